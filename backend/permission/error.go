@@ -1,0 +1,60 @@
+package permission
+
+// Code is what a client branches on. Section 4 of CONTRACT lists the codes.
+type Code string
+
+// Codes of errors. The door maps each to its protocol (REST: an HTTP status).
+const (
+	CodeInvalid        Code = "invalid"   // bad content; Field says where
+	CodeMalformed      Code = "malformed" // not the strict JSON that we take
+	CodeNotFound       Code = "not_found" // no such thing, or another agent's
+	CodeForbidden      Code = "forbidden" // not for this caller
+	CodeSelfApproval   Code = "self_approval_forbidden"
+	CodeCallConflict   Code = "call_conflict" // same identity, other input
+	CodeAlreadyDecided Code = "already_decided"
+	CodeExpired        Code = "expired"
+	CodeCancelled      Code = "cancelled"
+	CodeDenied         Code = "denied"
+	CodeNotApproved    Code = "not_approved"
+	CodeAlreadyClaimed Code = "already_claimed"
+	CodeHashMismatch   Code = "hash_mismatch"
+	CodeStale          Code = "stale"           // rev moved on
+	CodeResultConflict Code = "result_conflict" // another result, or not the claim's holder
+	CodeLostUpdate     Code = "lost_update"     // If-Match did not match
+	CodeExists         Code = "already_exists"
+	CodeTooMany        Code = "too_many_pending"
+	CodeUnavailable    Code = "unavailable" // the desk is closing or its store does not answer
+)
+
+// Error is an answer that a client can branch on. Anything else that a room
+// returns is a fault of ours.
+type Error struct {
+	Code    Code   `json:"code"`
+	Message string `json:"message"`
+	Field   string `json:"field,omitempty"` // path of the bad field, for CodeInvalid
+	Call    *Call  `json:"call,omitempty"`  // the call as it stands, for conflicts
+}
+
+func (e *Error) Error() string {
+	if e.Field != "" {
+		return e.Field + ": " + e.Message
+	}
+	return e.Message
+}
+
+// Is makes errors.Is compare by code alone.
+func (e *Error) Is(target error) bool {
+	t, ok := target.(*Error)
+	return ok && t.Code == e.Code
+}
+
+// Invalid is bad content in one field.
+func Invalid(field, message string) *Error {
+	return &Error{Code: CodeInvalid, Field: field, Message: message}
+}
+
+// NotFound says that there is no such thing for this caller. It never tells
+// another agent's id from an unknown one.
+func NotFound(what string) *Error {
+	return &Error{Code: CodeNotFound, Message: "no such " + what}
+}

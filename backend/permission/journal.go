@@ -1,0 +1,48 @@
+package permission
+
+import "encoding/json"
+
+// Kinds of journal entries; those with a call are also the live events of
+// CONTRACT section 4.
+const (
+	CallCreated    = "call.created"
+	CallChanged    = "call.changed"
+	CallDecided    = "call.decided"
+	CallClaimed    = "call.claimed"
+	CallFinished   = "call.finished"
+	RulesChanged   = "rules.changed"
+	ServersChanged = "servers.changed"
+	AgentsChanged  = "agents.changed"
+)
+
+// Actors other than agents. An agent is written "agent:" + its id.
+const (
+	ActorPerson = "person"
+	ActorClock  = "clock"
+	ActorDesk   = "desk"
+)
+
+// Entry is one line of the journal. Hash is the hex SHA-256 of the canonical
+// JSON of the entry without its hash; PrevHash is the hash before it ("" for the
+// first), so that a changed, dropped or inserted line shows.
+type Entry struct {
+	Seq      int64           `json:"seq"`
+	At       Time            `json:"at"`
+	Kind     string          `json:"kind"`
+	CallID   *CallID         `json:"callId"`
+	Actor    string          `json:"actor"`
+	Data     json.RawMessage `json:"data"`
+	PrevHash string          `json:"prevHash"`
+	Hash     string          `json:"hash"`
+}
+
+// Event is the live notice of a journal entry: a hint to look again, not the
+// news itself. Agent, Run and Session are those of the call, for filters.
+type Event struct {
+	Seq     int64
+	Kind    string
+	CallID  CallID
+	Agent   AgentID
+	Run     RunID
+	Session SessionID
+}

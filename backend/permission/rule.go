@@ -1,0 +1,200 @@
+package permission
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"regexp"
+	"unicode/utf8"
+)
+
+type (
+	// RuleID names a rule: [A-Za-z0-9._-]{1,64}.
+	RuleID string
+	// Effect is what a rule says of the calls that it applies to.
+	Effect string
+)
+
+// The effects, strongest first within one priority: deny, ask, allow.
+const (
+	Allow Effect = "allow"
+	Ask   Effect = "ask"
+	Deny  Effect = "deny"
+)
+
+// MaxNameBytes bounds a pattern and each name in a rule, in bytes.
+const MaxNameBytes = 256
+
+var ruleID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
+
+// Rule is a row of tool_permission_rules (brief 0, section 2; CONTRACT section
+// 2). A nil ServerID, ToolName or ToolPattern means "any".
+type Rule struct {
+	ID          RuleID          `json:"id"`
+	ServerID    *string         `json:"serverId"`
+	ToolName    *string         `json:"toolName"`
+	ToolPattern *string         `json:"toolPattern"`
+	AutoApprove bool            `json:"autoApprove"`
+	Priority    int64           `json:"priority"`
+	CreatedAt   Time            `json:"createdAt"`
+	UpdatedAt   Time            `json:"updatedAt"`
+	Effect      Effect          `json:"effect"`
+	Condition   *string         `json:"condition"`
+	Enabled     bool            `json:"enabled"`
+	Note        string          `json:"note"`
+	ExpiresAt   Time            `json:"expiresAt"`
+	Examples    json.RawMessage `json:"examples"`
+	Hits        int64           `json:"hits"`
+	LastHitAt   Time            `json:"lastHitAt"`
+}
+
+// RuleRef names the rule that decided.
+type RuleRef struct {
+	ID       RuleID `json:"id"`
+	Priority int64  `json:"priority"`
+}
+
+// Valid says what is wrong with a rule as an *Error with Code invalid and the
+// field's name, or nil. Everything that writes or loads a rule asks it.
+func (r *Rule) Valid() error {
+	if !ruleID.MatchString(string(r.ID)) {
+		return Invalid("id", "an id is 1 to 64 letters, digits, dots, dashes or underscores")
+	}
+	for _, f := range []struct {
+		field string
+		value *string
+	}{{"serverId", r.ServerID}, {"toolName", r.ToolName}, {"toolPattern", r.ToolPattern}} {
+		if err := validName(f.field, f.value); err != nil {
+			return err
+		}
+	}
+	if r.Priority > math.MaxInt32 || r.Priority < math.MinInt32 {
+		return Invalid("priority", "a priority lies within ±2^31")
+	}
+	switch r.Effect {
+	case Allow, Ask, Deny:
+	default:
+		return Invalid("effect", "an effect is allow, ask or deny")
+	}
+	if r.AutoApprove != (r.Effect == Allow) {
+		return Invalid("autoApprove", "autoApprove and effect disagree")
+	}
+	if r.Condition != nil {
+		return Invalid("condition", "conditions are not supported yet: leave it null")
+	}
+	if e := string(r.Examples); e != "" && e != "[]" && e != "null" {
+		return Invalid("examples", "examples are not supported yet: leave them empty")
+	}
+	return nil
+}
+
+func validName(field string, s *string) error {
+	switch {
+	case s == nil:
+		return nil
+	case *s == "":
+		return Invalid(field, "empty: use null for any")
+	case len(*s) > MaxNameBytes:
+		return Invalid(field, fmt.Sprintf("longer than %d bytes", MaxNameBytes))
+	case !utf8.ValidString(*s):
+		return Invalid(field, "not valid UTF-8")
+	}
+	return nil
+}
+
+// RuleForm is what a person may say of a rule, new or changed. Fill it from a
+// rule (Form), lay the changes over it, and Apply it.
+type RuleForm struct {
+	ID          *RuleID         `json:"id,omitempty"`
+	ServerID    *string         `json:"serverId"`
+	ToolName    *string         `json:"toolName"`
+	ToolPattern *string         `json:"toolPattern"`
+	AutoApprove *bool           `json:"autoApprove,omitempty"`
+	Effect      *Effect         `json:"effect,omitempty"`
+	Priority    int64           `json:"priority"`
+	Condition   *string         `json:"condition"`
+	Enabled     bool            `json:"enabled"`
+	Note        string          `json:"note"`
+	ExpiresAt   Time            `json:"expiresAt"`
+	Examples    json.RawMessage `json:"examples,omitempty"`
+}
+
+// NewRuleForm is the form of an empty new rule: enabled, priority 0, asking.
+func NewRuleForm() RuleForm { return RuleForm{Enabled: true} }
+
+// Form is the form that Apply would turn into r. AutoApprove and Effect are
+// left out, so that only a change of them speaks.
+func (r *Rule) Form() RuleForm {
+	return RuleForm{ServerID: r.ServerID, ToolName: r.ToolName, ToolPattern: r.ToolPattern,
+		Priority: r.Priority, Condition: r.Condition, Enabled: r.Enabled, Note: r.Note,
+		ExpiresAt: r.ExpiresAt, Examples: r.Examples}
+}
+
+// Apply lays the form over r, settles autoApprove against effect (CONTRACT
+// section 2: autoApprove alone means allow or ask, and autoApprove false leaves
+// deny as it is) and validates the outcome. The id, times and hits are the
+// caller's business.
+func (f *RuleForm) Apply(r Rule) (Rule, error) {
+	r.ServerID, r.ToolName, r.ToolPattern = f.ServerID, f.ToolName, f.ToolPattern
+	r.Priority, r.Condition, r.Enabled = f.Priority, f.Condition, f.Enabled
+	r.Note, r.ExpiresAt, r.Examples = f.Note, f.ExpiresAt, f.Examples
+	if s := string(r.Examples); s == "" || s == "null" {
+		r.Examples = json.RawMessage("[]")
+	}
+	switch {
+	case f.Effect != nil:
+		r.Effect = *f.Effect
+		if f.AutoApprove != nil && *f.AutoApprove != (r.Effect == Allow) {
+			return r, Invalid("autoApprove", "autoApprove and effect disagree")
+		}
+	case f.AutoApprove != nil && *f.AutoApprove:
+		r.Effect = Allow
+	case f.AutoApprove != nil && r.Effect != Deny:
+		r.Effect = Ask
+	case r.Effect == "":
+		r.Effect = Ask
+	}
+	r.AutoApprove = r.Effect == Allow
+	if len(r.Note) > 4096 {
+		return r, Invalid("note", "longer than 4096 bytes")
+	}
+	return r, r.Valid()
+}
+
+// UnmarshalJSON reads a rule as CONTRACT section 2 writes it: autoApprove and
+// effect may each stand for the other, and enabled is true when left out. It
+// refuses what Valid refuses.
+func (r *Rule) UnmarshalJSON(b []byte) error {
+	f := NewRuleForm()
+	if err := json.Unmarshal(b, &f); err != nil {
+		return err
+	}
+	var kept struct {
+		CreatedAt Time  `json:"createdAt"`
+		UpdatedAt Time  `json:"updatedAt"`
+		Hits      int64 `json:"hits"`
+		LastHitAt Time  `json:"lastHitAt"`
+	}
+	if err := json.Unmarshal(b, &kept); err != nil {
+		return err
+	}
+	base := Rule{CreatedAt: kept.CreatedAt, UpdatedAt: kept.UpdatedAt, Hits: kept.Hits, LastHitAt: kept.LastHitAt}
+	if f.ID != nil {
+		base.ID = *f.ID
+	}
+	out, err := f.Apply(base)
+	if err != nil {
+		return err
+	}
+	*r = out
+	return nil
+}
+
+// RuleChange is one edit of the rule set, in one transaction: Delete, then Put.
+// Replace deletes every rule first. Put keeps the hits of a rule that stays.
+type RuleChange struct {
+	Replace bool
+	Delete  []RuleID
+	Put     []Rule
+	Entry   Entry
+}

@@ -1,0 +1,39 @@
+package rawjson
+
+// Member is one member of an object, its bytes as they were written.
+type Member struct {
+	Key        string // unescaped
+	RawKey     []byte // with its quotes, as written
+	Value      []byte // without the white space around it
+	ValueStart int    // offsets of Value in the object's bytes
+	ValueEnd   int
+}
+
+// Members splits an object into its members, in the order in which they are
+// written. RawKey and Value are subslices of raw. It refuses what Check refuses, at
+// a depth of 10,000, and every value that is not an object; the error is an *Error.
+func Members(raw []byte) ([]Member, error) {
+	var top []Member
+	object := false
+	s := scanner{src: string(raw), maxDepth: depthLimit}
+	s.onObject = func(depth, _ int, members []member) {
+		if depth != 1 {
+			return
+		}
+		object = true
+		top = make([]Member, len(members))
+		for i, m := range members {
+			top[i] = Member{Key: m.key, RawKey: raw[m.keyStart:m.keyEnd:m.keyEnd],
+				Value: raw[m.valStart:m.valEnd:m.valEnd], ValueStart: m.valStart, ValueEnd: m.valEnd}
+		}
+	}
+	if err := s.document(); err != nil {
+		return nil, err
+	}
+	if !object {
+		s.pos = 0
+		s.blanks()
+		return nil, s.fail(s.pos, NotObject)
+	}
+	return top, nil
+}

@@ -1,0 +1,309 @@
+package rawjson
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	// MaxInputDepth is how deep a call's input may nest (CONTRACT section 3).
+	MaxInputDepth = 128
+
+	// depthLimit bounds the recursion of every function here, whatever the
+	// caller allows.
+	depthLimit = 10_000
+
+	// fewKeys is how many keys of an object are compared one by one; more of
+	// them go into a map, so that duplicates are found in linear time.
+	fewKeys = 12
+)
+
+// Check reports whether raw is exactly one JSON value by RFC 8259, with nothing
+// but white space around it, valid UTF-8 throughout, no byte order mark, no lone
+// surrogate escape, no duplicate key in any object (compared after unescaping) and
+// at most maxDepth levels of nesting: a scalar has 0, {} and [] have 1. A maxDepth
+// over 10,000 counts as 10,000. The error is an *Error.
+func Check(raw []byte, maxDepth int) error {
+	s := scanner{src: string(raw), maxDepth: min(maxDepth, depthLimit)}
+	if err := s.document(); err != nil {
+		return err
+	}
+	return nil
+}
+
+// member is one member of an object, by offsets into the source.
+type member struct {
+	key              string // unescaped
+	keyStart, keyEnd int    // with quotes
+	valStart, valEnd int    // without surrounding white space
+}
+
+// scanner walks over one document. Its source is a string, so that keys are
+// substrings and cost no memory of their own.
+type scanner struct {
+	src      string
+	pos      int
+	depth    int
+	maxDepth int
+	path     []step
+	members  []member // of all open objects, innermost last
+	onObject func(depth, start int, members []member)
+}
+
+func (s *scanner) fail(at int, reason Reason) *Error {
+	return &Error{Offset: at, Path: render(s.path), Reason: reason}
+}
+
+func (s *scanner) document() *Error {
+	s.blanks()
+	if err := s.value(); err != nil {
+		return err
+	}
+	s.blanks()
+	if s.pos < len(s.src) {
+		return s.fail(s.pos, Trailing)
+	}
+	return nil
+}
+
+func (s *scanner) blanks() {
+	for s.pos < len(s.src) && isBlank(s.src[s.pos]) {
+		s.pos++
+	}
+}
+
+func isBlank(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' }
+
+// take skips one given byte if it is next.
+func (s *scanner) take(c byte) bool {
+	if s.pos < len(s.src) && s.src[s.pos] == c {
+		s.pos++
+		return true
+	}
+	return false
+}
+
+func (s *scanner) value() *Error {
+	if s.pos == len(s.src) {
+		return s.fail(s.pos, Syntax)
+	}
+	switch c := s.src[s.pos]; {
+	case c == '{':
+		return s.nested(s.object)
+	case c == '[':
+		return s.nested(s.array)
+	case c == '"':
+		return s.str()
+	case c == '-' || isDigit(c):
+		return s.number()
+	}
+	for _, word := range [...]string{"true", "false", "null"} {
+		if strings.HasPrefix(s.src[s.pos:], word) {
+			s.pos += len(word)
+			return nil
+		}
+	}
+	return s.fail(s.pos, Syntax)
+}
+
+// nested reads a container one level down, and gives back the path and the room
+// for members.
+func (s *scanner) nested(read func(start int) *Error) *Error {
+	start, steps, members := s.pos, len(s.path), len(s.members)
+	if s.depth >= s.maxDepth {
+		return s.fail(start, TooDeep)
+	}
+	s.depth++
+	s.pos++
+	if err := read(start); err != nil {
+		return err
+	}
+	s.depth--
+	s.path = s.path[:steps]
+	s.members = s.members[:members]
+	return nil
+}
+
+func (s *scanner) array(int) *Error {
+	s.blanks()
+	if s.take(']') {
+		return nil
+	}
+	s.path = append(s.path, step{})
+	level := len(s.path) - 1
+	for {
+		s.blanks()
+		if err := s.value(); err != nil {
+			return err
+		}
+		s.blanks()
+		if s.take(']') {
+			return nil
+		}
+		if !s.take(',') {
+			return s.fail(s.pos, Syntax)
+		}
+		s.path[level].index++
+	}
+}
+
+func (s *scanner) object(start int) *Error {
+	base := len(s.members)
+	var seen map[string]struct{}
+	s.blanks()
+	if !s.take('}') {
+		for {
+			if err := s.member(base, &seen); err != nil {
+				return err
+			}
+			s.blanks()
+			if s.take('}') {
+				break
+			}
+			if !s.take(',') {
+				return s.fail(s.pos, Syntax)
+			}
+		}
+	}
+	if s.onObject != nil {
+		s.onObject(s.depth, start, s.members[base:])
+	}
+	return nil
+}
+
+func (s *scanner) member(base int, seen *map[string]struct{}) *Error {
+	s.blanks()
+	m := member{keyStart: s.pos}
+	if s.pos == len(s.src) || s.src[s.pos] != '"' {
+		return s.fail(s.pos, Syntax)
+	}
+	if err := s.str(); err != nil {
+		return err
+	}
+	m.keyEnd = s.pos
+	m.key = unquote(s.src[m.keyStart:m.keyEnd])
+	s.path = append(s.path, step{key: m.key, index: -1})
+	if s.duplicate(base, m.key, seen) {
+		return s.fail(m.keyStart, DuplicateKey)
+	}
+	s.blanks()
+	if !s.take(':') {
+		return s.fail(s.pos, Syntax)
+	}
+	s.blanks()
+	m.valStart = s.pos
+	at := len(s.members)
+	s.members = append(s.members, m)
+	if err := s.value(); err != nil {
+		return err
+	}
+	s.members[at].valEnd = s.pos
+	s.path = s.path[:len(s.path)-1]
+	return nil
+}
+
+// duplicate reports whether the open object, whose members begin at base, has the
+// key already.
+func (s *scanner) duplicate(base int, key string, seen *map[string]struct{}) bool {
+	known := s.members[base:]
+	if len(known) < fewKeys {
+		for i := range known {
+			if known[i].key == key {
+				return true
+			}
+		}
+		return false
+	}
+	if *seen == nil {
+		*seen = make(map[string]struct{}, 2*fewKeys)
+		for i := range known {
+			(*seen)[known[i].key] = struct{}{}
+		}
+	}
+	before := len(*seen)
+	(*seen)[key] = struct{}{}
+	return len(*seen) == before
+}
+
+func (s *scanner) str() *Error {
+	s.pos++ // the opening quote
+	for s.pos < len(s.src) {
+		switch c := s.src[s.pos]; {
+		case c == '"':
+			s.pos++
+			return nil
+		case c == '\\':
+			if err := s.escape(); err != nil {
+				return err
+			}
+		case c < ' ':
+			return s.fail(s.pos, Syntax)
+		case c < utf8.RuneSelf:
+			s.pos++
+		default:
+			r, size := utf8.DecodeRuneInString(s.src[s.pos:])
+			if r == utf8.RuneError && size == 1 {
+				return s.fail(s.pos, BadUTF8)
+			}
+			s.pos += size
+		}
+	}
+	return s.fail(s.pos, Syntax)
+}
+
+// escape skips one escape, or the two of a surrogate pair.
+func (s *scanner) escape() *Error {
+	at := s.pos
+	if at+1 == len(s.src) || strings.IndexByte(`"\/bfnrtu`, s.src[at+1]) < 0 {
+		return s.fail(at, Syntax)
+	}
+	if s.src[at+1] != 'u' {
+		s.pos += 2
+		return nil
+	}
+	unit, ok := hexEscape(s.src[at:])
+	switch {
+	case !ok:
+		return s.fail(at, Syntax)
+	case unit < 0xD800 || unit > 0xDFFF:
+		s.pos += 6
+		return nil
+	}
+	low, ok := hexEscape(s.src[at+6:])
+	if unit >= 0xDC00 || !ok || low < 0xDC00 || low > 0xDFFF {
+		return s.fail(at, Surrogate)
+	}
+	s.pos += 12
+	return nil
+}
+
+// number reads -?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?
+func (s *scanner) number() *Error {
+	s.take('-')
+	if !s.take('0') && !s.digits() {
+		return s.fail(s.pos, Syntax)
+	}
+	if s.take('.') && !s.digits() {
+		return s.fail(s.pos, Syntax)
+	}
+	if s.take('e') || s.take('E') {
+		if !s.take('+') {
+			s.take('-')
+		}
+		if !s.digits() {
+			return s.fail(s.pos, Syntax)
+		}
+	}
+	return nil
+}
+
+// digits skips digits and reports whether there was one.
+func (s *scanner) digits() bool {
+	start := s.pos
+	for s.pos < len(s.src) && isDigit(s.src[s.pos]) {
+		s.pos++
+	}
+	return s.pos > start
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }

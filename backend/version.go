@@ -1,0 +1,4 @@
+package backend
+
+// Version is the product's own version.
+const Version = "0.1.0"
