@@ -1,0 +1,261 @@
+package policy_test
+
+import (
+	"encoding/json"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+
+	"sekisho/backend/permission"
+	"sekisho/backend/policy"
+)
+
+const now = permission.Time(1_750_000_000_000)
+
+func ptr(s string) *string { return &s }
+
+// read decodes rules as a door does; a rule that is refused is left out.
+func read(t *testing.T, raw ...json.RawMessage) []permission.Rule {
+	t.Helper()
+	var rules []permission.Rule
+	for _, b := range raw {
+		var r permission.Rule
+		if err := json.Unmarshal(b, &r); err == nil {
+			rules = append(rules, r)
+		}
+	}
+	return rules
+}
+
+func set(t *testing.T, list string) *policy.Set {
+	t.Helper()
+	var raw []json.RawMessage
+	if err := json.Unmarshal([]byte(list), &raw); err != nil {
+		t.Fatal(err)
+	}
+	rules := read(t, raw...)
+	if len(rules) != len(raw) {
+		t.Fatalf("%d of %d rules were refused", len(raw)-len(rules), len(raw))
+	}
+	return policy.Compile(rules, 1)
+}
+
+const fiveRules = `[
+	{"id": "ex-5", "serverId": null, "toolName": null, "toolPattern": null, "effect": "ask", "priority": 0},
+	{"id": "ex-1", "serverId": "filesystem", "toolName": null, "toolPattern": "read_*", "effect": "allow", "priority": 100},
+	{"id": "ex-4", "serverId": "weather-server", "toolName": null, "toolPattern": null, "autoApprove": true, "priority": 10},
+	{"id": "ex-2", "serverId": "filesystem", "toolName": null, "toolPattern": "delete_*", "effect": "ask", "priority": 100},
+	{"id": "ex-3", "serverId": "shell", "toolName": "execute_command", "toolPattern": null, "autoApprove": false, "priority": 50}]`
+
+func TestFiveExampleRules(t *testing.T) {
+	s := set(t, fiveRules)
+	for _, tt := range []struct {
+		server, tool string
+		effect       permission.Effect
+		rule         permission.RuleID
+		reason       string
+	}{
+		{"filesystem", "read_file", permission.Allow, "ex-1", "rule ex-1 (priority 100) allows filesystem read_*"},
+		{"filesystem", "READ_", permission.Allow, "ex-1", "rule ex-1 (priority 100) allows filesystem read_*"},
+		{"filesystem", "delete_file", permission.Ask, "ex-2", "rule ex-2 (priority 100) asks for filesystem delete_*"},
+		{"filesystem", "undelete_file", permission.Ask, "ex-5", "rule ex-5 (priority 0) asks for every tool"},
+		{"Filesystem", "read_file", permission.Ask, "ex-5", "rule ex-5 (priority 0) asks for every tool"},
+		{"shell", "execute_command", permission.Ask, "ex-3", "rule ex-3 (priority 50) asks for shell execute_command"},
+		{"shell", "Execute_command", permission.Ask, "ex-5", "rule ex-5 (priority 0) asks for every tool"},
+		{"weather-server", "anything", permission.Allow, "ex-4", "rule ex-4 (priority 10) allows every tool of weather-server"},
+		{"-", "read_file", permission.Ask, "ex-5", "rule ex-5 (priority 0) asks for every tool"},
+	} {
+		c := policy.Call{ServerID: &tt.server, ToolName: tt.tool}
+		if tt.server == "-" {
+			c.ServerID = nil
+		}
+		d := s.Decide(c, now)
+		if d.Effect != tt.effect || d.Rule == nil || d.Rule.ID != tt.rule || d.Reason != tt.reason || d.NameIssue != "" {
+			t.Errorf("%s %s: %s by %+v: %s %s", tt.server, tt.tool, d.Effect, d.Rule, d.Reason, d.NameIssue)
+		}
+	}
+}
+
+// expand replaces the {"$repeat": [s, n]} of testdata/rules.json.
+func expand(v any) any {
+	switch v := v.(type) {
+	case []any:
+		for i := range v {
+			v[i] = expand(v[i])
+		}
+	case map[string]any:
+		if r, ok := v["$repeat"].([]any); ok {
+			return strings.Repeat(r[0].(string), int(r[1].(float64)))
+		}
+		for k := range v {
+			v[k] = expand(v[k])
+		}
+	}
+	return v
+}
+
+func TestRuleCases(t *testing.T) {
+	raw, err := os.ReadFile("testdata/rules.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc any
+	if err := json.Unmarshal(raw, &doc); err != nil {
+		t.Fatal(err)
+	}
+	if raw, err = json.Marshal(expand(doc)); err != nil {
+		t.Fatal(err)
+	}
+	var rows []struct {
+		ID, Reason, Decision string
+		Rules                []json.RawMessage
+		Call                 policy.Call
+		Rule                 *permission.RuleID
+	}
+	if err := json.Unmarshal(raw, &rows); err != nil {
+		t.Fatal(err)
+	}
+	if len(rows) < 40 {
+		t.Fatalf("only %d rows", len(rows))
+	}
+	effects := map[string]permission.Effect{"auto": permission.Allow, "ask": permission.Ask}
+	for _, row := range rows {
+		d := policy.Compile(read(t, row.Rules...), 1).Decide(row.Call, now)
+		var rule *permission.RuleID
+		if d.Rule != nil {
+			rule = &d.Rule.ID
+		}
+		if d.Effect != effects[row.Decision] || !reflect.DeepEqual(rule, row.Rule) {
+			t.Errorf("%s: %s by %+v, want %s: %s", row.ID, d.Effect, d.Rule, row.Decision, row.Reason)
+		}
+	}
+}
+
+func TestNothingApplies(t *testing.T) {
+	for name, s := range map[string]*policy.Set{"no rules": policy.Compile(nil, 0), "others": set(t, `[{"id":"a","toolName":"x","autoApprove":true}]`)} {
+		if d := s.Decide(policy.Call{ToolName: "y"}, now); d != (policy.Decision{Effect: permission.Ask, Reason: "no rule applies"}) {
+			t.Errorf("%s: %+v", name, d)
+		}
+	}
+}
+
+func TestOrder(t *testing.T) {
+	s := set(t, `[
+		{"id":"b","priority":5,"effect":"allow","createdAt":"2025-01-01T00:00:00Z"},
+		{"id":"a","priority":5,"effect":"allow","createdAt":"2025-01-01T00:00:00Z"},
+		{"id":"old","priority":5,"effect":"allow","createdAt":"2024-01-01T00:00:00Z"},
+		{"id":"ask","priority":5,"effect":"ask","createdAt":"2026-01-01T00:00:00Z"},
+		{"id":"deny","priority":5,"effect":"deny","createdAt":"2027-01-01T00:00:00Z"},
+		{"id":"low","priority":-2147483648,"effect":"deny"},
+		{"id":"high","priority":2147483647,"effect":"allow"}]`)
+	var got []string
+	for _, r := range s.Rules() {
+		got = append(got, string(r.ID))
+	}
+	if want := "high deny ask old a b low"; strings.Join(got, " ") != want {
+		t.Errorf("order %v, want %s", got, want)
+	}
+	if s.Len() != 7 || s.Version() != 1 || len(s.Rejected()) != 0 {
+		t.Errorf("Len %d, Version %d, Rejected %v", s.Len(), s.Version(), s.Rejected())
+	}
+}
+
+func TestTrace(t *testing.T) {
+	s := set(t, `[
+		{"id":"off","priority":9,"effect":"deny","enabled":false},
+		{"id":"over","priority":8,"effect":"deny","expiresAt":"2025-06-15T15:06:40.000Z"},
+		{"id":"not-yet-over","priority":7,"toolName":"x","effect":"deny","expiresAt":"2025-06-15T15:06:40.001Z"},
+		{"id":"server","priority":6,"serverId":"t","effect":"deny"},
+		{"id":"pattern","priority":5,"toolPattern":"write_*","effect":"deny"},
+		{"id":"wins","priority":4,"serverId":"s","toolName":"read","toolPattern":"write_*","effect":"allow"},
+		{"id":"late","priority":3,"toolPattern":"r*","effect":"ask"},
+		{"id":"late-off","priority":2,"effect":"ask","enabled":false}]`)
+	want := []permission.TraceStep{
+		{RuleID: "off", Why: "disabled"}, {RuleID: "over", Why: "expired"}, {RuleID: "not-yet-over", Why: "tool name differs"},
+		{RuleID: "server", Why: "server differs"}, {RuleID: "pattern", Why: "pattern does not match"},
+		{RuleID: "wins", Applies: true, Why: "applies"},
+		{RuleID: "late", Applies: true, Why: "would apply, but an earlier rule decided"}, {RuleID: "late-off", Why: "disabled"},
+	}
+	d, steps := s.Trace(policy.Call{ServerID: ptr("s"), ToolName: "read"}, now)
+	if !reflect.DeepEqual(steps, want) {
+		t.Errorf("steps %+v", steps)
+	}
+	if d.Rule == nil || *d.Rule != (permission.RuleRef{ID: "wins", Priority: 4}) || d.Effect != permission.Allow {
+		t.Errorf("decision %+v", d)
+	}
+}
+
+func TestExpiry(t *testing.T) {
+	r := permission.Rule{ID: "r", Effect: permission.Allow, AutoApprove: true, Enabled: true, ExpiresAt: now}
+	s := policy.Compile([]permission.Rule{r}, 0)
+	for at, want := range map[permission.Time]permission.Effect{now - 1: permission.Allow, now: permission.Ask, now + 1: permission.Ask} {
+		if d := s.Decide(policy.Call{ToolName: "x"}, at); d.Effect != want {
+			t.Errorf("%d ms from the expiry: %s", at-now, d.Effect)
+		}
+	}
+}
+
+func TestReason(t *testing.T) {
+	for _, tt := range []struct{ tool, rule, want string }{
+		{"x", `{"id":"r","effect":"deny","note":"ask Mia first"}`, "ask Mia first"},
+		{"x", `{"id":"r","effect":"deny","note":"  "}`, "rule r (priority 0) denies every tool"},
+		{"x", `{"id":"r","effect":"deny","toolName":"x"}`, "rule r (priority 0) denies x of every server"},
+		{"x", `{"id":"r","effect":"allow","note":"fine","priority":-7}`, "rule r (priority -7) allows every tool"},
+		{"x y", `{"id":"r","effect":"ask","toolPattern":"x y*"}`, `rule r (priority 0) asks for "x y*" of every server`},
+		{"x\u202e", `{"id":"r","effect":"deny","serverId":"s","toolPattern":"x*\u202e"}`, `rule r (priority 0) denies s "x*\u202e"`},
+	} {
+		call := policy.Call{ServerID: ptr("s"), ToolName: tt.tool}
+		if d := set(t, `[`+tt.rule+`]`).Decide(call, now); d.Reason != tt.want {
+			t.Errorf("%s: %s", tt.rule, d.Reason)
+		}
+	}
+}
+
+func TestCompileLeavesOutWhatIsNotValid(t *testing.T) {
+	good := permission.Rule{ID: "good", Effect: permission.Ask, Enabled: true}
+	empty, effect, disagree, huge := good, good, good, good
+	empty.ID, empty.ToolName, empty.Effect, empty.AutoApprove = "empty", ptr(""), permission.Allow, true
+	effect.ID, effect.Effect, effect.Priority = "effect", "permit", 9
+	disagree.ID, disagree.AutoApprove, disagree.Priority = "disagree", true, 9
+	huge.ID, huge.Priority = "huge", 1<<40
+	s := policy.Compile([]permission.Rule{empty, effect, good, disagree, huge}, 7)
+	if got := s.Rejected(); !reflect.DeepEqual(got, []permission.RuleID{"empty", "effect", "disagree", "huge"}) {
+		t.Errorf("rejected %v", got)
+	}
+	if d := s.Decide(policy.Call{ToolName: "x"}, now); d.Rule == nil || d.Rule.ID != "good" || s.Len() != 1 {
+		t.Errorf("decision %+v of %d rules", d, s.Len())
+	}
+}
+
+func TestSetNeverChanges(t *testing.T) {
+	rules := []permission.Rule{{ID: "r", ServerID: ptr("s"), ToolName: ptr("x"), Effect: permission.Allow, AutoApprove: true, Enabled: true}}
+	s := policy.Compile(rules, 0)
+	call := policy.Call{ServerID: ptr("s"), ToolName: "x"}
+	*rules[0].ToolName, rules[0].Enabled = "y", false
+	*s.Rules()[0].ServerID = "t"
+	s.Decide(call, now).Rule.ID = "other"
+	if d := s.Decide(call, now); d.Effect != permission.Allow || d.Rule.ID != "r" {
+		t.Errorf("decision %+v", d)
+	}
+}
+
+func TestDecideHardlyAllocates(t *testing.T) {
+	s := set(t, fiveRules)
+	call := policy.Call{ServerID: ptr("filesystem"), ToolName: "read_file"}
+	if n := testing.AllocsPerRun(100, func() { s.Decide(call, now) }); n > 1 { // the RuleRef
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func BenchmarkDecide(b *testing.B) {
+	rules := make([]permission.Rule, 1000)
+	for i := range rules {
+		rules[i] = permission.Rule{ID: permission.RuleID(strings.Repeat("r", 1+i%60)), Enabled: true, Effect: permission.Ask, ToolPattern: ptr("*write_*x")}
+	}
+	s := policy.Compile(rules, 0)
+	call := policy.Call{ServerID: ptr("filesystem"), ToolName: "read_text_file"}
+	for b.Loop() {
+		s.Decide(call, now)
+	}
+}

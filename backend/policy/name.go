@@ -1,0 +1,112 @@
+package policy
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"sekisho/backend/permission"
+)
+
+// nameIssue says what is wrong with a call's names, or "" if nothing is. A name that a
+// person could misread, or that slips past a pattern unseen, must not be allowed by a
+// rule (CONTRACT section 2, bad names).
+func nameIssue(c Call) string {
+	if issue := badName(c.ToolName); issue != "" {
+		return "the tool name " + issue
+	}
+	if c.ServerID == nil {
+		return ""
+	}
+	if issue := badName(*c.ServerID); issue != "" {
+		return "the server name " + issue
+	}
+	return ""
+}
+
+func badName(name string) string {
+	switch {
+	case name == "":
+		return "is empty"
+	case len(name) > permission.MaxNameBytes:
+		return fmt.Sprintf("is longer than %d bytes", permission.MaxNameBytes)
+	case plain(name):
+		return ""
+	case !utf8.ValidString(name):
+		return "is not valid UTF-8"
+	}
+	first, _ := utf8.DecodeRuneInString(name)
+	last, _ := utf8.DecodeLastRuneInString(name)
+	for _, r := range [...]rune{first, last} {
+		if unicode.IsSpace(r) {
+			return fmt.Sprintf("begins or ends with a blank (U+%04X)", r)
+		}
+	}
+	for _, r := range name {
+		if issue := badRune(r); issue != "" {
+			return fmt.Sprintf("%s (U+%04X)", issue, r)
+		}
+	}
+	return mixture(name)
+}
+
+// plain reports whether a name is printable ASCII without outer blanks, as nearly all
+// names are: nothing more needs to be looked at.
+func plain(name string) bool {
+	for i := range len(name) {
+		if name[i] < ' ' || name[i] > '~' {
+			return false
+		}
+	}
+	return name[0] != ' ' && name[len(name)-1] != ' '
+}
+
+func badRune(r rune) string {
+	switch {
+	case unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp):
+		return "holds a control character"
+	case unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector):
+		return "holds an invisible character"
+	case scriptsOf(r) == 0:
+		return "holds a character that is not for names"
+	}
+	return ""
+}
+
+// covers are the mixtures of scripts that Highly Restrictive allows (UTS 39 section
+// 5.2): Latin with the scripts of one East Asian writing system.
+var covers = [...]scripts{latin | jpan, latin | hanb, latin | kore}
+
+// mixture says which letters of a name do not go together at the level Highly
+// Restrictive: it must be of one script, or covered by one of the mixtures.
+func mixture(name string) string {
+	shared, covered := anyScript, [len(covers)]bool{true, true, true}
+	for i, r := range name {
+		set := scriptsOf(r)
+		shared &= set
+		fits := shared != 0
+		for j := range covers {
+			covered[j] = covered[j] && set&covers[j] != 0
+			fits = fits || covered[j]
+		}
+		if !fits {
+			return mixed(name[:i], r)
+		}
+	}
+	return ""
+}
+
+// mixed words a mixture that r ends. It points at the letter that is not ASCII, since
+// that is the one which passes for another.
+func mixed(before string, r rune) string {
+	other := strings.IndexFunc(before, func(o rune) bool { return scriptsOf(o)&scriptsOf(r) == 0 })
+	if other < 0 {
+		return fmt.Sprintf("mixes letters of several scripts (U+%04X)", r)
+	}
+	a, _ := utf8.DecodeRuneInString(before[other:])
+	if r < utf8.RuneSelf {
+		a, r = r, a
+	}
+	return fmt.Sprintf("mixes %s and %s letters (U+%04X)", scriptsOf(a), scriptsOf(r), r)
+}
