@@ -1,0 +1,149 @@
+package desk
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/google/uuid"
+
+	"sekisho/backend/permission"
+)
+
+// Servers gives all servers with their secrets: doors mask them.
+func (d *Desk) Servers(ctx context.Context) ([]permission.Server, error) {
+	return d.store.Servers(ctx)
+}
+
+// Server gives one; NotFound when there is none.
+func (d *Desk) Server(ctx context.Context, id string) (permission.Server, error) {
+	servers, err := d.store.Servers(ctx)
+	if err != nil {
+		return permission.Server{}, err
+	}
+	for _, s := range servers {
+		if s.ID == id {
+			return s, nil
+		}
+	}
+	return permission.Server{}, permission.NotFound("server")
+}
+
+// ReplaceServers puts servers in the place of all. A masked value keeps the
+// secret that was there under the same server and name.
+func (d *Desk) ReplaceServers(ctx context.Context, servers []permission.Server) ([]permission.Server, error) {
+	d.edit.Lock()
+	defer d.edit.Unlock()
+	old, err := d.store.Servers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	secrets := map[string]map[string]string{}
+	for _, s := range old {
+		secrets[s.ID] = s.Env
+	}
+	ids := []string{}
+	seen := map[string]bool{}
+	for i := range servers {
+		s := &servers[i]
+		if err := s.Valid(); err != nil {
+			return nil, serverErr(i, err)
+		}
+		if seen[s.ID] {
+			return nil, permission.Invalid(fmt.Sprintf("servers[%d].id", i), "two servers have this id")
+		}
+		seen[s.ID] = true
+		if err := unmask(s, secrets[s.ID]); err != nil {
+			return nil, serverErr(i, err)
+		}
+		ids = append(ids, s.ID)
+	}
+	entry := permission.Entry{At: now(), Kind: permission.ServersChanged, Actor: permission.ActorPerson, Data: data(map[string]any{"servers": ids})}
+	return servers, d.store.ReplaceServers(ctx, servers, entry)
+}
+
+func unmask(s *permission.Server, kept map[string]string) error {
+	for name, value := range s.Env {
+		if value != permission.Mask {
+			continue
+		}
+		secret, ok := kept[name]
+		if !ok {
+			return permission.Invalid("env."+name, "masked, but there is no kept value under this name")
+		}
+		s.Env[name] = secret
+	}
+	return nil
+}
+
+func serverErr(i int, err error) error {
+	var e *permission.Error
+	if errors.As(err, &e) {
+		return permission.Invalid(fmt.Sprintf("servers[%d].%s", i, e.Field), e.Message)
+	}
+	return err
+}
+
+// CreateAgent makes an agent and its token. The token is not kept, only its
+// SHA-256.
+func (d *Desk) CreateAgent(ctx context.Context, name string) (agent permission.Agent, token string, err error) {
+	if err := agentName(name); err != nil {
+		return agent, "", err
+	}
+	id, err := uuid.NewV7()
+	if err != nil {
+		return agent, "", fmt.Errorf("create agent: %w", err)
+	}
+	agent = permission.Agent{ID: permission.AgentID(id.String()), Name: name, CreatedAt: now()}
+	token = NewToken("ska_")
+	entry := permission.Entry{At: agent.CreatedAt, Kind: permission.AgentsChanged, Actor: permission.ActorPerson, Data: data(map[string]any{"what": "created", "agentId": agent.ID, "name": name})}
+	return agent, token, d.store.AddAgent(ctx, agent, TokenHash(token), entry)
+}
+
+// agentName keeps names that can be a file's name on every platform and cannot
+// deceive in a dialog's sentence.
+func agentName(name string) error {
+	if name == "" || len(name) > 64 || strings.TrimSpace(name) != name || strings.Trim(name, ".") == "" {
+		return permission.Invalid("name", "a name has 1 to 64 bytes and neither starts nor ends with a blank")
+	}
+	for _, r := range name {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(" ._-", r) {
+			return permission.Invalid("name", "a name has letters, digits, blanks, dots, dashes and underscores")
+		}
+	}
+	return nil
+}
+
+// NewToken makes a secret of 256 random bits behind a prefix that says what it is.
+func NewToken(prefix string) string {
+	var secret [32]byte
+	rand.Read(secret[:]) // never fails: it ends the program instead
+	return prefix + base64.RawURLEncoding.EncodeToString(secret[:])
+}
+
+// TokenHash is what is kept of a token. Tokens are random, so one round of
+// SHA-256 is enough.
+func TokenHash(token string) string {
+	sum := sha256.Sum256([]byte(token))
+	return hex.EncodeToString(sum[:])
+}
+
+// Agents lists them, oldest first.
+func (d *Desk) Agents(ctx context.Context) ([]permission.Agent, error) { return d.store.Agents(ctx) }
+
+// DeleteAgent ends an agent: its token is void at once. Its calls stay.
+func (d *Desk) DeleteAgent(ctx context.Context, id permission.AgentID) error {
+	return d.store.DeleteAgent(ctx, id, permission.Entry{At: now(), Kind: permission.AgentsChanged, Actor: permission.ActorPerson,
+		Data: data(map[string]any{"what": "deleted", "agentId": id})})
+}
+
+// Authenticate finds the agent of a token; NotFound when there is none.
+func (d *Desk) Authenticate(ctx context.Context, token string) (permission.Agent, error) {
+	return d.store.AgentByToken(ctx, TokenHash(token))
+}

@@ -1,0 +1,218 @@
+package desk_test
+
+import (
+	"testing"
+
+	"sekisho/backend/permission"
+)
+
+func TestRuleEditsActAtOnce(t *testing.T) {
+	h := open(t)
+	defer h.close()
+	waiting := h.ask("write_file")
+	form := permission.NewRuleForm()
+	yes, tool := true, "write_file"
+	form.AutoApprove, form.ToolName = &yes, &tool
+	r, matches, err := h.CreateRule(ctx, form)
+	if err != nil || matches != 1 || r.Effect != permission.Allow || !r.Enabled || r.Priority != 0 {
+		t.Fatalf("create: %+v %d %v", r, matches, err)
+	}
+	h.want(waiting, permission.Pending, false) // an allow rule does not release what waits
+	if c := h.ask("write_file"); c.Status != permission.Approved {
+		t.Errorf("the new rule does not act: %+v", c)
+	}
+	no := false
+	changed, _, err := h.UpdateRule(ctx, r.ID, r.UpdatedAt, func(f *permission.RuleForm) error { f.AutoApprove = &no; return nil })
+	if err != nil || changed.Effect != permission.Ask || changed.UpdatedAt <= r.UpdatedAt || changed.CreatedAt != r.CreatedAt {
+		t.Fatalf("update: %+v %v", changed, err)
+	}
+	if c := h.ask("write_file"); c.Status != permission.Pending || c.Why.Rule.ID != r.ID {
+		t.Errorf("the changed rule does not act: %+v", c)
+	}
+	_, _, err = h.UpdateRule(ctx, r.ID, r.UpdatedAt, func(*permission.RuleForm) error { return nil })
+	h.wantCode(err, permission.CodeLostUpdate, "")
+	_, _, err = h.DeleteRule(ctx, r.ID, r.UpdatedAt)
+	h.wantCode(err, permission.CodeLostUpdate, "")
+	if _, _, err := h.DeleteRule(ctx, r.ID, 0); err != nil {
+		t.Fatal(err)
+	}
+	if c := h.ask("write_file"); c.Why.Rule != nil {
+		t.Errorf("the deleted rule acts: %+v", c)
+	}
+	_, _, err = h.DeleteRule(ctx, r.ID, 0)
+	h.wantCode(err, permission.CodeNotFound, "")
+}
+
+func TestRulesSurviveARestart(t *testing.T) {
+	dir := t.TempDir()
+	h := openAt(t, dir)
+	h.rule(permission.Allow, "read_*")
+	h.close()
+	h = openAt(t, dir)
+	defer h.close()
+	if c := h.ask("read_file"); c.Status != permission.Approved {
+		t.Errorf("%+v", c)
+	}
+}
+
+func TestBadRules(t *testing.T) {
+	h := open(t)
+	defer h.close()
+	empty, long, other := "", string(make([]byte, 257)), permission.RuleID("no spaces")
+	allow, yes := permission.Deny, true
+	for field, change := range map[string]func(*permission.RuleForm){
+		"serverId":    func(f *permission.RuleForm) { f.ServerID = &empty },
+		"toolName":    func(f *permission.RuleForm) { f.ToolName = &long },
+		"toolPattern": func(f *permission.RuleForm) { f.ToolPattern = &empty },
+		"priority":    func(f *permission.RuleForm) { f.Priority = 1 << 31 },
+		"id":          func(f *permission.RuleForm) { f.ID = &other },
+		"autoApprove": func(f *permission.RuleForm) { f.Effect, f.AutoApprove = &allow, &yes },
+		"condition":   func(f *permission.RuleForm) { f.Condition = &long },
+		"examples":    func(f *permission.RuleForm) { f.Examples = []byte(`[1]`) },
+	} {
+		form := permission.NewRuleForm()
+		change(&form)
+		_, _, err := h.CreateRule(ctx, form)
+		e, ok := err.(*permission.Error)
+		if !ok || e.Code != permission.CodeInvalid || e.Field != field {
+			t.Errorf("%s: %v", field, err)
+		}
+	}
+	id := permission.RuleID("mine")
+	form := permission.NewRuleForm()
+	form.ID = &id
+	if r, _, err := h.CreateRule(ctx, form); err != nil || r.ID != id {
+		t.Errorf("own id: %+v %v", r, err)
+	}
+	_, _, err := h.CreateRule(ctx, form)
+	h.wantCode(err, permission.CodeExists, "")
+}
+
+func TestDenyIsNotUndoneByAutoApproveFalse(t *testing.T) {
+	h := open(t)
+	defer h.close()
+	r := h.rule(permission.Deny, "*")
+	no := false
+	got, _, err := h.UpdateRule(ctx, r.ID, 0, func(f *permission.RuleForm) error { f.AutoApprove = &no; return nil })
+	if err != nil || got.Effect != permission.Deny {
+		t.Errorf("%+v %v", got, err)
+	}
+}
+
+func TestReplaceRulesIsAllOrNothing(t *testing.T) {
+	h := open(t)
+	defer h.close()
+	old := h.rule(permission.Allow, "read_*")
+	good := permission.Rule{ID: "good", Effect: permission.Ask, Enabled: true, CreatedAt: 5, Examples: []byte("[]")}
+	for _, bad := range [][]permission.Rule{
+		{good, good},
+		{good, {ID: "bad", Effect: "maybe"}},
+	} {
+		if _, _, err := h.ReplaceRules(ctx, bad); code(err) != permission.CodeInvalid {
+			t.Errorf("%+v: %v", bad, err)
+		}
+		if c := h.ask("read_file"); c.Status != permission.Approved || c.Why.Rule.ID != old.ID {
+			t.Errorf("half a replacement acts: %+v", c)
+		}
+	}
+	_, before, _ := h.Rules(ctx)
+	stored, version, err := h.ReplaceRules(ctx, []permission.Rule{good})
+	if err != nil || len(stored) != 1 || stored[0].CreatedAt != 5 || stored[0].UpdatedAt < 6 || version != before+1 {
+		t.Errorf("replaced: %+v %d %v", stored, version, err)
+	}
+	if c := h.ask("read_file"); c.Status != permission.Pending || c.Why.Rule.ID != "good" {
+		t.Errorf("%+v", c)
+	}
+}
+
+func TestServerSecretsAreKeptBehindTheMask(t *testing.T) {
+	h := open(t)
+	defer h.close()
+	server := permission.Server{ID: "s", Transport: permission.TransportStdio, Command: "x", Env: map[string]string{"TOKEN": "secret"}, Enabled: true}
+	if _, err := h.ReplaceServers(ctx, []permission.Server{server}); err != nil {
+		t.Fatal(err)
+	}
+	server.Env = map[string]string{"TOKEN": permission.Mask, "NEW": "value"}
+	if _, err := h.ReplaceServers(ctx, []permission.Server{server}); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := h.Server(ctx, "s"); err != nil || got.Env["TOKEN"] != "secret" || got.Env["NEW"] != "value" {
+		t.Errorf("%+v %v", got, err)
+	}
+	entries, _, err := h.Journal(ctx, 0, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if got := string(e.Data); got != `{"servers":["s"]}` {
+			t.Errorf("journal: %s", got)
+		}
+	}
+	for field, change := range map[string]func(*permission.Server){
+		"servers[0].id":        func(s *permission.Server) { s.ID = "a__b" },
+		"servers[0].transport": func(s *permission.Server) { s.Transport = "http" },
+		"servers[0].command":   func(s *permission.Server) { s.Command = " " },
+		"servers[0].env":       func(s *permission.Server) { s.Env = map[string]string{"A=B": ""} },
+		"servers[0].env.LOST":  func(s *permission.Server) { s.Env = map[string]string{"LOST": permission.Mask} },
+	} {
+		bad := server
+		change(&bad)
+		_, err := h.ReplaceServers(ctx, []permission.Server{bad})
+		if e, ok := err.(*permission.Error); !ok || e.Field != field {
+			t.Errorf("%s: %v", field, err)
+		}
+	}
+	for _, id := range []string{"Sekisho", "__proto__", "constructor", ".."} {
+		server.ID = id
+		if _, err := h.ReplaceServers(ctx, []permission.Server{server}); code(err) != permission.CodeInvalid {
+			t.Errorf("%s was taken: %v", id, err)
+		}
+	}
+}
+
+func TestAgents(t *testing.T) {
+	h := open(t)
+	defer h.close()
+	a, token, err := h.CreateAgent(ctx, "Claude Code")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := h.Authenticate(ctx, token); err != nil || got != a {
+		t.Errorf("authenticate: %+v %v", got, err)
+	}
+	for _, bad := range []string{"", token + "x", a.Name, string(a.ID)} {
+		if _, err := h.Authenticate(ctx, bad); code(err) != permission.CodeNotFound {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+	for _, bad := range []string{"", " x", "a/b", "..", "a\u202eb", "a\nb"} {
+		if _, _, err := h.CreateAgent(ctx, bad); code(err) != permission.CodeInvalid {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+	_, _, err = h.CreateAgent(ctx, "Claude Code")
+	h.wantCode(err, permission.CodeExists, "")
+	if err := h.DeleteAgent(ctx, a.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.Authenticate(ctx, token); code(err) != permission.CodeNotFound {
+		t.Errorf("a deleted agent's token: %v", err)
+	}
+}
+
+func TestEventsFollowCommits(t *testing.T) {
+	h := open(t)
+	events, stop := h.Subscribe()
+	defer stop()
+	c := h.ask("write_file")
+	h.decide(c, true)
+	for i, want := range []string{permission.CallCreated, permission.CallDecided} {
+		if e := <-events; e.Kind != want || e.CallID != c.ID || e.Seq != int64(i+1) || e.Agent != h.agent.ID {
+			t.Errorf("event %d: %+v", i, e)
+		}
+	}
+	h.close()
+	if _, open := <-events; open {
+		t.Error("the desk closed and its events go on")
+	}
+}

@@ -1,0 +1,67 @@
+package place_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"sekisho/backend/place"
+)
+
+func TestDeskFile(t *testing.T) {
+	data, run := t.TempDir(), t.TempDir()
+	t.Setenv("XDG_DATA_HOME", data)
+	t.Setenv("XDG_RUNTIME_DIR", run)
+	if _, err := place.FindDesk(); !errors.Is(err, place.ErrNoDesk) {
+		t.Fatalf("no desk: %v", err)
+	}
+	dir, err := place.Data()
+	if err != nil || dir != filepath.Join(data, "sekisho") || place.Runtime(dir) != filepath.Join(run, "sekisho") {
+		t.Fatalf("%s %s %v", dir, place.Runtime(dir), err)
+	}
+	want := place.Desk{URL: "http://127.0.0.1:1", PID: 7, Version: "1"}
+	for _, at := range []string{dir, place.Runtime(dir)} {
+		if err := place.WriteDesk(at, want); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := place.FindDesk(); err != nil || got != want {
+			t.Errorf("%s: %+v %v", at, got, err)
+		}
+		path := filepath.Join(at, "desk.json")
+		if i, err := os.Stat(path); err != nil || i.Mode().Perm() != 0o600 {
+			t.Errorf("mode of %s: %v %v", path, i.Mode(), err)
+		}
+		if err := place.RemoveDesk(at, 8); err != nil {
+			t.Error(err)
+		}
+		if _, err := os.Stat(path); err != nil {
+			t.Error("another desk's file was taken away")
+		}
+		if err := place.RemoveDesk(at, 7); err != nil {
+			t.Error(err)
+		}
+		if _, err := os.Stat(path); err == nil {
+			t.Error("desk.json stayed")
+		}
+	}
+}
+
+func TestTokenFile(t *testing.T) {
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	for _, bad := range []string{"", "..", "a/b", `a\b`} {
+		if _, err := place.TokenFile(bad); err == nil {
+			t.Errorf("%q is a file", bad)
+		}
+	}
+	path, err := place.WriteToken("Claude Code", "secret")
+	if err != nil || filepath.Base(path) != "Claude Code.token" {
+		t.Fatalf("%s %v", path, err)
+	}
+	if raw, err := os.ReadFile(path); err != nil || string(raw) != "secret\n" {
+		t.Errorf("%q %v", raw, err)
+	}
+	if i, err := os.Stat(filepath.Dir(path)); err != nil || i.Mode().Perm() != 0o700 {
+		t.Errorf("folder mode %v", i.Mode())
+	}
+}

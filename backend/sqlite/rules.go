@@ -1,0 +1,190 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+
+	"sekisho/backend/permission"
+)
+
+// Rules reads every rule and the policy's version. A damaged row is left out,
+// so that it can never allow, and named in damaged.
+func (s *Store) Rules(ctx context.Context) (rules []permission.Rule, version int64, damaged []string, err error) {
+	read, err := s.reader.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return nil, 0, nil, fmt.Errorf("read rules: %w", err)
+	}
+	defer read.Rollback()
+	if err := read.QueryRow("SELECT version FROM policy").Scan(&version); err != nil {
+		return nil, 0, nil, fmt.Errorf("read rules: %w", err)
+	}
+	rows, err := read.Query(`SELECT id, server_id, tool_name, tool_pattern, auto_approve, priority, created_at, updated_at,
+		effect, condition, enabled, note, expires_at, examples, hits, last_hit_at FROM tool_permission_rules`)
+	if err != nil {
+		return nil, 0, nil, fmt.Errorf("read rules: %w", err)
+	}
+	defer rows.Close()
+	rules = []permission.Rule{}
+	for rows.Next() {
+		var row ruleRow
+		if err := row.scan(rows); err != nil {
+			return nil, 0, nil, fmt.Errorf("read rules: %w", err)
+		}
+		if r, err := row.rule(); err == nil {
+			rules = append(rules, r)
+		} else {
+			damaged = append(damaged, fmt.Sprintf("%v: %v", row[0], err))
+		}
+	}
+	return rules, version, damaged, rows.Err()
+}
+
+// ruleRow holds a row's values as SQLite has them. The table's columns take any
+// type, as the brief's own table does, and another program may have written them.
+type ruleRow [16]any
+
+func (r *ruleRow) scan(row scanner) error {
+	dest := make([]any, len(r))
+	for i := range r {
+		dest[i] = &r[i]
+	}
+	return row.Scan(dest...)
+}
+
+// rule reads the row strictly: a value of another type than expected damages it.
+func (r *ruleRow) rule() (permission.Rule, error) {
+	f := fields{row: r}
+	rule := permission.Rule{
+		ID: permission.RuleID(f.text(0)), ServerID: f.optional(1), ToolName: f.optional(2), ToolPattern: f.optional(3),
+		AutoApprove: f.flag(4), Priority: f.number(5), CreatedAt: f.time(6), UpdatedAt: f.time(7),
+		Condition: f.optional(9), Enabled: f.flag(10), Note: f.text(11), ExpiresAt: f.time(12),
+		Examples: json.RawMessage(f.text(13)), Hits: f.number(14), LastHitAt: f.time(15),
+	}
+	// A row of the brief's table has no effect: autoApprove says it.
+	if e := f.optional(8); e != nil {
+		rule.Effect = permission.Effect(*e)
+	} else if rule.AutoApprove {
+		rule.Effect = permission.Allow
+	} else {
+		rule.Effect = permission.Ask
+	}
+	if f.err != nil {
+		return rule, f.err
+	}
+	return rule, rule.Valid()
+}
+
+type fields struct {
+	row *ruleRow
+	err error
+}
+
+func (f *fields) bad(i int) {
+	if f.err == nil {
+		f.err = fmt.Errorf("column %d holds %T", i, f.row[i])
+	}
+}
+
+func (f *fields) text(i int) string {
+	s, ok := f.row[i].(string)
+	if !ok {
+		f.bad(i)
+	}
+	return s
+}
+
+func (f *fields) optional(i int) *string {
+	if f.row[i] == nil {
+		return nil
+	}
+	s := f.text(i)
+	return &s
+}
+
+func (f *fields) number(i int) int64 {
+	n, ok := f.row[i].(int64)
+	if !ok {
+		f.bad(i)
+	}
+	return n
+}
+
+func (f *fields) flag(i int) bool {
+	n := f.number(i)
+	if n != 0 && n != 1 {
+		f.bad(i)
+	}
+	return n == 1
+}
+
+func (f *fields) time(i int) (t permission.Time) {
+	if f.row[i] == nil {
+		return 0
+	}
+	if err := t.UnmarshalText([]byte(f.text(i))); err != nil && f.err == nil {
+		f.err = err
+	}
+	return t
+}
+
+// ChangeRules makes one edit of the rule set and answers its new version.
+func (s *Store) ChangeRules(ctx context.Context, c permission.RuleChange) (version int64, err error) {
+	err = s.write(ctx, func(t *tx) error {
+		if err := changeRules(t, c); err != nil {
+			return fmt.Errorf("change rules: %w", err)
+		}
+		if err := t.QueryRow("UPDATE policy SET version = version + 1 RETURNING version").Scan(&version); err != nil {
+			return fmt.Errorf("change rules: %w", err)
+		}
+		return t.append(c.Entry, nil)
+	})
+	return version, err
+}
+
+func changeRules(t *tx, c permission.RuleChange) error {
+	if c.Replace {
+		keep := make([]permission.RuleID, len(c.Put))
+		for i, r := range c.Put {
+			keep[i] = r.ID
+		}
+		ids, err := json.Marshal(keep)
+		if err != nil {
+			return err
+		}
+		if _, err := t.Exec("DELETE FROM tool_permission_rules WHERE id NOT IN (SELECT value FROM json_each(?))", string(ids)); err != nil {
+			return err
+		}
+	}
+	for _, id := range c.Delete {
+		if _, err := t.Exec("DELETE FROM tool_permission_rules WHERE id = ?", id); err != nil {
+			return err
+		}
+	}
+	for _, r := range c.Put {
+		if err := putRule(t, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func putRule(t *tx, r permission.Rule) error {
+	_, err := t.Exec(`INSERT INTO tool_permission_rules (id, server_id, tool_name, tool_pattern, auto_approve, priority, created_at, updated_at,
+		effect, condition, enabled, note, expires_at, examples) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)
+		ON CONFLICT (id) DO UPDATE SET server_id = excluded.server_id, tool_name = excluded.tool_name, tool_pattern = excluded.tool_pattern,
+		auto_approve = excluded.auto_approve, priority = excluded.priority, created_at = excluded.created_at, updated_at = excluded.updated_at,
+		effect = excluded.effect, condition = excluded.condition, enabled = excluded.enabled, note = excluded.note,
+		expires_at = excluded.expires_at, examples = excluded.examples`,
+		r.ID, r.ServerID, r.ToolName, r.ToolPattern, r.AutoApprove, r.Priority, r.CreatedAt.String(), r.UpdatedAt.String(),
+		r.Effect, r.Condition, r.Enabled, r.Note, nullText(r.ExpiresAt), string(r.Examples))
+	return err
+}
+
+func nullText(t permission.Time) any {
+	if t.IsZero() {
+		return nil
+	}
+	return t.String()
+}
