@@ -1,0 +1,181 @@
+package backend_test
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// floors says on which floor each room stands. A room may import rooms of lower floors
+// only. Rooms that are planned and not built yet have their place already.
+var floors = map[string]int{
+	".": 0, "/frontend": 0,
+	"permission": 1, "pattern": 1, "rawjson": 1, "place": 1,
+	"policy": 2, "authz": 2, "risk": 2, "guard": 2, "broker": 2, "bus": 2, "sqlite": 2,
+	"tool": 3, "desk": 3,
+	"gateway": 4, "rest": 4, "hook": 4, "claudecode": 4, "connect": 4, "notify": 4,
+	"server":      5,
+	"cmd/sekisho": 6, "cmd/sekishod": 6, "/": 6,
+}
+
+// testRoom may import any room, and only tests may import it.
+const testRoom = "storetest"
+
+// never is an import that some rooms must not have, with the reason.
+type never struct {
+	rooms  func(room string) bool
+	except []string // rooms
+	tests  bool     // binds tests too
+	reach  bool     // binds what the rooms reach inside the module, too
+	banned []string // import paths, with all below them
+	reason string
+}
+
+func judge(room string) bool {
+	return slices.Contains([]string{"policy", "authz", "risk", "guard"}, room)
+}
+
+func anyRoom(string) bool { return true }
+
+func inBackend(room string) bool { return !strings.HasPrefix(room, "/") }
+
+var nevers = []never{
+	{rooms: inBackend, tests: true, banned: []string{"github.com/wailsapp"},
+		reason: "backend does not know the window: its tests need no GTK and no display, and sekishod runs without"},
+	{rooms: anyRoom, except: []string{"sqlite"}, tests: true, banned: []string{"github.com/mattn/go-sqlite3"},
+		reason: "sqlite is the only room that knows the database: another way in would pass its one writer by"},
+	{rooms: anyRoom, except: []string{"sqlite", testRoom}, banned: []string{"database/sql", "github.com/pressly/goose"},
+		reason: "sqlite is the only room that speaks SQL: the storage contract must be enough for all others"},
+	{rooms: judge, reach: true, banned: []string{"database/sql"},
+		reason: "a judge reads no database: rules and input come in, a decision goes out"},
+	{rooms: judge, reach: true, banned: []string{"net", "syscall", "golang.org/x/net", "golang.org/x/sys"},
+		reason: "a judge asks nobody: the same question has the same answer, with the network down too"},
+	{rooms: judge, reach: true, banned: []string{"os", "io/ioutil"},
+		reason: "a judge does not look at the machine: what it needs to know comes in with the question"},
+	{rooms: judge, reach: true, banned: []string{"log", "testing"},
+		reason: "a judge does not log: it explains, in the decision that it gives"},
+	{rooms: func(room string) bool { return room == "cmd/sekisho" }, reach: true, banned: []string{"C", "runtime/cgo"},
+		reason: "sekisho is a small static program: a hook starts it for every tool call"},
+}
+
+// TestFloors holds the plan against every import.
+func TestFloors(t *testing.T) {
+	for _, complaint := range checkFloors(thisHouse(t)) {
+		t.Error(complaint)
+	}
+}
+
+// TestNevers holds the imports that must not be.
+func TestNevers(t *testing.T) {
+	for _, complaint := range checkNevers(thisHouse(t)) {
+		t.Error(complaint)
+	}
+}
+
+func checkFloors(h house) (complaints []string) {
+	for _, s := range h.sources {
+		floor, known := floors[s.room]
+		if !known && s.room != testRoom {
+			complaints = append(complaints, fmt.Sprintf("%s: the room %q is not in the plan: give it a floor", s.name, s.room))
+			continue
+		}
+		if s.test || s.room == testRoom {
+			continue
+		}
+		for _, imported := range s.imports() {
+			if why := forbidden(floor, imported); why != "" {
+				complaints = append(complaints, fmt.Sprintf("%s imports %s: %s", s.name, imported, why))
+			}
+		}
+	}
+	return complaints
+}
+
+// forbidden says why code on a floor must not import a package, or "".
+func forbidden(floor int, imported string) string {
+	room, ours := roomOfImport(imported)
+	target, known := floors[room]
+	switch {
+	case !ours:
+		return ""
+	case room == testRoom:
+		return "the storage contract is for tests only"
+	case !known:
+		return "it is not in the plan: give it a floor"
+	case target > floor:
+		return fmt.Sprintf("floor %d must not look up to floor %d", floor, target)
+	case target == floor:
+		return fmt.Sprintf("rooms of one floor (%d) do not know each other: what both need belongs below, what ties them above", floor)
+	}
+	return ""
+}
+
+func checkNevers(h house) (complaints []string) {
+	for _, n := range nevers {
+		bound := map[string]bool{}
+		for _, s := range h.sources {
+			if !n.rooms(s.room) {
+				continue
+			}
+			bound[s.room] = true
+			if n.reach {
+				for room := range h.below(s.room) {
+					bound[room] = true
+				}
+			}
+		}
+		for _, s := range h.sources {
+			if !bound[s.room] || slices.Contains(n.except, s.room) || s.test && !n.tests {
+				continue
+			}
+			for _, imported := range s.imports() {
+				if slices.ContainsFunc(n.banned, func(b string) bool { return within(imported, b) }) {
+					complaints = append(complaints, fmt.Sprintf("%s imports %s: %s", s.name, imported, n.reason))
+				}
+			}
+		}
+	}
+	return append(complaints, checkPermission(h)...)
+}
+
+// within reports whether an import path is folder or lies below it.
+func within(imported, folder string) bool {
+	return imported == folder || strings.HasPrefix(imported, folder+"/")
+}
+
+// checkPermission lets the words import the standard library and uuid alone.
+func checkPermission(h house) (complaints []string) {
+	for _, s := range h.sources {
+		if s.room != "permission" || s.test {
+			continue
+		}
+		for _, imported := range s.imports() {
+			first, _, _ := strings.Cut(imported, "/")
+			if (strings.Contains(first, ".") || first == module) && imported != "github.com/google/uuid" {
+				complaints = append(complaints, fmt.Sprintf("%s imports %s: permission is what all rooms share, so it brings nothing but the standard library and uuid", s.name, imported))
+			}
+		}
+	}
+	return complaints
+}
+
+// hidingNames are folders that group rooms of several floors and so hide the floors.
+var hidingNames = []string{"internal", "pkg", "core", "services", "utils", "types", "models"}
+
+// TestFolders keeps those folders out.
+func TestFolders(t *testing.T) {
+	for _, complaint := range checkFolders(thisHouse(t)) {
+		t.Error(complaint)
+	}
+}
+
+func checkFolders(h house) (complaints []string) {
+	for _, folder := range h.folders {
+		if slices.Contains(hidingNames, path.Base(folder)) {
+			complaints = append(complaints, fmt.Sprintf("%s: a folder of this name hides the floors of what is in it: name it for what it does", folder))
+		}
+	}
+	return complaints
+}

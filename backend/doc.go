@@ -1,0 +1,54 @@
+// Package backend is the desk between AI agents and the tools they call, without its
+// window. What follows is the plan of the house; deps_test.go holds it.
+//
+// # Floors
+//
+// Every folder is a room, and every room stands on a floor. Imports run downward only,
+// never between rooms of one floor, so that a room can be read, tested and replaced with
+// nothing in mind but what lies below it.
+//
+//	0  backend      the product's version
+//	   frontend     the built pages, embedded
+//	1  permission   words: rule, call, decision, agent, journal entry, error
+//	   pattern      words: the * of tool patterns
+//	   rawjson      words: strict JSON that keeps its bytes
+//	   place        words: where data, settings and the desk's address lie
+//	2  policy       judge: rules + call -> decision and reason
+//	   authz        judge: role x purpose: may this caller use this tool
+//	   risk         judge: low, medium or high, with reasons
+//	   guard        judge: paths, commands and sizes of the workspace tools
+//	   broker       the life of a call: suspend, decide, claim, finish, expire, cancel
+//	   bus          live events to whoever listens; a slow listener is dropped
+//	   sqlite       keeper: the only room that knows SQL
+//	3  tool         the workspace tools, one file each
+//	   desk         the use case: guard, authz, policy, broker, journal
+//	4  gateway      door: MCP, a server to agents and a client to servers
+//	   rest         door: REST and live events; serves the pages
+//	   hook         door: hooks of agent programs, one file for each dialect
+//	   claudecode   door: Claude Code's control protocol
+//	   connect      finds and wires the settings of agent programs
+//	   notify       notifications, tray, sound
+//	5  server       one configuration -> store, desk and doors, opened and closed in order
+//	6  cmd/*        the programs; the window is main.go in the module's root
+//
+// The storage contract, storetest, stands beside the floors: tests alone use it.
+// Rooms of this plan that are not built yet have no folder.
+//
+// # What must always hold
+//
+// Nothing runs without an allow rule or a person's yes: no match, an error, a doubt or a
+// dead desk means ask or refuse. The agent cannot approve itself: deciding verbs are
+// behind the operator's credential, or in the window's own process. What was shown is
+// what runs: an answer binds to the hash of the call, and the bytes executed are those
+// of the row. A held call survives: kill the desk or the agent at any moment, and no
+// held call is lost and none runs twice. The first answer stands: every transition is
+// one guarded UPDATE with its journal row in the same transaction. And the rules screen
+// and the enforcement run the same code.
+//
+// # Words
+//
+// The machine allows, asks or denies; a person approves or declines; the clock expires;
+// the caller cancels. Four actors, four families of verbs, so that no line of the
+// journal needs to say who. Foreign words (MCP's accept, a hook's block) stay in the
+// door that speaks that language.
+package backend
