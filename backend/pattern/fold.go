@@ -34,7 +34,7 @@ func foldRune(r rune) rune {
 	case upperIsLonger(r):
 		return r
 	}
-	if u := unicode.ToUpper(r); u >= 0x80 && u <= 0xFFFF {
+	if u := unicode.ToUpper(r); u >= 0x80 {
 		return u
 	}
 	return r

@@ -57,6 +57,8 @@ func TestCheckRefuses(t *testing.T) {
 		{`{"a":1 "b":2}`, rawjson.Syntax, 7, "$"},
 		{`{,}`, rawjson.Syntax, 1, "$"},
 		{`{`, rawjson.Syntax, 1, "$"},
+		{`{"a":[1],"b":[2,{"c":3}],"d":?}`, rawjson.Syntax, 29, "$.d"},
+		{`[[1,2],[3],?]`, rawjson.Syntax, 11, "$[2]"},
 		{`[1,]`, rawjson.Syntax, 3, "$[1]"},
 		{`[,]`, rawjson.Syntax, 1, "$[0]"},
 		{`[1 2]`, rawjson.Syntax, 3, "$[0]"},

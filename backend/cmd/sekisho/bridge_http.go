@@ -1,0 +1,211 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+)
+
+const sessionHeader = "Mcp-Session-Id"
+
+// answerError is an error answer of the desk: its JSON-RPC error value as it came.
+type answerError struct {
+	code  int
+	value []byte
+}
+
+func (e *answerError) Error() string { return string(e.value) }
+
+var errUnanswered = errors.New("Sekisho ended while the request was in progress: repeat it to get its outcome")
+
+// send makes one HTTP request of the session.
+func (b *relay) send(ctx context.Context, method string, body []byte) (*http.Response, error) {
+	at, err := b.find()
+	if err != nil {
+		return nil, err
+	}
+	req, err := http.NewRequestWithContext(ctx, method, at.url, bytes.NewReader(body))
+	if err != nil {
+		return nil, fmt.Errorf("address the desk: %w", err)
+	}
+	req.Header.Set("Authorization", "Bearer "+at.token)
+	req.Header.Set("Accept", "application/json, text/event-stream")
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if id := b.current(); id != "" {
+		req.Header.Set(sessionHeader, id)
+	}
+	resp, err := b.client.Do(req)
+	if err != nil {
+		return nil, fmt.Errorf("Sekisho is not running at %s: start it, then try again (%w)", at.desk, err)
+	}
+	return resp, nil
+}
+
+// exchange sends one message and hands on what comes back until the answer.
+func (b *relay) exchange(ctx context.Context, l line, hand func([]byte)) error {
+	resp, err := b.send(ctx, http.MethodPost, l.raw)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode >= 300 {
+		return refused(resp)
+	}
+	answered := l.id == nil || l.method == ""
+	take := func(raw []byte) {
+		answered = b.look(resp, l, raw) || answered
+		hand(raw)
+	}
+	if t, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); t == "text/event-stream" {
+		err = events(resp.Body, take)
+	} else {
+		var raw []byte
+		if raw, err = io.ReadAll(resp.Body); err == nil && len(bytes.TrimSpace(raw)) > 0 {
+			take(raw)
+		}
+	}
+	if answered {
+		return nil
+	}
+	return errors.Join(errUnanswered, err)
+}
+
+// look reports whether raw is the answer to l, and keeps the session that a good
+// answer to initialize begins.
+func (b *relay) look(resp *http.Response, l line, raw []byte) bool {
+	var m struct {
+		ID     json.RawMessage `json:"id"`
+		Method *string         `json:"method"`
+		Result json.RawMessage `json:"result"`
+	}
+	if json.Unmarshal(raw, &m) != nil || m.Method != nil || !sameID(m.ID, l.id) {
+		return false
+	}
+	if l.method == "initialize" && m.Result != nil {
+		b.setSession(resp.Header.Get(sessionHeader))
+	}
+	return true
+}
+
+// sameID compares ids, which are strings or integers, whatever the escapes.
+func sameID(a, b []byte) bool {
+	var s, t string
+	if json.Unmarshal(a, &s) == nil && json.Unmarshal(b, &t) == nil {
+		return s == t && string(a) != "null" && string(b) != "null"
+	}
+	return string(a) == string(b)
+}
+
+// maxRefusal bounds what is read of an error answer, in bytes.
+const maxRefusal = 1 << 20
+
+// refused reads an error answer: JSON-RPC of the gateway, or problem+json of the
+// doors around it.
+func refused(resp *http.Response) error {
+	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxRefusal))
+	if err != nil {
+		return fmt.Errorf("read the desk's answer: %w", err)
+	}
+	var body struct {
+		Error         json.RawMessage
+		Detail, Title string
+	}
+	var e struct{ Code int }
+	if json.Unmarshal(raw, &body) == nil && json.Unmarshal(body.Error, &e) == nil {
+		return &answerError{code: e.Code, value: body.Error}
+	}
+	words := body.Detail
+	if words == "" {
+		words = strings.TrimSpace("the desk answered " + resp.Status + " " + body.Title)
+	}
+	if resp.StatusCode == http.StatusUnauthorized {
+		words = "Sekisho does not know this agent's token: check --agent, --token-file or SEKISHO_TOKEN (" + words + ")"
+	}
+	return &answerError{code: codeInternal, value: errorValue(codeInternal, words)}
+}
+
+// events gives the data of each event of a stream.
+func events(r io.Reader, hand func([]byte)) error {
+	br := bufio.NewReader(r)
+	var data []byte
+	for {
+		text, err := br.ReadBytes('\n')
+		if err != nil {
+			if errors.Is(err, io.EOF) {
+				return nil // an event without its end is none
+			}
+			return fmt.Errorf("read the desk's events: %w", err)
+		}
+		text = bytes.TrimRight(text, "\r\n")
+		if value, ok := bytes.CutPrefix(text, []byte("data:")); ok {
+			data = append(data, bytes.TrimPrefix(value, []byte(" "))...)
+			continue
+		}
+		if len(text) == 0 && len(data) > 0 {
+			hand(data)
+			data = nil
+		}
+	}
+}
+
+// relisten is how long the bridge waits before it opens a broken stream again.
+const relisten = time.Second
+
+// listen opens the stream of what the server says on its own, in the place of an
+// earlier session's.
+func (b *relay) listen(ctx context.Context) {
+	ctx, cancel := context.WithCancel(ctx)
+	session := b.current()
+	b.mu.Lock()
+	if b.listening != nil {
+		b.listening()
+	}
+	b.listening = cancel
+	b.mu.Unlock()
+	b.streams.Add(1)
+	go func() {
+		defer b.streams.Done()
+		defer cancel()
+		for ctx.Err() == nil && session != "" && b.current() == session && b.hear(ctx) {
+			wait(ctx, relisten)
+		}
+	}()
+}
+
+// hear follows the stream to its end; false when the desk does not offer one.
+func (b *relay) hear(ctx context.Context) bool {
+	resp, err := b.send(ctx, http.MethodGet, nil)
+	if err != nil {
+		return true
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return false
+	}
+	events(resp.Body, b.write) // broken or ended is the same here: it is opened again
+	return true
+}
+
+// goodbye ends the session, so that its server ends with the client.
+func (b *relay) goodbye(ctx context.Context) error {
+	if b.current() == "" {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, lastWords)
+	defer cancel()
+	resp, err := b.send(ctx, http.MethodDelete, nil)
+	if err != nil {
+		return nil // a desk that is gone has no sessions
+	}
+	return resp.Body.Close()
+}

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+
+	"sekisho/backend/permission"
+	"sekisho/backend/place"
+)
+
+// finder finds the desk and the token to speak with (CONTRACT section 1).
+type finder struct{ desk, tokenFile, agent string }
+
+// url is --desk, SEKISHO_URL, or what the running desk left in desk.json.
+func (f *finder) url() (string, error) {
+	if f.desk != "" {
+		return strings.TrimRight(f.desk, "/"), nil
+	}
+	if url := os.Getenv("SEKISHO_URL"); url != "" {
+		return strings.TrimRight(url, "/"), nil
+	}
+	d, err := place.FindDesk()
+	if errors.Is(err, place.ErrNoDesk) {
+		return "", errors.New("Sekisho is not running: start it, or say where it is with --desk URL")
+	}
+	return d.URL, err
+}
+
+// token is --token-file, the agent's kept one, or SEKISHO_TOKEN.
+func (f *finder) token() (string, error) {
+	path := f.tokenFile
+	if path == "" && f.agent != "" {
+		var err error
+		if path, err = place.TokenFile(f.agent); err != nil {
+			return "", err
+		}
+	}
+	if path == "" {
+		if t := strings.TrimSpace(os.Getenv("SEKISHO_TOKEN")); t != "" {
+			return t, nil
+		}
+		return "", errors.New("no token: say --token-file FILE or --agent NAME, or set SEKISHO_TOKEN")
+	}
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return "", fmt.Errorf("read token: %w", err)
+	}
+	return strings.TrimSpace(string(raw)), nil
+}
+
+func (f *finder) client() (*client, error) {
+	url, err := f.url()
+	if err != nil {
+		return nil, err
+	}
+	token, err := f.token()
+	return &client{url: url, token: token}, err
+}
+
+// client speaks the desk's REST.
+type client struct{ url, token string }
+
+// problem is the desk's error answer (RFC 9457).
+type problem struct {
+	Detail string           `json:"detail"`
+	Title  string           `json:"title"`
+	Code   permission.Code  `json:"code"`
+	Call   *permission.Call `json:"call"`
+}
+
+func (p *problem) Error() string {
+	if p.Detail != "" {
+		return p.Detail
+	}
+	return p.Title
+}
+
+// do sends body as JSON, where there is one, and reads the answer into out.
+func (c *client) do(ctx context.Context, method, path string, body, out any) error {
+	var send io.Reader
+	if body != nil {
+		raw, err := json.Marshal(body)
+		if err != nil {
+			return fmt.Errorf("%s %s: %w", method, path, err)
+		}
+		send = bytes.NewReader(raw)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, c.url+path, send)
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Authorization", "Bearer "+c.token)
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return fmt.Errorf("reach the desk: %w", err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode >= 300 {
+		p := &problem{Title: resp.Status}
+		if json.NewDecoder(resp.Body).Decode(p) != nil {
+			return fmt.Errorf("%s %s: %s", method, path, resp.Status)
+		}
+		return p
+	}
+	if out == nil {
+		return nil
+	}
+	if err := json.NewDecoder(resp.Body).Decode(out); err != nil {
+		return fmt.Errorf("%s %s: read answer: %w", method, path, err)
+	}
+	return nil
+}
+
+type callAnswer struct {
+	Call permission.Call `json:"call"`
+}
+
+func (c *client) call(ctx context.Context, id permission.CallID) (permission.Call, error) {
+	var got callAnswer
+	err := c.do(ctx, http.MethodGet, "/v1/calls/"+string(id), nil, &got)
+	return got.Call, err
+}
+
+func (c *client) pending(ctx context.Context) ([]permission.Call, error) {
+	var got struct {
+		Calls []permission.Call `json:"calls"`
+	}
+	err := c.do(ctx, http.MethodGet, "/v1/calls?status=pending&order=oldest", nil, &got)
+	return got.Calls, err
+}
+
+// decide answers for the input that the caller of decide has shown.
+func (c *client) decide(ctx context.Context, shown permission.Call, approved bool, reason string) (permission.Call, error) {
+	var got callAnswer
+	err := c.do(ctx, http.MethodPost, "/v1/calls/"+string(shown.ID)+"/decision", map[string]any{
+		"approved": approved, "reason": reason, "inputHash": shown.InputHash, "rev": shown.Rev,
+	}, &got)
+	return got.Call, err
+}
+
+// secret makes a token of 256 random bits.
+func secret() string {
+	var b [32]byte
+	rand.Read(b[:]) // never fails: it ends the program instead
+	return base64.RawURLEncoding.EncodeToString(b[:])
+}

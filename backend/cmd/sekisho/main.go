@@ -1,0 +1,41 @@
+// Sekisho is the agents' side of the desk and the person's terminal: a small
+// static program that talks to a running desk over HTTP.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"sekisho/backend"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := root().ExecuteContext(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "sekisho:", err)
+		os.Exit(1)
+	}
+}
+
+func root() *cobra.Command {
+	var f finder
+	c := &cobra.Command{
+		Use:           "sekisho",
+		Short:         "The permission desk between AI agents and the tools they call",
+		Version:       backend.Version,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	c.PersistentFlags().StringVar(&f.desk, "desk", "", "the desk's URL (default: $SEKISHO_URL, else the running desk's own desk.json)")
+	c.PersistentFlags().StringVar(&f.tokenFile, "token-file", "", "file with the token to use (default: $SEKISHO_TOKEN)")
+	c.PersistentFlags().StringVar(&f.agent, "agent", "", "use the token kept for the agent of this name")
+	c.AddCommand(newMCPCommand(&f), newPendingCommand(&f), newDecideCommand(&f, "approve", true), newDecideCommand(&f, "decline", false),
+		newLoginCommand(&f), newDemoCommand())
+	return c
+}

@@ -1,0 +1,42 @@
+package main
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+
+	"github.com/spf13/cobra"
+)
+
+// newMCPCommand is what an agent's client starts in the place of a stdio server.
+func newMCPCommand(f *finder) *cobra.Command {
+	var server string
+	c := &cobra.Command{
+		Use: "mcp --server ID", Short: "Be the MCP server ID towards an agent's client, over standard input and output", Args: cobra.NoArgs,
+		Long: "Be the MCP server ID towards an agent's client, over standard input and output.\n\n" +
+			"Every message goes to the running desk, which has the real server behind it. When the desk is not\n" +
+			"there, requests are answered with an error that says so: the real server is never started from here.",
+		RunE: func(c *cobra.Command, _ []string) error {
+			if server == "" {
+				return errors.New("which server? say --server ID")
+			}
+			find := func() (endpoint, error) {
+				desk, err := f.client()
+				if err != nil {
+					return endpoint{}, err
+				}
+				return endpoint{desk: desk.url, url: desk.url + "/mcp/" + url.PathEscape(server), token: desk.token}, nil
+			}
+			return bridge(c.Context(), deskClient(), find, c.InOrStdin(), c.OutOrStdout())
+		},
+	}
+	c.Flags().StringVar(&server, "server", "", "the server's id in the desk's list")
+	return c
+}
+
+// deskClient follows no redirects: they could carry the token elsewhere.
+func deskClient() *http.Client {
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.MaxIdleConnsPerHost = 16
+	return &http.Client{Transport: t, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+}

@@ -1,0 +1,245 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"sekisho/backend/permission"
+	"sekisho/backend/rawjson"
+)
+
+// leaveWithin bounds what is told to the desk after the caller has gone.
+const leaveWithin = 5 * time.Second
+
+// held is one tools/call on its way through the desk.
+type held struct {
+	s    *session
+	x    *exchange
+	m    message
+	tool toolCall
+	out  *stream
+	call permission.Call // as the desk last told it
+}
+
+// call asks the desk for a tools/call, waits for the answer, and executes it once
+// if it is a yes.
+func (g *Gateway) call(ctx context.Context, s *session, m message, out *stream) {
+	tool, bad := readCall(m)
+	if bad != nil {
+		out.answer(errorAnswer(m.id, bad)) // whoever is gone has missed nothing
+		return
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	x, bad := s.admit(m, cancel)
+	if bad != nil {
+		out.answer(errorAnswer(m.id, bad))
+		return
+	}
+	defer s.release(x)
+	h := &held{s: s, x: x, m: m, tool: tool, out: out}
+	until := time.Now().Add(g.opts.Patience)
+	if answer := g.ask(ctx, h, until); answer != nil {
+		out.answer(answer)
+		return
+	}
+	if h.call.Status == permission.Pending {
+		if err := g.hold(ctx, h, until); err != nil {
+			g.letGo(ctx, h, err)
+			return
+		}
+	}
+	if h.call.Status != permission.Approved {
+		if out.answer(toolError(m.id, verdict(&h.call))) != nil {
+			g.letGo(ctx, h, errGone) // a decline that was not heard still answers later
+		}
+		return
+	}
+	if !s.begin(ctx, x) {
+		g.letGo(ctx, h, context.Cause(ctx))
+		return
+	}
+	g.execute(ctx, h)
+}
+
+// ask brings the call to the desk. An answer says why it was not taken. The call is
+// asked for to the end even if the caller leaves meanwhile: else nobody knew whether
+// it is there.
+func (g *Gateway) ask(ctx context.Context, h *held, until time.Time) (answer []byte) {
+	id, err := uuid.NewV7()
+	if err == nil {
+		h.call, _, err = g.desk.Ask(context.WithoutCancel(ctx), h.s.agent, permission.Request{
+			Identity: permission.Identity{RunID: h.s.run, ToolCallID: id.String(), SessionID: permission.SessionID(h.s.id), Held: true, Patience: permission.TimeOf(until)},
+			ServerID: &h.s.server.ID, ToolName: h.tool.name, Input: h.tool.input(),
+		})
+	}
+	if err == nil {
+		return nil
+	}
+	var e *permission.Error
+	switch {
+	case !errors.As(err, &e):
+		g.opts.Logger.Error("ask for a call", "server", h.s.server.ID, "error", err)
+		return errorAnswer(h.m.id, refusal(codeInternal, "the desk could not take the call: nothing was executed"))
+	case e.Code == permission.CodeTooMany:
+		return toolError(h.m.id, tooMany(e))
+	case e.Code == permission.CodeMalformed || e.Code == permission.CodeInvalid:
+		return errorAnswer(h.m.id, refusal(codeParams, "%s", e))
+	}
+	return errorAnswer(h.m.id, refusal(codeInternal, "the desk did not take the call: %s", e))
+}
+
+// errPatience says that the caller has been kept as long as it will wait.
+var errPatience = errors.New("the caller's patience is over")
+
+// hold waits until the call is decided, with signs of life for the caller. An error
+// says why nobody waits any more: the call is then to be left.
+func (g *Gateway) hold(ctx context.Context, h *held, until time.Time) error {
+	who := permission.Party{Agent: &h.s.agent}
+	for {
+		if err := h.beat(); err != nil {
+			h.x.cancel(errGone)
+		}
+		next, cancel := context.WithTimeout(ctx, min(g.opts.Beat, time.Until(until)))
+		call, err := g.desk.Wait(next, who, h.call.ID, h.call.Rev)
+		cancel()
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case err != nil:
+			return fmt.Errorf("wait for call: %w", err)
+		}
+		h.call = call
+		switch {
+		case call.Status != permission.Pending:
+			return nil
+		case !time.Now().Before(until):
+			return errPatience
+		}
+	}
+}
+
+// beat is a sign of life: progress for a caller that asked for it, else a comment.
+func (h *held) beat() error {
+	if h.x.token == nil {
+		return h.out.comment("waiting for a person")
+	}
+	h.x.beats++
+	return h.out.event(fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":%d,"message":%s}}`,
+		h.x.token, h.x.beats, quote("Waiting for a person at Sekisho ("+short(h.tool.name)+")")))
+}
+
+// letGo leaves the call: it stays at the desk, and nobody executes it until the
+// agent asks again. The caller is told, if it is there.
+func (g *Gateway) letGo(ctx context.Context, h *held, why error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveWithin)
+	defer cancel()
+	call, err := g.desk.Leave(ctx, h.s.agent, h.call.ID)
+	if err != nil {
+		g.opts.Logger.Error("leave a call", "call", h.call.ID, "error", err)
+	}
+	switch {
+	case errors.Is(why, errPatience) && err == nil && call.Status.Settled() && !call.CallerGone:
+		h.out.answer(toolError(h.m.id, verdict(&call))) // decided at the last moment
+	case errors.Is(why, errPatience):
+		h.out.answer(toolError(h.m.id, pending(&h.call)))
+	case errors.Is(why, errCancelled), errors.Is(why, errGone), errors.Is(why, context.Canceled):
+		h.out.begin() // nothing to say, and perhaps nobody to hear it
+	case errors.Is(why, errEnded):
+		h.out.answer(errorAnswer(h.m.id, refusal(codeInternal, "%s", h.s.obituary("the server ended while the call was waiting: it was not executed"))))
+	case errors.Is(why, errClosed):
+		h.out.answer(errorAnswer(h.m.id, refusal(codeInternal, "the session ended while the call was waiting: it was not executed")))
+	default:
+		g.opts.Logger.Error("hold a call", "call", h.call.ID, "error", why)
+		h.out.answer(errorAnswer(h.m.id, refusal(codeInternal, "the desk does not answer: the call was not executed")))
+	}
+}
+
+// execute claims the call and lets the server run it, with the bytes of the row.
+// What comes of it is recorded whether the caller is still there or not.
+func (g *Gateway) execute(ctx context.Context, h *held) {
+	lasting := context.WithoutCancel(ctx)
+	raw, err := h.bytes()
+	if err == nil {
+		h.call, err = g.desk.Claim(lasting, h.s.agent, h.call.ID, permission.ClaimRequest{
+			InputHash: h.call.InputHash, Claimant: "gateway", Key: uuid.NewString(), Lease: g.opts.CallTimeout + cancelGrace,
+		})
+	}
+	if err != nil {
+		h.out.answer(g.unclaimed(h, err))
+		return
+	}
+	if err := g.send(lasting, h, raw); err != nil {
+		g.finish(lasting, h, fault(h.m.id, "the server ended before the call reached it: it was not executed"))
+		return
+	}
+	in, err := g.follow(ctx, h.s, h.x, h.out, following{limit: g.opts.CallTimeout, detached: true})
+	if err != nil {
+		in = g.unanswered(lasting, h, err)
+	}
+	g.finish(lasting, h, in)
+}
+
+// send hands the request to the server; one that does not take it in time has not
+// seen it.
+func (g *Gateway) send(ctx context.Context, h *held, raw []byte) error {
+	ctx, cancel := context.WithTimeout(ctx, g.opts.CallTimeout)
+	defer cancel()
+	return h.s.forward(ctx, h.x, raw)
+}
+
+// bytes gives the message to be executed: the row's own input, if it is what was
+// asked for.
+func (h *held) bytes() ([]byte, error) {
+	asked, err := rawjson.Hash(&h.s.server.ID, h.tool.name, h.tool.input())
+	if err != nil {
+		return nil, fmt.Errorf("execute call %s: %w", h.call.ID, err)
+	}
+	row, err := rawjson.Hash(&h.s.server.ID, h.tool.name, h.call.Input)
+	if err != nil || asked != h.call.InputHash || row != h.call.InputHash {
+		return nil, fmt.Errorf("execute call %s: the desk answered with another call", h.call.ID)
+	}
+	return h.tool.with(h.m, h.call.Input), nil
+}
+
+// unclaimed answers for a call that may not be executed after all.
+func (g *Gateway) unclaimed(h *held, err error) []byte {
+	var e *permission.Error
+	if errors.As(err, &e) && e.Call != nil && e.Call.Status.Settled() {
+		return toolError(h.m.id, verdict(e.Call))
+	}
+	g.opts.Logger.Error("claim a call", "call", h.call.ID, "error", err)
+	return errorAnswer(h.m.id, refusal(codeInternal, "the call could not be claimed, and was not executed: %s", err))
+}
+
+// unanswered is the outcome of a call whose answer never came.
+func (g *Gateway) unanswered(ctx context.Context, h *held, err error) inbound {
+	switch {
+	case errors.Is(err, errLate):
+		ctx, cancel := context.WithTimeout(ctx, leaveWithin)
+		defer cancel()
+		h.s.child.send(ctx, fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s,"reason":"no answer in time"}}`, h.m.id))
+		return fault(h.m.id, "the server did not answer within %s: it is not known whether the call ran", g.opts.CallTimeout)
+	case errors.Is(err, errCancelled):
+		return fault(h.m.id, "the call was cancelled while it was running: it is not known whether it ran")
+	}
+	return fault(h.m.id, "%s", h.s.obituary("the server ended while the call was running; it is not known whether it ran"))
+}
+
+// finish records what came of the call, and tells the caller even if that fails.
+func (g *Gateway) finish(ctx context.Context, h *held, in inbound) {
+	out := permission.Outcome{OK: in.ok, Output: in.value}
+	if h.call.ClaimID != nil {
+		out.ClaimID = *h.call.ClaimID
+	}
+	ctx, cancel := context.WithTimeout(ctx, leaveWithin)
+	defer cancel()
+	if _, err := g.desk.Finish(ctx, h.s.agent, h.call.ID, out); err != nil {
+		g.opts.Logger.Error("record a result", "call", h.call.ID, "error", err)
+	}
+	h.out.answer(in.raw)
+}

@@ -1,0 +1,259 @@
+package gateway
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+
+	"sekisho/backend/permission"
+)
+
+// How a server is asked to end: its input is closed, then it is told, then its
+// whole process group is killed. All of it fits into Close's two seconds.
+const (
+	afterInput = 500 * time.Millisecond
+	afterTerm  = 500 * time.Millisecond
+	afterKill  = 300 * time.Millisecond // for what is left in its output
+)
+
+// errEnded says that a server's process has ended.
+var errEnded = errors.New("the server has ended")
+
+// child is the process of a server behind the desk, in a process group of its own.
+type child struct {
+	cmd     *exec.Cmd
+	input   *os.File
+	output  *os.File
+	errors  *os.File
+	lines   chan []byte   // to the writer
+	quit    chan struct{} // closed when the process shall end
+	stopped sync.Once
+	readers sync.WaitGroup
+	done    chan struct{} // closed when process, group and output have ended
+	words   tail
+}
+
+// start starts a server. Each line of its output goes to line, from one goroutine;
+// a line over limit bytes is dropped and told to long.
+func start(server permission.Server, limit int, line func([]byte), long func()) (*child, error) {
+	c := &child{lines: make(chan []byte), quit: make(chan struct{}), done: make(chan struct{})}
+	c.cmd = exec.Command(server.Command, server.Args...)
+	c.cmd.Dir, c.cmd.Env = server.Cwd, environment(os.Environ(), server.Env)
+	ownGroup(c.cmd)
+	if err := c.launch(); err != nil {
+		return nil, err
+	}
+	c.readers.Add(2)
+	go func() {
+		defer c.readers.Done()
+		defer c.stop() // one that speaks no more is of no use
+		readLines(c.output, limit, line, long)
+	}()
+	go func() {
+		defer c.readers.Done()
+		io.Copy(&c.words, c.errors) // ends with the pipe, in whatever way
+	}()
+	go c.write()
+	go c.supervise()
+	return c, nil
+}
+
+// launch opens the pipes and starts the process. They are of our own making, since
+// those of exec.Cmd are closed at the process's end, before the last line is read.
+func (c *child) launch() error {
+	var theirs [3]*os.File
+	var err [3]error
+	theirs[0], c.input, err[0] = os.Pipe()
+	c.output, theirs[1], err[1] = os.Pipe()
+	c.errors, theirs[2], err[2] = os.Pipe()
+	failed := errors.Join(err[:]...)
+	if failed == nil {
+		c.cmd.Stdin, c.cmd.Stdout, c.cmd.Stderr = theirs[0], theirs[1], theirs[2]
+		failed = c.cmd.Start()
+	}
+	for _, f := range theirs {
+		f.Close()
+	}
+	if failed != nil {
+		for _, f := range []*os.File{c.input, c.output, c.errors} {
+			f.Close()
+		}
+	}
+	return failed
+}
+
+// send hands one line to the process. It waits while the process does not read.
+func (c *child) send(ctx context.Context, raw []byte) error {
+	line := append(bytes.Clone(oneLine(raw)), '\n')
+	select {
+	case <-c.quit:
+		return errEnded
+	default:
+	}
+	select {
+	case c.lines <- line:
+		return nil
+	case <-c.quit:
+		return errEnded
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (c *child) write() {
+	for {
+		select {
+		case line := <-c.lines:
+			if _, err := c.input.Write(line); err != nil {
+				c.stop()
+				return
+			}
+		case <-c.quit:
+			return
+		}
+	}
+}
+
+// stop asks for the end and does not wait for it: done tells.
+func (c *child) stop() { c.stopped.Do(func() { close(c.quit) }) }
+
+// supervise sees the process to its end, and whatever it has started.
+func (c *child) supervise() {
+	exited := make(chan struct{})
+	go func() {
+		c.cmd.Wait() // how it ended shows in its last words
+		close(exited)
+	}()
+	select {
+	case <-exited:
+	case <-c.quit:
+		c.input.Close()
+		if !closed(exited, afterInput) {
+			terminate(c.cmd)
+			closed(exited, afterTerm)
+		}
+	}
+	kill(c.cmd)
+	<-exited
+	c.input.Close()
+	c.drain()
+	c.stop()
+	close(c.done)
+}
+
+// drain lets the last output be read. Something that left the group can hold the
+// pipes open for ever: it is not waited for.
+func (c *child) drain() {
+	read := make(chan struct{})
+	go func() {
+		c.readers.Wait()
+		close(read)
+	}()
+	closed(read, afterKill)
+	c.output.Close()
+	c.errors.Close()
+	<-read
+}
+
+// closed waits for c, for at most d.
+func closed(c <-chan struct{}, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-c:
+		return true
+	case <-t.C:
+		return false
+	}
+}
+
+// readLines gives each line of r, without its end, in memory of its own.
+func readLines(r io.Reader, limit int, line func([]byte), long func()) {
+	br := bufio.NewReaderSize(r, 64<<10)
+	var buf []byte
+	skipping := false
+	for {
+		part, err := br.ReadSlice('\n')
+		if !skipping {
+			buf = append(buf, part...)
+		}
+		if len(buf) > limit+1 {
+			buf, skipping = nil, true
+		}
+		if errors.Is(err, bufio.ErrBufferFull) {
+			continue
+		}
+		switch whole := bytes.TrimRight(buf, "\r\n"); {
+		case skipping:
+			long()
+		case len(whole) > 0:
+			line(whole)
+		}
+		buf, skipping = nil, false
+		if err != nil {
+			return
+		}
+	}
+}
+
+// inherited are the desk's own variables that a server may see: what it needs to
+// find programs, files, its language and the network. The desk's secrets are not
+// among them.
+var inherited = map[string]bool{
+	"PATH": true, "HOME": true, "USER": true, "LOGNAME": true, "SHELL": true, "LANG": true, "LANGUAGE": true, "TZ": true,
+	"TMPDIR": true, "TEMP": true, "TMP": true, "HTTP_PROXY": true, "HTTPS_PROXY": true, "NO_PROXY": true, "ALL_PROXY": true,
+	"SSL_CERT_FILE": true, "SSL_CERT_DIR": true, "NODE_EXTRA_CA_CERTS": true,
+	"APPDATA": true, "LOCALAPPDATA": true, "PROGRAMDATA": true, "PROGRAMFILES": true, "SYSTEMROOT": true, "SYSTEMDRIVE": true,
+	"USERPROFILE": true, "USERNAME": true, "HOMEDRIVE": true, "HOMEPATH": true, "PATHEXT": true, "COMSPEC": true, "WINDIR": true,
+}
+
+// environment is a small part of ours with the entry's own on top.
+func environment(ours []string, own map[string]string) []string {
+	var env []string
+	for _, v := range ours {
+		name, _, _ := strings.Cut(v, "=")
+		if upper := strings.ToUpper(name); inherited[upper] || strings.HasPrefix(upper, "LC_") {
+			env = append(env, v)
+		}
+	}
+	for name, value := range own {
+		env = append(env, name+"="+value)
+	}
+	return env
+}
+
+// tail keeps the last words of a server's standard error. It is safe for use by
+// many goroutines.
+type tail struct {
+	mu   sync.Mutex
+	kept []byte
+}
+
+// maxWords bounds what is kept of standard error, in bytes.
+const maxWords = 8 << 10
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.kept = append(t.kept, p[max(0, len(p)-maxWords):]...)
+	if over := len(t.kept) - maxWords; over > 0 {
+		t.kept = append([]byte(nil), t.kept[over:]...)
+	}
+	return len(p), nil
+}
+
+// last is the last line that says something, cut to what fits into a message.
+func (t *tail) last() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	said := bytes.TrimSpace(t.kept)
+	said = said[bytes.LastIndexByte(said, '\n')+1:]
+	return strings.ToValidUTF8(string(said[:min(len(said), 300)]), "?")
+}

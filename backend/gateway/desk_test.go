@@ -1,0 +1,201 @@
+package gateway_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"sekisho/backend/permission"
+	"sekisho/backend/rawjson"
+)
+
+// memory is a desk in memory with the semantics of the real one. Tools named in
+// allow or deny are decided at once; all others wait for decide.
+type memory struct {
+	mu      sync.Mutex
+	servers map[string]permission.Server
+	allow   map[string]bool
+	deny    map[string]string
+	calls   []*permission.Call
+	changed chan struct{} // closed at each change
+	refuse  error         // of Ask
+	broken  error         // of Finish
+}
+
+func newMemory() *memory {
+	return &memory{servers: map[string]permission.Server{}, allow: map[string]bool{}, deny: map[string]string{}, changed: make(chan struct{})}
+}
+
+// touch is called with the lock held after a change of c.
+func (d *memory) touch(c *permission.Call) permission.Call {
+	c.Rev++
+	close(d.changed)
+	d.changed = make(chan struct{})
+	return *c
+}
+
+func (d *memory) find(id permission.CallID) *permission.Call {
+	for _, c := range d.calls {
+		if c.ID == id {
+			return c
+		}
+	}
+	return &permission.Call{}
+}
+
+func (d *memory) Server(_ context.Context, id string) (permission.Server, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	s, ok := d.servers[id]
+	if !ok {
+		return s, permission.NotFound("server")
+	}
+	return s, nil
+}
+
+func (d *memory) Ask(ctx context.Context, agent permission.Agent, r permission.Request) (permission.Call, bool, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.refuse != nil || ctx.Err() != nil {
+		return permission.Call{}, false, errors.Join(d.refuse, ctx.Err())
+	}
+	if err := rawjson.Check(r.Input, rawjson.MaxInputDepth); err != nil {
+		return permission.Call{}, false, &permission.Error{Code: permission.CodeMalformed, Message: err.Error(), Field: "input"}
+	}
+	hash, err := rawjson.Hash(r.ServerID, r.ToolName, r.Input)
+	if err != nil {
+		return permission.Call{}, false, err
+	}
+	open := []permission.Status{permission.Pending, permission.Approved, permission.Declined}
+	for _, c := range d.calls {
+		if c.AgentID == agent.ID && c.InputHash == hash && c.CallerGone && slices.Contains(open, c.Status) {
+			c.CallerGone = false
+			return d.touch(c), false, nil
+		}
+	}
+	c := &permission.Call{ID: permission.CallID(fmt.Sprintf("call-%d", len(d.calls)+1)), RunID: r.RunID, ToolCallID: r.ToolCallID, SessionID: r.SessionID,
+		AgentID: agent.ID, ServerID: r.ServerID, ToolName: r.ToolName, Input: slices.Clone(r.Input), InputHash: hash, Status: permission.Pending, Held: r.Held, PatienceUntil: r.Patience}
+	if d.allow[r.ToolName] {
+		c.Status = permission.Approved
+	}
+	if why, ok := d.deny[r.ToolName]; ok {
+		c.Status, c.Decision = permission.Denied, &permission.Decision{By: permission.ByRule, Reason: why}
+	}
+	d.calls = append(d.calls, c)
+	return d.touch(c), true, nil
+}
+
+func (d *memory) Wait(ctx context.Context, who permission.Party, id permission.CallID, rev int64) (permission.Call, error) {
+	for {
+		d.mu.Lock()
+		c, changed := *d.find(id), d.changed
+		d.mu.Unlock()
+		switch {
+		case !who.Sees(c.AgentID):
+			return c, permission.NotFound("call")
+		case c.Status != permission.Pending, rev != 0 && c.Rev != rev, ctx.Err() != nil:
+			return c, nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+		}
+	}
+}
+
+func (d *memory) Leave(ctx context.Context, agent permission.Agent, id permission.CallID) (permission.Call, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	c := d.find(id)
+	open := []permission.Status{permission.Pending, permission.Approved, permission.Declined}
+	if ctx.Err() != nil || c.AgentID != agent.ID || c.CallerGone || !slices.Contains(open, c.Status) {
+		return *c, ctx.Err()
+	}
+	c.CallerGone = true
+	return d.touch(c), nil
+}
+
+func (d *memory) Claim(ctx context.Context, agent permission.Agent, id permission.CallID, r permission.ClaimRequest) (permission.Call, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	c := d.find(id)
+	if ctx.Err() != nil || c.AgentID != agent.ID || c.CallerGone || c.Status != permission.Approved || c.InputHash != r.InputHash || r.Claimant == "" || r.Key == "" {
+		return *c, &permission.Error{Code: permission.CodeNotApproved, Message: "the call is " + string(c.Status), Call: c}
+	}
+	claim := permission.ClaimID("claim of " + c.ID)
+	c.Status, c.ClaimID, c.ClaimKey = permission.Claimed, &claim, r.Key
+	return d.touch(c), nil
+}
+
+func (d *memory) Finish(ctx context.Context, agent permission.Agent, id permission.CallID, out permission.Outcome) (permission.Call, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	c := d.find(id)
+	if d.broken != nil || ctx.Err() != nil {
+		return *c, errors.Join(d.broken, ctx.Err())
+	}
+	if c.AgentID != agent.ID || c.Status != permission.Claimed || out.ClaimID != *c.ClaimID || !json.Valid(out.Output) {
+		return *c, &permission.Error{Code: permission.CodeResultConflict}
+	}
+	c.Status, c.Result = permission.Failed, out.Output
+	if out.OK {
+		c.Status = permission.Completed
+	}
+	return d.touch(c), nil
+}
+
+// decide is the person.
+func (d *memory) decide(id permission.CallID, to permission.Status, reason string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	c := d.find(id)
+	c.Status, c.Decision = to, &permission.Decision{By: permission.ByPerson, Approved: to == permission.Approved, Reason: reason}
+	d.touch(c)
+}
+
+// await waits until some call fulfils the condition, and gives it.
+func (d *memory) await(t *testing.T, what string, is func(permission.Call) bool) permission.Call {
+	t.Helper()
+	limit := time.After(10 * time.Second)
+	for {
+		d.mu.Lock()
+		changed := d.changed
+		for _, c := range d.calls {
+			if is(*c) {
+				d.mu.Unlock()
+				return *c
+			}
+		}
+		d.mu.Unlock()
+		select {
+		case <-changed:
+		case <-limit:
+			t.Fatalf("no call %s: %s", what, d)
+		}
+	}
+}
+
+func (d *memory) awaitStatus(t *testing.T, s permission.Status) permission.Call {
+	t.Helper()
+	return d.await(t, "is "+string(s), func(c permission.Call) bool { return c.Status == s })
+}
+
+func (d *memory) awaitGone(t *testing.T) permission.Call {
+	t.Helper()
+	return d.await(t, "was left", func(c permission.Call) bool { return c.CallerGone })
+}
+
+func (d *memory) String() string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	s := ""
+	for _, c := range d.calls {
+		s += fmt.Sprintf("[%s %s %s gone=%v] ", c.ID, c.ToolName, c.Status, c.CallerGone)
+	}
+	return s
+}

@@ -1,0 +1,12 @@
+// Package gateway is the MCP door: a server towards agents, a client towards the
+// servers behind the desk (CONTRACT section 5).
+//
+// It relays JSON-RPC as raw bytes and decodes only what the gate looks at. Each
+// client connection has a session, and each session a process of its own, so that
+// ids, subscriptions and progress tokens cross unchanged. Only tools/call is held:
+// it becomes a call at the desk, and is executed after a claim, with the bytes of
+// the desk's row.
+//
+// It speaks the eras 2024-11-05 to 2025-11-25 over streamable HTTP towards agents
+// and newline JSON over stdio towards servers.
+package gateway

@@ -1,0 +1,147 @@
+package gateway_test
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"testing"
+	"time"
+)
+
+// fixtureEnv makes the test binary be the scripted server behind the desk.
+const fixtureEnv = "GATEWAY_FIXTURE_LOG"
+
+func TestMain(m *testing.M) {
+	if path := os.Getenv(fixtureEnv); path != "" {
+		serveFixture(path)
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// What the fixture says, in spellings that a decoding relay would lose.
+const (
+	fixtureInit = `{"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":true},"logging":{}},"serverInfo":{"name":"fixture","version":"1"},"x-vendor":{"big":9007199254740993, "n":1.0}}`
+	fixtureList = `{"tools":[{"name":"echo","inputSchema":{"type":"object"},"x-b":1e2,"x-a":null},{"name":"die","inputSchema":{"type":"object"}}]}`
+	fixtureEcho = `{"content":[{"type":"x-unknown","b":1,"a":12345678901234567890}], "structuredContent":{"lone":"\ud83d","slash":"\/"},"_meta":{}}`
+	fixtureBad  = `{"code":-32099,"message":"no \u0041","data":{"z":1,"a":2}}`
+)
+
+type fixture struct {
+	log *os.File
+	in  *bufio.Reader
+}
+
+type fixtureMessage struct {
+	ID     json.RawMessage
+	Method string
+	Params struct {
+		Name      string
+		Arguments json.RawMessage
+		Meta      struct {
+			ProgressToken json.RawMessage `json:"progressToken"`
+		} `json:"_meta"`
+	}
+	Result json.RawMessage
+}
+
+// serveFixture logs every line that it gets, and plays what the tool's name says.
+func serveFixture(path string) {
+	log, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		panic(err)
+	}
+	f := fixture{log: log, in: bufio.NewReader(os.Stdin)}
+	fmt.Fprintf(log, "pid %d\n", os.Getpid())
+	for {
+		m, ok := f.next()
+		if !ok {
+			return
+		}
+		switch m.Method {
+		case "initialize":
+			f.result(m, fixtureInit)
+		case "tools/list":
+			f.result(m, fixtureList)
+		case "tools/call":
+			f.call(m)
+		case "":
+		default:
+			if m.ID != nil {
+				f.say(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"method not found"}}`, m.ID)
+			}
+		}
+	}
+}
+
+func (f *fixture) next() (m fixtureMessage, ok bool) {
+	line, err := f.in.ReadBytes('\n')
+	if err != nil {
+		return m, false
+	}
+	f.log.Write(line)
+	return m, json.Unmarshal(line, &m) == nil
+}
+
+func (f *fixture) say(format string, args ...any) { fmt.Printf(format+"\n", args...) }
+
+func (f *fixture) result(m fixtureMessage, result string) {
+	f.say(`{"jsonrpc":"2.0", "result":%s ,"id":%s}`, result, m.ID)
+}
+
+func (f *fixture) call(m fixtureMessage) {
+	switch m.Params.Name {
+	case "die":
+		fmt.Fprintln(os.Stderr, "out of luck")
+		os.Exit(3)
+	case "fail":
+		f.result(m, `{"content":[],"isError":true}`)
+	case "error":
+		f.say(`{"jsonrpc":"2.0","id":%s,"error":%s}`, m.ID, fixtureBad)
+	case "log":
+		f.chatter(m, 3)
+		f.result(m, fixtureEcho)
+	case "flood":
+		f.chatter(m, 2000)
+		f.result(m, fixtureEcho)
+	case "garbage":
+		f.say("Listening on stdio...")
+		f.say(`{"jsonrpc":"2.0","id":%s,"id":%s,"result":{}}`, m.ID, m.ID)
+		f.say(`["not","an","object"]`)
+		f.result(m, fixtureEcho)
+	case "long":
+		f.say(`{"jsonrpc":"2.0","id":%s,"result":{"x":"%s"}}`, m.ID, bytes.Repeat([]byte("x"), 2<<20))
+	case "ask":
+		f.say(`{"jsonrpc":"2.0","id":"srv-1","method":"roots/list","params":{"n":1.0}}`)
+		answer, _ := f.next()
+		f.result(m, string(answer.Result))
+	case "patient": // answers when it is cancelled
+		f.next()
+		f.result(m, fixtureEcho)
+	case "deaf":
+	case "spawn":
+		grandchild := exec.Command("sleep", "1000")
+		grandchild.Start()
+		f.result(m, strconv.Itoa(grandchild.Process.Pid))
+	case "later":
+		f.result(m, fixtureEcho)
+		time.Sleep(50 * time.Millisecond)
+		f.say(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+	default:
+		f.result(m, fixtureEcho)
+	}
+}
+
+// chatter reports progress from 0 where it was asked for, with a log line each.
+func (f *fixture) chatter(m fixtureMessage, n int) {
+	for i := range n {
+		if token := m.Params.Meta.ProgressToken; token != nil {
+			f.say(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":%d,"total":3.0,"progressToken":%s,"x":1e2}}`, i, token)
+		}
+		f.say(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":%d}}`, i)
+	}
+}

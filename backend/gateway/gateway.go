@@ -1,0 +1,277 @@
+package gateway
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"sekisho/backend/permission"
+)
+
+// Servers gives one server of the list behind the desk, with its secrets. It
+// answers permission.NotFound when there is none.
+type Servers interface {
+	Server(ctx context.Context, id string) (permission.Server, error)
+}
+
+// Asker keeps a call until it is decided. Wait answers when the call is not
+// pending, its rev is not rev, it changes, or ctx ends; the last is no error.
+type Asker interface {
+	Ask(ctx context.Context, agent permission.Agent, r permission.Request) (call permission.Call, created bool, err error)
+	Wait(ctx context.Context, who permission.Party, id permission.CallID, rev int64) (permission.Call, error)
+	Leave(ctx context.Context, agent permission.Agent, id permission.CallID) (permission.Call, error)
+}
+
+// Executor gives the one right to execute a call, and takes its result.
+type Executor interface {
+	Claim(ctx context.Context, agent permission.Agent, id permission.CallID, r permission.ClaimRequest) (permission.Call, error)
+	Finish(ctx context.Context, agent permission.Agent, id permission.CallID, out permission.Outcome) (permission.Call, error)
+}
+
+// Desk is what the gateway needs of the desk.
+type Desk interface {
+	Servers
+	Asker
+	Executor
+}
+
+// AgentFrom says which agent sent a request; false when it was nobody that may ask.
+type AgentFrom func(*http.Request) (permission.Agent, bool)
+
+// Options of a gateway. Only AgentFrom has no default: without it nobody gets in.
+type Options struct {
+	AgentFrom   AgentFrom
+	Patience    time.Duration // how long a caller is kept waiting; 0 is 50 s
+	Beat        time.Duration // between signs of life while it waits; 0 is 5 s
+	CallTimeout time.Duration // for an executed call to answer; 0 is 10 min
+	IdleTimeout time.Duration // after which an unused session ends; 0 is 30 min
+	MaxMessage  int           // bytes of one message, either way; 0 is 32 MiB
+	MaxSessions int           // of one agent at once; 0 is 100
+	Logger      *slog.Logger  // nil is slog.Default
+}
+
+func (o Options) filled() Options {
+	for _, d := range []struct {
+		value     *time.Duration
+		otherwise time.Duration
+	}{{&o.Patience, 50 * time.Second}, {&o.Beat, 5 * time.Second}, {&o.CallTimeout, 10 * time.Minute}, {&o.IdleTimeout, 30 * time.Minute}} {
+		if *d.value <= 0 {
+			*d.value = d.otherwise
+		}
+	}
+	if o.MaxMessage <= 0 {
+		o.MaxMessage = 32 << 20
+	}
+	if o.MaxSessions <= 0 {
+		o.MaxSessions = 100
+	}
+	if o.Logger == nil {
+		o.Logger = slog.Default()
+	}
+	return o
+}
+
+// Gateway serves /mcp/{serverId}. It is safe for use by many goroutines.
+type Gateway struct {
+	desk Desk
+	opts Options
+
+	mu       sync.Mutex
+	sessions map[string]*session
+	seen     map[string]*sight
+	closed   bool
+	busy     sync.WaitGroup // handlers and watchers of sessions
+}
+
+// sight is how a server did when it was last seen.
+type sight struct {
+	running int
+	failed  bool
+	tools   []string
+}
+
+// New makes a gateway before a desk. Close it at the end.
+func New(desk Desk, opts Options) *Gateway {
+	return &Gateway{desk: desk, opts: opts.filled(), sessions: map[string]*session{}, seen: map[string]*sight{}}
+}
+
+// closeWithin bounds Close; the servers' own end fits into it.
+const closeWithin = 2 * time.Second
+
+// Close ends all sessions with their servers, and lets go what is held. It waits
+// for them, at most two seconds; the error says that it did not see the end.
+func (g *Gateway) Close() error {
+	g.mu.Lock()
+	g.closed = true
+	var all []*session
+	for _, s := range g.sessions {
+		all = append(all, s)
+	}
+	g.mu.Unlock()
+	for _, s := range all {
+		s.end(errClosed)
+	}
+	ended := make(chan struct{})
+	go func() {
+		g.busy.Wait()
+		close(ended)
+	}()
+	if !closed(ended, closeWithin) {
+		return fmt.Errorf("close gateway: not all sessions ended within %s", closeWithin)
+	}
+	return nil
+}
+
+// State says how a server does: running while a session has it, failed when it last
+// ended by itself or did not start, else idle. Whether it is disabled is in the list.
+func (g *Gateway) State(serverID string) permission.ServerState {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	switch v := g.seen[serverID]; {
+	case v == nil:
+		return permission.ServerIdle
+	case v.running > 0:
+		return permission.ServerRunning
+	case v.failed:
+		return permission.ServerFailed
+	}
+	return permission.ServerIdle
+}
+
+// Tools gives the names in the server's last tools/list, or nil when none was seen.
+func (g *Gateway) Tools(serverID string) []string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if v := g.seen[serverID]; v != nil {
+		return append([]string(nil), v.tools...)
+	}
+	return nil
+}
+
+// sight gives the record of a server. The caller holds the lock.
+func (g *Gateway) sight(serverID string) *sight {
+	v := g.seen[serverID]
+	if v == nil {
+		v = &sight{}
+		g.seen[serverID] = v
+	}
+	return v
+}
+
+// enter counts a handler; false when the gateway is closed.
+func (g *Gateway) enter() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !g.closed {
+		g.busy.Add(1)
+	}
+	return !g.closed
+}
+
+// open starts a session: a process of the server for this client connection alone.
+func (g *Gateway) open(agent permission.Agent, server permission.Server) (*session, *wireError) {
+	id, err := uuid.NewV7()
+	run, err2 := uuid.NewV7()
+	if err != nil || err2 != nil {
+		return nil, refusal(codeInternal, "name session: no randomness")
+	}
+	s := &session{
+		id: id.String(), run: permission.RunID(run.String()), agent: agent, server: server, idle: g.opts.IdleTimeout, onEnd: g.ended,
+		ending: make(chan struct{}), over: make(chan struct{}), wake: make(chan struct{}, 1),
+		inflight: map[string]*exchange{}, asked: map[string]bool{},
+	}
+	s.onList = func(m message, more bool) { g.listed(server.ID, m, more) }
+	if bad := g.room(agent.ID); bad != nil {
+		return nil, bad
+	}
+	if s.child, err = start(server, g.opts.MaxMessage, s.receive, s.tooLong); err != nil {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		g.sight(server.ID).failed = true
+		return nil, refusal(codeInternal, "start server %s: %s", server.ID, err)
+	}
+	if !g.register(s) {
+		s.child.stop()
+		<-s.child.done
+		return nil, refusal(codeInternal, "the desk is closing")
+	}
+	return s, nil
+}
+
+// register makes a started session known; false when the gateway is closed.
+func (g *Gateway) register(s *session) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.closed {
+		return false
+	}
+	s.timer = time.AfterFunc(s.idle, s.expire)
+	g.sessions[s.id] = s
+	v := g.sight(s.server.ID)
+	v.running, v.failed = v.running+1, false
+	g.busy.Add(1)
+	go func() {
+		defer g.busy.Done()
+		s.watch()
+	}()
+	return true
+}
+
+// room refuses a session to an agent that has too many.
+func (g *Gateway) room(agent permission.AgentID) *wireError {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	n := 0
+	for _, s := range g.sessions {
+		if s.agent.ID == agent {
+			n++
+		}
+	}
+	if n >= g.opts.MaxSessions {
+		return refusal(codeInternal, "this agent has %d sessions open already: end some", n)
+	}
+	return nil
+}
+
+// ended forgets a session.
+func (g *Gateway) ended(s *session, cause error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	delete(g.sessions, s.id)
+	v := g.sight(s.server.ID)
+	v.running--
+	if v.failed = cause == errEnded; v.failed {
+		g.opts.Logger.Warn("a server ended by itself", "server", s.server.ID, "words", s.child.words.last())
+	}
+}
+
+// session finds the session of this agent and server; nil when there is none, or
+// when it is another's.
+func (g *Gateway) session(id string, agent permission.Agent, serverID string) *session {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if s := g.sessions[id]; s != nil && s.agent.ID == agent.ID && s.server.ID == serverID {
+		return s
+	}
+	return nil
+}
+
+// maxTools bounds the names that are remembered of one server.
+const maxTools = 1000
+
+// listed remembers the names in a server's tools/list answer.
+func (g *Gateway) listed(serverID string, m message, more bool) {
+	names := toolNames(m.result)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	v := g.sight(serverID)
+	if !more {
+		v.tools = []string{}
+	}
+	v.tools = append(v.tools, names[:min(len(names), maxTools-len(v.tools))]...)
+}

@@ -1,0 +1,216 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"io"
+	"maps"
+	"mime"
+	"net/http"
+	"slices"
+	"strings"
+
+	"sekisho/backend/permission"
+)
+
+const (
+	sessionHeader = "Mcp-Session-Id"
+	versionHeader = "Mcp-Protocol-Version"
+)
+
+// versions are the eras spoken here, newest first.
+var versions = [...]string{"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}
+
+// ServeHTTP serves /mcp/{serverId}.
+func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !g.enter() {
+		refuse(w, http.StatusServiceUnavailable, nil, refusal(codeInternal, "the desk is closing"))
+		return
+	}
+	defer g.busy.Done()
+	agent, ok := permission.Agent{}, false
+	if g.opts.AgentFrom != nil {
+		agent, ok = g.opts.AgentFrom(r)
+	}
+	if !ok {
+		refuse(w, http.StatusForbidden, nil, refusal(codeInvalid, "only an agent may use a tool server: send its bearer token"))
+		return
+	}
+	switch r.Method {
+	case http.MethodPost:
+		g.post(w, r, agent)
+	case http.MethodGet:
+		g.get(w, r, agent)
+	case http.MethodDelete:
+		g.delete(w, r, agent)
+	default:
+		w.Header().Set("Allow", "POST, GET, DELETE")
+		refuse(w, http.StatusMethodNotAllowed, nil, refusal(codeInvalid, "this endpoint takes POST, GET and DELETE"))
+	}
+}
+
+// refuse answers without a session's help.
+func refuse(w http.ResponseWriter, status int, id []byte, e *wireError) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	w.Write(errorAnswer(id, e)) // whoever is gone has missed nothing
+}
+
+func serverOf(r *http.Request) string {
+	_, id, _ := strings.Cut(r.URL.Path, "/mcp/")
+	return id
+}
+
+// versionFault refuses an era that is not spoken here. Without the header it is
+// 2025-03-26 or older.
+func versionFault(r *http.Request) *wireError {
+	v := r.Header.Get(versionHeader)
+	if v == "" || slices.Contains(versions[:], v) {
+		return nil
+	}
+	return refusal(codeUnsupported, "protocol version %.40q is not supported here", v)
+}
+
+// accepts reports whether the client takes a content type; one that does not say
+// takes all.
+func accepts(r *http.Request, want string) bool {
+	all := strings.Join(r.Header.Values("Accept"), ",")
+	if strings.TrimSpace(all) == "" {
+		return true
+	}
+	kind, _, _ := strings.Cut(want, "/")
+	for _, part := range strings.Split(all, ",") {
+		t, _, _ := mime.ParseMediaType(part)
+		if t == want || t == "*/*" || t == kind+"/*" {
+			return true
+		}
+	}
+	return false
+}
+
+// get is the stream of what the server says on its own.
+func (g *Gateway) get(w http.ResponseWriter, r *http.Request, agent permission.Agent) {
+	if !accepts(r, "text/event-stream") {
+		refuse(w, http.StatusNotAcceptable, nil, refusal(codeInvalid, "accept text/event-stream"))
+		return
+	}
+	s, ok := g.known(w, r, agent, nil)
+	if !ok {
+		return
+	}
+	defer s.leave()
+	s.speak(r.Context(), newStream(w))
+}
+
+// delete ends a session.
+func (g *Gateway) delete(w http.ResponseWriter, r *http.Request, agent permission.Agent) {
+	s, ok := g.known(w, r, agent, nil)
+	if !ok {
+		return
+	}
+	s.end(errClosed)
+	s.leave()
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// known enters the session that a request names, or answers why not. A session of
+// another agent is as unknown as one that never was: 404 with a null id, by which
+// clients know that it is the session that is missing.
+func (g *Gateway) known(w http.ResponseWriter, r *http.Request, agent permission.Agent, id []byte) (*session, bool) {
+	if bad := versionFault(r); bad != nil {
+		refuse(w, http.StatusBadRequest, id, bad)
+		return nil, false
+	}
+	name := r.Header.Get(sessionHeader)
+	if name == "" {
+		refuse(w, http.StatusBadRequest, id, refusal(codeInvalid, "no %s header: begin with initialize", sessionHeader))
+		return nil, false
+	}
+	s := g.session(name, agent, serverOf(r))
+	if s == nil || !s.enter() {
+		refuse(w, http.StatusNotFound, nil, refusal(codeNoSession, "no such session: begin again with initialize"))
+		return nil, false
+	}
+	return s, true
+}
+
+// post takes one message of the client.
+func (g *Gateway) post(w http.ResponseWriter, r *http.Request, agent permission.Agent) {
+	m, status, bad := g.read(w, r)
+	if bad != nil {
+		refuse(w, status, m.id, bad)
+		return
+	}
+	server, bad := g.listedServer(r.Context(), serverOf(r))
+	if bad != nil {
+		refuse(w, http.StatusNotFound, m.id, bad)
+		return
+	}
+	if r.Header.Get(sessionHeader) == "" && m.kind == request && m.method == "initialize" {
+		g.initialize(w, r, agent, server, m)
+		return
+	}
+	s, ok := g.known(w, r, agent, m.id)
+	if !ok {
+		return
+	}
+	defer s.leave()
+	if !sameServer(s.server, server) {
+		s.end(errClosed)
+		refuse(w, http.StatusNotFound, nil, refusal(codeNoSession, "the server's entry has changed: begin again with initialize"))
+		return
+	}
+	switch m.kind {
+	case request:
+		g.request(r.Context(), s, m, newStream(w))
+	case notification:
+		g.notify(r.Context(), w, s, m)
+	default:
+		g.respond(r.Context(), w, s, m)
+	}
+}
+
+// read takes the body and everything that can be said before a server is asked.
+func (g *Gateway) read(w http.ResponseWriter, r *http.Request) (m message, status int, bad *wireError) {
+	if t, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); t != "application/json" {
+		return m, http.StatusUnsupportedMediaType, refusal(codeInvalid, "send application/json")
+	}
+	if !accepts(r, "application/json") || !accepts(r, "text/event-stream") {
+		return m, http.StatusNotAcceptable, refusal(codeInvalid, "accept application/json and text/event-stream")
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, int64(g.opts.MaxMessage)))
+	var large *http.MaxBytesError
+	if errors.As(err, &large) {
+		return m, http.StatusRequestEntityTooLarge, refusal(codeInvalid, "a message has at most %d bytes", g.opts.MaxMessage)
+	}
+	if err != nil {
+		return m, http.StatusBadRequest, refusal(codeParse, "read body: %s", err)
+	}
+	if m, bad = fromClient(body); bad != nil {
+		return m, http.StatusBadRequest, bad
+	}
+	if m.kind == notification && m.method == callTool {
+		return m, http.StatusBadRequest, refusal(codeInvalid, "%s is a request: give it an id", callTool)
+	}
+	return m, http.StatusBadRequest, versionFault(r)
+}
+
+// listedServer gives the server's entry, if it is in the list and enabled.
+func (g *Gateway) listedServer(ctx context.Context, id string) (permission.Server, *wireError) {
+	server, err := g.desk.Server(ctx, id)
+	switch {
+	case errors.Is(err, permission.NotFound("")):
+		return server, refusal(codeNoServer, "there is no server %.80q behind this desk", id)
+	case err != nil:
+		g.opts.Logger.Error("find a server", "server", id, "error", err)
+		return server, refusal(codeInternal, "find server: the desk does not answer")
+	case !server.Enabled:
+		return server, refusal(codeNoServer, "the server %.80q is disabled", id)
+	}
+	return server, nil
+}
+
+// sameServer reports whether a session's process is still what the list says.
+func sameServer(a, b permission.Server) bool {
+	return a.Command == b.Command && a.Cwd == b.Cwd && slices.Equal(a.Args, b.Args) && maps.Equal(a.Env, b.Env)
+}

@@ -1,0 +1,219 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"sekisho/backend/permission"
+)
+
+const (
+	cancelGrace = 10 * time.Second // for a server to answer what was cancelled
+	getComment  = 15 * time.Second // between signs of life on a GET stream
+)
+
+var errLate = errors.New("the server did not answer in time")
+
+// initialize starts a session and lets the server answer. A session whose server
+// refuses, or whose client leaves before the answer, is ended.
+func (g *Gateway) initialize(w http.ResponseWriter, r *http.Request, agent permission.Agent, server permission.Server, m message) {
+	out := newStream(w)
+	s, bad := g.open(agent, server)
+	if bad != nil {
+		out.answer(errorAnswer(m.id, bad)) // whoever is gone has missed nothing
+		return
+	}
+	if s.enter() {
+		defer s.leave()
+	}
+	w.Header().Set(sessionHeader, s.id)
+	if in, err := g.relay(r.Context(), s, m, out); err != nil || !in.ok {
+		s.end(errClosed)
+	}
+}
+
+// request takes a request of the client to its answer.
+func (g *Gateway) request(ctx context.Context, s *session, m message, out *stream) {
+	if m.method == callTool {
+		g.call(ctx, s, m, out)
+		return
+	}
+	g.relay(ctx, s, m, out) // what went wrong has been answered
+}
+
+// relay is for every request but tools/call: it crosses as it is.
+func (g *Gateway) relay(ctx context.Context, s *session, m message, out *stream) (inbound, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	x, bad := s.admit(m, cancel)
+	if bad != nil {
+		return inbound{}, errors.Join(bad, out.answer(errorAnswer(m.id, bad)))
+	}
+	defer s.release(x)
+	if !s.begin(ctx, x) {
+		return inbound{}, g.apologize(ctx, s, x, out, errEnded)
+	}
+	if err := s.forward(ctx, x, m.raw); err != nil && ctx.Err() != nil {
+		return inbound{}, err
+	}
+	in, err := g.follow(ctx, s, x, out, following{})
+	if err != nil {
+		return in, g.apologize(ctx, s, x, out, err)
+	}
+	return in, out.answer(in.raw)
+}
+
+// following says how follow waits.
+type following struct {
+	limit    time.Duration // 0 is none
+	detached bool          // wait for the answer although the caller has left
+}
+
+// follow brings what the server says to the stream until the answer comes, which it
+// returns unsent. An error says that none will come.
+func (g *Gateway) follow(ctx context.Context, s *session, x *exchange, out *stream, f following) (inbound, error) {
+	left, cancelled := ctx.Done(), x.cancelled
+	var late, grace <-chan time.Time
+	if f.limit > 0 {
+		t := time.NewTimer(f.limit)
+		defer t.Stop()
+		late = t.C
+	}
+	for {
+		select {
+		case in := <-x.msgs:
+			if in.final {
+				return in, nil
+			}
+			x.show(ctx, out, in)
+		case <-left:
+			if !f.detached {
+				return inbound{}, errGone
+			}
+			left = nil
+		case <-cancelled:
+			cancelled = nil
+			t := time.NewTimer(cancelGrace)
+			defer t.Stop()
+			grace = t.C
+		case <-grace:
+			return inbound{}, errCancelled
+		case <-late:
+			return inbound{}, errLate
+		case <-s.over:
+			return x.rest(ctx, out)
+		}
+	}
+}
+
+// rest takes what the server has said before its end.
+func (x *exchange) rest(ctx context.Context, out *stream) (inbound, error) {
+	for {
+		select {
+		case in := <-x.msgs:
+			if in.final {
+				return in, nil
+			}
+			x.show(ctx, out, in)
+		default:
+			return inbound{}, errEnded
+		}
+	}
+}
+
+// show sends a message that is not the answer. A caller that does not take it is
+// gone.
+func (x *exchange) show(ctx context.Context, out *stream, in inbound) {
+	if ctx.Err() != nil {
+		return
+	}
+	raw := in.raw
+	if in.progress != nil && x.beats > 0 {
+		raw = in.progress.shift(raw, x.beats+1)
+	}
+	if out.event(raw) != nil {
+		x.cancel(errGone)
+	}
+}
+
+// apologize tells a caller that no answer of the server will come, where it is
+// there to hear it and did not ask for just that.
+func (g *Gateway) apologize(ctx context.Context, s *session, x *exchange, out *stream, err error) error {
+	if cause := context.Cause(ctx); cause != nil {
+		err = cause
+	}
+	switch {
+	case errors.Is(err, errCancelled):
+		return errors.Join(err, out.begin())
+	case !errors.Is(err, errEnded) && !errors.Is(err, errClosed):
+		return err
+	}
+	words := s.obituary("the server ended before it answered")
+	return errors.Join(err, out.answer(errorAnswer(x.id, refusal(codeInternal, "%s", words))))
+}
+
+// notify takes a notification of the client to the server.
+func (g *Gateway) notify(ctx context.Context, w http.ResponseWriter, s *session, m message) {
+	if m.method == "notifications/cancelled" && !s.cancelRequest(m) {
+		w.WriteHeader(http.StatusAccepted)
+		return
+	}
+	g.deliver(ctx, w, s, m)
+}
+
+// respond takes the client's response to a request of the server.
+func (g *Gateway) respond(ctx context.Context, w http.ResponseWriter, s *session, m message) {
+	if !s.answered(m.key) {
+		w.WriteHeader(http.StatusAccepted)
+		return
+	}
+	g.deliver(ctx, w, s, m)
+}
+
+func (g *Gateway) deliver(ctx context.Context, w http.ResponseWriter, s *session, m message) {
+	if err := s.child.send(ctx, m.raw); err != nil {
+		refuse(w, http.StatusNotFound, nil, refusal(codeNoSession, "%s: begin again with initialize", err))
+		return
+	}
+	w.WriteHeader(http.StatusAccepted)
+}
+
+// speak is the GET stream: it ends with the client, the session, or when another
+// one takes over.
+func (s *session) speak(ctx context.Context, out *stream) {
+	replaced := s.listen()
+	if out.begin() != nil {
+		return
+	}
+	beat := time.NewTicker(getComment)
+	defer beat.Stop()
+	for {
+		if closed(replaced, 0) {
+			s.nudge() // the wake that this one took was the other's
+			return
+		}
+		if raw := s.dequeue(); raw != nil {
+			if out.event(raw) != nil {
+				s.requeue(raw)
+				return
+			}
+			continue
+		}
+		var err error
+		select {
+		case <-s.wake:
+		case <-beat.C:
+			err = out.comment("listening")
+		case <-replaced:
+		case <-ctx.Done():
+			return
+		case <-s.ending:
+			return
+		}
+		if err != nil {
+			return
+		}
+	}
+}

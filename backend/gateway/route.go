@@ -1,0 +1,183 @@
+package gateway
+
+import "fmt"
+
+const listTools = "tools/list"
+
+// receive takes one line of the server and brings it where it belongs: a response
+// to its request, progress to the request of its token, all else to the stream that
+// is most likely read. It runs in the goroutine that reads the server's output, so
+// that order is kept.
+func (s *session) receive(raw []byte) {
+	m, bad := fromServer(raw)
+	switch {
+	case bad != nil:
+		s.unreadable(m, bad)
+	case m.kind == response:
+		s.settle(m)
+	default:
+		s.pass(m)
+	}
+}
+
+// unreadable is for a line whose envelope cannot be trusted. If it names a request,
+// its caller is told; else it is noise that some servers print.
+func (s *session) unreadable(m message, bad *wireError) {
+	if x := s.take(m.key); x != nil {
+		s.push(x, fault(x.id, "the server's answer cannot be read: %s", bad.message))
+	}
+}
+
+// tooLong is for a line over the limit: nobody knows whose it was, so that everyone
+// who waits for an answer is told.
+func (s *session) tooLong() {
+	s.mu.Lock()
+	waiting := append([]*exchange(nil), s.running...)
+	s.running = nil
+	for _, x := range waiting {
+		s.forget(x)
+	}
+	s.mu.Unlock()
+	for _, x := range waiting {
+		s.push(x, fault(x.id, "the server sent a message that is too long"))
+	}
+}
+
+func fault(id []byte, format string, args ...any) inbound {
+	e := refusal(codeInternal, format, args...)
+	return inbound{raw: errorAnswer(id, e), final: true, value: errorValue(e)}
+}
+
+// take finds the request that a response answers, once.
+func (s *session) take(key string) *exchange {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	x := s.inflight[key]
+	if x == nil || !x.running {
+		return nil
+	}
+	s.forget(x)
+	s.retire(x)
+	return x
+}
+
+func (s *session) settle(m message) {
+	x := s.take(m.key)
+	if x == nil {
+		return
+	}
+	in := inbound{raw: m.raw, final: true, ok: m.fault == nil && !failed(m.result), value: m.result}
+	if m.fault != nil {
+		in.value = m.fault
+	}
+	if x.method == listTools && m.fault == nil {
+		s.onList(m, x.more)
+	}
+	s.push(x, in)
+}
+
+// pass brings a notification or a request of the server to the client.
+func (s *session) pass(m message) {
+	in := inbound{raw: m.raw}
+	p, reports := readProgress(m)
+	if reports {
+		in.progress = &p
+	}
+	s.mu.Lock()
+	if m.kind == request && len(s.asked) < maxInFlight {
+		s.asked[m.key] = true
+	}
+	x := s.stream(in.progress)
+	if x == nil && !reports {
+		s.enqueue(m.raw)
+	}
+	s.mu.Unlock()
+	if x != nil {
+		s.push(x, in)
+	}
+}
+
+// stream chooses the request whose stream a message goes to: that of the progress
+// token, else the newest that the server has. Progress of nobody goes nowhere.
+func (s *session) stream(p *progress) *exchange {
+	for i := len(s.running) - 1; i >= 0; i-- {
+		if x := s.running[i]; p == nil || x.tokenKey == p.key {
+			return x
+		}
+	}
+	return nil
+}
+
+// push waits until the stream takes the message, is left, or the session ends: a
+// slow client slows its own server down, and nobody else.
+func (s *session) push(x *exchange, in inbound) {
+	select {
+	case x.msgs <- in:
+		return
+	default:
+	}
+	select {
+	case x.msgs <- in:
+	case <-x.left:
+	case <-s.ending:
+	}
+}
+
+// enqueue keeps a message for the GET stream, and drops the oldest over the limit.
+func (s *session) enqueue(raw []byte) {
+	s.backlog = append(s.backlog, raw)
+	s.kept += len(raw)
+	for len(s.backlog) > maxBacklog || (s.kept > maxKept && len(s.backlog) > 1) {
+		s.kept -= len(s.backlog[0])
+		s.backlog = s.backlog[1:]
+	}
+	s.nudge()
+}
+
+// nudge tells the GET stream to look at the backlog.
+func (s *session) nudge() {
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+// dequeue gives the oldest message that waits for the GET stream, or nil.
+func (s *session) dequeue() []byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.backlog) == 0 {
+		return nil
+	}
+	raw := s.backlog[0]
+	s.backlog, s.kept = s.backlog[1:], s.kept-len(raw)
+	return raw
+}
+
+// requeue puts a message back that could not be delivered.
+func (s *session) requeue(raw []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.backlog, s.kept = append([][]byte{raw}, s.backlog...), s.kept+len(raw)
+}
+
+// listen makes the caller the one GET stream; replaced is closed when another one
+// takes over, which a client opens when it believes the first one lost.
+func (s *session) listen() (replaced <-chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.getter != nil {
+		close(s.getter)
+	}
+	s.getter = make(chan struct{})
+	return s.getter
+}
+
+// obituary says how the server ended, with its last words if it had any.
+func (s *session) obituary(doing string) string {
+	words := s.child.words.last()
+	if words == "" {
+		return doing
+	}
+	return fmt.Sprintf("%s (its last words: %s)", doing, words)
+}

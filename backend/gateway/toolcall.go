@@ -1,0 +1,172 @@
+package gateway
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"strconv"
+
+	"sekisho/backend/rawjson"
+)
+
+const callTool = "tools/call"
+
+// toolCall is what the gate looks at in a tools/call.
+type toolCall struct {
+	name       string
+	args       []byte // as the caller wrote them; nil when left out
+	start, end int    // of args in the message
+}
+
+// readCall takes the parameters of a tools/call apart, strictly.
+func readCall(m message) (toolCall, *wireError) {
+	var c toolCall
+	members, err := rawjson.Members(m.params)
+	if err != nil {
+		return c, refusal(codeParams, "params of %s is an object", callTool)
+	}
+	got, bad := pick(members, "name", "arguments", "_meta")
+	if bad != nil {
+		return c, bad
+	}
+	var ok bool
+	if c.name, ok = text(got["name"].Value); !ok {
+		return c, refusal(codeParams, "name of %s is a string", callTool)
+	}
+	args, given := got["arguments"]
+	if given && args.Value[0] != '{' {
+		return c, refusal(codeParams, "arguments of %s is an object", callTool)
+	}
+	c.args, c.start, c.end = args.Value, m.paramsAt+args.ValueStart, m.paramsAt+args.ValueEnd
+	return c, nil
+}
+
+// input is what the desk judges and shows.
+func (c *toolCall) input() []byte {
+	if c.args == nil {
+		return []byte("{}")
+	}
+	return bytes.Clone(c.args)
+}
+
+// with gives the caller's message with the desk's own bytes as its arguments: those
+// that were shown. Where the caller left the arguments out, the row's are empty too,
+// since they have the same hash, and the message stays as it is.
+func (c *toolCall) with(m message, input []byte) []byte {
+	if c.args == nil || bytes.Equal(c.args, input) {
+		return m.raw
+	}
+	out := make([]byte, 0, len(m.raw)-len(c.args)+len(input))
+	out = append(out, m.raw[:c.start]...)
+	out = append(out, input...)
+	return append(out, m.raw[c.end:]...)
+}
+
+// progressToken gives the token that a request asks progress under: as written, and
+// its key. Requests without one, or with one that is no token, have none.
+func progressToken(params []byte) (raw []byte, key string, bad *wireError) {
+	meta, bad := within(params, "_meta")
+	if meta == nil || bad != nil {
+		return nil, "", bad
+	}
+	token, bad := within(meta, "progressToken")
+	if token == nil || bad != nil {
+		return nil, "", bad
+	}
+	key, ok := idKey(token)
+	if !ok {
+		return nil, "", nil
+	}
+	return token, key, nil
+}
+
+// within gives one member's value; nil when there is none.
+func within(object []byte, name string) ([]byte, *wireError) {
+	members, err := rawjson.Members(object)
+	if err != nil {
+		return nil, nil // no object has no members
+	}
+	got, bad := pick(members, name)
+	return got[name].Value, bad
+}
+
+// progress is a server's notifications/progress, with where its number stands.
+type progress struct {
+	key        string // of its token
+	start, end int    // of the number in the message
+}
+
+// readProgress looks for token and number; ok is false for other notifications.
+func readProgress(m message) (p progress, ok bool) {
+	if m.method != "notifications/progress" {
+		return p, false
+	}
+	members, err := split(m.params)
+	if err != nil {
+		return p, false
+	}
+	got, bad := pick(members, "progressToken", "progress")
+	if bad != nil {
+		return p, false
+	}
+	n := got["progress"]
+	p.start, p.end = m.paramsAt+n.ValueStart, m.paramsAt+n.ValueEnd
+	p.key, ok = idKey(got["progressToken"].Value)
+	return p, ok && n.Value != nil
+}
+
+// shift adds by to the number of a progress notification and leaves all else.
+func (p *progress) shift(raw []byte, by int64) []byte {
+	if by == 0 {
+		return raw
+	}
+	number, ok := add(string(raw[p.start:p.end]), by)
+	if !ok {
+		return raw
+	}
+	out := append([]byte(nil), raw[:p.start]...)
+	out = append(out, number...)
+	return append(out, raw[p.end:]...)
+}
+
+func add(number string, by int64) (string, bool) {
+	if n, err := strconv.ParseInt(number, 10, 64); err == nil && n < math.MaxInt64-by {
+		return strconv.FormatInt(n+by, 10), true
+	}
+	f, err := strconv.ParseFloat(number, 64)
+	if err != nil {
+		return "", false
+	}
+	return strconv.FormatFloat(f+float64(by), 'f', -1, 64), true
+}
+
+// failed reports whether a tool's result says that it is an error.
+func failed(result []byte) bool {
+	members, err := split(result)
+	if err != nil {
+		return false
+	}
+	for _, m := range members {
+		if m.Key == "isError" && string(m.Value) == "true" {
+			return true
+		}
+	}
+	return false
+}
+
+// toolNames are the names in a tools/list result.
+func toolNames(result []byte) []string {
+	var list struct {
+		Tools []struct {
+			Name string `json:"name"`
+		} `json:"tools"`
+	}
+	var names []string
+	if err := json.Unmarshal(result, &list); err != nil && list.Tools == nil {
+		return nil // a list of which only some entries are odd is read as far as it goes
+	}
+	for _, t := range list.Tools {
+		names = append(names, t.Name)
+	}
+	return names
+}

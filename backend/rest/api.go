@@ -1,0 +1,189 @@
+package rest
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"reflect"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"sekisho/backend/permission"
+)
+
+// metaForbidden is the key of an operation's metadata for the code that an agent
+// is refused with.
+const metaForbidden = "forbidden"
+
+const refPrefix = "#/components/schemas/"
+
+// row is one line of the API as its readers see it.
+type row struct {
+	method, path string
+	id           string // operationId
+	summary      string
+	about        string
+	who          []string // roles; none is anyone
+	status       int      // of success; 0 is 200, or 204 without a body
+	forbidden    permission.Code
+	responses    map[string]*huma.Response // where the handler's type does not say
+}
+
+func (r row) operation() huma.Operation {
+	op := huma.Operation{
+		Method: r.method, Path: r.path, OperationID: r.id, Summary: r.summary, Description: r.about,
+		Tags: []string{tag(r.path)}, DefaultStatus: r.status,
+		MaxBodyBytes: -1, BodyReadTimeout: -1, SkipValidateBody: true, RejectUnknownQueryParameters: true, // body.go and shape.go have done it
+		Metadata: map[string]any{metaForbidden: r.forbidden}, Responses: r.responses,
+	}
+	for _, role := range r.who {
+		op.Security = append(op.Security, map[string][]string{role: {}})
+	}
+	return op
+}
+
+// tag groups rows by the first word of their path.
+func tag(path string) string {
+	word, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(path, "/v1"), "/"), "/")
+	return word
+}
+
+func agents() []string    { return []string{roleAgent} }
+func operators() []string { return []string{roleOperator} }
+func both() []string      { return []string{roleAgent, roleOperator} }
+
+// register adds a row whose handler's errors are told as problems.
+func register[I, O any](h *Handler, r row, handle func(context.Context, *I) (*O, error)) {
+	op := r.operation()
+	if op.Responses == nil {
+		op.Responses = map[string]*huma.Response{}
+	}
+	op.Responses["default"] = &huma.Response{
+		Description: "An error, as RFC 9457 says it; code tells which",
+		Content:     h.content("application/problem+json", reflect.TypeFor[problem]()),
+	}
+	huma.Register(h.table.api, op, func(ctx context.Context, in *I) (*O, error) {
+		out, err := handle(ctx, in)
+		if err != nil {
+			return nil, h.problemOf(ctx, r.summary, err)
+		}
+		return out, nil
+	})
+}
+
+// content describes an answer of type t.
+func (h *Handler) content(kind string, t reflect.Type) map[string]*huma.MediaType {
+	return map[string]*huma.MediaType{kind: {Schema: h.table.api.OpenAPI().Components.Schemas.Schema(t, true, "")}}
+}
+
+// describe builds the API and its document.
+func (h *Handler) describe() {
+	h.table.api = huma.NewAPI(h.config(), h.table)
+	h.addJudge()
+	h.addCalls()
+	h.addExecution()
+	h.addDecision()
+	h.addRules()
+	h.addServers()
+	h.addAgents()
+	h.addJournal()
+	h.addEvents()
+	h.addLogin()
+	h.addHealth()
+	h.spec = document31(h.table.api.OpenAPI())
+}
+
+// config is huma's without what DefaultConfig adds: schema links in answers,
+// pages that load from outside, and other forms of the document.
+func (h *Handler) config() huma.Config {
+	registry := huma.NewMapRegistry(refPrefix, huma.DefaultSchemaNamer)
+	registry.RegisterTypeAlias(reflect.TypeFor[permission.Time](), reflect.TypeFor[moment]())
+	format := huma.Format{Marshal: h.marshal, Unmarshal: json.Unmarshal}
+	return huma.Config{
+		OpenAPI: &huma.OpenAPI{
+			OpenAPI: "3.1.0",
+			Info: &huma.Info{Title: "Sekisho", Version: h.opts.Version,
+				Description: "The permission desk between AI agents and the tools they call. Every answer is JSON in camelCase; times are RFC 3339 UTC with milliseconds, or null."},
+			Components: &huma.Components{Schemas: registry, SecuritySchemes: map[string]*huma.SecurityScheme{
+				roleAgent:    {Type: "http", Scheme: "bearer", Description: "An agent's token: it can ask, run what is allowed, and see that agent's own calls."},
+				roleOperator: {Type: "http", Scheme: "bearer", Description: "The operator's token, or one that a login code was changed for. A desk with a window has none."},
+			}},
+		},
+		Formats:       map[string]huma.Format{jsonType: format, "json": format},
+		DefaultFormat: jsonType,
+		Transformers:  []huma.Transformer{ours},
+	}
+}
+
+// marshal writes an answer. One that cannot be encoded is cut off, so that
+// nobody takes half of it for the whole; one that cannot be sent has no reader.
+func (h *Handler) marshal(w io.Writer, v any) error {
+	var buf strings.Builder
+	if err := encode(&buf, v); err != nil {
+		h.opts.Logger.Error("an answer cannot be encoded", "err", err)
+		panic(http.ErrAbortHandler)
+	}
+	_, _ = io.WriteString(w, buf.String())
+	return nil
+}
+
+// serveSpec gives the OpenAPI document to anyone on this machine: it holds no
+// secret.
+func (h *Handler) serveSpec(w http.ResponseWriter, r *http.Request) {
+	if p := readOnly(w, r); p != nil {
+		p.write(w)
+		return
+	}
+	w.Header().Set("Content-Type", "application/openapi+json")
+	_, _ = w.Write(h.spec)
+}
+
+// readOnly takes GET and HEAD.
+func readOnly(w http.ResponseWriter, r *http.Request) *problem {
+	if r.Method == http.MethodGet || r.Method == http.MethodHead {
+		return nil
+	}
+	w.Header().Set("Allow", "GET, HEAD")
+	return wrongMethod()
+}
+
+// moment is how a permission.Time looks in the document.
+type moment struct{}
+
+// Schema is a time or null.
+func (moment) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Format: "date-time", Nullable: true, Description: "RFC 3339 UTC with milliseconds; null is none"}
+}
+
+// document31 finishes what huma cannot say of our types: an object that may be
+// null, and that every error is a problem.
+func document31(doc *huma.OpenAPI) []byte {
+	schemas := doc.Components.Schemas
+	for name, schema := range schemas.Map() {
+		nullableObjects(schema, schemas.TypeFromRef(refPrefix+name))
+	}
+	delete(schemas.Map(), "ErrorModel")
+	delete(schemas.Map(), "ErrorDetail")
+	spec, err := json.Marshal(doc)
+	if err != nil {
+		panic("openapi document: " + err.Error()) // it is made of constants: only a mistake in this package can do it
+	}
+	return spec
+}
+
+// nullableObjects lets fields that are pointers to structs be null.
+func nullableObjects(schema *huma.Schema, t reflect.Type) {
+	if t.Kind() != reflect.Struct {
+		return
+	}
+	for _, f := range reflect.VisibleFields(t) {
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		field := schema.Properties[name]
+		if field == nil || field.Ref == "" || f.Type.Kind() != reflect.Pointer || strings.Contains(options, "omitempty") {
+			continue
+		}
+		schema.Properties[name] = &huma.Schema{AnyOf: []*huma.Schema{{Ref: field.Ref}, {Type: "null"}}, Description: field.Description}
+	}
+}

@@ -1,0 +1,141 @@
+package rest
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"sekisho/backend/permission"
+	"sekisho/backend/rawjson"
+)
+
+const (
+	maxBody = 32 << 20 // bytes of a body
+	// maxDrain is how much of a body that is too large is still read and thrown
+	// away, since many clients read the answer only after they have sent all.
+	maxDrain = 64 << 20
+	// A body has bodyGrace to arrive, and a second more for each bodyPace bytes
+	// that came, so that one byte now and then does not hold a connection.
+	bodyGrace = 20 * time.Second
+	bodyPace  = 64 << 10
+	// maxDepth lets an input, which lies one level down, be as deep as it may.
+	maxDepth = rawjson.MaxInputDepth + 1
+)
+
+// takeBody reads and checks the body and puts it back for huma to decode.
+func (t *route) takeBody(w http.ResponseWriter, r *http.Request, op *huma.Operation) *problem {
+	if p := checkKind(r); p != nil {
+		return p
+	}
+	raw, p := readBody(w, r)
+	if p != nil {
+		return p
+	}
+	r.Body = io.NopCloser(bytes.NewReader(raw))
+	if len(raw) == 0 && !op.RequestBody.Required {
+		return nil
+	}
+	if p := checkRaw(raw); p != nil {
+		return p
+	}
+	r.Header.Set("Content-Type", jsonType)
+	return checkShape(t.api.OpenAPI().Components.Schemas, op.RequestBody.Content[jsonType].Schema, raw)
+}
+
+const jsonType = "application/json"
+
+// checkKind takes plain JSON, said or unsaid.
+func checkKind(r *http.Request) *problem {
+	if r.Header.Get("Content-Encoding") != "" {
+		return refuse(http.StatusUnsupportedMediaType, codeMediaType, "a body is not compressed")
+	}
+	said := r.Header.Values("Content-Type")
+	if len(said) == 0 {
+		return nil
+	}
+	kind, params, err := mime.ParseMediaType(said[0])
+	charset := params["charset"]
+	if err != nil || len(said) > 1 || kind != jsonType || (charset != "" && !strings.EqualFold(charset, "utf-8")) {
+		return refuse(http.StatusUnsupportedMediaType, codeMediaType, "a body is application/json in UTF-8")
+	}
+	return nil
+}
+
+// readBody reads all of a body that is neither too large nor too slow.
+func readBody(w http.ResponseWriter, r *http.Request) ([]byte, *problem) {
+	paced := &pacedReader{from: r.Body, conn: http.NewResponseController(w), start: time.Now()}
+	defer paced.end()
+	if r.ContentLength > maxBody+maxDrain {
+		return nil, tooLarge()
+	}
+	var raw bytes.Buffer
+	if r.ContentLength > 0 {
+		raw.Grow(int(min(r.ContentLength, 1<<20)) + bytes.MinRead)
+	}
+	if r.ContentLength <= maxBody {
+		if _, err := raw.ReadFrom(io.LimitReader(paced, maxBody+1)); err != nil {
+			return nil, unreadable(w, err)
+		}
+	}
+	if raw.Len() <= maxBody && r.ContentLength <= maxBody {
+		return raw.Bytes(), nil
+	}
+	_, _ = io.CopyN(io.Discard, paced, maxDrain) // whatever comes, the answer is the same
+	return nil, tooLarge()
+}
+
+func tooLarge() *problem {
+	return refuse(http.StatusRequestEntityTooLarge, codeTooLarge, "a body has at most 32 MiB")
+}
+
+// unreadable answers a body that broke off, if anyone still listens.
+func unreadable(w http.ResponseWriter, err error) *problem {
+	w.Header().Set("Connection", "close")
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return refuse(http.StatusRequestTimeout, codeTooSlow, "the body came too slowly")
+	}
+	return refuse(http.StatusBadRequest, permission.CodeMalformed, "the body broke off")
+}
+
+// pacedReader moves the connection's read deadline along with what came.
+type pacedReader struct {
+	from  io.Reader
+	conn  *http.ResponseController
+	start time.Time
+	got   int64
+}
+
+func (p *pacedReader) Read(b []byte) (int, error) {
+	// A writer without deadlines is not a connection, and nobody is slow on it.
+	_ = p.conn.SetReadDeadline(p.start.Add(bodyGrace + time.Duration(p.got/bodyPace)*time.Second))
+	n, err := p.from.Read(b)
+	p.got += int64(n)
+	return n, err
+}
+
+// end lifts the deadline: a request that waits for its answer is not slow.
+func (p *pacedReader) end() { _ = p.conn.SetReadDeadline(time.Time{}) }
+
+// checkRaw refuses what two readers could read differently, and what is not an
+// object.
+func checkRaw(raw []byte) *problem {
+	if err := rawjson.Check(raw, maxDepth); err != nil {
+		p := refuse(http.StatusBadRequest, permission.CodeMalformed, err.Error())
+		var e *rawjson.Error
+		if errors.As(err, &e) {
+			p.Errors = []detail{{"body" + strings.TrimPrefix(e.Path, "$"), string(e.Reason)}}
+		}
+		return p
+	}
+	if bytes.TrimLeft(raw, " \t\r\n")[0] != '{' {
+		return refuse(http.StatusBadRequest, permission.CodeMalformed, "the body is not a JSON object")
+	}
+	return nil
+}

@@ -1,0 +1,217 @@
+package rest
+
+import (
+	"bufio"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// pipes is a listener whose connections are pipes in memory: inside a bubble of
+// synctest they and their deadlines obey the bubble's clock.
+type pipes struct {
+	conns chan net.Conn
+	done  chan struct{}
+}
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case c := <-p.conns:
+		return c, nil
+	case <-p.done:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *pipes) Close() error   { close(p.done); return nil }
+func (p *pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipe"} }
+
+// dial connects, and says a request's beginning.
+func (p *pipes) dial(t *testing.T, text string) net.Conn {
+	t.Helper()
+	client, server := net.Pipe()
+	p.conns <- server
+	if _, err := io.WriteString(client, text); err != nil {
+		t.Fatal(err)
+	}
+	return client
+}
+
+// inBubble serves a door inside a bubble.
+func inBubble(t *testing.T, test func(t *testing.T, p *pipes, f *fakeDesk, door *Handler)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake()
+		f.waiting, f.wake = make(chan struct{}, 8), make(chan struct{})
+		door := New(f, Options{Operator: NewOperator(tokenOp), Logger: slog.New(slog.DiscardHandler)})
+		p := &pipes{conns: make(chan net.Conn), done: make(chan struct{})}
+		web := door.Server()
+		served := make(chan struct{})
+		go func() { _ = web.Serve(p); close(served) }()
+		test(t, p, f, door)
+		door.Close()
+		_ = web.Close()
+		<-served
+	})
+}
+
+func head(method, path, token string, more ...string) string {
+	return method + " " + path + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + token + "\r\n" + strings.Join(append(more, ""), "\r\n") + "\r\n"
+}
+
+func TestASlowBodyIsCut(t *testing.T) {
+	inBubble(t, func(t *testing.T, p *pipes, f *fakeDesk, _ *Handler) {
+		start := time.Now()
+		conn := p.dial(t, head("POST", "/v1/calls", tokenA, "Content-Length: 1000"))
+		gone := make(chan struct{})
+		go func() { // one byte each 5 s
+			defer close(gone)
+			for {
+				if _, err := io.WriteString(conn, " "); err != nil {
+					return
+				}
+				time.Sleep(5 * time.Second)
+			}
+		}()
+		resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(start); resp.StatusCode != http.StatusRequestTimeout || took > 30*time.Second || took < 15*time.Second {
+			t.Errorf("status %d after %v", resp.StatusCode, took)
+		}
+		if !resp.Close {
+			t.Error("the connection is kept")
+		}
+		_ = conn.Close()
+		<-gone
+		if f.touched() > 0 {
+			t.Errorf("the desk was asked: %v", f.counts)
+		}
+	})
+}
+
+func TestABodyThatKeepsComingIsTaken(t *testing.T) {
+	inBubble(t, func(t *testing.T, p *pipes, f *fakeDesk, _ *Handler) {
+		input := `{"runId":"r","toolCallId":"t","toolName":"x","input":"` + strings.Repeat("a", 4<<20) + `"}`
+		conn := p.dial(t, head("POST", "/v1/calls", tokenA, "Content-Length: "+itoa(len(input))))
+		go func() { // 128 KiB each second: 33 s in all
+			for i := 0; i < len(input); i += 128 << 10 {
+				time.Sleep(time.Second)
+				_, _ = io.WriteString(conn, input[i:min(i+128<<10, len(input))])
+			}
+		}()
+		resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil || resp.StatusCode != 200 {
+			t.Fatalf("%v %v", resp, err)
+		}
+		_, _ = io.Copy(io.Discard, resp.Body)
+		_ = conn.Close()
+	})
+}
+
+func TestABodyThatBreaksOffDoesNothing(t *testing.T) {
+	inBubble(t, func(t *testing.T, p *pipes, f *fakeDesk, _ *Handler) {
+		conn := p.dial(t, head("POST", "/v1/calls", tokenA, "Content-Length: 1000")+goodAsk)
+		_ = conn.Close()
+		synctest.Wait()
+		if f.touched() > 0 {
+			t.Errorf("the desk was asked: %v", f.counts)
+		}
+	})
+}
+
+func TestWhatIsNotHTTP(t *testing.T) {
+	hello := "\x16\x03\x01\x00\xa5\x01\x00\x00\xa1\x03\x03" + strings.Repeat("\x00", 160)
+	for _, text := range []string{hello, hello + "\n\n", "\x00\r\n\r\n", "GET /v1/calls HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", "GET /healthz HTTP/1.0\r\n\r\n", "GET /healthz HTTP/1.1\r\nHost: localh"} {
+		inBubble(t, func(t *testing.T, p *pipes, f *fakeDesk, _ *Handler) {
+			start := time.Now()
+			conn := p.dial(t, text)
+			answer, err := io.ReadAll(conn)
+			_ = conn.Close()
+			if took := time.Since(start); err != nil || took > 10*time.Second {
+				t.Errorf("%.20q: closed after %v, %v", text, took, err)
+			}
+			if s := string(answer); s != "" && !strings.Contains(s, " 400 ") && !strings.Contains(s, " 403 ") {
+				t.Errorf("%.20q: %.100q", text, s)
+			}
+			if f.touched() > 0 {
+				t.Errorf("the desk was asked: %v", f.counts)
+			}
+		})
+	}
+}
+
+func TestALongPollWaits(t *testing.T) {
+	for _, c := range []struct {
+		name, query string
+		after       time.Duration
+		asked       string
+	}{
+		{"until its seconds are over", "?wait=25", 25 * time.Second, "Wait"}, {"no longer than a minute", "?wait=1e9", time.Minute, "Wait"}, {"fractions of seconds", "?wait=0.5&rev=3", 500 * time.Millisecond, "Wait"},
+		{"not without wait", "", 0, "Call"}, {"not for nothing", "?wait=0", 0, "Call"}, {"not for less", "?wait=-3", 0, "Call"}, {"not for what is no number", "?wait=NaN", 0, "Call"}, {"not when rev differs", "?wait=25&rev=2", 0, "Wait"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, p *pipes, f *fakeDesk, _ *Handler) {
+				start := time.Now()
+				conn := p.dial(t, head("GET", "/v1/calls/call-a"+c.query, tokenA))
+				resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+				if err != nil || resp.StatusCode != 200 {
+					t.Fatalf("%v %v", resp, err)
+				}
+				if took := time.Since(start); took != c.after || f.counts[c.asked] != 1 {
+					t.Errorf("after %v, want %v; %v", took, c.after, f.counts)
+				}
+				_, _ = io.Copy(io.Discard, resp.Body)
+				_ = conn.Close()
+			})
+		})
+	}
+}
+
+func TestALongPollWakes(t *testing.T) {
+	inBubble(t, func(t *testing.T, p *pipes, f *fakeDesk, _ *Handler) {
+		start := time.Now()
+		conn := p.dial(t, head("GET", "/v1/calls/call-a?wait=50&rev=3", tokenA))
+		go func() {
+			<-f.waiting
+			time.Sleep(7 * time.Second)
+			close(f.wake)
+		}()
+		resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, _ := io.ReadAll(resp.Body)
+		if took := time.Since(start); took != 7*time.Second || !strings.Contains(string(body), `"status":"approved"`) {
+			t.Errorf("after %v: %s", took, body)
+		}
+		_ = conn.Close()
+	})
+}
+
+func TestALongPollEndsWithItsClientAndWithTheDoor(t *testing.T) {
+	for name, end := range map[string]func(net.Conn, *Handler){
+		"client": func(c net.Conn, _ *Handler) { _ = c.Close() },
+		"door":   func(_ net.Conn, h *Handler) { h.Close() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, p *pipes, f *fakeDesk, door *Handler) {
+				start := time.Now()
+				conn := p.dial(t, head("GET", "/v1/calls/call-a?wait=50", tokenA))
+				<-f.waiting
+				end(conn, door)
+				<-f.waiting // Wait came back because its context ended
+				if took := time.Since(start); took != 0 {
+					t.Errorf("it went on for %v", took)
+				}
+				_ = conn.Close()
+			})
+		})
+	}
+}

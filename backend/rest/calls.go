@@ -1,0 +1,211 @@
+package rest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"sekisho/backend/permission"
+)
+
+// maxWait bounds a long poll, in seconds.
+const maxWait = 60
+
+func (h *Handler) addCalls() {
+	register(h, row{
+		method: http.MethodPost, path: "/v1/calls", id: "ask", who: agents(), status: http.StatusCreated,
+		summary: "Ask whether a tool may be called",
+		about: "201: the call is new. 200: it is there already, by (runId, toolCallId) or because the same call was asked before and its caller had left. " +
+			"Nothing runs by this: an approved call is claimed first.",
+		responses: map[string]*huma.Response{"200": {Description: "The call as it stands", Content: h.content(jsonType, reflect.TypeFor[callBody]())}},
+	}, h.ask)
+	register(h, row{
+		method: http.MethodGet, path: "/v1/calls/{id}", id: "getCall", who: both(),
+		summary: "Show a call, or wait for it to change",
+		about:   "With wait, answers at once if the call is not pending or its rev is not the given one, else when it changes or the seconds are over.",
+	}, h.getCall)
+	register(h, row{
+		method: http.MethodGet, path: "/v1/calls", id: "listCalls", who: both(),
+		summary: "List calls, newest first",
+		about:   "An agent sees its own. next is the cursor of the following page; rev is the journal's sequence number that the list is not older than.",
+	}, h.listCalls)
+	register(h, row{
+		method: http.MethodGet, path: "/v1/calls/{id}/input", id: "getInput", who: both(),
+		summary:   "Give the input exactly as its caller wrote it",
+		about:     "Byte for byte what is shown and what is executed. Inside a call, insignificant white space may be missing.",
+		responses: map[string]*huma.Response{"200": {Description: "The input", Content: map[string]*huma.MediaType{jsonType: {Schema: &huma.Schema{}}}}},
+	}, h.getInput)
+}
+
+// callBody is the usual answer about one call.
+type callBody struct {
+	Call permission.Call `json:"call"`
+}
+
+type callOut struct{ Body callBody }
+
+// shown is a call as an answer has it.
+func shown(c permission.Call) permission.Call {
+	c.RiskReasons = list(c.RiskReasons)
+	return c
+}
+
+func callAnswer(c permission.Call, err error) (*callOut, error) {
+	return &callOut{callBody{shown(c)}}, err
+}
+
+type askIn struct {
+	Body struct {
+		RunID           string          `json:"runId" minLength:"1" maxLength:"256"`
+		ToolCallID      string          `json:"toolCallId" minLength:"1" maxLength:"256"`
+		SessionID       *string         `json:"sessionId,omitempty" nullable:"true" minLength:"1" maxLength:"256" doc:"left out, the run is the session"`
+		ServerID        *string         `json:"serverId,omitempty" nullable:"true" doc:"null: a tool inside the agent's own program"`
+		ToolName        string          `json:"toolName"`
+		Input           json.RawMessage `json:"input,omitempty" doc:"any JSON, kept as sent; left out, it is {}"`
+		Description     string          `json:"description,omitempty" doc:"at most 64 KiB"`
+		Cwd             *string         `json:"cwd,omitempty" nullable:"true" doc:"at most 4 KiB"`
+		TimeoutSeconds  *float64        `json:"timeoutSeconds,omitempty" nullable:"true" exclusiveMinimum:"0" doc:"shortens the desk's own deadline"`
+		PatienceSeconds *float64        `json:"patienceSeconds,omitempty" nullable:"true" exclusiveMinimum:"0" doc:"how long the caller means to wait"`
+	}
+}
+
+type askOut struct {
+	Status int
+	Body   callBody
+}
+
+func (h *Handler) ask(ctx context.Context, in *askIn) (*askOut, error) {
+	req, err := in.request(time.Now())
+	if err != nil {
+		return nil, err
+	}
+	call, created, err := h.desk.Ask(ctx, agentOf(ctx), req)
+	out := &askOut{Status: http.StatusOK, Body: callBody{shown(call)}}
+	if created {
+		out.Status = http.StatusCreated
+	}
+	return out, err
+}
+
+func (in *askIn) request(now time.Time) (permission.Request, error) {
+	b := &in.Body
+	r := permission.Request{
+		Identity: permission.Identity{RunID: permission.RunID(b.RunID), ToolCallID: b.ToolCallID},
+		ServerID: b.ServerID, ToolName: b.ToolName, Input: b.Input, Description: b.Description, Cwd: b.Cwd,
+	}
+	err := firstOf(checkID("runId", b.RunID), checkID("toolCallId", b.ToolCallID), checkTool(b.ServerID, b.ToolName),
+		atMost("description", b.Description, maxDescription))
+	if err == nil && b.SessionID != nil {
+		r.SessionID = permission.SessionID(*b.SessionID)
+		err = checkID("sessionId", *b.SessionID)
+	}
+	if err == nil && b.Cwd != nil {
+		err = atMost("cwd", *b.Cwd, maxCwd)
+	}
+	if b.TimeoutSeconds != nil {
+		r.Timeout = seconds(*b.TimeoutSeconds)
+	}
+	if b.PatienceSeconds != nil {
+		r.Patience = permission.TimeOf(now.Add(seconds(*b.PatienceSeconds)))
+	}
+	return r, err
+}
+
+type getCallIn struct {
+	ID   string  `path:"id"`
+	Wait float64 `query:"wait" doc:"seconds to wait for a change, at most 60"`
+	Rev  int64   `query:"rev" minimum:"0" doc:"the rev that is known already"`
+}
+
+func (h *Handler) getCall(ctx context.Context, in *getCallIn) (*callOut, error) {
+	who := callerOf(ctx).Party
+	if !(in.Wait > 0) {
+		return callAnswer(h.desk.Call(ctx, who, permission.CallID(in.ID)))
+	}
+	ctx, cancel := h.waiting(ctx, seconds(min(in.Wait, maxWait)))
+	defer cancel()
+	return callAnswer(h.desk.Wait(ctx, who, permission.CallID(in.ID), in.Rev))
+}
+
+type getInputIn struct {
+	ID string `path:"id"`
+}
+
+type inputOut struct {
+	ContentType string `header:"Content-Type"`
+	Body        []byte
+}
+
+func (h *Handler) getInput(ctx context.Context, in *getInputIn) (*inputOut, error) {
+	c, err := h.desk.Call(ctx, callerOf(ctx).Party, permission.CallID(in.ID))
+	return &inputOut{jsonType, c.Input}, err
+}
+
+type listCallsIn struct {
+	Status    string `query:"status" doc:"one or more states, with commas between them"`
+	RunID     string `query:"runId"`
+	SessionID string `query:"sessionId"`
+	Cursor    int64  `query:"cursor" minimum:"0" doc:"next of the page before"`
+	Limit     int    `query:"limit" minimum:"1" maximum:"500" default:"100"`
+	Order     string `query:"order" enum:"newest,oldest" default:"newest" doc:"oldest: the queue, first come first; without a cursor"`
+}
+
+type listCallsOut struct {
+	Body struct {
+		Calls []permission.Call `json:"calls"`
+		Next  *int64            `json:"next"`
+		Rev   int64             `json:"rev"`
+	}
+}
+
+func (h *Handler) listCalls(ctx context.Context, in *listCallsIn) (*listCallsOut, error) {
+	statuses, err := statusesOf(in.Status)
+	if err != nil {
+		return nil, err
+	}
+	calls, next, rev, err := h.desk.Calls(ctx, callerOf(ctx).Party, permission.CallFilter{
+		Statuses: statuses, RunID: permission.RunID(in.RunID), SessionID: permission.SessionID(in.SessionID),
+		Before: in.Cursor, Limit: in.Limit, Oldest: in.Order == "oldest",
+	})
+	out := &listCallsOut{}
+	out.Body.Calls, out.Body.Next, out.Body.Rev = list(calls), orNull(next), rev
+	for i := range calls {
+		calls[i] = shown(calls[i])
+	}
+	return out, err
+}
+
+func statusesOf(text string) ([]permission.Status, error) {
+	var out []permission.Status
+	for _, word := range strings.Split(text, ",") {
+		status := permission.Status(strings.TrimSpace(word))
+		if status == "" {
+			continue
+		}
+		if !slices.Contains(permission.Statuses[:], status) {
+			return nil, badParam("status", fmt.Sprintf("there is no status %q", short(string(status))))
+		}
+		out = append(out, status)
+	}
+	return out, nil
+}
+
+// badParam is bad content of a query parameter.
+func badParam(name, message string) error {
+	return invalidContent([]error{&huma.ErrorDetail{Location: "query." + name, Message: message}})
+}
+
+// orNull is null for the 0 that ends a list.
+func orNull(next int64) *int64 {
+	if next == 0 {
+		return nil
+	}
+	return &next
+}

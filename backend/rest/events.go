@@ -1,0 +1,217 @@
+package rest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"sekisho/backend/permission"
+)
+
+const (
+	heartbeat   = 15 * time.Second
+	writeWithin = 10 * time.Second // how long one write may take before the reader is given up
+	maxBehind   = 10_000           // events that a returning reader is told one by one
+	replayPage  = 500
+)
+
+// errReaderGone ends a stream whose reader left, was too slow, or lost its token.
+var errReaderGone = errors.New("the reader of the stream is gone")
+
+func (h *Handler) addEvents() {
+	register(h, row{
+		method: http.MethodGet, path: "/v1/events", id: "streamEvents", who: both(),
+		summary: "Stream what happens, as server-sent events",
+		about: "An event is a hint to look again. Its id is the journal's sequence number, its name one of call.created, call.changed, call.decided, call.claimed, call.finished, " +
+			"rules.changed, servers.changed, agents.changed, and its data {seq, kind, callId}. Last-Event-ID resumes without gap or repeat; reset says that it is too old or unknown, and all should be read anew. " +
+			"An agent is told of its own calls alone; with runId or sessionId, so is a person.",
+		responses: map[string]*huma.Response{"200": {Description: "The stream", Content: map[string]*huma.MediaType{"text/event-stream": {Schema: &huma.Schema{Type: huma.TypeString}}}}},
+	}, h.streamEvents)
+}
+
+type eventsIn struct {
+	RunID       string `query:"runId"`
+	SessionID   string `query:"sessionId"`
+	LastEventID string `header:"Last-Event-ID"`
+}
+
+func (h *Handler) streamEvents(ctx context.Context, in *eventsIn) (*huma.StreamResponse, error) {
+	_, newest, err := h.desk.Events(ctx, math.MaxInt64, 1)
+	if err != nil {
+		return nil, err
+	}
+	from, known := resumeAt(in.LastEventID, newest)
+	return &huma.StreamResponse{Body: func(hc huma.Context) {
+		_, w := humago.Unwrap(hc)
+		s := &stream{door: h, who: callerOf(ctx), run: permission.RunID(in.RunID), session: permission.SessionID(in.SessionID), w: w, conn: http.NewResponseController(w), sent: from}
+		if err := s.serve(ctx, known); err != nil && !errors.Is(err, errReaderGone) && ctx.Err() == nil {
+			h.opts.Logger.Error("event stream ended", "err", err)
+		}
+	}}, nil
+}
+
+// resumeAt says after which event a stream begins, and whether what came between
+// can be told one by one.
+func resumeAt(lastEventID string, newest int64) (from int64, known bool) {
+	if lastEventID == "" {
+		return newest, true
+	}
+	last, err := strconv.ParseInt(lastEventID, 10, 64)
+	if err != nil || last < 0 || last > newest || newest-last > maxBehind {
+		return newest, false
+	}
+	return last, true
+}
+
+// stream is one reader of events.
+type stream struct {
+	door    *Handler
+	who     caller
+	run     permission.RunID
+	session permission.SessionID
+	w       http.ResponseWriter
+	conn    *http.ResponseController
+	sent    int64 // the newest sequence number that was told or passed over
+}
+
+// serve tells what was missed and then what happens. What was missed is read
+// twice: the bulk before the subscription, so that its buffer does not overflow
+// meanwhile, and the rest after it, so that nothing falls between.
+func (s *stream) serve(ctx context.Context, known bool) error {
+	s.w.Header().Set("Content-Type", "text/event-stream")
+	s.w.Header().Set("X-Accel-Buffering", "no")
+	defer func() { _ = s.conn.SetWriteDeadline(time.Time{}) }()
+	if err := s.write(": sekisho\n\n"); err != nil {
+		return err
+	}
+	if !known {
+		if err := s.tell(permission.Event{Seq: s.sent, Kind: "reset"}); err != nil {
+			return err
+		}
+	}
+	if err := s.catchUp(ctx); err != nil {
+		return err
+	}
+	events, stop := s.door.desk.Subscribe()
+	defer stop()
+	if err := s.catchUp(ctx); err != nil {
+		return err
+	}
+	return s.follow(ctx, events)
+}
+
+// catchUp tells what the journal has after the event that was sent last.
+func (s *stream) catchUp(ctx context.Context) error {
+	for {
+		events, _, err := s.door.desk.Events(ctx, s.sent, replayPage)
+		if err != nil {
+			return fmt.Errorf("read events: %w", err)
+		}
+		for _, e := range events {
+			if err := s.pass(ctx, e); err != nil {
+				return err
+			}
+		}
+		if len(events) < replayPage {
+			return nil
+		}
+	}
+}
+
+// follow tells live events until the reader, the desk or the subscription ends.
+func (s *stream) follow(ctx context.Context, events <-chan permission.Event) error {
+	beat := time.NewTicker(heartbeat)
+	defer beat.Stop()
+	for {
+		var err error
+		select {
+		case e, ok := <-events:
+			if !ok {
+				return errReaderGone // too slow, or the desk closes: the reader resumes
+			}
+			err = s.pass(ctx, e)
+		case <-beat.C:
+			err = s.write(": \n\n")
+		case <-ctx.Done():
+			err = errReaderGone
+		case <-s.door.done:
+			err = errReaderGone
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// pass tells the reader of an event that is new to it and meant for it.
+func (s *stream) pass(ctx context.Context, e permission.Event) error {
+	if e.Seq <= s.sent {
+		return nil
+	}
+	s.sent = e.Seq
+	if e.Kind == permission.AgentsChanged && !s.stillKnown(ctx) {
+		return errReaderGone
+	}
+	if !s.sees(e) {
+		return nil
+	}
+	return s.tell(e)
+}
+
+// stillKnown reports whether the reader's token is good, as far as one can tell.
+func (s *stream) stillKnown(ctx context.Context) bool {
+	if s.who.IsOperator() {
+		return true
+	}
+	_, err := s.door.desk.Authenticate(ctx, s.who.token)
+	return !errors.Is(err, permission.NotFound(""))
+}
+
+func (s *stream) sees(e permission.Event) bool {
+	if e.CallID == "" {
+		return s.who.IsOperator() && s.run == "" && s.session == ""
+	}
+	return s.who.Sees(e.Agent) && (s.run == "" || e.Run == s.run) && (s.session == "" || e.Session == s.session)
+}
+
+func (s *stream) tell(e permission.Event) error {
+	data, err := json.Marshal(struct {
+		Seq    int64              `json:"seq"`
+		Kind   string             `json:"kind"`
+		CallID *permission.CallID `json:"callId"`
+	}{e.Seq, e.Kind, callOrNull(e.CallID)})
+	if err != nil {
+		return fmt.Errorf("tell event: %w", err)
+	}
+	return s.write(fmt.Sprintf("id: %d\nevent: %s\ndata: %s\n\n", e.Seq, e.Kind, data))
+}
+
+func callOrNull(id permission.CallID) *permission.CallID {
+	if id == "" {
+		return nil
+	}
+	return &id
+}
+
+// write sends text now. A reader that does not take it in time is gone: the desk
+// never waits for one.
+func (s *stream) write(text string) error {
+	_ = s.conn.SetWriteDeadline(time.Now().Add(writeWithin)) // a writer without deadlines never blocks
+	_, err := io.WriteString(s.w, text)
+	if err == nil {
+		err = s.conn.Flush()
+	}
+	if err != nil {
+		return errReaderGone
+	}
+	return nil
+}

@@ -1,0 +1,84 @@
+package rest
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+
+	"sekisho/backend/permission"
+)
+
+func (h *Handler) addExecution() {
+	register(h, row{
+		method: http.MethodPost, path: "/v1/calls/{id}/claim", id: "claim", who: agents(),
+		summary: "Take the one right to execute an approved call",
+		about:   "The same claimKey again answers the same claimId and renews the lease; another is 409 already_claimed.",
+	}, h.claim)
+	register(h, row{
+		method: http.MethodPost, path: "/v1/calls/{id}/result", id: "finish", who: agents(),
+		summary: "Report what came of a claimed call",
+		about:   "The same result again is no error.",
+	}, h.finish)
+	register(h, row{
+		method: http.MethodPost, path: "/v1/calls/{id}/cancel", id: "cancel", who: agents(),
+		summary: "Withdraw a call that has not been claimed",
+	}, h.cancel)
+}
+
+type claimIn struct {
+	ID   string `path:"id"`
+	Body struct {
+		InputHash    string   `json:"inputHash" minLength:"1" maxLength:"256" doc:"of the input that would be executed"`
+		Claimant     string   `json:"claimant" minLength:"1" maxLength:"256" doc:"who executes, for the journal"`
+		ClaimKey     string   `json:"claimKey" minLength:"1" maxLength:"256" doc:"made up by the claimant, to ask again safely"`
+		LeaseSeconds *float64 `json:"leaseSeconds,omitempty" nullable:"true" minimum:"1" maximum:"3600" doc:"60 when left out"`
+	}
+}
+
+func (h *Handler) claim(ctx context.Context, in *claimIn) (*callOut, error) {
+	b := &in.Body
+	if err := firstOf(checkID("inputHash", b.InputHash), checkID("claimant", b.Claimant), checkID("claimKey", b.ClaimKey)); err != nil {
+		return nil, err
+	}
+	req := permission.ClaimRequest{InputHash: b.InputHash, Claimant: b.Claimant, Key: b.ClaimKey}
+	if b.LeaseSeconds != nil {
+		req.Lease = seconds(*b.LeaseSeconds)
+	}
+	return callAnswer(h.desk.Claim(ctx, agentOf(ctx), permission.CallID(in.ID), req))
+}
+
+type finishIn struct {
+	ID   string `path:"id"`
+	Body struct {
+		ClaimID string          `json:"claimId" minLength:"1" maxLength:"256"`
+		OK      bool            `json:"ok"`
+		Output  json.RawMessage `json:"output,omitempty" doc:"any JSON"`
+	}
+}
+
+func (h *Handler) finish(ctx context.Context, in *finishIn) (*callOut, error) {
+	if err := checkID("claimId", in.Body.ClaimID); err != nil {
+		return nil, err
+	}
+	return callAnswer(h.desk.Finish(ctx, agentOf(ctx), permission.CallID(in.ID), permission.Outcome{
+		ClaimID: permission.ClaimID(in.Body.ClaimID), OK: in.Body.OK, Output: in.Body.Output,
+	}))
+}
+
+type cancelIn struct {
+	ID   string `path:"id"`
+	Body *struct {
+		Reason string `json:"reason,omitempty" doc:"at most 16 KiB"`
+	} `nameHint:"CancelInBody"`
+}
+
+func (h *Handler) cancel(ctx context.Context, in *cancelIn) (*callOut, error) {
+	reason := ""
+	if in.Body != nil {
+		reason = in.Body.Reason
+	}
+	if err := atMost("reason", reason, maxReason); err != nil {
+		return nil, err
+	}
+	return callAnswer(h.desk.Cancel(ctx, agentOf(ctx), permission.CallID(in.ID), reason))
+}

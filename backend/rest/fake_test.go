@@ -1,0 +1,407 @@
+package rest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"sekisho/backend/desk"
+	"sekisho/backend/permission"
+)
+
+var _ Desk = (*desk.Desk)(nil)
+
+// Tokens that the fake desk and its operator know.
+const (
+	tokenA  = "ska_A"
+	tokenB  = "ska_B"
+	tokenOp = "operator-token"
+)
+
+var rawInput = json.RawMessage(`{ "b":9007199254740993, "a":5.0, "html":"<&>" }`)
+
+// fakeDesk answers every method with what a test put into it, and counts them.
+type fakeDesk struct {
+	mu      sync.Mutex
+	counts  map[string]int
+	fail    error // of every method but Authenticate
+	agents  map[string]permission.Agent
+	calls   map[permission.CallID]permission.Call
+	created bool
+	repeat  bool
+	rule    permission.Rule
+	rules   []permission.Rule
+	servers []permission.Server
+	events  []permission.Event
+	subs    map[chan permission.Event]bool
+	buffer  int
+
+	request permission.Request
+	claim   permission.ClaimRequest
+	outcome permission.Outcome
+	answer  permission.Answer
+	filter  permission.CallFilter
+	form    permission.RuleForm
+	ifMatch permission.Time
+	waiting chan struct{} // Wait sends when it begins
+	wake    chan struct{} // and ends when this is closed
+}
+
+func newFake() *fakeDesk {
+	a, b := permission.Agent{ID: "agent-a", Name: "A"}, permission.Agent{ID: "agent-b", Name: "B"}
+	f := &fakeDesk{
+		counts: map[string]int{}, agents: map[string]permission.Agent{tokenA: a, tokenB: b}, calls: map[permission.CallID]permission.Call{},
+		subs: map[chan permission.Event]bool{}, buffer: 256, waiting: make(chan struct{}, 8), wake: make(chan struct{}),
+	}
+	f.calls["call-a"] = permission.Call{ID: "call-a", Rev: 3, AgentID: a.ID, AgentName: a.Name, Status: permission.Pending, Input: rawInput, InputHash: "sha256:00", Risk: permission.RiskMedium}
+	f.calls["call-b"] = permission.Call{ID: "call-b", Rev: 1, AgentID: b.ID, AgentName: b.Name, Status: permission.Pending, Input: json.RawMessage(`{}`)}
+	server := "filesystem"
+	f.rule = permission.Rule{ID: "r1", ServerID: &server, Effect: permission.Deny, Priority: 7, UpdatedAt: 1_700_000_000_123, CreatedAt: 1_700_000_000_000, Enabled: true, Note: "no <b>", Examples: json.RawMessage("[]")}
+	return f
+}
+
+func (f *fakeDesk) did(what string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.counts[what]++
+	return f.fail
+}
+
+// touched counts the calls of all methods but Authenticate.
+func (f *fakeDesk) touched() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	n := 0
+	for _, c := range f.counts {
+		n += c
+	}
+	return n
+}
+
+func (f *fakeDesk) Authenticate(_ context.Context, token string) (permission.Agent, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	a, ok := f.agents[token]
+	if !ok {
+		return a, permission.NotFound("agent")
+	}
+	return a, nil
+}
+
+func (f *fakeDesk) Evaluate(context.Context, permission.Query) (permission.Verdict, error) {
+	return permission.Verdict{Decision: permission.Ask, Reason: "no rule", Risk: permission.RiskMedium}, f.did("Evaluate")
+}
+
+func (f *fakeDesk) Ask(_ context.Context, a permission.Agent, r permission.Request) (permission.Call, bool, error) {
+	f.request = r
+	return permission.Call{ID: "new", AgentID: a.ID, Input: r.Input}, f.created, f.did("Ask")
+}
+
+func (f *fakeDesk) Cancel(ctx context.Context, a permission.Agent, id permission.CallID, _ string) (permission.Call, error) {
+	return f.own("Cancel", a, id)
+}
+
+func (f *fakeDesk) Claim(_ context.Context, a permission.Agent, id permission.CallID, r permission.ClaimRequest) (permission.Call, error) {
+	f.claim = r
+	return f.own("Claim", a, id)
+}
+
+func (f *fakeDesk) Finish(_ context.Context, a permission.Agent, id permission.CallID, o permission.Outcome) (permission.Call, error) {
+	f.outcome = o
+	return f.own("Finish", a, id)
+}
+
+func (f *fakeDesk) own(what string, a permission.Agent, id permission.CallID) (permission.Call, error) {
+	return f.seen(what, permission.Party{Agent: &a}, id)
+}
+
+func (f *fakeDesk) seen(what string, who permission.Party, id permission.CallID) (permission.Call, error) {
+	if err := f.did(what); err != nil {
+		return permission.Call{}, err
+	}
+	c, ok := f.calls[id]
+	if !ok || !who.Sees(c.AgentID) {
+		return permission.Call{}, permission.NotFound("call")
+	}
+	return c, nil
+}
+
+func (f *fakeDesk) Call(_ context.Context, who permission.Party, id permission.CallID) (permission.Call, error) {
+	return f.seen("Call", who, id)
+}
+
+func (f *fakeDesk) Wait(ctx context.Context, who permission.Party, id permission.CallID, rev int64) (permission.Call, error) {
+	c, err := f.seen("Wait", who, id)
+	if err != nil || c.Status != permission.Pending || (rev != 0 && rev != c.Rev) {
+		return c, err
+	}
+	f.waiting <- struct{}{}
+	select {
+	case <-f.wake:
+		c.Status, c.Rev = permission.Approved, c.Rev+1
+	case <-ctx.Done():
+		f.waiting <- struct{}{}
+	}
+	return c, nil
+}
+
+func (f *fakeDesk) Calls(_ context.Context, who permission.Party, filter permission.CallFilter) ([]permission.Call, int64, int64, error) {
+	if !who.IsOperator() {
+		filter.Agent = who.Agent.ID
+	}
+	f.filter = filter
+	var out []permission.Call
+	for _, c := range f.calls {
+		if who.Sees(c.AgentID) {
+			out = append(out, c)
+		}
+	}
+	return out, 0, 42, f.did("Calls")
+}
+
+func (f *fakeDesk) Decide(_ context.Context, id permission.CallID, a permission.Answer) (permission.Call, bool, error) {
+	f.answer = a
+	c, err := f.seen("Decide", permission.Operator(), id)
+	return c, f.repeat, err
+}
+
+func (f *fakeDesk) Rules(context.Context) ([]permission.Rule, int64, error) {
+	return []permission.Rule{f.rule}, 9, f.did("Rules")
+}
+
+func (f *fakeDesk) Rule(_ context.Context, id permission.RuleID) (permission.Rule, error) {
+	if id != f.rule.ID {
+		return permission.Rule{}, permission.NotFound("rule")
+	}
+	return f.rule, f.did("Rule")
+}
+
+func (f *fakeDesk) ReplaceRules(_ context.Context, rules []permission.Rule) ([]permission.Rule, int64, error) {
+	f.rules = rules
+	return rules, 10, f.did("ReplaceRules")
+}
+
+func (f *fakeDesk) CreateRule(_ context.Context, form permission.RuleForm) (permission.Rule, int, error) {
+	f.form = form
+	id := permission.RuleID("made")
+	if form.ID != nil {
+		id = *form.ID
+	}
+	r, err := form.Apply(permission.Rule{ID: id, UpdatedAt: 5})
+	if err != nil {
+		return r, 0, err
+	}
+	return r, 2, f.did("CreateRule")
+}
+
+func (f *fakeDesk) UpdateRule(_ context.Context, id permission.RuleID, ifMatch permission.Time, change func(*permission.RuleForm) error) (permission.Rule, int, error) {
+	f.ifMatch = ifMatch
+	if id != f.rule.ID {
+		return permission.Rule{}, 0, permission.NotFound("rule")
+	}
+	if ifMatch != 0 && ifMatch != f.rule.UpdatedAt {
+		return permission.Rule{}, 0, &permission.Error{Code: permission.CodeLostUpdate, Message: "the rule was changed meanwhile"}
+	}
+	form := f.rule.Form()
+	if err := change(&form); err != nil {
+		return f.rule, 0, err
+	}
+	f.form = form
+	r, err := form.Apply(f.rule)
+	if err != nil {
+		return r, 0, err
+	}
+	return r, 1, f.did("UpdateRule")
+}
+
+func (f *fakeDesk) DeleteRule(_ context.Context, id permission.RuleID, ifMatch permission.Time) (permission.Rule, int, error) {
+	f.ifMatch = ifMatch
+	if id != f.rule.ID {
+		return permission.Rule{}, 0, permission.NotFound("rule")
+	}
+	return f.rule, 0, f.did("DeleteRule")
+}
+
+func (f *fakeDesk) Servers(context.Context) ([]permission.Server, error) {
+	return f.servers, f.did("Servers")
+}
+
+func (f *fakeDesk) ReplaceServers(_ context.Context, s []permission.Server) ([]permission.Server, error) {
+	f.servers = s
+	return s, f.did("ReplaceServers")
+}
+
+func (f *fakeDesk) CreateAgent(_ context.Context, name string) (permission.Agent, string, error) {
+	return permission.Agent{ID: "agent-c", Name: name}, "ska_C", f.did("CreateAgent")
+}
+
+func (f *fakeDesk) Agents(context.Context) ([]permission.Agent, error) {
+	return nil, f.did("Agents")
+}
+
+func (f *fakeDesk) DeleteAgent(_ context.Context, id permission.AgentID) error {
+	if id == "unknown" {
+		return permission.NotFound("agent")
+	}
+	return f.did("DeleteAgent")
+}
+
+func (f *fakeDesk) Journal(_ context.Context, after int64, limit int) ([]permission.Entry, int64, error) {
+	return []permission.Entry{{Seq: after + 1, Kind: permission.CallCreated, Data: json.RawMessage(`{"a": 1.0}`)}}, after + int64(limit), f.did("Journal")
+}
+
+func (f *fakeDesk) Events(_ context.Context, after int64, limit int) ([]permission.Event, int64, error) {
+	err := f.did("Events")
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var out []permission.Event
+	last := int64(0)
+	for _, e := range f.events {
+		if e.Seq > after && len(out) < limit {
+			out = append(out, e)
+		}
+		last = e.Seq
+	}
+	return out, last, err
+}
+
+func (f *fakeDesk) Subscribe() (<-chan permission.Event, func()) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	c := make(chan permission.Event, f.buffer)
+	f.subs[c] = true
+	return c, func() { f.drop(c) }
+}
+
+func (f *fakeDesk) drop(c chan permission.Event) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.subs[c] {
+		delete(f.subs, c)
+		close(c)
+	}
+}
+
+func (f *fakeDesk) subscribers() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.subs)
+}
+
+// happen records events and tells those who listen, as a desk does: one whose
+// buffer is full is dropped.
+func (f *fakeDesk) happen(events ...permission.Event) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.events = append(f.events, events...)
+	for _, e := range events {
+		for c := range f.subs {
+			select {
+			case c <- e:
+			default:
+				delete(f.subs, c)
+				close(c)
+			}
+		}
+	}
+}
+
+// site is a door over a fake desk, reachable over 127.0.0.1.
+type site struct {
+	t    *testing.T
+	desk *fakeDesk
+	door *Handler
+	url  string
+}
+
+func newSite(t *testing.T, change func(*Options)) *site {
+	t.Helper()
+	opts := Options{Version: "1.2.3", Operator: NewOperator(tokenOp), Logger: slog.New(slog.DiscardHandler)}
+	if change != nil {
+		change(&opts)
+	}
+	f := newFake()
+	door := New(f, opts)
+	s := httptest.NewUnstartedServer(door)
+	s.Config = door.Server()
+	s.Start()
+	t.Cleanup(s.Close)
+	t.Cleanup(door.Close)
+	return &site{t, f, door, s.URL}
+}
+
+// reply is an answer that has been read to its end.
+type reply struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+func (r *reply) problem(t *testing.T) problem {
+	t.Helper()
+	if got := r.header.Get("Content-Type"); got != "application/problem+json" {
+		t.Errorf("Content-Type = %q, body %.200s", got, r.body)
+	}
+	var p problem
+	if err := json.Unmarshal(r.body, &p); err != nil {
+		t.Fatalf("problem: %v in %.200s", err, r.body)
+	}
+	if p.Status != r.status || p.Type != "about:blank" || p.Title == "" || p.Detail == "" || p.Code == "" {
+		t.Errorf("incomplete problem %+v for status %d", p, r.status)
+	}
+	return p
+}
+
+func (r *reply) into(t *testing.T, v any) {
+	t.Helper()
+	if err := json.Unmarshal(r.body, v); err != nil {
+		t.Fatalf("answer: %v in %.200s", err, r.body)
+	}
+}
+
+// send makes one request; token "" sends none, headers are name, value pairs.
+func (s *site) send(method, path, token, body string, headers ...string) *reply {
+	s.t.Helper()
+	var in io.Reader
+	if body != "" {
+		in = strings.NewReader(body)
+	}
+	req, err := http.NewRequest(method, s.url+path, in)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
+	}
+	for i := 0; i+1 < len(headers); i += 2 {
+		if headers[i] == "Host" {
+			req.Host = headers[i+1]
+			continue
+		}
+		req.Header[headers[i]] = []string{headers[i+1]}
+	}
+	return s.do(req)
+}
+
+func (s *site) do(req *http.Request) *reply {
+	s.t.Helper()
+	client := &http.Client{Timeout: 20 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, Transport: &http.Transport{DisableKeepAlives: true}}
+	resp, err := client.Do(req)
+	if err != nil {
+		s.t.Fatalf("%s %s: %v", req.Method, req.URL.Path, err)
+	}
+	defer resp.Body.Close()
+	var b bytes.Buffer
+	if _, err := b.ReadFrom(resp.Body); err != nil {
+		s.t.Fatalf("%s %s: %v", req.Method, req.URL.Path, err)
+	}
+	return &reply{resp.StatusCode, resp.Header, b.Bytes()}
+}

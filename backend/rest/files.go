@@ -1,0 +1,43 @@
+package rest
+
+import (
+	"bytes"
+	"io/fs"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// pagePolicy lets the page load and run what this desk serves, and nothing else.
+const pagePolicy = "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// serveFile serves the front end, to anyone on this machine: the page has no
+// power without a login.
+func (h *Handler) serveFile(w http.ResponseWriter, r *http.Request) {
+	body, name, ok := h.file(r.URL.Path)
+	if !ok {
+		notFound().write(w)
+		return
+	}
+	if p := readOnly(w, r); p != nil {
+		p.write(w)
+		return
+	}
+	w.Header().Set("Content-Security-Policy", pagePolicy)
+	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(body))
+}
+
+func (h *Handler) file(path string) (body []byte, name string, ok bool) {
+	if h.opts.Files == nil {
+		return nil, "", false
+	}
+	name = strings.TrimPrefix(path, "/")
+	if name == "" {
+		name = "index.html"
+	}
+	if !fs.ValidPath(name) {
+		return nil, "", false
+	}
+	body, err := fs.ReadFile(h.opts.Files, name) // a folder is not readable as a file
+	return body, name, err == nil
+}

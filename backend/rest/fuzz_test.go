@@ -1,0 +1,47 @@
+package rest
+
+import (
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+// bodyRows are the rows that take a body, with a token that may use them.
+var bodyRows = [][3]string{
+	{"POST", "/v1/calls", tokenA}, {"POST", "/v1/evaluate", tokenA}, {"POST", "/v1/calls/call-a/claim", tokenA}, {"POST", "/v1/calls/call-a/result", tokenA}, {"POST", "/v1/calls/call-a/cancel", tokenA},
+	{"POST", "/v1/calls/call-a/decision", tokenOp}, {"POST", "/v1/rules", tokenOp}, {"PUT", "/v1/rules", tokenOp}, {"PATCH", "/v1/rules/r1", tokenOp}, {"PUT", "/v1/servers", tokenOp}, {"POST", "/v1/agents", tokenOp}, {"POST", "/v1/login", ""},
+}
+
+// FuzzBody sends anything to every row that takes a body: whatever comes is the
+// sender's mistake or none, never a fault of ours.
+func FuzzBody(f *testing.F) {
+	for _, seed := range []string{
+		goodAsk, `{}`, `[]`, `{"`, `{"a":1,"a":2}`, `{"input":{"x":[1e999,-0]},"toolName":"","runId":"r","toolCallId":"t","timeoutSeconds":1e308}`,
+		`{"approved":true,"inputHash":"h","rev":9223372036854775807}`, `{"rules":[{"id":"x","effect":"deny","expiresAt":"2030-01-01T00:00:00Z"},{}]}`, `{"servers":[{"id":"a","command":"b","env":{"":"x"},"args":[null]}]}`,
+		`{"priority":-2147483649,"toolPattern":"*"}`, `{"claimId":"c","ok":true,"output":null}`, `{"code":"x"}`, `{"name":" "}`, `{"inputHash":"h","claimant":"c","claimKey":"k","leaseSeconds":1e3}`, "\xef\xbb\xbf{}", "{\"\\u0000\":\"\xff\"}",
+	} {
+		for i := range bodyRows {
+			f.Add(uint8(i), seed)
+		}
+	}
+	door := New(newFake(), Options{Operator: NewOperator(tokenOp), Logger: slog.New(slog.DiscardHandler)})
+	f.Fuzz(func(t *testing.T, row uint8, body string) {
+		r := bodyRows[int(row)%len(bodyRows)]
+		req := httptest.NewRequest(r[0], "http://127.0.0.1"+r[1], io.NopCloser(strings.NewReader(body)))
+		if r[2] != "" {
+			req.Header.Set("Authorization", "Bearer "+r[2])
+		}
+		rec := httptest.NewRecorder()
+		door.ServeHTTP(rec, req)
+		if rec.Code >= http.StatusInternalServerError {
+			t.Errorf("%s %s %q: %d %s", r[0], r[1], body, rec.Code, rec.Body)
+		}
+		kind := rec.Header().Get("Content-Type")
+		if rec.Code >= 400 && kind != "application/problem+json" || rec.Code < 400 && kind != "application/json" {
+			t.Errorf("%s %s %q: %d as %s", r[0], r[1], body, rec.Code, kind)
+		}
+	})
+}

@@ -1,0 +1,67 @@
+package rest
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"sekisho/backend/permission"
+)
+
+// Limits in bytes. Rules and risk have an opinion on much shorter names; these
+// only keep a row from being absurd.
+const (
+	maxID          = 256
+	maxName        = 64 << 10
+	maxDescription = 64 << 10
+	maxCwd         = 4 << 10
+	maxReason      = 16 << 10
+)
+
+// longest bounds what callers may give in seconds, so that no sum overflows.
+const longest = 10 * 365 * 24 * time.Hour
+
+// checkTool bounds names. An empty or strange one is taken: it asks.
+func checkTool(server *string, tool string) error {
+	if err := atMost("toolName", tool, maxName); err != nil {
+		return err
+	}
+	if server == nil {
+		return nil
+	}
+	return atMost("serverId", *server, maxName)
+}
+
+func atMost(field, value string, limit int) error {
+	if len(value) > limit {
+		return permission.Invalid(field, fmt.Sprintf("longer than %d bytes", limit))
+	}
+	return nil
+}
+
+// checkID bounds the names that callers make up for their runs, calls and claims.
+func checkID(field, value string) error {
+	if value == "" {
+		return permission.Invalid(field, "empty")
+	}
+	return atMost(field, value, maxID)
+}
+
+// firstOf gives the first error.
+func firstOf(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// seconds turns a positive number of seconds into a duration of at least a
+// millisecond, since 0 means "none" further in.
+func seconds(s float64) time.Duration {
+	if !(s < longest.Seconds()) {
+		return longest
+	}
+	return max(time.Duration(math.Ceil(s*1000))*time.Millisecond, time.Millisecond)
+}

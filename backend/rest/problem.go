@@ -1,0 +1,205 @@
+package rest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"sekisho/backend/permission"
+)
+
+// Codes that only this door has, beside those of permission.
+const (
+	codeUnauthorized permission.Code = "unauthorized"
+	codeMethod       permission.Code = "method_not_allowed"
+	codeMediaType    permission.Code = "unsupported_media_type"
+	codeTooLarge     permission.Code = "too_large"
+	codeTooSlow      permission.Code = "timeout"
+	codeTooOften     permission.Code = "too_many_tries"
+	codeInternal     permission.Code = "internal"
+)
+
+const internalMessage = "something went wrong in the desk; its log says what"
+
+const (
+	maxDetails  = 20  // errors that one answer lists
+	maxLocation = 200 // bytes of a location that an answer shows
+)
+
+// problem is an RFC 9457 answer with our code, the field it is about, and for a
+// conflict the call as it stands.
+type problem struct {
+	Type   string           `json:"type" doc:"always about:blank: code says it"`
+	Title  string           `json:"title"`
+	Status int              `json:"status"`
+	Detail string           `json:"detail"`
+	Code   permission.Code  `json:"code" doc:"what a client branches on"`
+	Field  string           `json:"field,omitempty" doc:"path of the first bad field or parameter"`
+	Errors []detail         `json:"errors,omitempty"`
+	Call   *permission.Call `json:"call,omitempty" doc:"the call as it stands, for conflicts"`
+
+	retry int // seconds for Retry-After; 0 is none
+}
+
+// detail is one bad place of a request.
+type detail struct {
+	Location string `json:"location" doc:"as body.rules[0].priority, query.wait or path.id"`
+	Message  string `json:"message"`
+}
+
+func refuse(status int, code permission.Code, message string) *problem {
+	return &problem{Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: message, Code: code}
+}
+
+// Error, GetStatus, GetHeaders and ContentType are what huma asks of an error.
+func (p *problem) Error() string { return p.Detail }
+
+// GetStatus is the HTTP status.
+func (p *problem) GetStatus() int { return p.Status }
+
+// GetHeaders are those of the answer, beside its type.
+func (p *problem) GetHeaders() http.Header {
+	h := http.Header{}
+	if p.retry > 0 {
+		h.Set("Retry-After", strconv.Itoa(p.retry))
+	}
+	if p.Status == http.StatusUnauthorized {
+		h.Set("WWW-Authenticate", "Bearer")
+	}
+	return h
+}
+
+// ContentType is that of RFC 9457.
+func (p *problem) ContentType(string) string { return "application/problem+json" }
+
+// write answers with the problem where huma has no part. An answer that cannot
+// be written has nobody left to read it.
+func (p *problem) write(w http.ResponseWriter) {
+	for k, v := range p.GetHeaders() {
+		w.Header()[k] = v
+	}
+	w.Header().Set("Content-Type", p.ContentType(""))
+	w.WriteHeader(p.Status)
+	_ = encode(w, p)
+}
+
+// encode writes v as JSON without touching <, > and &.
+func encode(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
+}
+
+// statusOf maps what a client branches on to HTTP. All other codes are conflicts.
+func statusOf(code permission.Code) int {
+	switch code {
+	case permission.CodeInvalid:
+		return http.StatusUnprocessableEntity
+	case permission.CodeMalformed:
+		return http.StatusBadRequest
+	case permission.CodeNotFound:
+		return http.StatusNotFound
+	case permission.CodeForbidden, permission.CodeSelfApproval:
+		return http.StatusForbidden
+	case permission.CodeLostUpdate:
+		return http.StatusPreconditionFailed
+	case permission.CodeTooMany:
+		return http.StatusTooManyRequests
+	case permission.CodeUnavailable:
+		return http.StatusServiceUnavailable
+	}
+	return http.StatusConflict
+}
+
+// problemOf tells a client what it can branch on, and the log the rest.
+func (h *Handler) problemOf(ctx context.Context, doing string, err error) *problem {
+	var p *problem
+	if errors.As(err, &p) {
+		return p
+	}
+	var e *permission.Error
+	if !errors.As(err, &e) {
+		if ctx.Err() != nil { // the client left, or the desk is closing
+			return unavailable()
+		}
+		h.opts.Logger.Error("request failed", "doing", doing, "err", err)
+		return refuse(http.StatusInternalServerError, codeInternal, internalMessage)
+	}
+	p = refuse(statusOf(e.Code), e.Code, e.Error())
+	p.Call = e.Call
+	if e.Field != "" {
+		p.Field, p.Errors = e.Field, []detail{{"body." + e.Field, e.Message}}
+	}
+	switch p.Status {
+	case http.StatusTooManyRequests:
+		p.retry = 5
+	case http.StatusServiceUnavailable:
+		p.retry = 1
+	}
+	return p
+}
+
+func unavailable() *problem {
+	p := refuse(http.StatusServiceUnavailable, permission.CodeUnavailable, "the desk is closing")
+	p.retry = 1
+	return p
+}
+
+// invalidContent is a 422 out of what huma's validation found.
+func invalidContent(errs []error) *problem {
+	p := refuse(http.StatusUnprocessableEntity, permission.CodeInvalid, "")
+	for _, err := range errs[:min(len(errs), maxDetails)] {
+		d := detail{Message: err.Error()}
+		var found *huma.ErrorDetail
+		if errors.As(err, &found) {
+			d = detail{short(found.Location), short(found.Message)}
+		}
+		p.Errors = append(p.Errors, d)
+	}
+	if len(p.Errors) == 0 {
+		p.Detail = "the request is not valid"
+		return p
+	}
+	first := p.Errors[0]
+	_, p.Field, _ = strings.Cut(first.Location, ".")
+	p.Detail = fmt.Sprintf("%s: %s", first.Location, first.Message)
+	return p
+}
+
+// short bounds text that a caller made up, at a whole character.
+func short(s string) string {
+	if len(s) <= maxLocation {
+		return s
+	}
+	return strings.ToValidUTF8(s[:maxLocation], "") + "…"
+}
+
+// ours replaces huma's own error answers, whose values would echo what was sent.
+// It is a huma.Transformer.
+func ours(_ huma.Context, _ string, v any) (any, error) {
+	found, ok := v.(*huma.ErrorModel)
+	if !ok {
+		return v, nil
+	}
+	errs := make([]error, 0, len(found.Errors))
+	for _, d := range found.Errors {
+		errs = append(errs, d)
+	}
+	p := invalidContent(errs)
+	p.Status, p.Title = found.Status, http.StatusText(found.Status)
+	switch found.Status {
+	case http.StatusUnprocessableEntity:
+	case http.StatusBadRequest:
+		p.Code = permission.CodeMalformed
+	default:
+		p.Code, p.Detail, p.Errors, p.Field = codeInternal, internalMessage, nil, ""
+	}
+	return p, nil
+}

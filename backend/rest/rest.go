@@ -1,0 +1,214 @@
+package rest
+
+import (
+	"context"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"path"
+	"strings"
+	"sync"
+	"time"
+
+	"sekisho/backend/permission"
+)
+
+// Judge says what would happen to a call, and keeps nothing.
+type Judge interface {
+	Evaluate(ctx context.Context, q permission.Query) (permission.Verdict, error)
+}
+
+// Asker takes calls in, and back.
+type Asker interface {
+	Ask(ctx context.Context, agent permission.Agent, r permission.Request) (call permission.Call, created bool, err error)
+	Cancel(ctx context.Context, agent permission.Agent, id permission.CallID, reason string) (permission.Call, error)
+}
+
+// Executor hands out the one right to execute and takes what came of it.
+type Executor interface {
+	Claim(ctx context.Context, agent permission.Agent, id permission.CallID, req permission.ClaimRequest) (permission.Call, error)
+	Finish(ctx context.Context, agent permission.Agent, id permission.CallID, out permission.Outcome) (permission.Call, error)
+}
+
+// Looker shows calls to those who may see them.
+type Looker interface {
+	Call(ctx context.Context, who permission.Party, id permission.CallID) (permission.Call, error)
+	Wait(ctx context.Context, who permission.Party, id permission.CallID, rev int64) (permission.Call, error)
+	Calls(ctx context.Context, who permission.Party, f permission.CallFilter) (calls []permission.Call, next int64, rev int64, err error)
+}
+
+// Decider takes a person's answer.
+type Decider interface {
+	Decide(ctx context.Context, id permission.CallID, a permission.Answer) (call permission.Call, repeated bool, err error)
+}
+
+// RuleBook shows the rules, and replaces them all.
+type RuleBook interface {
+	Rules(ctx context.Context) (rules []permission.Rule, policyVersion int64, err error)
+	Rule(ctx context.Context, id permission.RuleID) (permission.Rule, error)
+	ReplaceRules(ctx context.Context, rules []permission.Rule) (stored []permission.Rule, policyVersion int64, err error)
+}
+
+// RuleEditor changes one rule.
+type RuleEditor interface {
+	CreateRule(ctx context.Context, form permission.RuleForm) (rule permission.Rule, pendingMatches int, err error)
+	UpdateRule(ctx context.Context, id permission.RuleID, ifMatch permission.Time, change func(*permission.RuleForm) error) (rule permission.Rule, pendingMatches int, err error)
+	DeleteRule(ctx context.Context, id permission.RuleID, ifMatch permission.Time) (rule permission.Rule, pendingMatches int, err error)
+}
+
+// ServerBook shows the servers, with their secrets, and replaces them all.
+type ServerBook interface {
+	Servers(ctx context.Context) ([]permission.Server, error)
+	ReplaceServers(ctx context.Context, servers []permission.Server) ([]permission.Server, error)
+}
+
+// AgentBook makes, shows and ends agents.
+type AgentBook interface {
+	CreateAgent(ctx context.Context, name string) (agent permission.Agent, token string, err error)
+	Agents(ctx context.Context) ([]permission.Agent, error)
+	DeleteAgent(ctx context.Context, id permission.AgentID) error
+}
+
+// Authenticator finds the agent of a token; NotFound when there is none.
+type Authenticator interface {
+	Authenticate(ctx context.Context, token string) (permission.Agent, error)
+}
+
+// Recorder shows the journal: its entries, and the events that tell of them.
+type Recorder interface {
+	Journal(ctx context.Context, after int64, limit int) (entries []permission.Entry, next int64, err error)
+	Events(ctx context.Context, after int64, limit int) (events []permission.Event, last int64, err error)
+	Subscribe() (events <-chan permission.Event, stop func())
+}
+
+// Desk is all that this door asks of the desk.
+type Desk interface {
+	Judge
+	Asker
+	Executor
+	Looker
+	Decider
+	RuleBook
+	RuleEditor
+	ServerBook
+	AgentBook
+	Authenticator
+	Recorder
+}
+
+// Options of a Handler; the zero value works and serves no operator, no gateway
+// and no front end.
+type Options struct {
+	Version     string                                         // what healthz and the OpenAPI document say
+	Operator    *Operator                                      // nil: no credential makes anyone an operator
+	Gateway     http.Handler                                   // behind /mcp and /mcp/, for agents alone; see AgentFrom
+	Files       fs.FS                                          // the front end, served at /
+	ServerState func(id string) (state string, tools []string) // how a server does; nil is "idle" for all
+	AllowRemote bool                                           // takes any Host: only behind a listener that is meant to be reached from outside
+	Now         func() time.Time                               // the clock of logins; nil is time.Now
+	Logger      *slog.Logger                                   // nil is slog.Default
+}
+
+// Handler is the door. It is an http.Handler and safe for use by many goroutines.
+type Handler struct {
+	desk  Desk
+	opts  Options
+	table *table
+	spec  []byte
+
+	done chan struct{}
+	once sync.Once
+}
+
+// New makes the door of a desk. Close it before the desk.
+func New(d Desk, opts Options) *Handler {
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	if opts.Logger == nil {
+		opts.Logger = slog.Default()
+	}
+	if opts.ServerState == nil {
+		opts.ServerState = func(string) (string, []string) { return string(permission.ServerIdle), nil }
+	}
+	h := &Handler{desk: d, opts: opts, done: make(chan struct{})}
+	h.table = &table{mux: http.NewServeMux(), door: h, paths: map[string]*route{}}
+	h.describe()
+	h.mount()
+	return h
+}
+
+// mount adds what stands beside the API.
+func (h *Handler) mount() {
+	h.table.mux.HandleFunc("/openapi.json", h.serveSpec)
+	h.table.mux.HandleFunc("/", h.serveFile)
+	if h.opts.Gateway != nil {
+		h.table.mux.HandleFunc("/mcp", h.serveGateway)
+		h.table.mux.HandleFunc("/mcp/", h.serveGateway)
+	}
+}
+
+// Server gives an http.Server for the door, with the limits on headers that the
+// checks of this package begin after. Bodies and streams have limits of their own.
+func (h *Handler) Server() *http.Server {
+	return &http.Server{
+		Handler:           h,
+		ReadHeaderTimeout: 5 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+		ErrorLog:          slog.NewLogLogger(h.opts.Logger.Handler(), slog.LevelDebug),
+	}
+}
+
+// Close ends streams and long polls. Requests after it are served, but do not wait.
+func (h *Handler) Close() { h.once.Do(func() { close(h.done) }) }
+
+// ServeHTTP checks where a request comes from and passes it on.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	defer h.recovered(w, r)
+	head := w.Header()
+	head.Set("Cache-Control", "no-store")
+	head.Set("X-Content-Type-Options", "nosniff")
+	head.Set("Referrer-Policy", "no-referrer")
+	if p := checkSource(r, h.opts.AllowRemote); p != nil {
+		p.write(w)
+		return
+	}
+	if !canonicalPath(r.URL.EscapedPath()) {
+		notFound().write(w)
+		return
+	}
+	h.table.mux.ServeHTTP(w, r)
+}
+
+// canonicalPath keeps the mux from answering with a redirect of its own, which
+// would tell of a path before the caller is known.
+func canonicalPath(p string) bool {
+	return p == "/" || p != "" && path.Clean(p) == strings.TrimSuffix(p, "/")
+}
+
+// recovered turns a panic into an answer, where none has begun.
+func (h *Handler) recovered(w http.ResponseWriter, r *http.Request) {
+	v := recover()
+	if v == nil {
+		return
+	}
+	if v == http.ErrAbortHandler {
+		panic(v)
+	}
+	h.opts.Logger.Error("request panicked", "method", r.Method, "path", r.URL.Path, "panic", v)
+	refuse(http.StatusInternalServerError, codeInternal, internalMessage).write(w)
+}
+
+// waiting gives a context that also ends with the door.
+func (h *Handler) waiting(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	go func() {
+		select {
+		case <-h.done:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, cancel
+}

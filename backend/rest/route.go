@@ -1,0 +1,124 @@
+package rest
+
+import (
+	"context"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"sekisho/backend/permission"
+)
+
+// table is the list of served rows. It is a huma.Adapter over an
+// http.ServeMux that knows paths only, so that the caller is known before a
+// wrong method is told of.
+type table struct {
+	mux   *http.ServeMux
+	door  *Handler
+	api   huma.API
+	paths map[string]*route
+}
+
+// route is one path, with its rows by method.
+type route struct {
+	door *Handler
+	api  huma.API
+	rows map[string]endpoint
+}
+
+type endpoint struct {
+	op    *huma.Operation
+	serve http.HandlerFunc
+}
+
+// Handle adds a row; huma calls it.
+func (t *table) Handle(op *huma.Operation, serve func(huma.Context)) {
+	at := t.paths[op.Path]
+	if at == nil {
+		at = &route{door: t.door, api: t.api, rows: map[string]endpoint{}}
+		t.paths[op.Path] = at
+		t.mux.Handle(op.Path, at)
+	}
+	at.rows[op.Method] = endpoint{op, func(w http.ResponseWriter, r *http.Request) { serve(humago.NewContext(op, r, w)) }}
+}
+
+// ServeHTTP is the rest of what huma asks of an adapter.
+func (t *table) ServeHTTP(w http.ResponseWriter, r *http.Request) { t.mux.ServeHTTP(w, r) }
+
+// ServeHTTP takes a request to an existing path through the remaining checks.
+func (t *route) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	c, row, p := t.admit(r)
+	if p != nil {
+		if p.Status == http.StatusMethodNotAllowed {
+			w.Header().Set("Allow", strings.Join(slices.Sorted(maps.Keys(t.rows)), ", "))
+		}
+		p.write(w)
+		return
+	}
+	ctx := context.WithValue(r.Context(), callerKey{}, c)
+	r = r.WithContext(ctx)
+	r.Header.Del("Accept") // there is one form of answer, and huma would look for others
+	if row.op.RequestBody != nil {
+		if p := t.takeBody(w, r, row.op); p != nil {
+			p.write(w)
+			return
+		}
+	}
+	row.serve(w, r)
+}
+
+// admit finds the row and decides whether the caller may use it, without a look
+// at what the request says beyond its path.
+func (t *route) admit(r *http.Request) (caller, endpoint, *problem) {
+	row, known := t.rows[r.Method]
+	if known && len(row.op.Security) == 0 {
+		return caller{}, row, nil
+	}
+	if !known && t.open() {
+		return caller{}, row, wrongMethod()
+	}
+	c, p := t.door.authenticate(r)
+	switch {
+	case p != nil:
+		return c, row, p
+	case known && !admits(row.op, c.role()):
+		return c, row, forbidden(c, row.op)
+	case known:
+		return c, row, nil
+	}
+	for _, other := range t.rows {
+		if admits(other.op, c.role()) {
+			return c, row, wrongMethod()
+		}
+	}
+	return c, row, forbidden(c, t.any())
+}
+
+// open reports whether all rows of the path are for anyone.
+func (t *route) open() bool {
+	for _, row := range t.rows {
+		if len(row.op.Security) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// any gives one row of the path, to say why all are closed.
+func (t *route) any() *huma.Operation {
+	methods := slices.Sorted(maps.Keys(t.rows))
+	return t.rows[methods[0]].op
+}
+
+func wrongMethod() *problem {
+	return refuse(http.StatusMethodNotAllowed, codeMethod, "this path does not know the method")
+}
+
+// notFound is the answer to a path that is not served.
+func notFound() *problem {
+	return refuse(http.StatusNotFound, permission.CodeNotFound, "no such page")
+}

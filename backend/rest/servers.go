@@ -1,0 +1,115 @@
+package rest
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"sekisho/backend/permission"
+)
+
+func (h *Handler) addServers() {
+	register(h, row{method: http.MethodGet, path: "/v1/servers", id: "listServers", who: operators(),
+		summary: "List the tool servers behind the desk", about: "Values of env are masked."}, h.listServers)
+	register(h, row{method: http.MethodPut, path: "/v1/servers", id: "replaceServers", who: operators(),
+		summary: "Put these servers in the place of all", about: "A masked value put back keeps the secret that it stands for."}, h.replaceServers)
+}
+
+// serverForm is a server as it is shown and written. What is not known yet of
+// HTTP servers is taken when it is empty, so that what was read can be written.
+type serverForm struct {
+	ID        string            `json:"id"`
+	Transport string            `json:"transport,omitempty" enum:"stdio,http" doc:"stdio when left out; http is not supported yet"`
+	Command   string            `json:"command,omitempty"`
+	Args      []string          `json:"args,omitempty"`
+	Env       map[string]string `json:"env,omitempty" nullable:"true"`
+	Cwd       string            `json:"cwd,omitempty"`
+	URL       *string           `json:"url,omitempty" nullable:"true" doc:"not supported yet: null"`
+	Headers   map[string]string `json:"headers,omitempty" nullable:"true" doc:"not supported yet: empty"`
+	Enabled   *bool             `json:"enabled,omitempty" nullable:"false" doc:"true when left out"`
+	State     string            `json:"state,omitempty" readOnly:"true"`
+	Tools     []string          `json:"tools,omitempty" readOnly:"true"`
+}
+
+func (f *serverForm) server() (permission.Server, error) {
+	s := permission.Server{ID: f.ID, Transport: permission.ServerTransport(f.Transport), Command: f.Command, Args: list(f.Args), Env: f.Env, Cwd: f.Cwd, Enabled: f.Enabled == nil || *f.Enabled}
+	if s.Transport == "" {
+		s.Transport = permission.TransportStdio
+	}
+	if s.Env == nil {
+		s.Env = map[string]string{}
+	}
+	switch {
+	case s.Transport != permission.TransportStdio:
+		return s, permission.Invalid("transport", "http servers are not supported yet")
+	case f.URL != nil && *f.URL != "":
+		return s, permission.Invalid("url", "a URL is not supported yet")
+	case len(f.Headers) > 0:
+		return s, permission.Invalid("headers", "headers are not supported yet")
+	}
+	return s, nil
+}
+
+// serverShown is a server in an answer: every field is there.
+type serverShown struct {
+	ID        string                     `json:"id"`
+	Transport permission.ServerTransport `json:"transport"`
+	Command   string                     `json:"command"`
+	Args      []string                   `json:"args"`
+	Env       map[string]string          `json:"env"`
+	Cwd       string                     `json:"cwd"`
+	URL       *string                    `json:"url"`
+	Headers   map[string]string          `json:"headers"`
+	Enabled   bool                       `json:"enabled"`
+	State     string                     `json:"state"`
+	Tools     []string                   `json:"tools"`
+}
+
+type serversOut struct {
+	Body struct {
+		Servers []serverShown `json:"servers"`
+	}
+}
+
+func (h *Handler) serversAnswer(servers []permission.Server, err error) (*serversOut, error) {
+	out := &serversOut{}
+	out.Body.Servers = make([]serverShown, 0, len(servers))
+	for _, s := range servers {
+		state, tools := h.opts.ServerState(s.ID)
+		masked := make(map[string]string, len(s.Env))
+		for name := range s.Env {
+			masked[name] = permission.Mask
+		}
+		out.Body.Servers = append(out.Body.Servers, serverShown{
+			ID: s.ID, Transport: s.Transport, Command: s.Command, Args: list(s.Args), Env: masked, Cwd: s.Cwd,
+			Headers: map[string]string{}, Enabled: s.Enabled, State: state, Tools: list(tools),
+		})
+	}
+	return out, err
+}
+
+func (h *Handler) listServers(ctx context.Context, _ *struct{}) (*serversOut, error) {
+	return h.serversAnswer(h.desk.Servers(ctx))
+}
+
+type replaceServersIn struct {
+	Body struct {
+		Servers []serverForm `json:"servers" nullable:"false" maxItems:"1000"`
+	}
+}
+
+func (h *Handler) replaceServers(ctx context.Context, in *replaceServersIn) (*serversOut, error) {
+	servers := make([]permission.Server, 0, len(in.Body.Servers))
+	for i := range in.Body.Servers {
+		s, err := in.Body.Servers[i].server()
+		if err != nil {
+			return nil, inList("servers", i, err)
+		}
+		servers = append(servers, s)
+	}
+	stored, err := h.desk.ReplaceServers(ctx, servers)
+	if err != nil {
+		return nil, fmt.Errorf("replace servers: %w", err)
+	}
+	return h.serversAnswer(stored, nil)
+}
