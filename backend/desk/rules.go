@@ -76,7 +76,7 @@ func (d *Desk) put(ctx context.Context, rule permission.Rule, what string) (perm
 	if err != nil {
 		return rule, 0, err
 	}
-	n, err := d.matches(ctx, rule.ID)
+	n, err := d.PendingMatches(ctx, rule.ID)
 	return rule, n, err
 }
 
@@ -94,8 +94,8 @@ func (d *Desk) change(ctx context.Context, c permission.RuleChange) error {
 	return d.compile(context.WithoutCancel(ctx))
 }
 
-// matches counts the waiting calls that a rule decides now.
-func (d *Desk) matches(ctx context.Context, id permission.RuleID) (int, error) {
+// PendingMatches counts the waiting calls that a rule decides now.
+func (d *Desk) PendingMatches(ctx context.Context, id permission.RuleID) (int, error) {
 	waiting, err := d.store.Waiting(ctx)
 	if err != nil {
 		return 0, err

@@ -35,8 +35,9 @@ func (r row) operation() huma.Operation {
 	op := huma.Operation{
 		Method: r.method, Path: r.path, OperationID: r.id, Summary: r.summary, Description: r.about,
 		Tags: []string{tag(r.path)}, DefaultStatus: r.status,
-		MaxBodyBytes: -1, BodyReadTimeout: -1, SkipValidateBody: true, RejectUnknownQueryParameters: true, // body.go and shape.go have done it
-		Metadata: map[string]any{metaForbidden: r.forbidden}, Responses: r.responses,
+		MaxBodyBytes: -1, BodyReadTimeout: -1, SkipValidateBody: true, // body.go and shape.go have seen to it
+		RejectUnknownQueryParameters: true,
+		Metadata:                     map[string]any{metaForbidden: r.forbidden}, Responses: r.responses,
 	}
 	for _, role := range r.who {
 		op.Security = append(op.Security, map[string][]string{role: {}})

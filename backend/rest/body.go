@@ -71,7 +71,6 @@ func checkKind(r *http.Request) *problem {
 // readBody reads all of a body that is neither too large nor too slow.
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, *problem) {
 	paced := &pacedReader{from: r.Body, conn: http.NewResponseController(w), start: time.Now()}
-	defer paced.end()
 	if r.ContentLength > maxBody+maxDrain {
 		return nil, tooLarge()
 	}
@@ -104,7 +103,9 @@ func unreadable(w http.ResponseWriter, err error) *problem {
 	return refuse(http.StatusBadRequest, permission.CodeMalformed, "the body broke off")
 }
 
-// pacedReader moves the connection's read deadline along with what came.
+// pacedReader moves the connection's read deadline along with what came. huma
+// lifts it before it calls the handler (BodyReadTimeout): a request that waits for
+// its answer is not slow.
 type pacedReader struct {
 	from  io.Reader
 	conn  *http.ResponseController
@@ -119,9 +120,6 @@ func (p *pacedReader) Read(b []byte) (int, error) {
 	p.got += int64(n)
 	return n, err
 }
-
-// end lifts the deadline: a request that waits for its answer is not slow.
-func (p *pacedReader) end() { _ = p.conn.SetReadDeadline(time.Time{}) }
 
 // checkRaw refuses what two readers could read differently, and what is not an
 // object.

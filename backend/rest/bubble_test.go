@@ -115,6 +115,19 @@ func TestABodyThatKeepsComingIsTaken(t *testing.T) {
 	})
 }
 
+func TestAWaitAfterTheBodyIsNotSlowness(t *testing.T) {
+	inBubble(t, func(t *testing.T, p *pipes, f *fakeDesk, _ *Handler) {
+		f.slow = time.Minute
+		conn := p.dial(t, head("POST", "/v1/calls", tokenA, "Content-Length: "+itoa(len(goodAsk)))+goodAsk)
+		resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil || resp.StatusCode != 200 {
+			t.Fatalf("%v %v", resp, err)
+		}
+		_, _ = io.Copy(io.Discard, resp.Body)
+		_ = conn.Close()
+	})
+}
+
 func TestABodyThatBreaksOffDoesNothing(t *testing.T) {
 	inBubble(t, func(t *testing.T, p *pipes, f *fakeDesk, _ *Handler) {
 		conn := p.dial(t, head("POST", "/v1/calls", tokenA, "Content-Length: 1000")+goodAsk)

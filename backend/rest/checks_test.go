@@ -3,12 +3,16 @@ package rest
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
+	"encoding/json"
 	"io"
 	"net"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/danielgtaylor/huma/v2"
 
 	"sekisho/backend/permission"
 )
@@ -188,6 +192,9 @@ func TestGatewayIsGivenTheAgent(t *testing.T) {
 	if _, ok := AgentFrom(r); ok {
 		t.Error("a request out of nowhere has an agent")
 	}
+	if _, ok := AgentFrom(r.WithContext(context.WithValue(r.Context(), callerKey{}, caller{}))); ok {
+		t.Error("the operator is an agent")
+	}
 }
 
 func TestPathsAndMethods(t *testing.T) {
@@ -331,30 +338,37 @@ func TestBadContentIsToldByItsField(t *testing.T) {
 
 func TestManyMistakesMakeAShortAnswer(t *testing.T) {
 	s := newSite(t, nil)
-	var b strings.Builder
-	b.WriteString(`{"rules":[{}`)
-	for range 20_000 {
-		b.WriteString(`,{"priority":"x","` + "k" + `":1}`)
+	many := func(rule string) string { return strings.Repeat(rule+",", 20_000) + "{}" }
+	for _, body := range []string{
+		`{"rules":[` + many(`{"priority":"x"}`) + `]}`, `{"rules":[` + many(`{"k":1}`) + `]}`, `{"rules":[],"` + strings.Repeat("k", 100_000) + `":1}`, `{"rules":[` + many(`5`) + `]}`,
+	} {
+		got := s.send("PUT", "/v1/rules", tokenOp, body)
+		if p := got.problem(t); got.status != 422 || len(p.Errors) > maxDetails || len(got.body) > 16<<10 {
+			t.Errorf("%.40s: %d with %d errors in %d bytes", body, got.status, len(p.Errors), len(got.body))
+		}
 	}
-	b.WriteString(`],"` + strings.Repeat("k", 100_000) + `":1}`)
-	got := s.send("PUT", "/v1/rules", tokenOp, b.String())
-	if p := got.problem(t); got.status != 422 || len(p.Errors) > maxDetails || len(got.body) > 16<<10 {
-		t.Errorf("%d with %d errors in %d bytes", got.status, len(p.Errors), len(got.body))
+}
+
+// An input may be large and deep: it is not taken apart to be checked.
+func TestWhatASchemaLeavesOpenStaysRaw(t *testing.T) {
+	s := shape{path: huma.NewPathBuffer(nil, 0), found: &huma.ValidateResult{}}
+	if got, ok := s.value(&huma.Schema{}, []byte(`{"a":[1]}`)).(json.RawMessage); !ok || string(got) != `{"a":[1]}` {
+		t.Errorf("got %v", got)
 	}
 }
 
 func TestLargeBodies(t *testing.T) {
 	s := newSite(t, nil)
 	body := func(n int) string {
-		head := `{"runId":"r","toolCallId":"t","toolName":"x","input":"`
+		head := `{"claimId":"c","ok":true,"output":"`
 		return head + strings.Repeat("a", n-len(head)-2) + `"}`
 	}
-	if got := s.send("POST", "/v1/calls", tokenA, body(maxBody)); got.status != 200 || len(s.desk.request.Input) < maxBody-100 {
+	if got := s.send("POST", "/v1/calls/call-a/result", tokenA, body(maxBody)); got.status != 200 || len(s.desk.outcome.Output) < maxBody-100 {
 		t.Errorf("32 MiB: %d %.200s", got.status, got.body)
 	}
 	before := s.desk.touched()
 	for _, n := range []int{maxBody + 1, 40 << 20} {
-		if got := s.send("POST", "/v1/calls", tokenA, body(n)); got.status != 413 || got.problem(t).Code != codeTooLarge {
+		if got := s.send("POST", "/v1/calls/call-a/result", tokenA, body(n)); got.status != 413 || got.problem(t).Code != codeTooLarge {
 			t.Errorf("%d bytes: %d %.200s", n, got.status, got.body)
 		}
 	}

@@ -136,6 +136,11 @@ func TestEventsResumeWithoutGapOrRepeat(t *testing.T) {
 		for seq := range int64(before) {
 			f.happen(happened(seq+1, permission.CallCreated, "c", "agent-a"))
 		}
+		f.missed = func() {
+			if f.after < before-replayPage {
+				t.Errorf("subscribed when only what follows %d was read: the subscription overflows meanwhile", f.after)
+			}
+		}
 		r := listen(t, p, "", tokenA, "Last-Event-ID: 7")
 		go func() {
 			for seq := int64(before + 1); seq <= before+during; seq++ {
@@ -150,6 +155,20 @@ func TestEventsResumeWithoutGapOrRepeat(t *testing.T) {
 		}
 		if got := r.next(); got != ": " {
 			t.Errorf("then %q", got)
+		}
+		_ = r.conn.Close()
+	})
+}
+
+func TestEventsAroundTheSubscription(t *testing.T) {
+	inBubble(t, func(t *testing.T, p *pipes, f *fakeDesk, _ *Handler) {
+		f.missed = func() { f.happen(happened(1, permission.CallCreated, "c", "agent-a")) }
+		f.doubled = func() { f.happen(happened(2, permission.CallChanged, "c", "agent-a")) }
+		r := listen(t, p, "", tokenA)
+		for _, want := range []string{"1 call.created", "2 call.changed", ": "} {
+			if got := r.next(); !strings.HasPrefix(got, want) {
+				t.Errorf("got %q, want %q", got, want)
+			}
 		}
 		_ = r.conn.Close()
 	})

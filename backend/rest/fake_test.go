@@ -1,16 +1,10 @@
 package rest
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"io"
-	"log/slog"
-	"net/http"
-	"net/http/httptest"
-	"strings"
+	"math"
 	"sync"
-	"testing"
 	"time"
 
 	"sekisho/backend/desk"
@@ -41,6 +35,7 @@ type fakeDesk struct {
 	rules   []permission.Rule
 	servers []permission.Server
 	events  []permission.Event
+	after   int64 // what Events was asked for last
 	subs    map[chan permission.Event]bool
 	buffer  int
 
@@ -51,6 +46,9 @@ type fakeDesk struct {
 	filter  permission.CallFilter
 	form    permission.RuleForm
 	ifMatch permission.Time
+	slow    time.Duration // how long Ask takes
+	missed  func()        // called before a subscription begins
+	doubled func()        // and after
 	waiting chan struct{} // Wait sends when it begins
 	wake    chan struct{} // and ends when this is closed
 }
@@ -100,8 +98,19 @@ func (f *fakeDesk) Evaluate(context.Context, permission.Query) (permission.Verdi
 	return permission.Verdict{Decision: permission.Ask, Reason: "no rule", Risk: permission.RiskMedium}, f.did("Evaluate")
 }
 
-func (f *fakeDesk) Ask(_ context.Context, a permission.Agent, r permission.Request) (permission.Call, bool, error) {
+func (f *fakeDesk) PendingMatches(context.Context, permission.RuleID) (int, error) {
+	return 4, f.did("PendingMatches")
+}
+
+func (f *fakeDesk) Ask(ctx context.Context, a permission.Agent, r permission.Request) (permission.Call, bool, error) {
 	f.request = r
+	if f.slow > 0 {
+		select {
+		case <-time.After(f.slow):
+		case <-ctx.Done():
+			return permission.Call{}, false, ctx.Err()
+		}
+	}
 	return permission.Call{ID: "new", AgentID: a.ID, Input: r.Input}, f.created, f.did("Ask")
 }
 
@@ -262,6 +271,9 @@ func (f *fakeDesk) Events(_ context.Context, after int64, limit int) ([]permissi
 	err := f.did("Events")
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if after < math.MaxInt64 {
+		f.after = after
+	}
 	var out []permission.Event
 	last := int64(0)
 	for _, e := range f.events {
@@ -274,10 +286,16 @@ func (f *fakeDesk) Events(_ context.Context, after int64, limit int) ([]permissi
 }
 
 func (f *fakeDesk) Subscribe() (<-chan permission.Event, func()) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
+	if f.missed != nil {
+		f.missed()
+	}
 	c := make(chan permission.Event, f.buffer)
+	f.mu.Lock()
 	f.subs[c] = true
+	f.mu.Unlock()
+	if f.doubled != nil {
+		f.doubled()
+	}
 	return c, func() { f.drop(c) }
 }
 
@@ -312,96 +330,4 @@ func (f *fakeDesk) happen(events ...permission.Event) {
 			}
 		}
 	}
-}
-
-// site is a door over a fake desk, reachable over 127.0.0.1.
-type site struct {
-	t    *testing.T
-	desk *fakeDesk
-	door *Handler
-	url  string
-}
-
-func newSite(t *testing.T, change func(*Options)) *site {
-	t.Helper()
-	opts := Options{Version: "1.2.3", Operator: NewOperator(tokenOp), Logger: slog.New(slog.DiscardHandler)}
-	if change != nil {
-		change(&opts)
-	}
-	f := newFake()
-	door := New(f, opts)
-	s := httptest.NewUnstartedServer(door)
-	s.Config = door.Server()
-	s.Start()
-	t.Cleanup(s.Close)
-	t.Cleanup(door.Close)
-	return &site{t, f, door, s.URL}
-}
-
-// reply is an answer that has been read to its end.
-type reply struct {
-	status int
-	header http.Header
-	body   []byte
-}
-
-func (r *reply) problem(t *testing.T) problem {
-	t.Helper()
-	if got := r.header.Get("Content-Type"); got != "application/problem+json" {
-		t.Errorf("Content-Type = %q, body %.200s", got, r.body)
-	}
-	var p problem
-	if err := json.Unmarshal(r.body, &p); err != nil {
-		t.Fatalf("problem: %v in %.200s", err, r.body)
-	}
-	if p.Status != r.status || p.Type != "about:blank" || p.Title == "" || p.Detail == "" || p.Code == "" {
-		t.Errorf("incomplete problem %+v for status %d", p, r.status)
-	}
-	return p
-}
-
-func (r *reply) into(t *testing.T, v any) {
-	t.Helper()
-	if err := json.Unmarshal(r.body, v); err != nil {
-		t.Fatalf("answer: %v in %.200s", err, r.body)
-	}
-}
-
-// send makes one request; token "" sends none, headers are name, value pairs.
-func (s *site) send(method, path, token, body string, headers ...string) *reply {
-	s.t.Helper()
-	var in io.Reader
-	if body != "" {
-		in = strings.NewReader(body)
-	}
-	req, err := http.NewRequest(method, s.url+path, in)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	if token != "" {
-		req.Header.Set("Authorization", "Bearer "+token)
-	}
-	for i := 0; i+1 < len(headers); i += 2 {
-		if headers[i] == "Host" {
-			req.Host = headers[i+1]
-			continue
-		}
-		req.Header[headers[i]] = []string{headers[i+1]}
-	}
-	return s.do(req)
-}
-
-func (s *site) do(req *http.Request) *reply {
-	s.t.Helper()
-	client := &http.Client{Timeout: 20 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, Transport: &http.Transport{DisableKeepAlives: true}}
-	resp, err := client.Do(req)
-	if err != nil {
-		s.t.Fatalf("%s %s: %v", req.Method, req.URL.Path, err)
-	}
-	defer resp.Body.Close()
-	var b bytes.Buffer
-	if _, err := b.ReadFrom(resp.Body); err != nil {
-		s.t.Fatalf("%s %s: %v", req.Method, req.URL.Path, err)
-	}
-	return &reply{resp.StatusCode, resp.Header, b.Bytes()}
 }

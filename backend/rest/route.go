@@ -95,7 +95,7 @@ func (t *route) admit(r *http.Request) (caller, endpoint, *problem) {
 			return c, row, wrongMethod()
 		}
 	}
-	return c, row, forbidden(c, t.any())
+	return c, row, forbidden(c, t.first())
 }
 
 // open reports whether all rows of the path are for anyone.
@@ -108,8 +108,8 @@ func (t *route) open() bool {
 	return true
 }
 
-// any gives one row of the path, to say why all are closed.
-func (t *route) any() *huma.Operation {
+// first gives one row of the path, to say why all are closed.
+func (t *route) first() *huma.Operation {
 	methods := slices.Sorted(maps.Keys(t.rows))
 	return t.rows[methods[0]].op
 }

@@ -180,8 +180,13 @@ func TestRules(t *testing.T) {
 	if want := `"2023-11-14T22:13:20.123Z"`; got.header.Get("ETag") != want {
 		t.Errorf("ETag = %s, want %s", got.header.Get("ETag"), want)
 	}
-	var body struct{ Rule json.RawMessage }
-	got.into(t, &body)
+	var body struct {
+		Rule           json.RawMessage
+		PendingMatches int
+	}
+	if got.into(t, &body); body.PendingMatches != 4 {
+		t.Errorf("pendingMatches = %d", body.PendingMatches)
+	}
 
 	t.Run("what was read can be written", func(t *testing.T) {
 		for _, c := range []struct {

@@ -181,7 +181,11 @@ type getRuleIn struct {
 
 func (h *Handler) getRule(ctx context.Context, in *getRuleIn) (*ruleOut, error) {
 	r, err := h.desk.Rule(ctx, permission.RuleID(in.ID))
-	return ruleAnswer(r, 0, err)
+	if err != nil {
+		return nil, err
+	}
+	n, err := h.desk.PendingMatches(ctx, r.ID)
+	return ruleAnswer(r, n, err)
 }
 
 type updateRuleIn struct {
