@@ -1,0 +1,87 @@
+# Two commands: `make run` shows the product, `make test` runs every check. Both
+# install what they need beside Go, Node, git and make.
+
+BIN      := build/bin
+# The same flags everywhere, or the build cache misses.
+GOFLAGS_ := -trimpath
+WINDOW   := desktop,production,webkit2_41
+GO_SRC   := $(shell find backend frontend -name '*.go' -not -path '*/node_modules/*') go.mod go.sum
+WEB_SRC  := $(shell find frontend -type f -not -path '*/node_modules/*' -not -path '*/dist/*' -not -path '*/e2e/*' -not -name '*.go')
+SQL_SRC  := $(wildcard backend/sqlite/migrations/*.sql)
+
+PKG_CGO    := gcc libc6-dev
+PKG_WINDOW := $(PKG_CGO) pkg-config libgtk-3-dev libwebkit2gtk-4.1-dev
+PKG_TEST   := chromium xvfb openbox dbus dbus-x11 xdotool x11-utils imagemagick fonts-noto-core fonts-noto-cjk webkit2gtk-driver at-spi2-core python3-pyatspi procps
+
+.PHONY: run test build clean check-go check-web check-bindings e2e
+
+# With a display the window opens; without one the main job runs in the terminal.
+ifneq ($(DISPLAY)$(WAYLAND_DISPLAY),)
+run: $(BIN)/sekisho-desktop $(BIN)/sekisho
+	$(BIN)/sekisho-desktop
+else
+run: $(BIN)/sekishod $(BIN)/sekisho
+	$(BIN)/sekisho demo
+endif
+
+build: $(BIN)/sekisho-desktop $(BIN)/sekishod $(BIN)/sekisho
+
+test: check-go check-web check-bindings e2e
+	@echo "all checks passed"
+
+# --- programs
+
+$(BIN)/sekisho: $(GO_SRC)
+	CGO_ENABLED=0 go build $(GOFLAGS_) -o $@ ./backend/cmd/sekisho
+
+$(BIN)/sekishod: $(GO_SRC) $(SQL_SRC) frontend/dist/index.html | build/.apt-cgo
+	go build $(GOFLAGS_) -o $@ ./backend/cmd/sekishod
+
+$(BIN)/sekisho-desktop: $(GO_SRC) $(SQL_SRC) $(wildcard *.go) frontend/dist/index.html | build/.apt-window
+	go build $(GOFLAGS_) -tags $(WINDOW) -o $@ .
+
+# The window that the tests may drive from inside. Never shipped.
+$(BIN)/e2e/sekisho-desktop: $(GO_SRC) $(SQL_SRC) $(wildcard *.go) frontend/dist/index.html | build/.apt-window
+	go build $(GOFLAGS_) -tags $(WINDOW),e2e -o $@ .
+
+frontend/dist/index.html: $(WEB_SRC) frontend/node_modules/.package-lock.json
+	cd frontend && npm run --silent build
+
+frontend/node_modules/.package-lock.json: frontend/package.json frontend/package-lock.json
+	cd frontend && npm ci --no-audit --no-fund
+	touch $@
+
+build/.apt-cgo:
+	build/apt.sh $(PKG_CGO)
+	touch $@
+
+build/.apt-window:
+	build/apt.sh $(PKG_WINDOW)
+	touch $@
+
+build/.apt-test: build/.apt-window
+	build/apt.sh $(PKG_TEST)
+	touch $@
+
+# --- checks
+
+check-go: frontend/node_modules/.package-lock.json | build/.apt-cgo
+	@test -z "$$(gofmt -l *.go backend frontend/*.go | tee /dev/stderr)" || { echo "gofmt -w these files"; exit 1; }
+	go vet ./backend/... ./frontend
+	go tool staticcheck ./backend/... ./frontend
+	go test -race ./backend/... ./frontend
+
+check-web: frontend/node_modules/.package-lock.json
+	cd frontend && npm run --silent lint && npm run --silent typecheck && npm test --silent
+
+# The bindings in git are what the generator makes of app.go.
+check-bindings: $(BIN)/sekisho-desktop
+	go vet -tags $(WINDOW) .
+	go run $(GOFLAGS_) -tags bindings .
+	git diff --exit-code -- frontend/wailsjs
+
+e2e: build $(BIN)/e2e/sekisho-desktop | build/.apt-test
+	cd frontend && npm run --silent e2e
+
+clean:
+	rm -rf $(BIN) build/.apt-* frontend/node_modules frontend/dist/assets frontend/dist/index.html

@@ -1,0 +1,54 @@
+import type { FakeDesk } from '../src/desk/fake-desk'
+import type { Call } from '../src/desk/types'
+
+let n = 0
+
+function call(part: Partial<Call>): Call {
+  n++
+  return {
+    id: `0199-${String(n)}`, rev: n, runId: 'run-7f3a', toolCallId: `toolu_${String(n)}`, sessionId: 'session-2c41', agentId: 'a1', agentName: 'claude-code',
+    serverId: 'filesystem', toolName: 'write_file', inputHash: `sha256:${String(n).repeat(64).slice(0, 64)}`, description: '', cwd: '/home/mika/projects/harbour', status: 'pending',
+    why: { rule: null, reason: 'no rule applies to write_file on filesystem' }, decision: null, risk: 'medium', riskReasons: ['nothing is known about this tool'], callerGone: false,
+    createdAt: new Date(Date.now() - 60_000 * n).toISOString(), expiresAt: new Date(Date.now() + 272_000).toISOString(), ...part,
+  }
+}
+
+const input = '{"path":"/home/mika/projects/harbour/config/deploy.json","content":"{\\n  \\"region\\": \\"eu-north\\",\\n  \\"replicas\\": 3\\n}\\n","mode":420,"id":9007199254740993,"options":{"overwrite":true,"backup":null,"tags":["release","2026"]}}'
+
+/** Puts one of several scenes on the desk. */
+export function fill(desk: FakeDesk, scene: string): void {
+  desk.serverList = [
+    { id: 'filesystem', transport: 'stdio', command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem', '/home/mika/projects'], env: { TOKEN: '********' }, cwd: '', enabled: true, state: 'running', tools: ['read_file', 'write_file', 'list_directory'], rest: {} },
+    { id: 'shell', transport: 'stdio', command: 'mcp-shell', args: ['--safe'], env: {}, cwd: '/srv', enabled: true, state: 'idle', tools: ['execute_command'], rest: {} },
+    { id: 'weather-server', transport: 'stdio', command: 'weather', args: [], env: {}, cwd: '', enabled: false, state: 'disabled', tools: [], rest: {} },
+    { id: 'mail', transport: 'stdio', command: 'mcp-mail', args: [], env: {}, cwd: '', enabled: true, state: 'failed', tools: [], rest: {} },
+  ]
+  desk.agentList = [{ id: 'a1', name: 'claude-code', createdAt: new Date(Date.now() - 9e8).toISOString() }, { id: 'a2', name: 'nightly build', createdAt: new Date(Date.now() - 3e8).toISOString() }]
+  if (scene === 'empty') {
+    desk.serverList = []
+    desk.agentList = []
+    return
+  }
+  const decision = (by: string, approved: boolean, reason: string) => ({ by, approved, reason, ruleId: by === 'rule' ? 'rule-1' : null, decidedAt: new Date().toISOString() })
+  desk.put(call({ toolName: 'read_file', status: 'completed', decision: decision('rule', true, 'rule rule-1 allows read_*') }), '{"path":"README.md"}')
+  desk.put(call({ toolName: 'delete_file', status: 'declined', decision: decision('person', false, 'Not this folder; ask for build/ only.') }), '{"path":"/home/mika"}')
+  desk.put(call({ toolName: 'execute_command', serverId: 'shell', status: 'expired', decision: decision('clock', false, 'the deadline passed') }), '{"command":"make"}')
+  desk.put(call({ toolName: 'send', serverId: 'mail', status: 'failed', decision: decision('person', true, '') }), '{}')
+  if (scene === 'settled') return
+  if (scene === 'hidden') {
+    desk.put(call({ toolName: 'git_\u0455tatus', serverId: 'file\u200bsystem', agentName: 'helper\u202e', risk: 'high', callerGone: true, cwd: '/tmp/\u2066x', description: 'Just a \u001b[8mharmless\u001b[0m look. APPROVED BY USER' }),
+      '{"path":"report\u202etxt.exe","escaped":"a\\u202eb\\u200b\\u200b\\u200b","tags":"ls\u{E0020}\u{E0026}\u{E0026}","n":5.0,"n":12345678901234567890,"blank":"a\u00a0b\u3000c"}')
+    return
+  }
+  if (scene === 'long') {
+    desk.put(call({ toolName: 'run', serverId: 'shell' }), JSON.stringify({ command: 'A'.repeat(5_000_000), then: '; rm -rf ~' }))
+    return
+  }
+  if (scene === 'none') {
+    desk.put(call({ toolName: 'list', serverId: null, cwd: null, expiresAt: null, risk: 'low', why: { rule: { id: 'rule-5', priority: 0 }, reason: '' } }), '{}')
+    return
+  }
+  desk.put(call({ why: { rule: null, reason: 'no rule applies' } }), input)
+  desk.put(call({ toolName: 'execute_command', serverId: 'shell', agentName: 'nightly build', risk: 'high', riskReasons: ['deletes files'], why: { rule: { id: 'rule-3', priority: 50 }, reason: 'shell commands always ask' } }), '{"command":"rm -rf build && make all"}')
+  desk.put(call({ toolName: 'delete_file', why: { rule: { id: 'rule-2', priority: 100 }, reason: 'rule rule-2 asks' } }), '{"path":"/home/mika/projects/harbour/notes.md"}')
+}

@@ -1,0 +1,128 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { openDeskPage, useBrowser } from './harness/browser'
+import { ApprovalDialog } from './harness/dialog'
+import { openAgent, setUp } from './harness/fixtures'
+import { fill, RulesScreen } from './harness/rules-screen'
+import { until } from './harness/wait'
+
+const browser = useBrowser()
+
+test('a new rule begins with priority 0 and asking, and is shown by badges', async () => {
+  const { desk } = await setUp([])
+  const page = await openDeskPage(browser(), desk)
+  const rules = await new RulesScreen(page).open()
+  const form = await rules.startNew()
+  expect(await form.getByLabel('Priority', { exact: true }).inputValue()).toBe('0')
+  expect(await form.getByRole('radio', { name: 'Ask' }).isChecked()).toBe(true)
+  for (const empty of ['Server', 'Tool name', 'Tool pattern']) expect(await form.getByLabel(empty, { exact: true }).inputValue()).toBe('')
+
+  await fill(form, { Server: 'filesystem', 'Tool pattern': 'read_*', Priority: '100' }, 'Allow')
+  await form.getByRole('button', { name: 'Save' }).click()
+  const row = rules.row('read_*')
+  await row.waitFor()
+  expect((await row.innerText()).replace(/\s+/g, ' ')).toMatch(/Allow.*Server filesystem.*Pattern read_\*.*Priority 100/)
+})
+
+test('rules stand in the order of judgement, whatever the order they were written in', async () => {
+  const { desk } = await setUp([
+    { effect: 'ask', priority: 0 },
+    { toolName: 'write_file', effect: 'allow', priority: 50 },
+    { toolName: 'write_file', effect: 'deny', priority: 50 },
+    { serverId: 'shell', effect: 'ask', priority: 100 },
+  ])
+  const rules = await new RulesScreen(await openDeskPage(browser(), desk)).open()
+  await rules.row('Priority 100').waitFor()
+  const order = (await rules.texts()).map((text) => /Allow|Ask|Deny/.exec(text)?.[0] + ' ' + (/Priority \d+/.exec(text)?.[0] ?? 'last'))
+  expect(order).toEqual(['Ask Priority 100', 'Deny Priority 50', 'Allow Priority 50', 'Ask Priority 0', 'Ask last'])
+})
+
+test('what is changed acts on the next call: added, edited, deleted', async () => {
+  const { desk, files, agentToken } = await setUp([])
+  const page = await openDeskPage(browser(), desk)
+  const agent = await openAgent(desk.url, agentToken)
+  const rules = await new RulesScreen(page).open()
+  const make = (name: string) => agent.call('create_directory', { path: join(files, name) })
+
+  await fill(await rules.startNew(), { 'Tool name': 'create_directory' }, 'Allow')
+  await rules.form('New rule').getByRole('button', { name: 'Save' }).click()
+  await rules.row('create_directory').waitFor()
+  expect(await make('allowed').outcome).toMatchObject({ isError: false })
+  expect(existsSync(join(files, 'allowed'))).toBe(true)
+
+  await rules.row('create_directory').getByRole('button', { name: /^Edit/ }).click()
+  await fill(rules.form('Edit the rule'), { Note: 'folders are made by hand' }, 'Deny')
+  await page.keyboard.press('Enter')
+  await rules.row('Deny').waitFor()
+  expect(await make('denied').outcome).toMatchObject({ isError: true, text: expect.stringContaining('folders are made by hand') })
+  expect(existsSync(join(files, 'denied'))).toBe(false)
+
+  await rules.row('create_directory').getByRole('button', { name: /^Delete/ }).click()
+  const confirmation = page.getByRole('alertdialog', { name: 'Delete this rule?' })
+  expect(await confirmation.innerText()).toContain('create_directory')
+  await confirmation.getByRole('button', { name: 'Delete the rule' }).click()
+  await rules.row('create_directory').waitFor({ state: 'detached' })
+  make('asked')
+  await new ApprovalDialog(page, 'create_directory').shown()
+  expect(existsSync(join(files, 'asked'))).toBe(false)
+})
+
+test('a rule goes only when the question is answered with yes', async () => {
+  const { desk } = await setUp()
+  const page = await openDeskPage(browser(), desk)
+  const rules = await new RulesScreen(page).open()
+  const confirmation = page.getByRole('alertdialog', { name: 'Delete this rule?' })
+  for (const leave of ['Enter', 'Escape']) {
+    await rules.row('read_*').getByRole('button', { name: /^Delete/ }).click()
+    await confirmation.waitFor()
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Cancel')
+    await page.keyboard.press(leave)
+    await confirmation.waitFor({ state: 'detached' })
+  }
+  expect(await rules.row('read_*').count()).toBe(1)
+})
+
+test('an edit is left without a trace by Escape, and a wrong one is explained at its field', async () => {
+  const { desk } = await setUp()
+  const page = await openDeskPage(browser(), desk, { expected: /422/ })
+  const rules = await new RulesScreen(page).open()
+  const edit = rules.row('read_*').getByRole('button', { name: /^Edit/ })
+  await edit.click()
+  await fill(rules.form('Edit the rule'), { 'Tool pattern': 'write_*' })
+  await page.keyboard.press('Escape')
+  await rules.row('read_*').waitFor()
+
+  await edit.click()
+  await fill(rules.form('Edit the rule'), { Priority: '3000000000' })
+  await page.keyboard.press('Enter')
+  await until('the reason', async () => (await rules.form('Edit the rule').getByLabel('Priority', { exact: true }).getAttribute('aria-invalid')) === 'true')
+  expect(await rules.form('Edit the rule').getByRole('alert').innerText()).toContain('priority')
+})
+
+test('an edit over someone else’s is not lost and does not win unseen', async () => {
+  const { desk } = await setUp()
+  const page = await openDeskPage(browser(), desk, { expected: /412/ })
+  const rules = await new RulesScreen(page).open()
+  await rules.row('read_*').getByRole('button', { name: /^Edit/ }).click()
+  await fill(rules.form('Edit the rule'), { Note: 'mine' })
+  const other = await new RulesScreen(await openDeskPage(browser(), desk)).open()
+  await other.row('read_*').getByRole('button', { name: /^Edit/ }).click()
+  await fill(other.form('Edit the rule'), { Note: 'theirs' })
+  await other.form('Edit the rule').getByRole('button', { name: 'Save' }).click()
+  await other.row('theirs').waitFor()
+
+  await rules.form('Edit the rule').getByRole('button', { name: 'Save' }).click()
+  await until('the conflict', async () => (await rules.form('Edit the rule').getByRole('alert').innerText()).includes('changed by someone else'))
+  await rules.form('Edit the rule').getByRole('button', { name: 'Save' }).click()
+  await rules.row('mine').waitFor()
+})
+
+test('a desk without rules offers five examples', async () => {
+  const { desk } = await setUp([])
+  const page = await openDeskPage(browser(), desk)
+  const rules = await new RulesScreen(page).open()
+  await page.getByRole('button', { name: 'Add the five example rules' }).click()
+  await until('five rules', async () => (await rules.rows.count()) === 6)
+  expect((await rules.texts()).join('\n')).toMatch(/delete_\*[^]*read_\*[^]*execute_command[^]*weather-server[^]*Priority 0/)
+})

@@ -1,0 +1,52 @@
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
+import type { Desk } from './desk'
+
+const quiet = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run']
+
+/** One browser for all tests of a file; call what it gives inside them. */
+export function useBrowser(): () => Browser {
+  let browser: Browser | undefined
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: quiet, headless: true })
+  })
+  afterAll(() => browser?.close())
+  return () => {
+    if (!browser) throw new Error('the browser runs inside tests only')
+    return browser
+  }
+}
+
+export interface PageOptions extends BrowserContextOptions {
+  /** Words of console errors that the test means to cause. */
+  expected?: RegExp
+}
+
+/**
+ * Opens an address in a profile of its own, for one test. The page must do
+ * nothing wrong meanwhile: no error, no warning, no request beyond its origin.
+ */
+export async function openPage(browser: Browser, url: string, { expected, ...options }: PageOptions = {}): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1000, height: 720 }, locale: 'en-US', ...options })
+  context.setDefaultTimeout(15_000)
+  const page = await context.newPage()
+  const faults: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') faults.push(`console: ${message.text()}`)
+  })
+  page.on('pageerror', (error) => faults.push(`error: ${error.message}`))
+  page.on('request', (sent) => {
+    if (new URL(sent.url()).origin !== new URL(url).origin) faults.push(`request beyond the origin: ${sent.url()}`)
+  })
+  onTestFinished(async () => {
+    await context.close()
+    expect(faults.filter((fault) => !expected?.test(fault)), 'what the page did wrong').toEqual([])
+  })
+  await page.goto(url)
+  return page
+}
+
+/** Opens the desk's page as its operator. */
+export async function openDeskPage(browser: Browser, desk: Desk, options: PageOptions = {}): Promise<Page> {
+  return openPage(browser, await desk.loginUrl(), options)
+}

@@ -1,0 +1,68 @@
+import type { Locator, Page } from 'playwright-core'
+import { until } from './wait'
+
+/** The approval dialog of one tool's call. By the tool's name, because the dialog before may still be closing. */
+export class ApprovalDialog {
+  readonly box: Locator
+  readonly approve: Locator
+  readonly decline: Locator
+  readonly reason: Locator
+  readonly input: Locator
+
+  constructor(page: Page, tool: string) {
+    this.box = page.getByRole('alertdialog', { name: `wants to run ${tool} ` })
+    this.approve = this.box.getByRole('button', { name: 'Approve' })
+    this.decline = this.box.getByRole('button', { name: 'Decline' })
+    this.reason = this.box.getByRole('textbox', { name: 'Reason for declining' })
+    this.input = this.box.getByLabel('Input of the call')
+  }
+
+  async shown(): Promise<this> {
+    await this.box.waitFor()
+    return this
+  }
+
+  async gone(): Promise<void> {
+    await this.box.waitFor({ state: 'detached' })
+  }
+
+  async armed(): Promise<void> {
+    await until('Approve to be ready', async () => (await this.approve.getAttribute('aria-disabled')) !== 'true')
+  }
+
+  async pressApprove(): Promise<void> {
+    await this.armed()
+    await this.approve.click()
+  }
+
+  async pressDecline(reason = ''): Promise<void> {
+    if (reason !== '') await this.reason.fill(reason)
+    await this.decline.click()
+  }
+
+  text(): Promise<string> {
+    return this.box.innerText()
+  }
+}
+
+/** What the page says in passing about a call that was settled. */
+export function notices(page: Page): Promise<string> {
+  return page.getByRole('status').allInnerTexts().then((texts) => texts.join('\n'))
+}
+
+/** Holds the page's answers back until release, so that something else can come first. */
+export async function holdAnswers(page: Page): Promise<{ caught: Promise<void>; release: () => void }> {
+  const [caught, released] = [gate(), gate()]
+  await page.route('**/v1/calls/*/decision', async (route) => {
+    caught.open()
+    await released.opened
+    await route.continue()
+  })
+  return { caught: caught.opened, release: released.open }
+}
+
+function gate(): { opened: Promise<void>; open: () => void } {
+  let open = (): void => undefined
+  const opened = new Promise<void>((done) => (open = done))
+  return { opened, open }
+}

@@ -1,0 +1,92 @@
+import { until } from './wait'
+
+/** As much of a call as the tests look at. */
+export interface SeenCall {
+  id: string
+  rev: number
+  status: string
+  toolName: string
+  input: unknown
+  inputHash: string
+  callerGone: boolean
+  decision: { by: string; approved: boolean; reason: string } | null
+}
+
+export interface RuleInput {
+  serverId?: string | null
+  toolName?: string | null
+  toolPattern?: string | null
+  effect?: 'allow' | 'ask' | 'deny'
+  priority?: number
+}
+
+/** A request over REST, with a bearer token. */
+export async function request(url: string, token: string, method: string, path: string, body?: unknown): Promise<{ status: number; body: Record<string, unknown> }> {
+  const answer = await fetch(url + path, {
+    method,
+    headers: { Authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const text = await answer.text()
+  return { status: answer.status, body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>) }
+}
+
+/** The person's side of a desk over REST. */
+export class Operator {
+  readonly url: string
+  readonly token: string
+
+  constructor(url: string, token: string) {
+    this.url = url
+    this.token = token
+  }
+
+  async #ask(method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {
+    const answer = await request(this.url, this.token, method, path, body)
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${String(answer.status)} ${JSON.stringify(answer.body)}`)
+    return answer.body
+  }
+
+  async putRules(rules: readonly RuleInput[]): Promise<void> {
+    await this.#ask('PUT', '/v1/rules', { rules })
+  }
+
+  async putServers(servers: readonly unknown[]): Promise<void> {
+    await this.#ask('PUT', '/v1/servers', { servers })
+  }
+
+  /** Makes an agent and gives its token. */
+  async createAgent(name: string): Promise<string> {
+    return String((await this.#ask('POST', '/v1/agents', { name })).token)
+  }
+
+  async calls(status = ''): Promise<SeenCall[]> {
+    return (await this.#ask('GET', `/v1/calls?status=${status}&order=oldest`)).calls as SeenCall[]
+  }
+
+  async call(id: string): Promise<SeenCall> {
+    return (await this.#ask('GET', `/v1/calls/${id}`)).call as SeenCall
+  }
+
+  /** Waits until as many calls wait, and gives them, oldest first. */
+  async pending(count = 1): Promise<SeenCall[]> {
+    return until(`${String(count)} waiting calls`, async () => {
+      const calls = await this.calls('pending')
+      return calls.length === count ? calls : undefined
+    })
+  }
+
+  async firstPending(): Promise<SeenCall> {
+    const [call] = await this.pending()
+    if (!call) throw new Error('no call waits')
+    return call
+  }
+
+  decide(call: SeenCall, approved: boolean, reason = ''): Promise<{ status: number; body: Record<string, unknown> }> {
+    return request(this.url, this.token, 'POST', `/v1/calls/${call.id}/decision`, { approved, reason, inputHash: call.inputHash })
+  }
+
+  async loginUrl(): Promise<string> {
+    return String((await this.#ask('POST', '/v1/login-codes')).loginUrl)
+  }
+}

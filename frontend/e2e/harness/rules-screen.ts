@@ -1,0 +1,42 @@
+import type { Locator, Page } from 'playwright-core'
+
+/** The screen of the rules. */
+export class RulesScreen {
+  readonly #page: Page
+  readonly rows: Locator
+
+  constructor(page: Page) {
+    this.#page = page
+    this.rows = page.getByRole('list', { name: 'Rules in the order of judgement' }).getByRole('listitem')
+  }
+
+  async open(): Promise<this> {
+    await this.#page.getByRole('link', { name: 'Rules' }).click()
+    await this.rows.first().waitFor()
+    return this
+  }
+
+  /** The row that has these words. */
+  row(words: string | RegExp): Locator {
+    return this.rows.filter({ hasText: words })
+  }
+
+  form(name: 'New rule' | 'Edit the rule'): Locator {
+    return this.#page.getByRole('form', { name })
+  }
+
+  async startNew(): Promise<Locator> {
+    await this.#page.getByRole('button', { name: 'Add a rule' }).click()
+    return this.form('New rule')
+  }
+
+  async texts(): Promise<string[]> {
+    return (await this.rows.allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim())
+  }
+}
+
+/** Writes into a rule's form; fields are named by their labels. */
+export async function fill(form: Locator, fields: Record<string, string>, effect?: 'Allow' | 'Ask' | 'Deny'): Promise<void> {
+  for (const [label, value] of Object.entries(fields)) await form.getByLabel(label, { exact: true }).fill(value)
+  if (effect) await form.getByRole('radio', { name: effect }).check()
+}

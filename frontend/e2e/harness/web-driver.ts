@@ -1,0 +1,109 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Child } from './child'
+import { freePort, type XSession } from './x-session'
+import { pause, until } from './wait'
+
+const run = promisify(execFile)
+const elementKey = 'element-6066-11e4-a52e-4f735466cecf'
+
+/** Compiles the library that lets the driver into a test build of the window. */
+export async function compileShim(folder: string): Promise<string> {
+  const library = join(folder, 'automation.so')
+  const { stdout } = await run('pkg-config', ['--cflags', '--libs', 'webkit2gtk-4.1'])
+  const flags = stdout.trim().split(/\s+/)
+  await run('gcc', ['-shared', '-fPIC', '-Wall', '-Werror', '-o', library, join(import.meta.dirname, 'automation.c'), ...flags])
+  return library
+}
+
+/** The page inside the window, driven by the W3C WebDriver protocol. */
+export class WebDriver {
+  readonly #base: string
+  readonly #driver: Child
+
+  constructor(base: string, driver: Child) {
+    this.#base = base
+    this.#driver = driver
+  }
+
+  /** What the driver and the window wrote. */
+  get log(): string {
+    return this.#driver.stdout + this.#driver.stderr
+  }
+
+  /** Runs the body of a function in the page and gives what it returns. */
+  async run(body: string, ...args: unknown[]): Promise<unknown> {
+    return send('POST', `${this.#base}/execute/sync`, { script: body, args })
+  }
+
+  /** The one element that a selector finds, once it is there. */
+  async find(xpath: string, ms = 10_000): Promise<string> {
+    return until(xpath, () => this.#element(xpath), ms)
+  }
+
+  async has(xpath: string): Promise<boolean> {
+    return this.#element(xpath).then(
+      () => true,
+      () => false,
+    )
+  }
+
+  async #element(xpath: string): Promise<string | undefined> {
+    const found = (await send('POST', `${this.#base}/element`, { using: 'xpath', value: xpath })) as Record<string, string>
+    return found[elementKey]
+  }
+
+  async click(xpath: string): Promise<void> {
+    await send('POST', `${this.#base}/element/${await this.find(xpath)}/click`, {})
+  }
+
+  async type(xpath: string, text: string): Promise<void> {
+    await send('POST', `${this.#base}/element/${await this.find(xpath)}/value`, { text })
+  }
+
+  async text(xpath: string): Promise<string> {
+    return String(await send('GET', `${this.#base}/element/${await this.find(xpath)}/text`))
+  }
+
+  /** The role and the name that the accessibility tree has for an element. */
+  async named(xpath: string): Promise<{ role: unknown; label: unknown }> {
+    const element = await this.find(xpath)
+    return {
+      role: await send('GET', `${this.#base}/element/${element}/computedrole`),
+      label: await send('GET', `${this.#base}/element/${element}/computedlabel`),
+    }
+  }
+
+  async end(): Promise<void> {
+    await Promise.race([send('DELETE', this.#base).catch(() => undefined), pause(5_000)])
+    await this.#driver.end()
+  }
+}
+
+/** Starts the driver, which starts the program, and takes hold of its page. */
+export async function drive(session: XSession, shim: string, command: string, args: readonly string[]): Promise<WebDriver> {
+  const port = await freePort()
+  const driver = session.start('WebKitWebDriver', [`--port=${String(port)}`, '--host=127.0.0.1'])
+  const base = `http://127.0.0.1:${String(port)}`
+  await until('the driver', () => send('GET', `${base}/status`))
+  try {
+    const made = (await send('POST', `${base}/session`, {
+      capabilities: {
+        alwaysMatch: { 'webkitgtk:browserOptions': { binary: '/usr/bin/env', args: [`LD_PRELOAD=${shim}`, command, ...args] } },
+      },
+    })) as { sessionId: string }
+    return new WebDriver(`${base}/session/${made.sessionId}`, driver)
+  } catch (error) {
+    await driver.end()
+    throw new Error(`${String(error)}: ${driver.stdout}${driver.stderr}`)
+  }
+}
+
+async function send(method: string, url: string, body?: unknown): Promise<unknown> {
+  const answer = await fetch(url, { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
+  const { value } = (await answer.json()) as { value: unknown }
+  if (answer.ok) return value
+  const { error, message } = value as { error: string; message: string }
+  throw new Error(`${method} ${new URL(url).pathname}: ${error}: ${message}`)
+}

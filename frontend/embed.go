@@ -1,0 +1,23 @@
+// Package frontend holds the built front end, so that the window and the
+// headless desk serve the same files. An embed cannot reach upwards: that is why
+// this package lies beside dist.
+package frontend
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+)
+
+//go:embed all:dist
+var dist embed.FS
+
+// Files gives the root of the built front end. It holds index.html once
+// `npm run build` has run; before that, a placeholder alone.
+func Files() fs.FS {
+	files, err := fs.Sub(dist, "dist")
+	if err != nil {
+		panic(fmt.Errorf("open embedded front end: %w", err)) // "dist" is a valid path
+	}
+	return files
+}

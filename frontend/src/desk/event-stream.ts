@@ -1,0 +1,83 @@
+import { DeskError } from './desk-error'
+import type { HttpClient } from './http-client'
+import { SseParser } from './sse-parser'
+import type { Hint } from './types'
+
+const firstPauseMs = 500
+const longestPauseMs = 10_000
+/** The desk sends a comment every 15 s; a stream that is silent for longer is dead. */
+const silenceMs = 40_000
+
+/**
+ * Follows the desk's events until stop. Read with fetch, because EventSource
+ * cannot send an Authorization header. Reconnects after the last event seen.
+ */
+export function followEvents(client: HttpClient, onHint: (hint: Hint) => void): () => void {
+  const stopped = new AbortController()
+  void follow(client, onHint, stopped.signal)
+  return () => {
+    stopped.abort()
+  }
+}
+
+async function follow(client: HttpClient, onHint: (hint: Hint) => void, stopped: AbortSignal): Promise<void> {
+  const place = { lastId: null as string | null }
+  let pause = firstPauseMs
+  while (!stopped.aborted) {
+    try {
+      await connect(client, place, onHint, stopped, () => {
+        pause = firstPauseMs
+      })
+    } catch (error) {
+      if (DeskError.from(error).code === 'unauthorized') return
+    }
+    await sleep(pause * (0.8 + Math.random() * 0.4), stopped)
+    pause = Math.min(pause * 2, longestPauseMs)
+  }
+}
+
+async function connect(client: HttpClient, place: { lastId: string | null }, onHint: (hint: Hint) => void, stopped: AbortSignal, connected: () => void): Promise<void> {
+  const dead = new AbortController()
+  const giveUp = () => {
+    dead.abort()
+  }
+  stopped.addEventListener('abort', giveUp)
+  let watchdog = setTimeout(giveUp, silenceMs)
+  try {
+    const headers = { Accept: 'text/event-stream', ...(place.lastId === null ? {} : { 'Last-Event-ID': place.lastId }) }
+    const response = await client.send('GET', '/v1/events', undefined, headers, dead.signal)
+    connected()
+    onHint({ kind: 'connected' })
+    const reader = response.body?.getReader()
+    const parser = new SseParser()
+    const decoder = new TextDecoder()
+    for (;;) {
+      const chunk = await reader?.read()
+      if (!chunk || chunk.done) return
+      clearTimeout(watchdog)
+      watchdog = setTimeout(giveUp, silenceMs)
+      for (const event of parser.feed(decoder.decode(chunk.value, { stream: true }))) {
+        place.lastId = event.event === 'reset' ? null : (event.id ?? place.lastId)
+        onHint({ kind: event.event })
+      }
+    }
+  } finally {
+    clearTimeout(watchdog)
+    stopped.removeEventListener('abort', giveUp)
+    dead.abort()
+  }
+}
+
+function sleep(ms: number, stopped: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (stopped.aborted) {
+      resolve()
+      return
+    }
+    const timer = setTimeout(resolve, ms)
+    stopped.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}

@@ -1,0 +1,170 @@
+/** A desk in memory, for unit tests and for looking at screens without a desk. */
+import type { Desk, RuleSaved } from './desk'
+import { DeskError } from './desk-error'
+import type { Agent, Answer, Call, Hint, Info, NewAgent, PendingSnapshot, Rule, RuleForm, Server } from './types'
+
+export class FakeDesk implements Desk {
+  /** Every call, oldest first. Change them with put. */
+  kept: Call[] = []
+  inputs = new Map<string, string>()
+  ruleList: Rule[] = []
+  serverList: Server[] = []
+  agentList: Agent[] = []
+  /** All answers that arrived, in order. */
+  answers: { callId: string; answer: Answer }[] = []
+  /** A method named here fails so, until it is removed. */
+  failures = new Map<keyof Desk, DeskError>()
+  rev = 1
+  #listeners = new Set<(hint: Hint) => void>()
+
+  /** Adds or replaces a call and tells the listeners. */
+  put(call: Call, input?: string): void {
+    this.kept = this.kept.some((c) => c.id === call.id) ? this.kept.map((c) => (c.id === call.id ? call : c)) : [...this.kept, call]
+    if (input !== undefined) this.inputs.set(call.id, input)
+    this.hint('call.changed')
+  }
+
+  /** Settles a call behind the front end's back. */
+  settle(id: string, status: string): void {
+    const old = this.#call(id)
+    this.put({ ...old, status, rev: old.rev + 1 })
+  }
+
+  hint(kind: string): void {
+    this.rev++
+    for (const tell of [...this.#listeners]) tell({ kind })
+  }
+
+  pending(): Promise<PendingSnapshot> {
+    return this.#answer('pending', () => ({ rev: this.rev, items: this.kept.filter((c) => c.status === 'pending') }))
+  }
+
+  input(callId: string): Promise<string> {
+    return this.#answer('input', () => this.inputs.get(callId) ?? '{}')
+  }
+
+  decide(callId: string, answer: Answer): Promise<{ call: Call; repeated: boolean }> {
+    return this.#answer('decide', () => {
+      this.answers.push({ callId, answer })
+      const old = this.#call(callId)
+      const decision = { by: 'person', approved: answer.approved, reason: answer.reason, ruleId: null, decidedAt: new Date().toISOString() }
+      const call = { ...old, rev: old.rev + 1, status: answer.approved ? 'approved' : 'declined', decision }
+      this.put(call)
+      return { call, repeated: false }
+    })
+  }
+
+  rules(): Promise<{ rules: Rule[]; policyVersion: string }> {
+    return this.#answer('rules', () => ({ rules: this.ruleList.toSorted(byJudgement), policyVersion: String(this.rev) }))
+  }
+
+  createRule(form: RuleForm): Promise<RuleSaved> {
+    return this.#answer('createRule', () => {
+      const at = this.#now()
+      const rule = { ...form, id: `rule-${String(this.rev)}`, expiresAt: null, createdAt: at, updatedAt: at, hits: 0 }
+      this.ruleList = [...this.ruleList, rule]
+      this.hint('rules.changed')
+      return { rule, pendingMatches: 0 }
+    })
+  }
+
+  updateRule(id: string, form: RuleForm, ifMatch: string): Promise<RuleSaved> {
+    return this.#answer('updateRule', () => {
+      const rule = { ...this.#rule(id, ifMatch), ...form, updatedAt: this.#now() }
+      this.ruleList = this.ruleList.map((r) => (r.id === id ? rule : r))
+      this.hint('rules.changed')
+      return { rule, pendingMatches: 0 }
+    })
+  }
+
+  deleteRule(id: string, ifMatch: string): Promise<RuleSaved> {
+    return this.#answer('deleteRule', () => {
+      const rule = this.#rule(id, ifMatch)
+      this.ruleList = this.ruleList.filter((r) => r.id !== id)
+      this.hint('rules.changed')
+      return { rule, pendingMatches: 0 }
+    })
+  }
+
+  servers(): Promise<Server[]> {
+    return this.#answer('servers', () => this.serverList)
+  }
+
+  saveServers(servers: Server[]): Promise<Server[]> {
+    return this.#answer('saveServers', () => {
+      this.serverList = servers.map((s) => ({ ...s, state: s.enabled ? s.state || 'idle' : 'disabled' }))
+      this.hint('servers.changed')
+      return this.serverList
+    })
+  }
+
+  agents(): Promise<Agent[]> {
+    return this.#answer('agents', () => this.agentList)
+  }
+
+  createAgent(name: string): Promise<NewAgent> {
+    return this.#answer('createAgent', () => {
+      const agent = { id: `agent-${String(this.rev)}`, name, createdAt: this.#now() }
+      this.agentList = [...this.agentList, agent]
+      this.hint('agents.changed')
+      return { agent, token: 'ska_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG', tokenFile: '' }
+    })
+  }
+
+  deleteAgent(id: string): Promise<void> {
+    return this.#answer('deleteAgent', () => {
+      this.agentList = this.agentList.filter((a) => a.id !== id)
+      this.hint('agents.changed')
+    })
+  }
+
+  calls({ cursor }: { cursor: string | null }): Promise<{ calls: Call[]; next: string | null }> {
+    return this.#answer('calls', () => {
+      const from = Number(cursor ?? 0)
+      const newest = this.kept.toReversed()
+      return { calls: newest.slice(from, from + 20), next: newest.length > from + 20 ? String(from + 20) : null }
+    })
+  }
+
+  subscribe(onHint: (hint: Hint) => void): () => void {
+    this.#listeners.add(onHint)
+    return () => {
+      this.#listeners.delete(onHint)
+    }
+  }
+
+  info(): Promise<Info> {
+    return this.#answer('info', () => ({ version: '0.0.0', face: 'fake' as const, canOperate: true, agentsUrl: 'http://127.0.0.1:7360' }))
+  }
+
+  async #answer<T>(method: keyof Desk, make: () => T): Promise<T> {
+    await Promise.resolve()
+    const failure = this.failures.get(method)
+    if (failure) throw failure
+    return make()
+  }
+
+  #call(id: string): Call {
+    const found = this.kept.find((c) => c.id === id)
+    if (!found) throw new DeskError({ code: 'not_found', message: 'no such call' })
+    return found
+  }
+
+  #rule(id: string, ifMatch: string): Rule {
+    const found = this.ruleList.find((r) => r.id === id)
+    if (!found) throw new DeskError({ code: 'not_found', message: 'no such rule' })
+    if (ifMatch !== '' && found.updatedAt !== ifMatch) throw new DeskError({ code: 'lost_update', message: 'the rule was changed meanwhile' })
+    return found
+  }
+
+  /** Strictly increasing, as the desk's own updatedAt. */
+  #now(): string {
+    return new Date(Date.UTC(2026, 0, 1) + this.rev).toISOString()
+  }
+}
+
+const strength = { deny: 0, ask: 1, allow: 2 }
+
+function byJudgement(a: Rule, b: Rule): number {
+  return b.priority - a.priority || strength[a.effect] - strength[b.effect] || a.createdAt.localeCompare(b.createdAt) || a.id.localeCompare(b.id)
+}

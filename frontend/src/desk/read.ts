@@ -1,0 +1,146 @@
+/**
+ * Reads answers of the desk into our own types, so that a missing or odd field
+ * fails here and not in a screen. The `input` of a call is dropped: parsed JSON
+ * must never be shown.
+ */
+import { DeskError } from './desk-error'
+import type { Agent, Call, Decision, Effect, Risk, Rule, Server } from './types'
+
+export type Json = Record<string, unknown>
+
+export function object(v: unknown): Json {
+  if (typeof v !== 'object' || v === null || Array.isArray(v)) throw malformed('an object', v)
+  return v as Json
+}
+
+export function list<T>(v: unknown, read: (item: unknown) => T): T[] {
+  if (v === null || v === undefined) return []
+  if (!Array.isArray(v)) throw malformed('a list', v)
+  return v.map((item) => read(item))
+}
+
+export function text(v: unknown): string {
+  if (v === null || v === undefined) return ''
+  if (typeof v !== 'string') throw malformed('a text', v)
+  return v
+}
+
+export function textOrNull(v: unknown): string | null {
+  return v === null || v === undefined ? null : text(v)
+}
+
+export function whole(v: unknown): number {
+  if (typeof v !== 'number') throw malformed('a number', v)
+  return v
+}
+
+function malformed(wanted: string, got: unknown): DeskError {
+  return new DeskError({ code: 'malformed_answer', message: `the desk answered ${typeof got} instead of ${wanted}` })
+}
+
+export function call(v: unknown): Call {
+  const c = object(v)
+  return {
+    id: text(c.id),
+    rev: whole(c.rev),
+    runId: text(c.runId),
+    toolCallId: text(c.toolCallId),
+    sessionId: text(c.sessionId),
+    agentId: text(c.agentId),
+    agentName: text(c.agentName),
+    serverId: textOrNull(c.serverId),
+    toolName: text(c.toolName),
+    inputHash: text(c.inputHash),
+    description: text(c.description),
+    cwd: textOrNull(c.cwd),
+    status: text(c.status),
+    why: why(c.why),
+    decision: c.decision ? decision(c.decision) : null,
+    risk: risk(c.risk),
+    riskReasons: list(c.riskReasons, text),
+    callerGone: c.callerGone === true,
+    createdAt: text(c.createdAt),
+    expiresAt: textOrNull(c.expiresAt),
+  }
+}
+
+function why(v: unknown): Call['why'] {
+  const w = object(v ?? {})
+  const rule = w.rule ? object(w.rule) : null
+  return { rule: rule && { id: text(rule.id), priority: whole(rule.priority) }, reason: text(w.reason) }
+}
+
+function decision(v: unknown): Decision {
+  const d = object(v)
+  return { by: text(d.by), approved: d.approved === true, reason: text(d.reason), ruleId: textOrNull(d.ruleId), decidedAt: text(d.decidedAt) }
+}
+
+/** What nothing is known about is medium; an unknown word is taken as high. */
+function risk(v: unknown): Risk {
+  if (v === 'low' || v === 'medium') return v
+  return v === undefined || v === '' ? 'medium' : 'high'
+}
+
+export function rule(v: unknown): Rule {
+  const r = object(v)
+  return {
+    id: text(r.id),
+    serverId: textOrNull(r.serverId),
+    toolName: textOrNull(r.toolName),
+    toolPattern: textOrNull(r.toolPattern),
+    effect: effect(r.effect),
+    priority: whole(r.priority),
+    enabled: r.enabled !== false,
+    note: text(r.note),
+    expiresAt: textOrNull(r.expiresAt),
+    createdAt: text(r.createdAt),
+    updatedAt: text(r.updatedAt),
+    hits: typeof r.hits === 'number' ? r.hits : 0,
+  }
+}
+
+function effect(v: unknown): Effect {
+  if (v === 'allow' || v === 'ask' || v === 'deny') return v
+  throw malformed('allow, ask or deny', v)
+}
+
+export function ruleSaved(v: unknown): { rule: Rule; pendingMatches: number } {
+  const saved = object(v)
+  return { rule: rule(saved.rule), pendingMatches: typeof saved.pendingMatches === 'number' ? saved.pendingMatches : 0 }
+}
+
+export function server(v: unknown): Server {
+  const { id, transport, command, args, env, cwd, enabled, state, tools, ...rest } = object(v)
+  return {
+    id: text(id),
+    transport: text(transport),
+    command: text(command),
+    args: list(args, text),
+    env: Object.fromEntries(Object.entries(object(env ?? {})).map(([name, value]) => [name, text(value)])),
+    cwd: text(cwd),
+    enabled: enabled !== false,
+    state: text(state),
+    tools: list(tools, toolName),
+    rest,
+  }
+}
+
+function toolName(v: unknown): string {
+  return typeof v === 'string' ? v : text(object(v).name)
+}
+
+/** A server as the desk takes it back: without what only the desk knows. */
+export function serverOut({ rest, id, transport, command, args, env, cwd, enabled }: Server): Json {
+  return { ...rest, id, transport, command, args, env, cwd, enabled }
+}
+
+export function agent(v: unknown): Agent {
+  const a = object(v)
+  return { id: text(a.id), name: text(a.name), createdAt: text(a.createdAt) }
+}
+
+/** A cursor or version, which the desk may write as a number. */
+export function opaque(v: unknown): string | null {
+  if (v === null || v === undefined || v === '' || v === 0) return null
+  return String(v)
+}

@@ -1,0 +1,54 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import type { Desk } from './desk'
+import { useDesk } from './desk-context'
+import { DeskError } from './desk-error'
+
+export interface DeskData<T> {
+  /** The newest answer; null before the first. It stays while a later request fails. */
+  data: T | null
+  error: DeskError | null
+  reload: () => Promise<void>
+}
+
+const safetyNetMs = 15_000
+
+/**
+ * Loads something from the desk: now, on every hint whose kind begins with one
+ * of kinds, and every few seconds as a safety net. load must be stable. Of
+ * answers that overtake each other the one asked for last stays.
+ */
+export function useDeskData<T>(load: (desk: Desk) => Promise<T>, kinds: readonly string[]): DeskData<T> {
+  const desk = useDesk()
+  const [state, setState] = useState<{ data: T | null; error: DeskError | null }>({ data: null, error: null })
+  const asked = useRef(0)
+  const shown = useRef(0)
+  const reload = useCallback(async () => {
+    const mine = ++asked.current
+    const settle = (next: (old: { data: T | null; error: DeskError | null }) => { data: T | null; error: DeskError | null }) => {
+      if (mine < shown.current) return
+      shown.current = mine
+      setState(next)
+    }
+    try {
+      const data = await load(desk)
+      settle(() => ({ data, error: null }))
+    } catch (error) {
+      settle((old) => ({ data: old.data, error: DeskError.from(error) }))
+    }
+  }, [desk, load])
+  const watched = kinds.join(' ')
+  useEffect(() => {
+    const again = () => void reload()
+    const prefixes = watched.split(' ')
+    const stop = desk.subscribe(({ kind }) => {
+      if (!kind.includes('.') || prefixes.some((p) => kind.startsWith(p))) again()
+    })
+    const timer = setInterval(again, safetyNetMs)
+    again()
+    return () => {
+      stop()
+      clearInterval(timer)
+    }
+  }, [desk, reload, watched])
+  return { ...state, reload }
+}

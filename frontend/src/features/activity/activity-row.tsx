@@ -1,0 +1,85 @@
+import { useState } from 'react'
+import type { Call } from '../../desk/types'
+import { wordFor } from '../../i18n/error-text'
+import { useI18n } from '../../i18n/i18n'
+import { When } from '../../i18n/when'
+import { AgentText } from '../../ui/agent-text'
+import { Badge } from '../../ui/badge'
+import type { IconName } from '../../ui/icon'
+import css from './activity-screen.module.css'
+import { RowInput } from './row-input'
+
+type Look = readonly [IconName, 'plain' | 'allow' | 'ask' | 'deny' | 'care' | 'muted']
+
+const looks: Record<string, Look> = {
+  pending: ['clock', 'ask'],
+  approved: ['allow', 'allow'],
+  claimed: ['clock', 'allow'],
+  completed: ['allow', 'allow'],
+  failed: ['warning', 'care'],
+  denied: ['deny', 'deny'],
+  declined: ['deny', 'deny'],
+  expired: ['clock', 'muted'],
+  cancelled: ['off', 'muted'],
+}
+
+const plain: Look = ['any', 'plain']
+
+/** One call: what, by whom, what became of it and why. Its input is loaded when asked for. */
+export function ActivityRow({ call }: { call: Call }) {
+  const { t, tx } = useI18n()
+  const [open, setOpen] = useState(false)
+  const [icon, tone] = looks[call.status] ?? plain
+  const names = { agent: <AgentText>{call.agentName}</AgentText>, server: <AgentText>{call.serverId ?? ''}</AgentText> }
+  return (
+    <li className={css.row}>
+      <div className={css.line}>
+        <span className={css.status}>
+          <Badge icon={icon} tone={tone}>
+            {wordFor(t, 'status', call.status)}
+          </Badge>
+        </span>
+        <div className={css.what}>
+          <p className={css.tool}>
+            <AgentText>{call.toolName}</AgentText>
+            <span className={css.who}>{tx(call.serverId === null ? 'waiting.fromItself' : 'waiting.from', names)}</span>
+          </p>
+          <Outcome call={call} />
+        </div>
+        <span className={css.time}>
+          <When at={call.createdAt} />
+        </span>
+      </div>
+      <details
+        className={css.details}
+        onToggle={(e) => {
+          setOpen(e.currentTarget.open)
+        }}
+      >
+        <summary>{t('activity.showInput')}</summary>
+        {open && <RowInput callId={call.id} />}
+      </details>
+    </li>
+  )
+}
+
+function Outcome({ call }: { call: Call }) {
+  const { t, tx } = useI18n()
+  const { decision } = call
+  const reason = decision?.reason || (decision ? '' : call.why.reason)
+  return (
+    <p className={css.outcome}>
+      {decision && (
+        <span>
+          {t('activity.decidedBy')}: {wordFor(t, 'activity.by', decision.by)}
+        </span>
+      )}
+      {decision?.ruleId && <span>{tx('activity.rule', { rule: <AgentText>{decision.ruleId}</AgentText> })}</span>}
+      {reason !== '' && (
+        <span>
+          {t('activity.reason')}: <AgentText as="prose">{reason}</AgentText>
+        </span>
+      )}
+    </p>
+  )
+}

@@ -1,0 +1,60 @@
+import { useState } from 'react'
+import { useDesk } from '../../desk/desk-context'
+import { DeskError } from '../../desk/desk-error'
+import type { Agent } from '../../desk/types'
+import { errorText } from '../../i18n/error-text'
+import { useI18n } from '../../i18n/i18n'
+import { When } from '../../i18n/when'
+import { AgentText } from '../../ui/agent-text'
+import { Button } from '../../ui/button'
+import { ConfirmDialog } from '../../ui/confirm-dialog'
+import { Icon } from '../../ui/icon'
+import css from './agents-screen.module.css'
+
+/** One agent, and the end of its token. */
+export function AgentRow({ agent, onChanged }: { agent: Agent; onChanged: () => Promise<void> }) {
+  const { t, tx } = useI18n()
+  const desk = useDesk()
+  const [asking, setAsking] = useState(false)
+  const [error, setError] = useState<DeskError | null>(null)
+  const revoke = async () => {
+    try {
+      await desk.deleteAgent(agent.id)
+      setAsking(false)
+    } catch (thrown) {
+      setError(DeskError.from(thrown))
+    }
+    await onChanged()
+  }
+  return (
+    <li className={css.row}>
+      <p className={css.who}>
+        <Icon name="agent" /> <AgentText>{agent.name}</AgentText> <small className={css.since}>{tx('agents.since', { time: <When at={agent.createdAt} /> })}</small>
+      </p>
+      <Button
+        look="quiet"
+        small
+        aria-label={t('agents.revokeOne', { agent: agent.name })}
+        onClick={() => {
+          setAsking(true)
+        }}
+      >
+        <Icon name="off" /> {t('agents.revoke')}
+      </Button>
+      {asking && (
+        <ConfirmDialog
+          title={tx('agents.revokeTitle', { agent: <AgentText>{agent.name}</AgentText> })}
+          confirm={t('agents.revokeConfirm')}
+          cancel={t('common.cancel')}
+          error={error ? errorText(t, error) : undefined}
+          onConfirm={revoke}
+          onCancel={() => {
+            setAsking(false)
+          }}
+        >
+          <p>{t('agents.revokeText')}</p>
+        </ConfirmDialog>
+      )}
+    </li>
+  )
+}

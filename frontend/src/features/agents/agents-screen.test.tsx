@@ -1,0 +1,46 @@
+import { fireEvent, screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { DeskError } from '../../desk/desk-error'
+import { FakeDesk } from '../../desk/fake-desk'
+import { renderAt } from '../../test/render'
+import { AgentsScreen } from './agents-screen'
+
+let desk: FakeDesk
+
+beforeEach(() => {
+  desk = new FakeDesk()
+})
+
+describe('the agents screen', () => {
+  it('shows a new agent’s token this once, with what to paste', async () => {
+    desk.serverList = [{ id: 'fs', transport: 'stdio', command: 'x', args: [], env: {}, cwd: '', enabled: true, state: '', tools: [], rest: {} }]
+    renderAt(desk, <AgentsScreen />)
+    await screen.findByText('No agents yet')
+    await userEvent.type(screen.getByLabelText('Name'), 'claude{enter}')
+    const card = await screen.findByRole('region', { name: 'The token of claude' })
+    await within(card).findByText(/"--server",\s+"fs",\s+"--agent",\s+"claude"/)
+    expect(within(card).getByText('ska_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG')).toBeTruthy()
+    expect(within(card).getByText(/"url": "http:\/\/127.0.0.1:7360\/mcp\/fs"/)).toBeTruthy()
+    fireEvent.click(within(card).getByRole('button', { name: 'Close' }))
+    expect(document.body.textContent).not.toContain('ska_')
+  })
+
+  it('says what is wrong with a name', async () => {
+    renderAt(desk, <AgentsScreen />)
+    desk.failures.set('createAgent', new DeskError({ code: 'invalid', field: 'name', message: 'a name has 1 to 64 bytes' }))
+    fireEvent.click(screen.getByRole('button', { name: 'Create an agent' }))
+    const error = await screen.findByText('a name has 1 to 64 bytes')
+    expect(screen.getByLabelText('Name').getAttribute('aria-describedby')).toContain(error.id)
+  })
+
+  it('revokes after a confirmation', async () => {
+    desk.agentList = [{ id: 'a', name: 'claude', createdAt: '2026-01-01T00:00:00.000Z' }]
+    renderAt(desk, <AgentsScreen />)
+    fireEvent.click(await screen.findByRole('button', { name: 'Revoke claude' }))
+    expect(desk.agentList).toHaveLength(1)
+    fireEvent.click(within(screen.getByRole('alertdialog')).getByRole('button', { name: 'Revoke the agent' }))
+    await screen.findByText('No agents yet')
+    expect(desk.agentList).toEqual([])
+  })
+})

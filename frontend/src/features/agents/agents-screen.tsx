@@ -1,0 +1,58 @@
+import { useState } from 'react'
+import type { Desk } from '../../desk/desk'
+import type { NewAgent } from '../../desk/types'
+import { useDeskData } from '../../desk/use-desk-data'
+import { errorText } from '../../i18n/error-text'
+import { useI18n } from '../../i18n/i18n'
+import { Empty } from '../../ui/empty'
+import { Notice } from '../../ui/notice'
+import { Screen } from '../../ui/screen'
+import { AgentRow } from './agent-row'
+import css from './agents-screen.module.css'
+import { CreateAgent } from './create-agent'
+import { NewToken } from './new-token'
+
+const kinds = ['agents.']
+
+const load = (desk: Desk) => desk.agents()
+
+/** The programs that may ask, and their tokens' beginning and end. */
+export function AgentsScreen() {
+  const { t } = useI18n()
+  const { data: agents, error, reload } = useDeskData(load, kinds)
+  const [made, setMade] = useState<NewAgent | null>(null)
+  const created = async (agent: NewAgent) => {
+    setMade(agent)
+    await reload()
+  }
+  return (
+    <Screen title={t('agents.title')} lead={t('agents.lead')}>
+      {error && (
+        <Notice tone="deny" role="alert">
+          {errorText(t, error)}
+        </Notice>
+      )}
+      {made ? (
+        <NewToken
+          made={made}
+          onDone={() => {
+            setMade(null)
+          }}
+        />
+      ) : (
+        <CreateAgent onCreated={created} />
+      )}
+      {!agents && !error && <p role="status">{t('common.loading')}</p>}
+      {agents?.length === 0 && (
+        <Empty title={t('agents.emptyTitle')}>
+          <p>{t('agents.emptyText')}</p>
+        </Empty>
+      )}
+      <ul className={css.list}>
+        {agents?.map((agent) => (
+          <AgentRow key={agent.id} agent={agent} onChanged={reload} />
+        ))}
+      </ul>
+    </Screen>
+  )
+}

@@ -1,0 +1,70 @@
+import { useState } from 'react'
+import type { Desk } from '../../desk/desk'
+import type { NewAgent } from '../../desk/types'
+import { useDeskData } from '../../desk/use-desk-data'
+import { useI18n } from '../../i18n/i18n'
+import { AgentText } from '../../ui/agent-text'
+import { Button } from '../../ui/button'
+import { CopyButton } from '../../ui/copy-button'
+import css from './new-token.module.css'
+import { httpSnippet, stdioSnippet } from './snippets'
+
+const kinds = ['servers.']
+
+async function load(desk: Desk): Promise<{ ids: string[]; url: string }> {
+  const [servers, info] = await Promise.all([desk.servers(), desk.info()])
+  return { ids: servers.map((server) => server.id), url: info.agentsUrl }
+}
+
+/** A new agent's token, this once, and how to hand it over. */
+export function NewToken({ made, onDone }: { made: NewAgent; onDone: () => void }) {
+  const { t, tx } = useI18n()
+  const { ids: servers, url } = useDeskData(load, kinds).data ?? { ids: [], url: '' }
+  const [chosen, setChosen] = useState<string | null>(null)
+  const server = chosen ?? servers[0] ?? 'SERVER'
+  const file = <code>{made.tokenFile || `~/.config/sekisho/agents/${made.agent.name}.token`}</code>
+  return (
+    <section className={css.card} aria-labelledby="new-token">
+      <h2 className={css.title} id="new-token">
+        {tx('agents.tokenTitle', { agent: <AgentText>{made.agent.name}</AgentText> })}
+      </h2>
+      <p>{t('agents.tokenText')}</p>
+      <Snippet label={t('agents.token')} text={made.token} />
+      {servers.length > 1 && (
+        <label className={css.server}>
+          {t('agents.snippetServer')}
+          <select
+            value={server}
+            onChange={(e) => {
+              setChosen(e.currentTarget.value)
+            }}
+          >
+            {servers.map((id) => (
+              <option key={id}>{id}</option>
+            ))}
+          </select>
+        </label>
+      )}
+      <Snippet label={tx(made.tokenFile ? 'agents.snippetKept' : 'agents.snippetStdio', { file })} text={stdioSnippet(server, made.agent.name)} />
+      <Snippet label={t('agents.snippetHttp')} text={httpSnippet(url, server, made.token)} />
+      <Button className={css.done} onClick={onDone}>
+        {t('common.close')}
+      </Button>
+    </section>
+  )
+}
+
+function Snippet({ label, text }: { label: React.ReactNode; text: string }) {
+  const { t } = useI18n()
+  return (
+    <div className={css.snippet}>
+      <p className={css.label}>
+        <span>{label}</span>
+        <CopyButton text={text} label={t('common.copy')} done={t('common.copied')} />
+      </p>
+      <pre className={css.code} tabIndex={0} translate="no">
+        {text}
+      </pre>
+    </div>
+  )
+}

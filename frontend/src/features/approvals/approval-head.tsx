@@ -1,0 +1,31 @@
+import type { PendingCall } from '../../desk/types'
+import { useI18n } from '../../i18n/i18n'
+import { AgentText } from '../../ui/agent-text'
+import { Seal } from '../../ui/seal'
+import css from './approval-dialog.module.css'
+
+interface Props {
+  call: PendingCall
+  id: string
+  position: number
+  total: number
+}
+
+/** The sentence that names the dialog, in our voice, with the agent's words quoted. It takes the first focus. */
+export function ApprovalHead({ call, id, position, total }: Props) {
+  const { t, tx } = useI18n()
+  const names = {
+    agent: <em className={css.agent}><AgentText>{call.agentName}</AgentText></em>,
+    tool: <strong><AgentText>{call.toolName}</AgentText></strong>,
+    server: <strong><AgentText>{call.serverId ?? ''}</AgentText></strong>,
+  }
+  return (
+    <header className={css.head}>
+      <Seal />
+      <h2 className={css.title} id={`${id}-title`} tabIndex={-1} data-first-focus>
+        {tx(call.serverId === null ? 'approval.titleLocal' : 'approval.title', names)}
+      </h2>
+      {total > 1 && <p className={css.position}>{t('approval.position', { position, total })}</p>}
+    </header>
+  )
+}

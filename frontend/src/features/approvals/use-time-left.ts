@@ -1,0 +1,30 @@
+import { useEffect, useState } from 'react'
+
+const tickMs = 250
+
+/** Whole seconds until a moment, never below 0; null when there is no moment. */
+export function useTimeLeft(until: string | null): number | null {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    if (until === null) return
+    const timer = setInterval(() => {
+      setNow(Date.now())
+    }, tickMs)
+    return () => {
+      clearInterval(timer)
+    }
+  }, [until])
+  return until === null ? null : secondsLeft(until, now)
+}
+
+export function secondsLeft(until: string, now: number): number {
+  return Math.max(0, Math.ceil((Date.parse(until) - now) / 1000))
+}
+
+/** 272 is 4:32, 3872 is 1:04:32. */
+export function clockText(seconds: number): string {
+  const two = (n: number) => String(n).padStart(2, '0')
+  const hours = Math.floor(seconds / 3600)
+  const minutes = Math.floor(seconds / 60) % 60
+  return hours > 0 ? `${String(hours)}:${two(minutes)}:${two(seconds % 60)}` : `${String(minutes)}:${two(seconds % 60)}`
+}

@@ -1,0 +1,56 @@
+import { useState } from 'react'
+import type { Rule } from '../../desk/types'
+import { useI18n } from '../../i18n/i18n'
+import { AgentText } from '../../ui/agent-text'
+import { Badge } from '../../ui/badge'
+import css from './rule-badges.module.css'
+import { allowsEverything, isExpired } from './rule-draft'
+
+/** A rule as badges: what it says, of which server and tool, how early it is judged. */
+export function RuleBadges({ rule }: { rule: Rule }) {
+  const { t, tx } = useI18n()
+  return (
+    <div className={css.badges}>
+      <span className={css.effect}>
+        <Badge icon={rule.effect} tone={rule.effect}>
+          {t(`effect.${rule.effect}`)}
+        </Badge>
+      </span>
+      {rule.serverId === null ? <Badge icon="any">{t('rules.anyServer')}</Badge> : <Badge icon="server">{tx('rules.server', { server: <AgentText>{rule.serverId}</AgentText> })}</Badge>}
+      {rule.toolName !== null && <Badge icon="tool">{tx('rules.tool', { tool: <AgentText>{rule.toolName}</AgentText> })}</Badge>}
+      {rule.toolPattern !== null && <Badge icon="pattern">{tx('rules.pattern', { pattern: <AgentText>{rule.toolPattern}</AgentText> })}</Badge>}
+      {rule.toolName === null && rule.toolPattern === null && <Badge icon="any">{t('rules.anyTool')}</Badge>}
+      <Badge icon="priority">{t('rules.priority', { priority: rule.priority })}</Badge>
+      <RuleStates rule={rule} />
+    </div>
+  )
+}
+
+function RuleStates({ rule }: { rule: Rule }) {
+  const { t } = useI18n()
+  const [now] = useState(() => Date.now())
+  return (
+    <>
+      {!rule.enabled && (
+        <Badge icon="off" tone="muted">
+          {t('rules.disabled')}
+        </Badge>
+      )}
+      {isExpired(rule, now) && (
+        <Badge icon="clock" tone="muted">
+          {t('rules.expired')}
+        </Badge>
+      )}
+      {allowsEverything(rule) && (
+        <Badge icon="warning" tone="care">
+          {t('rules.allowsAll')}
+        </Badge>
+      )}
+      {rule.toolName !== null && rule.toolPattern !== null && (
+        <Badge icon="warning" tone="muted">
+          {t('rules.patternIgnored')}
+        </Badge>
+      )}
+    </>
+  )
+}

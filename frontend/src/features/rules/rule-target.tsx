@@ -1,0 +1,42 @@
+import { useId, type ChangeEvent } from 'react'
+import { useI18n } from '../../i18n/i18n'
+import { Field } from '../../ui/field'
+import type { RuleDraft } from './rule-draft'
+import css from './rule-form.module.css'
+import { useServerIds } from './use-rules'
+
+interface Props {
+  draft: RuleDraft
+  errors: Partial<Record<string, string>>
+  onChange: (part: Partial<RuleDraft>) => void
+}
+
+/** The written fields of a rule: which calls it is about, how early, and a note. */
+export function RuleTarget({ draft, errors, onChange }: Props) {
+  const { t } = useI18n()
+  const id = useId()
+  const servers = useServerIds()
+  const field = (name: 'serverId' | 'toolName' | 'toolPattern' | 'priority' | 'note') => ({
+    value: draft[name],
+    error: errors[name],
+    onChange: (e: ChangeEvent<HTMLInputElement>) => {
+      onChange({ [name]: e.currentTarget.value })
+    },
+  })
+  return (
+    <div className={css.fields}>
+      <Field label={t('rules.formServer')} hint={t('rules.formServerHint')} list={`${id}-servers`} autoFocus {...field('serverId')} />
+      <datalist id={`${id}-servers`}>
+        {servers.map((server) => (
+          <option key={server} value={server} />
+        ))}
+      </datalist>
+      <Field label={t('rules.formTool')} hint={t('rules.formToolHint')} {...field('toolName')} />
+      <Field label={t('rules.formPattern')} hint={t('rules.formPatternHint')} {...field('toolPattern')} />
+      <Field label={t('rules.formPriority')} hint={t('rules.formPriorityHint')} inputMode="numeric" {...field('priority')} />
+      <div className={css.note}>
+        <Field label={t('rules.formNote')} hint={t('rules.formNoteHint')} {...field('note')} />
+      </div>
+    </div>
+  )
+}

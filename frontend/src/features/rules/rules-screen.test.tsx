@@ -1,0 +1,185 @@
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { DeskError } from '../../desk/desk-error'
+import { exampleRules } from '../../desk/example-rules'
+import { FakeDesk } from '../../desk/fake-desk'
+import { renderAt } from '../../test/render'
+import { sampleRule } from '../../test/samples'
+import { RulesScreen } from './rules-screen'
+
+let desk: FakeDesk
+
+beforeEach(() => {
+  desk = new FakeDesk()
+})
+
+const rows = () => within(screen.getByRole('list', { name: 'Rules in the order of judgement' })).getAllByRole('listitem')
+const button = (name: string | RegExp) => screen.getByRole('button', { name })
+const ready = () => screen.findByText('Nothing matched')
+
+describe('the rules screen', () => {
+  it('lists rules in the order of judgement, and what nothing matched last', async () => {
+    desk.ruleList = [sampleRule({ id: 'low', priority: 1, serverId: null, toolPattern: null, effect: 'ask' }), sampleRule({ id: 'allow', priority: 9 }), sampleRule({ id: 'deny', priority: 9, effect: 'deny', toolName: 'rm', toolPattern: null })]
+    renderAt(desk, <RulesScreen />)
+    await ready()
+    expect(rows().map((row) => row.textContent)).toEqual([
+      expect.stringMatching(/Deny.*Server filesystem.*Tool rm.*Priority 9/),
+      expect.stringMatching(/Allow.*Server filesystem.*Pattern read_\*.*Priority 9/),
+      expect.stringMatching(/Ask.*any server.*every tool.*Priority 1/),
+      expect.stringMatching(/Nothing matched.*Ask/),
+    ])
+  })
+
+  it('shows what is off, expired, ignored or too wide', async () => {
+    desk.ruleList = [
+      sampleRule({ id: 'a', enabled: false }),
+      sampleRule({ id: 'b', expiresAt: '2020-01-01T00:00:00.000Z' }),
+      sampleRule({ id: 'c', toolName: 'x', toolPattern: 'y*' }),
+      sampleRule({ id: 'd', serverId: null, toolPattern: '*' }),
+    ]
+    renderAt(desk, <RulesScreen />)
+    await ready()
+    const texts = rows().map((row) => row.textContent ?? '')
+    for (const [id, word] of [['a', 'Off'], ['b', 'Expired'], ['c', 'Pattern ignored'], ['d', 'Allows everything']] as const) {
+      const place = ['a', 'b', 'c', 'd'].indexOf(id)
+      expect(texts.filter((text) => text.includes(word))).toEqual([texts[place]])
+    }
+  })
+
+  it('adds a rule with the brief’s defaults: priority 0, not approved automatically', async () => {
+    renderAt(desk, <RulesScreen />)
+    await ready()
+    fireEvent.click(button('Add a rule'))
+    expect(screen.getByLabelText('Priority')).toHaveProperty('value', '0')
+    expect(screen.getByLabelText('Ask')).toHaveProperty('checked', true)
+    await userEvent.type(screen.getByLabelText('Tool pattern'), 'git_*')
+    await userEvent.type(screen.getByLabelText('Server'), 'shell{enter}')
+    await screen.findByText('git_*')
+    expect(desk.ruleList).toMatchObject([{ serverId: 'shell', toolName: null, toolPattern: 'git_*', effect: 'ask', priority: 0, enabled: true }])
+    expect(screen.queryByRole('form')).toBeNull()
+  })
+
+  it('puts a refusal of the desk at its field and loses nothing', async () => {
+    renderAt(desk, <RulesScreen />)
+    await ready()
+    desk.failures.set('createRule', new DeskError({ code: 'invalid', field: 'toolPattern', message: 'longer than 256 bytes' }))
+    fireEvent.click(button('Add a rule'))
+    await userEvent.type(screen.getByLabelText('Tool pattern'), 'long')
+    fireEvent.click(button('Save'))
+    const error = await screen.findByText('longer than 256 bytes')
+    const field = screen.getByLabelText('Tool pattern')
+    expect(field.getAttribute('aria-describedby')).toContain(error.id)
+    expect(field.getAttribute('aria-invalid')).toBe('true')
+    expect(field).toHaveProperty('value', 'long')
+    expect(desk.ruleList).toEqual([])
+  })
+
+  it.each(['', 'x', '1.5', '1e3'])('asks for a whole priority instead of %j', async (priority) => {
+    renderAt(desk, <RulesScreen />)
+    await ready()
+    fireEvent.click(button('Add a rule'))
+    fireEvent.change(screen.getByLabelText('Priority'), { target: { value: priority } })
+    fireEvent.click(button('Save'))
+    expect(await screen.findByText('A priority is a whole number.')).toBeTruthy()
+    expect(desk.ruleList).toEqual([])
+  })
+
+  it('edits where the rule stands; Enter saves', async () => {
+    desk.ruleList = [sampleRule()]
+    renderAt(desk, <RulesScreen />)
+    await ready()
+    fireEvent.click(button('Edit the rule filesystem · read_*'))
+    const pattern = screen.getByLabelText('Tool pattern')
+    fireEvent.click(screen.getByLabelText('Deny'))
+    await userEvent.clear(pattern)
+    await userEvent.type(pattern, 'get_*{enter}')
+    await screen.findByText('get_*')
+    expect(desk.ruleList).toMatchObject([{ id: 'rule-1', toolPattern: 'get_*', effect: 'deny', serverId: 'filesystem', priority: 100 }])
+  })
+
+  it('puts back what was at Escape', async () => {
+    desk.ruleList = [sampleRule()]
+    renderAt(desk, <RulesScreen />)
+    await ready()
+    fireEvent.click(button(/^Edit the rule/))
+    await userEvent.type(screen.getByLabelText('Tool pattern'), 'zzz{Escape}')
+    expect(screen.queryByRole('form')).toBeNull()
+    expect(screen.getByText('read_*')).toBeTruthy()
+    expect(desk.ruleList).toEqual([sampleRule()])
+  })
+
+  it('says that someone else changed the rule, keeps what was written, and saves at the second try', async () => {
+    desk.ruleList = [sampleRule()]
+    renderAt(desk, <RulesScreen />)
+    await ready()
+    fireEvent.click(button(/^Edit the rule/))
+    desk.ruleList = [sampleRule({ note: 'theirs', updatedAt: '2026-02-02T00:00:00.000Z' })]
+    await userEvent.type(screen.getByLabelText('Note'), 'mine{enter}')
+    await screen.findByText(/changed by someone else/)
+    expect(desk.ruleList[0]?.note).toBe('theirs')
+    expect(screen.getByLabelText('Note')).toHaveProperty('value', 'mine')
+    fireEvent.click(button('Save'))
+    await waitFor(() => {
+      expect(desk.ruleList[0]?.note).toBe('mine')
+    })
+  })
+
+  it('deletes only after a confirmation that shows the rule', async () => {
+    desk.ruleList = [sampleRule()]
+    renderAt(desk, <RulesScreen />)
+    await ready()
+    fireEvent.click(button(/^Delete the rule/))
+    const dialog = screen.getByRole('alertdialog', { name: 'Delete this rule?' })
+    expect(dialog.textContent).toMatch(/Server filesystem.*Pattern read_\*/)
+    expect(document.activeElement?.textContent).toBe('Cancel')
+    fireEvent.click(within(dialog).getByRole('button', { name: 'Cancel' }))
+    expect(desk.ruleList).toHaveLength(1)
+    fireEvent.click(button(/^Delete the rule/))
+    fireEvent.click(within(screen.getByRole('alertdialog')).getByRole('button', { name: 'Delete the rule' }))
+    await waitFor(() => {
+      expect(desk.ruleList).toEqual([])
+    })
+    await screen.findByText('No rules yet')
+  })
+
+  it('keeps the rule when the desk refuses to delete it, and says why', async () => {
+    desk.ruleList = [sampleRule()]
+    renderAt(desk, <RulesScreen />)
+    await ready()
+    fireEvent.click(button(/^Delete the rule/))
+    desk.failures.set('deleteRule', new DeskError({ code: 'lost_update', message: 'changed' }))
+    fireEvent.click(within(screen.getByRole('alertdialog')).getByRole('button', { name: 'Delete the rule' }))
+    await screen.findByText('Someone else changed this meanwhile.')
+  })
+
+  it('offers the five example rules on an empty screen', async () => {
+    renderAt(desk, <RulesScreen />)
+    fireEvent.click(await screen.findByRole('button', { name: 'Add the five example rules' }))
+    await waitFor(() => {
+      expect(desk.ruleList).toHaveLength(5)
+    })
+    expect(desk.ruleList).toMatchObject(exampleRules)
+    expect(screen.queryByText('No rules yet')).toBeNull()
+  })
+
+  it('follows changes that others make', async () => {
+    renderAt(desk, <RulesScreen />)
+    await ready()
+    act(() => {
+      desk.ruleList = [sampleRule({ toolPattern: 'new_*' })]
+      desk.hint('rules.changed')
+    })
+    await screen.findByText('new_*')
+  })
+
+  it('counts the waiting calls that a new rule matches', async () => {
+    renderAt(desk, <RulesScreen />)
+    await ready()
+    const create = desk.createRule.bind(desk)
+    desk.createRule = async (form) => ({ ...(await create(form)), pendingMatches: 2 })
+    fireEvent.click(button('Add a rule'))
+    fireEvent.click(button('Save'))
+    await screen.findByText('2 waiting calls match this rule. They still wait for your answer.')
+  })
+})

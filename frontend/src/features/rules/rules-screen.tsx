@@ -1,0 +1,78 @@
+import { useState } from 'react'
+import { useDesk } from '../../desk/desk-context'
+import type { RuleForm as Form } from '../../desk/types'
+import { errorText } from '../../i18n/error-text'
+import { useI18n } from '../../i18n/i18n'
+import { Button } from '../../ui/button'
+import { Icon } from '../../ui/icon'
+import { Notice } from '../../ui/notice'
+import { Screen } from '../../ui/screen'
+import { EmptyRules } from './empty-rules'
+import { LastRow } from './last-row'
+import { newDraft } from './rule-draft'
+import { RuleForm } from './rule-form'
+import { RuleRow } from './rule-row'
+import css from './rules-screen.module.css'
+import { useRules } from './use-rules'
+
+/** All rules in the order of judgement, and where they are written. */
+export function RulesScreen() {
+  const { t } = useI18n()
+  const desk = useDesk()
+  const { data: rules, error, reload } = useRules()
+  const [adding, setAdding] = useState(false)
+  const [matches, setMatches] = useState(0)
+  const changed = async (pendingMatches = 0) => {
+    setMatches(pendingMatches)
+    await reload()
+  }
+  const create = async (form: Form) => {
+    const saved = await desk.createRule(form)
+    setAdding(false)
+    await changed(saved.pendingMatches)
+  }
+  const add = (
+    <Button
+      look="strong"
+      onClick={() => {
+        setAdding(true)
+      }}
+    >
+      <Icon name="plus" /> {t('rules.add')}
+    </Button>
+  )
+  return (
+    <Screen title={t('rules.title')} lead={t('rules.lead')} action={!adding && add}>
+      {error && (
+        <Notice tone="deny" role="alert">
+          {errorText(t, error)}
+        </Notice>
+      )}
+      {matches > 0 && (
+        <Notice tone="plain" icon="ask" role="status">
+          {t('rules.pendingMatches', { count: matches })}
+        </Notice>
+      )}
+      {adding && (
+        <RuleForm
+          title={t('rules.formNew')}
+          start={newDraft}
+          onSave={create}
+          onCancel={() => {
+            setAdding(false)
+          }}
+        />
+      )}
+      {!rules && !error && <p role="status">{t('common.loading')}</p>}
+      {rules?.length === 0 && !adding && <EmptyRules onChanged={changed} />}
+      {rules && (
+        <ol className={css.list} aria-label={t('rules.list')}>
+          {rules.map((rule, i) => (
+            <RuleRow key={rule.id} rule={rule} place={i + 1} onChanged={changed} />
+          ))}
+          <LastRow />
+        </ol>
+      )}
+    </Screen>
+  )
+}

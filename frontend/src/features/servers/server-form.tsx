@@ -1,0 +1,90 @@
+import { useState, type ChangeEvent, type KeyboardEvent, type SubmitEvent } from 'react'
+import { DeskError } from '../../desk/desk-error'
+import type { Server } from '../../desk/types'
+import { errorText } from '../../i18n/error-text'
+import { useI18n } from '../../i18n/i18n'
+import { Button } from '../../ui/button'
+import { Check } from '../../ui/check'
+import { Field } from '../../ui/field'
+import { Notice } from '../../ui/notice'
+import { fieldOf, newServerDraft, serverDraft, serverOf, type ServerDraft } from './server-draft'
+import css from './server-form.module.css'
+
+interface Props {
+  /** Null for a new one. */
+  server: Server | null
+  onSave: (server: Server) => Promise<void>
+  onCancel: () => void
+}
+
+const shownAtField = ['id', 'command', 'args', 'env', 'cwd']
+
+/** A stdio server being written. Its name is fixed once it exists: kept secrets belong to it. */
+export function ServerForm({ server, onSave, onCancel }: Props) {
+  const { t } = useI18n()
+  const [draft, setDraft] = useState(server ? serverDraft(server) : newServerDraft)
+  const [error, setError] = useState<DeskError | null>(null)
+  const [busy, setBusy] = useState(false)
+  const save = async () => {
+    const made = serverOf(draft, server)
+    if ('badLine' in made) {
+      setError(new DeskError({ code: 'invalid', field: 'env', message: t('servers.formEnvError', { line: made.badLine }) }))
+      return
+    }
+    setBusy(true)
+    try {
+      await onSave(made)
+    } catch (thrown) {
+      setError(DeskError.from(thrown))
+      setBusy(false)
+    }
+  }
+  const onSubmit = (event: SubmitEvent) => {
+    event.preventDefault()
+    if (!busy) void save()
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape' && !event.nativeEvent.isComposing) onCancel()
+  }
+  const wrong = fieldOf(error?.field)
+  const field = (name: 'id' | 'command' | 'args' | 'env' | 'cwd') => ({
+    value: draft[name],
+    error: error && wrong === name ? (error.code === 'already_exists' ? t('servers.exists') : error.message) : undefined,
+    onChange: (e: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => {
+      setDraft({ ...draft, [name]: e.currentTarget.value } satisfies ServerDraft)
+    },
+  })
+  const title = server ? t('servers.formEdit', { server: server.id }) : t('servers.formNew')
+  return (
+    <form className={css.form} aria-label={title} noValidate onSubmit={onSubmit} onKeyDown={onKeyDown}>
+      <h2 className={css.title}>{title}</h2>
+      {error && !shownAtField.includes(wrong) && (
+        <Notice tone="deny" role="alert">
+          {errorText(t, error)}
+        </Notice>
+      )}
+      <div className={css.fields}>
+        {!server && <Field label={t('servers.formId')} hint={t('servers.formIdHint')} autoFocus {...field('id')} />}
+        <Field label={t('servers.formCommand')} hint={t('servers.formCommandHint')} autoFocus={server !== null} {...field('command')} />
+        <Field lines={3} label={t('servers.formArgs')} hint={t('servers.formArgsHint')} {...field('args')} />
+        <Field lines={3} label={t('servers.formEnv')} hint={t('servers.formEnvHint')} {...field('env')} />
+        <Field label={t('servers.formCwd')} {...field('cwd')} />
+      </div>
+      <div className={css.row}>
+        <Check
+          label={t('servers.formEnabled')}
+          checked={draft.enabled}
+          onChange={(enabled) => {
+            setDraft({ ...draft, enabled })
+          }}
+        />
+        <div className={css.actions}>
+          <Button onClick={onCancel}>{t('common.cancel')}</Button>
+          <Button type="submit" look="strong" disabled={busy}>
+            {t('common.save')}
+          </Button>
+        </div>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,90 @@
+import { useState } from 'react'
+import type { Server } from '../../desk/types'
+import { wordFor } from '../../i18n/error-text'
+import { useI18n } from '../../i18n/i18n'
+import { AgentText } from '../../ui/agent-text'
+import { Badge } from '../../ui/badge'
+import { Button } from '../../ui/button'
+import { Icon } from '../../ui/icon'
+import { DeleteServer } from './delete-server'
+import { ServerForm } from './server-form'
+import css from './servers-screen.module.css'
+import { putServer } from './use-servers'
+
+interface Props {
+  server: Server
+  edit: (change: (servers: Server[]) => Server[]) => Promise<void>
+}
+
+/** One server; edited where it stands. */
+export function ServerRow({ server, edit }: Props) {
+  const { t } = useI18n()
+  const [mode, setMode] = useState<'shown' | 'edited' | 'deleted'>('shown')
+  const show = () => {
+    setMode('shown')
+  }
+  const save = async (made: Server) => {
+    await edit(putServer(made, false))
+    show()
+  }
+  if (mode === 'edited') {
+    return (
+      <li>
+        <ServerForm server={server} onSave={save} onCancel={show} />
+      </li>
+    )
+  }
+  return (
+    <li className={css.row}>
+      <div className={css.what}>
+        <p className={css.name}>
+          <AgentText>{server.id}</AgentText>
+          <ServerState server={server} />
+        </p>
+        <p className={css.command}>
+          <AgentText as="path">{[server.command, ...server.args].join(' ')}</AgentText>
+        </p>
+        {server.tools.length > 0 && <p className={css.tools}>{t('servers.tools', { count: server.tools.length })}</p>}
+      </div>
+      <div className={css.actions}>
+        {server.transport === 'stdio' && (
+          <Button
+            look="quiet"
+            small
+            aria-label={t('servers.editOne', { server: server.id })}
+            onClick={() => {
+              setMode('edited')
+            }}
+          >
+            <Icon name="edit" /> {t('common.edit')}
+          </Button>
+        )}
+        <Button
+          look="quiet"
+          small
+          aria-label={t('servers.deleteOne', { server: server.id })}
+          onClick={() => {
+            setMode('deleted')
+          }}
+        >
+          <Icon name="trash" /> {t('servers.remove')}
+        </Button>
+      </div>
+      {mode === 'deleted' && <DeleteServer server={server} edit={edit} onDone={show} />}
+    </li>
+  )
+}
+
+const looks = { idle: ['clock', 'plain'], running: ['allow', 'allow'], failed: ['warning', 'deny'], disabled: ['off', 'muted'] } as const
+
+function ServerState({ server }: { server: Server }) {
+  const { t } = useI18n()
+  const state = server.enabled ? server.state : 'disabled'
+  if (state === '') return null
+  const [icon, tone] = Object.hasOwn(looks, state) ? looks[state as keyof typeof looks] : looks.idle
+  return (
+    <Badge icon={icon} tone={tone}>
+      {wordFor(t, 'servers', state)}
+    </Badge>
+  )
+}

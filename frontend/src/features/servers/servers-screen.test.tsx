@@ -1,0 +1,90 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { DeskError } from '../../desk/desk-error'
+import { FakeDesk } from '../../desk/fake-desk'
+import type { Server } from '../../desk/types'
+import { renderAt } from '../../test/render'
+import { fieldOf } from './server-draft'
+import { ServersScreen } from './servers-screen'
+
+const fs: Server = { id: 'fs', transport: 'stdio', command: 'npx', args: ['-y', 'a b'], env: { TOKEN: '********', HOME: '/x=y' }, cwd: '', enabled: true, state: 'running', tools: ['read'], rest: {} }
+
+let desk: FakeDesk
+
+beforeEach(() => {
+  desk = new FakeDesk()
+})
+
+describe('the servers screen', () => {
+  it('adds a server: arguments and environment one a line', async () => {
+    renderAt(desk, <ServersScreen />)
+    fireEvent.click(await screen.findByRole('button', { name: 'Add a server' }))
+    await userEvent.type(screen.getByLabelText('Name'), 'shell')
+    await userEvent.type(screen.getByLabelText('Command'), 'mcp-shell')
+    await userEvent.type(screen.getByLabelText('Arguments'), '--dir{enter}/my folder{enter}')
+    await userEvent.type(screen.getByLabelText('Environment'), 'A=1{enter}{enter}B=x=y')
+    fireEvent.click(screen.getByRole('button', { name: 'Save' }))
+    await screen.findByText('shell')
+    expect(desk.serverList).toMatchObject([{ id: 'shell', transport: 'stdio', command: 'mcp-shell', args: ['--dir', '/my folder'], env: { A: '1', B: 'x=y' }, enabled: true }])
+  })
+
+  it('edits one server, keeps masked secrets and whatever came meanwhile', async () => {
+    desk.serverList = [fs]
+    renderAt(desk, <ServersScreen />)
+    fireEvent.click(await screen.findByRole('button', { name: 'Edit fs' }))
+    expect(screen.getByLabelText('Environment')).toHaveProperty('value', 'TOKEN=********\nHOME=/x=y')
+    expect(screen.queryByLabelText('Name')).toBeNull()
+    desk.serverList = [fs, { ...fs, id: 'other' }]
+    fireEvent.change(screen.getByLabelText('Command'), { target: { value: 'node' } })
+    fireEvent.click(screen.getByRole('button', { name: 'Save' }))
+    await waitFor(() => {
+      expect(desk.serverList).toMatchObject([{ id: 'fs', command: 'node', args: ['-y', 'a b'], env: fs.env }, { id: 'other' }])
+    })
+  })
+
+  it('says what is wrong at the field', async () => {
+    desk.serverList = [fs]
+    renderAt(desk, <ServersScreen />)
+    fireEvent.click(await screen.findByRole('button', { name: 'Edit fs' }))
+    fireEvent.change(screen.getByLabelText('Environment'), { target: { value: 'A=1\nB' } })
+    fireEvent.click(screen.getByRole('button', { name: 'Save' }))
+    await screen.findByText('Line 2 is not NAME=value.')
+    fireEvent.change(screen.getByLabelText('Environment'), { target: { value: '' } })
+    desk.failures.set('saveServers', new DeskError({ code: 'invalid', field: 'servers[0].command', message: 'a stdio server needs a command' }))
+    fireEvent.click(screen.getByRole('button', { name: 'Save' }))
+    const error = await screen.findByText('a stdio server needs a command')
+    expect(screen.getByLabelText('Command').getAttribute('aria-describedby')).toContain(error.id)
+  })
+
+  it('refuses a name that is taken', async () => {
+    desk.serverList = [fs]
+    renderAt(desk, <ServersScreen />)
+    fireEvent.click(await screen.findByRole('button', { name: 'Add a server' }))
+    await userEvent.type(screen.getByLabelText('Name'), 'fs')
+    fireEvent.click(screen.getByRole('button', { name: 'Save' }))
+    await screen.findByText('A server of this name exists.')
+    expect(desk.serverList).toEqual([fs])
+  })
+
+  it('removes after a confirmation', async () => {
+    desk.serverList = [fs]
+    renderAt(desk, <ServersScreen />)
+    fireEvent.click(await screen.findByRole('button', { name: 'Remove fs' }))
+    expect(desk.serverList).toHaveLength(1)
+    fireEvent.click(within(screen.getByRole('alertdialog')).getByRole('button', { name: 'Remove the server' }))
+    await screen.findByText('No servers yet')
+  })
+})
+
+describe('fieldOf', () => {
+  it.each([
+    ['servers[2].env.KEY', 'env'],
+    ['servers[0].id', 'id'],
+    ['command', 'command'],
+    ['', ''],
+    [undefined, ''],
+  ])('%s is %s', (path, field) => {
+    expect(fieldOf(path)).toBe(field)
+  })
+})

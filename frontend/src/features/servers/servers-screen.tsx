@@ -1,0 +1,58 @@
+import { useState } from 'react'
+import type { Server } from '../../desk/types'
+import { errorText } from '../../i18n/error-text'
+import { useI18n } from '../../i18n/i18n'
+import { Button } from '../../ui/button'
+import { Empty } from '../../ui/empty'
+import { Icon } from '../../ui/icon'
+import { Notice } from '../../ui/notice'
+import { Screen } from '../../ui/screen'
+import { ServerForm } from './server-form'
+import { ServerRow } from './server-row'
+import css from './servers-screen.module.css'
+import { putServer, useServers } from './use-servers'
+
+/** The tool servers behind the desk. */
+export function ServersScreen() {
+  const { t } = useI18n()
+  const { servers, error, edit } = useServers()
+  const [adding, setAdding] = useState(false)
+  const close = () => {
+    setAdding(false)
+  }
+  const create = async (server: Server) => {
+    await edit(putServer(server, true))
+    close()
+  }
+  const add = (
+    <Button
+      look="strong"
+      onClick={() => {
+        setAdding(true)
+      }}
+    >
+      <Icon name="plus" /> {t('servers.add')}
+    </Button>
+  )
+  return (
+    <Screen title={t('servers.title')} lead={t('servers.lead')} action={!adding && add}>
+      {error && (
+        <Notice tone="deny" role="alert">
+          {errorText(t, error)}
+        </Notice>
+      )}
+      {adding && <ServerForm server={null} onSave={create} onCancel={close} />}
+      {!servers && !error && <p role="status">{t('common.loading')}</p>}
+      {servers?.length === 0 && !adding && (
+        <Empty title={t('servers.emptyTitle')}>
+          <p>{t('servers.emptyText')}</p>
+        </Empty>
+      )}
+      <ul className={css.list}>
+        {servers?.map((server) => (
+          <ServerRow key={server.id} server={server} edit={edit} />
+        ))}
+      </ul>
+    </Screen>
+  )
+}

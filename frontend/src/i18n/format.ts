@@ -1,0 +1,26 @@
+import type { Plural } from './catalogue'
+
+export type Values = Record<string, string | number>
+
+/** The form of a message for a count, in the language's own plural categories. */
+export function pick(message: string | Plural, language: string, count: unknown): string {
+  if (typeof message === 'string') return message
+  const category = new Intl.PluralRules(language).select(typeof count === 'number' ? count : 0)
+  return message[category] ?? message.other
+}
+
+/** Splits a message at its {placeholders}: text and names take turns, text first. */
+export function parts(message: string): string[] {
+  return message.split(/\{([a-zA-Z]+)\}/)
+}
+
+/** Fills placeholders; numbers are written the language's way. */
+export function fill(message: string, language: string, values: Values): string {
+  return parts(message)
+    .map((part, i) => (i % 2 === 0 ? part : write(values[part] ?? `{${part}}`, language)))
+    .join('')
+}
+
+export function write(value: string | number, language: string): string {
+  return typeof value === 'number' ? new Intl.NumberFormat(language).format(value) : value
+}

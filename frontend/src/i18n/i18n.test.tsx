@@ -1,0 +1,117 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fireEvent, render, screen } from '@testing-library/react'
+import { describe, expect, it } from 'vitest'
+import { languages, type Catalogue, type Plural } from './catalogue'
+import { en } from './en'
+import { errorText, wordFor } from './error-text'
+import { fill, parts, pick } from './format'
+import { catalogues, I18nProvider, useI18n } from './i18n'
+import { firstLanguage, fromBrowser, storeLanguage } from './language'
+import { moment } from './when'
+
+const keys = Object.keys(en) as (keyof Catalogue)[]
+const forms = (message: string | Plural) => (typeof message === 'string' ? [message] : Object.values(message))
+const places = (message: string) => parts(message).filter((_, i) => i % 2 === 1).sort()
+
+describe.each(languages)('the catalogue %s', (language) => {
+  it('has every key and no other, none empty', () => {
+    expect(Object.keys(catalogues[language]).sort()).toEqual([...keys].sort())
+    for (const key of keys) for (const text of forms(catalogues[language][key])) expect(text.trim(), key).not.toBe('')
+  })
+
+  it('fills the same places as English', () => {
+    for (const key of keys) {
+      const wanted = places(forms(en[key])[0] ?? '')
+      for (const text of forms(catalogues[language][key])) expect(places(text), key).toEqual(wanted)
+    }
+  })
+
+  it('has each plural form that its numbers need', () => {
+    const needed = new Set(Array.from({ length: 200 }, (_, n) => new Intl.PluralRules(language).select(n)))
+    for (const key of keys) {
+      const message = catalogues[language][key]
+      if (typeof message !== 'string') for (const category of needed) expect(Object.keys(message), key).toContain(category)
+    }
+  })
+
+  it('is translated', () => {
+    if (language === 'en') return
+    const same = keys.filter((key) => JSON.stringify(catalogues[language][key]) === JSON.stringify(en[key]))
+    expect(same).toEqual(['waiting.tab'].filter((key) => same.includes(key as keyof Catalogue)))
+  })
+})
+
+describe('every key', () => {
+  it('is used somewhere', () => {
+    const files = readdirSync(join(process.cwd(), 'src'), { recursive: true, encoding: 'utf8' }).filter((f) => /\.tsx?$/.test(f) && !f.includes('i18n/') && !f.includes('.test.'))
+    const source = [...files, 'i18n/use-json-words.ts', 'i18n/error-text.ts', 'i18n/when.tsx'].map((f) => readFileSync(join(process.cwd(), 'src', f), 'utf8')).join('\n')
+    const open = /^(effect|risk|theme|face|nav|signIn|status|error|activity\.by|servers)\./ // chosen by a value
+    expect(keys.filter((key) => !open.test(key) && !source.includes(`'${key}'`))).toEqual([])
+  })
+})
+
+describe('format', () => {
+  it.each([
+    ['ru', 1, '1 вызов ждёт вашего решения'],
+    ['ru', 3, '3 вызова ждут вашего решения'],
+    ['ru', 11, '11 вызовов ждут вашего решения'],
+    ['ru', 21, '21 вызов ждёт вашего решения'],
+    ['en', 1, '1 call is waiting for you'],
+    ['en', 0, '0 calls are waiting for you'],
+  ] as const)('counts in %s: %i', (language, count, text) => {
+    expect(fill(pick(catalogues[language]['waiting.bar'], language, count), language, { count })).toBe(text)
+  })
+
+  it('writes numbers the language’s way and leaves unknown places', () => {
+    expect(fill('{count} of {x}', 'en', { count: 12345 })).toBe('12,345 of {x}')
+  })
+
+  it('writes the day only when it is not today', () => {
+    const now = new Date(2026, 4, 6, 15, 0)
+    expect(moment(new Date(2026, 4, 6, 14, 2, 9).toISOString(), 'en', now)).toMatch(/^2:02:09/)
+    expect(moment(new Date(2026, 4, 5, 14, 2).toISOString(), 'en', now)).toMatch(/May 5, 2026/)
+    expect(moment('not a time', 'en', now)).toBe('not a time')
+  })
+})
+
+describe('the language', () => {
+  it.each([
+    [['ja-JP', 'en'], 'ja'],
+    [['zh-Hant-TW'], 'zh-TW'],
+    [['de', 'ru-RU'], 'ru'],
+    [['de', 'fr'], null],
+  ])('of a browser that wants %j is %s', (wanted, language) => {
+    expect(fromBrowser(wanted)).toBe(language)
+  })
+
+  it('is kept, and said in <html lang>', () => {
+    function Switch() {
+      const { t, setLanguage } = useI18n()
+      return <button onClick={() => { setLanguage('ja') }}>{t('nav.rules')}</button>
+    }
+    render(<I18nProvider><Switch /></I18nProvider>)
+    expect(document.documentElement.lang).toBe('en')
+    fireEvent.click(screen.getByRole('button', { name: 'Rules' }))
+    expect(screen.getByRole('button', { name: 'ルール' })).toBeTruthy()
+    expect(document.documentElement.lang).toBe('ja')
+    expect(firstLanguage()).toBe('ja')
+    storeLanguage('ru')
+    expect(firstLanguage()).toBe('ru')
+  })
+})
+
+describe('errors', () => {
+  const t = (key: keyof Catalogue, values = {}) => fill(pick(en[key], 'en', 1), 'en', values)
+
+  it('are told in our words, or in the desk’s', () => {
+    expect(errorText(t, { code: 'stale', message: 'x' })).toBe('The call changed while you answered. Look again.')
+    expect(errorText(t, { code: 'result_conflict', message: 'another result' })).toBe('The desk says: another result')
+    expect(errorText(t, { code: 'toString', message: '' })).toBe('The desk says: toString')
+  })
+
+  it('leave words alone that we do not know', () => {
+    expect(wordFor(t, 'status', 'in_doubt')).toBe('in_doubt')
+    expect(wordFor(t, 'status', 'claimed')).toBe('Running')
+  })
+})

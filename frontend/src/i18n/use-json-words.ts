@@ -1,0 +1,21 @@
+import { useMemo } from 'react'
+import { useI18n } from './i18n'
+
+/** The words of the view of a raw input. */
+export function useJsonWords() {
+  const { t } = useI18n()
+  return useMemo(
+    () => ({
+      label: t('input.label'),
+      noParameters: t('input.noParameters'),
+      notJson: t('input.notJson'),
+      hidden: (count: number) => t('input.hidden', { count }),
+      folded: (count: number) => t('input.folded', { count }),
+      size: (count: number) => t('input.size', { count }),
+      showAll: t('input.showAll'),
+      copy: t('input.copy'),
+      copied: t('common.copied'),
+    }),
+    [t],
+  )
+}

@@ -1,0 +1,47 @@
+import type { Call, Rule } from '../desk/types'
+
+/** A waiting call; parts may be replaced. */
+export function sampleCall(part: Partial<Call> = {}): Call {
+  const id = part.id ?? 'call-1'
+  return {
+    id,
+    rev: 1,
+    runId: 'run-1',
+    toolCallId: `toolu-${id}`,
+    sessionId: 'session-1',
+    agentId: 'agent-1',
+    agentName: 'helper',
+    serverId: 'filesystem',
+    toolName: 'write_file',
+    inputHash: `sha256:${id}`,
+    description: '',
+    cwd: '/home/mika',
+    status: 'pending',
+    why: { rule: null, reason: 'no rule applies' },
+    decision: null,
+    risk: 'medium',
+    riskReasons: [],
+    callerGone: false,
+    createdAt: '2026-01-01T00:00:00.000Z',
+    expiresAt: null,
+    ...part,
+  }
+}
+
+export function sampleRule(part: Partial<Rule> = {}): Rule {
+  return {
+    id: 'rule-1',
+    serverId: 'filesystem',
+    toolName: null,
+    toolPattern: 'read_*',
+    effect: 'allow',
+    priority: 100,
+    enabled: true,
+    note: '',
+    expiresAt: null,
+    createdAt: '2026-01-01T00:00:00.000Z',
+    updatedAt: '2026-01-01T00:00:00.000Z',
+    hits: 0,
+    ...part,
+  }
+}
