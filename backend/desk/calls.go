@@ -36,7 +36,7 @@ func checkInput(server *string, tool string, input json.RawMessage) (json.RawMes
 		input = json.RawMessage("{}")
 	}
 	if err := rawjson.Check(input, rawjson.MaxInputDepth); err != nil {
-		return nil, "", &permission.Error{Code: permission.CodeMalformed, Message: "input: " + err.Error(), Field: "input"}
+		return nil, "", &permission.Error{Code: permission.CodeMalformed, Message: err.Error(), Field: "input"}
 	}
 	hash, err := rawjson.Hash(server, tool, input)
 	if err != nil {

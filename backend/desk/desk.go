@@ -41,7 +41,8 @@ type ServerStore interface {
 // AgentStore keeps agents by their tokens' hashes.
 type AgentStore interface {
 	AddAgent(ctx context.Context, a permission.Agent, tokenHash string, e permission.Entry) error
-	DeleteAgent(ctx context.Context, id permission.AgentID, e permission.Entry) error
+	// DeleteAgent settles the agent's open calls by d.
+	DeleteAgent(ctx context.Context, id permission.AgentID, d permission.Decision, e permission.Entry) error
 	Agents(ctx context.Context) ([]permission.Agent, error)
 	AgentByToken(ctx context.Context, tokenHash string) (permission.Agent, error)
 }
@@ -67,6 +68,11 @@ type Store interface {
 type Options struct {
 	MaxPending int          // waiting calls per agent; 0 is 1,000
 	Logger     *slog.Logger // nil is slog.Default
+
+	// Dismissed is told of an agent that was removed, and Reinstalled of the
+	// servers as they are after an edit, so that doors end what is connected.
+	Dismissed   func(permission.AgentID)
+	Reinstalled func([]permission.Server)
 }
 
 // Deadlines by risk (CONTRACT section 3).
@@ -92,6 +98,12 @@ func Open(ctx context.Context, store Store, opts Options) (*Desk, error) {
 	}
 	if opts.Logger == nil {
 		opts.Logger = slog.Default()
+	}
+	if opts.Dismissed == nil {
+		opts.Dismissed = func(permission.AgentID) {}
+	}
+	if opts.Reinstalled == nil {
+		opts.Reinstalled = func([]permission.Server) {}
 	}
 	d := &Desk{store: store, broker: broker.New(store), bus: bus.New(), opts: opts}
 	store.Listen(d.broker.Committed)

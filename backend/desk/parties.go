@@ -65,7 +65,11 @@ func (d *Desk) ReplaceServers(ctx context.Context, servers []permission.Server) 
 		ids = append(ids, s.ID)
 	}
 	entry := permission.Entry{At: now(), Kind: permission.ServersChanged, Actor: permission.ActorPerson, Data: data(map[string]any{"servers": ids})}
-	return servers, d.store.ReplaceServers(ctx, servers, entry)
+	if err := d.store.ReplaceServers(ctx, servers, entry); err != nil {
+		return nil, err
+	}
+	d.opts.Reinstalled(servers)
+	return servers, nil
 }
 
 func unmask(s *permission.Server, kept map[string]string) error {
@@ -137,10 +141,17 @@ func TokenHash(token string) string {
 // Agents lists them, oldest first.
 func (d *Desk) Agents(ctx context.Context) ([]permission.Agent, error) { return d.store.Agents(ctx) }
 
-// DeleteAgent ends an agent: its token is void at once. Its calls stay.
+// DeleteAgent ends an agent: its token is void at once, what it had asked and
+// nobody executes yet is declined, and its connections end. Its calls stay.
 func (d *Desk) DeleteAgent(ctx context.Context, id permission.AgentID) error {
-	return d.store.DeleteAgent(ctx, id, permission.Entry{At: now(), Kind: permission.AgentsChanged, Actor: permission.ActorPerson,
+	at := now()
+	decision := permission.Decision{By: permission.ByPerson, Reason: "this agent was removed from the desk", Scope: permission.ScopeOnce, DecidedAt: at}
+	err := d.store.DeleteAgent(ctx, id, decision, permission.Entry{At: at, Kind: permission.AgentsChanged, Actor: permission.ActorPerson,
 		Data: data(map[string]any{"what": "deleted", "agentId": id})})
+	if err == nil {
+		d.opts.Dismissed(id)
+	}
+	return err
 }
 
 // Authenticate finds the agent of a token; NotFound when there is none.

@@ -153,17 +153,21 @@ func (d *Desk) DeleteRule(ctx context.Context, id permission.RuleID, ifMatch per
 	return rule, 0, d.change(ctx, permission.RuleChange{Delete: []permission.RuleID{id}, Entry: ruleEntry("deleted", rule)})
 }
 
-// ReplaceRules puts rules in the place of all. Times that a rule brings are kept
+// ReplaceRules puts rules in the place of all. ifVersion, when not zero, is the
+// policy's version that the caller saw; CodeLostUpdate when it is another. Times that a rule brings are kept
 // where they say when it was made; a rule that changes gets a later updatedAt.
-func (d *Desk) ReplaceRules(ctx context.Context, rules []permission.Rule) (stored []permission.Rule, policyVersion int64, err error) {
+func (d *Desk) ReplaceRules(ctx context.Context, ifVersion int64, rules []permission.Rule) (stored []permission.Rule, policyVersion int64, err error) {
 	d.edit.Lock()
 	defer d.edit.Unlock()
 	if len(rules) > MaxRules {
 		return nil, 0, permission.Invalid("rules", fmt.Sprintf("more than %d rules", MaxRules))
 	}
-	old, _, err := d.Rules(ctx)
+	old, version, err := d.Rules(ctx)
 	if err != nil {
 		return nil, 0, err
+	}
+	if ifVersion != 0 && ifVersion != version {
+		return nil, 0, &permission.Error{Code: permission.CodeLostUpdate, Message: "the rules were changed meanwhile"}
 	}
 	put, err := stamp(rules, old)
 	if err != nil {

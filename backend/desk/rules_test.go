@@ -108,7 +108,7 @@ func TestReplaceRulesIsAllOrNothing(t *testing.T) {
 		{good, good},
 		{good, {ID: "bad", Effect: "maybe"}},
 	} {
-		if _, _, err := h.ReplaceRules(ctx, bad); code(err) != permission.CodeInvalid {
+		if _, _, err := h.ReplaceRules(ctx, 0, bad); code(err) != permission.CodeInvalid {
 			t.Errorf("%+v: %v", bad, err)
 		}
 		if c := h.ask("read_file"); c.Status != permission.Approved || c.Why.Rule.ID != old.ID {
@@ -116,7 +116,9 @@ func TestReplaceRulesIsAllOrNothing(t *testing.T) {
 		}
 	}
 	_, before, _ := h.Rules(ctx)
-	stored, version, err := h.ReplaceRules(ctx, []permission.Rule{good})
+	_, _, err := h.ReplaceRules(ctx, before+1, []permission.Rule{good})
+	h.wantCode(err, permission.CodeLostUpdate, "")
+	stored, version, err := h.ReplaceRules(ctx, before, []permission.Rule{good})
 	if err != nil || len(stored) != 1 || stored[0].CreatedAt != 5 || stored[0].UpdatedAt < 6 || version != before+1 {
 		t.Errorf("replaced: %+v %d %v", stored, version, err)
 	}

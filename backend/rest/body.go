@@ -133,7 +133,7 @@ func checkRaw(raw []byte) *problem {
 		return p
 	}
 	if bytes.TrimLeft(raw, " \t\r\n")[0] != '{' {
-		return refuse(http.StatusBadRequest, permission.CodeMalformed, "the body is not a JSON object")
+		return refuse(http.StatusUnprocessableEntity, permission.CodeInvalid, "the body is not a JSON object")
 	}
 	return nil
 }

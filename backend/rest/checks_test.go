@@ -62,13 +62,24 @@ func TestLoopbackHost(t *testing.T) {
 	}
 }
 
-func TestRemoteTakesAnyHostButNoForeignOrigin(t *testing.T) {
+func TestRemoteTakesAnyAddressButNoNameAndNoForeignOrigin(t *testing.T) {
 	s := newSite(t, func(o *Options) { o.AllowRemote = true })
-	if got := s.send("GET", "/v1/calls", tokenA, "", "Host", "desk.example:80"); got.status != 200 {
-		t.Errorf("remote Host: %d", got.status)
+	for host, want := range map[string]int{"192.0.2.1:80": 200, "[2001:db8::1]": 200, "localhost:80": 200, "desk.example:80": 403, "192.0.2.1.nip.io": 403} {
+		if got := s.send("GET", "/v1/calls", tokenA, "", "Host", host); got.status != want {
+			t.Errorf("remote Host %s: %d, want %d", host, got.status, want)
+		}
 	}
-	if got := s.send("GET", "/v1/calls", tokenA, "", "Host", "desk.example:80", "Origin", "http://evil.example"); got.status != 403 {
+	if got := s.send("GET", "/v1/calls", tokenA, "", "Host", "192.0.2.1:80", "Origin", "http://evil.example"); got.status != 403 {
 		t.Errorf("foreign Origin: %d", got.status)
+	}
+}
+
+func TestReplacingRulesGuardsAgainstLostUpdates(t *testing.T) {
+	s := newSite(t, nil)
+	for value, want := range map[string]int{`"9"`: 200, `*`: 200, `"8"`: 412, `9`: 412, `"2020-01-01T00:00:00.000Z"`: 412} {
+		if got := s.send("PUT", "/v1/rules", tokenOp, `{"rules":[]}`, "If-Match", value); got.status != want {
+			t.Errorf("If-Match %s: %d, want %d", value, got.status, want)
+		}
 	}
 }
 
@@ -259,7 +270,7 @@ func TestMalformedBodies(t *testing.T) {
 	s := newSite(t, nil)
 	deep := strings.Repeat("[", 129) + strings.Repeat("]", 129)
 	for _, c := range []struct{ body, says string }{
-		{"", "syntax error"}, {" ", "syntax error"}, {"{", "syntax error"}, {`"x"`, "not a JSON object"}, {`[]`, "not a JSON object"}, {`null`, "not a JSON object"}, {"{}x", "trailing data"},
+		{"", "syntax error"}, {" ", "syntax error"}, {"{", "syntax error"}, {"{}x", "trailing data"},
 		{`{"runId":"a","runId":"b"}`, "duplicate key"}, {`{"input":{"a":1,"\u0061":2}}`, "duplicate key"}, {"{\"a\":\"\xff\"}", "invalid UTF-8"}, {"\xef\xbb\xbf{}", "syntax error"},
 		{`{"a":"\ud800"}`, "lone surrogate"}, {`{"input":` + deep + `}`, "too deep"}, {strings.Repeat("[", 100_000), "too deep"}, {`{"a":NaN}`, "syntax error"}, {"{'a':1}", "syntax error"},
 	} {
@@ -271,6 +282,11 @@ func TestMalformedBodies(t *testing.T) {
 		}
 		if took := time.Since(start); took > time.Second {
 			t.Errorf("%.40q took %v", c.body, took)
+		}
+	}
+	for _, other := range []string{`"x"`, `[]`, `null`, `5`} {
+		if got := s.send("POST", "/v1/calls", tokenA, other); got.status != 422 || got.problem(t).Code != permission.CodeInvalid {
+			t.Errorf("%s: %d %s", other, got.status, got.body)
 		}
 	}
 	if p := s.send("POST", "/v1/calls", tokenA, `{"input":{"a":1,"a":2}}`).problem(t); !strings.Contains(p.Detail, "byte 16") || p.Errors[0].Location != "body.input.a" {

@@ -193,7 +193,10 @@ func (f *fakeDesk) Rule(_ context.Context, id permission.RuleID) (permission.Rul
 	return f.rule, f.did("Rule")
 }
 
-func (f *fakeDesk) ReplaceRules(_ context.Context, rules []permission.Rule) ([]permission.Rule, int64, error) {
+func (f *fakeDesk) ReplaceRules(_ context.Context, ifVersion int64, rules []permission.Rule) ([]permission.Rule, int64, error) {
+	if ifVersion != 0 && ifVersion != 9 {
+		return nil, 0, &permission.Error{Code: permission.CodeLostUpdate, Message: "the rules were changed meanwhile"}
+	}
 	f.rules = rules
 	return rules, 10, f.did("ReplaceRules")
 }

@@ -48,7 +48,7 @@ type Decider interface {
 type RuleBook interface {
 	Rules(ctx context.Context) (rules []permission.Rule, policyVersion int64, err error)
 	Rule(ctx context.Context, id permission.RuleID) (permission.Rule, error)
-	ReplaceRules(ctx context.Context, rules []permission.Rule) (stored []permission.Rule, policyVersion int64, err error)
+	ReplaceRules(ctx context.Context, ifVersion int64, rules []permission.Rule) (stored []permission.Rule, policyVersion int64, err error)
 }
 
 // RuleEditor changes one rule.
@@ -106,7 +106,7 @@ type Options struct {
 	Gateway     http.Handler                                   // behind /mcp and /mcp/, for agents alone; see AgentFrom
 	Files       fs.FS                                          // the front end, served at /
 	ServerState func(id string) (state string, tools []string) // how a server does; nil is "idle" for all
-	AllowRemote bool                                           // takes any Host: only behind a listener that is meant to be reached from outside
+	AllowRemote bool                                           // takes any address as Host, though no name but localhost: only behind a listener that is meant to be reached from outside
 	Now         func() time.Time                               // the clock of logins; nil is time.Now
 	Logger      *slog.Logger                                   // nil is slog.Default
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"sekisho/backend/permission"
@@ -18,7 +19,7 @@ func (h *Handler) addRules() {
 	register(h, row{method: http.MethodPost, path: "/v1/rules", id: "createRule", who: operators(), status: http.StatusCreated,
 		summary: "Add a rule", about: "pendingMatches counts the waiting calls that the rule would decide. They keep waiting, unless it denies."}, h.createRule)
 	register(h, row{method: http.MethodPut, path: "/v1/rules", id: "replaceRules", who: operators(),
-		summary: "Put these rules in the place of all"}, h.replaceRules)
+		summary: "Put these rules in the place of all", about: "If-Match with the quoted policyVersion guards against lost updates."}, h.replaceRules)
 	register(h, row{method: http.MethodGet, path: "/v1/rules/{id}", id: "getRule", who: operators(),
 		summary: "Show a rule"}, h.getRule)
 	register(h, row{method: http.MethodPatch, path: "/v1/rules/{id}", id: "updateRule", who: operators(),
@@ -95,11 +96,17 @@ type rulesBody struct {
 	PolicyVersion int64             `json:"policyVersion"`
 }
 
-type rulesOut struct{ Body rulesBody }
+type rulesOut struct {
+	ETag string `header:"ETag" doc:"policyVersion in quotes, for If-Match"`
+	Body rulesBody
+}
+
+func rulesAnswer(rules []permission.Rule, version int64, err error) (*rulesOut, error) {
+	return &rulesOut{ETag: `"` + strconv.FormatInt(version, 10) + `"`, Body: rulesBody{list(rules), version}}, err
+}
 
 func (h *Handler) listRules(ctx context.Context, _ *struct{}) (*rulesOut, error) {
-	rules, version, err := h.desk.Rules(ctx)
-	return &rulesOut{rulesBody{list(rules), version}}, err
+	return rulesAnswer(h.desk.Rules(ctx))
 }
 
 func (h *Handler) createRule(ctx context.Context, in *struct{ Body document[ruleForm] }) (*ruleOut, error) {
@@ -111,12 +118,17 @@ func (h *Handler) createRule(ctx context.Context, in *struct{ Body document[rule
 }
 
 type replaceRulesIn struct {
-	Body struct {
+	IfMatch string `header:"If-Match" doc:"the ETag of the list: policyVersion in quotes"`
+	Body    struct {
 		Rules []document[ruleForm] `json:"rules" nullable:"false"`
 	}
 }
 
 func (h *Handler) replaceRules(ctx context.Context, in *replaceRulesIn) (*rulesOut, error) {
+	version, err := seenVersion(in.IfMatch)
+	if err != nil {
+		return nil, err
+	}
 	rules := make([]permission.Rule, 0, len(in.Body.Rules))
 	for i, d := range in.Body.Rules {
 		r, err := ruleOf(d)
@@ -125,8 +137,7 @@ func (h *Handler) replaceRules(ctx context.Context, in *replaceRulesIn) (*rulesO
 		}
 		rules = append(rules, r)
 	}
-	stored, version, err := h.desk.ReplaceRules(ctx, rules)
-	return &rulesOut{rulesBody{list(stored), version}}, err
+	return rulesAnswer(h.desk.ReplaceRules(ctx, version, rules))
 }
 
 // ruleOf reads one rule of a list, with the times that it brings. A rule without
@@ -161,6 +172,20 @@ func inList(name string, i int, err error) error {
 		return err
 	}
 	return permission.Invalid(strings.TrimSuffix(fmt.Sprintf("%s[%d].%s", name, i, e.Field), "."), e.Message)
+}
+
+// seenVersion is the policyVersion of an If-Match header, or 0 when any will do.
+func seenVersion(ifMatch string) (int64, error) {
+	if ifMatch == "" || ifMatch == "*" {
+		return 0, nil
+	}
+	text, quoted := strings.CutPrefix(ifMatch, `"`)
+	text, closed := strings.CutSuffix(text, `"`)
+	version, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || version < 1 || !quoted || !closed {
+		return 0, &permission.Error{Code: permission.CodeLostUpdate, Message: "If-Match is not an ETag of the rules"}
+	}
+	return version, nil
 }
 
 // seen is the updatedAt of an If-Match header, or 0 when any will do.

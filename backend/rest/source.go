@@ -13,7 +13,7 @@ import (
 // by DNS rebinding (a foreign Host) or directly (a foreign Origin); neither gets
 // further, whatever it carries. No CORS header is ever sent.
 func checkSource(r *http.Request, remote bool) *problem {
-	if !remote && !loopbackHost(r.Host) {
+	if !loopbackHost(r.Host) && !(remote && addressHost(r.Host)) {
 		return refuse(http.StatusForbidden, permission.CodeForbidden, "the Host of this request is not this machine's own")
 	}
 	if !sameOrigin(r) {
@@ -36,6 +36,16 @@ func loopbackHost(host string) bool {
 	}
 	ip, err := netip.ParseAddr(host)
 	return err == nil && ip.Zone() == "" && ip.IsLoopback()
+}
+
+// addressHost reports whether host is an address, with any port or none. A name
+// could be an attacker's own that was bound to this machine.
+func addressHost(host string) bool {
+	if addr, err := netip.ParseAddrPort(host); err == nil {
+		return addr.Addr().Zone() == ""
+	}
+	ip, err := netip.ParseAddr(strings.TrimSuffix(strings.TrimPrefix(host, "["), "]"))
+	return err == nil && ip.Zone() == ""
 }
 
 // sameOrigin reports whether the request comes from no page, or from a page of

@@ -88,20 +88,8 @@ func (s *Store) Recover(ctx context.Context, at permission.Time) ([]permission.C
 }
 
 func abandon(t *tx, at permission.Time) error {
-	rows, err := t.Query("SELECT id FROM calls WHERE held = 1 AND caller_gone = 0 AND status IN ('pending','approved') ORDER BY seq")
+	ids, err := callIDs(t, "held = 1 AND caller_gone = 0 AND status IN ('pending','approved')")
 	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	var ids []permission.CallID
-	for rows.Next() {
-		var id permission.CallID
-		if err := rows.Scan(&id); err != nil {
-			return err
-		}
-		ids = append(ids, id)
-	}
-	if err := rows.Err(); err != nil {
 		return err
 	}
 	gone := true
@@ -113,6 +101,24 @@ func abandon(t *tx, at permission.Time) error {
 		}
 	}
 	return nil
+}
+
+// callIDs lists the calls of a condition, oldest first, before any of them is
+// changed.
+func callIDs(t *tx, where string, args ...any) (ids []permission.CallID, err error) {
+	rows, err := t.Query("SELECT id FROM calls WHERE "+where+" ORDER BY seq", args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id permission.CallID
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		ids = append(ids, id)
+	}
+	return ids, rows.Err()
 }
 
 // Waiting lists the pending calls with their id, server and tool alone.

@@ -67,8 +67,9 @@ func (s *Store) AddAgent(ctx context.Context, a permission.Agent, tokenHash stri
 	})
 }
 
-// DeleteAgent removes an agent and its token. Its calls stay.
-func (s *Store) DeleteAgent(ctx context.Context, id permission.AgentID, e permission.Entry) error {
+// DeleteAgent removes an agent and its token, and settles what it had asked and
+// nobody executes yet by decision. Its calls stay.
+func (s *Store) DeleteAgent(ctx context.Context, id permission.AgentID, decision permission.Decision, e permission.Entry) error {
 	return s.write(ctx, func(t *tx) error {
 		done, err := t.Exec("DELETE FROM agents WHERE id = ?", id)
 		if err != nil {
@@ -77,8 +78,22 @@ func (s *Store) DeleteAgent(ctx context.Context, id permission.AgentID, e permis
 		if n, err := done.RowsAffected(); err != nil || n == 0 {
 			return errors.Join(err, permission.NotFound("agent"))
 		}
+		open, err := callIDs(t, "agent_id = ? AND status IN ('pending','approved')", id)
+		if err != nil {
+			return fmt.Errorf("delete agent: %w", err)
+		}
+		for _, call := range open {
+			if _, err := transit(t, dismissal(call, decision, e)); err != nil {
+				return fmt.Errorf("delete agent: %w", err)
+			}
+		}
 		return t.append(e, nil)
 	})
+}
+
+func dismissal(id permission.CallID, d permission.Decision, e permission.Entry) permission.Transition {
+	e.Kind = permission.CallDecided
+	return permission.Transition{ID: id, At: e.At, From: []permission.Status{permission.Pending, permission.Approved}, To: permission.Declined, Decision: &d, Entry: e}
 }
 
 // Agents lists them, oldest first.

@@ -222,10 +222,20 @@ func parties(t *testing.T, s Store) {
 	if _, err := s.AgentByToken(ctx, "HASH"); !errors.Is(err, permission.NotFound("agent")) {
 		t.Errorf("unknown token: %v", err)
 	}
-	if err := s.DeleteAgent(ctx, "1", entry); err != nil {
+	asked := NewCall("asked")
+	asked.AgentID = "1"
+	keep(t, s, asked)
+	keep(t, s, NewCall("another's"))
+	dismissed := permission.Decision{By: permission.ByPerson, Reason: "removed", DecidedAt: 5}
+	if err := s.DeleteAgent(ctx, "1", dismissed, entry); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.DeleteAgent(ctx, "1", entry); !errors.Is(err, permission.NotFound("agent")) {
+	for id, want := range map[permission.CallID]permission.Status{"asked": permission.Declined, "another's": permission.Pending} {
+		if c, err := s.Call(ctx, id); err != nil || c.Status != want {
+			t.Errorf("%s is %s, %v", id, c.Status, err)
+		}
+	}
+	if err := s.DeleteAgent(ctx, "1", dismissed, entry); !errors.Is(err, permission.NotFound("agent")) {
 		t.Errorf("deleted twice: %v", err)
 	}
 	if got, err := s.Agents(ctx); err != nil || len(got) != 0 {

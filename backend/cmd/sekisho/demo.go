@@ -232,17 +232,29 @@ func (d *demo) play(ctx context.Context) error {
 		d.say("\nThe agent calls %s.", call.tool)
 		done := make(chan error, 1)
 		go func() {
-			result, err := session.CallTool(ctx, &mcp.CallToolParams{Name: call.tool, Arguments: call.args})
-			if err == nil {
-				d.say("The agent got: %s", text(result))
-			}
-			done <- err
+			done <- d.call(ctx, session, &mcp.CallToolParams{Name: call.tool, Arguments: call.args})
 		}()
 		if err := d.attend(ctx, done, call.answer, call.reason); err != nil {
 			return fmt.Errorf("%s: %w", call.tool, err)
 		}
 	}
 	return nil
+}
+
+// call makes one call as a patient agent does: told that it is pending, it asks
+// the same again.
+func (d *demo) call(ctx context.Context, session *mcp.ClientSession, params *mcp.CallToolParams) error {
+	for {
+		result, err := session.CallTool(ctx, params)
+		if err != nil {
+			return err
+		}
+		d.say("The agent got: %s", text(result))
+		if !strings.HasPrefix(text(result), "PENDING") {
+			return nil
+		}
+		d.say("The agent asks the same again.")
+	}
 }
 
 func text(r *mcp.CallToolResult) string {
@@ -356,7 +368,7 @@ func (d *demo) check(ctx context.Context) error {
 		yes := c.Decision != nil && c.Decision.Approved
 		ran[c.ToolName] = c.Status == permission.Completed
 		if ran[c.ToolName] != yes {
-			return fmt.Errorf("%s is %s, but approved is %v", c.ToolName, c.Status, yes)
+			return fmt.Errorf("%s is %s, though its approval says %v", c.ToolName, c.Status, yes)
 		}
 	}
 	if len(got.Calls) != 3 || !ran["read_text_file"] {

@@ -81,6 +81,9 @@ func run(ctx context.Context, f flags, out io.Writer) error {
 		}
 		config.DeskFile = place.Runtime(config.Data)
 	}
+	if f.remote {
+		config.Logger.Warn("other machines may reach this desk: whoever has a token can ask, and tokens cross the network unencrypted", "listen", f.listen)
+	}
 	s, err := server.Open(ctx, config)
 	if err != nil {
 		return err
