@@ -37,11 +37,11 @@ $(BIN)/sekisho: $(GO_SRC)
 $(BIN)/sekishod: $(GO_SRC) $(SQL_SRC) frontend/dist/index.html | build/.apt-cgo
 	go build $(GOFLAGS_) -o $@ ./backend/cmd/sekishod
 
-$(BIN)/sekisho-desktop: $(GO_SRC) $(SQL_SRC) $(wildcard *.go) frontend/dist/index.html | build/.apt-window
+$(BIN)/sekisho-desktop: $(GO_SRC) $(SQL_SRC) $(wildcard *.go) build/icon.png frontend/dist/index.html | build/.apt-window
 	go build $(GOFLAGS_) -tags $(WINDOW) -o $@ .
 
 # The window that the tests may drive from inside. Never shipped.
-$(BIN)/e2e/sekisho-desktop: $(GO_SRC) $(SQL_SRC) $(wildcard *.go) frontend/dist/index.html | build/.apt-window
+$(BIN)/e2e/sekisho-desktop: $(GO_SRC) $(SQL_SRC) $(wildcard *.go) build/icon.png frontend/dist/index.html | build/.apt-window
 	go build $(GOFLAGS_) -tags $(WINDOW),e2e -o $@ .
 
 frontend/dist/index.html: $(WEB_SRC) frontend/node_modules/.package-lock.json
@@ -76,7 +76,8 @@ check-web: frontend/node_modules/.package-lock.json
 
 # The bindings in git are what the generator makes of app.go.
 check-bindings: $(BIN)/sekisho-desktop
-	go vet -tags $(WINDOW) .
+	go vet $(GOFLAGS_) -tags $(WINDOW) .
+	go test $(GOFLAGS_) -tags $(WINDOW) .
 	go run $(GOFLAGS_) -tags bindings .
 	git diff --exit-code -- frontend/wailsjs
 

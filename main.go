@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"flag"
 	"fmt"
@@ -20,9 +21,15 @@ import (
 	"sekisho/frontend"
 )
 
+//go:embed build/icon.png
+var icon []byte
+
 func main() {
 	disarmInspector()
-	app, err := newApp(os.Args[1:], os.Stderr)
+	app, err := newApp(os.Args[1:], os.Stdout, os.Stderr)
+	if errors.Is(err, flag.ErrHelp) {
+		return
+	}
 	if err == nil {
 		err = run(app)
 	}
@@ -32,13 +39,14 @@ func main() {
 	}
 }
 
-// newApp reads the command line. Nothing is opened yet: generating the bindings
-// runs this program too.
-func newApp(args []string, out io.Writer) (*App, error) {
-	app := &App{log: slog.New(slog.NewTextHandler(out, nil))}
+// newApp reads the command line. flag.ErrHelp says that it asked for words alone,
+// and they were said. Nothing is opened yet: generating the bindings runs this
+// program too.
+func newApp(args []string, out, errs io.Writer) (*App, error) {
+	app := &App{log: slog.New(slog.NewTextHandler(errs, nil))}
 	app.ctx, app.stop = context.WithCancel(context.Background())
 	f := flag.NewFlagSet("sekisho-desktop", flag.ContinueOnError)
-	f.SetOutput(out)
+	f.SetOutput(errs)
 	f.StringVar(&app.data, "data", "", "folder of the desk's data (default: the user's data folder)")
 	f.StringVar(&app.listen, "listen", "127.0.0.1:7360", "address to listen on for agents")
 	version := f.Bool("version", false, "print the version")
@@ -46,8 +54,11 @@ func newApp(args []string, out io.Writer) (*App, error) {
 		return nil, err
 	}
 	if *version {
-		fmt.Println("sekisho-desktop", backend.Version)
-		os.Exit(0)
+		fmt.Fprintln(out, "sekisho-desktop", backend.Version)
+		return nil, flag.ErrHelp
+	}
+	if f.NArg() > 0 {
+		return nil, fmt.Errorf("unknown argument %q", f.Arg(0))
 	}
 	return app, nil
 }
@@ -75,6 +86,7 @@ func run(app *App) (err error) {
 		Bind:             []any{app},
 		Linux: &linux.Options{
 			ProgramName:      "sekisho",
+			Icon:             icon,
 			WebviewGpuPolicy: linux.WebviewGpuPolicyNever, // a page of text gains nothing, and some drivers leave it blank
 		},
 	})

@@ -136,12 +136,7 @@ func (h *held) beat() error {
 // letGo leaves the call: it stays at the desk, and nobody executes it until the
 // agent asks again. The caller is told, if it is there.
 func (g *Gateway) letGo(ctx context.Context, h *held, why error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveWithin)
-	defer cancel()
-	call, err := g.desk.Leave(ctx, h.s.agent, h.call.ID)
-	if err != nil {
-		g.opts.Logger.Error("leave a call", "call", h.call.ID, "error", err)
-	}
+	call, err := g.leave(ctx, h)
 	switch {
 	case errors.Is(why, errPatience) && err == nil && call.Status.Settled() && !call.CallerGone:
 		h.out.answer(toolError(h.m.id, verdict(&call))) // decided at the last moment
@@ -159,17 +154,26 @@ func (g *Gateway) letGo(ctx context.Context, h *held, why error) {
 	}
 }
 
+func (g *Gateway) leave(ctx context.Context, h *held) (permission.Call, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveWithin)
+	defer cancel()
+	call, err := g.desk.Leave(ctx, h.s.agent, h.call.ID)
+	if err != nil {
+		g.opts.Logger.Error("leave a call", "call", h.call.ID, "error", err)
+	}
+	return call, err
+}
+
 // execute claims the call and lets the server run it, with the bytes of the row.
 // What comes of it is recorded whether the caller is still there or not.
 func (g *Gateway) execute(ctx context.Context, h *held) {
 	lasting := context.WithoutCancel(ctx)
 	raw, err := h.bytes()
 	if err == nil {
-		h.call, err = g.desk.Claim(lasting, h.s.agent, h.call.ID, permission.ClaimRequest{
-			InputHash: h.call.InputHash, Claimant: "gateway", Key: uuid.NewString(), Lease: g.opts.CallTimeout + cancelGrace,
-		})
+		err = g.claim(lasting, h)
 	}
 	if err != nil {
+		g.leave(ctx, h) // a yes that could not be used is good for the next time
 		h.out.answer(g.unclaimed(h, err))
 		return
 	}
@@ -182,6 +186,16 @@ func (g *Gateway) execute(ctx context.Context, h *held) {
 		in = g.unanswered(lasting, h, err)
 	}
 	g.finish(lasting, h, in)
+}
+
+func (g *Gateway) claim(ctx context.Context, h *held) error {
+	call, err := g.desk.Claim(ctx, h.s.agent, h.call.ID, permission.ClaimRequest{
+		InputHash: h.call.InputHash, Claimant: "gateway", Key: uuid.NewString(), Lease: g.opts.CallTimeout + cancelGrace,
+	})
+	if err == nil {
+		h.call = call
+	}
+	return err
 }
 
 // send hands the request to the server; one that does not take it in time has not
@@ -203,7 +217,7 @@ func (h *held) bytes() ([]byte, error) {
 	if err != nil || asked != h.call.InputHash || row != h.call.InputHash {
 		return nil, fmt.Errorf("execute call %s: the desk answered with another call", h.call.ID)
 	}
-	return h.tool.with(h.m, h.call.Input), nil
+	return h.m.raw, nil
 }
 
 // unclaimed answers for a call that may not be executed after all.
@@ -213,16 +227,14 @@ func (g *Gateway) unclaimed(h *held, err error) []byte {
 		return toolError(h.m.id, verdict(e.Call))
 	}
 	g.opts.Logger.Error("claim a call", "call", h.call.ID, "error", err)
-	return errorAnswer(h.m.id, refusal(codeInternal, "the call could not be claimed, and was not executed: %s", err))
+	return errorAnswer(h.m.id, refusal(codeInternal, "the call could not be claimed, and was not executed: repeat it"))
 }
 
 // unanswered is the outcome of a call whose answer never came.
 func (g *Gateway) unanswered(ctx context.Context, h *held, err error) inbound {
 	switch {
 	case errors.Is(err, errLate):
-		ctx, cancel := context.WithTimeout(ctx, leaveWithin)
-		defer cancel()
-		h.s.child.send(ctx, fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s,"reason":"no answer in time"}}`, h.m.id))
+		h.s.giveUp(ctx, h.x)
 		return fault(h.m.id, "the server did not answer within %s: it is not known whether the call ran", g.opts.CallTimeout)
 	case errors.Is(err, errCancelled):
 		return fault(h.m.id, "the call was cancelled while it was running: it is not known whether it ran")

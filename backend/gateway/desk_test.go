@@ -23,7 +23,9 @@ type memory struct {
 	deny    map[string]string
 	calls   []*permission.Call
 	changed chan struct{} // closed at each change
+	asking  func()        // happens during Ask
 	refuse  error         // of Ask
+	claimed error         // of Claim
 	broken  error         // of Finish
 }
 
@@ -59,6 +61,9 @@ func (d *memory) Server(_ context.Context, id string) (permission.Server, error)
 }
 
 func (d *memory) Ask(ctx context.Context, agent permission.Agent, r permission.Request) (permission.Call, bool, error) {
+	if d.asking != nil {
+		d.asking()
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.refuse != nil || ctx.Err() != nil {
@@ -124,6 +129,9 @@ func (d *memory) Claim(ctx context.Context, agent permission.Agent, id permissio
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	c := d.find(id)
+	if d.claimed != nil {
+		return *c, d.claimed
+	}
 	if ctx.Err() != nil || c.AgentID != agent.ID || c.CallerGone || c.Status != permission.Approved || c.InputHash != r.InputHash || r.Claimant == "" || r.Key == "" {
 		return *c, &permission.Error{Code: permission.CodeNotApproved, Message: "the call is " + string(c.Status), Call: c}
 	}

@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"strconv"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -20,15 +22,20 @@ func TestMain(m *testing.M) {
 		serveFixture(path)
 		return
 	}
+	if os.Getenv(sdkEnv) != "" {
+		serveSDK()
+		return
+	}
 	os.Exit(m.Run())
 }
 
 // What the fixture says, in spellings that a decoding relay would lose.
 const (
-	fixtureInit = `{"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":true},"logging":{}},"serverInfo":{"name":"fixture","version":"1"},"x-vendor":{"big":9007199254740993, "n":1.0}}`
-	fixtureList = `{"tools":[{"name":"echo","inputSchema":{"type":"object"},"x-b":1e2,"x-a":null},{"name":"die","inputSchema":{"type":"object"}}]}`
-	fixtureEcho = `{"content":[{"type":"x-unknown","b":1,"a":12345678901234567890}], "structuredContent":{"lone":"\ud83d","slash":"\/"},"_meta":{}}`
-	fixtureBad  = `{"code":-32099,"message":"no \u0041","data":{"z":1,"a":2}}`
+	fixtureInit    = `{"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":true},"logging":{}},"serverInfo":{"name":"fixture","version":"1"},"x-vendor":{"big":9007199254740993, "n":1.0}}`
+	fixtureList    = `{"tools":[{"name":"echo","inputSchema":{"type":"object"},"x-b":1e2,"x-a":null},{"name":"die","inputSchema":{"type":"object"}}]}`
+	fixtureEcho    = `{"content":[{"type":"x-unknown","b":1,"a":12345678901234567890}], "structuredContent":{"lone":"\ud83d","slash":"\/"},"_meta":{}}`
+	fixtureChanged = `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`
+	fixtureBad     = `{"code":-32099,"message":"no \u0041","data":{"z":1,"a":2}}`
 )
 
 type fixture struct {
@@ -113,8 +120,25 @@ func (f *fixture) call(m fixtureMessage) {
 		f.say(`{"jsonrpc":"2.0","id":%s,"id":%s,"result":{}}`, m.ID, m.ID)
 		f.say(`["not","an","object"]`)
 		f.result(m, fixtureEcho)
+	case "oldfashioned":
+		f.say(`{"id":%s,"result":{}}`, m.ID)
 	case "long":
 		f.say(`{"jsonrpc":"2.0","id":%s,"result":{"x":"%s"}}`, m.ID, bytes.Repeat([]byte("x"), 2<<20))
+	case "deluge":
+		for range 64 {
+			f.say(`{"jsonrpc":"2.0","method":"notifications/message","params":{"data":"%s"}}`, bytes.Repeat([]byte("x"), 1<<20))
+		}
+		f.result(m, fixtureEcho)
+	case "parting": // says something with its answer
+		answer := fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{}}`, m.ID)
+		f.say("%s\n%s", answer, fixtureChanged)
+	case "swan": // dies with its answer
+		f.chatter(m, 10)
+		f.result(m, fixtureEcho)
+		os.Exit(0)
+	case "lineends":
+		f.say("{\"jsonrpc\":\"2.0\",\r\"method\":\"notifications/message\"}\r")
+		f.result(m, fixtureEcho)
 	case "ask":
 		f.say(`{"jsonrpc":"2.0","id":"srv-1","method":"roots/list","params":{"n":1.0}}`)
 		answer, _ := f.next()
@@ -123,6 +147,10 @@ func (f *fixture) call(m fixtureMessage) {
 		f.next()
 		f.result(m, fixtureEcho)
 	case "deaf":
+	case "stubborn":
+		signal.Ignore(syscall.SIGTERM)
+		f.chatter(m, 1)
+		time.Sleep(time.Minute)
 	case "spawn":
 		grandchild := exec.Command("sleep", "1000")
 		grandchild.Start()
@@ -130,7 +158,7 @@ func (f *fixture) call(m fixtureMessage) {
 	case "later":
 		f.result(m, fixtureEcho)
 		time.Sleep(50 * time.Millisecond)
-		f.say(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+		f.say(fixtureChanged)
 	default:
 		f.result(m, fixtureEcho)
 	}

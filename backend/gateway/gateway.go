@@ -181,9 +181,9 @@ func (g *Gateway) open(agent permission.Agent, server permission.Server) (*sessi
 		return nil, refusal(codeInternal, "name session: no randomness")
 	}
 	s := &session{
-		id: id.String(), run: permission.RunID(run.String()), agent: agent, server: server, idle: g.opts.IdleTimeout, onEnd: g.ended,
+		id: id.String(), run: permission.RunID(run.String()), agent: agent, server: server, idle: g.opts.IdleTimeout, used: time.Now(), onEnd: g.ended,
 		ending: make(chan struct{}), over: make(chan struct{}), wake: make(chan struct{}, 1),
-		inflight: map[string]*exchange{}, asked: map[string]bool{},
+		inflight: map[string]*exchange{}, asked: map[string]bool{}, streams: map[*stream]bool{},
 	}
 	s.onList = func(m message, more bool) { g.listed(server.ID, m, more) }
 	if bad := g.room(agent.ID); bad != nil {
@@ -222,19 +222,30 @@ func (g *Gateway) register(s *session) bool {
 	return true
 }
 
-// room refuses a session to an agent that has too many.
+// room makes room for one more session of an agent: at the limit its longest unused
+// one ends, which most likely belongs to a client that was killed. Where all are in
+// use it refuses.
 func (g *Gateway) room(agent permission.AgentID) *wireError {
+	var oldest *session
+	n, since := 0, time.Now()
 	g.mu.Lock()
-	defer g.mu.Unlock()
-	n := 0
 	for _, s := range g.sessions {
-		if s.agent.ID == agent {
-			n++
+		if s.agent.ID != agent {
+			continue
+		}
+		n++
+		if at, idle := s.idleSince(); idle && at.Before(since) {
+			oldest, since = s, at
 		}
 	}
-	if n >= g.opts.MaxSessions {
-		return refusal(codeInternal, "this agent has %d sessions open already: end some", n)
+	g.mu.Unlock()
+	switch {
+	case n < g.opts.MaxSessions:
+		return nil
+	case oldest == nil:
+		return refusal(codeInternal, "this agent has %d sessions in use already: end some", n)
 	}
+	oldest.end(errClosed)
 	return nil
 }
 

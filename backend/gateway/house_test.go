@@ -37,7 +37,7 @@ func newHouse(t *testing.T, opts gateway.Options) *house {
 	t.Helper()
 	h := &house{t: t, desk: newMemory(), log: filepath.Join(t.TempDir(), "fixture.log")}
 	h.desk.servers[fixtureID] = permission.Server{ID: fixtureID, Transport: permission.TransportStdio, Command: os.Args[0], Enabled: true,
-		Env: map[string]string{fixtureEnv: h.log}}
+		Env: map[string]string{fixtureEnv: h.log, "GORACE": "atexit_sleep_ms=0"}}
 	opts.AgentFrom = func(r *http.Request) (permission.Agent, bool) {
 		name, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 		return permission.Agent{ID: permission.AgentID(name), Name: name}, ok
@@ -274,4 +274,11 @@ func errorCode(t *testing.T, raw string) (code int, message string) {
 		t.Fatalf("not an error answer: %s", raw)
 	}
 	return m.Error.Code, m.Error.Message
+}
+
+// zombie reports a process that has ended and that its parent has not looked at.
+func zombie(pid int) bool {
+	raw, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	_, state, _ := strings.Cut(string(raw), ") ")
+	return err == nil && strings.HasPrefix(state, "Z")
 }

@@ -99,7 +99,9 @@ func (g *Gateway) get(w http.ResponseWriter, r *http.Request, agent permission.A
 		return
 	}
 	defer s.leave()
-	s.speak(r.Context(), newStream(w))
+	out := newStream(w)
+	defer s.attach(out)()
+	s.speak(r.Context(), out)
 }
 
 // delete ends a session.

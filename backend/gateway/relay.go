@@ -28,6 +28,7 @@ func (g *Gateway) initialize(w http.ResponseWriter, r *http.Request, agent permi
 	if s.enter() {
 		defer s.leave()
 	}
+	defer s.attach(out)()
 	w.Header().Set(sessionHeader, s.id)
 	if in, err := g.relay(r.Context(), s, m, out); err != nil || !in.ok {
 		s.end(errClosed)
@@ -36,6 +37,7 @@ func (g *Gateway) initialize(w http.ResponseWriter, r *http.Request, agent permi
 
 // request takes a request of the client to its answer.
 func (g *Gateway) request(ctx context.Context, s *session, m message, out *stream) {
+	defer s.attach(out)()
 	if m.method == callTool {
 		g.call(ctx, s, m, out)
 		return

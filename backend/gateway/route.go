@@ -24,7 +24,7 @@ func (s *session) receive(raw []byte) {
 // its caller is told; else it is noise that some servers print.
 func (s *session) unreadable(m message, bad *wireError) {
 	if x := s.take(m.key); x != nil {
-		s.push(x, fault(x.id, "the server's answer cannot be read: %s", bad.message))
+		x.push(fault(x.id, "the server's answer cannot be read: %s", bad.message))
 	}
 }
 
@@ -39,7 +39,7 @@ func (s *session) tooLong() {
 	}
 	s.mu.Unlock()
 	for _, x := range waiting {
-		s.push(x, fault(x.id, "the server sent a message that is too long"))
+		x.push(fault(x.id, "the server sent a message that is too long"))
 	}
 }
 
@@ -73,7 +73,7 @@ func (s *session) settle(m message) {
 	if x.method == listTools && m.fault == nil {
 		s.onList(m, x.more)
 	}
-	s.push(x, in)
+	x.push(in)
 }
 
 // pass brings a notification or a request of the server to the client.
@@ -84,16 +84,35 @@ func (s *session) pass(m message) {
 		in.progress = &p
 	}
 	s.mu.Lock()
-	if m.kind == request && len(s.asked) < maxInFlight {
-		s.asked[m.key] = true
-	}
+	s.question(m)
 	x := s.stream(in.progress)
 	if x == nil && !reports {
 		s.enqueue(m.raw)
 	}
 	s.mu.Unlock()
 	if x != nil {
-		s.push(x, in)
+		x.push(in)
+	}
+}
+
+// question notes a request of the server, so that the client's response finds its
+// way back, and forgets one that the server withdraws. Of too many that the client
+// does not answer some are forgotten. The caller holds the lock.
+func (s *session) question(m message) {
+	if m.kind == request {
+		for key := range s.asked {
+			if len(s.asked) < maxInFlight {
+				break
+			}
+			delete(s.asked, key)
+		}
+		s.asked[m.key] = true
+		return
+	}
+	if m.method == "notifications/cancelled" {
+		target, _ := within(m.params, "requestId")
+		key, _ := idKey(target)
+		delete(s.asked, key)
 	}
 }
 
@@ -108,18 +127,12 @@ func (s *session) stream(p *progress) *exchange {
 	return nil
 }
 
-// push waits until the stream takes the message, is left, or the session ends: a
-// slow client slows its own server down, and nobody else.
-func (s *session) push(x *exchange, in inbound) {
-	select {
-	case x.msgs <- in:
-		return
-	default:
-	}
+// push waits until the stream takes the message or is left: a slow client slows its
+// own server down, and nobody else.
+func (x *exchange) push(in inbound) {
 	select {
 	case x.msgs <- in:
 	case <-x.left:
-	case <-s.ending:
 	}
 }
 

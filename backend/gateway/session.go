@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -44,8 +45,10 @@ type session struct {
 	backlog  [][]byte
 	kept     int           // bytes in backlog
 	getter   chan struct{} // closed when another GET stream takes over
-	users    int           // requests of the client in progress
-	timer    *time.Timer   // ends an idle session
+	streams  map[*stream]bool
+	users    int         // requests of the client in progress
+	timer    *time.Timer // ends an idle session
+	used     time.Time   // when it was last in use
 	ended    bool
 }
 
@@ -92,8 +95,30 @@ func (s *session) enter() bool {
 func (s *session) leave() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.used = time.Now()
 	if s.users--; s.users == 0 && !s.ended {
 		s.timer.Reset(s.idle)
+	}
+}
+
+// idleSince tells since when nobody uses the session; false while somebody does.
+func (s *session) idleSince() (time.Time, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.used, s.users == 0 && !s.ended
+}
+
+// attach lets the session's end hurry a stream; detach takes that back.
+func (s *session) attach(o *stream) (detach func()) {
+	o.ending = s.ending
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.streams[o] = true
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.streams, o)
+		o.rc.SetWriteDeadline(time.Time{}) // the connection may serve another session
 	}
 }
 
@@ -122,8 +147,11 @@ func (s *session) end(cause error) {
 			x.cancel(cause)
 		}
 	}
-	s.mu.Unlock()
 	close(s.ending)
+	for o := range s.streams {
+		o.hurry()
+	}
+	s.mu.Unlock()
 	s.onEnd(s, cause)
 	s.child.stop()
 }
@@ -236,6 +264,16 @@ func (s *session) cancelRequest(m message) bool {
 		x.cancel(errCancelled)
 		return false
 	}
+	s.withdraw(x)
+	if !x.sent {
+		x.withdrawal = m.raw
+	}
+	return x.sent
+}
+
+// withdraw notes that the server is told to answer no more. The caller holds the
+// lock.
+func (s *session) withdraw(x *exchange) {
 	select {
 	case <-x.cancelled:
 	default:
@@ -244,10 +282,16 @@ func (s *session) cancelRequest(m message) bool {
 	if x.abandoned {
 		s.forget(x)
 	}
-	if !x.sent {
-		x.withdrawal = m.raw
-	}
-	return x.sent
+}
+
+// giveUp tells the server that nobody waits for the answer any more.
+func (s *session) giveUp(ctx context.Context, x *exchange) {
+	s.mu.Lock()
+	s.withdraw(x)
+	s.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, leaveWithin)
+	defer cancel()
+	s.child.send(ctx, fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s,"reason":"no answer in time"}}`, x.id))
 }
 
 // answered takes the client's response to a request of the server; false when

@@ -5,20 +5,27 @@ import (
 	"time"
 )
 
-// writeWithin is how long a client may take to accept one message.
-const writeWithin = 30 * time.Second
+const (
+	writeWithin = 30 * time.Second       // for a client to accept one message
+	lastWithin  = 300 * time.Millisecond // the same when the session ends
+)
 
 // stream is the way of one HTTP answer: JSON when the first message is also the
-// last, else an event stream. One goroutine uses it.
+// last, else an event stream. One goroutine uses it, but for hurry.
 type stream struct {
 	w      http.ResponseWriter
 	rc     *http.ResponseController
-	events bool // the answer has begun as an event stream
+	events bool            // the answer has begun as an event stream
+	ending <-chan struct{} // of the session, once there is one
 }
 
 func newStream(w http.ResponseWriter) *stream {
 	return &stream{w: w, rc: http.NewResponseController(w)}
 }
+
+// hurry cuts a write short that waits for its client. It is called after ending was
+// closed, so that a later write knows by itself.
+func (o *stream) hurry() { o.rc.SetWriteDeadline(time.Now().Add(lastWithin)) }
 
 // begin makes the answer an event stream, if it is not one already.
 func (o *stream) begin() error {
@@ -64,6 +71,11 @@ func (o *stream) answer(raw []byte) error {
 func (o *stream) put(parts ...[]byte) error {
 	o.rc.SetWriteDeadline(time.Now().Add(writeWithin))
 	defer o.rc.SetWriteDeadline(time.Time{})
+	select {
+	case <-o.ending:
+		o.hurry()
+	default:
+	}
 	for _, p := range parts {
 		if _, err := o.w.Write(p); err != nil {
 			return err

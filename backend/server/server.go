@@ -19,6 +19,7 @@ import (
 	"sekisho/backend"
 	"sekisho/backend/desk"
 	"sekisho/backend/gateway"
+	"sekisho/backend/permission"
 	"sekisho/backend/place"
 	"sekisho/backend/rest"
 	"sekisho/backend/sqlite"
@@ -110,7 +111,12 @@ func (s *Server) openDesk(ctx context.Context, c Config) error {
 		return err
 	}
 	s.closing(store.Close)
-	if s.Desk, err = desk.Open(ctx, store, desk.Options{Logger: c.Logger}); err != nil {
+	options := desk.Options{
+		Logger:      c.Logger,
+		Dismissed:   func(id permission.AgentID) { s.gateway.Dismiss(id) },
+		Reinstalled: func(servers []permission.Server) { s.gateway.Reinstall(servers) },
+	}
+	if s.Desk, err = desk.Open(ctx, store, options); err != nil {
 		return err
 	}
 	s.closing(func() error { s.Desk.Close(); return nil })

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { openDeskPage, useBrowser } from './harness/browser'
+import { openDeskPage, aBrowser } from './harness/browser'
 import { ApprovalDialog, holdAnswers, notices } from './harness/dialog'
 import { openAgent, setUp } from './harness/fixtures'
-import { request } from './harness/operator'
+import { ask } from './harness/operator'
 import { pause, until } from './harness/wait'
 
-const browser = useBrowser()
+const browser = aBrowser()
 
 describe('a call through the desk', () => {
   test('runs at once when a rule allows it, and nobody is asked', async () => {
@@ -21,6 +21,20 @@ describe('a call through the desk', () => {
     expect((await desk.calls('completed')).map(({ toolName, decision }) => [toolName, decision?.by])).toEqual([['read_text_file', 'rule']])
     await pause(500)
     expect(await page.getByRole('alertdialog').count()).toBe(0)
+  })
+
+  test('shows at once when it comes and leaves at once when it is taken back', async () => {
+    const { desk, agentToken } = await setUp()
+    const page = await openDeskPage(browser(), desk)
+    await page.getByRole('link', { name: 'Rules' }).waitFor()
+    // Without word from the desk the page would find out within four seconds: not eight times in a row.
+    for (const tool of ['one', 'two', 'three', 'four']) {
+      const { cancel } = await ask(desk.url, agentToken, tool)
+      const { box } = new ApprovalDialog(page, tool)
+      await box.waitFor({ timeout: 2_500 })
+      await cancel()
+      await box.waitFor({ state: 'detached', timeout: 2_500 })
+    }
   })
 
   test('waits in the dialog and runs only after a yes', async () => {
@@ -160,9 +174,7 @@ describe('one outcome, whoever answers', () => {
     const { desk, agentToken } = await setUp()
     const page = await openDeskPage(browser(), desk, { expected: /409/ })
     const answers = await holdAnswers(page)
-    const asked = await request(desk.url, agentToken, 'POST', '/v1/calls', { runId: 'run', toolCallId: 'late', toolName: 'launch', input: {}, timeoutSeconds: 2.5 })
-    expect(asked.status).toBe(201)
-    const call = await desk.firstPending()
+    const call = await ask(desk.url, agentToken, 'launch', { timeoutSeconds: 2.5 })
     const dialog = await new ApprovalDialog(page, 'launch').shown()
     await dialog.pressApprove()
     await answers.caught
@@ -177,14 +189,13 @@ describe('one outcome, whoever answers', () => {
   test('a call that its agent cancels leaves the dialog, and a yes to it changes nothing', async () => {
     const { desk, agentToken } = await setUp()
     const page = await openDeskPage(browser(), desk, { expected: /409/ })
-    await request(desk.url, agentToken, 'POST', '/v1/calls', { runId: 'run', toolCallId: 'off', toolName: 'launch', input: {} })
-    const call = await desk.firstPending()
+    const call = await ask(desk.url, agentToken, 'launch')
     const dialog = await new ApprovalDialog(page, 'launch').shown()
     const answers = await holdAnswers(page)
     await dialog.pressApprove()
     await answers.caught
 
-    expect((await request(desk.url, agentToken, 'POST', `/v1/calls/${call.id}/cancel`, { reason: 'changed my mind' })).status).toBe(200)
+    await call.cancel()
     answers.release()
     await dialog.gone()
     await until('clear words', async () => (await notices(page)).includes('launch The agent took this call back'))

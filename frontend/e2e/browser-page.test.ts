@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { openDeskPage, openPage, useBrowser } from './harness/browser'
+import { openDeskPage, openPage, aBrowser } from './harness/browser'
 import { ApprovalDialog } from './harness/dialog'
 import { setUp } from './harness/fixtures'
 import { RulesScreen } from './harness/rules-screen'
 import { pause, until } from './harness/wait'
 
-const browser = useBrowser()
+const browser = aBrowser()
 
 describe('signing in', () => {
   test('works once by the address that the desk prints', async () => {

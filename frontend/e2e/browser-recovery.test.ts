@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openDeskPage, useBrowser } from './harness/browser'
+import { openDeskPage, aBrowser } from './harness/browser'
 import { Child } from './harness/child'
 import { ApprovalDialog } from './harness/dialog'
 import { openAgent, openDesk, setUp } from './harness/fixtures'
 import { pause, until } from './harness/wait'
 
-const browser = useBrowser()
+const browser = aBrowser()
 const gone = 'The agent has stopped waiting'
 
 test('a held call outlives the desk; its yes is honoured once, and only for who asks again', async () => {

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openDeskPage, useBrowser } from './harness/browser'
+import { openDeskPage, aBrowser } from './harness/browser'
 import { ApprovalDialog } from './harness/dialog'
 import { openAgent, setUp } from './harness/fixtures'
 import { fill, RulesScreen } from './harness/rules-screen'
 import { until } from './harness/wait'
 
-const browser = useBrowser()
+const browser = aBrowser()
 
 test('a new rule begins with priority 0 and asking, and is shown by badges', async () => {
   const { desk } = await setUp([])

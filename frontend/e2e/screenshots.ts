@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { test } from 'vitest'
-import { openDeskPage, openPage, useBrowser, type PageOptions } from './harness/browser'
+import { openDeskPage, openPage, aBrowser, type PageOptions } from './harness/browser'
 import { setUp, type Setting } from './harness/fixtures'
 import { request } from './harness/operator'
 import { inDocs } from './harness/paths'
 import { pause } from './harness/wait'
 
-const browser = useBrowser()
+const browser = aBrowser()
 const album = process.env.ALBUM ?? join(tmpdir(), 'sekisho-screenshots')
 mkdirSync(album, { recursive: true })
 mkdirSync(inDocs(''), { recursive: true })
@@ -25,7 +25,7 @@ const rules = [
 ] as const
 
 const poem = { path: '/home/mio/notes/basho.md', content: '# 古池\n\nfuru ike ya\nkawazu tobikomu\nmizu no oto\n', overwrite: false }
-const trick = { path: 'report\u202etxt.exe', note: '<b>safe</b>', amount: 9007199254740993, flags: [true, null, 5.0] }
+const trick = { path: 'report\u202etxt.exe', note: '<b>safe</b>', amount: 1_000_000, flags: [true, null, 5.0] }
 
 async function ask(setting: Setting, id: string, serverId: string, toolName: string, input: unknown): Promise<void> {
   await request(setting.desk.url, setting.agentToken, 'POST', '/v1/calls', { runId: 'spring-notes', toolCallId: id, serverId, toolName, input, cwd: '/home/mio/notes' })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { driveWindow, inDialog, prepare, runs } from './harness/desktop'
 import { openAgent, openDesk } from './harness/fixtures'
-import { request, type SeenCall } from './harness/operator'
+import { ask, request, type SeenCall } from './harness/operator'
 import { pause, until } from './harness/wait'
 import { startXSession, type XSession } from './harness/x-session'
 
@@ -23,8 +23,8 @@ test('a call is held, seen in the window, approved there, and only then runs', a
   const path = join(files, 'poem.txt')
   const flight = agent.call('write_file', { path, content: '古池や "蛙"\n' })
 
-  expect(await driver.text(write.box)).toContain('scribe wants to run write_file on filesystem')
   await until('the input', async () => (await driver.text(write.box)).includes(path))
+  expect(await driver.text(write.box)).toContain('scribe wants to run write_file on filesystem')
   expect(await driver.named(write.box)).toMatchObject({ label: expect.stringContaining('write_file') })
   expect(existsSync(path)).toBe(false)
   await driver.click(write.approve)
@@ -43,6 +43,19 @@ test('a decline and its reason reach the agent', async () => {
   expect(await flight.outcome).toMatchObject({ isError: true, text: expect.stringContaining('into drafts, please') })
   await pause(500)
   expect(existsSync(join(files, 'no.txt'))).toBe(false)
+})
+
+test('a call shows at once when it comes and leaves at once when it is taken back', async () => {
+  const { data, agentToken } = await prepare()
+  const { driver, place } = await driveWindow(session, data)
+  await driver.find("//nav//*[contains(., 'Rules')]")
+  // Without word from the desk the page would find out within four seconds: not eight times in a row.
+  for (const tool of ['one', 'two', 'three', 'four']) {
+    const { cancel } = await ask(place.url, agentToken, tool)
+    await driver.find(inDialog(tool).box, 2_500)
+    await cancel()
+    await until('the dialog to leave', async () => !(await driver.has(inDialog(tool).box)), 2_500)
+  }
 })
 
 test('the page runs nothing but what the window brings', async () => {
@@ -79,6 +92,7 @@ describe('for a call that waits, the window comes up', () => {
     await until('the window on top', () => isUp(window))
     await session.keys('Return', 'space', 'ctrl+Return')
     await driver.find(write.box)
+    await session.keys('Return', 'space')
     await pause(1_000)
     expect(await theCall(place.url, agentToken)).toMatchObject({ status: 'pending' })
     expect(existsSync(join(files, 'hasty.txt'))).toBe(false)

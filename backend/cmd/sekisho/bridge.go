@@ -200,10 +200,11 @@ func (b *relay) abandon(l line) {
 	}
 }
 
-// begin starts a session with the client's initialize.
+// begin starts a session with the client's initialize. A second one goes to the
+// same server, as it would without us.
 func (b *relay) begin(ctx context.Context, l line) {
 	b.mu.Lock()
-	b.initialize, b.session = l.raw, ""
+	b.initialize = l.raw
 	b.mu.Unlock()
 	b.post(ctx, l)
 }

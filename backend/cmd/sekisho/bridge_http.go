@@ -74,10 +74,13 @@ func (b *relay) exchange(ctx context.Context, l line, hand func([]byte)) error {
 			take(raw)
 		}
 	}
-	if answered {
+	switch {
+	case answered:
 		return nil
+	case err != nil:
+		return fmt.Errorf("%w (%w)", errUnanswered, err)
 	}
-	return errors.Join(errUnanswered, err)
+	return errUnanswered
 }
 
 // look reports whether raw is the answer to l, and keeps the session that a good
@@ -91,8 +94,8 @@ func (b *relay) look(resp *http.Response, l line, raw []byte) bool {
 	if json.Unmarshal(raw, &m) != nil || m.Method != nil || !sameID(m.ID, l.id) {
 		return false
 	}
-	if l.method == "initialize" && m.Result != nil {
-		b.setSession(resp.Header.Get(sessionHeader))
+	if id := resp.Header.Get(sessionHeader); id != "" && l.method == "initialize" && m.Result != nil {
+		b.setSession(id)
 	}
 	return true
 }

@@ -150,6 +150,18 @@ func (d *daemon) agent(name string) string {
 // that allow reading.
 func (d *daemon) fileServer() (folder string) {
 	d.Helper()
+	folder, err := filepath.EvalSymlinks(d.TempDir())
+	if err != nil {
+		d.Fatal(err)
+	}
+	d.install(folder)
+	d.operate("POST", "/v1/rules", `{"serverId":"filesystem","toolPattern":"read_*","autoApprove":true,"priority":100}`, nil)
+	return folder
+}
+
+// install puts the file server over folder in the place of all servers.
+func (d *daemon) install(folder string) {
+	d.Helper()
 	script, err := filepath.Abs("../../../frontend/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js")
 	if err != nil {
 		d.Fatal(err)
@@ -157,13 +169,8 @@ func (d *daemon) fileServer() (folder string) {
 	if _, err := os.Stat(script); err != nil {
 		d.Fatalf("npm ci in frontend brings the file server: %v", err)
 	}
-	if folder, err = filepath.EvalSymlinks(d.TempDir()); err != nil {
-		d.Fatal(err)
-	}
 	servers, _ := json.Marshal(map[string]any{"servers": []any{map[string]any{"id": "filesystem", "transport": "stdio", "command": "node", "args": []string{script, folder}, "enabled": true}}})
 	d.operate("PUT", "/v1/servers", string(servers), nil)
-	d.operate("POST", "/v1/rules", `{"serverId":"filesystem","toolPattern":"read_*","autoApprove":true,"priority":100}`, nil)
-	return folder
 }
 
 func (d *daemon) pending(n int) []permission.Call {
@@ -365,6 +372,29 @@ func TestACallerThatLeftIsNeverServed(t *testing.T) {
 			if c := d.status(held.ID); c.Status != permission.Approved {
 				t.Errorf("call: %+v", c)
 			}
+		})
+	}
+}
+
+func TestWhoIsRemovedIsNotServed(t *testing.T) {
+	d := start(t, t.TempDir())
+	folder := d.fileServer()
+	for name, remove := range map[string]func(agent string){
+		"agent":  func(agent string) { d.operate("DELETE", "/v1/agents/"+agent, "", nil) },
+		"server": func(string) { d.operate("PUT", "/v1/servers", `{"servers":[]}`, nil) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(folder, name+".txt")
+			done := call(t.Context(), d.connect(t.Context(), d.agent(name)), "write_file", map[string]any{"path": path, "content": "x"})
+			held := d.pending(1)[0]
+			remove(string(held.AgentID))
+			if got := <-done; got.err == nil && !got.result.IsError {
+				t.Errorf("the caller was told %s", got.text())
+			}
+			decision := fmt.Sprintf(`{"approved":true,"inputHash":%q}`, held.InputHash)
+			d.as(operator, "POST", "/v1/calls/"+string(held.ID)+"/decision", decision, nil)
+			absent(t, path, 500*time.Millisecond)
+			d.install(folder)
 		})
 	}
 }

@@ -5,7 +5,7 @@ import type { Desk } from './desk'
 const quiet = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run']
 
 /** One browser for all tests of a file; call what it gives inside them. */
-export function useBrowser(): () => Browser {
+export function aBrowser(): () => Browser {
   let browser: Browser | undefined
   beforeAll(async () => {
     browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: quiet, headless: true })

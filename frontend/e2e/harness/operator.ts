@@ -31,6 +31,22 @@ export async function request(url: string, token: string, method: string, path: 
   return { status: answer.status, body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>) }
 }
 
+let asked = 0
+
+/** Asks for a call over REST, as an agent, and gives what takes it back. */
+export async function ask(url: string, token: string, toolName: string, more: Record<string, unknown> = {}): Promise<{ id: string; cancel: () => Promise<void> }> {
+  const made = await request(url, token, 'POST', '/v1/calls', { runId: 'e2e', toolCallId: `call-${String(++asked)}`, serverId: 'rockets', toolName, input: {}, ...more })
+  if (made.status !== 201) throw new Error(`ask for ${toolName}: ${String(made.status)} ${JSON.stringify(made.body)}`)
+  const { id } = made.body.call as SeenCall
+  return {
+    id,
+    cancel: async () => {
+      const answer = await request(url, token, 'POST', `/v1/calls/${id}/cancel`, { reason: 'changed my mind' })
+      if (answer.status !== 200) throw new Error(`cancel: ${String(answer.status)}`)
+    },
+  }
+}
+
 /** The person's side of a desk over REST. */
 export class Operator {
   readonly url: string

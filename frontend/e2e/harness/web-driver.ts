@@ -96,7 +96,7 @@ export async function drive(session: XSession, shim: string, command: string, ar
     return new WebDriver(`${base}/session/${made.sessionId}`, driver)
   } catch (error) {
     await driver.end()
-    throw new Error(`${String(error)}: ${driver.stdout}${driver.stderr}`)
+    throw new Error(`start the driver: ${driver.stdout}${driver.stderr}`, { cause: error })
   }
 }
 

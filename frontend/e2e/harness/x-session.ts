@@ -93,6 +93,10 @@ export async function startXSession(size = '1280x900x24'): Promise<XSession> {
     Object.assign(session.env, process.env, {
       DISPLAY: `:${x.report.trim()}`,
       WAYLAND_DISPLAY: '',
+      GDK_BACKEND: 'x11',
+      LC_ALL: 'C.UTF-8',
+      LANGUAGE: '',
+      NO_AT_BRIDGE: '',
       XDG_RUNTIME_DIR: runtime.path,
       XDG_CONFIG_HOME: `${runtime.path}/config`,
       XDG_DATA_HOME: `${runtime.path}/data`,

@@ -1,0 +1,396 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// script is a desk that answers as its test says, and remembers what it was told.
+type script struct {
+	mu     sync.Mutex
+	told   []string
+	answer func(w http.ResponseWriter, r *http.Request, body string) bool // false: the usual answer
+}
+
+func (s *script) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	raw, _ := io.ReadAll(r.Body)
+	body := string(raw)
+	s.mu.Lock()
+	s.told = append(s.told, r.Method+" "+r.Header.Get("Mcp-Session-Id")+" "+body)
+	answer := s.answer
+	s.mu.Unlock()
+	if answer != nil && answer(w, r, body) {
+		return
+	}
+	switch {
+	case r.Method == http.MethodGet:
+		w.WriteHeader(http.StatusMethodNotAllowed)
+	case strings.Contains(body, `"initialize"`):
+		w.Header().Set("Mcp-Session-Id", "s1")
+		io.WriteString(w, `{"jsonrpc":"2.0","id":0,"result":{}}`)
+	case strings.Contains(body, `"id"`):
+		l, _ := parse(raw)
+		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"echo":1.0}}`, l.id)
+	default:
+		w.WriteHeader(http.StatusAccepted)
+	}
+}
+
+func (s *script) heard(want string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Index(s.told, want)
+}
+
+// wire is a client's end of a bridge.
+type wire struct {
+	t    *testing.T
+	in   *io.PipeWriter
+	out  *bufio.Reader
+	stop context.CancelFunc
+	done chan error
+}
+
+func newWire(t *testing.T, find func() (endpoint, error)) *wire {
+	t.Helper()
+	in, stdin := io.Pipe()
+	stdout, out := io.Pipe()
+	ctx, stop := context.WithCancel(context.Background())
+	w := &wire{t: t, in: stdin, out: bufio.NewReader(stdout), stop: stop, done: make(chan error, 1)}
+	go func() {
+		w.done <- bridge(ctx, deskClient(), find, in, out)
+		out.Close()
+	}()
+	t.Cleanup(func() {
+		stop()
+		stdin.Close()
+		stdout.Close()
+	})
+	return w
+}
+
+func scripted(t *testing.T, answer func(w http.ResponseWriter, r *http.Request, body string) bool) (*script, *wire) {
+	t.Helper()
+	s := &script{answer: answer}
+	server := httptest.NewServer(s)
+	t.Cleanup(server.Close)
+	t.Cleanup(server.CloseClientConnections)
+	return s, newWire(t, func() (endpoint, error) {
+		return endpoint{desk: server.URL, url: server.URL + "/mcp/x", token: "tok"}, nil
+	})
+}
+
+func (w *wire) say(line string) {
+	w.t.Helper()
+	if _, err := io.WriteString(w.in, line+"\n"); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// hear gives the next line of the bridge.
+func (w *wire) hear() string {
+	w.t.Helper()
+	got := make(chan string, 1)
+	go func() {
+		line, err := w.out.ReadString('\n')
+		if err != nil {
+			line = err.Error()
+		}
+		got <- strings.TrimSuffix(line, "\n")
+	}()
+	select {
+	case line := <-got:
+		return line
+	case <-time.After(10 * time.Second):
+		w.t.Fatal("the bridge says nothing")
+	}
+	return ""
+}
+
+// end closes the bridge's input and waits for its end.
+func (w *wire) end() {
+	w.t.Helper()
+	w.in.Close()
+	w.ended()
+}
+
+func (w *wire) ended() {
+	w.t.Helper()
+	go io.Copy(io.Discard, w.out)
+	select {
+	case err := <-w.done:
+		if err != nil {
+			w.t.Error(err)
+		}
+	case <-time.After(10 * time.Second):
+		w.t.Fatal("the bridge does not end")
+	}
+}
+
+const (
+	hello = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}`
+	ready = `{"jsonrpc":"2.0","method":"notifications/initialized"}`
+)
+
+func until(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); !is(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("not in time: %s", what)
+		}
+	}
+}
+
+func TestBridgeKeepsOrderAndBytes(t *testing.T) {
+	exact := `{"jsonrpc":"2.0","id":"A","result":{"big":9007199254740993, "bad":"` + "\xff" + `"}}`
+	s, w := scripted(t, func(w http.ResponseWriter, r *http.Request, body string) bool {
+		switch {
+		case r.Header.Get("Authorization") != "Bearer tok":
+			w.WriteHeader(http.StatusUnauthorized)
+		case strings.Contains(body, `"initialize"`):
+			time.Sleep(50 * time.Millisecond) // what follows waits for it
+			return false
+		case r.Method == http.MethodGet:
+			w.Header().Set("Content-Type", "text/event-stream")
+			io.WriteString(w, ": hi\n\nevent: message\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"from/server\"}\n\n")
+			w.(http.Flusher).Flush()
+			<-r.Context().Done()
+		case strings.Contains(body, "special"):
+			w.Header().Set("Content-Type", "text/event-stream")
+			io.WriteString(w, "event: message\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"before\"}\n\ndata: "+exact[:9]+"\nid: 7\ndata: "+exact[9:]+"\n\n")
+		default:
+			return false
+		}
+		return true
+	})
+	w.say(hello)
+	w.say(ready)
+	if got := w.hear(); got != `{"jsonrpc":"2.0","id":0,"result":{}}` {
+		t.Errorf("got %s", got)
+	}
+	if got := w.hear(); got != `{"jsonrpc":"2.0","method":"from/server"}` {
+		t.Errorf("got %s", got)
+	}
+	special := `{"jsonrpc":"2.0", "id":"\u0041","method":"special","x":1.0}`
+	w.say(special)
+	if got := w.hear() + w.hear(); got != `{"jsonrpc":"2.0","method":"before"}`+exact {
+		t.Errorf("got %q", got)
+	}
+	w.say(hello)
+	if got := w.hear(); got != `{"jsonrpc":"2.0","id":0,"result":{}}` {
+		t.Errorf("got %s", got)
+	}
+	w.end()
+	for i, want := range []string{"POST  " + hello, "POST s1 " + ready, "GET s1 ", "POST s1 " + special, "POST s1 " + hello, "DELETE s1 "} {
+		if s.heard(want) != i {
+			t.Errorf("%q is not number %d of %q", want, i, s.told)
+		}
+	}
+}
+
+func TestBridgeSaysWhatIsWrong(t *testing.T) {
+	problem := func(status int, body string) func(http.ResponseWriter, *http.Request, string) bool {
+		return func(w http.ResponseWriter, _ *http.Request, _ string) bool {
+			w.Header().Set("Location", "/elsewhere")
+			w.WriteHeader(status)
+			io.WriteString(w, body)
+			return true
+		}
+	}
+	for _, tt := range []struct {
+		name   string
+		answer func(http.ResponseWriter, *http.Request, string) bool
+		want   string
+	}{
+		{"401", problem(401, `{"title":"Unauthorized","detail":"no such token"}`), `"code":-32603,"message":"Sekisho does not know this agent's token: check --agent, --token-file or SEKISHO_TOKEN (no such token)"`},
+		{"404", problem(404, `{"jsonrpc":"2.0","id":null,"error":{"code":-32002,"message":"there is no server \"x\"", "data":1.0}}`), `"error":{"code":-32002,"message":"there is no server \"x\"", "data":1.0}`},
+		{"redirect", problem(307, ``), `the desk answered 307`},
+		{"nonsense", problem(200, `<html>`), `Sekisho ended while`},
+		{"nothing", problem(200, ``), `Sekisho ended while`},
+		{"broken off", func(http.ResponseWriter, *http.Request, string) bool { panic(http.ErrAbortHandler) }, `Sekisho is not running at http://127`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, w := scripted(t, tt.answer)
+			w.say(hello)
+			got := w.hear()
+			if tt.name == "nonsense" {
+				got = w.hear() // what the desk says is handed on; then comes the error
+			}
+			if !strings.HasPrefix(got, `{"jsonrpc":"2.0","id":0,"error":{`) || !strings.Contains(got, tt.want) {
+				t.Errorf("got %s\nwant %s", got, tt.want)
+			}
+			w.end()
+		})
+	}
+}
+
+func TestBridgeWithoutDesk(t *testing.T) {
+	gone := httptest.NewServer(nil)
+	gone.Close()
+	w := newWire(t, func() (endpoint, error) { return endpoint{desk: gone.URL, url: gone.URL + "/mcp/x"}, nil })
+	w.say(hello)
+	if got := w.hear(); !strings.Contains(got, `"id":0,"error":{"code":-32603,"message":"Sekisho is not running at `+gone.URL+`: start it, then try again`) {
+		t.Errorf("got %s", got)
+	}
+	w.say(`{"jsonrpc":"2.0","method":"notifications/x"}`)
+	w.say(`{"jsonrpc":"2.0",`)
+	if got := w.hear(); !strings.HasPrefix(got, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,`) {
+		t.Errorf("got %s", got)
+	}
+	w.end()
+	w = newWire(t, func() (endpoint, error) { return endpoint{}, errors.New("Sekisho is not running: \"start\" it") })
+	w.say(hello)
+	if got := w.hear(); !strings.Contains(got, `"message":"Sekisho is not running: \"start\" it"`) {
+		t.Errorf("got %s", got)
+	}
+	w.stop()
+	w.ended()
+}
+
+// TestBridgeLeaves: in each way of leaving the connection of a held call closes, and
+// the session is ended.
+func TestBridgeLeaves(t *testing.T) {
+	for name, leave := range map[string]func(*wire){
+		"input ends": func(w *wire) { w.in.Close() },
+		"signal":     func(w *wire) { w.stop() },
+		"cancelled": func(w *wire) {
+			w.say(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"c","reason":"x"}}`)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			held, left := make(chan struct{}), make(chan struct{})
+			s, w := scripted(t, func(w http.ResponseWriter, r *http.Request, body string) bool {
+				if !strings.Contains(body, "tools/call") {
+					return false
+				}
+				w.Header().Set("Content-Type", "text/event-stream")
+				io.WriteString(w, ": waiting\n\n")
+				w.(http.Flusher).Flush()
+				close(held)
+				<-r.Context().Done()
+				close(left)
+				return true
+			})
+			w.say(hello)
+			w.hear()
+			w.say(`{"jsonrpc":"2.0","id":"c","method":"tools/call","params":{}}`)
+			<-held
+			leave(w)
+			select {
+			case <-left:
+			case <-time.After(time.Second):
+				t.Fatal("the held call's connection is still there")
+			}
+			if name == "cancelled" {
+				w.say(`{"jsonrpc":"2.0","id":2,"method":"ping"}`)
+				if got := w.hear(); !strings.Contains(got, `"id":2`) {
+					t.Errorf("got %s", got)
+				}
+				w.in.Close()
+			}
+			w.ended()
+			if s.heard("DELETE s1 ") < 0 {
+				t.Errorf("the session was not ended: %q", s.told)
+			}
+		})
+	}
+}
+
+// TestBridgeFinishesWhatCannotBeHeld: a client may close its output after its last
+// request, and still read.
+func TestBridgeFinishesWhatCannotBeHeld(t *testing.T) {
+	s, w := scripted(t, func(_ http.ResponseWriter, _ *http.Request, body string) bool {
+		if strings.Contains(body, "tools/list") {
+			time.Sleep(100 * time.Millisecond)
+		}
+		return false
+	})
+	w.say(hello)
+	w.say(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+	w.in.Close()
+	if got := w.hear() + w.hear(); !strings.Contains(got, `"id":1,"result"`) {
+		t.Errorf("got %s", got)
+	}
+	w.ended()
+	if s.heard("DELETE s1 ") < 0 {
+		t.Errorf("told %q", s.told)
+	}
+}
+
+// TestBridgeEndsItsGoroutines: with the end of its input nothing of it is left.
+func TestBridgeEndsItsGoroutines(t *testing.T) {
+	_, w := scripted(t, func(w http.ResponseWriter, r *http.Request, body string) bool {
+		if r.Method != http.MethodGet && !strings.Contains(body, "tools/call") {
+			return false
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		w.(http.Flusher).Flush()
+		<-r.Context().Done()
+		return true
+	})
+	w.say(hello)
+	w.hear()
+	w.say(ready)
+	for i := range 10 {
+		w.say(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call"}`, i+1))
+	}
+	w.end()
+	until(t, "the end of its goroutines", func() bool {
+		buf := make([]byte, 1<<20)
+		all := string(buf[:runtime.Stack(buf, true)])
+		return !strings.Contains(all, "sekisho.(*relay)") && !strings.Contains(all, "sekisho.read") && !strings.Contains(all, "sekisho.bridge")
+	})
+}
+
+func TestBridgeBeginsAgainAfterARestart(t *testing.T) {
+	sessions := 0
+	s, w := scripted(t, nil)
+	s.answer = func(w http.ResponseWriter, r *http.Request, body string) bool {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if strings.Contains(body, `"initialize"`) {
+			sessions++
+			w.Header().Set("Mcp-Session-Id", fmt.Sprintf("s%d", sessions))
+			io.WriteString(w, `{"jsonrpc":"2.0","id":0,"result":{}}`)
+			return true
+		}
+		if sessions == 1 && strings.Contains(body, "tools/call") {
+			w.WriteHeader(http.StatusNotFound)
+			io.WriteString(w, `{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"no such session"}}`)
+			return true
+		}
+		return false
+	}
+	w.say(hello)
+	w.hear()
+	w.say(ready)
+	again := `{"jsonrpc":"2.0","id":5,"method":"tools/call"}`
+	w.say(again)
+	if got := w.hear(); got != `{"jsonrpc":"2.0","id":5,"result":{"echo":1.0}}` {
+		t.Errorf("got %s", got)
+	}
+	until(t, "the stream of the new session", func() bool { return s.heard("GET s2 ") > 0 })
+	w.end()
+	at := -1
+	for _, want := range []string{"POST s1 " + again, "POST  " + hello, "POST s2 " + ready, "POST s2 " + again, "DELETE s2 "} {
+		i := s.heard(want)
+		if want == "POST  "+hello {
+			continue // the first of the two is found
+		}
+		if i <= at {
+			t.Errorf("%q is number %d after %d of %q", want, i, at, s.told)
+		}
+		at = i
+	}
+}

@@ -1,0 +1,36 @@
+package gateway
+
+import "sekisho/backend/permission"
+
+// Dismiss ends the sessions of an agent that was removed from the desk: what they
+// hold is let go, their servers are stopped.
+func (g *Gateway) Dismiss(agent permission.AgentID) {
+	g.endWhere(func(s *session) bool { return s.agent.ID == agent })
+}
+
+// Reinstall ends the sessions whose server is no longer in the list as it was when
+// they began.
+func (g *Gateway) Reinstall(servers []permission.Server) {
+	listed := make(map[string]permission.Server, len(servers))
+	for _, s := range servers {
+		listed[s.ID] = s
+	}
+	g.endWhere(func(s *session) bool {
+		now, there := listed[s.server.ID]
+		return !there || !now.Enabled || !sameServer(s.server, now)
+	})
+}
+
+func (g *Gateway) endWhere(ends func(*session) bool) {
+	g.mu.Lock()
+	var chosen []*session
+	for _, s := range g.sessions {
+		if ends(s) {
+			chosen = append(chosen, s)
+		}
+	}
+	g.mu.Unlock()
+	for _, s := range chosen {
+		s.end(errClosed)
+	}
+}
