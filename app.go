@@ -76,7 +76,7 @@ func (a *App) follow(window context.Context, events <-chan permission.Event) {
 				return
 			}
 			runtime.EventsEmit(window, "desk", e.Kind)
-			if e.Kind == permission.CallCreated {
+			if e.Kind == permission.CallCreated || e.Kind == permission.CallChanged {
 				a.comeUp(window, e.CallID)
 			}
 		case <-a.ctx.Done():
@@ -85,10 +85,11 @@ func (a *App) follow(window context.Context, events <-chan permission.Event) {
 	}
 }
 
-// comeUp shows the window for a waiting call, over what covers it.
+// comeUp shows the window, over what covers it, for a call whose caller waits: a
+// new one, or one whose caller has come back.
 func (a *App) comeUp(window context.Context, id permission.CallID) {
 	call, err := a.server.Desk.Call(a.ctx, permission.Operator(), id)
-	if err != nil || call.Status != permission.Pending {
+	if err != nil || call.Status != permission.Pending || call.CallerGone {
 		return
 	}
 	runtime.WindowShow(window)

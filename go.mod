@@ -62,3 +62,5 @@ require (
 )
 
 tool honnef.co/go/tools/cmd/staticcheck
+
+ignore ./frontend/node_modules

@@ -20,7 +20,7 @@ const upwards = (room) => [
 ]
 
 export default tseslint.config(
-  { ignores: ['dist', 'node_modules', 'wailsjs', 'e2e', 'test-results'] },
+  { ignores: ['dist', 'node_modules', 'wailsjs', 'test-results'] },
   js.configs.recommended,
   tseslint.configs.strict,
   reactHooks.configs.flat['recommended-latest'],
@@ -33,7 +33,7 @@ export default tseslint.config(
       '@typescript-eslint/no-non-null-assertion': 'error',
     },
   },
-  { files: ['*.config.{js,ts}'], rules: { 'no-restricted-exports': 'off' } },
+  { files: ['**/*.config.{js,ts}'], rules: { 'no-restricted-exports': 'off' } },
   {
     files: ['src/**'],
     ignores: ['src/desk/**'],

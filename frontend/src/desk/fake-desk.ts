@@ -44,8 +44,8 @@ export class FakeDesk implements Desk {
   }
 
   decide(callId: string, answer: Answer): Promise<{ call: Call; repeated: boolean }> {
+    this.answers.push({ callId, answer }) // at once, so that a test can say that none came
     return this.#answer('decide', () => {
-      this.answers.push({ callId, answer })
       const old = this.#call(callId)
       const decision = { by: 'person', approved: answer.approved, reason: answer.reason, ruleId: null, decidedAt: new Date().toISOString() }
       const call = { ...old, rev: old.rev + 1, status: answer.approved ? 'approved' : 'declined', decision }

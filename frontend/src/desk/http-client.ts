@@ -74,9 +74,10 @@ async function problem(response: Response): Promise<DeskError> {
   try {
     const p = object(JSON.parse(await response.text()))
     const first = Array.isArray(p.errors) && p.errors.length > 0 ? object(p.errors[0]) : {}
+    // The first of errors says what is wrong without naming the field again.
     return new DeskError({
       code: response.status === 401 ? 'unauthorized' : text(p.code) || fallback.code,
-      message: text(p.detail) || text(first.message) || text(p.title) || fallback.message,
+      message: text(first.message) || text(p.detail) || text(p.title) || fallback.message,
       field: (text(p.field) || text(first.location)).replace(/^body\./, '') || undefined,
       call: p.call ? call(p.call) : undefined,
     })

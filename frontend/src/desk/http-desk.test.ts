@@ -61,7 +61,7 @@ describe('HttpDesk', () => {
   it('gives a problem with its code, field and call', async () => {
     const { desk: d } = desk({
       'POST /v1/calls/call-1/decision': { status: 409, body: { title: 'Conflict', status: 409, detail: 'declined before', code: 'already_decided', call: { ...sampleCall(), status: 'declined' } } },
-      'POST /v1/rules': { status: 422, body: { detail: 'longer than 256 bytes', code: 'invalid', field: 'body.toolPattern', errors: [{ location: 'body.toolPattern', message: 'longer' }] } },
+      'POST /v1/rules': { status: 422, body: { detail: 'toolPattern: longer than 256 bytes', code: 'invalid', field: 'body.toolPattern', errors: [{ location: 'body.toolPattern', message: 'longer than 256 bytes' }] } },
       'GET /v1/agents': { status: 500, raw: 'oops' },
     })
     const conflict = await refusal(d.decide('call-1', { approved: true, reason: '', inputHash: 'h', rev: 1 }))

@@ -32,7 +32,9 @@ export function ConfirmDialog({ title, children, confirm, cancel, error, onConfi
         <h2 className={css.title} id={`${id}-title`}>
           {title}
         </h2>
-        <div id={`${id}-text`}>{children}</div>
+        <div className={css.text} id={`${id}-text`}>
+          {children}
+        </div>
         {error && (
           <p className={css.error} role="alert">
             {error}

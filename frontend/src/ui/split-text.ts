@@ -14,11 +14,20 @@ export function splitText(text: string): Stretch[] {
   return split(text, plainText)
 }
 
+// Line feeds part the lines of a text; in a JSON string none can stand.
+const inLines = String.raw`(?!\n)${hiddenSource}`
+const rawText = new RegExp(`${inLines}|${stackedSource}`, 'gu')
+
+/** Splits text of several lines that is not JSON. */
+export function splitRawText(text: string): Stretch[] {
+  return split(text, rawText)
+}
+
 // Escapes come first and are taken whole, so that \\u202e is a backslash and letters.
 const escapes = String.raw`\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.`
-const jsonText = new RegExp(`${escapes}|${hiddenSource}|${stackedSource}`, 'gsu')
+const jsonText = new RegExp(`${escapes}|${inLines}|${stackedSource}`, 'gsu')
 
-/** Splits the raw text of a JSON string: escapes stay as they were sent. */
+/** Splits JSON text: escapes stay as they were sent. */
 export function splitJsonText(text: string): Stretch[] {
   return split(text, jsonText)
 }

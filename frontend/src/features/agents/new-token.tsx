@@ -25,7 +25,7 @@ export function NewToken({ made, onDone }: { made: NewAgent; onDone: () => void 
   const file = <code>{made.tokenFile || `~/.config/sekisho/agents/${made.agent.name}.token`}</code>
   return (
     <section className={css.card} aria-labelledby="new-token">
-      <h2 className={css.title} id="new-token">
+      <h2 className={css.title} id="new-token" tabIndex={-1} ref={focus}>
         {tx('agents.tokenTitle', { agent: <AgentText>{made.agent.name}</AgentText> })}
       </h2>
       <p>{t('agents.tokenText')}</p>
@@ -52,6 +52,11 @@ export function NewToken({ made, onDone }: { made: NewAgent; onDone: () => void 
       </Button>
     </section>
   )
+}
+
+/** The token came where the form was: the focus goes with it. */
+function focus(heading: HTMLElement | null): void {
+  heading?.focus()
 }
 
 function Snippet({ label, text }: { label: React.ReactNode; text: string }) {

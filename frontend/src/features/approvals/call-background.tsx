@@ -9,16 +9,18 @@ import { WhyAsked } from './why-asked'
 export function CallBackground({ call, whyId }: { call: PendingCall; whyId: string }) {
   const { t } = useI18n()
   return (
-    <dl className={css.background}>
-      <Fact label={t('approval.why')} id={whyId}>
-        <WhyAsked call={call} />
-      </Fact>
-      {call.description !== '' && (
-        <Fact label={t('approval.description')}>
-          <AgentText as="prose">{call.description}</AgentText>
+    <>
+      <dl className={css.background}>
+        <Fact label={t('approval.why')} id={whyId}>
+          <WhyAsked call={call} />
         </Fact>
-      )}
-      <div className={css.origin}>
+        {call.description !== '' && (
+          <Fact label={t('approval.description')}>
+            <AgentText as="prose">{call.description}</AgentText>
+          </Fact>
+        )}
+      </dl>
+      <dl className={css.origin}>
         <Fact label={t('approval.session')}>
           <AgentText as="path">{call.sessionId}</AgentText>
         </Fact>
@@ -27,7 +29,7 @@ export function CallBackground({ call, whyId }: { call: PendingCall; whyId: stri
             <AgentText as="path">{call.runId}</AgentText>
           </Fact>
         )}
-      </div>
-    </dl>
+      </dl>
+    </>
   )
 }

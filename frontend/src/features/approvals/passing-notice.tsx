@@ -5,7 +5,7 @@ import { AgentText } from '../../ui/agent-text'
 import css from './passing-notice.module.css'
 import type { Notice } from './queue-state'
 
-const shownMs = 7000
+const shownMs = 5000
 
 interface Props {
   notice: Notice | null

@@ -1,20 +1,17 @@
-import { useEffect, useState } from 'react'
+import { useSyncExternalStore } from 'react'
 
 const tickMs = 250
 
 /** Whole seconds until a moment, never below 0; null when there is no moment. */
 export function useTimeLeft(until: string | null): number | null {
-  const [now, setNow] = useState(() => Date.now())
-  useEffect(() => {
-    if (until === null) return
-    const timer = setInterval(() => {
-      setNow(Date.now())
-    }, tickMs)
-    return () => {
-      clearInterval(timer)
-    }
-  }, [until])
-  return until === null ? null : secondsLeft(until, now)
+  return useSyncExternalStore(everyTick, () => (until === null ? null : secondsLeft(until, Date.now())))
+}
+
+function everyTick(tell: () => void): () => void {
+  const timer = setInterval(tell, tickMs)
+  return () => {
+    clearInterval(timer)
+  }
 }
 
 export function secondsLeft(until: string, now: number): number {

@@ -25,7 +25,9 @@ export function RuleRow({ rule, place, onChanged }: Props) {
   const desk = useDesk()
   const [mode, setMode] = useState<'shown' | 'edited' | 'deleted'>('shown')
   const [seen, setSeen] = useState(rule)
+  const [back, setBack] = useState(false)
   const show = () => {
+    setBack(true) // to the button that led away
     setMode('shown')
   }
   const edit = () => {
@@ -64,7 +66,7 @@ export function RuleRow({ rule, place, onChanged }: Props) {
             {rule.hits > 0 && <p className={css.hits}>{t('rules.hits', { count: rule.hits })}</p>}
           </div>
           <div className={css.actions}>
-            <Button look="quiet" small aria-label={t('rules.editOne', { rule: name })} onClick={edit}>
+            <Button look="quiet" small autoFocus={back} aria-label={t('rules.editOne', { rule: name })} onClick={edit}>
               <Icon name="edit" /> {t('common.edit')}
             </Button>
             <Button

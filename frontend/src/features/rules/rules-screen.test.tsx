@@ -105,6 +105,7 @@ describe('the rules screen', () => {
     fireEvent.click(button(/^Edit the rule/))
     await userEvent.type(screen.getByLabelText('Tool pattern'), 'zzz{Escape}')
     expect(screen.queryByRole('form')).toBeNull()
+    expect(document.activeElement).toBe(button(/^Edit the rule/))
     expect(screen.getByText('read_*')).toBeTruthy()
     expect(desk.ruleList).toEqual([sampleRule()])
   })
@@ -123,6 +124,21 @@ describe('the rules screen', () => {
     await waitFor(() => {
       expect(desk.ruleList[0]?.note).toBe('mine')
     })
+  })
+
+  it('does not take a change that it was only told of for one that was seen', async () => {
+    desk.ruleList = [sampleRule()]
+    renderAt(desk, <RulesScreen />)
+    await ready()
+    fireEvent.click(button(/^Edit the rule/))
+    act(() => {
+      desk.ruleList = [sampleRule({ note: 'theirs', updatedAt: '2026-02-02T00:00:00.000Z' }), sampleRule({ id: 'new', toolPattern: 'new_*' })]
+      desk.hint('rules.changed')
+    })
+    await screen.findByText('new_*')
+    fireEvent.click(button('Save'))
+    await screen.findByText(/changed by someone else/)
+    expect(desk.ruleList[0]?.note).toBe('theirs')
   })
 
   it('deletes only after a confirmation that shows the rule', async () => {

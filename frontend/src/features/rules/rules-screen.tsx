@@ -21,19 +21,25 @@ export function RulesScreen() {
   const desk = useDesk()
   const { data: rules, error, reload } = useRules()
   const [adding, setAdding] = useState(false)
+  const [back, setBack] = useState(false)
   const [matches, setMatches] = useState(0)
   const changed = async (pendingMatches = 0) => {
     setMatches(pendingMatches)
     await reload()
   }
+  const close = () => {
+    setBack(true) // to the button that led away
+    setAdding(false)
+  }
   const create = async (form: Form) => {
     const saved = await desk.createRule(form)
-    setAdding(false)
+    close()
     await changed(saved.pendingMatches)
   }
   const add = (
     <Button
       look="strong"
+      autoFocus={back}
       onClick={() => {
         setAdding(true)
       }}
@@ -58,9 +64,7 @@ export function RulesScreen() {
           title={t('rules.formNew')}
           start={newDraft}
           onSave={create}
-          onCancel={() => {
-            setAdding(false)
-          }}
+          onCancel={close}
         />
       )}
       {!rules && !error && <p role="status">{t('common.loading')}</p>}

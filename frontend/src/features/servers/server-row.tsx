@@ -20,7 +20,9 @@ interface Props {
 export function ServerRow({ server, edit }: Props) {
   const { t } = useI18n()
   const [mode, setMode] = useState<'shown' | 'edited' | 'deleted'>('shown')
+  const [back, setBack] = useState(false)
   const show = () => {
+    setBack(true) // to the button that led away
     setMode('shown')
   }
   const save = async (made: Server) => {
@@ -51,6 +53,7 @@ export function ServerRow({ server, edit }: Props) {
           <Button
             look="quiet"
             small
+            autoFocus={back}
             aria-label={t('servers.editOne', { server: server.id })}
             onClick={() => {
               setMode('edited')

@@ -17,7 +17,9 @@ export function ServersScreen() {
   const { t } = useI18n()
   const { servers, error, edit } = useServers()
   const [adding, setAdding] = useState(false)
+  const [back, setBack] = useState(false)
   const close = () => {
+    setBack(true) // to the button that led away
     setAdding(false)
   }
   const create = async (server: Server) => {
@@ -27,6 +29,7 @@ export function ServersScreen() {
   const add = (
     <Button
       look="strong"
+      autoFocus={back}
       onClick={() => {
         setAdding(true)
       }}

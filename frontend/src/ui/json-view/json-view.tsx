@@ -30,7 +30,7 @@ export function JsonView({ raw, words }: { raw: string; words: JsonWords }) {
         </p>
       )}
       {layout.empty && <p className={css.empty}>{words.noParameters}</p>}
-      <pre className={css.code} dir="ltr" translate="no" tabIndex={0} aria-label={words.label}>
+      <pre className={css.code} role="group" dir="ltr" translate="no" tabIndex={0} aria-label={words.label}>
         <code>
           <JsonPieces of={layout.head} />
           {layout.folded > 0 && (

@@ -74,6 +74,13 @@ describe('layoutJson', () => {
     expect(packed(text(layoutJson(raw, true)))).toBe(packed(raw))
   })
 
+  it('keeps a huge whole in blocks that lose nothing', () => {
+    const raw = JSON.stringify({ text: '\\"\u200b安'.repeat(200_000), list: Array.from({ length: 100_000 }, (_, i) => i) })
+    const { head } = layoutJson(raw, true)
+    expect(head.every((p) => p.kind === 'block')).toBe(true)
+    expect(packed(text(layoutJson(raw, true)))).toBe(packed(raw))
+  })
+
   it.each(['\\u202e', '\\udb40\\udc41', '\u{1F600}', '\\\\'])('never cuts inside of %s', (unit) => {
     for (let shift = 0; shift < 13; shift++) {
       const raw = `"${'x'.repeat(shift)}${unit.repeat(3000)}"`

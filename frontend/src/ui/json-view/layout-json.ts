@@ -1,11 +1,12 @@
 import { hiddenSource, isHidden, stackedSource } from '../hidden-characters'
 import { decodeEscape } from '../split-text'
+import { blocksOf } from './blocks'
 import { safeCut } from './safe-cut'
 import { NotJson, scanJson, type Kind } from './scan-json'
 
-/** A stretch of the laid out text. */
+/** A stretch of the laid out text. A block has many tokens, or a part of a very long one. */
 export interface Piece {
-  kind: Kind | 'blank' | 'raw'
+  kind: Kind | 'raw' | 'block'
   text: string
 }
 
@@ -26,6 +27,10 @@ export const foldAbove = 200_000
 const headLength = 60_000
 const tailLength = 60_000
 
+/** Beyond these, colours cost more than they tell: the text is laid out in blocks without them. */
+const colouredLength = 1_000_000
+const colouredPieces = 4000
+
 /**
  * Lays JSON text out on lines, two blanks for each depth, every token as it was
  * sent. What is not JSON is shown as it came. Long text is folded unless whole.
@@ -36,6 +41,7 @@ export function layoutJson(raw: string, whole = false): Layout {
   const [headEnd = 0, tailStart = 0] = cut
   const layout: Layout = { head: [], tail: [], folded: tailStart - headEnd, hidden: countHiddenIn(raw), empty: /^\s*(?:\{\s*\}|\[\s*\])\s*$/.test(raw), json: true }
   const indent = new Indenter()
+  const push = raw.length > colouredLength && !fold ? pushText : pushToken
   try {
     scanJson(raw, (kind, start, end, depth) => {
       const blank = indent.before(kind, raw[start] ?? '', depth)
@@ -46,10 +52,22 @@ export function layoutJson(raw: string, whole = false): Layout {
     if (!(error instanceof NotJson)) throw error
     return { ...layout, json: false, head: [{ kind: 'raw', text: raw.slice(0, headEnd) }], tail: fold ? [{ kind: 'raw', text: raw.slice(tailStart) }] : [] }
   }
-  return layout
+  return { ...layout, head: inBlocks(layout.head), tail: inBlocks(layout.tail) }
 }
 
-function push(pieces: Piece[], blank: string, kind: Kind, text: string): void {
+function inBlocks(pieces: Piece[]): Piece[] {
+  if (pieces.length <= colouredPieces && pieces.every((p) => p.text.length <= headLength)) return pieces
+  return blocksOf(pieces.map((p) => p.text).join('')).map((text) => ({ kind: 'block', text }))
+}
+
+/** One piece for all: millions of them would be slow to make. */
+function pushText(pieces: Piece[], blank: string, _: Kind, text: string): void {
+  const last = pieces[0]
+  if (last) last.text += blank + text
+  else pieces.push({ kind: 'raw', text: blank + text })
+}
+
+function pushToken(pieces: Piece[], blank: string, kind: Kind, text: string): void {
   const last = pieces.at(-1)
   // Fewer pieces, fewer elements: structure and the blanks around it go together.
   const quiet = blank + (kind === 'punctuation' ? text : '')

@@ -1,0 +1,77 @@
+import { act, fireEvent, render, screen } from '@testing-library/react'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { DeskError } from '../desk/desk-error'
+import { FakeDesk } from '../desk/fake-desk'
+import { Entrance } from '../desk/open-desk'
+import { sampleCall } from '../test/samples'
+import { App } from './app'
+import { applyTheme, storedTheme } from './theme'
+
+let desk: FakeDesk
+
+beforeEach(() => {
+  desk = new FakeDesk()
+})
+
+describe('the page', () => {
+  it('says how to sign in when there is no desk, and when its key ended', async () => {
+    const entrance = new Entrance({ desk })
+    render(<App entrance={entrance} />)
+    await screen.findByText('Nothing is waiting')
+    act(entrance.signOut)
+    expect(screen.getByRole('heading', { name: 'Sign in to the desk' })).toBeTruthy()
+    expect(screen.getByText('sekisho login-url')).toBeTruthy()
+    expect(screen.getByText(/no longer knows this tab/)).toBeTruthy()
+  })
+
+  it('goes where the address says', async () => {
+    render(<App entrance={new Entrance({ desk })} />)
+    await screen.findByText('Nothing is waiting')
+    for (const [name, heading] of [['rules', 'Rules'], ['activity', 'Activity'], ['servers', 'Servers'], ['agents', 'Agents'], ['waiting', 'Waiting']] as const) {
+      act(() => {
+        window.history.replaceState(null, '', `#/${name}`)
+        window.dispatchEvent(new HashChangeEvent('hashchange'))
+      })
+      expect(await screen.findByRole('heading', { level: 1, name: heading })).toBeTruthy()
+      expect(screen.getByRole('link', { current: 'page' }).textContent).toContain(heading)
+    }
+  })
+
+  it('counts what waits in the title and beside the way there', async () => {
+    desk.put(sampleCall({ id: 'a' }))
+    desk.put(sampleCall({ id: 'b' }))
+    render(<App entrance={new Entrance({ desk })} />)
+    await screen.findByRole('alertdialog')
+    expect(document.title).toBe('(2) Sekisho')
+    expect(screen.getByRole('link', { name: 'Waiting 2', hidden: true })).toBeTruthy()
+    act(() => {
+      desk.settle('a', 'expired')
+      desk.settle('b', 'expired')
+    })
+    await screen.findByText('Nothing is waiting')
+    expect(document.title).toBe('Sekisho')
+  })
+
+  it('says when the desk does not answer, and when it does again', async () => {
+    desk.failures.set('pending', new DeskError({ code: 'unreachable', message: '' }))
+    render(<App entrance={new Entrance({ desk })} />)
+    await screen.findByText(/The desk does not answer/)
+    desk.failures.clear()
+    act(() => {
+      desk.hint('connected')
+    })
+    await screen.findByText('Nothing is waiting')
+    expect(screen.queryByText(/The desk does not answer/)).toBeNull()
+  })
+
+  it('speaks another language at once and keeps the theme', async () => {
+    render(<App entrance={new Entrance({ desk })} />)
+    fireEvent.change(screen.getByLabelText('Language'), { target: { value: 'ru' } })
+    expect(await screen.findByText('Никто не ждёт')).toBeTruthy()
+    fireEvent.change(screen.getByLabelText('Оформление'), { target: { value: 'dark' } })
+    expect(document.documentElement.dataset.theme).toBe('dark')
+    expect(storedTheme()).toBe('dark')
+    applyTheme('system')
+    expect(document.documentElement.dataset.theme).toBeUndefined()
+  })
+})
