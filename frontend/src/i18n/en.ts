@@ -87,6 +87,7 @@ export const en = {
   'approval.laterHint': 'Decides nothing (Esc)',
   'approval.arming': 'Approve becomes ready in a moment.',
   'approval.armed': 'Approve is ready.',
+  'approval.unseen': 'Scroll to the input to approve',
   'approval.keys': 'Ctrl+Enter approves',
   'approval.keysMac': '⌘+Enter approves',
   'approval.sending': 'Sending your answer…',

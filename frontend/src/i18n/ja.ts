@@ -89,6 +89,7 @@ export const ja: Catalogue = {
   'approval.laterHint': '何も決めません（Esc）',
   'approval.arming': 'まもなく承認できるようになります。',
   'approval.armed': '承認できます。',
+  'approval.unseen': '承認するには入力までスクロールしてください',
   'approval.keys': 'Ctrl+Enter で承認',
   'approval.keysMac': '⌘+Enter で承認',
   'approval.sending': '答えを送信中…',

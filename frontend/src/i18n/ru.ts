@@ -94,6 +94,7 @@ export const ru: Catalogue = {
   'approval.laterHint': 'Ничего не решает (Esc)',
   'approval.arming': 'Одобрить можно будет через мгновение.',
   'approval.armed': 'Можно одобрить.',
+  'approval.unseen': 'Чтобы одобрить, прокрутите до входных данных',
   'approval.keys': 'Ctrl+Enter — одобрить',
   'approval.keysMac': '⌘+Enter — одобрить',
   'approval.sending': 'Ответ отправляется…',

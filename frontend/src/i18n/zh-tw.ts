@@ -89,6 +89,7 @@ export const zhTW: Catalogue = {
   'approval.laterHint': '不做任何決定（Esc）',
   'approval.arming': '稍候即可核准。',
   'approval.armed': '可以核准了。',
+  'approval.unseen': '請捲動到輸入內容後再核准',
   'approval.keys': 'Ctrl+Enter 核准',
   'approval.keysMac': '⌘+Enter 核准',
   'approval.sending': '正在送出您的回答…',

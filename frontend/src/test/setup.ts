@@ -11,6 +11,26 @@ HTMLDialogElement.prototype.close = function () {
   this.dispatchEvent(new Event('close'))
 }
 
+// jsdom lays nothing out: everything is in view.
+globalThis.IntersectionObserver = class implements IntersectionObserver {
+  readonly root = null
+  readonly rootMargin = ''
+  readonly scrollMargin = ''
+  readonly thresholds = []
+  private readonly report: IntersectionObserverCallback
+  constructor(report: IntersectionObserverCallback) {
+    this.report = report
+  }
+  observe(target: Element) {
+    this.report([{ target, isIntersecting: true } as IntersectionObserverEntry], this)
+  }
+  unobserve() {}
+  disconnect() {}
+  takeRecords() {
+    return []
+  }
+}
+
 beforeEach(() => {
   localStorage.clear()
   sessionStorage.clear()

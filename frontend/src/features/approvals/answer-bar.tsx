@@ -13,8 +13,10 @@ import type { Arming } from './use-arming'
 
 interface Props {
   arming: Arming
-  /** The input is in view and the time is not up. */
+  /** The input has been in view and the time is not up. */
   canApprove: boolean
+  /** The input is there, but outside of what has been in view. */
+  unseen: boolean
   busy: boolean
   error: DeskError | null
   /** Seconds until the call declines by itself; null waits without limit. */
@@ -27,7 +29,7 @@ interface Props {
 }
 
 /** The foot of the dialog: the deadline, the reason, the answers. */
-export function AnswerBar({ arming, canApprove, busy, error, left, notice, reason, onReason, onPress, onLater }: Props) {
+export function AnswerBar({ arming, canApprove, unseen, busy, error, left, notice, reason, onReason, onPress, onLater }: Props) {
   const { t } = useI18n()
   return (
     <footer className={css.bar}>
@@ -64,7 +66,7 @@ export function AnswerBar({ arming, canApprove, busy, error, left, notice, reaso
       </div>
       <div className={css.foot}>
         <Deadline left={left} />
-        {notice ?? <span className={css.keys}>{t(onMac() ? 'approval.keysMac' : 'approval.keys')}</span>}
+        {notice ?? <span className={unseen ? css.unseen : css.keys}>{t(unseen ? 'approval.unseen' : onMac() ? 'approval.keysMac' : 'approval.keys')}</span>}
         <Button look="quiet" small title={t('approval.laterHint')} disabled={busy} onClick={onLater}>
           {t('approval.later')}
         </Button>

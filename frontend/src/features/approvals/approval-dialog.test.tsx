@@ -54,6 +54,26 @@ describe('the approval dialog', () => {
     expect(dialog.textContent).toContain('Nobody has checked this action')
   })
 
+  it('does not take a yes before the input was in view', async () => {
+    const watched: IntersectionObserverCallback[] = []
+    const observe = vi.spyOn(IntersectionObserver.prototype, 'observe').mockImplementation(function (this: { report?: IntersectionObserverCallback }) {
+      if (this.report) watched.push(this.report)
+    })
+    desk.put(sampleCall())
+    await open()
+    await screen.findByText('Scroll to the input to approve')
+    await new Promise((r) => setTimeout(r, armingMs * 1.5))
+    fireEvent.click(approve())
+    fireEvent.keyDown(approve(), { key: 'Enter', ctrlKey: true })
+    expect(approve()).toHaveProperty('ariaDisabled', 'true')
+    expect(desk.answers).toEqual([])
+    act(() => {
+      for (const report of watched) report([{ isIntersecting: true } as IntersectionObserverEntry], {} as IntersectionObserver)
+    })
+    await armed()
+    observe.mockRestore()
+  })
+
   it('does not put the first focus on an answer', async () => {
     desk.put(sampleCall())
     const dialog = await open()

@@ -12,6 +12,7 @@ import { CallInputView } from './call-input-view'
 import { CallWarnings } from './call-warnings'
 import { useArming } from './use-arming'
 import { useCallInput } from './use-call-input'
+import { useSeen } from './use-seen'
 import { useTimeLeft } from './use-time-left'
 
 export interface Verdict {
@@ -40,14 +41,17 @@ export function ApprovalDialog({ call, position, total, notice, onAnswer, onLate
   const id = useId()
   const input = useCallInput(call.id)
   const left = useTimeLeft(call.expiresAt)
-  const arming = useArming(input.state === 'shown' ? String(call.rev) : null)
+  const start = useRef<HTMLDivElement>(null)
+  const shown = input.state === 'shown'
+  const seen = useSeen(start, shown)
+  const arming = useArming(shown && seen ? String(call.rev) : null)
   const [reason, setReason] = useState('')
   const [error, setError] = useState<DeskError | null>(null)
   const [busy, setBusy] = useState(false)
   const sending = useRef(false)
 
   const answer = async (approved: boolean) => {
-    if (sending.current || (approved && (input.state !== 'shown' || left === 0 || !arming.armedNow()))) return
+    if (sending.current || (approved && (!shown || !seen || left === 0 || !arming.armedNow()))) return
     sending.current = true
     setBusy(true)
     setError(null)
@@ -91,12 +95,13 @@ export function ApprovalDialog({ call, position, total, notice, onAnswer, onLate
         <div className={css.body}>
           <CallWarnings call={call} id={`${id}-warnings`} />
           <CallFacts call={call} />
-          <CallInputView input={input} />
+          <CallInputView input={input} start={start} />
           <CallBackground call={call} whyId={`${id}-why`} />
         </div>
         <AnswerBar
           arming={arming}
-          canApprove={input.state === 'shown' && left !== 0}
+          canApprove={shown && seen && left !== 0}
+          unseen={shown && !seen}
           busy={busy}
           error={error}
           left={left}
