@@ -217,7 +217,7 @@ func (h *held) bytes() ([]byte, error) {
 	if err != nil || asked != h.call.InputHash || row != h.call.InputHash {
 		return nil, fmt.Errorf("execute call %s: the desk answered with another call", h.call.ID)
 	}
-	return h.m.raw, nil
+	return h.tool.with(h.m, h.call.Input), nil
 }
 
 // unclaimed answers for a call that may not be executed after all.
