@@ -48,7 +48,7 @@ func (g *Gateway) call(ctx context.Context, s *session, m message, out *stream) 
 		return
 	}
 	if h.call.Status == permission.Pending {
-		if err := g.hold(ctx, h, until); err != nil {
+		if err := g.hold(ctx, h, until.Add(-margin(g.opts.Patience))); err != nil {
 			g.letGo(ctx, h, err)
 			return
 		}
@@ -65,6 +65,10 @@ func (g *Gateway) call(ctx context.Context, s *session, m message, out *stream) 
 	}
 	g.execute(ctx, h)
 }
+
+// margin is how long before its patience ends a caller is told PENDING, so that the
+// answer is there in time.
+func margin(patience time.Duration) time.Duration { return min(patience/10, 2*time.Second) }
 
 // ask brings the call to the desk. An answer says why it was not taken. The call is
 // asked for to the end even if the caller leaves meanwhile: else nobody knew whether

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -43,6 +44,9 @@ type child struct {
 // start starts a server. Each line of its output goes to line, from one goroutine;
 // a line over limit bytes is dropped and told to long.
 func start(server permission.Server, limit int, line func([]byte), long func()) (*child, error) {
+	if _, err := os.Stat(server.Cwd); server.Cwd != "" && err != nil {
+		return nil, fmt.Errorf("its folder: %w", err) // exec would blame the program
+	}
 	c := &child{lines: make(chan []byte), quit: make(chan struct{}), done: make(chan struct{})}
 	c.cmd = exec.Command(server.Command, server.Args...)
 	c.cmd.Dir, c.cmd.Env = server.Cwd, environment(os.Environ(), server.Env)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"sekisho/backend/permission"
+
 	"sekisho/backend/rawjson"
 )
 
@@ -116,6 +118,20 @@ func TestShift(t *testing.T) {
 	}
 }
 
+func TestShiftKeepsWhatIsLeftToDo(t *testing.T) {
+	for _, params := range []string{`"progress":1,"total":4`, `"total":4,"x":"\u0041","progress":1`} {
+		m, bad := fromServer([]byte(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"t",` + params + `}}`))
+		p, ok := readProgress(m)
+		if bad != nil || !ok {
+			t.Fatalf("%s: %v %v", params, bad, ok)
+		}
+		want := strings.NewReplacer(`"progress":1`, `"progress":3`, `"total":4`, `"total":6`).Replace(string(m.raw))
+		if got := string(p.shift(m.raw, 2)); got != want {
+			t.Errorf("got %s", got)
+		}
+	}
+}
+
 func TestReadLines(t *testing.T) {
 	var got []string
 	long := 0
@@ -130,5 +146,12 @@ func TestEnvironment(t *testing.T) {
 	got := environment([]string{"PATH=/bin", "SEKISHO_TOKEN=secret", "LC_ALL=C", "AWS_SECRET_ACCESS_KEY=x", "HOME=/root", "DBUS_SESSION_BUS_ADDRESS=unix:"}, map[string]string{"HOME": "/own"})
 	if want := []string{"PATH=/bin", "LC_ALL=C", "HOME=/root", "HOME=/own"}; !slices.Equal(got, want) { // the last of two counts
 		t.Errorf("got %q", got)
+	}
+}
+
+func TestAMissingFolderIsSaidToBeTheFolder(t *testing.T) {
+	_, err := start(permission.Server{Command: "true", Cwd: "/nowhere/at-all"}, 100, func([]byte) {}, func() {})
+	if err == nil || !strings.Contains(err.Error(), "folder") || !strings.Contains(err.Error(), "/nowhere/at-all") {
+		t.Errorf("got %v", err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
+	"slices"
 	"strconv"
 
 	"sekisho/backend/rawjson"
@@ -92,8 +93,8 @@ func within(object []byte, name string) ([]byte, *wireError) {
 
 // progress is a server's notifications/progress, with where its number stands.
 type progress struct {
-	key        string // of its token
-	start, end int    // of the number in the message
+	key   string   // of its token
+	spans [][2]int // of the numbers in the message, progress and total, from the left
 }
 
 // readProgress looks for token and number; ok is false for other notifications.
@@ -105,28 +106,37 @@ func readProgress(m message) (p progress, ok bool) {
 	if err != nil {
 		return p, false
 	}
-	got, bad := pick(members, "progressToken", "progress")
+	got, bad := pick(members, "progressToken", "progress", "total")
 	if bad != nil {
 		return p, false
 	}
-	n := got["progress"]
-	p.start, p.end = m.paramsAt+n.ValueStart, m.paramsAt+n.ValueEnd
+	for _, name := range []string{"progress", "total"} {
+		if n := got[name]; n.Value != nil {
+			p.spans = append(p.spans, [2]int{m.paramsAt + n.ValueStart, m.paramsAt + n.ValueEnd})
+		}
+	}
+	slices.SortFunc(p.spans, func(a, b [2]int) int { return a[0] - b[0] })
 	p.key, ok = idKey(got["progressToken"].Value)
-	return p, ok && n.Value != nil
+	return p, ok && got["progress"].Value != nil
 }
 
-// shift adds by to the number of a progress notification and leaves all else.
+// shift adds by to the numbers of a progress notification, so that what is left to
+// do stays the same, and leaves all else.
 func (p *progress) shift(raw []byte, by int64) []byte {
 	if by == 0 {
 		return raw
 	}
-	number, ok := add(string(raw[p.start:p.end]), by)
-	if !ok {
-		return raw
+	var out []byte
+	at := 0
+	for _, span := range p.spans {
+		number, ok := add(string(raw[span[0]:span[1]]), by)
+		if !ok {
+			return raw
+		}
+		out = append(append(out, raw[at:span[0]]...), number...)
+		at = span[1]
 	}
-	out := append([]byte(nil), raw[:p.start]...)
-	out = append(out, number...)
-	return append(out, raw[p.end:]...)
+	return append(out, raw[at:]...)
 }
 
 func add(number string, by int64) (string, bool) {

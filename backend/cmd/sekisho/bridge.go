@@ -121,9 +121,10 @@ type relay struct {
 
 // line is what the bridge looks at in a message.
 type line struct {
-	raw    []byte
-	id     []byte // nil: not a request
-	method string
+	raw      []byte
+	id       []byte // nil: a notification
+	method   string
+	response bool // to a request of the server
 }
 
 func parse(raw []byte) (line, error) {
@@ -137,6 +138,8 @@ func parse(raw []byte) (line, error) {
 			if e := json.Unmarshal(m.Value, &l.method); e != nil {
 				err = errors.New("a method is a string")
 			}
+		case "result", "error":
+			l.response = true
 		}
 	}
 	return l, err
@@ -147,6 +150,8 @@ func parse(raw []byte) (line, error) {
 func (b *relay) take(ctx, calls context.Context, raw []byte) {
 	l, err := parse(raw)
 	switch {
+	case err != nil && json.Valid(raw):
+		b.fail(nil, codeInvalid, err.Error())
 	case err != nil:
 		b.fail(nil, codeParse, err.Error())
 	case l.method == "initialize" && l.id != nil:
@@ -154,7 +159,7 @@ func (b *relay) take(ctx, calls context.Context, raw []byte) {
 	case l.method == "notifications/cancelled":
 		b.post(ctx, l)
 		b.abandon(l)
-	case l.method == "" || l.id == nil:
+	case l.response || l.id == nil:
 		if b.post(ctx, l); l.method == "notifications/initialized" {
 			b.listen(ctx)
 		}
@@ -260,7 +265,7 @@ func (b *relay) post(ctx context.Context, l line) {
 			err = b.exchange(ctx, l, b.write)
 		}
 	}
-	if err == nil || ctx.Err() != nil || l.id == nil || l.method == "" {
+	if err == nil || ctx.Err() != nil || l.id == nil || l.response {
 		return
 	}
 	if errors.As(err, &lost) {
@@ -273,6 +278,7 @@ func (b *relay) post(ctx context.Context, l line) {
 // JSON-RPC error codes of ours, and the desk's for a session that is gone.
 const (
 	codeParse     = -32700
+	codeInvalid   = -32600
 	codeInternal  = -32603
 	codeNoSession = -32001
 )

@@ -235,6 +235,28 @@ func TestBridgeSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
+// TestBridgeAnswersWhatIsNoRequest: a message that is refused is answered, so that
+// its client does not wait for ever.
+func TestBridgeAnswersWhatIsNoRequest(t *testing.T) {
+	_, w := scripted(t, func(rw http.ResponseWriter, _ *http.Request, _ string) bool {
+		rw.WriteHeader(http.StatusBadRequest)
+		io.WriteString(rw, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"neither a request nor"}}`)
+		return true
+	})
+	for _, tt := range []struct{ line, want string }{
+		{`{"jsonrpc":"2.0","id":7,"METHOD":"tools/call","params":{}}`, `{"jsonrpc":"2.0","id":7,"error":{"code":-32600,`},
+		{`{"jsonrpc":"2.0","id":9}`, `{"jsonrpc":"2.0","id":9,"error":{"code":-32600,`},
+		{`{"jsonrpc":"2.0","id":7,"id":8,"method":"tools/call"}`, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,`},
+		{`{"jsonrpc":`, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,`},
+	} {
+		w.say(tt.line)
+		if got := w.hear(); !strings.HasPrefix(got, tt.want) {
+			t.Errorf("%s\ngot %s", tt.line, got)
+		}
+	}
+	w.end()
+}
+
 func TestBridgeWithoutDesk(t *testing.T) {
 	gone := httptest.NewServer(nil)
 	gone.Close()
