@@ -77,9 +77,9 @@ check-web: frontend/node_modules/.package-lock.json
 # The bindings in git are what the generator makes of app.go.
 check-bindings: $(BIN)/sekisho-desktop
 	go vet $(GOFLAGS_) -tags $(WINDOW) .
-	go test $(GOFLAGS_) -tags $(WINDOW) .
+	go test -race $(GOFLAGS_) -tags $(WINDOW) .
 	go run $(GOFLAGS_) -tags bindings .
-	git diff --exit-code -- frontend/wailsjs
+	@test -z "$$(git status --porcelain -- frontend/wailsjs | tee /dev/stderr)" || { echo "commit the bindings"; exit 1; }
 
 e2e: build $(BIN)/e2e/sekisho-desktop | build/.apt-test
 	cd frontend && npm run --silent e2e

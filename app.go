@@ -55,15 +55,31 @@ func (a *App) startup(window context.Context) {
 func (a *App) shutdown(context.Context) { a.stop() }
 
 // relay hints the page at what changed, and brings the window up for a call that
-// waits. A hint that gets lost costs nothing: the page asks again by itself.
+// waits. The page also asks by itself, so a hint that gets lost costs it nothing.
 func (a *App) relay(window context.Context) {
 	for a.ctx.Err() == nil {
 		events, stop := a.server.Desk.Subscribe()
+		a.catchUp(window)
 		a.follow(window, events)
 		stop()
 		select { // dropped for being slow, or closing
 		case <-time.After(100 * time.Millisecond):
 		case <-a.ctx.Done():
+		}
+	}
+}
+
+// catchUp does for what came before the subscription what follow does for the rest.
+func (a *App) catchUp(window context.Context) {
+	runtime.EventsEmit(window, "desk", permission.CallChanged)
+	waiting, _, _, err := a.list(permission.CallFilter{Statuses: []permission.Status{permission.Pending}, Limit: page})
+	if err != nil {
+		return
+	}
+	for _, call := range waiting {
+		if !call.CallerGone {
+			a.comeUp(window, call.ID)
+			return
 		}
 	}
 }
@@ -135,11 +151,8 @@ func (a *App) Info() string {
 
 // list is a list of calls without their inputs, which Input gives one by one.
 func (a *App) list(f permission.CallFilter) (calls []permission.Call, next, rev int64, err error) {
-	calls, next, rev, err = a.server.Desk.Calls(a.ctx, permission.Operator(), f)
-	for i := range calls {
-		calls[i].Input, calls[i].Result = nil, nil
-	}
-	return calls, next, rev, err
+	f.Brief = true
+	return a.server.Desk.Calls(a.ctx, permission.Operator(), f)
 }
 
 // Pending is the snapshot of what waits, oldest first.

@@ -14,7 +14,6 @@ fi
 sudo=
 [ "$(id -u)" = 0 ] || sudo=sudo
 echo "installing:$missing"
-export DEBIAN_FRONTEND=noninteractive
 $sudo apt-get update -q >/dev/null
 # shellcheck disable=SC2086
-$sudo apt-get install -q -y --no-install-recommends $missing >/dev/null
+$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $missing >/dev/null

@@ -9,7 +9,7 @@ import (
 )
 
 // Buffer is how many events a subscriber may lag behind.
-const Buffer = 256
+const Buffer = 1024
 
 // Bus is a fan-out. The zero value is not ready: use New.
 type Bus struct {

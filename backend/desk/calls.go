@@ -54,12 +54,35 @@ func (d *Desk) Ask(ctx context.Context, agent permission.Agent, r permission.Req
 	if r.Timeout < 0 {
 		return call, false, permission.Invalid("timeoutSeconds", "a timeout is above zero")
 	}
-	sus, err := d.judge(agent, r)
-	if err != nil {
-		return call, false, err
+	for range maxJudgements {
+		sus, err := d.judge(agent, r)
+		if err != nil {
+			return call, false, err
+		}
+		call, kept, err := d.broker.Suspend(ctx, sus)
+		if !errors.Is(err, permission.ErrOutdated) {
+			return call, kept == permission.KeptNew, told("ask for call", err)
+		}
+		if err := d.refresh(ctx, sus.PolicyVersion); err != nil {
+			return call, false, err
+		}
 	}
-	call, kept, err := d.broker.Suspend(ctx, sus)
-	return call, kept == permission.KeptNew, err
+	return call, false, &permission.Error{Code: permission.CodeUnavailable, Message: "the rules change faster than calls can be judged"}
+}
+
+// maxJudgements bounds how often one call is judged anew because the rules changed
+// between the judgement and the write.
+const maxJudgements = 10
+
+// refresh waits for the edit that overtook a judgement, and makes sure that it is
+// what decides now.
+func (d *Desk) refresh(ctx context.Context, outdated int64) error {
+	d.edit.Lock()
+	defer d.edit.Unlock()
+	if d.rules.Load().Version() != outdated {
+		return nil
+	}
+	return d.compile(context.WithoutCancel(ctx))
 }
 
 // judge turns a request into a call with its verdict, ready to keep.
@@ -77,7 +100,8 @@ func (d *Desk) judge(agent permission.Agent, r permission.Request) (permission.S
 		r.SessionID = permission.SessionID(r.RunID)
 	}
 	at := now()
-	decision := d.rules.Load().Decide(policy.Call{ServerID: r.ServerID, ToolName: r.ToolName}, at)
+	rules := d.rules.Load()
+	decision := rules.Decide(policy.Call{ServerID: r.ServerID, ToolName: r.ToolName}, at)
 	c := permission.Call{
 		ID: permission.CallID(id.String()), Rev: 1, RunID: r.RunID, ToolCallID: r.ToolCallID, SessionID: r.SessionID,
 		AgentID: agent.ID, AgentName: agent.Name, ServerID: r.ServerID, ToolName: r.ToolName, Input: input, InputHash: hash,
@@ -85,7 +109,7 @@ func (d *Desk) judge(agent permission.Agent, r permission.Request) (permission.S
 		Risk: permission.RiskMedium, RiskReasons: []string{}, CreatedAt: at, PatienceUntil: r.Patience, Held: r.Held,
 	}
 	settle(&c, decision, r.Timeout)
-	return permission.Suspension{Call: c, MaxPending: d.opts.MaxPending, Entries: arrival(&c)}, nil
+	return permission.Suspension{Call: c, PolicyVersion: rules.Version(), MaxPending: d.opts.MaxPending, Entries: arrival(&c)}, nil
 }
 
 // settle writes the verdict into the call: what the machine allows or denies is
@@ -167,14 +191,36 @@ func (d *Desk) Calls(ctx context.Context, who permission.Party, f permission.Cal
 	return calls, next, rev, err
 }
 
-// Claim takes the one right to execute.
+// Claim takes the one right to execute. What a rule approved is judged again: it
+// must still be allowed.
 func (d *Desk) Claim(ctx context.Context, agent permission.Agent, id permission.CallID, req permission.ClaimRequest) (permission.Call, error) {
+	if req.InputHash == "" {
+		return permission.Call{}, permission.Invalid("inputHash", "a claim names the input that it is for")
+	}
+	if err := d.stillAllowed(ctx, agent, id); err != nil {
+		return permission.Call{}, err
+	}
 	c, err := d.broker.Claim(ctx, agent.ID, id, req)
 	return c, told("claim call", err)
 }
 
+func (d *Desk) stillAllowed(ctx context.Context, agent permission.Agent, id permission.CallID) error {
+	c, err := d.Call(ctx, permission.Party{Agent: &agent}, id)
+	if err != nil || c.Status != permission.Approved || c.Decision == nil || c.Decision.By != permission.ByRule {
+		return err
+	}
+	now := d.rules.Load().Decide(policy.Call{ServerID: c.ServerID, ToolName: c.ToolName}, now())
+	if now.Effect == permission.Allow {
+		return nil
+	}
+	return &permission.Error{Code: permission.CodeNotApproved, Message: "the rules no longer allow this call: " + now.Reason, Call: &c}
+}
+
 // Finish reports what came of it.
 func (d *Desk) Finish(ctx context.Context, agent permission.Agent, id permission.CallID, out permission.Outcome) (permission.Call, error) {
+	if out.ClaimID == "" {
+		return permission.Call{}, permission.Invalid("claimId", "a result names the claim that it is for")
+	}
 	c, err := d.broker.Finish(ctx, agent.ID, id, out)
 	return c, told("finish call", err)
 }

@@ -28,7 +28,7 @@ type CallStore interface {
 
 // RuleStore keeps the rules. damaged describes rows that were left out.
 type RuleStore interface {
-	Rules(ctx context.Context) (rules []permission.Rule, version int64, damaged []string, err error)
+	Rules(ctx context.Context) (rules []permission.Rule, version int64, damaged []permission.DamagedRule, err error)
 	ChangeRules(ctx context.Context, c permission.RuleChange) (version int64, err error)
 }
 
@@ -75,7 +75,7 @@ type Options struct {
 	Reinstalled func([]permission.Server)
 }
 
-// Deadlines by risk (CONTRACT section 3).
+// deadlines by risk (CONTRACT section 3). What nothing is known about is medium.
 var deadlines = map[permission.Risk]time.Duration{permission.RiskMedium: 300 * time.Second}
 
 // Desk is one running desk over one data folder. It is safe for use by many
@@ -127,15 +127,31 @@ func (d *Desk) Close() {
 
 // compile makes what is stored what decides.
 func (d *Desk) compile(ctx context.Context) error {
-	rules, version, damaged, err := d.store.Rules(ctx)
+	set, err := d.load(ctx)
 	if err != nil {
+		// What decided until now may be what was just forbidden: ask for everything.
+		d.rules.Store(policy.Compile(nil, 0))
 		return err
 	}
-	for _, row := range damaged {
-		d.opts.Logger.Warn("a damaged rule was left out", "rule", row)
-	}
-	d.rules.Store(policy.Compile(rules, version))
+	d.rules.Store(set)
 	return nil
+}
+
+// load reads and compiles the stored rules. A damaged row never allows; one that
+// may have been a guard keeps all others from it.
+func (d *Desk) load(ctx context.Context) (*policy.Set, error) {
+	rules, version, damaged, err := d.store.Rules(ctx)
+	if err != nil {
+		return nil, err
+	}
+	set := policy.Compile(rules, version)
+	for _, row := range damaged {
+		d.opts.Logger.Warn("a damaged rule was left out", "rule", row.Row)
+		if row.Guard {
+			set = set.Doubting("a stored rule is damaged (" + row.Row + "): until it is replaced, nothing is allowed without asking")
+		}
+	}
+	return set, nil
 }
 
 // Subscribe gives live events until stop is called; the channel is closed when

@@ -76,8 +76,11 @@ func (d *Desk) put(ctx context.Context, rule permission.Rule, what string) (perm
 	if err != nil {
 		return rule, 0, err
 	}
-	n, err := d.PendingMatches(ctx, rule.ID)
-	return rule, n, err
+	n, err := d.PendingMatches(context.WithoutCancel(ctx), rule.ID)
+	if err != nil {
+		d.opts.Logger.Warn("count the waiting calls of a rule", "rule", rule.ID, "error", err) // the rule stands all the same
+	}
+	return rule, n, nil
 }
 
 func ruleEntry(what string, r permission.Rule) permission.Entry {
@@ -177,7 +180,7 @@ func (d *Desk) ReplaceRules(ctx context.Context, ifVersion int64, rules []permis
 	if err := d.change(ctx, permission.RuleChange{Replace: true, Put: put, Entry: entry}); err != nil {
 		return nil, 0, err
 	}
-	return d.Rules(ctx)
+	return d.Rules(context.WithoutCancel(ctx))
 }
 
 // stamp gives ids and times to rules that take the place of old ones.

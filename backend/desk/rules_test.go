@@ -1,9 +1,13 @@
 package desk_test
 
 import (
+	"database/sql"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/sqlite"
 )
 
 func TestRuleEditsActAtOnce(t *testing.T) {
@@ -41,6 +45,57 @@ func TestRuleEditsActAtOnce(t *testing.T) {
 	}
 	_, _, err = h.DeleteRule(ctx, r.ID, 0)
 	h.wantCode(err, permission.CodeNotFound, "")
+}
+
+func TestAnEditBeatsAVerdictOnItsWay(t *testing.T) {
+	h := open(t)
+	defer h.close()
+	allowed := h.rule(permission.Allow, "write_*")
+	// The store knows an edit that the desk has not compiled yet.
+	denied := allowed
+	denied.Effect, denied.AutoApprove = permission.Deny, false
+	entry := permission.Entry{At: 1, Kind: permission.RulesChanged, Actor: permission.ActorPerson}
+	if _, err := h.store.ChangeRules(ctx, permission.RuleChange{Put: []permission.Rule{denied}, Entry: entry}); err != nil {
+		t.Fatal(err)
+	}
+	if c := h.ask("write_file"); c.Status != permission.Denied {
+		t.Errorf("%+v", c)
+	}
+}
+
+func TestARulesYesFallsWithItsRule(t *testing.T) {
+	h := open(t)
+	defer h.close()
+	r := h.rule(permission.Allow, "write_*")
+	c := h.ask("write_file")
+	if _, _, err := h.DeleteRule(ctx, r.ID, 0); err != nil {
+		t.Fatal(err)
+	}
+	_, err := h.claim(c)
+	h.wantCode(err, permission.CodeNotApproved, permission.Approved)
+}
+
+func TestADamagedGuardAllowsNothing(t *testing.T) {
+	dir := t.TempDir()
+	h := openAt(t, dir)
+	h.rule(permission.Allow, "*")
+	h.rule(permission.Deny, "delete_*")
+	h.close()
+	db, err := sql.Open("sqlite3", filepath.Join(dir, sqlite.FileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Exec("UPDATE tool_permission_rules SET priority = 'high' WHERE effect = 'deny'"); err != nil {
+		t.Fatal(err)
+	}
+	db.Close()
+	h = openAt(t, dir)
+	defer h.close()
+	for _, tool := range []string{"delete_all", "read_file"} {
+		if c := h.ask(tool); c.Status != permission.Pending || !strings.Contains(c.Why.Reason, "damaged") {
+			t.Errorf("%s: %+v", tool, c)
+		}
+	}
 }
 
 func TestRulesSurviveARestart(t *testing.T) {

@@ -119,7 +119,7 @@ func (s Status) Settled() bool {
 }
 
 // Transition is one guarded change of a call. It happens only while the call's
-// status is in From and, where Deadline is set, the call has not expired by At;
+// status is in From and its guards hold;
 // else the store answers a conflict and changes nothing. The journal entry is
 // written in the same transaction.
 type Transition struct {
@@ -152,14 +152,19 @@ type Transition struct {
 // Transition's guards did not hold.
 var ErrGuard = errors.New("the call is not in a state for this")
 
+// ErrOutdated is what a store answers when the rules changed since a call was
+// judged: judge again.
+var ErrOutdated = errors.New("the rules changed meanwhile")
+
 // Suspension is a judged call on its way into the store. In one transaction the
 // store answers with the row of the same identity, or with the oldest row that
 // the same agent's gone caller left behind (same hash, still open, or declined
 // since DeclinedSince), or keeps the new one with its entries.
 type Suspension struct {
 	Call          Call
-	MaxPending    int  // per agent; only a call that would wait is counted against it
-	DeclinedSince Time // a decline that its caller never heard still answers, since then
+	PolicyVersion int64 // of the rules that judged it; another one is ErrOutdated
+	MaxPending    int   // per agent; only a call that would wait is counted against it
+	DeclinedSince Time  // a decline that its caller never heard still answers, since then
 	Entries       []Entry
 }
 
@@ -196,9 +201,10 @@ type CallFilter struct {
 	Statuses  []Status
 	RunID     RunID
 	SessionID SessionID
-	Before    int64 // the cursor: calls that came in before this one; 0 is the newest
+	Before    int64 // the cursor: calls that came in before this one; 0 is no bound
 	Limit     int
-	Oldest    bool // oldest first, for the queue; Before is then not used
+	Oldest    bool // oldest first, for the queue; Before is then a lower bound
+	Brief     bool // leave out input and result, which can be large
 }
 
 // Request is a new call as its caller states it. Everything else of a Call is the

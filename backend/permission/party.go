@@ -31,7 +31,7 @@ type ServerTransport string
 const TransportStdio ServerTransport = "stdio"
 
 // Server is a tool server behind the desk. Env may hold secrets: doors mask it
-// with MaskServer.
+// with Masked.
 type Server struct {
 	ID        string            `json:"id"`
 	Transport ServerTransport   `json:"transport"`

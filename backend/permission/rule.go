@@ -190,6 +190,13 @@ func (r *Rule) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
+// DamagedRule is a stored row that is no valid rule. It never allows. Guard says
+// that it may have been meant to ask or deny: then nothing is allowed without it.
+type DamagedRule struct {
+	Row   string // its id and what is wrong
+	Guard bool
+}
+
 // RuleChange is one edit of the rule set, in one transaction: Delete, then Put.
 // Replace deletes every rule first. Put keeps the hits of a rule that stays.
 type RuleChange struct {

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 )
 
 const app = "sekisho"
@@ -40,7 +41,7 @@ func Data() (string, error) {
 	return filepath.Join(home, ".local", "share", app), nil
 }
 
-// Config is the folder of settings and agents' tokens.
+// Config is the folder of agents' tokens.
 func Config() (string, error) {
 	dir, err := os.UserConfigDir()
 	if err != nil {
@@ -133,11 +134,28 @@ func FindDesk() (Desk, error) {
 	}
 	for _, dir := range []string{Runtime(data), data} {
 		d, err := readDesk(dir)
+		if err == nil && !alive(d.PID) {
+			continue // it was killed: whoever has its port now is not to see a token
+		}
 		if err == nil || !errors.Is(err, fs.ErrNotExist) {
 			return d, err
 		}
 	}
 	return Desk{}, ErrNoDesk
+}
+
+// alive reports whether a process of this id exists.
+func alive(pid int) bool {
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		return false
+	}
+	defer p.Release()
+	if runtime.GOOS == "windows" {
+		return true // there FindProcess has looked
+	}
+	err = p.Signal(syscall.Signal(0))
+	return err == nil || errors.Is(err, fs.ErrPermission)
 }
 
 func readDesk(dir string) (d Desk, err error) {

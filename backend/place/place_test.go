@@ -3,6 +3,7 @@ package place_test
 import (
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -20,7 +21,7 @@ func TestDeskFile(t *testing.T) {
 	if err != nil || dir != filepath.Join(data, "sekisho") || place.Runtime(dir) != filepath.Join(run, "sekisho") {
 		t.Fatalf("%s %s %v", dir, place.Runtime(dir), err)
 	}
-	want := place.Desk{URL: "http://127.0.0.1:1", PID: 7, Version: "1"}
+	want := place.Desk{URL: "http://127.0.0.1:1", PID: os.Getpid(), Version: "1"}
 	for _, at := range []string{dir, place.Runtime(dir)} {
 		if err := place.WriteDesk(at, want); err != nil {
 			t.Fatal(err)
@@ -32,18 +33,34 @@ func TestDeskFile(t *testing.T) {
 		if i, err := os.Stat(path); err != nil || i.Mode().Perm() != 0o600 {
 			t.Errorf("mode of %s: %v %v", path, i.Mode(), err)
 		}
-		if err := place.RemoveDesk(at, 8); err != nil {
+		if err := place.RemoveDesk(at, os.Getpid()+1); err != nil {
 			t.Error(err)
 		}
 		if _, err := os.Stat(path); err != nil {
 			t.Error("another desk's file was taken away")
 		}
-		if err := place.RemoveDesk(at, 7); err != nil {
+		if err := place.RemoveDesk(at, os.Getpid()); err != nil {
 			t.Error(err)
 		}
 		if _, err := os.Stat(path); err == nil {
 			t.Error("desk.json stayed")
 		}
+	}
+}
+
+func TestAKilledDeskIsNotFound(t *testing.T) {
+	data := t.TempDir()
+	t.Setenv("XDG_DATA_HOME", data)
+	t.Setenv("XDG_RUNTIME_DIR", "")
+	gone := exec.Command("true")
+	if err := gone.Run(); err != nil {
+		t.Fatal(err)
+	}
+	if err := place.WriteDesk(filepath.Join(data, "sekisho"), place.Desk{URL: "http://127.0.0.1:1", PID: gone.Process.Pid}); err != nil {
+		t.Fatal(err)
+	}
+	if d, err := place.FindDesk(); !errors.Is(err, place.ErrNoDesk) {
+		t.Errorf("found %+v, %v", d, err)
 	}
 }
 

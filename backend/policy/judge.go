@@ -66,6 +66,9 @@ func (s *Set) judge(c Call, now permission.Time, steps *[]permission.TraceStep) 
 			break
 		}
 	}
+	if winner != nil && winner.Effect == permission.Allow && s.doubt != "" {
+		return Decision{Effect: permission.Ask, Reason: s.doubt, NameIssue: q.issue}
+	}
 	return conclude(winner, q.issue)
 }
 

@@ -15,6 +15,7 @@ type Set struct {
 	rules    []compiled
 	rejected []permission.RuleID
 	version  int64
+	doubt    string
 }
 
 // compiled is a rule with everything that does not depend on the call.
@@ -63,6 +64,14 @@ func strength(e permission.Effect) int {
 		return 1
 	}
 	return 2
+}
+
+// Doubting gives the same set, but where an allow rule would decide it asks for this
+// reason: a guard may be missing from the set.
+func (s *Set) Doubting(reason string) *Set {
+	out := *s
+	out.doubt = reason
+	return &out
 }
 
 // Rules gives the rules in the order of judgement, as copies.

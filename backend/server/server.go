@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -90,7 +91,7 @@ func (s *Server) closing(f func() error) { s.closers = append(s.closers, f) }
 // hold takes the folder's lock, which the system lets go when the process ends
 // in whatever way.
 func (s *Server) hold(_ context.Context, c Config) error {
-	if err := place.Private(c.Data); err != nil {
+	if err := ours(c.Data); err != nil {
 		return fmt.Errorf("open data folder: %w", err)
 	}
 	lock := flock.New(filepath.Join(c.Data, "desk.lock"), flock.SetPermissions(0o600))
@@ -103,6 +104,19 @@ func (s *Server) hold(_ context.Context, c Config) error {
 	}
 	s.closing(lock.Unlock)
 	return nil
+}
+
+// ours makes the folder, or makes it private if it is empty or a desk's already. One
+// that holds other things is left as it is.
+func ours(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if len(entries) > 0 && !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == sqlite.FileName || e.Name() == "desk.lock" }) {
+		return fmt.Errorf("%s holds other things: give the desk a folder of its own", dir)
+	}
+	return place.Private(dir)
 }
 
 func (s *Server) openDesk(ctx context.Context, c Config) error {
@@ -132,7 +146,7 @@ func (s *Server) listen(_ context.Context, c Config) error {
 		return fmt.Errorf("listen: %w", err)
 	}
 	s.URL = "http://" + listener.Addr().String()
-	s.gateway = gateway.New(s.Desk, gateway.Options{AgentFrom: rest.AgentFrom, Patience: c.Patience})
+	s.gateway = gateway.New(s.Desk, gateway.Options{AgentFrom: rest.AgentFrom, Patience: c.Patience, Logger: c.Logger})
 	door := rest.New(s.Desk, rest.Options{
 		Version: backend.Version, Operator: c.Operator, Gateway: s.gateway, Files: c.Files,
 		ServerState: s.ServerState, AllowRemote: c.InsecureRemote, Logger: c.Logger,

@@ -15,6 +15,10 @@ const callColumns = `id, rev, run_id, tool_call_id, session_id, agent_id, agent_
 	description, cwd, status, why, decision, risk, risk_reasons, held, caller_gone, created_at, expires_at, patience_until,
 	claim_id, claim_key, lease_expires_at, result`
 
+// open is the condition of the partial index calls_open, to the letter: without it
+// SQLite would walk all history for the few calls that are open.
+const open = "status IN ('pending','approved')"
+
 // null writes a Time of none as NULL.
 func null(t permission.Time) any {
 	if t.IsZero() {
@@ -77,10 +81,14 @@ func (s *Store) Suspend(ctx context.Context, sus permission.Suspension) (call pe
 
 func suspend(t *tx, sus permission.Suspension) (permission.Call, permission.Kept, error) {
 	c := sus.Call
+	if err := current(t, sus); err != nil {
+		return c, "", err
+	}
 	same, err := scanCall(t.QueryRow("SELECT "+callColumns+" FROM calls WHERE agent_id = ? AND run_id = ? AND tool_call_id = ?", c.AgentID, c.RunID, c.ToolCallID))
 	switch {
 	case err == nil && same.InputHash == c.InputHash:
-		return same, permission.KeptSame, nil
+		same, err = welcome(t, same, c)
+		return same, permission.KeptSame, err
 	case err == nil:
 		return same, "", &permission.Error{Code: permission.CodeCallConflict, Message: "this run and tool call id belong to a call with another input", Call: &same}
 	case !errors.Is(err, sql.ErrNoRows):
@@ -106,13 +114,58 @@ func suspend(t *tx, sus permission.Suspension) (permission.Call, permission.Kept
 	return c, permission.KeptNew, hit(t, &c)
 }
 
+// current refuses a verdict that an edit of the rules overtook, and an agent that
+// was removed meanwhile.
+func current(t *tx, sus permission.Suspension) error {
+	var version int64
+	var removed bool
+	err := t.QueryRow("SELECT version, EXISTS (SELECT 1 FROM removed_agents WHERE id = ?) FROM policy", sus.Call.AgentID).Scan(&version, &removed)
+	switch {
+	case err != nil:
+		return fmt.Errorf("suspend call: %w", err)
+	case removed:
+		return &permission.Error{Code: permission.CodeForbidden, Message: "this agent was removed from the desk"}
+	case version != sus.PolicyVersion:
+		return permission.ErrOutdated
+	}
+	return nil
+}
+
+// welcome takes back a caller that left and asks under its old identity.
+func welcome(t *tx, same, asked permission.Call) (permission.Call, error) {
+	if !same.CallerGone {
+		return same, nil
+	}
+	back, err := takeUp(t, same.ID, asked)
+	if errors.Is(err, permission.ErrGuard) {
+		return same, nil // settled: there is nothing to wait for
+	}
+	return back, err
+}
+
+// takeUp hands a call that was left behind to the caller that asks for it now.
+func takeUp(t *tx, id permission.CallID, asked permission.Call) (permission.Call, error) {
+	data, err := json.Marshal(map[string]any{"joined": true, "runId": asked.RunID, "toolCallId": asked.ToolCallID})
+	if err != nil {
+		return asked, fmt.Errorf("join call: %w", err)
+	}
+	back := false
+	return transit(t, permission.Transition{
+		ID: id, At: asked.CreatedAt, From: []permission.Status{permission.Pending, permission.Approved, permission.Declined}, Gone: true, SetGone: &back,
+		Rebind: &permission.Identity{RunID: asked.RunID, ToolCallID: asked.ToolCallID, SessionID: asked.SessionID, Held: asked.Held, Patience: asked.PatienceUntil},
+		Entry:  permission.Entry{Kind: permission.CallChanged, Actor: "agent:" + string(asked.AgentID), Data: data},
+	})
+}
+
 // join finds the oldest call that the same agent left behind and hands it to
-// the one who asks the same again.
+// the one who asks the same again. Of approved ones only a person's yes is handed
+// on: what a rule allowed is judged anew.
 func join(t *tx, sus permission.Suspension) (permission.Call, bool, error) {
 	c := sus.Call
 	var id permission.CallID
 	err := t.QueryRow(`SELECT id FROM calls WHERE agent_id = ? AND input_hash = ? AND caller_gone = 1
-		AND ((status IN ('pending','approved') AND (expires_at IS NULL OR expires_at > ?)) OR (status = 'declined' AND decided_at > ?))
+		AND ((status IN ('pending','approved') AND (expires_at IS NULL OR expires_at > ?)
+			AND (status = 'pending' OR json_extract(decision, '$.by') = 'person')) OR (status = 'declined' AND decided_at > ?))
 		ORDER BY seq LIMIT 1`, c.AgentID, c.InputHash, c.CreatedAt, sus.DeclinedSince).Scan(&id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return c, false, nil
@@ -120,25 +173,20 @@ func join(t *tx, sus permission.Suspension) (permission.Call, bool, error) {
 	if err != nil {
 		return c, false, fmt.Errorf("join call: %w", err)
 	}
-	data, err := json.Marshal(map[string]any{"joined": true, "runId": c.RunID, "toolCallId": c.ToolCallID})
-	if err != nil {
-		return c, false, fmt.Errorf("join call: %w", err)
-	}
-	back := false
-	joined, err := transit(t, permission.Transition{
-		ID: id, At: c.CreatedAt, From: []permission.Status{permission.Pending, permission.Approved, permission.Declined}, Gone: true, SetGone: &back,
-		Rebind: &permission.Identity{RunID: c.RunID, ToolCallID: c.ToolCallID, SessionID: c.SessionID, Held: c.Held, Patience: c.PatienceUntil},
-		Entry:  permission.Entry{Kind: permission.CallChanged, Actor: "agent:" + string(c.AgentID), Data: data},
-	})
+	joined, err := takeUp(t, id, c)
 	return joined, err == nil, err
 }
 
+// maxWaitingBytes bounds the inputs of one agent's waiting calls.
+const maxWaitingBytes = 256 << 20
+
 func room(t *tx, sus permission.Suspension) error {
-	var waiting int
-	if err := t.QueryRow("SELECT COUNT(*) FROM calls WHERE status = 'pending' AND agent_id = ?", sus.Call.AgentID).Scan(&waiting); err != nil {
+	var waiting, bytes int
+	err := t.QueryRow("SELECT COUNT(*), COALESCE(SUM(length(input)), 0) FROM calls WHERE "+open+" AND status = 'pending' AND agent_id = ?", sus.Call.AgentID).Scan(&waiting, &bytes)
+	if err != nil {
 		return fmt.Errorf("count waiting calls: %w", err)
 	}
-	if sus.MaxPending > 0 && waiting >= sus.MaxPending {
+	if sus.MaxPending > 0 && waiting >= sus.MaxPending || bytes+len(sus.Call.Input) > maxWaitingBytes {
 		return &permission.Error{Code: permission.CodeTooMany, Message: fmt.Sprintf("this agent has %d calls waiting for a person: no more until some are answered", waiting)}
 	}
 	return nil

@@ -19,8 +19,8 @@ type head struct {
 	hash string
 }
 
-func readHead(ctx context.Context, db *sql.DB) (h head, err error) {
-	err = db.QueryRowContext(ctx, "SELECT seq, hash FROM journal ORDER BY seq DESC LIMIT 1").Scan(&h.seq, &h.hash)
+func readHead(t *sql.Tx) (h head, err error) {
+	err = t.QueryRow("SELECT seq, hash FROM journal ORDER BY seq DESC LIMIT 1").Scan(&h.seq, &h.hash)
 	if errors.Is(err, sql.ErrNoRows) {
 		return head{}, nil
 	}

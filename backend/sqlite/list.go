@@ -4,19 +4,27 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"sekisho/backend/permission"
 )
 
+// briefColumns are callColumns without the two that can be large.
+var briefColumns = strings.NewReplacer(" input,", " NULL,", "result", "NULL").Replace(callColumns)
+
 // Calls lists calls; next is the cursor for CallFilter.Before, 0 at the end.
 func (s *Store) Calls(ctx context.Context, f permission.CallFilter) (calls []permission.Call, next int64, err error) {
 	where := filter(f)
+	columns := callColumns
+	if f.Brief {
+		columns = briefColumns
+	}
 	order := " ORDER BY seq DESC LIMIT ?"
 	if f.Oldest {
 		order = " ORDER BY seq LIMIT ?"
 	}
-	rows, err := s.reader.QueryContext(ctx, "SELECT seq, "+callColumns+" FROM calls WHERE "+strings.Join(where.text, " AND ")+order, append(where.args, f.Limit+1)...)
+	rows, err := s.reader.QueryContext(ctx, "SELECT seq, "+columns+" FROM calls WHERE "+strings.Join(where.text, " AND ")+order, append(where.args, f.Limit+1)...)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list calls: %w", err)
 	}
@@ -43,6 +51,9 @@ func filter(f permission.CallFilter) clauses {
 		where.add("agent_id = ?", f.Agent)
 	}
 	if n := len(f.Statuses); n > 0 {
+		if !slices.ContainsFunc(f.Statuses, func(s permission.Status) bool { return s != permission.Pending && s != permission.Approved }) {
+			where.add(open)
+		}
 		args := make([]any, n)
 		for i, s := range f.Statuses {
 			args[i] = s
@@ -71,7 +82,7 @@ func (s *Store) Recover(ctx context.Context, at permission.Time) ([]permission.C
 	if err != nil {
 		return nil, fmt.Errorf("recover: %w", err)
 	}
-	rows, err := s.reader.QueryContext(ctx, "SELECT "+callColumns+" FROM calls WHERE status IN ('pending','approved') AND expires_at IS NOT NULL")
+	rows, err := s.reader.QueryContext(ctx, "SELECT "+briefColumns+" FROM calls WHERE "+open+" AND expires_at IS NOT NULL")
 	if err != nil {
 		return nil, fmt.Errorf("recover: %w", err)
 	}
@@ -123,7 +134,7 @@ func callIDs(t *tx, where string, args ...any) (ids []permission.CallID, err err
 
 // Waiting lists the pending calls with their id, server and tool alone.
 func (s *Store) Waiting(ctx context.Context) ([]permission.Call, error) {
-	rows, err := s.reader.QueryContext(ctx, "SELECT id, server_id, tool_name FROM calls WHERE status = 'pending'")
+	rows, err := s.reader.QueryContext(ctx, "SELECT id, server_id, tool_name FROM calls WHERE "+open+" AND status = 'pending'")
 	if err != nil {
 		return nil, fmt.Errorf("list waiting calls: %w", err)
 	}

@@ -78,12 +78,19 @@ func (s *Store) DeleteAgent(ctx context.Context, id permission.AgentID, decision
 		if n, err := done.RowsAffected(); err != nil || n == 0 {
 			return errors.Join(err, permission.NotFound("agent"))
 		}
-		open, err := callIDs(t, "agent_id = ? AND status IN ('pending','approved')", id)
+		if _, err := t.Exec("INSERT INTO removed_agents (id) VALUES (?)", id); err != nil {
+			return fmt.Errorf("delete agent: %w", err)
+		}
+		waiting, err := callIDs(t, "agent_id = ? AND status IN ('pending','approved')", id)
 		if err != nil {
 			return fmt.Errorf("delete agent: %w", err)
 		}
-		for _, call := range open {
-			if _, err := transit(t, dismissal(call, decision, e)); err != nil {
+		for _, call := range waiting {
+			tr, err := dismissal(call, decision, e)
+			if err == nil {
+				_, err = transit(t, tr)
+			}
+			if err != nil {
 				return fmt.Errorf("delete agent: %w", err)
 			}
 		}
@@ -91,9 +98,11 @@ func (s *Store) DeleteAgent(ctx context.Context, id permission.AgentID, decision
 	})
 }
 
-func dismissal(id permission.CallID, d permission.Decision, e permission.Entry) permission.Transition {
+func dismissal(id permission.CallID, d permission.Decision, e permission.Entry) (permission.Transition, error) {
+	var err error
 	e.Kind = permission.CallDecided
-	return permission.Transition{ID: id, At: e.At, From: []permission.Status{permission.Pending, permission.Approved}, To: permission.Declined, Decision: &d, Entry: e}
+	e.Data, err = json.Marshal(map[string]any{"status": permission.Declined, "reason": d.Reason})
+	return permission.Transition{ID: id, At: e.At, From: []permission.Status{permission.Pending, permission.Approved}, To: permission.Declined, Decision: &d, Entry: e}, err
 }
 
 // Agents lists them, oldest first.

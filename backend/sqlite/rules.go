@@ -11,7 +11,7 @@ import (
 
 // Rules reads every rule and the policy's version. A damaged row is left out,
 // so that it can never allow, and named in damaged.
-func (s *Store) Rules(ctx context.Context) (rules []permission.Rule, version int64, damaged []string, err error) {
+func (s *Store) Rules(ctx context.Context) (rules []permission.Rule, version int64, damaged []permission.DamagedRule, err error) {
 	read, err := s.reader.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
 		return nil, 0, nil, fmt.Errorf("read rules: %w", err)
@@ -35,7 +35,7 @@ func (s *Store) Rules(ctx context.Context) (rules []permission.Rule, version int
 		if r, err := row.rule(); err == nil {
 			rules = append(rules, r)
 		} else {
-			damaged = append(damaged, fmt.Sprintf("%v: %v", row[0], err))
+			damaged = append(damaged, permission.DamagedRule{Row: fmt.Sprintf("%v: %v", row[0], err), Guard: !row.allows()})
 		}
 	}
 	return rules, version, damaged, rows.Err()
@@ -51,6 +51,11 @@ func (r *ruleRow) scan(row scanner) error {
 		dest[i] = &r[i]
 	}
 	return row.Scan(dest...)
+}
+
+// allows reports whether the row says plainly that it is an allow rule.
+func (r *ruleRow) allows() bool {
+	return r[4] == int64(1) && (r[8] == nil || r[8] == string(permission.Allow))
 }
 
 // rule reads the row strictly: a value of another type than expected damages it.

@@ -23,10 +23,10 @@ import (
 const FileName = "sekisho.db"
 
 // ErrClosed is the answer of a store that has been closed.
-var ErrClosed = errors.New("the store is closed")
+var ErrClosed = &permission.Error{Code: permission.CodeUnavailable, Message: "the desk is closing"}
 
 const (
-	maxGroup   = 256 // writes in one commit, at most
+	maxGroup   = 128 // writes in one commit, at most
 	writeQueue = 1024
 	readers    = 4
 )
@@ -38,7 +38,6 @@ type Store struct {
 	jobs   chan *job
 	quit   chan struct{}
 	done   chan struct{}
-	head   head // the writer goroutine's own
 
 	mu        sync.Mutex
 	listeners []func([]permission.Event)
@@ -74,9 +73,6 @@ func Open(ctx context.Context, dir string) (*Store, error) {
 	reader.SetMaxOpenConns(readers)
 	reader.SetMaxIdleConns(readers)
 	s := &Store{writer: writer, reader: reader, jobs: make(chan *job, writeQueue), quit: make(chan struct{}), done: make(chan struct{})}
-	if s.head, err = readHead(ctx, writer); err != nil {
-		return nil, errors.Join(fmt.Errorf("open store: %w", err), writer.Close(), reader.Close())
-	}
 	go s.run()
 	return s, nil
 }
@@ -173,10 +169,8 @@ func (s *Store) drain(first *job) []*job {
 // group commits the jobs together. A job that fails is rolled back alone; when
 // the commit itself fails, all have.
 func (s *Store) group(jobs []*job) {
-	before := s.head
 	events, err := s.commit(jobs)
 	if err != nil {
-		s.head = before
 		for _, j := range jobs {
 			if j.err == nil {
 				j.err = fmt.Errorf("commit: %w", err)
@@ -200,33 +194,40 @@ func (s *Store) commit(jobs []*job) ([]permission.Event, error) {
 		return nil, err
 	}
 	defer sqlTx.Rollback()
+	head, err := readHead(sqlTx) // what is on disk, whatever became of the commit before
+	if err != nil {
+		return nil, err
+	}
 	var events []permission.Event
 	for _, j := range jobs {
-		t := &tx{Tx: sqlTx, head: s.head}
-		if j.err = savepoint(t, j); j.err == nil {
-			s.head = t.head
+		t := &tx{Tx: sqlTx, head: head}
+		if err := savepoint(t, j); err != nil {
+			return nil, err
+		}
+		if j.err == nil {
+			head = t.head
 			events = append(events, t.events...)
 		}
 	}
 	return events, sqlTx.Commit()
 }
 
+// savepoint runs one job. Its own failure is the job's; an error is that of the
+// transaction: a full disk, for one, makes SQLite roll back all of it, and what ran
+// after that would commit by itself.
 func savepoint(t *tx, j *job) error {
-	if err := j.ctx.Err(); err != nil {
-		return err
+	if j.err = j.ctx.Err(); j.err != nil {
+		return nil
 	}
 	if _, err := t.Exec("SAVEPOINT job"); err != nil {
 		return err
 	}
-	err := j.fn(t)
-	if err != nil {
-		if _, e := t.Exec("ROLLBACK TO job"); e != nil {
-			return errors.Join(err, e)
+	if j.err = j.fn(t); j.err != nil {
+		if _, err := t.Exec("ROLLBACK TO job"); err != nil {
+			return errors.Join(j.err, err)
 		}
 	}
-	if _, e := t.Exec("RELEASE job"); e != nil {
-		return errors.Join(err, e)
-	}
+	_, err := t.Exec("RELEASE job")
 	return err
 }
 

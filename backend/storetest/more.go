@@ -132,6 +132,7 @@ func lists(t *testing.T, s Store) {
 		{permission.CallFilter{Agent: "a", Limit: 3}, "[4 3 2]", true},
 		{permission.CallFilter{Agent: "a", Limit: 5}, "[4 3 2 1 0]", false},
 		{permission.CallFilter{Limit: 2, Oldest: true}, "[0 1]", true},
+		{permission.CallFilter{Limit: 9, Brief: true, Statuses: []permission.Status{permission.Pending}, Agent: "b"}, "[b]", false},
 		{permission.CallFilter{RunID: "run1", Limit: 9}, "[3 1]", false},
 		{permission.CallFilter{SessionID: "none", Limit: 9}, "[]", false},
 		{permission.CallFilter{Statuses: []permission.Status{permission.Approved, permission.Claimed}, Limit: 9}, "[]", false},
@@ -141,6 +142,10 @@ func lists(t *testing.T, s Store) {
 		if fmt.Sprint(ids(got)) != test.want || err != nil || (next != 0) != test.more {
 			t.Errorf("%+v: %v %v %v", test.filter, ids(got), next, err)
 		}
+	}
+	brief, _, err := s.Calls(context.Background(), permission.CallFilter{Limit: 1, Brief: true})
+	if err != nil || brief[0].Input != nil || brief[0].InputHash == "" || brief[0].ToolName != "write_file" {
+		t.Errorf("brief: %+v %v", brief, err)
 	}
 	_, next, err := s.Calls(context.Background(), permission.CallFilter{Limit: 4})
 	if err != nil {
@@ -234,6 +239,11 @@ func parties(t *testing.T, s Store) {
 		if c, err := s.Call(ctx, id); err != nil || c.Status != want {
 			t.Errorf("%s is %s, %v", id, c.Status, err)
 		}
+	}
+	late := NewCall("late")
+	late.AgentID = "1"
+	if _, _, err := s.Suspend(ctx, suspension(late)); !errors.Is(err, &permission.Error{Code: permission.CodeForbidden}) {
+		t.Errorf("a removed agent's call: %v", err)
 	}
 	if err := s.DeleteAgent(ctx, "1", dismissed, entry); !errors.Is(err, permission.NotFound("agent")) {
 		t.Errorf("deleted twice: %v", err)

@@ -28,6 +28,8 @@ func Run(t *testing.T, open func(t *testing.T, dir string) Store) {
 		"the same identity is the same row": sameIdentity,
 		"a gone caller's call is joined":    joined,
 		"only what still answers is joined": notJoined,
+		"a caller comes back as itself":     cameBack,
+		"an outdated verdict is not kept":   outdated,
 		"the limit counts waiting calls":    limited,
 		"guards hold":                       guards,
 		"one of many wins":                  race,
@@ -58,12 +60,14 @@ func NewCall(id string) permission.Call {
 }
 
 func suspension(c permission.Call) permission.Suspension {
-	return permission.Suspension{Call: c, MaxPending: 10, Entries: []permission.Entry{{At: c.CreatedAt, Kind: permission.CallCreated, Actor: "agent:a"}}}
+	return permission.Suspension{Call: c, PolicyVersion: 1, MaxPending: 10, Entries: []permission.Entry{{At: c.CreatedAt, Kind: permission.CallCreated, Actor: "agent:a"}}}
 }
 
 func keep(t *testing.T, s Store, c permission.Call) permission.Call {
 	t.Helper()
-	got, kept, err := s.Suspend(context.Background(), suspension(c))
+	sus := suspension(c)
+	_, sus.PolicyVersion, _, _ = s.Rules(context.Background())
+	got, kept, err := s.Suspend(context.Background(), sus)
 	if err != nil || kept != permission.KeptNew {
 		t.Fatalf("suspend %s: %v, %v", c.ID, kept, err)
 	}
@@ -180,6 +184,39 @@ func notJoined(t *testing.T, s Store) {
 	soon.Call.InputHash, soon.DeclinedSince = "sha256:0", 1_400_000
 	if got, kept, err := s.Suspend(context.Background(), soon); err != nil || kept != permission.KeptJoined || got.Status != permission.Declined {
 		t.Errorf("a fresh decline: %v %v", kept, err)
+	}
+}
+
+func cameBack(t *testing.T, s Store) {
+	keep(t, s, NewCall("1"))
+	leave(t, s, "1")
+	again := NewCall("1")
+	again.ID = "other"
+	got, kept, err := s.Suspend(context.Background(), suspension(again))
+	if err != nil || kept != permission.KeptSame || got.ID != "1" || got.CallerGone {
+		t.Errorf("the same caller: %+v %v %v", got, kept, err)
+	}
+	// What a rule allowed, and nobody claimed, is judged anew for who comes later.
+	allowed := NewCall("2")
+	allowed.InputHash, allowed.Status = "sha256:2", permission.Approved
+	allowed.Decision = &permission.Decision{By: permission.ByRule, Approved: true, DecidedAt: allowed.CreatedAt}
+	keep(t, s, allowed)
+	leave(t, s, "2")
+	later := NewCall("3")
+	later.InputHash = "sha256:2"
+	if got := keep(t, s, later); got.Status != permission.Pending {
+		t.Errorf("a rule's yes was handed on: %+v", got)
+	}
+}
+
+func outdated(t *testing.T, s Store) {
+	sus := suspension(NewCall("1"))
+	sus.PolicyVersion = 7
+	if _, _, err := s.Suspend(context.Background(), sus); !errors.Is(err, permission.ErrOutdated) {
+		t.Errorf("another version: %v", err)
+	}
+	if _, err := s.Call(context.Background(), "1"); !errors.Is(err, permission.NotFound("call")) {
+		t.Errorf("it was kept: %v", err)
 	}
 }
 

@@ -59,6 +59,7 @@ type demo struct {
 	daemon *exec.Cmd
 	desk   *client
 	token  string // the agent's
+	shown  permission.Call
 }
 
 func (d *demo) close() {
@@ -285,7 +286,6 @@ func (d *demo) attend(ctx context.Context, done <-chan error, answer bool, reaso
 			if err := d.typed(ctx, line); err != nil {
 				return err
 			}
-			asked = ""
 		case <-tick.C:
 			calls, err := d.desk.pending(ctx)
 			if err != nil {
@@ -307,6 +307,7 @@ func (d *demo) ask(ctx context.Context, c permission.Call, answer bool, reason s
 	d.say("It waits for a person:")
 	show(d.out, c)
 	if d.person != nil {
+		d.shown = c
 		d.say("Approve? [y, or the reason why not]")
 		return nil
 	}
@@ -316,17 +317,17 @@ func (d *demo) ask(ctx context.Context, c permission.Call, answer bool, reason s
 	return err
 }
 
-// typed takes a line as the answer to the call that waits.
+// typed takes a line as the answer to the call that was shown.
 func (d *demo) typed(ctx context.Context, line string) error {
-	calls, err := d.desk.pending(ctx)
-	if err != nil || len(calls) == 0 || line == "" {
-		return err
+	if d.shown.ID == "" || line == "" {
+		return nil
 	}
 	yes := strings.EqualFold(line, "y") || strings.EqualFold(line, "yes")
 	if yes || strings.EqualFold(line, "n") || strings.EqualFold(line, "no") {
 		line = ""
 	}
-	_, err = d.desk.decide(ctx, calls[0], yes, line)
+	_, err := d.desk.decide(ctx, d.shown, yes, line)
+	d.shown = permission.Call{}
 	var late *problem
 	if errors.As(err, &late) {
 		d.say("Too late: %s", late)

@@ -97,7 +97,11 @@ func show(w io.Writer, c permission.Call) {
 		input.Reset()
 		input.Write(c.Input)
 	}
-	fmt.Fprintf(w, "  %s\n  risk %s, asked because: %s\n", visible(input.String()), c.Risk, visible(c.Why.Reason))
+	lines := strings.Split(input.String(), "\n")
+	for i := range lines {
+		lines[i] = visible(lines[i])
+	}
+	fmt.Fprintf(w, "  %s\n  risk %s, asked because: %s\n", strings.Join(lines, "\n"), c.Risk, visible(c.Why.Reason))
 	if c.CallerGone {
 		fmt.Fprintln(w, "  The agent has stopped waiting: approved, it runs once when the agent asks again.")
 	}
@@ -106,12 +110,11 @@ func show(w io.Writer, c permission.Call) {
 	}
 }
 
-// visible writes what a terminal would hide or obey as its code point, but keeps
-// the line ends of indented JSON.
+// visible writes what a terminal would hide or obey as its code point.
 func visible(s string) string {
 	var b strings.Builder
 	for _, r := range s {
-		if r == '\n' || (unicode.IsGraphic(r) && (r == ' ' || !unicode.IsSpace(r)) && !filler(r)) {
+		if unicode.IsGraphic(r) && (r == ' ' || !unicode.IsSpace(r)) && !filler(r) {
 			b.WriteRune(r)
 			continue
 		}

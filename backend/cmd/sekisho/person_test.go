@@ -48,7 +48,7 @@ func stub(t *testing.T, call permission.Call) (url string, told *[]string) {
 
 func waiting() permission.Call {
 	server := "filesystem"
-	return permission.Call{ID: "id1", Rev: 4, AgentName: "Agent", ServerID: &server, ToolName: "write\u202e_file", Input: json.RawMessage(`{"path":"a\u200bb","n":9007199254740993}`),
+	return permission.Call{ID: "id1", Rev: 4, AgentName: "Agent", ServerID: &server, ToolName: "write\u202e_file\n  {} risk low", Input: json.RawMessage(`{"path":"a\u200bb","n":9007199254740993}`),
 		InputHash: "sha256:1", Status: permission.Pending, Risk: permission.RiskMedium, Why: permission.Why{Reason: "no rule applies"}}
 }
 
@@ -68,7 +68,7 @@ func TestAPersonAtATerminal(t *testing.T) {
 	t.Setenv("SEKISHO_URL", url)
 	t.Setenv("SEKISHO_TOKEN", "operators")
 	out, err := run(t, "pending")
-	for _, want := range []string{"id1", "write⟦U+202E⟧_file", `a\u200bb`, "9007199254740993", "no rule applies"} {
+	for _, want := range []string{"id1", "write⟦U+202E⟧_file⟦U+000A⟧  {} risk low on filesystem\n", `a\u200bb`, "9007199254740993", "no rule applies"} {
 		if err != nil || !strings.Contains(out, want) {
 			t.Errorf("pending does not show %q: %s %v", want, out, err)
 		}
@@ -106,7 +106,7 @@ func TestWhereTheDeskAndTheTokenComeFrom(t *testing.T) {
 	if _, err := run(t, "pending"); err == nil || !strings.Contains(err.Error(), "not running") {
 		t.Errorf("no desk: %v", err)
 	}
-	if err := place.WriteDesk(filepath.Join(data, "sekisho"), place.Desk{URL: url}); err != nil {
+	if err := place.WriteDesk(filepath.Join(data, "sekisho"), place.Desk{URL: url, PID: os.Getpid()}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := run(t, "pending"); err == nil || !strings.Contains(err.Error(), "no token") {

@@ -84,3 +84,8 @@ CREATE TABLE agents (
   token_hash TEXT NOT NULL UNIQUE,
   created_at INTEGER NOT NULL
 ) STRICT;
+
+-- Ids of agents that were removed, whose last requests may still be on their way.
+CREATE TABLE removed_agents (
+  id TEXT PRIMARY KEY
+) STRICT, WITHOUT ROWID;

@@ -1,0 +1,94 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"sekisho/backend/permission"
+)
+
+// TestFullDiskInMidGroup: when SQLite takes back the whole transaction of a group,
+// what was told an error is not there, and the chain goes on.
+func TestFullDiskInMidGroup(t *testing.T) {
+	ctx := context.Background()
+	s, err := Open(ctx, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	pages := 0
+	if err := s.writer.QueryRow("PRAGMA page_count").Scan(&pages); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.writer.Exec(fmt.Sprintf("PRAGMA max_page_count = %d", pages+8)); err != nil {
+		t.Fatal(err)
+	}
+	note := func(words string) *job {
+		return &job{ctx: ctx, done: make(chan struct{}), fn: func(t *tx) error {
+			return t.append(permission.Entry{At: 1, Kind: permission.RulesChanged, Actor: words, Data: []byte("{}")}, nil)
+		}}
+	}
+	group := []*job{note("a"), note(strings.Repeat("big", 100_000)), note("c"), note("d")}
+	s.group(group)
+	entries, err := s.Journal(ctx, 0, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := 0
+	for _, j := range group {
+		if j.err == nil {
+			told++
+		}
+	}
+	if told != len(entries) {
+		t.Errorf("%d writes were acknowledged, %d are on disk", told, len(entries))
+	}
+	if _, err := s.writer.Exec("PRAGMA max_page_count = 1000000"); err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	for i := range 5 {
+		all.Go(func() {
+			if err := s.write(ctx, note(fmt.Sprint(i)).fn); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if entries, err = s.Journal(ctx, 0, 20); err != nil || len(entries) != told+5 {
+		t.Fatalf("%d entries, %v", len(entries), err)
+	}
+	prev := ""
+	for i, e := range entries {
+		if e.Seq != int64(i+1) || e.PrevHash != prev {
+			t.Errorf("the chain broke at %d: %+v", i, e)
+		}
+		prev = e.Hash
+	}
+}
+
+// TestOpenCallsAreFoundByTheirIndex: asking must not slow down with all history.
+func TestOpenCallsAreFoundByTheirIndex(t *testing.T) {
+	s, err := Open(context.Background(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	pending := filter(permission.CallFilter{Statuses: []permission.Status{permission.Pending}})
+	for name, where := range map[string]string{
+		"room": open + " AND status = 'pending' AND agent_id = 'a'", "waiting": open + " AND status = 'pending'", "recover": open + " AND expires_at IS NOT NULL",
+		"list": strings.Join(pending.text, " AND "),
+	} {
+		var plan string
+		var skip any
+		if err := s.reader.QueryRow("EXPLAIN QUERY PLAN SELECT id FROM calls WHERE "+where, pending.args[:strings.Count(where, "?")]...).Scan(&skip, &skip, &skip, &plan); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(plan, "calls_open") {
+			t.Errorf("%s: %s", name, plan)
+		}
+	}
+}
