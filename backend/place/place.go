@@ -111,7 +111,7 @@ func WriteDesk(dir string, d Desk) error {
 	if err != nil {
 		return fmt.Errorf("write desk.json: %w", err)
 	}
-	if err := errors.Join(Private(dir), WriteSecret(filepath.Join(dir, "desk.json"), append(raw, '\n'))); err != nil {
+	if err := errors.Join(os.MkdirAll(dir, 0o700), WriteSecret(filepath.Join(dir, "desk.json"), append(raw, '\n'))); err != nil {
 		return fmt.Errorf("write desk.json: %w", err)
 	}
 	return nil

@@ -91,7 +91,7 @@ func (s *Server) closing(f func() error) { s.closers = append(s.closers, f) }
 // hold takes the folder's lock, which the system lets go when the process ends
 // in whatever way.
 func (s *Server) hold(_ context.Context, c Config) error {
-	if err := ours(c.Data); err != nil {
+	if err := enclose(c.Data, c.Logger); err != nil {
 		return fmt.Errorf("open data folder: %w", err)
 	}
 	lock := flock.New(filepath.Join(c.Data, "desk.lock"), flock.SetPermissions(0o600))
@@ -106,17 +106,22 @@ func (s *Server) hold(_ context.Context, c Config) error {
 	return nil
 }
 
-// ours makes the folder, or makes it private if it is empty or a desk's already. One
-// that holds other things is left as it is.
-func ours(dir string) error {
+// enclose makes the folder, or makes it private if it is empty or a desk's already.
+// The mode of one that holds other things is its owner's business: the files in it
+// are private all the same.
+func enclose(dir string, log *slog.Logger) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if len(entries) > 0 && !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == sqlite.FileName || e.Name() == "desk.lock" }) {
-		return fmt.Errorf("%s holds other things: give the desk a folder of its own", dir)
+	ours := func(e fs.DirEntry) bool { return e.Name() == sqlite.FileName || e.Name() == "desk.lock" }
+	if len(entries) == 0 || slices.ContainsFunc(entries, ours) {
+		return place.Private(dir)
 	}
-	return place.Private(dir)
+	if info, err := os.Stat(dir); err != nil || info.Mode().Perm()&0o077 != 0 {
+		log.Warn("the data folder holds other things and others may enter it", "folder", dir)
+	}
+	return nil
 }
 
 func (s *Server) openDesk(ctx context.Context, c Config) error {

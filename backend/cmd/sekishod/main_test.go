@@ -428,6 +428,25 @@ func TestOneDeskHoldsAFolder(t *testing.T) {
 	start(t, dir) // a killed desk lets go
 }
 
+func TestDataFolderIsPrivateButNotTakenFromOthers(t *testing.T) {
+	mode := func(dir string) os.FileMode {
+		info, err := os.Stat(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.Mode().Perm()
+	}
+	dir, shared := t.TempDir(), t.TempDir()
+	os.Chmod(dir, 0o755)
+	os.Chmod(shared, 0o755)
+	os.WriteFile(filepath.Join(shared, "somebody's"), nil, 0o644)
+	start(t, dir)
+	start(t, shared)
+	if mode(dir) != 0o700 || mode(shared) != 0o755 || mode(filepath.Join(shared, "sekisho.db")) != 0o600 {
+		t.Errorf("modes: %v, %v", mode(dir), mode(shared))
+	}
+}
+
 func TestEndsCleanlyOnSIGTERM(t *testing.T) {
 	dir := t.TempDir()
 	d := start(t, dir)
