@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"slices"
 	"strconv"
 	"time"
 
@@ -299,7 +300,16 @@ func (a *App) CreateAgent(name string) string {
 	return a.answer(map[string]any{"agent": agent, "token": token, "tokenFile": path}, nil)
 }
 
-// DeleteAgent ends an agent and its token.
+// DeleteAgent ends an agent and its token, and forgets the kept one.
 func (a *App) DeleteAgent(id string) string {
-	return a.answer(nil, a.server.Desk.DeleteAgent(a.ctx, permission.AgentID(id)))
+	agents, err := a.server.Desk.Agents(a.ctx)
+	if err == nil {
+		err = a.server.Desk.DeleteAgent(a.ctx, permission.AgentID(id))
+	}
+	if i := slices.IndexFunc(agents, func(g permission.Agent) bool { return string(g.ID) == id }); err == nil && i >= 0 {
+		if err := place.RemoveToken(agents[i].Name); err != nil {
+			a.log.Warn("forget the agent's token", "error", err)
+		}
+	}
+	return a.answer(nil, err)
 }

@@ -211,6 +211,9 @@ func TestAgentAndCall(t *testing.T) {
 	if gone := replied(t, app.DeleteAgent(string(made.Agent.ID))); !gone.OK {
 		t.Errorf("got %+v", gone)
 	}
+	if _, err := os.Stat(made.TokenFile); err == nil {
+		t.Error("the token of a removed agent is still kept")
+	}
 	if left := value[struct{ Agents []any }](t, app.Agents()).Agents; len(left) != 0 {
 		t.Errorf("left: %v", left)
 	}

@@ -179,3 +179,15 @@ func WriteToken(agent, token string) (path string, err error) {
 	}
 	return path, nil
 }
+
+// RemoveToken forgets what WriteToken kept.
+func RemoveToken(agent string) error {
+	path, err := TokenFile(agent)
+	if err != nil {
+		return err
+	}
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("forget the token of %s: %w", agent, err)
+	}
+	return nil
+}

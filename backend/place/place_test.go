@@ -81,4 +81,12 @@ func TestTokenFile(t *testing.T) {
 	if i, err := os.Stat(filepath.Dir(path)); err != nil || i.Mode().Perm() != 0o700 {
 		t.Errorf("folder mode %v", i.Mode())
 	}
+	for range 2 {
+		if err := place.RemoveToken("Claude Code"); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := os.Stat(path); err == nil {
+		t.Error("the token is still there")
+	}
 }
