@@ -258,7 +258,7 @@ type serverRow struct {
 func (a *App) rows(servers []permission.Server) []serverRow {
 	out := make([]serverRow, 0, len(servers))
 	for _, s := range servers {
-		state, tools := a.server.ServerState(s.ID)
+		state, tools := a.server.ServerState(s)
 		out = append(out, serverRow{Server: s.Masked(), State: state, Tools: tools})
 	}
 	return out

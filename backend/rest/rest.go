@@ -101,14 +101,14 @@ type Desk interface {
 // Options of a Handler; the zero value works and serves no operator, no gateway
 // and no front end.
 type Options struct {
-	Version     string                                         // what healthz and the OpenAPI document say
-	Operator    *Operator                                      // nil: no credential makes anyone an operator
-	Gateway     http.Handler                                   // behind /mcp and /mcp/, for agents alone; see AgentFrom
-	Files       fs.FS                                          // the front end, served at /
-	ServerState func(id string) (state string, tools []string) // how a server does; nil is "idle" for all
-	AllowRemote bool                                           // takes any address as Host, though no name but localhost: only behind a listener that is meant to be reached from outside
-	Now         func() time.Time                               // the clock of logins; nil is time.Now
-	Logger      *slog.Logger                                   // nil is slog.Default
+	Version     string                                                 // what healthz and the OpenAPI document say
+	Operator    *Operator                                              // nil: no credential makes anyone an operator
+	Gateway     http.Handler                                           // behind /mcp and /mcp/, for agents alone; see AgentFrom
+	Files       fs.FS                                                  // the front end, served at /
+	ServerState func(permission.Server) (state string, tools []string) // how a server does; nil is "idle" for all
+	AllowRemote bool                                                   // takes any address as Host, though no name but localhost: only behind a listener that is meant to be reached from outside
+	Now         func() time.Time                                       // the clock of logins; nil is time.Now
+	Logger      *slog.Logger                                           // nil is slog.Default
 }
 
 // Handler is the door. It is an http.Handler and safe for use by many goroutines.
@@ -131,7 +131,7 @@ func New(d Desk, opts Options) *Handler {
 		opts.Logger = slog.Default()
 	}
 	if opts.ServerState == nil {
-		opts.ServerState = func(string) (string, []string) { return string(permission.ServerIdle), nil }
+		opts.ServerState = func(permission.Server) (string, []string) { return string(permission.ServerIdle), nil }
 	}
 	h := &Handler{desk: d, opts: opts, done: make(chan struct{})}
 	h.table = &table{mux: http.NewServeMux(), door: h, paths: map[string]*route{}}

@@ -254,7 +254,7 @@ func TestIfMatch(t *testing.T) {
 
 func TestServers(t *testing.T) {
 	s := newSite(t, func(o *Options) {
-		o.ServerState = func(id string) (string, []string) { return "running", []string{id + "-tool"} }
+		o.ServerState = func(s permission.Server) (string, []string) { return "running", []string{s.ID + "-tool"} }
 	})
 	s.desk.servers = []permission.Server{{ID: "fs", Transport: permission.TransportStdio, Command: "npx", Env: map[string]string{"KEY": "secret"}, Enabled: true}}
 	got := s.send("GET", "/v1/servers", tokenOp, "")

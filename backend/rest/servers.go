@@ -75,7 +75,7 @@ func (h *Handler) serversAnswer(servers []permission.Server, err error) (*server
 	out := &serversOut{}
 	out.Body.Servers = make([]serverShown, 0, len(servers))
 	for _, s := range servers {
-		state, tools := h.opts.ServerState(s.ID)
+		state, tools := h.opts.ServerState(s)
 		masked := make(map[string]string, len(s.Env))
 		for name := range s.Env {
 			masked[name] = permission.Mask

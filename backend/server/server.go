@@ -193,6 +193,9 @@ func local(c Config) error {
 
 // ServerState says how a server behind the desk does, and which tools it was
 // last seen to offer.
-func (s *Server) ServerState(id string) (state string, tools []string) {
-	return string(s.gateway.State(id)), s.gateway.Tools(id)
+func (s *Server) ServerState(of permission.Server) (state string, tools []string) {
+	if !of.Enabled {
+		return string(permission.ServerDisabled), s.gateway.Tools(of.ID)
+	}
+	return string(s.gateway.State(of.ID)), s.gateway.Tools(of.ID)
 }

@@ -412,6 +412,12 @@ func TestAServerThatCannotStartHarmsNobody(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "/no/such/program") {
 		t.Errorf("connect: %v", err)
 	}
+	d.operate("PUT", "/v1/servers", `{"servers":`+strings.Replace(string(list), `program","enabled":true`, `program","enabled":false`, 1)+`}`, nil)
+	var states struct{ Servers []struct{ ID, State string } }
+	d.operate("GET", "/v1/servers", "", &states)
+	if len(states.Servers) != 2 || states.Servers[1].State != "disabled" {
+		t.Errorf("states: %+v", states)
+	}
 	if tools, err := d.connect(t.Context(), token).ListTools(t.Context(), nil); err != nil || len(tools.Tools) == 0 {
 		t.Errorf("the other server: %v", err)
 	}

@@ -82,7 +82,7 @@ const looks = { idle: ['clock', 'plain'], running: ['allow', 'allow'], failed: [
 
 function ServerState({ server }: { server: Server }) {
   const { t } = useI18n()
-  const state = server.enabled ? server.state : 'disabled'
+  const { state } = server
   if (state === '') return null
   const [icon, tone] = Object.hasOwn(looks, state) ? looks[state as keyof typeof looks] : looks.idle
   return (
