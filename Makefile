@@ -77,6 +77,7 @@ check-web: frontend/node_modules/.package-lock.json
 # The bindings in git are what the generator makes of app.go.
 check-bindings: $(BIN)/sekisho-desktop
 	go vet $(GOFLAGS_) -tags $(WINDOW) .
+	GOFLAGS="$(GOFLAGS_)" go tool staticcheck -tags $(WINDOW) .
 	go test -race $(GOFLAGS_) -tags $(WINDOW) .
 	go run $(GOFLAGS_) -tags bindings .
 	@test -z "$$(git status --porcelain -- frontend/wailsjs | tee /dev/stderr)" || { echo "commit the bindings"; exit 1; }

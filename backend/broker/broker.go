@@ -172,17 +172,6 @@ func (b *Broker) forget(id permission.CallID, w chan struct{}) {
 	b.waiters[id] = list
 }
 
-// Waiting counts the waiters, for tests of leaks.
-func (b *Broker) Waiting() int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	n := 0
-	for _, w := range b.waiters {
-		n += len(w)
-	}
-	return n
-}
-
 // Decide takes a person's answer. The first answer stands: the same again is
 // repeated, another is told what stands.
 func (b *Broker) Decide(ctx context.Context, id permission.CallID, a permission.Answer) (c permission.Call, repeated bool, err error) {
@@ -237,7 +226,7 @@ func (b *Broker) Claim(ctx context.Context, agent permission.AgentID, id permiss
 	none := permission.Time(0)
 	c, err := b.transit(ctx, permission.Transition{
 		ID: id, At: at, Agent: agent, From: []permission.Status{permission.Approved}, Live: true, Attached: true, Hash: req.InputHash, To: permission.Claimed,
-		NewClaim:  &permission.Claim{ID: permission.ClaimID(claim.String()), Key: req.Key, Claimant: req.Claimant, Until: until},
+		NewClaim:  &permission.Claim{ID: permission.ClaimID(claim.String()), Key: req.Key, Until: until},
 		ExpiresAt: &none,
 		Entry:     entry(permission.CallClaimed, actor(agent), step{Status: permission.Claimed, Claimant: req.Claimant, InputHash: req.InputHash}),
 	})

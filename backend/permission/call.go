@@ -178,12 +178,11 @@ const (
 	KeptJoined Kept = "joined"
 )
 
-// Claim is the one right to execute, and for whom.
+// Claim is the one right to execute.
 type Claim struct {
-	ID       ClaimID
-	Key      string // the caller's own key; the same key again is the same claim
-	Claimant string
-	Until    Time
+	ID    ClaimID
+	Key   string // the caller's own key; the same key again is the same claim
+	Until Time
 }
 
 // Identity is how a caller names a call.
