@@ -116,14 +116,14 @@ func TestBadRules(t *testing.T) {
 	empty, long, other := "", string(make([]byte, 257)), permission.RuleID("no spaces")
 	allow, yes := permission.Deny, true
 	for field, change := range map[string]func(*permission.RuleForm){
-		"serverId":    func(f *permission.RuleForm) { f.ServerID = &empty },
-		"toolName":    func(f *permission.RuleForm) { f.ToolName = &long },
-		"toolPattern": func(f *permission.RuleForm) { f.ToolPattern = &empty },
-		"priority":    func(f *permission.RuleForm) { f.Priority = 1 << 31 },
-		"id":          func(f *permission.RuleForm) { f.ID = &other },
-		"autoApprove": func(f *permission.RuleForm) { f.Effect, f.AutoApprove = &allow, &yes },
-		"condition":   func(f *permission.RuleForm) { f.Condition = &long },
-		"examples":    func(f *permission.RuleForm) { f.Examples = []byte(`[1]`) },
+		"serverId":             func(f *permission.RuleForm) { f.ServerID = &empty },
+		"toolName":             func(f *permission.RuleForm) { f.ToolName = &long },
+		"toolPattern":          func(f *permission.RuleForm) { f.ToolPattern = &empty },
+		"priority":             func(f *permission.RuleForm) { f.Priority = 1 << 31 },
+		"id":                   func(f *permission.RuleForm) { f.ID = &other },
+		"autoApprove":          func(f *permission.RuleForm) { f.Effect, f.AutoApprove = &allow, &yes },
+		"condition":            func(f *permission.RuleForm) { f.Condition = &long },
+		"examples[0].decision": func(f *permission.RuleForm) { f.Examples = []permission.Example{{ToolName: "x", Decision: "maybe"}} },
 	} {
 		form := permission.NewRuleForm()
 		change(&form)
@@ -158,7 +158,7 @@ func TestReplaceRulesIsAllOrNothing(t *testing.T) {
 	h := open(t)
 	defer h.close()
 	old := h.rule(permission.Allow, "read_*")
-	good := permission.Rule{ID: "good", Effect: permission.Ask, Enabled: true, CreatedAt: 5, Examples: []byte("[]")}
+	good := permission.Rule{ID: "good", Effect: permission.Ask, Enabled: true, CreatedAt: 5, Examples: []permission.Example{}}
 	for _, bad := range [][]permission.Rule{
 		{good, good},
 		{good, {ID: "bad", Effect: "maybe"}},

@@ -23,6 +23,10 @@ type (
 	Risk string
 	// By says who made a decision.
 	By string
+	// Scope says how far a person's answer reaches.
+	Scope string
+	// GrantID names a remembered answer, a UUIDv7.
+	GrantID string
 )
 
 // The states of a call.
@@ -36,21 +40,44 @@ const (
 	Claimed   Status = "claimed"
 	Completed Status = "completed"
 	Failed    Status = "failed"
+	// Revoked: approved once, but a deny rule or the end of its grant came before
+	// anyone claimed it.
+	Revoked Status = "revoked"
+	// InDoubt: claimed, and its lease is over without a result. Whether it ran is
+	// not known: a person looks.
+	InDoubt Status = "in_doubt"
 )
 
 // Statuses lists every state, in the order of a call's life.
-var Statuses = [...]Status{Pending, Approved, Claimed, Completed, Failed, Denied, Declined, Expired, Cancelled}
+var Statuses = [...]Status{Pending, Approved, Claimed, InDoubt, Completed, Failed, Denied, Declined, Expired, Cancelled, Revoked}
 
-// RiskMedium is the risk of what nothing is known about.
-const RiskMedium Risk = "medium"
+// The risks, lowest first. What nothing is known about is medium.
+const (
+	RiskLow    Risk = "low"
+	RiskMedium Risk = "medium"
+	RiskHigh   Risk = "high"
+)
+
+// Rank orders risks: 0 is low, 2 is high. A risk that is none of ours counts as high.
+func (r Risk) Rank() int {
+	switch r {
+	case RiskLow:
+		return 0
+	case RiskMedium:
+		return 1
+	}
+	return 2
+}
 
 // Who decides: the machine allows, asks or denies; a person approves or
 // declines; the clock expires; the caller cancels.
 const (
 	ByRule   By = "rule"
+	ByGrant  By = "grant" // a person's earlier answer of wider scope
 	ByPerson By = "person"
 	ByClock  By = "clock"
 	ByCaller By = "caller"
+	ByGuard  By = "guard" // a check of the desk's own
 )
 
 // Call is one tool call and its state. Input is the caller's own bytes: those
@@ -82,6 +109,16 @@ type Call struct {
 	LeaseExpiresAt Time            `json:"leaseExpiresAt"`
 	Result         json.RawMessage `json:"result"`
 
+	// Original is the caller's input where a person edited it: Input is then the
+	// edited one, which alone is executed.
+	Original *Edit `json:"original"`
+	// InputWiped says that the input was removed from the desk; its hash stays.
+	InputWiped bool `json:"inputWiped"`
+	// ResumeSchema is a JSON Schema for the data that a person may answer with, and
+	// ResumeData what one answered.
+	ResumeSchema json.RawMessage `json:"resumeSchema"`
+	ResumeData   json.RawMessage `json:"resumeData"`
+
 	// Held says that the caller waits on a live connection of the desk's own
 	// process: when that process ends, the caller is gone.
 	Held bool `json:"-"`
@@ -97,22 +134,41 @@ type Why struct {
 
 // Decision is how a call was settled.
 type Decision struct {
-	By        By      `json:"by"`
-	Approved  bool    `json:"approved"`
-	Reason    string  `json:"reason"`
-	Scope     string  `json:"scope"` // "once": how far the answer reaches
-	RuleID    *RuleID `json:"ruleId"`
-	GrantID   *string `json:"grantId"`
-	DecidedAt Time    `json:"decidedAt"`
+	By        By       `json:"by"`
+	Approved  bool     `json:"approved"`
+	Reason    string   `json:"reason"`
+	Scope     Scope    `json:"scope"` // how far the answer reaches
+	RuleID    *RuleID  `json:"ruleId"`
+	GrantID   *GrantID `json:"grantId"`
+	DecidedAt Time     `json:"decidedAt"`
+
+	// Remembered names the declined call whose answer was given again by denial
+	// memory, and Count says how often it was by then.
+	Remembered *CallID `json:"remembered,omitempty"`
+	Count      int64   `json:"count,omitempty"`
 }
 
-// ScopeOnce is an answer for this call alone.
-const ScopeOnce = "once"
+// The scopes of an answer (CONTRACT section 3).
+const (
+	// ScopeOnce is this call alone.
+	ScopeOnce Scope = "once"
+	// ScopeClass is the same session, server and tool and, where the input has a
+	// command, the same command word.
+	ScopeClass Scope = "class"
+	// ScopeSession is everything of the session that is not of high risk.
+	ScopeSession Scope = "session"
+)
+
+// Edit is one input and its hash.
+type Edit struct {
+	Input     json.RawMessage `json:"input"`
+	InputHash string          `json:"inputHash"`
+}
 
 // Settled reports whether s is an end: nothing more can happen to the call.
 func (s Status) Settled() bool {
 	switch s {
-	case Pending, Approved, Claimed:
+	case Pending, Approved, Claimed, InDoubt:
 		return false
 	}
 	return true
@@ -131,19 +187,27 @@ type Transition struct {
 	Agent    AgentID // when set, the call must be this agent's
 	Live     bool    // guard: expiresAt is none or after At
 	Due      bool    // guard: expiresAt is at or before At
+	Leased   bool    // guard: the lease of the claim is after At
+	Lapsed   bool    // guard: the lease of the claim is at or before At
 	Attached bool    // guard: the caller is not gone
 	Gone     bool    // guard: the caller is gone
 	Claim    ClaimID // guard, when set: the claim is this one
 	Hash     string  // guard, when set: the input's hash is this one
 	Rev      int64   // guard, when not 0: the call's rev is this one
+	Policy   int64   // guard, when not 0: the rules are of this version; else ErrOutdated
 
-	Decision  *Decision
-	ExpiresAt *Time
-	NewClaim  *Claim
-	Lease     *Time
-	Result    json.RawMessage
-	SetGone   *bool
-	Rebind    *Identity // a returning caller takes the call over
+	Decision   *Decision
+	Undecided  bool // takes the decision away: the call waits again
+	Why        *Why
+	ExpiresAt  *Time
+	NewClaim   *Claim
+	Unclaim    bool // voids the claim
+	Lease      *Time
+	Result     json.RawMessage
+	SetGone    *bool
+	Rebind     *Identity // a returning caller takes the call over
+	Edited     *Edit     // takes the place of the input, which is kept as Original
+	ResumeData json.RawMessage
 
 	Entry Entry // Kind, Actor and Data; the store fills in the rest
 }
@@ -159,13 +223,26 @@ var ErrOutdated = errors.New("the rules changed meanwhile")
 // Suspension is a judged call on its way into the store. In one transaction the
 // store answers with the row of the same identity, or with the oldest row that
 // the same agent's gone caller left behind (same hash, still open, or declined
-// since DeclinedSince), or keeps the new one with its entries.
+// since DeclinedSince), or keeps the new one with its entries. A new call that
+// would wait is first held against what a person answered earlier in its session:
+// denial memory, then grants; one that is so settled has an entry of its own.
 type Suspension struct {
 	Call          Call
-	PolicyVersion int64 // of the rules that judged it; another one is ErrOutdated
-	MaxPending    int   // per agent; only a call that would wait is counted against it
-	DeclinedSince Time  // a decline that its caller never heard still answers, since then
+	PolicyVersion int64  // of the rules that judged it; another one is ErrOutdated
+	MaxPending    int    // per agent; only a call that would wait is counted against it
+	DeclinedSince Time   // a decline that its caller never heard still answers, since then
+	ClaimBy       Time   // when a call that a grant approves must be claimed
+	Class         *Class // what a class grant must name to cover the call; nil: none does
+	Grants        bool   // grants may settle the call
+	Denials       bool   // denial memory may settle the call
 	Entries       []Entry
+}
+
+// Class is what calls of one class have in common beside agent and session.
+type Class struct {
+	ServerID *string `json:"serverId"`
+	ToolName string  `json:"toolName"`
+	Command  *string `json:"command"` // the command word, where the input has a command
 }
 
 // Kept says what became of a Suspension.
@@ -210,22 +287,51 @@ type CallFilter struct {
 // desk's.
 type Request struct {
 	Identity
-	ServerID    *string
-	ToolName    string
-	Input       json.RawMessage // empty is {}
-	Description string
-	Cwd         *string
-	Timeout     time.Duration // 0 is the desk's own deadline; longer ones are clamped
+	ServerID     *string
+	ToolName     string
+	Input        json.RawMessage // empty is {}
+	Description  string
+	Cwd          *string
+	Timeout      time.Duration // 0 is the desk's own deadline; longer ones are clamped
+	Destructive  bool          // the server says of the tool that it may destroy
+	ResumeSchema json.RawMessage
+	OnceOnly     bool // the caller has no session: no answer reaches beyond the call
 }
 
 // Answer is a person's decision on a call. InputHash is that of the input which
 // was shown; Rev, when not 0, that of the call.
 type Answer struct {
-	Approved  bool   `json:"approved"`
-	Reason    string `json:"reason"`
-	InputHash string `json:"inputHash"`
-	Rev       int64  `json:"rev"`
+	Approved   bool            `json:"approved"`
+	Reason     string          `json:"reason"`
+	Scope      Scope           `json:"scope"`      // "" is once
+	ForSeconds float64         `json:"forSeconds"` // how long a wider answer lasts; 0 is to the session's end
+	InputHash  string          `json:"inputHash"`
+	Rev        int64           `json:"rev"`
+	Input      json.RawMessage `json:"input"` // the edited input; nil leaves it as it is
+	ResumeData json.RawMessage `json:"resumeData"`
+	// Remember overrides the setting of denial memory for this decline.
+	Remember *bool `json:"remember"`
 }
+
+// Reply is a person's answer as the store takes it, in one transaction: the
+// transition; the grant, when there is one, with the waiting siblings that it
+// covers; and whether an identical call shall be declined at once.
+type Reply struct {
+	Transition Transition
+	Grant      *Grant
+	Sibling    Transition // what happens to each sibling; the store fills in ID
+	Remember   bool       // a decline: keep it for denial memory
+	Forget     bool       // an approval: an earlier decline of the same is forgotten
+}
+
+// Resolution is how a person settles a call that is in doubt.
+type Resolution string
+
+// What a person can do about a call in doubt.
+const (
+	Retry Resolution = "retry" // it may be claimed again
+	Close Resolution = "close" // it counts as failed
+)
 
 // Outcome is what came of executing a claimed call.
 type Outcome struct {
@@ -244,9 +350,13 @@ type ClaimRequest struct {
 
 // Query is a call to be judged only.
 type Query struct {
-	ServerID *string
-	ToolName string
-	Input    json.RawMessage
+	ServerID  *string         `json:"serverId"`
+	ToolName  string          `json:"toolName"`
+	Input     json.RawMessage `json:"input"` // empty is {}
+	SessionID SessionID       `json:"sessionId"`
+	AgentID   AgentID         `json:"agentId"`
+	AgentName string          `json:"agentName"`
+	Cwd       *string         `json:"cwd"`
 }
 
 // Verdict is the answer to a Query: what would happen, and why.

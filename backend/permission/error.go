@@ -15,6 +15,7 @@ const (
 	CodeExpired        Code = "expired"
 	CodeCancelled      Code = "cancelled"
 	CodeDenied         Code = "denied"
+	CodeRevoked        Code = "revoked"
 	CodeNotApproved    Code = "not_approved"
 	CodeAlreadyClaimed Code = "already_claimed"
 	CodeHashMismatch   Code = "hash_mismatch"

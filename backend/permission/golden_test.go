@@ -38,7 +38,7 @@ func TestJSONForms(t *testing.T) {
 	rule, claim := permission.RuleID("r1"), permission.ClaimID("c1")
 	var callID permission.CallID = "0190b6e0-0000-7000-8000-000000000000"
 	raw := golden(t, "rule", permission.Rule{ID: rule, ServerID: &server, ToolPattern: &pattern, AutoApprove: true, Effect: permission.Allow,
-		Priority: 100, CreatedAt: 1735689600000, UpdatedAt: 1735689600001, Enabled: true, Examples: json.RawMessage("[]")})
+		Priority: 100, CreatedAt: 1735689600000, UpdatedAt: 1735689600001, Enabled: true, Examples: []permission.Example{}})
 	var back permission.Rule
 	if err := json.Unmarshal(raw, &back); err != nil || back.ID != rule || *back.ServerID != server || back.UpdatedAt != 1735689600001 {
 		t.Errorf("read back: %+v %v", back, err)

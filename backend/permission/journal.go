@@ -13,6 +13,15 @@ const (
 	RulesChanged   = "rules.changed"
 	ServersChanged = "servers.changed"
 	AgentsChanged  = "agents.changed"
+	// GrantsChanged: an answer of wider scope began or ended.
+	GrantsChanged = "grants.changed"
+	// SettingsChanged: a setting, or holding everything.
+	SettingsChanged = "settings.changed"
+	// InputsWiped: inputs were removed, by a person or by age; their hashes stay.
+	InputsWiped = "inputs.wiped"
+	// JournalTrimmed: the oldest entries were removed. Its data {through, hash} names
+	// the last of them, so that what remains can still be verified.
+	JournalTrimmed = "journal.trimmed"
 )
 
 // Actors other than agents. An agent is written "agent:" + its id.

@@ -30,23 +30,43 @@ var ruleID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 // Rule is a row of tool_permission_rules (brief 0, section 2; CONTRACT section
 // 2). A nil ServerID, ToolName or ToolPattern means "any".
 type Rule struct {
-	ID          RuleID          `json:"id"`
-	ServerID    *string         `json:"serverId"`
-	ToolName    *string         `json:"toolName"`
-	ToolPattern *string         `json:"toolPattern"`
-	AutoApprove bool            `json:"autoApprove"`
-	Priority    int64           `json:"priority"`
-	CreatedAt   Time            `json:"createdAt"`
-	UpdatedAt   Time            `json:"updatedAt"`
-	Effect      Effect          `json:"effect"`
-	Condition   *string         `json:"condition"`
-	Enabled     bool            `json:"enabled"`
-	Note        string          `json:"note"`
-	ExpiresAt   Time            `json:"expiresAt"`
-	Examples    json.RawMessage `json:"examples"`
-	Hits        int64           `json:"hits"`
-	LastHitAt   Time            `json:"lastHitAt"`
+	ID          RuleID    `json:"id"`
+	ServerID    *string   `json:"serverId"`
+	ToolName    *string   `json:"toolName"`
+	ToolPattern *string   `json:"toolPattern"`
+	AutoApprove bool      `json:"autoApprove"`
+	Priority    int64     `json:"priority"`
+	CreatedAt   Time      `json:"createdAt"`
+	UpdatedAt   Time      `json:"updatedAt"`
+	Effect      Effect    `json:"effect"`
+	Condition   *string   `json:"condition"`
+	Enabled     bool      `json:"enabled"`
+	Note        string    `json:"note"`
+	ExpiresAt   Time      `json:"expiresAt"`
+	Examples    []Example `json:"examples"`
+	Hits        int64     `json:"hits"`
+	LastHitAt   Time      `json:"lastHitAt"`
 }
+
+// Example is a call and what the rules must decide of it. A rule set that breaks
+// an example of one of its rules is not saved.
+type Example struct {
+	ServerID  *string         `json:"serverId"`
+	ToolName  string          `json:"toolName"`
+	Input     json.RawMessage `json:"input,omitempty"` // left out, it is {}
+	SessionID SessionID       `json:"sessionId,omitempty"`
+	AgentID   AgentID         `json:"agentId,omitempty"`
+	AgentName string          `json:"agentName,omitempty"`
+	Cwd       *string         `json:"cwd,omitempty"`
+	Decision  Effect          `json:"decision"`
+}
+
+// Bounds of a rule's parts.
+const (
+	MaxConditionBytes = 4096
+	MaxExamples       = 100
+	MaxExampleBytes   = 16 << 10 // of one example's input
+)
 
 // RuleRef names the rule that decided.
 type RuleRef struct {
@@ -79,11 +99,33 @@ func (r *Rule) Valid() error {
 	if r.AutoApprove != (r.Effect == Allow) {
 		return Invalid("autoApprove", "autoApprove and effect disagree")
 	}
-	if r.Condition != nil {
-		return Invalid("condition", "conditions are not supported yet: leave it null")
+	if c := r.Condition; c != nil {
+		switch {
+		case *c == "":
+			return Invalid("condition", "empty: use null for none")
+		case len(*c) > MaxConditionBytes:
+			return Invalid("condition", fmt.Sprintf("longer than %d bytes", MaxConditionBytes))
+		case !utf8.ValidString(*c):
+			return Invalid("condition", "not valid UTF-8")
+		}
 	}
-	if e := string(r.Examples); e != "" && e != "[]" && e != "null" {
-		return Invalid("examples", "examples are not supported yet: leave them empty")
+	return validExamples(r.Examples)
+}
+
+func validExamples(examples []Example) error {
+	if len(examples) > MaxExamples {
+		return Invalid("examples", fmt.Sprintf("more than %d examples", MaxExamples))
+	}
+	for i, e := range examples {
+		field := fmt.Sprintf("examples[%d].", i)
+		switch e.Decision {
+		case Allow, Ask, Deny:
+		default:
+			return Invalid(field+"decision", "a decision is allow, ask or deny")
+		}
+		if len(e.Input) > MaxExampleBytes {
+			return Invalid(field+"input", fmt.Sprintf("longer than %d bytes", MaxExampleBytes))
+		}
 	}
 	return nil
 }
@@ -105,18 +147,18 @@ func validName(field string, s *string) error {
 // RuleForm is what a person may say of a rule, new or changed. Fill it from a
 // rule (Form), lay the changes over it, and Apply it.
 type RuleForm struct {
-	ID          *RuleID         `json:"id,omitempty"`
-	ServerID    *string         `json:"serverId"`
-	ToolName    *string         `json:"toolName"`
-	ToolPattern *string         `json:"toolPattern"`
-	AutoApprove *bool           `json:"autoApprove,omitempty"`
-	Effect      *Effect         `json:"effect,omitempty"`
-	Priority    int64           `json:"priority"`
-	Condition   *string         `json:"condition"`
-	Enabled     bool            `json:"enabled"`
-	Note        string          `json:"note"`
-	ExpiresAt   Time            `json:"expiresAt"`
-	Examples    json.RawMessage `json:"examples,omitempty"`
+	ID          *RuleID   `json:"id,omitempty"`
+	ServerID    *string   `json:"serverId"`
+	ToolName    *string   `json:"toolName"`
+	ToolPattern *string   `json:"toolPattern"`
+	AutoApprove *bool     `json:"autoApprove,omitempty"`
+	Effect      *Effect   `json:"effect,omitempty"`
+	Priority    int64     `json:"priority"`
+	Condition   *string   `json:"condition"`
+	Enabled     bool      `json:"enabled"`
+	Note        string    `json:"note"`
+	ExpiresAt   Time      `json:"expiresAt"`
+	Examples    []Example `json:"examples,omitempty"`
 }
 
 // NewRuleForm is the form of an empty new rule: enabled, priority 0, asking.
@@ -138,8 +180,8 @@ func (f *RuleForm) Apply(r Rule) (Rule, error) {
 	r.ServerID, r.ToolName, r.ToolPattern = f.ServerID, f.ToolName, f.ToolPattern
 	r.Priority, r.Condition, r.Enabled = f.Priority, f.Condition, f.Enabled
 	r.Note, r.ExpiresAt, r.Examples = f.Note, f.ExpiresAt, f.Examples
-	if s := string(r.Examples); s == "" || s == "null" {
-		r.Examples = json.RawMessage("[]")
+	if r.Examples == nil {
+		r.Examples = []Example{}
 	}
 	switch {
 	case f.Effect != nil:

@@ -62,7 +62,7 @@ func newFake() *fakeDesk {
 	f.calls["call-a"] = permission.Call{ID: "call-a", Rev: 3, AgentID: a.ID, AgentName: a.Name, Status: permission.Pending, Input: rawInput, InputHash: "sha256:00", Risk: permission.RiskMedium}
 	f.calls["call-b"] = permission.Call{ID: "call-b", Rev: 1, AgentID: b.ID, AgentName: b.Name, Status: permission.Pending, Input: json.RawMessage(`{}`)}
 	server := "filesystem"
-	f.rule = permission.Rule{ID: "r1", ServerID: &server, Effect: permission.Deny, Priority: 7, UpdatedAt: 1_700_000_000_123, CreatedAt: 1_700_000_000_000, Enabled: true, Note: "no <b>", Examples: json.RawMessage("[]")}
+	f.rule = permission.Rule{ID: "r1", ServerID: &server, Effect: permission.Deny, Priority: 7, UpdatedAt: 1_700_000_000_123, CreatedAt: 1_700_000_000_000, Enabled: true, Note: "no <b>", Examples: []permission.Example{}}
 	return f
 }
 

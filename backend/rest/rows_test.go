@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -162,7 +163,7 @@ func TestExecution(t *testing.T) {
 func TestDecision(t *testing.T) {
 	s := newSite(t, nil)
 	got := s.send("POST", "/v1/calls/call-a/decision", tokenOp, `{"approved":false,"reason":"no","scope":"once","inputHash":"sha256:00","rev":3}`)
-	if want := (permission.Answer{Reason: "no", InputHash: "sha256:00", Rev: 3}); got.status != 200 || s.desk.answer != want {
+	if want := (permission.Answer{Reason: "no", InputHash: "sha256:00", Rev: 3}); got.status != 200 || !reflect.DeepEqual(s.desk.answer, want) {
 		t.Fatalf("%d %s with %+v", got.status, got.body, s.desk.answer)
 	}
 	if body := string(got.body); !strings.Contains(body, `"settled":[]`) || strings.Contains(body, "repeated") {

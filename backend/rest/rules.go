@@ -31,23 +31,35 @@ func (h *Handler) addRules() {
 // ruleForm is a rule as a caller may write it: what CONTRACT section 2 lists,
 // all of it optional. A rule that was read can be written back as it is.
 type ruleForm struct {
-	ID          string          `json:"id,omitempty" doc:"letters, digits, dots, dashes and underscores, at most 64; it does not change"`
-	ServerID    *string         `json:"serverId,omitempty" nullable:"true" doc:"null is any"`
-	ToolName    *string         `json:"toolName,omitempty" nullable:"true" doc:"null is any"`
-	ToolPattern *string         `json:"toolPattern,omitempty" nullable:"true" doc:"* is any run of characters; not used when toolName is set"`
-	AutoApprove bool            `json:"autoApprove,omitempty"`
-	Effect      string          `json:"effect,omitempty" enum:"allow,ask,deny"`
-	Priority    int64           `json:"priority,omitempty" doc:"higher goes first"`
-	Condition   *string         `json:"condition,omitempty" nullable:"true" doc:"not supported yet: null"`
-	Enabled     bool            `json:"enabled,omitempty" doc:"true when left out of a new rule"`
-	Note        string          `json:"note,omitempty" doc:"the reason of a deny"`
-	ExpiresAt   *string         `json:"expiresAt,omitempty" nullable:"true" format:"date-time"`
-	Examples    json.RawMessage `json:"examples,omitempty" doc:"not supported yet: empty"`
+	ID          string        `json:"id,omitempty" doc:"letters, digits, dots, dashes and underscores, at most 64; it does not change"`
+	ServerID    *string       `json:"serverId,omitempty" nullable:"true" doc:"null is any"`
+	ToolName    *string       `json:"toolName,omitempty" nullable:"true" doc:"null is any"`
+	ToolPattern *string       `json:"toolPattern,omitempty" nullable:"true" doc:"* is any run of characters; not used when toolName is set"`
+	AutoApprove bool          `json:"autoApprove,omitempty"`
+	Effect      string        `json:"effect,omitempty" enum:"allow,ask,deny"`
+	Priority    int64         `json:"priority,omitempty" doc:"higher goes first"`
+	Condition   *string       `json:"condition,omitempty" nullable:"true" doc:"CEL over input, serverId, toolName, sessionId, agent and cwd; null is none"`
+	Enabled     bool          `json:"enabled,omitempty" doc:"true when left out of a new rule"`
+	Note        string        `json:"note,omitempty" doc:"the reason of a deny"`
+	ExpiresAt   *string       `json:"expiresAt,omitempty" nullable:"true" format:"date-time"`
+	Examples    []exampleForm `json:"examples,omitempty" doc:"calls, and what the rules must decide of them"`
 
 	CreatedAt *string `json:"createdAt,omitempty" nullable:"true" readOnly:"true"`
 	UpdatedAt *string `json:"updatedAt,omitempty" nullable:"true" readOnly:"true"`
 	Hits      int64   `json:"hits,omitempty" readOnly:"true"`
 	LastHitAt *string `json:"lastHitAt,omitempty" nullable:"true" readOnly:"true"`
+}
+
+// exampleForm is a call as evaluate takes it, with the decision that it must have.
+type exampleForm struct {
+	ServerID  *string         `json:"serverId,omitempty" nullable:"true"`
+	ToolName  string          `json:"toolName"`
+	Input     json.RawMessage `json:"input,omitempty" doc:"any JSON, at most 16 KiB; left out, it is {}"`
+	SessionID string          `json:"sessionId,omitempty"`
+	AgentID   string          `json:"agentId,omitempty"`
+	AgentName string          `json:"agentName,omitempty"`
+	Cwd       *string         `json:"cwd,omitempty" nullable:"true"`
+	Decision  string          `json:"decision" enum:"allow,ask,deny"`
 }
 
 // lay writes the fields that a document has over a form, and nothing into what

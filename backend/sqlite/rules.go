@@ -65,7 +65,7 @@ func (r *ruleRow) rule() (permission.Rule, error) {
 		ID: permission.RuleID(f.text(0)), ServerID: f.optional(1), ToolName: f.optional(2), ToolPattern: f.optional(3),
 		AutoApprove: f.flag(4), Priority: f.number(5), CreatedAt: f.time(6), UpdatedAt: f.time(7),
 		Condition: f.optional(9), Enabled: f.flag(10), Note: f.text(11), ExpiresAt: f.time(12),
-		Examples: json.RawMessage(f.text(13)), Hits: f.number(14), LastHitAt: f.time(15),
+		Examples: f.examples(13), Hits: f.number(14), LastHitAt: f.time(15),
 	}
 	// A row of the brief's table has no effect: autoApprove says it.
 	if e := f.optional(8); e != nil {
@@ -124,6 +124,16 @@ func (f *fields) flag(i int) bool {
 	return n == 1
 }
 
+func (f *fields) examples(i int) (examples []permission.Example) {
+	if err := json.Unmarshal([]byte(f.text(i)), &examples); err != nil && f.err == nil {
+		f.err = fmt.Errorf("column %d: %w", i, err)
+	}
+	if examples == nil {
+		examples = []permission.Example{}
+	}
+	return examples
+}
+
 func (f *fields) time(i int) (t permission.Time) {
 	if f.row[i] == nil {
 		return 0
@@ -176,14 +186,18 @@ func changeRules(t *tx, c permission.RuleChange) error {
 }
 
 func putRule(t *tx, r permission.Rule) error {
-	_, err := t.Exec(`INSERT INTO tool_permission_rules (id, server_id, tool_name, tool_pattern, auto_approve, priority, created_at, updated_at,
+	examples, err := json.Marshal(r.Examples)
+	if err != nil {
+		return err
+	}
+	_, err = t.Exec(`INSERT INTO tool_permission_rules (id, server_id, tool_name, tool_pattern, auto_approve, priority, created_at, updated_at,
 		effect, condition, enabled, note, expires_at, examples) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)
 		ON CONFLICT (id) DO UPDATE SET server_id = excluded.server_id, tool_name = excluded.tool_name, tool_pattern = excluded.tool_pattern,
 		auto_approve = excluded.auto_approve, priority = excluded.priority, created_at = excluded.created_at, updated_at = excluded.updated_at,
 		effect = excluded.effect, condition = excluded.condition, enabled = excluded.enabled, note = excluded.note,
 		expires_at = excluded.expires_at, examples = excluded.examples`,
 		r.ID, r.ServerID, r.ToolName, r.ToolPattern, r.AutoApprove, r.Priority, r.CreatedAt.String(), r.UpdatedAt.String(),
-		r.Effect, r.Condition, r.Enabled, r.Note, nullText(r.ExpiresAt), string(r.Examples))
+		r.Effect, r.Condition, r.Enabled, r.Note, nullText(r.ExpiresAt), string(examples))
 	return err
 }
 

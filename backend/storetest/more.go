@@ -170,8 +170,8 @@ func ids(calls []permission.Call) []permission.CallID {
 func rules(t *testing.T, s Store) {
 	ctx := context.Background()
 	pattern := "read_*"
-	a := permission.Rule{ID: "a", ToolPattern: &pattern, AutoApprove: true, Effect: permission.Allow, Priority: 5, CreatedAt: 1, UpdatedAt: 2, Enabled: true, Note: "n", ExpiresAt: 9, Examples: json.RawMessage("[]")}
-	b := permission.Rule{ID: "b", Effect: permission.Deny, CreatedAt: 1, UpdatedAt: 1, Examples: json.RawMessage("[]")}
+	a := permission.Rule{ID: "a", ToolPattern: &pattern, AutoApprove: true, Effect: permission.Allow, Priority: 5, CreatedAt: 1, UpdatedAt: 2, Enabled: true, Note: "n", ExpiresAt: 9, Examples: []permission.Example{}}
+	b := permission.Rule{ID: "b", Effect: permission.Deny, CreatedAt: 1, UpdatedAt: 1, Examples: []permission.Example{}}
 	entry := permission.Entry{At: 1, Kind: permission.RulesChanged, Actor: permission.ActorPerson}
 	_, before, _, err := s.Rules(ctx)
 	if err != nil {

@@ -1,0 +1,20 @@
+package permission
+
+// Grant is a remembered answer of scope class or session: what a person said of
+// one call, said again of the calls it covers (CONTRACT section 3). It ends with
+// its session, or at ExpiresAt.
+type Grant struct {
+	ID        GrantID   `json:"id"`
+	AgentID   AgentID   `json:"agentId"`
+	AgentName string    `json:"agentName"`
+	SessionID SessionID `json:"sessionId"`
+	Scope     Scope     `json:"scope"`
+	Class     *Class    `json:"class"` // null for scope session
+	Approved  bool      `json:"approved"`
+	Reason    string    `json:"reason"`
+	MaxRisk   Risk      `json:"maxRisk"` // it covers no call of higher risk
+	CallID    CallID    `json:"callId"`  // the call that was answered
+	CreatedAt Time      `json:"createdAt"`
+	ExpiresAt Time      `json:"expiresAt"` // null: with the session
+	Hits      int64     `json:"hits"`      // calls that it settled
+}

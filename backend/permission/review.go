@@ -1,0 +1,102 @@
+package permission
+
+// Finding is what lint says of one rule.
+type Finding struct {
+	RuleID  RuleID  `json:"ruleId"`
+	Kind    string  `json:"kind"`
+	By      *RuleID `json:"by"` // the other rule that it is about, where there is one
+	Message string  `json:"message"`
+}
+
+// Kinds of findings.
+const (
+	// FindingUnreachable: stronger rules decide every call that the rule applies to.
+	// By is the one that does when it is one alone.
+	FindingUnreachable = "unreachable"
+	// FindingDuplicate: By says the same, and comes first.
+	FindingDuplicate = "duplicate"
+	// FindingConflict: By has the same priority, another effect, and calls in common.
+	FindingConflict = "conflict"
+	// FindingNoStar: a pattern without * matches one name, whatever its letter case.
+	FindingNoStar = "no_star"
+	// FindingNameAndPattern: the name is set, so the pattern is not looked at.
+	FindingNameAndPattern = "name_and_pattern"
+	// FindingAllowsAll: an allow rule for everything.
+	FindingAllowsAll = "allows_all"
+	// FindingExpired: it is over, and passed over.
+	FindingExpired = "expired"
+)
+
+// Changed is a past call that another rule set would decide otherwise.
+type Changed struct {
+	CallID   CallID  `json:"callId"`
+	ServerID *string `json:"serverId"`
+	ToolName string  `json:"toolName"`
+	Before   Effect  `json:"before"`
+	After    Effect  `json:"after"`
+	Declined bool    `json:"declined"` // a person declined this call
+}
+
+// Preview says what an edit of the rules would have changed.
+type Preview struct {
+	Changed      []Changed `json:"changed"`      // newest first, at most 1,000
+	ChangedTotal int       `json:"changedTotal"` // all of them
+	Declined     int       `json:"declined"`     // of these, how many a person had declined
+	Total        int       `json:"total"`        // past calls that were looked at
+}
+
+// Answered is what persons said of the calls of one server and tool.
+type Answered struct {
+	ServerID *string
+	ToolName string
+	MaxRisk  Risk
+	Approved int // by a person, once each
+	Declined int
+}
+
+// Suggestion is a rule that would have given a person's repeated answers.
+type Suggestion struct {
+	Rule    RuleForm `json:"rule"`
+	Answers int      `json:"answers"` // how many answers it would have saved
+	Tools   []string `json:"tools"`   // the names that were answered
+	Reason  string   `json:"reason"`
+}
+
+// RuleDocument is a rule set as a file (import and export).
+type RuleDocument struct {
+	Format  string `json:"format"`  // RuleFormat
+	Version int    `json:"version"` // RuleFormatVersion
+	Rules   []Rule `json:"rules"`
+}
+
+// What a RuleDocument says of itself.
+const (
+	RuleFormat        = "sekisho.rules"
+	RuleFormatVersion = 1
+)
+
+// RuleDiff is what an import would change. Allows are the rules that would newly
+// allow something: each must be accepted by its id.
+type RuleDiff struct {
+	Added         []Rule     `json:"added"`
+	Changed       []RulePair `json:"changed"`
+	Removed       []Rule     `json:"removed"`
+	Same          int        `json:"same"`
+	Allows        []RuleID   `json:"allows"`
+	PolicyVersion int64      `json:"policyVersion"`
+}
+
+// RulePair is a rule before and after.
+type RulePair struct {
+	Before Rule `json:"before"`
+	After  Rule `json:"after"`
+}
+
+// ImportMode says what an import does to rules that the document does not name.
+type ImportMode string
+
+// The modes of an import.
+const (
+	ImportMerge   ImportMode = "merge"   // they stay
+	ImportReplace ImportMode = "replace" // they go
+)
