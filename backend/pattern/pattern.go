@@ -93,3 +93,10 @@ func hasLineEnd(s string) bool {
 	}
 	return false
 }
+
+// Parts gives the literal parts, folded: before the first star, between stars (none is
+// empty), and after the last one. Without a star, prefix is the whole pattern. The
+// caller must not write to middle.
+func (p Pattern) Parts() (prefix string, middle []string, suffix string, star bool) {
+	return p.prefix, p.middle, p.suffix, p.star
+}

@@ -112,6 +112,9 @@ type Call struct {
 	// Original is the caller's input where a person edited it: Input is then the
 	// edited one, which alone is executed.
 	Original *Edit `json:"original"`
+	// Class is what an answer of scope class would cover; nil: the call is answered
+	// once only.
+	Class *Class `json:"class"`
 	// InputWiped says that the input was removed from the desk; its hash stays.
 	InputWiped bool `json:"inputWiped"`
 	// ResumeSchema is a JSON Schema for the data that a person may answer with, and
@@ -228,13 +231,12 @@ var ErrOutdated = errors.New("the rules changed meanwhile")
 // denial memory, then grants; one that is so settled has an entry of its own.
 type Suspension struct {
 	Call          Call
-	PolicyVersion int64  // of the rules that judged it; another one is ErrOutdated
-	MaxPending    int    // per agent; only a call that would wait is counted against it
-	DeclinedSince Time   // a decline that its caller never heard still answers, since then
-	ClaimBy       Time   // when a call that a grant approves must be claimed
-	Class         *Class // what a class grant must name to cover the call; nil: none does
-	Grants        bool   // grants may settle the call
-	Denials       bool   // denial memory may settle the call
+	PolicyVersion int64 // of the rules that judged it; another one is ErrOutdated
+	MaxPending    int   // per agent; only a call that would wait is counted against it
+	DeclinedSince Time  // a decline that its caller never heard still answers, since then
+	ClaimBy       Time  // when a call that a grant approves must be claimed
+	Grants        bool  // grants may settle the call
+	Denials       bool  // denial memory may settle the call
 	Entries       []Entry
 }
 
@@ -318,10 +320,9 @@ type Answer struct {
 // covers; and whether an identical call shall be declined at once.
 type Reply struct {
 	Transition Transition
-	Grant      *Grant
-	Sibling    Transition // what happens to each sibling; the store fills in ID
-	Remember   bool       // a decline: keep it for denial memory
-	Forget     bool       // an approval: an earlier decline of the same is forgotten
+	Grant      *Grant // the store fills in what it has of the call
+	Remember   bool   // a decline: keep it for denial memory
+	ClaimBy    Time   // when the siblings that it approves must be claimed
 }
 
 // Resolution is how a person settles a call that is in doubt.
@@ -340,8 +341,10 @@ type Outcome struct {
 	Output  json.RawMessage // nil is none
 }
 
-// ClaimRequest asks for the right to execute.
+// ClaimRequest asks for the right to execute. Policy is the version of the rules
+// that still allow it, when not 0.
 type ClaimRequest struct {
+	Policy    int64
 	InputHash string
 	Claimant  string
 	Key       string

@@ -45,6 +45,19 @@ type Entry struct {
 	Hash     string          `json:"hash"`
 }
 
+// Unhashed is what the hash of an entry covers: all of it but the hash.
+func (e Entry) Unhashed() any {
+	return struct {
+		Seq      int64           `json:"seq"`
+		At       Time            `json:"at"`
+		Kind     string          `json:"kind"`
+		CallID   *CallID         `json:"callId"`
+		Actor    string          `json:"actor"`
+		Data     json.RawMessage `json:"data"`
+		PrevHash string          `json:"prevHash"`
+	}{e.Seq, e.At, e.Kind, e.CallID, e.Actor, e.Data, e.PrevHash}
+}
+
 // Event is the live notice of a journal entry: a hint to look again, not the
 // news itself. Agent, Run and Session are those of the call, for filters.
 type Event struct {

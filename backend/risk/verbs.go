@@ -1,0 +1,101 @@
+package risk
+
+import (
+	"slices"
+	"strings"
+)
+
+// destructive lists the verbs that raise the risk, with their plain inflections. They
+// are those after which something is gone, stopped or shut out, and cannot simply be
+// had back. Participles like "deleted" are not among them: list_deleted_files reads.
+// Left out because they mostly mean something mild in the names of tools: clear,
+// cancel, close, stop, disable, clean, empty, cut, replace, move.
+const destructive = `
+decommission decommissions decommissioning
+del
+delete deletes deleting deletion deletions
+deprovision deprovisions deprovisioning
+deregister deregisters deregistering
+destroy destroys destroying destruction
+discard discards discarding
+drop drops dropping
+erase erases erasing erasure
+expunge expunges expunging
+flushall
+flushdb
+format formats formatting
+kill kills killing
+killall
+mkfs
+nuke nukes nuking
+obliterate obliterates obliterating
+overwrite overwrites overwriting
+pkill
+poweroff
+prune prunes pruning
+purge purges purging
+reboot reboots rebooting
+remove removes removing removal removals
+reset resets resetting
+revoke revokes revoking revocation
+rm
+rmdir
+shred shreds shredding
+shutdown shutdowns
+terminate terminates terminating termination
+truncate truncates truncating truncation
+uninstall uninstalls uninstalling uninstallation
+unlink unlinks unlinking
+unregister unregisters unregistering
+wipe wipes wiping
+`
+
+const longestVerb = len("decommissioning")
+
+// verbs maps each form to its verb. Nobody writes to it.
+var verbs = forms(destructive)
+
+func forms(table string) map[string]string {
+	all := map[string]string{}
+	for line := range strings.Lines(table) {
+		words := strings.Fields(line)
+		for _, form := range words {
+			all[form] = words[0]
+		}
+	}
+	return all
+}
+
+// media are what is lost when it is formatted; dates, code and text are not.
+var media = []string{"disk", "disks", "drive", "drives", "volume", "volumes", "partition", "partitions", "filesystem",
+	"device", "usb", "sd", "card", "storage", "hdd", "ssd"}
+
+// views are what a program shows; to reset one loses nothing.
+var views = []string{"view", "views", "viewport", "zoom", "pan", "camera", "cursor", "scroll", "focus", "selection",
+	"filter", "filters", "layout", "timer"}
+
+// harmless knows the three verbs that are more often something else, by the words
+// around them: one formats dates (only media are lost by it), resets a view, and drags
+// and drops into drop downs, drop zones and drop boxes. All other alarms stay: a false
+// one costs a person a closer look, a missed one may cost the data.
+func harmless(verb string, words []string, at int) bool {
+	next := ""
+	if at+1 < len(words) {
+		next = words[at+1]
+	}
+	switch verb {
+	case "format":
+		return !slices.ContainsFunc(near(words, at), func(w string) bool { return slices.Contains(media, w) })
+	case "reset":
+		return slices.Contains(views, next)
+	case "drop":
+		return slices.Contains([]string{"down", "zone", "box", "shadow"}, next) || slices.Contains(near(words, at), "drag")
+	}
+	return false
+}
+
+// near gives the words around one: enough to see what it is about, and few, so that a
+// name of one verb many times stays cheap.
+func near(words []string, at int) []string {
+	return words[max(0, at-3):min(len(words), at+4)]
+}
