@@ -11,7 +11,11 @@ import (
 // filesystem read_*".
 func sentence(r *permission.Rule) string {
 	verb := map[permission.Effect]string{permission.Allow: "allows", permission.Ask: "asks for", permission.Deny: "denies"}[r.Effect]
-	return fmt.Sprintf("rule %s (priority %d) %s %s", r.ID, r.Priority, verb, reach(r))
+	text := fmt.Sprintf("rule %s (priority %d) %s %s", r.ID, r.Priority, verb, reach(r))
+	if r.Condition != nil {
+		text += " under its condition"
+	}
+	return text
 }
 
 // reach names the calls that a rule is about.

@@ -2,6 +2,8 @@ package policy
 
 import (
 	"cmp"
+	"encoding/binary"
+	"math"
 	"slices"
 	"strings"
 
@@ -9,51 +11,112 @@ import (
 	"sekisho/backend/permission"
 )
 
-// Set is a compiled set of rules in the order of judgement. It never changes, so any
-// number of goroutines may ask it.
+// Set is a compiled set of rules. It never changes, so any number of goroutines may ask
+// it, and Edit makes another one that shares what the edit does not touch.
 type Set struct {
-	rules    []compiled
-	rejected []permission.RuleID
-	version  int64
-	doubt    string
+	index      index
+	memo       *memo
+	edits      []*edit // the last ones, newest first; never empty
+	size       int     // how many rules
+	conditions int     // how many enabled rules have one
+	version    int64
+	doubt      string
 }
 
-// compiled is a rule with everything that does not depend on the call.
+// compiled is a rule with everything that does not depend on the call. Sets share it.
 type compiled struct {
 	permission.Rule
-	matcher pattern.Pattern // used when ToolName is nil and ToolPattern is not
-	reason  string
+	rank      uint64          // priority and effect, as the order of judgement has them
+	matcher   pattern.Pattern // used when ToolName is nil and ToolPattern is not
+	condition *condition      // nil for a rule without one
+	ref       permission.RuleRef
+	reason    string
+	home      home
 }
 
 // Compile prepares rules for judging. A rule that is not valid is left out, since a
-// damaged one must never allow anything; Rejected names it. version is handed back by
-// Version.
+// damaged one must never allow anything. version is handed back by Version.
 func Compile(rules []permission.Rule, version int64) *Set {
-	s := &Set{version: version, rules: make([]compiled, 0, len(rules))}
+	s := &Set{memo: newMemo(), edits: []*edit{{}}, version: version}
+	for _, r := range compileAll(rules) {
+		s.index.put(r, true)
+		s.count(r, 1)
+	}
+	return s
+}
+
+// Edit gives the set without the rules of the ids in remove, and then with those of put
+// in place of any that have their ids: Compile of the edited list would decide the same.
+// For each of these rules it costs a few short paths of the index, however many rules
+// there are.
+func (s *Set) Edit(put []permission.Rule, remove []permission.RuleID, version int64) *Set {
+	out := *s
+	out.version = version
+	var touched []*compiled
+	for _, id := range remove {
+		touched = append(touched, out.drop(id)...)
+	}
+	for i := range put {
+		touched = append(touched, out.drop(put[i].ID)...)
+	}
+	for _, r := range compileAll(put) {
+		out.index.put(r, false)
+		out.count(r, 1)
+		touched = append(touched, r)
+	}
+	out.edits = remember(s.edits, touched)
+	return &out
+}
+
+// drop takes the rules with an id out and gives them back.
+func (s *Set) drop(id permission.RuleID) []*compiled {
+	gone := s.index.named(id)
+	for _, r := range gone {
+		s.index.drop(r)
+		s.count(r, -1)
+	}
+	return gone
+}
+
+func (s *Set) count(r *compiled, n int) {
+	s.size += n
+	if r.Enabled && r.condition != nil {
+		s.conditions += n
+	}
+}
+
+// compileAll compiles the rules that are valid, in the order of judgement.
+func compileAll(rules []permission.Rule) []*compiled {
+	out, conditions := make([]*compiled, 0, len(rules)), map[string]*condition{}
 	for i := range rules {
 		if rules[i].Valid() != nil {
-			s.rejected = append(s.rejected, rules[i].ID)
 			continue
 		}
-		c := compiled{Rule: clone(rules[i]), reason: reason(&rules[i])}
-		if c.ToolPattern != nil {
-			c.matcher = pattern.Compile(*c.ToolPattern)
+		r := &compiled{Rule: clone(rules[i]), reason: reason(&rules[i])}
+		r.rank = uint64(math.MaxInt32-r.Priority)<<2 | uint64(strength(r.Effect))
+		r.ref = permission.RuleRef{ID: r.ID, Priority: r.Priority}
+		if r.ToolPattern != nil {
+			r.matcher = pattern.Compile(*r.ToolPattern)
 		}
-		s.rules = append(s.rules, c)
+		if c := r.Condition; c != nil {
+			if conditions[*c] == nil {
+				conditions[*c] = newCondition(*c)
+			}
+			r.condition = conditions[*c]
+		}
+		out = append(out, r)
 	}
-	slices.SortStableFunc(s.rules, func(a, b compiled) int { return order(&a.Rule, &b.Rule) })
-	return s
+	slices.SortStableFunc(out, (*compiled).order)
+	return out
 }
 
 // order is the order of judgement: priority from high to low; within one priority
 // deny, ask, allow; then the older rule, then the lower id.
-func order(a, b *permission.Rule) int {
-	return cmp.Or(
-		cmp.Compare(b.Priority, a.Priority),
-		cmp.Compare(strength(a.Effect), strength(b.Effect)),
-		cmp.Compare(a.CreatedAt, b.CreatedAt),
-		cmp.Compare(a.ID, b.ID),
-	)
+func (r *compiled) order(other *compiled) int {
+	if r.rank != other.rank {
+		return cmp.Compare(r.rank, other.rank)
+	}
+	return cmp.Or(cmp.Compare(r.CreatedAt, other.CreatedAt), cmp.Compare(r.ID, other.ID))
 }
 
 func strength(e permission.Effect) int {
@@ -66,6 +129,16 @@ func strength(e permission.Effect) int {
 	return 2
 }
 
+// soft rules apply at some times or to some inputs only.
+func (r *compiled) soft() bool { return r.condition != nil || !r.ExpiresAt.IsZero() }
+
+// key is order as bytes: keys sort as the rules do.
+func (r *compiled) key() string {
+	b := binary.BigEndian.AppendUint64(make([]byte, 0, 16+len(r.ID)), r.rank)
+	b = binary.BigEndian.AppendUint64(b, uint64(r.CreatedAt)^1<<63)
+	return string(append(b, r.ID...))
+}
+
 // Doubting gives the same set, but where an allow rule would decide it asks for this
 // reason: a guard may be missing from the set.
 func (s *Set) Doubting(reason string) *Set {
@@ -76,21 +149,22 @@ func (s *Set) Doubting(reason string) *Set {
 
 // Rules gives the rules in the order of judgement, as copies.
 func (s *Set) Rules() []permission.Rule {
-	rules := make([]permission.Rule, len(s.rules))
-	for i := range s.rules {
-		rules[i] = clone(s.rules[i].Rule)
+	rules := make([]permission.Rule, 0, s.size)
+	for r := range s.index.all {
+		rules = append(rules, clone(r.Rule))
 	}
 	return rules
 }
 
-// Rejected names the rules that were not valid and therefore do not act.
-func (s *Set) Rejected() []permission.RuleID { return slices.Clone(s.rejected) }
-
-// Version is the number that Compile was given.
+// Version is the number that Compile or Edit was given.
 func (s *Set) Version() int64 { return s.version }
 
-// Len is how many rules act.
-func (s *Set) Len() int { return len(s.rules) }
+// Len is how many rules there are, disabled and expired ones among them.
+func (s *Set) Len() int { return s.size }
+
+// HasConditions reports whether a rule that is not disabled looks at more than server
+// and tool. Without one, all calls of a server and tool are decided alike.
+func (s *Set) HasConditions() bool { return s.conditions > 0 }
 
 // clone cuts the ties of a rule to its owner, who could otherwise change a Set.
 func clone(r permission.Rule) permission.Rule {

@@ -1,0 +1,144 @@
+package policy_test
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"sekisho/backend/permission"
+	"sekisho/backend/policy"
+)
+
+func rulesOf(t *testing.T, list string) []permission.Rule {
+	t.Helper()
+	var raw []json.RawMessage
+	if err := json.Unmarshal([]byte("["+list+"]"), &raw); err != nil {
+		t.Fatal(list, err)
+	}
+	rules := read(t, raw...)
+	if len(rules) != len(raw) {
+		t.Fatalf("a rule was refused: %s", list)
+	}
+	return rules
+}
+
+func ids(d permission.RuleDiff) string {
+	var parts []string
+	for _, r := range d.Added {
+		parts = append(parts, "+"+string(r.ID))
+	}
+	for _, p := range d.Changed {
+		parts = append(parts, "~"+string(p.After.ID))
+	}
+	for _, r := range d.Removed {
+		parts = append(parts, "-"+string(r.ID))
+	}
+	for _, id := range d.Allows {
+		parts = append(parts, "!"+string(id))
+	}
+	return strings.Join(parts, " ")
+}
+
+func TestDiff(t *testing.T) {
+	const open, guard = `{"id":"o","effect":"allow","toolPattern":"r*"}`, `{"id":"g","effect":"deny","toolPattern":"read*","priority":5}`
+	for _, tt := range []struct {
+		name, old, imported string
+		mode                permission.ImportMode
+		want                string
+		same                int
+	}{
+		{"nothing", ``, ``, "replace", "", 0},
+		{"the same but for its times and hits", `{"id":"a","createdAt":"2020-01-01T00:00:00Z","hits":3}`, `{"id":"a","updatedAt":"2021-01-01T00:00:00Z","examples":[]}`, "merge", "", 1},
+		{"added", ``, `{"id":"a","effect":"allow"},{"id":"b","effect":"allow","enabled":false},{"id":"c"},{"id":"d","effect":"deny"}`, "merge", "+a +b +c +d !a", 0},
+		{"merge leaves the rest", guard + "," + open, `{"id":"x"}`, "merge", "+x", 0},
+		{"replace takes it away", guard + "," + open, open, "replace", "-g !g", 1},
+		{"a guard of nothing goes", guard, ``, "replace", "-g", 0},
+		{"an allow rule above the guard was free before", guard + `,{"id":"o","effect":"allow","toolPattern":"r*","priority":6}`, `{"id":"o","effect":"allow","toolPattern":"r*","priority":6}`, "replace", "-g", 1},
+		{"an allow rule beside the guard", guard + `,{"id":"o","effect":"allow","toolPattern":"w*"}`, `{"id":"o","effect":"allow","toolPattern":"w*"}`, "replace", "-g", 1},
+		{"an allow rule goes", open, ``, "replace", "-o", 0},
+		{"a disabled guard goes", `{"id":"g","effect":"deny","enabled":false},` + open, open, "replace", "-g", 1},
+
+		{"becomes allow", `{"id":"a"}`, `{"id":"a","effect":"allow"}`, "merge", "~a !a", 0},
+		{"is switched on", `{"id":"a","effect":"allow","enabled":false}`, `{"id":"a","effect":"allow"}`, "merge", "~a !a", 0},
+		{"is switched off", `{"id":"a","effect":"allow"}`, `{"id":"a","effect":"allow","enabled":false}`, "merge", "~a", 0},
+		{"another reach", `{"id":"a","effect":"allow","toolName":"x"}`, `{"id":"a","effect":"allow"}`, "merge", "~a !a", 0},
+		{"another server", `{"id":"a","effect":"allow","serverId":"x"}`, `{"id":"a","effect":"allow","serverId":"y"}`, "merge", "~a !a", 0},
+		{"another condition", `{"id":"a","effect":"allow","condition":"true"}`, `{"id":"a","effect":"allow"}`, "merge", "~a !a", 0},
+		{"another priority", `{"id":"a","effect":"allow"}`, `{"id":"a","effect":"allow","priority":1}`, "merge", "~a !a", 0},
+		{"another expiry", `{"id":"a","effect":"allow","expiresAt":"2020-01-01T00:00:00Z"}`, `{"id":"a","effect":"allow"}`, "merge", "~a !a", 0},
+		{"another note", `{"id":"a","effect":"allow"}`, `{"id":"a","effect":"allow","note":"x"}`, "merge", "~a", 0},
+		{"another example", `{"id":"a","effect":"allow"}`, `{"id":"a","effect":"allow","examples":[{"toolName":"x","decision":"allow"}]}`, "merge", "~a", 0},
+		{"an example written otherwise", `{"id":"a","examples":[{"toolName":"x","input":{"a":1,"b":2},"decision":"ask"},{"toolName":"x","decision":"ask"}]}`, `{"id":"a","examples":[{"toolName":"x","input":{"b":2, "a":1},"decision":"ask"},{"toolName":"x","input":{},"decision":"ask"}]}`, "merge", "", 1},
+		{"an example with another input", `{"id":"a","examples":[{"toolName":"x","input":{"a":1},"decision":"ask"}]}`, `{"id":"a","examples":[{"toolName":"x","input":{"a":1.0},"decision":"ask"}]}`, "merge", "~a", 0},
+
+		{"a guard is switched off", guard + "," + open, `{"id":"g","effect":"deny","toolPattern":"read*","priority":5,"enabled":false}`, "merge", "~g !g", 0},
+		{"a guard gets narrower", guard + "," + open, `{"id":"g","effect":"deny","toolPattern":"read_*","priority":5}`, "merge", "~g !g", 0},
+		{"a guard gets lower", guard + "," + open, `{"id":"g","effect":"deny","toolPattern":"read*","priority":4}`, "merge", "~g !g", 0},
+		{"a guard gets a condition", guard + "," + open, `{"id":"g","effect":"deny","toolPattern":"read*","priority":5,"condition":"true"}`, "merge", "~g !g", 0},
+		{"a guard gets an end", guard + "," + open, `{"id":"g","effect":"deny","toolPattern":"read*","priority":5,"expiresAt":"2030-01-01T00:00:00Z"}`, "merge", "~g !g", 0},
+		{"a guard gets a server", guard + "," + open, `{"id":"g","effect":"deny","toolPattern":"read*","priority":5,"serverId":"s"}`, "merge", "~g !g", 0},
+		{"a guard becomes allow", guard, `{"id":"g","effect":"allow","toolPattern":"read*","priority":5}`, "merge", "~g !g", 0},
+		{"a guard gets wider and stronger", guard + "," + open, `{"id":"g","effect":"deny","toolPattern":"re*","priority":6,"note":"x"}`, "merge", "~g", 0},
+		{"a guard asks now", guard + "," + open, `{"id":"g","effect":"ask","toolPattern":"read*","priority":5}`, "merge", "~g", 0},
+		{"a guard of one name gets its pattern", `{"id":"g","toolName":"Read","priority":1},` + open, `{"id":"g","toolPattern":"read","priority":1}`, "merge", "~g", 0},
+	} {
+		d := policy.Diff(rulesOf(t, tt.old), rulesOf(t, tt.imported), tt.mode)
+		if got := ids(d); got != tt.want || d.Same != tt.same {
+			t.Errorf("%s: %q and %d the same, want %q and %d", tt.name, got, d.Same, tt.want, tt.same)
+		}
+		if d.Added == nil || d.Changed == nil || d.Removed == nil || d.Allows == nil {
+			t.Errorf("%s: a list is null in JSON", tt.name)
+		}
+	}
+}
+
+// TestNothingIsAllowedSilently: where no id is listed, the import allows no call that
+// was not allowed before.
+func TestNothingIsAllowedSilently(t *testing.T) {
+	w, opened, quiet := newSmallWorld(), 0, 0
+	for seed := range uint64(3000) {
+		r := rand.New(rand.NewPCG(seed, 9))
+		old := make([]permission.Rule, 1+r.IntN(6))
+		for i := range old {
+			old[i] = w.rule(r, string(rune('a'+i)))
+		}
+		imported := slices.DeleteFunc(slices.Clone(old), func(permission.Rule) bool { return r.IntN(5) == 0 })
+		for i := range imported {
+			if r.IntN(3) == 0 {
+				imported[i] = w.rule(r, string(imported[i].ID))
+			}
+		}
+		if r.IntN(3) == 0 {
+			imported = append(imported, w.rule(r, "z"))
+		}
+		mode := pick(r, []permission.ImportMode{"merge", "replace"})
+		d := policy.Diff(old, imported, mode)
+		outcome := imported
+		if mode == permission.ImportMerge {
+			outcome = slices.Clone(imported)
+			for _, was := range old {
+				if !slices.ContainsFunc(imported, func(r permission.Rule) bool { return r.ID == was.ID }) {
+					outcome = append(outcome, was)
+				}
+			}
+		}
+		before, after := policy.Compile(old, 0).Rules(), policy.Compile(outcome, 0).Rules()
+		newly := false
+		for _, at := range w.times {
+			newly = newly || less(w.allowed(after, at), w.allowed(before, at)).any()
+		}
+		switch {
+		case newly && len(d.Allows) == 0:
+			t.Fatalf("seed %d: allows more, silently: %+v\n%+v", seed, old, outcome)
+		case newly:
+			opened++
+		case len(d.Allows) == 0:
+			quiet++
+		}
+	}
+	if opened < 300 || quiet < 300 {
+		t.Errorf("%d opened, %d quiet: the test is blind", opened, quiet)
+	}
+}

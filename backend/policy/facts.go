@@ -1,0 +1,160 @@
+package policy
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/common/types/traits"
+
+	"sekisho/backend/rawjson"
+)
+
+// What a condition may be asked about: doors take no deeper input, and a longer one
+// takes too long to read for a decision.
+const (
+	maxInputBytes  = 4 << 20
+	maxInputValues = 100_000
+	maxInputDepth  = 128
+)
+
+// facts are what conditions see of a call, read when the first one asks.
+type facts struct {
+	vars   map[string]any
+	broken error  // why the input could not be read
+	spent  uint64 // work of the conditions so far
+}
+
+func variables(c *Call) (map[string]any, error) {
+	input, err := readInput(c.Input)
+	if err != nil {
+		return nil, err
+	}
+	agent := map[ref.Val]ref.Val{types.String("id"): types.String(c.AgentID), types.String("name"): types.String(c.AgentName)}
+	return map[string]any{
+		"input":     input,
+		"serverId":  orNull(c.ServerID),
+		"toolName":  types.String(c.ToolName),
+		"sessionId": types.String(c.SessionID),
+		"agent":     newObject(agent),
+		"cwd":       orNull(c.Cwd),
+	}, nil
+}
+
+func orNull(s *string) ref.Val {
+	if s == nil {
+		return types.NullValue
+	}
+	return types.String(*s)
+}
+
+// readInput is strict, since a loose reader could see another input than the tool does.
+func readInput(raw []byte) (ref.Val, error) {
+	switch {
+	case len(raw) == 0:
+		return newObject(nil), nil
+	case len(raw) > maxInputBytes:
+		return nil, fmt.Errorf("longer than %d bytes", maxInputBytes)
+	}
+	if err := rawjson.Check(raw, maxInputDepth); err != nil {
+		return nil, err
+	}
+	r := reader{json.NewDecoder(bytes.NewReader(raw)), maxInputValues}
+	r.UseNumber()
+	return r.value()
+}
+
+// reader makes CEL values of JSON that is known to be good.
+type reader struct {
+	*json.Decoder
+	left int // values that may still come
+}
+
+func (r *reader) value() (ref.Val, error) {
+	if r.left--; r.left < 0 {
+		return nil, fmt.Errorf("more than %d values", maxInputValues)
+	}
+	token, err := r.Token()
+	if err != nil {
+		return nil, err
+	}
+	switch t := token.(type) {
+	case bool:
+		return types.Bool(t), nil
+	case string:
+		return types.String(t), nil
+	case json.Number:
+		return number(t.String())
+	case json.Delim:
+		if t == '[' {
+			return r.list()
+		}
+		return r.object()
+	}
+	return types.NullValue, nil
+}
+
+func (r *reader) list() (ref.Val, error) {
+	list := []ref.Val{}
+	for r.More() {
+		v, err := r.value()
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, v)
+	}
+	_, err := r.Token()
+	return types.NewRefValList(types.DefaultTypeAdapter, list), err
+}
+
+func (r *reader) object() (ref.Val, error) {
+	members := map[ref.Val]ref.Val{}
+	for r.More() {
+		name, err := r.Token()
+		if err != nil {
+			return nil, err
+		}
+		if members[types.String(name.(string))], err = r.value(); err != nil {
+			return nil, err
+		}
+	}
+	_, err := r.Token()
+	return newObject(members), err
+}
+
+// number is an int if it is written as an integer that fits, else a double.
+func number(s string) (ref.Val, error) {
+	if !strings.ContainsAny(s, ".eE") {
+		if i, err := strconv.ParseInt(s, 10, 64); err == nil {
+			return types.Int(i), nil
+		}
+	}
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		return nil, fmt.Errorf("a number is out of range")
+	}
+	return types.Double(f), nil
+}
+
+// object is a map of texts that is walked in the order of its keys.
+type object struct {
+	traits.Mapper
+	keys traits.Lister
+}
+
+func newObject(m map[ref.Val]ref.Val) object {
+	keys := make([]ref.Val, 0, len(m))
+	for key := range m {
+		keys = append(keys, key)
+	}
+	slices.SortFunc(keys, func(a, b ref.Val) int { return strings.Compare(string(a.(types.String)), string(b.(types.String))) })
+	return object{types.NewRefValMap(types.DefaultTypeAdapter, m), types.NewRefValList(types.DefaultTypeAdapter, keys)}
+}
+
+// Iterator gives the keys in their order.
+func (o object) Iterator() traits.Iterator { return o.keys.Iterator() }

@@ -1,0 +1,112 @@
+package policy
+
+import (
+	"fmt"
+
+	"sekisho/backend/permission"
+)
+
+// MaxChanged bounds the list of a preview; its counts are of all calls.
+const MaxChanged = 1000
+
+// History is past calls as rules without conditions see them: few distinct pairs of
+// server and tool, and for each call which pair it is of.
+type History struct {
+	Pairs []Call
+	Calls []Past // oldest first
+}
+
+// Past is a call of a History.
+type Past struct {
+	ID       permission.CallID
+	Pair     int32 // index into Pairs
+	Declined bool  // a person declined it
+}
+
+// Preview decides past calls under two sets, both as of now, and says which would be
+// decided otherwise: effects are compared, not which rule gave them.
+//
+// A pair is decided once for all its calls, unless a rule with a condition could apply
+// to it in either set. For calls of such a pair load gives call i of the History in
+// full; it is false for one that is not known any more (its input was wiped), which is
+// then not looked at and not counted. Without such rules load is not used, and may be nil.
+func Preview(before, after *Set, h History, load func(i int) (Call, bool), now permission.Time) permission.Preview {
+	depends := newConditional(now, before, after)
+	pairs := make([]fate, len(h.Pairs))
+	for i, call := range h.Pairs {
+		if pairs[i].conditional = depends.on(call); !pairs[i].conditional {
+			pairs[i].before, pairs[i].after = before.Decide(call, now).Effect, after.Decide(call, now).Effect
+		}
+	}
+	p := permission.Preview{Changed: []permission.Changed{}}
+	for i := len(h.Calls) - 1; i >= 0; i-- {
+		past := &h.Calls[i]
+		f := pairs[past.Pair]
+		if f.conditional {
+			call, known := load(i)
+			if !known {
+				continue
+			}
+			f.before, f.after = before.Decide(call, now).Effect, after.Decide(call, now).Effect
+		}
+		p.Total++
+		if f.before != f.after {
+			note(&p, past, &h.Pairs[past.Pair], f)
+		}
+	}
+	return p
+}
+
+// fate is what two sets make of a call.
+type fate struct {
+	before, after permission.Effect
+	conditional   bool // it depends on more than server and tool
+}
+
+func note(p *permission.Preview, past *Past, pair *Call, f fate) {
+	p.ChangedTotal++
+	if past.Declined {
+		p.Declined++
+	}
+	if len(p.Changed) < MaxChanged {
+		p.Changed = append(p.Changed, permission.Changed{CallID: past.ID, ServerID: pair.ServerID, ToolName: pair.ToolName,
+			Before: f.before, After: f.after, Declined: past.Declined})
+	}
+}
+
+// conditional knows which servers and tools an acting rule with a condition may apply
+// to.
+type conditional struct {
+	set *Set // those rules without their conditions; nil if there are none
+	now permission.Time
+}
+
+func newConditional(now permission.Time, sets ...*Set) conditional {
+	var bare []permission.Rule
+	for _, set := range sets {
+		if !set.HasConditions() {
+			continue
+		}
+		for _, r := range set.Rules() {
+			if r.Condition != nil {
+				// The sets share ids, and one set has an id once.
+				r.ID, r.Condition = permission.RuleID(fmt.Sprint(len(bare))), nil
+				bare = append(bare, r)
+			}
+		}
+	}
+	if len(bare) == 0 {
+		return conditional{now: now}
+	}
+	return conditional{Compile(bare, 0), now}
+}
+
+// on reports whether such a rule may apply to calls of this server and tool. A deny
+// without a rule is for a name too long to be sure.
+func (c conditional) on(call Call) bool {
+	if c.set == nil {
+		return false
+	}
+	d := c.set.Decide(call, c.now)
+	return d.Rule != nil || d.Effect == permission.Deny
+}

@@ -1,0 +1,143 @@
+package policy_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"sekisho/backend/permission"
+	"sekisho/backend/policy"
+)
+
+// pastCalls makes a history of random calls over the names of world, and the calls in full.
+func pastCalls(r *rand.Rand, n int) (policy.History, []policy.Call) {
+	var h policy.History
+	var full []policy.Call
+	for _, tool := range world.tools {
+		h.Pairs = append(h.Pairs, policy.Call{ToolName: tool})
+		for _, server := range world.servers {
+			h.Pairs = append(h.Pairs, policy.Call{ServerID: &server, ToolName: tool})
+		}
+	}
+	for i := range n {
+		pair := r.IntN(len(h.Pairs))
+		h.Calls = append(h.Calls, policy.Past{ID: permission.CallID(fmt.Sprint(i)), Pair: int32(pair), Declined: r.IntN(3) == 0})
+		call := h.Pairs[pair]
+		call.Input = []byte(fmt.Sprintf(`{"a":%d}`, r.IntN(3)))
+		full = append(full, call)
+	}
+	return h, full
+}
+
+func randomSet(r *rand.Rand, conditions bool) *policy.Set {
+	rules := make([]permission.Rule, r.IntN(8))
+	for i := range rules {
+		rules[i] = randomRule(r, string(rune('a'+i)))
+		if conditions && r.IntN(3) == 0 {
+			rules[i].Condition = ptr(pick(r, []string{"input.a == 1", "input.a > 0", "input.b == 1"}))
+		}
+	}
+	return policy.Compile(rules, 0)
+}
+
+// TestPreviewIsCallByCall holds the preview against deciding every call.
+func TestPreviewIsCallByCall(t *testing.T) {
+	changed := 0
+	for seed := range uint64(400) {
+		r := rand.New(rand.NewPCG(seed, 5))
+		before, after := randomSet(r, seed%2 == 0), randomSet(r, seed%2 == 0)
+		h, full := pastCalls(r, 100)
+		wiped := func(i int) bool { return i%10 == 0 }
+		loaded := 0
+		got := policy.Preview(before, after, h, func(i int) (policy.Call, bool) { loaded++; return full[i], !wiped(i) }, 3)
+		if loaded > 0 && seed%2 == 1 {
+			t.Fatalf("seed %d: no conditions, and %d calls loaded", seed, loaded)
+		}
+		want := permission.Preview{Changed: []permission.Changed{}}
+		for i, call := range slices.Backward(full) {
+			b, a := before.Decide(call, 3).Effect, after.Decide(call, 3).Effect
+			if b != a && !wiped(i) {
+				want.Changed = append(want.Changed, permission.Changed{CallID: h.Calls[i].ID, ServerID: call.ServerID, ToolName: call.ToolName, Before: b, After: a, Declined: h.Calls[i].Declined})
+			}
+		}
+		got.Changed = slices.DeleteFunc(got.Changed, func(c permission.Changed) bool { return c.CallID[len(c.CallID)-1] == '0' })
+		if !reflect.DeepEqual(got.Changed, want.Changed) {
+			t.Fatalf("seed %d:\n got %+v\nwant %+v", seed, got.Changed, want.Changed)
+		}
+		changed += len(want.Changed)
+	}
+	if changed < 1000 {
+		t.Errorf("%d changed calls only, the test is blind", changed)
+	}
+}
+
+func TestPreviewCounts(t *testing.T) {
+	h := policy.History{Pairs: []policy.Call{{ToolName: "x"}, {ToolName: "y"}}}
+	for i := range 3000 {
+		h.Calls = append(h.Calls, policy.Past{ID: permission.CallID(fmt.Sprint(i)), Pair: int32(i % 2), Declined: i%3 == 0})
+	}
+	p := policy.Preview(policy.Compile(nil, 0), set(t, `[{"id":"a","toolName":"x","effect":"allow"}]`), h, nil, now)
+	if p.Total != 3000 || p.ChangedTotal != 1500 || p.Declined != 500 || len(p.Changed) != policy.MaxChanged || p.Changed[0].CallID != "2998" || p.Changed[1].CallID != "2996" {
+		t.Errorf("%d of %d changed, %d declined, %d listed, first %+v", p.ChangedTotal, p.Total, p.Declined, len(p.Changed), p.Changed[:2])
+	}
+
+	// Calls that a condition is about and that are not known any more are not counted.
+	conditional := set(t, `[{"id":"a","toolName":"x","effect":"allow","condition":"input.a == 1"}]`)
+	p = policy.Preview(policy.Compile(nil, 0), conditional, h, func(i int) (policy.Call, bool) {
+		return policy.Call{ToolName: "x", Input: []byte(`{"a":1}`)}, i >= 1000
+	}, now)
+	if p.Total != 2500 || p.ChangedTotal != 1000 {
+		t.Errorf("with a condition %d of %d changed", p.ChangedTotal, p.Total)
+	}
+}
+
+// bigHistory is 100,000 calls of 3,000 pairs, and 10,000 rules about them.
+func bigHistory() (before, after *policy.Set, h policy.History) {
+	rules := manyRules(func(i int, r *permission.Rule) {
+		r.ServerID = ptr(fmt.Sprintf("server-%d", i%100))
+		switch i % 4 {
+		case 0:
+			r.ToolName = ptr(fmt.Sprintf("tool_%d", i%300))
+		case 1:
+			r.ToolPattern = ptr(fmt.Sprintf("tool_%d*", i%300))
+		case 2:
+			r.ToolPattern = ptr(fmt.Sprintf("*_%d", i%300))
+		default:
+			r.ToolPattern = ptr(fmt.Sprintf("*ool_%d*", i%300))
+		}
+	})
+	before = policy.Compile(rules, 1)
+	edited := rules[5000]
+	edited.ServerID, edited.ToolName, edited.ToolPattern, edited.Priority, edited.Effect, edited.AutoApprove = nil, nil, ptr("*_1*"), 100, permission.Deny, false
+	rules[5000] = edited
+	for i := range 3000 {
+		h.Pairs = append(h.Pairs, policy.Call{ServerID: ptr(fmt.Sprintf("server-%d", i%100)), ToolName: fmt.Sprintf("tool_%d", i/10)})
+	}
+	r := rand.New(rand.NewPCG(1, 1))
+	for i := range 100_000 {
+		h.Calls = append(h.Calls, policy.Past{ID: permission.CallID(fmt.Sprint(i)), Pair: int32(r.IntN(3000))})
+	}
+	return before, policy.Compile(rules, 2), h
+}
+
+// BenchmarkPreview starts with cold sets each time, as after an edit.
+func BenchmarkPreview(b *testing.B) {
+	before, after, h := bigHistory()
+	rulesBefore, rulesAfter := before.Rules(), after.Rules()
+	var took time.Duration
+	n := 0
+	for b.Loop() {
+		before, after := policy.Compile(rulesBefore, 1), policy.Compile(rulesAfter, 2)
+		start := time.Now()
+		p := policy.Preview(before, after, h, nil, now)
+		took += time.Since(start)
+		n++
+		if p.Total != 100_000 || p.ChangedTotal == 0 {
+			b.Fatalf("%d of %d changed", p.ChangedTotal, p.Total)
+		}
+	}
+	b.ReportMetric(float64(took.Microseconds())/float64(n), "preview-us/op")
+}

@@ -1,0 +1,265 @@
+package policy
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"sekisho/backend/pattern"
+	"sekisho/backend/permission"
+)
+
+// minAnswers is how many equal answers make a habit.
+const minAnswers = 3
+
+// Suggest proposes rules that would have given a person's repeated answers, those that
+// save most first.
+//
+// An allow rule is proposed for what was approved three times or more, by the narrowest
+// reach that covers it: a tool by its name, or, where two tools or more share words at
+// their beginning, those words and a star (read_*), if no tool that begins so was ever
+// declined or of high risk. Such tools themselves are never proposed. A deny rule is
+// proposed for a tool that was declined three times or more and never approved, by its
+// name alone.
+//
+// Never proposed is anything about
+//   - tools without a server: a rule cannot say "no server", so it would reach all;
+//   - tools to which an acting rule with a condition may apply: their answers were about
+//     inputs, which are not known here;
+//   - what some rule allows or denies already, or, to allow, what an ask rule was
+//     written for. Only the ask rule for everything is no such guard.
+//
+// The priority puts an allow rule above the ask rule for everything, and behind every
+// deny rule and every guard that has calls in common with it; where there is no such
+// place, nothing is proposed. A deny rule takes the place of the rule that asked. Each
+// rule is tried out before it is proposed.
+func Suggest(answers []permission.Answered, rules []permission.Rule, now permission.Time) []permission.Suggestion {
+	set := Compile(rules, 0)
+	s := suggester{now: now, set: set, depends: newConditional(now, set), out: []permission.Suggestion{}}
+	for _, r := range set.Rules() {
+		if acts(&r, now) {
+			s.acting = append(s.acting, r)
+			s.extents = append(s.extents, extentOf(&r))
+		}
+	}
+	for _, tools := range byServer(answers) {
+		s.tools = tools
+		s.server()
+	}
+	slices.SortStableFunc(s.out, func(a, b permission.Suggestion) int { return cmp.Compare(b.Answers, a.Answers) })
+	return s.out
+}
+
+// byServer gathers the answers of each server, by tool, all in the order of names.
+func byServer(answers []permission.Answered) [][]permission.Answered {
+	type key struct{ server, tool string }
+	sum := map[key]permission.Answered{}
+	for _, a := range answers {
+		if a.ServerID == nil {
+			continue
+		}
+		k := key{*a.ServerID, a.ToolName}
+		if other, twice := sum[k]; twice {
+			a.Approved, a.Declined = a.Approved+other.Approved, a.Declined+other.Declined
+			if other.MaxRisk.Rank() > a.MaxRisk.Rank() {
+				a.MaxRisk = other.MaxRisk
+			}
+		}
+		sum[k] = a
+	}
+	servers := map[string][]permission.Answered{}
+	for k, a := range sum {
+		servers[k.server] = append(servers[k.server], a)
+	}
+	var lists [][]permission.Answered
+	for _, tools := range servers {
+		slices.SortFunc(tools, func(a, b permission.Answered) int { return cmp.Compare(a.ToolName, b.ToolName) })
+		lists = append(lists, tools)
+	}
+	slices.SortFunc(lists, func(a, b []permission.Answered) int { return cmp.Compare(*a[0].ServerID, *b[0].ServerID) })
+	return lists
+}
+
+type suggester struct {
+	now     permission.Time
+	set     *Set
+	depends conditional
+	acting  []permission.Rule
+	extents []extent              // of acting
+	tools   []permission.Answered // of the server at hand
+	out     []permission.Suggestion
+}
+
+// server proposes rules for the tools at hand.
+func (s *suggester) server() {
+	var approved []permission.Answered
+	for _, a := range s.tools {
+		call := Call{ServerID: a.ServerID, ToolName: a.ToolName}
+		d := s.set.Decide(call, s.now)
+		switch {
+		case d.Effect != permission.Ask || s.depends.on(call):
+		case harmless(a) && a.Approved > 0 && d.NameIssue == "" && s.unguarded(d.Rule):
+			approved = append(approved, a)
+		case a.Declined >= minAnswers && a.Approved == 0:
+			s.deny(a, d.Rule)
+		}
+	}
+	for _, a := range s.group(approved, "") {
+		if a.Approved >= minAnswers {
+			s.allow([]permission.Answered{a}, permission.Rule{ToolName: &a.ToolName})
+		}
+	}
+}
+
+// harmless tools were never declined and never of high risk.
+func harmless(a permission.Answered) bool {
+	return a.Declined == 0 && a.MaxRisk.Rank() < permission.RiskHigh.Rank()
+}
+
+// unguarded reports whether a call was asked about by no rule, or by the one for all.
+func (s *suggester) unguarded(by *permission.RuleRef) bool {
+	return by == nil || slices.ContainsFunc(s.acting, func(r permission.Rule) bool { return r.ID == by.ID && asksAll(&r) })
+}
+
+// asksAll reports whether a rule asks about everything.
+func asksAll(r *permission.Rule) bool {
+	return r.Effect == permission.Ask && r.Condition == nil && r.ServerID == nil && r.ToolName == nil &&
+		(r.ToolPattern == nil || pattern.Compile(*r.ToolPattern).Meaning() == "*")
+}
+
+const wordEnds = "_-./:"
+
+// group proposes patterns for tools that begin with the same words, the longest such
+// beginnings first, and gives back the tools that found no company.
+func (s *suggester) group(tools []permission.Answered, prefix string) (left []permission.Answered) {
+	for len(tools) > 0 {
+		longer := nextWord(tools[0].ToolName, prefix)
+		n := 1
+		for n < len(tools) && longer != "" && strings.HasPrefix(tools[n].ToolName, longer) {
+			n++
+		}
+		if n == 1 {
+			left = append(left, tools[0])
+		} else {
+			left = append(left, s.group(tools[:n], longer)...)
+		}
+		tools = tools[n:]
+	}
+	worded := strings.ContainsFunc(prefix, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
+	if !worded || strings.Contains(prefix, "*") || len(left) < 2 || total(left) < minAnswers {
+		return left
+	}
+	glob := prefix + "*"
+	if s.allow(left, permission.Rule{ToolPattern: &glob}) {
+		return nil
+	}
+	return left
+}
+
+// nextWord is the beginning of a name one word longer than prefix, with what ends the
+// word, or "" if the name ends there.
+func nextWord(name, prefix string) string {
+	end := strings.IndexAny(name[len(prefix):], wordEnds)
+	if end < 0 {
+		return ""
+	}
+	end += len(prefix)
+	for end < len(name) && strings.IndexByte(wordEnds, name[end]) >= 0 {
+		end++
+	}
+	return name[:end]
+}
+
+func total(tools []permission.Answered) (answers int) {
+	for _, a := range tools {
+		answers += a.Approved + a.Declined
+	}
+	return answers
+}
+
+// allow proposes to allow tools by r, which says how far the rule reaches.
+func (s *suggester) allow(tools []permission.Answered, r permission.Rule) bool {
+	r.ServerID, r.Effect, r.AutoApprove = tools[0].ServerID, permission.Allow, true
+	reach := extentOf(&r)
+	for _, a := range s.tools {
+		if !harmless(a) && reach.meets(extent{server: a.ServerID, name: &a.ToolName}) {
+			return false
+		}
+	}
+	near := s.near(reach)
+	place, free := placeFor(near)
+	if !free {
+		return false
+	}
+	r.Priority = place
+	reason := fmt.Sprintf("approved %d times, never declined", total(tools))
+	if len(tools) > 1 {
+		reason = fmt.Sprintf("%d tools, approved %d times, never declined", len(tools), total(tools))
+	}
+	return s.propose(tools, r, near, reason)
+}
+
+// placeFor is a priority above the rules that ask about everything and behind all other
+// guards. Within one priority guards come first.
+func placeFor(near []permission.Rule) (priority int64, free bool) {
+	low, high := int64(math.MinInt32), int64(math.MaxInt32)
+	for i := range near {
+		switch {
+		case near[i].Effect == permission.Allow:
+		case asksAll(&near[i]):
+			low = max(low, near[i].Priority+1)
+		default:
+			high = min(high, near[i].Priority)
+		}
+	}
+	priority = low
+	if low == math.MinInt32 {
+		priority = min(0, high)
+	}
+	return priority, low <= high
+}
+
+// deny proposes to deny a tool about which by asks.
+func (s *suggester) deny(a permission.Answered, by *permission.RuleRef) {
+	r := permission.Rule{ServerID: a.ServerID, ToolName: &a.ToolName, Effect: permission.Deny}
+	if by != nil {
+		r.Priority = by.Priority // within one priority deny comes before ask
+	}
+	s.propose([]permission.Answered{a}, r, s.near(extentOf(&r)), fmt.Sprintf("declined %d times, never approved", a.Declined))
+}
+
+// near are the acting rules with calls in common with a reach. No other rule has a say
+// in these calls.
+func (s *suggester) near(reach extent) (rules []permission.Rule) {
+	for i := range s.acting {
+		if reach.meets(s.extents[i]) {
+			rules = append(rules, s.acting[i])
+		}
+	}
+	return rules
+}
+
+// propose tries a rule out among those near it, and notes it if it gives the answers
+// that it is for.
+func (s *suggester) propose(tools []permission.Answered, r permission.Rule, near []permission.Rule, reason string) bool {
+	r.ID, r.Enabled = "suggested", true
+	for slices.ContainsFunc(near, func(other permission.Rule) bool { return other.ID == r.ID }) {
+		r.ID += "."
+	}
+	set := Compile(append(slices.Clone(near), r), 0)
+	names := make([]string, len(tools))
+	for i, a := range tools {
+		names[i] = a.ToolName
+		d := set.Decide(Call{ServerID: a.ServerID, ToolName: a.ToolName}, s.now)
+		if d.Effect != r.Effect || d.Rule == nil || d.Rule.ID != r.ID {
+			return false
+		}
+	}
+	form := r.Form()
+	form.Effect = &r.Effect
+	s.out = append(s.out, permission.Suggestion{Rule: form, Answers: total(tools), Tools: names, Reason: reason})
+	return true
+}
