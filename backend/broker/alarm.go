@@ -16,10 +16,14 @@ const retryAfter = time.Second
 // timer counts monotonic time, which stands still while a machine is suspended.
 const maxNap = 30 * time.Second
 
-// alarm rings once for each deadline, from one goroutine over one heap. A
-// deadline that moved on rings for nothing: the transition's guard decides.
+// ringTogether bounds how many deadlines one ring tells of.
+const ringTogether = 256
+
+// alarm rings once for each deadline, from one goroutine over one heap, for those
+// that are due together at once. A deadline that moved on rings for nothing: the
+// transition's guard decides.
 type alarm struct {
-	ring func(context.Context, permission.CallID) error
+	ring func(context.Context, []permission.CallID) error
 
 	mu    sync.Mutex
 	due   deadlines
@@ -28,7 +32,7 @@ type alarm struct {
 	done  chan struct{}
 }
 
-func newAlarm(ring func(context.Context, permission.CallID) error) *alarm {
+func newAlarm(ring func(context.Context, []permission.CallID) error) *alarm {
 	ctx, cancel := context.WithCancel(context.Background())
 	a := &alarm{ring: ring, nudge: make(chan struct{}, 1), stop: cancel, done: make(chan struct{})}
 	go a.run(ctx)
@@ -40,7 +44,7 @@ func (a *alarm) close() {
 	<-a.done
 }
 
-func (a *alarm) set(at time.Time, id permission.CallID) {
+func (a *alarm) set(at permission.Time, id permission.CallID) {
 	a.mu.Lock()
 	heap.Push(&a.due, deadline{at, id})
 	a.mu.Unlock()
@@ -53,11 +57,9 @@ func (a *alarm) set(at time.Time, id permission.CallID) {
 func (a *alarm) run(ctx context.Context) {
 	defer close(a.done)
 	for ctx.Err() == nil {
-		id, nap := a.next()
-		if id != "" {
-			if err := a.ring(ctx, id); err != nil {
-				a.set(time.Now().Add(retryAfter), id)
-			}
+		ids, nap := a.next()
+		if len(ids) > 0 {
+			a.tell(ctx, ids)
 			continue
 		}
 		timer := time.NewTimer(nap)
@@ -70,34 +72,46 @@ func (a *alarm) run(ctx context.Context) {
 	}
 }
 
-// next takes a deadline that is due, or says how long to sleep.
-func (a *alarm) next() (permission.CallID, time.Duration) {
+// tell rings, and once more later when that did no good.
+func (a *alarm) tell(ctx context.Context, ids []permission.CallID) {
+	if a.ring(ctx, ids) == nil {
+		return
+	}
+	again := now().Add(retryAfter)
+	for _, id := range ids {
+		a.set(again, id)
+	}
+}
+
+// next takes the deadlines that are due, or says how long to sleep.
+func (a *alarm) next() (ids []permission.CallID, nap time.Duration) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	at := now() // wall clock
+	for len(a.due) > 0 && a.due[0].at <= at && len(ids) < ringTogether {
+		ids = append(ids, heap.Pop(&a.due).(deadline).id)
+	}
 	if len(a.due) == 0 {
-		return "", maxNap
+		return ids, maxNap
 	}
-	// Round(0) compares wall clocks.
-	if wait := a.due[0].at.Sub(time.Now().Round(0)); wait > 0 {
-		return "", min(wait, maxNap)
-	}
-	return heap.Pop(&a.due).(deadline).id, 0
+	return ids, min(a.due[0].at.Std().Sub(at.Std()), maxNap)
 }
 
 type deadline struct {
-	at time.Time
+	at permission.Time
 	id permission.CallID
 }
 
 type deadlines []deadline
 
 func (d deadlines) Len() int           { return len(d) }
-func (d deadlines) Less(i, j int) bool { return d[i].at.Before(d[j].at) }
+func (d deadlines) Less(i, j int) bool { return d[i].at < d[j].at }
 func (d deadlines) Swap(i, j int)      { d[i], d[j] = d[j], d[i] }
 func (d *deadlines) Push(x any)        { *d = append(*d, x.(deadline)) }
 func (d *deadlines) Pop() any {
 	old := *d
 	last := old[len(old)-1]
+	old[len(old)-1] = deadline{} // lets the id go
 	*d = old[:len(old)-1]
 	return last
 }

@@ -21,14 +21,17 @@ type bell struct {
 	fails map[permission.CallID]int // how often it is not taken
 }
 
-func (b *bell) ring(_ context.Context, id permission.CallID) error {
+func (b *bell) ring(_ context.Context, ids []permission.CallID) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.rung = append(b.rung, fmt.Sprint(id, " ", time.Since(b.start)))
-	if b.fails[id]--; b.fails[id] >= 0 {
-		return errors.New("the store did not take it")
+	var err error
+	for _, id := range ids {
+		b.rung = append(b.rung, fmt.Sprint(id, " ", time.Since(b.start)))
+		if b.fails[id]--; b.fails[id] >= 0 {
+			err = errors.New("the store did not take it")
+		}
 	}
-	return nil
+	return err
 }
 
 func TestAlarmRingsOnceForEachDeadlineInTime(t *testing.T) {
@@ -36,12 +39,12 @@ func TestAlarmRingsOnceForEachDeadlineInTime(t *testing.T) {
 		b := &bell{start: time.Now(), fails: map[permission.CallID]int{"stubborn": 2}}
 		a := newAlarm(b.ring)
 		for id, after := range map[permission.CallID]time.Duration{"late": 2 * time.Hour, "first": time.Second, "past": -time.Hour, "stubborn": time.Minute} {
-			a.set(b.start.Add(after), id)
+			a.set(permission.TimeOf(b.start.Add(after)), id)
 		}
 		time.Sleep(3 * time.Hour)
 		synctest.Wait()
 		a.close()
-		a.set(time.Now(), "after the end")
+		a.set(now(), "after the end")
 		time.Sleep(time.Hour)
 		if want := []string{"past 0s", "first 1s", "stubborn 1m0s", "stubborn 1m1s", "stubborn 1m2s", "late 2h0m0s"}; !slices.Equal(b.rung, want) {
 			t.Errorf("rung %q", b.rung)

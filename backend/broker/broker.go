@@ -6,11 +6,8 @@ package broker
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"time"
-
-	"github.com/google/uuid"
 
 	"sekisho/backend/permission"
 )
@@ -24,23 +21,37 @@ const (
 	Lease = 60 * time.Second
 )
 
-// Store keeps calls. Transit answers permission.ErrGuard, with the call as it
-// stands, when the guards do not hold.
+// Store keeps calls. Transit and Reply answer permission.ErrGuard, with the call
+// as it stands, when the guards do not hold.
 type Store interface {
 	Suspend(ctx context.Context, s permission.Suspension) (permission.Call, permission.Kept, error)
 	Transit(ctx context.Context, t permission.Transition) (permission.Call, error)
 	Call(ctx context.Context, id permission.CallID) (permission.Call, error)
 }
 
+// Settler is the store's part in settling many calls in one transaction.
+type Settler interface {
+	Reply(ctx context.Context, r permission.Reply) (call permission.Call, siblings []permission.Call, err error)
+	// TransitAll makes the changes whose guards hold, and answers the changed calls.
+	TransitAll(ctx context.Context, list []permission.Transition) ([]permission.Call, error)
+}
+
+// Keeper is all that the broker needs of a store.
+type Keeper interface {
+	Store
+	Settler
+}
+
 // Recoverer is the store's part in starting: Recover says goodbye to callers
-// that were connected to the process before, and lists the open deadlines.
+// that were connected to the process before, and lists the open deadlines and
+// leases.
 type Recoverer interface {
 	Recover(ctx context.Context, at permission.Time) ([]permission.Call, error)
 }
 
 // Broker moves calls through their life. It is safe for use by many goroutines.
 type Broker struct {
-	store Store
+	store Keeper
 	clock *alarm
 
 	mu      sync.Mutex
@@ -49,9 +60,9 @@ type Broker struct {
 
 // New makes a broker over a store. Call Recover before its first call, and
 // Close at the end.
-func New(store Store) *Broker {
+func New(store Keeper) *Broker {
 	b := &Broker{store: store, waiters: map[permission.CallID][]chan struct{}{}}
-	b.clock = newAlarm(b.expire)
+	b.clock = newAlarm(b.due)
 	return b
 }
 
@@ -85,28 +96,46 @@ func (b *Broker) Committed(events []permission.Event) {
 
 func now() permission.Time { return permission.TimeOf(time.Now()) }
 
-// watch sets the alarm for a call that has a deadline.
+// watch sets the alarm for a call that has a deadline or a lease.
 func (b *Broker) watch(c *permission.Call) {
-	if !c.ExpiresAt.IsZero() && (c.Status == permission.Pending || c.Status == permission.Approved) {
-		b.clock.set(c.ExpiresAt.Std(), c.ID)
+	switch {
+	case (c.Status == permission.Pending || c.Status == permission.Approved) && !c.ExpiresAt.IsZero():
+		b.clock.set(c.ExpiresAt, c.ID)
+	case c.Status == permission.Claimed && !c.LeaseExpiresAt.IsZero():
+		b.clock.set(c.LeaseExpiresAt, c.ID)
 	}
 }
 
-// expire lets the clock settle a call whose deadline is over.
-func (b *Broker) expire(ctx context.Context, id permission.CallID) error {
+// due lets the clock act on calls whose deadline or lease is over. Guards keep it
+// from those that moved on.
+func (b *Broker) due(ctx context.Context, ids []permission.CallID) error {
 	at := now()
-	_, err := b.transit(ctx, permission.Transition{
-		ID: id, At: at, From: []permission.Status{permission.Pending, permission.Approved}, Due: true, To: permission.Expired,
-		Decision: &permission.Decision{By: permission.ByClock, Reason: "nobody answered, or nobody claimed, in time; this is not a judgement of the call", Scope: permission.ScopeOnce, DecidedAt: at},
-		Entry:    entry(permission.CallDecided, permission.ActorClock, step{Status: permission.Expired}),
-	})
-	if errors.Is(err, permission.ErrGuard) || errors.Is(err, permission.NotFound("")) {
-		return nil
+	list := make([]permission.Transition, 0, 2*len(ids))
+	for _, id := range ids {
+		list = append(list, expiry(id, at), lapse(id, at))
 	}
+	_, err := b.store.TransitAll(ctx, list)
 	return err
 }
 
-func (b *Broker) transit(ctx context.Context, t permission.Transition) (permission.Call, error) {
+func expiry(id permission.CallID, at permission.Time) permission.Transition {
+	return permission.Transition{
+		ID: id, At: at, From: []permission.Status{permission.Pending, permission.Approved}, Due: true, To: permission.Expired,
+		Decision: &permission.Decision{By: permission.ByClock, Reason: "nobody answered, or nobody claimed, in time; this is not a judgement of the call", Scope: permission.ScopeOnce, DecidedAt: at},
+		Entry:    entry(permission.CallDecided, permission.ActorClock, step{Status: permission.Expired}),
+	}
+}
+
+func lapse(id permission.CallID, at permission.Time) permission.Transition {
+	return permission.Transition{
+		ID: id, At: at, From: []permission.Status{permission.Claimed}, Lapsed: true, To: permission.InDoubt,
+		Entry: entry(permission.CallChanged, permission.ActorClock, step{Status: permission.InDoubt}),
+	}
+}
+
+// Transit makes one change and keeps watch over the call. It answers
+// permission.ErrGuard, with the call as it stands, when the guards do not hold.
+func (b *Broker) Transit(ctx context.Context, t permission.Transition) (permission.Call, error) {
 	c, err := b.store.Transit(ctx, t)
 	if err == nil {
 		b.watch(&c)
@@ -114,9 +143,27 @@ func (b *Broker) transit(ctx context.Context, t permission.Transition) (permissi
 	return c, err
 }
 
+// Settle makes the changes of a list whose guards hold, and names the calls that
+// changed.
+func (b *Broker) Settle(ctx context.Context, list []permission.Transition) ([]permission.CallID, error) {
+	calls, err := b.store.TransitAll(ctx, list)
+	return b.changed(calls), err
+}
+
+// changed watches calls that were changed together, and names them.
+func (b *Broker) changed(calls []permission.Call) []permission.CallID {
+	ids := make([]permission.CallID, len(calls))
+	for i := range calls {
+		b.watch(&calls[i])
+		ids[i] = calls[i].ID
+	}
+	return ids
+}
+
 // Suspend keeps a judged call and sets its deadline.
 func (b *Broker) Suspend(ctx context.Context, s permission.Suspension) (permission.Call, permission.Kept, error) {
 	s.DeclinedSince = s.Call.CreatedAt.Add(-ClaimWithin)
+	s.ClaimBy = s.Call.CreatedAt.Add(ClaimWithin)
 	c, kept, err := b.store.Suspend(ctx, s)
 	if err == nil {
 		b.watch(&c)
@@ -124,166 +171,31 @@ func (b *Broker) Suspend(ctx context.Context, s permission.Suspension) (permissi
 	return c, kept, err
 }
 
-// Wait answers the call as soon as it is not pending, its rev is not rev (0
-// stands for whatever it is now), or it changes; or when ctx ends, then as it
-// stands. Whether p may see the call is the desk's question, asked before.
-func (b *Broker) Wait(ctx context.Context, id permission.CallID, rev int64) (permission.Call, error) {
-	for {
-		woken := b.listen(id)
-		c, err := b.store.Call(context.WithoutCancel(ctx), id)
-		if err != nil || c.Status != permission.Pending || (rev != 0 && c.Rev != rev) || ctx.Err() != nil {
-			b.forget(id, woken)
-			return c, err
-		}
-		if rev == 0 {
-			rev = c.Rev
-		}
-		select {
-		case <-woken:
-		case <-ctx.Done():
-		}
-		b.forget(id, woken)
-	}
-}
-
-func (b *Broker) listen(id permission.CallID) chan struct{} {
-	w := make(chan struct{})
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.waiters[id] = append(b.waiters[id], w)
-	return w
-}
-
-func (b *Broker) forget(id permission.CallID, w chan struct{}) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	list := b.waiters[id]
-	for i, x := range list {
-		if x == w {
-			list[i] = list[len(list)-1]
-			list = list[:len(list)-1]
-			break
-		}
-	}
-	if len(list) == 0 {
-		delete(b.waiters, id)
-		return
-	}
-	b.waiters[id] = list
-}
-
-// Decide takes a person's answer. The first answer stands: the same again is
-// repeated, another is told what stands.
-func (b *Broker) Decide(ctx context.Context, id permission.CallID, a permission.Answer) (c permission.Call, repeated bool, err error) {
-	at := now()
-	t := permission.Transition{
-		ID: id, At: at, From: []permission.Status{permission.Pending}, Live: true, Hash: a.InputHash, Rev: a.Rev, To: permission.Declined,
-		Decision: &permission.Decision{By: permission.ByPerson, Approved: a.Approved, Reason: a.Reason, Scope: permission.ScopeOnce, DecidedAt: at},
-	}
-	if a.Approved {
-		until := at.Add(ClaimWithin)
-		t.To, t.ExpiresAt = permission.Approved, &until
-	}
-	t.Entry = entry(permission.CallDecided, permission.ActorPerson, step{Status: t.To, Reason: a.Reason, InputHash: a.InputHash})
-	c, err = b.transit(ctx, t)
-	if !errors.Is(err, permission.ErrGuard) {
-		return c, false, err
-	}
-	c, err = b.overdue(ctx, c)
-	if err != nil {
-		return c, false, err
-	}
-	if d := c.Decision; d != nil && d.By == permission.ByPerson && d.Approved == a.Approved && c.InputHash == a.InputHash {
-		return c, true, nil
-	}
-	return c, false, undecidable(c, a)
-}
-
-// overdue settles a call that lost its race against a deadline which no sweep
-// has seen yet, so that the loser is told the truth.
+// overdue settles a call that lost its race against a deadline or a lease which no
+// sweep has seen yet, so that the loser is told the truth.
 func (b *Broker) overdue(ctx context.Context, c permission.Call) (permission.Call, error) {
-	open := c.Status == permission.Pending || c.Status == permission.Approved
-	if !open || c.ExpiresAt.IsZero() || c.ExpiresAt > now() {
+	at := now()
+	var late permission.Transition
+	switch {
+	case (c.Status == permission.Pending || c.Status == permission.Approved) && !c.ExpiresAt.IsZero() && c.ExpiresAt <= at:
+		late = expiry(c.ID, at)
+	case c.Status == permission.Claimed && !c.LeaseExpiresAt.IsZero() && c.LeaseExpiresAt <= at:
+		late = lapse(c.ID, at)
+	default:
 		return c, nil
 	}
-	if err := b.expire(ctx, c.ID); err != nil {
-		return c, err
-	}
-	return b.store.Call(ctx, c.ID)
-}
-
-// Claim gives the one right to execute. The same key again renews the lease.
-func (b *Broker) Claim(ctx context.Context, agent permission.AgentID, id permission.CallID, req permission.ClaimRequest) (permission.Call, error) {
-	if req.Lease == 0 {
-		req.Lease = Lease
-	}
-	claim, err := uuid.NewV7()
-	if err != nil {
-		return permission.Call{}, fmt.Errorf("claim call: %w", err)
-	}
-	at := now()
-	until := at.Add(req.Lease)
-	none := permission.Time(0)
-	c, err := b.transit(ctx, permission.Transition{
-		ID: id, At: at, Agent: agent, From: []permission.Status{permission.Approved}, Live: true, Attached: true, Hash: req.InputHash, To: permission.Claimed,
-		NewClaim:  &permission.Claim{ID: permission.ClaimID(claim.String()), Key: req.Key, Until: until},
-		ExpiresAt: &none,
-		Entry:     entry(permission.CallClaimed, actor(agent), step{Status: permission.Claimed, Claimant: req.Claimant, InputHash: req.InputHash}),
-	})
-	if !errors.Is(err, permission.ErrGuard) {
-		return c, err
-	}
-	if c.Status == permission.Claimed && c.ClaimKey == req.Key && req.Key != "" && c.InputHash == req.InputHash {
-		return b.renew(ctx, c, until)
-	}
-	if c, err = b.overdue(ctx, c); err != nil {
-		return c, err
-	}
-	return c, unclaimable(c, req)
-}
-
-func (b *Broker) renew(ctx context.Context, c permission.Call, until permission.Time) (permission.Call, error) {
-	c, err := b.transit(ctx, permission.Transition{
-		ID: c.ID, At: now(), Agent: c.AgentID, From: []permission.Status{permission.Claimed}, Claim: *c.ClaimID, Lease: &until,
-		Entry: entry(permission.CallChanged, actor(c.AgentID), step{Status: permission.Claimed, Renewed: true}),
-	})
+	c, err := b.store.Transit(ctx, late)
 	if errors.Is(err, permission.ErrGuard) {
-		return c, unclaimable(c, permission.ClaimRequest{InputHash: c.InputHash})
+		return c, nil
 	}
 	return c, err
 }
 
-// Finish takes the result of a claimed call, once. The same result again is no
-// error.
-func (b *Broker) Finish(ctx context.Context, agent permission.AgentID, id permission.CallID, out permission.Outcome) (permission.Call, error) {
-	to := permission.Completed
-	if !out.OK {
-		to = permission.Failed
-	}
-	if out.Output == nil {
-		out.Output = []byte("null")
-	}
-	c, err := b.transit(ctx, permission.Transition{
-		ID: id, At: now(), Agent: agent, From: []permission.Status{permission.Claimed}, Claim: out.ClaimID, To: to, Result: out.Output,
-		Entry: entry(permission.CallFinished, actor(agent), step{Status: to, Bytes: len(out.Output)}),
-	})
-	if !errors.Is(err, permission.ErrGuard) {
-		return c, err
-	}
-	if c.Status == to && c.ClaimID != nil && *c.ClaimID == out.ClaimID && string(c.Result) == string(out.Output) {
-		return c, nil
-	}
-	return c, conflict(permission.CodeResultConflict, &c, "this claim cannot give a result: the call is "+string(c.Status))
-}
-
 // Cancel withdraws a call that has not been claimed. Again is no error.
 func (b *Broker) Cancel(ctx context.Context, agent permission.AgentID, id permission.CallID, reason string) (permission.Call, error) {
-	at := now()
-	c, err := b.transit(ctx, permission.Transition{
-		ID: id, At: at, Agent: agent, From: []permission.Status{permission.Pending, permission.Approved}, Live: true, To: permission.Cancelled,
-		Decision: &permission.Decision{By: permission.ByCaller, Reason: reason, Scope: permission.ScopeOnce, DecidedAt: at},
-		Entry:    entry(permission.CallDecided, actor(agent), step{Status: permission.Cancelled, Reason: reason}),
-	})
+	t := Cancellation(id, actor(agent), permission.ByCaller, reason)
+	t.Agent = agent
+	c, err := b.Transit(ctx, t)
 	if !errors.Is(err, permission.ErrGuard) {
 		return c, err
 	}
@@ -293,12 +205,23 @@ func (b *Broker) Cancel(ctx context.Context, agent permission.AgentID, id permis
 	return c, uncancellable(c)
 }
 
+// Cancellation is the transition of a call that its caller, or a person for it,
+// withdraws.
+func Cancellation(id permission.CallID, actor string, by permission.By, reason string) permission.Transition {
+	at := now()
+	return permission.Transition{
+		ID: id, At: at, From: []permission.Status{permission.Pending, permission.Approved}, Live: true, To: permission.Cancelled,
+		Decision: &permission.Decision{By: by, Reason: reason, Scope: permission.ScopeOnce, DecidedAt: at},
+		Entry:    entry(permission.CallDecided, actor, step{Status: permission.Cancelled, Reason: reason}),
+	}
+}
+
 // Leave says that the caller stopped waiting. The call stays and nobody claims
 // it until the same agent asks the same again. A call that is past waiting is
 // answered as it stands.
 func (b *Broker) Leave(ctx context.Context, agent permission.AgentID, id permission.CallID) (permission.Call, error) {
 	gone := true
-	c, err := b.transit(ctx, permission.Transition{
+	c, err := b.Transit(ctx, permission.Transition{
 		ID: id, At: now(), Agent: agent, From: []permission.Status{permission.Pending, permission.Approved, permission.Declined}, Attached: true, SetGone: &gone,
 		Entry: entry(permission.CallChanged, actor(agent), step{CallerGone: true}),
 	})

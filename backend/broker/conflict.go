@@ -11,13 +11,18 @@ func actor(a permission.AgentID) string { return "agent:" + string(a) }
 // step is what the journal keeps of a transition. Inputs and results are not in
 // it: the hash stands for the input.
 type step struct {
-	Status     permission.Status `json:"status,omitempty"`
-	Reason     string            `json:"reason,omitempty"`
-	InputHash  string            `json:"inputHash,omitempty"`
-	Claimant   string            `json:"claimant,omitempty"`
-	Bytes      int               `json:"resultBytes,omitempty"`
-	Renewed    bool              `json:"renewed,omitempty"`
-	CallerGone bool              `json:"callerGone,omitempty"`
+	Status     permission.Status     `json:"status,omitempty"`
+	Reason     string                `json:"reason,omitempty"`
+	Scope      permission.Scope      `json:"scope,omitempty"`
+	InputHash  string                `json:"inputHash,omitempty"`
+	EditedHash string                `json:"editedHash,omitempty"`
+	ResumeData bool                  `json:"resumeData,omitempty"`
+	Resolved   permission.Resolution `json:"resolved,omitempty"`
+	Until      permission.Time       `json:"expiresAt,omitzero"`
+	Claimant   string                `json:"claimant,omitempty"`
+	Bytes      int                   `json:"resultBytes,omitempty"`
+	Renewed    bool                  `json:"renewed,omitempty"`
+	CallerGone bool                  `json:"callerGone,omitempty"`
 }
 
 func entry(kind, actor string, s step) permission.Entry {
@@ -37,12 +42,13 @@ var settledCodes = map[permission.Status]permission.Code{
 	permission.Expired:   permission.CodeExpired,
 	permission.Cancelled: permission.CodeCancelled,
 	permission.Denied:    permission.CodeDenied,
+	permission.Revoked:   permission.CodeRevoked,
 }
 
 // undecidable tells a person who came too late, or answered something else than
 // what is there, what stands.
 func undecidable(c permission.Call, a permission.Answer) error {
-	if c.InputHash != a.InputHash {
+	if c.InputHash != a.InputHash && (c.Original == nil || c.Original.InputHash != a.InputHash) {
 		return conflict(permission.CodeHashMismatch, &c, "the answer names another input than this call has")
 	}
 	if code, ok := settledCodes[c.Status]; ok {
@@ -62,7 +68,7 @@ func unclaimable(c permission.Call, req permission.ClaimRequest) error {
 		return conflict(code, &c, "this call is "+string(c.Status))
 	}
 	switch c.Status {
-	case permission.Claimed, permission.Completed, permission.Failed:
+	case permission.Claimed, permission.InDoubt, permission.Completed, permission.Failed:
 		return conflict(permission.CodeAlreadyClaimed, &c, "this call has been claimed")
 	case permission.Approved:
 		return conflict(permission.CodeNotApproved, &c, "the caller of this call has left: ask the same again to take it up")

@@ -2,48 +2,12 @@ package desk
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 
-	"github.com/google/uuid"
-
-	"sekisho/backend/broker"
 	"sekisho/backend/permission"
-	"sekisho/backend/policy"
 	"sekisho/backend/rawjson"
 )
-
-// Evaluate judges without keeping anything.
-func (d *Desk) Evaluate(_ context.Context, q permission.Query) (permission.Verdict, error) {
-	_, hash, err := checkInput(q.ServerID, q.ToolName, q.Input)
-	if err != nil {
-		return permission.Verdict{}, err
-	}
-	rules := d.rules.Load()
-	decision, trace := rules.Trace(policy.Call{ServerID: q.ServerID, ToolName: q.ToolName}, now())
-	return permission.Verdict{
-		Decision: decision.Effect, Reason: decision.Reason, Rule: decision.Rule, Risk: permission.RiskMedium, RiskReasons: []string{},
-		InputHash: hash, PolicyVersion: rules.Version(), Trace: trace,
-	}, nil
-}
-
-// checkInput refuses input that two readers could read differently, and hashes
-// the rest. No input is {}.
-func checkInput(server *string, tool string, input json.RawMessage) (json.RawMessage, string, error) {
-	if len(input) == 0 {
-		input = json.RawMessage("{}")
-	}
-	if err := rawjson.Check(input, rawjson.MaxInputDepth); err != nil {
-		return nil, "", &permission.Error{Code: permission.CodeMalformed, Message: err.Error(), Field: "input"}
-	}
-	hash, err := rawjson.Hash(server, tool, input)
-	if err != nil {
-		return nil, "", fmt.Errorf("hash input: %w", err)
-	}
-	return input, hash, nil
-}
 
 // Ask judges and keeps a call. created is false when the row existed (same
 // identity) or a returning caller joined one that waits.
@@ -54,25 +18,50 @@ func (d *Desk) Ask(ctx context.Context, agent permission.Agent, r permission.Req
 	if r.Timeout < 0 {
 		return call, false, permission.Invalid("timeoutSeconds", "a timeout is above zero")
 	}
-	for range maxJudgements {
+	if err := checkSchema(r.ResumeSchema); err != nil {
+		return call, false, err
+	}
+	err = d.current(ctx, func(int64) error {
 		sus, err := d.judge(agent, r)
 		if err != nil {
-			return call, false, err
+			return err
 		}
-		call, kept, err := d.broker.Suspend(ctx, sus)
-		if !errors.Is(err, permission.ErrOutdated) {
-			return call, kept == permission.KeptNew, told("ask for call", err)
-		}
-		if err := d.refresh(ctx, sus.PolicyVersion); err != nil {
-			return call, false, err
-		}
-	}
-	return call, false, &permission.Error{Code: permission.CodeUnavailable, Message: "the rules change faster than calls can be judged"}
+		var kept permission.Kept
+		call, kept, err = d.broker.Suspend(ctx, sus)
+		created = kept == permission.KeptNew
+		return err
+	})
+	return call, created, told("ask for call", err)
 }
 
-// maxJudgements bounds how often one call is judged anew because the rules changed
-// between the judgement and the write.
-const maxJudgements = 10
+// freeTries is how often something is judged beside edits of the rules before it is
+// judged between them.
+const freeTries = 3
+
+// current lets try judge and write. When an edit of the rules, or a change of the
+// call, came between the two it is tried again: a few times at once, and then while
+// no edit can come.
+func (d *Desk) current(ctx context.Context, try func(policyVersion int64) error) error {
+	for range freeTries {
+		version := d.rules.Load().Version()
+		switch err := try(version); {
+		case errors.Is(err, permission.ErrGuard):
+		case !errors.Is(err, permission.ErrOutdated):
+			return err
+		default:
+			if err := d.refresh(ctx, version); err != nil {
+				return err
+			}
+		}
+	}
+	d.edit.Lock()
+	defer d.edit.Unlock()
+	err := try(d.rules.Load().Version())
+	if errors.Is(err, permission.ErrGuard) {
+		return &permission.Error{Code: permission.CodeUnavailable, Message: "the call changes faster than it can be judged"}
+	}
+	return err
+}
 
 // refresh waits for the edit that overtook a judgement, and makes sure that it is
 // what decides now.
@@ -83,80 +72,6 @@ func (d *Desk) refresh(ctx context.Context, outdated int64) error {
 		return nil
 	}
 	return d.compile(context.WithoutCancel(ctx))
-}
-
-// judge turns a request into a call with its verdict, ready to keep.
-func (d *Desk) judge(agent permission.Agent, r permission.Request) (permission.Suspension, error) {
-	var sus permission.Suspension
-	input, hash, err := checkInput(r.ServerID, r.ToolName, r.Input)
-	if err != nil {
-		return sus, err
-	}
-	id, err := uuid.NewV7()
-	if err != nil {
-		return sus, fmt.Errorf("name call: %w", err)
-	}
-	if r.SessionID == "" {
-		r.SessionID = permission.SessionID(r.RunID)
-	}
-	at := now()
-	rules := d.rules.Load()
-	decision := rules.Decide(policy.Call{ServerID: r.ServerID, ToolName: r.ToolName}, at)
-	c := permission.Call{
-		ID: permission.CallID(id.String()), Rev: 1, RunID: r.RunID, ToolCallID: r.ToolCallID, SessionID: r.SessionID,
-		AgentID: agent.ID, AgentName: agent.Name, ServerID: r.ServerID, ToolName: r.ToolName, Input: input, InputHash: hash,
-		Description: r.Description, Cwd: r.Cwd, Why: permission.Why{Rule: decision.Rule, Reason: decision.Reason},
-		Risk: permission.RiskMedium, RiskReasons: []string{}, CreatedAt: at, PatienceUntil: r.Patience, Held: r.Held,
-	}
-	settle(&c, decision, r.Timeout)
-	return permission.Suspension{Call: c, PolicyVersion: rules.Version(), MaxPending: d.opts.MaxPending, Entries: arrival(&c)}, nil
-}
-
-// settle writes the verdict into the call: what the machine allows or denies is
-// decided here, the rest waits.
-func settle(c *permission.Call, decision policy.Decision, timeout time.Duration) {
-	c.Status = permission.Pending
-	c.ExpiresAt = c.CreatedAt.Add(patience(c.Risk, timeout))
-	if decision.Effect == permission.Ask || decision.Rule == nil {
-		return
-	}
-	c.Status, c.ExpiresAt = permission.Denied, 0
-	c.Decision = &permission.Decision{By: permission.ByRule, Reason: decision.Reason, Scope: permission.ScopeOnce, RuleID: &decision.Rule.ID, DecidedAt: c.CreatedAt}
-	if decision.Effect == permission.Allow {
-		c.Decision.Approved = true
-		c.Status, c.ExpiresAt = permission.Approved, c.CreatedAt.Add(broker.ClaimWithin)
-	}
-}
-
-// patience is how long the call waits for a person; a caller may only shorten it.
-func patience(risk permission.Risk, timeout time.Duration) time.Duration {
-	if own := deadlines[risk]; timeout == 0 || timeout > own {
-		return own
-	}
-	return max(timeout, time.Millisecond)
-}
-
-// arrival is what the journal says of a new call.
-func arrival(c *permission.Call) []permission.Entry {
-	created := permission.Entry{At: c.CreatedAt, Kind: permission.CallCreated, Actor: "agent:" + string(c.AgentID), Data: data(map[string]any{
-		"agentName": c.AgentName, "serverId": c.ServerID, "toolName": c.ToolName, "inputHash": c.InputHash, "runId": c.RunID,
-		"toolCallId": c.ToolCallID, "sessionId": c.SessionID, "why": c.Why, "risk": c.Risk, "status": c.Status,
-	})}
-	if c.Decision == nil {
-		return []permission.Entry{created}
-	}
-	return []permission.Entry{created, {At: c.CreatedAt, Kind: permission.CallDecided, Actor: "rule:" + string(*c.Decision.RuleID), Data: data(map[string]any{
-		"status": c.Status, "reason": c.Decision.Reason,
-	})}}
-}
-
-// data marshals what the journal keeps; maps of plain values always marshal.
-func data(v map[string]any) json.RawMessage {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		panic("journal data: " + err.Error())
-	}
-	return raw
 }
 
 // Call gives one call; NotFound for unknown and for other agents' ids alike.
@@ -191,29 +106,66 @@ func (d *Desk) Calls(ctx context.Context, who permission.Party, f permission.Cal
 	return calls, next, rev, err
 }
 
-// Claim takes the one right to execute. What a rule approved is judged again: it
-// must still be allowed.
-func (d *Desk) Claim(ctx context.Context, agent permission.Agent, id permission.CallID, req permission.ClaimRequest) (permission.Call, error) {
+// Claim takes the one right to execute. The rules judge again: what a rule denies
+// now is revoked, and what a rule approved must still be allowed, else it waits for
+// a person again.
+func (d *Desk) Claim(ctx context.Context, agent permission.Agent, id permission.CallID, req permission.ClaimRequest) (c permission.Call, err error) {
 	if req.InputHash == "" {
-		return permission.Call{}, permission.Invalid("inputHash", "a claim names the input that it is for")
+		return c, permission.Invalid("inputHash", "a claim names the input that it is for")
 	}
-	if err := d.stillAllowed(ctx, agent, id); err != nil {
-		return permission.Call{}, err
-	}
-	c, err := d.broker.Claim(ctx, agent.ID, id, req)
+	err = d.current(ctx, func(policyVersion int64) error {
+		if c, err = d.Call(ctx, permission.Party{Agent: &agent}, id); err != nil {
+			return err
+		}
+		if c.Status == permission.Approved && c.InputHash == req.InputHash && !c.CallerGone {
+			if err := intact(&c); err != nil {
+				return err
+			}
+			if c, err = d.rejudgeClaim(ctx, c); err != nil {
+				return err
+			}
+		}
+		req.Policy = policyVersion
+		c, err = d.broker.Claim(ctx, agent.ID, id, req)
+		return err
+	})
 	return c, told("claim call", err)
 }
 
-func (d *Desk) stillAllowed(ctx context.Context, agent permission.Agent, id permission.CallID) error {
-	c, err := d.Call(ctx, permission.Party{Agent: &agent}, id)
-	if err != nil || c.Status != permission.Approved || c.Decision == nil || c.Decision.By != permission.ByRule {
-		return err
+// intact refuses a row whose bytes are no longer those that were shown: a damaged
+// disk can do that.
+func intact(c *permission.Call) error {
+	if hash, err := rawjson.Hash(c.ServerID, c.ToolName, c.Input); err != nil || hash != c.InputHash {
+		return &permission.Error{Code: permission.CodeUnavailable, Message: "the stored input of this call is damaged: it is not what was shown, and does not run"}
 	}
-	now := d.rules.Load().Decide(policy.Call{ServerID: c.ServerID, ToolName: c.ToolName}, now())
-	if now.Effect == permission.Allow {
-		return nil
+	return nil
+}
+
+// rejudgeClaim holds an approved call against the rules as they are now. When they
+// speak against it, it changes the call and says so as a conflict.
+func (d *Desk) rejudgeClaim(ctx context.Context, c permission.Call) (permission.Call, error) {
+	rules, at := d.rules.Load(), now()
+	decision := rules.Decide(subject(&c), at)
+	t := permission.Transition{ID: c.ID, At: at, From: []permission.Status{permission.Approved}, Live: true, Rev: c.Rev, Policy: rules.Version()}
+	code, message := permission.CodeRevoked, "the rules deny this call now: "
+	switch {
+	case decision.Effect == permission.Deny:
+		none := permission.Time(0)
+		t.To, t.Decision, t.ExpiresAt = permission.Revoked, ruled(decision, at), &none
+	case decision.Effect == permission.Ask && c.Decision != nil && c.Decision.By == permission.ByRule:
+		until := deadline(at, d.settings.Load().Deadline(c.Risk))
+		t.To, t.Undecided, t.ExpiresAt = permission.Pending, true, &until
+		t.Why = &permission.Why{Rule: decision.Rule, Reason: decision.Reason}
+		code, message = permission.CodeNotApproved, "the rules no longer allow this call, and it waits for a person: "
+	default:
+		return c, nil
 	}
-	return &permission.Error{Code: permission.CodeNotApproved, Message: "the rules no longer allow this call: " + now.Reason, Call: &c}
+	t.Entry = permission.Entry{Kind: permission.CallDecided, Actor: judgeOf(ruled(decision, at)), Data: data(map[string]any{"status": t.To, "reason": decision.Reason, "at": "claim"})}
+	c, err := d.broker.Transit(ctx, t)
+	if err != nil { // ErrGuard: it changed meanwhile, and is judged as it is now
+		return c, err
+	}
+	return c, &permission.Error{Code: code, Message: message + decision.Reason, Call: &c}
 }
 
 // Finish reports what came of it.
@@ -237,22 +189,6 @@ func (d *Desk) Leave(ctx context.Context, agent permission.Agent, id permission.
 	c, err := d.broker.Leave(ctx, agent.ID, id)
 	return c, told("leave call", err)
 }
-
-// Decide answers a pending call; repeated means that the same answer stood
-// already.
-func (d *Desk) Decide(ctx context.Context, id permission.CallID, a permission.Answer) (call permission.Call, repeated bool, err error) {
-	if a.InputHash == "" {
-		return call, false, permission.Invalid("inputHash", "an answer names the input that it was given for")
-	}
-	if len(a.Reason) > maxReason {
-		return call, false, permission.Invalid("reason", fmt.Sprintf("longer than %d bytes", maxReason))
-	}
-	call, repeated, err = d.broker.Decide(ctx, id, a)
-	return call, repeated, told("decide call", err)
-}
-
-// maxReason bounds a person's words, in bytes.
-const maxReason = 16 << 10
 
 // told says what was being done when something broke; what a client branches on
 // goes as it is.

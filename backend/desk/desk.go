@@ -19,17 +19,62 @@ import (
 
 // CallStore keeps and lists calls.
 type CallStore interface {
-	broker.Store
+	broker.Keeper
 	broker.Recoverer
 	Calls(ctx context.Context, f permission.CallFilter) (calls []permission.Call, next int64, err error)
-	// Waiting lists the pending calls with their id, server and tool alone.
-	Waiting(ctx context.Context) ([]permission.Call, error)
+}
+
+// QueueStore looks over many calls without keeping them in memory.
+type QueueStore interface {
+	// Waiting tells of each pending call: its rev and what rules look at, with the
+	// input only when it is wanted.
+	Waiting(ctx context.Context, input bool, visit func(permission.Call)) error
+	// OpenIDs lists the pending and approved calls of a filter.
+	OpenIDs(ctx context.Context, f permission.CallFilter) ([]permission.CallID, error)
+}
+
+// PastStore looks back.
+type PastStore interface {
+	// Past tells of calls that came in after seq, newest first: id, server and tool.
+	Past(ctx context.Context, after int64, limit int, visit func(seq int64, c permission.Call)) error
+	// Answers counts what persons said of the newest calls, by server and tool.
+	Answers(ctx context.Context, newest int) ([]permission.Answered, error)
+	// DeclinedSince lists the places of the calls from seq on that a person declined.
+	DeclinedSince(ctx context.Context, seq int64) ([]int64, error)
 }
 
 // RuleStore keeps the rules. damaged describes rows that were left out.
 type RuleStore interface {
 	Rules(ctx context.Context) (rules []permission.Rule, version int64, damaged []permission.DamagedRule, err error)
+	Rule(ctx context.Context, id permission.RuleID) (permission.Rule, error)
 	ChangeRules(ctx context.Context, c permission.RuleChange) (version int64, err error)
+}
+
+// GrantStore keeps the answers that reach further than one call.
+type GrantStore interface {
+	Grants(ctx context.Context, at permission.Time) ([]permission.Grant, error)
+	// EndGrant takes a grant back, and by the template what it approved and nobody
+	// has claimed.
+	EndGrant(ctx context.Context, id permission.GrantID, revoke permission.Transition) ([]permission.Call, error)
+	// EndSession forgets grants and remembered declines of a session.
+	EndSession(ctx context.Context, agent permission.AgentID, session permission.SessionID, actor string, at permission.Time) (ended int, err error)
+}
+
+// DenialStore is the store's part in denial memory, beside Suspend and Reply.
+type DenialStore interface {
+	ForgetDenial(ctx context.Context, id permission.CallID, e permission.Entry) (permission.Call, error)
+}
+
+// SettingStore keeps the settings; saving them gives the policy a new version.
+type SettingStore interface {
+	Settings(ctx context.Context) (permission.Settings, error)
+	SaveSettings(ctx context.Context, s permission.Settings, e permission.Entry) (version int64, err error)
+}
+
+// RetentionStore forgets: the journal's oldest entries, and inputs.
+type RetentionStore interface {
+	TrimJournal(ctx context.Context, before permission.Time, maxBytes int64) (removed int64, err error)
+	WipeInputs(ctx context.Context, before permission.Time, ids []permission.CallID) (wiped int64, err error)
 }
 
 // ServerStore keeps the list of servers behind the desk.
@@ -58,7 +103,13 @@ type JournalStore interface {
 // Store is all that a desk keeps; the sqlite room has it.
 type Store interface {
 	CallStore
+	QueueStore
+	PastStore
 	RuleStore
+	GrantStore
+	DenialStore
+	SettingStore
+	RetentionStore
 	ServerStore
 	AgentStore
 	JournalStore
@@ -66,17 +117,13 @@ type Store interface {
 
 // Options of a desk; the zero value works.
 type Options struct {
-	MaxPending int          // waiting calls per agent; 0 is 1,000
-	Logger     *slog.Logger // nil is slog.Default
+	Logger *slog.Logger // nil is slog.Default
 
 	// Dismissed is told of an agent that was removed, and Reinstalled of the
 	// servers as they are after an edit, so that doors end what is connected.
 	Dismissed   func(permission.AgentID)
 	Reinstalled func([]permission.Server)
 }
-
-// deadlines by risk (CONTRACT section 3). What nothing is known about is medium.
-var deadlines = map[permission.Risk]time.Duration{permission.RiskMedium: 300 * time.Second}
 
 // Desk is one running desk over one data folder. It is safe for use by many
 // goroutines.
@@ -86,16 +133,19 @@ type Desk struct {
 	bus    *bus.Bus
 	opts   Options
 
-	rules atomic.Pointer[policy.Set] // what decides now
-	edit  sync.Mutex                 // one edit of rules or servers at a time
+	rules    atomic.Pointer[policy.Set] // what decides now
+	settings atomic.Pointer[permission.Settings]
+
+	edit  sync.Mutex  // one edit of rules, settings or servers at a time; it guards what follows
+	plain *policy.Set // the rules without doubt and hold
+	doubt string      // why no rule may allow: a guard is missing
+
+	past history
 }
 
 // Open starts a desk over a store: rules compiled, callers of an earlier process
 // gone, deadlines set.
 func Open(ctx context.Context, store Store, opts Options) (*Desk, error) {
-	if opts.MaxPending == 0 {
-		opts.MaxPending = 1000
-	}
 	if opts.Logger == nil {
 		opts.Logger = slog.Default()
 	}
@@ -108,16 +158,17 @@ func Open(ctx context.Context, store Store, opts Options) (*Desk, error) {
 	d := &Desk{store: store, broker: broker.New(store), bus: bus.New(), opts: opts}
 	store.Listen(d.broker.Committed)
 	store.Listen(d.bus.Publish)
-	if err := d.compile(ctx); err != nil {
-		d.Close()
-		return nil, fmt.Errorf("open desk: %w", err)
-	}
-	if err := d.broker.Recover(ctx, store); err != nil {
-		d.Close()
-		return nil, fmt.Errorf("open desk: %w", err)
+	d.loadSettings(ctx)
+	for _, step := range []func(context.Context) error{d.compile, d.recover, d.rejudge} {
+		if err := step(ctx); err != nil {
+			d.Close()
+			return nil, fmt.Errorf("open desk: %w", err)
+		}
 	}
 	return d, nil
 }
+
+func (d *Desk) recover(ctx context.Context) error { return d.broker.Recover(ctx, d.store) }
 
 // Close ends the desk's clock and its events. The store stays open.
 func (d *Desk) Close() {
@@ -125,33 +176,39 @@ func (d *Desk) Close() {
 	d.bus.Close()
 }
 
-// compile makes what is stored what decides.
-func (d *Desk) compile(ctx context.Context) error {
-	set, err := d.load(ctx)
-	if err != nil {
-		// What decided until now may be what was just forbidden: ask for everything.
-		d.rules.Store(policy.Compile(nil, 0))
-		return err
-	}
-	d.rules.Store(set)
-	return nil
-}
-
-// load reads and compiles the stored rules. A damaged row never allows; one that
+// compile makes what is stored what decides. A damaged row never allows; one that
 // may have been a guard keeps all others from it.
-func (d *Desk) load(ctx context.Context) (*policy.Set, error) {
+func (d *Desk) compile(ctx context.Context) error {
 	rules, version, damaged, err := d.store.Rules(ctx)
 	if err != nil {
-		return nil, err
+		// What decided until now may be what was just forbidden: ask for everything.
+		d.plain = policy.Compile(nil, 0)
+		d.publish()
+		return err
 	}
-	set := policy.Compile(rules, version)
+	d.plain, d.doubt = policy.Compile(rules, version), ""
 	for _, row := range damaged {
 		d.opts.Logger.Warn("a damaged rule was left out", "rule", row.Row)
 		if row.Guard {
-			set = set.Doubting("a stored rule is damaged (" + row.Row + "): until it is replaced, nothing is allowed without asking")
+			d.doubt = "a stored rule is damaged (" + row.Row + "): until it is replaced, nothing is allowed without asking"
 		}
 	}
-	return set, nil
+	d.publish()
+	return nil
+}
+
+const holding = "the desk is on hold: nothing is allowed without asking"
+
+// publish makes the rules, and what keeps them from allowing, decide.
+func (d *Desk) publish() {
+	set := d.plain
+	if d.doubt != "" {
+		set = set.Doubting(d.doubt)
+	}
+	if d.settings.Load().Hold {
+		set = set.Doubting(holding)
+	}
+	d.rules.Store(set)
 }
 
 // Subscribe gives live events until stop is called; the channel is closed when

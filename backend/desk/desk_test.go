@@ -36,12 +36,19 @@ func openAt(t *testing.T, dir string) *house {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := desk.Open(ctx, store, desk.Options{MaxPending: 5, Logger: slog.New(slog.DiscardHandler)})
+	d, err := desk.Open(ctx, store, desk.Options{Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	h := &house{T: t, Desk: d, store: store, agent: permission.Agent{ID: "a", Name: "Agent A"}}
 	return h
+}
+
+func (h *house) set(change func(*permission.Settings)) {
+	h.Helper()
+	if _, err := h.ChangeSettings(ctx, func(s *permission.Settings) error { change(s); return nil }); err != nil {
+		h.Fatal(err)
+	}
 }
 
 func (h *house) close() {
@@ -83,7 +90,7 @@ func (h *house) askAll(r permission.Request) permission.Call {
 }
 
 func (h *house) decide(c permission.Call, yes bool) (permission.Call, error) {
-	c, _, err := h.Decide(ctx, c.ID, permission.Answer{Approved: yes, Reason: "because", InputHash: c.InputHash})
+	c, _, _, err := h.Decide(ctx, c.ID, permission.Answer{Approved: yes, Reason: "because", InputHash: c.InputHash})
 	return c, err
 }
 
@@ -188,17 +195,17 @@ func TestFirstAnswerStands(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, repeated, err := h.Decide(ctx, c.ID, permission.Answer{Approved: yes, InputHash: c.InputHash})
+		again, _, repeated, err := h.Decide(ctx, c.ID, permission.Answer{Approved: yes, InputHash: c.InputHash})
 		if err != nil || !repeated || again.Rev != first.Rev {
 			t.Errorf("again: %+v %v %v", again, repeated, err)
 		}
 		_, err = h.decide(c, !yes)
 		h.wantCode(err, permission.CodeAlreadyDecided, first.Status)
-		_, _, err = h.Decide(ctx, c.ID, permission.Answer{Approved: yes, InputHash: "sha256:other"})
+		_, _, _, err = h.Decide(ctx, c.ID, permission.Answer{Approved: yes, InputHash: "sha256:other"})
 		h.wantCode(err, permission.CodeHashMismatch, first.Status)
 	}
-	c := h.ask("write_file")
-	_, _, err := h.Decide(ctx, c.ID, permission.Answer{Approved: true, InputHash: c.InputHash, Rev: 7})
+	c := h.ask("move_file")
+	_, _, _, err := h.Decide(ctx, c.ID, permission.Answer{Approved: true, InputHash: c.InputHash, Rev: 7})
 	h.wantCode(err, permission.CodeStale, permission.Pending)
 	if _, err := h.Cancel(ctx, h.agent, c.ID, "changed my mind"); err != nil {
 		t.Fatal(err)
@@ -210,7 +217,7 @@ func TestFirstAnswerStands(t *testing.T) {
 	h.wantCode(err, permission.CodeCancelled, permission.Cancelled)
 	_, err = h.claim(c)
 	h.wantCode(err, permission.CodeCancelled, permission.Cancelled)
-	_, _, err = h.Decide(ctx, "unknown", permission.Answer{InputHash: "x"})
+	_, _, _, err = h.Decide(ctx, "unknown", permission.Answer{InputHash: "x"})
 	h.wantCode(err, permission.CodeNotFound, "")
 }
 
@@ -223,7 +230,7 @@ func TestManyAnswersAtOnceHaveOneWinner(t *testing.T) {
 		var all sync.WaitGroup
 		for i := range 8 {
 			all.Go(func() {
-				got, repeated, err := h.Decide(ctx, c.ID, permission.Answer{Approved: i%2 == 0, InputHash: c.InputHash})
+				got, _, repeated, err := h.Decide(ctx, c.ID, permission.Answer{Approved: i%2 == 0, InputHash: c.InputHash})
 				switch {
 				case err == nil && !repeated:
 					won.Store(i, got.Status)
@@ -484,6 +491,7 @@ func TestBadRequests(t *testing.T) {
 	if c := h.askAll(r); string(c.Input) != "{}" {
 		t.Errorf("no input: %s", c.Input)
 	}
+	h.set(func(s *permission.Settings) { s.Limits.PendingPerAgent = 5 })
 	for range 4 {
 		h.ask("write_file")
 	}

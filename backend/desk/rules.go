@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -25,16 +26,7 @@ func (d *Desk) Rules(ctx context.Context) (rules []permission.Rule, policyVersio
 
 // Rule gives one.
 func (d *Desk) Rule(ctx context.Context, id permission.RuleID) (permission.Rule, error) {
-	rules, _, err := d.Rules(ctx)
-	if err != nil {
-		return permission.Rule{}, err
-	}
-	for _, r := range rules {
-		if r.ID == id {
-			return r, nil
-		}
-	}
-	return permission.Rule{}, permission.NotFound("rule")
+	return d.store.Rule(ctx, id)
 }
 
 // CreateRule keeps a new rule; form.ID may name it. pendingMatches counts the
@@ -53,7 +45,7 @@ func (d *Desk) CreateRule(ctx context.Context, form permission.RuleForm) (rule p
 	if _, err := d.Rule(ctx, rule.ID); !errors.Is(err, permission.NotFound("rule")) {
 		return rule, 0, errors.Join(err, &permission.Error{Code: permission.CodeExists, Message: "a rule of this id exists", Field: "id"})
 	}
-	if d.rules.Load().Len() >= MaxRules {
+	if d.plain.Len() >= MaxRules {
 		return rule, 0, permission.Invalid("rules", fmt.Sprintf("more than %d rules", MaxRules))
 	}
 	return d.put(ctx, rule, "created")
@@ -74,7 +66,7 @@ func ruleID(given *permission.RuleID) (permission.RuleID, error) {
 func (d *Desk) put(ctx context.Context, rule permission.Rule, what string) (permission.Rule, int, error) {
 	err := d.change(ctx, permission.RuleChange{Put: []permission.Rule{rule}, Entry: ruleEntry(what, rule)})
 	if err != nil {
-		return rule, 0, err
+		return rule, 0, alone(err)
 	}
 	n, err := d.PendingMatches(context.WithoutCancel(ctx), rule.ID)
 	if err != nil {
@@ -89,28 +81,87 @@ func ruleEntry(what string, r permission.Rule) permission.Entry {
 	})}
 }
 
-// change commits an edit of the rules and makes it decide before it answers.
+// change checks an edit of the rules, commits it, makes it decide and settles the
+// waiting calls that it denies. d.edit is held.
 func (d *Desk) change(ctx context.Context, c permission.RuleChange) error {
-	if _, err := d.store.ChangeRules(ctx, c); err != nil {
+	next, err := d.edition(c)
+	if err != nil {
 		return err
 	}
-	return d.compile(context.WithoutCancel(ctx))
+	version, err := d.store.ChangeRules(ctx, c)
+	if err != nil {
+		return err
+	}
+	lasting := context.WithoutCancel(ctx)
+	if d.doubt != "" || next.Version() != version { // the damaged row may be gone, or another hand was at the store
+		err = d.compile(lasting)
+	} else {
+		d.plain = next
+		d.publish()
+	}
+	if err == nil {
+		err = d.rejudge(lasting)
+	}
+	return err
+}
+
+// edition is the rule set as an edit would leave it: every condition compiles, and
+// no example is broken that held before or that the edit brings.
+func (d *Desk) edition(c permission.RuleChange) (*policy.Set, error) {
+	brought := make(map[permission.RuleID]int, len(c.Put))
+	for i := range c.Put {
+		if err := policy.CheckRule(&c.Put[i]); err != nil {
+			return nil, inList(i, err)
+		}
+		brought[c.Put[i].ID] = i
+	}
+	version := d.plain.Version() + 1
+	var next *policy.Set
+	if c.Replace {
+		next = policy.Compile(c.Put, version)
+	} else {
+		next = d.plain.Edit(c.Put, c.Delete, version)
+	}
+	return next, d.checkExamples(next, brought)
+}
+
+// checkExamples names the first example that the edit breaks.
+func (d *Desk) checkExamples(next *policy.Set, brought map[permission.RuleID]int) error {
+	type place struct {
+		rule  permission.RuleID
+		index int
+	}
+	at, before := now(), map[place]bool{}
+	broken := policy.BrokenExamples(next, at)
+	if len(broken) == 0 {
+		return nil
+	}
+	for _, b := range policy.BrokenExamples(d.plain, at) {
+		before[place{b.RuleID, b.Index}] = true
+	}
+	for _, b := range broken {
+		i, ours := brought[b.RuleID]
+		if !ours && before[place{b.RuleID, b.Index}] {
+			continue
+		}
+		message := fmt.Sprintf("rule %s: example %d must %s, but the rules would %s: %s", b.RuleID, b.Index+1, b.Want, b.Got, b.Reason)
+		if !ours {
+			return permission.Invalid("examples", message)
+		}
+		return inList(i, permission.Invalid(fmt.Sprintf("examples[%d]", b.Index), message))
+	}
+	return nil
 }
 
 // PendingMatches counts the waiting calls that a rule decides now.
-func (d *Desk) PendingMatches(ctx context.Context, id permission.RuleID) (int, error) {
-	waiting, err := d.store.Waiting(ctx)
-	if err != nil {
-		return 0, err
-	}
-	rules, at, n := d.rules.Load(), now(), 0
-	for _, c := range waiting {
-		got := rules.Decide(policy.Call{ServerID: c.ServerID, ToolName: c.ToolName}, at)
+func (d *Desk) PendingMatches(ctx context.Context, id permission.RuleID) (n int, err error) {
+	_, err = d.waiting(ctx, func(_ *permission.Call, got policy.Decision) (t permission.Transition, ok bool) {
 		if got.Rule != nil && got.Rule.ID == id {
 			n++
 		}
-	}
-	return n, nil
+		return t, false
+	})
+	return n, err
 }
 
 // UpdateRule lets change lay its fields over the rule as it stands. ifMatch, when
@@ -119,7 +170,7 @@ func (d *Desk) PendingMatches(ctx context.Context, id permission.RuleID) (int, e
 func (d *Desk) UpdateRule(ctx context.Context, id permission.RuleID, ifMatch permission.Time, change func(*permission.RuleForm) error) (rule permission.Rule, pendingMatches int, err error) {
 	d.edit.Lock()
 	defer d.edit.Unlock()
-	old, err := d.current(ctx, id, ifMatch)
+	old, err := d.asSeen(ctx, id, ifMatch)
 	if err != nil {
 		return old, 0, err
 	}
@@ -137,7 +188,7 @@ func (d *Desk) UpdateRule(ctx context.Context, id permission.RuleID, ifMatch per
 	return d.put(ctx, rule, "updated")
 }
 
-func (d *Desk) current(ctx context.Context, id permission.RuleID, ifMatch permission.Time) (permission.Rule, error) {
+func (d *Desk) asSeen(ctx context.Context, id permission.RuleID, ifMatch permission.Time) (permission.Rule, error) {
 	r, err := d.Rule(ctx, id)
 	if err == nil && !ifMatch.IsZero() && r.UpdatedAt != ifMatch {
 		err = &permission.Error{Code: permission.CodeLostUpdate, Message: "the rule was changed meanwhile"}
@@ -150,7 +201,7 @@ func (d *Desk) current(ctx context.Context, id permission.RuleID, ifMatch permis
 func (d *Desk) DeleteRule(ctx context.Context, id permission.RuleID, ifMatch permission.Time) (rule permission.Rule, pendingMatches int, err error) {
 	d.edit.Lock()
 	defer d.edit.Unlock()
-	if rule, err = d.current(ctx, id, ifMatch); err != nil {
+	if rule, err = d.asSeen(ctx, id, ifMatch); err != nil {
 		return rule, 0, err
 	}
 	return rule, 0, d.change(ctx, permission.RuleChange{Delete: []permission.RuleID{id}, Entry: ruleEntry("deleted", rule)})
@@ -165,12 +216,9 @@ func (d *Desk) ReplaceRules(ctx context.Context, ifVersion int64, rules []permis
 	if len(rules) > MaxRules {
 		return nil, 0, permission.Invalid("rules", fmt.Sprintf("more than %d rules", MaxRules))
 	}
-	old, version, err := d.Rules(ctx)
+	old, err := d.seen(ctx, ifVersion)
 	if err != nil {
 		return nil, 0, err
-	}
-	if ifVersion != 0 && ifVersion != version {
-		return nil, 0, &permission.Error{Code: permission.CodeLostUpdate, Message: "the rules were changed meanwhile"}
 	}
 	put, err := stamp(rules, old)
 	if err != nil {
@@ -181,6 +229,15 @@ func (d *Desk) ReplaceRules(ctx context.Context, ifVersion int64, rules []permis
 		return nil, 0, err
 	}
 	return d.Rules(context.WithoutCancel(ctx))
+}
+
+// seen gives the rules if their version is still the one that the caller saw.
+func (d *Desk) seen(ctx context.Context, ifVersion int64) ([]permission.Rule, error) {
+	old, version, err := d.Rules(ctx)
+	if err == nil && ifVersion != 0 && ifVersion != version {
+		err = &permission.Error{Code: permission.CodeLostUpdate, Message: "the rules were changed meanwhile"}
+	}
+	return old, err
 }
 
 // stamp gives ids and times to rules that take the place of old ones.
@@ -223,6 +280,15 @@ func inList(i int, err error) error {
 	var e *permission.Error
 	if errors.As(err, &e) {
 		return permission.Invalid(fmt.Sprintf("rules[%d].%s", i, e.Field), e.Message)
+	}
+	return err
+}
+
+// alone takes the place away again, for an edit of one rule.
+func alone(err error) error {
+	var e *permission.Error
+	if errors.As(err, &e) && e.Code == permission.CodeInvalid {
+		return permission.Invalid(strings.TrimPrefix(e.Field, "rules[0]."), e.Message)
 	}
 	return err
 }

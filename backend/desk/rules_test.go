@@ -72,7 +72,16 @@ func TestARulesYesFallsWithItsRule(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := h.claim(c)
-	h.wantCode(err, permission.CodeNotApproved, permission.Approved)
+	h.wantCode(err, permission.CodeNotApproved, permission.Pending)
+	if c := h.want(c, permission.Pending, false); c.Decision != nil || c.Why.Rule != nil {
+		t.Errorf("it waits with %+v", c)
+	}
+	if c, err = h.decide(c, true); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.claim(c); err != nil {
+		t.Errorf("a person's yes is enough: %v", err)
+	}
 }
 
 func TestADamagedGuardAllowsNothing(t *testing.T) {

@@ -208,7 +208,7 @@ type Transition struct {
 	Lease      *Time
 	Result     json.RawMessage
 	SetGone    *bool
-	Rebind     *Identity // a returning caller takes the call over
+	Rebind     *Identity // a returning caller, of the Agent named, takes the call over
 	Edited     *Edit     // takes the place of the input, which is kept as Original
 	ResumeData json.RawMessage
 

@@ -154,8 +154,15 @@ func lists(t *testing.T, s Store) {
 	if rest, next, err := s.Calls(context.Background(), permission.CallFilter{Limit: 4, Before: next}); fmt.Sprint(ids(rest)) != "[1 0]" || next != 0 || err != nil {
 		t.Errorf("second page: %v %v %v", ids(rest), next, err)
 	}
-	if waiting, err := s.Waiting(context.Background()); err != nil || len(waiting) != 6 || waiting[0].ToolName != "write_file" {
-		t.Errorf("waiting: %v %v", ids(waiting), err)
+	for _, input := range []bool{false, true} {
+		var waiting []permission.Call
+		err := s.Waiting(context.Background(), input, func(c permission.Call) { waiting = append(waiting, c) })
+		if err != nil || len(waiting) != 6 || waiting[0].ToolName != "write_file" || waiting[0].SessionID != "session" || (waiting[0].Input != nil) != input {
+			t.Errorf("waiting, input %v: %+v %v", input, waiting, err)
+		}
+	}
+	if got, err := s.OpenIDs(context.Background(), permission.CallFilter{Agent: "a", RunID: "run1"}); err != nil || fmt.Sprint(got) != "[1 3]" {
+		t.Errorf("open: %v %v", got, err)
 	}
 }
 

@@ -37,6 +37,13 @@ func Run(t *testing.T, open func(t *testing.T, dir string) Store) {
 		"a refused step leaves no trace":    noTrace,
 		"lists":                             lists,
 		"rules":                             rules,
+		"transitions in one go":             allAtOnce,
+		"a rule edit overtakes a step":      overtaken,
+		"an answer with its siblings":       wideAnswer,
+		"what a person said is remembered":  memory,
+		"a claim is voided":                 voided,
+		"an edited input":                   edited,
+		"settings":                          settings,
 		"servers and agents":                parties,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -252,6 +259,8 @@ func guards(t *testing.T, s Store) {
 		"claim":    func(tr *permission.Transition) { tr.Claim = "x" },
 		"hash":     func(tr *permission.Transition) { tr.Hash = "sha256:x" },
 		"rev":      func(tr *permission.Transition) { tr.Rev = 2 },
+		"leased":   func(tr *permission.Transition) { tr.Leased = true },
+		"lapsed":   func(tr *permission.Transition) { tr.Lapsed = true },
 	} {
 		tr := step("1", permission.Approved, permission.Pending)
 		guard(&tr)

@@ -1,0 +1,80 @@
+package broker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"sekisho/backend/permission"
+)
+
+// Claim gives the one right to execute. The same key again renews the lease.
+func (b *Broker) Claim(ctx context.Context, agent permission.AgentID, id permission.CallID, req permission.ClaimRequest) (permission.Call, error) {
+	if req.Lease == 0 {
+		req.Lease = Lease
+	}
+	claim, err := uuid.NewV7()
+	if err != nil {
+		return permission.Call{}, fmt.Errorf("claim call: %w", err)
+	}
+	at := now()
+	until := at.Add(req.Lease)
+	none := permission.Time(0)
+	c, err := b.Transit(ctx, permission.Transition{
+		ID: id, At: at, Agent: agent, From: []permission.Status{permission.Approved}, Live: true, Attached: true, Hash: req.InputHash, Policy: req.Policy, To: permission.Claimed,
+		NewClaim:  &permission.Claim{ID: permission.ClaimID(claim.String()), Key: req.Key, Until: until},
+		ExpiresAt: &none,
+		Entry:     entry(permission.CallClaimed, actor(agent), step{Status: permission.Claimed, Claimant: req.Claimant, InputHash: req.InputHash}),
+	})
+	if !errors.Is(err, permission.ErrGuard) {
+		return c, err
+	}
+	if c.Status == permission.Claimed && c.ClaimKey == req.Key && req.Key != "" && c.InputHash == req.InputHash {
+		return b.renew(ctx, c, until)
+	}
+	if c, err = b.overdue(ctx, c); err != nil {
+		return c, err
+	}
+	return c, unclaimable(c, req)
+}
+
+// renew moves the end of a lease that is not over: after it nobody knows any more
+// who executes.
+func (b *Broker) renew(ctx context.Context, c permission.Call, until permission.Time) (permission.Call, error) {
+	c, err := b.Transit(ctx, permission.Transition{
+		ID: c.ID, At: now(), Agent: c.AgentID, From: []permission.Status{permission.Claimed}, Claim: *c.ClaimID, Leased: true, Lease: &until,
+		Entry: entry(permission.CallChanged, actor(c.AgentID), step{Status: permission.Claimed, Renewed: true}),
+	})
+	if !errors.Is(err, permission.ErrGuard) {
+		return c, err
+	}
+	if c, err = b.overdue(ctx, c); err != nil {
+		return c, err
+	}
+	return c, unclaimable(c, permission.ClaimRequest{InputHash: c.InputHash})
+}
+
+// Finish takes the result of a claimed call, once, also after its lease. The same
+// result again is no error.
+func (b *Broker) Finish(ctx context.Context, agent permission.AgentID, id permission.CallID, out permission.Outcome) (permission.Call, error) {
+	to := permission.Completed
+	if !out.OK {
+		to = permission.Failed
+	}
+	if out.Output == nil {
+		out.Output = []byte("null")
+	}
+	c, err := b.Transit(ctx, permission.Transition{
+		ID: id, At: now(), Agent: agent, From: []permission.Status{permission.Claimed, permission.InDoubt}, Claim: out.ClaimID, To: to, Result: out.Output,
+		Entry: entry(permission.CallFinished, actor(agent), step{Status: to, Bytes: len(out.Output)}),
+	})
+	if !errors.Is(err, permission.ErrGuard) {
+		return c, err
+	}
+	if c.Status == to && c.ClaimID != nil && *c.ClaimID == out.ClaimID && string(c.Result) == string(out.Output) {
+		return c, nil
+	}
+	return c, conflict(permission.CodeResultConflict, &c, "this claim cannot give a result: the call is "+string(c.Status))
+}

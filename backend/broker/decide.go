@@ -1,0 +1,140 @@
+package broker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"sekisho/backend/permission"
+)
+
+// Decide takes a person's answer. The first answer stands: the same again is
+// repeated, another is told what stands. settled names the waiting siblings that
+// an answer of wider scope settled with it. edited is nil when the input stays;
+// remember keeps a decline for denial memory.
+func (b *Broker) Decide(ctx context.Context, id permission.CallID, a permission.Answer, edited *permission.Edit, remember bool) (c permission.Call, settled []permission.CallID, repeated bool, err error) {
+	r, err := reply(id, a, edited)
+	if err != nil {
+		return c, nil, false, fmt.Errorf("decide call: %w", err)
+	}
+	r.Remember = remember
+	c, siblings, err := b.store.Reply(ctx, r)
+	if err == nil {
+		b.watch(&c)
+		return c, b.changed(siblings), false, nil
+	}
+	if !errors.Is(err, permission.ErrGuard) {
+		return c, nil, false, err
+	}
+	if c, err = b.overdue(ctx, c); err != nil {
+		return c, nil, false, err
+	}
+	if same(&c, a, edited) {
+		return c, nil, true, nil
+	}
+	return c, nil, false, undecidable(c, a)
+}
+
+// reply is the answer as the store takes it.
+func reply(id permission.CallID, a permission.Answer, edited *permission.Edit) (permission.Reply, error) {
+	at := now()
+	until := at.Add(ClaimWithin)
+	t := permission.Transition{
+		ID: id, At: at, From: []permission.Status{permission.Pending}, Live: true, Hash: a.InputHash, Rev: a.Rev, To: permission.Declined,
+		Decision: &permission.Decision{By: permission.ByPerson, Approved: a.Approved, Reason: a.Reason, Scope: a.Scope, DecidedAt: at},
+		Edited:   edited, ResumeData: a.ResumeData,
+	}
+	if a.Approved {
+		t.To, t.ExpiresAt = permission.Approved, &until
+	}
+	said := step{Status: t.To, Reason: a.Reason, InputHash: a.InputHash, Scope: a.Scope, ResumeData: a.ResumeData != nil}
+	if edited != nil {
+		said.EditedHash = edited.InputHash
+	}
+	t.Entry = entry(permission.CallDecided, permission.ActorPerson, said)
+	r := permission.Reply{Transition: t, ClaimBy: until}
+	if a.Scope == permission.ScopeOnce {
+		return r, nil
+	}
+	id7, err := uuid.NewV7()
+	r.Grant = &permission.Grant{ID: permission.GrantID(id7.String()), Scope: a.Scope, Approved: a.Approved, Reason: a.Reason, CreatedAt: at}
+	if a.ForSeconds > 0 {
+		r.Grant.ExpiresAt = at.Add(time.Duration(a.ForSeconds * float64(time.Second)))
+	}
+	r.Transition.Decision.GrantID = &r.Grant.ID
+	return r, err
+}
+
+// same reports whether the answer that stands is the one given again.
+func same(c *permission.Call, a permission.Answer, edited *permission.Edit) bool {
+	d := c.Decision
+	if d == nil || d.By != permission.ByPerson && d.By != permission.ByGrant || d.Approved != a.Approved || c.Status == permission.Cancelled {
+		return false
+	}
+	if edited != nil {
+		return c.InputHash == edited.InputHash
+	}
+	return c.Original == nil && c.InputHash == a.InputHash
+}
+
+// Extend gives a waiting call more time. One that waits for ever does so still.
+func (b *Broker) Extend(ctx context.Context, id permission.CallID, by time.Duration) (permission.Call, error) {
+	c, err := b.store.Call(ctx, id)
+	if err != nil {
+		return c, err
+	}
+	at := now()
+	for range attempts {
+		var until permission.Time
+		if !c.ExpiresAt.IsZero() {
+			until = max(c.ExpiresAt, at).Add(by)
+		}
+		c, err = b.Transit(ctx, permission.Transition{
+			ID: id, At: at, From: []permission.Status{permission.Pending}, Live: true, Rev: c.Rev, ExpiresAt: &until,
+			Entry: entry(permission.CallChanged, permission.ActorPerson, step{Until: until}),
+		})
+		if !errors.Is(err, permission.ErrGuard) {
+			return c, err
+		}
+		if c, err = b.overdue(ctx, c); err != nil {
+			return c, err
+		}
+		if c.Status != permission.Pending {
+			return c, undecidable(c, permission.Answer{InputHash: c.InputHash})
+		}
+	}
+	return c, conflict(permission.CodeStale, &c, "this call changes faster than it can be extended")
+}
+
+// attempts bounds how often a change is tried that others overtake.
+const attempts = 10
+
+// Resolve settles a call that is in doubt as a person says: to be claimed again,
+// which voids the old claim, or closed as failed.
+func (b *Broker) Resolve(ctx context.Context, id permission.CallID, how permission.Resolution) (permission.Call, error) {
+	at := now()
+	t := permission.Transition{ID: id, At: at, From: []permission.Status{permission.InDoubt}, To: permission.Failed}
+	if how == permission.Retry {
+		until := at.Add(ClaimWithin)
+		t.To, t.Unclaim, t.ExpiresAt = permission.Approved, true, &until
+	}
+	kind := permission.CallFinished
+	if how == permission.Retry {
+		kind = permission.CallChanged
+	}
+	t.Entry = entry(kind, permission.ActorPerson, step{Status: t.To, Resolved: how})
+	c, err := b.Transit(ctx, t)
+	if !errors.Is(err, permission.ErrGuard) {
+		return c, err
+	}
+	if c, err = b.overdue(ctx, c); err != nil {
+		return c, err
+	}
+	if c.Status == permission.InDoubt { // its lease ran out just now
+		return b.Transit(ctx, t)
+	}
+	return c, conflict(permission.CodeAlreadyDecided, &c, "this call is not in doubt: it is "+string(c.Status))
+}

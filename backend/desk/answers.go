@@ -1,0 +1,182 @@
+package desk
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"sekisho/backend/broker"
+	"sekisho/backend/permission"
+	"sekisho/backend/policy"
+)
+
+// Bounds of a person's answer.
+const (
+	maxReason = 16 << 10            // bytes of a person's words
+	maxFor    = 30 * 24 * time.Hour // of a grant, and of one extension
+)
+
+// Decide answers a pending call; repeated means that the same answer stood
+// already, and settled names the waiting siblings that an answer of wider scope
+// settled with it. A call that is answered once only takes any answer as once.
+func (d *Desk) Decide(ctx context.Context, id permission.CallID, a permission.Answer) (call permission.Call, settled []permission.CallID, repeated bool, err error) {
+	if a.Scope == "" {
+		a.Scope = permission.ScopeOnce
+	}
+	if err := checkAnswer(&a); err != nil {
+		return call, nil, false, err
+	}
+	if call, err = d.store.Call(ctx, id); err != nil {
+		return call, nil, false, err
+	}
+	if call.Class == nil {
+		a.Scope = permission.ScopeOnce
+	}
+	edited, err := d.edited(&call, a)
+	if err != nil {
+		return call, nil, false, err
+	}
+	if err := checkResume(call.ResumeSchema, a.ResumeData); err != nil {
+		return call, nil, false, err
+	}
+	remember := d.settings.Load().DenialMemory
+	if a.Remember != nil {
+		remember = *a.Remember
+	}
+	call, settled, repeated, err = d.broker.Decide(ctx, id, a, edited, remember)
+	return call, settled, repeated, told("decide call", err)
+}
+
+func checkAnswer(a *permission.Answer) error {
+	switch {
+	case a.InputHash == "":
+		return permission.Invalid("inputHash", "an answer names the input that it was given for")
+	case len(a.Reason) > maxReason:
+		return permission.Invalid("reason", fmt.Sprintf("longer than %d bytes", maxReason))
+	case a.Scope != permission.ScopeOnce && a.Scope != permission.ScopeClass && a.Scope != permission.ScopeSession:
+		return permission.Invalid("scope", "a scope is once, class or session")
+	case a.ForSeconds < 0 || a.ForSeconds > maxFor.Seconds():
+		return permission.Invalid("forSeconds", "an answer lasts at most 30 days")
+	case a.ForSeconds > 0 && a.Scope == permission.ScopeOnce:
+		return permission.Invalid("forSeconds", "an answer for one call has no time: say a scope")
+	case a.Input != nil && !a.Approved:
+		return permission.Invalid("input", "only an approval has an input")
+	case a.Input != nil && a.Scope != permission.ScopeOnce:
+		return permission.Invalid("input", "an edited input is approved once only")
+	}
+	return nil
+}
+
+// edited is a person's own input, which the rules must not deny; nil when it is
+// the caller's.
+func (d *Desk) edited(c *permission.Call, a permission.Answer) (*permission.Edit, error) {
+	if a.Input == nil {
+		return nil, nil
+	}
+	input, hash, err := checkInput(c.ServerID, c.ToolName, bytes.TrimSpace(a.Input))
+	if err != nil || hash == c.InputHash && c.Original == nil {
+		return nil, err
+	}
+	if c.Held && input[0] != '{' {
+		return nil, permission.Invalid("input", "this caller takes an object only")
+	}
+	asked := subject(c)
+	asked.Input = input
+	if got := d.rules.Load().Decide(asked, now()); got.Effect == permission.Deny {
+		return nil, permission.Invalid("input", "the rules deny this input: "+got.Reason)
+	}
+	return &permission.Edit{Input: input, InputHash: hash}, nil
+}
+
+// Extend gives a waiting call more time.
+func (d *Desk) Extend(ctx context.Context, id permission.CallID, by time.Duration) (permission.Call, error) {
+	if by <= 0 || by > maxFor {
+		return permission.Call{}, permission.Invalid("seconds", "above zero and at most 30 days")
+	}
+	c, err := d.broker.Extend(ctx, id, by)
+	return c, told("extend call", err)
+}
+
+// Resolve settles a call that is in doubt as a person says.
+func (d *Desk) Resolve(ctx context.Context, id permission.CallID, how permission.Resolution) (permission.Call, error) {
+	if how != permission.Retry && how != permission.Close {
+		return permission.Call{}, permission.Invalid("action", "an action is retry or close")
+	}
+	c, err := d.broker.Resolve(ctx, id, how)
+	return c, told("resolve call", err)
+}
+
+// Release approves the waiting calls that an allow rule decides now.
+func (d *Desk) Release(ctx context.Context, id permission.RuleID) (released int, err error) {
+	d.edit.Lock()
+	defer d.edit.Unlock()
+	rule, err := d.store.Rule(ctx, id)
+	if err != nil {
+		return 0, err
+	}
+	if rule.Effect != permission.Allow {
+		return 0, permission.Invalid("ruleId", "this rule does not allow anything")
+	}
+	list, err := d.waiting(ctx, func(c *permission.Call, got policy.Decision) (t permission.Transition, ok bool) {
+		if got.Effect != permission.Allow || got.Rule == nil || got.Rule.ID != id {
+			return t, false
+		}
+		until := now().Add(broker.ClaimWithin)
+		t = d.ruling(c, got, permission.Approved, permission.ActorPerson)
+		t.ExpiresAt = &until
+		return t, true
+	})
+	if err != nil {
+		return 0, err
+	}
+	done, err := d.broker.Settle(ctx, list)
+	return len(done), told("release calls", err)
+}
+
+// waiting judges every waiting call and gathers the transitions that pick makes.
+func (d *Desk) waiting(ctx context.Context, pick func(*permission.Call, policy.Decision) (permission.Transition, bool)) (list []permission.Transition, err error) {
+	rules, at := d.rules.Load(), now()
+	err = d.store.Waiting(ctx, rules.HasConditions(), func(c permission.Call) {
+		if t, ok := pick(&c, rules.Decide(subject(&c), at)); ok {
+			list = append(list, t)
+		}
+	})
+	return list, err
+}
+
+// ruling is the transition of a waiting call that a rule decides now. actor is who
+// made it do so, "" being the rule itself.
+func (d *Desk) ruling(c *permission.Call, got policy.Decision, to permission.Status, actor string) permission.Transition {
+	at := now()
+	decision := ruled(got, at)
+	if actor == "" {
+		actor = judgeOf(decision)
+	}
+	return permission.Transition{
+		ID: c.ID, At: at, From: []permission.Status{permission.Pending}, Live: true, Rev: c.Rev, Policy: d.rules.Load().Version(), To: to, Decision: decision,
+		Entry: permission.Entry{Kind: permission.CallDecided, Actor: actor, Data: data(map[string]any{"status": to, "reason": got.Reason, "ruleId": decision.RuleID})},
+	}
+}
+
+// rejudge holds every waiting call against the rules as they are now: a deny
+// settles it, an allow releases nothing.
+func (d *Desk) rejudge(ctx context.Context) error {
+	list, err := d.waiting(ctx, func(c *permission.Call, got policy.Decision) (t permission.Transition, ok bool) {
+		if got.Effect != permission.Deny {
+			return t, false
+		}
+		none := permission.Time(0)
+		t = d.ruling(c, got, permission.Denied, "")
+		t.ExpiresAt = &none
+		return t, true
+	})
+	if err != nil {
+		return fmt.Errorf("judge waiting calls: %w", err)
+	}
+	if _, err := d.broker.Settle(ctx, list); err != nil && !errors.Is(err, permission.ErrOutdated) { // then a later edit judges them
+		return fmt.Errorf("judge waiting calls: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,173 @@
+package desk
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"sekisho/backend/broker"
+	"sekisho/backend/permission"
+	"sekisho/backend/policy"
+	"sekisho/backend/rawjson"
+	"sekisho/backend/risk"
+)
+
+// Evaluate judges without keeping anything: what the rules say, hold included.
+// Grants and denial memory are answers, not rules, and are not asked.
+func (d *Desk) Evaluate(_ context.Context, q permission.Query) (permission.Verdict, error) {
+	input, hash, err := checkInput(q.ServerID, q.ToolName, q.Input)
+	if err != nil {
+		return permission.Verdict{}, err
+	}
+	rules := d.rules.Load()
+	decision, trace := rules.Trace(policy.Call{
+		ServerID: q.ServerID, ToolName: q.ToolName, Input: input, SessionID: q.SessionID, AgentID: q.AgentID, AgentName: q.AgentName, Cwd: q.Cwd,
+	}, now())
+	level, reasons := risk.Judge(q.ToolName, false)
+	return permission.Verdict{
+		Decision: decision.Effect, Reason: decision.Reason, Rule: decision.Rule, Risk: level, RiskReasons: reasons,
+		InputHash: hash, PolicyVersion: rules.Version(), Trace: trace,
+	}, nil
+}
+
+// checkInput refuses input that two readers could read differently, and hashes
+// the rest. No input is {}.
+func checkInput(server *string, tool string, input json.RawMessage) (json.RawMessage, string, error) {
+	if len(input) == 0 {
+		input = json.RawMessage("{}")
+	}
+	if err := rawjson.Check(input, rawjson.MaxInputDepth); err != nil {
+		return nil, "", &permission.Error{Code: permission.CodeMalformed, Message: err.Error(), Field: "input"}
+	}
+	hash, err := rawjson.Hash(server, tool, input)
+	if err != nil {
+		return nil, "", fmt.Errorf("hash input: %w", err)
+	}
+	return input, hash, nil
+}
+
+// subject is what rules look at in a call.
+func subject(c *permission.Call) policy.Call {
+	return policy.Call{
+		ServerID: c.ServerID, ToolName: c.ToolName, Input: c.Input, SessionID: c.SessionID,
+		AgentID: c.AgentID, AgentName: c.AgentName, Cwd: c.Cwd,
+	}
+}
+
+// judge turns a request into a call with its verdict, ready to keep.
+func (d *Desk) judge(agent permission.Agent, r permission.Request) (permission.Suspension, error) {
+	var sus permission.Suspension
+	c, err := newCall(agent, r)
+	if err != nil {
+		return sus, err
+	}
+	rules, settings := d.rules.Load(), d.settings.Load()
+	decision := rules.Decide(subject(&c), c.CreatedAt)
+	c.Why = permission.Why{Rule: decision.Rule, Reason: decision.Reason}
+	if decision.NameIssue == "" && !r.OnceOnly && r.ResumeSchema == nil {
+		c.Class = policy.ClassOf(c.ServerID, c.ToolName, c.Input)
+	}
+	settle(&c, decision, patience(settings.Deadline(c.Risk), r.Timeout))
+	return permission.Suspension{
+		Call: c, PolicyVersion: rules.Version(), MaxPending: int(settings.Limits.PendingPerAgent), Entries: arrival(&c),
+		Grants: c.Class != nil && !settings.Hold, Denials: settings.DenialMemory,
+	}, nil
+}
+
+// newCall is the call as its caller states it, with its hash and risk.
+func newCall(agent permission.Agent, r permission.Request) (c permission.Call, err error) {
+	input, hash, err := checkInput(r.ServerID, r.ToolName, r.Input)
+	if err != nil {
+		return c, err
+	}
+	id, err := uuid.NewV7()
+	if err != nil {
+		return c, fmt.Errorf("name call: %w", err)
+	}
+	if r.SessionID == "" {
+		r.SessionID = permission.SessionID(r.RunID)
+	}
+	c = permission.Call{
+		ID: permission.CallID(id.String()), Rev: 1, RunID: r.RunID, ToolCallID: r.ToolCallID, SessionID: r.SessionID,
+		AgentID: agent.ID, AgentName: agent.Name, ServerID: r.ServerID, ToolName: r.ToolName, Input: input, InputHash: hash,
+		Description: r.Description, Cwd: r.Cwd, CreatedAt: now(), PatienceUntil: r.Patience, Held: r.Held, ResumeSchema: r.ResumeSchema,
+	}
+	c.Risk, c.RiskReasons = risk.Judge(r.ToolName, r.Destructive)
+	return c, nil
+}
+
+// settle writes the verdict into the call: what the machine allows or denies is
+// decided here, the rest waits, for ever when wait is 0.
+func settle(c *permission.Call, decision policy.Decision, wait time.Duration) {
+	c.Status = permission.Pending
+	c.ExpiresAt = deadline(c.CreatedAt, wait)
+	if decision.Effect == permission.Ask {
+		return
+	}
+	c.Status, c.ExpiresAt = permission.Denied, 0
+	c.Decision = ruled(decision, c.CreatedAt)
+	if decision.Effect == permission.Allow {
+		c.Status, c.ExpiresAt = permission.Approved, c.CreatedAt.Add(broker.ClaimWithin)
+	}
+}
+
+// ruled is the decision of a rule, or of the guard that denies what no rule could be
+// held against.
+func ruled(decision policy.Decision, at permission.Time) *permission.Decision {
+	d := &permission.Decision{By: permission.ByGuard, Approved: decision.Effect == permission.Allow, Reason: decision.Reason,
+		Scope: permission.ScopeOnce, DecidedAt: at}
+	if decision.Rule != nil {
+		d.By, d.RuleID = permission.ByRule, &decision.Rule.ID
+	}
+	return d
+}
+
+// judgeOf is the journal's name for what decided.
+func judgeOf(d *permission.Decision) string {
+	if d.RuleID == nil {
+		return permission.ActorDesk
+	}
+	return "rule:" + string(*d.RuleID)
+}
+
+func deadline(at permission.Time, wait time.Duration) permission.Time {
+	if wait == 0 {
+		return 0
+	}
+	return at.Add(wait)
+}
+
+// patience is how long a call waits for a person, 0 being for ever; a caller may
+// only shorten it.
+func patience(own, timeout time.Duration) time.Duration {
+	if timeout == 0 || own != 0 && timeout > own {
+		return own
+	}
+	return max(timeout, time.Millisecond)
+}
+
+// arrival is what the journal says of a new call.
+func arrival(c *permission.Call) []permission.Entry {
+	created := permission.Entry{At: c.CreatedAt, Kind: permission.CallCreated, Actor: "agent:" + string(c.AgentID), Data: data(map[string]any{
+		"agentName": c.AgentName, "serverId": c.ServerID, "toolName": c.ToolName, "inputHash": c.InputHash, "runId": c.RunID,
+		"toolCallId": c.ToolCallID, "sessionId": c.SessionID, "why": c.Why, "risk": c.Risk, "riskReasons": c.RiskReasons, "status": c.Status,
+	})}
+	if c.Decision == nil {
+		return []permission.Entry{created}
+	}
+	return []permission.Entry{created, {At: c.CreatedAt, Kind: permission.CallDecided, Actor: judgeOf(c.Decision), Data: data(map[string]any{
+		"status": c.Status, "reason": c.Decision.Reason,
+	})}}
+}
+
+// data marshals what the journal keeps; maps of plain values always marshal.
+func data(v map[string]any) json.RawMessage {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		panic("journal data: " + err.Error())
+	}
+	return raw
+}

@@ -1,0 +1,232 @@
+package desk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"sekisho/backend/permission"
+	"sekisho/backend/policy"
+)
+
+// maxPast is how many of the newest calls a preview looks at.
+const maxPast = 100_000
+
+// history holds the newest calls in memory, by their distinct servers and tools, so
+// that a preview decides each pair once.
+type history struct {
+	mu    sync.Mutex
+	pairs map[pair]int32
+	list  policy.History
+	seqs  []int64 // of list.Calls, rising
+}
+
+type pair struct{ server, tool string } // server has a mark before it, or is "" for none
+
+func pairOf(c *permission.Call) pair {
+	if c.ServerID == nil {
+		return pair{"", c.ToolName}
+	}
+	return pair{"=" + *c.ServerID, c.ToolName}
+}
+
+// catchUp adds what came in since, forgets the oldest beyond maxPast, and notes what
+// was declined.
+func (h *history) catchUp(ctx context.Context, store PastStore) error {
+	if h.pairs == nil {
+		h.pairs = map[pair]int32{}
+	}
+	var last int64
+	if n := len(h.seqs); n > 0 {
+		last = h.seqs[n-1]
+	}
+	had := len(h.seqs)
+	if err := store.Past(ctx, last, maxPast, h.add); err != nil {
+		return err
+	}
+	slices.Reverse(h.seqs[had:]) // they come newest first
+	slices.Reverse(h.list.Calls[had:])
+	if over := len(h.seqs) - maxPast; over > 0 {
+		h.seqs, h.list.Calls = slices.Delete(h.seqs, 0, over), slices.Delete(h.list.Calls, 0, over)
+	}
+	if len(h.seqs) == 0 {
+		return nil
+	}
+	declined, err := store.DeclinedSince(ctx, h.seqs[0])
+	for _, seq := range declined {
+		if i, found := slices.BinarySearch(h.seqs, seq); found {
+			h.list.Calls[i].Declined = true
+		}
+	}
+	return err
+}
+
+func (h *history) add(seq int64, c permission.Call) {
+	key := pairOf(&c)
+	at, known := h.pairs[key]
+	if !known {
+		at = int32(len(h.list.Pairs))
+		h.pairs[key] = at
+		h.list.Pairs = append(h.list.Pairs, policy.Call{ServerID: c.ServerID, ToolName: c.ToolName})
+	}
+	h.list.Calls = append(h.list.Calls, policy.Past{ID: c.ID, Pair: at})
+	h.seqs = append(h.seqs, seq)
+}
+
+// Preview says which of the newest calls other rules would decide otherwise than
+// the rules as they are, and which of those a person had declined. Calls whose input
+// a condition would have to see, and that was wiped, are left out.
+func (d *Desk) Preview(ctx context.Context, rules []permission.Rule) (p permission.Preview, err error) {
+	after, err := d.draft(rules)
+	if err != nil {
+		return p, err
+	}
+	d.past.mu.Lock()
+	defer d.past.mu.Unlock()
+	if err := d.past.catchUp(ctx, d.store); err != nil {
+		return p, fmt.Errorf("preview rules: %w", err)
+	}
+	load := func(i int) (policy.Call, bool) {
+		c, e := d.store.Call(ctx, d.past.list.Calls[i].ID)
+		if e != nil {
+			err = errors.Join(err, e)
+		}
+		return subject(&c), e == nil && !c.InputWiped
+	}
+	p = policy.Preview(d.rules.Load(), after, d.past.list, load, now())
+	if err != nil {
+		return p, fmt.Errorf("preview rules: %w", err)
+	}
+	return p, nil
+}
+
+// draft compiles rules that nobody saved yet.
+func (d *Desk) draft(rules []permission.Rule) (*policy.Set, error) {
+	if len(rules) > MaxRules {
+		return nil, permission.Invalid("rules", fmt.Sprintf("more than %d rules", MaxRules))
+	}
+	put, err := stamp(rules, d.rules.Load().Rules())
+	if err != nil {
+		return nil, err
+	}
+	for i := range put {
+		if err := policy.CheckRule(&put[i]); err != nil {
+			return nil, inList(i, err)
+		}
+	}
+	return policy.Compile(put, 0), nil
+}
+
+// Lint says what is odd about a list of rules.
+func (d *Desk) Lint(_ context.Context, rules []permission.Rule) ([]permission.Finding, error) {
+	set, err := d.draft(rules)
+	if err != nil {
+		return nil, err
+	}
+	return policy.Lint(set.Rules(), now()), nil
+}
+
+// maxAnswered is how many of the newest decided calls suggestions are made from.
+const maxAnswered = 20_000
+
+// Suggestions are rules that would have given a person's repeated equal answers.
+func (d *Desk) Suggestions(ctx context.Context) ([]permission.Suggestion, error) {
+	answers, err := d.store.Answers(ctx, maxAnswered)
+	if err != nil {
+		return nil, fmt.Errorf("suggest rules: %w", err)
+	}
+	return policy.Suggest(answers, d.rules.Load().Rules(), now()), nil
+}
+
+// ExportRules gives all rules as a document.
+func (d *Desk) ExportRules(ctx context.Context) (permission.RuleDocument, error) {
+	rules, _, err := d.Rules(ctx)
+	return permission.RuleDocument{Format: permission.RuleFormat, Version: permission.RuleFormatVersion, Rules: rules}, err
+}
+
+// DiffRules says what an import would change.
+func (d *Desk) DiffRules(ctx context.Context, doc permission.RuleDocument, mode permission.ImportMode) (permission.RuleDiff, error) {
+	old, version, err := d.Rules(ctx)
+	if err != nil {
+		return permission.RuleDiff{}, err
+	}
+	diff, _, err := d.diff(old, doc, mode)
+	diff.PolicyVersion = version
+	return diff, err
+}
+
+// diff also gives the rules that the import would leave.
+func (d *Desk) diff(old []permission.Rule, doc permission.RuleDocument, mode permission.ImportMode) (diff permission.RuleDiff, left []permission.Rule, err error) {
+	switch {
+	case doc.Format != permission.RuleFormat:
+		return diff, nil, permission.Invalid("document.format", "this is no document of rules: its format is "+permission.RuleFormat)
+	case doc.Version != permission.RuleFormatVersion:
+		return diff, nil, permission.Invalid("document.version", fmt.Sprintf("only version %d is known", permission.RuleFormatVersion))
+	case mode != permission.ImportMerge && mode != permission.ImportReplace:
+		return diff, nil, permission.Invalid("mode", "a mode is merge or replace")
+	}
+	brought, err := stamp(doc.Rules, old)
+	if err != nil {
+		return diff, nil, inDocument(err)
+	}
+	left = brought
+	if mode == permission.ImportMerge {
+		left = merge(old, brought)
+	}
+	if len(left) > MaxRules {
+		return diff, nil, permission.Invalid("document.rules", fmt.Sprintf("more than %d rules", MaxRules))
+	}
+	return policy.Diff(old, brought, mode), left, nil
+}
+
+// inDocument says that the bad field is in the document.
+func inDocument(err error) error {
+	var e *permission.Error
+	if errors.As(err, &e) && e.Code == permission.CodeInvalid {
+		return permission.Invalid("document."+e.Field, e.Message)
+	}
+	return err
+}
+
+func merge(old, brought []permission.Rule) []permission.Rule {
+	named := map[permission.RuleID]bool{}
+	for _, r := range brought {
+		named[r.ID] = true
+	}
+	left := slices.Clone(brought)
+	for _, r := range old {
+		if !named[r.ID] {
+			left = append(left, r)
+		}
+	}
+	return left
+}
+
+// ImportRules takes a document as a whole or not at all. What would newly allow
+// something must be accepted by its id. ifVersion, when not 0, is the policy's
+// version that the difference was shown for.
+func (d *Desk) ImportRules(ctx context.Context, doc permission.RuleDocument, mode permission.ImportMode, ifVersion int64, accept []permission.RuleID) (permission.RuleDiff, error) {
+	d.edit.Lock()
+	defer d.edit.Unlock()
+	old, err := d.seen(ctx, ifVersion)
+	if err != nil {
+		return permission.RuleDiff{}, err
+	}
+	diff, left, err := d.diff(old, doc, mode)
+	if err != nil {
+		return diff, err
+	}
+	for _, id := range diff.Allows {
+		if !slices.Contains(accept, id) {
+			return diff, permission.Invalid("accept", fmt.Sprintf("rule %s would newly let something pass: accept it by its id", id))
+		}
+	}
+	entry := permission.Entry{At: now(), Kind: permission.RulesChanged, Actor: permission.ActorPerson, Data: data(map[string]any{"what": "imported", "mode": mode, "rules": left})}
+	if err := d.change(ctx, permission.RuleChange{Replace: true, Put: left, Entry: entry}); err != nil {
+		return diff, inDocument(err)
+	}
+	diff.PolicyVersion = d.rules.Load().Version()
+	return diff, nil
+}

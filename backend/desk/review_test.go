@@ -1,0 +1,134 @@
+package desk_test
+
+import (
+	"fmt"
+	"testing"
+
+	"sekisho/backend/permission"
+)
+
+// allowing is a rule that allows a pattern.
+func allowing(id, pattern string) permission.Rule {
+	return permission.Rule{ID: permission.RuleID(id), ToolPattern: &pattern, Effect: permission.Allow, AutoApprove: true, Enabled: true, Examples: []permission.Example{}}
+}
+
+func TestPreview(t *testing.T) {
+	h := open(t)
+	defer h.close()
+	read, write := h.ask("read_file"), h.ask("write_file")
+	if _, err := h.decide(write, false); err != nil {
+		t.Fatal(err)
+	}
+	p, err := h.Preview(ctx, []permission.Rule{allowing("r", "*_file")})
+	if err != nil || p.Total != 2 || p.ChangedTotal != 2 || p.Declined != 1 || p.Changed[0].CallID != write.ID || !p.Changed[0].Declined || p.Changed[1].Declined {
+		t.Errorf("preview: %+v %v", p, err)
+	}
+	if p.Changed[0].Before != permission.Ask || p.Changed[0].After != permission.Allow {
+		t.Errorf("from %s to %s", p.Changed[0].Before, p.Changed[0].After)
+	}
+	// What came in and was decided since is seen.
+	third := h.ask("move_file")
+	if _, err := h.decide(read, false); err != nil {
+		t.Fatal(err)
+	}
+	p, err = h.Preview(ctx, []permission.Rule{allowing("r", "*_file")})
+	if err != nil || p.Total != 3 || p.Declined != 2 || p.Changed[0].CallID != third.ID {
+		t.Errorf("later: %+v %v", p, err)
+	}
+	condition := "input.n == 9007199254740993"
+	exact, none := allowing("r", "read_*"), allowing("r", "read_*")
+	exact.Condition = &condition
+	other := "input.n == 5"
+	none.Condition = &other
+	for rule, want := range map[*permission.Rule]int{&exact: 1, &none: 0} {
+		if p, err := h.Preview(ctx, []permission.Rule{*rule}); err != nil || p.ChangedTotal != want {
+			t.Errorf("%s: %+v %v", *rule.Condition, p, err)
+		}
+	}
+	if rules, _, err := h.Rules(ctx); err != nil || len(rules) != 0 {
+		t.Errorf("a preview kept %+v %v", rules, err)
+	}
+}
+
+func TestSuggestionsComeFromAnswers(t *testing.T) {
+	h := open(t)
+	defer h.close()
+	for range 3 {
+		if _, err := h.decide(h.ask("list_things"), true); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := h.decide(h.ask("delete_things"), true); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := h.Suggestions(ctx)
+	if err != nil || len(got) != 1 || *got[0].Rule.ToolName != "list_things" || *got[0].Rule.ServerID != "filesystem" || got[0].Answers != 3 {
+		t.Fatalf("suggestions: %+v %v", got, err)
+	}
+	if _, _, err := h.CreateRule(ctx, got[0].Rule); err != nil {
+		t.Fatal(err)
+	}
+	h.want(h.ask("list_things"), permission.Approved, false)
+	if got, err := h.Suggestions(ctx); err != nil || len(got) != 0 {
+		t.Errorf("suggested again: %+v %v", got, err)
+	}
+}
+
+func TestImportIsAllOrNothing(t *testing.T) {
+	h := open(t)
+	defer h.close()
+	kept := h.rule(permission.Deny, "drop_*")
+	doc, err := h.ExportRules(ctx)
+	if err != nil || doc.Format != permission.RuleFormat || doc.Version != 1 || len(doc.Rules) != 1 {
+		t.Fatalf("exported %+v %v", doc, err)
+	}
+	doc.Rules = append(doc.Rules, allowing("new", "read_*"))
+	diff, err := h.DiffRules(ctx, doc, permission.ImportMerge)
+	if err != nil || len(diff.Added) != 1 || diff.Same != 1 || fmt.Sprint(diff.Allows) != "[new]" {
+		t.Errorf("difference %+v %v", diff, err)
+	}
+	_, err = h.ImportRules(ctx, doc, permission.ImportMerge, diff.PolicyVersion, nil)
+	h.wantCode(err, permission.CodeInvalid, "")
+	h.want(h.ask("read_file"), permission.Pending, false)
+	_, err = h.ImportRules(ctx, doc, permission.ImportMerge, diff.PolicyVersion+1, diff.Allows)
+	h.wantCode(err, permission.CodeLostUpdate, "")
+	if _, err = h.ImportRules(ctx, doc, permission.ImportMerge, diff.PolicyVersion, diff.Allows); err != nil {
+		t.Fatal(err)
+	}
+	h.want(h.ask("read_file"), permission.Approved, false)
+	h.want(h.ask("drop_table"), permission.Denied, false)
+	// In the place of all: the guard would go, and that must be accepted too.
+	doc.Rules = []permission.Rule{allowing("new", "read_*")}
+	diff, err = h.DiffRules(ctx, doc, permission.ImportReplace)
+	if err != nil || len(diff.Removed) != 1 || diff.Removed[0].ID != kept.ID {
+		t.Errorf("difference %+v %v", diff, err)
+	}
+	bad := "input.["
+	doc.Rules[0].Condition = &bad
+	_, err = h.ImportRules(ctx, doc, permission.ImportReplace, 0, []permission.RuleID{"new", kept.ID})
+	if e, ok := err.(*permission.Error); !ok || e.Field != "document.rules[0].condition" {
+		t.Errorf("a condition that does not compile: %v", err)
+	}
+	h.want(h.ask("drop_table"), permission.Denied, false)
+	for _, change := range []func(*permission.RuleDocument){
+		func(d *permission.RuleDocument) { d.Format = "other" }, func(d *permission.RuleDocument) { d.Version = 2 },
+	} {
+		wrong, _ := h.ExportRules(ctx)
+		change(&wrong)
+		_, err := h.DiffRules(ctx, wrong, permission.ImportMerge)
+		h.wantCode(err, permission.CodeInvalid, "")
+	}
+}
+
+func TestLintFindsWhatIsOdd(t *testing.T) {
+	h := open(t)
+	defer h.close()
+	findings, err := h.Lint(ctx, []permission.Rule{allowing("all", "*"), allowing("some", "read_*")})
+	kinds := map[string]bool{}
+	for _, f := range findings {
+		kinds[string(f.RuleID)+" "+f.Kind] = true
+	}
+	if err != nil || !kinds["all "+permission.FindingAllowsAll] || !kinds["some "+permission.FindingUnreachable] {
+		t.Errorf("findings %+v %v", findings, err)
+	}
+}

@@ -1,0 +1,74 @@
+package desk
+
+import (
+	"context"
+
+	"sekisho/backend/broker"
+	"sekisho/backend/permission"
+)
+
+// CancelRun withdraws what waits or is not claimed yet of a run: of the agent that
+// asks, or of all agents when a person does. A run without a session of its own is
+// its session, which ends with it.
+func (d *Desk) CancelRun(ctx context.Context, who permission.Party, run permission.RunID) (cancelled, grantsEnded int, err error) {
+	return d.end(ctx, who, permission.CallFilter{RunID: run}, permission.SessionID(run), "the run was cancelled")
+}
+
+// EndSession ends a session in the same way: its grants and remembered declines
+// are forgotten.
+func (d *Desk) EndSession(ctx context.Context, who permission.Party, session permission.SessionID) (cancelled, grantsEnded int, err error) {
+	return d.end(ctx, who, permission.CallFilter{SessionID: session}, session, "the session ended")
+}
+
+func (d *Desk) end(ctx context.Context, who permission.Party, open permission.CallFilter, session permission.SessionID, why string) (cancelled, grantsEnded int, err error) {
+	actor, by := permission.ActorPerson, permission.ByPerson
+	if !who.IsOperator() {
+		open.Agent = who.Agent.ID
+		actor, by = "agent:"+string(open.Agent), permission.ByCaller
+	}
+	// Grants first: what comes in meanwhile must not be approved by one that ends.
+	if grantsEnded, err = d.store.EndSession(ctx, open.Agent, session, actor, now()); err != nil {
+		return 0, 0, err
+	}
+	ids, err := d.store.OpenIDs(ctx, open)
+	if err != nil {
+		return 0, grantsEnded, err
+	}
+	list := make([]permission.Transition, len(ids))
+	for i, id := range ids {
+		list[i] = broker.Cancellation(id, actor, by, why)
+	}
+	done, err := d.broker.Settle(ctx, list)
+	return len(done), grantsEnded, told("cancel calls", err)
+}
+
+// LeaveSession ends the grants of a session whose connection is gone. Its waiting
+// calls stay: their caller may come back.
+func (d *Desk) LeaveSession(ctx context.Context, agent permission.AgentID, session permission.SessionID) error {
+	_, err := d.store.EndSession(ctx, agent, session, "agent:"+string(agent), now())
+	return err
+}
+
+// Grants lists the answers that still reach further than their call.
+func (d *Desk) Grants(ctx context.Context) ([]permission.Grant, error) {
+	return d.store.Grants(ctx, now())
+}
+
+// EndGrant takes a grant back. What it approved and nobody has claimed is revoked.
+func (d *Desk) EndGrant(ctx context.Context, id permission.GrantID) error {
+	at, none := now(), permission.Time(0)
+	const why = "the grant that approved this call was taken back"
+	_, err := d.store.EndGrant(ctx, id, permission.Transition{
+		At: at, From: []permission.Status{permission.Approved}, Live: true, To: permission.Revoked, ExpiresAt: &none,
+		Decision: &permission.Decision{By: permission.ByPerson, Reason: why, Scope: permission.ScopeOnce, GrantID: &id, DecidedAt: at},
+		Entry:    permission.Entry{Kind: permission.CallDecided, Actor: permission.ActorPerson, Data: data(map[string]any{"status": permission.Revoked, "reason": why})},
+	})
+	return told("end grant", err)
+}
+
+// ForgetDenial lets the input of a declined call be asked again in its session.
+func (d *Desk) ForgetDenial(ctx context.Context, id permission.CallID) (permission.Call, error) {
+	c, err := d.store.ForgetDenial(ctx, id, permission.Entry{At: now(), Kind: permission.CallChanged, Actor: permission.ActorPerson,
+		Data: data(map[string]any{"denialForgotten": true})})
+	return c, told("forget denial", err)
+}

@@ -1,0 +1,113 @@
+package desk
+
+import (
+	"context"
+	"maps"
+	"time"
+
+	"sekisho/backend/permission"
+)
+
+// loadSettings reads what a person set. Settings that cannot be read are no reason
+// to stay closed, but to ask for everything.
+func (d *Desk) loadSettings(ctx context.Context) {
+	s, err := d.store.Settings(ctx)
+	if err != nil {
+		d.opts.Logger.Error("the settings cannot be read: the desk is on hold", "error", err)
+		s = permission.DefaultSettings()
+		s.Hold = true
+	}
+	d.settings.Store(&s)
+}
+
+// Settings gives them as they are.
+func (d *Desk) Settings(context.Context) (permission.Settings, error) {
+	return copied(d.settings.Load()), nil
+}
+
+// ChangeSettings lets change edit a copy, and keeps it when it is valid. Holding is
+// not changed by this: see Hold.
+func (d *Desk) ChangeSettings(ctx context.Context, change func(*permission.Settings) error) (permission.Settings, error) {
+	d.edit.Lock()
+	defer d.edit.Unlock()
+	next := copied(d.settings.Load())
+	if err := change(&next); err != nil {
+		return next, err
+	}
+	next.Hold = d.settings.Load().Hold
+	if err := next.Valid(); err != nil {
+		return next, err
+	}
+	return next, d.saveSettings(ctx, next)
+}
+
+// Hold says whether nothing is allowed without asking, until it is said otherwise.
+func (d *Desk) Hold(ctx context.Context, on bool) error {
+	d.edit.Lock()
+	defer d.edit.Unlock()
+	next := copied(d.settings.Load())
+	next.Hold = on
+	return d.saveSettings(ctx, next)
+}
+
+func (d *Desk) saveSettings(ctx context.Context, next permission.Settings) error {
+	entry := permission.Entry{At: now(), Kind: permission.SettingsChanged, Actor: permission.ActorPerson, Data: data(map[string]any{"settings": next})}
+	version, err := d.store.SaveSettings(ctx, next, entry)
+	if err != nil {
+		return told("save settings", err)
+	}
+	d.settings.Store(&next)
+	d.plain = d.plain.Edit(nil, nil, version)
+	d.publish()
+	return nil
+}
+
+func copied(s *permission.Settings) permission.Settings {
+	c := *s
+	c.Patience = maps.Clone(s.Patience)
+	for _, p := range []**float64{&c.Deadlines.Low, &c.Deadlines.Medium, &c.Deadlines.High} {
+		if *p != nil {
+			seconds := **p
+			*p = &seconds
+		}
+	}
+	return c
+}
+
+// Retain forgets what the settings do not keep.
+func (d *Desk) Retain(ctx context.Context) error {
+	r := d.settings.Load().Retention
+	before := func(days int64) permission.Time {
+		if days == 0 {
+			return 0
+		}
+		return now().Add(-time.Duration(days) * 24 * time.Hour)
+	}
+	if r.InputDays > 0 {
+		if _, err := d.store.WipeInputs(ctx, before(r.InputDays), nil); err != nil {
+			return told("wipe inputs", err)
+		}
+	}
+	if r.JournalDays > 0 || r.JournalMegabytes > 0 {
+		if _, err := d.store.TrimJournal(ctx, before(r.JournalDays), r.JournalMegabytes<<20); err != nil {
+			return told("trim journal", err)
+		}
+	}
+	return nil
+}
+
+// WipeInput removes the input of a settled call, and what came of it; the hash
+// stays.
+func (d *Desk) WipeInput(ctx context.Context, id permission.CallID) (permission.Call, error) {
+	c, err := d.store.Call(ctx, id)
+	if err != nil {
+		return c, err
+	}
+	if !c.Status.Settled() {
+		return c, &permission.Error{Code: permission.CodeNotApproved, Message: "this call is not settled: its input is still needed", Call: &c}
+	}
+	if _, err := d.store.WipeInputs(ctx, 0, []permission.CallID{id}); err != nil {
+		return c, told("wipe input", err)
+	}
+	return d.store.Call(ctx, id)
+}
