@@ -47,23 +47,30 @@ func (g *Gateway) call(ctx context.Context, s *session, m message, out *stream) 
 		out.answer(answer)
 		return
 	}
+	for g.settle(ctx, h, until.Add(-margin(g.opts.Patience))) {
+	}
+}
+
+// settle waits for the call's answer and acts on it; true says that the rules sent
+// it back to wait when it was about to run.
+func (g *Gateway) settle(ctx context.Context, h *held, until time.Time) (again bool) {
 	if h.call.Status == permission.Pending {
-		if err := g.hold(ctx, h, until.Add(-margin(g.opts.Patience))); err != nil {
+		if err := g.hold(ctx, h, until); err != nil {
 			g.letGo(ctx, h, err)
-			return
+			return false
 		}
 	}
 	if h.call.Status != permission.Approved {
-		if out.answer(toolError(m.id, verdict(&h.call))) != nil {
+		if h.out.answer(toolError(h.m.id, verdict(&h.call))) != nil {
 			g.letGo(ctx, h, errGone) // a decline that was not heard still answers later
 		}
-		return
+		return false
 	}
-	if !s.begin(ctx, x) {
+	if !h.s.begin(ctx, h.x) {
 		g.letGo(ctx, h, context.Cause(ctx))
-		return
+		return false
 	}
-	g.execute(ctx, h)
+	return g.execute(ctx, h)
 }
 
 // margin is how long before its patience ends a caller is told PENDING, so that the
@@ -79,6 +86,7 @@ func (g *Gateway) ask(ctx context.Context, h *held, until time.Time) (answer []b
 		h.call, _, err = g.desk.Ask(context.WithoutCancel(ctx), h.s.agent, permission.Request{
 			Identity: permission.Identity{RunID: h.s.run, ToolCallID: id.String(), SessionID: permission.SessionID(h.s.id), Held: true, Patience: permission.TimeOf(until)},
 			ServerID: &h.s.server.ID, ToolName: h.tool.name, Input: h.tool.input(),
+			Destructive: g.destructive(h.s.server.ID, h.tool.name),
 		})
 	}
 	if err == nil {
@@ -169,18 +177,46 @@ func (g *Gateway) leave(ctx context.Context, h *held) (permission.Call, error) {
 }
 
 // execute claims the call and lets the server run it, with the bytes of the row.
-// What comes of it is recorded whether the caller is still there or not.
-func (g *Gateway) execute(ctx context.Context, h *held) {
+// What comes of it is recorded whether the caller is still there or not. again says
+// that it waits for a person once more.
+func (g *Gateway) execute(ctx context.Context, h *held) (again bool) {
 	lasting := context.WithoutCancel(ctx)
 	raw, err := h.bytes()
 	if err == nil {
 		err = g.claim(lasting, h)
 	}
+	if waits(err) {
+		h.s.pause(h.x)
+		h.call = *conflictOf(err).Call
+		return true
+	}
 	if err != nil {
 		g.leave(ctx, h) // a yes that could not be used is good for the next time
 		h.out.answer(g.unclaimed(h, err))
-		return
+		return false
 	}
+	g.run(ctx, h, raw)
+	return false
+}
+
+// conflictOf is what the desk said, if it was a conflict that carries a call.
+func conflictOf(err error) *permission.Error {
+	var e *permission.Error
+	if errors.As(err, &e) && e.Call != nil {
+		return e
+	}
+	return nil
+}
+
+// waits reports whether the call could not be claimed because it waits again.
+func waits(err error) bool {
+	e := conflictOf(err)
+	return e != nil && e.Call.Status == permission.Pending
+}
+
+// run sends a claimed call to its server and records what comes of it.
+func (g *Gateway) run(ctx context.Context, h *held, raw []byte) {
+	lasting := context.WithoutCancel(ctx)
 	if err := g.send(lasting, h, raw); err != nil {
 		g.finish(lasting, h, fault(h.m.id, "the server ended before the call reached it: it was not executed"))
 		return
@@ -211,14 +247,18 @@ func (g *Gateway) send(ctx context.Context, h *held, raw []byte) error {
 }
 
 // bytes gives the message to be executed: the row's own input, if it is what was
-// asked for.
+// asked for or what a person made of it.
 func (h *held) bytes() ([]byte, error) {
 	asked, err := rawjson.Hash(&h.s.server.ID, h.tool.name, h.tool.input())
 	if err != nil {
 		return nil, fmt.Errorf("execute call %s: %w", h.call.ID, err)
 	}
+	own := h.call.InputHash
+	if h.call.Original != nil {
+		own = h.call.Original.InputHash
+	}
 	row, err := rawjson.Hash(&h.s.server.ID, h.tool.name, h.call.Input)
-	if err != nil || asked != h.call.InputHash || row != h.call.InputHash {
+	if err != nil || asked != own || row != h.call.InputHash {
 		return nil, fmt.Errorf("execute call %s: the desk answered with another call", h.call.ID)
 	}
 	return h.tool.with(h.m, h.call.Input), nil
@@ -226,8 +266,7 @@ func (h *held) bytes() ([]byte, error) {
 
 // unclaimed answers for a call that may not be executed after all.
 func (g *Gateway) unclaimed(h *held, err error) []byte {
-	var e *permission.Error
-	if errors.As(err, &e) && e.Call != nil && e.Call.Status.Settled() {
+	if e := conflictOf(err); e != nil && e.Call.Status.Settled() {
 		return toolError(h.m.id, verdict(e.Call))
 	}
 	g.opts.Logger.Error("claim a call", "call", h.call.ID, "error", err)

@@ -26,6 +26,7 @@ type memory struct {
 	asking  func()        // happens during Ask
 	refuse  error         // of Ask
 	claimed error         // of Claim
+	recall  bool          // the next Claim finds that the call waits again
 	broken  error         // of Finish
 }
 
@@ -85,6 +86,9 @@ func (d *memory) Ask(ctx context.Context, agent permission.Agent, r permission.R
 	}
 	c := &permission.Call{ID: permission.CallID(fmt.Sprintf("call-%d", len(d.calls)+1)), RunID: r.RunID, ToolCallID: r.ToolCallID, SessionID: r.SessionID,
 		AgentID: agent.ID, ServerID: r.ServerID, ToolName: r.ToolName, Input: slices.Clone(r.Input), InputHash: hash, Status: permission.Pending, Held: r.Held, PatienceUntil: r.Patience}
+	if c.Risk = permission.RiskMedium; r.Destructive {
+		c.Risk = permission.RiskHigh
+	}
 	if d.allow[r.ToolName] {
 		c.Status = permission.Approved
 	}
@@ -132,6 +136,11 @@ func (d *memory) Claim(ctx context.Context, agent permission.Agent, id permissio
 	if d.claimed != nil {
 		return *c, d.claimed
 	}
+	if d.recall {
+		d.recall, c.Status, c.Decision = false, permission.Pending, nil
+		again := d.touch(c)
+		return again, &permission.Error{Code: permission.CodeNotApproved, Message: "the rules no longer allow this call", Call: &again}
+	}
 	if ctx.Err() != nil || c.AgentID != agent.ID || c.CallerGone || c.Status != permission.Approved || c.InputHash != r.InputHash || r.Claimant == "" || r.Key == "" {
 		return *c, &permission.Error{Code: permission.CodeNotApproved, Message: "the call is " + string(c.Status), Call: c}
 	}
@@ -157,12 +166,28 @@ func (d *memory) Finish(ctx context.Context, agent permission.Agent, id permissi
 	return d.touch(c), nil
 }
 
+func (d *memory) LeaveSession(context.Context, permission.AgentID, permission.SessionID) error {
+	return nil
+}
+
 // decide is the person.
 func (d *memory) decide(id permission.CallID, to permission.Status, reason string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	c := d.find(id)
 	c.Status, c.Decision = to, &permission.Decision{By: permission.ByPerson, Approved: to == permission.Approved, Reason: reason}
+	d.touch(c)
+}
+
+// edit is the person who writes another input.
+func (d *memory) edit(id permission.CallID, input string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	c := d.find(id)
+	c.Original = &permission.Edit{Input: c.Input, InputHash: c.InputHash}
+	c.Input = json.RawMessage(input)
+	c.InputHash, _ = rawjson.Hash(c.ServerID, c.ToolName, c.Input)
+	c.Status = permission.Approved
 	d.touch(c)
 }
 

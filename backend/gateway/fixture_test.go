@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 // What the fixture says, in spellings that a decoding relay would lose.
 const (
 	fixtureInit    = `{"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":true},"logging":{}},"serverInfo":{"name":"fixture","version":"1"},"x-vendor":{"big":9007199254740993, "n":1.0}}`
-	fixtureList    = `{"tools":[{"name":"echo","inputSchema":{"type":"object"},"x-b":1e2,"x-a":null},{"name":"die","inputSchema":{"type":"object"}}]}`
+	fixtureList    = `{"tools":[{"name":"echo","inputSchema":{"type":"object"},"x-b":1e2,"x-a":null},{"name":"die","inputSchema":{"type":"object"},"annotations":{"destructiveHint":true}}]}`
 	fixtureEcho    = `{"content":[{"type":"x-unknown","b":1,"a":12345678901234567890}], "structuredContent":{"lone":"\ud83d","slash":"\/"},"_meta":{}}`
 	fixtureChanged = `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`
 	fixtureBad     = `{"code":-32099,"message":"no \u0041","data":{"z":1,"a":2}}`

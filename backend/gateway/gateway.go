@@ -33,11 +33,18 @@ type Executor interface {
 	Finish(ctx context.Context, agent permission.Agent, id permission.CallID, out permission.Outcome) (permission.Call, error)
 }
 
+// Sessions hears of connections that ended: what a person said for their session
+// goes with it.
+type Sessions interface {
+	LeaveSession(ctx context.Context, agent permission.AgentID, session permission.SessionID) error
+}
+
 // Desk is what the gateway needs of the desk.
 type Desk interface {
 	Servers
 	Asker
 	Executor
+	Sessions
 }
 
 // AgentFrom says which agent sent a request; false when it was nobody that may ask.
@@ -90,9 +97,10 @@ type Gateway struct {
 
 // sight is how a server did when it was last seen.
 type sight struct {
-	running int
-	failed  bool
-	tools   []string
+	running     int
+	failed      bool
+	tools       []string
+	destructive map[string]bool // tools that the server says may destroy
 }
 
 // New makes a gateway before a desk. Close it at the end.
@@ -259,6 +267,15 @@ func (g *Gateway) ended(s *session, cause error) {
 	if v.failed = cause == errEnded; v.failed {
 		g.opts.Logger.Warn("a server ended by itself", "server", s.server.ID, "words", s.child.words.last())
 	}
+	g.busy.Add(1) // the session's own watcher is counted still
+	go func() {
+		defer g.busy.Done()
+		ctx, cancel := context.WithTimeout(context.Background(), leaveWithin)
+		defer cancel()
+		if err := g.desk.LeaveSession(ctx, s.agent.ID, permission.SessionID(s.id)); err != nil {
+			g.opts.Logger.Error("leave a session", "session", s.id, "error", err)
+		}
+	}()
 }
 
 // session finds the session of this agent and server; nil when there is none, or
@@ -275,14 +292,28 @@ func (g *Gateway) session(id string, agent permission.Agent, serverID string) *s
 // maxTools bounds the names that are remembered of one server.
 const maxTools = 1000
 
-// listed remembers the names in a server's tools/list answer.
+// listed remembers what a server's tools/list answer says of its tools.
 func (g *Gateway) listed(serverID string, m message, more bool) {
-	names := toolNames(m.result)
+	offered := toolsOf(m.result)
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	v := g.sight(serverID)
 	if !more {
-		v.tools = []string{}
+		v.tools, v.destructive = []string{}, map[string]bool{}
 	}
-	v.tools = append(v.tools, names[:min(len(names), maxTools-len(v.tools))]...)
+	for _, t := range offered[:min(len(offered), maxTools-len(v.tools))] {
+		v.tools = append(v.tools, t.Name)
+		if t.Annotations.Destructive {
+			v.destructive[t.Name] = true
+		}
+	}
+}
+
+// destructive reports whether a server said of a tool that it may destroy, in its
+// last list. Hints raise the risk of a call; they never lower it.
+func (g *Gateway) destructive(serverID, tool string) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	v := g.seen[serverID]
+	return v != nil && v.destructive[tool]
 }

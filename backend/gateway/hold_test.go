@@ -99,6 +99,47 @@ func TestHeldWithoutTokenHasComments(t *testing.T) {
 	}
 }
 
+func TestHeldAgainWhenTheRulesTakeTheirYesBack(t *testing.T) {
+	h, c := holding(t)
+	h.desk.allow["write"], h.desk.recall = true, true
+	got := c.start(context.Background(), call("1", "write", `{}`))
+	waiting := h.desk.awaitStatus(t, permission.Pending)
+	if strings.Contains(h.received(), "tools/call") {
+		t.Fatal("the server has a call that the rules took back")
+	}
+	h.desk.decide(waiting.ID, permission.Approved, "")
+	if m := last(t, got); !strings.Contains(m, fixtureEcho) {
+		t.Errorf("got %s", m)
+	}
+	if n := strings.Count(h.received(), "tools/call"); n != 1 {
+		t.Errorf("the server has the call %d times", n)
+	}
+}
+
+func TestWhatAPersonWroteIsWhatRuns(t *testing.T) {
+	for _, message := range []string{call("1", "write", `{"a":1}`), `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"write"}}`} {
+		h, c := holding(t)
+		got := c.start(context.Background(), message)
+		h.desk.edit(h.desk.awaitStatus(t, permission.Pending).ID, `{"a": 2}`)
+		last(t, got)
+		if log := h.received(); !strings.Contains(log, `"arguments":{"a": 2}`) || strings.Contains(log, `{"a":1}`) {
+			t.Errorf("the server was sent %s", log)
+		}
+	}
+}
+
+func TestADestructiveHintIsToldToTheDesk(t *testing.T) {
+	h, c := holding(t)
+	c.ask(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+	c.start(context.Background(), call("2", "die", `{}`))
+	c.start(context.Background(), call("3", "echo", `{}`))
+	for tool, want := range map[string]permission.Risk{"die": permission.RiskHigh, "echo": permission.RiskMedium} {
+		if got := h.desk.await(t, "of "+tool, func(c permission.Call) bool { return c.ToolName == tool }); got.Risk != want {
+			t.Errorf("%s is of risk %s", tool, got.Risk)
+		}
+	}
+}
+
 func TestWordsForTheModel(t *testing.T) {
 	for _, tt := range []struct {
 		name   string

@@ -202,6 +202,14 @@ func (s *session) begin(ctx context.Context, x *exchange) bool {
 	return true
 }
 
+// pause takes begin back: the request is not the server's after all.
+func (s *session) pause(x *exchange) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	x.running = false
+	s.retire(x)
+}
+
 // forward sends the request to the server, and the cancellation that overtook it.
 func (s *session) forward(ctx context.Context, x *exchange, raw []byte) error {
 	if err := s.child.send(ctx, raw); err != nil {

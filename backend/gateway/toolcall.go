@@ -51,16 +51,17 @@ func (c *toolCall) input() []byte {
 }
 
 // with gives the caller's message with the desk's own bytes as its arguments: those
-// that were shown. Where the caller left the arguments out, the row's are empty too,
-// since they have the same hash, and the message stays as it is.
+// that were shown, or that a person wrote instead. Where the caller left the
+// arguments out, so does the message, unless a person wrote some.
 func (c *toolCall) with(m message, input []byte) []byte {
-	if c.args == nil || bytes.Equal(c.args, input) {
+	switch {
+	case bytes.Equal(c.args, input), c.args == nil && string(bytes.Join(bytes.Fields(input), nil)) == "{}":
 		return m.raw
+	case c.args == nil: // params has a name, so that a comma is right
+		at := m.paramsAt + 1
+		return slices.Concat(m.raw[:at], []byte(`"arguments":`), input, []byte(","), m.raw[at:])
 	}
-	out := make([]byte, 0, len(m.raw)-len(c.args)+len(input))
-	out = append(out, m.raw[:c.start]...)
-	out = append(out, input...)
-	return append(out, m.raw[c.end:]...)
+	return slices.Concat(m.raw[:c.start], input, m.raw[c.end:])
 }
 
 // progressToken gives the token that a request asks progress under: as written, and
@@ -164,19 +165,30 @@ func failed(result []byte) bool {
 	return false
 }
 
-// toolNames are the names in a tools/list result.
-func toolNames(result []byte) []string {
+// offer is what the gate looks at in a server's description of a tool.
+type offer struct {
+	Name        string `json:"name"`
+	Annotations struct {
+		Destructive bool `json:"destructiveHint"`
+	} `json:"annotations"`
+}
+
+// toolsOf are the tools in a tools/list result. A list of which some entries are odd
+// is read as far as it goes.
+func toolsOf(result []byte) []offer {
 	var list struct {
-		Tools []struct {
-			Name string `json:"name"`
-		} `json:"tools"`
+		Tools []json.RawMessage `json:"tools"`
 	}
-	var names []string
-	if err := json.Unmarshal(result, &list); err != nil && list.Tools == nil {
-		return nil // a list of which only some entries are odd is read as far as it goes
+	if json.Unmarshal(result, &list) != nil {
+		return nil
 	}
-	for _, t := range list.Tools {
-		names = append(names, t.Name)
+	tools := make([]offer, 0, len(list.Tools))
+	for _, raw := range list.Tools {
+		var t offer
+		if err := json.Unmarshal(raw, &t); err != nil && t.Name == "" {
+			continue
+		}
+		tools = append(tools, t)
 	}
-	return names
+	return tools
 }
