@@ -13,9 +13,12 @@ import (
 	"sekisho/backend/permission"
 )
 
-// metaForbidden is the key of an operation's metadata for the code that an agent
-// is refused with.
-const metaForbidden = "forbidden"
+// Keys of an operation's metadata: the code that an agent is refused with, and
+// whether the row may wait for long, without a turn (lanes.go).
+const (
+	metaForbidden = "forbidden"
+	metaWaits     = "waits"
+)
 
 const refPrefix = "#/components/schemas/"
 
@@ -28,6 +31,8 @@ type row struct {
 	who          []string // roles; none is anyone
 	status       int      // of success; 0 is 200, or 204 without a body
 	forbidden    permission.Code
+	waits        bool                      // for a change: such a request takes no turn of its agent
+	anyQuery     bool                      // query parameters that are not known are passed over
 	responses    map[string]*huma.Response // where the handler's type does not say
 }
 
@@ -36,8 +41,8 @@ func (r row) operation() huma.Operation {
 		Method: r.method, Path: r.path, OperationID: r.id, Summary: r.summary, Description: r.about,
 		Tags: []string{tag(r.path)}, DefaultStatus: r.status,
 		MaxBodyBytes: -1, BodyReadTimeout: -1, SkipValidateBody: true, // body.go and shape.go have seen to it
-		RejectUnknownQueryParameters: true,
-		Metadata:                     map[string]any{metaForbidden: r.forbidden}, Responses: r.responses,
+		RejectUnknownQueryParameters: !r.anyQuery,
+		Metadata:                     map[string]any{metaForbidden: r.forbidden, metaWaits: r.waits}, Responses: r.responses,
 	}
 	for _, role := range r.who {
 		op.Security = append(op.Security, map[string][]string{role: {}})
@@ -86,20 +91,28 @@ func (h *Handler) describe() {
 	h.addCalls()
 	h.addExecution()
 	h.addDecision()
+	h.addKeeping()
+	h.addEnds()
+	h.addGrants()
+	h.addSettings()
 	h.addRules()
+	h.addReview()
+	h.addDocument()
+	h.addOPA()
 	h.addServers()
 	h.addAgents()
 	h.addJournal()
 	h.addEvents()
 	h.addLogin()
 	h.addHealth()
+	h.table.widen()
 	h.spec = document31(h.table.api.OpenAPI())
 }
 
 // config is huma's without what DefaultConfig adds: schema links in answers,
 // pages that load from outside, and other forms of the document.
 func (h *Handler) config() huma.Config {
-	registry := huma.NewMapRegistry(refPrefix, huma.DefaultSchemaNamer)
+	registry := huma.NewMapRegistry(refPrefix, schemaName)
 	registry.RegisterTypeAlias(reflect.TypeFor[permission.Time](), reflect.TypeFor[moment]())
 	format := huma.Format{Marshal: h.marshal, Unmarshal: json.Unmarshal}
 	return huma.Config{
@@ -116,6 +129,15 @@ func (h *Handler) config() huma.Config {
 		DefaultFormat: jsonType,
 		Transformers:  []huma.Transformer{ours},
 	}
+}
+
+// schemaName is huma's, but for one type of permission whose name this door has
+// given to what it takes in.
+func schemaName(t reflect.Type, hint string) string {
+	if t == reflect.TypeFor[permission.RuleForm]() {
+		return "SuggestedRule"
+	}
+	return huma.DefaultSchemaNamer(t, hint)
 }
 
 // marshal writes an answer. One that cannot be encoded is cut off, so that

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -78,7 +79,7 @@ func (h *Handler) authenticate(r *http.Request) (caller, *problem) {
 	if !ok {
 		return caller{}, unauthorized()
 	}
-	if h.opts.Operator != nil && h.opts.Operator.knows(token, h.opts.Now()) {
+	if h.isOperator(token) {
 		return caller{token: token, base: baseURL(r)}, nil
 	}
 	agent, err := h.desk.Authenticate(r.Context(), token)
@@ -89,6 +90,10 @@ func (h *Handler) authenticate(r *http.Request) (caller, *problem) {
 		return caller{}, h.problemOf(r.Context(), "authenticate", err)
 	}
 	return caller{permission.Party{Agent: &agent}, token, baseURL(r)}, nil
+}
+
+func (h *Handler) isOperator(token string) bool {
+	return h.opts.Operator != nil && h.opts.Operator.knows(token, h.opts.Now())
 }
 
 func unauthorized() *problem {
@@ -128,5 +133,6 @@ func (h *Handler) serveGateway(w http.ResponseWriter, r *http.Request) {
 		p.write(w)
 		return
 	}
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // the gateway's own matter
 	h.opts.Gateway.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callerKey{}, c)))
 }

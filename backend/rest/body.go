@@ -3,6 +3,7 @@ package rest
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -18,6 +19,8 @@ import (
 
 const (
 	maxBody = 32 << 20 // bytes of a body
+	// maxOpenBody is for the rows that need no token: nobody's turns bound those.
+	maxOpenBody = 64 << 10
 	// maxDrain is how much of a body that is too large is still read and thrown
 	// away, since many clients read the answer only after they have sent all.
 	maxDrain = 64 << 20
@@ -34,7 +37,11 @@ func (t *route) takeBody(w http.ResponseWriter, r *http.Request, op *huma.Operat
 	if p := checkKind(r); p != nil {
 		return p
 	}
-	raw, p := readBody(w, r)
+	limit := int64(maxBody)
+	if len(op.Security) == 0 {
+		limit = maxOpenBody
+	}
+	raw, p := readBody(w, r, limit)
 	if p != nil {
 		return p
 	}
@@ -69,29 +76,29 @@ func checkKind(r *http.Request) *problem {
 }
 
 // readBody reads all of a body that is neither too large nor too slow.
-func readBody(w http.ResponseWriter, r *http.Request) ([]byte, *problem) {
+func readBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, *problem) {
 	paced := &pacedReader{from: r.Body, conn: http.NewResponseController(w), start: time.Now()}
-	if r.ContentLength > maxBody+maxDrain {
-		return nil, tooLarge()
+	if r.ContentLength > limit+maxDrain {
+		return nil, tooLarge(limit)
 	}
 	var raw bytes.Buffer
 	if r.ContentLength > 0 {
-		raw.Grow(int(min(r.ContentLength, 1<<20)) + bytes.MinRead)
+		raw.Grow(int(min(r.ContentLength, limit, 1<<20)) + bytes.MinRead)
 	}
-	if r.ContentLength <= maxBody {
-		if _, err := raw.ReadFrom(io.LimitReader(paced, maxBody+1)); err != nil {
+	if r.ContentLength <= limit {
+		if _, err := raw.ReadFrom(io.LimitReader(paced, limit+1)); err != nil {
 			return nil, unreadable(w, err)
 		}
-	}
-	if raw.Len() <= maxBody && r.ContentLength <= maxBody {
-		return raw.Bytes(), nil
+		if int64(raw.Len()) <= limit {
+			return raw.Bytes(), nil
+		}
 	}
 	_, _ = io.CopyN(io.Discard, paced, maxDrain) // whatever comes, the answer is the same
-	return nil, tooLarge()
+	return nil, tooLarge(limit)
 }
 
-func tooLarge() *problem {
-	return refuse(http.StatusRequestEntityTooLarge, codeTooLarge, "a body has at most 32 MiB")
+func tooLarge(limit int64) *problem {
+	return refuse(http.StatusRequestEntityTooLarge, codeTooLarge, fmt.Sprintf("a body has at most %d KiB here", limit>>10))
 }
 
 // unreadable answers a body that broke off, if anyone still listens.

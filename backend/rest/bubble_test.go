@@ -45,10 +45,16 @@ func (p *pipes) dial(t *testing.T, text string) net.Conn {
 // inBubble serves a door inside a bubble.
 func inBubble(t *testing.T, test func(t *testing.T, p *pipes, f *fakeDesk, door *Handler)) {
 	t.Helper()
+	inBubbleWith(t, Options{}, test)
+}
+
+// inBubbleWith takes the gateway from opts.
+func inBubbleWith(t *testing.T, opts Options, test func(t *testing.T, p *pipes, f *fakeDesk, door *Handler)) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake()
 		f.waiting, f.wake = make(chan struct{}, 8), make(chan struct{})
-		door := New(f, Options{Operator: NewOperator(tokenOp), Logger: slog.New(slog.DiscardHandler)})
+		door := New(f, Options{Operator: NewOperator(tokenOp), Gateway: opts.Gateway, Logger: slog.New(slog.DiscardHandler)})
 		p := &pipes{conns: make(chan net.Conn), done: make(chan struct{})}
 		web := door.Server()
 		served := make(chan struct{})
@@ -93,6 +99,56 @@ func TestASlowBodyIsCut(t *testing.T) {
 		if f.touched() > 0 {
 			t.Errorf("the desk was asked: %v", f.counts)
 		}
+	})
+}
+
+// An answer before the body was read waits for the body, but not for long.
+func TestABodyThatNobodyReadsIsCut(t *testing.T) {
+	const short, chunked = "Content-Length: 1000", "Transfer-Encoding: chunked"
+	for _, c := range []struct {
+		method, path, token, length string
+		status                      int
+	}{
+		{"POST", "/v1/calls", "nobody's", short, 401}, {"POST", "/v1/hold", tokenA, short, 403}, {"POST", "/nowhere", "", chunked, 404}, {"PUT", "/v1/calls", tokenA, "Content-Length: 200000", 405},
+		{"POST", "/v1/calls/call-a/cancel", tokenOp, short, 403}, {"DELETE", "/v1/agents/x", tokenOp, short, 204}, {"GET", "/v1/calls", tokenA, chunked, 200}, {"GET", "/healthz", "", short, 200},
+	} {
+		inBubble(t, func(t *testing.T, p *pipes, f *fakeDesk, _ *Handler) {
+			start := time.Now()
+			conn := p.dial(t, head(c.method, c.path, c.token, c.length))
+			_ = conn.SetReadDeadline(start.Add(time.Hour))
+			resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+			if err != nil {
+				t.Fatalf("%s %s: %v", c.method, c.path, err)
+			}
+			if took := time.Since(start); resp.StatusCode != c.status || took > bodyGrace {
+				t.Errorf("%s %s: %d after %v", c.method, c.path, resp.StatusCode, took)
+			}
+			_ = conn.Close()
+		})
+	}
+}
+
+// A call that the gateway holds outlives the time that a body has.
+func TestTheGatewayMayHoldARequest(t *testing.T) {
+	gateway := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		select {
+		case <-time.After(10 * bodyGrace):
+			_, _ = io.WriteString(w, "held "+string(body))
+		case <-r.Context().Done():
+			t.Errorf("the request ended: %v, %v", r.Context().Err(), err)
+		}
+	})
+	inBubbleWith(t, Options{Gateway: gateway}, func(t *testing.T, p *pipes, f *fakeDesk, _ *Handler) {
+		conn := p.dial(t, head("POST", "/mcp/fs", tokenA, "Content-Length: 2")+"{}")
+		resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if body, _ := io.ReadAll(resp.Body); string(body) != "held {}" {
+			t.Errorf("got %q", body)
+		}
+		_ = conn.Close()
 	})
 }
 

@@ -27,7 +27,7 @@ func (h *Handler) addCalls() {
 		responses: map[string]*huma.Response{"200": {Description: "The call as it stands", Content: h.content(jsonType, reflect.TypeFor[callBody]())}},
 	}, h.ask)
 	register(h, row{
-		method: http.MethodGet, path: "/v1/calls/{id}", id: "getCall", who: both(),
+		method: http.MethodGet, path: "/v1/calls/{id}", id: "getCall", who: both(), waits: true,
 		summary: "Show a call, or wait for it to change",
 		about:   "With wait, answers at once if the call is not pending or its rev is not the given one, else when it changes or the seconds are over.",
 	}, h.getCall)
@@ -39,7 +39,7 @@ func (h *Handler) addCalls() {
 	register(h, row{
 		method: http.MethodGet, path: "/v1/calls/{id}/input", id: "getInput", who: both(),
 		summary:   "Give the input exactly as its caller wrote it",
-		about:     "Byte for byte what is shown and what is executed. Inside a call, insignificant white space may be missing.",
+		about:     "Byte for byte what is shown and what is executed. Inside a call, insignificant white space may be missing. 404 once the input was removed.",
 		responses: map[string]*huma.Response{"200": {Description: "The input", Content: map[string]*huma.MediaType{jsonType: {Schema: &huma.Schema{}}}}},
 	}, h.getInput)
 }
@@ -73,6 +73,7 @@ type askIn struct {
 		Cwd             *string         `json:"cwd,omitempty" nullable:"true" doc:"at most 4 KiB"`
 		TimeoutSeconds  *float64        `json:"timeoutSeconds,omitempty" nullable:"true" exclusiveMinimum:"0" doc:"shortens the desk's own deadline"`
 		PatienceSeconds *float64        `json:"patienceSeconds,omitempty" nullable:"true" exclusiveMinimum:"0" doc:"how long the caller means to wait"`
+		ResumeSchema    json.RawMessage `json:"resumeSchema,omitempty" doc:"a JSON Schema (an object or a boolean, at most 64 KiB) for the resumeData of a decision; null is none"`
 	}
 }
 
@@ -109,6 +110,9 @@ func (in *askIn) request(now time.Time) (permission.Request, error) {
 	if err == nil && b.Cwd != nil {
 		err = atMost("cwd", *b.Cwd, maxCwd)
 	}
+	if err == nil {
+		r.ResumeSchema, err = schemaGiven(b.ResumeSchema)
+	}
 	if b.TimeoutSeconds != nil {
 		r.Timeout = seconds(*b.TimeoutSeconds)
 	}
@@ -116,6 +120,20 @@ func (in *askIn) request(now time.Time) (permission.Request, error) {
 		r.Patience = permission.TimeOf(now.Add(seconds(*b.PatienceSeconds)))
 	}
 	return r, err
+}
+
+// schemaGiven is a JSON Schema as it was written; nil is none. Whether it is a good
+// one is the desk's question.
+func schemaGiven(raw json.RawMessage) (json.RawMessage, error) {
+	switch {
+	case len(raw) == 0 || raw[0] == 'n':
+		return nil, nil
+	case raw[0] != '{' && raw[0] != 't' && raw[0] != 'f':
+		return nil, permission.Invalid("resumeSchema", "a JSON Schema is an object or a boolean")
+	case len(raw) > maxSchema:
+		return nil, permission.Invalid("resumeSchema", fmt.Sprintf("longer than %d bytes", maxSchema))
+	}
+	return raw, nil
 }
 
 type getCallIn struct {
@@ -129,6 +147,11 @@ func (h *Handler) getCall(ctx context.Context, in *getCallIn) (*callOut, error) 
 	if !(in.Wait > 0) {
 		return callAnswer(h.desk.Call(ctx, who, permission.CallID(in.ID)))
 	}
+	leave, ok := h.lanes.wait(callerOf(ctx).laneOf(), polls)
+	if !ok {
+		return nil, busy(fmt.Sprintf("this agent has %d long polls open, the most that one may: follow /v1/events instead", maxPolls))
+	}
+	defer leave()
 	ctx, cancel := h.waiting(ctx, seconds(min(in.Wait, maxWait)))
 	defer cancel()
 	return callAnswer(h.desk.Wait(ctx, who, permission.CallID(in.ID), in.Rev))
@@ -145,6 +168,9 @@ type inputOut struct {
 
 func (h *Handler) getInput(ctx context.Context, in *getInputIn) (*inputOut, error) {
 	c, err := h.desk.Call(ctx, callerOf(ctx).Party, permission.CallID(in.ID))
+	if err == nil && c.InputWiped {
+		return nil, &permission.Error{Code: permission.CodeNotFound, Message: "the input of this call was removed; its hash stays"}
+	}
 	return &inputOut{jsonType, c.Input}, err
 }
 

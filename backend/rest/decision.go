@@ -2,6 +2,7 @@ package rest
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 
 	"sekisho/backend/permission"
@@ -12,18 +13,32 @@ func (h *Handler) addDecision() {
 		method: http.MethodPost, path: "/v1/calls/{id}/decision", id: "decide", who: operators(), forbidden: permission.CodeSelfApproval,
 		summary: "Approve or decline a waiting call",
 		about: "inputHash is that of the input which was shown. The first answer stands: the same again is repeated, the opposite 409 with the call as it stands. " +
-			"No agent can do this.",
+			"settled are the other waiting calls that an answer of wider scope reached. No agent can do this.",
 	}, h.decide)
+	register(h, row{
+		method: http.MethodPost, path: "/v1/calls/{id}/resolve", id: "resolve", who: operators(), forbidden: permission.CodeSelfApproval,
+		summary: "Settle a call whose outcome is in doubt",
+		about:   "retry: it may be claimed again, and the old claim is void. close: it counts as failed.",
+	}, h.resolve)
+	register(h, row{
+		method: http.MethodPost, path: "/v1/calls/release", id: "release", who: operators(), forbidden: permission.CodeSelfApproval,
+		summary: "Approve the waiting calls that a rule allows",
+		about:   "A new rule does not release what waits already by itself: see pendingMatches.",
+	}, h.release)
 }
 
 type decideIn struct {
 	ID   string `path:"id"`
 	Body struct {
-		Approved  bool   `json:"approved"`
-		Reason    string `json:"reason,omitempty" doc:"for the agent to act on; at most 16 KiB"`
-		Scope     string `json:"scope,omitempty" enum:"once" doc:"how far the answer reaches; only once is supported yet"`
-		InputHash string `json:"inputHash" minLength:"1" maxLength:"256"`
-		Rev       int64  `json:"rev,omitempty" minimum:"0" doc:"the rev that was shown; 409 stale if it moved on"`
+		Approved   bool            `json:"approved"`
+		Reason     string          `json:"reason,omitempty" doc:"for the agent to act on; at most 16 KiB"`
+		Scope      string          `json:"scope,omitempty" enum:"once,class,session" doc:"how far the answer reaches; once when left out"`
+		ForSeconds *float64        `json:"forSeconds,omitempty" nullable:"true" exclusiveMinimum:"0" maximum:"86400" doc:"how long an answer of scope class or session lasts; to the end of the session when left out"`
+		InputHash  string          `json:"inputHash" minLength:"1" maxLength:"256"`
+		Rev        int64           `json:"rev,omitempty" minimum:"0" doc:"the rev that was shown; 409 stale if it moved on"`
+		Input      json.RawMessage `json:"input,omitempty" doc:"the edited input of an approved call, any JSON but null; left out, the input stays"`
+		ResumeData json.RawMessage `json:"resumeData,omitempty" doc:"what the call's resumeSchema asks for; else 422, and the call goes on waiting"`
+		Remember   *bool           `json:"remember,omitempty" nullable:"true" doc:"whether an identical call of the session is declined at once; as the settings say when left out"`
 	}
 }
 
@@ -36,13 +51,65 @@ type decideOut struct {
 }
 
 func (h *Handler) decide(ctx context.Context, in *decideIn) (*decideOut, error) {
-	if err := atMost("reason", in.Body.Reason, maxReason); err != nil {
+	a, err := in.answer()
+	if err != nil {
 		return nil, err
 	}
-	call, repeated, err := h.desk.Decide(ctx, permission.CallID(in.ID), permission.Answer{
-		Approved: in.Body.Approved, Reason: in.Body.Reason, InputHash: in.Body.InputHash, Rev: in.Body.Rev,
-	})
+	call, settled, repeated, err := h.desk.Decide(ctx, permission.CallID(in.ID), a)
 	out := &decideOut{}
-	out.Body.Call, out.Body.Settled, out.Body.Repeated = shown(call), []permission.CallID{}, repeated
+	out.Body.Call, out.Body.Settled, out.Body.Repeated = shown(call), list(settled), repeated
+	return out, err
+}
+
+// answer refuses what a person can hardly have meant: a time without a scope that
+// lasts, and an edit of what shall not run. A null input may be a client's way to
+// leave it out, or an edit: nobody is to guess what runs.
+func (in *decideIn) answer() (permission.Answer, error) {
+	b := &in.Body
+	a := permission.Answer{
+		Approved: b.Approved, Reason: b.Reason, Scope: permission.Scope(b.Scope), InputHash: b.InputHash, Rev: b.Rev,
+		Input: b.Input, ResumeData: b.ResumeData, Remember: b.Remember,
+	}
+	if b.ForSeconds != nil {
+		a.ForSeconds = *b.ForSeconds
+	}
+	switch {
+	case a.ForSeconds > 0 && a.Scope != permission.ScopeClass && a.Scope != permission.ScopeSession:
+		return a, permission.Invalid("forSeconds", "only an answer of scope class or session lasts")
+	case b.Input != nil && !b.Approved:
+		return a, permission.Invalid("input", "a declined call has no edited input")
+	case string(b.Input) == "null":
+		return a, permission.Invalid("input", "null is no edited input: leave it out to keep the input")
+	}
+	return a, atMost("reason", b.Reason, maxReason)
+}
+
+type resolveIn struct {
+	ID   string `path:"id"`
+	Body struct {
+		Action string `json:"action" enum:"retry,close"`
+	}
+}
+
+func (h *Handler) resolve(ctx context.Context, in *resolveIn) (*callOut, error) {
+	return callAnswer(h.desk.Resolve(ctx, permission.CallID(in.ID), permission.Resolution(in.Body.Action)))
+}
+
+type releaseIn struct {
+	Body struct {
+		RuleID string `json:"ruleId" minLength:"1" maxLength:"64"`
+	}
+}
+
+type releaseOut struct {
+	Body struct {
+		Released int `json:"released" doc:"how many calls were approved"`
+	}
+}
+
+func (h *Handler) release(ctx context.Context, in *releaseIn) (*releaseOut, error) {
+	released, err := h.desk.Release(ctx, permission.RuleID(in.Body.RuleID))
+	out := &releaseOut{}
+	out.Body.Released = released
 	return out, err
 }

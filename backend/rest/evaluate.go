@@ -13,9 +13,10 @@ type evaluateIn struct {
 		ServerID  *string         `json:"serverId,omitempty" nullable:"true"`
 		ToolName  string          `json:"toolName"`
 		Input     json.RawMessage `json:"input,omitempty" doc:"any JSON; left out, it is {}"`
-		SessionID string          `json:"sessionId,omitempty"`
-		AgentID   string          `json:"agentId,omitempty"`
-		Cwd       *string         `json:"cwd,omitempty" nullable:"true"`
+		SessionID *string         `json:"sessionId,omitempty" nullable:"true"`
+		AgentID   *string         `json:"agentId,omitempty" nullable:"true" doc:"an agent is itself and can name no other; a person may name any"`
+		AgentName *string         `json:"agentName,omitempty" nullable:"true" doc:"left out, the name of the agent that agentId names"`
+		Cwd       *string         `json:"cwd,omitempty" nullable:"true" doc:"at most 4 KiB"`
 	}
 }
 
@@ -30,13 +31,55 @@ func (h *Handler) addJudge() {
 }
 
 func (h *Handler) evaluate(ctx context.Context, in *evaluateIn) (*evaluateOut, error) {
-	q := permission.Query{ServerID: in.Body.ServerID, ToolName: in.Body.ToolName, Input: in.Body.Input}
-	if err := checkTool(q.ServerID, q.ToolName); err != nil {
+	b := &in.Body
+	q := permission.Query{
+		ServerID: b.ServerID, ToolName: b.ToolName, Input: b.Input, Cwd: b.Cwd,
+		SessionID: permission.SessionID(orEmpty(b.SessionID)), AgentID: permission.AgentID(orEmpty(b.AgentID)), AgentName: orEmpty(b.AgentName),
+	}
+	if err := checkQuery(q); err != nil {
+		return nil, err
+	}
+	q, err := h.asked(ctx, q)
+	if err != nil {
 		return nil, err
 	}
 	v, err := h.desk.Evaluate(ctx, q)
 	v.RiskReasons, v.Trace = list(v.RiskReasons), list(v.Trace)
 	return &evaluateOut{v}, err
+}
+
+func checkQuery(q permission.Query) error {
+	return firstOf(checkTool(q.ServerID, q.ToolName), atMost("sessionId", string(q.SessionID), maxID), atMost("agentId", string(q.AgentID), maxID),
+		atMost("agentName", q.AgentName, maxID), atMost("cwd", orEmpty(q.Cwd), maxCwd))
+}
+
+// asked fills in who asks. An agent is told of its own lot only: what the rules say
+// of another is a person's to know, whether that one exists or not.
+func (h *Handler) asked(ctx context.Context, q permission.Query) (permission.Query, error) {
+	if own := callerOf(ctx).Agent; own != nil {
+		if q.AgentID != "" && q.AgentID != own.ID || q.AgentName != "" && q.AgentName != own.Name {
+			return q, refuse(http.StatusForbidden, permission.CodeForbidden, "an agent asks for itself only")
+		}
+		q.AgentID, q.AgentName = own.ID, own.Name
+		return q, nil
+	}
+	if q.AgentID == "" || q.AgentName != "" {
+		return q, nil
+	}
+	agents, err := h.desk.Agents(ctx)
+	for _, a := range agents {
+		if a.ID == q.AgentID {
+			q.AgentName = a.Name
+		}
+	}
+	return q, err
+}
+
+func orEmpty(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
 }
 
 // list is never null in JSON.

@@ -9,6 +9,7 @@ import (
 	"math"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -29,10 +30,11 @@ var errReaderGone = errors.New("the reader of the stream is gone")
 
 func (h *Handler) addEvents() {
 	register(h, row{
-		method: http.MethodGet, path: "/v1/events", id: "streamEvents", who: both(),
+		method: http.MethodGet, path: "/v1/events", id: "streamEvents", who: both(), waits: true,
 		summary: "Stream what happens, as server-sent events",
 		about: "An event is a hint to look again. Its id is the journal's sequence number, its name one of call.created, call.changed, call.decided, call.claimed, call.finished, " +
-			"rules.changed, servers.changed, agents.changed, and its data {seq, kind, callId}. Last-Event-ID resumes without gap or repeat; reset says that it is too old or unknown, and all should be read anew. " +
+			"rules.changed, servers.changed, agents.changed, grants.changed, settings.changed, inputs.wiped, journal.trimmed, and its data {seq, kind, callId}. " +
+			"Last-Event-ID resumes without gap or repeat; reset says that it is unknown, too old, or older than what the journal still holds, and all should be read anew. " +
 			"An agent is told of its own calls alone; with runId or sessionId, so is a person.",
 		responses: map[string]*huma.Response{"200": {Description: "The stream", Content: map[string]*huma.MediaType{"text/event-stream": {Schema: &huma.Schema{Type: huma.TypeString}}}}},
 	}, h.streamEvents)
@@ -50,7 +52,17 @@ func (h *Handler) streamEvents(ctx context.Context, in *eventsIn) (*huma.StreamR
 		return nil, err
 	}
 	from, known := resumeAt(in.LastEventID, newest)
+	if from < newest {
+		if from, known, err = h.stillHeld(ctx, from, newest); err != nil {
+			return nil, err
+		}
+	}
+	leave, ok := h.lanes.wait(callerOf(ctx).laneOf(), streams)
+	if !ok {
+		return nil, busy(fmt.Sprintf("this agent has %d streams open, the most that one may", maxStreams))
+	}
 	return &huma.StreamResponse{Body: func(hc huma.Context) {
+		defer leave()
 		_, w := humago.Unwrap(hc)
 		s := &stream{door: h, who: callerOf(ctx), run: permission.RunID(in.RunID), session: permission.SessionID(in.SessionID), w: w, conn: http.NewResponseController(w), sent: from}
 		if err := s.serve(ctx, known); err != nil && !errors.Is(err, errReaderGone) && ctx.Err() == nil {
@@ -70,6 +82,19 @@ func resumeAt(lastEventID string, newest int64) (from int64, known bool) {
 		return newest, false
 	}
 	return last, true
+}
+
+// stillHeld says whether the journal holds the event after from: its oldest entries
+// may have been trimmed.
+func (h *Handler) stillHeld(ctx context.Context, from, newest int64) (int64, bool, error) {
+	next, _, err := h.desk.Events(ctx, from, 1)
+	if err != nil {
+		return 0, false, err
+	}
+	if len(next) == 0 || next[0].Seq > from+1 {
+		return newest, false, nil
+	}
+	return from, true, nil
 }
 
 // stream is one reader of events.
@@ -176,7 +201,11 @@ func (s *stream) stillKnown(ctx context.Context) bool {
 	return !errors.Is(err, permission.NotFound(""))
 }
 
+// sees keeps what is not a step of a call from agents, whoever's call it names.
 func (s *stream) sees(e permission.Event) bool {
+	if !s.who.IsOperator() && !strings.HasPrefix(e.Kind, "call.") {
+		return false
+	}
 	if e.CallID == "" {
 		return s.who.IsOperator() && s.run == "" && s.session == ""
 	}

@@ -203,6 +203,68 @@ func TestEventsReset(t *testing.T) {
 	})
 }
 
+// What a person does to the desk is told to persons, though it names an agent's
+// call.
+func TestAgentsHearOfStepsOfCallsOnly(t *testing.T) {
+	kinds := []string{permission.RulesChanged, permission.ServersChanged, permission.GrantsChanged, permission.SettingsChanged, permission.InputsWiped, permission.JournalTrimmed}
+	inBubble(t, func(t *testing.T, p *pipes, f *fakeDesk, _ *Handler) {
+		agent, person, ofRun := listen(t, p, "", tokenA), listen(t, p, "", tokenOp), listen(t, p, "?runId=run-agent-a", tokenOp)
+		synctest.Wait()
+		for i, kind := range kinds {
+			call := ""
+			if kind == permission.InputsWiped || kind == permission.GrantsChanged {
+				call = "c"
+			}
+			f.happen(happened(int64(i+1), kind, call, "agent-a"))
+		}
+		f.happen(happened(99, permission.CallFinished, "c", "agent-a"))
+		for i, kind := range kinds {
+			if got := person.next(); !strings.HasPrefix(got, itoa(i+1)+" "+kind+" ") {
+				t.Errorf("a person hears %q, want %s", got, kind)
+			}
+		}
+		if got := agent.next(); !strings.HasPrefix(got, "99 call.finished") {
+			t.Errorf("an agent hears %q", got)
+		}
+		if got := ofRun.take(3); !strings.HasPrefix(got[0], "3 grants.changed") || !strings.HasPrefix(got[1], "5 inputs.wiped") || !strings.HasPrefix(got[2], "99 ") {
+			t.Errorf("of a run a person hears %q", got)
+		}
+		for _, r := range []*reader{agent, person, ofRun} {
+			_ = r.conn.Close()
+		}
+	})
+}
+
+func TestEventsResetWhenTheJournalWasTrimmed(t *testing.T) {
+	for last, want := range map[string]string{"0": "9 reset", "3": "9 reset", "4": "5 call.created", "8": "9 call.created", "9": ": ", "10": "9 reset"} {
+		t.Run("after "+last, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, p *pipes, f *fakeDesk, _ *Handler) {
+				for seq := range int64(5) {
+					f.happen(happened(seq+5, permission.CallCreated, "c", "agent-a"))
+				}
+				r := listen(t, p, "", tokenA, "Last-Event-ID: "+last)
+				if got := r.next(); !strings.HasPrefix(got, want) {
+					t.Errorf("got %q, want %q", got, want)
+				}
+				_ = r.conn.Close()
+			})
+		})
+	}
+	inBubble(t, func(t *testing.T, p *pipes, f *fakeDesk, _ *Handler) {
+		f.happen(happened(5, permission.CallCreated, "c", "agent-a"))
+		r := listen(t, p, "", tokenA, "Last-Event-ID: 1")
+		if got, want := r.next(), `5 reset {"seq":5,"kind":"reset","callId":null}`; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+		synctest.Wait()
+		f.happen(happened(6, permission.CallChanged, "c", "agent-a"))
+		if got := r.next(); !strings.HasPrefix(got, "6 call.changed") {
+			t.Errorf("after the reset %q", got)
+		}
+		_ = r.conn.Close()
+	})
+}
+
 func TestASlowReaderIsDropped(t *testing.T) {
 	inBubble(t, func(t *testing.T, p *pipes, f *fakeDesk, _ *Handler) {
 		slow := listen(t, p, "", tokenOp)

@@ -7,11 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"sekisho/backend/desk"
 	"sekisho/backend/permission"
 )
-
-var _ Desk = (*desk.Desk)(nil)
 
 // Tokens that the fake desk and its operator know.
 const (
@@ -31,6 +28,10 @@ type fakeDesk struct {
 	calls   map[permission.CallID]permission.Call
 	created bool
 	repeat  bool
+	settled []permission.CallID
+	known   []permission.Agent // what Agents gives
+	lookups int                // of tokens
+	book    []permission.Rule
 	rule    permission.Rule
 	rules   []permission.Rule
 	servers []permission.Server
@@ -39,18 +40,37 @@ type fakeDesk struct {
 	subs    map[chan permission.Event]bool
 	buffer  int
 
-	request permission.Request
-	claim   permission.ClaimRequest
-	outcome permission.Outcome
-	answer  permission.Answer
-	filter  permission.CallFilter
-	form    permission.RuleForm
-	ifMatch permission.Time
-	slow    time.Duration // how long Ask takes
-	missed  func()        // called before a subscription begins
-	doubled func()        // and after
-	waiting chan struct{} // Wait sends when it begins
-	wake    chan struct{} // and ends when this is closed
+	grants      []permission.Grant
+	settings    permission.Settings
+	findings    []permission.Finding
+	preview     permission.Preview
+	suggestions []permission.Suggestion
+	diff        permission.RuleDiff
+	verdict     func(permission.Query) permission.Verdict
+
+	query    permission.Query
+	extended time.Duration
+	resolved permission.Resolution
+	released permission.RuleID
+	ended    string // the run or session, and who ended it
+	held     *bool
+	doc      permission.RuleDocument
+	mode     permission.ImportMode
+	version  int64
+	accept   []permission.RuleID
+	request  permission.Request
+	claim    permission.ClaimRequest
+	outcome  permission.Outcome
+	answer   permission.Answer
+	filter   permission.CallFilter
+	form     permission.RuleForm
+	ifMatch  permission.Time
+	slow     time.Duration      // how long Ask takes
+	slowFor  permission.AgentID // and for whom; "" is everyone
+	missed   func()             // called before a subscription begins
+	doubled  func()             // and after
+	waiting  chan struct{}      // Wait sends when it begins
+	wake     chan struct{}      // and ends when this is closed
 }
 
 func newFake() *fakeDesk {
@@ -59,6 +79,7 @@ func newFake() *fakeDesk {
 		counts: map[string]int{}, agents: map[string]permission.Agent{tokenA: a, tokenB: b}, calls: map[permission.CallID]permission.Call{},
 		subs: map[chan permission.Event]bool{}, buffer: 256, waiting: make(chan struct{}, 8), wake: make(chan struct{}),
 	}
+	f.settings = permission.DefaultSettings()
 	f.calls["call-a"] = permission.Call{ID: "call-a", Rev: 3, AgentID: a.ID, AgentName: a.Name, Status: permission.Pending, Input: rawInput, InputHash: "sha256:00", Risk: permission.RiskMedium}
 	f.calls["call-b"] = permission.Call{ID: "call-b", Rev: 1, AgentID: b.ID, AgentName: b.Name, Status: permission.Pending, Input: json.RawMessage(`{}`)}
 	server := "filesystem"
@@ -87,6 +108,7 @@ func (f *fakeDesk) touched() int {
 func (f *fakeDesk) Authenticate(_ context.Context, token string) (permission.Agent, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.lookups++
 	a, ok := f.agents[token]
 	if !ok {
 		return a, permission.NotFound("agent")
@@ -94,8 +116,13 @@ func (f *fakeDesk) Authenticate(_ context.Context, token string) (permission.Age
 	return a, nil
 }
 
-func (f *fakeDesk) Evaluate(context.Context, permission.Query) (permission.Verdict, error) {
-	return permission.Verdict{Decision: permission.Ask, Reason: "no rule", Risk: permission.RiskMedium}, f.did("Evaluate")
+func (f *fakeDesk) Evaluate(_ context.Context, q permission.Query) (permission.Verdict, error) {
+	err := f.did("Evaluate")
+	f.query = q
+	if f.verdict != nil {
+		return f.verdict(q), err
+	}
+	return permission.Verdict{Decision: permission.Ask, Reason: "no rule", Risk: permission.RiskMedium}, err
 }
 
 func (f *fakeDesk) PendingMatches(context.Context, permission.RuleID) (int, error) {
@@ -103,8 +130,10 @@ func (f *fakeDesk) PendingMatches(context.Context, permission.RuleID) (int, erro
 }
 
 func (f *fakeDesk) Ask(ctx context.Context, a permission.Agent, r permission.Request) (permission.Call, bool, error) {
+	f.mu.Lock()
 	f.request = r
-	if f.slow > 0 {
+	f.mu.Unlock()
+	if f.slow > 0 && (f.slowFor == "" || f.slowFor == a.ID) {
 		select {
 		case <-time.After(f.slow):
 		case <-ctx.Done():
@@ -176,14 +205,22 @@ func (f *fakeDesk) Calls(_ context.Context, who permission.Party, filter permiss
 	return out, 0, 42, f.did("Calls")
 }
 
-func (f *fakeDesk) Decide(_ context.Context, id permission.CallID, a permission.Answer) (permission.Call, bool, error) {
+func (f *fakeDesk) Decide(_ context.Context, id permission.CallID, a permission.Answer) (permission.Call, []permission.CallID, bool, error) {
 	f.answer = a
 	c, err := f.seen("Decide", permission.Operator(), id)
-	return c, f.repeat, err
+	return c, f.settled, f.repeat, err
 }
 
 func (f *fakeDesk) Rules(context.Context) ([]permission.Rule, int64, error) {
-	return []permission.Rule{f.rule}, 9, f.did("Rules")
+	return f.listed(), 9, f.did("Rules")
+}
+
+// listed are the rules of the desk: those that a test put there, else one.
+func (f *fakeDesk) listed() []permission.Rule {
+	if f.book != nil {
+		return f.book
+	}
+	return []permission.Rule{f.rule}
 }
 
 func (f *fakeDesk) Rule(_ context.Context, id permission.RuleID) (permission.Rule, error) {
@@ -239,6 +276,9 @@ func (f *fakeDesk) DeleteRule(_ context.Context, id permission.RuleID, ifMatch p
 	if id != f.rule.ID {
 		return permission.Rule{}, 0, permission.NotFound("rule")
 	}
+	if ifMatch != 0 && ifMatch != f.rule.UpdatedAt {
+		return f.rule, 0, &permission.Error{Code: permission.CodeLostUpdate, Message: "the rule was changed meanwhile"}
+	}
 	return f.rule, 0, f.did("DeleteRule")
 }
 
@@ -256,7 +296,7 @@ func (f *fakeDesk) CreateAgent(_ context.Context, name string) (permission.Agent
 }
 
 func (f *fakeDesk) Agents(context.Context) ([]permission.Agent, error) {
-	return nil, f.did("Agents")
+	return f.known, f.did("Agents")
 }
 
 func (f *fakeDesk) DeleteAgent(_ context.Context, id permission.AgentID) error {

@@ -16,6 +16,7 @@ const (
 	maxDescription = 64 << 10
 	maxCwd         = 4 << 10
 	maxReason      = 16 << 10
+	maxSchema      = 64 << 10
 )
 
 // longest bounds what callers may give in seconds, so that no sum overflows.

@@ -9,6 +9,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"sekisho/backend/permission"
 )
 
 // oas is the part of an OpenAPI 3.1 document that the tests look at.
@@ -204,24 +208,22 @@ func asList(v any) []any {
 func TestAnswersAreAsDocumented(t *testing.T) {
 	doc, _ := readSpec(t)
 	s := newSite(t, nil)
-	for _, c := range []struct{ method, path, row, token, body, status string }{
-		{"GET", "/v1/calls/call-a", "/v1/calls/{id}", tokenA, "", "200"}, {"GET", "/v1/calls", "/v1/calls", tokenA, "", "200"}, {"POST", "/v1/calls", "/v1/calls", tokenA, goodAsk, "200"}, {"POST", "/v1/evaluate", "/v1/evaluate", tokenA, `{"toolName":"x"}`, "200"},
-		{"POST", "/v1/calls/call-a/decision", "/v1/calls/{id}/decision", tokenOp, `{"approved":true,"inputHash":"h"}`, "200"}, {"GET", "/v1/rules/r1", "/v1/rules/{id}", tokenOp, "", "200"}, {"GET", "/v1/rules", "/v1/rules", tokenOp, "", "200"},
-		{"POST", "/v1/rules", "/v1/rules", tokenOp, "{}", "201"}, {"PUT", "/v1/servers", "/v1/servers", tokenOp, `{"servers":[{"id":"a","command":"b"}]}`, "200"}, {"POST", "/v1/agents", "/v1/agents", tokenOp, `{"name":"x"}`, "201"},
-		{"GET", "/v1/journal", "/v1/journal", tokenOp, "", "200"}, {"GET", "/healthz", "/healthz", "", "", "200"}, {"POST", "/v1/login-codes", "/v1/login-codes", tokenOp, "", "201"},
-	} {
-		got := s.send(c.method, c.path, c.token, c.body)
-		if fmt.Sprint(got.status) != c.status {
-			t.Errorf("%s %s: %d %s", c.method, c.path, got.status, got.body)
-			continue
+	eachRow(t, func(t *testing.T, s *site, c *sample, _ *huma.Operation) {
+		if c.status == http.StatusNoContent || c.pattern() == "/v1/events" {
+			return
+		}
+		fill(s.desk)
+		got := c.send(s, c.token, c.body)
+		if got.status != c.status {
+			t.Fatalf("%d %s", got.status, got.body)
 		}
 		var answer any
 		got.into(t, &answer)
-		schema := doc.Paths[c.row][strings.ToLower(c.method)].Responses[c.status].Content["application/json"].Schema
+		schema := doc.Paths[c.pattern()][strings.ToLower(c.method())].Responses[fmt.Sprint(c.status)].Content["application/json"].Schema
 		for _, complaint := range mismatches(doc, schema, answer, "$") {
-			t.Errorf("%s %s: %s", c.method, c.path, complaint)
+			t.Errorf("%s: %s", c.row, complaint)
 		}
-	}
+	})
 	for _, got := range []*reply{s.send(http.MethodGet, "/v1/calls/nope", tokenA, ""), s.send("POST", "/v1/calls", tokenA, "{}")} {
 		var answer any
 		got.into(t, &answer)
@@ -229,6 +231,22 @@ func TestAnswersAreAsDocumented(t *testing.T) {
 			t.Errorf("problem: %s", complaint)
 		}
 	}
+}
+
+// fill gives the desk something of all that a row can answer with.
+func fill(f *fakeDesk) {
+	name, id, effect := "x", permission.RuleID("r2"), permission.Allow
+	call := f.calls["call-a"]
+	call.Original, call.Decision = &permission.Edit{Input: rawInput, InputHash: "h"}, &permission.Decision{By: permission.ByGrant}
+	f.calls["call-a"] = call
+	f.grants = []permission.Grant{{ID: "g", Class: &permission.Class{ToolName: "x", Command: &name}}, {ID: "h", Scope: permission.ScopeSession}}
+	f.findings = []permission.Finding{{RuleID: "r1", Kind: permission.FindingConflict, By: &id}, {RuleID: "r1", Kind: permission.FindingNoStar}}
+	f.preview = permission.Preview{Changed: []permission.Changed{{CallID: "c", ServerID: &name}, {CallID: "d"}}, ChangedTotal: 2, Total: 9}
+	f.suggestions = []permission.Suggestion{{Rule: permission.RuleForm{ToolPattern: &name, Effect: &effect, Examples: []permission.Example{{ToolName: "x"}}}}}
+	f.diff = permission.RuleDiff{Added: []permission.Rule{f.rule}, Changed: []permission.RulePair{{Before: f.rule, After: f.rule}}}
+	f.settled = []permission.CallID{"call-c"}
+	f.settings.Deadlines.High = nil
+	f.settings.Patience = map[string]int64{"claude": 60}
 }
 
 // mismatches is as much of JSON Schema as the document uses for answers.

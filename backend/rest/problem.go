@@ -23,6 +23,7 @@ const (
 	codeTooLarge     permission.Code = "too_large"
 	codeTooSlow      permission.Code = "timeout"
 	codeTooOften     permission.Code = "too_many_tries"
+	codeBusy         permission.Code = "too_many_requests"
 	codeInternal     permission.Code = "internal"
 )
 
@@ -72,6 +73,9 @@ func (p *problem) GetHeaders() http.Header {
 	}
 	if p.Status == http.StatusUnauthorized {
 		h.Set("WWW-Authenticate", "Bearer")
+	}
+	if p.Code == codeBusy {
+		h.Set("Connection", "close") // so that a flood does not keep its connections either
 	}
 	return h
 }
@@ -143,6 +147,13 @@ func (h *Handler) problemOf(ctx context.Context, doing string, err error) *probl
 	case http.StatusServiceUnavailable:
 		p.retry = 1
 	}
+	return p
+}
+
+// busy tells an agent that it has too much under way at once.
+func busy(why string) *problem {
+	p := refuse(http.StatusTooManyRequests, codeBusy, why)
+	p.retry = 1
 	return p
 }
 

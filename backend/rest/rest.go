@@ -39,9 +39,53 @@ type Looker interface {
 	Calls(ctx context.Context, who permission.Party, f permission.CallFilter) (calls []permission.Call, next int64, rev int64, err error)
 }
 
-// Decider takes a person's answer.
+// Decider takes a person's answers: to one call, to one whose outcome is in doubt,
+// and to all that wait and that a rule allows.
 type Decider interface {
-	Decide(ctx context.Context, id permission.CallID, a permission.Answer) (call permission.Call, repeated bool, err error)
+	Decide(ctx context.Context, id permission.CallID, a permission.Answer) (call permission.Call, settled []permission.CallID, repeated bool, err error)
+	Resolve(ctx context.Context, id permission.CallID, how permission.Resolution) (permission.Call, error)
+	Release(ctx context.Context, rule permission.RuleID) (released int, err error)
+}
+
+// Keeper does for a person what decides nothing: more time, an input that is
+// removed, a decline that is not remembered.
+type Keeper interface {
+	Extend(ctx context.Context, id permission.CallID, by time.Duration) (permission.Call, error)
+	WipeInput(ctx context.Context, id permission.CallID) (permission.Call, error)
+	ForgetDenial(ctx context.Context, id permission.CallID) (permission.Call, error)
+}
+
+// Ender ends a run or a session: what waits is cancelled, and grants end.
+type Ender interface {
+	CancelRun(ctx context.Context, who permission.Party, run permission.RunID) (cancelled, grantsEnded int, err error)
+	EndSession(ctx context.Context, who permission.Party, session permission.SessionID) (cancelled, grantsEnded int, err error)
+}
+
+// GrantBook shows the answers of wider scope, and ends them.
+type GrantBook interface {
+	Grants(ctx context.Context) ([]permission.Grant, error)
+	EndGrant(ctx context.Context, id permission.GrantID) error
+}
+
+// Settler keeps the settings of the desk.
+type Settler interface {
+	Settings(ctx context.Context) (permission.Settings, error)
+	ChangeSettings(ctx context.Context, change func(*permission.Settings) error) (permission.Settings, error)
+	Hold(ctx context.Context, on bool) error
+}
+
+// Reviewer says what is to be known of rules before they are saved.
+type Reviewer interface {
+	Lint(ctx context.Context, rules []permission.Rule) ([]permission.Finding, error)
+	Preview(ctx context.Context, rules []permission.Rule) (permission.Preview, error)
+	Suggestions(ctx context.Context) ([]permission.Suggestion, error)
+}
+
+// Importer takes rules out of the desk and into it as one document.
+type Importer interface {
+	ExportRules(ctx context.Context) (permission.RuleDocument, error)
+	DiffRules(ctx context.Context, doc permission.RuleDocument, mode permission.ImportMode) (permission.RuleDiff, error)
+	ImportRules(ctx context.Context, doc permission.RuleDocument, mode permission.ImportMode, ifVersion int64, accept []permission.RuleID) (permission.RuleDiff, error)
 }
 
 // RuleBook shows the rules, and replaces them all.
@@ -90,6 +134,12 @@ type Desk interface {
 	Executor
 	Looker
 	Decider
+	Keeper
+	Ender
+	GrantBook
+	Settler
+	Reviewer
+	Importer
 	RuleBook
 	RuleEditor
 	ServerBook
@@ -106,6 +156,7 @@ type Options struct {
 	Gateway     http.Handler                                           // behind /mcp and /mcp/, for agents alone; see AgentFrom
 	Files       fs.FS                                                  // the front end, served at /
 	ServerState func(permission.Server) (state string, tools []string) // how a server does; nil is "idle" for all
+	Trouble     func() string                                          // what is wrong with the desk as a whole, "" when all is well; nil says nothing
 	AllowRemote bool                                                   // takes any address as Host, though no name but localhost: only behind a listener that is meant to be reached from outside
 	Now         func() time.Time                                       // the clock of logins; nil is time.Now
 	Logger      *slog.Logger                                           // nil is slog.Default
@@ -116,6 +167,7 @@ type Handler struct {
 	desk  Desk
 	opts  Options
 	table *table
+	lanes *lanes
 	spec  []byte
 
 	done chan struct{}
@@ -133,7 +185,10 @@ func New(d Desk, opts Options) *Handler {
 	if opts.ServerState == nil {
 		opts.ServerState = func(permission.Server) (string, []string) { return string(permission.ServerIdle), nil }
 	}
-	h := &Handler{desk: d, opts: opts, done: make(chan struct{})}
+	if opts.Trouble == nil {
+		opts.Trouble = func() string { return "" }
+	}
+	h := &Handler{desk: d, opts: opts, lanes: newLanes(), done: make(chan struct{})}
 	h.table = &table{mux: http.NewServeMux(), door: h, paths: map[string]*route{}}
 	h.describe()
 	h.mount()
@@ -172,6 +227,11 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	head.Set("Cache-Control", "no-store")
 	head.Set("X-Content-Type-Options", "nosniff")
 	head.Set("Referrer-Policy", "no-referrer")
+	if r.ContentLength != 0 {
+		// Whoever reads the body sets a time of its own. This one is for a body that
+		// nobody reads, since an answer waits for it.
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyGrace))
+	}
 	if p := checkSource(r, h.opts.AllowRemote); p != nil {
 		p.write(w)
 		return

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"net/http"
+	"path"
 	"slices"
 	"strings"
 
@@ -28,6 +29,7 @@ type route struct {
 	door *Handler
 	api  huma.API
 	rows map[string]endpoint
+	all  map[string]endpoint // rows, and those of a path with a wildcard that this one is a case of
 }
 
 type endpoint struct {
@@ -46,18 +48,51 @@ func (t *table) Handle(op *huma.Operation, serve func(huma.Context)) {
 	at.rows[op.Method] = endpoint{op, func(w http.ResponseWriter, r *http.Request) { serve(humago.NewContext(op, r, w)) }}
 }
 
+// widen gives a path the rows of the wildcard path that it is a case of, where it
+// has none of its own: POST /v1/rules/lint does not hide a rule whose id is lint.
+func (t *table) widen() {
+	for p, at := range t.paths {
+		at.all = maps.Clone(at.rows)
+		folder, last := path.Split(p)
+		for q, wider := range t.paths {
+			in, name := path.Split(q)
+			if in != folder || !strings.HasPrefix(name, "{") || q == p {
+				continue
+			}
+			name = strings.Trim(name, "{}")
+			for method, row := range wider.rows {
+				if _, own := at.rows[method]; !own {
+					at.all[method] = endpoint{row.op, func(w http.ResponseWriter, r *http.Request) {
+						r.SetPathValue(name, last)
+						row.serve(w, r)
+					}}
+				}
+			}
+		}
+	}
+}
+
 // ServeHTTP is the rest of what huma asks of an adapter.
 func (t *table) ServeHTTP(w http.ResponseWriter, r *http.Request) { t.mux.ServeHTTP(w, r) }
 
 // ServeHTTP takes a request to an existing path through the remaining checks.
 func (t *route) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	leave, p := t.door.takeTurn(r, t.all[r.Method])
+	if p != nil {
+		p.write(w)
+		return
+	}
+	defer leave()
 	c, row, p := t.admit(r)
 	if p != nil {
 		if p.Status == http.StatusMethodNotAllowed {
-			w.Header().Set("Allow", strings.Join(slices.Sorted(maps.Keys(t.rows)), ", "))
+			w.Header().Set("Allow", strings.Join(slices.Sorted(maps.Keys(t.all)), ", "))
 		}
 		p.write(w)
 		return
+	}
+	if waits(row.op) {
+		leave()
 	}
 	ctx := context.WithValue(r.Context(), callerKey{}, c)
 	r = r.WithContext(ctx)
@@ -74,7 +109,7 @@ func (t *route) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // admit finds the row and decides whether the caller may use it, without a look
 // at what the request says beyond its path.
 func (t *route) admit(r *http.Request) (caller, endpoint, *problem) {
-	row, known := t.rows[r.Method]
+	row, known := t.all[r.Method]
 	if known && len(row.op.Security) == 0 {
 		return caller{}, row, nil
 	}
@@ -90,7 +125,7 @@ func (t *route) admit(r *http.Request) (caller, endpoint, *problem) {
 	case known:
 		return c, row, nil
 	}
-	for _, other := range t.rows {
+	for _, other := range t.all {
 		if admits(other.op, c.role()) {
 			return c, row, wrongMethod()
 		}

@@ -2,7 +2,6 @@ package rest
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"reflect"
 	"strings"
@@ -49,6 +48,85 @@ func TestAskTakesAnyInput(t *testing.T) {
 		got := s.send("POST", "/v1/calls", tokenA, `{"runId":"r","toolCallId":"t","toolName":"x","input":`+input+`}`)
 		if got.status != http.StatusOK || string(s.desk.request.Input) != input {
 			t.Errorf("%.20s: status %d, input %.20s", input, got.status, s.desk.request.Input)
+		}
+	}
+}
+
+func TestAskTakesAResumeSchema(t *testing.T) {
+	for given, want := range map[string]string{`{"type": "string"}`: `{"type": "string"}`, ` true `: `true`, `false`: `false`, `null`: ``, `{"x":"` + strings.Repeat("a", 65_000) + `"}`: `{"x":"` + strings.Repeat("a", 65_000) + `"}`} {
+		s := newSite(t, nil)
+		got := s.send("POST", "/v1/calls", tokenA, `{"runId":"r","toolCallId":"t","toolName":"x","resumeSchema":`+given+`}`)
+		if got.status != 200 || string(s.desk.request.ResumeSchema) != want {
+			t.Errorf("%.30s: %d, handed on as %.30s", given, got.status, s.desk.request.ResumeSchema)
+		}
+	}
+}
+
+func TestEvaluateIsForOneself(t *testing.T) {
+	for _, c := range []struct {
+		token, more string
+		status      int
+		id, name    string
+	}{
+		{tokenA, ``, 200, "agent-a", "A"}, {tokenA, `,"agentId":"agent-a","agentName":"A"`, 200, "agent-a", "A"}, {tokenA, `,"agentId":null`, 200, "agent-a", "A"},
+		{tokenA, `,"agentId":"agent-b"`, 403, "", ""}, {tokenA, `,"agentId":"nobody"`, 403, "", ""}, {tokenA, `,"agentName":"B"`, 403, "", ""},
+		{tokenOp, ``, 200, "", ""}, {tokenOp, `,"agentId":"agent-b"`, 200, "agent-b", "B"}, {tokenOp, `,"agentId":"nobody"`, 200, "nobody", ""}, {tokenOp, `,"agentId":"agent-b","agentName":"C"`, 200, "agent-b", "C"},
+	} {
+		s := newSite(t, nil)
+		s.desk.known = []permission.Agent{{ID: "agent-a", Name: "A"}, {ID: "agent-b", Name: "B"}}
+		got := s.send("POST", "/v1/evaluate", c.token, `{"toolName":"x","serverId":"fs","sessionId":"s","cwd":"/x","input":[1.0]`+c.more+`}`)
+		if got.status != c.status {
+			t.Errorf("%s %s: %d %s", c.token, c.more, got.status, got.body)
+			continue
+		}
+		if c.status != 200 {
+			if got.problem(t).Code != permission.CodeForbidden || s.desk.touched() > 0 {
+				t.Errorf("%s %s: %s; the desk did %v", c.token, c.more, got.body, s.desk.counts)
+			}
+			continue
+		}
+		q := s.desk.query
+		if string(q.AgentID) != c.id || q.AgentName != c.name || *q.ServerID != "fs" || q.SessionID != "s" || *q.Cwd != "/x" || string(q.Input) != `[1.0]` {
+			t.Errorf("%s %s: asked %+v", c.token, c.more, q)
+		}
+	}
+}
+
+func TestWhatAPersonDoesWithCalls(t *testing.T) {
+	s := newSite(t, nil)
+	for _, c := range []struct{ row, body, says string }{
+		{"POST /v1/calls/call-a/extend", `{"seconds":0.25}`, `"id":"call-a"`}, {"POST /v1/calls/call-a/resolve", `{"action":"close"}`, `"id":"call-a"`}, {"POST /v1/calls/release", `{"ruleId":"r1"}`, `{"released":3}`},
+		{"DELETE /v1/calls/call-a/denial", ``, `{"call":{"id":"call-a"`}, {"DELETE /v1/calls/call-a/input", ``, `"input":null`}, {"DELETE /v1/calls/call-a/input", ``, `"inputHash":"sha256:00"`},
+		{"POST /v1/hold", `{"on":true}`, `{"on":true}`}, {"GET /v1/grants", ``, `{"grants":[]}`},
+	} {
+		method, path, _ := strings.Cut(c.row, " ")
+		if got := s.send(method, path, tokenOp, c.body); got.status != 200 || !strings.Contains(string(got.body), c.says) {
+			t.Errorf("%s: %d %s", c.row, got.status, got.body)
+		}
+	}
+	if s.desk.extended != 250*time.Millisecond || s.desk.resolved != permission.Close || s.desk.released != "r1" || !*s.desk.held {
+		t.Errorf("the desk was asked for %v, %q, %q, %v", s.desk.extended, s.desk.resolved, s.desk.released, *s.desk.held)
+	}
+	if got := s.send("GET", "/v1/calls/call-a/input", tokenA, ""); got.status != 404 || got.problem(t).Code != permission.CodeNotFound {
+		t.Errorf("an input that was removed: %d %s", got.status, got.body)
+	}
+	if got := s.send("POST", "/v1/hold", tokenOp, `{"on":false}`); string(got.body) != "{\"on\":false}\n" || *s.desk.held {
+		t.Errorf("hold off: %s", got.body)
+	}
+	if got := s.send("POST", "/v1/calls/call-a/extend", tokenOp, `{"seconds":1e300}`); got.status != 200 || s.desk.extended != longest {
+		t.Errorf("a long time: %d, %v", got.status, s.desk.extended)
+	}
+}
+
+func TestRunsAndSessionsEnd(t *testing.T) {
+	s := newSite(t, nil)
+	for _, c := range []struct{ path, token, body, ended, says string }{
+		{"/v1/runs/r-1/cancel", tokenA, ``, "r-1 by agent-a", `{"cancelled":2,"grantsEnded":1}`}, {"/v1/runs/r/cancel", tokenOp, `{}`, "r by person", `{"cancelled":2,"grantsEnded":1}`},
+		{"/v1/runs/a%2Fb%20c/cancel", tokenB, ``, "a/b c by agent-b", `{"cancelled":2,"grantsEnded":1}`}, {"/v1/sessions/s%3F/end", tokenA, ``, "s? by agent-a", `{"cancelled":5,"grantsEnded":4}`}, {"/v1/sessions/s/end", tokenOp, `{}`, "s by person", `{"cancelled":5,"grantsEnded":4}`},
+	} {
+		got := s.send("POST", c.path, c.token, c.body)
+		if got.status != 200 || strings.TrimSpace(string(got.body)) != c.says || s.desk.ended != c.ended {
+			t.Errorf("%s: %d %s, ended %q", c.path, got.status, got.body, s.desk.ended)
 		}
 	}
 }
@@ -163,7 +241,7 @@ func TestExecution(t *testing.T) {
 func TestDecision(t *testing.T) {
 	s := newSite(t, nil)
 	got := s.send("POST", "/v1/calls/call-a/decision", tokenOp, `{"approved":false,"reason":"no","scope":"once","inputHash":"sha256:00","rev":3}`)
-	if want := (permission.Answer{Reason: "no", InputHash: "sha256:00", Rev: 3}); got.status != 200 || !reflect.DeepEqual(s.desk.answer, want) {
+	if want := (permission.Answer{Reason: "no", Scope: permission.ScopeOnce, InputHash: "sha256:00", Rev: 3}); got.status != 200 || !reflect.DeepEqual(s.desk.answer, want) {
 		t.Fatalf("%d %s with %+v", got.status, got.body, s.desk.answer)
 	}
 	if body := string(got.body); !strings.Contains(body, `"settled":[]`) || strings.Contains(body, "repeated") {
@@ -172,6 +250,20 @@ func TestDecision(t *testing.T) {
 	s.desk.repeat = true
 	if got := s.send("POST", "/v1/calls/call-a/decision", tokenOp, `{"approved":true,"inputHash":"sha256:00"}`); !strings.Contains(string(got.body), `"repeated":true`) {
 		t.Errorf("the same again: %s", got.body)
+	}
+	s.desk.settled = []permission.CallID{"call-c", "call-d"}
+	got = s.send("POST", "/v1/calls/call-a/decision", tokenOp, `{"approved":true,"scope":"class","forSeconds":0.5,"inputHash":"h","input": {"n": 9007199254740993} ,"resumeData": [1.0] ,"remember":false}`)
+	a, no := s.desk.answer, false
+	if want := (permission.Answer{Approved: true, Scope: permission.ScopeClass, ForSeconds: 0.5, InputHash: "h", Input: json.RawMessage(`{"n": 9007199254740993}`), ResumeData: json.RawMessage(`[1.0]`), Remember: &no}); got.status != 200 || !reflect.DeepEqual(a, want) {
+		t.Errorf("all of it: %d with %+v, input %q", got.status, a, a.Input)
+	}
+	if !strings.Contains(string(got.body), `"settled":["call-c","call-d"]`) {
+		t.Errorf("settled: %s", got.body)
+	}
+	for _, body := range []string{`{"approved":true,"inputHash":"h","forSeconds":null,"remember":null}`, `{"approved":true,"inputHash":"h","scope":"session","forSeconds":86400}`, `{"approved":true,"inputHash":"h","resumeData":null}`} {
+		if got := s.send("POST", "/v1/calls/call-a/decision", tokenOp, body); got.status != 200 {
+			t.Errorf("%s: %d %s", body, got.status, got.body)
+		}
 	}
 }
 
@@ -300,43 +392,8 @@ func TestHealth(t *testing.T) {
 	if got := s.send("GET", "/healthz", "", ""); got.status != 200 || strings.TrimSpace(string(got.body)) != `{"ok":true,"version":"1.2.3"}` {
 		t.Errorf("%d %s", got.status, got.body)
 	}
-}
-
-func TestEveryCodeHasItsStatus(t *testing.T) {
-	call := permission.Call{ID: "call-a", Status: permission.Declined}
-	for code, status := range map[permission.Code]int{
-		permission.CodeInvalid: 422, permission.CodeMalformed: 400, permission.CodeNotFound: 404, permission.CodeForbidden: 403, permission.CodeSelfApproval: 403,
-		permission.CodeCallConflict: 409, permission.CodeAlreadyDecided: 409, permission.CodeExpired: 409, permission.CodeCancelled: 409, permission.CodeDenied: 409,
-		permission.CodeNotApproved: 409, permission.CodeAlreadyClaimed: 409, permission.CodeHashMismatch: 409, permission.CodeStale: 409, permission.CodeResultConflict: 409,
-		permission.CodeLostUpdate: 412, permission.CodeExists: 409, permission.CodeTooMany: 429, permission.CodeUnavailable: 503,
-	} {
-		s := newSite(t, nil)
-		e := &permission.Error{Code: code, Message: "because"}
-		if status == 409 {
-			e.Call = &call
-		}
-		s.desk.fail = fmt.Errorf("ask: %w", e)
-		got := s.send("POST", "/v1/calls", tokenA, `{"runId":"r","toolCallId":"t","toolName":"x"}`)
-		p := got.problem(t)
-		if got.status != status || p.Code != code {
-			t.Errorf("%s: %d %s, want %d", code, got.status, p.Code, status)
-		}
-		if (p.Call != nil) != (status == 409) {
-			t.Errorf("%s: call = %v", code, p.Call)
-		}
-		if (got.header.Get("Retry-After") != "") != (status == 429 || status == 503) {
-			t.Errorf("%s: Retry-After = %q", code, got.header.Get("Retry-After"))
-		}
-	}
-}
-
-func TestFaultsTellNothing(t *testing.T) {
-	s := newSite(t, nil)
-	s.desk.fail = fmt.Errorf("open /home/someone/secret.db: disk on fire")
-	for _, path := range []string{"/v1/rules", "/v1/calls", "/v1/events", "/v1/servers", "/v1/agents", "/v1/journal", "/v1/calls/call-a"} {
-		got := s.send("GET", path, tokenOp, "")
-		if p := got.problem(t); got.status != 500 || p.Code != codeInternal || strings.Contains(string(got.body), "secret") {
-			t.Errorf("%s: %d %s", path, got.status, got.body)
-		}
+	s = newSite(t, func(o *Options) { o.Trouble = func() string { return "the disk is full" } })
+	if got := s.send("GET", "/healthz", "", ""); got.status != 200 || strings.TrimSpace(string(got.body)) != `{"ok":false,"version":"1.2.3","trouble":"the disk is full"}` {
+		t.Errorf("in trouble: %d %s", got.status, got.body)
 	}
 }

@@ -81,11 +81,11 @@ func lay(d document[ruleForm], over *permission.RuleForm) error {
 	return nil
 }
 
-func copied(s *string) *string {
-	if s == nil {
+func copied[T any](v *T) *T {
+	if v == nil {
 		return nil
 	}
-	c := *s
+	c := *v
 	return &c
 }
 
@@ -141,15 +141,24 @@ func (h *Handler) replaceRules(ctx context.Context, in *replaceRulesIn) (*rulesO
 	if err != nil {
 		return nil, err
 	}
-	rules := make([]permission.Rule, 0, len(in.Body.Rules))
-	for i, d := range in.Body.Rules {
+	rules, err := rulesOf(in.Body.Rules)
+	if err != nil {
+		return nil, err
+	}
+	return rulesAnswer(h.desk.ReplaceRules(ctx, version, rules))
+}
+
+// rulesOf reads a list of rules.
+func rulesOf(given []document[ruleForm]) ([]permission.Rule, error) {
+	rules := make([]permission.Rule, 0, len(given))
+	for i, d := range given {
 		r, err := ruleOf(d)
 		if err != nil {
 			return nil, inList("rules", i, err)
 		}
 		rules = append(rules, r)
 	}
-	return rulesAnswer(h.desk.ReplaceRules(ctx, version, rules))
+	return rules, nil
 }
 
 // ruleOf reads one rule of a list, with the times that it brings. A rule without

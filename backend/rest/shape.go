@@ -100,8 +100,8 @@ func (s *shape) object(schema *huma.Schema, raw []byte) any {
 		s.path.Push(key)
 		if field := fieldOf(schema, key); field != nil {
 			out[key] = s.member(schema, field, key, members[key])
-		} else {
-			s.add("unknown field, or one that is not supported yet")
+		} else if schema.AdditionalProperties != true {
+			s.add("unknown field")
 		}
 		s.path.Pop()
 	}

@@ -15,6 +15,8 @@ import (
 	"sekisho/backend/sqlite"
 )
 
+var _ Desk = (*desk.Desk)(nil)
+
 // newWhole is a door over a real desk and store, with one agent.
 func newWhole(t *testing.T) (s *site, agent string) {
 	t.Helper()
@@ -23,7 +25,7 @@ func newWhole(t *testing.T) (s *site, agent string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = store.Close() })
-	d, err := desk.Open(t.Context(), store, desk.Options{MaxPending: 3, Logger: slog.New(slog.DiscardHandler)})
+	d, err := desk.Open(t.Context(), store, desk.Options{Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,6 +115,9 @@ func TestACallGoesThroughARealDesk(t *testing.T) {
 
 func TestLimitsOfARealDesk(t *testing.T) {
 	s, agent := newWhole(t)
+	if got := s.send("PATCH", "/v1/settings", tokenOp, `{"limits":{"pendingPerAgent":3}}`); got.status != 200 {
+		t.Fatalf("settings: %d %s", got.status, got.body)
+	}
 	for i := range 3 {
 		s.ask(agent, itoa(i), "write_file")
 	}
@@ -208,4 +213,82 @@ func readSome(t *testing.T, s *site, last int64, n int) int64 {
 		last, n = e.Seq, n-1
 	}
 	return last
+}
+
+// TestProtocolOfARealDesk has the rows of testdata/protocol.json that are about
+// where a call stands.
+func TestProtocolOfARealDesk(t *testing.T) {
+	s, agent := newWhole(t)
+	result := `{"claimId":"made-up","ok":true,"output":"done"}`
+	c := s.ask(agent, "116", "write_file")
+	path := "/v1/calls/" + string(c.ID)
+	if got := s.send("POST", path+"/result", agent, result); got.status != 409 || s.call(s.send("GET", path, agent, "")).Status != permission.Pending {
+		t.Errorf("PRO-116: a result without execution: %d %s", got.status, got.body)
+	}
+	no := fmt.Sprintf(`{"approved":false,"reason":"no","inputHash":%q}`, c.InputHash)
+	if got := s.send("POST", path+"/decision", tokenOp, no); got.status != 200 {
+		t.Fatalf("decline: %d %s", got.status, got.body)
+	}
+	if got := s.send("POST", path+"/result", agent, result); got.status != 409 || s.call(s.send("GET", path, agent, "")).Status != permission.Declined {
+		t.Errorf("PRO-118: a result of a declined call: %d %s", got.status, got.body)
+	}
+}
+
+// TestAPersonsRowsOverARealDesk goes through what a person does beside answering
+// once.
+func TestAPersonsRowsOverARealDesk(t *testing.T) {
+	s, agent := newWhole(t)
+	says := func(row, token, body string, status int, parts ...string) *reply {
+		t.Helper()
+		method, path, _ := strings.Cut(row, " ")
+		got := s.send(method, path, token, body)
+		if got.status != status {
+			t.Errorf("%s %s: %d %s, want %d", row, body, got.status, got.body, status)
+		}
+		for _, part := range parts {
+			if !strings.Contains(string(got.body), part) {
+				t.Errorf("%s %s: no %s in %s", row, body, part, got.body)
+			}
+		}
+		return got
+	}
+	first, sibling := s.ask(agent, "1", "write_file"), s.ask(agent, "2", "write_file")
+	decide := func(c permission.Call, more string) string {
+		return fmt.Sprintf(`{"inputHash":%q,%s}`, c.InputHash, more)
+	}
+	call := "/v1/calls/" + string(first.ID)
+	says("POST "+call+"/extend", tokenOp, `{"seconds":60}`, 200, `"status":"pending"`)
+	says("POST "+call+"/decision", tokenOp, decide(first, `"approved":true,"scope":"class","forSeconds":60`), 200, `"settled":["`+string(sibling.ID)+`"]`)
+	var grants struct{ Grants []permission.Grant }
+	says("GET /v1/grants", tokenOp, "", 200, `"scope":"class"`).into(t, &grants)
+	says("DELETE /v1/grants/"+string(grants.Grants[0].ID), tokenOp, "", 204)
+	says("POST "+call+"/resolve", tokenOp, `{"action":"retry"}`, 409, `"call":{`)
+	says("POST /v1/sessions/r/end", agent, "", 200, `"cancelled":`, `"grantsEnded":0`)
+	says("POST /v1/runs/r/cancel", agent, "", 200, `{"cancelled":0`)
+
+	declined := s.ask(agent, "3", "erase")
+	says("POST /v1/calls/"+string(declined.ID)+"/decision", tokenOp, decide(declined, `"approved":false,"reason":"no"`), 200, `"status":"declined"`)
+	says("DELETE /v1/calls/"+string(declined.ID)+"/denial", tokenOp, "", 200, `"status":"declined"`)
+	says("DELETE /v1/calls/"+string(declined.ID)+"/input", tokenOp, "", 200, `"inputWiped":true`, declined.InputHash)
+	says("GET /v1/calls/"+string(declined.ID)+"/input", agent, "", 404)
+
+	says("POST /v1/rules/lint", tokenOp, `{"rules":[{"toolName":"a","effect":"allow"},{"toolName":"a","effect":"allow"}]}`, 200, `"ruleId":"rules[1]"`, `"by":"rules[0]"`)
+	says("POST /v1/rules/preview", tokenOp, `{"rules":[{"effect":"deny"}]}`, 200, `"total":`)
+	says("GET /v1/suggestions", tokenOp, "", 200, `"suggestions":[`)
+	waiting := s.ask(agent, "4", "read_file")
+	says("POST /v1/rules", tokenOp, `{"id":"lint","toolPattern":"read_*","effect":"allow"}`, 201, `"pendingMatches":1`)
+	says("GET /v1/rules/lint", tokenOp, "", 200, `"id":"lint"`)
+	says("POST /v1/calls/release", tokenOp, `{"ruleId":"lint"}`, 200, `{"released":1}`)
+	says("GET /v1/calls/"+string(waiting.ID), agent, "", 200, `"status":"approved"`)
+	says("POST /v1/data/sekisho/decision", agent, `{"input":{"tool":{"name":"read_x"}}}`, 200, `{"result":{"decision":"allow","reason":"`)
+	doc := string(says("GET /v1/policy", tokenOp, "", 200, `"format":"sekisho.rules"`).body)
+	more := strings.Replace(doc, `"rules":[`, `"rules":[{"id":"new","toolName":"x","effect":"allow"},`, 1)
+	says("POST /v1/policy/diff", tokenOp, `{"document":`+more+`}`, 200, `"allows":["new"]`, `"same":1`)
+	says("POST /v1/policy/import", tokenOp, `{"document":`+more+`}`, 422, `"field":"accept"`)
+	says("POST /v1/policy/import", tokenOp, `{"document":`+more+`,"ifVersion":1,"accept":["new"]}`, 412)
+	says("POST /v1/policy/import", tokenOp, `{"document":`+more+`,"accept":["new"]}`, 200, `"id":"new"`)
+	says("POST /v1/hold", tokenOp, `{"on":true}`, 200)
+	says("POST /v1/data/sekisho/decision", agent, `{"input":{"tool":{"name":"read_x"}}}`, 200, `"requires-approval"`)
+	says("PATCH /v1/settings", tokenOp, `{"deadlines":{"low":null}}`, 200, `"low":null`, `"hold":true`)
+	says("GET /v1/settings", tokenOp, "", 200, `"low":null`)
 }

@@ -1,0 +1,111 @@
+package rest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"sekisho/backend/permission"
+)
+
+func (h *Handler) addDocument() {
+	register(h, row{method: http.MethodGet, path: "/v1/policy", id: "exportRules", who: operators(),
+		summary: "Give all rules as one document"}, h.exportRules)
+	register(h, row{method: http.MethodPost, path: "/v1/policy/diff", id: "diffRules", who: operators(),
+		summary: "Say what an import would change", about: "Nothing is saved. allows are the rules that would newly allow something."}, h.diffRules)
+	register(h, row{method: http.MethodPost, path: "/v1/policy/import", id: "importRules", who: operators(),
+		summary: "Take the rules of a document in, all or none",
+		about:   "Each rule that would newly allow something must be named in accept, else 422. ifVersion, a policyVersion that was seen, guards against lost updates."}, h.importRules)
+}
+
+type policyOut struct{ Body permission.RuleDocument }
+
+func (h *Handler) exportRules(ctx context.Context, _ *struct{}) (*policyOut, error) {
+	doc, err := h.desk.ExportRules(ctx)
+	doc.Rules = list(doc.Rules)
+	return &policyOut{doc}, err
+}
+
+// policyForm is a document as it is written. Its rules have ids: by them an import
+// knows which rule is meant, and a person which is accepted.
+type policyForm struct {
+	Format  string               `json:"format" enum:"sekisho.rules"`
+	Version int                  `json:"version" minimum:"1"`
+	Rules   []document[ruleForm] `json:"rules" nullable:"false"`
+}
+
+func (f *policyForm) document() (permission.RuleDocument, error) {
+	doc := permission.RuleDocument{Format: f.Format, Version: f.Version}
+	if f.Version > permission.RuleFormatVersion {
+		return doc, permission.Invalid("document.version", fmt.Sprintf("this desk reads version %d", permission.RuleFormatVersion))
+	}
+	rules, err := rulesOf(f.Rules)
+	var e *permission.Error
+	if errors.As(err, &e) {
+		return doc, permission.Invalid("document."+e.Field, e.Message)
+	}
+	for i, r := range rules {
+		if r.ID == "" {
+			return doc, permission.Invalid(fmt.Sprintf("document.rules[%d].id", i), "required: a rule of a document has an id")
+		}
+	}
+	doc.Rules = rules
+	return doc, err
+}
+
+type diffIn struct {
+	Body struct {
+		Document policyForm `json:"document"`
+		Mode     string     `json:"mode,omitempty" enum:"merge,replace" doc:"what becomes of rules that the document does not have: merge keeps them; merge when left out"`
+	}
+}
+
+type importIn struct {
+	Body struct {
+		Document  policyForm `json:"document"`
+		Mode      string     `json:"mode,omitempty" enum:"merge,replace" doc:"as for the diff"`
+		IfVersion int64      `json:"ifVersion,omitempty" minimum:"0" doc:"412 if the rules are of another policyVersion; left out, any will do"`
+		Accept    []string   `json:"accept,omitempty" nullable:"false" doc:"ids of rules that may newly allow something"`
+	}
+}
+
+type diffOut struct {
+	Body struct {
+		Diff permission.RuleDiff `json:"diff"`
+	}
+}
+
+func diffAnswer(d permission.RuleDiff, err error) (*diffOut, error) {
+	d.Added, d.Changed, d.Removed, d.Allows = list(d.Added), list(d.Changed), list(d.Removed), list(d.Allows)
+	out := &diffOut{}
+	out.Body.Diff = d
+	return out, err
+}
+
+func (h *Handler) diffRules(ctx context.Context, in *diffIn) (*diffOut, error) {
+	doc, err := in.Body.Document.document()
+	if err != nil {
+		return nil, err
+	}
+	return diffAnswer(h.desk.DiffRules(ctx, doc, modeOf(in.Body.Mode)))
+}
+
+func (h *Handler) importRules(ctx context.Context, in *importIn) (*diffOut, error) {
+	doc, err := in.Body.Document.document()
+	if err != nil {
+		return nil, err
+	}
+	accept := make([]permission.RuleID, 0, len(in.Body.Accept))
+	for _, id := range in.Body.Accept {
+		accept = append(accept, permission.RuleID(id))
+	}
+	return diffAnswer(h.desk.ImportRules(ctx, doc, modeOf(in.Body.Mode), in.Body.IfVersion, accept))
+}
+
+func modeOf(said string) permission.ImportMode {
+	if said == "" {
+		return permission.ImportMerge
+	}
+	return permission.ImportMode(said)
+}

@@ -1,0 +1,128 @@
+package rest
+
+import (
+	"context"
+	"time"
+
+	"sekisho/backend/permission"
+)
+
+// What follows is the part of the fake desk that persons alone use, but for ends.
+
+func (f *fakeDesk) Resolve(_ context.Context, id permission.CallID, how permission.Resolution) (permission.Call, error) {
+	f.resolved = how
+	return f.seen("Resolve", permission.Operator(), id)
+}
+
+func (f *fakeDesk) Release(_ context.Context, rule permission.RuleID) (int, error) {
+	if rule != f.rule.ID {
+		return 0, permission.NotFound("rule")
+	}
+	f.released = rule
+	return 3, f.did("Release")
+}
+
+func (f *fakeDesk) Extend(_ context.Context, id permission.CallID, by time.Duration) (permission.Call, error) {
+	f.extended = by
+	return f.seen("Extend", permission.Operator(), id)
+}
+
+func (f *fakeDesk) WipeInput(_ context.Context, id permission.CallID) (permission.Call, error) {
+	c, err := f.seen("WipeInput", permission.Operator(), id)
+	if err == nil {
+		c.Input, c.InputWiped = nil, true
+		f.calls[id] = c
+	}
+	return c, err
+}
+
+func (f *fakeDesk) ForgetDenial(_ context.Context, id permission.CallID) (permission.Call, error) {
+	return f.seen("ForgetDenial", permission.Operator(), id)
+}
+
+// by names who ended something.
+func by(who permission.Party) string {
+	if who.IsOperator() {
+		return " by person"
+	}
+	return " by " + string(who.Agent.ID)
+}
+
+func (f *fakeDesk) CancelRun(_ context.Context, who permission.Party, run permission.RunID) (int, int, error) {
+	f.ended = string(run) + by(who)
+	if run == "unknown" {
+		return 0, 0, permission.NotFound("run")
+	}
+	return 2, 1, f.did("CancelRun")
+}
+
+func (f *fakeDesk) EndSession(_ context.Context, who permission.Party, session permission.SessionID) (int, int, error) {
+	f.ended = string(session) + by(who)
+	if session == "unknown" {
+		return 0, 0, permission.NotFound("session")
+	}
+	return 5, 4, f.did("EndSession")
+}
+
+func (f *fakeDesk) Grants(context.Context) ([]permission.Grant, error) {
+	return f.grants, f.did("Grants")
+}
+
+func (f *fakeDesk) EndGrant(_ context.Context, id permission.GrantID) error {
+	if id == "unknown" {
+		return permission.NotFound("grant")
+	}
+	return f.did("EndGrant")
+}
+
+func (f *fakeDesk) Settings(context.Context) (permission.Settings, error) {
+	return f.settings, f.did("Settings")
+}
+
+func (f *fakeDesk) ChangeSettings(_ context.Context, change func(*permission.Settings) error) (permission.Settings, error) {
+	s := f.settings
+	if err := change(&s); err != nil {
+		return f.settings, err
+	}
+	f.settings = s
+	return s, f.did("ChangeSettings")
+}
+
+func (f *fakeDesk) Hold(_ context.Context, on bool) error {
+	f.held = &on
+	return f.did("Hold")
+}
+
+func (f *fakeDesk) Lint(_ context.Context, rules []permission.Rule) ([]permission.Finding, error) {
+	f.rules = rules
+	return f.findings, f.did("Lint")
+}
+
+func (f *fakeDesk) Preview(_ context.Context, rules []permission.Rule) (permission.Preview, error) {
+	f.rules = rules
+	return f.preview, f.did("Preview")
+}
+
+func (f *fakeDesk) Suggestions(context.Context) ([]permission.Suggestion, error) {
+	return f.suggestions, f.did("Suggestions")
+}
+
+func (f *fakeDesk) ExportRules(context.Context) (permission.RuleDocument, error) {
+	return permission.RuleDocument{Format: permission.RuleFormat, Version: permission.RuleFormatVersion, Rules: f.listed()}, f.did("ExportRules")
+}
+
+func (f *fakeDesk) DiffRules(_ context.Context, doc permission.RuleDocument, mode permission.ImportMode) (permission.RuleDiff, error) {
+	f.doc, f.mode = doc, mode
+	return f.diff, f.did("DiffRules")
+}
+
+func (f *fakeDesk) ImportRules(_ context.Context, doc permission.RuleDocument, mode permission.ImportMode, ifVersion int64, accept []permission.RuleID) (permission.RuleDiff, error) {
+	switch {
+	case ifVersion != 0 && ifVersion != 9:
+		return f.diff, &permission.Error{Code: permission.CodeLostUpdate, Message: "the rules were changed meanwhile"}
+	case len(f.diff.Allows) > len(accept):
+		return f.diff, permission.Invalid("accept", "a rule that would newly allow something is not named")
+	}
+	f.doc, f.mode, f.version, f.accept = doc, mode, ifVersion, accept
+	return f.diff, f.did("ImportRules")
+}

@@ -1,0 +1,210 @@
+package rest
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// What one agent may have under way at once. Each bound is an agent's own, so that
+// a flood stands in its own way and in nobody else's.
+const (
+	// turns are the requests at work; one with a body takes as many as it has MiB.
+	// So the bodies of an agent take 64 MiB at most: two of the largest, or as many
+	// small asks as fill a commit of the store.
+	turns    = 64
+	turnSize = 1 << 20
+	// maxQueued requests wait for a turn, for turnWithin at most: a burst goes through,
+	// a flood is answered at once. One that waits costs its connection and no body.
+	maxQueued  = 1024
+	turnWithin = 10 * time.Second
+	// maxPolls long polls: one for each call that an agent may have pending, unless
+	// the settings raise that; then the stream tells with one connection.
+	maxPolls = 1024
+	// maxStreams of events: each is told of every event, so that they cost more than
+	// a poll, and a program needs one.
+	maxStreams = 64
+)
+
+// held is a kind of request that waits for what happens.
+type held int
+
+const (
+	polls held = iota
+	streams
+	kindsHeld
+)
+
+func (k held) most() int { return [kindsHeld]int{maxPolls, maxStreams}[k] }
+
+// lanes counts what every agent has under way. An agent with nothing has no lane.
+// They go by the token and not by who has it, since to find that out is work too.
+type lanes struct {
+	mu sync.Mutex
+	of map[laneKey]*lane
+}
+
+// laneKey is the hash of an agent's token; the zero key is a person's, who has no
+// lane.
+type laneKey [sha256.Size]byte
+
+func laneOf(token string) laneKey { return sha256.Sum256([]byte(token)) }
+
+// laneOf gives the lane of an authenticated request.
+func (c caller) laneOf() laneKey {
+	if c.IsOperator() {
+		return laneKey{}
+	}
+	return laneOf(c.token)
+}
+
+type lane struct {
+	used  int // turns taken
+	queue []*turn
+	held  [kindsHeld]int
+}
+
+// turn is a place in the queue of a lane.
+type turn struct {
+	weight int
+	mine   chan struct{} // closed when its time has come
+}
+
+func newLanes() *lanes { return &lanes{of: map[laneKey]*lane{}} }
+
+// enter waits for turns of an agent. It is not ok when too many wait already, or
+// when it took too long. A person has no lane: leave is then to be called as well.
+func (l *lanes) enter(ctx context.Context, who laneKey, weight int) (leave func(), ok bool) {
+	if who == (laneKey{}) {
+		return func() {}, true
+	}
+	t := l.line(who, weight)
+	if t == nil {
+		return nil, false
+	}
+	late := time.NewTimer(turnWithin)
+	defer late.Stop()
+	select {
+	case <-t.mine:
+		return func() { l.end(who, t) }, true
+	case <-ctx.Done():
+	case <-late.C:
+	}
+	l.end(who, t)
+	return nil, false
+}
+
+// line puts a turn at the end of its queue, which may be the front; nil is no room.
+func (l *lanes) line(who laneKey, weight int) *turn {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at := l.lane(who)
+	if len(at.queue) >= maxQueued {
+		return nil
+	}
+	t := &turn{weight, make(chan struct{})}
+	at.queue = append(at.queue, t)
+	at.advance()
+	return t
+}
+
+// end gives a turn back, whether its time had come or not.
+func (l *lanes) end(who laneKey, t *turn) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at := l.lane(who)
+	if i := slices.Index(at.queue, t); i >= 0 {
+		at.queue = slices.Delete(at.queue, i, i+1)
+	} else {
+		at.used -= t.weight
+	}
+	at.advance()
+	l.tidy(who)
+}
+
+// wait counts one more that waits for what happens; not ok is too many.
+func (l *lanes) wait(who laneKey, kind held) (leave func(), ok bool) {
+	if who == (laneKey{}) {
+		return func() {}, true
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at := l.lane(who)
+	if at.held[kind] >= kind.most() {
+		return nil, false
+	}
+	at.held[kind]++
+	return func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		at.held[kind]--
+		l.tidy(who)
+	}, true
+}
+
+func (l *lanes) lane(who laneKey) *lane {
+	at := l.of[who]
+	if at == nil {
+		at = &lane{}
+		l.of[who] = at
+	}
+	return at
+}
+
+func (l *lanes) tidy(who laneKey) {
+	if at := l.of[who]; at.used == 0 && len(at.queue) == 0 && at.held == [kindsHeld]int{} {
+		delete(l.of, who)
+	}
+}
+
+// advance lets those in front go, in their order: a large one is not passed by
+// small ones for ever.
+func (a *lane) advance() {
+	for len(a.queue) > 0 && a.used+a.queue[0].weight <= turns {
+		a.used += a.queue[0].weight
+		close(a.queue[0].mine)
+		a.queue = slices.Delete(a.queue, 0, 1)
+	}
+}
+
+// weightOf says how many turns a request takes. One that does not say its length
+// may be of any.
+func weightOf(r *http.Request) int {
+	size := min(r.ContentLength, maxBody)
+	if size < 0 {
+		size = maxBody
+	}
+	return max(1, int((size+turnSize-1)/turnSize))
+}
+
+// takeTurn holds a request with an agent's token back until there is room for it,
+// before anything is looked up for it and its body is read. What leave gives back,
+// it gives back once.
+func (h *Handler) takeTurn(r *http.Request, row endpoint) (leave func(), p *problem) {
+	token, ok := bearer(r)
+	if !ok || h.isOperator(token) || row.op != nil && len(row.op.Security) == 0 {
+		return func() {}, nil
+	}
+	weight := 1
+	if row.op != nil && row.op.RequestBody != nil {
+		weight = weightOf(r)
+	}
+	leave, ok = h.lanes.enter(r.Context(), laneOf(token), weight)
+	if !ok {
+		return nil, busy(fmt.Sprintf("this agent has too much under way: %d requests at once, or %d MiB of bodies, and %d that wait", turns, turns*turnSize>>20, maxQueued))
+	}
+	return sync.OnceFunc(leave), nil
+}
+
+// waits reports whether a row may wait for long: such a request gives its turn back
+// once its caller is known.
+func waits(op *huma.Operation) bool {
+	w, _ := op.Metadata[metaWaits].(bool)
+	return w
+}

@@ -1,0 +1,153 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+	"slices"
+
+	"sekisho/backend/pattern"
+	"sekisho/backend/permission"
+)
+
+func (h *Handler) addOPA() {
+	register(h, row{
+		method: http.MethodPost, path: "/v1/data/sekisho/decision", id: "opaDecision", who: both(), anyQuery: true,
+		summary: "Say what would happen to a call, in the dialect of OPA's data API",
+		about: "For opaPolicy of @ai-sdk/policy-opa, with the path sekisho/decision. input.tool.name is the tool and input.args its input, {} when left out. " +
+			"input.tool.serverId or input.serverId, input.sessionId and input.cwd are taken when they are there; a call without a server is of the agent's own program. All else is passed over, as are OPA's query parameters. " +
+			"Pure, as evaluate. An answer of 200 always has a result.",
+	}, h.opaDecision)
+	register(h, row{
+		method: http.MethodPost, path: "/v1/data/sekisho/tools", id: "opaTools", who: both(), anyQuery: true,
+		summary: "List the tools that are not denied whatever their input, in the dialect of OPA's data API",
+		about: "For opaCapabilityMiddleware of @ai-sdk/policy-opa, with the path sekisho/tools. The tools are named by input.tools, else by input.providerOptions.sekisho.tools: " +
+			"a list of names or of objects with a name, or an object with names as its keys. Where neither is there: those that rules name exactly, and those that the server input.serverId is known to offer. " +
+			"A listed tool is judged again when it is called.",
+	}, h.opaTools)
+}
+
+type opaDecisionOut struct {
+	Body struct {
+		Result opaResult `json:"result"`
+	}
+}
+
+type opaResult struct {
+	Decision string `json:"decision" enum:"allow,deny,requires-approval"`
+	Reason   string `json:"reason"`
+}
+
+func (h *Handler) opaDecision(ctx context.Context, in *opaIn) (*opaDecisionOut, error) {
+	input, err := opaInput(in.Body)
+	if err != nil {
+		return nil, err
+	}
+	q, err := input.call()
+	if err != nil {
+		return nil, err
+	}
+	v, err := h.opaVerdict(ctx, q)
+	out := &opaDecisionOut{}
+	out.Body.Result = opaResult{opaWord(v.Decision), v.Reason}
+	return out, err
+}
+
+// opaVerdict judges for the caller.
+func (h *Handler) opaVerdict(ctx context.Context, q permission.Query) (permission.Verdict, error) {
+	q, err := h.asked(ctx, q)
+	if err != nil {
+		return permission.Verdict{}, err
+	}
+	return h.desk.Evaluate(ctx, q)
+}
+
+// opaWord is the dialect's word for an effect. What is none of ours is denied.
+func opaWord(e permission.Effect) string {
+	switch e {
+	case permission.Allow:
+		return "allow"
+	case permission.Ask:
+		return "requires-approval"
+	}
+	return "deny"
+}
+
+type opaToolsOut struct {
+	Body struct {
+		Result []string `json:"result"`
+	}
+}
+
+func (h *Handler) opaTools(ctx context.Context, in *opaIn) (*opaToolsOut, error) {
+	input, err := opaInput(in.Body)
+	if err != nil {
+		return nil, err
+	}
+	q, err := input.query()
+	if err != nil {
+		return nil, err
+	}
+	rules, _, err := h.desk.Rules(ctx)
+	if err != nil {
+		return nil, err
+	}
+	tools, err := h.opaNamed(ctx, input, q.ServerID, rules)
+	if err != nil {
+		return nil, err
+	}
+	out := &opaToolsOut{}
+	out.Body.Result = []string{}
+	for _, tool := range tools {
+		q.ServerID, q.ToolName = tool.server, tool.name
+		if err := checkQuery(q); err != nil {
+			return nil, err
+		}
+		v, err := h.opaVerdict(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		if !denied(v, rules, tool) && !slices.Contains(out.Body.Result, tool.name) {
+			out.Body.Result = append(out.Body.Result, tool.name)
+		}
+	}
+	return out, nil
+}
+
+// opaTool is a tool that a question names.
+type opaTool struct {
+	server *string
+	name   string
+}
+
+// denied reports whether a tool is denied whatever its input. A verdict without an
+// input says so only where no condition was in the way up to the rule that decided.
+func denied(v permission.Verdict, rules []permission.Rule, tool opaTool) bool {
+	if v.Decision != permission.Deny {
+		return false
+	}
+	if v.Rule == nil {
+		return true
+	}
+	for _, r := range rules {
+		if r.Condition != nil && r.Enabled && concerns(r, tool) {
+			return false
+		}
+		if r.ID == v.Rule.ID {
+			break
+		}
+	}
+	return true
+}
+
+// concerns reports whether a rule is about a tool, whatever its condition says.
+func concerns(r permission.Rule, tool opaTool) bool {
+	switch {
+	case r.ServerID != nil && (tool.server == nil || *tool.server != *r.ServerID):
+		return false
+	case r.ToolName != nil:
+		return *r.ToolName == tool.name
+	case r.ToolPattern != nil:
+		return pattern.Compile(*r.ToolPattern).Match(tool.name)
+	}
+	return true
+}

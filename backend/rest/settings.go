@@ -1,0 +1,98 @@
+package rest
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"net/http"
+
+	"sekisho/backend/permission"
+)
+
+func (h *Handler) addSettings() {
+	register(h, row{method: http.MethodGet, path: "/v1/settings", id: "getSettings", who: operators(),
+		summary: "Show the settings"}, h.getSettings)
+	register(h, row{method: http.MethodPatch, path: "/v1/settings", id: "changeSettings", who: operators(),
+		summary: "Change the given settings",
+		about: "What is left out stays, in nested objects too. A deadline of null is never; a client of the patience table that is null is taken out. " +
+			"hold is changed by POST /v1/hold only; here it may be put back as it was read."}, h.changeSettings)
+}
+
+type settingsOut struct{ Body permission.Settings }
+
+func settingsAnswer(s permission.Settings, err error) (*settingsOut, error) {
+	if s.Patience == nil {
+		s.Patience = map[string]int64{}
+	}
+	return &settingsOut{s}, err
+}
+
+func (h *Handler) getSettings(ctx context.Context, _ *struct{}) (*settingsOut, error) {
+	return settingsAnswer(h.desk.Settings(ctx))
+}
+
+// settingsForm is what a person may say of the settings, all of it optional. The
+// bounds are the desk's (permission.Settings.Valid).
+type settingsForm struct {
+	Deadlines    deadlinesForm     `json:"deadlines,omitempty" doc:"how long a call waits for a person, in seconds, by risk"`
+	Limits       limitsForm        `json:"limits,omitempty"`
+	DenialMemory bool              `json:"denialMemory,omitempty"`
+	UndoSeconds  int64             `json:"undoSeconds,omitempty"`
+	Retention    retentionForm     `json:"retention,omitempty" doc:"what is kept how long; 0 is for ever"`
+	Patience     map[string]*int64 `json:"patience,omitempty" nullable:"false" doc:"seconds that an MCP client waits, by its name; null takes one out"`
+	Language     string            `json:"language,omitempty"`
+	Hold         bool              `json:"hold,omitempty" readOnly:"true"`
+}
+
+type deadlinesForm struct {
+	Low    *float64 `json:"low,omitempty" nullable:"true"`
+	Medium *float64 `json:"medium,omitempty" nullable:"true"`
+	High   *float64 `json:"high,omitempty" nullable:"true"`
+}
+
+type limitsForm struct {
+	PendingPerAgent int64 `json:"pendingPerAgent,omitempty"`
+}
+
+type retentionForm struct {
+	JournalDays      int64 `json:"journalDays,omitempty"`
+	JournalMegabytes int64 `json:"journalMegabytes,omitempty"`
+	InputDays        int64 `json:"inputDays,omitempty"`
+}
+
+type changeSettingsIn struct{ Body document[settingsForm] }
+
+func (h *Handler) changeSettings(ctx context.Context, in *changeSettingsIn) (*settingsOut, error) {
+	return settingsAnswer(h.desk.ChangeSettings(ctx, func(s *permission.Settings) error { return laySettings(in.Body, s) }))
+}
+
+// laySettings writes the fields that a document has over settings, and nothing
+// into what the settings point to: others may be reading it.
+func laySettings(d document[settingsForm], over *permission.Settings) error {
+	s := *over
+	s.Deadlines = permission.Deadlines{Low: copied(s.Deadlines.Low), Medium: copied(s.Deadlines.Medium), High: copied(s.Deadlines.High)}
+	s.Patience = map[string]int64{}
+	maps.Copy(s.Patience, over.Patience)
+	if err := json.Unmarshal(d.raw, &s); err != nil {
+		return permission.Invalid("", "the settings are not readable")
+	}
+	var said struct {
+		Patience map[string]*int64 `json:"patience"`
+	}
+	if err := json.Unmarshal(d.raw, &said); err != nil {
+		return permission.Invalid("patience", "not readable")
+	}
+	for client, seconds := range said.Patience {
+		if seconds == nil {
+			delete(s.Patience, client)
+		}
+	}
+	if s.Hold != over.Hold {
+		return permission.Invalid("hold", "read only here: POST /v1/hold changes it")
+	}
+	if err := s.Valid(); err != nil {
+		return err
+	}
+	*over = s
+	return nil
+}
