@@ -13,7 +13,7 @@ PKG_CGO    := gcc libc6-dev
 PKG_WINDOW := $(PKG_CGO) pkg-config libgtk-3-dev libwebkit2gtk-4.1-dev
 PKG_TEST   := chromium xvfb openbox dbus dbus-x11 xdotool x11-utils imagemagick fonts-noto-core fonts-noto-cjk webkit2gtk-driver at-spi2-core python3-pyatspi procps
 
-.PHONY: run test build clean check-go check-web check-bindings e2e
+.PHONY: run test build bench crash clean check-go check-web check-bindings e2e
 
 # With a display the window opens; without one the main job runs in the terminal.
 ifneq ($(DISPLAY)$(WAYLAND_DISPLAY),)
@@ -84,6 +84,18 @@ check-bindings: $(BIN)/sekisho-desktop
 
 e2e: build $(BIN)/e2e/sekisho-desktop | build/.apt-test
 	cd frontend && npm run --silent e2e
+
+# --- figures, and the long form of a check; not part of test
+
+# Go benchmarks, and the table beside the neighbours, which are a module of its own.
+# -mod=mod lets that module follow the product's dependencies.
+bench: | build/.apt-cgo
+	go test -run xxx -bench . -benchtime 200ms ./backend/pattern ./backend/policy ./backend/sqlite
+	cd backend/bench && go run -mod=mod .
+
+# Kill -9 at random moments, 200 times.
+crash: | build/.apt-cgo
+	SEKISHO_CRASH_KILLS=200 go test -count=1 -run TestCrash -timeout 60m ./backend/cmd/sekishod
 
 clean:
 	rm -rf $(BIN) build/.apt-* frontend/node_modules frontend/dist/assets frontend/dist/index.html

@@ -41,6 +41,8 @@ func load(root string) (house, error) {
 			return err
 		case d.IsDir() && slices.Contains([]string{"node_modules", ".git", "dist", "bin", "testdata"}, d.Name()):
 			return fs.SkipDir
+		case d.IsDir() && name != "." && isModule(root, name):
+			return fs.SkipDir // another house
 		case d.IsDir():
 			h.folders = append(h.folders, name)
 			return nil
@@ -54,6 +56,12 @@ func load(root string) (house, error) {
 		return h.add(fset, name, text)
 	})
 	return h, err
+}
+
+// isModule reports whether a folder is a module of its own.
+func isModule(root, folder string) bool {
+	_, err := fs.Stat(os.DirFS(root), path.Join(folder, "go.mod"))
+	return err == nil
 }
 
 func (h *house) add(fset *token.FileSet, name string, text []byte) error {

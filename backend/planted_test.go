@@ -31,6 +31,10 @@ func TestPlanted(t *testing.T) {
 			"frontend/node_modules/x/a.go":  "package internal\n",
 			"frontend/src/types.ts":         "",
 			"backend/policy/testdata/utils": "",
+			"go.mod":                        "module sekisho\n",
+			"backend/bench/go.mod":          "module sekisho/backend/bench\n",
+			"backend/bench/a.go":            "package main\nimport _ \"github.com/mattn/go-sqlite3\"\n",
+			"backend/bench/utils/a.go":      "package utils\n",
 		}, ""},
 
 		"looks up":           {map[string]string{"backend/policy/a.go": imports("policy", "sekisho/backend/desk")}, "floor 2 must not look up to floor 3"},
@@ -42,6 +46,7 @@ func TestPlanted(t *testing.T) {
 			"rooms of one floor (2) do not know each other"},
 		"contract in the product": {map[string]string{"backend/desk/a.go": imports("desk", "sekisho/backend/storetest")}, "the storage contract is for tests only"},
 		"new room":                {map[string]string{"backend/cache/a.go": imports("cache", "fmt")}, `"cache" is not in the plan: give it a floor`},
+		"no module of its own":    {map[string]string{"backend/bench/a.go": imports("bench", "fmt")}, `"bench" is not in the plan: give it a floor`},
 		"room in a room":          {map[string]string{"backend/rest/wire/a.go": imports("wire", "fmt")}, `"rest/wire" is not in the plan: give it a floor`},
 		"room outside":            {map[string]string{"tools/a.go": imports("tools", "fmt")}, `"/tools" is not in the plan: give it a floor`},
 		"new room of tests":       {map[string]string{"backend/e2e/a_test.go": "package e2e\n"}, `"e2e" is not in the plan: give it a floor`},

@@ -3,6 +3,7 @@ package rawjson
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -46,6 +47,20 @@ func Hash(serverID *string, toolName string, input []byte) (string, error) {
 	}
 	sum := sha256.Sum256(append(b, ']'))
 	return "sha256:" + hex.EncodeToString(sum[:]), nil
+}
+
+// Sum is the hex SHA-256 of the canonical JSON of v. A json.RawMessage counts as
+// the document that it holds.
+func Sum(v any) (string, error) {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return "", fmt.Errorf("sum: %w", err)
+	}
+	if raw, err = Canonical(nil, raw); err != nil {
+		return "", fmt.Errorf("sum: %w", err)
+	}
+	sum := sha256.Sum256(raw)
+	return hex.EncodeToString(sum[:]), nil
 }
 
 // writer copies a checked document to dst. Only the objects whose keys are out of

@@ -3,6 +3,7 @@ package rawjson_test
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"testing"
 
 	"sekisho/backend/rawjson"
@@ -105,6 +106,26 @@ func TestHashRefuses(t *testing.T) {
 	}{{&bad, "t", `{}`}, {nil, bad, `{}`}, {nil, "t", ``}, {nil, "t", `{}]`}, {nil, "t", `1,2`}} {
 		if h, err := rawjson.Hash(c.server, c.tool, []byte(c.input)); err == nil {
 			t.Errorf("Hash(%v, %q, %q) = %s", c.server, c.tool, c.input, h)
+		}
+	}
+}
+
+func TestSum(t *testing.T) {
+	const want = "df765c5ebdd63f9f3c559da30c9f75d6dc6dca0f59bfa8291682bc67beda78ba" // of {"a":"<é","n":1.0}
+	for name, v := range map[string]any{
+		"document": json.RawMessage(`{ "n" : 1.0, "a": "\u003c\u00e9" }`),
+		"value": struct {
+			N json.Number `json:"n"`
+			A string      `json:"a"`
+		}{"1.0", "<é"},
+	} {
+		if got, err := rawjson.Sum(v); err != nil || got != want {
+			t.Errorf("%s: %s, %v", name, got, err)
+		}
+	}
+	for name, v := range map[string]any{"duplicate": json.RawMessage(`{"a":1,"a":2}`), "not JSON": json.RawMessage(`{`), "no value": func() {}} {
+		if got, err := rawjson.Sum(v); err == nil {
+			t.Errorf("%s: %s", name, got)
 		}
 	}
 }

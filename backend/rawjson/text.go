@@ -3,6 +3,7 @@ package rawjson
 import (
 	"strings"
 	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // hexEscape reads the code unit of the \uXXXX that s begins with.
@@ -66,6 +67,15 @@ func unescape(s string) (r rune, size int) {
 	}
 	low, _ := hexEscape(s[6:])
 	return utf16.DecodeRune(r, low), 12
+}
+
+// AppendString appends s to dst as a canonical JSON string. A byte that is not UTF-8
+// is written as U+FFFD, as encoding/json does it.
+func AppendString(dst []byte, s string) []byte {
+	if !utf8.ValidString(s) {
+		s = string([]rune(s))
+	}
+	return appendString(dst, s)
 }
 
 // appendString writes s as RFC 8785 section 3.2.2.2 says: only quote, backslash

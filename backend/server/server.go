@@ -50,13 +50,19 @@ type Server struct {
 	Desk *desk.Desk
 
 	gateway  *gateway.Gateway
+	store    *sqlite.Store // nil when there is trouble from the start
+	trouble  string        // what is wrong with the disk or the data since the start
 	deskFile string
 	closers  []func() error
 	failed   chan error
+
+	stopRetaining func()
 }
 
 // Open takes the folder, opens what is in it and listens. On an error nothing
-// stays open.
+// stays open. Data that are damaged, a folder that cannot be written to and a full
+// disk are no error: the desk opens all the same, keeps nothing, lets nothing run, and
+// says why. See Trouble.
 func Open(ctx context.Context, c Config) (*Server, error) {
 	if c.Logger == nil {
 		c.Logger = slog.Default()
@@ -65,7 +71,7 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 		c.DeskFile = c.Data
 	}
 	s := &Server{deskFile: c.DeskFile, failed: make(chan error, 1)}
-	for _, step := range []func(context.Context, Config) error{s.hold, s.openDesk, s.listen} {
+	for _, step := range []func(context.Context, Config) error{s.check, s.hold, s.openDesk, s.listen} {
 		if err := step(ctx, c); err != nil {
 			return nil, errors.Join(err, s.Close())
 		}
@@ -88,16 +94,25 @@ func (s *Server) Failed() <-chan error { return s.failed }
 
 func (s *Server) closing(f func() error) { s.closers = append(s.closers, f) }
 
+// check refuses data of a newer format before anything in the folder is touched.
+func (s *Server) check(ctx context.Context, c Config) error {
+	if err := sqlite.CheckFormat(ctx, c.Data); err != nil {
+		return fmt.Errorf("open data folder %s: %w", c.Data, err)
+	}
+	return nil
+}
+
 // hold takes the folder's lock, which the system lets go when the process ends
-// in whatever way.
+// in whatever way. A folder where no lock can be made is not used: two desks that
+// keep nothing do not get in each other's way.
 func (s *Server) hold(_ context.Context, c Config) error {
 	if err := enclose(c.Data, c.Logger); err != nil {
-		return fmt.Errorf("open data folder: %w", err)
+		return s.doubt(c, fmt.Errorf("open data folder: %w", err))
 	}
 	lock := flock.New(filepath.Join(c.Data, "desk.lock"), flock.SetPermissions(0o600))
 	held, err := lock.TryLock()
 	if err != nil {
-		return fmt.Errorf("lock data folder: %w", err)
+		return s.doubt(c, fmt.Errorf("lock data folder: %w", err))
 	}
 	if !held {
 		return fmt.Errorf("%w: %s", ErrHeld, c.Data)
@@ -115,6 +130,9 @@ func enclose(dir string, log *slog.Logger) error {
 		return err
 	}
 	ours := func(e fs.DirEntry) bool { return e.Name() == sqlite.FileName || e.Name() == "desk.lock" }
+	if info, err := os.Stat(dir); err == nil && info.Mode().Perm()&0o200 == 0 {
+		return nil // somebody made it read-only, and it stays so
+	}
 	if len(entries) == 0 || slices.ContainsFunc(entries, ours) {
 		return place.Private(dir)
 	}
@@ -124,22 +142,75 @@ func enclose(dir string, log *slog.Logger) error {
 	return nil
 }
 
+// doubt takes an error that lies in the disk or the data as the desk's trouble. Any
+// other is given back.
+func (s *Server) doubt(c Config, err error) error {
+	words, ok := sqlite.Trouble(err)
+	if !ok {
+		return err
+	}
+	s.trouble = sqlite.CannotKeep(words).Message
+	c.Logger.Error("the desk starts in trouble", "trouble", s.trouble, "err", err)
+	return nil
+}
+
+// Trouble says what keeps the desk from keeping calls, or "".
+func (s *Server) Trouble() string {
+	if s.trouble != "" || s.store == nil {
+		return s.trouble
+	}
+	if words := s.store.Trouble(); words != "" {
+		return sqlite.CannotKeep(words).Message
+	}
+	return ""
+}
+
+// openDesk opens the desk over its data or, when they cannot be used, over nothing.
 func (s *Server) openDesk(ctx context.Context, c Config) error {
+	if s.trouble == "" {
+		err := s.openData(ctx, c)
+		if err == nil || s.doubt(c, err) != nil {
+			return err
+		}
+	}
+	return s.over(ctx, c, standIn{&permission.Error{Code: permission.CodeUnavailable, Message: s.trouble}})
+}
+
+func (s *Server) openData(ctx context.Context, c Config) error {
 	store, err := sqlite.Open(ctx, c.Data)
 	if err != nil {
 		return err
 	}
-	s.closing(store.Close)
-	options := desk.Options{
+	if err := s.over(ctx, c, store); err != nil {
+		return errors.Join(err, store.Close())
+	}
+	s.store, s.stopRetaining = store, retaining(s.Desk, c.Logger)
+	return nil
+}
+
+// over opens the desk over a store.
+func (s *Server) over(ctx context.Context, c Config, store desk.Store) (err error) {
+	s.Desk, err = desk.Open(ctx, store, desk.Options{
 		Logger:      c.Logger,
 		Dismissed:   func(id permission.AgentID) { s.gateway.Dismiss(id) },
 		Reinstalled: func(servers []permission.Server) { s.gateway.Reinstall(servers) },
+	})
+	if err == nil {
+		s.closing(s.closeDesk)
 	}
-	if s.Desk, err = desk.Open(ctx, store, options); err != nil {
-		return err
+	return err
+}
+
+// closeDesk ends the desk, then the store.
+func (s *Server) closeDesk() error {
+	if s.stopRetaining != nil {
+		s.stopRetaining()
 	}
-	s.closing(func() error { s.Desk.Close(); return nil })
-	return nil
+	s.Desk.Close()
+	if s.store == nil {
+		return nil
+	}
+	return s.store.Close()
 }
 
 func (s *Server) listen(_ context.Context, c Config) error {
@@ -154,7 +225,7 @@ func (s *Server) listen(_ context.Context, c Config) error {
 	s.gateway = gateway.New(s.Desk, gateway.Options{AgentFrom: rest.AgentFrom, Patience: c.Patience, Logger: c.Logger})
 	door := rest.New(s.Desk, rest.Options{
 		Version: backend.Version, Operator: c.Operator, Gateway: s.gateway, Files: c.Files,
-		ServerState: s.ServerState, AllowRemote: c.InsecureRemote, Logger: c.Logger,
+		ServerState: s.ServerState, Trouble: s.Trouble, AllowRemote: c.InsecureRemote, Logger: c.Logger,
 	})
 	web := door.Server()
 	go func() {
@@ -166,8 +237,22 @@ func (s *Server) listen(_ context.Context, c Config) error {
 		door.Close()
 		return errors.Join(s.gateway.Close(), shutdown(web))
 	})
+	return s.announce(c)
+}
+
+// announce leaves the address where programs look for it; not in a data folder that
+// is in trouble, of which nothing changes.
+func (s *Server) announce(c Config) error {
+	if s.trouble != "" && s.deskFile == c.Data {
+		return nil
+	}
 	s.closing(func() error { return place.RemoveDesk(s.deskFile, os.Getpid()) })
-	return place.WriteDesk(s.deskFile, place.Desk{URL: s.URL, PID: os.Getpid(), Version: backend.Version})
+	err := place.WriteDesk(s.deskFile, place.Desk{URL: s.URL, PID: os.Getpid(), Version: backend.Version})
+	if _, ok := sqlite.Trouble(err); ok {
+		c.Logger.Warn("programs have to be told where the desk is", "url", s.URL, "err", err)
+		return nil
+	}
+	return err
 }
 
 func shutdown(web *http.Server) error {

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -19,7 +20,11 @@ func main() {
 	defer stop()
 	if err := root().ExecuteContext(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "sekisho:", err)
-		os.Exit(1)
+		code := 1
+		if c := (coded{}); errors.As(err, &c) {
+			code = c.code
+		}
+		os.Exit(code)
 	}
 }
 
@@ -36,6 +41,6 @@ func root() *cobra.Command {
 	c.PersistentFlags().StringVar(&f.tokenFile, "token-file", "", "file with the token to use (default: $SEKISHO_TOKEN)")
 	c.PersistentFlags().StringVar(&f.agent, "agent", "", "use the token kept for the agent of this name")
 	c.AddCommand(newMCPCommand(&f), newPendingCommand(&f), newDecideCommand(&f, "approve", true), newDecideCommand(&f, "decline", false),
-		newLoginCommand(&f), newDemoCommand())
+		newLoginCommand(&f), newJournalCommand(&f), newDemoCommand())
 	return c
 }

@@ -64,6 +64,7 @@ type ready struct {
 	LoginURL      string `json:"loginUrl"`
 	OperatorToken string `json:"operatorToken,omitempty"`
 	Version       string `json:"version"`
+	Trouble       string `json:"trouble,omitempty"` // why nothing can be kept
 }
 
 func run(ctx context.Context, f flags, out io.Writer) error {
@@ -88,7 +89,7 @@ func run(ctx context.Context, f flags, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	line := ready{Event: "ready", URL: s.URL, LoginURL: config.Operator.LoginURL(s.URL, time.Now()), OperatorToken: shown, Version: backend.Version}
+	line := ready{Event: "ready", URL: s.URL, LoginURL: config.Operator.LoginURL(s.URL, time.Now()), OperatorToken: shown, Version: backend.Version, Trouble: s.Trouble()}
 	if err := json.NewEncoder(out).Encode(line); err != nil {
 		s.Close()
 		return fmt.Errorf("say that the desk is ready: %w", err)

@@ -68,12 +68,18 @@ func daemonCommand(dir string, args ...string) *exec.Cmd {
 // start runs a desk over dir, with the operator's token handed over a pipe.
 func start(t *testing.T, dir string) *daemon {
 	t.Helper()
+	return launch(t, daemonCommand(dir, "--operator-token-file", "/dev/fd/3"))
+}
+
+// launch starts a command that becomes a desk, and waits until it is ready.
+func launch(t *testing.T, cmd *exec.Cmd) *daemon {
+	t.Helper()
 	read, write, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer read.Close()
-	d := &daemon{T: t, cmd: daemonCommand(dir, "--operator-token-file", "/dev/fd/3"), stderr: &lockedBuffer{}, exited: make(chan error, 1)}
+	d := &daemon{T: t, cmd: cmd, stderr: &lockedBuffer{}, exited: make(chan error, 1)}
 	d.cmd.ExtraFiles, d.cmd.Stderr = []*os.File{read}, d.stderr
 	out, err := d.cmd.StdoutPipe()
 	if err != nil {

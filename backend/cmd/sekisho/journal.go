@@ -1,0 +1,199 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+
+	"github.com/spf13/cobra"
+)
+
+// coded is an error with an exit code of its own; any other error exits with 1.
+type coded struct {
+	error
+	code int
+}
+
+func (c coded) Unwrap() error { return c.error }
+
+// unreadable marks what says nothing about a journal: exit code 2.
+func unreadable(err error) error {
+	if err == nil {
+		return nil
+	}
+	return coded{err, 2}
+}
+
+func newJournalCommand(f *finder) *cobra.Command {
+	c := &cobra.Command{Use: "journal", Short: "Export the journal, and check an export"}
+	c.AddCommand(newVerifyCommand(), newExportCommand(f))
+	return c
+}
+
+const verifyHelp = `Check an exported journal, without a desk: FILE, or - for standard input.
+
+FILE holds what "sekisho journal export" writes, or pages of GET /v1/journal one
+after another, or a JSON array of entries, or one entry on each line.
+
+Each entry must be well formed, carry the hash of its content, and follow the one
+before it by number and hash. The first that does not is named. A journal whose
+oldest entries were removed by retention is whole when a later entry says so and
+names the last that was removed. One that begins elsewhere is not whole, unless
+--part says that FILE is meant to be a later part.
+
+What a file cannot show: entries that were cut off at its end, and a journal that
+was written anew from its first entry to its last. Both show in the number and hash
+of the last entry: they are printed, to be noted down and compared with later ones.
+
+Exit code: 0 whole, 1 not whole, 2 wrong usage or a file that cannot be read.`
+
+func newVerifyCommand() *cobra.Command {
+	var part bool
+	c := &cobra.Command{
+		Use: "verify FILE", Short: "Check an exported journal and name the first bad entry", Long: verifyHelp,
+		Args: func(c *cobra.Command, args []string) error { return unreadable(cobra.ExactArgs(1)(c, args)) },
+		RunE: func(c *cobra.Command, args []string) error {
+			in := c.InOrStdin()
+			if args[0] != "-" {
+				file, err := os.Open(args[0])
+				if err != nil {
+					return unreadable(err)
+				}
+				defer file.Close()
+				in = file
+			}
+			return verify(in, c.OutOrStdout(), part)
+		},
+	}
+	c.Flags().BoolVar(&part, "part", false, "FILE is a later part of an export: it need not begin at the first entry")
+	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return unreadable(err) })
+	return c
+}
+
+// verify checks the journal in in and says on out what it found.
+func verify(in io.Reader, out io.Writer, part bool) error {
+	var c chain
+	more, err := split(in, maxEntry, c.add)
+	if err != nil {
+		return notWhole(err, &c)
+	}
+	switch {
+	case c.entries == 0:
+		return errors.New("there is no entry: nothing to verify")
+	case c.first.Seq > 1 && c.trim == 0 && !part:
+		return fmt.Errorf("the journal begins at entry %d, and no later entry says that what came before was trimmed; if this is meant to be a part of it, say --part", c.first.Seq)
+	}
+	fmt.Fprintf(out, "Whole: %d entries, %d to %d.\n", c.entries, c.first.Seq, c.last.Seq)
+	switch {
+	case c.trim != 0:
+		fmt.Fprintf(out, "Entries before %d were removed by retention, as entry %d says.\n", c.first.Seq, c.trim)
+	case c.first.Seq > 1:
+		fmt.Fprintf(out, "It begins at entry %d: what came before is not in this file.\n", c.first.Seq)
+	}
+	if more {
+		fmt.Fprintf(out, "The last page says that more entries follow: this is not all of the journal.\n")
+	}
+	fmt.Fprintf(out, "Last entry: %d, hash %s\n", c.last.Seq, c.last.Hash)
+	fmt.Fprintln(out, "A file cannot show what was cut off after its last entry: compare these with a number and hash noted earlier.")
+	return nil
+}
+
+// notWhole says of an error of split how far the journal was good.
+func notWhole(err error, c *chain) error {
+	var entry *badEntry
+	var file *badFile
+	switch {
+	case errors.As(err, &entry):
+		return fmt.Errorf("the journal is not whole: %w", entry)
+	case errors.As(err, &file) && c.entries > 0:
+		return fmt.Errorf("the journal is not whole: after entry %d (number %d of the file), %w", c.last.Seq, c.entries, file)
+	case errors.As(err, &file):
+		return fmt.Errorf("not a journal: %w", file)
+	}
+	return unreadable(fmt.Errorf("read the journal: %w", err))
+}
+
+func newExportCommand(f *finder) *cobra.Command {
+	var path string
+	c := &cobra.Command{
+		Use: "export", Short: "Write the journal of a running desk, one entry on each line (operator's token)", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			desk, err := f.client()
+			if err != nil {
+				return err
+			}
+			if path == "" {
+				return desk.export(c.Context(), c.OutOrStdout())
+			}
+			return exportFile(c.Context(), desk, path)
+		},
+	}
+	c.Flags().StringVar(&path, "out", "", "a new file to write (default: standard output)")
+	return c
+}
+
+// exportFile writes to a file that must not be there yet: an earlier export is
+// evidence. What is left half written by an error is removed.
+func exportFile(ctx context.Context, desk *client, path string) error {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("export the journal: %w", err)
+	}
+	err = desk.export(ctx, file)
+	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
+		err = errors.Join(err, os.Remove(path))
+	}
+	return err
+}
+
+// export writes all entries, page by page.
+func (c *client) export(ctx context.Context, out io.Writer) error {
+	for after := int64(0); ; {
+		var page struct {
+			Entries []json.RawMessage `json:"entries"`
+			Next    *int64            `json:"next"`
+		}
+		if err := c.do(ctx, http.MethodGet, fmt.Sprintf("/v1/journal?after=%d&limit=1000", after), nil, &page); err != nil {
+			return err
+		}
+		last, err := writeEntries(out, page.Entries, after)
+		if err != nil {
+			return fmt.Errorf("export the journal: %w", err)
+		}
+		if page.Next == nil {
+			return nil
+		}
+		if after = *page.Next; after != last {
+			return errors.New("export the journal: the desk's pages do not fit together")
+		}
+	}
+}
+
+// writeEntries writes the entries of a page that comes after an entry, and gives the
+// number of its last.
+func writeEntries(out io.Writer, entries []json.RawMessage, after int64) (last int64, err error) {
+	last = after
+	for _, raw := range entries {
+		var e struct {
+			Seq int64 `json:"seq"`
+		}
+		var line bytes.Buffer
+		if err := errors.Join(json.Unmarshal(raw, &e), json.Compact(&line, raw)); err != nil {
+			return last, err
+		}
+		if last != 0 && e.Seq != last+1 {
+			return last, errors.New("the journal was trimmed meanwhile: export it again")
+		}
+		line.WriteByte('\n')
+		if _, err := out.Write(line.Bytes()); err != nil {
+			return last, err
+		}
+		last = e.Seq
+	}
+	return last, nil
+}

@@ -1,0 +1,340 @@
+//go:build unix
+
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"sekisho/backend/permission"
+)
+
+// used is a data folder that a desk worked on and ended, with the token of its agent.
+func used(t *testing.T) (dir, token string) {
+	dir = t.TempDir()
+	d := start(t, dir)
+	d.operate("POST", "/v1/rules", `{"id":"reads","toolPattern":"read_*","autoApprove":true}`, nil)
+	token = d.agent("agent")
+	for i := range 20 {
+		if status := d.ask(token, fmt.Sprint("r", i), "write_file"); status != 201 {
+			t.Fatal(status)
+		}
+	}
+	d.end()
+	return dir, token
+}
+
+// ask asks for a call and gives the status.
+func (d *daemon) ask(token, id, tool string) int {
+	d.Helper()
+	return d.as(token, "POST", "/v1/calls", fmt.Sprintf(`{"runId":"run","toolCallId":%q,"toolName":%q,"input":{"pad":%q}}`, id, tool, strings.Repeat("x", 500)), nil)
+}
+
+// end is SIGTERM, to its end.
+func (d *daemon) end() {
+	d.Helper()
+	d.cmd.Process.Signal(syscall.SIGTERM)
+	if err := <-d.exited; err != nil {
+		d.Errorf("ended with %v\n%s", err, d.stderr)
+	}
+	d.exited <- nil
+}
+
+// contents gives the mode and the bytes of what is in a folder, but for the lock.
+func contents(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	seen := map[string]string{}
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		raw, err := os.ReadFile(filepath.Join(dir, f.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.Name() != "desk.lock" {
+			seen[f.Name()] = f.Type().String() + string(raw)
+		}
+	}
+	return seen
+}
+
+// inTrouble holds a desk that cannot use its folder to what it owes: it says so
+// everywhere, everything asks, and nothing is taken in.
+func inTrouble(t *testing.T, d *daemon, token, words string) {
+	t.Helper()
+	if !strings.Contains(d.Trouble, words) || !strings.Contains(d.stderr.String(), words) {
+		t.Errorf("the ready line says %q and the log\n%s", d.Trouble, d.stderr)
+	}
+	var health struct {
+		OK      bool
+		Trouble string
+	}
+	d.operate("GET", "/healthz", "", &health)
+	if health.OK || health.Trouble != d.Trouble {
+		t.Errorf("healthz: %+v", health)
+	}
+	for _, tool := range []string{"read_file", "write_file"} {
+		var verdict permission.Verdict
+		d.operate("POST", "/v1/evaluate", fmt.Sprintf(`{"serverId":null,"toolName":%q,"input":{}}`, tool), &verdict)
+		if verdict.Decision != permission.Ask || verdict.Rule != nil {
+			t.Errorf("evaluate %s: %+v", tool, verdict)
+		}
+	}
+	for _, path := range []string{"/v1/calls", "/v1/rules", "/v1/agents", "/v1/servers", "/v1/journal"} {
+		d.operate("GET", path, "", nil)
+	}
+	for _, request := range []struct{ token, method, path, body string }{
+		{token, "POST", "/v1/calls", `{"runId":"run","toolCallId":"new","toolName":"read_file"}`},
+		{"ska_unknown-token-of-nobody", "POST", "/v1/calls", `{"runId":"run","toolCallId":"new","toolName":"read_file"}`},
+		{token, "GET", "/v1/calls", ""},
+		{token, "POST", "/mcp/filesystem", `{}`},
+		{operator, "POST", "/v1/agents", `{"name":"x"}`},
+		{operator, "POST", "/v1/rules", `{"autoApprove":true}`},
+		{operator, "PUT", "/v1/servers", `{"servers":[]}`},
+		{operator, "GET", "/v1/calls/0190b6e0-0000-7000-8000-000000000000", ""},
+	} {
+		var problem struct {
+			Code   permission.Code
+			Detail string
+		}
+		if status := d.as(request.token, request.method, request.path, request.body, &problem); status != 503 || problem.Code != permission.CodeUnavailable || !strings.Contains(problem.Detail, words) {
+			t.Errorf("%s %s: %d %+v", request.method, request.path, status, problem)
+		}
+	}
+}
+
+func TestDamagedDataAreLeftAsTheyAre(t *testing.T) {
+	for name, damage := range map[string]func(raw []byte) []byte{
+		"text":   func([]byte) []byte { return []byte(strings.Repeat("this is a letter\n", 500)) },
+		"header": func(raw []byte) []byte { clear(raw[:100]); return raw },
+		"cut":    func(raw []byte) []byte { return raw[:len(raw)/2] },
+		"random": func(raw []byte) []byte {
+			random := rand.New(rand.NewPCG(3, 4))
+			for i := 4096; i < len(raw); i++ {
+				raw[i] = byte(random.Uint32())
+			}
+			return raw
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir, token := used(t)
+			path := filepath.Join(dir, "sekisho.db")
+			raw, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, damage(raw), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			before := contents(t, dir)
+			d := start(t, dir)
+			inTrouble(t, d, token, "its data are damaged")
+			out, err := daemonCommand(dir).CombinedOutput()
+			if err == nil || !strings.Contains(string(out), "another desk holds") {
+				t.Errorf("a second desk: %v %s", err, out)
+			}
+			d.end()
+			if now := contents(t, dir); !maps.Equal(now, before) {
+				t.Errorf("the folder changed: %v, before %v", slices.Sorted(maps.Keys(now)), slices.Sorted(maps.Keys(before)))
+			}
+		})
+	}
+}
+
+// unprivileged makes cmd one that file modes bind: root is bound by none.
+func unprivileged(t *testing.T, cmd *exec.Cmd) {
+	t.Helper()
+	if os.Getuid() != 0 {
+		return
+	}
+	program := filepath.Join(t.TempDir(), "sekishod")
+	raw, err := os.ReadFile(os.Args[0])
+	if err == nil {
+		err = os.WriteFile(program, raw, 0o755)
+	}
+	if err == nil {
+		err = os.Chmod(filepath.Dir(filepath.Dir(program)), 0o755)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Path, cmd.Dir = program, "/"
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+}
+
+func TestReadOnlyFolderIsLeftAsItIs(t *testing.T) {
+	for name, files := range map[string]os.FileMode{"folder and files": 0o444, "folder": 0o666} {
+		t.Run(name, func(t *testing.T) {
+			dir, token := used(t)
+			if err := os.Chmod(filepath.Dir(dir), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range []string{"sekisho.db", "desk.lock"} {
+				if err := os.Chmod(filepath.Join(dir, f), files); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := os.Chmod(dir, 0o555); err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { os.Chmod(dir, 0o755) })
+			before := contents(t, dir)
+			cmd := daemonCommand(dir, "--operator-token-file", "/dev/fd/3")
+			unprivileged(t, cmd)
+			d := launch(t, cmd)
+			inTrouble(t, d, token, "its data folder cannot be written to")
+			d.end()
+			if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o555 {
+				t.Errorf("the folder's mode is %v, %v", info.Mode(), err)
+			}
+			if now := contents(t, dir); !maps.Equal(now, before) {
+				t.Errorf("the folder changed: %v", slices.Sorted(maps.Keys(now)))
+			}
+		})
+	}
+}
+
+// limited lets a command write no file beyond some kilobytes, as a full disk would.
+func limited(cmd *exec.Cmd, blocks int) {
+	cmd.Args = append([]string{"sh", "-c", fmt.Sprintf(`ulimit -f %d; exec "$0" "$@"`, blocks), cmd.Path}, cmd.Args[1:]...)
+	cmd.Path = "/bin/sh"
+}
+
+func TestFullDiskAtTheStart(t *testing.T) {
+	dir, token := used(t)
+	before := contents(t, dir)
+	cmd := daemonCommand(dir, "--operator-token-file", "/dev/fd/3")
+	limited(cmd, 0)
+	d := launch(t, cmd)
+	inTrouble(t, d, token, "the disk is full")
+	d.end()
+	if now := contents(t, dir); now["sekisho.db"] != before["sekisho.db"] {
+		t.Error("the database changed")
+	}
+	d = start(t, dir)
+	if d.Trouble != "" || len(d.pending(20)) != 20 || d.ask(token, "after", "write_file") != 201 {
+		t.Errorf("with space again: %q", d.Trouble)
+	}
+}
+
+func TestFullDiskInANewFolder(t *testing.T) {
+	dir := t.TempDir()
+	cmd := daemonCommand(dir, "--operator-token-file", "/dev/fd/3")
+	limited(cmd, 0)
+	d := launch(t, cmd)
+	inTrouble(t, d, "ska_any-token-of-any-agent", "the disk is full")
+	d.end()
+	if left := contents(t, dir); len(left) > 0 {
+		t.Errorf("left %v", slices.Sorted(maps.Keys(left)))
+	}
+	if d = start(t, dir); d.Trouble != "" {
+		t.Errorf("with space again: %q", d.Trouble)
+	}
+}
+
+// old makes a folder of format 1.
+func old(t *testing.T) string {
+	t.Helper()
+	raw, err := os.ReadFile("../../sqlite/testdata/v1.db")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "sekisho.db"), raw, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func (d *daemon) calls() int {
+	d.Helper()
+	var got struct{ Calls []json.RawMessage }
+	d.operate("GET", "/v1/calls", "", &got)
+	return len(got.Calls)
+}
+
+func TestNoSpaceForTheCopyOfOldData(t *testing.T) {
+	dir := old(t)
+	before := contents(t, dir)
+	cmd := daemonCommand(dir, "--operator-token-file", "/dev/fd/3")
+	limited(cmd, 80) // 40 to 80 kB, by the shell's blocks: the log's index fits, the copy does not
+	d := launch(t, cmd)
+	inTrouble(t, d, "ska_any-token-of-any-agent", "the disk is full")
+	if !strings.Contains(d.stderr.String(), "nothing was migrated") {
+		t.Errorf("the log says\n%s", d.stderr)
+	}
+	d.end()
+	if now := contents(t, dir); !maps.Equal(now, before) {
+		t.Errorf("the folder holds %v, or the data changed", slices.Sorted(maps.Keys(now)))
+	}
+	if d = start(t, dir); d.Trouble != "" || d.calls() != 9 {
+		t.Errorf("with space again: %q, %d calls", d.Trouble, d.calls())
+	}
+}
+
+func TestKilledInTheMiddleOfAMigration(t *testing.T) {
+	dir := old(t)
+	for i := range 12 {
+		cmd := daemonCommand(dir)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Duration(5+3*i) * time.Millisecond) // anywhere in its start
+		cmd.Process.Kill()
+		cmd.Wait()
+	}
+	d := start(t, dir)
+	var journal struct{ Entries []permission.Entry }
+	d.operate("GET", "/v1/journal?limit=1000", "", &journal)
+	var rules struct{ Rules []json.RawMessage }
+	d.operate("GET", "/v1/rules", "", &rules)
+	if d.calls() != 9 || len(journal.Entries) < 28 || len(rules.Rules) != 3 || d.Trouble != "" {
+		t.Errorf("%d calls, %d entries, %d rules, %q", d.calls(), len(journal.Entries), len(rules.Rules), d.Trouble)
+	}
+	if parts, _ := filepath.Glob(filepath.Join(dir, "*.part")); len(parts) > 0 {
+		t.Errorf("left: %v", parts)
+	}
+}
+
+func TestNewerDataAreRefusedUnopened(t *testing.T) {
+	dir, _ := used(t)
+	path := filepath.Join(dir, "sekisho.db")
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw[62], raw[63] = 0x27, 0x0f // the header's user_version
+	if err := os.WriteFile(path, raw, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(dir, "desk.lock")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	before := contents(t, dir)
+	out, err := daemonCommand(dir).CombinedOutput()
+	if exit, ok := err.(*exec.ExitError); !ok || exit.ExitCode() != 1 || !strings.Contains(string(out), "newer Sekisho (format 9999") {
+		t.Errorf("started: %v %s", err, out)
+	}
+	files, err := os.ReadDir(dir)
+	if err != nil || len(files) != len(before) || !maps.Equal(contents(t, dir), before) {
+		t.Errorf("the folder changed: %v %v", files, err)
+	}
+	if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o755 {
+		t.Errorf("the folder's mode is %v, %v", info.Mode(), err)
+	}
+}

@@ -1,0 +1,169 @@
+package server
+
+import (
+	"context"
+
+	"sekisho/backend/desk"
+	"sekisho/backend/permission"
+)
+
+// standIn is in the place of a store that cannot be used: it keeps nothing, so
+// nothing can be asked of a person, approved or run. Lists are empty. What would
+// have to be kept, or could be there if only it could be read, is refused in words.
+type standIn struct{ refusal *permission.Error }
+
+var _ desk.Store = standIn{}
+
+// Suspend refuses: a call that cannot be kept is not taken in.
+func (s standIn) Suspend(context.Context, permission.Suspension) (permission.Call, permission.Kept, error) {
+	return permission.Call{}, "", s.refusal
+}
+
+// Transit refuses.
+func (s standIn) Transit(context.Context, permission.Transition) (permission.Call, error) {
+	return permission.Call{}, s.refusal
+}
+
+// TransitAll has nothing to change.
+func (s standIn) TransitAll(context.Context, []permission.Transition) ([]permission.Call, error) {
+	return nil, nil
+}
+
+// Reply refuses.
+func (s standIn) Reply(context.Context, permission.Reply) (permission.Call, []permission.Call, error) {
+	return permission.Call{}, nil, s.refusal
+}
+
+// Call refuses: an unknown id would say that the call is not there.
+func (s standIn) Call(context.Context, permission.CallID) (permission.Call, error) {
+	return permission.Call{}, s.refusal
+}
+
+// Recover finds nothing.
+func (s standIn) Recover(context.Context, permission.Time) ([]permission.Call, error) {
+	return nil, nil
+}
+
+// Calls lists none.
+func (s standIn) Calls(context.Context, permission.CallFilter) ([]permission.Call, int64, error) {
+	return []permission.Call{}, 0, nil
+}
+
+// Waiting tells of none.
+func (s standIn) Waiting(context.Context, bool, func(permission.Call)) error { return nil }
+
+// OpenIDs lists none.
+func (s standIn) OpenIDs(context.Context, permission.CallFilter) ([]permission.CallID, error) {
+	return nil, nil
+}
+
+// Past tells of none.
+func (s standIn) Past(context.Context, int64, int, func(int64, permission.Call)) error { return nil }
+
+// Answers counts none.
+func (s standIn) Answers(context.Context, int) ([]permission.Answered, error) { return nil, nil }
+
+// DeclinedSince lists none.
+func (s standIn) DeclinedSince(context.Context, int64) ([]int64, error) { return nil, nil }
+
+// Rules gives none, and says that guards may be missing: without rules everything
+// asks, and that keeps it so.
+func (s standIn) Rules(context.Context) ([]permission.Rule, int64, []permission.DamagedRule, error) {
+	return []permission.Rule{}, 1, []permission.DamagedRule{{Row: s.refusal.Message, Guard: true}}, nil
+}
+
+// Rule refuses.
+func (s standIn) Rule(context.Context, permission.RuleID) (permission.Rule, error) {
+	return permission.Rule{}, s.refusal
+}
+
+// ChangeRules refuses.
+func (s standIn) ChangeRules(context.Context, permission.RuleChange) (int64, error) {
+	return 0, s.refusal
+}
+
+// Grants lists none.
+func (s standIn) Grants(context.Context, permission.Time) ([]permission.Grant, error) {
+	return []permission.Grant{}, nil
+}
+
+// EndGrant refuses.
+func (s standIn) EndGrant(context.Context, permission.GrantID, permission.Transition) ([]permission.Call, error) {
+	return nil, s.refusal
+}
+
+// EndSession refuses.
+func (s standIn) EndSession(context.Context, permission.AgentID, permission.SessionID, string, permission.Time) (int, error) {
+	return 0, s.refusal
+}
+
+// ForgetDenial refuses.
+func (s standIn) ForgetDenial(context.Context, permission.CallID, permission.Entry) (permission.Call, error) {
+	return permission.Call{}, s.refusal
+}
+
+// Settings gives those of a new desk.
+func (s standIn) Settings(context.Context) (permission.Settings, error) {
+	return permission.DefaultSettings(), nil
+}
+
+// SaveSettings refuses.
+func (s standIn) SaveSettings(context.Context, permission.Settings, permission.Entry) (int64, error) {
+	return 0, s.refusal
+}
+
+// TrimJournal refuses.
+func (s standIn) TrimJournal(context.Context, permission.Time, int64) (int64, error) {
+	return 0, s.refusal
+}
+
+// WipeInputs refuses.
+func (s standIn) WipeInputs(context.Context, permission.Time, []permission.CallID) (int64, error) {
+	return 0, s.refusal
+}
+
+// Servers lists none.
+func (s standIn) Servers(context.Context) ([]permission.Server, error) {
+	return []permission.Server{}, nil
+}
+
+// ReplaceServers refuses.
+func (s standIn) ReplaceServers(context.Context, []permission.Server, permission.Entry) error {
+	return s.refusal
+}
+
+// AddAgent refuses.
+func (s standIn) AddAgent(context.Context, permission.Agent, string, permission.Entry) error {
+	return s.refusal
+}
+
+// DeleteAgent refuses.
+func (s standIn) DeleteAgent(context.Context, permission.AgentID, permission.Decision, permission.Entry) error {
+	return s.refusal
+}
+
+// Agents lists none.
+func (s standIn) Agents(context.Context) ([]permission.Agent, error) {
+	return []permission.Agent{}, nil
+}
+
+// AgentByToken refuses: the token may be good, and must not be thrown away.
+func (s standIn) AgentByToken(context.Context, string) (permission.Agent, error) {
+	return permission.Agent{}, s.refusal
+}
+
+// Journal lists none.
+func (s standIn) Journal(context.Context, int64, int) ([]permission.Entry, error) {
+	return []permission.Entry{}, nil
+}
+
+// Events lists none.
+func (s standIn) Events(context.Context, int64, int) ([]permission.Event, error) {
+	return []permission.Event{}, nil
+}
+
+// LastSeq is that of an empty journal.
+func (s standIn) LastSeq(context.Context) (int64, error) { return 0, nil }
+
+// Listen hears nothing: nothing is ever committed.
+func (s standIn) Listen(func([]permission.Event)) {}
