@@ -165,6 +165,9 @@ func (a *App) Pending() string {
 // Input is a call's own bytes, as text.
 func (a *App) Input(id string) string {
 	call, err := a.server.Desk.Call(a.ctx, permission.Operator(), permission.CallID(id))
+	if err == nil && call.InputWiped {
+		err = &permission.Error{Code: permission.CodeNotFound, Message: "the input of this call was removed; its hash stays"}
+	}
 	return a.answer(string(call.Input), err)
 }
 
@@ -174,8 +177,31 @@ func (a *App) Decide(id, answer string) string {
 	if err != nil {
 		return a.answer(nil, err)
 	}
-	call, repeated, err := a.server.Desk.Decide(a.ctx, permission.CallID(id), given)
-	return a.answer(map[string]any{"call": call, "repeated": repeated}, err)
+	call, settled, repeated, err := a.server.Desk.Decide(a.ctx, permission.CallID(id), given)
+	return a.answer(map[string]any{"call": call, "settled": settled, "repeated": repeated}, err)
+}
+
+// Resolve settles a call that is in doubt: action is retry or close.
+func (a *App) Resolve(id, action string) string {
+	call, err := a.server.Desk.Resolve(a.ctx, permission.CallID(id), permission.Resolution(action))
+	return a.answer(map[string]any{"call": call}, err)
+}
+
+// Release approves the waiting calls that an allow rule decides now.
+func (a *App) Release(ruleID string) string {
+	released, err := a.server.Desk.Release(a.ctx, permission.RuleID(ruleID))
+	return a.answer(map[string]any{"released": released}, err)
+}
+
+// Settings gives what a person set.
+func (a *App) Settings() string {
+	settings, err := a.server.Desk.Settings(a.ctx)
+	return a.answer(settings, err)
+}
+
+// Hold says whether nothing is allowed without asking.
+func (a *App) Hold(on bool) string {
+	return a.answer(map[string]any{"on": on}, a.server.Desk.Hold(a.ctx, on))
 }
 
 // Calls lists all calls, newest first, from a cursor ("" is the newest).

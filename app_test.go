@@ -138,10 +138,65 @@ func TestRules(t *testing.T) {
 	refusal(t, app.UpdateRule(made.ID, "yesterday", `{}`), "invalid")
 	refusal(t, app.UpdateRule(made.ID, edited.UpdatedAt, `{"priority":"high"}`), "invalid")
 	refusal(t, app.CreateRule(`{"toolName":""}`), "invalid")
+	refusal(t, app.Release(made.ID), "invalid")
+	refusal(t, app.Release("no-such-rule"), "not_found")
 	value[saved](t, app.UpdateRule(made.ID, "", `{"note":"whatever it is now"}`))
 	value[saved](t, app.DeleteRule(made.ID, ""))
 	if all := value[struct{ Rules []any }](t, app.Rules()); len(all.Rules) != 0 {
 		t.Errorf("left: %v", all.Rules)
+	}
+}
+
+// TestWhatAnEditLeavesOut: a form that does not know of a field cannot lose it.
+func TestWhatAnEditLeavesOut(t *testing.T) {
+	app := opened(t)
+	type saved struct{ Rule permission.Rule }
+	const form = `{"toolName":"run","effect":"deny","condition":"input.n > 1","expiresAt":"2099-01-02T03:04:05.000Z","examples":[{"toolName":"run","input":{"n":9007199254740993},"decision":"deny"}]}`
+	made := value[saved](t, app.CreateRule(form)).Rule
+	edited := value[saved](t, app.UpdateRule(string(made.ID), made.UpdatedAt.String(), `{"note":"mine"}`)).Rule
+	if edited.Note != "mine" || *edited.Condition != "input.n > 1" || edited.ExpiresAt != made.ExpiresAt || edited.ExpiresAt.IsZero() || string(edited.Examples[0].Input) != `{"n":9007199254740993}` {
+		t.Errorf("got %+v", edited)
+	}
+}
+
+func TestHold(t *testing.T) {
+	app := opened(t)
+	for _, on := range []bool{false, true, false} {
+		if got := value[struct{ On bool }](t, app.Hold(on)).On; got != on {
+			t.Errorf("hold %v answered %v", on, got)
+		}
+		if got := value[permission.Settings](t, app.Settings()); got.Hold != on || got.Deadlines.High == nil {
+			t.Errorf("after hold %v: %+v", on, got)
+		}
+	}
+}
+
+func TestReleaseAndResolve(t *testing.T) {
+	app := opened(t)
+	agent := value[struct{ Agent permission.Agent }](t, app.CreateAgent("scribe")).Agent
+	call, _, err := app.server.Desk.Ask(t.Context(), agent, permission.Request{Identity: permission.Identity{RunID: "r", ToolCallID: "c"}, ToolName: "run"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	refusal(t, app.Resolve(string(call.ID), "retry"), "already_decided")
+	refusal(t, app.Resolve(string(call.ID), "again"), "invalid")
+	rule := value[struct {
+		Rule           permission.Rule
+		PendingMatches int
+	}](t, app.CreateRule(`{"toolName":"run","effect":"allow"}`))
+	if rule.PendingMatches != 1 {
+		t.Fatalf("matches %d waiting calls", rule.PendingMatches)
+	}
+	if now, err := app.server.Desk.Call(t.Context(), permission.Operator(), call.ID); err != nil || now.Status != permission.Pending {
+		t.Fatalf("a rule let go by itself: %s, %v", now.Status, err)
+	}
+	for _, want := range []int{1, 0} {
+		if got := value[struct{ Released int }](t, app.Release(string(rule.Rule.ID))).Released; got != want {
+			t.Errorf("released %d, want %d", got, want)
+		}
+	}
+	if now, err := app.server.Desk.Call(t.Context(), permission.Operator(), call.ID); err != nil || now.Status != permission.Approved {
+		t.Errorf("got %s, %v", now.Status, err)
 	}
 }
 

@@ -7,7 +7,7 @@ function call(part: Partial<Call>): Call {
   n++
   return {
     id: `0199-${String(n)}`, rev: n, runId: 'run-7f3a', toolCallId: `toolu_${String(n)}`, sessionId: 'session-2c41', agentId: 'a1', agentName: 'claude-code',
-    serverId: 'filesystem', toolName: 'write_file', inputHash: `sha256:${String(n).repeat(64).slice(0, 64)}`, description: '', cwd: '/home/mika/projects/harbour', status: 'pending',
+    serverId: 'filesystem', toolName: 'write_file', inputHash: `sha256:${String(n).repeat(64).slice(0, 64)}`, original: null, inputWiped: false, class: null, resumeSchema: null, resumeData: null, description: '', cwd: '/home/mika/projects/harbour', status: 'pending',
     why: { rule: null, reason: 'no rule applies to write_file on filesystem' }, decision: null, risk: 'medium', riskReasons: ['nothing is known about this tool'], callerGone: false,
     createdAt: new Date(Date.now() - 60_000 * n).toISOString(), expiresAt: new Date(Date.now() + 272_000).toISOString(), ...part,
   }
@@ -29,7 +29,7 @@ export function fill(desk: FakeDesk, scene: string): void {
     desk.agentList = []
     return
   }
-  const decision = (by: string, approved: boolean, reason: string) => ({ by, approved, reason, ruleId: by === 'rule' ? 'rule-1' : null, decidedAt: new Date().toISOString() })
+  const decision = (by: string, approved: boolean, reason: string) => ({ by, approved, reason, scope: 'once', ruleId: by === 'rule' ? 'rule-1' : null, grantId: null, decidedAt: new Date().toISOString(), remembered: null, count: 0 })
   desk.put(call({ toolName: 'read_file', status: 'completed', decision: decision('rule', true, 'rule rule-1 allows read_*') }), '{"path":"README.md"}')
   desk.put(call({ toolName: 'delete_file', status: 'declined', decision: decision('person', false, 'Not this folder; ask for build/ only.') }), '{"path":"/home/mika"}')
   desk.put(call({ toolName: 'execute_command', serverId: 'shell', status: 'expired', decision: decision('clock', false, 'the deadline passed') }), '{"command":"make"}')

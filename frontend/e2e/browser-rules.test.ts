@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { openDeskPage, aBrowser } from './harness/browser'
 import { ApprovalDialog } from './harness/dialog'
 import { openAgent, setUp } from './harness/fixtures'
+import { ask, request } from './harness/operator'
 import { fill, RulesScreen } from './harness/rules-screen'
 import { until } from './harness/wait'
 
@@ -116,6 +117,37 @@ test('an edit over someone else’s is not lost and does not win unseen', async 
   await until('the conflict', async () => (await rules.form('Edit the rule').getByRole('alert').innerText()).includes('changed by someone else'))
   await rules.form('Edit the rule').getByRole('button', { name: 'Save' }).click()
   await rules.row('mine').waitFor()
+})
+
+test('calls that wait stay when a rule allows them, until they are let go', async () => {
+  const { desk, agentToken } = await setUp()
+  const page = await openDeskPage(browser(), desk)
+  const calls = [await ask(desk.url, agentToken, 'launch', { input: { n: 1 } }), await ask(desk.url, agentToken, 'launch', { input: { n: 2 } })]
+  await new ApprovalDialog(page, 'launch').shown()
+  await page.keyboard.press('Escape')
+  const rules = await new RulesScreen(page).open()
+  await fill(await rules.startNew(), { 'Tool name': 'launch', Priority: '5' }, 'Allow')
+  await page.keyboard.press('Enter')
+  await page.getByText('2 waiting calls match this rule').waitFor()
+  const stand = () => Promise.all(calls.map(async ({ id }) => (await desk.call(id)).status))
+  expect(await stand()).toEqual(['pending', 'pending'])
+
+  await page.getByRole('button', { name: 'Let them go' }).click()
+  await page.getByText('2 waiting calls were approved by this rule.').waitFor()
+  expect(await stand()).toEqual(['approved', 'approved'])
+})
+
+test('an edit leaves alone what the form does not write', async () => {
+  const more = { condition: 'input.n > 1', expiresAt: '2099-05-06T07:08:09.000Z', examples: [{ serverId: 'rockets', toolName: 'launch', input: { n: 9007199254740991 }, decision: 'allow' }] }
+  const { desk } = await setUp([{ serverId: 'rockets', toolName: 'launch', effect: 'allow', ...more }])
+  const rules = await new RulesScreen(await openDeskPage(browser(), desk)).open()
+  expect(await rules.row('launch').first().innerText()).toContain('Only if input.n > 1')
+  await rules.row('launch').getByRole('button', { name: /^Edit/ }).click()
+  await fill(rules.form('Edit the rule'), { Note: 'mine' })
+  await rules.form('Edit the rule').getByRole('button', { name: 'Save' }).click()
+  await rules.row('mine').waitFor()
+  const { body } = await request(desk.url, desk.token, 'GET', '/v1/rules')
+  expect(body.rules).toMatchObject([{ note: 'mine', priority: 0, ...more }])
 })
 
 test('a desk without rules offers five examples', async () => {

@@ -18,6 +18,9 @@ export interface RuleInput {
   toolPattern?: string | null
   effect?: 'allow' | 'ask' | 'deny'
   priority?: number
+  condition?: string
+  expiresAt?: string
+  examples?: readonly unknown[]
 }
 
 /** A request over REST, with a bearer token. */

@@ -1,4 +1,4 @@
-import { act, fireEvent, render, screen } from '@testing-library/react'
+import { act, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { DeskError } from '../desk/desk-error'
 import { FakeDesk } from '../desk/fake-desk'
@@ -50,6 +50,54 @@ describe('the page', () => {
     })
     await screen.findByText('Nothing is waiting')
     expect(document.title).toBe('Sekisho')
+  })
+
+  it('holds everything by a switch, and says so on every screen', async () => {
+    render(<App entrance={new Entrance({ desk })} />)
+    const held = /^Everything is held/
+    const hold = await screen.findByLabelText(/^Hold everything: nothing is allowed/)
+    expect(hold).toHaveProperty('checked', false)
+    expect(screen.queryByText(held)).toBeNull()
+    fireEvent.click(hold)
+    expect(hold).toHaveProperty('checked', true)
+    expect(screen.queryByText(held)).toBeNull() // not before the desk says so
+    await screen.findByText(held)
+    expect(desk.settingsNow.hold).toBe(true)
+    for (const name of ['rules', 'activity', 'servers', 'agents', 'waiting']) {
+      act(() => {
+        window.history.replaceState(null, '', `#/${name}`)
+        window.dispatchEvent(new HashChangeEvent('hashchange'))
+      })
+      expect(screen.getByText(held)).toBeTruthy()
+    }
+    fireEvent.click(hold)
+    await waitFor(() => {
+      expect(screen.queryByText(held)).toBeNull()
+    })
+    expect(desk.settingsNow.hold).toBe(false)
+  })
+
+  it('learns that another page holds everything', async () => {
+    render(<App entrance={new Entrance({ desk })} />)
+    await screen.findByLabelText(/^Hold everything: nothing is allowed/)
+    act(() => {
+      desk.settingsNow = { hold: true }
+      desk.hint('settings.changed')
+    })
+    await screen.findByText(/^Everything is held/)
+    expect(screen.getByLabelText(/^Hold everything: nothing is allowed/)).toHaveProperty('checked', true)
+  })
+
+  it('does not show as held what the desk did not hold', async () => {
+    render(<App entrance={new Entrance({ desk })} />)
+    desk.failures.set('hold', new DeskError({ code: 'unavailable', message: '' }))
+    const hold = await screen.findByLabelText(/^Hold everything: nothing is allowed/)
+    fireEvent.click(hold)
+    await screen.findByText('The desk is closing or busy. Try again.')
+    await waitFor(() => {
+      expect(hold).toHaveProperty('checked', false)
+    })
+    expect(screen.queryByText(/^Everything is held/)).toBeNull()
   })
 
   it('says when the desk does not answer, and when it does again', async () => {

@@ -1,12 +1,20 @@
 import { useI18n } from '../i18n/i18n'
+import { Check } from '../ui/check'
 import { Seal } from '../ui/seal'
 import { FaceLine } from './face-line'
 import css from './navigation.module.css'
 import { Preferences } from './preferences'
 import { screens, type ScreenName } from './screens'
+import type { Hold } from './use-hold'
 
-/** The way around: the rooms of the desk, how many calls wait, language and appearance. */
-export function Navigation({ screen, waiting }: { screen: ScreenName; waiting: number }) {
+interface Props {
+  screen: ScreenName
+  waiting: number
+  hold: Hold
+}
+
+/** The way around: the rooms of the desk, how many calls wait, holding everything, language and appearance. */
+export function Navigation({ screen, waiting, hold }: Props) {
   const { t } = useI18n()
   return (
     <div className={css.side}>
@@ -29,6 +37,7 @@ export function Navigation({ screen, waiting }: { screen: ScreenName; waiting: n
         </ul>
       </nav>
       <footer className={css.foot}>
+        {hold.pressed !== null && <Check label={t('hold.switch')} checked={hold.pressed} onChange={hold.set} />}
         <Preferences />
         <FaceLine />
       </footer>

@@ -9,8 +9,10 @@ import { RulesScreen } from '../features/rules/rules-screen'
 import { ServersScreen } from '../features/servers/servers-screen'
 import { useI18n } from '../i18n/i18n'
 import { Notice } from '../ui/notice'
+import { HoldBar } from './hold-bar'
 import { Navigation } from './navigation'
 import { useScreen } from './screens'
+import { useHold } from './use-hold'
 import css from './shell.module.css'
 
 /** The page of a person at the desk: one screen, and above all of them what waits. */
@@ -18,6 +20,7 @@ export function Shell() {
   const { t } = useI18n()
   const screen = useScreen()
   const { queue, state } = usePendingQueue()
+  const hold = useHold()
   const waiting = state.items.length
   useEffect(() => {
     document.title = waiting > 0 ? t('waiting.tab', { count: waiting }) : 'Sekisho'
@@ -34,13 +37,14 @@ export function Shell() {
       >
         {t('nav.skip')}
       </a>
-      <Navigation screen={screen} waiting={waiting} />
+      <Navigation screen={screen} waiting={waiting} hold={hold} />
       <div className={css.page}>
         {state.unreachable && (
           <Notice tone="deny" role="alert">
             {t('app.unreachable')}
           </Notice>
         )}
+        <HoldBar hold={hold} />
         <WaitingBar state={state} onReview={queue.review} />
         <main className={css.content} id="content" tabIndex={-1}>
           {screen === 'waiting' && <WaitingScreen state={state} onReview={queue.review} />}

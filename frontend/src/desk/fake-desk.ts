@@ -1,7 +1,7 @@
 /** A desk in memory, for unit tests and for looking at screens without a desk. */
 import type { Desk, RuleSaved } from './desk'
 import { DeskError } from './desk-error'
-import type { Agent, Answer, Call, Hint, Info, NewAgent, PendingSnapshot, Rule, RuleForm, Server } from './types'
+import type { Agent, Answer, Call, Hint, Info, NewAgent, PendingSnapshot, Resolution, Rule, RuleForm, Server, Settings } from './types'
 
 export class FakeDesk implements Desk {
   /** Every call, oldest first. Change them with put. */
@@ -10,6 +10,9 @@ export class FakeDesk implements Desk {
   ruleList: Rule[] = []
   serverList: Server[] = []
   agentList: Agent[] = []
+  settingsNow: Settings = { hold: false }
+  /** What pendingMatches says of every rule that is saved, and release answers. */
+  matches = 0
   /** All answers that arrived, in order. */
   answers: { callId: string; answer: Answer }[] = []
   /** A method named here fails so, until it is removed. */
@@ -43,14 +46,33 @@ export class FakeDesk implements Desk {
     return this.#answer('input', () => this.inputs.get(callId) ?? '{}')
   }
 
-  decide(callId: string, answer: Answer): Promise<{ call: Call; repeated: boolean }> {
+  decide(callId: string, answer: Answer): Promise<{ call: Call; settled: string[]; repeated: boolean }> {
     this.answers.push({ callId, answer }) // at once, so that a test can say that none came
     return this.#answer('decide', () => {
       const old = this.#call(callId)
-      const decision = { by: 'person', approved: answer.approved, reason: answer.reason, ruleId: null, decidedAt: new Date().toISOString() }
+      const decision = { ...undecided, by: 'person', approved: answer.approved, reason: answer.reason, decidedAt: new Date().toISOString() }
       const call = { ...old, rev: old.rev + 1, status: answer.approved ? 'approved' : 'declined', decision }
       this.put(call)
-      return { call, repeated: false }
+      return { call, settled: [], repeated: false }
+    })
+  }
+
+  resolve(callId: string, action: Resolution): Promise<Call> {
+    return this.#answer('resolve', () => {
+      const old = this.#call(callId)
+      if (old.status !== 'in_doubt') throw new DeskError({ code: 'already_decided', message: `this call is not in doubt: it is ${old.status}`, call: old })
+      const call = { ...old, rev: old.rev + 1, status: action === 'retry' ? 'approved' : 'failed' }
+      this.put(call)
+      return call
+    })
+  }
+
+  release(ruleId: string): Promise<number> {
+    return this.#answer('release', () => {
+      this.#rule(ruleId, '')
+      const released = this.matches
+      this.matches = 0
+      return released
     })
   }
 
@@ -61,19 +83,19 @@ export class FakeDesk implements Desk {
   createRule(form: RuleForm): Promise<RuleSaved> {
     return this.#answer('createRule', () => {
       const at = this.#now()
-      const rule = { ...form, id: `rule-${String(this.rev)}`, expiresAt: null, createdAt: at, updatedAt: at, hits: 0 }
+      const rule = { ...form, id: `rule-${String(this.rev)}`, condition: null, expiresAt: null, examples: [], createdAt: at, updatedAt: at, hits: 0 }
       this.ruleList = [...this.ruleList, rule]
       this.hint('rules.changed')
-      return { rule, pendingMatches: 0 }
+      return { rule, pendingMatches: this.matches }
     })
   }
 
-  updateRule(id: string, form: RuleForm, ifMatch: string): Promise<RuleSaved> {
+  updateRule(id: string, changes: Partial<RuleForm>, ifMatch: string): Promise<RuleSaved> {
     return this.#answer('updateRule', () => {
-      const rule = { ...this.#rule(id, ifMatch), ...form, updatedAt: this.#now() }
+      const rule = { ...this.#rule(id, ifMatch), ...changes, updatedAt: this.#now() }
       this.ruleList = this.ruleList.map((r) => (r.id === id ? rule : r))
       this.hint('rules.changed')
-      return { rule, pendingMatches: 0 }
+      return { rule, pendingMatches: this.matches }
     })
   }
 
@@ -126,6 +148,17 @@ export class FakeDesk implements Desk {
     })
   }
 
+  settings(): Promise<Settings> {
+    return this.#answer('settings', () => this.settingsNow)
+  }
+
+  hold(on: boolean): Promise<void> {
+    return this.#answer('hold', () => {
+      this.settingsNow = { ...this.settingsNow, hold: on }
+      this.hint('settings.changed')
+    })
+  }
+
   subscribe(onHint: (hint: Hint) => void): () => void {
     this.#listeners.add(onHint)
     return () => {
@@ -162,6 +195,9 @@ export class FakeDesk implements Desk {
     return new Date(Date.UTC(2026, 0, 1) + this.rev).toISOString()
   }
 }
+
+/** What a decision says where nothing else is said. */
+const undecided = { by: '', approved: false, reason: '', scope: 'once', ruleId: null, grantId: null, decidedAt: '', remembered: null, count: 0 }
 
 const strength = { deny: 0, ask: 1, allow: 2 }
 

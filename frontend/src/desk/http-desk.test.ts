@@ -52,10 +52,10 @@ describe('HttpDesk', () => {
   })
 
   it('sends a decision with the hash and rev that were shown', async () => {
-    const { desk: d, asked } = desk({ 'POST /v1/calls/call-1/decision': { body: { call: { ...sampleCall(), status: 'declined' }, settled: [], repeated: true } } })
+    const { desk: d, asked } = desk({ 'POST /v1/calls/call-1/decision': { body: { call: { ...sampleCall(), status: 'declined' }, settled: ['call-2'], repeated: true } } })
     const done = await d.decide('call-1', { approved: false, reason: 'no', inputHash: 'sha256:x', rev: 4 })
     expect(asked[0]?.body).toEqual({ approved: false, reason: 'no', inputHash: 'sha256:x', rev: 4 })
-    expect(done).toEqual({ call: sampleCall({ status: 'declined' }), repeated: true })
+    expect(done).toEqual({ call: sampleCall({ status: 'declined' }), settled: ['call-2'], repeated: true })
   })
 
   it('gives a problem with its code, field and call', async () => {
@@ -79,6 +79,39 @@ describe('HttpDesk', () => {
     await d.deleteRule('rule-1', '')
     expect([rule.id, pendingMatches]).toEqual(['rule-1', 2])
     expect(asked.map((a) => a.headers.get('if-match'))).toEqual(['"2026-01-01T00:00:00.000Z"', null])
+  })
+
+  it('changes what is given of a rule and nothing else', async () => {
+    const { desk: d, asked } = desk({ 'PATCH /v1/rules/rule-1': { body: { rule: sampleRule(), pendingMatches: 0 } } })
+    await d.updateRule('rule-1', { note: 'x' }, '')
+    expect(asked[0]?.body).toEqual({ note: 'x' })
+  })
+
+  it('reads what newer calls and rules say, and never their parsed inputs', async () => {
+    const call = { ...sampleCall(), status: 'in_doubt', input: { n: 1 }, original: { input: { n: 0 }, inputHash: 'sha256:asked' }, inputWiped: true, class: { serverId: null, toolName: 'run', command: 'git' }, resumeSchema: { type: 'object' }, resumeData: [1] }
+    const decision = { by: 'grant', approved: true, reason: '', scope: 'session', ruleId: null, grantId: 'grant-1', decidedAt: 'then', remembered: 'call-0', count: 3 }
+    const rule = { ...sampleRule(), condition: 'input.n > 1', examples: [{ serverId: 'fs', toolName: 'run', input: { n: 2 }, decision: 'allow' }, { toolName: 'stop', decision: 'deny' }] }
+    const { desk: d } = desk({ 'GET /v1/calls?limit=50': { body: { calls: [{ ...call, decision }], next: null } }, 'GET /v1/rules': { body: { rules: [rule], policyVersion: 1 } } })
+    expect((await d.calls({ cursor: null })).calls).toEqual([
+      sampleCall({ status: 'in_doubt', original: { inputHash: 'sha256:asked' }, inputWiped: true, class: { serverId: null, toolName: 'run', command: 'git' }, resumeSchema: { type: 'object' }, resumeData: [1], decision }),
+    ])
+    expect((await d.rules()).rules).toEqual([
+      sampleRule({ condition: 'input.n > 1', examples: [{ serverId: 'fs', toolName: 'run', hasInput: true, decision: 'allow' }, { serverId: null, toolName: 'stop', hasInput: false, decision: 'deny' }] }),
+    ])
+  })
+
+  it('resolves, releases and holds', async () => {
+    const { desk: d, asked } = desk({
+      'POST /v1/calls/a%2Fb/resolve': { body: { call: sampleCall({ status: 'approved' }) } },
+      'POST /v1/calls/release': { body: { released: 4 } },
+      'POST /v1/hold': { body: { on: true } },
+      'GET /v1/settings': { body: { hold: true, undoSeconds: 3 } },
+    })
+    expect((await d.resolve('a/b', 'retry')).status).toBe('approved')
+    expect(await d.release('rule-1')).toBe(4)
+    await d.hold(true)
+    expect(await d.settings()).toEqual({ hold: true })
+    expect(asked.map((a) => a.body)).toEqual([{ action: 'retry' }, { ruleId: 'rule-1' }, { on: true }, undefined])
   })
 
   it('sends servers back without what only the desk knows', async () => {

@@ -2,7 +2,7 @@ import type { Desk, RuleSaved } from './desk'
 import { followEvents } from './event-stream'
 import { HttpClient, type HttpOptions } from './http-client'
 import * as read from './read'
-import type { Agent, Answer, Call, Hint, Info, NewAgent, PendingSnapshot, Rule, RuleForm, Server } from './types'
+import type { Agent, Answer, Call, Hint, Info, NewAgent, PendingSnapshot, Resolution, Rule, RuleForm, Server, Settings } from './types'
 
 const queueLimit = 200
 const pageSize = 50
@@ -26,9 +26,17 @@ export class HttpDesk implements Desk {
     return this.#http.rawText(`/v1/calls/${encodeURIComponent(callId)}/input`)
   }
 
-  async decide(callId: string, answer: Answer): Promise<{ call: Call; repeated: boolean }> {
+  async decide(callId: string, answer: Answer): Promise<{ call: Call; settled: string[]; repeated: boolean }> {
     const done = await this.#http.json('POST', `/v1/calls/${encodeURIComponent(callId)}/decision`, answer)
-    return { call: read.call(done.call), repeated: done.repeated === true }
+    return { call: read.call(done.call), settled: read.list(done.settled, read.text), repeated: done.repeated === true }
+  }
+
+  async resolve(callId: string, action: Resolution): Promise<Call> {
+    return read.call((await this.#http.json('POST', `/v1/calls/${encodeURIComponent(callId)}/resolve`, { action })).call)
+  }
+
+  async release(ruleId: string): Promise<number> {
+    return read.whole((await this.#http.json('POST', '/v1/calls/release', { ruleId })).released)
   }
 
   async rules(): Promise<{ rules: Rule[]; policyVersion: string }> {
@@ -40,8 +48,8 @@ export class HttpDesk implements Desk {
     return read.ruleSaved(await this.#http.json('POST', '/v1/rules', form))
   }
 
-  async updateRule(id: string, form: RuleForm, ifMatch: string): Promise<RuleSaved> {
-    return read.ruleSaved(await this.#http.json('PATCH', `/v1/rules/${encodeURIComponent(id)}`, form, seen(ifMatch)))
+  async updateRule(id: string, changes: Partial<RuleForm>, ifMatch: string): Promise<RuleSaved> {
+    return read.ruleSaved(await this.#http.json('PATCH', `/v1/rules/${encodeURIComponent(id)}`, changes, seen(ifMatch)))
   }
 
   async deleteRule(id: string, ifMatch: string): Promise<RuleSaved> {
@@ -74,6 +82,14 @@ export class HttpDesk implements Desk {
     const from = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`
     const page = await this.#http.json('GET', `/v1/calls?limit=${String(pageSize)}${from}`)
     return { calls: read.list(page.calls, read.call), next: read.opaque(page.next) }
+  }
+
+  async settings(): Promise<Settings> {
+    return read.settings(await this.#http.json('GET', '/v1/settings'))
+  }
+
+  async hold(on: boolean): Promise<void> {
+    await this.#http.json('POST', '/v1/hold', { on })
   }
 
   /** All listeners share one connection. */

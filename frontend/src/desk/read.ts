@@ -4,7 +4,7 @@
  * must never be shown.
  */
 import { DeskError } from './desk-error'
-import type { Agent, Call, Decision, Effect, Risk, Rule, Server } from './types'
+import type { Agent, Call, CallClass, Decision, Effect, Risk, Rule, RuleExample, Server, Settings } from './types'
 
 export type Json = Record<string, unknown>
 
@@ -51,6 +51,8 @@ export function call(v: unknown): Call {
     serverId: textOrNull(c.serverId),
     toolName: text(c.toolName),
     inputHash: text(c.inputHash),
+    original: c.original ? { inputHash: text(object(c.original).inputHash) } : null,
+    inputWiped: c.inputWiped === true,
     description: text(c.description),
     cwd: textOrNull(c.cwd),
     status: text(c.status),
@@ -61,7 +63,15 @@ export function call(v: unknown): Call {
     callerGone: c.callerGone === true,
     createdAt: text(c.createdAt),
     expiresAt: textOrNull(c.expiresAt),
+    class: c.class ? callClass(c.class) : null,
+    resumeSchema: c.resumeSchema ?? null,
+    resumeData: c.resumeData ?? null,
   }
+}
+
+function callClass(v: unknown): CallClass {
+  const c = object(v)
+  return { serverId: textOrNull(c.serverId), toolName: text(c.toolName), command: textOrNull(c.command) }
 }
 
 function why(v: unknown): Call['why'] {
@@ -72,7 +82,17 @@ function why(v: unknown): Call['why'] {
 
 function decision(v: unknown): Decision {
   const d = object(v)
-  return { by: text(d.by), approved: d.approved === true, reason: text(d.reason), ruleId: textOrNull(d.ruleId), decidedAt: text(d.decidedAt) }
+  return {
+    by: text(d.by),
+    approved: d.approved === true,
+    reason: text(d.reason),
+    scope: text(d.scope),
+    ruleId: textOrNull(d.ruleId),
+    grantId: textOrNull(d.grantId),
+    decidedAt: text(d.decidedAt),
+    remembered: textOrNull(d.remembered),
+    count: typeof d.count === 'number' ? d.count : 0,
+  }
 }
 
 /** What nothing is known about is medium; an unknown word is taken as high. */
@@ -92,11 +112,18 @@ export function rule(v: unknown): Rule {
     priority: whole(r.priority),
     enabled: r.enabled !== false,
     note: text(r.note),
+    condition: textOrNull(r.condition),
     expiresAt: textOrNull(r.expiresAt),
+    examples: list(r.examples, example),
     createdAt: text(r.createdAt),
     updatedAt: text(r.updatedAt),
     hits: typeof r.hits === 'number' ? r.hits : 0,
   }
+}
+
+function example(v: unknown): RuleExample {
+  const e = object(v)
+  return { serverId: textOrNull(e.serverId), toolName: text(e.toolName), hasInput: e.input !== undefined, decision: effect(e.decision) }
 }
 
 function effect(v: unknown): Effect {
@@ -137,6 +164,10 @@ export function serverOut({ rest, id, transport, command, args, env, cwd, enable
 export function agent(v: unknown): Agent {
   const a = object(v)
   return { id: text(a.id), name: text(a.name), createdAt: text(a.createdAt) }
+}
+
+export function settings(v: unknown): Settings {
+  return { hold: object(v).hold === true }
 }
 
 /** A cursor or version, which the desk may write as a number. */

@@ -15,8 +15,13 @@ export interface Call {
   serverId: string | null
   toolName: string
   inputHash: string
+  /** The hash of what the agent asked for, where a person edited the input: inputHash is then that of the edited one. */
+  original: { inputHash: string } | null
+  /** The input was removed from the desk; its hash stays. */
+  inputWiped: boolean
   description: string
   cwd: string | null
+  /** pending, approved, claimed, in_doubt, completed, failed, denied, declined, expired, cancelled, revoked, or a word of a newer desk. */
   status: string
   why: { rule: { id: string; priority: number } | null; reason: string }
   decision: Decision | null
@@ -26,15 +31,38 @@ export interface Call {
   createdAt: string
   /** While pending: the deadline. Null waits without limit. */
   expiresAt: string | null
+  /** What an answer of scope class would reach; null: the call is answered once only. */
+  class: CallClass | null
+  /** A JSON Schema for the data that a person answers with, and those data; null where there are none. */
+  resumeSchema: unknown
+  resumeData: unknown
+}
+
+/** What calls of one class have in common beside agent and session. */
+export interface CallClass {
+  serverId: string | null
+  toolName: string
+  /** The command word, where the input has a command. */
+  command: string | null
 }
 
 export interface Decision {
+  /** rule, grant, person, clock, caller or guard. */
   by: string
   approved: boolean
   reason: string
+  /** How far the answer reaches: once, class or session. */
+  scope: string
   ruleId: string | null
+  grantId: string | null
   decidedAt: string
+  /** The declined call whose answer was given again, and how often it was by then; null and 0 otherwise. */
+  remembered: string | null
+  count: number
 }
+
+/** What a person says of a call that is in doubt. */
+export type Resolution = 'retry' | 'close'
 
 export type PendingCall = Call
 
@@ -60,10 +88,21 @@ export interface Rule {
   priority: number
   enabled: boolean
   note: string
+  /** CEL; null is none. */
+  condition: string | null
   expiresAt: string | null
+  examples: RuleExample[]
   createdAt: string
   updatedAt: string
   hits: number
+}
+
+/** A call that the rules must decide so. Its input is left out, as a call's is. */
+export interface RuleExample {
+  serverId: string | null
+  toolName: string
+  hasInput: boolean
+  decision: Effect
 }
 
 /** What a person says of a rule. Null means "any". */
@@ -104,6 +143,11 @@ export interface NewAgent {
   token: string
   /** Where the desk keeps the token for `sekisho`; empty when it keeps none. */
   tokenFile: string
+}
+
+export interface Settings {
+  /** Nothing is allowed without asking. */
+  hold: boolean
 }
 
 /** Something may have changed. kind is an event of CONTRACT section 4, or "connected". */

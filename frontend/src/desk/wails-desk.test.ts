@@ -7,7 +7,7 @@ import { WailsDesk } from './wails-desk'
 /** The window's bindings, each answering from a table. */
 function bind(answers: Record<string, unknown>) {
   const asked: unknown[][] = []
-  const App = new Proxy({}, { get: (_, method: string) => (...args: string[]) => {
+  const App = new Proxy({}, { get: (_, method: string) => (...args: unknown[]) => {
     asked.push([method, ...args])
     return Promise.resolve(JSON.stringify(answers[method] ?? { ok: false, error: { code: 'internal', message: method } }))
   } })
@@ -48,12 +48,22 @@ describe('WailsDesk', () => {
     const desk = new WailsDesk()
     const answer = { approved: true, reason: '', inputHash: 'h', rev: 2 }
     expect((await desk.decide('call-1', answer)).call.status).toBe('approved')
-    expect((await desk.updateRule('rule-1', { ...sampleRule() }, 'seen')).pendingMatches).toBe(1)
+    expect((await desk.updateRule('rule-1', { note: 'x' }, 'seen')).pendingMatches).toBe(1)
     expect((await desk.calls({ cursor: null })).next).toBe('9')
     await desk.deleteAgent('a')
     expect(asked[0]).toEqual(['Decide', 'call-1', JSON.stringify(answer)])
-    expect(asked[1]?.slice(0, 3)).toEqual(['UpdateRule', 'rule-1', 'seen'])
+    expect(asked[1]).toEqual(['UpdateRule', 'rule-1', 'seen', '{"note":"x"}'])
     expect(asked[2]).toEqual(['Calls', ''])
+  })
+
+  it('resolves, releases and holds', async () => {
+    const asked = bind({ Resolve: ok({ call: sampleCall({ status: 'failed' }) }), Release: ok({ released: 2 }), Hold: ok({ on: true }), Settings: ok({ hold: true, language: '' }) })
+    const desk = new WailsDesk()
+    expect((await desk.resolve('call-1', 'close')).status).toBe('failed')
+    expect(await desk.release('rule-1')).toBe(2)
+    await desk.hold(true)
+    expect(await desk.settings()).toEqual({ hold: true })
+    expect(asked).toEqual([['Resolve', 'call-1', 'close'], ['Release', 'rule-1'], ['Hold', true], ['Settings']])
   })
 
   it('throws an error that came as a value, with all it says', async () => {

@@ -3,7 +3,7 @@ import { EventsOn } from '../../wailsjs/runtime/runtime'
 import type { Desk, RuleSaved } from './desk'
 import { DeskError } from './desk-error'
 import * as read from './read'
-import type { Agent, Answer, Call, Hint, Info, NewAgent, PendingSnapshot, Rule, RuleForm, Server } from './types'
+import type { Agent, Answer, Call, Hint, Info, NewAgent, PendingSnapshot, Resolution, Rule, RuleForm, Server, Settings } from './types'
 
 declare global {
   interface Window {
@@ -31,9 +31,17 @@ export class WailsDesk implements Desk {
     return read.text(await value(App.Input(callId)))
   }
 
-  async decide(callId: string, answer: Answer): Promise<{ call: Call; repeated: boolean }> {
+  async decide(callId: string, answer: Answer): Promise<{ call: Call; settled: string[]; repeated: boolean }> {
     const done = read.object(await value(App.Decide(callId, JSON.stringify(answer))))
-    return { call: read.call(done.call), repeated: done.repeated === true }
+    return { call: read.call(done.call), settled: read.list(done.settled, read.text), repeated: done.repeated === true }
+  }
+
+  async resolve(callId: string, action: Resolution): Promise<Call> {
+    return read.call(read.object(await value(App.Resolve(callId, action))).call)
+  }
+
+  async release(ruleId: string): Promise<number> {
+    return read.whole(read.object(await value(App.Release(ruleId))).released)
   }
 
   async rules(): Promise<{ rules: Rule[]; policyVersion: string }> {
@@ -45,8 +53,8 @@ export class WailsDesk implements Desk {
     return read.ruleSaved(await value(App.CreateRule(JSON.stringify(form))))
   }
 
-  async updateRule(id: string, form: RuleForm, ifMatch: string): Promise<RuleSaved> {
-    return read.ruleSaved(await value(App.UpdateRule(id, ifMatch, JSON.stringify(form))))
+  async updateRule(id: string, changes: Partial<RuleForm>, ifMatch: string): Promise<RuleSaved> {
+    return read.ruleSaved(await value(App.UpdateRule(id, ifMatch, JSON.stringify(changes))))
   }
 
   async deleteRule(id: string, ifMatch: string): Promise<RuleSaved> {
@@ -78,6 +86,14 @@ export class WailsDesk implements Desk {
   async calls({ cursor }: { cursor: string | null }): Promise<{ calls: Call[]; next: string | null }> {
     const page = read.object(await value(App.Calls(cursor ?? '')))
     return { calls: read.list(page.calls, read.call), next: read.opaque(page.next) }
+  }
+
+  async settings(): Promise<Settings> {
+    return read.settings(await value(App.Settings()))
+  }
+
+  async hold(on: boolean): Promise<void> {
+    await value(App.Hold(on))
   }
 
   subscribe(onHint: (hint: Hint) => void): () => void {

@@ -1,4 +1,4 @@
-import type { Call, Rule } from '../desk/types'
+import type { Call, Decision, Rule } from '../desk/types'
 
 /** A waiting call; parts may be replaced. */
 export function sampleCall(part: Partial<Call> = {}): Call {
@@ -14,6 +14,8 @@ export function sampleCall(part: Partial<Call> = {}): Call {
     serverId: 'filesystem',
     toolName: 'write_file',
     inputHash: `sha256:${id}`,
+    original: null,
+    inputWiped: false,
     description: '',
     cwd: '/home/mika',
     status: 'pending',
@@ -24,8 +26,16 @@ export function sampleCall(part: Partial<Call> = {}): Call {
     callerGone: false,
     createdAt: '2026-01-01T00:00:00.000Z',
     expiresAt: null,
+    class: null,
+    resumeSchema: null,
+    resumeData: null,
     ...part,
   }
+}
+
+/** A person's yes; parts may be replaced. */
+export function sampleDecision(part: Partial<Decision> = {}): Decision {
+  return { by: 'person', approved: true, reason: '', scope: 'once', ruleId: null, grantId: null, decidedAt: '2026-01-01T00:00:00.000Z', remembered: null, count: 0, ...part }
 }
 
 export function sampleRule(part: Partial<Rule> = {}): Rule {
@@ -38,7 +48,9 @@ export function sampleRule(part: Partial<Rule> = {}): Rule {
     priority: 100,
     enabled: true,
     note: '',
+    condition: null,
     expiresAt: null,
+    examples: [],
     createdAt: '2026-01-01T00:00:00.000Z',
     updatedAt: '2026-01-01T00:00:00.000Z',
     hits: 0,

@@ -7,6 +7,8 @@ import { AgentText } from '../../ui/agent-text'
 import { Badge } from '../../ui/badge'
 import type { IconName } from '../../ui/icon'
 import css from './activity-screen.module.css'
+import { CallOutcome } from './call-outcome'
+import { InDoubt } from './in-doubt'
 import { RowInput } from './row-input'
 
 type Look = readonly [IconName, 'plain' | 'allow' | 'ask' | 'deny' | 'care' | 'muted']
@@ -15,18 +17,26 @@ const looks: Record<string, Look> = {
   pending: ['clock', 'ask'],
   approved: ['allow', 'allow'],
   claimed: ['clock', 'allow'],
+  in_doubt: ['ask', 'care'],
   completed: ['allow', 'allow'],
   failed: ['warning', 'care'],
   denied: ['deny', 'deny'],
   declined: ['deny', 'deny'],
   expired: ['clock', 'muted'],
   cancelled: ['off', 'muted'],
+  revoked: ['deny', 'deny'],
 }
 
 const plain: Look = ['any', 'plain']
 
+interface Props {
+  call: Call
+  /** The call as the desk has it now. */
+  onKnown: (call: Call) => void
+}
+
 /** One call: what, by whom, what became of it and why. Its input is loaded when asked for. */
-export function ActivityRow({ call }: { call: Call }) {
+export function ActivityRow({ call, onKnown }: Props) {
   const { t, tx } = useI18n()
   const [open, setOpen] = useState(false)
   const [icon, tone] = looks[call.status] ?? plain
@@ -44,7 +54,8 @@ export function ActivityRow({ call }: { call: Call }) {
             <AgentText>{call.toolName}</AgentText>
             <span className={css.who}>{tx(call.serverId === null ? 'waiting.fromItself' : 'waiting.from', names)}</span>
           </p>
-          <Outcome call={call} />
+          <CallOutcome call={call} />
+          <InDoubt call={call} onKnown={onKnown} />
         </div>
         <span className={css.time}>
           <When at={call.createdAt} />
@@ -57,29 +68,8 @@ export function ActivityRow({ call }: { call: Call }) {
         }}
       >
         <summary>{t('activity.showInput')}</summary>
-        {open && <RowInput callId={call.id} />}
+        {open && <RowInput call={call} />}
       </details>
     </li>
-  )
-}
-
-function Outcome({ call }: { call: Call }) {
-  const { t, tx } = useI18n()
-  const { decision } = call
-  const reason = decision?.reason || (decision ? '' : call.why.reason)
-  return (
-    <p className={css.outcome}>
-      {decision && (
-        <span>
-          {t('activity.decidedBy')}: {wordFor(t, 'activity.by', decision.by)}
-        </span>
-      )}
-      {decision?.ruleId && <span>{tx('activity.rule', { rule: <AgentText>{decision.ruleId}</AgentText> })}</span>}
-      {reason !== '' && (
-        <span>
-          {t('activity.reason')}: <AgentText as="prose">{reason}</AgentText>
-        </span>
-      )}
-    </p>
   )
 }

@@ -1,8 +1,9 @@
 import { act, fireEvent, screen } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { DeskError } from '../../desk/desk-error'
 import { FakeDesk } from '../../desk/fake-desk'
 import { renderAt } from '../../test/render'
-import { sampleCall } from '../../test/samples'
+import { sampleCall, sampleDecision } from '../../test/samples'
 import { ActivityScreen } from './activity-screen'
 import { joined } from './use-activity'
 
@@ -12,15 +13,39 @@ beforeEach(() => {
   desk = new FakeDesk()
 })
 
+const unfold = () => {
+  const details = document.querySelector('details')
+  if (!details) throw new Error('no details')
+  details.open = true
+  fireEvent(details, new Event('toggle'))
+}
+
 const at = (n: number) => new Date(Date.UTC(2026, 0, 1) + n * 1000).toISOString()
 
 describe('the activity screen', () => {
   it('lists calls newest first, with who decided and why', async () => {
-    desk.put(sampleCall({ id: 'old', toolName: 'first', createdAt: at(1), status: 'completed', decision: { by: 'rule', approved: true, reason: 'it reads', ruleId: 'rule-7', decidedAt: at(1) } }))
-    desk.put(sampleCall({ id: 'new', toolName: 'second', createdAt: at(2), status: 'declined', decision: { by: 'person', approved: false, reason: 'not now', ruleId: null, decidedAt: at(2) } }))
+    desk.put(sampleCall({ id: 'old', toolName: 'first', createdAt: at(1), status: 'completed', decision: sampleDecision({ by: 'rule', reason: 'it reads', ruleId: 'rule-7' }) }))
+    desk.put(sampleCall({ id: 'new', toolName: 'second', createdAt: at(2), status: 'declined', decision: sampleDecision({ approved: false, reason: 'not now' }) }))
     renderAt(desk, <ActivityScreen />)
     const rows = await screen.findAllByRole('listitem')
     expect(rows.map((row) => row.textContent)).toEqual([expect.stringMatching(/Declined.*second.*a person.*not now/), expect.stringMatching(/Completed.*first.*a rule.*rule-7.*it reads/)])
+  })
+
+  it('says how far an answer reached, that it was remembered, and what a person made of the input', async () => {
+    desk.put(sampleCall({ id: 'a', createdAt: at(1), status: 'approved', decision: sampleDecision({ by: 'grant', scope: 'class', grantId: 'grant-1' }) }))
+    desk.put(sampleCall({ id: 'b', createdAt: at(2), status: 'declined', decision: sampleDecision({ approved: false, reason: 'no', remembered: 'old', count: 2 }) }))
+    desk.put(sampleCall({ id: 'c', createdAt: at(3), status: 'completed', original: { inputHash: 'sha256:asked' }, decision: sampleDecision({ scope: 'session' }) }))
+    desk.put(sampleCall({ id: 'd', createdAt: at(4), status: 'revoked', decision: sampleDecision({ by: 'guard', approved: false }) }))
+    renderAt(desk, <ActivityScreen />)
+    const rows = (await screen.findAllByRole('listitem')).map((row) => row.textContent)
+    expect(rows).toEqual([
+      expect.stringMatching(/Revoked.*a guard/),
+      expect.stringMatching(/a person.*For the whole session.*A person edited the input/),
+      expect.stringMatching(/a person.*Declined as before, 2 times so far.*no/),
+      expect.stringMatching(/an earlier answer.*For calls of this kind in the session/),
+    ])
+    expect(rows.filter((text) => text?.includes('edited'))).toHaveLength(1)
+    expect(rows.filter((text) => text?.includes('as before'))).toHaveLength(1)
   })
 
   it('loads more, and tells each call once', async () => {
@@ -42,11 +67,90 @@ describe('the activity screen', () => {
     renderAt(desk, <ActivityScreen />)
     await screen.findByText('Input')
     expect(document.body.textContent).not.toContain('9007199254740993')
-    const details = document.querySelector('details')
-    if (!details) throw new Error('no details')
-    details.open = true
-    fireEvent(details, new Event('toggle'))
+    unfold()
     await screen.findByText('9007199254740993')
+  })
+
+  it('says that an input was removed, also while one looks, and which hash stays', async () => {
+    desk.put(sampleCall({ status: 'completed' }), '{"secret":"gone"}')
+    renderAt(desk, <ActivityScreen />)
+    await screen.findByText('Input')
+    unfold()
+    await screen.findByText('"gone"')
+    act(() => {
+      desk.kept = [sampleCall({ rev: 2, status: 'completed', inputWiped: true })]
+      desk.failures.set('input', new DeskError({ code: 'not_found', message: 'removed' }))
+      desk.hint('inputs.wiped')
+    })
+    await screen.findByText('The input was removed. Its hash stays: sha256:call-1')
+    expect(document.body.textContent).not.toContain('gone')
+  })
+
+  it('shows both hashes of an edited input', async () => {
+    desk.put(sampleCall({ status: 'completed', original: { inputHash: 'sha256:asked' } }), '{"n":1}')
+    renderAt(desk, <ActivityScreen />)
+    await screen.findByText('Input')
+    unfold()
+    await screen.findByText('What the agent asked for: sha256:asked')
+    expect(screen.getByText('What the person made of it: sha256:call-1')).toBeTruthy()
+  })
+
+  it.each(['grants.changed', 'settings.changed', 'journal.trimmed', 'nobody.knows', ''])('lives with the event %j', async (kind) => {
+    renderAt(desk, <ActivityScreen />)
+    await screen.findByText('No calls yet')
+    act(() => {
+      desk.hint(kind)
+      desk.put(sampleCall({ toolName: 'after' }))
+    })
+    await screen.findByText('after')
+  })
+})
+
+describe('a call in doubt', () => {
+  const doubt = () => sampleCall({ status: 'in_doubt', decision: sampleDecision() })
+
+  it.each([
+    ['Run again: write_file', 'Approved', 'approved'],
+    ['Close: write_file', 'Failed', 'failed'],
+  ])('is settled by the button %j', async (name, word, status) => {
+    desk.put(doubt())
+    renderAt(desk, <ActivityScreen />)
+    await screen.findByText('In doubt')
+    expect(screen.getByText(/no answer came back/)).toBeTruthy()
+    fireEvent.click(screen.getByRole('button', { name }))
+    await screen.findByText(word)
+    expect(desk.kept[0]?.status).toBe(status)
+    expect(screen.queryByRole('button', { name })).toBeNull()
+  })
+
+  it('is told of a conflict, and shown as it stands', async () => {
+    desk.put(doubt())
+    renderAt(desk, <ActivityScreen />)
+    await screen.findByText('In doubt')
+    desk.kept = [{ ...doubt(), rev: 2, status: 'completed' }] // its answer came late, and the page was not told
+    fireEvent.click(screen.getByRole('button', { name: /^Run again/ }))
+    expect((await screen.findByRole('alert')).textContent).toBe('This call is no longer in doubt. Nothing was changed.')
+    expect(screen.getByText('Completed')).toBeTruthy()
+    expect(screen.queryByRole('button', { name: /^Run again/ })).toBeNull()
+  })
+
+  it('stays in doubt when the desk does not answer, and says so', async () => {
+    desk.put(doubt())
+    renderAt(desk, <ActivityScreen />)
+    await screen.findByText('In doubt')
+    desk.failures.set('resolve', new DeskError({ code: 'unreachable', message: '' }))
+    fireEvent.click(screen.getByRole('button', { name: /^Close/ }))
+    await screen.findByText('The desk does not answer. Nothing was changed.')
+    expect(screen.getByRole('button', { name: /^Close/ })).toHaveProperty('disabled', false)
+  })
+
+  it('on an older page is shown as it was settled', async () => {
+    desk.put({ ...doubt(), id: 'old', createdAt: at(0) })
+    for (let n = 1; n < 25; n++) desk.put(sampleCall({ id: `c${String(n)}`, createdAt: at(n), status: 'completed' }))
+    renderAt(desk, <ActivityScreen />)
+    fireEvent.click(await screen.findByRole('button', { name: 'Load more' }))
+    fireEvent.click(await screen.findByRole('button', { name: /^Close/ }))
+    await screen.findByText('Failed')
   })
 })
 

@@ -11,7 +11,7 @@ import { useActivity } from './use-activity'
 /** What was asked and what became of it. */
 export function ActivityScreen() {
   const { t } = useI18n()
-  const { calls, hasMore, error, more } = useActivity()
+  const { calls, hasMore, error, more, known } = useActivity()
   return (
     <Screen title={t('activity.title')} lead={t('activity.lead')}>
       {error && (
@@ -27,7 +27,7 @@ export function ActivityScreen() {
       )}
       <ol className={css.list}>
         {calls?.map((call) => (
-          <ActivityRow key={call.id} call={call} />
+          <ActivityRow key={call.id} call={call} onKnown={known} />
         ))}
       </ol>
       {hasMore && (

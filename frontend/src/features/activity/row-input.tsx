@@ -1,14 +1,31 @@
 import { useEffect, useState } from 'react'
 import { useDesk } from '../../desk/desk-context'
 import { DeskError } from '../../desk/desk-error'
+import type { Call } from '../../desk/types'
 import { errorText } from '../../i18n/error-text'
 import { useI18n } from '../../i18n/i18n'
 import { useJsonWords } from '../../i18n/use-json-words'
 import { JsonView } from '../../ui/json-view/json-view'
 import { Notice } from '../../ui/notice'
+import css from './activity-screen.module.css'
 
-/** The input of a past call. Mount it when it is wanted. */
-export function RowInput({ callId }: { callId: string }) {
+/** The input of a past call, or that it was removed. Mount it when it is wanted. */
+export function RowInput({ call }: { call: Call }) {
+  const { t } = useI18n()
+  return (
+    <>
+      {call.original && (
+        <p className={css.hashes}>
+          <span>{t('activity.hashAsked', { hash: call.original.inputHash })}</span>
+          <span>{t('activity.hashApproved', { hash: call.inputHash })}</span>
+        </p>
+      )}
+      {call.inputWiped ? <p className={css.hashes}>{t('activity.wiped', { hash: call.inputHash })}</p> : <RawInput callId={call.id} />}
+    </>
+  )
+}
+
+function RawInput({ callId }: { callId: string }) {
   const { t } = useI18n()
   const desk = useDesk()
   const words = useJsonWords()

@@ -5,7 +5,7 @@ import { DeskError } from '../../desk/desk-error'
 import type { Call } from '../../desk/types'
 import { useDeskData } from '../../desk/use-desk-data'
 
-const kinds = ['call.']
+const kinds = ['call.', 'inputs.']
 
 const loadNewest = (desk: Desk) => desk.calls({ cursor: null })
 
@@ -14,6 +14,7 @@ export function useActivity() {
   const desk = useDesk()
   const { data, error } = useDeskData(loadNewest, kinds)
   const [older, setOlder] = useState<{ calls: Call[]; next: string | null } | null>(null)
+  const [told, setTold] = useState<readonly Call[]>([])
   const [olderError, setOlderError] = useState<DeskError | null>(null)
   const loading = useRef(false)
   const cursor = older ? older.next : (data?.next ?? null)
@@ -30,7 +31,11 @@ export function useActivity() {
       loading.current = false
     }
   }, [desk, cursor])
-  return { calls: data && joined(data.calls, older?.calls ?? []), hasMore: cursor !== null, error: error ?? olderError, more }
+  /** Takes the newer row of a listed call, of an older page too, which no event loads again. */
+  const known = useCallback((call: Call) => {
+    setTold((before) => [...before.filter(({ id }) => id !== call.id), call])
+  }, [])
+  return { calls: data && joined([...data.calls, ...told], older?.calls ?? []), hasMore: cursor !== null, error: error ?? olderError, more, known }
 }
 
 /** The newest row of each call, in order: a call that moved between two pages is told once. */

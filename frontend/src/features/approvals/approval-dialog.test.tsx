@@ -54,6 +54,17 @@ describe('the approval dialog', () => {
     expect(dialog.textContent).toContain('Nobody has checked this action')
   })
 
+  it.each([
+    ['high', true],
+    ['medium', false],
+  ] as const)('words why the risk is high: %s', async (risk, said) => {
+    desk.put(sampleCall({ risk, riskReasons: ['the server says that this tool may destroy', 'the tool\'s name has the verb "delete"'] }))
+    const dialog = await open()
+    const words = 'Why the risk is high: the server says that this tool may destroy; the tool\'s name has the verb "delete"'
+    expect(dialog.textContent.includes(words)).toBe(said)
+    expect(dialog.textContent).toContain(risk === 'high' ? 'High risk' : 'Medium risk')
+  })
+
   it('does not take a yes before the input was in view', async () => {
     const watched: IntersectionObserverCallback[] = []
     const observe = vi.spyOn(IntersectionObserver.prototype, 'observe').mockImplementation(function (this: { report?: IntersectionObserverCallback }) {

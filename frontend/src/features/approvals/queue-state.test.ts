@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sampleCall } from '../../test/samples'
+import { sampleCall, sampleDecision } from '../../test/samples'
 import { answered, emptyQueue, noticed, postponed, received, refused, reviewed, unreachable, type QueueState } from './queue-state'
 
 const a = sampleCall({ id: 'a' })
@@ -29,7 +29,7 @@ describe('the queue', () => {
 
   it('shows the next after an answer, and never the answered one from an older row', () => {
     let state = snapshot(emptyQueue, 1, a, b)
-    state = answered(state, { ...a, rev: 2, status: 'approved', decision: { by: 'person', approved: true, reason: '', ruleId: null, decidedAt: '' } })
+    state = answered(state, { ...a, rev: 2, status: 'approved', decision: sampleDecision() })
     expect([ids(state), state.shownId, state.notice?.kind]).toEqual([['b'], 'b', 'approved'])
     expect(ids(snapshot(state, 1, a, b))).toEqual(['b'])
     expect(ids(snapshot(state, 9, { ...a, rev: 3 }, b))).toEqual(['a', 'b'])

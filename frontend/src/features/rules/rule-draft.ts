@@ -40,6 +40,14 @@ export function formOf(draft: RuleDraft): RuleForm | null {
   }
 }
 
+/**
+ * What a form says otherwise than the rule as it was seen. The rest of the rule,
+ * and what the form does not know of, is not sent: it stays as it is.
+ */
+export function changesOf(form: RuleForm, seen: Rule): Partial<RuleForm> {
+  return Object.fromEntries(Object.entries(form).filter(([field, value]) => seen[field as keyof RuleForm] !== value))
+}
+
 /** Whether a rule has run out. now is in milliseconds. */
 export function isExpired(rule: Rule, now: number): boolean {
   return rule.expiresAt !== null && Date.parse(rule.expiresAt) <= now

@@ -1,4 +1,4 @@
-import { useState, type KeyboardEvent, type SubmitEvent } from 'react'
+import { useState, type KeyboardEvent, type ReactNode, type SubmitEvent } from 'react'
 import { DeskError } from '../../desk/desk-error'
 import type { RuleForm as Form } from '../../desk/types'
 import { errorText } from '../../i18n/error-text'
@@ -17,12 +17,14 @@ interface Props {
   /** Fails with a DeskError; what is wrong with a field is shown at the field. */
   onSave: (form: Form) => Promise<void>
   onCancel: () => void
+  /** What is shown of the rule but not written here. */
+  children?: ReactNode
 }
 
 const shownAtField = ['serverId', 'toolName', 'toolPattern', 'priority', 'note']
 
 /** A rule being written. Enter saves, Escape puts back what was. */
-export function RuleForm({ title, start, onSave, onCancel }: Props) {
+export function RuleForm({ title, start, onSave, onCancel, children }: Props) {
   const { t } = useI18n()
   const [draft, setDraft] = useState(start)
   const [error, setError] = useState<DeskError | null>(null)
@@ -64,6 +66,7 @@ export function RuleForm({ title, start, onSave, onCancel }: Props) {
         </Notice>
       )}
       <RuleTarget draft={draft} errors={atField} onChange={change} />
+      {children}
       <div className={css.row}>
         <Choice
           legend={t('rules.formEffect')}

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import type { RuleSaved } from '../../desk/desk'
 import { useDesk } from '../../desk/desk-context'
 import { DeskError } from '../../desk/desk-error'
 import type { Rule, RuleForm as Form } from '../../desk/types'
@@ -8,15 +9,16 @@ import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
 import { DeleteRule } from './delete-rule'
 import { RuleBadges } from './rule-badges'
-import { draftOf, ruleName } from './rule-draft'
+import { changesOf, draftOf, ruleName } from './rule-draft'
 import { RuleForm } from './rule-form'
+import { RuleLimits } from './rule-limits'
 import css from './rules-screen.module.css'
 
 interface Props {
   rule: Rule
   place: number
   /** Something was changed, or found to be another than shown. */
-  onChanged: (pendingMatches?: number) => Promise<void>
+  onChanged: (saved?: RuleSaved) => Promise<void>
 }
 
 /** One rule; edited where it stands. */
@@ -36,9 +38,9 @@ export function RuleRow({ rule, place, onChanged }: Props) {
   }
   const save = async (form: Form) => {
     try {
-      const saved = await desk.updateRule(rule.id, form, seen.updatedAt)
+      const saved = await desk.updateRule(rule.id, changesOf(form, seen), seen.updatedAt)
       show()
-      await onChanged(saved.pendingMatches)
+      await onChanged(saved)
     } catch (error) {
       if (DeskError.from(error).code === 'lost_update') await reload()
       throw error
@@ -54,7 +56,9 @@ export function RuleRow({ rule, place, onChanged }: Props) {
   return (
     <li className={css.row} data-off={!rule.enabled}>
       {mode === 'edited' ? (
-        <RuleForm title={t('rules.formEdit')} start={draftOf(seen)} onSave={save} onCancel={show} />
+        <RuleForm title={t('rules.formEdit')} start={draftOf(seen)} onSave={save} onCancel={show}>
+          <RuleLimits rule={seen} kept />
+        </RuleForm>
       ) : (
         <div className={css.rule}>
           <span className={css.place} aria-hidden="true">
@@ -62,6 +66,7 @@ export function RuleRow({ rule, place, onChanged }: Props) {
           </span>
           <div className={css.what}>
             <RuleBadges rule={rule} />
+            <RuleLimits rule={rule} />
             {rule.note !== '' && <p className={css.note}><AgentText as="prose">{rule.note}</AgentText></p>}
             {rule.hits > 0 && <p className={css.hits}>{t('rules.hits', { count: rule.hits })}</p>}
           </div>

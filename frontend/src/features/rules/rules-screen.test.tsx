@@ -192,10 +192,97 @@ describe('the rules screen', () => {
   it('counts the waiting calls that a new rule matches', async () => {
     renderAt(desk, <RulesScreen />)
     await ready()
-    const create = desk.createRule.bind(desk)
-    desk.createRule = async (form) => ({ ...(await create(form)), pendingMatches: 2 })
+    desk.matches = 2
     fireEvent.click(button('Add a rule'))
     fireEvent.click(button('Save'))
     await screen.findByText('2 waiting calls match this rule. They still wait for your answer.')
+    expect(screen.queryByRole('button', { name: /^Let/ })).toBeNull() // it asks: there is nothing to let go
+  })
+})
+
+describe('waiting calls that a saved allow rule matches', () => {
+  const saved = async (released: number) => {
+    renderAt(desk, <RulesScreen />)
+    await ready()
+    desk.matches = 2
+    fireEvent.click(button('Add a rule'))
+    fireEvent.click(screen.getByLabelText('Allow'))
+    fireEvent.click(button('Save'))
+    const offer = await screen.findByRole('button', { name: 'Let them go' })
+    desk.matches = released
+    return offer
+  }
+
+  it('wait until they are let go, and are counted as the desk counts them', async () => {
+    const released: string[] = []
+    const release = desk.release.bind(desk)
+    desk.release = (id) => (released.push(id), release(id))
+    const offer = await saved(1) // one was answered meanwhile
+    expect(released).toEqual([])
+    fireEvent.click(offer)
+    await screen.findByText('1 waiting call was approved by this rule.')
+    expect(released).toEqual([desk.ruleList[0]?.id])
+    expect(screen.queryByRole('button', { name: /^Let/ })).toBeNull()
+  })
+
+  it('are still offered when the desk refuses', async () => {
+    const offer = await saved(2)
+    desk.failures.set('release', new DeskError({ code: 'not_found', message: 'no such rule' }))
+    fireEvent.click(offer)
+    await screen.findByText('This no longer exists.')
+    expect(button('Let them go')).toHaveProperty('disabled', false)
+  })
+})
+
+describe('what a rule says beyond the form', () => {
+  const more = () =>
+    sampleRule({
+      condition: 'input.path.startsWith("/tmp/")',
+      expiresAt: '2031-05-06T07:08:09.000Z',
+      examples: [{ serverId: 'filesystem', toolName: 'read_file', hasInput: true, decision: 'allow' }, { serverId: null, toolName: 'stop', hasInput: false, decision: 'deny' }],
+    })
+
+  it('is shown in the list and in the form', async () => {
+    desk.ruleList = [more()]
+    renderAt(desk, <RulesScreen />)
+    await ready()
+    const words = /Only if input\.path\.startsWith\("\/tmp\/"\).*Until May \d, 2031.*Must allow filesystem · read_file with an input of its own.*Must deny stop$/
+    const texts = (row: Element | null | undefined) => row?.querySelector('[class*=limits]')?.textContent ?? ''
+    expect(texts(rows()[0])).toMatch(words)
+    fireEvent.click(button(/^Edit the rule/))
+    expect(texts(screen.getByRole('form'))).toMatch(words)
+    expect(texts(screen.getByRole('form'))).toContain('not edited here, and stays')
+  })
+
+  it('is not touched by an edit: only what was changed is sent', async () => {
+    desk.ruleList = [more()]
+    const sent: unknown[] = []
+    const update = desk.updateRule.bind(desk)
+    desk.updateRule = (id, changes, ifMatch) => (sent.push(changes), update(id, changes, ifMatch))
+    renderAt(desk, <RulesScreen />)
+    await ready()
+    fireEvent.click(button(/^Edit the rule/))
+    await userEvent.type(screen.getByLabelText('Note'), 'mine')
+    await userEvent.clear(screen.getByLabelText('Tool pattern'))
+    fireEvent.click(screen.getByLabelText('Deny'))
+    fireEvent.click(button('Save'))
+    await screen.findByText('mine')
+    expect(sent).toEqual([{ note: 'mine', toolPattern: null, effect: 'deny' }])
+    const { condition, expiresAt, examples } = more()
+    expect(desk.ruleList).toMatchObject([{ condition, expiresAt, examples, priority: 100, serverId: 'filesystem' }])
+  })
+
+  it('is kept when an edit goes over someone else’s, which is replaced as the form shows it', async () => {
+    desk.ruleList = [sampleRule()]
+    renderAt(desk, <RulesScreen />)
+    await ready()
+    fireEvent.click(button(/^Edit the rule/))
+    desk.ruleList = [{ ...more(), priority: 7, updatedAt: '2026-02-02T00:00:00.000Z' }]
+    await userEvent.type(screen.getByLabelText('Note'), 'mine{enter}')
+    await screen.findByText(/changed by someone else/)
+    fireEvent.click(button('Save'))
+    await waitFor(() => {
+      expect(desk.ruleList).toMatchObject([{ note: 'mine', priority: 100, condition: more().condition, examples: more().examples }])
+    })
   })
 })

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import type { RuleSaved } from '../../desk/desk'
 import { useDesk } from '../../desk/desk-context'
 import type { RuleForm as Form } from '../../desk/types'
 import { errorText } from '../../i18n/error-text'
@@ -14,6 +15,7 @@ import { RuleForm } from './rule-form'
 import { RuleRow } from './rule-row'
 import css from './rules-screen.module.css'
 import { useRules } from './use-rules'
+import { WaitingMatches } from './waiting-matches'
 
 /** All rules in the order of judgement, and where they are written. */
 export function RulesScreen() {
@@ -22,9 +24,9 @@ export function RulesScreen() {
   const { data: rules, error, reload } = useRules()
   const [adding, setAdding] = useState(false)
   const [back, setBack] = useState(false)
-  const [matches, setMatches] = useState(0)
-  const changed = async (pendingMatches = 0) => {
-    setMatches(pendingMatches)
+  const [saved, setSaved] = useState<RuleSaved | null>(null)
+  const changed = async (now?: RuleSaved) => {
+    setSaved(now ?? null)
     await reload()
   }
   const close = () => {
@@ -32,9 +34,9 @@ export function RulesScreen() {
     setAdding(false)
   }
   const create = async (form: Form) => {
-    const saved = await desk.createRule(form)
+    const made = await desk.createRule(form)
     close()
-    await changed(saved.pendingMatches)
+    await changed(made)
   }
   const add = (
     <Button
@@ -54,11 +56,7 @@ export function RulesScreen() {
           {errorText(t, error)}
         </Notice>
       )}
-      {matches > 0 && (
-        <Notice tone="plain" icon="ask" role="status">
-          {t('rules.pendingMatches', { count: matches })}
-        </Notice>
-      )}
+      {saved && <WaitingMatches key={`${saved.rule.id} ${saved.rule.updatedAt}`} saved={saved} />}
       {adding && (
         <RuleForm
           title={t('rules.formNew')}

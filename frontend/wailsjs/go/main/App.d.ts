@@ -15,16 +15,24 @@ export function DeleteAgent(arg1:string):Promise<string>;
 
 export function DeleteRule(arg1:string,arg2:string):Promise<string>;
 
+export function Hold(arg1:boolean):Promise<string>;
+
 export function Info():Promise<string>;
 
 export function Input(arg1:string):Promise<string>;
 
 export function Pending():Promise<string>;
 
+export function Release(arg1:string):Promise<string>;
+
+export function Resolve(arg1:string,arg2:string):Promise<string>;
+
 export function Rules():Promise<string>;
 
 export function SaveServers(arg1:string):Promise<string>;
 
 export function Servers():Promise<string>;
+
+export function Settings():Promise<string>;
 
 export function UpdateRule(arg1:string,arg2:string,arg3:string):Promise<string>;

@@ -30,6 +30,10 @@ export function DeleteRule(arg1, arg2) {
   return window['go']['main']['App']['DeleteRule'](arg1, arg2);
 }
 
+export function Hold(arg1) {
+  return window['go']['main']['App']['Hold'](arg1);
+}
+
 export function Info() {
   return window['go']['main']['App']['Info']();
 }
@@ -42,6 +46,14 @@ export function Pending() {
   return window['go']['main']['App']['Pending']();
 }
 
+export function Release(arg1) {
+  return window['go']['main']['App']['Release'](arg1);
+}
+
+export function Resolve(arg1, arg2) {
+  return window['go']['main']['App']['Resolve'](arg1, arg2);
+}
+
 export function Rules() {
   return window['go']['main']['App']['Rules']();
 }
@@ -52,6 +64,10 @@ export function SaveServers(arg1) {
 
 export function Servers() {
   return window['go']['main']['App']['Servers']();
+}
+
+export function Settings() {
+  return window['go']['main']['App']['Settings']();
 }
 
 export function UpdateRule(arg1, arg2, arg3) {

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { openDeskPage, aBrowser } from './harness/browser'
+import { ApprovalDialog } from './harness/dialog'
+import { setUp } from './harness/fixtures'
+import { ask } from './harness/operator'
+import { until } from './harness/wait'
+
+const browser = aBrowser()
+
+test('holding everything, by the keyboard: even what a rule allows waits, every screen says so, and the desk keeps it', async () => {
+  const { desk, agentToken } = await setUp([{ serverId: 'rockets', toolName: 'launch', effect: 'allow' }])
+  const page = await openDeskPage(browser(), desk)
+  const hold = page.getByRole('checkbox', { name: 'Hold everything' })
+  const held = page.getByText('Everything is held: nothing is allowed without asking.')
+  await hold.waitFor()
+  expect(await hold.isChecked()).toBe(false)
+  const before = await ask(desk.url, agentToken, 'launch', { input: { n: 1 } })
+  expect(await desk.call(before.id)).toMatchObject({ status: 'approved' })
+
+  await hold.focus()
+  await page.keyboard.press('Space')
+  await held.waitFor()
+  for (const screen of ['Rules', 'Activity', 'Servers', 'Agents', 'Waiting']) {
+    await page.getByRole('link', { name: screen }).click()
+    await page.getByRole('heading', { level: 1, name: screen }).waitFor()
+    expect(await held.isVisible()).toBe(true)
+  }
+  const during = await ask(desk.url, agentToken, 'launch', { input: { n: 2 } })
+  expect(await desk.call(during.id)).toMatchObject({ status: 'pending' })
+  const dialog = await new ApprovalDialog(page, 'launch').shown()
+  await dialog.pressApprove()
+  await dialog.gone()
+
+  await page.reload()
+  await held.waitFor()
+  await hold.uncheck()
+  await held.waitFor({ state: 'detached' })
+  const after = await ask(desk.url, agentToken, 'launch', { input: { n: 3 } })
+  expect(await desk.call(after.id)).toMatchObject({ status: 'approved' })
+})
+
+test('one page holds, another one says so at once', async () => {
+  const { desk } = await setUp()
+  const [one, two] = [await openDeskPage(browser(), desk), await openDeskPage(browser(), desk)]
+  const [first, second] = [one, two].map((page) => page.getByRole('checkbox', { name: 'Hold everything' }))
+  await second?.waitFor()
+  await first?.check()
+  await until('word in the other page', () => second?.isChecked())
+})

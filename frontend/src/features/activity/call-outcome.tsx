@@ -1,0 +1,30 @@
+import type { Call } from '../../desk/types'
+import { wordFor } from '../../i18n/error-text'
+import { useI18n } from '../../i18n/i18n'
+import { AgentText } from '../../ui/agent-text'
+import css from './activity-screen.module.css'
+
+/** Who decided a call and why, how far the answer reached, and whether a person changed the input. */
+export function CallOutcome({ call }: { call: Call }) {
+  const { t, tx } = useI18n()
+  const { decision } = call
+  const reason = decision?.reason || (decision ? '' : call.why.reason)
+  return (
+    <p className={css.outcome}>
+      {decision && (
+        <span>
+          {t('activity.decidedBy')}: {wordFor(t, 'activity.by', decision.by)}
+        </span>
+      )}
+      {decision?.ruleId && <span>{tx('activity.rule', { rule: <AgentText>{decision.ruleId}</AgentText> })}</span>}
+      {decision && decision.scope !== '' && decision.scope !== 'once' && <span>{wordFor(t, 'activity.scope', decision.scope)}</span>}
+      {decision?.remembered && <span>{t('activity.remembered', { count: decision.count })}</span>}
+      {call.original && <span>{t('activity.edited')}</span>}
+      {reason !== '' && (
+        <span>
+          {t('activity.reason')}: <AgentText as="prose">{reason}</AgentText>
+        </span>
+      )}
+    </p>
+  )
+}

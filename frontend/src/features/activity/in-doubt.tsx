@@ -1,0 +1,57 @@
+import { useState } from 'react'
+import { useDesk } from '../../desk/desk-context'
+import { DeskError } from '../../desk/desk-error'
+import type { Call, Resolution } from '../../desk/types'
+import { errorText } from '../../i18n/error-text'
+import { useI18n } from '../../i18n/i18n'
+import { Button } from '../../ui/button'
+import { Notice } from '../../ui/notice'
+import css from './activity-screen.module.css'
+
+interface Props {
+  call: Call
+  /** The call as the desk has it now. */
+  onKnown: (call: Call) => void
+}
+
+/** A call that was started and gave no answer: a person looks, and settles it. It stays mounted to say what a refusal was. */
+export function InDoubt({ call, onKnown }: Props) {
+  const { t } = useI18n()
+  const desk = useDesk()
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<DeskError | null>(null)
+  const resolve = async (action: Resolution) => {
+    setBusy(true)
+    setError(null)
+    try {
+      onKnown(await desk.resolve(call.id, action))
+    } catch (thrown) {
+      const refused = DeskError.from(thrown)
+      setError(refused)
+      if (refused.call) onKnown(refused.call)
+    } finally {
+      setBusy(false)
+    }
+  }
+  const over = error?.call !== undefined && error.call.status !== 'in_doubt'
+  return (
+    <>
+      {call.status === 'in_doubt' && (
+        <div className={css.doubt}>
+          <p>{t('activity.inDoubt')}</p>
+          <Button small disabled={busy} aria-label={t('activity.runAgainOne', { tool: call.toolName })} onClick={() => void resolve('retry')}>
+            {t('activity.runAgain')}
+          </Button>
+          <Button small disabled={busy} aria-label={t('activity.closeOne', { tool: call.toolName })} onClick={() => void resolve('close')}>
+            {t('common.close')}
+          </Button>
+        </div>
+      )}
+      {error && (
+        <Notice tone="deny" role="alert">
+          {over ? t('activity.notInDoubt') : errorText(t, error)}
+        </Notice>
+      )}
+    </>
+  )
+}
