@@ -439,7 +439,7 @@ func TestResumeDataSatisfiesTheSchema(t *testing.T) {
 	if got, err := h.claim(got); err != nil || string(got.ResumeData) != `{"name":"Ann"}` {
 		t.Errorf("claimed %s %v", got.ResumeData, err)
 	}
-	for _, bad := range []string{`5`, `{"$ref":"http://127.0.0.1:1/x"}`, `{"properties":{"a":[{"$ref":"#"}]}}`, `{"pattern":"("}`} {
+	for _, bad := range []string{`5`, `{"type":"nothing"}`, `{"properties":{"a":{"anyOf":[{"type":["string","text"]}]}}}`, `{"$ref":"http://127.0.0.1:1/x"}`, `{"properties":{"a":[{"$ref":"#"}]}}`, `{"pattern":"("}`} {
 		r := h.request("ask_user")
 		r.ResumeSchema = json.RawMessage(bad)
 		if _, _, err := h.Ask(ctx, h.agent, r); code(err) != permission.CodeInvalid {

@@ -3,6 +3,8 @@ package desk
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
+	"slices"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -39,11 +41,55 @@ func compileSchema(raw json.RawMessage) (*jsonschema.Resolved, error) {
 	if err := json.Unmarshal(raw, &schema); err != nil {
 		return nil, permission.Invalid(field, "not a JSON Schema: "+err.Error())
 	}
+	if word := strangeType(reflect.ValueOf(&schema)); word != "" {
+		return nil, permission.Invalid(field, fmt.Sprintf("not a JSON Schema: there is no type %q", word))
+	}
 	resolved, err := schema.Resolve(nil)
 	if err != nil {
 		return nil, permission.Invalid(field, "not a JSON Schema: "+err.Error())
 	}
 	return resolved, nil
+}
+
+var jsonTypes = []string{"array", "boolean", "integer", "null", "number", "object", "string"}
+
+// strangeType finds a type that JSON does not have, in a schema or in any below it:
+// nothing could ever satisfy it, and the library does not mind.
+func strangeType(v reflect.Value) string {
+	switch schema, _ := v.Interface().(*jsonschema.Schema); {
+	case schema != nil:
+		for _, t := range append(slices.Clone(schema.Types), schema.Type) {
+			if t != "" && !slices.Contains(jsonTypes, t) {
+				return t
+			}
+		}
+		return strangeTypeIn(v.Elem())
+	case v.Kind() == reflect.Slice && v.Type().Elem() == reflect.TypeFor[*jsonschema.Schema]():
+		for i := range v.Len() {
+			if t := strangeType(v.Index(i)); t != "" {
+				return t
+			}
+		}
+	case v.Kind() == reflect.Map && v.Type().Elem() == reflect.TypeFor[*jsonschema.Schema]():
+		for _, key := range v.MapKeys() {
+			if t := strangeType(v.MapIndex(key)); t != "" {
+				return t
+			}
+		}
+	}
+	return ""
+}
+
+func strangeTypeIn(fields reflect.Value) string {
+	for i := range fields.NumField() {
+		if !fields.Type().Field(i).IsExported() {
+			continue
+		}
+		if t := strangeType(fields.Field(i)); t != "" {
+			return t
+		}
+	}
+	return ""
 }
 
 // reference finds a keyword that points elsewhere.

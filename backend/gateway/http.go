@@ -174,6 +174,9 @@ func (g *Gateway) post(w http.ResponseWriter, r *http.Request, agent permission.
 
 // read takes the body and everything that can be said before a server is asked.
 func (g *Gateway) read(w http.ResponseWriter, r *http.Request) (m message, status int, bad *wireError) {
+	if r.Header.Get("Content-Encoding") != "" {
+		return m, http.StatusUnsupportedMediaType, refusal(codeInvalid, "a message is not compressed")
+	}
 	if t, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); t != "application/json" {
 		return m, http.StatusUnsupportedMediaType, refusal(codeInvalid, "send application/json")
 	}

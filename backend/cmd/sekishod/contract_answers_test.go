@@ -119,8 +119,9 @@ func sessionScope(op, a, _ visitor) {
 }
 
 func commandScope(op, a, _ visitor) {
+	session := "commands"
 	ask := func(command string) reply {
-		return a.ask(201, fields{"sessionId": "commands", "toolName": "shell", "input": fields{"command": command, "n": unique("n")}})
+		return a.ask(201, fields{"sessionId": session, "toolName": "shell", "input": fields{"command": command, "n": unique("n")}})
 	}
 	git, log, npm, two := ask("git status"), ask("git log -1"), ask("npm ls"), ask("git status && npm ls")
 	substituted, piped, quoted := ask("git $(reboot)"), ask("git log | sh"), ask("git status\nreboot")
@@ -135,6 +136,12 @@ func commandScope(op, a, _ visitor) {
 	ask("git diff").has("call.status", "approved")
 	ask("git diff; reboot").has("call.status", "pending")
 	ask("/tmp/git diff").has("call.status", "pending")
+
+	session = "all commands"
+	first, second, compound := ask("npm ls"), ask("make"), ask("make; reboot")
+	op.decide(200, first.id(), fields{"approved": true, "scope": "session"}).settles(second)
+	op.stand([]string{"pending"}, compound)
+	ask("make && reboot").has("call.status", "pending")
 }
 
 func declinedScope(op, a, _ visitor) {
@@ -197,20 +204,23 @@ func grantRisk(op, a, _ visitor) {
 	op.stand([]string{"pending"}, medium)
 }
 
+// no declines a call with a reason.
+func (v visitor) no(c reply, more fields) {
+	v.Helper()
+	body := fields{"approved": false, "reason": "not here"}
+	for key, value := range more {
+		body[key] = value
+	}
+	v.decide(200, c.id(), body)
+}
+
 func denialMemory(op, a, b visitor) {
 	ask := func(v visitor, session string, input any) reply {
 		v.Helper()
 		return v.ask(201, fields{"sessionId": session, "runId": unique("run"), "input": input})
 	}
-	no := func(c reply, more fields) {
-		body := fields{"approved": false, "reason": "not here"}
-		for key, value := range more {
-			body[key] = value
-		}
-		op.decide(200, c.id(), body)
-	}
 	first := ask(a, "s", 1)
-	no(first, nil)
+	op.no(first, nil)
 	for range 2 {
 		ask(a, "s", 1).has("call.status", "declined", "call.decision.by", "person", "call.decision.approved", false, "call.decision.reason", "not here")
 	}
@@ -219,33 +229,37 @@ func denialMemory(op, a, b visitor) {
 	ask(b, "s", 1).has("call.status", "pending")
 	op.do(200, "DELETE /v1/calls/"+first.id()+"/denial", nil).has("call.status", "declined")
 	again := ask(a, "s", 1).has("call.status", "pending")
-	no(again, fields{"remember": false})
+	op.no(again, fields{"remember": false})
 	ask(a, "s", 1).has("call.status", "pending")
+}
 
+// denialSetting: the setting is for all, and a decision may say otherwise.
+func denialSetting(op, a, _ visitor) {
 	op.do(200, "PATCH /v1/settings", fields{"denialMemory": false})
-	no(ask(a, "s", 3), nil)
-	ask(a, "s", 3).has("call.status", "pending")
-	no(ask(a, "s", 4), fields{"remember": true})
-	ask(a, "s", 4).has("call.status", "declined", "call.decision.reason", "not here")
-	op.do(200, "PATCH /v1/settings", fields{"denialMemory": true})
+	defer op.do(200, "PATCH /v1/settings", fields{"denialMemory": true})
+	op.no(a.ask(201, fields{"input": 3}), nil)
+	a.ask(201, fields{"input": 3}).has("call.status", "pending")
+	op.no(a.ask(201, fields{"input": 4}), fields{"remember": true})
+	a.ask(201, fields{"input": 4}).has("call.status", "declined", "call.decision.reason", "not here")
 }
 
 func runsAndSessions(op, a, b visitor) {
 	tool, _ := op.allows()
+	s, r1, r2 := unique("session"), unique("r"), unique("r")
 	ask := func(v visitor, run, session, tool string) reply {
 		return v.ask(201, fields{"runId": run, "sessionId": session, "toolName": tool, "input": unique("x")})
 	}
-	p1, p2, free, other, theirs := ask(a, "r1", "s", "tool"), ask(a, "r1", "s", "tool"), ask(a, "r1", "s", tool), ask(a, "r2", "s", "tool"), ask(b, "r1", "s", "tool")
-	taken := ask(a, "r1", "s", tool)
+	p1, p2, free, other, theirs := ask(a, r1, s, "tool"), ask(a, r1, s, "tool"), ask(a, r1, s, tool), ask(a, r2, s, "tool"), ask(b, r1, s, "tool")
+	taken := ask(a, r1, s, tool)
 	a.claim(200, taken, "k")
-	a.do(200, "POST /v1/runs/r1/cancel", nil).has("cancelled", 3)
+	a.do(200, "POST /v1/runs/"+r1+"/cancel", nil).has("cancelled", 3)
 	op.stand([]string{"cancelled", "cancelled", "cancelled", "pending", "pending", "claimed"}, p1, p2, free, other, theirs, taken)
 	op.do(200, "GET /v1/calls/"+p1.id(), nil).has("call.decision.by", "caller")
-	a.do(200, "POST /v1/runs/r1/cancel", nil).has("cancelled", 0, "grantsEnded", 0)
+	a.do(200, "POST /v1/runs/"+r1+"/cancel", nil).has("cancelled", 0, "grantsEnded", 0)
 	a.claim(409, free, "k").has("code", "cancelled")
-	a.do(200, "POST /v1/sessions/s/end", fields{}).has("cancelled", 1)
+	a.do(200, "POST /v1/sessions/"+s+"/end", fields{}).has("cancelled", 1)
 	op.stand([]string{"cancelled", "pending"}, other, theirs)
-	op.do(200, "POST /v1/sessions/s/end", nil).has("cancelled", 1)
+	op.do(200, "POST /v1/sessions/"+s+"/end", nil).has("cancelled", 1)
 	op.stand([]string{"cancelled"}, theirs)
 }
 

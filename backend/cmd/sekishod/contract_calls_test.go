@@ -15,7 +15,7 @@ func TestContractCalls(t *testing.T) {
 		"identity": identity, "the hash": theHash, "answers": answers, "deadlines": deadlines, "settings' deadlines": settingsDeadlines,
 		"claim": claims, "in doubt": inDoubt, "judged again at the claim": judgedAgain, "rules over what waits": rulesOverPending,
 		"resume data": resumeData, "edited input": editedInput, "long poll": longPoll, "a rev of 0": revOfNothing, "lists": lists,
-		"denial memory": denialMemory, "runs and sessions": runsAndSessions, "risk": risks, "hold": holding,
+		"denial memory": denialMemory, "denial memory's setting": denialSetting, "runs and sessions": runsAndSessions, "risk": risks, "hold": holding,
 	} {
 		t.Run(name, func(t *testing.T) {
 			op, a, b := p.with(t)

@@ -57,7 +57,6 @@ type wreck struct {
 	*testing.T
 	dir string
 	url atomic.Value // of the living desk
-	n   atomic.Int64
 
 	mu     sync.Mutex
 	ledger map[permission.CallID]*ledger

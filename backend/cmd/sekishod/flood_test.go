@@ -22,7 +22,7 @@ const (
 	floodWithin  = 10 * time.Second // then it ends, however many were sent
 	pendingLimit = 1000             // per agent, of a new desk
 	// floodMemory bounds what the desk's process takes in a flood. It is far above
-	// what was seen (some 60 MB, with -race some 400), and far below what 10,000
+	// what was seen (some 60 MB, with -race some 260), and far below what 10,000
 	// requests would take that are held one by one without bounds.
 	floodMemory  = 1 << 30
 	visibleIn    = 5 * time.Second // a second is promised; a busy machine must not fail this

@@ -185,6 +185,18 @@ func TestProtocolAtTheGate(t *testing.T) {
 	if known != len(atTheGate) {
 		t.Errorf("%d rows of %d were met", known, len(atTheGate))
 	}
+	for _, body := range []string{ // what two readers could read differently
+		`{"jsonrpc":"2.0","id":7,"method":"tools/list","method":"tools/call","params":{"name":"note"}}`, `{"jsonrpc":"2.0","id":7,"method":"tools/call","Params":{},"params":{"name":"note"}}`,
+		`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"note","NAME":"rm"}}`, `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"\u006eame":"note"}}`, callOf("note", `{"a":1,"a":2}`),
+	} {
+		t.Run(body, func(t *testing.T) {
+			a := g.a
+			a.T = t
+			if g.send(a, "POST /mcp/tiny", body).has("error.code", -32600); g.executed() != 0 {
+				t.Error("it was executed")
+			}
+		})
+	}
 	if n := len(g.op.do(200, "GET /v1/calls?status=pending", nil).list("calls")); n != 0 {
 		t.Errorf("%d calls wait", n)
 	}
