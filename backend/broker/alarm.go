@@ -23,7 +23,7 @@ const ringTogether = 256
 // that are due together at once. A deadline that moved on rings for nothing: the
 // transition's guard decides.
 type alarm struct {
-	ring func(context.Context, []permission.CallID) error
+	ring func(context.Context, permission.Time, []permission.CallID) error
 
 	mu    sync.Mutex
 	due   deadlines
@@ -32,7 +32,7 @@ type alarm struct {
 	done  chan struct{}
 }
 
-func newAlarm(ring func(context.Context, []permission.CallID) error) *alarm {
+func newAlarm(ring func(context.Context, permission.Time, []permission.CallID) error) *alarm {
 	ctx, cancel := context.WithCancel(context.Background())
 	a := &alarm{ring: ring, nudge: make(chan struct{}, 1), stop: cancel, done: make(chan struct{})}
 	go a.run(ctx)
@@ -44,9 +44,11 @@ func (a *alarm) close() {
 	<-a.done
 }
 
-func (a *alarm) set(at permission.Time, id permission.CallID) {
+func (a *alarm) set(list ...deadline) {
 	a.mu.Lock()
-	heap.Push(&a.due, deadline{at, id})
+	for _, d := range list {
+		a.due.add(d)
+	}
 	a.mu.Unlock()
 	select {
 	case a.nudge <- struct{}{}:
@@ -57,9 +59,10 @@ func (a *alarm) set(at permission.Time, id permission.CallID) {
 func (a *alarm) run(ctx context.Context) {
 	defer close(a.done)
 	for ctx.Err() == nil {
-		ids, nap := a.next()
+		at := now() // wall clock, also for those who are rung: it could step back
+		ids, nap := a.next(at)
 		if len(ids) > 0 {
-			a.tell(ctx, ids)
+			a.tell(ctx, at, ids)
 			continue
 		}
 		timer := time.NewTimer(nap)
@@ -73,21 +76,20 @@ func (a *alarm) run(ctx context.Context) {
 }
 
 // tell rings, and once more later when that did no good.
-func (a *alarm) tell(ctx context.Context, ids []permission.CallID) {
-	if a.ring(ctx, ids) == nil {
+func (a *alarm) tell(ctx context.Context, at permission.Time, ids []permission.CallID) {
+	if a.ring(ctx, at, ids) == nil {
 		return
 	}
 	again := now().Add(retryAfter)
 	for _, id := range ids {
-		a.set(again, id)
+		a.set(deadline{again, id})
 	}
 }
 
-// next takes the deadlines that are due, or says how long to sleep.
-func (a *alarm) next() (ids []permission.CallID, nap time.Duration) {
+// next takes the deadlines that are due at a time, or says how long to sleep.
+func (a *alarm) next(at permission.Time) (ids []permission.CallID, nap time.Duration) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	at := now() // wall clock
 	for len(a.due) > 0 && a.due[0].at <= at && len(ids) < ringTogether {
 		ids = append(ids, heap.Pop(&a.due).(deadline).id)
 	}
@@ -108,6 +110,23 @@ func (d deadlines) Len() int           { return len(d) }
 func (d deadlines) Less(i, j int) bool { return d[i].at < d[j].at }
 func (d deadlines) Swap(i, j int)      { d[i], d[j] = d[j], d[i] }
 func (d *deadlines) Push(x any)        { *d = append(*d, x.(deadline)) }
+
+// add is heap.Push for one type: thousands of deadlines can be set at once.
+func (d *deadlines) add(x deadline) {
+	*d = append(*d, x)
+	list := *d
+	at := len(list) - 1
+	for at > 0 {
+		up := (at - 1) / 2
+		if list[up].at <= x.at {
+			break
+		}
+		list[at] = list[up]
+		at = up
+	}
+	list[at] = x
+}
+
 func (d *deadlines) Pop() any {
 	old := *d
 	last := old[len(old)-1]

@@ -72,9 +72,7 @@ func (b *Broker) Recover(ctx context.Context, r Recoverer) error {
 	if err != nil {
 		return err
 	}
-	for i := range open {
-		b.watch(&open[i])
-	}
+	b.changed(open)
 	return nil
 }
 
@@ -86,11 +84,15 @@ func (b *Broker) Close() { b.clock.close() }
 func (b *Broker) Committed(events []permission.Event) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for _, e := range events {
-		for _, w := range b.waiters[e.CallID] {
+	for i := 0; i < len(events) && len(b.waiters) > 0; i++ {
+		list, ok := b.waiters[events[i].CallID]
+		if !ok {
+			continue
+		}
+		for _, w := range list {
 			close(w)
 		}
-		delete(b.waiters, e.CallID)
+		delete(b.waiters, events[i].CallID)
 	}
 }
 
@@ -98,18 +100,25 @@ func now() permission.Time { return permission.TimeOf(time.Now()) }
 
 // watch sets the alarm for a call that has a deadline or a lease.
 func (b *Broker) watch(c *permission.Call) {
-	switch {
-	case (c.Status == permission.Pending || c.Status == permission.Approved) && !c.ExpiresAt.IsZero():
-		b.clock.set(c.ExpiresAt, c.ID)
-	case c.Status == permission.Claimed && !c.LeaseExpiresAt.IsZero():
-		b.clock.set(c.LeaseExpiresAt, c.ID)
+	if at := ends(c); !at.IsZero() {
+		b.clock.set(deadline{at, c.ID})
 	}
 }
 
-// due lets the clock act on calls whose deadline or lease is over. Guards keep it
-// from those that moved on.
-func (b *Broker) due(ctx context.Context, ids []permission.CallID) error {
-	at := now()
+// ends is when the clock has to look at a call, if ever.
+func ends(c *permission.Call) permission.Time {
+	switch c.Status {
+	case permission.Pending, permission.Approved:
+		return c.ExpiresAt
+	case permission.Claimed:
+		return c.LeaseExpiresAt
+	}
+	return 0
+}
+
+// due lets the clock act on calls whose deadline or lease is over at a time. Guards
+// keep it from those that moved on.
+func (b *Broker) due(ctx context.Context, at permission.Time, ids []permission.CallID) error {
 	list := make([]permission.Transition, 0, 2*len(ids))
 	for _, id := range ids {
 		list = append(list, expiry(id, at), lapse(id, at))
@@ -153,10 +162,15 @@ func (b *Broker) Settle(ctx context.Context, list []permission.Transition) ([]pe
 // changed watches calls that were changed together, and names them.
 func (b *Broker) changed(calls []permission.Call) []permission.CallID {
 	ids := make([]permission.CallID, len(calls))
+	set := make([]deadline, 0, len(calls))
 	for i := range calls {
-		b.watch(&calls[i])
-		ids[i] = calls[i].ID
+		c := &calls[i]
+		ids[i] = c.ID
+		if at := ends(c); !at.IsZero() {
+			set = append(set, deadline{at, c.ID})
+		}
 	}
+	b.clock.set(set...)
 	return ids
 }
 
@@ -165,7 +179,7 @@ func (b *Broker) Suspend(ctx context.Context, s permission.Suspension) (permissi
 	s.DeclinedSince = s.Call.CreatedAt.Add(-ClaimWithin)
 	s.ClaimBy = s.Call.CreatedAt.Add(ClaimWithin)
 	c, kept, err := b.store.Suspend(ctx, s)
-	if err == nil {
+	if err == nil && kept == permission.KeptNew { // others are watched already
 		b.watch(&c)
 	}
 	return c, kept, err

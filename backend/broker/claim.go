@@ -10,7 +10,8 @@ import (
 	"sekisho/backend/permission"
 )
 
-// Claim gives the one right to execute. The same key again renews the lease.
+// Claim gives the one right to execute. The same key again renews the lease. A call
+// that changed since it was judged, and could be claimed now, is ErrGuard: judge again.
 func (b *Broker) Claim(ctx context.Context, agent permission.AgentID, id permission.CallID, req permission.ClaimRequest) (permission.Call, error) {
 	if req.Lease == 0 {
 		req.Lease = Lease
@@ -23,13 +24,16 @@ func (b *Broker) Claim(ctx context.Context, agent permission.AgentID, id permiss
 	until := at.Add(req.Lease)
 	none := permission.Time(0)
 	c, err := b.Transit(ctx, permission.Transition{
-		ID: id, At: at, Agent: agent, From: []permission.Status{permission.Approved}, Live: true, Attached: true, Hash: req.InputHash, Policy: req.Policy, To: permission.Claimed,
+		ID: id, At: at, Agent: agent, From: []permission.Status{permission.Approved}, Live: true, Attached: true, Hash: req.InputHash, Rev: req.Rev, Policy: req.Policy, To: permission.Claimed,
 		NewClaim:  &permission.Claim{ID: permission.ClaimID(claim.String()), Key: req.Key, Until: until},
 		ExpiresAt: &none,
 		Entry:     entry(permission.CallClaimed, actor(agent), step{Status: permission.Claimed, Claimant: req.Claimant, InputHash: req.InputHash}),
 	})
 	if !errors.Is(err, permission.ErrGuard) {
 		return c, err
+	}
+	if c.Status == permission.Approved && req.Rev != 0 && c.Rev != req.Rev {
+		return c, permission.ErrGuard // it is not the call that was judged
 	}
 	if c.Status == permission.Claimed && c.ClaimKey == req.Key && req.Key != "" && c.InputHash == req.InputHash {
 		return b.renew(ctx, c, until)

@@ -110,8 +110,6 @@ func (d *Desk) Resolve(ctx context.Context, id permission.CallID, how permission
 
 // Release approves the waiting calls that an allow rule decides now.
 func (d *Desk) Release(ctx context.Context, id permission.RuleID) (released int, err error) {
-	d.edit.Lock()
-	defer d.edit.Unlock()
 	rule, err := d.store.Rule(ctx, id)
 	if err != nil {
 		return 0, err
@@ -119,64 +117,92 @@ func (d *Desk) Release(ctx context.Context, id permission.RuleID) (released int,
 	if rule.Effect != permission.Allow {
 		return 0, permission.Invalid("ruleId", "this rule does not allow anything")
 	}
-	list, err := d.waiting(ctx, func(c *permission.Call, got policy.Decision) (t permission.Transition, ok bool) {
-		if got.Effect != permission.Allow || got.Rule == nil || got.Rule.ID != id {
-			return t, false
+	d.queue.Lock()
+	defer d.queue.Unlock()
+	err = d.current(ctx, func(int64) error {
+		list, err := d.waiting(ctx, func(w waiter) (t permission.Transition, ok bool) {
+			if w.got.Effect != permission.Allow || w.got.Rule == nil || w.got.Rule.ID != id {
+				return t, false
+			}
+			until := now().Add(broker.ClaimWithin)
+			t = w.ruling(permission.Approved, permission.ActorPerson)
+			t.ExpiresAt = &until
+			return t, true
+		})
+		if err != nil {
+			return err
 		}
-		until := now().Add(broker.ClaimWithin)
-		t = d.ruling(c, got, permission.Approved, permission.ActorPerson)
-		t.ExpiresAt = &until
-		return t, true
+		done, err := d.broker.Settle(ctx, list)
+		released += len(done)
+		return err
 	})
-	if err != nil {
-		return 0, err
-	}
-	done, err := d.broker.Settle(ctx, list)
-	return len(done), told("release calls", err)
+	return released, told("release calls", err)
+}
+
+// waiter is a waiting call, and what the rules of a version say of it.
+type waiter struct {
+	call    *permission.Call
+	got     policy.Decision
+	version int64
 }
 
 // waiting judges every waiting call and gathers the transitions that pick makes.
-func (d *Desk) waiting(ctx context.Context, pick func(*permission.Call, policy.Decision) (permission.Transition, bool)) (list []permission.Transition, err error) {
+func (d *Desk) waiting(ctx context.Context, pick func(waiter) (permission.Transition, bool)) (list []permission.Transition, err error) {
 	rules, at := d.rules.Load(), now()
 	err = d.store.Waiting(ctx, rules.HasConditions(), func(c permission.Call) {
-		if t, ok := pick(&c, rules.Decide(subject(&c), at)); ok {
+		if t, ok := pick(waiter{&c, rules.Decide(subject(&c), at), rules.Version()}); ok {
 			list = append(list, t)
 		}
 	})
 	return list, err
 }
 
-// ruling is the transition of a waiting call that a rule decides now. actor is who
-// made it do so, "" being the rule itself.
-func (d *Desk) ruling(c *permission.Call, got policy.Decision, to permission.Status, actor string) permission.Transition {
+// ruling is the transition of a waiting call that the rules decide, under the version
+// that judged it. actor is who made it so, "" being the rule itself.
+func (w waiter) ruling(to permission.Status, actor string) permission.Transition {
 	at := now()
-	decision := ruled(got, at)
+	decision := ruled(w.got, at)
 	if actor == "" {
 		actor = judgeOf(decision)
 	}
 	return permission.Transition{
-		ID: c.ID, At: at, From: []permission.Status{permission.Pending}, Live: true, Rev: c.Rev, Policy: d.rules.Load().Version(), To: to, Decision: decision,
-		Entry: permission.Entry{Kind: permission.CallDecided, Actor: actor, Data: data(map[string]any{"status": to, "reason": got.Reason, "ruleId": decision.RuleID})},
+		ID: w.call.ID, At: at, From: []permission.Status{permission.Pending}, Live: true, Rev: w.call.Rev, Policy: w.version, To: to, Decision: decision,
+		Entry: permission.Entry{Kind: permission.CallDecided, Actor: actor, Data: data(map[string]any{"status": to, "reason": w.got.Reason, "ruleId": decision.RuleID})},
 	}
 }
 
-// rejudge holds every waiting call against the rules as they are now: a deny
-// settles it, an allow releases nothing.
-func (d *Desk) rejudge(ctx context.Context) error {
-	list, err := d.waiting(ctx, func(c *permission.Call, got policy.Decision) (t permission.Transition, ok bool) {
-		if got.Effect != permission.Deny {
-			return t, false
+// rejudgements bounds how often what waits is judged for one edit: calls that change
+// under its hand are judged again.
+const rejudgements = 4
+
+// rejudge holds every waiting call against the rules as they are now: a deny settles
+// it, an allow releases nothing. It counts the calls that the rule id decides.
+func (d *Desk) rejudge(ctx context.Context, id permission.RuleID) (matches int, err error) {
+	d.queue.Lock()
+	defer d.queue.Unlock()
+	for range rejudgements {
+		matches = 0
+		list, err := d.waiting(ctx, func(w waiter) (t permission.Transition, ok bool) {
+			if w.got.Rule != nil && w.got.Rule.ID == id {
+				matches++
+			}
+			if w.got.Effect != permission.Deny {
+				return t, false
+			}
+			none := permission.Time(0)
+			t = w.ruling(permission.Denied, "")
+			t.ExpiresAt = &none
+			return t, true
+		})
+		if err == nil && len(list) > 0 {
+			_, err = d.broker.Settle(ctx, list)
 		}
-		none := permission.Time(0)
-		t = d.ruling(c, got, permission.Denied, "")
-		t.ExpiresAt = &none
-		return t, true
-	})
-	if err != nil {
-		return fmt.Errorf("judge waiting calls: %w", err)
+		if err != nil && !errors.Is(err, permission.ErrOutdated) { // outdated: the later edit judges them too
+			return matches, fmt.Errorf("judge waiting calls: %w", err)
+		}
+		if len(list) == 0 {
+			break
+		}
 	}
-	if _, err := d.broker.Settle(ctx, list); err != nil && !errors.Is(err, permission.ErrOutdated) { // then a later edit judges them
-		return fmt.Errorf("judge waiting calls: %w", err)
-	}
-	return nil
+	return matches, nil
 }

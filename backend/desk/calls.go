@@ -125,7 +125,7 @@ func (d *Desk) Claim(ctx context.Context, agent permission.Agent, id permission.
 				return err
 			}
 		}
-		req.Policy = policyVersion
+		req.Policy, req.Rev = policyVersion, c.Rev
 		c, err = d.broker.Claim(ctx, agent.ID, id, req)
 		return err
 	})
@@ -157,8 +157,10 @@ func (d *Desk) rejudgeClaim(ctx context.Context, c permission.Call) (permission.
 		t.To, t.Undecided, t.ExpiresAt = permission.Pending, true, &until
 		t.Why = &permission.Why{Rule: decision.Rule, Reason: decision.Reason}
 		code, message = permission.CodeNotApproved, "the rules no longer allow this call, and it waits for a person: "
-	default:
+	case decision.Effect == permission.Allow || personal(c.Decision):
 		return c, nil
+	default:
+		return c, &permission.Error{Code: permission.CodeNotApproved, Message: "nobody approved this call", Call: &c}
 	}
 	t.Entry = permission.Entry{Kind: permission.CallDecided, Actor: judgeOf(ruled(decision, at)), Data: data(map[string]any{"status": t.To, "reason": decision.Reason, "at": "claim"})}
 	c, err := d.broker.Transit(ctx, t)
@@ -166,6 +168,11 @@ func (d *Desk) rejudgeClaim(ctx context.Context, c permission.Call) (permission.
 		return c, err
 	}
 	return c, &permission.Error{Code: code, Message: message + decision.Reason, Call: &c}
+}
+
+// personal reports whether a person said yes, to this call or to what covers it.
+func personal(d *permission.Decision) bool {
+	return d != nil && d.Approved && (d.By == permission.ByPerson || d.By == permission.ByGrant)
 }
 
 // Finish reports what came of it.

@@ -140,7 +140,9 @@ type Desk struct {
 	plain *policy.Set // the rules without doubt and hold
 	doubt string      // why no rule may allow: a guard is missing
 
-	past history
+	queue   sync.Mutex // one hand at a time judges all that waits: slow, so that no edit waits for it
+	looking sync.Mutex // guards past
+	past    history
 }
 
 // Open starts a desk over a store: rules compiled, callers of an earlier process
@@ -159,13 +161,19 @@ func Open(ctx context.Context, store Store, opts Options) (*Desk, error) {
 	store.Listen(d.broker.Committed)
 	store.Listen(d.bus.Publish)
 	d.loadSettings(ctx)
-	for _, step := range []func(context.Context) error{d.compile, d.recover, d.rejudge} {
+	for _, step := range []func(context.Context) error{d.compile, d.recover, d.settleDenied} {
 		if err := step(ctx); err != nil {
 			d.Close()
 			return nil, fmt.Errorf("open desk: %w", err)
 		}
 	}
 	return d, nil
+}
+
+// settleDenied settles what a rule forbids that was saved just before the desk ended.
+func (d *Desk) settleDenied(ctx context.Context) error {
+	_, err := d.rejudge(ctx, "")
+	return err
 }
 
 func (d *Desk) recover(ctx context.Context) error { return d.broker.Recover(ctx, d.store) }

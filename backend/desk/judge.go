@@ -22,10 +22,15 @@ func (d *Desk) Evaluate(_ context.Context, q permission.Query) (permission.Verdi
 	if err != nil {
 		return permission.Verdict{}, err
 	}
-	rules := d.rules.Load()
-	decision, trace := rules.Trace(policy.Call{
-		ServerID: q.ServerID, ToolName: q.ToolName, Input: input, SessionID: q.SessionID, AgentID: q.AgentID, AgentName: q.AgentName, Cwd: q.Cwd,
-	}, now())
+	rules, at := d.rules.Load(), now()
+	asked := policy.Call{ServerID: q.ServerID, ToolName: q.ToolName, Input: input, SessionID: q.SessionID, AgentID: q.AgentID, AgentName: q.AgentName, Cwd: q.Cwd}
+	var decision policy.Decision
+	var trace []permission.TraceStep
+	if q.Brief {
+		decision = rules.Decide(asked, at)
+	} else {
+		decision, trace = rules.Trace(asked, at)
+	}
 	level, reasons := risk.Judge(q.ToolName, false)
 	return permission.Verdict{
 		Decision: decision.Effect, Reason: decision.Reason, Rule: decision.Rule, Risk: level, RiskReasons: reasons,

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 
 	"sekisho/backend/permission"
 	"sekisho/backend/policy"
@@ -17,7 +16,6 @@ const maxPast = 100_000
 // history holds the newest calls in memory, by their distinct servers and tools, so
 // that a preview decides each pair once.
 type history struct {
-	mu    sync.Mutex
 	pairs map[pair]int32
 	list  policy.History
 	seqs  []int64 // of list.Calls, rising
@@ -35,8 +33,8 @@ func pairOf(c *permission.Call) pair {
 // catchUp adds what came in since, forgets the oldest beyond maxPast, and notes what
 // was declined.
 func (h *history) catchUp(ctx context.Context, store PastStore) error {
-	if h.pairs == nil {
-		h.pairs = map[pair]int32{}
+	if h.pairs == nil || len(h.pairs) > maxPast { // names that are gone are forgotten
+		*h = history{pairs: map[pair]int32{}}
 	}
 	var last int64
 	if n := len(h.seqs); n > 0 {
@@ -83,17 +81,17 @@ func (d *Desk) Preview(ctx context.Context, rules []permission.Rule) (p permissi
 	if err != nil {
 		return p, err
 	}
-	d.past.mu.Lock()
-	defer d.past.mu.Unlock()
+	d.looking.Lock()
+	defer d.looking.Unlock()
 	if err := d.past.catchUp(ctx, d.store); err != nil {
 		return p, fmt.Errorf("preview rules: %w", err)
 	}
 	load := func(i int) (policy.Call, bool) {
-		c, e := d.store.Call(ctx, d.past.list.Calls[i].ID)
-		if e != nil {
-			err = errors.Join(err, e)
+		var c permission.Call
+		if err == nil { // one failure is enough: the caller may be gone
+			c, err = d.store.Call(ctx, d.past.list.Calls[i].ID)
 		}
-		return subject(&c), e == nil && !c.InputWiped
+		return subject(&c), err == nil && !c.InputWiped
 	}
 	p = policy.Preview(d.rules.Load(), after, d.past.list, load, now())
 	if err != nil {
@@ -208,6 +206,14 @@ func merge(old, brought []permission.Rule) []permission.Rule {
 // something must be accepted by its id. ifVersion, when not 0, is the policy's
 // version that the difference was shown for.
 func (d *Desk) ImportRules(ctx context.Context, doc permission.RuleDocument, mode permission.ImportMode, ifVersion int64, accept []permission.RuleID) (permission.RuleDiff, error) {
+	diff, err := d.takeIn(ctx, doc, mode, ifVersion, accept)
+	if err == nil {
+		_, err = d.afterEdit(ctx, "")
+	}
+	return diff, err
+}
+
+func (d *Desk) takeIn(ctx context.Context, doc permission.RuleDocument, mode permission.ImportMode, ifVersion int64, accept []permission.RuleID) (permission.RuleDiff, error) {
 	d.edit.Lock()
 	defer d.edit.Unlock()
 	old, err := d.seen(ctx, ifVersion)

@@ -32,23 +32,31 @@ func (d *Desk) Rule(ctx context.Context, id permission.RuleID) (permission.Rule,
 // CreateRule keeps a new rule; form.ID may name it. pendingMatches counts the
 // waiting calls that it would decide now.
 func (d *Desk) CreateRule(ctx context.Context, form permission.RuleForm) (rule permission.Rule, pendingMatches int, err error) {
+	if rule, err = d.create(ctx, form); err != nil {
+		return rule, 0, err
+	}
+	pendingMatches, err = d.afterEdit(ctx, rule.ID)
+	return rule, pendingMatches, err
+}
+
+func (d *Desk) create(ctx context.Context, form permission.RuleForm) (rule permission.Rule, err error) {
 	d.edit.Lock()
 	defer d.edit.Unlock()
 	at := now()
 	base := permission.Rule{CreatedAt: at, UpdatedAt: at}
 	if base.ID, err = ruleID(form.ID); err != nil {
-		return rule, 0, err
+		return rule, err
 	}
 	if rule, err = form.Apply(base); err != nil {
-		return rule, 0, err
+		return rule, err
 	}
 	if _, err := d.Rule(ctx, rule.ID); !errors.Is(err, permission.NotFound("rule")) {
-		return rule, 0, errors.Join(err, &permission.Error{Code: permission.CodeExists, Message: "a rule of this id exists", Field: "id"})
+		return rule, errors.Join(err, &permission.Error{Code: permission.CodeExists, Message: "a rule of this id exists", Field: "id"})
 	}
 	if d.plain.Len() >= MaxRules {
-		return rule, 0, permission.Invalid("rules", fmt.Sprintf("more than %d rules", MaxRules))
+		return rule, permission.Invalid("rules", fmt.Sprintf("more than %d rules", MaxRules))
 	}
-	return d.put(ctx, rule, "created")
+	return rule, d.put(ctx, rule, "created")
 }
 
 func ruleID(given *permission.RuleID) (permission.RuleID, error) {
@@ -62,17 +70,16 @@ func ruleID(given *permission.RuleID) (permission.RuleID, error) {
 	return permission.RuleID(id.String()), nil
 }
 
-// put stores one rule and makes it decide.
-func (d *Desk) put(ctx context.Context, rule permission.Rule, what string) (permission.Rule, int, error) {
-	err := d.change(ctx, permission.RuleChange{Put: []permission.Rule{rule}, Entry: ruleEntry(what, rule)})
-	if err != nil {
-		return rule, 0, alone(err)
-	}
-	n, err := d.PendingMatches(context.WithoutCancel(ctx), rule.ID)
-	if err != nil {
-		d.opts.Logger.Warn("count the waiting calls of a rule", "rule", rule.ID, "error", err) // the rule stands all the same
-	}
-	return rule, n, nil
+// put stores one rule and makes it decide. d.edit is held.
+func (d *Desk) put(ctx context.Context, rule permission.Rule, what string) error {
+	return alone(d.change(ctx, permission.RuleChange{Put: []permission.Rule{rule}, Entry: ruleEntry(what, rule)}))
+}
+
+// afterEdit settles the waiting calls that the rules deny now, and counts those that
+// the rule id decides. The edit stands and decides already; nothing waits for this but
+// its own answer.
+func (d *Desk) afterEdit(ctx context.Context, id permission.RuleID) (pendingMatches int, err error) {
+	return d.rejudge(context.WithoutCancel(ctx), id)
 }
 
 func ruleEntry(what string, r permission.Rule) permission.Entry {
@@ -81,8 +88,8 @@ func ruleEntry(what string, r permission.Rule) permission.Entry {
 	})}
 }
 
-// change checks an edit of the rules, commits it, makes it decide and settles the
-// waiting calls that it denies. d.edit is held.
+// change checks an edit of the rules, commits it and makes it decide. d.edit is held;
+// afterEdit is to be called when it is not.
 func (d *Desk) change(ctx context.Context, c permission.RuleChange) error {
 	next, err := d.edition(c)
 	if err != nil {
@@ -92,17 +99,12 @@ func (d *Desk) change(ctx context.Context, c permission.RuleChange) error {
 	if err != nil {
 		return err
 	}
-	lasting := context.WithoutCancel(ctx)
 	if d.doubt != "" || next.Version() != version { // the damaged row may be gone, or another hand was at the store
-		err = d.compile(lasting)
-	} else {
-		d.plain = next
-		d.publish()
+		return d.compile(context.WithoutCancel(ctx))
 	}
-	if err == nil {
-		err = d.rejudge(lasting)
-	}
-	return err
+	d.plain = next
+	d.publish()
+	return nil
 }
 
 // edition is the rule set as an edit would leave it: every condition compiles, and
@@ -155,8 +157,8 @@ func (d *Desk) checkExamples(next *policy.Set, brought map[permission.RuleID]int
 
 // PendingMatches counts the waiting calls that a rule decides now.
 func (d *Desk) PendingMatches(ctx context.Context, id permission.RuleID) (n int, err error) {
-	_, err = d.waiting(ctx, func(_ *permission.Call, got policy.Decision) (t permission.Transition, ok bool) {
-		if got.Rule != nil && got.Rule.ID == id {
+	_, err = d.waiting(ctx, func(w waiter) (t permission.Transition, ok bool) {
+		if w.got.Rule != nil && w.got.Rule.ID == id {
 			n++
 		}
 		return t, false
@@ -168,24 +170,32 @@ func (d *Desk) PendingMatches(ctx context.Context, id permission.RuleID) (n int,
 // not zero, is the updatedAt that the caller saw; CodeLostUpdate when it is
 // another.
 func (d *Desk) UpdateRule(ctx context.Context, id permission.RuleID, ifMatch permission.Time, change func(*permission.RuleForm) error) (rule permission.Rule, pendingMatches int, err error) {
+	if rule, err = d.update(ctx, id, ifMatch, change); err != nil {
+		return rule, 0, err
+	}
+	pendingMatches, err = d.afterEdit(ctx, id)
+	return rule, pendingMatches, err
+}
+
+func (d *Desk) update(ctx context.Context, id permission.RuleID, ifMatch permission.Time, change func(*permission.RuleForm) error) (rule permission.Rule, err error) {
 	d.edit.Lock()
 	defer d.edit.Unlock()
 	old, err := d.asSeen(ctx, id, ifMatch)
 	if err != nil {
-		return old, 0, err
+		return old, err
 	}
 	form := old.Form()
 	if err := change(&form); err != nil {
-		return old, 0, err
+		return old, err
 	}
 	if form.ID != nil && *form.ID != id {
-		return old, 0, permission.Invalid("id", "an id does not change")
+		return old, permission.Invalid("id", "an id does not change")
 	}
 	if rule, err = form.Apply(old); err != nil {
-		return rule, 0, err
+		return rule, err
 	}
 	rule.UpdatedAt = max(now(), old.UpdatedAt+1)
-	return d.put(ctx, rule, "updated")
+	return rule, d.put(ctx, rule, "updated")
 }
 
 func (d *Desk) asSeen(ctx context.Context, id permission.RuleID, ifMatch permission.Time) (permission.Rule, error) {
@@ -199,36 +209,50 @@ func (d *Desk) asSeen(ctx context.Context, id permission.RuleID, ifMatch permiss
 // DeleteRule removes a rule, under the same guard. pendingMatches is 0: a rule
 // that is gone decides nothing.
 func (d *Desk) DeleteRule(ctx context.Context, id permission.RuleID, ifMatch permission.Time) (rule permission.Rule, pendingMatches int, err error) {
+	if rule, err = d.remove(ctx, id, ifMatch); err == nil {
+		_, err = d.afterEdit(ctx, "")
+	}
+	return rule, 0, err
+}
+
+func (d *Desk) remove(ctx context.Context, id permission.RuleID, ifMatch permission.Time) (rule permission.Rule, err error) {
 	d.edit.Lock()
 	defer d.edit.Unlock()
 	if rule, err = d.asSeen(ctx, id, ifMatch); err != nil {
-		return rule, 0, err
+		return rule, err
 	}
-	return rule, 0, d.change(ctx, permission.RuleChange{Delete: []permission.RuleID{id}, Entry: ruleEntry("deleted", rule)})
+	return rule, d.change(ctx, permission.RuleChange{Delete: []permission.RuleID{id}, Entry: ruleEntry("deleted", rule)})
 }
 
 // ReplaceRules puts rules in the place of all. ifVersion, when not zero, is the
 // policy's version that the caller saw; CodeLostUpdate when it is another. Times that a rule brings are kept
 // where they say when it was made; a rule that changes gets a later updatedAt.
 func (d *Desk) ReplaceRules(ctx context.Context, ifVersion int64, rules []permission.Rule) (stored []permission.Rule, policyVersion int64, err error) {
-	d.edit.Lock()
-	defer d.edit.Unlock()
-	if len(rules) > MaxRules {
-		return nil, 0, permission.Invalid("rules", fmt.Sprintf("more than %d rules", MaxRules))
-	}
-	old, err := d.seen(ctx, ifVersion)
-	if err != nil {
+	if err := d.replace(ctx, ifVersion, rules); err != nil {
 		return nil, 0, err
 	}
-	put, err := stamp(rules, old)
-	if err != nil {
-		return nil, 0, err
-	}
-	entry := permission.Entry{At: now(), Kind: permission.RulesChanged, Actor: permission.ActorPerson, Data: data(map[string]any{"what": "replaced", "rules": put})}
-	if err := d.change(ctx, permission.RuleChange{Replace: true, Put: put, Entry: entry}); err != nil {
+	if _, err := d.afterEdit(ctx, ""); err != nil {
 		return nil, 0, err
 	}
 	return d.Rules(context.WithoutCancel(ctx))
+}
+
+func (d *Desk) replace(ctx context.Context, ifVersion int64, rules []permission.Rule) error {
+	d.edit.Lock()
+	defer d.edit.Unlock()
+	if len(rules) > MaxRules {
+		return permission.Invalid("rules", fmt.Sprintf("more than %d rules", MaxRules))
+	}
+	old, err := d.seen(ctx, ifVersion)
+	if err != nil {
+		return err
+	}
+	put, err := stamp(rules, old)
+	if err != nil {
+		return err
+	}
+	entry := permission.Entry{At: now(), Kind: permission.RulesChanged, Actor: permission.ActorPerson, Data: data(map[string]any{"what": "replaced", "rules": put})}
+	return d.change(ctx, permission.RuleChange{Replace: true, Put: put, Entry: entry})
 }
 
 // seen gives the rules if their version is still the one that the caller saw.

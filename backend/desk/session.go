@@ -39,7 +39,12 @@ func (d *Desk) end(ctx context.Context, who permission.Party, open permission.Ca
 		list[i] = broker.Cancellation(id, actor, by, why)
 	}
 	done, err := d.broker.Settle(ctx, list)
-	return len(done), grantsEnded, told("cancel calls", err)
+	if err != nil {
+		return len(done), grantsEnded, told("cancel calls", err)
+	}
+	// An answer may have come between: what it granted ends too.
+	more, err := d.store.EndSession(ctx, open.Agent, session, actor, now())
+	return len(done), grantsEnded + more, err
 }
 
 // LeaveSession ends the grants of a session whose connection is gone. Its waiting

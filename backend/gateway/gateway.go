@@ -299,18 +299,21 @@ func (g *Gateway) listed(serverID string, m message, more bool) {
 	defer g.mu.Unlock()
 	v := g.sight(serverID)
 	if !more {
-		v.tools, v.destructive = []string{}, map[string]bool{}
+		v.tools = []string{}
+	}
+	if v.destructive == nil {
+		v.destructive = map[string]bool{}
 	}
 	for _, t := range offered[:min(len(offered), maxTools-len(v.tools))] {
 		v.tools = append(v.tools, t.Name)
-		if t.Annotations.Destructive {
+		if t.Annotations.Destructive && len(v.destructive) < maxTools {
 			v.destructive[t.Name] = true
 		}
 	}
 }
 
-// destructive reports whether a server said of a tool that it may destroy, in its
-// last list. Hints raise the risk of a call; they never lower it.
+// destructive reports whether a server ever said of a tool that it may destroy: a list
+// that an agent asks for in part must not take it back. Hints raise the risk of a call; they never lower it.
 func (g *Gateway) destructive(serverID, tool string) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()

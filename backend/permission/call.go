@@ -342,9 +342,10 @@ type Outcome struct {
 }
 
 // ClaimRequest asks for the right to execute. Policy is the version of the rules
-// that still allow it, when not 0.
+// that still allow it, and Rev that of the call as they judged it, when not 0.
 type ClaimRequest struct {
 	Policy    int64
+	Rev       int64
 	InputHash string
 	Claimant  string
 	Key       string
@@ -360,6 +361,7 @@ type Query struct {
 	AgentID   AgentID         `json:"agentId"`
 	AgentName string          `json:"agentName"`
 	Cwd       *string         `json:"cwd"`
+	Brief     bool            `json:"-"` // without the trace, which looks at every rule
 }
 
 // Verdict is the answer to a Query: what would happen, and why.

@@ -93,7 +93,7 @@ func TestTime(t *testing.T) {
 			t.Errorf("%s became %s, %v", test.in, out, err)
 		}
 	}
-	for _, bad := range []string{`5`, `"yesterday"`, `""`, `{}`} {
+	for _, bad := range []string{`5`, `"yesterday"`, `""`, `{}`, `"1970-01-01T00:00:00Z"`, `"1970-01-01T01:00:00.0009+01:00"`, `"9999-12-31T23:59:59-23:00"`, `"0000-12-31T00:00:00Z"`} {
 		var v permission.Time
 		if json.Unmarshal([]byte(bad), &v) == nil {
 			t.Errorf("%s was taken as %v", bad, v)

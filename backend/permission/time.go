@@ -61,6 +61,12 @@ func (t *Time) UnmarshalText(b []byte) error {
 	if err != nil {
 		return fmt.Errorf("read time: %w", err)
 	}
+	if y := v.UTC().Year(); y < 1 || y > 9999 {
+		return fmt.Errorf("read time: %s lies beyond the years 1 to 9999", v)
+	}
+	if v = v.Truncate(time.Millisecond); v.UnixMilli() == 0 {
+		return fmt.Errorf("read time: the first millisecond of 1970 stands for none")
+	}
 	*t = TimeOf(v)
 	return nil
 }

@@ -13,6 +13,8 @@ var runners = wordSet(`
 	. - : source command builtin eval exec coproc noglob nocorrect not and or begin trap alias
 	sudo sudoedit doas su runuser pkexec gosu setpriv chroot unshare nsenter bwrap firejail fakeroot
 	env nohup nice ionice chrt taskset setsid setarch time timeout stdbuf unbuffer flock script watch entr strace ltrace gdb
+	perf valgrind prlimit numactl hyperfine chronic faketime cgexec runcon capsh sg srun mpirun
+	xvfb-run dbus-run-session dbus-launch systemd-inhibit caffeinate machinectl tini dumb-init proxychains proxychains4 torsocks enable mapfile readarray
 	xargs parallel at batch crontab systemd-run start-stop-daemon start screen tmux busybox toybox wine
 	sh bash dash zsh ksh mksh ash fish csh tcsh rbash nu elvish xonsh pwsh powershell cmd
 	iex invoke-expression icm invoke-command start-process start-job foreach-object
@@ -28,8 +30,12 @@ var runsWith = map[string][]string{
 	"find": {"-exec", "-execdir", "-ok", "-okdir"}, "fd": {"-x", "-X", "--exec", "--exec-batch"},
 	"docker": {"exec", "run"}, "podman": {"exec", "run"}, "nerdctl": {"exec", "run"}, "docker-compose": {"exec", "run"},
 	"kubectl": {"exec", "run", "debug"}, "oc": {"exec", "run", "debug", "rsh"}, "lxc": {"exec"}, "vagrant": {"ssh"},
-	"npm": {"exec", "x"}, "pnpm": {"exec", "dlx"}, "yarn": {"exec", "dlx"}, "bundle": {"exec"},
-	"go": {"run", "-exec", "-toolexec"}, "cargo": {"run"}, "dotnet": {"run", "exec"}, "uv": {"run", "tool"}, "poetry": {"run"},
+	"npm": {"exec", "x"}, "pnpm": {"exec", "dlx"}, "yarn": {"exec", "dlx", "node"}, "bundle": {"exec"},
+	"go": {"run", "-exec", "-toolexec", "--exec", "--toolexec"}, "cargo": {"run"}, "dotnet": {"run", "exec"}, "uv": {"run", "tool"}, "poetry": {"run"},
+	"rustup": {"run"}, "op": {"run"}, "doppler": {"run"}, "infisical": {"run"}, "dotenvx": {"run"}, "flatpak": {"run"}, "snap": {"run"},
+	"toolbox": {"run"}, "hatch": {"run"}, "rye": {"run"}, "pixi": {"run"}, "ip": {"exec"}, "aws-vault": {"exec"}, "rbenv": {"exec"}, "pyenv": {"exec"},
+	"asdf": {"exec"}, "fnm": {"exec"}, "apptainer": {"exec", "run"}, "singularity": {"exec", "run"}, "tox": {"exec"}, "distrobox": {"enter"},
+	"tar": {"--checkpoint-action", "--to-command", "--use-compress-program", "-I"}, "rsync": {"-e", "--rsh"}, "scp": {"-S"},
 	"pipenv": {"run"}, "conda": {"run"}, "nix": {"run", "shell", "develop"}, "mise": {"exec", "x"},
 }
 
@@ -49,7 +55,7 @@ func runsOthers(argv []string, plain bool) bool {
 		name = strings.TrimSuffix(name, ending)
 	}
 	bare := strings.TrimRight(name, "0123456789.-") // python3.14, lua5.4
-	if runners[name] || runners[bare] || strings.Trim(name, ".+-") == "" {
+	if strings.HasPrefix(name, "ld-linux") || runners[name] || runners[bare] || strings.Trim(name, ".+-") == "" {
 		return true
 	}
 	given, depends := runsWith[name]

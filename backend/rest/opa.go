@@ -58,6 +58,7 @@ func (h *Handler) opaVerdict(ctx context.Context, q permission.Query) (permissio
 	if err != nil {
 		return permission.Verdict{}, err
 	}
+	q.Brief = true
 	return h.desk.Evaluate(ctx, q)
 }
 
