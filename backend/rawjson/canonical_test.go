@@ -129,3 +129,19 @@ func TestSum(t *testing.T) {
 		}
 	}
 }
+
+func TestAppendStringIsThatOfEncodingJSON(t *testing.T) {
+	for _, s := range []string{"", "a", "\"\\\b\t\n\f\r\x01\x7f", "<&>\u2028", "日本𝄞", "\xff\xfea\xed\xa0\x80", "\ufffd"} {
+		raw, err := json.Marshal(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := rawjson.Canonical(nil, raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := rawjson.AppendString([]byte("x"), s); string(got) != "x"+string(want) {
+			t.Errorf("%q is %s, want %s", s, got, want)
+		}
+	}
+}

@@ -68,14 +68,16 @@ func lay(d document[ruleForm], over *permission.RuleForm) error {
 	f := *over
 	f.ServerID, f.ToolName, f.ToolPattern, f.Condition = copied(f.ServerID), copied(f.ToolName), copied(f.ToolPattern), copied(f.Condition)
 	f.Examples = slices.Clone(f.Examples)
-	if err := json.Unmarshal(d.raw, &f); err != nil {
-		return permission.Invalid("", "the rule is not readable")
-	}
 	var said struct {
 		ExpiresAt *string `json:"expiresAt"`
 	}
-	if err := json.Unmarshal(d.raw, &said); err == nil && said.ExpiresAt != nil && f.ExpiresAt.IsZero() {
-		return permission.Invalid("expiresAt", "this moment stands for none: use null") // else a rule that is over would never end
+	if err := json.Unmarshal(d.raw, &said); err == nil && said.ExpiresAt != nil {
+		if err := new(permission.Time).UnmarshalText([]byte(*said.ExpiresAt)); err != nil {
+			return permission.Invalid("expiresAt", err.Error())
+		}
+	}
+	if err := json.Unmarshal(d.raw, &f); err != nil {
+		return permission.Invalid("", "the rule is not readable")
 	}
 	*over = f
 	return nil

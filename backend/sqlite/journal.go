@@ -4,10 +4,12 @@ import (
 	"context"
 	"crypto/sha256"
 	"database/sql"
+	"database/sql/driver"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 
 	"sekisho/backend/permission"
 	"sekisho/backend/rawjson"
@@ -19,7 +21,7 @@ type head struct {
 	hash string
 }
 
-func readHead(t *sql.Tx) (h head, err error) {
+func readHead(t *tx) (h head, err error) {
 	err = t.QueryRow("SELECT seq, hash FROM journal ORDER BY seq DESC LIMIT 1").Scan(&h.seq, &h.hash)
 	if errors.Is(err, sql.ErrNoRows) {
 		return head{}, nil
@@ -27,52 +29,92 @@ func readHead(t *sql.Tx) (h head, err error) {
 	return h, err
 }
 
-// append writes e as the next entry of the chain and remembers its event.
-func (t *tx) append(e permission.Entry, call *permission.Call) error {
-	e.Seq, e.PrevHash = t.head.seq+1, t.head.hash
+// entryRow is an entry with all made that can be made before its turn in the chain.
+type entryRow struct {
+	kind  string
+	body  []byte // its canonical JSON up to the value of prevHash, which its place then completes
+	args  []driver.NamedValue
+	event permission.Event
+}
+
+const insertEntry = "INSERT INTO journal (at, kind, call_id, actor, data, seq, prev_hash, hash) VALUES (?,?,?,?,?,?,?,?)"
+
+// newEntryRow refuses data that are no JSON.
+func newEntryRow(e permission.Entry, call *permission.Call) (entryRow, error) {
 	if e.Data == nil {
 		e.Data = json.RawMessage("{}")
 	}
-	event := permission.Event{Seq: e.Seq, Kind: e.Kind}
+	r := entryRow{kind: e.Kind, event: permission.Event{Kind: e.Kind}}
+	var callID driver.Value
 	if call != nil {
-		e.CallID = &call.ID
-		event.CallID, event.Agent, event.Run, event.Session = call.ID, call.AgentID, call.RunID, call.SessionID
+		e.CallID, callID = &call.ID, string(call.ID)
+		r.event.CallID, r.event.Agent, r.event.Run, r.event.Session = call.ID, call.AgentID, call.RunID, call.SessionID
 	}
 	var err error
-	if e.Hash, err = EntryHash(e); err != nil {
-		return fmt.Errorf("journal %s: %w", e.Kind, err)
+	if r.body, err = unhashed(e); err != nil {
+		return r, fmt.Errorf("journal %s: %w", e.Kind, err)
 	}
-	_, err = t.Exec("INSERT INTO journal (seq, at, kind, call_id, actor, data, prev_hash, hash) VALUES (?,?,?,?,?,?,?,?)",
-		e.Seq, e.At, e.Kind, e.CallID, e.Actor, string(e.Data), e.PrevHash, e.Hash)
-	if err != nil {
-		return fmt.Errorf("journal %s: %w", e.Kind, err)
-	}
-	t.head = head{seq: e.Seq, hash: e.Hash}
-	t.events = append(t.events, event)
-	return nil
+	r.args = numbered(int64(e.At), e.Kind, callID, e.Actor, string(e.Data), nil, nil, nil)
+	return r, nil
 }
 
-// EntryHash is the hex SHA-256 of the canonical JSON of e without its hash
-// (CONTRACT section 4).
-func EntryHash(e permission.Entry) (string, error) {
-	raw, err := json.Marshal(struct {
-		Seq      int64              `json:"seq"`
-		At       permission.Time    `json:"at"`
-		Kind     string             `json:"kind"`
-		CallID   *permission.CallID `json:"callId"`
-		Actor    string             `json:"actor"`
-		Data     json.RawMessage    `json:"data"`
-		PrevHash string             `json:"prevHash"`
-	}{e.Seq, e.At, e.Kind, e.CallID, e.Actor, e.Data, e.PrevHash})
-	if err != nil {
-		return "", err
+// hashTail is the room for the end of an entry's canonical JSON.
+const hashTail = sha256.Size*2 + len(`"","seq":}`) + 20
+
+// unhashed begins what the hash of an entry covers, the canonical JSON of
+// Entry.Unhashed, by hand: its members in their order, up to the hash before it.
+func unhashed(e permission.Entry) ([]byte, error) {
+	b := make([]byte, 0, len(e.Data)+len(e.Actor)+len(e.Kind)+160+hashTail)
+	b = rawjson.AppendString(append(b, `{"actor":`...), e.Actor)
+	b = append(b, `,"at":`...)
+	if e.At.IsZero() {
+		b = append(b, "null"...)
+	} else {
+		b = rawjson.AppendString(b, e.At.String())
 	}
-	canonical, err := rawjson.Canonical(nil, raw)
-	if err != nil {
-		return "", err
+	b = append(b, `,"callId":`...)
+	if e.CallID == nil {
+		b = append(b, "null"...)
+	} else {
+		b = rawjson.AppendString(b, string(*e.CallID))
 	}
-	sum := sha256.Sum256(canonical)
-	return hex.EncodeToString(sum[:]), nil
+	b, err := rawjson.Canonical(append(b, `,"data":`...), e.Data)
+	if err != nil {
+		return nil, err
+	}
+	b = rawjson.AppendString(append(b, `,"kind":`...), e.Kind)
+	return append(b, `,"prevHash":`...), nil
+}
+
+// place gives the entry its place behind h and answers the new end of the chain.
+func (r *entryRow) place(h head) head {
+	seq := h.seq + 1
+	b := append(rawjson.AppendString(r.body, h.hash), `,"seq":`...)
+	sum := sha256.Sum256(append(strconv.AppendInt(b, seq, 10), '}'))
+	next := head{seq: seq, hash: hex.EncodeToString(sum[:])}
+	r.args[5].Value, r.args[6].Value, r.args[7].Value, r.event.Seq = seq, h.hash, next.hash, seq
+	return next
+}
+
+// append writes e as the next entry of the chain and remembers its event.
+func (t *tx) append(e permission.Entry, call *permission.Call) error {
+	r, err := newEntryRow(e, call)
+	if err != nil {
+		return err
+	}
+	t.save()
+	return t.add(r)
+}
+
+// add writes an entry that was made before.
+func (t *tx) add(r entryRow) error {
+	next := r.place(t.head)
+	if err := t.bare(t.w.insertEntry.exec(r.args)); err != nil {
+		return fmt.Errorf("journal %s: %w", r.kind, err)
+	}
+	t.head = next
+	t.events = append(t.events, r.event)
+	return nil
 }
 
 // Journal gives the entries after seq, oldest first.

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -9,9 +10,6 @@ import (
 
 	"sekisho/backend/permission"
 )
-
-// briefColumns are callColumns without the two that can be large.
-var briefColumns = strings.NewReplacer(" input,", " NULL,", "result", "NULL").Replace(callColumns)
 
 // Calls lists calls; next is the cursor for CallFilter.Before, 0 at the end.
 func (s *Store) Calls(ctx context.Context, f permission.CallFilter) (calls []permission.Call, next int64, err error) {
@@ -53,6 +51,8 @@ func filter(f permission.CallFilter) clauses {
 	if n := len(f.Statuses); n > 0 {
 		if !slices.ContainsFunc(f.Statuses, func(s permission.Status) bool { return s != permission.Pending && s != permission.Approved }) {
 			where.add(open)
+		} else if n == 1 && f.Statuses[0] == permission.InDoubt {
+			where.add("status = 'in_doubt'") // to the letter, for its index
 		}
 		args := make([]any, n)
 		for i, s := range f.Statuses {
@@ -75,14 +75,15 @@ func filter(f permission.CallFilter) clauses {
 }
 
 // Recover is the first thing a starting desk does: callers that waited on a
-// connection of the process before are gone, and the journal says so. It answers
-// with every call that still has a deadline.
+// connection of the process before are gone, what that process was executing is in
+// doubt, and the journal says so. It answers with every call that still has a
+// deadline or a lease.
 func (s *Store) Recover(ctx context.Context, at permission.Time) ([]permission.Call, error) {
 	err := s.write(ctx, func(t *tx) error { return abandon(t, at) })
 	if err != nil {
 		return nil, fmt.Errorf("recover: %w", err)
 	}
-	rows, err := s.reader.QueryContext(ctx, "SELECT "+briefColumns+" FROM calls WHERE "+open+" AND expires_at IS NOT NULL")
+	rows, err := s.reader.QueryContext(ctx, "SELECT "+briefColumns+" FROM calls WHERE "+open+" AND expires_at IS NOT NULL UNION ALL SELECT "+briefColumns+" FROM calls WHERE status = 'claimed'")
 	if err != nil {
 		return nil, fmt.Errorf("recover: %w", err)
 	}
@@ -104,19 +105,36 @@ func abandon(t *tx, at permission.Time) error {
 		return err
 	}
 	gone := true
-	for _, id := range ids {
-		_, err := transit(t, permission.Transition{ID: id, At: at, From: []permission.Status{permission.Pending, permission.Approved}, SetGone: &gone,
-			Entry: permission.Entry{Kind: permission.CallChanged, Actor: permission.ActorDesk, Data: json.RawMessage(`{"callerGone":true,"why":"the desk ended while the caller waited"}`)}})
-		if err != nil {
+	_, err = transitEach(t, each(permission.Transition{At: at, From: []permission.Status{permission.Pending, permission.Approved}, SetGone: &gone,
+		Entry: permission.Entry{Kind: permission.CallChanged, Actor: permission.ActorDesk, Data: json.RawMessage(`{"callerGone":true,"why":"the desk ended while the caller waited"}`)}}, ids))
+	if err != nil {
+		return err
+	}
+	ended, err := deleteGrants(t, "call_id IN (SELECT id FROM calls WHERE held = 1)") // their sessions were that process's
+	if err != nil {
+		return err
+	}
+	for i := range ended {
+		if err := t.append(grantEntry("ended", &ended[i], permission.ActorDesk, at), nil); err != nil {
 			return err
 		}
 	}
-	return nil
+	if ids, err = callIDs(t, "held = 1 AND status = 'claimed'"); err != nil {
+		return err
+	}
+	_, err = transitEach(t, each(permission.Transition{At: at, From: []permission.Status{permission.Claimed}, To: permission.InDoubt, SetGone: &gone,
+		Entry: permission.Entry{Kind: permission.CallChanged, Actor: permission.ActorDesk, Data: json.RawMessage(`{"status":"in_doubt","why":"the desk ended while the call was running"}`)}}, ids))
+	return err
+}
+
+// querier is a transaction, or a reader.
+type querier interface {
+	Query(query string, args ...any) (*sql.Rows, error)
 }
 
 // callIDs lists the calls of a condition, oldest first, before any of them is
 // changed.
-func callIDs(t *tx, where string, args ...any) (ids []permission.CallID, err error) {
+func callIDs(t querier, where string, args ...any) (ids []permission.CallID, err error) {
 	rows, err := t.Query("SELECT id FROM calls WHERE "+where+" ORDER BY seq", args...)
 	if err != nil {
 		return nil, err
@@ -132,20 +150,96 @@ func callIDs(t *tx, where string, args ...any) (ids []permission.CallID, err err
 	return ids, rows.Err()
 }
 
-// Waiting lists the pending calls with their id, server and tool alone.
-func (s *Store) Waiting(ctx context.Context) ([]permission.Call, error) {
-	rows, err := s.reader.QueryContext(ctx, "SELECT id, server_id, tool_name FROM calls WHERE "+open+" AND status = 'pending'")
+// OpenIDs lists the pending and approved calls of a filter, oldest first.
+func (s *Store) OpenIDs(ctx context.Context, f permission.CallFilter) (ids []permission.CallID, err error) {
+	f.Statuses = []permission.Status{permission.Pending, permission.Approved}
+	where := filter(f)
+	if ids, err = callIDs(s.reader, strings.Join(where.text, " AND "), where.args...); err != nil {
+		return nil, fmt.Errorf("list open calls: %w", err)
+	}
+	return ids, nil
+}
+
+// DeclinedSince lists the places of the calls from seq on that a person declined.
+func (s *Store) DeclinedSince(ctx context.Context, seq int64) (seqs []int64, err error) {
+	rows, err := s.reader.QueryContext(ctx, "SELECT seq FROM calls WHERE status = 'declined' AND seq >= ?", seq)
 	if err != nil {
-		return nil, fmt.Errorf("list waiting calls: %w", err)
+		return nil, fmt.Errorf("list declined calls: %w", err)
 	}
 	defer rows.Close()
-	var calls []permission.Call
+	for rows.Next() {
+		var seq int64
+		if err := rows.Scan(&seq); err != nil {
+			return nil, fmt.Errorf("list declined calls: %w", err)
+		}
+		seqs = append(seqs, seq)
+	}
+	return seqs, rows.Err()
+}
+
+// Waiting tells visit of each pending call: what rules look at, and its rev. The
+// input, which can be large, is left out unless it is wanted.
+func (s *Store) Waiting(ctx context.Context, input bool, visit func(permission.Call)) error {
+	column := "NULL"
+	if input {
+		column = "input"
+	}
+	rows, err := s.reader.QueryContext(ctx, "SELECT id, rev, server_id, tool_name, session_id, agent_id, agent_name, cwd, input_hash, "+column+" FROM calls WHERE "+open+" AND status = 'pending' ORDER BY seq")
+	if err != nil {
+		return fmt.Errorf("list waiting calls: %w", err)
+	}
+	defer rows.Close()
 	for rows.Next() {
 		var c permission.Call
-		if err := rows.Scan(&c.ID, &c.ServerID, &c.ToolName); err != nil {
-			return nil, fmt.Errorf("list waiting calls: %w", err)
+		var raw []byte
+		if err := rows.Scan(&c.ID, &c.Rev, &c.ServerID, &c.ToolName, &c.SessionID, &c.AgentID, &c.AgentName, &c.Cwd, &c.InputHash, &raw); err != nil {
+			return fmt.Errorf("list waiting calls: %w", err)
 		}
-		calls = append(calls, c)
+		c.Input = raw
+		visit(c)
 	}
-	return calls, rows.Err()
+	return rows.Err()
+}
+
+// Past tells visit of the calls that came in after seq, newest first, at most
+// limit: their place, id, server and tool.
+func (s *Store) Past(ctx context.Context, after int64, limit int, visit func(seq int64, c permission.Call)) error {
+	rows, err := s.reader.QueryContext(ctx, "SELECT seq, id, server_id, tool_name FROM calls WHERE seq > ? ORDER BY seq DESC LIMIT ?", after, limit)
+	if err != nil {
+		return fmt.Errorf("list past calls: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var seq int64
+		var c permission.Call
+		if err := rows.Scan(&seq, &c.ID, &c.ServerID, &c.ToolName); err != nil {
+			return fmt.Errorf("list past calls: %w", err)
+		}
+		visit(seq, c)
+	}
+	return rows.Err()
+}
+
+// Answers counts what persons said of the newest calls, by server and tool. What
+// denial memory or a grant said again is not counted.
+func (s *Store) Answers(ctx context.Context, newest int) ([]permission.Answered, error) {
+	rows, err := s.reader.QueryContext(ctx, `SELECT server_id, tool_name, MAX(`+riskRank+`), SUM(json_extract(decision, '$.approved')), SUM(1 - json_extract(decision, '$.approved'))
+		FROM (SELECT * FROM calls WHERE decision IS NOT NULL ORDER BY seq DESC LIMIT ?)
+		WHERE status NOT IN ('cancelled', 'expired') AND json_extract(decision, '$.by') = 'person' AND json_extract(decision, '$.remembered') IS NULL
+		GROUP BY server_id, tool_name ORDER BY server_id, tool_name`, newest)
+	if err != nil {
+		return nil, fmt.Errorf("count answers: %w", err)
+	}
+	defer rows.Close()
+	var answers []permission.Answered
+	for rows.Next() {
+		var a permission.Answered
+		var risk int
+		if err := rows.Scan(&a.ServerID, &a.ToolName, &risk, &a.Approved, &a.Declined); err != nil {
+			return nil, fmt.Errorf("count answers: %w", err)
+		}
+		a.MaxRisk = riskOf(risk)
+		answers = append(answers, a)
+	}
+	return answers, rows.Err()
 }

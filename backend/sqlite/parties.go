@@ -81,16 +81,13 @@ func (s *Store) DeleteAgent(ctx context.Context, id permission.AgentID, decision
 		if _, err := t.Exec("INSERT INTO removed_agents (id) VALUES (?)", id); err != nil {
 			return fmt.Errorf("delete agent: %w", err)
 		}
-		waiting, err := callIDs(t, "agent_id = ? AND status IN ('pending','approved')", id)
-		if err != nil {
-			return fmt.Errorf("delete agent: %w", err)
-		}
-		for _, call := range waiting {
-			tr, err := dismissal(call, decision, e)
-			if err == nil {
-				_, err = transit(t, tr)
+		for from, to := range map[permission.Status]permission.Status{permission.Pending: permission.Declined, permission.Approved: permission.Revoked} {
+			if err := dismiss(t, id, from, to, decision, e); err != nil {
+				return fmt.Errorf("delete agent: %w", err)
 			}
-			if err != nil {
+		}
+		for _, table := range []string{"grants", "denials", "waiting"} {
+			if _, err := t.Exec("DELETE FROM "+table+" WHERE agent_id = ?", id); err != nil {
 				return fmt.Errorf("delete agent: %w", err)
 			}
 		}
@@ -98,11 +95,18 @@ func (s *Store) DeleteAgent(ctx context.Context, id permission.AgentID, decision
 	})
 }
 
-func dismissal(id permission.CallID, d permission.Decision, e permission.Entry) (permission.Transition, error) {
-	var err error
+// dismiss settles the open calls of an agent that goes.
+func dismiss(t *tx, agent permission.AgentID, from, to permission.Status, d permission.Decision, e permission.Entry) error {
+	ids, err := callIDs(t, open+" AND status = ? AND agent_id = ?", from, agent)
+	if err != nil {
+		return err
+	}
 	e.Kind = permission.CallDecided
-	e.Data, err = json.Marshal(map[string]any{"status": permission.Declined, "reason": d.Reason})
-	return permission.Transition{ID: id, At: e.At, From: []permission.Status{permission.Pending, permission.Approved}, To: permission.Declined, Decision: &d, Entry: e}, err
+	if e.Data, err = json.Marshal(map[string]any{"status": to, "reason": d.Reason}); err != nil {
+		return err
+	}
+	_, err = transitEach(t, each(permission.Transition{At: e.At, From: []permission.Status{from}, To: to, Decision: &d, Entry: e}, ids))
+	return err
 }
 
 // Agents lists them, oldest first.

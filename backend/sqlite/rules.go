@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"sekisho/backend/permission"
@@ -20,8 +21,7 @@ func (s *Store) Rules(ctx context.Context) (rules []permission.Rule, version int
 	if err := read.QueryRow("SELECT version FROM policy").Scan(&version); err != nil {
 		return nil, 0, nil, fmt.Errorf("read rules: %w", err)
 	}
-	rows, err := read.Query(`SELECT id, server_id, tool_name, tool_pattern, auto_approve, priority, created_at, updated_at,
-		effect, condition, enabled, note, expires_at, examples, hits, last_hit_at FROM tool_permission_rules`)
+	rows, err := read.Query(selectRules)
 	if err != nil {
 		return nil, 0, nil, fmt.Errorf("read rules: %w", err)
 	}
@@ -39,6 +39,26 @@ func (s *Store) Rules(ctx context.Context) (rules []permission.Rule, version int
 		}
 	}
 	return rules, version, damaged, rows.Err()
+}
+
+const selectRules = `SELECT id, server_id, tool_name, tool_pattern, auto_approve, priority, created_at, updated_at,
+	effect, condition, enabled, note, expires_at, examples, hits, last_hit_at FROM tool_permission_rules`
+
+// Rule reads one; NotFound when there is none. A damaged row is none.
+func (s *Store) Rule(ctx context.Context, id permission.RuleID) (permission.Rule, error) {
+	var row ruleRow
+	err := row.scan(s.reader.QueryRowContext(ctx, selectRules+" WHERE id = ?", id))
+	if errors.Is(err, sql.ErrNoRows) {
+		return permission.Rule{}, permission.NotFound("rule")
+	}
+	if err != nil {
+		return permission.Rule{}, fmt.Errorf("read rule: %w", err)
+	}
+	r, err := row.rule()
+	if err != nil {
+		return permission.Rule{}, permission.NotFound("rule")
+	}
+	return r, nil
 }
 
 // ruleRow holds a row's values as SQLite has them. The table's columns take any
@@ -150,7 +170,7 @@ func (s *Store) ChangeRules(ctx context.Context, c permission.RuleChange) (versi
 		if err := changeRules(t, c); err != nil {
 			return fmt.Errorf("change rules: %w", err)
 		}
-		if err := t.QueryRow("UPDATE policy SET version = version + 1 RETURNING version").Scan(&version); err != nil {
+		if version, err = newPolicy(t); err != nil {
 			return fmt.Errorf("change rules: %w", err)
 		}
 		return t.append(c.Entry, nil)

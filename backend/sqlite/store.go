@@ -9,10 +9,13 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	_ "github.com/mattn/go-sqlite3" // the driver, registered as sqlite3
 
@@ -26,14 +29,14 @@ const FileName = "sekisho.db"
 var ErrClosed = &permission.Error{Code: permission.CodeUnavailable, Message: "the desk is closing"}
 
 const (
-	maxGroup   = 128 // writes in one commit, at most
+	maxGroup   = 512 // writes in one commit, at most
 	writeQueue = 1024
 	readers    = 4
 )
 
 // Store keeps one data folder. It is safe for use by many goroutines.
 type Store struct {
-	writer *sql.DB
+	writer *writer // used by the writer's goroutine only
 	reader *sql.DB
 	jobs   chan *job
 	quit   chan struct{}
@@ -42,6 +45,7 @@ type Store struct {
 	mu        sync.Mutex
 	listeners []func([]permission.Event)
 	closeOnce sync.Once
+	trouble   atomic.Pointer[string] // see Trouble
 }
 
 type job struct {
@@ -55,36 +59,68 @@ type job struct {
 // newer than this program knows is refused.
 func Open(ctx context.Context, dir string) (*Store, error) {
 	path := filepath.Join(dir, FileName)
-	if err := private(path); err != nil {
-		return nil, fmt.Errorf("open store: %w", err)
+	if err := inspect(ctx, path, true); err != nil {
+		return nil, fmt.Errorf("open store %s: %w", path, err)
 	}
-	writer, err := sql.Open("sqlite3", dsn(path, "immediate"))
+	made, err := private(path)
 	if err != nil {
 		return nil, fmt.Errorf("open store: %w", err)
 	}
-	writer.SetMaxOpenConns(1)
-	if err := migrate(ctx, writer); err != nil {
-		return nil, errors.Join(fmt.Errorf("open store %s: %w", path, err), writer.Close())
+	db, err := sql.Open("sqlite3", dsn(path, "immediate")+writerSettings)
+	if err != nil {
+		return nil, fmt.Errorf("open store: %w", err)
+	}
+	db.SetMaxOpenConns(1)
+	if err = migrate(ctx, db, path, migrations()); err == nil {
+		err = identify(ctx, db)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open store %s: %w", path, err), db.Close(), unmake(path, made))
+	}
+	writer, err := newWriter(ctx, db)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open store %s: %w", path, err), db.Close())
 	}
 	reader, err := sql.Open("sqlite3", dsn(path, "deferred")+"&_query_only=on")
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("open store: %w", err), writer.Close())
+		return nil, errors.Join(fmt.Errorf("open store: %w", err), writer.close())
 	}
 	reader.SetMaxOpenConns(readers)
 	reader.SetMaxIdleConns(readers)
 	s := &Store{writer: writer, reader: reader, jobs: make(chan *job, writeQueue), quit: make(chan struct{}), done: make(chan struct{})}
-	go s.run()
+	log := wal{path: path + "-wal", limit: walLimit}
+	log.warm()
+	go s.run(log)
 	return s, nil
 }
 
 // private makes the file with mode 0600, because SQLite would make it for all
 // to read, and tightens one that is open to others.
-func private(path string) error {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return err
+func private(path string) (made bool, err error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if made = err == nil; errors.Is(err, fs.ErrExist) {
+		f, err = os.OpenFile(path, os.O_RDWR, 0)
 	}
-	return errors.Join(f.Chmod(0o600), f.Close())
+	if err != nil {
+		return false, err
+	}
+	if info, err := f.Stat(); err != nil || info.Mode().Perm() == 0o600 {
+		return made, errors.Join(err, f.Close())
+	}
+	return made, errors.Join(f.Chmod(0o600), f.Close())
+}
+
+// unmake removes what the first start of a folder made and could not fill.
+func unmake(path string, made bool) error {
+	if !made {
+		return nil
+	}
+	for _, name := range []string{path, path + "-wal", path + "-shm"} {
+		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
 }
 
 func dsn(path, txlock string) string {
@@ -96,7 +132,7 @@ func dsn(path, txlock string) string {
 func (s *Store) Close() error {
 	s.closeOnce.Do(func() { close(s.quit) })
 	<-s.done
-	return errors.Join(s.reader.Close(), s.writer.Close())
+	return errors.Join(s.reader.Close(), s.writer.close())
 }
 
 // Listen adds a function that hears the events of each commit, in order, after
@@ -125,23 +161,30 @@ func (s *Store) write(ctx context.Context, fn func(*tx) error) error {
 	}
 	select {
 	case <-j.done:
-		return j.err
+		return s.outcome(j.err)
 	case <-s.done:
 		select {
 		case <-j.done:
-			return j.err
+			return s.outcome(j.err)
 		default:
 			return ErrClosed
 		}
 	}
 }
 
-func (s *Store) run() {
+// run is the writer's goroutine. Its pauses are for the log.
+func (s *Store) run(log wal) {
 	defer close(s.done)
+	idle := time.NewTimer(walIdle)
+	defer idle.Stop()
 	for {
 		select {
 		case j := <-s.jobs:
 			s.group(s.drain(j))
+			log.bound(s.writer)
+			idle.Reset(walIdle)
+		case <-idle.C:
+			log.fold(s.writer)
 		case <-s.quit:
 			select {
 			case j := <-s.jobs:
@@ -169,7 +212,7 @@ func (s *Store) drain(first *job) []*job {
 // group commits the jobs together. A job that fails is rolled back alone; when
 // the commit itself fails, all have.
 func (s *Store) group(jobs []*job) {
-	events, err := s.commit(jobs)
+	events, err := s.writer.commit(jobs)
 	if err != nil {
 		for _, j := range jobs {
 			if j.err == nil {
@@ -186,54 +229,4 @@ func (s *Store) group(jobs []*job) {
 	for _, j := range jobs {
 		close(j.done)
 	}
-}
-
-func (s *Store) commit(jobs []*job) ([]permission.Event, error) {
-	sqlTx, err := s.writer.BeginTx(context.Background(), nil)
-	if err != nil {
-		return nil, err
-	}
-	defer sqlTx.Rollback()
-	head, err := readHead(sqlTx) // what is on disk, whatever became of the commit before
-	if err != nil {
-		return nil, err
-	}
-	var events []permission.Event
-	for _, j := range jobs {
-		t := &tx{Tx: sqlTx, head: head}
-		if err := savepoint(t, j); err != nil {
-			return nil, err
-		}
-		if j.err == nil {
-			head = t.head
-			events = append(events, t.events...)
-		}
-	}
-	return events, sqlTx.Commit()
-}
-
-// savepoint runs one job. Its own failure is the job's; an error is that of the
-// transaction: a full disk, for one, makes SQLite roll back all of it, and what ran
-// after that would commit by itself.
-func savepoint(t *tx, j *job) error {
-	if j.err = j.ctx.Err(); j.err != nil {
-		return nil
-	}
-	if _, err := t.Exec("SAVEPOINT job"); err != nil {
-		return err
-	}
-	if j.err = j.fn(t); j.err != nil {
-		if _, err := t.Exec("ROLLBACK TO job"); err != nil {
-			return errors.Join(j.err, err)
-		}
-	}
-	_, err := t.Exec("RELEASE job")
-	return err
-}
-
-// tx is one job's part of the writer's transaction.
-type tx struct {
-	*sql.Tx
-	head   head
-	events []permission.Event
 }

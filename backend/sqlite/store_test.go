@@ -20,10 +20,10 @@ func TestFullDiskInMidGroup(t *testing.T) {
 	}
 	defer s.Close()
 	pages := 0
-	if err := s.writer.QueryRow("PRAGMA page_count").Scan(&pages); err != nil {
+	if err := s.writer.conn.QueryRowContext(ctx, "PRAGMA page_count").Scan(&pages); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.writer.Exec(fmt.Sprintf("PRAGMA max_page_count = %d", pages+8)); err != nil {
+	if _, err := s.writer.conn.ExecContext(ctx, fmt.Sprintf("PRAGMA max_page_count = %d", pages+8)); err != nil {
 		t.Fatal(err)
 	}
 	note := func(words string) *job {
@@ -46,7 +46,7 @@ func TestFullDiskInMidGroup(t *testing.T) {
 	if told != len(entries) {
 		t.Errorf("%d writes were acknowledged, %d are on disk", told, len(entries))
 	}
-	if _, err := s.writer.Exec("PRAGMA max_page_count = 1000000"); err != nil {
+	if _, err := s.writer.conn.ExecContext(ctx, "PRAGMA max_page_count = 1000000"); err != nil {
 		t.Fatal(err)
 	}
 	var all sync.WaitGroup

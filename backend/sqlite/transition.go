@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"encoding/json"
 	"strings"
 
 	"sekisho/backend/permission"
@@ -17,14 +18,14 @@ func (c *clauses) add(text string, args ...any) {
 	c.args = append(c.args, args...)
 }
 
-// transitionSQL is the one guarded UPDATE of a Transition.
-func transitionSQL(tr permission.Transition) (string, []any, error) {
+// transitionSQL is the one guarded UPDATE of a Transition, giving the columns.
+func transitionSQL(tr permission.Transition, columns string) (string, []any, error) {
 	set, err := assignments(tr)
 	if err != nil {
 		return "", nil, err
 	}
 	where := guards(tr)
-	query := "UPDATE calls SET " + strings.Join(set.text, ", ") + " WHERE " + strings.Join(where.text, " AND ") + " RETURNING " + callColumns
+	query := "UPDATE calls SET " + strings.Join(set.text, ", ") + " WHERE " + strings.Join(where.text, " AND ") + " RETURNING " + columns
 	return query, append(set.args, where.args...), nil
 }
 
@@ -41,11 +42,24 @@ func assignments(tr permission.Transition) (clauses, error) {
 		}
 		set.add("decision = ?, decided_at = ?", text, at)
 	}
+	if tr.Undecided {
+		set.add("decision = NULL, decided_at = NULL")
+	}
+	if tr.Why != nil {
+		why, err := json.Marshal(tr.Why)
+		if err != nil {
+			return set, err
+		}
+		set.add("why = ?", string(why))
+	}
 	if tr.ExpiresAt != nil {
 		set.add("expires_at = ?", null(*tr.ExpiresAt))
 	}
 	if c := tr.NewClaim; c != nil {
 		set.add("claim_id = ?, claim_key = ?, lease_expires_at = ?", c.ID, c.Key, null(c.Until))
+	}
+	if tr.Unclaim {
+		set.add("claim_id = NULL, claim_key = NULL, lease_expires_at = NULL")
 	}
 	if tr.Lease != nil {
 		set.add("lease_expires_at = ?", null(*tr.Lease))
@@ -56,8 +70,15 @@ func assignments(tr permission.Transition) (clauses, error) {
 	if tr.SetGone != nil {
 		set.add("caller_gone = ?", *tr.SetGone)
 	}
+	if e := tr.Edited; e != nil { // the first input is the caller's, whatever came after
+		set.add("original_input = COALESCE(original_input, input), original_hash = COALESCE(original_hash, input_hash), input = ?, input_hash = ?", []byte(e.Input), e.InputHash)
+	}
+	if tr.ResumeData != nil {
+		set.add("resume_data = ?", []byte(tr.ResumeData))
+	}
 	if i := tr.Rebind; i != nil {
-		set.add("run_id = ?, tool_call_id = ?, session_id = ?, held = ?, patience_until = ?", i.RunID, i.ToolCallID, i.SessionID, i.Held, null(i.Patience))
+		set.add("identity = ?, run_id = ?, tool_call_id = ?, session_id = ?, held = ?, patience_until = ?",
+			identity(tr.Agent, i.RunID, i.ToolCallID), i.RunID, i.ToolCallID, i.SessionID, i.Held, null(i.Patience))
 	}
 	return set, nil
 }
@@ -78,6 +99,12 @@ func guards(tr permission.Transition) clauses {
 	}
 	if tr.Due {
 		where.add("expires_at <= ?", tr.At)
+	}
+	if tr.Leased {
+		where.add("lease_expires_at > ?", tr.At)
+	}
+	if tr.Lapsed {
+		where.add("lease_expires_at <= ?", tr.At)
 	}
 	if tr.Attached {
 		where.add("caller_gone = 0")

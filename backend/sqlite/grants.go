@@ -1,0 +1,250 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"sekisho/backend/permission"
+)
+
+// answered settles a new call by what a person said earlier in its session: a
+// remembered decline of the same input first, then a grant.
+func answered(t *tx, n *comer) (*comer, error) {
+	sus := n.Suspension
+	if sus.Denials {
+		if err := remembered(t, &sus); err != nil {
+			return n, fmt.Errorf("recall denial: %w", err)
+		}
+	}
+	if sus.Grants && sus.Call.Status == permission.Pending {
+		if err := granted(t, &sus); err != nil {
+			return n, fmt.Errorf("look for grant: %w", err)
+		}
+	}
+	if sus.Call.Status == permission.Pending {
+		return n, nil
+	}
+	return newComer(sus)
+}
+
+func remembered(t *tx, sus *permission.Suspension) error {
+	c := &sus.Call
+	d := permission.Decision{By: permission.ByPerson, Scope: permission.ScopeOnce, DecidedAt: c.CreatedAt, Remembered: new(permission.CallID)}
+	err := t.QueryRow("UPDATE denials SET count = count + 1 WHERE agent_id = ? AND session_id = ? AND input_hash = ? RETURNING call_id, reason, count",
+		c.AgentID, c.SessionID, c.InputHash).Scan(d.Remembered, &d.Reason, &d.Count)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	c.Status, c.ExpiresAt, c.Decision = permission.Declined, 0, &d
+	return decidedBy(sus, permission.ActorDesk, map[string]any{"status": c.Status, "reason": d.Reason, "remembered": d.Remembered, "count": d.Count})
+}
+
+func granted(t *tx, sus *permission.Suspension) error {
+	c := &sus.Call
+	class, err := classColumn(c.Class)
+	if err != nil || class == nil {
+		return err
+	}
+	g, err := scanGrant(t.QueryRow("UPDATE grants SET hits = hits + 1 WHERE seq = (SELECT seq FROM grants WHERE "+covers+
+		" ORDER BY approved, seq LIMIT 1) RETURNING "+grantColumns,
+		c.AgentID, c.SessionID, c.CreatedAt, c.Risk.Rank(), c.Risk.Rank(), class))
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	c.Decision = grantDecision(&g, c.CreatedAt)
+	c.Status, c.ExpiresAt = permission.Declined, 0
+	if g.Approved {
+		c.Status, c.ExpiresAt = permission.Approved, sus.ClaimBy
+	}
+	return decidedBy(sus, "grant:"+string(g.ID), map[string]any{"status": c.Status, "reason": g.Reason, "scope": g.Scope})
+}
+
+// covers is the condition of a grant that covers a call: agent, session, time,
+// risk twice, class. A grant never reaches a higher risk, and one of scope session
+// never a high one.
+const covers = `agent_id = ? AND session_id = ? AND (expires_at IS NULL OR expires_at > ?) AND max_risk >= ?
+	AND (scope = 'session' AND ? < 2 OR class = ?)`
+
+func grantDecision(g *permission.Grant, at permission.Time) *permission.Decision {
+	return &permission.Decision{By: permission.ByGrant, Approved: g.Approved, Reason: g.Reason, Scope: g.Scope, GrantID: &g.ID, DecidedAt: at}
+}
+
+// decidedBy adds the entry that says who settled the call on its arrival.
+func decidedBy(sus *permission.Suspension, actor string, data map[string]any) error {
+	raw, err := json.Marshal(data)
+	if err != nil {
+		return err
+	}
+	sus.Entries = append(sus.Entries[:len(sus.Entries):len(sus.Entries)],
+		permission.Entry{At: sus.Call.CreatedAt, Kind: permission.CallDecided, Actor: actor, Data: raw})
+	return nil
+}
+
+const grantColumns = "id, agent_id, agent_name, session_id, scope, class, approved, reason, max_risk, call_id, created_at, expires_at, hits"
+
+func scanGrant(row scanner) (g permission.Grant, err error) {
+	var class sql.NullString
+	var risk int
+	var expires sql.NullInt64
+	if err := row.Scan(&g.ID, &g.AgentID, &g.AgentName, &g.SessionID, &g.Scope, &class, &g.Approved, &g.Reason, &risk, &g.CallID, &g.CreatedAt, &expires, &g.Hits); err != nil {
+		return g, err
+	}
+	g.ExpiresAt = permission.Time(expires.Int64)
+	g.MaxRisk = riskOf(risk)
+	if class.Valid {
+		g.Class = new(permission.Class)
+		err = json.Unmarshal([]byte(class.String), g.Class)
+	}
+	return g, err
+}
+
+// riskOf is the risk of a rank.
+func riskOf(rank int) permission.Risk {
+	return [...]permission.Risk{permission.RiskLow, permission.RiskMedium, permission.RiskHigh}[min(max(rank, 0), 2)]
+}
+
+// addGrant keeps g, with what it has of the call that was answered.
+func addGrant(t *tx, g *permission.Grant, c *permission.Call) error {
+	g.AgentID, g.AgentName, g.SessionID, g.CallID, g.MaxRisk = c.AgentID, c.AgentName, c.SessionID, c.ID, c.Risk
+	if g.Scope == permission.ScopeClass {
+		g.Class = c.Class
+	}
+	class, err := classColumn(g.Class)
+	if err != nil {
+		return err
+	}
+	if _, err := t.Exec("DELETE FROM grants WHERE expires_at <= ?", g.CreatedAt); err != nil {
+		return err
+	}
+	if _, err := t.Exec("INSERT INTO grants ("+grantColumns+") VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
+		g.ID, g.AgentID, g.AgentName, g.SessionID, g.Scope, class, g.Approved, g.Reason, g.MaxRisk.Rank(), g.CallID, g.CreatedAt, null(g.ExpiresAt), g.Hits); err != nil {
+		return err
+	}
+	return t.append(grantEntry("began", g, permission.ActorPerson, g.CreatedAt), nil)
+}
+
+func grantEntry(what string, g *permission.Grant, actor string, at permission.Time) permission.Entry {
+	raw, err := json.Marshal(map[string]any{"what": what, "grant": g})
+	if err != nil {
+		panic("a grant always marshals: " + err.Error())
+	}
+	return permission.Entry{At: at, Kind: permission.GrantsChanged, Actor: actor, Data: raw}
+}
+
+// Grants lists those that hold at a time, oldest first.
+func (s *Store) Grants(ctx context.Context, at permission.Time) ([]permission.Grant, error) {
+	rows, err := s.reader.QueryContext(ctx, "SELECT "+grantColumns+" FROM grants WHERE expires_at IS NULL OR expires_at > ? ORDER BY seq", at)
+	if err != nil {
+		return nil, fmt.Errorf("list grants: %w", err)
+	}
+	defer rows.Close()
+	grants := []permission.Grant{}
+	for rows.Next() {
+		g, err := scanGrant(rows)
+		if err != nil {
+			return nil, fmt.Errorf("list grants: %w", err)
+		}
+		grants = append(grants, g)
+	}
+	return grants, rows.Err()
+}
+
+// EndGrant takes a grant back, and with it what it approved and nobody has
+// claimed: those calls are revoked, by the template.
+func (s *Store) EndGrant(ctx context.Context, id permission.GrantID, revoke permission.Transition) (revoked []permission.Call, err error) {
+	err = s.write(ctx, func(t *tx) error {
+		g, err := scanGrant(t.QueryRow("DELETE FROM grants WHERE id = ? AND (expires_at IS NULL OR expires_at > ?) RETURNING "+grantColumns, id, revoke.At))
+		if errors.Is(err, sql.ErrNoRows) {
+			return permission.NotFound("grant")
+		}
+		if err != nil {
+			return fmt.Errorf("end grant: %w", err)
+		}
+		ids, err := callIDs(t, open+" AND status = 'approved' AND json_extract(decision, '$.by') = 'grant' AND json_extract(decision, '$.grantId') = ?", id)
+		if err != nil {
+			return fmt.Errorf("end grant: %w", err)
+		}
+		if revoked, err = transitEach(t, each(revoke, ids)); err != nil {
+			return fmt.Errorf("end grant: %w", err)
+		}
+		return t.append(grantEntry("ended", &g, permission.ActorPerson, revoke.At), nil)
+	})
+	return revoked, err
+}
+
+// each repeats a transition for a list of calls.
+func each(template permission.Transition, ids []permission.CallID) []permission.Transition {
+	list := make([]permission.Transition, len(ids))
+	for i, id := range ids {
+		list[i] = template
+		list[i].ID = id
+	}
+	return list
+}
+
+// EndSession forgets the grants and the remembered declines of a session, of one
+// agent or, when agent is "", of all. It answers how many grants ended.
+func (s *Store) EndSession(ctx context.Context, agent permission.AgentID, session permission.SessionID, actor string, at permission.Time) (ended int, err error) {
+	const of = "session_id = ? AND (? = '' OR agent_id = ?)"
+	err = s.write(ctx, func(t *tx) error {
+		grants, err := deleteGrants(t, of, session, agent, agent)
+		if err != nil {
+			return fmt.Errorf("end session: %w", err)
+		}
+		if _, err := t.Exec("DELETE FROM denials WHERE "+of, session, agent, agent); err != nil {
+			return fmt.Errorf("end session: %w", err)
+		}
+		ended = len(grants)
+		for i := range grants {
+			if err := t.append(grantEntry("ended", &grants[i], actor, at), nil); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return ended, err
+}
+
+func deleteGrants(t *tx, where string, args ...any) (grants []permission.Grant, err error) {
+	rows, err := t.Query("DELETE FROM grants WHERE "+where+" RETURNING "+grantColumns, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		g, err := scanGrant(rows)
+		if err != nil {
+			return nil, err
+		}
+		grants = append(grants, g)
+	}
+	return grants, rows.Err()
+}
+
+// ForgetDenial lets an input be asked again that this call's decline, or one that
+// it repeats, would have declined by itself.
+func (s *Store) ForgetDenial(ctx context.Context, id permission.CallID, e permission.Entry) (call permission.Call, err error) {
+	err = s.write(ctx, func(t *tx) error {
+		if call, err = scanCall(t.QueryRow("SELECT "+callColumns+" FROM calls WHERE id = ?", id)); err != nil {
+			return callErr(err, id)
+		}
+		done, err := t.Exec("DELETE FROM denials WHERE agent_id = ? AND session_id = ? AND input_hash = ?", call.AgentID, call.SessionID, asked(&call))
+		if err != nil {
+			return fmt.Errorf("forget denial: %w", err)
+		}
+		if n, err := done.RowsAffected(); err != nil || n == 0 {
+			return errors.Join(err, permission.NotFound("remembered decline"))
+		}
+		return t.append(e, &call)
+	})
+	return call, err
+}

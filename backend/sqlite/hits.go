@@ -1,0 +1,40 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"sekisho/backend/permission"
+)
+
+// hit is the rule that judged a new call, and when.
+type hit struct {
+	rule permission.RuleID
+	at   permission.Time
+}
+
+// tally counts the hits of one commit, so that it writes each rule once.
+type tally map[permission.RuleID]hits
+
+type hits struct {
+	count int64
+	last  permission.Time
+}
+
+func (t tally) add(h hit) {
+	if h.rule != "" {
+		t[h.rule] = hits{t[h.rule].count + 1, h.at}
+	}
+}
+
+// write leaves updated_at alone: a rule that is used is not edited.
+func (t tally) write(conn *sql.Conn) error {
+	for id, h := range t {
+		_, err := conn.ExecContext(context.Background(), "UPDATE tool_permission_rules SET hits = hits + ?, last_hit_at = ? WHERE id = ?", h.count, h.last.String(), id)
+		if err != nil {
+			return fmt.Errorf("count rule hits: %w", err)
+		}
+	}
+	return nil
+}

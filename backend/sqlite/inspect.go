@@ -1,0 +1,161 @@
+package sqlite
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+
+	"github.com/mattn/go-sqlite3"
+)
+
+// errDamaged is a file that is no database, or one whose pages contradict each other.
+var errDamaged = errors.New("the data are damaged")
+
+// maxChecked is up to which size a database is looked through before it is opened.
+// Damage in a larger one shows when the damaged page is read.
+const maxChecked = 64 << 20
+
+// CheckFormat answers ErrNewer for a folder whose data are of a newer format than
+// this program knows. It changes nothing in the folder, and says nothing of
+// anything else that is wrong with it.
+func CheckFormat(ctx context.Context, dir string) error {
+	if err := inspect(ctx, filepath.Join(dir, FileName), false); errors.Is(err, ErrNewer) {
+		return err
+	}
+	return nil
+}
+
+// inspect looks at a database without opening it for writing: SQLite would make
+// files beside it and fold its log into it. It answers for data that are newer and,
+// when deep, for data that are damaged.
+func inspect(ctx context.Context, path string, deep bool) error {
+	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	log, err := readLog(path + "-wal")
+	if err != nil {
+		return err
+	}
+	defer log.close()
+	if info.Size() == 0 && log.pages == 0 {
+		return nil // as the first start left it
+	}
+	if err := errors.Join(checkHeader(file, log), log.complete(info.Size())); err != nil {
+		return err
+	}
+	size := max(info.Size(), log.pages*log.pageSize)
+	switch {
+	case log.pages == 0:
+		return look(ctx, resting(path), nil, deep && size <= maxChecked)
+	case size <= maxChecked:
+		image, err := log.over(file, info.Size())
+		if err != nil {
+			return err
+		}
+		return look(ctx, ":memory:", image, deep)
+	}
+	return nil
+}
+
+// resting is how to open a database that nobody writes to, and leave no trace.
+func resting(path string) string {
+	u := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath()}
+	return u.String() + "?mode=ro&immutable=1"
+}
+
+// checkHeader reads the format from the first page, where migrate writes it.
+func checkHeader(file io.ReaderAt, log *logged) error {
+	var head [100]byte
+	if err := log.firstPage(file, head[:]); err != nil {
+		return err
+	}
+	if !bytes.HasPrefix(head[:], []byte("SQLite format 3\x00")) {
+		return fmt.Errorf("%w: the file is not a database", errDamaged)
+	}
+	if log.pages == 0 {
+		log.pageSize = max(int64(binary.BigEndian.Uint16(head[16:])), 512) // a page of 64 kB counts as 1
+	}
+	known, err := newest(migrations())
+	if have := int64(binary.BigEndian.Uint32(head[60:])); err == nil && have > known {
+		return newer(have, known)
+	}
+	return err
+}
+
+// look opens a database for reading, from its bytes when there are some, and holds
+// its format and, when deep, its pages against what they should be.
+func look(ctx context.Context, dsn string, image []byte, deep bool) error {
+	db, err := sql.Open("sqlite3", dsn)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	db.SetMaxOpenConns(1)
+	if image != nil {
+		if err := load(ctx, db, image); err != nil {
+			return err
+		}
+	}
+	known, err := newest(migrations())
+	if err != nil {
+		return err
+	}
+	have, err := appliedFormat(ctx, db)
+	switch {
+	case err != nil:
+		return err
+	case have > known:
+		return newer(have, known)
+	case deep:
+		return sound(ctx, db, "quick_check")
+	}
+	return nil
+}
+
+func load(ctx context.Context, db *sql.DB, image []byte) error {
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	err = conn.Raw(func(driver any) error { return driver.(*sqlite3.SQLiteConn).Deserialize(image, "") })
+	return errors.Join(err, conn.Close())
+}
+
+// appliedFormat is the newest migration that was made; 0 when there was none.
+func appliedFormat(ctx context.Context, db *sql.DB) (format int64, err error) {
+	var made bool
+	if err := db.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'goose_db_version')").Scan(&made); err != nil || !made {
+		return 0, err
+	}
+	err = db.QueryRowContext(ctx, "SELECT COALESCE(MAX(version_id), 0) FROM goose_db_version WHERE is_applied").Scan(&format)
+	return format, err
+}
+
+// sound runs one of SQLite's checks.
+func sound(ctx context.Context, db *sql.DB, check string) error {
+	var found string
+	if err := db.QueryRowContext(ctx, "PRAGMA "+check+"(1)").Scan(&found); err != nil {
+		return err
+	}
+	if found != "ok" {
+		return fmt.Errorf("%w: %s", errDamaged, found)
+	}
+	return nil
+}

@@ -1,0 +1,55 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"sekisho/backend/permission"
+)
+
+// Settings reads them; the defaults where nothing was said.
+func (s *Store) Settings(ctx context.Context) (permission.Settings, error) {
+	settings := permission.DefaultSettings()
+	var document string
+	err := s.reader.QueryRowContext(ctx, "SELECT document FROM settings").Scan(&document)
+	if errors.Is(err, sql.ErrNoRows) {
+		return settings, nil
+	}
+	if err == nil {
+		err = json.Unmarshal([]byte(document), &settings)
+	}
+	if err == nil {
+		err = settings.Valid()
+	}
+	if err != nil {
+		return settings, fmt.Errorf("read settings: %w", err)
+	}
+	return settings, nil
+}
+
+// SaveSettings keeps them. The policy gets a new version, because holding
+// everything is a judgement too; it is answered.
+func (s *Store) SaveSettings(ctx context.Context, settings permission.Settings, e permission.Entry) (version int64, err error) {
+	document, err := json.Marshal(settings)
+	if err != nil {
+		return 0, fmt.Errorf("save settings: %w", err)
+	}
+	err = s.write(ctx, func(t *tx) error {
+		if _, err := t.Exec("INSERT OR REPLACE INTO settings (id, document) VALUES (1, ?)", string(document)); err != nil {
+			return fmt.Errorf("save settings: %w", err)
+		}
+		if version, err = newPolicy(t); err != nil {
+			return fmt.Errorf("save settings: %w", err)
+		}
+		return t.append(e, nil)
+	})
+	return version, err
+}
+
+// newPolicy gives the policy its next version.
+func newPolicy(t *tx) (version int64, err error) {
+	return version, t.QueryRow("UPDATE policy SET version = version + 1 RETURNING version").Scan(&version)
+}

@@ -1,0 +1,181 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"sekisho/backend/permission"
+)
+
+// writerSettings are those of the writer's connection alone. The driver keeps the
+// statements prepared, by their text. One goroutine at a time uses the connection,
+// so SQLite needs no mutex of its own; the cache of 32 MB holds what is open.
+// What is deleted is overwritten, so that inputs can be wiped: older forms of a row
+// would stay in the file otherwise.
+const writerSettings = "&_stmt_cache_size=64&_mutex=no&_cache_size=-32768&_secure_delete=on"
+
+// writer is the one connection that writes, with the statements around each job
+// prepared.
+type writer struct {
+	db   *sql.DB
+	conn *sql.Conn
+	head *head // of the journal as it is on disk; nil when that is not certain
+
+	begin, end, rollback, save, back, release *hot
+	meeting, insertCall, count, insertEntry   *hot
+}
+
+func newWriter(ctx context.Context, db *sql.DB) (*writer, error) {
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	w := &writer{db: db, conn: conn}
+	// What SQLite copies to take a job back would go to a file in the system's folder.
+	if err := errors.Join(w.pragma("wal_autocheckpoint = "+walPages), w.pragma("temp_store = MEMORY")); err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	for stmt, text := range map[**hot]string{
+		&w.begin: "BEGIN IMMEDIATE", &w.end: "COMMIT", &w.rollback: "ROLLBACK",
+		&w.save: "SAVEPOINT job", &w.back: "ROLLBACK TO job", &w.release: "RELEASE job",
+		&w.meeting: meeting, &w.insertCall: insertCall, &w.count: countWaiting, &w.insertEntry: insertEntry,
+	} {
+		if *stmt, err = newHot(conn, text); err != nil {
+			return nil, errors.Join(err, w.close())
+		}
+	}
+	return w, nil
+}
+
+// close ends the statements first: with one of them open SQLite would not close the
+// database, and would leave its log beside it.
+func (w *writer) close() error {
+	var err error
+	for _, h := range []*hot{w.begin, w.end, w.rollback, w.save, w.back, w.release, w.meeting, w.insertCall, w.count, w.insertEntry} {
+		if h != nil {
+			err = errors.Join(err, h.close())
+		}
+	}
+	return errors.Join(err, w.conn.Close(), w.db.Close())
+}
+
+// commit runs the jobs in one transaction. The error is that of all; a job's own
+// is in the job. After an error the head is read anew, since what is on disk is
+// not certain.
+func (w *writer) commit(jobs []*job) (events []permission.Event, err error) {
+	if err := w.begin.exec(nil); err != nil {
+		w.abort()
+		return nil, err
+	}
+	h, err := w.readHead()
+	if err != nil {
+		w.abort()
+		return nil, err
+	}
+	done, hits := false, tally{}
+	for _, j := range jobs {
+		t := &tx{w: w, head: h, alone: len(jobs) == 1}
+		if err := w.attempt(t, j); err != nil {
+			w.abort()
+			return nil, err
+		}
+		if j.err == nil {
+			done, h = true, t.head
+			events = append(events, t.events...)
+			hits.add(t.hit)
+		}
+	}
+	if !done {
+		w.abort()
+		return nil, nil
+	}
+	if err := errors.Join(hits.write(w.conn), w.end.exec(nil)); err != nil {
+		w.abort()
+		return nil, err
+	}
+	w.head = &h
+	return events, nil
+}
+
+func (w *writer) readHead() (head, error) {
+	if w.head != nil {
+		return *w.head, nil
+	}
+	return readHead(&tx{w: w})
+}
+
+// abort takes the transaction back. SQLite may have done so by itself, and then
+// there is nothing left to roll back.
+func (w *writer) abort() {
+	w.head = nil
+	_ = w.rollback.exec(nil)
+}
+
+// attempt runs one job. Its own failure is the job's; an error is that of the
+// transaction: a full disk, for one, makes SQLite roll back all of it, and what ran
+// after that would commit by itself.
+func (w *writer) attempt(t *tx, j *job) error {
+	if j.err = j.ctx.Err(); j.err != nil {
+		return nil
+	}
+	j.err = j.fn(t)
+	if t.torn != nil || !t.saved {
+		return t.torn
+	}
+	if j.err != nil {
+		if err := w.back.exec(nil); err != nil {
+			return errors.Join(j.err, err)
+		}
+	}
+	return w.release.exec(nil)
+}
+
+// tx is one job's part of the writer's transaction. It is no sql.Tx, which would
+// start a goroutine for every query.
+type tx struct {
+	w      *writer
+	alone  bool // a job that is alone needs no savepoint: when it fails, nothing is committed
+	saved  bool // there is a savepoint to which the job can be taken back
+	torn   error
+	head   head // as it will be on disk
+	events []permission.Event
+	hit    hit
+}
+
+// save makes the savepoint of a job that may fail halfway. Under one, SQLite copies
+// each page before it changes it, which a plain suspend does not pay for.
+func (t *tx) save() {
+	if t.alone || t.saved || t.torn != nil {
+		return
+	}
+	t.torn = t.w.save.exec(nil)
+	t.saved = t.torn == nil
+}
+
+// bare notes the failure of a statement: outside a savepoint it is that of the whole
+// transaction.
+func (t *tx) bare(err error) error {
+	if err != nil && !t.alone && !t.saved {
+		t.torn = err
+	}
+	return err
+}
+
+// Exec runs a statement that answers no rows.
+func (t *tx) Exec(query string, args ...any) (sql.Result, error) {
+	t.save()
+	return t.w.conn.ExecContext(context.Background(), query, args...)
+}
+
+// Query runs a statement that answers rows. Close them before the next statement.
+func (t *tx) Query(query string, args ...any) (*sql.Rows, error) {
+	t.save()
+	return t.w.conn.QueryContext(context.Background(), query, args...)
+}
+
+// QueryRow runs a statement that answers at most one row.
+func (t *tx) QueryRow(query string, args ...any) *sql.Row {
+	t.save()
+	return t.w.conn.QueryRowContext(context.Background(), query, args...)
+}

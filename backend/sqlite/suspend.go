@@ -1,0 +1,244 @@
+package sqlite
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"database/sql/driver"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"sekisho/backend/permission"
+)
+
+// Suspend keeps a judged call, or answers with the row that it is already or
+// that it joins. See permission.Suspension.
+func (s *Store) Suspend(ctx context.Context, sus permission.Suspension) (call permission.Call, kept permission.Kept, err error) {
+	n, err := newComer(sus)
+	if err != nil {
+		return sus.Call, "", err
+	}
+	err = s.write(ctx, func(t *tx) error {
+		var err error
+		call, kept, err = suspend(t, n)
+		return err
+	})
+	return call, kept, err
+}
+
+// comer is a call on its way in, with all made that can be made outside the writer.
+type comer struct {
+	permission.Suspension
+	look    []driver.NamedValue // the arguments of the statements
+	row     []driver.NamedValue
+	count   []driver.NamedValue
+	entries []entryRow
+}
+
+func newComer(sus permission.Suspension) (*comer, error) {
+	n := &comer{Suspension: sus, entries: make([]entryRow, len(sus.Entries))}
+	c := &n.Call
+	name := identity(c.AgentID, c.RunID, c.ToolCallID)
+	var err error
+	if n.row, err = callArgs(c, name); err != nil {
+		return n, fmt.Errorf("suspend call: %w", err)
+	}
+	for i, e := range n.Entries {
+		if n.entries[i], err = newEntryRow(e, c); err != nil {
+			return n, err
+		}
+	}
+	n.look = numbered(string(c.AgentID), name, string(c.RunID), c.ToolCallID, c.InputHash, string(c.SessionID))
+	n.count = numbered(string(c.AgentID), int64(len(c.Input)))
+	return n, nil
+}
+
+// countWaiting counts a new call that waits.
+const countWaiting = `INSERT INTO waiting (agent_id, calls, bytes) VALUES (?, 1, ?)
+	ON CONFLICT (agent_id) DO UPDATE SET calls = calls + 1, bytes = bytes + excluded.bytes`
+
+// identity is the hash by which a call's row is found: the run's in its upper half,
+// so that the calls of a run stand together in the index, and the call's own in the
+// lower. Two calls can have the same: who looks compares the names too.
+func identity(agent permission.AgentID, run permission.RunID, toolCall string) int64 {
+	of := sha256.Sum256([]byte(string(agent) + "\x00" + string(run)))
+	own := sha256.Sum256([]byte(toolCall))
+	return int64(binary.BigEndian.Uint64(append(of[:4:4], own[:4]...)))
+}
+
+const sameCall = "identity = ?2 AND agent_id = ?1 AND run_id = ?3 AND tool_call_id = ?4"
+
+// meeting is all that a new call can meet, in one statement: most meet nothing.
+const meeting = `SELECT version, EXISTS (SELECT 1 FROM removed_agents WHERE id = ?1),
+	EXISTS (SELECT 1 FROM calls WHERE ` + sameCall + `),
+	EXISTS (SELECT 1 FROM calls WHERE agent_id = ?1 AND caller_gone = 1 AND COALESCE(original_hash, input_hash) = ?5),
+	EXISTS (SELECT 1 FROM denials WHERE agent_id = ?1 AND session_id = ?6 AND input_hash = ?5),
+	EXISTS (SELECT 1 FROM grants WHERE agent_id = ?1 AND session_id = ?6),
+	COALESCE(waiting.calls, 0), COALESCE(waiting.bytes, 0)
+	FROM policy LEFT JOIN waiting ON waiting.agent_id = ?1`
+
+// met is what a new call meets.
+type met struct {
+	version                           int64
+	removed, same, left, denied, wide bool
+	waiting, bytes                    int64
+}
+
+func (n *comer) meet(t *tx) (m met, err error) {
+	var row [8]driver.Value
+	if err := t.bare(t.w.meeting.row(n.look, row[:])); err != nil {
+		return m, fmt.Errorf("suspend call: %w", err)
+	}
+	var v [len(row)]int64
+	for i := range row {
+		v[i], _ = row[i].(int64) // each is an integer by its expression
+	}
+	return met{v[0], v[1] != 0, v[2] != 0, v[3] != 0, v[4] != 0, v[5] != 0, v[6], v[7]}, nil
+}
+
+// refuse turns away a verdict that an edit of the rules overtook, and an agent
+// that was removed meanwhile.
+func (m *met) refuse(n *comer) error {
+	switch {
+	case m.removed:
+		return &permission.Error{Code: permission.CodeForbidden, Message: "this agent was removed from the desk"}
+	case m.version != n.PolicyVersion:
+		return permission.ErrOutdated
+	}
+	return nil
+}
+
+func suspend(t *tx, n *comer) (permission.Call, permission.Kept, error) {
+	m, err := n.meet(t)
+	if err == nil {
+		err = m.refuse(n)
+	}
+	if err != nil {
+		return n.Call, "", err
+	}
+	if m.same {
+		return again(t, n)
+	}
+	if n.Call.Status != permission.Pending {
+		return keep(t, n)
+	}
+	if m.left {
+		joined, ok, err := join(t, n.Suspension)
+		if err != nil || ok {
+			return joined, permission.KeptJoined, err
+		}
+	}
+	if n.Denials && m.denied || n.Grants && m.wide {
+		if n, err = answered(t, n); err != nil {
+			return n.Call, "", err
+		}
+	}
+	if err := m.room(n); err != nil {
+		return n.Call, "", err
+	}
+	return keep(t, n)
+}
+
+func keep(t *tx, n *comer) (permission.Call, permission.Kept, error) {
+	if err := t.bare(t.w.insertCall.exec(n.row)); err != nil {
+		return n.Call, "", fmt.Errorf("suspend call: %w", err)
+	}
+	if n.Call.Status == permission.Pending {
+		if err := t.bare(t.w.count.exec(n.count)); err != nil {
+			return n.Call, "", fmt.Errorf("count waiting calls: %w", err)
+		}
+	}
+	for _, e := range n.entries {
+		if err := t.add(e); err != nil {
+			return n.Call, "", err
+		}
+	}
+	if rule := n.Call.Why.Rule; rule != nil {
+		t.hit = hit{rule.ID, n.Call.CreatedAt}
+	}
+	return n.Call, permission.KeptNew, nil
+}
+
+// again answers with the row that has the call's identity.
+func again(t *tx, n *comer) (permission.Call, permission.Kept, error) {
+	c := n.Call
+	same, err := scanCall(t.QueryRow("SELECT "+callColumns+" FROM calls WHERE "+sameCall, c.AgentID, identity(c.AgentID, c.RunID, c.ToolCallID), c.RunID, c.ToolCallID))
+	if err != nil {
+		return c, "", fmt.Errorf("suspend call: %w", err)
+	}
+	if asked(&same) != c.InputHash {
+		return same, "", &permission.Error{Code: permission.CodeCallConflict, Message: "this run and tool call id belong to a call with another input", Call: &same}
+	}
+	same, err = welcome(t, same, c)
+	return same, permission.KeptSame, err
+}
+
+// asked is the hash of what the caller sent, whatever a person made of it.
+func asked(c *permission.Call) string {
+	if c.Original != nil {
+		return c.Original.InputHash
+	}
+	return c.InputHash
+}
+
+// welcome takes back a caller that left and asks under its old identity.
+func welcome(t *tx, same, asked permission.Call) (permission.Call, error) {
+	if !same.CallerGone {
+		return same, nil
+	}
+	back, err := takeUp(t, same.ID, asked)
+	if errors.Is(err, permission.ErrGuard) {
+		return same, nil // settled: there is nothing to wait for
+	}
+	return back, err
+}
+
+// takeUp hands a call that was left behind to the caller that asks for it now.
+func takeUp(t *tx, id permission.CallID, asked permission.Call) (permission.Call, error) {
+	data, err := json.Marshal(map[string]any{"joined": true, "runId": asked.RunID, "toolCallId": asked.ToolCallID})
+	if err != nil {
+		return asked, fmt.Errorf("join call: %w", err)
+	}
+	back := false
+	return transit(t, permission.Transition{
+		ID: id, Agent: asked.AgentID, At: asked.CreatedAt, From: []permission.Status{permission.Pending, permission.Approved, permission.Declined}, Gone: true, SetGone: &back,
+		Rebind: &permission.Identity{RunID: asked.RunID, ToolCallID: asked.ToolCallID, SessionID: asked.SessionID, Held: asked.Held, Patience: asked.PatienceUntil},
+		Entry:  permission.Entry{Kind: permission.CallChanged, Actor: "agent:" + string(asked.AgentID), Data: data},
+	})
+}
+
+// join finds the oldest call that the same agent left behind and hands it to
+// the one who asks the same again. Of approved ones only a person's yes is handed
+// on: what a rule allowed is judged anew.
+func join(t *tx, sus permission.Suspension) (permission.Call, bool, error) {
+	c := sus.Call
+	var id permission.CallID
+	err := t.QueryRow(`SELECT id FROM calls WHERE agent_id = ? AND caller_gone = 1 AND COALESCE(original_hash, input_hash) = ?
+		AND ((status IN ('pending','approved') AND (expires_at IS NULL OR expires_at > ?)
+			AND (status = 'pending' OR json_extract(decision, '$.by') IN ('person', 'grant'))) OR (status = 'declined' AND decided_at > ?))
+		ORDER BY seq LIMIT 1`, c.AgentID, c.InputHash, c.CreatedAt, sus.DeclinedSince).Scan(&id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return c, false, nil
+	}
+	if err != nil {
+		return c, false, fmt.Errorf("join call: %w", err)
+	}
+	joined, err := takeUp(t, id, c)
+	return joined, err == nil, err
+}
+
+// maxWaitingBytes bounds the inputs of one agent's waiting calls.
+const maxWaitingBytes = 256 << 20
+
+// room refuses a call that would wait beyond its agent's limits.
+func (m *met) room(n *comer) error {
+	if n.Call.Status != permission.Pending {
+		return nil
+	}
+	if n.MaxPending > 0 && m.waiting >= int64(n.MaxPending) || m.bytes+int64(len(n.Call.Input)) > maxWaitingBytes {
+		return &permission.Error{Code: permission.CodeTooMany, Message: fmt.Sprintf("this agent has %d calls waiting for a person: no more until some are answered", m.waiting)}
+	}
+	return nil
+}

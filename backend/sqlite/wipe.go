@@ -1,0 +1,140 @@
+package sqlite
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"sekisho/backend/permission"
+)
+
+const (
+	wipeStep  = 1000     // calls that one transaction wipes
+	wipeBytes = 32 << 20 // and bytes of them, unless it is one call
+	// The word null in hexadecimal stands for what was there: the columns hold bytes.
+)
+
+// WipeInputs takes the inputs and results of settled calls away: of those with the
+// given ids or, without ids, of those that were decided before a time. Their hashes
+// stay. The bytes are gone from the disk when it returns without an error: the
+// writer overwrites what it deletes, and the log, which may hold older pages, is
+// emptied.
+func (s *Store) WipeInputs(ctx context.Context, before permission.Time, ids []permission.CallID) (n int64, err error) {
+	condition, of := "decided_at < ?", any(before)
+	if len(ids) > 0 {
+		list, err := json.Marshal(ids)
+		if err != nil {
+			return 0, fmt.Errorf("wipe inputs: %w", err)
+		}
+		condition, of = "id IN (SELECT value FROM json_each(?))", string(list)
+	}
+	for last := int64(0); err == nil; {
+		var found []permission.CallID
+		if found, last, err = s.wipeable(ctx, condition, of, last); err != nil || len(found) == 0 {
+			break
+		}
+		var step int64
+		err = s.write(ctx, func(t *tx) error {
+			var err error
+			step, err = wipe(t, found, len(ids) > 0)
+			return err
+		})
+		n += step
+	}
+	if err == nil && n > 0 {
+		err = s.emptyLog(ctx)
+	}
+	if err != nil {
+		return n, fmt.Errorf("wipe inputs: %w", err)
+	}
+	return n, nil
+}
+
+// settled is the condition of calls to which nothing can happen any more.
+const settled = "status NOT IN ('pending','approved','claimed','in_doubt')"
+
+// wipeable lists the next calls after one that are to be wiped, as many as make a
+// step. The reader finds them, so that the writer does not look through history.
+func (s *Store) wipeable(ctx context.Context, condition string, of any, after int64) (ids []permission.CallID, last int64, err error) {
+	rows, err := s.reader.QueryContext(ctx, "SELECT seq, id, octet_length(input) + COALESCE(octet_length(original_input), 0) + COALESCE(octet_length(result), 0) FROM calls WHERE seq > ? AND input_wiped = 0 AND "+
+		settled+" AND "+condition+" ORDER BY seq LIMIT ?", after, of, wipeStep)
+	if err != nil {
+		return nil, after, err
+	}
+	defer rows.Close()
+	last = after
+	for total := int64(0); total < wipeBytes && rows.Next(); {
+		var id permission.CallID
+		var bytes int64
+		if err := rows.Scan(&last, &id, &bytes); err != nil {
+			return nil, after, err
+		}
+		ids, total = append(ids, id), total+bytes
+	}
+	return ids, last, rows.Err()
+}
+
+// wipe puts null where there was something, and one entry that says so into the
+// journal; by whom the ids were given, it names them.
+func wipe(t *tx, ids []permission.CallID, named bool) (n int64, err error) {
+	wiped := []permission.CallID{}
+	for _, id := range ids {
+		done, err := t.Exec(`UPDATE calls SET rev = rev + 1, input_wiped = 1, input = x'6e756c6c',
+			original_input = CASE WHEN original_input IS NOT NULL THEN x'6e756c6c' END,
+			result = CASE WHEN result IS NOT NULL THEN x'6e756c6c' END,
+			resume_data = CASE WHEN resume_data IS NOT NULL THEN x'6e756c6c' END WHERE id = ? AND input_wiped = 0 AND `+settled, id)
+		if err != nil {
+			return 0, err
+		}
+		if rows, err := done.RowsAffected(); err != nil {
+			return 0, err
+		} else if rows > 0 {
+			wiped = append(wiped, id)
+		}
+	}
+	if len(wiped) == 0 {
+		return 0, nil
+	}
+	said := map[string]any{"count": len(wiped)}
+	e := permission.Entry{At: permission.TimeOf(time.Now()), Kind: permission.InputsWiped, Actor: permission.ActorDesk}
+	if named {
+		said["ids"], e.Actor = wiped, permission.ActorPerson
+	}
+	if e.Data, err = json.Marshal(said); err != nil {
+		return 0, err
+	}
+	return int64(len(wiped)), t.append(e, nil)
+}
+
+// emptyLog folds the log into the database and cuts it to nothing. It waits for
+// readers a little at a time, because the writer waits meanwhile.
+func (s *Store) emptyLog(ctx context.Context) (err error) {
+	conn, err := s.reader.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		_, back := conn.ExecContext(context.WithoutCancel(ctx), "PRAGMA busy_timeout = 5000")
+		err = errors.Join(err, back, conn.Close())
+	}()
+	if _, err := conn.ExecContext(ctx, "PRAGMA busy_timeout = 50"); err != nil {
+		return err
+	}
+	for range 100 {
+		var busy, log, folded int64
+		if err := conn.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &log, &folded); err != nil {
+			return err
+		}
+		if busy == 0 {
+			return nil
+		}
+		select {
+		case <-time.After(50 * time.Millisecond):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return errors.New("empty the log: a reader does not end; the old bytes go with the next wipe")
+}
