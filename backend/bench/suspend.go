@@ -156,7 +156,7 @@ func newSuspension(requester int, i, version int64) permission.Suspension {
 	if err != nil {
 		panic(err)
 	}
-	return permission.Suspension{Call: c, PolicyVersion: version, Grants: true, Denials: true,
+	return permission.Suspension{Call: c, PolicyVersion: version, Grants: true,
 		Entries: []permission.Entry{{At: at, Kind: permission.CallCreated, Actor: "agent:" + string(c.AgentID), Data: data}}}
 }
 

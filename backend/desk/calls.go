@@ -153,7 +153,7 @@ func (d *Desk) rejudgeClaim(ctx context.Context, c permission.Call) (permission.
 		none := permission.Time(0)
 		t.To, t.Decision, t.ExpiresAt = permission.Revoked, ruled(decision, at), &none
 	case decision.Effect == permission.Ask && c.Decision != nil && c.Decision.By == permission.ByRule:
-		until := deadline(at, d.settings.Load().Deadline(c.Risk))
+		until := deadline(at, patience(d.settings.Load().Deadline(c.Risk), c.Timeout))
 		t.To, t.Undecided, t.ExpiresAt = permission.Pending, true, &until
 		t.Why = &permission.Why{Rule: decision.Rule, Reason: decision.Reason}
 		code, message = permission.CodeNotApproved, "the rules no longer allow this call, and it waits for a person: "

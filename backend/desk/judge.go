@@ -78,7 +78,7 @@ func (d *Desk) judge(agent permission.Agent, r permission.Request) (permission.S
 	settle(&c, decision, patience(settings.Deadline(c.Risk), r.Timeout))
 	return permission.Suspension{
 		Call: c, PolicyVersion: rules.Version(), MaxPending: int(settings.Limits.PendingPerAgent), Entries: arrival(&c),
-		Grants: c.Class != nil && !settings.Hold, Denials: settings.DenialMemory,
+		Grants: c.Class != nil && !settings.Hold,
 	}, nil
 }
 
@@ -98,7 +98,7 @@ func newCall(agent permission.Agent, r permission.Request) (c permission.Call, e
 	c = permission.Call{
 		ID: permission.CallID(id.String()), Rev: 1, RunID: r.RunID, ToolCallID: r.ToolCallID, SessionID: r.SessionID,
 		AgentID: agent.ID, AgentName: agent.Name, ServerID: r.ServerID, ToolName: r.ToolName, Input: input, InputHash: hash,
-		Description: r.Description, Cwd: r.Cwd, CreatedAt: now(), PatienceUntil: r.Patience, Held: r.Held, ResumeSchema: r.ResumeSchema,
+		Description: r.Description, Cwd: r.Cwd, CreatedAt: now(), PatienceUntil: r.Patience, Timeout: r.Timeout, Held: r.Held, ResumeSchema: r.ResumeSchema,
 	}
 	c.Risk, c.RiskReasons = risk.Judge(r.ToolName, r.Destructive)
 	return c, nil

@@ -212,7 +212,58 @@ func TestDenialMemory(t *testing.T) {
 	c = h.want(h.ask("write_file"), permission.Pending, false)
 	_, _ = h.answer(c, permission.Answer{Reason: "no"})
 	h.set(func(s *permission.Settings) { s.DenialMemory = false })
+	c = h.want(h.ask("write_file"), permission.Pending, false)
+	yes := true
+	_, _ = h.answer(c, permission.Answer{Reason: "never", Remember: &yes})
+	h.set(func(s *permission.Settings) { s.UndoSeconds = 5 })
+	h.want(h.ask("write_file"), permission.Declined, false)
+}
+
+func TestADeclineGoesWithItsCall(t *testing.T) {
+	h := open(t)
+	defer h.close()
+	left := h.ask("write_file")
+	if _, err := h.Leave(ctx, h.agent, left.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.decide(left, false); err != nil {
+		t.Fatal(err)
+	}
+	r := h.request("write_file")
+	r.SessionID = "another"
+	if c := h.askAll(r); c.ID != left.ID || c.Status != permission.Declined {
+		t.Errorf("the late decline was not handed on: %+v", c)
+	}
+	r = h.request("write_file")
+	r.SessionID = "another"
+	if c := h.askAll(r); c.Status != permission.Declined || c.Decision.Count != 1 {
+		t.Errorf("where it was heard it is not remembered: %+v", c.Decision)
+	}
 	h.want(h.ask("write_file"), permission.Pending, false)
+	if _, err := h.ForgetDenial(ctx, left.ID); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAGrantsYesStaysInItsSession(t *testing.T) {
+	h := open(t)
+	defer h.close()
+	_, _ = h.answer(h.command("s", "git status"), permission.Answer{Approved: true, Scope: permission.ScopeClass})
+	r := h.request("execute_command")
+	r.SessionID, r.Input = "s", json.RawMessage(`{"command":"git log"}`)
+	c := h.askAll(r)
+	if _, err := h.Leave(ctx, h.agent, c.ID); err != nil {
+		t.Fatal(err)
+	}
+	again := r
+	again.ToolCallID, again.SessionID = "again", "t"
+	if got := h.askAll(again); got.ID == c.ID || got.Status != permission.Pending {
+		t.Errorf("another session took it up: %+v", got)
+	}
+	again.ToolCallID, again.SessionID = "back", "s"
+	if got := h.askAll(again); got.Status != permission.Approved {
+		t.Errorf("its own session did not: %+v", got)
+	}
 }
 
 func TestInDoubt(t *testing.T) {
@@ -367,6 +418,19 @@ func TestDeadlinesAreSettings(t *testing.T) {
 		r.Timeout = 1500 * time.Millisecond
 		if c := h.askAll(r); wait(c) != r.Timeout {
 			t.Errorf("it waits %v", wait(c))
+		}
+		rule := h.rule(permission.Allow, "allowed")
+		r.ToolName = "allowed"
+		r.ToolCallID = "allowed"
+		back := h.askAll(r)
+		if _, _, err := h.DeleteRule(ctx, rule.ID, 0); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := h.claim(back); code(err) != permission.CodeNotApproved {
+			t.Error(err)
+		}
+		if c := h.want(back, permission.Pending, false); wait(c) > r.Timeout+time.Second {
+			t.Errorf("back to waiting, it forgot how long: %v", wait(c))
 		}
 		longer, err := h.Extend(ctx, short.ID, 20*time.Second)
 		if err != nil || wait(longer) != 30*time.Second {

@@ -122,6 +122,8 @@ type Call struct {
 	ResumeSchema json.RawMessage `json:"resumeSchema"`
 	ResumeData   json.RawMessage `json:"resumeData"`
 
+	// Timeout is how far the caller shortened its wait for a person; 0 is not at all.
+	Timeout time.Duration `json:"-"`
 	// Held says that the caller waits on a live connection of the desk's own
 	// process: when that process ends, the caller is gone.
 	Held bool `json:"-"`
@@ -236,7 +238,6 @@ type Suspension struct {
 	DeclinedSince Time  // a decline that its caller never heard still answers, since then
 	ClaimBy       Time  // when a call that a grant approves must be claimed
 	Grants        bool  // grants may settle the call
-	Denials       bool  // denial memory may settle the call
 	Entries       []Entry
 }
 

@@ -8,13 +8,14 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"sekisho/backend/permission"
 )
 
 const callColumns = `id, rev, run_id, tool_call_id, session_id, agent_id, agent_name, server_id, tool_name, input, input_hash,
 	description, cwd, status, why, decision, risk, risk_reasons, held, caller_gone, created_at, expires_at, patience_until,
-	claim_id, claim_key, lease_expires_at, result, original_input, original_hash, input_wiped, resume_schema, resume_data, class`
+	claim_id, claim_key, lease_expires_at, result, original_input, original_hash, input_wiped, resume_schema, resume_data, class, timeout`
 
 // briefColumns are callColumns without those that can be large.
 var briefColumns = strings.NewReplacer(" input,", " NULL,", " result,", " NULL,", " original_input,", " NULL,",
@@ -56,6 +57,7 @@ type callRow struct {
 	why, reasons                          string
 	decision, key, originalHash, class    sql.NullString
 	expires, patience, lease              sql.NullInt64
+	timeout                               int64
 }
 
 func scanCall(row scanner, before ...any) (c permission.Call, err error) {
@@ -63,7 +65,7 @@ func scanCall(row scanner, before ...any) (c permission.Call, err error) {
 	dest := append(before, &c.ID, &c.Rev, &c.RunID, &c.ToolCallID, &c.SessionID, &c.AgentID, &c.AgentName, &c.ServerID, &c.ToolName,
 		&r.input, &c.InputHash, &c.Description, &c.Cwd, &c.Status, &r.why, &r.decision, &c.Risk, &r.reasons, &c.Held, &c.CallerGone,
 		&c.CreatedAt, &r.expires, &r.patience, &c.ClaimID, &r.key, &r.lease, &r.result, &r.original, &r.originalHash, &c.InputWiped,
-		&r.schema, &r.data, &r.class)
+		&r.schema, &r.data, &r.class, &r.timeout)
 	if err := row.Scan(dest...); err != nil {
 		return c, err
 	}
@@ -72,7 +74,7 @@ func scanCall(row scanner, before ...any) (c permission.Call, err error) {
 
 func (r *callRow) fill(c *permission.Call) error {
 	c.Input, c.Result, c.ResumeSchema, c.ResumeData = r.input, r.result, r.schema, r.data
-	c.ClaimKey = r.key.String
+	c.ClaimKey, c.Timeout = r.key.String, time.Duration(r.timeout)*time.Millisecond
 	c.ExpiresAt, c.PatienceUntil, c.LeaseExpiresAt = permission.Time(r.expires.Int64), permission.Time(r.patience.Int64), permission.Time(r.lease.Int64)
 	if r.originalHash.Valid {
 		c.Original = &permission.Edit{Input: r.original, InputHash: r.originalHash.String}
@@ -106,9 +108,9 @@ func callErr(err error, id permission.CallID) error {
 	return fmt.Errorf("read call %s: %w", id, err)
 }
 
-const insertCall = `INSERT INTO calls (id, identity, rev, status, risk, held, caller_gone, created_at, decided_at, expires_at, patience_until,
+const insertCall = `INSERT INTO calls (id, identity, rev, status, risk, held, caller_gone, created_at, decided_at, expires_at, patience_until, timeout,
 	agent_id, session_id, run_id, tool_call_id, agent_name, server_id, tool_name, input_hash, why, decision, risk_reasons, class, cwd, description,
-	input, resume_schema) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`
+	input, resume_schema) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`
 
 // callArgs are the values of a new row, whose identity is name.
 func callArgs(c *permission.Call, name int64) ([]driver.NamedValue, error) {
@@ -118,7 +120,7 @@ func callArgs(c *permission.Call, name int64) ([]driver.NamedValue, error) {
 	class, err4 := classColumn(c.Class)
 	return numbered(
 		string(c.ID), name, c.Rev, string(c.Status), string(c.Risk), c.Held, c.CallerGone,
-		int64(c.CreatedAt), decided, null(c.ExpiresAt), null(c.PatienceUntil),
+		int64(c.CreatedAt), decided, null(c.ExpiresAt), null(c.PatienceUntil), c.Timeout.Milliseconds(),
 		string(c.AgentID), string(c.SessionID), string(c.RunID), c.ToolCallID, c.AgentName, text(c.ServerID), c.ToolName, c.InputHash,
 		string(why), decision, string(reasons), class, text(c.Cwd), c.Description, []byte(c.Input), blob(c.ResumeSchema),
 	), errors.Join(err1, err2, err3, err4)

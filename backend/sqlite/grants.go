@@ -14,10 +14,8 @@ import (
 // remembered decline of the same input first, then a grant.
 func answered(t *tx, n *comer) (*comer, error) {
 	sus := n.Suspension
-	if sus.Denials {
-		if err := remembered(t, &sus); err != nil {
-			return n, fmt.Errorf("recall denial: %w", err)
-		}
+	if err := remembered(t, &sus); err != nil {
+		return n, fmt.Errorf("recall denial: %w", err)
 	}
 	if sus.Grants && sus.Call.Status == permission.Pending {
 		if err := granted(t, &sus); err != nil {

@@ -38,6 +38,9 @@ func (s *Store) SaveSettings(ctx context.Context, settings permission.Settings, 
 		return 0, fmt.Errorf("save settings: %w", err)
 	}
 	err = s.write(ctx, func(t *tx) error {
+		if err := forgetDenials(t, settings); err != nil {
+			return fmt.Errorf("save settings: %w", err)
+		}
 		if _, err := t.Exec("INSERT OR REPLACE INTO settings (id, document) VALUES (1, ?)", string(document)); err != nil {
 			return fmt.Errorf("save settings: %w", err)
 		}
@@ -47,6 +50,16 @@ func (s *Store) SaveSettings(ctx context.Context, settings permission.Settings, 
 		return t.append(e, nil)
 	})
 	return version, err
+}
+
+// forgetDenials forgets what was declined when denial memory is switched off. What a
+// person wants remembered all the same, later, stays.
+func forgetDenials(t *tx, next permission.Settings) error {
+	if next.DenialMemory {
+		return nil
+	}
+	_, err := t.Exec("DELETE FROM denials WHERE COALESCE((SELECT json_extract(document, '$.denialMemory') FROM settings), 1)")
+	return err
 }
 
 // newPolicy gives the policy its next version.

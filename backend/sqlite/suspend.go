@@ -130,7 +130,7 @@ func suspend(t *tx, n *comer) (permission.Call, permission.Kept, error) {
 			return joined, permission.KeptJoined, err
 		}
 	}
-	if n.Denials && m.denied || n.Grants && m.wide {
+	if m.denied || n.Grants && m.wide {
 		if n, err = answered(t, n); err != nil {
 			return n.Call, "", err
 		}
@@ -202,23 +202,28 @@ func takeUp(t *tx, id permission.CallID, asked permission.Call) (permission.Call
 		return asked, fmt.Errorf("join call: %w", err)
 	}
 	back := false
-	return transit(t, permission.Transition{
+	c, err := transit(t, permission.Transition{
 		ID: id, Agent: asked.AgentID, At: asked.CreatedAt, From: []permission.Status{permission.Pending, permission.Approved, permission.Declined}, Gone: true, SetGone: &back,
 		Rebind: &permission.Identity{RunID: asked.RunID, ToolCallID: asked.ToolCallID, SessionID: asked.SessionID, Held: asked.Held, Patience: asked.PatienceUntil},
 		Entry:  permission.Entry{Kind: permission.CallChanged, Actor: "agent:" + string(asked.AgentID), Data: data},
 	})
+	if err == nil && c.Status == permission.Declined { // its session remembers it
+		_, err = t.Exec("UPDATE OR REPLACE denials SET session_id = ? WHERE call_id = ?", c.SessionID, c.ID)
+	}
+	return c, err
 }
 
 // join finds the oldest call that the same agent left behind and hands it to
 // the one who asks the same again. Of approved ones only a person's yes is handed
-// on: what a rule allowed is judged anew.
+// on, and that of a grant only inside its session: what a rule allowed is judged anew.
 func join(t *tx, sus permission.Suspension) (permission.Call, bool, error) {
 	c := sus.Call
 	var id permission.CallID
 	err := t.QueryRow(`SELECT id FROM calls WHERE agent_id = ? AND caller_gone = 1 AND COALESCE(original_hash, input_hash) = ?
 		AND ((status IN ('pending','approved') AND (expires_at IS NULL OR expires_at > ?)
-			AND (status = 'pending' OR json_extract(decision, '$.by') IN ('person', 'grant'))) OR (status = 'declined' AND decided_at > ?))
-		ORDER BY seq LIMIT 1`, c.AgentID, c.InputHash, c.CreatedAt, sus.DeclinedSince).Scan(&id)
+			AND (status = 'pending' OR json_extract(decision, '$.by') = 'person' OR json_extract(decision, '$.by') = 'grant' AND session_id = ?))
+			OR (status = 'declined' AND decided_at > ?))
+		ORDER BY seq LIMIT 1`, c.AgentID, c.InputHash, c.CreatedAt, c.SessionID, sus.DeclinedSince).Scan(&id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return c, false, nil
 	}

@@ -133,6 +133,7 @@ func wideAnswer(t *testing.T, s Store) {
 func memory(t *testing.T, s Store) {
 	ctx := context.Background()
 	keep(t, s, NewCall("1"))
+	keep(t, s, NewCall("live too"))
 	no := reply("1", false, nil)
 	no.Remember = true
 	if _, _, err := s.Reply(ctx, no); err != nil {
@@ -140,7 +141,6 @@ func memory(t *testing.T, s Store) {
 	}
 	again := func(id string, change func(*permission.Suspension)) permission.Call {
 		sus := suspension(NewCall(id))
-		sus.Denials = true
 		change(&sus)
 		c, _, err := s.Suspend(ctx, sus)
 		if err != nil {
@@ -155,7 +155,6 @@ func memory(t *testing.T, s Store) {
 		}
 	}
 	for i, change := range []func(*permission.Suspension){
-		func(s *permission.Suspension) { s.Denials = false },
 		func(s *permission.Suspension) { s.Call.SessionID = "another" },
 		func(s *permission.Suspension) { s.Call.InputHash = "sha256:another" },
 		func(s *permission.Suspension) { s.Call.AgentID = "b" },
@@ -164,7 +163,7 @@ func memory(t *testing.T, s Store) {
 			t.Errorf("case %d: %+v", i, c.Decision)
 		}
 	}
-	if _, _, err := s.Reply(ctx, reply("other0", true, nil)); err != nil { // a yes takes the no back
+	if _, _, err := s.Reply(ctx, reply("live too", true, nil)); err != nil { // a yes takes the no back
 		t.Fatal(err)
 	}
 	if c := again("after", same); c.Status != permission.Pending {
@@ -193,7 +192,7 @@ func memory(t *testing.T, s Store) {
 	if err := s.Past(ctx, 0, 100, func(seq int64, c permission.Call) { first = seq }); err != nil || first != 1 {
 		t.Errorf("past: %d %v", first, err)
 	}
-	if declined, err := s.DeclinedSince(ctx, 1); err != nil || fmt.Sprint(declined) != "[1 2 3 8]" {
+	if declined, err := s.DeclinedSince(ctx, 1); err != nil || fmt.Sprint(declined) != "[1 3 4 8]" {
 		t.Errorf("declined: %v %v", declined, err)
 	}
 }

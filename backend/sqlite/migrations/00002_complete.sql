@@ -20,6 +20,8 @@ CREATE TABLE calls_new (
   expires_at       INTEGER,
   patience_until   INTEGER,
   lease_expires_at INTEGER,
+  -- How far the caller shortened its wait, in milliseconds; 0 is not at all.
+  timeout          INTEGER NOT NULL DEFAULT 0,
   agent_id         TEXT NOT NULL,
   session_id       TEXT NOT NULL,
   run_id           TEXT NOT NULL,
