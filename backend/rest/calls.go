@@ -188,7 +188,7 @@ type listCallsIn struct {
 	SessionID string `query:"sessionId"`
 	Cursor    int64  `query:"cursor" minimum:"0" doc:"next of the page before"`
 	Limit     int    `query:"limit" minimum:"1" maximum:"500" default:"100"`
-	Order     string `query:"order" enum:"newest,oldest" default:"newest" doc:"oldest: the queue, first come first; without a cursor"`
+	Order     string `query:"order" enum:"newest,oldest" default:"newest" doc:"oldest: the queue, first come first"`
 }
 
 type listCallsOut struct {

@@ -11,6 +11,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"strconv"
 	"strings"
 
 	"sekisho/backend/permission"
@@ -134,11 +135,20 @@ func (c *client) call(ctx context.Context, id permission.CallID) (permission.Cal
 }
 
 func (c *client) pending(ctx context.Context) ([]permission.Call, error) {
-	var got struct {
-		Calls []permission.Call `json:"calls"`
+	var all []permission.Call
+	for cursor := ""; ; {
+		var got struct {
+			Calls []permission.Call `json:"calls"`
+			Next  *int64            `json:"next"`
+		}
+		if err := c.do(ctx, http.MethodGet, "/v1/calls?status=pending&order=oldest"+cursor, nil, &got); err != nil {
+			return nil, err
+		}
+		if all = append(all, got.Calls...); got.Next == nil {
+			return all, nil
+		}
+		cursor = "&cursor=" + strconv.FormatInt(*got.Next, 10)
 	}
-	err := c.do(ctx, http.MethodGet, "/v1/calls?status=pending&order=oldest", nil, &got)
-	return got.Calls, err
 }
 
 // decide answers for the input that the caller of decide has shown.

@@ -102,6 +102,9 @@ func show(w io.Writer, c permission.Call) {
 		lines[i] = visible(lines[i])
 	}
 	fmt.Fprintf(w, "  %s\n  risk %s, asked because: %s\n", strings.Join(lines, "\n"), c.Risk, visible(c.Why.Reason))
+	for _, reason := range c.RiskReasons {
+		fmt.Fprintf(w, "  the risk: %s\n", visible(reason))
+	}
 	if c.CallerGone {
 		fmt.Fprintln(w, "  The agent has stopped waiting: approved, it runs once when the agent asks again.")
 	}

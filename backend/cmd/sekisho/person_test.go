@@ -26,8 +26,14 @@ func stub(t *testing.T, call permission.Call) (url string, told *[]string) {
 			f(w, r)
 		}
 	}
-	mux.HandleFunc("GET /v1/calls", note(func(w http.ResponseWriter, _ *http.Request) {
-		json.NewEncoder(w).Encode(map[string]any{"calls": []permission.Call{call}})
+	mux.HandleFunc("GET /v1/calls", note(func(w http.ResponseWriter, r *http.Request) {
+		page := map[string]any{"calls": []permission.Call{call}, "next": 7}
+		if r.URL.Query().Get("cursor") == "7" {
+			last := call
+			last.ID = "id2"
+			page = map[string]any{"calls": []permission.Call{last}, "next": nil}
+		}
+		json.NewEncoder(w).Encode(page)
 	}))
 	mux.HandleFunc("GET /v1/calls/{id}", note(func(w http.ResponseWriter, _ *http.Request) { json.NewEncoder(w).Encode(map[string]any{"call": call}) }))
 	mux.HandleFunc("POST /v1/calls/{id}/decision", note(func(w http.ResponseWriter, r *http.Request) {
@@ -49,7 +55,7 @@ func stub(t *testing.T, call permission.Call) (url string, told *[]string) {
 func waiting() permission.Call {
 	server := "filesystem"
 	return permission.Call{ID: "id1", Rev: 4, AgentName: "Agent", ServerID: &server, ToolName: "write\u202e_file\n  {} risk low", Input: json.RawMessage(`{"path":"a\u200bb","n":9007199254740993}`),
-		InputHash: "sha256:1", Status: permission.Pending, Risk: permission.RiskMedium, Why: permission.Why{Reason: "no rule applies"}}
+		InputHash: "sha256:1", Status: permission.Pending, Risk: permission.RiskMedium, RiskReasons: []string{"it may destroy"}, Why: permission.Why{Reason: "no rule applies"}}
 }
 
 func run(t *testing.T, args ...string) (string, error) {
@@ -68,7 +74,7 @@ func TestAPersonAtATerminal(t *testing.T) {
 	t.Setenv("SEKISHO_URL", url)
 	t.Setenv("SEKISHO_TOKEN", "operators")
 	out, err := run(t, "pending")
-	for _, want := range []string{"id1", "write⟦U+202E⟧_file⟦U+000A⟧  {} risk low on filesystem\n", `a\u200bb`, "9007199254740993", "no rule applies"} {
+	for _, want := range []string{"id1", "id2", "the risk: it may destroy\n", "write⟦U+202E⟧_file⟦U+000A⟧  {} risk low on filesystem\n", `a\u200bb`, "9007199254740993", "no rule applies"} {
 		if err != nil || !strings.Contains(out, want) {
 			t.Errorf("pending does not show %q: %s %v", want, out, err)
 		}
