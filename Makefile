@@ -95,7 +95,7 @@ bench: | build/.apt-cgo
 
 # Kill -9 at random moments, 200 times.
 crash: | build/.apt-cgo
-	SEKISHO_CRASH_KILLS=200 go test -count=1 -run TestCrash -timeout 60m ./backend/cmd/sekishod
+	SEKISHO_CRASH_KILLS=200 go test -v -count=1 -run TestCrash -timeout 60m ./backend/cmd/sekishod
 
 clean:
 	rm -rf $(BIN) build/.apt-* frontend/node_modules frontend/dist/assets frontend/dist/index.html

@@ -45,34 +45,38 @@ func editOf(ctx context.Context, s settings, dir string, n int) (c *contestant, 
 		return nil, err
 	}
 	defer d.Close()
-	if _, _, err := d.ReplaceRules(ctx, 0, ourRules(shapes(n))); err != nil {
+	if _, _, err := d.ReplaceRules(ctx, 0, ourRules(shapes(n - 1))); err != nil {
 		return nil, err
 	}
 	// The desk heard of the commit before, so this is the moment of its end.
 	var committed atomic.Int64
 	store.Listen(func([]permission.Event) { committed.Store(time.Now().UnixNano()) })
-	turn := 0
+	probe, deny, first := "probe", permission.Deny, int64(1<<30)
+	form := permission.NewRuleForm()
+	form.ToolName, form.Effect, form.Priority, form.Enabled = &probe, &deny, first, false
+	rule, _, err := d.CreateRule(ctx, form)
+	if err != nil {
+		return nil, err
+	}
 	c = &contestant{name: fmt.Sprintf("an edit decides, %s rules", thousands(n)), turn: func() (float64, error) {
-		turn++
-		id := permission.RuleID(fmt.Sprintf("rule-%06d", turn*17%n))
-		rule, _, err := d.UpdateRule(ctx, id, 0, func(f *permission.RuleForm) error { f.Enabled = !f.Enabled; return nil })
-		if err != nil {
+		seen := make(chan int64, 1)
+		on := !rule.Enabled
+		go func() { seen <- decidesAt(ctx, d, probe, on) }()
+		if rule, _, err = d.UpdateRule(ctx, rule.ID, 0, func(f *permission.RuleForm) error { f.Enabled = on; return nil }); err != nil {
 			return 0, err
 		}
-		// UpdateRule returns when the edit decides: this bounds the time from above.
-		took := time.Now().UnixNano() - committed.Load()
-		return float64(took), decides(ctx, d, rule)
+		return max(0, float64(<-seen-committed.Load())), nil
 	}}
 	return c, compete(4*s.rounds, c)
 }
 
-// decides makes sure that the desk judges by the rule as it is now.
-func decides(ctx context.Context, d *desk.Desk, r permission.Rule) error {
-	rules, _, err := d.Rules(ctx)
-	for _, known := range rules {
-		if known.ID == r.ID && known.Enabled == r.Enabled {
-			return err
+// decidesAt asks until the rule about a tool decides, or does not any more, and says
+// when that was.
+func decidesAt(ctx context.Context, d *desk.Desk, tool string, on bool) int64 {
+	for {
+		v, err := d.Evaluate(ctx, permission.Query{ToolName: tool, Brief: true})
+		if err != nil || (v.Decision == permission.Deny) == on {
+			return time.Now().UnixNano()
 		}
 	}
-	return errors.Join(err, fmt.Errorf("rule %s is not as it was edited", r.ID))
 }
