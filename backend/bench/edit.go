@@ -45,7 +45,7 @@ func editOf(ctx context.Context, s settings, dir string, n int) (c *contestant, 
 		return nil, err
 	}
 	defer d.Close()
-	if _, _, err := d.ReplaceRules(ctx, 0, ourRules(shapes(n - 1))); err != nil {
+	if _, _, err := d.ReplaceRules(ctx, 0, ourRules(shapes(n-1))); err != nil {
 		return nil, err
 	}
 	// The desk heard of the commit before, so this is the moment of its end.
