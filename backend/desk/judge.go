@@ -34,7 +34,7 @@ func (d *Desk) Evaluate(_ context.Context, q permission.Query) (permission.Verdi
 	level, reasons := risk.Judge(q.ToolName, false)
 	return permission.Verdict{
 		Decision: decision.Effect, Reason: decision.Reason, Rule: decision.Rule, Risk: level, RiskReasons: reasons,
-		InputHash: hash, PolicyVersion: rules.Version(), Trace: trace,
+		InputHash: hash, PolicyVersion: rules.Version(), Trace: trace, Conditional: decision.Conditional,
 	}, nil
 }
 
@@ -72,7 +72,7 @@ func (d *Desk) judge(agent permission.Agent, r permission.Request) (permission.S
 	rules, settings := d.rules.Load(), d.settings.Load()
 	decision := rules.Decide(subject(&c), c.CreatedAt)
 	c.Why = permission.Why{Rule: decision.Rule, Reason: decision.Reason}
-	if decision.NameIssue == "" && !r.OnceOnly && r.ResumeSchema == nil {
+	if decision.NameIssue == "" && r.ResumeSchema == nil {
 		c.Class = policy.ClassOf(c.ServerID, c.ToolName, c.Input)
 	}
 	settle(&c, decision, patience(settings.Deadline(c.Risk), r.Timeout))

@@ -298,7 +298,6 @@ type Request struct {
 	Timeout      time.Duration // 0 is the desk's own deadline; longer ones are clamped
 	Destructive  bool          // the server says of the tool that it may destroy
 	ResumeSchema json.RawMessage
-	OnceOnly     bool // the caller has no session: no answer reaches beyond the call
 }
 
 // Answer is a person's decision on a call. InputHash is that of the input which
@@ -375,6 +374,10 @@ type Verdict struct {
 	InputHash     string      `json:"inputHash"`
 	PolicyVersion int64       `json:"policyVersion"`
 	Trace         []TraceStep `json:"trace"`
+
+	// Conditional says that a condition was asked: another input may be decided
+	// otherwise.
+	Conditional bool `json:"-"`
 }
 
 // TraceStep says why one rule applied or not, in the order of judgement.

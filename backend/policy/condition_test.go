@@ -230,3 +230,32 @@ func TestConditionOfAllow(t *testing.T) {
 		}
 	}
 }
+
+func TestConditionalIsWhatAnotherInputMayChange(t *testing.T) {
+	bash, if1, if2 := "bash", "input.safe == true", "input.bad == true"
+	rule := func(id string, e permission.Effect, priority int64, tool, condition *string) permission.Rule {
+		return permission.Rule{ID: permission.RuleID(id), Effect: e, AutoApprove: e == permission.Allow, Priority: priority, ToolName: tool, Condition: condition, Enabled: true}
+	}
+	set := policy.Compile([]permission.Rule{
+		rule("if", permission.Allow, 3, &bash, &if1), rule("no", permission.Deny, 2, &bash, nil), rule("late", permission.Ask, 1, nil, &if2),
+	}, 1)
+	for _, test := range []struct {
+		tool, input string
+		want        permission.Effect
+		conditional bool
+	}{
+		{"bash", `{}`, permission.Deny, true}, {"bash", `{"safe":true}`, permission.Allow, true},
+		{"other", `{}`, permission.Ask, true},
+	} {
+		d := set.Decide(policy.Call{ToolName: test.tool, Input: []byte(test.input)}, 1)
+		if d.Effect != test.want || d.Conditional != test.conditional {
+			t.Errorf("%s %s: %+v", test.tool, test.input, d)
+		}
+	}
+	set = policy.Compile([]permission.Rule{rule("no", permission.Deny, 2, &bash, nil), rule("late", permission.Allow, 1, nil, &if2)}, 1)
+	for range 3 { // also once it is remembered
+		if d := set.Decide(policy.Call{ToolName: bash}, 1); d.Effect != permission.Deny || d.Conditional {
+			t.Errorf("a condition below the rule that decides: %+v", d)
+		}
+	}
+}

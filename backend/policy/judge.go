@@ -29,6 +29,9 @@ type Decision struct {
 	Rule      *permission.RuleRef
 	Reason    string
 	NameIssue string
+	// Conditional says that a condition was asked on the way: another input may be
+	// decided otherwise.
+	Conditional bool
 }
 
 // Why a rule applied or not, as TraceStep says it.
@@ -81,15 +84,25 @@ func (s *Set) decide(c Call, known *entry, now permission.Time) (*compiled, Deci
 	if q.exhausted() {
 		return nil, Decision{Effect: permission.Deny, Reason: q.issue + tooLong, NameIssue: q.issue}
 	}
+	winner, conditional := q.winner()
+	d := s.doubted(conclude(winner, q.issue))
+	d.Conditional = conditional
+	return winner, d
+}
+
+// winner is the first candidate that applies, or nil, and whether a condition was
+// asked on the way to it.
+func (q *question) winner() (r *compiled, conditional bool) {
 	for _, r := range q.soft {
 		if q.over(r) {
 			continue
 		}
+		conditional = conditional || r.condition != nil
 		if applies, _ := q.holds(r); applies {
-			return r, s.doubted(conclude(r, q.issue))
+			return r, conditional
 		}
 	}
-	return q.firm, s.doubted(conclude(q.firm, q.issue))
+	return q.firm, conditional
 }
 
 // Trace is Decide with one step for each rule in the order of judgement. The first

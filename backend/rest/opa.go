@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"slices"
 
-	"sekisho/backend/pattern"
 	"sekisho/backend/permission"
 )
 
@@ -88,11 +87,7 @@ func (h *Handler) opaTools(ctx context.Context, in *opaIn) (*opaToolsOut, error)
 	if err != nil {
 		return nil, err
 	}
-	rules, _, err := h.desk.Rules(ctx)
-	if err != nil {
-		return nil, err
-	}
-	tools, err := h.opaNamed(ctx, input, q.ServerID, rules)
+	tools, err := h.opaNamed(ctx, input, q.ServerID)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +102,8 @@ func (h *Handler) opaTools(ctx context.Context, in *opaIn) (*opaToolsOut, error)
 		if err != nil {
 			return nil, err
 		}
-		if !denied(v, rules, tool) && !slices.Contains(out.Body.Result, tool.name) {
+		denied := v.Decision == permission.Deny && !v.Conditional // whatever the input
+		if !denied && !slices.Contains(out.Body.Result, tool.name) {
 			out.Body.Result = append(out.Body.Result, tool.name)
 		}
 	}
@@ -118,37 +114,4 @@ func (h *Handler) opaTools(ctx context.Context, in *opaIn) (*opaToolsOut, error)
 type opaTool struct {
 	server *string
 	name   string
-}
-
-// denied reports whether a tool is denied whatever its input. A verdict without an
-// input says so only where no condition was in the way up to the rule that decided.
-func denied(v permission.Verdict, rules []permission.Rule, tool opaTool) bool {
-	if v.Decision != permission.Deny {
-		return false
-	}
-	if v.Rule == nil {
-		return true
-	}
-	for _, r := range rules {
-		if r.Condition != nil && r.Enabled && concerns(r, tool) {
-			return false
-		}
-		if r.ID == v.Rule.ID {
-			break
-		}
-	}
-	return true
-}
-
-// concerns reports whether a rule is about a tool, whatever its condition says.
-func concerns(r permission.Rule, tool opaTool) bool {
-	switch {
-	case r.ServerID != nil && (tool.server == nil || *tool.server != *r.ServerID):
-		return false
-	case r.ToolName != nil:
-		return *r.ToolName == tool.name
-	case r.ToolPattern != nil:
-		return pattern.Compile(*r.ToolPattern).Match(tool.name)
-	}
-	return true
 }

@@ -107,7 +107,7 @@ func bookOfTools(s *site) {
 	denies := map[string]permission.RuleID{"bash": "no-bash", "delete_file": "no-delete", "write": "write-if"}
 	s.desk.verdict = func(q permission.Query) permission.Verdict {
 		if id, ok := denies[q.ToolName]; ok {
-			return permission.Verdict{Decision: permission.Deny, Rule: &permission.RuleRef{ID: id}}
+			return permission.Verdict{Decision: permission.Deny, Rule: &permission.RuleRef{ID: id}, Conditional: id != "no-delete"}
 		}
 		if q.ToolName == "guarded" {
 			return permission.Verdict{Decision: permission.Deny}

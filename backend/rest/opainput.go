@@ -103,7 +103,7 @@ func (o opaObject) call() (permission.Query, error) {
 }
 
 // opaNamed gives the tools that a question names, or those that are known.
-func (h *Handler) opaNamed(ctx context.Context, input opaObject, server *string, rules []permission.Rule) ([]opaTool, error) {
+func (h *Handler) opaNamed(ctx context.Context, input opaObject, server *string) ([]opaTool, error) {
 	given, at := input["tools"], "input.tools"
 	if given == nil {
 		options, err := input.object("providerOptions")
@@ -116,9 +116,12 @@ func (h *Handler) opaNamed(ctx context.Context, input opaObject, server *string,
 		}
 		given, at = own["tools"], "input.providerOptions.sekisho.tools"
 	}
-	tools, err := h.opaKnown(ctx, server, rules)
+	var tools []opaTool
+	var err error
 	if given != nil {
 		tools, err = opaListed(given, at, server)
+	} else {
+		tools, err = h.opaKnown(ctx, server)
 	}
 	if err == nil && len(tools) > maxNames {
 		err = permission.Invalid(at, fmt.Sprintf("more than %d tools", maxNames))
@@ -175,10 +178,15 @@ func opaListedOne(item json.RawMessage, server *string) (opaTool, bool) {
 
 // opaKnown gives the tools that rules name exactly for a server or none, and those
 // that the server was last seen to offer.
-func (h *Handler) opaKnown(ctx context.Context, server *string, rules []permission.Rule) ([]opaTool, error) {
+func (h *Handler) opaKnown(ctx context.Context, server *string) ([]opaTool, error) {
+	rules, _, err := h.desk.Rules(ctx)
+	if err != nil {
+		return nil, err
+	}
 	var tools []opaTool
 	for _, r := range rules {
-		if r.ToolName != nil && r.Enabled && concerns(r, opaTool{server, *r.ToolName}) {
+		ours := r.ServerID == nil || server != nil && *server == *r.ServerID
+		if ours && r.ToolName != nil && r.Enabled {
 			tools = append(tools, opaTool{server, *r.ToolName})
 		}
 	}
