@@ -2,6 +2,7 @@ package rest
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"sekisho/backend/permission"
@@ -80,8 +81,10 @@ func (f *fakeDesk) Settings(context.Context) (permission.Settings, error) {
 }
 
 func (f *fakeDesk) ChangeSettings(_ context.Context, change func(*permission.Settings) error) (permission.Settings, error) {
-	s := f.settings
-	if err := change(&s); err != nil {
+	var s permission.Settings // a copy that shares nothing, as the desk gives
+	raw, _ := json.Marshal(f.settings)
+	_ = json.Unmarshal(raw, &s)
+	if err := firstOf(change(&s), s.Valid()); err != nil {
 		return f.settings, err
 	}
 	f.settings = s

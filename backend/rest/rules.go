@@ -83,11 +83,11 @@ func lay(d document[ruleForm], over *permission.RuleForm) error {
 	return nil
 }
 
-func copied[T any](v *T) *T {
-	if v == nil {
+func copied(s *string) *string {
+	if s == nil {
 		return nil
 	}
-	c := *v
+	c := *s
 	return &c
 }
 

@@ -3,7 +3,6 @@ package rest
 import (
 	"context"
 	"encoding/json"
-	"maps"
 	"net/http"
 
 	"sekisho/backend/permission"
@@ -66,14 +65,12 @@ func (h *Handler) changeSettings(ctx context.Context, in *changeSettingsIn) (*se
 	return settingsAnswer(h.desk.ChangeSettings(ctx, func(s *permission.Settings) error { return laySettings(in.Body, s) }))
 }
 
-// laySettings writes the fields that a document has over settings, and nothing
-// into what the settings point to: others may be reading it.
-func laySettings(d document[settingsForm], over *permission.Settings) error {
-	s := *over
-	s.Deadlines = permission.Deadlines{Low: copied(s.Deadlines.Low), Medium: copied(s.Deadlines.Medium), High: copied(s.Deadlines.High)}
-	s.Patience = map[string]int64{}
-	maps.Copy(s.Patience, over.Patience)
-	if err := json.Unmarshal(d.raw, &s); err != nil {
+// laySettings writes the fields that a document has over settings, which the desk
+// gives as a copy and validates. A null takes a client out of the patience table; to
+// encoding/json it is a client that waits for 0 seconds.
+func laySettings(d document[settingsForm], s *permission.Settings) error {
+	hold := s.Hold
+	if err := json.Unmarshal(d.raw, s); err != nil {
 		return permission.Invalid("", "the settings are not readable")
 	}
 	var said struct {
@@ -87,12 +84,8 @@ func laySettings(d document[settingsForm], over *permission.Settings) error {
 			delete(s.Patience, client)
 		}
 	}
-	if s.Hold != over.Hold {
+	if s.Hold != hold {
 		return permission.Invalid("hold", "read only here: POST /v1/hold changes it")
 	}
-	if err := s.Valid(); err != nil {
-		return err
-	}
-	*over = s
 	return nil
 }
