@@ -208,7 +208,7 @@ func merge(old, brought []permission.Rule) []permission.Rule {
 func (d *Desk) ImportRules(ctx context.Context, doc permission.RuleDocument, mode permission.ImportMode, ifVersion int64, accept []permission.RuleID) (permission.RuleDiff, error) {
 	diff, err := d.takeIn(ctx, doc, mode, ifVersion, accept)
 	if err == nil {
-		_, err = d.afterEdit(ctx, "")
+		d.afterEdit(ctx, "")
 	}
 	return diff, err
 }

@@ -35,8 +35,7 @@ func (d *Desk) CreateRule(ctx context.Context, form permission.RuleForm) (rule p
 	if rule, err = d.create(ctx, form); err != nil {
 		return rule, 0, err
 	}
-	pendingMatches, err = d.afterEdit(ctx, rule.ID)
-	return rule, pendingMatches, err
+	return rule, d.afterEdit(ctx, rule.ID), nil
 }
 
 func (d *Desk) create(ctx context.Context, form permission.RuleForm) (rule permission.Rule, err error) {
@@ -76,10 +75,14 @@ func (d *Desk) put(ctx context.Context, rule permission.Rule, what string) error
 }
 
 // afterEdit settles the waiting calls that the rules deny now, and counts those that
-// the rule id decides. The edit stands and decides already; nothing waits for this but
-// its own answer.
-func (d *Desk) afterEdit(ctx context.Context, id permission.RuleID) (pendingMatches int, err error) {
-	return d.rejudge(context.WithoutCancel(ctx), id)
+// the rule id decides. The edit stands and decides already, whatever becomes of this:
+// what waits and is denied falls at its claim at the latest, and when the desk starts.
+func (d *Desk) afterEdit(ctx context.Context, id permission.RuleID) (pendingMatches int) {
+	pendingMatches, err := d.rejudge(context.WithoutCancel(ctx), id)
+	if err != nil {
+		d.opts.Logger.Error("settle what waits after an edit of the rules", "rule", id, "error", err)
+	}
+	return pendingMatches
 }
 
 func ruleEntry(what string, r permission.Rule) permission.Entry {
@@ -173,8 +176,7 @@ func (d *Desk) UpdateRule(ctx context.Context, id permission.RuleID, ifMatch per
 	if rule, err = d.update(ctx, id, ifMatch, change); err != nil {
 		return rule, 0, err
 	}
-	pendingMatches, err = d.afterEdit(ctx, id)
-	return rule, pendingMatches, err
+	return rule, d.afterEdit(ctx, id), nil
 }
 
 func (d *Desk) update(ctx context.Context, id permission.RuleID, ifMatch permission.Time, change func(*permission.RuleForm) error) (rule permission.Rule, err error) {
@@ -210,7 +212,7 @@ func (d *Desk) asSeen(ctx context.Context, id permission.RuleID, ifMatch permiss
 // that is gone decides nothing.
 func (d *Desk) DeleteRule(ctx context.Context, id permission.RuleID, ifMatch permission.Time) (rule permission.Rule, pendingMatches int, err error) {
 	if rule, err = d.remove(ctx, id, ifMatch); err == nil {
-		_, err = d.afterEdit(ctx, "")
+		d.afterEdit(ctx, "")
 	}
 	return rule, 0, err
 }
@@ -231,9 +233,7 @@ func (d *Desk) ReplaceRules(ctx context.Context, ifVersion int64, rules []permis
 	if err := d.replace(ctx, ifVersion, rules); err != nil {
 		return nil, 0, err
 	}
-	if _, err := d.afterEdit(ctx, ""); err != nil {
-		return nil, 0, err
-	}
+	d.afterEdit(ctx, "")
 	return d.Rules(context.WithoutCancel(ctx))
 }
 
