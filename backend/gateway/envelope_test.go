@@ -155,3 +155,15 @@ func TestAMissingFolderIsSaidToBeTheFolder(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestNoListTakesAHintBack: an agent could ask for the first page again, which does not
+// name the tool.
+func TestNoListTakesAHintBack(t *testing.T) {
+	g := New(nil, Options{})
+	g.listed("s", message{result: []byte(`{"tools":[{"name":"a"}],"nextCursor":"2"}`)}, false)
+	g.listed("s", message{result: []byte(`{"tools":[{"name":"b","annotations":{"destructiveHint":true}}]}`)}, true)
+	g.listed("s", message{result: []byte(`{"tools":[{"name":"a"}],"nextCursor":"2"}`)}, false)
+	if !g.destructive("s", "b") || g.destructive("s", "a") || g.destructive("t", "b") {
+		t.Error("the hint was taken back, or is of another tool")
+	}
+}

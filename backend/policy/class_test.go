@@ -45,7 +45,9 @@ func TestClassOfACommand(t *testing.T) {
 			"exec rm", "eval rm", "source x", ". x", "command rm", "builtin x", "ssh h", "su -", "python x.py", "python3 x.py", "/usr/bin/python3.14 -c x",
 			"node x.js", "perl -e x", "ruby x", "php x", "awk x", "sed s/a/b/e x", "npx x", "pwsh -c x", "cmd /c x", "vim x", "lua5.4 x",
 			"find . -exec rm {} +", `find . "-exec" rm`, `find . -e\xec rm`, "find . $X", "find . -okdir rm", "docker run x", "docker compose exec a b",
-			"docker --context a exec b", "npm exec x", "go run x.go", "go test -exec=x ./...", "docker {run,x}"},
+			"docker --context a exec b", "npm exec x", "go run x.go", "go test -exec=x ./...", "docker {run,x}",
+			"perf stat ls", "valgrind ls", "ld-linux-x86-64.so.2 ls", "go build --toolexec=x ./...", "ip netns exec a ls", "op run ls", "yarn node x.js",
+			"tar -cf a b --checkpoint-action=exec=x", "rsync -e x a b", "scp -S x a b"},
 	} {
 		for _, command := range commands {
 			if got := classWord(commandInput(command)); got != want {

@@ -75,6 +75,25 @@ func TestDamagedRuleNeverAllows(t *testing.T) {
 	}
 }
 
+func TestReplacingAllRulesTakesANamelessOneToo(t *testing.T) {
+	dir := t.TempDir()
+	open(t, dir).Close()
+	raw(t, dir, "INSERT INTO tool_permission_rules (id, auto_approve, created_at, updated_at, effect) VALUES (NULL, 0, '2025-01-01T00:00:00Z', '2025-01-01T00:00:00Z', 'deny')")
+	s := open(t, dir)
+	defer s.Close()
+	if _, _, damaged, err := s.Rules(context.Background()); err != nil || len(damaged) != 1 || !damaged[0].Guard {
+		t.Fatalf("damaged: %v %v", damaged, err)
+	}
+	good := permission.Rule{ID: "good", Effect: permission.Ask, Enabled: true, CreatedAt: 1, UpdatedAt: 1}
+	change := permission.RuleChange{Replace: true, Put: []permission.Rule{good}, Entry: permission.Entry{At: 1, Kind: permission.RulesChanged, Actor: permission.ActorPerson}}
+	if _, err := s.ChangeRules(context.Background(), change); err != nil {
+		t.Fatal(err)
+	}
+	if rules, _, damaged, err := s.Rules(context.Background()); err != nil || len(rules) != 1 || len(damaged) != 0 {
+		t.Errorf("after it was replaced: %+v, %v, %v", rules, damaged, err)
+	}
+}
+
 func TestNewerDataIsRefused(t *testing.T) {
 	dir := t.TempDir()
 	open(t, dir).Close()
