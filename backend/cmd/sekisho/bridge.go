@@ -31,6 +31,7 @@ func bridge(ctx context.Context, client *http.Client, find func() (endpoint, err
 	calls, leave := context.WithCancel(ctx)
 	defer leave()
 	b := &relay{client: client, find: find, out: out, stop: stop, waiting: map[string]context.CancelFunc{}}
+	b.listen = func() { b.stream(ctx) }
 	lines, ended := make(chan []byte, 1024), make(chan struct{})
 	go read(ctx, in, lines, ended)
 	go func() {
@@ -105,6 +106,7 @@ type relay struct {
 	client *http.Client
 	find   func() (endpoint, error)
 	stop   func() // ends the bridge
+	listen func() // opens the stream of the session, which outlives the request that began it
 
 	writing sync.Mutex
 	out     io.Writer
@@ -161,7 +163,7 @@ func (b *relay) take(ctx, calls context.Context, raw []byte) {
 		b.abandon(l)
 	case l.response || l.id == nil:
 		if b.post(ctx, l); l.method == "notifications/initialized" {
-			b.listen(ctx)
+			b.listen()
 		}
 	case l.method == "tools/call":
 		b.ask(calls, l)
@@ -238,7 +240,7 @@ func (b *relay) renew(ctx context.Context, lost string) error {
 	if err := b.exchange(ctx, ready, silent); err != nil {
 		return err
 	}
-	b.listen(ctx)
+	b.listen()
 	return nil
 }
 

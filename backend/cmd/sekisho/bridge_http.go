@@ -164,9 +164,9 @@ func events(r io.Reader, hand func([]byte)) error {
 // relisten is how long the bridge waits before it opens a broken stream again.
 const relisten = time.Second
 
-// listen opens the stream of what the server says on its own, in the place of an
+// stream opens the stream of what the server says on its own, in the place of an
 // earlier session's.
-func (b *relay) listen(ctx context.Context) {
+func (b *relay) stream(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
 	session := b.current()
 	b.mu.Lock()

@@ -378,7 +378,16 @@ func TestBridgeEndsItsGoroutines(t *testing.T) {
 func TestBridgeBeginsAgainAfterARestart(t *testing.T) {
 	sessions := 0
 	s, w := scripted(t, nil)
+	answered := make(chan struct{})
 	s.answer = func(w http.ResponseWriter, r *http.Request, body string) bool {
+		if r.Method == http.MethodGet && r.Header.Get("Mcp-Session-Id") == "s2" {
+			w.Header().Set("Content-Type", "text/event-stream")
+			w.(http.Flusher).Flush()
+			<-answered
+			time.Sleep(20 * time.Millisecond)
+			io.WriteString(w, "data: {\"said\":2}\n\n")
+			return true
+		}
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if strings.Contains(body, `"initialize"`) {
@@ -402,7 +411,10 @@ func TestBridgeBeginsAgainAfterARestart(t *testing.T) {
 	if got := w.hear(); got != `{"jsonrpc":"2.0","id":5,"result":{"echo":1.0}}` {
 		t.Errorf("got %s", got)
 	}
-	until(t, "the stream of the new session", func() bool { return s.heard("GET s2 ") > 0 })
+	close(answered)
+	if got := w.hear(); got != `{"said":2}` {
+		t.Errorf("the stream of the new session says %s", got)
+	}
 	w.end()
 	at := -1
 	for _, want := range []string{"POST s1 " + again, "POST  " + hello, "POST s2 " + ready, "POST s2 " + again, "DELETE s2 "} {
