@@ -1,6 +1,7 @@
 // Package sqlite is the keeper: the only room that knows SQL. One writer
-// goroutine commits whatever queued while the disk was busy (group commit);
-// readers have a pool of their own. Every change of a call and its journal
+// goroutine commits whatever queued while the disk was busy (group commit); a
+// write that finds nobody else commits on the spot, which saves two changes of
+// goroutine. Readers have a pool of their own. Every change of a call and its journal
 // entry are one transaction.
 package sqlite
 
@@ -36,15 +37,21 @@ const (
 
 // Store keeps one data folder. It is safe for use by many goroutines.
 type Store struct {
-	writer *writer // used by the writer's goroutine only
 	reader *sql.DB
 	jobs   chan *job
 	quit   chan struct{}
 	done   chan struct{}
+	under  atomic.Int64  // writes under way
+	woken  chan struct{} // a write on the spot was the first since the log was folded
+
+	turn   sync.Mutex // held while committing, or tending the log
+	writer *writer
+	log    wal
+	last   time.Time // when something was committed
 
 	mu        sync.Mutex
 	listeners []func([]permission.Event)
-	closeOnce sync.Once
+	closed    func() error
 	trouble   atomic.Pointer[string] // see Trouble
 }
 
@@ -87,10 +94,13 @@ func Open(ctx context.Context, dir string) (*Store, error) {
 	}
 	reader.SetMaxOpenConns(readers)
 	reader.SetMaxIdleConns(readers)
-	s := &Store{writer: writer, reader: reader, jobs: make(chan *job, writeQueue), quit: make(chan struct{}), done: make(chan struct{})}
-	log := wal{path: path + "-wal", limit: walLimit}
-	log.warm()
-	go s.run(log)
+	s := &Store{
+		writer: writer, reader: reader, log: wal{path: path + "-wal", limit: walLimit},
+		jobs: make(chan *job, writeQueue), woken: make(chan struct{}, 1), quit: make(chan struct{}), done: make(chan struct{}),
+	}
+	s.closed = sync.OnceValue(s.end)
+	s.log.warm()
+	go s.run()
 	return s, nil
 }
 
@@ -129,14 +139,18 @@ func dsn(path, txlock string) string {
 }
 
 // Close ends the writer after what is queued has been committed.
-func (s *Store) Close() error {
-	s.closeOnce.Do(func() { close(s.quit) })
+func (s *Store) Close() error { return s.closed() }
+
+func (s *Store) end() error {
+	close(s.quit)
 	<-s.done
+	s.turn.Lock() // for a write on the spot
+	defer s.turn.Unlock()
 	return errors.Join(s.reader.Close(), s.writer.close())
 }
 
 // Listen adds a function that hears the events of each commit, in order, after
-// it is on disk. It runs on the writer's goroutine and must not block.
+// it is on disk. No other commit runs meanwhile: it must not block, nor write.
 func (s *Store) Listen(f func([]permission.Event)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -146,7 +160,11 @@ func (s *Store) Listen(f func([]permission.Event)) {
 // write runs fn in a transaction and returns when it is committed. Nothing of
 // fn remains when it returns an error.
 func (s *Store) write(ctx context.Context, fn func(*tx) error) error {
+	defer s.under.Add(-1)
 	j := &job{ctx: ctx, fn: fn, done: make(chan struct{})}
+	if s.under.Add(1) == 1 && s.turn.TryLock() {
+		return s.outcome(s.alone(j))
+	}
 	select {
 	case <-s.quit:
 		return ErrClosed
@@ -172,28 +190,77 @@ func (s *Store) write(ctx context.Context, fn func(*tx) error) error {
 	}
 }
 
+// alone commits one write on the goroutine of its caller, who took the turn.
+func (s *Store) alone(j *job) error {
+	defer s.turn.Unlock()
+	select {
+	case <-s.quit:
+		return ErrClosed
+	case <-j.ctx.Done():
+		return j.ctx.Err()
+	default:
+	}
+	if !s.log.used {
+		select {
+		case s.woken <- struct{}{}:
+		default:
+		}
+	}
+	s.commit([]*job{j})
+	return j.err
+}
+
+// commit writes a group and tends the log. The caller has the turn.
+func (s *Store) commit(jobs []*job) {
+	s.group(jobs)
+	s.log.bound(s.writer)
+	s.last = time.Now()
+}
+
 // run is the writer's goroutine. Its pauses are for the log.
-func (s *Store) run(log wal) {
+func (s *Store) run() {
 	defer close(s.done)
 	idle := time.NewTimer(walIdle)
 	defer idle.Stop()
 	for {
 		select {
 		case j := <-s.jobs:
-			s.group(s.drain(j))
-			log.bound(s.writer)
+			s.queued(j)
+			idle.Reset(walIdle)
+		case <-s.woken:
 			idle.Reset(walIdle)
 		case <-idle.C:
-			log.fold(s.writer)
+			if rest := s.rest(); rest > 0 {
+				idle.Reset(rest)
+			}
 		case <-s.quit:
 			select {
 			case j := <-s.jobs:
-				s.group(s.drain(j))
+				s.queued(j)
 			default:
 				return
 			}
 		}
 	}
+}
+
+// queued commits a write and whatever queued meanwhile.
+func (s *Store) queued(first *job) {
+	s.turn.Lock()
+	defer s.turn.Unlock()
+	s.commit(s.drain(first))
+}
+
+// rest folds the log when nothing has been committed for a while, and says how
+// long to wait when something has.
+func (s *Store) rest() time.Duration {
+	s.turn.Lock()
+	defer s.turn.Unlock()
+	if wait := walIdle - time.Since(s.last); wait > 0 {
+		return wait
+	}
+	s.log.fold(s.writer)
+	return 0
 }
 
 func (s *Store) drain(first *job) []*job {
@@ -220,13 +287,17 @@ func (s *Store) group(jobs []*job) {
 			}
 		}
 	} else if len(events) > 0 {
-		s.mu.Lock()
-		for _, f := range s.listeners {
-			f(events)
-		}
-		s.mu.Unlock()
+		s.tell(events)
 	}
 	for _, j := range jobs {
 		close(j.done)
+	}
+}
+
+func (s *Store) tell(events []permission.Event) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, f := range s.listeners {
+		f(events)
 	}
 }

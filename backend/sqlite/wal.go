@@ -17,8 +17,8 @@ const (
 	walWait  = "50" // milliseconds that the writer waits for slow readers then
 )
 
-// wal looks after the write-ahead log: before the first commit, and then on the
-// writer's goroutine between two, because nobody else may write to it meanwhile.
+// wal looks after the write-ahead log: before the first commit, and then between
+// two, by whoever has the turn, because nobody else may write to it meanwhile.
 type wal struct {
 	path  string
 	limit int64 // beyond this size the log starts anew, whoever reads
