@@ -5,8 +5,11 @@ export type Plural = Partial<Record<Intl.LDMLPluralRule, string>> & { other: str
 
 export type MessageKey = keyof typeof en
 
-/** A complete catalogue: every key of English, counted where English is counted. */
-export type Catalogue = { readonly [K in MessageKey]: (typeof en)[K] extends string ? string : Plural }
+/** Messages in another language: every key of English, counted where English is counted. */
+export type In<T> = { readonly [K in keyof T]: T[K] extends string ? string : Plural }
+
+/** A complete catalogue. */
+export type Catalogue = In<typeof en>
 
 export const languages = ['en', 'ja', 'zh-TW', 'ru'] as const
 

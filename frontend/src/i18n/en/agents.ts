@@ -1,0 +1,23 @@
+/** English: the agents. */
+export const agents = {
+  'agents.title': 'Agents',
+  'agents.lead': 'Programs that may ask. An agent’s token can ask and see its own calls; it can never approve.',
+  'agents.name': 'Name',
+  'agents.nameHint': 'Letters, digits, blanks, dots, dashes',
+  'agents.create': 'Create an agent',
+  'agents.since': 'since {time}',
+  'agents.revoke': 'Revoke',
+  'agents.revokeOne': 'Revoke {agent}',
+  'agents.tokenTitle': 'The token of {agent}',
+  'agents.tokenText': 'Copy it now. It is shown this once; the desk keeps only its hash.',
+  'agents.token': 'Token',
+  'agents.snippetStdio': 'For an MCP client that starts a program (put the token into {file}, readable by you alone)',
+  'agents.snippetKept': 'For an MCP client that starts a program (the token is kept in {file})',
+  'agents.snippetHttp': 'For an MCP client that speaks HTTP',
+  'agents.snippetServer': 'Server',
+  'agents.revokeTitle': 'Revoke {agent}?',
+  'agents.revokeText': 'Its token stops working at once. Its calls stay in the activity.',
+  'agents.revokeConfirm': 'Revoke the agent',
+  'agents.emptyTitle': 'No agents yet',
+  'agents.emptyText': 'Create an agent for each program that calls tools, and give it its token.',
+} as const

@@ -1,0 +1,11 @@
+/** English: the view of an input. */
+export const input = {
+  'input.label': 'Input of the call',
+  'input.noParameters': 'No parameters.',
+  'input.notJson': 'This is not JSON. It is shown exactly as it came.',
+  'input.hidden': { one: '{count} hidden character, marked below', other: '{count} hidden characters, marked below' },
+  'input.folded': { one: '{count} character is folded here', other: '{count} characters are folded here' },
+  'input.size': { one: '{count} character', other: '{count} characters' },
+  'input.showAll': 'Show all',
+  'input.copy': 'Copy as sent',
+} as const

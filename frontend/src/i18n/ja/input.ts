@@ -1,0 +1,14 @@
+import type { In } from '../catalogue'
+import type { input as source } from '../en/input'
+
+/** Japanese: the view of an input. */
+export const input: In<typeof source> = {
+  'input.label': '呼び出しの入力',
+  'input.noParameters': 'パラメーターはありません。',
+  'input.notJson': 'JSON ではありません。届いたまま表示しています。',
+  'input.hidden': { other: '見えない文字が {count} 個あります（下に印を付けています）' },
+  'input.folded': { other: 'ここに {count} 文字が折りたたまれています' },
+  'input.size': { other: '{count} 文字' },
+  'input.showAll': 'すべて表示',
+  'input.copy': '届いたままコピー',
+}

@@ -1,0 +1,36 @@
+import type { In } from '../catalogue'
+import type { servers as source } from '../en/servers'
+
+/** Japanese: the servers. */
+export const servers: In<typeof source> = {
+  'servers.title': 'サーバー',
+  'servers.lead': 'デスクの後ろにあるツールサーバーです。エージェントはデスクを通してだけ利用できます。',
+  'servers.add': 'サーバーを追加',
+  'servers.idle': '待機中',
+  'servers.running': '動作中',
+  'servers.failed': '失敗',
+  'servers.disabled': '無効',
+  'servers.tools': { other: 'ツール {count} 個' },
+  'servers.editOne': '{server} を編集',
+  'servers.deleteOne': '{server} を取り除く',
+  'servers.remove': '取り除く',
+  'servers.formNew': '新しいサーバー',
+  'servers.formEdit': '{server} を編集',
+  'servers.formId': '名前',
+  'servers.formIdHint': '英数字、ドット、ハイフン。ルールから参照されます',
+  'servers.formCommand': 'コマンド',
+  'servers.formCommandHint': '標準入出力で MCP を話すプログラム',
+  'servers.formArgs': '引数',
+  'servers.formArgsHint': '1 行に 1 つ。そのまま渡されます',
+  'servers.formEnv': '環境変数',
+  'servers.formEnvHint': 'NAME=value を 1 行に 1 つ。******** のままにした値は元の秘密を保ちます。',
+  'servers.formEnvError': '{line} 行目が NAME=value の形ではありません。',
+  'servers.formCwd': '開始フォルダー',
+  'servers.formEnabled': '使用する',
+  'servers.deleteTitle': '{server} を取り除きますか？',
+  'servers.deleteText': 'エージェントはこのサーバーのツールを使えなくなります。名前を挙げているルールは残ります。',
+  'servers.deleteConfirm': 'サーバーを取り除く',
+  'servers.emptyTitle': 'サーバーはまだありません',
+  'servers.emptyText': 'ここに MCP サーバーを追加し、エージェントをサーバーではなくデスクに接続してください。',
+  'servers.exists': '同じ名前のサーバーがあります。',
+}

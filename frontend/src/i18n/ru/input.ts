@@ -1,0 +1,14 @@
+import type { In } from '../catalogue'
+import type { input as source } from '../en/input'
+
+/** Russian: the view of an input. */
+export const input: In<typeof source> = {
+  'input.label': 'Входные данные вызова',
+  'input.noParameters': 'Без параметров.',
+  'input.notJson': 'Это не JSON. Показано точно так, как пришло.',
+  'input.hidden': { one: '{count} скрытый символ, отмечен ниже', few: '{count} скрытых символа, отмечены ниже', many: '{count} скрытых символов, отмечены ниже', other: '{count} скрытого символа, отмечены ниже' },
+  'input.folded': { one: 'Здесь свёрнут {count} символ', few: 'Здесь свёрнуто {count} символа', many: 'Здесь свёрнуто {count} символов', other: 'Здесь свёрнуто {count} символа' },
+  'input.size': { one: '{count} символ', few: '{count} символа', many: '{count} символов', other: '{count} символа' },
+  'input.showAll': 'Показать всё',
+  'input.copy': 'Копировать как есть',
+}

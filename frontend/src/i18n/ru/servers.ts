@@ -1,0 +1,36 @@
+import type { In } from '../catalogue'
+import type { servers as source } from '../en/servers'
+
+/** Russian: the servers. */
+export const servers: In<typeof source> = {
+  'servers.title': 'Серверы',
+  'servers.lead': 'Серверы инструментов за постом. Агенты обращаются к ним только через него.',
+  'servers.add': 'Добавить сервер',
+  'servers.idle': 'Свободен',
+  'servers.running': 'Работает',
+  'servers.failed': 'Сбой',
+  'servers.disabled': 'Выключен',
+  'servers.tools': { one: '{count} инструмент', few: '{count} инструмента', many: '{count} инструментов', other: '{count} инструмента' },
+  'servers.editOne': 'Изменить {server}',
+  'servers.deleteOne': 'Убрать {server}',
+  'servers.remove': 'Убрать',
+  'servers.formNew': 'Новый сервер',
+  'servers.formEdit': 'Изменить {server}',
+  'servers.formId': 'Имя',
+  'servers.formIdHint': 'Латинские буквы, цифры, точки, дефисы; на него ссылаются правила',
+  'servers.formCommand': 'Команда',
+  'servers.formCommandHint': 'Программа, говорящая по MCP через стандартные ввод и вывод',
+  'servers.formArgs': 'Аргументы',
+  'servers.formArgsHint': 'По одному в строке, передаются как есть',
+  'servers.formEnv': 'Переменные среды',
+  'servers.formEnvHint': 'NAME=value, по одной в строке. Значение ******** сохраняет прежний секрет.',
+  'servers.formEnvError': 'Строка {line} не имеет вида NAME=value.',
+  'servers.formCwd': 'Папка запуска',
+  'servers.formEnabled': 'Используется',
+  'servers.deleteTitle': 'Убрать {server}?',
+  'servers.deleteText': 'Агенты больше не смогут вызывать его инструменты. Правила с его именем останутся.',
+  'servers.deleteConfirm': 'Убрать сервер',
+  'servers.emptyTitle': 'Серверов пока нет',
+  'servers.emptyText': 'Добавьте сюда сервер MCP, а агента подключите к посту вместо сервера.',
+  'servers.exists': 'Сервер с таким именем уже есть.',
+}

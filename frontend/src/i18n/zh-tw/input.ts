@@ -1,0 +1,14 @@
+import type { In } from '../catalogue'
+import type { input as source } from '../en/input'
+
+/** Traditional Chinese: the view of an input. */
+export const input: In<typeof source> = {
+  'input.label': '呼叫的輸入',
+  'input.noParameters': '沒有參數。',
+  'input.notJson': '這不是 JSON。以下按收到的原樣顯示。',
+  'input.hidden': { other: '有 {count} 個隱藏字元，已在下方標示' },
+  'input.folded': { other: '此處收合了 {count} 個字元' },
+  'input.size': { other: '{count} 個字元' },
+  'input.showAll': '全部顯示',
+  'input.copy': '按原樣複製',
+}

@@ -1,0 +1,36 @@
+import type { In } from '../catalogue'
+import type { servers as source } from '../en/servers'
+
+/** Traditional Chinese: the servers. */
+export const servers: In<typeof source> = {
+  'servers.title': '伺服器',
+  'servers.lead': '櫃台後方的工具伺服器。代理程式只能透過櫃台使用它們。',
+  'servers.add': '新增伺服器',
+  'servers.idle': '閒置',
+  'servers.running': '執行中',
+  'servers.failed': '失敗',
+  'servers.disabled': '停用',
+  'servers.tools': { other: '{count} 個工具' },
+  'servers.editOne': '編輯 {server}',
+  'servers.deleteOne': '移除 {server}',
+  'servers.remove': '移除',
+  'servers.formNew': '新伺服器',
+  'servers.formEdit': '編輯 {server}',
+  'servers.formId': '名稱',
+  'servers.formIdHint': '英數字、點、連字號；規則會引用它',
+  'servers.formCommand': '指令',
+  'servers.formCommandHint': '以標準輸入輸出使用 MCP 的程式',
+  'servers.formArgs': '引數',
+  'servers.formArgsHint': '每行一個，按原樣傳遞',
+  'servers.formEnv': '環境變數',
+  'servers.formEnvHint': 'NAME=value，每行一個。保留為 ******** 的值會沿用原本的機密。',
+  'servers.formEnvError': '第 {line} 行不是 NAME=value。',
+  'servers.formCwd': '起始資料夾',
+  'servers.formEnabled': '使用中',
+  'servers.deleteTitle': '要移除 {server} 嗎？',
+  'servers.deleteText': '代理程式將無法再使用它的工具。提到它的規則會保留。',
+  'servers.deleteConfirm': '移除伺服器',
+  'servers.emptyTitle': '還沒有伺服器',
+  'servers.emptyText': '請在這裡加入 MCP 伺服器，然後讓代理程式連到櫃台，而不是直接連到伺服器。',
+  'servers.exists': '已有同名的伺服器。',
+}
