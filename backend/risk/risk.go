@@ -1,9 +1,11 @@
 // Package risk judges how careful to be with a call: medium where nothing is known,
-// high where the tool may destroy. What servers say of their tools is a hint that can
-// only raise the risk: a tool that calls itself harmless is not believed.
+// high where the tool may destroy, or where a file is named that runs when somebody
+// opens it. What servers say of their tools is a hint that can only raise the risk: a
+// tool that calls itself harmless is not believed. Nor is anything in the input.
 package risk
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,9 +15,9 @@ import (
 
 const hinted = "the server says that this tool may destroy"
 
-// Judge gives the risk of a tool and why it is higher than medium. destructive is the
+// Judge gives the risk of a call and why it is higher than medium. destructive is the
 // server's own hint. The reasons are never nil, and each verb is named once.
-func Judge(toolName string, destructive bool) (permission.Risk, []string) {
+func Judge(toolName string, destructive bool, input json.RawMessage) (permission.Risk, []string) {
 	reasons := []string{}
 	if destructive {
 		reasons = append(reasons, hinted)
@@ -27,6 +29,9 @@ func Judge(toolName string, destructive bool) (permission.Risk, []string) {
 			said = append(said, verb)
 			reasons = append(reasons, fmt.Sprintf("the tool's name has the verb %q", verb))
 		}
+	}
+	if ending := opensFile(words, input); ending != "" {
+		reasons = append(reasons, fmt.Sprintf("the input names a file that runs when it is opened (.%s)", ending))
 	}
 	if len(reasons) > 0 {
 		return permission.RiskHigh, reasons

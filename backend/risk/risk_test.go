@@ -49,7 +49,7 @@ func TestJudge(t *testing.T) {
 		if len(tt.reasons) > 0 {
 			want = permission.RiskHigh
 		}
-		if got, reasons := risk.Judge(tt.name, tt.hint); got != want || !reflect.DeepEqual(reasons, tt.reasons) {
+		if got, reasons := risk.Judge(tt.name, tt.hint, nil); got != want || !reflect.DeepEqual(reasons, tt.reasons) {
 			t.Errorf("%q, hint %v: %s %q, want %q", tt.name, tt.hint, got, reasons, tt.reasons)
 		}
 	}
@@ -60,7 +60,7 @@ func TestHugeNames(t *testing.T) {
 	for _, unit := range []string{"a", "A", "_", "aA", "a1", "delete", "delete_", "drop_", "drag_drop_", "format_", "reset_", "é", "\xff", "Delete\x00"} {
 		name := strings.Repeat(unit, 1<<18/len(unit))
 		start := time.Now()
-		_, reasons := risk.Judge(name, false)
+		_, reasons := risk.Judge(name, false, nil)
 		if took := time.Since(start); took > 5*time.Second {
 			t.Errorf("%q: %v", unit, took)
 		}
@@ -77,19 +77,19 @@ func FuzzJudge(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
-		plain, why := risk.Judge(name, false)
-		hinted, whyHinted := risk.Judge(name, true)
+		plain, why := risk.Judge(name, false, nil)
+		hinted, whyHinted := risk.Judge(name, true, nil)
 		if plain == permission.RiskLow || hinted != permission.RiskHigh || !reflect.DeepEqual(whyHinted, append([]string{hint}, why...)) {
 			t.Fatalf("%q: %s %q, with the hint %s %q", name, plain, why, hinted, whyHinted)
 		}
 		if (plain == permission.RiskHigh) != (len(why) > 0) {
 			t.Fatalf("%q: %s because of %q", name, plain, why)
 		}
-		if with, _ := risk.Judge(name+"_purge", false); with != permission.RiskHigh {
+		if with, _ := risk.Judge(name+"_purge", false, nil); with != permission.RiskHigh {
 			t.Fatalf("%q with a verb: %s", name, with)
 		}
 		if lower := strings.ToLower(name); lower == name {
-			if upper, _ := risk.Judge(strings.ToUpper(name), false); plain == permission.RiskHigh && ascii(name) && upper != plain {
+			if upper, _ := risk.Judge(strings.ToUpper(name), false, nil); plain == permission.RiskHigh && ascii(name) && upper != plain {
 				t.Fatalf("%q is %s, in capitals %s", name, plain, upper)
 			}
 		}

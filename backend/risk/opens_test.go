@@ -1,0 +1,93 @@
+package risk_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"sekisho/backend/permission"
+	"sekisho/backend/risk"
+)
+
+func opening(ending string) string {
+	return "the input names a file that runs when it is opened (." + ending + ")"
+}
+
+// TestFilesThatOpen: what a path ends with, as a system reads it, may raise the risk.
+func TestFilesThatOpen(t *testing.T) {
+	for _, tt := range []struct{ tool, input, ending string }{
+		{"write_file", `{"path":"setup.exe"}`, "exe"},
+		{"write_file", `{"path":"report\u202etxt.exe"}`, "exe"},
+		{"write_file", "{\"path\":\"report\u2068txt.exe\"}", "exe"},
+		{"write_file", `{"path":"C:\\Users\\mika\\Run.CMD"}`, "cmd"},
+		{"write_file", `{"path":"a.exe. . "}`, "exe"}, {"write_file", `{"path":"a.exe::$DATA"}`, "exe"},
+		{"write_file", `{"path":"a.e\u200bxe\u3164"}`, "exe"}, {"write_file", "{\"path\":\"a.e\u00adxe\"}", "exe"},
+		{"write_file", `{"path":"a.\u0065xe"}`, "exe"}, {"write_file", `{"p\u0061th":"a.exe"}`, "exe"},
+		{"download", `{"url":"https://h/x","filePath":"x.msi"}`, "msi"}, {"download", `{"destination":"/tmp/x.AppImage"}`, "appimage"},
+		{"copy", `{"from":"a","to":"b.scr"}`, "scr"}, {"save", `{"name":"x.jar"}`, "jar"}, {"save", `{"output":"Start.desktop"}`, "desktop"},
+		{"write_files", `{"files":[{"path":"a.txt"},{"path":"b.vbs","content":"x"}]}`, "vbs"},
+		{"move_files", `{"paths":["a","b.ps1"]}`, "ps1"}, {"x", `[{"path":"a.lnk"}]`, "lnk"},
+		{"read_and_run", `{"path":"a.exe"}`, "exe"}, {"", `{"path":"a.exe"}`, "exe"},
+		{"write_file", `{"path":"x/a.com"}`, "com"},
+
+		{"write_file", `{"path":"a.txt"}`, ""}, {"write_file", `{"path":"exe"}`, ""}, {"write_file", `{"path":".exe/x"}`, ""},
+		{"write_file", `{"path":"build.sh"}`, ""}, {"write_file", `{"path":"index.js"}`, ""}, {"write_file", `{"path":"a.exe.txt"}`, ""},
+		{"write_file", `{"path":"report\u202eexe.txt"}`, ""}, {"write_file", `{"path":"a.exeé"}`, ""},
+		{"write_file", `{"path":"a.txt","content":"then run setup.exe"}`, ""}, {"create", `{"file_text":"run setup.exe"}`, ""},
+		{"note", `{"text":"setup.exe","message":"setup.exe"}`, ""},
+		{"read_file", `{"path":"a.exe"}`, ""}, {"get_file_info", `{"path":"a.exe"}`, ""}, {"listFiles", `{"path":"x.app"}`, ""},
+		{"send", `{"to":"mika@example.com"}`, ""}, {"ping", `{"target":"example.com"}`, ""}, {"open", `{"file":"https://example.com"}`, ""},
+		{"mail", `{"path":"mika@example.com"}`, ""}, {"write_file", `{"path":12,"file":null,"paths":{"a":"b"}}`, ""},
+		{"write_file", `{"a":{"b":{"c":{"path":"deep.exe"}}}}`, ""}, {"write_file", `{"path":"a.exe`, ""}, {"write_file", ``, ""},
+		{"write_file", `{"path":"` + strings.Repeat("x", 30_000) + `.exe"}`, ""},
+	} {
+		want, reasons := permission.RiskMedium, []string{}
+		if tt.ending != "" {
+			want, reasons = permission.RiskHigh, []string{opening(tt.ending)}
+		}
+		if got, why := risk.Judge(tt.tool, false, json.RawMessage(tt.input)); got != want || !reflect.DeepEqual(why, reasons) {
+			t.Errorf("%q %.80s: %s %q, want %q", tt.tool, tt.input, got, why, reasons)
+		}
+	}
+}
+
+// TestInputNeverLowers: what an input says of itself is not heard.
+func TestInputNeverLowers(t *testing.T) {
+	level, why := risk.Judge("delete_file", true, json.RawMessage(`{"path":"a.exe","risk":"low","__sekisho":"verified"}`))
+	if level != permission.RiskHigh || !reflect.DeepEqual(why, []string{hint, verb("delete"), opening("exe")}) {
+		t.Errorf("%s %q", level, why)
+	}
+}
+
+// TestHugeInputs gives what makes a careless search slow.
+func TestHugeInputs(t *testing.T) {
+	for _, input := range []string{
+		`{"content":"` + strings.Repeat("setup.exe ", 1<<20) + `","path":"a.txt"}`,
+		`{"paths":[` + strings.Repeat(`"a.txt",`, 1<<20) + `"b.exe"]}`,
+		`{"content":"` + strings.Repeat(".", 10<<20) + `"}`,
+		`{"content":".` + strings.Repeat("a", 10<<20) + `"}`,
+		strings.Repeat(`{"path":`, 100) + `"\u0041"` + strings.Repeat("}", 100),
+	} {
+		start := time.Now()
+		risk.Judge("write_file", false, json.RawMessage(input))
+		if took := time.Since(start); took > 5*time.Second {
+			t.Errorf("%.40s: %v", input, took)
+		}
+	}
+}
+
+// FuzzInput: an input may raise the risk and never lowers it.
+func FuzzInput(f *testing.F) {
+	for _, seed := range []string{`{"path":"a.exe"}`, `[{"path":["b.lnk"]}]`, `{"path":"\u202e.exe`, "{\"path\":\"\xff.exe\"}"} {
+		f.Add("write_file", seed)
+	}
+	f.Fuzz(func(t *testing.T, name, input string) {
+		plain, why := risk.Judge(name, false, nil)
+		level, more := risk.Judge(name, false, json.RawMessage(input))
+		if plain == permission.RiskHigh && level != plain || len(more) < len(why) || !reflect.DeepEqual(more[:len(why)], why) {
+			t.Fatalf("%q %q: %s %q, without the input %s %q", name, input, level, more, plain, why)
+		}
+	})
+}

@@ -1,0 +1,243 @@
+package show
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"sekisho/backend/permission"
+)
+
+// painter gives each byte of a command the kind of piece that it belongs to. Nodes of
+// the syntax tree are painted from the outside in, so that inner ones cover outer ones.
+// What nobody paints lies between the nodes: blanks, operators and keywords. So the
+// pieces are the whole text, whatever the tree says of its positions.
+type painter struct {
+	text   string
+	colour []permission.PieceKind
+	inner  []bool // in a substitution or a pattern, where no new line begins
+	named  named
+	same   int // where the colour ends that pieces are being taken from
+}
+
+// between is the colour of bytes that no node has taken.
+const between permission.PieceKind = ""
+
+func paint(text string, file *syntax.File) *painter {
+	p := &painter{text: text, colour: make([]permission.PieceKind, len(text)), inner: make([]bool, len(text))}
+	syntax.Walk(file, func(n syntax.Node) bool {
+		p.node(n)
+		return true
+	})
+	return p
+}
+
+// span is a stretch of the text, cut to what there is of it.
+func (p *painter) span(from, to syntax.Pos) (int, int) {
+	if !from.IsValid() || !to.IsValid() {
+		return 0, 0
+	}
+	start, end := int(from.Offset()), min(int(to.Offset()), len(p.text))
+	return min(start, end), end
+}
+
+func (p *painter) brush(kind permission.PieceKind, from, to syntax.Pos) {
+	start, end := p.span(from, to)
+	for i := start; i < end; i++ {
+		p.colour[i] = kind
+	}
+}
+
+// within takes the line breaks from a stretch.
+func (p *painter) within(from, to syntax.Pos) {
+	start, end := p.span(from, to)
+	for i := start; i < end; i++ {
+		p.inner[i] = true
+	}
+}
+
+func (p *painter) cover(kind permission.PieceKind, n syntax.Node) { p.brush(kind, n.Pos(), n.End()) }
+
+// node paints one node; its children come after it.
+func (p *painter) node(n syntax.Node) {
+	switch n := n.(type) {
+	case *syntax.Comment:
+		p.cover(permission.PieceComment, n)
+	case *syntax.Word:
+		if start, end := p.span(n.Pos(), n.End()); start < end && p.colour[start] == between {
+			p.cover(permission.PieceWord, n)
+		}
+	case *syntax.SglQuoted, *syntax.DblQuoted:
+		if start, end := p.span(n.Pos(), n.End()); start < end && p.colour[start] != permission.PieceProgram && p.colour[start] != permission.PieceRedirect {
+			p.cover(permission.PieceString, n)
+		}
+	case *syntax.ParamExp, *syntax.ArithmExp:
+		p.cover(permission.PieceSubstitution, n)
+		p.within(n.Pos(), n.End())
+	case *syntax.CmdSubst:
+		p.substitution(n, n.Stmts, n.Last)
+	case *syntax.ProcSubst:
+		p.substitution(n, n.Stmts, n.Last)
+	case *syntax.CallExpr:
+		p.call(n)
+	case *syntax.DeclClause:
+		p.cover(permission.PieceProgram, n.Variant)
+		p.named.programs = append(p.named.programs, program{n.Variant.Value, true})
+	case *syntax.Assign:
+		p.assign(n)
+	case *syntax.Redirect:
+		p.redirect(n)
+	case *syntax.FuncDecl:
+		p.function(n)
+	case *syntax.ArithmCmd, *syntax.CStyleLoop:
+		p.cover(permission.PieceWord, n)
+	case *syntax.LetClause:
+		p.brush(permission.PieceWord, n.Exprs[0].Pos(), n.End())
+	case *syntax.TestClause:
+		p.within(n.Pos(), n.End())
+	case *syntax.CaseItem:
+		p.within(n.Pos(), n.Patterns[len(n.Patterns)-1].End())
+	}
+}
+
+// substitution paints what stands around its commands; these are painted as all are.
+func (p *painter) substitution(n syntax.Node, stmts []*syntax.Stmt, last []syntax.Comment) {
+	p.cover(permission.PieceSubstitution, n)
+	p.within(n.Pos(), n.End())
+	from, to := n.End(), n.Pos()
+	if len(stmts) > 0 {
+		from, to = stmts[0].Pos(), stmts[len(stmts)-1].End()
+	}
+	if len(last) > 0 {
+		to = last[len(last)-1].End()
+	}
+	p.brush(between, from, to)
+}
+
+func (p *painter) call(n *syntax.CallExpr) {
+	for i, word := range n.Args {
+		start, end := p.span(word.Pos(), word.End())
+		kind := wordKind(p.text[start:end])
+		if i == 0 {
+			kind = permission.PieceProgram
+			value, literal := literal(word)
+			if !literal {
+				value = p.text[start:end]
+			}
+			p.named.programs = append(p.named.programs, program{value, literal})
+		}
+		p.cover(kind, word)
+	}
+}
+
+func (p *painter) assign(n *syntax.Assign) {
+	kind := permission.PieceAssignment
+	if n.Naked && n.Value != nil {
+		start, end := p.span(n.Pos(), n.End())
+		kind = wordKind(p.text[start:end])
+	}
+	p.cover(kind, n)
+	p.within(n.Pos(), n.End())
+	if n.Name != nil && n.Name.Value == "PATH" {
+		p.named.path = true
+	}
+}
+
+// redirect paints the operator with its number, and where it leads.
+func (p *painter) redirect(n *syntax.Redirect) {
+	p.brush(permission.PieceRedirect, n.Pos(), n.Word.Pos())
+	kind := permission.PiecePath
+	switch n.Op {
+	case syntax.Hdoc, syntax.DashHdoc, syntax.DplIn, syntax.DplOut:
+		kind = permission.PieceRedirect
+	case syntax.WordHdoc:
+		kind = permission.PieceWord
+	}
+	p.cover(kind, n.Word)
+	p.blanks(n.Pos(), n.Word.Pos())
+	if n.Hdoc == nil {
+		return
+	}
+	p.cover(permission.PieceString, n.Hdoc)
+	start, end := p.span(n.Hdoc.Pos(), n.Hdoc.End())
+	last := start + strings.LastIndexByte(p.text[start:end], '\n') + 1
+	if word, _ := literal(n.Word); strings.TrimLeft(p.text[last:end], "\t") == word { // the tree counts the word that ends it in
+		for i := last; i < end; i++ {
+			p.colour[i] = permission.PieceRedirect
+		}
+	}
+}
+
+// blanks takes the paint from white space.
+func (p *painter) blanks(from, to syntax.Pos) {
+	start, end := p.span(from, to)
+	for i := start; i < end; i++ {
+		if strings.IndexByte(" \t\n", p.text[i]) >= 0 {
+			p.colour[i] = between
+		}
+	}
+}
+
+func (p *painter) function(n *syntax.FuncDecl) {
+	if n.Name != nil {
+		p.cover(permission.PieceWord, n.Name)
+		p.named.functions = append(p.named.functions, n.Name.Value)
+	}
+}
+
+// wordKind goes by how a word is written.
+func wordKind(word string) permission.PieceKind {
+	switch {
+	case len(word) > 1 && word[0] == '-':
+		return permission.PieceOption
+	case word == "." || word == ".." || strings.HasPrefix(word, "~"), strings.Contains(word, "/") && !strings.Contains(word, "://"):
+		return permission.PiecePath
+	}
+	return permission.PieceWord
+}
+
+// literal gives what a word is to the shell if nothing in it is computed.
+func literal(word *syntax.Word) (string, bool) {
+	var b strings.Builder
+	for i, part := range word.Parts {
+		switch part := part.(type) {
+		case *syntax.Lit:
+			if i == 0 && strings.HasPrefix(part.Value, "~") || !unescape(&b, part.Value, "") {
+				return "", false
+			}
+		case *syntax.SglQuoted:
+			if part.Dollar {
+				return "", false
+			}
+			b.WriteString(part.Value)
+		case *syntax.DblQuoted:
+			for _, inside := range part.Parts {
+				lit, is := inside.(*syntax.Lit)
+				if !is || part.Dollar || !unescape(&b, lit.Value, "$`\"\\\n") {
+					return "", false
+				}
+			}
+		default:
+			return "", false
+		}
+	}
+	return b.String(), true
+}
+
+// unescape writes a literal without its backslashes: without all of them or, inside
+// quotes, without those before one of special. It is false at a pattern.
+func unescape(b *strings.Builder, value, special string) bool {
+	for i := 0; i < len(value); i++ {
+		c := value[i]
+		switch {
+		case c == '\\' && i+1 < len(value) && (special == "" || strings.IndexByte(special, value[i+1]) >= 0):
+			i++
+			b.WriteByte(value[i])
+		case special == "" && strings.IndexByte("*?[{", c) >= 0:
+			return false
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return true
+}

@@ -1,0 +1,292 @@
+package show
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"sekisho/backend/permission"
+	"sekisho/backend/rawjson"
+)
+
+// book is a desk of two servers that knows one earlier call.
+type book struct {
+	last *permission.Call
+	fail error
+}
+
+func (b book) Servers(context.Context) ([]permission.Server, error) {
+	return []permission.Server{
+		{ID: "files", Transport: permission.TransportStdio, Cwd: "/nowhere"}, {ID: "web", Transport: "http"},
+		{ID: "off", Transport: permission.TransportStdio, Cwd: "/nowhere"},
+	}, b.fail
+}
+
+func (b book) LastApproved(context.Context, permission.Call) (permission.Call, bool, error) {
+	if b.last == nil {
+		return permission.Call{}, false, b.fail
+	}
+	return *b.last, true, b.fail
+}
+
+// call is one of a server, or of none, with the hash that the desk gives it.
+func call(t testing.TB, server, input string) permission.Call {
+	t.Helper()
+	c := permission.Call{ID: "c", ToolName: "run", Input: json.RawMessage(input), Status: permission.Pending}
+	if server != "" {
+		c.ServerID = &server
+	}
+	var err error
+	if c.InputHash, err = rawjson.Hash(c.ServerID, c.ToolName, c.Input); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestLook(t *testing.T) {
+	const input = `{"path":"/nowhere/at/all","content":"x","command":"/bin/sh"}`
+	earlier := call(t, "files", `{"path":"/b"}`)
+	earlier.Decision = &permission.Decision{DecidedAt: 7}
+	for server, want := range map[string]string{"": "new 1", "files": "new 1", "off": "new 1", "web": "- 0", "unknown": "- 0"} {
+		look, err := New(book{last: &earlier}).Look(context.Background(), call(t, server, input))
+		if err != nil || look.Command == nil || look.Last == nil || look.Last.DecidedAt != 7 {
+			t.Fatalf("%s: %+v %v", server, look, err)
+		}
+		got := "-"
+		if look.File != nil {
+			if got = string(look.File.State); look.File.Code == "other_members" {
+				got = "new"
+			}
+		}
+		if got = fmt.Sprint(got, " ", len(look.Command.Programs)); got != want {
+			t.Errorf("%q: %s, want %s", server, got, want)
+		}
+	}
+}
+
+func TestLookAtInputsThatAreNothing(t *testing.T) {
+	for _, input := range []string{`null`, `[]`, `"ls"`, `7`, `{}`, `{"a":1}`, `not JSON`, ``} {
+		c := permission.Call{Input: json.RawMessage(input)}
+		if look, err := New(book{}).Look(context.Background(), c); err != nil || look != (permission.Look{}) {
+			t.Errorf("%s: %+v %v", input, look, err)
+		}
+	}
+	wiped, last := call(t, "", `null`), call(t, "", `{"command":"ls"}`)
+	wiped.InputWiped = true
+	if look, err := New(book{last: &last}).Look(context.Background(), wiped); err != nil || look != (permission.Look{}) {
+		t.Errorf("without its input: %+v %v", look, err)
+	}
+	last.InputWiped = true
+	if look, err := New(book{last: &last}).Look(context.Background(), call(t, "", `{"command":"ls"}`)); err != nil || look.Last != nil || look.Command == nil {
+		t.Errorf("the earlier one without its input: %+v %v", look, err)
+	}
+	broken := errors.New("broken")
+	if _, err := New(book{fail: broken}).Look(context.Background(), call(t, "", `{}`)); !errors.Is(err, broken) {
+		t.Errorf("a fault of the desk: %v", err)
+	}
+}
+
+// What was settled is looked at as it is now.
+func TestLookAtASettledCall(t *testing.T) {
+	path := t.TempDir() + "/f"
+	save(t, path, "done\n")
+	c := call(t, "", writing(path, "done\n"))
+	c.Status = permission.Completed
+	if look, err := New(book{}).Look(context.Background(), c); err != nil || look.File == nil || look.File.State != permission.FileSame {
+		t.Errorf("%+v %v", look, err)
+	}
+}
+
+func TestAgainstAnEarlierCall(t *testing.T) {
+	long := strings.Repeat("é", maxBefore+1)
+	for _, c := range []struct{ before, now, want string }{
+		{`{"a":1}`, `{"a":1}`, "same"},
+		{`{"a":1,"b":"x"}`, `{ "b" : "\u0078", "a":1 }`, "same"},
+		{`{"a":1}`, `{"a":1.0}`, "~a=1"},
+		{`{"a":9007199254740993}`, `{"a":9007199254740992}`, "~a=9007199254740993"},
+		{`{"a":{"x":[1, 2],"y":"\u0041"},"b":1}`, `{"a":{"y":"A","x":[1,2]},"b":2}`, "~b=1"}, // a is spelled otherwise
+		{`{"a":{"x":[1,2]}}`, `{"a":{"x":[2,1]}}`, `~a={"x":[1,2]}`},
+		{`{"a":"<&>"}`, `{"b":"<&>"}`, `+b -a="<&>"`},
+		{`{"\u0061":1}`, `{"a":2}`, "~a=1"},
+		{`{"":1}`, `{" ":1}`, "+  -=1"},
+		{`{"z":1,"y":2}`, `{"y":1,"z":2}`, "~y=2 ~z=1"},
+		{`{}`, `{"a":null}`, "+a"},
+		{`{"a":null}`, `{}`, "-a=null"},
+		{`{"a":"` + long + `"}`, `{"a":1}`, `~a="` + long[:2*(maxBefore-1)] + "…"},
+		{`{"a":"` + long[:2*(maxBefore-2)] + `"}`, `{"a":1}`, `~a="` + long[:2*(maxBefore-2)] + `"`},
+		{`[1]`, `{"a":1}`, ""},
+		{`[1]`, `[ 1 ]`, "same"},
+	} {
+		last, now := call(t, "files", c.before), call(t, "files", c.now)
+		last.ID = "before"
+		last.Decision = &permission.Decision{DecidedAt: 7}
+		look, err := New(book{last: &last}).Look(context.Background(), now)
+		if err != nil || look.Last == nil && !strings.HasPrefix(c.now, "[") {
+			t.Fatalf("%s: %v", c.now, err)
+		}
+		if look.Last == nil || look.Last.CallID != "before" || look.Last.DecidedAt != 7 {
+			t.Fatalf("%s: %+v", c.now, look.Last)
+		}
+		if got := changes(look.Last); got != c.want {
+			t.Errorf("%.60s after %.60s:\n got %.90s\nwant %.90s", c.now, c.before, got, c.want)
+		}
+	}
+}
+
+func changes(l *permission.LastLook) string {
+	var out []string
+	if l.Same {
+		out = append(out, "same")
+	}
+	tell := func(mark string, list []permission.Earlier) {
+		for _, e := range list {
+			end := ""
+			if e.Cut {
+				end = "…"
+			}
+			out = append(out, mark+e.Key+"="+e.Before+end)
+		}
+	}
+	tell("~", l.Changed)
+	for _, key := range l.Added {
+		out = append(out, "+"+key)
+	}
+	tell("-", l.Removed)
+	return strings.Join(out, " ")
+}
+
+// TestADiskThatHangs: a look answers all the same, only a few hands are lost to it, and
+// they come back when the disk does.
+func TestADiskThatHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g, answer := New(book{}), make(chan struct{})
+		var asked atomic.Int64
+		g.find = func(string) found {
+			asked.Add(1)
+			<-answer
+			return found{place: place{path: "/f", missing: true}}
+		}
+		c := call(t, "", writing("/f", "x"))
+		look := func() permission.FileState {
+			start := time.Now()
+			look, err := g.Look(context.Background(), c)
+			if err != nil || look.File == nil {
+				t.Fatalf("%+v %v", look, err)
+			}
+			if took := time.Since(start); took > 2*patience {
+				t.Errorf("took %v", took)
+			}
+			if look.File.State == permission.FileUnreadable && look.File.Code != "slow" {
+				t.Errorf("%+v", look.File)
+			}
+			return look.File.State
+		}
+		for i := range hands + 3 {
+			if got := look(); got != permission.FileUnreadable || asked.Load() != int64(min(i+1, hands)) {
+				t.Fatalf("look %d: %s, asked %d times", i, got, asked.Load())
+			}
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		start := time.Now()
+		if look, err := g.Look(ctx, c); err != nil || look.File.State != permission.FileUnreadable || time.Since(start) > 0 {
+			t.Errorf("nobody waits for it any more: %+v %v after %v", look.File, err, time.Since(start))
+		}
+		close(answer)
+		synctest.Wait()
+		if got := look(); got != permission.FileNew || len(g.free) > 0 {
+			t.Errorf("afterwards: %s, %d hands busy", got, len(g.free))
+		}
+	})
+}
+
+func TestWhoeverAskedTheDiskMayLeave(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g, answer := New(book{}), make(chan struct{})
+		g.find = func(string) found {
+			<-answer
+			return found{}
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), patience/2)
+		defer cancel()
+		start := time.Now()
+		if look, err := g.Look(ctx, call(t, "", writing("/f", "x"))); err != nil || look.File.State != permission.FileUnreadable || time.Since(start) != patience/2 {
+			t.Errorf("%+v %v after %v", look.File, err, time.Since(start))
+		}
+		close(answer)
+	})
+}
+
+// FuzzCompare holds differences against both texts: what is shown of each is in it, in
+// its place, and what is not shown is counted.
+func FuzzCompare(f *testing.F) {
+	for _, seed := range [][2]string{{"", ""}, {"a\nb\nc\n", "a\nc\n"}, {"a\r\n", "a\n"}, {"a", "a\n"}, {"\n\n\n\n\n\n\n\n\n", "\n\n"}, {"1\n2\n3\n4\n5\n6\n7\n8\n9\n", "1\n2\n3\n4\nx\n6\n7\n8\n9\n"}} {
+		f.Add(seed[0], seed[1])
+	}
+	f.Fuzz(func(t *testing.T, before, after string) {
+		a, b := cut(before), cut(after)
+		i, j, added, removed := 0, 0, 0, 0
+		is := func(l permission.DiffLine, side lines, at int) bool {
+			end := map[permission.Ending]string{"": "\n", permission.EndingCRLF: "\r\n", permission.EndingNone: ""}[l.Ending]
+			return at < side.len() && side.at(at) == l.Text+end
+		}
+		for _, l := range compare(before, after).lines {
+			good := true
+			switch l.Kind {
+			case permission.LineGap:
+				for range l.Count {
+					good = good && i < a.len() && j < b.len() && a.at(i) == b.at(j)
+					i, j = i+1, j+1
+				}
+			case permission.LineSame:
+				good = is(l, a, i) && is(l, b, j) && l.Old == i+1 && l.New == j+1
+				i, j = i+1, j+1
+			case permission.LineRemoved:
+				good = is(l, a, i) && l.Old == i+1 && l.New == 0
+				i, removed = i+1, removed+1
+			case permission.LineAdded:
+				good = is(l, b, j) && l.New == j+1 && l.Old == 0
+				j, added = j+1, added+1
+			}
+			if !good {
+				t.Fatalf("%q and %q: %+v is not so", before, after, l)
+			}
+		}
+		d := compare(before, after)
+		if len(d.lines) > maxLines || before == after {
+			return
+		}
+		if i != a.len() || j != b.len() || added != d.added || removed != d.removed || d.more != 0 {
+			t.Fatalf("%q and %q: %d of %d, %d of %d lines, %+v", before, after, i, a.len(), j, b.len(), d)
+		}
+	})
+}
+
+// FuzzLook takes any input whatever.
+func FuzzLook(f *testing.F) {
+	for _, seed := range []string{`{"path":"/nowhere/a","content":"b"}`, `{"file_path":"/nowhere/a","old_string":"","new_string":"b"}`, `{"command":"ls","args":["a"]}`, `{"path":"a/../b","edits":[{"oldText":"a","newText":"b"}]}`, `[]`, `{"cmd":"a","cwd":"b"}`} {
+		f.Add([]byte(seed), []byte(`{"path":"x"}`))
+	}
+	f.Fuzz(func(t *testing.T, input, earlier []byte) {
+		last := permission.Call{Input: earlier, InputHash: "x"}
+		look, err := New(book{last: &last}).Look(context.Background(), permission.Call{Input: input, ToolName: "write"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := json.Marshal(look); err != nil {
+			t.Fatal(err)
+		}
+		if look.Command != nil {
+			checkWhole(t, look.Command)
+		}
+		if look.File != nil && (look.File.State == "" || look.File.Lines == nil) {
+			t.Errorf("%+v", look.File)
+		}
+	})
+}
