@@ -14,7 +14,7 @@ var floors = map[string]int{
 	".": 0, "/frontend": 0,
 	"permission": 1, "pattern": 1, "rawjson": 1, "place": 1,
 	"policy": 2, "authz": 2, "risk": 2, "guard": 2, "broker": 2, "bus": 2, "sqlite": 2,
-	"tool": 3, "desk": 3,
+	"tool": 3, "desk": 3, "show": 3,
 	"gateway": 4, "rest": 4, "hook": 4, "claudecode": 4, "connect": 4, "notify": 4,
 	"server":      5,
 	"cmd/sekisho": 6, "cmd/sekishod": 6, "/": 6,
@@ -56,6 +56,8 @@ var nevers = []never{
 		reason: "a judge does not look at the machine: what it needs to know comes in with the question"},
 	{rooms: judge, reach: true, banned: []string{"log", "testing"},
 		reason: "a judge does not log: it explains, in the decision that it gives"},
+	{rooms: func(room string) bool { return room == "notify" }, reach: true, banned: []string{"sekisho/backend/desk", "sekisho/backend/broker", "sekisho/backend/sqlite"},
+		reason: "notify hears every process of the session: it reaches nothing that decides, so that nothing said to it can"},
 	{rooms: func(room string) bool { return room == "cmd/sekisho" }, reach: true, banned: []string{"C", "runtime/cgo"},
 		reason: "sekisho is a small static program: a hook starts it for every tool call"},
 }

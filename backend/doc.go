@@ -22,6 +22,7 @@
 //	   sqlite       keeper: the only room that knows SQL
 //	3  tool         the workspace tools, one file each
 //	   desk         the use case: guard, authz, policy, broker, journal
+//	   show         what a call would do, in forms that a person reads: never writes
 //	4  gateway      door: MCP, a server to agents and a client to servers
 //	   rest         door: REST and live events; serves the pages
 //	   hook         door: hooks of agent programs, one file for each dialect

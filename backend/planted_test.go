@@ -55,6 +55,7 @@ func TestPlanted(t *testing.T) {
 		"window below": {map[string]string{"backend/notify/a.go": imports("notify", "github.com/wailsapp/wails/v2/pkg/runtime")}, "backend does not know the window"},
 		"window in a test": {map[string]string{"backend/desk/a.go": imports("desk", "fmt"), "backend/desk/a_test.go": "package desk\nimport _ \"github.com/wailsapp/wails/v2\"\n"},
 			"backend does not know the window"},
+		"notifier decides":  {map[string]string{"backend/notify/a.go": imports("notify", "sekisho/backend/desk")}, "notify hears every process of the session"},
 		"driver":            {map[string]string{"backend/server/a.go": imports("server", "github.com/mattn/go-sqlite3")}, "sqlite is the only room that knows the database"},
 		"sql":               {map[string]string{"backend/desk/a.go": imports("desk", "database/sql")}, "sqlite is the only room that speaks SQL"},
 		"judge reads":       {map[string]string{"backend/authz/a.go": imports("authz", "database/sql/driver")}, "a judge reads no database"},

@@ -32,7 +32,7 @@ func preview(_ context.Context, s settings, _ string) ([]row, error) {
 		}
 		h.Pairs = ourCalls(asked)
 		start := time.Now()
-		p := policy.Preview(before, after, h, nil, now)
+		p := policy.Preview(before, after, nil, h, nil, now)
 		took := time.Since(start)
 		if len(p.Changed) == 0 {
 			return 0, fmt.Errorf("the edit of 50 rules changed nothing")

@@ -202,11 +202,11 @@ func TestAPreviewWhoseCallerLeftEnds(t *testing.T) {
 	rule := allowing("r", "*")
 	rule.Condition = &condition
 	gone, leave := context.WithCancel(ctx)
-	if _, err := h.Preview(gone, []permission.Rule{rule}); err != nil {
+	if _, err := h.Preview(gone, instead(rule)); err != nil {
 		t.Fatal(err)
 	}
 	leave()
-	if _, err := h.Preview(gone, []permission.Rule{rule}); err == nil {
+	if _, err := h.Preview(gone, instead(rule)); err == nil {
 		t.Error("a preview for nobody")
 	}
 }

@@ -41,6 +41,9 @@ type PastStore interface {
 	Answers(ctx context.Context, newest int) ([]permission.Answered, error)
 	// DeclinedSince lists the places of the calls from seq on that a person declined.
 	DeclinedSince(ctx context.Context, seq int64) ([]int64, error)
+	// LastApproved gives the call of the same agent, server and tool that a person
+	// approved last: before c was decided, where it is.
+	LastApproved(ctx context.Context, c permission.Call) (last permission.Call, ok bool, err error)
 }
 
 // RuleStore keeps the rules. damaged describes rows that were left out.
@@ -139,6 +142,9 @@ type Desk struct {
 	edit  sync.Mutex  // one edit of rules, settings or servers at a time; it guards what follows
 	plain *policy.Set // the rules without doubt and hold
 	doubt string      // why no rule may allow: a guard is missing
+
+	showing sync.Mutex        // guards shown
+	shown   permission.CallID // the latest demonstration of this process
 
 	queue   sync.Mutex // one hand at a time judges all that waits: slow, so that no edit waits for it
 	looking sync.Mutex // guards past

@@ -31,7 +31,7 @@ func (d *Desk) Evaluate(_ context.Context, q permission.Query) (permission.Verdi
 	} else {
 		decision, trace = rules.Trace(asked, at)
 	}
-	level, reasons := risk.Judge(q.ToolName, false)
+	level, reasons := risk.Judge(q.ToolName, false, input)
 	return permission.Verdict{
 		Decision: decision.Effect, Reason: decision.Reason, Rule: decision.Rule, Risk: level, RiskReasons: reasons,
 		InputHash: hash, PolicyVersion: rules.Version(), Trace: trace, Conditional: decision.Conditional,
@@ -100,7 +100,7 @@ func newCall(agent permission.Agent, r permission.Request) (c permission.Call, e
 		AgentID: agent.ID, AgentName: agent.Name, ServerID: r.ServerID, ToolName: r.ToolName, Input: input, InputHash: hash,
 		Description: r.Description, Cwd: r.Cwd, CreatedAt: now(), PatienceUntil: r.Patience, Timeout: r.Timeout, Held: r.Held, ResumeSchema: r.ResumeSchema,
 	}
-	c.Risk, c.RiskReasons = risk.Judge(r.ToolName, r.Destructive)
+	c.Risk, c.RiskReasons = risk.Judge(r.ToolName, r.Destructive, input)
 	return c, nil
 }
 

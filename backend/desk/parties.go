@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"unicode"
 
@@ -72,6 +73,20 @@ func (d *Desk) ReplaceServers(ctx context.Context, servers []permission.Server) 
 	return servers, nil
 }
 
+// Unmasked gives a server as it would be kept: with the secrets that stand behind its
+// masked values.
+func (d *Desk) Unmasked(ctx context.Context, s permission.Server) (permission.Server, error) {
+	if err := s.Valid(); err != nil {
+		return s, err
+	}
+	kept, err := d.Server(ctx, s.ID)
+	if err != nil && !errors.Is(err, permission.NotFound("server")) {
+		return s, err
+	}
+	s.Env = maps.Clone(s.Env)
+	return s, unmask(&s, kept.Env)
+}
+
 func unmask(s *permission.Server, kept map[string]string) error {
 	for name, value := range s.Env {
 		if value != permission.Mask {
@@ -100,14 +115,20 @@ func (d *Desk) CreateAgent(ctx context.Context, name string) (agent permission.A
 	if err := agentName(name); err != nil {
 		return agent, "", err
 	}
+	token = NewToken("ska_")
+	agent, err = d.addAgent(ctx, name, TokenHash(token))
+	return agent, token, err
+}
+
+func (d *Desk) addAgent(ctx context.Context, name, tokenHash string) (agent permission.Agent, err error) {
 	id, err := uuid.NewV7()
 	if err != nil {
-		return agent, "", fmt.Errorf("create agent: %w", err)
+		return agent, fmt.Errorf("create agent: %w", err)
 	}
 	agent = permission.Agent{ID: permission.AgentID(id.String()), Name: name, CreatedAt: now()}
-	token = NewToken("ska_")
-	entry := permission.Entry{At: agent.CreatedAt, Kind: permission.AgentsChanged, Actor: permission.ActorPerson, Data: data(map[string]any{"what": "created", "agentId": agent.ID, "name": name})}
-	return agent, token, d.store.AddAgent(ctx, agent, TokenHash(token), entry)
+	return agent, d.store.AddAgent(ctx, agent, tokenHash, permission.Entry{
+		At: agent.CreatedAt, Kind: permission.AgentsChanged, Actor: permission.ActorPerson, Data: data(map[string]any{"what": "created", "agentId": agent.ID, "name": name}),
+	})
 }
 
 // agentName keeps names that can be a file's name on every platform and cannot
@@ -115,6 +136,9 @@ func (d *Desk) CreateAgent(ctx context.Context, name string) (agent permission.A
 func agentName(name string) error {
 	if name == "" || len(name) > 64 || strings.TrimSpace(name) != name || strings.Trim(name, ".") == "" {
 		return permission.Invalid("name", "a name has 1 to 64 bytes and neither starts nor ends with a blank")
+	}
+	if strings.EqualFold(name, demoName) {
+		return permission.Invalid("name", "this name is the desk's own")
 	}
 	for _, r := range name {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(" ._-", r) {

@@ -69,15 +69,16 @@ func (h *history) add(seq int64, c permission.Call) {
 		h.pairs[key] = at
 		h.list.Pairs = append(h.list.Pairs, policy.Call{ServerID: c.ServerID, ToolName: c.ToolName})
 	}
-	h.list.Calls = append(h.list.Calls, policy.Past{ID: c.ID, Pair: at})
+	h.list.Calls = append(h.list.Calls, policy.Past{ID: c.ID, CreatedAt: c.CreatedAt, Pair: at})
 	h.seqs = append(h.seqs, seq)
 }
 
-// Preview says which of the newest calls other rules would decide otherwise than
-// the rules as they are, and which of those a person had declined. Calls whose input
-// a condition would have to see, and that was wiped, are left out.
-func (d *Desk) Preview(ctx context.Context, rules []permission.Rule) (p permission.Preview, err error) {
-	after, err := d.draft(rules)
+// Preview says which of the newest calls an edit of the rules would decide otherwise
+// than the rules as they are, and which of those a person had declined. It looks at
+// rules alone: that the desk is on hold makes no difference. Calls whose input a
+// condition would have to see, and that was wiped, are left out.
+func (d *Desk) Preview(ctx context.Context, draft permission.Draft) (p permission.Preview, err error) {
+	e, err := d.outlook(draft)
 	if err != nil {
 		return p, err
 	}
@@ -93,37 +94,29 @@ func (d *Desk) Preview(ctx context.Context, rules []permission.Rule) (p permissi
 		}
 		return subject(&c), err == nil && !c.InputWiped
 	}
-	p = policy.Preview(d.rules.Load(), after, d.past.list, load, now())
+	p = policy.Preview(e.before, e.after, e.first, d.past.list, load, now())
 	if err != nil {
 		return p, fmt.Errorf("preview rules: %w", err)
 	}
 	return p, nil
 }
 
-// draft compiles rules that nobody saved yet.
-func (d *Desk) draft(rules []permission.Rule) (*policy.Set, error) {
-	if len(rules) > MaxRules {
-		return nil, permission.Invalid("rules", fmt.Sprintf("more than %d rules", MaxRules))
-	}
-	put, err := stamp(rules, d.rules.Load().Rules())
+// Lint says what is odd about the rules as an edit would leave them.
+func (d *Desk) Lint(_ context.Context, draft permission.Draft) ([]permission.Finding, error) {
+	e, err := d.outlook(draft)
 	if err != nil {
 		return nil, err
 	}
-	for i := range put {
-		if err := policy.CheckRule(&put[i]); err != nil {
-			return nil, inList(i, err)
-		}
-	}
-	return policy.Compile(put, 0), nil
+	return policy.Lint(e.after.Rules(), now()), nil
 }
 
-// Lint says what is odd about a list of rules.
-func (d *Desk) Lint(_ context.Context, rules []permission.Rule) ([]permission.Finding, error) {
-	set, err := d.draft(rules)
+// Widen proposes allow rules for a call, from the narrowest to the widest.
+func (d *Desk) Widen(ctx context.Context, id permission.CallID) ([]permission.RuleForm, error) {
+	c, err := d.store.Call(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	return policy.Lint(set.Rules(), now()), nil
+	return policy.Widen(d.rules.Load().Doubting(""), subject(&c), c.Risk, now()), nil
 }
 
 // maxAnswered is how many of the newest decided calls suggestions are made from.

@@ -12,6 +12,14 @@ func allowing(id, pattern string) permission.Rule {
 	return permission.Rule{ID: permission.RuleID(id), ToolPattern: &pattern, Effect: permission.Allow, AutoApprove: true, Enabled: true, Examples: []permission.Example{}}
 }
 
+// instead is an edit that puts rules in the place of all.
+func instead(rules ...permission.Rule) permission.Draft { return permission.Draft{Rules: rules} }
+
+// puts is an edit of one rule.
+func puts(id permission.RuleID, lay func(*permission.RuleForm)) permission.DraftRule {
+	return permission.DraftRule{ID: id, Lay: func(f *permission.RuleForm) error { lay(f); return nil }}
+}
+
 func TestPreview(t *testing.T) {
 	h := open(t)
 	defer h.close()
@@ -19,19 +27,22 @@ func TestPreview(t *testing.T) {
 	if _, err := h.decide(write, false); err != nil {
 		t.Fatal(err)
 	}
-	p, err := h.Preview(ctx, []permission.Rule{allowing("r", "*_file")})
+	p, err := h.Preview(ctx, instead(allowing("r", "*_file")))
 	if err != nil || p.Total != 2 || p.ChangedTotal != 2 || p.Declined != 1 || p.Changed[0].CallID != write.ID || !p.Changed[0].Declined || p.Changed[1].Declined {
 		t.Errorf("preview: %+v %v", p, err)
 	}
 	if p.Changed[0].Before != permission.Ask || p.Changed[0].After != permission.Allow {
 		t.Errorf("from %s to %s", p.Changed[0].Before, p.Changed[0].After)
 	}
+	if p.Changed[0].CreatedAt != write.CreatedAt || p.Changed[1].CreatedAt != read.CreatedAt || fmt.Sprint(p.Counts) != "map[ask>allow:2]" || p.Matched != 0 {
+		t.Errorf("preview: %+v", p)
+	}
 	// What came in and was decided since is seen.
 	third := h.ask("move_file")
 	if _, err := h.decide(read, false); err != nil {
 		t.Fatal(err)
 	}
-	p, err = h.Preview(ctx, []permission.Rule{allowing("r", "*_file")})
+	p, err = h.Preview(ctx, instead(allowing("r", "*_file")))
 	if err != nil || p.Total != 3 || p.Declined != 2 || p.Changed[0].CallID != third.ID {
 		t.Errorf("later: %+v %v", p, err)
 	}
@@ -41,7 +52,7 @@ func TestPreview(t *testing.T) {
 	other := "input.n == 5"
 	none.Condition = &other
 	for rule, want := range map[*permission.Rule]int{&exact: 1, &none: 0} {
-		if p, err := h.Preview(ctx, []permission.Rule{*rule}); err != nil || p.ChangedTotal != want {
+		if p, err := h.Preview(ctx, instead(*rule)); err != nil || p.ChangedTotal != want {
 			t.Errorf("%s: %+v %v", *rule.Condition, p, err)
 		}
 	}
@@ -123,7 +134,7 @@ func TestImportIsAllOrNothing(t *testing.T) {
 func TestLintFindsWhatIsOdd(t *testing.T) {
 	h := open(t)
 	defer h.close()
-	findings, err := h.Lint(ctx, []permission.Rule{allowing("all", "*"), allowing("some", "read_*")})
+	findings, err := h.Lint(ctx, instead(allowing("all", "*"), allowing("some", "read_*")))
 	kinds := map[string]bool{}
 	for _, f := range findings {
 		kinds[string(f.RuleID)+" "+f.Kind] = true

@@ -105,6 +105,13 @@ func TestADamagedGuardAllowsNothing(t *testing.T) {
 			t.Errorf("%s: %+v", tool, c)
 		}
 	}
+	// An edit that leaves the damaged row allows nothing either; one that replaces all does.
+	if p, err := h.Preview(ctx, permission.Draft{Put: []permission.DraftRule{puts("new", effect(permission.Allow))}}); err != nil || p.ChangedTotal != 0 || p.Matched != 2 {
+		t.Errorf("preview of one more rule: %+v %v", p, err)
+	}
+	if p, err := h.Preview(ctx, instead(allowing("new", "*"))); err != nil || p.ChangedTotal != 2 {
+		t.Errorf("preview of other rules: %+v %v", p, err)
+	}
 }
 
 func TestRulesSurviveARestart(t *testing.T) {

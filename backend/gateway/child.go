@@ -253,6 +253,13 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// end is the last that was said, at most limit bytes.
+func (t *tail) end(limit int) string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return strings.ToValidUTF8(string(t.kept[max(0, len(t.kept)-limit):]), "?")
+}
+
 // last is the last line that says something, cut to what fits into a message.
 func (t *tail) last() string {
 	t.mu.Lock()

@@ -15,6 +15,7 @@ import (
 const (
 	codeParse       = -32700
 	codeInvalid     = -32600
+	codeNoMethod    = -32601
 	codeParams      = -32602
 	codeInternal    = -32603
 	codeNoSession   = -32001

@@ -22,6 +22,10 @@ func TestMain(m *testing.M) {
 		serveFixture(path)
 		return
 	}
+	if part := os.Getenv(playEnv); part != "" {
+		servePart(part)
+		return
+	}
 	if os.Getenv(sdkEnv) != "" {
 		serveSDK()
 		return

@@ -92,7 +92,8 @@ type Gateway struct {
 	sessions map[string]*session
 	seen     map[string]*sight
 	closed   bool
-	busy     sync.WaitGroup // handlers and watchers of sessions
+	closing  chan struct{}  // closed with it
+	busy     sync.WaitGroup // handlers, trials and watchers of sessions
 }
 
 // sight is how a server did when it was last seen.
@@ -105,7 +106,7 @@ type sight struct {
 
 // New makes a gateway before a desk. Close it at the end.
 func New(desk Desk, opts Options) *Gateway {
-	return &Gateway{desk: desk, opts: opts.filled(), sessions: map[string]*session{}, seen: map[string]*sight{}}
+	return &Gateway{desk: desk, opts: opts.filled(), sessions: map[string]*session{}, seen: map[string]*sight{}, closing: make(chan struct{})}
 }
 
 // closeWithin bounds Close; the servers' own end fits into it.
@@ -115,7 +116,10 @@ const closeWithin = 2 * time.Second
 // for them, at most two seconds; the error says that it did not see the end.
 func (g *Gateway) Close() error {
 	g.mu.Lock()
-	g.closed = true
+	if !g.closed {
+		g.closed = true
+		close(g.closing)
+	}
 	var all []*session
 	for _, s := range g.sessions {
 		all = append(all, s)

@@ -280,7 +280,8 @@ type CallFilter struct {
 	Statuses  []Status
 	RunID     RunID
 	SessionID SessionID
-	Before    int64 // the cursor: calls that came in before this one; 0 is no bound
+	Text      string // what the tool's, server's, agent's or session's name has somewhere; "" is any
+	Before    int64  // the cursor: calls that came in before this one; 0 is no bound
 	Limit     int
 	Oldest    bool // oldest first, for the queue; Before is then a lower bound
 	Brief     bool // leave out input and result, which can be large

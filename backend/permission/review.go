@@ -29,20 +29,41 @@ const (
 
 // Changed is a past call that another rule set would decide otherwise.
 type Changed struct {
-	CallID   CallID  `json:"callId"`
-	ServerID *string `json:"serverId"`
-	ToolName string  `json:"toolName"`
-	Before   Effect  `json:"before"`
-	After    Effect  `json:"after"`
-	Declined bool    `json:"declined"` // a person declined this call
+	CallID    CallID  `json:"callId"`
+	CreatedAt Time    `json:"createdAt"`
+	ServerID  *string `json:"serverId"`
+	ToolName  string  `json:"toolName"`
+	Before    Effect  `json:"before"`
+	After     Effect  `json:"after"`
+	Declined  bool    `json:"declined"` // a person declined this call
 }
 
 // Preview says what an edit of the rules would have changed.
 type Preview struct {
-	Changed      []Changed `json:"changed"`      // newest first, at most 1,000
-	ChangedTotal int       `json:"changedTotal"` // all of them
-	Declined     int       `json:"declined"`     // of these, how many a person had declined
-	Total        int       `json:"total"`        // past calls that were looked at
+	Changed      []Changed      `json:"changed"`      // newest first, at most 1,000
+	ChangedTotal int            `json:"changedTotal"` // all of them
+	Counts       map[string]int `json:"counts"`       // of these, how many go from one effect to another: "allow>ask"
+	Declined     int            `json:"declined"`     // of these, how many a person had declined
+	Total        int            `json:"total"`        // past calls that were looked at
+
+	// Matched are the past calls that the first rule of an edit applies to by itself.
+	Matched         int `json:"matched"`
+	MatchedDeclined int `json:"matchedDeclined"` // of these, how many a person had declined
+}
+
+// Draft is an edit of the rules that is looked at and not made. The zero Draft leaves
+// them as they are.
+type Draft struct {
+	Rules  []Rule // stand in the place of all; nil: the rules that are there, with what follows
+	Put    []DraftRule
+	Delete []RuleID
+}
+
+// DraftRule is a rule of a Draft: the one that has this id already, or else a new one.
+// Lay writes over its form what is said of it.
+type DraftRule struct {
+	ID  RuleID
+	Lay func(*RuleForm) error
 }
 
 // Answered is what persons said of the calls of one server and tool.

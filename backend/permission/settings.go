@@ -24,6 +24,8 @@ type Settings struct {
 	Patience map[string]int64 `json:"patience"`
 	// Language of the window: "" follows the system, else ja, zh-TW, ru or en.
 	Language string `json:"language"`
+	// Window says how the desktop window behaves.
+	Window WindowSettings `json:"window"`
 	// Hold is set by POST /v1/hold: while on, nothing is allowed without asking.
 	Hold bool `json:"hold"`
 }
@@ -47,6 +49,22 @@ type Retention struct {
 	InputDays        int64 `json:"inputDays"`
 }
 
+// WindowSettings say how the desktop window behaves. None of them decides a call.
+type WindowSettings struct {
+	// PopUp brings the window up, over what covers it, for a call that waits.
+	PopUp bool `json:"popUp"`
+	// Sound lets the desktop's notification sound.
+	Sound bool `json:"sound"`
+	// Quiet lets calls queue without a word: no window comes up, nothing notifies.
+	Quiet bool `json:"quiet"`
+	// StartHidden starts without the window, where the desktop offers a way to it.
+	StartHidden bool `json:"startHidden"`
+	// CloseToTray lets the desk live on when its window is closed.
+	CloseToTray bool `json:"closeToTray"`
+	// Autostart starts the desk, hidden, with the person's session.
+	Autostart bool `json:"autostart"`
+}
+
 // DefaultSettings are those of a new desk.
 func DefaultSettings() Settings {
 	seconds := func(s float64) *float64 { return &s }
@@ -56,6 +74,7 @@ func DefaultSettings() Settings {
 		DenialMemory: true,
 		UndoSeconds:  3,
 		Patience:     map[string]int64{},
+		Window:       WindowSettings{PopUp: true, Sound: true},
 	}
 }
 

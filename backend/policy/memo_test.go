@@ -30,6 +30,30 @@ func deny(id string, pattern string, priority int64) permission.Rule {
 	return permission.Rule{ID: permission.RuleID(id), ToolPattern: &pattern, Effect: permission.Deny, Enabled: true, Priority: priority}
 }
 
+// TestADraftRemembersForItself: it decides as the edited rules would, and what it meets
+// is nothing to the set that it came from.
+func TestADraftRemembersForItself(t *testing.T) {
+	call, other := policy.Call{ToolName: "read_it"}, policy.Call{ToolName: "other"}
+	s := seen(set(t, `[{"id":"a","toolPattern":"read_*","effect":"allow"},{"id":"b","toolName":"other","effect":"allow"}]`), call)
+	d := s.Draft([]permission.Rule{deny("n", "read_*", 9)}, []permission.RuleID{"b"})
+	seen(d, call, other)
+	if d.Decide(call, now).Effect != permission.Deny || d.Decide(other, now).Effect != permission.Ask || d.Len() != 2 {
+		t.Errorf("the draft: %v and %v", d.Decide(call, now), d.Decide(other, now))
+	}
+	if _, names := s.Remembers(call); !known(s, call) || names != 1 || known(s, other) || s.Len() != 2 {
+		t.Errorf("the set remembers %d names", names)
+	}
+	if s.Decide(call, now).Effect != permission.Allow || s.Decide(other, now).Effect != permission.Allow {
+		t.Error("a draft decides")
+	}
+	if r, found := s.Rule("a"); !found || *r.ToolPattern != "read_*" {
+		t.Errorf("rule a: %+v %v", r, found)
+	}
+	if r, found := d.Rule("b"); found {
+		t.Errorf("rule b: %+v", r)
+	}
+}
+
 // TestMemoSurvivesEdits: an edit empties the memo only where it must.
 func TestMemoSurvivesEdits(t *testing.T) {
 	call, other := policy.Call{ServerID: ptr("fs"), ToolName: "Read_it"}, policy.Call{ToolName: "write"}

@@ -18,9 +18,10 @@ type History struct {
 
 // Past is a call of a History.
 type Past struct {
-	ID       permission.CallID
-	Pair     int32 // index into Pairs
-	Declined bool  // a person declined it
+	ID        permission.CallID
+	CreatedAt permission.Time
+	Pair      int32 // index into Pairs
+	Declined  bool  // a person declined it
 }
 
 // Preview decides past calls under two sets, both as of now, and says which would be
@@ -30,15 +31,23 @@ type Past struct {
 // to it in either set. For calls of such a pair load gives call i of the History in
 // full; it is false for one that is not known any more (its input was wiped), which is
 // then not looked at and not counted. Without such rules load is not used, and may be nil.
-func Preview(before, after *Set, h History, load func(i int) (Call, bool), now permission.Time) permission.Preview {
-	depends := newConditional(now, before, after)
+//
+// about, where it is not nil, is the rule that the calls are counted for to which it
+// applies by itself, as if it were enabled and not over: whether it is also the one that
+// decides is another matter.
+func Preview(before, after *Set, about *permission.Rule, h History, load func(i int) (Call, bool), now permission.Time) permission.Preview {
+	alone := byItself(about)
+	depends := newConditional(now, before, after, alone)
+	judge := func(call Call) fate {
+		return fate{before: before.Decide(call, now).Effect, after: after.Decide(call, now).Effect, matched: alone.Decide(call, now).Rule != nil}
+	}
 	pairs := make([]fate, len(h.Pairs))
 	for i, call := range h.Pairs {
 		if pairs[i].conditional = depends.on(call); !pairs[i].conditional {
-			pairs[i].before, pairs[i].after = before.Decide(call, now).Effect, after.Decide(call, now).Effect
+			pairs[i] = judge(call)
 		}
 	}
-	p := permission.Preview{Changed: []permission.Changed{}}
+	p := permission.Preview{Changed: []permission.Changed{}, Counts: map[string]int{}}
 	for i := len(h.Calls) - 1; i >= 0; i-- {
 		past := &h.Calls[i]
 		f := pairs[past.Pair]
@@ -47,29 +56,48 @@ func Preview(before, after *Set, h History, load func(i int) (Call, bool), now p
 			if !known {
 				continue
 			}
-			f.before, f.after = before.Decide(call, now).Effect, after.Decide(call, now).Effect
+			f = judge(call)
 		}
-		p.Total++
-		if f.before != f.after {
-			note(&p, past, &h.Pairs[past.Pair], f)
-		}
+		note(&p, past, &h.Pairs[past.Pair], f)
 	}
 	return p
 }
 
-// fate is what two sets make of a call.
+// byItself is a set of one rule that acts, or of none.
+func byItself(r *permission.Rule) *Set {
+	if r == nil {
+		return Compile(nil, 0)
+	}
+	acting := *r
+	acting.Enabled, acting.ExpiresAt = true, 0
+	return Compile([]permission.Rule{acting}, 0)
+}
+
+// fate is what two sets make of a call, and whether one rule applies to it.
 type fate struct {
 	before, after permission.Effect
+	matched       bool
 	conditional   bool // it depends on more than server and tool
 }
 
 func note(p *permission.Preview, past *Past, pair *Call, f fate) {
-	p.ChangedTotal++
+	declined := 0
 	if past.Declined {
-		p.Declined++
+		declined = 1
 	}
+	p.Total++
+	if f.matched {
+		p.Matched++
+		p.MatchedDeclined += declined
+	}
+	if f.before == f.after {
+		return
+	}
+	p.ChangedTotal++
+	p.Declined += declined
+	p.Counts[string(f.before)+">"+string(f.after)]++
 	if len(p.Changed) < MaxChanged {
-		p.Changed = append(p.Changed, permission.Changed{CallID: past.ID, ServerID: pair.ServerID, ToolName: pair.ToolName,
+		p.Changed = append(p.Changed, permission.Changed{CallID: past.ID, CreatedAt: past.CreatedAt, ServerID: pair.ServerID, ToolName: pair.ToolName,
 			Before: f.before, After: f.after, Declined: past.Declined})
 	}
 }

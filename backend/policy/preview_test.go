@@ -24,7 +24,7 @@ func pastCalls(r *rand.Rand, n int) (policy.History, []policy.Call) {
 	}
 	for i := range n {
 		pair := r.IntN(len(h.Pairs))
-		h.Calls = append(h.Calls, policy.Past{ID: permission.CallID(fmt.Sprint(i)), Pair: int32(pair), Declined: r.IntN(3) == 0})
+		h.Calls = append(h.Calls, policy.Past{ID: permission.CallID(fmt.Sprint(i)), CreatedAt: permission.Time(i), Pair: int32(pair), Declined: r.IntN(3) == 0})
 		call := h.Pairs[pair]
 		call.Input = []byte(fmt.Sprintf(`{"a":%d}`, r.IntN(3)))
 		full = append(full, call)
@@ -43,35 +43,68 @@ func randomSet(r *rand.Rand, conditions bool) *policy.Set {
 	return policy.Compile(rules, 0)
 }
 
-// TestPreviewIsCallByCall holds the preview against deciding every call.
+// TestPreviewIsCallByCall holds the preview against deciding every call. Every tenth
+// call was wiped, and is left out where a condition would have to see it.
 func TestPreviewIsCallByCall(t *testing.T) {
-	changed := 0
+	changed, matched, counts := 0, 0, map[string]int{}
 	for seed := range uint64(400) {
 		r := rand.New(rand.NewPCG(seed, 5))
-		before, after := randomSet(r, seed%2 == 0), randomSet(r, seed%2 == 0)
-		h, full := pastCalls(r, 100)
-		wiped := func(i int) bool { return i%10 == 0 }
-		loaded := 0
-		got := policy.Preview(before, after, h, func(i int) (policy.Call, bool) { loaded++; return full[i], !wiped(i) }, 3)
-		if loaded > 0 && seed%2 == 1 {
-			t.Fatalf("seed %d: no conditions, and %d calls loaded", seed, loaded)
+		conditions := seed%2 == 0
+		before, after := randomSet(r, conditions), randomSet(r, conditions)
+		about := randomRule(r, "about")
+		about.ExpiresAt = pick(r, []permission.Time{0, 1})
+		if conditions && r.IntN(2) == 0 {
+			about.Condition = ptr("input.a == 1")
 		}
-		want := permission.Preview{Changed: []permission.Changed{}}
+		h, full := pastCalls(r, 100)
+		loaded := map[int]bool{}
+		got := policy.Preview(before, after, &about, h, func(i int) (policy.Call, bool) { loaded[i] = true; return full[i], i%10 > 0 }, 3)
+		if len(loaded) > 0 && !conditions {
+			t.Fatalf("seed %d: no conditions, and %d calls loaded", seed, len(loaded))
+		}
+		want := permission.Preview{Changed: []permission.Changed{}, Counts: map[string]int{}}
 		for i, call := range slices.Backward(full) {
-			b, a := before.Decide(call, 3).Effect, after.Decide(call, 3).Effect
-			if b != a && !wiped(i) {
-				want.Changed = append(want.Changed, permission.Changed{CallID: h.Calls[i].ID, ServerID: call.ServerID, ToolName: call.ToolName, Before: b, After: a, Declined: h.Calls[i].Declined})
+			if loaded[i] && i%10 == 0 {
+				continue
+			}
+			past := h.Calls[i]
+			want.Total++
+			if applies(about, call) {
+				want.Matched++
+				want.MatchedDeclined += count(past.Declined)
+			}
+			if b, a := before.Decide(call, 3).Effect, after.Decide(call, 3).Effect; b != a {
+				want.Changed = append(want.Changed, permission.Changed{CallID: past.ID, CreatedAt: past.CreatedAt, ServerID: call.ServerID, ToolName: call.ToolName, Before: b, After: a, Declined: past.Declined})
+				want.ChangedTotal++
+				want.Declined += count(past.Declined)
+				want.Counts[fmt.Sprintf("%s>%s", b, a)]++
+				counts[fmt.Sprintf("%s>%s", b, a)]++
 			}
 		}
-		got.Changed = slices.DeleteFunc(got.Changed, func(c permission.Changed) bool { return c.CallID[len(c.CallID)-1] == '0' })
-		if !reflect.DeepEqual(got.Changed, want.Changed) {
-			t.Fatalf("seed %d:\n got %+v\nwant %+v", seed, got.Changed, want.Changed)
+		if !reflect.DeepEqual(got, want) {
+			t.Fatalf("seed %d:\n got %+v\nwant %+v", seed, got, want)
 		}
-		changed += len(want.Changed)
+		changed, matched = changed+want.ChangedTotal, matched+want.Matched
 	}
-	if changed < 1000 {
-		t.Errorf("%d changed calls only, the test is blind", changed)
+	if changed < 1000 || matched < 1000 || len(counts) != 6 {
+		t.Errorf("%d changed calls, %d matched, %v: the test is blind", changed, matched, counts)
 	}
+}
+
+// applies says by the model whether a rule applies by itself, were it enabled and not over.
+func applies(rule permission.Rule, call policy.Call) bool {
+	rule.Enabled, rule.ExpiresAt = true, 0
+	condition := rule.Condition
+	rule.Condition = nil
+	_, by := model([]permission.Rule{rule}, call, 3)
+	return by != "" && (condition == nil || string(call.Input) == `{"a":1}`)
+}
+
+func count(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
 }
 
 func TestPreviewCounts(t *testing.T) {
@@ -79,14 +112,14 @@ func TestPreviewCounts(t *testing.T) {
 	for i := range 3000 {
 		h.Calls = append(h.Calls, policy.Past{ID: permission.CallID(fmt.Sprint(i)), Pair: int32(i % 2), Declined: i%3 == 0})
 	}
-	p := policy.Preview(policy.Compile(nil, 0), set(t, `[{"id":"a","toolName":"x","effect":"allow"}]`), h, nil, now)
-	if p.Total != 3000 || p.ChangedTotal != 1500 || p.Declined != 500 || len(p.Changed) != policy.MaxChanged || p.Changed[0].CallID != "2998" || p.Changed[1].CallID != "2996" {
+	p := policy.Preview(policy.Compile(nil, 0), set(t, `[{"id":"a","toolName":"x","effect":"allow"}]`), nil, h, nil, now)
+	if p.Total != 3000 || p.ChangedTotal != 1500 || p.Declined != 500 || p.Counts["ask>allow"] != 1500 || p.Matched != 0 || len(p.Changed) != policy.MaxChanged || p.Changed[0].CallID != "2998" || p.Changed[1].CallID != "2996" {
 		t.Errorf("%d of %d changed, %d declined, %d listed, first %+v", p.ChangedTotal, p.Total, p.Declined, len(p.Changed), p.Changed[:2])
 	}
 
 	// Calls that a condition is about and that are not known any more are not counted.
 	conditional := set(t, `[{"id":"a","toolName":"x","effect":"allow","condition":"input.a == 1"}]`)
-	p = policy.Preview(policy.Compile(nil, 0), conditional, h, func(i int) (policy.Call, bool) {
+	p = policy.Preview(policy.Compile(nil, 0), conditional, nil, h, func(i int) (policy.Call, bool) {
 		return policy.Call{ToolName: "x", Input: []byte(`{"a":1}`)}, i >= 1000
 	}, now)
 	if p.Total != 2500 || p.ChangedTotal != 1000 {
@@ -132,7 +165,7 @@ func BenchmarkPreview(b *testing.B) {
 	for b.Loop() {
 		before, after := policy.Compile(rulesBefore, 1), policy.Compile(rulesAfter, 2)
 		start := time.Now()
-		p := policy.Preview(before, after, h, nil, now)
+		p := policy.Preview(before, after, nil, h, nil, now)
 		took += time.Since(start)
 		n++
 		if p.Total != 100_000 || p.ChangedTotal == 0 {

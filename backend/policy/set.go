@@ -68,6 +68,14 @@ func (s *Set) Edit(put []permission.Rule, remove []permission.RuleID, version in
 	return &out
 }
 
+// Draft is Edit for a set that is looked at and never decides a real call: what it
+// remembers of names does not drive out what s does.
+func (s *Set) Draft(put []permission.Rule, remove []permission.RuleID) *Set {
+	own := *s
+	own.memo = newMemo()
+	return own.Edit(put, remove, s.version)
+}
+
 // drop takes the rules with an id out and gives them back.
 func (s *Set) drop(id permission.RuleID) []*compiled {
 	gone := s.index.named(id)
@@ -154,6 +162,14 @@ func (s *Set) Rules() []permission.Rule {
 		rules = append(rules, clone(r.Rule))
 	}
 	return rules
+}
+
+// Rule gives the rule with an id, as a copy.
+func (s *Set) Rule(id permission.RuleID) (rule permission.Rule, found bool) {
+	for _, r := range s.index.named(id) {
+		return clone(r.Rule), true
+	}
+	return rule, false
 }
 
 // Version is the number that Compile or Edit was given.

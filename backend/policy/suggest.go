@@ -148,8 +148,7 @@ func (s *suggester) group(tools []permission.Answered, prefix string) (left []pe
 		}
 		tools = tools[n:]
 	}
-	worded := strings.ContainsFunc(prefix, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
-	if !worded || strings.Contains(prefix, "*") || len(left) < 2 || total(left) < minAnswers {
+	if !worded(prefix) || strings.Contains(prefix, "*") || len(left) < 2 || total(left) < minAnswers {
 		return left
 	}
 	glob := prefix + "*"
@@ -171,6 +170,11 @@ func nextWord(name, prefix string) string {
 		end++
 	}
 	return name[:end]
+}
+
+// worded reports whether there is anything but separators in the beginning of a name.
+func worded(prefix string) bool {
+	return strings.ContainsFunc(prefix, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }
 
 func total(tools []permission.Answered) (answers int) {

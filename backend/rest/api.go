@@ -13,11 +13,13 @@ import (
 	"sekisho/backend/permission"
 )
 
-// Keys of an operation's metadata: the code that an agent is refused with, and
-// whether the row may wait for long, without a turn (lanes.go).
+// Keys of an operation's metadata: the code that an agent is refused with, whether
+// the row may wait for long, without a turn (lanes.go), and whether its path is for
+// callers over a connection alone (window.go).
 const (
 	metaForbidden = "forbidden"
 	metaWaits     = "waits"
+	metaRemote    = "remote"
 )
 
 const refPrefix = "#/components/schemas/"
@@ -32,6 +34,7 @@ type row struct {
 	status       int      // of success; 0 is 200, or 204 without a body
 	forbidden    permission.Code
 	waits        bool                      // for a change: such a request takes no turn of its agent
+	remote       bool                      // for callers over a connection alone: the window has no use for it
 	anyQuery     bool                      // query parameters that are not known are passed over
 	responses    map[string]*huma.Response // where the handler's type does not say
 }
@@ -42,7 +45,7 @@ func (r row) operation() huma.Operation {
 		Tags: []string{tag(r.path)}, DefaultStatus: r.status,
 		MaxBodyBytes: -1, BodyReadTimeout: -1, SkipValidateBody: true, // body.go and shape.go have seen to it
 		RejectUnknownQueryParameters: !r.anyQuery,
-		Metadata:                     map[string]any{metaForbidden: r.forbidden, metaWaits: r.waits}, Responses: r.responses,
+		Metadata:                     map[string]any{metaForbidden: r.forbidden, metaWaits: r.waits, metaRemote: r.remote}, Responses: r.responses,
 	}
 	for _, role := range r.who {
 		op.Security = append(op.Security, map[string][]string{role: {}})
@@ -89,7 +92,9 @@ func (h *Handler) describe() {
 	h.table.api = huma.NewAPI(h.config(), h.table)
 	h.addJudge()
 	h.addCalls()
+	h.addLook()
 	h.addExecution()
+	h.addAttention()
 	h.addDecision()
 	h.addKeeping()
 	h.addEnds()
@@ -100,7 +105,9 @@ func (h *Handler) describe() {
 	h.addDocument()
 	h.addOPA()
 	h.addServers()
+	h.addServerTest()
 	h.addAgents()
+	h.addDemo()
 	h.addJournal()
 	h.addEvents()
 	h.addLogin()
@@ -141,14 +148,15 @@ func schemaName(t reflect.Type, hint string) string {
 }
 
 // marshal writes an answer. One that cannot be encoded is cut off, so that
-// nobody takes half of it for the whole; one that cannot be sent has no reader.
+// nobody takes half of it for the whole; one that cannot be sent has no reader. A
+// result is what its tool wrote, and may be no text: it must not spoil the rest.
 func (h *Handler) marshal(w io.Writer, v any) error {
 	var buf strings.Builder
 	if err := encode(&buf, v); err != nil {
 		h.opts.Logger.Error("an answer cannot be encoded", "err", err)
 		panic(http.ErrAbortHandler)
 	}
-	_, _ = io.WriteString(w, buf.String())
+	_, _ = io.WriteString(w, strings.ToValidUTF8(buf.String(), "\uFFFD"))
 	return nil
 }
 

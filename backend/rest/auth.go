@@ -21,12 +21,13 @@ const (
 // maxToken bounds what is looked up as a token, in bytes.
 const maxToken = 512
 
-// caller is who sent a request, the token that said so, and the URL by which it
-// knows the desk.
+// caller is who sent a request, the token that said so, the URL by which it knows
+// the desk, and the page that a person has before them, where it is one of ours.
 type caller struct {
 	permission.Party
 	token string
 	base  string
+	face  face
 }
 
 func (c caller) role() string {
@@ -80,7 +81,7 @@ func (h *Handler) authenticate(r *http.Request) (caller, *problem) {
 		return caller{}, unauthorized()
 	}
 	if h.isOperator(token) {
-		return caller{token: token, base: baseURL(r)}, nil
+		return caller{token: token, base: baseURL(r), face: h.opts.Operator.face(token)}, nil
 	}
 	agent, err := h.desk.Authenticate(r.Context(), token)
 	switch {
@@ -89,7 +90,7 @@ func (h *Handler) authenticate(r *http.Request) (caller, *problem) {
 	case err != nil:
 		return caller{}, h.problemOf(r.Context(), "authenticate", err)
 	}
-	return caller{permission.Party{Agent: &agent}, token, baseURL(r)}, nil
+	return caller{Party: permission.Party{Agent: &agent}, token: token, base: baseURL(r)}, nil
 }
 
 func (h *Handler) isOperator(token string) bool {

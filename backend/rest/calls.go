@@ -34,7 +34,7 @@ func (h *Handler) addCalls() {
 	register(h, row{
 		method: http.MethodGet, path: "/v1/calls", id: "listCalls", who: both(),
 		summary: "List calls, newest first",
-		about:   "An agent sees its own. next is the cursor of the following page; rev is the journal's sequence number that the list is not older than.",
+		about:   "An agent sees its own. next is the cursor of the following page; rev is the journal's sequence number that the list is not older than, and now the desk's clock, by which its deadlines are.",
 	}, h.listCalls)
 	register(h, row{
 		method: http.MethodGet, path: "/v1/calls/{id}/input", id: "getInput", who: both(),
@@ -186,9 +186,11 @@ type listCallsIn struct {
 	Status    string `query:"status" doc:"one or more states, with commas between them"`
 	RunID     string `query:"runId"`
 	SessionID string `query:"sessionId"`
+	Text      string `query:"q" maxLength:"256" doc:"text that the tool's, server's, agent's or session's name has somewhere, whatever the case of its ASCII letters"`
 	Cursor    int64  `query:"cursor" minimum:"0" doc:"next of the page before"`
 	Limit     int    `query:"limit" minimum:"1" maximum:"500" default:"100"`
 	Order     string `query:"order" enum:"newest,oldest" default:"newest" doc:"oldest: the queue, first come first"`
+	Brief     bool   `query:"brief" doc:"leave inputs and results out, which can be large: null stands in their place"`
 }
 
 type listCallsOut struct {
@@ -196,6 +198,7 @@ type listCallsOut struct {
 		Calls []permission.Call `json:"calls"`
 		Next  *int64            `json:"next"`
 		Rev   int64             `json:"rev"`
+		Now   permission.Time   `json:"now" doc:"the desk's clock"`
 	}
 }
 
@@ -205,11 +208,11 @@ func (h *Handler) listCalls(ctx context.Context, in *listCallsIn) (*listCallsOut
 		return nil, err
 	}
 	calls, next, rev, err := h.desk.Calls(ctx, callerOf(ctx).Party, permission.CallFilter{
-		Statuses: statuses, RunID: permission.RunID(in.RunID), SessionID: permission.SessionID(in.SessionID),
-		Before: in.Cursor, Limit: in.Limit, Oldest: in.Order == "oldest",
+		Statuses: statuses, RunID: permission.RunID(in.RunID), SessionID: permission.SessionID(in.SessionID), Text: in.Text,
+		Before: in.Cursor, Limit: in.Limit, Oldest: in.Order == "oldest", Brief: in.Brief,
 	})
 	out := &listCallsOut{}
-	out.Body.Calls, out.Body.Next, out.Body.Rev = list(calls), orNull(next), rev
+	out.Body.Calls, out.Body.Next, out.Body.Rev, out.Body.Now = list(calls), orNull(next), rev, permission.TimeOf(h.opts.Now())
 	for i := range calls {
 		calls[i] = shown(calls[i])
 	}

@@ -135,11 +135,11 @@ func TestBearer(t *testing.T) {
 
 // operatorRows are all rows that are not for agents.
 var operatorRows = [][2]string{
-	{"POST", "/v1/calls/{id}/decision"}, {"POST", "/v1/calls/{id}/extend"}, {"POST", "/v1/calls/{id}/resolve"}, {"POST", "/v1/calls/release"}, {"DELETE", "/v1/calls/{id}/input"}, {"DELETE", "/v1/calls/{id}/denial"},
+	{"POST", "/v1/calls/{id}/decision"}, {"POST", "/v1/calls/{id}/extend"}, {"POST", "/v1/calls/{id}/resolve"}, {"POST", "/v1/calls/release"}, {"DELETE", "/v1/calls/{id}/input"}, {"DELETE", "/v1/calls/{id}/denial"}, {"GET", "/v1/calls/{id}/look"},
 	{"GET", "/v1/grants"}, {"DELETE", "/v1/grants/{id}"}, {"POST", "/v1/hold"}, {"GET", "/v1/settings"}, {"PATCH", "/v1/settings"},
 	{"GET", "/v1/rules"}, {"POST", "/v1/rules"}, {"PUT", "/v1/rules"}, {"GET", "/v1/rules/{id}"}, {"PATCH", "/v1/rules/{id}"}, {"DELETE", "/v1/rules/{id}"},
-	{"POST", "/v1/rules/preview"}, {"POST", "/v1/rules/lint"}, {"GET", "/v1/suggestions"}, {"GET", "/v1/policy"}, {"POST", "/v1/policy/diff"}, {"POST", "/v1/policy/import"},
-	{"GET", "/v1/servers"}, {"PUT", "/v1/servers"}, {"POST", "/v1/agents"}, {"GET", "/v1/agents"}, {"DELETE", "/v1/agents/{id}"}, {"GET", "/v1/journal"}, {"POST", "/v1/login-codes"},
+	{"POST", "/v1/rules/preview"}, {"POST", "/v1/rules/lint"}, {"POST", "/v1/rules/move"}, {"POST", "/v1/rules/widen"}, {"GET", "/v1/suggestions"}, {"GET", "/v1/policy"}, {"POST", "/v1/policy/diff"}, {"POST", "/v1/policy/import"},
+	{"GET", "/v1/servers"}, {"PUT", "/v1/servers"}, {"POST", "/v1/servers/test"}, {"POST", "/v1/attention"}, {"POST", "/v1/demo"}, {"POST", "/v1/agents"}, {"GET", "/v1/agents"}, {"DELETE", "/v1/agents/{id}"}, {"GET", "/v1/journal"}, {"POST", "/v1/login-codes"},
 }
 
 // decidingRows let something run that would not: an agent is told that it cannot
@@ -319,7 +319,7 @@ func TestBadContentIsToldByItsField(t *testing.T) {
 		{"POST /v1/runs/r/cancel", `{"reason":"x"}`, "reason"}, {"POST /v1/sessions/s/end", `{"x":1}`, "x"}, {"POST /v1/runs/" + strings.Repeat("r", 257) + "/cancel", "", "runId"}, {"POST /v1/sessions/" + strings.Repeat("s", 257) + "/end", "", "id"},
 		{"POST /v1/hold", `{}`, "on"}, {"POST /v1/hold", `{"on":"yes"}`, "on"}, {"POST /v1/hold", `{"on":null}`, "on"}, {"POST /v1/calls", ask(`"resumeSchema":"x"`), "resumeSchema"}, {"POST /v1/calls", ask(`"resumeSchema":{"x":"` + long + `"}`), "resumeSchema"},
 		{"POST /v1/evaluate", `{"toolName":"x","cwd":"` + long + `"}`, "cwd"}, {"POST /v1/evaluate", `{"toolName":"x","sessionId":"` + long + `"}`, "sessionId"}, {"POST /v1/evaluate", `{"toolName":"x","agentId":5}`, "agentId"},
-		{"POST /v1/rules/lint", `{}`, "rules"}, {"POST /v1/rules/lint", `{"rules":[{},{"priority":"x"}]}`, "rules[1].priority"}, {"POST /v1/rules/lint", `{"rules":[{"toolPattern":""}]}`, "rules[0].toolPattern"}, {"POST /v1/rules/preview", `{"rules":null}`, "rules"},
+		{"POST /v1/rules/preview", `{}`, "rules"}, {"POST /v1/rules/widen", `{}`, "callId"}, {"POST /v1/rules/widen", `{"callId":null}`, "callId"}, {"POST /v1/rules/lint", `{"rules":[{},{"priority":"x"}]}`, "rules[1].priority"}, {"POST /v1/rules/lint", `{"rules":[{"toolPattern":""}]}`, "rules[0].toolPattern"}, {"POST /v1/rules/preview", `{"rules":null}`, "rules"},
 		{"POST /v1/rules/preview", `{"rules":[{"id":"a"},{"id":"a"}]}`, "rules[1].id"}, {"POST /v1/rules/preview", `{"rules":[{"effect":"deny","autoApprove":true}]}`, "rules[0].autoApprove"},
 		{"POST /v1/policy/diff", `{}`, "document"}, {"POST /v1/policy/diff", `{"document":{"format":"x","version":1,"rules":[]}}`, "document.format"}, {"POST /v1/policy/diff", `{"document":{"format":"sekisho.rules","version":2,"rules":[]}}`, "document.version"},
 		{"POST /v1/policy/diff", `{"document":{"format":"sekisho.rules","version":1,"rules":[{"toolName":"x"}]}}`, "document.rules[0].id"}, {"POST /v1/policy/diff", `{"document":{"format":"sekisho.rules","version":1,"rules":[{"id":"a","toolName":""}]}}`, "document.rules[0].toolName"},

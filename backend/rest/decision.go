@@ -13,7 +13,7 @@ func (h *Handler) addDecision() {
 		method: http.MethodPost, path: "/v1/calls/{id}/decision", id: "decide", who: operators(), forbidden: permission.CodeSelfApproval,
 		summary: "Approve or decline a waiting call",
 		about: "inputHash is that of the input which was shown. The first answer stands: the same again is repeated, the opposite 409 with the call as it stands. " +
-			"settled are the other waiting calls that an answer of wider scope reached. No agent can do this.",
+			"settled are the other waiting calls that an answer of wider scope reached. From a page, the call must have been in view: see /v1/attention. No agent can do this.",
 	}, h.decide)
 	register(h, row{
 		method: http.MethodPost, path: "/v1/calls/{id}/resolve", id: "resolve", who: operators(), forbidden: permission.CodeSelfApproval,
@@ -52,6 +52,9 @@ type decideOut struct {
 
 func (h *Handler) decide(ctx context.Context, in *decideIn) (*decideOut, error) {
 	a, err := in.answer()
+	if err == nil {
+		err = h.checkArmed(ctx, permission.CallID(in.ID), &a)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -30,7 +30,7 @@ var errReaderGone = errors.New("the reader of the stream is gone")
 
 func (h *Handler) addEvents() {
 	register(h, row{
-		method: http.MethodGet, path: "/v1/events", id: "streamEvents", who: both(), waits: true,
+		method: http.MethodGet, path: "/v1/events", id: "streamEvents", who: both(), waits: true, remote: true,
 		summary: "Stream what happens, as server-sent events",
 		about: "An event is a hint to look again. Its id is the journal's sequence number, its name one of call.created, call.changed, call.decided, call.claimed, call.finished, " +
 			"rules.changed, servers.changed, agents.changed, grants.changed, settings.changed, inputs.wiped, journal.trimmed, and its data {seq, kind, callId}. " +

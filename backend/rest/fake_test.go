@@ -45,6 +45,7 @@ type fakeDesk struct {
 	findings    []permission.Finding
 	preview     permission.Preview
 	suggestions []permission.Suggestion
+	widened     []permission.RuleForm
 	diff        permission.RuleDiff
 	verdict     func(permission.Query) permission.Verdict
 
@@ -57,6 +58,8 @@ type fakeDesk struct {
 	doc      permission.RuleDocument
 	mode     permission.ImportMode
 	version  int64
+	draft    permission.Draft
+	before   *permission.RuleID
 	accept   []permission.RuleID
 	request  permission.Request
 	claim    permission.ClaimRequest

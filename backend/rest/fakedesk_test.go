@@ -41,6 +41,28 @@ func (f *fakeDesk) ForgetDenial(_ context.Context, id permission.CallID) (permis
 	return f.seen("ForgetDenial", permission.Operator(), id)
 }
 
+func (f *fakeDesk) Unmasked(_ context.Context, s permission.Server) (permission.Server, error) {
+	if s.ID == "bad id" {
+		return s, permission.Invalid("id", "not an id")
+	}
+	s.Env = map[string]string{"KEY": "unmasked"}
+	return s, f.did("Unmasked")
+}
+
+func (f *fakeDesk) Demo(context.Context) (permission.Call, bool, error) {
+	return f.calls["call-a"], !f.repeat, f.did("Demo")
+}
+
+// PlayDemo goes on until its context ends.
+func (f *fakeDesk) PlayDemo(ctx context.Context, id permission.CallID) error {
+	err := f.did("PlayDemo " + string(id))
+	<-ctx.Done()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.counts["PlayDemo ended"]++
+	return err
+}
+
 // by names who ended something.
 func by(who permission.Party) string {
 	if who.IsOperator() {
@@ -96,14 +118,32 @@ func (f *fakeDesk) Hold(_ context.Context, on bool) error {
 	return f.did("Hold")
 }
 
-func (f *fakeDesk) Lint(_ context.Context, rules []permission.Rule) ([]permission.Finding, error) {
-	f.rules = rules
+func (f *fakeDesk) Lint(_ context.Context, d permission.Draft) ([]permission.Finding, error) {
+	f.rules, f.draft = d.Rules, d
 	return f.findings, f.did("Lint")
 }
 
-func (f *fakeDesk) Preview(_ context.Context, rules []permission.Rule) (permission.Preview, error) {
-	f.rules = rules
+func (f *fakeDesk) Preview(_ context.Context, d permission.Draft) (permission.Preview, error) {
+	f.rules, f.draft = d.Rules, d
 	return f.preview, f.did("Preview")
+}
+
+func (f *fakeDesk) Widen(_ context.Context, id permission.CallID) ([]permission.RuleForm, error) {
+	if id == "nope" {
+		return nil, permission.NotFound("call")
+	}
+	return f.widened, f.did("Widen")
+}
+
+func (f *fakeDesk) MoveRule(_ context.Context, id permission.RuleID, before *permission.RuleID, ifVersion int64) ([]permission.Rule, int64, error) {
+	switch {
+	case ifVersion != 0 && ifVersion != 9:
+		return nil, 0, &permission.Error{Code: permission.CodeLostUpdate, Message: "the rules were changed meanwhile"}
+	case id != f.rule.ID:
+		return nil, 0, permission.NotFound("rule")
+	}
+	f.before, f.version = before, ifVersion
+	return f.listed(), 10, f.did("MoveRule")
 }
 
 func (f *fakeDesk) Suggestions(context.Context) ([]permission.Suggestion, error) {

@@ -241,7 +241,8 @@ func fill(f *fakeDesk) {
 	f.calls["call-a"] = call
 	f.grants = []permission.Grant{{ID: "g", Class: &permission.Class{ToolName: "x", Command: &name}}, {ID: "h", Scope: permission.ScopeSession}}
 	f.findings = []permission.Finding{{RuleID: "r1", Kind: permission.FindingConflict, By: &id}, {RuleID: "r1", Kind: permission.FindingNoStar}}
-	f.preview = permission.Preview{Changed: []permission.Changed{{CallID: "c", ServerID: &name}, {CallID: "d"}}, ChangedTotal: 2, Total: 9}
+	f.preview = permission.Preview{Changed: []permission.Changed{{CallID: "c", ServerID: &name}, {CallID: "d"}}, ChangedTotal: 2, Counts: map[string]int{"ask>allow": 2}, Total: 9}
+	f.widened = []permission.RuleForm{{ServerID: &name, ToolName: &name, Condition: &name, Effect: &effect}}
 	f.suggestions = []permission.Suggestion{{Rule: permission.RuleForm{ToolPattern: &name, Effect: &effect, Examples: []permission.Example{{ToolName: "x"}}}}}
 	f.diff = permission.RuleDiff{Added: []permission.Rule{f.rule}, Changed: []permission.RulePair{{Before: f.rule, After: f.rule}}}
 	f.settled = []permission.CallID{"call-c"}

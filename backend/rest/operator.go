@@ -52,10 +52,23 @@ func (o *Operator) LoginURL(base string, now time.Time) string {
 // knows reports whether token is the operator's, or a live session's.
 func (o *Operator) knows(token string, now time.Time) bool {
 	hash := sha256.Sum256([]byte(token))
-	own := subtle.ConstantTimeCompare(hash[:], o.token[:]) == 1
+	own := o.owns(hash)
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.sessions.find(hash, now) >= 0 || own
+}
+
+func (o *Operator) owns(hash secretHash) bool {
+	return subtle.ConstantTimeCompare(hash[:], o.token[:]) == 1
+}
+
+// face names the session of a token that is known; the operator's own has none.
+func (o *Operator) face(token string) face {
+	hash := sha256.Sum256([]byte(token))
+	if o.owns(hash) {
+		return ""
+	}
+	return face("session " + string(hash[:]))
 }
 
 // login changes a code for a session's token. A wrong one says whether its

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"log/slog"
 	"net/http"
@@ -76,9 +77,14 @@ type Settler interface {
 
 // Reviewer says what is to be known of rules before they are saved.
 type Reviewer interface {
-	Lint(ctx context.Context, rules []permission.Rule) ([]permission.Finding, error)
-	Preview(ctx context.Context, rules []permission.Rule) (permission.Preview, error)
+	Lint(ctx context.Context, d permission.Draft) ([]permission.Finding, error)
+	Preview(ctx context.Context, d permission.Draft) (permission.Preview, error)
+}
+
+// Proposer proposes rules: out of many answers, and for one call.
+type Proposer interface {
 	Suggestions(ctx context.Context) ([]permission.Suggestion, error)
+	Widen(ctx context.Context, id permission.CallID) ([]permission.RuleForm, error)
 }
 
 // Importer takes rules out of the desk and into it as one document.
@@ -95,6 +101,11 @@ type RuleBook interface {
 	ReplaceRules(ctx context.Context, ifVersion int64, rules []permission.Rule) (stored []permission.Rule, policyVersion int64, err error)
 }
 
+// RuleMover gives a rule another place in the order of judgement.
+type RuleMover interface {
+	MoveRule(ctx context.Context, id permission.RuleID, before *permission.RuleID, ifVersion int64) (stored []permission.Rule, policyVersion int64, err error)
+}
+
 // RuleEditor changes one rule.
 type RuleEditor interface {
 	CreateRule(ctx context.Context, form permission.RuleForm) (rule permission.Rule, pendingMatches int, err error)
@@ -102,10 +113,20 @@ type RuleEditor interface {
 	DeleteRule(ctx context.Context, id permission.RuleID, ifMatch permission.Time) (rule permission.Rule, pendingMatches int, err error)
 }
 
-// ServerBook shows the servers, with their secrets, and replaces them all.
+// ServerBook shows the servers, with their secrets, and replaces them all. Unmasked
+// gives one as it would be kept.
 type ServerBook interface {
 	Servers(ctx context.Context) ([]permission.Server, error)
 	ReplaceServers(ctx context.Context, servers []permission.Server) ([]permission.Server, error)
+	Unmasked(ctx context.Context, s permission.Server) (permission.Server, error)
+}
+
+// Demonstrator asks for a harmless call and, once it is approved, executes it. Demo
+// is fresh when the call is new and nobody plays it yet; PlayDemo ends with the call,
+// or with ctx.
+type Demonstrator interface {
+	Demo(ctx context.Context) (call permission.Call, fresh bool, err error)
+	PlayDemo(ctx context.Context, id permission.CallID) error
 }
 
 // AgentBook makes, shows and ends agents.
@@ -139,14 +160,21 @@ type Desk interface {
 	GrantBook
 	Settler
 	Reviewer
+	Proposer
 	Importer
 	RuleBook
+	RuleMover
 	RuleEditor
 	ServerBook
 	AgentBook
+	Demonstrator
 	Authenticator
 	Recorder
 }
+
+// Tester tries a server: which tools it offers, the last words of its standard error,
+// and why it is of no use, in words for a person.
+type Tester func(ctx context.Context, s permission.Server) (tools []string, words string, err error)
 
 // Options of a Handler; the zero value works and serves no operator, no gateway
 // and no front end.
@@ -156,9 +184,11 @@ type Options struct {
 	Gateway     http.Handler                                           // behind /mcp and /mcp/, for agents alone; see AgentFrom
 	Files       fs.FS                                                  // the front end, served at /
 	ServerState func(permission.Server) (state string, tools []string) // how a server does; nil is "idle" for all
+	TestServer  Tester                                                 // nil starts no server
+	Look        Sight                                                  // what is to be shown of a call; nil is nothing
 	Trouble     func() string                                          // what is wrong with the desk as a whole, "" when all is well; nil says nothing
 	AllowRemote bool                                                   // takes any address as Host, though no name but localhost: only behind a listener that is meant to be reached from outside
-	Now         func() time.Time                                       // the clock of logins; nil is time.Now
+	Now         func() time.Time                                       // the clock of logins and of what is in view; nil is time.Now
 	Logger      *slog.Logger                                           // nil is slog.Default
 }
 
@@ -170,8 +200,12 @@ type Handler struct {
 	lanes *lanes
 	spec  []byte
 
-	done chan struct{}
-	once sync.Once
+	attention *attention
+
+	done    chan struct{}
+	once    sync.Once
+	closing sync.Mutex     // guards what begins to play against Close
+	playing sync.WaitGroup // demonstrations
 }
 
 // New makes the door of a desk. Close it before the desk.
@@ -185,11 +219,19 @@ func New(d Desk, opts Options) *Handler {
 	if opts.ServerState == nil {
 		opts.ServerState = func(permission.Server) (string, []string) { return string(permission.ServerIdle), nil }
 	}
+	if opts.TestServer == nil {
+		opts.TestServer = func(context.Context, permission.Server) ([]string, string, error) {
+			return nil, "", errors.New("this desk starts no servers")
+		}
+	}
+	if opts.Look == nil {
+		opts.Look = func(context.Context, permission.Call) (permission.Look, error) { return permission.Look{}, nil }
+	}
 	if opts.Trouble == nil {
 		opts.Trouble = func() string { return "" }
 	}
-	h := &Handler{desk: d, opts: opts, lanes: newLanes(), done: make(chan struct{})}
-	h.table = &table{mux: http.NewServeMux(), door: h, paths: map[string]*route{}}
+	h := &Handler{desk: d, opts: opts, lanes: newLanes(), attention: newAttention(opts.Now), done: make(chan struct{})}
+	h.table = &table{mux: http.NewServeMux(), window: http.NewServeMux(), door: h, paths: map[string]*route{}}
 	h.describe()
 	h.mount()
 	return h
@@ -199,6 +241,7 @@ func New(d Desk, opts Options) *Handler {
 func (h *Handler) mount() {
 	h.table.mux.HandleFunc("/openapi.json", h.serveSpec)
 	h.table.mux.HandleFunc("/", h.serveFile)
+	h.table.window.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { notFound().write(w) })
 	if h.opts.Gateway != nil {
 		h.table.mux.HandleFunc("/mcp", h.serveGateway)
 		h.table.mux.HandleFunc("/mcp/", h.serveGateway)
@@ -217,8 +260,16 @@ func (h *Handler) Server() *http.Server {
 	}
 }
 
-// Close ends streams and long polls. Requests after it are served, but do not wait.
-func (h *Handler) Close() { h.once.Do(func() { close(h.done) }) }
+// Close ends streams, long polls and demonstrations. Requests after it are served, but
+// do not wait.
+func (h *Handler) Close() {
+	h.once.Do(func() {
+		h.closing.Lock()
+		defer h.closing.Unlock()
+		close(h.done)
+	})
+	h.playing.Wait()
+}
 
 // ServeHTTP checks where a request comes from and passes it on.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {

@@ -6,35 +6,56 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/google/uuid"
+
 	"sekisho/backend/permission"
 )
 
 func (h *Handler) addReview() {
+	const instead = "rules stand in the place of all, as with PUT /v1/rules; change is an edit of the rules as they are. Nothing is saved. "
 	register(h, row{method: http.MethodPost, path: "/v1/rules/preview", id: "previewRules", who: operators(),
 		summary: "Say which past calls these rules would decide otherwise",
-		about:   "The rules stand in the place of all, as with PUT /v1/rules. Nothing is saved. changed lists the newest 1,000; changedTotal counts all."}, h.previewRules)
+		about: instead + "changed lists the newest 1,000; changedTotal counts all, and counts says how many go from which effect to which, as allow>ask. " +
+			"matched counts the past calls that the first rule of change.put applies to by itself."}, h.previewRules)
 	register(h, row{method: http.MethodPost, path: "/v1/rules/lint", id: "lintRules", who: operators(),
 		summary: "Say what is odd about these rules",
-		about:   "The rules stand in the place of all, as with PUT /v1/rules. Nothing is saved. A rule without an id is named by its place in the list, as rules[3]."}, h.lintRules)
+		about:   instead + "With neither, it is about the rules as they are. A rule without an id is named by its place in the list, as rules[3] or new[0]."}, h.lintRules)
 	register(h, row{method: http.MethodGet, path: "/v1/suggestions", id: "listSuggestions", who: operators(),
 		summary: "Suggest rules out of a person's repeated equal answers"}, h.listSuggestions)
+	register(h, row{method: http.MethodPost, path: "/v1/rules/widen", id: "widenCall", who: operators(),
+		summary: "Suggest rules that would allow a call, from the narrowest to the widest",
+		about:   "Nothing is saved. Each can be saved as it is; there are none where a deny rule is about the call."}, h.widenCall)
 }
 
-type rulesIn struct {
+type reviewIn struct {
 	Body struct {
-		Rules []document[ruleForm] `json:"rules" nullable:"false"`
+		Rules  []document[ruleForm] `json:"rules,omitempty" nullable:"false" doc:"all rules"`
+		Change *changeForm          `json:"change,omitempty" doc:"an edit of the rules as they are"`
 	}
+}
+
+// changeForm is an edit of the rules. A rule of Put is laid over the one that has its
+// id, as PATCH does, and else a new one.
+type changeForm struct {
+	Put    []document[ruleForm] `json:"put,omitempty" nullable:"false" doc:"rules to change, by their ids, and new ones"`
+	Delete []string             `json:"delete,omitempty" nullable:"false" doc:"ids of rules to delete"`
 }
 
 type previewOut struct{ Body permission.Preview }
 
-func (h *Handler) previewRules(ctx context.Context, in *rulesIn) (*previewOut, error) {
-	rules, _, err := h.draft(in.Body.Rules)
+func (h *Handler) previewRules(ctx context.Context, in *reviewIn) (*previewOut, error) {
+	if in.Body.Rules == nil && in.Body.Change == nil {
+		return nil, permission.Invalid("rules", "required: rules in the place of all, or a change of them")
+	}
+	draft, _, err := h.draftOf(in)
 	if err != nil {
 		return nil, err
 	}
-	p, err := h.desk.Preview(ctx, rules)
+	p, err := h.desk.Preview(ctx, draft)
 	p.Changed = list(p.Changed)
+	if p.Counts == nil {
+		p.Counts = map[string]int{}
+	}
 	return &previewOut{p}, err
 }
 
@@ -44,21 +65,58 @@ type findingsOut struct {
 	}
 }
 
-func (h *Handler) lintRules(ctx context.Context, in *rulesIn) (*findingsOut, error) {
-	rules, places, err := h.draft(in.Body.Rules)
+func (h *Handler) lintRules(ctx context.Context, in *reviewIn) (*findingsOut, error) {
+	draft, places, err := h.draftOf(in)
 	if err != nil {
 		return nil, err
 	}
-	findings, err := h.desk.Lint(ctx, rules)
+	findings, err := h.desk.Lint(ctx, draft)
 	out := &findingsOut{}
 	out.Body.Findings = places.name(findings)
 	return out, err
 }
 
-// draft reads a list of rules that is looked at and not saved. A rule without an
-// id gets one as the desk would give, for the desk knows none without; places
-// tells which.
-func (h *Handler) draft(given []document[ruleForm]) ([]permission.Rule, places, error) {
+// draftOf reads an edit that is looked at and not saved. A rule without an id gets one
+// as the desk would give, for the desk knows none without; places tells which.
+func (h *Handler) draftOf(in *reviewIn) (draft permission.Draft, at places, err error) {
+	switch rules, change := in.Body.Rules, in.Body.Change; {
+	case rules != nil && change != nil:
+		return draft, at, permission.Invalid("change", "give rules or a change of them, not both")
+	case rules != nil:
+		draft.Rules, at, err = h.replacement(rules)
+	case change != nil:
+		return changeOf(change)
+	}
+	return draft, at, err
+}
+
+// changeOf reads an edit. The ids that it makes up have something random in them, since
+// it does not know those of the rules that are there, and are in the order of the list.
+func changeOf(change *changeForm) (draft permission.Draft, at places, err error) {
+	for i, d := range change.Put {
+		var form permission.RuleForm
+		if err := lay(d, &form); err != nil {
+			return draft, at, inList("change.put", i, err)
+		}
+		if form.ID == nil {
+			random, err := uuid.NewRandom()
+			if err != nil {
+				return draft, at, fmt.Errorf("name a rule: %w", err)
+			}
+			id := permission.RuleID(fmt.Sprintf("new-%06d-%s", i, random))
+			at.put(id, fmt.Sprintf("new[%d]", i))
+			form.ID = &id
+		}
+		draft.Put = append(draft.Put, permission.DraftRule{ID: *form.ID, Lay: func(over *permission.RuleForm) error { return lay(d, over) }})
+	}
+	for _, id := range change.Delete {
+		draft.Delete = append(draft.Delete, permission.RuleID(id))
+	}
+	return draft, at, nil
+}
+
+// replacement reads a list of all rules.
+func (h *Handler) replacement(given []document[ruleForm]) ([]permission.Rule, places, error) {
 	rules, err := rulesOf(given)
 	if err != nil {
 		return nil, places{}, err
@@ -95,12 +153,15 @@ func (p *places) add(i int, taken map[permission.RuleID]bool) permission.RuleID 
 		id += "_"
 	}
 	taken[id] = true
-	place := fmt.Sprintf("rules[%d]", i)
+	p.put(id, fmt.Sprintf("rules[%d]", i))
+	return id
+}
+
+func (p *places) put(id permission.RuleID, place string) {
 	if p.of == nil {
 		p.of = map[permission.RuleID]permission.RuleID{}
 	}
 	p.of[id], p.pairs = permission.RuleID(place), append(p.pairs, string(id), place)
-	return id
 }
 
 // name puts places in the stead of made-up ids.
@@ -136,5 +197,24 @@ func (h *Handler) listSuggestions(ctx context.Context, _ *struct{}) (*suggestion
 		s := &out.Body.Suggestions[i]
 		s.Tools = list(s.Tools)
 	}
+	return out, err
+}
+
+type widenIn struct {
+	Body struct {
+		CallID string `json:"callId"`
+	}
+}
+
+type formsOut struct {
+	Body struct {
+		Rules []permission.RuleForm `json:"rules"`
+	}
+}
+
+func (h *Handler) widenCall(ctx context.Context, in *widenIn) (*formsOut, error) {
+	rules, err := h.desk.Widen(ctx, permission.CallID(in.Body.CallID))
+	out := &formsOut{}
+	out.Body.Rules = list(rules)
 	return out, err
 }

@@ -45,12 +45,14 @@ func TestLintNamesRulesWithoutAnIDByTheirPlace(t *testing.T) {
 func TestPreviewAndSuggestions(t *testing.T) {
 	s := newSite(t, nil)
 	got := s.send("POST", "/v1/rules/preview", tokenOp, `{"rules":[{"toolPattern":"read_*","effect":"allow"}]}`)
-	if r := s.desk.rules; got.status != 200 || len(r) != 1 || r[0].Effect != permission.Allow || strings.TrimSpace(string(got.body)) != `{"changed":[],"changedTotal":0,"declined":0,"total":0}` {
+	if r := s.desk.rules; got.status != 200 || len(r) != 1 || r[0].Effect != permission.Allow || strings.TrimSpace(string(got.body)) != `{"changed":[],"changedTotal":0,"counts":{},"declined":0,"total":0,"matched":0,"matchedDeclined":0}` {
 		t.Errorf("%d %s with %+v", got.status, got.body, r)
 	}
-	s.desk.preview = permission.Preview{Changed: []permission.Changed{{CallID: "c", ToolName: "x", Before: permission.Ask, After: permission.Allow, Declined: true}}, ChangedTotal: 3, Declined: 1, Total: 9}
+	s.desk.preview = permission.Preview{Changed: []permission.Changed{{CallID: "c", CreatedAt: 1_700_000_000_123, ToolName: "x", Before: permission.Ask, After: permission.Allow, Declined: true}},
+		ChangedTotal: 3, Counts: map[string]int{"ask>allow": 3}, Declined: 1, Total: 9, Matched: 4, MatchedDeclined: 2}
 	got = s.send("POST", "/v1/rules/preview", tokenOp, `{"rules":[]}`)
-	if want := `{"changed":[{"callId":"c","serverId":null,"toolName":"x","before":"ask","after":"allow","declined":true}],"changedTotal":3,"declined":1,"total":9}`; strings.TrimSpace(string(got.body)) != want {
+	if want := `{"changed":[{"callId":"c","createdAt":"2023-11-14T22:13:20.123Z","serverId":null,"toolName":"x","before":"ask","after":"allow","declined":true}],` +
+		`"changedTotal":3,"counts":{"ask>allow":3},"declined":1,"total":9,"matched":4,"matchedDeclined":2}`; strings.TrimSpace(string(got.body)) != want {
 		t.Errorf("%s", got.body)
 	}
 	if got := s.send("GET", "/v1/suggestions", tokenOp, ""); strings.TrimSpace(string(got.body)) != `{"suggestions":[]}` {
@@ -92,5 +94,99 @@ func TestRulesGoOutAndInAsADocument(t *testing.T) {
 	got = s.send("POST", "/v1/policy/import", tokenOp, `{"document":`+string(doc.body)+`,"mode":"replace","ifVersion":9,"accept":["r1"]}`)
 	if got.status != 200 || s.desk.mode != permission.ImportReplace || s.desk.version != 9 || !slices.Equal(s.desk.accept, []permission.RuleID{"r1"}) || !strings.HasPrefix(string(got.body), `{"diff":{"added":[{`) {
 		t.Errorf("import: %d %s with %s, %d, %q", got.status, got.body, s.desk.mode, s.desk.version, s.desk.accept)
+	}
+}
+
+func TestAChangeOfTheRulesIsLaidOverWhatIsThere(t *testing.T) {
+	s := newSite(t, nil)
+	first := permission.RuleID("r1")
+	s.desk.findings = []permission.Finding{{RuleID: "r1", By: &first}}
+	got := s.send("POST", "/v1/rules/lint", tokenOp, `{"change":{"put":[{"toolName":"a"},{"id":"r1","priority":3},{"note":"n"}],"delete":["x","y"]}}`)
+	if got.status != 200 {
+		t.Fatalf("%d %s", got.status, got.body)
+	}
+	d := s.desk.draft
+	if d.Rules != nil || len(d.Put) != 3 || d.Put[1].ID != "r1" || !slices.Equal(d.Delete, []permission.RuleID{"x", "y"}) {
+		t.Fatalf("the desk was given %+v", d)
+	}
+	form := s.desk.rule.Form()
+	if err := d.Put[1].Lay(&form); err != nil || form.Priority != 3 || *form.ServerID != "filesystem" || form.Note != "no <b>" || !form.Enabled {
+		t.Errorf("laid over: %+v %v", form, err)
+	}
+	form = permission.NewRuleForm()
+	if err := d.Put[0].Lay(&form); err != nil || *form.ToolName != "a" || !form.Enabled {
+		t.Errorf("new: %+v %v", form, err)
+	}
+	if r := (permission.Rule{ID: d.Put[0].ID, Effect: permission.Ask}); r.Valid() != nil || d.Put[0].ID >= d.Put[2].ID {
+		t.Errorf("made-up ids %q and %q", d.Put[0].ID, d.Put[2].ID)
+	}
+	s.desk.findings = []permission.Finding{{RuleID: d.Put[2].ID, By: &d.Put[0].ID, Message: string(d.Put[2].ID) + " like " + string(d.Put[0].ID)}}
+	places := places{}
+	places.put(d.Put[0].ID, "new[0]")
+	places.put(d.Put[2].ID, "new[2]")
+	if f := places.name(s.desk.findings)[0]; f.RuleID != "new[2]" || *f.By != "new[0]" || f.Message != "new[2] like new[0]" {
+		t.Errorf("named %+v by %s", f, *f.By)
+	}
+}
+
+func TestAReviewIsOfRulesOrOfAChange(t *testing.T) {
+	s := newSite(t, nil)
+	for _, row := range []string{"preview", "lint"} {
+		for body, field := range map[string]string{
+			`{"rules":[],"change":{}}`: "change", `{"rules":null}`: "rules", `{"change":null}`: "change", `{"change":{"put":null}}`: "change.put",
+			`{"change":{"put":[{"priority":"x"}]}}`: "change.put[0].priority", `{"change":{"put":[{},{"surprise":1}]}}`: "change.put[1].surprise",
+			`{"change":{"put":[{"expiresAt":"soon"}]}}`: "change.put[0].expiresAt", `{"change":{"delete":[1]}}`: "change.delete[0]", `{"change":{"remove":[]}}`: "change.remove",
+		} {
+			if got := s.send("POST", "/v1/rules/"+row, tokenOp, body); got.status != 422 || got.problem(t).Field != field {
+				t.Errorf("%s of %s: %d %s", row, body, got.status, got.body)
+			}
+		}
+		if got := s.send("POST", "/v1/rules/"+row, tokenOp, `{"change":{}}`); got.status != 200 || s.desk.draft.Rules != nil {
+			t.Errorf("%s of no change: %d %s", row, got.status, got.body)
+		}
+	}
+	s.desk.counts = map[string]int{}
+	if got := s.send("POST", "/v1/rules/preview", tokenOp, `{}`); got.status != 422 || got.problem(t).Field != "rules" || s.desk.touched() != 0 {
+		t.Errorf("preview of nothing: %d %s", got.status, got.body)
+	}
+	if got := s.send("POST", "/v1/rules/lint", tokenOp, `{}`); got.status != 200 || s.desk.draft.Rules != nil || s.desk.draft.Put != nil {
+		t.Errorf("lint of the rules as they are: %d %s", got.status, got.body)
+	}
+	if got := s.send("POST", "/v1/rules/lint", tokenOp, `{"rules":[]}`); got.status != 200 || s.desk.draft.Rules == nil {
+		t.Errorf("lint of no rules at all: %d %s", got.status, got.body)
+	}
+}
+
+func TestARuleIsMoved(t *testing.T) {
+	s := newSite(t, nil)
+	got := s.send("POST", "/v1/rules/move", tokenOp, `{"ruleId":"r1","before":"r2","policyVersion":9}`)
+	if got.status != 200 || *s.desk.before != "r2" || s.desk.version != 9 || got.header.Get("ETag") != `"10"` || !strings.Contains(string(got.body), `"policyVersion":10`) || !strings.HasPrefix(string(got.body), `{"rules":[{"id":"r1"`) {
+		t.Errorf("%d %s %s", got.status, got.header.Get("ETag"), got.body)
+	}
+	if got := s.send("POST", "/v1/rules/move", tokenOp, `{"ruleId":"r1","before":null}`); got.status != 200 || s.desk.before != nil || s.desk.version != 0 {
+		t.Errorf("last of all: %d %s", got.status, got.body)
+	}
+	for body, field := range map[string]string{`{"ruleId":"r1"}`: "before", `{"before":null}`: "ruleId", `{"ruleId":null,"before":null}`: "ruleId", `{"ruleId":"r1","before":5}`: "before",
+		`{"ruleId":"r1","before":null,"policyVersion":-1}`: "policyVersion", `{"ruleId":"r1","before":null,"policyVersion":"9"}`: "policyVersion"} {
+		if got := s.send("POST", "/v1/rules/move", tokenOp, body); got.status != 422 || got.problem(t).Field != field {
+			t.Errorf("%s: %d %s", body, got.status, got.body)
+		}
+	}
+}
+
+func TestACallIsWidenedToRules(t *testing.T) {
+	s := newSite(t, nil)
+	if got := s.send("POST", "/v1/rules/widen", tokenOp, `{"callId":"call-a"}`); strings.TrimSpace(string(got.body)) != `{"rules":[]}` {
+		t.Errorf("nothing to propose: %s", got.body)
+	}
+	tool, effect := "read_file", permission.Allow
+	s.desk.widened = []permission.RuleForm{{ToolName: &tool, Effect: &effect, Priority: 10, Enabled: true}}
+	got := s.send("POST", "/v1/rules/widen", tokenOp, `{"callId":"call-a"}`)
+	want := `{"serverId":null,"toolName":"read_file","toolPattern":null,"effect":"allow","priority":10,"condition":null,"enabled":true,"note":"","expiresAt":null}`
+	if strings.TrimSpace(string(got.body)) != `{"rules":[`+want+`]}` {
+		t.Errorf("%s", got.body)
+	}
+	if made := s.send("POST", "/v1/rules", tokenOp, want); made.status != 201 || *s.desk.form.ToolName != "read_file" || *s.desk.form.Effect != permission.Allow {
+		t.Errorf("a proposal is not a rule to save: %d %s", made.status, made.body)
 	}
 }

@@ -18,10 +18,11 @@ import (
 // http.ServeMux that knows paths only, so that the caller is known before a
 // wrong method is told of.
 type table struct {
-	mux   *http.ServeMux
-	door  *Handler
-	api   huma.API
-	paths map[string]*route
+	mux    *http.ServeMux
+	window *http.ServeMux // the same rows, for a page in this process; see Window
+	door   *Handler
+	api    huma.API
+	paths  map[string]*route
 }
 
 // route is one path, with its rows by method.
@@ -44,6 +45,9 @@ func (t *table) Handle(op *huma.Operation, serve func(huma.Context)) {
 		at = &route{door: t.door, api: t.api, rows: map[string]endpoint{}}
 		t.paths[op.Path] = at
 		t.mux.Handle(op.Path, at)
+		if remote, _ := op.Metadata[metaRemote].(bool); !remote {
+			t.window.HandleFunc(op.Path, at.serveWindow)
+		}
 	}
 	at.rows[op.Method] = endpoint{op, func(w http.ResponseWriter, r *http.Request) { serve(humago.NewContext(op, r, w)) }}
 }
@@ -83,7 +87,12 @@ func (t *route) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer leave()
-	c, row, p := t.admit(r)
+	t.answer(w, r, leave, t.door.authenticate)
+}
+
+// answer serves a request once its caller is known; leave gives its turn back.
+func (t *route) answer(w http.ResponseWriter, r *http.Request, leave func(), authenticate func(*http.Request) (caller, *problem)) {
+	c, row, p := t.admit(r, authenticate)
 	if p != nil {
 		if p.Status == http.StatusMethodNotAllowed {
 			w.Header().Set("Allow", strings.Join(slices.Sorted(maps.Keys(t.all)), ", "))
@@ -108,7 +117,7 @@ func (t *route) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // admit finds the row and decides whether the caller may use it, without a look
 // at what the request says beyond its path.
-func (t *route) admit(r *http.Request) (caller, endpoint, *problem) {
+func (t *route) admit(r *http.Request, authenticate func(*http.Request) (caller, *problem)) (caller, endpoint, *problem) {
 	row, known := t.all[r.Method]
 	if known && len(row.op.Security) == 0 {
 		return caller{}, row, nil
@@ -116,7 +125,7 @@ func (t *route) admit(r *http.Request) (caller, endpoint, *problem) {
 	if !known && t.open() {
 		return caller{}, row, wrongMethod()
 	}
-	c, p := t.door.authenticate(r)
+	c, p := authenticate(r)
 	switch {
 	case p != nil:
 		return c, row, p

@@ -189,9 +189,9 @@ func TestAnswersAreNotKeptAndHoldNoSchemaLinks(t *testing.T) {
 
 func TestListCalls(t *testing.T) {
 	s := newSite(t, nil)
-	got := s.send("GET", "/v1/calls?status=pending,approved&runId=r&sessionId=s&cursor=7&limit=3&order=oldest", tokenA, "")
+	got := s.send("GET", "/v1/calls?status=pending,approved&runId=r&sessionId=s&q=50%25+of_%C3%A9&cursor=7&limit=3&order=oldest", tokenA, "")
 	f := s.desk.filter
-	if got.status != 200 || len(f.Statuses) != 2 || f.RunID != "r" || f.SessionID != "s" || f.Before != 7 || f.Limit != 3 || !f.Oldest || f.Agent != "agent-a" {
+	if got.status != 200 || len(f.Statuses) != 2 || f.RunID != "r" || f.SessionID != "s" || f.Text != "50% of_é" || f.Before != 7 || f.Limit != 3 || !f.Oldest || f.Agent != "agent-a" {
 		t.Fatalf("%d %s with %+v", got.status, got.body, f)
 	}
 	var body struct {
@@ -203,7 +203,7 @@ func TestListCalls(t *testing.T) {
 	if len(body.Calls) != 1 || body.Next != nil || body.Rev != 42 {
 		t.Errorf("answer %s", got.body)
 	}
-	if got := s.send("GET", "/v1/calls?status=&runId=&cursor=", tokenOp, ""); got.status != 200 || s.desk.filter.Limit != 100 || s.desk.filter.Oldest {
+	if got := s.send("GET", "/v1/calls?status=&runId=&cursor=&q=", tokenOp, ""); got.status != 200 || s.desk.filter.Limit != 100 || s.desk.filter.Oldest || s.desk.filter.Text != "" {
 		t.Errorf("empty parameters: %d with %+v", got.status, s.desk.filter)
 	}
 	s.desk.calls = nil

@@ -20,6 +20,9 @@ func (h *Handler) addRules() {
 		summary: "Add a rule", about: "pendingMatches counts the waiting calls that the rule would decide. They keep waiting, unless it denies."}, h.createRule)
 	register(h, row{method: http.MethodPut, path: "/v1/rules", id: "replaceRules", who: operators(),
 		summary: "Put these rules in the place of all", about: "If-Match with the quoted policyVersion guards against lost updates."}, h.replaceRules)
+	register(h, row{method: http.MethodPost, path: "/v1/rules/move", id: "moveRule", who: operators(),
+		summary: "Put a rule right before another in the order of judgement",
+		about:   "All other rules keep their order, and as few priorities change as can be. A policyVersion that was seen guards against lost updates."}, h.moveRule)
 	register(h, row{method: http.MethodGet, path: "/v1/rules/{id}", id: "getRule", who: operators(),
 		summary: "Show a rule"}, h.getRule)
 	register(h, row{method: http.MethodPatch, path: "/v1/rules/{id}", id: "updateRule", who: operators(),
@@ -148,6 +151,19 @@ func (h *Handler) replaceRules(ctx context.Context, in *replaceRulesIn) (*rulesO
 		return nil, err
 	}
 	return rulesAnswer(h.desk.ReplaceRules(ctx, version, rules))
+}
+
+type moveRuleIn struct {
+	Body struct {
+		RuleID        string  `json:"ruleId"`
+		Before        *string `json:"before" nullable:"true" doc:"the rule that it shall stand right before; null is last of all"`
+		PolicyVersion int64   `json:"policyVersion,omitempty" minimum:"0" doc:"412 if the rules are of another; left out, any will do"`
+	}
+}
+
+func (h *Handler) moveRule(ctx context.Context, in *moveRuleIn) (*rulesOut, error) {
+	b := &in.Body
+	return rulesAnswer(h.desk.MoveRule(ctx, permission.RuleID(b.RuleID), (*permission.RuleID)(b.Before), b.PolicyVersion))
 }
 
 // rulesOf reads a list of rules.

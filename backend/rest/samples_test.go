@@ -38,12 +38,14 @@ var samples = []sample{
 	{row: "GET /v1/calls", token: tokenA, status: 200},
 	{row: "GET /v1/calls/{id}", path: "/v1/calls/call-a", token: tokenA, status: 200, unknown: "/v1/calls/nope"},
 	{row: "GET /v1/calls/{id}/input", path: "/v1/calls/call-a/input", token: tokenA, status: 200, unknown: "/v1/calls/nope/input"},
+	{row: "GET /v1/calls/{id}/look", path: "/v1/calls/call-a/look", token: tokenOp, status: 200, unknown: "/v1/calls/nope/look"},
 	{row: "DELETE /v1/calls/{id}/input", path: "/v1/calls/call-b/input", token: tokenOp, status: 200, unknown: "/v1/calls/nope/input"},
 	{row: "DELETE /v1/calls/{id}/denial", path: "/v1/calls/call-a/denial", token: tokenOp, status: 200, unknown: "/v1/calls/nope/denial"},
 	{row: "POST /v1/calls/{id}/claim", path: "/v1/calls/call-a/claim", token: tokenA, body: goodClaim, status: 200, unknown: "/v1/calls/nope/claim"},
 	{row: "POST /v1/calls/{id}/result", path: "/v1/calls/call-a/result", token: tokenA, body: `{"claimId":"c","ok":true}`, status: 200, unknown: "/v1/calls/nope/result"},
 	{row: "POST /v1/calls/{id}/cancel", path: "/v1/calls/call-a/cancel", token: tokenA, body: `{}`, status: 200, unknown: "/v1/calls/nope/cancel"},
 	{row: "POST /v1/calls/{id}/decision", path: "/v1/calls/call-a/decision", token: tokenOp, body: goodDecision, status: 200, unknown: "/v1/calls/nope/decision"},
+	{row: "POST /v1/attention", token: tokenOp, body: `{"callId":"call-a","rev":3}`, status: 204},
 	{row: "POST /v1/calls/{id}/extend", path: "/v1/calls/call-a/extend", token: tokenOp, body: `{"seconds":60}`, status: 200, unknown: "/v1/calls/nope/extend"},
 	{row: "POST /v1/calls/{id}/resolve", path: "/v1/calls/call-a/resolve", token: tokenOp, body: `{"action":"retry"}`, status: 200, unknown: "/v1/calls/nope/resolve"},
 	{row: "POST /v1/calls/release", token: tokenOp, body: `{"ruleId":"r1"}`, status: 200},
@@ -63,6 +65,8 @@ var samples = []sample{
 	{row: "DELETE /v1/rules/{id}", path: "/v1/rules/r1", token: tokenOp, status: 200, unknown: "/v1/rules/nope", etag: oldETag},
 	{row: "POST /v1/rules/preview", token: tokenOp, body: `{"rules":[{}]}`, status: 200},
 	{row: "POST /v1/rules/lint", token: tokenOp, body: `{"rules":[{}]}`, status: 200},
+	{row: "POST /v1/rules/move", token: tokenOp, body: `{"ruleId":"r1","before":null}`, status: 200},
+	{row: "POST /v1/rules/widen", token: tokenOp, body: `{"callId":"call-a"}`, status: 200},
 	{row: "GET /v1/suggestions", token: tokenOp, status: 200},
 	{row: "GET /v1/policy", token: tokenOp, status: 200},
 	{row: "POST /v1/policy/diff", token: tokenOp, body: goodDocument, status: 200},
@@ -71,6 +75,8 @@ var samples = []sample{
 	{row: "POST /v1/data/sekisho/tools", token: tokenA, body: `{"input":{}}`, status: 200, open: true},
 	{row: "GET /v1/servers", token: tokenOp, status: 200},
 	{row: "PUT /v1/servers", token: tokenOp, body: `{"servers":[{"id":"a","command":"b"}]}`, status: 200},
+	{row: "POST /v1/servers/test", token: tokenOp, body: `{"server":{"id":"a","command":"b"}}`, status: 200},
+	{row: "POST /v1/demo", token: tokenOp, status: 200},
 	{row: "POST /v1/agents", token: tokenOp, body: `{"name":"x"}`, status: 201},
 	{row: "GET /v1/agents", token: tokenOp, status: 200},
 	{row: "DELETE /v1/agents/{id}", path: "/v1/agents/agent-b", token: tokenOp, status: 204, unknown: "/v1/agents/unknown"},
@@ -262,8 +268,12 @@ func TestEveryUnknownIDIs404(t *testing.T) {
 		}
 	})
 	s := newSite(t, nil)
-	if got := s.send("POST", "/v1/calls/release", tokenOp, `{"ruleId":"nope"}`); got.status != 404 {
-		t.Errorf("release of an unknown rule: %d %s", got.status, got.body)
+	for row, body := range map[string]string{
+		"/v1/calls/release": `{"ruleId":"nope"}`, "/v1/rules/move": `{"ruleId":"nope","before":null}`, "/v1/rules/widen": `{"callId":"nope"}`,
+	} {
+		if got := s.send("POST", row, tokenOp, body); got.status != 404 || got.problem(t).Code != permission.CodeNotFound {
+			t.Errorf("%s of an unknown id: %d %s", row, got.status, got.body)
+		}
 	}
 }
 
@@ -283,6 +293,9 @@ func TestEveryRowGuardsAgainstLostUpdates(t *testing.T) {
 	s := newSite(t, nil)
 	if got := s.send("POST", "/v1/policy/import", tokenOp, strings.Replace(goodDocument, "{", `{"ifVersion":8,`, 1)); got.status != 412 {
 		t.Errorf("import over another version: %d %s", got.status, got.body)
+	}
+	if got := s.send("POST", "/v1/rules/move", tokenOp, `{"ruleId":"r1","before":null,"policyVersion":8}`); got.status != 412 || got.problem(t).Code != permission.CodeLostUpdate {
+		t.Errorf("move over another version: %d %s", got.status, got.body)
 	}
 }
 

@@ -40,6 +40,7 @@ type settingsForm struct {
 	Retention    retentionForm     `json:"retention,omitempty" doc:"what is kept how long; 0 is for ever"`
 	Patience     map[string]*int64 `json:"patience,omitempty" nullable:"false" doc:"seconds that an MCP client waits, by its name; null takes one out"`
 	Language     string            `json:"language,omitempty"`
+	Window       windowForm        `json:"window,omitempty" doc:"how the desktop window behaves; none of it decides a call"`
 	Hold         bool              `json:"hold,omitempty" readOnly:"true"`
 }
 
@@ -57,6 +58,15 @@ type retentionForm struct {
 	JournalDays      int64 `json:"journalDays,omitempty"`
 	JournalMegabytes int64 `json:"journalMegabytes,omitempty"`
 	InputDays        int64 `json:"inputDays,omitempty"`
+}
+
+type windowForm struct {
+	PopUp       bool `json:"popUp,omitempty" doc:"comes up for a call that waits"`
+	Sound       bool `json:"sound,omitempty" doc:"its notification sounds"`
+	Quiet       bool `json:"quiet,omitempty" doc:"calls queue without a word; nothing is approved by it"`
+	StartHidden bool `json:"startHidden,omitempty" doc:"starts without the window, where the desktop offers a way to it"`
+	CloseToTray bool `json:"closeToTray,omitempty" doc:"the desk lives on when the window is closed, where there is a tray"`
+	Autostart   bool `json:"autostart,omitempty" doc:"starts with the person's session"`
 }
 
 type changeSettingsIn struct{ Body document[settingsForm] }

@@ -21,6 +21,7 @@ func TestSettingsAreShownAndChanged(t *testing.T) {
 		{"objects", `{"retention":{"inputDays":30},"limits":{"pendingPerAgent":5},"denialMemory":false,"language":"ru"}`, func(s *permission.Settings) {
 			s.Retention.InputDays, s.Limits.PendingPerAgent, s.DenialMemory, s.Language = 30, 5, false, "ru"
 		}},
+		{"the window", `{"window":{"quiet":true,"popUp":false}}`, func(s *permission.Settings) { s.Window.Quiet, s.Window.PopUp = true, false }},
 		{"the table of patience", `{"patience":{"claude":null,"new":9,"nobody":null}}`, func(s *permission.Settings) { s.Patience = map[string]int64{"cursor": 50, "new": 9} }},
 		{"hold as it is", `{"hold":false}`, func(*permission.Settings) {}},
 	} {
@@ -58,6 +59,7 @@ func TestBadSettingsChangeNothing(t *testing.T) {
 		`{"deadlines":null}`: "deadlines", `{"deadlines":5}`: "deadlines", `{"limits":{"pendingPerAgent":0}}`: "limits.pendingPerAgent", `{"limits":{"pendingPerAgent":null}}`: "limits.pendingPerAgent", `{"limits":{"pendingPerAgent":1.5}}`: "limits.pendingPerAgent",
 		`{"undoSeconds":61}`: "undoSeconds", `{"retention":{"journalDays":-1}}`: "retention.journalDays", `{"retention":{"other":1}}`: "retention.other", `{"language":"de"}`: "language", `{"language":null}`: "language",
 		`{"patience":{"x":"5"}}`: "patience.x", `{"patience":{"x":1}}`: "patience", `{"patience":{"":50}}`: "patience", `{"patience":null}`: "patience", `{"denialMemory":null}`: "denialMemory", `{"denialMemory":0}`: "denialMemory",
+		`{"window":null}`: "window", `{"window":{"quiet":null}}`: "window.quiet", `{"window":{"quiet":"yes"}}`: "window.quiet", `{"window":{"approve":true}}`: "window.approve", `{"window":{"Quiet":true}}`: "window.Quiet",
 		`{"hold":true}`: "hold", `{"undoSeconds":1,"hold":true}`: "hold",
 	} {
 		got := s.send("PATCH", "/v1/settings", tokenOp, body)

@@ -23,6 +23,7 @@ import (
 	"sekisho/backend/permission"
 	"sekisho/backend/place"
 	"sekisho/backend/rest"
+	"sekisho/backend/show"
 	"sekisho/backend/sqlite"
 )
 
@@ -49,6 +50,7 @@ type Server struct {
 	URL  string
 	Desk *desk.Desk
 
+	door     *rest.Handler
 	gateway  *gateway.Gateway
 	store    *sqlite.Store // nil when there is trouble from the start
 	trouble  string        // what is wrong with the disk or the data since the start
@@ -223,18 +225,18 @@ func (s *Server) listen(_ context.Context, c Config) error {
 	}
 	s.URL = "http://" + listener.Addr().String()
 	s.gateway = gateway.New(s.Desk, gateway.Options{AgentFrom: rest.AgentFrom, Patience: c.Patience, Logger: c.Logger})
-	door := rest.New(s.Desk, rest.Options{
+	s.door = rest.New(s.Desk, rest.Options{
 		Version: backend.Version, Operator: c.Operator, Gateway: s.gateway, Files: c.Files,
-		ServerState: s.ServerState, Trouble: s.Trouble, AllowRemote: c.InsecureRemote, Logger: c.Logger,
+		ServerState: s.ServerState, Look: show.New(s.Desk).Look, TestServer: s.gateway.Try, Trouble: s.Trouble, AllowRemote: c.InsecureRemote, Logger: c.Logger,
 	})
-	web := door.Server()
+	web := s.door.Server()
 	go func() {
 		if err := web.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 			s.failed <- fmt.Errorf("listen on %s: %w", c.Listen, err)
 		}
 	}()
 	s.closing(func() error {
-		door.Close()
+		s.door.Close()
 		return errors.Join(s.gateway.Close(), shutdown(web))
 	})
 	return s.announce(c)
@@ -275,6 +277,9 @@ func local(c Config) error {
 	}
 	return fmt.Errorf("listen on %s: %w", c.Listen, ErrRemote)
 }
+
+// Window serves the rows of a person to a page in this process; see rest.Handler.
+func (s *Server) Window() http.Handler { return s.door.Window() }
 
 // ServerState says how a server behind the desk does, and which tools it was
 // last seen to offer.

@@ -66,6 +66,11 @@ func (s standIn) Answers(context.Context, int) ([]permission.Answered, error) { 
 // DeclinedSince lists none.
 func (s standIn) DeclinedSince(context.Context, int64) ([]int64, error) { return nil, nil }
 
+// LastApproved finds none.
+func (s standIn) LastApproved(context.Context, permission.Call) (permission.Call, bool, error) {
+	return permission.Call{}, false, nil
+}
+
 // Rules gives none, and says that guards may be missing: without rules everything
 // asks, and that keeps it so.
 func (s standIn) Rules(context.Context) ([]permission.Rule, int64, []permission.DamagedRule, error) {

@@ -53,6 +53,38 @@ func benchmarkSuspend(b *testing.B, requesters int) {
 	b.ReportMetric(float64((cpu(b)-before).Microseconds())/float64(b.N), "cpu-µs/op")
 }
 
+// BenchmarkSearch looks for a text that none of 100,000 calls has, and so at all of
+// them.
+func BenchmarkSearch(b *testing.B) {
+	ctx := context.Background()
+	s, err := sqlite.Open(ctx, b.TempDir())
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	_, version, _, err := s.Rules(ctx)
+	if err != nil {
+		b.Fatal(err)
+	}
+	var all sync.WaitGroup
+	for r := range 250 {
+		all.Go(func() {
+			for n := range int64(400) {
+				if _, _, err := s.Suspend(ctx, suspension(r, n, version)); err != nil {
+					b.Error(err)
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	for b.Loop() {
+		if got, _, err := s.Calls(ctx, permission.CallFilter{Text: "needle", Limit: 100}); err != nil || len(got) > 0 {
+			b.Fatal(len(got), err)
+		}
+	}
+}
+
 // cpu is what the process has used of the processors. Where others work beside it,
 // this says more than the clock.
 func cpu(b *testing.B) time.Duration {

@@ -19,7 +19,7 @@ const callColumns = `id, rev, run_id, tool_call_id, session_id, agent_id, agent_
 
 // briefColumns are callColumns without those that can be large.
 var briefColumns = strings.NewReplacer(" input,", " NULL,", " result,", " NULL,", " original_input,", " NULL,",
-	" resume_schema,", " NULL,", " resume_data,", " NULL,").Replace(callColumns)
+	" resume_data,", " NULL,").Replace(callColumns)
 
 // open is the condition of the partial index calls_open, to the letter: without it
 // SQLite would walk all history for the few calls that are open.

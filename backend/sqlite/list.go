@@ -66,12 +66,29 @@ func filter(f permission.CallFilter) clauses {
 	if f.SessionID != "" {
 		where.add("session_id = ?", f.SessionID)
 	}
+	if f.Text != "" {
+		where.contain(f.Text, "tool_name", "server_id", "agent_name", "session_id")
+	}
 	if f.Before > 0 && f.Oldest {
 		where.add("seq > ?", f.Before)
 	} else if f.Before > 0 {
 		where.add("seq < ?", f.Before)
 	}
 	return where
+}
+
+// literal takes the sense from what LIKE reads as a sign.
+var literal = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
+
+// contain lets rows through of which one of the columns has text somewhere. SQLite
+// takes the letters of ASCII alone as equal in both cases.
+func (c *clauses) contain(text string, columns ...string) {
+	like, pattern := make([]string, len(columns)), "%"+literal.Replace(text)+"%"
+	args := make([]any, len(columns))
+	for i, column := range columns {
+		like[i], args[i] = column+` LIKE ? ESCAPE '\'`, pattern
+	}
+	c.add("("+strings.Join(like, " OR ")+")", args...)
 }
 
 // Recover is the first thing a starting desk does: callers that waited on a
@@ -202,9 +219,9 @@ func (s *Store) Waiting(ctx context.Context, input bool, visit func(permission.C
 }
 
 // Past tells visit of the calls that came in after seq, newest first, at most
-// limit: their place, id, server and tool.
+// limit: their place, id, server, tool and when they came.
 func (s *Store) Past(ctx context.Context, after int64, limit int, visit func(seq int64, c permission.Call)) error {
-	rows, err := s.reader.QueryContext(ctx, "SELECT seq, id, server_id, tool_name FROM calls WHERE seq > ? ORDER BY seq DESC LIMIT ?", after, limit)
+	rows, err := s.reader.QueryContext(ctx, "SELECT seq, id, server_id, tool_name, created_at FROM calls WHERE seq > ? ORDER BY seq DESC LIMIT ?", after, limit)
 	if err != nil {
 		return fmt.Errorf("list past calls: %w", err)
 	}
@@ -212,7 +229,7 @@ func (s *Store) Past(ctx context.Context, after int64, limit int, visit func(seq
 	for rows.Next() {
 		var seq int64
 		var c permission.Call
-		if err := rows.Scan(&seq, &c.ID, &c.ServerID, &c.ToolName); err != nil {
+		if err := rows.Scan(&seq, &c.ID, &c.ServerID, &c.ToolName, &c.CreatedAt); err != nil {
 			return fmt.Errorf("list past calls: %w", err)
 		}
 		visit(seq, c)

@@ -189,8 +189,12 @@ func memory(t *testing.T, s Store) {
 		t.Errorf("answers: %+v %v", answers, err)
 	}
 	var first int64
-	if err := s.Past(ctx, 0, 100, func(seq int64, c permission.Call) { first = seq }); err != nil || first != 1 {
+	var oldest permission.Call
+	if err := s.Past(ctx, 0, 100, func(seq int64, c permission.Call) { first, oldest = seq, c }); err != nil || first != 1 {
 		t.Errorf("past: %d %v", first, err)
+	}
+	if oldest.ID != "1" || oldest.ToolName != "write_file" || *oldest.ServerID != "filesystem" || oldest.CreatedAt != 1_000_000 {
+		t.Errorf("past: %+v", oldest)
 	}
 	if declined, err := s.DeclinedSince(ctx, 1); err != nil || fmt.Sprint(declined) != "[1 3 4 8]" {
 		t.Errorf("declined: %v %v", declined, err)

@@ -36,6 +36,7 @@ func Run(t *testing.T, open func(t *testing.T, dir string) Store) {
 		"every step is in the journal":      journal,
 		"a refused step leaves no trace":    noTrace,
 		"lists":                             lists,
+		"a list is searched":                searched,
 		"rules":                             rules,
 		"transitions in one go":             allAtOnce,
 		"a rule edit overtakes a step":      overtaken,
@@ -43,6 +44,7 @@ func Run(t *testing.T, open func(t *testing.T, dir string) Store) {
 		"what a person said is remembered":  memory,
 		"a claim is voided":                 voided,
 		"an edited input":                   edited,
+		"the last approved call":            approved,
 		"settings":                          settings,
 		"servers and agents":                parties,
 	} {

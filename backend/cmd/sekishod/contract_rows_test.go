@@ -34,6 +34,7 @@ var (
 		"url": "string?", "headers": fields{}, "enabled": "bool", "state": "string", "tools": []any{"string"}}
 	settingsShape = fields{"deadlines": fields{"low": "number?", "medium": "number?", "high": "number?"}, "limits": fields{"pendingPerAgent": "int"},
 		"denialMemory": "bool", "undoSeconds": "int", "retention": fields{}, "patience": fields{}, "language": "string"}
+	proposalShape    = fields{"serverId": "string?", "toolName": "string?", "toolPattern": "string?", "effect": "=allow", "priority": "int", "condition": "string?", "enabled": "bool", "note": "string", "expiresAt": "time?"}
 	oneCall, oneRule = fields{"call": callShape}, fields{"rule": ruleShape, "pendingMatches": "int"}
 	ended            = fields{"cancelled": "int", "grantsEnded": "int"}
 	ruleList         = fields{"rules": []any{ruleShape}, "policyVersion": "int"}
@@ -218,9 +219,12 @@ var contractRows = []contractRow{
 	{"DELETE /v1/rules/ID", "operator", of((*rowWorld).rule, nil), 200, oneRule},
 	{"PUT /v1/rules", "operator", of(nothingMade, fields{"rules": []any{fields{"id": "kept.id-1", "toolName": "t", "effect": "deny", "examples": []any{fields{"toolName": "t", "decision": "deny"}}}}}), 200, ruleList},
 	{"POST /v1/rules/preview", "operator", of(aPending, fields{"rules": []any{fields{"id": "p", "effect": "deny"}}}), 200,
-		fields{"changed": []any{fields{"callId": "uuid", "before": "=allow|ask|deny", "after": "=allow|ask|deny"}}, "total": "int"}},
+		fields{"changed": []any{fields{"callId": "uuid", "createdAt": "time", "before": "=allow|ask|deny", "after": "=allow|ask|deny"}}, "total": "int",
+			"counts": fields{"ask>deny": "int"}, "matched": "int", "matchedDeclined": "int"}},
 	{"POST /v1/rules/lint", "operator", of(nothingMade, fields{"rules": []any{fields{"id": "p", "autoApprove": true}}}), 200,
 		fields{"findings": []any{fields{"ruleId": "string", "kind": "string", "by": "string?", "message": "string"}}}},
+	{"POST /v1/rules/move", "operator", func(w *rowWorld) (string, any) { return "", fields{"ruleId": w.rule(), "before": nil} }, 200, ruleList},
+	{"POST /v1/rules/widen", "operator", func(w *rowWorld) (string, any) { return "", fields{"callId": aPending(w)} }, 200, fields{"rules": []any{proposalShape}}},
 	{"GET /v1/grants", "operator", of((*rowWorld).grant, nil), 200, fields{"grants": []any{grantShape}}},
 	{"DELETE /v1/grants/ID", "operator", of((*rowWorld).grant, nil), 204, nil},
 	{"POST /v1/hold", "operator", of(nothingMade, fields{"on": false}), 200, fields{"on": "bool"}},

@@ -17,7 +17,8 @@ func TestContractRules(t *testing.T) {
 		of   func(op, a, b visitor)
 	}{
 		{"cases", ruleCases}, {"wildcards", wildcardCases}, {"order", ruleOrder}, {"effects", ruleEffects}, {"conditions", conditions}, {"bad names", badNames},
-		{"hits", ruleHits}, {"examples", examples}, {"trace", traces}, {"preview", previews}, {"lint", lints}, {"OPA", opaRows},
+		{"hits", ruleHits}, {"examples", examples}, {"trace", traces}, {"preview", previews}, {"lint", lints},
+		{"moves", moves}, {"edits", edits}, {"widening", widenings}, {"OPA", opaRows},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			op, a, b := p.with(t)

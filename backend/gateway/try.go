@@ -1,0 +1,208 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"sekisho/backend"
+	"sekisho/backend/permission"
+)
+
+// Bounds of a trial.
+const (
+	tryWithin  = 20 * time.Second
+	maxStrange = 100     // lines that are no messages: some servers greet on their output
+	maxTried   = 8 << 20 // bytes of one message, and of all lists of tools together
+	lastWords  = 4 << 10 // bytes of standard error
+)
+
+// Try starts a server as a session would, asks for its tools, and ends it with all that
+// it started. words are the last of its standard error. An error is told to a person
+// as it is.
+func (g *Gateway) Try(ctx context.Context, server permission.Server) (tools []string, words string, err error) {
+	if !g.enter() {
+		return nil, "", errors.New("the desk is closing")
+	}
+	defer g.busy.Done()
+	ctx, cancel := context.WithTimeout(ctx, tryWithin)
+	defer cancel()
+	go func() {
+		select {
+		case <-g.closing:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	t := &trial{heard: make(chan heard), over: ctx.Done()}
+	if t.child, err = start(server, maxTried, t.line, t.long); err != nil {
+		return nil, "", fmt.Errorf("the server cannot be started: %w", err)
+	}
+	tools, err = t.run(ctx)
+	cancel()
+	t.child.stop()
+	<-t.child.done
+	return tools, t.child.words.end(lastWords), err
+}
+
+// trial is one conversation with a server on trial.
+type trial struct {
+	child   *child
+	heard   chan heard
+	over    <-chan struct{} // nobody listens any more
+	asked   int
+	strange []string // lines that were no messages
+}
+
+// heard is one line of the server.
+type heard struct {
+	message
+	raw []byte
+	bad *wireError // not a message, or too long
+}
+
+func (t *trial) line(raw []byte) {
+	m, bad := fromServer(raw)
+	t.hear(heard{m, raw, bad})
+}
+
+func (t *trial) long() {
+	t.hear(heard{bad: refusal(codeInternal, "the server sent a message of more than %d MiB", maxTried>>20)})
+}
+
+func (t *trial) hear(h heard) {
+	select {
+	case t.heard <- h:
+	case <-t.over:
+	}
+}
+
+func (t *trial) run(ctx context.Context) ([]string, error) {
+	about := fmt.Sprintf(`{"protocolVersion":%q,"capabilities":{},"clientInfo":{"name":"sekisho","version":%q}}`, versions[0], backend.Version)
+	result, err := t.ask(ctx, "initialize", about)
+	if err != nil {
+		return nil, err
+	}
+	var agreed struct {
+		ProtocolVersion string `json:"protocolVersion"`
+	}
+	if json.Unmarshal(result, &agreed) != nil || agreed.ProtocolVersion == "" {
+		return nil, errors.New("the server's answer to initialize is not one of MCP")
+	}
+	t.say(ctx, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	return t.tools(ctx)
+}
+
+// tools gathers the names of all pages.
+func (t *trial) tools(ctx context.Context) (names []string, err error) {
+	params := "{}"
+	for size, pages := 0, 0; len(names) < maxTools && pages < maxTools; pages++ {
+		result, err := t.ask(ctx, listTools, params)
+		if err != nil {
+			return nil, err
+		}
+		var page struct {
+			Tools      *json.RawMessage `json:"tools"`
+			NextCursor *string          `json:"nextCursor"`
+		}
+		if json.Unmarshal(result, &page) != nil || page.Tools == nil {
+			return nil, errors.New("the server's answer to tools/list is not one of MCP")
+		}
+		for _, tool := range toolsOf(result) {
+			names = append(names, tool.Name)
+		}
+		if size += len(result); size > maxTried {
+			return nil, fmt.Errorf("the server's list of tools has more than %d MiB", maxTried>>20)
+		}
+		if page.NextCursor == nil {
+			break
+		}
+		params = fmt.Sprintf(`{"cursor":%s}`, quote(*page.NextCursor))
+	}
+	return names[:min(len(names), maxTools)], nil
+}
+
+// say sends a line. Whether it was taken shows in what comes back.
+func (t *trial) say(ctx context.Context, format string, args ...any) {
+	_ = t.child.send(ctx, fmt.Appendf(nil, format, args...))
+}
+
+// ask sends a request and listens until its answer comes.
+func (t *trial) ask(ctx context.Context, method, params string) (result []byte, err error) {
+	t.asked++
+	t.say(ctx, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, t.asked, method, params)
+	for {
+		select {
+		case h := <-t.heard:
+			switch {
+			case h.bad != nil:
+				if err := t.puzzled(h); err != nil {
+					return nil, err
+				}
+			case h.kind == request:
+				t.reply(ctx, h.message)
+			case h.kind == response && h.key == fmt.Sprint("n", t.asked):
+				return h.result, refused(method, h.fault)
+			}
+		case <-t.child.done:
+			return nil, fmt.Errorf("the server ended (%s) before it answered %s%s", t.child.cmd.ProcessState, method, t.instead())
+		case <-ctx.Done():
+			if errors.Is(ctx.Err(), context.Canceled) {
+				return nil, errors.New("the trial was broken off")
+			}
+			return nil, fmt.Errorf("the server did not answer %s within %s%s", method, tryWithin, t.instead())
+		}
+	}
+}
+
+// reply answers a request of the server: it may ask whether we are there, and no more.
+func (t *trial) reply(ctx context.Context, m message) {
+	if m.method == "ping" {
+		t.say(ctx, `{"jsonrpc":"2.0","id":%s,"result":{}}`, m.id)
+		return
+	}
+	t.say(ctx, "%s", errorAnswer(m.id, refusal(codeNoMethod, "this client only looks at the tools")))
+}
+
+// refused reads the error of an answer, if it is one.
+func refused(method string, fault []byte) error {
+	if fault == nil {
+		return nil
+	}
+	var e struct{ Message string }
+	if json.Unmarshal(fault, &e) != nil || e.Message == "" {
+		e.Message = string(fault)
+	}
+	return fmt.Errorf("the server refused %s: %s", method, excerpt(e.Message))
+}
+
+// puzzled takes a line that is no message. Some servers greet so; one that goes on is
+// none of MCP.
+func (t *trial) puzzled(h heard) error {
+	if h.raw == nil {
+		return h.bad
+	}
+	t.strange = append(t.strange, string(h.raw[:min(len(h.raw), maxExcerpt)]))
+	if len(t.strange) > maxStrange {
+		return fmt.Errorf("the server does not speak MCP on its output%s", t.instead())
+	}
+	return nil
+}
+
+// instead says what the server wrote where a message was due.
+func (t *trial) instead() string {
+	if len(t.strange) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; it wrote %q, which is no message", excerpt(t.strange[0]))
+}
+
+// maxExcerpt bounds what an error repeats of a server's words, in bytes.
+const maxExcerpt = 300
+
+func excerpt(s string) string {
+	return strings.ToValidUTF8(s[:min(len(s), maxExcerpt)], "?")
+}

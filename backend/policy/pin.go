@@ -1,0 +1,233 @@
+package policy
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sekisho/backend/rawjson"
+)
+
+// What a condition that pins may be made of: a person is to read it.
+const (
+	maxPin    = 1000 // bytes
+	maxPinned = 8    // members
+	maxListed = 16   // elements of one member
+	described = "description"
+)
+
+// objects are the members of an input that say which thing a tool is used on, and doing
+// those that say what is done with it: beside these the thing alone says little.
+var (
+	objects = []string{"path", "file_path", "filePath", "filepath", "file", "filename", "fileName", "notebook_path", "notebookPath",
+		"directory", "dir", "folder", "source", "destination", "src", "dst", "old_path", "new_path", "oldPath", "newPath", "url", "uri"}
+	doing = []string{"command", "cmd", "script", "code", "args", "argv"}
+)
+
+// pins are conditions under which another call is about the same as this one, the
+// narrowest first. There are none where that cannot be said in short and for sure.
+//
+// Where members of the input name the object, as a path does, it is these, and then the
+// folder or the site that they lie in; the rest of the input is free. Else it is all of
+// an input that has texts, whole numbers and the like alone, and nothing but it: of a
+// command neither the word nor the beginning tells what it runs, so that only the same
+// command in the same folder will do.
+func pins(call Call) (conditions []string) {
+	if len(call.Input) > maxInputBytes {
+		return nil
+	}
+	members, err := rawjson.Members(call.Input)
+	if err != nil || len(members) == 0 {
+		return nil
+	}
+	var named []rawjson.Member
+	commands := false
+	for _, m := range members {
+		switch like := func(key string) bool { return strings.EqualFold(key, m.Key) }; {
+		case slices.Contains(doing, m.Key):
+			commands = true
+		case slices.Contains(objects, m.Key):
+			named = append(named, m)
+		case slices.ContainsFunc(objects, like) || slices.ContainsFunc(doing, like):
+			return nil // some programs read it as the same member
+		}
+	}
+	if commands || len(named) == 0 {
+		conditions = []string{wholePin(call, members, commands)}
+	} else {
+		conditions = objectPins(call, named)
+	}
+	return slices.DeleteFunc(conditions, func(c string) bool { return c == "" || len(c) > maxPin })
+}
+
+// objectPins pin the members that name the object: to what they are, and to where it lies.
+func objectPins(call Call, named []rawjson.Member) []string {
+	same, near := []string{}, []string{}
+	loose := false // what a path is relative to, matters
+	for _, m := range named {
+		var value string
+		if m.Value[0] != '"' || json.Unmarshal(m.Value, &value) != nil {
+			return nil
+		}
+		same = append(same, field(m.Key)+" == "+quote(value))
+		near = append(near, beside(field(m.Key), value))
+		loose = loose || !absolute(value)
+	}
+	if loose && call.Cwd != nil {
+		same, near = append(same, inFolder(call)), append(near, inFolder(call))
+	}
+	if slices.Contains(near, "") {
+		return []string{strings.Join(same, " && ")}
+	}
+	return []string{strings.Join(same, " && "), strings.Join(near, " && ")}
+}
+
+// wholePin pins all members of an input, or is "". The description of a command is for the
+// eyes of a person, and another each time.
+func wholePin(call Call, members []rawjson.Member, commands bool) string {
+	if len(members) > maxPinned {
+		return ""
+	}
+	var same, keys []string
+	for _, m := range members {
+		keys = append(keys, quote(m.Key))
+		if commands && m.Key == described {
+			continue
+		}
+		value := literal(m.Value)
+		if value == "" {
+			return ""
+		}
+		same = append(same, field(m.Key)+" == "+value)
+	}
+	same = append(same, "input.all(k, k in ["+strings.Join(keys, ", ")+"])")
+	if commands {
+		same = append(same, inFolder(call))
+	}
+	return strings.Join(same, " && ")
+}
+
+func inFolder(call Call) string {
+	if call.Cwd == nil {
+		return "cwd == null"
+	}
+	return "cwd == " + quote(*call.Cwd)
+}
+
+// literal is a value of JSON in CEL, or "" for one that is not simple: a number with a
+// fraction, an object, a list of anything but texts.
+func literal(raw []byte) string {
+	var text string
+	switch {
+	case bytes.Equal(raw, []byte("true")), bytes.Equal(raw, []byte("false")), bytes.Equal(raw, []byte("null")):
+		return string(raw)
+	case raw[0] == '"':
+		if json.Unmarshal(raw, &text) != nil {
+			return ""
+		}
+		return quote(text)
+	case raw[0] == '[':
+		return texts(raw)
+	}
+	if n, err := strconv.ParseInt(string(raw), 10, 64); err == nil {
+		return strconv.FormatInt(n, 10)
+	}
+	return ""
+}
+
+func texts(raw []byte) string {
+	var list []*string
+	if json.Unmarshal(raw, &list) != nil || len(list) > maxListed {
+		return ""
+	}
+	quoted := make([]string, len(list))
+	for i, text := range list {
+		if text == nil {
+			return ""
+		}
+		quoted[i] = quote(*text)
+	}
+	return "[" + strings.Join(quoted, ", ") + "]"
+}
+
+// quote writes a text as CEL does. What is not printable stands there by its number.
+func quote(text string) string { return strconv.Quote(text) }
+
+// taken are words that CEL keeps for itself.
+var taken = []string{"as", "break", "const", "continue", "else", "false", "for", "function", "if", "import", "in", "let", "loop",
+	"namespace", "null", "package", "return", "true", "var", "void", "while"}
+
+// field is a member of the input in CEL.
+func field(key string) string {
+	for i := range len(key) {
+		c := key[i]
+		if letter := c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_'; !letter && (i == 0 || c < '0' || c > '9') {
+			return "input[" + quote(key) + "]"
+		}
+	}
+	if key == "" || slices.Contains(taken, key) {
+		return "input[" + quote(key) + "]"
+	}
+	return "input." + key
+}
+
+// beside is the condition that a member lies in the folder, or on the site, that value
+// lies in, or "".
+func beside(field, value string) string {
+	if site := siteOf(value); site != "" {
+		return field + ".startsWith(" + quote(site) + ")"
+	}
+	if folder := folderOf(value); folder != "" {
+		return field + ".startsWith(" + quote(folder) + ") && !" + field + `.contains("..")`
+	}
+	return ""
+}
+
+// folderOf is the folder of a path with its last separator. It is "" for an address, in
+// which dots can be spelled in several ways, and for a folder that is no smaller than a
+// disk or a home.
+func folderOf(path string) string {
+	if schemed(path) {
+		return ""
+	}
+	folder := path[:strings.LastIndexAny(path, `/\`)+1]
+	if strings.Trim(folder[len(drive(folder)):], `/\.~`) == "" {
+		return ""
+	}
+	return folder
+}
+
+// siteOf is the beginning of a plain web address up to its path, or "".
+func siteOf(address string) string {
+	scheme, rest, _ := strings.Cut(address, "://")
+	host, _, ended := strings.Cut(rest, "/")
+	odd := func(r rune) bool {
+		return (r < '0' || r > '9') && (r|0x20 < 'a' || r|0x20 > 'z') && !strings.ContainsRune(".-:", r)
+	}
+	if scheme != "http" && scheme != "https" || !ended || host == "" || strings.ContainsFunc(host, odd) {
+		return ""
+	}
+	return scheme + "://" + host + "/"
+}
+
+// schemed reports whether a text begins as an address does, be it file:/etc.
+func schemed(text string) bool {
+	before, _, found := strings.Cut(text, ":")
+	return found && len(before) > 1 && !strings.ContainsAny(before, `/\`)
+}
+
+// drive is the C: that a path on Windows begins with.
+func drive(path string) string {
+	if len(path) > 1 && path[1] == ':' {
+		return path[:2]
+	}
+	return ""
+}
+
+// absolute reports whether a path or address is the same from everywhere.
+func absolute(path string) bool {
+	rest := path[len(drive(path)):]
+	return schemed(path) || rest != "" && strings.ContainsRune(`/\~`, rune(rest[0]))
+}

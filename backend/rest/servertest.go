@@ -1,0 +1,56 @@
+package rest
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"sekisho/backend/permission"
+)
+
+func (h *Handler) addServerTest() {
+	register(h, row{method: http.MethodPost, path: "/v1/servers/test", id: "testServer", who: operators(),
+		summary: "Try a server as it is written here: start it, ask for its tools, end it",
+		about:   "Nothing is saved. It takes 20 seconds at most. A masked value stands for the secret that is kept under the same server and name. stderr is the last that the server wrote there, at most 4 KiB."}, h.testServer)
+}
+
+type testServerIn struct {
+	Body struct {
+		Server serverForm `json:"server"`
+	}
+}
+
+type testServerOut struct {
+	Body struct {
+		OK     bool     `json:"ok"`
+		Tools  []string `json:"tools" doc:"names, at most 1,000"`
+		Error  string   `json:"error" doc:"why it is not ok, in words; else empty"`
+		Stderr string   `json:"stderr"`
+	}
+}
+
+func (h *Handler) testServer(ctx context.Context, in *testServerIn) (*testServerOut, error) {
+	s, err := in.Body.Server.server()
+	if err == nil {
+		s, err = h.desk.Unmasked(ctx, s)
+	}
+	if err != nil {
+		return nil, inServer(err)
+	}
+	out := &testServerOut{}
+	tools, words, err := h.opts.TestServer(ctx, s)
+	out.Body.OK, out.Body.Tools, out.Body.Stderr = err == nil, list(tools), words
+	if err != nil {
+		out.Body.Error = err.Error()
+	}
+	return out, nil
+}
+
+// inServer names the field of a body's server that an error is about.
+func inServer(err error) error {
+	var e *permission.Error
+	if errors.As(err, &e) && e.Field != "" {
+		return permission.Invalid("server."+e.Field, e.Message)
+	}
+	return err
+}
