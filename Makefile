@@ -11,7 +11,7 @@ SQL_SRC  := $(wildcard backend/sqlite/migrations/*.sql)
 
 PKG_CGO    := gcc libc6-dev
 PKG_WINDOW := $(PKG_CGO) pkg-config libgtk-3-dev libwebkit2gtk-4.1-dev
-PKG_TEST   := chromium xvfb openbox dbus dbus-x11 xdotool x11-utils imagemagick fonts-noto-core fonts-noto-cjk webkit2gtk-driver at-spi2-core python3-pyatspi procps
+PKG_TEST   := chromium xvfb openbox dbus dbus-x11 xdotool x11-utils imagemagick fonts-noto-core fonts-noto-cjk webkit2gtk-driver at-spi2-core python3-pyatspi python3-dbus python3-gi procps
 
 .PHONY: run test build bench crash clean check-go check-web check-bindings e2e
 
@@ -65,7 +65,7 @@ build/.apt-test: build/.apt-window
 
 # --- checks
 
-check-go: frontend/node_modules/.package-lock.json | build/.apt-cgo
+check-go: frontend/node_modules/.package-lock.json | build/.apt-cgo build/.apt-test
 	@test -z "$$(gofmt -l *.go backend frontend/*.go | tee /dev/stderr)" || { echo "gofmt -w these files"; exit 1; }
 	go vet ./backend/... ./frontend
 	go tool staticcheck ./backend/... ./frontend

@@ -21,16 +21,24 @@ import (
 	"sekisho/frontend"
 )
 
+// The window is never smaller.
+const minWidth, minHeight = 360, 320
+
+// usualAddress is where agents expect the desk.
+const usualAddress = "127.0.0.1:7360"
+
 //go:embed build/icon.png
 var icon []byte
 
 func main() {
 	disarmInspector()
 	app, err := newApp(os.Args[1:], os.Stdout, os.Stderr)
-	if errors.Is(err, flag.ErrHelp) {
+	switch {
+	case errors.Is(err, flag.ErrHelp):
 		return
-	}
-	if err == nil {
+	case err != nil:
+		err = app.misused(err)
+	default:
 		err = run(app)
 	}
 	if err != nil {
@@ -41,24 +49,25 @@ func main() {
 
 // newApp reads the command line. flag.ErrHelp says that it asked for words alone,
 // and they were said. Nothing is opened yet: generating the bindings runs this
-// program too.
+// program too. With an error, what was read before it counts.
 func newApp(args []string, out, errs io.Writer) (*App, error) {
-	app := &App{log: slog.New(slog.NewTextHandler(errs, nil))}
+	app := &App{log: slog.New(slog.NewTextHandler(errs, nil)), window: newWindow()}
 	app.ctx, app.stop = context.WithCancel(context.Background())
 	f := flag.NewFlagSet("sekisho-desktop", flag.ContinueOnError)
 	f.SetOutput(errs)
 	f.StringVar(&app.data, "data", "", "folder of the desk's data (default: the user's data folder)")
-	f.StringVar(&app.listen, "listen", "127.0.0.1:7360", "address to listen on for agents")
+	f.StringVar(&app.listen, "listen", usualAddress, "address to listen on for agents")
+	f.BoolVar(&app.hidden, "hidden", false, "start without showing the window, where the desktop offers a way to it")
 	version := f.Bool("version", false, "print the version")
 	if err := f.Parse(args); err != nil {
-		return nil, err
+		return app, err
 	}
 	if *version {
 		fmt.Fprintln(out, "sekisho-desktop", backend.Version)
-		return nil, flag.ErrHelp
+		return app, flag.ErrHelp
 	}
 	if f.NArg() > 0 {
-		return nil, fmt.Errorf("unknown argument %q", f.Arg(0))
+		return app, fmt.Errorf("unknown argument %q", f.Arg(0))
 	}
 	return app, nil
 }
@@ -68,6 +77,7 @@ func run(app *App) (err error) {
 		return err
 	}
 	defer app.close()
+	defer app.listenToSignals()()
 	defer func() {
 		if reason := recover(); reason != nil {
 			err = noDisplay(reason)
@@ -77,11 +87,13 @@ func run(app *App) (err error) {
 		Title:            "Sekisho",
 		Width:            1000,
 		Height:           720,
-		MinWidth:         360,
-		MinHeight:        320,
+		MinWidth:         minWidth,
+		MinHeight:        minHeight,
 		AssetServer:      &assetserver.Options{Assets: frontend.Files()},
+		StartHidden:      app.hidden && !withheld(),
 		BackgroundColour: options.NewRGB(247, 244, 237),
 		OnStartup:        app.startup,
+		OnBeforeClose:    app.beforeClose,
 		OnShutdown:       app.shutdown,
 		Bind:             []any{app},
 		Linux: &linux.Options{

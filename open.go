@@ -4,7 +4,11 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"time"
 
+	"sekisho/backend/notify"
 	"sekisho/backend/place"
 	"sekisho/backend/server"
 )
@@ -13,13 +17,51 @@ import (
 // holds, or a port that is taken, is said and nothing shows. No operator's
 // credential exists here: the window is the operator.
 func (a *App) open() (err error) {
-	config := server.Config{Data: a.data, Listen: a.listen, Logger: a.log}
+	if err := a.findFolder(); err != nil {
+		return err
+	}
+	config := server.Config{Data: a.folder, Listen: a.listen, Logger: a.log}
 	if a.data == "" {
-		if config.Data, err = place.Data(); err != nil {
-			return err
-		}
-		config.DeskFile = place.Runtime(config.Data)
+		config.DeskFile = place.Runtime(a.folder)
 	}
 	a.server, err = server.Open(context.Background(), config)
+	if errors.Is(err, server.ErrHeld) {
+		return a.presentOther(err)
+	}
+	if err != nil {
+		return err
+	}
+	settings, err := a.server.Desk.Settings(context.Background())
+	a.hidden = a.hidden || err == nil && settings.Window.StartHidden
+	return nil
+}
+
+// findFolder settles where the data are.
+func (a *App) findFolder() (err error) {
+	if a.folder = a.data; a.folder == "" {
+		a.folder, err = place.Data()
+	}
+	return err
+}
+
+// presentOther asks the desk that runs on the folder already to bring its window up,
+// which is all that a second start can do to it. One that has just started gets a
+// moment to be found.
+func (a *App) presentOther(held error) error {
+	for range 5 {
+		if notify.Present(context.Background(), a.folder) {
+			return fmt.Errorf("a desk already runs there, and its window was asked to come up: %w", held)
+		}
+		time.Sleep(200 * time.Millisecond)
+	}
+	return held
+}
+
+// misused asks the same when the command line makes no sense: whoever wrote it wants
+// something of the desk, and gets to see it.
+func (a *App) misused(err error) error {
+	if a.findFolder() == nil && notify.Present(context.Background(), a.folder) {
+		return fmt.Errorf("%w (a desk already runs there, and its window was asked to come up)", err)
+	}
 	return err
 }

@@ -12,6 +12,9 @@ import (
 //go:embed all:dist
 var dist embed.FS
 
+//go:embed src/i18n/native.json
+var words []byte
+
 // Files gives the root of the built front end. It holds index.html once
 // `npm run build` has run; before that, a placeholder alone.
 func Files() fs.FS {
@@ -21,3 +24,8 @@ func Files() fs.FS {
 	}
 	return files
 }
+
+// Words gives the texts of the desktop's own parts, which stand outside of the page:
+// JSON by language and key, in one catalogue with the page's languages. A text that
+// counts is an object of its plural forms.
+func Words() []byte { return words }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Child } from './child'
 import { setUp } from './fixtures'
+import { request } from './operator'
 import { program, scratch } from './paths'
 import { until } from './wait'
 import { compileShim, drive, type WebDriver } from './web-driver'
@@ -16,8 +17,15 @@ export interface Prepared {
 }
 
 /** Prepares a folder with a desk that has an operator over REST, and ends that desk. */
-export async function prepare(): Promise<Prepared> {
+export function prepare(): Promise<Prepared> {
+  return prepareWith({})
+}
+
+/** The same, with settings other than those of a new desk. */
+export async function prepareWith(settings: Record<string, unknown>): Promise<Prepared> {
   const { desk, ...rest } = await setUp()
+  const answer = await request(desk.url, desk.token, 'PATCH', '/v1/settings', settings)
+  if (answer.status !== 200) throw new Error(`settings: ${JSON.stringify(answer.body)}`)
   await desk.process.end()
   return rest
 }
@@ -43,10 +51,16 @@ function flags(data: string): string[] {
   return ['--data', data, '--listen', '127.0.0.1:0']
 }
 
-/** Starts the window as it is shipped, for one test. */
-export async function openWindow(session: XSession, data: string, env: NodeJS.ProcessEnv = {}): Promise<{ child: Child; place: Place }> {
-  const child = session.start(program('sekisho-desktop'), flags(data), env)
+/** Starts the program of the window as it is shipped, for one test. */
+export function startWindow(session: XSession, data: string, env: NodeJS.ProcessEnv = {}, more: readonly string[] = []): Child {
+  const child = session.start(program('sekisho-desktop'), [...flags(data), ...more], env)
   onTestFinished(() => child.end())
+  return child
+}
+
+/** Starts the window as it is shipped, for one test, and waits until it shows. */
+export async function openWindow(session: XSession, data: string, env: NodeJS.ProcessEnv = {}): Promise<{ child: Child; place: Place }> {
+  const child = startWindow(session, data, env)
   const place = await placeOf(data)
   await until('the window', async () => {
     if (!child.running) throw new Error(`it ended: ${child.stderr}`)

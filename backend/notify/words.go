@@ -1,0 +1,134 @@
+package notify
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"golang.org/x/text/feature/plural"
+	"golang.org/x/text/language"
+
+	"sekisho/frontend"
+)
+
+// words are the desktop's texts in one language, by key.
+type words struct {
+	tag   language.Tag
+	texts map[string]forms
+}
+
+// forms are a text by plural category. One that does not count has "other" alone.
+type forms map[string]string
+
+// UnmarshalJSON reads a text, or an object of its forms.
+func (f *forms) UnmarshalJSON(raw []byte) error {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		*f = forms{"other": text}
+		return nil
+	}
+	return json.Unmarshal(raw, (*map[string]string)(f))
+}
+
+// catalogue reads the words of all languages.
+func catalogue() (map[string]map[string]forms, error) {
+	var all map[string]map[string]forms
+	if err := json.Unmarshal(frontend.Words(), &all); err != nil {
+		return nil, fmt.Errorf("read the desktop's words: %w", err)
+	}
+	return all, nil
+}
+
+// wordsIn gives the words of a language of the settings; "" is the system's own.
+func wordsIn(all map[string]map[string]forms, wanted string) words {
+	if wanted == "" {
+		wanted = systemLanguage(os.Getenv)
+	}
+	return words{tag: language.Make(wanted), texts: all[wanted]}
+}
+
+// systemLanguage reads the environment as the C library does.
+func systemLanguage(env func(string) string) string {
+	for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
+		if value := env(name); value != "" {
+			return spoken(value)
+		}
+	}
+	return "en"
+}
+
+// spoken is the one of our languages for a locale. Whoever reads any Chinese reads
+// ours rather than English.
+func spoken(locale string) string {
+	switch base, _, _ := strings.Cut(strings.NewReplacer("-", "_", ".", "_", "@", "_").Replace(strings.ToLower(locale)), "_"); base {
+	case "ja", "ru":
+		return base
+	case "zh":
+		return "zh-TW"
+	}
+	return "en"
+}
+
+// say gives a text with its places filled. Values are not looked into for places.
+func (w words) say(key string, values ...string) string {
+	return strings.NewReplacer(values...).Replace(w.texts[key]["other"])
+}
+
+// count gives the form of a text for a number; more says that it is a lower bound.
+func (w words) count(key string, n int, more bool) string {
+	text, ok := w.texts[key][category(w.tag, n)]
+	if !ok {
+		text = w.texts[key]["other"]
+	}
+	number := strconv.Itoa(n)
+	if more {
+		number += "+"
+	}
+	return strings.ReplaceAll(text, "{count}", number)
+}
+
+// category is the plural category of a whole number.
+func category(tag language.Tag, n int) string {
+	switch plural.Cardinal.MatchPlural(tag, n, 0, 0, 0, 0) {
+	case plural.One:
+		return "one"
+	case plural.Few:
+		return "few"
+	case plural.Many:
+		return "many"
+	}
+	return "other"
+}
+
+// waiting is the one sentence of a notification.
+func (w words) waiting(s State) string { return w.count("waiting", s.Waiting, s.More) }
+
+// newest says what the newest call wants, in plain text.
+func (w words) newest(s State) string {
+	if s.Newest == nil {
+		return ""
+	}
+	key, server := "asksLocal", ""
+	if s.Newest.Server != nil {
+		key, server = "asks", plain(*s.Newest.Server)
+	}
+	what := w.say(key, "{agent}", plain(s.Newest.Agent), "{tool}", plain(s.Newest.Tool), "{server}", server)
+	if s.Waiting == 1 {
+		return what
+	}
+	return w.say("newest", "{what}", what)
+}
+
+// tray is what the tray item says.
+func (w words) tray(s State) string {
+	text := w.say("trayNone")
+	if s.Waiting > 0 {
+		text = w.count("trayWaiting", s.Waiting, s.More)
+	}
+	if s.Held {
+		text += " · " + w.say("held")
+	}
+	return text
+}

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/wailsapp/wails/v2/pkg/runtime"
+
+	"sekisho/backend/notify"
+)
+
+// startup is told when the window is made; handle is Wails' own of it.
+func (a *App) startup(handle context.Context) {
+	a.choose = func(name string) (string, error) {
+		return runtime.SaveFileDialog(handle, runtime.SaveDialogOptions{DefaultFilename: name})
+	}
+	compact := func(on bool) { runtime.EventsEmit(handle, "compact", on) }
+	a.window.made(takeScreen(a.ctx, handle, a.window.stand), compact, a.hidden)
+	runtime.WindowSetMinSize(handle, minWidth, minHeight) // before, a window that is not shown has none
+	a.join(handle)
+	r := &relay{desk: a.server.Desk, window: a.window, log: a.log, autostart: a.autostart,
+		hint: func(kind string) { runtime.EventsEmit(handle, "desk", kind) }}
+	go r.run(a.ctx)
+	if a.told.Err() != nil { // before Wails listened
+		runtime.Quit(handle)
+	}
+	go func() {
+		select {
+		case err := <-a.server.Failed():
+			a.log.Error("the agents' door broke", "error", err)
+		case <-a.ctx.Done():
+		}
+	}()
+}
+
+// join makes the desk known to the rest of the desktop. Nothing of it can decide.
+func (a *App) join(handle context.Context) {
+	d, err := notify.Open(notify.Options{
+		Folder: a.folder, Icon: icon, Logger: a.log,
+		Open: a.window.open, Review: a.window.review, Hold: a.hold, Changed: a.window.offered,
+		Quit: func() {
+			a.window.quit()
+			runtime.Quit(handle)
+		},
+	})
+	if err != nil {
+		a.log.Error("join the desktop", "error", err)
+		return
+	}
+	a.window.joined(d)
+}
+
+// hold holds everything. It is never ended from outside of the window.
+func (a *App) hold() {
+	if err := a.server.Desk.Hold(a.ctx, true); err != nil {
+		a.log.Error("hold everything", "error", err)
+	}
+}
+
+// autostart lets the session start this program on this folder, or no longer.
+func (a *App) autostart(on bool) {
+	program, err := os.Executable()
+	args := []string{"--hidden"}
+	if a.data != "" {
+		args = append(args, "--data", a.folder)
+	}
+	if a.listen != usualAddress {
+		args = append(args, "--listen", a.listen)
+	}
+	if err == nil {
+		err = notify.Autostart(on, program, args...)
+	}
+	if err != nil {
+		a.log.Error("autostart", "error", err)
+	}
+}
+
+// beforeClose reports whether the window stays when it was to close. Wails asks that
+// of a signal that ends the program, too: such a signal is on its way here as well.
+func (a *App) beforeClose(context.Context) (stays bool) {
+	select {
+	case <-a.told.Done():
+		return false
+	case <-time.After(50 * time.Millisecond):
+		return a.window.closing()
+	}
+}
+
+func (a *App) shutdown(context.Context) { a.stop() }
+
+// listenToSignals makes told end when the program is told to.
+func (a *App) listenToSignals() (stop func()) {
+	a.told, stop = signal.NotifyContext(a.ctx, os.Interrupt, syscall.SIGTERM)
+	return stop
+}
+
+// Compact reports whether the window is small, for the calls that wait alone.
+func (a *App) Compact() bool { return a.window.isCompact() }
+
+// Expand makes a small window as large as it was.
+func (a *App) Expand() { a.window.expand() }

@@ -1,0 +1,56 @@
+//go:build !linux || bindings
+
+package main
+
+import (
+	"context"
+	"time"
+
+	"github.com/wailsapp/wails/v2/pkg/runtime"
+)
+
+// wailsScreen is the window by what Wails offers on every system. That does not tell
+// whether the window has the keyboard: it counts as having it.
+type wailsScreen struct {
+	life   context.Context // ends with the window
+	window context.Context // Wails' handle of it
+}
+
+// withheld reports that hiding the window at first is left to Wails.
+func withheld() bool { return false }
+
+func takeScreen(life, window context.Context, stands func(standing)) screen {
+	width, height := runtime.WindowGetSize(window)
+	x, y := runtime.WindowGetPosition(window)
+	stands(standing{shown: true, focused: true, spot: spot{x, y, width, height, runtime.WindowIsMaximised(window)}})
+	return wailsScreen{life, window}
+}
+
+func (s wailsScreen) show(string) {
+	runtime.WindowShow(s.window)
+	runtime.WindowUnminimise(s.window)
+	runtime.WindowSetAlwaysOnTop(s.window, true)
+	time.AfterFunc(time.Second, func() {
+		if s.life.Err() == nil {
+			runtime.WindowSetAlwaysOnTop(s.window, false)
+		}
+	})
+}
+
+func (s wailsScreen) hide() { runtime.WindowHide(s.window) }
+
+func (s wailsScreen) minimise() { runtime.WindowMinimise(s.window) }
+
+func (s wailsScreen) shrink(width, height int) {
+	runtime.WindowUnmaximise(s.window)
+	runtime.WindowSetSize(s.window, width, height)
+	runtime.WindowCenter(s.window)
+}
+
+func (s wailsScreen) restore(to spot) {
+	runtime.WindowSetSize(s.window, to.width, to.height)
+	runtime.WindowSetPosition(s.window, to.x, to.y)
+	if to.maximised {
+		runtime.WindowMaximise(s.window)
+	}
+}
