@@ -3,7 +3,7 @@ import reactHooks from 'eslint-plugin-react-hooks'
 import tseslint from 'typescript-eslint'
 
 const rooms = ['ui', 'desk', 'i18n', 'styles']
-const features = ['approvals', 'rules', 'activity', 'servers', 'agents']
+const features = ['approvals', 'rules', 'grants', 'activity', 'servers', 'agents', 'settings', 'welcome']
 
 /** Forbids imports by path patterns, each with the reason of the plan of the house. */
 function forbid(files, patterns) {

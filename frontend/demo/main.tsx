@@ -22,4 +22,6 @@ if (scene !== 'empty') for (const form of exampleRules) void desk.createRule(for
 
 const root = document.getElementById('root')
 if (root) createRoot(root).render(<App entrance={scene === 'signin' ? new Entrance({ signedOut: 'none' }) : new Entrance({ desk })} />)
+if (query.has('quiet')) void desk.changeSettings({ window: { quiet: true } })
+if (query.has('compact')) desk.compact(true)
 Object.assign(window, { desk })

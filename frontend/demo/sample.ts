@@ -9,7 +9,7 @@ function call(part: Partial<Call>): Call {
     id: `0199-${String(n)}`, rev: n, runId: 'run-7f3a', toolCallId: `toolu_${String(n)}`, sessionId: 'session-2c41', agentId: 'a1', agentName: 'claude-code',
     serverId: 'filesystem', toolName: 'write_file', inputHash: `sha256:${String(n).repeat(64).slice(0, 64)}`, original: null, inputWiped: false, class: null, resumeSchema: null, resumeData: null, description: '', cwd: '/home/mika/projects/harbour', status: 'pending',
     why: { rule: null, reason: 'no rule applies to write_file on filesystem' }, decision: null, risk: 'medium', riskReasons: ['nothing is known about this tool'], callerGone: false,
-    createdAt: new Date(Date.now() - 60_000 * n).toISOString(), expiresAt: new Date(Date.now() + 272_000).toISOString(), ...part,
+    createdAt: new Date(Date.now() - 60_000 * n).toISOString(), expiresAt: new Date(Date.now() + 272_000).toISOString(), patienceUntil: null, ...part,
   }
 }
 
@@ -42,6 +42,26 @@ export function fill(desk: FakeDesk, scene: string): void {
   }
   if (scene === 'long') {
     desk.put(call({ toolName: 'run', serverId: 'shell' }), JSON.stringify({ command: 'A'.repeat(5_000_000), then: '; rm -rf ~' }))
+    return
+  }
+  if (scene === 'doubt') {
+    const taken = { ...decision('person', true, ''), decidedAt: new Date(Date.now() - 95_000).toISOString() }
+    desk.put(call({ status: 'in_doubt', decision: taken }), input)
+    return
+  }
+  if (scene === 'flood') {
+    const tools = [['filesystem', 'write_file', 'medium'], ['filesystem', 'delete_file', 'high'], ['shell', 'execute_command', 'high'], ['filesystem', 'list_directory', 'low']] as const
+    for (let i = 0; i < 214; i++) {
+      const [serverId, toolName, risk] = tools[[0, 0, 0, 1, 0, 2, 3][i % 7] ?? 0] ?? tools[0]
+      desk.put(call({ serverId, toolName, risk, agentId: 'a2', agentName: 'nightly build' }), input)
+    }
+    return
+  }
+  if (scene === 'queue') {
+    for (let i = 0; i < 3; i++) desk.put(call({ inputHash: 'sha256:same' }), input)
+    desk.put(call({ toolName: 'execute_command', serverId: 'shell', risk: 'high', riskReasons: ['deletes files'] }), '{"command":"rm -rf build && make all"}')
+    desk.put(call({ sessionId: 'session-9b07', toolName: 'list', serverId: null, risk: 'low', expiresAt: null }), '{}')
+    desk.put(call({ agentId: 'a2', agentName: 'nightly build', sessionId: 'nightly-0412', toolName: 'send', serverId: 'mail' }), '{"to":"team@example.org"}')
     return
   }
   if (scene === 'none') {

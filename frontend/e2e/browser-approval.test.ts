@@ -47,8 +47,9 @@ describe('a call through the desk', () => {
 
     const dialog = await new ApprovalDialog(page, 'write_file').shown()
     expect(await dialog.text()).toContain('scribe wants to run write_file on filesystem')
-    expect(await dialog.input.innerText()).toContain(path)
-    expect(await dialog.input.innerText()).toContain('furu ike ya\\n蛙 \\"飛びこむ\\"\\n')
+    const sent = await dialog.input.textContent()
+    expect(sent).toContain(path)
+    expect(sent).toContain('furu ike ya\\n蛙 \\"飛びこむ\\"\\n')
     expect(await page.evaluate(() => document.activeElement?.textContent)).not.toContain('Approve')
     expect(await dialog.box.evaluate((box) => box.contains(document.activeElement))).toBe(true)
     await until('word that it still waits', () => flight.progress() > 0)
@@ -135,7 +136,7 @@ describe('one outcome, whoever answers', () => {
     expect((await desk.decide(await desk.firstPending(), true)).status).toBe(200)
     expect(await flight.outcome).toMatchObject({ isError: false })
     await dialog.gone()
-    expect(await notices(page)).toContain('write_file was settled elsewhere')
+    await page.getByRole('alertdialog', { name: 'write_file was settled elsewhere' }).waitFor()
     expect(await desk.calls()).toHaveLength(1)
   })
 
@@ -172,6 +173,7 @@ describe('one outcome, whoever answers', () => {
 
   test('a yes after the deadline changes nothing, and says so', async () => {
     const { desk, agentToken } = await setUp()
+    await desk.changeSettings({ undoSeconds: 0 })
     const page = await openDeskPage(browser(), desk, { expected: /409/ })
     const answers = await holdAnswers(page)
     const call = await ask(desk.url, agentToken, 'launch', { timeoutSeconds: 2.5 })

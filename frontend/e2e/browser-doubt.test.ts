@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { openDeskPage, aBrowser } from './harness/browser'
-import { ApprovalDialog } from './harness/dialog'
+import { ApprovalDialog, notices } from './harness/dialog'
 import { setUp, type Setting } from './harness/fixtures'
 import { ask, request, type SeenCall } from './harness/operator'
-import { until } from './harness/wait'
+import { pause, until } from './harness/wait'
 
 const browser = aBrowser()
 
 /** A call that was approved in the page and started by its agent, which then fell silent. */
-async function inDoubt({ desk, agentToken }: Setting, page: Page, tool: string): Promise<SeenCall> {
-  const { id } = await ask(desk.url, agentToken, tool)
+async function inDoubt({ desk, agentToken }: Setting, page: Page, tool: string, more: Record<string, unknown> = {}): Promise<SeenCall> {
+  const { id } = await ask(desk.url, agentToken, tool, more)
   const dialog = await new ApprovalDialog(page, tool).shown()
   await dialog.pressApprove()
   await dialog.gone()
@@ -25,12 +25,88 @@ async function claim({ desk, agentToken }: Pick<Setting, 'desk' | 'agentToken'>,
   return (answer.body.call as { claimId: string }).claimId
 }
 
-test('a call in doubt is settled by a person who looked', async () => {
+/** The card of a call in doubt. */
+function cardOf(page: Page, tool: string): Locator {
+  return page.getByRole('alertdialog', { name: `scribe started ${tool} on rockets` })
+}
+
+/** Puts off cards until as many calls in doubt are told in the bar instead. */
+async function putOffAll(page: Page, count: number): Promise<void> {
+  await until('the bar', async () => {
+    if ((await page.getByRole('alertdialog').count()) > 0) await page.keyboard.press('Escape')
+    return page.getByText(`${String(count)} call${count > 1 ? 's were' : ' was'} started and gave no answer`).isVisible()
+  })
+}
+
+test('a call in doubt has its own card: what it was, and nothing that runs it by a single press', async () => {
+  const setting = await setUp()
+  const page = await openDeskPage(browser(), setting.desk)
+  const call = await inDoubt(setting, page, 'launch', { input: { to: 'the moon' }, cwd: '/pad' })
+  const card = cardOf(page, 'launch')
+  await card.waitFor()
+  const words = await card.innerText()
+  for (const part of ['no answer came back', 'wholly, in part, or not at all', 'Look at what happened first', '/pad']) expect(words).toContain(part)
+  await until('its input', async () => (await card.innerText()).includes('the moon'))
+  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H2')
+
+  await card.getByRole('button', { name: 'Run again…' }).click()
+  const sure = card.getByRole('group', { name: 'Run it a second time?' })
+  expect(await sure.innerText()).toContain('done twice')
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Cancel')
+  await sure.getByRole('button', { name: 'Run it again' }).click({ force: true, noWaitAfter: true })
+  await page.keyboard.press('Control+Enter')
+  await pause(300)
+  expect((await setting.desk.call(call.id)).status).toBe('in_doubt')
+  await page.keyboard.press('Escape')
+  await sure.waitFor({ state: 'detached' })
+  await card.waitFor()
+
+  await page.keyboard.press('Enter')
+  await until('the second yes', async () => (await sure.getByRole('button', { name: 'Run it again' }).getAttribute('aria-disabled')) === 'false')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await card.waitFor({ state: 'detached' })
+  expect(await notices(page)).toContain('May run again: launch')
+  const claimId = await claim(setting, await setting.desk.call(call.id), 'second')
+  expect((await request(setting.desk.url, setting.agentToken, 'POST', `/v1/calls/${call.id}/result`, { claimId, ok: true })).status).toBe(200)
+})
+
+test('a call in doubt can be put off, and closed from the bar', async () => {
+  const setting = await setUp()
+  const page = await openDeskPage(browser(), setting.desk)
+  const call = await inDoubt(setting, page, 'launch')
+  await cardOf(page, 'launch').waitFor()
+  await page.keyboard.press('Escape')
+  await cardOf(page, 'launch').waitFor({ state: 'detached' })
+  const bar = page.getByRole('region', { name: 'What waits' })
+  await bar.getByText('1 call was started and gave no answer').waitFor()
+  expect((await setting.desk.call(call.id)).status).toBe('in_doubt')
+  await bar.getByRole('button', { name: 'Look' }).click()
+  await cardOf(page, 'launch').getByRole('button', { name: 'Close as failed' }).click()
+  await until('the desk', async () => (await setting.desk.call(call.id)).status === 'failed')
+  await bar.waitFor({ state: 'detached' })
+})
+
+test('a call that waits comes before one in doubt, which takes no press meant for it', async () => {
+  const setting = await setUp()
+  const page = await openDeskPage(browser(), setting.desk)
+  const call = await inDoubt(setting, page, 'launch')
+  await cardOf(page, 'launch').waitFor()
+  await ask(setting.desk.url, setting.agentToken, 'land')
+  await cardOf(page, 'launch').getByText('1 call is waiting for you').waitFor()
+  expect(await cardOf(page, 'launch').getByRole('button', { name: 'Close as failed' }).isDisabled()).toBe(true)
+  await (await new ApprovalDialog(page, 'land').shown()).pressDecline()
+  await cardOf(page, 'launch').waitFor()
+  expect((await setting.desk.call(call.id)).status).toBe('in_doubt')
+})
+
+test('a call in doubt is settled by a person who looked, on the activity screen too', async () => {
   const setting = await setUp()
   const { desk, agentToken } = setting
   const page = await openDeskPage(browser(), desk)
   const again = await inDoubt(setting, page, 'land')
   const over = await inDoubt(setting, page, 'launch')
+  await putOffAll(page, 2)
   await page.getByRole('link', { name: 'Activity' }).click()
   const row = (tool: string) => page.getByRole('main').getByRole('listitem').filter({ hasText: tool })
   await row('land').getByText('In doubt').waitFor()
@@ -49,19 +125,22 @@ test('a call in doubt is settled by a person who looked', async () => {
   expect(await page.getByRole('button', { name: /Run again|Close/ }).count()).toBe(0)
 })
 
-test('a call that was settled elsewhere is not settled twice, and the page says so', async () => {
+test('a call that was settled elsewhere is not settled twice, and both places say so', async () => {
   const setting = await setUp()
   const { desk } = setting
   const page = await openDeskPage(browser(), desk, { expected: /409/ })
-  const call = await inDoubt(setting, page, 'launch')
-  await page.getByRole('link', { name: 'Activity' }).click()
-  await page.getByText('In doubt').waitFor()
+  const [one, two] = [await inDoubt(setting, page, 'launch'), await inDoubt(setting, page, 'land')]
   await page.route('**/v1/calls/*/resolve', async (route) => {
-    await request(desk.url, desk.token, 'POST', `/v1/calls/${call.id}/resolve`, { action: 'close' })
+    for (const { id } of [one, two]) if (route.request().url().includes(id)) await request(desk.url, desk.token, 'POST', `/v1/calls/${id}/resolve`, { action: 'close' })
     await route.continue()
   })
-  await page.getByRole('button', { name: 'Run again' }).click()
+  await cardOf(page, 'launch').getByRole('button', { name: 'Close as failed' }).click()
+  await cardOf(page, 'land').waitFor()
+  await until('clear words', async () => (await notices(page)).includes('launch was settled elsewhere. Now: Failed.'))
+  await putOffAll(page, 1)
+
+  await page.getByRole('link', { name: 'Activity' }).click()
+  await page.getByRole('button', { name: 'Run again: land' }).click()
   await page.getByText('This call is no longer in doubt. Nothing was changed.').waitFor()
-  await page.getByText('Failed').waitFor()
-  expect(await desk.call(call.id)).toMatchObject({ status: 'failed' })
+  expect(await desk.call(two.id)).toMatchObject({ status: 'failed' })
 })

@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { openDeskPage, openPage, aBrowser } from './harness/browser'
 import { ApprovalDialog } from './harness/dialog'
+import { faults } from './harness/faults'
 import { setUp } from './harness/fixtures'
-import { RulesScreen } from './harness/rules-screen'
 import { pause, until } from './harness/wait'
 
 const browser = aBrowser()
@@ -67,7 +66,10 @@ describe('input made to deceive is shown as what it is', () => {
     for (const { what, tool, input, shows } of hostile) {
       await askRaw(desk.url, agentToken, what, tool, typeof input === 'string' ? input : JSON.stringify(input))
       const box = page.getByRole('alertdialog')
-      await box.getByLabel('Input of the call').waitFor()
+      await box.getByLabel('Input of the call').waitFor({ state: 'attached' })
+      await box.evaluate((dialog) => {
+        for (const fold of dialog.querySelectorAll('details')) fold.open = true // where a difference or a command stands for it
+      })
       const text = await box.innerText()
       for (const words of shows) expect(text, what).toContain(words)
       expect(await strangers(page), what).toEqual([])
@@ -96,31 +98,29 @@ describe('input made to deceive is shown as what it is', () => {
 })
 
 describe('without faults that a machine can find', () => {
-  const schemes = ['light', 'dark'] as const
-  test.each(schemes)('in the %s scheme: sign-in, all screens and the dialog', async (colorScheme) => {
+  const faces = (['en-US', 'ja-JP', 'zh-TW', 'ru-RU'] as const).flatMap((locale) => (['light', 'dark'] as const).map((colorScheme) => [locale, colorScheme] as const))
+  test.each(faces)('in %s, %s: sign-in, all screens and the dialog', async (locale, colorScheme) => {
     const { desk, agentToken } = await setUp()
     // The checker is a script of its own, which the page's policy would keep out.
-    const page = await openDeskPage(browser(), desk, { colorScheme, bypassCSP: true })
+    const page = await openDeskPage(browser(), desk, { locale, colorScheme, bypassCSP: true })
     const found: string[] = []
     const check = async (where: string, checked = page) => {
       found.push(...(await faults(checked)).map((fault) => `${where}: ${fault}`))
     }
-    for (const screen of ['Waiting', 'Rules', 'Activity', 'Servers', 'Agents']) {
-      await page.getByRole('link', { name: screen }).click()
-      await page.getByRole('heading', { level: 1, name: screen }).waitFor()
+    for (const screen of ['waiting', 'rules', 'grants', 'activity', 'servers', 'agents', 'settings']) {
+      await page.locator(`nav a[href="#/${screen}"]`).click()
+      await page.locator(`nav a[href="#/${screen}"][aria-current]`).waitFor()
+      await pause(150)
       await check(screen)
     }
-    await (await new RulesScreen(page).open()).startNew()
-    await check('a new rule')
-    await page.keyboard.press('Escape')
+    expect(await page.evaluate(() => document.documentElement.lang.slice(0, 2))).toBe(locale.slice(0, 2))
     await askRaw(desk.url, agentToken, 'axe', 'write_file', '{"path":"a\u202eb","n":[1,true,null]}')
-    const dialog = await new ApprovalDialog(page, 'write_file').shown()
-    await dialog.input.waitFor()
-    await dialog.armed()
-    await pause(300)
+    const box = page.getByRole('alertdialog')
+    await box.waitFor()
+    await pause(1_300)
     await check('the dialog')
-    const stranger = await openPage(browser(), desk.url, { colorScheme, bypassCSP: true })
-    await stranger.getByRole('heading', { name: 'Sign in to the desk' }).waitFor()
+    const stranger = await openPage(browser(), desk.url, { locale, colorScheme, bypassCSP: true })
+    await stranger.getByText('sekisho login-url').waitFor()
     await check('sign-in', stranger)
     expect(found).toEqual([])
   })
@@ -140,10 +140,4 @@ function strangers(page: Page): Promise<string[]> {
       .filter((element) => element.closest('[role=alertdialog]') ?? element.matches('meta, base, iframe'))
       .map((element) => element.outerHTML),
   )
-}
-
-async function faults(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source)
-  const found = await page.evaluate(() => (window as unknown as { axe: typeof axe }).axe.run())
-  return found.violations.flatMap(({ id, help, nodes }) => nodes.map((node) => `${id}: ${help}: ${node.html.slice(0, 200)} ${node.failureSummary ?? ''}`))
 }

@@ -42,7 +42,8 @@ test('a held call outlives the desk; its yes is honoured once, and only for who 
 
 test('a yes for an agent that was killed runs nothing', async () => {
   const { desk, files, agentToken } = await setUp()
-  const page = await openDeskPage(browser(), desk)
+  // What is in view may be reported in the moment in which it changes, because the agent leaves.
+  const page = await openDeskPage(browser(), desk, { expected: /409/ })
   const path = join(files, 'killed.txt')
   const script = join(import.meta.dirname, 'harness/agent-process.mjs')
   const agent = new Child(process.execPath, [script, `${desk.url}/mcp/filesystem`, agentToken, 'write_file', JSON.stringify({ path, content: 'x' })])
@@ -64,7 +65,7 @@ test.each([
   ['closes its connection', false],
 ])('a yes for an agent that %s runs nothing', async (_, cancels) => {
   const { desk, files, agentToken } = await setUp()
-  const page = await openDeskPage(browser(), desk)
+  const page = await openDeskPage(browser(), desk, { expected: /409/ })
   const agent = await openAgent(desk.url, agentToken)
   const path = join(files, 'left.txt')
   const flight = agent.call('write_file', { path, content: 'x' })

@@ -158,3 +158,46 @@ test('a desk without rules offers five examples', async () => {
   await until('five rules', async () => (await rules.rows.count()) === 6)
   expect((await rules.texts()).join('\n')).toMatch(/delete_\*[^]*read_\*[^]*execute_command[^]*weather-server[^]*Priority 0/)
 })
+
+test('all of it by the keyboard: searched, edited, put back, deleted and brought back', async () => {
+  const { desk } = await setUp([
+    { id: 'reading', serverId: 'filesystem', toolPattern: 'read_*', effect: 'allow', priority: 100 },
+    { id: 'pushing', serverId: 'git', toolName: 'push', effect: 'ask', priority: 50 },
+    { id: 'rest', effect: 'ask', priority: 0 },
+  ])
+  const page = await openDeskPage(browser(), desk)
+  const rules = await new RulesScreen(page).open()
+  const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? '')
+  const tabTo = (name: RegExp) => until(String(name), async () => {
+    await page.keyboard.press('Tab')
+    return name.test(await focused())
+  })
+  const inForce = async () => (await request(desk.url, desk.token, 'GET', '/v1/rules')).body.rules
+
+  await page.keyboard.press('/')
+  await page.keyboard.type('push')
+  await until('one rule', async () => (await rules.rows.count()) === 2)
+  await tabTo(/^Edit the rule git/)
+  await page.keyboard.press('Enter')
+  await until('the form', async () => (await page.evaluate(() => document.activeElement?.tagName)) === 'INPUT')
+  for (const key of ['Tab', 'Tab', 'Tab', 'Tab']) await page.keyboard.press(key)
+  await page.keyboard.type('by hand, please')
+  await page.keyboard.press('Escape')
+  expect(await focused()).toMatch(/^Edit the rule git/)
+  await page.keyboard.press('Enter')
+  for (const key of ['Tab', 'Tab', 'Tab', 'Tab']) await page.keyboard.press(key)
+  await page.keyboard.type('by hand')
+  await page.keyboard.press('Enter')
+  await rules.row('by hand').waitFor()
+  expect(await inForce()).toMatchObject([{ id: 'reading' }, { id: 'pushing', note: 'by hand', effect: 'ask' }, { id: 'rest' }])
+
+  await tabTo(/^Delete the rule git/)
+  await page.keyboard.press('Enter')
+  await tabTo(/^Delete the rule$/)
+  await page.keyboard.press('Enter')
+  await until('it is gone', async () => (await inForce() as unknown[]).length === 2)
+  await tabTo(/^Undo$/)
+  await page.keyboard.press('Enter')
+  await rules.row('by hand').waitFor()
+  expect(await inForce()).toMatchObject([{ id: 'reading' }, { id: 'pushing', note: 'by hand' }, { id: 'rest' }])
+})

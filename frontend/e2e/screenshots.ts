@@ -1,12 +1,12 @@
 /** Pictures of the desk: two for the README in docs/, the others in a folder to look at. */
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { test } from 'vitest'
 import { openDeskPage, openPage, aBrowser, type PageOptions } from './harness/browser'
 import { setUp, type Setting } from './harness/fixtures'
-import { request } from './harness/operator'
+import { request, type SeenCall } from './harness/operator'
 import { inDocs } from './harness/paths'
 import { pause } from './harness/wait'
 
@@ -31,6 +31,11 @@ async function ask(setting: Setting, id: string, serverId: string, toolName: str
   await request(setting.desk.url, setting.agentToken, 'POST', '/v1/calls', { runId: 'spring-notes', toolCallId: id, serverId, toolName, input, cwd: '/home/mio/notes' })
 }
 
+async function waits(setting: Setting, id: string, serverId: string, toolName: string, input: unknown): Promise<SeenCall> {
+  await ask(setting, id, serverId, toolName, input)
+  return setting.desk.firstPending()
+}
+
 async function show(setting: Setting, options: PageOptions, screen: string): Promise<Page> {
   const page = await openDeskPage(browser(), setting.desk, options)
   await page.evaluate((hash) => {
@@ -40,14 +45,31 @@ async function show(setting: Setting, options: PageOptions, screen: string): Pro
   return page
 }
 
+const commands = 'cd ~/notes && git log --oneline -n 3 | tee /tmp/log.txt; rm -rf "$TMPDIR"/cache > /dev/null'
+
 test('the pictures of the README', async () => {
   const setting = await setUp(rules)
-  const options = { colorScheme: 'light', deviceScaleFactor: 2 } as const
+  const options = { colorScheme: 'light', deviceScaleFactor: 1.5 } as const
+  const old = join(setting.files, 'basho.md')
+  writeFileSync(old, '# Bashō\n\nThe old pond;\na frog jumps in.\n')
   await (await show(setting, options, 'rules')).screenshot({ path: inDocs('rules.png') })
-  await ask(setting, '1', 'filesystem', 'write_file', poem)
+
+  const asked = await waits(setting, '1', 'filesystem', 'write_file', { path: old, content: '# 古池\n\nThe old pond;\na frog jumps in:\nthe sound of water.\n' })
   const page = await show(setting, options, 'waiting')
-  await pause(1_000)
+  await pause(1_500)
   await page.screenshot({ path: inDocs('approval.png') })
+  await page.getByRole('button', { name: /^Always/ }).click()
+  await pause(800)
+  await page.screenshot({ path: inDocs('always.png') })
+  await setting.desk.decide(asked, true)
+
+  const command = await waits(setting, '2', 'shell', 'execute_command', { command: commands })
+  const dark = await show(setting, { ...options, colorScheme: 'dark', locale: 'ja-JP' }, 'waiting')
+  await pause(1_500)
+  await dark.screenshot({ path: inDocs('command-ja.png') })
+  await setting.desk.decide(command, false, 'Not while the build runs.')
+  await (await show(setting, options, 'activity')).screenshot({ path: inDocs('activity.png') })
+  await (await show(setting, options, `rules?test=${command.id}`)).screenshot({ path: inDocs('tester.png') })
 })
 
 const looks: [string, PageOptions][] = [

@@ -7,7 +7,8 @@ export default defineConfig({
   test: {
     environment: 'node',
     // The pictures of the README are made on request: they differ in each run by times and ids.
-    include: process.env.SCREENSHOTS ? ['screenshots.ts'] : ['*.test.ts'],
+    // So are the figures, which say nothing beside other work.
+    include: process.env.SCREENSHOTS ? ['screenshots.ts'] : process.env.BENCH ? ['bench-*.ts'] : ['*.test.ts'],
     fileParallelism: false,
     maxWorkers: 1,
     testTimeout: 60_000,

@@ -8,13 +8,15 @@ export class ApprovalDialog {
   readonly decline: Locator
   readonly reason: Locator
   readonly input: Locator
+  readonly undo: Locator
 
   constructor(page: Page, tool: string) {
     this.box = page.getByRole('alertdialog', { name: `wants to run ${tool} ` })
-    this.approve = this.box.getByRole('button', { name: 'Approve' })
+    this.approve = this.box.getByRole('button', { name: 'Approve', exact: true })
     this.decline = this.box.getByRole('button', { name: 'Decline' })
     this.reason = this.box.getByRole('textbox', { name: 'Reason for declining' })
     this.input = this.box.getByLabel('Input of the call')
+    this.undo = this.box.getByRole('button', { name: 'Undo' })
   }
 
   async shown(): Promise<this> {
@@ -26,8 +28,12 @@ export class ApprovalDialog {
     await this.box.waitFor({ state: 'detached' })
   }
 
-  async armed(): Promise<void> {
-    await until('Approve to be ready', async () => (await this.approve.getAttribute('aria-disabled')) !== 'true')
+  button(name: string): Locator {
+    return this.box.getByRole('button', { name })
+  }
+
+  async armed(button = this.approve): Promise<void> {
+    await until('the button to be ready', async () => (await button.getAttribute('aria-disabled')) !== 'true')
   }
 
   async pressApprove(): Promise<void> {

@@ -9,15 +9,19 @@ export interface SeenCall {
   input: unknown
   inputHash: string
   callerGone: boolean
+  expiresAt: string | null
   decision: { by: string; approved: boolean; reason: string } | null
 }
 
 export interface RuleInput {
+  id?: string
   serverId?: string | null
   toolName?: string | null
   toolPattern?: string | null
   effect?: 'allow' | 'ask' | 'deny'
   priority?: number
+  enabled?: boolean
+  note?: string
   condition?: string
   expiresAt?: string
   examples?: readonly unknown[]
@@ -103,6 +107,24 @@ export class Operator {
 
   decide(call: SeenCall, approved: boolean, reason = ''): Promise<{ status: number; body: Record<string, unknown> }> {
     return request(this.url, this.token, 'POST', `/v1/calls/${call.id}/decision`, { approved, reason, inputHash: call.inputHash })
+  }
+
+  /** Answers with more than yes or no. */
+  async answer(call: SeenCall, answer: Record<string, unknown>): Promise<void> {
+    await this.#ask('POST', `/v1/calls/${call.id}/decision`, { reason: '', inputHash: call.inputHash, ...answer })
+  }
+
+  async changeSettings(change: Record<string, unknown>): Promise<void> {
+    await this.#ask('PATCH', '/v1/settings', change)
+  }
+
+  async rules(): Promise<RuleInput[]> {
+    return (await this.#ask('GET', '/v1/rules')).rules as RuleInput[]
+  }
+
+  /** The kinds of all that was written down, in order. */
+  async journalKinds(): Promise<string[]> {
+    return ((await this.#ask('GET', '/v1/journal?limit=500')).entries as { kind: string }[]).map(({ kind }) => kind)
   }
 
   async loginUrl(): Promise<string> {

@@ -7,7 +7,7 @@ export class RulesScreen {
 
   constructor(page: Page) {
     this.#page = page
-    this.rows = page.getByRole('list', { name: 'Rules in the order of judgement' }).getByRole('listitem')
+    this.rows = page.getByRole('list', { name: 'Rules in the order of judgement' }).locator('> li') // not those inside of a row
   }
 
   async open(): Promise<this> {
@@ -21,6 +21,11 @@ export class RulesScreen {
     return this.rows.filter({ hasText: words })
   }
 
+  /** What moves the rule with these words. */
+  handle(words: string | RegExp): Locator {
+    return this.row(words).getByRole('button', { name: /^Move rule/ })
+  }
+
   form(name: 'New rule' | 'Edit the rule'): Locator {
     return this.#page.getByRole('form', { name })
   }
@@ -30,8 +35,24 @@ export class RulesScreen {
     return this.form('New rule')
   }
 
+  async startEdit(words: string | RegExp): Promise<Locator> {
+    await this.row(words).getByRole('button', { name: /^Edit/ }).click()
+    return this.form('Edit the rule')
+  }
+
+  /** Opens what stands beside the list. */
+  async openPanel(button: RegExp, title: string): Promise<Locator> {
+    await this.#page.getByRole('button', { name: button }).click()
+    return this.#page.getByRole('region', { name: title })
+  }
+
   async texts(): Promise<string[]> {
     return (await this.rows.allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim())
+  }
+
+  /** The tools of the rules, in the order of judgement. */
+  async order(): Promise<string[]> {
+    return (await this.texts()).flatMap((text) => /Tool (\S+)/.exec(text)?.[1] ?? [])
   }
 }
 

@@ -17,7 +17,7 @@ describe('the page', () => {
   it('says how to sign in when there is no desk, and when its key ended', async () => {
     const entrance = new Entrance({ desk })
     render(<App entrance={entrance} />)
-    await screen.findByText('Nothing is waiting')
+    await screen.findByText('Welcome to the checkpoint')
     act(entrance.signOut)
     expect(screen.getByRole('heading', { name: 'Sign in to the desk' })).toBeTruthy()
     expect(screen.getByText('sekisho login-url')).toBeTruthy()
@@ -26,14 +26,14 @@ describe('the page', () => {
 
   it('goes where the address says', async () => {
     render(<App entrance={new Entrance({ desk })} />)
-    await screen.findByText('Nothing is waiting')
-    for (const [name, heading] of [['rules', 'Rules'], ['activity', 'Activity'], ['servers', 'Servers'], ['agents', 'Agents'], ['waiting', 'Waiting']] as const) {
+    await screen.findByText('Welcome to the checkpoint')
+    for (const [name, heading] of [['rules', 'Rules'], ['activity', 'Activity'], ['grants', 'Live grants'], ['servers', 'Servers'], ['agents', 'Agents'], ['settings', 'Settings'], ['waiting', 'Waiting']] as const) {
       act(() => {
         window.history.replaceState(null, '', `#/${name}`)
         window.dispatchEvent(new HashChangeEvent('hashchange'))
       })
       expect(await screen.findByRole('heading', { level: 1, name: heading })).toBeTruthy()
-      expect(screen.getByRole('link', { current: 'page' }).textContent).toContain(heading)
+      expect(screen.getByRole('link', { current: 'page' }).getAttribute('href')).toBe(`#/${name}`)
     }
   })
 
@@ -48,7 +48,7 @@ describe('the page', () => {
       desk.settle('a', 'expired')
       desk.settle('b', 'expired')
     })
-    await screen.findByText('Nothing is waiting')
+    await screen.findByText('Welcome to the checkpoint')
     expect(document.title).toBe('Sekisho')
   })
 
@@ -81,7 +81,7 @@ describe('the page', () => {
     render(<App entrance={new Entrance({ desk })} />)
     await screen.findByLabelText(/^Hold everything: nothing is allowed/)
     act(() => {
-      desk.settingsNow = { hold: true }
+      desk.settingsNow = { ...desk.settingsNow, hold: true }
       desk.hint('settings.changed')
     })
     await screen.findByText(/^Everything is held/)
@@ -108,14 +108,16 @@ describe('the page', () => {
     act(() => {
       desk.hint('connected')
     })
-    await screen.findByText('Nothing is waiting')
+    await screen.findByText('Welcome to the checkpoint')
     expect(screen.queryByText(/The desk does not answer/)).toBeNull()
   })
 
   it('speaks another language at once and keeps the theme', async () => {
+    window.history.replaceState(null, '', '#/settings')
     render(<App entrance={new Entrance({ desk })} />)
-    fireEvent.change(screen.getByLabelText('Language'), { target: { value: 'ru' } })
-    expect(await screen.findByText('Никто не ждёт')).toBeTruthy()
+    fireEvent.change(await screen.findByLabelText('Language'), { target: { value: 'ru' } })
+    expect(await screen.findByRole('heading', { name: 'Настройки' })).toBeTruthy()
+    expect(desk.settingsNow.language).toBe('ru')
     fireEvent.change(screen.getByLabelText('Оформление'), { target: { value: 'dark' } })
     expect(document.documentElement.dataset.theme).toBe('dark')
     expect(storedTheme()).toBe('dark')

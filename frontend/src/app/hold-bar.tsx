@@ -1,11 +1,17 @@
 import { errorText } from '../i18n/error-text'
 import { useI18n } from '../i18n/i18n'
 import { Notice } from '../ui/notice'
-import type { Hold } from './use-hold'
+import type { Switch } from './use-switches'
 
-/** On every screen while everything is held: that it is. The switch stands beside it, in the navigation. */
-export function HoldBar({ hold }: { hold: Hold }) {
+interface Props {
+  hold: Switch
+  quiet: Switch
+}
+
+/** On every screen while everything is held: that it is, and what went wrong with the switches. They stand beside it, in the navigation. */
+export function HoldBar({ hold, quiet }: Props) {
   const { t } = useI18n()
+  const error = hold.error ?? quiet.error
   return (
     <>
       {hold.on && (
@@ -13,9 +19,9 @@ export function HoldBar({ hold }: { hold: Hold }) {
           <strong>{t('hold.on')}</strong>
         </Notice>
       )}
-      {hold.error && (
+      {error && (
         <Notice tone="deny" role="alert">
-          {errorText(t, hold.error)}
+          {errorText(t, error)}
         </Notice>
       )}
     </>

@@ -3,18 +3,19 @@ import { Check } from '../ui/check'
 import { Seal } from '../ui/seal'
 import { FaceLine } from './face-line'
 import css from './navigation.module.css'
-import { Preferences } from './preferences'
 import { screens, type ScreenName } from './screens'
-import type { Hold } from './use-hold'
+import type { Switch } from './use-switches'
 
 interface Props {
   screen: ScreenName
-  waiting: number
-  hold: Hold
+  /** How many calls wait; empty for none. */
+  waiting: string
+  hold: Switch
+  quiet: Switch
 }
 
-/** The way around: the rooms of the desk, how many calls wait, holding everything, language and appearance. */
-export function Navigation({ screen, waiting, hold }: Props) {
+/** The way around: the rooms of the desk, how many calls wait, holding everything. */
+export function Navigation({ screen, waiting, hold, quiet }: Props) {
   const { t } = useI18n()
   return (
     <div className={css.side}>
@@ -30,7 +31,7 @@ export function Navigation({ screen, waiting, hold }: Props) {
             <li key={name}>
               <a className={css.link} href={`#/${name}`} aria-current={name === screen ? 'page' : undefined}>
                 <span>{t(`nav.${name}`)}</span>
-                {name === 'waiting' && waiting > 0 && <span className={css.count}>{waiting}</span>}
+                {name === 'waiting' && waiting !== '' && <span className={css.count}>{waiting}</span>}
               </a>
             </li>
           ))}
@@ -38,7 +39,7 @@ export function Navigation({ screen, waiting, hold }: Props) {
       </nav>
       <footer className={css.foot}>
         {hold.pressed !== null && <Check label={t('hold.switch')} checked={hold.pressed} onChange={hold.set} />}
-        <Preferences />
+        {quiet.pressed !== null && <Check label={t('quiet.switch')} checked={quiet.pressed} onChange={quiet.set} />}
         <FaceLine />
       </footer>
     </div>

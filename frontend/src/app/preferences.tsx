@@ -1,16 +1,25 @@
 import { useState, type ReactNode } from 'react'
-import { languageNames, languages } from '../i18n/catalogue'
+import { languageNames, languages, type Language } from '../i18n/catalogue'
 import { useI18n } from '../i18n/i18n'
 import { applyTheme, storedTheme, themes } from './theme'
 import css from './preferences.module.css'
 
+interface PreferencesProps {
+  /** Hears of another language: what the system shows speaks it too. */
+  onLanguage?: (language: Language) => void
+}
+
 /** Language and appearance. */
-export function Preferences() {
+export function Preferences({ onLanguage }: PreferencesProps) {
   const { t, language, setLanguage } = useI18n()
   const [theme, setTheme] = useState(storedTheme)
+  const choose = (next: Language) => {
+    setLanguage(next)
+    onLanguage?.(next)
+  }
   return (
     <div className={css.preferences}>
-      <Select label={t('settings.language')} value={language} options={languages.map((l) => [l, languageNames[l]])} onChange={setLanguage} />
+      <Select label={t('settings.language')} value={language} options={languages.map((l) => [l, languageNames[l]])} onChange={choose} />
       <Select
         label={t('settings.theme')}
         value={theme}

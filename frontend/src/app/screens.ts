@@ -1,10 +1,10 @@
 import { useSyncExternalStore } from 'react'
 
-export const screens = ['waiting', 'rules', 'activity', 'servers', 'agents'] as const
+export const screens = ['waiting', 'rules', 'grants', 'activity', 'servers', 'agents', 'settings'] as const
 
 export type ScreenName = (typeof screens)[number]
 
-/** The screen that the address names (#/rules), so that reload and "back" work. */
+/** The screen that the address names (#/rules, #/rules?rule=ID), so that reload and "back" work. */
 export function useScreen(): ScreenName {
   return useSyncExternalStore(onHashChange, current)
 }
@@ -17,5 +17,6 @@ function onHashChange(listener: () => void): () => void {
 }
 
 function current(): ScreenName {
-  return screens.find((name) => window.location.hash === `#/${name}`) ?? 'waiting'
+  const [at] = window.location.hash.split('?')
+  return screens.find((name) => at === `#/${name}`) ?? 'waiting'
 }

@@ -1,47 +1,117 @@
 /** The desk as the front end sees it: one interface, three faces (window, HTTP, fake). */
-import type { Agent, Answer, Call, Hint, Info, NewAgent, PendingSnapshot, Resolution, Rule, RuleForm, Server, Settings } from './types'
+import type {
+  Agent,
+  Answer,
+  Attention,
+  Call,
+  CallsFilter,
+  Finding,
+  Grant,
+  Hint,
+  ImportMode,
+  Info,
+  Look,
+  NewAgent,
+  PendingSnapshot,
+  Preview,
+  Query,
+  Resolution,
+  Rule,
+  RuleChange,
+  RuleDiff,
+  RuleForm,
+  Server,
+  ServerTest,
+  Settings,
+  SettingsChange,
+  Suggestion,
+  Verdict,
+} from './types'
 
 /**
  * All methods fail with a DeskError. Events are hints only: they may be lost or
  * overtaken, so whoever listens asks again.
  */
 export interface Desk {
-  /** What waits for a person, oldest first, and the journal's sequence number that it is not older than. */
-  pending(): Promise<PendingSnapshot>
+  /** What waits for a person, oldest first, and the journal's sequence number that it is not older than. The cursor is `next` of the page before. */
+  pending(cursor?: string): Promise<PendingSnapshot>
   /** The input of a call exactly as its bytes are, never parsed. */
   input(callId: string): Promise<string>
+  /** What is known of a call beside its bytes: the file it would write, the command it would run, the last one like it. */
+  look(callId: string): Promise<Look>
+  /** Reports what is in view with the person's attention; null: nothing any more. The desk counts the time by its own clock. */
+  attend(shown: Attention | null): Promise<void>
   /** settled are the other waiting calls that the answer reached. */
   decide(callId: string, answer: Answer): Promise<{ call: Call; settled: string[]; repeated: boolean }>
+  /** Gives a waiting call more time. */
+  extend(callId: string, seconds: number): Promise<Call>
   /** Settles a call in doubt: it may be claimed again, or counts as failed. */
   resolve(callId: string, action: Resolution): Promise<Call>
   /** Approves the waiting calls that an allow rule decides now, and counts them. */
   release(ruleId: string): Promise<number>
+  /** Removes the input of a settled call; its hash stays. */
+  wipeInput(callId: string): Promise<void>
+  /** A declined call of the same kind is asked again. */
+  forgetDenial(callId: string): Promise<void>
+  /** Asks for a harmless call to try the desk with. */
+  demo(): Promise<void>
 
   /** The rules in the order of judgement. */
   rules(): Promise<{ rules: Rule[]; policyVersion: string }>
   createRule(form: RuleForm): Promise<RuleSaved>
   /** What changes leaves out stays. ifMatch is the updatedAt that was seen; another one fails with code lost_update. */
   updateRule(id: string, changes: Partial<RuleForm>, ifMatch: string): Promise<RuleSaved>
-  deleteRule(id: string, ifMatch: string): Promise<RuleSaved>
+  /** document brings the rule back as it was, by importRules. */
+  deleteRule(id: string, ifMatch: string): Promise<RuleSaved & { document: string }>
+  /** Puts a rule right before another in the order of judgement (null: last), by priorities, in one transaction. */
+  moveRule(id: string, before: string | null, policyVersion: string): Promise<void>
+  preview(change: RuleChange): Promise<Preview>
+  /** Of the rules as they are, or as a change would make them. */
+  lint(change?: RuleChange): Promise<Finding[]>
+  evaluate(query: Query): Promise<Verdict>
+  suggestions(): Promise<Suggestion[]>
+  /** Allow rules that match a waiting call, from the narrowest to the widest. */
+  widen(callId: string): Promise<RuleForm[]>
+  /** The rules as a document, its text. */
+  exportRules(): Promise<string>
+  diffRules(document: string, mode: ImportMode): Promise<RuleDiff>
+  /** All or nothing. accept are the ids of rules that may newly allow something. */
+  importRules(document: string, mode: ImportMode, policyVersion: string, accept: string[]): Promise<RuleDiff>
+
+  grants(): Promise<Grant[]>
+  endGrant(id: string): Promise<void>
 
   servers(): Promise<Server[]>
   /** Puts the list in the place of all. A masked value keeps the secret it stands for. */
   saveServers(servers: Server[]): Promise<Server[]>
+  /** Starts a server as it is written here, asks for its tools, and ends it. */
+  testServer(server: Server): Promise<ServerTest>
 
   agents(): Promise<Agent[]>
   /** The token is in this answer and nowhere else. */
   createAgent(name: string): Promise<NewAgent>
   deleteAgent(id: string): Promise<void>
 
-  /** All calls, newest first; the cursor is `next` of the page before. */
-  calls(page: { cursor: string | null }): Promise<{ calls: Call[]; next: string | null }>
+  /** Calls, newest first; the cursor is `next` of the page before. */
+  calls(filter: CallsFilter): Promise<{ calls: Call[]; next: string | null }>
+  /** One call, as it is now. */
+  call(callId: string): Promise<Call>
+  /** Entries of the journal after a sequence number, as JSON text of each; next is null at the end. */
+  journal(after: number): Promise<{ entries: string[]; next: number | null }>
 
   settings(): Promise<Settings>
+  changeSettings(change: SettingsChange): Promise<Settings>
   /** While on, nothing is allowed without asking. */
   hold(on: boolean): Promise<void>
 
+  /** Lets the person keep a text as a file; false when they thought better of it. */
+  saveFile(name: string, text: string): Promise<boolean>
   /** Calls onHint when something may have changed, and after each (re)connection. */
   subscribe(onHint: (hint: Hint) => void): () => void
+  /** Tells, now and at each change, whether the window is the small one for approvals alone. A browser never is. */
+  onCompact(listener: (compact: boolean) => void): () => void
+  /** Makes the whole desk of the small window. */
+  expand(): Promise<void>
   info(): Promise<Info>
 }
 

@@ -1,6 +1,6 @@
 import { DeskError } from './desk-error'
-import type { HttpClient } from './http-client'
 import { SseParser } from './sse-parser'
+import type { HttpTransport } from './transport'
 import type { Hint } from './types'
 
 const firstPauseMs = 500
@@ -12,7 +12,7 @@ const silenceMs = 40_000
  * Follows the desk's events until stop. Read with fetch, because EventSource
  * cannot send an Authorization header. Reconnects after the last event seen.
  */
-export function followEvents(client: HttpClient, onHint: (hint: Hint) => void): () => void {
+export function followEvents(client: HttpTransport, onHint: (hint: Hint) => void): () => void {
   const stopped = new AbortController()
   void follow(client, onHint, stopped.signal)
   return () => {
@@ -20,7 +20,7 @@ export function followEvents(client: HttpClient, onHint: (hint: Hint) => void): 
   }
 }
 
-async function follow(client: HttpClient, onHint: (hint: Hint) => void, stopped: AbortSignal): Promise<void> {
+async function follow(client: HttpTransport, onHint: (hint: Hint) => void, stopped: AbortSignal): Promise<void> {
   const place = { lastId: null as string | null }
   let pause = firstPauseMs
   while (!stopped.aborted) {
@@ -36,7 +36,7 @@ async function follow(client: HttpClient, onHint: (hint: Hint) => void, stopped:
   }
 }
 
-async function connect(client: HttpClient, place: { lastId: string | null }, onHint: (hint: Hint) => void, stopped: AbortSignal, connected: () => void): Promise<void> {
+async function connect(client: HttpTransport, place: { lastId: string | null }, onHint: (hint: Hint) => void, stopped: AbortSignal, connected: () => void): Promise<void> {
   const dead = new AbortController()
   const giveUp = () => {
     dead.abort()
@@ -45,7 +45,8 @@ async function connect(client: HttpClient, place: { lastId: string | null }, onH
   let watchdog = setTimeout(giveUp, silenceMs)
   try {
     const headers = { Accept: 'text/event-stream', ...(place.lastId === null ? {} : { 'Last-Event-ID': place.lastId }) }
-    const response = await client.send('GET', '/v1/events', undefined, headers, dead.signal)
+    const response = await client.send('/v1/events', { headers, signal: dead.signal })
+    if (!response.ok) throw new DeskError({ code: response.status === 401 ? 'unauthorized' : 'http_' + String(response.status), message: 'no events' })
     connected()
     onHint({ kind: 'connected' })
     const reader = response.body?.getReader()

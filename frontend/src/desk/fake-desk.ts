@@ -1,7 +1,12 @@
 /** A desk in memory, for unit tests and for looking at screens without a desk. */
 import type { Desk, RuleSaved } from './desk'
 import { DeskError } from './desk-error'
+import { noSettings, nothingChanged } from './fake-answers'
+import type * as T from './types'
 import type { Agent, Answer, Call, Hint, Info, NewAgent, PendingSnapshot, Resolution, Rule, RuleForm, Server, Settings } from './types'
+
+/** As many as the desk gives at once. */
+const queueLimit = 200
 
 export class FakeDesk implements Desk {
   /** Every call, oldest first. Change them with put. */
@@ -10,7 +15,20 @@ export class FakeDesk implements Desk {
   ruleList: Rule[] = []
   serverList: Server[] = []
   agentList: Agent[] = []
-  settingsNow: Settings = { hold: false }
+  settingsNow: Settings = noSettings
+  grantList: T.Grant[] = []
+  /** What look says of a call; nothing where it is not set. */
+  looks = new Map<string, T.Look>()
+  /** What attend was told, in order. */
+  attention: (T.Attention | null)[] = []
+  findings: T.Finding[] = []
+  previewNow: T.Preview = nothingChanged
+  widenings: T.RuleForm[] = []
+  suggested: T.Suggestion[] = []
+  verdictNow: T.Verdict = { decision: 'ask', reason: 'no rule applies', rule: null, risk: 'medium', riskReasons: [], trace: [] }
+  diffNow: T.RuleDiff = { added: [], changed: [], removed: [], same: 0, allows: [], policyVersion: '1' }
+  testNow: T.ServerTest = { ok: true, tools: ['read_file'], error: '', stderr: '' }
+  saved: { name: string; text: string }[] = []
   /** What pendingMatches says of every rule that is saved, and release answers. */
   matches = 0
   /** All answers that arrived, in order. */
@@ -18,7 +36,9 @@ export class FakeDesk implements Desk {
   /** A method named here fails so, until it is removed. */
   failures = new Map<keyof Desk, DeskError>()
   rev = 1
+  isCompact = false
   #listeners = new Set<(hint: Hint) => void>()
+  #compactListeners = new Set<(compact: boolean) => void>()
 
   /** Adds or replaces a call and tells the listeners. */
   put(call: Call, input?: string): void {
@@ -38,19 +58,77 @@ export class FakeDesk implements Desk {
     for (const tell of [...this.#listeners]) tell({ kind })
   }
 
-  pending(): Promise<PendingSnapshot> {
-    return this.#answer('pending', () => ({ rev: this.rev, items: this.kept.filter((c) => c.status === 'pending') }))
+  pending(cursor = '0'): Promise<PendingSnapshot> {
+    return this.#answer('pending', () => {
+      const [from, waiting] = [Number(cursor), this.kept.filter((c) => c.status === 'pending')]
+      const next = waiting.length > from + queueLimit ? String(from + queueLimit) : null
+      return { rev: this.rev, now: '', items: waiting.slice(from, from + queueLimit), next }
+    })
+  }
+
+  /** Makes the window small, or whole. */
+  compact(on: boolean): void {
+    this.isCompact = on
+    for (const tell of this.#compactListeners) tell(on)
+  }
+
+  onCompact(listener: (compact: boolean) => void): () => void {
+    this.#compactListeners.add(listener)
+    listener(this.isCompact)
+    return () => {
+      this.#compactListeners.delete(listener)
+    }
+  }
+
+  expand(): Promise<void> {
+    return this.#answer('expand', () => {
+      this.compact(false)
+    })
   }
 
   input(callId: string): Promise<string> {
     return this.#answer('input', () => this.inputs.get(callId) ?? '{}')
   }
 
+  look(callId: string): Promise<T.Look> {
+    return this.#answer('look', () => this.looks.get(callId) ?? { file: null, command: null, last: null })
+  }
+
+  attend(shown: T.Attention | null): Promise<void> {
+    this.attention.push(shown)
+    return this.#answer('attend', () => undefined)
+  }
+
+  extend(callId: string, seconds: number): Promise<Call> {
+    return this.#answer('extend', () => {
+      const old = this.#call(callId)
+      const call = { ...old, rev: old.rev + 1, expiresAt: old.expiresAt === null ? null : new Date(Date.parse(old.expiresAt) + seconds * 1000).toISOString() }
+      this.put(call)
+      return call
+    })
+  }
+
+  wipeInput(callId: string): Promise<void> {
+    return this.#answer('wipeInput', () => {
+      this.put({ ...this.#call(callId), inputWiped: true })
+    })
+  }
+
+  forgetDenial(callId: string): Promise<void> {
+    return this.#answer('forgetDenial', () => {
+      this.#call(callId)
+    })
+  }
+
+  demo(): Promise<void> {
+    return this.#answer('demo', () => undefined)
+  }
+
   decide(callId: string, answer: Answer): Promise<{ call: Call; settled: string[]; repeated: boolean }> {
     this.answers.push({ callId, answer }) // at once, so that a test can say that none came
     return this.#answer('decide', () => {
       const old = this.#call(callId)
-      const decision = { ...undecided, by: 'person', approved: answer.approved, reason: answer.reason, decidedAt: new Date().toISOString() }
+      const decision = { ...undecided, by: 'person', approved: answer.approved, reason: answer.reason, scope: answer.scope ?? 'once', decidedAt: new Date().toISOString() }
       const call = { ...old, rev: old.rev + 1, status: answer.approved ? 'approved' : 'declined', decision }
       this.put(call)
       return { call, settled: [], repeated: false }
@@ -83,7 +161,7 @@ export class FakeDesk implements Desk {
   createRule(form: RuleForm): Promise<RuleSaved> {
     return this.#answer('createRule', () => {
       const at = this.#now()
-      const rule = { ...form, id: `rule-${String(this.rev)}`, condition: null, expiresAt: null, examples: [], createdAt: at, updatedAt: at, hits: 0 }
+      const rule = { condition: null, expiresAt: null, id: `rule-${String(this.rev)}`, ...form, examples: [], createdAt: at, updatedAt: at, hits: 0, lastHitAt: null }
       this.ruleList = [...this.ruleList, rule]
       this.hint('rules.changed')
       return { rule, pendingMatches: this.matches }
@@ -99,12 +177,71 @@ export class FakeDesk implements Desk {
     })
   }
 
-  deleteRule(id: string, ifMatch: string): Promise<RuleSaved> {
+  deleteRule(id: string, ifMatch: string): Promise<RuleSaved & { document: string }> {
     return this.#answer('deleteRule', () => {
       const rule = this.#rule(id, ifMatch)
       this.ruleList = this.ruleList.filter((r) => r.id !== id)
       this.hint('rules.changed')
-      return { rule, pendingMatches: 0 }
+      return { rule, pendingMatches: 0, document: JSON.stringify({ format: 'sekisho.rules', version: 1, rules: [rule] }) }
+    })
+  }
+
+  moveRule(id: string, before: string | null): Promise<void> {
+    return this.#answer('moveRule', () => {
+      const rule = this.#rule(id, '')
+      const rest = this.ruleList.toSorted(byJudgement).filter((r) => r.id !== id)
+      const at = before === null ? rest.length : rest.findIndex((r) => r.id === before)
+      const order = [...rest.slice(0, at), rule, ...rest.slice(at)]
+      this.ruleList = order.map((r, i) => ({ ...r, priority: order.length - i }))
+      this.hint('rules.changed')
+    })
+  }
+
+  preview(): Promise<T.Preview> {
+    return this.#answer('preview', () => this.previewNow)
+  }
+
+  lint(): Promise<T.Finding[]> {
+    return this.#answer('lint', () => this.findings)
+  }
+
+  evaluate(): Promise<T.Verdict> {
+    return this.#answer('evaluate', () => this.verdictNow)
+  }
+
+  suggestions(): Promise<T.Suggestion[]> {
+    return this.#answer('suggestions', () => this.suggested)
+  }
+
+  widen(): Promise<RuleForm[]> {
+    return this.#answer('widen', () => this.widenings)
+  }
+
+  exportRules(): Promise<string> {
+    return this.#answer('exportRules', () => JSON.stringify({ format: 'sekisho.rules', version: 1, rules: this.ruleList }))
+  }
+
+  diffRules(): Promise<T.RuleDiff> {
+    return this.#answer('diffRules', () => this.diffNow)
+  }
+
+  importRules(document: string): Promise<T.RuleDiff> {
+    return this.#answer('importRules', () => {
+      const brought = (JSON.parse(document) as { rules: Rule[] }).rules
+      this.ruleList = [...this.ruleList.filter((r) => !brought.some((b) => b.id === r.id)), ...brought]
+      this.hint('rules.changed')
+      return { ...this.diffNow, added: brought }
+    })
+  }
+
+  grants(): Promise<T.Grant[]> {
+    return this.#answer('grants', () => this.grantList)
+  }
+
+  endGrant(id: string): Promise<void> {
+    return this.#answer('endGrant', () => {
+      this.grantList = this.grantList.filter((g) => g.id !== id)
+      this.hint('grants.changed')
     })
   }
 
@@ -118,6 +255,10 @@ export class FakeDesk implements Desk {
       this.hint('servers.changed')
       return this.serverList
     })
+  }
+
+  testServer(): Promise<T.ServerTest> {
+    return this.#answer('testServer', () => this.testNow)
   }
 
   agents(): Promise<Agent[]> {
@@ -140,22 +281,55 @@ export class FakeDesk implements Desk {
     })
   }
 
-  calls({ cursor }: { cursor: string | null }): Promise<{ calls: Call[]; next: string | null }> {
+  calls({ cursor, text = '', statuses = [] }: T.CallsFilter): Promise<{ calls: Call[]; next: string | null }> {
     return this.#answer('calls', () => {
       const from = Number(cursor ?? 0)
-      const newest = this.kept.toReversed()
+      const wanted = (c: Call) => (statuses.length === 0 || statuses.includes(c.status)) && `${c.toolName} ${c.serverId ?? ''} ${c.agentName} ${c.sessionId}`.toLowerCase().includes(text.toLowerCase())
+      const newest = this.kept.filter(wanted).toReversed()
       return { calls: newest.slice(from, from + 20), next: newest.length > from + 20 ? String(from + 20) : null }
     })
+  }
+
+  call(callId: string): Promise<Call> {
+    return this.#answer('call', () => this.#call(callId))
+  }
+
+  journal(): Promise<{ entries: string[]; next: number | null }> {
+    return this.#answer('journal', () => ({ entries: this.kept.map((c, i) => JSON.stringify({ seq: i + 1, kind: 'call.created', callId: c.id })), next: null }))
   }
 
   settings(): Promise<Settings> {
     return this.#answer('settings', () => this.settingsNow)
   }
 
+  changeSettings({ window, deadlines, retention, limits, patience, ...change }: T.SettingsChange): Promise<Settings> {
+    return this.#answer('changeSettings', () => {
+      const old = this.settingsNow
+      this.settingsNow = {
+        ...old,
+        ...change,
+        deadlines: { ...old.deadlines, ...deadlines },
+        retention: { ...old.retention, ...retention },
+        window: { ...old.window, ...window },
+        patience: Object.fromEntries(Object.entries({ ...old.patience, ...patience }).filter((entry): entry is [string, number] => entry[1] !== null)),
+        pendingPerAgent: limits?.pendingPerAgent ?? old.pendingPerAgent,
+      }
+      this.hint('settings.changed')
+      return this.settingsNow
+    })
+  }
+
   hold(on: boolean): Promise<void> {
     return this.#answer('hold', () => {
       this.settingsNow = { ...this.settingsNow, hold: on }
       this.hint('settings.changed')
+    })
+  }
+
+  saveFile(name: string, text: string): Promise<boolean> {
+    return this.#answer('saveFile', () => {
+      this.saved.push({ name, text })
+      return true
     })
   }
 

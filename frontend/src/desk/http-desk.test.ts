@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { sampleCall, sampleRule } from '../test/samples'
 import { DeskError } from './desk-error'
+import { noSettings } from './fake-answers'
 import { HttpDesk } from './http-desk'
 import { openDesk, type Entrance } from './open-desk'
 import { storedToken } from './session'
@@ -16,7 +17,7 @@ function stub(replies: Record<string, Reply | Reply[]>) {
     const found = replies[line]
     const reply = Array.isArray(found) ? (found.length > 1 ? found.shift() : found[0]) : found
     if (!reply) return Promise.reject(new TypeError(`nobody answers ${line}`))
-    return Promise.resolve(new Response(reply.raw ?? JSON.stringify(reply.body ?? {}), { status: reply.status ?? 200 }))
+    return Promise.resolve(new Response(reply.status === 204 ? null : (reply.raw ?? JSON.stringify(reply.body ?? {})), { status: reply.status ?? 200 }))
   }) as unknown as typeof fetch
   return { asked, send }
 }
@@ -24,6 +25,11 @@ function stub(replies: Record<string, Reply | Reply[]>) {
 function desk(replies: Record<string, Reply | Reply[]>, onSignedOut?: () => void) {
   const { asked, send } = stub(replies)
   return { asked, desk: new HttpDesk({ token: 'op-1', fetch: send, ...(onSignedOut ? { onSignedOut } : {}) }) }
+}
+
+function withSend(replies: Record<string, Reply | Reply[]>) {
+  const { send } = stub(replies)
+  return { send: vi.mocked(send), desk: new HttpDesk({ token: 'op-1', fetch: send }) }
 }
 
 const refusal = async (promise: Promise<unknown>): Promise<DeskError> => {
@@ -34,11 +40,19 @@ const refusal = async (promise: Promise<unknown>): Promise<DeskError> => {
 
 describe('HttpDesk', () => {
   it('asks for the queue with its bearer and drops parsed inputs', async () => {
-    const line = 'GET /v1/calls?status=pending&order=oldest&limit=200'
-    const { desk: d, asked } = desk({ [line]: { body: { rev: 12, next: null, calls: [{ ...sampleCall(), input: { big: 1 }, result: null }] } } })
+    const line = 'GET /v1/calls?status=pending&order=oldest&brief=true&limit=200'
+    const { desk: d, asked } = desk({ [line]: { body: { rev: 12, now: '2026-01-01T00:00:05.000Z', next: null, calls: [{ ...sampleCall(), input: { big: 1 }, result: null }] } } })
     const snapshot = await d.pending()
-    expect(snapshot).toEqual({ rev: 12, items: [sampleCall()] })
+    expect(snapshot).toEqual({ rev: 12, now: '2026-01-01T00:00:05.000Z', items: [sampleCall()], next: null })
     expect(asked[0]?.headers.get('authorization')).toBe('Bearer op-1')
+  })
+
+  it('goes on in the queue where the page before ended', async () => {
+    const line = 'GET /v1/calls?status=pending&order=oldest&brief=true&limit=200'
+    const { desk: d } = desk({ [line]: { body: { rev: 1, now: '', next: 41, calls: [] } }, [`${line}&cursor=41`]: { body: { rev: 2, now: '', next: null, calls: [sampleCall()] } } })
+    const { next } = await d.pending()
+    expect(next).toBe('41')
+    expect(await d.pending(next ?? '')).toEqual({ rev: 2, now: '', items: [sampleCall()], next: null })
   })
 
   it.each(['{"n":9007199254740993, "n":5.0}', '\uFEFF{}', '"\\u202e \u202e"'])('gives an input as its bytes are: %j', async (raw) => {
@@ -91,7 +105,7 @@ describe('HttpDesk', () => {
     const call = { ...sampleCall(), status: 'in_doubt', input: { n: 1 }, original: { input: { n: 0 }, inputHash: 'sha256:asked' }, inputWiped: true, class: { serverId: null, toolName: 'run', command: 'git' }, resumeSchema: { type: 'object' }, resumeData: [1] }
     const decision = { by: 'grant', approved: true, reason: '', scope: 'session', ruleId: null, grantId: 'grant-1', decidedAt: 'then', remembered: 'call-0', count: 3 }
     const rule = { ...sampleRule(), condition: 'input.n > 1', examples: [{ serverId: 'fs', toolName: 'run', input: { n: 2 }, decision: 'allow' }, { toolName: 'stop', decision: 'deny' }] }
-    const { desk: d } = desk({ 'GET /v1/calls?limit=50': { body: { calls: [{ ...call, decision }], next: null } }, 'GET /v1/rules': { body: { rules: [rule], policyVersion: 1 } } })
+    const { desk: d } = desk({ 'GET /v1/calls?brief=true&limit=100': { body: { calls: [{ ...call, decision }], next: null } }, 'GET /v1/rules': { body: { rules: [rule], policyVersion: 1 } } })
     expect((await d.calls({ cursor: null })).calls).toEqual([
       sampleCall({ status: 'in_doubt', original: { inputHash: 'sha256:asked' }, inputWiped: true, class: { serverId: null, toolName: 'run', command: 'git' }, resumeSchema: { type: 'object' }, resumeData: [1], decision }),
     ])
@@ -105,12 +119,21 @@ describe('HttpDesk', () => {
       'POST /v1/calls/a%2Fb/resolve': { body: { call: sampleCall({ status: 'approved' }) } },
       'POST /v1/calls/release': { body: { released: 4 } },
       'POST /v1/hold': { body: { on: true } },
-      'GET /v1/settings': { body: { hold: true, undoSeconds: 3 } },
+      'GET /v1/settings': { body: { hold: true, undoSeconds: 3, deadlines: { low: 1.5, medium: null, high: 600 }, limits: { pendingPerAgent: 9 }, patience: { 'claude-code': 60 }, window: { quiet: true } } },
     })
     expect((await d.resolve('a/b', 'retry')).status).toBe('approved')
     expect(await d.release('rule-1')).toBe(4)
     await d.hold(true)
-    expect(await d.settings()).toEqual({ hold: true })
+    expect(await d.settings()).toEqual({
+      ...noSettings,
+      hold: true,
+      denialMemory: false,
+      undoSeconds: 3,
+      deadlines: { low: 1.5, medium: null, high: 600 },
+      pendingPerAgent: 9,
+      patience: { 'claude-code': 60 },
+      window: { ...noSettings.window, quiet: true },
+    })
     expect(asked.map((a) => a.body)).toEqual([{ action: 'retry' }, { ruleId: 'rule-1' }, { on: true }, undefined])
   })
 
@@ -128,8 +151,49 @@ describe('HttpDesk', () => {
     expect(onSignedOut).toHaveBeenCalledOnce()
   })
 
+  it('reports what is looked at, and when it no longer is', async () => {
+    const { desk: d, asked } = desk({ 'POST /v1/attention': { status: 204, raw: '' } })
+    await d.attend({ callId: 'call-1', rev: 3 })
+    await d.attend(null)
+    expect(asked.map((a) => a.body)).toEqual([{ callId: 'call-1', rev: 3 }, { callId: null, rev: 0 }])
+  })
+
+  it('reads a look, and takes words it does not know as the most careful ones', async () => {
+    const file = { path: 'a', resolved: '/a', state: 'sparkling', reason: '', version: '1', size: 3, added: 1, removed: 0, lines: [{ kind: 'added', text: 'x', old: 0, new: 1 }, { kind: 'gap', count: 9 }] }
+    const command = { text: 'ls', parsed: true, error: '', argv: false, lines: [[{ kind: 'program', text: 'ls' }]], programs: [{ word: 'ls', path: null }], cwd: '' }
+    const last = { callId: 'c', decidedAt: 'then', same: false, changed: [{ key: 'n', before: '9007199254740993' }], added: ['a'], removed: [] }
+    const { desk: d } = desk({ 'GET /v1/calls/call-1/look': { body: { file, command, last } }, 'GET /v1/calls/call-2/look': { body: { file: null, command: null, last: null } } })
+    expect(await d.look('call-1')).toMatchObject({ file: { state: 'unclear', lines: [{ kind: 'added', ending: '', count: 0 }, { kind: 'gap', count: 9 }] }, command, last })
+    expect(await d.look('call-2')).toEqual({ file: null, command: null, last: null })
+  })
+
+  it('brings a deleted rule back by a document in the desk\'s own words', async () => {
+    const raw = '{"rule":{"id":"r","serverId":null,"toolName":"x","toolPattern":null,"effect":"allow","priority":1,"enabled":true,"note":"","condition":null,"expiresAt":null,"examples":[{"toolName":"x","input":{"n":9007199254740993},"decision":"allow"}],"createdAt":"c","updatedAt":"u","hits":2,"lastHitAt":null},"pendingMatches":0}'
+    const diff = { body: { diff: { added: [], changed: [], removed: [], same: 0, allows: ['r'], policyVersion: 4 } } }
+    const { desk: d, send } = withSend({ 'DELETE /v1/rules/r': { raw }, 'POST /v1/policy/import': diff })
+    const { document, rule } = await d.deleteRule('r', '')
+    expect(rule.id).toBe('r')
+    expect((await d.importRules(document, 'merge', '3', ['r'])).allows).toEqual(['r'])
+    expect(send.mock.calls[1]?.[1]?.body).toBe(`{"mode":"merge","accept":["r"],"ifVersion":3,"document":{"format":"sekisho.rules","version":1,"rules":[${raw.slice('{"rule":'.length, -',"pendingMatches":0}'.length)}]}}`)
+  })
+
+  it('tries rules and calls with inputs as they were written', async () => {
+    const seen = { decision: 'deny', reason: 'r', rule: { id: 'a', priority: 1 }, risk: 'high', riskReasons: ['x'], trace: [{ ruleId: 'a', applies: true, why: 'w' }] }
+    const { desk: d, send } = withSend({ 'POST /v1/evaluate': { body: seen }, 'POST /v1/rules/preview': { body: { changed: [], changedTotal: 2, declined: 1, total: 9, counts: { 'allow>ask': 2 }, matched: 3, matchedDeclined: 1 } } })
+    expect(await d.evaluate({ serverId: null, toolName: 'x', input: '{"n":5.0}' })).toEqual(seen)
+    expect(send.mock.calls[0]?.[1]?.body).toBe('{"serverId":null,"toolName":"x","input":{"n":5.0}}')
+    expect(await d.preview({ delete: ['a'] })).toMatchObject({ changedTotal: 2, counts: { 'allow>ask': 2 }, matched: 3 })
+  })
+
+  it('lists calls by text and states, and the journal entry by entry', async () => {
+    const { desk: d, asked } = desk({ 'GET /v1/calls?brief=true&limit=100&status=denied%2Cfailed&q=50%25+off': { body: { calls: [], next: null } }, 'GET /v1/journal?after=7&limit=500': { raw: '{"entries":[{"seq":8,"n":1.0},{"seq":9}],"next":9}' } })
+    await d.calls({ cursor: null, text: '50% off', statuses: ['denied', 'failed'] })
+    expect(await d.journal(7)).toEqual({ entries: ['{"seq":8,"n":1.0}', '{"seq":9}'], next: 9 })
+    expect(asked).toHaveLength(2)
+  })
+
   it('pages through all calls', async () => {
-    const { desk: d, asked } = desk({ 'GET /v1/calls?limit=50': { body: { calls: [], next: 41 } }, 'GET /v1/calls?limit=50&cursor=41': { body: { calls: [], next: null } } })
+    const { desk: d, asked } = desk({ 'GET /v1/calls?brief=true&limit=100': { body: { calls: [], next: 41 } }, 'GET /v1/calls?brief=true&limit=100&cursor=41': { body: { calls: [], next: null } } })
     const first = await d.calls({ cursor: null })
     expect(await d.calls({ cursor: first.next })).toEqual({ calls: [], next: null })
     expect(asked).toHaveLength(2)

@@ -2,7 +2,8 @@ import type { Desk } from './desk'
 import { DeskError } from './desk-error'
 import { HttpDesk } from './http-desk'
 import { signIn, storedToken, storeToken, takeLoginCode } from './session'
-import { inWindow, WailsDesk } from './wails-desk'
+import { inWindow } from './transport'
+import { WindowDesk } from './window-desk'
 
 /** Why there is no desk: never signed in, the code was refused, the key ended, or nobody answers. */
 export type SignedOut = 'none' | 'bad-code' | 'ended' | 'unreachable'
@@ -36,7 +37,7 @@ export class Entrance {
 
 /** Finds the face of the desk that this page has. A sign-in code in the address is taken out of it first. */
 export async function openDesk(): Promise<Entrance> {
-  if (inWindow()) return new Entrance({ desk: new WailsDesk() })
+  if (inWindow()) return new Entrance({ desk: new WindowDesk() })
   const code = takeLoginCode()
   if (code !== null) {
     storeToken(null)

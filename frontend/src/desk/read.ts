@@ -4,7 +4,7 @@
  * must never be shown.
  */
 import { DeskError } from './desk-error'
-import type { Agent, Call, CallClass, Decision, Effect, Risk, Rule, RuleExample, Server, Settings } from './types'
+import type { Agent, Call, CallClass, Decision, Effect, Risk, Rule, RuleExample, RuleForm, Server } from './types'
 
 export type Json = Record<string, unknown>
 
@@ -34,7 +34,12 @@ export function whole(v: unknown): number {
   return v
 }
 
-function malformed(wanted: string, got: unknown): DeskError {
+/** A number that may be left out where it is 0. */
+export function count(v: unknown): number {
+  return typeof v === 'number' ? v : 0
+}
+
+export function malformed(wanted: string, got: unknown): DeskError {
   return new DeskError({ code: 'malformed_answer', message: `the desk answered ${typeof got} instead of ${wanted}` })
 }
 
@@ -63,13 +68,14 @@ export function call(v: unknown): Call {
     callerGone: c.callerGone === true,
     createdAt: text(c.createdAt),
     expiresAt: textOrNull(c.expiresAt),
+    patienceUntil: textOrNull(c.patienceUntil),
     class: c.class ? callClass(c.class) : null,
     resumeSchema: c.resumeSchema ?? null,
     resumeData: c.resumeData ?? null,
   }
 }
 
-function callClass(v: unknown): CallClass {
+export function callClass(v: unknown): CallClass {
   const c = object(v)
   return { serverId: textOrNull(c.serverId), toolName: text(c.toolName), command: textOrNull(c.command) }
 }
@@ -91,12 +97,12 @@ function decision(v: unknown): Decision {
     grantId: textOrNull(d.grantId),
     decidedAt: text(d.decidedAt),
     remembered: textOrNull(d.remembered),
-    count: typeof d.count === 'number' ? d.count : 0,
+    count: count(d.count),
   }
 }
 
 /** What nothing is known about is medium; an unknown word is taken as high. */
-function risk(v: unknown): Risk {
+export function risk(v: unknown): Risk {
   if (v === 'low' || v === 'medium') return v
   return v === undefined || v === '' ? 'medium' : 'high'
 }
@@ -117,7 +123,23 @@ export function rule(v: unknown): Rule {
     examples: list(r.examples, example),
     createdAt: text(r.createdAt),
     updatedAt: text(r.updatedAt),
-    hits: typeof r.hits === 'number' ? r.hits : 0,
+    hits: count(r.hits),
+    lastHitAt: textOrNull(r.lastHitAt),
+  }
+}
+
+/** The part of a rule that a person writes. */
+export function ruleForm(v: unknown): RuleForm {
+  const { serverId, toolName, toolPattern, effect: said, priority, enabled, note, condition } = object(v)
+  return {
+    serverId: textOrNull(serverId),
+    toolName: textOrNull(toolName),
+    toolPattern: textOrNull(toolPattern),
+    effect: effect(said),
+    priority: whole(priority),
+    enabled: enabled !== false,
+    note: text(note),
+    condition: textOrNull(condition),
   }
 }
 
@@ -126,14 +148,14 @@ function example(v: unknown): RuleExample {
   return { serverId: textOrNull(e.serverId), toolName: text(e.toolName), hasInput: e.input !== undefined, decision: effect(e.decision) }
 }
 
-function effect(v: unknown): Effect {
+export function effect(v: unknown): Effect {
   if (v === 'allow' || v === 'ask' || v === 'deny') return v
   throw malformed('allow, ask or deny', v)
 }
 
 export function ruleSaved(v: unknown): { rule: Rule; pendingMatches: number } {
   const saved = object(v)
-  return { rule: rule(saved.rule), pendingMatches: typeof saved.pendingMatches === 'number' ? saved.pendingMatches : 0 }
+  return { rule: rule(saved.rule), pendingMatches: count(saved.pendingMatches) }
 }
 
 export function server(v: unknown): Server {
@@ -164,10 +186,6 @@ export function serverOut({ rest, id, transport, command, args, env, cwd, enable
 export function agent(v: unknown): Agent {
   const a = object(v)
   return { id: text(a.id), name: text(a.name), createdAt: text(a.createdAt) }
-}
-
-export function settings(v: unknown): Settings {
-  return { hold: object(v).hold === true }
 }
 
 /** A cursor or version, which the desk may write as a number. */

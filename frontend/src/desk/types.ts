@@ -31,6 +31,8 @@ export interface Call {
   createdAt: string
   /** While pending: the deadline. Null waits without limit. */
   expiresAt: string | null
+  /** When the caller itself gives up waiting, where that is known. */
+  patienceUntil: string | null
   /** What an answer of scope class would reach; null: the call is answered once only. */
   class: CallClass | null
   /** A JSON Schema for the data that a person answers with, and those data; null where there are none. */
@@ -68,8 +70,14 @@ export type PendingCall = Call
 
 export interface PendingSnapshot {
   rev: number
+  /** The desk's clock when it answered; '' where it does not say. */
+  now: string
   items: PendingCall[]
+  /** Where to go on when more wait than these; null at the end. */
+  next: string | null
 }
+
+export type Scope = 'once' | 'class' | 'session'
 
 /** A person's answer. inputHash is that of the input which was shown, rev that of the call. */
 export interface Answer {
@@ -77,6 +85,99 @@ export interface Answer {
   reason: string
   inputHash: string
   rev: number
+  /** How far it reaches; left out, once. */
+  scope?: Scope
+  /** How long an answer of wider scope lasts; left out, as long as its session. */
+  forSeconds?: number
+  /** The input as the person edited it, as JSON text; left out, as it was sent. */
+  input?: string
+  /** Data for a call with a resumeSchema, as JSON text. */
+  resumeData?: string
+  /** Whether a decline is given again by itself; left out, as the settings say. */
+  remember?: boolean
+}
+
+/** What the page reports as being looked at. */
+export interface Attention {
+  callId: string
+  rev: number
+}
+
+/** What is known of a call beside its bytes. Each part is null where it does not apply. */
+export interface Look {
+  file: FileLook | null
+  command: CommandLook | null
+  last: LastLook | null
+}
+
+/** What a tool that writes a file would change on the disk of the desk. */
+export interface FileLook {
+  /** As the input has it. */
+  path: string
+  /** Absolute, links followed; '' where it is not known. */
+  resolved: string
+  state: 'new' | 'changed' | 'same' | 'binary' | 'too_large' | 'not_a_file' | 'unreadable' | 'unclear'
+  /** Why the state is what it is: a word, and the desk's own sentence; '' where the state says all. */
+  code: string
+  reason: string
+  /** Another one means that the file on the disk has changed. */
+  version: string
+  /** Bytes on the disk now. */
+  size: number
+  added: number
+  removed: number
+  lines: DiffLine[]
+  /** Lines of the difference that are left out at its end. */
+  more: number
+}
+
+export interface DiffLine {
+  kind: 'same' | 'added' | 'removed' | 'gap'
+  text: string
+  /** Line numbers, from 1; 0 where there is none. */
+  old: number
+  new: number
+  /** Of a gap: how many lines are left out. */
+  count: number
+  /** How the line ends where that is odd. */
+  ending: '' | 'crlf' | 'none'
+}
+
+/** A command, in pieces that together are exactly its text. */
+export interface CommandLook {
+  text: string
+  parsed: boolean
+  /** Why it could not be parsed. */
+  error: string
+  /** A program with a list of arguments, that no shell reads. */
+  argv: boolean
+  /** One simple command a line. */
+  lines: CommandPiece[][]
+  /** The programs it names, and where they are found; path null is nowhere. */
+  programs: { word: string; path: string | null }[]
+  cwd: string
+}
+
+export interface CommandPiece {
+  kind: 'program' | 'option' | 'path' | 'word' | 'string' | 'redirect' | 'operator' | 'substitution' | 'assignment' | 'comment' | 'keyword' | 'blank'
+  text: string
+}
+
+/** The last call of the same agent and tool that a person approved, against this one. Values are raw JSON text. */
+export interface LastLook {
+  callId: string
+  decidedAt: string
+  same: boolean
+  changed: Earlier[]
+  added: string[]
+  removed: Earlier[]
+}
+
+/** A member as it was; cut: before is only its beginning. */
+export interface Earlier {
+  key: string
+  before: string
+  cut: boolean
 }
 
 export interface Rule {
@@ -95,6 +196,7 @@ export interface Rule {
   createdAt: string
   updatedAt: string
   hits: number
+  lastHitAt: string | null
 }
 
 /** A call that the rules must decide so. Its input is left out, as a call's is. */
@@ -114,6 +216,112 @@ export interface RuleForm {
   priority: number
   enabled: boolean
   note: string
+  /** CEL; null is none. Left out of a change, it stays. */
+  condition?: string | null
+  expiresAt?: string | null
+  id?: string
+}
+
+/** An edit of the rules that is looked at before it is made. A rule with an id is laid over the one that has it. */
+export interface RuleChange {
+  put?: (Partial<RuleForm> & { id?: string })[]
+  delete?: string[]
+}
+
+/** What an edit would have changed in the past. */
+export interface Preview {
+  changed: { callId: string; createdAt: string; serverId: string | null; toolName: string; before: Effect; after: Effect; declined: boolean }[]
+  changedTotal: number
+  /** Of these, how many a person had declined. */
+  declined: number
+  /** Past calls that were looked at. */
+  total: number
+  /** Of changedTotal, by "before>after", as "allow>ask". */
+  counts: Record<string, number>
+  /** Past calls that the first rule of the change applies to, and how many of these a person had declined. */
+  matched: number
+  matchedDeclined: number
+}
+
+/** What is odd about a rule; by is the other rule that it is about. */
+export interface Finding {
+  ruleId: string
+  kind: string
+  by: string | null
+  message: string
+}
+
+/** A rule that would have given a person's repeated equal answers. */
+export interface Suggestion {
+  rule: RuleForm
+  answers: number
+  tools: string[]
+  reason: string
+}
+
+/** A call to try the rules with; input is JSON text. */
+export interface Query {
+  serverId: string | null
+  toolName: string
+  input: string
+  sessionId?: string
+  agentId?: string
+  cwd?: string
+}
+
+/** What the rules say of a call, and of each rule why it applied or not. */
+export interface Verdict {
+  decision: Effect
+  reason: string
+  rule: { id: string; priority: number } | null
+  risk: Risk
+  riskReasons: string[]
+  trace: { ruleId: string; applies: boolean; why: string }[]
+}
+
+export type ImportMode = 'merge' | 'replace'
+
+/** What an import would change. Allows are the rules that would newly allow something: each is accepted by its id. */
+export interface RuleDiff {
+  added: Rule[]
+  changed: { before: Rule; after: Rule }[]
+  removed: Rule[]
+  same: number
+  allows: string[]
+  policyVersion: string
+}
+
+/** A remembered answer: what it covers is allowed (or declined) without asking. */
+export interface Grant {
+  id: string
+  agentId: string
+  agentName: string
+  sessionId: string
+  scope: Scope
+  class: CallClass | null
+  approved: boolean
+  reason: string
+  maxRisk: Risk
+  callId: string
+  createdAt: string
+  /** Null: with its session. */
+  expiresAt: string | null
+  hits: number
+}
+
+/** Which calls are listed; all that is left out does not matter. */
+export interface CallsFilter {
+  cursor: string | null
+  text?: string
+  statuses?: readonly string[]
+}
+
+/** What came of starting a server to try it. */
+export interface ServerTest {
+  ok: boolean
+  tools: string[]
+  error: string
+  stderr: string
 }
 
 export interface Server {
@@ -148,6 +356,38 @@ export interface NewAgent {
 export interface Settings {
   /** Nothing is allowed without asking. */
   hold: boolean
+  /** Seconds that a call waits for a person, by risk; null is for ever. */
+  deadlines: Record<Risk, number | null>
+  denialMemory: boolean
+  /** Seconds between a yes and its sending, for medium and high risk; 0 is off. */
+  undoSeconds: number
+  retention: { journalDays: number; journalMegabytes: number; inputDays: number }
+  pendingPerAgent: number
+  /** Seconds that a client waits, by the name it introduces itself with. */
+  patience: Record<string, number>
+  /** Of native texts: '' follows the system. */
+  language: string
+  window: WindowSettings
+}
+
+export interface WindowSettings {
+  popUp: boolean
+  sound: boolean
+  /** Do not disturb: calls queue and nothing comes up by itself. */
+  quiet: boolean
+  startHidden: boolean
+  closeToTray: boolean
+  autostart: boolean
+}
+
+/** A change of settings: what is left out stays. */
+export type SettingsChange = Partial<Pick<Settings, 'denialMemory' | 'undoSeconds' | 'language'>> & {
+  /** Null takes a client out. */
+  patience?: Record<string, number | null>
+  window?: Partial<WindowSettings>
+  deadlines?: Partial<Record<Risk, number | null>>
+  retention?: Partial<Settings['retention']>
+  limits?: { pendingPerAgent: number }
 }
 
 /** Something may have changed. kind is an event of CONTRACT section 4, or "connected". */

@@ -3,11 +3,15 @@ import { agents } from './en/agents'
 import { approval } from './en/approval'
 import { common } from './en/common'
 import { errors } from './en/errors'
+import { grants } from './en/grants'
+import { settings } from './en/settings'
+import { welcome } from './en/welcome'
 import { input } from './en/input'
 import { queue } from './en/queue'
 import { rules } from './en/rules'
 import { servers } from './en/servers'
+import { shapes } from './en/shapes'
 import { shell } from './en/shell'
 
 /** English, the source of the keys. A message with forms is chosen by `count`. */
-export const en = { ...shell, ...common, ...queue, ...approval, ...input, ...rules, ...servers, ...agents, ...activity, ...errors } as const
+export const en = { ...shell, ...common, ...queue, ...approval, ...input, ...shapes, ...rules, ...servers, ...agents, ...activity, ...grants, ...settings, ...welcome, ...errors } as const

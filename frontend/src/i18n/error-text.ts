@@ -13,7 +13,7 @@ function isKey(key: string): key is MessageKey {
 }
 
 /** The word for a value of an open set (a status, who decided), or the value itself. */
-export function wordFor(t: I18n['t'], prefix: 'status' | 'activity.by' | 'activity.scope' | 'servers', value: string): string {
+export function wordFor(t: I18n['t'], prefix: 'status' | 'activity.by' | 'activity.scope' | 'servers' | 'shape.fileWhy', value: string): string {
   const key = `${prefix}.${value}`
   return isKey(key) ? t(key) : value
 }

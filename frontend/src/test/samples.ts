@@ -26,6 +26,7 @@ export function sampleCall(part: Partial<Call> = {}): Call {
     callerGone: false,
     createdAt: '2026-01-01T00:00:00.000Z',
     expiresAt: null,
+    patienceUntil: null,
     class: null,
     resumeSchema: null,
     resumeData: null,
@@ -54,6 +55,7 @@ export function sampleRule(part: Partial<Rule> = {}): Rule {
     createdAt: '2026-01-01T00:00:00.000Z',
     updatedAt: '2026-01-01T00:00:00.000Z',
     hits: 0,
+    lastHitAt: null,
     ...part,
   }
 }

@@ -31,6 +31,13 @@ globalThis.IntersectionObserver = class implements IntersectionObserver {
   }
 }
 
+globalThis.ResizeObserver = class implements ResizeObserver {
+  observe() {}
+  unobserve() {}
+  disconnect() {}
+}
+Element.prototype.scrollIntoView = () => {}
+
 beforeEach(() => {
   localStorage.clear()
   sessionStorage.clear()

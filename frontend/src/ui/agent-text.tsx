@@ -1,4 +1,4 @@
-import { splitName, splitText } from './split-text'
+import { splitName, splitPath, splitText } from './split-text'
 import { Stretches } from './stretches'
 import css from './agent-text.module.css'
 
@@ -8,12 +8,14 @@ interface Props {
   as?: 'name' | 'path' | 'prose'
 }
 
+const splits = { name: splitName, path: splitPath, prose: splitText }
+
 /** Text that came from an agent or a server, visibly a quotation. */
 export function AgentText({ children, as = 'name' }: Props) {
   const Tag = as === 'prose' ? 'q' : 'code'
   return (
     <Tag className={css[as]} dir="ltr" translate="no">
-      <Stretches of={as === 'name' ? splitName(children) : splitText(children)} />
+      <Stretches of={splits[as](children)} />
     </Tag>
   )
 }

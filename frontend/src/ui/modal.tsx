@@ -23,9 +23,14 @@ export function Modal({ onDismiss, children, className, ...rest }: Props) {
       event.preventDefault()
       dismiss()
     }
-    // A browser may close a dialog in spite of preventDefault, at the second Escape.
+    // A browser may close a dialog in spite of preventDefault, at the second Escape. Whoever
+    // renders it may have meant to go on: then it is opened again.
     const onClose = () => {
-      if (!leaving && !dialog.open) dismiss()
+      if (leaving || dialog.open) return
+      dismiss()
+      setTimeout(() => {
+        if (!leaving && !dialog.open) dialog.showModal()
+      })
     }
     dialog.addEventListener('cancel', onCancel)
     dialog.addEventListener('close', onClose)

@@ -14,15 +14,49 @@ function One({ stretch }: { stretch: Stretch }) {
     case 'escape':
       return <span className={css.escape}>{stretch.text}</span>
     case 'foreign':
+      return <Foreign text={stretch.text} />
+    case 'leftward':
       return (
-        <mark className={css.foreign} title={codePoint(stretch.text)}>
+        <bdi className={css.leftward} dir="rtl">
           {stretch.text}
-          <span className={css.point}>{codePoint(stretch.text)}</span>
-        </mark>
+        </bdi>
       )
+    case 'blanks':
+      return <Blanks text={stretch.text} />
     case 'hidden':
       return <Chip {...stretch} />
   }
+}
+
+/** The letter stays readable; its code point stands beside it. */
+function Foreign({ text }: { text: string }) {
+  const point = codePoint(text)
+  return (
+    <mark className={css.foreign} title={`${point} ${scriptOf(text)}`}>
+      {text}
+      <span className={css.point}>{point}</span>
+    </mark>
+  )
+}
+
+const scripts: [RegExp, string][] = [
+  [/\p{Script=Cyrillic}/u, 'CYRILLIC'],
+  [/\p{Script=Greek}/u, 'GREEK'],
+  [/\p{Script=Cherokee}/u, 'CHEROKEE'],
+  [/\p{Script=Armenian}/u, 'ARMENIAN'],
+  [/\p{Script=Latin}/u, 'LATIN'],
+]
+
+function scriptOf(letter: string): string {
+  return scripts.find(([pattern]) => pattern.test(letter))?.[1] ?? 'LOOK-ALIKE'
+}
+
+function Blanks({ text }: { text: string }) {
+  return (
+    <mark className={css.chip} title="U+0020 SPACE">
+      ⟦U+0020⟧×{text.length}
+    </mark>
+  )
 }
 
 function Chip({ character, written, times }: Extract<Stretch, { kind: 'hidden' }>) {

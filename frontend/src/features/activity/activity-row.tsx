@@ -9,6 +9,7 @@ import type { IconName } from '../../ui/icon'
 import css from './activity-screen.module.css'
 import { CallOutcome } from './call-outcome'
 import { InDoubt } from './in-doubt'
+import { Latency } from './latency'
 import { RowInput } from './row-input'
 
 type Look = readonly [IconName, 'plain' | 'allow' | 'ask' | 'deny' | 'care' | 'muted']
@@ -42,7 +43,7 @@ export function ActivityRow({ call, onKnown }: Props) {
   const [icon, tone] = looks[call.status] ?? plain
   const names = { agent: <AgentText>{call.agentName}</AgentText>, server: <AgentText>{call.serverId ?? ''}</AgentText> }
   return (
-    <li className={css.row}>
+    <>
       <div className={css.line}>
         <span className={css.status}>
           <Badge icon={icon} tone={tone}>
@@ -59,6 +60,10 @@ export function ActivityRow({ call, onKnown }: Props) {
         </div>
         <span className={css.time}>
           <When at={call.createdAt} />
+          <Latency call={call} />
+          <a href={`#/rules?test=${encodeURIComponent(call.id)}`} aria-label={t('activity.whyOne', { tool: call.toolName })}>
+            {t('activity.why')}
+          </a>
         </span>
       </div>
       <details
@@ -70,6 +75,6 @@ export function ActivityRow({ call, onKnown }: Props) {
         <summary>{t('activity.showInput')}</summary>
         {open && <RowInput call={call} />}
       </details>
-    </li>
+    </>
   )
 }

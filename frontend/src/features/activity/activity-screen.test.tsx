@@ -1,5 +1,5 @@
-import { act, fireEvent, screen } from '@testing-library/react'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { act, fireEvent, screen, waitFor } from '@testing-library/react'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { DeskError } from '../../desk/desk-error'
 import { FakeDesk } from '../../desk/fake-desk'
 import { renderAt } from '../../test/render'
@@ -19,6 +19,12 @@ const unfold = () => {
   details.open = true
   fireEvent(details, new Event('toggle'))
 }
+
+/** Waits until the list has so many rows, drawn or not. */
+const listed = (count: number) =>
+  waitFor(() => {
+    expect(screen.queryAllByRole('listitem')[0]?.getAttribute('aria-setsize')).toBe(String(count))
+  })
 
 const at = (n: number) => new Date(Date.UTC(2026, 0, 1) + n * 1000).toISOString()
 
@@ -50,16 +56,64 @@ describe('the activity screen', () => {
 
   it('loads more, and tells each call once', async () => {
     for (let n = 0; n < 45; n++) desk.put(sampleCall({ id: `c${String(n).padStart(2, '0')}`, createdAt: at(n) }))
+    const observe = vi.spyOn(IntersectionObserver.prototype, 'observe').mockImplementation(() => undefined)
     renderAt(desk, <ActivityScreen />)
-    expect(await screen.findAllByRole('listitem')).toHaveLength(20)
+    await listed(20)
     act(() => {
       desk.put(sampleCall({ id: 'c99', createdAt: at(99) })) // moves a row over to the next page
     })
     fireEvent.click(screen.getByRole('button', { name: 'Load more' }))
-    await screen.findByText((_, element) => element?.tagName === 'OL' && element.children.length === 40)
+    await listed(40)
     fireEvent.click(screen.getByRole('button', { name: 'Load more' }))
-    await screen.findByText((_, element) => element?.tagName === 'OL' && element.children.length === 46)
+    await listed(46)
     expect(screen.queryByRole('button', { name: 'Load more' })).toBeNull()
+    observe.mockRestore()
+  })
+
+  it('loads older calls as they come into view', async () => {
+    for (let n = 0; n < 45; n++) desk.put(sampleCall({ id: `c${String(n).padStart(2, '0')}`, createdAt: at(n) }))
+    renderAt(desk, <ActivityScreen />)
+    await listed(45)
+  })
+
+  it('finds calls by their names and by what became of them', async () => {
+    desk.put(sampleCall({ id: 'a', toolName: 'read_file', status: 'completed', createdAt: at(1) }))
+    desk.put(sampleCall({ id: 'b', toolName: 'send_mail', status: 'declined', createdAt: at(2) }))
+    desk.put(sampleCall({ id: 'c', toolName: 'send_fax', status: 'completed', createdAt: at(3) }))
+    renderAt(desk, <ActivityScreen />)
+    await listed(3)
+    fireEvent.keyDown(document.body, { key: '/' })
+    const search = screen.getByLabelText('Search')
+    expect(document.activeElement).toBe(search)
+    fireEvent.change(search, { target: { value: 'SEND' } })
+    await listed(2)
+    fireEvent.change(screen.getByLabelText('Show'), { target: { value: 'stopped' } })
+    await listed(1)
+    expect(screen.getByText('send_mail')).toBeTruthy()
+    fireEvent.change(search, { target: { value: 'nothing like it' } })
+    await screen.findByText('No call is like this.')
+  })
+
+  it('says how long a decision took, and leads to why it fell so', async () => {
+    desk.put(sampleCall({ createdAt: at(0), status: 'completed', decision: sampleDecision({ decidedAt: at(4) }) }))
+    renderAt(desk, <ActivityScreen />)
+    await screen.findByText('decided after 4 sec')
+    expect(screen.getByRole('link', { name: 'Why was write_file decided so?' }).getAttribute('href')).toBe('#/rules?test=call-1')
+  })
+
+  it('saves the whole journal, an entry a line', async () => {
+    desk.put(sampleCall({ id: 'a' }))
+    desk.put(sampleCall({ id: 'b' }))
+    renderAt(desk, <ActivityScreen />)
+    fireEvent.click(await screen.findByRole('button', { name: 'Export the journal' }))
+    await waitFor(() => {
+      expect(desk.saved).toHaveLength(1)
+    })
+    expect(desk.saved[0]?.name).toBe('sekisho-journal.jsonl')
+    expect(desk.saved[0]?.text.split('\n')).toEqual([expect.stringContaining('"callId":"a"'), expect.stringContaining('"callId":"b"'), ''])
+    desk.failures.set('journal', new DeskError({ code: 'unreachable', message: '' }))
+    fireEvent.click(screen.getByRole('button', { name: 'Export the journal' }))
+    await screen.findByText('The desk does not answer. Nothing was changed.')
   })
 
   it('shows the raw input when it is asked for', async () => {
@@ -145,16 +199,22 @@ describe('a call in doubt', () => {
   })
 
   it('on an older page is shown as it was settled', async () => {
+    vi.stubGlobal('innerHeight', 10_000) // all rows are drawn
+    onTestFinished(() => void vi.unstubAllGlobals())
     desk.put({ ...doubt(), id: 'old', createdAt: at(0) })
     for (let n = 1; n < 25; n++) desk.put(sampleCall({ id: `c${String(n)}`, createdAt: at(n), status: 'completed' }))
     renderAt(desk, <ActivityScreen />)
-    fireEvent.click(await screen.findByRole('button', { name: 'Load more' }))
     fireEvent.click(await screen.findByRole('button', { name: /^Close/ }))
     await screen.findByText('Failed')
   })
 })
 
 describe('joined', () => {
+  it('takes the newer rows of listed calls, and none of others', () => {
+    const now = sampleCall({ id: 'a', rev: 2 })
+    expect(joined([sampleCall({ id: 'a', rev: 1 })], [], [now, sampleCall({ id: 'b', rev: 9 })])).toEqual([now])
+  })
+
   it('keeps the newest row of a call', () => {
     const old = sampleCall({ id: 'a', rev: 1 })
     const now = sampleCall({ id: 'a', rev: 2, status: 'approved' })

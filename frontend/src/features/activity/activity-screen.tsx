@@ -1,40 +1,49 @@
+import { useDeferredValue, useState } from 'react'
 import { errorText } from '../../i18n/error-text'
 import { useI18n } from '../../i18n/i18n'
-import { Button } from '../../ui/button'
 import { Empty } from '../../ui/empty'
 import { Notice } from '../../ui/notice'
 import { Screen } from '../../ui/screen'
+import { VirtualList } from '../../ui/virtual-list/virtual-list'
+import { ActivityFilters, noFilter } from './activity-filters'
 import { ActivityRow } from './activity-row'
 import css from './activity-screen.module.css'
+import { ExportJournal } from './export-journal'
+import { LoadMore } from './load-more'
 import { useActivity } from './use-activity'
+
+/** About the height of a row, in pixels. */
+const rowHeight = 96
 
 /** What was asked and what became of it. */
 export function ActivityScreen() {
   const { t } = useI18n()
-  const { calls, hasMore, error, more, known } = useActivity()
+  const [filter, setFilter] = useState(noFilter)
+  const { calls, hasMore, error, more, known } = useActivity(useDeferredValue(filter))
+  const searching = filter.text !== '' || filter.statuses.length > 0
   return (
-    <Screen title={t('activity.title')} lead={t('activity.lead')}>
+    <Screen title={t('activity.title')} lead={t('activity.lead')} action={<ExportJournal />}>
+      <ActivityFilters filter={filter} onFilter={setFilter} />
       {error && (
         <Notice tone="deny" role="alert">
           {errorText(t, error)}
         </Notice>
       )}
       {!calls && !error && <p role="status">{t('common.loading')}</p>}
-      {calls?.length === 0 && (
-        <Empty title={t('activity.emptyTitle')}>
-          <p>{t('activity.emptyText')}</p>
-        </Empty>
-      )}
-      <ol className={css.list}>
-        {calls?.map((call) => (
-          <ActivityRow key={call.id} call={call} onKnown={known} />
+      {calls?.length === 0 &&
+        (searching ? (
+          <p role="status">{t('activity.nothingFound')}</p>
+        ) : (
+          <Empty title={t('activity.emptyTitle')}>
+            <p>{t('activity.emptyText')}</p>
+          </Empty>
         ))}
-      </ol>
-      {hasMore && (
-        <Button className={css.more} onClick={() => void more()}>
-          {t('activity.more')}
-        </Button>
+      {calls && (
+        <VirtualList label={t('activity.list')} items={calls} keyOf={(call) => call.id} estimate={rowHeight} rowClass={css.row}>
+          {(call) => <ActivityRow call={call} onKnown={known} />}
+        </VirtualList>
       )}
+      {hasMore && <LoadMore onMore={more} />}
     </Screen>
   )
 }

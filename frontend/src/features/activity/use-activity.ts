@@ -1,4 +1,4 @@
-import { useCallback, useRef, useState } from 'react'
+import { useCallback, useMemo, useRef, useState } from 'react'
 import type { Desk } from '../../desk/desk'
 import { useDesk } from '../../desk/desk-context'
 import { DeskError } from '../../desk/desk-error'
@@ -7,43 +7,58 @@ import { useDeskData } from '../../desk/use-desk-data'
 
 const kinds = ['call.', 'inputs.']
 
-const loadNewest = (desk: Desk) => desk.calls({ cursor: null })
+/** Which calls are listed: by what became of them, and by a text in their names. */
+export interface ActivityFilter {
+  text: string
+  statuses: readonly string[]
+}
 
-/** Calls, newest first: a first page that follows the desk, and older ones on demand. */
-export function useActivity() {
+interface Older {
+  filter: ActivityFilter
+  calls: Call[]
+  next: string | null
+}
+
+/** Calls, newest first: a first page that follows the desk, and older ones on demand. filter must be stable. */
+export function useActivity(filter: ActivityFilter) {
   const desk = useDesk()
-  const { data, error } = useDeskData(loadNewest, kinds)
-  const [older, setOlder] = useState<{ calls: Call[]; next: string | null } | null>(null)
+  const load = useCallback(async (from: Desk) => ({ filter, ...(await from.calls({ cursor: null, ...filter })) }), [filter])
+  const { data, error } = useDeskData(load, kinds)
+  const [loaded, setLoaded] = useState<Older | null>(null)
   const [told, setTold] = useState<readonly Call[]>([])
   const [olderError, setOlderError] = useState<DeskError | null>(null)
   const loading = useRef(false)
-  const cursor = older ? older.next : (data?.next ?? null)
+  const newest = data?.filter === filter ? data : null
+  const older = loaded?.filter === filter ? loaded : null // pages of another search are none of this one
+  const cursor = older ? older.next : (newest?.next ?? null)
   const more = useCallback(async () => {
     if (cursor === null || loading.current) return
     loading.current = true
     try {
-      const page = await desk.calls({ cursor })
-      setOlder((before) => ({ calls: [...(before?.calls ?? []), ...page.calls], next: page.next }))
+      const page = await desk.calls({ cursor, ...filter })
+      setLoaded((before) => ({ filter, calls: [...(before?.filter === filter ? before.calls : []), ...page.calls], next: page.next }))
       setOlderError(null)
     } catch (thrown) {
       setOlderError(DeskError.from(thrown))
     } finally {
       loading.current = false
     }
-  }, [desk, cursor])
+  }, [desk, cursor, filter])
   /** Takes the newer row of a listed call, of an older page too, which no event loads again. */
   const known = useCallback((call: Call) => {
     setTold((before) => [...before.filter(({ id }) => id !== call.id), call])
   }, [])
-  return { calls: data && joined([...data.calls, ...told], older?.calls ?? []), hasMore: cursor !== null, error: error ?? olderError, more, known }
+  const calls = useMemo(() => newest && joined(newest.calls, older?.calls ?? [], told), [newest, older, told])
+  return { calls, hasMore: cursor !== null, error: error ?? olderError, more, known }
 }
 
-/** The newest row of each call, in order: a call that moved between two pages is told once. */
-export function joined(newest: readonly Call[], older: readonly Call[]): Call[] {
+/** The newest row of each call, in order: a call that moved between two pages is told once. told are newer rows of listed ones. */
+export function joined(newest: readonly Call[], older: readonly Call[], told: readonly Call[] = []): Call[] {
   const byId = new Map<string, Call>()
   for (const call of [...newest, ...older]) {
     const known = byId.get(call.id)
     if (!known || known.rev < call.rev) byId.set(call.id, call)
   }
+  for (const call of told) if ((byId.get(call.id)?.rev ?? Infinity) < call.rev) byId.set(call.id, call)
   return [...byId.values()].sort((a, b) => (a.createdAt === b.createdAt ? (a.id < b.id ? 1 : -1) : a.createdAt < b.createdAt ? 1 : -1))
 }

@@ -1,35 +1,99 @@
+import type { KeyboardEvent, ReactNode } from 'react'
+import { useI18n } from '../../i18n/i18n'
+import { Button } from '../../ui/button'
+import css from './approval-desk.module.css'
 import { ApprovalDialog } from './approval-dialog'
 import type { Gesture } from './arming'
+import { DoubtCard } from './doubt-card'
+import { FloodCard } from './flood-card'
+import { dropRepeats } from './keys'
 import { PassingNotice } from './passing-notice'
 import type { PendingQueue } from './pending-queue'
+import { QueueDrawer } from './queue-drawer'
 import type { QueueState } from './queue-state'
+import { SettledCard } from './settled-card'
+import { twinsOf } from './twins'
 
 interface Props {
   queue: PendingQueue
   state: QueueState
+  /** Makes the whole desk of a small window; null where it is the whole desk. */
+  onExpand?: (() => void) | null
   trusts?: (event: Gesture) => boolean
 }
 
-/** The dialog of the call that is shown, and the word about the one before. */
-export function ApprovalDesk({ queue, state, trusts }: Props) {
-  const position = state.items.findIndex((call) => call.id === state.shownId)
-  const call = state.items[position]
-  const notice = <PassingNotice notice={state.notice} inside={call !== undefined} onDone={queue.dismissNotice} />
+/** The one thing that is in front of the person, and the word about the one before. */
+export function ApprovalDesk({ queue, state, onExpand = null, trusts }: Props) {
+  const { front, notice, restUntil } = state
+  const resting = restUntil !== null
+  const told = (inside: boolean) => <PassingNotice notice={notice} inside={inside} onDone={queue.dismissNotice} />
+  const expand = onExpand && <ExpandButton onExpand={onExpand} />
+  const common = { queue, state, resting, notice: notice && told(true), expand, ...(trusts ? { trusts } : {}) }
+  const onKey = (event: KeyboardEvent) => {
+    queue.touch()
+    dropRepeats(event)
+  }
   return (
     <>
-      {call && (
-        <ApprovalDialog
-          key={`${call.id} ${call.inputHash}`}
-          call={call}
-          position={position + 1}
-          total={state.items.length}
-          notice={state.notice && notice}
-          onAnswer={(verdict) => queue.answer(call, verdict)}
-          onLater={queue.later}
-          {...(trusts ? { trusts } : {})}
-        />
-      )}
-      {!call && notice}
+      <div className={css.front} onPointerDownCapture={queue.touch} onKeyDownCapture={onKey}>
+        {front?.kind === 'call' && <CallInFront {...common} id={front.id} />}
+        {front?.kind === 'flood' && <FloodCard key={front.agentId} {...common} agentId={front.agentId} />}
+        {front?.kind === 'doubt' && <DoubtInFront {...common} id={front.id} />}
+        {!front && resting && notice && <SettledCard notice={notice} />}
+      </div>
+      {!front && !resting && told(false)}
     </>
+  )
+}
+
+/** What all that can be in front has in common. */
+export interface InFront {
+  queue: PendingQueue
+  state: QueueState
+  /** Nothing can be pressed for the moment. */
+  resting: boolean
+  notice: ReactNode
+  expand: ReactNode
+  trusts?: (event: Gesture) => boolean
+}
+
+function CallInFront({ queue, state, notice, expand, id, ...rest }: InFront & { id: string }) {
+  const position = state.items.findIndex((item) => item.id === id)
+  const call = state.items[position]
+  if (!call) return null
+  const drawer = (
+    <>
+      {expand}
+      <QueueDrawer queue={queue} state={state} shown={call} {...(rest.trusts ? { trusts: rest.trusts } : {})} />
+    </>
+  )
+  return (
+    <ApprovalDialog
+      key={`${call.id} ${call.inputHash}`}
+      call={call}
+      clockOffset={state.clockOffset}
+      position={position + 1}
+      total={state.items.length}
+      drawer={drawer}
+      identical={twinsOf(call, state.items).map((twin) => twin.id)}
+      notice={notice}
+      onAnswer={(verdict, beside) => queue.answer(call, verdict, beside)}
+      onLater={queue.later}
+      {...(rest.trusts ? { trusts: rest.trusts } : {})}
+    />
+  )
+}
+
+function DoubtInFront({ id, ...rest }: InFront & { id: string }) {
+  const call = rest.state.doubts.find((doubt) => doubt.id === id)
+  return call ? <DoubtCard key={call.id} {...rest} call={call} /> : null
+}
+
+function ExpandButton({ onExpand }: { onExpand: () => void }) {
+  const { t } = useI18n()
+  return (
+    <Button small onClick={onExpand}>
+      {t('compact.open')}
+    </Button>
   )
 }

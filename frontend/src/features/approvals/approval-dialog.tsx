@@ -1,81 +1,43 @@
-import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
-import type { DeskError } from '../../desk/desk-error'
-import type { PendingCall } from '../../desk/types'
+import { useId, type KeyboardEvent, type ReactNode } from 'react'
 import { Modal } from '../../ui/modal'
-import { AnswerBar } from './answer-bar'
+import { AnswerForm } from './answer-form'
 import css from './approval-dialog.module.css'
+import { ApprovalFoot } from './approval-foot'
 import { ApprovalHead } from './approval-head'
-import { isAnswer, type Gesture } from './arming'
 import { CallBackground } from './call-background'
 import { CallFacts } from './call-facts'
-import { CallInputView } from './call-input-view'
+import { CallObject } from './call-object'
 import { CallWarnings } from './call-warnings'
-import { useArming } from './use-arming'
-import { useCallInput } from './use-call-input'
-import { useSeen } from './use-seen'
-import { useTimeLeft } from './use-time-left'
+import { DataField } from './data-field'
+import { dropRepeats } from './keys'
+import { RuleComposer } from './rule-composer'
+import { useApproval, type ApprovalOptions } from './use-approval'
+import { useFocusBack } from './use-focus-back'
 
-export interface Verdict {
-  approved: boolean
-  reason: string
-}
-
-interface Props {
-  call: PendingCall
+interface Props extends ApprovalOptions {
   position: number
   total: number
+  /** The way to the other calls, in the head. */
+  drawer?: ReactNode
   /** What happened to the call before, in one line. */
   notice?: ReactNode
-  /** Sends the verdict; gives an error when the call still waits. */
-  onAnswer: (verdict: Verdict) => Promise<DeskError | null>
-  onLater: () => void
-  /** Whether an event is a person's own; tests replace it, because theirs are not. */
-  trusts?: (event: Gesture) => boolean
 }
 
 /**
  * One held call, and the person's answer to it. Render it under a key of the
  * call's id and input hash, so that nothing of one call lingers beside another.
  */
-export function ApprovalDialog({ call, position, total, notice, onAnswer, onLater, trusts }: Props) {
+export function ApprovalDialog({ position, total, drawer, notice, ...options }: Props) {
   const id = useId()
-  const input = useCallInput(call.id)
-  const left = useTimeLeft(call.expiresAt)
-  const start = useRef<HTMLDivElement>(null)
-  const shown = input.state === 'shown'
-  const seen = useSeen(start, shown)
-  const arming = useArming(shown && seen ? String(call.rev) : null)
-  const [reason, setReason] = useState('')
-  const [error, setError] = useState<DeskError | null>(null)
-  const [busy, setBusy] = useState(false)
-  const sending = useRef(false)
-
-  const answer = async (approved: boolean) => {
-    if (sending.current || (approved && (!shown || !seen || left === 0 || !arming.armedNow()))) return
-    sending.current = true
-    setBusy(true)
-    setError(null)
-    const failed = await onAnswer({ approved, reason: approved ? '' : reason.trim() })
-    sending.current = false
-    setBusy(false)
-    setError(failed)
-  }
-  const onPress = (event: Gesture, approved: boolean) => {
-    if (isAnswer(event, trusts)) void answer(approved)
-  }
+  const approval = useApproval(options)
+  const { call, view, step, draft, change, busy, undoUntil, press } = approval
+  const frame = useFocusBack(step === 'call' && undoUntil === null)
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter') return
-    const native = event.nativeEvent
-    const writing = event.target instanceof HTMLTextAreaElement || event.target instanceof HTMLInputElement
-    // A button would take each repeat of a held key for a press of its own.
-    if (event.repeat || native.isComposing) {
-      if (!writing) event.preventDefault()
-      return
-    }
+    dropRepeats(event)
     // Whoever writes why not is not saying yes.
-    if ((event.ctrlKey || event.metaKey) && !writing) {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !isWritten(event.target)) {
       event.preventDefault()
-      onPress(native, true)
+      press(event.nativeEvent, true)
     }
   }
   return (
@@ -86,32 +48,38 @@ export function ApprovalDialog({ call, position, total, notice, onAnswer, onLate
       aria-describedby={`${id}-warnings ${id}-why`}
       aria-busy={busy}
       onKeyDown={onKeyDown}
-      onDismiss={() => {
-        if (!sending.current) onLater()
-      }}
+      onDismiss={approval.dismiss}
     >
-      <div className={css.frame}>
-        <ApprovalHead call={call} id={id} position={position} total={total} />
-        <div className={css.body}>
-          <CallWarnings call={call} id={`${id}-warnings`} />
-          <CallFacts call={call} />
-          <CallInputView input={input} start={start} />
-          <CallBackground call={call} whyId={`${id}-why`} />
+      <div className={css.frame} ref={frame}>
+        <ApprovalHead call={call} id={id} position={position} total={total} drawer={drawer} />
+        <div className={css.middle}>
+          <div className={css.body}>
+            <CallWarnings call={call} id={`${id}-warnings`} />
+            <CallFacts call={call} />
+            <CallObject
+              input={view.input}
+              looked={view.looked}
+              start={view.start}
+              end={view.end}
+              edited={draft.edited}
+              onEdited={(edited) => {
+                change({ edited })
+              }}
+              onCounted={view.onCounted}
+              readOnly={busy || undoUntil !== null}
+            />
+            {call.resumeSchema !== null && <DataField approval={approval} />}
+            <CallBackground call={call} whyId={`${id}-why`} onLeave={options.onLater} />
+            {step === 'always' && <RuleComposer approval={approval} />}
+          </div>
+          {step === 'call' && <AnswerForm approval={approval} identical={options.identical?.length ?? 0} />}
         </div>
-        <AnswerBar
-          arming={arming}
-          canApprove={shown && seen && left !== 0}
-          unseen={shown && !seen}
-          busy={busy}
-          error={error}
-          left={left}
-          notice={notice}
-          reason={reason}
-          onReason={setReason}
-          onPress={onPress}
-          onLater={onLater}
-        />
+        <ApprovalFoot approval={approval} notice={notice} onLater={options.onLater} />
       </div>
     </Modal>
   )
+}
+
+function isWritten(target: EventTarget): boolean {
+  return target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && target.type === 'text')
 }

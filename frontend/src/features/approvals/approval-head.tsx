@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import type { PendingCall } from '../../desk/types'
 import { useI18n } from '../../i18n/i18n'
 import { AgentText } from '../../ui/agent-text'
@@ -9,10 +10,11 @@ interface Props {
   id: string
   position: number
   total: number
+  drawer: ReactNode
 }
 
 /** The sentence that names the dialog, in our voice, with the agent's words quoted. It takes the first focus. */
-export function ApprovalHead({ call, id, position, total }: Props) {
+export function ApprovalHead({ call, id, position, total, drawer }: Props) {
   const { t, tx } = useI18n()
   const names = {
     agent: <em className={css.agent}><AgentText>{call.agentName}</AgentText></em>,
@@ -26,6 +28,7 @@ export function ApprovalHead({ call, id, position, total }: Props) {
         {tx(call.serverId === null ? 'approval.titleLocal' : 'approval.title', names)}
       </h2>
       {total > 1 && <p className={css.position}>{t('approval.position', { position, total })}</p>}
+      {drawer}
     </header>
   )
 }

@@ -1,21 +1,21 @@
 import { useI18n } from '../../i18n/i18n'
 import { Button } from '../../ui/button'
-import css from './answer-bar.module.css'
-import type { Gesture } from './arming'
-import type { Arming } from './use-arming'
+import css from './approval-foot.module.css'
+import type { Approval } from './use-approval'
 
 interface Props {
-  arming: Arming
-  canApprove: boolean
-  busy: boolean
-  onPress: (event: Gesture, approved: boolean) => void
+  approval: Approval
+  label: string
 }
 
-/** Approve. It stays focusable while inert, and says to a screen reader when it is ready. */
-export function ApproveButton({ arming, canApprove, busy, onPress }: Props) {
+/** The button that says yes. It stays focusable while inert, and says to a screen reader when it is ready. */
+export function ApproveButton({ approval, label }: Props) {
   const { t } = useI18n()
-  const filling = canApprove && arming.phase === 'filling'
-  const ready = canApprove && arming.phase === 'armed' && !busy
+  const { arming, busy, call, press } = approval
+  const able = approval.hindrance === null
+  const filling = able && arming.phase === 'filling'
+  const ready = able && arming.phase === 'armed' && !busy
+  const unheard = able && arming.phase === 'unheard'
   return (
     <>
       <Button
@@ -24,14 +24,14 @@ export function ApproveButton({ arming, canApprove, busy, onPress }: Props) {
         aria-disabled={!ready}
         aria-keyshortcuts="Control+Enter Meta+Enter"
         onClick={(e) => {
-          onPress(e.nativeEvent, true)
+          press(e.nativeEvent, true)
         }}
       >
-        {t('approval.approve')}
-        {filling && <span key={arming.cycle} className={css.fill} aria-hidden="true" />}
+        {label}
+        {filling && <span key={arming.cycle} className={css.fill} data-risk={call.risk} aria-hidden="true" />}
       </Button>
       <span className="visually-hidden" role="status">
-        {busy ? t('approval.sending') : ready ? t('approval.armed') : filling ? t('approval.arming') : ''}
+        {busy ? t('approval.sending') : ready ? t('approval.armed') : filling ? t('approval.arming') : unheard ? t('approval.unheard') : ''}
       </span>
     </>
   )

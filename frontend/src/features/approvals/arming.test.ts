@@ -1,14 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { ArmingClock, armingMs, isAnswer, isArmed } from './arming'
-
-describe('isArmed', () => {
-  it('needs uninterrupted attention for the whole time', () => {
-    expect(isArmed(null, 1e9)).toBe(false)
-    expect(isArmed(1000, 1000)).toBe(false)
-    expect(isArmed(1000, 1000 + armingMs - 1)).toBe(false)
-    expect(isArmed(1000, 1000 + armingMs)).toBe(true)
-  })
-})
+import { FakeDesk } from '../../desk/fake-desk'
+import { DeskError } from '../../desk/desk-error'
+import { ArmingClock, armingMs, isAnswer, reportAgainMs } from './arming'
+import { AttentionLine } from './attention-line'
 
 describe('isAnswer', () => {
   it.each([
@@ -24,72 +18,174 @@ describe('isAnswer', () => {
   })
 })
 
+describe('the times', () => {
+  it('are those that the desk counts', () => {
+    expect(armingMs).toEqual({ low: 700, medium: 700, high: 1500 })
+  })
+})
+
 describe('ArmingClock', () => {
+  const need = armingMs.medium
+  const shown = { callId: 'call-1', rev: 3, needMs: need }
+  const report = { callId: 'call-1', rev: 3 }
+  let desk: FakeDesk
   let focused = true
+  let visible: DocumentVisibilityState = 'visible'
+  let stopWatching: () => void = () => undefined
+
   beforeEach(() => {
     vi.useFakeTimers()
+    desk = new FakeDesk()
     focused = true
+    visible = 'visible'
     vi.spyOn(document, 'hasFocus').mockImplementation(() => focused)
+    vi.spyOn(document, 'visibilityState', 'get').mockImplementation(() => visible)
   })
   afterEach(() => {
+    stopWatching()
     vi.useRealTimers()
   })
 
-  const clockAtWork = () => {
-    const clock = new ArmingClock()
+  /** A clock at work, and what it went through. */
+  const atWork = async () => {
+    const clock = new ArmingClock(new AttentionLine((attention) => desk.attend(attention)))
     const phases: string[] = []
     clock.subscribe(() => phases.push(clock.phase()))
-    return { clock, phases, stop: clock.watch() }
+    const stop = (stopWatching = clock.watch(shown))
+    await pass(0)
+    return { clock, phases, stop }
   }
+  const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
-  it('ripens, and tells so', () => {
-    const { clock, phases, stop } = clockAtWork()
-    vi.advanceTimersByTime(armingMs - 1)
+  it('tells the desk, ripens when that was taken, and takes it back at the end', async () => {
+    const { clock, phases, stop } = await atWork()
+    expect(desk.attention).toEqual([report])
+    await pass(need - 1)
     expect(clock.phase()).toBe('filling')
-    vi.advanceTimersByTime(2)
-    expect(clock.phase()).toBe('armed')
-    expect(phases).toEqual(['filling', 'armed'])
+    expect(clock.takes()).toBe(false)
+    await pass(2)
+    expect(clock.takes()).toBe(true)
+    expect(phases).toEqual(['reporting', 'filling', 'armed'])
     stop()
     expect(clock.phase()).toBe('idle')
+    await pass(0)
+    expect(desk.attention).toEqual([report, null])
   })
 
-  it.each(['focus', 'blur'])('starts over at the window’s %s', (event) => {
-    const { clock } = clockAtWork()
-    vi.advanceTimersByTime(armingMs + 1)
+  it('does not count before the desk has taken the report', async () => {
+    let take: () => void = () => undefined
+    vi.spyOn(desk, 'attend').mockImplementation(() => new Promise((done) => (take = done)))
+    const { clock } = await atWork()
+    await pass(need * 5)
+    expect(clock.phase()).toBe('reporting')
+    take()
+    await pass(need - 1)
+    expect(clock.phase()).toBe('filling')
+    await pass(2)
+    expect(clock.phase()).toBe('armed')
+  })
+
+  it('tells it again, quietly, when the desk did not take it', async () => {
+    desk.failures.set('attend', new DeskError({ code: 'unreachable', message: '' }))
+    const { clock } = await atWork()
+    await pass(need * 2)
+    expect(clock.phase()).toBe('unheard')
+    desk.failures.clear()
+    await pass(reportAgainMs)
+    expect(clock.phase()).toBe('filling')
+    await pass(need)
+    expect(clock.phase()).toBe('armed')
+  })
+
+  it('starts over at the window’s blur and focus, and tells both', async () => {
+    const { clock } = await atWork()
+    await pass(need)
     const cycle = clock.cycle()
-    window.dispatchEvent(new Event(event))
-    expect(clock.phase()).not.toBe('armed')
-    expect(clock.cycle()).toBeGreaterThan(cycle)
-    vi.advanceTimersByTime(armingMs * 3)
-    expect(clock.phase()).toBe(event === 'focus' ? 'armed' : 'idle')
-  })
-
-  it('does not count while the window has no focus', () => {
-    focused = false
-    const { clock } = clockAtWork()
-    vi.advanceTimersByTime(armingMs * 5)
+    window.dispatchEvent(new Event('blur'))
+    expect(clock.phase()).toBe('idle')
+    await pass(need * 3)
     expect(clock.phase()).toBe('idle')
     window.dispatchEvent(new Event('focus'))
-    vi.advanceTimersByTime(armingMs - 1)
+    await pass(need - 1)
     expect(clock.phase()).toBe('filling')
+    expect(clock.cycle()).toBeGreaterThan(cycle)
+    expect(desk.attention).toEqual([report, null, report])
   })
 
-  it('begins to count at input, where the browser reports no focus', () => {
-    focused = false
-    const { clock } = clockAtWork()
-    document.dispatchEvent(new Event('pointerdown'))
-    expect(clock.phase()).toBe('filling')
-    vi.advanceTimersByTime(armingMs - 100)
-    document.dispatchEvent(new Event('keydown')) // does not start it over
-    vi.advanceTimersByTime(101)
+  it('is left alone by the focus that moves inside of the page', async () => {
+    const field = document.body.appendChild(document.createElement('input'))
+    const { clock } = await atWork()
+    await pass(need)
+    field.focus()
+    field.blur()
+    expect(clock.phase()).toBe('armed')
+    field.remove()
+  })
+
+  it('is interrupted while the page is hidden', async () => {
+    const { clock } = await atWork()
+    visible = 'hidden'
+    document.dispatchEvent(new Event('visibilitychange'))
+    await pass(need)
+    expect(clock.phase()).toBe('idle')
+    visible = 'visible'
+    document.dispatchEvent(new Event('visibilitychange'))
+    await pass(need)
     expect(clock.phase()).toBe('armed')
   })
 
-  it('stops listening when it is no longer watched', () => {
-    const { clock, stop } = clockAtWork()
+  it('does not count in a window without focus, nor when it is only uncovered', async () => {
+    focused = false
+    const { clock } = await atWork()
+    document.dispatchEvent(new Event('visibilitychange'))
+    await pass(need * 5)
+    expect(clock.phase()).toBe('idle')
+    expect(desk.attention).toEqual([])
+  })
+
+  it('begins to count at input, where the browser reports no focus', async () => {
+    focused = false
+    const { clock } = await atWork()
+    document.dispatchEvent(new Event('pointerdown'))
+    document.dispatchEvent(new Event('pointerup'))
+    await pass(need - 100)
+    document.dispatchEvent(new Event('keydown')) // does not start it over
+    document.dispatchEvent(new Event('keyup'))
+    await pass(101)
+    expect(clock.takes()).toBe(true)
+  })
+
+  it.each([
+    ['pointerdown', 'pointerup'],
+    ['keydown', 'keyup'],
+  ])('does not take a press that began too early: %s', async (down, up) => {
+    const { clock } = await atWork()
+    await pass(need - 50)
+    document.dispatchEvent(new Event(down))
+    await pass(100)
+    expect(clock.phase()).toBe('armed')
+    document.dispatchEvent(new Event(up))
+    expect(clock.takes()).toBe(false) // when the click comes
+    await pass(1)
+    expect(clock.takes()).toBe(true)
+    document.dispatchEvent(new Event(down))
+    expect(clock.takes()).toBe(true)
+  })
+
+  it('forgets an early press that ended outside of the window', async () => {
+    const { clock } = await atWork()
+    document.dispatchEvent(new Event('keydown'))
+    window.dispatchEvent(new Event('blur'))
+    window.dispatchEvent(new Event('focus'))
+    await pass(need)
+    expect(clock.takes()).toBe(true)
+  })
+
+  it('stops listening when it is no longer watched', async () => {
+    const { clock, stop } = await atWork()
     stop()
     window.dispatchEvent(new Event('focus'))
-    vi.advanceTimersByTime(armingMs * 2)
+    await pass(need * 2)
     expect(clock.phase()).toBe('idle')
   })
 })

@@ -3,16 +3,20 @@
  * as it is now. A dialog that comes up under the hands of someone who types or
  * clicks elsewhere must not take that for a yes.
  */
+import type { Attention, Risk } from '../../desk/types'
+import type { AttentionLine } from './attention-line'
 
-/** How long Approve stays inert. The style sheet's fill takes as long. */
-export const armingMs = 700
+/** How long Approve stays inert. The desk counts the same by its own clock; the style sheet's fill takes as long. */
+export const armingMs: Record<Risk, number> = { low: 700, medium: 700, high: 1500 }
 
-export type Phase = 'idle' | 'filling' | 'armed'
+/** How soon a report that the desk did not take is repeated. */
+export const reportAgainMs = 1000
 
-/** since: when the page began to have the person's attention; null while it has not. */
-export function isArmed(since: number | null, now: number): boolean {
-  return since !== null && now - since >= armingMs
-}
+/**
+ * idle: nobody looks. reporting: the desk is being told that somebody does, and unheard: it
+ * did not take that. filling and armed: since it took it.
+ */
+export type Phase = 'idle' | 'reporting' | 'unheard' | 'filling' | 'armed'
 
 /** What of an event tells whether a person made it, here and once. */
 export interface Gesture {
@@ -30,12 +34,29 @@ export function isAnswer(event: Gesture, trusts: (event: Gesture) => boolean = (
   return trusts(event) && event.repeat !== true && event.isComposing !== true && (event.detail ?? 0) < 2
 }
 
-/** Counts the time of attention in a window. */
+/** What is looked at, and for how long it must be. */
+export interface Shown extends Attention {
+  needMs: number
+}
+
+/**
+ * Counts the time of attention in a window, from the moment that the desk has
+ * taken the report of it: the desk counts from there too, so that what looks
+ * armed here is armed there.
+ */
 export class ArmingClock {
-  #since: number | null = null
+  readonly #line: AttentionLine
+  #phase: Phase = 'idle'
+  #shown: Shown | null = null
+  #since = 0
   #cycle = 0
+  #early = false
   #timer: ReturnType<typeof setTimeout> | undefined
   readonly #listeners = new Set<() => void>()
+
+  constructor(line: AttentionLine) {
+    this.#line = line
+  }
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener)
@@ -44,64 +65,100 @@ export class ArmingClock {
     }
   }
 
-  readonly phase = (): Phase => {
-    if (this.#since === null) return 'idle'
-    return isArmed(this.#since, performance.now()) ? 'armed' : 'filling'
-  }
+  readonly phase = (): Phase => this.#phase
 
   /** Grows with every restart, so that the fill starts over. */
   readonly cycle = (): number => this.#cycle
 
-  /** Starts the time over and counts until the returned function is called. */
-  readonly watch = (): (() => void) => {
-    const restart = () => {
-      this.#start(performance.now())
-    }
-    const interrupt = () => {
-      this.#start(null)
-    }
+  /** Whether a press that ends now counts: it must have begun when the clock was armed already. */
+  readonly takes = (): boolean => this.#phase === 'armed' && !this.#early
+
+  /** Starts the time over for what is shown, and counts until the returned function is called. */
+  readonly watch = (shown: Shown): (() => void) => {
+    this.#shown = shown
     const look = () => {
-      if (document.visibilityState === 'visible') restart()
-      else interrupt()
+      if (document.visibilityState === 'visible' && document.hasFocus()) this.#restart()
+      else this.#interrupt()
     }
-    // Input that arrives is attention too, wherever the browser reports no focus. It is not an answer yet.
-    const attend = () => {
-      if (this.#since === null) restart()
-    }
-    if (document.hasFocus()) restart()
-    else interrupt()
-    window.addEventListener('focus', restart)
-    window.addEventListener('blur', interrupt)
-    document.addEventListener('visibilitychange', look)
-    document.addEventListener('pointerdown', attend, true)
-    document.addEventListener('keydown', attend, true)
+    // Presses are heard before the element that they are for hears them. The window's own
+    // focus must not be: on the way down there come those of every element.
+    const heard: [EventTarget, string, () => void, boolean][] = [
+      [window, 'focus', this.#restart, false],
+      [window, 'blur', this.#interrupt, false],
+      [document, 'visibilitychange', look, false],
+      [document, 'pointerdown', this.#begin, true],
+      [document, 'keydown', this.#begin, true],
+      [document, 'pointerup', this.#end, true],
+      [document, 'pointercancel', this.#end, true],
+      [document, 'keyup', this.#end, true],
+    ]
+    for (const [target, name, listener, capture] of heard) target.addEventListener(name, listener, capture)
+    look()
     return () => {
-      interrupt()
-      window.removeEventListener('focus', restart)
-      window.removeEventListener('blur', interrupt)
-      document.removeEventListener('visibilitychange', look)
-      document.removeEventListener('pointerdown', attend, true)
-      document.removeEventListener('keydown', attend, true)
+      for (const [target, name, listener, capture] of heard) target.removeEventListener(name, listener, capture)
+      this.#interrupt()
     }
   }
 
-  #start(since: number | null): void {
-    clearTimeout(this.#timer)
-    this.#since = since
+  readonly #restart = (): void => {
     this.#cycle++
-    if (since !== null) this.#ripenAt(since + armingMs)
-    this.#tell()
+    this.#early = false
+    this.#report()
+  }
+
+  readonly #interrupt = (): void => {
+    if (this.#phase === 'idle') return
+    this.#cycle++
+    this.#early = false
+    this.#be('idle')
+    void this.#line.report(null)
+  }
+
+  /** Input that arrives is attention too, wherever the browser reports no focus. It is not an answer yet. */
+  readonly #begin = (): void => {
+    if (this.#phase === 'idle') this.#restart()
+    this.#early = this.#phase !== 'armed'
+  }
+
+  /** The click of a press comes after its end, and still belongs to it. */
+  readonly #end = (): void => {
+    setTimeout(() => {
+      this.#early = false
+    })
+  }
+
+  #report(): void {
+    const mine = this.#cycle
+    const { callId = '', rev = 0 } = this.#shown ?? {}
+    this.#be('reporting')
+    void this.#line.report({ callId, rev }).then((taken) => {
+      if (mine !== this.#cycle) return
+      if (taken) this.#fill()
+      else this.#be('unheard', reportAgainMs, () => {
+        this.#report()
+      })
+    })
+  }
+
+  #fill(): void {
+    this.#since = performance.now()
+    this.#be('filling')
+    this.#ripen()
   }
 
   /** Timers may fire a little early: ask again until it is so. */
-  #ripenAt(at: number): void {
-    this.#timer = setTimeout(() => {
-      if (this.phase() === 'filling') this.#ripenAt(at)
-      else this.#tell()
-    }, Math.max(1, at - performance.now()))
+  #ripen(): void {
+    const left = this.#since + (this.#shown?.needMs ?? 0) - performance.now()
+    if (left <= 0) this.#be('armed')
+    else this.#timer = setTimeout(() => {
+      this.#ripen()
+    }, Math.max(1, left))
   }
 
-  #tell(): void {
+  #be(phase: Phase, ms?: number, then?: () => void): void {
+    clearTimeout(this.#timer)
+    this.#phase = phase
+    if (then) this.#timer = setTimeout(then, ms)
     for (const tell of this.#listeners) tell()
   }
 }

@@ -6,26 +6,29 @@ import css from './approval-dialog.module.css'
 import { NameWarnings } from './name-warnings'
 import { RiskBadge } from './risk-badge'
 
-/** How careful to be, and what is not as it looks. It describes the dialog by its id. */
+/** How careful to be and why, and what is not as it looks. It describes the dialog by its id. */
 export function CallWarnings({ call, id }: { call: PendingCall; id: string }) {
-  const { t, tx } = useI18n()
+  const { t } = useI18n()
+  const { risk, riskReasons } = call
   return (
     <div id={id} className={css.warnings}>
-      <p className={css.warning}>
-        <RiskBadge risk={call.risk} reasons={call.riskReasons} />
-        <span>{t('approval.warning')}</span>
-      </p>
-      {call.risk === 'high' && call.riskReasons.length > 0 && (
-        <Notice tone="care" icon="high">
-          {tx('approval.riskWhy', { reasons: <AgentText as="prose">{call.riskReasons.join('; ')}</AgentText> })}
-        </Notice>
-      )}
+      <div className={css.risk} data-risk={risk}>
+        <RiskBadge risk={risk} reasons={riskReasons} />
+        <div className={css.riskWhy}>
+          {riskReasons.length > 0 && (
+            <p>
+              <AgentText as="prose">{riskReasons.join('; ')}</AgentText>
+            </p>
+          )}
+          {(risk === 'high' || riskReasons.length === 0) && <p className={css.soft}>{t('approval.warning')}</p>}
+        </div>
+      </div>
       {call.callerGone && (
         <Notice tone="care" icon="clock">
           {t('approval.gone')}
         </Notice>
       )}
-      <NameWarnings names={[call.toolName, call.serverId ?? '', call.agentName]} />
+      <NameWarnings names={[call.toolName, call.serverId ?? '']} agent={call.agentName} paths={[call.cwd ?? '']} />
     </div>
   )
 }

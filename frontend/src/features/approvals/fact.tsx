@@ -2,13 +2,13 @@ import type { ReactNode } from 'react'
 import css from './approval-dialog.module.css'
 
 interface Props {
-  label: string
+  label: ReactNode
   /** The id of the value, for descriptions. */
   id?: string
   children: ReactNode
 }
 
-/** One named value. */
+/** One named value, or a control under its name. */
 export function Fact({ label, id, children }: Props) {
   return (
     <div className={css.fact}>

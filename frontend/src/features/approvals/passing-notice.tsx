@@ -1,7 +1,5 @@
 import { useEffect, useEffectEvent } from 'react'
-import { errorText } from '../../i18n/error-text'
-import { useI18n } from '../../i18n/i18n'
-import { AgentText } from '../../ui/agent-text'
+import { NoticeWords } from './notice-words'
 import css from './passing-notice.module.css'
 import type { Notice } from './queue-state'
 
@@ -14,7 +12,7 @@ interface Props {
   onDone: () => void
 }
 
-/** What happened to the last call, for a moment. The region stays, so that it is announced. */
+/** What happened last, for a moment. The region stays, so that it is announced. */
 export function PassingNotice({ notice, inside = false, onDone }: Props) {
   const done = useEffectEvent(onDone)
   useEffect(() => {
@@ -29,23 +27,10 @@ export function PassingNotice({ notice, inside = false, onDone }: Props) {
   return (
     <div className={inside ? css.inside : css.region} role="status">
       {notice && (
-        <p className={inside ? css.line : css.notice} key={notice.call.id}>
-          <Words notice={notice} />
+        <p className={inside ? css.line : css.notice} key={'call' in notice ? notice.call.id : notice.kind}>
+          <NoticeWords notice={notice} />
         </p>
       )}
     </div>
-  )
-}
-
-const keys = { approved: 'approval.didApprove', declined: 'approval.didDecline', elsewhere: 'approval.elsewhere', expired: 'approval.expired' } as const
-
-function Words({ notice }: { notice: Notice }) {
-  const { t, tx } = useI18n()
-  const tool = <AgentText>{notice.call.toolName}</AgentText>
-  if (notice.kind !== 'refused') return tx(keys[notice.kind], { tool })
-  return (
-    <>
-      {tool} {notice.error && errorText(t, notice.error)}
-    </>
   )
 }

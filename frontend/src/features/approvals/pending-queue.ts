@@ -1,9 +1,17 @@
 import type { Desk } from '../../desk/desk'
 import { DeskError } from '../../desk/desk-error'
-import type { Answer, PendingCall } from '../../desk/types'
+import type { Call, PendingCall, PendingSnapshot, Resolution } from '../../desk/types'
+import { aheadOf } from './clock-offset'
+import { decideEach, emptyTally, type Outcome, type Tally } from './decide-each'
+import { followDoubts } from './doubt-feed'
+import type { Beside, Verdict } from './draft'
 import * as queue from './queue-state'
+import { twinsOf } from './twins'
 
 const safetyNetMs = 4000
+
+/** What a call is while it is here. */
+const openStatuses = ['pending', 'in_doubt']
 
 /**
  * Keeps the queue true to the desk: a snapshot at the start, at every hint,
@@ -16,6 +24,7 @@ export class PendingQueue {
   #state = queue.emptyQueue
   #asking = false
   #askAgain = false
+  #resting: ReturnType<typeof setTimeout> | undefined
 
   constructor(desk: Desk) {
     this.#desk = desk
@@ -34,6 +43,9 @@ export class PendingQueue {
   readonly follow = (): (() => void) => {
     const ask = () => void this.refresh()
     const stopHints = this.#desk.subscribe(ask)
+    const stopDoubts = followDoubts(this.#desk, (doubts) => {
+      this.#set(queue.receivedDoubts(this.#state, doubts, Date.now()))
+    })
     // Past the single flight: a request that hangs must not stop the net.
     const timer = setInterval(() => void this.#ask(), safetyNetMs)
     window.addEventListener('focus', ask)
@@ -41,6 +53,7 @@ export class PendingQueue {
     ask()
     return () => {
       stopHints()
+      stopDoubts()
       clearInterval(timer)
       window.removeEventListener('focus', ask)
       document.removeEventListener('visibilitychange', ask)
@@ -65,33 +78,102 @@ export class PendingQueue {
   }
 
   async #ask(): Promise<void> {
+    const asked = Date.now()
     try {
-      const snapshot = await this.#desk.pending()
-      this.#set(queue.received(this.#state, snapshot, Date.now()))
+      this.#take(await this.#desk.pending(), asked)
     } catch {
       this.#set(queue.unreachable(this.#state))
     }
+  }
+
+  #take(snapshot: PendingSnapshot, asked: number): void {
+    const clockOffset = aheadOf(snapshot.now, asked, Date.now(), this.#state.clockOffset)
+    this.#set(queue.received({ ...this.#state, clockOffset }, snapshot, Date.now()))
+  }
+
+  /** Finds out how a call was settled elsewhere. Nothing depends on it but a word. */
+  async #learn(notice: queue.Notice | null): Promise<void> {
+    if (notice?.kind !== 'elsewhere' || !openStatuses.includes(notice.call.status)) return
+    const call = await this.#desk.call(notice.call.id).catch(() => null)
+    if (call) this.#set(queue.learned(this.#state, call))
   }
 
   /**
    * Sends an answer for the call as it was shown. Gives the error when the call
    * still waits; a call that was settled before leaves the queue with a notice.
    */
-  async answer(call: PendingCall, answer: Pick<Answer, 'approved' | 'reason'>): Promise<DeskError | null> {
+  async answer(call: PendingCall, verdict: Verdict, { identical, ruleSaved }: Beside): Promise<DeskError | null> {
+    const twins = verdict.input === undefined ? twinsOf(call, this.#state.items).filter(({ id }) => identical.includes(id)) : []
+    const ids = [call, ...twins].map(({ id }) => id)
+    this.#set(queue.sending(this.#state, ids))
     try {
-      const done = await this.#desk.decide(call.id, { ...answer, inputHash: call.inputHash, rev: call.rev })
-      this.#set(queue.answered(this.#state, done.call))
+      const done = await this.#desk.decide(call.id, { ...verdict, inputHash: call.inputHash, rev: call.rev })
+      const { approved, reason } = verdict
+      const tally = await decideEach(this.#desk, twins, { approved, reason }, this.#came)
+      const told = twins.length > 0 ? ({ kind: 'alike', approved, tally: { ...tally, done: tally.done + 1 } } as const) : { kind: answerOf(done.call) }
+      this.#settle(done.call, { ...told, call: done.call, ruleSaved }, done.settled)
       return null
     } catch (thrown) {
       const error = DeskError.from(thrown)
-      const now = error.call
-      if (now && now.status !== 'pending') {
-        this.#set(queue.refused(this.#state, now, { code: error.code, message: error.message }))
-        return null
-      }
-      return error
+      if (!error.call || error.call.status === 'pending') return error
+      this.#settle(error.call, { kind: 'refused', call: error.call, error, ruleSaved })
+      return null
     } finally {
+      this.#set(queue.unsent(this.#state, ids))
       void this.refresh()
+    }
+  }
+
+  readonly #came = ({ came, call }: Outcome): void => {
+    this.#set(came === 'failed' ? queue.unsent(this.#state, [call.id]) : queue.settled(this.#state, call))
+  }
+
+  /** Declines all calls that wait now and are meant, also those that the snapshot has no room for. */
+  readonly declineAll = async (meant: (call: PendingCall) => boolean, reason: string): Promise<Tally> => {
+    const until = Date.now() + this.#state.clockOffset
+    const [tried, sum] = [new Set<string>(), { ...emptyTally }]
+    const isMeant = (call: PendingCall) => meant(call) && !tried.has(call.id) && Date.parse(call.createdAt) <= until
+    let calls = this.#state.items.filter(isMeant)
+    let { more } = this.#state
+    while (calls.length > 0) {
+      const tally = await this.#declineThese(calls, reason)
+      for (const { id } of calls) tried.add(id)
+      for (const came of ['done', 'before', 'failed'] as const) sum[came] += tally[came]
+      calls = more ? (await this.#everyPending()).filter(isMeant) : []
+      more = calls.length > 0
+    }
+    this.#set(queue.noticed(this.#state, { kind: 'declinedAll', tally: sum }))
+    void this.refresh()
+    return sum
+  }
+
+  async #declineThese(calls: readonly PendingCall[], reason: string): Promise<Tally> {
+    this.#set(queue.sending(this.#state, calls.map(({ id }) => id)))
+    return decideEach(this.#desk, calls, { approved: false, reason }, this.#came)
+  }
+
+  async #everyPending(): Promise<PendingCall[]> {
+    const calls: PendingCall[] = []
+    let next: string | null | undefined
+    while (next !== null) {
+      const page: PendingSnapshot | null = await this.#desk.pending(next).catch(() => null)
+      calls.push(...(page?.items ?? []))
+      next = page?.next ?? null
+    }
+    return calls
+  }
+
+  /** Settles a call in doubt. Gives the error when it is in doubt still. */
+  async resolve(call: Call, action: Resolution): Promise<DeskError | null> {
+    try {
+      const now = await this.#desk.resolve(call.id, action)
+      this.#settle(now, { kind: action === 'retry' ? 'retried' : 'closed', call: now })
+      return null
+    } catch (thrown) {
+      const error = DeskError.from(thrown)
+      if (!error.call || error.call.status === 'in_doubt') return error
+      this.#settle(error.call, { kind: 'elsewhere', call: error.call })
+      return null
     }
   }
 
@@ -103,13 +185,53 @@ export class PendingQueue {
     this.#set(queue.reviewed(this.#state, id))
   }
 
+  readonly oneByOne = (agentId: string): void => {
+    this.#set(queue.unfolded(this.#state, agentId))
+  }
+
+  readonly pause = (agent: { agentId: string; agentName: string }): void => {
+    this.#set(queue.paused(this.#state, agent))
+  }
+
+  readonly resume = (agentId: string): void => {
+    this.#set(queue.resumed(this.#state, agentId))
+  }
+
+  readonly quiet = (quiet: boolean): void => {
+    this.#set(queue.quieted(this.#state, quiet))
+  }
+
+  /** The person has begun with what is in front. */
+  readonly touch = (): void => {
+    this.#set(queue.touched(this.#state))
+  }
+
   readonly dismissNotice = (): void => {
-    this.#set(queue.noticed(this.#state))
+    this.#set(queue.noticed(this.#state, null))
+  }
+
+  /** The desk has settled a call by what was done here; also are the calls that it reached. */
+  #settle(call: Call, notice: queue.Notice, also: readonly string[] = []): void {
+    this.#set(queue.noticed(queue.settled(this.#state, call, also), notice))
   }
 
   #set(next: queue.QueueState): void {
     if (next === this.#state) return
+    const { restUntil, notice } = this.#state
     this.#state = next
+    if (next.restUntil !== null && next.restUntil !== restUntil) this.#restUntil(next.restUntil)
+    if (next.notice !== notice) void this.#learn(next.notice)
     for (const tell of this.#listeners) tell()
   }
+
+  #restUntil(until: number): void {
+    clearTimeout(this.#resting)
+    this.#resting = setTimeout(() => {
+      this.#set(queue.rested(this.#state))
+    }, until - Date.now())
+  }
+}
+
+function answerOf({ decision }: Call): 'approved' | 'declined' {
+  return decision?.approved ? 'approved' : 'declined'
 }

@@ -1,18 +1,30 @@
 import { describe, expect, it } from 'vitest'
+import type { PendingSnapshot } from '../../desk/types'
 import { sampleCall, sampleDecision } from '../../test/samples'
-import { answered, emptyQueue, noticed, postponed, received, refused, reviewed, unreachable, type QueueState } from './queue-state'
+import { restMs } from './queue-front'
+import * as queue from './queue-state'
+import { emptyQueue, received, type QueueState } from './queue-state'
+
+type Call = ReturnType<typeof sampleCall>
 
 const a = sampleCall({ id: 'a' })
 const b = sampleCall({ id: 'b' })
 const c = sampleCall({ id: 'c' })
+const doubt = sampleCall({ id: 'd', status: 'in_doubt' })
 
-const snapshot = (state: QueueState, rev: number, ...items: (typeof a)[]) => received(state, { rev, items }, 0)
+const said = (rev: number, items: Call[], next: string | null = null): PendingSnapshot => ({ rev, now: '', items, next })
+const snapshot = (state: QueueState, rev: number, ...items: Call[]) => received(state, said(rev, items), 0)
 const ids = (state: QueueState) => state.items.map((call) => call.id)
+const inFront = ({ front }: QueueState) => (front?.kind === 'flood' ? `flood of ${front.agentId}` : (front?.id ?? null))
+
+/** Calls of one agent that came a while apart. */
+const many = (count: number, agentId = 'busy', apartMs = 60_000) =>
+  Array.from({ length: count }, (_, n) => sampleCall({ id: `${agentId}-${String(n)}`, agentId, agentName: agentId, createdAt: new Date(n * apartMs).toISOString() }))
 
 describe('the queue', () => {
   it('shows the oldest of what waits', () => {
     const state = snapshot(emptyQueue, 5, a, b)
-    expect([ids(state), state.shownId]).toEqual([['a', 'b'], 'a'])
+    expect([ids(state), inFront(state)]).toEqual([['a', 'b'], 'a'])
   })
 
   it('drops snapshots older than what is shown', () => {
@@ -23,56 +35,199 @@ describe('the queue', () => {
 
   it('keeps what is shown when others come or go', () => {
     const state = snapshot(snapshot(emptyQueue, 1, b), 2, a, b, c)
-    expect(state.shownId).toBe('b')
-    expect(snapshot(state, 3, b).shownId).toBe('b')
+    expect(inFront(state)).toBe('b')
+    expect(inFront(snapshot(state, 3, b))).toBe('b')
   })
 
   it('shows the next after an answer, and never the answered one from an older row', () => {
-    let state = snapshot(emptyQueue, 1, a, b)
-    state = answered(state, { ...a, rev: 2, status: 'approved', decision: sampleDecision() })
-    expect([ids(state), state.shownId, state.notice?.kind]).toEqual([['b'], 'b', 'approved'])
+    const state = queue.settled(snapshot(emptyQueue, 1, a, b), { ...a, rev: 2, status: 'approved', decision: sampleDecision() })
+    expect([ids(state), inFront(state), state.restUntil]).toEqual([['b'], 'b', null])
     expect(ids(snapshot(state, 1, a, b))).toEqual(['b'])
     expect(ids(snapshot(state, 9, { ...a, rev: 3 }, b))).toEqual(['a', 'b'])
   })
 
-  it('tells that the shown call was settled elsewhere', () => {
-    const state = snapshot(snapshot(emptyQueue, 1, a, b), 2, b)
-    expect([state.shownId, state.notice]).toEqual(['b', { kind: 'elsewhere', call: a }])
-    expect(noticed(state).notice).toBeNull()
-  })
-
-  it('tells that the shown call ran out of time', () => {
-    const late = sampleCall({ id: 'a', expiresAt: '2026-01-01T00:05:00.000Z' })
-    const shown = received(emptyQueue, { rev: 1, items: [late] }, 0)
-    expect(received(shown, { rev: 2, items: [] }, Date.parse('2026-01-01T00:05:00.000Z')).notice?.kind).toBe('expired')
-    expect(received(shown, { rev: 2, items: [] }, Date.parse('2026-01-01T00:04:59.000Z')).notice?.kind).toBe('elsewhere')
-  })
-
-  it('says nothing of a call that was not shown', () => {
-    expect(snapshot(snapshot(emptyQueue, 1, a, b), 2, a).notice).toBeNull()
-  })
-
-  it('leaves what was put off alone, and shows what comes new', () => {
-    let state = postponed(snapshot(emptyQueue, 1, a, b))
-    expect([ids(state), state.shownId]).toEqual([['a', 'b'], null])
-    expect(snapshot(state, 2, a, b).shownId).toBeNull()
-    state = snapshot(state, 3, a, b, c)
-    expect(state.shownId).toBe('c')
-    expect(snapshot(state, 4, a, b).shownId).toBeNull()
-    expect(reviewed(state).shownId).toBe('a')
-    expect(reviewed(state, 'b').shownId).toBe('b')
-    expect(reviewed(state, 'gone').shownId).toBe('a')
-  })
-
-  it('takes a refusal of a settled call as its end, with the reason', () => {
-    const state = refused(snapshot(emptyQueue, 1, a, b), { ...a, rev: 2, status: 'expired' }, { code: 'expired', message: 'late' })
-    expect([ids(state), state.shownId, state.notice?.error?.code]).toEqual([['b'], 'b', 'expired'])
+  it('never shows what an answer of wider scope has settled too', () => {
+    const state = queue.settled(snapshot(emptyQueue, 1, a, b, c), { ...a, rev: 2 }, ['b'])
+    expect([ids(state), inFront(state)]).toEqual([['c'], 'c'])
+    expect(ids(snapshot(state, 1, a, b, c))).toEqual(['c'])
   })
 
   it('knows when the desk cannot be reached, until it can', () => {
-    const away = unreachable(snapshot(emptyQueue, 1, a))
+    const away = queue.unreachable(snapshot(emptyQueue, 1, a))
     expect([away.unreachable, ids(away)]).toEqual([true, ['a']])
-    expect(unreachable(away)).toBe(away)
+    expect(queue.unreachable(away)).toBe(away)
     expect(snapshot(away, 2, a).unreachable).toBe(false)
+  })
+
+  it('knows that more wait than it was told', () => {
+    expect(received(emptyQueue, said(1, [a], '200'), 0).more).toBe(true)
+    expect(received(emptyQueue, said(1, [a]), 0).more).toBe(false)
+  })
+})
+
+describe('a call that is settled elsewhere', () => {
+  it('leaves, and for a second nothing takes its place', () => {
+    let state = snapshot(emptyQueue, 1, a, b)
+    state = received(state, said(2, [b]), 500)
+    expect([inFront(state), state.restUntil, state.notice]).toEqual([null, 500 + restMs, { kind: 'elsewhere', call: a }])
+    state = received(state, said(3, [b, c]), 900)
+    expect([inFront(state), state.restUntil]).toEqual([null, 500 + restMs])
+    state = queue.rested(state)
+    expect([inFront(state), state.restUntil]).toEqual(['b', null])
+    expect(queue.noticed(state, null).notice).toBeNull()
+  })
+
+  it('is no such thing while the answer to it is on its way', () => {
+    let state = queue.sending(snapshot(emptyQueue, 1, c, a, b), ['a'])
+    state = snapshot(state, 2, c, b)
+    expect([ids(state), inFront(state), state.notice]).toEqual([['c', 'a', 'b'], 'c', null])
+    state = snapshot(queue.unsent(state, ['a']), 3, c, b)
+    expect(ids(state)).toEqual(['c', 'b'])
+  })
+
+  it('is not shown while the answer to it is on its way', () => {
+    const state = queue.settled(queue.sending(snapshot(emptyQueue, 1, a, b, c), ['a', 'b']), { ...a, rev: 2 })
+    expect([ids(state), inFront(state)]).toEqual([['b', 'c'], 'c'])
+    const alone = queue.settled(queue.sending(snapshot(emptyQueue, 1, a, b), ['a', 'b']), { ...a, rev: 2 })
+    expect(inFront(alone)).toBeNull()
+    expect(inFront(snapshot(queue.unsent(alone, ['b']), 2, b))).toBe('b')
+  })
+
+  it('is told to have run out of time by the desk’s clock', () => {
+    const late = sampleCall({ id: 'a', expiresAt: '2026-01-01T00:05:00.000Z' })
+    const shown = received(emptyQueue, said(1, [late]), 0)
+    const at = Date.parse('2026-01-01T00:05:00.000Z')
+    expect(received(shown, said(2, []), at).notice?.kind).toBe('expired')
+    expect(received(shown, said(2, []), at - 1).notice?.kind).toBe('elsewhere')
+    expect(received({ ...shown, clockOffset: 60_000 }, said(2, []), at - 60_000).notice?.kind).toBe('expired')
+  })
+
+  it('is told how it stands once that is known', () => {
+    const gone = snapshot(snapshot(emptyQueue, 1, a), 2)
+    expect(queue.learned(gone, { ...a, rev: 2, status: 'declined' }).notice).toMatchObject({ kind: 'elsewhere', call: { status: 'declined' } })
+    expect(queue.learned(gone, { ...a, rev: 2, status: 'expired' }).notice?.kind).toBe('expired')
+    expect(queue.learned(gone, { ...b, rev: 2, status: 'declined' })).toBe(gone)
+    expect(queue.learned(gone, a)).toBe(gone)
+  })
+
+  it('is not worth a word when it was not shown', () => {
+    const state = snapshot(snapshot(emptyQueue, 1, a, b), 2, a)
+    expect([state.notice, state.restUntil, inFront(state)]).toEqual([null, null, 'a'])
+  })
+})
+
+describe('what the person does', () => {
+  it('Later leaves alone what waits, and shows what comes new', () => {
+    let state = queue.postponed(snapshot(emptyQueue, 1, a, b))
+    expect([ids(state), inFront(state)]).toEqual([['a', 'b'], null])
+    expect(inFront(snapshot(state, 2, a, b))).toBeNull()
+    state = snapshot(state, 3, a, b, c)
+    expect(inFront(state)).toBe('c')
+    expect(inFront(queue.rested(snapshot(state, 4, a, b)))).toBeNull()
+    expect(inFront(queue.reviewed(state))).toBe('a')
+    expect(inFront(queue.reviewed(state, 'b'))).toBe('b')
+    expect(inFront(queue.reviewed(state, 'gone'))).toBe('a')
+  })
+
+  it('do not disturb shows nothing by itself, and one after the other when asked', () => {
+    let state = snapshot(queue.quieted(emptyQueue, true), 1, a, b)
+    expect(inFront(state)).toBeNull()
+    state = queue.reviewed(state)
+    expect(inFront(state)).toBe('a')
+    state = queue.settled(state, { ...a, rev: 2 })
+    expect(inFront(state)).toBe('b')
+    state = queue.settled(state, { ...b, rev: 2 })
+    expect(inFront(snapshot(state, 2, c))).toBeNull()
+    expect(inFront(queue.quieted(snapshot(state, 2, c), false))).toBe('c')
+  })
+
+  it('do not disturb leaves what is shown, and what is put off stays so', () => {
+    const state = queue.quieted(snapshot(emptyQueue, 1, a, b), true)
+    expect(inFront(state)).toBe('a')
+    expect(inFront(queue.settled(state, { ...a, rev: 2 }))).toBeNull()
+    expect(inFront(snapshot(queue.postponed(queue.reviewed(state)), 2, a, b, c))).toBeNull()
+  })
+})
+
+describe('a flood', () => {
+  it('is more than twenty calls of one agent, or ten within two seconds', () => {
+    expect(inFront(snapshot(emptyQueue, 1, ...many(20)))).toBe('busy-0')
+    expect(inFront(snapshot(emptyQueue, 1, ...many(21)))).toBe('flood of busy')
+    expect(inFront(snapshot(emptyQueue, 1, ...many(12, 'busy'), ...many(12, 'other')))).toBe('busy-0')
+    expect(inFront(snapshot(emptyQueue, 1, ...many(10, 'busy', 222)))).toBe('flood of busy')
+    expect(inFront(snapshot(emptyQueue, 1, ...many(10, 'busy', 223)))).toBe('busy-0')
+    expect(inFront(snapshot(emptyQueue, 1, ...many(9, 'busy', 1)))).toBe('busy-0')
+  })
+
+  it('stays one card until none waits', () => {
+    let state = snapshot(snapshot(emptyQueue, 1, ...many(21)), 2, ...many(3))
+    expect(inFront(state)).toBe('flood of busy')
+    state = received(state, said(3, []), 10)
+    expect([inFront(state), state.notice, state.restUntil]).toEqual([null, { kind: 'flowedOff', agentName: 'busy' }, 10 + restMs])
+    expect(inFront(snapshot(queue.rested(state), 4, ...many(3)))).toBe('busy-0')
+  })
+
+  it('takes the place of a dialog that nobody has begun with, and its buttons wait', () => {
+    const state = received(snapshot(emptyQueue, 1, ...many(1)), said(2, many(21)), 10)
+    expect([inFront(state), state.restUntil]).toEqual(['flood of busy', 10 + restMs])
+    expect([inFront(queue.rested(state)), queue.rested(state).restUntil]).toEqual(['flood of busy', null])
+  })
+
+  it('waits behind a dialog that somebody has begun with, or that is another agent’s', () => {
+    const begun = queue.touched(snapshot(emptyQueue, 1, ...many(1)))
+    expect(inFront(snapshot(begun, 2, ...many(21)))).toBe('busy-0')
+    expect(inFront(queue.settled(snapshot(begun, 2, ...many(21)), sampleCall({ id: 'busy-0', rev: 2 })))).toBe('flood of busy')
+    expect(inFront(snapshot(snapshot(emptyQueue, 1, a), 2, a, ...many(21)))).toBe('a')
+  })
+
+  it('is looked at one by one when the person says so, until none is left', () => {
+    let state = queue.unfolded(snapshot(emptyQueue, 1, a, ...many(21)), 'busy')
+    expect(inFront(state)).toBe('busy-0')
+    state = snapshot(state, 2, a, ...many(30))
+    expect(inFront(state)).toBe('busy-0')
+    state = snapshot(queue.postponed(state), 3)
+    expect(inFront(snapshot(state, 4, ...many(21)))).toBe('flood of busy')
+  })
+
+  it('paused waits without a dialog, also what comes new, and never keeps another agent waiting', () => {
+    let state = queue.paused(snapshot(emptyQueue, 1, ...many(21)), { agentId: 'busy', agentName: 'busy' })
+    expect([inFront(state), [...state.paused]]).toEqual([null, [['busy', 'busy']]])
+    state = snapshot(state, 2, ...many(30), a)
+    expect(inFront(state)).toBe('a')
+    expect(inFront(queue.reviewed(state, 'busy-3'))).toBe('busy-3')
+    state = snapshot(state, 3)
+    expect(state.paused.size).toBe(1)
+    state = snapshot(queue.rested(state), 4, ...many(2))
+    expect(inFront(state)).toBeNull()
+    expect(inFront(queue.resumed(state, 'busy'))).toBe('busy-0')
+  })
+})
+
+describe('a call in doubt', () => {
+  const doubted = (state: QueueState, ...doubts: Call[]) => queue.receivedDoubts(state, doubts, 0)
+
+  it('is shown when nothing waits, and can be put off', () => {
+    const state = doubted(emptyQueue, doubt)
+    expect(inFront(state)).toBe('d')
+    expect(inFront(doubted(queue.postponed(state), doubt))).toBeNull()
+    expect(inFront(queue.reviewed(queue.postponed(state), 'd'))).toBe('d')
+    expect(inFront(doubted(snapshot(emptyQueue, 1, a), doubt))).toBe('a')
+  })
+
+  it('gives its place to a call that waits, after a second, unless the person has begun with it', () => {
+    let state = received(doubted(emptyQueue, doubt), said(1, [a]), 10)
+    expect([inFront(state), state.restUntil]).toEqual(['d', 10 + restMs])
+    state = queue.rested(state)
+    expect(inFront(state)).toBe('a')
+    expect(inFront(queue.settled(state, { ...a, rev: 2 }))).toBe('d')
+    const begun = snapshot(queue.touched(doubted(emptyQueue, doubt)), 1, a)
+    expect([inFront(begun), begun.restUntil]).toEqual(['d', null])
+  })
+
+  it('leaves with a word when its answer comes after all, and never comes back from an older row', () => {
+    const state = doubted(doubted(emptyQueue, doubt))
+    expect([inFront(state), state.notice]).toEqual([null, { kind: 'elsewhere', call: doubt }])
+    const closed = queue.settled(doubted(emptyQueue, doubt), { ...doubt, rev: 2, status: 'failed' })
+    expect([closed.doubts, inFront(closed), inFront(doubted(closed, doubt))]).toEqual([[], null, null])
   })
 })

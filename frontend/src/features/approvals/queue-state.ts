@@ -1,88 +1,207 @@
 /**
- * The queue of waiting calls as pure functions: snapshots come in, in any order,
- * and what is shown comes out.
+ * The queue of waiting calls as pure functions: snapshots and a person's doings
+ * come in, in any order, and what is to be in front comes out. Times are in
+ * milliseconds of this machine's clock.
  */
 import type { Call, PendingCall, PendingSnapshot } from '../../desk/types'
+import type { Tally } from './decide-each'
+import { foldedAgents } from './flood'
+import { afterRest, byItself, chosen, type Front } from './queue-front'
 
-/** Something that happened to a call, told in passing. */
-export interface Notice {
-  kind: 'approved' | 'declined' | 'elsewhere' | 'expired' | 'refused'
-  call: Call
-  /** For refused: why, as the desk's code and message. */
-  error?: { code: string; message: string }
+/** Something that happened, told in passing. */
+export type Notice =
+  | ({ kind: 'approved' | 'declined'; call: Call } & WithRule)
+  | ({ kind: 'refused'; call: Call; error: { code: string; message: string } } & WithRule)
+  /** An answer to a call and to those that are the same to the byte. */
+  | ({ kind: 'alike'; approved: boolean; call: Call; tally: Tally } & WithRule)
+  | { kind: 'elsewhere' | 'expired' | 'retried' | 'closed'; call: Call }
+  | { kind: 'declinedAll'; tally: Tally }
+  /** None of an agent's many calls waits any more. */
+  | { kind: 'flowedOff'; agentName: string }
+
+interface WithRule {
+  /** A rule was saved together with the answer, and stands whatever came of that. */
+  ruleSaved: boolean
 }
 
 export interface QueueState {
   /** The journal's sequence number that items are not older than; -1 before the first snapshot. */
   rev: number
   items: readonly PendingCall[]
-  /** The call in the dialog; it stays there while it waits, whatever else comes. */
-  shownId: string | null
+  /** More wait than items has. */
+  more: boolean
+  /** Calls that were started and gave no answer, oldest first. */
+  doubts: readonly Call[]
+  /** What the person is shown; it stays while it waits, whatever else comes. */
+  front: Front | null
+  /** The person has begun with what is in front: nothing takes it from under their hands. */
+  touched: boolean
+  /** Until then nothing can be pressed, because what was in front went away by itself. */
+  restUntil: number | null
   /** Calls that the person put off. */
   later: ReadonlySet<string>
+  /** Agents with so many calls that these are one card. */
+  folded: ReadonlySet<string>
+  /** Agents whose many calls the person looks at one by one. */
+  unfolded: ReadonlySet<string>
+  /** Agents whose calls wait without a dialog: their ids and names. */
+  paused: ReadonlyMap<string, string>
+  /** Do not disturb: nothing comes to the front by itself. */
+  quiet: boolean
+  /** The person asked for the queue, so that one call follows the other. */
+  reviewing: boolean
+  /** Calls whose answer is on its way. */
+  sending: ReadonlySet<string>
   /** Calls answered here, with the rev that the answer made; older rows of them are stale. */
   answered: ReadonlyMap<string, number>
   notice: Notice | null
   unreachable: boolean
+  /** By how much the desk's clock is ahead of this machine's. */
+  clockOffset: number
 }
 
-export const emptyQueue: QueueState = { rev: -1, items: [], shownId: null, later: new Set(), answered: new Map(), notice: null, unreachable: false }
+export const emptyQueue: QueueState = {
+  rev: -1,
+  items: [],
+  more: false,
+  doubts: [],
+  front: null,
+  touched: false,
+  restUntil: null,
+  later: new Set(),
+  folded: new Set(),
+  unfolded: new Set(),
+  paused: new Map(),
+  quiet: false,
+  reviewing: false,
+  sending: new Set(),
+  answered: new Map(),
+  notice: null,
+  unreachable: false,
+  clockOffset: 0,
+}
 
-/** Takes a snapshot; one older than what is shown is dropped. now is in milliseconds. */
+/** Takes a snapshot; one older than what is shown is dropped. */
 export function received(state: QueueState, snapshot: PendingSnapshot, now: number): QueueState {
   if (snapshot.rev < state.rev) return state
-  const items = snapshot.items.filter((call) => call.rev > (state.answered.get(call.id) ?? -1))
-  const next = { ...state, rev: snapshot.rev, items, unreachable: false, later: still(state.later, items) }
-  const shown = state.items.find((call) => call.id === state.shownId)
-  if (shown && !items.some((call) => call.id === shown.id)) next.notice = goneNotice(shown, now)
-  return showNext(next)
+  const fresh = snapshot.items.filter((call) => isNews(state, call))
+  const next = { ...state, rev: snapshot.rev, more: snapshot.next !== null, items: withUnanswered(state, fresh), unreachable: false }
+  return byItself(state, tidied(next), now)
 }
 
-function still(later: ReadonlySet<string>, items: readonly PendingCall[]): ReadonlySet<string> {
-  return new Set(items.filter((call) => later.has(call.id)).map((call) => call.id))
+/** Takes the calls that are in doubt, oldest first. */
+export function receivedDoubts(state: QueueState, doubts: readonly Call[], now: number): QueueState {
+  const next = { ...state, doubts: doubts.filter((call) => isNews(state, call)) }
+  return byItself(state, tidied(next), now)
 }
 
-function goneNotice(call: PendingCall, now: number): Notice {
-  const over = call.expiresAt !== null && Date.parse(call.expiresAt) <= now
-  return { kind: over ? 'expired' : 'elsewhere', call }
+function isNews(state: QueueState, call: Call): boolean {
+  return call.rev > (state.answered.get(call.id) ?? -1)
 }
 
-/** Keeps what is shown, else shows the oldest that was not put off. */
-function showNext(state: QueueState): QueueState {
-  if (state.items.some((call) => call.id === state.shownId)) return state
-  return { ...state, shownId: state.items.find((call) => !state.later.has(call.id))?.id ?? null }
+/** A call whose answer is on its way stays until the desk says what came of it: its row may be gone before the reply is here. */
+function withUnanswered(state: QueueState, fresh: PendingCall[]): PendingCall[] {
+  state.items.forEach((call, at) => {
+    if (state.sending.has(call.id) && !fresh.some(({ id }) => id === call.id)) fresh.splice(at, 0, call)
+  })
+  return fresh
 }
 
-/** The desk took an answer that was given here. */
-export function answered(state: QueueState, call: Call): QueueState {
-  const kind = call.decision?.approved ? 'approved' : 'declined'
-  return settled(state, call, { kind, call })
+/** Forgets what was said of calls and agents that do not wait any more. */
+function tidied(state: QueueState): QueueState {
+  const calls = new Set([...state.items, ...state.doubts].map((call) => call.id))
+  const agents = new Set(state.items.map((call) => call.agentId))
+  const unfolded = only(state.unfolded, agents)
+  return { ...state, later: only(state.later, calls), unfolded, folded: foldedAgents(state.items, state.folded, unfolded) }
 }
 
-/** The desk refused an answer because the call was settled before. */
-export function refused(state: QueueState, call: Call, error: { code: string; message: string }): QueueState {
-  return settled(state, call, { kind: 'refused', call, error })
+function only(kept: ReadonlySet<string>, there: ReadonlySet<string>): ReadonlySet<string> {
+  return new Set([...kept].filter((id) => there.has(id)))
 }
 
-function settled(state: QueueState, call: Call, notice: Notice): QueueState {
-  const items = state.items.filter((item) => item.id !== call.id)
-  return showNext({ ...state, items, notice, later: still(state.later, items), answered: new Map(state.answered).set(call.id, call.rev) })
+/** A second has passed since something went by itself. */
+export function rested(state: QueueState): QueueState {
+  return state.restUntil === null ? state : afterRest({ ...state, restUntil: null })
+}
+
+export function sending(state: QueueState, ids: readonly string[]): QueueState {
+  return { ...state, sending: new Set([...state.sending, ...ids]) }
+}
+
+/** Answers that did not get through, or were refused while the call waits on. */
+export function unsent(state: QueueState, ids: readonly string[]): QueueState {
+  return { ...state, sending: new Set([...state.sending].filter((id) => !ids.includes(id))) }
+}
+
+/** The desk has settled this call, by an answer that was given here; also are the waiting calls that the answer reached. */
+export function settled(state: QueueState, call: Call, also: readonly string[] = []): QueueState {
+  const reached = state.items.filter(({ id }) => also.includes(id))
+  const answered = new Map([...state.answered, ...[call, ...reached].map(({ id, rev }) => [id, rev] as const)])
+  const waits = ({ id }: Call) => id !== call.id && !also.includes(id)
+  const next = { ...unsent(state, [call.id]), answered, items: state.items.filter(waits), doubts: state.doubts.filter(waits) }
+  return chosen(tidied(next))
 }
 
 /** The person puts off all that waits now; what comes later is shown again. */
 export function postponed(state: QueueState): QueueState {
-  return { ...state, shownId: null, later: new Set(state.items.map((call) => call.id)) }
+  const later = new Set([...state.items, ...state.doubts].map((call) => call.id))
+  return { ...state, front: null, touched: false, reviewing: false, later }
 }
 
 /** The person comes back, to one call or to the oldest. */
 export function reviewed(state: QueueState, id?: string): QueueState {
-  return showNext({ ...state, later: new Set(), shownId: id ?? null })
+  const front = frontOf(state, id)
+  return chosen({ ...state, later: new Set(), reviewing: true, front, touched: front !== null })
+}
+
+function frontOf(state: QueueState, id?: string): Front | null {
+  if (id === undefined) return null
+  return { kind: state.doubts.some((call) => call.id === id) ? 'doubt' : 'call', id }
+}
+
+/** An agent's calls wait without a dialog until they are resumed. */
+export function paused(state: QueueState, agent: { agentId: string; agentName: string }): QueueState {
+  return chosen({ ...state, front: null, touched: false, paused: new Map([...state.paused, [agent.agentId, agent.agentName]]) })
+}
+
+export function resumed(state: QueueState, agentId: string): QueueState {
+  const paused = new Map([...state.paused].filter(([id]) => id !== agentId))
+  return chosen({ ...state, paused, later: withoutAgent(state, agentId) })
+}
+
+/** What was put off, but of this agent. */
+function withoutAgent(state: QueueState, agentId: string): ReadonlySet<string> {
+  const others = new Set(state.items.filter((call) => call.agentId !== agentId).map((call) => call.id))
+  return only(state.later, new Set([...others, ...state.doubts.map((call) => call.id)]))
+}
+
+/** An agent's many calls are looked at one by one, until none is left. */
+export function unfolded(state: QueueState, agentId: string): QueueState {
+  const next = tidied({ ...state, unfolded: new Set([...state.unfolded, agentId]), later: withoutAgent(state, agentId) })
+  const oldest = state.items.find((call) => call.agentId === agentId)
+  return chosen({ ...next, reviewing: true, touched: false, front: oldest ? { kind: 'call', id: oldest.id } : null })
+}
+
+/** Nothing is to come to the front by itself, or again everything. What is there stays. */
+export function quieted(state: QueueState, quiet: boolean): QueueState {
+  return quiet === state.quiet ? state : chosen({ ...state, quiet, reviewing: false })
+}
+
+export function touched(state: QueueState): QueueState {
+  return state.touched || state.front === null ? state : { ...state, touched: true }
 }
 
 export function unreachable(state: QueueState): QueueState {
   return state.unreachable ? state : { ...state, unreachable: true }
 }
 
-export function noticed(state: QueueState): QueueState {
-  return { ...state, notice: null }
+export function noticed(state: QueueState, notice: Notice | null): QueueState {
+  return { ...state, notice }
+}
+
+/** How a call that was settled elsewhere stands, if that is still what is told. */
+export function learned(state: QueueState, call: Call): QueueState {
+  const { notice } = state
+  if (notice?.kind !== 'elsewhere' || notice.call.id !== call.id || call.rev === notice.call.rev) return state
+  return { ...state, notice: { kind: call.status === 'expired' ? 'expired' : 'elsewhere', call } }
 }

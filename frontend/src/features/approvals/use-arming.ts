@@ -1,20 +1,27 @@
-import { useEffect, useState, useSyncExternalStore } from 'react'
-import { ArmingClock, type Phase } from './arming'
+import { useEffect, useMemo, useSyncExternalStore } from 'react'
+import { useDesk } from '../../desk/desk-context'
+import type { PendingCall } from '../../desk/types'
+import { ArmingClock, armingMs, type Phase } from './arming'
+import { attentionLine } from './attention-line'
 
 export interface Arming {
   phase: Phase
   cycle: number
   /** Asks the clock itself: an event must not trust what was last drawn. */
-  armedNow: () => boolean
+  takes: () => boolean
 }
 
-/** Arms while `shown` names what is in view (null: nothing yet); another name starts over. */
-export function useArming(shown: string | null): Arming {
-  const [clock] = useState(() => new ArmingClock())
-  useEffect(() => (shown === null ? undefined : clock.watch()), [clock, shown])
+/**
+ * Arms while a call is in view. content names what of it is (null: nothing yet);
+ * another rev, another risk or another content starts over.
+ */
+export function useArming({ id, rev, risk }: PendingCall, content: string | null): Arming {
+  const desk = useDesk()
+  const clock = useMemo(() => new ArmingClock(attentionLine(desk)), [desk])
+  useEffect(() => (content === null ? undefined : clock.watch({ callId: id, rev, needMs: armingMs[risk] })), [clock, id, rev, risk, content])
   return {
     phase: useSyncExternalStore(clock.subscribe, clock.phase),
     cycle: useSyncExternalStore(clock.subscribe, clock.cycle),
-    armedNow: () => clock.phase() === 'armed',
+    takes: clock.takes,
   }
 }

@@ -1,3 +1,4 @@
+import { Fragment, type ComponentType, type ReactNode } from 'react'
 import type { PendingCall } from '../../desk/types'
 import { useI18n } from '../../i18n/i18n'
 import { When } from '../../i18n/when'
@@ -5,6 +6,7 @@ import { AgentText } from '../../ui/agent-text'
 import { Button } from '../../ui/button'
 import { Empty } from '../../ui/empty'
 import { Screen } from '../../ui/screen'
+import { clockText, useTimeLeft } from '../../ui/use-time-left'
 import type { QueueState } from './queue-state'
 import { RiskBadge } from './risk-badge'
 import css from './waiting-screen.module.css'
@@ -12,29 +14,35 @@ import css from './waiting-screen.module.css'
 interface Props {
   state: QueueState
   onReview: (id: string) => void
+  /** Stands around the word that nothing waits: a new desk has more to say. */
+  around?: ComponentType<{ children: ReactNode }>
 }
 
 /** All calls that wait, oldest first. */
-export function WaitingScreen({ state, onReview }: Props) {
+export function WaitingScreen({ state, onReview, around: Around = Fragment }: Props) {
   const { t } = useI18n()
   return (
     <Screen title={t('waiting.title')} lead={t('waiting.lead')}>
       {state.rev >= 0 && state.items.length === 0 && (
-        <Empty title={t('waiting.emptyTitle')}>
-          <p>{t('waiting.emptyText')}</p>
-        </Empty>
+        <Around>
+          <Empty title={t('waiting.emptyTitle')}>
+            <p>{t('waiting.emptyText')}</p>
+          </Empty>
+        </Around>
       )}
       <ol className={css.list}>
         {state.items.map((call) => (
-          <WaitingRow key={call.id} call={call} onReview={onReview} />
+          <WaitingRow key={call.id} call={call} clockOffset={state.clockOffset} onReview={onReview} />
         ))}
       </ol>
+      {state.more && <p className={css.more}>{t('queue.limit', { count: state.items.length })}</p>}
     </Screen>
   )
 }
 
-function WaitingRow({ call, onReview }: { call: PendingCall; onReview: (id: string) => void }) {
+function WaitingRow({ call, clockOffset, onReview }: { call: PendingCall; clockOffset: number; onReview: (id: string) => void }) {
   const { t, tx } = useI18n()
+  const left = useTimeLeft(call.expiresAt, clockOffset)
   const names = { agent: <AgentText>{call.agentName}</AgentText>, server: <AgentText>{call.serverId ?? ''}</AgentText> }
   return (
     <li className={css.row}>
@@ -45,6 +53,7 @@ function WaitingRow({ call, onReview }: { call: PendingCall; onReview: (id: stri
         </p>
         <p className={css.who}>
           {tx(call.serverId === null ? 'waiting.fromItself' : 'waiting.from', names)} · {tx('waiting.since', { time: <When at={call.createdAt} /> })}
+          {left !== null && ` · ${t('waiting.left', { time: clockText(left) })}`}
         </p>
       </div>
       <Button

@@ -1,31 +1,39 @@
 import { useState } from 'react'
+import type { Desk } from '../../desk/desk'
 import { useDesk } from '../../desk/desk-context'
 import { DeskError } from '../../desk/desk-error'
-import type { Rule } from '../../desk/types'
+import type { Rule, RuleChange } from '../../desk/types'
 import { errorText } from '../../i18n/error-text'
 import { useI18n } from '../../i18n/i18n'
 import { ConfirmDialog } from '../../ui/confirm-dialog'
+import { DeletePreview } from './delete-preview'
 import { RuleBadges } from './rule-badges'
+import { useAround } from './rules-context'
+import { useAnswer } from './use-answer'
 
 interface Props {
   rule: Rule
   onDone: () => void
-  onChanged: () => Promise<void>
 }
 
-/** Asks before a rule goes, and shows which. */
-export function DeleteRule({ rule, onDone, onChanged }: Props) {
+const preview = (desk: Desk, change: RuleChange) => desk.preview(change)
+
+/** Asks before a rule goes: shows which, and what that would have changed. */
+export function DeleteRule({ rule, onDone }: Props) {
   const { t } = useI18n()
   const desk = useDesk()
+  const { policyVersion, changed, offer } = useAround()
   const [error, setError] = useState<DeskError | null>(null)
+  const past = useAnswer({ delete: [rule.id] }, policyVersion, preview, 0)
   const remove = async () => {
     try {
-      await desk.deleteRule(rule.id, rule.updatedAt)
+      const { document } = await desk.deleteRule(rule.id, rule.updatedAt)
       onDone()
+      offer({ kind: 'deleted', rule, document })
     } catch (thrown) {
       setError(DeskError.from(thrown))
     }
-    await onChanged()
+    await changed()
   }
   return (
     <ConfirmDialog
@@ -38,6 +46,7 @@ export function DeleteRule({ rule, onDone, onChanged }: Props) {
     >
       <RuleBadges rule={rule} />
       <p>{t('rules.deleteText')}</p>
+      <DeletePreview preview={past.data} error={past.error} />
     </ConfirmDialog>
   )
 }

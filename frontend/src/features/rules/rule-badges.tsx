@@ -1,20 +1,19 @@
 import { useState } from 'react'
-import type { Rule } from '../../desk/types'
+import type { RuleForm } from '../../desk/types'
 import { useI18n } from '../../i18n/i18n'
 import { AgentText } from '../../ui/agent-text'
 import { Badge } from '../../ui/badge'
+import { EffectBadge } from './effect-badge'
 import css from './rule-badges.module.css'
 import { allowsEverything, isExpired } from './rule-draft'
 
 /** A rule as badges: what it says, of which server and tool, how early it is judged. */
-export function RuleBadges({ rule }: { rule: Rule }) {
+export function RuleBadges({ rule }: { rule: RuleForm }) {
   const { t, tx } = useI18n()
   return (
     <div className={css.badges}>
       <span className={css.effect}>
-        <Badge icon={rule.effect} tone={rule.effect}>
-          {t(`effect.${rule.effect}`)}
-        </Badge>
+        <EffectBadge effect={rule.effect} />
       </span>
       {rule.serverId === null ? <Badge icon="any">{t('rules.anyServer')}</Badge> : <Badge icon="server">{tx('rules.server', { server: <AgentText>{rule.serverId}</AgentText> })}</Badge>}
       {rule.toolName !== null && <Badge icon="tool">{tx('rules.tool', { tool: <AgentText>{rule.toolName}</AgentText> })}</Badge>}
@@ -26,7 +25,7 @@ export function RuleBadges({ rule }: { rule: Rule }) {
   )
 }
 
-function RuleStates({ rule }: { rule: Rule }) {
+function RuleStates({ rule }: { rule: RuleForm }) {
   const { t } = useI18n()
   const [now] = useState(() => Date.now())
   return (

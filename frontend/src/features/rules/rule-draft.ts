@@ -9,12 +9,15 @@ export interface RuleDraft {
   effect: Effect
   note: string
   enabled: boolean
+  condition: string
+  /** In the person's own time, as yyyy-mm-ddThh:mm[:ss]; empty is for ever. */
+  expiresAt: string
 }
 
 /** A new rule: priority 0, and no automatic approval. */
-export const newDraft: RuleDraft = { serverId: '', toolName: '', toolPattern: '', priority: '0', effect: 'ask', note: '', enabled: true }
+export const newDraft: RuleDraft = { serverId: '', toolName: '', toolPattern: '', priority: '0', effect: 'ask', note: '', enabled: true, condition: '', expiresAt: '' }
 
-export function draftOf(rule: Rule): RuleDraft {
+export function draftOf(rule: RuleForm): RuleDraft {
   return {
     serverId: rule.serverId ?? '',
     toolName: rule.toolName ?? '',
@@ -23,12 +26,23 @@ export function draftOf(rule: Rule): RuleDraft {
     effect: rule.effect,
     note: rule.note,
     enabled: rule.enabled,
+    condition: rule.condition ?? '',
+    expiresAt: localTime(rule.expiresAt ?? null),
   }
 }
 
-/** The form of a draft, or null when the priority is no whole number. Names stay as they were typed; empty is "any". */
-export function formOf(draft: RuleDraft): RuleForm | null {
-  if (!/^\s*[+-]?\d{1,15}\s*$/.test(draft.priority)) return null
+/** The field of a draft that is no form, by its name. */
+export type BadField = 'priority' | 'expiresAt'
+
+/**
+ * The form of a draft, or the field that is wrong. Names stay as they were
+ * typed; empty is "any". A time that was not touched stays to the millisecond
+ * as the rule that was seen has it.
+ */
+export function formOf(draft: RuleDraft, seen: Rule | null): RuleForm | BadField {
+  if (!/^\s*[+-]?\d{1,15}\s*$/.test(draft.priority)) return 'priority'
+  const expiresAt = seen && draft.expiresAt === localTime(seen.expiresAt) ? seen.expiresAt : instant(draft.expiresAt)
+  if (expiresAt === undefined) return 'expiresAt'
   return {
     serverId: draft.serverId || null,
     toolName: draft.toolName || null,
@@ -37,6 +51,8 @@ export function formOf(draft: RuleDraft): RuleForm | null {
     effect: draft.effect,
     note: draft.note,
     enabled: draft.enabled,
+    condition: draft.condition.trim() === '' ? null : draft.condition,
+    expiresAt,
   }
 }
 
@@ -45,20 +61,45 @@ export function formOf(draft: RuleDraft): RuleForm | null {
  * and what the form does not know of, is not sent: it stays as it is.
  */
 export function changesOf(form: RuleForm, seen: Rule): Partial<RuleForm> {
-  return Object.fromEntries(Object.entries(form).filter(([field, value]) => seen[field as keyof RuleForm] !== value))
+  return Object.fromEntries(Object.entries(form).filter(([field, value]) => seen[field as keyof Rule] !== value))
+}
+
+/** A draft over a rule that someone else changed meanwhile: what was not touched shows theirs. */
+export function rebased(draft: RuleDraft, from: Rule, onto: Rule): RuleDraft {
+  const [was, is] = [draftOf(from), draftOf(onto)]
+  return Object.fromEntries(Object.entries(draft).map(([field, value]) => {
+    const name = field as keyof RuleDraft
+    return [field, value === was[name] ? is[name] : value]
+  })) as unknown as RuleDraft
+}
+
+/** An instant as the person's own time, without seconds where there are none. */
+function localTime(at: string | null): string {
+  const date = new Date(at ?? '')
+  if (Number.isNaN(date.getTime())) return ''
+  const two = (n: number) => String(n).padStart(2, '0')
+  const seconds = date.getSeconds() === 0 ? '' : `:${two(date.getSeconds())}`
+  return `${String(date.getFullYear())}-${two(date.getMonth() + 1)}-${two(date.getDate())}T${two(date.getHours())}:${two(date.getMinutes())}${seconds}`
+}
+
+/** A person's own time as an instant, null for none, undefined for what is no time. A browser without a field for times lets anything be written. */
+function instant(local: string): string | null | undefined {
+  if (local.trim() === '') return null
+  const date = /^\s*\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?\s*$/.test(local) ? new Date(local.trim().replace(' ', 'T')) : new Date(NaN)
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
 }
 
 /** Whether a rule has run out. now is in milliseconds. */
-export function isExpired(rule: Rule, now: number): boolean {
-  return rule.expiresAt !== null && Date.parse(rule.expiresAt) <= now
+export function isExpired(rule: Pick<RuleForm, 'expiresAt'>, now: number): boolean {
+  return Date.parse(rule.expiresAt ?? '') <= now
 }
 
 /** Allows every tool of every server: the desk would never ask. */
-export function allowsEverything(rule: Pick<Rule, 'effect' | 'serverId' | 'toolName' | 'toolPattern'>): boolean {
-  return rule.effect === 'allow' && rule.serverId === null && rule.toolName === null && (rule.toolPattern === null || /^\*+$/.test(rule.toolPattern))
+export function allowsEverything(rule: RuleForm): boolean {
+  return rule.effect === 'allow' && rule.serverId === null && (rule.condition ?? null) === null && rule.toolName === null && (rule.toolPattern === null || /^\*+$/.test(rule.toolPattern))
 }
 
 /** What a rule is about, in a few words that tell it from others. */
-export function ruleName(rule: Rule, anyServer: string, anyTool: string): string {
+export function ruleName(rule: Pick<RuleForm, 'serverId' | 'toolName' | 'toolPattern'>, anyServer: string, anyTool: string): string {
   return `${rule.serverId ?? anyServer} · ${rule.toolName ?? rule.toolPattern ?? anyTool}`
 }

@@ -1,93 +1,99 @@
-import { useState } from 'react'
-import type { RuleSaved } from '../../desk/desk'
+import { memo, useState } from 'react'
 import { useDesk } from '../../desk/desk-context'
 import { DeskError } from '../../desk/desk-error'
-import type { Rule, RuleForm as Form } from '../../desk/types'
+import type { Finding, Rule, RuleForm as Form } from '../../desk/types'
 import { useI18n } from '../../i18n/i18n'
-import { AgentText } from '../../ui/agent-text'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
-import { DeleteRule } from './delete-rule'
-import { RuleBadges } from './rule-badges'
 import { changesOf, draftOf, ruleName } from './rule-draft'
+import { RuleFacts } from './rule-facts'
 import { RuleForm } from './rule-form'
-import { RuleLimits } from './rule-limits'
-import css from './rules-screen.module.css'
+import { RuleHandle } from './rule-handle'
+import css from './rule-row.module.css'
+import { useAround } from './rules-context'
+import type { HandleEvents } from './use-reorder'
 
 interface Props {
   rule: Rule
   place: number
-  /** Something was changed, or found to be another than shown. */
-  onChanged: (saved?: RuleSaved) => Promise<void>
+  findings: readonly Finding[]
+  /** The rule as it was when its edit began; null while it is only shown. */
+  edited: Rule | null
+  marked: boolean
+  grabbed: boolean
+  dragged: boolean
+  /** What is dragged would be dropped right before it. */
+  dropHere: boolean
+  handle: HandleEvents
+  /** Begins an edit of the rule, takes it as seen anew, or ends it. */
+  onEdit: (id: string, seen: Rule | null) => void
+  onDelete: (rule: Rule) => void
 }
 
 /** One rule; edited where it stands. */
-export function RuleRow({ rule, place, onChanged }: Props) {
+export const RuleRow = memo(function RuleRow({ rule, place, findings, edited, marked, grabbed, dragged, dropHere, handle, onEdit, onDelete }: Props) {
   const { t } = useI18n()
   const desk = useDesk()
-  const [mode, setMode] = useState<'shown' | 'edited' | 'deleted'>('shown')
-  const [seen, setSeen] = useState(rule)
+  const { known, changed, go } = useAround()
   const [back, setBack] = useState(false)
-  const show = () => {
+  const gone = !known.has(rule.id)
+  const name = ruleName(rule, t('rules.anyServer'), t('rules.anyTool'))
+  const close = () => {
     setBack(true) // to the button that led away
-    setMode('shown')
+    onEdit(rule.id, null)
   }
-  const edit = () => {
-    setSeen(rule)
-    setMode('edited')
-  }
-  const save = async (form: Form) => {
+  const save = async (form: Form, seen: Rule) => {
     try {
-      const saved = await desk.updateRule(rule.id, changesOf(form, seen), seen.updatedAt)
-      show()
-      await onChanged(saved)
+      const saved = gone ? await desk.createRule({ ...form, id: rule.id }) : await desk.updateRule(rule.id, changesOf(form, seen), seen.updatedAt)
+      close()
+      await changed(saved)
+      go(rule.id, true) // it may stand elsewhere now
     } catch (error) {
-      if (DeskError.from(error).code === 'lost_update') await reload()
+      if (DeskError.from(error).code === 'lost_update') await look()
+      if (DeskError.from(error).code === 'not_found') await changed()
       throw error
     }
   }
   // What is written stays; saving again then means the rule as it is now.
-  const reload = async () => {
+  const look = async () => {
     const now = (await desk.rules()).rules.find((r) => r.id === rule.id)
-    if (now) setSeen(now)
-    await onChanged()
+    if (now) onEdit(rule.id, now)
+    await changed()
   }
-  const name = ruleName(rule, t('rules.anyServer'), t('rules.anyTool'))
+  if (edited) {
+    return (
+      <div className={css.edited} data-drop={dropHere}>
+        <RuleForm title={t('rules.formEdit')} id={rule.id} seen={edited} start={draftOf(edited)} gone={gone} onSave={(form) => save(form, edited)} onCancel={close} />
+      </div>
+    )
+  }
   return (
-    <li className={css.row} data-off={!rule.enabled}>
-      {mode === 'edited' ? (
-        <RuleForm title={t('rules.formEdit')} start={draftOf(seen)} onSave={save} onCancel={show}>
-          <RuleLimits rule={seen} kept />
-        </RuleForm>
-      ) : (
-        <div className={css.rule}>
-          <span className={css.place} aria-hidden="true">
-            {place}
-          </span>
-          <div className={css.what}>
-            <RuleBadges rule={rule} />
-            <RuleLimits rule={rule} />
-            {rule.note !== '' && <p className={css.note}><AgentText as="prose">{rule.note}</AgentText></p>}
-            {rule.hits > 0 && <p className={css.hits}>{t('rules.hits', { count: rule.hits })}</p>}
-          </div>
-          <div className={css.actions}>
-            <Button look="quiet" small autoFocus={back} aria-label={t('rules.editOne', { rule: name })} onClick={edit}>
-              <Icon name="edit" /> {t('common.edit')}
-            </Button>
-            <Button
-              look="quiet"
-              small
-              aria-label={t('rules.deleteOne', { rule: name })}
-              onClick={() => {
-                setMode('deleted')
-              }}
-            >
-              <Icon name="trash" /> {t('common.delete')}
-            </Button>
-          </div>
-        </div>
-      )}
-      {mode === 'deleted' && <DeleteRule rule={rule} onDone={show} onChanged={onChanged} />}
-    </li>
+    <div className={css.rule} tabIndex={-1} data-rule={rule.id} data-off={!rule.enabled} data-marked={marked} data-held={grabbed || dragged} data-drop={dropHere}>
+      <RuleHandle id={rule.id} name={name} place={place} grabbed={grabbed} events={handle} />
+      <RuleFacts rule={rule} findings={findings} />
+      <div className={css.actions}>
+        <Button
+          look="quiet"
+          small
+          autoFocus={back}
+          aria-label={t('rules.editOne', { rule: name })}
+          onClick={() => {
+            onEdit(rule.id, rule)
+          }}
+        >
+          <Icon name="edit" /> {t('common.edit')}
+        </Button>
+        <Button
+          look="quiet"
+          small
+          aria-label={t('rules.deleteOne', { rule: name })}
+          onClick={() => {
+            onDelete(rule)
+          }}
+        >
+          <Icon name="trash" /> {t('common.delete')}
+        </Button>
+      </div>
+    </div>
   )
-}
+})

@@ -1,79 +1,57 @@
 import { useState } from 'react'
-import type { RuleSaved } from '../../desk/desk'
-import { useDesk } from '../../desk/desk-context'
-import type { RuleForm as Form } from '../../desk/types'
 import { errorText } from '../../i18n/error-text'
 import { useI18n } from '../../i18n/i18n'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
 import { Notice } from '../../ui/notice'
 import { Screen } from '../../ui/screen'
-import { EmptyRules } from './empty-rules'
-import { LastRow } from './last-row'
-import { newDraft } from './rule-draft'
-import { RuleForm } from './rule-form'
-import { RuleRow } from './rule-row'
-import css from './rules-screen.module.css'
+import type { NewRule } from './new-rules'
+import { draftOf, newDraft, type RuleDraft } from './rule-draft'
+import { RulesBody } from './rules-body'
 import { useRules } from './use-rules'
-import { WaitingMatches } from './waiting-matches'
 
 /** All rules in the order of judgement, and where they are written. */
 export function RulesScreen() {
   const { t } = useI18n()
-  const desk = useDesk()
-  const { data: rules, error, reload } = useRules()
-  const [adding, setAdding] = useState(false)
+  const { data, error, reload } = useRules()
+  const [drafts, setDrafts] = useState<readonly NewRule[]>([])
   const [back, setBack] = useState(false)
-  const [saved, setSaved] = useState<RuleSaved | null>(null)
-  const changed = async (now?: RuleSaved) => {
-    setSaved(now ?? null)
-    await reload()
+  const begin = (start: RuleDraft) => {
+    setDrafts((old) => [{ key: (old[0]?.key ?? 0) + 1, start }, ...old])
   }
-  const close = () => {
+  const close = (key: number) => {
     setBack(true) // to the button that led away
-    setAdding(false)
-  }
-  const create = async (form: Form) => {
-    const made = await desk.createRule(form)
-    close()
-    await changed(made)
+    setDrafts((old) => old.filter((draft) => draft.key !== key))
   }
   const add = (
     <Button
       look="strong"
       autoFocus={back}
       onClick={() => {
-        setAdding(true)
+        begin(newDraft)
       }}
     >
       <Icon name="plus" /> {t('rules.add')}
     </Button>
   )
   return (
-    <Screen title={t('rules.title')} lead={t('rules.lead')} action={!adding && add}>
+    <Screen title={t('rules.title')} lead={t('rules.lead')} action={drafts.length === 0 && add}>
       {error && (
         <Notice tone="deny" role="alert">
           {errorText(t, error)}
         </Notice>
       )}
-      {saved && <WaitingMatches key={`${saved.rule.id} ${saved.rule.updatedAt}`} saved={saved} />}
-      {adding && (
-        <RuleForm
-          title={t('rules.formNew')}
-          start={newDraft}
-          onSave={create}
-          onCancel={close}
+      {!data && !error && <p role="status">{t('common.loading')}</p>}
+      {data && (
+        <RulesBody
+          now={data}
+          drafts={drafts}
+          reload={reload}
+          onDraft={(form) => {
+            begin(draftOf(form))
+          }}
+          onClose={close}
         />
-      )}
-      {!rules && !error && <p role="status">{t('common.loading')}</p>}
-      {rules?.length === 0 && !adding && <EmptyRules onChanged={changed} />}
-      {rules && (
-        <ol className={css.list} aria-label={t('rules.list')}>
-          {rules.map((rule, i) => (
-            <RuleRow key={rule.id} rule={rule} place={i + 1} onChanged={changed} />
-          ))}
-          <LastRow />
-        </ol>
       )}
     </Screen>
   )

@@ -6,7 +6,7 @@ import { errorText } from '../../i18n/error-text'
 import { useI18n } from '../../i18n/i18n'
 import { Button } from '../../ui/button'
 import { Notice } from '../../ui/notice'
-import css from './rules-screen.module.css'
+import css from './waiting-matches.module.css'
 
 /** After a rule was saved: how many waiting calls it matches and, when it allows, the way to let them go. */
 export function WaitingMatches({ saved: { rule, pendingMatches } }: { saved: RuleSaved }) {

@@ -9,6 +9,7 @@ import { Field } from '../../ui/field'
 import { Notice } from '../../ui/notice'
 import { fieldOf, newServerDraft, serverDraft, serverOf, type ServerDraft } from './server-draft'
 import css from './server-form.module.css'
+import { TryServer } from './try-server'
 
 interface Props {
   /** Null for a new one. */
@@ -25,12 +26,16 @@ export function ServerForm({ server, onSave, onCancel }: Props) {
   const [draft, setDraft] = useState(server ? serverDraft(server) : newServerDraft)
   const [error, setError] = useState<DeskError | null>(null)
   const [busy, setBusy] = useState(false)
-  const save = async () => {
+  /** What is written, or null with the error said. */
+  const tried = () => {
     const made = serverOf(draft, server)
-    if ('badLine' in made) {
-      setError(new DeskError({ code: 'invalid', field: 'env', message: t('servers.formEnvError', { line: made.badLine }) }))
-      return
-    }
+    if (!('badLine' in made)) return made
+    setError(new DeskError({ code: 'invalid', field: 'env', message: t('servers.formEnvError', { line: made.badLine }) }))
+    return null
+  }
+  const save = async () => {
+    const made = tried()
+    if (!made) return
     setBusy(true)
     try {
       await onSave(made)
@@ -79,6 +84,7 @@ export function ServerForm({ server, onSave, onCancel }: Props) {
           }}
         />
         <div className={css.actions}>
+          <TryServer server={tried} label={t('servers.test')} />
           <Button onClick={onCancel}>{t('common.cancel')}</Button>
           <Button type="submit" look="strong" disabled={busy}>
             {t('common.save')}

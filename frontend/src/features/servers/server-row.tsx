@@ -9,6 +9,7 @@ import { Icon } from '../../ui/icon'
 import { DeleteServer } from './delete-server'
 import { ServerForm } from './server-form'
 import css from './servers-screen.module.css'
+import { TryServer } from './try-server'
 import { putServer } from './use-servers'
 
 interface Props {
@@ -49,6 +50,7 @@ export function ServerRow({ server, edit }: Props) {
         {server.tools.length > 0 && <p className={css.tools}>{t('servers.tools', { count: server.tools.length })}</p>}
       </div>
       <div className={css.actions}>
+        {server.transport === 'stdio' && <TryServer server={() => server} label={t('servers.testOne', { server: server.id })} />}
         {server.transport === 'stdio' && (
           <Button
             look="quiet"

@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { DeskError } from '../../desk/desk-error'
 import { FakeDesk } from '../../desk/fake-desk'
 import type { Server } from '../../desk/types'
@@ -86,5 +86,28 @@ describe('fieldOf', () => {
     [undefined, ''],
   ])('%s is %s', (path, field) => {
     expect(fieldOf(path)).toBe(field)
+  })
+
+  it('tries a server as it is written, without saving it', async () => {
+    const tried = vi.spyOn(desk, 'testServer')
+    desk.testNow = { ok: true, tools: ['read_file', 'write\u200b_file'], error: '', stderr: '' }
+    renderAt(desk, <ServersScreen />)
+    fireEvent.click(await screen.findByRole('button', { name: /Add a server/ }))
+    fireEvent.change(screen.getByLabelText('Name'), { target: { value: 'fs' } })
+    fireEvent.change(screen.getByLabelText('Command'), { target: { value: 'npx' } })
+    fireEvent.click(screen.getByRole('button', { name: 'Test' }))
+    await screen.findByText('It answers, and offers 2 tools.')
+    expect(document.body.textContent).toContain('⟦U+200B⟧')
+    expect(tried.mock.calls[0]).toMatchObject([{ id: 'fs', command: 'npx' }])
+    expect(desk.serverList.some(({ id }) => id === 'fs')).toBe(false)
+  })
+
+  it('says why a server does not work, in its own words', async () => {
+    desk.testNow = { ok: false, tools: [], error: 'it ended before it answered', stderr: 'Error: no such folder' }
+    desk.serverList = [{ id: 'fs', transport: 'stdio', command: 'npx', args: [], env: {}, cwd: '', enabled: true, state: 'idle', tools: [], rest: {} }]
+    renderAt(desk, <ServersScreen />)
+    fireEvent.click(await screen.findByRole('button', { name: 'Test fs' }))
+    await screen.findByText('Error: no such folder')
+    expect(document.body.textContent).toContain('it ended before it answered')
   })
 })

@@ -10,6 +10,7 @@ export const errors = {
   'error.denied': 'A rule denies this call. It did not run.',
   'error.revoked': 'The approval of this call was taken back. It did not run.',
   'error.hash_mismatch': 'The input is not the one that was shown. Look again.',
+  'error.not_armed': 'Look at it a moment longer, then answer.',
   'error.stale': 'The call changed while you answered. Look again.',
   'error.not_found': 'This no longer exists.',
   'error.lost_update': 'Someone else changed this meanwhile.',

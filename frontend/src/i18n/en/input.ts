@@ -8,4 +8,8 @@ export const input = {
   'input.size': { one: '{count} character', other: '{count} characters' },
   'input.showAll': 'Show all',
   'input.copy': 'Copy as sent',
+  'input.counting': 'Counting hidden characters…',
+  'input.foreign': { one: '{count} letter that looks like another one, marked below', other: '{count} letters that look like others, marked below' },
+  'input.lines': { one: '{count} line', other: '{count} lines' },
+  'input.unfolding': 'Unfolding…',
 } as const

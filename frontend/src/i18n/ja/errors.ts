@@ -13,6 +13,7 @@ export const errors: In<typeof source> = {
   'error.denied': 'ルールがこの呼び出しを禁止しています。実行されていません。',
   'error.revoked': 'この呼び出しの承認は取り消されました。実行されていません。',
   'error.hash_mismatch': '入力が表示されたものと異なります。もう一度確認してください。',
+  'error.not_armed': 'もう少し内容を見てから答えてください。',
   'error.stale': '答えている間に呼び出しが変わりました。もう一度確認してください。',
   'error.not_found': 'もう存在しません。',
   'error.lost_update': 'その間に別の人が変更しました。',

@@ -11,4 +11,8 @@ export const input: In<typeof source> = {
   'input.size': { other: '{count} 文字' },
   'input.showAll': 'すべて表示',
   'input.copy': '届いたままコピー',
+  'input.counting': '見えない文字を数えています…',
+  'input.foreign': { other: '別の文字に似せた文字が {count} 個あります（下に印を付けています）' },
+  'input.lines': { other: '{count} 行' },
+  'input.unfolding': '展開中…',
 }

@@ -11,4 +11,8 @@ export const input: In<typeof source> = {
   'input.size': { one: '{count} символ', few: '{count} символа', many: '{count} символов', other: '{count} символа' },
   'input.showAll': 'Показать всё',
   'input.copy': 'Копировать как есть',
+  'input.counting': 'Считаем скрытые символы…',
+  'input.foreign': { one: '{count} буква похожа на другую, отмечена ниже', few: '{count} буквы похожи на другие, отмечены ниже', many: '{count} букв похожи на другие, отмечены ниже', other: '{count} буквы похожи на другие, отмечены ниже' },
+  'input.lines': { one: '{count} строка', few: '{count} строки', many: '{count} строк', other: '{count} строки' },
+  'input.unfolding': 'Раскрываем…',
 }

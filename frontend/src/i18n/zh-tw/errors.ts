@@ -13,6 +13,7 @@ export const errors: In<typeof source> = {
   'error.denied': '規則禁止這個呼叫，沒有執行。',
   'error.revoked': '這個呼叫的核准已被撤回，沒有執行。',
   'error.hash_mismatch': '輸入與顯示的內容不同。請再看一次。',
+  'error.not_armed': '請再看一下，然後回答。',
   'error.stale': '您回答時呼叫已有變更。請再看一次。',
   'error.not_found': '已不存在。',
   'error.lost_update': '在此期間已被他人變更。',

@@ -11,4 +11,8 @@ export const input: In<typeof source> = {
   'input.size': { other: '{count} 個字元' },
   'input.showAll': '全部顯示',
   'input.copy': '按原樣複製',
+  'input.counting': '正在計算隱藏字元…',
+  'input.foreign': { other: '有 {count} 個字母看起來像別的字母，已在下方標示' },
+  'input.lines': { other: '{count} 行' },
+  'input.unfolding': '正在展開…',
 }

@@ -1,29 +1,43 @@
-import { fireEvent, render, screen } from '@testing-library/react'
+import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { describe, expect, it, vi } from 'vitest'
-import { JsonView, type JsonWords } from './json-view'
+import { JsonView } from './json-view'
+import type { JsonWords } from './json-words'
 
 const words: JsonWords = {
   label: 'input',
   noParameters: 'nothing in it',
   notJson: 'not JSON',
+  counting: 'counting',
+  foreign: (n) => `${String(n)} foreign`,
   hidden: (n) => `${String(n)} hidden`,
   folded: (n) => `${String(n)} folded`,
-  size: (n) => `${String(n)} long`,
+  characters: (n) => `${String(n)} long`,
+  lines: (n) => `${String(n)} high`,
+  unfolding: 'unfolding',
   showAll: 'all',
   copy: 'copy',
   copied: 'copied',
 }
 
 describe('JsonView', () => {
-  it('folds a long text and shows all of it when asked', () => {
+  it('folds a long text, counts what it hides, and shows all of it when asked', async () => {
     const raw = JSON.stringify({ list: Array.from({ length: 250_000 }, (_, i) => i), end: 'a\u200bz' })
     render(<JsonView raw={raw} words={words} />)
     const code = screen.getByLabelText('input')
-    expect(code.textContent).toContain('"end": "a⟦U+200B⟧z"')
+    expect(code.textContent).toContain('"end":"a⟦U+200B⟧z"')
+    expect(screen.getByText('counting')).toBeTruthy()
+    expect(await screen.findByText('1 hidden')).toBeTruthy()
+    expect(screen.queryByText('counting')).toBeNull()
+    expect(screen.getByText(/ · 250005 high$/)).toBeTruthy()
+    await waitFor(() => {
+      expect(code.textContent).toContain('"end": "a⟦U+200B⟧z"')
+    })
     expect(code.textContent.length).toBeLessThan(raw.length / 3)
     expect(screen.getByText(/^\d+ folded$/)).toBeTruthy()
-    expect(screen.getByText('1 hidden')).toBeTruthy()
     fireEvent.click(screen.getByRole('button', { name: 'all' }))
+    await waitFor(() => {
+      expect(screen.queryByRole('button', { name: /all|unfolding/ })).toBeNull()
+    }, { timeout: 10_000 })
     expect(code.textContent.replace(/\s/g, '').replace('⟦U+200B⟧', '\u200b')).toBe(raw)
   })
 

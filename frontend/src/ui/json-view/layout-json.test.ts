@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { countSteps } from './count-json'
+import { firstLayout, foldAbove, layoutJson, type Layout } from './layout-json'
 import { safeCut } from './safe-cut'
-import { foldAbove, layoutJson, type Layout } from './layout-json'
+import { drain } from './steps'
 
+const count = (raw: string) => drain(countSteps(raw))
 const text = (layout: Layout) => layout.head.map((p) => p.text).join('')
 
 /** The raw text without the blanks between tokens. */
@@ -37,12 +40,12 @@ describe('layoutJson', () => {
   })
 
   it.each(['{}', ' { } ', '[]', '[\n]'])('calls %j empty', (raw) => {
-    expect(layoutJson(raw).empty).toBe(true)
+    expect(count(raw).empty).toBe(true)
   })
 
   it('does not call a value empty', () => {
-    expect(layoutJson('{"a":{}}').empty).toBe(false)
-    expect(layoutJson('""').empty).toBe(false)
+    expect(count('{"a":{}}').empty).toBe(false)
+    expect(count('""').empty).toBe(false)
   })
 
   it.each([
@@ -55,8 +58,73 @@ describe('layoutJson', () => {
     ['blanks between tokens', '{\n\t"a":\r\n1 }', 0],
     ['combining marks beyond three', `{"a":"a${'\u0301'.repeat(10)}"}`, 7],
     ['ordinary text of many scripts', '{"a":"日本語 Привет ไทย हिन्दी 안녕"}', 0],
-  ])('counts hidden characters: %s', (_, raw, count) => {
-    expect(layoutJson(raw).hidden).toBe(count)
+    ['marks that strike letters out', '{"a":"r\u0336m\u0336"}', 2],
+  ])('counts hidden characters: %s', (_, raw, hidden) => {
+    expect(count(raw).hidden).toBe(hidden)
+  })
+
+  it('counts over all of a huge text, wherever its chunks meet', () => {
+    const unit = 'a\\u202eb\u200b\u0301\u0301\u0301\u0301p\u0430y \\\\u202e \\ud83d\\ude00\\udb40\\udc41"'.replaceAll('"', '\\"')
+    for (let shift = 0; shift < 5; shift++) {
+      const raw = JSON.stringify({ pad: 'x'.repeat(shift) }).slice(0, -2) + unit.repeat(20_000) + '"}'
+      expect(count(raw)).toMatchObject({ hidden: 4 * 20_000, foreign: 20_000, json: true, lines: 3 })
+    }
+  })
+
+  it.each([
+    ['{}', 1],
+    ['{"a":[1,2],"b":{}}', 7],
+    ['[[],[]]', 4],
+    ["{'a':\n1}", 2],
+  ])('counts the lines of %j', (raw, lines) => {
+    expect(count(raw).lines).toBe(lines)
+  })
+
+  it('finds the strings that are worth a look of their own, and the way to them', () => {
+    const raw = '{"a":"x","b":["y","z\\n",{"c":"\\"","d":"e"}],"l":[[1,"\\t"],["\\r"]],"n":5}'
+    expect(count(raw).strings.map((s) => [s.path, raw.slice(s.start, s.end), s.top])).toEqual([
+      ['a', '"x"', true],
+      ['b[1]', '"z\\n"', false],
+      ['b[2].c', '"\\""', false],
+      ['l[0][1]', '"\\t"', false],
+      ['l[1][0]', '"\\r"', false],
+    ])
+  })
+
+  it('shows the beginning of a huge text at once, as it will stay, and its end as it came', () => {
+    const raw = JSON.stringify({ list: Array.from({ length: 250_000 }, (_, i) => i), end: 'a\u200bz' })
+    const [first, all] = [firstLayout(raw), layoutJson(raw)]
+    expect(text(first)).toBe(text(all))
+    expect(first.folded).toBe(all.folded)
+    expect(first.tail.map((p) => p.text).join('')).toBe(raw.slice(-20_000))
+  })
+
+  it.each([
+    ['a string', `{"a":[1,"${'x'.repeat(300_000)}",2],"b":3}`],
+    ['a key', `{"a":[1],"${'x'.repeat(300_000)}":{"b":3}}`],
+    ['a number', `[[1],${'1'.repeat(300_000)}]`],
+    ['blanks', `{"a":1,${' '.repeat(300_000)}"b":2}`],
+    ...Array.from({ length: 12 }, (_, n): [string, string] => [`a word, at ${String(n)}`, `{"pad":"${'x'.repeat(n)}","list":[${'true,'.repeat(60_000)}false]}`]),
+    ['many escapes', JSON.stringify({ text: '安\u202e"\\\n p\u0430y '.repeat(30_000) })],
+  ])('is not misled by a cut within %s', (_, raw) => {
+    const [first, all] = [firstLayout(raw), layoutJson(raw)]
+    expect(first.json).toBe(true)
+    expect(text(first)).toBe(text(all))
+    expect(first.folded).toBe(all.folded)
+  })
+
+  it('says at once of a long text that its beginning is not JSON', () => {
+    expect(firstLayout('{"a":1,' + 'x'.repeat(300_000)).json).toBe(false)
+    expect(firstLayout('"a" '.repeat(100_000)).json).toBe(false)
+  })
+
+  it('folds a shorter text, too, when most of it is marks', () => {
+    const raw = JSON.stringify({ text: 'a\u200bb\u202e'.repeat(10_000), end: 'z' })
+    const layout = layoutJson(raw)
+    expect(layout.folded).toBeGreaterThan(20_000)
+    expect(layout.tail.map((p) => p.text).join('')).toContain('"end": "z"')
+    expect(layoutJson(raw, true).folded).toBe(0)
+    expect(layoutJson(JSON.stringify({ text: '日本語 '.repeat(20_000) })).folded).toBe(0)
   })
 
   it('folds the middle of a long text and keeps its end', () => {

@@ -1,8 +1,9 @@
-import { hiddenSource, isHidden, stackedSource } from '../hidden-characters'
-import { decodeEscape } from '../split-text'
+import { hiddenSource, stackedSource } from '../hidden-characters'
+import { lookAlikeSource } from '../look-alikes'
 import { blocksOf } from './blocks'
 import { safeCut } from './safe-cut'
-import { NotJson, scanJson, type Kind } from './scan-json'
+import { NotJson, scanSteps, type Kind } from './scan-json'
+import { drain } from './steps'
 
 /** A stretch of the laid out text. A block has many tokens, or a part of a very long one. */
 export interface Piece {
@@ -16,34 +17,38 @@ export interface Layout {
   tail: Piece[]
   /** How many characters of the raw text are between head and tail. */
   folded: number
-  hidden: number
-  /** Whether it is an object or a list without anything in it. */
-  empty: boolean
   json: boolean
 }
 
 /** Texts longer than this fold in the middle. */
 export const foldAbove = 200_000
-const headLength = 60_000
-const tailLength = 60_000
+const keptLength = 20_000
+
+/** So do texts with more escapes and marked characters than twice these: each is an element of its own. */
+const keptMarks = 800
 
 /** Beyond these, colours cost more than they tell: the text is laid out in blocks without them. */
 const colouredLength = 1_000_000
 const colouredPieces = 4000
+const colouredToken = 60_000
 
 /**
  * Lays JSON text out on lines, two blanks for each depth, every token as it was
  * sent. What is not JSON is shown as it came. Long text is folded unless whole.
  */
 export function layoutJson(raw: string, whole = false): Layout {
-  const fold = !whole && raw.length > foldAbove
-  const cut = fold ? [safeCut(raw, headLength), safeCut(raw, raw.length - tailLength)] : [raw.length, raw.length]
-  const [headEnd = 0, tailStart = 0] = cut
-  const layout: Layout = { head: [], tail: [], folded: tailStart - headEnd, hidden: countHiddenIn(raw), empty: /^\s*(?:\{\s*\}|\[\s*\])\s*$/.test(raw), json: true }
+  return drain(layoutSteps(raw, whole))
+}
+
+/** The same in steps. */
+export function* layoutSteps(raw: string, whole: boolean): Generator<undefined, Layout> {
+  const { headEnd, tailStart } = cutsOf(raw, whole)
+  const fold = headEnd < tailStart
+  const layout: Layout = { head: [], tail: [], folded: tailStart - headEnd, json: true }
   const indent = new Indenter()
   const push = raw.length > colouredLength && !fold ? pushText : pushToken
   try {
-    scanJson(raw, (kind, start, end, depth) => {
+    yield* scanSteps(raw, (kind, start, end, depth) => {
       const blank = indent.before(kind, raw[start] ?? '', depth)
       if (start < headEnd) push(layout.head, blank, kind, raw.slice(start, Math.min(end, headEnd)))
       if (fold && end > tailStart) push(layout.tail, start >= tailStart ? blank : '', kind, raw.slice(Math.max(start, tailStart), end))
@@ -55,8 +60,63 @@ export function layoutJson(raw: string, whole = false): Layout {
   return { ...layout, head: inBlocks(layout.head), tail: inBlocks(layout.tail) }
 }
 
+/**
+ * What can be shown of a long text at once, before all of it was read: its
+ * beginning laid out as it will stay, its end as it came.
+ */
+export function firstLayout(raw: string): Layout {
+  const { headEnd, tailStart } = cutsOf(raw, false)
+  const beginning = raw.slice(0, headEnd)
+  const tail: Piece[] = [{ kind: 'block', text: raw.slice(tailStart) }]
+  const head: Piece[] = []
+  const indent = new Indenter()
+  let [done, depth] = [0, 0]
+  const push = (kind: Kind, start: number, end: number) => {
+    pushToken(head, indent.before(kind, beginning[start] ?? '', depth), kind, beginning.slice(start, end))
+    done = end
+  }
+  try {
+    drain(
+      scanSteps(beginning, (kind, start, end, at) => {
+        depth = at
+        push(kind, start, end)
+        if (kind === 'punctuation' && (beginning[start] === '{' || beginning[start] === '[')) depth++
+      }),
+    )
+  } catch (error) {
+    if (!(error instanceof NotJson)) throw error
+    if (!mayBeCutAt(beginning, error.at)) return { head: [{ kind: 'raw', text: beginning }], tail, folded: tailStart - headEnd, json: false }
+  }
+  const rest = done + beginning.slice(done).search(/\S|$/)
+  if (rest < headEnd) push(beginning[rest] === '"' ? 'string' : 'literal', rest, headEnd)
+  return { head: inBlocks(head), tail, folded: tailStart - headEnd, json: true }
+}
+
+/** Whether text that ends within a token, or before all brackets are closed, may stop being JSON at a place: at its end, or at that of a word like true. */
+function mayBeCutAt(text: string, at: number): boolean {
+  return at >= text.length || /^(?:-|t|tr|tru|f|fa|fal|fals|n|nu|nul)$/.test(text.slice(at))
+}
+
+function cutsOf(raw: string, whole: boolean): { headEnd: number; tailStart: number } {
+  const all = { headEnd: raw.length, tailStart: raw.length }
+  if (whole || (raw.length <= foldAbove && marksWithin(raw, 2 * keptMarks).length < 2 * keptMarks)) return all
+  const [start, end] = [raw.slice(0, keptLength), raw.slice(-keptLength)]
+  const headEnd = safeCut(raw, marksWithin(start, keptMarks)[keptMarks - 1] ?? start.length)
+  const tailStart = safeCut(raw, raw.length - end.length + (marksWithin(end, Infinity).at(-keptMarks) ?? 0))
+  return headEnd < tailStart ? { headEnd, tailStart } : all
+}
+
+/** Where the first so many marks stand: runs of escapes, hidden characters, and letters that may look like others. */
+function marksWithin(text: string, most: number): number[] {
+  const found: number[] = []
+  for (const match of text.matchAll(mark)) if (found.push(match.index) >= most) break
+  return found
+}
+
+const mark = new RegExp(String.raw`(?:\\u[0-9a-fA-F]{4}|\\.)+|(?![\n\r\t])${hiddenSource}|${stackedSource}|${lookAlikeSource}`, 'gsu')
+
 function inBlocks(pieces: Piece[]): Piece[] {
-  if (pieces.length <= colouredPieces && pieces.every((p) => p.text.length <= headLength)) return pieces
+  if (pieces.length <= colouredPieces && pieces.every((p) => p.text.length <= colouredToken)) return pieces
   return blocksOf(pieces.map((p) => p.text).join('')).map((text) => ({ kind: 'block', text }))
 }
 
@@ -82,7 +142,7 @@ function pushToken(pieces: Piece[], blank: string, kind: Kind, text: string): vo
 const deepest = 128
 
 /** Says which blank stands before a token. */
-class Indenter {
+export class Indenter {
   #last = ''
 
   before(kind: Kind, char: string, depth: number): string {
@@ -94,19 +154,4 @@ class Indenter {
     if (closes && (last === '{' || last === '[')) return ''
     return '\n' + '  '.repeat(Math.min(depth, deepest))
   }
-}
-
-const notable = new RegExp(String.raw`\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.|${hiddenSource}|${stackedSource}`, 'gsu')
-const anythingHidden = /[^\u0020-\u007e\n\r\t]|\\[ubfr]/
-
-/** Counts hidden characters, raw and escaped; blanks between tokens are not counted. */
-function countHiddenIn(raw: string): number {
-  if (!anythingHidden.test(raw)) return 0
-  let n = 0
-  for (const [written] of raw.matchAll(notable)) {
-    if (written === '\n' || written === '\t' || written === '\r') continue
-    if (!written.startsWith('\\')) n++
-    else if (written !== '\\n' && written !== '\\t' && isHidden(decodeEscape(written))) n++
-  }
-  return n
 }

@@ -24,8 +24,17 @@ const escape = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
 /** What may come next. */
 type Want = 'value' | 'value-or-end' | 'key' | 'key-or-end' | 'colon' | 'comma-or-end' | 'nothing'
 
-/** Visits every token in order, or throws NotJson. Iterative: depth costs no stack. */
+/** Tokens between two steps. */
+const stepTokens = 2000
+
+/** Visits every token in order, or throws NotJson. */
 export function scanJson(raw: string, visit: Visit): void {
+  for (const steps = scanSteps(raw, visit); !steps.next().done; );
+}
+
+/** The same in steps, so that a long text need not be read at once. Iterative: depth costs no stack. */
+export function* scanSteps(raw: string, visit: Visit): Generator<undefined, void> {
+  let tokens = 0
   const open: ('{' | '[')[] = []
   let want: Want = 'value'
   let at = skip(blanks, raw, 0)
@@ -55,6 +64,7 @@ export function scanJson(raw: string, visit: Visit): void {
       want = open.length > 0 ? 'comma-or-end' : 'nothing'
     }
     at = skip(blanks, raw, at)
+    if (++tokens % stepTokens === 0) yield
   }
   if (at < raw.length) throw new NotJson(at)
 }

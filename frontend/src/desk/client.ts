@@ -1,0 +1,58 @@
+import { DeskError } from './desk-error'
+import { call, object, text, type Json } from './read'
+import type { Answered, Asked, Transport } from './transport'
+
+/** Requests to the rows of a desk, whichever way they get there. */
+export class Client {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** Asks and gives the body as a JSON object; an empty one is {}. */
+  async json(method: string, path: string, body?: unknown, more: Partial<Asked> = {}): Promise<Json> {
+    return parsed(await this.text(method, path, body === undefined ? undefined : JSON.stringify(body), more))
+  }
+
+  /** Asks with JSON text, and gives the body as its bytes are. */
+  async text(method: string, path: string, body?: string, more: Partial<Asked> = {}): Promise<string> {
+    const answer = await this.#transport.ask({ method, path, body, ...more })
+    if (answer.status < 200 || answer.status > 299) throw problem(answer)
+    return answer.body
+  }
+}
+
+export function parsed(raw: string): Json {
+  if (raw === '') return {}
+  try {
+    return object(JSON.parse(raw))
+  } catch {
+    throw new DeskError({ code: 'malformed_answer', message: 'the desk did not answer in JSON' })
+  }
+}
+
+/** JSON text of an object with one more member whose value is JSON text already. */
+export function withRaw(members: Json, name: string, raw: string | undefined): string {
+  const rest = JSON.stringify(members)
+  if (raw === undefined) return rest
+  return `${rest.slice(0, -1)}${rest === '{}' ? '' : ','}${JSON.stringify(name)}:${raw}}`
+}
+
+/** An RFC 9457 problem, with the extensions `code`, `field` and `call`. */
+function problem({ status, body }: Answered): DeskError {
+  const fallback = { code: status === 401 ? 'unauthorized' : `http_${String(status)}`, message: `HTTP ${String(status)}` }
+  try {
+    const p = object(JSON.parse(body))
+    const first = Array.isArray(p.errors) && p.errors.length > 0 ? object(p.errors[0]) : {}
+    // The first of errors says what is wrong without naming the field again.
+    return new DeskError({
+      code: status === 401 ? 'unauthorized' : text(p.code) || fallback.code,
+      message: text(first.message) || text(p.detail) || text(p.title) || fallback.message,
+      field: (text(p.field) || text(first.location)).replace(/^body\./, '') || undefined,
+      call: p.call ? call(p.call) : undefined,
+    })
+  } catch {
+    return new DeskError(fallback)
+  }
+}

@@ -1,0 +1,83 @@
+/** Reads what the desk says about rules: previews, findings, verdicts, differences, grants. */
+import { callClass, count, effect, list, malformed, object, opaque, risk, rule, ruleForm, text, textOrNull, whole } from './read'
+import type { Finding, Grant, Preview, RuleDiff, Scope, Suggestion, Verdict } from './types'
+
+export function preview(v: unknown): Preview {
+  const p = object(v)
+  return {
+    changed: list(p.changed, changed),
+    changedTotal: count(p.changedTotal),
+    declined: count(p.declined),
+    total: count(p.total),
+    counts: Object.fromEntries(Object.entries(object(p.counts ?? {})).map(([step, n]) => [step, whole(n)])),
+    matched: count(p.matched),
+    matchedDeclined: count(p.matchedDeclined),
+  }
+}
+
+function changed(v: unknown): Preview['changed'][number] {
+  const c = object(v)
+  return { callId: text(c.callId), createdAt: text(c.createdAt), serverId: textOrNull(c.serverId), toolName: text(c.toolName), before: effect(c.before), after: effect(c.after), declined: c.declined === true }
+}
+
+export function finding(v: unknown): Finding {
+  const f = object(v)
+  return { ruleId: text(f.ruleId), kind: text(f.kind), by: textOrNull(f.by), message: text(f.message) }
+}
+
+export function suggestion(v: unknown): Suggestion {
+  const s = object(v)
+  return { rule: ruleForm(s.rule), answers: count(s.answers), tools: list(s.tools, text), reason: text(s.reason) }
+}
+
+export function verdict(v: unknown): Verdict {
+  const d = object(v)
+  const by = d.rule ? object(d.rule) : null
+  return {
+    decision: effect(d.decision),
+    reason: text(d.reason),
+    rule: by && { id: text(by.id), priority: whole(by.priority) },
+    risk: risk(d.risk),
+    riskReasons: list(d.riskReasons, text),
+    trace: list(d.trace, (step) => {
+      const s = object(step)
+      return { ruleId: text(s.ruleId), applies: s.applies === true, why: text(s.why) }
+    }),
+  }
+}
+
+export function ruleDiff(v: unknown): RuleDiff {
+  const d = object(v)
+  return {
+    added: list(d.added, rule),
+    changed: list(d.changed, (pair) => ({ before: rule(object(pair).before), after: rule(object(pair).after) })),
+    removed: list(d.removed, rule),
+    same: count(d.same),
+    allows: list(d.allows, text),
+    policyVersion: opaque(d.policyVersion) ?? '',
+  }
+}
+
+export function grant(v: unknown): Grant {
+  const g = object(v)
+  return {
+    id: text(g.id),
+    agentId: text(g.agentId),
+    agentName: text(g.agentName),
+    sessionId: text(g.sessionId),
+    scope: scope(g.scope),
+    class: g.class ? callClass(g.class) : null,
+    approved: g.approved === true,
+    reason: text(g.reason),
+    maxRisk: risk(g.maxRisk),
+    callId: text(g.callId),
+    createdAt: text(g.createdAt),
+    expiresAt: textOrNull(g.expiresAt),
+    hits: count(g.hits),
+  }
+}
+
+function scope(v: unknown): Scope {
+  if (v === 'once' || v === 'class' || v === 'session') return v
+  throw malformed('once, class or session', v)
+}

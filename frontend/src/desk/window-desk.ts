@@ -1,0 +1,75 @@
+import { Compact, CreateAgent, DeleteAgent, Expand, Info as BoundInfo, SaveFile } from '../../wailsjs/go/main/App'
+import { DeskError } from './desk-error'
+import * as read from './read'
+import { RestDesk } from './rest-desk'
+import { onWindowEvent, WindowTransport } from './transport'
+import type { Hint, Info, NewAgent } from './types'
+
+/** The desk for the desktop window, which is the operator itself. */
+export class WindowDesk extends RestDesk {
+  constructor() {
+    super(new WindowTransport())
+  }
+
+  /** The window keeps the token where `sekisho` finds it. */
+  override async createAgent(name: string): Promise<NewAgent> {
+    const made = read.object(await value(CreateAgent(name)))
+    return { agent: read.agent(made.agent), token: read.text(made.token), tokenFile: read.text(made.tokenFile) }
+  }
+
+  override async deleteAgent(id: string): Promise<void> {
+    await value(DeleteAgent(id))
+  }
+
+  /** By the system's own dialog. */
+  async saveFile(name: string, text: string): Promise<boolean> {
+    return (await value(SaveFile(name, text))) === true
+  }
+
+  subscribe(onHint: (hint: Hint) => void): () => void {
+    return onWindowEvent('desk', (kind) => {
+      onHint({ kind: typeof kind === 'string' ? kind : 'changed' })
+    })
+  }
+
+  /** An event that is sent before the page listens is lost, so it asks too; what it is told since counts. */
+  override onCompact(listener: (compact: boolean) => void): () => void {
+    let told = false
+    const tell = (compact: unknown) => {
+      told = true
+      listener(compact === true)
+    }
+    const stop = onWindowEvent('compact', tell)
+    void Compact().then((compact) => {
+      if (!told) tell(compact)
+    }, ignore)
+    return () => {
+      told = true
+      stop()
+    }
+  }
+
+  override expand(): Promise<void> {
+    return Expand().catch(unreachable)
+  }
+
+  async info(): Promise<Info> {
+    const info = read.object(await value(BoundInfo()))
+    return { version: read.text(info.version), face: 'window', canOperate: info.canOperate !== false, agentsUrl: read.text(info.url) }
+  }
+}
+
+/** A bound method answers {"ok":true,"value":…} or {"ok":false,"error":…}: a rejected promise would lose all but a message. */
+async function value(answer: Promise<string>): Promise<unknown> {
+  const said = read.object(JSON.parse(await answer.catch(unreachable)))
+  if (said.ok === true) return said.value ?? {}
+  const e = read.object(said.error ?? {})
+  throw new DeskError({ code: read.text(e.code) || 'unknown', message: read.text(e.message), field: read.text(e.field) || undefined })
+}
+
+/** A window that does not say how large it is counts as whole. */
+function ignore(): void {}
+
+function unreachable(cause: unknown): never {
+  throw DeskError.from(cause)
+}

@@ -1,0 +1,45 @@
+import { useState } from 'react'
+import type { Desk } from '../../desk/desk'
+import { useDesk } from '../../desk/desk-context'
+import { DeskError } from '../../desk/desk-error'
+import { errorText } from '../../i18n/error-text'
+import { useI18n } from '../../i18n/i18n'
+import { Button } from '../../ui/button'
+import css from './activity-screen.module.css'
+
+/** Saves the whole journal, an entry a line, as `sekisho journal verify` reads it. */
+export function ExportJournal() {
+  const { t } = useI18n()
+  const desk = useDesk()
+  const [read, setRead] = useState<number | null>(null)
+  const [error, setError] = useState<DeskError | null>(null)
+  const save = async () => {
+    setError(null)
+    try {
+      await desk.saveFile('sekisho-journal.jsonl', await journal(desk, setRead))
+    } catch (thrown) {
+      setError(DeskError.from(thrown))
+    } finally {
+      setRead(null)
+    }
+  }
+  return (
+    <div className={css.export}>
+      <Button disabled={read !== null} onClick={() => void save()}>
+        {t('activity.export')}
+      </Button>
+      <span role="status">{error ? errorText(t, error) : read === null ? '' : t('activity.exporting', { count: read })}</span>
+    </div>
+  )
+}
+
+async function journal(desk: Desk, onRead: (count: number) => void): Promise<string> {
+  const lines: string[] = []
+  for (let after: number | null = 0; after !== null; ) {
+    const page = await desk.journal(after)
+    lines.push(...page.entries)
+    onRead(lines.length)
+    after = page.next
+  }
+  return lines.map((line) => `${line}\n`).join('')
+}

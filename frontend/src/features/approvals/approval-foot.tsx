@@ -1,0 +1,36 @@
+import type { ReactNode } from 'react'
+import { AnswerButtons } from './answer-buttons'
+import css from './approval-foot.module.css'
+import { Deadline } from './deadline'
+import { EverythingWords } from './everything-words'
+import { FailureNotice } from './failure-notice'
+import { HowNow } from './how-now'
+import { UndoBar } from './undo-bar'
+import { UnreadCheck } from './unread-check'
+import type { Approval } from './use-approval'
+
+interface Props {
+  approval: Approval
+  notice: ReactNode
+  onLater: () => void
+}
+
+/** The foot of the dialog: for how long the call waits still, and what can be pressed now. */
+export function ApprovalFoot({ approval, notice, onLater }: Props) {
+  const { undoUntil, step, view } = approval
+  if (undoUntil !== null) return <UndoBar until={undoUntil} onUndo={approval.undo} />
+  return (
+    <footer className={css.foot} data-step={step}>
+      {step !== 'always' && <FailureNotice failure={approval.failure} />}
+      {step === 'everything' && <EverythingWords approval={approval} />}
+      <UnreadCheck approval={approval} />
+      <div className={css.row}>
+        <div className={css.state}>
+          <Deadline left={view.left} patience={view.patience} onExtend={approval.extend} />
+          {notice ?? <HowNow approval={approval} />}
+        </div>
+        <AnswerButtons approval={approval} onLater={onLater} />
+      </div>
+    </footer>
+  )
+}

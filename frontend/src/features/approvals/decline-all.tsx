@@ -1,0 +1,61 @@
+import { useState } from 'react'
+import { useI18n } from '../../i18n/i18n'
+import { Button } from '../../ui/button'
+import { Field } from '../../ui/field'
+import { isAnswer, type Gesture } from './arming'
+import css from './card.module.css'
+import { isEscape } from './keys'
+
+interface Props {
+  count: number
+  /** More wait than are counted. */
+  more: boolean
+  onDecline: (reason: string) => Promise<unknown>
+  onClose: () => void
+  trusts?: (event: Gesture) => boolean
+}
+
+/** As a ref: what comes is in view as a whole. Stable, so that it is so once. */
+function intoView(element: HTMLElement | null): void {
+  element?.scrollIntoView({ block: 'nearest' })
+}
+
+/** Asks once before many calls are declined, inside of the dialog that it is part of. */
+export function DeclineAll({ count, more, onDecline, onClose, trusts }: Props) {
+  const { t } = useI18n()
+  const [reason, setReason] = useState('')
+  const [busy, setBusy] = useState(false)
+  const decline = async (event: Gesture) => {
+    if (busy || !isAnswer(event, trusts)) return
+    setBusy(true)
+    await onDecline(reason.trim())
+    onClose()
+  }
+  const question = t(more ? 'queue.askDeclineMore' : 'queue.askDecline', { count })
+  return (
+    <div className={css.ask} ref={intoView} role="group" aria-label={question} onKeyDown={(e) => { if (isEscape(e)) onClose() }}>
+      <p>
+        <strong>{question}</strong> {t('queue.askDeclineText')}
+      </p>
+      <Field
+        lines={1}
+        label={t('approval.reason')}
+        placeholder={t('approval.reasonHint')}
+        value={reason}
+        readOnly={busy}
+        autoFocus
+        onChange={(e: { currentTarget: { value: string } }) => {
+          setReason(e.currentTarget.value)
+        }}
+      />
+      <div className={css.actions}>
+        <Button look="danger" disabled={busy} onClick={(e) => void decline(e.nativeEvent)}>
+          {t(more ? 'queue.declineMore' : 'queue.declineAll', { count })}
+        </Button>
+        <Button disabled={busy} onClick={onClose}>
+          {t('common.cancel')}
+        </Button>
+      </div>
+    </div>
+  )
+}

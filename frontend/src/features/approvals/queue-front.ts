@@ -1,0 +1,81 @@
+/** What of all that waits is in front of the person: one thing at a time. */
+import type { Call } from '../../desk/types'
+import type { Notice, QueueState } from './queue-state'
+
+/** A waiting call, a call in doubt, or the card of an agent with very many calls. */
+export type Front = { kind: 'call' | 'doubt'; id: string } | { kind: 'flood'; agentId: string }
+
+/** How long nothing can be pressed after what was in front went by itself: a press meant for it must not land on what follows. */
+export const restMs = 1000
+
+/** What is in front after something that the person did. */
+export function chosen(state: QueueState): QueueState {
+  if (isThere(state, state.front)) return state
+  return state.restUntil === null ? withNext(state) : { ...state, front: null, touched: false }
+}
+
+/** What is in front after the second in which nothing could be pressed. */
+export function afterRest(state: QueueState): QueueState {
+  const next = state.front && overtaking(state, state.front)
+  return next ? { ...state, front: next } : chosen(state)
+}
+
+/** What is in front after something that happened by itself. */
+export function byItself(before: QueueState, state: QueueState, now: number): QueueState {
+  const { front } = state
+  if (front && !isThere(state, front)) {
+    return { ...state, front: null, touched: false, notice: goneNotice(before, front, now), restUntil: now + restMs }
+  }
+  if (state.restUntil !== null) return state
+  if (front === null) return withNext(state)
+  const next = overtaking(state, front)
+  if (!next) return state
+  // A card takes its place at once and its buttons wait. A dialog's own do not know how to: the old one stays that long.
+  return { ...state, front: next.kind === 'flood' ? next : front, restUntil: now + restMs }
+}
+
+/** What may take the place of something that the person has not begun with. */
+function overtaking(state: QueueState, front: Front): Front | null {
+  if (state.touched || front.kind === 'flood') return null
+  const next = oldest(state)
+  if (front.kind === 'doubt') return next
+  const call = state.items.find(({ id }) => id === front.id)
+  const asked = state.reviewing || call === undefined
+  return !asked && state.folded.has(call.agentId) ? { kind: 'flood', agentId: call.agentId } : null
+}
+
+function withNext(state: QueueState): QueueState {
+  if (state.quiet && !state.reviewing) return { ...state, front: null, touched: false }
+  const front = oldest(state) ?? oldestDoubt(state)
+  return { ...state, front, touched: false, reviewing: state.reviewing && front !== null }
+}
+
+/** The oldest call that was not put off, or the card that it is part of. */
+function oldest({ items, later, paused, folded, sending }: QueueState): Front | null {
+  const call = items.find(({ id, agentId }) => !later.has(id) && !paused.has(agentId) && !sending.has(id))
+  if (!call) return null
+  return folded.has(call.agentId) ? { kind: 'flood', agentId: call.agentId } : { kind: 'call', id: call.id }
+}
+
+function oldestDoubt({ doubts, later }: QueueState): Front | null {
+  const call = doubts.find(({ id }) => !later.has(id))
+  return call ? { kind: 'doubt', id: call.id } : null
+}
+
+function isThere(state: QueueState, front: Front | null): boolean {
+  if (front === null) return false
+  const has = (calls: readonly Call[], id: string) => calls.some((call) => call.id === id)
+  if (front.kind === 'flood') return state.folded.has(front.agentId)
+  return has(front.kind === 'doubt' ? state.doubts : state.items, front.id)
+}
+
+function goneNotice(before: QueueState, front: Front, now: number): Notice | null {
+  if (front.kind === 'flood') {
+    const call = before.items.find(({ agentId }) => agentId === front.agentId)
+    return call ? { kind: 'flowedOff', agentName: call.agentName } : before.notice
+  }
+  const call = [...before.items, ...before.doubts].find(({ id }) => id === front.id)
+  if (!call) return before.notice
+  const over = front.kind === 'call' && call.expiresAt !== null && Date.parse(call.expiresAt) <= now + before.clockOffset
+  return { kind: over ? 'expired' : 'elsewhere', call }
+}

@@ -1,0 +1,403 @@
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { DeskError } from '../../desk/desk-error'
+import { FakeDesk } from '../../desk/fake-desk'
+import type { Call } from '../../desk/types'
+import { renderAt } from '../../test/render'
+import { sampleCall, sampleDecision } from '../../test/samples'
+import { ApprovalDesk } from './approval-desk'
+import { usePendingQueue } from './use-pending-queue'
+import { WaitingBar } from './waiting-bar'
+
+interface Options {
+  quiet?: boolean
+  onQuiet?: (quiet: boolean) => void
+  onExpand?: () => void
+  strict?: boolean
+}
+
+function Approvals({ quiet = false, onQuiet = () => undefined, onExpand, strict = false }: Options) {
+  const { queue, state } = usePendingQueue(quiet)
+  return (
+    <>
+      <WaitingBar queue={queue} state={state} quiet={{ pressed: quiet, set: onQuiet }} />
+      <ApprovalDesk queue={queue} state={state} onExpand={onExpand ?? null} {...(strict ? {} : { trusts: () => true })} />
+    </>
+  )
+}
+
+let desk: FakeDesk
+
+const at = (seconds: number) => new Date(Date.UTC(2026, 0, 1) + seconds * 1000).toISOString()
+const dialog = () => screen.getByRole('alertdialog')
+const press = (name: string | RegExp) => {
+  fireEvent.click(within(dialog()).getByRole('button', { name }))
+}
+const named = (name: RegExp) => screen.findByRole('alertdialog', { name }, { timeout: 3000 })
+const put = (count: number, part: (n: number) => Partial<Call>) => {
+  for (let n = 0; n < count; n++) desk.put(sampleCall({ id: `c${String(n)}`, createdAt: at(n * 60), ...part(n) }))
+}
+const said = () => screen.getAllByRole('status').map((status) => status.textContent).join('\n')
+
+beforeEach(() => {
+  desk = new FakeDesk()
+  vi.spyOn(document, 'hasFocus').mockReturnValue(true)
+})
+
+describe('the drawer', () => {
+  const inDrawer = async () => {
+    renderAt(desk, <Approvals />)
+    await named(/runs? write_file/)
+    await userEvent.setup().click(screen.getByRole('button', { name: 'All' }))
+    return within(within(dialog()).getByRole('region', { name: 'What waits' }))
+  }
+
+  it('is not there for one call alone', async () => {
+    put(1, () => ({}))
+    renderAt(desk, <Approvals />)
+    await named(/write_file/)
+    expect(screen.queryByRole('button', { name: 'All' })).toBeNull()
+  })
+
+  it('lists what waits by agent and session, with risk, tool, server and the time left', async () => {
+    const now = Date.now()
+    desk.put(sampleCall({ id: 'a', expiresAt: new Date(now + 272_000).toISOString() }))
+    desk.put(sampleCall({ id: 'b', sessionId: 'session-2', toolName: 'delete_file', risk: 'high' }))
+    desk.put(sampleCall({ id: 'c', agentId: 'x', agentName: 'nightly', toolName: 'own', serverId: null }))
+    const drawer = await inDrawer()
+    expect(drawer.getAllByRole('heading', { level: 3 }).map((h) => h.textContent)).toEqual(['helper', 'nightly'])
+    expect(drawer.getAllByText(/^Session/).map((p) => p.textContent)).toEqual(['Session session-1 · 1 call', 'Session session-2 · 1 call', 'Session session-1 · 1 call'])
+    const rows = drawer.getAllByRole('listitem').map((row) => row.textContent)
+    expect(rows).toEqual([expect.stringMatching(/write_file.*filesystem.*shown now.*Medium risk.*4:3\d/), expect.stringMatching(/delete_file.*High risk.*no limit/), expect.stringMatching(/own.*a tool of its own/)])
+    expect(drawer.getByRole('button', { name: /write_file/ }).getAttribute('aria-current')).toBe('true')
+  })
+
+  it('shows the call that is chosen, and closes by Escape without putting anything off', async () => {
+    put(3, (n) => ({ toolName: n === 2 ? 'delete_file' : 'write_file' }))
+    await inDrawer()
+    const user = userEvent.setup()
+    await user.keyboard('{Escape}')
+    expect(screen.queryByRole('region', { name: 'What waits' })).toBeNull()
+    expect(document.activeElement?.textContent).toContain('All')
+    press('All')
+    const drawer = within(screen.getByRole('region', { name: 'What waits' }))
+    fireEvent.click(drawer.getByRole('button', { name: /delete_file/ }))
+    await named(/delete_file/)
+    expect(within(dialog()).getByText('3 of 3')).toBeTruthy()
+  })
+
+  it('never takes Ctrl+Enter within it for a yes to what is behind it', async () => {
+    put(2, () => ({}))
+    const drawer = await inDrawer()
+    await waitFor(() => {
+      expect(within(dialog()).getByRole('button', { name: 'Approve' }).getAttribute('aria-disabled')).toBe('false')
+    }, { timeout: 3000 })
+    const [row] = drawer.getAllByRole('button', { name: /write_file/ })
+    fireEvent.keyDown(row as HTMLElement, { key: 'Enter', ctrlKey: true })
+    expect(desk.answers).toEqual([])
+    expect(desk.kept.map(({ status }) => status)).toEqual(['pending', 'pending'])
+  })
+
+  it('declines all of a session after asking once, with the reason, and says what came of it', async () => {
+    put(5, (n) => ({ sessionId: n < 3 ? 'mine' : 'other', rev: n + 1 }))
+    const drawer = await inDrawer()
+    const [first] = drawer.getAllByRole('button', { name: 'Decline all of this session' })
+    fireEvent.click(first as HTMLElement)
+    const ask = within(drawer.getByRole('group', { name: 'Decline all 3 calls?' }))
+    expect(desk.answers).toEqual([])
+    expect(document.activeElement).toBe(ask.getByRole('textbox'))
+    fireEvent.change(ask.getByRole('textbox'), { target: { value: ' not now ' } })
+    desk.settle('c1', 'expired')
+    await waitFor(() => {
+      expect(drawer.getByRole('button', { name: 'Decline 2' })).toBeTruthy()
+    })
+    fireEvent.click(drawer.getByRole('button', { name: 'Decline 2' }))
+    await waitFor(() => {
+      expect(desk.answers).toEqual([
+        { callId: 'c0', answer: { approved: false, reason: 'not now', inputHash: 'sha256:c0', rev: 1 } },
+        { callId: 'c2', answer: { approved: false, reason: 'not now', inputHash: 'sha256:c2', rev: 3 } },
+      ])
+    })
+    await waitFor(() => {
+      expect(said()).toContain('2 declined')
+    })
+    expect(within(dialog()).getByText('1 of 2')).toBeTruthy()
+  })
+
+  it('takes no made-up event for a yes to declining', async () => {
+    put(2, () => ({}))
+    renderAt(desk, <Approvals strict />)
+    await named(/write_file/)
+    press('All')
+    press('Decline all of this session')
+    press('Decline 2')
+    await act(() => Promise.resolve())
+    expect(desk.answers).toEqual([])
+  })
+})
+
+describe('a call that is settled elsewhere', () => {
+  it('is said to be, how, and for a second there is nothing to press', async () => {
+    put(2, (n) => ({ toolName: `tool_${String(n)}` }))
+    renderAt(desk, <Approvals />)
+    await named(/tool_0/)
+    act(() => {
+      desk.settle('c0', 'declined')
+    })
+    const card = await named(/tool_0 was settled elsewhere\. Now: Declined\./)
+    expect(within(card).queryAllByRole('button')).toEqual([])
+    expect(card.contains(document.activeElement)).toBe(true)
+    const shown = performance.now()
+    fireEvent(card, new Event('cancel', { cancelable: true }))
+    expect(dialog()).toBe(card)
+    await named(/tool_1/)
+    expect(performance.now() - shown).toBeGreaterThan(900)
+    expect(said()).toContain('tool_0 was settled elsewhere')
+    expect(desk.answers).toEqual([])
+  })
+})
+
+describe('a flood', () => {
+  const flood = async (count: number, options: Options = {}) => {
+    put(count, (n) => ({ toolName: n % 3 === 0 ? 'read_file' : 'delete_file', risk: n === 1 ? 'high' : 'low' }))
+    renderAt(desk, <Approvals {...options} />)
+    return named(/calls waiting/)
+  }
+
+  it('is one card with its tools counted', async () => {
+    const card = await flood(24)
+    expect(within(card).getByRole('heading').textContent).toBe('helper has 24 calls waiting')
+    const tools = within(card).getByRole('list', { name: 'The tools they are for' })
+    expect(within(tools).getAllByRole('listitem').map((item) => item.textContent)).toEqual(['delete_filefilesystemHigh risk× 16', 'read_filefilesystemLow risk× 8'])
+    expect(within(card).queryByRole('button', { name: /approve/i })).toBeNull()
+  })
+
+  it('says when more wait than it knows', async () => {
+    const card = await flood(214)
+    expect(within(card).getByRole('heading').textContent).toBe('helper has 200+ calls waiting')
+  })
+
+  it('is looked at one by one', async () => {
+    await flood(24)
+    press('Review one by one')
+    await named(/wants to run read_file/)
+    expect(within(dialog()).getByText('1 of 24')).toBeTruthy()
+  })
+
+  it('is declined as a whole after asking once, also what the page did not know', async () => {
+    await flood(214)
+    press(/Decline all of them/)
+    expect(screen.getByRole('group', { name: 'Decline all of them, 200 and more?' })).toBeTruthy()
+    fireEvent.change(screen.getByRole('textbox'), { target: { value: 'stop' } })
+    expect(desk.answers).toEqual([])
+    press('Decline all')
+    await waitFor(() => {
+      expect(desk.kept.every((call) => call.status === 'declined' && call.decision?.reason === 'stop')).toBe(true)
+    }, { timeout: 5000 })
+    await waitFor(() => {
+      expect(said()).toContain('214 declined')
+    })
+  })
+
+  it('is kept by Escape from the question, and put off by the next', async () => {
+    await flood(24)
+    press(/Decline all of them/)
+    await userEvent.setup().keyboard('{Escape}')
+    expect(screen.queryByRole('group')).toBeNull()
+    expect(document.activeElement?.textContent).toContain('Decline all of them')
+    fireEvent(dialog(), new Event('cancel', { cancelable: true }))
+    expect(screen.queryByRole('alertdialog')).toBeNull()
+    expect(screen.getByText('24 calls are waiting for you')).toBeTruthy()
+    expect(desk.answers).toEqual([])
+  })
+
+  it('takes no held Enter for another press', async () => {
+    const card = await flood(24)
+    const pause = within(card).getByRole('button', { name: 'Pause' })
+    expect(fireEvent.keyDown(pause, { key: 'Enter', repeat: true })).toBe(false)
+    expect(fireEvent.keyDown(pause, { key: 'Enter', isComposing: true })).toBe(false)
+    expect(fireEvent.keyDown(pause, { key: 'Enter' })).toBe(true)
+    press(/Decline all of them/)
+    expect(fireEvent.keyDown(screen.getByRole('textbox'), { key: 'Enter', repeat: true })).toBe(true)
+  })
+
+  it('paused waits in the bar, keeps waiting there, and comes back by Resume', async () => {
+    await flood(24)
+    press('Pause')
+    expect(screen.queryByRole('alertdialog')).toBeNull()
+    expect(screen.getByRole('region', { name: 'What waits' }).textContent).toContain('helper is paused: 24 calls wait')
+    act(() => {
+      desk.put(sampleCall({ id: 'more', createdAt: at(9999) }))
+    })
+    await screen.findByText((_, element) => element?.tagName === 'P' && element.textContent === 'helper is paused: 25 calls wait')
+    act(() => {
+      desk.put(sampleCall({ id: 'other', agentId: 'x', agentName: 'nightly' }))
+    })
+    await named(/nightly wants/)
+    press('Later')
+    fireEvent.click(screen.getByRole('button', { name: 'Resume helper' }))
+    await named(/helper has 25 calls waiting/)
+    expect(desk.answers).toEqual([])
+  })
+
+  it('that takes the place of a dialog cannot be pressed for a second', async () => {
+    put(1, () => ({}))
+    renderAt(desk, <Approvals />)
+    await named(/wants to run/)
+    act(() => {
+      put(24, () => ({}))
+    })
+    const card = await named(/calls waiting/)
+    const buttons = within(card).getAllByRole('button')
+    expect(buttons.every((button) => (button as HTMLButtonElement).disabled)).toBe(true)
+    await waitFor(() => {
+      expect(buttons.some((button) => (button as HTMLButtonElement).disabled)).toBe(false)
+    }, { timeout: 2000 })
+  })
+
+  it('does not take the dialog from who has begun with it', async () => {
+    put(1, () => ({}))
+    renderAt(desk, <Approvals />)
+    await named(/wants to run/)
+    fireEvent.pointerDown(screen.getByRole('textbox', { name: 'Reason for declining' }))
+    act(() => {
+      put(24, () => ({}))
+    })
+    await within(dialog()).findByText('1 of 24')
+    await named(/wants to run/)
+  })
+})
+
+describe('calls that are the same to the byte', () => {
+  it('are answered together as they were counted, not those that come during the undo', async () => {
+    desk.settingsNow = { ...desk.settingsNow, undoSeconds: 1 }
+    put(3, () => ({ inputHash: 'sha256:same' }))
+    renderAt(desk, <Approvals />)
+    await named(/wants to run/)
+    fireEvent.click(within(dialog()).getByRole('checkbox', { name: /2 other waiting calls/ }))
+    await waitFor(() => {
+      expect(within(dialog()).getByRole('button', { name: 'Approve' })).toHaveProperty('ariaDisabled', 'false')
+    }, { timeout: 3000 })
+    press('Approve')
+    await within(dialog()).findByRole('button', { name: /^Undo/ })
+    act(() => {
+      desk.put(sampleCall({ id: 'late', inputHash: 'sha256:same' }))
+    })
+    await waitFor(() => {
+      expect(said()).toContain('3 approved')
+    }, { timeout: 3000 })
+    expect(desk.answers.map(({ callId }) => callId)).toEqual(['c0', 'c1', 'c2'])
+    expect(desk.kept.find(({ id }) => id === 'late')?.status).toBe('pending')
+  })
+})
+
+describe('do not disturb', () => {
+  it('opens nothing by itself, says so, and can be switched off there', async () => {
+    const onQuiet = vi.fn()
+    put(3, () => ({}))
+    renderAt(desk, <Approvals quiet onQuiet={onQuiet} />)
+    await screen.findByText('Do not disturb: 3 calls wait')
+    expect(screen.queryByRole('alertdialog')).toBeNull()
+    fireEvent.click(screen.getByRole('checkbox', { name: 'Do not disturb' }))
+    expect(onQuiet).toHaveBeenCalledWith(false)
+    fireEvent.click(screen.getByRole('button', { name: 'Review' }))
+    await named(/wants to run/)
+    expect(desk.answers).toEqual([])
+  })
+})
+
+describe('a call in doubt', () => {
+  const doubt = sampleCall({ id: 'd', status: 'in_doubt', toolName: 'launch', serverId: 'rockets', decision: sampleDecision({ decidedAt: new Date().toISOString() }) })
+  const card = () => named(/helper started launch on rockets ?, and no answer came back/)
+
+  it('has its card with what it was, and nothing is pressed first', async () => {
+    desk.put(doubt, '{"n":9007199254740993}')
+    renderAt(desk, <Approvals />)
+    const shown = await card()
+    await within(shown).findByText(/9007199254740993/)
+    expect(shown.textContent).toContain('It may have run wholly, in part, or not at all.')
+    expect(shown.textContent).toContain('/home/mika')
+    expect(document.activeElement?.tagName).toBe('H2')
+  })
+
+  it('runs again only after a second question, which takes no press at first', async () => {
+    desk.put(doubt)
+    renderAt(desk, <Approvals />)
+    await card()
+    press('Run again…')
+    expect(screen.getByRole('group', { name: 'Run it a second time?' }).textContent).toContain('is done twice')
+    expect(document.activeElement?.textContent).toBe('Cancel')
+    press('Run it again')
+    await act(() => Promise.resolve())
+    expect(desk.kept[0]?.status).toBe('in_doubt')
+    await waitFor(() => {
+      expect(within(dialog()).getByRole('button', { name: 'Run it again' })).toHaveProperty('ariaDisabled', 'false')
+    }, { timeout: 3000 })
+    press('Run it again')
+    await waitFor(() => {
+      expect(desk.kept[0]?.status).toBe('approved')
+    })
+    await waitFor(() => {
+      expect(said()).toContain('May run again: launch')
+    })
+    expect(screen.queryByRole('alertdialog')).toBeNull()
+  })
+
+  it('is closed, and put off', async () => {
+    desk.put(doubt)
+    renderAt(desk, <Approvals />)
+    await card()
+    press('Later')
+    expect(screen.queryByRole('alertdialog')).toBeNull()
+    expect(desk.kept[0]?.status).toBe('in_doubt')
+    expect(screen.getByText('1 call was started and gave no answer')).toBeTruthy()
+    fireEvent.click(screen.getByRole('button', { name: 'Look' }))
+    await card()
+    press('Close as failed')
+    await waitFor(() => {
+      expect(desk.kept[0]?.status).toBe('failed')
+    })
+  })
+
+  it('takes no made-up event for an answer', async () => {
+    desk.put(doubt)
+    renderAt(desk, <Approvals strict />)
+    await card()
+    press('Close as failed')
+    await act(() => Promise.resolve())
+    expect(desk.kept[0]?.status).toBe('in_doubt')
+  })
+
+  it('says when the desk does not answer', async () => {
+    desk.put(doubt)
+    desk.failures.set('resolve', new DeskError({ code: 'unreachable', message: '' }))
+    renderAt(desk, <Approvals />)
+    await card()
+    press('Close as failed')
+    expect((await within(dialog()).findByRole('alert')).textContent).toContain('The desk does not answer.')
+  })
+
+  it('gives its place to a call that waits, and takes no press meanwhile', async () => {
+    desk.put(doubt)
+    renderAt(desk, <Approvals />)
+    const shown = await card()
+    act(() => {
+      desk.put(sampleCall({ id: 'new' }))
+    })
+    await within(shown).findByText(/1 call is waiting for you/)
+    for (const name of ['Run again…', 'Close as failed', 'Later', 'Review']) expect(within(shown).getByRole('button', { name })).toHaveProperty('disabled', true)
+    await named(/wants to run write_file/)
+  })
+})
+
+describe('the small window', () => {
+  it('has the way to the whole desk in whatever is in front', async () => {
+    const onExpand = vi.fn()
+    put(1, () => ({}))
+    renderAt(desk, <Approvals onExpand={onExpand} />)
+    await named(/wants to run/)
+    press('Open the desk')
+    expect(onExpand).toHaveBeenCalledOnce()
+  })
+})

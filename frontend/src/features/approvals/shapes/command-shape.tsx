@@ -1,0 +1,36 @@
+import type { CommandLook } from '../../../desk/types'
+import { useI18n } from '../../../i18n/i18n'
+import { AgentText } from '../../../ui/agent-text'
+import { Notice } from '../../../ui/notice'
+import { CommandLine } from './command-line'
+import { Programs } from './programs'
+import { Shape } from './shape'
+import css from './shapes.module.css'
+import { writesOf } from './writes'
+
+/** A command, one step a line, and which programs it means. */
+export function CommandShape({ command }: { command: CommandLook }) {
+  const { t, tx } = useI18n()
+  return (
+    <Shape title={t('shape.command')}>
+      {!command.parsed && (
+        <Notice tone="care">
+          {t('shape.commandUnparsed')} <AgentText as="prose">{command.error}</AgentText>
+        </Notice>
+      )}
+      <ol className={css.command} aria-label={t('shape.commandSteps')} dir="ltr" translate="no">
+        {command.lines.map((pieces, i) => (
+          <CommandLine key={i} pieces={pieces} />
+        ))}
+      </ol>
+      {command.argv && <p className={css.soft}>{t('shape.commandArgv')}</p>}
+      {writesOf(command.lines).map((target, i) => (
+        <Notice key={i} tone="care">
+          {tx('shape.commandWrites', { target: <AgentText as="path">{target}</AgentText> })}
+        </Notice>
+      ))}
+      <Programs programs={command.programs} />
+      <p className={css.soft}>{command.cwd === '' ? t('shape.commandNoFolder') : tx('shape.commandFolder', { folder: <AgentText as="path">{command.cwd}</AgentText> })}</p>
+    </Shape>
+  )
+}

@@ -1,0 +1,54 @@
+import { useMemo, useState } from 'react'
+import { useI18n } from '../../../i18n/i18n'
+import { Button } from '../../../ui/button'
+import { checkEdit } from './check-edit'
+import { editableText, spellsHidden } from './editable'
+import { EditField } from './edit-field'
+
+interface Props {
+  /** As it was sent. */
+  raw: string
+  edited: string | null
+  onEdited: (text: string | null) => void
+  readOnly: boolean
+}
+
+/** Lets a person change the input before it is approved. What says the same as what was sent is no edit. */
+export function EditInput({ raw, edited, onEdited, readOnly }: Props) {
+  const { t } = useI18n()
+  const sent = useMemo(() => editableText(raw), [raw])
+  const [text, setText] = useState<string | null>(edited)
+  if (text === null) {
+    return (
+      <p>
+        <Button
+          small
+          disabled={readOnly}
+          onClick={() => {
+            setText(sent)
+          }}
+        >
+          {t('edit.open')}
+        </Button>
+      </p>
+    )
+  }
+  const problem = checkEdit(text, raw)
+  return (
+    <EditField
+      text={text}
+      sent={sent}
+      spelled={spellsHidden(raw)}
+      problem={problem}
+      readOnly={readOnly}
+      onText={(next) => {
+        setText(next)
+        onEdited(checkEdit(next, raw) === null && editableText(next) === sent ? null : next)
+      }}
+      onBack={() => {
+        setText(null)
+        onEdited(null)
+      }}
+    />
+  )
+}

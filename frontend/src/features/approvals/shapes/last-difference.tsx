@@ -1,0 +1,63 @@
+import { Fragment } from 'react'
+import type { Earlier, LastLook } from '../../../desk/types'
+import { useI18n } from '../../../i18n/i18n'
+import { When } from '../../../i18n/when'
+import { AgentText } from '../../../ui/agent-text'
+import { Icon } from '../../../ui/icon'
+import { Stretches } from '../../../ui/stretches'
+import { splitJsonText } from '../../../ui/split-text'
+import css from './shapes.module.css'
+
+/** What is other than in the last call like this one that a person approved. members: how many the input has now. */
+export function LastDifference({ last, members }: { last: LastLook; members: number }) {
+  const { t, tx } = useI18n()
+  const time = <When at={last.decidedAt} />
+  const keys = [...last.changed.map((c) => c.key), ...last.added, ...last.removed.map((r) => r.key)]
+  const none = members > 0 && last.changed.length + last.added.length >= members
+  return (
+    <div className={css.last}>
+      <p className={css.lastLine}>
+        <Icon name={last.same ? 'allow' : 'clock'} />
+        <span>{last.same ? tx('shape.lastSame', { time }) : tx(none ? 'shape.lastOther' : 'shape.lastDiffers', { time, keys: <Keys of={keys} /> })}</span>
+      </p>
+      {!last.same && (
+        <details className={css.earlier}>
+          <summary>{t('shape.lastMore')}</summary>
+          <ul>
+            {last.changed.map((one) => (
+              <Was key={one.key} label="shape.lastWas" one={one} />
+            ))}
+            {last.added.map((key) => (
+              <li key={key}>{tx('shape.lastAdded', { key: <AgentText>{key}</AgentText> })}</li>
+            ))}
+            {last.removed.map((one) => (
+              <Was key={one.key} label="shape.lastRemoved" one={one} />
+            ))}
+          </ul>
+        </details>
+      )}
+    </div>
+  )
+}
+
+function Keys({ of }: { of: readonly string[] }) {
+  return of.map((key, i) => (
+    <Fragment key={key}>
+      {i > 0 && ', '}
+      <AgentText>{key}</AgentText>
+    </Fragment>
+  ))
+}
+
+function Was({ label, one: { key, before, cut } }: { label: 'shape.lastWas' | 'shape.lastRemoved'; one: Earlier }) {
+  const { t, tx } = useI18n()
+  return (
+    <li>
+      {tx(label, { key: <AgentText>{key}</AgentText> })} {cut && `(${t('shape.lastCut')}) `}
+      <code className={css.value} dir="ltr" translate="no">
+        <Stretches of={splitJsonText(before)} />
+        {cut && '…'}
+      </code>
+    </li>
+  )
+}

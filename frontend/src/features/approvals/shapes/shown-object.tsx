@@ -1,0 +1,50 @@
+import { useEffect, useEffectEvent, useMemo } from 'react'
+import { useJsonWords } from '../../../i18n/use-json-words'
+import { JsonNotices } from '../../../ui/json-view/json-notices'
+import { useJson } from '../../../ui/json-view/use-json'
+import type { Looked } from '../use-look'
+import { addressesOf } from './addresses'
+import { covers } from './covers'
+import { EditInput } from './edit-input'
+import { editableLength } from './editable'
+import { KnownShapes } from './known-shapes'
+import { LastDifference } from './last-difference'
+import { membersOf } from './members'
+import { readableTexts } from './readable-texts'
+import { ReadableTexts } from './readable-texts-list'
+import { WholeInput } from './whole-input'
+
+interface Props {
+  raw: string
+  looked: Looked
+  edited: string | null
+  onEdited: ((text: string | null) => void) | null
+  onCounted: (counted: string) => void
+  readOnly: boolean
+}
+
+/** An input that is there: what is to be said of it, its known shapes, and all of it. */
+export function ShownObject({ raw, looked: { look, fileChanged }, edited, onEdited, onCounted, readOnly }: Props) {
+  const words = useJsonWords()
+  const reading = useJson(raw)
+  const members = useMemo(() => membersOf(raw), [raw])
+  const { counts } = reading
+  const marks = `${String(counts?.hidden ?? 0)} ${String(counts?.foreign ?? 0)}`
+  const tell = useEffectEvent(onCounted)
+  useEffect(() => {
+    tell(marks)
+  }, [marks])
+  const addresses = useMemo(() => addressesOf(members), [members])
+  const texts = useMemo(() => readableTexts(raw, counts?.strings ?? [], look), [raw, counts, look])
+  const shaped = texts.length + addresses.length > 0 || Boolean(look?.file ?? look?.command)
+  return (
+    <>
+      <JsonNotices reading={reading} words={words} />
+      {look?.last && <LastDifference last={look.last} members={members.length} />}
+      <KnownShapes look={look} fileChanged={fileChanged} addresses={addresses} />
+      <ReadableTexts texts={texts} />
+      <WholeInput raw={raw} reading={reading} titled={shaped} covered={covers(look, members)} />
+      {onEdited && raw.length <= editableLength && counts?.json && <EditInput raw={raw} edited={edited} onEdited={onEdited} readOnly={readOnly} />}
+    </>
+  )
+}

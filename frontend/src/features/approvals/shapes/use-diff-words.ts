@@ -1,0 +1,21 @@
+import { useMemo } from 'react'
+import { useI18n } from '../../../i18n/i18n'
+import type { DiffWords } from '../../../ui/diff-view/diff-words'
+
+/** The words of a difference, in the person's language. */
+export function useDiffWords(): DiffWords {
+  const { t } = useI18n()
+  return useMemo(
+    () => ({
+      added: t('shape.added'),
+      removed: t('shape.removed'),
+      gap: (count: number) => t('shape.gap', { count }),
+      crlf: t('shape.crlf'),
+      noEnd: t('shape.noEnd'),
+      folded: (count: number) => t('input.folded', { count }),
+      foldedLines: (count: number) => t('shape.foldedLines', { count }),
+      showAll: t('input.showAll'),
+    }),
+    [t],
+  )
+}

@@ -1,0 +1,22 @@
+import type { PendingCall } from '../../desk/types'
+import { riskRank } from './flood'
+
+/**
+ * The waiting calls that are the same as this one to the byte and no riskier, so
+ * that whoever has seen this one has seen them. The folder is shown too, and what
+ * a call wants to be answered with is its own.
+ */
+export function twinsOf(call: PendingCall, items: readonly PendingCall[]): PendingCall[] {
+  if (call.resumeSchema !== null) return []
+  return items.filter(
+    (other) =>
+      other.id !== call.id &&
+      other.agentId === call.agentId &&
+      other.serverId === call.serverId &&
+      other.toolName === call.toolName &&
+      other.inputHash === call.inputHash &&
+      other.cwd === call.cwd &&
+      other.resumeSchema === null &&
+      riskRank(other.risk) <= riskRank(call.risk),
+  )
+}

@@ -1,0 +1,66 @@
+import { useState, type ReactNode } from 'react'
+import type { Grant } from '../../desk/types'
+import { clockText, useTimeLeft } from '../../ui/use-time-left'
+import { useI18n } from '../../i18n/i18n'
+import { When } from '../../i18n/when'
+import { AgentText } from '../../ui/agent-text'
+import { Badge } from '../../ui/badge'
+import { Button } from '../../ui/button'
+import css from './grants-screen.module.css'
+
+interface Props {
+  grant: Grant
+  onEnd: () => Promise<void>
+}
+
+/** One remembered answer: what it covers, how often it was used, how long it lasts. */
+export function GrantRow({ grant, onEnd }: Props) {
+  const { t, tx } = useI18n()
+  const [busy, setBusy] = useState(false)
+  const end = async () => {
+    setBusy(true)
+    await onEnd()
+    setBusy(false)
+  }
+  return (
+    <li className={css.row}>
+      <div className={css.what}>
+        <p className={css.reach}>
+          <Badge icon={grant.approved ? 'allow' : 'deny'} tone={grant.approved ? 'allow' : 'deny'}>
+            {t(grant.approved ? 'effect.allow' : 'effect.deny')}
+          </Badge>
+          <span>{reach(grant, t, tx)}</span>
+        </p>
+        <p className={css.about}>
+          <span>{tx('grants.of', { agent: <AgentText>{grant.agentName}</AgentText>, session: <AgentText as="path">{grant.sessionId}</AgentText> })}</span>
+          <span>{t(`grants.upTo.${grant.maxRisk}`)}</span>
+          <span>{t('grants.hits', { count: grant.hits })}</span>
+          <span>{tx('grants.since', { time: <When at={grant.createdAt} /> })}</span>
+          <TimeLeft until={grant.expiresAt} />
+        </p>
+      </div>
+      <Button disabled={busy} onClick={() => void end()}>
+        {t('grants.end')}
+      </Button>
+    </li>
+  )
+}
+
+function reach({ scope, class: kind }: Grant, t: ReturnType<typeof useI18n>['t'], tx: ReturnType<typeof useI18n>['tx']): ReactNode {
+  if (scope === 'session' || kind === null) return t('grants.everything')
+  const places = { tool: <AgentText>{kind.toolName}</AgentText>, server: <AgentText>{kind.serverId ?? ''}</AgentText>, command: <AgentText>{kind.command ?? ''}</AgentText> }
+  if (kind.command !== null) return tx(kind.serverId === null ? 'grants.commandLocal' : 'grants.command', places)
+  return tx(kind.serverId === null ? 'grants.toolLocal' : 'grants.tool', places)
+}
+
+/** A timer: screen readers read it when asked, not every second. */
+function TimeLeft({ until }: { until: string | null }) {
+  const { t } = useI18n()
+  const left = useTimeLeft(until)
+  if (left === null) return <span>{t('grants.withSession')}</span>
+  return (
+    <span role="timer" className={css.left}>
+      {t('grants.left', { time: clockText(left) })}
+    </span>
+  )
+}

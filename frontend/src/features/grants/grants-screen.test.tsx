@@ -1,0 +1,77 @@
+import { act, fireEvent, screen, waitFor } from '@testing-library/react'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { DeskError } from '../../desk/desk-error'
+import { FakeDesk } from '../../desk/fake-desk'
+import type { Grant } from '../../desk/types'
+import { renderAt } from '../../test/render'
+import { sampleRule } from '../../test/samples'
+import { GrantsScreen } from './grants-screen'
+
+const grant = (part: Partial<Grant>): Grant => ({
+  id: 'grant-1', agentId: 'a', agentName: 'helper', sessionId: 's-1', scope: 'class', class: { serverId: 'shell', toolName: 'run', command: 'git' },
+  approved: true, reason: '', maxRisk: 'medium', callId: 'call-1', createdAt: '2026-01-01T00:00:00.000Z', expiresAt: null, hits: 0, ...part,
+})
+
+let desk: FakeDesk
+
+beforeEach(() => {
+  desk = new FakeDesk()
+})
+
+describe('live grants', () => {
+  it('says what each covers, whose it is, how often it was used and how long it lasts', async () => {
+    const soon = new Date(Date.now() + 272_000).toISOString()
+    desk.grantList = [
+      grant({}),
+      grant({ id: 'b', class: { serverId: null, toolName: 'look', command: null }, hits: 2, expiresAt: soon }),
+      grant({ id: 'c', scope: 'session', class: null, approved: false, maxRisk: 'low', hits: 1 }),
+    ]
+    renderAt(desk, <GrantsScreen />)
+    const [first, second, third] = (await screen.findAllByRole('listitem')).map((row) => row.textContent)
+    expect(first).toMatch(/Allow.*the command git by run on shell.*helper, session s-1.*up to medium risk.*used 0 times.*until the session ends/)
+    expect(second).toMatch(/look, a tool of the agent’s own.*used 2 times.*4:3[0-2] left/)
+    expect(third).toMatch(/Deny.*Everything of the session.*up to low risk.*used 1 time/)
+  })
+
+  it('ends one, and says when it could not', async () => {
+    desk.grantList = [grant({})]
+    renderAt(desk, <GrantsScreen />)
+    desk.failures.set('endGrant', new DeskError({ code: 'unavailable', message: '' }))
+    fireEvent.click(await screen.findByRole('button', { name: 'End' }))
+    await screen.findByText('The desk is closing or busy. Try again.')
+    desk.failures.clear()
+    fireEvent.click(screen.getByRole('button', { name: 'End' }))
+    await screen.findByText('No grants')
+    expect(screen.queryByRole('alert')).toBeNull()
+  })
+
+  it('counts the rules that allow too, and only those in force', async () => {
+    const past = '2020-01-01T00:00:00.000Z'
+    desk.ruleList = [sampleRule({ id: 'a' }), sampleRule({ id: 'b', enabled: false }), sampleRule({ id: 'c', expiresAt: past }), sampleRule({ id: 'd', effect: 'ask' })]
+    renderAt(desk, <GrantsScreen />)
+    const link = await screen.findByRole('link', { name: '1 rule also allows without asking' })
+    expect(link.getAttribute('href')).toBe('#/rules?effect=allow')
+  })
+
+  it('holds everything and lets go again', async () => {
+    renderAt(desk, <GrantsScreen />)
+    fireEvent.click(await screen.findByRole('button', { name: 'Hold everything' }))
+    const release = await screen.findByRole('button', { name: 'Stop holding' })
+    expect(desk.settingsNow.hold).toBe(true)
+    expect(release.getAttribute('aria-pressed')).toBe('true')
+    fireEvent.click(release)
+    await waitFor(() => {
+      expect(desk.settingsNow.hold).toBe(false)
+    })
+  })
+
+  it('follows what happens elsewhere', async () => {
+    renderAt(desk, <GrantsScreen />)
+    await screen.findByText('No grants')
+    act(() => {
+      desk.grantList = [grant({})]
+      desk.hint('grants.changed')
+    })
+    await screen.findByRole('listitem')
+  })
+})

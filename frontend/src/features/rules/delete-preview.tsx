@@ -1,0 +1,23 @@
+import type { DeskError } from '../../desk/desk-error'
+import type { Preview } from '../../desk/types'
+import { useI18n } from '../../i18n/i18n'
+import css from './preview.module.css'
+
+const steps = ['allow>ask', 'allow>deny', 'ask>allow', 'ask>deny', 'deny>ask', 'deny>allow'] as const
+
+/** What would have been decided otherwise without a rule. Nothing where that cannot be told. */
+export function DeletePreview({ preview, error }: { preview: Preview | null; error: DeskError | null }) {
+  const { t } = useI18n()
+  if (error) return null
+  if (!preview) return <p className={css.would}>{t('rules.previewWait')}</p>
+  if (preview.total === 0) return null
+  if (preview.changedTotal === 0) return <p className={css.would}>{t('rules.previewNone', { count: preview.total })}</p>
+  return (
+    <ul className={css.would}>
+      {steps.map((step) => {
+        const count = preview.counts[step] ?? 0
+        return count > 0 && <li key={step}>{t(`rules.instead.${step}`, { count })}</li>
+      })}
+    </ul>
+  )
+}

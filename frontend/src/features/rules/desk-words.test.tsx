@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { render } from '@testing-library/react'
+import { describe, expect, it } from 'vitest'
+import { en } from '../../i18n/en'
+import { fill, pick } from '../../i18n/format'
+import { I18nProvider, type I18n } from '../../i18n/i18n'
+import { FindingList } from './finding-list'
+import { byRule, shadowed } from './findings'
+import { jsonFault } from './json-fault'
+import { RulesProvider } from './rules-context'
+import { whyText } from './trace-words'
+
+const backend = (path: string) => readFileSync(join(process.cwd(), '../backend', path), 'utf8')
+const t: I18n['t'] = (key, values = {}) => fill(pick(en[key], 'en', 1), 'en', values)
+
+describe('the desk’s own words', () => {
+  const said = [...backend('policy/judge.go').matchAll(/^\twhy[A-Z]\w* += "(.+)"$/gm)].map(([, words]) => words ?? '')
+
+  it('for why a rule applied or not are all known to us', () => {
+    expect(said.length).toBeGreaterThan(8)
+    for (const words of said) expect(whyText(t, `${words}${words.endsWith(': ') ? 'no such key' : ''}`), words).toSatisfy((ours: string) => Object.values(en).some((message) => typeof message === 'string' && message.replace('{message}', 'no such key') === ours))
+    expect(whyText(t, 'condition failed: no such key: a')).toBe('its condition failed: no such key: a')
+    expect(whyText(t, 'of a newer desk')).toBe('of a newer desk')
+  })
+
+  it('for what is odd about a rule are all known to us', () => {
+    const kinds = [...backend('permission/review.go').matchAll(/^\tFinding\w+ += "(\w+)"$/gm)].map(([, kind]) => kind ?? '')
+    expect(kinds.length).toBeGreaterThan(6)
+    for (const kind of kinds) {
+      const { container, unmount } = show({ ruleId: 'a', kind, by: 'b', message: 'in the words of the desk' })
+      expect(container.textContent, kind).not.toContain('in the words of the desk')
+      unmount()
+    }
+    expect(show({ ruleId: 'a', kind: 'newer', by: null, message: 'in the words of the desk' }).container.textContent).toContain('in the words of the desk')
+  })
+
+  function show(finding: Parameters<typeof FindingList>[0]['findings'][number]) {
+    const around = { rules: [], known: new Map(), policyVersion: '1', changed: () => Promise.resolve(), offer: () => undefined, go: () => undefined }
+    return render(
+      <I18nProvider>
+        <RulesProvider value={around}>
+          <FindingList findings={[finding]} />
+        </RulesProvider>
+      </I18nProvider>,
+    )
+  }
+})
+
+describe('findings', () => {
+  const finding = (ruleId: string, kind: string, by: string | null = null) => ({ ruleId, kind, by, message: '' })
+  const all = [finding('a', 'unreachable', 'x'), finding('a', 'duplicate', 'x'), finding('b', 'unreachable', 'x'), finding('b', 'duplicate', 'y'), finding('c', 'conflict', 'x'), finding('c', 'no_star')]
+
+  it('do not say of a duplicate that it is hidden by its twin', () => {
+    expect([...byRule(all)].map(([id, list]) => [id, ...list.map(({ kind }) => kind)])).toEqual([['a', 'duplicate'], ['b', 'unreachable', 'duplicate'], ['c', 'conflict', 'no_star']])
+  })
+
+  it('tell the rules that never decide', () => {
+    expect([...shadowed(all)]).toEqual(['a', 'b'])
+  })
+})
+
+describe('a text', () => {
+  it.each([
+    ['{"a": [1, 2.50, -0e9]}', null],
+    ['  null ', null],
+    ['{"path":\n  oops}', { line: 2, column: 3 }],
+    ['', { line: 1, column: 1 }],
+    ['{"a":1} x', { line: 1, column: 9 }],
+    ['["a\n"]', { line: 1, column: 4 }],
+  ])('%j is JSON up to %j', (text, fault) => {
+    expect(jsonFault(text)).toEqual(fault)
+  })
+})

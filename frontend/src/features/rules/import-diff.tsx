@@ -1,0 +1,52 @@
+import type { Rule, RuleDiff } from '../../desk/types'
+import { useI18n } from '../../i18n/i18n'
+import { VirtualList } from '../../ui/virtual-list/virtual-list'
+import css from './import.module.css'
+import { ImportRow, type ImportStep } from './import-row'
+
+interface Props {
+  diff: RuleDiff
+  accepted: ReadonlySet<string>
+  onAccept: (id: string, on: boolean) => void
+}
+
+const keyOf = (step: ImportStep) => step.rule.id
+
+/** What an import would add, change and remove; what newly allows comes first and waits for a tick. */
+export function ImportDiff({ diff, accepted, onAccept }: Props) {
+  const { t } = useI18n()
+  const steps = stepsOf(diff)
+  return (
+    <>
+      <p role="status">
+        {t('rules.importSum', { added: diff.added.length, changed: diff.changed.length, removed: diff.removed.length, same: diff.same })}
+      </p>
+      {steps.length > 0 && (
+        <div className={css.box} tabIndex={0} role="region" aria-label={t('rules.importDiff')}>
+          <VirtualList label={t('rules.importDiff')} items={steps} keyOf={keyOf} estimate={72}>
+            {(step) => (
+              <ImportRow
+                step={step}
+                accepted={accepted.has(step.rule.id)}
+                onAccept={(on) => {
+                  onAccept(step.rule.id, on)
+                }}
+              />
+            )}
+          </VirtualList>
+        </div>
+      )}
+    </>
+  )
+}
+
+function stepsOf({ added, changed, removed, allows }: RuleDiff): ImportStep[] {
+  const newly = new Set(allows)
+  const step = (kind: ImportStep['kind']) => (rule: Rule) => ({ kind, rule, before: null, allows: newly.has(rule.id) })
+  const steps: ImportStep[] = [
+    ...added.map(step('added')),
+    ...changed.map(({ before, after }) => ({ ...step('changed')(after), before })),
+    ...removed.map(step('removed')),
+  ]
+  return [...steps.filter((s) => s.allows), ...steps.filter((s) => !s.allows)]
+}

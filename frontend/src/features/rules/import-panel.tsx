@@ -1,0 +1,84 @@
+import { useState, type ChangeEvent } from 'react'
+import type { DeskError } from '../../desk/desk-error'
+import type { RuleDiff } from '../../desk/types'
+import { errorText } from '../../i18n/error-text'
+import { useI18n } from '../../i18n/i18n'
+import { Button } from '../../ui/button'
+import { Choice } from '../../ui/choice'
+import { Field } from '../../ui/field'
+import { Notice } from '../../ui/notice'
+import { ImportDiff } from './import-diff'
+import css from './import.module.css'
+import { Panel } from './panel'
+import { useImport } from './use-import'
+
+interface Props {
+  onTaken: (taken: RuleDiff) => void
+  onClose: () => void
+}
+
+/** Takes rules out of a document: what that changes is shown first, and what newly allows is ticked one by one. */
+export function ImportPanel({ onTaken, onClose }: Props) {
+  const { t } = useI18n()
+  const { document, mode, fault, diff, accepted, ready, busy, error, read, choose, accept, take } = useImport(onTaken)
+  const [unread, setUnread] = useState(false)
+  const onFile = async (event: ChangeEvent<HTMLInputElement>) => {
+    const file = event.currentTarget.files?.[0]
+    event.currentTarget.value = '' // the same file may be chosen again
+    if (!file) return
+    try {
+      read(await file.text())
+      setUnread(false)
+    } catch {
+      setUnread(true) // it is gone, or not ours to read
+    }
+  }
+  const options = [
+    { value: 'merge', icon: 'plus', label: t('rules.importMerge') },
+    { value: 'replace', icon: 'any', label: t('rules.importReplace') },
+  ] as const
+  return (
+    <Panel title={t('rules.import')} lead={t('rules.importLead')} onClose={onClose}>
+      <label className={css.file}>
+        <span>{t('rules.importFile')}</span>
+        <input type="file" accept=".json,application/json" onChange={(event) => void onFile(event)} />
+      </label>
+      {unread && (
+        <Notice tone="deny" role="alert">
+          {t('rules.importUnread')}
+        </Notice>
+      )}
+      <div className={css.document}>
+        <Field
+          label={t('rules.importPaste')}
+          lines={4}
+          error={fault ? t('rules.testFault', fault) : undefined}
+          value={document}
+          onChange={(e: { currentTarget: { value: string } }) => {
+            read(e.currentTarget.value)
+          }}
+        />
+      </div>
+      <Choice legend={t('rules.importMode')} options={options} value={mode} onChange={choose} />
+      {error && (
+        <Notice tone="deny" role="alert">
+          {error.code === 'lost_update' ? t('rules.importLost') : errorText(t, placed(error))}
+        </Notice>
+      )}
+      {diff && <ImportDiff diff={diff} accepted={accepted} onAccept={accept} />}
+      <div className={css.actions}>
+        {diff && diff.allows.length > 0 && !ready && <p className={css.wait}>{t('rules.importTick')}</p>}
+        <Button onClick={onClose}>{t('common.cancel')}</Button>
+        <Button look="strong" disabled={!ready || busy} onClick={() => void take()}>
+          {t('rules.importTake')}
+        </Button>
+      </div>
+    </Panel>
+  )
+}
+
+/** An error with the place in the document that it is about: rules[3].toolName. */
+function placed({ code, message, field }: DeskError): { code: string; message: string } {
+  const place = field?.replace(/^document\.?/, '') ?? ''
+  return { code, message: place === '' ? message : `${place}: ${message}` }
+}

@@ -1,0 +1,21 @@
+import type { DeskError } from '../../desk/desk-error'
+import { errorText } from '../../i18n/error-text'
+import { useI18n } from '../../i18n/i18n'
+import { Notice } from '../../ui/notice'
+
+/** What comes of moving a rule: told to those who do not see it, and why it could not be. */
+export function MoveNotice({ said, error }: { said: string; error: DeskError | null }) {
+  const { t } = useI18n()
+  return (
+    <>
+      <p className="visually-hidden" role="status">
+        {said}
+      </p>
+      {error && (
+        <Notice tone="deny" role="alert">
+          {error.code === 'lost_update' ? t('rules.moveLost') : errorText(t, error)}
+        </Notice>
+      )}
+    </>
+  )
+}

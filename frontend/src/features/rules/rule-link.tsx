@@ -1,0 +1,28 @@
+import { write } from '../../i18n/format'
+import { useI18n } from '../../i18n/i18n'
+import { AgentText } from '../../ui/agent-text'
+import { useAround } from './rules-context'
+import css from './rule-link.module.css'
+
+/** A rule by its place and what it is about, and the way to it in the list. */
+export function RuleLink({ id }: { id: string }) {
+  const { t, language } = useI18n()
+  const { known, go } = useAround()
+  const found = known.get(id)
+  if (!found) return <AgentText>{id}</AgentText>
+  const { rule, place } = found
+  return (
+    <a
+      className={css.link}
+      href={`#/rules?rule=${encodeURIComponent(id)}`}
+      onClick={(event) => {
+        event.preventDefault() // the address may name it already
+        go(id)
+      }}
+    >
+      {write(place, language)}. {rule.serverId === null ? t('rules.anyServer') : <AgentText>{rule.serverId}</AgentText>}
+      {' · '}
+      {rule.toolName === null && rule.toolPattern === null ? t('rules.anyTool') : <AgentText>{rule.toolName ?? rule.toolPattern ?? ''}</AgentText>}
+    </a>
+  )
+}

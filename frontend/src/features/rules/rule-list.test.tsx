@@ -1,0 +1,303 @@
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { DeskError } from '../../desk/desk-error'
+import { nothingChanged } from '../../desk/fake-answers'
+import { FakeDesk } from '../../desk/fake-desk'
+import type { RuleChange } from '../../desk/types'
+import { renderAt } from '../../test/render'
+import { sampleRule } from '../../test/samples'
+import { RulesScreen } from './rules-screen'
+
+let desk: FakeDesk
+
+beforeEach(() => {
+  desk = new FakeDesk()
+  desk.ruleList = ['one', 'two', 'three', 'four'].map((toolName, i) => sampleRule({ id: toolName, toolName, toolPattern: null, priority: 40 - i, serverId: i < 2 ? 'git' : 'mail', effect: i === 3 ? 'deny' : 'allow' }))
+})
+
+const tools = () => within(screen.getByRole('list', { name: 'Rules in the order of judgement' })).getAllByRole('listitem').map((row) => /Tool (one|two|three|four)/.exec(row.textContent ?? '')?.[1]).filter((name) => name !== undefined)
+const handle = (tool: string) => screen.getByRole('button', { name: new RegExp(`^Move rule \\d, \\w+ · ${tool}`) })
+const said = () => screen.getAllByRole('status').map((status) => status.textContent ?? '').join(' | ')
+const press = (element: Element, ...keys: string[]) => {
+  for (const key of keys) fireEvent.keyDown(element, { key })
+}
+const open = async (hash = '') => {
+  window.history.replaceState(null, '', hash)
+  renderAt(desk, <RulesScreen />)
+  await screen.findByText('Nothing matched')
+}
+const movesTo = () => {
+  const moves: unknown[] = []
+  const move = desk.moveRule.bind(desk)
+  desk.moveRule = (id, before, ...rest: unknown[]) => (moves.push([id, before, ...rest]), move(id, before))
+  return moves
+}
+
+describe('looking for a rule', () => {
+  it('begins with the key /, unless something is being written', async () => {
+    await open()
+    fireEvent.keyDown(document.body, { key: '/' })
+    const search = screen.getByRole('searchbox', { name: 'Search the rules' })
+    expect(document.activeElement).toBe(search)
+    await userEvent.type(search, 'mail thr')
+    await waitFor(() => {
+      expect(tools()).toEqual(['three'])
+    })
+    expect(said()).toContain('1 of 4 rules')
+    expect(screen.getByText('Nothing matched')).toBeTruthy() // always drawn
+    fireEvent.click(screen.getByRole('button', { name: 'Add a rule' }))
+    const note = screen.getByLabelText('Note')
+    note.focus()
+    fireEvent.keyDown(note, { key: '/' })
+    expect(document.activeElement).toBe(note)
+  })
+
+  it('by what rules are, and all of it is cleared at once', async () => {
+    desk.findings = [{ ruleId: 'two', kind: 'unreachable', by: 'one', message: '' }]
+    await open()
+    fireEvent.change(screen.getByLabelText('Effect'), { target: { value: 'allow' } })
+    fireEvent.change(within(screen.getByRole('search')).getByLabelText('Server'), { target: { value: '=git' } })
+    await waitFor(() => {
+      expect(tools()).toEqual(['one', 'two'])
+    })
+    fireEvent.click(screen.getByLabelText('Never decides'))
+    await waitFor(() => {
+      expect(tools()).toEqual(['two'])
+    })
+    fireEvent.click(screen.getByRole('button', { name: 'Clear' }))
+    await waitFor(() => {
+      expect(tools()).toHaveLength(4)
+    })
+    expect(said()).toContain('4 rules')
+  })
+
+  it('does not take away the rule that is being written', async () => {
+    await open()
+    fireEvent.click(screen.getByRole('button', { name: 'Edit the rule git · two' }))
+    await userEvent.type(screen.getByRole('searchbox'), 'four')
+    await waitFor(() => {
+      expect(tools()).toEqual(['four'])
+    })
+    await userEvent.type(screen.getByLabelText('Note'), 'still here{Enter}')
+    await screen.findByText('still here')
+    expect(tools()).toEqual(['two', 'four'])
+    await userEvent.type(screen.getByRole('searchbox'), 'x')
+    await waitFor(() => {
+      expect(tools()).toEqual([])
+    })
+  })
+})
+
+describe('a way to a rule', () => {
+  it('by the address: it is marked and has the focus, whatever was looked for', async () => {
+    await open('#/rules?rule=three')
+    await waitFor(() => {
+      expect(document.activeElement?.getAttribute('data-rule')).toBe('three')
+    })
+    expect(document.activeElement?.getAttribute('data-marked')).toBe('true')
+    await userEvent.type(screen.getByRole('searchbox'), 'one')
+    act(() => {
+      window.history.replaceState(null, '', '#/rules?rule=four')
+      window.dispatchEvent(new HashChangeEvent('hashchange'))
+    })
+    await waitFor(() => {
+      expect(document.activeElement?.getAttribute('data-rule')).toBe('four')
+    })
+    expect(screen.getByRole('searchbox')).toHaveProperty('value', '')
+    await userEvent.type(screen.getByRole('searchbox'), 'o')
+    expect(document.activeElement).toBe(screen.getByRole('searchbox')) // it does not lead away again
+  })
+
+  it('says so where there is no such rule', async () => {
+    await open('#/rules?rule=gone')
+    expect((await screen.findByRole('alert')).textContent).toBe('There is no rule gone any more.')
+  })
+
+  it('out of a finding', async () => {
+    desk.findings = [{ ruleId: 'two', kind: 'conflict', by: 'four', message: '' }]
+    await open()
+    fireEvent.click(await screen.findByRole('link', { name: '4. mail · four' }))
+    await waitFor(() => {
+      expect(document.activeElement?.getAttribute('data-rule')).toBe('four')
+    })
+  })
+})
+
+describe('moving by the keyboard', () => {
+  it('shows and tells each step, asks the desk once, and is taken back by Undo', async () => {
+    const moves = movesTo()
+    await open()
+    fireEvent.click(handle('three'))
+    expect(handle('three').getAttribute('aria-pressed')).toBe('true')
+    expect(said()).toContain('Picked up mail · three. Arrow keys move it, Space drops it, Escape puts it back. Rule 3 of 4, above mail · four')
+    press(handle('three'), 'ArrowUp')
+    expect(said()).toContain('Rule 2 of 4, above git · two')
+    expect(tools()).toEqual(['one', 'three', 'two', 'four'])
+    expect(document.activeElement).toBe(handle('three'))
+    expect(handle('two').textContent).toBe('3')
+    press(handle('three'), 'End')
+    expect(said()).toContain('Rule 4 of 4, at the end')
+    press(handle('three'), 'Home')
+    expect(moves).toEqual([])
+    const version = String(desk.rev)
+    fireEvent.click(handle('three'))
+    await screen.findByText('Moved: mail · three')
+    expect(moves).toEqual([['three', 'one', version]])
+    expect(said()).toContain('Moved. Rule 1 of 4, above git · one')
+    expect(tools()).toEqual(['three', 'one', 'two', 'four'])
+    fireEvent.click(screen.getByRole('button', { name: 'Undo' }))
+    await waitFor(() => {
+      expect(tools()).toEqual(['one', 'two', 'three', 'four'])
+    })
+    expect(moves[1]).toEqual(['three', 'four', expect.any(String)])
+    expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull()
+  })
+
+  it('is given up by Escape and by leaving, and a drop where it was asks nothing', async () => {
+    const moves = movesTo()
+    await open()
+    fireEvent.click(handle('one'))
+    press(handle('one'), 'ArrowDown', 'Escape')
+    expect(tools()).toEqual(['one', 'two', 'three', 'four'])
+    expect(said()).toContain('Put back where it was.')
+    fireEvent.click(handle('one'))
+    press(handle('one'), 'ArrowDown')
+    act(() => {
+      screen.getByRole('searchbox').focus()
+    })
+    expect(tools()).toEqual(['one', 'two', 'three', 'four'])
+    fireEvent.click(handle('one'))
+    press(handle('one'), 'ArrowDown', 'ArrowUp')
+    fireEvent.click(handle('one'))
+    expect(handle('one').getAttribute('aria-pressed')).toBe('false')
+    expect(moves).toEqual([])
+  })
+
+  it('takes no notice of a key that is held down', async () => {
+    await open()
+    const held = new KeyboardEvent('keydown', { key: 'Enter', repeat: true, bubbles: true, cancelable: true })
+    handle('one').dispatchEvent(held)
+    expect(held.defaultPrevented).toBe(true) // else each repeat would be a click
+  })
+
+  it('says that the rules were changed meanwhile, and shows them as they are', async () => {
+    await open()
+    desk.failures.set('moveRule', new DeskError({ code: 'lost_update', message: 'the rules were changed meanwhile' }))
+    fireEvent.click(handle('four'))
+    press(handle('four'), 'Home')
+    desk.ruleList = [...desk.ruleList.slice(0, 3), sampleRule({ id: 'four', toolName: 'four', toolPattern: null, priority: 1, serverId: 'mail', note: 'theirs', updatedAt: '2026-02-02T00:00:00.000Z' })]
+    fireEvent.click(handle('four'))
+    await screen.findByText(/so nothing was moved/)
+    await screen.findByText('theirs')
+    expect(tools()).toEqual(['one', 'two', 'three', 'four'])
+    expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull()
+    fireEvent.click(handle('four'))
+    expect(screen.queryByText(/so nothing was moved/)).toBeNull()
+  })
+
+  it('lets go of a rule that someone deletes meanwhile', async () => {
+    await open()
+    fireEvent.click(handle('two'))
+    press(handle('two'), 'End')
+    act(() => {
+      desk.ruleList = desk.ruleList.filter(({ id }) => id !== 'two')
+      desk.hint('rules.changed')
+    })
+    await waitFor(() => {
+      expect(tools()).toEqual(['one', 'three', 'four'])
+    })
+    expect(screen.queryByRole('button', { pressed: true })).toBeNull()
+  })
+})
+
+describe('deleting', () => {
+  const remove = (rule: string) => {
+    fireEvent.click(screen.getByRole('button', { name: `Delete the rule ${rule}` }))
+    return screen.getByRole('alertdialog')
+  }
+
+  it('says what it changes, and Undo brings the rule back by its document', async () => {
+    const asked: RuleChange[] = []
+    desk.preview = (...args: unknown[]) => {
+      asked.push(args[0] as RuleChange)
+      return Promise.resolve({ ...nothingChanged, total: 20, changedTotal: 15, counts: { 'allow>ask': 14, 'allow>deny': 1 } })
+    }
+    const taken: unknown[] = []
+    const take = desk.importRules.bind(desk)
+    desk.importRules = (document, ...rest: unknown[]) => (taken.push([JSON.parse(document), ...rest]), take(document))
+    await open()
+    const rule = desk.ruleList[1]
+    const question = remove('git · two')
+    await within(question).findByText('14 past calls would ask instead of being allowed')
+    expect(within(question).getByText('1 past call would be denied instead of allowed')).toBeTruthy()
+    expect(asked).toEqual([{ delete: ['two'] }])
+    fireEvent.click(within(question).getByRole('button', { name: 'Delete the rule' }))
+    await screen.findByText('Deleted: git · two')
+    expect(desk.ruleList).toHaveLength(3)
+    expect(document.activeElement).toBe(screen.getByRole('group', { name: 'Undo' })) // the next key finds Undo, but Enter does not press it
+    fireEvent.click(screen.getByRole('button', { name: 'Undo' }))
+    await waitFor(() => {
+      expect(document.activeElement?.getAttribute('data-rule')).toBe('two')
+    })
+    expect(taken).toEqual([[expect.objectContaining({ rules: [rule] }), 'merge', '', ['two']]])
+    expect(desk.ruleList).toContainEqual(rule)
+  })
+
+  it('says so when nothing changes or nothing is known, and asks all the same', async () => {
+    desk.previewNow = { ...nothingChanged, total: 7 }
+    await open()
+    await within(remove('git · two')).findByText('Would change none of 7 past calls')
+    fireEvent.click(screen.getByRole('button', { name: 'Cancel' }))
+    desk.failures.set('preview', new DeskError({ code: 'unavailable', message: '' }))
+    const question = remove('git · one')
+    await waitFor(() => {
+      expect(within(question).queryByText(/past calls/)).toBeNull()
+    })
+    fireEvent.click(within(question).getByRole('button', { name: 'Delete the rule' }))
+    await screen.findByText('Deleted: git · one')
+  })
+
+  it('of a rule that changed meanwhile is refused once, and means the new one then', async () => {
+    await open()
+    const question = remove('git · two')
+    desk.ruleList = desk.ruleList.map((rule) => (rule.id === 'two' ? { ...rule, effect: 'deny' as const, updatedAt: '2026-02-02T00:00:00.000Z' } : rule))
+    fireEvent.click(within(question).getByRole('button', { name: 'Delete the rule' }))
+    await within(question).findByText('Someone else changed this meanwhile.')
+    await within(question).findByText('Deny')
+    fireEvent.click(within(question).getByRole('button', { name: 'Delete the rule' }))
+    await screen.findByText('Deleted: git · two')
+  })
+
+  it('is not undone silently when the desk refuses', async () => {
+    await open()
+    fireEvent.click(within(remove('git · two')).getByRole('button', { name: 'Delete the rule' }))
+    await screen.findByText('Deleted: git · two')
+    desk.failures.set('importRules', new DeskError({ code: 'invalid', message: 'an example does not hold any more' }))
+    fireEvent.click(screen.getByRole('button', { name: 'Undo' }))
+    await screen.findByText('The desk says: an example does not hold any more')
+    desk.failures.clear()
+    fireEvent.click(screen.getByRole('button', { name: 'Undo' }))
+    await waitFor(() => {
+      expect(tools()).toEqual(['one', 'two', 'three', 'four'])
+    })
+  })
+})
+
+describe('what is odd about a rule', () => {
+  it('stands at it in our words, once', async () => {
+    desk.ruleList.push(sampleRule({ id: 'all', serverId: null, toolPattern: '*', priority: 1 }))
+    const finding = (ruleId: string, kind: string, by: string | null = null) => ({ ruleId, kind, by, message: 'desk' })
+    desk.findings = [finding('two', 'unreachable', 'one'), finding('two', 'duplicate', 'one'), finding('three', 'no_star'), finding('all', 'allows_all'), finding('four', 'on_fire')]
+    await open()
+    await screen.findByText('Allows everything')
+    const row = (id: string) => document.querySelector(`[data-rule=${id}]`)?.textContent
+    await waitFor(() => {
+      expect(row('two')).toContain('Says the same as 1. git · one, which comes first')
+    })
+    expect(row('two')).not.toContain('Never decides')
+    expect(row('three')).toContain('The pattern has no *')
+    expect(row('all')).not.toContain('without asking') // its badge says it
+    expect(row('four')).toContain('desk')
+  })
+})

@@ -1,0 +1,127 @@
+import { useCallback, useDeferredValue, useEffect, useImperativeHandle, useMemo, useRef, useState, type ReactNode, type Ref } from 'react'
+import type { Finding, Rule } from '../../desk/types'
+import { useI18n } from '../../i18n/i18n'
+import { VirtualList, type VirtualListHandle } from '../../ui/virtual-list/virtual-list'
+import { arranged, placesOf } from './arrange'
+import { DeleteRule } from './delete-rule'
+import { byRule, shadowed } from './findings'
+import { LastRow } from './last-row'
+import { MoveNotice } from './move-notice'
+import { noFilter, wanted } from './rule-filter'
+import { itemKey, keyOf, lastRow, type RowItem } from './row-key'
+import { RuleRow } from './rule-row'
+import css from './rule-row.module.css'
+import { RuleSearch } from './rule-search'
+import { useAround } from './rules-context'
+import { useEdits, withGone } from './use-edits'
+import { useReorder } from './use-reorder'
+
+export interface RuleListHandle {
+  /** Scrolls to a rule, whatever is looked for, and marks it; gently, where it is not in view already. */
+  go: (id: string, gently: boolean) => void
+}
+
+interface Goal {
+  id: string
+  gently: boolean
+}
+
+const rowPixels = 62
+const none: readonly Finding[] = []
+
+interface Props {
+  findings: readonly Finding[]
+  ref: Ref<RuleListHandle>
+  /** What is told at the foot of the window, wherever the list is scrolled to. */
+  children: ReactNode
+}
+
+/** The rules in the order of judgement: searched, edited, moved and deleted where they stand. */
+export function RuleList({ findings, ref, children }: Props) {
+  const { t } = useI18n()
+  const { rules, known } = useAround()
+  const list = useRef<VirtualListHandle>(null)
+  const top = useRef<HTMLDivElement>(null)
+  const [now] = useState(() => Date.now())
+  const [filter, setFilter] = useState(noFilter)
+  const [goal, setGoal] = useState<Goal | null>(null)
+  const reached = useRef<Goal | null>(null)
+  const [deleting, setDeleting] = useState<Rule | null>(null)
+  const { open, held, edit, forget } = useEdits()
+  const looked = useDeferredValue(filter)
+  const odd = useMemo(() => byRule(findings), [findings])
+  const all = useMemo(() => withGone(rules, open), [rules, open])
+  const shown = useMemo(() => {
+    const fits = wanted(looked, shadowed(findings), now)
+    return all.filter((rule) => held.has(rule.id) || fits(rule))
+  }, [all, held, looked, findings, now])
+  const { moving, drag, said, error, handle } = useReorder(shown, list)
+  const items = useMemo<readonly RowItem[]>(() => [...arranged(shown, moving), lastRow], [shown, moving])
+  const places = useMemo(() => (moving ? placesOf(rules, shown, moving) : null), [rules, shown, moving])
+  const servers = useMemo(() => [...new Set(rules.flatMap(({ serverId }) => serverId ?? []))].sort(), [rules])
+  const look = (next: typeof filter) => {
+    setFilter(next)
+    forget()
+    if (top.current && top.current.getBoundingClientRect().top < 0) top.current.scrollIntoView()
+  }
+  useImperativeHandle(ref, () => ({
+    go: (id, gently) => {
+      setGoal({ id, gently })
+    },
+  }))
+  // A rule that what is looked for hides, or that only just came back, is there a draw later.
+  useEffect(() => {
+    if (!goal || reached.current === goal) return
+    const frame = requestAnimationFrame(() => {
+      const row = list.current?.reveal(keyOf(goal.id), goal.gently ? 'nearest' : 'center')
+      if (row) reached.current = goal
+      else if (known.has(goal.id)) setFilter(noFilter)
+      row?.querySelector<HTMLElement>('[data-rule]')?.focus({ preventScroll: true })
+    })
+    return () => {
+      cancelAnimationFrame(frame)
+    }
+  }, [goal, shown, known])
+  const remove = useCallback((rule: Rule) => {
+    setDeleting(rule)
+  }, [])
+  const pinned = useMemo(() => [lastRow, ...[...open.keys()].map(keyOf), ...[moving?.id, drag?.id].flatMap((id) => (id === undefined ? [] : keyOf(id)))], [open, moving, drag])
+  return (
+    <div ref={top}>
+      {rules.length > 0 && <RuleSearch filter={filter} onChange={look} servers={servers} found={shown.length} total={rules.length} />}
+      <VirtualList ref={list} label={t('rules.list')} items={items} keyOf={itemKey} estimate={rowPixels} pinned={pinned} rowClass={css.item}>
+        {(item, index) => {
+          const dropHere = drag?.at === index
+          if (item === lastRow) return <LastRow dropHere={dropHere} />
+          return (
+            <RuleRow
+              rule={item}
+              place={places?.get(item.id) ?? known.get(item.id)?.place ?? index + 1}
+              findings={odd.get(item.id) ?? none}
+              edited={open.get(item.id) ?? null}
+              marked={goal?.id === item.id}
+              grabbed={moving?.id === item.id}
+              dragged={drag?.id === item.id}
+              dropHere={dropHere}
+              handle={handle}
+              onEdit={edit}
+              onDelete={remove}
+            />
+          )
+        }}
+      </VirtualList>
+      <div className={css.foot}>
+        <MoveNotice said={said} error={error} />
+        {children}
+      </div>
+      {deleting && (
+        <DeleteRule
+          rule={known.get(deleting.id)?.rule ?? deleting}
+          onDone={() => {
+            setDeleting(null)
+          }}
+        />
+      )}
+    </div>
+  )
+}

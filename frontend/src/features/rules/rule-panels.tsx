@@ -1,0 +1,68 @@
+import { useRef, useState } from 'react'
+import type { RuleDiff, RuleForm } from '../../desk/types'
+import { useI18n } from '../../i18n/i18n'
+import { Notice } from '../../ui/notice'
+import { ImportPanel } from './import-panel'
+import { RuleTools, type PanelName } from './rule-tools'
+import { Suggestions } from './suggestions'
+import { Tester } from './tester'
+import type { Address } from './use-address'
+import { useSuggestions } from './use-rules'
+
+interface Props {
+  address: Address
+  /** Opens a rule as a draft. */
+  onDraft: (form: RuleForm) => void
+}
+
+/** What can be done with the rules as a whole, and the one thing of it that is open. */
+export function RulePanels({ address, onDraft }: Props) {
+  const { t } = useI18n()
+  const tools = useRef<HTMLDivElement>(null)
+  const suggestions = useSuggestions()
+  const [open, setOpen] = useState<PanelName | null>(address.test === '' ? null : 'test')
+  const [followed, setFollowed] = useState(address)
+  const [taken, setTaken] = useState<RuleDiff | null>(null)
+  if (address !== followed) {
+    setFollowed(address)
+    if (address.test !== '') setOpen('test')
+  }
+  const show = (panel: PanelName | null) => {
+    setTaken(null)
+    setOpen(panel)
+  }
+  const close = () => {
+    tools.current?.querySelector<HTMLElement>(`[data-panel=${open ?? ''}]`)?.focus() // from where it was opened
+    setOpen(null)
+  }
+  return (
+    <>
+      <RuleTools ref={tools} open={open} onOpen={show} suggested={suggestions.length} />
+      {taken && (
+        <Notice tone="plain" icon="allow" role="status">
+          {t('rules.importDone', { added: taken.added.length, changed: taken.changed.length, removed: taken.removed.length })}
+        </Notice>
+      )}
+      {open === 'test' && <Tester key={address.test} callId={address.test} onClose={close} />}
+      {open === 'import' && (
+        <ImportPanel
+          onTaken={(diff) => {
+            setTaken(diff)
+            close()
+          }}
+          onClose={close}
+        />
+      )}
+      {open === 'suggestions' && suggestions.length > 0 && (
+        <Suggestions
+          suggestions={suggestions}
+          onOpen={(form) => {
+            close()
+            onDraft(form)
+          }}
+          onClose={close}
+        />
+      )}
+    </>
+  )
+}

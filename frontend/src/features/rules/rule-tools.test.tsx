@@ -1,0 +1,326 @@
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { DeskError } from '../../desk/desk-error'
+import { nothingChanged } from '../../desk/fake-answers'
+import { FakeDesk } from '../../desk/fake-desk'
+import type { Query, RuleChange, RuleDiff, Verdict } from '../../desk/types'
+import { renderAt } from '../../test/render'
+import { sampleCall, sampleRule } from '../../test/samples'
+import { RulesScreen } from './rules-screen'
+
+let desk: FakeDesk
+
+beforeEach(() => {
+  desk = new FakeDesk()
+  desk.ruleList = [sampleRule(), sampleRule({ id: 'rest', serverId: null, toolPattern: null, effect: 'ask', priority: 0 })]
+})
+
+const open = async (hash = '') => {
+  window.history.replaceState(null, '', hash)
+  renderAt(desk, <RulesScreen />)
+  await screen.findByText('Nothing matched')
+}
+const panel = async (button: RegExp, title: string) => {
+  fireEvent.click(await screen.findByRole('button', { name: button }))
+  return screen.getByRole('region', { name: title })
+}
+const write = (element: Element, value: string) => {
+  fireEvent.change(element, { target: { value } })
+}
+
+describe('the tester', () => {
+  const verdict: Verdict = {
+    decision: 'allow', reason: 'rule rule-1 (priority 100) allows filesystem read_*', rule: { id: 'rule-1', priority: 100 }, risk: 'low', riskReasons: ['reads only'],
+    trace: [{ ruleId: 'rule-1', applies: true, why: 'applies' }, { ruleId: 'rest', applies: false, why: 'would apply, but an earlier rule decided' }],
+  }
+  const asked = () => {
+    const queries: Query[] = []
+    desk.evaluate = (...args: unknown[]) => {
+      queries.push(args[0] as Query)
+      return Promise.resolve(desk.verdictNow)
+    }
+    return queries
+  }
+
+  it('asks the desk a moment after the last letter, and shows the winner and why each other does not', async () => {
+    const queries = asked()
+    desk.verdictNow = verdict
+    await open()
+    const tester = await panel(/^Try a call/, 'Try a call')
+    expect(document.activeElement).toBe(within(tester).getByLabelText('Server'))
+    expect(within(tester).getByText('Name a tool, and the verdict stands here.')).toBeTruthy()
+    await userEvent.type(within(tester).getByLabelText('Server'), 'filesystem')
+    await userEvent.type(within(tester).getByLabelText('Tool name'), 'read_file')
+    write(within(tester).getByLabelText('Input'), '{"n": 9007199254740993}')
+    expect((await within(tester).findByRole('status')).textContent).toBe('Allowdecided by rule 1. filesystem · read_*')
+    expect(queries.at(-1)).toEqual({ serverId: 'filesystem', toolName: 'read_file', input: '{"n": 9007199254740993}' })
+    expect(queries.length).toBeLessThan(5)
+    const steps = within(within(tester).getByRole('list', { name: 'Why each rule applied or not' })).getAllByRole('listitem')
+    expect(steps.map((step) => step.textContent)).toEqual(['Allow1. filesystem · read_*decides', 'Ask2. any server · every toolwould apply, but a rule above decides'])
+    expect(tester.textContent).toContain('Low risk')
+    expect(tester.textContent).toContain('reads only')
+    expect(tester.textContent).not.toContain('rule-1 (priority') // the rule itself says more
+  })
+
+  it('says where an input is no JSON, and asks nothing then', async () => {
+    const queries = asked()
+    await open()
+    const tester = await panel(/^Try a call/, 'Try a call')
+    write(within(tester).getByLabelText('Input'), '[1,\n 2')
+    write(within(tester).getByLabelText('Tool name'), 'x')
+    expect((await within(tester).findByRole('alert')).textContent).toBe('Not JSON: line 2, column 3')
+    await new Promise((done) => setTimeout(done, 400))
+    expect(queries).toEqual([])
+  })
+
+  it('tells what the desk says where no rule decides, and its refusals', async () => {
+    desk.verdictNow = { ...verdict, decision: 'ask', rule: null, reason: 'the tool name has letters that are easily mistaken', trace: [] }
+    await open()
+    const tester = await panel(/^Try a call/, 'Try a call')
+    write(within(tester).getByLabelText('Tool name'), 'x')
+    expect((await within(tester).findByRole('status')).textContent).toBe('Askno rule decides')
+    expect(tester.textContent).toContain('easily mistaken')
+    desk.failures.set('evaluate', new DeskError({ code: 'invalid', message: 'longer than 4096 bytes' }))
+    write(within(tester).getByLabelText('Tool name'), 'xx')
+    expect((await within(tester).findByRole('alert')).textContent).toContain('longer than 4096 bytes')
+  })
+
+  it('asks again when the rules change', async () => {
+    const queries = asked()
+    desk.verdictNow = verdict
+    await open()
+    const tester = await panel(/^Try a call/, 'Try a call')
+    write(within(tester).getByLabelText('Tool name'), 'x')
+    await within(tester).findByRole('status')
+    const before = queries.length
+    act(() => {
+      desk.verdictNow = { ...verdict, decision: 'deny', rule: null, reason: 'no rule applies', trace: [] }
+      desk.hint('rules.changed')
+    })
+    await within(tester).findByText('Deny')
+    expect(queries.length).toBe(before + 1)
+  })
+
+  it('begins with the call that the address names', async () => {
+    const queries = asked()
+    desk.verdictNow = verdict
+    desk.agentList = [{ id: 'agent-1', name: 'helper', createdAt: '' }]
+    desk.put(sampleCall({ id: 'c1', status: 'completed', toolName: 'read_file' }), '{"path": "/x"}')
+    await open('#/rules?test=c1')
+    const tester = screen.getByRole('region', { name: 'Try a call' })
+    await within(tester).findByRole('status')
+    expect(queries.at(-1)).toEqual({ serverId: 'filesystem', toolName: 'read_file', input: '{"path": "/x"}', agentId: 'agent-1', sessionId: 'session-1', cwd: '/home/mika' })
+    desk.put(sampleCall({ id: 'c2', status: 'completed', toolName: 'send', serverId: null, inputWiped: true }), 'gone')
+    act(() => {
+      window.history.replaceState(null, '', '#/rules?test=c2')
+      window.dispatchEvent(new HashChangeEvent('hashchange'))
+    })
+    await waitFor(() => {
+      expect(queries.at(-1)).toMatchObject({ serverId: null, toolName: 'send', input: '{}' })
+    })
+    act(() => {
+      window.history.replaceState(null, '', '#/rules?test=c3')
+      window.dispatchEvent(new HashChangeEvent('hashchange'))
+    })
+    expect((await screen.findByRole('alert')).textContent).toBe('This no longer exists.')
+  })
+
+  it('tries a very long input as it is, without a field for it', async () => {
+    const queries = asked()
+    const long = JSON.stringify({ text: 'x'.repeat(200_000) })
+    desk.put(sampleCall({ id: 'c1', status: 'completed' }), long)
+    await open('#/rules?test=c1')
+    const tester = screen.getByRole('region', { name: 'Try a call' })
+    await within(tester).findByText('The input as it was sent, 200,011 characters long.')
+    await waitFor(() => {
+      expect(queries.at(-1)?.input).toBe(long)
+    })
+    fireEvent.click(within(tester).getByRole('button', { name: 'Write another' }))
+    expect(within(tester).getByLabelText('Input')).toHaveProperty('value', '')
+  })
+})
+
+describe('while a rule is written', () => {
+  it('says what it would have changed and what is odd about it; a draft that is no rule asks nothing', async () => {
+    const asked: RuleChange[] = []
+    desk.preview = (...args: unknown[]) => {
+      asked.push(args[0] as RuleChange)
+      return Promise.resolve({
+        ...nothingChanged, total: 2310, changedTotal: 14, declined: 1, counts: { 'allow>ask': 12, 'deny>allow': 1, 'ask>allow': 1 },
+        changed: [{ callId: 'c1', createdAt: '2026-01-01T00:00:00.000Z', serverId: 'git', toolName: 'push', before: 'ask', after: 'allow', declined: true }],
+      })
+    }
+    desk.lint = () => Promise.resolve([{ ruleId: 'rest', kind: 'unreachable', by: 'rule-1', message: '' }, { ruleId: 'rule-1', kind: 'no_star', by: null, message: '' }])
+    await open()
+    fireEvent.click(screen.getByRole('button', { name: /^Edit the rule filesystem/ }))
+    const form = screen.getByRole('form')
+    await userEvent.type(within(form).getByLabelText('Tool pattern'), 'x')
+    await within(form).findByText('Would change 14 of 2,310 past calls: 12 would ask, 2 would be allowed')
+    expect(form.textContent).toContain('– 1 of these you had declined')
+    expect(asked.at(-1)).toMatchObject({ put: [{ id: 'rule-1', toolPattern: 'read_*x', effect: 'allow', condition: null }] })
+    expect(form.textContent).toContain('2. any server · every tool would never decide')
+    expect(form.textContent).toContain('The pattern has no *')
+    fireEvent.click(within(form).getByRole('button', { name: 'Show them' }))
+    expect(within(form).getByRole('list', { name: /^Past calls/ }).textContent).toContain('git · push')
+    expect(form.textContent).toContain('The newest 1:')
+    const before = asked.length
+    write(within(form).getByLabelText('Priority'), '1.5')
+    await new Promise((done) => setTimeout(done, 400))
+    expect(asked.length).toBe(before)
+  })
+
+  it('shows a refusal in place of the preview, and takes the newest answer only', async () => {
+    await open()
+    fireEvent.click(screen.getByRole('button', { name: 'Add a rule' }))
+    await screen.findByText('There are no past calls yet to try this on.')
+    let settle: (() => void) | undefined
+    desk.preview = () => new Promise((done) => { settle = () => { done({ ...nothingChanged, total: 1 }) } })
+    await userEvent.type(screen.getByLabelText('Note'), 'a')
+    await waitFor(() => { expect(settle).toBeDefined() })
+    desk.preview = () => Promise.reject(new DeskError({ code: 'invalid', message: 'no such variable' }))
+    await userEvent.type(screen.getByLabelText('Only if'), 'x')
+    await screen.findByText('The desk says: no such variable')
+    await act(async () => {
+      settle?.()
+      await Promise.resolve()
+    })
+    expect(screen.getByText('The desk says: no such variable')).toBeTruthy()
+  })
+})
+
+describe('suggestions', () => {
+  it('are offered with why and what they would change, and opened as drafts; nothing is lost of one being written', async () => {
+    const form = { serverId: 'git', toolName: null, toolPattern: 'get_*', effect: 'allow' as const, priority: 1, enabled: true, note: '' }
+    desk.suggested = [{ rule: form, answers: 7, tools: ['get_a', 'get_b', 'get_c', 'get_d', 'get_e'], reason: 'x' }, { rule: { ...form, effect: 'deny', toolName: 'rm', toolPattern: null }, answers: 3, tools: ['rm'], reason: 'x' }]
+    desk.previewNow = { ...nothingChanged, total: 9, changedTotal: 7, counts: { 'ask>allow': 7 } }
+    await open()
+    fireEvent.click(screen.getByRole('button', { name: 'Add a rule' }))
+    write(screen.getByLabelText('Note'), 'mine')
+    const shown = await panel(/^2 suggestions/, 'Suggestions')
+    expect(shown.textContent).toContain('You approved get_a, get_b, get_c, get_d, 1 more 7 times and never declined: make it a rule?')
+    expect(shown.textContent).toContain('You declined rm 3 times and never approved: make it a rule?')
+    await waitFor(() => {
+      expect(shown.textContent).toContain('Would change 7 of 9 past calls: 7 would be allowed')
+    })
+    fireEvent.click(within(shown).getAllByRole('button', { name: 'Open as a draft' })[0] as Element)
+    const [draft, other] = screen.getAllByRole('form', { name: 'New rule' })
+    expect(screen.queryByRole('region', { name: 'Suggestions' })).toBeNull()
+    expect(within(draft as HTMLElement).getByLabelText('Tool pattern')).toHaveProperty('value', 'get_*')
+    expect(within(other as HTMLElement).getByLabelText('Note')).toHaveProperty('value', 'mine')
+    expect(desk.ruleList).toHaveLength(2)
+    fireEvent.click(within(draft as HTMLElement).getByRole('button', { name: 'Save' }))
+    await waitFor(() => {
+      expect(document.activeElement?.textContent).toContain('Pattern get_*') // where it stands now
+    })
+    expect(screen.getAllByRole('form')).toHaveLength(1)
+  })
+})
+
+describe('export', () => {
+  it('saves the document as the desk gives it', async () => {
+    await open()
+    fireEvent.click(screen.getByRole('button', { name: 'Export' }))
+    await waitFor(() => {
+      expect(desk.saved).toEqual([{ name: 'sekisho-rules.json', text: JSON.stringify({ format: 'sekisho.rules', version: 1, rules: desk.ruleList }) }])
+    })
+    desk.failures.set('exportRules', new DeskError({ code: 'unavailable', message: '' }))
+    fireEvent.click(screen.getByRole('button', { name: 'Export' }))
+    await screen.findByText('The desk is closing or busy. Try again.')
+  })
+})
+
+describe('import', () => {
+  const brought = sampleRule({ id: 'new', toolPattern: 'new_*' })
+  const guard = sampleRule({ id: 'guard', effect: 'deny', toolPattern: 'rm*' })
+  const diff: RuleDiff = { added: [brought], changed: [{ before: sampleRule(), after: sampleRule({ note: 'noted' }) }], removed: [guard], same: 4, allows: ['new', 'guard'], policyVersion: '7' }
+  const document = JSON.stringify({ format: 'sekisho.rules', version: 1, rules: [brought] })
+  const begin = async () => {
+    const taken: unknown[] = []
+    const take = desk.importRules.bind(desk)
+    desk.importRules = (text, ...rest: unknown[]) => (taken.push([text, ...rest]), take(text))
+    desk.diffNow = diff
+    await open()
+    const shown = await panel(/^Import/, 'Import rules')
+    write(within(shown).getByLabelText('Or paste the document'), document)
+    await within(shown).findByText('New: 1. Changed: 1. Removed: 1. The same: 4.')
+    return { shown, taken, ticks: () => within(shown).getAllByRole('checkbox'), take: () => within(shown).getByRole('button', { name: 'Import' }) }
+  }
+
+  it('shows the difference, waits for a tick of each rule that newly allows, and takes all of it', async () => {
+    const { shown, taken, ticks, take } = await begin()
+    const rows = within(within(shown).getByRole('list', { name: 'What the import changes' })).getAllByRole('listitem').map((row) => row.textContent)
+    expect(rows).toEqual([expect.stringMatching(/^NewAllow.*new_\*.*I agree/), expect.stringMatching(/^RemovedDeny.*rm\*.*I agree/), expect.stringMatching(/^ChangedNowAllow.*ThenAllow.*noted$/)])
+    for (const tick of ticks()) {
+      expect(take()).toHaveProperty('disabled', true)
+      fireEvent.click(tick)
+    }
+    fireEvent.click(take())
+    await screen.findByText('Imported. New: 1. Changed: 1. Removed: 1.')
+    expect(taken).toEqual([[document, 'merge', '7', ['new', 'guard']]])
+    expect(screen.queryByRole('region', { name: 'Import rules' })).toBeNull()
+    await screen.findByText('new_*')
+  })
+
+  it('forgets the ticks when the document or the mode is another', async () => {
+    const { shown, ticks, take } = await begin()
+    for (const tick of ticks()) fireEvent.click(tick)
+    expect(take()).toHaveProperty('disabled', false)
+    fireEvent.click(within(shown).getByLabelText('are replaced by these'))
+    expect(ticks().map((tick) => (tick as HTMLInputElement).checked)).toEqual([false, false])
+    for (const tick of ticks()) fireEvent.click(tick)
+    write(within(shown).getByLabelText('Or paste the document'), `${document} `)
+    expect(ticks().map((tick) => (tick as HTMLInputElement).checked)).toEqual([false, false])
+    expect(take()).toHaveProperty('disabled', true)
+  })
+
+  it('is refused with what changed meanwhile: nothing is lost, and the ticks are made anew', async () => {
+    const { shown, ticks, take } = await begin()
+    for (const tick of ticks()) fireEvent.click(tick)
+    desk.failures.set('importRules', new DeskError({ code: 'lost_update', message: 'the rules were changed meanwhile' }))
+    fireEvent.click(take())
+    await within(shown).findByText(/so nothing was taken/)
+    expect(within(shown).getByLabelText('Or paste the document')).toHaveProperty('value', document)
+    expect(take()).toHaveProperty('disabled', true)
+  })
+
+  it('says what is wrong with a document, and where', async () => {
+    const { shown } = await begin()
+    const paste = within(shown).getByLabelText('Or paste the document')
+    write(paste, '{"rules": [}')
+    expect((await within(shown).findByRole('alert')).textContent).toBe('Not JSON: line 1, column 12')
+    expect(within(shown).queryByRole('checkbox')).toBeNull()
+    desk.failures.set('diffRules', new DeskError({ code: 'invalid', field: 'document.rules[3].toolName', message: 'longer than 256 bytes' }))
+    write(paste, '{"rules": [1]}')
+    await within(shown).findByText('The desk says: rules[3].toolName: longer than 256 bytes')
+    expect(within(shown).getByRole('button', { name: 'Import' })).toHaveProperty('disabled', true)
+  })
+
+  it('reads a file', async () => {
+    desk.diffNow = diff
+    await open()
+    const shown = await panel(/^Import/, 'Import rules')
+    const file = (text: () => Promise<string>) => Object.assign(new File([], 'rules.json', { type: 'application/json' }), { text })
+    await userEvent.upload(within(shown).getByLabelText('Choose a file'), file(() => Promise.reject(new Error('it is gone'))))
+    expect((await within(shown).findByRole('alert')).textContent).toBe('This file cannot be read.')
+    await userEvent.upload(within(shown).getByLabelText('Choose a file'), file(() => Promise.resolve(document)))
+    await within(shown).findByText(/^New: 1/)
+    expect(within(shown).queryByRole('alert')).toBeNull()
+    expect(within(shown).getByLabelText('Or paste the document')).toHaveProperty('value', document)
+  })
+})
+
+describe('a panel', () => {
+  it('is closed by its button, by Escape and by opening another', async () => {
+    await open()
+    const first = await panel(/^Try a call/, 'Try a call')
+    fireEvent.keyDown(within(first).getByLabelText('Tool name'), { key: 'Escape' })
+    expect(screen.queryByRole('region', { name: 'Try a call' })).toBeNull()
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Try a call' }))
+    await panel(/^Try a call/, 'Try a call')
+    await panel(/^Import/, 'Import rules')
+    expect(screen.queryByRole('region', { name: 'Try a call' })).toBeNull()
+    fireEvent.click(screen.getByRole('button', { name: 'Close' }))
+    expect(screen.queryByRole('region', { name: 'Import rules' })).toBeNull()
+  })
+})

@@ -1,0 +1,71 @@
+import { useState, type Ref } from 'react'
+import { useDesk } from '../../desk/desk-context'
+import { DeskError } from '../../desk/desk-error'
+import { errorText } from '../../i18n/error-text'
+import { useI18n } from '../../i18n/i18n'
+import { Button } from '../../ui/button'
+import { Icon } from '../../ui/icon'
+import { Notice } from '../../ui/notice'
+import css from './rule-tools.module.css'
+
+/** What may stand open beside the list. */
+export type PanelName = 'test' | 'import' | 'suggestions'
+
+interface Props {
+  /** The element of the buttons; each names its panel by data-panel. */
+  ref: Ref<HTMLDivElement>
+  open: PanelName | null
+  onOpen: (panel: PanelName | null) => void
+  /** How many rules the person's answers suggest. */
+  suggested: number
+}
+
+const fileName = 'sekisho-rules.json'
+
+/** What can be done with the rules as a whole. */
+export function RuleTools({ ref, open, onOpen, suggested }: Props) {
+  const { t } = useI18n()
+  const desk = useDesk()
+  const [error, setError] = useState<DeskError | null>(null)
+  const save = async () => {
+    setError(null)
+    try {
+      await desk.saveFile(fileName, await desk.exportRules())
+    } catch (thrown) {
+      setError(DeskError.from(thrown))
+    }
+  }
+  const toggle = (name: PanelName) => ({
+    small: true,
+    'data-panel': name,
+    'aria-expanded': open === name,
+    onClick: () => {
+      onOpen(open === name ? null : name)
+    },
+  })
+  return (
+    <>
+      <div ref={ref} className={css.tools}>
+        <Button {...toggle('test')}>
+          <Icon name="try" /> {t('rules.test')}
+        </Button>
+        <Button {...toggle('import')}>
+          <Icon name="import" /> {t('rules.importOpen')}
+        </Button>
+        <Button small onClick={() => void save()}>
+          <Icon name="export" /> {t('rules.export')}
+        </Button>
+        {suggested > 0 && (
+          <Button {...toggle('suggestions')}>
+            <Icon name="idea" /> {t('rules.suggested', { count: suggested })}
+          </Button>
+        )}
+      </div>
+      {error && (
+        <Notice tone="deny" role="alert">
+          {errorText(t, error)}
+        </Notice>
+      )}
+    </>
+  )
+}

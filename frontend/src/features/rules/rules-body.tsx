@@ -1,0 +1,90 @@
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
+import type { RuleSaved } from '../../desk/desk'
+import type { RuleForm } from '../../desk/types'
+import { useI18n } from '../../i18n/i18n'
+import { AgentText } from '../../ui/agent-text'
+import { Notice } from '../../ui/notice'
+import { EmptyRules } from './empty-rules'
+import { NewRules, type NewRule } from './new-rules'
+import { RuleList, type RuleListHandle } from './rule-list'
+import { RulePanels } from './rule-panels'
+import { RulesProvider, type RulesAround, type Undoable } from './rules-context'
+import { UndoBar } from './undo-bar'
+import { useAddress } from './use-address'
+import { useFindings, type RulesNow } from './use-rules'
+import { WaitingMatches } from './waiting-matches'
+
+interface Props {
+  now: RulesNow
+  drafts: readonly NewRule[]
+  /** Must be stable. */
+  reload: () => Promise<void>
+  /** Opens a rule as a draft. */
+  onDraft: (form: RuleForm) => void
+  onClose: (key: number) => void
+}
+
+/** The rules once they are known: what can be done with them, what is being written, and the list. */
+export function RulesBody({ now: { rules, policyVersion }, drafts, reload, onDraft, onClose }: Props) {
+  const { tx } = useI18n()
+  const address = useAddress()
+  const findings = useFindings()
+  const list = useRef<RuleListHandle>(null)
+  const [saved, setSaved] = useState<RuleSaved | null>(null)
+  const [undo, setUndo] = useState<{ done: Undoable; nth: number } | null>(null)
+  const [missing, setMissing] = useState('')
+  const around = useMemo<RulesAround>(() => {
+    const known = new Map(rules.map((rule, i) => [rule.id, { rule, place: i + 1 }]))
+    return {
+      rules,
+      known,
+      policyVersion,
+      changed: async (now) => {
+        setSaved(now ?? null)
+        await reload()
+      },
+      offer: (done) => {
+        setUndo((old) => ({ done, nth: (old?.nth ?? 0) + 1 }))
+      },
+      go: (id, gently = false) => {
+        setMissing('')
+        list.current?.go(id, gently)
+      },
+    }
+  }, [rules, policyVersion, reload])
+  const follow = useEffectEvent(() => {
+    if (around.known.has(address.rule)) around.go(address.rule)
+    else setMissing(address.rule)
+  })
+  useEffect(() => {
+    if (address.rule === '') return
+    const frame = requestAnimationFrame(follow)
+    return () => {
+      cancelAnimationFrame(frame)
+    }
+  }, [address])
+  return (
+    <RulesProvider value={around}>
+      <RulePanels address={address} onDraft={onDraft} />
+      <NewRules drafts={drafts} onClose={onClose} />
+      {rules.length === 0 && drafts.length === 0 && <EmptyRules onChanged={reload} />}
+      <RuleList ref={list} findings={findings}>
+        {missing !== '' && (
+          <Notice tone="care" role="alert">
+            {tx('rules.noSuch', { rule: <AgentText>{missing}</AgentText> })}
+          </Notice>
+        )}
+        {saved && <WaitingMatches key={`${saved.rule.id} ${saved.rule.updatedAt}`} saved={saved} />}
+        {undo && (
+          <UndoBar
+            key={undo.nth}
+            done={undo.done}
+            onClose={() => {
+              setUndo(null)
+            }}
+          />
+        )}
+      </RuleList>
+    </RulesProvider>
+  )
+}

@@ -1,0 +1,30 @@
+import { createContext, use } from 'react'
+import type { RuleSaved } from '../../desk/desk'
+import type { Rule } from '../../desk/types'
+
+/** Something that can be taken back. */
+export type Undoable = { kind: 'deleted'; rule: Rule; document: string } | { kind: 'moved'; rule: Rule; before: string | null }
+
+/** What every part of the rules screen may know and do. */
+export interface RulesAround {
+  rules: readonly Rule[]
+  /** Each rule by its id, and its place from 1. */
+  known: ReadonlyMap<string, { rule: Rule; place: number }>
+  policyVersion: string
+  /** Asks for the rules again: something was changed, or found to be another than shown. */
+  changed: (saved?: RuleSaved) => Promise<void>
+  /** Offers to take something back. */
+  offer: (done: Undoable) => void
+  /** Shows a rule in the list and marks it; gently, where it is not in view already. */
+  go: (id: string, gently?: boolean) => void
+}
+
+const RulesContext = createContext<RulesAround | null>(null)
+
+export const RulesProvider = RulesContext.Provider
+
+export function useAround(): RulesAround {
+  const around = use(RulesContext)
+  if (!around) throw new Error('this stands outside of the rules screen')
+  return around
+}

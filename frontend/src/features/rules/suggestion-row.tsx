@@ -1,0 +1,45 @@
+import { Fragment, type ReactNode } from 'react'
+import type { Desk } from '../../desk/desk'
+import type { RuleChange, Suggestion } from '../../desk/types'
+import { useI18n } from '../../i18n/i18n'
+import { AgentText } from '../../ui/agent-text'
+import { Button } from '../../ui/button'
+import { PreviewLine } from './preview-line'
+import { RuleBadges } from './rule-badges'
+import { useAround } from './rules-context'
+import css from './suggestions.module.css'
+import { useAnswer } from './use-answer'
+
+const preview = (desk: Desk, change: RuleChange) => desk.preview(change)
+const named = 4
+
+/** A rule that the person's answers ask for: why, and what it would have changed. */
+export function SuggestionRow({ suggestion: { rule, answers, tools }, onOpen }: { suggestion: Suggestion; onOpen: () => void }) {
+  const { t, tx } = useI18n()
+  const { policyVersion } = useAround()
+  const past = useAnswer({ put: [rule] }, policyVersion, preview, 0)
+  const said = rule.effect === 'deny' ? 'declined' : 'approved'
+  return (
+    <div className={css.suggestion}>
+      <div className={css.what}>
+        <p>{tx(`rules.suggest.${said}`, { count: answers, tools: <Names of={tools} /> })}</p>
+        <RuleBadges rule={rule} />
+        <PreviewLine preview={past.data} error={past.error} />
+      </div>
+      <Button small onClick={onOpen}>
+        {t('rules.suggestOpen')}
+      </Button>
+    </div>
+  )
+}
+
+/** The first few names, as a list of the person's language. */
+function Names({ of }: { of: readonly string[] }): ReactNode {
+  const { t, language } = useI18n()
+  const shown = of.slice(0, named)
+  const rest = of.length - shown.length
+  const items = rest > 0 ? [...shown, t('rules.suggestMore', { count: rest })] : shown
+  return new Intl.ListFormat(language, { type: 'unit' }).formatToParts(items).map(({ type, value }, i) => (
+    <Fragment key={i}>{type === 'element' && shown.includes(value) ? <AgentText>{value}</AgentText> : value}</Fragment>
+  ))
+}

@@ -1,0 +1,46 @@
+import type { Desk } from '../../desk/desk'
+import { useDeskData } from '../../desk/use-desk-data'
+import { useI18n } from '../../i18n/i18n'
+import { Field } from '../../ui/field'
+import { FilterSelect } from './filter-select'
+import css from './tester.module.css'
+import type { Trial } from './use-trial'
+
+const kinds = ['agents.']
+const loadAgents = (desk: Desk) => desk.agents()
+
+interface Props {
+  trial: Trial
+  onChange: (part: Partial<Trial>) => void
+}
+
+/** Where the call would come from: some conditions look at that. */
+export function TesterOrigin({ trial, onChange }: Props) {
+  const { t } = useI18n()
+  const { data } = useDeskData(loadAgents, kinds)
+  const agents = data ?? []
+  const strange = trial.agentId !== '' && !agents.some(({ id }) => id === trial.agentId)
+  const field = (name: 'sessionId' | 'cwd') => ({
+    value: trial[name],
+    onChange: (e: { currentTarget: { value: string } }) => {
+      onChange({ [name]: e.currentTarget.value })
+    },
+  })
+  return (
+    <details className={css.origin}>
+      <summary>{t('rules.testOrigin')}</summary>
+      <div className={css.fields}>
+        <FilterSelect
+          label={t('rules.testAgent')}
+          value={trial.agentId}
+          options={[['', t('rules.testNoAgent')], ...agents.map(({ id, name }) => [id, name] as const), ...(strange ? [[trial.agentId, trial.agentId] as const] : [])]}
+          onChange={(agentId) => {
+            onChange({ agentId })
+          }}
+        />
+        <Field label={t('rules.testSession')} {...field('sessionId')} />
+        <Field label={t('rules.testFolder')} {...field('cwd')} />
+      </div>
+    </details>
+  )
+}

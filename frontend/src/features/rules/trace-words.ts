@@ -1,0 +1,26 @@
+import type { I18n } from '../../i18n/i18n'
+
+/** The desk's own words for why a rule applied or not, and ours. */
+const words = {
+  applies: 'rules.why.applies',
+  'would apply, but an earlier rule decided': 'rules.why.later',
+  disabled: 'rules.why.disabled',
+  expired: 'rules.why.expired',
+  'server differs': 'rules.why.server',
+  'tool name differs': 'rules.why.tool',
+  'pattern does not match': 'rules.why.pattern',
+  'only a deny rule applies to a bad name': 'rules.why.badName',
+  'not looked at: the name is too long': 'rules.why.long',
+  'condition is false': 'rules.why.condition',
+} as const
+
+/** Conditions that could not be asked; the desk says more behind the colon. */
+const failures = { 'condition failed: ': 'rules.why.failed', 'applies, since its condition failed: ': 'rules.why.doubt' } as const
+
+/** Why a rule applied or not, in the person's language; in the desk's where we have no words for it. */
+export function whyText(t: I18n['t'], why: string): string {
+  const known = Object.entries(words).find(([said]) => said === why)
+  if (known) return t(known[1])
+  const failed = Object.entries(failures).find(([said]) => why.startsWith(said))
+  return failed ? t(failed[1], { message: why.slice(failed[0].length) }) : why
+}

@@ -1,0 +1,47 @@
+import type { Verdict } from '../../desk/types'
+import { useI18n } from '../../i18n/i18n'
+import { AgentText } from '../../ui/agent-text'
+import { Badge } from '../../ui/badge'
+import { EffectBadge } from './effect-badge'
+import { RuleLink } from './rule-link'
+import { useAround } from './rules-context'
+import css from './tester.module.css'
+import { TraceList } from './trace-list'
+
+const riskTones = { low: 'allow', medium: 'care', high: 'deny' } as const
+
+/** The desk's own word for what rules.noneApplies says in the person's language. */
+const noRule = 'no rule applies'
+
+/** What the rules say of a call: the outcome, the rule that decides, and why each other does not. */
+export function VerdictView({ verdict }: { verdict: Verdict }) {
+  const { t, tx } = useI18n()
+  const { decision, rule, reason, risk, riskReasons, trace } = verdict
+  const { known } = useAround()
+  // Of a rule, its badges say more than the desk's sentence; only the note of one that denies is news.
+  const told = rule ? (known.get(rule.id)?.rule.note === reason ? reason : '') : reason === noRule ? '' : reason
+  return (
+    <div className={css.verdict}>
+      <div className={css.outcome} role="status">
+        <EffectBadge effect={decision} />
+        <p>{rule ? tx('rules.decides', { rule: <RuleLink id={rule.id} /> }) : t('rules.noneApplies')}</p>
+      </div>
+      {told !== '' && (
+        <p className={css.reason}>
+          <AgentText as="prose">{told}</AgentText>
+        </p>
+      )}
+      <div className={css.outcome}>
+        <Badge icon={risk} tone={riskTones[risk]}>
+          {t(`risk.${risk}`)}
+        </Badge>
+        {riskReasons.length > 0 && (
+          <p className={css.reason}>
+            <AgentText as="prose">{riskReasons.join('; ')}</AgentText>
+          </p>
+        )}
+      </div>
+      {trace.length > 0 && <TraceList trace={trace} />}
+    </div>
+  )
+}

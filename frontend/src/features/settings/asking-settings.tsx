@@ -1,0 +1,37 @@
+import type { Risk, Settings } from '../../desk/types'
+import { useI18n } from '../../i18n/i18n'
+import { Group } from './group'
+import { NumberField } from './number-field'
+import css from './settings-screen.module.css'
+import { Switch } from './switch'
+import type { Change } from './use-settings'
+
+const risks: readonly Risk[] = ['low', 'medium', 'high']
+
+/** What a deadline begins with when it is switched on. */
+const usual: Record<Risk, number> = { low: 300, medium: 300, high: 600 }
+
+/** How long calls wait for a person, and what happens around an answer. */
+export function AskingSettings({ settings, change }: { settings: Settings; change: Change }) {
+  const { t } = useI18n()
+  return (
+    <Group title={t('settings.asking')} lead={t('settings.askingLead')}>
+      {risks.map((risk) => {
+        const seconds = settings.deadlines[risk]
+        return (
+          <div key={risk} className={css.deadline}>
+            <Switch label={t(`settings.deadline.${risk}`)} on={seconds !== null} onKeep={(on) => change({ deadlines: { [risk]: on ? usual[risk] : null } })} />
+            {seconds === null ? (
+              <p className={css.never}>{t('settings.never')}</p>
+            ) : (
+              <NumberField label={t('settings.seconds')} value={seconds} onKeep={(value) => change({ deadlines: { [risk]: value } })} />
+            )}
+          </div>
+        )
+      })}
+      <NumberField label={t('settings.undo')} hint={t('settings.undoHint')} value={settings.undoSeconds} onKeep={(value) => change({ undoSeconds: value })} />
+      <Switch label={t('settings.denialMemory')} on={settings.denialMemory} onKeep={(denialMemory) => change({ denialMemory })} />
+      <NumberField label={t('settings.pendingPerAgent')} hint={t('settings.pendingHint')} value={settings.pendingPerAgent} onKeep={(value) => change({ limits: { pendingPerAgent: value } })} />
+    </Group>
+  )
+}

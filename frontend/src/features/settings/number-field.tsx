@@ -1,0 +1,52 @@
+import { useState, type KeyboardEvent } from 'react'
+import type { DeskError } from '../../desk/desk-error'
+import { useI18n } from '../../i18n/i18n'
+import { Field } from '../../ui/field'
+
+interface Props {
+  label: string
+  hint?: string
+  value: number
+  /** Keeps a new value; gives why not. */
+  onKeep: (value: number) => Promise<DeskError | null>
+}
+
+/** A number that is kept when the field is left or Enter is pressed; Escape takes back what was typed. */
+export function NumberField({ label, hint, value, onKeep }: Props) {
+  const { t } = useI18n()
+  /** What was typed and is not kept; null shows what the desk has. */
+  const [typed, setTyped] = useState<string | null>(null)
+  const [error, setError] = useState<string | undefined>(undefined)
+  const keep = async () => {
+    if (typed === null) return
+    const wanted = typed.trim() === '' ? NaN : Number(typed)
+    if (!Number.isFinite(wanted)) {
+      setError(t('settings.notNumber'))
+      return
+    }
+    const refused = wanted === value ? null : await onKeep(wanted)
+    setError(refused?.message)
+    if (!refused) setTyped(null)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'Enter') void keep()
+    if (event.key !== 'Escape') return
+    setTyped(null)
+    setError(undefined)
+  }
+  return (
+    <Field
+      label={label}
+      hint={hint}
+      error={error}
+      inputMode="decimal"
+      value={typed ?? String(value)}
+      onChange={(e: { currentTarget: { value: string } }) => {
+        setTyped(e.currentTarget.value)
+      }}
+      onBlur={() => void keep()}
+      onKeyDown={onKeyDown}
+    />
+  )
+}

@@ -1,0 +1,91 @@
+import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { DeskError } from '../../desk/desk-error'
+import { FakeDesk } from '../../desk/fake-desk'
+import { renderAt } from '../../test/render'
+import { SettingsScreen } from './settings-screen'
+
+let desk: FakeDesk
+
+beforeEach(() => {
+  desk = new FakeDesk()
+})
+
+const type = (field: HTMLElement, text: string) => {
+  fireEvent.change(field, { target: { value: text } })
+}
+
+describe('the settings screen', () => {
+  it('keeps a number when Enter is pressed, and says so', async () => {
+    renderAt(desk, <SettingsScreen />)
+    const undo = await screen.findByLabelText('Seconds to undo an approval')
+    type(undo, '5')
+    expect(desk.settingsNow.undoSeconds).toBe(0)
+    fireEvent.keyDown(undo, { key: 'Enter' })
+    await screen.findByText('Saved')
+    expect(desk.settingsNow.undoSeconds).toBe(5)
+    expect(undo).toHaveProperty('value', '5')
+  })
+
+  it('takes back with Escape what was typed', async () => {
+    renderAt(desk, <SettingsScreen />)
+    const undo = await screen.findByLabelText('Seconds to undo an approval')
+    type(undo, '50')
+    fireEvent.keyDown(undo, { key: 'Escape' })
+    expect(undo).toHaveProperty('value', '0')
+    fireEvent.blur(undo)
+    expect(desk.settingsNow.undoSeconds).toBe(0)
+  })
+
+  it('says at the field what is wrong, and keeps what was typed', async () => {
+    renderAt(desk, <SettingsScreen />)
+    const undo = await screen.findByLabelText('Seconds to undo an approval')
+    type(undo, 'many')
+    fireEvent.blur(undo)
+    expect((await screen.findByRole('alert')).textContent).toBe('This is not a number.')
+    desk.failures.set('changeSettings', new DeskError({ code: 'invalid', field: 'undoSeconds', message: 'from 0 to 60' }))
+    type(undo, '99')
+    fireEvent.blur(undo)
+    await screen.findByText('from 0 to 60')
+    expect(undo).toHaveProperty('value', '99')
+    expect(undo.getAttribute('aria-invalid')).toBe('true')
+  })
+
+  it('lets a risk wait without limit, and gives it a limit again', async () => {
+    renderAt(desk, <SettingsScreen />)
+    const high = await screen.findByLabelText('High risk expires')
+    fireEvent.click(high)
+    await waitFor(() => {
+      expect(desk.settingsNow.deadlines).toEqual({ low: 300, medium: 300, high: null })
+    })
+    await screen.findByText('waits without limit')
+    fireEvent.click(high)
+    await waitFor(() => {
+      expect(desk.settingsNow.deadlines.high).toBe(600)
+    })
+  })
+
+  it('says when a switch could not be kept', async () => {
+    desk.failures.set('changeSettings', new DeskError({ code: 'unreachable', message: '' }))
+    renderAt(desk, <SettingsScreen />)
+    const quiet = await screen.findByLabelText(/^Do not disturb/)
+    fireEvent.click(quiet)
+    expect(quiet).toHaveProperty('checked', true) // as pressed
+    await screen.findByText('The desk does not answer. Nothing was changed.')
+    await waitFor(() => {
+      expect(quiet).toHaveProperty('checked', false)
+    })
+  })
+
+  it('adds, changes and removes the patience of a program', async () => {
+    renderAt(desk, <SettingsScreen />)
+    type(await screen.findByLabelText('Program'), 'nightly')
+    fireEvent.click(screen.getByRole('button', { name: 'Add' }))
+    const remove = await screen.findByRole('button', { name: 'Remove nightly' })
+    expect(desk.settingsNow.patience).toEqual({ nightly: 60 })
+    fireEvent.click(remove)
+    await waitFor(() => {
+      expect(desk.settingsNow.patience).toEqual({})
+    })
+  })
+})

@@ -1,0 +1,47 @@
+import type { ReactNode } from 'react'
+import { errorText } from '../../i18n/error-text'
+import { useI18n } from '../../i18n/i18n'
+import { Notice } from '../../ui/notice'
+import { Screen } from '../../ui/screen'
+import { AskingSettings } from './asking-settings'
+import { Group } from './group'
+import { KeepingSettings } from './keeping-settings'
+import { PatienceSettings } from './patience-settings'
+import css from './settings-screen.module.css'
+import { useSettings } from './use-settings'
+import { WindowSettings } from './window-settings'
+
+interface Props {
+  /** Language and appearance, which this page keeps by itself. */
+  looks?: ReactNode
+}
+
+/** What a person may set. Every change counts at once; there is nothing to save. */
+export function SettingsScreen({ looks }: Props) {
+  const { t } = useI18n()
+  const { settings, info, error, kept, change } = useSettings()
+  const saved = (
+    <p className={css.kept} role="status">
+      {kept ? t('settings.kept') : ''}
+    </p>
+  )
+  return (
+    <Screen title={t('settings.title')} lead={t('settings.lead')} action={saved}>
+      {error && (
+        <Notice tone="deny" role="alert">
+          {errorText(t, error)}
+        </Notice>
+      )}
+      {!settings && !error && <p role="status">{t('common.loading')}</p>}
+      {settings && (
+        <div className={css.groups}>
+          {looks && <Group title={t('settings.looks')}>{looks}</Group>}
+          <AskingSettings settings={settings} change={change} />
+          {info?.face !== 'browser' && <WindowSettings settings={settings} change={change} />}
+          <KeepingSettings settings={settings} change={change} />
+          <PatienceSettings settings={settings} change={change} />
+        </div>
+      )}
+    </Screen>
+  )
+}

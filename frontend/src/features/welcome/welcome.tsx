@@ -1,0 +1,68 @@
+import { useState, type ReactNode } from 'react'
+import { useDesk } from '../../desk/desk-context'
+import { DeskError } from '../../desk/desk-error'
+import { errorText } from '../../i18n/error-text'
+import { useI18n } from '../../i18n/i18n'
+import { Button } from '../../ui/button'
+import { Icon } from '../../ui/icon'
+import { Notice } from '../../ui/notice'
+import { useFirstSteps } from './use-first-steps'
+import css from './welcome.module.css'
+
+const steps = ['servers', 'agents', 'rules'] as const
+
+/** What a new desk is for, three steps to begin, and a call to try it with; its children once all is done. */
+export function Welcome({ children }: { children?: ReactNode }) {
+  const { t } = useI18n()
+  const desk = useDesk()
+  const { data } = useFirstSteps()
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<DeskError | null>(null)
+  const tryIt = async () => {
+    setBusy(true)
+    try {
+      await desk.demo()
+      setError(null)
+    } catch (thrown) {
+      setError(DeskError.from(thrown))
+    } finally {
+      setBusy(false)
+    }
+  }
+  if (!data || (data.servers && data.agents && data.rules && data.calls)) return data ? children : null
+  return (
+    <section className={css.welcome} aria-labelledby="welcome-title">
+      <h2 className={css.title} id="welcome-title">
+        {t('welcome.title')}
+      </h2>
+      <p className={css.lead}>{t('welcome.lead')}</p>
+      <ol className={css.steps}>
+        {steps.map((step, i) => (
+          <li key={step} className={css.step}>
+            <span className={data[step] ? css.done : css.number} aria-hidden="true">
+              {data[step] ? <Icon name="allow" /> : i + 1}
+            </span>
+            <div>
+              <h3 className={css.name}>
+                <a href={`#/${step}`}>{t(`welcome.${step}`)}</a>
+                {data[step] && <span className={css.state}> {t('welcome.done')}</span>}
+              </h3>
+              <p>{t(`welcome.${step}Text`)}</p>
+            </div>
+          </li>
+        ))}
+      </ol>
+      {error && (
+        <Notice tone="deny" role="alert">
+          {errorText(t, error)}
+        </Notice>
+      )}
+      <p className={css.demo}>
+        <Button look="strong" disabled={busy} onClick={() => void tryIt()}>
+          {t('welcome.demo')}
+        </Button>
+        <span>{t('welcome.demoText')}</span>
+      </p>
+    </section>
+  )
+}

@@ -1,0 +1,48 @@
+import { useState } from 'react'
+import css from './folded-text.module.css'
+import { Stretches } from './stretches'
+import type { Stretch } from './split-text'
+
+export interface FoldWords {
+  folded: (characters: number) => string
+  showAll: string
+}
+
+interface Props {
+  text: string
+  split: (text: string) => Stretch[]
+  words: FoldWords
+}
+
+const foldAbove = 12_000
+const keptLength = 4_000
+
+/** Text with its hidden characters marked; a very long one folds in the middle, with a count. */
+export function FoldedText({ text, split, words }: Props) {
+  const [whole, setWhole] = useState(false)
+  if (whole || text.length <= foldAbove) return <Stretches of={split(text)} />
+  const [from, to] = [betweenPairs(text, keptLength), betweenPairs(text, text.length - keptLength)]
+  return (
+    <>
+      <Stretches of={split(text.slice(0, from))} />
+      <span className={css.fold}>
+        {words.folded(to - from)}
+        <button
+          type="button"
+          className={css.more}
+          onClick={() => {
+            setWhole(true)
+          }}
+        >
+          {words.showAll}
+        </button>
+      </span>
+      <Stretches of={split(text.slice(to))} />
+    </>
+  )
+}
+
+/** Not within a character of two halves. */
+function betweenPairs(text: string, at: number): number {
+  return /[\uDC00-\uDFFF]/.test(text[at] ?? '') ? at - 1 : at
+}

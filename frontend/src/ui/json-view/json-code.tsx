@@ -1,0 +1,35 @@
+import { CopyButton } from '../copy-button'
+import { JsonPieces } from './json-pieces'
+import type { JsonWords } from './json-words'
+import css from './json-view.module.css'
+import type { JsonReading } from './use-json'
+
+/** The text itself, laid out, with nothing of it hidden or changed, how long it is, and a way to copy it. */
+export function JsonCode({ raw, reading, words }: { raw: string; reading: JsonReading; words: JsonWords }) {
+  const { layout, counts, unfold, unfolding } = reading
+  return (
+    <>
+      <pre className={css.code} role="group" dir="ltr" translate="no" tabIndex={0} aria-label={words.label}>
+        <code>
+          <JsonPieces of={layout.head} many={layout.folded === 0} />
+          {layout.folded > 0 && (
+            <span className={css.fold}>
+              <span>{words.folded(layout.folded)}</span>
+              <button type="button" className={css.more} aria-disabled={unfolding} onClick={unfold}>
+                {unfolding ? words.unfolding : words.showAll}
+              </button>
+            </span>
+          )}
+          <JsonPieces of={layout.tail} />
+        </code>
+      </pre>
+      <p className={css.foot}>
+        <span>
+          {words.characters(raw.length)}
+          {counts !== null && ` · ${words.lines(counts.lines)}`}
+        </span>
+        <CopyButton text={raw} label={words.copy} done={words.copied} />
+      </p>
+    </>
+  )
+}

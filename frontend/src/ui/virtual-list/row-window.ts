@@ -1,0 +1,192 @@
+import { Heights } from './heights'
+
+/** Rows of a list, by index: from the first to before the last. */
+export interface Range {
+  readonly from: number
+  readonly to: number
+}
+
+/** So many pixels of rows are kept beyond each edge of what is in view: room for fast scrolling and for the Tab key. */
+const beyond = 500
+const atFirst: Range = { from: 0, to: 30 }
+
+/** What is to be seen, in pixels of the window. */
+interface View {
+  /** Where the list begins. */
+  list: number
+  /** What shows of it: the window, or the part of it that scrolls. */
+  top: number
+  bottom: number
+  /** How far it is scrolled. */
+  scrolled: number
+}
+
+/**
+ * Knows which rows of a long list are in view and keeps those that are drawn at
+ * their place. Rows stand in the normal flow; where some are left out, the next
+ * one has a margin as high as these. Heights are estimated until measured, and
+ * what is in view does not move when a row above turns out higher or lower.
+ * Where rows stand is summed up, not asked of the browser: that would make it
+ * lay out the page again.
+ */
+export class RowWindow {
+  #range = atFirst
+  #keys: readonly string[] = []
+  #heights = new Heights(0, () => 0)
+  readonly #estimate: number
+  readonly #measured = new Map<string, number>()
+  readonly #listeners = new Set<() => void>()
+  #list: HTMLElement | null = null
+  #scroller: Element | null = null
+  /** The topmost row in view, which is to stay where it is; at is its place in all that can be scrolled to. */
+  #anchor: { key: string; at: number } | null = null
+  #sizes: ResizeObserver | null = null
+  readonly #watched = new Set<Element>()
+
+  constructor(estimate: number) {
+    this.#estimate = estimate
+  }
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => {
+      this.#listeners.delete(listener)
+    }
+  }
+
+  range = (): Range => this.#range
+
+  /** Watches a list until the function that it gives is called. */
+  attach = (list: HTMLElement): (() => void) => {
+    this.#list = list
+    this.#scroller = scrollerOf(list)
+    this.#sizes = new ResizeObserver((changes) => {
+      for (const { target, borderBoxSize } of changes) if (target !== document.body) this.#measure(target, borderBoxSize[0]?.blockSize ?? 0)
+      this.place(this.#keys)
+    })
+    this.#sizes.observe(document.body)
+    const onScroll = (event: Event) => {
+      if (event.target instanceof Node && !event.target.contains(list)) return
+      this.#look(this.#view())
+    }
+    const onResize = () => {
+      this.#look(this.#view())
+    }
+    document.addEventListener('scroll', onScroll, { capture: true, passive: true })
+    window.addEventListener('resize', onResize)
+    return () => {
+      document.removeEventListener('scroll', onScroll, { capture: true })
+      window.removeEventListener('resize', onResize)
+      this.#sizes?.disconnect()
+      this.#watched.clear()
+      this.#list = null
+    }
+  }
+
+  /** Measures the rows that are newly drawn and puts each at its place. keys are of all rows, drawn or not. */
+  place(keys: readonly string[]): void {
+    if (!this.#list) return
+    const rows = [...this.#list.children].filter((row) => row instanceof HTMLElement)
+    if (keys !== this.#keys) {
+      this.#keys = keys
+      this.#heights = new Heights(keys.length, (i) => this.#measured.get(keys[i] ?? '') ?? this.#estimate)
+    }
+    // Nothing is asked of the browser before the page is as high as it shall be: it would scroll to what is left.
+    this.#space(rows)
+    this.#watch(rows)
+    const view = this.#view()
+    this.#space(rows) // writes only where a row that was measured just now stands below
+    this.#look(this.#hold(view))
+  }
+
+  /** Before which row something would stand that is dropped at this height of the window. */
+  placeAt(clientY: number): number {
+    const y = clientY - this.#view().list
+    const index = this.#heights.indexAt(y)
+    return y > this.#heights.offset(index) + this.#heights.of(index) / 2 ? index + 1 : index
+  }
+
+  #watch(rows: readonly Element[]): void {
+    for (const row of this.#watched) {
+      if (row.isConnected) continue
+      this.#sizes?.unobserve(row)
+      this.#watched.delete(row)
+    }
+    for (const row of rows) {
+      if (this.#watched.has(row)) continue
+      this.#measure(row, row.getBoundingClientRect().height)
+      this.#sizes?.observe(row)
+      this.#watched.add(row)
+    }
+  }
+
+  #measure(row: Element, height: number): void {
+    const index = indexOf(row)
+    const key = this.#keys[index]
+    if (height <= 0 || key === undefined || !row.isConnected) return
+    this.#measured.set(key, height)
+    this.#heights.set(index, height)
+  }
+
+  #space(rows: HTMLElement[]): void {
+    let next = 0
+    for (const row of rows) {
+      const index = indexOf(row)
+      set(row, 'marginBlockStart', this.#between(next, index))
+      next = index + 1
+    }
+    if (this.#list) set(this.#list, 'paddingBlockEnd', this.#between(next, this.#keys.length))
+  }
+
+  #between(from: number, to: number): number {
+    return from >= to ? 0 : this.#heights.offset(to) - this.#heights.offset(from)
+  }
+
+  /** Scrolls by as much as the anchor has moved, and gives the view after it. */
+  #hold(view: View): View {
+    if (!this.#anchor || !this.#scroller) return view
+    const index = this.#keys.indexOf(this.#anchor.key)
+    const moved = index < 0 ? 0 : view.list + view.scrolled + this.#heights.offset(index) - this.#anchor.at
+    if (Math.abs(moved) < 1) return view
+    const scrolled = view.scrolled + moved
+    this.#scroller.scrollTop = scrolled
+    return { ...view, list: view.list - moved, scrolled }
+  }
+
+  #view(): View {
+    const list = this.#list?.getBoundingClientRect().top ?? 0
+    const scrolled = this.#scroller?.scrollTop ?? 0
+    const page = { list, scrolled, top: 0, bottom: window.innerHeight }
+    if (!this.#scroller || this.#scroller === document.scrollingElement) return page
+    const { top, bottom } = this.#scroller.getBoundingClientRect()
+    return { ...page, top: Math.max(top, page.top), bottom: Math.min(bottom, page.bottom) }
+  }
+
+  /** Notes what is in view. A list whose beginning is in view holds nothing: it grows downwards. */
+  #look({ list, top, bottom, scrolled }: View): void {
+    const first = this.#heights.indexAt(top - list)
+    const key = this.#keys[first]
+    this.#anchor = list < top && key !== undefined ? { key, at: list + scrolled + this.#heights.offset(first) } : null
+    const from = this.#heights.indexAt(top - beyond - list)
+    const to = Math.min(this.#heights.indexAt(bottom + beyond - list) + 1, this.#keys.length)
+    if (from === this.#range.from && to === this.#range.to) return
+    this.#range = { from, to }
+    for (const tell of this.#listeners) tell()
+  }
+}
+
+function indexOf(row: Element): number {
+  return Number(row.getAttribute('data-index'))
+}
+
+function set(element: HTMLElement, property: 'marginBlockStart' | 'paddingBlockEnd', pixels: number): void {
+  const text = pixels === 0 ? '' : `${String(pixels)}px`
+  if (element.style[property] !== text) element.style[property] = text
+}
+
+function scrollerOf(element: Element): Element | null {
+  for (let up = element.parentElement; up && up !== document.body; up = up.parentElement) {
+    if (/auto|scroll/.test(getComputedStyle(up).overflowY)) return up
+  }
+  return document.scrollingElement
+}

@@ -1,0 +1,233 @@
+import { act, fireEvent, render, screen } from '@testing-library/react'
+import { createRef, useState } from 'react'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { VirtualList, type VirtualListHandle } from './virtual-list'
+
+/** Rows as a browser would lay them out: each as high as it says, below the margins that it was given. */
+const page = { scroll: 0, listAt: 200, height: 600, resized: [] as ((changes: unknown[]) => void)[] }
+
+const pixels = (text: string) => Number(text.replace('px', '')) || 0
+const rowHeight = (row: Element) => Number(row.querySelector('[data-height]')?.getAttribute('data-height') ?? 0)
+
+function rectOf(element: Element): { top: number; bottom: number; height: number } {
+  const list = element.closest('ol')
+  if (!list) return { top: 0, bottom: 300, height: 300 } // the box of one that scrolls by itself
+  if (element === list) layOut(list)
+  let top = page.listAt - page.scroll
+  if (element === list) return { top, bottom: top, height: 0 }
+  for (const row of list.children) {
+    if (!(row instanceof HTMLElement)) continue
+    top += pixels(row.style.marginBlockStart)
+    if (row === element) break
+    top += rowHeight(row)
+  }
+  return { top, bottom: top + rowHeight(element), height: rowHeight(element) }
+}
+
+/** A page cannot be scrolled further than it is high: who asks too early is answered so. */
+function layOut(list: Element): void {
+  const rows = [...list.children].filter((row) => row instanceof HTMLElement)
+  const height = rows.reduce((sum, row) => sum + pixels(row.style.marginBlockStart) + rowHeight(row), page.listAt + pixels((list as HTMLElement).style.paddingBlockEnd))
+  page.scroll = Math.max(0, Math.min(page.scroll, height - page.height))
+}
+
+const root = { get scrollTop() { return page.scroll }, set scrollTop(y: number) { page.scroll = y } }
+
+beforeEach(() => {
+  Object.assign(page, { scroll: 0, listAt: 200, height: 600, resized: [] })
+  vi.spyOn(Element.prototype, 'getBoundingClientRect').mockImplementation(function (this: Element) {
+    return rectOf(this) as DOMRect
+  })
+  vi.spyOn(window, 'innerHeight', 'get').mockImplementation(() => page.height)
+  Object.defineProperty(document, 'scrollingElement', { configurable: true, value: root })
+  vi.stubGlobal('ResizeObserver', class {
+    constructor(report: (changes: unknown[]) => void) { page.resized.push(report) }
+    observe() {}
+    unobserve() {}
+    disconnect() {}
+  })
+})
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+  Reflect.deleteProperty(document, 'scrollingElement')
+})
+
+interface Item { key: string; height: number }
+
+const many = (length: number, height = 50): Item[] => Array.from({ length }, (_, i) => ({ key: `k${String(i)}`, height }))
+const keyOf = (item: Item) => item.key
+const drawn = () => screen.getAllByRole('listitem').map((row) => row.getAttribute('data-key'))
+const row = (key: string) => {
+  const found = document.querySelector(`[data-key=${key}]`)
+  if (!found) throw new Error(`${key} is not drawn`)
+  return found
+}
+const scrollTo = (y: number) => {
+  page.scroll = y
+  act(() => {
+    document.dispatchEvent(new Event('scroll'))
+  })
+}
+
+function show(items: readonly Item[], more: { pinned?: string[]; ref?: React.Ref<VirtualListHandle> } = {}) {
+  const list = (now: readonly Item[]) => (
+    <VirtualList label="Things" items={now} keyOf={keyOf} estimate={50} {...more}>
+      {(item) => <button data-height={item.height}>{item.key}</button>}
+    </VirtualList>
+  )
+  const { rerender } = render(list(items))
+  return (now: readonly Item[]) => {
+    rerender(list(now))
+  }
+}
+
+describe('a long list', () => {
+  it('draws what is in view and a little more, each row at its place and saying which of how many it is', () => {
+    show(many(10_000))
+    expect(drawn().slice(0, 2)).toEqual(['k0', 'k1'])
+    expect(drawn().length).toBeLessThan(40)
+    scrollTo(250_000)
+    expect(drawn()).toContain('k5000')
+    expect(drawn().length).toBeLessThan(40)
+    for (const key of drawn()) expect(rectOf(row(key ?? '')).top).toBe(200 - 250_000 + 50 * Number(key?.slice(1)))
+    expect(row('k5000').getAttribute('aria-posinset')).toBe('5001')
+    expect(row('k5000').getAttribute('aria-setsize')).toBe('10000')
+    scrollTo(500_200)
+    expect(drawn().at(-1)).toBe('k9999')
+    expect(screen.getByRole('list').style.paddingBlockEnd).toBe('')
+  })
+
+  it('is as high as all its rows', () => {
+    show(many(1000))
+    const after = pixels(screen.getByRole('list').style.paddingBlockEnd)
+    expect(after + drawn().length * 50).toBe(50_000)
+  })
+
+  it('follows the window when it grows', () => {
+    show(many(1000))
+    const before = drawn().length
+    page.height = 2000
+    act(() => {
+      window.dispatchEvent(new Event('resize'))
+    })
+    expect(drawn().length).toBeGreaterThan(before + 20)
+  })
+
+  it('looks again when something above it goes', () => {
+    page.listAt = 5000
+    show(many(1000))
+    expect(drawn()).not.toContain('k15')
+    page.listAt = 200
+    act(() => {
+      for (const report of page.resized) report([])
+    })
+    expect(drawn()).toContain('k15')
+  })
+
+  it('does not move what is in view when rows above turn out higher than thought', () => {
+    show(many(1000).map((item, i) => (i > 100 && i < 480 ? { ...item, height: 90 } : item)))
+    scrollTo(25_000) // to row 496: the rows before 480 were never measured
+    const before = rectOf(row('k497')).top
+    scrollTo(24_500)
+    expect(rectOf(row('k497')).top).toBe(before + 500)
+    expect(page.scroll).toBeGreaterThan(24_500) // as much as the rows above turned out higher
+    scrollTo(page.scroll - 300)
+    expect(rectOf(row('k490')).top).toBe(before + 800 - 350)
+  })
+
+  it('does not move what is in view when a row above it grows', () => {
+    show(many(1000), { pinned: ['k90'] })
+    scrollTo(5200)
+    const before = rectOf(row('k105')).top
+    const grown = row('k90')
+    grown.querySelector('button')?.setAttribute('data-height', '250')
+    act(() => {
+      for (const report of page.resized) report([{ target: grown, borderBoxSize: [{ blockSize: 250 }] }])
+    })
+    expect(rectOf(row('k105')).top).toBe(before)
+    expect(page.scroll).toBe(5400)
+  })
+
+  it('keeps its place when rows come in above', () => {
+    const items = many(500)
+    const again = show(items)
+    scrollTo(5000)
+    const before = rectOf(row('k100')).top
+    again([...Array.from({ length: 7 }, (_, i) => ({ key: `new${String(i)}`, height: 50 })), ...items])
+    expect(rectOf(row('k100')).top).toBe(before)
+    expect(page.scroll).toBe(5350)
+  })
+
+  it('does not scroll away from its own beginning', () => {
+    const items = many(500)
+    const again = show(items)
+    again([{ key: 'first', height: 50 }, ...items])
+    expect(page.scroll).toBe(0)
+  })
+
+  it('keeps the focus, its neighbours and pinned rows drawn when they are scrolled away', () => {
+    show(many(1000), { pinned: ['k700'] })
+    act(() => {
+      screen.getByRole('button', { name: 'k3' }).focus()
+    })
+    scrollTo(20_000)
+    expect(drawn().slice(0, 3)).toEqual(['k2', 'k3', 'k4'])
+    expect(drawn().at(-1)).toBe('k700')
+    expect(document.activeElement?.textContent).toBe('k3')
+    for (const key of ['k3', 'k400', 'k700']) expect(rectOf(row(key)).top).toBe(200 - 20_000 + 50 * Number(key.slice(1)))
+    act(() => {
+      screen.getByRole('button', { name: 'k400' }).focus()
+    })
+    expect(drawn()).not.toContain('k3')
+  })
+
+  it('reveals a row however far away, and nothing for one that is not there', () => {
+    const ref = createRef<VirtualListHandle>()
+    show(many(1000), { ref })
+    const into = vi.spyOn(Element.prototype, 'scrollIntoView')
+    let shown: HTMLElement | null | undefined
+    act(() => {
+      shown = ref.current?.reveal('k800', 'nearest')
+    })
+    expect(shown).toBe(row('k800'))
+    expect(into).toHaveBeenCalledWith({ block: 'nearest' })
+    expect(rectOf(row('k800')).top).toBe(200 + 800 * 50)
+    expect(ref.current?.reveal('nobody')).toBeNull()
+  })
+
+  it('says where something dropped would stand', () => {
+    const ref = createRef<VirtualListHandle>()
+    show(many(100), { ref })
+    expect([-500, 0, 224, 226, 274, 276, 9e9].map((y) => ref.current?.placeAt(y))).toEqual([0, 0, 0, 1, 1, 2, 100])
+  })
+
+  it('scrolls with the element around it that scrolls, and takes no notice of others', () => {
+    function Boxed() {
+      const [items] = useState(() => many(1000))
+      return (
+        <>
+          <div data-testid="other" />
+          <div data-testid="box" className="box">
+            <VirtualList label="Things" items={items} keyOf={keyOf} estimate={50}>
+              {(item) => <i data-height={item.height}>{item.key}</i>}
+            </VirtualList>
+          </div>
+        </>
+      )
+    }
+    const style = document.createElement('style')
+    style.textContent = '.box { overflow-y: auto }'
+    document.head.append(style)
+    page.listAt = 0
+    render(<Boxed />)
+    const box = screen.getByTestId('box')
+    page.scroll = 30_000
+    fireEvent.scroll(screen.getByTestId('other'))
+    expect(drawn()).toContain('k0')
+    fireEvent.scroll(box)
+    expect(drawn()).toContain('k600')
+    expect(drawn().length).toBeLessThan(30)
+    style.remove()
+  })
+})

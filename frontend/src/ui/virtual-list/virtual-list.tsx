@@ -1,0 +1,92 @@
+import { useImperativeHandle, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore, type FocusEvent, type ReactNode, type Ref } from 'react'
+import { flushSync } from 'react-dom'
+import { RowWindow, type Range } from './row-window'
+import css from './virtual-list.module.css'
+
+/** What may be asked of a list. */
+export interface VirtualListHandle {
+  /** Draws a row, scrolls it into view and gives its element; null where no row has this key. */
+  reveal: (key: string, block?: ScrollLogicalPosition) => HTMLElement | null
+  /** Before which row something would stand that is dropped at this height of the window. */
+  placeAt: (clientY: number) => number
+}
+
+interface Props<T> {
+  /** What the list is called. */
+  label: string
+  items: readonly T[]
+  /** Must be stable, and tell each item from all others. */
+  keyOf: (item: T) => string
+  /** How high a row is in pixels, about, until it was drawn once. */
+  estimate: number
+  /** Keys of rows that stay drawn when they are out of view: their state is not lost. */
+  pinned?: readonly string[]
+  rowClass?: string | undefined
+  ref?: Ref<VirtualListHandle>
+  /** What stands in a row. The space between rows is theirs too: a padding, not a margin. */
+  children: (item: T, index: number) => ReactNode
+}
+
+const none: readonly string[] = []
+
+/**
+ * A list of which only the rows in view are drawn, however many there are. It
+ * scrolls with the page, or with the nearest element around it that scrolls.
+ * Rows may be of any height. Each tells assistive technology its place and
+ * their number; the one with the focus, and its neighbours, stay drawn.
+ */
+export function VirtualList<T>({ label, items, keyOf, estimate, pinned = none, rowClass, ref, children }: Props<T>) {
+  const list = useRef<HTMLOListElement>(null)
+  const [view] = useState(() => new RowWindow(estimate))
+  const range = useSyncExternalStore(view.subscribe, view.range)
+  const [focused, setFocused] = useState('')
+  const [revealed, setRevealed] = useState('')
+  const keys = useMemo(() => items.map(keyOf), [items, keyOf])
+  useLayoutEffect(() => (list.current ? view.attach(list.current) : undefined), [view])
+  useLayoutEffect(() => {
+    view.place(keys)
+  })
+  const rowOf = (key: string) => [...(list.current?.children ?? [])].find((row) => row.getAttribute('data-key') === key)
+  useImperativeHandle(ref, () => ({
+    reveal: (key, block = 'center') => {
+      if (!keys.includes(key)) return null
+      flushSync(() => {
+        setRevealed(key)
+      })
+      const row = rowOf(key)
+      row?.scrollIntoView({ block })
+      return row instanceof HTMLElement ? row : null
+    },
+    placeAt: (clientY) => view.placeAt(clientY),
+  }))
+  const onFocus = (event: FocusEvent) => {
+    setFocused(event.target.closest('[data-key]')?.getAttribute('data-key') ?? '')
+  }
+  // When the whole window loses it, the focus comes back to where it was.
+  const onBlur = () => {
+    if (!list.current?.contains(document.activeElement)) setFocused('')
+  }
+  const at = keys.indexOf(focused)
+  const kept = at < 0 ? [] : [at - 1, at, at + 1]
+  const drawn = indexes(range, [...kept, ...[...pinned, revealed].map((key) => keys.indexOf(key))], items.length)
+  return (
+    <ol ref={list} className={css.list} role="list" aria-label={label} onFocus={onFocus} onBlur={onBlur}>
+      {drawn.map((index) => {
+        const item = items[index]
+        const key = keys[index]
+        return item === undefined || key === undefined ? null : (
+          <li key={key} className={rowClass} data-key={key} data-index={index} aria-posinset={index + 1} aria-setsize={items.length}>
+            {children(item, index)}
+          </li>
+        )
+      })}
+    </ol>
+  )
+}
+
+/** All that is to be drawn, in order. */
+function indexes({ from, to }: Range, kept: number[], length: number): number[] {
+  const drawn = new Set(Array.from({ length: Math.max(0, Math.min(to, length) - from) }, (_, i) => from + i))
+  for (const index of kept) if (index >= 0 && index < length) drawn.add(index)
+  return [...drawn].sort((a, b) => a - b)
+}
