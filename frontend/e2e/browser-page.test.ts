@@ -102,7 +102,7 @@ describe('without faults that a machine can find', () => {
   test.each(faces)('in %s, %s: sign-in, all screens and the dialog', async (locale, colorScheme) => {
     const { desk, agentToken } = await setUp()
     // The checker is a script of its own, which the page's policy would keep out.
-    const page = await openDeskPage(browser(), desk, { locale, colorScheme, bypassCSP: true })
+    const page = await openDeskPage(browser(), desk, { locale, colorScheme, bypassCSP: true, reducedMotion: 'reduce' })
     const found: string[] = []
     const check = async (where: string, checked = page) => {
       found.push(...(await faults(checked)).map((fault) => `${where}: ${fault}`))
@@ -119,7 +119,7 @@ describe('without faults that a machine can find', () => {
     await box.waitFor()
     await pause(1_300)
     await check('the dialog')
-    const stranger = await openPage(browser(), desk.url, { locale, colorScheme, bypassCSP: true })
+    const stranger = await openPage(browser(), desk.url, { locale, colorScheme, bypassCSP: true, reducedMotion: 'reduce' })
     await stranger.getByText('sekisho login-url').waitFor()
     await check('sign-in', stranger)
     expect(found).toEqual([])

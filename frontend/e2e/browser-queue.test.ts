@@ -237,7 +237,7 @@ describe('without faults that a machine can find', () => {
   test.each(faces)('in %s, %s: drawer, flood, doubt, what is put off', async (locale, colorScheme) => {
     const setting = await setUp()
     const { desk, agentToken } = setting
-    const page = await openDeskPage(browser(), desk, { locale, colorScheme, bypassCSP: true, viewport: { width: 560, height: 420 } })
+    const page = await openDeskPage(browser(), desk, { locale, colorScheme, bypassCSP: true, reducedMotion: 'reduce', viewport: { width: 560, height: 420 } })
     const found: string[] = []
     const check = async (where: string) => {
       await pause(250)

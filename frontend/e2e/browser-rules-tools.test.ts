@@ -253,7 +253,7 @@ describe('no fault that a machine can find', () => {
     const { page, screen } = await opened([reading, secret, { id: 'over', serverId: 'git', effect: 'allow', expiresAt: '2020-01-01T00:00:00.000Z' }, others], async (setting) => {
       for (let i = 0; i < 3; i++) await setting.desk.decide(await past(setting, 'git', 'fetch', numbered(i)), false, 'no')
       await past(setting, 'filesystem', 'read_file')
-    }, { colorScheme, bypassCSP: true })
+    }, { colorScheme, bypassCSP: true, reducedMotion: 'reduce' })
     const found: string[] = []
     const check = async (where: string) => {
       found.push(...(await faults(page)).map((fault) => `${where}: ${fault}`))

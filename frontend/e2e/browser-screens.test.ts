@@ -71,7 +71,7 @@ test('the activity is searched, filtered, explained and exported', async () => {
 
 test('settings count at once, and what the desk refuses stands at its field', async () => {
   const { desk, agentToken } = await setUp([])
-  const page = await openDeskPage(browser(), desk)
+  const page = await openDeskPage(browser(), desk, { expected: /422/ })
   await page.getByRole('link', { name: 'Settings' }).click()
   await page.getByLabel('Medium risk expires').uncheck()
   await page.getByText('Saved').waitFor()
@@ -87,7 +87,7 @@ test('settings count at once, and what the desk refuses stands at its field', as
   expect(await undo.inputValue()).toBe('99')
   await undo.press('Escape')
   expect(await undo.inputValue()).toBe('3')
-  await page.getByLabel('Language').selectOption('ja')
+  await page.getByRole('combobox', { name: 'Language' }).selectOption('ja')
   await page.getByRole('heading', { level: 1, name: '設定' }).waitFor()
   expect(await page.evaluate(() => document.documentElement.lang)).toBe('ja')
 })

@@ -252,7 +252,7 @@ function lastOpening(): number | undefined {
 }
 
 test.each(['en-US', 'ru-RU'])('in %s the shapes have no faults that a machine can find, in a small window too', async (locale) => {
-  const { files, box, desk, agentToken, page } = await open({ locale, bypassCSP: true, viewport: { width: 560, height: 420 } })
+  const { files, box, desk, agentToken, page } = await open({ locale, bypassCSP: true, reducedMotion: 'reduce', viewport: { width: 560, height: 420 } })
   writeFileSync(join(files, 'a.txt'), 'one\ntwo\n')
   const ask = (toolName: string, input: unknown, serverId = 'filesystem') => askBytes(desk.url, agentToken, { toolName, serverId, input: JSON.stringify(input), cwd: '/tmp' })
   const found: string[] = []

@@ -3,18 +3,17 @@ import type { Desk } from './desk'
 import { ApprovalDialog } from './dialog'
 import { ask } from './operator'
 
-/** Milliseconds from a call's way to the desk until its dialog is in the page, for as many calls, shortest first. */
+/** Milliseconds from a call's arrival at the desk until its dialog is in the page, for as many calls, shortest first. */
 export async function arrivals(page: Page, desk: Desk, agentToken: string, count: number): Promise<number[]> {
   await page.evaluate(noteDialogs)
   const times: number[] = []
   for (let n = 0; n < count; n++) {
     const tool = `arrives_${String(n)}`
-    const sent = Date.now()
-    await ask(desk.url, agentToken, tool, { input: { n } })
+    const { id } = await ask(desk.url, agentToken, tool, { input: { n } })
     const dialog = await new ApprovalDialog(page, tool).shown()
     const seen = await page.evaluate((name) => (window as unknown as { seen: Map<string, number> }).seen.get(name), tool)
     if (seen === undefined) throw new Error(`nobody saw ${tool} come`)
-    times.push(seen - sent)
+    times.push(seen - Date.parse((await desk.call(id)).createdAt))
     await dialog.pressDecline()
     await dialog.gone()
   }

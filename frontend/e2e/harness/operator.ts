@@ -9,6 +9,7 @@ export interface SeenCall {
   input: unknown
   inputHash: string
   callerGone: boolean
+  createdAt: string
   expiresAt: string | null
   decision: { by: string; approved: boolean; reason: string } | null
 }

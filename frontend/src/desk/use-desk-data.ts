@@ -12,8 +12,11 @@ export interface DeskData<T> {
 
 const safetyNetMs = 15_000
 
+/** Hints of a moment lead to one request, and let the queue of waiting calls, which has no such patience, go first. */
+const gatherMs = 100
+
 /**
- * Loads something from the desk: now, on every hint whose kind begins with one
+ * Loads something from the desk: now, soon after hints whose kind begins with one
  * of kinds, and every few seconds as a safety net. load must be stable. Of
  * answers that overtake each other the one asked for last stays.
  */
@@ -40,13 +43,19 @@ export function useDeskData<T>(load: (desk: Desk) => Promise<T>, kinds: readonly
   useEffect(() => {
     const again = () => void reload()
     const prefixes = watched.split(' ')
+    let soon: ReturnType<typeof setTimeout> | undefined
     const stop = desk.subscribe(({ kind }) => {
-      if (!kind.includes('.') || prefixes.some((p) => kind.startsWith(p))) again()
+      if (kind.includes('.') && !prefixes.some((p) => kind.startsWith(p))) return
+      soon ??= setTimeout(() => {
+        soon = undefined
+        again()
+      }, gatherMs)
     })
     const timer = setInterval(again, safetyNetMs)
     again()
     return () => {
       stop()
+      clearTimeout(soon)
       clearInterval(timer)
     }
   }, [desk, reload, watched])

@@ -12,6 +12,7 @@ export function useJsonWords() {
       counting: t('input.counting'),
       hidden: (count: number) => t('input.hidden', { count }),
       foreign: (count: number) => t('input.foreign', { count }),
+      long: (count: number, folded: number) => t('input.long', { count, folded }),
       folded: (count: number) => t('input.folded', { count }),
       characters: (count: number) => t('input.size', { count }),
       lines: (count: number) => t('input.lines', { count }),

@@ -75,8 +75,9 @@ function Host({ host, options: { strict = false, ...rest } }: { host: DialogHost
 
 /** Lets time pass, of fake timers, a little at a time: what is drawn meanwhile may set timers of its own. */
 export async function tick(ms: number): Promise<void> {
+  const step = Math.max(100, ms / 20)
   await act(() => vi.advanceTimersByTimeAsync(0))
-  for (let left = ms; left > 0; left -= 100) await act(() => vi.advanceTimersByTimeAsync(Math.min(left, 100)))
+  for (let left = ms; left > 0; left -= step) await act(() => vi.advanceTimersByTimeAsync(Math.min(left, step)))
 }
 
 export const button = (name: string | RegExp) => screen.getByRole('button', { name })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { characterName, codePoint, isHidden } from './hidden-characters'
+import { looksLike } from './look-alikes'
 import { countHidden, splitJsonText, splitName, splitText, type Stretch } from './split-text'
 
 const written = (stretches: Stretch[]) => stretches.map((s) => (s.kind === 'hidden' ? s.written.repeat(s.times) : s.text)).join('')
@@ -42,6 +43,56 @@ describe('splitJsonText', () => {
   it('reads an escaped pair as one character', () => {
     expect(splitJsonText('\\udb40\\udc41')).toEqual([{ kind: 'hidden', character: '\u{E0041}', written: '\\udb40\\udc41', times: 1 }])
     expect(splitJsonText('\\ud83d\\ude00')).toEqual([{ kind: 'escape', text: '\\ud83d\\ude00' }])
+  })
+})
+
+describe('what is neither hidden nor plain', () => {
+  it.each([
+    ['/a/\u05d0\u05d1 \u05d2/1', ['/a/', '\u05d0\u05d1 \u05d2', '/1']],
+    ['x\u0627\u202e\u0628', ['x', '\u0627', '\u202e', '\u0628']],
+    [`a${' '.repeat(40)}b`, ['a', ' '.repeat(40), 'b']],
+    [`a${' '.repeat(39)}b`, [`a${' '.repeat(39)}b`]],
+    ['p\u0430y \u0445\u043e\u0440', ['p', '\u0430', 'y \u0445\u043e\u0440']],
+    ['a\uff0fb \u2215', ['a', '\uff0f', 'b \u2215']],
+    ['10\u00b5s \u03a9m \u4e00a', ['10\u00b5s \u03a9m \u4e00a']],
+    ['r\u{1d426}', ['r', '\u{1d426}']],
+  ])('parts %j', (text, parts) => {
+    const stretches = splitText(text)
+    expect(stretches.map((s) => (s.kind === 'hidden' ? s.written : s.text))).toEqual(parts)
+    expect(written(stretches)).toBe(text)
+  })
+
+  it('is told apart by its kind', () => {
+    expect(splitText(`p\u0430y \u05d0${' '.repeat(50)}`).map((s) => s.kind)).toEqual(['plain', 'foreign', 'plain', 'leftward', 'blanks'])
+  })
+
+  it('is hidden before it is foreign', () => {
+    expect(splitName('a\u{13441}b\u0455').map((s) => s.kind)).toEqual(['plain', 'hidden', 'plain', 'foreign'])
+  })
+
+  it('does not take the letter of an escape for one of the word behind it', () => {
+    expect(splitJsonText('"\\nприветр"').map((s) => s.kind)).toEqual(['plain', 'escape', 'plain'])
+    expect(splitJsonText('"nр"').map((s) => s.kind)).toEqual(['plain', 'foreign', 'plain'])
+  })
+
+  it('is found in long words without going over them again and again', () => {
+    const start = performance.now()
+    splitText('a\u0430'.repeat(100_000))
+    splitText(`${'a'.repeat(200_000)}\u0430`)
+    expect(performance.now() - start).toBeLessThan(3000)
+  })
+})
+
+describe('looksLike', () => {
+  it.each([
+    ['git_\u0455tatus', 'git_status'],
+    ['a\u200bb', 'ab'],
+    ['\uff52\uff4d', 'rm'],
+    ['read_file', null],
+    ['чтение', null],
+    ['\u200b', null],
+  ])('of %j is %j', (name, look) => {
+    expect(looksLike(name, isHidden)).toBe(look)
   })
 })
 

@@ -80,7 +80,7 @@ function split(text: string, pattern: RegExp, mark: Mark): Stretch[] {
   const addUpTo = (end: number) => {
     for (; strange && strange[0] < end; strange = foreign.next().value) {
       const [start, length] = strange
-      if (start < from) continue // within what stands out already
+      if (start < from) continue // a letter that is hidden, too
       if (start > from) stretches.push({ kind: 'plain', text: text.slice(from, start) })
       stretches.push({ kind: 'foreign', text: text.slice(start, start + length) })
       from = start + length

@@ -357,7 +357,7 @@ describe('what is known late', () => {
     expect(text()).toContain('Counting hidden characters…')
     await waitFor(() => {
       expect(told.counted.at(-1)).toBe('1 0')
-    })
+    }, { timeout: 20_000 })
     expect(text()).toContain('1 hidden character, marked below')
   })
 

@@ -23,7 +23,7 @@ async function show({ toolName, serverId = 'fs', description = '', cwd = '/home/
   await waitFor(() => {
     expect(dialog.textContent).toContain('Copy as sent')
     expect(dialog.textContent).not.toContain('Counting')
-  }, { timeout: 5_000 })
+  }, { timeout: 20_000 })
   return dialog
 }
 
@@ -62,7 +62,7 @@ describe.each(ways)('$id $cls, $way', (c: DeceivingCase & { raw: string }) => {
       fireEvent.click(all)
       await waitFor(() => {
         expect(within(dialog).queryByText(/folded here|Unfolding/)).toBeNull()
-      }, { timeout: 10_000 })
+      }, { timeout: 20_000 })
     }
     expect(same(packed(sent(within(dialog).getByLabelText('Input of the call'))), packed(c.raw))).toBe(true)
     expect(dialog.querySelectorAll('img, iframe, form, a[href]:not([href^="#"]), meta, base, h1, script, svg[onload], embed, object')).toHaveLength(0)

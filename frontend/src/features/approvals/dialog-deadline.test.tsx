@@ -1,4 +1,4 @@
-import { fireEvent, screen } from '@testing-library/react'
+import { act, fireEvent, screen } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { DeskError } from '../../desk/desk-error'
 import { FakeDesk } from '../../desk/fake-desk'
@@ -47,7 +47,7 @@ describe('the deadline', () => {
     for (let i = 0; i < 70; i++) {
       const now = warned().join()
       if (now !== heard.at(-1)) heard.push(now)
-      await tick(1000)
+      await act(() => vi.advanceTimersByTimeAsync(1000))
     }
     expect(heard).toEqual(['', '60 seconds left to answer', '30 seconds left to answer', '10 seconds left to answer', 'Time is up. Nothing ran.'])
   })

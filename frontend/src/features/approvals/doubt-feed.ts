@@ -8,20 +8,22 @@ const safetyNetMs = 15_000
 /** Follows the calls that are in doubt, oldest first, until the returned function is called. */
 export function followDoubts(desk: Desk, onDoubts: (doubts: readonly Call[]) => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
-  let [asked, told] = [0, 0]
+  let [asked, told, known] = [0, 0, 0]
   const ask = async () => {
     timer = undefined
     const mine = ++asked
     const page = await desk.calls({ cursor: null, statuses: ['in_doubt'] }).catch(() => null)
     if (!page || mine < told) return
     told = mine
+    known = page.calls.length
     onDoubts(page.calls.toReversed())
   }
   const askSoon = () => {
     timer ??= setTimeout(() => void ask(), gatherMs)
   }
+  // A call comes to be in doubt by call.changed alone; it leaves by whatever settles it.
   const stopHints = desk.subscribe(({ kind }) => {
-    if (!kind.includes('.') || kind.startsWith('call.')) askSoon()
+    if (!kind.includes('.') || kind === 'call.changed' || (known > 0 && kind.startsWith('call.'))) askSoon()
   })
   const net = setInterval(askSoon, safetyNetMs)
   askSoon()

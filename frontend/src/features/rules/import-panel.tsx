@@ -5,10 +5,11 @@ import { errorText } from '../../i18n/error-text'
 import { useI18n } from '../../i18n/i18n'
 import { Button } from '../../ui/button'
 import { Choice } from '../../ui/choice'
-import { Field } from '../../ui/field'
+import { Icon } from '../../ui/icon'
 import { Notice } from '../../ui/notice'
 import { ImportDiff } from './import-diff'
 import css from './import.module.css'
+import { LongField } from './long-field'
 import { Panel } from './panel'
 import { useImport } from './use-import'
 
@@ -40,25 +41,15 @@ export function ImportPanel({ onTaken, onClose }: Props) {
   return (
     <Panel title={t('rules.import')} lead={t('rules.importLead')} onClose={onClose}>
       <label className={css.file}>
-        <span>{t('rules.importFile')}</span>
-        <input type="file" accept=".json,application/json" onChange={(event) => void onFile(event)} />
+        <Icon name="import" /> {t('rules.importFile')}
+        <input className="visually-hidden" type="file" accept=".json,application/json" onChange={(event) => void onFile(event)} />
       </label>
       {unread && (
         <Notice tone="deny" role="alert">
           {t('rules.importUnread')}
         </Notice>
       )}
-      <div className={css.document}>
-        <Field
-          label={t('rules.importPaste')}
-          lines={4}
-          error={fault ? t('rules.testFault', fault) : undefined}
-          value={document}
-          onChange={(e: { currentTarget: { value: string } }) => {
-            read(e.currentTarget.value)
-          }}
-        />
-      </div>
+      <LongField label={t('rules.importPaste')} fault={fault} text={document} told={t('rules.importLong', { count: document.length })} another={t('rules.importAnother')} onChange={read} />
       <Choice legend={t('rules.importMode')} options={options} value={mode} onChange={choose} />
       {error && (
         <Notice tone="deny" role="alert">

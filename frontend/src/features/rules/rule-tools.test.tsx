@@ -296,6 +296,16 @@ describe('import', () => {
     expect(within(shown).getByRole('button', { name: 'Import' })).toHaveProperty('disabled', true)
   })
 
+  it('takes a very long document without a field for it, and says where that is no JSON', async () => {
+    const { shown } = await begin()
+    const long = `{"rules":["${'x'.repeat(150_000)}"]}`
+    write(within(shown).getByLabelText('Or paste the document'), long)
+    await within(shown).findByText('The document is 150,014 characters long.')
+    fireEvent.click(within(shown).getByRole('button', { name: 'Take another' }))
+    write(within(shown).getByLabelText('Or paste the document'), `${long}]`)
+    await within(shown).findByText('Not JSON: line 1, column 150,015')
+  })
+
   it('reads a file', async () => {
     desk.diffNow = diff
     await open()

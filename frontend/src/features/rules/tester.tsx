@@ -3,8 +3,8 @@ import { errorText } from '../../i18n/error-text'
 import { useI18n } from '../../i18n/i18n'
 import { Field } from '../../ui/field'
 import { Notice } from '../../ui/notice'
+import { LongField } from './long-field'
 import { Panel } from './panel'
-import { TesterInput } from './tester-input'
 import { TesterOrigin } from './tester-origin'
 import css from './tester.module.css'
 import { useServerIds } from './use-rules'
@@ -48,14 +48,18 @@ export function Tester({ callId, onClose }: Props) {
           ))}
         </datalist>
         <Field label={t('rules.formTool')} hint={t('rules.testToolHint')} {...field('toolName')} />
-        <TesterInput
-          text={trial.input}
-          fault={fault}
-          onChange={(input) => {
-            change({ input })
-          }}
-        />
       </div>
+      <LongField
+        label={t('rules.testInput')}
+        hint={t('rules.testInputHint')}
+        text={trial.input}
+        fault={fault}
+        told={t('rules.testLong', { count: trial.input.length })}
+        another={t('rules.testAnother')}
+        onChange={(input) => {
+          change({ input })
+        }}
+      />
       <TesterOrigin trial={trial} onChange={change} />
       {!asked && <p className={css.idle}>{fault ? t('rules.testNotJson') : t('rules.testIdle')}</p>}
       {asked && verdict.error && (

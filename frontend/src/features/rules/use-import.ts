@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import type { Desk } from '../../desk/desk'
 import { useDesk } from '../../desk/desk-context'
 import { DeskError } from '../../desk/desk-error'
@@ -38,7 +38,7 @@ export function useImport(onTaken: (taken: RuleDiff) => void): Import {
   const [busy, setBusy] = useState(false)
   const [refused, setRefused] = useState<DeskError | null>(null)
   const written = document.trim() !== ''
-  const fault = written ? jsonFault(document) : null
+  const fault = useMemo(() => (document.trim() === '' ? null : jsonFault(document)), [document])
   const { data: diff, error } = useAnswer(written && !fault ? { document, mode } : null, policyVersion, compare)
   const restart = () => {
     setAccepted(new Set())

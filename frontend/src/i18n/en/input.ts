@@ -5,6 +5,7 @@ export const input = {
   'input.notJson': 'This is not JSON. It is shown exactly as it came.',
   'input.hidden': { one: '{count} hidden character, marked below', other: '{count} hidden characters, marked below' },
   'input.folded': { one: '{count} character is folded here', other: '{count} characters are folded here' },
+  'input.long': { one: '{count} character, {folded} of them folded in the middle', other: '{count} characters, {folded} of them folded in the middle' },
   'input.size': { one: '{count} character', other: '{count} characters' },
   'input.showAll': 'Show all',
   'input.copy': 'Copy as sent',

@@ -151,6 +151,8 @@ export const rules = {
   'rules.importFile': 'Choose a file',
   'rules.importUnread': 'This file cannot be read.',
   'rules.importPaste': 'Or paste the document',
+  'rules.importLong': { one: 'The document is {count} character long.', other: 'The document is {count} characters long.' },
+  'rules.importAnother': 'Take another',
   'rules.importMode': 'The rules that are here now',
   'rules.importMerge': 'stay',
   'rules.importReplace': 'are replaced by these',

@@ -8,6 +8,7 @@ export const input: In<typeof source> = {
   'input.notJson': 'JSON ではありません。届いたまま表示しています。',
   'input.hidden': { other: '見えない文字が {count} 個あります（下に印を付けています）' },
   'input.folded': { other: 'ここに {count} 文字が折りたたまれています' },
+  'input.long': { other: '全 {count} 文字。途中の {folded} 文字は折りたたまれています' },
   'input.size': { other: '{count} 文字' },
   'input.showAll': 'すべて表示',
   'input.copy': '届いたままコピー',

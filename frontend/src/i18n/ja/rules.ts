@@ -154,6 +154,8 @@ export const rules: In<typeof source> = {
   'rules.importFile': 'ファイルを選ぶ',
   'rules.importUnread': 'このファイルは読み込めません。',
   'rules.importPaste': 'または内容を貼り付ける',
+  'rules.importLong': { other: '{count} 文字の内容を読み込みました。' },
+  'rules.importAnother': '別の内容にする',
   'rules.importMode': '今あるルールは',
   'rules.importMerge': '残す',
   'rules.importReplace': 'すべて置き換える',

@@ -8,6 +8,7 @@ export const input: In<typeof source> = {
   'input.notJson': 'Это не JSON. Показано точно так, как пришло.',
   'input.hidden': { one: '{count} скрытый символ, отмечен ниже', few: '{count} скрытых символа, отмечены ниже', many: '{count} скрытых символов, отмечены ниже', other: '{count} скрытого символа, отмечены ниже' },
   'input.folded': { one: 'Здесь свёрнут {count} символ', few: 'Здесь свёрнуто {count} символа', many: 'Здесь свёрнуто {count} символов', other: 'Здесь свёрнуто {count} символа' },
+  'input.long': { one: '{count} символ, из них свёрнуто в середине: {folded}', few: '{count} символа, из них свёрнуто в середине: {folded}', many: '{count} символов, из них свёрнуто в середине: {folded}', other: '{count} символа, из них свёрнуто в середине: {folded}' },
   'input.size': { one: '{count} символ', few: '{count} символа', many: '{count} символов', other: '{count} символа' },
   'input.showAll': 'Показать всё',
   'input.copy': 'Копировать как есть',

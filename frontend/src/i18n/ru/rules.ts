@@ -214,6 +214,13 @@ export const rules: In<typeof source> = {
   'rules.importFile': 'Выбрать файл',
   'rules.importUnread': 'Этот файл не читается.',
   'rules.importPaste': 'Или вставить документ',
+  'rules.importLong': {
+    one: 'В документе {count} символ.',
+    few: 'В документе {count} символа.',
+    many: 'В документе {count} символов.',
+    other: 'В документе {count} символа.',
+  },
+  'rules.importAnother': 'Взять другой',
   'rules.importMode': 'Нынешние правила',
   'rules.importMerge': 'остаются',
   'rules.importReplace': 'заменяются',

@@ -8,6 +8,7 @@ export const input: In<typeof source> = {
   'input.notJson': '這不是 JSON。以下按收到的原樣顯示。',
   'input.hidden': { other: '有 {count} 個隱藏字元，已在下方標示' },
   'input.folded': { other: '此處收合了 {count} 個字元' },
+  'input.long': { other: '共 {count} 個字元，中間收合了 {folded} 個' },
   'input.size': { other: '{count} 個字元' },
   'input.showAll': '全部顯示',
   'input.copy': '按原樣複製',

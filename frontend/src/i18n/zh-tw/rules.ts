@@ -154,6 +154,8 @@ export const rules: In<typeof source> = {
   'rules.importFile': '選擇檔案',
   'rules.importUnread': '無法讀取這個檔案。',
   'rules.importPaste': '或貼上文件內容',
+  'rules.importLong': { other: '文件共有 {count} 個字元。' },
+  'rules.importAnother': '換一份文件',
   'rules.importMode': '目前的規則',
   'rules.importMerge': '保留',
   'rules.importReplace': '全部取代',

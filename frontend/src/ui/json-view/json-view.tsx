@@ -9,7 +9,7 @@ export function JsonView({ raw, words }: { raw: string; words: JsonWords }) {
   const reading = useJson(raw)
   return (
     <div className={css.view}>
-      <JsonNotices reading={reading} words={words} />
+      <JsonNotices raw={raw} reading={reading} words={words} />
       <JsonCode raw={raw} reading={reading} words={words} />
     </div>
   )

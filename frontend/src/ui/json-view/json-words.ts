@@ -7,6 +7,8 @@ export interface JsonWords {
   hidden: (count: number) => string
   foreign: (count: number) => string
   folded: (count: number) => string
+  /** Of a text that is folded. */
+  long: (characters: number, folded: number) => string
   characters: (count: number) => string
   lines: (count: number) => string
   showAll: string

@@ -39,7 +39,7 @@ export function ShownObject({ raw, looked: { look, fileChanged }, edited, onEdit
   const shaped = texts.length + addresses.length > 0 || Boolean(look?.file ?? look?.command)
   return (
     <>
-      <JsonNotices reading={reading} words={words} />
+      <JsonNotices raw={raw} reading={reading} words={words} />
       {look?.last && <LastDifference last={look.last} members={members.length} />}
       <KnownShapes look={look} fileChanged={fileChanged} addresses={addresses} />
       <ReadableTexts texts={texts} />
