@@ -70,13 +70,15 @@ export function useImport(onTaken: (taken: RuleDiff) => void): Import {
       setBusy(true)
       setRefused(null)
       try {
-        onTaken(await desk.importRules(document, mode, diff.policyVersion, [...accepted]))
+        const taken = await desk.importRules(document, mode, diff.policyVersion, [...accepted])
+        await changed()
+        onTaken(taken)
       } catch (thrown) {
         setRefused(DeskError.from(thrown))
         setAccepted(new Set())
+        await changed()
       }
       setBusy(false)
-      await changed()
     },
   }
 }
