@@ -20,8 +20,11 @@ func (d *Desk) loadSettings(ctx context.Context) {
 	d.settings.Store(&s)
 }
 
-// Settings gives them as they are.
+// Settings gives them as they are. Whoever heard of a change gets the changed ones:
+// an edit is told of before it is in force, and is waited for.
 func (d *Desk) Settings(context.Context) (permission.Settings, error) {
+	d.edit.Lock()
+	defer d.edit.Unlock()
 	return copied(d.settings.Load()), nil
 }
 
