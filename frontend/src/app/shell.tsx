@@ -32,7 +32,7 @@ export function Shell() {
   const compact = useCompact()
   const { hold, quiet, unknown } = useSwitches()
   // Until the desk says that it may disturb, it may not; one that cannot say so must not keep calls from being seen.
-  const { queue, state } = usePendingQueue(quiet.on ?? !unknown)
+  const { queue, state } = usePendingQueue(quiet.pressed === true || (quiet.on ?? !unknown)) // who presses it wants it at once
   const waiting = waitingCount(state)
   // Native texts follow; where they cannot, the page still speaks as chosen.
   const speak = (language: Language) => void desk.changeSettings({ language }).catch(() => undefined)
