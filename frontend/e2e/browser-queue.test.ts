@@ -235,7 +235,7 @@ test('a call is in a dialog within a tenth of a second, 19 times of 20', { retry
 })
 
 describe('without faults that a machine can find', () => {
-  const faces = [['en-US', 'light'], ['ja-JP', 'dark'], ['zh-TW', 'light'], ['ru-RU', 'dark']] as const
+  const faces = (['en-US', 'ja-JP', 'zh-TW', 'ru-RU'] as const).flatMap((locale) => (['light', 'dark'] as const).map((colorScheme) => [locale, colorScheme] as const))
   test.each(faces)('in %s, %s: drawer, flood, doubt, what is put off', async (locale, colorScheme) => {
     const setting = await setUp()
     const { desk, agentToken } = setting

@@ -9,8 +9,6 @@ export default defineConfig({
     // The pictures of the README are made on request: they differ in each run by times and ids.
     // So are the figures, which say nothing beside other work.
     include: process.env.SCREENSHOTS ? ['screenshots.ts'] : process.env.BENCH ? ['bench-*.ts'] : ['*.test.ts'],
-    // Windows, browsers and servers of a busy machine: what fails twice is broken.
-    retry: 1,
     fileParallelism: false,
     maxWorkers: 1,
     testTimeout: 60_000,
