@@ -38,11 +38,7 @@ type looks struct {
 }
 
 func looksOf(s State, w words) looks {
-	waiting := w.say("trayNone")
-	if s.Waiting > 0 {
-		waiting = w.count("trayWaiting", s.Waiting, s.More)
-	}
-	return looks{[4]string{waiting, w.say("hold"), w.say("open"), w.say("quit")}, s.Held}
+	return looks{[4]string{w.waits(s), w.say("hold"), w.say("open"), w.say("quit")}, s.Held}
 }
 
 // entry is an entry of the menu with its properties.

@@ -121,12 +121,17 @@ func (w words) newest(s State) string {
 	return w.say("newest", "{what}", what)
 }
 
+// waits says how many calls wait, none too.
+func (w words) waits(s State) string {
+	if s.Waiting == 0 {
+		return w.say("trayNone")
+	}
+	return w.count("trayWaiting", s.Waiting, s.More)
+}
+
 // tray is what the tray item says.
 func (w words) tray(s State) string {
-	text := w.say("trayNone")
-	if s.Waiting > 0 {
-		text = w.count("trayWaiting", s.Waiting, s.More)
-	}
+	text := w.waits(s)
 	if s.Held {
 		text += " · " + w.say("held")
 	}
