@@ -13,7 +13,7 @@ PKG_CGO    := gcc libc6-dev
 PKG_WINDOW := $(PKG_CGO) pkg-config libgtk-3-dev libwebkit2gtk-4.1-dev
 PKG_TEST   := chromium xvfb openbox dbus dbus-x11 xdotool x11-utils imagemagick fonts-noto-core fonts-noto-cjk webkit2gtk-driver at-spi2-core python3-pyatspi python3-dbus python3-gi procps
 
-.PHONY: run test build bench bench-arrival crash clean check-go check-web check-bindings e2e
+.PHONY: run test build bench bench-page crash clean check-go check-web check-bindings e2e
 
 # With a display the window opens; without one the main job runs in the terminal.
 ifneq ($(DISPLAY)$(WAYLAND_DISPLAY),)
@@ -92,11 +92,11 @@ e2e: build $(BIN)/e2e/sekisho-desktop | build/.apt-test
 bench: | build/.apt-cgo
 	go test -run xxx -bench . -benchtime 200ms ./backend/pattern ./backend/policy ./backend/sqlite
 	cd backend/bench && go run -mod=mod .
-	$(MAKE) --no-print-directory bench-arrival
+	$(MAKE) --no-print-directory bench-page
 
-# From a call's arrival to its dialog on the page.
-bench-arrival: $(BIN)/sekishod | build/.apt-test
-	cd frontend && npm run --silent bench:arrival
+# From a call's arrival to its dialog on the page; 100,000 calls on it.
+bench-page: $(BIN)/sekishod | build/.apt-test
+	cd frontend && npm run --silent bench:page
 
 # Kill -9 at random moments, 200 times.
 crash: | build/.apt-cgo

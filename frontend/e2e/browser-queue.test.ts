@@ -1,9 +1,9 @@
-import axe from 'axe-core'
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { arrivals, percentile } from './harness/arrival'
 import { openDeskPage, aBrowser } from './harness/browser'
 import { ApprovalDialog, notices } from './harness/dialog'
+import { faults } from './harness/faults'
 import { setUp, type Setting } from './harness/fixtures'
 import { ask, request } from './harness/operator'
 import { pause, until } from './harness/wait'
@@ -272,9 +272,3 @@ describe('without faults that a machine can find', () => {
     expect(found).toEqual([])
   })
 })
-
-async function faults(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source)
-  const found = await page.evaluate(() => (window as unknown as { axe: typeof axe }).axe.run())
-  return found.violations.flatMap(({ id, help, nodes }) => nodes.map((node) => `${id}: ${help}: ${node.html.slice(0, 200)} ${node.failureSummary ?? ''}`))
-}

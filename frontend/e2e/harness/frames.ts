@@ -1,0 +1,45 @@
+import type { Page } from 'playwright-core'
+
+interface Frames {
+  /** How long each took, in milliseconds. */
+  took: number[]
+  /** In how many there was no row to be seen. */
+  blank: number
+  /** The place of the last row in view at the end: 1 is the first. */
+  last: number
+}
+
+/** Scrolls a list of the page from its begin to its end, a thousand pixels in each frame and then in great leaps, and looks in each frame whether rows are to be seen. */
+export function scrollThrough(page: Page): Promise<Frames> {
+  return page.evaluate(async () => {
+    const frames = { took: [] as number[], blank: 0, last: 0 }
+    const frame = () => new Promise<number>((done) => requestAnimationFrame(done))
+    const root = document.documentElement
+    root.scrollTop = 0
+    await frame()
+    let before = await frame()
+    for (let step = 0; step < 200; step++) {
+      root.scrollTop += step < 120 ? 1000 : 6000
+      const now = await frame()
+      const seen = document.elementFromPoint(window.innerWidth * 0.7, window.innerHeight * 0.6)?.closest('main li')
+      frames.took.push(now - before)
+      if (!seen) frames.blank++
+      before = now
+    }
+    root.scrollTop = root.scrollHeight
+    await frame()
+    await frame()
+    root.scrollTop = root.scrollHeight
+    await frame()
+    const inView = [...document.querySelectorAll('main li[aria-posinset]')].filter((row) => row.getBoundingClientRect().top < window.innerHeight && row.getBoundingClientRect().bottom > 0)
+    frames.last = Math.max(...inView.map((row) => Number(row.getAttribute('aria-posinset'))))
+    root.scrollTop = 0
+    await frame()
+    return frames
+  })
+}
+
+/** The median. */
+export function middle(numbers: readonly number[]): number {
+  return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0
+}
