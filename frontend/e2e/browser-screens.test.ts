@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { aBrowser, openDeskPage } from './harness/browser'
 import { ApprovalDialog } from './harness/dialog'
 import { setUp } from './harness/fixtures'
-import { ask } from './harness/operator'
+import { ask, request } from './harness/operator'
 import { until } from './harness/wait'
 
 const browser = aBrowser()
@@ -43,6 +43,21 @@ test('what was answered for a session is listed, counted and ended', async () =>
   await page.getByText('No grants').waitFor()
   const after = await ask(desk.url, agentToken, 'launch', { sessionId: 'night', input: { n: 3 } })
   expect(await desk.call(after.id)).toMatchObject({ status: 'pending' })
+})
+
+test('the rules that allow too are a link away, and a key holds everything from anywhere', async () => {
+  const { desk, agentToken } = await setUp([{ serverId: 'rockets', toolPattern: 'look_*', effect: 'allow' }, { serverId: 'rockets', toolName: 'explode', effect: 'deny' }])
+  const page = await openDeskPage(browser(), desk)
+  await page.getByRole('link', { name: 'Grants' }).click()
+  await page.getByRole('link', { name: '1 rule also allows without asking' }).click()
+  await page.getByText('1 of 2 rules').waitFor()
+  expect(await page.getByRole('list', { name: 'Rules in the order of judgement' }).innerText()).not.toContain('explode')
+  await ask(desk.url, agentToken, 'launch')
+  await page.getByRole('alertdialog').waitFor()
+  await page.keyboard.press('Control+Shift+H')
+  await until('it', async () => (await request(desk.url, desk.token, 'GET', '/v1/settings')).body.hold === true)
+  const { id } = await ask(desk.url, agentToken, 'look_up')
+  expect(await desk.call(id)).toMatchObject({ status: 'pending' })
 })
 
 test('the activity is searched, filtered, explained and exported', async () => {

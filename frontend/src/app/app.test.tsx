@@ -77,6 +77,28 @@ describe('the page', () => {
     expect(desk.settingsNow.hold).toBe(false)
   })
 
+  it('holds everything by a key from anywhere, a dialog too, and never lets go by it', async () => {
+    desk.put(sampleCall({ id: 'a' }))
+    render(<App entrance={new Entrance({ desk })} />)
+    const dialog = await screen.findByRole('alertdialog')
+    const set: boolean[] = []
+    const holds = desk.hold.bind(desk)
+    desk.hold = (on) => (set.push(on), holds(on))
+    const press = (init: KeyboardEventInit) => fireEvent.keyDown(dialog, { code: 'KeyH', ...init })
+    press({ key: 'h' })
+    press({ key: 'H', shiftKey: true })
+    press({ key: 'h', ctrlKey: true })
+    press({ key: 'H', ctrlKey: true, shiftKey: true, altKey: true })
+    press({ key: 'H', ctrlKey: true, shiftKey: true, repeat: true })
+    expect(set).toEqual([])
+    press({ key: 'Р', ctrlKey: true, shiftKey: true }) // by its place: a Russian keyboard says another letter there
+    await screen.findByText(/^Everything is held/)
+    press({ key: 'H', metaKey: true, shiftKey: true })
+    press({ key: 'H', ctrlKey: true, shiftKey: true })
+    expect(set).toEqual([true])
+    expect(screen.getByLabelText(/^Hold everything: nothing is allowed/)).toHaveProperty('checked', true)
+  })
+
   it('learns that another page holds everything', async () => {
     render(<App entrance={new Entrance({ desk })} />)
     await screen.findByLabelText(/^Hold everything: nothing is allowed/)

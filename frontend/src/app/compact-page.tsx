@@ -5,18 +5,20 @@ import { useI18n } from '../i18n/i18n'
 import { Button } from '../ui/button'
 import { Empty } from '../ui/empty'
 import { Notice } from '../ui/notice'
+import { HoldBar } from './hold-bar'
 import css from './shell.module.css'
 import type { Switch } from './use-switches'
 
 interface Props {
   queue: PendingQueue
   state: QueueState
+  hold: Switch
   quiet: Switch
   onExpand: () => void
 }
 
 /** The small window while no call is in front. */
-export function CompactPage({ queue, state, quiet, onExpand }: Props) {
+export function CompactPage({ queue, state, hold, quiet, onExpand }: Props) {
   const { t } = useI18n()
   return (
     <main className={css.compact}>
@@ -25,6 +27,7 @@ export function CompactPage({ queue, state, quiet, onExpand }: Props) {
           {t('app.unreachable')}
         </Notice>
       )}
+      <HoldBar hold={hold} quiet={quiet} />
       <WaitingBar queue={queue} state={state} quiet={quiet} />
       {state.items.length === 0 && <Empty title={t('waiting.emptyTitle')} />}
       <Button className={css.expand} onClick={onExpand}>

@@ -38,7 +38,14 @@ export function Navigation({ screen, waiting, hold, quiet }: Props) {
         </ul>
       </nav>
       <footer className={css.foot}>
-        {hold.pressed !== null && <Check label={t('hold.switch')} checked={hold.pressed} onChange={hold.set} />}
+        {hold.pressed !== null && (
+          <div>
+            <Check label={t('hold.switch')} checked={hold.pressed} onChange={hold.set} shortcut="Control+Shift+H" />
+            <kbd className={css.key} translate="no">
+              Ctrl+Shift+H
+            </kbd>
+          </div>
+        )}
         {quiet.pressed !== null && <Check label={t('quiet.switch')} checked={quiet.pressed} onChange={quiet.set} />}
         <FaceLine />
       </footer>

@@ -1,6 +1,7 @@
-import { useState, type ReactNode } from 'react'
+import { useState } from 'react'
 import { languageNames, languages, type Language } from '../i18n/catalogue'
 import { useI18n } from '../i18n/i18n'
+import { Select } from '../ui/select'
 import { applyTheme, storedTheme, themes } from './theme'
 import css from './preferences.module.css'
 
@@ -19,8 +20,9 @@ export function Preferences({ onLanguage }: PreferencesProps) {
   }
   return (
     <div className={css.preferences}>
-      <Select label={t('settings.language')} value={language} options={languages.map((l) => [l, languageNames[l]])} onChange={choose} />
+      <Select small label={t('settings.language')} value={language} options={languages.map((l) => [l, languageNames[l]])} onChange={choose} />
       <Select
+        small
         label={t('settings.theme')}
         value={theme}
         options={themes.map((name) => [name, t(`theme.${name}`)])}
@@ -30,33 +32,5 @@ export function Preferences({ onLanguage }: PreferencesProps) {
         }}
       />
     </div>
-  )
-}
-
-interface SelectProps<T extends string> {
-  label: string
-  value: T
-  options: readonly (readonly [T, string])[]
-  onChange: (value: T) => void
-}
-
-function Select<T extends string>({ label, value, options, onChange }: SelectProps<T>): ReactNode {
-  return (
-    <label className={css.select}>
-      <span className={css.label}>{label}</span>
-      <select
-        value={value}
-        onChange={(e) => {
-          const chosen = options.find(([name]) => name === e.currentTarget.value)
-          if (chosen) onChange(chosen[0])
-        }}
-      >
-        {options.map(([name, text]) => (
-          <option key={name} value={name}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </label>
   )
 }

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { useHash } from '../ui/use-hash'
 
 export const screens = ['waiting', 'rules', 'grants', 'activity', 'servers', 'agents', 'settings'] as const
 
@@ -6,17 +6,6 @@ export type ScreenName = (typeof screens)[number]
 
 /** The screen that the address names (#/rules, #/rules?rule=ID), so that reload and "back" work. */
 export function useScreen(): ScreenName {
-  return useSyncExternalStore(onHashChange, current)
-}
-
-function onHashChange(listener: () => void): () => void {
-  window.addEventListener('hashchange', listener)
-  return () => {
-    window.removeEventListener('hashchange', listener)
-  }
-}
-
-function current(): ScreenName {
-  const [at] = window.location.hash.split('?')
+  const [at] = useHash().split('?')
   return screens.find((name) => at === `#/${name}`) ?? 'waiting'
 }

@@ -21,6 +21,7 @@ import { Navigation } from './navigation'
 import { Preferences } from './preferences'
 import { useScreen } from './screens'
 import { useCompact } from './use-compact'
+import { useHoldKey } from './use-hold-key'
 import { useSwitches } from './use-switches'
 import css from './shell.module.css'
 
@@ -31,6 +32,7 @@ export function Shell() {
   const screen = useScreen()
   const compact = useCompact()
   const { hold, quiet, unknown } = useSwitches()
+  useHoldKey(hold)
   // Until the desk says that it may disturb, it may not; one that cannot say so must not keep calls from being seen.
   const { queue, state } = usePendingQueue(quiet.pressed === true || (quiet.on ?? !unknown)) // who presses it wants it at once
   const waiting = waitingCount(state)
@@ -75,7 +77,7 @@ export function Shell() {
   const expand = () => void desk.expand().catch(() => undefined)
   return (
     <>
-      {compact ? <CompactPage queue={queue} state={state} quiet={quiet} onExpand={expand} /> : whole}
+      {compact ? <CompactPage queue={queue} state={state} hold={hold} quiet={quiet} onExpand={expand} /> : whole}
       <ApprovalDesk queue={queue} state={state} onExpand={compact ? expand : null} />
     </>
   )

@@ -1,5 +1,8 @@
-import { cleanup } from '@testing-library/react'
+import { cleanup, configure } from '@testing-library/react'
 import { afterEach, beforeEach } from 'vitest'
+
+// What is waited for may take long on a busy machine; it must come all the same.
+configure({ asyncUtilTimeout: 10_000 })
 
 // jsdom knows <dialog> but not how to open it.
 HTMLDialogElement.prototype.showModal = function () {

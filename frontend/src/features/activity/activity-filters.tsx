@@ -1,6 +1,8 @@
-import { useEffect, useRef } from 'react'
+import { useRef } from 'react'
 import { useI18n } from '../../i18n/i18n'
 import { Field } from '../../ui/field'
+import { Select } from '../../ui/select'
+import { useSearchKey } from '../../ui/use-search-key'
 import css from './activity-screen.module.css'
 import type { ActivityFilter } from './use-activity'
 
@@ -23,24 +25,15 @@ interface Props {
 /** The search over all calls; `/` leads to it. */
 export function ActivityFilters({ filter, onFilter }: Props) {
   const { t } = useI18n()
-  const form = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent) => {
-      const writing = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement || event.target instanceof HTMLSelectElement
-      if (event.key !== '/' || writing || event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')) return
-      event.preventDefault()
-      form.current?.querySelector('input')?.focus()
-    }
-    document.addEventListener('keydown', onKeyDown)
-    return () => {
-      document.removeEventListener('keydown', onKeyDown)
-    }
-  }, [])
+  const search = useRef<HTMLInputElement>(null)
+  useSearchKey(search)
   const fate = (Object.keys(fates) as Fate[]).find((name) => fates[name] === filter.statuses) ?? 'all'
   return (
-    <div className={css.filters} role="search" ref={form}>
+    <div className={css.filters} role="search">
       <Field
+        ref={search}
         type="search"
+        aria-keyshortcuts="/"
         label={t('activity.search')}
         placeholder={t('activity.searchHint')}
         value={filter.text}
@@ -48,21 +41,14 @@ export function ActivityFilters({ filter, onFilter }: Props) {
           onFilter({ ...filter, text: e.currentTarget.value })
         }}
       />
-      <label className={css.fate}>
-        <span>{t('activity.show')}</span>
-        <select
-          value={fate}
-          onChange={(e) => {
-            onFilter({ ...filter, statuses: fates[e.currentTarget.value as Fate] })
-          }}
-        >
-          {(Object.keys(fates) as Fate[]).map((name) => (
-            <option key={name} value={name}>
-              {t(`activity.fate.${name}`)}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Select
+        label={t('activity.show')}
+        value={fate}
+        options={(Object.keys(fates) as Fate[]).map((name) => [name, t(`activity.fate.${name}`)])}
+        onChange={(name) => {
+          onFilter({ ...filter, statuses: fates[name] })
+        }}
+      />
     </div>
   )
 }

@@ -6,6 +6,7 @@ import { useI18n } from '../../i18n/i18n'
 import { AgentText } from '../../ui/agent-text'
 import { Button } from '../../ui/button'
 import { CopyButton } from '../../ui/copy-button'
+import { Select } from '../../ui/select'
 import css from './new-token.module.css'
 import { httpSnippet, stdioSnippet } from './snippets'
 
@@ -31,19 +32,7 @@ export function NewToken({ made, onDone }: { made: NewAgent; onDone: () => void 
       <p>{t('agents.tokenText')}</p>
       <Snippet label={t('agents.token')} text={made.token} />
       {servers.length > 1 && (
-        <label className={css.server}>
-          {t('agents.snippetServer')}
-          <select
-            value={server}
-            onChange={(e) => {
-              setChosen(e.currentTarget.value)
-            }}
-          >
-            {servers.map((id) => (
-              <option key={id}>{id}</option>
-            ))}
-          </select>
-        </label>
+        <Select place="beside" label={t('agents.snippetServer')} value={server} options={servers.map((id) => [id, id])} onChange={setChosen} />
       )}
       <Snippet label={tx(made.tokenFile ? 'agents.snippetKept' : 'agents.snippetStdio', { file })} text={stdioSnippet(server, made.agent.name)} />
       <Snippet label={t('agents.snippetHttp')} text={httpSnippet(url, server, made.token)} />

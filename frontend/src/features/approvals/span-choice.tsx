@@ -1,7 +1,7 @@
 import { useI18n } from '../../i18n/i18n'
+import { Select } from '../../ui/select'
 import type { Draft } from './draft'
 import { spanName, spans, type Reach } from './reach'
-import css from './reach-choice.module.css'
 
 interface Props {
   reach: Reach
@@ -13,20 +13,15 @@ interface Props {
 export function SpanChoice({ reach, change, disabled }: Props) {
   const { t } = useI18n()
   return (
-    <select
-      className={css.span}
-      aria-label={t('approval.span')}
+    <Select
+      place="hidden"
+      label={t('approval.span')}
       value={String(reach.forSeconds)}
       disabled={disabled}
-      onChange={(e) => {
-        change({ reach: { ...reach, forSeconds: spans.find((span) => String(span) === e.currentTarget.value) ?? null } })
+      options={spans.map((span) => [String(span), t(spanName(span))])}
+      onChange={(name) => {
+        change({ reach: { ...reach, forSeconds: spans.find((span) => String(span) === name) ?? null } })
       }}
-    >
-      {spans.map((span) => (
-        <option key={span} value={String(span)}>
-          {t(spanName(span))}
-        </option>
-      ))}
-    </select>
+    />
   )
 }

@@ -1,4 +1,4 @@
-import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { DeskError } from '../../desk/desk-error'
@@ -90,6 +90,46 @@ describe('looking for a rule', () => {
 })
 
 describe('a way to a rule', () => {
+  it('by its effect in the address: the list begins with it, and follows another one', async () => {
+    await open('#/rules?effect=deny')
+    expect(tools()).toEqual(['four'])
+    expect(screen.getByLabelText('Effect')).toHaveProperty('value', 'deny')
+    act(() => {
+      window.history.replaceState(null, '', '#/rules?effect=allow')
+      window.dispatchEvent(new HashChangeEvent('hashchange'))
+    })
+    await waitFor(() => {
+      expect(tools()).toEqual(['one', 'two', 'three'])
+    })
+    cleanup()
+    await open('#/rules?effect=else')
+    expect(tools()).toHaveLength(4)
+  })
+
+  it('after a save takes no key from somebody who writes elsewhere already', async () => {
+    let arrive: () => void = () => undefined
+    await open()
+    fireEvent.click(screen.getByRole('button', { name: 'Edit the rule git · two' }))
+    const update = desk.updateRule.bind(desk)
+    desk.updateRule = async (...change: Parameters<typeof update>) => {
+      const saved = await update(...change)
+      await new Promise<void>((done) => (arrive = done))
+      return saved
+    }
+    await userEvent.type(screen.getByLabelText('Note'), 'written{Enter}')
+    const search = screen.getByRole('searchbox')
+    search.focus()
+    act(() => {
+      arrive()
+    })
+    await screen.findByText('written')
+    await waitFor(() => {
+      expect(document.querySelector('[data-rule=two][data-marked=true]')).toBeTruthy()
+    })
+    await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))
+    expect(document.activeElement).toBe(search)
+  })
+
   it('by the address: it is marked and has the focus, whatever was looked for', async () => {
     await open('#/rules?rule=three')
     await waitFor(() => {

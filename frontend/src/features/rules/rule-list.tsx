@@ -1,6 +1,7 @@
-import { useCallback, useDeferredValue, useEffect, useImperativeHandle, useMemo, useRef, useState, type ReactNode, type Ref } from 'react'
-import type { Finding, Rule } from '../../desk/types'
+import { useDeferredValue, useEffect, useImperativeHandle, useMemo, useRef, useState, type ReactNode, type Ref } from 'react'
+import type { Effect, Finding, Rule } from '../../desk/types'
 import { useI18n } from '../../i18n/i18n'
+import { isWriting } from '../../ui/is-writing'
 import { VirtualList, type VirtualListHandle } from '../../ui/virtual-list/virtual-list'
 import { arranged, placesOf } from './arrange'
 import { DeleteRule } from './delete-rule'
@@ -14,10 +15,11 @@ import css from './rule-row.module.css'
 import { RuleSearch } from './rule-search'
 import { useAround } from './rules-context'
 import { useEdits, withGone } from './use-edits'
+import { useFilter } from './use-filter'
 import { useReorder } from './use-reorder'
 
 export interface RuleListHandle {
-  /** Scrolls to a rule, whatever is looked for, and marks it; gently, where it is not in view already. */
+  /** Scrolls to a rule, whatever is looked for, and marks it; gently, where it is not in view already, and without the focus of somebody who writes. */
   go: (id: string, gently: boolean) => void
 }
 
@@ -31,19 +33,21 @@ const none: readonly Finding[] = []
 
 interface Props {
   findings: readonly Finding[]
+  /** The effect that the address looks for; empty is any. */
+  effect: Effect | ''
   ref: Ref<RuleListHandle>
   /** What is told at the foot of the window, wherever the list is scrolled to. */
   children: ReactNode
 }
 
 /** The rules in the order of judgement: searched, edited, moved and deleted where they stand. */
-export function RuleList({ findings, ref, children }: Props) {
+export function RuleList({ findings, effect, ref, children }: Props) {
   const { t } = useI18n()
   const { rules, known } = useAround()
   const list = useRef<VirtualListHandle>(null)
   const top = useRef<HTMLDivElement>(null)
   const [now] = useState(() => Date.now())
-  const [filter, setFilter] = useState(noFilter)
+  const [filter, setFilter] = useFilter(effect)
   const [goal, setGoal] = useState<Goal | null>(null)
   const reached = useRef<Goal | null>(null)
   const [deleting, setDeleting] = useState<Rule | null>(null)
@@ -76,15 +80,13 @@ export function RuleList({ findings, ref, children }: Props) {
       const row = list.current?.reveal(keyOf(goal.id), goal.gently ? 'nearest' : 'center')
       if (row) reached.current = goal
       else if (known.has(goal.id)) setFilter(noFilter)
-      row?.querySelector<HTMLElement>('[data-rule]')?.focus({ preventScroll: true })
+      const elsewhere = goal.gently && isWriting(document.activeElement) // they did something else meanwhile
+      if (!elsewhere) row?.querySelector<HTMLElement>('[data-rule]')?.focus({ preventScroll: true })
     })
     return () => {
       cancelAnimationFrame(frame)
     }
-  }, [goal, shown, known])
-  const remove = useCallback((rule: Rule) => {
-    setDeleting(rule)
-  }, [])
+  }, [goal, shown, known, setFilter])
   const pinned = useMemo(() => [lastRow, ...[...open.keys()].map(keyOf), ...[moving?.id, drag?.id].flatMap((id) => (id === undefined ? [] : keyOf(id)))], [open, moving, drag])
   return (
     <div ref={top}>
@@ -105,7 +107,7 @@ export function RuleList({ findings, ref, children }: Props) {
               dropHere={dropHere}
               handle={handle}
               onEdit={edit}
-              onDelete={remove}
+              onDelete={setDeleting}
             />
           )
         }}

@@ -1,10 +1,11 @@
-import { memo, useState } from 'react'
+import { memo, useRef, useState } from 'react'
 import { useDesk } from '../../desk/desk-context'
 import { DeskError } from '../../desk/desk-error'
 import type { Finding, Rule, RuleForm as Form } from '../../desk/types'
 import { useI18n } from '../../i18n/i18n'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
+import { isWriting } from '../../ui/is-writing'
 import { changesOf, draftOf, ruleName } from './rule-draft'
 import { RuleFacts } from './rule-facts'
 import { RuleForm } from './rule-form'
@@ -36,10 +37,12 @@ export const RuleRow = memo(function RuleRow({ rule, place, findings, edited, ma
   const desk = useDesk()
   const { known, changed, go } = useAround()
   const [back, setBack] = useState(false)
+  const form = useRef<HTMLDivElement>(null)
   const gone = !known.has(rule.id)
   const name = ruleName(rule, t('rules.anyServer'), t('rules.anyTool'))
   const close = () => {
-    setBack(true) // to the button that led away
+    const at = document.activeElement
+    setBack(!isWriting(at) || form.current?.contains(at) === true) // to the button that led away, unless somebody writes elsewhere already
     onEdit(rule.id, null)
   }
   const save = async (form: Form, seen: Rule) => {
@@ -62,7 +65,7 @@ export const RuleRow = memo(function RuleRow({ rule, place, findings, edited, ma
   }
   if (edited) {
     return (
-      <div className={css.edited} data-drop={dropHere}>
+      <div ref={form} className={css.edited} data-drop={dropHere}>
         <RuleForm title={t('rules.formEdit')} id={rule.id} seen={edited} start={draftOf(edited)} gone={gone} onSave={(form) => save(form, edited)} onCancel={close} />
       </div>
     )

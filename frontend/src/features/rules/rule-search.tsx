@@ -1,10 +1,11 @@
-import { useEffect, useRef } from 'react'
+import { useRef } from 'react'
 import type { Effect } from '../../desk/types'
 import { useI18n } from '../../i18n/i18n'
 import { Button } from '../../ui/button'
 import { Check } from '../../ui/check'
 import { Icon } from '../../ui/icon'
-import { FilterSelect } from './filter-select'
+import { Select } from '../../ui/select'
+import { useSearchKey } from '../../ui/use-search-key'
 import { isFiltering, noFilter, type RuleFilter } from './rule-filter'
 import css from './rule-search.module.css'
 
@@ -18,8 +19,6 @@ interface Props {
   total: number
 }
 
-const writes = 'input, textarea, select, [contenteditable]'
-
 /** Looks for rules: by words, and by what they are. The key / leads here. */
 export function RuleSearch({ filter, onChange, servers, found, total }: Props) {
   const { t } = useI18n()
@@ -27,19 +26,7 @@ export function RuleSearch({ filter, onChange, servers, found, total }: Props) {
   const change = (part: Partial<RuleFilter>) => {
     onChange({ ...filter, ...part })
   }
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent) => {
-      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return
-      if ((event.target instanceof Element && event.target.closest(writes)) || document.querySelector('dialog[open]')) return
-      event.preventDefault()
-      search.current?.focus()
-      search.current?.select()
-    }
-    document.addEventListener('keydown', onKeyDown)
-    return () => {
-      document.removeEventListener('keydown', onKeyDown)
-    }
-  }, [])
+  useSearchKey(search)
   const checks = (['unused', 'shadowed', 'resting'] as const).map((name) => ({ name, label: t(`rules.filter.${name}`) }))
   return (
     <div className={css.bar} role="search">
@@ -62,7 +49,8 @@ export function RuleSearch({ filter, onChange, servers, found, total }: Props) {
           }}
         />
       </label>
-      <FilterSelect
+      <Select
+        place="beside"
         label={t('rules.filter.effect')}
         value={filter.effect}
         options={[['', t('rules.filter.everyEffect')], ...(['allow', 'ask', 'deny'] as const).map((e) => [e, t(`effect.${e}`)] as const)]}
@@ -70,7 +58,8 @@ export function RuleSearch({ filter, onChange, servers, found, total }: Props) {
           change({ effect })
         }}
       />
-      <FilterSelect
+      <Select
+        place="beside"
         label={t('rules.filter.server')}
         value={filter.server}
         options={[['', t('rules.filter.everyServer')], ['*', t('rules.anyServer')], ...servers.map((s) => [`=${s}`, s] as const)]}
@@ -90,6 +79,7 @@ export function RuleSearch({ filter, onChange, servers, found, total }: Props) {
           />
         ))}
       </div>
+      <a href="#/grants">{t('grants.title')}</a>
       <p className={css.count}>
         <span role="status">{isFiltering(filter) ? t('rules.found', { found, count: total }) : t('rules.count', { count: total })}</span>
         {isFiltering(filter) && (

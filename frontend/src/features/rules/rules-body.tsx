@@ -68,7 +68,7 @@ export function RulesBody({ now: { rules, policyVersion }, drafts, reload, onDra
       <RulePanels address={address} onDraft={onDraft} />
       <NewRules drafts={drafts} onClose={onClose} />
       {rules.length === 0 && drafts.length === 0 && <EmptyRules onChanged={reload} />}
-      <RuleList ref={list} findings={findings}>
+      <RuleList ref={list} findings={findings} effect={address.effect}>
         {missing !== '' && (
           <Notice tone="care" role="alert">
             {tx('rules.noSuch', { rule: <AgentText>{missing}</AgentText> })}

@@ -2,7 +2,7 @@ import type { Desk } from '../../desk/desk'
 import { useDeskData } from '../../desk/use-desk-data'
 import { useI18n } from '../../i18n/i18n'
 import { Field } from '../../ui/field'
-import { FilterSelect } from './filter-select'
+import { Select } from '../../ui/select'
 import css from './tester.module.css'
 import type { Trial } from './use-trial'
 
@@ -30,7 +30,7 @@ export function TesterOrigin({ trial, onChange }: Props) {
     <details className={css.origin}>
       <summary>{t('rules.testOrigin')}</summary>
       <div className={css.fields}>
-        <FilterSelect
+        <Select
           label={t('rules.testAgent')}
           value={trial.agentId}
           options={[['', t('rules.testNoAgent')], ...agents.map(({ id, name }) => [id, name] as const), ...(strange ? [[trial.agentId, trial.agentId] as const] : [])]}

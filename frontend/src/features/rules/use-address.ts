@@ -1,26 +1,20 @@
-import { useMemo, useSyncExternalStore } from 'react'
+import { useMemo } from 'react'
+import type { Effect } from '../../desk/types'
+import { useHash } from '../../ui/use-hash'
 
-/** What the address asks of this screen: #/rules?rule=ID shows a rule, #/rules?test=ID tries a call. */
+/** What the address asks of this screen: #/rules?rule=ID shows a rule, ?test=ID tries a call, ?effect=allow lists the rules that allow. */
 export interface Address {
   rule: string
   test: string
+  effect: Effect | ''
 }
+
+const effects: readonly Effect[] = ['allow', 'ask', 'deny']
 
 export function useAddress(): Address {
-  const hash = useSyncExternalStore(onHashChange, current)
+  const hash = useHash()
   return useMemo(() => {
     const query = new URLSearchParams(hash.slice(hash.indexOf('?') + 1))
-    return { rule: query.get('rule') ?? '', test: query.get('test') ?? '' }
+    return { rule: query.get('rule') ?? '', test: query.get('test') ?? '', effect: effects.find((name) => name === query.get('effect')) ?? '' }
   }, [hash])
-}
-
-function onHashChange(listener: () => void): () => void {
-  window.addEventListener('hashchange', listener)
-  return () => {
-    window.removeEventListener('hashchange', listener)
-  }
-}
-
-function current(): string {
-  return window.location.hash
 }

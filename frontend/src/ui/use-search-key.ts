@@ -1,0 +1,19 @@
+import { useEffect, type RefObject } from 'react'
+import { isWriting } from './is-writing'
+
+/** The key / leads to a search field, but not out of a text that is being written, nor out of a dialog. */
+export function useSearchKey(field: RefObject<HTMLInputElement | null>): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return
+      if (isWriting(event.target) || document.querySelector('dialog[open]')) return
+      event.preventDefault()
+      field.current?.focus()
+      field.current?.select()
+    }
+    document.addEventListener('keydown', onKeyDown)
+    return () => {
+      document.removeEventListener('keydown', onKeyDown)
+    }
+  }, [field])
+}
