@@ -13,7 +13,7 @@ PKG_CGO    := gcc libc6-dev
 PKG_WINDOW := $(PKG_CGO) pkg-config libgtk-3-dev libwebkit2gtk-4.1-dev
 PKG_TEST   := chromium xvfb openbox dbus dbus-x11 xdotool x11-utils imagemagick fonts-noto-core fonts-noto-cjk webkit2gtk-driver at-spi2-core python3-pyatspi python3-dbus python3-gi procps
 
-.PHONY: run test build bench bench-page crash clean check-go check-web check-bindings e2e
+.PHONY: run test build bench bench-page conformance crash clean check-go check-web check-bindings e2e
 
 # With a display the window opens; without one the main job runs in the terminal.
 ifneq ($(DISPLAY)$(WAYLAND_DISPLAY),)
@@ -66,10 +66,10 @@ build/.apt-test: build/.apt-window
 # --- checks
 
 check-go: frontend/node_modules/.package-lock.json | build/.apt-cgo build/.apt-test
-	@test -z "$$(gofmt -l *.go backend frontend/*.go | tee /dev/stderr)" || { echo "gofmt -w these files"; exit 1; }
-	go vet ./backend/... ./frontend
-	go tool staticcheck ./backend/... ./frontend
-	go test -race ./backend/... ./frontend
+	@test -z "$$(gofmt -l *.go backend conformance frontend/*.go | tee /dev/stderr)" || { echo "gofmt -w these files"; exit 1; }
+	go vet ./backend/... ./conformance ./frontend
+	go tool staticcheck ./backend/... ./conformance ./frontend
+	go test -race ./backend/... ./conformance ./frontend
 
 check-web: frontend/node_modules/.package-lock.json
 	cd frontend && npm run --silent lint && npm run --silent typecheck && npm test --silent
@@ -98,9 +98,18 @@ bench: | build/.apt-cgo
 bench-page: $(BIN)/sekishod | build/.apt-test
 	cd frontend && npm run --silent bench:page
 
+# The official suites of MCP, against a server bare and behind the desk.
+conformance: $(BIN)/sekishod conformance/node_modules/.package-lock.json
+	go build $(GOFLAGS_) -o $(BIN)/conformance ./conformance
+	$(BIN)/conformance -sekishod $(BIN)/sekishod
+
+conformance/node_modules/.package-lock.json: conformance/package.json conformance/package-lock.json
+	cd conformance && npm ci --no-audit --no-fund
+	touch $@
+
 # Kill -9 at random moments, 200 times.
 crash: | build/.apt-cgo
 	SEKISHO_CRASH_KILLS=200 go test -v -count=1 -run TestCrash -timeout 60m ./backend/cmd/sekishod
 
 clean:
-	rm -rf $(BIN) build/.apt-* frontend/node_modules frontend/dist/assets frontend/dist/index.html
+	rm -rf $(BIN) build/.apt-* frontend/node_modules conformance/node_modules frontend/dist/assets frontend/dist/index.html

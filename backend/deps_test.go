@@ -17,7 +17,7 @@ var floors = map[string]int{
 	"tool": 3, "desk": 3, "show": 3,
 	"gateway": 4, "rest": 4, "hook": 4, "claudecode": 4, "connect": 4, "notify": 4,
 	"server":      5,
-	"cmd/sekisho": 6, "cmd/sekishod": 6, "/": 6,
+	"cmd/sekisho": 6, "cmd/sekishod": 6, "/": 6, "/conformance": 6,
 }
 
 // testRoom may import any room, and only tests may import it.
