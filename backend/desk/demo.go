@@ -92,12 +92,25 @@ func (d *Desk) alwaysAsk(sus *permission.Suspension) {
 
 // PlayDemo waits for a demonstration's answer and, if it is a yes, claims it and
 // completes it with its own input: all that it does is to say the greeting back. It
-// ends with the call, or with ctx; what has been claimed is completed all the same.
+// ends with the call, or with ctx; what has been claimed is completed all the same. On an
+// error nobody plays the call any more, and Demo asks for another one.
 func (d *Desk) PlayDemo(ctx context.Context, id permission.CallID) error {
+	err := d.playDemo(ctx, id)
+	if err != nil {
+		d.showing.Lock()
+		defer d.showing.Unlock()
+		if d.shown == id {
+			d.shown = ""
+		}
+	}
+	return told("demonstrate", err)
+}
+
+func (d *Desk) playDemo(ctx context.Context, id permission.CallID) error {
 	for {
 		c, err := d.broker.Wait(ctx, id, 0)
 		if err != nil {
-			return told("demonstrate", err)
+			return err
 		}
 		if c.Status == permission.Approved {
 			c, err = d.greet(context.WithoutCancel(ctx), c)
@@ -108,7 +121,7 @@ func (d *Desk) PlayDemo(ctx context.Context, id permission.CallID) error {
 		if c.Status == permission.Pending {
 			return nil // who asked ends: the next process says so
 		}
-		return told("demonstrate", errors.Join(err, d.LeaveSession(context.WithoutCancel(ctx), c.AgentID, c.SessionID)))
+		return errors.Join(err, d.LeaveSession(context.WithoutCancel(ctx), c.AgentID, c.SessionID))
 	}
 }
 

@@ -3,6 +3,7 @@ package desk_test
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -10,6 +11,7 @@ import (
 
 	"sekisho/backend/desk"
 	"sekisho/backend/permission"
+	"sekisho/backend/sqlite"
 )
 
 // demo asks for a fresh demonstration and plays it until the test's end.
@@ -246,6 +248,56 @@ func TestADemonstrationEnds(t *testing.T) {
 		time.Sleep(601 * time.Second)
 		h.want(left, permission.Expired, true)
 	})
+}
+
+// unread is a store that cannot read a call when it is told so.
+type unread struct {
+	*sqlite.Store
+	now bool
+}
+
+func (s *unread) Call(ctx context.Context, id permission.CallID) (permission.Call, error) {
+	if s.now {
+		return permission.Call{}, errFault
+	}
+	return s.Store.Call(ctx, id)
+}
+
+// TestADemonstrationThatNobodyPlaysIsNotTheOneToAnswer: a yes to it would run nothing.
+func TestADemonstrationThatNobodyPlaysIsNotTheOneToAnswer(t *testing.T) {
+	kept, err := sqlite.Open(ctx, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	store := &unread{Store: kept}
+	d, err := desk.Open(ctx, store, desk.Options{Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &house{T: t, Desk: d, store: kept}
+	defer h.close()
+	lost, fresh, err := h.Demo(ctx)
+	if err != nil || !fresh {
+		t.Fatal(fresh, err)
+	}
+	if err := h.PlayDemo(ctx, "another"); code(err) != permission.CodeNotFound {
+		t.Errorf("one that is not there: %v", err)
+	}
+	if again, fresh, err := h.Demo(ctx); err != nil || fresh || again.ID != lost.ID {
+		t.Errorf("while one waits: %s, fresh %v, %v", again.ID, fresh, err)
+	}
+	store.now = true
+	if err := h.PlayDemo(ctx, lost.ID); !errors.Is(err, errFault) {
+		t.Errorf("played: %v", err)
+	}
+	store.now = false
+	c, played := h.demo()
+	if c.ID == lost.ID {
+		t.Error("the same one is to be answered")
+	}
+	h.answer(c, permission.Answer{Approved: true})
+	h.ends(played)
+	h.want(c, permission.Completed, false)
 }
 
 // TestADemonstrationThatWasRunningIsInDoubt, as any call is.

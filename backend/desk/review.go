@@ -110,13 +110,17 @@ func (d *Desk) Lint(_ context.Context, draft permission.Draft) ([]permission.Fin
 	return policy.Lint(e.after.Rules(), now()), nil
 }
 
-// Widen proposes allow rules for a call, from the narrowest to the widest.
+// Widen proposes allow rules for a call, from the narrowest to the widest. That the desk
+// is on hold makes no difference; where a guard is missing none is proposed.
 func (d *Desk) Widen(ctx context.Context, id permission.CallID) ([]permission.RuleForm, error) {
 	c, err := d.store.Call(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	return policy.Widen(d.rules.Load().Doubting(""), subject(&c), c.Risk, now()), nil
+	d.edit.Lock()
+	plain, doubt := d.plain, d.doubt
+	d.edit.Unlock()
+	return policy.Widen(plain.Doubting(doubt), subject(&c), c.Risk, now()), nil
 }
 
 // maxAnswered is how many of the newest decided calls suggestions are made from.

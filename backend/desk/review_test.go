@@ -1,10 +1,13 @@
 package desk_test
 
 import (
+	"database/sql"
 	"fmt"
+	"path/filepath"
 	"testing"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/sqlite"
 )
 
 // allowing is a rule that allows a pattern.
@@ -58,6 +61,35 @@ func TestPreview(t *testing.T) {
 	}
 	if rules, _, err := h.Rules(ctx); err != nil || len(rules) != 0 {
 		t.Errorf("a preview kept %+v %v", rules, err)
+	}
+}
+
+// TestNothingIsProposedPastAGuardThatIsNotSeen: a stored deny rule that cannot be read may
+// be about any call. That the desk is on hold hides nothing.
+func TestNothingIsProposedPastAGuardThatIsNotSeen(t *testing.T) {
+	dir := t.TempDir()
+	h := openAt(t, dir)
+	h.rule(permission.Deny, "delete_*")
+	c := h.ask("read_file")
+	if err := h.Hold(ctx, true); err != nil {
+		t.Fatal(err)
+	}
+	if forms, err := h.Widen(ctx, c.ID); err != nil || len(forms) == 0 {
+		t.Errorf("on hold: %+v %v", forms, err)
+	}
+	h.close()
+	db, err := sql.Open("sqlite3", filepath.Join(dir, sqlite.FileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Exec("UPDATE tool_permission_rules SET priority = 'high'"); err != nil {
+		t.Fatal(err)
+	}
+	db.Close()
+	h = openAt(t, dir)
+	defer h.close()
+	if forms, err := h.Widen(ctx, c.ID); err != nil || forms == nil || len(forms) != 0 {
+		t.Errorf("past a damaged guard: %+v %v", forms, err)
 	}
 }
 

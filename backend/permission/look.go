@@ -30,7 +30,7 @@ type FileLook struct {
 	State    FileState  `json:"state"`
 	Code     string     `json:"code"`    // why the state is what it is, as a word for a client; "" where the state says all
 	Reason   string     `json:"reason"`  // the same as a sentence
-	Version  string     `json:"version"` // another one means that the file on the disk, or where the path leads, has changed
+	Version  string     `json:"version"` // another one means that the file on the disk, or where the path leads, has changed; "" where the disk was not asked or does not answer
 	Size     int64      `json:"size"`    // bytes on the disk now
 	Added    int        `json:"added"`   // lines, all of them
 	Removed  int        `json:"removed"`
@@ -95,7 +95,9 @@ type CommandLook struct {
 	Argv     bool             `json:"argv"`  // a program and its arguments, which no shell reads; Text has them with blanks between
 	Lines    [][]CommandPiece `json:"lines"` // each simple command begins one
 	Programs []Program        `json:"programs"`
-	Cwd      string           `json:"cwd"` // the folder that it runs in; "" where it is not known
+	More     int              `json:"more"`     // programs that are left out of these
+	DeskPath bool             `json:"deskPath"` // names were looked for by the desk's own PATH; the one of whoever runs it is not known
+	Cwd      string           `json:"cwd"`      // the folder that it runs in; "" where it is not known
 }
 
 // CommandPiece is one piece of a command.
@@ -123,6 +125,7 @@ type LastLook struct {
 	CallID    CallID    `json:"callId"`
 	DecidedAt Time      `json:"decidedAt"`
 	Same      bool      `json:"same"` // the inputs are the same JSON
+	Cwd       *string   `json:"cwd"`  // the folder of the earlier call where it is another one, "" where it had none; nil: the same folder
 	Changed   []Earlier `json:"changed"`
 	Added     []string  `json:"added"`
 	Removed   []Earlier `json:"removed"`

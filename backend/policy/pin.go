@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"sekisho/backend/rawjson"
 )
@@ -24,16 +25,26 @@ var (
 	objects = []string{"path", "file_path", "filePath", "filepath", "file", "filename", "fileName", "notebook_path", "notebookPath",
 		"directory", "dir", "folder", "source", "destination", "src", "dst", "old_path", "new_path", "oldPath", "newPath", "url", "uri"}
 	doing = []string{"command", "cmd", "script", "code", "args", "argv"}
+
+	// A member whose name has a word of these names another thing beside such an object,
+	// as dest and new_name do, unless its last word is one of texts. Package risk looks for
+	// files that run under the same words.
+	targets = strings.Fields("path paths file files filename filenames filepath filepaths destination dest dst target output out to name " +
+		"from source sources src dir dirs directory directories folder folders root url urls uri uris")
+	texts = strings.Fields("text content contents body data type description pattern query")
+
+	// code are objects that some tools take a program's text under.
+	code = []string{"source", "src"}
 )
 
 // pins are conditions under which another call is about the same as this one, the
 // narrowest first. There are none where that cannot be said in short and for sure.
 //
-// Where members of the input name the object, as a path does, it is these, and then the
-// folder or the site that they lie in; the rest of the input is free. Else it is all of
-// an input that has texts, whole numbers and the like alone, and nothing but it: of a
-// command neither the word nor the beginning tells what it runs, so that only the same
-// command in the same folder will do.
+// Where members of the input name the object, as a path does, it is these and the targets
+// beside them, and then the folder or the site that they lie in; the rest of the input is
+// free. Else it is all of an input that has texts, whole numbers and the like alone, and
+// nothing but it: of a command neither the word nor the beginning tells what it runs, so
+// that only the same command in the same folder will do.
 func pins(call Call) (conditions []string) {
 	if len(call.Input) > maxInputBytes {
 		return nil
@@ -43,18 +54,20 @@ func pins(call Call) (conditions []string) {
 		return nil
 	}
 	var named []rawjson.Member
-	commands := false
+	commands, about := false, false
 	for _, m := range members {
 		switch like := func(key string) bool { return strings.EqualFold(key, m.Key) }; {
-		case slices.Contains(doing, m.Key):
+		case slices.Contains(doing, m.Key), slices.Contains(code, m.Key) && holdsCode(m.Value):
 			commands = true
 		case slices.Contains(objects, m.Key):
-			named = append(named, m)
+			named, about = append(named, m), true
 		case slices.ContainsFunc(objects, like) || slices.ContainsFunc(doing, like):
 			return nil // some programs read it as the same member
+		case target(m.Key):
+			named = append(named, m)
 		}
 	}
-	if commands || len(named) == 0 {
+	if commands || !about {
 		conditions = []string{wholePin(call, members, commands)}
 	} else {
 		conditions = objectPins(call, named)
@@ -71,8 +84,11 @@ func objectPins(call Call, named []rawjson.Member) []string {
 		if m.Value[0] != '"' || json.Unmarshal(m.Value, &value) != nil {
 			return nil
 		}
-		same = append(same, field(m.Key)+" == "+quote(value))
-		near = append(near, beside(field(m.Key), value))
+		exact, around := field(m.Key)+" == "+quote(value), beside(field(m.Key), value)
+		if around == "" && !slices.Contains(objects, m.Key) {
+			around = exact
+		}
+		same, near = append(same, exact), append(near, around)
 		loose = loose || !absolute(value)
 	}
 	if loose && call.Cwd != nil {
@@ -129,7 +145,7 @@ func literal(raw []byte) string {
 		}
 		return quote(text)
 	case raw[0] == '[':
-		return texts(raw)
+		return listed(raw)
 	}
 	if n, err := strconv.ParseInt(string(raw), 10, 64); err == nil {
 		return strconv.FormatInt(n, 10)
@@ -137,7 +153,7 @@ func literal(raw []byte) string {
 	return ""
 }
 
-func texts(raw []byte) string {
+func listed(raw []byte) string {
 	var list []*string
 	if json.Unmarshal(raw, &list) != nil || len(list) > maxListed {
 		return ""
@@ -186,17 +202,74 @@ func beside(field, value string) string {
 }
 
 // folderOf is the folder of a path with its last separator. It is "" for an address, in
-// which dots can be spelled in several ways, and for a folder that is no smaller than a
-// disk or a home.
+// which dots can be spelled in several ways, for what has signs that are rare in a path
+// and common in code, and for a folder that is no smaller than a disk or a home.
 func folderOf(path string) string {
-	if schemed(path) {
-		return ""
-	}
 	folder := path[:strings.LastIndexAny(path, `/\`)+1]
-	if strings.Trim(folder[len(drive(folder)):], `/\.~`) == "" {
+	if schemed(path) || strings.ContainsFunc(path[len(drive(path)):], unusual) || wide(folder) {
 		return ""
 	}
 	return folder
+}
+
+// unusual reports whether a sign is no plain part of a path. A percent sign may spell dots.
+func unusual(r rune) bool {
+	return !unicode.In(r, unicode.L, unicode.M, unicode.N) && !strings.ContainsRune(`/\._-~+@, `, r)
+}
+
+// wide reports whether a folder, as it is written, is a home, holds homes, or is a disk
+// or a share.
+func wide(folder string) bool {
+	names := strings.FieldsFunc(folder[len(drive(folder)):], func(r rune) bool { return r == '/' || r == '\\' })
+	names = slices.DeleteFunc(names, func(name string) bool { return name == "." })
+	depth := len(names)
+	is := func(at int, some ...string) bool {
+		return at >= 0 && at < depth && slices.ContainsFunc(some, func(name string) bool { return strings.EqualFold(name, names[at]) })
+	}
+	homes := []string{"home", "users", "documents and settings"}
+	switch {
+	case strings.Trim(strings.Join(names, ""), ".~") == "", depth == 1 && strings.HasPrefix(names[0], "~"):
+		return true
+	case !absolute(folder):
+		return false
+	case depth <= 2 && (is(0, "mnt", "cygdrive", "media", "volumes") || strings.HasPrefix(folder, `\\`)):
+		return true
+	}
+	return is(depth-1, homes...) || is(depth-2, homes...) || is(depth-1, "root")
+}
+
+// holdsCode reports whether a value is not plainly a path or an address.
+func holdsCode(raw []byte) bool {
+	var value string
+	if raw[0] != '"' || json.Unmarshal(raw, &value) != nil {
+		return false
+	}
+	signs := ""
+	if strings.Contains(value, "://") {
+		signs = ":?&=%#"
+	}
+	return strings.ContainsFunc(value[len(drive(value)):], func(r rune) bool { return r == ' ' || unusual(r) && !strings.ContainsRune(signs, r) })
+}
+
+// target reports whether a member names a thing, by the words of its key.
+func target(key string) bool {
+	words := keyWords(key)
+	return len(words) > 0 && !slices.Contains(texts, words[len(words)-1]) &&
+		slices.ContainsFunc(words, func(word string) bool { return slices.Contains(targets, word) })
+}
+
+// keyWords cuts a key at what is no letter, and where a capital follows a small letter.
+func keyWords(key string) []string {
+	var parted strings.Builder
+	before := ' '
+	for _, r := range key {
+		if unicode.IsUpper(r) && unicode.IsLower(before) {
+			parted.WriteByte(' ')
+		}
+		parted.WriteRune(r)
+		before = r
+	}
+	return strings.FieldsFunc(strings.ToLower(parted.String()), func(r rune) bool { return !unicode.IsLetter(r) })
 }
 
 // siteOf is the beginning of a plain web address up to its path, or "".

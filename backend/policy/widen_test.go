@@ -114,7 +114,18 @@ func TestWidenPinsWhatTheInputIsAbout(t *testing.T) {
 		{"a path that is nothing", "", `{"path":null,"file":"/a/x"}`, ""},
 		{"two spellings of one member", "", `{"path":"/a/x","Path":"/b/y"}`, ""},
 		{"another spelling alone", "", `{"PATH":"/a/x"}`, ""},
-		{"signs that are not seen", "", `{"path":"/a/\u202e\u0000\"'\u00a0é日"}`, `input.path == "/a/\u202e\x00\"'\u00a0é日"|input.path.startsWith("/a/") && !input.path.contains("..")`},
+		{"signs that are not seen", "", `{"path":"/a/\u202e\u0000\"'\u00a0é日"}`, `input.path == "/a/\u202e\x00\"'\u00a0é日"`},
+		{"letters of others", "", `{"path":"/a b/é日+~@,_-.x"}`, `input.path == "/a b/é日+~@,_-.x"|input.path.startsWith("/a b/") && !input.path.contains("..")`},
+		{"a target beside", "", `{"source":"/work/a","dest":"/work/sub/b"}`, `input.source == "/work/a" && input.dest == "/work/sub/b"|` +
+			`input.source.startsWith("/work/") && !input.source.contains("..") && input.dest.startsWith("/work/sub/") && !input.dest.contains("..")`},
+		{"a name beside", "/work", `{"path":"/work/a","new_name":"b","newText":"x","file_content":"y"}`, `input.path == "/work/a" && input.new_name == "b" && cwd == "/work"|` +
+			`input.path.startsWith("/work/") && !input.path.contains("..") && input.new_name == "b" && cwd == "/work"`},
+		{"a target that is no text", "", `{"path":"/work/a","targetFiles":["b"]}`, ""},
+		{"a target alone", "", `{"to":"mika","body":"hi"}`, `input.to == "mika" && input.body == "hi" && input.all(k, k in ["to", "body"])`},
+		{"code in a source", "", `{"source":"open('/etc/x')","path":"/work/a"}`, `input.source == "open('/etc/x')" && input.path == "/work/a" && input.all(k, k in ["source", "path"]) && cwd == null`},
+		{"code in words", "", `{"src":"import a/b"}`, `input.src == "import a/b" && input.all(k, k in ["src"]) && cwd == null`},
+		{"code with a colon", "", `{"source":"def f: open /etc/x"}`, `input.source == "def f: open /etc/x" && input.all(k, k in ["source"]) && cwd == null`},
+		{"a site in a source", "", `{"source":"https://a.example/x?q=1"}`, `input.source == "https://a.example/x?q=1"|input.source.startsWith("https://a.example/")`},
 		{"too long", "", `{"path":"/a/` + strings.Repeat("x", 1000) + `"}`, `input.path.startsWith("/a/") && !input.path.contains("..")`},
 
 		{"a command", "/work", `{"command":"go test ./...","description":"tests"}`, `input.command == "go test ./..." && input.all(k, k in ["command", "description"]) && cwd == "/work"`},
@@ -152,6 +163,28 @@ func TestWidenPinsWhatTheInputIsAbout(t *testing.T) {
 	}
 }
 
+// TestPinsStayBelowHomes: no folder is proposed that is a home, or holds homes, or is a
+// disk. below is one that is proposed.
+func TestPinsStayBelowHomes(t *testing.T) {
+	const below = true
+	for path, want := range map[string]bool{
+		"/home/me/notes.md": false, "/home/me//notes.md": false, "//home/./me/x": false, "/HOME/me/x": false, "/home/x": false, "/root/.bashrc": false, "/Users/me/x": false, "/Users/x": false,
+		"/var/home/me/x": false, "/private/var/root/x": false, `C:\Users\me\x`: false, `c:\users\x`: false, `C:/Users/me/x`: false, `C:\Documents and Settings\me\x`: false, `\\srv\c$\x`: false,
+		`\\srv\share\x`: false, "/mnt/c/x": false, "/mnt/c/Users/me/x": false, "/media/stick/x": false, "~/x": false, "~me/x": false, "./x": false, "/x": false, "/work/a%2e%2e/x": false, "/work/(a)/x": false,
+		"/home/me/work/x": below, "/root/work/x": below, `C:\Users\me\work\x`: below, "~/work/x": below, "~me/work/x": below, `\\srv\share\work\x`: below, "/mnt/c/work/x": below,
+		"/work/x": below, "src/users/x": below, "home/x": below,
+	} {
+		input, err := json.Marshal(map[string]string{"path": path})
+		if err != nil {
+			t.Fatal(err)
+		}
+		forms := policy.Widen(set(t, `[]`), policy.Call{ServerID: ptr("fs"), ToolName: "x", Input: input}, "high", now)
+		if got := len(forms) == 3; got != want { // the path, its folder, the tool
+			t.Errorf("%s:\n%swant a folder: %v", path, widened(forms), want)
+		}
+	}
+}
+
 // TestPinsKeepOthersOut gives calls that are nearly the same.
 func TestPinsKeepOthersOut(t *testing.T) {
 	for _, tt := range []struct {
@@ -164,6 +197,7 @@ func TestPinsKeepOthersOut(t *testing.T) {
 		{`{"path":"/work/a"}`, 1, []string{`{"path":"/work/b/c"}`}, []string{`{"path":"/work"}`, `{"path":"/workshop/a"}`, `{"path":"/work/../etc"}`, `{"path":"/work/.."}`, `{"path":"/etc/work/a"}`, `{"path":5}`, `{}`}},
 		{`{"url":"https://a.example/x"}`, 1, []string{`{"url":"https://a.example/"}`}, []string{`{"url":"https://a.example.evil/"}`, `{"url":"https://a.example@evil/"}`, `{"url":"http://a.example/"}`, `{"url":"https://a.example:1/"}`}},
 		{`{"command":"ls","description":"d"}`, 0, []string{`{"command":"ls"}`, `{"description":"other","command":"ls"}`}, []string{`{"command":"ls -l"}`, `{"command":"ls","sandbox":false}`, `{"command":"ls","Command":"rm"}`}},
+		{`{"source":"/work/a","dest":"/work/b"}`, 1, []string{`{"source":"/work/c","dest":"/work/d"}`}, []string{`{"source":"/work/a","dest":"/etc/cron.d/b"}`, `{"source":"/work/a"}`, `{"source":"/work/a","dest":"/work/../etc"}`}},
 		{`{"a":1,"b":"x"}`, 0, []string{`{"b":"x","a":1}`}, []string{`{"a":1}`, `{"a":1,"b":"x","c":null}`, `{"a":2,"b":"x"}`}},
 	} {
 		call := policy.Call{ServerID: ptr("fs"), ToolName: "x", Input: json.RawMessage(tt.input)}

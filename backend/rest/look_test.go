@@ -18,8 +18,8 @@ func TestLook(t *testing.T) {
 		File: &permission.FileLook{Path: "a", Resolved: "/w/a", State: permission.FileChanged, Code: "c", Reason: "r", Version: "v", Size: 3, Added: 1, Removed: 1, More: 2,
 			Lines: []permission.DiffLine{{Kind: permission.LineRemoved, Text: "<&>\u202e", Old: 1, Ending: permission.EndingCRLF}, {Kind: permission.LineGap, Count: 7}}},
 		Command: &permission.CommandLook{Text: "rm x", Parsed: true, Cwd: "/w", Lines: [][]permission.CommandPiece{{{Kind: permission.PieceProgram, Text: "rm"}}},
-			Programs: []permission.Program{{Word: "rm", Path: &at}, {Word: "$X"}}},
-		Last: &permission.LastLook{CallID: "before", DecidedAt: 1_700_000_000_000, Changed: []permission.Earlier{{Key: "n", Before: "9007199254740993", Cut: true}},
+			Programs: []permission.Program{{Word: "rm", Path: &at}, {Word: "$X"}}, More: 4, DeskPath: true},
+		Last: &permission.LastLook{CallID: "before", DecidedAt: 1_700_000_000_000, Cwd: &at, Changed: []permission.Earlier{{Key: "n", Before: "9007199254740993", Cut: true}},
 			Added: []string{"k"}, Removed: []permission.Earlier{}},
 	}
 	s := newSite(t, func(o *Options) {
@@ -34,8 +34,8 @@ func TestLook(t *testing.T) {
 	}
 	const want = `{"file":{"path":"a","resolved":"/w/a","state":"changed","code":"c","reason":"r","version":"v","size":3,"added":1,"removed":1,` +
 		`"lines":[{"kind":"removed","text":"<&>` + "\u202e" + `","old":1,"new":0,"count":0,"ending":"crlf"},{"kind":"gap","text":"","old":0,"new":0,"count":7,"ending":""}],"more":2},` +
-		`"command":{"text":"rm x","parsed":true,"error":"","argv":false,"lines":[[{"kind":"program","text":"rm"}]],"programs":[{"word":"rm","path":"/bin/rm"},{"word":"$X","path":null}],"cwd":"/w"},` +
-		`"last":{"callId":"before","decidedAt":"2023-11-14T22:13:20.000Z","same":false,"changed":[{"key":"n","before":"9007199254740993","cut":true}],"added":["k"],"removed":[]}}`
+		`"command":{"text":"rm x","parsed":true,"error":"","argv":false,"lines":[[{"kind":"program","text":"rm"}]],"programs":[{"word":"rm","path":"/bin/rm"},{"word":"$X","path":null}],"more":4,"deskPath":true,"cwd":"/w"},` +
+		`"last":{"callId":"before","decidedAt":"2023-11-14T22:13:20.000Z","same":false,"cwd":"/bin/rm","changed":[{"key":"n","before":"9007199254740993","cut":true}],"added":["k"],"removed":[]}}`
 	if strings.TrimSpace(string(got.body)) != want {
 		t.Errorf("got  %s\nwant %s", got.body, want)
 	}

@@ -134,7 +134,8 @@ func endingOf(key string, raw []byte) string {
 		return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(some, w) })
 	}
 	var path string
-	if has(textWords) || !has(fileWords) && !has(wideWords) || json.Unmarshal(raw, &path) != nil {
+	text := len(words) > 0 && slices.Contains(textWords, words[len(words)-1]) // file_content is one, and content_file none
+	if text || !has(fileWords) && !has(wideWords) || json.Unmarshal(raw, &path) != nil {
 		return ""
 	}
 	ending := ending(path)
@@ -145,7 +146,8 @@ func endingOf(key string, raw []byte) string {
 }
 
 // ending gives that of a path, as systems read it that leave out characters which
-// nobody sees, and blanks and dots at the end.
+// nobody sees, and blanks and dots at the end. Some take what stands behind a colon for
+// the name of a stream, and others for a part of the name.
 func ending(path string) string {
 	name := strings.Map(func(r rune) rune {
 		if r != ' ' && unicode.In(r, unicode.C, unicode.Z, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) {
@@ -155,8 +157,15 @@ func ending(path string) string {
 	}, path)
 	name = name[strings.LastIndexAny(name, `/\`)+1:]
 	if stream := strings.IndexByte(name, ':'); stream > 1 {
-		name = name[:stream]
+		if before := opening(name[:stream]); before != "" {
+			return before
+		}
 	}
+	return opening(name)
+}
+
+// opening gives the ending of a name if it is one of opens.
+func opening(name string) string {
 	name = strings.TrimRight(name, " .")
 	ending := strings.ToLower(name[strings.LastIndexByte(name, '.')+1:])
 	if len(ending) == len(name) || !slices.Contains(opens, ending) {

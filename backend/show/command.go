@@ -85,7 +85,7 @@ func lookAtCommand(wait waiter, c *permission.Call, members []rawjson.Member, h 
 		look.Error, look.Lines = fmt.Sprintf("it has more than %d arguments", maxPieces), plain(look.Text)
 	case look.Argv:
 		look.Text, look.Lines = o.argv()
-		look.Parsed, in.programs = true, []program{{o.text, true}}
+		look.Parsed, in.programs = true, []program{{word: o.text, literal: true}}
 	default:
 		var err error
 		if look.Lines, in, err = parse(o.text); err != nil {
@@ -94,8 +94,9 @@ func lookAtCommand(wait waiter, c *permission.Call, members []rawjson.Member, h 
 		look.Parsed = err == nil
 	}
 	if h.here {
-		s := searcher{path: h.searchPath(path), cwd: look.Cwd, shell: !look.Argv}
-		look.Programs = s.all(wait, in)
+		s := searcher{cwd: look.Cwd, shell: !look.Argv}
+		s.path, look.DeskPath = h.searchPath(path)
+		look.Programs, look.More = s.all(wait, in)
 	}
 	return look
 }

@@ -214,12 +214,49 @@ func TestPathsOfPrograms(t *testing.T) {
 			t.Errorf("%s in %s by %q: %q, want %q", c.word, c.cwd, c.path, got, c.want)
 		}
 	}
-	h := home{server: &permission.Server{Env: map[string]string{"PATH": second}}}
-	if got := h.searchPath(first); got != second {
-		t.Errorf("a server's own PATH: %s", got)
+	for name, c := range map[string]struct {
+		h       home
+		want    string
+		foreign bool
+	}{
+		"a server's own PATH":  {home{server: &permission.Server{Env: map[string]string{"PATH": second}}}, second, false},
+		"a server without one": {home{server: &permission.Server{}}, first, false},
+		"an agent's program":   {home{}, first, true},
+	} {
+		if got, foreign := c.h.searchPath(first); got != c.want || foreign != c.foreign {
+			t.Errorf("%s: %s, foreign %v", name, got, foreign)
+		}
 	}
-	if got := (home{server: &permission.Server{}}).searchPath(first); got != first {
-		t.Errorf("a server without one: %s", got)
+}
+
+// distinct is a command of n programs.
+func distinct(n int) string {
+	var text strings.Builder
+	for i := range n {
+		fmt.Fprintf(&text, "a%d;", i)
+	}
+	return text.String()
+}
+
+// What is left out of a list of programs is counted.
+func TestProgramsThatAreLeftOut(t *testing.T) {
+	for n, more := range map[int]int{maxPrograms - 1: 0, maxPrograms: 0, maxPrograms + 1: 1, 3 * maxPrograms: 2 * maxPrograms} {
+		look := commandOf(t, `{"command":"`+distinct(n)+distinct(n)+`"}`, home{here: true}, "/")
+		if look.More != more || len(look.Programs) != min(n, maxPrograms) {
+			t.Errorf("%d programs: %d and %d more", n, len(look.Programs), look.More)
+		}
+	}
+}
+
+// Whose PATH a name was looked for in is said.
+func TestTheDesksPathIsSaidToBeItsOwn(t *testing.T) {
+	for want, h := range map[bool]home{true: {here: true}, false: {here: true, server: &permission.Server{}}} {
+		if look := commandOf(t, `{"command":"ls"}`, h, "/"); look.DeskPath != want {
+			t.Errorf("server %v: %v", h.server, look.DeskPath)
+		}
+	}
+	if commandOf(t, `{"command":"ls"}`, home{}, "/").DeskPath {
+		t.Error("nothing was looked for")
 	}
 }
 
@@ -229,7 +266,7 @@ func TestHugeCommands(t *testing.T) {
 		"10 MB of one line": strings.Repeat("a", 10<<20), "10 MB of lines": strings.Repeat("\n", 10<<20), "commands": strings.Repeat("a;", 32<<10),
 		"programs": "true" + strings.Repeat("; a$RANDOM", 6000), "open": strings.Repeat("(", 64<<10), "nested": "echo " + strings.Repeat("\"$(a ", 900) + strings.Repeat(")\"", 900),
 		"time": strings.Repeat("time ", 13_000), "index": strings.Repeat("a[", 32<<10), "here": strings.Repeat("cat <<E\n", 8000), "backquotes": strings.Repeat("`a ", 20_000),
-		"brackets": strings.Repeat("{ ", 32<<10), "emoji": strings.Repeat("😀;", 10_000),
+		"many programs": distinct(9000), "brackets": strings.Repeat("{ ", 32<<10), "emoji": strings.Repeat("😀;", 10_000),
 	} {
 		start := time.Now()
 		input := append(rawjson.AppendString([]byte(`{"command":`), text), '}')
@@ -240,7 +277,7 @@ func TestHugeCommands(t *testing.T) {
 		look := lookAtCommand(waits(), &permission.Call{}, members, home{here: true}, "/bin")
 		took := time.Since(start)
 		checkWhole(t, look)
-		if look.Text != text || len(look.Lines) > 1<<16 || len(look.Programs) > maxPrograms {
+		if look.Text != text || len(look.Lines) > 1<<16 || len(look.Programs) > maxPrograms || (look.More > 0) != (name == "many programs") {
 			t.Errorf("%s: %d bytes, %d lines, %d programs", name, len(look.Text), len(look.Lines), len(look.Programs))
 		}
 		if took > 20*time.Second {

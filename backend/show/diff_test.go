@@ -70,6 +70,67 @@ func TestBlocksAreAShortestDifference(t *testing.T) {
 	}
 }
 
+// repeated gives lines, each as often as is said.
+func repeated(lines ...any) string {
+	var text strings.Builder
+	for i := 0; i < len(lines); i += 2 {
+		text.WriteString(strings.Repeat(lines[i].(string)+"\n", lines[i+1].(int)))
+	}
+	return text.String()
+}
+
+// Where one side is short the ways leave the rectangle on its side soon, and the others
+// grow longer than in a square.
+func TestLopsidedDifferences(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	random := func(n, kinds int) string {
+		var text strings.Builder
+		for range n {
+			fmt.Fprintln(&text, r.IntN(kinds))
+		}
+		return text.String()
+	}
+	sides := [][2]string{
+		{repeated("x", 1, "y", 1), repeated("y", 3000, "x", 3000)}, {repeated("x", 1), repeated("y", 9000, "x", 1, "y", 9000)},
+		{repeated("x", 1, "y", 1), repeated("y", 60_000, "x", 60_000)}, {random(300, 3), random(6000, 3)},
+	}
+	for range 60 {
+		sides = append(sides, [2]string{random(1+r.IntN(12), 2+r.IntN(3)), random(r.IntN(9000), 2+r.IntN(3))})
+	}
+	for i, s := range sides {
+		for _, side := range [][2]string{s, {s[1], s[0]}} {
+			a, b := cut(side[0]), cut(side[1])
+			if got, _ := replay(a, b, blocks(a, b)); got != b.text {
+				t.Errorf("case %d, %d and %d lines: the difference is wrong", i, a.len(), b.len())
+			}
+		}
+	}
+}
+
+// FuzzLopsided makes two texts out of few kinds of lines, one of them many times as long.
+func FuzzLopsided(f *testing.F) {
+	f.Add([]byte{0, 1}, []byte{1, 0}, uint16(3000))
+	f.Add([]byte{0, 1, 2, 1, 0}, []byte{2, 1, 1, 0, 1}, uint16(2000))
+	f.Fuzz(func(t *testing.T, short, long []byte, times uint16) {
+		if len(short) > 100 || len(long) > 100 {
+			return
+		}
+		text := func(kinds []byte, times int) lines {
+			var b strings.Builder
+			for _, kind := range kinds {
+				b.WriteString(strings.Repeat(string(rune('a'+kind%4))+"\n", times))
+			}
+			return cut(b.String())
+		}
+		a, b := text(short, 1), text(long, int(times%5000))
+		for _, side := range [][2]lines{{a, b}, {b, a}} {
+			if got, _ := replay(side[0], side[1], blocks(side[0], side[1])); got != side[1].text {
+				t.Fatalf("%q and %d times %q: the difference is wrong", short, times, long)
+			}
+		}
+	})
+}
+
 // Beyond the bound a difference may be long, but never wrong.
 func TestTheWorkIsBounded(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))

@@ -42,7 +42,12 @@ type found struct {
 // nothing but the disk.
 func find(path string) found {
 	f := found{place: resolve(path)}
-	if f.err != nil || f.doubt.code != "" {
+	switch {
+	case f.err != nil:
+		f.version = version("error", because(f.err).code)
+		return f
+	case f.doubt.code != "":
+		f.version = version("doubt", f.doubt.code)
 		return f
 	}
 	if !f.missing {

@@ -3,6 +3,7 @@
 package show
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"syscall"
@@ -20,7 +21,10 @@ func openRegular(path string) (*os.File, kind, error) {
 		return nil, regular, err
 	}
 	again, err := f.Stat()
-	if err != nil || !again.Mode().IsRegular() || !os.SameFile(info, again) {
+	if err != nil {
+		return nil, regular, errors.Join(err, f.Close())
+	}
+	if !again.Mode().IsRegular() || !os.SameFile(info, again) {
 		return nil, special, f.Close()
 	}
 	return f, regular, nil

@@ -12,8 +12,13 @@ import (
 	"syscall"
 	"testing"
 	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/rawjson"
 )
 
 // within fails a test that does not come back.
@@ -246,6 +251,9 @@ func TestVersion(t *testing.T) {
 			must(t, os.Symlink("g", path))
 		}},
 		{"a folder", func() { must(t, os.Remove(path)); must(t, os.Mkdir(path, 0o755)) }},
+		{"a link to itself", func() { must(t, os.Remove(path)); must(t, os.Symlink("f", path)) }},
+		{"a link into what is no folder", func() { must(t, os.Remove(path)); must(t, os.Symlink("g/x", path)) }},
+		{"a link out of what is not there", func() { must(t, os.Remove(path)); must(t, os.Symlink("none/../g", path)) }},
 	} {
 		step.do()
 		got := look()
@@ -278,18 +286,58 @@ func TestNamesThatLookTheSame(t *testing.T) {
 	}
 }
 
+// The three signs of ASCII that others are composed to are found by their other spelling.
+func TestNamesOfASCIIThatLookTheSame(t *testing.T) {
+	for r := rune(0x80); r <= unicode.MaxRune; r++ {
+		if plain := norm.NFC.String(string(r)); utf8.ValidRune(r) && plain[0] < 0x80 && len(plain) == 1 && !strings.Contains(respelled, plain) {
+			t.Errorf("%U is composed to %q", r, plain)
+		}
+	}
+	dir := t.TempDir()
+	for i, r := range []rune{'\u212a', '\u037e', '\u1fef'} {
+		save(t, dir+"/a"+string(r), "a\n")
+		if look := fileOf(t, glass(), "w", writing("a"+respelled[i:i+1], "b\n"), dir, home{here: true}); look.Code != "lookalike" {
+			t.Errorf("%U: %s %s", r, look.State, look.Reason)
+		}
+	}
+}
+
+// A folder that no system takes is none, however long: each name of it would be asked for.
+func TestFoldersThatNoSystemTakes(t *testing.T) {
+	for name, cwd := range map[string]string{"long": "/" + strings.Repeat("../", 1<<20), "NUL": "/\u0000", "with the path": "/" + strings.Repeat("x/", maxPath/2-1)} {
+		input := string(rawjson.AppendString([]byte(`{"path":"f/g","content":"x","command":"./run","cwd":`), cwd)) + "}"
+		within(t, 20*time.Second, name, func() {
+			look := fileOf(t, glass(), "w", strings.Replace(input, `,"command":"./run"`, "", 1), "/", home{here: true})
+			if want := map[string]string{"with the path": "odd_path"}[name]; look.State != permission.FileUnclear || want != "" && look.Code != want || look.Resolved != "" {
+				t.Errorf("%s: %s %s", name, look.State, look.Reason)
+			}
+		})
+		if cwd := commandOf(t, input, home{here: true}, "/").Cwd; name != "with the path" && cwd != "" {
+			t.Errorf("%s: %d bytes of folder", name, len(cwd))
+		}
+	}
+}
+
 func TestFoldersOfAServer(t *testing.T) {
 	dir := t.TempDir()
-	must(t, os.Mkdir(dir+"/own", 0o755))
+	must(t, os.MkdirAll(dir+"/own/inner", 0o755))
 	save(t, dir+"/f", "a\n")
 	in := writing("f", "b\n")
+	homed := map[string]string{"HOME": dir}
 	for _, c := range []struct {
 		server *permission.Server
 		cwd    string
 		want   string // the code
 	}{
 		{&permission.Server{Cwd: dir}, "", ""},
-		{&permission.Server{Cwd: dir, Args: []string{"-y", "server", "/dev/null", dir + "/f", "own"}}, "", ""},
+		{&permission.Server{Cwd: dir, Args: []string{"-y", "server", "/dev/null", dir + "/f", "--root=server", "--root=", "=", "."}}, "", ""},
+		{&permission.Server{Cwd: dir, Args: []string{"-y", "server", "own"}}, "", "relative"},
+		{&permission.Server{Cwd: dir, Args: []string{"own/../own/inner"}}, "", "relative"}, {&permission.Server{Cwd: dir + "/own", Args: []string{".."}}, "", "relative"},
+		{&permission.Server{Cwd: dir + "/own", Args: []string{"inner"}}, dir, "relative"}, {&permission.Server{Args: []string{"testdata"}}, dir, "relative"}, // as the server reads it
+		{&permission.Server{Cwd: dir, Args: []string{"--root=" + dir + "/own"}}, "", "relative"}, {&permission.Server{Cwd: dir, Args: []string{"--root=own"}}, "", "relative"},
+		{&permission.Server{Cwd: dir, Args: []string{"--root=~/own"}, Env: homed}, "", "relative"}, {&permission.Server{Cwd: dir, Args: []string{"~/own"}, Env: homed}, "", "relative"},
+		{&permission.Server{Cwd: dir, Args: []string{"~"}}, "", "relative"}, {&permission.Server{Cwd: dir, Args: []string{"~", "~/", "~/other", "~own"}, Env: homed}, "", ""},
+		{&permission.Server{Cwd: dir, Args: []string{"~/own"}, Env: map[string]string{"HOME": ""}}, "", ""},
 		{&permission.Server{Cwd: dir, Args: []string{dir + "/"}}, "", ""},
 		{&permission.Server{Cwd: dir, Args: []string{dir + "/own"}}, "", "relative"},
 		{&permission.Server{Args: []string{dir}}, "", "relative"},

@@ -2,6 +2,7 @@ package show
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -26,6 +27,10 @@ func apply(before string, edits []edit) (after string, large bool, d doubt) {
 	return before, false, doubt{}
 }
 
+// dollars stand for parts of the text that is replaced, to a tool that hands its texts to
+// replace of JavaScript.
+var dollars = []string{"$$", "$&", "$`", "$'"}
+
 func (e edit) apply(before string) (after string, large bool, d doubt) {
 	if strings.Contains(before, "\r\n") && (e.loose || strings.Contains(e.old+e.new, "\n")) {
 		return "", false, doubt{"line_ends", "the lines of the file end as in Windows, and tools differ in what they make of that"}
@@ -37,8 +42,13 @@ func (e edit) apply(before string) (after string, large bool, d doubt) {
 		return "", false, doubt{"no_match", "the edit replaces nothing, in a file that is not empty"}
 	}
 	at := strings.Index(before, e.old)
-	if at < 0 {
+	switch {
+	case at < 0:
 		return "", false, doubt{"no_match", "the text to be replaced is not in the file"}
+	case e.loose && slices.ContainsFunc(dollars, func(sign string) bool { return strings.Contains(e.new, sign) }):
+		return "", false, doubt{"dollars", "the new text has a dollar sign that some tools read as the text that was there"}
+	case e.new == "" && !strings.HasSuffix(e.old, "\n") && strings.Contains(before, e.old+"\n"):
+		return "", false, doubt{"line_goes", "the text that goes is followed by the end of its line, which some tools take away with it"}
 	}
 	if !e.all {
 		if strings.Contains(before[at+1:], e.old) {

@@ -55,7 +55,8 @@ func (h home) locate(wait waiter, c *permission.Call, members []rawjson.Member, 
 	if !ok || other {
 		return "", doubt{"relative", "the path is relative, and the server was started with folders of its own"}
 	}
-	return base + string(filepath.Separator) + path, doubt{}
+	at := base + string(filepath.Separator) + path
+	return at, spelling(at)
 }
 
 // judge says how the file stands to what would be written.

@@ -33,7 +33,7 @@ func save(t testing.TB, path, text string) {
 }
 
 // glass is one over no desk.
-func glass() *Glass { return New(nil) }
+func glass() *Glass { return New(nil, Options{}) }
 
 // fileOf looks at the file of a call that runs in cwd.
 func fileOf(t testing.TB, g *Glass, tool, input, cwd string, h home) *permission.FileLook {

@@ -46,7 +46,7 @@ func TestHostileInputs(t *testing.T) {
 	} {
 		c := call(t, "", input)
 		start := time.Now()
-		look, err := New(book{last: &last}).Look(context.Background(), c)
+		look, err := New(book{last: &last}, Options{}).Look(context.Background(), c)
 		took := time.Since(start)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -92,7 +92,7 @@ func BenchmarkRewrite(b *testing.B) {
 			path := b.TempDir() + "/f"
 			save(b, path, large(lines[0]))
 			c := call(b, "", writing(path, large(lines[1])))
-			g := New(book{})
+			g := New(book{}, Options{})
 			for b.Loop() {
 				look, err := g.Look(context.Background(), c)
 				if err != nil || look.File.State != permission.FileChanged {
@@ -107,7 +107,7 @@ func TestALargeDifferenceIsCut(t *testing.T) {
 	path := t.TempDir() + "/f"
 	before, after := large(rewrites["all lines"][0]), large(rewrites["all lines"][1])
 	save(t, path, before)
-	g := New(book{})
+	g := New(book{}, Options{})
 	look, err := g.Look(context.Background(), call(t, "", writing(path, after)))
 	must(t, err)
 	f := look.File

@@ -13,15 +13,23 @@ const maxBefore = 2000
 
 // against holds a call against an earlier one by the members of their inputs. Values
 // that differ in their spelling alone (blanks, escapes, the order of keys) are the same.
-func against(c *permission.Call, members []rawjson.Member, last *permission.Call) *permission.LastLook {
+// It is nil where inputs differ and one is no object: nobody can say by what.
+func against(c, last *permission.Call) *permission.LastLook {
 	look := &permission.LastLook{CallID: last.ID, Same: c.InputHash == last.InputHash,
 		Changed: []permission.Earlier{}, Added: []string{}, Removed: []permission.Earlier{}}
 	if last.Decision != nil {
 		look.DecidedAt = last.Decision.DecidedAt
 	}
-	earlier, err := rawjson.Members(last.Input)
-	if look.Same || err != nil {
+	if was, is := folderText(last), folderText(c); was != is {
+		look.Cwd = &was
+	}
+	if look.Same {
 		return look
+	}
+	members, err := rawjson.Members(c.Input)
+	earlier, bad := rawjson.Members(last.Input)
+	if err != nil || bad != nil {
+		return nil
 	}
 	before := make(map[string][]byte, len(earlier))
 	for _, m := range earlier {
@@ -66,4 +74,11 @@ func shorten(key string, value []byte) permission.Earlier {
 		end += size
 	}
 	return permission.Earlier{Key: key, Before: string(value[:end]), Cut: end < len(value)}
+}
+
+func folderText(c *permission.Call) string {
+	if c.Cwd == nil {
+		return ""
+	}
+	return *c.Cwd
 }

@@ -66,7 +66,9 @@ func newMyers(a, b lines) *myers {
 	}
 	m.a, m.aAt = shared(whole, m.gone, func(id int32) bool { return inB[id] })
 	m.b, m.bAt = shared(other, m.come, func(id int32) bool { return id >= 0 })
-	reach := min((len(m.a)+len(m.b)+1)/2, int(math.Sqrt(maxWork))) + 2
+	// Where one side is short its rim leaves the rectangle soon, and half of the ways of
+	// each walk are left: d changes have taken d²/2 steps then.
+	reach := min((len(m.a)+len(m.b)+1)/2, int(math.Sqrt(2*maxWork))) + 2
 	m.forward, m.backward, m.middle = make([]int32, 2*reach+1), make([]int32, 2*reach+1), reach
 	return m
 }
@@ -128,12 +130,13 @@ func (m *myers) split(a, aEnd, b, bEnd int) {
 }
 
 // meet goes forward from the beginning and backward from the end at once, and gives
-// the point where the ways meet; not ok: the work is used up.
+// the point where the ways meet; not ok: the work is used up, or the ways are longer than
+// there is room for.
 func (m *myers) meet(a, b []int32) (x, y int, ok bool) {
 	ahead := walk{m: m, far: m.forward, a: a, b: b, step: 1}
 	back := walk{m: m, far: m.backward, a: a, b: b, step: -1}
 	delta := len(a) - len(b)
-	for d := 0; m.work > 0; d++ {
+	for d := 0; m.work > 0 && d < m.middle; d++ {
 		if x, y, ok := ahead.advance(d, delta, back.far, delta&1 != 0); ok {
 			return x, y, true
 		}

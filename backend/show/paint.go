@@ -1,6 +1,7 @@
 package show
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -17,14 +18,25 @@ type painter struct {
 	colour []permission.PieceKind
 	inner  []bool // in a substitution or a pattern, where no new line begins
 	named  named
-	same   int // where the colour ends that pieces are being taken from
+	above  map[string]uint // the functions that are declared between no other commands, and where
+	same   int             // where the colour ends that pieces are being taken from
 }
 
 // between is the colour of bytes that no node has taken.
 const between permission.PieceKind = ""
 
 func paint(text string, file *syntax.File) *painter {
-	p := &painter{text: text, colour: make([]permission.PieceKind, len(text)), inner: make([]bool, len(text))}
+	p := &painter{text: text, colour: make([]permission.PieceKind, len(text)), inner: make([]bool, len(text)), above: map[string]uint{}}
+	p.named.path = strings.Contains(text, "PATH") // as a name it can stand nearly everywhere
+	for _, stmt := range file.Stmts {
+		f, is := stmt.Cmd.(*syntax.FuncDecl)
+		if !is || f.Name == nil || stmt.Background || stmt.Coprocess {
+			continue
+		}
+		if _, twice := p.above[f.Name.Value]; !twice {
+			p.above[f.Name.Value] = f.Pos().Offset()
+		}
+	}
 	syntax.Walk(file, func(n syntax.Node) bool {
 		p.node(n)
 		return true
@@ -82,7 +94,7 @@ func (p *painter) node(n syntax.Node) {
 		p.call(n)
 	case *syntax.DeclClause:
 		p.cover(permission.PieceProgram, n.Variant)
-		p.named.programs = append(p.named.programs, program{n.Variant.Value, true})
+		p.program(n.Variant.Value, true, n.Pos())
 	case *syntax.Assign:
 		p.assign(n)
 	case *syntax.Redirect:
@@ -124,9 +136,30 @@ func (p *painter) call(n *syntax.CallExpr) {
 			if !literal {
 				value = p.text[start:end]
 			}
-			p.named.programs = append(p.named.programs, program{value, literal})
+			p.program(value, literal, word.Pos())
+			p.setsPath(value, n.Args[1:])
 		}
 		p.cover(kind, word)
+	}
+}
+
+func (p *painter) program(word string, literal bool, at syntax.Pos) {
+	start, above := p.above[word]
+	p.named.programs = append(p.named.programs, program{word, literal, literal && above && at.Offset() >= start})
+}
+
+// setsPath notes that a builtin may set PATH: a name that the shell computes, or that is
+// written with quotes inside, may be that one.
+func (p *painter) setsPath(builtin string, args []*syntax.Word) {
+	if !slices.Contains(setting, builtin) {
+		return
+	}
+	for i, word := range args {
+		value, literal := literal(word)
+		if builtin == "printf" && i == 0 && literal && !strings.HasPrefix(value, "-v") {
+			return // it prints
+		}
+		p.named.path = p.named.path || !literal || strings.Contains(value, "PATH")
 	}
 }
 
@@ -138,9 +171,11 @@ func (p *painter) assign(n *syntax.Assign) {
 	}
 	p.cover(kind, n)
 	p.within(n.Pos(), n.End())
-	if n.Name != nil && n.Name.Value == "PATH" {
-		p.named.path = true
+	if n.Value == nil {
+		return
 	}
+	value, literal := literal(n.Value)
+	p.named.path = p.named.path || n.Naked && !literal || strings.Contains(value, "PATH") // of a reference it is the name
 }
 
 // redirect paints the operator with its number, and where it leads.

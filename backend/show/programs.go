@@ -9,21 +9,22 @@ import (
 	"sekisho/backend/permission"
 )
 
-// maxPrograms bounds those that are looked for; the others of a command are left out.
+// maxPrograms bounds those that are looked for; the others of a command are counted.
 const maxPrograms = 100
 
 // named is what a command says of programs.
 type named struct {
 	programs  []program
-	functions []string // that it declares
-	path      bool     // it sets PATH
+	functions []string // that it declares, wherever that stands
+	path      bool     // it may set PATH
 }
 
 // program is the first word of a simple command. If it is not literal, the shell
 // computes it first.
 type program struct {
-	word    string
-	literal bool
+	word     string
+	literal  bool
+	declared bool // a function of this name was declared before, whatever way the command took
 }
 
 // builtins are bash's own.
@@ -33,9 +34,12 @@ var builtins = strings.Fields(`. : [ alias bg bind break builtin caller cd comma
 
 // Behind these, names may lead elsewhere than they do now.
 var (
-	renaming = []string{".", "source", "eval", "alias", "hash", "enable"}
-	moving   = []string{"cd", "pushd", "popd", ".", "source", "eval"}
+	renaming = []string{".", "source", "eval", "alias", "hash", "enable", "builtin", "command", "trap"}
+	moving   = []string{"cd", "pushd", "popd", ".", "source", "eval", "builtin", "command", "trap"}
 )
+
+// setting are builtins that set the variables which they are told the names of.
+var setting = []string{"read", "mapfile", "readarray", "getopts", "printf", "declare", "typeset", "local", "export", "readonly"}
 
 // searcher finds programs as the one who runs them would.
 type searcher struct {
@@ -44,18 +48,21 @@ type searcher struct {
 	shell bool   // a shell looks for them, and has some of its own
 }
 
-// searchPath is the PATH of whoever runs a command; ours is the desk's.
-func (h home) searchPath(ours string) string {
-	if h.server != nil {
-		if own, ok := h.server.Env["PATH"]; ok {
-			return own
-		}
+// searchPath is the PATH of whoever runs a command; ours is the desk's. A server has the
+// desk's if it is not given one. The one of an agent's program is not known: the desk's
+// stands for it, and foreign says so.
+func (h home) searchPath(ours string) (path string, foreign bool) {
+	if h.server == nil {
+		return ours, true
 	}
-	return ours
+	if own, ok := h.server.Env["PATH"]; ok {
+		return own, false
+	}
+	return ours, false
 }
 
-// all finds each program once.
-func (s searcher) all(wait waiter, in named) []permission.Program {
+// all finds each program once, and counts those that it leaves out.
+func (s searcher) all(wait waiter, in named) (out []permission.Program, more int) {
 	calls := func(one []string) bool {
 		return s.shell && slices.ContainsFunc(in.programs, func(p program) bool { return !p.literal || slices.Contains(one, p.word) })
 	}
@@ -65,18 +72,26 @@ func (s searcher) all(wait waiter, in named) []permission.Program {
 	if calls(moving) {
 		s.cwd = ""
 	}
-	out, files := []permission.Program{}, []int{} // the places of those that are no names of the shell's
+	out = []permission.Program{}
+	forgets := calls([]string{"unset"})
+	files := []int{} // the places of those that are no names of the shell's
 	seen := map[program]bool{}
 	for _, p := range in.programs {
-		if seen[p] || len(out) == maxPrograms {
+		if seen[p] {
 			continue
 		}
 		seen[p] = true
+		if len(out) == maxPrograms {
+			more++
+			continue
+		}
 		found := permission.Program{Word: p.word}
 		switch {
 		case !p.literal:
 		case s.shell && slices.Contains(in.functions, p.word):
-			found.Path = new(permission.ProgramFunction)
+			if p.declared && !forgets {
+				found.Path = new(permission.ProgramFunction)
+			}
 		case s.shell && slices.Contains(builtins, p.word):
 			found.Path = new(permission.ProgramBuiltin)
 		default:
@@ -88,7 +103,7 @@ func (s searcher) all(wait waiter, in named) []permission.Program {
 	for at, path := range paths {
 		out[at].Path = path
 	}
-	return out
+	return out, more
 }
 
 // findEach looks for the programs at some places of a list.

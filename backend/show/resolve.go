@@ -118,12 +118,16 @@ func absent(folder, name string, rest []string) place {
 	return place{path: filepath.Join(append([]string{folder, name}, rest...)...), missing: true}
 }
 
+// respelled are the ASCII characters that other ones are composed to: the Kelvin sign, the
+// Greek question mark and the Greek varia.
+const respelled = "K;`"
+
 // lookalike finds a name in a folder that differs from name in its code points alone:
 // composed or decomposed letters. Some servers write to that one then. all is false
 // where there are too many to look at.
 func lookalike(folder, name string) (same string, all bool) {
-	if strings.IndexFunc(name, func(r rune) bool { return r > '\x7F' }) < 0 {
-		return "", true // no ASCII name is another one's spelling
+	if strings.IndexFunc(name, func(r rune) bool { return r > '\x7F' || strings.ContainsRune(respelled, r) }) < 0 {
+		return "", true // no other name is this one's spelling
 	}
 	f, err := os.Open(folder)
 	if err != nil {

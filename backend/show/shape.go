@@ -38,8 +38,11 @@ var (
 )
 
 // harmless members change nothing of what is written, whatever their value.
-var harmless = []string{"description", "explanation", "instruction", "instructions", "reason", "title", "summary", "overwrite",
+var harmless = []string{"description", "explanation", "instruction", "instructions", "reason", "overwrite",
 	"createDirectories", "create_directories", "createDirs", "create_dirs"}
+
+// partial are verbs of tools to which a text is not all that a file is to hold.
+var partial = strings.Fields("append prepend insert add push log patch apply remove delete merge extend concat comment annotate")
 
 // neutral members change nothing with these values.
 var neutral = map[string][]string{
@@ -160,8 +163,8 @@ func foreign(tool string, members []rawjson.Member, w *write) doubt {
 			return doubt{"other_members", "the input has a member that may change what is written: " + quoted(m.Key)}
 		}
 	}
-	if w.whole && verbIn(tool, "append", "prepend", "insert") {
-		return doubt{"adds", "the tool's name says that it adds to a file"}
+	if w.whole && verbIn(tool, partial...) {
+		return doubt{"adds", "the tool's name says that it adds to a file, or changes a part of it"}
 	}
 	return doubt{}
 }

@@ -26,16 +26,22 @@ type Book interface {
 	LastApproved(ctx context.Context, c permission.Call) (last permission.Call, ok bool, err error)
 }
 
+// Options are what a glass needs to know of its desk.
+type Options struct {
+	Remote bool // callers may be on other machines: of a tool inside their own program nothing is known then
+}
+
 // Glass looks at calls. It is safe for use by many goroutines.
 type Glass struct {
 	book Book
+	opts Options
 	free chan struct{}
 	find func(path string) found
 }
 
 // New makes a glass over a desk's book.
-func New(book Book) *Glass {
-	return &Glass{book: book, free: make(chan struct{}, hands), find: find}
+func New(book Book, opts Options) *Glass {
+	return &Glass{book: book, opts: opts, free: make(chan struct{}, hands), find: find}
 }
 
 // Look says what can be said of a call. Of one whose input was removed that is nothing.
@@ -51,13 +57,13 @@ func (g *Glass) Look(ctx context.Context, c permission.Call) (permission.Look, e
 	}
 	members, err := rawjson.Members(c.Input)
 	if err == nil { // else it is no object, or damaged
-		h, wait := homeOf(&c, servers), waiter{ctx, g.free, patience}
+		h, wait := homeOf(&c, servers, g.opts.Remote), waiter{ctx, g.free, patience}
 		look.File = g.lookAtFile(wait, &c, members, h)
 		look.Command = lookAtCommand(wait, &c, members, h, os.Getenv("PATH"))
 	}
 	last, ok, err := g.book.LastApproved(ctx, c)
 	if err == nil && ok && !last.InputWiped {
-		look.Last = against(&c, members, &last)
+		look.Last = against(&c, &last)
 	}
 	return look, err
 }

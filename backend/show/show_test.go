@@ -24,7 +24,7 @@ type book struct {
 func (b book) Servers(context.Context) ([]permission.Server, error) {
 	return []permission.Server{
 		{ID: "files", Transport: permission.TransportStdio, Cwd: "/nowhere"}, {ID: "web", Transport: "http"},
-		{ID: "off", Transport: permission.TransportStdio, Cwd: "/nowhere"},
+		{ID: "off", Transport: permission.TransportStdio, Cwd: "/nowhere"}, {ID: "contained", Transport: permission.TransportStdio, Command: "docker", Args: []string{"run", "files"}},
 	}, b.fail
 }
 
@@ -49,45 +49,77 @@ func call(t testing.TB, server, input string) permission.Call {
 	return c
 }
 
+// TestLook: what a desk says of its servers and of itself decides where a call runs.
 func TestLook(t *testing.T) {
-	const input = `{"path":"/nowhere/at/all","content":"x","command":"/bin/sh"}`
+	const file, command = `{"path":"/nowhere/at/all","content":"x"}`, `{"command":"/bin/sh"}`
 	earlier := call(t, "files", `{"path":"/b"}`)
 	earlier.Decision = &permission.Decision{DecidedAt: 7}
-	for server, want := range map[string]string{"": "new 1", "files": "new 1", "off": "new 1", "web": "- 0", "unknown": "- 0"} {
-		look, err := New(book{last: &earlier}).Look(context.Background(), call(t, server, input))
-		if err != nil || look.Command == nil || look.Last == nil || look.Last.DecidedAt != 7 {
-			t.Fatalf("%s: %+v %v", server, look, err)
-		}
+	for _, c := range []struct {
+		server string
+		opts   Options
+		want   string
+	}{
+		{"", Options{}, "new 1"}, {"files", Options{}, "new 1"}, {"off", Options{}, "new 1"}, {"web", Options{}, "- 0"}, {"unknown", Options{}, "- 0"}, {"contained", Options{}, "- 0"},
+		{"", Options{Remote: true}, "- 0"}, {"files", Options{Remote: true}, "new 1"},
+	} {
 		got := "-"
-		if look.File != nil {
-			if got = string(look.File.State); look.File.Code == "other_members" {
-				got = "new"
+		for _, input := range []string{file, command} {
+			look, err := New(book{last: &earlier}, c.opts).Look(context.Background(), call(t, c.server, input))
+			if err != nil || look.Last == nil || look.Last.DecidedAt != 7 || (look.Command != nil) != (input == command) {
+				t.Fatalf("%s: %+v %v", c.server, look, err)
+			}
+			if look.File != nil {
+				got = string(look.File.State) + look.File.Code
+			}
+			if look.Command != nil {
+				got = fmt.Sprint(got, " ", len(look.Command.Programs))
 			}
 		}
-		if got = fmt.Sprint(got, " ", len(look.Command.Programs)); got != want {
-			t.Errorf("%q: %s, want %s", server, got, want)
+		if got != c.want {
+			t.Errorf("%q %+v: %s, want %s", c.server, c.opts, got, c.want)
 		}
+	}
+}
+
+func TestServersThatRunElsewhere(t *testing.T) {
+	for line, here := range map[string]bool{
+		"docker run -i files": false, "/usr/bin/docker run": false, `C:\bin\Docker.exe run`: false, "podman run x": false, "nerdctl run x": false, "ssh host server": false,
+		"kubectl exec -i pod -- server": false, "wsl server": false, "flatpak-spawn --host server": false, "npx -y mcp-remote https://example.com/mcp": false, "npx mcp-remote@0.1.2 x": false,
+		"env A=b docker run": false, "sudo -n /usr/bin/ssh host": false,
+		"npx -y @modelcontextprotocol/server-filesystem /work": true, "uvx mcp-server-docker": true, "node dockerfile.js": true, "sshd": true,
+	} {
+		words := strings.Fields(line)
+		server := permission.Server{ID: "s", Transport: permission.TransportStdio, Command: words[0], Args: words[1:]}
+		id := "s"
+		if got := homeOf(&permission.Call{ServerID: &id}, []permission.Server{server}, false).here; got != here {
+			t.Errorf("%s: here %v", line, got)
+		}
+	}
+	id := "s"
+	shell := permission.Server{ID: "s", Transport: permission.TransportStdio, Command: "sh", Args: []string{"-c", "exec docker run -i files"}}
+	if homeOf(&permission.Call{ServerID: &id}, []permission.Server{shell}, false).here {
+		t.Error("a shell's docker is taken for this machine")
 	}
 }
 
 func TestLookAtInputsThatAreNothing(t *testing.T) {
 	for _, input := range []string{`null`, `[]`, `"ls"`, `7`, `{}`, `{"a":1}`, `not JSON`, ``} {
 		c := permission.Call{Input: json.RawMessage(input)}
-		if look, err := New(book{}).Look(context.Background(), c); err != nil || look != (permission.Look{}) {
+		if look, err := New(book{}, Options{}).Look(context.Background(), c); err != nil || look != (permission.Look{}) {
 			t.Errorf("%s: %+v %v", input, look, err)
 		}
 	}
 	wiped, last := call(t, "", `null`), call(t, "", `{"command":"ls"}`)
 	wiped.InputWiped = true
-	if look, err := New(book{last: &last}).Look(context.Background(), wiped); err != nil || look != (permission.Look{}) {
+	if look, err := New(book{last: &last}, Options{}).Look(context.Background(), wiped); err != nil || look != (permission.Look{}) {
 		t.Errorf("without its input: %+v %v", look, err)
 	}
 	last.InputWiped = true
-	if look, err := New(book{last: &last}).Look(context.Background(), call(t, "", `{"command":"ls"}`)); err != nil || look.Last != nil || look.Command == nil {
+	if look, err := New(book{last: &last}, Options{}).Look(context.Background(), call(t, "", `{"command":"ls"}`)); err != nil || look.Last != nil || look.Command == nil {
 		t.Errorf("the earlier one without its input: %+v %v", look, err)
 	}
 	broken := errors.New("broken")
-	if _, err := New(book{fail: broken}).Look(context.Background(), call(t, "", `{}`)); !errors.Is(err, broken) {
+	if _, err := New(book{fail: broken}, Options{}).Look(context.Background(), call(t, "", `{}`)); !errors.Is(err, broken) {
 		t.Errorf("a fault of the desk: %v", err)
 	}
 }
@@ -98,7 +130,7 @@ func TestLookAtASettledCall(t *testing.T) {
 	save(t, path, "done\n")
 	c := call(t, "", writing(path, "done\n"))
 	c.Status = permission.Completed
-	if look, err := New(book{}).Look(context.Background(), c); err != nil || look.File == nil || look.File.State != permission.FileSame {
+	if look, err := New(book{}, Options{}).Look(context.Background(), c); err != nil || look.File == nil || look.File.State != permission.FileSame {
 		t.Errorf("%+v %v", look, err)
 	}
 }
@@ -120,21 +152,47 @@ func TestAgainstAnEarlierCall(t *testing.T) {
 		{`{"a":null}`, `{}`, "-a=null"},
 		{`{"a":"` + long + `"}`, `{"a":1}`, `~a="` + long[:2*(maxBefore-1)] + "…"},
 		{`{"a":"` + long[:2*(maxBefore-2)] + `"}`, `{"a":1}`, `~a="` + long[:2*(maxBefore-2)] + `"`},
-		{`[1]`, `{"a":1}`, ""},
+		{`[1]`, `{"a":1}`, "none"}, {`{"a":1}`, `[1]`, "none"}, {`[1]`, `[2]`, "none"}, {`"ls"`, `"rm"`, "none"},
 		{`[1]`, `[ 1 ]`, "same"},
 	} {
 		last, now := call(t, "files", c.before), call(t, "files", c.now)
 		last.ID = "before"
 		last.Decision = &permission.Decision{DecidedAt: 7}
-		look, err := New(book{last: &last}).Look(context.Background(), now)
-		if err != nil || look.Last == nil && !strings.HasPrefix(c.now, "[") {
+		look, err := New(book{last: &last}, Options{}).Look(context.Background(), now)
+		if err != nil {
 			t.Fatalf("%s: %v", c.now, err)
 		}
-		if look.Last == nil || look.Last.CallID != "before" || look.Last.DecidedAt != 7 {
+		if c.want == "none" {
+			if look.Last != nil {
+				t.Errorf("%s after %s: %+v", c.now, c.before, look.Last)
+			}
+			continue
+		}
+		if look.Last == nil || look.Last.Cwd != nil || look.Last.CallID != "before" || look.Last.DecidedAt != 7 {
 			t.Fatalf("%s: %+v", c.now, look.Last)
 		}
 		if got := changes(look.Last); got != c.want {
 			t.Errorf("%.60s after %.60s:\n got %.90s\nwant %.90s", c.now, c.before, got, c.want)
+		}
+	}
+}
+
+// The same command in another folder is another one.
+func TestAgainstAnEarlierCallInAnotherFolder(t *testing.T) {
+	a, b, none := "/a", "/b", ""
+	for _, c := range []struct{ before, now, want *string }{
+		{&a, &a, nil}, {nil, nil, nil}, {nil, &none, nil}, {&a, &b, &a}, {&b, nil, &b}, {nil, &a, &none},
+	} {
+		for _, input := range []string{`{"command":"rm -rf build"}`, `{"command":"ls"}`} {
+			last, now := call(t, "", `{"command":"rm -rf build"}`), call(t, "", input)
+			last.Cwd, now.Cwd = c.before, c.now
+			look, err := New(book{last: &last}, Options{}).Look(context.Background(), now)
+			if err != nil || look.Last == nil {
+				t.Fatal(look, err)
+			}
+			if got := look.Last.Cwd; (got == nil) != (c.want == nil) || got != nil && *got != *c.want {
+				t.Errorf("%s: %+v, want %v", input, look.Last, c.want)
+			}
 		}
 	}
 }
@@ -165,7 +223,7 @@ func changes(l *permission.LastLook) string {
 // they come back when the disk does.
 func TestADiskThatHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g, answer := New(book{}), make(chan struct{})
+		g, answer := New(book{}, Options{}), make(chan struct{})
 		var asked atomic.Int64
 		g.find = func(string) found {
 			asked.Add(1)
@@ -208,7 +266,7 @@ func TestADiskThatHangs(t *testing.T) {
 
 func TestWhoeverAskedTheDiskMayLeave(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g, answer := New(book{}), make(chan struct{})
+		g, answer := New(book{}, Options{}), make(chan struct{})
 		g.find = func(string) found {
 			<-answer
 			return found{}
@@ -275,7 +333,7 @@ func FuzzLook(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, input, earlier []byte) {
 		last := permission.Call{Input: earlier, InputHash: "x"}
-		look, err := New(book{last: &last}).Look(context.Background(), permission.Call{Input: input, ToolName: "write"})
+		look, err := New(book{last: &last}, Options{}).Look(context.Background(), permission.Call{Input: input, ToolName: "write"})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,9 +16,9 @@ export function sampleLine(kind: 'same' | 'added' | 'removed' | 'gap', text: str
 /** Pieces are [kind, text]. */
 export function sampleCommand(lines: [CommandPiece['kind'], string][][], part: Partial<CommandLook> = {}): CommandLook {
   const pieces = lines.map((line) => line.map(([kind, text]) => ({ kind, text })))
-  return { text: lines.flat().map(([, text]) => text).join(''), parsed: true, error: '', argv: false, lines: pieces, programs: [], cwd: '/tmp', ...part }
+  return { text: lines.flat().map(([, text]) => text).join(''), parsed: true, error: '', argv: false, lines: pieces, programs: [], more: 0, deskPath: false, cwd: '/tmp', ...part }
 }
 
 export function sampleLast(part: Partial<LastLook> = {}): LastLook {
-  return { callId: 'before', decidedAt: new Date().toISOString(), same: false, changed: [], added: [], removed: [], ...part }
+  return { callId: 'before', decidedAt: new Date().toISOString(), same: false, cwd: null, changed: [], added: [], removed: [], ...part }
 }

@@ -45,13 +45,13 @@ export function useLook(callId: string): Looked {
   return looked
 }
 
-/** Keeps what was shown as it is, as long as nothing of it is another, or the desk cannot say. */
+/** Keeps what was shown as it is, as long as nothing of it is another, or the desk cannot say: the disk may be slow. */
 function next(before: Looked, look: Look | null): Looked {
-  if (look === null) return { ...before, known: true }
+  const shown = before.look?.file?.version ?? ''
+  if (look === null || (shown !== '' && look.file?.version === '')) return { ...before, known: true }
   const version = versionOf(look)
   if (before.look && before.version === version) return before
-  const file = before.look?.file ?? null
-  return { known: true, look, version, fileChanged: before.fileChanged || (file !== null && file.version !== look.file?.version) }
+  return { known: true, look, version, fileChanged: before.fileChanged || (shown !== '' && shown !== look.file?.version) }
 }
 
 function versionOf({ file, command, last }: Look): string {

@@ -29,7 +29,7 @@ export function CommandShape({ command }: { command: CommandLook }) {
           {tx('shape.commandWrites', { target: <AgentText as="path">{target}</AgentText> })}
         </Notice>
       ))}
-      <Programs programs={command.programs} />
+      <Programs command={command} />
       <p className={css.soft}>{command.cwd === '' ? t('shape.commandNoFolder') : tx('shape.commandFolder', { folder: <AgentText as="path">{command.cwd}</AgentText> })}</p>
     </Shape>
   )

@@ -13,13 +13,15 @@ export function LastDifference({ last, members }: { last: LastLook; members: num
   const { t, tx } = useI18n()
   const time = <When at={last.decidedAt} />
   const keys = [...last.changed.map((c) => c.key), ...last.added, ...last.removed.map((r) => r.key)]
+  const as = last.cwd === null ? 'shape.lastSame' : 'shape.lastSameElsewhere'
   const none = members > 0 && last.changed.length + last.added.length >= members
   return (
     <div className={css.last}>
       <p className={css.lastLine}>
-        <Icon name={last.same ? 'allow' : 'clock'} />
-        <span>{last.same ? tx('shape.lastSame', { time }) : tx(none ? 'shape.lastOther' : 'shape.lastDiffers', { time, keys: <Keys of={keys} /> })}</span>
+        <Icon name={last.same && last.cwd === null ? 'allow' : 'clock'} />
+        <span>{last.same ? tx(as, { time }) : tx(none ? 'shape.lastOther' : 'shape.lastDiffers', { time, keys: <Keys of={keys} /> })}</span>
       </p>
+      {last.cwd !== null && <p>{last.cwd === '' ? t('shape.lastNoFolder') : tx('shape.lastFolder', { folder: <AgentText as="path">{last.cwd}</AgentText> })}</p>}
       {!last.same && (
         <details className={css.earlier}>
           <summary>{t('shape.lastMore')}</summary>
