@@ -82,3 +82,17 @@ func (b *Broker) Finish(ctx context.Context, agent permission.AgentID, id permis
 	}
 	return c, conflict(permission.CodeResultConflict, &c, "this claim cannot give a result: the call is "+string(c.Status))
 }
+
+// Doubt says of a claimed call that its result will not come and that nobody knows
+// whether it ran: it does not wait for its lease to run out. Of a call that has come
+// further it changes nothing.
+func (b *Broker) Doubt(ctx context.Context, agent permission.AgentID, id permission.CallID, claim permission.ClaimID) (permission.Call, error) {
+	c, err := b.Transit(ctx, permission.Transition{
+		ID: id, At: now(), Agent: agent, From: []permission.Status{permission.Claimed}, Claim: claim, To: permission.InDoubt,
+		Entry: entry(permission.CallChanged, actor(agent), step{Status: permission.InDoubt}),
+	})
+	if !errors.Is(err, permission.ErrGuard) {
+		return c, err
+	}
+	return c, conflict(permission.CodeResultConflict, &c, "this claim cannot be left in doubt: the call is "+string(c.Status))
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"sekisho/backend/permission"
 	"sekisho/backend/rawjson"
@@ -23,12 +24,17 @@ func (d *Desk) Ask(ctx context.Context, agent permission.Agent, r permission.Req
 	}
 	err = d.current(ctx, func(int64) error {
 		sus, err := d.judge(agent, r)
+		if err == nil && sus.Call.Status == permission.Approved {
+			err = d.pin(ctx, &sus.Call)
+		}
 		if err != nil {
 			return err
 		}
 		var kept permission.Kept
 		call, kept, err = d.broker.Suspend(ctx, sus)
-		created = kept == permission.KeptNew
+		if created = kept == permission.KeptNew; created && err == nil {
+			err = d.pinAllowed(ctx, &call) // by a grant: only the store knows of those
+		}
 		return err
 	})
 	return call, created, told("ask for call", err)
@@ -145,20 +151,20 @@ func intact(c *permission.Call) error {
 // speak against it, it changes the call and says so as a conflict.
 func (d *Desk) rejudgeClaim(ctx context.Context, c permission.Call) (permission.Call, error) {
 	rules, at := d.rules.Load(), now()
-	decision := rules.Decide(subject(&c), at)
+	decision, falls := d.judgeAgain(rules, &c, at)
 	t := permission.Transition{ID: c.ID, At: at, From: []permission.Status{permission.Approved}, Live: true, Rev: c.Rev, Policy: rules.Version()}
 	code, message := permission.CodeRevoked, "the rules deny this call now: "
 	switch {
 	case decision.Effect == permission.Deny:
 		none := permission.Time(0)
 		t.To, t.Decision, t.ExpiresAt = permission.Revoked, ruled(decision, at), &none
-	case decision.Effect == permission.Ask && c.Decision != nil && c.Decision.By == permission.ByRule:
+	case falls:
 		until := deadline(at, patience(d.settings.Load().Deadline(c.Risk), c.Timeout))
 		t.To, t.Undecided, t.ExpiresAt = permission.Pending, true, &until
-		t.Why = &permission.Why{Rule: decision.Rule, Reason: decision.Reason}
+		t.Why = &permission.Why{Rule: decision.Rule, Reason: decision.Reason, Changed: d.changed(&c)}
 		code, message = permission.CodeNotApproved, "the rules no longer allow this call, and it waits for a person: "
 	case decision.Effect == permission.Allow || personal(c.Decision):
-		return c, nil
+		return c, d.pinAllowed(ctx, &c)
 	default:
 		return c, &permission.Error{Code: permission.CodeNotApproved, Message: "nobody approved this call", Call: &c}
 	}
@@ -182,6 +188,20 @@ func (d *Desk) Finish(ctx context.Context, agent permission.Agent, id permission
 	}
 	c, err := d.broker.Finish(ctx, agent.ID, id, out)
 	return c, told("finish call", err)
+}
+
+// Doubt says that no result of a claim will come, and that it may have run: a person
+// looks, and lets it run again or closes it.
+func (d *Desk) Doubt(ctx context.Context, agent permission.Agent, id permission.CallID, claim permission.ClaimID) (permission.Call, error) {
+	c, err := d.broker.Doubt(ctx, agent.ID, id, claim)
+	return c, told("leave call in doubt", err)
+}
+
+// ClientPatience is how long a person set that a client of this name waits; false when
+// nothing was set.
+func (d *Desk) ClientPatience(name string) (time.Duration, bool) {
+	seconds, ok := d.settings.Load().Patience[name]
+	return time.Duration(seconds) * time.Second, ok
 }
 
 // Cancel withdraws a pending or approved call.

@@ -83,7 +83,9 @@ type RetentionStore interface {
 // ServerStore keeps the list of servers behind the desk.
 type ServerStore interface {
 	Servers(ctx context.Context) ([]permission.Server, error)
-	ReplaceServers(ctx context.Context, servers []permission.Server, e permission.Entry) error
+	// ReplaceServers also keeps what that means for their tools, and answers the
+	// policy's version.
+	ReplaceServers(ctx context.Context, servers []permission.Server, tools permission.ToolEdit, e permission.Entry) (version int64, err error)
 }
 
 // AgentStore keeps agents by their tokens' hashes.
@@ -114,6 +116,7 @@ type Store interface {
 	SettingStore
 	RetentionStore
 	ServerStore
+	ToolStore
 	AgentStore
 	JournalStore
 }
@@ -143,6 +146,9 @@ type Desk struct {
 	plain *policy.Set // the rules without doubt and hold
 	doubt string      // why no rule may allow: a guard is missing
 
+	tools   atomic.Pointer[book] // what tools were when they were allowed, and what they are now
+	pinning sync.Mutex           // one edit of tools at a time; taken after edit where both are
+
 	showing sync.Mutex        // guards shown
 	shown   permission.CallID // the latest demonstration of this process
 
@@ -167,7 +173,7 @@ func Open(ctx context.Context, store Store, opts Options) (*Desk, error) {
 	store.Listen(d.broker.Committed)
 	store.Listen(d.bus.Publish)
 	d.loadSettings(ctx)
-	for _, step := range []func(context.Context) error{d.compile, d.recover, d.settleDenied} {
+	for _, step := range []func(context.Context) error{d.loadTools, d.compile, d.recover, d.settleDenied} {
 		if err := step(ctx); err != nil {
 			d.Close()
 			return nil, fmt.Errorf("open desk: %w", err)
@@ -215,7 +221,7 @@ const holding = "the desk is on hold: nothing is allowed without asking"
 
 // publish makes the rules, and what keeps them from allowing, decide.
 func (d *Desk) publish() {
-	set := d.plain
+	set := d.plain.Withholding(d.withhold)
 	if d.doubt != "" {
 		set = set.Doubting(d.doubt)
 	}

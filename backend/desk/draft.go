@@ -19,9 +19,11 @@ func (d *Desk) outlook(draft permission.Draft) (e outlook, err error) {
 	d.edit.Lock()
 	plain, doubt := d.plain, d.doubt
 	d.edit.Unlock()
-	e.before = plain.Doubting(doubt)
+	e.before = plain.Doubting(doubt).Withholding(d.withhold)
 	if draft.Rules != nil {
-		e.after, err = replaced(plain, draft.Rules)
+		if e.after, err = replaced(plain, draft.Rules); err == nil {
+			e.after = e.after.Withholding(d.withhold)
+		}
 		return e, err
 	}
 	put, err := laid(plain, draft.Put)
@@ -31,7 +33,7 @@ func (d *Desk) outlook(draft permission.Draft) (e outlook, err error) {
 	if err := removable(plain, put, draft.Delete); err != nil {
 		return e, err
 	}
-	if e.after = plain.Draft(put, draft.Delete).Doubting(doubt); e.after.Len() > MaxRules {
+	if e.after = plain.Draft(put, draft.Delete).Doubting(doubt).Withholding(d.withhold); e.after.Len() > MaxRules {
 		return e, permission.Invalid("change.put", fmt.Sprintf("more than %d rules", MaxRules))
 	}
 	if len(put) > 0 {

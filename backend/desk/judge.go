@@ -71,8 +71,8 @@ func (d *Desk) judge(agent permission.Agent, r permission.Request) (permission.S
 	}
 	rules, settings := d.rules.Load(), d.settings.Load()
 	decision := rules.Decide(subject(&c), c.CreatedAt)
-	c.Why = permission.Why{Rule: decision.Rule, Reason: decision.Reason}
-	if decision.NameIssue == "" && r.ResumeSchema == nil {
+	c.Why = permission.Why{Rule: decision.Rule, Reason: decision.Reason, Changed: d.changed(&c)}
+	if decision.NameIssue == "" && r.ResumeSchema == nil && !r.Stateless && d.withheld(&c) == "" {
 		c.Class = policy.ClassOf(c.ServerID, c.ToolName, c.Input)
 	}
 	settle(&c, decision, patience(settings.Deadline(c.Risk), r.Timeout))

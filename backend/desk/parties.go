@@ -45,9 +45,9 @@ func (d *Desk) ReplaceServers(ctx context.Context, servers []permission.Server) 
 	if err != nil {
 		return nil, err
 	}
-	secrets := map[string]map[string]string{}
+	kept := map[string]permission.Server{}
 	for _, s := range old {
-		secrets[s.ID] = s.Env
+		kept[s.ID] = s
 	}
 	ids := []string{}
 	seen := map[string]bool{}
@@ -60,15 +60,20 @@ func (d *Desk) ReplaceServers(ctx context.Context, servers []permission.Server) 
 			return nil, permission.Invalid(fmt.Sprintf("servers[%d].id", i), "two servers have this id")
 		}
 		seen[s.ID] = true
-		if err := unmask(s, secrets[s.ID]); err != nil {
+		if err := unmask(s, kept[s.ID]); err != nil {
 			return nil, serverErr(i, err)
 		}
 		ids = append(ids, s.ID)
 	}
 	entry := permission.Entry{At: now(), Kind: permission.ServersChanged, Actor: permission.ActorPerson, Data: data(map[string]any{"servers": ids})}
-	if err := d.store.ReplaceServers(ctx, servers, entry); err != nil {
-		return nil, err
+	d.pinning.Lock()
+	defer d.pinning.Unlock()
+	book, tools := (*d.tools.Load()).installed(servers)
+	version, err := d.store.ReplaceServers(ctx, servers, tools, entry)
+	if err != nil { // what is stored is what starts: it may be either
+		return nil, errors.Join(err, d.loadTools(context.WithoutCancel(ctx)))
 	}
+	d.know(book, version)
 	d.opts.Reinstalled(servers)
 	return servers, nil
 }
@@ -83,20 +88,28 @@ func (d *Desk) Unmasked(ctx context.Context, s permission.Server) (permission.Se
 	if err != nil && !errors.Is(err, permission.NotFound("server")) {
 		return s, err
 	}
-	s.Env = maps.Clone(s.Env)
-	return s, unmask(&s, kept.Env)
+	s.Env, s.Headers = maps.Clone(s.Env), maps.Clone(s.Headers)
+	return s, unmask(&s, kept)
 }
 
-func unmask(s *permission.Server, kept map[string]string) error {
-	for name, value := range s.Env {
+func unmask(s *permission.Server, kept permission.Server) error {
+	if err := reveal("env.", s.Env, kept.Env); err != nil {
+		return err
+	}
+	return reveal("headers.", s.Headers, kept.Headers)
+}
+
+// reveal puts the kept secrets in the place of the masks.
+func reveal(field string, values, kept map[string]string) error {
+	for name, value := range values {
 		if value != permission.Mask {
 			continue
 		}
 		secret, ok := kept[name]
 		if !ok {
-			return permission.Invalid("env."+name, "masked, but there is no kept value under this name")
+			return permission.Invalid(field+name, "masked, but there is no kept value under this name")
 		}
-		s.Env[name] = secret
+		values[name] = secret
 	}
 	return nil
 }

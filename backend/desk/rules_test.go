@@ -223,7 +223,9 @@ func TestServerSecretsAreKeptBehindTheMask(t *testing.T) {
 	}
 	for field, change := range map[string]func(*permission.Server){
 		"servers[0].id":        func(s *permission.Server) { s.ID = "a__b" },
-		"servers[0].transport": func(s *permission.Server) { s.Transport = "http" },
+		"servers[0].transport": func(s *permission.Server) { s.Transport = "pipe" },
+		"servers[0].url":       func(s *permission.Server) { s.URL = "https://example.com/mcp" },
+		"servers[0].headers":   func(s *permission.Server) { s.Headers = map[string]string{"X": "y"} },
 		"servers[0].command":   func(s *permission.Server) { s.Command = " " },
 		"servers[0].env":       func(s *permission.Server) { s.Env = map[string]string{"A=B": ""} },
 		"servers[0].env.LOST":  func(s *permission.Server) { s.Env = map[string]string{"LOST": permission.Mask} },

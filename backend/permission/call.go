@@ -135,6 +135,9 @@ type Call struct {
 type Why struct {
 	Rule   *RuleRef `json:"rule"`
 	Reason string   `json:"reason"`
+	// Changed says what of the call's tool changed since it was first allowed: no rule
+	// and no grant allows it until a person has accepted that.
+	Changed ToolChange `json:"changed,omitempty"`
 }
 
 // Decision is how a call was settled.
@@ -271,6 +274,7 @@ type Identity struct {
 	ToolCallID string    `json:"toolCallId"`
 	SessionID  SessionID `json:"sessionId"`
 	Held       bool      `json:"-"`
+	Stateless  bool      `json:"-"` // its caller has no session: it is answered once only
 	Patience   Time      `json:"-"`
 }
 

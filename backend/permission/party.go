@@ -1,7 +1,9 @@
 package permission
 
 import (
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -24,14 +26,18 @@ func (p Party) IsOperator() bool { return p.Agent == nil }
 // Sees reports whether p may know of agent's calls.
 func (p Party) Sees(agent AgentID) bool { return p.Agent == nil || p.Agent.ID == agent }
 
-// ServerTransport is how the desk reaches a server. Only stdio is served yet.
+// ServerTransport is how the desk reaches a server.
 type ServerTransport string
 
-// TransportStdio starts the server as a child process.
-const TransportStdio ServerTransport = "stdio"
+// The transports of MCP.
+const (
+	TransportStdio ServerTransport = "stdio" // a child process, one for each connection of a client
+	TransportHTTP  ServerTransport = "http"  // streamable HTTP
+)
 
-// Server is a tool server behind the desk. Env may hold secrets: doors mask it
-// with Masked.
+// Server is a tool server behind the desk. Command, Args, Env and Cwd are those of
+// one that is started, URL and Headers those of one that is reached over HTTP. Env and
+// Headers may hold secrets: doors mask them with Masked.
 type Server struct {
 	ID        string            `json:"id"`
 	Transport ServerTransport   `json:"transport"`
@@ -39,6 +45,8 @@ type Server struct {
 	Args      []string          `json:"args"`
 	Env       map[string]string `json:"env"`
 	Cwd       string            `json:"cwd"`
+	URL       string            `json:"url,omitempty"`
+	Headers   map[string]string `json:"headers,omitempty"`
 	Enabled   bool              `json:"enabled"`
 }
 
@@ -60,10 +68,29 @@ func (s *Server) Valid() error {
 		return Invalid("id", "an id has no double underscore: it parts server and tool on the joined endpoint")
 	case reserved[strings.ToLower(s.ID)]:
 		return Invalid("id", "this id is reserved")
-	case s.Transport != TransportStdio:
-		return Invalid("transport", "only stdio servers are supported yet")
+	case s.Transport == TransportStdio:
+		return s.validProcess()
+	case s.Transport == TransportHTTP:
+		return s.validRemote()
+	}
+	return Invalid("transport", "a transport is stdio or http")
+}
+
+// Same reports whether a connection that was made with one entry is still what the
+// other one says.
+func (s *Server) Same(o *Server) bool {
+	return s.Transport == o.Transport && s.Command == o.Command && s.Cwd == o.Cwd && s.URL == o.URL &&
+		slices.Equal(s.Args, o.Args) && maps.Equal(s.Env, o.Env) && maps.Equal(s.Headers, o.Headers)
+}
+
+func (s *Server) validProcess() error {
+	switch {
 	case strings.TrimSpace(s.Command) == "":
 		return Invalid("command", "a stdio server needs a command")
+	case s.URL != "":
+		return Invalid("url", "a stdio server has no URL")
+	case len(s.Headers) > 0:
+		return Invalid("headers", "a stdio server has no headers: secrets go into its environment")
 	}
 	for _, a := range append([]string{s.Command, s.Cwd}, s.Args...) {
 		if strings.ContainsRune(a, 0) {
@@ -73,6 +100,41 @@ func (s *Server) Valid() error {
 	for k, v := range s.Env {
 		if k == "" || strings.ContainsAny(k, "=\x00") || strings.ContainsRune(v, 0) {
 			return Invalid("env", "an environment name is not empty and has no '=' or NUL")
+		}
+	}
+	return nil
+}
+
+// address is an absolute URL of HTTP without a fragment: a name or an address in brackets,
+// perhaps a port, and what follows.
+var address = regexp.MustCompile(`^https?://([^\[\]/?#\s[:cntrl:]]+|\[[0-9A-Fa-f:.]+\](:[0-9]+)?)([/?][^#\s[:cntrl:]]*)?$`)
+
+// header is a field name of HTTP: a token of RFC 9110, section 5.6.2.
+var header = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$")
+
+// ours are the headers that belong to a message or its connection, not to an entry.
+var ours = regexp.MustCompile(`(?i)^(mcp-.*|accept|content-.*|connection|host|keep-alive|last-event-id|proxy-.*|te|trailer|transfer-encoding|upgrade)$`)
+
+func (s *Server) validRemote() error {
+	_, rest, _ := strings.Cut(s.URL, "://")
+	host, _, _ := strings.Cut(rest, "/")
+	host, query, _ := strings.Cut(host, "?")
+	switch {
+	case s.Command != "" || len(s.Args) > 0 || len(s.Env) > 0 || s.Cwd != "":
+		return Invalid("command", "an http server is not started: it has no command, arguments, environment or folder")
+	case !address.MatchString(s.URL):
+		return Invalid("url", "an http server needs a URL like https://example.com/mcp")
+	case strings.Contains(host+query, "@"):
+		return Invalid("url", "a URL is shown to everybody: put its secret into a header")
+	}
+	for name, value := range s.Headers {
+		switch {
+		case !header.MatchString(name):
+			return Invalid("headers", "a header's name has letters, digits and dashes")
+		case ours.MatchString(name):
+			return Invalid("headers."+name, "this header belongs to the messages: the desk writes it")
+		case strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }):
+			return Invalid("headers."+name, "a header's value is one line")
 		}
 	}
 	return nil
@@ -90,16 +152,21 @@ const (
 	ServerDisabled ServerState = "disabled"
 )
 
-// Masked is the server with its secrets behind Mask. Every value of its
-// environment counts as one.
+// Masked is the server with its secrets behind Mask. Every value of its environment
+// and of its headers counts as one.
 func (s *Server) Masked() Server {
 	out := *s
 	if out.Args == nil {
 		out.Args = []string{}
 	}
-	out.Env = make(map[string]string, len(s.Env))
-	for name := range s.Env {
-		out.Env[name] = Mask
+	out.Env, out.Headers = masked(s.Env), masked(s.Headers)
+	return out
+}
+
+func masked(values map[string]string) map[string]string {
+	out := make(map[string]string, len(values))
+	for name := range values {
+		out[name] = Mask
 	}
 	return out
 }

@@ -65,7 +65,7 @@ const (
 func (s *Set) Decide(c Call, now permission.Time) Decision {
 	e := s.memo.recall(s, &c)
 	if e != nil && len(e.soft) == 0 && s.doubt == "" {
-		return e.decision
+		return s.withheld(&c, e.decision)
 	}
 	_, d := s.decide(c, e, now)
 	return d
@@ -85,7 +85,7 @@ func (s *Set) decide(c Call, known *entry, now permission.Time) (*compiled, Deci
 		return nil, Decision{Effect: permission.Deny, Reason: q.issue + tooLong, NameIssue: q.issue}
 	}
 	winner, conditional := q.winner()
-	d := s.doubted(conclude(winner, q.issue))
+	d := s.withheld(&c, s.doubted(conclude(winner, q.issue)))
 	d.Conditional = conditional
 	return winner, d
 }

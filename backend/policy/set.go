@@ -21,6 +21,7 @@ type Set struct {
 	conditions int     // how many enabled rules have one
 	version    int64
 	doubt      string
+	withhold   Withhold // nil withholds nothing
 }
 
 // compiled is a rule with everything that does not depend on the call. Sets share it.

@@ -106,6 +106,7 @@ func (h *Handler) describe() {
 	h.addOPA()
 	h.addServers()
 	h.addServerTest()
+	h.addTools()
 	h.addAgents()
 	h.addDemo()
 	h.addJournal()

@@ -139,7 +139,7 @@ var operatorRows = [][2]string{
 	{"GET", "/v1/grants"}, {"DELETE", "/v1/grants/{id}"}, {"POST", "/v1/hold"}, {"GET", "/v1/settings"}, {"PATCH", "/v1/settings"},
 	{"GET", "/v1/rules"}, {"POST", "/v1/rules"}, {"PUT", "/v1/rules"}, {"GET", "/v1/rules/{id}"}, {"PATCH", "/v1/rules/{id}"}, {"DELETE", "/v1/rules/{id}"},
 	{"POST", "/v1/rules/preview"}, {"POST", "/v1/rules/lint"}, {"POST", "/v1/rules/move"}, {"POST", "/v1/rules/widen"}, {"GET", "/v1/suggestions"}, {"GET", "/v1/policy"}, {"POST", "/v1/policy/diff"}, {"POST", "/v1/policy/import"},
-	{"GET", "/v1/servers"}, {"PUT", "/v1/servers"}, {"POST", "/v1/servers/test"}, {"POST", "/v1/attention"}, {"POST", "/v1/demo"}, {"POST", "/v1/agents"}, {"GET", "/v1/agents"}, {"DELETE", "/v1/agents/{id}"}, {"GET", "/v1/journal"}, {"POST", "/v1/login-codes"},
+	{"GET", "/v1/servers"}, {"PUT", "/v1/servers"}, {"POST", "/v1/servers/test"}, {"GET", "/v1/servers/{id}/tools/{name}"}, {"POST", "/v1/servers/{id}/tools/{name}/accept"}, {"POST", "/v1/attention"}, {"POST", "/v1/demo"}, {"POST", "/v1/agents"}, {"GET", "/v1/agents"}, {"DELETE", "/v1/agents/{id}"}, {"GET", "/v1/journal"}, {"POST", "/v1/login-codes"},
 }
 
 // decidingRows let something run that would not: an agent is told that it cannot
@@ -332,8 +332,8 @@ func TestBadContentIsToldByItsField(t *testing.T) {
 		{"POST /v1/rules", `{"expiresAt":"1970-01-01T00:00:00Z"}`, "expiresAt"}, {"POST /v1/rules", `{"condition":""}`, "condition"}, {"POST /v1/rules", `{"examples":[{}]}`, "examples[0].toolName"}, {"POST /v1/rules", `{"examples":[{"toolName":"x","decision":"maybe"}]}`, "examples[0].decision"}, {"POST /v1/rules", `{"toolpattern":"x"}`, "toolpattern"},
 		{"PATCH /v1/rules/r1", `{"effect":null}`, "effect"}, {"PATCH /v1/rules/r1", `{"enabled":"no"}`, "enabled"}, {"PUT /v1/rules", `{}`, "rules"}, {"PUT /v1/rules", `{"rules":null}`, "rules"}, {"PUT /v1/rules", `{"rules":{}}`, "rules"},
 		{"PUT /v1/rules", `{"rules":[{},{"priority":"x"}]}`, "rules[1].priority"}, {"PUT /v1/rules", `{"rules":[{"toolPattern":""}]}`, "rules[0].toolPattern"}, {"PUT /v1/rules", `{"rules":[5]}`, "rules[0]"}, {"PUT /v1/rules", `{"rules":[{"createdAt":"x"}]}`, "rules[0].createdAt"},
-		{"PUT /v1/servers", `{"servers":[{"id":"a","transport":"http"}]}`, "servers[0].transport"}, {"PUT /v1/servers", `{"servers":[{"id":"a","command":"b","url":"http://x"}]}`, "servers[0].url"},
-		{"PUT /v1/servers", `{"servers":[{"id":"a","command":"b","headers":{"x":"y"}}]}`, "servers[0].headers"}, {"PUT /v1/servers", `{"servers":[{"id":"a","env":{"K":5}}]}`, "servers[0].env.K"}, {"PUT /v1/servers", `{"servers":[{"command":"b"}]}`, "servers[0].id"},
+		{"PUT /v1/servers", `{"servers":[{"id":"a","transport":"pipe"}]}`, "servers[0].transport"}, {"PUT /v1/servers", `{"servers":[{"id":"a","command":"b","url":7}]}`, "servers[0].url"},
+		{"PUT /v1/servers", `{"servers":[{"id":"a","command":"b","headers":{"x":7}}]}`, "servers[0].headers.x"}, {"PUT /v1/servers", `{"servers":[{"id":"a","env":{"K":5}}]}`, "servers[0].env.K"}, {"PUT /v1/servers", `{"servers":[{"command":"b"}]}`, "servers[0].id"},
 		{"POST /v1/agents", `{}`, "name"}, {"POST /v1/agents", `{"name":["x"]}`, "name"}, {"POST /v1/login", `{"code":7}`, "code"},
 		{"GET /v1/calls?status=waiting", "", "status"}, {"GET /v1/calls?limit=0", "", "limit"}, {"GET /v1/calls?limit=x", "", "limit"}, {"GET /v1/calls?order=best", "", "order"}, {"GET /v1/calls?runid=x", "", "runid"},
 		{"GET /v1/calls/call-a?wait=soon", "", "wait"}, {"GET /v1/calls/call-a?rev=-1", "", "rev"}, {"GET /v1/journal?after=-1", "", "after"}, {"GET /v1/journal?limit=100000", "", "limit"},

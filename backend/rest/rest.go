@@ -121,6 +121,14 @@ type ServerBook interface {
 	Unmasked(ctx context.Context, s permission.Server) (permission.Server, error)
 }
 
+// ToolBook shows what changed of tools since they were allowed, and takes a person's
+// word that it was seen.
+type ToolBook interface {
+	ChangedTools(serverID string) []string
+	Tool(ctx context.Context, serverID, name string) (permission.KeptTool, error)
+	AcceptTool(ctx context.Context, serverID, name string, shown permission.SeenTool) (permission.KeptTool, error)
+}
+
 // Demonstrator asks for a harmless call and, once it is approved, executes it. Demo
 // is fresh when the call is new and nobody plays it yet; PlayDemo ends with the call,
 // or with ctx.
@@ -166,6 +174,7 @@ type Desk interface {
 	RuleMover
 	RuleEditor
 	ServerBook
+	ToolBook
 	AgentBook
 	Demonstrator
 	Authenticator

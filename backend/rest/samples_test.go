@@ -76,6 +76,8 @@ var samples = []sample{
 	{row: "GET /v1/servers", token: tokenOp, status: 200},
 	{row: "PUT /v1/servers", token: tokenOp, body: `{"servers":[{"id":"a","command":"b"}]}`, status: 200},
 	{row: "POST /v1/servers/test", token: tokenOp, body: `{"server":{"id":"a","command":"b"}}`, status: 200},
+	{row: "GET /v1/servers/{id}/tools/{name}", path: "/v1/servers/pinned/tools/a%2Fb", token: tokenOp, status: 200, unknown: "/v1/servers/pinned/tools/nope"},
+	{row: "POST /v1/servers/{id}/tools/{name}/accept", path: "/v1/servers/pinned/tools/a%2Fb/accept", token: tokenOp, body: `{"definition":"h2"}`, status: 200, unknown: "/v1/servers/pinned/tools/nope/accept"},
 	{row: "POST /v1/demo", token: tokenOp, status: 200},
 	{row: "POST /v1/agents", token: tokenOp, body: `{"name":"x"}`, status: 201},
 	{row: "GET /v1/agents", token: tokenOp, status: 200},

@@ -15,39 +15,35 @@ func (h *Handler) addServers() {
 		summary: "Put these servers in the place of all", about: "A masked value put back keeps the secret that it stands for."}, h.replaceServers)
 }
 
-// serverForm is a server as it is shown and written. What is not known yet of
-// HTTP servers is taken when it is empty, so that what was read can be written.
+// serverForm is a server as it is shown and written. What does not belong to its
+// transport is taken when it is empty, so that what was read can be written.
 type serverForm struct {
 	ID        string            `json:"id"`
-	Transport string            `json:"transport,omitempty" enum:"stdio,http" doc:"stdio when left out; http is not supported yet"`
+	Transport string            `json:"transport,omitempty" enum:"stdio,http" doc:"stdio when left out: the desk starts the command; http: the desk asks the URL (streamable HTTP)"`
 	Command   string            `json:"command,omitempty"`
 	Args      []string          `json:"args,omitempty"`
 	Env       map[string]string `json:"env,omitempty" nullable:"true"`
 	Cwd       string            `json:"cwd,omitempty"`
-	URL       *string           `json:"url,omitempty" nullable:"true" doc:"not supported yet: null"`
-	Headers   map[string]string `json:"headers,omitempty" nullable:"true" doc:"not supported yet: empty"`
+	URL       *string           `json:"url,omitempty" nullable:"true" doc:"of an http server; null else"`
+	Headers   map[string]string `json:"headers,omitempty" nullable:"true" doc:"of an http server, sent with each request; values are masked on the way out"`
 	Enabled   *bool             `json:"enabled,omitempty" nullable:"false" doc:"true when left out"`
 	State     string            `json:"state,omitempty" readOnly:"true"`
 	Tools     []string          `json:"tools,omitempty" readOnly:"true"`
+	Changed   []string          `json:"changedTools,omitempty" readOnly:"true"`
 }
 
-func (f *serverForm) server() (permission.Server, error) {
-	s := permission.Server{ID: f.ID, Transport: permission.ServerTransport(f.Transport), Command: f.Command, Args: list(f.Args), Env: f.Env, Cwd: f.Cwd, Enabled: f.Enabled == nil || *f.Enabled}
+func (f *serverForm) server() permission.Server {
+	s := permission.Server{ID: f.ID, Transport: permission.ServerTransport(f.Transport), Command: f.Command, Args: list(f.Args), Env: f.Env, Cwd: f.Cwd, Headers: f.Headers, Enabled: f.Enabled == nil || *f.Enabled}
 	if s.Transport == "" {
 		s.Transport = permission.TransportStdio
 	}
 	if s.Env == nil {
 		s.Env = map[string]string{}
 	}
-	switch {
-	case s.Transport != permission.TransportStdio:
-		return s, permission.Invalid("transport", "http servers are not supported yet")
-	case f.URL != nil && *f.URL != "":
-		return s, permission.Invalid("url", "a URL is not supported yet")
-	case len(f.Headers) > 0:
-		return s, permission.Invalid("headers", "headers are not supported yet")
+	if f.URL != nil {
+		s.URL = *f.URL
 	}
-	return s, nil
+	return s
 }
 
 // serverShown is a server in an answer: every field is there.
@@ -63,6 +59,7 @@ type serverShown struct {
 	Enabled   bool                       `json:"enabled"`
 	State     string                     `json:"state"`
 	Tools     []string                   `json:"tools"`
+	Changed   []string                   `json:"changedTools" doc:"tools that changed since they were allowed: they ask until the change is accepted"`
 }
 
 type serversOut struct {
@@ -76,14 +73,14 @@ func (h *Handler) serversAnswer(servers []permission.Server, err error) (*server
 	out.Body.Servers = make([]serverShown, 0, len(servers))
 	for _, s := range servers {
 		state, tools := h.opts.ServerState(s)
-		masked := make(map[string]string, len(s.Env))
-		for name := range s.Env {
-			masked[name] = permission.Mask
-		}
+		shown := s.Masked()
 		out.Body.Servers = append(out.Body.Servers, serverShown{
-			ID: s.ID, Transport: s.Transport, Command: s.Command, Args: list(s.Args), Env: masked, Cwd: s.Cwd,
-			Headers: map[string]string{}, Enabled: s.Enabled, State: state, Tools: list(tools),
+			ID: s.ID, Transport: s.Transport, Command: s.Command, Args: shown.Args, Env: shown.Env, Cwd: s.Cwd,
+			Headers: shown.Headers, Enabled: s.Enabled, State: state, Tools: list(tools), Changed: list(h.desk.ChangedTools(s.ID)),
 		})
+		if s.URL != "" {
+			out.Body.Servers[len(out.Body.Servers)-1].URL = &s.URL
+		}
 	}
 	return out, err
 }
@@ -101,11 +98,7 @@ type replaceServersIn struct {
 func (h *Handler) replaceServers(ctx context.Context, in *replaceServersIn) (*serversOut, error) {
 	servers := make([]permission.Server, 0, len(in.Body.Servers))
 	for i := range in.Body.Servers {
-		s, err := in.Body.Servers[i].server()
-		if err != nil {
-			return nil, inList("servers", i, err)
-		}
-		servers = append(servers, s)
+		servers = append(servers, in.Body.Servers[i].server())
 	}
 	stored, err := h.desk.ReplaceServers(ctx, servers)
 	if err != nil {

@@ -30,10 +30,7 @@ type testServerOut struct {
 }
 
 func (h *Handler) testServer(ctx context.Context, in *testServerIn) (*testServerOut, error) {
-	s, err := in.Body.Server.server()
-	if err == nil {
-		s, err = h.desk.Unmasked(ctx, s)
-	}
+	s, err := h.desk.Unmasked(ctx, in.Body.Server.server())
 	if err != nil {
 		return nil, inServer(err)
 	}

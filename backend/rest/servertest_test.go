@@ -41,7 +41,7 @@ func TestAServerIsTried(t *testing.T) {
 	}
 	tried = permission.Server{}
 	for body, field := range map[string]string{
-		`{"server":{"id":"bad id","command":"b"}}`: "server.id", `{"server":{"id":"a","transport":"http","url":"http://x"}}`: "server.transport", `{}`: "server",
+		`{"server":{"id":"bad id","command":"b"}}`: "server.id", `{"server":{"id":"a","transport":"pipe","command":"b"}}`: "server.transport", `{}`: "server",
 		`{"server":{"command":"b"}}`: "server.id", `{"server":{"id":"a","command":5}}`: "server.command", `{"server":null}`: "server",
 	} {
 		if got := s.send("POST", "/v1/servers/test", tokenOp, body); got.status != 422 || got.problem(t).Field != field {

@@ -227,7 +227,7 @@ func (s *Server) listen(_ context.Context, c Config) error {
 	s.gateway = gateway.New(s.Desk, gateway.Options{AgentFrom: rest.AgentFrom, Patience: c.Patience, Logger: c.Logger})
 	s.door = rest.New(s.Desk, rest.Options{
 		Version: backend.Version, Operator: c.Operator, Gateway: s.gateway, Files: c.Files,
-		ServerState: s.ServerState, Look: show.New(s.Desk).Look, TestServer: s.gateway.Try, Trouble: s.Trouble, AllowRemote: c.InsecureRemote, Logger: c.Logger,
+		ServerState: s.ServerState, Look: show.New(s.Desk, show.Options{Remote: c.InsecureRemote}).Look, TestServer: s.gateway.Try, Trouble: s.Trouble, AllowRemote: c.InsecureRemote, Logger: c.Logger,
 	})
 	web := s.door.Server()
 	go func() {
@@ -243,13 +243,23 @@ func (s *Server) listen(_ context.Context, c Config) error {
 }
 
 // announce leaves the address where programs look for it; not in a data folder that
-// is in trouble, of which nothing changes.
+// is in trouble, of which nothing changes. It is in the data folder in any case: many
+// clients start their servers without the variable that leads to the other one.
 func (s *Server) announce(c Config) error {
-	if s.trouble != "" && s.deskFile == c.Data {
-		return nil
+	for _, dir := range slices.Compact([]string{s.deskFile, c.Data}) {
+		if s.trouble != "" && dir == c.Data {
+			continue
+		}
+		if err := s.leaveAddress(c, dir); err != nil {
+			return err
+		}
 	}
-	s.closing(func() error { return place.RemoveDesk(s.deskFile, os.Getpid()) })
-	err := place.WriteDesk(s.deskFile, place.Desk{URL: s.URL, PID: os.Getpid(), Version: backend.Version})
+	return nil
+}
+
+func (s *Server) leaveAddress(c Config, dir string) error {
+	s.closing(func() error { return place.RemoveDesk(dir, os.Getpid()) })
+	err := place.WriteDesk(dir, place.Desk{URL: s.URL, PID: os.Getpid(), Version: backend.Version})
 	if _, ok := sqlite.Trouble(err); ok {
 		c.Logger.Warn("programs have to be told where the desk is", "url", s.URL, "err", err)
 		return nil

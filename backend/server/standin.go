@@ -133,9 +133,20 @@ func (s standIn) Servers(context.Context) ([]permission.Server, error) {
 }
 
 // ReplaceServers refuses.
-func (s standIn) ReplaceServers(context.Context, []permission.Server, permission.Entry) error {
-	return s.refusal
+func (s standIn) ReplaceServers(context.Context, []permission.Server, permission.ToolEdit, permission.Entry) (int64, error) {
+	return 0, s.refusal
 }
+
+// ToolPins lists none.
+func (s standIn) ToolPins(context.Context) ([]permission.ToolPin, error) { return nil, nil }
+
+// ToolTexts finds none.
+func (s standIn) ToolTexts(context.Context, []string) (map[string]permission.ToolText, error) {
+	return nil, nil
+}
+
+// EditTools refuses.
+func (s standIn) EditTools(context.Context, permission.ToolEdit) (int64, error) { return 0, s.refusal }
 
 // AddAgent refuses.
 func (s standIn) AddAgent(context.Context, permission.Agent, string, permission.Entry) error {

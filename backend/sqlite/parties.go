@@ -33,9 +33,10 @@ func (s *Store) Servers(ctx context.Context) ([]permission.Server, error) {
 	return servers, rows.Err()
 }
 
-// ReplaceServers puts servers in the place of all.
-func (s *Store) ReplaceServers(ctx context.Context, servers []permission.Server, e permission.Entry) error {
-	return s.write(ctx, func(t *tx) error {
+// ReplaceServers puts servers in the place of all, with what that means for their
+// tools, and answers the policy's version after it.
+func (s *Store) ReplaceServers(ctx context.Context, servers []permission.Server, tools permission.ToolEdit, e permission.Entry) (version int64, err error) {
+	err = s.write(ctx, func(t *tx) error {
 		if _, err := t.Exec("DELETE FROM servers"); err != nil {
 			return fmt.Errorf("replace servers: %w", err)
 		}
@@ -48,8 +49,12 @@ func (s *Store) ReplaceServers(ctx context.Context, servers []permission.Server,
 				return fmt.Errorf("replace servers: %w", err)
 			}
 		}
+		if version, err = editTools(t, tools); err != nil {
+			return err
+		}
 		return t.append(e, nil)
 	})
+	return version, err
 }
 
 // AddAgent keeps an agent with its token's hash. A name that is taken is

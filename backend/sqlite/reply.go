@@ -68,11 +68,18 @@ func grant(t *tx, c *permission.Call, r permission.Reply) ([]permission.Call, er
 
 const riskRank = "CASE risk WHEN 'low' THEN 0 WHEN 'medium' THEN 1 ELSE 2 END"
 
+// withheld is the condition of a call whose tool changed since it was allowed.
+const withheld = `EXISTS (SELECT 1 FROM tool_pins p WHERE p.server_id = calls.server_id AND p.tool_name = calls.tool_name AND p.withheld = 1)`
+
 // siblingIDs lists the waiting calls that g covers. A call without a class is
-// answered once only, and no grant reaches it.
+// answered once only, and no grant reaches it; nor does a yes reach a tool that
+// changed.
 func siblingIDs(t *tx, g *permission.Grant, at permission.Time) ([]permission.CallID, error) {
 	where := open + " AND status = 'pending' AND agent_id = ? AND session_id = ? AND class IS NOT NULL AND (expires_at IS NULL OR expires_at > ?) AND " + riskRank + " <= ?"
 	args := []any{g.AgentID, g.SessionID, at, g.MaxRisk.Rank()}
+	if g.Approved {
+		where += " AND NOT " + withheld
+	}
 	if g.Scope == permission.ScopeSession {
 		return callIDs(t, where+" AND "+riskRank+" < 2", args...)
 	}

@@ -215,7 +215,7 @@ func parties(t *testing.T, s Store) {
 	ctx := context.Background()
 	entry := permission.Entry{At: 1, Kind: permission.ServersChanged, Actor: permission.ActorPerson}
 	servers := []permission.Server{{ID: "z", Command: "x", Args: []string{"1"}, Env: map[string]string{"K": "V"}, Enabled: true}, {ID: "a", Command: "y"}}
-	if err := s.ReplaceServers(ctx, servers, entry); err != nil {
+	if _, err := s.ReplaceServers(ctx, servers, permission.ToolEdit{}, entry); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := s.Servers(ctx); err != nil || fmt.Sprint(got) != fmt.Sprint(servers) {

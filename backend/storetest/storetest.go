@@ -47,6 +47,8 @@ func Run(t *testing.T, open func(t *testing.T, dir string) Store) {
 		"the last approved call":            approved,
 		"settings":                          settings,
 		"servers and agents":                parties,
+		"tools":                             tools,
+		"a changed tool has no siblings":    withheldSiblings,
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := open(t, t.TempDir())

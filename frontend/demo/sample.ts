@@ -18,10 +18,10 @@ const input = '{"path":"/home/mika/projects/harbour/config/deploy.json","content
 /** Puts one of several scenes on the desk. */
 export function fill(desk: FakeDesk, scene: string): void {
   desk.serverList = [
-    { id: 'filesystem', transport: 'stdio', command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem', '/home/mika/projects'], env: { TOKEN: '********' }, cwd: '', enabled: true, state: 'running', tools: ['read_file', 'write_file', 'list_directory'], rest: {} },
-    { id: 'shell', transport: 'stdio', command: 'mcp-shell', args: ['--safe'], env: {}, cwd: '/srv', enabled: true, state: 'idle', tools: ['execute_command'], rest: {} },
-    { id: 'weather-server', transport: 'stdio', command: 'weather', args: [], env: {}, cwd: '', enabled: false, state: 'disabled', tools: [], rest: {} },
-    { id: 'mail', transport: 'stdio', command: 'mcp-mail', args: [], env: {}, cwd: '', enabled: true, state: 'failed', tools: [], rest: {} },
+    { id: 'filesystem', transport: 'stdio', command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem', '/home/mika/projects'], env: { TOKEN: '********' }, cwd: '', url: '', headers: {}, enabled: true, state: 'running', tools: ['read_file', 'write_file', 'list_directory'], rest: {} },
+    { id: 'shell', transport: 'stdio', command: 'mcp-shell', args: ['--safe'], env: {}, cwd: '/srv', url: '', headers: {}, enabled: true, state: 'idle', tools: ['execute_command'], rest: {} },
+    { id: 'weather-server', transport: 'stdio', command: 'weather', args: [], env: {}, cwd: '', url: '', headers: {}, enabled: false, state: 'disabled', tools: [], rest: {} },
+    { id: 'mail', transport: 'stdio', command: 'mcp-mail', args: [], env: {}, cwd: '', url: '', headers: {}, enabled: true, state: 'failed', tools: [], rest: {} },
   ]
   desk.agentList = [{ id: 'a1', name: 'claude-code', createdAt: new Date(Date.now() - 9e8).toISOString() }, { id: 'a2', name: 'nightly build', createdAt: new Date(Date.now() - 3e8).toISOString() }]
   if (scene === 'empty') {

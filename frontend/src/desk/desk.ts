@@ -25,6 +25,7 @@ import type {
   Settings,
   SettingsChange,
   Suggestion,
+  ToolLook,
   Verdict,
 } from './types'
 
@@ -86,6 +87,10 @@ export interface Desk {
   saveServers(servers: Server[]): Promise<Server[]>
   /** Starts a server as it is written here, asks for its tools, and ends it. */
   testServer(server: Server): Promise<ServerTest>
+  /** What changed of a tool since it was first allowed. */
+  tool(serverId: string, name: string): Promise<ToolLook>
+  /** Takes the change that was shown as seen; fails with code stale when it is another by now. */
+  acceptTool(shown: ToolLook): Promise<void>
 
   agents(): Promise<Agent[]>
   /** The token is in this answer and nowhere else. */

@@ -28,6 +28,8 @@ export class FakeDesk implements Desk {
   verdictNow: T.Verdict = { decision: 'ask', reason: 'no rule applies', rule: null, risk: 'medium', riskReasons: [], trace: [] }
   diffNow: T.RuleDiff = { added: [], changed: [], removed: [], same: 0, allows: [], policyVersion: '1' }
   testNow: T.ServerTest = { ok: true, tools: ['read_file'], error: '', stderr: '' }
+  /** The tools that changed. */
+  toolLooks: T.ToolLook[] = []
   saved: { name: string; text: string }[] = []
   /** What pendingMatches says of every rule that is saved, and release answers. */
   matches = 0
@@ -259,6 +261,22 @@ export class FakeDesk implements Desk {
 
   testServer(): Promise<T.ServerTest> {
     return this.#answer('testServer', () => this.testNow)
+  }
+
+  tool(serverId: string, name: string): Promise<T.ToolLook> {
+    return this.#answer('tool', () => {
+      const found = this.toolLooks.find((l) => l.serverId === serverId && l.toolName === name)
+      if (!found) throw new DeskError({ code: 'not_found', message: 'no such tool' })
+      return found
+    })
+  }
+
+  acceptTool({ serverId, toolName }: T.ToolLook): Promise<void> {
+    return this.#answer('acceptTool', () => {
+      this.toolLooks = this.toolLooks.filter((l) => l.serverId !== serverId || l.toolName !== toolName)
+      this.serverList = this.serverList.map((s) => (s.id === serverId ? { ...s, changedTools: (s.changedTools ?? []).filter((name) => name !== toolName) } : s))
+      this.hint('servers.changed')
+    })
   }
 
   agents(): Promise<Agent[]> {

@@ -138,10 +138,27 @@ describe('HttpDesk', () => {
   })
 
   it('sends servers back without what only the desk knows', async () => {
-    const shown = { id: 'fs', transport: 'stdio', command: 'fs', args: ['a b'], env: { K: '********' }, cwd: '', url: null, headers: {}, enabled: true, state: 'running', tools: ['read', 'write'] }
+    const shown = { id: 'fs', transport: 'stdio', command: 'fs', args: ['a b'], env: { K: '********' }, cwd: '', url: null, headers: {}, enabled: true, state: 'running', tools: ['read', 'write'], changedTools: ['read'] }
     const { desk: d, asked } = desk({ 'GET /v1/servers': { body: { servers: [shown] } }, 'PUT /v1/servers': { body: { servers: [shown] } } })
     await d.saveServers(await d.servers())
-    expect(asked[1]?.body).toEqual({ servers: [{ id: 'fs', transport: 'stdio', command: 'fs', args: ['a b'], env: { K: '********' }, cwd: '', url: null, headers: {}, enabled: true }] })
+    expect(asked[1]?.body).toEqual({ servers: [{ id: 'fs', transport: 'stdio', command: 'fs', args: ['a b'], env: { K: '********' }, cwd: '', url: '', headers: {}, enabled: true }] })
+  })
+
+  it('reads what changed of a tool, takes words that it does not know as the widest change, and accepts what was shown', async () => {
+    const line = { kind: 'removed', text: 'a', old: 1, new: 0, count: 0, ending: '' }
+    const tool = { serverId: 'fs', toolName: 'a/b', changed: 'definition', back: true, definition: { before: 'h1', after: 'h2', cut: true, added: 0, removed: 1, lines: [line], more: 2 }, launch: null, shown: { definition: 'h2', launch: 'l' } }
+    const { desk: d, asked } = desk({
+      'GET /v1/servers/fs/tools/a%2Fb': [{ body: { tool } }, { body: { tool: { ...tool, changed: '' } } }],
+      'POST /v1/servers/fs/tools/a%2Fb/accept': { body: { tool } },
+      'GET /v1/calls/c': [{ body: { call: sampleCall({ why: { rule: null, reason: '', changed: 'launch' } }) } }, { body: { call: { ...sampleCall(), why: { rule: null, reason: '', changed: 'colour' } } } }],
+    })
+    const shown = await d.tool('fs', 'a/b')
+    expect(shown).toEqual(tool)
+    expect((await d.tool('fs', 'a/b')).changed).toBeNull()
+    await d.acceptTool(shown)
+    expect(asked[2]?.body).toEqual({ definition: 'h2', launch: 'l' })
+    expect((await d.call('c')).why.changed).toBe('launch')
+    expect((await d.call('c')).why.changed).toBe('both')
   })
 
   it('says once that the token is unknown', async () => {

@@ -1,6 +1,6 @@
 /** Reads what the desk knows of a call beside its bytes. An unknown word is taken as the most careful one. */
-import { count, list, object, text, textOrNull } from './read'
-import type { CommandLook, CommandPiece, DiffLine, FileLook, LastLook, Look } from './types'
+import { count, list, object, text, textOrNull, toolChange } from './read'
+import type { CommandLook, CommandPiece, DiffLine, FileLook, LastLook, Look, TextLook, ToolLook } from './types'
 
 export function look(v: unknown): Look {
   const l = object(v)
@@ -49,6 +49,8 @@ function command(v: unknown): CommandLook {
     argv: c.argv === true,
     lines: list(c.lines, (pieces) => list(pieces, piece)),
     programs: list(c.programs, (p) => ({ word: text(object(p).word), path: textOrNull(object(p).path) })),
+    more: count(c.more),
+    deskPath: c.deskPath === true,
     cwd: text(c.cwd),
   }
 }
@@ -63,5 +65,24 @@ function piece(v: unknown): CommandPiece {
 function last(v: unknown): LastLook {
   const l = object(v)
   const before = (one: unknown) => ({ key: text(object(one).key), before: text(object(one).before), cut: object(one).cut === true })
-  return { callId: text(l.callId), decidedAt: text(l.decidedAt), same: l.same === true, changed: list(l.changed, before), added: list(l.added, text), removed: list(l.removed, before) }
+  return { callId: text(l.callId), decidedAt: text(l.decidedAt), same: l.same === true, cwd: textOrNull(l.cwd), changed: list(l.changed, before), added: list(l.added, text), removed: list(l.removed, before) }
+}
+
+export function toolLook(v: unknown): ToolLook {
+  const l = object(v)
+  const shown = object(l.shown)
+  return {
+    serverId: text(l.serverId),
+    toolName: text(l.toolName),
+    changed: toolChange(l.changed),
+    back: l.back === true,
+    definition: l.definition ? textLook(l.definition) : null,
+    launch: l.launch ? textLook(l.launch) : null,
+    shown: { definition: text(shown.definition), launch: text(shown.launch) },
+  }
+}
+
+function textLook(v: unknown): TextLook {
+  const l = object(v)
+  return { before: text(l.before), after: text(l.after), cut: l.cut === true, added: count(l.added), removed: count(l.removed), lines: list(l.lines, line), more: count(l.more) }
 }

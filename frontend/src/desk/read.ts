@@ -4,7 +4,7 @@
  * must never be shown.
  */
 import { DeskError } from './desk-error'
-import type { Agent, Call, CallClass, Decision, Effect, Risk, Rule, RuleExample, RuleForm, Server } from './types'
+import type { Agent, Call, CallClass, Decision, Effect, Risk, Rule, RuleExample, RuleForm, Server, ToolChange } from './types'
 
 export type Json = Record<string, unknown>
 
@@ -83,7 +83,15 @@ export function callClass(v: unknown): CallClass {
 function why(v: unknown): Call['why'] {
   const w = object(v ?? {})
   const rule = w.rule ? object(w.rule) : null
-  return { rule: rule && { id: text(rule.id), priority: whole(rule.priority) }, reason: text(w.reason) }
+  const changed = toolChange(w.changed)
+  return { rule: rule && { id: text(rule.id), priority: whole(rule.priority) }, reason: text(w.reason), ...(changed && { changed }) }
+}
+
+/** An unknown word is taken as the widest change. */
+export function toolChange(v: unknown): ToolChange | null {
+  const word = text(v)
+  if (word === 'definition' || word === 'launch') return word
+  return word === '' ? null : 'both'
 }
 
 function decision(v: unknown): Decision {
@@ -159,19 +167,26 @@ export function ruleSaved(v: unknown): { rule: Rule; pendingMatches: number } {
 }
 
 export function server(v: unknown): Server {
-  const { id, transport, command, args, env, cwd, enabled, state, tools, ...rest } = object(v)
+  const { id, transport, command, args, env, cwd, url, headers, enabled, state, tools, changedTools, ...rest } = object(v)
   return {
     id: text(id),
-    transport: text(transport),
+    transport: transport === 'http' ? 'http' : 'stdio',
     command: text(command),
     args: list(args, text),
-    env: Object.fromEntries(Object.entries(object(env ?? {})).map(([name, value]) => [name, text(value)])),
+    env: texts(env),
     cwd: text(cwd),
+    url: text(url ?? ''),
+    headers: texts(headers),
     enabled: enabled !== false,
     state: text(state),
     tools: list(tools, toolName),
+    changedTools: list(changedTools, text),
     rest,
   }
+}
+
+function texts(v: unknown): Record<string, string> {
+  return Object.fromEntries(Object.entries(object(v ?? {})).map(([name, value]) => [name, text(value)]))
 }
 
 function toolName(v: unknown): string {
@@ -179,8 +194,8 @@ function toolName(v: unknown): string {
 }
 
 /** A server as the desk takes it back: without what only the desk knows. */
-export function serverOut({ rest, id, transport, command, args, env, cwd, enabled }: Server): Json {
-  return { ...rest, id, transport, command, args, env, cwd, enabled }
+export function serverOut({ rest, id, transport, command, args, env, cwd, url, headers, enabled }: Server): Json {
+  return { ...rest, id, transport, command, args, env, cwd, url, headers, enabled }
 }
 
 export function agent(v: unknown): Agent {

@@ -2,7 +2,7 @@ import { Client, parsed, withRaw } from './client'
 import type { Desk, RuleSaved } from './desk'
 import { elements, member } from './raw-json'
 import * as read from './read'
-import { look } from './read-look'
+import { look, toolLook } from './read-look'
 import * as review from './read-review'
 import { settings, settingsOut } from './read-settings'
 import type { Transport } from './transport'
@@ -14,6 +14,7 @@ const journalPage = 500
 const serverPatienceMs = 30_000
 
 const call = (id: string) => `/v1/calls/${encodeURIComponent(id)}`
+const tool = (serverId: string, name: string) => `/v1/servers/${encodeURIComponent(serverId)}/tools/${encodeURIComponent(name)}`
 const rule = (id: string) => `/v1/rules/${encodeURIComponent(id)}`
 
 /** The desk by its REST rows (CONTRACT section 4), whichever way requests get there. */
@@ -163,6 +164,14 @@ export abstract class RestDesk implements Desk {
   async testServer(server: T.Server): Promise<T.ServerTest> {
     const seen = await this.#rows.json('POST', '/v1/servers/test', { server: read.serverOut(server) }, { patienceMs: serverPatienceMs })
     return { ok: seen.ok === true, tools: read.list(seen.tools, read.text), error: read.text(seen.error), stderr: read.text(seen.stderr) }
+  }
+
+  async tool(serverId: string, name: string): Promise<T.ToolLook> {
+    return toolLook((await this.#rows.json('GET', tool(serverId, name))).tool)
+  }
+
+  async acceptTool({ serverId, toolName, shown }: T.ToolLook): Promise<void> {
+    await this.#rows.json('POST', `${tool(serverId, toolName)}/accept`, shown)
   }
 
   async agents(): Promise<T.Agent[]> {

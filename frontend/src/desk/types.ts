@@ -23,7 +23,8 @@ export interface Call {
   cwd: string | null
   /** pending, approved, claimed, in_doubt, completed, failed, denied, declined, expired, cancelled, revoked, or a word of a newer desk. */
   status: string
-  why: { rule: { id: string; priority: number } | null; reason: string }
+  /** changed: the call's tool is not what it was when it was allowed; left out where it is. */
+  why: { rule: { id: string; priority: number } | null; reason: string; changed?: ToolChange }
   decision: Decision | null
   risk: Risk
   riskReasons: string[]
@@ -120,7 +121,7 @@ export interface FileLook {
   /** Why the state is what it is: a word, and the desk's own sentence; '' where the state says all. */
   code: string
   reason: string
-  /** Another one means that the file on the disk has changed. */
+  /** Another one means that the file on the disk has changed; '' that the desk cannot say. */
   version: string
   /** Bytes on the disk now. */
   size: number
@@ -155,6 +156,10 @@ export interface CommandLook {
   lines: CommandPiece[][]
   /** The programs it names, and where they are found; path null is nowhere. */
   programs: { word: string; path: string | null }[]
+  /** Programs that are left out of these. */
+  more: number
+  /** Names were looked for by the desk's own PATH, which need not be the agent's. */
+  deskPath: boolean
   cwd: string
 }
 
@@ -168,6 +173,8 @@ export interface LastLook {
   callId: string
   decidedAt: string
   same: boolean
+  /** The folder of the earlier call where it is another one, '' where it had none; null: the same folder. */
+  cwd: string | null
   changed: Earlier[]
   added: string[]
   removed: Earlier[]
@@ -316,6 +323,35 @@ export interface CallsFilter {
   statuses?: readonly string[]
 }
 
+/** What of a tool is not what it was when it was allowed: how it is described, how its server is started, or both. */
+export type ToolChange = 'definition' | 'launch' | 'both'
+
+/** A tool as it is now against what it was when it was allowed; null where there is no change. */
+export interface ToolLook {
+  serverId: string
+  toolName: string
+  changed: ToolChange | null
+  /** The definition is again the allowed one, after another that nobody has accepted. */
+  back: boolean
+  definition: TextLook | null
+  launch: TextLook | null
+  /** Names what is shown, for whoever accepts it. */
+  shown: { definition: string; launch: string }
+}
+
+/** The difference between two texts, which their hashes name. */
+export interface TextLook {
+  before: string
+  after: string
+  /** One of the texts is longer than what was compared. */
+  cut: boolean
+  added: number
+  removed: number
+  lines: DiffLine[]
+  /** Lines of the difference that are left out. */
+  more: number
+}
+
 /** What came of starting a server to try it. */
 export interface ServerTest {
   ok: boolean
@@ -324,19 +360,25 @@ export interface ServerTest {
   stderr: string
 }
 
+/** One that the desk starts (stdio) has a command, one that it asks (http) has an address. */
 export interface Server {
   id: string
-  transport: string
+  transport: 'stdio' | 'http'
   command: string
   args: string[]
   env: Record<string, string>
   cwd: string
+  url: string
+  /** Sent with each request; the desk masks the values. */
+  headers: Record<string, string>
   enabled: boolean
   /** How it does; empty when the desk does not say. Never sent back. */
   state: string
   /** The tools it was last seen to offer. Never sent back. */
   tools: string[]
-  /** Fields of other transports, kept as they came. */
+  /** Of these, what asks until a person has accepted its change; left out: none. Never sent back. */
+  changedTools?: string[]
+  /** Fields of a later desk, kept as they came. */
   rest: Record<string, unknown>
 }
 

@@ -5,7 +5,7 @@ import type { Approval } from './use-approval'
 
 interface Props {
   approval: Approval
-  /** How many other waiting calls are the same to the byte. */
+  /** How many other waiting calls ask for the same. */
   identical: number
 }
 

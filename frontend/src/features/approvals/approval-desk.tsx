@@ -61,10 +61,10 @@ function CallInFront({ queue, state, notice, expand, id, ...rest }: InFront & { 
   const position = state.items.findIndex((item) => item.id === id)
   const call = state.items[position]
   if (!call) return null
-  const drawer = (
+  const drawer = (frozen: boolean) => (
     <>
       {expand}
-      <QueueDrawer queue={queue} state={state} shown={call} {...(rest.trusts ? { trusts: rest.trusts } : {})} />
+      <QueueDrawer queue={queue} state={state} shown={call} frozen={frozen} {...(rest.trusts ? { trusts: rest.trusts } : {})} />
     </>
   )
   return (

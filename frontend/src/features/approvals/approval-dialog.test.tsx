@@ -107,7 +107,7 @@ describe('an answer', () => {
   it('reaches the twins of a call where the person says so', async () => {
     desk.put(sampleCall())
     await host.open({ identical: ['b', 'c'] })
-    fireEvent.click(screen.getByLabelText('Answer the 2 other waiting calls that are the same to the byte alike'))
+    fireEvent.click(screen.getByLabelText('Answer the 2 other waiting calls with the same input alike'))
     await armed()
     await press('Approve')
     expect(host.beside).toEqual([{ identical: ['b', 'c'], ruleSaved: false }])

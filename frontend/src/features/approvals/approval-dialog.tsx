@@ -11,14 +11,15 @@ import { CallWarnings } from './call-warnings'
 import { DataField } from './data-field'
 import { dropRepeats } from './keys'
 import { RuleComposer } from './rule-composer'
+import { ToolChanged } from './tool-changed'
 import { useApproval, type ApprovalOptions } from './use-approval'
 import { useFocusBack } from './use-focus-back'
 
 interface Props extends ApprovalOptions {
   position: number
   total: number
-  /** The way to the other calls, in the head. */
-  drawer?: ReactNode
+  /** The way to the other calls, in the head. frozen: nothing else may come to the front, or an answer would be lost. */
+  drawer?: (frozen: boolean) => ReactNode
   /** What happened to the call before, in one line. */
   notice?: ReactNode
 }
@@ -31,6 +32,7 @@ export function ApprovalDialog({ position, total, drawer, notice, ...options }: 
   const id = useId()
   const approval = useApproval(options)
   const { call, view, step, draft, change, busy, undoUntil, press } = approval
+  const frozen = busy || undoUntil !== null
   const frame = useFocusBack(step === 'call' && undoUntil === null)
   const onKeyDown = (event: KeyboardEvent) => {
     dropRepeats(event)
@@ -51,10 +53,11 @@ export function ApprovalDialog({ position, total, drawer, notice, ...options }: 
       onDismiss={approval.dismiss}
     >
       <div className={css.frame} ref={frame}>
-        <ApprovalHead call={call} id={id} position={position} total={total} drawer={drawer} />
+        <ApprovalHead call={call} id={id} position={position} total={total} drawer={drawer?.(frozen)} />
         <div className={css.middle}>
           <div className={css.body}>
             <CallWarnings call={call} id={`${id}-warnings`} />
+            {call.why.changed && <ToolChanged tool={view.tool} />}
             <CallFacts call={call} />
             <CallObject
               input={view.input}
@@ -66,10 +69,10 @@ export function ApprovalDialog({ position, total, drawer, notice, ...options }: 
                 change({ edited })
               }}
               onCounted={view.onCounted}
-              readOnly={busy || undoUntil !== null}
+              readOnly={frozen}
             />
             {call.resumeSchema !== null && <DataField approval={approval} />}
-            <CallBackground call={call} whyId={`${id}-why`} onLeave={options.onLater} />
+            <CallBackground call={call} whyId={`${id}-why`} frozen={frozen} onLeave={options.onLater} />
             {step === 'always' && <RuleComposer approval={approval} />}
           </div>
           {step === 'call' && <AnswerForm approval={approval} identical={options.identical?.length ?? 0} />}

@@ -172,6 +172,51 @@ describe('ArmingClock', () => {
     expect(clock.takes()).toBe(true)
   })
 
+  const made = (type: string, part: object) => Object.assign(new Event(type), part)
+
+  it('does not take a press that began before the window had the focus', async () => {
+    focused = false
+    const { clock } = await atWork()
+    document.dispatchEvent(made('pointerdown', { pointerId: 1 }))
+    window.dispatchEvent(new Event('focus')) // the press brought it
+    await pass(need)
+    expect(clock.phase()).toBe('armed')
+    document.dispatchEvent(made('pointerup', { pointerId: 1 }))
+    expect(clock.takes()).toBe(false)
+  })
+
+  it('does not take an early press because another one ends, nor because its key repeats', async () => {
+    const { clock } = await atWork()
+    document.dispatchEvent(made('keydown', { code: 'KeyA' }))
+    document.dispatchEvent(made('keydown', { code: 'Space' }))
+    document.dispatchEvent(made('keyup', { code: 'KeyA' }))
+    await pass(need)
+    document.dispatchEvent(made('keydown', { code: 'Space', repeat: true }))
+    expect([clock.phase(), clock.takes()]).toEqual(['armed', false])
+    document.dispatchEvent(made('keyup', { code: 'Space' }))
+    expect(clock.takes()).toBe(false)
+    await pass(1)
+    expect(clock.takes()).toBe(true)
+  })
+
+  it('does not take a press that began before something else was shown', async () => {
+    const { clock, stop } = await atWork()
+    document.dispatchEvent(made('pointerdown', { pointerId: 1 }))
+    stop()
+    stopWatching = clock.watch({ ...shown, rev: 4 })
+    await pass(need)
+    expect([clock.phase(), clock.takes()]).toEqual(['armed', false])
+  })
+
+  it('takes a new press, be the end of an older one never told', async () => {
+    const { clock } = await atWork()
+    document.dispatchEvent(made('keydown', { code: 'KeyC' }))
+    await pass(need)
+    expect(clock.takes()).toBe(false)
+    document.dispatchEvent(made('pointerdown', { pointerId: 1 }))
+    expect(clock.takes()).toBe(true)
+  })
+
   it('forgets an early press that ended outside of the window', async () => {
     const { clock } = await atWork()
     document.dispatchEvent(new Event('keydown'))

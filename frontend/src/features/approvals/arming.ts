@@ -34,6 +34,9 @@ export function isAnswer(event: Gesture, trusts: (event: Gesture) => boolean = (
   return trusts(event) && event.repeat !== true && event.isComposing !== true && (event.detail ?? 0) < 2
 }
 
+/** What of an event tells a press from another: the key, or the pointer. */
+type Press = Partial<Pick<KeyboardEvent, 'code' | 'repeat'> & Pick<PointerEvent, 'pointerId'>>
+
 /** What is looked at, and for how long it must be. */
 export interface Shown extends Attention {
   needMs: number
@@ -50,7 +53,8 @@ export class ArmingClock {
   #shown: Shown | null = null
   #since = 0
   #cycle = 0
-  #early = false
+  /** What is pressed since before the clock was armed: pointers and keys. */
+  readonly #early = new Set<string>()
   #timer: ReturnType<typeof setTimeout> | undefined
   readonly #listeners = new Set<() => void>()
 
@@ -71,7 +75,7 @@ export class ArmingClock {
   readonly cycle = (): number => this.#cycle
 
   /** Whether a press that ends now counts: it must have begun when the clock was armed already. */
-  readonly takes = (): boolean => this.#phase === 'armed' && !this.#early
+  readonly takes = (): boolean => this.#phase === 'armed' && this.#early.size === 0
 
   /** Starts the time over for what is shown, and counts until the returned function is called. */
   readonly watch = (shown: Shown): (() => void) => {
@@ -82,7 +86,7 @@ export class ArmingClock {
     }
     // Presses are heard before the element that they are for hears them. The window's own
     // focus must not be: on the way down there come those of every element.
-    const heard: [EventTarget, string, () => void, boolean][] = [
+    const heard: [EventTarget, string, (event: Event & Press) => void, boolean][] = [
       [window, 'focus', this.#restart, false],
       [window, 'blur', this.#interrupt, false],
       [document, 'visibilitychange', look, false],
@@ -96,34 +100,40 @@ export class ArmingClock {
     look()
     return () => {
       for (const [target, name, listener, capture] of heard) target.removeEventListener(name, listener, capture)
-      this.#interrupt()
+      this.#rest()
     }
   }
 
   readonly #restart = (): void => {
     this.#cycle++
-    this.#early = false
     this.#report()
   }
 
+  /** What is pressed when the window loses the attention may end elsewhere. */
   readonly #interrupt = (): void => {
+    this.#early.clear()
+    this.#rest()
+  }
+
+  #rest(): void {
     if (this.#phase === 'idle') return
     this.#cycle++
-    this.#early = false
     this.#be('idle')
     void this.#line.report(null)
   }
 
   /** Input that arrives is attention too, wherever the browser reports no focus. It is not an answer yet. */
-  readonly #begin = (): void => {
+  readonly #begin = (event: Press): void => {
     if (this.#phase === 'idle') this.#restart()
-    this.#early = this.#phase !== 'armed'
+    if (this.#phase !== 'armed') this.#early.add(pressOf(event))
+    // A new press stands for itself: the end of an older one may never have been told.
+    else if (event.repeat !== true) this.#early.clear()
   }
 
   /** The click of a press comes after its end, and still belongs to it. */
-  readonly #end = (): void => {
+  readonly #end = (event: Press): void => {
     setTimeout(() => {
-      this.#early = false
+      this.#early.delete(pressOf(event))
     })
   }
 
@@ -161,4 +171,9 @@ export class ArmingClock {
     if (then) this.#timer = setTimeout(then, ms)
     for (const tell of this.#listeners) tell()
   }
+}
+
+/** Tells one press from others that last at the same time. */
+function pressOf({ code, pointerId }: Press): string {
+  return code ?? `pointer ${String(pointerId)}`
 }

@@ -8,17 +8,19 @@ interface Props {
   call: PendingCall
   /** Of the reason, which describes the dialog. */
   whyId: string
+  /** An answer is given: nobody leaves before it is sent. */
+  frozen: boolean
   /** The person goes to look at the rule. */
   onLeave: () => void
 }
 
 /** Why a person is asked. */
-export function CallBackground({ call, whyId, onLeave }: Props) {
+export function CallBackground({ call, whyId, frozen, onLeave }: Props) {
   const { t } = useI18n()
   return (
     <dl className={css.ledger}>
       <Fact label={t('approval.why')} id={whyId}>
-        <WhyAsked call={call} onLeave={onLeave} />
+        <WhyAsked call={call} frozen={frozen} onLeave={onLeave} />
       </Fact>
     </dl>
   )

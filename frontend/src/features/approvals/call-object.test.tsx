@@ -272,6 +272,14 @@ describe('texts', () => {
     fireEvent.click(within(step).getByRole('button', { name: 'Show all' }))
     expect(step.textContent).toHaveLength(50_010)
   })
+
+  it('whose ways are spelled alike are both shown, each under its own name', async () => {
+    const errors = vi.spyOn(console, 'error')
+    await show('{"a.b":"x\\ny","a":{"b":"p\\nq"},"c":"1\\n2","c":"3\\n4"}')
+    const lines = (name: string) => screen.getAllByLabelText(name).map((view) => within(view).getAllByRole('listitem').map((li) => li.textContent).join())
+    expect([lines('["a.b"] as text'), lines('a.b as text'), lines('c as text')]).toEqual([['x,y'], ['p,q'], ['1,2', '3,4']])
+    expect(errors).not.toHaveBeenCalled()
+  })
 })
 
 describe('editing the input', () => {
@@ -372,5 +380,21 @@ describe('what is known late', () => {
     expect(container.textContent).toContain('Exactly the same')
     await act(() => vi.advanceTimersByTimeAsync(lookAgainMs * 3))
     expect(asked).toBe(2)
+  })
+})
+
+describe('what cannot be drawn', () => {
+  it('is said to be so: all of the input stands there instead, as another view and without the edit', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true })
+    vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const { desk, told, text } = await show('{"n": 9007199254740993}', { file: sampleFile() })
+    fireEvent.click(screen.getByRole('button', { name: 'Edit the input' }))
+    fireEvent.change(screen.getByRole('textbox'), { target: { value: '{"n": 1}' } })
+    expect([told.edited.at(-1), screen.queryByRole('alert')]).toEqual(['{"n": 1}', null])
+    desk.looks.set('call-1', sampleLook({ file: { ...sampleFile({ version: 'v2' }), lines: null as never } }))
+    await act(() => vi.advanceTimersByTimeAsync(lookAgainMs))
+    expect(screen.getByRole('alert').textContent).toContain('Not all of this could be shown as usual.')
+    expect(within(screen.getByLabelText('Input of the call')).getByText('9007199254740993')).toBeTruthy()
+    expect([told.edited.at(-1), told.counted.at(-1), text().includes('You changed the input')]).toEqual([null, 'plain 0 0', false])
   })
 })

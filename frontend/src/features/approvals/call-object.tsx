@@ -2,7 +2,9 @@ import type { RefObject } from 'react'
 import { errorText } from '../../i18n/error-text'
 import { useI18n } from '../../i18n/i18n'
 import { Button } from '../../ui/button'
+import { ErrorBoundary } from '../../ui/error-boundary'
 import { Notice } from '../../ui/notice'
+import { PlainObject } from './shapes/plain-object'
 import css from './shapes/shapes.module.css'
 import { ShownObject } from './shapes/shown-object'
 import type { CallInput } from './use-call-input'
@@ -45,7 +47,9 @@ export function CallObject({ input, looked, start, end, edited, onEdited, onCoun
       {input.state === 'shown' && (
         <>
           {edited !== null && <Notice tone="care" icon="edit">{t('edit.changed')}</Notice>}
-          <ShownObject raw={input.raw} looked={looked} edited={edited} onEdited={onEdited} onCounted={onCounted} readOnly={readOnly} />
+          <ErrorBoundary fallback={() => <PlainObject raw={input.raw} onEdited={onEdited} onCounted={onCounted} />}>
+            <ShownObject raw={input.raw} looked={looked} edited={edited} onEdited={onEdited} onCounted={onCounted} readOnly={readOnly} />
+          </ErrorBoundary>
           <div ref={start} className={css.start} aria-hidden="true" />
           <div ref={end} className={css.end} aria-hidden="true" />
         </>

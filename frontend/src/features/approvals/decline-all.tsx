@@ -4,13 +4,15 @@ import { Button } from '../../ui/button'
 import { Field } from '../../ui/field'
 import { isAnswer, type Gesture } from './arming'
 import css from './card.module.css'
+import type { Tally } from './decide-each'
 import { isEscape } from './keys'
 
 interface Props {
   count: number
   /** More wait than are counted. */
   more: boolean
-  onDecline: (reason: string) => Promise<unknown>
+  onDecline: (reason: string) => Promise<Tally>
+  /** Told when it was thought better of, and when none of the calls waits any more. */
   onClose: () => void
   trusts?: (event: Gesture) => boolean
 }
@@ -28,12 +30,16 @@ export function DeclineAll({ count, more, onDecline, onClose, trusts }: Props) {
   const decline = async (event: Gesture) => {
     if (busy || !isAnswer(event, trusts)) return
     setBusy(true)
-    await onDecline(reason.trim())
-    onClose()
+    const { failed } = await onDecline(reason.trim())
+    setBusy(false)
+    if (failed === 0) onClose() // else the reason is there for another try
+  }
+  const leave = () => {
+    if (!busy) onClose()
   }
   const question = t(more ? 'queue.askDeclineMore' : 'queue.askDecline', { count })
   return (
-    <div className={css.ask} ref={intoView} role="group" aria-label={question} onKeyDown={(e) => { if (isEscape(e)) onClose() }}>
+    <div className={css.ask} ref={intoView} role="group" aria-label={question} onKeyDown={(e) => { if (isEscape(e)) leave() }}>
       <p>
         <strong>{question}</strong> {t('queue.askDeclineText')}
       </p>
@@ -49,10 +55,10 @@ export function DeclineAll({ count, more, onDecline, onClose, trusts }: Props) {
         }}
       />
       <div className={css.actions}>
-        <Button look="danger" disabled={busy} onClick={(e) => void decline(e.nativeEvent)}>
+        <Button look="danger" aria-disabled={busy} onClick={(e) => void decline(e.nativeEvent)}>
           {t(more ? 'queue.declineMore' : 'queue.declineAll', { count })}
         </Button>
-        <Button disabled={busy} onClick={onClose}>
+        <Button aria-disabled={busy} onClick={leave}>
           {t('common.cancel')}
         </Button>
       </div>

@@ -143,6 +143,52 @@ describe('always', () => {
     expect(screen.getAllByRole('radio')).toHaveLength(2)
   })
 
+  it.each([['widen', [narrow, wide]], ['widen', []], ['preview', [narrow, wide]]] as const)('forgets that %s failed when it does not any more, by whatever way: %j', async (what, offered) => {
+    desk.widenings = [...offered]
+    desk.failures.set(what, new DeskError({ code: 'unreachable', message: '' }))
+    const dialog = await compose()
+    fireEvent.click(button('Back'))
+    desk.failures.clear()
+    fireEvent.click(button('Always…'))
+    await tick(0)
+    expect(screen.queryAllByRole('radio')).toHaveLength(offered.length)
+    expect(within(dialog).queryByRole('alert')).toBeNull()
+  })
+
+  it('is saved once, be the reply to the first try lost', async () => {
+    const create = desk.createRule.bind(desk)
+    const lost = vi.spyOn(desk, 'createRule').mockImplementation(async (rule) => {
+      if (desk.ruleList.some(({ id }) => id === rule.id)) throw new DeskError({ code: 'already_exists', message: '' })
+      await create(rule)
+      throw new DeskError({ code: 'unreachable', message: '' })
+    })
+    const dialog = await compose()
+    await armed()
+    await press(save)
+    expect(within(dialog).getByRole('alert').textContent).toContain('The desk does not answer')
+    await armed()
+    await press(save)
+    expect(rules()).toEqual([{ toolName: 'write_file', toolPattern: null, note: '' }])
+    expect(host.beside).toEqual([{ identical: [], ruleSaved: true }])
+    expect(lost.mock.calls[0]?.[0].id).toMatch(/^[0-9a-f]{32}$/)
+  })
+
+  it('is another rule where something of it was changed after the reply was lost', async () => {
+    const create = desk.createRule.bind(desk)
+    vi.spyOn(desk, 'createRule').mockImplementationOnce(async (rule) => {
+      await create(rule)
+      throw new DeskError({ code: 'unreachable', message: '' })
+    })
+    await compose()
+    await armed()
+    await press(save)
+    fireEvent.change(screen.getByLabelText('Note'), { target: { value: 'other' } })
+    await armed()
+    await press(save)
+    expect(desk.ruleList.map(({ id }) => id)).toHaveLength(new Set(desk.ruleList.map(({ id }) => id)).size)
+    expect(rules().map(({ note }) => note)).toEqual(['', 'other'])
+  })
+
   it('approves nothing when the rule cannot be saved, and says so where it was made', async () => {
     desk.failures.set('createRule', new DeskError({ code: 'already_exists', message: '' }))
     const dialog = await compose()
@@ -177,6 +223,18 @@ describe('always', () => {
     fireEvent(dialog, new Event('cancel', { cancelable: true }))
     expect(button('Decline')).toBeTruthy()
     expect([host.later, desk.ruleList, desk.answers]).toEqual([0, [], []])
+  })
+
+  it('is not to be changed while the yes to it can be undone', async () => {
+    desk.settingsNow = { ...desk.settingsNow, undoSeconds: 3 }
+    await compose()
+    await armed()
+    await press(save)
+    for (const radio of screen.getAllByRole('radio')) expect(radio.closest('fieldset')).toHaveProperty('disabled', true)
+    expect(screen.getByLabelText('Note')).toHaveProperty('readOnly', true)
+    await press(/^Undo/)
+    for (const radio of screen.getAllByRole('radio')) expect(radio.closest('fieldset')).toHaveProperty('disabled', false)
+    expect(screen.getByLabelText('Note')).toHaveProperty('readOnly', false)
   })
 
   it('saves nothing before the time to undo is over', async () => {

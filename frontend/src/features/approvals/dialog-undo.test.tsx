@@ -134,6 +134,19 @@ describe('a yes that can be undone', () => {
     expect(dialog.textContent).toContain('Time is up. Nothing ran.')
   })
 
+  it('reaches as far as it was given: what goes with it is not to be changed meanwhile', async () => {
+    desk.settingsNow = { ...desk.settingsNow, undoSeconds: 3 }
+    desk.put(sampleCall())
+    await host.open({ identical: ['b'] })
+    const alike = screen.getByRole('checkbox', { name: /1 other waiting call/ })
+    expect(alike).toHaveProperty('disabled', false)
+    await armed()
+    await press('Approve')
+    expect(alike).toHaveProperty('disabled', true)
+    await press(/^Undo/)
+    expect(alike).toHaveProperty('disabled', false)
+  })
+
   it('cannot be given twice, nor turned into a no', async () => {
     const dialog = await openFor('medium')
     fireEvent.keyDown(dialog, { key: 'Enter', ctrlKey: true })

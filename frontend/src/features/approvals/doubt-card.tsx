@@ -20,7 +20,7 @@ export function DoubtCard({ queue, state, resting, notice, expand, call, trusts 
   const looked = useLook(call.id)
   const [start, end] = [useRef<HTMLDivElement>(null), useRef<HTMLDivElement>(null)]
   const names = { agent: <AgentText>{call.agentName}</AgentText>, tool: <AgentText>{call.toolName}</AgentText>, server: <AgentText>{call.serverId ?? ''}</AgentText> }
-  const waiting = state.items.length
+  const waiting = state.items.filter(({ agentId }) => !state.paused.has(agentId)).length
   return (
     <Card
       queue={queue}

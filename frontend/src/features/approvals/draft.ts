@@ -7,7 +7,7 @@ export type Verdict = Omit<Answer, 'inputHash' | 'rev'>
 
 /** What goes with a verdict, beside the call that it is for. */
 export interface Beside {
-  /** Waiting calls that are the same to the byte and are answered alike: those that were counted when the answer was given. */
+  /** Waiting calls that ask for the same and are answered alike: those that were counted when the answer was given. */
   identical: readonly string[]
   /** A rule was saved together with this answer, and stands whatever comes of it. */
   ruleSaved: boolean

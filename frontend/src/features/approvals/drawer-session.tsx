@@ -3,6 +3,7 @@ import type { PendingCall } from '../../desk/types'
 import { useI18n } from '../../i18n/i18n'
 import { AgentText } from '../../ui/agent-text'
 import { Button } from '../../ui/button'
+import { isWriting } from '../../ui/is-writing'
 import type { Gesture } from './arming'
 import { DeclineAll } from './decline-all'
 import { DrawerRow } from './drawer-row'
@@ -24,17 +25,29 @@ interface Props {
 export function DrawerSession({ calls, queue, state, shown, back, trusts }: Props) {
   const { t, tx } = useI18n()
   const [asking, setAsking] = useState(false)
+  const [busy, setBusy] = useState(false)
+  const session = useRef<HTMLDivElement>(null)
   const button = useRef<HTMLButtonElement>(null)
   const [{ agentId, sessionId }] = calls
   const ofSession = (call: PendingCall) => call.agentId === agentId && call.sessionId === sessionId
   const left = calls.filter((call) => state.sending.has(call.id)).length
+  const working = busy || left > 0 // by this session's question, or by one before
   const close = () => {
+    const at = document.activeElement
+    const elsewhere = isWriting(at) && session.current?.contains(at) !== true
     setAsking(false)
+    if (elsewhere) return
     const to = button.current ?? back.current
     to?.focus()
   }
+  const decline = async (reason: string) => {
+    setBusy(true)
+    const tally = await queue.declineAll(ofSession, reason)
+    setBusy(false)
+    return tally
+  }
   return (
-    <div className={css.session}>
+    <div ref={session} className={css.session}>
       <div className={css.sessionHead}>
         <p className={css.sessionName}>
           {tx('queue.session', { session: <AgentText as="path">{sessionId}</AgentText> })} · {t('queue.count', { count: calls.length })}
@@ -43,14 +56,15 @@ export function DrawerSession({ calls, queue, state, shown, back, trusts }: Prop
           ref={button}
           small
           aria-expanded={asking}
+          aria-disabled={working}
           onClick={() => {
-            setAsking(!asking)
+            if (!working) setAsking(!asking)
           }}
         >
           {t('queue.declineSession')}
         </Button>
       </div>
-      {asking && <DeclineAll count={calls.length} more={state.more} onDecline={(reason) => queue.declineAll(ofSession, reason)} onClose={close} {...(trusts ? { trusts } : {})} />}
+      {asking && <DeclineAll count={calls.length} more={state.more} onDecline={decline} onClose={close} {...(trusts ? { trusts } : {})} />}
       {left > 1 && <p role="status">{t('queue.declining', { count: left })}</p>}
       <ul className={css.rows}>
         {calls.map((call) => (

@@ -28,7 +28,7 @@ export function FloodCard({ queue, state, resting, notice, expand, agentId, trus
       words={<p>{t('queue.floodWhy')}</p>}
       foot={
         <>
-          {asking && left === 0 && (
+          {asking && (
             <DeclineAll count={calls.length} more={state.more} onDecline={(reason) => queue.declineAll((call) => call.agentId === agentId, reason)} onClose={close} {...(trusts ? { trusts } : {})} />
           )}
           {left > 0 && <p role="status">{t('queue.declining', { count: left })}</p>}

@@ -58,6 +58,24 @@ describe('PendingQueue', () => {
     stop()
   })
 
+  it('does not take the desk for away because an older request fails late', async () => {
+    const desk = new FakeDesk()
+    const waiting: { resolve: (snapshot: PendingSnapshot) => void; reject: (error: Error) => void }[] = []
+    desk.pending = () => new Promise((resolve, reject) => waiting.push({ resolve, reject }))
+    const queue = new PendingQueue(desk)
+    const stop = queue.follow()
+    await vi.advanceTimersByTimeAsync(8001)
+    waiting[1]?.resolve({ rev: 8, now: '', items: [], next: null })
+    await vi.advanceTimersByTimeAsync(1)
+    waiting[0]?.reject(new Error('timeout'))
+    await vi.advanceTimersByTimeAsync(1)
+    expect(queue.state().unreachable).toBe(false)
+    waiting[2]?.reject(new Error('timeout'))
+    await vi.advanceTimersByTimeAsync(1)
+    expect(queue.state().unreachable).toBe(true)
+    stop()
+  })
+
   it('asks once more for hints that come while it asks', async () => {
     const desk = new FakeDesk()
     const pending = vi.spyOn(desk, 'pending')
@@ -91,6 +109,32 @@ describe('PendingQueue', () => {
     await queue.refresh()
     expect((await queue.answer(call, { approved: true, reason: '' }, alone))?.code).toBe('stale')
     expect(ids(queue)).toEqual(['call-1'])
+  })
+
+  it.each(['later', 'review'] as const)('tells an error where the dialog that answered is gone: %s', async (way) => {
+    const desk = new FakeDesk()
+    const call = sampleCall({ id: 'a' })
+    for (const one of [call, sampleCall({ id: 'b' })]) desk.put(one)
+    desk.failures.set('decide', new DeskError({ code: 'unreachable', message: '' }))
+    const queue = new PendingQueue(desk)
+    await queue.refresh()
+    await queue.answer(call, { approved: true, reason: '' }, alone)
+    expect(queue.state().notice).toBeNull() // the dialog says so
+    const answered = queue.answer(call, { approved: true, reason: '' }, { ...alone, ruleSaved: true })
+    queue[way]('b')
+    expect((await answered)?.code).toBe('unreachable')
+    expect(queue.state().notice).toMatchObject({ kind: 'refused', call: { id: 'a' }, error: { code: 'unreachable' }, ruleSaved: true })
+  })
+
+  it('tells an error where the call is shown anew with another input', async () => {
+    const desk = new FakeDesk()
+    const call = sampleCall({ id: 'a' })
+    desk.put(call)
+    desk.failures.set('decide', new DeskError({ code: 'stale', message: '', call: { ...call, rev: 2, inputHash: 'sha256:new' } }))
+    const queue = new PendingQueue(desk)
+    await queue.refresh()
+    expect((await queue.answer(call, { approved: true, reason: '' }, alone))?.code).toBe('stale')
+    expect(queue.state().notice).toMatchObject({ kind: 'refused', error: { code: 'stale' } })
   })
 
   it('lets go of a call that was settled before', async () => {
@@ -153,7 +197,7 @@ describe('PendingQueue', () => {
   })
 })
 
-describe('calls that are the same to the byte', () => {
+describe('calls that ask for the same', () => {
   const same = (id: string, part: Partial<Call> = {}) => sampleCall({ id, inputHash: 'sha256:same', ...part })
 
   it('are approved together, each by its own hash and rev, and counted', async () => {

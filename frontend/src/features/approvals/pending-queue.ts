@@ -23,6 +23,9 @@ export class PendingQueue {
   readonly #listeners = new Set<() => void>()
   #state = queue.emptyQueue
   #asking = false
+  /** How often a snapshot was asked for, and which of these requests is the newest that was answered. */
+  #asked = 0
+  #heard = 0
   #askAgain = false
   #resting: ReturnType<typeof setTimeout> | undefined
 
@@ -78,11 +81,13 @@ export class PendingQueue {
   }
 
   async #ask(): Promise<void> {
+    const mine = ++this.#asked
     const asked = Date.now()
     try {
       this.#take(await this.#desk.pending(), asked)
+      this.#heard = Math.max(this.#heard, mine)
     } catch {
-      this.#set(queue.unreachable(this.#state))
+      if (mine > this.#heard) this.#set(queue.unreachable(this.#state)) // else it was reached since
     }
   }
 
@@ -100,7 +105,7 @@ export class PendingQueue {
 
   /**
    * Sends an answer for the call as it was shown. Gives the error when the call
-   * still waits; a call that was settled before leaves the queue with a notice.
+   * still waits, and tells it where its dialog is gone; a call that was settled before leaves the queue with a notice.
    */
   async answer(call: PendingCall, verdict: Verdict, { identical, ruleSaved }: Beside): Promise<DeskError | null> {
     const twins = verdict.input === undefined ? twinsOf(call, this.#state.items).filter(({ id }) => identical.includes(id)) : []
@@ -115,13 +120,22 @@ export class PendingQueue {
       return null
     } catch (thrown) {
       const error = DeskError.from(thrown)
-      if (!error.call || error.call.status === 'pending') return error
+      if (!error.call || error.call.status === 'pending') {
+        if (!this.#shows(call, error.call ?? call)) this.#set(queue.noticed(this.#state, { kind: 'refused', call, error, ruleSaved }))
+        return error
+      }
       this.#settle(error.call, { kind: 'refused', call: error.call, error, ruleSaved })
       return null
     } finally {
       this.#set(queue.unsent(this.#state, ids))
       void this.refresh()
     }
+  }
+
+  /** Whether the dialog of a call as it was shown is in front, and stays: it tells the person itself. */
+  #shows({ id, inputHash }: PendingCall, now: Call): boolean {
+    const { front, items } = this.#state
+    return front?.kind === 'call' && front.id === id && [now, ...items].every((call) => call.id !== id || call.inputHash === inputHash)
   }
 
   readonly #came = ({ came, call }: Outcome): void => {

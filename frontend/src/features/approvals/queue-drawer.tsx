@@ -16,11 +16,13 @@ interface Props {
   state: QueueState
   /** The call in the dialog that this is part of. */
   shown: PendingCall
+  /** An answer is given: nothing else comes to the front before it is sent. */
+  frozen: boolean
   trusts?: (event: Gesture) => boolean
 }
 
 /** All that waits, behind a button in the head of the dialog: within it, so that the focus stays inside. */
-export function QueueDrawer({ queue, state, shown, trusts }: Props) {
+export function QueueDrawer({ queue, state, shown, frozen, trusts }: Props) {
   const { t } = useI18n()
   const id = useId()
   const [open, setOpen] = useState(false)
@@ -41,6 +43,7 @@ export function QueueDrawer({ queue, state, shown, trusts }: Props) {
         small
         aria-expanded={open}
         aria-controls={id}
+        disabled={frozen}
         onKeyDown={onKeyDown}
         onClick={() => {
           setOpen(!open)
@@ -49,7 +52,7 @@ export function QueueDrawer({ queue, state, shown, trusts }: Props) {
         <Icon name="list" /> {t('queue.all')}
       </Button>
       {open && (
-        <section className={css.panel} id={id} aria-label={t('queue.list')} onKeyDown={onKeyDown}>
+        <section className={css.panel} id={id} hidden={frozen} aria-label={t('queue.list')} onKeyDown={onKeyDown}>
           {state.more && <p className={css.more}>{t('queue.limit', { count: state.items.length })}</p>}
           {[...agents.values()].map((calls) => (
             <DrawerAgent key={calls[0].agentId} calls={calls} queue={queue} state={state} shown={shown} back={button} {...(trusts ? { trusts } : {})} />

@@ -46,6 +46,18 @@ describe('the queue', () => {
     expect(ids(snapshot(state, 9, { ...a, rev: 3 }, b))).toEqual(['a', 'b'])
   })
 
+  it('forgets an answer once no older row of the call can come', () => {
+    let state = queue.settled(snapshot(emptyQueue, 5, a, b), { ...a, rev: 2 })
+    state = received(state, said(5, [b]), 0)
+    expect([...state.answered.keys()]).toEqual(['a']) // it may be as old as the answer
+    state = received(state, said(6, [a, b], '200'), 0)
+    state = received(state, said(7, [b], '200'), 0)
+    expect([...state.answered.keys()]).toEqual(['a']) // it may wait beyond those that were told
+    expect(snapshot(state, 8, b).answered.size).toBe(0)
+    const doubtful = queue.settled(queue.receivedDoubts(emptyQueue, [doubt], 0), { ...doubt, rev: 2 })
+    expect(queue.receivedDoubts(snapshot(doubtful, 9), [doubt], 0).doubts).toEqual([]) // of those, no snapshot says anything
+  })
+
   it('never shows what an answer of wider scope has settled too', () => {
     const state = queue.settled(snapshot(emptyQueue, 1, a, b, c), { ...a, rev: 2 }, ['b'])
     expect([ids(state), inFront(state)]).toEqual([['c'], 'c'])

@@ -12,7 +12,7 @@ import { afterRest, byItself, chosen, type Front } from './queue-front'
 export type Notice =
   | ({ kind: 'approved' | 'declined'; call: Call } & WithRule)
   | ({ kind: 'refused'; call: Call; error: { code: string; message: string } } & WithRule)
-  /** An answer to a call and to those that are the same to the byte. */
+  /** An answer to a call and to those that ask for the same. */
   | ({ kind: 'alike'; approved: boolean; call: Call; tally: Tally } & WithRule)
   | { kind: 'elsewhere' | 'expired' | 'retried' | 'closed'; call: Call }
   | { kind: 'declinedAll'; tally: Tally }
@@ -52,12 +52,20 @@ export interface QueueState {
   reviewing: boolean
   /** Calls whose answer is on its way. */
   sending: ReadonlySet<string>
-  /** Calls answered here, with the rev that the answer made; older rows of them are stale. */
-  answered: ReadonlyMap<string, number>
+  /** Calls answered here, as long as an older row of them, which is stale, may come. */
+  answered: ReadonlyMap<string, Answered>
   notice: Notice | null
   unreachable: boolean
   /** By how much the desk's clock is ahead of this machine's. */
   clockOffset: number
+}
+
+/** An answer that was given here. */
+interface Answered {
+  /** The rev of the call that it made. */
+  rev: number
+  /** The queue's rev when it was given; Infinity for a call in doubt, of which no snapshot says anything. */
+  at: number
 }
 
 export const emptyQueue: QueueState = {
@@ -85,7 +93,7 @@ export const emptyQueue: QueueState = {
 export function received(state: QueueState, snapshot: PendingSnapshot, now: number): QueueState {
   if (snapshot.rev < state.rev) return state
   const fresh = snapshot.items.filter((call) => isNews(state, call))
-  const next = { ...state, rev: snapshot.rev, more: snapshot.next !== null, items: withUnanswered(state, fresh), unreachable: false }
+  const next = { ...state, rev: snapshot.rev, more: snapshot.next !== null, items: withUnanswered(state, fresh), answered: stillStale(state, snapshot), unreachable: false }
   return byItself(state, tidied(next), now)
 }
 
@@ -96,7 +104,14 @@ export function receivedDoubts(state: QueueState, doubts: readonly Call[], now: 
 }
 
 function isNews(state: QueueState, call: Call): boolean {
-  return call.rev > (state.answered.get(call.id) ?? -1)
+  return call.rev > (state.answered.get(call.id)?.rev ?? -1)
+}
+
+/** The answers without those that a later snapshot has settled: what is absent from all that waits comes in no row that is older. */
+function stillStale({ answered }: QueueState, { rev, items, next }: PendingSnapshot): QueueState['answered'] {
+  if (next !== null || answered.size === 0) return answered
+  const waiting = new Set(items.map(({ id }) => id))
+  return new Map([...answered].filter(([id, { at }]) => rev <= at || waiting.has(id)))
 }
 
 /** A call whose answer is on its way stays until the desk says what came of it: its row may be gone before the reply is here. */
@@ -136,7 +151,8 @@ export function unsent(state: QueueState, ids: readonly string[]): QueueState {
 /** The desk has settled this call, by an answer that was given here; also are the waiting calls that the answer reached. */
 export function settled(state: QueueState, call: Call, also: readonly string[] = []): QueueState {
   const reached = state.items.filter(({ id }) => also.includes(id))
-  const answered = new Map([...state.answered, ...[call, ...reached].map(({ id, rev }) => [id, rev] as const)])
+  const at = state.doubts.some(({ id }) => id === call.id) ? Infinity : state.rev
+  const answered = new Map([...state.answered, ...[call, ...reached].map(({ id, rev }) => [id, { rev, at }] as const)])
   const waits = ({ id }: Call) => id !== call.id && !also.includes(id)
   const next = { ...unsent(state, [call.id]), answered, items: state.items.filter(waits), doubts: state.doubts.filter(waits) }
   return chosen(tidied(next))

@@ -45,98 +45,6 @@ beforeEach(() => {
   vi.spyOn(document, 'hasFocus').mockReturnValue(true)
 })
 
-describe('the drawer', () => {
-  const inDrawer = async () => {
-    renderAt(desk, <Approvals />)
-    await named(/runs? write_file/)
-    await userEvent.setup().click(screen.getByRole('button', { name: 'All' }))
-    return within(within(dialog()).getByRole('region', { name: 'What waits' }))
-  }
-
-  it('is not there for one call alone', async () => {
-    put(1, () => ({}))
-    renderAt(desk, <Approvals />)
-    await named(/write_file/)
-    expect(screen.queryByRole('button', { name: 'All' })).toBeNull()
-  })
-
-  it('lists what waits by agent and session, with risk, tool, server and the time left', async () => {
-    const now = Date.now()
-    desk.put(sampleCall({ id: 'a', expiresAt: new Date(now + 272_000).toISOString() }))
-    desk.put(sampleCall({ id: 'b', sessionId: 'session-2', toolName: 'delete_file', risk: 'high' }))
-    desk.put(sampleCall({ id: 'c', agentId: 'x', agentName: 'nightly', toolName: 'own', serverId: null }))
-    const drawer = await inDrawer()
-    expect(drawer.getAllByRole('heading', { level: 3 }).map((h) => h.textContent)).toEqual(['helper', 'nightly'])
-    expect(drawer.getAllByText(/^Session/).map((p) => p.textContent)).toEqual(['Session session-1 · 1 call', 'Session session-2 · 1 call', 'Session session-1 · 1 call'])
-    const rows = drawer.getAllByRole('listitem').map((row) => row.textContent)
-    expect(rows).toEqual([expect.stringMatching(/write_file.*filesystem.*shown now.*Medium risk.*4:3\d/), expect.stringMatching(/delete_file.*High risk.*no limit/), expect.stringMatching(/own.*a tool of its own/)])
-    expect(drawer.getByRole('button', { name: /write_file/ }).getAttribute('aria-current')).toBe('true')
-  })
-
-  it('shows the call that is chosen, and closes by Escape without putting anything off', async () => {
-    put(3, (n) => ({ toolName: n === 2 ? 'delete_file' : 'write_file' }))
-    await inDrawer()
-    const user = userEvent.setup()
-    await user.keyboard('{Escape}')
-    expect(screen.queryByRole('region', { name: 'What waits' })).toBeNull()
-    expect(document.activeElement).toBe(within(dialog()).getByRole('button', { name: 'All' }))
-    press('All')
-    const drawer = within(screen.getByRole('region', { name: 'What waits' }))
-    fireEvent.click(drawer.getByRole('button', { name: /delete_file/ }))
-    await named(/delete_file/)
-    expect(within(dialog()).getByText('3 of 3')).toBeTruthy()
-  })
-
-  it('never takes Ctrl+Enter within it for a yes to what is behind it', async () => {
-    put(2, () => ({}))
-    const drawer = await inDrawer()
-    await waitFor(() => {
-      expect(within(dialog()).getByRole('button', { name: 'Approve' }).getAttribute('aria-disabled')).toBe('false')
-    }, { timeout: 3000 })
-    const [row] = drawer.getAllByRole('button', { name: /write_file/ })
-    fireEvent.keyDown(row as HTMLElement, { key: 'Enter', ctrlKey: true })
-    expect(desk.answers).toEqual([])
-    expect(desk.kept.map(({ status }) => status)).toEqual(['pending', 'pending'])
-  })
-
-  it('declines all of a session after asking once, with the reason, and says what came of it', async () => {
-    put(5, (n) => ({ sessionId: n < 3 ? 'mine' : 'other', rev: n + 1 }))
-    const drawer = await inDrawer()
-    const [first] = drawer.getAllByRole('button', { name: 'Decline all of this session' })
-    fireEvent.click(first as HTMLElement)
-    const ask = within(drawer.getByRole('group', { name: 'Decline all 3 calls?' }))
-    expect(desk.answers).toEqual([])
-    expect(document.activeElement).toBe(ask.getByRole('textbox'))
-    fireEvent.change(ask.getByRole('textbox'), { target: { value: ' not now ' } })
-    desk.settle('c1', 'expired')
-    await waitFor(() => {
-      expect(drawer.getByRole('button', { name: 'Decline 2' })).toBeTruthy()
-    })
-    fireEvent.click(drawer.getByRole('button', { name: 'Decline 2' }))
-    await waitFor(() => {
-      expect(desk.answers).toEqual([
-        { callId: 'c0', answer: { approved: false, reason: 'not now', inputHash: 'sha256:c0', rev: 1 } },
-        { callId: 'c2', answer: { approved: false, reason: 'not now', inputHash: 'sha256:c2', rev: 3 } },
-      ])
-    })
-    await waitFor(() => {
-      expect(said()).toContain('2 declined')
-    })
-    expect(within(dialog()).getByText('1 of 2')).toBeTruthy()
-  })
-
-  it('takes no made-up event for a yes to declining', async () => {
-    put(2, () => ({}))
-    renderAt(desk, <Approvals strict />)
-    await named(/write_file/)
-    press('All')
-    press('Decline all of this session')
-    press('Decline 2')
-    await act(() => Promise.resolve())
-    expect(desk.answers).toEqual([])
-  })
-})
-
 describe('a call that is settled elsewhere', () => {
   it('is said to be, how, and for a second there is nothing to press', async () => {
     put(2, (n) => ({ toolName: `tool_${String(n)}` }))
@@ -197,6 +105,39 @@ describe('a flood', () => {
     }, { timeout: 5000 })
     await waitFor(() => {
       expect(said()).toContain('214 declined')
+    })
+  })
+
+  it('that could not be declined keeps the question with its reason, and takes no second press meanwhile', async () => {
+    await flood(214)
+    press(/Decline all of them/)
+    fireEvent.change(screen.getByRole('textbox'), { target: { value: 'stop' } })
+    let fail: () => void = () => undefined
+    const asked = new Promise<void>((done) => (fail = done))
+    const decide = vi.spyOn(desk, 'decide').mockImplementation(async () => {
+      await asked
+      throw new DeskError({ code: 'unreachable', message: '' })
+    })
+    press('Decline all')
+    await screen.findByText(/^Declining/)
+    const begun = decide.mock.calls.length
+    press('Decline all')
+    fireEvent.keyDown(screen.getByRole('textbox'), { key: 'Escape' })
+    press('Cancel')
+    expect(decide.mock.calls.length).toBe(begun)
+    fail()
+    await waitFor(() => {
+      expect(said()).toContain('214')
+    }, { timeout: 5000 })
+    expect(decide.mock.calls.length).toBe(214)
+    expect(screen.getByRole('textbox')).toHaveProperty('value', 'stop')
+    decide.mockRestore()
+    press('Decline all')
+    await waitFor(() => {
+      expect(desk.kept.every((call) => call.decision?.reason === 'stop')).toBe(true)
+    }, { timeout: 5000 })
+    await waitFor(() => {
+      expect(screen.queryByRole('textbox')).toBeNull()
     })
   })
 
@@ -269,7 +210,7 @@ describe('a flood', () => {
   })
 })
 
-describe('calls that are the same to the byte', () => {
+describe('calls that ask for the same', () => {
   it('are answered together as they were counted, not those that come during the undo', async () => {
     desk.settingsNow = { ...desk.settingsNow, undoSeconds: 1 }
     put(3, () => ({ inputHash: 'sha256:same' }))
@@ -386,6 +327,18 @@ describe('a call in doubt', () => {
     await card()
     press('Close as failed')
     expect((await within(dialog()).findByRole('alert')).textContent).toContain('The desk does not answer.')
+  })
+
+  it('counts no calls of an agent that is paused', async () => {
+    put(24, () => ({}))
+    renderAt(desk, <Approvals />)
+    await named(/calls waiting/)
+    press('Pause')
+    act(() => {
+      desk.put(doubt)
+    })
+    const shown = await card()
+    expect(within(shown).queryByText(/waiting for you/)).toBeNull()
   })
 
   it('gives its place to a call that waits, and takes no press meanwhile', async () => {

@@ -10,7 +10,7 @@ import { ReachWords } from './reach-words'
 import { SpanChoice } from './span-choice'
 import type { Approval } from './use-approval'
 
-const onlyWhy = { edited: 'approval.onlyOnce.edited', data: 'approval.onlyOnce.data', kind: 'approval.onlyOnce.kind' } as const
+const onlyWhy = { edited: 'approval.onlyOnce.edited', data: 'approval.onlyOnce.data', changed: 'approval.onlyOnce.changed', kind: 'approval.onlyOnce.kind' } as const
 
 /** How far an approval reaches, and the way to a rule. */
 export function ReachChoice({ approval, identical }: { approval: Approval; identical: number }) {
@@ -70,6 +70,7 @@ export function ReachChoice({ approval, identical }: { approval: Approval; ident
         <Check
           label={t('approval.identical', { count: identical })}
           checked={draft.identical}
+          disabled={frozen}
           onChange={(alike) => {
             change({ identical: alike })
           }}

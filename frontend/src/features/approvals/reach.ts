@@ -20,12 +20,13 @@ export function spanName(forSeconds: number | null): 'approval.span.session' | '
 }
 
 /** Why a yes to a call can be for this one only; null where it may reach further. */
-export type OnlyOnce = 'edited' | 'data' | 'kind'
+export type OnlyOnce = 'edited' | 'data' | 'changed' | 'kind'
 
 export function onlyOnce(call: PendingCall, edited: boolean): OnlyOnce | null {
   if (edited) return 'edited'
   if (call.resumeSchema !== null) return 'data'
-  return call.class === null ? 'kind' : null
+  if (call.class !== null) return null
+  return call.why.changed ? 'changed' : 'kind'
 }
 
 /** The scopes that a yes may have. Never the whole session at high risk: nobody can mean all of that. */

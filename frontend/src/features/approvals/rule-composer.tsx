@@ -15,7 +15,8 @@ import { takeFocus } from './use-focus-back'
 export function RuleComposer({ approval }: { approval: Approval }) {
   const { t } = useI18n()
   const id = useId()
-  const { composer, failure, busy } = approval
+  const { composer, failure, busy, undoUntil } = approval
+  const frozen = busy || undoUntil !== null // what is shown is what is saved
   const { candidates, chosen, choose, error } = composer
   const section = useRef<HTMLElement>(null)
   const complete = candidates !== null
@@ -41,7 +42,7 @@ export function RuleComposer({ approval }: { approval: Approval }) {
       {candidates?.length === 0 && <p>{t('approval.ruleNone')}</p>}
       {candidates !== null && candidates.length > 0 && (
         <>
-          <fieldset className={css.candidates} disabled={busy}>
+          <fieldset className={css.candidates} disabled={frozen}>
             <legend className="visually-hidden">{t('approval.ruleWhich')}</legend>
             {candidates.map((form, i) => (
               <RuleCandidate
@@ -63,7 +64,7 @@ export function RuleComposer({ approval }: { approval: Approval }) {
             label={t('approval.ruleNote')}
             placeholder={t('approval.ruleNoteHint')}
             value={composer.note}
-            readOnly={busy}
+            readOnly={frozen}
             onChange={(e: { currentTarget: { value: string } }) => {
               composer.setNote(e.currentTarget.value)
             }}

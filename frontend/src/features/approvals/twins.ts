@@ -2,9 +2,10 @@ import type { PendingCall } from '../../desk/types'
 import { riskRank } from './flood'
 
 /**
- * The waiting calls that are the same as this one to the byte and no riskier, so
- * that whoever has seen this one has seen them. The folder is shown too, and what
- * a call wants to be answered with is its own.
+ * The waiting calls that ask for the same as this one and are no riskier, so that
+ * whoever has seen this one has seen them. Their inputs say the same: they may
+ * differ in spaces, in the order of keys and in how characters are written. The
+ * folder is shown too, and what a call wants to be answered with is its own.
  */
 export function twinsOf(call: PendingCall, items: readonly PendingCall[]): PendingCall[] {
   if (call.resumeSchema !== null) return []

@@ -24,7 +24,7 @@ export interface ApprovalOptions {
   call: PendingCall
   /** By how many milliseconds the desk's clock is ahead of this machine's. */
   clockOffset?: number
-  /** The other waiting calls that are the same to the byte. */
+  /** The other waiting calls that ask for the same (twinsOf). */
   identical?: readonly string[]
   onAnswer: OnAnswer
   onLater: () => void

@@ -34,6 +34,7 @@ export function useComposer(call: PendingCall, open: boolean): Composer {
   useEffect(() => {
     if (!open || candidates !== null) return
     return settle(desk.widen(id), (rules) => {
+      setError(null)
       setCandidates(rules.filter((rule) => mayMatch(rule, { serverId, toolName })))
     }, setError)
   }, [desk, id, serverId, toolName, open, candidates, attempt])
@@ -41,6 +42,7 @@ export function useComposer(call: PendingCall, open: boolean): Composer {
   useEffect(() => {
     if (!open || form === null) return
     return settle(desk.preview({ put: [form] }), (preview) => {
+      setError(null)
       setSeen({ of: form, preview })
     }, setError)
   }, [desk, open, form, attempt])

@@ -37,11 +37,16 @@ export function useSending(onAnswer: OnAnswer): Sending {
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<Failure | null>(null)
   const sending = useRef(false)
+  const named = useRef({ form: '', id: '' })
   /** If the rule cannot be saved, nothing is approved. */
   const saveAndAnswer = async ({ verdict, identical, rule }: Given): Promise<Failure | null> => {
     if (rule) {
-      const refused = await desk.createRule(rule).then(() => null, DeskError.from)
-      if (refused) return { error: refused, ruleSaved: false }
+      const form = JSON.stringify(rule)
+      const again = named.current.form === form
+      if (!again) named.current = { form, id: newId() }
+      const refused = await desk.createRule({ ...rule, id: named.current.id }).then(() => null, DeskError.from)
+      // The one of this id is this one: the reply to an earlier try was lost.
+      if (refused && !(again && refused.code === 'already_exists')) return { error: refused, ruleSaved: false }
     }
     const ruleSaved = rule !== null
     const error = await onAnswer(verdict, { identical, ruleSaved })
@@ -65,4 +70,9 @@ export function useSending(onAnswer: OnAnswer): Sending {
       return failed
     },
   }
+}
+
+/** An id that nothing else has. (crypto.randomUUID is there on secure pages only.) */
+function newId(): string {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }

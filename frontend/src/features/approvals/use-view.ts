@@ -4,6 +4,7 @@ import { useTimeLeft } from '../../ui/use-time-left'
 import { useCallInput, type CallInput } from './use-call-input'
 import { useLook, type Looked } from './use-look'
 import { useSeen } from './use-seen'
+import { useToolLook, type ToolLooked } from './use-tool-look'
 
 /** Why a call cannot be approved as far as its view goes. */
 export type Unseen = 'over' | 'loading' | 'unseen' | 'unread'
@@ -12,6 +13,8 @@ export type Unseen = 'over' | 'loading' | 'unseen' | 'unread'
 export interface View {
   input: CallInput
   looked: Looked
+  /** What changed of the call's tool. */
+  tool: ToolLooked
   start: RefObject<HTMLDivElement | null>
   end: RefObject<HTMLDivElement | null>
   /** Seconds until the call expires, and until its caller gives up; null where there is no such time. */
@@ -28,6 +31,7 @@ export interface View {
 export function useView(call: PendingCall, clockOffset: number): View {
   const input = useCallInput(call.id)
   const looked = useLook(call.id)
+  const tool = useToolLook(call)
   const start = useRef<HTMLDivElement>(null)
   const end = useRef<HTMLDivElement>(null)
   const [counted, setCounted] = useState('')
@@ -38,9 +42,9 @@ export function useView(call: PendingCall, clockOffset: number): View {
   const patience = useTimeLeft(call.patienceUntil, clockOffset)
   const unseen = (): Unseen | null => {
     if (left === 0) return 'over'
-    if (!shown || !looked.known) return 'loading'
+    if (!shown || !looked.known || !tool.known) return 'loading'
     if (!startSeen) return 'unseen'
     return call.risk === 'high' && !endSeen ? 'unread' : null
   }
-  return { input, looked, start, end, left, patience, unseen: unseen(), onCounted: setCounted, name: JSON.stringify([call.rev, call.risk, looked.version, counted, left === 0]) }
+  return { input, looked, tool, start, end, left, patience, unseen: unseen(), onCounted: setCounted, name: JSON.stringify([call.rev, call.risk, looked.version, tool.look?.shown, counted, left === 0]) }
 }

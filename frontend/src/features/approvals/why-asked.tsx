@@ -1,3 +1,4 @@
+import type { MouseEvent } from 'react'
 import type { PendingCall } from '../../desk/types'
 import { useI18n } from '../../i18n/i18n'
 import { AgentText } from '../../ui/agent-text'
@@ -6,13 +7,24 @@ import css from './approval-dialog.module.css'
 /** The desk's own word for what whyNoRule says in the person's language. */
 const noRuleApplies = 'no rule applies'
 
+/** How its reason begins where a rule or an earlier answer would allow the call. */
+const toolChanged = 'the tool changed since it was first allowed'
+
+interface Props {
+  call: PendingCall
+  /** An answer is given: nobody leaves before it is sent. */
+  frozen: boolean
+  onLeave: () => void
+}
+
 /** Which rule asked, or that none decides, and what the desk says of it. */
-export function WhyAsked({ call, onLeave }: { call: PendingCall; onLeave: () => void }) {
+export function WhyAsked({ call, frozen, onLeave }: Props) {
   const { t, tx } = useI18n()
   const { rule, reason } = call.why
+  const unruled = reason.startsWith(toolChanged) ? 'approval.whyChanged' : 'approval.whyNoRule'
   return (
     <>
-      {rule ? tx('approval.whyRule', { rule: <RuleLink id={rule.id} onLeave={onLeave} />, priority: rule.priority }) : t('approval.whyNoRule')}
+      {rule ? tx('approval.whyRule', { rule: <RuleLink id={rule.id} frozen={frozen} onLeave={onLeave} />, priority: rule.priority }) : t(unruled)}
       {reason !== '' && reason !== noRuleApplies && (
         <span className={css.deskSays}>
           <AgentText as="prose">{reason}</AgentText>
@@ -23,9 +35,13 @@ export function WhyAsked({ call, onLeave }: { call: PendingCall; onLeave: () => 
 }
 
 /** To the rule where it stands. The call goes on waiting: this is no answer. */
-function RuleLink({ id, onLeave }: { id: string; onLeave: () => void }) {
+function RuleLink({ id, frozen, onLeave }: Omit<Props, 'call'> & { id: string }) {
+  const onClick = (event: MouseEvent) => {
+    if (frozen) event.preventDefault()
+    else onLeave()
+  }
   return (
-    <a className={css.link} href={`#/rules?rule=${encodeURIComponent(id)}`} onClick={onLeave}>
+    <a className={css.link} href={`#/rules?rule=${encodeURIComponent(id)}`} aria-disabled={frozen} onClick={onClick}>
       <AgentText>{id}</AgentText>
     </a>
   )

@@ -7,6 +7,7 @@ import { Button } from '../../ui/button'
 import { Check } from '../../ui/check'
 import { Field } from '../../ui/field'
 import { Notice } from '../../ui/notice'
+import { Select } from '../../ui/select'
 import { fieldOf, newServerDraft, serverDraft, serverOf, type ServerDraft } from './server-draft'
 import css from './server-form.module.css'
 import { TryServer } from './try-server'
@@ -18,9 +19,9 @@ interface Props {
   onCancel: () => void
 }
 
-const shownAtField = ['id', 'command', 'args', 'env', 'cwd']
+const shownAtField = { stdio: ['id', 'command', 'args', 'env', 'cwd'], http: ['id', 'url', 'headers'] }
 
-/** A stdio server being written. Its name is fixed once it exists: kept secrets belong to it. */
+/** A server being written. Its name is fixed once it exists: kept secrets belong to it. */
 export function ServerForm({ server, onSave, onCancel }: Props) {
   const { t } = useI18n()
   const [draft, setDraft] = useState(server ? serverDraft(server) : newServerDraft)
@@ -29,8 +30,8 @@ export function ServerForm({ server, onSave, onCancel }: Props) {
   /** What is written, or null with the error said. */
   const tried = () => {
     const made = serverOf(draft, server)
-    if (!('badLine' in made)) return made
-    setError(new DeskError({ code: 'invalid', field: 'env', message: t('servers.formEnvError', { line: made.badLine }) }))
+    if ('id' in made) return made
+    setError(new DeskError({ code: 'invalid', field: made.field, message: t(made.field === 'env' ? 'servers.formEnvError' : 'servers.formHeadersError', { line: made.line }) }))
     return null
   }
   const save = async () => {
@@ -52,7 +53,7 @@ export function ServerForm({ server, onSave, onCancel }: Props) {
     if (event.key === 'Escape' && !event.nativeEvent.isComposing) onCancel()
   }
   const wrong = fieldOf(error?.field)
-  const field = (name: 'id' | 'command' | 'args' | 'env' | 'cwd') => ({
+  const field = (name: 'id' | 'command' | 'args' | 'env' | 'cwd' | 'url' | 'headers') => ({
     value: draft[name],
     error: error && wrong === name ? (error.code === 'already_exists' ? t('servers.exists') : error.message) : undefined,
     onChange: (e: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => {
@@ -63,17 +64,35 @@ export function ServerForm({ server, onSave, onCancel }: Props) {
   return (
     <form className={css.form} aria-label={title} noValidate onSubmit={onSubmit} onKeyDown={onKeyDown}>
       <h2 className={css.title}>{title}</h2>
-      {error && !shownAtField.includes(wrong) && (
+      {error && !shownAtField[draft.transport].includes(wrong) && (
         <Notice tone="deny" role="alert">
           {errorText(t, error)}
         </Notice>
       )}
       <div className={css.fields}>
         {!server && <Field label={t('servers.formId')} hint={t('servers.formIdHint')} autoFocus {...field('id')} />}
-        <Field label={t('servers.formCommand')} hint={t('servers.formCommandHint')} autoFocus={server !== null} {...field('command')} />
-        <Field lines={3} label={t('servers.formArgs')} hint={t('servers.formArgsHint')} {...field('args')} />
-        <Field lines={3} label={t('servers.formEnv')} hint={t('servers.formEnvHint')} {...field('env')} />
-        <Field label={t('servers.formCwd')} {...field('cwd')} />
+        <Select
+          label={t('servers.formTransport')}
+          value={draft.transport}
+          options={[['stdio', t('servers.stdio')], ['http', t('servers.http')]]}
+          onChange={(transport) => {
+            setDraft({ ...draft, transport })
+          }}
+        />
+        {draft.transport === 'stdio' && (
+          <>
+            <Field label={t('servers.formCommand')} hint={t('servers.formCommandHint')} autoFocus={server !== null} {...field('command')} />
+            <Field lines={3} label={t('servers.formArgs')} hint={t('servers.formArgsHint')} {...field('args')} />
+            <Field lines={3} label={t('servers.formEnv')} hint={t('servers.formEnvHint')} {...field('env')} />
+            <Field label={t('servers.formCwd')} {...field('cwd')} />
+          </>
+        )}
+        {draft.transport === 'http' && (
+          <>
+            <Field label={t('servers.formUrl')} hint={t('servers.formUrlHint')} autoFocus={server !== null} {...field('url')} />
+            <Field lines={3} label={t('servers.formHeaders')} hint={t('servers.formHeadersHint')} {...field('headers')} />
+          </>
+        )}
       </div>
       <div className={css.row}>
         <Check

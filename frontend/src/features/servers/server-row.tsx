@@ -6,6 +6,7 @@ import { AgentText } from '../../ui/agent-text'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
+import { ChangedTools } from './changed-tools'
 import { DeleteServer } from './delete-server'
 import { ServerForm } from './server-form'
 import css from './servers-screen.module.css'
@@ -45,25 +46,23 @@ export function ServerRow({ server, edit }: Props) {
           <ServerState server={server} />
         </p>
         <p className={css.command}>
-          <AgentText as="path">{[server.command, ...server.args].join(' ')}</AgentText>
+          <AgentText as="path">{server.transport === 'http' ? server.url : [server.command, ...server.args].join(' ')}</AgentText>
         </p>
         {server.tools.length > 0 && <p className={css.tools}>{t('servers.tools', { count: server.tools.length })}</p>}
       </div>
       <div className={css.actions}>
-        {server.transport === 'stdio' && <TryServer server={() => server} label={t('servers.testOne', { server: server.id })} />}
-        {server.transport === 'stdio' && (
-          <Button
-            look="quiet"
-            small
-            autoFocus={back}
-            aria-label={t('servers.editOne', { server: server.id })}
-            onClick={() => {
-              setMode('edited')
-            }}
-          >
-            <Icon name="edit" /> {t('common.edit')}
-          </Button>
-        )}
+        <TryServer server={() => server} label={t('servers.testOne', { server: server.id })} />
+        <Button
+          look="quiet"
+          small
+          autoFocus={back}
+          aria-label={t('servers.editOne', { server: server.id })}
+          onClick={() => {
+            setMode('edited')
+          }}
+        >
+          <Icon name="edit" /> {t('common.edit')}
+        </Button>
         <Button
           look="quiet"
           small
@@ -75,6 +74,7 @@ export function ServerRow({ server, edit }: Props) {
           <Icon name="trash" /> {t('servers.remove')}
         </Button>
       </div>
+      <ChangedTools server={server} />
       {mode === 'deleted' && <DeleteServer server={server} edit={edit} onDone={show} />}
     </li>
   )

@@ -3,12 +3,12 @@ import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { DeskError } from '../../desk/desk-error'
 import { FakeDesk } from '../../desk/fake-desk'
-import type { Server } from '../../desk/types'
+import type { Server, ToolLook } from '../../desk/types'
 import { renderAt } from '../../test/render'
 import { fieldOf } from './server-draft'
 import { ServersScreen } from './servers-screen'
 
-const fs: Server = { id: 'fs', transport: 'stdio', command: 'npx', args: ['-y', 'a b'], env: { TOKEN: '********', HOME: '/x=y' }, cwd: '', enabled: true, state: 'running', tools: ['read'], rest: {} }
+const fs: Server = { id: 'fs', transport: 'stdio', command: 'npx', args: ['-y', 'a b'], env: { TOKEN: '********', HOME: '/x=y' }, cwd: '', url: '', headers: {}, enabled: true, state: 'running', tools: ['read'], rest: {} }
 
 let desk: FakeDesk
 
@@ -27,6 +27,26 @@ describe('the servers screen', () => {
     fireEvent.click(screen.getByRole('button', { name: 'Save' }))
     await screen.findByText('shell')
     expect(desk.serverList).toMatchObject([{ id: 'shell', transport: 'stdio', command: 'mcp-shell', args: ['--dir', '/my folder'], env: { A: '1', B: 'x=y' }, enabled: true }])
+  })
+
+  it('adds a server over HTTP, with headers one a line, and sends nothing of the other kind', async () => {
+    renderAt(desk, <ServersScreen />)
+    fireEvent.click(await screen.findByRole('button', { name: 'Add a server' }))
+    await userEvent.type(screen.getByLabelText('Name'), 'far')
+    await userEvent.type(screen.getByLabelText('Command'), 'left over')
+    await userEvent.selectOptions(screen.getByLabelText('Reached by'), 'An address (HTTP)')
+    expect(screen.queryByLabelText('Command')).toBeNull()
+    await userEvent.type(screen.getByLabelText('Address'), ' https://example.com/mcp ')
+    fireEvent.change(screen.getByLabelText('Headers'), { target: { value: 'Authorization: Bearer a:b\n\nno header' } })
+    fireEvent.click(screen.getByRole('button', { name: 'Save' }))
+    await screen.findByText('Line 3 is not Name: value.')
+    fireEvent.change(screen.getByLabelText('Headers'), { target: { value: 'Authorization: Bearer a:b' } })
+    fireEvent.click(screen.getByRole('button', { name: 'Save' }))
+    await screen.findByText('https://example.com/mcp')
+    expect(desk.serverList).toMatchObject([{ id: 'far', transport: 'http', command: '', args: [], env: {}, cwd: '', url: 'https://example.com/mcp', headers: { Authorization: 'Bearer a:b' } }])
+    fireEvent.click(screen.getByRole('button', { name: 'Edit far' }))
+    expect(screen.getByLabelText('Headers')).toHaveProperty('value', 'Authorization: Bearer a:b')
+    expect(screen.getByRole('button', { name: 'Test' })).toBeTruthy()
   })
 
   it('edits one server, keeps masked secrets and whatever came meanwhile', async () => {
@@ -104,10 +124,70 @@ describe('fieldOf', () => {
 
   it('says why a server does not work, in its own words', async () => {
     desk.testNow = { ok: false, tools: [], error: 'it ended before it answered', stderr: 'Error: no such folder' }
-    desk.serverList = [{ id: 'fs', transport: 'stdio', command: 'npx', args: [], env: {}, cwd: '', enabled: true, state: 'idle', tools: [], rest: {} }]
+    desk.serverList = [{ id: 'fs', transport: 'stdio', command: 'npx', args: [], env: {}, cwd: '', url: '', headers: {}, enabled: true, state: 'idle', tools: [], rest: {} }]
     renderAt(desk, <ServersScreen />)
     fireEvent.click(await screen.findByRole('button', { name: 'Test fs' }))
     await screen.findByText('Error: no such folder')
     expect(document.body.textContent).toContain('it ended before it answered')
+  })
+})
+
+const line = { old: 0, new: 0, count: 0, ending: '' } as const
+const changedTool: ToolLook = {
+  serverId: 'fs',
+  toolName: 'read\u200b',
+  changed: 'both',
+  back: false,
+  definition: { before: 'h1', after: 'h2', cut: false, added: 1, removed: 1, more: 0, lines: [{ ...line, kind: 'removed', text: '"Reads."', old: 1 }, { ...line, kind: 'added', text: '"Sends it a\u202eway."', new: 1 }] },
+  launch: { before: 'l1', after: 'l2', cut: true, added: 1, removed: 0, more: 3, lines: [{ ...line, kind: 'added', text: '--all', new: 1 }] },
+  shown: { definition: 'h2', launch: 'l2' },
+}
+
+describe('a tool that changed', () => {
+  beforeEach(() => {
+    desk.serverList = [{ ...fs, changedTools: [changedTool.toolName] }]
+    desk.toolLooks = [changedTool]
+  })
+  const open = async () => {
+    renderAt(desk, <ServersScreen />)
+    fireEvent.click(await screen.findByRole('button', { name: /^Show what changed in read/ }))
+    await screen.findByText('--all')
+  }
+  const seen = () => screen.getByRole('button', { name: /^I have seen what changed in read/ })
+
+  it('is named, shown line by line with what hides in it, and accepted as it was shown', async () => {
+    const accept = vi.spyOn(desk, 'acceptTool')
+    await open()
+    expect(screen.getByText('1 tool changed')).toBeTruthy()
+    const text = document.body.textContent
+    for (const words of ['⟦U+200B⟧', '"Reads."', '⟦U+202E⟧', 'Only its beginning is shown', '3 more lines']) expect(text).toContain(words)
+    fireEvent.click(seen())
+    await waitFor(() => {
+      expect(screen.queryByText('1 tool changed')).toBeNull()
+    })
+    expect(accept).toHaveBeenCalledWith(changedTool)
+  })
+
+  it('is shown again when it is another by the time it is accepted', async () => {
+    await open()
+    desk.toolLooks = [{ ...changedTool, back: true, shown: { definition: 'h3', launch: 'l2' } }]
+    desk.failures.set('acceptTool', new DeskError({ code: 'stale', message: 'changed again' }))
+    fireEvent.click(seen())
+    expect((await screen.findByRole('alert')).textContent).toContain('The tool changed again')
+    expect(document.body.textContent).toContain('It now says again what was allowed')
+    desk.failures.clear()
+    const accept = vi.spyOn(desk, 'acceptTool')
+    fireEvent.click(seen())
+    await waitFor(() => {
+      expect(accept).toHaveBeenCalledWith(expect.objectContaining({ shown: { definition: 'h3', launch: 'l2' } }))
+    })
+  })
+
+  it('is not to be accepted unseen', async () => {
+    desk.failures.set('tool', new DeskError({ code: 'unavailable', message: 'closing' }))
+    renderAt(desk, <ServersScreen />)
+    fireEvent.click(await screen.findByRole('button', { name: /^Show what changed in read/ }))
+    await screen.findByText('The desk is closing or busy. Try again.')
+    expect(screen.queryByRole('button', { name: /^I have seen/ })).toBeNull()
   })
 })

@@ -1,5 +1,6 @@
 import { useMemo } from 'react'
 import { useI18n } from '../../../i18n/i18n'
+import { useDiffWords } from '../../../i18n/use-diff-words'
 import { Button } from '../../../ui/button'
 import { diffLines } from '../../../ui/diff-view/diff-lines'
 import { DiffView } from '../../../ui/diff-view/diff-view'
@@ -7,7 +8,6 @@ import { Field } from '../../../ui/field'
 import type { EditProblem } from './check-edit'
 import { editableText } from './editable'
 import css from './shapes.module.css'
-import { useDiffWords } from './use-diff-words'
 
 interface Props {
   text: string

@@ -1,6 +1,7 @@
 import type { FileLook } from '../../../desk/types'
 import { wordFor } from '../../../i18n/error-text'
 import { useI18n } from '../../../i18n/i18n'
+import { useDiffWords } from '../../../i18n/use-diff-words'
 import { AgentText } from '../../../ui/agent-text'
 import { Badge } from '../../../ui/badge'
 import { DiffView } from '../../../ui/diff-view/diff-view'
@@ -8,7 +9,6 @@ import { Notice } from '../../../ui/notice'
 import { FilePlace } from './file-place'
 import { Shape } from './shape'
 import css from './shapes.module.css'
-import { useDiffWords } from './use-diff-words'
 
 /** What a call would write, against the file on the disk as it is now. */
 export function FileShape({ file, changed }: { file: FileLook; changed: boolean }) {

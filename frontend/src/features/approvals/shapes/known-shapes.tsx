@@ -22,8 +22,8 @@ export function KnownShapes({ look, fileChanged, addresses }: Props) {
     <>
       {look?.file && <FileShape file={look.file} changed={fileChanged} />}
       {look?.command && <CommandShape command={look.command} />}
-      {addresses.slice(0, mostAddresses).map(({ key, text, parts }) => (
-        <UrlShape key={key} name={key} text={text} parts={parts} />
+      {addresses.slice(0, mostAddresses).map(({ key, text, parts }, i) => (
+        <UrlShape key={i} name={key} text={text} parts={parts} />
       ))}
       {addresses.length > mostAddresses && <p className={css.soft}>{t('shape.urlMore', { count: addresses.length - mostAddresses })}</p>}
     </>

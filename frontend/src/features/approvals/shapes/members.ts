@@ -4,8 +4,6 @@ import { NotJson, scanJson } from '../../../ui/json-view/scan-json'
 /** A member of the outermost object. */
 export interface Member {
   key: string
-  /** Its value as it was sent. */
-  raw: string
   /** The value, where it is a string. */
   text: string | null
 }
@@ -36,5 +34,5 @@ export function membersOf(raw: string): Member[] {
 }
 
 function memberOf(key: string, raw: string): Member {
-  return { key, raw, text: raw.startsWith('"') ? (JSON.parse(raw) as string) : null }
+  return { key, text: raw.startsWith('"') ? (JSON.parse(raw) as string) : null }
 }

@@ -12,7 +12,7 @@ export function ReadableTexts({ texts }: { texts: readonly ReadableText[] }) {
   return (
     <>
       {texts.slice(0, mostTexts).map((one) => (
-        <TextShape key={one.path} of={one} />
+        <TextShape key={one.start} of={one} />
       ))}
       {texts.length > mostTexts && <p className={css.soft}>{t('shape.textMore', { count: texts.length - mostTexts })}</p>}
     </>

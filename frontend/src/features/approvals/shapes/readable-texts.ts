@@ -4,6 +4,8 @@ import type { FoundString } from '../../../ui/json-view/string-finder'
 
 /** A string of the input as what it stands for. */
 export interface ReadableText {
+  /** Where it stands in the input; two ways to a text may be spelled alike. */
+  start: number
   path: string
   text: string
   /** It is JSON itself. */
@@ -20,7 +22,7 @@ export function readableTexts(raw: string, strings: readonly FoundString[], look
     const written = raw.slice(start, end)
     if (!/\\["\\n]/.test(written)) return []
     const text = JSON.parse(written) as string
-    return text === look?.command?.text ? [] : [{ path, text, json: isJson(text) }]
+    return text === look?.command?.text ? [] : [{ start, path, text, json: isJson(text) }]
   })
 }
 

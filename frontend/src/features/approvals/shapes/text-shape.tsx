@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { useI18n } from '../../../i18n/i18n'
+import { useDiffWords } from '../../../i18n/use-diff-words'
 import { useJsonWords } from '../../../i18n/use-json-words'
 import { AgentText } from '../../../ui/agent-text'
 import { textLines } from '../../../ui/diff-view/diff-lines'
@@ -7,7 +8,6 @@ import { DiffView } from '../../../ui/diff-view/diff-view'
 import { JsonView } from '../../../ui/json-view/json-view'
 import type { ReadableText } from './readable-texts'
 import css from './shapes.module.css'
-import { useDiffWords } from './use-diff-words'
 
 /** A text of the input that escapes make hard to read, as its reader will have it. A short one is open at once. */
 export function TextShape({ of: { path, text, json } }: { of: ReadableText }) {

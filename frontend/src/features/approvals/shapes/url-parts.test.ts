@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readPunycode } from './punycode'
-import { isAddress, otherHost, percentless, spokenHost, urlParts, urlText } from './url-parts'
+import { isAddress, otherHost, percentless, spokenHost, urlParts, type UrlParts } from './url-parts'
 
 const texts = [
   'https://example.com',
@@ -15,6 +15,13 @@ const texts = [
   'https://exa\tmple.com/\n?a#b#c',
   'postgres://u:p@db/name',
 ]
+
+/** The parts put together again. */
+function urlText(url: UrlParts): string {
+  const query = url.query === null ? '' : `?${url.query.join('&')}`
+  const fragment = url.fragment === null ? '' : `#${url.fragment}`
+  return url.scheme + url.slashes + url.user + url.host + url.port + url.path + query + fragment
+}
 
 describe('urlParts', () => {
   it.each(texts)('parts %j without losing anything', (text) => {
@@ -72,6 +79,27 @@ describe('spokenHost', () => {
   it('gives up on digits that lead out of Unicode', () => {
     expect(readPunycode('99999999')).toBeNull()
     expect(readPunycode('a-é')).toBeNull()
+  })
+
+  it.each(['9'.repeat(308) + 'b', '9'.repeat(308) + 'a', '9'.repeat(62) + 'a', 'a'.repeat(64), `${'a'.repeat(63)}-`])('gives up on digits that lead out of all numbers: %.20s', (label) => {
+    expect(readPunycode(label)).toBeNull()
+    expect(spokenHost(`xn--${label}.com`)).toBeNull()
+  })
+
+  it('ends without an error, in letters of Unicode, whatever is written', () => {
+    let seed = 1
+    const random = (below: number) => (seed = (seed * 48271) % 0x7fffffff) % below
+    const letters = 'abcxyzABC059-é\u{1f600}'
+    let read = 0
+    for (let round = 0; round < 20_000; round++) {
+      const few = round % 2 === 0 ? letters : letters.slice(random(letters.length)).slice(0, 2) || '9'
+      const label = Array.from({ length: random(round % 10 === 0 ? 400 : 70) }, () => few[random(few.length)]).join('')
+      const spoken = readPunycode(label)
+      if (spoken === null) continue
+      read++
+      expect(() => encodeURIComponent(spoken), label).not.toThrow() // half a letter cannot be encoded
+    }
+    expect(read).toBeGreaterThan(500)
   })
 })
 

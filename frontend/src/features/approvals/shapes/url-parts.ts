@@ -29,13 +29,6 @@ export function urlParts(text: string): UrlParts | null {
   return { scheme, slashes, user: authority.slice(0, at), host, port, path, query: query?.split('&') ?? null, fragment: fragment ?? null }
 }
 
-/** The parts put together again. */
-export function urlText(url: UrlParts): string {
-  const query = url.query === null ? '' : `?${url.query.join('&')}`
-  const fragment = url.fragment === null ? '' : `#${url.fragment}`
-  return url.scheme + url.slashes + url.user + url.host + url.port + url.path + query + fragment
-}
-
 /** Where a browser would go, if that is another host than the text seems to name; null if it is the same. */
 export function otherHost(text: string, { host, scheme }: UrlParts): string | null {
   const there = asBrowser(text)

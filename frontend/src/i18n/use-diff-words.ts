@@ -1,9 +1,8 @@
 import { useMemo } from 'react'
-import { useI18n } from '../../../i18n/i18n'
-import type { DiffWords } from '../../../ui/diff-view/diff-words'
+import { useI18n } from './i18n'
 
 /** The words of a difference, in the person's language. */
-export function useDiffWords(): DiffWords {
+export function useDiffWords() {
   const { t } = useI18n()
   return useMemo(
     () => ({

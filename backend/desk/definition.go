@@ -1,0 +1,146 @@
+package desk
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strings"
+
+	"sekisho/backend/permission"
+	"sekisho/backend/rawjson"
+)
+
+// Bounds of what is kept of definitions, in bytes of indented JSON. The hash is always
+// of the whole.
+const (
+	maxDefinition = 256 << 10 // of one
+	maxDefined    = 8 << 20   // of one list; the definitions that come after are cut
+	minDefinition = 4 << 10   // what is kept of those
+)
+
+// definition is what a server's list says of one name: one definition, or several where
+// the name is there more than once, in their order.
+type definition struct {
+	hash string
+	json [][]byte // canonical; what cannot be made so as it was written
+}
+
+// text writes a definition out, so far as the budget reaches.
+func (d *definition) text(budget *int) permission.ToolText {
+	limit := max(min(maxDefinition, *budget), minDefinition)
+	var out bytes.Buffer
+	cut := false
+	for _, one := range d.json {
+		cut = cut || !indent(&out, one, limit)
+	}
+	*budget -= out.Len()
+	return permission.ToolText{Hash: d.hash, Text: strings.ToValidUTF8(out.String(), "\uFFFD"), Cut: cut}
+}
+
+// launchText is how a server is started or reached, with its hash.
+func launchText(s *permission.Server) permission.ToolText {
+	text := s.Launch()
+	return permission.ToolText{Hash: hashOf([]byte(text)), Text: text}
+}
+
+func hashOf(text []byte) string {
+	sum := sha256.Sum256(text)
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// definitions gathers the entries of a list by their names. Names that no rule can allow
+// are left out.
+func definitions(offered []permission.OfferedTool) map[string]*definition {
+	all := make(map[string]*definition, min(len(offered), maxTools))
+	for _, o := range offered {
+		if len(o.Name) > permission.MaxNameBytes {
+			continue
+		}
+		if all[o.Name] == nil {
+			all[o.Name] = &definition{}
+		}
+		all[o.Name].json = append(all[o.Name].json, defining(o.Raw))
+	}
+	for _, d := range all {
+		d.hash = hashOf(d.json[0])
+		if len(d.json) > 1 { // as the array that they would be
+			d.hash = hashOf(slices.Concat([]byte("["), bytes.Join(d.json, []byte(",")), []byte("]")))
+		}
+	}
+	return all
+}
+
+// defines are the members that make a tool what a model takes it for. Icons and how it
+// is executed are not among them.
+var defines = []string{"name", "title", "description", "inputSchema", "outputSchema", "annotations"}
+
+// defining is the part of an entry that makes its tool, canonical. Members whose names
+// differ in case count too, since some clients read them. An entry that two readers
+// could read differently stays as it was written.
+func defining(entry []byte) []byte {
+	members, err := rawjson.Members(entry)
+	if err != nil {
+		return entry
+	}
+	part := []byte("{")
+	for _, m := range members {
+		if !slices.ContainsFunc(defines, func(name string) bool { return strings.EqualFold(name, m.Key) }) {
+			continue
+		}
+		if len(part) > 1 {
+			part = append(part, ',')
+		}
+		part = append(append(append(part, m.RawKey...), ':'), m.Value...)
+	}
+	canonical, err := rawjson.Canonical(nil, append(part, '}'))
+	if err != nil {
+		return entry
+	}
+	return canonical
+}
+
+// indent writes JSON without white space out in lines, and stops where the text would be
+// longer than limit: false. Depth makes an indented text much longer than its JSON.
+func indent(out *bytes.Buffer, json []byte, limit int) bool {
+	depth, quoted := 0, false
+	line := func() {
+		out.WriteByte('\n')
+		out.WriteString(strings.Repeat("  ", min(depth, maxIndent)))
+	}
+	for i := 0; i < len(json); i++ {
+		if out.Len() >= limit {
+			return false
+		}
+		c := json[i]
+		empty := !quoted && i+1 < len(json) && (c == '{' && json[i+1] == '}' || c == '[' && json[i+1] == ']')
+		if !quoted && (c == '}' || c == ']') {
+			depth--
+			line()
+		}
+		out.WriteByte(c)
+		switch {
+		case quoted && c == '\\' && i+1 < len(json):
+			i++
+			out.WriteByte(json[i])
+		case c == '"':
+			quoted = !quoted
+		case empty:
+			i++
+			out.WriteByte(json[i])
+		case quoted:
+		case c == '{' || c == '[':
+			depth++
+			line()
+		case c == ',':
+			line()
+		case c == ':':
+			out.WriteByte(' ')
+		}
+	}
+	out.WriteByte('\n')
+	return true
+}
+
+// maxIndent bounds the blanks before a line, in steps.
+const maxIndent = 32

@@ -1,0 +1,132 @@
+package permission
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"slices"
+)
+
+// OfferedTool is one entry of a server's tools/list, as the server wrote it. An entry
+// that clients could read under several names is offered once for each of them.
+type OfferedTool struct {
+	Name string
+	Raw  json.RawMessage // the whole entry
+}
+
+// ToolPin is what the desk knows of a tool of a server: which definition it had when a
+// rule or a grant first allowed it, and which it has now. Definitions and launches are
+// named by their hashes; "" is none.
+type ToolPin struct {
+	ServerID string
+	ToolName string
+	Seen     string // the definition that was seen last
+	Pinned   string // the definition that is allowed
+	Launch   string // how the server was started when the tool was allowed; "": it was not yet
+	Back     bool   // Pinned was seen again after Seen, which nobody has looked at
+	Withheld bool   // it changed: no rule and no grant allows it
+}
+
+// ToolChange says what of a tool changed since it was first allowed.
+type ToolChange string
+
+// The changes of a tool; "" is none.
+const (
+	ChangedDefinition ToolChange = "definition" // name, title, description, schemas or annotations
+	ChangedLaunch     ToolChange = "launch"     // how its server is started or reached
+	ChangedBoth       ToolChange = "both"
+)
+
+// Change holds a pin against how the server is started now; launch is "" where the
+// server is not known.
+func (p ToolPin) Change(launch string) ToolChange {
+	definition := p.Pinned != "" && p.Seen != p.Pinned
+	moved := p.Launch != "" && launch != "" && p.Launch != launch
+	switch {
+	case definition && moved:
+		return ChangedBoth
+	case definition:
+		return ChangedDefinition
+	case moved:
+		return ChangedLaunch
+	}
+	return ""
+}
+
+// ToolText is a definition or a launch, to be shown. Its hash is of the whole.
+type ToolText struct {
+	Hash string
+	Text string
+	Cut  bool // Text is only its beginning
+}
+
+// ToolEdit is one change of what is known of tools, in one transaction. Texts that no
+// pin names any more are forgotten.
+type ToolEdit struct {
+	Put     []ToolPin
+	Drop    []ToolPin // by server and name
+	Texts   []ToolText
+	Judge   bool // what rules allow changed: the policy gets a new version
+	Entries []Entry
+}
+
+// KeptTool is a tool with what it was when it was allowed, and what it is now. A text
+// without a hash is none.
+type KeptTool struct {
+	ServerID, ToolName string
+	Change             ToolChange
+	Back               bool // as in ToolPin
+	Before, After      ToolText
+	LaunchBefore       ToolText
+	LaunchAfter        ToolText
+}
+
+// SeenTool names what a person was shown of a changed tool, by hashes; "" is anything.
+type SeenTool struct {
+	Definition string `json:"definition"`
+	Launch     string `json:"launch"`
+}
+
+// ToolLook is what a person is shown of a tool. Definition and Launch are nil where
+// they did not change.
+type ToolLook struct {
+	ServerID   string     `json:"serverId"`
+	ToolName   string     `json:"toolName"`
+	Changed    ToolChange `json:"changed"` // "" is no change
+	Back       bool       `json:"back"`    // the definition is again the allowed one, after another that nobody has looked at
+	Shown      SeenTool   `json:"shown"`   // names what is shown, for whoever accepts it
+	Definition *TextLook  `json:"definition"`
+	Launch     *TextLook  `json:"launch"`
+}
+
+// TextLook is the difference between two texts, which their hashes name.
+type TextLook struct {
+	Before  string     `json:"before"`
+	After   string     `json:"after"`
+	Cut     bool       `json:"cut"` // one of the texts is longer than what was compared
+	Added   int        `json:"added"`
+	Removed int        `json:"removed"`
+	Lines   []DiffLine `json:"lines"`
+	More    int        `json:"more"` // lines of the difference that the answer leaves out at its end
+}
+
+// Launch is how a server is started or reached, as indented JSON: of its environment and
+// headers the names alone, since values may be secrets and change with time.
+func (s *Server) Launch() string {
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	err := e.Encode(struct {
+		Command string   `json:"command,omitempty"`
+		Args    []string `json:"args,omitempty"`
+		Cwd     string   `json:"cwd,omitempty"`
+		Env     []string `json:"env,omitempty"`
+		URL     string   `json:"url,omitempty"`
+		Headers []string `json:"headers,omitempty"`
+	}{s.Command, s.Args, s.Cwd, slices.Sorted(maps.Keys(s.Env)), s.URL, slices.Sorted(maps.Keys(s.Headers))})
+	if err != nil {
+		panic("strings always marshal: " + err.Error())
+	}
+	return out.String()
+}

@@ -1,0 +1,66 @@
+package rest
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"sekisho/backend/permission"
+)
+
+// ChangedTools, Tool and AcceptTool are of a server pinned with one tool, whose name has a
+// slash.
+func (f *fakeDesk) ChangedTools(server string) []string {
+	if server == "pinned" {
+		return []string{"a/b"}
+	}
+	return nil
+}
+
+func (f *fakeDesk) Tool(_ context.Context, server, name string) (permission.KeptTool, error) {
+	if server != "pinned" || name != "a/b" {
+		return permission.KeptTool{}, permission.NotFound("tool")
+	}
+	return permission.KeptTool{ServerID: server, ToolName: name, Change: permission.ChangedDefinition,
+		Before: permission.ToolText{Hash: "h1", Text: "one\n"}, After: permission.ToolText{Hash: "h2", Text: "two\n"}}, f.did("Tool")
+}
+
+func (f *fakeDesk) AcceptTool(ctx context.Context, server, name string, shown permission.SeenTool) (permission.KeptTool, error) {
+	kept, err := f.Tool(ctx, server, name)
+	if shown.Definition != "" && shown.Definition != "h2" || shown.Launch != "" {
+		return kept, &permission.Error{Code: permission.CodeStale, Message: "this tool changed again since it was shown"}
+	}
+	kept.Change = ""
+	return kept, err
+}
+
+func TestAChangedToolIsShownAndAccepted(t *testing.T) {
+	s := newSite(t, nil)
+	s.desk.servers = []permission.Server{{ID: "pinned", Transport: permission.TransportStdio, Command: "x"}, {ID: "other", Transport: permission.TransportStdio, Command: "x"}}
+	if got := s.send("GET", "/v1/servers", tokenOp, ""); !strings.Contains(string(got.body), `"changedTools":["a/b"]`) || !strings.Contains(string(got.body), `"changedTools":[]`) {
+		t.Errorf("%s", got.body)
+	}
+	const path = "/v1/servers/pinned/tools/a%2Fb"
+	var answer struct{ Tool permission.ToolLook }
+	got := s.send("GET", path, tokenOp, "")
+	if got.into(t, &answer); got.status != 200 || answer.Tool.Changed != permission.ChangedDefinition || answer.Tool.Definition.After != "h2" || len(answer.Tool.Definition.Lines) != 2 ||
+		!strings.Contains(string(got.body), `"launch":null`) {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	for body, status := range map[string]int{"": 200, "{}": 200, `{"definition":"h2"}`: 200, `{"definition":"h1"}`: 409, `{"launch":"x"}`: 409, `{"hash":"h2"}`: 422} {
+		if got := s.send("POST", path+"/accept", tokenOp, body); got.status != status {
+			t.Errorf("%s: %d %s", body, got.status, got.body)
+		}
+	}
+	if got := s.send("POST", "/v1/servers/pinned/tools/a/accept", tokenOp, ""); got.status != 404 {
+		t.Errorf("another tool: %d", got.status)
+	}
+}
+
+// What was read can be written.
+func TestChangedToolsAreReadOnly(t *testing.T) {
+	s := newSite(t, nil)
+	if got := s.send("PUT", "/v1/servers", tokenOp, `{"servers":[{"id":"a","command":"b","tools":["x"],"changedTools":["x"]}]}`); got.status != 200 {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+}

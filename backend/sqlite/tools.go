@@ -1,0 +1,98 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"sekisho/backend/permission"
+)
+
+// ToolPins gives what is known of every tool, without the texts.
+func (s *Store) ToolPins(ctx context.Context) ([]permission.ToolPin, error) {
+	rows, err := s.reader.QueryContext(ctx, "SELECT server_id, tool_name, seen, pinned, launch, back, withheld FROM tool_pins")
+	if err != nil {
+		return nil, fmt.Errorf("read tools: %w", err)
+	}
+	defer rows.Close()
+	pins := []permission.ToolPin{}
+	for rows.Next() {
+		var p permission.ToolPin
+		if err := rows.Scan(&p.ServerID, &p.ToolName, &p.Seen, &p.Pinned, &p.Launch, &p.Back, &p.Withheld); err != nil {
+			return nil, fmt.Errorf("read tools: %w", err)
+		}
+		pins = append(pins, p)
+	}
+	return pins, rows.Err()
+}
+
+// ToolTexts gives the texts of those hashes that are known.
+func (s *Store) ToolTexts(ctx context.Context, hashes []string) (map[string]permission.ToolText, error) {
+	texts := make(map[string]permission.ToolText, len(hashes))
+	for _, hash := range hashes {
+		t := permission.ToolText{Hash: hash}
+		err := s.reader.QueryRowContext(ctx, "SELECT text, cut FROM tool_texts WHERE hash = ?", hash).Scan(&t.Text, &t.Cut)
+		if errors.Is(err, sql.ErrNoRows) {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read tool: %w", err)
+		}
+		texts[hash] = t
+	}
+	return texts, nil
+}
+
+// EditTools makes one change and answers the policy's version after it.
+func (s *Store) EditTools(ctx context.Context, e permission.ToolEdit) (version int64, err error) {
+	err = s.write(ctx, func(t *tx) error {
+		version, err = editTools(t, e)
+		return err
+	})
+	return version, err
+}
+
+func editTools(t *tx, e permission.ToolEdit) (version int64, err error) {
+	for _, x := range e.Texts {
+		if _, err := t.Exec("INSERT OR IGNORE INTO tool_texts (hash, text, cut) VALUES (?,?,?)", x.Hash, x.Text, x.Cut); err != nil {
+			return 0, fmt.Errorf("keep tool: %w", err)
+		}
+	}
+	for _, p := range e.Drop {
+		if _, err := t.Exec("DELETE FROM tool_pins WHERE server_id = ? AND tool_name = ?", p.ServerID, p.ToolName); err != nil {
+			return 0, fmt.Errorf("forget tool: %w", err)
+		}
+	}
+	for _, p := range e.Put {
+		if _, err := t.Exec("INSERT OR REPLACE INTO tool_pins (server_id, tool_name, seen, pinned, launch, back, withheld) VALUES (?,?,?,?,?,?,?)",
+			p.ServerID, p.ToolName, p.Seen, p.Pinned, p.Launch, p.Back, p.Withheld); err != nil {
+			return 0, fmt.Errorf("keep tool: %w", err)
+		}
+	}
+	if len(e.Drop)+len(e.Put) > 0 {
+		if _, err := t.Exec(`DELETE FROM tool_texts WHERE hash NOT IN
+			(SELECT seen FROM tool_pins UNION SELECT pinned FROM tool_pins UNION SELECT launch FROM tool_pins)`); err != nil {
+			return 0, fmt.Errorf("forget tools: %w", err)
+		}
+	}
+	for _, entry := range e.Entries {
+		if err := t.append(entry, nil); err != nil {
+			return 0, err
+		}
+	}
+	return judged(t, e.Judge)
+}
+
+// judged answers the policy's version: a new one if what rules allow changed.
+func judged(t *tx, anew bool) (version int64, err error) {
+	if anew {
+		version, err = newPolicy(t)
+	} else {
+		err = t.QueryRow("SELECT version FROM policy").Scan(&version)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("read policy: %w", err)
+	}
+	return version, nil
+}

@@ -1,0 +1,91 @@
+import { act, screen } from '@testing-library/react'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { DeskError } from '../../desk/desk-error'
+import { FakeDesk } from '../../desk/fake-desk'
+import type { ToolLook } from '../../desk/types'
+import { button, DialogHost, tick } from '../../test/approval-host'
+import { sampleCall } from '../../test/samples'
+import { armingMs } from './arming'
+
+let desk: FakeDesk
+let host: DialogHost
+
+const line = { old: 0, new: 0, count: 0, ending: '' } as const
+const tool: ToolLook = {
+  serverId: 'filesystem',
+  toolName: 'write_file',
+  changed: 'definition',
+  back: false,
+  definition: { before: 'h1', after: 'h2', cut: false, added: 1, removed: 1, more: 0, lines: [{ ...line, kind: 'removed', text: '"Writes."', old: 1 }, { ...line, kind: 'added', text: '"Sends it a\u202eway."', new: 1 }] },
+  launch: null,
+  shown: { definition: 'h2', launch: 'l1' },
+}
+const reason = 'the tool changed since it was first allowed: its definition is another'
+const changed = () => sampleCall({ why: { rule: null, reason, changed: 'definition' } })
+const armed = () => tick(armingMs.medium + 10)
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  desk = new FakeDesk()
+  host = new DialogHost(desk)
+  vi.spyOn(document, 'hasFocus').mockReturnValue(true)
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('a call whose tool changed', () => {
+  it('shows the difference, says why it asks, and reaches no further', async () => {
+    desk.toolLooks = [tool]
+    desk.put(changed())
+    const text = (await host.open()).textContent
+    for (const words of ['This tool changed since it was first allowed', '"Writes."', '⟦U+202E⟧', 'its tool is not what it was', 'Approval covers this call only: its tool changed.']) expect(text).toContain(words)
+    expect(text).not.toContain('No rule decides this call.')
+    expect(screen.queryByRole('button', { name: 'Always…' })).toBeNull()
+  })
+
+  it('is not approved before the difference is there', async () => {
+    let tell: (look: ToolLook) => void = () => undefined
+    vi.spyOn(desk, 'tool').mockReturnValue(
+      new Promise((resolve) => {
+        tell = resolve
+      }),
+    )
+    desk.put(changed())
+    const dialog = await host.open()
+    await armed()
+    expect(dialog.textContent).toContain('Loading what changed')
+    expect(button('Approve').getAttribute('aria-disabled')).toBe('true')
+    await act(async () => {
+      tell(tool)
+      await Promise.resolve()
+    })
+    await armed()
+    expect(button('Approve').getAttribute('aria-disabled')).not.toBe('true')
+  })
+
+  it('arms anew when the tool changes once more', async () => {
+    desk.toolLooks = [tool]
+    desk.put(changed())
+    await host.open()
+    await armed()
+    expect(button('Approve').getAttribute('aria-disabled')).not.toBe('true')
+    desk.toolLooks = [{ ...tool, shown: { definition: 'h3', launch: 'l1' } }]
+    desk.hint('servers.changed')
+    await tick(150)
+    expect(button('Approve').getAttribute('aria-disabled')).toBe('true')
+  })
+
+  it('says when the difference cannot be loaded', async () => {
+    desk.failures.set('tool', new DeskError({ code: 'unavailable', message: 'closing' }))
+    desk.put(changed())
+    expect((await host.open()).textContent).toContain('What changed could not be loaded.')
+  })
+
+  it('of other calls nothing is asked', async () => {
+    const asked = vi.spyOn(desk, 'tool')
+    desk.put(sampleCall())
+    expect((await host.open()).textContent).not.toContain('This tool changed')
+    expect(asked).not.toHaveBeenCalled()
+  })
+})
