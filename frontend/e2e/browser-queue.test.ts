@@ -114,7 +114,7 @@ describe('a call that is settled elsewhere', () => {
   })
 })
 
-describe('calls that are the same to the byte', () => {
+describe('calls with the same input', () => {
   const byMe = async ({ desk }: Setting) => (await desk.calls()).map(({ toolName, status, decision }) => `${toolName} ${status} ${decision?.by ?? ''}`)
 
   test('are approved with one press, and only they', async () => {
@@ -125,7 +125,7 @@ describe('calls that are the same to the byte', () => {
     }
     const page = await openDeskPage(browser(), desk)
     const dialog = await new ApprovalDialog(page, 'feed').shown()
-    await dialog.box.getByRole('checkbox', { name: /same to the byte/ }).check()
+    await dialog.box.getByRole('checkbox', { name: /same input/ }).check()
     await dialog.pressApprove()
     await until('all three', async () => (await byMe(setting)).filter((call) => call === 'feed approved person').length === 3)
     await until('what came of it', async () => (await notices(page)).includes('3 approved'))

@@ -1,5 +1,5 @@
-import { act, fireEvent, render, screen, waitFor } from '@testing-library/react'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { DeskError } from '../desk/desk-error'
 import { FakeDesk } from '../desk/fake-desk'
 import { Entrance } from '../desk/open-desk'
@@ -22,6 +22,19 @@ describe('the page', () => {
     expect(screen.getByRole('heading', { name: 'Sign in to the desk' })).toBeTruthy()
     expect(screen.getByText('sekisho login-url')).toBeTruthy()
     expect(screen.getByText(/no longer knows this tab/)).toBeTruthy()
+  })
+
+  it('says so when something of it cannot be drawn, and offers to load it again', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const reload = vi.fn()
+    desk.kept = [{ ...sampleCall(), toolName: null as never }]
+    render(<App entrance={new Entrance({ desk })} reload={reload} />)
+    const failed = await screen.findByRole('alert')
+    expect(within(failed).getByRole('heading', { name: 'This page has stopped' })).toBeTruthy()
+    expect(failed.textContent).toContain('calls that wait go on waiting')
+    expect(screen.queryByRole('alertdialog')).toBeNull()
+    fireEvent.click(within(failed).getByRole('button', { name: 'Load the page again' }))
+    expect(reload).toHaveBeenCalledOnce()
   })
 
   it('goes where the address says', async () => {

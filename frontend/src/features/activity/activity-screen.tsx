@@ -1,4 +1,5 @@
 import { useDeferredValue, useState } from 'react'
+import type { Call } from '../../desk/types'
 import { errorText } from '../../i18n/error-text'
 import { useI18n } from '../../i18n/i18n'
 import { Empty } from '../../ui/empty'
@@ -11,6 +12,8 @@ import css from './activity-screen.module.css'
 import { ExportJournal } from './export-journal'
 import { LoadMore } from './load-more'
 import { useActivity } from './use-activity'
+
+const keyOf = (call: Call) => call.id
 
 /** About the height of a row, in pixels. */
 const rowHeight = 96
@@ -39,7 +42,7 @@ export function ActivityScreen() {
           </Empty>
         ))}
       {calls && (
-        <VirtualList label={t('activity.list')} items={calls} keyOf={(call) => call.id} estimate={rowHeight} rowClass={css.row}>
+        <VirtualList label={t('activity.list')} items={calls} keyOf={keyOf} estimate={rowHeight} rowClass={css.row}>
           {(call) => <ActivityRow call={call} onKnown={known} />}
         </VirtualList>
       )}

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import type { Rule } from '../../desk/types'
 import { sampleRule } from '../../test/samples'
 import { arranged, following, placesOf, stepOf, targetOf } from './arrange'
+import { withGone } from './use-edits'
 
 const all = ['a', 'b', 'c', 'd', 'e'].map((id) => sampleRule({ id }))
 const some = all.filter(({ id }) => id !== 'b' && id !== 'e') // what a search shows: a c d
@@ -26,7 +28,28 @@ describe('a rule on its way', () => {
     expect(target(some, 'a', 1)).toBe('d 3')
     expect(target(some, 'd', 1)).toBe('c 3')
     expect(target(some, 'a', 2)).toBe('e 4')
-    expect(target(all.slice(1, 2), 'b', 0)).toBe('end 5') // alone in view
+    expect(target(all.slice(1, 2), 'b', 0)).toBe('c 2') // alone in view
+    expect(target(some, 'a', 0)).toBe('b 1') // where it stood, whatever is hidden behind it
+  })
+
+  it('takes no deleted rule for a neighbour, and never lands beyond what it was dropped beside', () => {
+    let seed = 7
+    const random = (below: number) => (seed = (seed * 48271) % 0x7fffffff) % below
+    for (let round = 0; round < 5000; round++) {
+      const rules = Array.from({ length: 1 + random(6) }, (_, i) => sampleRule({ id: `r${String(i)}`, priority: 9 - i }))
+      const gone = Array.from({ length: random(4) }, (_, i) => sampleRule({ id: `gone${String(i)}`, priority: random(10) }))
+      const open = new Map(gone.map((rule) => [rule.id, rule]))
+      const shown = withGone(rules, open).filter(({ id }) => open.has(id) || random(3) > 0)
+      const moved = shown.filter(({ id }) => !open.has(id))[0]
+      if (!moved) continue
+      const moving = { id: moved.id, to: random(shown.length) }
+      const { before, place } = targetOf(rules, shown, moving)
+      const after = arranged(rules, { id: moved.id, to: place - 1 })
+      expect(after[place]?.id, JSON.stringify([ids(rules), ids(shown), moving])).toBe(before?.id)
+      // Those in view stand among each other as they were shown.
+      const inView = (list: readonly Rule[]) => ids(list.filter((rule) => shown.includes(rule) && rules.includes(rule)))
+      expect(inView(after), JSON.stringify([ids(rules), ids(shown), moving])).toBe(inView(arranged(shown, moving)))
+    }
   })
 
   it('has a place among all', () => {

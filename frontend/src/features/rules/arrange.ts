@@ -23,15 +23,20 @@ export interface Target {
 }
 
 /**
- * Where a move ends. It stands right before the next rule in view; behind the
- * last in view it stands right behind that, whatever is hidden below.
+ * Where a move ends. Back at its own place in view it stands where it stood;
+ * else it stands right before the next rule in view; behind the
+ * last in view it stands right behind that, whatever is hidden below. A rule in
+ * view that was deleted (it is written still) is no neighbour.
  */
 export function targetOf(all: readonly Rule[], shown: readonly Rule[], moving: Moving): Target {
+  const stood = shown[moving.to]?.id === moving.id ? all.findIndex(({ id }) => id === moving.id) : -1
   const order = arranged(shown, moving)
   const rest = all.filter((rule) => rule.id !== moving.id)
-  const next = order[moving.to + 1]
-  const previous = order[moving.to - 1]
-  const at = next ? rest.indexOf(next) : previous ? rest.indexOf(previous) + 1 : rest.length
+  const places = new Map(rest.map(({ id }, i) => [id, i]))
+  const next = order.slice(moving.to + 1).find(({ id }) => places.has(id))
+  const previous = order.slice(0, moving.to).findLast(({ id }) => places.has(id))
+  const besides = next ? places.get(next.id) : previous && (places.get(previous.id) ?? 0) + 1
+  const at = stood >= 0 ? stood : (besides ?? rest.length)
   return { before: rest[at] ?? null, place: at + 1 }
 }
 

@@ -4,6 +4,8 @@ interface Drag {
   onMove: (clientY: number) => void
   /** It was let go, or the drag was given up. */
   onEnd: (dropped: boolean) => void
+  /** The pointer is up. If that makes a click, it comes at once. */
+  onUp: () => void
 }
 
 /** A press that moves less than this is a click. */
@@ -16,9 +18,10 @@ const fastest = 22
  * edges of the window the page scrolls by itself, the faster the nearer.
  * Escape gives up.
  */
-export function followPointer(pointerId: number, startY: number, { onMove, onEnd }: Drag): void {
+export function followPointer(pointerId: number, startY: number, { onMove, onEnd, onUp }: Drag): void {
   let y = startY
   let moving = false
+  let over = false
   let frame = 0
   const scroll = () => {
     const page = document.scrollingElement
@@ -30,7 +33,7 @@ export function followPointer(pointerId: number, startY: number, { onMove, onEnd
     frame = requestAnimationFrame(scroll)
   }
   const onPointerMove = (event: PointerEvent) => {
-    if (event.pointerId !== pointerId) return
+    if (event.pointerId !== pointerId || over) return
     y = event.clientY
     if (!moving && Math.abs(y - startY) < clickPixels) return
     if (!moving) frame = requestAnimationFrame(scroll)
@@ -38,23 +41,27 @@ export function followPointer(pointerId: number, startY: number, { onMove, onEnd
     onMove(y)
   }
   const end = (dropped: boolean) => {
+    if (over) return
+    over = true
     cancelAnimationFrame(frame)
-    stop.abort()
     if (moving) onEnd(dropped)
   }
   const stop = new AbortController()
   const { signal } = stop
-  const onUp = (event: PointerEvent) => {
-    if (event.pointerId === pointerId) end(event.type === 'pointerup')
+  const onRelease = (event: PointerEvent) => {
+    if (event.pointerId !== pointerId) return
+    end(event.type === 'pointerup')
+    stop.abort()
+    onUp()
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Escape' || !moving) return
+    if (event.key !== 'Escape' || !moving || over) return
     event.preventDefault()
     event.stopPropagation()
     end(false)
   }
   window.addEventListener('pointermove', onPointerMove, { signal })
-  window.addEventListener('pointerup', onUp, { signal })
-  window.addEventListener('pointercancel', onUp, { signal })
+  window.addEventListener('pointerup', onRelease, { signal })
+  window.addEventListener('pointercancel', onRelease, { signal })
   window.addEventListener('keydown', onKeyDown, { signal, capture: true })
 }

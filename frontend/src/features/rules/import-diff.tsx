@@ -6,6 +6,8 @@ import { ImportRow, type ImportStep } from './import-row'
 
 interface Props {
   diff: RuleDiff
+  /** It is that of what is written now; until it is, nothing of it can be ticked. */
+  current: boolean
   accepted: ReadonlySet<string>
   onAccept: (id: string, on: boolean) => void
 }
@@ -13,21 +15,22 @@ interface Props {
 const keyOf = (step: ImportStep) => step.rule.id
 
 /** What an import would add, change and remove; what newly allows comes first and waits for a tick. */
-export function ImportDiff({ diff, accepted, onAccept }: Props) {
+export function ImportDiff({ diff, current, accepted, onAccept }: Props) {
   const { t } = useI18n()
   const steps = stepsOf(diff)
   return (
     <>
       <p role="status">
-        {t('rules.importSum', { added: diff.added.length, changed: diff.changed.length, removed: diff.removed.length, same: diff.same })}
+        {current ? t('rules.importSum', { added: diff.added.length, changed: diff.changed.length, removed: diff.removed.length, same: diff.same }) : t('common.loading')}
       </p>
       {steps.length > 0 && (
-        <div className={css.box} tabIndex={0} role="region" aria-label={t('rules.importDiff')}>
+        <div className={css.box} tabIndex={0} aria-busy={!current} role="region" aria-label={t('rules.importDiff')}>
           <VirtualList label={t('rules.importDiff')} items={steps} keyOf={keyOf} estimate={72}>
             {(step) => (
               <ImportRow
                 step={step}
                 accepted={accepted.has(step.rule.id)}
+                frozen={!current}
                 onAccept={(on) => {
                   onAccept(step.rule.id, on)
                 }}

@@ -1,4 +1,4 @@
-import { useState, type ChangeEvent } from 'react'
+import { useRef, useState, type ChangeEvent } from 'react'
 import type { DeskError } from '../../desk/desk-error'
 import type { RuleDiff } from '../../desk/types'
 import { errorText } from '../../i18n/error-text'
@@ -21,18 +21,22 @@ interface Props {
 /** Takes rules out of a document: what that changes is shown first, and what newly allows is ticked one by one. */
 export function ImportPanel({ onTaken, onClose }: Props) {
   const { t } = useI18n()
-  const { document, mode, fault, diff, accepted, ready, busy, error, read, choose, accept, take } = useImport(onTaken)
+  const { document, mode, fault, diff, current, accepted, ready, busy, error, read, choose, accept, take } = useImport(onTaken)
   const [unread, setUnread] = useState(false)
+  const brought = useRef(0)
   const onFile = async (event: ChangeEvent<HTMLInputElement>) => {
     const file = event.currentTarget.files?.[0]
     event.currentTarget.value = '' // the same file may be chosen again
     if (!file) return
-    try {
-      read(await file.text())
-      setUnread(false)
-    } catch {
-      setUnread(true) // it is gone, or not ours to read
-    }
+    const mine = ++brought.current
+    const text = await file.text().catch(() => null) // it is gone, or not ours to read
+    if (mine !== brought.current) return // another came meanwhile
+    setUnread(text === null)
+    if (text !== null) read(text)
+  }
+  const write = (text: string) => {
+    brought.current++
+    read(text)
   }
   const options = [
     { value: 'merge', icon: 'plus', label: t('rules.importMerge') },
@@ -49,16 +53,16 @@ export function ImportPanel({ onTaken, onClose }: Props) {
           {t('rules.importUnread')}
         </Notice>
       )}
-      <LongField label={t('rules.importPaste')} fault={fault} text={document} told={t('rules.importLong', { count: document.length })} another={t('rules.importAnother')} onChange={read} />
+      <LongField label={t('rules.importPaste')} fault={fault} text={document} told={t('rules.importLong', { count: document.length })} another={t('rules.importAnother')} onChange={write} />
       <Choice legend={t('rules.importMode')} options={options} value={mode} onChange={choose} />
       {error && (
         <Notice tone="deny" role="alert">
           {error.code === 'lost_update' ? t('rules.importLost') : errorText(t, placed(error))}
         </Notice>
       )}
-      {diff && <ImportDiff diff={diff} accepted={accepted} onAccept={accept} />}
+      {diff && <ImportDiff diff={diff} current={current} accepted={accepted} onAccept={accept} />}
       <div className={css.actions}>
-        {diff && diff.allows.length > 0 && !ready && <p className={css.wait}>{t('rules.importTick')}</p>}
+        {diff && current && diff.allows.length > 0 && !ready && <p className={css.wait}>{t('rules.importTick')}</p>}
         <Button onClick={onClose}>{t('common.cancel')}</Button>
         <Button look="strong" disabled={!ready || busy} onClick={() => void take()}>
           {t('rules.importTake')}

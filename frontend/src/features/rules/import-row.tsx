@@ -18,13 +18,15 @@ export interface ImportStep {
 interface Props {
   step: ImportStep
   accepted: boolean
+  /** It cannot be ticked for the moment. */
+  frozen: boolean
   onAccept: (on: boolean) => void
 }
 
 const signs = { added: { icon: 'plus', tone: 'allow' }, changed: { icon: 'edit', tone: 'ask' }, removed: { icon: 'trash', tone: 'deny' } } as const
 
 /** One rule that an import would add, change or remove. */
-export function ImportRow({ step: { kind, rule, before, allows }, accepted, onAccept }: Props) {
+export function ImportRow({ step: { kind, rule, before, allows }, accepted, frozen, onAccept }: Props) {
   const { t } = useI18n()
   return (
     <div className={css.step} data-allows={allows}>
@@ -40,7 +42,7 @@ export function ImportRow({ step: { kind, rule, before, allows }, accepted, onAc
           {before && <span className={css.word}>{t('rules.importAfter')}</span>}
           <Shown rule={rule} />
         </div>
-        {allows && <Check label={t('rules.importAccept')} checked={accepted} onChange={onAccept} />}
+        {allows && <Check label={t('rules.importAccept')} checked={accepted} disabled={frozen} onChange={onAccept} />}
       </div>
     </div>
   )

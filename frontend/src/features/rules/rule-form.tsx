@@ -33,45 +33,47 @@ export function RuleForm({ title, id, seen, start, gone = false, onSave, onCance
   const options = (['allow', 'ask', 'deny'] as const).map((value) => ({ value, icon: value, label: t(`effect.${value}`) }))
   return (
     <form ref={element} className={css.form} aria-label={title} noValidate onSubmit={onSubmit} onKeyDown={onKeyDown}>
-      <h2 className={css.title}>{title}</h2>
-      {(elsewhere !== '' || gone) && (
-        <Notice tone="deny" role="alert">
-          {gone ? t('rules.goneSave') : elsewhere}
-        </Notice>
-      )}
-      <RuleTarget draft={draft} errors={atField} onChange={change} />
-      <RuleTerms draft={draft} errors={atField} onChange={change} />
-      {seen && !gone && seen.examples.length > 0 && (
-        <div className={css.limits}>
-          <p>{t('rules.kept')}</p>
-          <RuleExamples examples={seen.examples} />
+      <fieldset className={css.whole} disabled={busy}>
+        <h2 className={css.title}>{title}</h2>
+        {(elsewhere !== '' || gone) && (
+          <Notice tone="deny" role="alert">
+            {gone ? t('rules.goneSave') : elsewhere}
+          </Notice>
+        )}
+        <RuleTarget draft={draft} errors={atField} onChange={change} />
+        <RuleTerms draft={draft} errors={atField} onChange={change} />
+        {seen && !gone && seen.examples.length > 0 && (
+          <div className={css.limits}>
+            <p>{t('rules.kept')}</p>
+            <RuleExamples examples={seen.examples} />
+          </div>
+        )}
+        <DraftReview id={id} form={form} />
+        <div className={css.row}>
+          <Choice
+            legend={t('rules.formEffect')}
+            options={options}
+            value={draft.effect}
+            onChange={(effect) => {
+              change({ effect })
+            }}
+          />
+          <Check
+            label={t('rules.formEnabled')}
+            checked={draft.enabled}
+            onChange={(enabled) => {
+              change({ enabled })
+            }}
+          />
+          <div className={css.actions}>
+            <Button onClick={onCancel}>{t('common.cancel')}</Button>
+            <Button type="submit" look="strong">
+              {gone ? t('rules.saveNew') : t('common.save')}
+            </Button>
+          </div>
         </div>
-      )}
-      <DraftReview id={id} form={form} />
-      <div className={css.row}>
-        <Choice
-          legend={t('rules.formEffect')}
-          options={options}
-          value={draft.effect}
-          onChange={(effect) => {
-            change({ effect })
-          }}
-        />
-        <Check
-          label={t('rules.formEnabled')}
-          checked={draft.enabled}
-          onChange={(enabled) => {
-            change({ enabled })
-          }}
-        />
-        <div className={css.actions}>
-          <Button onClick={onCancel}>{t('common.cancel')}</Button>
-          <Button type="submit" look="strong" disabled={busy}>
-            {gone ? t('rules.saveNew') : t('common.save')}
-          </Button>
-        </div>
-      </div>
-      <p className={css.keys}>{t('rules.formKeys')}</p>
+        <p className={css.keys}>{t('rules.formKeys')}</p>
+      </fieldset>
     </form>
   )
 }

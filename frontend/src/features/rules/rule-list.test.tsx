@@ -17,21 +17,11 @@ beforeEach(() => {
 })
 
 const tools = () => within(screen.getByRole('list', { name: 'Rules in the order of judgement' })).getAllByRole('listitem').map((row) => /Tool (one|two|three|four)/.exec(row.textContent ?? '')?.[1]).filter((name) => name !== undefined)
-const handle = (tool: string) => screen.getByRole('button', { name: new RegExp(`^Move rule \\d, \\w+ · ${tool}`) })
 const said = () => screen.getAllByRole('status').map((status) => status.textContent ?? '').join(' | ')
-const press = (element: Element, ...keys: string[]) => {
-  for (const key of keys) fireEvent.keyDown(element, { key })
-}
 const open = async (hash = '') => {
   window.history.replaceState(null, '', hash)
   renderAt(desk, <RulesScreen />)
   await screen.findByText('Nothing matched')
-}
-const movesTo = () => {
-  const moves: unknown[] = []
-  const move = desk.moveRule.bind(desk)
-  desk.moveRule = (id, before, ...rest: unknown[]) => (moves.push([id, before, ...rest]), move(id, before))
-  return moves
 }
 
 describe('looking for a rule', () => {
@@ -152,6 +142,11 @@ describe('a way to a rule', () => {
   it('says so where there is no such rule', async () => {
     await open('#/rules?rule=gone')
     expect((await screen.findByRole('alert')).textContent).toBe('There is no rule gone any more.')
+    act(() => {
+      window.history.replaceState(null, '', '#/rules')
+      window.dispatchEvent(new HashChangeEvent('hashchange'))
+    })
+    expect(screen.queryByRole('alert')).toBeNull()
   })
 
   it('out of a finding', async () => {
@@ -161,93 +156,6 @@ describe('a way to a rule', () => {
     await waitFor(() => {
       expect(document.activeElement?.getAttribute('data-rule')).toBe('four')
     })
-  })
-})
-
-describe('moving by the keyboard', () => {
-  it('shows and tells each step, asks the desk once, and is taken back by Undo', async () => {
-    const moves = movesTo()
-    await open()
-    fireEvent.click(handle('three'))
-    expect(handle('three').getAttribute('aria-pressed')).toBe('true')
-    expect(said()).toContain('Picked up mail · three. Arrow keys move it, Space drops it, Escape puts it back. Rule 3 of 4, above mail · four')
-    press(handle('three'), 'ArrowUp')
-    expect(said()).toContain('Rule 2 of 4, above git · two')
-    expect(tools()).toEqual(['one', 'three', 'two', 'four'])
-    expect(document.activeElement).toBe(handle('three'))
-    expect(handle('two').textContent).toBe('3')
-    press(handle('three'), 'End')
-    expect(said()).toContain('Rule 4 of 4, at the end')
-    press(handle('three'), 'Home')
-    expect(moves).toEqual([])
-    const version = String(desk.rev)
-    fireEvent.click(handle('three'))
-    await screen.findByText('Moved: mail · three')
-    expect(moves).toEqual([['three', 'one', version]])
-    expect(said()).toContain('Moved. Rule 1 of 4, above git · one')
-    expect(tools()).toEqual(['three', 'one', 'two', 'four'])
-    fireEvent.click(screen.getByRole('button', { name: 'Undo' }))
-    await waitFor(() => {
-      expect(tools()).toEqual(['one', 'two', 'three', 'four'])
-    })
-    expect(moves[1]).toEqual(['three', 'four', expect.any(String)])
-    expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull()
-  })
-
-  it('is given up by Escape and by leaving, and a drop where it was asks nothing', async () => {
-    const moves = movesTo()
-    await open()
-    fireEvent.click(handle('one'))
-    press(handle('one'), 'ArrowDown', 'Escape')
-    expect(tools()).toEqual(['one', 'two', 'three', 'four'])
-    expect(said()).toContain('Put back where it was.')
-    fireEvent.click(handle('one'))
-    press(handle('one'), 'ArrowDown')
-    act(() => {
-      screen.getByRole('searchbox').focus()
-    })
-    expect(tools()).toEqual(['one', 'two', 'three', 'four'])
-    fireEvent.click(handle('one'))
-    press(handle('one'), 'ArrowDown', 'ArrowUp')
-    fireEvent.click(handle('one'))
-    expect(handle('one').getAttribute('aria-pressed')).toBe('false')
-    expect(moves).toEqual([])
-  })
-
-  it('takes no notice of a key that is held down', async () => {
-    await open()
-    const held = new KeyboardEvent('keydown', { key: 'Enter', repeat: true, bubbles: true, cancelable: true })
-    handle('one').dispatchEvent(held)
-    expect(held.defaultPrevented).toBe(true) // else each repeat would be a click
-  })
-
-  it('says that the rules were changed meanwhile, and shows them as they are', async () => {
-    await open()
-    desk.failures.set('moveRule', new DeskError({ code: 'lost_update', message: 'the rules were changed meanwhile' }))
-    fireEvent.click(handle('four'))
-    press(handle('four'), 'Home')
-    desk.ruleList = [...desk.ruleList.slice(0, 3), sampleRule({ id: 'four', toolName: 'four', toolPattern: null, priority: 1, serverId: 'mail', note: 'theirs', updatedAt: '2026-02-02T00:00:00.000Z' })]
-    fireEvent.click(handle('four'))
-    await screen.findByText(/so nothing was moved/)
-    await screen.findByText('theirs')
-    expect(tools()).toEqual(['one', 'two', 'three', 'four'])
-    expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull()
-    fireEvent.click(handle('four'))
-    expect(screen.queryByText(/so nothing was moved/)).toBeNull()
-  })
-
-  it('lets go of a rule that someone deletes meanwhile', async () => {
-    await open()
-    fireEvent.click(handle('two'))
-    press(handle('two'), 'End')
-    act(() => {
-      desk.ruleList = desk.ruleList.filter(({ id }) => id !== 'two')
-      desk.hint('rules.changed')
-    })
-    await waitFor(() => {
-      expect(tools()).toEqual(['one', 'three', 'four'])
-    })
-    expect(screen.queryByRole('button', { pressed: true })).toBeNull()
   })
 })
 
@@ -307,6 +215,30 @@ describe('deleting', () => {
     await within(question).findByText('Deny')
     fireEvent.click(within(question).getByRole('button', { name: 'Delete the rule' }))
     await screen.findByText('Deleted: git · two')
+  })
+
+  it('undone late takes away no newer Undo, nor the focus of somebody who writes', async () => {
+    let arrive: () => void = () => undefined
+    const take = desk.importRules.bind(desk)
+    desk.importRules = async (document) => {
+      await new Promise<void>((done) => (arrive = done))
+      return take(document)
+    }
+    await open()
+    fireEvent.click(within(remove('git · two')).getByRole('button', { name: 'Delete the rule' }))
+    await screen.findByText('Deleted: git · two')
+    fireEvent.click(screen.getByRole('button', { name: 'Undo' }))
+    fireEvent.click(within(remove('git · one')).getByRole('button', { name: 'Delete the rule' }))
+    await screen.findByText('Deleted: git · one')
+    const search = screen.getByRole('searchbox')
+    search.focus()
+    arrive()
+    await waitFor(() => {
+      expect(document.querySelector('[data-rule=two][data-marked=true]')).toBeTruthy()
+    })
+    await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))
+    expect(screen.getByText('Deleted: git · one')).toBeTruthy()
+    expect(document.activeElement).toBe(search)
   })
 
   it('is not undone silently when the desk refuses', async () => {

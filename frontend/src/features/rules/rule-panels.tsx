@@ -31,9 +31,10 @@ export function RulePanels({ address, onDraft }: Props) {
     setTaken(null)
     setOpen(panel)
   }
-  const close = () => {
-    tools.current?.querySelector<HTMLElement>(`[data-panel=${open ?? ''}]`)?.focus() // from where it was opened
-    setOpen(null)
+  // An import may be done when another panel stands open already: then that one stays.
+  const close = (panel: PanelName) => {
+    tools.current?.querySelector<HTMLElement>(`[data-panel=${panel}][aria-expanded=true]`)?.focus() // from where it was opened
+    setOpen((now) => (now === panel ? null : now))
   }
   return (
     <>
@@ -43,24 +44,24 @@ export function RulePanels({ address, onDraft }: Props) {
           {t('rules.importDone', { added: taken.added.length, changed: taken.changed.length, removed: taken.removed.length })}
         </Notice>
       )}
-      {open === 'test' && <Tester key={address.test} callId={address.test} onClose={close} />}
+      {open === 'test' && <Tester key={address.test} callId={address.test} onClose={() => { close('test') }} />}
       {open === 'import' && (
         <ImportPanel
           onTaken={(diff) => {
             setTaken(diff)
-            close()
+            close('import')
           }}
-          onClose={close}
+          onClose={() => { close('import') }}
         />
       )}
       {open === 'suggestions' && suggestions.length > 0 && (
         <Suggestions
           suggestions={suggestions}
           onOpen={(form) => {
-            close()
+            close('suggestions')
             onDraft(form)
           }}
-          onClose={close}
+          onClose={() => { close('suggestions') }}
         />
       )}
     </>

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { DeskError } from '../../desk/desk-error'
 import { nothingChanged } from '../../desk/fake-answers'
 import { FakeDesk } from '../../desk/fake-desk'
-import type { Query, RuleChange, RuleDiff, Verdict } from '../../desk/types'
+import type { Query, RuleChange, Verdict } from '../../desk/types'
 import { renderAt } from '../../test/render'
 import { sampleCall, sampleRule } from '../../test/samples'
 import { RulesScreen } from './rules-screen'
@@ -102,6 +102,17 @@ describe('the tester', () => {
     expect(queries.length).toBe(before + 1)
   })
 
+  it('tells no outcome of another call than the one that is written', async () => {
+    desk.verdictNow = verdict
+    await open()
+    const tester = await panel(/^Try a call/, 'Try a call')
+    write(within(tester).getByLabelText('Tool name'), 'x')
+    await within(tester).findByText('Allow', { selector: '[role=status] *' })
+    write(within(tester).getByLabelText('Tool name'), 'rm')
+    expect(within(tester).getByRole('status').textContent).toBe('Loading…')
+    await within(tester).findByText('Allow', { selector: '[role=status] *' })
+  })
+
   it('begins with the call that the address names', async () => {
     const queries = asked()
     desk.verdictNow = verdict
@@ -124,6 +135,24 @@ describe('the tester', () => {
       window.dispatchEvent(new HashChangeEvent('hashchange'))
     })
     expect((await screen.findByRole('alert')).textContent).toBe('This no longer exists.')
+  })
+
+  it('leaves what was written while the call was loaded', async () => {
+    desk.put(sampleCall({ id: 'c1', status: 'completed', toolName: 'late' }), '{}')
+    let arrive: () => void = () => undefined
+    const input = desk.input.bind(desk)
+    desk.input = async (id) => {
+      await new Promise<void>((done) => (arrive = done))
+      return input(id)
+    }
+    await open('#/rules?test=c1')
+    const tester = screen.getByRole('region', { name: 'Try a call' })
+    write(within(tester).getByLabelText('Tool name'), 'mine')
+    await act(async () => {
+      arrive()
+      await Promise.resolve()
+    })
+    expect(within(tester).getByLabelText('Tool name')).toHaveProperty('value', 'mine')
   })
 
   it('tries a very long input as it is, without a field for it', async () => {
@@ -230,97 +259,29 @@ describe('export', () => {
   })
 })
 
-describe('import', () => {
-  const brought = sampleRule({ id: 'new', toolPattern: 'new_*' })
-  const guard = sampleRule({ id: 'guard', effect: 'deny', toolPattern: 'rm*' })
-  const diff: RuleDiff = { added: [brought], changed: [{ before: sampleRule(), after: sampleRule({ note: 'noted' }) }], removed: [guard], same: 4, allows: ['new', 'guard'], policyVersion: '7' }
-  const document = JSON.stringify({ format: 'sekisho.rules', version: 1, rules: [brought] })
-  const begin = async () => {
-    const taken: unknown[] = []
-    const take = desk.importRules.bind(desk)
-    desk.importRules = (text, ...rest: unknown[]) => (taken.push([text, ...rest]), take(text))
-    desk.diffNow = diff
-    await open()
-    const shown = await panel(/^Import/, 'Import rules')
-    write(within(shown).getByLabelText('Or paste the document'), document)
-    await within(shown).findByText('New: 1. Changed: 1. Removed: 1. The same: 4.')
-    return { shown, taken, ticks: () => within(shown).getAllByRole('checkbox'), take: () => within(shown).getByRole('button', { name: 'Import' }) }
-  }
-
-  it('shows the difference, waits for a tick of each rule that newly allows, and takes all of it', async () => {
-    const { shown, taken, ticks, take } = await begin()
-    const rows = within(within(shown).getByRole('list', { name: 'What the import changes' })).getAllByRole('listitem').map((row) => row.textContent)
-    expect(rows).toEqual([expect.stringMatching(/^NewAllow.*new_\*.*I agree/), expect.stringMatching(/^RemovedDeny.*rm\*.*I agree/), expect.stringMatching(/^ChangedNowAllow.*ThenAllow.*noted$/)])
-    for (const tick of ticks()) {
-      expect(take()).toHaveProperty('disabled', true)
-      fireEvent.click(tick)
-    }
-    fireEvent.click(take())
-    await screen.findByText('Imported. New: 1. Changed: 1. Removed: 1.')
-    expect(taken).toEqual([[document, 'merge', '7', ['new', 'guard']]])
-    expect(screen.queryByRole('region', { name: 'Import rules' })).toBeNull()
-    await screen.findByText('new_*')
-  })
-
-  it('forgets the ticks when the document or the mode is another', async () => {
-    const { shown, ticks, take } = await begin()
-    for (const tick of ticks()) fireEvent.click(tick)
-    expect(take()).toHaveProperty('disabled', false)
-    fireEvent.click(within(shown).getByLabelText('are replaced by these'))
-    expect(ticks().map((tick) => (tick as HTMLInputElement).checked)).toEqual([false, false])
-    for (const tick of ticks()) fireEvent.click(tick)
-    write(within(shown).getByLabelText('Or paste the document'), `${document} `)
-    expect(ticks().map((tick) => (tick as HTMLInputElement).checked)).toEqual([false, false])
-    expect(take()).toHaveProperty('disabled', true)
-  })
-
-  it('is refused with what changed meanwhile: nothing is lost, and the ticks are made anew', async () => {
-    const { shown, ticks, take } = await begin()
-    for (const tick of ticks()) fireEvent.click(tick)
-    desk.failures.set('importRules', new DeskError({ code: 'lost_update', message: 'the rules were changed meanwhile' }))
-    fireEvent.click(take())
-    await within(shown).findByText(/so nothing was taken/)
-    expect(within(shown).getByLabelText('Or paste the document')).toHaveProperty('value', document)
-    expect(take()).toHaveProperty('disabled', true)
-  })
-
-  it('says what is wrong with a document, and where', async () => {
-    const { shown } = await begin()
-    const paste = within(shown).getByLabelText('Or paste the document')
-    write(paste, '{"rules": [}')
-    expect((await within(shown).findByRole('alert')).textContent).toBe('Not JSON: line 1, column 12')
-    expect(within(shown).queryByRole('checkbox')).toBeNull()
-    desk.failures.set('diffRules', new DeskError({ code: 'invalid', field: 'document.rules[3].toolName', message: 'longer than 256 bytes' }))
-    write(paste, '{"rules": [1]}')
-    await within(shown).findByText('The desk says: rules[3].toolName: longer than 256 bytes')
-    expect(within(shown).getByRole('button', { name: 'Import' })).toHaveProperty('disabled', true)
-  })
-
-  it('takes a very long document without a field for it, and says where that is no JSON', async () => {
-    const { shown } = await begin()
-    const long = `{"rules":["${'x'.repeat(150_000)}"]}`
-    write(within(shown).getByLabelText('Or paste the document'), long)
-    await within(shown).findByText('The document is 150,014 characters long.')
-    fireEvent.click(within(shown).getByRole('button', { name: 'Take another' }))
-    write(within(shown).getByLabelText('Or paste the document'), `${long}]`)
-    await within(shown).findByText('Not JSON: line 1, column 150,015')
-  })
-
-  it('reads a file', async () => {
-    desk.diffNow = diff
-    await open()
-    const shown = await panel(/^Import/, 'Import rules')
-    const file = (text: () => Promise<string>) => Object.assign(new File([], 'rules.json', { type: 'application/json' }), { text })
-    await userEvent.upload(within(shown).getByLabelText('Choose a file'), file(() => Promise.reject(new Error('it is gone'))))
-    expect((await within(shown).findByRole('alert')).textContent).toBe('This file cannot be read.')
-    await userEvent.upload(within(shown).getByLabelText('Choose a file'), file(() => Promise.resolve(document)))
-    await within(shown).findByText(/^New: 1/)
-    expect(within(shown).queryByRole('alert')).toBeNull()
-    expect(within(shown).getByLabelText('Or paste the document')).toHaveProperty('value', document)
-  })
-})
-
 describe('a panel', () => {
+  it('that was opened while an import was on its way stays, with the focus', async () => {
+    let arrive: () => void = () => undefined
+    desk.diffNow = { ...desk.diffNow, added: [sampleRule({ id: 'new' })] }
+    const take = desk.importRules.bind(desk)
+    desk.importRules = async (text) => {
+      await new Promise<void>((done) => (arrive = done))
+      return take(text)
+    }
+    await open()
+    const first = await panel(/^Import/, 'Import rules')
+    write(within(first).getByLabelText('Or paste the document'), JSON.stringify({ rules: [sampleRule({ id: 'new' })] }))
+    await waitFor(() => {
+      expect(within(first).getByRole('button', { name: 'Import' })).toHaveProperty('disabled', false)
+    })
+    fireEvent.click(within(first).getByRole('button', { name: 'Import' }))
+    const tester = await panel(/^Try a call/, 'Try a call')
+    arrive()
+    await screen.findByText(/^Imported\. New: 1/)
+    expect(screen.getByRole('region', { name: 'Try a call' })).toBe(tester)
+    expect(tester.contains(document.activeElement)).toBe(true)
+  })
+
   it('is closed by its button, by Escape and by opening another', async () => {
     await open()
     const first = await panel(/^Try a call/, 'Try a call')

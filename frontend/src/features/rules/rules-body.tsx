@@ -10,7 +10,7 @@ import { RuleList, type RuleListHandle } from './rule-list'
 import { RulePanels } from './rule-panels'
 import { RulesProvider, type RulesAround, type Undoable } from './rules-context'
 import { UndoBar } from './undo-bar'
-import { useAddress } from './use-address'
+import { useAddress, type Address } from './use-address'
 import { useFindings, type RulesNow } from './use-rules'
 import { WaitingMatches } from './waiting-matches'
 
@@ -21,7 +21,8 @@ interface Props {
   reload: () => Promise<void>
   /** Opens a rule as a draft. */
   onDraft: (form: RuleForm) => void
-  onClose: (key: number) => void
+  /** back: the focus goes to what began it. */
+  onClose: (key: number, back: boolean) => void
 }
 
 /** The rules once they are known: what can be done with them, what is being written, and the list. */
@@ -32,7 +33,7 @@ export function RulesBody({ now: { rules, policyVersion }, drafts, reload, onDra
   const list = useRef<RuleListHandle>(null)
   const [saved, setSaved] = useState<RuleSaved | null>(null)
   const [undo, setUndo] = useState<{ done: Undoable; nth: number } | null>(null)
-  const [missing, setMissing] = useState('')
+  const [missing, setMissing] = useState<Address | null>(null)
   const around = useMemo<RulesAround>(() => {
     const known = new Map(rules.map((rule, i) => [rule.id, { rule, place: i + 1 }]))
     return {
@@ -47,14 +48,14 @@ export function RulesBody({ now: { rules, policyVersion }, drafts, reload, onDra
         setUndo((old) => ({ done, nth: (old?.nth ?? 0) + 1 }))
       },
       go: (id, gently = false) => {
-        setMissing('')
+        setMissing(null)
         list.current?.go(id, gently)
       },
     }
   }, [rules, policyVersion, reload])
   const follow = useEffectEvent(() => {
     if (around.known.has(address.rule)) around.go(address.rule)
-    else setMissing(address.rule)
+    else setMissing(address)
   })
   useEffect(() => {
     if (address.rule === '') return
@@ -69,9 +70,9 @@ export function RulesBody({ now: { rules, policyVersion }, drafts, reload, onDra
       <NewRules drafts={drafts} onClose={onClose} />
       {rules.length === 0 && drafts.length === 0 && <EmptyRules onChanged={reload} />}
       <RuleList ref={list} findings={findings} effect={address.effect}>
-        {missing !== '' && (
+        {missing !== null && missing === address && (
           <Notice tone="care" role="alert">
-            {tx('rules.noSuch', { rule: <AgentText>{missing}</AgentText> })}
+            {tx('rules.noSuch', { rule: <AgentText>{missing.rule}</AgentText> })}
           </Notice>
         )}
         {saved && <WaitingMatches key={`${saved.rule.id} ${saved.rule.updatedAt}`} saved={saved} />}
@@ -80,7 +81,7 @@ export function RulesBody({ now: { rules, policyVersion }, drafts, reload, onDra
             key={undo.nth}
             done={undo.done}
             onClose={() => {
-              setUndo(null)
+              setUndo((now) => (now === undo ? null : now)) // a late one takes no newer offer away
             }}
           />
         )}

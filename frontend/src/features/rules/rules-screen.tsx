@@ -19,8 +19,8 @@ export function RulesScreen() {
   const begin = (start: RuleDraft) => {
     setDrafts((old) => [{ key: (old[0]?.key ?? 0) + 1, start }, ...old])
   }
-  const close = (key: number) => {
-    setBack(true) // to the button that led away
+  const close = (key: number, back: boolean) => {
+    setBack(back) // to the button that led away, unless somebody writes elsewhere already
     setDrafts((old) => old.filter((draft) => draft.key !== key))
   }
   const add = (

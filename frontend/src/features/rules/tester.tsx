@@ -62,12 +62,12 @@ export function Tester({ callId, onClose }: Props) {
       />
       <TesterOrigin trial={trial} onChange={change} />
       {!asked && <p className={css.idle}>{fault ? t('rules.testNotJson') : t('rules.testIdle')}</p>}
-      {asked && verdict.error && (
+      {asked && verdict.current && verdict.error && (
         <Notice tone="deny" role="alert">
           {errorText(t, verdict.error)}
         </Notice>
       )}
-      {asked && verdict.data && <VerdictView verdict={verdict.data} />}
+      {asked && verdict.data && <VerdictView verdict={verdict.data} current={verdict.current} />}
     </Panel>
   )
 }

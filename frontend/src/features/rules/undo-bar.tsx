@@ -39,7 +39,7 @@ export function UndoBar({ done, onClose }: Props) {
     }
     await changed()
     onClose()
-    go(done.rule.id)
+    go(done.rule.id, true)
   }
   const rule = ruleName(done.rule, t('rules.anyServer'), t('rules.anyTool'))
   return (

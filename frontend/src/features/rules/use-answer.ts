@@ -7,10 +7,14 @@ export interface Answer<A> {
   /** The answer to the last question that was answered; null before the first, and while nothing is asked. */
   data: A | null
   error: DeskError | null
+  /** It answers what is asked now. While it does not, it is of what was written before. */
+  current: boolean
 }
 
-interface Known<A> extends Answer<A> {
+interface Known<A> {
   to: string
+  data: A | null
+  error: DeskError | null
 }
 
 const thinkingMs = 250
@@ -28,7 +32,7 @@ export function useAnswer<Q, A>(question: Q | null, version: string, ask: (desk:
   useEffect(() => {
     if (to === '') return
     let over = false
-    const settle = (answer: Answer<A>) => {
+    const settle = (answer: Omit<Known<A>, 'to'>) => {
       if (!over) setKnown({ to, ...answer })
     }
     const timer = setTimeout(() => {
@@ -46,5 +50,5 @@ export function useAnswer<Q, A>(question: Q | null, version: string, ask: (desk:
       clearTimeout(timer)
     }
   }, [to, desk, afterMs])
-  return known && to !== '' ? known : { data: null, error: null }
+  return known && to !== '' ? { data: known.data, error: known.error, current: known.to === to } : { data: null, error: null, current: false }
 }

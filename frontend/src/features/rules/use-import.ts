@@ -14,6 +14,8 @@ export interface Import {
   fault: { line: number; column: number } | null
   /** What it would change; null before that is known. */
   diff: RuleDiff | null
+  /** The difference is that of the document, the mode and the rules as they are now. Only over such a one anything is ticked or taken. */
+  current: boolean
   /** Ids of rules that the person lets allow. */
   accepted: ReadonlySet<string>
   /** Whether everything that newly allows is ticked, and something is there to take. */
@@ -26,6 +28,7 @@ export interface Import {
   take: () => Promise<void>
 }
 
+const noTicks = { of: null, ids: new Set<string>() }
 const compare = (desk: Desk, { document, mode }: { document: string; mode: ImportMode }) => desk.diffRules(document, mode)
 
 /** A document of rules on its way in: all of it or nothing, and only over the rules that its difference was shown for. */
@@ -34,39 +37,37 @@ export function useImport(onTaken: (taken: RuleDiff) => void): Import {
   const { policyVersion, changed } = useAround()
   const [document, setDocument] = useState('')
   const [mode, setMode] = useState<ImportMode>('merge')
-  const [accepted, setAccepted] = useState<ReadonlySet<string>>(new Set())
+  const [ticked, setTicked] = useState<{ of: RuleDiff | null; ids: ReadonlySet<string> }>(noTicks)
   const [busy, setBusy] = useState(false)
   const [refused, setRefused] = useState<DeskError | null>(null)
   const written = document.trim() !== ''
   const fault = useMemo(() => (document.trim() === '' ? null : jsonFault(document)), [document])
-  const { data: diff, error } = useAnswer(written && !fault ? { document, mode } : null, policyVersion, compare)
-  const restart = () => {
-    setAccepted(new Set())
-    setRefused(null)
-  }
+  const { data: diff, error, current } = useAnswer(written && !fault ? { document, mode } : null, policyVersion, compare)
+  const accepted = current && ticked.of === diff ? ticked.ids : noTicks.ids
   const differs = diff !== null && diff.added.length + diff.changed.length + diff.removed.length > 0
   return {
     document,
     mode,
     fault,
     diff,
+    current,
     accepted,
-    ready: differs && diff.allows.every((id) => accepted.has(id)),
+    ready: current && differs && diff.allows.every((id) => accepted.has(id)),
     busy,
     error: refused ?? error,
     read: (text) => {
       setDocument(text)
-      restart()
+      setRefused(null)
     },
     choose: (next) => {
       setMode(next)
-      restart()
+      setRefused(null)
     },
     accept: (id, on) => {
-      setAccepted((old) => new Set(on ? [...old, id] : [...old].filter((other) => other !== id)))
+      if (current) setTicked({ of: diff, ids: new Set(on ? [...accepted, id] : [...accepted].filter((other) => other !== id)) })
     },
     take: async () => {
-      if (!diff) return
+      if (!diff || !current) return
       setBusy(true)
       setRefused(null)
       try {
@@ -75,7 +76,7 @@ export function useImport(onTaken: (taken: RuleDiff) => void): Import {
         onTaken(taken)
       } catch (thrown) {
         setRefused(DeskError.from(thrown))
-        setAccepted(new Set())
+        setTicked(noTicks)
         await changed()
       }
       setBusy(false)

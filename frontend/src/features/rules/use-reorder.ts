@@ -79,6 +79,11 @@ export function useReorder(shown: readonly Rule[], list: RefObject<VirtualListHa
           setDrag(null)
           if (dropped) latest.current?.onDrop(id, at)
         },
+        onUp: () => {
+          setTimeout(() => {
+            wasDragged.current = false // let go beside the handle, there is no click to take it for
+          })
+        },
       })
     },
     onBlur: ({ currentTarget }) => {

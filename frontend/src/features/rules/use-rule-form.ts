@@ -36,6 +36,7 @@ export function useRuleForm({ seen, start, onSave, onCancel }: Options): RuleWri
   const [draft, setDraft] = useState(start)
   const [error, setError] = useState<DeskError | null>(null)
   const [busy, setBusy] = useState(false)
+  const began = useRef<Element | null>(null)
   const [base, setBase] = useState(seen)
   if (seen !== base) {
     setBase(seen)
@@ -43,13 +44,17 @@ export function useRuleForm({ seen, start, onSave, onCancel }: Options): RuleWri
   }
   const form = formOf(draft, seen)
   useEffect(() => {
-    if (error) element.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
+    const at = document.activeElement
+    if (!error || (at !== document.body && element.current?.contains(at) !== true)) return // they went on elsewhere
+    const to = element.current?.querySelector('[aria-invalid=true]') ?? began.current
+    if (to instanceof HTMLElement) to.focus()
   }, [error])
   const save = async () => {
     if (typeof form === 'string') {
       setError(new DeskError({ code: 'invalid', field: form, message: t(form === 'priority' ? 'rules.formPriorityError' : 'rules.formExpiresError') }))
       return
     }
+    began.current = document.activeElement // what cannot be used while it is saved loses the focus
     setBusy(true)
     setError(null)
     try {
@@ -77,7 +82,7 @@ export function useRuleForm({ seen, start, onSave, onCancel }: Options): RuleWri
     onKeyDown: (event) => {
       if (event.key !== 'Escape' || event.nativeEvent.isComposing) return
       event.preventDefault()
-      onCancel()
+      if (!busy) onCancel()
     },
   }
 }

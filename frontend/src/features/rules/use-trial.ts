@@ -31,7 +31,7 @@ export function useTrial(callId: string) {
     let over = false
     trialOf(desk, callId).then(
       (found) => {
-        if (!over) setTrial(found)
+        if (!over) setTrial((now) => (now === noTrial ? found : now)) // what was written meanwhile stays
       },
       (thrown: unknown) => {
         if (!over) setError(DeskError.from(thrown))

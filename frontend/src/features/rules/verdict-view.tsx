@@ -13,18 +13,24 @@ const riskTones = { low: 'allow', medium: 'care', high: 'deny' } as const
 /** The desk's own word for what rules.noneApplies says in the person's language. */
 const noRule = 'no rule applies'
 
+interface Props {
+  verdict: Verdict
+  /** It is of the call as it is written now; the outcome of another is not told. */
+  current: boolean
+}
+
 /** What the rules say of a call: the outcome, the rule that decides, and why each other does not. */
-export function VerdictView({ verdict }: { verdict: Verdict }) {
+export function VerdictView({ verdict, current }: Props) {
   const { t, tx } = useI18n()
   const { decision, rule, reason, risk, riskReasons, trace } = verdict
   const { known } = useAround()
   // Of a rule, its badges say more than the desk's sentence; only the note of one that denies is news.
   const told = rule ? (known.get(rule.id)?.rule.note === reason ? reason : '') : reason === noRule ? '' : reason
   return (
-    <div className={css.verdict}>
+    <div className={css.verdict} aria-busy={!current}>
       <div className={css.outcome} role="status">
-        <EffectBadge effect={decision} />
-        <p>{rule ? tx('rules.decides', { rule: <RuleLink id={rule.id} /> }) : t('rules.noneApplies')}</p>
+        {current && <EffectBadge effect={decision} />}
+        <p>{!current ? t('common.loading') : rule ? tx('rules.decides', { rule: <RuleLink id={rule.id} /> }) : t('rules.noneApplies')}</p>
       </div>
       {told !== '' && (
         <p className={css.reason}>

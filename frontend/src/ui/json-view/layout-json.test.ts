@@ -81,13 +81,15 @@ describe('layoutJson', () => {
   })
 
   it('finds the strings that are worth a look of their own, and the way to them', () => {
-    const raw = '{"a":"x","b":["y","z\\n",{"c":"\\"","d":"e"}],"l":[[1,"\\t"],["\\r"]],"n":5}'
-    expect(count(raw).strings.map((s) => [s.path, raw.slice(s.start, s.end), s.top])).toEqual([
-      ['a', '"x"', true],
-      ['b[1]', '"z\\n"', false],
-      ['b[2].c', '"\\""', false],
-      ['l[0][1]', '"\\t"', false],
-      ['l[1][0]', '"\\r"', false],
+    const raw = '{"a":"x","b":["y","z\\n",{"c":"\\"","d":"e"}],"l":[[1,"\\t"],["\\r"]],"n":5,"a.b":"\\n","q":{"[0]":"\\n"}}'
+    expect(count(raw).strings.map((s) => [s.path, raw.slice(s.start, s.end)])).toEqual([
+      ['a', '"x"'],
+      ['b[1]', '"z\\n"'],
+      ['b[2].c', '"\\""'],
+      ['l[0][1]', '"\\t"'],
+      ['l[1][0]', '"\\r"'],
+      ['["a.b"]', '"\\n"'],
+      ['q["[0]"]', '"\\n"'],
     ])
   })
 

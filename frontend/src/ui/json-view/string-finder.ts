@@ -2,10 +2,8 @@ import type { Kind, Visit } from './scan-json'
 
 /** A string value: how to get to it, and where it stands in the text with its quotes. */
 export interface FoundString {
-  /** The keys on the way as they were written, without quotes, as in edits[0].newText. */
+  /** The keys on the way as they were written, as in edits[0].newText; in quotes where such a sign is part of one. */
   path: string
-  /** It belongs to the outermost object. */
-  top: boolean
   start: number
   end: number
 }
@@ -28,7 +26,7 @@ export class StringFinder {
     if (this.found.length >= most) return
     if (kind === 'punctuation') this.#structure(this.#raw[start] ?? '', depth)
     else if (kind === 'key') this.#way[depth - 1] = this.#raw.slice(start + 1, end - 1)
-    else if (this.#notes(kind, start, end, depth)) this.found.push({ path: this.#path(depth), top: depth === 1, start, end })
+    else if (this.#notes(kind, start, end, depth)) this.found.push({ path: this.#path(depth), start, end })
   }
 
   #structure(char: string, depth: number): void {
@@ -47,7 +45,7 @@ export class StringFinder {
   #path(depth: number): string {
     return this.#way
       .slice(0, depth)
-      .map((step, i) => (typeof step === 'number' ? `[${String(step)}]` : (i > 0 ? '.' : '') + step))
+      .map((step, i) => (typeof step === 'number' ? `[${String(step)}]` : /[.[\]]/.test(step) ? `["${step}"]` : (i > 0 ? '.' : '') + step))
       .join('')
   }
 }

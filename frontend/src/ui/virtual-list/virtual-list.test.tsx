@@ -182,6 +182,22 @@ describe('a long list', () => {
     expect(drawn()).not.toContain('k3')
   })
 
+  it('keeps the row that the focus goes to, out of view as it is', () => {
+    show(many(1000))
+    act(() => {
+      screen.getByRole('button', { name: 'k3' }).focus()
+    })
+    scrollTo(20_000)
+    const [from, to] = [screen.getByRole('button', { name: 'k3' }), screen.getByRole('button', { name: 'k4' })]
+    // As in a browser: while the focus moves, nothing has it.
+    vi.spyOn(document, 'activeElement', 'get').mockReturnValue(document.body)
+    fireEvent.focusOut(from, { relatedTarget: to })
+    expect(drawn()).toContain('k4')
+    fireEvent.focusOut(from, { relatedTarget: null })
+    expect(drawn()).not.toContain('k4')
+    vi.restoreAllMocks()
+  })
+
   it('reveals a row however far away, and nothing for one that is not there', () => {
     const ref = createRef<VirtualListHandle>()
     show(many(1000), { ref })

@@ -62,9 +62,10 @@ export function VirtualList<T>({ label, items, keyOf, estimate, pinned = none, r
   const onFocus = (event: FocusEvent) => {
     setFocused(event.target.closest('[data-key]')?.getAttribute('data-key') ?? '')
   }
-  // When the whole window loses it, the focus comes back to where it was.
-  const onBlur = () => {
-    if (!list.current?.contains(document.activeElement)) setFocused('')
+  // When the whole window loses it, the focus comes back to where it was. On the way to another
+  // row it is nowhere for a moment: the row it goes to must not be taken away before it is there.
+  const onBlur = ({ relatedTarget }: FocusEvent) => {
+    if (![relatedTarget, document.activeElement].some((at) => at instanceof Node && list.current?.contains(at))) setFocused('')
   }
   const at = keys.indexOf(focused)
   const kept = at < 0 ? [] : [at - 1, at, at + 1]

@@ -1,0 +1,39 @@
+import { useRef } from 'react'
+import { useDesk } from '../../desk/desk-context'
+import type { RuleForm as Form } from '../../desk/types'
+import { useI18n } from '../../i18n/i18n'
+import { isWriting } from '../../ui/is-writing'
+import type { RuleDraft } from './rule-draft'
+import { RuleForm } from './rule-form'
+import { useAround } from './rules-context'
+
+interface Props {
+  start: RuleDraft
+  /** back: the focus was here, or is nowhere that it is needed. */
+  onClose: (back: boolean) => void
+}
+
+/** A new rule that is being written. */
+export function NewRuleForm({ start, onClose }: Props) {
+  const { t } = useI18n()
+  const desk = useDesk()
+  const { known, changed, go } = useAround()
+  const form = useRef<HTMLDivElement>(null)
+  let id = 'new-rule' // for looking at it: the desk names it when it is saved
+  while (known.has(id)) id += '_'
+  const close = () => {
+    const at = document.activeElement
+    onClose(!isWriting(at) || form.current?.contains(at) === true)
+  }
+  const create = async (rule: Form) => {
+    const made = await desk.createRule(rule)
+    close()
+    await changed(made)
+    go(made.rule.id, true)
+  }
+  return (
+    <div ref={form}>
+      <RuleForm title={t('rules.formNew')} id={id} seen={null} start={start} onSave={create} onCancel={close} />
+    </div>
+  )
+}
