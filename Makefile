@@ -13,7 +13,7 @@ PKG_CGO    := gcc libc6-dev
 PKG_WINDOW := $(PKG_CGO) pkg-config libgtk-3-dev libwebkit2gtk-4.1-dev
 PKG_TEST   := chromium xvfb openbox dbus dbus-x11 xdotool x11-utils imagemagick fonts-noto-core fonts-noto-cjk webkit2gtk-driver at-spi2-core python3-pyatspi python3-dbus python3-gi procps
 
-.PHONY: run test build bench bench-page conformance crash clean check-go check-web check-bindings e2e
+.PHONY: run test build bench bench-page conformance clients crash clean check-go check-web check-bindings e2e
 
 # With a display the window opens; without one the main job runs in the terminal.
 ifneq ($(DISPLAY)$(WAYLAND_DISPLAY),)
@@ -107,9 +107,17 @@ conformance/node_modules/.package-lock.json: conformance/package.json conformanc
 	cd conformance && npm ci --no-audit --no-fund
 	touch $@
 
+# Real clients before and behind the desk; two minutes, since calls are held for one.
+clients: $(BIN)/sekishod $(BIN)/sekisho clients/node_modules/.package-lock.json
+	cd clients && npm test --silent
+
+clients/node_modules/.package-lock.json: clients/package.json clients/package-lock.json
+	cd clients && npm ci --no-audit --no-fund --loglevel=error
+	touch $@
+
 # Kill -9 at random moments, 200 times.
 crash: | build/.apt-cgo
 	SEKISHO_CRASH_KILLS=200 go test -v -count=1 -run TestCrash -timeout 60m ./backend/cmd/sekishod
 
 clean:
-	rm -rf $(BIN) build/.apt-* frontend/node_modules conformance/node_modules frontend/dist/assets frontend/dist/index.html
+	rm -rf $(BIN) build/.apt-* frontend/node_modules conformance/node_modules clients/node_modules frontend/dist/assets frontend/dist/index.html

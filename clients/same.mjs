@@ -1,0 +1,46 @@
+// The test that a client sees the same of a server behind the desk as of the bare server,
+// both over stdio and over HTTP.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { openDesk } from './desk.mjs'
+import { plan, survey } from './survey.mjs'
+
+/** asks leaves questions out: a filter over [method, ...arguments]. */
+export function seesTheSame(clients, servers, asks = () => true) {
+  let desk, folder, bare
+
+  before(async () => {
+    desk = await openDesk([{ effect: 'allow', priority: 0, note: 'all' }])
+    folder = desk.folder('files')
+    bare = { everything: desk.everything(), files: desk.files(folder) }
+    if (servers.includes('everything-http')) bare['everything-http'] = await desk.everythingOverHTTP()
+    await desk.serve(bare)
+  })
+
+  after(() => desk?.end())
+
+  const see = async (client, way, server) => {
+    const opened = await client.open(way, { roots: [`file://${folder}`] })
+    try {
+      return await survey(opened, plan(server, folder).filter(asks))
+    } finally {
+      await opened.close()
+    }
+  }
+
+  for (const client of clients) {
+    describe(client.name, () => {
+      for (const server of servers) {
+        test(server, async (t) => {
+          const expected = await see(client, bare[server], server)
+          assert.match(JSON.stringify(expected), /"inputSchema"/, "the bare server's tools were seen")
+          const ways = await desk.ways(`${client.name} ${server}`, server)
+          for (const [kind, way] of Object.entries(ways)) {
+            await t.test(kind, async () => assert.deepEqual(await see(client, way, server), expected))
+          }
+        })
+      }
+    })
+  }
+}
