@@ -1,0 +1,146 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+
+	"sekisho/backend/connect"
+)
+
+// maxShown is how many bytes of a line of a file are shown.
+const maxShown = 400
+
+// show shows where each entry stands.
+func (s *survey) show(out io.Writer) {
+	if len(s.files) == 0 {
+		fmt.Fprintln(out, "No client's configuration was found.")
+	}
+	for _, f := range s.files {
+		fmt.Fprintf(out, "%s  %s\n", f.file.Client.Name, visible(f.file.Path))
+		if f.err != nil {
+			fmt.Fprintf(out, "  left alone: %s\n", visible(f.err.Error()))
+			continue
+		}
+		if len(f.plan.Entries) == 0 {
+			fmt.Fprintln(out, "  no tool servers")
+		}
+		for _, e := range f.plan.Entries {
+			fmt.Fprintf(out, "  %s: %s\n", visible(e.Key()), visible(standing(e)))
+		}
+	}
+	if s.away != nil {
+		fmt.Fprintf(out, "The desk was not asked (%s), so the servers' names on it may differ.\n", visible(s.away.Error()))
+	}
+}
+
+// standing says where an entry stands, without secrets.
+func standing(e connect.Entry) string {
+	switch e.State {
+	case connect.Behind:
+		return "behind the desk, as " + e.ServerID
+	case connect.Left:
+		return "left as it is: " + e.Reason
+	}
+	what := e.Server.URL
+	if e.Server.Transport == connect.Stdio {
+		what = e.Server.Command
+	}
+	where := "as " + e.ServerID
+	if !e.Fresh {
+		where += ", which the desk has"
+	}
+	return "not behind the desk (" + what + "); it would be " + where
+}
+
+// differences shows what would be changed, line by line.
+func (s *survey) differences(out io.Writer) {
+	for _, f := range s.files {
+		if f.plan != nil && f.plan.Difference != "" {
+			fmt.Fprintln(out)
+			showDifference(out, f.plan.Difference)
+		}
+	}
+	fmt.Fprintln(out)
+}
+
+// showDifference prints a difference for a person: what a terminal would hide or obey
+// is made visible, tabs and line ends aside.
+func showDifference(out io.Writer, difference string) {
+	for line := range strings.SplitSeq(strings.TrimSuffix(difference, "\n"), "\n") {
+		line = strings.TrimSuffix(line, "\r")
+		cut := ""
+		if len(line) > maxShown {
+			line, cut = strings.ToValidUTF8(line[:maxShown], ""), fmt.Sprintf(" … (%d bytes more)", len(line)-maxShown)
+		}
+		parts := strings.Split(line, "\t")
+		for i := range parts {
+			parts[i] = visible(parts[i])
+		}
+		fmt.Fprintln(out, strings.Join(parts, "\t")+cut)
+	}
+}
+
+// listed is the JSON of connect --list.
+type listed struct {
+	Files []listedFile `json:"files"`
+}
+
+type listedFile struct {
+	Client  string        `json:"client"`
+	Path    string        `json:"path"`
+	Project bool          `json:"project"`
+	Error   *string       `json:"error"`
+	Entries []listedEntry `json:"entries"`
+}
+
+type listedEntry struct {
+	Path     []string      `json:"path"`
+	State    connect.State `json:"state"`
+	Reason   string        `json:"reason,omitempty"`
+	ServerID string        `json:"serverId,omitempty"`
+}
+
+// json writes where each entry stands. Files that cannot be used are no error here:
+// the reader sees them.
+func (s *survey) json(out io.Writer) error {
+	all := listed{Files: []listedFile{}}
+	for _, f := range s.files {
+		file := listedFile{Client: f.file.Client.ID, Path: f.file.Path, Project: f.file.Project != "", Entries: []listedEntry{}}
+		if f.err != nil {
+			reason := f.err.Error()
+			file.Error = &reason
+		} else {
+			for _, e := range f.plan.Entries {
+				file.Entries = append(file.Entries, listedEntry{e.Path, e.State, e.Reason, e.ServerID})
+			}
+		}
+		all.Files = append(all.Files, file)
+	}
+	enc := json.NewEncoder(out)
+	enc.SetIndent("", "  ")
+	return enc.Encode(all)
+}
+
+// count says how many there are of something.
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// valuesOf gives a map's values in the order of its keys.
+func valuesOf[V any](m map[string]V) iter.Seq[V] {
+	return func(yield func(V) bool) {
+		for _, key := range slices.Sorted(maps.Keys(m)) {
+			if !yield(m[key]) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,176 @@
+package connect
+
+import (
+	"slices"
+	"strings"
+)
+
+// Client is an agents' application that keeps a list of tool servers in files.
+type Client struct {
+	ID   string // names it on the command line and is its agent's name
+	Name string // as people know it
+
+	toml     bool
+	json     jsonDialect
+	sections [][]string // paths of the tables of servers; "*" is any key
+	dialect  dialect
+	user     func(Places) []string // files of this user
+	project  []string              // files in a project's folder, with slashes
+}
+
+// dialect is how a client writes a tool server.
+type dialect struct {
+	environment   string   // the field of the environment
+	commandList   bool     // command holds the arguments too
+	local, remote string   // what "type" says of a program and of a URL, where it must
+	urls          []string // the fields that may hold a URL
+	headers       []string // the fields of HTTP headers
+	programOnly   []string // further fields of a program, which go with it
+	urlOnly       []string // further fields of a URL, which go with it
+	vars          variables
+}
+
+// Clients gives the clients that are known, in the order in which they are shown.
+func Clients() []Client {
+	standard := dialect{environment: "env", urls: []string{"url"}, headers: []string{"headers"}}
+	both := jsonDialect{comments: true, trailingCommas: true}
+	servers := [][]string{{"mcpServers"}}
+
+	claude := standard
+	claude.vars, claude.urlOnly, claude.local = shellVariables, []string{"headersHelper", "oauth"}, "stdio"
+	editor := standard
+	editor.vars, editor.urlOnly, editor.local = editorVariables, []string{"auth", "oauth"}, "stdio"
+	codex := standard
+	codex.headers, codex.programOnly = []string{"http_headers", "env_http_headers"}, []string{"env_vars"}
+	codex.urlOnly = []string{"bearer_token_env_var", "scopes", "oauth_resource", "auth"}
+	gemini := standard
+	gemini.vars, gemini.urls, gemini.urlOnly = dollarVariables, []string{"httpUrl", "url"}, []string{"oauth", "authProviderType"}
+	opencode := dialect{environment: "environment", commandList: true, local: "local", remote: "remote", urls: []string{"url"},
+		headers: []string{"headers"}, urlOnly: []string{"oauth"}, vars: braceVariables}
+
+	return []Client{
+		{ID: "claude-desktop", Name: "Claude Desktop", sections: servers, dialect: standard, user: inFolder("Claude/claude_desktop_config.json", appData)},
+		{ID: "claude-code", Name: "Claude Code", sections: [][]string{{"mcpServers"}, {"projects", "*", "mcpServers"}}, dialect: claude,
+			user: inFolder(".claude.json", claudeHome), project: []string{".mcp.json"}},
+		{ID: "cursor", Name: "Cursor", json: both, sections: servers, dialect: editor,
+			user: inFolder(".cursor/mcp.json", home), project: []string{".cursor/mcp.json"}},
+		{ID: "vscode", Name: "VS Code", json: both, sections: [][]string{{"servers"}}, dialect: editor,
+			user: codeFiles, project: []string{".vscode/mcp.json"}},
+		{ID: "codex", Name: "Codex", toml: true, sections: [][]string{{"mcp_servers"}}, dialect: codex,
+			user: inFolder("config.toml", folderOr("CODEX_HOME", ".codex")), project: []string{".codex/config.toml"}},
+		{ID: "gemini", Name: "Gemini CLI", json: jsonDialect{comments: true}, sections: servers, dialect: gemini,
+			user: inFolder(".gemini/settings.json", home), project: []string{".gemini/settings.json"}},
+		{ID: "opencode", Name: "opencode", json: both, sections: [][]string{{"mcp"}}, dialect: opencode,
+			user: opencodeFiles, project: []string{"opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"}},
+		{ID: "zed", Name: "Zed", json: both, sections: [][]string{{"context_servers"}}, dialect: standard,
+			user: zedFiles, project: []string{".zed/settings.json"}},
+	}
+}
+
+// ClientByID finds a client.
+func ClientByID(id string) (Client, bool) {
+	all := Clients()
+	i := slices.IndexFunc(all, func(c Client) bool { return c.ID == id })
+	if i < 0 {
+		return Client{}, false
+	}
+	return all[i], true
+}
+
+// Places says where clients' files may lie. All of it comes from outside, so that
+// each platform's places can be told on any.
+type Places struct {
+	GOOS string                   // as runtime.GOOS
+	Home string                   // the user's home folder
+	Env  func(name string) string // nil has no variables
+	Cwd  string                   // the project's folder; "" looks at no project
+}
+
+func (p Places) env(name string) string {
+	if p.Env == nil {
+		return ""
+	}
+	return p.Env(name)
+}
+
+// absolute reports whether a path is, on the platform of the places.
+func (p Places) absolute(path string) bool {
+	if p.GOOS == "windows" {
+		return len(path) > 2 && path[1] == ':' && (path[2] == '\\' || path[2] == '/') || strings.HasPrefix(path, `\\`)
+	}
+	return strings.HasPrefix(path, "/")
+}
+
+// join puts a path with slashes under a folder, as the platform writes it.
+func (p Places) join(folder, path string) string {
+	if p.GOOS == "windows" {
+		return strings.TrimRight(folder, `\/`) + `\` + strings.ReplaceAll(path, "/", `\`)
+	}
+	return strings.TrimRight(folder, "/") + "/" + path
+}
+
+// folder is where a variable says, if it is an absolute path, else under home.
+func (p Places) folder(variable, below string) string {
+	if dir := p.env(variable); p.absolute(dir) {
+		return dir
+	}
+	return p.join(p.Home, below)
+}
+
+func home(p Places) string { return p.Home }
+
+// folderOr is the folder of a variable, or one under home.
+func folderOr(variable, below string) func(Places) string {
+	return func(p Places) string { return p.folder(variable, below) }
+}
+
+func claudeHome(p Places) string {
+	if dir := p.env("CLAUDE_CONFIG_DIR"); p.absolute(dir) {
+		return dir
+	}
+	return p.Home
+}
+
+// appData is the folder of desktop applications' settings.
+func appData(p Places) string {
+	switch p.GOOS {
+	case "windows":
+		return p.folder("APPDATA", "AppData/Roaming")
+	case "darwin":
+		return p.join(p.Home, "Library/Application Support")
+	}
+	return p.folder("XDG_CONFIG_HOME", ".config")
+}
+
+func inFolder(path string, folder func(Places) string) func(Places) []string {
+	return func(p Places) []string { return []string{p.join(folder(p), path)} }
+}
+
+// codeFiles are those of VS Code's editions.
+func codeFiles(p Places) []string {
+	var all []string
+	for _, edition := range []string{"Code", "Code - Insiders", "VSCodium"} {
+		all = append(all, p.join(appData(p), edition+"/User/mcp.json"))
+	}
+	return all
+}
+
+// opencodeFiles follow the XDG folders on every platform.
+func opencodeFiles(p Places) []string {
+	folder := p.folder("XDG_CONFIG_HOME", ".config")
+	all := []string{p.join(folder, "opencode/opencode.json"), p.join(folder, "opencode/opencode.jsonc")}
+	if file := p.env("OPENCODE_CONFIG"); p.absolute(file) {
+		all = append(all, file)
+	}
+	return all
+}
+
+func zedFiles(p Places) []string {
+	switch p.GOOS {
+	case "windows":
+		return []string{p.join(appData(p), "Zed/settings.json")}
+	case "darwin":
+		return []string{p.join(p.Home, ".config/zed/settings.json")}
+	}
+	return []string{p.join(p.folder("XDG_CONFIG_HOME", ".config"), "zed/settings.json")}
+}

@@ -1,0 +1,219 @@
+package connect
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// errNothing says that an entry is no server by itself.
+var errNothing = errors.New("it has neither a command nor a URL of its own")
+
+// definition reads what an entry starts or talks to, with variables filled in and the
+// command's absolute path.
+func (p *planner) definition(e *entry) (Server, error) {
+	d := p.file.Client.dialect
+	s := Server{Transport: Stdio, Enabled: true}
+	folder := p.file.folderOf(e.path)
+	f := &filler{client: p.file.Client, places: p.opts.Places, folder: folder}
+	url := d.url(e.value)
+	_, program := e.value["command"]
+	switch {
+	case program && url != "":
+		return s, errors.New("it has both a command and a URL")
+	case e.value["envFile"] != nil:
+		return s, errors.New("its environment comes from a file (envFile) that only the client reads")
+	case e.value["type"] == "sse":
+		return s, errors.New("it speaks SSE, the older transport, which the desk does not")
+	case program:
+		if err := p.program(e, f, &s); err != nil {
+			return s, err
+		}
+	case url != "":
+		if err := remote(e, f, &s, url); err != nil {
+			return s, err
+		}
+	default:
+		return s, errNothing
+	}
+	return s, f.err
+}
+
+// url gives the field that holds a URL, or "".
+func (d dialect) url(value map[string]any) string {
+	for _, field := range d.urls {
+		if _, ok := value[field].(string); ok {
+			return field
+		}
+	}
+	return ""
+}
+
+// program reads a server that is started.
+func (p *planner) program(e *entry, f *filler, s *Server) (err error) {
+	d := p.file.Client.dialect
+	line, env, err := commandLine(e.value, d)
+	if err != nil {
+		return err
+	}
+	for i := range line {
+		line[i] = f.fill(line[i])
+	}
+	if s.Env, err = stringMap(env, f); err != nil {
+		return fmt.Errorf("its environment: %w", err)
+	}
+	if err := forwarded(e.value["env_vars"], p.opts.Places, s); err != nil {
+		return err
+	}
+	cwd, _ := e.value["cwd"].(string)
+	s.Cwd = f.fill(cwd)
+	switch {
+	case f.err != nil:
+		return f.err
+	case s.Cwd == "":
+		s.Cwd = f.folder
+	case !p.opts.Places.absolute(s.Cwd) && f.folder == "":
+		return errors.New("its folder is relative to one that only the client knows")
+	case !p.opts.Places.absolute(s.Cwd):
+		s.Cwd = p.opts.Places.join(f.folder, s.Cwd)
+	}
+	s.Args = line[1:]
+	s.Command, err = p.opts.LookPath(line[0], s.Cwd)
+	return err
+}
+
+// commandLine gives command and arguments, and the environment, in any of the shapes
+// that clients have.
+func commandLine(value map[string]any, d dialect) (line []string, env any, err error) {
+	env = value[d.environment]
+	args := value["args"]
+	switch command := value["command"].(type) {
+	case string:
+		if d.commandList {
+			return nil, nil, errors.New("its command is no list, as this client wants it")
+		}
+		line = []string{command}
+	case map[string]any: // Zed's older shape
+		path, _ := command["path"].(string)
+		line, args, env = []string{path}, command["args"], command["env"]
+	case []any:
+		if !d.commandList {
+			return nil, nil, errors.New("its command is a list, which this client does not read")
+		}
+		line, err = stringList(command)
+		args = nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(line) == 0 || line[0] == "" {
+		return nil, nil, errors.New("its command is empty")
+	}
+	more, err := stringList(args)
+	return append(line, more...), env, err
+}
+
+func stringList(value any) ([]string, error) {
+	if value == nil || value == literal("null") {
+		return nil, nil
+	}
+	list, ok := value.([]any)
+	if !ok {
+		return nil, errors.New("its arguments are no list")
+	}
+	out := make([]string, len(list))
+	for i, item := range list {
+		if out[i], ok = item.(string); !ok {
+			return nil, errors.New("its arguments are not all strings")
+		}
+	}
+	return out, nil
+}
+
+func stringMap(value any, f *filler) (map[string]string, error) {
+	if value == nil || value == literal("null") {
+		return nil, nil
+	}
+	table, ok := value.(map[string]any)
+	if !ok {
+		return nil, errors.New("not a table")
+	}
+	out := map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(table)) {
+		switch v := table[name].(type) {
+		case string:
+			out[name] = f.fill(v)
+		case bool:
+			out[name] = fmt.Sprint(v)
+		case literal:
+			if v == "null" {
+				return nil, fmt.Errorf("%s is null, which the desk cannot pass on", name)
+			}
+			out[name] = string(v)
+		default:
+			return nil, fmt.Errorf("%s is no string", name)
+		}
+	}
+	return out, nil
+}
+
+// forwarded adds the variables that Codex hands on from its own environment.
+func forwarded(value any, p Places, s *Server) error {
+	list, _ := value.([]any)
+	for _, item := range list {
+		name, ok := item.(string)
+		if table, is := item.(map[string]any); is {
+			name, ok = table["name"].(string)
+			ok = ok && table["source"] != "remote"
+		}
+		if !ok {
+			return errors.New("its env_vars hand on what only the client has")
+		}
+		if value := p.env(name); value != "" && s.Env[name] == "" {
+			if s.Env == nil {
+				s.Env = map[string]string{}
+			}
+			s.Env[name] = value
+		}
+	}
+	return nil
+}
+
+// remote reads a server at a URL.
+func remote(e *entry, f *filler, s *Server, url string) error {
+	s.Transport = HTTP
+	s.URL = f.fill(e.value[url].(string))
+	for _, field := range f.client.dialect.headers {
+		headers, err := stringMap(e.value[field], f)
+		if err != nil {
+			return fmt.Errorf("its %s: %w", field, err)
+		}
+		for name, value := range headers {
+			if field == "env_http_headers" {
+				if value = f.places.env(value); value == "" {
+					return fmt.Errorf("its header %s comes from a variable that is not set here", name)
+				}
+			}
+			s.header(name, value)
+		}
+	}
+	if e.value["headersHelper"] != nil {
+		return errors.New("its headers come from a program (headersHelper) that only the client starts")
+	}
+	if name, ok := e.value["bearer_token_env_var"].(string); ok {
+		token := f.places.env(name)
+		if token == "" {
+			return fmt.Errorf("its token comes from %s, which is not set here", name)
+		}
+		s.header("Authorization", "Bearer "+token)
+	}
+	return nil
+}
+
+func (s *Server) header(name, value string) {
+	if s.Headers == nil {
+		s.Headers = map[string]string{}
+	}
+	s.Headers[name] = value
+}

@@ -1,0 +1,117 @@
+package connect
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// MaxFile is how many bytes of a configuration file are read.
+const MaxFile = 16 << 20
+
+// File is a client's configuration file as it was read.
+type File struct {
+	Client  Client
+	Path    string // where the client looks
+	Real    string // where that leads to
+	Project string // the project's folder; "" of a user's file
+	Content []byte
+	Mode    fs.FileMode
+	Err     error // why it cannot be used; all else but Client and Path may be empty
+}
+
+// Find reads the configuration files that exist, each once, in the order of Clients.
+// A file that is there and cannot be used has its Err.
+func Find(p Places) []File {
+	var all []File
+	seen := map[string]bool{}
+	add := func(c Client, path, project string) {
+		f, there := read(c, path, project)
+		if there && (f.Real == "" || !seen[c.ID+f.Real]) {
+			seen[c.ID+f.Real] = true
+			all = append(all, f)
+		}
+	}
+	for _, c := range Clients() {
+		for _, path := range c.user(p) {
+			add(c, path, "")
+		}
+		for _, name := range c.project {
+			if p.Cwd != "" {
+				add(c, p.join(p.Cwd, name), p.Cwd)
+			}
+		}
+	}
+	return all
+}
+
+// read reads one file. It is not there when nothing has that name.
+func read(c Client, path, project string) (f File, there bool) {
+	f = File{Client: c, Path: path, Project: project}
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) || err != nil && !errors.Is(err, fs.ErrPermission) {
+		return f, false // with a folder on the way that is none, too
+	}
+	f.Real, f.Content, f.Mode, f.Err = load(path)
+	if f.Err == nil {
+		f.Err = readable(f.Content)
+	}
+	return f, true
+}
+
+// load follows links and reads a plain file of at most MaxFile bytes.
+func load(path string) (real string, content []byte, mode fs.FileMode, err error) {
+	if real, err = filepath.EvalSymlinks(path); err != nil {
+		return "", nil, 0, err
+	}
+	info, err := os.Stat(real)
+	switch {
+	case err != nil:
+		return real, nil, 0, err
+	case info.IsDir():
+		return real, nil, 0, errors.New("this is a folder")
+	case !info.Mode().IsRegular():
+		return real, nil, 0, errors.New("this is no plain file")
+	}
+	file, err := os.Open(real)
+	if err != nil {
+		return real, nil, 0, err
+	}
+	defer file.Close()
+	content, err = io.ReadAll(io.LimitReader(file, MaxFile+1))
+	if err == nil && len(content) > MaxFile {
+		err = fmt.Errorf("this file is over %d MiB", MaxFile>>20)
+	}
+	return real, content, info.Mode().Perm(), err
+}
+
+// readable refuses what is no text of a configuration.
+func readable(content []byte) error {
+	text := bytes.TrimPrefix(content, []byte(byteOrderMark))
+	switch {
+	case len(bytes.TrimSpace(text)) == 0:
+		return errors.New("this file is empty")
+	case bytes.HasPrefix(text, []byte{0xff, 0xfe}), bytes.HasPrefix(text, []byte{0xfe, 0xff}):
+		return errors.New("this file is UTF-16: clients read UTF-8")
+	case bytes.IndexByte(text, 0) >= 0:
+		return errors.New("this file is binary")
+	case !utf8.Valid(text):
+		return errors.New("this file is not UTF-8")
+	}
+	return nil
+}
+
+// folderOf is where the servers of an entry run: the project's folder. Claude Code
+// keeps projects inside the user's file, under their folder's path.
+func (f *File) folderOf(path []string) string {
+	if at := slices.Index(path, "projects"); at == 0 && len(path) == 4 && !strings.ContainsRune(path[1], 0) {
+		return path[1]
+	}
+	return f.Project
+}

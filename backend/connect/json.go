@@ -1,0 +1,305 @@
+package connect
+
+import (
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+const byteOrderMark = "\ufeff"
+
+// jsonDialect is what a client takes beyond JSON.
+type jsonDialect struct{ comments, trailingCommas bool }
+
+// jsonReader reads one JSON document and keeps the place of everything.
+type jsonReader struct {
+	src     string
+	pos     int
+	depth   int
+	dialect jsonDialect
+}
+
+// readJSON reads a document whose root is an object. The error is a *SyntaxError.
+func readJSON(src string, d jsonDialect) (*node, error) {
+	r := &jsonReader{src: src, dialect: d}
+	if strings.HasPrefix(src, byteOrderMark) {
+		r.pos = len(byteOrderMark)
+	}
+	root, err := r.document()
+	if err != nil {
+		return nil, err
+	}
+	return root, nil
+}
+
+func (r *jsonReader) fail(at int, format string, args ...any) *SyntaxError {
+	return syntaxError(r.src, at, format, args...)
+}
+
+func (r *jsonReader) document() (*node, *SyntaxError) {
+	if err := r.blanks(); err != nil {
+		return nil, err
+	}
+	root, err := r.value()
+	if err != nil {
+		return nil, err
+	}
+	if err := r.blanks(); err != nil {
+		return nil, err
+	}
+	switch {
+	case r.pos < len(r.src):
+		return nil, r.fail(r.pos, "something follows the end of the document")
+	case root.kind != kindObject:
+		return nil, r.fail(root.start, "the document is not an object")
+	}
+	return root, nil
+}
+
+// blanks skips white space, and comments where they are taken.
+func (r *jsonReader) blanks() *SyntaxError {
+	for r.pos < len(r.src) {
+		rest := r.src[r.pos:]
+		switch {
+		case strings.IndexByte(" \t\r\n", rest[0]) >= 0:
+			r.pos++
+		case strings.HasPrefix(rest, "//") && r.dialect.comments:
+			if end := strings.IndexAny(rest, "\r\n"); end >= 0 {
+				r.pos += end
+			} else {
+				r.pos = len(r.src)
+			}
+		case strings.HasPrefix(rest, "/*") && r.dialect.comments:
+			end := strings.Index(rest[2:], "*/")
+			if end < 0 {
+				return r.fail(r.pos, "a comment without an end")
+			}
+			r.pos += end + 4
+		case rest[0] == '/' && !r.dialect.comments:
+			return r.fail(r.pos, "a comment, which this client does not read")
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+func (r *jsonReader) value() (*node, *SyntaxError) {
+	start := r.pos
+	if start == len(r.src) {
+		return nil, r.fail(start, "the document breaks off")
+	}
+	switch c := r.src[start]; {
+	case c == '{' || c == '[':
+		if r.depth++; r.depth > maxNesting {
+			return nil, r.fail(start, "nested too deep")
+		}
+		defer func() { r.depth-- }()
+		if c == '{' {
+			return r.object()
+		}
+		return r.array()
+	case c == '"':
+		text, err := r.str()
+		if err != nil {
+			return nil, err
+		}
+		return &node{kind: kindString, span: span{start, r.pos}, text: text}, nil
+	case c == '-' || c >= '0' && c <= '9':
+		return r.number()
+	}
+	for _, word := range [...]string{"true", "false", "null"} {
+		if strings.HasPrefix(r.src[start:], word) {
+			r.pos += len(word)
+			k := kindBool
+			if word == "null" {
+				k = kindLiteral
+			}
+			return &node{kind: k, span: span{start, r.pos}, text: word}, nil
+		}
+	}
+	return nil, r.fail(start, "a value was expected")
+}
+
+// more reads what stands between two elements. It reports the comma's place or -1,
+// and whether another element follows.
+func (r *jsonReader) more(end byte) (comma int, again bool, err *SyntaxError) {
+	comma = -1
+	if err := r.blanks(); err != nil {
+		return comma, false, err
+	}
+	if r.next(',') {
+		comma = r.pos - 1
+		if err := r.blanks(); err != nil {
+			return comma, false, err
+		}
+		if !r.next(end) {
+			return comma, true, nil
+		}
+		if !r.dialect.trailingCommas {
+			return comma, false, r.fail(comma, "a comma before the end, which this client does not read")
+		}
+		return comma, false, nil
+	}
+	if r.next(end) {
+		return comma, false, nil
+	}
+	return comma, false, r.fail(r.pos, "a comma or %q was expected", end)
+}
+
+func (r *jsonReader) next(c byte) bool {
+	if r.pos < len(r.src) && r.src[r.pos] == c {
+		r.pos++
+		return true
+	}
+	return false
+}
+
+func (r *jsonReader) array() (*node, *SyntaxError) {
+	n := &node{kind: kindArray, span: span{start: r.pos}}
+	r.pos++
+	if err := r.blanks(); err != nil {
+		return nil, err
+	}
+	for again := !r.next(']'); again; {
+		item, err := r.value()
+		if err != nil {
+			return nil, err
+		}
+		n.items = append(n.items, item)
+		if _, again, err = r.more(']'); err != nil {
+			return nil, err
+		}
+	}
+	n.end = r.pos
+	return n, nil
+}
+
+func (r *jsonReader) object() (*node, *SyntaxError) {
+	n := &node{kind: kindObject, span: span{start: r.pos}, index: map[string]int{}}
+	r.pos++
+	if err := r.blanks(); err != nil {
+		return nil, err
+	}
+	for again := !r.next('}'); again; {
+		m, err := r.member(n)
+		if err != nil {
+			return nil, err
+		}
+		if m.comma, again, err = r.more('}'); err != nil {
+			return nil, err
+		}
+		n.members = append(n.members, m)
+	}
+	n.end = r.pos
+	return n, nil
+}
+
+func (r *jsonReader) member(of *node) (m member, err *SyntaxError) {
+	m.key.start = r.pos
+	if r.pos == len(r.src) || r.src[r.pos] != '"' {
+		return m, r.fail(r.pos, "a key in double quotes was expected")
+	}
+	key, err := r.str()
+	if err != nil {
+		return m, err
+	}
+	if _, there := of.index[key]; there {
+		return m, r.fail(m.key.start, "the key %s is there twice", quote(key))
+	}
+	of.index[key] = len(of.members)
+	m.path, m.key.end = []string{key}, r.pos
+	m.last = m.key
+	if err := r.blanks(); err != nil {
+		return m, err
+	}
+	if !r.next(':') {
+		return m, r.fail(r.pos, "a colon was expected")
+	}
+	if err := r.blanks(); err != nil {
+		return m, err
+	}
+	m.value, err = r.value()
+	return m, err
+}
+
+func (r *jsonReader) str() (string, *SyntaxError) {
+	start := r.pos
+	r.pos++
+	var b strings.Builder
+	for r.pos < len(r.src) {
+		switch c := r.src[r.pos]; {
+		case c == '"':
+			r.pos++
+			return b.String(), nil
+		case c == '\\':
+			if err := r.escape(&b); err != nil {
+				return "", err
+			}
+		case c < ' ':
+			return "", r.fail(r.pos, "a control character in a string")
+		default:
+			_, size := utf8.DecodeRuneInString(r.src[r.pos:])
+			b.WriteString(r.src[r.pos : r.pos+size])
+			r.pos += size
+		}
+	}
+	return "", r.fail(start, "a string without an end")
+}
+
+func (r *jsonReader) escape(b *strings.Builder) *SyntaxError {
+	rest := r.src[r.pos:]
+	if len(rest) < 2 {
+		return r.fail(r.pos, "a string without an end")
+	}
+	if at := strings.IndexByte(`"\/bfnrt`, rest[1]); at >= 0 {
+		b.WriteByte("\"\\/\b\f\n\r\t"[at])
+		r.pos += 2
+		return nil
+	}
+	unit, ok := hexRune(rest[2:], 4)
+	if rest[1] != 'u' || !ok {
+		return r.fail(r.pos, "an escape that JSON does not have")
+	}
+	r.pos += 6
+	if utf16.IsSurrogate(unit) {
+		low, ok := rune(0), false
+		if strings.HasPrefix(rest[6:], `\u`) {
+			low, ok = hexRune(rest[8:], 4)
+		}
+		if unit = utf16.DecodeRune(unit, low); !ok || unit == utf8.RuneError {
+			return r.fail(r.pos-6, "half of a surrogate pair")
+		}
+		r.pos += 6
+	}
+	b.WriteRune(unit)
+	return nil
+}
+
+// number reads -?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?
+func (r *jsonReader) number() (*node, *SyntaxError) {
+	start := r.pos
+	r.next('-')
+	ok := r.next('0') || r.digits()
+	if r.next('.') {
+		ok = r.digits() && ok
+	}
+	if r.next('e') || r.next('E') {
+		if !r.next('+') {
+			r.next('-')
+		}
+		ok = r.digits() && ok
+	}
+	if !ok {
+		return nil, r.fail(start, "a number that JSON does not have")
+	}
+	return &node{kind: kindLiteral, span: span{start, r.pos}, text: r.src[start:r.pos]}, nil
+}
+
+func (r *jsonReader) digits() bool {
+	start := r.pos
+	for r.pos < len(r.src) && r.src[r.pos] >= '0' && r.src[r.pos] <= '9' {
+		r.pos++
+	}
+	return r.pos > start
+}

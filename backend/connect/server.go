@@ -1,0 +1,152 @@
+package connect
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"sekisho/backend/permission"
+)
+
+// The transports of a Server.
+const (
+	Stdio = "stdio"
+	HTTP  = "http"
+)
+
+// Server is a tool server as the desk's list has it (CONTRACT section 4). Env and
+// Headers hold secrets.
+type Server struct {
+	ID        string            `json:"id"`
+	Transport string            `json:"transport"`
+	Command   string            `json:"command,omitempty"`
+	Args      []string          `json:"args,omitempty"`
+	Env       map[string]string `json:"env,omitempty"`
+	Cwd       string            `json:"cwd,omitempty"`
+	URL       string            `json:"url,omitempty"`
+	Headers   map[string]string `json:"headers,omitempty"`
+	Enabled   bool              `json:"enabled"`
+}
+
+// Masked is the server as the desk shows it: without the values of its secrets.
+func (s Server) Masked() Server {
+	s.Env, s.Headers = masked(s.Env), masked(s.Headers)
+	return s
+}
+
+func masked(secrets map[string]string) map[string]string {
+	if len(secrets) == 0 {
+		return nil
+	}
+	out := make(map[string]string, len(secrets))
+	for name := range secrets {
+		out[name] = permission.Mask
+	}
+	return out
+}
+
+// Same reports whether two servers are one, but for their ids and for what masks hide.
+func (s Server) Same(t Server) bool {
+	a, b := s.Masked(), t.Masked()
+	return a.Transport == b.Transport && a.Command == b.Command && slices.Equal(a.Args, b.Args) && a.Cwd == b.Cwd && a.URL == b.URL &&
+		maps.Equal(a.Env, b.Env) && maps.Equal(a.Headers, b.Headers)
+}
+
+// Print tells two servers apart by all but their ids, secrets included.
+func (s Server) Print() string {
+	s.ID, s.Enabled = "", true
+	raw, err := json.Marshal(s)
+	if err != nil {
+		return "" // strings and maps of strings: it cannot fail
+	}
+	sum := sha256.Sum256(raw)
+	return hex.EncodeToString(sum[:])
+}
+
+// Names gives servers their ids on the desk.
+type Names struct {
+	known map[string]Server // by id, masked
+	print map[string]string // by id, where known
+}
+
+// NewNames knows the desk's servers, and the prints of those whose secrets are known.
+func NewNames(servers []Server, prints map[string]string) *Names {
+	n := &Names{known: map[string]Server{}, print: maps.Clone(prints)}
+	if n.print == nil {
+		n.print = map[string]string{}
+	}
+	for _, s := range servers {
+		n.known[s.ID] = s.Masked()
+	}
+	return n
+}
+
+// Assign gives the id of a server: that of the same one if the desk has it, else one
+// close to the entry's key. fresh says that the desk does not have it yet.
+func (n *Names) Assign(key string, s Server) (id string, fresh bool) {
+	base := legalID(key)
+	named := func(i int) string {
+		if i == 1 {
+			return base
+		}
+		return fmt.Sprintf("%s-%d", base, i)
+	}
+	for i := 1; i <= len(n.known); i++ {
+		id = named(i)
+		if old, there := n.known[id]; there && old.Enabled && old.Same(s) && (n.print[id] == s.Print() || len(s.Env)+len(s.Headers) == 0) {
+			return id, false
+		}
+	}
+	for i := 1; ; i++ {
+		if id = named(i); n.known[id].Transport == "" {
+			n.known[id], n.print[id] = s.Masked(), s.Print()
+			return id, true
+		}
+	}
+}
+
+var illegal = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
+
+// legalID makes an id of a key; a legal key stays as it is.
+func legalID(key string) string {
+	if legal(key) {
+		return key
+	}
+	id := strings.Trim(illegal.ReplaceAllString(key, "-"), "-")
+	for strings.Contains(id, "__") {
+		id = strings.ReplaceAll(id, "__", "_")
+	}
+	id = id[:min(len(id), 56)]
+	if !legal(id) {
+		id = strings.TrimRight("server-"+strings.Trim(id, ".-"), "-")
+	}
+	return id
+}
+
+func legal(id string) bool {
+	s := permission.Server{ID: id, Transport: permission.TransportStdio, Command: "x"}
+	return s.Valid() == nil
+}
+
+// LookPath gives the absolute path of a command as the client would find it now.
+// A relative path is one of folder.
+func LookPath(command, folder string) (string, error) {
+	if strings.ContainsAny(command, `/`+string(filepath.Separator)) && !filepath.IsAbs(command) {
+		if folder == "" {
+			return "", fmt.Errorf("its command %s lies in a folder that only the client knows", command)
+		}
+		command = filepath.Join(folder, command)
+	}
+	path, err := exec.LookPath(command)
+	if err != nil || !filepath.IsAbs(path) {
+		return "", fmt.Errorf("its command %s is not found", command)
+	}
+	return path, nil
+}

@@ -1,0 +1,93 @@
+package connect
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// variables is how a client writes what it fills in when it starts a server. The desk
+// fills in nothing, so it is done when the entry moves.
+type variables int
+
+const (
+	noVariables     variables = iota
+	shellVariables            // ${NAME}, ${NAME:-default}
+	dollarVariables           // those, and $NAME
+	editorVariables           // ${env:NAME}, ${userHome}, ${workspaceFolder}
+	braceVariables            // {env:NAME}
+)
+
+var (
+	braced   = regexp.MustCompile(`\$\{([^{}]*)\}`)
+	dollared = regexp.MustCompile(`\$\{([^{}]*)\}|\$([A-Za-z_][A-Za-z0-9_]*)`)
+	curled   = regexp.MustCompile(`\{((?:env|file):[^{}]*)\}`)
+	varName  = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+)
+
+// filler fills variables in.
+type filler struct {
+	client Client
+	places Places
+	folder string // of the project
+	err    error  // the first that cannot be filled in
+}
+
+// fill gives text with its variables filled in; what is wrong goes to err.
+func (f *filler) fill(text string) string {
+	pattern := map[variables]*regexp.Regexp{shellVariables: braced, dollarVariables: dollared, editorVariables: braced, braceVariables: curled}[f.client.dialect.vars]
+	if pattern == nil {
+		return text
+	}
+	return pattern.ReplaceAllStringFunc(text, func(found string) string {
+		parts := pattern.FindStringSubmatch(found)
+		name := strings.Join(parts[1:], "")
+		value, ok := f.value(name)
+		if !ok && f.err == nil {
+			f.err = fmt.Errorf("it uses %s, which only %s fills in", found, f.client.Name)
+			if f.named(name) != "" {
+				f.err = fmt.Errorf("it uses %s, which is not set here", found)
+			}
+		}
+		return value
+	})
+}
+
+// named gives the name of the environment's variable that is meant, or "".
+func (f *filler) named(text string) string {
+	switch f.client.dialect.vars {
+	case editorVariables, braceVariables:
+		name, ok := strings.CutPrefix(text, "env:")
+		if !ok {
+			return ""
+		}
+		return name
+	}
+	name, _, _ := strings.Cut(text, ":-")
+	if !varName.MatchString(name) {
+		return ""
+	}
+	return name
+}
+
+func (f *filler) value(text string) (string, bool) {
+	if f.client.dialect.vars == editorVariables {
+		switch text {
+		case "userHome":
+			return f.places.Home, true
+		case "workspaceFolder":
+			return f.folder, f.folder != ""
+		case "pathSeparator", "/":
+			return f.places.join("", "")[:1], true
+		}
+	}
+	name := f.named(text)
+	if name == "" {
+		return "", false
+	}
+	value := f.places.env(name)
+	if _, fallback, ok := strings.Cut(text, ":-"); ok && value == "" {
+		return fallback, true
+	}
+	return value, value != ""
+}
