@@ -42,13 +42,27 @@ func (g *Gateway) call(ctx context.Context, s *session, m message, out *stream) 
 	}
 	defer s.release(x)
 	h := &held{s: s, x: x, m: m, tool: tool, out: out}
-	until := time.Now().Add(g.opts.Patience)
+	client := s.clientOf(m)
+	began, waits := time.Now(), g.patienceOf(client)
+	until := began.Add(waits)
 	if answer := g.ask(ctx, h, until); answer != nil {
 		out.answer(answer)
 		return
 	}
-	for g.settle(ctx, h, until.Add(-margin(g.opts.Patience))) {
+	for g.settle(ctx, h, until.Add(-margin(waits))) {
 	}
+	if cause := context.Cause(ctx); cause != nil && h.call.Status == permission.Pending {
+		g.patience.left(client, time.Since(began), errors.Is(cause, errTimedOut))
+	}
+}
+
+// patienceOf is how long a client is kept waiting: as a person set it, else as is known
+// of it.
+func (g *Gateway) patienceOf(client string) time.Duration {
+	if set, ok := g.desk.ClientPatience(client); ok {
+		return set
+	}
+	return g.patience.of(client, g.opts.Patience)
 }
 
 // settle waits for the call's answer and acts on it; true says that the rules sent
@@ -84,7 +98,7 @@ func (g *Gateway) ask(ctx context.Context, h *held, until time.Time) (answer []b
 	id, err := uuid.NewV7()
 	if err == nil {
 		h.call, _, err = g.desk.Ask(context.WithoutCancel(ctx), h.s.agent, permission.Request{
-			Identity: permission.Identity{RunID: h.s.run, ToolCallID: id.String(), SessionID: permission.SessionID(h.s.id), Held: true, Patience: permission.TimeOf(until)},
+			Identity: permission.Identity{RunID: h.s.runOf(id), ToolCallID: id.String(), SessionID: h.s.name(), Stateless: h.s.shared, Held: true, Patience: permission.TimeOf(until)},
 			ServerID: &h.s.server.ID, ToolName: h.tool.name, Input: h.tool.input(),
 			Destructive: g.destructive(h.s.server.ID, h.tool.name),
 		})
@@ -183,6 +197,9 @@ func (g *Gateway) execute(ctx context.Context, h *held) (again bool) {
 	lasting := context.WithoutCancel(ctx)
 	raw, err := h.bytes()
 	if err == nil {
+		err = h.describe(raw)
+	}
+	if err == nil {
 		err = g.claim(lasting, h)
 	}
 	if waits(err) {
@@ -224,6 +241,7 @@ func (g *Gateway) run(ctx context.Context, h *held, raw []byte) {
 	in, err := g.follow(ctx, h.s, h.x, h.out, following{limit: g.opts.CallTimeout, detached: true})
 	if err != nil {
 		in = g.unanswered(lasting, h, err)
+		in.doubtful = true
 	}
 	g.finish(lasting, h, in)
 }
@@ -264,6 +282,20 @@ func (h *held) bytes() ([]byte, error) {
 	return h.tool.with(h.m, h.call.Input), nil
 }
 
+// describe makes the headers anew of a call that a person edited: in the era without
+// sessions they repeat arguments.
+func (h *held) describe(raw []byte) error {
+	if h.call.Original == nil {
+		return nil
+	}
+	m, bad := fromClient(raw)
+	if bad != nil {
+		return fmt.Errorf("read the edited call: %w", bad)
+	}
+	h.x.header = h.s.headers.with(h.x.header, m)
+	return nil
+}
+
 // unclaimed answers for a call that may not be executed after all.
 func (g *Gateway) unclaimed(h *held, err error) []byte {
 	if e := conflictOf(err); e != nil && e.Call.Status.Settled() {
@@ -293,8 +325,14 @@ func (g *Gateway) finish(ctx context.Context, h *held, in inbound) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, leaveWithin)
 	defer cancel()
-	if _, err := g.desk.Finish(ctx, h.s.agent, h.call.ID, out); err != nil {
+	var err error
+	if in.doubtful {
+		_, err = g.desk.Doubt(ctx, h.s.agent, h.call.ID, out.ClaimID)
+	} else {
+		_, err = g.desk.Finish(ctx, h.s.agent, h.call.ID, out)
+	}
+	if err != nil {
 		g.opts.Logger.Error("record a result", "call", h.call.ID, "error", err)
 	}
-	h.out.answer(in.raw)
+	h.out.final(in)
 }

@@ -41,9 +41,9 @@ type child struct {
 	words   tail
 }
 
-// start starts a server. Each line of its output goes to line, from one goroutine;
-// a line over limit bytes is dropped and told to long.
-func start(server permission.Server, limit int, line func([]byte), long func()) (*child, error) {
+// start starts a server. Each line of its output is heard, from one goroutine; one
+// over limit bytes is dropped.
+func start(server permission.Server, limit int, to ears) (*child, error) {
 	if _, err := os.Stat(server.Cwd); server.Cwd != "" && err != nil {
 		return nil, fmt.Errorf("its folder: %w", err) // exec would blame the program
 	}
@@ -58,7 +58,7 @@ func start(server permission.Server, limit int, line func([]byte), long func()) 
 	go func() {
 		defer c.readers.Done()
 		defer c.stop() // one that speaks no more is of no use
-		readLines(c.output, limit, line, long)
+		readLines(c.output, limit, func(line []byte) { to.heard(line, origin{}) }, func() { to.long(origin{}) })
 	}()
 	go func() {
 		defer c.readers.Done()
@@ -94,8 +94,8 @@ func (c *child) launch() error {
 }
 
 // send hands one line to the process. It waits while the process does not read.
-func (c *child) send(ctx context.Context, raw []byte) error {
-	line := append(bytes.Clone(oneLine(raw)), '\n')
+func (c *child) send(ctx context.Context, p parcel) error {
+	line := append(bytes.Clone(oneLine(p.raw)), '\n')
 	select {
 	case <-c.quit:
 		return errEnded
@@ -127,6 +127,10 @@ func (c *child) write() {
 
 // stop asks for the end and does not wait for it: done tells.
 func (c *child) stop() { c.stopped.Do(func() { close(c.quit) }) }
+
+func (c *child) over() <-chan struct{} { return c.done }
+func (c *child) last() string          { return c.words.last() }
+func (c *child) said(limit int) string { return c.words.end(limit) }
 
 // supervise sees the process to its end, and whatever it has started.
 func (c *child) supervise() {

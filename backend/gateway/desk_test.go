@@ -17,17 +17,18 @@ import (
 // memory is a desk in memory with the semantics of the real one. Tools named in
 // allow or deny are decided at once; all others wait for decide.
 type memory struct {
-	mu      sync.Mutex
-	servers map[string]permission.Server
-	allow   map[string]bool
-	deny    map[string]string
-	calls   []*permission.Call
-	changed chan struct{} // closed at each change
-	asking  func()        // happens during Ask
-	refuse  error         // of Ask
-	claimed error         // of Claim
-	recall  bool          // the next Claim finds that the call waits again
-	broken  error         // of Finish
+	mu       sync.Mutex
+	servers  map[string]permission.Server
+	allow    map[string]bool
+	deny     map[string]string
+	calls    []*permission.Call
+	changed  chan struct{} // closed at each change
+	asking   func()        // happens during Ask
+	refuse   error         // of Ask
+	claimed  error         // of Claim
+	recall   bool          // the next Claim finds that the call waits again
+	broken   error         // of Finish
+	patience map[string]time.Duration
 }
 
 func newMemory() *memory {
@@ -164,6 +165,25 @@ func (d *memory) Finish(ctx context.Context, agent permission.Agent, id permissi
 		c.Status = permission.Completed
 	}
 	return d.touch(c), nil
+}
+
+func (d *memory) Doubt(ctx context.Context, agent permission.Agent, id permission.CallID, claim permission.ClaimID) (permission.Call, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	c := d.find(id)
+	if d.broken != nil || ctx.Err() != nil {
+		return *c, errors.Join(d.broken, ctx.Err())
+	}
+	if c.AgentID != agent.ID || c.Status != permission.Claimed || claim != *c.ClaimID {
+		return *c, &permission.Error{Code: permission.CodeResultConflict}
+	}
+	c.Status = permission.InDoubt
+	return d.touch(c), nil
+}
+
+func (d *memory) ClientPatience(name string) (time.Duration, bool) {
+	set, ok := d.patience[name]
+	return set, ok
 }
 
 func (d *memory) LeaveSession(context.Context, permission.AgentID, permission.SessionID) error {

@@ -1,6 +1,10 @@
 package gateway
 
-import "sekisho/backend/permission"
+import (
+	"time"
+
+	"sekisho/backend/permission"
+)
 
 // Dismiss ends the sessions of an agent that was removed from the desk: what they
 // hold is let go, their servers are stopped.
@@ -9,16 +13,29 @@ func (g *Gateway) Dismiss(agent permission.AgentID) {
 }
 
 // Reinstall ends the sessions whose server is no longer in the list as it was when
-// they began.
+// they began. Joined sessions go on with the others, and are told.
 func (g *Gateway) Reinstall(servers []permission.Server) {
 	listed := make(map[string]permission.Server, len(servers))
 	for _, s := range servers {
 		listed[s.ID] = s
 	}
+	g.mu.Lock()
+	for _, v := range g.seen {
+		v.crashes, v.until = 0, time.Time{} // what was wrong with it may be mended
+	}
+	g.mu.Unlock()
+	var all []*joined
 	g.endWhere(func(s *session) bool {
+		if j, ok := s.far.(*joined); ok {
+			all = append(all, j)
+			return false
+		}
 		now, there := listed[s.server.ID]
-		return !there || !now.Enabled || !sameServer(s.server, now)
+		return !there || !now.Enabled || !s.server.Same(&now)
 	})
+	for _, j := range all {
+		j.relisted(servers)
+	}
 }
 
 func (g *Gateway) endWhere(ends func(*session) bool) {

@@ -7,6 +7,8 @@
 // it becomes a call at the desk, and is executed after a claim, with the bytes of
 // the desk's row.
 //
-// It speaks the eras 2024-11-05 to 2025-11-25 over streamable HTTP towards agents
-// and newline JSON over stdio towards servers.
+// It speaks the eras 2024-11-05 to 2025-11-25, with sessions, and 2026-07-28, without:
+// there all requests of one agent share a session to a server, in which each goes under
+// a name of its own. Servers are processes that speak newline JSON, or are asked over
+// streamable HTTP. /mcp joins all of them, with sessions and for tools alone.
 package gateway

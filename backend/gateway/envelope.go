@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"strings"
 
 	"sekisho/backend/rawjson"
@@ -25,8 +26,10 @@ const (
 
 // wireError is what a caller is told in JSON-RPC's terms.
 type wireError struct {
-	code    int
-	message string
+	code      int
+	message   string
+	supported []string // the versions that are, with the one that was requested
+	requested string
 }
 
 func (e *wireError) Error() string { return e.message }
@@ -53,7 +56,8 @@ type message struct {
 	params   []byte
 	paramsAt int // where params begin in raw
 	result   []byte
-	fault    []byte // the value of error
+	fault    []byte      // the value of error
+	header   http.Header // of a caller's message: what it said beside it, in the headers of MCP
 }
 
 // fromClient reads a message of a caller: strictly, since what we judge and what
@@ -223,15 +227,16 @@ func errorAnswer(id []byte, e *wireError) []byte {
 }
 
 func errorValue(e *wireError) []byte {
-	if e.code == codeUnsupported {
-		return fmt.Appendf(nil, `{"code":%d,"message":%s,"data":{"supported":["%s"]}}`, e.code, quote(e.message), strings.Join(versions[:], `","`))
+	if e.supported != nil {
+		return fmt.Appendf(nil, `{"code":%d,"message":%s,"data":{"supported":["%s"],"requested":%s}}`, e.code, quote(e.message), strings.Join(e.supported, `","`), quote(e.requested))
 	}
 	return fmt.Appendf(nil, `{"code":%d,"message":%s}`, e.code, quote(e.message))
 }
 
-// toolError is a tools/call result that tells the model why nothing came of it.
+// toolError is a tools/call result that tells the model why nothing came of it. What it
+// says of its kind is for the era without sessions; older clients pass over it.
 func toolError(id []byte, words string) []byte {
-	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":%s}],"isError":true}}`, id, quote(words))
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":%s}],"isError":true,"resultType":"complete"}}`, id, quote(words))
 }
 
 // oneLine makes a message fit for newline framing and event streams. Raw line ends

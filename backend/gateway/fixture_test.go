@@ -3,6 +3,7 @@ package gateway_test
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -16,6 +17,9 @@ import (
 
 // fixtureEnv makes the test binary be the scripted server behind the desk.
 const fixtureEnv = "GATEWAY_FIXTURE_LOG"
+
+// toolsEnv gives it another answer to tools/list.
+const toolsEnv = "GATEWAY_FIXTURE_TOOLS"
 
 func TestMain(m *testing.M) {
 	if path := os.Getenv(fixtureEnv); path != "" {
@@ -77,7 +81,7 @@ func serveFixture(path string) {
 		case "initialize":
 			f.result(m, fixtureInit)
 		case "tools/list":
-			f.result(m, fixtureList)
+			f.result(m, cmp.Or(os.Getenv(toolsEnv), fixtureList))
 		case "tools/call":
 			f.call(m)
 		case "":

@@ -13,10 +13,11 @@ import (
 	"sekisho/backend/permission"
 )
 
-// Servers gives one server of the list behind the desk, with its secrets. It
+// Servers gives the list behind the desk, or one server of it, with its secrets. Server
 // answers permission.NotFound when there is none.
 type Servers interface {
 	Server(ctx context.Context, id string) (permission.Server, error)
+	Servers(ctx context.Context) ([]permission.Server, error)
 }
 
 // Asker keeps a call until it is decided. Wait answers when the call is not
@@ -27,10 +28,18 @@ type Asker interface {
 	Leave(ctx context.Context, agent permission.Agent, id permission.CallID) (permission.Call, error)
 }
 
-// Executor gives the one right to execute a call, and takes its result.
+// Executor gives the one right to execute a call, and takes its result, or that none
+// will come.
 type Executor interface {
 	Claim(ctx context.Context, agent permission.Agent, id permission.CallID, r permission.ClaimRequest) (permission.Call, error)
 	Finish(ctx context.Context, agent permission.Agent, id permission.CallID, out permission.Outcome) (permission.Call, error)
+	Doubt(ctx context.Context, agent permission.Agent, id permission.CallID, claim permission.ClaimID) (permission.Call, error)
+}
+
+// Clients knows what a person set of clients.
+type Clients interface {
+	// ClientPatience is how long a client of this name waits; false when nothing was set.
+	ClientPatience(name string) (time.Duration, bool)
 }
 
 // Sessions hears of connections that ended: what a person said for their session
@@ -45,6 +54,8 @@ type Desk interface {
 	Asker
 	Executor
 	Sessions
+	Clients
+	Sights
 }
 
 // AgentFrom says which agent sent a request; false when it was nobody that may ask.
@@ -53,7 +64,7 @@ type AgentFrom func(*http.Request) (permission.Agent, bool)
 // Options of a gateway. Only AgentFrom has no default: without it nobody gets in.
 type Options struct {
 	AgentFrom   AgentFrom
-	Patience    time.Duration // how long a caller is kept waiting; 0 is 50 s
+	Patience    time.Duration // how long an unknown client is kept waiting; 0 is 50 s
 	Beat        time.Duration // between signs of life while it waits; 0 is 5 s
 	CallTimeout time.Duration // for an executed call to answer; 0 is 10 min
 	IdleTimeout time.Duration // after which an unused session ends; 0 is 30 min
@@ -83,17 +94,21 @@ func (o Options) filled() Options {
 	return o
 }
 
-// Gateway serves /mcp/{serverId}. It is safe for use by many goroutines.
+// Gateway serves /mcp/{serverId}, and /mcp, which joins all servers. It is safe for use by many goroutines.
 type Gateway struct {
-	desk Desk
-	opts Options
+	desk   Desk
+	opts   Options
+	client *http.Client // of the servers over HTTP
 
 	mu       sync.Mutex
 	sessions map[string]*session
+	common   map[sharedKey]*session // those of the era without sessions
 	seen     map[string]*sight
+	patience patience
 	closed   bool
 	closing  chan struct{}  // closed with it
 	busy     sync.WaitGroup // handlers, trials and watchers of sessions
+	sharing  sync.Mutex     // held while a common session is opened
 }
 
 // sight is how a server did when it was last seen.
@@ -102,11 +117,39 @@ type sight struct {
 	failed      bool
 	tools       []string
 	destructive map[string]bool // tools that the server says may destroy
+	crashes     int             // one after the other, before it had answered anything
+	until       time.Time       // when it may be started again
+}
+
+// How a server that cannot be started is tried again: at once at first, then later each
+// time.
+const (
+	fewCrashes  = 2
+	firstRest   = time.Second
+	longestRest = time.Minute
+)
+
+// crashed notes that the server ended by itself before it had answered anything.
+func (v *sight) crashed(now time.Time) {
+	if v.crashes++; v.crashes > fewCrashes {
+		v.until = now.Add(min(firstRest<<min(v.crashes-fewCrashes-1, 10), longestRest))
+	}
+}
+
+// resting says why a server is not started now; nil when it may be.
+func (g *Gateway) resting(serverID string) *wireError {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	v := g.seen[serverID]
+	if v == nil || !time.Now().Before(v.until) {
+		return nil
+	}
+	return refusal(codeInternal, "the server %s ended %d times before it answered anything: it is started again in %s", serverID, v.crashes, time.Until(v.until).Round(time.Second))
 }
 
 // New makes a gateway before a desk. Close it at the end.
 func New(desk Desk, opts Options) *Gateway {
-	return &Gateway{desk: desk, opts: opts.filled(), sessions: map[string]*session{}, seen: map[string]*sight{}, closing: make(chan struct{})}
+	return &Gateway{desk: desk, opts: opts.filled(), client: newClient(), sessions: map[string]*session{}, common: map[sharedKey]*session{}, seen: map[string]*sight{}, closing: make(chan struct{})}
 }
 
 // closeWithin bounds Close; the servers' own end fits into it.
@@ -133,6 +176,7 @@ func (g *Gateway) Close() error {
 		g.busy.Wait()
 		close(ended)
 	}()
+	defer g.client.CloseIdleConnections()
 	if !closed(ended, closeWithin) {
 		return fmt.Errorf("close gateway: not all sessions ended within %s", closeWithin)
 	}
@@ -185,31 +229,45 @@ func (g *Gateway) enter() bool {
 	return !g.closed
 }
 
-// open starts a session: a process of the server for this client connection alone.
-func (g *Gateway) open(agent permission.Agent, server permission.Server) (*session, *wireError) {
+// open starts a session: a process of the server, or a connection to it, for this
+// client connection alone, or shared by all stateless requests of an agent.
+func (g *Gateway) open(agent permission.Agent, server permission.Server, shared bool) (*session, *wireError) {
+	return g.openBy(agent, server, shared, func(_ *session, to ears) (upstream, error) {
+		return g.connect(server, g.opts.MaxMessage, to)
+	})
+}
+
+// openBy starts a session whose server's side is made by connect.
+func (g *Gateway) openBy(agent permission.Agent, server permission.Server, shared bool, connect func(*session, ears) (upstream, error)) (*session, *wireError) {
 	id, err := uuid.NewV7()
 	run, err2 := uuid.NewV7()
 	if err != nil || err2 != nil {
 		return nil, refusal(codeInternal, "name session: no randomness")
 	}
 	s := &session{
-		id: id.String(), run: permission.RunID(run.String()), agent: agent, server: server, idle: g.opts.IdleTimeout, used: time.Now(), onEnd: g.ended,
+		id: id.String(), run: permission.RunID(run.String()), agent: agent, server: server, shared: shared, idle: g.opts.IdleTimeout, used: time.Now(), onEnd: g.ended,
 		ending: make(chan struct{}), over: make(chan struct{}), wake: make(chan struct{}, 1),
 		inflight: map[string]*exchange{}, asked: map[string]bool{}, streams: map[*stream]bool{},
 	}
-	s.onList = func(m message, more bool) { g.listed(server.ID, m, more) }
+	s.onList = func(m message, more bool) {
+		s.headers.learn(m.result, more)
+		g.listed(server.ID, m, more)
+	}
+	if bad := g.resting(server.ID); bad != nil {
+		return nil, bad
+	}
 	if bad := g.room(agent.ID); bad != nil {
 		return nil, bad
 	}
-	if s.child, err = start(server, g.opts.MaxMessage, s.receive, s.tooLong); err != nil {
+	if s.far, err = connect(s, ears{heard: s.receive, long: s.tooLong, lost: s.lost, waits: s.waits}); err != nil {
 		g.mu.Lock()
 		defer g.mu.Unlock()
 		g.sight(server.ID).failed = true
 		return nil, refusal(codeInternal, "start server %s: %s", server.ID, err)
 	}
 	if !g.register(s) {
-		s.child.stop()
-		<-s.child.done
+		s.far.stop()
+		<-s.far.over()
 		return nil, refusal(codeInternal, "the desk is closing")
 	}
 	return s, nil
@@ -266,10 +324,21 @@ func (g *Gateway) ended(s *session, cause error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	delete(g.sessions, s.id)
+	if key := (sharedKey{s.agent.ID, s.server.ID}); g.common[key] == s {
+		delete(g.common, key)
+	}
 	v := g.sight(s.server.ID)
 	v.running--
 	if v.failed = cause == errEnded; v.failed {
-		g.opts.Logger.Warn("a server ended by itself", "server", s.server.ID, "words", s.child.words.last())
+		if s.proved.Load() {
+			v.crashes, v.until = 0, time.Time{}
+		} else {
+			v.crashed(time.Now())
+		}
+		g.opts.Logger.Warn("a server ended by itself", "server", s.server.ID, "words", s.far.last())
+	}
+	if s.shared || s.whole != nil {
+		return // nothing was said for it
 	}
 	g.busy.Add(1) // the session's own watcher is counted still
 	go func() {
@@ -287,7 +356,7 @@ func (g *Gateway) ended(s *session, cause error) {
 func (g *Gateway) session(id string, agent permission.Agent, serverID string) *session {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if s := g.sessions[id]; s != nil && s.agent.ID == agent.ID && s.server.ID == serverID {
+	if s := g.sessions[id]; s != nil && !s.shared && s.whole == nil && s.agent.ID == agent.ID && s.server.ID == serverID {
 		return s
 	}
 	return nil
@@ -298,6 +367,7 @@ const maxTools = 1000
 
 // listed remembers what a server's tools/list answer says of its tools.
 func (g *Gateway) listed(serverID string, m message, more bool) {
+	g.tell(serverID, m.result)
 	offered := toolsOf(m.result)
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -328,3 +328,18 @@ func TestLeavingBeforeTheClaim(t *testing.T) {
 		})
 	}
 }
+
+// TestClientsAreKeptAsLongAsTheyWait: by what a person set, and by what was learnt.
+func TestClientsAreKeptAsLongAsTheyWait(t *testing.T) {
+	h := newHouse(t, gateway.Options{Beat: beat, Patience: time.Minute})
+	h.desk.patience = map[string]time.Duration{"t": 10 * beat}
+	c := h.connect("a")
+	began := time.Now()
+	got := c.ask(call("1", "write", `{}`))
+	if words := toolText(t, got[len(got)-1]); !strings.HasPrefix(words, "PENDING") {
+		t.Errorf("got %s", words)
+	}
+	if took := time.Since(began); took > 30*time.Second {
+		t.Errorf("kept for %s", took)
+	}
+}

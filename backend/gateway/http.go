@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"maps"
 	"mime"
 	"net/http"
 	"slices"
@@ -18,10 +17,10 @@ const (
 	versionHeader = "Mcp-Protocol-Version"
 )
 
-// versions are the eras spoken here, newest first.
+// versions are those of the era with sessions that are spoken here, newest first.
 var versions = [...]string{"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}
 
-// ServeHTTP serves /mcp/{serverId}.
+// ServeHTTP serves /mcp/{serverId}, and /mcp, which joins all servers.
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !g.enter() {
 		refuse(w, http.StatusServiceUnavailable, nil, refusal(codeInternal, "the desk is closing"))
@@ -38,6 +37,10 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	switch r.Method {
 	case http.MethodPost:
+		if serverOf(r) == "" {
+			g.postJoined(w, r, agent)
+			return
+		}
 		g.post(w, r, agent)
 	case http.MethodGet:
 		g.get(w, r, agent)
@@ -68,7 +71,9 @@ func versionFault(r *http.Request) *wireError {
 	if v == "" || slices.Contains(versions[:], v) {
 		return nil
 	}
-	return refusal(codeUnsupported, "protocol version %.40q is not supported here", v)
+	bad := refusal(codeUnsupported, "protocol version %.40q is not supported here", v)
+	bad.supported, bad.requested = append([]string{modern}, versions[:]...), v
+	return bad
 }
 
 // accepts reports whether the client takes a content type; one that does not say
@@ -99,7 +104,7 @@ func (g *Gateway) get(w http.ResponseWriter, r *http.Request, agent permission.A
 		return
 	}
 	defer s.leave()
-	out := newStream(w)
+	out := newStream(w, r)
 	defer s.attach(out)()
 	s.speak(r.Context(), out)
 }
@@ -148,7 +153,15 @@ func (g *Gateway) post(w http.ResponseWriter, r *http.Request, agent permission.
 		refuse(w, http.StatusNotFound, m.id, bad)
 		return
 	}
-	if r.Header.Get(sessionHeader) == "" && m.kind == request && m.method == "initialize" {
+	if r.Header.Get(sessionHeader) == "" && isModern(r, m) {
+		g.stateless(w, r, agent, server, m)
+		return
+	}
+	if bad := versionFault(r); bad != nil {
+		refuse(w, http.StatusBadRequest, m.id, bad)
+		return
+	}
+	if r.Header.Get(sessionHeader) == "" && m.kind == request && m.method == initialize {
 		g.initialize(w, r, agent, server, m)
 		return
 	}
@@ -157,14 +170,14 @@ func (g *Gateway) post(w http.ResponseWriter, r *http.Request, agent permission.
 		return
 	}
 	defer s.leave()
-	if !sameServer(s.server, server) {
+	if !s.server.Same(&server) {
 		s.end(errClosed)
 		refuse(w, http.StatusNotFound, nil, refusal(codeNoSession, "the server's entry has changed: begin again with initialize"))
 		return
 	}
 	switch m.kind {
 	case request:
-		g.request(r.Context(), s, m, newStream(w))
+		g.request(r.Context(), s, m, newStream(w, r))
 	case notification:
 		g.notify(r.Context(), w, s, m)
 	default:
@@ -197,7 +210,20 @@ func (g *Gateway) read(w http.ResponseWriter, r *http.Request) (m message, statu
 	if m.kind == notification && m.method == callTool {
 		return m, http.StatusBadRequest, refusal(codeInvalid, "%s is a request: give it an id", callTool)
 	}
-	return m, http.StatusBadRequest, versionFault(r)
+	m.header = headersOf(r)
+	return m, http.StatusOK, nil
+}
+
+// headersOf are the headers of MCP that a caller sent, but for the session's name: that
+// one is between it and the desk.
+func headersOf(r *http.Request) http.Header {
+	h := http.Header{}
+	for name, values := range r.Header {
+		if strings.HasPrefix(name, "Mcp-") && name != sessionHeader {
+			h[name] = values
+		}
+	}
+	return h
 }
 
 // listedServer gives the server's entry, if it is in the list and enabled.
@@ -213,9 +239,4 @@ func (g *Gateway) listedServer(ctx context.Context, id string) (permission.Serve
 		return server, refusal(codeNoServer, "the server %.80q is disabled", id)
 	}
 	return server, nil
-}
-
-// sameServer reports whether a session's process is still what the list says.
-func sameServer(a, b permission.Server) bool {
-	return a.Command == b.Command && a.Cwd == b.Cwd && slices.Equal(a.Args, b.Args) && maps.Equal(a.Env, b.Env)
 }

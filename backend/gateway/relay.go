@@ -19,11 +19,14 @@ var errLate = errors.New("the server did not answer in time")
 // initialize starts a session and lets the server answer. A session whose server
 // refuses, or whose client leaves before the answer, is ended.
 func (g *Gateway) initialize(w http.ResponseWriter, r *http.Request, agent permission.Agent, server permission.Server, m message) {
-	out := newStream(w)
-	s, bad := g.open(agent, server)
+	out := newStream(w, r)
+	s, bad := g.open(agent, server, false)
 	if bad != nil {
 		out.answer(errorAnswer(m.id, bad)) // whoever is gone has missed nothing
 		return
+	}
+	if info, _ := within(m.params, "clientInfo"); info != nil {
+		s.client = clientOf(info)
 	}
 	if s.enter() {
 		defer s.leave()
@@ -64,7 +67,7 @@ func (g *Gateway) relay(ctx context.Context, s *session, m message, out *stream)
 	if err != nil {
 		return in, g.apologize(ctx, s, x, out, err)
 	}
-	return in, out.answer(in.raw)
+	return in, out.final(in)
 }
 
 // following says how follow waits.
@@ -158,7 +161,7 @@ func (g *Gateway) apologize(ctx context.Context, s *session, x *exchange, out *s
 
 // notify takes a notification of the client to the server.
 func (g *Gateway) notify(ctx context.Context, w http.ResponseWriter, s *session, m message) {
-	if m.method == "notifications/cancelled" && !s.cancelRequest(m) {
+	if m.method == cancelledNote && !s.cancelRequest(m) {
 		w.WriteHeader(http.StatusAccepted)
 		return
 	}
@@ -175,7 +178,7 @@ func (g *Gateway) respond(ctx context.Context, w http.ResponseWriter, s *session
 }
 
 func (g *Gateway) deliver(ctx context.Context, w http.ResponseWriter, s *session, m message) {
-	if err := s.child.send(ctx, m.raw); err != nil {
+	if err := s.far.send(ctx, parcelOf(m)); err != nil {
 		refuse(w, http.StatusNotFound, nil, refusal(codeNoSession, "%s: begin again with initialize", err))
 		return
 	}

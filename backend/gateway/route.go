@@ -1,6 +1,10 @@
 package gateway
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"time"
+)
 
 const listTools = "tools/list"
 
@@ -8,29 +12,60 @@ const listTools = "tools/list"
 // to its request, progress to the request of its token, all else to the stream that
 // is most likely read. It runs in the goroutine that reads the server's output, so
 // that order is kept.
-func (s *session) receive(raw []byte) {
+func (s *session) receive(raw []byte, from origin) {
 	m, bad := fromServer(raw)
+	if s.shared && m.kind == response && from.request != "" {
+		m.key = s.mine(m.key, from.request)
+	}
 	switch {
 	case bad != nil:
-		s.unreadable(m, bad)
+		s.unreadable(m, bad, from)
 	case m.kind == response:
-		s.settle(m)
+		s.settle(m, from)
 	default:
-		s.pass(m)
+		s.pass(m, from)
 	}
 }
 
-// unreadable is for a line whose envelope cannot be trusted. If it names a request,
-// its caller is told; else it is noise that some servers print.
-func (s *session) unreadable(m message, bad *wireError) {
+// unreadable is for a message whose envelope cannot be trusted. If it names a request,
+// or comes as the answer to one, its caller is told; else it is noise that some servers
+// print.
+func (s *session) unreadable(m message, bad *wireError, from origin) {
+	if m.key == "" {
+		m.key = from.request
+	}
 	if x := s.take(m.key); x != nil {
 		x.push(fault(x.id, "the server's answer cannot be read: %s", bad.message))
 	}
 }
 
-// tooLong is for a line over the limit: nobody knows whose it was, so that everyone
-// who waits for an answer is told.
-func (s *session) tooLong() {
+// lost tells the caller of a request that no answer to it will come.
+func (s *session) lost(l loss) {
+	if x := s.take(l.request); x != nil {
+		in := fault(x.id, "%s", l.why)
+		in.doubtful = !l.refused
+		x.push(in)
+	}
+}
+
+// waits reports whether the answer to a request is still waited for.
+func (s *session) waits(request string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	x := s.inflight[request]
+	return x != nil && x.running && !x.abandoned
+}
+
+// tooLong is for a message over the limit. Where nobody knows whose it was, everyone who
+// waits for an answer is told.
+func (s *session) tooLong(from origin) {
+	if from.apart {
+		return
+	}
+	if x := s.take(from.request); x != nil {
+		x.push(fault(x.id, "the server sent a message that is too long"))
+		return
+	}
 	s.mu.Lock()
 	waiting := append([]*exchange(nil), s.running...)
 	s.running = nil
@@ -61,12 +96,13 @@ func (s *session) take(key string) *exchange {
 	return x
 }
 
-func (s *session) settle(m message) {
+func (s *session) settle(m message, from origin) {
 	x := s.take(m.key)
 	if x == nil {
 		return
 	}
-	in := inbound{raw: m.raw, final: true, ok: m.fault == nil && !failed(m.result), value: m.result}
+	s.proved.Store(true)
+	in := inbound{raw: x.inward(m, "result"), final: true, status: from.status, ok: m.fault == nil && !failed(m.result), value: m.result}
 	if m.fault != nil {
 		in.value = m.fault
 	}
@@ -76,22 +112,101 @@ func (s *session) settle(m message) {
 	x.push(in)
 }
 
+// mine gives the key of a request of a shared session whose answer came on its own way,
+// under the caller's own id.
+func (s *session) mine(key, request string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if x := s.inflight[request]; x != nil {
+		if own, ok := idKey(x.id); ok && own == key {
+			return request
+		}
+	}
+	return ""
+}
+
 // pass brings a notification or a request of the server to the client.
-func (s *session) pass(m message) {
+func (s *session) pass(m message, from origin) {
 	in := inbound{raw: m.raw}
 	p, reports := readProgress(m)
 	if reports {
 		in.progress = &p
 	}
+	if s.shared {
+		s.share(m, in, from)
+		return
+	}
 	s.mu.Lock()
 	s.question(m)
-	x := s.stream(in.progress)
+	x := s.stream(in.progress, from)
 	if x == nil && !reports {
 		s.enqueue(m.raw)
 	}
 	s.mu.Unlock()
 	if x != nil {
 		x.push(in)
+	}
+}
+
+// share brings a notification of a shared session to the one caller that it is for. One
+// of which that cannot be told is for nobody, as is a request: this era has none.
+func (s *session) share(m message, in inbound, from origin) {
+	if m.kind != notification {
+		return
+	}
+	s.mu.Lock()
+	x := s.inflight[from.request]
+	switch id, _ := idKey(metaOf(m, metaSubscription)); {
+	case x != nil:
+	case in.progress != nil:
+		x = s.stream(in.progress, from)
+	case id != "":
+		x = s.inflight[id]
+	case m.method == "notifications/message":
+		x = s.logged()
+	}
+	s.mu.Unlock()
+	if x == nil || !x.running {
+		return
+	}
+	in.raw = x.inward(m, "params")
+	if in.progress != nil && x.alias.token != nil {
+		moved, _ := fromServer(in.raw)
+		p, _ := readProgress(moved)
+		in.progress = &p
+	}
+	x.offer(in)
+}
+
+// logged is the newest request that asked for log messages. The caller holds the lock.
+func (s *session) logged() *exchange {
+	for _, x := range slices.Backward(s.running) {
+		if x.logs {
+			return x
+		}
+	}
+	return nil
+}
+
+// slowness is how long one caller of a shared session may keep the server from speaking
+// to the others.
+const slowness = time.Second
+
+// offer gives a message to a stream that may be full. A caller that does not read is
+// gone.
+func (x *exchange) offer(in inbound) {
+	select {
+	case x.msgs <- in:
+		return
+	default:
+	}
+	late := time.NewTimer(slowness)
+	defer late.Stop()
+	select {
+	case x.msgs <- in:
+	case <-x.left:
+	case <-late.C:
+		x.cancel(errGone)
 	}
 }
 
@@ -109,16 +224,23 @@ func (s *session) question(m message) {
 		s.asked[m.key] = true
 		return
 	}
-	if m.method == "notifications/cancelled" {
+	if m.method == cancelledNote {
 		target, _ := within(m.params, "requestId")
 		key, _ := idKey(target)
 		delete(s.asked, key)
 	}
 }
 
-// stream chooses the request whose stream a message goes to: that of the progress
-// token, else the newest that the server has. Progress of nobody goes nowhere.
-func (s *session) stream(p *progress) *exchange {
+// stream chooses the request whose stream a message goes to: the one on whose stream it
+// came, that of the progress token, else the newest that the server has. Progress of
+// nobody goes nowhere, and what the server says apart goes apart.
+func (s *session) stream(p *progress, from origin) *exchange {
+	if x := s.inflight[from.request]; x != nil && x.running && from.request != "" {
+		return x
+	}
+	if p == nil && (from.apart || from.request != "") {
+		return nil
+	}
 	for i := len(s.running) - 1; i >= 0; i-- {
 		if x := s.running[i]; p == nil || x.tokenKey == p.key {
 			return x
@@ -188,7 +310,7 @@ func (s *session) listen() (replaced <-chan struct{}) {
 
 // obituary says how the server ended, with its last words if it had any.
 func (s *session) obituary(doing string) string {
-	words := s.child.words.last()
+	words := s.far.last()
 	if words == "" {
 		return doing
 	}

@@ -36,9 +36,10 @@ func serveSDK() {
 		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "hello " + in.Name}}}, nil, nil
 	})
 	mcp.AddTool(s, &mcp.Tool{Name: "asks"}, func(ctx context.Context, r *mcp.CallToolRequest, _ struct{}) (*mcp.CallToolResult, any, error) {
-		word, err := r.Session.Elicit(ctx, &mcp.ElicitParams{Message: "say a word"})
-		if err != nil {
-			return nil, nil, err
+		// With sessions the SDK asks while the call runs, without them by a second round.
+		word, said := r.Params.InputResponses["word"].(*mcp.ElicitResult)
+		if !said {
+			return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{"word": &mcp.ElicitParams{Message: "say a word"}}}, nil, nil
 		}
 		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "you " + word.Action}}}, nil, nil
 	})
@@ -53,8 +54,14 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// TestSDK: the SDK's client, which tries a later era first, before the SDK's server.
+// TestSDK: the SDK's client before the SDK's server, in both eras.
 func TestSDK(t *testing.T) {
+	for _, version := range []string{"2025-11-25", "2026-07-28"} {
+		t.Run(version, func(t *testing.T) { speakSDK(t, version) })
+	}
+}
+
+func speakSDK(t *testing.T, version string) {
 	h := newHouse(t, gateway.Options{Beat: beat, Patience: 10 * time.Second})
 	h.desk.servers["sdk"] = permission.Server{ID: "sdk", Command: os.Args[0], Enabled: true, Env: map[string]string{sdkEnv: "1", "GORACE": "atexit_sleep_ms=0"}}
 	h.desk.allow["asks"] = true
@@ -73,11 +80,11 @@ func TestSDK(t *testing.T) {
 	})
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
-	session, err := agent.Connect(ctx, &mcp.StreamableClientTransport{Endpoint: h.url("sdk"), HTTPClient: &http.Client{Transport: bearer("a")}}, nil)
+	session, err := agent.Connect(ctx, &mcp.StreamableClientTransport{Endpoint: h.url("sdk"), HTTPClient: &http.Client{Transport: bearer("a")}}, &mcp.ClientSessionOptions{ProtocolVersion: version})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v := session.InitializeResult().ProtocolVersion; v != "2025-11-25" {
+	if v := session.InitializeResult().ProtocolVersion; v != version {
 		t.Errorf("protocol version %s", v)
 	}
 	tools, err := session.ListTools(ctx, nil)

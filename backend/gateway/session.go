@@ -4,9 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
+
+	"github.com/google/uuid"
 
 	"sekisho/backend/permission"
 )
@@ -21,22 +25,28 @@ const (
 var (
 	errClosed    = errors.New("the session has ended")
 	errCancelled = errors.New("the caller cancelled the request")
+	errTimedOut  = fmt.Errorf("%w: it waited no longer", errCancelled)
 	errGone      = errors.New("the caller has gone")
 )
 
-// session is one client connection and its server's process.
+// session is one client connection and its server's side.
 type session struct {
-	id     string
-	run    permission.RunID
-	agent  permission.Agent
-	server permission.Server
-	child  *child
-	idle   time.Duration
-	onEnd  func(s *session, cause error)
-	onList func(m message, more bool)
-	ending chan struct{} // closed by end
-	over   chan struct{} // closed when nothing more comes from the server
-	wake   chan struct{} // for the GET stream: the backlog has grown
+	id      string
+	run     permission.RunID
+	agent   permission.Agent
+	server  permission.Server
+	shared  bool        // by requests that have no session
+	client  string      // its name, as it says
+	whole   *session    // the joined session that this one is a member of; else nil
+	proved  atomic.Bool // its server has answered something
+	far     upstream
+	headers paramHeaders
+	idle    time.Duration
+	onEnd   func(s *session, cause error)
+	onList  func(m message, more bool)
+	ending  chan struct{} // closed by end
+	over    chan struct{} // closed when nothing more comes from the server
+	wake    chan struct{} // for the GET stream: the backlog has grown
 
 	mu       sync.Mutex
 	inflight map[string]*exchange
@@ -50,6 +60,7 @@ type session struct {
 	timer    *time.Timer // ends an idle session
 	used     time.Time   // when it was last in use
 	ended    bool
+	serial   int // of the last alias
 }
 
 // inbound is one message of a server on its way into an answer's stream.
@@ -59,6 +70,8 @@ type inbound struct {
 	final    bool
 	ok       bool   // of a final one: a result that is not an error
 	value    []byte // of a final one: its result or error
+	status   int    // of HTTP, where the answer came alone; else 0
+	doubtful bool   // of a final one that is a fault of ours: the request may have run
 }
 
 // exchange is one request of the client and the way of its answer.
@@ -66,9 +79,12 @@ type exchange struct {
 	id        []byte
 	key       string
 	method    string
+	header    http.Header
 	more      bool // tools/list: a further page
 	token     []byte
 	tokenKey  string
+	alias     alias // in a shared session
+	logs      bool  // in a shared session: log messages are asked for
 	beats     int64 // progress that we sent ourselves; the server's comes after it
 	msgs      chan inbound
 	left      chan struct{} // closed when nobody waits for msgs any more
@@ -77,7 +93,37 @@ type exchange struct {
 
 	// Guarded by the session.
 	running, sent, abandoned bool
-	withdrawal               []byte // a cancellation that came before the request was sent
+	withdrawal               *parcel // a cancellation that came before the request was sent
+}
+
+// name is the session as the desk knows it. Stateless callers have none, and members of a
+// joined session share its name.
+func (s *session) name() permission.SessionID {
+	if s.shared {
+		return ""
+	}
+	if s.whole != nil {
+		return s.whole.name()
+	}
+	return permission.SessionID(s.id)
+}
+
+// runOf is the run that a call belongs to: that of the connection, and of a stateless
+// caller one of its own.
+func (s *session) runOf(call uuid.UUID) permission.RunID {
+	if s.shared {
+		return permission.RunID(call.String())
+	}
+	return s.run
+}
+
+// clientOf is the name of the client that sent a message: of the one that began the
+// session, or of the message itself in the era without.
+func (s *session) clientOf(m message) string {
+	if s.shared {
+		return clientOf(metaOf(m, metaClient))
+	}
+	return s.client
 }
 
 // enter counts a user of the session, which is not idle then; false when it ended.
@@ -153,19 +199,19 @@ func (s *session) end(cause error) {
 	}
 	s.mu.Unlock()
 	s.onEnd(s, cause)
-	s.child.stop()
+	s.far.stop()
 }
 
 // watch ends the session with its server.
 func (s *session) watch() {
-	<-s.child.done
+	<-s.far.over()
 	s.end(errEnded)
 	close(s.over)
 }
 
 // admit registers a request of the client.
 func (s *session) admit(m message, cancel context.CancelCauseFunc) (*exchange, *wireError) {
-	x := &exchange{id: m.id, key: m.key, method: m.method, cancel: cancel,
+	x := &exchange{id: m.id, key: m.key, method: m.method, header: m.header, cancel: cancel,
 		msgs: make(chan inbound, 16), left: make(chan struct{}), cancelled: make(chan struct{})}
 	var bad *wireError
 	if x.token, x.tokenKey, bad = progressToken(m.params); bad != nil {
@@ -177,6 +223,9 @@ func (s *session) admit(m message, cancel context.CancelCauseFunc) (*exchange, *
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.shared {
+		s.rename(x, m)
+	}
 	switch {
 	case s.ended:
 		return nil, refusal(codeInternal, "%s", errEnded)
@@ -187,6 +236,27 @@ func (s *session) admit(m message, cancel context.CancelCauseFunc) (*exchange, *
 	}
 	s.inflight[x.key] = x
 	return x, nil
+}
+
+// rename gives a request of a shared session a name of its own, and its progress a token
+// that no other has. A server over HTTP needs neither: each answer comes on its request's
+// own way. The caller holds the lock.
+func (s *session) rename(x *exchange, m message) {
+	s.serial++
+	x.key = fmt.Sprint("n", s.serial)
+	x.logs = metaOf(m, metaLogLevel) != nil
+	x.msgs = make(chan inbound, 64) // a slow caller shall not slow the others down
+	if s.server.Transport != permission.TransportStdio {
+		return
+	}
+	x.alias.id = fmt.Append(nil, s.serial)
+	for _, o := range s.inflight {
+		if x.token != nil && o.tokenKey == x.tokenKey {
+			x.alias.token = fmt.Appendf(nil, `"sekisho-%d"`, s.serial)
+			x.tokenKey, _ = idKey(x.alias.token)
+			return
+		}
+	}
 }
 
 // begin marks the request as the server's from now on: what the caller does after
@@ -212,7 +282,10 @@ func (s *session) pause(x *exchange) {
 
 // forward sends the request to the server, and the cancellation that overtook it.
 func (s *session) forward(ctx context.Context, x *exchange, raw []byte) error {
-	if err := s.child.send(ctx, raw); err != nil {
+	if x.alias.id != nil {
+		raw = x.alias.outward(raw)
+	}
+	if err := s.far.send(ctx, parcel{raw: raw, kind: request, key: x.key, method: x.method, header: x.header}); err != nil {
 		return err
 	}
 	s.mu.Lock()
@@ -222,7 +295,7 @@ func (s *session) forward(ctx context.Context, x *exchange, raw []byte) error {
 	if late == nil {
 		return nil
 	}
-	return s.child.send(ctx, late)
+	return s.far.send(ctx, *late)
 }
 
 // release says that nobody waits for the answer any more. A request that the server
@@ -239,11 +312,27 @@ func (s *session) release(x *exchange) {
 	default:
 	}
 	s.retire(x)
-	if !x.sent || withdrawn {
+	switch {
+	case !x.sent || withdrawn || s.inflight[x.key] != x:
 		s.forget(x)
+	case s.shared:
+		s.forget(x)
+		go s.drop(x) // the end of its stream is how a stateless caller cancels
+	default:
+		x.abandoned = true
+	}
+}
+
+// drop tells the server that nobody waits for an answer, and that none is owed.
+func (s *session) drop(x *exchange) {
+	if r, ok := s.far.(*remote); ok {
+		r.drop(x.key)
 		return
 	}
-	x.abandoned = true
+	ctx, cancel := context.WithTimeout(context.Background(), leaveWithin)
+	defer cancel()
+	note := fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s}}`, x.alias.id)
+	s.far.send(ctx, parcel{raw: note, kind: notification, method: cancelledNote}) // it may hear of it or not
 }
 
 // retire ends the stream's part in what else the server says.
@@ -269,14 +358,23 @@ func (s *session) cancelRequest(m message) bool {
 		return true
 	}
 	if !x.running {
-		x.cancel(errCancelled)
+		x.cancel(causeOf(m))
 		return false
 	}
 	s.withdraw(x)
 	if !x.sent {
-		x.withdrawal = m.raw
+		p := parcelOf(m)
+		x.withdrawal = &p
 	}
 	return x.sent
+}
+
+// causeOf is why a caller cancelled a request, as it says.
+func causeOf(m message) error {
+	if reason, _ := within(m.params, "reason"); saysTimeout(reason) {
+		return errTimedOut
+	}
+	return errCancelled
 }
 
 // withdraw notes that the server is told to answer no more. The caller holds the
@@ -299,7 +397,12 @@ func (s *session) giveUp(ctx context.Context, x *exchange) {
 	s.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, leaveWithin)
 	defer cancel()
-	s.child.send(ctx, fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s,"reason":"no answer in time"}}`, x.id))
+	id := x.id
+	if x.alias.id != nil {
+		id = x.alias.id
+	}
+	note := fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s,"reason":"no answer in time"}}`, id)
+	s.far.send(ctx, parcel{raw: note, kind: notification, method: cancelledNote, header: x.header}) // it may hear of it or not
 }
 
 // answered takes the client's response to a request of the server; false when

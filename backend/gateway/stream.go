@@ -1,7 +1,9 @@
 package gateway
 
 import (
+	"encoding/json"
 	"net/http"
+	"strings"
 	"time"
 )
 
@@ -16,11 +18,15 @@ type stream struct {
 	w      http.ResponseWriter
 	rc     *http.ResponseController
 	events bool            // the answer has begun as an event stream
+	prefer bool            // the caller named event streams before plain JSON
+	modern bool            // errors have their own status
 	ending <-chan struct{} // of the session, once there is one
 }
 
-func newStream(w http.ResponseWriter) *stream {
-	return &stream{w: w, rc: http.NewResponseController(w)}
+func newStream(w http.ResponseWriter, r *http.Request) *stream {
+	all := strings.ToLower(strings.Join(r.Header.Values("Accept"), ","))
+	first := strings.Index(all, "text/event-stream")
+	return &stream{w: w, rc: http.NewResponseController(w), prefer: first >= 0 && first < strings.Index(all, "application/json")}
 }
 
 // hurry cuts a write short that waits for its client. It is called after ending was
@@ -56,13 +62,37 @@ func (o *stream) comment(words string) error {
 	return o.put([]byte(": " + words + "\n\n"))
 }
 
-// answer sends the last message.
-func (o *stream) answer(raw []byte) error {
-	if o.events {
+// answer sends the last message, of the desk's own.
+func (o *stream) answer(raw []byte) error { return o.last(raw, http.StatusOK) }
+
+// final sends the server's answer, in the era without sessions with the status of HTTP
+// that belongs to its error.
+func (o *stream) final(in inbound) error {
+	status := http.StatusOK
+	if o.modern && !in.ok {
+		if status = in.status; status == 0 {
+			status = statusOf(codeOf(in.value))
+		}
+	}
+	return o.last(in.raw, status)
+}
+
+func (o *stream) last(raw []byte, status int) error {
+	if o.events || o.prefer && status == http.StatusOK {
 		return o.event(raw)
 	}
 	o.w.Header().Set("Content-Type", "application/json")
+	o.w.WriteHeader(status)
 	return o.put(raw)
+}
+
+// codeOf is the code of an error object; 0 where it has none.
+func codeOf(fault []byte) int {
+	var e struct{ Code int }
+	if json.Unmarshal(fault, &e) != nil {
+		return 0
+	}
+	return e.Code
 }
 
 // put writes and flushes. A client that accepts nothing for a while counts as gone.

@@ -10,7 +10,13 @@ import (
 	"sekisho/backend/rawjson"
 )
 
-const callTool = "tools/call"
+// Methods that the gate knows.
+const (
+	initialize      = "initialize"
+	initializedNote = "notifications/initialized"
+	cancelledNote   = "notifications/cancelled"
+	callTool        = "tools/call"
+)
 
 // toolCall is what the gate looks at in a tools/call.
 type toolCall struct {

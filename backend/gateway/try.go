@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"time"
 
@@ -38,19 +39,21 @@ func (g *Gateway) Try(ctx context.Context, server permission.Server) (tools []st
 		}
 	}()
 	t := &trial{heard: make(chan heard), over: ctx.Done()}
-	if t.child, err = start(server, maxTried, t.line, t.long); err != nil {
+	waits := func(string) bool { return ctx.Err() == nil }
+	if t.far, err = g.connect(server, maxTried, ears{heard: t.line, long: t.long, lost: t.lost, waits: waits}); err != nil {
 		return nil, "", fmt.Errorf("the server cannot be started: %w", err)
 	}
 	tools, err = t.run(ctx)
 	cancel()
-	t.child.stop()
-	<-t.child.done
-	return tools, t.child.words.end(lastWords), err
+	t.far.stop()
+	<-t.far.over()
+	return tools, t.far.said(lastWords), err
 }
 
 // trial is one conversation with a server on trial.
 type trial struct {
-	child   *child
+	far     upstream
+	header  http.Header // of HTTP, from the agreement on a version on
 	heard   chan heard
 	over    <-chan struct{} // nobody listens any more
 	asked   int
@@ -64,13 +67,17 @@ type heard struct {
 	bad *wireError // not a message, or too long
 }
 
-func (t *trial) line(raw []byte) {
+func (t *trial) line(raw []byte, _ origin) {
 	m, bad := fromServer(raw)
 	t.hear(heard{m, raw, bad})
 }
 
-func (t *trial) long() {
+func (t *trial) long(origin) {
 	t.hear(heard{bad: refusal(codeInternal, "the server sent a message of more than %d MiB", maxTried>>20)})
+}
+
+func (t *trial) lost(l loss) {
+	t.hear(heard{message: message{key: l.request}, bad: refusal(codeInternal, "%s", l.why)})
 }
 
 func (t *trial) hear(h heard) {
@@ -82,7 +89,7 @@ func (t *trial) hear(h heard) {
 
 func (t *trial) run(ctx context.Context) ([]string, error) {
 	about := fmt.Sprintf(`{"protocolVersion":%q,"capabilities":{},"clientInfo":{"name":"sekisho","version":%q}}`, versions[0], backend.Version)
-	result, err := t.ask(ctx, "initialize", about)
+	result, err := t.ask(ctx, initialize, about)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +99,8 @@ func (t *trial) run(ctx context.Context) ([]string, error) {
 	if json.Unmarshal(result, &agreed) != nil || agreed.ProtocolVersion == "" {
 		return nil, errors.New("the server's answer to initialize is not one of MCP")
 	}
-	t.say(ctx, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	t.header = http.Header{versionHeader: {agreed.ProtocolVersion}}
+	_ = t.say(ctx, parcel{kind: notification, method: initializedNote, raw: []byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)})
 	return t.tools(ctx)
 }
 
@@ -125,30 +133,36 @@ func (t *trial) tools(ctx context.Context) (names []string, err error) {
 	return names[:min(len(names), maxTools)], nil
 }
 
-// say sends a line. Whether it was taken shows in what comes back.
-func (t *trial) say(ctx context.Context, format string, args ...any) {
-	_ = t.child.send(ctx, fmt.Appendf(nil, format, args...))
+// say sends a message. Whether a process took it shows in what comes back.
+func (t *trial) say(ctx context.Context, p parcel) error {
+	p.header = t.header
+	return t.far.send(ctx, p)
 }
 
 // ask sends a request and listens until its answer comes.
 func (t *trial) ask(ctx context.Context, method, params string) (result []byte, err error) {
 	t.asked++
-	t.say(ctx, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, t.asked, method, params)
+	key := fmt.Sprint("n", t.asked)
+	raw := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, t.asked, method, params)
+	if err := t.say(ctx, parcel{raw: raw, kind: request, key: key, method: method}); err != nil && !errors.Is(err, errEnded) {
+		return nil, err
+	}
 	for {
 		select {
 		case h := <-t.heard:
 			switch {
+			case h.bad != nil && h.raw == nil && h.key != "" && h.key != key: // the end of an answer that was whole
 			case h.bad != nil:
 				if err := t.puzzled(h); err != nil {
 					return nil, err
 				}
 			case h.kind == request:
 				t.reply(ctx, h.message)
-			case h.kind == response && h.key == fmt.Sprint("n", t.asked):
+			case h.kind == response && h.key == key:
 				return h.result, refused(method, h.fault)
 			}
-		case <-t.child.done:
-			return nil, fmt.Errorf("the server ended (%s) before it answered %s%s", t.child.cmd.ProcessState, method, t.instead())
+		case <-t.far.over():
+			return nil, fmt.Errorf("the server ended%s before it answered %s%s", exitOf(t.far), method, t.instead())
 		case <-ctx.Done():
 			if errors.Is(ctx.Err(), context.Canceled) {
 				return nil, errors.New("the trial was broken off")
@@ -161,10 +175,18 @@ func (t *trial) ask(ctx context.Context, method, params string) (result []byte, 
 // reply answers a request of the server: it may ask whether we are there, and no more.
 func (t *trial) reply(ctx context.Context, m message) {
 	if m.method == "ping" {
-		t.say(ctx, `{"jsonrpc":"2.0","id":%s,"result":{}}`, m.id)
+		_ = t.say(ctx, parcel{kind: response, raw: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":{}}`, m.id)})
 		return
 	}
-	t.say(ctx, "%s", errorAnswer(m.id, refusal(codeNoMethod, "this client only looks at the tools")))
+	_ = t.say(ctx, parcel{kind: response, raw: errorAnswer(m.id, refusal(codeNoMethod, "this client only looks at the tools"))})
+}
+
+// exitOf says how a process ended.
+func exitOf(far upstream) string {
+	if c, ok := far.(*child); ok {
+		return fmt.Sprintf(" (%s)", c.cmd.ProcessState)
+	}
+	return ""
 }
 
 // refused reads the error of an answer, if it is one.

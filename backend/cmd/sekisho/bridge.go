@@ -116,6 +116,7 @@ type relay struct {
 
 	mu         sync.Mutex
 	session    string
+	version    string                        // that the server agreed to
 	initialize []byte                        // the client's own, to begin again with when the desk was restarted
 	listening  context.CancelFunc            // ends the stream of the session before
 	waiting    map[string]context.CancelFunc // requests in flight, by id
@@ -126,7 +127,9 @@ type line struct {
 	raw      []byte
 	id       []byte // nil: a notification
 	method   string
-	response bool // to a request of the server
+	response bool   // to a request of the server
+	version  string // that a message of the era without sessions names itself
+	name     string // of what it is about: a tool, a prompt, a resource
 }
 
 func parse(raw []byte) (line, error) {
@@ -142,9 +145,25 @@ func parse(raw []byte) (line, error) {
 			}
 		case "result", "error":
 			l.response = true
+		case "params":
+			l.about(m.Value)
 		}
 	}
 	return l, err
+}
+
+// about reads what HTTP repeats of a message in headers.
+func (l *line) about(params []byte) {
+	var p struct {
+		Name, URI string
+		Meta      struct {
+			Version string `json:"io.modelcontextprotocol/protocolVersion"`
+		} `json:"_meta"`
+	}
+	_ = json.Unmarshal(params, &p) // whoever needs what is amiss says so
+	if l.version, l.name = p.Meta.Version, p.Name; p.Name == "" {
+		l.name = p.URI
+	}
 }
 
 // take handles one line of the client. Requests wait for their answers on their

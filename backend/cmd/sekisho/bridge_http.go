@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,7 +15,13 @@ import (
 	"time"
 )
 
-const sessionHeader = "Mcp-Session-Id"
+const (
+	sessionHeader = "Mcp-Session-Id"
+	versionHeader = "Mcp-Protocol-Version"
+	// bridgeHeader says that a client on stdio sent no headers, so that the desk makes
+	// those that a server over HTTP wants to see.
+	bridgeHeader = "Sekisho-Stdio"
+)
 
 // answerError is an error answer of the desk: its JSON-RPC error value as it came.
 type answerError struct {
@@ -26,24 +33,22 @@ func (e *answerError) Error() string { return string(e.value) }
 
 var errUnanswered = errors.New("Sekisho ended while the request was in progress: repeat it to get its outcome")
 
-// send makes one HTTP request of the session.
-func (b *relay) send(ctx context.Context, method string, body []byte) (*http.Response, error) {
+// send makes one HTTP request of the session, or in the era without sessions.
+func (b *relay) send(ctx context.Context, method string, l line) (*http.Response, error) {
 	at, err := b.find()
 	if err != nil {
 		return nil, err
 	}
-	req, err := http.NewRequestWithContext(ctx, method, at.url, bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, method, at.url, bytes.NewReader(l.raw))
 	if err != nil {
 		return nil, fmt.Errorf("address the desk: %w", err)
 	}
 	req.Header.Set("Authorization", "Bearer "+at.token)
 	req.Header.Set("Accept", "application/json, text/event-stream")
-	if body != nil {
+	if l.raw != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
-	if id := b.current(); id != "" {
-		req.Header.Set(sessionHeader, id)
-	}
+	b.describe(req.Header, l)
 	resp, err := b.client.Do(req)
 	if err != nil {
 		return nil, fmt.Errorf("Sekisho is not running at %s: start it, then try again (%w)", at.desk, err)
@@ -51,9 +56,30 @@ func (b *relay) send(ctx context.Context, method string, body []byte) (*http.Res
 	return resp, nil
 }
 
+// describe writes the headers that the client has no place for.
+func (b *relay) describe(h http.Header, l line) {
+	if l.version != "" {
+		h.Set(versionHeader, l.version)
+		h.Set("Mcp-Method", l.method)
+		h.Set(bridgeHeader, "1")
+		if l.name != "" {
+			h.Set("Mcp-Name", "=?base64?"+base64.StdEncoding.EncodeToString([]byte(l.name))+"?=")
+		}
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.session != "" {
+		h.Set(sessionHeader, b.session)
+	}
+	if b.version != "" && l.method != "initialize" {
+		h.Set(versionHeader, b.version)
+	}
+}
+
 // exchange sends one message and hands on what comes back until the answer.
 func (b *relay) exchange(ctx context.Context, l line, hand func([]byte)) error {
-	resp, err := b.send(ctx, http.MethodPost, l.raw)
+	resp, err := b.send(ctx, http.MethodPost, l)
 	if err != nil {
 		return err
 	}
@@ -95,9 +121,18 @@ func (b *relay) look(resp *http.Response, l line, raw []byte) bool {
 		return false
 	}
 	if id := resp.Header.Get(sessionHeader); id != "" && l.method == "initialize" && m.Result != nil {
-		b.setSession(id)
+		b.agree(id, m.Result)
 	}
 	return true
+}
+
+// agree keeps the session and the version that an answer to initialize names.
+func (b *relay) agree(session string, result []byte) {
+	var agreed struct{ ProtocolVersion string }
+	_ = json.Unmarshal(result, &agreed) // a server that names none is one of old
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.session, b.version = session, agreed.ProtocolVersion
 }
 
 // sameID compares ids, which are strings or integers, whatever the escapes.
@@ -187,7 +222,7 @@ func (b *relay) stream(ctx context.Context) {
 
 // hear follows the stream to its end; false when the desk does not offer one.
 func (b *relay) hear(ctx context.Context) bool {
-	resp, err := b.send(ctx, http.MethodGet, nil)
+	resp, err := b.send(ctx, http.MethodGet, line{})
 	if err != nil {
 		return true
 	}
@@ -206,7 +241,7 @@ func (b *relay) goodbye(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, lastWords)
 	defer cancel()
-	resp, err := b.send(ctx, http.MethodDelete, nil)
+	resp, err := b.send(ctx, http.MethodDelete, line{})
 	if err != nil {
 		return nil // a desk that is gone has no sessions
 	}

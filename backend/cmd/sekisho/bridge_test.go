@@ -428,3 +428,32 @@ func TestBridgeBeginsAgainAfterARestart(t *testing.T) {
 		at = i
 	}
 }
+
+// TestBridgeWritesHeaders: what a message on stdio has no place for, and HTTP wants.
+func TestBridgeWritesHeaders(t *testing.T) {
+	headers := make(chan http.Header, 10)
+	_, w := scripted(t, func(w http.ResponseWriter, r *http.Request, body string) bool {
+		if r.Method == http.MethodPost {
+			headers <- r.Header
+		}
+		if !strings.Contains(body, `"initialize"`) {
+			return false
+		}
+		w.Header().Set("Mcp-Session-Id", "s1")
+		io.WriteString(w, `{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-06-18"}}`)
+		return true
+	})
+	for _, tt := range []struct{ line, version, method, name, session string }{
+		{`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"größe","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}`, "2026-07-28", "tools/call", "=?base64?Z3LDtsOfZQ==?=", ""},
+		{`{"jsonrpc":"2.0","id":2,"method":"resources/read","params":{"uri":"a:b","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}`, "2026-07-28", "resources/read", "=?base64?YTpi?=", ""},
+		{`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}`, "", "", "", ""},
+		{`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"x"}}`, "2025-06-18", "", "", "s1"},
+	} {
+		w.say(tt.line)
+		w.hear()
+		h := <-headers
+		if h.Get("Mcp-Protocol-Version") != tt.version || h.Get("Mcp-Method") != tt.method || h.Get("Mcp-Name") != tt.name || h.Get("Mcp-Session-Id") != tt.session || (h.Get("Sekisho-Stdio") == "") != (tt.method == "") {
+			t.Errorf("%s: %v", tt.line, h)
+		}
+	}
+}

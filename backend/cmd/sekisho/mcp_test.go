@@ -57,7 +57,10 @@ type stdioHouse struct {
 	client *mcp.ClientSession
 }
 
-func newStdioHouse(t *testing.T) *stdioHouse {
+// eras are a version of MCP with sessions, and one without.
+var eras = []string{"2025-11-25", "2026-07-28"}
+
+func newStdioHouse(t *testing.T, era string) *stdioHouse {
 	t.Helper()
 	ctx := context.Background()
 	s, err := server.Open(ctx, server.Config{Data: filepath.Join(t.TempDir(), "desk"), Listen: "127.0.0.1:0", Patience: 20 * time.Second})
@@ -96,7 +99,7 @@ func newStdioHouse(t *testing.T) *stdioHouse {
 		h.stdin.Close()
 		h.bridge.Wait()
 	})
-	h.client, err = mcp.NewClient(&mcp.Implementation{Name: "t", Version: "1"}, nil).Connect(ctx, &mcp.IOTransport{Reader: stdout, Writer: h.stdin}, nil)
+	h.client, err = mcp.NewClient(&mcp.Implementation{Name: "t", Version: "1"}, nil).Connect(ctx, &mcp.IOTransport{Reader: stdout, Writer: h.stdin}, &mcp.ClientSessionOptions{ProtocolVersion: era})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +158,16 @@ func (h *stdioHouse) content() string {
 }
 
 func TestStdioClientThroughARealDesk(t *testing.T) {
-	h := newStdioHouse(t)
+	for _, era := range eras {
+		t.Run(era, func(t *testing.T) { writeOverStdio(t, era) })
+	}
+}
+
+func writeOverStdio(t *testing.T, era string) {
+	h := newStdioHouse(t, era)
+	if v := h.client.InitializeResult().ProtocolVersion; v != era {
+		t.Errorf("speaks %s", v)
+	}
 	tools, err := h.client.ListTools(context.Background(), nil)
 	if err != nil || len(tools.Tools) != 1 {
 		t.Fatalf("tools: %v, %v", tools, err)
@@ -185,20 +197,22 @@ func TestStdioClientLeaves(t *testing.T) {
 		"killed": func(h *stdioHouse) { h.bridge.Process.Kill() },
 		"told":   func(h *stdioHouse) { h.bridge.Process.Signal(syscall.SIGTERM) },
 	} {
-		t.Run(name, func(t *testing.T) {
-			h := newStdioHouse(t)
-			h.write("late")
-			h.pending()
-			leave(h)
-			left := h.await(func(c permission.Call) bool { return c.CallerGone })
-			if err := h.bridge.Wait(); (err == nil) != (name != "killed") {
-				t.Errorf("the bridge ended with %v", err)
-			}
-			h.decide(left, true, "")
-			time.Sleep(200 * time.Millisecond)
-			if now := h.await(func(c permission.Call) bool { return c.ID == left.ID }); now.Status != permission.Approved || h.content() != "" {
-				t.Errorf("the call is %s, file %q", now.Status, h.content())
-			}
-		})
+		for _, era := range eras {
+			t.Run(name+" "+era, func(t *testing.T) {
+				h := newStdioHouse(t, era)
+				h.write("late")
+				h.pending()
+				leave(h)
+				left := h.await(func(c permission.Call) bool { return c.CallerGone })
+				if err := h.bridge.Wait(); (err == nil) != (name != "killed") {
+					t.Errorf("the bridge ended with %v", err)
+				}
+				h.decide(left, true, "")
+				time.Sleep(200 * time.Millisecond)
+				if now := h.await(func(c permission.Call) bool { return c.ID == left.ID }); now.Status != permission.Approved || h.content() != "" {
+					t.Errorf("the call is %s, file %q", now.Status, h.content())
+				}
+			})
+		}
 	}
 }

@@ -1,0 +1,356 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"sekisho/backend/permission"
+)
+
+const setLevel = "logging/setLevel"
+
+// memberWithin is how long a server may take to start and to list its tools. It is left
+// out then: the others are not to wait for it.
+const memberWithin = 10 * time.Second
+
+// joined is the server's side of a session at /mcp: all servers behind the desk, as one.
+// Each is a session of its own, opened when it is needed first, which ends with this one.
+type joined struct {
+	g     *Gateway
+	self  *session
+	about []byte        // the params of the client's initialize, for every member
+	ended chan struct{} // closed when all members have
+
+	listing sync.Mutex // held while the members are asked for their tools
+
+	mu        sync.Mutex
+	work      sync.WaitGroup // of open sessions
+	stopped   bool
+	open      map[*session]bool
+	members   map[string]*member           // by the server's id
+	names     map[string]pair              // of the last list; nil when there was none
+	listed    map[string]permission.Server // in the last list
+	calls     map[string]*onward           // by the key of the client's id
+	questions map[string]*question         // by the key of our id
+	serial    int                          // of the last of these
+	level     []byte                       // the params of the client's last logging/setLevel
+}
+
+// member is a server's place.
+type member struct {
+	opening sync.Mutex // guards failed and err
+	failed  time.Time
+	err     error
+	peer    *peer // guarded by joined; nil before the first
+}
+
+// peer is a member that speaks.
+type peer struct {
+	s      *session
+	header http.Header // the version that was agreed upon; guarded by joined
+	offers bool        // it has tools
+	logs   bool        // its log level can be set
+	tools  []offering  // of its last list; guarded by joined
+}
+
+// onward is a call on its way to a member.
+type onward struct {
+	cancel context.CancelCauseFunc
+	peer   *peer // nil while it is opened
+}
+
+// openJoined starts a session with all servers as one.
+func (g *Gateway) openJoined(agent permission.Agent, about []byte) (*session, *wireError) {
+	j := &joined{
+		g: g, about: about, ended: make(chan struct{}), open: map[*session]bool{}, members: map[string]*member{},
+		calls: map[string]*onward{}, questions: map[string]*question{},
+	}
+	return g.openBy(agent, permission.Server{}, false, func(s *session, _ ears) (upstream, error) {
+		info, _ := within(about, "clientInfo")
+		j.self, s.client = s, clientOf(info)
+		return j, nil
+	})
+}
+
+// send takes what the client says that is no request.
+func (j *joined) send(ctx context.Context, p parcel) error {
+	m, bad := fromClient(p.raw)
+	switch {
+	case bad != nil:
+		return bad
+	case m.kind == response:
+		j.reply(ctx, m)
+	case m.method == cancelledNote:
+		j.cancel(ctx, m)
+	case m.method == "notifications/progress":
+		j.progressed(ctx, m)
+	case m.method != initializedNote: // each member has heard of it when it was opened
+		for _, peer := range j.peers() {
+			j.hand(ctx, peer, p)
+		}
+	}
+	return nil
+}
+
+func (j *joined) stop() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.stopped {
+		return
+	}
+	j.stopped = true
+	for s := range j.open {
+		s.end(errClosed)
+	}
+	go func() {
+		j.work.Wait()
+		close(j.ended)
+	}()
+}
+
+func (j *joined) over() <-chan struct{} { return j.ended }
+func (j *joined) last() string          { return "" }
+func (j *joined) said(int) string       { return "" }
+
+// peers are the members that speak now.
+func (j *joined) peers() (all []*peer) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, m := range j.members {
+		if m.peer != nil && m.peer.alive() {
+			all = append(all, m.peer)
+		}
+	}
+	return all
+}
+
+func (p *peer) alive() bool {
+	p.s.mu.Lock()
+	defer p.s.mu.Unlock()
+	return !p.s.ended
+}
+
+// within bounds what the client waits for members.
+func (j *joined) within() time.Duration { return min(memberWithin, j.g.opts.Patience) }
+
+// member gives a server's place, and whether somebody speaks there.
+func (j *joined) member(serverID string) (*member, *peer) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	m := j.members[serverID]
+	if m == nil {
+		m = &member{}
+		j.members[serverID] = m
+	}
+	return m, m.peer
+}
+
+// peer gives the member of a server; one that has ended, or whose entry is another now, is
+// opened again. Who waits while that goes wrong hears of it, and does not try once more.
+func (j *joined) peer(ctx context.Context, serverID string) (*peer, error) {
+	began := time.Now()
+	m, _ := j.member(serverID)
+	m.opening.Lock()
+	defer m.opening.Unlock()
+	server, bad := j.g.listedServer(ctx, serverID)
+	if bad != nil {
+		return nil, bad
+	}
+	if _, p := j.member(serverID); p != nil && p.alive() {
+		if p.s.server.Same(&server) {
+			return p, nil
+		}
+		p.s.end(errClosed)
+	}
+	if m.failed.After(began) {
+		return nil, m.err
+	}
+	ctx, cancel := context.WithTimeout(ctx, j.within())
+	defer cancel()
+	p, err := j.introduce(ctx, server)
+	if err != nil {
+		if m.err = err; !errors.Is(ctx.Err(), context.Canceled) {
+			m.failed = time.Now()
+		}
+		return nil, err
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	m.peer = p
+	return p, nil
+}
+
+// introduce opens a member and introduces the client to it, in the client's own words.
+func (j *joined) introduce(ctx context.Context, server permission.Server) (*peer, error) {
+	p := &peer{}
+	s, bad := j.g.openBy(j.self.agent, server, false, func(s *session, to ears) (upstream, error) {
+		s.whole, s.run, s.client = j.self, j.self.run, j.self.client
+		s.users, p.s = 1, s // the joined session, as long as it lasts
+		to.heard = func(raw []byte, from origin) { s.receive(j.inward(p, raw), from) }
+		return j.g.connect(server, j.g.opts.MaxMessage, to)
+	})
+	if bad != nil {
+		return nil, bad
+	}
+	if !j.adopt(s) {
+		s.end(errClosed)
+		return nil, errClosed
+	}
+	if err := j.greet(ctx, p); err != nil {
+		s.end(errClosed)
+		return nil, err
+	}
+	return p, nil
+}
+
+// greet is the handshake with a member.
+func (j *joined) greet(ctx context.Context, p *peer) error {
+	result, err := j.ask(ctx, p, initialize, j.about)
+	if err != nil {
+		return err
+	}
+	var agreed struct {
+		ProtocolVersion string
+		Capabilities    struct{ Tools, Logging *struct{} }
+	}
+	if json.Unmarshal(result, &agreed) != nil || agreed.ProtocolVersion == "" {
+		return errors.New("the server's answer to initialize is not one of MCP")
+	}
+	j.mu.Lock()
+	p.header, p.offers, p.logs = http.Header{versionHeader: {agreed.ProtocolVersion}}, agreed.Capabilities.Tools != nil, agreed.Capabilities.Logging != nil
+	level := j.level
+	j.mu.Unlock()
+	note := parcel{raw: []byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`), kind: notification, method: initializedNote, header: p.header}
+	if err := p.s.far.send(ctx, note); err != nil {
+		return fmt.Errorf("tell the server that it is initialized: %w", err)
+	}
+	if level != nil && p.logs {
+		j.setLevelOf(ctx, p, level)
+	}
+	return nil
+}
+
+// setLevelOf tells a member which log messages are wanted. One that refuses says what it
+// likes.
+func (j *joined) setLevelOf(ctx context.Context, p *peer, params []byte) {
+	if _, err := j.ask(ctx, p, setLevel, params); err != nil {
+		j.g.opts.Logger.Debug("set the log level of a server", "server", p.s.server.ID, "error", err)
+	}
+}
+
+// adopt listens to a session from now on; false when the joined session has ended.
+func (j *joined) adopt(s *session) bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.stopped {
+		return false
+	}
+	j.open[s] = true
+	j.work.Add(1)
+	go func() {
+		defer j.work.Done()
+		j.listen(s)
+	}()
+	return true
+}
+
+// listen brings what a member says by itself to the client's stream, until its end.
+func (j *joined) listen(s *session) {
+	for going := true; going; {
+		select {
+		case <-s.wake:
+		case <-s.over:
+			going = false
+		}
+		for raw := s.dequeue(); raw != nil; raw = s.dequeue() {
+			j.say(raw)
+		}
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	delete(j.open, s)
+}
+
+// say tells the client something that belongs to no request.
+func (j *joined) say(raw []byte) {
+	j.self.mu.Lock()
+	defer j.self.mu.Unlock()
+	j.self.enqueue(raw)
+}
+
+// warn tells the client of trouble with its members, unless it wants to hear of worse only.
+func (j *joined) warn(format string, args ...any) {
+	words := fmt.Sprintf(format, args...)
+	j.g.opts.Logger.Warn("join servers", "trouble", words)
+	j.mu.Lock()
+	level, _ := within(j.level, "level")
+	j.mu.Unlock()
+	switch string(level) {
+	case `"error"`, `"critical"`, `"alert"`, `"emergency"`:
+		return
+	}
+	j.say(fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"warning","logger":"sekisho","data":%s}}`, quote(words)))
+}
+
+// ask asks a member something of the desk's own, and waits for its result.
+func (j *joined) ask(ctx context.Context, p *peer, method string, params []byte) (result []byte, err error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	m, bad := fromClient(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":"sekisho-%s","method":%q,"params":%s}`, uuid.NewString(), method, params))
+	if bad != nil {
+		return nil, bad
+	}
+	m.header = p.header
+	x, bad := p.s.admit(m, cancel)
+	if bad != nil {
+		return nil, bad
+	}
+	defer p.s.release(x)
+	if !p.s.begin(ctx, x) {
+		return nil, errEnded
+	}
+	if err := p.s.forward(ctx, x, m.raw); err != nil && !errors.Is(err, errEnded) {
+		return nil, fmt.Errorf("ask the server for %s: %w", method, err)
+	}
+	in, err := j.await(ctx, p, x)
+	switch {
+	case err != nil:
+		return nil, err
+	case !in.ok:
+		return nil, refused(method, in.value)
+	}
+	return in.value, nil
+}
+
+// await waits for an answer. What the member says meanwhile is for the client.
+func (j *joined) await(ctx context.Context, p *peer, x *exchange) (inbound, error) {
+	for {
+		select {
+		case in := <-x.msgs:
+			if in.final {
+				return in, nil
+			}
+			j.say(in.raw)
+		case <-ctx.Done():
+			return inbound{}, fmt.Errorf("the server did not answer %s in time", x.method)
+		case <-p.s.over:
+			for {
+				select {
+				case in := <-x.msgs:
+					if in.final {
+						return in, nil
+					}
+				default:
+					return inbound{}, errors.New(p.s.obituary("the server ended before it answered " + x.method))
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,138 @@
+package gateway
+
+import (
+	"context"
+	"net/http"
+	"testing"
+
+	"sekisho/backend/permission"
+)
+
+// noted is a server that notes what it is sent.
+type noted struct {
+	upstream
+	got []parcel
+}
+
+func (n *noted) send(_ context.Context, p parcel) error {
+	n.got = append(n.got, p)
+	return nil
+}
+
+func (n *noted) words() (all string) {
+	for _, p := range n.got {
+		all += string(p.raw) + "\n"
+	}
+	n.got = nil
+	return all
+}
+
+func newSession() *session {
+	return &session{inflight: map[string]*exchange{}, asked: map[string]bool{}, wake: make(chan struct{}, 1)}
+}
+
+// TestJoinedIDs: what members call their requests crosses both ways, and stays apart.
+func TestJoinedIDs(t *testing.T) {
+	j := &joined{g: &Gateway{}, self: newSession(), calls: map[string]*onward{}, questions: map[string]*question{}}
+	var far [2]*noted
+	var peers [2]*peer
+	for i := range peers {
+		far[i] = &noted{}
+		peers[i] = &peer{s: newSession(), header: http.Header{versionHeader: {"2025-06-18"}}}
+		peers[i].s.far = far[i]
+	}
+	hear := func(i int, raw, want string) {
+		t.Helper()
+		got := j.inward(peers[i], []byte(raw))
+		if string(got) != want {
+			t.Errorf("%d said %s\n got %s\nwant %s", i, raw, got, want)
+		}
+		peers[i].s.receive(got, origin{})
+	}
+	say := func(raw string, want ...string) {
+		t.Helper()
+		m, bad := fromClient([]byte(raw))
+		if bad != nil {
+			t.Fatal(bad)
+		}
+		if err := j.send(t.Context(), parcelOf(m)); err != nil {
+			t.Errorf("say %s: %v", raw, err)
+		}
+		for i, w := range want {
+			for _, p := range far[i].got {
+				if p.header.Get(versionHeader) != "2025-06-18" {
+					t.Errorf("%s came with %v", p.raw, p.header)
+				}
+			}
+			if got := far[i].words(); got != w {
+				t.Errorf("say %s\n%d got %swant %s", raw, i, got, w)
+			}
+		}
+	}
+	hear(0, `{"jsonrpc":"2.0","id":"x","method":"a","params":{"n":1.0,"_meta":{"progressToken":"p"}}}`, `{"jsonrpc":"2.0","id":1,"method":"a","params":{"n":1.0,"_meta":{"progressToken":1}}}`)
+	hear(1, `{"jsonrpc":"2.0","id":"x","method":"a","params":{"_meta":{"progressToken":"p"}}}`, `{"jsonrpc":"2.0","id":2,"method":"a","params":{"_meta":{"progressToken":2}}}`)
+	hear(1, `{"jsonrpc":"2.0","id":1,"method":"ping"}`, `{"jsonrpc":"2.0","id":3,"method":"ping"}`)
+	hear(1, `{"jsonrpc":"2.0","id":4,"result":{"method":"none"}}`, `{"jsonrpc":"2.0","id":4,"result":{"method":"none"}}`)
+	hear(1, `{"method" nonsense`, `{"method" nonsense`)
+	hear(0, fixtureNote, fixtureNote)
+	say(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":2,"progress":1.0}}`, "", `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"p","progress":1.0}}`+"\n")
+	say(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":3,"progress":1}}`, "", "")
+	say(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"p","progress":1}}`, "", "")
+	// The second takes a question back, and the first's of the same name stays.
+	hear(1, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"x"}}`, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`)
+	hear(1, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"y"}}`, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"y"}}`)
+	say(`{"jsonrpc":"2.0","id":2,"result":{}}`, "", "")
+	say(`{"jsonrpc":"2.0","id":1, "result":{"n":1.0}}`, `{"jsonrpc":"2.0","id":"x", "result":{"n":1.0}}`+"\n", "")
+	say(`{"jsonrpc":"2.0","id":1,"result":{}}`, "", "")
+	say(`{"jsonrpc":"2.0","id":3,"error":{"code":1,"message":"no"}}`, "", `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"no"}}`+"\n")
+	// What is for all goes to those that speak.
+	j.members = map[string]*member{"one": {peer: peers[0]}, "two": {peer: peers[1]}, "none": {}}
+	peers[0].s.ended = true
+	say(`{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`, "", `{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`+"\n")
+	say(`{"jsonrpc":"2.0","method":"notifications/initialized"}`, "", "")
+}
+
+const fixtureNote = `{"jsonrpc":"2.0","method":"notifications/message","params":{"requestId":"x"}}`
+
+// TestJoinedQuestionsAreBounded: a member that asks without end harms only the oldest.
+func TestJoinedQuestionsAreBounded(t *testing.T) {
+	j := &joined{self: newSession(), questions: map[string]*question{}}
+	p := &peer{s: newSession()}
+	for range 3 * maxInFlight {
+		j.inward(p, []byte(`{"jsonrpc":"2.0","id":1,"method":"ping"}`))
+	}
+	if len(j.questions) > maxInFlight || len(j.self.asked) > maxInFlight {
+		t.Errorf("%d questions, %d asked", len(j.questions), len(j.self.asked))
+	}
+}
+
+// TestJoinedCancelOnTheWay: a call is cancelled while its member is being opened.
+func TestJoinedCancelOnTheWay(t *testing.T) {
+	j := &joined{calls: map[string]*onward{}}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	if !j.begin("n1", &onward{cancel: cancel}) || j.begin("n1", &onward{}) {
+		t.Fatal("an id is taken once")
+	}
+	m, _ := fromClient([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`))
+	j.cancel(t.Context(), m)
+	if context.Cause(ctx) != errCancelled {
+		t.Errorf("the call goes on: %v", context.Cause(ctx))
+	}
+	if j.done("n1"); !j.begin("n1", &onward{}) {
+		t.Error("an id is not given back")
+	}
+}
+
+// TestJoinedMembersAreNobodysSessions: a client cannot use a member by itself.
+func TestJoinedMembersAreNobodysSessions(t *testing.T) {
+	whole, agent := newSession(), permission.Agent{ID: "a"}
+	m := newSession()
+	m.agent, m.server.ID = agent, "one"
+	g := &Gateway{sessions: map[string]*session{"m": m}}
+	if g.session("m", agent, "one") != m {
+		t.Error("a session of its own is not found")
+	}
+	if m.whole = whole; g.session("m", agent, "one") != nil {
+		t.Error("a member is found")
+	}
+}

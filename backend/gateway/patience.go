@@ -1,0 +1,97 @@
+package gateway
+
+import (
+	"encoding/json"
+	"strings"
+	"sync"
+	"time"
+)
+
+// known is how long clients wait for a tools/call that gives signs of life, by what
+// their clientInfo names begin with, in small letters. Where a client's limit is for
+// silence alone, signs of life keep it waiting: it is as patient as a call is long.
+// Mastra names itself by what its user calls a server: it is one of the unknown. So is
+// the AI SDK, which has no limit: over stdio it may leave without a word, and a yes that
+// comes before its patience is over here would run for nobody.
+// Sources: the clients' documentation and code, as of autumn 2026.
+var known = []struct {
+	name  string
+	waits time.Duration
+}{
+	{"claude-code", time.Hour}, // 60 s to the first byte, 5 min of silence
+	{"codex", 300 * time.Second},
+	{"gemini-cli", 300 * time.Second},
+	{"github-copilot", 180 * time.Second},
+	{"opencode", 60 * time.Second},
+	{"visual studio code", 180 * time.Second},
+}
+
+// Bounds of what is learnt of a client.
+const (
+	leastPatience = 5 * time.Second
+	maxClients    = 1000 // names that are remembered
+)
+
+// patience knows how long clients wait. What is learnt only shortens it. It is safe for
+// use by many goroutines.
+type patience struct {
+	mu      sync.Mutex
+	learnt  map[string]time.Duration
+	suspect map[string]time.Duration // when a client left once, without a word of why
+}
+
+// of is how long a client waits; otherwise for one that is not known.
+func (p *patience) of(client string, otherwise time.Duration) time.Duration {
+	waits := otherwise
+	for _, k := range known {
+		if strings.HasPrefix(strings.ToLower(client), k.name) {
+			waits = k.waits
+			break
+		}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if l, ok := p.learnt[client]; ok {
+		waits = min(waits, l)
+	}
+	return waits
+}
+
+// left takes note of a client that left a held call after a while. One that says that
+// its time was over, or that leaves twice after the same time, will do so again; a
+// person who stopped the agent does not count.
+func (p *patience) left(client string, after time.Duration, timedOut bool) {
+	if client == "" || after < leastPatience {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	before, again := p.suspect[client]
+	again = again && (after-before).Abs() < after/20
+	if len(p.suspect) >= maxClients {
+		p.suspect = nil
+	}
+	if p.suspect == nil {
+		p.suspect, p.learnt = map[string]time.Duration{}, map[string]time.Duration{}
+	}
+	p.suspect[client] = after
+	if l, ok := p.learnt[client]; (timedOut || again) && (!ok || after < l) {
+		p.learnt[client] = after
+	}
+}
+
+// clientOf is the name in a clientInfo; empty where there is none.
+func clientOf(info []byte) string {
+	var c struct{ Name string }
+	if json.Unmarshal(info, &c) != nil || len(c.Name) > 256 {
+		return ""
+	}
+	return c.Name
+}
+
+// saysTimeout reports whether a cancellation's reason is that time was over.
+func saysTimeout(reason []byte) bool {
+	words, _ := text(reason)
+	words = strings.ToLower(words)
+	return strings.Contains(words, "timed out") || strings.Contains(words, "timeout")
+}

@@ -1,0 +1,303 @@
+package gateway
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"sync"
+	"time"
+
+	"sekisho/backend/permission"
+)
+
+// Bounds of a connection over HTTP.
+const (
+	dialWithin    = 10 * time.Second
+	renewWithin   = 30 * time.Second
+	goodbyeWithin = 300 * time.Millisecond
+	maxExcuse     = 4 << 10 // bytes of what a server says beside an error status
+)
+
+// newClient makes the one HTTP client of a gateway. It follows no redirect, since an
+// entry's secrets are meant for the URL that the person wrote, and leaves bytes as
+// they are.
+func newClient() *http.Client {
+	return &http.Client{
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Transport: &http.Transport{
+			Proxy:               http.ProxyFromEnvironment,
+			DialContext:         (&net.Dialer{Timeout: dialWithin}).DialContext,
+			TLSHandshakeTimeout: dialWithin,
+			ForceAttemptHTTP2:   true,
+			DisableCompression:  true,
+			MaxIdleConnsPerHost: 64,
+			IdleConnTimeout:     90 * time.Second,
+		},
+	}
+}
+
+// remote is a server that is asked over streamable HTTP, for one session. The
+// session that the server keeps on its side is renewed when it has forgotten it.
+type remote struct {
+	client *http.Client
+	server permission.Server
+	limit  int
+	to     ears
+	life   context.Context // of the connection, not of a caller
+	quit   context.CancelFunc
+	ended  chan struct{}
+	words  tail
+
+	mu      sync.Mutex
+	stopped bool
+	work    sync.WaitGroup
+	session string // as the server named it; empty when it keeps none
+	opening parcel // its initialize
+	opened  parcel // the notification after it
+	listens bool   // a GET stream is open, or is being opened again
+	renewal sync.Mutex
+	asking  map[string]context.CancelFunc // of the requests on their way, by key
+}
+
+func dial(client *http.Client, server permission.Server, limit int, to ears) *remote {
+	r := &remote{client: client, server: server, limit: limit, to: to, ended: make(chan struct{}), asking: map[string]context.CancelFunc{}}
+	r.life, r.quit = context.WithCancel(context.Background())
+	return r
+}
+
+func (r *remote) over() <-chan struct{} { return r.ended }
+func (r *remote) last() string          { return r.words.last() }
+func (r *remote) said(limit int) string { return r.words.end(limit) }
+
+// enter counts a piece of work; false when the connection has ended.
+func (r *remote) enter() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.stopped {
+		r.work.Add(1)
+	}
+	return !r.stopped
+}
+
+func (r *remote) stop() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.stopped {
+		return
+	}
+	r.stopped = true
+	r.quit()
+	go func() {
+		r.goodbye()
+		r.work.Wait()
+		close(r.ended)
+	}()
+}
+
+// goodbye ends the server's session. One that does not listen forgets it by itself.
+func (r *remote) goodbye() {
+	name := r.name()
+	if name == "" {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), goodbyeWithin)
+	defer cancel()
+	if resp, err := r.do(ctx, http.MethodDelete, parcel{header: r.opened.header}, name); err == nil {
+		resp.Body.Close()
+	}
+}
+
+// name is what the server calls the session now.
+func (r *remote) name() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.session
+}
+
+// send asks in a goroutine of its own, for the answer may take long, and returns once
+// the request is on its way. Other messages are taken when it returns.
+func (r *remote) send(ctx context.Context, p parcel) error {
+	if !r.enter() {
+		return errEnded
+	}
+	if p.kind != request {
+		defer r.work.Done()
+		return r.tell(ctx, p)
+	}
+	asking, cancel := context.WithCancel(r.life)
+	r.mu.Lock()
+	r.asking[p.key] = cancel
+	r.mu.Unlock()
+	detach := context.AfterFunc(ctx, cancel)
+	sent := make(chan error, 1)
+	go func() {
+		defer r.work.Done()
+		defer r.drop(p.key)
+		r.ask(asking, p, sent)
+	}()
+	err := <-sent
+	detach()
+	return err
+}
+
+// drop ends what is left of a request.
+func (r *remote) drop(request string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if cancel := r.asking[request]; cancel != nil {
+		delete(r.asking, request)
+		cancel()
+	}
+}
+
+// tell delivers what has no answer.
+func (r *remote) tell(ctx context.Context, p parcel) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(r.life, cancel)()
+	resp, err := r.exchange(ctx, p)
+	if err != nil {
+		return r.trouble(err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode >= 300 {
+		return r.trouble(refusedBy(resp))
+	}
+	if p.method == initializedNote {
+		r.mu.Lock()
+		r.opened = p
+		r.mu.Unlock()
+		r.listen()
+	}
+	return nil
+}
+
+// ask takes a request to its answer. sent hears once whether it is on its way.
+func (r *remote) ask(ctx context.Context, p parcel, sent chan<- error) {
+	var told sync.Once
+	tell := func(err error) (first bool) {
+		told.Do(func() {
+			first = true
+			sent <- err
+		})
+		return first
+	}
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { tell(nil) }})
+	resp, err := r.exchange(ctx, p)
+	if err != nil {
+		if err = r.trouble(err); !tell(err) { // it may have left
+			r.to.lost(loss{request: p.key, why: err.Error()})
+		}
+		return
+	}
+	tell(nil)
+	defer resp.Body.Close()
+	if p.method == initialize {
+		r.mu.Lock()
+		r.session, r.opening = resp.Header.Get(sessionHeader), p
+		r.mu.Unlock()
+	}
+	r.answer(ctx, p, resp)
+}
+
+// exchange sends a message in the server's session, which it renews once.
+func (r *remote) exchange(ctx context.Context, p parcel) (*http.Response, error) {
+	name := r.name()
+	if p.method == initialize {
+		name = ""
+	}
+	resp, err := r.do(ctx, http.MethodPost, p, name)
+	if err != nil || resp.StatusCode != http.StatusNotFound || name == "" {
+		return resp, err
+	}
+	resp.Body.Close() // 404: the session is unknown, so that nothing has run
+	if name, err = r.renew(ctx, name); err != nil {
+		return nil, fmt.Errorf("renew the server's session: %w", err)
+	}
+	return r.do(ctx, http.MethodPost, p, name)
+}
+
+// do makes one HTTP request.
+func (r *remote) do(ctx context.Context, method string, p parcel, session string) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, method, r.server.URL, bytes.NewReader(p.raw))
+	if err != nil {
+		return nil, err
+	}
+	if method != http.MethodPost {
+		req.Body, req.GetBody, req.ContentLength = nil, nil, 0
+	} else {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	req.Header.Set("Accept", "application/json, text/event-stream")
+	req.Header.Set("User-Agent", "sekisho")
+	for name, value := range r.server.Headers {
+		req.Header.Set(name, value)
+	}
+	for name, values := range p.header {
+		req.Header[name] = values
+	}
+	if session != "" {
+		req.Header.Set(sessionHeader, session)
+	}
+	return r.client.Do(req)
+}
+
+// answer reads what comes back for a request.
+func (r *remote) answer(ctx context.Context, p parcel, resp *http.Response) {
+	from := origin{request: p.key, status: resp.StatusCode}
+	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	switch {
+	case kind == "text/event-stream" && resp.StatusCode == http.StatusOK:
+		r.follow(ctx, p, newEvents(resp.Body, r.limit), from)
+	case kind == "application/json" && resp.StatusCode != http.StatusAccepted:
+		r.whole(resp, from)
+	case resp.StatusCode >= 300:
+		r.to.lost(loss{request: p.key, why: r.trouble(refusedBy(resp)).Error(), refused: resp.StatusCode < 500})
+		return
+	}
+	r.to.lost(loss{request: p.key, why: "the server ended its answer before it was whole"})
+}
+
+// whole reads an answer that is one JSON text.
+func (r *remote) whole(resp *http.Response, from origin) {
+	body, err := io.ReadAll(io.LimitReader(resp.Body, int64(r.limit)+1))
+	switch {
+	case err != nil: // it is lost
+	case len(body) > r.limit:
+		r.to.long(from)
+	case resp.StatusCode >= 300 && !isResponse(body):
+		why := r.trouble(fmt.Errorf("the server answered HTTP %s: %s", resp.Status, excerpt(string(body))))
+		r.to.lost(loss{request: from.request, why: why.Error(), refused: resp.StatusCode < 500})
+	default:
+		r.to.heard(body, from)
+	}
+}
+
+// isResponse reports whether a body beside an error status is an answer of MCP.
+func isResponse(body []byte) bool {
+	m, bad := fromServer(body)
+	return bad == nil && m.kind == response
+}
+
+// trouble keeps the words of an error for those that come later.
+func (r *remote) trouble(err error) error {
+	fmt.Fprintln(&r.words, err)
+	return err
+}
+
+// refusedBy is an error out of a status, and what stands beside it.
+func refusedBy(resp *http.Response) error {
+	said, _ := io.ReadAll(io.LimitReader(resp.Body, maxExcuse))
+	if resp.StatusCode == http.StatusUnauthorized {
+		return fmt.Errorf("the server wants a sign-in (HTTP %s): give its entry a header with a token", resp.Status)
+	}
+	if words := bytes.TrimSpace(said); len(words) > 0 {
+		return fmt.Errorf("the server answered HTTP %s: %s", resp.Status, excerpt(string(words)))
+	}
+	return fmt.Errorf("the server answered HTTP %s", resp.Status)
+}

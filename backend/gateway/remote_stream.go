@@ -1,0 +1,192 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+)
+
+// How long until a stream that broke off is asked for again.
+const (
+	firstRetry = time.Second
+	lastRetry  = 30 * time.Second
+	maxRetries = 5 // without a single event in between
+)
+
+// follow reads the stream of a request's answer. One that breaks off before the
+// answer is continued where its last event had an id.
+func (r *remote) follow(ctx context.Context, p parcel, s *events, from origin) {
+	r.hear(s, from)
+	for failures := 0; s.id != "" && failures < maxRetries && r.to.waits(p.key); failures++ {
+		if !pause(ctx, r.delay(s, failures)) {
+			return
+		}
+		next, err := r.open(ctx, p.header, s.id)
+		if err != nil {
+			continue
+		}
+		if next.id, next.retry = s.id, s.retry; r.hear(next.events, from) {
+			failures = -1
+		}
+		next.close()
+		*s = *next.events
+	}
+}
+
+// hear passes on what a stream says until it ends, and reports whether it said
+// anything.
+func (r *remote) hear(s *events, from origin) (any bool) {
+	for {
+		e, err := s.next()
+		if err != nil {
+			return any
+		}
+		any = true
+		switch {
+		case e.long:
+			r.to.long(from)
+		case len(e.data) > 0 && (e.name == "" || e.name == "message"):
+			r.to.heard(e.data, from)
+		}
+	}
+}
+
+// delay is how long to wait before a stream is asked for again: what the server says,
+// else longer each time.
+func (r *remote) delay(s *events, failures int) time.Duration {
+	if s.retry > 0 {
+		return min(s.retry, lastRetry)
+	}
+	return min(firstRetry<<failures, lastRetry)
+}
+
+// pause waits; false when ctx ended first.
+func pause(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// opened is a GET stream.
+type openStream struct {
+	*events
+	close func() error
+}
+
+// errNoStream says that a server has nothing to say by itself.
+var errNoStream = errors.New("the server offers no stream")
+
+// open asks for a GET stream, from after an event on if last is not empty.
+func (r *remote) open(ctx context.Context, header http.Header, last string) (openStream, error) {
+	h := header.Clone()
+	if h == nil {
+		h = http.Header{}
+	}
+	h.Set("Accept", "text/event-stream")
+	if last != "" {
+		h.Set("Last-Event-ID", last)
+	}
+	resp, err := r.do(ctx, http.MethodGet, parcel{header: h}, r.name())
+	if err != nil {
+		return openStream{}, err
+	}
+	switch {
+	case resp.StatusCode == http.StatusOK:
+		return openStream{newEvents(resp.Body, r.limit), resp.Body.Close}, nil
+	case resp.StatusCode < 500:
+		err = errNoStream
+	default:
+		err = fmt.Errorf("the server answered HTTP %s", resp.Status)
+	}
+	resp.Body.Close()
+	return openStream{}, err
+}
+
+// listen opens the stream of what the server says by itself, unless it is open. It
+// lasts as long as the connection, or until the server has none.
+func (r *remote) listen() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.stopped || r.listens {
+		return
+	}
+	r.listens = true
+	r.work.Add(1)
+	header := r.opened.header
+	go func() {
+		defer r.work.Done()
+		r.attend(header)
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.listens = false
+	}()
+}
+
+func (r *remote) attend(header http.Header) {
+	last, failures := "", 0
+	for {
+		s, err := r.open(r.life, header, last)
+		if errors.Is(err, errNoStream) || failures >= maxRetries {
+			return
+		}
+		var retry *events
+		if err == nil {
+			if s.id = last; r.hear(s.events, origin{apart: true}) {
+				failures = 0
+			}
+			s.close()
+			last, retry = s.id, s.events
+		} else {
+			retry = &events{}
+		}
+		if !pause(r.life, r.delay(retry, failures)) {
+			return
+		}
+		failures++
+	}
+}
+
+// renew opens the server's session again under a new name, unless that has happened
+// since old was its name. What the server kept in the old one is gone.
+func (r *remote) renew(ctx context.Context, old string) (name string, err error) {
+	r.renewal.Lock()
+	defer r.renewal.Unlock()
+	if name = r.name(); name != old {
+		return name, nil
+	}
+	r.mu.Lock()
+	opening, opened := r.opening, r.opened
+	r.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, renewWithin)
+	defer cancel()
+	resp, err := r.do(ctx, http.MethodPost, opening, "")
+	if err != nil {
+		return "", err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return "", refusedBy(resp)
+	}
+	name = resp.Header.Get(sessionHeader)
+	if opened.raw != nil {
+		told, err := r.do(ctx, http.MethodPost, opened, name)
+		if err != nil {
+			return "", err
+		}
+		told.Body.Close()
+	}
+	r.mu.Lock()
+	r.session = name
+	r.mu.Unlock()
+	if opened.raw != nil {
+		r.listen()
+	}
+	return name, nil
+}
