@@ -101,13 +101,15 @@ func (r *remote) stop() {
 
 // goodbye ends the server's session. One that does not listen forgets it by itself.
 func (r *remote) goodbye() {
-	name := r.name()
+	r.mu.Lock()
+	name, header := r.session, r.opened.header
+	r.mu.Unlock()
 	if name == "" {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), goodbyeWithin)
 	defer cancel()
-	if resp, err := r.do(ctx, http.MethodDelete, parcel{header: r.opened.header}, name); err == nil {
+	if resp, err := r.do(ctx, http.MethodDelete, parcel{header: header}, name); err == nil {
 		resp.Body.Close()
 	}
 }

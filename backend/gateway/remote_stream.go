@@ -12,7 +12,8 @@ import (
 const (
 	firstRetry = time.Second
 	lastRetry  = 30 * time.Second
-	maxRetries = 5 // without a single event in between
+	maxRetries = 5               // without a single event in between
+	longEnough = 5 * time.Second // for a stream to be a good one, though nothing was said on it
 )
 
 // follow reads the stream of a request's answer. One that breaks off before the
@@ -136,15 +137,14 @@ func (r *remote) attend(header http.Header) {
 		if errors.Is(err, errNoStream) || failures >= maxRetries {
 			return
 		}
-		var retry *events
+		retry := &events{}
 		if err == nil {
-			if s.id = last; r.hear(s.events, origin{apart: true}) {
+			began := time.Now()
+			if s.id = last; r.hear(s.events, origin{apart: true}) || time.Since(began) >= longEnough {
 				failures = 0
 			}
 			s.close()
 			last, retry = s.id, s.events
-		} else {
-			retry = &events{}
 		}
 		if !pause(r.life, r.delay(retry, failures)) {
 			return
