@@ -9,6 +9,10 @@ export interface Range {
 /** So many pixels of rows are kept beyond each edge of what is in view: room for fast scrolling and for the Tab key. */
 const beyond = 500
 const atFirst: Range = { from: 0, to: 30 }
+/** Browsers measure in single precision: far down a page of millions of pixels a place is known to a few of them only. */
+const precision = 2 ** -21
+/** So often may what is drawn change what is in view before a frame is painted: rows that are never sure of their heights must not stop the page. */
+const mostChanges = 20
 
 /** What is to be seen, in pixels of the window. */
 interface View {
@@ -42,6 +46,8 @@ export class RowWindow {
   #anchor: { key: string; at: number } | null = null
   #sizes: ResizeObserver | null = null
   readonly #watched = new Set<Element>()
+  /** Of the range, in this frame. */
+  #changes = 0
 
   constructor(estimate: number) {
     this.#estimate = estimate
@@ -147,7 +153,7 @@ export class RowWindow {
     if (!this.#anchor || !this.#scroller) return view
     const index = this.#keys.indexOf(this.#anchor.key)
     const moved = index < 0 ? 0 : view.list + view.scrolled + this.#heights.offset(index) - this.#anchor.at
-    if (Math.abs(moved) < 1) return view
+    if (Math.abs(moved) < Math.max(1, view.scrolled * precision)) return view
     const scrolled = view.scrolled + moved
     this.#scroller.scrollTop = scrolled
     return { ...view, list: view.list - moved, scrolled }
@@ -170,6 +176,12 @@ export class RowWindow {
     const from = this.#heights.indexAt(top - beyond - list)
     const to = Math.min(this.#heights.indexAt(bottom + beyond - list) + 1, this.#keys.length)
     if (from === this.#range.from && to === this.#range.to) return
+    if (this.#changes === 0) {
+      requestAnimationFrame(() => {
+        this.#changes = 0
+      })
+    }
+    if (++this.#changes > mostChanges) return
     this.#range = { from, to }
     for (const tell of this.#listeners) tell()
   }
