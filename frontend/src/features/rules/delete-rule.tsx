@@ -24,14 +24,17 @@ export function DeleteRule({ rule, onDone }: Props) {
   const desk = useDesk()
   const { policyVersion, changed, offer } = useAround()
   const [error, setError] = useState<DeskError | null>(null)
-  const past = useAnswer({ delete: [rule.id] }, policyVersion, preview, 0)
+  const [going, setGoing] = useState(false)
+  const past = useAnswer(going ? null : { delete: [rule.id] }, policyVersion, preview, 0) // of a rule that is gone nothing can be asked
   const remove = async () => {
+    setGoing(true)
     try {
       const { document } = await desk.deleteRule(rule.id, rule.updatedAt)
       onDone()
       offer({ kind: 'deleted', rule, document })
     } catch (thrown) {
       setError(DeskError.from(thrown))
+      setGoing(false)
     }
     await changed()
   }
@@ -46,7 +49,7 @@ export function DeleteRule({ rule, onDone }: Props) {
     >
       <RuleBadges rule={rule} />
       <p>{t('rules.deleteText')}</p>
-      <DeletePreview preview={past.data} error={past.error} />
+      {!going && <DeletePreview preview={past.data} error={past.error} />}
     </ConfirmDialog>
   )
 }

@@ -205,6 +205,34 @@ describe('the rules screen', () => {
     await screen.findByText('No rules yet')
   })
 
+  it('asks nothing more of a rule that is going, though the page hears of its end before the answer', async () => {
+    desk.ruleList = [sampleRule()]
+    renderAt(desk, <RulesScreen />)
+    await ready()
+    let asked = 0
+    const preview = desk.preview.bind(desk)
+    desk.preview = () => (asked++, preview())
+    let arrive: () => void = () => undefined
+    const remove = desk.deleteRule.bind(desk)
+    desk.deleteRule = async (...which: Parameters<typeof remove>) => {
+      const gone = await remove(...which) // it is told of meanwhile
+      await new Promise<void>((done) => (arrive = done))
+      return gone
+    }
+    fireEvent.click(button(/^Delete the rule/))
+    await waitFor(() => {
+      expect(asked).toBe(1)
+    })
+    fireEvent.click(within(screen.getByRole('alertdialog')).getByRole('button', { name: 'Delete the rule' }))
+    await screen.findByText('No rules yet')
+    await new Promise((later) => setTimeout(later, 20))
+    expect(asked).toBe(1)
+    act(() => {
+      arrive()
+    })
+    await screen.findByText(/^Deleted:/)
+  })
+
   it('keeps the rule when the desk refuses to delete it, and says why', async () => {
     desk.ruleList = [sampleRule()]
     renderAt(desk, <RulesScreen />)
