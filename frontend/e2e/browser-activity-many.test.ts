@@ -11,5 +11,4 @@ test('the oldest of two thousand calls is reached by scrolling and by searching'
   const { blank, frame } = await lookThrough(setting, page, 2_000)
   expect(blank, 'frames with nothing to see').toBe(0)
   expect(frame).toBeLessThan(250) // as with ten thousand rules
-  expect(await page.locator('main li').count()).toBe(1)
 })
