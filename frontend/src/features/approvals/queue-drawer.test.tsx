@@ -1,61 +1,30 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { DeskError } from '../../desk/desk-error'
-import { FakeDesk } from '../../desk/fake-desk'
-import type { Call } from '../../desk/types'
-import { renderAt } from '../../test/render'
+import type { FakeDesk } from '../../desk/fake-desk'
+import { dialog, named, press, QueueHost, said } from '../../test/queue-host'
 import { sampleCall } from '../../test/samples'
-import { ApprovalDesk } from './approval-desk'
-import { usePendingQueue } from './use-pending-queue'
-import { WaitingBar } from './waiting-bar'
-
-interface Options {
-  quiet?: boolean
-  onQuiet?: (quiet: boolean) => void
-  onExpand?: () => void
-  strict?: boolean
-}
-
-function Approvals({ quiet = false, onQuiet = () => undefined, onExpand, strict = false }: Options) {
-  const { queue, state } = usePendingQueue(quiet)
-  return (
-    <>
-      <WaitingBar queue={queue} state={state} quiet={{ pressed: quiet, set: onQuiet }} />
-      <ApprovalDesk queue={queue} state={state} onExpand={onExpand ?? null} {...(strict ? {} : { trusts: () => true })} />
-    </>
-  )
-}
 
 let desk: FakeDesk
-
-const at = (seconds: number) => new Date(Date.UTC(2026, 0, 1) + seconds * 1000).toISOString()
-const dialog = () => screen.getByRole('alertdialog')
-const press = (name: string | RegExp) => {
-  fireEvent.click(within(dialog()).getByRole('button', { name }))
-}
-const named = (name: RegExp) => screen.findByRole('alertdialog', { name }, { timeout: 3000 })
-const put = (count: number, part: (n: number) => Partial<Call>) => {
-  for (let n = 0; n < count; n++) desk.put(sampleCall({ id: `c${String(n)}`, createdAt: at(n * 60), ...part(n) }))
-}
-const said = () => screen.getAllByRole('status').map((status) => status.textContent).join('\n')
+let host: QueueHost
 
 beforeEach(() => {
-  desk = new FakeDesk()
-  vi.spyOn(document, 'hasFocus').mockReturnValue(true)
+  host = new QueueHost()
+  desk = host.desk
 })
 
 describe('the drawer', () => {
   const inDrawer = async (name = /runs? write_file/) => {
-    renderAt(desk, <Approvals />)
+    host.open()
     await named(name)
     await userEvent.setup().click(screen.getByRole('button', { name: 'All' }))
     return within(within(dialog()).getByRole('region', { name: 'What waits' }))
   }
 
   it('is not there for one call alone', async () => {
-    put(1, () => ({}))
-    renderAt(desk, <Approvals />)
+    host.put(1, () => ({}))
+    host.open()
     await named(/write_file/)
     expect(screen.queryByRole('button', { name: 'All' })).toBeNull()
   })
@@ -74,7 +43,7 @@ describe('the drawer', () => {
   })
 
   it('shows the call that is chosen, and closes by Escape without putting anything off', async () => {
-    put(3, (n) => ({ toolName: n === 2 ? 'delete_file' : 'write_file' }))
+    host.put(3, (n) => ({ toolName: n === 2 ? 'delete_file' : 'write_file' }))
     await inDrawer()
     const user = userEvent.setup()
     await user.keyboard('{Escape}')
@@ -88,7 +57,7 @@ describe('the drawer', () => {
   })
 
   it('never takes Ctrl+Enter within it for a yes to what is behind it', async () => {
-    put(2, () => ({}))
+    host.put(2, () => ({}))
     const drawer = await inDrawer()
     await waitFor(() => {
       expect(within(dialog()).getByRole('button', { name: 'Approve' }).getAttribute('aria-disabled')).toBe('false')
@@ -101,7 +70,7 @@ describe('the drawer', () => {
 
   it('and the way to the rule hold still while an answer is given: it is not lost', async () => {
     desk.settingsNow = { ...desk.settingsNow, undoSeconds: 1 }
-    put(2, (n) => ({ toolName: `tool_${String(n)}`, why: { rule: { id: 'rule-9', priority: 1 }, reason: '' } }))
+    host.put(2, (n) => ({ toolName: `tool_${String(n)}`, why: { rule: { id: 'rule-9', priority: 1 }, reason: '' } }))
     const drawer = await inDrawer(/tool_0/)
     expect(drawer.getByRole('button', { name: /tool_1/ })).toBeTruthy()
     await waitFor(() => {
@@ -120,7 +89,7 @@ describe('the drawer', () => {
   })
 
   it('declines all of a session after asking once, with the reason, and says what came of it', async () => {
-    put(5, (n) => ({ sessionId: n < 3 ? 'mine' : 'other', rev: n + 1 }))
+    host.put(5, (n) => ({ sessionId: n < 3 ? 'mine' : 'other', rev: n + 1 }))
     const drawer = await inDrawer()
     const [first] = drawer.getAllByRole('button', { name: 'Decline all of this session' })
     fireEvent.click(first as HTMLElement)
@@ -146,7 +115,7 @@ describe('the drawer', () => {
   })
 
   it('keeps the reason of a session that could not be declined, and takes no focus from another field', async () => {
-    put(4, (n) => ({ sessionId: n % 3 === 0 ? 'mine' : 'other' }))
+    host.put(4, (n) => ({ sessionId: n % 3 === 0 ? 'mine' : 'other' }))
     const drawer = await inDrawer()
     const [, other] = drawer.getAllByRole('button', { name: 'Decline all of this session' })
     const ask = () => within(drawer.getByRole('group', { name: 'Decline all 2 calls?' }))
@@ -173,8 +142,8 @@ describe('the drawer', () => {
   })
 
   it('takes no made-up event for a yes to declining', async () => {
-    put(2, () => ({}))
-    renderAt(desk, <Approvals strict />)
+    host.put(2, () => ({}))
+    host.open({ strict: true })
     await named(/write_file/)
     press('All')
     press('Decline all of this session')

@@ -2,53 +2,22 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { DeskError } from '../../desk/desk-error'
-import { FakeDesk } from '../../desk/fake-desk'
-import type { Call } from '../../desk/types'
-import { renderAt } from '../../test/render'
+import type { FakeDesk } from '../../desk/fake-desk'
+import { at, dialog, named, press, QueueHost, said } from '../../test/queue-host'
 import { sampleCall, sampleDecision } from '../../test/samples'
-import { ApprovalDesk } from './approval-desk'
-import { usePendingQueue } from './use-pending-queue'
-import { WaitingBar } from './waiting-bar'
-
-interface Options {
-  quiet?: boolean
-  onQuiet?: (quiet: boolean) => void
-  onExpand?: () => void
-  strict?: boolean
-}
-
-function Approvals({ quiet = false, onQuiet = () => undefined, onExpand, strict = false }: Options) {
-  const { queue, state } = usePendingQueue(quiet)
-  return (
-    <>
-      <WaitingBar queue={queue} state={state} quiet={{ pressed: quiet, set: onQuiet }} />
-      <ApprovalDesk queue={queue} state={state} onExpand={onExpand ?? null} {...(strict ? {} : { trusts: () => true })} />
-    </>
-  )
-}
 
 let desk: FakeDesk
-
-const at = (seconds: number) => new Date(Date.UTC(2026, 0, 1) + seconds * 1000).toISOString()
-const dialog = () => screen.getByRole('alertdialog')
-const press = (name: string | RegExp) => {
-  fireEvent.click(within(dialog()).getByRole('button', { name }))
-}
-const named = (name: RegExp) => screen.findByRole('alertdialog', { name }, { timeout: 3000 })
-const put = (count: number, part: (n: number) => Partial<Call>) => {
-  for (let n = 0; n < count; n++) desk.put(sampleCall({ id: `c${String(n)}`, createdAt: at(n * 60), ...part(n) }))
-}
-const said = () => screen.getAllByRole('status').map((status) => status.textContent).join('\n')
+let host: QueueHost
 
 beforeEach(() => {
-  desk = new FakeDesk()
-  vi.spyOn(document, 'hasFocus').mockReturnValue(true)
+  host = new QueueHost()
+  desk = host.desk
 })
 
 describe('a call that is settled elsewhere', () => {
   it('is said to be, how, and for a second there is nothing to press', async () => {
-    put(2, (n) => ({ toolName: `tool_${String(n)}` }))
-    renderAt(desk, <Approvals />)
+    host.put(2, (n) => ({ toolName: `tool_${String(n)}` }))
+    host.open()
     await named(/tool_0/)
     act(() => {
       desk.settle('c0', 'declined')
@@ -67,9 +36,9 @@ describe('a call that is settled elsewhere', () => {
 })
 
 describe('a flood', () => {
-  const flood = async (count: number, options: Options = {}) => {
-    put(count, (n) => ({ toolName: n % 3 === 0 ? 'read_file' : 'delete_file', risk: n === 1 ? 'high' : 'low' }))
-    renderAt(desk, <Approvals {...options} />)
+  const flood = async (count: number, options: Parameters<QueueHost['open']>[0] = {}) => {
+    host.put(count, (n) => ({ toolName: n % 3 === 0 ? 'read_file' : 'delete_file', risk: n === 1 ? 'high' : 'low' }))
+    host.open(options)
     return named(/calls waiting/)
   }
 
@@ -183,11 +152,11 @@ describe('a flood', () => {
   })
 
   it('that takes the place of a dialog cannot be pressed for a second', async () => {
-    put(1, () => ({}))
-    renderAt(desk, <Approvals />)
+    host.put(1, () => ({}))
+    host.open()
     await named(/wants to run/)
     act(() => {
-      put(24, () => ({}))
+      host.put(24, () => ({}))
     })
     const card = await named(/calls waiting/)
     const buttons = within(card).getAllByRole('button')
@@ -198,12 +167,12 @@ describe('a flood', () => {
   })
 
   it('does not take the dialog from who has begun with it', async () => {
-    put(1, () => ({}))
-    renderAt(desk, <Approvals />)
+    host.put(1, () => ({}))
+    host.open()
     await named(/wants to run/)
     fireEvent.pointerDown(screen.getByRole('textbox', { name: 'Reason for declining' }))
     act(() => {
-      put(24, () => ({}))
+      host.put(24, () => ({}))
     })
     await within(dialog()).findByText('1 of 24')
     await named(/wants to run/)
@@ -213,8 +182,8 @@ describe('a flood', () => {
 describe('calls that ask for the same', () => {
   it('are answered together as they were counted, not those that come during the undo', async () => {
     desk.settingsNow = { ...desk.settingsNow, undoSeconds: 1 }
-    put(3, () => ({ inputHash: 'sha256:same' }))
-    renderAt(desk, <Approvals />)
+    host.put(3, () => ({ inputHash: 'sha256:same' }))
+    host.open()
     await named(/wants to run/)
     fireEvent.click(within(dialog()).getByRole('checkbox', { name: /2 other waiting calls/ }))
     await waitFor(() => {
@@ -236,8 +205,8 @@ describe('calls that ask for the same', () => {
 describe('do not disturb', () => {
   it('opens nothing by itself, says so, and can be switched off there', async () => {
     const onQuiet = vi.fn()
-    put(3, () => ({}))
-    renderAt(desk, <Approvals quiet onQuiet={onQuiet} />)
+    host.put(3, () => ({}))
+    host.open({ quiet: true, onQuiet })
     await screen.findByText('Do not disturb: 3 calls wait')
     expect(screen.queryByRole('alertdialog')).toBeNull()
     fireEvent.click(screen.getByRole('checkbox', { name: 'Do not disturb' }))
@@ -254,7 +223,7 @@ describe('a call in doubt', () => {
 
   it('has its card with what it was, and nothing is pressed first', async () => {
     desk.put(doubt, '{"n":9007199254740993}')
-    renderAt(desk, <Approvals />)
+    host.open()
     const shown = await card()
     await within(shown).findByText(/9007199254740993/)
     expect(shown.textContent).toContain('It may have run wholly, in part, or not at all.')
@@ -264,7 +233,7 @@ describe('a call in doubt', () => {
 
   it('runs again only after a second question, which takes no press at first', async () => {
     desk.put(doubt)
-    renderAt(desk, <Approvals />)
+    host.open()
     await card()
     press('Run again…')
     expect(screen.getByRole('group', { name: 'Run it a second time?' }).textContent).toContain('is done twice')
@@ -287,7 +256,7 @@ describe('a call in doubt', () => {
 
   it('goes back to where it was when the second question is answered with no', async () => {
     desk.put(doubt)
-    renderAt(desk, <Approvals />)
+    host.open()
     await card()
     press('Run again…')
     press('Cancel')
@@ -297,7 +266,7 @@ describe('a call in doubt', () => {
 
   it('is closed, and put off', async () => {
     desk.put(doubt)
-    renderAt(desk, <Approvals />)
+    host.open()
     await card()
     press('Later')
     expect(screen.queryByRole('alertdialog')).toBeNull()
@@ -313,7 +282,7 @@ describe('a call in doubt', () => {
 
   it('takes no made-up event for an answer', async () => {
     desk.put(doubt)
-    renderAt(desk, <Approvals strict />)
+    host.open({ strict: true })
     await card()
     press('Close as failed')
     await act(() => Promise.resolve())
@@ -323,15 +292,15 @@ describe('a call in doubt', () => {
   it('says when the desk does not answer', async () => {
     desk.put(doubt)
     desk.failures.set('resolve', new DeskError({ code: 'unreachable', message: '' }))
-    renderAt(desk, <Approvals />)
+    host.open()
     await card()
     press('Close as failed')
     expect((await within(dialog()).findByRole('alert')).textContent).toContain('The desk does not answer.')
   })
 
   it('counts no calls of an agent that is paused', async () => {
-    put(24, () => ({}))
-    renderAt(desk, <Approvals />)
+    host.put(24, () => ({}))
+    host.open()
     await named(/calls waiting/)
     press('Pause')
     act(() => {
@@ -343,7 +312,7 @@ describe('a call in doubt', () => {
 
   it('gives its place to a call that waits, and takes no press meanwhile', async () => {
     desk.put(doubt)
-    renderAt(desk, <Approvals />)
+    host.open()
     const shown = await card()
     act(() => {
       desk.put(sampleCall({ id: 'new' }))
@@ -357,8 +326,8 @@ describe('a call in doubt', () => {
 describe('the small window', () => {
   it('has the way to the whole desk in whatever is in front', async () => {
     const onExpand = vi.fn()
-    put(1, () => ({}))
-    renderAt(desk, <Approvals onExpand={onExpand} />)
+    host.put(1, () => ({}))
+    host.open({ onExpand })
     await named(/wants to run/)
     press('Open the desk')
     expect(onExpand).toHaveBeenCalledOnce()

@@ -4,9 +4,8 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { DeskError } from '../../desk/desk-error'
 import { FakeDesk } from '../../desk/fake-desk'
 import type { RuleDiff } from '../../desk/types'
-import { renderAt } from '../../test/render'
+import { openPanel, openRules, write } from '../../test/rules-page'
 import { sampleRule } from '../../test/samples'
-import { RulesScreen } from './rules-screen'
 
 let desk: FakeDesk
 
@@ -15,18 +14,7 @@ beforeEach(() => {
   desk.ruleList = [sampleRule(), sampleRule({ id: 'rest', serverId: null, toolPattern: null, effect: 'ask', priority: 0 })]
 })
 
-const open = async (hash = '') => {
-  window.history.replaceState(null, '', hash)
-  renderAt(desk, <RulesScreen />)
-  await screen.findByText('Nothing matched')
-}
-const panel = async (button: RegExp, title: string) => {
-  fireEvent.click(await screen.findByRole('button', { name: button }))
-  return screen.getByRole('region', { name: title })
-}
-const write = (element: Element, value: string) => {
-  fireEvent.change(element, { target: { value } })
-}
+const open = (hash?: string) => openRules(desk, hash)
 
 describe('import', () => {
   const brought = sampleRule({ id: 'new', toolPattern: 'new_*' })
@@ -39,7 +27,7 @@ describe('import', () => {
     desk.importRules = (text, ...rest: unknown[]) => (taken.push([text, ...rest]), take(text))
     desk.diffNow = diff
     await open()
-    const shown = await panel(/^Import/, 'Import rules')
+    const shown = await openPanel(/^Import/, 'Import rules')
     write(within(shown).getByLabelText('Or paste the document'), document)
     await within(shown).findByText('New: 1. Changed: 1. Removed: 1. The same: 4.')
     return { shown, taken, ticks: () => within(shown).getAllByRole('checkbox'), take: () => within(shown).getByRole('button', { name: 'Import' }) }
@@ -141,7 +129,7 @@ describe('import', () => {
   it('reads a file', async () => {
     desk.diffNow = diff
     await open()
-    const shown = await panel(/^Import/, 'Import rules')
+    const shown = await openPanel(/^Import/, 'Import rules')
     const file = (text: () => Promise<string>) => Object.assign(new File([], 'rules.json', { type: 'application/json' }), { text })
     await userEvent.upload(within(shown).getByLabelText('Choose a file'), file(() => Promise.reject(new Error('it is gone'))))
     expect((await within(shown).findByRole('alert')).textContent).toBe('This file cannot be read.')

@@ -5,9 +5,8 @@ import { DeskError } from '../../desk/desk-error'
 import { nothingChanged } from '../../desk/fake-answers'
 import { FakeDesk } from '../../desk/fake-desk'
 import type { RuleChange } from '../../desk/types'
-import { renderAt } from '../../test/render'
+import { openRules, toolsInOrder } from '../../test/rules-page'
 import { sampleRule } from '../../test/samples'
-import { RulesScreen } from './rules-screen'
 
 let desk: FakeDesk
 
@@ -16,13 +15,9 @@ beforeEach(() => {
   desk.ruleList = ['one', 'two', 'three', 'four'].map((toolName, i) => sampleRule({ id: toolName, toolName, toolPattern: null, priority: 40 - i, serverId: i < 2 ? 'git' : 'mail', effect: i === 3 ? 'deny' : 'allow' }))
 })
 
-const tools = () => within(screen.getByRole('list', { name: 'Rules in the order of judgement' })).getAllByRole('listitem').map((row) => /Tool (one|two|three|four)/.exec(row.textContent ?? '')?.[1]).filter((name) => name !== undefined)
+const tools = () => toolsInOrder(/Tool (one|two|three|four)/)
 const said = () => screen.getAllByRole('status').map((status) => status.textContent ?? '').join(' | ')
-const open = async (hash = '') => {
-  window.history.replaceState(null, '', hash)
-  renderAt(desk, <RulesScreen />)
-  await screen.findByText('Nothing matched')
-}
+const open = (hash?: string) => openRules(desk, hash)
 
 describe('looking for a rule', () => {
   it('begins with the key /, unless something is being written', async () => {

@@ -1,11 +1,10 @@
-import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { DeskError } from '../../desk/desk-error'
 import { FakeDesk } from '../../desk/fake-desk'
-import { renderAt } from '../../test/render'
+import { openRules, toolsInOrder } from '../../test/rules-page'
 import { sampleRule } from '../../test/samples'
-import { RulesScreen } from './rules-screen'
 
 let desk: FakeDesk
 
@@ -14,17 +13,13 @@ beforeEach(() => {
   desk.ruleList = ['one', 'two', 'three', 'four'].map((toolName, i) => sampleRule({ id: toolName, toolName, toolPattern: null, priority: 40 - i, serverId: i < 2 ? 'git' : 'mail', effect: i === 3 ? 'deny' : 'allow' }))
 })
 
-const tools = () => within(screen.getByRole('list', { name: 'Rules in the order of judgement' })).getAllByRole('listitem').map((row) => /Tool (one|two|three|four)/.exec(row.textContent ?? '')?.[1]).filter((name) => name !== undefined)
+const tools = () => toolsInOrder(/Tool (one|two|three|four)/)
 const handle = (tool: string) => screen.getByRole('button', { name: new RegExp(`^Move rule \\d, \\w+ · ${tool}`) })
 const said = () => screen.getAllByRole('status').map((status) => status.textContent ?? '').join(' | ')
 const press = (element: Element, ...keys: string[]) => {
   for (const key of keys) fireEvent.keyDown(element, { key })
 }
-const open = async (hash = '') => {
-  window.history.replaceState(null, '', hash)
-  renderAt(desk, <RulesScreen />)
-  await screen.findByText('Nothing matched')
-}
+const open = (hash?: string) => openRules(desk, hash)
 const movesTo = () => {
   const moves: unknown[] = []
   const move = desk.moveRule.bind(desk)

@@ -5,9 +5,8 @@ import { DeskError } from '../../desk/desk-error'
 import { nothingChanged } from '../../desk/fake-answers'
 import { FakeDesk } from '../../desk/fake-desk'
 import type { Query, RuleChange, Verdict } from '../../desk/types'
-import { renderAt } from '../../test/render'
+import { openPanel, openRules, write } from '../../test/rules-page'
 import { sampleCall, sampleRule } from '../../test/samples'
-import { RulesScreen } from './rules-screen'
 
 let desk: FakeDesk
 
@@ -16,18 +15,7 @@ beforeEach(() => {
   desk.ruleList = [sampleRule(), sampleRule({ id: 'rest', serverId: null, toolPattern: null, effect: 'ask', priority: 0 })]
 })
 
-const open = async (hash = '') => {
-  window.history.replaceState(null, '', hash)
-  renderAt(desk, <RulesScreen />)
-  await screen.findByText('Nothing matched')
-}
-const panel = async (button: RegExp, title: string) => {
-  fireEvent.click(await screen.findByRole('button', { name: button }))
-  return screen.getByRole('region', { name: title })
-}
-const write = (element: Element, value: string) => {
-  fireEvent.change(element, { target: { value } })
-}
+const open = (hash?: string) => openRules(desk, hash)
 
 describe('the tester', () => {
   const verdict: Verdict = {
@@ -47,7 +35,7 @@ describe('the tester', () => {
     const queries = asked()
     desk.verdictNow = verdict
     await open()
-    const tester = await panel(/^Try a call/, 'Try a call')
+    const tester = await openPanel(/^Try a call/, 'Try a call')
     expect(document.activeElement).toBe(within(tester).getByLabelText('Server'))
     expect(within(tester).getByText('Name a tool, and the verdict stands here.')).toBeTruthy()
     await userEvent.type(within(tester).getByLabelText('Server'), 'filesystem')
@@ -66,7 +54,7 @@ describe('the tester', () => {
   it('says where an input is no JSON, and asks nothing then', async () => {
     const queries = asked()
     await open()
-    const tester = await panel(/^Try a call/, 'Try a call')
+    const tester = await openPanel(/^Try a call/, 'Try a call')
     write(within(tester).getByLabelText('Input'), '[1,\n 2')
     write(within(tester).getByLabelText('Tool name'), 'x')
     expect((await within(tester).findByRole('alert')).textContent).toBe('Not JSON: line 2, column 3')
@@ -77,7 +65,7 @@ describe('the tester', () => {
   it('tells what the desk says where no rule decides, and its refusals', async () => {
     desk.verdictNow = { ...verdict, decision: 'ask', rule: null, reason: 'the tool name has letters that are easily mistaken', trace: [] }
     await open()
-    const tester = await panel(/^Try a call/, 'Try a call')
+    const tester = await openPanel(/^Try a call/, 'Try a call')
     write(within(tester).getByLabelText('Tool name'), 'x')
     expect((await within(tester).findByRole('status')).textContent).toBe('Askno rule decides')
     expect(tester.textContent).toContain('easily mistaken')
@@ -90,7 +78,7 @@ describe('the tester', () => {
     const queries = asked()
     desk.verdictNow = verdict
     await open()
-    const tester = await panel(/^Try a call/, 'Try a call')
+    const tester = await openPanel(/^Try a call/, 'Try a call')
     write(within(tester).getByLabelText('Tool name'), 'x')
     await within(tester).findByRole('status')
     const before = queries.length
@@ -105,7 +93,7 @@ describe('the tester', () => {
   it('tells no outcome of another call than the one that is written', async () => {
     desk.verdictNow = verdict
     await open()
-    const tester = await panel(/^Try a call/, 'Try a call')
+    const tester = await openPanel(/^Try a call/, 'Try a call')
     write(within(tester).getByLabelText('Tool name'), 'x')
     await within(tester).findByText('Allow', { selector: '[role=status] *' })
     write(within(tester).getByLabelText('Tool name'), 'rm')
@@ -226,7 +214,7 @@ describe('suggestions', () => {
     await open()
     fireEvent.click(screen.getByRole('button', { name: 'Add a rule' }))
     write(screen.getByLabelText('Note'), 'mine')
-    const shown = await panel(/^2 suggestions/, 'Suggestions')
+    const shown = await openPanel(/^2 suggestions/, 'Suggestions')
     expect(shown.textContent).toContain('You approved get_a, get_b, get_c, get_d, 1 more 7 times and never declined: make it a rule?')
     expect(shown.textContent).toContain('You declined rm 3 times and never approved: make it a rule?')
     await waitFor(() => {
@@ -269,13 +257,13 @@ describe('a panel', () => {
       return take(text)
     }
     await open()
-    const first = await panel(/^Import/, 'Import rules')
+    const first = await openPanel(/^Import/, 'Import rules')
     write(within(first).getByLabelText('Or paste the document'), JSON.stringify({ rules: [sampleRule({ id: 'new' })] }))
     await waitFor(() => {
       expect(within(first).getByRole('button', { name: 'Import' })).toHaveProperty('disabled', false)
     })
     fireEvent.click(within(first).getByRole('button', { name: 'Import' }))
-    const tester = await panel(/^Try a call/, 'Try a call')
+    const tester = await openPanel(/^Try a call/, 'Try a call')
     arrive()
     await screen.findByText(/^Imported\. New: 1/)
     expect(screen.getByRole('region', { name: 'Try a call' })).toBe(tester)
@@ -284,12 +272,12 @@ describe('a panel', () => {
 
   it('is closed by its button, by Escape and by opening another', async () => {
     await open()
-    const first = await panel(/^Try a call/, 'Try a call')
+    const first = await openPanel(/^Try a call/, 'Try a call')
     fireEvent.keyDown(within(first).getByLabelText('Tool name'), { key: 'Escape' })
     expect(screen.queryByRole('region', { name: 'Try a call' })).toBeNull()
     expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Try a call' }))
-    await panel(/^Try a call/, 'Try a call')
-    await panel(/^Import/, 'Import rules')
+    await openPanel(/^Try a call/, 'Try a call')
+    await openPanel(/^Import/, 'Import rules')
     expect(screen.queryByRole('region', { name: 'Try a call' })).toBeNull()
     fireEvent.click(screen.getByRole('button', { name: 'Close' }))
     expect(screen.queryByRole('region', { name: 'Import rules' })).toBeNull()
