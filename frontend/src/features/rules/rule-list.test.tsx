@@ -1,6 +1,6 @@
 import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { DeskError } from '../../desk/desk-error'
 import { nothingChanged } from '../../desk/fake-answers'
 import { FakeDesk } from '../../desk/fake-desk'
@@ -113,6 +113,23 @@ describe('a way to a rule', () => {
     })
     await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))
     expect(document.activeElement).toBe(search)
+  })
+
+  it('after a save takes nothing from somebody who looks for another one before the next frame', async () => {
+    await open()
+    fireEvent.click(screen.getByRole('button', { name: 'Edit the rule git · two' }))
+    const frames = new Map<number, FrameRequestCallback>()
+    let last = 0
+    vi.spyOn(window, 'requestAnimationFrame').mockImplementation((draw) => (frames.set(++last, draw), last))
+    vi.spyOn(window, 'cancelAnimationFrame').mockImplementation((frame) => void frames.delete(frame))
+    await userEvent.type(screen.getByLabelText('Note'), 'written{Enter}')
+    await screen.findByText('written')
+    await userEvent.type(screen.getByRole('searchbox'), 'four')
+    act(() => {
+      for (const [frame, draw] of frames) if (frames.delete(frame)) draw(0)
+    })
+    expect(screen.getByRole('searchbox')).toHaveProperty('value', 'four')
+    expect(tools()).toEqual(['four'])
   })
 
   it('by the address: it is marked and has the focus, whatever was looked for', async () => {

@@ -66,6 +66,7 @@ export function RuleList({ findings, effect, ref, children }: Props) {
   const look = (next: typeof filter) => {
     setFilter(next)
     forget()
+    reached.current = goal // who looks for something is not led elsewhere any more
     if (top.current && top.current.getBoundingClientRect().top < 0) top.current.scrollIntoView()
   }
   useImperativeHandle(ref, () => ({
