@@ -1,9 +1,9 @@
 import { act, fireEvent, screen } from '@testing-library/react'
 import { useEffect, useState } from 'react'
-import { vi } from 'vitest'
+import { afterEach, beforeEach, vi } from 'vitest'
 import { useDesk } from '../desk/desk-context'
 import { DeskError } from '../desk/desk-error'
-import type { FakeDesk } from '../desk/fake-desk'
+import { FakeDesk } from '../desk/fake-desk'
 import type { PendingCall } from '../desk/types'
 import { ApprovalDialog } from '../features/approvals/approval-dialog'
 import type { Gesture } from '../features/approvals/arming'
@@ -42,6 +42,19 @@ export class DialogHost {
     this.beside.push(beside)
     return this.desk.decide(call.id, { ...verdict, inputHash: call.inputHash, rev: call.rev }).then(() => null, DeskError.from)
   }
+}
+
+/** Before each test a dialog's host over a desk of its own, in a window that has the focus, by a clock that the test moves. */
+export function eachDialog(take: (host: DialogHost, desk: FakeDesk) => void): void {
+  beforeEach(() => {
+    vi.useFakeTimers()
+    vi.spyOn(document, 'hasFocus').mockReturnValue(true)
+    const desk = new FakeDesk()
+    take(new DialogHost(desk), desk)
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
 }
 
 const anyone: (event: Gesture) => boolean = () => true

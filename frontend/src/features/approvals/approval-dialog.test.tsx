@@ -1,8 +1,8 @@
 import { act, fireEvent, screen, within } from '@testing-library/react'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { DeskError } from '../../desk/desk-error'
-import { FakeDesk } from '../../desk/fake-desk'
-import { button, DialogHost, inert, press, tick } from '../../test/approval-host'
+import type { FakeDesk } from '../../desk/fake-desk'
+import { button, eachDialog, inert, press, tick, type DialogHost } from '../../test/approval-host'
 import { sampleCall } from '../../test/samples'
 import { armingMs } from './arming'
 
@@ -12,14 +12,9 @@ let host: DialogHost
 const armed = () => tick(armingMs.high + 10)
 const reason = () => screen.getByLabelText('Reason for declining')
 
-beforeEach(() => {
-  vi.useFakeTimers()
-  desk = new FakeDesk()
-  host = new DialogHost(desk)
-  vi.spyOn(document, 'hasFocus').mockReturnValue(true)
-})
-afterEach(() => {
-  vi.useRealTimers()
+eachDialog((now, its) => {
+  host = now
+  desk = its
 })
 
 describe('the approval dialog', () => {

@@ -1,9 +1,9 @@
 import { act, fireEvent, screen } from '@testing-library/react'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { DeskError } from '../../desk/desk-error'
-import { FakeDesk } from '../../desk/fake-desk'
+import type { FakeDesk } from '../../desk/fake-desk'
 import type { FileLook } from '../../desk/types'
-import { button, DialogHost, inert, press, tick } from '../../test/approval-host'
+import { button, eachDialog, inert, press, tick, type DialogHost } from '../../test/approval-host'
 import { sampleCall } from '../../test/samples'
 import { armingMs, reportAgainMs } from './arming'
 import { lookAgainMs } from './use-look'
@@ -14,14 +14,9 @@ let host: DialogHost
 const said = () => screen.getAllByRole('status').map((region) => region.textContent).join('|')
 const file = (version: string): FileLook => ({ path: 'a', resolved: '/a', state: 'new', code: '', reason: '', version, size: 0, added: 0, removed: 0, lines: [], more: 0 })
 
-beforeEach(() => {
-  vi.useFakeTimers()
-  desk = new FakeDesk()
-  host = new DialogHost(desk)
-  vi.spyOn(document, 'hasFocus').mockReturnValue(true)
-})
-afterEach(() => {
-  vi.useRealTimers()
+eachDialog((now, its) => {
+  host = now
+  desk = its
 })
 
 describe('Approve', () => {

@@ -1,8 +1,8 @@
 import { act, fireEvent, screen } from '@testing-library/react'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { DeskError } from '../../desk/desk-error'
-import { FakeDesk } from '../../desk/fake-desk'
-import { button, DialogHost, inert, press, tick } from '../../test/approval-host'
+import type { FakeDesk } from '../../desk/fake-desk'
+import { button, eachDialog, inert, press, tick, type DialogHost } from '../../test/approval-host'
 import { sampleCall } from '../../test/samples'
 import { armingMs } from './arming'
 import { markOf } from './time-warning'
@@ -13,14 +13,9 @@ let host: DialogHost
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString()
 const warned = () => screen.getAllByRole('status').map((region) => region.textContent).filter((text) => text.includes('left to answer') || text.includes('Time is up'))
 
-beforeEach(() => {
-  vi.useFakeTimers()
-  desk = new FakeDesk()
-  host = new DialogHost(desk)
-  vi.spyOn(document, 'hasFocus').mockReturnValue(true)
-})
-afterEach(() => {
-  vi.useRealTimers()
+eachDialog((now, its) => {
+  host = now
+  desk = its
 })
 
 describe('the deadline', () => {

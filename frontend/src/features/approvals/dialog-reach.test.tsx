@@ -1,9 +1,9 @@
 import { fireEvent, screen } from '@testing-library/react'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { DeskError } from '../../desk/desk-error'
-import { FakeDesk } from '../../desk/fake-desk'
+import type { FakeDesk } from '../../desk/fake-desk'
 import type { PendingCall } from '../../desk/types'
-import { button, DialogHost, inert, press, tick } from '../../test/approval-host'
+import { button, eachDialog, inert, press, tick, type DialogHost } from '../../test/approval-host'
 import { sampleCall } from '../../test/samples'
 import { armingMs } from './arming'
 
@@ -21,14 +21,9 @@ async function open(part: Partial<PendingCall> = {}, input = '{}') {
   return host.open()
 }
 
-beforeEach(() => {
-  vi.useFakeTimers()
-  desk = new FakeDesk()
-  host = new DialogHost(desk)
-  vi.spyOn(document, 'hasFocus').mockReturnValue(true)
-})
-afterEach(() => {
-  vi.useRealTimers()
+eachDialog((now, its) => {
+  host = now
+  desk = its
 })
 
 describe('an approval', () => {

@@ -1,9 +1,9 @@
 import { act, fireEvent, screen } from '@testing-library/react'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { DeskError } from '../../desk/desk-error'
-import { FakeDesk } from '../../desk/fake-desk'
+import type { FakeDesk } from '../../desk/fake-desk'
 import type { Risk } from '../../desk/types'
-import { button, DialogHost, inert, press, tick } from '../../test/approval-host'
+import { button, eachDialog, inert, press, tick, type DialogHost } from '../../test/approval-host'
 import { sampleCall } from '../../test/samples'
 import { armingMs } from './arming'
 
@@ -22,14 +22,9 @@ async function openFor(risk: Risk, undoSeconds = 3) {
   return dialog
 }
 
-beforeEach(() => {
-  vi.useFakeTimers()
-  desk = new FakeDesk()
-  host = new DialogHost(desk)
-  vi.spyOn(document, 'hasFocus').mockReturnValue(true)
-})
-afterEach(() => {
-  vi.useRealTimers()
+eachDialog((now, its) => {
+  host = now
+  desk = its
 })
 
 describe('a yes that can be undone', () => {

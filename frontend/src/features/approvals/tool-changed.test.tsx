@@ -1,9 +1,9 @@
 import { act, screen } from '@testing-library/react'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { DeskError } from '../../desk/desk-error'
-import { FakeDesk } from '../../desk/fake-desk'
+import type { FakeDesk } from '../../desk/fake-desk'
 import type { ToolLook } from '../../desk/types'
-import { button, DialogHost, tick } from '../../test/approval-host'
+import { button, eachDialog, tick, type DialogHost } from '../../test/approval-host'
 import { sampleCall } from '../../test/samples'
 import { armingMs } from './arming'
 
@@ -24,14 +24,9 @@ const reason = 'the tool changed since it was first allowed: its definition is a
 const changed = () => sampleCall({ why: { rule: null, reason, changed: 'definition' } })
 const armed = () => tick(armingMs.medium + 10)
 
-beforeEach(() => {
-  vi.useFakeTimers()
-  desk = new FakeDesk()
-  host = new DialogHost(desk)
-  vi.spyOn(document, 'hasFocus').mockReturnValue(true)
-})
-afterEach(() => {
-  vi.useRealTimers()
+eachDialog((now, its) => {
+  host = now
+  desk = its
 })
 
 describe('a call whose tool changed', () => {
