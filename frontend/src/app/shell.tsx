@@ -4,7 +4,6 @@ import { AgentsScreen } from '../features/agents/agents-screen'
 import { ApprovalDesk } from '../features/approvals/approval-desk'
 import type { QueueState } from '../features/approvals/queue-state'
 import { usePendingQueue } from '../features/approvals/use-pending-queue'
-import { WaitingBar } from '../features/approvals/waiting-bar'
 import { WaitingScreen } from '../features/approvals/waiting-screen'
 import { GrantsScreen } from '../features/grants/grants-screen'
 import { RulesScreen } from '../features/rules/rules-screen'
@@ -14,12 +13,11 @@ import { Welcome } from '../features/welcome/welcome'
 import { useDesk } from '../desk/desk-context'
 import type { Language } from '../i18n/catalogue'
 import { useI18n } from '../i18n/i18n'
-import { Notice } from '../ui/notice'
 import { CompactPage } from './compact-page'
-import { HoldBar } from './hold-bar'
 import { Navigation } from './navigation'
 import { Preferences } from './preferences'
 import { useScreen } from './screens'
+import { StatusBars } from './status-bars'
 import { useCompact } from './use-compact'
 import { useHoldKey } from './use-hold-key'
 import { useSwitches } from './use-switches'
@@ -55,13 +53,7 @@ export function Shell() {
       </a>
       <Navigation screen={screen} waiting={waiting} hold={hold} quiet={quiet} />
       <div className={css.page}>
-        {state.unreachable && (
-          <Notice tone="deny" role="alert">
-            {t('app.unreachable')}
-          </Notice>
-        )}
-        <HoldBar hold={hold} quiet={quiet} />
-        <WaitingBar queue={queue} state={state} quiet={quiet} />
+        <StatusBars queue={queue} state={state} hold={hold} quiet={quiet} />
         <main className={css.content} id="content" tabIndex={-1}>
           {screen === 'waiting' && <WaitingScreen state={state} onReview={queue.review} around={Welcome} />}
           {screen === 'rules' && <RulesScreen />}

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import css from './folded-text.module.css'
+import { ShowAll } from './show-all'
 import { Stretches } from './stretches'
 import type { Stretch } from './split-text'
 
@@ -27,15 +28,12 @@ export function FoldedText({ text, split, words }: Props) {
       <Stretches of={split(text.slice(0, from))} />
       <span className={css.fold}>
         {words.folded(to - from)}
-        <button
-          type="button"
-          className={css.more}
-          onClick={() => {
+        <ShowAll
+          label={words.showAll}
+          onShow={() => {
             setWhole(true)
           }}
-        >
-          {words.showAll}
-        </button>
+        />
       </span>
       <Stretches of={split(text.slice(to))} />
     </>

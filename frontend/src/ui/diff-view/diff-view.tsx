@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { ShowAll } from '../show-all'
 import css from './diff-view.module.css'
 import type { DiffLine } from './diff-lines'
 import type { DiffWords } from './diff-words'
@@ -29,15 +30,12 @@ export function DiffView({ lines, label, words }: Props) {
         {fold && (
           <li className={css.fold}>
             <span>{words.foldedLines(lines.length - 2 * keptLines)}</span>
-            <button
-              type="button"
-              className={css.more}
-              onClick={() => {
+            <ShowAll
+              label={words.showAll}
+              onShow={() => {
                 setWhole(true)
               }}
-            >
-              {words.showAll}
-            </button>
+            />
           </li>
         )}
         {tail.map((line, i) => (

@@ -1,4 +1,5 @@
 import { CopyButton } from '../copy-button'
+import { ShowAll } from '../show-all'
 import { JsonPieces } from './json-pieces'
 import type { JsonWords } from './json-words'
 import css from './json-view.module.css'
@@ -15,9 +16,7 @@ export function JsonCode({ raw, reading, words }: { raw: string; reading: JsonRe
           {layout.folded > 0 && (
             <span className={css.fold}>
               <span>{words.folded(layout.folded)}</span>
-              <button type="button" className={css.more} aria-disabled={unfolding} onClick={unfold}>
-                {unfolding ? words.unfolding : words.showAll}
-              </button>
+              <ShowAll label={unfolding ? words.unfolding : words.showAll} busy={unfolding} onShow={unfold} />
             </span>
           )}
           <JsonPieces of={layout.tail} />
