@@ -1,8 +1,6 @@
 package sqlite
 
 import (
-	"context"
-	"database/sql"
 	"fmt"
 
 	"sekisho/backend/permission"
@@ -28,11 +26,12 @@ func (t tally) add(h hit) {
 	}
 }
 
-// write leaves updated_at alone: a rule that is used is not edited.
-func (t tally) write(conn *sql.Conn) error {
+// hitRule leaves updated_at alone: a rule that is used is not edited.
+const hitRule = "UPDATE tool_permission_rules SET hits = hits + ?, last_hit_at = ? WHERE id = ?"
+
+func (t tally) write(hit *hot) error {
 	for id, h := range t {
-		_, err := conn.ExecContext(context.Background(), "UPDATE tool_permission_rules SET hits = hits + ?, last_hit_at = ? WHERE id = ?", h.count, h.last.String(), id)
-		if err != nil {
+		if err := hit.exec(numbered(h.count, h.last.String(), string(id))); err != nil {
 			return fmt.Errorf("count rule hits: %w", err)
 		}
 	}

@@ -71,17 +71,25 @@ func arriving(t *testing.T, id, agent string, change func(*permission.Suspension
 	}}, kept
 }
 
+// commitAll writes jobs as one group, and brings it to the disk.
+func commitAll(s *Store, jobs ...*job) {
+	s.turn.Lock()
+	s.commit(jobs)
+	s.turn.Unlock()
+	s.flush()
+}
+
 // TestCallsOfOneHash: the hash only leads to rows; their names decide.
 func TestCallsOfOneHash(t *testing.T) {
 	s := opened(t, t.TempDir())
 	first, _ := arriving(t, "1", "a", nil)
-	s.group([]*job{first})
+	commitAll(s, first)
 	if _, err := s.writer.conn.ExecContext(context.Background(), "UPDATE calls SET identity = ?", identity("a", "run", "2")); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []permission.Kept{permission.KeptNew, permission.KeptSame} {
 		j, kept := arriving(t, "2", "a", nil)
-		if s.group([]*job{j}); j.err != nil || *kept != want {
+		if commitAll(s, j); j.err != nil || *kept != want {
 			t.Errorf("%s %v, want %s", *kept, j.err, want)
 		}
 	}
@@ -112,7 +120,7 @@ func TestHitsOfOneCommit(t *testing.T) {
 		})
 		jobs = append(jobs, j)
 	}
-	s.group(jobs)
+	commitAll(s, jobs...)
 	for id, want := range map[permission.RuleID]hits{"one": {2, 1002}, "two": {1, 1001}} {
 		if r, err := s.Rule(ctx, id); err != nil || r.Hits != want.count || r.LastHitAt != want.last || r.UpdatedAt != 1 {
 			t.Errorf("%s: %+v %v", id, r, err)
@@ -125,15 +133,15 @@ func TestHitsOfOneCommit(t *testing.T) {
 func TestPlainFailureTakesAll(t *testing.T) {
 	s := opened(t, t.TempDir())
 	first, _ := arriving(t, "1", "a", nil)
-	s.group([]*job{first})
+	commitAll(s, first)
 	fine, _ := arriving(t, "2", "a", nil)
 	twice, _ := arriving(t, "3", "a", func(sus *permission.Suspension) { sus.Call.ID = "1" })
-	s.group([]*job{fine, twice})
+	commitAll(s, fine, twice)
 	if fine.err == nil || twice.err == nil || !strings.Contains(twice.err.Error(), "UNIQUE") {
 		t.Errorf("fine %v, twice %v", fine.err, twice.err)
 	}
 	after, _ := arriving(t, "4", "a", nil)
-	if s.group([]*job{after}); after.err != nil || fmt.Sprint(chain(t, s)) != "[1 4]" {
+	if commitAll(s, after); after.err != nil || fmt.Sprint(chain(t, s)) != "[1 4]" {
 		t.Errorf("after: %v, journal %v", after.err, chain(t, s))
 	}
 	var waiting int

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 
 	"sekisho/backend/permission"
@@ -24,6 +25,8 @@ type writer struct {
 
 	begin, end, rollback, save, back, release *hot
 	meeting, insertCall, count, insertEntry   *hot
+	hit                                       *hot
+	changes                                   map[string]*hot // by their text
 }
 
 func newWriter(ctx context.Context, db *sql.DB) (*writer, error) {
@@ -31,15 +34,16 @@ func newWriter(ctx context.Context, db *sql.DB) (*writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &writer{db: db, conn: conn}
+	w := &writer{db: db, conn: conn, changes: map[string]*hot{}}
 	// What SQLite copies to take a job back would go to a file in the system's folder.
-	if err := errors.Join(w.pragma("wal_autocheckpoint = "+walPages), w.pragma("temp_store = MEMORY")); err != nil {
+	// The disk is waited for outside of SQLite; see disk.
+	if err := errors.Join(w.pragma("wal_autocheckpoint = "+walPages), w.pragma("temp_store = MEMORY"), w.pragma("synchronous = NORMAL")); err != nil {
 		return nil, errors.Join(err, conn.Close())
 	}
 	for stmt, text := range map[**hot]string{
 		&w.begin: "BEGIN IMMEDIATE", &w.end: "COMMIT", &w.rollback: "ROLLBACK",
 		&w.save: "SAVEPOINT job", &w.back: "ROLLBACK TO job", &w.release: "RELEASE job",
-		&w.meeting: meeting, &w.insertCall: insertCall, &w.count: countWaiting, &w.insertEntry: insertEntry,
+		&w.meeting: meeting, &w.insertCall: insertCall, &w.count: countWaiting, &w.insertEntry: insertEntry, &w.hit: hitRule,
 	} {
 		if *stmt, err = newHot(conn, text); err != nil {
 			return nil, errors.Join(err, w.close())
@@ -52,10 +56,13 @@ func newWriter(ctx context.Context, db *sql.DB) (*writer, error) {
 // database, and would leave its log beside it.
 func (w *writer) close() error {
 	var err error
-	for _, h := range []*hot{w.begin, w.end, w.rollback, w.save, w.back, w.release, w.meeting, w.insertCall, w.count, w.insertEntry} {
+	for _, h := range []*hot{w.begin, w.end, w.rollback, w.save, w.back, w.release, w.meeting, w.insertCall, w.count, w.insertEntry, w.hit} {
 		if h != nil {
 			err = errors.Join(err, h.close())
 		}
+	}
+	for _, h := range w.changes {
+		err = errors.Join(err, h.close())
 	}
 	return errors.Join(err, w.conn.Close(), w.db.Close())
 }
@@ -63,39 +70,59 @@ func (w *writer) close() error {
 // commit runs the jobs in one transaction. The error is that of all; a job's own
 // is in the job. After an error the head is read anew, since what is on disk is
 // not certain.
-func (w *writer) commit(jobs []*job) (events []permission.Event, err error) {
+func (w *writer) commit(jobs []*job) (g group, err error) {
 	if err := w.begin.exec(nil); err != nil {
 		w.abort()
-		return nil, err
+		return group{}, err
 	}
 	h, err := w.readHead()
 	if err != nil {
 		w.abort()
-		return nil, err
+		return group{}, err
 	}
-	done, hits := false, tally{}
+	hits := tally{}
 	for _, j := range jobs {
 		t := &tx{w: w, head: h, alone: len(jobs) == 1}
 		if err := w.attempt(t, j); err != nil {
 			w.abort()
-			return nil, err
+			return group{}, err
 		}
 		if j.err == nil {
-			done, h = true, t.head
-			events = append(events, t.events...)
+			g.dirty, h, j.last = true, t.head, t.head.seq
+			g.events = append(g.events, t.events...)
 			hits.add(t.hit)
 		}
 	}
-	if !done {
+	if !g.dirty {
 		w.abort()
-		return nil, nil
+		return group{}, nil
 	}
-	if err := errors.Join(hits.write(w.conn), w.end.exec(nil)); err != nil {
+	if err := errors.Join(hits.write(w.hit), w.end.exec(nil)); err != nil {
 		w.abort()
-		return nil, err
+		return group{}, err
 	}
-	w.head = &h
-	return events, nil
+	w.head, g.last = &h, h.seq
+	return g, nil
+}
+
+// changing runs a change that answers the naming columns of a call; io.EOF: it changed
+// none. The few forms that there are of it stay prepared.
+func (w *writer) changing(query string, values []any) (row [6]driver.Value, err error) {
+	h := w.changes[query]
+	if h == nil {
+		if h, err = newHot(w.conn, query); err != nil {
+			return row, err
+		}
+		w.changes[query] = h
+	}
+	args := make([]driver.NamedValue, len(values))
+	for i, v := range values {
+		args[i].Ordinal = i + 1
+		if args[i].Value, err = driver.DefaultParameterConverter.ConvertValue(v); err != nil {
+			return row, err
+		}
+	}
+	return row, h.row(args, row[:])
 }
 
 func (w *writer) readHead() (head, error) {

@@ -65,12 +65,12 @@ func TestFailuresLeaveTheChainWhole(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer s.Close()
-			s.group([]*job{note("before", nothing)})
-			s.group(tt.jobs)
+			commitAll(s, note("before", nothing))
+			commitAll(s, tt.jobs...)
 			if s.writer.head != nil && tt.want == "[before after]" {
 				t.Error("the head is taken from memory after a failure")
 			}
-			s.group([]*job{note("after", nothing)})
+			commitAll(s, note("after", nothing))
 			actors := chain(t, s)
 			if fmt.Sprint(actors) != tt.want {
 				t.Errorf("journal %v, want %v", actors, tt.want)
@@ -99,7 +99,7 @@ func TestForgottenJobIsLeftOut(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	late.ctx = ctx
-	s.group([]*job{late, note("a", nothing)})
+	commitAll(s, late, note("a", nothing))
 	if actors := chain(t, s); fmt.Sprint(actors) != "[a]" || !errors.Is(late.err, context.Canceled) {
 		t.Errorf("journal %v, late: %v", actors, late.err)
 	}

@@ -1,8 +1,9 @@
 // Package sqlite is the keeper: the only room that knows SQL. One writer
-// goroutine commits whatever queued while the disk was busy (group commit); a
-// write that finds nobody else commits on the spot, which saves two changes of
-// goroutine. Readers have a pool of their own. Every change of a call and its journal
-// entry are one transaction.
+// goroutine commits whatever queued meanwhile (group commit); a write that finds
+// nobody else commits on the spot, which saves two changes of goroutine. What was
+// committed is acknowledged when one flush has brought it to the disk; see disk.
+// Readers have a pool of their own. Every change of a call and its journal entry are
+// one transaction.
 package sqlite
 
 import (
@@ -48,6 +49,7 @@ type Store struct {
 	writer *writer
 	log    wal
 	last   time.Time // when something was committed
+	disk   *disk
 
 	mu        sync.Mutex
 	listeners []func([]permission.Event)
@@ -58,6 +60,8 @@ type Store struct {
 type job struct {
 	ctx  context.Context
 	fn   func(*tx) error
+	soon bool  // it does not wait for the disk
+	last int64 // the number of its newest entry, or of an older one
 	err  error
 	done chan struct{}
 }
@@ -94,13 +98,18 @@ func Open(ctx context.Context, dir string) (*Store, error) {
 	}
 	reader.SetMaxOpenConns(readers)
 	reader.SetMaxIdleConns(readers)
+	disk, err := newDisk(path + "-wal")
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open store %s: %w", path, err), reader.Close(), writer.close())
+	}
 	s := &Store{
-		writer: writer, reader: reader, log: wal{path: path + "-wal", limit: walLimit},
+		writer: writer, reader: reader, disk: disk, log: wal{path: path + "-wal", limit: walLimit},
 		jobs: make(chan *job, writeQueue), woken: make(chan struct{}, 1), quit: make(chan struct{}), done: make(chan struct{}),
 	}
 	s.closed = sync.OnceValue(s.end)
 	s.log.warm()
 	go s.run()
+	go s.runFlusher()
 	return s, nil
 }
 
@@ -146,7 +155,8 @@ func (s *Store) end() error {
 	<-s.done
 	s.turn.Lock() // for a write on the spot
 	defer s.turn.Unlock()
-	return errors.Join(s.reader.Close(), s.writer.close())
+	s.flush()
+	return errors.Join(s.disk.close(), s.reader.Close(), s.writer.close())
 }
 
 // Listen adds a function that hears the events of each commit, in order, after
@@ -157,11 +167,30 @@ func (s *Store) Listen(f func([]permission.Event)) {
 	s.listeners = append(s.listeners, f)
 }
 
-// write runs fn in a transaction and returns when it is committed. Nothing of
-// fn remains when it returns an error.
+// write runs fn in a transaction and returns when it is on disk. Nothing of fn
+// remains when it returns an error.
 func (s *Store) write(ctx context.Context, fn func(*tx) error) error {
+	return s.submit(&job{ctx: ctx, fn: fn, done: make(chan struct{})})
+}
+
+// writeSoon is write that returns when fn is committed: it outlives this process, and
+// a moment later the loss of power too. See Kept.
+func (s *Store) writeSoon(ctx context.Context, fn func(*tx) error) (last int64, err error) {
+	j := &job{ctx: ctx, fn: fn, soon: true, done: make(chan struct{})}
+	err = s.submit(j)
+	return j.last, err
+}
+
+// writeAs is writeSoon or write; last is 0 of the latter.
+func (s *Store) writeAs(ctx context.Context, soon bool, fn func(*tx) error) (last int64, err error) {
+	if soon {
+		return s.writeSoon(ctx, fn)
+	}
+	return 0, s.write(ctx, fn)
+}
+
+func (s *Store) submit(j *job) error {
 	defer s.under.Add(-1)
-	j := &job{ctx: ctx, fn: fn, done: make(chan struct{})}
 	if s.under.Add(1) == 1 && s.turn.TryLock() {
 		return s.outcome(s.alone(j))
 	}
@@ -174,8 +203,8 @@ func (s *Store) write(ctx context.Context, fn func(*tx) error) error {
 	case s.jobs <- j:
 	case <-s.quit:
 		return ErrClosed
-	case <-ctx.Done():
-		return ctx.Err()
+	case <-j.ctx.Done():
+		return j.ctx.Err()
 	}
 	select {
 	case <-j.done:
@@ -192,6 +221,19 @@ func (s *Store) write(ctx context.Context, fn func(*tx) error) error {
 
 // alone commits one write on the goroutine of its caller, who took the turn.
 func (s *Store) alone(j *job) error {
+	if err := s.onTheSpot(j); err != nil {
+		return err
+	}
+	if j.soon {
+		s.disk.nudge()
+	} else {
+		s.flush()
+	}
+	<-j.done
+	return j.err
+}
+
+func (s *Store) onTheSpot(j *job) error {
 	defer s.turn.Unlock()
 	select {
 	case <-s.quit:
@@ -207,19 +249,37 @@ func (s *Store) alone(j *job) error {
 		}
 	}
 	s.commit([]*job{j})
-	return j.err
+	return nil
 }
 
-// commit writes a group and tends the log. The caller has the turn.
+// commit writes the jobs together and tends the log. A job that fails is rolled back
+// alone; when the commit itself fails, all have. The caller has the turn, and flushes
+// when it has given it away.
 func (s *Store) commit(jobs []*job) {
-	s.group(jobs)
-	s.log.bound(s.writer)
-	s.last = time.Now()
+	g, err := group{}, s.disk.fault()
+	if err == nil {
+		g, err = s.writer.commit(jobs)
+		s.log.bound(s.writer)
+		s.last = time.Now()
+	}
+	if err != nil || !g.dirty {
+		release(jobs, err)
+		return
+	}
+	for _, j := range jobs {
+		if j.soon {
+			close(j.done)
+		} else {
+			g.jobs = append(g.jobs, j)
+		}
+	}
+	s.disk.add(g)
 }
 
 // run is the writer's goroutine. Its pauses are for the log.
 func (s *Store) run() {
 	defer close(s.done)
+	defer s.flush() // what it committed is on disk when it has ended
 	idle := time.NewTimer(walIdle)
 	defer idle.Stop()
 	for {
@@ -246,7 +306,9 @@ func (s *Store) run() {
 
 // queued commits a write and whatever queued meanwhile.
 func (s *Store) queued(first *job) {
+	s.disk.room()
 	s.turn.Lock()
+	defer s.disk.nudge()
 	defer s.turn.Unlock()
 	s.commit(s.drain(first))
 }
@@ -274,24 +336,6 @@ func (s *Store) drain(first *job) []*job {
 		}
 	}
 	return group
-}
-
-// group commits the jobs together. A job that fails is rolled back alone; when
-// the commit itself fails, all have.
-func (s *Store) group(jobs []*job) {
-	events, err := s.writer.commit(jobs)
-	if err != nil {
-		for _, j := range jobs {
-			if j.err == nil {
-				j.err = fmt.Errorf("commit: %w", err)
-			}
-		}
-	} else if len(events) > 0 {
-		s.tell(events)
-	}
-	for _, j := range jobs {
-		close(j.done)
-	}
 }
 
 func (s *Store) tell(events []permission.Event) {

@@ -32,7 +32,7 @@ func TestFullDiskInMidGroup(t *testing.T) {
 		}}
 	}
 	group := []*job{note("a"), note(strings.Repeat("big", 100_000)), note("c"), note("d")}
-	s.group(group)
+	commitAll(s, group...)
 	entries, err := s.Journal(ctx, 0, 10)
 	if err != nil {
 		t.Fatal(err)

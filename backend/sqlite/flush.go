@@ -1,0 +1,177 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"sync"
+
+	"sekisho/backend/permission"
+)
+
+// disk brings to the disk what has been committed. SQLite commits into its log and does
+// not wait for it (synchronous=NORMAL, https://sqlite.org/pragma.html#pragma_synchronous):
+// from then on a commit outlives this process, however it ends, and only a machine that
+// loses its power can lose the end of the log. One flush of the log keeps all that was
+// committed before it began, while the next group is being committed.
+type disk struct {
+	log  *os.File
+	turn sync.Mutex // held while flushing
+
+	mu     sync.Mutex // guards what follows
+	next   group      // committed, and in no flush yet
+	taken  sync.Cond  // next has become empty
+	kept   int64      // the number of the newest entry that is on disk
+	moved  chan struct{}
+	broken error // the disk refused: what it had taken by then may be lost
+
+	wake  chan struct{}
+	quit  chan struct{}
+	ended chan struct{}
+}
+
+// group is what one flush keeps.
+type group struct {
+	jobs   []*job // that wait for it
+	events []permission.Event
+	last   int64 // the number of its newest entry
+	dirty  bool  // something was committed
+}
+
+func newDisk(path string) (*disk, error) {
+	log, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return nil, fmt.Errorf("open log: %w", err)
+	}
+	d := &disk{log: log, moved: make(chan struct{}), wake: make(chan struct{}, 1), quit: make(chan struct{}), ended: make(chan struct{})}
+	d.taken.L = &d.mu
+	return d, nil
+}
+
+// add hands over what was committed. Whoever does so also calls flush or nudge.
+func (d *disk) add(g group) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.next = group{append(d.next.jobs, g.jobs...), append(d.next.events, g.events...), max(d.next.last, g.last), true}
+}
+
+// room waits until nobody waits for a flush that has not begun, so that the next group
+// gathers meanwhile.
+func (d *disk) room() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for len(d.next.jobs) > 0 {
+		d.taken.Wait()
+	}
+}
+
+// nudge lets the flusher flush.
+func (d *disk) nudge() {
+	select {
+	case d.wake <- struct{}{}:
+	default:
+	}
+}
+
+// fault is why nothing more can be committed: what a disk once refused to keep may be
+// lost although it takes later writes (Rebello et al., "Can Applications Recover from
+// fsync Failures?", USENIX ATC 2020).
+func (d *disk) fault() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.broken
+}
+
+// take gives what the next flush keeps.
+func (d *disk) take() (group, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	g := d.next
+	d.next = group{}
+	d.taken.Broadcast()
+	return g, d.broken
+}
+
+// flushed notes how a flush went.
+func (d *disk) flushed(g group, err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.broken = err; err == nil {
+		d.kept = max(d.kept, g.last)
+	}
+	close(d.moved)
+	d.moved = make(chan struct{})
+}
+
+// flush keeps what has been committed, and tells those who wait for it.
+func (s *Store) flush() {
+	d := s.disk
+	d.turn.Lock()
+	defer d.turn.Unlock()
+	g, err := d.take()
+	if !g.dirty {
+		return
+	}
+	if err == nil {
+		err = flushFile(d.log)
+	}
+	d.flushed(g, err)
+	if err == nil {
+		s.tell(g.events)
+	}
+	release(g.jobs, err)
+}
+
+// release lets jobs return. An error is that of all, but for those with their own.
+func release(jobs []*job, err error) {
+	for _, j := range jobs {
+		if j.err == nil && err != nil {
+			j.err = fmt.Errorf("commit: %w", err)
+		}
+		close(j.done)
+	}
+}
+
+// runFlusher flushes for those who do not wait, and for the writer's goroutine.
+func (s *Store) runFlusher() {
+	defer close(s.disk.ended)
+	for {
+		select {
+		case <-s.disk.wake:
+			s.flush()
+		case <-s.disk.quit:
+			return
+		}
+	}
+}
+
+// Kept waits until the journal is on disk up to an entry. Calls that were written
+// without waiting for the disk say in Call.Written which one that is.
+func (s *Store) Kept(ctx context.Context, seq int64) error {
+	d := s.disk
+	for {
+		d.mu.Lock()
+		kept, broken, moved := d.kept, d.broken, d.moved
+		d.mu.Unlock()
+		switch {
+		case kept >= seq:
+			return nil
+		case broken != nil:
+			return s.outcome(fmt.Errorf("keep journal: %w", broken))
+		}
+		select {
+		case <-moved:
+		case <-s.disk.ended:
+			return ErrClosed
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// close ends the flusher. Nobody commits any more.
+func (d *disk) close() error {
+	close(d.quit)
+	<-d.ended
+	return d.log.Close()
+}

@@ -1,0 +1,133 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"sekisho/backend/permission"
+)
+
+func noteOf(words string) func(*tx) error {
+	return func(t *tx) error {
+		return t.append(permission.Entry{At: 1, Kind: permission.RulesChanged, Actor: words, Data: []byte("{}")}, nil)
+	}
+}
+
+// TestWhoWaitsForTheDisk: writers that wait for it and writers that do not, side by side.
+// What write has returned of is on disk, what writeSoon has returned of can be read and
+// is there when Kept returns, and events come in order, each once.
+func TestWhoWaitsForTheDisk(t *testing.T) {
+	s := opened(t, t.TempDir())
+	ctx := context.Background()
+	var heard []int64
+	s.Listen(func(events []permission.Event) {
+		for _, e := range events {
+			heard = append(heard, e.Seq)
+		}
+	})
+	kept := func() int64 {
+		s.disk.mu.Lock()
+		defer s.disk.mu.Unlock()
+		return s.disk.kept
+	}
+	var writers sync.WaitGroup
+	for w := range 8 {
+		writers.Go(func() {
+			for i := range 40 {
+				if w%2 == 0 {
+					j := &job{ctx: ctx, fn: noteOf("w"), done: make(chan struct{})}
+					if err := s.submit(j); err != nil || kept() < j.last {
+						t.Errorf("entry %d is acknowledged, and %d is on disk: %v", j.last, kept(), err)
+					}
+					continue
+				}
+				last, err := s.writeSoon(ctx, noteOf("s"))
+				if err != nil {
+					t.Error(err)
+				}
+				if read, err := s.LastSeq(ctx); err != nil || read < last {
+					t.Errorf("entry %d was written, and %d is read: %v", last, read, err)
+				}
+				if i%3 == 0 {
+					if err := s.Kept(ctx, last); err != nil || kept() < last {
+						t.Errorf("entry %d is kept, and %d is on disk: %v", last, kept(), err)
+					}
+				}
+			}
+		})
+	}
+	writers.Wait()
+	if err := s.Kept(ctx, 320); err != nil {
+		t.Fatal(err)
+	}
+	s.disk.turn.Lock() // events are told before the flush is over
+	defer s.disk.turn.Unlock()
+	if !slices.IsSorted(heard) || len(slices.Compact(heard)) != 320 || heard[319] != 320 {
+		t.Errorf("heard %d events: %v", len(heard), heard)
+	}
+}
+
+// TestADiskThatRefuses: who waits is told, who does not is told by Kept, and nothing is
+// committed any more, since what the disk had taken may be lost.
+func TestADiskThatRefuses(t *testing.T) {
+	s := opened(t, t.TempDir())
+	ctx := context.Background()
+	told := 0
+	s.Listen(func(events []permission.Event) { told += len(events) })
+	if err := s.write(ctx, noteOf("before")); err != nil {
+		t.Fatal(err)
+	}
+	s.disk.log.Close()
+	last, err := s.writeSoon(ctx, noteOf("soon"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Kept(ctx, last); err == nil {
+		t.Error("what the disk refused counts as kept")
+	}
+	if err := s.Kept(ctx, last-1); err != nil {
+		t.Errorf("what was kept before: %v", err)
+	}
+	for name, err := range map[string]error{"write": s.write(ctx, noteOf("after")), "soon": func() error { _, err := s.writeSoon(ctx, noteOf("after")); return err }()} {
+		if err == nil {
+			t.Errorf("%s after that", name)
+		}
+	}
+	if n, err := s.LastSeq(ctx); err != nil || n != last {
+		t.Errorf("entry %d was written after the refusal: %v", n, err)
+	}
+	if told != 1 {
+		t.Errorf("%d events were told", told)
+	}
+}
+
+// TestCloseKeepsWhatWasWrittenSoon, and Kept does not wait for ever then.
+func TestCloseKeepsWhatWasWrittenSoon(t *testing.T) {
+	dir := t.TempDir()
+	s, err := Open(context.Background(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var last int64
+	for i := range 20 {
+		if last, err = s.writeSoon(context.Background(), noteOf(fmt.Sprint(i))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if s.disk.kept != last {
+		t.Errorf("entry %d is on disk of %d", s.disk.kept, last)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	if err := s.Kept(ctx, last+1); !errors.Is(err, ErrClosed) {
+		t.Errorf("after the end: %v", err)
+	}
+}
