@@ -20,13 +20,14 @@ const maxNap = 30 * time.Second
 const ringTogether = 256
 
 // alarm rings once for each deadline, from one goroutine over one heap, for those
-// that are due together at once. A deadline that moved on rings for nothing: the
-// transition's guard decides.
+// that are due together at once. A call has one deadline. One that moved on without
+// the alarm's knowledge rings for nothing: the transition's guard decides.
 type alarm struct {
 	ring func(context.Context, permission.Time, []permission.CallID) error
 
 	mu    sync.Mutex
 	due   deadlines
+	of    map[permission.CallID]*deadline
 	nudge chan struct{}
 	stop  context.CancelFunc
 	done  chan struct{}
@@ -34,7 +35,7 @@ type alarm struct {
 
 func newAlarm(ring func(context.Context, permission.Time, []permission.CallID) error) *alarm {
 	ctx, cancel := context.WithCancel(context.Background())
-	a := &alarm{ring: ring, nudge: make(chan struct{}, 1), stop: cancel, done: make(chan struct{})}
+	a := &alarm{ring: ring, of: map[permission.CallID]*deadline{}, nudge: make(chan struct{}, 1), stop: cancel, done: make(chan struct{})}
 	go a.run(ctx)
 	return a
 }
@@ -44,15 +45,49 @@ func (a *alarm) close() {
 	<-a.done
 }
 
+// set gives calls their deadlines, in the place of earlier ones.
 func (a *alarm) set(list ...deadline) {
 	a.mu.Lock()
 	for _, d := range list {
-		a.due.add(d)
+		a.put(d)
+	}
+	sooner := len(a.due) > 0 && a.due[0].fresh
+	if sooner {
+		a.due[0].fresh = false
 	}
 	a.mu.Unlock()
+	if !sooner {
+		return
+	}
 	select {
 	case a.nudge <- struct{}{}:
 	default:
+	}
+}
+
+// put gives a call its deadline. The caller holds the lock.
+func (a *alarm) put(d deadline) {
+	d.fresh = true
+	if old := a.of[d.id]; old != nil {
+		if old.rev > d.rev {
+			return // two changes of a call can arrive here in the other order
+		}
+		d.place = old.place
+		*old = d
+		heap.Fix(&a.due, old.place)
+		return
+	}
+	a.of[d.id] = &d
+	heap.Push(&a.due, &d)
+}
+
+// unset forgets a call's deadline, as of a rev.
+func (a *alarm) unset(id permission.CallID, rev int64) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if d := a.of[id]; d != nil && d.rev <= rev {
+		delete(a.of, id)
+		heap.Remove(&a.due, d.place)
 	}
 }
 
@@ -82,7 +117,7 @@ func (a *alarm) tell(ctx context.Context, at permission.Time, ids []permission.C
 	}
 	again := now().Add(retryAfter)
 	for _, id := range ids {
-		a.set(deadline{again, id})
+		a.set(deadline{at: again, id: id})
 	}
 }
 
@@ -91,46 +126,43 @@ func (a *alarm) next(at permission.Time) (ids []permission.CallID, nap time.Dura
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for len(a.due) > 0 && a.due[0].at <= at && len(ids) < ringTogether {
-		ids = append(ids, heap.Pop(&a.due).(deadline).id)
+		d := heap.Pop(&a.due).(*deadline)
+		delete(a.of, d.id)
+		ids = append(ids, d.id)
 	}
 	if len(a.due) == 0 {
 		return ids, maxNap
 	}
+	a.due[0].fresh = false
 	return ids, min(a.due[0].at.Std().Sub(at.Std()), maxNap)
 }
 
 type deadline struct {
-	at permission.Time
-	id permission.CallID
+	at    permission.Time
+	id    permission.CallID
+	rev   int64 // of the call that it is a deadline of
+	place int   // in the heap
+	fresh bool  // the goroutine sleeps without knowing of it
 }
 
-type deadlines []deadline
+type deadlines []*deadline
 
 func (d deadlines) Len() int           { return len(d) }
 func (d deadlines) Less(i, j int) bool { return d[i].at < d[j].at }
-func (d deadlines) Swap(i, j int)      { d[i], d[j] = d[j], d[i] }
-func (d *deadlines) Push(x any)        { *d = append(*d, x.(deadline)) }
+func (d deadlines) Swap(i, j int) {
+	d[i], d[j] = d[j], d[i]
+	d[i].place, d[j].place = i, j
+}
 
-// add is heap.Push for one type: thousands of deadlines can be set at once.
-func (d *deadlines) add(x deadline) {
-	*d = append(*d, x)
-	list := *d
-	at := len(list) - 1
-	for at > 0 {
-		up := (at - 1) / 2
-		if list[up].at <= x.at {
-			break
-		}
-		list[at] = list[up]
-		at = up
-	}
-	list[at] = x
+func (d *deadlines) Push(x any) {
+	x.(*deadline).place = len(*d)
+	*d = append(*d, x.(*deadline))
 }
 
 func (d *deadlines) Pop() any {
 	old := *d
 	last := old[len(old)-1]
-	old[len(old)-1] = deadline{} // lets the id go
+	old[len(old)-1] = nil // lets it go
 	*d = old[:len(old)-1]
 	return last
 }

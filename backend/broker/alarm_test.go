@@ -1,7 +1,6 @@
 package broker
 
 import (
-	"container/heap"
 	"context"
 	"errors"
 	"fmt"
@@ -36,22 +35,45 @@ func (b *bell) ring(_ context.Context, _ permission.Time, ids []permission.CallI
 	return err
 }
 
-// TestDeadlinesComeInOrder: whatever the order in which they are set and taken.
+// TestDeadlinesComeInOrder: whatever the order in which they are set, moved, forgotten
+// and taken.
 func TestDeadlinesComeInOrder(t *testing.T) {
-	var due deadlines
-	var want []permission.Time
+	a := &alarm{of: map[permission.CallID]*deadline{}, nudge: make(chan struct{}, 1)}
+	want := map[permission.CallID]permission.Time{}
+	rev := int64(0)
 	random := rand.New(rand.NewPCG(1, 2))
-	for range 2000 {
-		if at := permission.Time(random.IntN(300)); random.IntN(3) > 0 || len(want) == 0 {
-			due.add(deadline{at: at})
-			want = append(want, at)
-			slices.Sort(want)
-			continue
+	for range 5000 {
+		id, at := permission.CallID(fmt.Sprint(random.IntN(200))), permission.Time(1+random.IntN(300))
+		rev++
+		switch random.IntN(5) {
+		case 0, 1, 2:
+			a.set(deadline{at: at, id: id, rev: rev})
+			a.set(deadline{at: 1, id: id, rev: rev - 1}) // late
+			a.unset(id, rev-1)
+			want[id] = at
+		case 3:
+			a.unset(id, rev)
+			delete(want, id)
+		case 4:
+			until := permission.Time(random.IntN(30))
+			ids, _ := a.next(until)
+			for i, id := range ids {
+				if want[id] > until || i > 0 && want[ids[i-1]] > want[id] {
+					t.Fatalf("%s of %d came by %d, in %v", id, want[id], until, ids)
+				}
+			}
+			for _, id := range ids {
+				delete(want, id)
+			}
+			for id, at := range want {
+				if at <= until {
+					t.Fatalf("%s of %d did not come by %d", id, at, until)
+				}
+			}
 		}
-		if got := heap.Pop(&due).(deadline).at; got != want[0] {
-			t.Fatalf("%d came before %d", got, want[0])
+		if len(a.due) != len(want) || len(a.of) != len(want) {
+			t.Fatalf("%d deadlines and %d calls are kept of %d", len(a.due), len(a.of), len(want))
 		}
-		want = want[1:]
 	}
 }
 
@@ -60,12 +82,12 @@ func TestAlarmRingsOnceForEachDeadlineInTime(t *testing.T) {
 		b := &bell{start: time.Now(), fails: map[permission.CallID]int{"stubborn": 2}}
 		a := newAlarm(b.ring)
 		for id, after := range map[permission.CallID]time.Duration{"late": 2 * time.Hour, "first": time.Second, "past": -time.Hour, "stubborn": time.Minute} {
-			a.set(deadline{permission.TimeOf(b.start.Add(after)), id})
+			a.set(deadline{at: permission.TimeOf(b.start.Add(after)), id: id})
 		}
 		time.Sleep(3 * time.Hour)
 		synctest.Wait()
 		a.close()
-		a.set(deadline{now(), "after the end"})
+		a.set(deadline{at: now(), id: "after the end"})
 		time.Sleep(time.Hour)
 		if want := []string{"past 0s", "first 1s", "stubborn 1m0s", "stubborn 1m1s", "stubborn 1m2s", "late 2h0m0s"}; !slices.Equal(b.rung, want) {
 			t.Errorf("rung %q", b.rung)

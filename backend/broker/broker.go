@@ -98,11 +98,14 @@ func (b *Broker) Committed(events []permission.Event) {
 
 func now() permission.Time { return permission.TimeOf(time.Now()) }
 
-// watch sets the alarm for a call that has a deadline or a lease.
+// watch sets the alarm for a call that has a deadline or a lease, and forgets one
+// that has neither any more.
 func (b *Broker) watch(c *permission.Call) {
 	if at := ends(c); !at.IsZero() {
-		b.clock.set(deadline{at, c.ID})
+		b.clock.set(deadline{at: at, id: c.ID, rev: c.Rev})
+		return
 	}
+	b.clock.unset(c.ID, c.Rev)
 }
 
 // ends is when the clock has to look at a call, if ever.
@@ -167,7 +170,9 @@ func (b *Broker) changed(calls []permission.Call) []permission.CallID {
 		c := &calls[i]
 		ids[i] = c.ID
 		if at := ends(c); !at.IsZero() {
-			set = append(set, deadline{at, c.ID})
+			set = append(set, deadline{at: at, id: c.ID, rev: c.Rev})
+		} else {
+			b.clock.unset(c.ID, c.Rev)
 		}
 	}
 	b.clock.set(set...)
@@ -176,6 +181,11 @@ func (b *Broker) changed(calls []permission.Call) []permission.CallID {
 
 // Suspend keeps a judged call and sets its deadline.
 func (b *Broker) Suspend(ctx context.Context, s permission.Suspension) (permission.Call, permission.Kept, error) {
+	if s.Claim != nil && s.Call.Status == permission.Approved {
+		if err := claimAtOnce(&s); err != nil {
+			return s.Call, "", err
+		}
+	}
 	s.DeclinedSince = s.Call.CreatedAt.Add(-ClaimWithin)
 	s.ClaimBy = s.Call.CreatedAt.Add(ClaimWithin)
 	c, kept, err := b.store.Suspend(ctx, s)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -13,21 +14,18 @@ import (
 // Claim gives the one right to execute. The same key again renews the lease. A call
 // that changed since it was judged, and could be claimed now, is ErrGuard: judge again.
 func (b *Broker) Claim(ctx context.Context, agent permission.AgentID, id permission.CallID, req permission.ClaimRequest) (permission.Call, error) {
-	if req.Lease == 0 {
-		req.Lease = Lease
-	}
 	claim, err := uuid.NewV7()
 	if err != nil {
 		return permission.Call{}, fmt.Errorf("claim call: %w", err)
 	}
 	at := now()
-	until := at.Add(req.Lease)
+	until := at.Add(lease(req))
 	none := permission.Time(0)
 	c, err := b.Transit(ctx, permission.Transition{
 		ID: id, At: at, Agent: agent, From: []permission.Status{permission.Approved}, Live: true, Attached: true, Hash: req.InputHash, Rev: req.Rev, Policy: req.Policy, To: permission.Claimed,
 		NewClaim:  &permission.Claim{ID: permission.ClaimID(claim.String()), Key: req.Key, Until: until},
 		ExpiresAt: &none,
-		Entry:     entry(permission.CallClaimed, actor(agent), step{Status: permission.Claimed, Claimant: req.Claimant, InputHash: req.InputHash}),
+		Entry:     claimed(agent, req.Claimant, req.InputHash),
 	})
 	if !errors.Is(err, permission.ErrGuard) {
 		return c, err
@@ -42,6 +40,32 @@ func (b *Broker) Claim(ctx context.Context, agent permission.AgentID, id permiss
 		return c, err
 	}
 	return c, unclaimable(c, req)
+}
+
+func lease(req permission.ClaimRequest) time.Duration {
+	if req.Lease == 0 {
+		return Lease
+	}
+	return req.Lease
+}
+
+// claimAtOnce makes of a call that a rule allows one that is claimed when it is kept.
+func claimAtOnce(s *permission.Suspension) error {
+	id, err := uuid.NewV7()
+	if err != nil {
+		return fmt.Errorf("claim call: %w", err)
+	}
+	c, claim := &s.Call, permission.ClaimID(id.String())
+	c.Status, c.ExpiresAt, c.Rev = permission.Claimed, 0, c.Rev+1
+	c.ClaimID, c.ClaimKey, c.LeaseExpiresAt = &claim, s.Claim.Key, c.CreatedAt.Add(lease(*s.Claim))
+	e := claimed(c.AgentID, s.Claim.Claimant, c.InputHash)
+	e.At = c.CreatedAt
+	s.Entries, s.Soon = append(s.Entries, e), true
+	return nil
+}
+
+func claimed(by permission.AgentID, claimant, inputHash string) permission.Entry {
+	return entry(permission.CallClaimed, actor(by), step{Status: permission.Claimed, Claimant: claimant, InputHash: inputHash})
 }
 
 // renew moves the end of a lease that is not over: after it nobody knows any more
@@ -71,7 +95,7 @@ func (b *Broker) Finish(ctx context.Context, agent permission.AgentID, id permis
 		out.Output = []byte("null")
 	}
 	c, err := b.Transit(ctx, permission.Transition{
-		ID: id, At: now(), Agent: agent, From: []permission.Status{permission.Claimed, permission.InDoubt}, Claim: out.ClaimID, To: to, Result: out.Output,
+		ID: id, At: now(), Agent: agent, From: []permission.Status{permission.Claimed, permission.InDoubt}, Claim: out.ClaimID, To: to, Result: out.Output, Soon: out.Soon,
 		Entry: entry(permission.CallFinished, actor(agent), step{Status: to, Bytes: len(out.Output)}),
 	})
 	if !errors.Is(err, permission.ErrGuard) {

@@ -190,6 +190,12 @@ func (d *Desk) Finish(ctx context.Context, agent permission.Agent, id permission
 	return c, told("finish call", err)
 }
 
+// Kept waits until a call that was written without waiting for the disk is there; see
+// permission.Suspension.
+func (d *Desk) Kept(ctx context.Context, c *permission.Call) error {
+	return told("keep call", d.store.Kept(ctx, c.Written))
+}
+
 // Doubt says that no result of a claim will come, and that it may have run: a person
 // looks, and lets it run again or closes it.
 func (d *Desk) Doubt(ctx context.Context, agent permission.Agent, id permission.CallID, claim permission.ClaimID) (permission.Call, error) {

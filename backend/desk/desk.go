@@ -103,6 +103,8 @@ type JournalStore interface {
 	Events(ctx context.Context, after int64, limit int) ([]permission.Event, error)
 	LastSeq(ctx context.Context) (int64, error)
 	Listen(func([]permission.Event))
+	// Kept waits until the journal is on disk up to an entry; see permission.Call.Written.
+	Kept(ctx context.Context, seq int64) error
 }
 
 // Store is all that a desk keeps; the sqlite room has it.

@@ -78,7 +78,7 @@ func (d *Desk) judge(agent permission.Agent, r permission.Request) (permission.S
 	settle(&c, decision, patience(settings.Deadline(c.Risk), r.Timeout))
 	return permission.Suspension{
 		Call: c, PolicyVersion: rules.Version(), MaxPending: int(settings.Limits.PendingPerAgent), Entries: arrival(&c),
-		Grants: c.Class != nil && !settings.Hold,
+		Grants: c.Class != nil && !settings.Hold, Claim: r.Claim,
 	}, nil
 }
 

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -49,6 +50,10 @@ func (g *Gateway) call(ctx context.Context, s *session, m message, out *stream) 
 		out.answer(answer)
 		return
 	}
+	if h.call.Status == permission.Claimed {
+		g.executeAllowed(ctx, h)
+		return
+	}
 	for g.settle(ctx, h, until.Add(-margin(waits))) {
 	}
 	if cause := context.Cause(ctx); cause != nil && h.call.Status == permission.Pending {
@@ -91,9 +96,9 @@ func (g *Gateway) settle(ctx context.Context, h *held, until time.Time) (again b
 // answer is there in time.
 func margin(patience time.Duration) time.Duration { return min(patience/10, 2*time.Second) }
 
-// ask brings the call to the desk. An answer says why it was not taken. The call is
-// asked for to the end even if the caller leaves meanwhile: else nobody knew whether
-// it is there.
+// ask brings the call to the desk, and claims it where a rule allows it. An answer says
+// why it was not taken. The call is asked for to the end even if the caller leaves
+// meanwhile: else nobody knew whether it is there.
 func (g *Gateway) ask(ctx context.Context, h *held, until time.Time) (answer []byte) {
 	id, err := uuid.NewV7()
 	if err == nil {
@@ -101,6 +106,7 @@ func (g *Gateway) ask(ctx context.Context, h *held, until time.Time) (answer []b
 			Identity: permission.Identity{RunID: h.s.runOf(id), ToolCallID: id.String(), SessionID: h.s.name(), Stateless: h.s.shared, Held: true, Patience: permission.TimeOf(until)},
 			ServerID: &h.s.server.ID, ToolName: h.tool.name, Input: h.tool.input(),
 			Destructive: g.destructive(h.s.server.ID, h.tool.name),
+			Claim:       &permission.ClaimRequest{Claimant: claimant, Key: id.String(), Lease: g.lease()},
 		})
 	}
 	if err == nil {
@@ -190,6 +196,25 @@ func (g *Gateway) leave(ctx context.Context, h *held) (permission.Call, error) {
 	return call, err
 }
 
+// executeAllowed lets the server run a call that was claimed as it was asked for.
+func (g *Gateway) executeAllowed(ctx context.Context, h *held) {
+	switch {
+	case !bytes.Equal(h.call.Input, h.tool.input()):
+		g.opts.Logger.Error("execute a call", "call", h.call.ID, "error", "the desk answered with another call")
+		g.finish(context.WithoutCancel(ctx), h, fault(h.m.id, "the desk answered with another call: nothing was executed"))
+	case !h.s.begin(ctx, h.x):
+		g.unheard(ctx, h)
+	default:
+		g.run(ctx, h, h.m.raw)
+	}
+}
+
+// unheard keeps the outcome of a call whose caller left when it was about to run.
+func (g *Gateway) unheard(ctx context.Context, h *held) {
+	g.record(context.WithoutCancel(ctx), h, fault(h.m.id, "the caller left before the call was sent to the server: it was not executed"))
+	h.out.begin() // nothing to say, and perhaps nobody to hear it
+}
+
 // execute claims the call and lets the server run it, with the bytes of the row.
 // What comes of it is recorded whether the caller is still there or not. again says
 // that it waits for a person once more.
@@ -233,12 +258,20 @@ func waits(err error) bool {
 
 // run sends a claimed call to its server and records what comes of it.
 func (g *Gateway) run(ctx context.Context, h *held, raw []byte) {
-	lasting := context.WithoutCancel(ctx)
-	if err := g.send(lasting, h, raw); err != nil {
+	lasting, until := context.WithoutCancel(ctx), time.Now().Add(g.opts.CallTimeout)
+	err := errGone
+	if !h.left(ctx) {
+		err = h.send(ctx, raw, until)
+	}
+	if err != nil {
+		if h.left(ctx) {
+			g.unheard(ctx, h)
+			return
+		}
 		g.finish(lasting, h, fault(h.m.id, "the server ended before the call reached it: it was not executed"))
 		return
 	}
-	in, err := g.follow(ctx, h.s, h.x, h.out, following{limit: g.opts.CallTimeout, detached: true})
+	in, err := g.follow(ctx, h.s, h.x, h.out, following{limit: time.Until(until), detached: true})
 	if err != nil {
 		in = g.unanswered(lasting, h, err)
 		in.doubtful = true
@@ -248,7 +281,7 @@ func (g *Gateway) run(ctx context.Context, h *held, raw []byte) {
 
 func (g *Gateway) claim(ctx context.Context, h *held) error {
 	call, err := g.desk.Claim(ctx, h.s.agent, h.call.ID, permission.ClaimRequest{
-		InputHash: h.call.InputHash, Claimant: "gateway", Key: uuid.NewString(), Lease: g.opts.CallTimeout + cancelGrace,
+		InputHash: h.call.InputHash, Claimant: claimant, Key: uuid.NewString(), Lease: g.lease(),
 	})
 	if err == nil {
 		h.call = call
@@ -256,11 +289,24 @@ func (g *Gateway) claim(ctx context.Context, h *held) error {
 	return err
 }
 
-// send hands the request to the server; one that does not take it in time has not
-// seen it.
-func (g *Gateway) send(ctx context.Context, h *held, raw []byte) error {
-	ctx, cancel := context.WithTimeout(ctx, g.opts.CallTimeout)
+// claimant is how the journal names who executes.
+const claimant = "gateway"
+
+// lease is for how long a call is claimed: it has an outcome by then.
+func (g *Gateway) lease() time.Duration { return g.opts.CallTimeout + 2*cancelGrace }
+
+// send hands the request to the server; one that does not take it in time, or before
+// the caller leaves, has not seen it.
+func (h *held) send(ctx context.Context, raw []byte, until time.Time) error {
+	ctx, cancel := context.WithDeadline(ctx, until)
 	defer cancel()
+	go func() {
+		select {
+		case <-h.x.cancelled:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
 	return h.s.forward(ctx, h.x, raw)
 }
 
@@ -317,9 +363,27 @@ func (g *Gateway) unanswered(ctx context.Context, h *held, err error) inbound {
 	return fault(h.m.id, "%s", h.s.obituary("the server ended while the call was running; it is not known whether it ran"))
 }
 
+// left reports whether the caller of a call that is about to run has gone, or has
+// cancelled it.
+func (h *held) left(ctx context.Context) bool {
+	select {
+	case <-h.x.cancelled:
+		return true
+	default:
+		return ctx.Err() != nil
+	}
+}
+
 // finish records what came of the call, and tells the caller even if that fails.
 func (g *Gateway) finish(ctx context.Context, h *held, in inbound) {
-	out := permission.Outcome{OK: in.ok, Output: in.value}
+	g.record(ctx, h, in)
+	h.out.final(in)
+}
+
+// record keeps what came of the call. What the caller then hears outlives the desk,
+// however it ends, and the call itself also a loss of power.
+func (g *Gateway) record(ctx context.Context, h *held, in inbound) {
+	out := permission.Outcome{OK: in.ok, Output: in.value, Soon: true}
 	if h.call.ClaimID != nil {
 		out.ClaimID = *h.call.ClaimID
 	}
@@ -334,5 +398,7 @@ func (g *Gateway) finish(ctx context.Context, h *held, in inbound) {
 	if err != nil {
 		g.opts.Logger.Error("record a result", "call", h.call.ID, "error", err)
 	}
-	h.out.final(in)
+	if err := g.desk.Kept(ctx, &h.call); err != nil {
+		g.opts.Logger.Error("keep a call that ran", "call", h.call.ID, "error", err)
+	}
 }

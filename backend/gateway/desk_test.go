@@ -27,6 +27,7 @@ type memory struct {
 	refuse   error         // of Ask
 	claimed  error         // of Claim
 	recall   bool          // the next Claim finds that the call waits again
+	granted  bool          // what is allowed is so by a grant: it is claimed in a second step
 	broken   error         // of Finish
 	patience map[string]time.Duration
 }
@@ -92,6 +93,10 @@ func (d *memory) Ask(ctx context.Context, agent permission.Agent, r permission.R
 	}
 	if d.allow[r.ToolName] {
 		c.Status = permission.Approved
+		if r.Claim != nil && !d.granted {
+			claim := permission.ClaimID("claim of " + c.ID)
+			c.Status, c.ClaimID, c.ClaimKey = permission.Claimed, &claim, r.Claim.Key
+		}
 	}
 	if why, ok := d.deny[r.ToolName]; ok {
 		c.Status, c.Decision = permission.Denied, &permission.Decision{By: permission.ByRule, Reason: why}
@@ -180,6 +185,8 @@ func (d *memory) Doubt(ctx context.Context, agent permission.Agent, id permissio
 	c.Status = permission.InDoubt
 	return d.touch(c), nil
 }
+
+func (d *memory) Kept(context.Context, *permission.Call) error { return d.broken }
 
 func (d *memory) ClientPatience(name string) (time.Duration, bool) {
 	set, ok := d.patience[name]

@@ -29,11 +29,12 @@ type Asker interface {
 }
 
 // Executor gives the one right to execute a call, and takes its result, or that none
-// will come.
+// will come. Kept waits until a call that was claimed as it was asked for is on disk.
 type Executor interface {
 	Claim(ctx context.Context, agent permission.Agent, id permission.CallID, r permission.ClaimRequest) (permission.Call, error)
 	Finish(ctx context.Context, agent permission.Agent, id permission.CallID, out permission.Outcome) (permission.Call, error)
 	Doubt(ctx context.Context, agent permission.Agent, id permission.CallID, claim permission.ClaimID) (permission.Call, error)
+	Kept(ctx context.Context, c *permission.Call) error
 }
 
 // Clients knows what a person set of clients.

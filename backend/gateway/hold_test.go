@@ -101,7 +101,7 @@ func TestHeldWithoutTokenHasComments(t *testing.T) {
 
 func TestHeldAgainWhenTheRulesTakeTheirYesBack(t *testing.T) {
 	h, c := holding(t)
-	h.desk.allow["write"], h.desk.recall = true, true
+	h.desk.allow["write"], h.desk.granted, h.desk.recall = true, true, true
 	got := c.start(context.Background(), call("1", "write", `{}`))
 	waiting := h.desk.awaitStatus(t, permission.Pending)
 	if strings.Contains(h.received(), "tools/call") {
@@ -296,9 +296,10 @@ func TestServerDiesWhileHeld(t *testing.T) {
 	}
 }
 
-// TestLeavingBeforeTheClaim: also what a rule allows is not executed for a caller
-// that has left.
-func TestLeavingBeforeTheClaim(t *testing.T) {
+// TestLeavingBeforeItRuns: also what is allowed is not executed for a caller that has
+// left: what a grant allows waits for it, and what a rule allows, which is claimed as it
+// is asked for, has failed.
+func TestLeavingBeforeItRuns(t *testing.T) {
 	for name, leave := range map[string]func(*client, context.CancelFunc){
 		"cancelled": func(c *client, _ context.CancelFunc) {
 			c.post(context.Background(), `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
@@ -308,24 +309,32 @@ func TestLeavingBeforeTheClaim(t *testing.T) {
 			time.Sleep(100 * time.Millisecond) // the gateway hears of it a little later
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			h, c := holding(t)
-			h.desk.allow["write"] = true
-			ctx, hangUp := context.WithCancel(context.Background())
-			defer hangUp()
-			h.desk.asking = func() { leave(c, hangUp) }
-			got := c.start(ctx, call("1", "write", `{}`))
-			if left := h.desk.awaitGone(t); left.Status != permission.Approved {
-				t.Errorf("the call is %s", left.Status)
-			}
-			if m := last(t, got); m != "" || strings.Contains(h.received(), "tools/call") {
-				t.Errorf("got %s", m)
-			}
-			h.desk.asking = nil
-			if got := c.ask(call("2", "write", `{}`)); !strings.Contains(got[0], fixtureEcho) || len(h.desk.calls) != 1 {
-				t.Errorf("asked again: %s", got)
-			}
-		})
+		for _, granted := range []bool{true, false} {
+			t.Run(fmt.Sprint(name, " granted=", granted), func(t *testing.T) {
+				h, c := holding(t)
+				h.desk.allow["write"], h.desk.granted = true, granted
+				ctx, hangUp := context.WithCancel(context.Background())
+				defer hangUp()
+				h.desk.asking = func() { leave(c, hangUp) }
+				got := c.start(ctx, call("1", "write", `{}`))
+				rows := 2
+				if granted {
+					rows = 1
+					if left := h.desk.awaitGone(t); left.Status != permission.Approved {
+						t.Errorf("the call is %s", left.Status)
+					}
+				} else if failed := h.desk.awaitStatus(t, permission.Failed); !strings.Contains(string(failed.Result), "it was not executed") {
+					t.Errorf("the result is %s", failed.Result)
+				}
+				if m := last(t, got); m != "" || strings.Contains(h.received(), "tools/call") {
+					t.Errorf("got %s", m)
+				}
+				h.desk.asking = nil
+				if got := c.ask(call("2", "write", `{}`)); !strings.Contains(got[0], fixtureEcho) || len(h.desk.calls) != rows {
+					t.Errorf("asked again: %s", got)
+				}
+			})
+		}
 	}
 }
 

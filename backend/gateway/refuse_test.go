@@ -218,7 +218,7 @@ func TestWhatTheDeskRefuses(t *testing.T) {
 		t.Errorf("%d %s", code, words)
 	}
 	h.desk.refuse = nil
-	h.desk.allow["write"] = true
+	h.desk.allow["write"], h.desk.granted = true, true
 	h.desk.claimed = &permission.Error{Code: permission.CodeExpired, Message: "too late", Call: &permission.Call{Status: permission.Expired}}
 	if words := toolText(t, c.ask(call("4", "write", `{"n":4}`))[0]); !strings.Contains(words, "not a judgement") {
 		t.Errorf("got %s", words)

@@ -129,6 +129,9 @@ type Call struct {
 	Held bool `json:"-"`
 	// ClaimKey is the claimant's own key: the same key again is the same claim.
 	ClaimKey string `json:"-"`
+	// Written is the number of the journal entry of this form of the call, where its
+	// writer did not wait for the disk; see Soon. Calls that are read have none.
+	Written int64 `json:"-"`
 }
 
 // Why is the judgement that a call met when it came in.
@@ -218,6 +221,9 @@ type Transition struct {
 	ResumeData json.RawMessage
 
 	Entry Entry // Kind, Actor and Data; the store fills in the rest
+	// Soon does not wait for the disk; see Suspension. The answer then has of the call
+	// only its names, rev, status and Written.
+	Soon bool
 }
 
 // ErrGuard is what a store answers, beside the call as it stands, when a
@@ -242,6 +248,13 @@ type Suspension struct {
 	ClaimBy       Time  // when a call that a grant approves must be claimed
 	Grants        bool  // grants may settle the call
 	Entries       []Entry
+
+	// Claim, when set, is for whom a call that a rule allows is claimed in the same
+	// transaction. Of its members Claimant, Key and Lease count.
+	Claim *ClaimRequest
+	// Soon does not wait for the disk: what was written outlives the desk, however it
+	// ends, and a moment later a loss of power too. Call.Written then says what to wait for.
+	Soon bool
 }
 
 // Class is what calls of one class have in common beside agent and session.
@@ -303,6 +316,10 @@ type Request struct {
 	Timeout      time.Duration // 0 is the desk's own deadline; longer ones are clamped
 	Destructive  bool          // the server says of the tool that it may destroy
 	ResumeSchema json.RawMessage
+
+	// Claim, when set, claims the call in the same step if a rule allows it. It is then
+	// written without waiting for the disk; see Suspension.
+	Claim *ClaimRequest
 }
 
 // Answer is a person's decision on a call. InputHash is that of the input which
@@ -344,6 +361,7 @@ type Outcome struct {
 	ClaimID ClaimID
 	OK      bool
 	Output  json.RawMessage // nil is none
+	Soon    bool            // see Suspension
 }
 
 // ClaimRequest asks for the right to execute. Policy is the version of the rules

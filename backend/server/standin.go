@@ -183,3 +183,6 @@ func (s standIn) LastSeq(context.Context) (int64, error) { return 0, nil }
 
 // Listen hears nothing: nothing is ever committed.
 func (s standIn) Listen(func([]permission.Event)) {}
+
+// Kept refuses: nothing was written.
+func (s standIn) Kept(context.Context, int64) error { return s.refusal }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -110,7 +111,7 @@ func callErr(err error, id permission.CallID) error {
 
 const insertCall = `INSERT INTO calls (id, identity, rev, status, risk, held, caller_gone, created_at, decided_at, expires_at, patience_until, timeout,
 	agent_id, session_id, run_id, tool_call_id, agent_name, server_id, tool_name, input_hash, why, decision, risk_reasons, class, cwd, description,
-	input, resume_schema) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`
+	input, resume_schema, claim_id, claim_key, lease_expires_at) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`
 
 // callArgs are the values of a new row, whose identity is name.
 func callArgs(c *permission.Call, name int64) ([]driver.NamedValue, error) {
@@ -118,11 +119,15 @@ func callArgs(c *permission.Call, name int64) ([]driver.NamedValue, error) {
 	reasons, err2 := json.Marshal(c.RiskReasons)
 	decision, decided, err3 := decisionColumns(c.Decision)
 	class, err4 := classColumn(c.Class)
+	var claim, key any
+	if c.ClaimID != nil {
+		claim, key = string(*c.ClaimID), c.ClaimKey
+	}
 	return numbered(
 		string(c.ID), name, c.Rev, string(c.Status), string(c.Risk), c.Held, c.CallerGone,
 		int64(c.CreatedAt), decided, null(c.ExpiresAt), null(c.PatienceUntil), c.Timeout.Milliseconds(),
 		string(c.AgentID), string(c.SessionID), string(c.RunID), c.ToolCallID, c.AgentName, text(c.ServerID), c.ToolName, c.InputHash,
-		string(why), decision, string(reasons), class, text(c.Cwd), c.Description, []byte(c.Input), blob(c.ResumeSchema),
+		string(why), decision, string(reasons), class, text(c.Cwd), c.Description, []byte(c.Input), blob(c.ResumeSchema), claim, key, null(c.LeaseExpiresAt),
 	), errors.Join(err1, err2, err3, err4)
 }
 
@@ -145,11 +150,17 @@ func classColumn(class *permission.Class) (any, error) {
 // Transit makes one guarded change. When the guards do not hold it answers
 // permission.ErrGuard with the call as it stands.
 func (s *Store) Transit(ctx context.Context, tr permission.Transition) (call permission.Call, err error) {
-	err = s.write(ctx, func(t *tx) error {
-		var err error
+	last, err := s.writeAs(ctx, tr.Soon, func(t *tx) (err error) {
+		if tr.Soon {
+			var ok bool
+			if call, ok, err = transitSoon(t, tr); ok || err != nil {
+				return err
+			}
+		}
 		call, err = transit(t, tr)
 		return err
 	})
+	call.Written = last
 	return call, err
 }
 
@@ -209,10 +220,8 @@ func transit(t *tx, tr permission.Transition) (permission.Call, error) {
 // attempt makes a change and its entry if the guards hold; ok says whether they
 // did. The call has the given columns.
 func attempt(t *tx, tr permission.Transition, columns string) (c permission.Call, ok bool, err error) {
-	if tr.Policy != 0 {
-		if err := current(t, tr.Policy); err != nil {
-			return c, false, err
-		}
+	if err := current(t, tr.Policy); err != nil {
+		return c, false, err
 	}
 	query, args, err := transitionSQL(tr, columns)
 	if err != nil {
@@ -230,8 +239,40 @@ func attempt(t *tx, tr permission.Transition, columns string) (c permission.Call
 	return c, true, t.append(e, &c)
 }
 
-// current refuses a judgement that an edit of the rules overtook.
+// namingColumns are what an event tells of a call, and how it stands.
+const namingColumns = "id, agent_id, run_id, session_id, rev, status"
+
+// transitSoon is attempt for a change whose call nobody wants to see.
+func transitSoon(t *tx, tr permission.Transition) (c permission.Call, ok bool, err error) {
+	if err := current(t, tr.Policy); err != nil {
+		return c, false, err
+	}
+	query, values, err := transitionSQL(tr, namingColumns)
+	if err != nil {
+		return c, false, fmt.Errorf("change call %s: %w", tr.ID, err)
+	}
+	t.save()
+	row, err := t.w.changing(query, values)
+	if errors.Is(err, io.EOF) {
+		return c, false, nil
+	}
+	if err != nil {
+		return c, false, fmt.Errorf("change call %s: %w", tr.ID, err)
+	}
+	text := func(i int) string { s, _ := row[i].(string); return s } // each is one by its column
+	rev, _ := row[4].(int64)
+	c = permission.Call{ID: permission.CallID(text(0)), AgentID: permission.AgentID(text(1)), RunID: permission.RunID(text(2)),
+		SessionID: permission.SessionID(text(3)), Rev: rev, Status: permission.Status(text(5))}
+	e := tr.Entry
+	e.At = tr.At
+	return c, true, t.append(e, &c)
+}
+
+// current refuses a judgement that an edit of the rules overtook; 0 is none.
 func current(t *tx, policy int64) error {
+	if policy == 0 {
+		return nil
+	}
 	var version int64
 	if err := t.QueryRow("SELECT version FROM policy").Scan(&version); err != nil {
 		return fmt.Errorf("read policy: %w", err)

@@ -20,11 +20,12 @@ func (s *Store) Suspend(ctx context.Context, sus permission.Suspension) (call pe
 	if err != nil {
 		return sus.Call, "", err
 	}
-	err = s.write(ctx, func(t *tx) error {
+	last, err := s.writeAs(ctx, sus.Soon, func(t *tx) error {
 		var err error
 		call, kept, err = suspend(t, n)
 		return err
 	})
+	call.Written = last
 	return call, kept, err
 }
 
