@@ -13,7 +13,7 @@ PKG_CGO    := gcc libc6-dev
 PKG_WINDOW := $(PKG_CGO) pkg-config libgtk-3-dev libwebkit2gtk-4.1-dev
 PKG_TEST   := chromium xvfb openbox dbus dbus-x11 xdotool x11-utils imagemagick fonts-noto-core fonts-noto-cjk webkit2gtk-driver at-spi2-core python3-pyatspi python3-dbus python3-gi procps
 
-.PHONY: run test build bench bench-page conformance clients crash clean check-go check-web check-bindings e2e
+.PHONY: run test build bench bench-page conformance clients crash soak clean check-go check-web check-bindings e2e
 
 # With a display the window opens; without one the main job runs in the terminal.
 ifneq ($(DISPLAY)$(WAYLAND_DISPLAY),)
@@ -89,10 +89,14 @@ e2e: build $(BIN)/e2e/sekisho-desktop | build/.apt-test
 
 # Go benchmarks, and the table beside the neighbours, which are a module of its own.
 # -mod=mod lets that module follow the product's dependencies.
-bench: | build/.apt-cgo
+bench: $(BIN)/sekishod backend/bench/node_modules/.package-lock.json | build/.apt-cgo
 	go test -run xxx -bench . -benchtime 200ms ./backend/pattern ./backend/policy ./backend/sqlite
-	cd backend/bench && go run -mod=mod .
+	cd backend/bench && go run -mod=mod . -sekishod ../../$(BIN)/sekishod
 	$(MAKE) --no-print-directory bench-page
+
+backend/bench/node_modules/.package-lock.json: backend/bench/package.json backend/bench/package-lock.json
+	cd backend/bench && npm ci --no-audit --no-fund --loglevel=error
+	touch $@
 
 # From a call's arrival to its dialog on the page; 100,000 calls on it.
 bench-page: $(BIN)/sekishod | build/.apt-test
@@ -119,5 +123,9 @@ clients/node_modules/.package-lock.json: clients/package.json clients/package-lo
 crash: | build/.apt-cgo
 	SEKISHO_CRASH_KILLS=200 go test -v -count=1 -run TestCrash -timeout 60m ./backend/cmd/sekishod
 
+# Ten minutes of load with servers killed at random: nothing of it is left.
+soak: | build/.apt-cgo
+	SEKISHO_SOAK=10m go test -v -count=1 -run 'TestSoak$$' -timeout 30m ./backend/server
+
 clean:
-	rm -rf $(BIN) build/.apt-* frontend/node_modules conformance/node_modules clients/node_modules frontend/dist/assets frontend/dist/index.html
+	rm -rf $(BIN) build/.apt-* frontend/node_modules conformance/node_modules clients/node_modules backend/bench/node_modules frontend/dist/assets frontend/dist/index.html

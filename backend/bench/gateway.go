@@ -1,0 +1,145 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// atOnce is how many callers the rates are measured with.
+const atOnce = 16
+
+// gateway measures tool calls of 1 KiB through the desk, decided by a rule, with all
+// that is kept of them, against the same call without it. The fast server is the
+// official one of the Go SDK, written for its conformance suite; the ordinary one is
+// npm's server-everything. A bridge makes an HTTP server of a stdio one, as the desk
+// does too.
+func gateway(ctx context.Context, s settings, dir string) (rows []row, err error) {
+	var all yard
+	defer func() { err = errors.Join(err, all.close()) }()
+	fast, err := buildFast(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	bare, err := all.listen(ctx, func(address string) []string { return []string{fast, "-http", address} }, "/")
+	if err != nil {
+		return nil, err
+	}
+	ordinary, err := all.listenOnPort(ctx, func(port string) []string { return []string{"node", everything, "streamableHttp"} }, "/mcp")
+	if err != nil {
+		return nil, err
+	}
+	super, err := all.listenOnPort(ctx, func(port string) []string {
+		return []string{"node", supergateway, "--stdio", fast, "--outputTransport", "streamableHttp", "--stateful", "--logLevel", "none", "--port", port}
+	}, "/mcp")
+	if err != nil {
+		return nil, err
+	}
+	proxy, err := all.listenOnPort(ctx, func(port string) []string {
+		return []string{"node", mcpProxy, "--port", port, "--host", "127.0.0.1", "--server", "stream", "--", fast}
+	}, "/mcp")
+	if err != nil {
+		return nil, err
+	}
+	desk, err := all.desk(ctx, s.sekishod, filepath.Join(dir, "data"), []server{
+		{ID: "http", Transport: "http", URL: bare}, {ID: "stdio", Transport: "stdio", Command: fast},
+		{ID: "ordinary", Transport: "stdio", Command: "node", Args: []string{everything, "stdio"}}})
+	if err != nil {
+		return nil, err
+	}
+	pad := strings.Repeat("x", 1024)
+	simple, echo := tool{"test_simple_text", fmt.Sprintf(`{"pad":%q}`, pad)}, tool{"echo", fmt.Sprintf(`{"message":%q}`, pad)}
+	lines := map[string]*line{}
+	for name, l := range map[string]*line{
+		"bare": {url: bare, tool: simple}, "desk": {url: desk.url + "/mcp/http", token: desk.token, tool: simple},
+		"stdio": {url: desk.url + "/mcp/stdio", token: desk.token, tool: simple},
+		"super": {url: super, tool: simple}, "proxy": {url: proxy, tool: simple},
+		"ordinary": {url: ordinary, tool: echo}, "ordinary stdio": {url: desk.url + "/mcp/ordinary", token: desk.token, tool: echo},
+	} {
+		if err := l.open(ctx); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		lines[name] = l
+	}
+	return race(s, lines)
+}
+
+func race(s settings, lines map[string]*line) ([]row, error) {
+	one := func(name, of string) *contestant { return &contestant{name: name, turn: lines[of].median(s.turn)} }
+	many := func(name, of string) *contestant { return &contestant{name: name, turn: lines[of].rate(s.turn)} }
+	bare1, desk1 := one("fast server over HTTP, one call", "bare"), one("the same behind the desk", "desk")
+	bare, desk := many(fmt.Sprintf("fast server over HTTP, %d at once", atOnce), "bare"), many("the same behind the desk", "desk")
+	stdio := many(fmt.Sprintf("fast server over stdio behind the desk, %d at once", atOnce), "stdio")
+	super, proxy := many("the same behind supergateway", "super"), many("the same behind mcp-proxy", "proxy")
+	own, ours := many(fmt.Sprintf("ordinary server over its own HTTP, %d at once", atOnce), "ordinary"), many("the same over stdio behind the desk", "ordinary stdio")
+	if err := compete(s.rounds, bare1, desk1, bare, desk, stdio, super, proxy, own, ours); err != nil {
+		return nil, err
+	}
+	slower := func(c, of *contestant, most float64) row {
+		times := c.median() / of.median()
+		return row{c.name, c.times(), fmt.Sprintf("%.2fx", times), fmt.Sprintf("≤ %gx", most), times <= most}
+	}
+	share := func(c, of *contestant, figure string, least float64) row {
+		times := of.median() / c.median()
+		return row{c.name, figure, fmt.Sprintf("%.2fx", times), fmt.Sprintf("≥ %gx", least), times >= least}
+	}
+	bridge := func(c *contestant) row {
+		times := c.median() / stdio.median()
+		return row{c.name, c.rates(), fmt.Sprintf("ours is %.1fx", times), "≥ 4x", times >= 4}
+	}
+	return []row{
+		{what: bare1.name, figure: bare1.times()}, slower(desk1, bare1, 1.35),
+		{what: bare.name, figure: bare.rates()}, share(desk, bare, desk.rates(), 0.8),
+		{what: own.name, figure: own.rates()}, share(ours, own, ours.rates(), 1.05),
+		{what: stdio.name, figure: stdio.rates()}, bridge(super), bridge(proxy),
+	}, nil
+}
+
+// median makes a turn of one caller: the median time of a call.
+func (l *line) median(turn time.Duration) func() (float64, error) {
+	return func() (float64, error) {
+		var times []time.Duration
+		for began := time.Now(); time.Since(began) < turn; {
+			at := time.Now()
+			if err := l.call(); err != nil {
+				return 0, err
+			}
+			times = append(times, time.Since(at))
+		}
+		slices.Sort(times)
+		return float64(times[len(times)/2].Nanoseconds()), nil
+	}
+}
+
+// rate makes a turn of many callers: the time by the number of calls.
+func (l *line) rate(turn time.Duration) func() (float64, error) {
+	return func() (float64, error) {
+		var done atomic.Int64
+		var callers sync.WaitGroup
+		var once sync.Once
+		var fault error
+		began := time.Now()
+		for range atOnce {
+			callers.Go(func() {
+				for time.Since(began) < turn {
+					if err := l.call(); err != nil {
+						once.Do(func() { fault = err })
+						return
+					}
+					done.Add(1)
+				}
+			})
+		}
+		callers.Wait()
+		if fault != nil {
+			return 0, fault
+		}
+		return float64(time.Since(began).Nanoseconds()) / float64(done.Load()), nil
+	}
+}
