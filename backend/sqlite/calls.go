@@ -150,12 +150,17 @@ func classColumn(class *permission.Class) (any, error) {
 // Transit makes one guarded change. When the guards do not hold it answers
 // permission.ErrGuard with the call as it stands.
 func (s *Store) Transit(ctx context.Context, tr permission.Transition) (call permission.Call, err error) {
-	last, err := s.writeAs(ctx, tr.Soon, func(t *tx) (err error) {
-		if tr.Soon {
-			var ok bool
-			if call, ok, err = transitSoon(t, tr); ok || err != nil {
-				return err
-			}
+	if !tr.Soon {
+		err = s.write(ctx, func(t *tx) (err error) {
+			call, err = transit(t, tr)
+			return err
+		})
+		return call, err
+	}
+	last, err := s.writeSoon(ctx, true, func(t *tx) (err error) {
+		var ok bool
+		if call, ok, err = transitSoon(t, tr); ok || err != nil {
+			return err
 		}
 		call, err = transit(t, tr)
 		return err

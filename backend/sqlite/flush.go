@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"sync"
+	"time"
 
 	"sekisho/backend/permission"
 )
@@ -24,8 +25,10 @@ type disk struct {
 	kept   int64      // the number of the newest entry that is on disk
 	moved  chan struct{}
 	broken error // the disk refused: what it had taken by then may be lost
+	later  bool  // lazy is set
 
 	wake  chan struct{}
+	lazy  *time.Timer // for what nobody waits for
 	quit  chan struct{}
 	ended chan struct{}
 }
@@ -43,7 +46,7 @@ func newDisk(path string) (*disk, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open log: %w", err)
 	}
-	d := &disk{log: log, moved: make(chan struct{}), wake: make(chan struct{}, 1), quit: make(chan struct{}), ended: make(chan struct{})}
+	d := &disk{log: log, moved: make(chan struct{}), wake: make(chan struct{}, 1), lazy: time.NewTimer(time.Hour), quit: make(chan struct{}), ended: make(chan struct{})}
 	d.taken.L = &d.mu
 	return d, nil
 }
@@ -73,6 +76,20 @@ func (d *disk) nudge() {
 	}
 }
 
+// lazily is how long what nobody waits for may stay off the disk: what comes meanwhile is
+// kept by the same flush.
+const lazily = 2 * time.Millisecond
+
+// nudgeLater lets the flusher flush in a while.
+func (d *disk) nudgeLater() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !d.later {
+		d.later = true
+		d.lazy.Reset(lazily)
+	}
+}
+
 // fault is why nothing more can be committed: what a disk once refused to keep may be
 // lost although it takes later writes (Rebello et al., "Can Applications Recover from
 // fsync Failures?", USENIX ATC 2020).
@@ -87,7 +104,7 @@ func (d *disk) take() (group, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	g := d.next
-	d.next = group{}
+	d.next, d.later = group{}, false
 	d.taken.Broadcast()
 	return g, d.broken
 }
@@ -138,6 +155,8 @@ func (s *Store) runFlusher() {
 	for {
 		select {
 		case <-s.disk.wake:
+			s.flush()
+		case <-s.disk.lazy.C:
 			s.flush()
 		case <-s.disk.quit:
 			return

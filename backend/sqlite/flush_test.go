@@ -46,7 +46,7 @@ func TestWhoWaitsForTheDisk(t *testing.T) {
 					}
 					continue
 				}
-				last, err := s.writeSoon(ctx, noteOf("s"))
+				last, err := s.writeSoon(ctx, i%2 == 0, noteOf("s"))
 				if err != nil {
 					t.Error(err)
 				}
@@ -83,7 +83,7 @@ func TestADiskThatRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.disk.log.Close()
-	last, err := s.writeSoon(ctx, noteOf("soon"))
+	last, err := s.writeSoon(ctx, false, noteOf("soon"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func TestADiskThatRefuses(t *testing.T) {
 	if err := s.Kept(ctx, last-1); err != nil {
 		t.Errorf("what was kept before: %v", err)
 	}
-	for name, err := range map[string]error{"write": s.write(ctx, noteOf("after")), "soon": func() error { _, err := s.writeSoon(ctx, noteOf("after")); return err }()} {
+	for name, err := range map[string]error{"write": s.write(ctx, noteOf("after")), "soon": func() error { _, err := s.writeSoon(ctx, true, noteOf("after")); return err }()} {
 		if err == nil {
 			t.Errorf("%s after that", name)
 		}
@@ -115,7 +115,7 @@ func TestCloseKeepsWhatWasWrittenSoon(t *testing.T) {
 	}
 	var last int64
 	for i := range 20 {
-		if last, err = s.writeSoon(context.Background(), noteOf(fmt.Sprint(i))); err != nil {
+		if last, err = s.writeSoon(context.Background(), true, noteOf(fmt.Sprint(i))); err != nil {
 			t.Fatal(err)
 		}
 	}

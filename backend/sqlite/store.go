@@ -15,6 +15,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -61,6 +62,7 @@ type job struct {
 	ctx  context.Context
 	fn   func(*tx) error
 	soon bool  // it does not wait for the disk
+	lazy bool  // nor does anybody else
 	last int64 // the number of its newest entry, or of an older one
 	err  error
 	done chan struct{}
@@ -174,19 +176,12 @@ func (s *Store) write(ctx context.Context, fn func(*tx) error) error {
 }
 
 // writeSoon is write that returns when fn is committed: it outlives this process, and
-// a moment later the loss of power too. See Kept.
-func (s *Store) writeSoon(ctx context.Context, fn func(*tx) error) (last int64, err error) {
-	j := &job{ctx: ctx, fn: fn, soon: true, done: make(chan struct{})}
+// a moment later the loss of power too. See Kept. A lazy one is for what nobody waits
+// for: that moment is longer.
+func (s *Store) writeSoon(ctx context.Context, lazy bool, fn func(*tx) error) (last int64, err error) {
+	j := &job{ctx: ctx, fn: fn, soon: true, lazy: lazy, done: make(chan struct{})}
 	err = s.submit(j)
 	return j.last, err
-}
-
-// writeAs is writeSoon or write; last is 0 of the latter.
-func (s *Store) writeAs(ctx context.Context, soon bool, fn func(*tx) error) (last int64, err error) {
-	if soon {
-		return s.writeSoon(ctx, fn)
-	}
-	return 0, s.write(ctx, fn)
 }
 
 func (s *Store) submit(j *job) error {
@@ -224,9 +219,12 @@ func (s *Store) alone(j *job) error {
 	if err := s.onTheSpot(j); err != nil {
 		return err
 	}
-	if j.soon {
+	switch {
+	case j.lazy:
+		s.disk.nudgeLater()
+	case j.soon:
 		s.disk.nudge()
-	} else {
+	default:
 		s.flush()
 	}
 	<-j.done
@@ -308,9 +306,14 @@ func (s *Store) run() {
 func (s *Store) queued(first *job) {
 	s.disk.room()
 	s.turn.Lock()
-	defer s.disk.nudge()
-	defer s.turn.Unlock()
-	s.commit(s.drain(first))
+	jobs := s.drain(first)
+	s.commit(jobs)
+	s.turn.Unlock()
+	if slices.ContainsFunc(jobs, func(j *job) bool { return !j.lazy }) {
+		s.disk.nudge()
+		return
+	}
+	s.disk.nudgeLater()
 }
 
 // rest folds the log when nothing has been committed for a while, and says how

@@ -20,11 +20,15 @@ func (s *Store) Suspend(ctx context.Context, sus permission.Suspension) (call pe
 	if err != nil {
 		return sus.Call, "", err
 	}
-	last, err := s.writeAs(ctx, sus.Soon, func(t *tx) error {
-		var err error
+	keeping := func(t *tx) (err error) {
 		call, kept, err = suspend(t, n)
 		return err
-	})
+	}
+	if !sus.Soon {
+		err = s.write(ctx, keeping)
+		return call, kept, err
+	}
+	last, err := s.writeSoon(ctx, false, keeping)
 	call.Written = last
 	return call, kept, err
 }
