@@ -13,6 +13,7 @@ type Client struct {
 	toml     bool
 	json     jsonDialect
 	sections [][]string // paths of the tables of servers; "*" is any key
+	nested   []string   // a table of servers in the place of those, if it is there and no server itself
 	dialect  dialect
 	user     func(Places) []string // files of this user
 	project  []string              // files in a project's folder, with slashes
@@ -24,9 +25,10 @@ type dialect struct {
 	commandList   bool     // command holds the arguments too
 	local, remote string   // what "type" says of a program and of a URL, where it must
 	urls          []string // the fields that may hold a URL
+	eventURL      string   // the one that means SSE, the older transport, unless "type" says http
 	headers       []string // the fields of HTTP headers
 	programOnly   []string // further fields of a program, which go with it
-	urlOnly       []string // further fields of a URL, which go with it
+	urlOnly       []string // further fields of a URL, which go with it, as those of signIn do
 	vars          variables
 }
 
@@ -37,19 +39,19 @@ func Clients() []Client {
 	servers := [][]string{{"mcpServers"}}
 
 	claude := standard
-	claude.vars, claude.urlOnly, claude.local = shellVariables, []string{"headersHelper", "oauth"}, "stdio"
+	claude.vars, claude.local = shellVariables, "stdio"
 	editor := standard
-	editor.vars, editor.urlOnly, editor.local = editorVariables, []string{"auth", "oauth"}, "stdio"
+	editor.vars, editor.local = editorVariables, "stdio"
 	codex := standard
 	codex.headers, codex.programOnly = []string{"http_headers", "env_http_headers"}, []string{"env_vars"}
-	codex.urlOnly = []string{"bearer_token_env_var", "scopes", "oauth_resource", "auth"}
+	codex.urlOnly = []string{"bearer_token_env_var"}
 	gemini := standard
-	gemini.vars, gemini.urls, gemini.urlOnly = dollarVariables, []string{"httpUrl", "url"}, []string{"oauth", "authProviderType"}
+	gemini.vars, gemini.urls, gemini.eventURL = dollarVariables, []string{"httpUrl", "url"}, "url"
 	opencode := dialect{environment: "environment", commandList: true, local: "local", remote: "remote", urls: []string{"url"},
-		headers: []string{"headers"}, urlOnly: []string{"oauth"}, vars: braceVariables}
+		headers: []string{"headers"}, vars: braceVariables}
 
 	return []Client{
-		{ID: "claude-desktop", Name: "Claude Desktop", sections: servers, dialect: standard, user: inFolder("Claude/claude_desktop_config.json", appData)},
+		{ID: "claude-desktop", Name: "Claude Desktop", sections: servers, dialect: standard, user: claudeFiles},
 		{ID: "claude-code", Name: "Claude Code", sections: [][]string{{"mcpServers"}, {"projects", "*", "mcpServers"}}, dialect: claude,
 			user: inFolder(".claude.json", claudeHome), project: []string{".mcp.json"}},
 		{ID: "cursor", Name: "Cursor", json: both, sections: servers, dialect: editor,
@@ -60,7 +62,7 @@ func Clients() []Client {
 			user: inFolder("config.toml", folderOr("CODEX_HOME", ".codex")), project: []string{".codex/config.toml"}},
 		{ID: "gemini", Name: "Gemini CLI", json: jsonDialect{comments: true}, sections: servers, dialect: gemini,
 			user: inFolder(".gemini/settings.json", home), project: []string{".gemini/settings.json"}},
-		{ID: "opencode", Name: "opencode", json: both, sections: [][]string{{"mcp"}}, dialect: opencode,
+		{ID: "opencode", Name: "opencode", json: both, sections: [][]string{{"mcp"}}, nested: []string{"mcp", "servers"}, dialect: opencode,
 			user: opencodeFiles, project: []string{"opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"}},
 		{ID: "zed", Name: "Zed", json: both, sections: [][]string{{"context_servers"}}, dialect: standard,
 			user: zedFiles, project: []string{".zed/settings.json"}},
@@ -84,6 +86,9 @@ type Places struct {
 	Home string                   // the user's home folder
 	Env  func(name string) string // nil has no variables
 	Cwd  string                   // the project's folder; "" looks at no project
+
+	// Glob gives the files of a pattern, as filepath.Glob does; nil finds none.
+	Glob func(pattern string) []string
 }
 
 func (p Places) env(name string) string {
@@ -91,6 +96,13 @@ func (p Places) env(name string) string {
 		return ""
 	}
 	return p.Env(name)
+}
+
+func (p Places) glob(pattern string) []string {
+	if p.Glob == nil {
+		return nil
+	}
+	return p.Glob(pattern)
 }
 
 // absolute reports whether a path is, on the platform of the places.
@@ -115,6 +127,14 @@ func (p Places) folder(variable, below string) string {
 		return dir
 	}
 	return p.join(p.Home, below)
+}
+
+// moved reports whether a variable puts a folder elsewhere than a program looks that is
+// started without it: clients hand few variables on.
+func (p Places) moved(variable, below string) bool {
+	dir := p.env(variable)
+	usual := p.GOOS != "windows" && p.GOOS != "darwin" && strings.TrimRight(dir, "/") == p.join(p.Home, below)
+	return p.absolute(dir) && !usual
 }
 
 func home(p Places) string { return p.Home }
@@ -146,11 +166,23 @@ func inFolder(path string, folder func(Places) string) func(Places) []string {
 	return func(p Places) []string { return []string{p.join(folder(p), path)} }
 }
 
-// codeFiles are those of VS Code's editions.
+// claudeFiles are Claude Desktop's. A Windows package has its own folder for what the
+// program believes to be in the usual one, and the usual one may hold an older file.
+func claudeFiles(p Places) []string {
+	const name = "Claude/claude_desktop_config.json"
+	all := []string{p.join(appData(p), name)}
+	if p.GOOS == "windows" {
+		all = append(all, p.glob(p.join(p.folder("LOCALAPPDATA", "AppData/Local"), "Packages/Claude_*/LocalCache/Roaming/"+name))...)
+	}
+	return all
+}
+
+// codeFiles are those of VS Code's editions, and of their profiles.
 func codeFiles(p Places) []string {
 	var all []string
 	for _, edition := range []string{"Code", "Code - Insiders", "VSCodium"} {
-		all = append(all, p.join(appData(p), edition+"/User/mcp.json"))
+		user := p.join(appData(p), edition+"/User")
+		all = append(append(all, p.join(user, "mcp.json")), p.glob(p.join(user, "profiles/*/mcp.json"))...)
 	}
 	return all
 }

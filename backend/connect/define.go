@@ -5,6 +5,15 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
+)
+
+// The fields that make an entry depend on what its client alone has or does.
+var (
+	helpers    = []string{"headersHelper", "http_headers_helper"}
+	elsewhere  = []string{"experimental_environment", "environment_id"}
+	signIn     = []string{"oauth", "auth", "scopes", "oauth_resource", "authProviderType"}
+	plainToken = []string{"bearer_token"}
 )
 
 // errNothing says that an entry is no server by itself.
@@ -22,10 +31,12 @@ func (p *planner) definition(e *entry) (Server, error) {
 	switch {
 	case program && url != "":
 		return s, errors.New("it has both a command and a URL")
-	case e.value["envFile"] != nil:
+	case set(e.value, []string{"envFile"}) != "":
 		return s, errors.New("its environment comes from a file (envFile) that only the client reads")
-	case e.value["type"] == "sse":
-		return s, errors.New("it speaks SSE, the older transport, which the desk does not")
+	case set(e.value, elsewhere) != "":
+		return s, fmt.Errorf("it runs in a place (%s) that only the client knows", set(e.value, elsewhere))
+	case e.value["type"] == "sse", url != "" && url == d.eventURL && e.value["type"] != "http":
+		return s, errEvents
 	case program:
 		if err := p.program(e, f, &s); err != nil {
 			return s, err
@@ -37,7 +48,23 @@ func (p *planner) definition(e *entry) (Server, error) {
 	default:
 		return s, errNothing
 	}
+	if f.err == nil && !s.text(e.key()) {
+		return s, errors.New("it holds half of a character, which cannot be passed on")
+	}
 	return s, f.err
+}
+
+// errEvents says that a server speaks what the desk does not.
+var errEvents = errors.New("it speaks SSE, the older transport, which the desk does not")
+
+// set gives the first of some fields that says something: false and null say nothing.
+func set(value map[string]any, fields []string) string {
+	for _, field := range fields {
+		if v := value[field]; v != nil && v != false && v != literal("null") {
+			return field
+		}
+	}
+	return ""
 }
 
 // url gives the field that holds a URL, or "".
@@ -57,8 +84,9 @@ func (p *planner) program(e *entry, f *filler, s *Server) (err error) {
 	if err != nil {
 		return err
 	}
-	for i := range line {
-		line[i] = f.fill(line[i])
+	line[0] = f.fill(line[0])
+	for i := range line[1:] {
+		line[i+1] = f.open(line[i+1])
 	}
 	if s.Env, err = stringMap(env, f); err != nil {
 		return fmt.Errorf("its environment: %w", err)
@@ -78,9 +106,22 @@ func (p *planner) program(e *entry, f *filler, s *Server) (err error) {
 	case !p.opts.Places.absolute(s.Cwd):
 		s.Cwd = p.opts.Places.join(f.folder, s.Cwd)
 	}
+	if i := slices.IndexFunc(line[1:], relative); i >= 0 && s.Cwd == "" {
+		return fmt.Errorf("its argument %s is meant from a folder that only the client knows", line[i+1])
+	}
 	s.Args = line[1:]
 	s.Command, err = p.opts.LookPath(line[0], s.Cwd)
 	return err
+}
+
+// relative reports whether an argument, or what stands in it behind an equals sign, is
+// a path from the folder where the program runs.
+func relative(arg string) bool {
+	if _, value, ok := strings.Cut(arg, "="); ok && strings.HasPrefix(arg, "-") {
+		arg = value
+	}
+	first, _, _ := strings.Cut(strings.ReplaceAll(arg, `\`, "/"), "/")
+	return first == "." || first == ".."
 }
 
 // commandLine gives command and arguments, and the environment, in any of the shapes
@@ -182,8 +223,20 @@ func forwarded(value any, p Places, s *Server) error {
 
 // remote reads a server at a URL.
 func remote(e *entry, f *filler, s *Server, url string) error {
+	if field := set(e.value, helpers); field != "" {
+		return fmt.Errorf("its headers come from a program (%s) that only the client starts", field)
+	}
+	if field := set(e.value, signIn); field != "" {
+		return fmt.Errorf("its client signs in there (%s), which the desk cannot take over", field)
+	}
+	if field := set(e.value, plainToken); field != "" {
+		return fmt.Errorf("its token lies in a field (%s) that its client does not take", field)
+	}
 	s.Transport = HTTP
-	s.URL = f.fill(e.value[url].(string))
+	s.URL = f.open(e.value[url].(string))
+	if path, _, _ := strings.Cut(s.URL, "?"); strings.HasSuffix(strings.TrimRight(path, "/"), "/sse") && e.value["type"] != "http" {
+		return errEvents
+	}
 	for _, field := range f.client.dialect.headers {
 		headers, err := stringMap(e.value[field], f)
 		if err != nil {
@@ -197,9 +250,6 @@ func remote(e *entry, f *filler, s *Server, url string) error {
 			}
 			s.header(name, value)
 		}
-	}
-	if e.value["headersHelper"] != nil {
-		return errors.New("its headers come from a program (headersHelper) that only the client starts")
 	}
 	if name, ok := e.value["bearer_token_env_var"].(string); ok {
 		token := f.places.env(name)

@@ -52,7 +52,11 @@ const maxEntries = 1000
 // entries gives the tool servers in the order of the file, or one more than maxEntries.
 func (d *document) entries(c *Client) []entry {
 	var all []entry
-	for _, section := range c.sections {
+	sections := c.sections
+	if nested, ok := at(d.root, c.nested).(map[string]any); ok && c.nested != nil && nested["command"] == nil && c.dialect.url(nested) == "" {
+		sections = [][]string{c.nested}
+	}
+	for _, section := range sections {
 		for _, path := range d.expand(nil, section) {
 			table, _ := at(d.root, path).(map[string]any)
 			for _, key := range d.ordered(path, table) {

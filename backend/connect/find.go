@@ -13,8 +13,12 @@ import (
 	"unicode/utf8"
 )
 
-// MaxFile is how many bytes of a configuration file are read.
-const MaxFile = 16 << 20
+// MaxFile is how many bytes of a configuration file are read. Claude Code keeps what was
+// typed in its file, which grows over 100 MB. TOML is a person's own writing.
+const (
+	MaxFile = 256 << 20
+	maxTOML = 16 << 20
+)
 
 // File is a client's configuration file as it was read.
 type File struct {
@@ -25,6 +29,12 @@ type File struct {
 	Content []byte
 	Mode    fs.FileMode
 	Err     error // why it cannot be used; all else but Client and Path may be empty
+}
+
+// Glob finds files by a pattern, for Places.
+func Glob(pattern string) []string {
+	found, _ := filepath.Glob(pattern) // a home folder that is no pattern matches nothing
+	return found
 }
 
 // Find reads the configuration files that exist, each once, in the order of Clients.
@@ -59,7 +69,11 @@ func read(c Client, path, project string) (f File, there bool) {
 		return f, false // with a folder on the way that is none, too
 	}
 	f.Real, f.Content, f.Mode, f.Err = load(path)
-	if f.Err == nil {
+	switch {
+	case f.Err != nil:
+	case c.toml && len(f.Content) > maxTOML:
+		f.Err = tooLong(maxTOML)
+	default:
 		f.Err = readable(f.Content)
 	}
 	return f, true
@@ -78,6 +92,8 @@ func load(path string) (real string, content []byte, mode fs.FileMode, err error
 		return real, nil, 0, errors.New("this is a folder")
 	case !info.Mode().IsRegular():
 		return real, nil, 0, errors.New("this is no plain file")
+	case info.Size() > MaxFile:
+		return real, nil, 0, tooLong(MaxFile)
 	}
 	file, err := os.Open(real)
 	if err != nil {
@@ -86,10 +102,12 @@ func load(path string) (real string, content []byte, mode fs.FileMode, err error
 	defer file.Close()
 	content, err = io.ReadAll(io.LimitReader(file, MaxFile+1))
 	if err == nil && len(content) > MaxFile {
-		err = fmt.Errorf("this file is over %d MiB", MaxFile>>20)
+		err = tooLong(MaxFile)
 	}
 	return real, content, info.Mode().Perm(), err
 }
+
+func tooLong(limit int) error { return fmt.Errorf("this file is over %d MiB", limit>>20) }
 
 // readable refuses what is no text of a configuration.
 func readable(content []byte) error {

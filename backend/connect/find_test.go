@@ -81,6 +81,21 @@ func TestFind(t *testing.T) {
 			t.Errorf("%+v", f)
 		}
 	}
+	packaged := Places{GOOS: "windows", Home: `C:\Users\ada`, Glob: func(pattern string) []string {
+		if pattern != `C:\Users\ada\AppData\Local\Packages\Claude_*\LocalCache\Roaming\Claude\claude_desktop_config.json` {
+			t.Errorf("pattern %s", pattern)
+		}
+		return []string{`C:\found`}
+	}}
+	if all := Clients()[0].user(packaged); len(all) != 2 || all[1] != `C:\found` {
+		t.Errorf("a package of Windows: %v", all)
+	}
+	profile := filepath.Join(p.Home, ".config/Code/User/profiles/1a2b/mcp.json")
+	put(profile, "{}")
+	p.Glob = Glob
+	if files := Find(p); len(files) != want+1 || !slices.ContainsFunc(files, func(f File) bool { return f.Path == profile && f.Client.ID == "vscode" }) {
+		t.Errorf("with a profile of VS Code: %d files", len(files))
+	}
 	p.Cwd = p.Home // where a user's file is a project's, too
 	seen := map[string]bool{}
 	for _, f := range Find(p) {
@@ -97,14 +112,14 @@ func TestFind(t *testing.T) {
 // TestBadFiles: each is told apart, is not touched, and does not keep others from
 // being used.
 func TestBadFiles(t *testing.T) {
-	huge := "{" + strings.Repeat(" ", MaxFile) + "}"
 	for _, c := range []struct{ name, client, text, want string }{
 		{"malformed", "cursor", `{"mcpServers": {`, "line 1, column 17: a key in double quotes"},
 		{"a doubled key", "cursor", "{\n \"mcpServers\": {\"a\":{\"command\":\"x\"},\n  \"\\u0061\":{\"command\":\"y\"}}}", `line 3, column 3: the key "a" is there twice`},
 		{"a doubled key elsewhere", "zed", `{"context_servers":{},"x":{"y":1,"y":2}}`, `"y" is there twice`},
 		{"empty", "cursor", "", "empty"},
 		{"blank", "cursor", byteOrderMark + " \r\n", "empty"},
-		{"huge", "cursor", huge, "over 16 MiB"},
+		{"huge TOML", "codex", strings.Repeat("# x\n", maxTOML/4+1), "over 16 MiB"},
+		{"a million values", "cursor", `{"a":[` + strings.Repeat("0,", maxValues) + `0]}`, "more than 1048576 values"},
 		{"binary", "cursor", "{\x00}", "binary"},
 		{"no UTF-8", "cursor", "{\"\xff\":1}", "not UTF-8"},
 		{"UTF-16", "cursor", "\xff\xfe{\x00}\x00", "UTF-16"},
@@ -130,6 +145,14 @@ func TestBadFiles(t *testing.T) {
 				t.Error("it was touched")
 			}
 		})
+	}
+	sparse := filepath.Join(t.TempDir(), "sparse")
+	write(t, sparse, "{}")
+	if err := os.Truncate(sparse, MaxFile+1); err != nil {
+		t.Fatal(err)
+	}
+	if f, there := read(Clients()[0], sparse, ""); !there || f.Err == nil || f.Err.Error() != "this file is over 256 MiB" {
+		t.Errorf("a huge file: %v", f.Err)
 	}
 	var many strings.Builder
 	for i := range 200_000 {
@@ -175,6 +198,9 @@ func TestNames(t *testing.T) {
 	assign("gh", gh, "gh", false)
 	gh.Env = map[string]string{"T": "two"} // another secret is another server
 	assign("gh", gh, "gh-2", true)
+	n = NewNames([]Server{{ID: "fs-3", Transport: Stdio, Command: "/bin/fs", Enabled: true}, {ID: "fs-x", Transport: Stdio, Command: "/bin/x", Enabled: true}}, nil)
+	assign("fs", Server{Transport: Stdio, Command: "/bin/fs"}, "fs-3", false)
+	assign("fs", Server{Transport: Stdio, Command: "/bin/x"}, "fs", true)
 	n = NewNames(desk, nil) // the secret of the desk's is not known
 	assign("gh", gh, "gh-2", true)
 	other := Server{Transport: Stdio, Command: "/bin/x"}
@@ -228,8 +254,25 @@ func TestLeft(t *testing.T) {
 		{"cursor", `{"command":"x","cwd":"sub"}`, "only the client knows"},
 		{"cursor", `{"command":"x","args":["${workspaceFolder}"]}`, "only Cursor fills in"},
 		{"cursor", `{"command":"x","args":["${env:NOPE}"]}`, "not set here"},
+		{"cursor", `{"command":"x","args":["${env:GEMINI_KEY}"]}`, "GEMINI_KEY would be shown"},
+		{"cursor", `{"url":"http://x/${env:GEMINI_KEY}"}`, "GEMINI_KEY would be shown"},
+		{"cursor", `{"command":"x","args":["--root","${env:PWD}"]}`, "PWD, a folder that only the client knows"},
+		{"cursor", `{"command":"x","env":{"ROOT":"${env:OLDPWD}"}}`, "OLDPWD, a folder"},
+		{"cursor", `{"command":"x","args":["-y","."]}`, "argument . is meant from a folder"},
+		{"cursor", `{"command":"x","args":["-y","../shop"]}`, "argument ../shop is meant"},
+		{"cursor", `{"command":"x","args":["--root=./shop"]}`, "argument --root=./shop is meant"},
+		{"cursor", `{"command":"x","args":[".\\shop"]}`, `argument .\shop is meant`},
+		{"cursor", `{"url":"http://x","auth":{"CLIENT_ID":"y"}}`, "signs in there (auth)"},
+		{"cursor", `{"url":"http://x/sse/?a=b"}`, "SSE"},
+		{"cursor", `{"command":"x","args":["\ud83d"]}`, "half of a character"},
+		{"cursor", `{"command":"x","env":{"\udc00":"y"}}`, "half of a character"},
+		{"gemini", `{"url":"http://x"}`, "SSE"},
+		{"gemini", `{"httpUrl":"http://x","authProviderType":"google_credentials"}`, "signs in there (authProviderType)"},
+		{"gemini", `{"command":"x","args":["-v","${PWD}:/workspace"]}`, "PWD, a folder"},
 		{"claude-code", `{"type":"sse","url":"http://x"}`, "SSE"},
 		{"claude-code", `{"type":"http","url":"http://x","headersHelper":"y"}`, "headersHelper"},
+		{"claude-code", `{"type":"http","url":"http://x","oauth":{"clientId":"y"}}`, "signs in there (oauth)"},
+		{"opencode", `{"type":"remote","url":"http://x","oauth":{}}`, "signs in there (oauth)"},
 		{"claude-code", `{"command":"x","args":["${NOPE}"]}`, "not set here"},
 		{"opencode", `{"type":"local","command":["x","{file:~/t}"]}`, "only opencode fills in"},
 	} {

@@ -2,11 +2,13 @@ package connect
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/BurntSushi/toml"
 
@@ -74,6 +76,8 @@ func FuzzJSONC(f *testing.F) {
 	f.Add(`{"mcpServers":{"a":{"env":{},"command":"x"/**/,"cwd":"/y"}}}`)
 	f.Add("{\"mcpServers\":{\"a\":{\n\"env\":{}\n,\"command\":\"x\"\n,\"cwd\":\"/\"//\n,}}}")
 	f.Add(`{"mcp":{"a":{"type":"remote","url":"x","headers":{},}},"context_servers":{"a":{"command":{"path":"x","env":{"K":"v"}}}}}`)
+	f.Add(`{"\ud83d":"\ude00\ud83d","\ud83d\ude00":1,"mcpServers":{"a":{"command":"x","args":["\ud83d"]},"b\udc00":{"command":"x"},"c":{"command":"x"}}}`)
+	f.Add(`{"mcp":{"servers":{"a":{"type":"local","command":["x"]},"b":{"type":"remote","url":"https://x/sse","oauth":false}}}}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, client := range []string{"claude-code", "cursor", "vscode", "gemini", "opencode", "zed"} {
 			patched(t, client, text)
@@ -87,6 +91,9 @@ func FuzzJSONC(f *testing.F) {
 		}
 		if readable([]byte(text)) != nil || strings.HasPrefix(text, byteOrderMark) {
 			return
+		}
+		if !utf8.ValidString(fmt.Sprint(strict.decoded())) {
+			return // halves of characters, which others refuse or replace
 		}
 		if err := rawjson.Check([]byte(text), maxNesting); err != nil {
 			t.Errorf("taken, though %v", err)
@@ -122,6 +129,7 @@ func plain(value any) any {
 // FuzzTOML does the same for TOML, with another reader as the judge.
 func FuzzTOML(f *testing.F) {
 	seed(f, "codex.toml")
+	f.Add("[mcp_servers.a]\nurl='https://x'\noauth.client_id='y'\n[mcp_servers.b]\ncommand='x'")
 	f.Add("mcp_servers = { a = { command = 'x' }, b.command = \"y\" }")
 	f.Add("mcp_servers.a.command = 'x'\r\nmcp_servers.a.env.K = '''v\r\n'''\r\n[x]\r\n")
 	f.Add("[mcp_servers.a.env]\nK='v'\n[x]\ny=1\n[mcp_servers.a]\ncommand='z'")

@@ -91,6 +91,9 @@ func TestGolden(t *testing.T) {
 			compare(t, g.name+".after", p.After)
 			compare(t, g.name+".entries", append(entries, '\n'))
 			compare(t, g.name+".diff", []byte(p.Difference))
+			if strings.Contains(p.Difference, "secret") {
+				t.Errorf("shown:\n%s", p.Difference)
+			}
 		})
 	}
 }

@@ -16,6 +16,7 @@ type jsonReader struct {
 	src     string
 	pos     int
 	depth   int
+	values  int
 	dialect jsonDialect
 }
 
@@ -88,6 +89,9 @@ func (r *jsonReader) value() (*node, *SyntaxError) {
 	start := r.pos
 	if start == len(r.src) {
 		return nil, r.fail(start, "the document breaks off")
+	}
+	if r.values++; r.values > maxValues {
+		return nil, r.fail(start, "more than %d values", maxValues)
 	}
 	switch c := r.src[start]; {
 	case c == '{' || c == '[':
@@ -226,22 +230,28 @@ func (r *jsonReader) member(of *node) (m member, err *SyntaxError) {
 func (r *jsonReader) str() (string, *SyntaxError) {
 	start := r.pos
 	r.pos++
+	plain := r.pos // where what has no escapes begins: it is not copied
 	var b strings.Builder
 	for r.pos < len(r.src) {
 		switch c := r.src[r.pos]; {
 		case c == '"':
+			text := r.src[plain:r.pos]
+			if b.Len() > 0 {
+				b.WriteString(text)
+				text = b.String()
+			}
 			r.pos++
-			return b.String(), nil
+			return text, nil
 		case c == '\\':
+			b.WriteString(r.src[plain:r.pos])
 			if err := r.escape(&b); err != nil {
 				return "", err
 			}
+			plain = r.pos
 		case c < ' ':
 			return "", r.fail(r.pos, "a control character in a string")
 		default:
-			_, size := utf8.DecodeRuneInString(r.src[r.pos:])
-			b.WriteString(r.src[r.pos : r.pos+size])
-			r.pos += size
+			r.pos++
 		}
 	}
 	return "", r.fail(start, "a string without an end")
@@ -262,17 +272,21 @@ func (r *jsonReader) escape(b *strings.Builder) *SyntaxError {
 		return r.fail(r.pos, "an escape that JSON does not have")
 	}
 	r.pos += 6
-	if utf16.IsSurrogate(unit) {
-		low, ok := rune(0), false
-		if strings.HasPrefix(rest[6:], `\u`) {
-			low, ok = hexRune(rest[8:], 4)
-		}
-		if unit = utf16.DecodeRune(unit, low); !ok || unit == utf8.RuneError {
-			return r.fail(r.pos-6, "half of a surrogate pair")
-		}
-		r.pos += 6
+	if !utf16.IsSurrogate(unit) {
+		b.WriteRune(unit)
+		return nil
 	}
-	b.WriteRune(unit)
+	if strings.HasPrefix(rest[6:], `\u`) {
+		low, ok := hexRune(rest[8:], 4)
+		if whole := utf16.DecodeRune(unit, low); ok && whole != utf8.RuneError {
+			r.pos += 6
+			b.WriteRune(whole)
+			return nil
+		}
+	}
+	// Half of a pair, as JavaScript writes a string that was cut in a character. Three
+	// bytes of its own keep it apart from all else.
+	b.Write([]byte{0xe0 | byte(unit>>12), 0x80 | byte(unit>>6)&0x3f, 0x80 | byte(unit)&0x3f})
 	return nil
 }
 

@@ -104,6 +104,10 @@ func (n *node) find(key string) *member {
 // maxNesting bounds the recursion of both readers.
 const maxNesting = 500
 
+// maxValues bounds the memory that a JSON document takes beyond its text: up to
+// 400 bytes for each.
+const maxValues = 1 << 20
+
 // SyntaxError says why a file is not what its client could read.
 type SyntaxError struct {
 	Line   int // from 1

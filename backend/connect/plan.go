@@ -24,7 +24,7 @@ const (
 type Entry struct {
 	Path     []string // from the root of the file; the last is its key
 	State    State
-	Reason   string
+	Reason   string // why it is left; of one behind, why it cannot work
 	Server   Server // of a direct one: what it starts or talks to, with its id on the desk
 	Fresh    bool   // the desk does not have Server yet
 	ServerID string // of a direct one and of one behind
@@ -35,14 +35,15 @@ func (e Entry) Key() string { return e.Path[len(e.Path)-1] }
 
 // Options say how entries move. Program and Names are needed.
 type Options struct {
-	Program  string   // the absolute path of sekisho
-	Desk     string   // a desk's URL to name in entries; "" lets sekisho find it
-	URLs     []string // addresses of the desk: an entry with a URL there is behind it
-	Agent    string   // the agent that the client speaks as; "" is the client's id
-	Places   Places
-	Names    *Names
-	LookPath func(command, folder string) (string, error) // nil is LookPath
-	Leave    map[string]string                            // reasons to leave entries, by PathKey
+	Program   string   // the absolute path of sekisho
+	Desk      string   // a desk's URL to name in entries; "" lets sekisho find it
+	URLs      []string // addresses of the desk: an entry with a URL there is behind it
+	Agent     string   // the agent that the client speaks as; "" is the client's id
+	TokenFile string   // the agent's, to name in entries; "" lets sekisho find it by Agent
+	Places    Places
+	Names     *Names
+	LookPath  func(command, folder string) (string, error) // nil is LookPath
+	Leave     map[string]string                            // reasons to leave entries, by PathKey
 }
 
 // PathKey names an entry's path in Options.Leave.
@@ -55,11 +56,23 @@ type Plan struct {
 	Entries    []Entry
 	After      []byte // the file's bytes afterwards; the same when nothing moves
 	Difference string // unified, secrets masked; "" when nothing moves
+
+	sides sides // of Difference
 }
 
 // Moves gives the entries that move.
 func (p *Plan) Moves() []Entry {
 	return slices.DeleteFunc(slices.Clone(p.Entries), func(e Entry) bool { return e.State != Direct })
+}
+
+// know notes how the desk has the servers of entries that move.
+func (p *Plan) know(have []Server) {
+	for i := range p.Entries {
+		e := &p.Entries[i]
+		if at := slices.IndexFunc(have, func(s Server) bool { return s.ID == e.ServerID }); at >= 0 && e.State == Direct {
+			e.Server.Revision = have[at].Revision
+		}
+	}
 }
 
 // planner plans one file.
@@ -99,21 +112,29 @@ func Make(file File, o Options) (*Plan, error) {
 	if len(edits) == 0 {
 		return plan, nil
 	}
-	before := redact(doc, &file.Client)
+	if plan.sides.from = redact(doc, &file.Client); plan.sides.from == "" {
+		return nil, errors.New("it is written in a way that cannot be shown without its secrets: move its entries by hand")
+	}
 	after, err := p.apply(doc, edits, plan.Moves())
 	if err != nil {
 		return nil, err
 	}
 	plan.After = []byte(after.src)
-	plan.Difference = unified(file.Path, file.Path, before, redact(after, &file.Client))
+	plan.sides.to = redact(after, &file.Client)
+	plan.Difference = plan.sides.unified(file.Path)
 	return plan, nil
 }
 
 // entry plans one entry.
 func (p *planner) entry(e *entry) (Entry, []edit) {
 	out := Entry{Path: e.path}
-	if id, ok := p.behind(e); ok {
+	if id, program, ok := p.behind(e); ok {
 		out.State, out.ServerID = Behind, id
+		if program != "" && program != p.opts.Program {
+			if _, err := p.opts.LookPath(program, p.file.folderOf(e.path)); err != nil {
+				out.Reason = err.Error()
+			}
+		}
 		return out, nil
 	}
 	left := func(err error) (Entry, []edit) {
@@ -138,39 +159,43 @@ func (p *planner) entry(e *entry) (Entry, []edit) {
 	return out, edits
 }
 
-// behind reports whether an entry goes through the desk, and as which server.
-func (p *planner) behind(e *entry) (id string, ok bool) {
+// behind reports whether an entry goes through the desk, as which server, and which
+// program it starts for that.
+func (p *planner) behind(e *entry) (id, program string, ok bool) {
 	if field := p.file.Client.dialect.url(e.value); field != "" {
 		url, _ := e.value[field].(string)
 		for _, desk := range p.opts.URLs {
 			if rest, ok := strings.CutPrefix(url, strings.TrimRight(desk, "/")+"/mcp"); ok && (rest == "" || rest[0] == '/') {
-				return strings.TrimPrefix(rest, "/"), true
+				return strings.TrimPrefix(rest, "/"), "", true
 			}
 		}
-		return "", false
+		return "", "", false
 	}
 	line, _, err := commandLine(e.value, p.file.Client.dialect)
 	if err != nil || len(line) < 2 || line[1] != "mcp" {
-		return "", false
+		return "", "", false
 	}
 	name := strings.TrimSuffix(strings.ToLower(path.Base(strings.ReplaceAll(line[0], `\`, "/"))), ".exe")
 	if line[0] != p.opts.Program && name != "sekisho" {
-		return "", false
+		return "", "", false
 	}
 	for i, arg := range line {
 		if id, ok := strings.CutPrefix(arg, "--server="); ok {
-			return id, true
+			return id, line[0], true
 		}
 		if arg == "--server" && i+1 < len(line) {
-			return line[i+1], true
+			return line[i+1], line[0], true
 		}
 	}
-	return "", false
+	return "", "", false
 }
 
 // arguments are those of sekisho for a server.
 func (p *planner) arguments(id string) []string {
 	args := []string{"mcp", "--server", id, "--agent", p.opts.Agent}
+	if p.opts.TokenFile != "" {
+		args = append(args, "--token-file", p.opts.TokenFile)
+	}
 	if p.opts.Desk != "" {
 		args = append(args, "--desk", p.opts.Desk)
 	}
@@ -196,7 +221,7 @@ func (p *planner) changes(e *entry, id string) []change {
 		if e.value["type"] != nil {
 			all = append(all, change{field: "type", raw: quoteIf(d.local)})
 		}
-		all = append(all, drops(e.value, slices.Concat(d.headers, d.urlOnly, d.urls)...)...)
+		all = append(all, drops(e.value, slices.Concat(d.headers, d.urlOnly, d.urls, helpers, signIn)...)...)
 		all = slices.DeleteFunc(all, func(c change) bool { return c.field == url })
 	}
 	all = append([]change{first}, all...)

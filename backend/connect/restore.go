@@ -5,10 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
-	"reflect"
+	"regexp"
 	"slices"
+	"strings"
 )
+
+// ErrGone says that a connected file is no longer there.
+var ErrGone = errors.New("the file is gone; --force writes it anew as it was before connecting")
 
 // Outcome says what becomes of a moved entry when a file is put back.
 type Outcome string
@@ -16,7 +19,7 @@ type Outcome string
 // The outcomes of an entry.
 const (
 	Back     Outcome = "back"     // it is put back
-	Gone     Outcome = "gone"     // the person took it out; it stays out
+	Gone     Outcome = "gone"     // somebody took it out: it stays out, and its copy stays
 	Conflict Outcome = "conflict" // what connecting wrote was changed
 )
 
@@ -33,11 +36,23 @@ type Undo struct {
 	Path    string
 	Exact   bool // the file is as connecting left it, and will be as it was before
 	Entries []Returned
-	// Theirs is what was changed since connecting, and Difference what would be
-	// changed now: unified, secrets masked.
+	// Theirs is what was changed in entries since connecting, and Difference what would
+	// be changed now: unified, secrets masked.
 	Theirs, Difference string
+	Others             int // lines that were changed since outside of entries
+	// Kept are copies of the file as it was before, which stay: they hold entries that
+	// are gone.
+	Kept []string
 
-	write replacement
+	theirs []sides // by record, newest first
+	sides  sides
+	gone   map[string][]Moved // by the record's id
+	write  replacement
+}
+
+// Nothing reports whether nothing can be put back: all entries are gone.
+func (u *Undo) Nothing() bool {
+	return len(u.Entries) > 0 && !slices.ContainsFunc(u.Entries, func(e Returned) bool { return e.Outcome != Gone })
 }
 
 // Conflicts reports whether an entry cannot be put back unless by force.
@@ -60,7 +75,7 @@ func (v *Vault) Undo(records []Record, force bool) (*Undo, error) {
 	case errors.Is(err, fs.ErrNotExist) && force:
 		content, err = v.file(newest, "after", newest.After)
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, errors.New("the file is gone; --force writes it anew as it was before connecting")
+		return nil, ErrGone
 	case err == nil:
 		u.write.real, u.write.mode, u.write.old = real, mode, content
 	}
@@ -80,9 +95,13 @@ func (v *Vault) Undo(records []Record, force bool) (*Undo, error) {
 		if now, err = u.step(&c, r, before, after, now, force); err != nil {
 			return nil, err
 		}
+		if u.gone[r.ID] != nil {
+			u.Kept = append(u.Kept, v.before(r))
+		}
 	}
 	u.write.content = now
-	u.Difference = shown(&c, newest.Path, content, now)
+	u.sides = shown(&c, content, now)
+	u.Difference = u.sides.unified(newest.Path)
 	return u, nil
 }
 
@@ -92,13 +111,15 @@ func (u *Undo) step(c *Client, r Record, before, after, now []byte, force bool) 
 	case bytes.Equal(now, before): // a killed sekisho had kept it and written nothing
 		return now, nil
 	case bytes.Equal(now, after):
-		for _, m := range r.Moved {
-			u.Entries = append(u.Entries, Returned{Path: m.Path, Outcome: Back})
-		}
+		u.whole(r)
 		return before, nil
 	}
 	u.Exact = false
-	u.Theirs += shown(c, r.Path, after, now)
+	all := shown(c, after, now)
+	theirs := sides{inEntries(c, all.from), inEntries(c, all.to)}
+	u.theirs, u.Theirs = append(u.theirs, theirs), u.Theirs+unnumbered(theirs.unified(r.Path))
+	plain := sides{string(after), string(now)}
+	u.Others += max(0, plain.changed()-sides{inEntries(c, plain.from), inEntries(c, plain.to)}.changed())
 	m := merge{force: force}
 	var err error
 	for _, side := range []struct {
@@ -112,220 +133,98 @@ func (u *Undo) step(c *Client, r Record, before, after, now []byte, force bool) 
 			return nil, err
 		}
 	}
+	m.entries = m.now.entries(c)
+	var entries []Returned
+	var gone []Moved
 	for _, moved := range r.Moved {
-		u.Entries = append(u.Entries, m.entry(moved.Path))
+		e := m.entry(moved.Path)
+		if entries = append(entries, e); e.Outcome == Gone {
+			gone = append(gone, moved)
+		}
+	}
+	if force && len(gone) > 0 && m.onlyGone(c) {
+		u.whole(r)
+		return before, nil
+	}
+	u.Entries = append(u.Entries, entries...)
+	if len(gone) > 0 && u.gone == nil {
+		u.gone = map[string][]Moved{}
+	}
+	if len(gone) > 0 {
+		u.gone[r.ID] = gone
 	}
 	return m.result(c)
 }
 
-// shown is the difference of two files with secrets masked. A file that cannot be read
-// has none to show.
-func shown(c *Client, path string, from, to []byte) string {
+// whole says that all of a record is put back.
+func (u *Undo) whole(r Record) {
+	for _, m := range r.Moved {
+		u.Entries = append(u.Entries, Returned{Path: m.Path, Outcome: Back})
+	}
+}
+
+// inEntries gives of a file's text the entries alone: elsewhere clients keep what was
+// typed and read. It is empty when the text cannot be read.
+func inEntries(c *Client, text string) string {
+	doc, err := readDocument(c, text)
+	if err != nil {
+		return ""
+	}
+	var b strings.Builder
+	for _, e := range doc.entries(c) {
+		if e.table != nil {
+			b.WriteString(quote(e.key()) + ": ")
+		}
+		b.WriteString(strings.TrimSuffix(e.text(), "\n") + "\n")
+	}
+	return b.String()
+}
+
+var hunkHeader = regexp.MustCompile(`(?m)^@@ .* @@$`)
+
+// unnumbered takes out of a difference the numbers of lines, where they are not the file's.
+func unnumbered(difference string) string { return hunkHeader.ReplaceAllString(difference, "@@") }
+
+// changed counts the lines that differ.
+func (s sides) changed() (n int) {
+	for _, step := range script(lines(s.from), lines(s.to)) {
+		if step.op != ' ' {
+			n++
+		}
+	}
+	return n
+}
+
+// shown gives two contents of a file with secrets masked. Those that cannot be read
+// have nothing to show.
+func shown(c *Client, from, to []byte) sides {
 	a, err := readDocument(c, string(from))
 	b, err2 := readDocument(c, string(to))
 	if err != nil || err2 != nil {
-		return ""
+		return sides{}
 	}
-	return unified(path, path, redact(a, c), redact(b, c))
+	return sides{redact(a, c), redact(b, c)}
 }
 
-// Restore writes what an undo shows and forgets its records. The vault must be locked.
+// Restore writes what an undo shows and forgets its records, entries that are gone aside.
+// The vault must be locked.
 func (v *Vault) Restore(u *Undo) error {
 	if u.Conflicts() {
 		return errors.New("entries were changed since: nothing was put back")
 	}
 	if u.write.old == nil || !bytes.Equal(u.write.old, u.write.content) {
-		if err := u.write.write(); err != nil {
+		if _, err := u.write.write(); err != nil {
 			return err
 		}
 	}
 	for _, r := range u.Records {
-		if err := v.forget(r.ID); err != nil {
+		forget := func() error { return v.forget(r.ID) }
+		if gone := u.gone[r.ID]; gone != nil {
+			forget = func() error { return v.shrink(r, gone) }
+		}
+		if err := forget(); err != nil {
 			return fmt.Errorf("forget the kept copy of %s: %w", r.Path, err)
 		}
 	}
 	return nil
-}
-
-// merge puts moved entries back into a file that a person has changed since.
-type merge struct {
-	before, after, now *document
-	force              bool
-	edits              []edit
-	want               []wanted
-}
-
-// wanted is an entry as it must read afterwards.
-type wanted struct {
-	path  []string
-	value map[string]any
-}
-
-// entry takes one entry back into the file.
-func (m *merge) entry(path []string) Returned {
-	out := Returned{Path: path, Outcome: Back}
-	was, _ := m.before.entry(path)
-	ours, _ := m.after.entry(path)
-	theirs, there := m.now.entry(path)
-	switch {
-	case at(m.now.root, path) == nil:
-		out.Outcome = Gone
-		return out
-	case !there:
-		return conflict(out, "it is no table any more")
-	case reflect.DeepEqual(theirs.value, was.value):
-		return out
-	case m.force || theirs.text() == ours.text():
-		if (was.table == nil) != (theirs.table == nil) {
-			return conflict(out, "it is written in another shape: put it back by hand, from the kept copy")
-		}
-		m.take(path, theirs.replace(was.text()), was.value)
-		return out
-	}
-	changes, value, err := reverse(&was, &ours, &theirs)
-	if err != nil {
-		return conflict(out, err.Error())
-	}
-	edits, err := theirs.edits(changes)
-	if err != nil {
-		return conflict(out, err.Error())
-	}
-	m.take(path, edits, value)
-	return out
-}
-
-func conflict(r Returned, reason string) Returned {
-	r.Outcome, r.Reason = Conflict, reason
-	return r
-}
-
-func (m *merge) take(path []string, edits []edit, value map[string]any) {
-	m.edits, m.want = append(m.edits, edits...), append(m.want, wanted{path, value})
-}
-
-// result gives the file, after reading it as its client will.
-func (m *merge) result(c *Client) ([]byte, error) {
-	src, err := apply(m.now.src, m.edits)
-	if err != nil {
-		return nil, err
-	}
-	result, err := readDocument(c, src)
-	if err != nil {
-		return nil, fmt.Errorf("what would be written could not be read: %w", err)
-	}
-	for _, w := range m.want {
-		put(m.now.root, w.path, w.value)
-	}
-	if !reflect.DeepEqual(m.now.root, result.root) {
-		return nil, errors.New("its entries cannot be put back safely: do it by hand, from the kept copy")
-	}
-	return []byte(src), nil
-}
-
-// reverse gives the changes that take back what connecting did to an entry, where
-// nobody has touched it since, and the value afterwards.
-func reverse(was, ours, theirs *entry) ([]change, map[string]any, error) {
-	value := maps.Clone(theirs.value)
-	touched := map[string]bool{}
-	for _, side := range []map[string]any{was.value, ours.value} {
-		for field := range side {
-			if !reflect.DeepEqual(was.value[field], ours.value[field]) {
-				touched[field] = true
-			}
-		}
-	}
-	for field := range touched {
-		if !reflect.DeepEqual(ours.value[field], theirs.value[field]) {
-			return nil, nil, fmt.Errorf("its %s was changed since", field)
-		}
-		delete(value, field)
-	}
-	return rename(restoring(was, theirs, touched)), was.over(value, touched), nil
-}
-
-// restoring gives the changes that bring the touched fields back, each new one behind
-// the field that it followed.
-func restoring(was, theirs *entry, touched map[string]bool) []change {
-	anchor := "command"
-	var changes []change
-	for _, field := range was.order() {
-		_, has := theirs.value[field]
-		switch {
-		case touched[field] && has:
-			changes = append(changes, change{field: field, raw: was.raw(field)})
-		case touched[field]:
-			changes = append(changes, change{field: field, raw: was.raw(field), after: anchor})
-		}
-		if has {
-			anchor = field
-		}
-	}
-	for _, field := range slices.Sorted(maps.Keys(touched)) {
-		if _, had := was.value[field]; !had {
-			changes = append(changes, change{field: field})
-		}
-	}
-	return changes
-}
-
-// over lays the touched fields of an entry over a value.
-func (e *entry) over(value map[string]any, touched map[string]bool) map[string]any {
-	for field := range touched {
-		if old, had := e.value[field]; had {
-			value[field] = old
-		}
-	}
-	return value
-}
-
-// rename lets a URL take the place of the command that took its place.
-func rename(changes []change) []change {
-	gone := slices.IndexFunc(changes, func(c change) bool { return c.field == "command" && c.raw == "" })
-	url := slices.IndexFunc(changes, func(c change) bool { return (c.field == "url" || c.field == "httpUrl") && c.after != "" })
-	if gone >= 0 && url >= 0 {
-		changes[gone].name, changes[gone].raw = changes[url].field, changes[url].raw
-		changes = slices.Delete(changes, url, url+1)
-	}
-	return changes
-}
-
-// raw gives the text of a field's value, for the entry's own kind of file.
-func (e *entry) raw(field string) string {
-	nodes := e.values(field)
-	if whole, ok := e.value[field].(map[string]any); ok && e.doc.json == nil && !inlined(nodes) {
-		return inlineText(whole)
-	}
-	return e.doc.src[nodes[0].start:nodes[0].end]
-}
-
-// inlined reports whether a TOML table is written as one inline table.
-func inlined(nodes []*node) bool { return len(nodes) == 1 && nodes[0].kind == kindObject }
-
-// inlineText writes a decoded TOML value on one line.
-func inlineText(value any) string {
-	switch v := value.(type) {
-	case string:
-		return quote(v)
-	case literal:
-		return string(v)
-	case []any:
-		text := "["
-		for i, item := range v {
-			if i > 0 {
-				text += ", "
-			}
-			text += inlineText(item)
-		}
-		return text + "]"
-	case map[string]any:
-		text := "{"
-		for i, key := range slices.Sorted(maps.Keys(v)) {
-			if i > 0 {
-				text += ","
-			}
-			text += " " + quote(key) + " = " + inlineText(v[key])
-		}
-		return text + " }"
-	}
-	return fmt.Sprint(value)
 }

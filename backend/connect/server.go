@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"sekisho/backend/permission"
 )
@@ -33,6 +34,10 @@ type Server struct {
 	URL       string            `json:"url,omitempty"`
 	Headers   map[string]string `json:"headers,omitempty"`
 	Enabled   bool              `json:"enabled"`
+
+	// Revision is another one when anything of the entry is, what masks hide included. The
+	// desk gives it; "" tells nothing.
+	Revision string `json:"revision,omitempty"`
 }
 
 // Masked is the server as the desk shows it: without the values of its secrets.
@@ -59,15 +64,32 @@ func (s Server) Same(t Server) bool {
 		maps.Equal(a.Env, b.Env) && maps.Equal(a.Headers, b.Headers)
 }
 
+// kept reports whether the desk still has a server as it was when connecting added it.
+func (s Server) kept(was Server) bool {
+	return s.Same(was) && (s.Revision == was.Revision || s.Revision == "" || was.Revision == "")
+}
+
 // Print tells two servers apart by all but their ids, secrets included.
 func (s Server) Print() string {
-	s.ID, s.Enabled = "", true
+	s.ID, s.Enabled, s.Revision = "", true, ""
 	raw, err := json.Marshal(s)
 	if err != nil {
 		return "" // strings and maps of strings: it cannot fail
 	}
 	sum := sha256.Sum256(raw)
 	return hex.EncodeToString(sum[:])
+}
+
+// text reports whether all of the server, and the key of its entry, can be written as
+// JSON: all of it is UTF-8.
+func (s Server) text(key string) bool {
+	all := append([]string{key, s.Command, s.Cwd, s.URL}, s.Args...)
+	for _, secrets := range []map[string]string{s.Env, s.Headers} {
+		for name, value := range secrets {
+			all = append(all, name, value)
+		}
+	}
+	return !slices.ContainsFunc(all, func(t string) bool { return !utf8.ValidString(t) })
 }
 
 // Names gives servers their ids on the desk.
@@ -98,9 +120,8 @@ func (n *Names) Assign(key string, s Server) (id string, fresh bool) {
 		}
 		return fmt.Sprintf("%s-%d", base, i)
 	}
-	for i := 1; i <= len(n.known); i++ {
-		id = named(i)
-		if old, there := n.known[id]; there && old.Enabled && old.Same(s) && (n.print[id] == s.Print() || len(s.Env)+len(s.Headers) == 0) {
+	for _, id := range slices.Sorted(maps.Keys(n.known)) {
+		if old := n.known[id]; numbered(id, base) && old.Enabled && old.Same(s) && (n.print[id] == s.Print() || len(s.Env)+len(s.Headers) == 0) {
 			return id, false
 		}
 	}
@@ -110,6 +131,13 @@ func (n *Names) Assign(key string, s Server) (id string, fresh bool) {
 			return id, true
 		}
 	}
+}
+
+// numbered reports whether an id is base, or base with a number.
+func numbered(id, base string) bool {
+	rest, ok := strings.CutPrefix(id, base)
+	digits, dashed := strings.CutPrefix(rest, "-")
+	return ok && (rest == "" || dashed && digits != "" && strings.Trim(digits, "0123456789") == "")
 }
 
 var illegal = regexp.MustCompile(`[^A-Za-z0-9._-]+`)

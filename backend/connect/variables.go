@@ -3,6 +3,7 @@ package connect
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -30,7 +31,20 @@ type filler struct {
 	client Client
 	places Places
 	folder string // of the project
+	shown  bool   // what is filled in now is shown to everybody
 	err    error  // the first that cannot be filled in
+}
+
+// harmless are variables that hold no secret: who and where one is.
+var harmless = []string{"HOME", "USER", "LOGNAME", "USERNAME", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "PROGRAMFILES", "SYSTEMROOT", "TMPDIR", "TEMP", "TMP", "LANG", "PWD"}
+
+// open fills in a text that the desk shows to everybody: an argument or a URL. A
+// variable's value that may be a secret is none for it.
+func (f *filler) open(text string) string {
+	f.shown = true
+	text = f.fill(text)
+	f.shown = false
+	return text
 }
 
 // fill gives text with its variables filled in; what is wrong goes to err.
@@ -86,6 +100,18 @@ func (f *filler) value(text string) (string, bool) {
 		return "", false
 	}
 	value := f.places.env(name)
+	if name == "PWD" || name == "OLDPWD" {
+		value = "" // not where connecting runs, but where the client starts the server
+		if name == "PWD" {
+			value = f.folder
+		}
+		if value == "" && f.err == nil {
+			f.err = fmt.Errorf("it uses %s, a folder that only the client knows", name)
+		}
+	}
+	if f.shown && value != "" && !slices.Contains(harmless, name) && f.err == nil {
+		f.err = fmt.Errorf("the value of %s would be shown by the desk in an argument or URL: put it into env or headers", name)
+	}
 	if _, fallback, ok := strings.Cut(text, ":-"); ok && value == "" {
 		return fallback, true
 	}

@@ -70,6 +70,21 @@ func (v *Vault) Lock(ctx context.Context) (unlock func(), err error) {
 	return func() { _ = lock.Close() }, nil
 }
 
+// lockWait is how long another sekisho may be at work.
+const lockWait = 10 * time.Second
+
+// locked does something while no other sekisho changes files.
+func (v *Vault) locked(ctx context.Context, do func() error) error {
+	waiting, cancel := context.WithTimeout(ctx, lockWait)
+	unlock, err := v.Lock(waiting)
+	cancel()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return do()
+}
+
 func (v *Vault) reached(step string) {
 	if v.at != nil {
 		v.at(step)
@@ -78,7 +93,7 @@ func (v *Vault) reached(step string) {
 
 // keep writes a record with both files; whole or not at all.
 func (v *Vault) keep(r Record, before, after []byte) error {
-	raw, err := json.MarshalIndent(r, "", "  ")
+	manifest, err := r.manifest()
 	if err != nil {
 		return err
 	}
@@ -88,7 +103,7 @@ func (v *Vault) keep(r Record, before, after []byte) error {
 	}
 	err = errors.Join(place.WriteSecret(filepath.Join(temp, "before"), before), place.WriteSecret(filepath.Join(temp, "after"), after))
 	v.reached("kept half")
-	err = errors.Join(err, place.WriteSecret(filepath.Join(temp, "manifest.json"), append(raw, '\n')), syncFolder(temp))
+	err = errors.Join(err, place.WriteSecret(filepath.Join(temp, "manifest.json"), manifest), syncFolder(temp))
 	if err == nil {
 		err = os.Rename(temp, filepath.Join(v.dir, r.ID))
 	}
@@ -141,6 +156,21 @@ func (v *Vault) Records() ([]Record, error) {
 	return all, nil
 }
 
+// shrink leaves of a record what was not put back.
+func (v *Vault) shrink(r Record, moved []Moved) error {
+	r.Moved = moved
+	manifest, err := r.manifest()
+	if err != nil {
+		return err
+	}
+	return place.WriteSecret(filepath.Join(v.dir, r.ID, "manifest.json"), manifest)
+}
+
+func (r Record) manifest() ([]byte, error) {
+	raw, err := json.MarshalIndent(r, "", "  ")
+	return append(raw, '\n'), err
+}
+
 // Prints gives the prints of the servers that connecting added, by id.
 func Prints(records []Record) map[string]string {
 	out := map[string]string{}
@@ -177,8 +207,14 @@ func (v *Vault) Apply(p *Plan, added map[string]bool, now time.Time) (Record, er
 	r := Record{Client: f.Client.ID, Path: f.Path, Real: f.Real, Project: f.Project, Mode: f.Mode, At: now.UTC(),
 		Before: digest(f.Content), After: digest(p.After)}
 	r.ID = r.At.Format("20060102T150405.000000000Z") + "-" + digest([]byte(f.Real))[:12]
+	records, err := v.Records()
+	if err != nil {
+		return r, err
+	}
 	for _, e := range p.Moves() {
-		r.Moved = append(r.Moved, Moved{Path: e.Path, Server: e.Server.Masked(), Print: e.Server.Print(), Added: added[e.ServerID]})
+		m := Moved{Path: e.Path, Server: e.Server.Masked(), Print: e.Server.Print(), Added: added[e.ServerID]}
+		m.inherit(records)
+		r.Moved = append(r.Moved, m)
 	}
 	w := replacement{path: f.Path, real: f.Real, old: f.Content, content: p.After, mode: f.Mode, at: v.at}
 	if err := w.unchanged(); err != nil {
@@ -187,8 +223,20 @@ func (v *Vault) Apply(p *Plan, added map[string]bool, now time.Time) (Record, er
 	if err := v.keep(r, f.Content, p.After); err != nil {
 		return r, fmt.Errorf("keep a copy of %s: %w", f.Path, err)
 	}
-	if err := w.write(); err != nil {
+	if written, err := w.write(); err != nil && !written {
 		return r, errors.Join(err, v.forget(r.ID))
 	}
-	return r, nil
+	return r, nil // once the file is written, what puts it back stays, and so do its servers
+}
+
+// inherit takes over that connecting put the server into the desk's list before, and as
+// what: the last file to be put back takes it out again, whichever was connected first.
+func (m *Moved) inherit(records []Record) {
+	for _, r := range records {
+		for _, was := range r.Moved {
+			if was.Added && was.Server.ID == m.Server.ID && was.Print == m.Print {
+				m.Added, m.Server.Revision = true, was.Server.Revision
+			}
+		}
+	}
 }

@@ -27,22 +27,22 @@ type replacement struct {
 }
 
 // write puts the new content in place: at every moment the file is the old one or the
-// new one, whole.
-func (r *replacement) write() error {
+// new one, whole. With an error beside written the new one is in place, but a loss of
+// power may bring the old one back.
+func (r *replacement) write() (written bool, err error) {
 	if r.old != nil {
 		unlock, err := lockFile(r.real)
 		if err != nil {
-			return err
+			return false, err
 		}
 		defer unlock()
 	}
 	// The name is always the same one, so that a killed sekisho leaves at most one.
 	temp := filepath.Join(filepath.Dir(r.real), "."+filepath.Base(r.real)+".sekisho")
 	if err := os.Remove(temp); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+		return false, err
 	}
-	err := r.prepare(temp)
-	if err == nil {
+	if err = r.prepare(temp); err == nil {
 		r.reached("prepared")
 		if err = r.unchanged(); err == nil {
 			err = os.Rename(temp, r.real)
@@ -50,10 +50,10 @@ func (r *replacement) write() error {
 	}
 	if err != nil {
 		_ = os.Remove(temp) // what went wrong before it is the news
-		return fmt.Errorf("write %s: %w", r.real, err)
+		return false, fmt.Errorf("write %s: %w", r.real, err)
 	}
 	r.reached("renamed")
-	return syncFolder(filepath.Dir(r.real))
+	return true, syncFolder(filepath.Dir(r.real))
 }
 
 func (r *replacement) reached(step string) {

@@ -128,6 +128,7 @@ type line struct {
 	id       []byte // nil: a notification
 	method   string
 	response bool   // to a request of the server
+	opening  bool   // it begins a session in the place of one that is gone
 	version  string // that a message of the era without sessions names itself
 	name     string // of what it is about: a tool, a prompt, a resource
 }
@@ -249,10 +250,9 @@ func (b *relay) renew(ctx context.Context, lost string) error {
 	if err != nil {
 		return err
 	}
-	b.setSession("")
+	l.opening = true // others go on under the old name until there is another, and hear that it is gone
 	silent := func([]byte) {}
 	if err := b.exchange(ctx, l, silent); err != nil {
-		b.setSession(lost)
 		return err
 	}
 	ready := line{raw: []byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`), method: "notifications/initialized"}
@@ -261,12 +261,6 @@ func (b *relay) renew(ctx context.Context, lost string) error {
 	}
 	b.listen()
 	return nil
-}
-
-func (b *relay) setSession(id string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.session = id
 }
 
 func (b *relay) current() string {

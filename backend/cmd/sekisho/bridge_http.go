@@ -69,7 +69,7 @@ func (b *relay) describe(h http.Header, l line) {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.session != "" {
+	if b.session != "" && !l.opening {
 		h.Set(sessionHeader, b.session)
 	}
 	if b.version != "" && l.method != "initialize" {

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -427,6 +428,52 @@ func TestBridgeBeginsAgainAfterARestart(t *testing.T) {
 		}
 		at = i
 	}
+}
+
+// TestBridgeGoesOnWhileItBeginsAgain: what comes meanwhile waits for the new session.
+func TestBridgeGoesOnWhileItBeginsAgain(t *testing.T) {
+	const first, second = `{"jsonrpc":"2.0","id":5,"method":"tools/list"}`, `{"jsonrpc":"2.0","id":6,"method":"tools/list"}`
+	s, w := scripted(t, nil)
+	var begun atomic.Int32
+	beginning, came := make(chan struct{}), make(chan struct{}, 10)
+	s.answer = func(w http.ResponseWriter, r *http.Request, body string) bool {
+		session := r.Header.Get("Mcp-Session-Id")
+		switch {
+		case body == hello:
+			n := begun.Add(1)
+			if n == 2 {
+				close(beginning)
+				<-came
+			}
+			w.Header().Set("Mcp-Session-Id", fmt.Sprintf("s%d", n))
+			io.WriteString(w, `{"jsonrpc":"2.0","id":0,"result":{}}`)
+		case r.Method == http.MethodPost && session != "s2" && body != ready:
+			if body == second {
+				came <- struct{}{}
+			}
+			status := http.StatusNotFound
+			if session == "" {
+				status = http.StatusBadRequest
+			}
+			w.WriteHeader(status)
+			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":"no session"}}`, map[int]int{404: -32001, 400: -32600}[status])
+		default:
+			return false
+		}
+		return true
+	}
+	w.say(hello)
+	w.hear()
+	w.say(ready)
+	w.say(first)
+	<-beginning
+	w.say(second)
+	for range 2 {
+		if got := w.hear(); !strings.Contains(got, `"result":{"echo":1.0}`) {
+			t.Errorf("got %s", got)
+		}
+	}
+	w.end()
 }
 
 // TestBridgeWritesHeaders: what a message on stdio has no place for, and HTTP wants.

@@ -64,11 +64,16 @@ func (f *finder) client() (*client, error) {
 		return nil, err
 	}
 	token, err := f.token()
-	return &client{url: url, token: token}, err
+	return newClient(url, token), err
 }
 
 // client speaks the desk's REST.
-type client struct{ url, token string }
+type client struct {
+	url, token string
+	http       *http.Client
+}
+
+func newClient(url, token string) *client { return &client{url: url, token: token, http: deskClient()} }
 
 // problem is the desk's error answer (RFC 9457).
 type problem struct {
@@ -87,41 +92,49 @@ func (p *problem) Error() string {
 
 // do sends body as JSON, where there is one, and reads the answer into out.
 func (c *client) do(ctx context.Context, method, path string, body, out any) error {
+	_, err := c.exchange(ctx, method, path, "", body, out)
+	return err
+}
+
+// exchange is do with an entity tag that goes along and one that comes back.
+func (c *client) exchange(ctx context.Context, method, path, etag string, body, out any) (string, error) {
 	var send io.Reader
 	if body != nil {
 		raw, err := json.Marshal(body)
 		if err != nil {
-			return fmt.Errorf("%s %s: %w", method, path, err)
+			return "", fmt.Errorf("%s %s: %w", method, path, err)
 		}
 		send = bytes.NewReader(raw)
 	}
 	req, err := http.NewRequestWithContext(ctx, method, c.url+path, send)
 	if err != nil {
-		return err
+		return "", err
 	}
 	req.Header.Set("Authorization", "Bearer "+c.token)
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
-	resp, err := http.DefaultClient.Do(req)
+	if etag != "" {
+		req.Header.Set("If-Match", etag)
+	}
+	resp, err := c.http.Do(req)
 	if err != nil {
-		return fmt.Errorf("reach the desk: %w", err)
+		return "", fmt.Errorf("reach the desk: %w", err)
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode >= 300 {
 		p := &problem{Title: resp.Status}
 		if json.NewDecoder(resp.Body).Decode(p) != nil {
-			return fmt.Errorf("%s %s: %s", method, path, resp.Status)
+			return "", fmt.Errorf("%s %s: %s", method, path, resp.Status)
 		}
-		return p
+		return "", p
 	}
-	if out == nil {
-		return nil
+	if out != nil {
+		if err := json.NewDecoder(resp.Body).Decode(out); err != nil {
+			return "", fmt.Errorf("%s %s: read answer: %w", method, path, err)
+		}
 	}
-	if err := json.NewDecoder(resp.Body).Decode(out); err != nil {
-		return fmt.Errorf("%s %s: read answer: %w", method, path, err)
-	}
-	return nil
+	return resp.Header.Get("ETag"), nil
 }
 
 type callAnswer struct {

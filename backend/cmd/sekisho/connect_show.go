@@ -4,9 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"iter"
-	"maps"
-	"slices"
 	"strings"
 
 	"sekisho/backend/connect"
@@ -15,26 +12,26 @@ import (
 // maxShown is how many bytes of a line of a file are shown.
 const maxShown = 400
 
-// show shows where each entry stands.
-func (s *survey) show(out io.Writer) {
-	if len(s.files) == 0 {
+// showSurvey shows where each entry stands.
+func showSurvey(out io.Writer, s *connect.Survey) {
+	if len(s.Files) == 0 {
 		fmt.Fprintln(out, "No client's configuration was found.")
 	}
-	for _, f := range s.files {
-		fmt.Fprintf(out, "%s  %s\n", f.file.Client.Name, visible(f.file.Path))
-		if f.err != nil {
-			fmt.Fprintf(out, "  left alone: %s\n", visible(f.err.Error()))
+	for _, f := range s.Files {
+		fmt.Fprintf(out, "%s  %s\n", f.File.Client.Name, visible(f.File.Path))
+		if f.Err != nil {
+			fmt.Fprintf(out, "  left alone: %s\n", visible(f.Err.Error()))
 			continue
 		}
-		if len(f.plan.Entries) == 0 {
+		if len(f.Plan.Entries) == 0 {
 			fmt.Fprintln(out, "  no tool servers")
 		}
-		for _, e := range f.plan.Entries {
+		for _, e := range f.Plan.Entries {
 			fmt.Fprintf(out, "  %s: %s\n", visible(e.Key()), visible(standing(e)))
 		}
 	}
-	if s.away != nil {
-		fmt.Fprintf(out, "The desk was not asked (%s), so the servers' names on it may differ.\n", visible(s.away.Error()))
+	if s.Away != nil {
+		fmt.Fprintf(out, "The desk was not asked (%s), so the servers' names on it may differ.\n", visible(s.Away.Error()))
 	}
 }
 
@@ -42,6 +39,9 @@ func (s *survey) show(out io.Writer) {
 func standing(e connect.Entry) string {
 	switch e.State {
 	case connect.Behind:
+		if e.Reason != "" {
+			return "behind the desk, as " + e.ServerID + ", but it cannot start: " + e.Reason
+		}
 		return "behind the desk, as " + e.ServerID
 	case connect.Left:
 		return "left as it is: " + e.Reason
@@ -58,11 +58,11 @@ func standing(e connect.Entry) string {
 }
 
 // differences shows what would be changed, line by line.
-func (s *survey) differences(out io.Writer) {
-	for _, f := range s.files {
-		if f.plan != nil && f.plan.Difference != "" {
+func differences(out io.Writer, s *connect.Survey) {
+	for _, f := range s.Files {
+		if f.Plan != nil && f.Plan.Difference != "" {
 			fmt.Fprintln(out)
-			showDifference(out, f.plan.Difference)
+			showDifference(out, f.Plan.Difference)
 		}
 	}
 	fmt.Fprintln(out)
@@ -105,17 +105,17 @@ type listedEntry struct {
 	ServerID string        `json:"serverId,omitempty"`
 }
 
-// json writes where each entry stands. Files that cannot be used are no error here:
+// writeJSON writes where each entry stands. Files that cannot be used are no error here:
 // the reader sees them.
-func (s *survey) json(out io.Writer) error {
+func writeJSON(out io.Writer, s *connect.Survey) error {
 	all := listed{Files: []listedFile{}}
-	for _, f := range s.files {
-		file := listedFile{Client: f.file.Client.ID, Path: f.file.Path, Project: f.file.Project != "", Entries: []listedEntry{}}
-		if f.err != nil {
-			reason := f.err.Error()
+	for _, f := range s.Files {
+		file := listedFile{Client: f.File.Client.ID, Path: f.File.Path, Project: f.File.Project != "", Entries: []listedEntry{}}
+		if f.Err != nil {
+			reason := f.Err.Error()
 			file.Error = &reason
 		} else {
-			for _, e := range f.plan.Entries {
+			for _, e := range f.Plan.Entries {
 				file.Entries = append(file.Entries, listedEntry{e.Path, e.State, e.Reason, e.ServerID})
 			}
 		}
@@ -132,15 +132,4 @@ func count(n int, one, many string) string {
 		return "1 " + one
 	}
 	return fmt.Sprintf("%d %s", n, many)
-}
-
-// valuesOf gives a map's values in the order of its keys.
-func valuesOf[V any](m map[string]V) iter.Seq[V] {
-	return func(yield func(V) bool) {
-		for _, key := range slices.Sorted(maps.Keys(m)) {
-			if !yield(m[key]) {
-				return
-			}
-		}
-	}
 }

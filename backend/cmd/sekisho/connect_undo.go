@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -16,7 +15,8 @@ const disconnectHelp = `Put the tool servers of your agents' clients back as the
 A file that is as connecting left it is restored byte for byte. When it was changed
 since, what was changed and what would be changed now are shown; only the moved entries
 are put back in place, and all other changes stay. An entry of which connect's own
-part was changed since is a conflict: nothing is done to its file without --force.
+part was changed since, or which has another name, is a conflict: nothing is done to its
+file without --force. Of entries that were taken out the copy stays, and its place is said.
 
 The servers that connecting added leave the desk's list, unless they were changed there
 or others use them.`
@@ -39,19 +39,8 @@ func newDisconnectCommand(f *finder) *cobra.Command {
 	return c
 }
 
-// undoing is one file that is to be put back, or why it cannot be.
-type undoing struct {
-	path string
-	undo *connect.Undo
-	err  error
-}
-
 func (w *wiring) disconnect(ctx context.Context, force bool) error {
-	var all []undoing
-	err := w.locked(ctx, func() (err error) {
-		all, err = w.undos(force)
-		return err
-	})
+	all, err := w.Undos(ctx, force)
 	if err != nil {
 		return err
 	}
@@ -64,10 +53,11 @@ func (w *wiring) disconnect(ctx context.Context, force bool) error {
 	for _, u := range all {
 		w.showUndo(u)
 		switch {
-		case u.err != nil:
-			stuck = errors.Join(stuck, fmt.Errorf("%s: %w", u.path, u.err))
-		case u.undo.Conflicts():
-			stuck = errors.Join(stuck, fmt.Errorf("%s: entries were changed since: --force puts them back all the same", u.path))
+		case u.Err != nil:
+			stuck = errors.Join(stuck, fmt.Errorf("%s: %w", u.Path, u.Err))
+		case u.Undo.Nothing(): // it was said where the copy stays
+		case u.Undo.Conflicts():
+			stuck = errors.Join(stuck, fmt.Errorf("%s: entries were changed since: --force puts them back all the same", u.Path))
 		default:
 			ready++
 		}
@@ -75,38 +65,30 @@ func (w *wiring) disconnect(ctx context.Context, force bool) error {
 	if ready == 0 || !w.asked(fmt.Sprintf("Put %s back?", count(ready, "file", "files"))) {
 		return stuck
 	}
-	return errors.Join(stuck, w.locked(ctx, func() error { return w.restore(ctx, all) }))
+	done, err := w.Restore(ctx, all)
+	for _, path := range done.Paths {
+		fmt.Fprintf(w.out, "%s is put back.\n", visible(path))
+	}
+	for _, id := range done.Removed {
+		fmt.Fprintf(w.out, "The server %s left the desk's list.\n", visible(id))
+	}
+	for _, id := range done.Kept {
+		fmt.Fprintf(w.out, "The server %s stays on the desk's list: it was changed there.\n", visible(id))
+	}
+	return errors.Join(stuck, err)
 }
 
-// undos plans each file that was connected.
-func (w *wiring) undos(force bool) ([]undoing, error) {
-	records, err := w.vault.Records()
-	if err != nil {
-		return nil, err
-	}
-	var all []undoing
-	for _, r := range records {
-		if len(w.clients) > 0 && !slices.Contains(w.clients, r.Client) || slices.ContainsFunc(all, func(u undoing) bool { return u.path == r.Path }) {
-			continue
-		}
-		same := slices.DeleteFunc(slices.Clone(records), func(o connect.Record) bool { return o.Path != r.Path })
-		undo, err := w.vault.Undo(same, force)
-		all = append(all, undoing{r.Path, undo, err})
-	}
-	return all, nil
-}
-
-func (w *wiring) showUndo(u undoing) {
-	fmt.Fprintln(w.out, visible(u.path))
-	if u.err != nil {
-		fmt.Fprintf(w.out, "  left alone: %s\n", visible(u.err.Error()))
+func (w *wiring) showUndo(u connect.Undoing) {
+	fmt.Fprintln(w.out, visible(u.Path))
+	if u.Err != nil {
+		fmt.Fprintf(w.out, "  left alone: %s\n", visible(u.Err.Error()))
 		return
 	}
-	if u.undo.Exact {
+	if u.Undo.Exact {
 		fmt.Fprintln(w.out, "  is as connecting left it: it will be as it was before, byte for byte")
 		return
 	}
-	for _, e := range u.undo.Entries {
+	for _, e := range u.Undo.Entries {
 		key := visible(e.Path[len(e.Path)-1])
 		switch e.Outcome {
 		case connect.Back:
@@ -117,80 +99,19 @@ func (w *wiring) showUndo(u undoing) {
 			fmt.Fprintf(w.out, "  %s: %s\n", key, visible(e.Reason))
 		}
 	}
-	if u.undo.Theirs != "" {
-		fmt.Fprintln(w.out, "\nWhat was changed since connecting:")
-		showDifference(w.out, u.undo.Theirs)
+	for _, path := range u.Undo.Kept {
+		fmt.Fprintf(w.out, "  what was taken out stays in %s; --force puts it back if the rest of the file is unchanged\n", visible(path))
 	}
-	if u.undo.Difference != "" && !u.undo.Conflicts() {
+	if u.Undo.Theirs != "" {
+		fmt.Fprintln(w.out, "\nWhat was changed in its tool servers since connecting:")
+		showDifference(w.out, u.Undo.Theirs)
+	}
+	if u.Undo.Others > 0 {
+		fmt.Fprintf(w.out, "\nOutside of its tool servers, %s changed since.\n", count(u.Undo.Others, "line was", "lines were"))
+	}
+	if u.Undo.Difference != "" && !u.Undo.Conflicts() {
 		fmt.Fprintln(w.out, "\nWhat would be changed now:")
-		showDifference(w.out, u.undo.Difference)
+		showDifference(w.out, u.Undo.Difference)
 	}
 	fmt.Fprintln(w.out)
-}
-
-// restore writes the files and takes the servers that nobody uses from the desk.
-func (w *wiring) restore(ctx context.Context, all []undoing) error {
-	var failed error
-	added := map[string]connect.Server{}
-	for _, u := range all {
-		if u.err != nil || u.undo.Conflicts() {
-			continue
-		}
-		if err := w.vault.Restore(u.undo); err != nil {
-			failed = errors.Join(failed, fmt.Errorf("%s: %w", u.path, err))
-			continue
-		}
-		fmt.Fprintf(w.out, "%s is put back.\n", visible(u.path))
-		for _, r := range u.undo.Records {
-			for _, m := range r.Moved {
-				if m.Added {
-					added[m.Server.ID] = m.Server
-				}
-			}
-		}
-	}
-	return errors.Join(failed, w.release(ctx, added))
-}
-
-// release takes servers that connecting had added from the desk, those aside that an
-// entry still uses.
-func (w *wiring) release(ctx context.Context, added map[string]connect.Server) error {
-	records, err := w.vault.Records()
-	if err != nil {
-		return err
-	}
-	for _, r := range records {
-		for _, m := range r.Moved {
-			delete(added, m.Server.ID)
-		}
-	}
-	for _, f := range connect.Find(w.places) {
-		plan, err := connect.Make(f, connect.Options{Program: w.program, Places: w.places, Names: connect.NewNames(nil, nil)})
-		if err != nil {
-			continue // it was shown as unusable, if it is one of ours
-		}
-		for _, e := range plan.Entries {
-			if e.State == connect.Behind {
-				delete(added, e.ServerID)
-			}
-		}
-	}
-	if len(added) == 0 {
-		return nil
-	}
-	desk, err := w.client()
-	var removed, kept []string
-	if err == nil {
-		removed, kept, err = desk.removeServers(ctx, added)
-	}
-	if err != nil {
-		return fmt.Errorf("the files are put back, but their servers stay on the desk's list: %w", err)
-	}
-	for _, id := range removed {
-		fmt.Fprintf(w.out, "The server %s left the desk's list.\n", visible(id))
-	}
-	for _, id := range kept {
-		fmt.Fprintf(w.out, "The server %s stays on the desk's list: it was changed there.\n", visible(id))
-	}
-	return nil
 }

@@ -100,7 +100,7 @@ func (d *demo) prepare(context.Context) (err error) {
 
 // startDesk starts the sekishod beside this program on a folder of its own.
 func (d *demo) startDesk(ctx context.Context) error {
-	d.desk = &client{token: secret()}
+	d.desk = newClient("", secret())
 	tokens, give, err := os.Pipe()
 	if err != nil {
 		return err

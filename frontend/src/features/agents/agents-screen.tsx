@@ -9,6 +9,7 @@ import { Notice } from '../../ui/notice'
 import { Screen } from '../../ui/screen'
 import { AgentRow } from './agent-row'
 import css from './agents-screen.module.css'
+import { Apps } from './apps'
 import { CreateAgent } from './create-agent'
 import { NewToken } from './new-token'
 
@@ -53,6 +54,7 @@ export function AgentsScreen() {
           <AgentRow key={agent.id} agent={agent} onChanged={reload} />
         ))}
       </ul>
+      <Apps />
     </Screen>
   )
 }

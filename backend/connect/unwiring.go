@@ -1,0 +1,128 @@
+package connect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Undoing is one file that is to be put back, or why it cannot be.
+type Undoing struct {
+	Path string
+	Undo *Undo
+	Err  error
+}
+
+// Undos plans to put back each wanted file that was connected; see Vault.Undo.
+func (w *Wiring) Undos(ctx context.Context, force bool) (all []Undoing, err error) {
+	if w.Vault == nil {
+		return nil, nil
+	}
+	err = w.Vault.locked(ctx, func() error {
+		records, err := w.Vault.Records()
+		all = w.undos(records, force)
+		return err
+	})
+	return all, err
+}
+
+func (w *Wiring) undos(records []Record, force bool) (all []Undoing) {
+	for _, r := range records {
+		if !w.wants(r.Client, r.Path) || slices.ContainsFunc(all, func(u Undoing) bool { return u.Path == r.Path }) {
+			continue
+		}
+		undo, err := w.Vault.Undo(recordsOf(records, r.Path), force)
+		all = append(all, Undoing{r.Path, undo, err})
+	}
+	return all
+}
+
+// recordsOf are those of one file, in the same order.
+func recordsOf(records []Record, path string) []Record {
+	return slices.DeleteFunc(slices.Clone(records), func(r Record) bool { return r.Path != path })
+}
+
+// Disconnected is what came of putting files back.
+type Disconnected struct {
+	Paths   []string // the files
+	Removed []string // servers that left the desk's list
+	Kept    []string // servers that stay there, because they were changed on it
+}
+
+// Restore writes the files, those with conflicts aside, and takes the servers that
+// nobody uses any more from the desk. What was done is told beside an error about the rest.
+func (w *Wiring) Restore(ctx context.Context, all []Undoing) (done Disconnected, err error) {
+	err = w.Vault.locked(ctx, func() (err error) {
+		done, err = w.restore(ctx, all)
+		return err
+	})
+	return done, err
+}
+
+func (w *Wiring) restore(ctx context.Context, all []Undoing) (done Disconnected, failed error) {
+	added := map[string]Server{}
+	for _, u := range all {
+		if u.Err != nil || u.Undo.Conflicts() || u.Undo.Nothing() {
+			continue
+		}
+		if err := w.Vault.Restore(u.Undo); err != nil {
+			failed = errors.Join(failed, fmt.Errorf("%s: %w", u.Path, err))
+			continue
+		}
+		done.Paths = append(done.Paths, u.Path)
+		for _, r := range u.Undo.Records {
+			for _, m := range r.Moved {
+				if m.Added {
+					added[m.Server.ID] = m.Server
+				}
+			}
+		}
+	}
+	var err error
+	done.Removed, done.Kept, err = w.release(ctx, added)
+	return done, errors.Join(failed, err)
+}
+
+// release takes servers that connecting had added from the desk, those aside that an
+// entry still uses.
+func (w *Wiring) release(ctx context.Context, added map[string]Server) (removed, kept []string, err error) {
+	records, err := w.Vault.Records()
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, r := range records {
+		for _, m := range r.Moved {
+			delete(added, m.Server.ID)
+		}
+	}
+	for _, id := range w.used() {
+		delete(added, id)
+	}
+	if len(added) == 0 {
+		return nil, nil, nil
+	}
+	if err = w.Away; w.Desk != nil {
+		removed, kept, err = removeServers(ctx, w.Desk, added)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("the files are put back, but their servers stay on the desk's list: %w", err)
+	}
+	return removed, kept, nil
+}
+
+// used are the ids of the servers that entries name which are behind a desk.
+func (w *Wiring) used() (ids []string) {
+	for _, f := range Find(w.Places) {
+		plan, err := Make(f, Options{Program: w.Program, URLs: w.URLs, Places: w.Places, Names: NewNames(nil, nil), LookPath: w.LookPath})
+		if err != nil {
+			continue // it was shown as unusable, if it is one of ours
+		}
+		for _, e := range plan.Entries {
+			if e.State == Behind {
+				ids = append(ids, e.ServerID)
+			}
+		}
+	}
+	return ids
+}

@@ -1,0 +1,290 @@
+package connect
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"sekisho/backend/place"
+)
+
+// Wiring puts the files of one machine's clients behind one desk, and back. Program and
+// Places are needed, and Vault to change anything.
+type Wiring struct {
+	Vault   *Vault // nil: nothing was connected yet
+	Places  Places
+	Program string // the absolute path of sekisho
+
+	Desk Desk     // nil: the desk cannot be asked
+	Away error    // and why not
+	URL  string   // the desk's, where entries must name it; "" lets sekisho find it
+	URLs []string // addresses that are the desk
+
+	Wants    func(client, path string) bool               // which files; nil is all
+	LookPath func(command, folder string) (string, error) // nil is LookPath
+}
+
+// Planned is one file: its plan, or why it has none.
+type Planned struct {
+	File File
+	Plan *Plan
+	Err  error
+}
+
+// Survey is what there is to do.
+type Survey struct {
+	Files []Planned
+	Away  error // why the desk was not asked; then it is planned as if it had no servers
+
+	known known
+}
+
+// known is what plans depend on beside the files.
+type known struct {
+	servers []Server
+	prints  map[string]string // of servers that connecting added
+	agents  map[string]string // the agents' names by client
+}
+
+// Survey looks at all files. Without a desk it still says what it would do.
+func (w *Wiring) Survey(ctx context.Context) (*Survey, error) {
+	k, away, err := w.look(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &Survey{Files: w.plan(k, nil), Away: away, known: k}, nil
+}
+
+// look finds out what plans depend on. away says why the desk was not asked.
+func (w *Wiring) look(ctx context.Context) (k known, away, err error) {
+	records, err := w.records(ctx)
+	if err != nil {
+		return k, nil, err
+	}
+	k.prints = Prints(records)
+	if w.Desk == nil {
+		return k, w.Away, nil
+	}
+	servers, err := w.Desk.Servers(ctx)
+	if err != nil {
+		return k, err, nil
+	}
+	var ids []string
+	for _, c := range Clients() {
+		ids = append(ids, c.ID)
+	}
+	names, err := agentNames(ctx, w.Desk, ids)
+	if err != nil {
+		return k, err, nil
+	}
+	k.servers, k.agents = servers, names
+	return k, nil, nil
+}
+
+// records are those of all files that are connected, newest first.
+func (w *Wiring) records(ctx context.Context) (all []Record, err error) {
+	if w.Vault == nil {
+		return nil, nil
+	}
+	err = w.Vault.locked(ctx, func() error {
+		all, err = w.Vault.Records()
+		return err
+	})
+	return all, err
+}
+
+func (w *Wiring) wants(client, path string) bool { return w.Wants == nil || w.Wants(client, path) }
+
+// plan plans all files that are wanted. left are reasons to leave entries, by file
+// and path.
+func (w *Wiring) plan(k known, left map[string]map[string]string) (all []Planned) {
+	names := NewNames(k.servers, k.prints)
+	for _, f := range Find(w.Places) {
+		if w.wants(f.Client.ID, f.Path) {
+			all = append(all, w.planFile(f, k, names, left[f.Path]))
+		}
+	}
+	return all
+}
+
+func (w *Wiring) planFile(f File, k known, names *Names, left map[string]string) Planned {
+	o := Options{Program: w.Program, Desk: w.URL, URLs: w.URLs, Agent: k.agents[f.Client.ID], Places: w.Places, Names: names, LookPath: w.LookPath, Leave: left}
+	if o.Desk == "" && len(w.URLs) > 0 && w.Places.moved("XDG_DATA_HOME", ".local/share") {
+		o.Desk = w.URLs[0]
+	}
+	if o.Agent != "" && w.Places.moved("XDG_CONFIG_HOME", ".config") {
+		var err error
+		if o.TokenFile, err = place.TokenFile(o.Agent); err != nil {
+			return Planned{f, nil, err}
+		}
+	}
+	plan, err := Make(f, o)
+	return Planned{f, plan, err}
+}
+
+// Moves counts the entries to move.
+func (s *Survey) Moves() (n int) {
+	for _, f := range s.Files {
+		n += len(f.moves())
+	}
+	return n
+}
+
+func (f Planned) moves() []Entry {
+	if f.Plan == nil {
+		return nil
+	}
+	return f.Plan.Moves()
+}
+
+// Connected is what came of connecting.
+type Connected struct {
+	Files []Planned // those that were written, by plans that say what was moved
+	Left  []Refused // entries that were to be moved and stay as they are
+}
+
+// Refused is an entry whose server the desk does not take.
+type Refused struct {
+	Path   string // of the file
+	Key    string
+	Reason string
+}
+
+// Move does what a survey has shown and nothing else: it puts the servers on the desk,
+// makes the agents, and writes the files. A file that is another by now, or of which
+// something else would be moved, is left alone: ErrChanged. Files that were written are
+// told beside an error about others.
+func (w *Wiring) Move(ctx context.Context, shown *Survey) (done Connected, err error) {
+	if w.Desk == nil {
+		return done, w.Away
+	}
+	err = w.Vault.locked(ctx, func() (err error) {
+		done, err = w.move(ctx, shown)
+		return err
+	})
+	return done, err
+}
+
+func (w *Wiring) move(ctx context.Context, shown *Survey) (done Connected, err error) {
+	s := &Survey{known: shown.known}
+	if s.known.servers, err = w.Desk.Servers(ctx); err != nil {
+		return done, err
+	}
+	s.Files = w.plan(s.known, nil)
+	s.hold(shown)
+	for _, f := range s.Files {
+		if len(f.moves()) > 0 {
+			if err := ensureAgent(ctx, w.Desk, f.Plan.Agent); err != nil {
+				return done, err
+			}
+		}
+	}
+	fresh := s.fresh()
+	refused, err := addServers(ctx, w.Desk, fresh)
+	if err != nil {
+		return done, fmt.Errorf("add servers to the desk: %w", err)
+	}
+	if len(refused) > 0 {
+		if done.Left, err = w.leave(ctx, s, fresh, refused); err != nil {
+			_, _, back := removeServers(ctx, w.Desk, fresh)
+			return done, errors.Join(err, back)
+		}
+		s.hold(shown)
+	}
+	done.Files, err = w.write(ctx, s, fresh)
+	return done, err
+}
+
+// hold leaves out each file that is not what was shown, or of which something else
+// would be moved.
+func (s *Survey) hold(shown *Survey) {
+	for i := range s.Files {
+		f := &s.Files[i]
+		if f.Plan != nil && !slices.ContainsFunc(shown.Files, func(was Planned) bool { return was.Plan != nil && was.covers(f) }) {
+			f.Plan, f.Err = nil, fmt.Errorf("%s: %w", f.File.Path, ErrChanged)
+		}
+	}
+}
+
+// covers reports whether all that another plan of the same file does was shown.
+func (f Planned) covers(o *Planned) bool {
+	return f.File.Path == o.File.Path && f.File.Client.ID == o.File.Client.ID && f.Plan.Agent == o.Plan.Agent &&
+		bytes.Equal(f.Plan.File.Content, o.Plan.File.Content) && !slices.ContainsFunc(o.Plan.Moves(), func(e Entry) bool {
+		return !slices.ContainsFunc(f.Plan.Moves(), func(was Entry) bool {
+			return slices.Equal(was.Path, e.Path) && was.ServerID == e.ServerID
+		})
+	})
+}
+
+// fresh are the servers that the desk does not have yet, by id.
+func (s *Survey) fresh() map[string]Server {
+	out := map[string]Server{}
+	for _, f := range s.Files {
+		for _, e := range f.moves() {
+			if e.Fresh {
+				out[e.ServerID] = e.Server
+			}
+		}
+	}
+	return out
+}
+
+// leave plans anew without the entries whose servers the desk refused, and says which.
+func (w *Wiring) leave(ctx context.Context, s *Survey, added map[string]Server, refused map[string]string) (told []Refused, err error) {
+	left := map[string]map[string]string{}
+	for _, f := range s.Files {
+		for _, e := range f.moves() {
+			reason, ok := refused[e.ServerID]
+			if !ok {
+				continue
+			}
+			if left[f.File.Path] == nil {
+				left[f.File.Path] = map[string]string{}
+			}
+			left[f.File.Path][PathKey(e.Path)] = "the desk does not take it: " + reason
+			told = append(told, Refused{f.File.Path, e.Key(), reason})
+		}
+	}
+	if s.known.servers, err = w.Desk.Servers(ctx); err != nil {
+		return told, err
+	}
+	for id, server := range added {
+		s.known.prints[id] = server.Print()
+	}
+	s.Files = w.plan(s.known, left)
+	return told, nil
+}
+
+// write writes the files. Servers that no file came to use leave the desk again.
+func (w *Wiring) write(ctx context.Context, s *Survey, added map[string]Server) (done []Planned, failed error) {
+	unused, ids := map[string]Server{}, map[string]bool{}
+	for id, server := range added {
+		unused[id], ids[id] = server, true
+	}
+	have, failed := w.Desk.Servers(ctx)
+	if failed != nil {
+		s.Files = nil
+	}
+	for _, f := range s.Files {
+		if errors.Is(f.Err, ErrChanged) {
+			failed = errors.Join(failed, f.Err)
+		}
+		if len(f.moves()) == 0 {
+			continue
+		}
+		f.Plan.know(have)
+		if _, err := w.Vault.Apply(f.Plan, ids, time.Now()); err != nil {
+			failed = errors.Join(failed, fmt.Errorf("%s: %w", f.File.Path, err))
+			continue
+		}
+		for _, e := range f.moves() {
+			delete(unused, e.ServerID)
+		}
+		done = append(done, f)
+	}
+	_, _, err := removeServers(ctx, w.Desk, unused)
+	return done, errors.Join(failed, err)
+}

@@ -1,0 +1,181 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+
+	"sekisho/backend/permission"
+)
+
+// Connections puts the tool servers of agents' clients on the desk's machine behind the
+// desk, and back. shown is what the file was listed with: permission.CodeStale when the
+// file, or what would be done to it, is another by now.
+type Connections interface {
+	Clients(ctx context.Context) (ClientList, error)
+	Connect(ctx context.Context, id, shown string) (ClientConnected, error)
+	Disconnect(ctx context.Context, id, shown string, force bool) (ClientDisconnected, error)
+}
+
+// ClientList is every file of a client that was found.
+type ClientList struct {
+	Machine string       `json:"machine" doc:"the name of the machine where the desk runs, whose files these are"`
+	Program string       `json:"program" doc:"the path of the program that connected clients start; empty when it was not found, and then nothing can be connected"`
+	Files   []ClientFile `json:"files"`
+}
+
+// ClientFile is a configuration file of a client, and what can be done to it.
+type ClientFile struct {
+	ID      string        `json:"id"`
+	Client  string        `json:"client" doc:"as sekisho connect --client has it"`
+	Name    string        `json:"name" doc:"of the client, as people know it"`
+	Path    string        `json:"path"`
+	State   string        `json:"state" enum:"direct,partly,behind,left,empty,broken" doc:"direct: entries can be moved and none is behind the desk; partly: entries can be moved and others are behind it; behind: what can be moved is; left: none can be moved; empty: there are none; broken: the file cannot be used"`
+	Error   string        `json:"error" doc:"why the file cannot be used, in words; else empty"`
+	Entries []ClientEntry `json:"entries"`
+	Move    *ClientMove   `json:"move" doc:"what connecting would do; null when nothing can be moved"`
+	Back    *ClientBack   `json:"back" doc:"what disconnecting would do; null when the file was not connected"`
+}
+
+// ClientEntry is a tool server in a client's file.
+type ClientEntry struct {
+	Key      string `json:"key"`
+	Folder   string `json:"folder" doc:"the project that it is for, where the file has several; else empty"`
+	State    string `json:"state" enum:"direct,behind,left"`
+	Reason   string `json:"reason" doc:"why it is left as it is, in words; else empty"`
+	ServerID string `json:"serverId" doc:"its server's id on the desk, or the one that it would get; empty when it is left"`
+}
+
+// ClientMove is what connecting would do to a file.
+type ClientMove struct {
+	Shown      string           `json:"shown"`
+	Difference ClientDifference `json:"difference"`
+}
+
+// ClientBack is what disconnecting would do to a file.
+type ClientBack struct {
+	Shown      string           `json:"shown" doc:"empty when it cannot be put back: error says why"`
+	Error      string           `json:"error"`
+	Exact      bool             `json:"exact" doc:"the file is as connecting left it, and will be as it was before, byte for byte"`
+	Gone       bool             `json:"gone" doc:"the file is not there any more"`
+	Forced     bool             `json:"forced" doc:"what connecting wrote was changed since, or the file is gone: it is put back only with force"`
+	Entries    []ClientReturn   `json:"entries" doc:"of a file that was changed since: what becomes of each without force"`
+	Others     int              `json:"others" doc:"lines that were changed since outside of entries; they stay"`
+	Copies     []string         `json:"copies" doc:"where copies of the file as it was stay, because they hold entries that are gone"`
+	Theirs     ClientDifference `json:"theirs" doc:"what was changed in entries since connecting, without numbers of lines"`
+	Difference ClientDifference `json:"difference" doc:"what would be changed now"`
+}
+
+// ClientReturn is an entry of a file that is put back.
+type ClientReturn struct {
+	Key     string `json:"key"`
+	Outcome string `json:"outcome" enum:"back,gone,conflict" doc:"back: it is put back; gone: it was taken out since and stays out; conflict: what connecting wrote was changed"`
+	Reason  string `json:"reason" doc:"of a conflict, in words; else empty"`
+}
+
+// ClientDifference is how a file differs, line by line, with secrets masked.
+type ClientDifference struct {
+	Added   int                   `json:"added"`
+	Removed int                   `json:"removed"`
+	Lines   []permission.DiffLine `json:"lines"`
+	More    int                   `json:"more" doc:"lines that are left out at the end"`
+	Cut     bool                  `json:"cut" doc:"a line is longer than what is shown of it"`
+}
+
+// ClientConnected is what came of connecting a file.
+type ClientConnected struct {
+	Moved int             `json:"moved" doc:"entries that are behind the desk now, and were not before"`
+	Left  []ClientRefused `json:"left" doc:"entries that stay as they are, because the desk does not take their servers"`
+}
+
+// ClientRefused is an entry that the desk did not take.
+type ClientRefused struct {
+	Key    string `json:"key"`
+	Reason string `json:"reason"`
+}
+
+// ClientDisconnected is what came of putting a file back.
+type ClientDisconnected struct {
+	Removed []string `json:"removed" doc:"servers that left the desk's list"`
+	Kept    []string `json:"kept" doc:"servers that stay there, because they were changed on it"`
+}
+
+// unconnected is a door that reaches no clients.
+type unconnected struct{}
+
+// Clients lists none.
+func (unconnected) Clients(context.Context) (ClientList, error) { return ClientList{}, nil }
+
+// Connect knows no file.
+func (unconnected) Connect(context.Context, string, string) (ClientConnected, error) {
+	return ClientConnected{}, permission.NotFound("file of a client")
+}
+
+// Disconnect knows no file.
+func (unconnected) Disconnect(context.Context, string, string, bool) (ClientDisconnected, error) {
+	return ClientDisconnected{}, permission.NotFound("file of a client")
+}
+
+func (h *Handler) addConnections() {
+	const binds = "The body says what the file was listed with (shown): 409 stale, and nothing is written, when the file, or what would be done to it, is another by now. 409 not_written when it cannot be done, with the reason in words. "
+	register(h, row{method: http.MethodGet, path: "/v1/connections", id: "listConnections", who: operators(),
+		summary: "List the configuration files of agents' clients on the desk's machine",
+		about: "Each with where its tool servers stand, and with what connecting and disconnecting would write; secrets are masked. " +
+			"They are the files of the user whom the desk runs as."}, h.listConnections)
+	register(h, row{method: http.MethodPost, path: "/v1/connections/{id}/connect", id: "connectClient", who: operators(),
+		summary: "Put the tool servers of a client's file behind the desk",
+		about:   "They join the desk's list of servers, an agent is made for the client, and the file is written; what it was is kept. " + binds}, h.connectClient)
+	register(h, row{method: http.MethodPost, path: "/v1/connections/{id}/disconnect", id: "disconnectClient", who: operators(),
+		summary: "Put a client's file back as it was before it was connected",
+		about: "A file that was changed since keeps its other changes. " + binds +
+			"409 changed_since when it was listed as forced and force is not true."}, h.disconnectClient)
+}
+
+type clientsOut struct{ Body ClientList }
+
+func (h *Handler) listConnections(ctx context.Context, _ *struct{}) (*clientsOut, error) {
+	all, err := h.opts.Connections.Clients(ctx)
+	all.Files = list(all.Files)
+	for i := range all.Files {
+		f := &all.Files[i]
+		f.Entries = list(f.Entries)
+		if f.Move != nil {
+			f.Move.Difference.Lines = list(f.Move.Difference.Lines)
+		}
+		if f.Back != nil {
+			f.Back.Entries, f.Back.Copies = list(f.Back.Entries), list(f.Back.Copies)
+			f.Back.Theirs.Lines, f.Back.Difference.Lines = list(f.Back.Theirs.Lines), list(f.Back.Difference.Lines)
+		}
+	}
+	return &clientsOut{all}, err
+}
+
+type connectIn struct {
+	ID   string `path:"id"`
+	Body struct {
+		Shown string `json:"shown"`
+	}
+}
+
+type connectOut struct{ Body ClientConnected }
+
+func (h *Handler) connectClient(ctx context.Context, in *connectIn) (*connectOut, error) {
+	done, err := h.opts.Connections.Connect(ctx, in.ID, in.Body.Shown)
+	done.Left = list(done.Left)
+	return &connectOut{done}, err
+}
+
+type disconnectIn struct {
+	ID   string `path:"id"`
+	Body struct {
+		Shown string `json:"shown"`
+		Force bool   `json:"force,omitempty" doc:"put entries back whatever was changed in them since, and a file that is gone"`
+	}
+}
+
+type disconnectOut struct{ Body ClientDisconnected }
+
+func (h *Handler) disconnectClient(ctx context.Context, in *disconnectIn) (*disconnectOut, error) {
+	done, err := h.opts.Connections.Disconnect(ctx, in.ID, in.Body.Shown, in.Body.Force)
+	done.Removed, done.Kept = list(done.Removed), list(done.Kept)
+	return &disconnectOut{done}, err
+}

@@ -1,0 +1,111 @@
+package rest
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"sekisho/backend/permission"
+)
+
+// fakeClients knows one file, cursor-1, and counts what it is asked.
+type fakeClients struct {
+	asked int
+	fail  error
+}
+
+// Clients lists the file with something of all that an answer can have.
+func (f *fakeClients) Clients(context.Context) (ClientList, error) {
+	f.asked++
+	line := permission.DiffLine{Kind: permission.LineAdded, Text: "<x>", New: 1}
+	return ClientList{Machine: "here", Program: "/bin/sekisho", Files: []ClientFile{
+		{ID: "cursor-1", Client: "cursor", Name: "Cursor", Path: "/home/x/.cursor/mcp.json", State: "partly", Entries: []ClientEntry{{Key: "a", State: "direct", ServerID: "a"}},
+			Move: &ClientMove{Shown: "s1", Difference: ClientDifference{Added: 1, Lines: []permission.DiffLine{line}}},
+			Back: &ClientBack{Shown: "s2", Forced: true, Entries: []ClientReturn{{Key: "a", Outcome: "conflict", Reason: "its args was changed since"}}}},
+		{ID: "zed-2", State: "broken", Error: "this file is empty"},
+	}}, f.fail
+}
+
+// Connect takes "s1".
+func (f *fakeClients) Connect(_ context.Context, id, shown string) (ClientConnected, error) {
+	return ClientConnected{Moved: 1}, f.take(id, shown == "s1")
+}
+
+// Disconnect takes "s2", and needs force for "s3".
+func (f *fakeClients) Disconnect(_ context.Context, id, shown string, force bool) (ClientDisconnected, error) {
+	if shown == "s3" && !force {
+		return ClientDisconnected{}, &permission.Error{Code: "changed_since", Message: "by force only"}
+	}
+	return ClientDisconnected{Removed: []string{"a"}}, f.take(id, shown == "s2" || shown == "s3")
+}
+
+func (f *fakeClients) take(id string, same bool) error {
+	f.asked++
+	switch {
+	case id != "cursor-1":
+		return permission.NotFound("file of a client")
+	case !same:
+		return &permission.Error{Code: permission.CodeStale, Message: "it changed"}
+	}
+	return f.fail
+}
+
+func TestClientsAreListedConnectedAndPutBack(t *testing.T) {
+	s := newSite(t, nil)
+	got := s.send("GET", "/v1/connections", tokenOp, "")
+	for _, want := range []string{`"machine":"here"`, `"move":{"shown":"s1","difference":{"added":1,"removed":0,"lines":[{"kind":"added","text":"<x>"`, `"theirs":{"added":0,"removed":0,"lines":[]`, `"state":"broken","error":"this file is empty","entries":[],"move":null,"back":null`} {
+		if !strings.Contains(string(got.body), want) {
+			t.Errorf("%s is not in %s", want, got.body)
+		}
+	}
+	const file = "/v1/connections/cursor-1"
+	for _, c := range []struct {
+		path, body string
+		status     int
+		says       string
+	}{
+		{file + "/connect", `{"shown":"s1"}`, 200, `{"moved":1,"left":[]}`}, {file + "/connect", `{"shown":"old"}`, 409, `"code":"stale"`}, {file + "/connect", `{}`, 422, `"field":"shown"`},
+		{file + "/disconnect", `{"shown":"s2"}`, 200, `{"removed":["a"],"kept":[]}`}, {file + "/disconnect", `{"shown":"s3"}`, 409, `"code":"changed_since"`}, {file + "/disconnect", `{"shown":"s3","force":true}`, 200, `"removed"`},
+		{file + "/disconnect", `{"shown":"old","force":true}`, 409, `"code":"stale"`}, {file + "/disconnect", `{"shown":"s2","force":1}`, 422, `"field":"force"`}, {"/v1/connections/none/connect", `{"shown":"s1"}`, 404, `"code":"not_found"`},
+	} {
+		if got := s.send("POST", c.path, tokenOp, c.body); got.status != c.status || !strings.Contains(string(got.body), c.says) {
+			t.Errorf("%s %s: %d %s", c.path, c.body, got.status, got.body)
+		}
+	}
+}
+
+// TestAnAgentReachesNoClients: it is refused before any file is looked at.
+func TestAnAgentReachesNoClients(t *testing.T) {
+	clients := &fakeClients{}
+	s := newSite(t, func(o *Options) { o.Connections = clients })
+	for _, row := range []string{"GET /v1/connections", "POST /v1/connections/cursor-1/connect", "POST /v1/connections/none/connect", "POST /v1/connections/cursor-1/disconnect"} {
+		method, path, _ := strings.Cut(row, " ")
+		for _, body := range []string{"", `{"shown":"s1"}`, "{"} {
+			if got := s.send(method, path, tokenA, body); got.status != 403 || got.problem(t).Code != permission.CodeForbidden {
+				t.Errorf("%s %s: %d %s", row, body, got.status, got.body)
+			}
+		}
+	}
+	if clients.asked > 0 {
+		t.Errorf("%d questions were asked", clients.asked)
+	}
+}
+
+func TestFaultsOfClientsAreNotTold(t *testing.T) {
+	clients := &fakeClients{fail: errors.New("open /home/x/.cursor/secret")}
+	s := newSite(t, func(o *Options) { o.Connections = clients })
+	if got := s.send("GET", "/v1/connections", tokenOp, ""); got.status != 500 || got.problem(t).Code != codeInternal || strings.Contains(string(got.body), "secret") {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+}
+
+func TestADoorWithoutClientsListsNone(t *testing.T) {
+	s := newSite(t, func(o *Options) { o.Connections = nil })
+	if got := s.send("GET", "/v1/connections", tokenOp, ""); got.status != 200 || strings.TrimSpace(string(got.body)) != `{"machine":"","program":"","files":[]}` {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	if got := s.send("POST", "/v1/connections/cursor-1/connect", tokenOp, `{"shown":"s1"}`); got.status != 404 {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+}

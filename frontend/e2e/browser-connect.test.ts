@@ -1,0 +1,141 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { dirname, join } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import { expect, onTestFinished, test } from 'vitest'
+import { aBrowser, openDeskPage, type PageOptions } from './harness/browser'
+import { Child } from './harness/child'
+import { Desk } from './harness/desk'
+import { faults } from './harness/faults'
+import { request } from './harness/operator'
+import { program, scratch } from './harness/paths'
+import { until } from './harness/wait'
+
+const browser = aBrowser()
+
+/** As a person would write it: comments, odd blanks, a line end of another system, a trailing comma, and no end of the last line. */
+const cursorText = `// my servers
+{
+  "mcpServers": {
+    "notes": { "command": "${process.execPath}", "args": ["notes.js"],   "env": { "KEY": "topsecret" } },\r
+    /* not a program */
+    "odd": {},
+    "web":    {
+      "url": "https://example.com/mcp",
+    },
+  },
+}`
+const codexText = `model = "x"\n\n[mcp_servers.notes]\ncommand = "${process.execPath}" # loud\nargs = ["other.js"]\n`
+
+/** A desk whose user has a home folder of its own, with the files of two apps. */
+async function setUp() {
+  const place = scratch()
+  onTestFinished(place.remove)
+  const home = place.path
+  const env = { HOME: home, XDG_CONFIG_HOME: join(home, '.config'), XDG_DATA_HOME: join(home, '.local/share'), XDG_RUNTIME_DIR: '', APPDATA: '', CODEX_HOME: '', CLAUDE_CONFIG_DIR: '', OPENCODE_CONFIG: '' }
+  const file = (name: string) => ({
+    read: () => readFileSync(join(home, name), 'utf8'),
+    write: (text: string) => {
+      mkdirSync(dirname(join(home, name)), { recursive: true })
+      writeFileSync(join(home, name), text)
+    },
+  })
+  const [cursor, codex] = [file('.cursor/mcp.json'), file('.codex/config.toml')]
+  cursor.write(cursorText)
+  codex.write(codexText)
+  const token = `operator-${randomUUID()}`
+  const child = new Child(program('sekishod'), ['--listen', '127.0.0.1:0', '--operator-token-file', '/dev/fd/3'], { secret: token, env })
+  onTestFinished(() => child.end())
+  const desk = new Desk(child, JSON.parse(await child.firstLine()) as Desk['ready'], token)
+  const servers = async () => ((await request(desk.url, token, 'GET', '/v1/servers')).body.servers as { id: string }[]).map(({ id }) => id)
+  const visit = async (options: PageOptions = {}) => {
+    const page = await openDeskPage(browser(), desk, options)
+    await page.evaluate(() => {
+      window.location.hash = '#/agents'
+    })
+    return page
+  }
+  return { desk, home, cursor, codex, servers, visit }
+}
+
+test('an app is connected from the page with the keyboard, and put back byte for byte', async () => {
+  const { desk, home, cursor, codex, servers, visit } = await setUp()
+  const page = await visit()
+  const apps = page.getByRole('region', { name: `Apps on ${hostname()}` })
+  await apps.getByText(`The files are those of ${hostname()}`).waitFor()
+  await apps.getByRole('button', { name: 'Connect Cursor…' }).press('Enter')
+  const panel = page.getByRole('region', { name: 'What connecting Cursor changes' })
+  await panel.waitFor()
+  const shown = await panel.innerText()
+  expect(shown).toContain('"KEY": "********"')
+  expect(shown).toMatch(/"--server", "notes", "--agent", "cursor"/)
+  expect(cursor.read()).toBe(cursorText) // it was only shown
+  expect(existsSync(join(home, '.local/share/sekisho/connect'))).toBe(false)
+
+  await panel.getByRole('button', { name: 'Connect Cursor', exact: true }).press('Enter')
+  await apps.getByText('2 tool servers of Cursor are behind the desk now. Restart Cursor to use them.').waitFor()
+  const connected = cursor.read()
+  expect(connected).toContain(JSON.stringify(program('sekisho')))
+  expect(connected).not.toContain('topsecret')
+  for (const kept of ['// my servers', '/* not a program */', '"odd": {}']) expect(connected).toContain(kept)
+  expect(codex.read()).toBe(codexText)
+  expect(await servers()).toEqual(['notes', 'web'])
+  await page.getByRole('button', { name: 'Revoke cursor' }).waitFor() // its agent
+
+  await apps.getByRole('button', { name: 'Disconnect Cursor…' }).press('Enter')
+  await page.getByText('It will be as it was before, byte for byte.').waitFor()
+  await page.getByRole('button', { name: 'Put Cursor back', exact: true }).press('Enter')
+  await apps.getByText('The file of Cursor is put back. Restart Cursor to use it.').waitFor()
+  expect(cursor.read()).toBe(cursorText)
+  expect(await servers()).toEqual([])
+  expect(await desk.journalKinds()).toContain('servers.changed')
+})
+
+test('a file that changed meanwhile is not written, and one that changed since keeps its changes', async () => {
+  const { cursor, servers, visit } = await setUp()
+  const page = await visit({ expected: /409/ })
+  await page.getByRole('button', { name: 'Connect Cursor…' }).click()
+  const yes = page.getByRole('button', { name: 'Connect Cursor', exact: true })
+  await yes.waitFor()
+  const edited = cursorText.replace('my servers', 'our servers')
+  cursor.write(edited)
+  await yes.click()
+  await page.getByText('The file changed meanwhile, and nothing was written. This is how it is now.').waitFor()
+  expect(cursor.read()).toBe(edited)
+  expect(await servers()).toEqual([])
+  await yes.click()
+  await page.getByText(/behind the desk now/).waitFor()
+
+  cursor.write(cursor.read().replace('"odd": {}', '"odd": { "note": 1 }').replace('"--server", "web"', '"--server", "www"'))
+  await page.getByRole('link', { name: 'Servers' }).click()
+  await page.getByRole('link', { name: 'Agents' }).click()
+  await page.getByText('Changed since').waitFor()
+  await page.getByRole('button', { name: 'Disconnect Cursor…' }).click()
+  const panel = page.getByRole('region', { name: 'What disconnecting Cursor changes' })
+  await panel.getByText('What connecting wrote was changed since.').waitFor()
+  expect(await panel.innerText()).toMatch(/web: .*was changed since[^]*"--server", "www"[^]*https:\/\/example\.com\/mcp/)
+  await panel.getByRole('button', { name: 'Put Cursor back all the same' }).click()
+  await page.getByText('The file of Cursor is put back.').waitFor()
+  expect(cursor.read()).toBe(edited.replace('"odd": {}', '"odd": { "note": 1 }'))
+  await until('the servers to leave', async () => (await servers()).length === 0)
+})
+
+const looks: [string, PageOptions][] = [
+  ['light', { locale: 'en-US' }],
+  ['dark', { locale: 'ja-JP', colorScheme: 'dark' }],
+  ['narrow', { locale: 'ru-RU', viewport: { width: 420, height: 640 } }],
+  ['zh', { locale: 'zh-TW' }],
+]
+
+test('it has no faults that a machine can find, and fits a narrow window', async () => {
+  const { codex, visit } = await setUp()
+  codex.write('')
+  for (const [name, options] of looks) {
+    const page = await visit({ ...options, bypassCSP: true })
+    const toggles = page.locator('#apps-title').locator('xpath=ancestor::section').getByRole('button')
+    await toggles.first().waitFor()
+    for (let i = 0; i < (await toggles.count()); i++) if ((await toggles.nth(i).getAttribute('aria-expanded')) === 'false') await toggles.nth(i).click()
+    expect(await faults(page), name).toEqual([])
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth), name).toBeLessThanOrEqual(0)
+  }
+})

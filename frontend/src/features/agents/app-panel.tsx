@@ -1,0 +1,52 @@
+import { useId, type ReactNode } from 'react'
+import type { DeskError } from '../../desk/desk-error'
+import { errorText } from '../../i18n/error-text'
+import { useI18n } from '../../i18n/i18n'
+import { Button } from '../../ui/button'
+import { Notice } from '../../ui/notice'
+import css from './apps.module.css'
+
+interface Props {
+  title: string
+  error: DeskError | null
+  /** What the button says that writes; null when there is nothing to write. */
+  confirm: string | null
+  /** The button loses something. */
+  danger?: boolean
+  busy: boolean
+  onConfirm: () => void
+  onCancel: () => void
+  children: ReactNode
+}
+
+/** What would be written, and the yes to it. */
+export function AppPanel({ title, error, confirm, danger = false, busy, onConfirm, onCancel, children }: Props) {
+  const { t } = useI18n()
+  const id = useId()
+  const told = (wrong: DeskError) => (wrong.code === 'stale' ? t(confirm === null ? 'apps.over' : 'apps.stale') : errorText(t, wrong))
+  return (
+    <section className={css.panel} aria-labelledby={id}>
+      <h3 className={css.heading} id={id} tabIndex={-1} ref={focus}>
+        {title}
+      </h3>
+      {error && (
+        <Notice tone="deny" role="alert">
+          {told(error)}
+        </Notice>
+      )}
+      {children}
+      <div className={css.answer}>
+        <Button onClick={onCancel}>{t(confirm === null ? 'common.close' : 'common.cancel')}</Button>
+        {confirm !== null && (
+          <Button look={danger ? 'danger' : 'strong'} disabled={busy} onClick={onConfirm}>
+            {confirm}
+          </Button>
+        )}
+      </div>
+    </section>
+  )
+}
+
+function focus(heading: HTMLElement | null): void {
+  heading?.focus()
+}

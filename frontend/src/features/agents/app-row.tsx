@@ -1,0 +1,94 @@
+import { useId, useRef, useState } from 'react'
+import type { ClientFile } from '../../desk/types'
+import { useI18n } from '../../i18n/i18n'
+import { AgentText } from '../../ui/agent-text'
+import { Badge } from '../../ui/badge'
+import { Button } from '../../ui/button'
+import { Icon } from '../../ui/icon'
+import { AppEntries } from './app-entries'
+import type { Outcome } from './app-outcome'
+import css from './apps.module.css'
+import { ConnectApp } from './connect-app'
+import { DisconnectApp } from './disconnect-app'
+
+const looks = {
+  direct: ['off', 'plain'],
+  partly: ['warning', 'care'],
+  behind: ['allow', 'allow'],
+  left: ['off', 'muted'],
+  empty: ['off', 'muted'],
+  broken: ['warning', 'deny'],
+} as const
+
+const deeds = {
+  connect: ['import', 'apps.connect', 'apps.connectOne'],
+  disconnect: ['export', 'apps.disconnect', 'apps.disconnectOne'],
+} as const
+
+/** One file of an app; what would be written is shown below it before it is. */
+export function AppRow({ file, onDone }: { file: ClientFile; onDone: (outcome: Outcome) => Promise<void> }) {
+  const { t } = useI18n()
+  const id = useId()
+  const [open, setOpen] = useState<keyof typeof deeds | null>(null)
+  const leading = useRef<HTMLButtonElement>(null)
+  const [icon, tone] = looks[file.state]
+  const app = file.name
+  const cancel = () => {
+    setOpen(null)
+    leading.current?.focus() // the button that led there
+  }
+  const done = async (outcome: Outcome) => {
+    setOpen(null)
+    await onDone(outcome)
+  }
+  const button = (what: keyof typeof deeds) => {
+    const [sign, word, name] = deeds[what]
+    return (
+      <Button
+        small
+        look={what === 'connect' ? 'plain' : 'quiet'}
+        ref={open === what ? leading : undefined}
+        aria-expanded={open === what}
+        aria-label={t(name, { app })}
+        aria-describedby={`${id}-path`}
+        onClick={() => {
+          setOpen(open === what ? null : what)
+        }}
+      >
+        <Icon name={sign} /> {t(word)}
+      </Button>
+    )
+  }
+  return (
+    <li className={css.row}>
+      <div className={css.what}>
+        <p className={css.name}>
+          {app}
+          <Badge icon={icon} tone={tone}>
+            {t(`apps.state.${file.state}`)}
+          </Badge>
+          {file.back && !file.back.exact && (
+            <Badge icon="edit" tone="care">
+              {t('apps.changed')}
+            </Badge>
+          )}
+        </p>
+        <p className={css.path} id={`${id}-path`}>
+          <AgentText as="path">{file.path}</AgentText>
+        </p>
+        {file.error !== '' && (
+          <p className={css.trouble}>
+            <AgentText as="prose">{file.error}</AgentText>
+          </p>
+        )}
+        <AppEntries entries={file.entries} path={`${id}-path`} />
+      </div>
+      <div className={css.actions}>
+        {file.move && button('connect')}
+        {file.back && button('disconnect')}
+      </div>
+      {open === 'connect' && file.move && <ConnectApp file={file} onDone={done} onCancel={cancel} />}
+      {open === 'disconnect' && file.back && <DisconnectApp file={file} onDone={done} onCancel={cancel} />}
+    </li>
+  )
+}

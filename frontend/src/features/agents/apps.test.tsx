@@ -1,0 +1,206 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { DeskError } from '../../desk/desk-error'
+import { FakeDesk } from '../../desk/fake-desk'
+import type { ClientBack, ClientFile, DiffLine } from '../../desk/types'
+import { renderAt } from '../../test/render'
+import { Apps } from './apps'
+
+const line = (kind: DiffLine['kind'], text: string): DiffLine => ({ kind, text, old: 1, new: 1, count: 0, ending: '' })
+const difference = (text: string) => ({ added: 1, removed: 0, lines: [line('added', text)], more: 0, cut: false })
+
+const cursor: ClientFile = {
+  id: 'cursor-1',
+  name: 'Cursor',
+  path: '/home/mio/.cursor/mcp.json',
+  state: 'direct',
+  error: '',
+  entries: [
+    { key: 'notes', folder: '', state: 'direct', reason: '', serverId: 'notes' },
+    { key: 'old\u200b', folder: '/srv/shop', state: 'left', reason: 'it speaks SSE', serverId: '' },
+  ],
+  move: { shown: 'seal-1', difference: difference('"command": "/usr/bin/sekisho"') },
+  back: null,
+}
+const back: ClientBack = { shown: 'seal-2', error: '', exact: true, gone: false, forced: false, entries: [], others: 0, copies: [], theirs: difference('theirs'), difference: difference('as it was') }
+const connected: ClientFile = { ...cursor, state: 'behind', move: null, back }
+
+let desk: FakeDesk
+
+beforeEach(() => {
+  desk = new FakeDesk()
+  desk.clientFiles = [cursor]
+})
+
+const open = async (name: string) => {
+  fireEvent.click(await screen.findByRole('button', { name }))
+}
+const press = (name: string) => {
+  fireEvent.click(screen.getByRole('button', { name }))
+}
+
+describe('the apps on the desk’s machine', () => {
+  it('says whose files they are, and where each entry stands', async () => {
+    renderAt(desk, <Apps />)
+    const part = await screen.findByRole('region', { name: 'Apps on desk-host' })
+    expect(part.textContent).toContain('The files are those of desk-host, the computer where this desk runs.')
+    expect(part.textContent).toContain('Not connected')
+    press('2 tool servers')
+    expect(part.textContent).toContain('notes: reached directly; on the desk it would be notes')
+    expect(part.textContent).toContain('⟦U+200B⟧ in /srv/shop: stays as it is: it speaks SSE')
+  })
+
+  it('is of this computer in the window, which runs on it', async () => {
+    desk.info = () => Promise.resolve({ version: '1', face: 'window', canOperate: true, agentsUrl: '' })
+    renderAt(desk, <Apps />)
+    await screen.findByRole('region', { name: 'Apps on this computer' })
+  })
+
+  it('shows the difference first, writes on a yes to it, and says what to do next', async () => {
+    renderAt(desk, <Apps />)
+    await open('Connect Cursor…')
+    const panel = screen.getByRole('region', { name: 'What connecting Cursor changes' })
+    expect(within(panel).getByText('"command": "/usr/bin/sekisho"')).toBeTruthy()
+    expect(document.activeElement?.textContent).toBe('What connecting Cursor changes')
+    expect(desk.written).toEqual([])
+    press('Connect Cursor')
+    await screen.findByText('1 tool server of Cursor is behind the desk now. Restart Cursor to use it.')
+    expect(desk.written).toEqual([{ id: 'cursor-1', shown: 'seal-1' }])
+    await screen.findByRole('button', { name: 'Disconnect Cursor…' })
+    expect(screen.queryByRole('button', { name: 'Connect Cursor…' })).toBeNull()
+    expect(document.activeElement).not.toBe(document.body)
+    expect(document.activeElement?.textContent).toContain('Restart Cursor')
+  })
+
+  it('cancels without a trace, and gives the focus back', async () => {
+    renderAt(desk, <Apps />)
+    await open('Connect Cursor…')
+    press('Cancel')
+    expect(screen.queryByRole('region', { name: /changes$/ })).toBeNull()
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Connect Cursor…' }))
+    expect(desk.written).toEqual([])
+  })
+
+  it('writes nothing when the file is another by now, and shows how it is', async () => {
+    renderAt(desk, <Apps />)
+    await open('Connect Cursor…')
+    desk.clientFiles = [{ ...cursor, move: { shown: 'seal-9', difference: difference('new words') } }]
+    press('Connect Cursor')
+    await screen.findByText('The file changed meanwhile, and nothing was written. This is how it is now.')
+    expect(screen.getByText('new words')).toBeTruthy()
+    expect(desk.written).toEqual([])
+    press('Connect Cursor')
+    await waitFor(() => {
+      expect(desk.written).toEqual([{ id: 'cursor-1', shown: 'seal-9' }])
+    })
+  })
+
+  it('does not change what is shown under a person’s eyes', async () => {
+    renderAt(desk, <Apps />)
+    await open('Connect Cursor…')
+    desk.clientFiles = [{ ...cursor, entries: [], move: { shown: 'seal-9', difference: difference('new words') } }]
+    desk.hint('servers.changed')
+    await waitFor(() => {
+      expect(screen.queryByText('2 tool servers')).toBeNull()
+    })
+    expect(screen.getByText('"command": "/usr/bin/sekisho"')).toBeTruthy()
+    expect(screen.queryByText('new words')).toBeNull()
+  })
+
+  it('says what went wrong, in the desk’s words where there are no others', async () => {
+    desk.failures.set('connectClient', new DeskError({ code: 'not_written', message: 'permission denied' }))
+    renderAt(desk, <Apps />)
+    await open('Connect Cursor…')
+    press('Connect Cursor')
+    const alert = await screen.findByRole('alert')
+    expect(alert.textContent).toBe('The desk says: permission denied')
+  })
+
+  it('names what the desk did not take', async () => {
+    desk.connectClient = () => Promise.resolve({ moved: 0, left: [{ key: 'notes', reason: 'env: no name' }] })
+    renderAt(desk, <Apps />)
+    await open('Connect Cursor…')
+    press('Connect Cursor')
+    const said = await screen.findByText(/stays as it is, because the desk does not take it/)
+    expect(said.textContent).toContain('env: no name')
+    expect(document.body.textContent).not.toContain('behind the desk now')
+  })
+
+  it('cannot connect anything without the program', async () => {
+    desk.clients = () => Promise.resolve({ machine: 'desk-host', program: '', files: [{ ...cursor, move: null }] })
+    renderAt(desk, <Apps />)
+    await screen.findByText(/was not found beside the desk/)
+    expect(screen.queryByRole('button', { name: /^Connect/ })).toBeNull()
+  })
+
+  it('says that there are none, and why a file is of no use', async () => {
+    desk.clientFiles = []
+    const { unmount } = renderAt(desk, <Apps />)
+    await screen.findByText(/^No file of an app/)
+    unmount()
+    desk.clientFiles = [{ ...cursor, state: 'broken', error: 'this file is empty', entries: [], move: null }]
+    renderAt(desk, <Apps />)
+    await screen.findByText('this file is empty')
+    expect(screen.getByText('File cannot be used')).toBeTruthy()
+  })
+})
+
+describe('an app that is connected', () => {
+  it('is put back as it was', async () => {
+    desk.clientFiles = [connected]
+    renderAt(desk, <Apps />)
+    await open('Disconnect Cursor…')
+    expect(screen.getByText(/as it was before, byte for byte/)).toBeTruthy()
+    press('Put Cursor back')
+    await screen.findByText('The file of Cursor is put back. Restart Cursor to use it.')
+    expect(desk.written).toEqual([{ id: 'cursor-1', shown: 'seal-2', force: false }])
+  })
+
+  it('shows both sides when it was changed since', async () => {
+    const entries = [{ key: 'gone', outcome: 'gone' as const, reason: '' }, { key: 'notes', outcome: 'back' as const, reason: '' }]
+    desk.clientFiles = [{ ...connected, back: { ...back, exact: false, entries, others: 2, copies: ['/kept/before'] } }]
+    renderAt(desk, <Apps />)
+    await screen.findByText('Changed since')
+    await open('Disconnect Cursor…')
+    const { textContent } = screen.getByRole('region', { name: 'What disconnecting Cursor changes' })
+    for (const words of ['These changes stay', 'theirs', 'as it was', 'gone: was taken out since', 'notes: is put back', '2 lines outside', 'stays in /kept/before']) expect(textContent).toContain(words)
+    press('Put Cursor back')
+    await waitFor(() => {
+      expect(desk.written).toEqual([{ id: 'cursor-1', shown: 'seal-2', force: false }])
+    })
+  })
+
+  it.each([
+    ['its own part was changed', { entries: [{ key: 'notes', outcome: 'conflict' as const, reason: 'its args was changed since' }] }, 'its args was changed since'],
+    ['the file is gone', { gone: true }, 'It would be written anew'],
+  ])('takes a plain word to be put back when %s', async (_, more, words) => {
+    desk.clientFiles = [{ ...connected, back: { ...back, exact: false, forced: true, ...more } }]
+    renderAt(desk, <Apps />)
+    await open('Disconnect Cursor…')
+    expect(document.body.textContent).toContain(words)
+    press('Put Cursor back all the same')
+    await waitFor(() => {
+      expect(desk.written).toEqual([{ id: 'cursor-1', shown: 'seal-2', force: true }])
+    })
+  })
+
+  it('offers nothing when it cannot be put back, and says so', async () => {
+    desk.clientFiles = [{ ...connected, back: { ...back, shown: '', exact: false, error: 'the kept copy was changed' } }]
+    renderAt(desk, <Apps />)
+    await open('Disconnect Cursor…')
+    expect(document.body.textContent).toContain('It cannot be put back: the kept copy was changed')
+    expect(screen.queryByRole('button', { name: /^Put/ })).toBeNull()
+    press('Close')
+    expect(screen.queryByRole('region', { name: /changes$/ })).toBeNull()
+  })
+
+  it('is over when nothing is left to do meanwhile', async () => {
+    desk.clientFiles = [connected]
+    renderAt(desk, <Apps />)
+    await open('Disconnect Cursor…')
+    desk.clientFiles = []
+    press('Put Cursor back')
+    const alert = await screen.findByRole('alert')
+    expect(alert.textContent).toBe('This no longer exists.')
+  })
+})

@@ -1,0 +1,31 @@
+import type { ClientFile } from '../../desk/types'
+import { useI18n } from '../../i18n/i18n'
+import { AppDifference } from './app-difference'
+import type { Outcome } from './app-outcome'
+import { AppPanel } from './app-panel'
+import { useWriting } from './use-writing'
+
+interface Props {
+  file: ClientFile
+  onDone: (outcome: Outcome) => Promise<void>
+  onCancel: () => void
+}
+
+/** Shows what connecting would write, and does exactly that. */
+export function ConnectApp({ file: opened, onDone, onCancel }: Props) {
+  const { t } = useI18n()
+  const app = opened.name
+  const { file, error, busy, act } = useWriting(opened, async (desk, { id, move }) => {
+    await onDone({ app, connected: await desk.connectClient(id, move?.shown ?? '') })
+  })
+  return (
+    <AppPanel title={t('apps.connectTitle', { app })} error={error} confirm={file.move && t('apps.connectConfirm', { app })} busy={busy} onConfirm={() => void act()} onCancel={onCancel}>
+      {file.move && (
+        <>
+          <p>{t('apps.connectText')}</p>
+          <AppDifference of={file.move.difference} label={t('apps.now')} />
+        </>
+      )}
+    </AppPanel>
+  )
+}

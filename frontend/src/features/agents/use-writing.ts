@@ -1,0 +1,39 @@
+import { useState } from 'react'
+import type { Desk } from '../../desk/desk'
+import { useDesk } from '../../desk/desk-context'
+import { DeskError } from '../../desk/desk-error'
+import type { ClientFile } from '../../desk/types'
+
+/**
+ * A file as it was when its panel was opened: what is shown does not change under a
+ * person's eyes, and write is for that. When it is another by then, nothing is written,
+ * and it is shown anew.
+ */
+export function useWriting(opened: ClientFile, write: (desk: Desk, file: ClientFile) => Promise<void>) {
+  const desk = useDesk()
+  const [file, setFile] = useState(opened)
+  const [error, setError] = useState<DeskError | null>(null)
+  const [busy, setBusy] = useState(false)
+  const act = async () => {
+    setBusy(true)
+    setError(null)
+    try {
+      await write(desk, file)
+      return
+    } catch (thrown) {
+      const failed = DeskError.from(thrown)
+      if (failed.code === 'stale') setFile((await again(desk, file.id)) ?? { ...file, move: null, back: null })
+      setError(failed)
+    }
+    setBusy(false)
+  }
+  return { file, error, busy, act }
+}
+
+async function again(desk: Desk, id: string): Promise<ClientFile | undefined> {
+  try {
+    return (await desk.clients()).files.find((file) => file.id === id)
+  } catch {
+    return undefined // the list says what is wrong
+  }
+}
