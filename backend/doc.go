@@ -20,9 +20,11 @@
 //	   broker       the life of a call: suspend, decide, claim, finish, expire, cancel
 //	   bus          live events to whoever listens; a slow listener is dropped
 //	   sqlite       keeper: the only room that knows SQL
+//	   secret       keeper: what must not stand in the database, in a file of its own
 //	3  tool         the workspace tools, one file each
 //	   desk         the use case: guard, authz, policy, broker, journal
 //	   show         what a call would do, in forms that a person reads: never writes
+//	   signin       signs in to protected servers, and has their tokens
 //	4  gateway      door: MCP, a server to agents and a client to servers
 //	   rest         door: REST and live events; serves the pages
 //	   hook         door: hooks of agent programs, one file for each dialect

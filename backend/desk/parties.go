@@ -17,111 +17,6 @@ import (
 	"sekisho/backend/permission"
 )
 
-// Servers gives all servers with their secrets: doors mask them.
-func (d *Desk) Servers(ctx context.Context) ([]permission.Server, error) {
-	return d.store.Servers(ctx)
-}
-
-// Server gives one; NotFound when there is none.
-func (d *Desk) Server(ctx context.Context, id string) (permission.Server, error) {
-	servers, err := d.store.Servers(ctx)
-	if err != nil {
-		return permission.Server{}, err
-	}
-	for _, s := range servers {
-		if s.ID == id {
-			return s, nil
-		}
-	}
-	return permission.Server{}, permission.NotFound("server")
-}
-
-// ReplaceServers puts servers in the place of all. A masked value keeps the
-// secret that was there under the same server and name.
-func (d *Desk) ReplaceServers(ctx context.Context, servers []permission.Server) ([]permission.Server, error) {
-	d.edit.Lock()
-	defer d.edit.Unlock()
-	old, err := d.store.Servers(ctx)
-	if err != nil {
-		return nil, err
-	}
-	kept := map[string]permission.Server{}
-	for _, s := range old {
-		kept[s.ID] = s
-	}
-	ids := []string{}
-	seen := map[string]bool{}
-	for i := range servers {
-		s := &servers[i]
-		if err := s.Valid(); err != nil {
-			return nil, serverErr(i, err)
-		}
-		if seen[s.ID] {
-			return nil, permission.Invalid(fmt.Sprintf("servers[%d].id", i), "two servers have this id")
-		}
-		seen[s.ID] = true
-		if err := unmask(s, kept[s.ID]); err != nil {
-			return nil, serverErr(i, err)
-		}
-		ids = append(ids, s.ID)
-	}
-	entry := permission.Entry{At: now(), Kind: permission.ServersChanged, Actor: permission.ActorPerson, Data: data(map[string]any{"servers": ids})}
-	d.pinning.Lock()
-	defer d.pinning.Unlock()
-	book, tools := (*d.tools.Load()).installed(servers)
-	version, err := d.store.ReplaceServers(ctx, servers, tools, entry)
-	if err != nil { // what is stored is what starts: it may be either
-		return nil, errors.Join(err, d.loadTools(context.WithoutCancel(ctx)))
-	}
-	d.know(book, version)
-	d.opts.Reinstalled(servers)
-	return servers, nil
-}
-
-// Unmasked gives a server as it would be kept: with the secrets that stand behind its
-// masked values.
-func (d *Desk) Unmasked(ctx context.Context, s permission.Server) (permission.Server, error) {
-	if err := s.Valid(); err != nil {
-		return s, err
-	}
-	kept, err := d.Server(ctx, s.ID)
-	if err != nil && !errors.Is(err, permission.NotFound("server")) {
-		return s, err
-	}
-	s.Env, s.Headers = maps.Clone(s.Env), maps.Clone(s.Headers)
-	return s, unmask(&s, kept)
-}
-
-func unmask(s *permission.Server, kept permission.Server) error {
-	if err := reveal("env.", s.Env, kept.Env); err != nil {
-		return err
-	}
-	return reveal("headers.", s.Headers, kept.Headers)
-}
-
-// reveal puts the kept secrets in the place of the masks.
-func reveal(field string, values, kept map[string]string) error {
-	for name, value := range values {
-		if value != permission.Mask {
-			continue
-		}
-		secret, ok := kept[name]
-		if !ok {
-			return permission.Invalid(field+name, "masked, but there is no kept value under this name")
-		}
-		values[name] = secret
-	}
-	return nil
-}
-
-func serverErr(i int, err error) error {
-	var e *permission.Error
-	if errors.As(err, &e) {
-		return permission.Invalid(fmt.Sprintf("servers[%d].%s", i, e.Field), e.Message)
-	}
-	return err
-}
-
 // CreateAgent makes an agent and its token. The token is not kept, only its
 // SHA-256.
 func (d *Desk) CreateAgent(ctx context.Context, name string) (agent permission.Agent, token string, err error) {
@@ -139,9 +34,21 @@ func (d *Desk) addAgent(ctx context.Context, name, tokenHash string) (agent perm
 		return agent, fmt.Errorf("create agent: %w", err)
 	}
 	agent = permission.Agent{ID: permission.AgentID(id.String()), Name: name, CreatedAt: now()}
-	return agent, d.store.AddAgent(ctx, agent, tokenHash, permission.Entry{
+	d.joining.Lock()
+	defer d.joining.Unlock()
+	err = d.store.AddAgent(ctx, agent, tokenHash, permission.Entry{
 		At: agent.CreatedAt, Kind: permission.AgentsChanged, Actor: permission.ActorPerson, Data: data(map[string]any{"what": "created", "agentId": agent.ID, "name": name}),
 	})
+	if err != nil {
+		return agent, err
+	}
+	next := maps.Clone(d.agents.Load().byToken)
+	if next == nil {
+		next = map[string]permission.Agent{}
+	}
+	next[tokenHash] = agent
+	d.agents.Store(&agentBook{byToken: next})
+	return agent, nil
 }
 
 // agentName keeps names that can be a file's name on every platform and cannot
@@ -183,15 +90,53 @@ func (d *Desk) Agents(ctx context.Context) ([]permission.Agent, error) { return 
 func (d *Desk) DeleteAgent(ctx context.Context, id permission.AgentID) error {
 	at := now()
 	decision := permission.Decision{By: permission.ByPerson, Reason: "this agent was removed from the desk", Scope: permission.ScopeOnce, DecidedAt: at}
+	d.joining.Lock()
+	defer d.joining.Unlock()
 	err := d.store.DeleteAgent(ctx, id, decision, permission.Entry{At: at, Kind: permission.AgentsChanged, Actor: permission.ActorPerson,
 		Data: data(map[string]any{"what": "deleted", "agentId": id})})
-	if err == nil {
-		d.opts.Dismissed(id)
+	if err != nil { // it may be gone all the same
+		return errors.Join(err, d.loadAgents(context.WithoutCancel(ctx)))
 	}
-	return err
+	next := maps.Clone(d.agents.Load().byToken)
+	maps.DeleteFunc(next, func(_ string, a permission.Agent) bool { return a.ID == id })
+	d.agents.Store(&agentBook{byToken: next})
+	d.opts.Dismissed(id)
+	return nil
+}
+
+// agentBook is who may ask, so that no request waits for the store to know. It never
+// changes: an edit makes another one.
+type agentBook struct {
+	byToken map[string]permission.Agent // by their tokens' hashes
+	refusal error                       // why nobody is known
+}
+
+// loadAgents reads who may ask. A store that cannot be used refuses everybody in its
+// own words.
+func (d *Desk) loadAgents(ctx context.Context) error {
+	agents, err := d.store.AgentTokens(ctx)
+	var refusal *permission.Error
+	if err != nil && !errors.As(err, &refusal) {
+		d.agents.Store(&agentBook{refusal: err})
+		return err
+	}
+	d.agents.Store(&agentBook{agents, err})
+	return nil
 }
 
 // Authenticate finds the agent of a token; NotFound when there is none.
-func (d *Desk) Authenticate(ctx context.Context, token string) (permission.Agent, error) {
-	return d.store.AgentByToken(ctx, TokenHash(token))
+func (d *Desk) Authenticate(_ context.Context, token string) (permission.Agent, error) {
+	return d.agentBy(TokenHash(token))
+}
+
+func (d *Desk) agentBy(tokenHash string) (permission.Agent, error) {
+	book := d.agents.Load()
+	agent, known := book.byToken[tokenHash]
+	switch {
+	case known:
+		return agent, nil
+	case book.refusal != nil:
+		return agent, book.refusal
+	}
+	return agent, permission.NotFound("agent")
 }

@@ -43,8 +43,8 @@ func (g *Gateway) call(ctx context.Context, s *session, m message, out *stream) 
 	}
 	defer s.release(x)
 	h := &held{s: s, x: x, m: m, tool: tool, out: out}
-	client := s.clientOf(m)
-	began, waits := time.Now(), g.patienceOf(client)
+	who := agentClient{s.agent.ID, s.clientOf(m)}
+	began, waits := time.Now(), g.patienceOf(who)
 	until := began.Add(waits)
 	if answer := g.ask(ctx, h, until); answer != nil {
 		out.answer(answer)
@@ -57,17 +57,17 @@ func (g *Gateway) call(ctx context.Context, s *session, m message, out *stream) 
 	for g.settle(ctx, h, until.Add(-margin(waits))) {
 	}
 	if cause := context.Cause(ctx); cause != nil && h.call.Status == permission.Pending {
-		g.patience.left(client, time.Since(began), errors.Is(cause, errTimedOut))
+		g.patience.note(who, leaving{time.Since(began), errors.Is(cause, errTimedOut)})
 	}
 }
 
 // patienceOf is how long a client is kept waiting: as a person set it, else as is known
 // of it.
-func (g *Gateway) patienceOf(client string) time.Duration {
-	if set, ok := g.desk.ClientPatience(client); ok {
+func (g *Gateway) patienceOf(who agentClient) time.Duration {
+	if set, ok := g.desk.ClientPatience(who.client); ok {
 		return set
 	}
-	return g.patience.of(client, g.opts.Patience)
+	return g.patience.wait(who, g.opts.Patience)
 }
 
 // settle waits for the call's answer and acts on it; true says that the rules sent
@@ -258,25 +258,35 @@ func waits(err error) bool {
 
 // run sends a claimed call to its server and records what comes of it.
 func (g *Gateway) run(ctx context.Context, h *held, raw []byte) {
-	lasting, until := context.WithoutCancel(ctx), time.Now().Add(g.opts.CallTimeout)
-	err := errGone
-	if !h.left(ctx) {
-		err = h.send(ctx, raw, until)
-	}
-	if err != nil {
-		if h.left(ctx) {
-			g.unheard(ctx, h)
-			return
-		}
-		g.finish(lasting, h, fault(h.m.id, "the server ended before the call reached it: it was not executed"))
+	if h.left(ctx) {
+		g.unheard(ctx, h)
 		return
 	}
-	in, err := g.follow(ctx, h.s, h.x, h.out, following{limit: time.Until(until), detached: true})
-	if err != nil {
+	lasting := context.WithoutCancel(ctx)
+	sent, settled := h.s.dispatch(ctx, h.x, raw)
+	in, err := g.follow(ctx, h.s, h.x, h.out, following{limit: g.opts.CallTimeout, detached: true, sent: sent})
+	settled()
+	switch {
+	case err == nil:
+		g.finish(lasting, h, in)
+	case h.s.has(h.x):
 		in = g.unanswered(lasting, h, err)
 		in.doubtful = true
+		g.finish(lasting, h, in)
+	case h.left(ctx):
+		g.unheard(ctx, h)
+	default:
+		g.finish(lasting, h, fault(h.m.id, "%s", h.unsent(err)))
 	}
-	g.finish(lasting, h, in)
+}
+
+// unsent says why a call did not reach its server.
+func (h *held) unsent(err error) string {
+	const end = ": it was not executed"
+	if errors.Is(err, errEnded) {
+		return h.s.obituary("the server ended before the call reached it") + end
+	}
+	return fmt.Sprintf("the call did not reach the server: %s%s", err, end)
 }
 
 func (g *Gateway) claim(ctx context.Context, h *held) error {
@@ -293,22 +303,7 @@ func (g *Gateway) claim(ctx context.Context, h *held) error {
 const claimant = "gateway"
 
 // lease is for how long a call is claimed: it has an outcome by then.
-func (g *Gateway) lease() time.Duration { return g.opts.CallTimeout + 2*cancelGrace }
-
-// send hands the request to the server; one that does not take it in time, or before
-// the caller leaves, has not seen it.
-func (h *held) send(ctx context.Context, raw []byte, until time.Time) error {
-	ctx, cancel := context.WithDeadline(ctx, until)
-	defer cancel()
-	go func() {
-		select {
-		case <-h.x.cancelled:
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
-	return h.s.forward(ctx, h.x, raw)
-}
+func (g *Gateway) lease() time.Duration { return g.opts.CallTimeout + cancelGrace }
 
 // bytes gives the message to be executed: the row's own input, if it is what was
 // asked for or what a person made of it.

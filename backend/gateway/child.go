@@ -9,6 +9,8 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -47,9 +49,9 @@ func start(server permission.Server, limit int, to ears) (*child, error) {
 	if _, err := os.Stat(server.Cwd); server.Cwd != "" && err != nil {
 		return nil, fmt.Errorf("its folder: %w", err) // exec would blame the program
 	}
-	c := &child{lines: make(chan []byte), quit: make(chan struct{}), done: make(chan struct{})}
+	c := &child{lines: make(chan []byte), quit: make(chan struct{}), done: make(chan struct{}), words: tail{veil: veilOf(server)}}
 	c.cmd = exec.Command(server.Command, server.Args...)
-	c.cmd.Dir, c.cmd.Env = server.Cwd, environment(os.Environ(), server.Env)
+	c.cmd.Dir, c.cmd.Env = server.Cwd, environment(os.Environ(), server.Env, server.Command)
 	ownGroup(c.cmd)
 	if err := c.launch(); err != nil {
 		return nil, err
@@ -58,7 +60,7 @@ func start(server permission.Server, limit int, to ears) (*child, error) {
 	go func() {
 		defer c.readers.Done()
 		defer c.stop() // one that speaks no more is of no use
-		readLines(c.output, limit, func(line []byte) { to.heard(line, origin{}) }, func() { to.long(origin{}) })
+		readLines(c.output, limit, func(line []byte) { to.heard(line, origin{}) }, func(head []byte) { to.long(origin{head: head}) })
 	}()
 	go func() {
 		defer c.readers.Done()
@@ -182,10 +184,11 @@ func closed(c <-chan struct{}, d time.Duration) bool {
 	}
 }
 
-// readLines gives each line of r, without its end, in memory of its own.
-func readLines(r io.Reader, limit int, line func([]byte), long func()) {
+// readLines gives each line of r, without its end, in memory of its own; of one that is
+// too long, its beginning.
+func readLines(r io.Reader, limit int, line, long func([]byte)) {
 	br := bufio.NewReaderSize(r, 64<<10)
-	var buf []byte
+	var buf, head []byte
 	skipping := false
 	for {
 		part, err := br.ReadSlice('\n')
@@ -193,14 +196,14 @@ func readLines(r io.Reader, limit int, line func([]byte), long func()) {
 			buf = append(buf, part...)
 		}
 		if len(buf) > limit+1 {
-			buf, skipping = nil, true
+			head, buf, skipping = headOf(buf), nil, true
 		}
 		if errors.Is(err, bufio.ErrBufferFull) {
 			continue
 		}
 		switch whole := bytes.TrimRight(buf, "\r\n"); {
 		case skipping:
-			long()
+			long(head)
 		case len(whole) > 0:
 			line(whole)
 		}
@@ -212,22 +215,30 @@ func readLines(r io.Reader, limit int, line func([]byte), long func()) {
 }
 
 // inherited are the desk's own variables that a server may see: what it needs to
-// find programs, files, its language and the network. The desk's secrets are not
-// among them.
+// find programs, files, its language, the network, the screen and this user's services.
+// The desk's secrets are not among them.
 var inherited = map[string]bool{
 	"PATH": true, "HOME": true, "USER": true, "LOGNAME": true, "SHELL": true, "LANG": true, "LANGUAGE": true, "TZ": true,
 	"TMPDIR": true, "TEMP": true, "TMP": true, "HTTP_PROXY": true, "HTTPS_PROXY": true, "NO_PROXY": true, "ALL_PROXY": true,
 	"SSL_CERT_FILE": true, "SSL_CERT_DIR": true, "NODE_EXTRA_CA_CERTS": true,
+	"DISPLAY": true, "WAYLAND_DISPLAY": true, "XAUTHORITY": true, "XDG_RUNTIME_DIR": true, "DBUS_SESSION_BUS_ADDRESS": true,
+	"SSH_AUTH_SOCK": true, "DOCKER_HOST": true,
 	"APPDATA": true, "LOCALAPPDATA": true, "PROGRAMDATA": true, "PROGRAMFILES": true, "SYSTEMROOT": true, "SYSTEMDRIVE": true,
 	"USERPROFILE": true, "USERNAME": true, "HOMEDRIVE": true, "HOMEPATH": true, "PATHEXT": true, "COMSPEC": true, "WINDIR": true,
 }
 
-// environment is a small part of ours with the entry's own on top.
-func environment(ours []string, own map[string]string) []string {
+// environment is a small part of ours with the entry's own on top. The command's folder
+// comes first in our PATH: a desk that was started from a menu has a short one, and what
+// lies beside npx is the node that npx asks for.
+func environment(ours []string, own map[string]string, command string) []string {
 	var env []string
 	for _, v := range ours {
-		name, _, _ := strings.Cut(v, "=")
-		if upper := strings.ToUpper(name); inherited[upper] || strings.HasPrefix(upper, "LC_") {
+		name, value, _ := strings.Cut(v, "=")
+		upper := strings.ToUpper(name)
+		if upper == "PATH" && filepath.IsAbs(command) && !slices.Contains(filepath.SplitList(value), filepath.Dir(command)) {
+			v = name + "=" + filepath.Dir(command) + string(os.PathListSeparator) + value
+		}
+		if inherited[upper] || strings.HasPrefix(upper, "LC_") {
 			env = append(env, v)
 		}
 	}
@@ -237,9 +248,10 @@ func environment(ours []string, own map[string]string) []string {
 	return env
 }
 
-// tail keeps the last words of a server's standard error. It is safe for use by
-// many goroutines.
+// tail keeps the last words of a server's standard error, and repeats none of its
+// secrets. It is safe for use by many goroutines.
 type tail struct {
+	veil *strings.Replacer
 	mu   sync.Mutex
 	kept []byte
 }
@@ -261,14 +273,15 @@ func (t *tail) Write(p []byte) (int, error) {
 func (t *tail) end(limit int) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return strings.ToValidUTF8(string(t.kept[max(0, len(t.kept)-limit):]), "?")
+	said := t.veil.Replace(string(t.kept))
+	return strings.ToValidUTF8(said[max(0, len(said)-limit):], "?")
 }
 
 // last is the last line that says something, cut to what fits into a message.
 func (t *tail) last() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	said := bytes.TrimSpace(t.kept)
-	said = said[bytes.LastIndexByte(said, '\n')+1:]
-	return strings.ToValidUTF8(string(said[:min(len(said), 300)]), "?")
+	said := strings.TrimSpace(t.veil.Replace(string(t.kept)))
+	said = said[strings.LastIndexByte(said, '\n')+1:]
+	return strings.ToValidUTF8(said[:min(len(said), 300)], "?")
 }

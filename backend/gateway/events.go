@@ -14,7 +14,8 @@ type event struct {
 	id   string
 	name string // empty is "message"
 	data []byte
-	long bool // it was over the limit: its data were dropped
+	long bool   // it was over the limit: its data were dropped
+	head []byte // how those began
 }
 
 // events reads an event stream. retry is what the server said last of when to ask
@@ -56,6 +57,9 @@ func (s *events) next() (event, error) {
 			data = true
 			e.data = append(e.data, value...)
 			if e.long = e.long || long || len(e.data) > s.limit; e.long {
+				if e.head == nil {
+					e.head = headOf(e.data)
+				}
 				e.data = nil
 			}
 		case "event":
@@ -88,7 +92,7 @@ func (s *events) line() (line []byte, long bool, err error) {
 			return nil, false, err
 		}
 		if long {
-			return line[:min(len(line), 16)], true, nil
+			return line[:min(len(line), len("data: ")+maxHead)], true, nil
 		}
 		return bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r")), false, nil
 	}

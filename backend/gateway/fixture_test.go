@@ -151,6 +151,34 @@ func (f *fixture) call(m fixtureMessage) {
 		f.say(`{"jsonrpc":"2.0","id":"srv-1","method":"roots/list","params":{"n":1.0}}`)
 		answer, _ := f.next()
 		f.result(m, string(answer.Result))
+	case "asklater": // asks when a notification comes, after it has read all before
+		for note := m; note.ID != nil; {
+			note, _ = f.next()
+		}
+		f.say(`{"jsonrpc":"2.0","id":"srv-1","method":"roots/list","params":{"n":1.0}}`)
+		answer, _ := f.next()
+		f.result(m, string(answer.Result))
+	case "oddask": // asks under its caller's id, and not quite as it should
+		f.say(`{"id":%s,"method":"roots/list"}`, m.ID)
+		f.result(m, fixtureEcho)
+	case "longnote": // with two that wait for their answers
+		other, _ := f.next()
+		f.say(`{"jsonrpc":"2.0","method":"notifications/message","params":{"data":"%s"}}`, bytes.Repeat([]byte("x"), 2<<20))
+		f.result(m, fixtureEcho)
+		f.result(other, fixtureEcho)
+	case "chatterbox": // does not read until it is told to
+		for {
+			if _, err := os.Stat(f.log.Name() + ".enough"); err == nil {
+				break
+			}
+			f.chatter(m, 1)
+		}
+		f.result(m, fixtureEcho)
+	case "torrent":
+		for range 400 {
+			f.say(`{"jsonrpc":"2.0","method":"notifications/message","params":{"data":"%s"}}`, bytes.Repeat([]byte("x"), 64<<10))
+		}
+		f.result(m, fixtureEcho)
 	case "patient": // answers when it is cancelled
 		f.next()
 		f.result(m, fixtureEcho)

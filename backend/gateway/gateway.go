@@ -103,7 +103,8 @@ type Gateway struct {
 
 	mu       sync.Mutex
 	sessions map[string]*session
-	common   map[sharedKey]*session // those of the era without sessions
+	opening  map[permission.AgentID]int // sessions that will be
+	common   map[sharedKey]*session     // those of the era without sessions
 	seen     map[string]*sight
 	patience patience
 	closed   bool
@@ -112,45 +113,9 @@ type Gateway struct {
 	sharing  sync.Mutex     // held while a common session is opened
 }
 
-// sight is how a server did when it was last seen.
-type sight struct {
-	running     int
-	failed      bool
-	tools       []string
-	destructive map[string]bool // tools that the server says may destroy
-	crashes     int             // one after the other, before it had answered anything
-	until       time.Time       // when it may be started again
-}
-
-// How a server that cannot be started is tried again: at once at first, then later each
-// time.
-const (
-	fewCrashes  = 2
-	firstRest   = time.Second
-	longestRest = time.Minute
-)
-
-// crashed notes that the server ended by itself before it had answered anything.
-func (v *sight) crashed(now time.Time) {
-	if v.crashes++; v.crashes > fewCrashes {
-		v.until = now.Add(min(firstRest<<min(v.crashes-fewCrashes-1, 10), longestRest))
-	}
-}
-
-// resting says why a server is not started now; nil when it may be.
-func (g *Gateway) resting(serverID string) *wireError {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	v := g.seen[serverID]
-	if v == nil || !time.Now().Before(v.until) {
-		return nil
-	}
-	return refusal(codeInternal, "the server %s ended %d times before it answered anything: it is started again in %s", serverID, v.crashes, time.Until(v.until).Round(time.Second))
-}
-
 // New makes a gateway before a desk. Close it at the end.
 func New(desk Desk, opts Options) *Gateway {
-	return &Gateway{desk: desk, opts: opts.filled(), client: newClient(), sessions: map[string]*session{}, common: map[sharedKey]*session{}, seen: map[string]*sight{}, closing: make(chan struct{})}
+	return &Gateway{desk: desk, opts: opts.filled(), client: newClient(), sessions: map[string]*session{}, opening: map[permission.AgentID]int{}, common: map[sharedKey]*session{}, seen: map[string]*sight{}, closing: make(chan struct{})}
 }
 
 // closeWithin bounds Close; the servers' own end fits into it.
@@ -184,42 +149,6 @@ func (g *Gateway) Close() error {
 	return nil
 }
 
-// State says how a server does: running while a session has it, failed when it last
-// ended by itself or did not start, else idle. Whether it is disabled is in the list.
-func (g *Gateway) State(serverID string) permission.ServerState {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	switch v := g.seen[serverID]; {
-	case v == nil:
-		return permission.ServerIdle
-	case v.running > 0:
-		return permission.ServerRunning
-	case v.failed:
-		return permission.ServerFailed
-	}
-	return permission.ServerIdle
-}
-
-// Tools gives the names in the server's last tools/list, or nil when none was seen.
-func (g *Gateway) Tools(serverID string) []string {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if v := g.seen[serverID]; v != nil {
-		return append([]string(nil), v.tools...)
-	}
-	return nil
-}
-
-// sight gives the record of a server. The caller holds the lock.
-func (g *Gateway) sight(serverID string) *sight {
-	v := g.seen[serverID]
-	if v == nil {
-		v = &sight{}
-		g.seen[serverID] = v
-	}
-	return v
-}
-
 // enter counts a handler; false when the gateway is closed.
 func (g *Gateway) enter() bool {
 	g.mu.Lock()
@@ -231,7 +160,8 @@ func (g *Gateway) enter() bool {
 }
 
 // open starts a session: a process of the server, or a connection to it, for this
-// client connection alone, or shared by all stateless requests of an agent.
+// client connection alone, or shared by all stateless requests of an agent. Its opener is
+// its first user, who is to leave it.
 func (g *Gateway) open(agent permission.Agent, server permission.Server, shared bool) (*session, *wireError) {
 	return g.openBy(agent, server, shared, func(_ *session, to ears) (upstream, error) {
 		return g.connect(server, g.opts.MaxMessage, to)
@@ -248,8 +178,10 @@ func (g *Gateway) openBy(agent permission.Agent, server permission.Server, share
 	s := &session{
 		id: id.String(), run: permission.RunID(run.String()), agent: agent, server: server, shared: shared, idle: g.opts.IdleTimeout, used: time.Now(), onEnd: g.ended,
 		ending: make(chan struct{}), over: make(chan struct{}), wake: make(chan struct{}, 1),
-		inflight: map[string]*exchange{}, asked: map[string]bool{}, streams: map[*stream]bool{},
+		inflight: map[string]*exchange{}, asked: map[string]bool{}, streams: map[*stream]bool{}, users: 1,
 	}
+	s.headers = g.paramHeaders(&server)
+	s.onProof = func() { g.proved(server.ID) }
 	s.onList = func(m message, more bool) {
 		s.headers.learn(m.result, more)
 		g.listed(server.ID, m, more)
@@ -263,6 +195,7 @@ func (g *Gateway) openBy(agent permission.Agent, server permission.Server, share
 	if s.far, err = connect(s, ears{heard: s.receive, long: s.tooLong, lost: s.lost, waits: s.waits}); err != nil {
 		g.mu.Lock()
 		defer g.mu.Unlock()
+		g.vacate(agent.ID)
 		g.sight(server.ID).failed = true
 		return nil, refusal(codeInternal, "start server %s: %s", server.ID, err)
 	}
@@ -274,14 +207,16 @@ func (g *Gateway) openBy(agent permission.Agent, server permission.Server, share
 	return s, nil
 }
 
-// register makes a started session known; false when the gateway is closed.
+// register makes a started session known in the place that room gave it; false when the
+// gateway is closed.
 func (g *Gateway) register(s *session) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	g.vacate(s.agent.ID)
 	if g.closed {
 		return false
 	}
-	s.timer = time.AfterFunc(s.idle, s.expire)
+	s.timer = time.AfterFunc(s.idle, func() { s.expire() })
 	g.sessions[s.id] = s
 	v := g.sight(s.server.ID)
 	v.running, v.failed = v.running+1, false
@@ -293,13 +228,29 @@ func (g *Gateway) register(s *session) bool {
 	return true
 }
 
-// room makes room for one more session of an agent: at the limit its longest unused
-// one ends, which most likely belongs to a client that was killed. Where all are in
-// use it refuses.
+// room makes room for one more session of an agent, and keeps it until that is registered
+// or will not be: at the limit its longest unused one ends, which most likely belongs to a
+// client that was killed. Where all are in use it refuses.
 func (g *Gateway) room(agent permission.AgentID) *wireError {
-	var oldest *session
-	n, since := 0, time.Now()
+	for {
+		n, oldest := g.take(agent)
+		switch {
+		case n < g.opts.MaxSessions:
+			return nil
+		case oldest == nil:
+			return refusal(codeInternal, "this agent has %d sessions in use already: end some", n)
+		}
+		oldest.expire() // or somebody came to use it meanwhile
+	}
+}
+
+// take counts an agent's sessions, gives the longest unused one, and takes a place for one
+// more if there is one.
+func (g *Gateway) take(agent permission.AgentID) (n int, oldest *session) {
 	g.mu.Lock()
+	defer g.mu.Unlock()
+	n = g.opening[agent]
+	since := time.Now()
 	for _, s := range g.sessions {
 		if s.agent.ID != agent {
 			continue
@@ -309,15 +260,17 @@ func (g *Gateway) room(agent permission.AgentID) *wireError {
 			oldest, since = s, at
 		}
 	}
-	g.mu.Unlock()
-	switch {
-	case n < g.opts.MaxSessions:
-		return nil
-	case oldest == nil:
-		return refusal(codeInternal, "this agent has %d sessions in use already: end some", n)
+	if n < g.opts.MaxSessions {
+		g.opening[agent]++
 	}
-	oldest.end(errClosed)
-	return nil
+	return n, oldest
+}
+
+// vacate gives a place back that room has kept. The caller holds the lock.
+func (g *Gateway) vacate(agent permission.AgentID) {
+	if g.opening[agent]--; g.opening[agent] == 0 {
+		delete(g.opening, agent)
+	}
 }
 
 // ended forgets a session.
@@ -331,9 +284,7 @@ func (g *Gateway) ended(s *session, cause error) {
 	v := g.sight(s.server.ID)
 	v.running--
 	if v.failed = cause == errEnded; v.failed {
-		if s.proved.Load() {
-			v.crashes, v.until = 0, time.Time{}
-		} else {
+		if !s.proved.Load() {
 			v.crashed(time.Now())
 		}
 		g.opts.Logger.Warn("a server ended by itself", "server", s.server.ID, "words", s.far.last())
@@ -361,37 +312,4 @@ func (g *Gateway) session(id string, agent permission.Agent, serverID string) *s
 		return s
 	}
 	return nil
-}
-
-// maxTools bounds the names that are remembered of one server.
-const maxTools = 1000
-
-// listed remembers what a server's tools/list answer says of its tools.
-func (g *Gateway) listed(serverID string, m message, more bool) {
-	g.tell(serverID, m.result)
-	offered := toolsOf(m.result)
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	v := g.sight(serverID)
-	if !more {
-		v.tools = []string{}
-	}
-	if v.destructive == nil {
-		v.destructive = map[string]bool{}
-	}
-	for _, t := range offered[:min(len(offered), maxTools-len(v.tools))] {
-		v.tools = append(v.tools, t.Name)
-		if t.Annotations.Destructive && len(v.destructive) < maxTools {
-			v.destructive[t.Name] = true
-		}
-	}
-}
-
-// destructive reports whether a server ever said of a tool that it may destroy: a list
-// that an agent asks for in part must not take it back. Hints raise the risk of a call; they never lower it.
-func (g *Gateway) destructive(serverID, tool string) bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	v := g.seen[serverID]
-	return v != nil && v.destructive[tool]
 }

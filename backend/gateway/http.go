@@ -6,8 +6,10 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"sekisho/backend/permission"
 )
@@ -20,13 +22,9 @@ const (
 // versions are those of the era with sessions that are spoken here, newest first.
 var versions = [...]string{"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}
 
-// ServeHTTP serves /mcp/{serverId}, and /mcp, which joins all servers.
+// ServeHTTP serves /mcp/{serverId}, and /mcp, which joins all servers. A message counts
+// as one that Close waits for when all of it is there.
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if !g.enter() {
-		refuse(w, http.StatusServiceUnavailable, nil, refusal(codeInternal, "the desk is closing"))
-		return
-	}
-	defer g.busy.Done()
 	agent, ok := permission.Agent{}, false
 	if g.opts.AgentFrom != nil {
 		agent, ok = g.opts.AgentFrom(r)
@@ -35,13 +33,32 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusForbidden, nil, refusal(codeInvalid, "only an agent may use a tool server: send its bearer token"))
 		return
 	}
+	var m message
+	if r.Method == http.MethodPost {
+		var status int
+		var bad *wireError
+		if m, status, bad = g.read(w, r); bad != nil {
+			refuse(w, status, m.id, bad)
+			return
+		}
+	}
+	if !g.enter() {
+		refuse(w, http.StatusServiceUnavailable, nil, refusal(codeInternal, "the desk is closing"))
+		return
+	}
+	defer g.busy.Done()
+	g.serve(w, r, agent, m)
+}
+
+// serve takes a request of an agent, with its message if it is a POST.
+func (g *Gateway) serve(w http.ResponseWriter, r *http.Request, agent permission.Agent, m message) {
 	switch r.Method {
 	case http.MethodPost:
 		if serverOf(r) == "" {
-			g.postJoined(w, r, agent)
+			g.postJoined(w, r, agent, m)
 			return
 		}
-		g.post(w, r, agent)
+		g.post(w, r, agent, m)
 	case http.MethodGet:
 		g.get(w, r, agent)
 	case http.MethodDelete:
@@ -142,12 +159,7 @@ func (g *Gateway) known(w http.ResponseWriter, r *http.Request, agent permission
 }
 
 // post takes one message of the client.
-func (g *Gateway) post(w http.ResponseWriter, r *http.Request, agent permission.Agent) {
-	m, status, bad := g.read(w, r)
-	if bad != nil {
-		refuse(w, status, m.id, bad)
-		return
-	}
+func (g *Gateway) post(w http.ResponseWriter, r *http.Request, agent permission.Agent, m message) {
 	server, bad := g.listedServer(r.Context(), serverOf(r))
 	if bad != nil {
 		refuse(w, http.StatusNotFound, m.id, bad)
@@ -196,12 +208,15 @@ func (g *Gateway) read(w http.ResponseWriter, r *http.Request) (m message, statu
 	if !accepts(r, "application/json") || !accepts(r, "text/event-stream") {
 		return m, http.StatusNotAcceptable, refusal(codeInvalid, "accept application/json and text/event-stream")
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, int64(g.opts.MaxMessage)))
+	body, err := readPaced(w, r, int64(g.opts.MaxMessage))
 	var large *http.MaxBytesError
-	if errors.As(err, &large) {
+	switch {
+	case errors.As(err, &large):
 		return m, http.StatusRequestEntityTooLarge, refusal(codeInvalid, "a message has at most %d bytes", g.opts.MaxMessage)
-	}
-	if err != nil {
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		w.Header().Set("Connection", "close")
+		return m, http.StatusRequestTimeout, refusal(codeInvalid, "the message came too slowly")
+	case err != nil:
 		return m, http.StatusBadRequest, refusal(codeParse, "read body: %s", err)
 	}
 	if m, bad = fromClient(body); bad != nil {
@@ -212,6 +227,36 @@ func (g *Gateway) read(w http.ResponseWriter, r *http.Request) (m message, statu
 	}
 	m.header = headersOf(r)
 	return m, http.StatusOK, nil
+}
+
+// A message has bodyGrace to arrive, and a second more for each bodyPace bytes that did:
+// whoever sends none of the rest would keep its connection for ever.
+const (
+	bodyGrace = 20 * time.Second
+	bodyPace  = 64 << 10
+)
+
+// readPaced reads a body that is neither larger than limit nor too slow.
+func readPaced(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
+	p := &pacedReader{from: http.MaxBytesReader(w, r.Body, limit), conn: http.NewResponseController(w), start: time.Now()}
+	defer p.conn.SetReadDeadline(time.Time{}) // a caller that waits for its answer is not slow
+	return io.ReadAll(p)
+}
+
+// pacedReader moves the connection's read deadline along with what came.
+type pacedReader struct {
+	from  io.Reader
+	conn  *http.ResponseController
+	start time.Time
+	got   int64
+}
+
+func (p *pacedReader) Read(b []byte) (int, error) {
+	// A writer without deadlines is not a connection, and nobody is slow on it.
+	p.conn.SetReadDeadline(p.start.Add(bodyGrace + time.Duration(p.got/bodyPace)*time.Second))
+	n, err := p.from.Read(b)
+	p.got += int64(n)
+	return n, err
 }
 
 // headersOf are the headers of MCP that a caller sent, but for the session's name: that

@@ -124,17 +124,11 @@ func (j *joined) peers() (all []*peer) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for _, m := range j.members {
-		if m.peer != nil && m.peer.alive() {
+		if m.peer != nil && m.peer.s.alive() {
 			all = append(all, m.peer)
 		}
 	}
 	return all
-}
-
-func (p *peer) alive() bool {
-	p.s.mu.Lock()
-	defer p.s.mu.Unlock()
-	return !p.s.ended
 }
 
 // within bounds what the client waits for members.
@@ -163,7 +157,7 @@ func (j *joined) peer(ctx context.Context, serverID string) (*peer, error) {
 	if bad != nil {
 		return nil, bad
 	}
-	if _, p := j.member(serverID); p != nil && p.alive() {
+	if _, p := j.member(serverID); p != nil && p.s.alive() {
 		if p.s.server.Same(&server) {
 			return p, nil
 		}
@@ -187,12 +181,13 @@ func (j *joined) peer(ctx context.Context, serverID string) (*peer, error) {
 	return p, nil
 }
 
-// introduce opens a member and introduces the client to it, in the client's own words.
+// introduce opens a member and introduces the client to it, in the client's own words. The
+// joined session uses it as long as it lasts, so that it is never idle.
 func (j *joined) introduce(ctx context.Context, server permission.Server) (*peer, error) {
 	p := &peer{}
 	s, bad := j.g.openBy(j.self.agent, server, false, func(s *session, to ears) (upstream, error) {
 		s.whole, s.run, s.client = j.self, j.self.run, j.self.client
-		s.users, p.s = 1, s // the joined session, as long as it lasts
+		p.s = s
 		to.heard = func(raw []byte, from origin) { s.receive(j.inward(p, raw), from) }
 		return j.g.connect(server, j.g.opts.MaxMessage, to)
 	})
@@ -316,41 +311,19 @@ func (j *joined) ask(ctx context.Context, p *peer, method string, params []byte)
 	if !p.s.begin(ctx, x) {
 		return nil, errEnded
 	}
-	if err := p.s.forward(ctx, x, m.raw); err != nil && !errors.Is(err, errEnded) {
-		return nil, fmt.Errorf("ask the server for %s: %w", method, err)
-	}
-	in, err := j.await(ctx, p, x)
+	sent, settled := p.s.dispatch(ctx, x, m.raw)
+	defer settled()
+	in, err := p.s.follow(ctx, x, func(in inbound) { j.say(in.raw) }, following{sent: sent}) // what it says meanwhile is for the client
 	switch {
+	case errors.Is(err, errGone):
+		p.s.giveUp(ctx, x)
+		return nil, fmt.Errorf("the server did not answer %s in time", method)
+	case errors.Is(err, errEnded):
+		return nil, errors.New(p.s.obituary("the server ended before it answered " + method))
 	case err != nil:
-		return nil, err
+		return nil, fmt.Errorf("ask the server for %s: %w", method, err)
 	case !in.ok:
 		return nil, refused(method, in.value)
 	}
 	return in.value, nil
-}
-
-// await waits for an answer. What the member says meanwhile is for the client.
-func (j *joined) await(ctx context.Context, p *peer, x *exchange) (inbound, error) {
-	for {
-		select {
-		case in := <-x.msgs:
-			if in.final {
-				return in, nil
-			}
-			j.say(in.raw)
-		case <-ctx.Done():
-			return inbound{}, fmt.Errorf("the server did not answer %s in time", x.method)
-		case <-p.s.over:
-			for {
-				select {
-				case in := <-x.msgs:
-					if in.final {
-						return in, nil
-					}
-				default:
-					return inbound{}, errors.New(p.s.obituary("the server ended before it answered " + x.method))
-				}
-			}
-		}
-	}
 }

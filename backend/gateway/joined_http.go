@@ -12,12 +12,7 @@ import (
 )
 
 // postJoined takes one message of a client of all servers as one.
-func (g *Gateway) postJoined(w http.ResponseWriter, r *http.Request, agent permission.Agent) {
-	m, status, bad := g.read(w, r)
-	if bad != nil {
-		refuse(w, status, m.id, bad)
-		return
-	}
+func (g *Gateway) postJoined(w http.ResponseWriter, r *http.Request, agent permission.Agent, m message) {
 	if bad := sessionsOnly(r, m); bad != nil {
 		refuse(w, http.StatusBadRequest, m.id, bad)
 		return
@@ -73,9 +68,7 @@ func (g *Gateway) initializeJoined(w http.ResponseWriter, r *http.Request, agent
 		out.answer(errorAnswer(m.id, bad))
 		return
 	}
-	if s.enter() {
-		defer s.leave()
-	}
+	defer s.leave()
 	defer s.attach(out)()
 	w.Header().Set(sessionHeader, s.id)
 	about := fmt.Appendf(nil, `{"protocolVersion":%s,"capabilities":{"logging":{},"tools":{"listChanged":true}},"serverInfo":{"name":"sekisho","title":"Sekisho","version":%s}}`, quote(version), quote(backend.Version))

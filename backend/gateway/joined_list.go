@@ -64,11 +64,11 @@ func offeringOf(raw []byte) (t offering, ok bool) {
 	return t, ok && bad == nil
 }
 
-// gather asks a member for all pages of its tools.
-func (j *joined) gather(ctx context.Context, p *peer) (all []offering, err error) {
+// gather asks for all pages of a server's tools.
+func gather(ask func(params []byte) (page []byte, err error)) (all []offering, err error) {
 	params := []byte("{}")
 	for size, pages := 0, 0; pages < maxTools; pages++ {
-		page, err := j.ask(ctx, p, listTools, params)
+		page, err := ask(params)
 		if err != nil {
 			return nil, err
 		}
@@ -95,13 +95,13 @@ func (j *joined) offered(ctx context.Context, serverID string) ([]offering, erro
 	if err != nil || !p.offers {
 		return nil, err
 	}
-	tools, err := j.gather(ctx, p)
+	tools, err := gather(func(params []byte) ([]byte, error) { return j.ask(ctx, p, listTools, params) })
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	switch {
 	case err == nil:
 		p.tools = tools
-	case p.tools != nil && p.alive():
+	case p.tools != nil && p.s.alive():
 		return p.tools, nil
 	}
 	return tools, err

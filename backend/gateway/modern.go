@@ -137,7 +137,8 @@ func (g *Gateway) shared(agent permission.Agent, server permission.Server) (*ses
 	g.mu.Lock()
 	g.common[key] = s
 	g.mu.Unlock()
-	if !s.enter() {
+	if !s.alive() {
+		s.leave()
 		return nil, refusal(codeInternal, "%s", s.obituary("the server ended at once"))
 	}
 	return s, nil

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"sekisho/backend/permission"
 )
 
 // known is how long clients wait for a tools/call that gives signs of life, by what
@@ -32,51 +34,72 @@ const (
 	maxClients    = 1000 // names that are remembered
 )
 
-// patience knows how long clients wait. What is learnt only shortens it. It is safe for
-// use by many goroutines.
+// patience knows how long clients wait. What is learnt is of an agent's own client, and
+// only shortens it. It is safe for use by many goroutines.
 type patience struct {
 	mu      sync.Mutex
-	learnt  map[string]time.Duration
-	suspect map[string]time.Duration // when a client left once, without a word of why
+	learnt  map[agentClient]time.Duration
+	suspect map[agentClient]leaving // the last one of each
 }
 
-// of is how long a client waits; otherwise for one that is not known.
-func (p *patience) of(client string, otherwise time.Duration) time.Duration {
+// agentClient is a client as an agent names it: another agent may give the same name to
+// something else.
+type agentClient struct {
+	agent  permission.AgentID
+	client string
+}
+
+// leaving is how a client left a held call.
+type leaving struct {
+	after    time.Duration
+	timedOut bool // as it said
+}
+
+// like reports whether two leavings show a limit: both say so, or came after the same time.
+// One alone may be a person who stopped the agent.
+func (l leaving) like(o leaving) bool {
+	return l.timedOut && o.timedOut || (l.after-o.after).Abs() < l.after/20
+}
+
+// wait is how long a client waits; otherwise for one that is not known.
+func (p *patience) wait(who agentClient, otherwise time.Duration) time.Duration {
 	waits := otherwise
 	for _, k := range known {
-		if strings.HasPrefix(strings.ToLower(client), k.name) {
+		if strings.HasPrefix(strings.ToLower(who.client), k.name) {
 			waits = k.waits
 			break
 		}
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if l, ok := p.learnt[client]; ok {
+	if l, ok := p.learnt[who]; ok {
 		waits = min(waits, l)
 	}
 	return waits
 }
 
-// left takes note of a client that left a held call after a while. One that says that
-// its time was over, or that leaves twice after the same time, will do so again; a
-// person who stopped the agent does not count.
-func (p *patience) left(client string, after time.Duration, timedOut bool) {
-	if client == "" || after < leastPatience {
+// note takes note of a client that left a held call after a while. One that does so twice
+// in like manner will do it again.
+func (p *patience) note(who agentClient, l leaving) {
+	if who.client == "" || l.after < leastPatience {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	before, again := p.suspect[client]
-	again = again && (after-before).Abs() < after/20
+	before, again := p.suspect[who]
 	if len(p.suspect) >= maxClients {
 		p.suspect = nil
 	}
 	if p.suspect == nil {
-		p.suspect, p.learnt = map[string]time.Duration{}, map[string]time.Duration{}
+		p.suspect, p.learnt = map[agentClient]leaving{}, map[agentClient]time.Duration{}
 	}
-	p.suspect[client] = after
-	if l, ok := p.learnt[client]; (timedOut || again) && (!ok || after < l) {
-		p.learnt[client] = after
+	p.suspect[who] = l
+	if !again || !l.like(before) {
+		return
+	}
+	limit := max(l.after, before.after)
+	if old, ok := p.learnt[who]; !ok || limit < old {
+		p.learnt[who] = limit
 	}
 }
 

@@ -8,29 +8,41 @@ import (
 func TestPatience(t *testing.T) {
 	const otherwise = 50 * time.Second
 	var p patience
+	by := func(client string) agentClient { return agentClient{"a", client} }
 	for client, want := range map[string]time.Duration{"": otherwise, "someone": otherwise, "codex-mcp-client": 300 * time.Second, "Claude-Code": time.Hour, "Visual Studio Code - Insiders": 180 * time.Second} {
-		if got := p.of(client, otherwise); got != want {
+		if got := p.wait(by(client), otherwise); got != want {
 			t.Errorf("%q waits %s", client, got)
 		}
 	}
-	p.left("codex-mcp-client", 40*time.Second, false)
-	p.left("codex-mcp-client", 90*time.Second, false) // a person stops it when they like
-	p.left("someone", 2*time.Second, true)            // too short to be a limit
-	p.left("", 20*time.Second, true)
-	if p.of("codex-mcp-client", otherwise) != 300*time.Second || p.of("someone", otherwise) != otherwise || p.of("", otherwise) != otherwise {
+	p.note(by("codex-mcp-client"), leaving{40 * time.Second, false})
+	p.note(by("codex-mcp-client"), leaving{90 * time.Second, false}) // a person stops it when they like
+	for range 2 {
+		p.note(by("someone"), leaving{2 * time.Second, true}) // too short to be a limit
+		p.note(by(""), leaving{20 * time.Second, true})
+	}
+	p.note(by("someone"), leaving{20 * time.Second, true}) // once is no evidence
+	if len(p.learnt) > 0 {
 		t.Errorf("learnt of chance: %v", p.learnt)
 	}
-	p.left("codex-mcp-client", 91*time.Second, false)
-	if got := p.of("codex-mcp-client", otherwise); got != 91*time.Second {
+	p.note(by("codex-mcp-client"), leaving{91 * time.Second, false})
+	if got := p.wait(by("codex-mcp-client"), otherwise); got != 91*time.Second {
 		t.Errorf("twice after the same time: waits %s", got)
 	}
-	p.left("someone", 20*time.Second, true)
-	p.left("someone", 30*time.Second, true)
-	if got := p.of("someone", otherwise); got != 20*time.Second {
-		t.Errorf("it said that its time was over: waits %s", got)
+	p.note(by("someone"), leaving{30 * time.Second, true})
+	if got := p.wait(by("someone"), otherwise); got != 30*time.Second {
+		t.Errorf("it said twice that its time was over: waits %s", got)
+	}
+	p.note(by("someone"), leaving{100 * time.Second, true})
+	if got := p.wait(by("someone"), otherwise); got != 30*time.Second {
+		t.Errorf("what was learnt was lengthened: waits %s", got)
+	}
+	if got := p.wait(agentClient{"b", "someone"}, otherwise); got != otherwise {
+		t.Errorf("another agent's client of the same name waits %s", got)
 	}
 	for i := range 3 * maxClients {
-		p.left(string(rune('a'+i%26))+time.Duration(i).String(), time.Minute, true)
+		for range 2 {
+			p.note(by(string(rune('a'+i%26))+time.Duration(i).String()), leaving{time.Minute, true})
+		}
 	}
 	if len(p.suspect) > maxClients || len(p.learnt) > maxClients {
 		t.Errorf("%d, %d names are kept", len(p.suspect), len(p.learnt))

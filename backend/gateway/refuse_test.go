@@ -1,8 +1,12 @@
 package gateway_test
 
 import (
+	"bufio"
 	"context"
 	"errors"
+	"fmt"
+	"io"
+	"net"
 	"net/http"
 	"os/exec"
 	"strconv"
@@ -314,5 +318,23 @@ func TestClosedGatewayTakesNothing(t *testing.T) {
 	}
 	if resp := c.post(context.Background(), initialize); resp.StatusCode != http.StatusServiceUnavailable {
 		t.Errorf("%s", resp.Status)
+	}
+}
+
+// TestCloseWaitsForNoHalfMessage: an agent that does not send the rest keeps nothing open.
+func TestCloseWaitsForNoHalfMessage(t *testing.T) {
+	h := newHouse(t, gateway.Options{})
+	conn, err := net.Dial("tcp", h.http.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	fmt.Fprintf(conn, "POST /mcp/fixture HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nAuthorization: Bearer a\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n")
+	if line, err := bufio.NewReader(conn).ReadString('\n'); err != nil || !strings.Contains(line, "100 Continue") {
+		t.Fatalf("%q %v", line, err)
+	}
+	io.WriteString(conn, `{"jsonrpc"`)
+	if err := h.gate.Close(); err != nil {
+		t.Error(err)
 	}
 }

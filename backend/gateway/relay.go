@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -13,8 +14,6 @@ const (
 	cancelGrace = 10 * time.Second // for a server to answer what was cancelled
 	getComment  = 15 * time.Second // between signs of life on a GET stream
 )
-
-var errLate = errors.New("the server did not answer in time")
 
 // initialize starts a session and lets the server answer. A session whose server
 // refuses, or whose client leaves before the answer, is ended.
@@ -28,9 +27,7 @@ func (g *Gateway) initialize(w http.ResponseWriter, r *http.Request, agent permi
 	if info, _ := within(m.params, "clientInfo"); info != nil {
 		s.client = clientOf(info)
 	}
-	if s.enter() {
-		defer s.leave()
-	}
+	defer s.leave()
 	defer s.attach(out)()
 	w.Header().Set(sessionHeader, s.id)
 	if in, err := g.relay(r.Context(), s, m, out); err != nil || !in.ok {
@@ -60,87 +57,33 @@ func (g *Gateway) relay(ctx context.Context, s *session, m message, out *stream)
 	if !s.begin(ctx, x) {
 		return inbound{}, g.apologize(ctx, s, x, out, errEnded)
 	}
-	if err := s.forward(ctx, x, m.raw); err != nil && ctx.Err() != nil {
-		return inbound{}, err
-	}
-	in, err := g.follow(ctx, s, x, out, following{})
+	sent, settled := s.dispatch(ctx, x, m.raw)
+	defer settled()
+	in, err := g.follow(ctx, s, x, out, following{sent: sent})
 	if err != nil {
 		return in, g.apologize(ctx, s, x, out, err)
 	}
 	return in, out.final(in)
 }
 
-// following says how follow waits.
-type following struct {
-	limit    time.Duration // 0 is none
-	detached bool          // wait for the answer although the caller has left
-}
-
 // follow brings what the server says to the stream until the answer comes, which it
 // returns unsent. An error says that none will come.
 func (g *Gateway) follow(ctx context.Context, s *session, x *exchange, out *stream, f following) (inbound, error) {
-	left, cancelled := ctx.Done(), x.cancelled
-	var late, grace <-chan time.Time
-	if f.limit > 0 {
-		t := time.NewTimer(f.limit)
-		defer t.Stop()
-		late = t.C
-	}
-	for {
-		select {
-		case in := <-x.msgs:
-			if in.final {
-				return in, nil
-			}
-			x.show(ctx, out, in)
-		case <-left:
-			if !f.detached {
-				return inbound{}, errGone
-			}
-			left = nil
-		case <-cancelled:
-			cancelled = nil
-			t := time.NewTimer(cancelGrace)
-			defer t.Stop()
-			grace = t.C
-		case <-grace:
-			return inbound{}, errCancelled
-		case <-late:
-			return inbound{}, errLate
-		case <-s.over:
-			return x.rest(ctx, out)
-		}
-	}
+	return s.follow(ctx, x, func(in inbound) { s.show(ctx, x, out, in) }, f)
 }
 
-// rest takes what the server has said before its end.
-func (x *exchange) rest(ctx context.Context, out *stream) (inbound, error) {
-	for {
-		select {
-		case in := <-x.msgs:
-			if in.final {
-				return in, nil
-			}
-			x.show(ctx, out, in)
-		default:
-			return inbound{}, errEnded
-		}
-	}
-}
-
-// show sends a message that is not the answer. A caller that does not take it is
-// gone.
-func (x *exchange) show(ctx context.Context, out *stream, in inbound) {
-	if ctx.Err() != nil {
-		return
-	}
+// show sends a message that is not the answer. A caller that does not take it is gone,
+// and may take it from its GET stream.
+func (s *session) show(ctx context.Context, x *exchange, out *stream, in inbound) {
 	raw := in.raw
 	if in.progress != nil && x.beats > 0 {
 		raw = in.progress.shift(raw, x.beats+1)
 	}
-	if out.event(raw) != nil {
-		x.cancel(errGone)
+	if ctx.Err() == nil && out.event(raw) == nil {
+		return
 	}
+	x.cancel(errGone)
+	s.keep(in)
 }
 
 // apologize tells a caller that no answer of the server will come, where it is
@@ -149,13 +92,17 @@ func (g *Gateway) apologize(ctx context.Context, s *session, x *exchange, out *s
 	if cause := context.Cause(ctx); cause != nil {
 		err = cause
 	}
+	var words string
 	switch {
 	case errors.Is(err, errCancelled):
 		return errors.Join(err, out.begin())
-	case !errors.Is(err, errEnded) && !errors.Is(err, errClosed):
+	case errors.Is(err, errGone), errors.Is(err, context.Canceled):
 		return err
+	case errors.Is(err, errEnded), errors.Is(err, errClosed):
+		words = s.obituary("the server ended before it answered")
+	default:
+		words = fmt.Sprintf("the request did not reach the server: %s", err)
 	}
-	words := s.obituary("the server ended before it answered")
 	return errors.Join(err, out.answer(errorAnswer(x.id, refusal(codeInternal, "%s", words))))
 }
 
@@ -178,11 +125,14 @@ func (g *Gateway) respond(ctx context.Context, w http.ResponseWriter, s *session
 }
 
 func (g *Gateway) deliver(ctx context.Context, w http.ResponseWriter, s *session, m message) {
-	if err := s.far.send(ctx, parcelOf(m)); err != nil {
+	switch err := s.far.send(ctx, parcelOf(m)); {
+	case err == nil:
+		w.WriteHeader(http.StatusAccepted)
+	case errors.Is(err, errEnded):
 		refuse(w, http.StatusNotFound, nil, refusal(codeNoSession, "%s: begin again with initialize", err))
-		return
+	default: // the session is as good as before
+		refuse(w, http.StatusBadGateway, nil, refusal(codeInternal, "the message did not reach the server: %s", err))
 	}
-	w.WriteHeader(http.StatusAccepted)
 }
 
 // speak is the GET stream: it ends with the client, the session, or when another
@@ -195,9 +145,11 @@ func (s *session) speak(ctx context.Context, out *stream) {
 	beat := time.NewTicker(getComment)
 	defer beat.Stop()
 	for {
-		if closed(replaced, 0) {
+		select {
+		case <-replaced:
 			s.nudge() // the wake that this one took was the other's
 			return
+		default:
 		}
 		if raw := s.dequeue(); raw != nil {
 			if out.event(raw) != nil {

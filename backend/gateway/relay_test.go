@@ -147,7 +147,7 @@ func TestCancelWhileRunning(t *testing.T) {
 		c := h.connect("a")
 		ctx, cancel := context.WithCancel(context.Background())
 		got := c.start(ctx, call("1", "patient", `{}`))
-		h.desk.awaitStatus(t, permission.Claimed)
+		h.awaitNote("patient") // until then it is not executed
 		if hangUp {
 			cancel() // the result is kept nevertheless
 			last(t, got)

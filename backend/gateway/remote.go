@@ -3,12 +3,14 @@ package gateway
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"mime"
 	"net"
 	"net/http"
 	"net/http/httptrace"
+	"net/url"
 	"sync"
 	"time"
 
@@ -65,7 +67,7 @@ type remote struct {
 }
 
 func dial(client *http.Client, server permission.Server, limit int, to ears) *remote {
-	r := &remote{client: client, server: server, limit: limit, to: to, ended: make(chan struct{}), asking: map[string]context.CancelFunc{}}
+	r := &remote{client: client, server: server, limit: limit, to: to, ended: make(chan struct{}), asking: map[string]context.CancelFunc{}, words: tail{veil: veilOf(server)}}
 	r.life, r.quit = context.WithCancel(context.Background())
 	return r
 }
@@ -100,13 +102,16 @@ func (r *remote) stop() {
 }
 
 // goodbye ends the server's session. One that does not listen forgets it by itself.
-func (r *remote) goodbye() {
-	r.mu.Lock()
-	name, header := r.session, r.opened.header
-	r.mu.Unlock()
+func (r *remote) goodbye() { r.part(r.name()) }
+
+// part ends a session that the server calls by this name, if it keeps any.
+func (r *remote) part(name string) {
 	if name == "" {
 		return
 	}
+	r.mu.Lock()
+	header := r.opened.header
+	r.mu.Unlock()
 	ctx, cancel := context.WithTimeout(context.Background(), goodbyeWithin)
 	defer cancel()
 	if resp, err := r.do(ctx, http.MethodDelete, parcel{header: header}, name); err == nil {
@@ -140,11 +145,12 @@ func (r *remote) send(ctx context.Context, p parcel) error {
 	go func() {
 		defer r.work.Done()
 		defer r.drop(p.key)
-		r.ask(asking, p, sent)
+		r.ask(asking, p, func(err error) {
+			detach() // from now on it is the server's
+			sent <- err
+		})
 	}()
-	err := <-sent
-	detach()
-	return err
+	return <-sent
 }
 
 // drop ends what is left of a request.
@@ -180,31 +186,46 @@ func (r *remote) tell(ctx context.Context, p parcel) error {
 }
 
 // ask takes a request to its answer. sent hears once whether it is on its way.
-func (r *remote) ask(ctx context.Context, p parcel, sent chan<- error) {
+func (r *remote) ask(ctx context.Context, p parcel, sent func(error)) {
 	var told sync.Once
 	tell := func(err error) (first bool) {
 		told.Do(func() {
 			first = true
-			sent <- err
+			sent(err)
 		})
 		return first
 	}
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { tell(nil) }})
 	resp, err := r.exchange(ctx, p)
 	if err != nil {
-		if err = r.trouble(err); !tell(err) { // it may have left
+		if ctx.Err() == nil {
+			err = r.trouble(err)
+		}
+		if !tell(err) { // it may have left
 			r.to.lost(loss{request: p.key, why: err.Error()})
 		}
 		return
 	}
 	tell(nil)
 	defer resp.Body.Close()
-	if p.method == initialize {
-		r.mu.Lock()
-		r.session, r.opening = resp.Header.Get(sessionHeader), p
-		r.mu.Unlock()
+	if p.method == initialize && resp.StatusCode == http.StatusOK {
+		r.begun(p, resp.Header.Get(sessionHeader))
 	}
 	r.answer(ctx, p, resp)
+}
+
+// begun keeps the name of the session that an initialize has begun, in the place of one
+// before. An answer without a name begins none, or was a refusal.
+func (r *remote) begun(opening parcel, name string) {
+	r.mu.Lock()
+	old := r.session
+	if name != "" || old == "" {
+		r.session, r.opening = name, opening
+	}
+	r.mu.Unlock()
+	if name != "" && name != old {
+		r.part(old)
+	}
 }
 
 // exchange sends a message in the server's session, which it renews once.
@@ -226,9 +247,9 @@ func (r *remote) exchange(ctx context.Context, p parcel) (*http.Response, error)
 
 // do makes one HTTP request.
 func (r *remote) do(ctx context.Context, method string, p parcel, session string) (*http.Response, error) {
-	req, err := http.NewRequestWithContext(ctx, method, r.server.URL, bytes.NewReader(p.raw))
+	req, err := http.NewRequestWithContext(withServer(ctx, r.server), method, r.server.URL, bytes.NewReader(p.raw))
 	if err != nil {
-		return nil, err
+		return nil, withoutURL(err)
 	}
 	if method != http.MethodPost {
 		req.Body, req.GetBody, req.ContentLength = nil, nil, 0
@@ -240,13 +261,29 @@ func (r *remote) do(ctx context.Context, method string, p parcel, session string
 	for name, value := range r.server.Headers {
 		req.Header.Set(name, value)
 	}
+	for _, name := range repeatable {
+		req.Header.Del(name)
+	}
 	for name, values := range p.header {
 		req.Header[name] = values
 	}
 	if session != "" {
 		req.Header.Set(sessionHeader, session)
 	}
-	return r.client.Do(req)
+	resp, err := r.client.Do(req)
+	return resp, withoutURL(err)
+}
+
+// repeatable are headers by which Go's client believes that a request may be sent twice.
+var repeatable = [...]string{"Idempotency-Key", "X-Idempotency-Key"}
+
+// withoutURL is an error without the URL that it was about, which may hold a secret.
+func withoutURL(err error) error {
+	var about *url.Error
+	if errors.As(err, &about) {
+		return about.Err
+	}
+	return err
 }
 
 // answer reads what comes back for a request.
@@ -271,6 +308,7 @@ func (r *remote) whole(resp *http.Response, from origin) {
 	switch {
 	case err != nil: // it is lost
 	case len(body) > r.limit:
+		from.head = headOf(body)
 		r.to.long(from)
 	case resp.StatusCode >= 300 && !isResponse(body):
 		why := r.trouble(fmt.Errorf("the server answered HTTP %s: %s", resp.Status, excerpt(string(body))))
@@ -286,8 +324,10 @@ func isResponse(body []byte) bool {
 	return bad == nil && m.kind == response
 }
 
-// trouble keeps the words of an error for those that come later.
+// trouble keeps the words of an error for those that come later. The server may have
+// repeated the entry's secrets in them.
 func (r *remote) trouble(err error) error {
+	err = veilError(r.words.veil, err)
 	fmt.Fprintln(&r.words, err)
 	return err
 }
@@ -296,7 +336,7 @@ func (r *remote) trouble(err error) error {
 func refusedBy(resp *http.Response) error {
 	said, _ := io.ReadAll(io.LimitReader(resp.Body, maxExcuse))
 	if resp.StatusCode == http.StatusUnauthorized {
-		return fmt.Errorf("the server wants a sign-in (HTTP %s): give its entry a header with a token", resp.Status)
+		return fmt.Errorf("the server wants a sign-in (HTTP %s): a person signs in on the servers screen, or gives its entry a header with a token", resp.Status)
 	}
 	if words := bytes.TrimSpace(said); len(words) > 0 {
 		return fmt.Errorf("the server answered HTTP %s: %s", resp.Status, excerpt(string(words)))

@@ -10,9 +10,10 @@ import (
 
 // How long until a stream that broke off is asked for again.
 const (
+	leastRetry = 100 * time.Millisecond // whatever the server wishes
 	firstRetry = time.Second
 	lastRetry  = 30 * time.Second
-	maxRetries = 5               // without a single event in between
+	maxRetries = 5               // of an answer's stream, without a single event in between
 	longEnough = 5 * time.Second // for a stream to be a good one, though nothing was said on it
 )
 
@@ -47,7 +48,9 @@ func (r *remote) hear(s *events, from origin) (any bool) {
 		any = true
 		switch {
 		case e.long:
+			from.head = e.head
 			r.to.long(from)
+			from.head = nil
 		case len(e.data) > 0 && (e.name == "" || e.name == "message"):
 			r.to.heard(e.data, from)
 		}
@@ -58,9 +61,9 @@ func (r *remote) hear(s *events, from origin) (any bool) {
 // else longer each time.
 func (r *remote) delay(s *events, failures int) time.Duration {
 	if s.retry > 0 {
-		return min(s.retry, lastRetry)
+		return max(leastRetry, min(s.retry, lastRetry))
 	}
-	return min(firstRetry<<failures, lastRetry)
+	return min(firstRetry<<min(failures, maxRetries), lastRetry)
 }
 
 // pause waits; false when ctx ended first.
@@ -111,7 +114,7 @@ func (r *remote) open(ctx context.Context, header http.Header, last string) (ope
 }
 
 // listen opens the stream of what the server says by itself, unless it is open. It
-// lasts as long as the connection, or until the server has none.
+// lasts as long as the connection, or until the server has none in this session.
 func (r *remote) listen() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -120,21 +123,34 @@ func (r *remote) listen() {
 	}
 	r.listens = true
 	r.work.Add(1)
-	header := r.opened.header
 	go func() {
 		defer r.work.Done()
-		r.attend(header)
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.listens = false
+		for r.attend() {
+			continue
+		}
 	}()
 }
 
-func (r *remote) attend(header http.Header) {
+// attend listens in the session that there is now. It reports whether another one has begun
+// meanwhile, whose stream nobody has opened.
+func (r *remote) attend() (again bool) {
+	r.mu.Lock()
+	name, header := r.session, r.opened.header
+	r.mu.Unlock()
+	r.overhear(header)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.listens = r.session != name && !r.stopped
+	return r.listens
+}
+
+// overhear opens the stream again and again, until the server has none or the connection
+// ends. What goes wrong in between makes it wait longer, and does not end it.
+func (r *remote) overhear(header http.Header) {
 	last, failures := "", 0
 	for {
 		s, err := r.open(r.life, header, last)
-		if errors.Is(err, errNoStream) || failures >= maxRetries {
+		if errors.Is(err, errNoStream) {
 			return
 		}
 		retry := &events{}

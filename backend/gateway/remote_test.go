@@ -25,6 +25,7 @@ type far struct {
 	seen    []farRequest
 	session string // what it calls the session now; requests of others are 404
 	opened  int
+	refuses int                                       // the status by which initialize is refused; 0 is not
 	play    func(w http.ResponseWriter, r farRequest) // what is not initialize, a notification or a DELETE
 }
 
@@ -53,13 +54,18 @@ func (f *far) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.mu.Lock()
 	f.seen = append(f.seen, req)
 	known := r.Header.Get("Mcp-Session-Id") == f.session
-	if req.Method == "initialize" {
+	refuses := f.refuses
+	if req.Method == "initialize" && refuses == 0 {
 		f.opened++
 		f.session = fmt.Sprint("far-", f.opened)
 		w.Header().Set("Mcp-Session-Id", f.session)
 	}
 	f.mu.Unlock()
 	switch {
+	case req.Method == "initialize" && refuses != 0:
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(refuses)
+		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":%s}`, req.ID, fixtureBad)
 	case req.Method == "initialize":
 		w.Header().Set("Content-Type", "application/json")
 		fmt.Fprintf(w, `{"jsonrpc":"2.0", "result":%s ,"id":%s}`, fixtureInit, req.ID)
@@ -313,6 +319,9 @@ func TestFarServerRefuses(t *testing.T) {
 		}, "too long", permission.Failed},
 		{"says too much in an event", func(w http.ResponseWriter, r farRequest) {
 			stream(w, "data: ", strings.Repeat("a", 1<<20), "\n\n")
+		}, "too long", permission.InDoubt},
+		{"answers too much in an event", func(w http.ResponseWriter, r farRequest) {
+			stream(w, `data: {"jsonrpc":"2.0","id":1,"result":"`, strings.Repeat("a", 1<<20), "\"}\n\n")
 		}, "too long", permission.Failed},
 		{"says its error beside a status", func(w http.ResponseWriter, r farRequest) {
 			w.Header().Set("Content-Type", "application/json")
@@ -408,4 +417,21 @@ func elsewhereThatRefuses(t *testing.T) string {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "go away", http.StatusForbidden) }))
 	t.Cleanup(s.Close)
 	return s.URL
+}
+
+// TestAServersSecretsAreNotRepeated: one that says what it was given, in its refusal or
+// on its standard error, is heard without it.
+func TestAServersSecretsAreNotRepeated(t *testing.T) {
+	h, _ := newFarHouse(t, gateway.Options{}, func(w http.ResponseWriter, r farRequest) {
+		http.Error(w, "no right for "+r.header.Get("Authorization")+" or far-secret", http.StatusForbidden)
+	})
+	got := strings.Join(h.connect("a").ask(call("1", "run", `{}`)), "\n")
+	if strings.Contains(got, "far-secret") || !strings.Contains(got, "no right for ********") {
+		t.Errorf("the caller hears %s", got)
+	}
+	server := permission.Server{ID: "x", Transport: permission.TransportStdio, Command: "/bin/sh", Env: map[string]string{"TOKEN": "a-secret-of-it", "SHORT": "no"},
+		Args: []string{"-c", `echo "no token $TOKEN is known here" >&2`}, Enabled: true}
+	if _, words, err := h.gate.Try(t.Context(), server); err == nil || !strings.Contains(words, "no token ******** is known") {
+		t.Errorf("%q %v", words, err)
+	}
 }

@@ -3,7 +3,6 @@ package gateway
 import (
 	"fmt"
 	"slices"
-	"time"
 )
 
 const listTools = "tools/list"
@@ -14,12 +13,9 @@ const listTools = "tools/list"
 // that order is kept.
 func (s *session) receive(raw []byte, from origin) {
 	m, bad := fromServer(raw)
-	if s.shared && m.kind == response && from.request != "" {
-		m.key = s.mine(m.key, from.request)
-	}
 	switch {
 	case bad != nil:
-		s.unreadable(m, bad, from)
+		s.unreadable(raw, m, bad, from)
 	case m.kind == response:
 		s.settle(m, from)
 	default:
@@ -27,24 +23,27 @@ func (s *session) receive(raw []byte, from origin) {
 	}
 }
 
-// unreadable is for a message whose envelope cannot be trusted. If it names a request,
-// or comes as the answer to one, its caller is told; else it is noise that some servers
-// print.
-func (s *session) unreadable(m message, bad *wireError, from origin) {
-	if m.key == "" {
-		m.key = from.request
+// unreadable is for a message whose envelope cannot be trusted. If it names a request
+// that it could be the answer to, or comes as the answer to one, its caller is told; else
+// it is noise that some servers print.
+func (s *session) unreadable(raw []byte, m message, bad *wireError, from origin) {
+	if _, what, ok := glimpse(raw); ok && what != response {
+		return // its id is the server's own
 	}
-	if x := s.take(m.key); x != nil {
-		x.push(fault(x.id, "the server's answer cannot be read: %s", bad.message))
+	if from.request != "" {
+		m.key = ""
+	}
+	if x := s.take(m.key, from); x != nil {
+		x.answer <- fault(x.id, "the server's answer cannot be read: %s", bad.message)
 	}
 }
 
 // lost tells the caller of a request that no answer to it will come.
 func (s *session) lost(l loss) {
-	if x := s.take(l.request); x != nil {
+	if x := s.take("", origin{request: l.request}); x != nil {
 		in := fault(x.id, "%s", l.why)
 		in.doubtful = !l.refused
-		x.push(in)
+		x.answer <- in
 	}
 }
 
@@ -56,38 +55,62 @@ func (s *session) waits(request string) bool {
 	return x != nil && x.running && !x.abandoned
 }
 
-// tooLong is for a message over the limit. Where nobody knows whose it was, everyone who
-// waits for an answer is told.
+// tooLong is for a message over the limit, which is dropped. Where it was an answer, or
+// may have been one and nobody else waits, its caller is told.
 func (s *session) tooLong(from origin) {
-	if from.apart {
+	key, what, known := glimpse(from.head)
+	if from.apart || known && what != response {
 		return
 	}
-	if x := s.take(from.request); x != nil {
-		x.push(fault(x.id, "the server sent a message that is too long"))
-		return
+	if from.request != "" {
+		key = ""
 	}
-	s.mu.Lock()
-	waiting := append([]*exchange(nil), s.running...)
-	s.running = nil
-	for _, x := range waiting {
-		s.forget(x)
+	x := s.take(key, from)
+	if x == nil && key == "" && from.request == "" {
+		x, known = s.takeOnly(), false
 	}
-	s.mu.Unlock()
-	for _, x := range waiting {
-		x.push(fault(x.id, "the server sent a message that is too long"))
+	if x != nil {
+		in := fault(x.id, "the server sent a message that is too long")
+		in.doubtful = !known
+		x.answer <- in
 	}
+}
+
+// only finds the one request that the server has, if there is no other. The caller holds
+// the lock.
+func (s *session) only() (x *exchange) {
+	for _, o := range s.inflight {
+		if o.running && x != nil {
+			return nil
+		}
+		if o.running {
+			x = o
+		}
+	}
+	return x
 }
 
 func fault(id []byte, format string, args ...any) inbound {
 	e := refusal(codeInternal, format, args...)
-	return inbound{raw: errorAnswer(id, e), final: true, value: errorValue(e)}
+	return inbound{raw: errorAnswer(id, e), value: errorValue(e)}
 }
 
-// take finds the request that a response answers, once.
-func (s *session) take(key string) *exchange {
+// take finds the request that a response answers, once: who has it gives the one answer.
+func (s *session) take(key string, from origin) *exchange {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	x := s.inflight[key]
+	return s.taken(s.addressee(key, from))
+}
+
+// takeOnly takes the one request that the server has, if there is no other.
+func (s *session) takeOnly() *exchange {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.taken(s.only())
+}
+
+// taken ends a request's part in the session. The caller holds the lock.
+func (s *session) taken(x *exchange) *exchange {
 	if x == nil || !x.running {
 		return nil
 	}
@@ -96,33 +119,43 @@ func (s *session) take(key string) *exchange {
 	return x
 }
 
+// addressee finds the request that a response with an id is for. A process calls it by its
+// name in the session. Over HTTP it is the one on whose stream the response came, with its
+// caller's own id, or with none that can be read (key is empty then). The caller holds the
+// lock.
+func (s *session) addressee(key string, from origin) *exchange {
+	if from.request == "" {
+		if s.shared {
+			return s.inflight[key]
+		}
+		return s.called(key)
+	}
+	x := s.inflight[from.request]
+	if x == nil || key == "" || x.own == key {
+		return x
+	}
+	if s.shared {
+		return nil
+	}
+	return s.called(key) // some servers answer on any stream
+}
+
 func (s *session) settle(m message, from origin) {
-	x := s.take(m.key)
+	x := s.take(m.key, from)
 	if x == nil {
 		return
 	}
-	s.proved.Store(true)
-	in := inbound{raw: x.inward(m, "result"), final: true, status: from.status, ok: m.fault == nil && !failed(m.result), value: m.result}
+	if !s.proved.Swap(true) {
+		s.onProof()
+	}
+	in := inbound{raw: x.inward(m, "result"), status: from.status, ok: m.fault == nil && !failed(m.result), value: m.result}
 	if m.fault != nil {
 		in.value = m.fault
 	}
 	if x.method == listTools && m.fault == nil {
 		s.onList(m, x.more)
 	}
-	x.push(in)
-}
-
-// mine gives the key of a request of a shared session whose answer came on its own way,
-// under the caller's own id.
-func (s *session) mine(key, request string) string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if x := s.inflight[request]; x != nil {
-		if own, ok := idKey(x.id); ok && own == key {
-			return request
-		}
-	}
-	return ""
+	x.answer <- in
 }
 
 // pass brings a notification or a request of the server to the client.
@@ -144,7 +177,7 @@ func (s *session) pass(m message, from origin) {
 	}
 	s.mu.Unlock()
 	if x != nil {
-		x.push(in)
+		s.push(x, in)
 	}
 }
 
@@ -165,8 +198,9 @@ func (s *session) share(m message, in inbound, from origin) {
 	case m.method == "notifications/message":
 		x = s.logged()
 	}
+	hears := x != nil && x.running && !x.away
 	s.mu.Unlock()
-	if x == nil || !x.running {
+	if !hears {
 		return
 	}
 	in.raw = x.inward(m, "params")
@@ -175,7 +209,7 @@ func (s *session) share(m message, in inbound, from origin) {
 		p, _ := readProgress(moved)
 		in.progress = &p
 	}
-	x.offer(in)
+	s.offer(x, in)
 }
 
 // logged is the newest request that asked for log messages. The caller holds the lock.
@@ -186,28 +220,6 @@ func (s *session) logged() *exchange {
 		}
 	}
 	return nil
-}
-
-// slowness is how long one caller of a shared session may keep the server from speaking
-// to the others.
-const slowness = time.Second
-
-// offer gives a message to a stream that may be full. A caller that does not read is
-// gone.
-func (x *exchange) offer(in inbound) {
-	select {
-	case x.msgs <- in:
-		return
-	default:
-	}
-	late := time.NewTimer(slowness)
-	defer late.Stop()
-	select {
-	case x.msgs <- in:
-	case <-x.left:
-	case <-late.C:
-		x.cancel(errGone)
-	}
 }
 
 // question notes a request of the server, so that the client's response finds its
@@ -232,30 +244,21 @@ func (s *session) question(m message) {
 }
 
 // stream chooses the request whose stream a message goes to: the one on whose stream it
-// came, that of the progress token, else the newest that the server has. Progress of
-// nobody goes nowhere, and what the server says apart goes apart.
+// came, that of the progress token, else the newest that the server has and whose caller
+// still listens. Progress of nobody goes nowhere, and what the server says apart goes apart.
 func (s *session) stream(p *progress, from origin) *exchange {
-	if x := s.inflight[from.request]; x != nil && x.running && from.request != "" {
+	if x := s.inflight[from.request]; x != nil && x.running && from.request != "" && (p != nil || x.heard()) {
 		return x
 	}
 	if p == nil && (from.apart || from.request != "") {
 		return nil
 	}
-	for i := len(s.running) - 1; i >= 0; i-- {
-		if x := s.running[i]; p == nil || x.tokenKey == p.key {
+	for _, x := range slices.Backward(s.running) {
+		if p == nil && x.heard() || p != nil && x.tokenKey == p.key {
 			return x
 		}
 	}
 	return nil
-}
-
-// push waits until the stream takes the message or is left: a slow client slows its
-// own server down, and nobody else.
-func (x *exchange) push(in inbound) {
-	select {
-	case x.msgs <- in:
-	case <-x.left:
-	}
 }
 
 // enqueue keeps a message for the GET stream, and drops the oldest over the limit.

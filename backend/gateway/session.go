@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -40,10 +39,11 @@ type session struct {
 	whole   *session    // the joined session that this one is a member of; else nil
 	proved  atomic.Bool // its server has answered something
 	far     upstream
-	headers paramHeaders
+	headers *paramHeaders // of the server
 	idle    time.Duration
 	onEnd   func(s *session, cause error)
 	onList  func(m message, more bool)
+	onProof func()        // its server has answered for the first time
 	ending  chan struct{} // closed by end
 	over    chan struct{} // closed when nothing more comes from the server
 	wake    chan struct{} // for the GET stream: the backlog has grown
@@ -60,40 +60,7 @@ type session struct {
 	timer    *time.Timer // ends an idle session
 	used     time.Time   // when it was last in use
 	ended    bool
-	serial   int // of the last alias
-}
-
-// inbound is one message of a server on its way into an answer's stream.
-type inbound struct {
-	raw      []byte
-	progress *progress
-	final    bool
-	ok       bool   // of a final one: a result that is not an error
-	value    []byte // of a final one: its result or error
-	status   int    // of HTTP, where the answer came alone; else 0
-	doubtful bool   // of a final one that is a fault of ours: the request may have run
-}
-
-// exchange is one request of the client and the way of its answer.
-type exchange struct {
-	id        []byte
-	key       string
-	method    string
-	header    http.Header
-	more      bool // tools/list: a further page
-	token     []byte
-	tokenKey  string
-	alias     alias // in a shared session
-	logs      bool  // in a shared session: log messages are asked for
-	beats     int64 // progress that we sent ourselves; the server's comes after it
-	msgs      chan inbound
-	left      chan struct{} // closed when nobody waits for msgs any more
-	cancelled chan struct{} // closed when the caller cancelled a running request
-	cancel    context.CancelCauseFunc
-
-	// Guarded by the session.
-	running, sent, abandoned bool
-	withdrawal               *parcel // a cancellation that came before the request was sent
+	serial   int // of the last name that a request was given
 }
 
 // name is the session as the desk knows it. Stateless callers have none, and members of a
@@ -168,23 +135,28 @@ func (s *session) attach(o *stream) (detach func()) {
 	}
 }
 
-// expire ends the session if it is idle still.
-func (s *session) expire() {
+// alive reports whether the session has not ended.
+func (s *session) alive() bool {
 	s.mu.Lock()
-	idle := s.users == 0
-	s.mu.Unlock()
-	if idle {
-		s.end(errClosed)
-	}
+	defer s.mu.Unlock()
+	return !s.ended
+}
+
+// expire ends the session if it is idle still, and reports whether it did.
+func (s *session) expire() bool {
+	return s.endIf(errClosed, func() bool { return s.users == 0 })
 }
 
 // end ends the session: what is held is let go, the process is stopped. It does not
 // wait: over tells when the server has ended.
-func (s *session) end(cause error) {
+func (s *session) end(cause error) { s.endIf(cause, func() bool { return true }) }
+
+// endIf ends the session where that fits, as it is with the lock held.
+func (s *session) endIf(cause error, fits func() bool) bool {
 	s.mu.Lock()
-	if s.ended {
+	if s.ended || !fits() {
 		s.mu.Unlock()
-		return
+		return false
 	}
 	s.ended = true
 	s.timer.Stop()
@@ -200,6 +172,7 @@ func (s *session) end(cause error) {
 	s.mu.Unlock()
 	s.onEnd(s, cause)
 	s.far.stop()
+	return true
 }
 
 // watch ends the session with its server.
@@ -211,8 +184,8 @@ func (s *session) watch() {
 
 // admit registers a request of the client.
 func (s *session) admit(m message, cancel context.CancelCauseFunc) (*exchange, *wireError) {
-	x := &exchange{id: m.id, key: m.key, method: m.method, header: m.header, cancel: cancel,
-		msgs: make(chan inbound, 16), left: make(chan struct{}), cancelled: make(chan struct{})}
+	x := &exchange{id: m.id, own: m.key, key: m.key, method: m.method, header: m.header, cancel: cancel,
+		msgs: make(chan inbound, 16), answer: make(chan inbound, 1), left: make(chan struct{}), cancelled: make(chan struct{})}
 	var bad *wireError
 	if x.token, x.tokenKey, bad = progressToken(m.params); bad != nil {
 		return nil, bad
@@ -223,27 +196,37 @@ func (s *session) admit(m message, cancel context.CancelCauseFunc) (*exchange, *
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.shared {
-		s.rename(x, m)
-	}
 	switch {
 	case s.ended:
 		return nil, refusal(codeInternal, "%s", errEnded)
-	case s.inflight[x.key] != nil:
+	case !s.shared && s.called(x.own) != nil:
 		return nil, refusal(codeInvalid, "a request with this id is in flight already")
 	case len(s.inflight) >= maxInFlight:
 		return nil, refusal(codeInternal, "more than %d requests are in flight", maxInFlight)
+	}
+	if s.renames() {
+		s.rename(x, m)
 	}
 	s.inflight[x.key] = x
 	return x, nil
 }
 
-// rename gives a request of a shared session a name of its own, and its progress a token
-// that no other has. A server over HTTP needs neither: each answer comes on its request's
-// own way. The caller holds the lock.
+// renames reports whether requests have names of their own here: where callers are many,
+// and over HTTP, where what is left of a request's stream may come when its id is used
+// again. A process that serves one client knows requests by its ids.
+func (s *session) renames() bool {
+	return s.shared || s.server.Transport == permission.TransportHTTP
+}
+
+// rename gives a request a name that no other of the session has or had. A process that is
+// shared gets to see it, and a token that no other's progress has. A server over HTTP needs
+// neither: each answer comes on its request's own way. The caller holds the lock.
 func (s *session) rename(x *exchange, m message) {
 	s.serial++
 	x.key = fmt.Sprint("n", s.serial)
+	if !s.shared {
+		return
+	}
 	x.logs = metaOf(m, metaLogLevel) != nil
 	x.msgs = make(chan inbound, 64) // a slow caller shall not slow the others down
 	if s.server.Transport != permission.TransportStdio {
@@ -259,6 +242,20 @@ func (s *session) rename(x *exchange, m message) {
 	}
 }
 
+// called finds a request by the key of the id that its client gave it. The caller holds
+// the lock.
+func (s *session) called(own string) *exchange {
+	if !s.renames() {
+		return s.inflight[own]
+	}
+	for _, x := range s.inflight {
+		if x.own == own {
+			return x
+		}
+	}
+	return nil
+}
+
 // begin marks the request as the server's from now on: what the caller does after
 // it can no longer keep it from being executed. false when the caller has left.
 func (s *session) begin(ctx context.Context, x *exchange) bool {
@@ -272,15 +269,43 @@ func (s *session) begin(ctx context.Context, x *exchange) bool {
 	return true
 }
 
-// pause takes begin back: the request is not the server's after all.
+// pause takes begin back: the request is not the server's after all. One that its caller
+// cancelled meanwhile is cancelled.
 func (s *session) pause(x *exchange) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	x.running = false
 	s.retire(x)
+	if x.withdrawn() {
+		x.cancel(errCancelled)
+	}
 }
 
-// forward sends the request to the server, and the cancellation that overtook it.
+// dispatch forwards the request beside what its caller does meanwhile: a server may not
+// read before it has been listened to. sent tells whether the server has the request;
+// settled waits for that, and stops trying. It is called before the request is released.
+func (s *session) dispatch(ctx context.Context, x *exchange, raw []byte) (sent <-chan error, settled func()) {
+	ctx, stop := context.WithCancel(ctx)
+	s.mu.Lock()
+	if x.unsend = stop; x.withdrawn() {
+		stop()
+	}
+	s.mu.Unlock()
+	done := make(chan error, 1)
+	go func() {
+		defer close(done)
+		done <- s.forward(ctx, x, raw)
+	}()
+	return done, func() {
+		stop()
+		for range done {
+			continue // one that nobody has heard
+		}
+	}
+}
+
+// forward sends the request to the server, and the cancellation that overtook it. An error
+// says that the server does not have the request.
 func (s *session) forward(ctx context.Context, x *exchange, raw []byte) error {
 	if x.alias.id != nil {
 		raw = x.alias.outward(raw)
@@ -292,50 +317,20 @@ func (s *session) forward(ctx context.Context, x *exchange, raw []byte) error {
 	x.sent = true
 	late := x.withdrawal
 	s.mu.Unlock()
-	if late == nil {
-		return nil
+	if late != nil {
+		go s.remark(ctx, *late) // though its caller has left meanwhile
 	}
-	return s.far.send(ctx, *late)
+	return nil
 }
 
-// release says that nobody waits for the answer any more. A request that the server
-// still has keeps its id taken until the answer comes, so that it cannot settle a
-// later request of the same id.
-func (s *session) release(x *exchange) {
-	close(x.left)
+// has reports whether the server has the request.
+func (s *session) has(x *exchange) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	withdrawn := false
-	select {
-	case <-x.cancelled:
-		withdrawn = true // then no answer is owed
-	default:
-	}
-	s.retire(x)
-	switch {
-	case !x.sent || withdrawn || s.inflight[x.key] != x:
-		s.forget(x)
-	case s.shared:
-		s.forget(x)
-		go s.drop(x) // the end of its stream is how a stateless caller cancels
-	default:
-		x.abandoned = true
-	}
+	return x.sent
 }
 
-// drop tells the server that nobody waits for an answer, and that none is owed.
-func (s *session) drop(x *exchange) {
-	if r, ok := s.far.(*remote); ok {
-		r.drop(x.key)
-		return
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), leaveWithin)
-	defer cancel()
-	note := fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s}}`, x.alias.id)
-	s.far.send(ctx, parcel{raw: note, kind: notification, method: cancelledNote}) // it may hear of it or not
-}
-
-// retire ends the stream's part in what else the server says.
+// retire ends the stream's part in what else the server says. The caller holds the lock.
 func (s *session) retire(x *exchange) {
 	s.running = slices.DeleteFunc(s.running, func(o *exchange) bool { return o == x })
 }
@@ -344,65 +339,6 @@ func (s *session) forget(x *exchange) {
 	if s.inflight[x.key] == x {
 		delete(s.inflight, x.key)
 	}
-}
-
-// cancelRequest takes a caller's notifications/cancelled. It reports whether the
-// server is to hear of it: a held request has never reached it.
-func (s *session) cancelRequest(m message) bool {
-	target, _ := within(m.params, "requestId")
-	key, ok := idKey(target)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	x := s.inflight[key]
-	if !ok || x == nil {
-		return true
-	}
-	if !x.running {
-		x.cancel(causeOf(m))
-		return false
-	}
-	s.withdraw(x)
-	if !x.sent {
-		p := parcelOf(m)
-		x.withdrawal = &p
-	}
-	return x.sent
-}
-
-// causeOf is why a caller cancelled a request, as it says.
-func causeOf(m message) error {
-	if reason, _ := within(m.params, "reason"); saysTimeout(reason) {
-		return errTimedOut
-	}
-	return errCancelled
-}
-
-// withdraw notes that the server is told to answer no more. The caller holds the
-// lock.
-func (s *session) withdraw(x *exchange) {
-	select {
-	case <-x.cancelled:
-	default:
-		close(x.cancelled)
-	}
-	if x.abandoned {
-		s.forget(x)
-	}
-}
-
-// giveUp tells the server that nobody waits for the answer any more.
-func (s *session) giveUp(ctx context.Context, x *exchange) {
-	s.mu.Lock()
-	s.withdraw(x)
-	s.mu.Unlock()
-	ctx, cancel := context.WithTimeout(ctx, leaveWithin)
-	defer cancel()
-	id := x.id
-	if x.alias.id != nil {
-		id = x.alias.id
-	}
-	note := fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s,"reason":"no answer in time"}}`, id)
-	s.far.send(ctx, parcel{raw: note, kind: notification, method: cancelledNote, header: x.header}) // it may hear of it or not
 }
 
 // answered takes the client's response to a request of the server; false when

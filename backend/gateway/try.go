@@ -106,31 +106,11 @@ func (t *trial) run(ctx context.Context) ([]string, error) {
 
 // tools gathers the names of all pages.
 func (t *trial) tools(ctx context.Context) (names []string, err error) {
-	params := "{}"
-	for size, pages := 0, 0; len(names) < maxTools && pages < maxTools; pages++ {
-		result, err := t.ask(ctx, listTools, params)
-		if err != nil {
-			return nil, err
-		}
-		var page struct {
-			Tools      *json.RawMessage `json:"tools"`
-			NextCursor *string          `json:"nextCursor"`
-		}
-		if json.Unmarshal(result, &page) != nil || page.Tools == nil {
-			return nil, errors.New("the server's answer to tools/list is not one of MCP")
-		}
-		for _, tool := range toolsOf(result) {
-			names = append(names, tool.Name)
-		}
-		if size += len(result); size > maxTried {
-			return nil, fmt.Errorf("the server's list of tools has more than %d MiB", maxTried>>20)
-		}
-		if page.NextCursor == nil {
-			break
-		}
-		params = fmt.Sprintf(`{"cursor":%s}`, quote(*page.NextCursor))
+	all, err := gather(func(params []byte) ([]byte, error) { return t.ask(ctx, listTools, string(params)) })
+	for _, tool := range all {
+		names = append(names, tool.name)
 	}
-	return names[:min(len(names), maxTools)], nil
+	return names, err
 }
 
 // say sends a message. Whether a process took it shows in what comes back.

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"errors"
 	"net/http"
 
 	"sekisho/backend/permission"
@@ -39,6 +40,7 @@ type origin struct {
 	request string // on the stream of this request's answer; empty where that is not known
 	apart   bool   // on the stream of what a server says by itself
 	status  int    // of HTTP, where the message is all of an answer; else 0
+	head    []byte // of a message over the limit: how it begins, where that is known
 }
 
 // loss says that no answer to a request will come.
@@ -59,6 +61,9 @@ type ears struct {
 
 // connect makes the upstream of a session.
 func (g *Gateway) connect(server permission.Server, limit int, to ears) (upstream, error) {
+	if server.Lacks != "" {
+		return nil, errors.New(server.Lacks)
+	}
 	if server.Transport == permission.TransportHTTP {
 		return dial(g.client, server, limit, to), nil
 	}

@@ -141,6 +141,9 @@ type Why struct {
 	// Changed says what of the call's tool changed since it was first allowed: no rule
 	// and no grant allows it until a person has accepted that.
 	Changed ToolChange `json:"changed,omitempty"`
+	// Withheld says that a rule would allow the call, or that an answer did, and that
+	// Reason is against its tool.
+	Withheld bool `json:"withheld,omitempty"`
 }
 
 // Decision is how a call was settled.

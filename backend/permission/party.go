@@ -48,6 +48,13 @@ type Server struct {
 	URL       string            `json:"url,omitempty"`
 	Headers   map[string]string `json:"headers,omitempty"`
 	Enabled   bool              `json:"enabled"`
+
+	// Lacks says why it cannot be started or reached: a value of its environment or
+	// headers is not at hand. It is no part of the entry.
+	Lacks string `json:"-"`
+	// Revision is another one when anything of how it is started or reached is, what masks
+	// hide included. The desk makes it.
+	Revision string `json:"-"`
 }
 
 // Mask stands for a secret on the way out; put back, it keeps the secret.

@@ -14,8 +14,9 @@ type OfferedTool struct {
 	Raw  json.RawMessage // the whole entry
 }
 
-// ToolPin is what the desk knows of a tool of a server: which definition it had when a
-// rule or a grant first allowed it, and which it has now. Definitions and launches are
+// ToolPin is what the desk knows of a tool of a server: which definition it had when it
+// was first allowed, or when it changed while a person was asked about it, and which it
+// has now. Definitions and launches are
 // named by their hashes; "" is none.
 type ToolPin struct {
 	ServerID string
@@ -35,6 +36,7 @@ const (
 	ChangedDefinition ToolChange = "definition" // name, title, description, schemas or annotations
 	ChangedLaunch     ToolChange = "launch"     // how its server is started or reached
 	ChangedBoth       ToolChange = "both"
+	ChangedUnknown    ToolChange = "unknown" // nothing says that it did not, and no difference can be shown
 )
 
 // Change holds a pin against how the server is started now; launch is "" where the
@@ -81,10 +83,19 @@ type KeptTool struct {
 	LaunchAfter        ToolText
 }
 
-// SeenTool names what a person was shown of a changed tool, by hashes; "" is anything.
+// SeenTool names what of a tool a person has seen, texts by their hashes, "" being none.
+// What is nil is not said: it may be anything.
 type SeenTool struct {
+	Definition *string
+	Launch     *string
+	Back       *bool // as in ToolPin
+}
+
+// ShownTool names what of a tool is shown, as SeenTool does.
+type ShownTool struct {
 	Definition string `json:"definition"`
 	Launch     string `json:"launch"`
+	Back       bool   `json:"back"`
 }
 
 // ToolLook is what a person is shown of a tool. Definition and Launch are nil where
@@ -94,7 +105,7 @@ type ToolLook struct {
 	ToolName   string     `json:"toolName"`
 	Changed    ToolChange `json:"changed"` // "" is no change
 	Back       bool       `json:"back"`    // the definition is again the allowed one, after another that nobody has looked at
-	Shown      SeenTool   `json:"shown"`   // names what is shown, for whoever accepts it
+	Shown      ShownTool  `json:"shown"`   // names what is shown, for whoever accepts it
 	Definition *TextLook  `json:"definition"`
 	Launch     *TextLook  `json:"launch"`
 }

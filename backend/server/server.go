@@ -23,7 +23,9 @@ import (
 	"sekisho/backend/permission"
 	"sekisho/backend/place"
 	"sekisho/backend/rest"
+	"sekisho/backend/secret"
 	"sekisho/backend/show"
+	"sekisho/backend/signin"
 	"sekisho/backend/sqlite"
 )
 
@@ -52,6 +54,7 @@ type Server struct {
 
 	door     *rest.Handler
 	gateway  *gateway.Gateway
+	signIns  *signin.Book
 	store    *sqlite.Store // nil when there is trouble from the start
 	trouble  string        // what is wrong with the disk or the data since the start
 	deskFile string
@@ -175,7 +178,7 @@ func (s *Server) openDesk(ctx context.Context, c Config) error {
 			return err
 		}
 	}
-	return s.over(ctx, c, standIn{&permission.Error{Code: permission.CodeUnavailable, Message: s.trouble}})
+	return s.over(ctx, c, nil, standIn{&permission.Error{Code: permission.CodeUnavailable, Message: s.trouble}})
 }
 
 func (s *Server) openData(ctx context.Context, c Config) error {
@@ -183,19 +186,22 @@ func (s *Server) openData(ctx context.Context, c Config) error {
 	if err != nil {
 		return err
 	}
-	if err := s.over(ctx, c, store); err != nil {
+	secrets := secret.New(c.Data)
+	if err := s.over(ctx, c, secrets, store); err != nil {
 		return errors.Join(err, store.Close())
 	}
+	s.signIns = signin.New(secrets, signin.Options{Logger: c.Logger})
 	s.store, s.stopRetaining = store, retaining(s.Desk, c.Logger)
 	return nil
 }
 
-// over opens the desk over a store.
-func (s *Server) over(ctx context.Context, c Config, store desk.Store) (err error) {
+// over opens the desk over a store, and over secrets where there are any to keep.
+func (s *Server) over(ctx context.Context, c Config, secrets desk.SecretStore, store desk.Store) (err error) {
 	s.Desk, err = desk.Open(ctx, store, desk.Options{
 		Logger:      c.Logger,
+		Secrets:     secrets,
 		Dismissed:   func(id permission.AgentID) { s.gateway.Dismiss(id) },
-		Reinstalled: func(servers []permission.Server) { s.gateway.Reinstall(servers) },
+		Reinstalled: s.reinstalled,
 	})
 	if err == nil {
 		s.closing(s.closeDesk)
@@ -203,10 +209,21 @@ func (s *Server) over(ctx context.Context, c Config, store desk.Store) (err erro
 	return err
 }
 
+// reinstalled ends what is connected, or signed in, to servers as they were.
+func (s *Server) reinstalled(servers []permission.Server) {
+	if s.signIns != nil {
+		s.signIns.Keep(servers)
+	}
+	s.gateway.Reinstall(servers)
+}
+
 // closeDesk ends the desk, then the store.
 func (s *Server) closeDesk() error {
 	if s.stopRetaining != nil {
 		s.stopRetaining()
+	}
+	if s.signIns != nil {
+		s.signIns.Close()
 	}
 	s.Desk.Close()
 	if s.store == nil {
@@ -225,9 +242,15 @@ func (s *Server) listen(_ context.Context, c Config) error {
 	}
 	s.URL = "http://" + listener.Addr().String()
 	s.gateway = gateway.New(s.Desk, gateway.Options{AgentFrom: rest.AgentFrom, Patience: c.Patience, Logger: c.Logger})
+	var signIns rest.SignIns // none, where nothing can be kept
+	if s.signIns != nil {
+		signIns = s.signIns
+		s.gateway.SignWith(s.signIns)
+	}
 	s.door = rest.New(s.Desk, rest.Options{
+		SignIns: signIns,
 		Version: backend.Version, Operator: c.Operator, Gateway: s.gateway, Files: c.Files,
-		ServerState: s.ServerState, Look: show.New(s.Desk, show.Options{Remote: c.InsecureRemote}).Look, TestServer: s.gateway.Try, Trouble: s.Trouble, AllowRemote: c.InsecureRemote, Logger: c.Logger,
+		ServerState: s.ServerState, Look: show.New(s.Desk, show.Options{Remote: c.InsecureRemote}).Look, TestServer: s.gateway.Try, Connections: newClients(s.Desk, s.URL), Trouble: s.Trouble, AllowRemote: c.InsecureRemote, Logger: c.Logger,
 	})
 	web := s.door.Server()
 	go func() {
@@ -296,6 +319,9 @@ func (s *Server) Window() http.Handler { return s.door.Window() }
 func (s *Server) ServerState(of permission.Server) (state string, tools []string) {
 	if !of.Enabled {
 		return string(permission.ServerDisabled), s.gateway.Tools(of.ID)
+	}
+	if of.Lacks != "" {
+		return string(permission.ServerFailed), s.gateway.Tools(of.ID)
 	}
 	return string(s.gateway.State(of.ID)), s.gateway.Tools(of.ID)
 }

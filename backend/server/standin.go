@@ -137,6 +137,11 @@ func (s standIn) ReplaceServers(context.Context, []permission.Server, permission
 	return 0, s.refusal
 }
 
+// Seal has nothing to hide.
+func (s standIn) Seal(context.Context, func([]permission.Server) ([]permission.Server, error)) error {
+	return nil
+}
+
 // ToolPins lists none.
 func (s standIn) ToolPins(context.Context) ([]permission.ToolPin, error) { return nil, nil }
 
@@ -163,9 +168,9 @@ func (s standIn) Agents(context.Context) ([]permission.Agent, error) {
 	return []permission.Agent{}, nil
 }
 
-// AgentByToken refuses: the token may be good, and must not be thrown away.
-func (s standIn) AgentByToken(context.Context, string) (permission.Agent, error) {
-	return permission.Agent{}, s.refusal
+// AgentTokens refuses: a token may be good, and must not be thrown away.
+func (s standIn) AgentTokens(context.Context) (map[string]permission.Agent, error) {
+	return nil, s.refusal
 }
 
 // Journal lists none.

@@ -13,7 +13,11 @@ import (
 
 // Servers lists the servers behind the desk in the person's order.
 func (s *Store) Servers(ctx context.Context) ([]permission.Server, error) {
-	rows, err := s.reader.QueryContext(ctx, "SELECT spec FROM servers ORDER BY position")
+	return readServers(ctx, s.reader)
+}
+
+func readServers(ctx context.Context, db *sql.DB) ([]permission.Server, error) {
+	rows, err := db.QueryContext(ctx, "SELECT spec FROM servers ORDER BY position")
 	if err != nil {
 		return nil, fmt.Errorf("read servers: %w", err)
 	}
@@ -132,14 +136,21 @@ func (s *Store) Agents(ctx context.Context) ([]permission.Agent, error) {
 	return agents, rows.Err()
 }
 
-// AgentByToken finds the agent of a token's hash; NotFound when there is none.
-func (s *Store) AgentByToken(ctx context.Context, tokenHash string) (a permission.Agent, err error) {
-	err = s.reader.QueryRowContext(ctx, "SELECT id, name, created_at FROM agents WHERE token_hash = ?", tokenHash).Scan(&a.ID, &a.Name, &a.CreatedAt)
-	if errors.Is(err, sql.ErrNoRows) {
-		return a, permission.NotFound("agent")
-	}
+// AgentTokens gives all agents by the hashes of their tokens.
+func (s *Store) AgentTokens(ctx context.Context) (map[string]permission.Agent, error) {
+	rows, err := s.reader.QueryContext(ctx, "SELECT token_hash, id, name, created_at FROM agents")
 	if err != nil {
-		return a, fmt.Errorf("find agent: %w", err)
+		return nil, fmt.Errorf("read agents: %w", err)
 	}
-	return a, nil
+	defer rows.Close()
+	agents := map[string]permission.Agent{}
+	for rows.Next() {
+		var hash string
+		var a permission.Agent
+		if err := rows.Scan(&hash, &a.ID, &a.Name, &a.CreatedAt); err != nil {
+			return nil, fmt.Errorf("read agents: %w", err)
+		}
+		agents[hash] = a
+	}
+	return agents, rows.Err()
 }

@@ -10,16 +10,18 @@ import { ChangedTools } from './changed-tools'
 import { DeleteServer } from './delete-server'
 import { ServerForm } from './server-form'
 import css from './servers-screen.module.css'
+import { SignIn, takesSignIn } from './sign-in'
 import { TryServer } from './try-server'
 import { putServer } from './use-servers'
 
 interface Props {
   server: Server
   edit: (change: (servers: Server[]) => Server[]) => Promise<void>
+  reload: () => Promise<void>
 }
 
 /** One server; edited where it stands. */
-export function ServerRow({ server, edit }: Props) {
+export function ServerRow({ server, edit, reload }: Props) {
   const { t } = useI18n()
   const [mode, setMode] = useState<'shown' | 'edited' | 'deleted'>('shown')
   const [back, setBack] = useState(false)
@@ -48,9 +50,15 @@ export function ServerRow({ server, edit }: Props) {
         <p className={css.command}>
           <AgentText as="path">{server.transport === 'http' ? server.url : [server.command, ...server.args].join(' ')}</AgentText>
         </p>
+        {server.trouble && (
+          <p className={css.trouble}>
+            <AgentText as="prose">{server.trouble}</AgentText>
+          </p>
+        )}
         {server.tools.length > 0 && <p className={css.tools}>{t('servers.tools', { count: server.tools.length })}</p>}
       </div>
       <div className={css.actions}>
+        {takesSignIn(server) && <SignIn server={server} reload={reload} />}
         <TryServer server={() => server} label={t('servers.testOne', { server: server.id })} />
         <Button
           look="quiet"

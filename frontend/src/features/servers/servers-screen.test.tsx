@@ -49,6 +49,36 @@ describe('the servers screen', () => {
     expect(screen.getByRole('button', { name: 'Test' })).toBeTruthy()
   })
 
+  it('says where secrets are, and which server does not have its own', async () => {
+    desk.serverList = [{ ...fs, state: 'failed', trouble: 'its secret values (TOKEN) are not at hand' }]
+    desk.secretsNow = { where: '/home/me/.local/share/sekisho/secrets.json', trouble: '' }
+    renderAt(desk, <ServersScreen />)
+    const note = await screen.findByRole('note')
+    expect(note.textContent).toContain('/home/me/.local/share/sekisho/secrets.json, a file that only your user account can read')
+    expect(await screen.findByText(/its secret values \(TOKEN\) are not at hand/)).toBeTruthy()
+    desk.secretsNow = { ...desk.secretsNow, trouble: 'the file of secrets is damaged' }
+    desk.hint('servers.changed')
+    expect((await screen.findByRole('alert')).textContent).toContain('the file of secrets is damaged')
+    expect(screen.queryByRole('note')).toBeNull()
+  })
+
+  it('signs in to a server over HTTP in the browser, and out', async () => {
+    const far: Server = { ...fs, id: 'far', transport: 'http', command: '', args: [], env: {}, url: 'https://far.example/mcp' }
+    desk.serverList = [far, { ...far, id: 'own', headers: { authorization: '********' } }, fs]
+    renderAt(desk, <ServersScreen />)
+    fireEvent.click(await screen.findByRole('button', { name: 'Sign in to far' }))
+    expect(screen.queryByRole('button', { name: 'Sign in to own' })).toBeNull()
+    expect(screen.queryByRole('button', { name: 'Sign in to fs' })).toBeNull()
+    fireEvent.click(await screen.findByRole('link', { name: 'Open the page again' }))
+    expect(desk.opened).toEqual(['https://auth.example/authorize?state=x', 'https://auth.example/authorize?state=x'])
+    desk.serverList = desk.serverList.map((s) => ({ ...s, signIn: { state: 'failed' as const, issuer: '', url: '', error: 'it was declined' } }))
+    expect(await screen.findByText(/it was declined/, {}, { timeout: 4000 })).toBeTruthy()
+    desk.serverList = [{ ...far, signIn: { state: 'signedIn' as const, issuer: 'https://auth.example', url: '', error: '' } }]
+    desk.hint('servers.changed')
+    fireEvent.click(await screen.findByRole('button', { name: 'Sign out of far' }))
+    expect(await screen.findByRole('button', { name: 'Sign in to far' })).toBeTruthy()
+  })
+
   it('edits one server, keeps masked secrets and whatever came meanwhile', async () => {
     desk.serverList = [fs]
     renderAt(desk, <ServersScreen />)
@@ -140,7 +170,7 @@ const changedTool: ToolLook = {
   back: false,
   definition: { before: 'h1', after: 'h2', cut: false, added: 1, removed: 1, more: 0, lines: [{ ...line, kind: 'removed', text: '"Reads."', old: 1 }, { ...line, kind: 'added', text: '"Sends it a\u202eway."', new: 1 }] },
   launch: { before: 'l1', after: 'l2', cut: true, added: 1, removed: 0, more: 3, lines: [{ ...line, kind: 'added', text: '--all', new: 1 }] },
-  shown: { definition: 'h2', launch: 'l2' },
+  shown: { definition: 'h2', launch: 'l2', back: false },
 }
 
 describe('a tool that changed', () => {
@@ -152,6 +182,10 @@ describe('a tool that changed', () => {
     renderAt(desk, <ServersScreen />)
     fireEvent.click(await screen.findByRole('button', { name: /^Show what changed in read/ }))
     await screen.findByText('--all')
+  }
+  const lookAgain = async () => {
+    expect((await screen.findByRole('alert')).textContent).toContain('The tool changed again')
+    fireEvent.click(screen.getByRole('button', { name: 'Look again' }))
   }
   const seen = () => screen.getByRole('button', { name: /^I have seen what changed in read/ })
 
@@ -170,17 +204,33 @@ describe('a tool that changed', () => {
 
   it('is shown again when it is another by the time it is accepted', async () => {
     await open()
-    desk.toolLooks = [{ ...changedTool, back: true, shown: { definition: 'h3', launch: 'l2' } }]
+    const back = { ...changedTool, back: true, shown: { ...changedTool.shown, back: true } }
+    desk.toolLooks = [back]
     desk.failures.set('acceptTool', new DeskError({ code: 'stale', message: 'changed again' }))
     fireEvent.click(seen())
-    expect((await screen.findByRole('alert')).textContent).toContain('The tool changed again')
+    await lookAgain()
     expect(document.body.textContent).toContain('It now says again what was allowed')
     desk.failures.clear()
     const accept = vi.spyOn(desk, 'acceptTool')
     fireEvent.click(seen())
     await waitFor(() => {
-      expect(accept).toHaveBeenCalledWith(expect.objectContaining({ shown: { definition: 'h3', launch: 'l2' } }))
+      expect(accept).toHaveBeenCalledWith(back)
     })
+  })
+
+  it('stays as it was shown, and is not to be accepted, while there is another', async () => {
+    await open()
+    const line3 = { ...line, kind: 'added', text: '"Sends it further."', new: 1 } as const
+    desk.toolLooks = [{ ...changedTool, definition: { before: 'h1', after: 'h3', cut: false, added: 1, removed: 0, more: 0, lines: [line3] }, shown: { ...changedTool.shown, definition: 'h3' } }]
+    desk.hint('servers.changed')
+    await screen.findByRole('alert')
+    expect(screen.getByText('"Reads."')).toBeTruthy()
+    expect(screen.queryByText('"Sends it further."')).toBeNull()
+    expect(screen.queryByRole('button', { name: /^I have seen/ })).toBeNull()
+    await lookAgain()
+    expect(screen.getByText('"Sends it further."')).toBeTruthy()
+    expect(screen.queryByText('"Reads."')).toBeNull()
+    expect(seen()).toBeTruthy()
   })
 
   it('is not to be accepted unseen', async () => {

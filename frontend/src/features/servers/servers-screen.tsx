@@ -7,6 +7,7 @@ import { Empty } from '../../ui/empty'
 import { Icon } from '../../ui/icon'
 import { Notice } from '../../ui/notice'
 import { Screen } from '../../ui/screen'
+import { SecretsNote } from './secrets-note'
 import { ServerForm } from './server-form'
 import { ServerRow } from './server-row'
 import css from './servers-screen.module.css'
@@ -15,7 +16,7 @@ import { putServer, useServers } from './use-servers'
 /** The tool servers behind the desk. */
 export function ServersScreen() {
   const { t } = useI18n()
-  const { servers, error, edit } = useServers()
+  const { servers, error, edit, reload } = useServers()
   const [adding, setAdding] = useState(false)
   const [back, setBack] = useState(false)
   const close = () => {
@@ -53,9 +54,10 @@ export function ServersScreen() {
       )}
       <ul className={css.list}>
         {servers?.map((server) => (
-          <ServerRow key={server.id} server={server} edit={edit} />
+          <ServerRow key={server.id} server={server} edit={edit} reload={reload} />
         ))}
       </ul>
+      <SecretsNote />
     </Screen>
   )
 }

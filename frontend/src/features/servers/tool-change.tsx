@@ -2,36 +2,62 @@ import { useCallback, useState } from 'react'
 import type { Desk } from '../../desk/desk'
 import { useDesk } from '../../desk/desk-context'
 import { DeskError } from '../../desk/desk-error'
-import type { TextLook, ToolLook } from '../../desk/types'
+import type { ToolLook } from '../../desk/types'
 import { useDeskData } from '../../desk/use-desk-data'
 import { errorText } from '../../i18n/error-text'
 import { useI18n } from '../../i18n/i18n'
-import { useDiffWords } from '../../i18n/use-diff-words'
+import { useDifference } from '../../i18n/use-difference'
 import { Button } from '../../ui/button'
-import { DiffView } from '../../ui/diff-view/diff-view'
+import { Difference } from '../../ui/diff-view/difference'
 import { Notice } from '../../ui/notice'
 import css from './servers-screen.module.css'
 
 const kinds = ['servers.']
 
-/** What changed of one tool, and the word of a person who has seen it. */
+/** What changed of one tool, and the word of a person who has seen it. It stays as it was first shown: of another change it says that there is one. */
 export function ToolChange({ server, name }: { server: string; name: string }) {
   const { t } = useI18n()
+  const said = useDifference()
   const load = useCallback((desk: Desk) => desk.tool(server, name), [server, name])
-  const { data: look, error, reload } = useDeskData(load, kinds)
-  if (look === null) return error ? <Notice tone="deny">{errorText(t, error)}</Notice> : <p role="status">{t('tool.loading')}</p>
+  const { data: newest, error, reload } = useDeskData(load, kinds)
+  const [first, setFirst] = useState<ToolLook | null>(null)
+  if (newest !== null && (first === null || (newest.changed === null && first !== newest))) setFirst(newest)
+  if (first === null || newest === null) return error ? <Notice tone="deny">{errorText(t, error)}</Notice> : <p role="status">{t('tool.loading')}</p>
+  const again = nameOf(first) !== nameOf(newest)
   return (
     <div className={css.change}>
-      {look.changed === null && <Notice tone="plain">{t('servers.unchanged')}</Notice>}
-      {look.back && <Notice tone="care">{t('tool.back')}</Notice>}
-      {look.definition && <Difference of={look.definition} label={t('tool.definition')} />}
-      {look.launch && <Difference of={look.launch} label={t('tool.launch')} />}
-      {look.changed !== null && <Seen look={look} onStale={reload} />}
+      {first.changed === null && <Notice tone="plain">{t('servers.unchanged')}</Notice>}
+      {first.back && <Notice tone="care">{t('tool.back')}</Notice>}
+      {first.definition && <Difference label={t('tool.definition')} lines={first.definition.lines} {...said(first.definition)} />}
+      {first.launch && <Difference label={t('tool.launch')} lines={first.launch.lines} {...said(first.launch)} />}
+      {again && (
+        <ChangedAgain
+          onLook={() => {
+            setFirst(newest)
+          }}
+        />
+      )}
+      {!again && first.changed !== null && <Seen look={first} onStale={reload} />}
     </div>
   )
 }
 
-/** The button is for what is shown: of another change the desk says so, and it is shown. */
+const nameOf = ({ shown: { definition, launch, back } }: ToolLook) => JSON.stringify([definition, launch, back])
+
+/** In the place of the button: nobody accepts what came to stand under it. */
+function ChangedAgain({ onLook }: { onLook: () => void }) {
+  const { t } = useI18n()
+  return (
+    <Notice tone="deny" role="alert">
+      {t('servers.changedAgain')}{' '}
+      <Button small onClick={onLook}>
+        {t('servers.lookAgain')}
+      </Button>
+    </Notice>
+  )
+}
+
+/** The button is for what is shown: of another change the desk says so. */
 function Seen({ look, onStale }: { look: ToolLook; onStale: () => Promise<void> }) {
   const { t } = useI18n()
   const desk = useDesk()
@@ -61,21 +87,6 @@ function Seen({ look, onStale }: { look: ToolLook; onStale: () => Promise<void> 
           {t('servers.seen')}
         </Button>
       </p>
-    </>
-  )
-}
-
-function Difference({ of, label }: { of: TextLook; label: string }) {
-  const { t } = useI18n()
-  const words = useDiffWords()
-  return (
-    <>
-      <p>
-        {label} <span className={css.tools}>{t('shape.fileLines', { added: of.added, removed: of.removed })}</span>
-      </p>
-      <DiffView lines={of.lines} label={label} words={words} />
-      {of.cut && <Notice tone="care">{t('tool.cut')}</Notice>}
-      {of.more > 0 && <Notice tone="care">{t('tool.more', { count: of.more })}</Notice>}
     </>
   )
 }

@@ -20,7 +20,7 @@ export function useServers() {
     },
     [desk, reload],
   )
-  return { servers: data, error, edit }
+  return { servers: data, error, edit, reload }
 }
 
 /** Puts a server at its place, or at the end. isNew refuses a name that is taken. */

@@ -1,0 +1,235 @@
+package desk
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"sekisho/backend/permission"
+)
+
+// SecretStore keeps secrets by their names, out of the database.
+type SecretStore interface {
+	// Secrets gives all. An error says in words for a person why it cannot.
+	Secrets() (map[string]string, error)
+	// ChangeSecrets puts some and forgets others, in one step that is on disk when it
+	// returns.
+	ChangeSecrets(put map[string]string, forget []string) error
+	// Where is the place, for a person; "" is none that lasts.
+	Where() string
+}
+
+// Secrets says where the secrets of servers are.
+func (d *Desk) Secrets() permission.SecretsNotice { return d.servers.Load().notice }
+
+// loadServers reads the servers, after what the store still holds of their values has
+// gone to the secrets. Where it cannot go the servers run with it as it is.
+func (d *Desk) loadServers(ctx context.Context) error {
+	if d.opts.Secrets != nil {
+		if err := d.store.Seal(ctx, d.seal); err != nil {
+			d.opts.Logger.Warn("values of servers' environments and headers are still in the database or in copies of it", "error", err)
+		}
+	}
+	return d.readServers(ctx)
+}
+
+// seal keeps the values of stored servers, and gives the servers with references in
+// their place. It may have been done in part before.
+func (d *Desk) seal(stored []permission.Server) ([]permission.Server, error) {
+	put := map[string]string{}
+	for i := range stored {
+		for _, values := range []map[string]string{stored[i].Env, stored[i].Headers} {
+			for name, value := range values {
+				if value == permission.Mask || permission.IsReference(value) {
+					continue
+				}
+				values[name] = permission.NewReference()
+				put[values[name]] = value
+			}
+		}
+	}
+	if len(put) == 0 {
+		return stored, nil
+	}
+	return stored, d.secrets.ChangeSecrets(put, nil)
+}
+
+// readServers reads the servers and their secrets.
+func (d *Desk) readServers(ctx context.Context) error {
+	stored, err := d.store.Servers(ctx)
+	if err != nil {
+		return err
+	}
+	d.list(stored)
+	return nil
+}
+
+// list makes stored servers those behind the desk.
+func (d *Desk) list(stored []permission.Server) {
+	secrets, err := d.secrets.Secrets()
+	next := &serverList{byID: map[string]int{}, stored: map[string]permission.Server{}, notice: permission.SecretsNotice{Where: d.secrets.Where()}}
+	if err != nil {
+		d.opts.Logger.Error("read the secrets of servers", "error", err)
+		next.notice.Trouble = inWords(err)
+	}
+	for i, s := range stored {
+		next.stored[s.ID], next.byID[s.ID] = s, i
+		shown := revealed(s, secrets, next.notice.Trouble)
+		shown.Revision = revision(s)
+		next.all = append(next.all, shown)
+	}
+	d.servers.Store(next)
+}
+
+// revision tells nothing of the secrets: it is made of their names in the store, of which
+// a value that changed has a new one.
+func revision(stored permission.Server) string {
+	stored.Enabled = true
+	raw, err := json.Marshal(stored)
+	if err != nil {
+		panic("a server always marshals: " + err.Error())
+	}
+	sum := sha256.Sum256(raw)
+	return hex.EncodeToString(sum[:16])
+}
+
+// forget takes away the secrets that no server names any more, after an edit that the
+// store has kept. It is not done at the start: a database that a person put in the place
+// of another must not cost the secrets of that one. What goes wrong here goes right with
+// the next edit.
+func (d *Desk) forget() {
+	secrets, err := d.secrets.Secrets()
+	if err != nil {
+		return // it has been said
+	}
+	if unused := d.servers.Load().unused(secrets); len(unused) > 0 {
+		err = d.secrets.ChangeSecrets(nil, unused)
+	}
+	if err != nil {
+		d.opts.Logger.Warn("forget secrets that no server has any more", "error", err)
+	}
+}
+
+// inWords is what an error says to a person.
+func inWords(err error) string {
+	var e *permission.Error
+	if errors.As(err, &e) {
+		return e.Message
+	}
+	return err.Error()
+}
+
+// revealed is a stored server with its values, or with masks and why it lacks them.
+func revealed(s permission.Server, secrets map[string]string, trouble string) permission.Server {
+	var lost []string
+	for _, values := range []*map[string]string{&s.Env, &s.Headers} {
+		shown := maps.Clone(*values)
+		for name, value := range *values {
+			secret, kept := secrets[value]
+			switch {
+			case kept && permission.IsReference(value):
+				shown[name] = secret
+			case permission.IsReference(value) || value == permission.Mask:
+				shown[name], lost = permission.Mask, append(lost, name)
+			}
+		}
+		*values = shown
+	}
+	if len(lost) == 0 {
+		return s
+	}
+	slices.Sort(lost)
+	if trouble == "" {
+		trouble = "they are not among the kept secrets. Enter them again"
+	}
+	s.Lacks = "its secret values (" + strings.Join(lost, ", ") + ") are not at hand: " + trouble
+	return s
+}
+
+// hide gives servers as the store is to have them, and the secrets that are to be kept
+// before that. A value that is the kept one keeps its name.
+func (l *serverList) hide(servers []permission.Server) (hidden []permission.Server, put map[string]string) {
+	put = map[string]string{}
+	for _, s := range servers {
+		known, _ := l.find(s.ID)
+		stored := l.stored[s.ID]
+		s.Env = hideValues(s.Env, known.Env, stored.Env, put)
+		s.Headers = hideValues(s.Headers, known.Headers, stored.Headers, put)
+		s.Lacks = ""
+		hidden = append(hidden, s)
+	}
+	return hidden, put
+}
+
+func hideValues(values, known, stored, put map[string]string) map[string]string {
+	hidden := maps.Clone(values)
+	for name, value := range values {
+		if was := stored[name]; known[name] == value && (permission.IsReference(was) || was == permission.Mask) {
+			hidden[name] = was
+			continue
+		}
+		hidden[name] = permission.NewReference()
+		put[hidden[name]] = value
+	}
+	return hidden
+}
+
+// unused lists the names of secrets that belonged to servers and that no server names.
+func (l *serverList) unused(secrets map[string]string) (names []string) {
+	used := map[string]bool{}
+	for _, s := range l.stored {
+		for _, values := range []map[string]string{s.Env, s.Headers} {
+			for _, value := range values {
+				used[value] = true
+			}
+		}
+	}
+	for name := range secrets {
+		if permission.IsReference(name) && !used[name] {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// holds reports whether one of a server's values is this one.
+func holds(s *permission.Server, value string) bool {
+	for _, values := range []map[string]string{s.Env, s.Headers} {
+		for _, v := range values {
+			if v == value {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// fleeting keeps secrets as long as the desk lives.
+type fleeting struct {
+	mu   sync.Mutex
+	kept map[string]string
+}
+
+func (f *fleeting) Secrets() (map[string]string, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return maps.Clone(f.kept), nil
+}
+
+func (f *fleeting) ChangeSecrets(put map[string]string, forget []string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	maps.Copy(f.kept, put)
+	for _, name := range forget {
+		delete(f.kept, name)
+	}
+	return nil
+}
+
+func (f *fleeting) Where() string { return "" }

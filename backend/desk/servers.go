@@ -1,0 +1,144 @@
+package desk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"sekisho/backend/permission"
+)
+
+// serverList is the servers behind the desk, so that no request waits for the store to
+// know them. It never changes: an edit makes another one.
+type serverList struct {
+	all    []permission.Server // with their values
+	byID   map[string]int
+	stored map[string]permission.Server // as the store has them: references in the place of values
+	notice permission.SecretsNotice
+}
+
+// Servers gives all servers with their secrets: doors mask them.
+func (d *Desk) Servers(context.Context) ([]permission.Server, error) {
+	return slices.Clone(d.servers.Load().all), nil
+}
+
+// Server gives one; NotFound when there is none.
+func (d *Desk) Server(_ context.Context, id string) (permission.Server, error) {
+	if s, known := d.servers.Load().find(id); known {
+		return s, nil
+	}
+	return permission.Server{}, permission.NotFound("server")
+}
+
+func (l *serverList) find(id string) (s permission.Server, known bool) {
+	i, known := l.byID[id]
+	if known {
+		s = l.all[i]
+	}
+	return s, known
+}
+
+// ReplaceServers puts servers in the place of all. A masked value keeps the
+// secret that was there under the same server and name.
+func (d *Desk) ReplaceServers(ctx context.Context, servers []permission.Server) ([]permission.Server, error) {
+	d.edit.Lock()
+	defer d.edit.Unlock()
+	old := d.servers.Load()
+	ids, err := old.check(servers)
+	if err != nil {
+		return nil, err
+	}
+	hidden, put := old.hide(servers)
+	if len(put) > 0 { // before the store names them: what it has named is there
+		if err := d.secrets.ChangeSecrets(put, nil); err != nil {
+			return nil, err
+		}
+	}
+	entry := permission.Entry{At: now(), Kind: permission.ServersChanged, Actor: permission.ActorPerson, Data: data(map[string]any{"servers": ids})}
+	d.pinning.Lock()
+	defer d.pinning.Unlock()
+	book, tools := (*d.tools.Load()).installed(servers)
+	version, err := d.store.ReplaceServers(ctx, hidden, tools, entry)
+	if err != nil { // what is stored is what starts: it may be either
+		ctx := context.WithoutCancel(ctx)
+		return nil, errors.Join(err, d.readServers(ctx), d.loadTools(ctx))
+	}
+	d.know(book, version)
+	d.list(hidden)
+	d.forget()
+	next, _ := d.Servers(ctx)
+	d.opts.Reinstalled(next)
+	return next, nil
+}
+
+// check says what is wrong with a new list, puts the kept secrets in the place of its
+// masks, and gives its ids.
+func (l *serverList) check(servers []permission.Server) (ids []string, err error) {
+	ids = []string{}
+	seen := map[string]bool{}
+	for i := range servers {
+		s := &servers[i]
+		if err := s.Valid(); err != nil {
+			return nil, serverErr(i, err)
+		}
+		if seen[s.ID] {
+			return nil, permission.Invalid(fmt.Sprintf("servers[%d].id", i), "two servers have this id")
+		}
+		seen[s.ID] = true
+		kept, _ := l.find(s.ID)
+		if err := unmask(s, kept); err != nil {
+			return nil, serverErr(i, err)
+		}
+		ids = append(ids, s.ID)
+	}
+	return ids, nil
+}
+
+// Unmasked gives a server as it would be kept: with the secrets that stand behind its
+// masked values.
+func (d *Desk) Unmasked(_ context.Context, s permission.Server) (permission.Server, error) {
+	if err := s.Valid(); err != nil {
+		return s, err
+	}
+	kept, _ := d.servers.Load().find(s.ID)
+	s.Env, s.Headers = maps.Clone(s.Env), maps.Clone(s.Headers)
+	if err := unmask(&s, kept); err != nil {
+		return s, err
+	}
+	if holds(&s, permission.Mask) {
+		s.Lacks = kept.Lacks
+	}
+	return s, nil
+}
+
+func unmask(s *permission.Server, kept permission.Server) error {
+	if err := reveal("env.", s.Env, kept.Env); err != nil {
+		return err
+	}
+	return reveal("headers.", s.Headers, kept.Headers)
+}
+
+// reveal puts the kept secrets in the place of the masks.
+func reveal(field string, values, kept map[string]string) error {
+	for name, value := range values {
+		if value != permission.Mask {
+			continue
+		}
+		secret, ok := kept[name]
+		if !ok {
+			return permission.Invalid(field+name, "masked, but there is no kept value under this name")
+		}
+		values[name] = secret
+	}
+	return nil
+}
+
+func serverErr(i int, err error) error {
+	var e *permission.Error
+	if errors.As(err, &e) {
+		return permission.Invalid(fmt.Sprintf("servers[%d].%s", i, e.Field), e.Message)
+	}
+	return err
+}

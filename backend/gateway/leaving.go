@@ -1,0 +1,117 @@
+package gateway
+
+import (
+	"context"
+	"fmt"
+)
+
+// release says that nobody waits for the answer any more. A request that the server
+// still has keeps its id taken until the answer comes, so that it cannot settle a
+// later request of the same id.
+func (s *session) release(x *exchange) {
+	close(x.left)
+	x.drain(s.keep)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.retire(x)
+	switch {
+	case s.inflight[x.key] != x: // it has its answer
+	case !x.sent:
+		s.forget(x)
+	case x.withdrawn(): // then no answer is owed
+		s.forget(x)
+		s.hangUp(x)
+	case s.shared: // the end of its stream is how a stateless caller cancels
+		s.forget(x)
+		if !s.hangUp(x) {
+			go s.disown(context.Background(), x)
+		}
+	default:
+		x.abandoned = true
+	}
+}
+
+// hangUp ends what is left of a request on its way to a server over HTTP; false where the
+// server is a process, which has no such way.
+func (s *session) hangUp(x *exchange) bool {
+	r, ok := s.far.(*remote)
+	if ok {
+		r.drop(x.key)
+	}
+	return ok
+}
+
+// disown tells the server that nobody waits for the answer any more.
+func (s *session) disown(ctx context.Context, x *exchange) {
+	id := x.id
+	if x.alias.id != nil {
+		id = x.alias.id
+	}
+	note := fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s,"reason":"nobody waits for the answer"}}`, id)
+	s.remark(ctx, parcel{raw: note, kind: notification, method: cancelledNote, header: x.header})
+}
+
+// remark tells the server something that it may hear or not, whoever has left by now.
+func (s *session) remark(ctx context.Context, p parcel) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveWithin)
+	defer cancel()
+	s.far.send(ctx, p)
+}
+
+// cancelRequest takes a caller's notifications/cancelled. It reports whether the
+// server is to hear of it: a held request has never reached it.
+func (s *session) cancelRequest(m message) bool {
+	target, _ := within(m.params, "requestId")
+	key, ok := idKey(target)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	x := s.called(key)
+	if !ok || x == nil {
+		return true
+	}
+	if !x.running {
+		x.cancel(causeOf(m))
+		return false
+	}
+	s.withdraw(x)
+	if !x.sent {
+		p := parcelOf(m)
+		x.withdrawal = &p
+	}
+	return x.sent
+}
+
+// causeOf is why a caller cancelled a request, as it says.
+func causeOf(m message) error {
+	if reason, _ := within(m.params, "reason"); saysTimeout(reason) {
+		return errTimedOut
+	}
+	return errCancelled
+}
+
+// withdraw notes that the server is told to answer no more. The caller holds the
+// lock.
+func (s *session) withdraw(x *exchange) {
+	if !x.withdrawn() {
+		close(x.cancelled)
+	}
+	if x.unsend != nil {
+		x.unsend()
+	}
+	if x.abandoned {
+		s.forget(x)
+		s.hangUp(x)
+	}
+}
+
+// giveUp withdraws a request whose caller has waited long enough, and tells the server so
+// while the caller goes on: in the era without sessions, by the end of its stream.
+func (s *session) giveUp(ctx context.Context, x *exchange) {
+	s.mu.Lock()
+	s.withdraw(x)
+	told := s.shared && s.hangUp(x)
+	s.mu.Unlock()
+	if !told {
+		go s.disown(ctx, x)
+	}
+}

@@ -1,0 +1,400 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"sekisho/backend/permission"
+)
+
+func TestGlimpse(t *testing.T) {
+	for _, tt := range []struct {
+		head string
+		key  string
+		what kind
+		ok   bool
+	}{
+		{`{"jsonrpc":"2.0","id":7,"result":{"x":"aaa`, "n7", response, true},
+		{`{"id":"\u0041","error":`, "sA", response, true},
+		{`{"result":{"id":9`, "", response, true},
+		{`{"jsonrpc":"2.0","method":"notifications/message","params":`, "", notification, true},
+		{`{"id":1,"method":"roots/list"}`, "", request, true},
+		{`{"id":1,"params":{"method":"a","result":1}}`, "", 0, false},
+		{`{"params":{"data":"aaa`, "", 0, false},
+		{`{"id":1`, "", 0, false},
+		{`["result"`, "", 0, false},
+		{`aaaa`, "", 0, false},
+		{``, "", 0, false},
+	} {
+		if key, what, ok := glimpse([]byte(tt.head)); key != tt.key || ok != tt.ok || ok && what != tt.what {
+			t.Errorf("%s: %q, %d, %v", tt.head, key, what, ok)
+		}
+	}
+}
+
+// FuzzGlimpse: what the beginning tells holds for the whole.
+func FuzzGlimpse(f *testing.F) {
+	f.Add([]byte(`{"jsonrpc":"2.0","id":7,"result":{}}`), 20)
+	f.Add([]byte(`{"jsonrpc":"2.0","method":"a","id":"x"}`), 30)
+	f.Fuzz(func(t *testing.T, raw []byte, n int) {
+		m, bad := fromServer(raw)
+		key, what, ok := glimpse(raw[:max(0, min(n, len(raw)))])
+		if bad != nil || !ok {
+			return
+		}
+		if (what == response) != (m.kind == response) || key != "" && key != m.key {
+			t.Errorf("%s: %q, %d", raw, key, what)
+		}
+	})
+}
+
+// still is a server that says nothing.
+type still struct{ ended chan struct{} }
+
+func (u *still) send(context.Context, parcel) error { return nil }
+func (u *still) stop()                              { close(u.ended) }
+func (u *still) over() <-chan struct{}              { return u.ended }
+func (u *still) last() string                       { return "" }
+func (u *still) said(int) string                    { return "" }
+
+func stillness(*session, ears) (upstream, error) { return &still{make(chan struct{})}, nil }
+
+// away is a desk without servers, that hears of sessions' ends.
+type away struct{ Desk }
+
+func (away) Server(context.Context, string) (permission.Server, error) {
+	return permission.Server{}, permission.NotFound("server")
+}
+
+func (away) LeaveSession(context.Context, permission.AgentID, permission.SessionID) error { return nil }
+
+func (away) Saw(context.Context, string, []permission.OfferedTool) error { return nil }
+
+func newGate(t *testing.T, opts Options) *Gateway {
+	g := New(away{}, opts)
+	t.Cleanup(func() {
+		if err := g.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return g
+}
+
+// TestRoomIsCountedOnce: sessions that are opened at the same time do not exceed the limit.
+func TestRoomIsCountedOnce(t *testing.T) {
+	const limit = 3
+	g := newGate(t, Options{MaxSessions: limit})
+	agent := permission.Agent{ID: "a"}
+	opening, open := make(chan struct{}), make(chan struct{})
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	var refused int
+	for range 10 {
+		all.Go(func() {
+			_, bad := g.openBy(agent, permission.Server{ID: "x"}, false, func(s *session, to ears) (upstream, error) {
+				opening <- struct{}{}
+				<-open
+				return stillness(s, to)
+			})
+			mu.Lock()
+			defer mu.Unlock()
+			if bad != nil {
+				refused++
+			}
+		})
+	}
+	for range limit {
+		<-opening
+	}
+	go func() {
+		for range opening {
+			t.Error("one too many is opened")
+		}
+	}()
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
+		mu.Lock()
+		done := refused == 10-limit
+		mu.Unlock()
+		if done {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%d are refused", refused)
+		}
+	}
+	close(open)
+	all.Wait()
+	close(opening)
+	if len(g.sessions) != limit || len(g.opening) > 0 {
+		t.Errorf("%d sessions, and %v to be", len(g.sessions), g.opening)
+	}
+	// What cannot be started leaves its place to the next.
+	for range 2 * limit {
+		g.openBy(permission.Agent{ID: "b"}, permission.Server{ID: "y"}, false, func(*session, ears) (upstream, error) { return nil, errors.New("no") })
+	}
+	if _, bad := g.openBy(permission.Agent{ID: "b"}, permission.Server{ID: "x"}, false, stillness); bad != nil {
+		t.Error(bad)
+	}
+}
+
+// TestAServerThatAnsweredHasNotCrashed: what was counted before it is forgotten at once.
+func TestAServerThatAnsweredHasNotCrashed(t *testing.T) {
+	g := newGate(t, Options{})
+	for range fewCrashes {
+		g.sight("x").crashed(time.Now())
+	}
+	s, bad := g.openBy(permission.Agent{ID: "a"}, permission.Server{ID: "x"}, false, stillness)
+	if bad != nil {
+		t.Fatal(bad)
+	}
+	m, _ := fromClient([]byte(`{"jsonrpc":"2.0","id":1,"method":"ping"}`))
+	x, _ := s.admit(m, func(error) {})
+	s.begin(t.Context(), x)
+	s.receive([]byte(`{"jsonrpc":"2.0","id":1,"result":{}}`), origin{})
+	if n := g.sight("x").crashes; n != 0 {
+		t.Errorf("%d crashes are counted", n)
+	}
+}
+
+// TestCancelledDuringAClaimThatFails: nobody waits for the person's answer then.
+func TestCancelledDuringAClaimThatFails(t *testing.T) {
+	s := newSession()
+	ctx, cancel := context.WithCancelCause(t.Context())
+	m, _ := fromClient([]byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call"}`))
+	x, _ := s.admit(m, cancel)
+	s.begin(ctx, x)
+	note, _ := fromClient([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`))
+	if s.cancelRequest(note) {
+		t.Error("the server hears of what it never had")
+	}
+	if s.pause(x); !errors.Is(context.Cause(ctx), errCancelled) {
+		t.Errorf("it goes on: %v", context.Cause(ctx))
+	}
+}
+
+// overtaken is a server whose request is cancelled, and left, while it is sent.
+type overtaken struct {
+	still
+	leave func()
+	heard chan error // of its caller, as the cancellation is sent
+}
+
+func (u *overtaken) send(ctx context.Context, p parcel) error {
+	if p.kind == request {
+		u.leave()
+	} else {
+		u.heard <- ctx.Err()
+	}
+	return nil
+}
+
+// TestACancellationThatOvertakesItsRequest reaches the server though its caller has gone.
+func TestACancellationThatOvertakesItsRequest(t *testing.T) {
+	s := newSession()
+	ctx, cancel := context.WithCancelCause(t.Context())
+	note, _ := fromClient([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`))
+	far := &overtaken{heard: make(chan error, 1), leave: func() {
+		if s.cancelRequest(note) {
+			t.Error("it is sent twice")
+		}
+		cancel(errGone)
+	}}
+	s.far = far
+	m, _ := fromClient([]byte(`{"jsonrpc":"2.0","id":1,"method":"x"}`))
+	x, _ := s.admit(m, cancel)
+	s.begin(ctx, x)
+	_, settled := s.dispatch(ctx, x, m.raw)
+	settled()
+	select {
+	case err := <-far.heard:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("the server hears nothing of it")
+	}
+}
+
+// taker is a client whose second GET stream is opened while the first begins.
+type taker struct {
+	*httptest.ResponseRecorder
+	s *session
+}
+
+func (w *taker) Flush() { w.s.listen() }
+
+// TestAReplacedStreamTakesNothing: what waits is for the stream that took over.
+func TestAReplacedStreamTakesNothing(t *testing.T) {
+	for range 100 {
+		s := newSession()
+		s.enqueue([]byte(`{}`))
+		w := &taker{httptest.NewRecorder(), s}
+		s.speak(t.Context(), &stream{w: w, rc: http.NewResponseController(w)})
+		if len(s.backlog) != 1 {
+			t.Fatalf("it took %s", w.Body)
+		}
+	}
+}
+
+// TestAnIdleSessionEndsUnlessItIsUsed: looking and ending are one step.
+func TestAnIdleSessionEndsUnlessItIsUsed(t *testing.T) {
+	g := newGate(t, Options{})
+	s, bad := g.openBy(permission.Agent{ID: "a"}, permission.Server{ID: "x"}, false, stillness)
+	if bad != nil {
+		t.Fatal(bad)
+	}
+	if s.expire() {
+		t.Error("it ends while its opener uses it")
+	}
+	if s.leave(); !s.expire() || s.expire() || s.enter() {
+		t.Error("it does not end once")
+	}
+}
+
+// answers is a server over HTTP, without the wires.
+type answers func(*http.Request) *http.Response
+
+func (a answers) RoundTrip(r *http.Request) (*http.Response, error) { return a(r), nil }
+
+func says(status int, kind, body string) *http.Response {
+	w := httptest.NewRecorder()
+	w.Header().Set("Content-Type", kind)
+	w.WriteHeader(status)
+	w.WriteString(body)
+	return w.Result()
+}
+
+const oneEvent = "retry: 1\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"x\"}\n\n"
+
+// listening is a connection that listens for a while to a server; it gives what was heard.
+func listening(t *testing.T, d time.Duration, play answers) (heard int) {
+	var mu sync.Mutex
+	r := dial(&http.Client{Transport: play}, permission.Server{URL: "http://x"}, 1<<20, ears{heard: func([]byte, origin) {
+		mu.Lock()
+		defer mu.Unlock()
+		heard++
+	}})
+	r.listen()
+	time.Sleep(d)
+	r.stop()
+	<-r.over()
+	return heard
+}
+
+func TestStreamOfAServerThatWasDown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var tries []time.Duration
+		began := time.Now()
+		heard := listening(t, 10*time.Minute, func(*http.Request) *http.Response {
+			if tries = append(tries, time.Since(began)); len(tries) <= 8 {
+				return says(http.StatusBadGateway, "", "")
+			}
+			return says(http.StatusOK, "text/event-stream", "data: {}\n\n")
+		})
+		if heard < 100 || tries[8]-tries[7] != lastRetry {
+			t.Errorf("heard %d times, tried after %v", heard, tries[:min(len(tries), 20)])
+		}
+	})
+}
+
+func TestStreamThatWantsToBeOpenedAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		heard := listening(t, time.Minute, func(*http.Request) *http.Response {
+			return says(http.StatusOK, "text/event-stream", oneEvent)
+		})
+		if heard < 100 || heard > 610 {
+			t.Errorf("opened %d times in a minute", heard)
+		}
+	})
+}
+
+// TestStreamOfASessionThatWasRenewed while the old one's stream was about to end.
+func TestStreamOfASessionThatWasRenewed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var r *remote
+		var names []string
+		r = dial(&http.Client{Transport: answers(func(req *http.Request) *http.Response {
+			if req.Method != http.MethodGet {
+				return says(http.StatusOK, "", "")
+			}
+			names = append(names, req.Header.Get(sessionHeader))
+			if len(names) > 1 {
+				return says(http.StatusMethodNotAllowed, "", "")
+			}
+			r.mu.Lock()
+			r.session = "new"
+			r.mu.Unlock()
+			r.listen() // as renew does, and it has one still
+			return says(http.StatusNotFound, "", "")
+		})}, permission.Server{URL: "http://x"}, 1<<20, ears{})
+		r.session = "old"
+		r.listen()
+		synctest.Wait()
+		if got := strings.Join(names, " "); got != "old new" {
+			t.Errorf("asked for streams of %s", got)
+		}
+		r.stop()
+		<-r.over()
+	})
+}
+
+// TestWhatAStreamDidNotTakeIsKept for the client's other one, but for what is of no use
+// there.
+func TestWhatAStreamDidNotTakeIsKept(t *testing.T) {
+	note, _ := fromServer([]byte(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`))
+	report, _ := fromServer([]byte(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"t","progress":1}}`))
+	for what, say := range map[string]func(ctx context.Context, hangUp func(), s *session, x *exchange){
+		"queued when it is left": func(_ context.Context, _ func(), s *session, x *exchange) {
+			s.pass(note, origin{})
+			s.pass(report, origin{})
+			s.release(x)
+		},
+		"on its way when it is left": func(_ context.Context, _ func(), s *session, x *exchange) {
+			for range cap(x.msgs) {
+				x.msgs <- inbound{progress: &progress{}}
+			}
+			time.AfterFunc(time.Second, func() { s.release(x) })
+			s.pass(note, origin{})
+		},
+		"shown to a caller that has left": func(ctx context.Context, hangUp func(), s *session, x *exchange) {
+			hangUp()
+			s.show(ctx, x, nil, inbound{raw: note.raw})
+			s.show(ctx, x, nil, inbound{raw: report.raw, progress: &progress{}})
+		},
+		"said after its caller has left": func(ctx context.Context, hangUp func(), s *session, x *exchange) {
+			time.AfterFunc(time.Second, hangUp)
+			s.follow(ctx, x, nil, following{limit: time.Minute, detached: true})
+			s.pass(note, origin{})
+			s.pass(report, origin{})
+		},
+		"said on its own stream after it was cancelled": func(_ context.Context, _ func(), s *session, x *exchange) {
+			s.withdraw(x)
+			s.pass(note, origin{request: x.key})
+		},
+	} {
+		t.Run(what, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newSession()
+				s.over = make(chan struct{})
+				ctx, cancel := context.WithCancelCause(t.Context())
+				m, _ := fromClient([]byte(`{"jsonrpc":"2.0","id":1,"method":"x","params":{"_meta":{"progressToken":"t"}}}`))
+				x, _ := s.admit(m, cancel)
+				s.begin(ctx, x)
+				say(ctx, func() { cancel(errGone) }, s, x)
+				time.Sleep(time.Minute)
+				s.mu.Lock()
+				defer s.mu.Unlock()
+				if len(s.backlog) != 1 || string(s.backlog[0]) != string(note.raw) {
+					t.Errorf("%q is kept", s.backlog)
+				}
+			})
+		})
+	}
+}

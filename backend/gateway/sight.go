@@ -1,0 +1,134 @@
+package gateway
+
+import (
+	"time"
+
+	"sekisho/backend/permission"
+)
+
+// sight is how a server did when it was last seen.
+type sight struct {
+	running     int
+	failed      bool
+	tools       []string
+	destructive map[string]bool // tools that the server says may destroy
+	crashes     int             // one after the other, before it had answered anything
+	until       time.Time       // when it may be started again
+	headers     *paramHeaders   // of its tools, while its entry is this
+	entry       permission.Server
+}
+
+// How a server that cannot be started is tried again: at once at first, then later each
+// time.
+const (
+	fewCrashes  = 2
+	firstRest   = time.Second
+	longestRest = time.Minute
+)
+
+// crashed notes that the server ended by itself before it had answered anything.
+func (v *sight) crashed(now time.Time) {
+	if v.crashes++; v.crashes > fewCrashes {
+		v.until = now.Add(min(firstRest<<min(v.crashes-fewCrashes-1, 10), longestRest))
+	}
+}
+
+// proved notes that a server which was started has answered something.
+func (g *Gateway) proved(serverID string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	v := g.sight(serverID)
+	v.crashes, v.until = 0, time.Time{}
+}
+
+// resting says why a server is not started now; nil when it may be.
+func (g *Gateway) resting(serverID string) *wireError {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	v := g.seen[serverID]
+	if v == nil || !time.Now().Before(v.until) {
+		return nil
+	}
+	return refusal(codeInternal, "the server %s ended %d times before it answered anything: it is started again in %s", serverID, v.crashes, time.Until(v.until).Round(time.Second))
+}
+
+// State says how a server does: running while a session has it, failed when it last
+// ended by itself or did not start, else idle. Whether it is disabled is in the list.
+func (g *Gateway) State(serverID string) permission.ServerState {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	switch v := g.seen[serverID]; {
+	case v == nil:
+		return permission.ServerIdle
+	case v.running > 0:
+		return permission.ServerRunning
+	case v.failed:
+		return permission.ServerFailed
+	}
+	return permission.ServerIdle
+}
+
+// Tools gives the names in the server's last tools/list, or nil when none was seen.
+func (g *Gateway) Tools(serverID string) []string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if v := g.seen[serverID]; v != nil {
+		return append([]string(nil), v.tools...)
+	}
+	return nil
+}
+
+// sight gives the record of a server. The caller holds the lock.
+func (g *Gateway) sight(serverID string) *sight {
+	v := g.seen[serverID]
+	if v == nil {
+		v = &sight{}
+		g.seen[serverID] = v
+	}
+	return v
+}
+
+// paramHeaders is what is known of the headers of a server's tools: of any agent's list,
+// since one that does not list them itself is held against them, too.
+func (g *Gateway) paramHeaders(server *permission.Server) *paramHeaders {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	v := g.sight(server.ID)
+	if v.headers == nil || !v.entry.Same(server) {
+		v.headers, v.entry = &paramHeaders{}, *server
+	}
+	return v.headers
+}
+
+// maxTools bounds the names that are remembered of one server.
+const maxTools = 1000
+
+// listed remembers what a server's tools/list answer says of its tools.
+func (g *Gateway) listed(serverID string, m message, more bool) {
+	g.tell(serverID, m.result)
+	offered := toolsOf(m.result)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	v := g.sight(serverID)
+	if !more {
+		v.tools = []string{}
+	}
+	if v.destructive == nil {
+		v.destructive = map[string]bool{}
+	}
+	for _, t := range offered[:min(len(offered), maxTools-len(v.tools))] {
+		v.tools = append(v.tools, t.Name)
+		if t.Annotations.Destructive && len(v.destructive) < maxTools {
+			v.destructive[t.Name] = true
+		}
+	}
+}
+
+// destructive reports whether a server ever said of a tool that it may destroy: a list
+// that an agent asks for in part must not take it back. Hints raise the risk of a call; they never lower it.
+func (g *Gateway) destructive(serverID, tool string) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	v := g.seen[serverID]
+	return v != nil && v.destructive[tool]
+}

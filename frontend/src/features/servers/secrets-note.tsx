@@ -1,0 +1,25 @@
+import type { Desk } from '../../desk/desk'
+import { useDeskData } from '../../desk/use-desk-data'
+import { useI18n } from '../../i18n/i18n'
+import { AgentText } from '../../ui/agent-text'
+import { Notice } from '../../ui/notice'
+
+const kinds = ['servers.']
+
+const load = (desk: Desk) => desk.secrets()
+
+/** Says where the secrets of servers are, and when they are not at hand. */
+export function SecretsNote() {
+  const { tx } = useI18n()
+  const { data } = useDeskData(load, kinds)
+  if (!data) return null
+  if (data.trouble !== '') {
+    return (
+      <Notice tone="deny" role="alert">
+        {tx('servers.secretsTrouble', { why: <AgentText as="prose">{data.trouble}</AgentText> })}
+      </Notice>
+    )
+  }
+  if (data.where === '') return null
+  return <Notice tone="plain">{tx('servers.secretsIn', { path: <AgentText as="path">{data.where}</AgentText> })}</Notice>
+}
