@@ -45,8 +45,33 @@ func (d *Desk) Decide(ctx context.Context, id permission.CallID, a permission.An
 	if a.Remember != nil {
 		remember = *a.Remember
 	}
+	if a.Approved {
+		if err := d.unsaid(ctx, &call); err != nil {
+			return call, nil, false, told("decide call", err)
+		}
+	}
+	if a.Approved && a.Scope != permission.ScopeOnce {
+		d.pinning.Lock() // no list comes between what is pinned and the yes
+		defer d.pinning.Unlock()
+		if err := d.pinFor(ctx, &call, &a); err != nil {
+			return call, nil, false, err
+		}
+	}
 	call, settled, repeated, err = d.broker.Decide(ctx, id, a, edited, remember)
 	return call, settled, repeated, told("decide call", err)
+}
+
+// pinFor pins what a yes of wide scope is for. A yes to a tool that changed meanwhile
+// is for its call alone. d.pinning is held.
+func (d *Desk) pinFor(ctx context.Context, c *permission.Call, a *permission.Answer) error {
+	switch {
+	case c.Status != permission.Pending || a.InputHash != c.InputHash || a.Rev != 0 && a.Rev != c.Rev:
+		return nil // it is late
+	case d.withheld(c) != "":
+		a.Scope = permission.ScopeOnce
+		return nil
+	}
+	return d.pinCovered(ctx, c, a.Scope)
 }
 
 func checkAnswer(a *permission.Answer) error {
@@ -120,15 +145,20 @@ func (d *Desk) Release(ctx context.Context, id permission.RuleID) (released int,
 	d.queue.Lock()
 	defer d.queue.Unlock()
 	err = d.current(ctx, func(int64) error {
+		var tools []toolOf
 		list, err := d.waiting(ctx, func(w waiter) (t permission.Transition, ok bool) {
 			if w.got.Effect != permission.Allow || w.got.Rule == nil || w.got.Rule.ID != id {
 				return t, false
 			}
+			tools = append(tools, toolsOf(*w.call)...)
 			until := now().Add(broker.ClaimWithin)
 			t = w.ruling(permission.Approved, permission.ActorPerson)
 			t.ExpiresAt = &until
 			return t, true
 		})
+		if err == nil {
+			err = d.pinTools(ctx, tools)
+		}
 		if err != nil {
 			return err
 		}

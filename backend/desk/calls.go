@@ -161,10 +161,10 @@ func (d *Desk) rejudgeClaim(ctx context.Context, c permission.Call) (permission.
 	case falls:
 		until := deadline(at, patience(d.settings.Load().Deadline(c.Risk), c.Timeout))
 		t.To, t.Undecided, t.ExpiresAt = permission.Pending, true, &until
-		t.Why = &permission.Why{Rule: decision.Rule, Reason: decision.Reason, Changed: d.changed(&c)}
+		t.Why = &permission.Why{Rule: decision.Rule, Reason: decision.Reason, Changed: d.changed(&c), Withheld: decision.Withheld}
 		code, message = permission.CodeNotApproved, "the rules no longer allow this call, and it waits for a person: "
 	case decision.Effect == permission.Allow || personal(c.Decision):
-		return c, d.pinAllowed(ctx, &c)
+		return c, nil
 	default:
 		return c, &permission.Error{Code: permission.CodeNotApproved, Message: "nobody approved this call", Call: &c}
 	}

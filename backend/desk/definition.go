@@ -15,7 +15,7 @@ import (
 // of the whole.
 const (
 	maxDefinition = 256 << 10 // of one
-	maxDefined    = 8 << 20   // of one list; the definitions that come after are cut
+	maxDefined    = 8 << 20   // of one server; the definitions that come after are cut
 	minDefinition = 4 << 10   // what is kept of those
 )
 

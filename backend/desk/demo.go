@@ -54,7 +54,7 @@ func (d *Desk) Demo(ctx context.Context) (call permission.Call, fresh bool, err 
 
 // demoAgent finds the desk's own agent, made on first use.
 func (d *Desk) demoAgent(ctx context.Context) (permission.Agent, error) {
-	agent, err := d.store.AgentByToken(ctx, noToken)
+	agent, err := d.agentBy(noToken)
 	if !errors.Is(err, permission.NotFound("agent")) {
 		return agent, err
 	}

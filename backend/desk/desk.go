@@ -86,6 +86,10 @@ type ServerStore interface {
 	// ReplaceServers also keeps what that means for their tools, and answers the
 	// policy's version.
 	ReplaceServers(ctx context.Context, servers []permission.Server, tools permission.ToolEdit, e permission.Entry) (version int64, err error)
+	// Seal takes values of environments and headers off the disk, where an older store
+	// kept them: it gives the stored servers to hide and keeps what that returns, with
+	// no trace of the rest. Once that has been done it does nothing.
+	Seal(ctx context.Context, hide func([]permission.Server) ([]permission.Server, error)) error
 }
 
 // AgentStore keeps agents by their tokens' hashes.
@@ -94,7 +98,7 @@ type AgentStore interface {
 	// DeleteAgent settles the agent's open calls by d.
 	DeleteAgent(ctx context.Context, id permission.AgentID, d permission.Decision, e permission.Entry) error
 	Agents(ctx context.Context) ([]permission.Agent, error)
-	AgentByToken(ctx context.Context, tokenHash string) (permission.Agent, error)
+	AgentTokens(ctx context.Context) (agents map[string]permission.Agent, err error) // by their tokens' hashes
 }
 
 // JournalStore reads the journal, and tells of new entries after their commit.
@@ -125,7 +129,8 @@ type Store interface {
 
 // Options of a desk; the zero value works.
 type Options struct {
-	Logger *slog.Logger // nil is slog.Default
+	Logger  *slog.Logger // nil is slog.Default
+	Secrets SecretStore  // nil forgets the secrets of servers at the end
 
 	// Dismissed is told of an agent that was removed, and Reinstalled of the
 	// servers as they are after an edit, so that doors end what is connected.
@@ -147,6 +152,11 @@ type Desk struct {
 	edit  sync.Mutex  // one edit of rules, settings or servers at a time; it guards what follows
 	plain *policy.Set // the rules without doubt and hold
 	doubt string      // why no rule may allow: a guard is missing
+
+	servers atomic.Pointer[serverList]
+	agents  atomic.Pointer[agentBook]
+	secrets SecretStore
+	joining sync.Mutex // one edit of agents at a time
 
 	tools   atomic.Pointer[book] // what tools were when they were allowed, and what they are now
 	pinning sync.Mutex           // one edit of tools at a time; taken after edit where both are
@@ -171,11 +181,14 @@ func Open(ctx context.Context, store Store, opts Options) (*Desk, error) {
 	if opts.Reinstalled == nil {
 		opts.Reinstalled = func([]permission.Server) {}
 	}
-	d := &Desk{store: store, broker: broker.New(store), bus: bus.New(), opts: opts}
+	d := &Desk{store: store, broker: broker.New(store), bus: bus.New(), opts: opts, secrets: opts.Secrets}
+	if d.secrets == nil {
+		d.secrets = &fleeting{kept: map[string]string{}}
+	}
 	store.Listen(d.broker.Committed)
 	store.Listen(d.bus.Publish)
 	d.loadSettings(ctx)
-	for _, step := range []func(context.Context) error{d.loadTools, d.compile, d.recover, d.settleDenied} {
+	for _, step := range []func(context.Context) error{d.loadServers, d.loadAgents, d.loadTools, d.compile, d.recover, d.settleDenied} {
 		if err := step(ctx); err != nil {
 			d.Close()
 			return nil, fmt.Errorf("open desk: %w", err)

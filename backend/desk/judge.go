@@ -71,7 +71,7 @@ func (d *Desk) judge(agent permission.Agent, r permission.Request) (permission.S
 	}
 	rules, settings := d.rules.Load(), d.settings.Load()
 	decision := rules.Decide(subject(&c), c.CreatedAt)
-	c.Why = permission.Why{Rule: decision.Rule, Reason: decision.Reason, Changed: d.changed(&c)}
+	c.Why = permission.Why{Rule: decision.Rule, Reason: decision.Reason, Changed: d.changed(&c), Withheld: decision.Withheld}
 	if decision.NameIssue == "" && r.ResumeSchema == nil && !r.Stateless && d.withheld(&c) == "" {
 		c.Class = policy.ClassOf(c.ServerID, c.ToolName, c.Input)
 	}

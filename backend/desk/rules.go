@@ -99,6 +99,9 @@ func (d *Desk) change(ctx context.Context, c permission.RuleChange) error {
 	if err != nil {
 		return err
 	}
+	if err := d.pinNamed(ctx, c.Put); err != nil { // before the rules allow it
+		return err
+	}
 	version, err := d.store.ChangeRules(ctx, c)
 	if err != nil {
 		return err

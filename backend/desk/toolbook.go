@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"sekisho/backend/pattern"
 	"sekisho/backend/permission"
 )
 
@@ -21,18 +22,34 @@ type book map[string]*shelf // by server
 type shelf struct {
 	launch permission.ToolText // how it is started or reached; without a hash: it is in no list of servers
 	tools  map[string]permission.ToolPin
-	unseen int  // pins of tools that were in no list
-	lost   bool // what it said last could not be kept
+	texts  map[string]int  // bytes that are kept of definitions, by their hashes
+	lost   map[string]bool // tools of which what it said last could not be kept
+
+	// How many of its tools were in no list, are allowed, are so under the launch as it
+	// is, and changed.
+	unseen, allowed, current, withheld int
 }
 
-// newBook holds stored pins against the servers as they are.
-func newBook(servers []permission.Server, pins []permission.ToolPin) book {
+func newShelf() *shelf {
+	return &shelf{tools: map[string]permission.ToolPin{}, texts: map[string]int{}, lost: map[string]bool{}}
+}
+
+// newBook holds stored pins against the servers as they are. sizes are the bytes that
+// are kept of definitions, by their hashes.
+func newBook(servers []permission.Server, pins []permission.ToolPin, sizes map[string]int) book {
 	b := book{}
 	for _, p := range pins {
-		if b[p.ServerID] == nil {
-			b[p.ServerID] = &shelf{tools: map[string]permission.ToolPin{}}
+		s := b[p.ServerID]
+		if s == nil {
+			s = newShelf()
+			b[p.ServerID] = s
 		}
-		b[p.ServerID].put(p)
+		s.put(p)
+		for _, hash := range []string{p.Seen, p.Pinned} {
+			if size, kept := sizes[hash]; kept {
+				s.texts[hash] = size
+			}
+		}
 	}
 	return b.moved(servers)
 }
@@ -49,19 +66,21 @@ func (b book) moved(servers []permission.Server) book {
 	for i := range servers {
 		s := next[servers[i].ID]
 		if s == nil {
-			s = &shelf{tools: map[string]permission.ToolPin{}}
+			s = newShelf()
 			next[servers[i].ID] = s
 		}
 		s.launch = launchText(&servers[i])
 	}
 	for id, s := range next {
-		for name, p := range s.tools {
+		pins := s.tools
+		s.tools = make(map[string]permission.ToolPin, len(pins))
+		s.unseen, s.allowed, s.current, s.withheld = 0, 0, 0, 0
+		for _, p := range pins {
 			if p.Launch == "" && s.launch.Hash == "" {
-				s.drop(name)
 				continue
 			}
 			p.Withheld = p.Change(s.launch.Hash) != ""
-			s.tools[name] = p
+			s.put(p)
 		}
 		if len(s.tools) == 0 && s.launch.Hash == "" {
 			delete(next, id)
@@ -89,45 +108,85 @@ func (b book) pin(server, tool string) (p permission.ToolPin, s *shelf) {
 	return p, s
 }
 
-// change says what of a call's tool changed since it was first allowed.
-func (b book) change(server *string, tool string) permission.ToolChange {
-	if server == nil {
-		return ""
-	}
-	p, s := b.pin(*server, tool)
-	if s == nil {
-		return ""
-	}
-	return p.Change(s.launch.Hash)
-}
-
-// withhold says why no rule and no grant may allow a tool, or "".
-func (b book) withhold(server, tool string) string {
+// against says what no rule and no grant may allow a tool for, and why; "" is nothing.
+func (b book) against(server, tool string) (change permission.ToolChange, reason string) {
 	p, s := b.pin(server, tool)
 	if s == nil {
-		return ""
+		return "", ""
 	}
-	switch p.Change(s.launch.Hash) {
+	return s.against(p)
+}
+
+func (s *shelf) against(p permission.ToolPin) (change permission.ToolChange, reason string) {
+	switch change = p.Change(s.launch.Hash); change {
 	case permission.ChangedDefinition:
-		return "the tool changed since it was first allowed: its definition is another"
+		return change, "the tool changed since it was first allowed or asked for: its definition is another"
 	case permission.ChangedLaunch:
-		return "the tool changed since it was first allowed: its server is started or reached in another way"
+		return change, "the tool changed since it was first allowed or asked for: its server is started or reached in another way"
 	case permission.ChangedBoth:
-		return "the tool changed since it was first allowed: its definition is another, and its server is started or reached in another way"
+		return change, "the tool changed since it was first allowed or asked for: its definition is another, and its server is started or reached in another way"
 	}
 	switch {
-	case s.lost:
-		return "what the server last said of its tools could not be kept"
-	case p.Launch == "" && p.Seen == "" && !s.room():
-		return "more tools of this server are known than can be watched for changes, and this one is not among them"
+	case s.lost[p.ToolName]:
+		return permission.ChangedUnknown, "what the server last said of the tool could not be kept"
+	case p.Launch != "":
+		return "", ""
+	case s.relaunched():
+		return permission.ChangedLaunch, "the tool's server is started or reached in another way than when its tools were allowed"
+	case s.twin(p.ToolName):
+		return permission.ChangedUnknown, "a tool that differs from this one in letter case alone changed since it was first allowed"
+	case p.Seen == "" && !s.room():
+		return permission.ChangedUnknown, "more tools of this server are known than can be watched for changes, and this one is not among them"
+	}
+	return "", ""
+}
+
+// relaunched reports whether all tools that are allowed were so under other launches. A
+// new command has all names to choose from: those that nobody allowed yet ask too.
+func (s *shelf) relaunched() bool { return s.allowed > 0 && s.current == 0 }
+
+// allowedUnder is the launch under which tools are allowed: the one as it is, or that of
+// a tool that was allowed before.
+func (s *shelf) allowedUnder() string {
+	if !s.relaunched() {
+		return s.launch.Hash
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.tools)) {
+		if launch := s.tools[name].Launch; launch != "" {
+			return launch
+		}
 	}
 	return ""
 }
 
+// twin reports whether a tool that changed has this name but for letter case: patterns
+// take the two for one.
+func (s *shelf) twin(name string) bool {
+	if s.withheld+len(s.lost) == 0 {
+		return false
+	}
+	folded := pattern.Fold(name)
+	for other, p := range s.tools {
+		if (p.Withheld || s.lost[other]) && other != name && pattern.Fold(other) == folded {
+			return true
+		}
+	}
+	return false
+}
+
 func (s *shelf) copy() *shelf {
 	next := *s
-	next.tools = maps.Clone(s.tools)
+	next.tools, next.texts, next.lost = maps.Clone(s.tools), maps.Clone(s.texts), maps.Clone(s.lost)
 	return &next
+}
+
+// losing is the shelf after a list that could not be kept.
+func (s *shelf) losing(pins []permission.ToolPin) *shelf {
+	next := s.copy()
+	for _, p := range pins {
+		next.lost[p.ToolName] = true
+	}
+	return next
 }
 
 // room reports whether one more tool can be pinned that was in no list.
@@ -137,16 +196,29 @@ func (s *shelf) room() bool { return s.unseen < maxUnseen && len(s.tools) < maxT
 func (s *shelf) put(p permission.ToolPin) {
 	s.drop(p.ToolName)
 	s.tools[p.ToolName] = p
-	if p.Seen == "" {
-		s.unseen++
-	}
+	s.count(p, 1)
 }
 
 func (s *shelf) drop(name string) {
-	if p, known := s.tools[name]; known && p.Seen == "" {
-		s.unseen--
+	if p, known := s.tools[name]; known {
+		s.count(p, -1)
+		delete(s.tools, name)
 	}
-	delete(s.tools, name)
+}
+
+func (s *shelf) count(p permission.ToolPin, by int) {
+	if p.Seen == "" {
+		s.unseen += by
+	}
+	if p.Launch != "" {
+		s.allowed += by
+	}
+	if p.Launch != "" && p.Launch == s.launch.Hash {
+		s.current += by
+	}
+	if p.Withheld {
+		s.withheld += by
+	}
 }
 
 // saw is a pin after a list that has this definition.
@@ -167,21 +239,43 @@ func saw(p permission.ToolPin, hash string) permission.ToolPin {
 // knows reports whether a list says nothing new.
 func (s *shelf) knows(said map[string]*definition) bool {
 	for name, d := range said {
-		if p, known := s.tools[name]; !known || saw(p, d.hash) != p {
+		if p, known := s.tools[name]; !known || s.lost[name] || saw(p, d.hash) != p {
 			return false
 		}
 	}
-	return !s.lost
+	return true
 }
 
-// see is the shelf after a list of its server, and what is to be kept of that. Tools
-// beyond the bounds take the place of those that nobody allowed and that are not in the
-// list.
-func (s *shelf) see(server string, said map[string]*definition) (next *shelf, e permission.ToolEdit) {
-	next, budget := s.copy(), maxDefined
-	next.lost = false
-	idle := next.idle(said)
+// turned reports whether a tool that nobody allowed yet was another before.
+func turned(p permission.ToolPin, hash string) bool {
+	return p.Launch == "" && p.Seen != "" && p.Seen != hash
+}
+
+// stirs reports whether a list changes a tool that nobody allowed yet, or may push one
+// out: it matters then whether a person is being asked about it.
+func (s *shelf) stirs(said map[string]*definition) bool {
+	count := len(s.tools)
+	for name, d := range said {
+		p, known := s.tools[name]
+		if !known {
+			count++
+		}
+		if count > maxTools || turned(p, d.hash) {
+			return true
+		}
+	}
+	return false
+}
+
+// see is the shelf after a list of its server, and what is to be kept of that. A tool
+// that a person is being asked about is pinned as it was before: the answer is for that
+// one. Tools beyond the bounds take the place of those that nobody allowed or is asked
+// about, and that are not in the list.
+func (s *shelf) see(server string, said map[string]*definition, asked map[string]bool) (next *shelf, e permission.ToolEdit) {
+	next = s.copy()
+	idle := next.idle(said, asked)
 	for _, name := range slices.Sorted(maps.Keys(said)) {
+		delete(next.lost, name)
 		p, known := next.tools[name]
 		if !known {
 			p = permission.ToolPin{ServerID: server, ToolName: name}
@@ -194,25 +288,58 @@ func (s *shelf) see(server string, said map[string]*definition) (next *shelf, e 
 				idle = idle[1:]
 			}
 		}
+		before := p
+		if asked[name] && turned(p, said[name].hash) {
+			p.Launch, p.Pinned = next.allowedUnder(), p.Seen
+		}
 		after := saw(p, said[name].hash)
-		if known && after == p {
+		if known && after == before {
 			continue
 		}
 		after.Withheld = after.Change(next.launch.Hash) != ""
-		if after.Withheld && !p.Withheld {
+		if after.Withheld && !before.Withheld {
 			e.Judge = true
 		}
 		next.put(after)
 		e.Put = append(e.Put, after)
-		e.Texts = append(e.Texts, said[name].text(&budget))
 	}
+	e.Texts = next.write(said, e.Put)
 	return next, e
 }
 
-// idle are the tools that nobody allowed and that are not in a list.
-func (s *shelf) idle(said map[string]*definition) (names []string) {
+// write gives the texts of new pins that are not kept yet, so far as there is room for
+// them beside those that are.
+func (s *shelf) write(said map[string]*definition, put []permission.ToolPin) (texts []permission.ToolText) {
+	if len(put) == 0 {
+		return nil
+	}
+	texts = append(texts, s.launch) // a pin may name it now
+	named, budget := map[string]bool{}, maxDefined
+	for _, p := range s.tools {
+		named[p.Seen], named[p.Pinned] = true, true
+	}
+	for hash, size := range s.texts {
+		if named[hash] {
+			budget -= size
+		} else {
+			delete(s.texts, hash)
+		}
+	}
+	for _, p := range put {
+		d := said[p.ToolName]
+		if _, kept := s.texts[d.hash]; !kept {
+			text := d.text(&budget)
+			s.texts[d.hash] = len(text.Text)
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}
+
+// idle are the tools that nobody allowed or is asked about, and that are not in a list.
+func (s *shelf) idle(said map[string]*definition, asked map[string]bool) (names []string) {
 	for name, p := range s.tools {
-		if p.Launch == "" && said[name] == nil {
+		if p.Launch == "" && said[name] == nil && !asked[name] {
 			names = append(names, name)
 		}
 	}

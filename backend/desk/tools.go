@@ -19,15 +19,21 @@ type ToolStore interface {
 
 // loadTools reads what is known of tools.
 func (d *Desk) loadTools(ctx context.Context) error {
-	servers, err := d.store.Servers(ctx)
-	if err != nil {
-		return err
-	}
 	pins, err := d.store.ToolPins(ctx)
 	if err != nil {
 		return err
 	}
-	b := newBook(servers, pins)
+	sizes := map[string]int{}
+	for _, p := range pins {
+		texts, err := d.store.ToolTexts(ctx, []string{p.Seen, p.Pinned})
+		if err != nil {
+			return err
+		}
+		for hash, text := range texts {
+			sizes[hash] = len(text.Text)
+		}
+	}
+	b := newBook(d.servers.Load().all, pins, sizes)
 	d.tools.Store(&b)
 	return nil
 }
@@ -35,7 +41,10 @@ func (d *Desk) loadTools(ctx context.Context) error {
 // withhold says why no rule and no grant may allow a tool now, or "". Every judgement
 // asks it; what makes its answer stricter gives the policy a new version, so that no
 // earlier judgement is kept.
-func (d *Desk) withhold(server, tool string) string { return (*d.tools.Load()).withhold(server, tool) }
+func (d *Desk) withhold(server, tool string) string {
+	_, reason := (*d.tools.Load()).against(server, tool)
+	return reason
+}
 
 // withheld is withhold for a call.
 func (d *Desk) withheld(c *permission.Call) string {
@@ -47,12 +56,16 @@ func (d *Desk) withheld(c *permission.Call) string {
 
 // changed says what of a call's tool changed since it was first allowed.
 func (d *Desk) changed(c *permission.Call) permission.ToolChange {
-	return (*d.tools.Load()).change(c.ServerID, c.ToolName)
+	if c.ServerID == nil {
+		return ""
+	}
+	change, _ := (*d.tools.Load()).against(*c.ServerID, c.ToolName)
+	return change
 }
 
 // Saw takes in what a server said of its tools in an answer to tools/list, a page or all
 // of it, before a client hears it. What is the same as before costs no write. On an
-// error the server's tools ask until a later list could be kept.
+// error the tools that it changed ask until a later list could be kept.
 func (d *Desk) Saw(ctx context.Context, serverID string, offered []permission.OfferedTool) error {
 	said := definitions(offered)
 	if s := (*d.tools.Load())[serverID]; s == nil || s.launch.Hash == "" || s.knows(said) {
@@ -67,33 +80,56 @@ func (d *Desk) Saw(ctx context.Context, serverID string, offered []permission.Of
 	if s == nil || s.launch.Hash == "" {
 		return nil
 	}
-	next, e := s.see(serverID, said)
-	for _, p := range e.Put {
-		if p.Withheld && !s.tools[p.ToolName].Withheld {
-			e.Entries = append(e.Entries, toolEntry("toolChanged", permission.ActorDesk, p, s.launch.Hash))
-		}
+	ctx = context.WithoutCancel(ctx)
+	var asked map[string]bool
+	var err error
+	if s.stirs(said) {
+		asked, err = d.asked(ctx, serverID)
 	}
+	next, e := s.see(serverID, said, asked)
+	e.Entries = s.changes(serverID, e.Put)
 	version := d.plain.Version()
-	if len(e.Put) > 0 {
-		var err error
-		if version, err = d.store.EditTools(context.WithoutCancel(ctx), e); err != nil {
-			lost := s.copy()
-			lost.lost = true
-			d.know(b.with(serverID, lost), version)
-			return told("keep what a server says of its tools", err)
-		}
+	if err == nil && len(e.Put) > 0 {
+		version, err = d.store.EditTools(ctx, e)
+	}
+	if err != nil {
+		d.know(b.with(serverID, s.losing(e.Put)), d.plain.Version())
+		return told("keep what a server says of its tools", err)
 	}
 	d.know(b.with(serverID, next), version)
 	return nil
 }
 
-// know makes a book the one that decides. d.edit and d.pinning are held.
+// changes is what the journal says of tools that a list changed. What changes once more
+// before a person has accepted it is told together.
+func (s *shelf) changes(serverID string, put []permission.ToolPin) (entries []permission.Entry) {
+	var again []string
+	for _, p := range put {
+		switch before := s.tools[p.ToolName]; {
+		case p.Withheld && before.Withheld:
+			again = append(again, p.ToolName)
+		case p.Withheld:
+			entries = append(entries, toolEntry("toolChanged", permission.ActorDesk, p, s.launch.Hash))
+		}
+	}
+	if len(again) > 0 {
+		entries = append(entries, permission.Entry{At: now(), Kind: permission.ServersChanged, Actor: permission.ActorDesk, Data: data(map[string]any{
+			"what": "toolsChangedAgain", "serverId": serverID, "tools": again,
+		})})
+	}
+	return entries
+}
+
+// know makes a book the one that decides, and tells what waits. d.edit and d.pinning
+// are held.
 func (d *Desk) know(b book, version int64) {
+	before := *d.tools.Load()
 	d.tools.Store(&b)
 	if version != d.plain.Version() {
 		d.plain = d.plain.Edit(nil, nil, version)
 		d.publish()
 	}
+	d.tellWaiting(before, b)
 }
 
 func toolEntry(what, actor string, p permission.ToolPin, launch string) permission.Entry {
@@ -103,42 +139,6 @@ func toolEntry(what, actor string, p permission.ToolPin, launch string) permissi
 	})}
 }
 
-// pin keeps what a tool is when a rule or a grant first allows it. What it is later is
-// held against that.
-func (d *Desk) pin(ctx context.Context, c *permission.Call) error {
-	if c.ServerID == nil {
-		return nil
-	}
-	if p, s := (*d.tools.Load()).pin(*c.ServerID, c.ToolName); s == nil || p.Launch != "" {
-		return nil
-	}
-	d.pinning.Lock()
-	defer d.pinning.Unlock()
-	b := *d.tools.Load()
-	p, s := b.pin(*c.ServerID, c.ToolName)
-	if s == nil || p.Launch != "" {
-		return nil
-	}
-	p.Launch, p.Pinned = s.launch.Hash, p.Seen
-	if _, err := d.store.EditTools(context.WithoutCancel(ctx), permission.ToolEdit{Put: []permission.ToolPin{p}, Texts: []permission.ToolText{s.launch}}); err != nil {
-		return told("keep what an allowed tool is", err)
-	}
-	next := s.copy()
-	next.put(p)
-	b = b.with(p.ServerID, next)
-	d.tools.Store(&b) // nothing is stricter for it: no judgement is outdated
-	return nil
-}
-
-// pinAllowed is pin for a call that a rule or a grant allows. What a person approved says
-// nothing of its tool.
-func (d *Desk) pinAllowed(ctx context.Context, c *permission.Call) error {
-	if c.Decision == nil || !c.Decision.Approved || c.Decision.By == permission.ByPerson {
-		return nil
-	}
-	return d.pin(ctx, c)
-}
-
 // judgeAgain is what the rules say of an approved call now. falls: it has to wait for a
 // person again, since what approved it does not allow it any more.
 func (d *Desk) judgeAgain(rules *policy.Set, c *permission.Call, at permission.Time) (decision policy.Decision, falls bool) {
@@ -146,12 +146,18 @@ func (d *Desk) judgeAgain(rules *policy.Set, c *permission.Call, at permission.T
 	if decision.Effect == permission.Deny || c.Decision == nil {
 		return decision, false
 	}
-	if c.Decision.By == permission.ByGrant {
-		if reason := d.withheld(c); reason != "" {
-			return policy.Decision{Effect: permission.Ask, Reason: reason}, true
-		}
+	byRule, byGrant := c.Decision.By == permission.ByRule, c.Decision.By == permission.ByGrant
+	if byRule && decision.Effect == permission.Ask {
+		return decision, true
 	}
-	return decision, decision.Effect == permission.Ask && c.Decision.By == permission.ByRule
+	reason := d.withheld(c)
+	if reason == "" && d.unpinned(c) {
+		reason = "what the tool was when this was allowed is not known"
+	}
+	if (byRule || byGrant) && reason != "" {
+		return policy.Decision{Effect: permission.Ask, Reason: reason, Withheld: true}, true
+	}
+	return decision, false
 }
 
 // ChangedTools names the tools of a server that no rule and no grant allows until a
@@ -171,10 +177,15 @@ func (d *Desk) ChangedTools(serverID string) (names []string) {
 // Tool gives what is known of a tool: NotFound where that is nothing.
 func (d *Desk) Tool(ctx context.Context, serverID, name string) (permission.KeptTool, error) {
 	p, s := (*d.tools.Load()).pin(serverID, name)
-	if s == nil || p.Launch == "" && p.Seen == "" {
+	if !s.tells(p) {
 		return permission.KeptTool{}, permission.NotFound("tool")
 	}
-	texts, err := d.store.ToolTexts(ctx, []string{p.Pinned, p.Seen, p.Launch})
+	change, _ := s.against(p)
+	launch := p.Launch
+	if launch == "" && change == permission.ChangedLaunch {
+		launch = s.allowedUnder()
+	}
+	texts, err := d.store.ToolTexts(ctx, []string{p.Pinned, p.Seen, launch})
 	if err != nil {
 		return permission.KeptTool{}, told("read tool", err)
 	}
@@ -183,8 +194,17 @@ func (d *Desk) Tool(ctx context.Context, serverID, name string) (permission.Kept
 		t.Hash = hash
 		return t
 	}
-	return permission.KeptTool{ServerID: serverID, ToolName: name, Change: p.Change(s.launch.Hash), Back: p.Back,
-		Before: text(p.Pinned), After: text(p.Seen), LaunchBefore: text(p.Launch), LaunchAfter: s.launch}, nil
+	return permission.KeptTool{ServerID: serverID, ToolName: name, Change: change, Back: p.Back,
+		Before: text(p.Pinned), After: text(p.Seen), LaunchBefore: text(launch), LaunchAfter: s.launch}, nil
+}
+
+// tells reports whether there is anything to say of a tool.
+func (s *shelf) tells(p permission.ToolPin) bool {
+	if s == nil || len(p.ToolName) > permission.MaxNameBytes {
+		return false
+	}
+	change, _ := s.against(p)
+	return p.Launch != "" || p.Seen != "" || change != ""
 }
 
 // AcceptTool takes a changed tool as seen by a person: from now on it is what may be
@@ -204,12 +224,13 @@ func (d *Desk) accept(ctx context.Context, serverID, name string, shown permissi
 	defer d.pinning.Unlock()
 	b := *d.tools.Load()
 	p, s := b.pin(serverID, name)
-	switch {
-	case s == nil || p.Launch == "" && p.Seen == "":
+	if !s.tells(p) {
 		return permission.NotFound("tool")
-	case shown.Definition != "" && shown.Definition != p.Seen || shown.Launch != "" && shown.Launch != s.launch.Hash:
+	}
+	if other(shown.Definition, p.Seen) || other(shown.Launch, s.launch.Hash) || other(shown.Back, p.Back) {
 		return &permission.Error{Code: permission.CodeStale, Message: "this tool changed again since it was shown"}
-	case p.Change(s.launch.Hash) == "":
+	}
+	if change, _ := s.against(p); change == "" {
 		return nil
 	}
 	e := permission.ToolEdit{Judge: true, Texts: []permission.ToolText{s.launch},
@@ -228,6 +249,9 @@ func (d *Desk) accept(ctx context.Context, serverID, name string, shown permissi
 	d.know(b.with(serverID, next), version)
 	return nil
 }
+
+// other reports whether what was seen is said, and is not what is there.
+func other[T comparable](seen *T, is T) bool { return seen != nil && *seen != is }
 
 // installed is what another list of servers means for their tools.
 func (b book) installed(servers []permission.Server) (next book, e permission.ToolEdit) {

@@ -157,8 +157,8 @@ func TestAChangeThatCannotBeKeptAsks(t *testing.T) {
 		t.Error(err)
 	}
 	ask(permission.Pending)
-	if _, _, err := d.Ask(ctx, h.agent, h.request("read_new")); err != nil { // it asks, and needs no pin
-		t.Error(err)
+	if c, _, err := d.Ask(ctx, h.agent, h.request("read_new")); !errors.Is(err, errFault) { // it cannot be pinned, and so not allowed
+		t.Errorf("%+v %v", c, err)
 	}
 	failing = false
 	if err := d.Saw(ctx, "filesystem", list); err != nil {

@@ -94,7 +94,9 @@ func TestAnyChangeOfMeaningAsksAgain(t *testing.T) {
 			h := allowed(t)
 			defer h.close()
 			h.saw(entry)
-			h.wantAsked("read", permission.ChangedDefinition)
+			if c := h.wantAsked("read", permission.ChangedDefinition); !c.Why.Withheld {
+				t.Errorf("%+v", c.Why)
+			}
 			h.accept("read")
 			h.wantAllowed("read")
 			h.saw(readTool)
@@ -170,7 +172,7 @@ func TestAnotherCommandAsksAgain(t *testing.T) {
 		t.Errorf("changed tools: %q", got)
 	}
 	h.wantAsked("read", permission.ChangedLaunch)
-	h.wantAllowed("read_more") // nobody allowed it before
+	h.wantAsked("read_more", permission.ChangedLaunch) // nobody allowed it before, and nothing of the new command
 	h.saw(`{"name":"read"}`, `{"name":"nobody's"}`)
 	h.wantAsked("read", permission.ChangedBoth)
 	h.install("npx", "files")
@@ -178,6 +180,7 @@ func TestAnotherCommandAsksAgain(t *testing.T) {
 	h.install("npx", "other")
 	h.accept("read")
 	h.wantAllowed("read")
+	h.wantAllowed("read_more")
 	h.want(waiting, permission.Pending, false)
 	if _, err := h.ReplaceServers(ctx, []permission.Server{{ID: "filesystem", Transport: permission.TransportStdio, Command: "npx", Args: []string{"other"}, Env: map[string]string{"TOKEN": "two"}, Enabled: true}}); err != nil {
 		t.Fatal(err)
@@ -276,7 +279,7 @@ func TestAChangeBeforeTheClaimSendsItBack(t *testing.T) {
 			h.saw(`{"name":"read","title":"x"}`, `{"name":"write","title":"x"}`)
 			_, err := h.claim(c)
 			h.wantCode(err, permission.CodeNotApproved, permission.Pending)
-			if got := h.want(c, permission.Pending, false); got.Why.Changed != permission.ChangedDefinition {
+			if got := h.want(c, permission.Pending, false); got.Why.Changed != permission.ChangedDefinition || !got.Why.Withheld {
 				t.Errorf("%+v", got.Why)
 			}
 		})
@@ -371,7 +374,7 @@ func TestAcceptIsForWhatWasShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.saw(`{"name":"read","title":"two"}`)
-	_, err = h.AcceptTool(ctx, "filesystem", "read", permission.SeenTool{Definition: shown.After.Hash})
+	_, err = h.AcceptTool(ctx, "filesystem", "read", permission.SeenTool{Definition: &shown.After.Hash})
 	h.wantCode(err, permission.CodeStale, "")
 	h.wantAsked("read", permission.ChangedDefinition)
 	before := h.last()
@@ -379,7 +382,7 @@ func TestAcceptIsForWhatWasShown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := h.AcceptTool(ctx, "filesystem", "read", permission.SeenTool{Definition: shown.After.Hash, Launch: shown.LaunchAfter.Hash})
+	got, err := h.AcceptTool(ctx, "filesystem", "read", permission.SeenTool{Definition: &shown.After.Hash, Launch: &shown.LaunchAfter.Hash})
 	if err != nil || got.Change != "" || got.Before != got.After {
 		t.Errorf("%+v %v", got, err)
 	}

@@ -29,6 +29,8 @@ type Decision struct {
 	Rule      *permission.RuleRef
 	Reason    string
 	NameIssue string
+	// Withheld says that a rule would allow the call, and that Reason is against its tool.
+	Withheld bool
 	// Conditional says that a condition was asked on the way: another input may be
 	// decided otherwise.
 	Conditional bool

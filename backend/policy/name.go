@@ -29,6 +29,8 @@ func badName(name string) string {
 	switch {
 	case name == "":
 		return "is empty"
+	case name == "." || name == "..": // an address that ends in it is another address
+		return "is a step in a path"
 	case len(name) > permission.MaxNameBytes:
 		return fmt.Sprintf("is longer than %d bytes", permission.MaxNameBytes)
 	case plain(name):

@@ -14,7 +14,7 @@ func allowAll() *policy.Set {
 }
 
 var goodNames = []string{
-	"read_file", "a", "A.b/c:d-e", "git status", "x~!@#$%^&*(){}[]|\\\"'<>?,;`=+", "123", strings.Repeat("x", 256),
+	"read_file", "a", "...", ".a", "A.b/c:d-e", "git status", "x~!@#$%^&*(){}[]|\\\"'<>?,;`=+", "123", strings.Repeat("x", 256),
 	"lire_été", "größe", "naïve_e\u0301", "Ελληνικά", "прочитать_файл", "дел1", "ملف_٣", "קרא-קובץ", "อ่านไฟล์", "पढ़ो_१", "읽기", "文件", "檔案ㄅ",
 	"ファイルを読む", "データ", "日々", "read_ファイルを読む", "read_文件", "read_파일", "漢字한글_read", "read檔案ㄅ", "l·l", "አንብብ", "წაკითხვა",
 }
@@ -32,6 +32,8 @@ func TestGoodNames(t *testing.T) {
 
 var badNames = map[string]string{
 	"":                       "is empty",
+	".":                      "is a step in a path",
+	"..":                     "is a step in a path",
 	strings.Repeat("x", 257): "is longer than 256 bytes",
 	strings.Repeat("é", 129): "is longer than 256 bytes",
 	"a\xff":                  "is not valid UTF-8",

@@ -21,7 +21,7 @@ func (s *Set) withheld(c *Call, d Decision) Decision {
 		return d
 	}
 	if reason := s.withhold(*c.ServerID, c.ToolName); reason != "" {
-		return Decision{Effect: permission.Ask, Reason: reason, Conditional: d.Conditional}
+		return Decision{Effect: permission.Ask, Reason: reason, Withheld: true, Conditional: d.Conditional}
 	}
 	return d
 }

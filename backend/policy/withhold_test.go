@@ -32,7 +32,7 @@ func TestWithholding(t *testing.T) {
 			call := policy.Call{ServerID: tt.server, ToolName: tt.tool, Input: []byte(`{"ok":true}`)}
 			for range 3 { // the third time it is remembered
 				got := set.Decide(call, now)
-				if got.Effect != tt.want || tt.reason != "" && got.Reason != tt.reason || got.Effect == permission.Ask && got.Rule != nil {
+				if got.Effect != tt.want || tt.reason != "" && got.Reason != tt.reason || got.Effect == permission.Ask && got.Rule != nil || got.Withheld != (tt.reason == "it changed") {
 					t.Errorf("%s: %s: %+v, want %s", name, tt.tool, got, tt.want)
 				}
 				if traced, _ := set.Trace(call, now); traced != got {

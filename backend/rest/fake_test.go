@@ -85,6 +85,7 @@ func newFake() *fakeDesk {
 	f.settings = permission.DefaultSettings()
 	f.calls["call-a"] = permission.Call{ID: "call-a", Rev: 3, AgentID: a.ID, AgentName: a.Name, Status: permission.Pending, Input: rawInput, InputHash: "sha256:00", Risk: permission.RiskMedium}
 	f.calls["call-b"] = permission.Call{ID: "call-b", Rev: 1, AgentID: b.ID, AgentName: b.Name, Status: permission.Pending, Input: json.RawMessage(`{}`)}
+	f.servers = []permission.Server{{ID: "far", Transport: permission.TransportHTTP, URL: "https://far.example/mcp", Enabled: true}}
 	server := "filesystem"
 	f.rule = permission.Rule{ID: "r1", ServerID: &server, Effect: permission.Deny, Priority: 7, UpdatedAt: 1_700_000_000_123, CreatedAt: 1_700_000_000_000, Enabled: true, Note: "no <b>", Examples: []permission.Example{}}
 	return f
@@ -287,6 +288,10 @@ func (f *fakeDesk) DeleteRule(_ context.Context, id permission.RuleID, ifMatch p
 
 func (f *fakeDesk) Servers(context.Context) ([]permission.Server, error) {
 	return f.servers, f.did("Servers")
+}
+
+func (f *fakeDesk) Secrets() permission.SecretsNotice {
+	return permission.SecretsNotice{Where: "/data/secrets.json"}
 }
 
 func (f *fakeDesk) ReplaceServers(_ context.Context, s []permission.Server) ([]permission.Server, error) {

@@ -119,6 +119,7 @@ type ServerBook interface {
 	Servers(ctx context.Context) ([]permission.Server, error)
 	ReplaceServers(ctx context.Context, servers []permission.Server) ([]permission.Server, error)
 	Unmasked(ctx context.Context, s permission.Server) (permission.Server, error)
+	Secrets() permission.SecretsNotice
 }
 
 // ToolBook shows what changed of tools since they were allowed, and takes a person's
@@ -194,6 +195,8 @@ type Options struct {
 	Files       fs.FS                                                  // the front end, served at /
 	ServerState func(permission.Server) (state string, tools []string) // how a server does; nil is "idle" for all
 	TestServer  Tester                                                 // nil starts no server
+	Connections Connections                                            // the clients' files on this machine; nil is none
+	SignIns     SignIns                                                // nil signs in to no server
 	Look        Sight                                                  // what is to be shown of a call; nil is nothing
 	Trouble     func() string                                          // what is wrong with the desk as a whole, "" when all is well; nil says nothing
 	AllowRemote bool                                                   // takes any address as Host, though no name but localhost: only behind a listener that is meant to be reached from outside
@@ -232,6 +235,9 @@ func New(d Desk, opts Options) *Handler {
 		opts.TestServer = func(context.Context, permission.Server) ([]string, string, error) {
 			return nil, "", errors.New("this desk starts no servers")
 		}
+	}
+	if opts.Connections == nil {
+		opts.Connections = unconnected{}
 	}
 	if opts.Look == nil {
 		opts.Look = func(context.Context, permission.Call) (permission.Look, error) { return permission.Look{}, nil }

@@ -349,12 +349,12 @@ func TestServers(t *testing.T) {
 	s := newSite(t, func(o *Options) {
 		o.ServerState = func(s permission.Server) (string, []string) { return "running", []string{s.ID + "-tool"} }
 	})
-	s.desk.servers = []permission.Server{{ID: "fs", Transport: permission.TransportStdio, Command: "npx", Env: map[string]string{"KEY": "secret"}, Enabled: true}}
+	s.desk.servers = []permission.Server{{ID: "fs", Transport: permission.TransportStdio, Command: "npx", Env: map[string]string{"KEY": "hidden-value"}, Enabled: true}}
 	got := s.send("GET", "/v1/servers", tokenOp, "")
-	if strings.Contains(string(got.body), "secret") || !strings.Contains(string(got.body), permission.Mask) || s.desk.servers[0].Env["KEY"] != "secret" {
+	if strings.Contains(string(got.body), "hidden-value") || !strings.Contains(string(got.body), permission.Mask) || s.desk.servers[0].Env["KEY"] != "hidden-value" {
 		t.Errorf("masking: %s", got.body)
 	}
-	if want := `{"id":"fs","transport":"stdio","command":"npx","args":[],"env":{"KEY":"********"},"cwd":"","url":null,"headers":{},"enabled":true,"state":"running","tools":["fs-tool"],"changedTools":[]}`; !strings.Contains(string(got.body), want) {
+	if want := `{"id":"fs","transport":"stdio","command":"npx","args":[],"env":{"KEY":"********"},"cwd":"","url":null,"headers":{},"enabled":true,"state":"running","trouble":"","signIn":{"state":"none","issuer":"","url":"","error":""},"tools":["fs-tool"],"changedTools":[],"revision":""}],"secrets":{"where":"/data/secrets.json","trouble":""}}`; !strings.Contains(string(got.body), want) {
 		t.Errorf("answer %s", got.body)
 	}
 	if back := s.send("PUT", "/v1/servers", tokenOp, string(got.body)); back.status != 200 {

@@ -10,7 +10,7 @@ import (
 
 func (h *Handler) addServers() {
 	register(h, row{method: http.MethodGet, path: "/v1/servers", id: "listServers", who: operators(),
-		summary: "List the tool servers behind the desk", about: "Values of env are masked."}, h.listServers)
+		summary: "List the tool servers behind the desk", about: "Values of env and headers are masked; secrets says where they are kept."}, h.listServers)
 	register(h, row{method: http.MethodPut, path: "/v1/servers", id: "replaceServers", who: operators(),
 		summary: "Put these servers in the place of all", about: "A masked value put back keeps the secret that it stands for."}, h.replaceServers)
 }
@@ -18,18 +18,21 @@ func (h *Handler) addServers() {
 // serverForm is a server as it is shown and written. What does not belong to its
 // transport is taken when it is empty, so that what was read can be written.
 type serverForm struct {
-	ID        string            `json:"id"`
-	Transport string            `json:"transport,omitempty" enum:"stdio,http" doc:"stdio when left out: the desk starts the command; http: the desk asks the URL (streamable HTTP)"`
-	Command   string            `json:"command,omitempty"`
-	Args      []string          `json:"args,omitempty"`
-	Env       map[string]string `json:"env,omitempty" nullable:"true"`
-	Cwd       string            `json:"cwd,omitempty"`
-	URL       *string           `json:"url,omitempty" nullable:"true" doc:"of an http server; null else"`
-	Headers   map[string]string `json:"headers,omitempty" nullable:"true" doc:"of an http server, sent with each request; values are masked on the way out"`
-	Enabled   *bool             `json:"enabled,omitempty" nullable:"false" doc:"true when left out"`
-	State     string            `json:"state,omitempty" readOnly:"true"`
-	Tools     []string          `json:"tools,omitempty" readOnly:"true"`
-	Changed   []string          `json:"changedTools,omitempty" readOnly:"true"`
+	ID        string             `json:"id"`
+	Transport string             `json:"transport,omitempty" enum:"stdio,http" doc:"stdio when left out: the desk starts the command; http: the desk asks the URL (streamable HTTP)"`
+	Command   string             `json:"command,omitempty"`
+	Args      []string           `json:"args,omitempty"`
+	Env       map[string]string  `json:"env,omitempty" nullable:"true"`
+	Cwd       string             `json:"cwd,omitempty"`
+	URL       *string            `json:"url,omitempty" nullable:"true" doc:"of an http server; null else"`
+	Headers   map[string]string  `json:"headers,omitempty" nullable:"true" doc:"of an http server, sent with each request; values are masked on the way out"`
+	Enabled   *bool              `json:"enabled,omitempty" nullable:"false" doc:"true when left out"`
+	State     string             `json:"state,omitempty" readOnly:"true"`
+	Trouble   string             `json:"trouble,omitempty" readOnly:"true"`
+	SignIn    *permission.SignIn `json:"signIn,omitempty" readOnly:"true"`
+	Tools     []string           `json:"tools,omitempty" readOnly:"true"`
+	Changed   []string           `json:"changedTools,omitempty" readOnly:"true"`
+	Revision  string             `json:"revision,omitempty" readOnly:"true"`
 }
 
 func (f *serverForm) server() permission.Server {
@@ -58,25 +61,30 @@ type serverShown struct {
 	Headers   map[string]string          `json:"headers"`
 	Enabled   bool                       `json:"enabled"`
 	State     string                     `json:"state"`
+	Trouble   string                     `json:"trouble" doc:"why it cannot be started or reached as it is kept, or empty: a secret value of it is not at hand"`
+	SignIn    permission.SignIn          `json:"signIn" doc:"of an http server"`
 	Tools     []string                   `json:"tools"`
 	Changed   []string                   `json:"changedTools" doc:"tools that changed since they were allowed: they ask until the change is accepted"`
+	Revision  string                     `json:"revision" doc:"another one when how it is started or reached is, what is masked included"`
 }
 
 type serversOut struct {
 	Body struct {
-		Servers []serverShown `json:"servers"`
+		Servers []serverShown            `json:"servers"`
+		Secrets permission.SecretsNotice `json:"secrets" doc:"where the values of env and headers are kept"`
 	}
 }
 
 func (h *Handler) serversAnswer(servers []permission.Server, err error) (*serversOut, error) {
 	out := &serversOut{}
 	out.Body.Servers = make([]serverShown, 0, len(servers))
+	out.Body.Secrets = h.desk.Secrets()
 	for _, s := range servers {
 		state, tools := h.opts.ServerState(s)
 		shown := s.Masked()
 		out.Body.Servers = append(out.Body.Servers, serverShown{
 			ID: s.ID, Transport: s.Transport, Command: s.Command, Args: shown.Args, Env: shown.Env, Cwd: s.Cwd,
-			Headers: shown.Headers, Enabled: s.Enabled, State: state, Tools: list(tools), Changed: list(h.desk.ChangedTools(s.ID)),
+			Headers: shown.Headers, Enabled: s.Enabled, State: state, Trouble: s.Lacks, SignIn: h.signedIn(s), Tools: list(tools), Changed: list(h.desk.ChangedTools(s.ID)), Revision: s.Revision,
 		})
 		if s.URL != "" {
 			out.Body.Servers[len(out.Body.Servers)-1].URL = &s.URL
@@ -91,7 +99,8 @@ func (h *Handler) listServers(ctx context.Context, _ *struct{}) (*serversOut, er
 
 type replaceServersIn struct {
 	Body struct {
-		Servers []serverForm `json:"servers" nullable:"false" maxItems:"1000"`
+		Servers []serverForm              `json:"servers" nullable:"false" maxItems:"1000"`
+		Secrets *permission.SecretsNotice `json:"secrets,omitempty" readOnly:"true"`
 	}
 }
 

@@ -22,7 +22,7 @@ type site struct {
 
 func newSite(t *testing.T, change func(*Options)) *site {
 	t.Helper()
-	opts := Options{Version: "1.2.3", Operator: NewOperator(tokenOp), Logger: slog.New(slog.DiscardHandler)}
+	opts := Options{Version: "1.2.3", Operator: NewOperator(tokenOp), Logger: slog.New(slog.DiscardHandler), Connections: &fakeClients{}, SignIns: newSignIns()}
 	if change != nil {
 		change(&opts)
 	}

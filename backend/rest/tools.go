@@ -11,12 +11,15 @@ import (
 func (h *Handler) addTools() {
 	register(h, row{method: http.MethodGet, path: "/v1/servers/{id}/tools/{name}", id: "getTool", who: operators(),
 		summary: "Say what changed of a tool since it was first allowed",
-		about: "A tool is pinned when a rule or a grant first allows it: its definition (name, title, description, schemas, annotations) and how its server is started or reached. " +
-			"While either is another, no rule and no grant allows the tool. Differences are between indented texts, with sorted keys; what did not change is null. " +
+		about: "A tool is pinned when it is first allowed: by a rule that names it and its server, by an answer of scope class or session or a release that covers its call, else by the first call that a rule or a grant allows. " +
+			"One that changes while a person is asked about it is pinned as it was before. What is pinned is its definition (name, title, description, schemas, annotations) and how its server is started or reached. " +
+			"While either is another, no rule and no grant allows the tool. Where all pinned tools of a server are of another way to start or reach it, those that are not pinned ask too (changed is launch). " +
+			"changed is unknown where the desk cannot tell: a list could not be kept, more tools are known than it watches, or a changed tool has this name in other letter case. " +
+			"Differences are between indented texts, with sorted keys; what did not change is null. " +
 			"back says that the definition is again the allowed one, after another that nobody has accepted."}, h.getTool)
 	register(h, row{method: http.MethodPost, path: "/v1/servers/{id}/tools/{name}/accept", id: "acceptTool", who: operators(),
-		summary: "Take a changed tool as seen", about: "From now on rules and grants may allow it as it is now. The body is what the tool was shown with (shown): 409 stale where they are no longer what is there. " +
-			"The body may be left out. A tool that did not change stays as it is."}, h.acceptTool)
+		summary: "Take a changed tool as seen", about: "From now on rules and grants may allow it as it is now. The body is what the tool was shown with (shown): 409 stale where that is no longer what is there. " +
+			"What is left out of it may be anything. A tool that did not change stays as it is."}, h.acceptTool)
 }
 
 type toolPath struct {
@@ -28,8 +31,9 @@ type acceptToolIn struct {
 	ID   string `path:"id"`
 	Name string `path:"name"`
 	Body *struct {
-		Definition string `json:"definition,omitempty"`
-		Launch     string `json:"launch,omitempty"`
+		Definition *string `json:"definition,omitempty"`
+		Launch     *string `json:"launch,omitempty"`
+		Back       *bool   `json:"back,omitempty"`
 	} `nameHint:"AcceptTool"`
 }
 
@@ -55,7 +59,7 @@ func (h *Handler) getTool(ctx context.Context, in *toolPath) (*toolOut, error) {
 func (h *Handler) acceptTool(ctx context.Context, in *acceptToolIn) (*toolOut, error) {
 	var shown permission.SeenTool
 	if in.Body != nil {
-		shown = permission.SeenTool{Definition: in.Body.Definition, Launch: in.Body.Launch}
+		shown = permission.SeenTool(*in.Body)
 	}
 	return toolAnswer(h.desk.AcceptTool(ctx, in.ID, in.Name, shown))
 }

@@ -27,7 +27,7 @@ func (f *fakeDesk) Tool(_ context.Context, server, name string) (permission.Kept
 
 func (f *fakeDesk) AcceptTool(ctx context.Context, server, name string, shown permission.SeenTool) (permission.KeptTool, error) {
 	kept, err := f.Tool(ctx, server, name)
-	if shown.Definition != "" && shown.Definition != "h2" || shown.Launch != "" {
+	if shown.Definition != nil && *shown.Definition != "h2" || shown.Launch != nil && *shown.Launch != "" || shown.Back != nil && *shown.Back {
 		return kept, &permission.Error{Code: permission.CodeStale, Message: "this tool changed again since it was shown"}
 	}
 	kept.Change = ""
@@ -47,7 +47,7 @@ func TestAChangedToolIsShownAndAccepted(t *testing.T) {
 		!strings.Contains(string(got.body), `"launch":null`) {
 		t.Errorf("%d %s", got.status, got.body)
 	}
-	for body, status := range map[string]int{"": 200, "{}": 200, `{"definition":"h2"}`: 200, `{"definition":"h1"}`: 409, `{"launch":"x"}`: 409, `{"hash":"h2"}`: 422} {
+	for body, status := range map[string]int{"": 200, "{}": 200, `{"definition":"h2"}`: 200, `{"definition":"h1"}`: 409, `{"definition":""}`: 409, `{"launch":"x"}`: 409, `{"back":true}`: 409, `{"definition":"h2","launch":"","back":false}`: 200, `{"hash":"h2"}`: 422} {
 		if got := s.send("POST", path+"/accept", tokenOp, body); got.status != status {
 			t.Errorf("%s: %d %s", body, got.status, got.body)
 		}

@@ -5,7 +5,7 @@ import "sekisho/backend/permission"
 // Tool says how a tool differs from what it was when it was allowed.
 func Tool(k permission.KeptTool) permission.ToolLook {
 	look := permission.ToolLook{ServerID: k.ServerID, ToolName: k.ToolName, Changed: k.Change, Back: k.Back,
-		Shown: permission.SeenTool{Definition: k.After.Hash, Launch: k.LaunchAfter.Hash}}
+		Shown: permission.ShownTool{Definition: k.After.Hash, Launch: k.LaunchAfter.Hash, Back: k.Back}}
 	if k.Change == permission.ChangedDefinition || k.Change == permission.ChangedBoth {
 		look.Definition = texts(k.Before, k.After)
 	}

@@ -13,7 +13,7 @@ func TestToolShowsWhatChanged(t *testing.T) {
 	for change, shown := range map[permission.ToolChange][2]bool{"": {}, permission.ChangedDefinition: {true, false}, permission.ChangedLaunch: {false, true}, permission.ChangedBoth: {true, true}} {
 		kept.Change = change
 		look := Tool(kept)
-		if look.ServerID != "fs" || look.ToolName != "read" || look.Changed != change || look.Shown != (permission.SeenTool{Definition: "2", Launch: "4"}) || !look.Back || (look.Definition != nil) != shown[0] || (look.Launch != nil) != shown[1] {
+		if look.ServerID != "fs" || look.ToolName != "read" || look.Changed != change || look.Shown != (permission.ShownTool{Definition: "2", Launch: "4", Back: true}) || !look.Back || (look.Definition != nil) != shown[0] || (look.Launch != nil) != shown[1] {
 			t.Errorf("%q: %+v", change, look)
 		}
 		if d := look.Definition; d != nil && (d.Before != "1" || d.After != "2" || !d.Cut || d.Added != 1 || d.Removed != 1 || len(d.Lines) != 3) {

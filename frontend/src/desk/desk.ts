@@ -5,6 +5,9 @@ import type {
   Attention,
   Call,
   CallsFilter,
+  ClientConnected,
+  ClientDisconnected,
+  ClientFiles,
   Finding,
   Grant,
   Hint,
@@ -20,9 +23,11 @@ import type {
   RuleChange,
   RuleDiff,
   RuleForm,
+  SecretsNotice,
   Server,
   ServerTest,
   Settings,
+  SignIn,
   SettingsChange,
   Suggestion,
   ToolLook,
@@ -83,8 +88,15 @@ export interface Desk {
   endGrant(id: string): Promise<void>
 
   servers(): Promise<Server[]>
+  /** Where the secrets of servers are. */
+  secrets(): Promise<SecretsNotice>
   /** Puts the list in the place of all. A masked value keeps the secret it stands for. */
   saveServers(servers: Server[]): Promise<Server[]>
+  /** Begins a sign-in to a server over HTTP; the answer's url is for a browser. */
+  signIn(serverId: string): Promise<SignIn>
+  signOut(serverId: string): Promise<void>
+  /** Opens a page of the web in the person's browser. */
+  openPage(url: string): void
   /** Starts a server as it is written here, asks for its tools, and ends it. */
   testServer(server: Server): Promise<ServerTest>
   /** What changed of a tool since it was first allowed. */
@@ -96,6 +108,13 @@ export interface Desk {
   /** The token is in this answer and nowhere else. */
   createAgent(name: string): Promise<NewAgent>
   deleteAgent(id: string): Promise<void>
+
+  /** The configuration files of agents' clients. */
+  clients(): Promise<ClientFiles>
+  /** Puts a file's entries behind the desk, as it was shown; fails with code stale when it is another by now. */
+  connectClient(id: string, shown: string): Promise<ClientConnected>
+  /** Puts a file back, as it was shown; force is the person's word where it takes one (code changed_since). */
+  disconnectClient(id: string, shown: string, force: boolean): Promise<ClientDisconnected>
 
   /** Calls, newest first; the cursor is `next` of the page before. */
   calls(filter: CallsFilter): Promise<{ calls: Call[]; next: string | null }>

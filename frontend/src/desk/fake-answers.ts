@@ -1,5 +1,5 @@
 /** What a fake desk answers where a test says nothing else. */
-import type { Preview, Settings } from './types'
+import type { ClientFile, FileDifference, Preview, Settings } from './types'
 
 export const noSettings: Settings = {
   hold: false,
@@ -14,3 +14,17 @@ export const noSettings: Settings = {
 }
 
 export const nothingChanged: Preview = { changed: [], changedTotal: 0, declined: 0, total: 0, counts: {}, matched: 0, matchedDeclined: 0 }
+
+const nothing: FileDifference = { added: 0, removed: 0, lines: [], more: 0, cut: false }
+
+/** A client's file once it is connected. */
+export function connected(file: ClientFile): ClientFile {
+  const back = { shown: `${file.id} back`, error: '', exact: true, gone: false, forced: false, entries: [], others: 0, copies: [], theirs: nothing, difference: file.move?.difference ?? nothing }
+  return { ...file, state: 'behind', entries: file.entries.map((e) => (e.state === 'direct' ? { ...e, state: 'behind' } : e)), move: null, back }
+}
+
+/** A client's file once it is put back. */
+export function disconnected(file: ClientFile): ClientFile {
+  const move = { shown: `${file.id} again`, difference: file.back?.difference ?? nothing }
+  return { ...file, state: 'direct', entries: file.entries.map((e) => (e.state === 'behind' ? { ...e, state: 'direct' } : e)), move, back: null }
+}

@@ -1,7 +1,7 @@
 /** A desk in memory, for unit tests and for looking at screens without a desk. */
 import type { Desk, RuleSaved } from './desk'
 import { DeskError } from './desk-error'
-import { noSettings, nothingChanged } from './fake-answers'
+import { connected, disconnected, noSettings, nothingChanged } from './fake-answers'
 import type * as T from './types'
 import type { Agent, Answer, Call, Hint, Info, NewAgent, PendingSnapshot, Resolution, Rule, RuleForm, Server, Settings } from './types'
 
@@ -14,7 +14,13 @@ export class FakeDesk implements Desk {
   inputs = new Map<string, string>()
   ruleList: Rule[] = []
   serverList: Server[] = []
+  signInNow: T.SignIn = { state: 'waiting', issuer: 'https://auth.example', url: 'https://auth.example/authorize?state=x', error: '' }
+  opened: string[] = []
+  secretsNow: T.SecretsNotice = { where: '', trouble: '' }
   agentList: Agent[] = []
+  clientFiles: T.ClientFile[] = []
+  /** What of a client's file was connected or put back, in order. */
+  written: { id: string; shown: string; force?: boolean }[] = []
   settingsNow: Settings = noSettings
   grantList: T.Grant[] = []
   /** What look says of a call; nothing where it is not set. */
@@ -251,12 +257,33 @@ export class FakeDesk implements Desk {
     return this.#answer('servers', () => this.serverList)
   }
 
+  secrets(): Promise<T.SecretsNotice> {
+    return this.#answer('secrets', () => this.secretsNow)
+  }
+
   saveServers(servers: Server[]): Promise<Server[]> {
     return this.#answer('saveServers', () => {
       this.serverList = servers.map((s) => ({ ...s, state: s.enabled ? s.state || 'idle' : 'disabled' }))
       this.hint('servers.changed')
       return this.serverList
     })
+  }
+
+  signIn(serverId: string): Promise<T.SignIn> {
+    return this.#answer('signIn', () => {
+      this.serverList = this.serverList.map((s) => (s.id === serverId ? { ...s, signIn: this.signInNow } : s))
+      return this.signInNow
+    })
+  }
+
+  signOut(serverId: string): Promise<void> {
+    return this.#answer('signOut', () => {
+      this.serverList = this.serverList.map((s) => (s.id === serverId ? { ...s, signIn: { ...this.signInNow, state: 'none' as const } } : s))
+    })
+  }
+
+  openPage(url: string): void {
+    this.opened.push(url)
   }
 
   testServer(): Promise<T.ServerTest> {
@@ -296,6 +323,28 @@ export class FakeDesk implements Desk {
     return this.#answer('deleteAgent', () => {
       this.agentList = this.agentList.filter((a) => a.id !== id)
       this.hint('agents.changed')
+    })
+  }
+
+  clients(): Promise<T.ClientFiles> {
+    return this.#answer('clients', () => ({ machine: 'desk-host', program: '/usr/bin/sekisho', files: this.clientFiles }))
+  }
+
+  connectClient(id: string, shown: string): Promise<T.ClientConnected> {
+    return this.#answer('connectClient', () => {
+      const file = this.#clientFile(id, shown, 'move')
+      this.clientFiles = this.clientFiles.map((f) => (f === file ? connected(f) : f))
+      this.written.push({ id, shown })
+      return { moved: file.entries.filter((e) => e.state === 'direct').length, left: [] }
+    })
+  }
+
+  disconnectClient(id: string, shown: string, force: boolean): Promise<T.ClientDisconnected> {
+    return this.#answer('disconnectClient', () => {
+      const file = this.#clientFile(id, shown, 'back')
+      this.clientFiles = this.clientFiles.map((f) => (f === file ? disconnected(f) : f))
+      this.written.push({ id, shown, force })
+      return { removed: file.entries.filter((e) => e.state === 'behind').map((e) => e.serverId), kept: [] }
     })
   }
 
@@ -372,6 +421,13 @@ export class FakeDesk implements Desk {
   #call(id: string): Call {
     const found = this.kept.find((c) => c.id === id)
     if (!found) throw new DeskError({ code: 'not_found', message: 'no such call' })
+    return found
+  }
+
+  #clientFile(id: string, shown: string, what: 'move' | 'back'): T.ClientFile {
+    const found = this.clientFiles.find((f) => f.id === id)
+    if (!found) throw new DeskError({ code: 'not_found', message: 'no such file of a client' })
+    if (found[what]?.shown !== shown) throw new DeskError({ code: 'stale', message: 'this file changed meanwhile' })
     return found
   }
 

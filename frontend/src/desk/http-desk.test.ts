@@ -137,6 +137,19 @@ describe('HttpDesk', () => {
     expect(asked.map((a) => a.body)).toEqual([{ action: 'retry' }, { ruleId: 'rule-1' }, { on: true }, undefined])
   })
 
+  it('signs in to a server, and opens no page that is none of the web', async () => {
+    const { desk: d, asked } = desk({
+      'POST /v1/servers/a%20b/sign-in': [{ body: { signIn: { state: 'waiting', issuer: 'https://i', url: 'https://i/x', error: '' } } }, { body: { signIn: { state: 'odd', url: 'javascript:alert(1)' } } }],
+      'DELETE /v1/servers/a%20b/sign-in': { body: { signIn: {} } },
+      'GET /v1/servers': { body: { servers: [], secrets: { where: '/s.json', trouble: '' } } },
+    })
+    expect(await d.signIn('a b')).toEqual({ state: 'waiting', issuer: 'https://i', url: 'https://i/x', error: '' })
+    expect(await d.signIn('a b')).toEqual({ state: 'none', issuer: '', url: '', error: '' })
+    await d.signOut('a b')
+    expect(await d.secrets()).toEqual({ where: '/s.json', trouble: '' })
+    expect(asked.length).toBe(4)
+  })
+
   it('sends servers back without what only the desk knows', async () => {
     const shown = { id: 'fs', transport: 'stdio', command: 'fs', args: ['a b'], env: { K: '********' }, cwd: '', url: null, headers: {}, enabled: true, state: 'running', tools: ['read', 'write'], changedTools: ['read'] }
     const { desk: d, asked } = desk({ 'GET /v1/servers': { body: { servers: [shown] } }, 'PUT /v1/servers': { body: { servers: [shown] } } })
@@ -146,18 +159,19 @@ describe('HttpDesk', () => {
 
   it('reads what changed of a tool, takes words that it does not know as the widest change, and accepts what was shown', async () => {
     const line = { kind: 'removed', text: 'a', old: 1, new: 0, count: 0, ending: '' }
-    const tool = { serverId: 'fs', toolName: 'a/b', changed: 'definition', back: true, definition: { before: 'h1', after: 'h2', cut: true, added: 0, removed: 1, lines: [line], more: 2 }, launch: null, shown: { definition: 'h2', launch: 'l' } }
+    const tool = { serverId: 'fs', toolName: 'a/b', changed: 'definition', back: true, definition: { before: 'h1', after: 'h2', cut: true, added: 0, removed: 1, lines: [line], more: 2 }, launch: null, shown: { definition: 'h2', launch: 'l', back: true } }
     const { desk: d, asked } = desk({
       'GET /v1/servers/fs/tools/a%2Fb': [{ body: { tool } }, { body: { tool: { ...tool, changed: '' } } }],
       'POST /v1/servers/fs/tools/a%2Fb/accept': { body: { tool } },
-      'GET /v1/calls/c': [{ body: { call: sampleCall({ why: { rule: null, reason: '', changed: 'launch' } }) } }, { body: { call: { ...sampleCall(), why: { rule: null, reason: '', changed: 'colour' } } } }],
+      'GET /v1/calls/c': [{ body: { call: sampleCall({ why: { rule: null, reason: '', changed: 'launch', withheld: true } }) } }, { body: { call: sampleCall({ why: { rule: null, reason: '', changed: 'unknown' } }) } }, { body: { call: { ...sampleCall(), why: { rule: null, reason: '', changed: 'colour' } } } }],
     })
     const shown = await d.tool('fs', 'a/b')
     expect(shown).toEqual(tool)
     expect((await d.tool('fs', 'a/b')).changed).toBeNull()
     await d.acceptTool(shown)
-    expect(asked[2]?.body).toEqual({ definition: 'h2', launch: 'l' })
-    expect((await d.call('c')).why.changed).toBe('launch')
+    expect(asked[2]?.body).toEqual({ definition: 'h2', launch: 'l', back: true })
+    expect((await d.call('c')).why).toMatchObject({ changed: 'launch', withheld: true })
+    expect((await d.call('c')).why).toEqual({ rule: null, reason: '', changed: 'unknown' })
     expect((await d.call('c')).why.changed).toBe('both')
   })
 

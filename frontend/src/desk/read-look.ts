@@ -28,7 +28,7 @@ function file(v: unknown): FileLook {
 
 const lineKinds = ['same', 'added', 'removed', 'gap'] as const
 
-function line(v: unknown): DiffLine {
+export function line(v: unknown): DiffLine {
   const l = object(v)
   return {
     kind: lineKinds.find((k) => k === l.kind) ?? 'added',
@@ -78,7 +78,7 @@ export function toolLook(v: unknown): ToolLook {
     back: l.back === true,
     definition: l.definition ? textLook(l.definition) : null,
     launch: l.launch ? textLook(l.launch) : null,
-    shown: { definition: text(shown.definition), launch: text(shown.launch) },
+    shown: { definition: text(shown.definition), launch: text(shown.launch), back: shown.back === true },
   }
 }
 

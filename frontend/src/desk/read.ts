@@ -4,7 +4,7 @@
  * must never be shown.
  */
 import { DeskError } from './desk-error'
-import type { Agent, Call, CallClass, Decision, Effect, Risk, Rule, RuleExample, RuleForm, Server, ToolChange } from './types'
+import type { Agent, Call, CallClass, Decision, Effect, Risk, Rule, RuleExample, RuleForm, SecretsNotice, Server, SignIn, ToolChange } from './types'
 
 export type Json = Record<string, unknown>
 
@@ -84,13 +84,13 @@ function why(v: unknown): Call['why'] {
   const w = object(v ?? {})
   const rule = w.rule ? object(w.rule) : null
   const changed = toolChange(w.changed)
-  return { rule: rule && { id: text(rule.id), priority: whole(rule.priority) }, reason: text(w.reason), ...(changed && { changed }) }
+  return { rule: rule && { id: text(rule.id), priority: whole(rule.priority) }, reason: text(w.reason), ...(changed && { changed }), ...(w.withheld === true && { withheld: true }) }
 }
 
 /** An unknown word is taken as the widest change. */
 export function toolChange(v: unknown): ToolChange | null {
   const word = text(v)
-  if (word === 'definition' || word === 'launch') return word
+  if (word === 'definition' || word === 'launch' || word === 'unknown') return word
   return word === '' ? null : 'both'
 }
 
@@ -167,7 +167,7 @@ export function ruleSaved(v: unknown): { rule: Rule; pendingMatches: number } {
 }
 
 export function server(v: unknown): Server {
-  const { id, transport, command, args, env, cwd, url, headers, enabled, state, tools, changedTools, ...rest } = object(v)
+  const { id, transport, command, args, env, cwd, url, headers, enabled, state, trouble, signIn: signed, tools, changedTools, ...rest } = object(v)
   return {
     id: text(id),
     transport: transport === 'http' ? 'http' : 'stdio',
@@ -179,10 +179,26 @@ export function server(v: unknown): Server {
     headers: texts(headers),
     enabled: enabled !== false,
     state: text(state),
+    trouble: text(trouble ?? ''),
+    signIn: signIn(signed),
     tools: list(tools, toolName),
     changedTools: list(changedTools, text),
     rest,
   }
+}
+
+const signInStates = ['none', 'waiting', 'signedIn', 'failed', 'expired'] as const
+
+/** A URL that is none of the web is left out: it is opened. */
+export function signIn(v: unknown): SignIn {
+  const { state, issuer, url, error } = object(v ?? {})
+  const at = text(url ?? '')
+  return { state: signInStates.find((s) => s === state) ?? 'none', issuer: text(issuer ?? ''), url: /^https?:\/\//.test(at) ? at : '', error: text(error ?? '') }
+}
+
+export function secretsNotice(v: unknown): SecretsNotice {
+  const { where, trouble } = object(v ?? {})
+  return { where: text(where ?? ''), trouble: text(trouble ?? '') }
 }
 
 function texts(v: unknown): Record<string, string> {

@@ -2,6 +2,7 @@ import { Client, parsed, withRaw } from './client'
 import type { Desk, RuleSaved } from './desk'
 import { elements, member } from './raw-json'
 import * as read from './read'
+import * as clients from './read-clients'
 import { look, toolLook } from './read-look'
 import * as review from './read-review'
 import { settings, settingsOut } from './read-settings'
@@ -12,9 +13,12 @@ const queueLimit = 200
 const pageSize = 100
 const journalPage = 500
 const serverPatienceMs = 30_000
+/** The desk asks the server and its authorization server for a minute at most. */
+const signInPatienceMs = 70_000
 
 const call = (id: string) => `/v1/calls/${encodeURIComponent(id)}`
 const tool = (serverId: string, name: string) => `/v1/servers/${encodeURIComponent(serverId)}/tools/${encodeURIComponent(name)}`
+const clientFile = (id: string) => `/v1/connections/${encodeURIComponent(id)}`
 const rule = (id: string) => `/v1/rules/${encodeURIComponent(id)}`
 
 /** The desk by its REST rows (CONTRACT section 4), whichever way requests get there. */
@@ -156,9 +160,25 @@ export abstract class RestDesk implements Desk {
     return read.list((await this.#rows.json('GET', '/v1/servers')).servers, read.server)
   }
 
+  async secrets(): Promise<T.SecretsNotice> {
+    return read.secretsNotice((await this.#rows.json('GET', '/v1/servers')).secrets)
+  }
+
   async saveServers(servers: T.Server[]): Promise<T.Server[]> {
     const saved = await this.#rows.json('PUT', '/v1/servers', { servers: servers.map(read.serverOut) })
     return read.list(saved.servers, read.server)
+  }
+
+  async signIn(serverId: string): Promise<T.SignIn> {
+    return read.signIn((await this.#rows.json('POST', `/v1/servers/${encodeURIComponent(serverId)}/sign-in`, undefined, { patienceMs: signInPatienceMs })).signIn)
+  }
+
+  async signOut(serverId: string): Promise<void> {
+    await this.#rows.json('DELETE', `/v1/servers/${encodeURIComponent(serverId)}/sign-in`)
+  }
+
+  openPage(url: string): void {
+    window.open(url, '_blank', 'noopener,noreferrer')
   }
 
   async testServer(server: T.Server): Promise<T.ServerTest> {
@@ -185,6 +205,18 @@ export abstract class RestDesk implements Desk {
 
   async deleteAgent(id: string): Promise<void> {
     await this.#rows.json('DELETE', `/v1/agents/${encodeURIComponent(id)}`)
+  }
+
+  async clients(): Promise<T.ClientFiles> {
+    return clients.clientFiles(await this.#rows.json('GET', '/v1/connections'))
+  }
+
+  async connectClient(id: string, shown: string): Promise<T.ClientConnected> {
+    return clients.clientConnected(await this.#rows.json('POST', `${clientFile(id)}/connect`, { shown }))
+  }
+
+  async disconnectClient(id: string, shown: string, force: boolean): Promise<T.ClientDisconnected> {
+    return clients.clientDisconnected(await this.#rows.json('POST', `${clientFile(id)}/disconnect`, { shown, force }))
   }
 
   async calls({ cursor, text = '', statuses = [] }: T.CallsFilter): Promise<{ calls: T.Call[]; next: string | null }> {

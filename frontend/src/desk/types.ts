@@ -23,8 +23,8 @@ export interface Call {
   cwd: string | null
   /** pending, approved, claimed, in_doubt, completed, failed, denied, declined, expired, cancelled, revoked, or a word of a newer desk. */
   status: string
-  /** changed: the call's tool is not what it was when it was allowed; left out where it is. */
-  why: { rule: { id: string; priority: number } | null; reason: string; changed?: ToolChange }
+  /** changed: the call's tool is not what it was when it was allowed; withheld: a rule or a grant would allow the call otherwise. Left out where it is not so. */
+  why: { rule: { id: string; priority: number } | null; reason: string; changed?: ToolChange; withheld?: true }
   decision: Decision | null
   risk: Risk
   riskReasons: string[]
@@ -323,8 +323,8 @@ export interface CallsFilter {
   statuses?: readonly string[]
 }
 
-/** What of a tool is not what it was when it was allowed: how it is described, how its server is started, or both. */
-export type ToolChange = 'definition' | 'launch' | 'both'
+/** What of a tool is not what it was when it was allowed: how it is described, how its server is started, or both; unknown: nothing says that it did not change. */
+export type ToolChange = 'definition' | 'launch' | 'both' | 'unknown'
 
 /** A tool as it is now against what it was when it was allowed; null where there is no change. */
 export interface ToolLook {
@@ -336,7 +336,7 @@ export interface ToolLook {
   definition: TextLook | null
   launch: TextLook | null
   /** Names what is shown, for whoever accepts it. */
-  shown: { definition: string; launch: string }
+  shown: { definition: string; launch: string; back: boolean }
 }
 
 /** The difference between two texts, which their hashes name. */
@@ -374,12 +374,118 @@ export interface Server {
   enabled: boolean
   /** How it does; empty when the desk does not say. Never sent back. */
   state: string
+  /** Why it cannot be started or reached as it is kept, in the desk's words; left out or empty: nothing is wrong. Never sent back. */
+  trouble?: string
+  /** How far its sign-in is, of one over HTTP; left out: there is none. Never sent back. */
+  signIn?: SignIn
   /** The tools it was last seen to offer. Never sent back. */
   tools: string[]
   /** Of these, what asks until a person has accepted its change; left out: none. Never sent back. */
   changedTools?: string[]
   /** Fields of a later desk, kept as they came. */
   rest: Record<string, unknown>
+}
+
+/** A sign-in to a server over HTTP that asks for one. */
+export interface SignIn {
+  state: 'none' | 'waiting' | 'signedIn' | 'failed' | 'expired'
+  /** The authorization server; empty while none is known. */
+  issuer: string
+  /** To open in a browser while it waits; else empty. */
+  url: string
+  /** Why it failed, in the desk's words; else empty. */
+  error: string
+}
+
+/** Where the desk keeps the values of environments and headers. */
+export interface SecretsNotice {
+  /** A file's path; empty when they end with the desk. */
+  where: string
+  /** Why they cannot be read or kept, in the desk's words; else empty. */
+  trouble: string
+}
+
+/** The configuration files of agents' clients, on the machine where the desk runs. */
+export interface ClientFiles {
+  machine: string
+  /** The program that connected clients start; '' where it was not found, and then nothing can be connected. */
+  program: string
+  files: ClientFile[]
+}
+
+/** Where the entries of a file stand: some can be moved (direct), some of them are behind the desk (partly), all are (behind), none can be moved (left), there are none (empty), or the file cannot be used (broken). */
+export type ClientState = 'direct' | 'partly' | 'behind' | 'left' | 'empty' | 'broken'
+
+/** A client's file, and what can be done to it. */
+export interface ClientFile {
+  id: string
+  /** Of the client, as people know it. */
+  name: string
+  path: string
+  state: ClientState
+  /** Why it cannot be used, in the desk's words. */
+  error: string
+  entries: ClientEntry[]
+  /** What connecting would do; null when nothing can be moved. shown names it. */
+  move: { shown: string; difference: FileDifference } | null
+  /** What disconnecting would do; null when it was not connected. */
+  back: ClientBack | null
+}
+
+/** A tool server in a client's file. */
+export interface ClientEntry {
+  key: string
+  /** The project that it is for, where the file has several. */
+  folder: string
+  state: 'direct' | 'behind' | 'left'
+  /** Why it is left as it is, in the desk's words. */
+  reason: string
+  /** Its server on the desk, or the one that it would be. */
+  serverId: string
+}
+
+/** How a file is put back; shown names it. */
+export interface ClientBack {
+  shown: string
+  /** Why it cannot be put back at all; '' when it can. */
+  error: string
+  /** It will be as it was before, byte for byte. */
+  exact: boolean
+  gone: boolean
+  /** What connecting wrote was changed since, or the file is gone: the person has to say so. */
+  forced: boolean
+  /** What becomes of each entry: put back, taken out since and left out, or changed since. */
+  entries: { key: string; outcome: 'back' | 'gone' | 'conflict'; reason: string }[]
+  /** Lines that were changed since outside of entries. */
+  others: number
+  /** Where copies of the file as it was stay, because they hold entries that are gone. */
+  copies: string[]
+  /** What was changed in entries since connecting, and what would be changed now. */
+  theirs: FileDifference
+  difference: FileDifference
+}
+
+/** How a file differs, with secrets masked. */
+export interface FileDifference {
+  added: number
+  removed: number
+  lines: DiffLine[]
+  /** Lines that are left out. */
+  more: number
+  /** A line is longer than what is shown of it. */
+  cut: boolean
+}
+
+/** What came of connecting: entries that moved, and those that the desk did not take. */
+export interface ClientConnected {
+  moved: number
+  left: { key: string; reason: string }[]
+}
+
+/** What came of disconnecting: servers that left the desk's list, and those that stay because they were changed there. */
+export interface ClientDisconnected {
+  removed: string[]
+  kept: string[]
 }
 
 export interface Agent {

@@ -1,4 +1,5 @@
 import { Compact, CreateAgent, DeleteAgent, Expand, Info as BoundInfo, SaveFile } from '../../wailsjs/go/main/App'
+import { BrowserOpenURL } from '../../wailsjs/runtime/runtime'
 import { DeskError } from './desk-error'
 import * as read from './read'
 import { RestDesk } from './rest-desk'
@@ -19,6 +20,11 @@ export class WindowDesk extends RestDesk {
 
   override async deleteAgent(id: string): Promise<void> {
     await value(DeleteAgent(id))
+  }
+
+  /** The window shows no other page than its own. */
+  override openPage(url: string): void {
+    BrowserOpenURL(url)
   }
 
   /** By the system's own dialog. */

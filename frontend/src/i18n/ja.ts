@@ -2,6 +2,7 @@ import type { Catalogue } from './catalogue'
 import { activity } from './ja/activity'
 import { agents } from './ja/agents'
 import { approval } from './ja/approval'
+import { apps } from './ja/apps'
 import { common } from './ja/common'
 import { errors } from './ja/errors'
 import { grants } from './ja/grants'
@@ -15,4 +16,4 @@ import { shapes } from './ja/shapes'
 import { shell } from './ja/shell'
 
 /** Japanese. */
-export const ja: Catalogue = { ...shell, ...common, ...queue, ...approval, ...input, ...shapes, ...rules, ...servers, ...agents, ...activity, ...grants, ...settings, ...welcome, ...errors }
+export const ja: Catalogue = { ...shell, ...common, ...queue, ...approval, ...input, ...shapes, ...rules, ...servers, ...agents, ...apps, ...activity, ...grants, ...settings, ...welcome, ...errors }

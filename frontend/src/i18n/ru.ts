@@ -2,6 +2,7 @@ import type { Catalogue } from './catalogue'
 import { activity } from './ru/activity'
 import { agents } from './ru/agents'
 import { approval } from './ru/approval'
+import { apps } from './ru/apps'
 import { common } from './ru/common'
 import { errors } from './ru/errors'
 import { grants } from './ru/grants'
@@ -15,4 +16,4 @@ import { shapes } from './ru/shapes'
 import { shell } from './ru/shell'
 
 /** Russian. */
-export const ru: Catalogue = { ...shell, ...common, ...queue, ...approval, ...input, ...shapes, ...rules, ...servers, ...agents, ...activity, ...grants, ...settings, ...welcome, ...errors }
+export const ru: Catalogue = { ...shell, ...common, ...queue, ...approval, ...input, ...shapes, ...rules, ...servers, ...agents, ...apps, ...activity, ...grants, ...settings, ...welcome, ...errors }

@@ -2,6 +2,7 @@ import type { Catalogue } from './catalogue'
 import { activity } from './zh-tw/activity'
 import { agents } from './zh-tw/agents'
 import { approval } from './zh-tw/approval'
+import { apps } from './zh-tw/apps'
 import { common } from './zh-tw/common'
 import { errors } from './zh-tw/errors'
 import { grants } from './zh-tw/grants'
@@ -15,4 +16,4 @@ import { shapes } from './zh-tw/shapes'
 import { shell } from './zh-tw/shell'
 
 /** Traditional Chinese. */
-export const zhTW: Catalogue = { ...shell, ...common, ...queue, ...approval, ...input, ...shapes, ...rules, ...servers, ...agents, ...activity, ...grants, ...settings, ...welcome, ...errors }
+export const zhTW: Catalogue = { ...shell, ...common, ...queue, ...approval, ...input, ...shapes, ...rules, ...servers, ...agents, ...apps, ...activity, ...grants, ...settings, ...welcome, ...errors }

@@ -25,8 +25,8 @@ export type OnlyOnce = 'edited' | 'data' | 'changed' | 'kind'
 export function onlyOnce(call: PendingCall, edited: boolean): OnlyOnce | null {
   if (edited) return 'edited'
   if (call.resumeSchema !== null) return 'data'
-  if (call.class !== null) return null
-  return call.why.changed ? 'changed' : 'kind'
+  if (call.why.changed) return 'changed'
+  return call.class === null ? 'kind' : null
 }
 
 /** The scopes that a yes may have. Never the whole session at high risk: nobody can mean all of that. */

@@ -18,10 +18,10 @@ const tool: ToolLook = {
   back: false,
   definition: { before: 'h1', after: 'h2', cut: false, added: 1, removed: 1, more: 0, lines: [{ ...line, kind: 'removed', text: '"Writes."', old: 1 }, { ...line, kind: 'added', text: '"Sends it a\u202eway."', new: 1 }] },
   launch: null,
-  shown: { definition: 'h2', launch: 'l1' },
+  shown: { definition: 'h2', launch: 'l1', back: false },
 }
 const reason = 'the tool changed since it was first allowed: its definition is another'
-const changed = () => sampleCall({ why: { rule: null, reason, changed: 'definition' } })
+const changed = () => sampleCall({ why: { rule: null, reason, changed: 'definition', withheld: true } })
 const armed = () => tick(armingMs.medium + 10)
 
 eachDialog((now, its) => {
@@ -36,6 +36,13 @@ describe('a call whose tool changed', () => {
     const text = (await host.open()).textContent
     for (const words of ['This tool changed since it was first allowed', '"Writes."', '⟦U+202E⟧', 'its tool is not what it was', 'Approval covers this call only: its tool changed.']) expect(text).toContain(words)
     expect(text).not.toContain('No rule decides this call.')
+    expect(screen.queryByRole('button', { name: 'Always…' })).toBeNull()
+  })
+
+  it('reaches no further either where it waited before its tool changed', async () => {
+    desk.toolLooks = [tool]
+    desk.put({ ...changed(), class: { serverId: 'filesystem', toolName: 'write_file', command: null } })
+    expect((await host.open()).textContent).toContain('Approval covers this call only: its tool changed.')
     expect(screen.queryByRole('button', { name: 'Always…' })).toBeNull()
   })
 
@@ -65,10 +72,51 @@ describe('a call whose tool changed', () => {
     await host.open()
     await armed()
     expect(button('Approve').getAttribute('aria-disabled')).not.toBe('true')
-    desk.toolLooks = [{ ...tool, shown: { definition: 'h3', launch: 'l1' } }]
+    desk.toolLooks = [{ ...tool, shown: { ...tool.shown, definition: 'h3' } }]
     desk.hint('servers.changed')
     await tick(150)
     expect(button('Approve').getAttribute('aria-disabled')).toBe('true')
+  })
+
+  it('shows of a call that changed the difference as it is then, and is not approved before', async () => {
+    desk.toolLooks = [tool]
+    desk.put(changed())
+    const dialog = await host.open()
+    await armed()
+    let tell: (look: ToolLook) => void = () => undefined
+    vi.spyOn(desk, 'tool').mockReturnValue(
+      new Promise((resolve) => {
+        tell = resolve
+      }),
+    )
+    desk.put({ ...changed(), rev: changed().rev + 1 })
+    await armed()
+    expect(dialog.textContent).not.toContain('"Writes."')
+    expect(button('Approve').getAttribute('aria-disabled')).toBe('true')
+    await act(async () => {
+      tell(tool)
+      await Promise.resolve()
+    })
+    await armed()
+    expect(dialog.textContent).toContain('"Writes."')
+    expect(button('Approve').getAttribute('aria-disabled')).not.toBe('true')
+  })
+
+  it('says that nothing is known of a change, where that is so, and asks for no difference', async () => {
+    const asked = vi.spyOn(desk, 'tool')
+    desk.put(sampleCall({ why: { rule: null, reason: 'more tools of this server are known than can be watched', changed: 'unknown', withheld: true } }))
+    const text = (await host.open()).textContent
+    for (const words of ['The desk cannot tell whether this tool is still what was allowed.', 'nothing says that its tool is still what was allowed']) expect(text).toContain(words)
+    for (const words of ['No rule decides', 'could not be loaded', 'This tool changed']) expect(text).not.toContain(words)
+    expect(asked).not.toHaveBeenCalled()
+  })
+
+  it('says that no rule decides where its tool changed and none would', async () => {
+    desk.toolLooks = [tool]
+    desk.put(sampleCall({ why: { rule: null, reason: 'no rule applies', changed: 'definition' } }))
+    const text = (await host.open()).textContent
+    expect(text).toContain('No rule decides this call.')
+    expect(text).not.toContain('would allow this call')
   })
 
   it('says when the difference cannot be loaded', async () => {

@@ -6,15 +6,26 @@ import { useDeskData } from '../../desk/use-desk-data'
 export interface ToolLooked {
   /** The desk has answered, if only that it cannot say. */
   known: boolean
+  /** Whether the tool changed cannot be told: there is nothing to look at. */
+  doubtful: boolean
   look: ToolLook | null
 }
 
 const kinds = ['servers.']
 
-/** What changed of a call's tool, where that is why a person is asked; as it is now. Render it under a key of the call. */
-export function useToolLook({ serverId, toolName, why }: PendingCall): ToolLooked {
-  const changed = why.changed !== undefined && serverId !== null
-  const load = useCallback((desk: Desk) => (changed ? desk.tool(serverId, toolName) : Promise.resolve(null)), [changed, serverId, toolName])
+/**
+ * What changed of a call's tool, where that is why a person is asked; as it is now. With
+ * each change the call has another rev: what was loaded for an earlier one is not it.
+ * Render it under a key of the call.
+ */
+export function useToolLook({ serverId, toolName, why, rev }: PendingCall): ToolLooked {
+  const doubtful = why.changed === 'unknown'
+  const changed = why.changed !== undefined && !doubtful && serverId !== null
+  const load = useCallback(
+    async (desk: Desk) => (changed ? { rev, look: await desk.tool(serverId, toolName) } : null),
+    [changed, serverId, toolName, rev],
+  )
   const { data, error } = useDeskData(load, kinds)
-  return { known: !changed || data !== null || error !== null, look: data }
+  const look = data?.rev === rev ? data.look : null
+  return { known: !changed || look !== null || error !== null, doubtful, look }
 }

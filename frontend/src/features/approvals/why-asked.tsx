@@ -7,9 +7,6 @@ import css from './approval-dialog.module.css'
 /** The desk's own word for what whyNoRule says in the person's language. */
 const noRuleApplies = 'no rule applies'
 
-/** How its reason begins where a rule or an earlier answer would allow the call. */
-const toolChanged = 'the tool changed since it was first allowed'
-
 interface Props {
   call: PendingCall
   /** An answer is given: nobody leaves before it is sent. */
@@ -20,11 +17,11 @@ interface Props {
 /** Which rule asked, or that none decides, and what the desk says of it. */
 export function WhyAsked({ call, frozen, onLeave }: Props) {
   const { t, tx } = useI18n()
-  const { rule, reason } = call.why
-  const unruled = reason.startsWith(toolChanged) ? 'approval.whyChanged' : 'approval.whyNoRule'
+  const { rule, reason, changed, withheld } = call.why
+  const withholding = changed === 'unknown' ? 'approval.whyUnknown' : 'approval.whyChanged'
   return (
     <>
-      {rule ? tx('approval.whyRule', { rule: <RuleLink id={rule.id} frozen={frozen} onLeave={onLeave} />, priority: rule.priority }) : t(unruled)}
+      {rule ? tx('approval.whyRule', { rule: <RuleLink id={rule.id} frozen={frozen} onLeave={onLeave} />, priority: rule.priority }) : t(withheld ? withholding : 'approval.whyNoRule')}
       {reason !== '' && reason !== noRuleApplies && (
         <span className={css.deskSays}>
           <AgentText as="prose">{reason}</AgentText>
