@@ -1,8 +1,11 @@
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished } from 'vitest'
 import type { Desk } from './desk'
 
 const quiet = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run']
+
+/** The test has ended: its agents leave while its page is open still, and what the page says of that is nobody's fault. */
+let over = false
 
 /** One browser for all tests of a file; call what it gives inside them. */
 export function aBrowser(): () => Browser {
@@ -11,6 +14,12 @@ export function aBrowser(): () => Browser {
     browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: quiet, headless: true })
   })
   afterAll(() => browser?.close())
+  beforeEach(() => {
+    over = false
+  })
+  afterEach(() => {
+    over = true
+  })
   return () => {
     if (!browser) throw new Error('the browser runs inside tests only')
     return browser
@@ -31,12 +40,17 @@ export async function openPage(browser: Browser, url: string, { expected, ...opt
   context.setDefaultTimeout(15_000)
   const page = await context.newPage()
   const faults: string[] = []
+  const fault = (words: string) => {
+    if (!over) faults.push(words)
+  }
   page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') faults.push(`console: ${message.text()}`)
+    if (message.type() === 'error' || message.type() === 'warning') fault(`console: ${message.text()}`)
   })
-  page.on('pageerror', (error) => faults.push(`error: ${error.message}`))
+  page.on('pageerror', (error) => {
+    fault(`error: ${error.message}`)
+  })
   page.on('request', (sent) => {
-    if (new URL(sent.url()).origin !== new URL(url).origin) faults.push(`request beyond the origin: ${sent.url()}`)
+    if (new URL(sent.url()).origin !== new URL(url).origin) fault(`request beyond the origin: ${sent.url()}`)
   })
   onTestFinished(async () => {
     await context.close()
