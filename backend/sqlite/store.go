@@ -162,7 +162,8 @@ func (s *Store) end() error {
 }
 
 // Listen adds a function that hears the events of each commit, in order, after
-// it is on disk. No other commit runs meanwhile: it must not block, nor write.
+// it is on disk. No other commit is acknowledged meanwhile: it must not
+// block, nor write.
 func (s *Store) Listen(f func([]permission.Event)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
