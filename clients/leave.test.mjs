@@ -90,10 +90,10 @@ describe('left', { concurrency: true }, () => {
   describe('timed out', { concurrency: 4 }, () => {
     const short = { timeout: 4000 }
     nothingRuns('TypeScript SDK 1 times out by itself', soon, calling(sdk1, long, undefined, fails))
-    nothingRuns('AI SDK times out', silently, calling(aisdk, {}, short, fails), ['stdio'])
+    // Over HTTP it aborts its POST, but not once a garbage collection has taken the signals in between.
+    nothingRuns('AI SDK times out', silently, calling(aisdk, {}, short, fails))
     for (const client of [sdk2, sdk2auto]) nothingRuns(`${client.name} times out`, soon, calling(client, long, short, fails))
     nothingRuns('Mastra times out', soon, calling(mastra, short, {}, fails))
-    nothingRuns('AI SDK times out', soon, calling(aisdk, long, short, fails), ['http'])
   })
 
   // No message says so: until its own PENDING the desk takes such a client for one that waits.
