@@ -9,7 +9,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"sekisho/backend/permission"
 )
@@ -208,7 +207,7 @@ func (g *Gateway) read(w http.ResponseWriter, r *http.Request) (m message, statu
 	if !accepts(r, "application/json") || !accepts(r, "text/event-stream") {
 		return m, http.StatusNotAcceptable, refusal(codeInvalid, "accept application/json and text/event-stream")
 	}
-	body, err := readPaced(w, r, int64(g.opts.MaxMessage))
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, int64(g.opts.MaxMessage)))
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
@@ -227,36 +226,6 @@ func (g *Gateway) read(w http.ResponseWriter, r *http.Request) (m message, statu
 	}
 	m.header = headersOf(r)
 	return m, http.StatusOK, nil
-}
-
-// A message has bodyGrace to arrive, and a second more for each bodyPace bytes that did:
-// whoever sends none of the rest would keep its connection for ever.
-const (
-	bodyGrace = 20 * time.Second
-	bodyPace  = 64 << 10
-)
-
-// readPaced reads a body that is neither larger than limit nor too slow.
-func readPaced(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
-	p := &pacedReader{from: http.MaxBytesReader(w, r.Body, limit), conn: http.NewResponseController(w), start: time.Now()}
-	defer p.conn.SetReadDeadline(time.Time{}) // a caller that waits for its answer is not slow
-	return io.ReadAll(p)
-}
-
-// pacedReader moves the connection's read deadline along with what came.
-type pacedReader struct {
-	from  io.Reader
-	conn  *http.ResponseController
-	start time.Time
-	got   int64
-}
-
-func (p *pacedReader) Read(b []byte) (int, error) {
-	// A writer without deadlines is not a connection, and nobody is slow on it.
-	p.conn.SetReadDeadline(p.start.Add(bodyGrace + time.Duration(p.got/bodyPace)*time.Second))
-	n, err := p.from.Read(b)
-	p.got += int64(n)
-	return n, err
 }
 
 // headersOf are the headers of MCP that a caller sent, but for the session's name: that

@@ -3,11 +3,14 @@ package gateway
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"sync"
 	"testing"
+	"testing/iotest"
 	"testing/synctest"
 	"time"
 
@@ -396,5 +399,17 @@ func TestWhatAStreamDidNotTakeIsKept(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// TestASlowMessage: the time that a body has is the outer door's matter; its end is said.
+func TestASlowMessage(t *testing.T) {
+	g := New(away{}, Options{AgentFrom: func(*http.Request) (permission.Agent, bool) { return permission.Agent{ID: "a"}, true }})
+	body := io.MultiReader(strings.NewReader(`{"jsonrpc":`), iotest.ErrReader(os.ErrDeadlineExceeded))
+	r := httptest.NewRequest(http.MethodPost, "/mcp/x", body)
+	r.Header.Set("Content-Type", "application/json")
+	w := httptest.NewRecorder()
+	if g.ServeHTTP(w, r); w.Code != http.StatusRequestTimeout || !strings.Contains(w.Body.String(), "too slowly") || w.Header().Get("Connection") != "close" {
+		t.Errorf("%d %s", w.Code, w.Body)
 	}
 }

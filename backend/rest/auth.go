@@ -134,6 +134,10 @@ func (h *Handler) serveGateway(w http.ResponseWriter, r *http.Request) {
 		p.write(w)
 		return
 	}
-	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // the gateway's own matter
-	h.opts.Gateway.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callerKey{}, c)))
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // a stream lasts as long as its caller
+	r = r.WithContext(context.WithValue(r.Context(), callerKey{}, c))
+	if r.ContentLength != 0 {
+		r.Body = pace(w, r.Body)
+	}
+	h.opts.Gateway.ServeHTTP(w, r)
 }

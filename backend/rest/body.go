@@ -77,7 +77,7 @@ func checkKind(r *http.Request) *problem {
 
 // readBody reads all of a body that is neither too large nor too slow.
 func readBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, *problem) {
-	paced := &pacedReader{from: r.Body, conn: http.NewResponseController(w), start: time.Now()}
+	paced := pace(w, r.Body)
 	if r.ContentLength > limit+maxDrain {
 		return nil, tooLarge(limit)
 	}
@@ -110,21 +110,28 @@ func unreadable(w http.ResponseWriter, err error) *problem {
 	return refuse(http.StatusBadRequest, permission.CodeMalformed, "the body broke off")
 }
 
-// pacedReader moves the connection's read deadline along with what came. huma
-// lifts it before it calls the handler (BodyReadTimeout): a request that waits for
-// its answer is not slow.
+// pacedReader moves the connection's read deadline along with what came, and lifts it
+// at the body's end: a request that waits for its answer is not slow. huma lifts it too
+// before it calls a handler (BodyReadTimeout), for bodies that are not read.
 type pacedReader struct {
-	from  io.Reader
+	io.ReadCloser
 	conn  *http.ResponseController
 	start time.Time
 	got   int64
 }
 
+func pace(w http.ResponseWriter, body io.ReadCloser) *pacedReader {
+	return &pacedReader{ReadCloser: body, conn: http.NewResponseController(w), start: time.Now()}
+}
+
 func (p *pacedReader) Read(b []byte) (int, error) {
 	// A writer without deadlines is not a connection, and nobody is slow on it.
 	_ = p.conn.SetReadDeadline(p.start.Add(bodyGrace + time.Duration(p.got/bodyPace)*time.Second))
-	n, err := p.from.Read(b)
+	n, err := p.ReadCloser.Read(b)
 	p.got += int64(n)
+	if err == io.EOF {
+		_ = p.conn.SetReadDeadline(time.Time{})
+	}
 	return n, err
 }
 

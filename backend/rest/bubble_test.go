@@ -2,10 +2,12 @@ package rest
 
 import (
 	"bufio"
+	"errors"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -150,6 +152,53 @@ func TestTheGatewayMayHoldARequest(t *testing.T) {
 		}
 		_ = conn.Close()
 	})
+}
+
+// A body on its way to the gateway has the time of any other, and who waits for the
+// gateway's answer has no limit.
+func TestABodyForTheGatewayIsPaced(t *testing.T) {
+	gateway := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch body, err := io.ReadAll(r.Body); {
+		case errors.Is(err, os.ErrDeadlineExceeded):
+			w.WriteHeader(http.StatusRequestTimeout)
+		case err != nil || len(body) != 1<<20:
+			t.Errorf("%d bytes, %v", len(body), err)
+		default:
+			time.Sleep(10 * bodyGrace)
+			if _, err := w.Write([]byte("held")); err != nil || r.Context().Err() != nil {
+				t.Errorf("%v, %v", err, r.Context().Err())
+			}
+		}
+	})
+	for _, tt := range []struct {
+		what   string
+		bytes  int // that come at once
+		then   time.Duration
+		status int
+	}{
+		{"nothing more comes", 10, time.Hour, 408},
+		{"the rest comes in time", 10, 19 * time.Second, 200},
+		{"the rest comes too late", 10, 21 * time.Second, 408},
+		{"much came, so that the rest may come later", 640 << 10, 29 * time.Second, 200},
+	} {
+		inBubbleWith(t, Options{Gateway: gateway}, func(t *testing.T, p *pipes, _ *fakeDesk, _ *Handler) {
+			body := strings.Repeat("x", 1<<20)
+			conn := p.dial(t, head("POST", "/mcp/fs", tokenA, "Content-Length: "+itoa(len(body))))
+			sent := make(chan struct{})
+			go func() {
+				defer close(sent)
+				_, _ = io.WriteString(conn, body[:tt.bytes])
+				time.Sleep(tt.then)
+				_, _ = io.WriteString(conn, body[tt.bytes:]) // it may be cut
+			}()
+			resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+			if err != nil || resp.StatusCode != tt.status {
+				t.Errorf("%s: %+v, %v", tt.what, resp, err)
+			}
+			_ = conn.Close()
+			<-sent
+		})
+	}
 }
 
 func TestABodyThatKeepsComingIsTaken(t *testing.T) {

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -55,19 +53,9 @@ func answer(t testing.TB, s *Store, id string, at permission.Time, result []byte
 // remains lists which of the marks stand in any file of a folder.
 func remains(t testing.TB, dir string, marks map[string]bool) (found []string) {
 	t.Helper()
-	files, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range files {
-		raw, err := os.ReadFile(filepath.Join(dir, f.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for mark := range marks {
-			if bytes.Contains(raw, []byte("MARK-"+mark+"-")) {
-				found = append(found, mark+" in "+f.Name())
-			}
+	for mark := range marks {
+		for _, name := range holding(t, dir, "MARK-"+mark+"-") {
+			found = append(found, mark+" in "+name)
 		}
 	}
 	return found
