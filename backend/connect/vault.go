@@ -103,7 +103,7 @@ func (v *Vault) keep(r Record, before, after []byte) error {
 	}
 	err = errors.Join(place.WriteSecret(filepath.Join(temp, "before"), before), place.WriteSecret(filepath.Join(temp, "after"), after))
 	v.reached("kept half")
-	err = errors.Join(err, place.WriteSecret(filepath.Join(temp, "manifest.json"), manifest), syncFolder(temp))
+	err = errors.Join(err, place.WriteSecret(filepath.Join(temp, "manifest.json"), manifest), place.SyncFolder(temp))
 	if err == nil {
 		err = os.Rename(temp, filepath.Join(v.dir, r.ID))
 	}
@@ -111,7 +111,7 @@ func (v *Vault) keep(r Record, before, after []byte) error {
 		return errors.Join(err, os.RemoveAll(temp))
 	}
 	v.reached("kept")
-	return syncFolder(v.dir)
+	return place.SyncFolder(v.dir)
 }
 
 // forget takes a record away.

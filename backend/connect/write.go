@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"sekisho/backend/place"
 )
 
 var (
@@ -53,7 +55,7 @@ func (r *replacement) write() (written bool, err error) {
 		return false, fmt.Errorf("write %s: %w", r.real, err)
 	}
 	r.reached("renamed")
-	return true, syncFolder(filepath.Dir(r.real))
+	return true, place.SyncFolder(filepath.Dir(r.real))
 }
 
 func (r *replacement) reached(step string) {

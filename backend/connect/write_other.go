@@ -10,9 +10,6 @@ import (
 // keepOwner has nothing to do: a new file is its folder's.
 func keepOwner(*os.File, fs.FileInfo) {}
 
-// syncFolder has nothing to do: a folder cannot be synced here.
-func syncFolder(string) error { return nil }
-
 // lockFile has nothing to do: a held file could not be replaced here. The vault's
 // lock keeps the sekishos of one user apart.
 func lockFile(string) (unlock func(), err error) { return func() {}, nil }

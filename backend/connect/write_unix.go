@@ -3,7 +3,6 @@
 package connect
 
 import (
-	"errors"
 	"io/fs"
 	"os"
 	"syscall"
@@ -17,15 +16,6 @@ func keepOwner(f *os.File, old fs.FileInfo) {
 	if stat, ok := old.Sys().(*syscall.Stat_t); ok {
 		_ = f.Chown(int(stat.Uid), int(stat.Gid)) // the file is the user's own else
 	}
-}
-
-// syncFolder makes a rename last.
-func syncFolder(dir string) error {
-	f, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
 }
 
 // lockFile holds a file against other sekishos, whatever their data folder. Where the

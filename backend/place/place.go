@@ -98,6 +98,18 @@ func WriteSecret(path string, content []byte) error {
 	return err
 }
 
+// SyncFolder makes a new name in a folder last. Windows keeps names by itself.
+func SyncFolder(dir string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	f, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
 // Desk is what a running desk says of itself in desk.json.
 type Desk struct {
 	URL     string `json:"url"`

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/place"
 )
 
 // FileName is the file's name in the data folder.
@@ -137,17 +138,5 @@ func (f *File) write(content []byte) error {
 	if err != nil {
 		return errors.Join(err, os.Remove(part))
 	}
-	return syncFolder(filepath.Dir(f.path))
-}
-
-// syncFolder makes a new name in a folder last. Windows keeps names by itself.
-func syncFolder(dir string) error {
-	if runtime.GOOS == "windows" {
-		return nil
-	}
-	f, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
+	return place.SyncFolder(filepath.Dir(f.path))
 }

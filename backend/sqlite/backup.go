@@ -7,8 +7,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"time"
+
+	"sekisho/backend/place"
 )
 
 // unfinished ends the name of a copy that is being made.
@@ -34,7 +35,7 @@ func backup(ctx context.Context, db *sql.DB, path string, format int64) error {
 	if err != nil {
 		return errors.Join(err, removeUnfinished(dir))
 	}
-	return syncFolder(dir)
+	return place.SyncFolder(dir)
 }
 
 // removeUnfinished removes copies that a process did not come to the end of.
@@ -72,16 +73,4 @@ func checkCopy(ctx context.Context, part string, format int64) error {
 		return errors.Join(err, fmt.Errorf("check the copy: it is of format %d, not %d", have, format))
 	}
 	return nil
-}
-
-// syncFolder makes a new name in a folder last. Windows keeps names by itself.
-func syncFolder(dir string) error {
-	if runtime.GOOS == "windows" {
-		return nil
-	}
-	f, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
 }

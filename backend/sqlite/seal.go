@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/place"
 )
 
 // Seal takes values of servers' environments and headers off the disk, where older
@@ -95,7 +96,7 @@ func sealCopy(ctx context.Context, name string) error {
 	if err != nil {
 		return errors.Join(err, removeUnfinished(filepath.Dir(name)))
 	}
-	return syncFolder(filepath.Dir(name))
+	return place.SyncFolder(filepath.Dir(name))
 }
 
 // bareServers gives those servers of a copy that hold values, masked.
