@@ -20,14 +20,15 @@ const maxNap = 30 * time.Second
 const ringTogether = 256
 
 // alarm rings once for each deadline, from one goroutine over one heap, for those
-// that are due together at once. A call has one deadline. One that moved on without
-// the alarm's knowledge rings for nothing: the transition's guard decides.
+// that are due together at once. A call has one lease, which is forgotten when the call
+// is settled, since calls that run come by the thousand. Another deadline that moved on
+// rings for nothing: the transition's guard decides.
 type alarm struct {
 	ring func(context.Context, permission.Time, []permission.CallID) error
 
 	mu    sync.Mutex
 	due   deadlines
-	of    map[permission.CallID]*deadline
+	of    map[permission.CallID]*deadline // leases
 	nudge chan struct{}
 	stop  context.CancelFunc
 	done  chan struct{}
@@ -68,6 +69,10 @@ func (a *alarm) set(list ...deadline) {
 // put gives a call its deadline. The caller holds the lock.
 func (a *alarm) put(d deadline) {
 	d.fresh = true
+	if !d.lease {
+		heap.Push(&a.due, &d)
+		return
+	}
 	if old := a.of[d.id]; old != nil {
 		if old.rev > d.rev {
 			return // two changes of a call can arrive here in the other order
@@ -81,7 +86,7 @@ func (a *alarm) put(d deadline) {
 	heap.Push(&a.due, &d)
 }
 
-// unset forgets a call's deadline, as of a rev.
+// unset forgets a call's lease, as of a rev.
 func (a *alarm) unset(id permission.CallID, rev int64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -127,7 +132,9 @@ func (a *alarm) next(at permission.Time) (ids []permission.CallID, nap time.Dura
 	defer a.mu.Unlock()
 	for len(a.due) > 0 && a.due[0].at <= at && len(ids) < ringTogether {
 		d := heap.Pop(&a.due).(*deadline)
-		delete(a.of, d.id)
+		if d.lease {
+			delete(a.of, d.id)
+		}
 		ids = append(ids, d.id)
 	}
 	if len(a.due) == 0 {
@@ -141,8 +148,9 @@ type deadline struct {
 	at    permission.Time
 	id    permission.CallID
 	rev   int64 // of the call that it is a deadline of
-	place int   // in the heap
-	fresh bool  // the goroutine sleeps without knowing of it
+	lease bool
+	place int  // in the heap
+	fresh bool // the goroutine sleeps without knowing of it
 }
 
 type deadlines []*deadline

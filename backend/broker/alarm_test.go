@@ -47,8 +47,8 @@ func TestDeadlinesComeInOrder(t *testing.T) {
 		rev++
 		switch random.IntN(5) {
 		case 0, 1, 2:
-			a.set(deadline{at: at, id: id, rev: rev})
-			a.set(deadline{at: 1, id: id, rev: rev - 1}) // late
+			a.set(deadline{at: at, id: id, rev: rev, lease: true})
+			a.set(deadline{at: 1, id: id, rev: rev - 1, lease: true}) // late
 			a.unset(id, rev-1)
 			want[id] = at
 		case 3:
