@@ -1,8 +1,8 @@
 package broker
 
 import (
-	"container/heap"
 	"context"
+	"math"
 	"sync"
 	"time"
 
@@ -19,24 +19,28 @@ const maxNap = 30 * time.Second
 // ringTogether bounds how many deadlines one ring tells of.
 const ringTogether = 256
 
-// alarm rings once for each deadline, from one goroutine over one heap, for those
-// that are due together at once. A call has one lease, which is forgotten when the call
-// is settled, since calls that run come by the thousand. Another deadline that moved on
-// rings for nothing: the transition's guard decides.
+// never is later than any deadline.
+const never = permission.Time(math.MaxInt64)
+
+// alarm rings once for each deadline, from one goroutine, for those that are due together
+// at once. A call has one lease, which is forgotten when the call is settled, since calls
+// that run come by the thousand. Another deadline that moved on rings for nothing: the
+// transition's guard decides.
 type alarm struct {
 	ring func(context.Context, permission.Time, []permission.CallID) error
 
-	mu    sync.Mutex
-	due   deadlines
-	of    map[permission.CallID]*deadline // leases
-	nudge chan struct{}
-	stop  context.CancelFunc
-	done  chan struct{}
+	mu     sync.Mutex
+	due    queue
+	leases leases
+	wakes  permission.Time // when the goroutine looks again, as far as it was told
+	nudge  chan struct{}
+	stop   context.CancelFunc
+	done   chan struct{}
 }
 
 func newAlarm(ring func(context.Context, permission.Time, []permission.CallID) error) *alarm {
 	ctx, cancel := context.WithCancel(context.Background())
-	a := &alarm{ring: ring, of: map[permission.CallID]*deadline{}, nudge: make(chan struct{}, 1), stop: cancel, done: make(chan struct{})}
+	a := &alarm{ring: ring, leases: leases{of: map[permission.CallID]*running{}}, wakes: never, nudge: make(chan struct{}, 1), stop: cancel, done: make(chan struct{})}
 	go a.run(ctx)
 	return a
 }
@@ -46,16 +50,19 @@ func (a *alarm) close() {
 	<-a.done
 }
 
-// set gives calls their deadlines, in the place of earlier ones.
+// set gives calls their deadlines; a lease takes the place of the one before.
 func (a *alarm) set(list ...deadline) {
 	a.mu.Lock()
-	for _, d := range list {
-		a.put(d)
+	for i := range list {
+		if d := &list[i]; d.lease {
+			a.leases.set(d)
+		} else {
+			a.due.push(due{d.at, d.id})
+		}
 	}
-	sooner := len(a.due) > 0 && a.due[0].fresh
-	if sooner {
-		a.due[0].fresh = false
-	}
+	first := a.first()
+	sooner := first < a.wakes
+	a.wakes = min(a.wakes, first)
 	a.mu.Unlock()
 	if !sooner {
 		return
@@ -66,34 +73,23 @@ func (a *alarm) set(list ...deadline) {
 	}
 }
 
-// put gives a call its deadline. The caller holds the lock.
-func (a *alarm) put(d deadline) {
-	d.fresh = true
-	if !d.lease {
-		heap.Push(&a.due, &d)
-		return
+// first is the next deadline. The caller holds the lock.
+func (a *alarm) first() permission.Time {
+	first := never
+	if len(a.due) > 0 {
+		first = a.due[0].at
 	}
-	if old := a.of[d.id]; old != nil {
-		if old.rev > d.rev {
-			return // two changes of a call can arrive here in the other order
-		}
-		d.place = old.place
-		*old = d
-		heap.Fix(&a.due, old.place)
-		return
+	if len(a.leases.heap) > 0 {
+		first = min(first, a.leases.heap[0].at)
 	}
-	a.of[d.id] = &d
-	heap.Push(&a.due, &d)
+	return first
 }
 
 // unset forgets a call's lease, as of a rev.
 func (a *alarm) unset(id permission.CallID, rev int64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if d := a.of[id]; d != nil && d.rev <= rev {
-		delete(a.of, id)
-		heap.Remove(&a.due, d.place)
-	}
+	a.leases.unset(id, rev)
 }
 
 func (a *alarm) run(ctx context.Context) {
@@ -130,47 +126,16 @@ func (a *alarm) tell(ctx context.Context, at permission.Time, ids []permission.C
 func (a *alarm) next(at permission.Time) (ids []permission.CallID, nap time.Duration) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for len(a.due) > 0 && a.due[0].at <= at && len(ids) < ringTogether {
-		d := heap.Pop(&a.due).(*deadline)
-		if d.lease {
-			delete(a.of, d.id)
+	for len(ids) < ringTogether {
+		switch first := a.first(); {
+		case first > at:
+			a.wakes = first
+			return ids, min(first.Std().Sub(at.Std()), maxNap)
+		case len(a.due) > 0 && a.due[0].at == first:
+			ids = append(ids, a.due.pop().id)
+		default:
+			ids = append(ids, a.leases.pop().id)
 		}
-		ids = append(ids, d.id)
 	}
-	if len(a.due) == 0 {
-		return ids, maxNap
-	}
-	a.due[0].fresh = false
-	return ids, min(a.due[0].at.Std().Sub(at.Std()), maxNap)
-}
-
-type deadline struct {
-	at    permission.Time
-	id    permission.CallID
-	rev   int64 // of the call that it is a deadline of
-	lease bool
-	place int  // in the heap
-	fresh bool // the goroutine sleeps without knowing of it
-}
-
-type deadlines []*deadline
-
-func (d deadlines) Len() int           { return len(d) }
-func (d deadlines) Less(i, j int) bool { return d[i].at < d[j].at }
-func (d deadlines) Swap(i, j int) {
-	d[i], d[j] = d[j], d[i]
-	d[i].place, d[j].place = i, j
-}
-
-func (d *deadlines) Push(x any) {
-	x.(*deadline).place = len(*d)
-	*d = append(*d, x.(*deadline))
-}
-
-func (d *deadlines) Pop() any {
-	old := *d
-	last := old[len(old)-1]
-	old[len(old)-1] = nil // lets it go
-	*d = old[:len(old)-1]
-	return last
+	return ids, 0
 }

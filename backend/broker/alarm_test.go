@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -38,7 +39,7 @@ func (b *bell) ring(_ context.Context, _ permission.Time, ids []permission.CallI
 // TestDeadlinesComeInOrder: whatever the order in which they are set, moved, forgotten
 // and taken.
 func TestDeadlinesComeInOrder(t *testing.T) {
-	a := &alarm{of: map[permission.CallID]*deadline{}, nudge: make(chan struct{}, 1)}
+	a := &alarm{leases: leases{of: map[permission.CallID]*running{}}, wakes: never, nudge: make(chan struct{}, 1)}
 	want := map[permission.CallID]permission.Time{}
 	rev := int64(0)
 	random := rand.New(rand.NewPCG(1, 2))
@@ -71,8 +72,8 @@ func TestDeadlinesComeInOrder(t *testing.T) {
 				}
 			}
 		}
-		if len(a.due) != len(want) || len(a.of) != len(want) {
-			t.Fatalf("%d deadlines and %d calls are kept of %d", len(a.due), len(a.of), len(want))
+		if len(a.leases.heap) != len(want) || len(a.leases.of) != len(want) {
+			t.Fatalf("%d deadlines and %d calls are kept of %d", len(a.leases.heap), len(a.leases.of), len(want))
 		}
 	}
 }
@@ -93,4 +94,29 @@ func TestAlarmRingsOnceForEachDeadlineInTime(t *testing.T) {
 			t.Errorf("rung %q", b.rung)
 		}
 	})
+}
+
+// TestTheQueueIsInOrder: what comes out is what went in, the earliest first.
+func TestTheQueueIsInOrder(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	var q queue
+	var want []permission.Time
+	for i := range 20_000 {
+		if random.IntN(3) > 0 || len(q) == 0 {
+			at := permission.Time(random.IntN(500))
+			q.push(due{at, permission.CallID(fmt.Sprint(at, " ", i))})
+			want = append(want, at)
+			continue
+		}
+		first := slices.Min(want)
+		d := q.pop()
+		if d.at != first || !strings.HasPrefix(string(d.id), fmt.Sprint(first, " ")) {
+			t.Fatalf("%v came first, and not one of %d", d, first)
+		}
+		at := slices.Index(want, first)
+		want = slices.Delete(want, at, at+1)
+	}
+	if len(q) != len(want) {
+		t.Errorf("%d are left of %d", len(q), len(want))
+	}
 }

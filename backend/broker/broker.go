@@ -165,7 +165,7 @@ func (b *Broker) Settle(ctx context.Context, list []permission.Transition) ([]pe
 // changed watches calls that were changed together, and names them.
 func (b *Broker) changed(calls []permission.Call) []permission.CallID {
 	ids := make([]permission.CallID, len(calls))
-	set := make([]deadline, 0, len(calls))
+	set := make([]deadline, 0, min(len(calls), 256))
 	for i := range calls {
 		c := &calls[i]
 		ids[i] = c.ID
@@ -173,6 +173,10 @@ func (b *Broker) changed(calls []permission.Call) []permission.CallID {
 			set = append(set, deadline{at: at, id: c.ID, rev: c.Rev, lease: c.Status == permission.Claimed})
 		} else {
 			b.clock.unset(c.ID, c.Rev)
+		}
+		if len(set) == cap(set) { // there can be very many
+			b.clock.set(set...)
+			set = set[:0]
 		}
 	}
 	b.clock.set(set...)
