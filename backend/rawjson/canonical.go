@@ -16,8 +16,8 @@ import (
 // Check refuses, at a depth of 10,000; the error is an *Error and dst is then as it
 // was.
 func Canonical(dst, raw []byte) ([]byte, error) {
-	w := writer{unsorted: map[int][]member{}}
-	s := scanner{src: string(raw), maxDepth: depthLimit, onObject: w.note}
+	w := writer{}
+	s := scanner{src: string(raw), maxDepth: depthLimit, members: make([]member, 0, usualKeys), onObject: w.note}
 	if err := s.document(); err != nil {
 		return dst, err
 	}
@@ -79,6 +79,9 @@ func (w *writer) note(_, start int, members []member) {
 	}
 	members = slices.Clone(members)
 	slices.SortFunc(members, order)
+	if w.unsorted == nil {
+		w.unsorted = map[int][]member{}
+	}
 	w.unsorted[start] = members
 }
 
@@ -101,20 +104,18 @@ func (w *writer) span(at, end int) {
 
 // literal writes the string that begins at at and gives the offset behind it.
 func (w *writer) literal(at int) int {
-	end, escaped := at+1, false
-	for w.src[end] != '"' {
+	end := at + 1 + strings.IndexByte(w.src[at+1:], '"')
+	if strings.IndexByte(w.src[at:end], '\\') < 0 {
+		w.dst = append(w.dst, w.src[at:end+1]...)
+		return end + 1
+	}
+	for end = at + 1; w.src[end] != '"'; end++ {
 		if w.src[end] == '\\' {
-			escaped = true
 			end++
 		}
-		end++
 	}
 	end++
-	if escaped {
-		w.dst = appendString(w.dst, unquote(w.src[at:end]))
-	} else {
-		w.dst = append(w.dst, w.src[at:end]...)
-	}
+	w.dst = appendString(w.dst, unquote(w.src[at:end]))
 	return end
 }
 

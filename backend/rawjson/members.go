@@ -15,7 +15,7 @@ type Member struct {
 func Members(raw []byte) ([]Member, error) {
 	var top []Member
 	object := false
-	s := scanner{src: string(raw), maxDepth: depthLimit}
+	s := scanner{src: string(raw), maxDepth: depthLimit, members: make([]member, 0, usualKeys)}
 	s.onObject = func(depth, _ int, members []member) {
 		if depth != 1 {
 			return

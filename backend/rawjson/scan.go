@@ -16,6 +16,10 @@ const (
 	// fewKeys is how many keys of an object are compared one by one; more of
 	// them go into a map, so that duplicates are found in linear time.
 	fewKeys = 12
+
+	// usualKeys is how many members most documents have open at once: room for them is
+	// made in one piece.
+	usualKeys = 16
 )
 
 // Check reports whether raw is exactly one JSON value by RFC 8259, with nothing
@@ -24,7 +28,7 @@ const (
 // at most maxDepth levels of nesting: a scalar has 0, {} and [] have 1. A maxDepth
 // over 10,000 counts as 10,000. The error is an *Error.
 func Check(raw []byte, maxDepth int) error {
-	s := scanner{src: string(raw), maxDepth: min(maxDepth, depthLimit)}
+	s := scanner{src: string(raw), maxDepth: min(maxDepth, depthLimit), members: make([]member, 0, usualKeys)}
 	if err := s.document(); err != nil {
 		return err
 	}
@@ -227,7 +231,7 @@ func (s *scanner) duplicate(base int, key string, seen *map[string]struct{}) boo
 
 func (s *scanner) str() *Error {
 	s.pos++ // the opening quote
-	for s.pos < len(s.src) {
+	for s.plain(); s.pos < len(s.src); s.plain() {
 		switch c := s.src[s.pos]; {
 		case c == '"':
 			s.pos++
@@ -238,8 +242,6 @@ func (s *scanner) str() *Error {
 			}
 		case c < ' ':
 			return s.fail(s.pos, Syntax)
-		case c < utf8.RuneSelf:
-			s.pos++
 		default:
 			r, size := utf8.DecodeRuneInString(s.src[s.pos:])
 			if r == utf8.RuneError && size == 1 {
@@ -249,6 +251,15 @@ func (s *scanner) str() *Error {
 		}
 	}
 	return s.fail(s.pos, Syntax)
+}
+
+// plain skips what most of a string is: ASCII that stands for itself.
+func (s *scanner) plain() {
+	at := s.pos
+	for at < len(s.src) && s.src[at] >= ' ' && s.src[at] < utf8.RuneSelf && s.src[at] != '"' && s.src[at] != '\\' {
+		at++
+	}
+	s.pos = at
 }
 
 // escape skips one escape, or the two of a surrogate pair.
