@@ -25,7 +25,7 @@ type disk struct {
 	kept   int64      // the number of the newest entry that is on disk
 	moved  chan struct{}
 	broken error // the disk refused: what it had taken by then may be lost
-	later  bool  // lazy is set
+	armed  bool  // lazy is set
 
 	wake  chan struct{}
 	lazy  *time.Timer // for what nobody waits for
@@ -76,18 +76,26 @@ func (d *disk) nudge() {
 	}
 }
 
-// lazily is how long what nobody waits for may stay off the disk: what comes meanwhile is
-// kept by the same flush.
-const lazily = 2 * time.Millisecond
+// lazily is how long what nobody waits for may stay off the disk: most of it is kept by
+// the flush of something else meanwhile.
+const lazily = 20 * time.Millisecond
 
-// nudgeLater lets the flusher flush in a while.
+// nudgeLater lets the flusher flush in a while. The timer is left to run out when another
+// flush has come first: to set it anew for each write would wake a thread each time.
 func (d *disk) nudgeLater() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if !d.later {
-		d.later = true
+	if !d.armed {
+		d.armed = true
 		d.lazy.Reset(lazily)
 	}
+}
+
+// rang notes that the timer has run out.
+func (d *disk) rang() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.armed = false
 }
 
 // fault is why nothing more can be committed: what a disk once refused to keep may be
@@ -104,7 +112,7 @@ func (d *disk) take() (group, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	g := d.next
-	d.next, d.later = group{}, false
+	d.next = group{}
 	d.taken.Broadcast()
 	return g, d.broken
 }
@@ -157,6 +165,7 @@ func (s *Store) runFlusher() {
 		case <-s.disk.wake:
 			s.flush()
 		case <-s.disk.lazy.C:
+			s.disk.rang()
 			s.flush()
 		case <-s.disk.quit:
 			return
