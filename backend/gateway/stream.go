@@ -3,6 +3,7 @@ package gateway
 import (
 	"encoding/json"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -38,12 +39,17 @@ func (o *stream) begin() error {
 	if o.events {
 		return nil
 	}
+	o.streams()
+	o.w.WriteHeader(http.StatusOK)
+	return o.put()
+}
+
+// streams says in the headers that an event stream follows.
+func (o *stream) streams() {
 	o.events = true
 	h := o.w.Header()
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("Cache-Control", "no-cache, no-transform")
-	o.w.WriteHeader(http.StatusOK)
-	return o.put()
 }
 
 // event sends one message.
@@ -51,7 +57,12 @@ func (o *stream) event(raw []byte) error {
 	if err := o.begin(); err != nil {
 		return err
 	}
-	return o.put([]byte("event: message\ndata: "), oneLine(raw), []byte("\n\n"))
+	return o.put(eventOf(raw)...)
+}
+
+// eventOf is a message as an event, in pieces.
+func eventOf(raw []byte) [][]byte {
+	return [][]byte{[]byte("event: message\ndata: "), oneLine(raw), []byte("\n\n")}
 }
 
 // comment is a sign of life that clients pass over.
@@ -78,12 +89,27 @@ func (o *stream) final(in inbound) error {
 }
 
 func (o *stream) last(raw []byte, status int) error {
-	if o.events || o.prefer && status == http.StatusOK {
+	switch {
+	case o.events:
 		return o.event(raw)
+	case o.prefer && status == http.StatusOK:
+		o.streams()
+		return o.whole(status, eventOf(raw)...)
 	}
 	o.w.Header().Set("Content-Type", "application/json")
+	return o.whole(status, raw)
+}
+
+// whole sends all of an answer. Its length is said, so that its end is no chunk of its
+// own, which the client would be woken for again.
+func (o *stream) whole(status int, parts ...[]byte) error {
+	size := 0
+	for _, p := range parts {
+		size += len(p)
+	}
+	o.w.Header().Set("Content-Length", strconv.Itoa(size))
 	o.w.WriteHeader(status)
-	return o.put(raw)
+	return o.put(parts...)
 }
 
 // codeOf is the code of an error object; 0 where it has none.
