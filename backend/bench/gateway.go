@@ -47,7 +47,7 @@ func gateway(ctx context.Context, s settings, dir string) (rows []row, err error
 	if err != nil {
 		return nil, err
 	}
-	desk, err := all.desk(ctx, s.sekishod, filepath.Join(dir, "data"), []server{
+	desk, err := all.desk(ctx, s.sekishod, filepath.Join(dir, "data"), []entry{
 		{ID: "http", Transport: "http", URL: bare}, {ID: "stdio", Transport: "stdio", Command: fast},
 		{ID: "ordinary", Transport: "stdio", Command: "node", Args: []string{everything, "stdio"}}})
 	if err != nil {

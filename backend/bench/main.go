@@ -11,8 +11,11 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"runtime"
 	"text/tabwriter"
 	"time"
+
+	"sekisho/backend/server"
 )
 
 // settings are the flags.
@@ -40,6 +43,7 @@ func main() {
 }
 
 func run(ctx context.Context, s settings) error {
+	defer runtime.KeepAlive(server.Headroom()) // as a desk has it; for all alike
 	dir, err := workDir(s.dir)
 	if err != nil {
 		return err

@@ -95,8 +95,8 @@ func (y *yard) listenOnPort(ctx context.Context, command func(port string) []str
 	}, path)
 }
 
-// server is one behind the desk.
-type server struct {
+// entry is a server behind the desk.
+type entry struct {
 	ID        string   `json:"id"`
 	Transport string   `json:"transport"`
 	URL       string   `json:"url,omitempty"`
@@ -109,7 +109,7 @@ type server struct {
 type deskAt struct{ url, token string }
 
 // desk starts a desk with servers and a rule that allows all.
-func (y *yard) desk(ctx context.Context, program, data string, servers []server) (d deskAt, err error) {
+func (y *yard) desk(ctx context.Context, program, data string, servers []entry) (d deskAt, err error) {
 	cmd := exec.CommandContext(ctx, program, "--data", data, "--listen", "127.0.0.1:0")
 	out, err := cmd.StdoutPipe()
 	if err != nil {

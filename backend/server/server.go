@@ -62,6 +62,7 @@ type Server struct {
 	failed   chan error
 
 	stopRetaining func()
+	headroom      []byte // kept, see Headroom
 }
 
 // Open takes the folder, opens what is in it and listens. On an error nothing
@@ -75,7 +76,7 @@ func Open(ctx context.Context, c Config) (*Server, error) {
 	if c.DeskFile == "" {
 		c.DeskFile = c.Data
 	}
-	s := &Server{deskFile: c.DeskFile, failed: make(chan error, 1)}
+	s := &Server{deskFile: c.DeskFile, failed: make(chan error, 1), headroom: Headroom()}
 	for _, step := range []func(context.Context, Config) error{s.check, s.hold, s.openDesk, s.listen} {
 		if err := step(ctx, c); err != nil {
 			return nil, errors.Join(err, s.Close())
