@@ -147,8 +147,8 @@ func (x *index) findOf(q *question, server string) {
 	q.along(start(x.byPrefix), q.folded)
 	q.alongBack(start(x.bySuffix), q.folded)
 	if p := start(x.byInfix); p.node != nil {
-		for i := 0; i < len(q.folded) && !q.exhausted(); i++ {
-			q.along(p, q.folded[i:])
+		for from := 0; from < len(q.folded) && !q.exhausted(); from += abreast {
+			q.alongEach(p, q.folded, from)
 		}
 	}
 }
@@ -172,6 +172,49 @@ func (q *question) along(p place, text string) {
 		q.work++
 		if !n.fits(text) {
 			return
+		}
+	}
+}
+
+// abreast is how many bytes of a name are gone from side by side.
+const abreast = 64
+
+// walk is how far the way from one byte of a name has come: a node, and what is left.
+type walk struct {
+	at   *node
+	text string
+}
+
+// alongEach is along from each of abreast bytes of a name, a step of each at a time. In a
+// large trie a step waits for memory, once for the list of kids and once for the kid; the
+// processor waits for many at once where they do not depend on each other.
+func (q *question) alongEach(p place, name string, from int) {
+	var room [abreast]walk
+	walks, rest := room[:0], p.node.label[p.used:]
+	for i := from; i < min(from+abreast, len(name)); i++ {
+		if strings.HasPrefix(name[i:], rest) {
+			walks = append(walks, walk{p.node, name[i+len(rest):]})
+		}
+	}
+	for len(walks) > 0 && !q.exhausted() {
+		on := walks[:0]
+		for _, w := range walks {
+			if len(w.at.rules) > 0 {
+				q.take(w.at.rules)
+			}
+			if w.text == "" {
+				continue
+			}
+			if kid := w.at.kid(w.text[0]); kid != nil {
+				on = append(on, walk{kid, w.text})
+			}
+		}
+		q.work += len(on)
+		walks = on[:0]
+		for _, w := range on {
+			if w.at.fits(w.text) {
+				walks = append(walks, walk{w.at, w.text[len(w.at.label):]})
+			}
 		}
 	}
 }
