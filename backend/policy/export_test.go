@@ -75,7 +75,8 @@ func (n *node) whole(root bool, rules *int) string {
 	case !slices.IsSortedFunc(n.rules, (*compiled).order):
 		return "rules out of order: " + n.label
 	}
-	for i, kid := range n.kids {
+	for i := range n.kids {
+		kid := &n.kids[i]
 		if at, found := n.slot(kid.label[0]); !found || at != i || n.kid(kid.label[0]) != kid {
 			return "a kid in another slot: " + kid.label
 		}

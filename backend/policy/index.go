@@ -139,9 +139,9 @@ func (x *index) find(q *question) {
 func (x *index) findOf(q *question, server string) {
 	start := func(root *node) place { return place{node: root}.down(server).down(endOfServer) }
 	if p := start(x.byName); p.node != nil {
-		q.take(p.down(q.ToolName).rules())
+		q.take(p.down(q.ToolName).rules(), true)
 		if q.folded != q.ToolName {
-			q.take(p.down(q.folded).rules())
+			q.take(p.down(q.folded).rules(), false)
 		}
 	}
 	q.along(start(x.byPrefix), q.folded)
@@ -161,7 +161,7 @@ func (q *question) along(p place, text string) {
 	text = text[len(p.node.label)-p.used:]
 	for n := p.node; ; text = text[len(n.label):] {
 		if len(n.rules) > 0 {
-			q.take(n.rules)
+			q.take(n.rules, false)
 		}
 		if text == "" {
 			return
@@ -200,7 +200,7 @@ func (q *question) alongEach(p place, name string, from int) {
 		on := walks[:0]
 		for _, w := range walks {
 			if len(w.at.rules) > 0 {
-				q.take(w.at.rules)
+				q.take(w.at.rules, false)
 			}
 			if w.text == "" {
 				continue
@@ -227,7 +227,7 @@ func (q *question) alongBack(p place, text string) {
 	text = text[:len(text)-len(p.node.label)+p.used]
 	for n := p.node; ; text = text[:len(text)-len(n.label)] {
 		if len(n.rules) > 0 {
-			q.take(n.rules)
+			q.take(n.rules, false)
 		}
 		if text == "" {
 			return
@@ -236,7 +236,7 @@ func (q *question) alongBack(p place, text string) {
 			return
 		}
 		q.work++
-		if !endsWith(text, n.label) {
+		if !n.fitsBack(text) {
 			return
 		}
 	}

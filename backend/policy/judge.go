@@ -196,13 +196,16 @@ func (q *question) misses(r *compiled) string {
 		return whyServer
 	case r.ToolName != nil && *r.ToolName != q.ToolName:
 		return whyTool
-	case q.issue != "" && r.Effect != permission.Deny:
+	case q.bad(r):
 		return whyBadName
 	case r.ToolName == nil && r.ToolPattern != nil && !q.matches(r):
 		return whyPattern
 	}
 	return ""
 }
+
+// bad reports whether a rule cannot decide because the call's names are bad.
+func (q *question) bad(r *compiled) bool { return q.issue != "" && r.Effect != permission.Deny }
 
 // The longest name is a request's body, and a pattern may have to be sought in all of
 // it. For a name that is too long to be allowed, all work together is therefore bounded
@@ -224,14 +227,20 @@ func (q *question) exhausted() bool {
 	return q.work > maxWork && len(q.ToolName) > permission.MaxNameBytes
 }
 
-// take takes in what may decide of one list of rules in the order of judgement.
-func (q *question) take(rules []*compiled) {
+// take takes in what may decide of one list of rules in the order of judgement. Where
+// they lie under the call's own server and tool name, those that name a tool name this
+// one: to compare the names again would cost more than to find the rule.
+func (q *question) take(rules []*compiled, named bool) {
 	for _, r := range rules {
 		if q.firm != nil && q.firm.order(r) < 0 || q.exhausted() {
 			return
 		}
 		q.work++
-		if q.misses(r) != "" {
+		if named && r.ToolName != nil {
+			if q.bad(r) {
+				continue
+			}
+		} else if q.misses(r) != "" {
 			continue
 		}
 		if !r.soft() {

@@ -13,7 +13,7 @@ type node struct {
 	label  string      // the bytes that lead here from the parent
 	second byte        // of label, if it has one: tells most names apart without a look at it
 	has    [4]uint64   // the bytes that kids' labels begin with
-	kids   []*node     // in the order of these bytes
+	kids   []node      // in the order of these bytes; in one piece, so that the way to one is short
 	rules  []*compiled // whose key ends here, in the order of judgement
 }
 
@@ -29,6 +29,11 @@ func (n node) labelled(label string) *node {
 // fits reports whether text, which begins as the label does, goes on so.
 func (n *node) fits(text string) bool {
 	return len(n.label) == 1 || len(text) > 1 && text[1] == n.second && strings.HasPrefix(text, n.label)
+}
+
+// fitsBack is fits for a text that is gone along from its end.
+func (n *node) fitsBack(text string) bool {
+	return len(n.label) == 1 || len(text) > 1 && text[len(text)-2] == n.second && endsWith(text, n.label)
 }
 
 // slot is where the kid for c is or would be.
@@ -47,7 +52,7 @@ func (n *node) kid(c byte) *node {
 		return nil
 	}
 	at, _ := n.slot(c)
-	return n.kids[at]
+	return &n.kids[at]
 }
 
 // with gives the trie that also holds r under key. A fresh trie belongs to the caller
@@ -71,7 +76,7 @@ func (n *node) with(key string, r *compiled, fresh bool) *node {
 	if key == "" {
 		out.rules = insert(out.rules, r, fresh)
 	} else if at, found := out.slot(key[0]); found {
-		out.kids[at] = out.kids[at].with(key, r, fresh)
+		out.kids[at] = *out.kids[at].with(key, r, fresh)
 	} else {
 		out.adopt(node{rules: []*compiled{r}}.labelled(key))
 	}
@@ -86,7 +91,7 @@ func (n *node) without(key string, r *compiled) *node {
 	} else {
 		at, _ := out.slot(rest[0])
 		if kid := out.kids[at].without(rest, r); kid != nil {
-			out.kids[at] = kid
+			out.kids[at] = *kid
 		} else {
 			out.kids = slices.Delete(out.kids, at, at+1)
 			out.has[rest[0]>>6] &^= 1 << (rest[0] & 63)
@@ -111,7 +116,7 @@ func (n *node) copy() *node {
 // adopt takes in a kid for a byte that has none.
 func (n *node) adopt(kid *node) {
 	at, _ := n.slot(kid.label[0])
-	n.kids = slices.Insert(n.kids, at, kid)
+	n.kids = slices.Insert(n.kids, at, *kid)
 	n.has[kid.label[0]>>6] |= 1 << (kid.label[0] & 63)
 }
 
@@ -143,8 +148,8 @@ func (n *node) all(yield func(*compiled) bool) bool {
 			return false
 		}
 	}
-	for _, kid := range n.kids {
-		if !kid.all(yield) {
+	for i := range n.kids {
+		if !n.kids[i].all(yield) {
 			return false
 		}
 	}
@@ -160,21 +165,42 @@ type place struct {
 
 // down goes along the bytes of key.
 func (p place) down(key string) place {
-	for p.node != nil {
-		label := p.node.label[p.used:]
-		if len(key) <= len(label) {
-			if !strings.HasPrefix(label, key) {
-				return place{}
-			}
-			return place{p.node, p.used + len(key)}
-		}
-		if !strings.HasPrefix(key, label) {
+	if p.node == nil {
+		return p
+	}
+	label := p.node.label[p.used:]
+	if len(key) <= len(label) {
+		if !strings.HasPrefix(label, key) {
 			return place{}
 		}
-		key = key[len(label):]
-		p = place{p.node.kid(key[0]), 0}
+		return place{p.node, p.used + len(key)}
 	}
-	return place{}
+	if !strings.HasPrefix(key, label) {
+		return place{}
+	}
+	return p.node.below(key[len(label):])
+}
+
+// below goes along the bytes of key, of which there are some, from the end of the node's
+// label.
+func (n *node) below(key string) place {
+	for {
+		if n = n.kid(key[0]); n == nil {
+			return place{}
+		}
+		if len(key) < len(n.label) {
+			if !strings.HasPrefix(n.label, key) {
+				return place{}
+			}
+			return place{n, len(key)}
+		}
+		if !n.fits(key) {
+			return place{}
+		}
+		if key = key[len(n.label):]; key == "" {
+			return place{n, len(n.label)}
+		}
+	}
 }
 
 // rules are those under the key that led here.
