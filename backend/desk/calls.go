@@ -24,8 +24,11 @@ func (d *Desk) Ask(ctx context.Context, agent permission.Agent, r permission.Req
 	}
 	err = d.current(ctx, func(int64) error {
 		sus, err := d.judge(agent, r)
-		if err == nil && sus.Call.Status == permission.Approved {
-			err = d.pin(ctx, &sus.Call)
+		if err == nil {
+			err = d.carryOn(ctx, &sus, r.Continues)
+		}
+		if err == nil {
+			err = d.pinAllowed(ctx, &sus.Call)
 		}
 		if err != nil {
 			return err

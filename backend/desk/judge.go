@@ -155,17 +155,26 @@ func patience(own, timeout time.Duration) time.Duration {
 }
 
 // arrival is what the journal says of a new call.
-func arrival(c *permission.Call) []permission.Entry {
-	created := permission.Entry{At: c.CreatedAt, Kind: permission.CallCreated, Actor: "agent:" + string(c.AgentID), Data: data(map[string]any{
+func arrival(c *permission.Call) []permission.Entry { return continuation(c, "") }
+
+// continuation is arrival of a call that continues another one; "" is none.
+func continuation(c *permission.Call, continues permission.CallID) []permission.Entry {
+	told := map[string]any{
 		"agentName": c.AgentName, "serverId": c.ServerID, "toolName": c.ToolName, "inputHash": c.InputHash, "runId": c.RunID,
 		"toolCallId": c.ToolCallID, "sessionId": c.SessionID, "why": c.Why, "risk": c.Risk, "riskReasons": c.RiskReasons, "status": c.Status,
-	})}
+	}
+	if continues != "" {
+		told["continues"] = continues
+	}
+	created := permission.Entry{At: c.CreatedAt, Kind: permission.CallCreated, Actor: "agent:" + string(c.AgentID), Data: data(told)}
 	if c.Decision == nil {
 		return []permission.Entry{created}
 	}
-	return []permission.Entry{created, {At: c.CreatedAt, Kind: permission.CallDecided, Actor: judgeOf(c.Decision), Data: data(map[string]any{
-		"status": c.Status, "reason": c.Decision.Reason,
-	})}}
+	said := map[string]any{"status": c.Status, "reason": c.Decision.Reason}
+	if c.Decision.Remembered != nil {
+		said["remembered"], said["count"] = c.Decision.Remembered, c.Decision.Count
+	}
+	return []permission.Entry{created, {At: c.CreatedAt, Kind: permission.CallDecided, Actor: judgeOf(c.Decision), Data: data(said)}}
 }
 
 // data marshals what the journal keeps; maps of plain values always marshal.

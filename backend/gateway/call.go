@@ -107,6 +107,7 @@ func (g *Gateway) ask(ctx context.Context, h *held, until time.Time) (answer []b
 			ServerID: &h.s.server.ID, ToolName: h.tool.name, Input: h.tool.input(),
 			Destructive: g.destructive(h.s.server.ID, h.tool.name),
 			Claim:       &permission.ClaimRequest{Claimant: claimant, Key: id.String(), Lease: g.lease()},
+			Continues:   g.continues(h),
 		})
 	}
 	if err == nil {
@@ -136,7 +137,11 @@ func (g *Gateway) hold(ctx context.Context, h *held, until time.Time) error {
 		if err := h.beat(); err != nil {
 			h.x.cancel(errGone)
 		}
-		next, cancel := context.WithTimeout(ctx, min(g.opts.Beat, time.Until(until)))
+		left := time.Until(until)
+		if left <= 0 { // to ask took all of it
+			return errPatience
+		}
+		next, cancel := context.WithTimeout(ctx, min(g.opts.Beat, left))
 		call, err := g.desk.Wait(next, who, h.call.ID, h.call.Rev)
 		cancel()
 		switch {
@@ -372,6 +377,7 @@ func (h *held) left(ctx context.Context) bool {
 // finish records what came of the call, and tells the caller even if that fails.
 func (g *Gateway) finish(ctx context.Context, h *held, in inbound) {
 	g.record(ctx, h, in)
+	g.asksForMore(h, in)
 	h.out.final(in)
 }
 

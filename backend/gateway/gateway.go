@@ -107,6 +107,7 @@ type Gateway struct {
 	common   map[sharedKey]*session     // those of the era without sessions
 	seen     map[string]*sight
 	patience patience
+	rounds   rounds
 	closed   bool
 	closing  chan struct{}  // closed with it
 	busy     sync.WaitGroup // handlers, trials and watchers of sessions

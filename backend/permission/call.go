@@ -156,8 +156,9 @@ type Decision struct {
 	GrantID   *GrantID `json:"grantId"`
 	DecidedAt Time     `json:"decidedAt"`
 
-	// Remembered names the declined call whose answer was given again by denial
-	// memory, and Count says how often it was by then.
+	// Remembered names the call whose answer was given again, and Count says how often
+	// it was by then: one that was declined, by denial memory, or one that was approved,
+	// for a further round of it (Request.Continues).
 	Remembered *CallID `json:"remembered,omitempty"`
 	Count      int64   `json:"count,omitempty"`
 }
@@ -323,6 +324,10 @@ type Request struct {
 	// Claim, when set, claims the call in the same step if a rule allows it. It is then
 	// written without waiting for the disk; see Suspension.
 	Claim *ClaimRequest
+
+	// Continues names the call whose outcome asked for this one, as another round of the
+	// same. Whoever sets it makes sure that an outcome is continued once. "" is none.
+	Continues CallID
 }
 
 // Answer is a person's decision on a call. InputHash is that of the input which

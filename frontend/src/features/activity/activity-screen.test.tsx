@@ -42,9 +42,11 @@ describe('the activity screen', () => {
     desk.put(sampleCall({ id: 'b', createdAt: at(2), status: 'declined', decision: sampleDecision({ approved: false, reason: 'no', remembered: 'old', count: 2 }) }))
     desk.put(sampleCall({ id: 'c', createdAt: at(3), status: 'completed', original: { inputHash: 'sha256:asked' }, decision: sampleDecision({ scope: 'session' }) }))
     desk.put(sampleCall({ id: 'd', createdAt: at(4), status: 'revoked', decision: sampleDecision({ by: 'guard', approved: false }) }))
+    desk.put(sampleCall({ id: 'e', createdAt: at(5), status: 'completed', decision: sampleDecision({ remembered: 'asked', count: 1 }) }))
     renderAt(desk, <ActivityScreen />)
     const rows = (await screen.findAllByRole('listitem')).map((row) => row.textContent)
     expect(rows).toEqual([
+      expect.stringMatching(/a person.*Round 2 of a call that was approved/),
       expect.stringMatching(/Revoked.*a guard/),
       expect.stringMatching(/a person.*For the whole session.*A person edited the input/),
       expect.stringMatching(/a person.*Declined as before, 2 times so far.*no/),

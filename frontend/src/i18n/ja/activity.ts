@@ -19,6 +19,7 @@ export const activity: In<typeof source> = {
   'activity.scope.class': 'このセッションの同じ種類の呼び出しが対象',
   'activity.scope.session': 'セッション全体が対象',
   'activity.remembered': { other: '以前と同じく拒否（これまでに {count} 回）' },
+  'activity.round': '承認済みの呼び出しの続き（{round} 回目のやり取り）',
   'activity.edited': '人が入力を編集しました',
   'activity.hashAsked': 'エージェントの要求: {hash}',
   'activity.hashApproved': '人が編集した入力: {hash}',

@@ -1,0 +1,54 @@
+package desk
+
+import (
+	"context"
+	"errors"
+
+	"sekisho/backend/broker"
+	"sekisho/backend/permission"
+)
+
+// maxRounds bounds how many further rounds of a call one yes covers.
+const maxRounds = 100
+
+// carryOn notes of a new call that it is another round of an earlier one, which ran and
+// asked for more. Where it would wait, a person's yes to that is good for it too: the call
+// is not done yet. It is asked for all the same on hold, when its tool changed, and at a
+// higher risk than the one that was approved.
+func (d *Desk) carryOn(ctx context.Context, sus *permission.Suspension, id permission.CallID) error {
+	if id == "" {
+		return nil
+	}
+	before, err := d.store.Call(ctx, id)
+	var e *permission.Error
+	if errors.As(err, &e) && e.Code == permission.CodeNotFound {
+		return nil // it was not kept so long
+	}
+	if err != nil {
+		return err
+	}
+	c := &sus.Call
+	if before.AgentID != c.AgentID || before.InputHash != c.InputHash || before.Status != permission.Completed {
+		return nil // it is none of this call
+	}
+	held := d.settings.Load().Hold || d.withheld(c) != "" || c.Risk.Rank() > before.Risk.Rank()
+	if yes := repeated(&before, c.CreatedAt); c.Status == permission.Pending && !held && yes != nil {
+		c.Status, c.ExpiresAt, c.Decision = permission.Approved, c.CreatedAt.Add(broker.ClaimWithin), yes
+	}
+	sus.Entries = continuation(c, before.ID)
+	return nil
+}
+
+// repeated is a person's yes to a call, given again at a time for a further round of it;
+// nil when there was none, or it was given often enough.
+func repeated(before *permission.Call, at permission.Time) *permission.Decision {
+	yes := before.Decision
+	if yes == nil || yes.By != permission.ByPerson || !yes.Approved || yes.Count >= maxRounds {
+		return nil
+	}
+	again := &permission.Decision{By: permission.ByPerson, Approved: true, Reason: yes.Reason, Scope: permission.ScopeOnce, DecidedAt: at, Remembered: yes.Remembered, Count: yes.Count + 1}
+	if again.Remembered == nil {
+		again.Remembered = &before.ID
+	}
+	return again
+}

@@ -1,0 +1,165 @@
+package gateway
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"maps"
+	"sync"
+	"time"
+
+	"sekisho/backend/permission"
+	"sekisho/backend/rawjson"
+)
+
+const (
+	roundWithin = 10 * time.Minute // for a caller to come back with what a server asked for
+	maxRounds   = 1000             // of one agent that are open at once
+)
+
+// rounds are the executed calls of the era without sessions that a server answered by
+// asking for input: the caller is to repeat the same call with it, and that is not a call
+// of its own. Each is continued once, by the agent that was so answered, at the same server
+// with the same tool, arguments and requestState. A caller's word counts for nothing here,
+// and what is forgotten is judged as any other call.
+type rounds struct {
+	mu   sync.Mutex
+	open map[permission.AgentID]map[roundKey]round
+}
+
+// roundKey is a hash of what the next round repeats.
+type roundKey [sha256.Size]byte
+
+type round struct {
+	call   permission.CallID
+	server permission.Server // as it was reached
+	until  time.Time
+}
+
+// note keeps a round, in the place of an older one with the same key: they could not be
+// told apart. Of too many the one that ends first is forgotten.
+func (r *rounds) note(agent permission.AgentID, key roundKey, next round, at time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.open == nil {
+		r.open = map[permission.AgentID]map[roundKey]round{}
+	}
+	own := r.open[agent]
+	if own == nil {
+		own = map[roundKey]round{}
+		r.open[agent] = own
+	}
+	if len(own) >= maxRounds {
+		thin(own, at)
+	}
+	own[key] = next
+}
+
+// thin takes rounds out that are over, and the one that ends next.
+func thin(own map[roundKey]round, at time.Time) {
+	var next roundKey
+	for key, r := range own {
+		if first, known := own[next]; !known || r.until.Before(first.until) {
+			next = key
+		}
+	}
+	delete(own, next)
+	maps.DeleteFunc(own, func(_ roundKey, r round) bool { return !at.Before(r.until) })
+}
+
+// take gives the call that a round continues, once; "" is none.
+func (r *rounds) take(agent permission.AgentID, key roundKey, server *permission.Server, at time.Time) permission.CallID {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	own := r.open[agent]
+	last, known := own[key]
+	delete(own, key)
+	if len(own) == 0 {
+		delete(r.open, agent)
+	}
+	if !known || !at.Before(last.until) || !last.server.Same(server) {
+		return ""
+	}
+	return last.call
+}
+
+// keyOf names a round by the hash of the call's server, tool and arguments, and by the
+// server's requestState. Servers need not give one; a caller may then not give one either.
+func keyOf(inputHash, state string, stateful bool) roundKey {
+	if stateful {
+		state = "=" + state
+	}
+	return sha256.Sum256([]byte(inputHash + state))
+}
+
+// continues gives the call that a request is another round of, and takes note that it is
+// continued; "" is none.
+func (g *Gateway) continues(h *held) permission.CallID {
+	if !h.s.shared {
+		return ""
+	}
+	state, stateful, ok := nextRound(h.m.params)
+	if !ok {
+		return ""
+	}
+	hash, err := rawjson.Hash(&h.s.server.ID, h.tool.name, h.tool.input())
+	if err != nil {
+		return "" // the desk refuses it
+	}
+	return g.rounds.take(h.s.agent.ID, keyOf(hash, state, stateful), &h.s.server, time.Now())
+}
+
+// asksForMore takes note of a call whose server asks for input.
+func (g *Gateway) asksForMore(h *held, in inbound) {
+	if !h.s.shared {
+		return
+	}
+	if state, stateful, ok := unfinished(in.value); ok {
+		at := time.Now()
+		g.rounds.note(h.s.agent.ID, keyOf(h.call.InputHash, state, stateful), round{h.call.ID, h.s.server, at.Add(roundWithin)}, at)
+	}
+}
+
+// nextRound reads what a further round of a call brings back of the server's. Where
+// another reader could see something else there, it is none.
+func nextRound(params []byte) (state string, stateful, ok bool) {
+	if !bytes.Contains(params, []byte(`"requestState"`)) && !bytes.Contains(params, []byte(`"inputResponses"`)) {
+		return "", false, false
+	}
+	members, err := rawjson.Members(params)
+	if err != nil {
+		return "", false, false
+	}
+	got, bad := pick(members, "requestState", "inputResponses")
+	if bad != nil || len(got) == 0 {
+		return "", false, false
+	}
+	return stateOf(got)
+}
+
+// unfinished reads what a server gives to a call that it has not completed; ok is false
+// for other results.
+func unfinished(result []byte) (state string, stateful, ok bool) {
+	if !bytes.Contains(result, []byte(`"input_required"`)) {
+		return "", false, false
+	}
+	members, err := rawjson.Members(result)
+	if err != nil {
+		return "", false, false
+	}
+	got, bad := pick(members, "resultType", "requestState")
+	if kind, _ := text(got["resultType"].Value); bad != nil || kind != "input_required" {
+		return "", false, false
+	}
+	return stateOf(got)
+}
+
+// stateOf is the requestState among some members, if there is one; ok is false where it is
+// no string.
+func stateOf(members map[string]rawjson.Member) (state string, stateful, ok bool) {
+	raw, stateful := members["requestState"]
+	if !stateful {
+		return "", false, true
+	}
+	state, ok = text(raw.Value)
+	return state, true, ok
+}
