@@ -28,19 +28,19 @@ type joined struct {
 	about []byte        // the params of the client's initialize, for every member
 	ended chan struct{} // closed when all members have
 
-	listing sync.Mutex // held while the members are asked for their tools
+	catalogs [listables]catalog
 
 	mu        sync.Mutex
 	work      sync.WaitGroup // of open sessions
 	stopped   bool
 	open      map[*session]bool
-	members   map[string]*member           // by the server's id
-	names     map[string]pair              // of the last list; nil when there was none
-	listed    map[string]permission.Server // in the last list
-	calls     map[string]*onward           // by the key of the client's id
-	questions map[string]*question         // by the key of our id
-	serial    int                          // of the last of these
-	level     []byte                       // the params of the client's last logging/setLevel
+	members   map[string]*member   // by the server's id
+	calls     map[string]*onward   // by the key of the client's id
+	questions map[string]*question // by the key of our id
+	serial    int                  // of the last of these
+	level     []byte               // the params of the client's last logging/setLevel
+	subs      map[pair]string      // resources that the client is subscribed to, and how it calls them
+	placed    map[string]pair      // URIs in no list, where a member had them
 }
 
 // member is a server's place.
@@ -54,10 +54,9 @@ type member struct {
 // peer is a member that speaks.
 type peer struct {
 	s      *session
-	header http.Header // the version that was agreed upon; guarded by joined
-	offers bool        // it has tools
-	logs   bool        // its log level can be set
-	tools  []offering  // of its last list; guarded by joined
+	header http.Header           // the version that was agreed upon; guarded by joined
+	can    ability               // what it says that it can
+	lists  [listables][]offering // the last ones; guarded by joined
 }
 
 // onward is a call on its way to a member.
@@ -70,7 +69,7 @@ type onward struct {
 func (g *Gateway) openJoined(agent permission.Agent, about []byte) (*session, *wireError) {
 	j := &joined{
 		g: g, about: about, ended: make(chan struct{}), open: map[*session]bool{}, members: map[string]*member{},
-		calls: map[string]*onward{}, questions: map[string]*question{},
+		calls: map[string]*onward{}, questions: map[string]*question{}, subs: map[pair]string{}, placed: map[string]pair{},
 	}
 	return g.openBy(agent, permission.Server{}, false, func(s *session, _ ears) (upstream, error) {
 		info, _ := within(about, "clientInfo")
@@ -177,7 +176,7 @@ func (j *joined) peer(ctx context.Context, serverID string) (*peer, error) {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	m.peer = p
+	m.peer, m.failed = p, time.Time{}
 	return p, nil
 }
 
@@ -213,22 +212,24 @@ func (j *joined) greet(ctx context.Context, p *peer) error {
 	}
 	var agreed struct {
 		ProtocolVersion string
-		Capabilities    struct{ Tools, Logging *struct{} }
+		Capabilities    json.RawMessage
 	}
 	if json.Unmarshal(result, &agreed) != nil || agreed.ProtocolVersion == "" {
 		return errors.New("the server's answer to initialize is not one of MCP")
 	}
 	j.mu.Lock()
-	p.header, p.offers, p.logs = http.Header{versionHeader: {agreed.ProtocolVersion}}, agreed.Capabilities.Tools != nil, agreed.Capabilities.Logging != nil
+	p.header, p.can = http.Header{versionHeader: {agreed.ProtocolVersion}}, abilityOf(agreed.Capabilities)
 	level := j.level
 	j.mu.Unlock()
+	j.g.able(&p.s.server, p.can)
 	note := parcel{raw: []byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`), kind: notification, method: initializedNote, header: p.header}
 	if err := p.s.far.send(ctx, note); err != nil {
 		return fmt.Errorf("tell the server that it is initialized: %w", err)
 	}
-	if level != nil && p.logs {
+	if level != nil && p.can.log {
 		j.setLevelOf(ctx, p, level)
 	}
+	j.subscribeAgain(ctx, p)
 	return nil
 }
 

@@ -29,6 +29,7 @@ func (d *memory) Servers(context.Context) (all []permission.Server, err error) {
 type joint struct {
 	*house
 	agent, session string
+	can            string // what the desk said of itself
 }
 
 // joinedHouse has two fixtures, "one" and "two", and other servers.
@@ -64,7 +65,9 @@ func (h *house) join(agent string) *joint {
 	c := &joint{house: h, agent: agent}
 	resp := c.do(context.Background(), http.MethodPost, initialize)
 	body := read(h.t, resp)
-	if c.session = resp.Header.Get("Mcp-Session-Id"); c.session == "" || !strings.Contains(body, `"id":"i","result":{"protocolVersion":"2025-06-18","capabilities":{"logging":{},"tools":{"listChanged":true}},"serverInfo":{"name":"sekisho",`) {
+	before, after, _ := strings.Cut(body, `"capabilities":`)
+	c.can, after, _ = strings.Cut(after, `,"serverInfo"`)
+	if c.session = resp.Header.Get("Mcp-Session-Id"); c.session == "" || !strings.HasSuffix(before, `"id":"i","result":{"protocolVersion":"2025-06-18",`) || !strings.HasPrefix(after, `:{"name":"sekisho",`) {
 		h.t.Fatalf("initialize: %s %s", resp.Status, body)
 	}
 	c.tell(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)

@@ -71,7 +71,7 @@ func (g *Gateway) initializeJoined(w http.ResponseWriter, r *http.Request, agent
 	defer s.leave()
 	defer s.attach(out)()
 	w.Header().Set(sessionHeader, s.id)
-	about := fmt.Appendf(nil, `{"protocolVersion":%s,"capabilities":{"logging":{},"tools":{"listChanged":true}},"serverInfo":{"name":"sekisho","title":"Sekisho","version":%s}}`, quote(version), quote(backend.Version))
+	about := fmt.Appendf(nil, `{"protocolVersion":%s,"capabilities":%s,"serverInfo":{"name":"sekisho","title":"Sekisho","version":%s}}`, quote(version), g.abilities(r.Context()).capabilities(), quote(backend.Version))
 	if out.answer(resultAnswer(m.id, about)) != nil {
 		s.end(errClosed)
 	}
@@ -87,17 +87,20 @@ func (j *joined) request(ctx context.Context, m message, out *stream) {
 	var result []byte
 	var bad *wireError
 	switch m.method {
-	case callTool:
-		j.call(ctx, m, out)
+	case callTool, getPrompt, complete, readResource, subscribe, unsubscribe:
+		j.pass(ctx, m, out)
 		return
-	case listTools:
-		result, bad = j.page(ctx, m)
 	case setLevel:
 		result, bad = j.setLevel(ctx, m)
 	case "ping":
 		result = []byte("{}")
 	default:
-		bad = refusal(codeNoMethod, "%.80q is not there at the endpoint of all servers, which joins their tools", m.method)
+		what := slices.IndexFunc(listings[:], func(l listing) bool { return l.method == m.method })
+		if what < 0 {
+			bad = refusal(codeNoMethod, "%.80q is not there at the endpoint of all servers", m.method)
+			break
+		}
+		result, bad = j.page(ctx, listable(what), m)
 	}
 	if bad != nil {
 		out.answer(errorAnswer(m.id, bad)) // whoever is gone has missed nothing
@@ -106,17 +109,18 @@ func (j *joined) request(ctx context.Context, m message, out *stream) {
 	out.answer(resultAnswer(m.id, result))
 }
 
-// page answers a tools/list: there is one page.
-func (j *joined) page(ctx context.Context, m message) ([]byte, *wireError) {
+// page answers a request for a list: there is one page.
+func (j *joined) page(ctx context.Context, what listable, m message) ([]byte, *wireError) {
 	if cursor, _ := within(m.params, "cursor"); cursor != nil {
 		return nil, refusal(codeParams, "no such cursor: the list has one page")
 	}
-	tools, err := j.list(ctx)
+	l := &listings[what]
+	array, err := j.list(ctx, what)
 	if err != nil {
-		j.g.opts.Logger.Debug("list the tools of all servers", "error", err)
-		return nil, refusal(codeInternal, "list tools: the desk does not answer")
+		j.g.opts.Logger.Debug("list what all servers have", "of", l.words, "error", err)
+		return nil, refusal(codeInternal, "list %s: the desk does not answer", l.words)
 	}
-	return fmt.Appendf(nil, `{"tools":%s}`, tools), nil
+	return fmt.Appendf(nil, `{%q:%s}`, l.member, array), nil
 }
 
 // setLevel tells all members, and those that are opened later, which log messages the
@@ -133,7 +137,7 @@ func (j *joined) setLevel(ctx context.Context, m message) ([]byte, *wireError) {
 	defer cancel()
 	var all sync.WaitGroup
 	for _, p := range j.peers() {
-		if !p.logs {
+		if !p.can.log {
 			continue
 		}
 		all.Add(1)
@@ -146,53 +150,7 @@ func (j *joined) setLevel(ctx context.Context, m message) ([]byte, *wireError) {
 	return []byte("{}"), nil
 }
 
-// call takes a tools/call to its member, under the tool's own name, and through the same
-// gate as if the client had called there.
-func (j *joined) call(ctx context.Context, m message, out *stream) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	o := &onward{cancel: cancel}
-	if !j.begin(m.key, o) {
-		out.answer(errorAnswer(m.id, refusal(codeInvalid, "a request with this id is in flight already")))
-		return
-	}
-	defer j.done(m.key)
-	moved, p, bad := j.address(ctx, m)
-	switch {
-	case context.Cause(ctx) != nil:
-		out.begin() // nothing to say, and perhaps nobody to hear it
-		return
-	case bad != nil:
-		out.answer(errorAnswer(m.id, bad))
-		return
-	}
-	j.mu.Lock()
-	o.peer = p
-	j.mu.Unlock()
-	j.g.request(ctx, p.s, moved, out)
-}
-
-// address gives a tools/call as the tool's own server is to get it.
-func (j *joined) address(ctx context.Context, m message) (message, *peer, *wireError) {
-	c, bad := readCall(m)
-	if bad != nil {
-		return m, nil, bad
-	}
-	to, bad := j.find(ctx, c.name)
-	if bad != nil {
-		return m, nil, bad
-	}
-	p, err := j.peer(ctx, to.server)
-	if err != nil {
-		return m, nil, refusal(codeInternal, "the server %s cannot be reached: %s; the call was not executed", to.server, err)
-	}
-	at, _ := find(m.raw, 0, "params", "name") // readCall has seen it
-	moved, bad := fromClient(respell(m.raw, map[span][]byte{at: quote(to.tool)}))
-	moved.header = p.header
-	return moved, p, bad
-}
-
-// begin notes a call of the client; false when its id is taken.
+// begin notes a request of the client; false when its id is taken.
 func (j *joined) begin(key string, o *onward) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -16,7 +16,8 @@ type question struct {
 }
 
 // inward is a message of a member as the client gets it: ids of its requests, and tokens
-// of their progress, are made to be one of all members.
+// of their progress, are made to be one of all members, and URIs in
+// news of resources are those that it knows.
 func (j *joined) inward(p *peer, raw []byte) []byte {
 	if !bytes.Contains(raw, []byte(`"method"`)) {
 		return raw // an answer
@@ -29,6 +30,8 @@ func (j *joined) inward(p *peer, raw []byte) []byte {
 		return j.rename(p, m)
 	case m.method == cancelledNote:
 		return j.withdrawn(p, m)
+	case m.method == resourceUpdated:
+		return j.updated(p, m)
 	}
 	return raw
 }

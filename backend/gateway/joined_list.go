@@ -4,121 +4,189 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"sync"
+	"time"
 
 	"sekisho/backend/permission"
 )
 
+const maxMembers = 100 // servers that are joined
+
+// listable is a kind of thing that servers list.
+type listable int
+
+// The kinds.
 const (
-	maxMembers  = 100 // servers that are joined
-	listChanged = `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`
+	ofTools listable = iota
+	ofPrompts
+	ofResources
+	ofTemplates // of resources
+	listables
 )
 
-// offering is a tool as its server defines it.
+// listing is how things of a kind are listed.
+type listing struct {
+	words   string // what they are called
+	method  string // of the request
+	member  string // of its result
+	key     string // of an entry: what it is called by
+	changed string // what a server says when they are others
+	most    int    // of one server
+}
+
+var listings = [listables]listing{
+	ofTools:     {"tools", listTools, "tools", "name", "notifications/tools/list_changed", maxTools},
+	ofPrompts:   {"prompts", "prompts/list", "prompts", "name", "notifications/prompts/list_changed", maxTools},
+	ofResources: {"resources", "resources/list", "resources", "uri", "notifications/resources/list_changed", maxResources},
+	ofTemplates: {"resource templates", "resources/templates/list", "resourceTemplates", "uriTemplate", "notifications/resources/list_changed", maxTools},
+}
+
+// maxResources is how many resources of one server are joined.
+const maxResources = 10_000
+
+// catalog is what the client was last told that there is of one kind.
+type catalog struct {
+	asking sync.Mutex // held while the members are asked
+
+	// Guarded by the joined session.
+	of     map[string]pair              // by the names that the client knows; nil before the first list
+	listed map[string]permission.Server // the servers that were joined
+	from   []string                     // those of them that offer things of the kind, in their order
+}
+
+// offering is a tool, a prompt, a resource or a template as its server defines it.
 type offering struct {
-	name string
+	name string // or URI
 	raw  []byte // the definition
 	at   span   // of the name in it
 }
 
 // as is the definition under another name.
-func (o *offering) as(name string) []byte { return respell(o.raw, map[span][]byte{o.at: quote(name)}) }
+func (o *offering) as(name string) []byte {
+	if name == o.name {
+		return o.raw
+	}
+	return respell(o.raw, map[span][]byte{o.at: quote(name)})
+}
 
-// offerings reads a page of a tools/list. A tool whose name can be read in two ways cannot
-// be called by it, and is left out.
-func offerings(page []byte) (tools []offering, cursor []byte, err error) {
+// offerings reads a page of a list. What has a name that can be read in two ways cannot be
+// asked for by it, and is left out.
+func offerings(what listable, page []byte) (all []offering, cursor []byte, err error) {
+	l := &listings[what]
 	members, err := split(page)
 	if err != nil {
-		return nil, nil, fmt.Errorf("read tools: %w", err)
+		return nil, nil, fmt.Errorf("read %s: %w", l.words, err)
 	}
-	got, bad := pick(members, "tools", "nextCursor")
+	got, bad := pick(members, l.member, "nextCursor")
 	if bad != nil {
-		return nil, nil, fmt.Errorf("read tools: %w", bad)
+		return nil, nil, fmt.Errorf("read %s: %w", l.words, bad)
 	}
 	var entries []json.RawMessage
-	if err := json.Unmarshal(got["tools"].Value, &entries); err != nil {
-		return nil, nil, errors.New("the server's answer to tools/list is not one of MCP")
+	if err := json.Unmarshal(got[l.member].Value, &entries); err != nil {
+		return nil, nil, fmt.Errorf("the server's answer to %s is not one of MCP", l.method)
 	}
 	for _, raw := range entries {
-		if t, ok := offeringOf(raw); ok {
-			tools = append(tools, t)
+		if o, ok := offeringOf(raw, l.key); ok {
+			all = append(all, o)
 		}
 	}
 	if _, more := text(got["nextCursor"].Value); more {
 		cursor = got["nextCursor"].Value
 	}
-	return tools, cursor, nil
+	return all, cursor, nil
 }
 
-func offeringOf(raw []byte) (t offering, ok bool) {
+func offeringOf(raw []byte, key string) (o offering, ok bool) {
 	members, err := split(raw)
 	if err != nil {
-		return t, false
+		return o, false
 	}
-	got, bad := pick(members, "name")
-	at := got["name"]
-	t = offering{raw: raw, at: span{at.ValueStart, at.ValueEnd}}
-	t.name, ok = text(at.Value)
-	return t, ok && bad == nil
+	got, bad := pick(members, key)
+	at := got[key]
+	o = offering{raw: raw, at: span{at.ValueStart, at.ValueEnd}}
+	o.name, ok = text(at.Value)
+	return o, ok && bad == nil
 }
 
-// gather asks for all pages of a server's tools.
-func gather(ask func(params []byte) (page []byte, err error)) (all []offering, err error) {
-	params := []byte("{}")
+// gather asks for all pages of a server's list.
+func gather(what listable, ask func(params []byte) (page []byte, err error)) (all []offering, err error) {
+	params, most := []byte("{}"), listings[what].most
 	for size, pages := 0, 0; pages < maxTools; pages++ {
 		page, err := ask(params)
 		if err != nil {
 			return nil, err
 		}
 		if size += len(page); size > maxTried {
-			return nil, fmt.Errorf("the server's list of tools has more than %d MiB", maxTried>>20)
+			return nil, fmt.Errorf("the server's list of %s has more than %d MiB", listings[what].words, maxTried>>20)
 		}
-		tools, cursor, err := offerings(page)
+		entries, cursor, err := offerings(what, page)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, tools...)
-		if cursor == nil || len(all) >= maxTools {
+		all = append(all, entries...)
+		if cursor == nil || len(all) >= most {
 			break
 		}
 		params = fmt.Appendf(nil, `{"cursor":%s}`, cursor)
 	}
-	return all[:min(len(all), maxTools)], nil
+	return all[:min(len(all), most)], nil
 }
 
-// offered gives the tools of a server. One that is too busy to list them still has those
-// of the last time.
-func (j *joined) offered(ctx context.Context, serverID string) ([]offering, error) {
-	p, err := j.peer(ctx, serverID)
-	if err != nil || !p.offers {
-		return nil, err
-	}
-	tools, err := gather(func(params []byte) ([]byte, error) { return j.ask(ctx, p, listTools, params) })
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	switch {
-	case err == nil:
-		p.tools = tools
-	case p.tools != nil && p.s.alive():
-		return p.tools, nil
-	}
-	return tools, err
-}
-
-// stand is a server at the joined endpoint with what it offers.
+// stand is a server at the joined endpoint with what it offers of a kind.
 type stand struct {
 	server permission.Server
-	tools  []offering
+	offers bool
+	all    []offering
 	err    error
 }
 
-// list asks all servers at once, and gives their tools under joined names, as an array. A
-// server that cannot be asked is left out, which the client is told in a log message.
-func (j *joined) list(ctx context.Context) (tools []byte, err error) {
-	j.listing.Lock()
-	defer j.listing.Unlock()
+// fill asks the server. One that is too busy to answer still has what it had the last time.
+func (s *stand) fill(ctx context.Context, j *joined, what listable) {
+	p, err := j.visit(ctx, what, s.server.ID)
+	if s.err = err; err != nil || !p.can.list[what] {
+		return
+	}
+	s.offers = true
+	s.all, s.err = gather(what, func(params []byte) ([]byte, error) { return j.ask(ctx, p, listings[what].method, params) })
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	switch {
+	case s.err == nil:
+		p.lists[what] = s.all
+	case p.lists[what] != nil && p.s.alive():
+		s.all, s.err = p.lists[what], nil
+	}
+}
+
+// failedFor is how long a server that could not be opened is not opened for another list
+// than that of tools, which clients ask for first: who waited for that shall not wait as
+// long for each of the others.
+const failedFor = 30 * time.Second
+
+// visit gives the member of a server that is to be asked for a list.
+func (j *joined) visit(ctx context.Context, what listable, serverID string) (*peer, error) {
+	if what != ofTools {
+		m, _ := j.member(serverID)
+		m.opening.Lock()
+		failed, err := m.failed, m.err
+		m.opening.Unlock()
+		if !failed.IsZero() && time.Since(failed) < failedFor {
+			return nil, err
+		}
+	}
+	return j.peer(ctx, serverID)
+}
+
+// list asks all servers at once, and gives what they have of a kind under joined names, as
+// an array. A server that cannot be asked is left out, which the client is told in a log
+// message.
+func (j *joined) list(ctx context.Context, what listable) (array []byte, err error) {
+	c := &j.catalogs[what]
+	c.asking.Lock()
+	defer c.asking.Unlock()
 	limited, cancel := context.WithTimeout(ctx, j.within())
 	defer cancel()
 	stands, err := j.stands(limited)
@@ -130,7 +198,7 @@ func (j *joined) list(ctx context.Context) (tools []byte, err error) {
 		all.Add(1)
 		go func(s *stand) {
 			defer all.Done()
-			s.tools, s.err = j.offered(limited, s.server.ID)
+			s.fill(limited, j, what)
 		}(&stands[i])
 	}
 	all.Wait()
@@ -139,10 +207,10 @@ func (j *joined) list(ctx context.Context) (tools []byte, err error) {
 	}
 	for _, s := range stands {
 		if s.err != nil {
-			j.warn("the tools of the server %s are left out: %s", s.server.ID, s.err)
+			j.warn("the %s of the server %s are left out: %s", listings[what].words, s.server.ID, s.err)
 		}
 	}
-	return j.name(stands), nil
+	return j.name(what, stands), nil
 }
 
 // stands are the servers that are joined: those of the list that are enabled.
@@ -155,7 +223,7 @@ func (j *joined) stands(ctx context.Context) (stands []stand, err error) {
 		switch {
 		case !s.Enabled:
 		case len(stands) == maxMembers:
-			j.warn("more than %d servers are enabled: the tools of the others are left out", maxMembers)
+			j.warn("more than %d servers are enabled: the others are left out", maxMembers)
 			return stands, nil
 		default:
 			stands = append(stands, stand{server: s})
@@ -164,75 +232,92 @@ func (j *joined) stands(ctx context.Context) (stands []stand, err error) {
 	return stands, nil
 }
 
-// name gives every tool its joined name, remembers it for calls, and writes the list. What
-// is over the limit of one message is left out.
-func (j *joined) name(stands []stand) []byte {
+// name gives everything of a kind its joined name, remembers it for requests, and writes
+// the list. What is over the limit of one message is left out.
+func (j *joined) name(what listable, stands []stand) []byte {
 	var pairs []pair
 	for _, s := range stands {
-		for _, t := range s.tools {
-			pairs = append(pairs, pair{s.server.ID, t.name})
+		for _, o := range s.all {
+			pairs = append(pairs, pair{s.server.ID, o.name})
 		}
 	}
-	of := joinedNames(pairs)
-	names := make(map[pair]string, len(of))
-	for name, p := range of {
+	naming := joinedNames
+	if what == ofResources || what == ofTemplates {
+		naming = joinedURIs
+	}
+	next := catalog{of: naming(pairs), listed: map[string]permission.Server{}}
+	names := make(map[pair]string, len(next.of))
+	for name, p := range next.of {
 		names[p] = name
 	}
 	var list [][]byte
 	size := 0
-	listed := map[string]permission.Server{}
 	for _, s := range stands {
-		listed[s.server.ID] = s.server
-		for _, t := range s.tools {
-			p := pair{s.server.ID, t.name}
+		next.listed[s.server.ID] = s.server
+		if s.offers {
+			next.from = append(next.from, s.server.ID)
+		}
+		for _, o := range s.all {
+			p := pair{s.server.ID, o.name}
 			name, ok := names[p]
-			if size += len(t.raw); !ok || size > j.g.opts.MaxMessage {
+			if size += len(o.raw); !ok || size > j.g.opts.MaxMessage {
 				continue
 			}
-			list = append(list, t.as(name))
-			delete(names, p) // a server that lists a tool twice has it once
+			list = append(list, o.as(name))
+			delete(names, p) // what a server lists twice it has once
 		}
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.names, j.listed = of, listed
+	c := &j.catalogs[what]
+	c.of, c.listed, c.from = next.of, next.listed, next.from
 	return append(append([]byte("["), bytes.Join(list, []byte(","))...), ']')
 }
 
-// find gives the tool of a joined name, after listing when the client never did.
-func (j *joined) find(ctx context.Context, name string) (pair, *wireError) {
+// known makes sure that the client could know what there is of a kind.
+func (j *joined) known(ctx context.Context, what listable) *wireError {
 	j.mu.Lock()
-	listed := j.names != nil
+	listed := j.catalogs[what].of != nil
 	j.mu.Unlock()
-	if !listed {
-		if _, err := j.list(ctx); err != nil {
-			return pair{}, refusal(codeInternal, "%s", err)
-		}
+	if listed {
+		return nil
+	}
+	if _, err := j.list(ctx, what); err != nil {
+		return refusal(codeInternal, "%s", err)
+	}
+	return nil
+}
+
+// find gives the tool or prompt of a joined name, after listing when the client never did.
+func (j *joined) find(ctx context.Context, what listable, name string) (pair, *wireError) {
+	if bad := j.known(ctx, what); bad != nil {
+		return pair{}, bad
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	p, ok := j.names[name]
+	p, ok := j.catalogs[what].of[name]
 	if !ok {
-		return p, refusal(codeParams, "unknown tool %.80q", name)
+		return p, refusal(codeParams, "unknown %s %.80q", strings.TrimSuffix(listings[what].words, "s"), name)
 	}
 	return p, nil
 }
 
 // relisted tells the client that the list of servers is another than it was when it asked
-// for their tools.
+// for what they have.
 func (j *joined) relisted(servers []permission.Server) {
-	j.mu.Lock()
-	listed := j.listed
-	j.mu.Unlock()
-	enabled, same := 0, true
-	for _, s := range servers {
-		if s.Enabled {
-			enabled++
+	servers = slices.DeleteFunc(slices.Clone(servers), func(s permission.Server) bool { return !s.Enabled })
+	said := map[string]bool{}
+	for what := range j.catalogs {
+		j.mu.Lock()
+		listed := j.catalogs[what].listed
+		j.mu.Unlock()
+		moved := len(servers) != len(listed) || slices.ContainsFunc(servers, func(s permission.Server) bool {
 			old, known := listed[s.ID]
-			same = same && known && old.Same(&s)
+			return !known || !old.Same(&s)
+		})
+		if changed := listings[what].changed; listed != nil && moved && !said[changed] {
+			said[changed] = true
+			j.say(fmt.Appendf(nil, `{"jsonrpc":"2.0","method":%q}`, changed))
 		}
-	}
-	if listed != nil && (!same || enabled != len(listed)) {
-		j.say([]byte(listChanged))
 	}
 }

@@ -16,13 +16,14 @@ const maxJoined = 64
 // digits: a longer one only where two of the shorter are the same.
 var tails = [...]int{8, 16, 32}
 
-// pair is a tool by its server and the name that it has there.
-type pair struct{ server, tool string }
+// pair is a tool, a prompt, a resource or a template of these by its server and the name,
+// or URI, that it has there.
+type pair struct{ server, name string }
 
-// plain is the name of a tool on the joined endpoint; own is false where it had to be
+// plain is the name of a tool or prompt on the joined endpoint; own is false where it had to be
 // changed or cut, and may be that of another one, too.
 func (p pair) plain() (name string, own bool) {
-	whole := p.server + parted + p.tool
+	whole := p.server + parted + p.name
 	name = strings.Map(accepted, whole)
 	return name, name == whole && len(name) <= maxJoined
 }
@@ -30,7 +31,7 @@ func (p pair) plain() (name string, own bool) {
 // tailed is a name that tells the tool apart by itself, whatever else is there.
 func (p pair) tailed(digits int) string {
 	name, _ := p.plain()
-	sum := sha256.Sum256([]byte(p.server + "\x00" + p.tool))
+	sum := sha256.Sum256([]byte(p.server + "\x00" + p.name))
 	return name[:min(len(name), maxJoined-digits-1)] + "_" + hex.EncodeToString(sum[:])[:digits]
 }
 
@@ -42,7 +43,7 @@ func accepted(r rune) rune {
 	return '_'
 }
 
-// joinedNames names tools so that no two have the same name, whatever their order. Names
+// joinedNames names tools, or prompts, so that no two have the same name, whatever their order. Names
 // that are the same after all tails are left out.
 func joinedNames(pairs []pair) map[string]pair {
 	names := make(map[pair]string, len(pairs))

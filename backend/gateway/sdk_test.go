@@ -24,15 +24,31 @@ type greeting struct {
 }
 
 // serveSDK offers greet, which reports progress and logs before it answers, and
-// asks, which asks its client for a word.
+// asks, which asks its client for a word; a resource of which greet brings news, a
+// template and a prompt.
 func serveSDK() {
-	s := mcp.NewServer(&mcp.Implementation{Name: "sdk", Version: "1"}, nil)
+	s := mcp.NewServer(&mcp.Implementation{Name: "sdk", Version: "1"}, &mcp.ServerOptions{
+		SubscribeHandler:   func(context.Context, *mcp.SubscribeRequest) error { return nil },
+		UnsubscribeHandler: func(context.Context, *mcp.UnsubscribeRequest) error { return nil },
+		CompletionHandler: func(_ context.Context, r *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
+			return &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{Values: []string{r.Params.Ref.Name + r.Params.Ref.URI}}}, nil
+		},
+	})
+	read := func(_ context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+		return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: r.Params.URI, Text: "of " + os.Getenv(sdkEnv)}}}, nil
+	}
+	s.AddResource(&mcp.Resource{Name: "book", URI: "sdk:///book"}, read)
+	s.AddResourceTemplate(&mcp.ResourceTemplate{Name: "page", URITemplate: "sdk:///page/{n}"}, read)
+	s.AddPrompt(&mcp.Prompt{Name: "verse"}, func(context.Context, *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+		return &mcp.GetPromptResult{Description: "of " + os.Getenv(sdkEnv)}, nil
+	})
 	mcp.AddTool(s, &mcp.Tool{Name: "greet", Description: "greets"}, func(ctx context.Context, r *mcp.CallToolRequest, in greeting) (*mcp.CallToolResult, any, error) {
 		if token := r.Params.GetProgressToken(); token != nil {
 			for i := range 3 {
 				r.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Progress: float64(i)})
 			}
 		}
+		s.ResourceUpdated(ctx, &mcp.ResourceUpdatedNotificationParams{URI: "sdk:///book"})
 		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "hello " + in.Name}}}, nil, nil
 	})
 	mcp.AddTool(s, &mcp.Tool{Name: "asks"}, func(ctx context.Context, r *mcp.CallToolRequest, _ struct{}) (*mcp.CallToolResult, any, error) {

@@ -16,6 +16,7 @@ type sight struct {
 	until       time.Time       // when it may be started again
 	headers     *paramHeaders   // of its tools, while its entry is this
 	entry       permission.Server
+	can         *ability // what it said of itself, while its entry is this
 }
 
 // How a server that cannot be started is tried again: at once at first, then later each
@@ -95,7 +96,7 @@ func (g *Gateway) paramHeaders(server *permission.Server) *paramHeaders {
 	defer g.mu.Unlock()
 	v := g.sight(server.ID)
 	if v.headers == nil || !v.entry.Same(server) {
-		v.headers, v.entry = &paramHeaders{}, *server
+		v.headers, v.can, v.entry = &paramHeaders{}, nil, *server
 	}
 	return v.headers
 }
