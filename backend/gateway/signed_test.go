@@ -2,6 +2,9 @@ package gateway_test
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -19,6 +22,22 @@ type tokens struct {
 	next    []string
 	asked   []string
 	renewed int
+	past    []string // what is not to be shown
+	lacked  []string // what the servers said of rights, with what they were sent
+	words   string   // for whoever asked
+}
+
+func (t *tokens) Known(string) []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return append([]string{strings.TrimPrefix(t.now, "Bearer ")}, t.past...)
+}
+
+func (t *tokens) Lacks(id, url, sent string, challenges []string) string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.lacked = append(t.lacked, strings.Join(append([]string{id, url, sent}, challenges...), "|"))
+	return t.words
 }
 
 func (t *tokens) Authorization(_ context.Context, id, url string) string {
@@ -33,6 +52,7 @@ func (t *tokens) Renewed(_ context.Context, _, _, refused string) string {
 	defer t.mu.Unlock()
 	t.renewed++
 	if refused == t.now && len(t.next) > 0 {
+		t.past = append(t.past, strings.TrimPrefix(t.now, "Bearer "))
 		t.now, t.next = t.next[0], t.next[1:]
 	}
 	return t.now
@@ -108,5 +128,147 @@ func TestATokenGoesNowhereElse(t *testing.T) {
 	defer away.Close()
 	if _, _, err := h.gate.Try(t.Context(), permission.Server{ID: "x", Transport: permission.TransportHTTP, URL: away.URL, Enabled: true}); err == nil || len(stolen) > 0 {
 		t.Errorf("%v, %d came to the thief", err, len(stolen))
+	}
+}
+
+const (
+	oldToken = `old-token-"1"`
+	newToken = `new-token-\2\`
+)
+
+// echo repeats in a refusal what it was sent, now and before.
+func echo(status int, kind string) func(http.ResponseWriter, farRequest) {
+	return withoutStream(func(w http.ResponseWriter, r farRequest) {
+		w.Header().Set("Content-Type", kind)
+		w.WriteHeader(status)
+		said, _ := json.Marshal(map[string]string{"plain": r.header.Get("Authorization") + " was " + oldToken})
+		fmt.Fprintf(w, "no: %s, %s, was %s", r.header.Get("Authorization"), said, oldToken)
+	})
+}
+
+func shows(text string) bool {
+	return strings.Contains(text, "old-token") || strings.Contains(text, "new-token")
+}
+
+// TestWhatRefusesShowsNoToken: neither of now nor of before a renewal, neither to agents
+// nor to whoever tries the server, in the error and in the server's last words.
+func TestWhatRefusesShowsNoToken(t *testing.T) {
+	for _, c := range []struct {
+		status int
+		kind   string
+	}{{403, "text/plain"}, {500, "text/plain"}, {400, "application/json"}, {401, "text/html"}} {
+		t.Run(fmt.Sprint(c.status), func(t *testing.T) {
+			signIns := &tokens{now: "Bearer " + oldToken, next: []string{"Bearer " + newToken}}
+			h, f := newSignedHouse(t, "Bearer "+newToken, signIns)
+			f.play = echo(c.status, c.kind)
+			got := h.connect("a").ask(call("1", "run", `{}`))
+			if _, words := errorCode(t, got[0]); shows(words) || c.status != 401 && !strings.Contains(words, "no: Bearer "+permission.Mask) || signIns.renewed == 0 {
+				t.Errorf("an agent is told %s", words)
+			}
+			_, said, err := h.gate.Try(t.Context(), h.desk.servers[fixtureID])
+			if err == nil || shows(err.Error()+said) || !strings.Contains(said, "HTTP "+fmt.Sprint(c.status)) {
+				t.Errorf("who tries it is told %v, %s", err, said)
+			}
+		})
+	}
+}
+
+// TestAStatusLineShowsNoToken.
+func TestAStatusLineShowsNoToken(t *testing.T) {
+	signIns := &tokens{now: "Bearer " + newToken}
+	h, f := newSignedHouse(t, "Bearer "+newToken, signIns)
+	f.play = withoutStream(func(w http.ResponseWriter, _ farRequest) {
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		fmt.Fprintf(conn, "HTTP/1.1 418 %s\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", newToken)
+		conn.Close()
+	})
+	got := h.connect("a").ask(call("1", "run", `{}`))
+	if _, words := errorCode(t, got[0]); shows(words) || !strings.Contains(words, "HTTP 418 "+permission.Mask) {
+		t.Errorf("%s", words)
+	}
+}
+
+// watching is a desk that notes what it is told of tools.
+type watching struct {
+	*memory
+	saw []string
+}
+
+func (d *watching) Saw(_ context.Context, id string, offered []permission.OfferedTool) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, o := range offered {
+		d.saw = append(d.saw, id+" "+o.Name+" "+string(o.Raw))
+	}
+	return nil
+}
+
+// TestADefinitionIsKeptWithoutTokens, so that one that is renewed changes no tool; agents
+// get what the server wrote.
+func TestADefinitionIsKeptWithoutTokens(t *testing.T) {
+	signIns := &tokens{now: "Bearer " + oldToken, next: []string{"Bearer " + newToken}}
+	f := newFar(t, withoutStream(func(w http.ResponseWriter, r farRequest) {
+		said, _ := json.Marshal("for " + r.header.Get("Authorization"))
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"look", "description":%s}]}}`, r.ID, said)
+	}))
+	d := &watching{memory: newMemory()}
+	gate := gateway.New(d, gateway.Options{Logger: slog.New(slog.DiscardHandler), AgentFrom: func(*http.Request) (permission.Agent, bool) {
+		return permission.Agent{ID: "a"}, true
+	}})
+	h := &house{t: t, desk: d.memory, gate: gate, http: httptest.NewServer(gate)}
+	t.Cleanup(h.close)
+	f.put(h, nil)
+	gate.SignWith(signIns)
+	c := h.connect("a")
+	const list = `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`
+	before := strings.Join(c.ask(list), "")
+	signIns.Renewed(t.Context(), "", "", "Bearer "+oldToken)
+	after := strings.Join(c.ask(list), "")
+	if !strings.Contains(before, `"for Bearer old-token-\"1\""`) || !strings.Contains(after, `"for Bearer new-token-\\2\\"`) {
+		t.Errorf("the agent got %s and %s", before, after)
+	}
+	want := fixtureID + ` look {"name":"look", "description":"for Bearer ` + permission.Mask + `"}`
+	if len(d.saw) != 2 || d.saw[0] != want || d.saw[1] != want {
+		t.Errorf("the desk saw %q", d.saw)
+	}
+}
+
+// TestWantOfRightsIsSaid to the agent, in words of the desk; what was refused so has not
+// run, and is not sent again.
+func TestWantOfRightsIsSaid(t *testing.T) {
+	const challenge = `Bearer error="insufficient_scope", scope="write"`
+	for name, c := range map[string]struct{ kind, words, want string }{
+		"for want of rights": {"text/plain", "more rights", "HTTP 403 Forbidden: more rights"},
+		"as JSON":            {"application/json", "more rights", "HTTP 403 Forbidden: more rights"},
+		"for another reason": {"text/plain", "", "HTTP 403 Forbidden: its own words"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			signIns := &tokens{now: "Bearer good", next: []string{"Bearer better"}, words: c.words}
+			h, f := newSignedHouse(t, "Bearer good", signIns)
+			f.play = withoutStream(func(w http.ResponseWriter, r farRequest) {
+				w.Header().Set("Content-Type", c.kind)
+				w.Header().Set("WWW-Authenticate", challenge)
+				w.WriteHeader(http.StatusForbidden)
+				if c.kind == "application/json" {
+					fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-1,"message":"its own words"}}`, r.ID)
+					return
+				}
+				fmt.Fprint(w, "its own words")
+			})
+			got := h.connect("a").ask(call("1", "run", `{}`))
+			if _, words := errorCode(t, got[0]); !strings.Contains(words, c.want) {
+				t.Errorf("an agent is told %s", words)
+			}
+			h.desk.awaitStatus(t, permission.Failed)
+			want := fixtureID + "|" + f.URL + "/mcp?x=1|Bearer good|" + challenge
+			if len(f.calls()) != 1 || signIns.renewed > 0 || len(signIns.lacked) != 1 || signIns.lacked[0] != want {
+				t.Errorf("%d calls, renewed %d times, %q", len(f.calls()), signIns.renewed, signIns.lacked)
+			}
+		})
 	}
 }

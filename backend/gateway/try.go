@@ -43,7 +43,9 @@ func (g *Gateway) Try(ctx context.Context, server permission.Server) (tools []st
 	if t.far, err = g.connect(server, maxTried, ears{heard: t.line, long: t.long, lost: t.lost, waits: waits}); err != nil {
 		return nil, "", fmt.Errorf("the server cannot be started: %w", err)
 	}
-	tools, err = t.run(ctx)
+	if tools, err = t.run(ctx); err != nil {
+		err = veilError(veilOf(server), err)
+	}
 	cancel()
 	t.far.stop()
 	<-t.far.over()
@@ -106,7 +108,7 @@ func (t *trial) run(ctx context.Context) ([]string, error) {
 
 // tools gathers the names of all pages.
 func (t *trial) tools(ctx context.Context) (names []string, err error) {
-	all, err := gather(func(params []byte) ([]byte, error) { return t.ask(ctx, listTools, string(params)) })
+	all, err := gather(ofTools, func(params []byte) ([]byte, error) { return t.ask(ctx, listTools, string(params)) })
 	for _, tool := range all {
 		names = append(names, tool.name)
 	}
@@ -125,6 +127,9 @@ func (t *trial) ask(ctx context.Context, method, params string) (result []byte, 
 	key := fmt.Sprint("n", t.asked)
 	raw := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, t.asked, method, params)
 	if err := t.say(ctx, parcel{raw: raw, kind: request, key: key, method: method}); err != nil && !errors.Is(err, errEnded) {
+		if ctx.Err() != nil {
+			err = t.timeUp(ctx, method)
+		}
 		return nil, err
 	}
 	for {
@@ -144,12 +149,17 @@ func (t *trial) ask(ctx context.Context, method, params string) (result []byte, 
 		case <-t.far.over():
 			return nil, fmt.Errorf("the server ended%s before it answered %s%s", exitOf(t.far), method, t.instead())
 		case <-ctx.Done():
-			if errors.Is(ctx.Err(), context.Canceled) {
-				return nil, errors.New("the trial was broken off")
-			}
-			return nil, fmt.Errorf("the server did not answer %s within %s%s", method, tryWithin, t.instead())
+			return nil, t.timeUp(ctx, method)
 		}
 	}
+}
+
+// timeUp says why a trial ended before its server answered.
+func (t *trial) timeUp(ctx context.Context, method string) error {
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return errors.New("the trial was broken off")
+	}
+	return fmt.Errorf("the server did not answer %s within %s%s", method, tryWithin, t.instead())
 }
 
 // reply answers a request of the server: it may ask whether we are there, and no more.

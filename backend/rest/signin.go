@@ -9,11 +9,13 @@ import (
 
 // SignIns signs the desk in to servers over HTTP that ask for it.
 type SignIns interface {
-	// Begin answers where a person has to go in their browser.
-	Begin(ctx context.Context, s permission.Server) (permission.SignIn, error)
+	// Begin answers where a person has to go in their browser. as is nil where they say
+	// nothing of a client.
+	Begin(ctx context.Context, s permission.Server, as *permission.SignInClient) (permission.SignIn, error)
 	SignIn(s permission.Server) permission.SignIn
-	// SignOut forgets a server's tokens.
-	SignOut(serverID string) error
+	// SignOut forgets a server's tokens. The answer's error says that the authorization
+	// server did not take them back.
+	SignOut(ctx context.Context, serverID string) (permission.SignIn, error)
 }
 
 func (h *Handler) addSignIns() {
@@ -21,11 +23,14 @@ func (h *Handler) addSignIns() {
 	register(h, row{method: http.MethodPost, path: path, id: "signIn", who: operators(),
 		summary: "Begin to sign in to a server over HTTP that asks for it",
 		about: "The answer's url is to be opened in a browser on the machine of the desk: the way back is a port of that machine, open for 5 minutes. " +
-			"The authorization server has to let programs register themselves and to do PKCE with S256. Tokens are kept with the secrets and sent to this server's URL alone."}, h.signIn)
+			"The authorization server has to do PKCE with S256, and to let programs register themselves. Where it does not, client is what you got when you registered the desk there, " +
+			"with the redirect http://127.0.0.1/callback, or http://127.0.0.1:PORT/callback and callbackPort. It is kept with the secrets for this server's URL and this authorization server, until one with an empty id is put in its place; a masked secret put back is kept. Tokens are kept with the secrets and sent to this server's URL alone. " +
+			"It asks for the scopes of the sign-in that there is, and for those of its wants, too."}, h.signIn)
 	register(h, row{method: http.MethodGet, path: path, id: "getSignIn", who: operators(),
 		summary: "Say how far the sign-in to a server is"}, h.getSignIn)
 	register(h, row{method: http.MethodDelete, path: path, id: "signOut", who: operators(),
-		summary: "Forget the tokens of a server"}, h.signOut)
+		summary: "Forget the tokens of a server",
+		about:   "Then the authorization server is asked to take them back (RFC 7009), where it does so; the answer's error says if that failed."}, h.signOut)
 }
 
 type serverPath struct {
@@ -51,7 +56,14 @@ func (h *Handler) listed(ctx context.Context, id string) (permission.Server, err
 	return permission.Server{}, err
 }
 
-func (h *Handler) signIn(ctx context.Context, in *serverPath) (*signInOut, error) {
+type signInIn struct {
+	ID   string `path:"id"`
+	Body *struct {
+		Client *permission.SignInClient `json:"client,omitempty"`
+	} `nameHint:"SignInBegin"`
+}
+
+func (h *Handler) signIn(ctx context.Context, in *signInIn) (*signInOut, error) {
 	server, err := h.listed(ctx, in.ID)
 	if err != nil {
 		return nil, err
@@ -60,7 +72,12 @@ func (h *Handler) signIn(ctx context.Context, in *serverPath) (*signInOut, error
 		return nil, &permission.Error{Code: permission.CodeUnavailable, Message: "this desk signs in to no server"}
 	}
 	out := &signInOut{}
-	out.Body.SignIn, err = h.opts.SignIns.Begin(ctx, server)
+	var as *permission.SignInClient
+	if in.Body != nil {
+		as = in.Body.Client
+	}
+	begun, err := h.opts.SignIns.Begin(ctx, server, as)
+	out.Body.SignIn = shownSignIn(begun)
 	return out, err
 }
 
@@ -74,17 +91,23 @@ func (h *Handler) getSignIn(ctx context.Context, in *serverPath) (*signInOut, er
 // signedIn says how far the sign-in to a server is.
 func (h *Handler) signedIn(server permission.Server) permission.SignIn {
 	if h.opts.SignIns == nil || server.Transport != permission.TransportHTTP {
-		return permission.SignIn{State: permission.SignedOut}
+		return shownSignIn(permission.SignIn{State: permission.SignedOut})
 	}
-	return h.opts.SignIns.SignIn(server)
+	return shownSignIn(h.opts.SignIns.SignIn(server))
+}
+
+func shownSignIn(s permission.SignIn) permission.SignIn {
+	s.Wants = list(s.Wants)
+	return s
 }
 
 func (h *Handler) signOut(ctx context.Context, in *serverPath) (*signInOut, error) {
 	server, err := h.listed(ctx, in.ID)
-	if err == nil && h.opts.SignIns != nil {
-		err = h.opts.SignIns.SignOut(server.ID)
-	}
 	out := &signInOut{}
 	out.Body.SignIn = h.signedIn(server)
+	if err == nil && h.opts.SignIns != nil {
+		done, failed := h.opts.SignIns.SignOut(ctx, server.ID)
+		out.Body.SignIn, err = shownSignIn(done), failed
+	}
 	return out, err
 }

@@ -191,7 +191,7 @@ func (s *Server) openData(ctx context.Context, c Config) error {
 	if err := s.over(ctx, c, secrets, store); err != nil {
 		return errors.Join(err, store.Close())
 	}
-	s.signIns = signin.New(secrets, signin.Options{Logger: c.Logger})
+	s.signIns = signin.New(secrets, signin.Options{Journal: s.Desk, Logger: c.Logger})
 	s.store, s.stopRetaining = store, retaining(s.Desk, c.Logger)
 	return nil
 }

@@ -21,10 +21,16 @@ type Secrets interface {
 	ChangeSecrets(put map[string]string, forget []string) error
 }
 
+// Journal keeps what happened to sign-ins.
+type Journal interface {
+	NoteSignIn(ctx context.Context, c permission.SignInChange) error
+}
+
 // Options of a Book; the zero value works.
 type Options struct {
-	Wait   time.Duration // for the person in the browser; 0 is 5 minutes
-	Logger *slog.Logger  // nil is slog.Default
+	Wait    time.Duration // for the person in the browser; 0 is 5 minutes
+	Journal Journal       // nil keeps none
+	Logger  *slog.Logger  // nil is slog.Default
 }
 
 // namePrefix begins the names of sign-ins among the secrets; the server's id follows.
@@ -38,10 +44,13 @@ type Book struct {
 	secrets Secrets
 	opts    Options
 
-	mu     sync.Mutex
-	pages  map[string]*page // by server
-	closed bool
-	busy   sync.WaitGroup // sign-ins that wait for their person
+	mu      sync.Mutex
+	pages   map[string]*page   // by server
+	clients map[string]*client // by server: those that a person registered
+	closed  bool
+	life    context.Context // ends with it
+	quit    context.CancelFunc
+	busy    sync.WaitGroup // what waits for a person, or takes tokens back
 }
 
 // page is what is known of one server.
@@ -49,6 +58,9 @@ type page struct {
 	renewing sync.Mutex // one renewal at a time
 	ticket   *ticket    // nil: not signed in
 	waiting  *visit     // nil: nobody is in the browser
+	past     []string   // access tokens that were in use before
+	lacks    []string   // scopes that the server wants beyond those of the ticket
+	short    bool       // it refused something for want of scopes
 	state    permission.SignInState
 	why      string
 	issuer   string
@@ -56,16 +68,19 @@ type page struct {
 
 // ticket is what a sign-in brought. It never changes: a renewal makes another one.
 type ticket struct {
-	Server       string           `json:"server"` // its URL, for which alone the token is
-	Resource     string           `json:"resource"`
-	Issuer       string           `json:"issuer"`
-	TokenURL     string           `json:"tokenUrl"`
-	ClientID     string           `json:"clientId"`
-	ClientSecret string           `json:"clientSecret,omitempty"`
-	Style        oauth2.AuthStyle `json:"style"`
-	Access       string           `json:"access"`
-	Refresh      string           `json:"refresh,omitempty"`
-	Expiry       time.Time        `json:"expiry,omitzero"`
+	Server        string           `json:"server"` // its URL, for which alone the token is
+	Resource      string           `json:"resource"`
+	Issuer        string           `json:"issuer"`
+	TokenURL      string           `json:"tokenUrl"`
+	RevocationURL string           `json:"revocationUrl,omitempty"` // empty: tokens cannot be taken back
+	ClientID      string           `json:"clientId"`
+	ClientSecret  string           `json:"clientSecret,omitempty"`
+	Style         oauth2.AuthStyle `json:"style"`
+	Asked         []string         `json:"asked,omitempty"`  // the scopes that the sign-in asked for
+	Scopes        []string         `json:"scopes,omitempty"` // those that it has
+	Access        string           `json:"access"`
+	Refresh       string           `json:"refresh,omitempty"`
+	Expiry        time.Time        `json:"expiry,omitzero"`
 }
 
 // New reads the sign-ins that were kept. Close it at the end.
@@ -76,30 +91,43 @@ func New(secrets Secrets, opts Options) *Book {
 	if opts.Logger == nil {
 		opts.Logger = slog.Default()
 	}
-	b := &Book{secrets: secrets, opts: opts, pages: map[string]*page{}}
+	b := &Book{secrets: secrets, opts: opts, pages: map[string]*page{}, clients: map[string]*client{}}
+	b.life, b.quit = context.WithCancel(context.Background())
 	all, err := secrets.Secrets()
 	if err != nil {
 		opts.Logger.Error("read the sign-ins to servers", "error", err)
 	}
 	for name, value := range all {
-		id, ours := strings.CutPrefix(name, namePrefix)
-		var t ticket
-		if !ours {
-			continue
-		}
-		if err := json.Unmarshal([]byte(value), &t); err != nil {
-			opts.Logger.Error("a sign-in cannot be read: sign in again", "server", id)
-			continue
-		}
-		b.pages[id] = &page{ticket: &t, state: permission.SignedIn, issuer: t.Issuer}
+		b.read(name, value)
 	}
 	return b
 }
 
-// Close ends what waits in a browser.
+// read takes one of the kept secrets, if it is of a sign-in.
+func (b *Book) read(name, value string) {
+	if id, ours := strings.CutPrefix(name, namePrefix); ours {
+		var t ticket
+		if err := json.Unmarshal([]byte(value), &t); err != nil {
+			b.opts.Logger.Error("a sign-in cannot be read: sign in again", "server", id)
+			return
+		}
+		b.pages[id] = &page{ticket: &t, state: permission.SignedIn, issuer: t.Issuer}
+	}
+	if id, ours := strings.CutPrefix(name, clientPrefix); ours {
+		var c client
+		if err := json.Unmarshal([]byte(value), &c); err != nil {
+			b.opts.Logger.Error("the client of a sign-in cannot be read: enter it again", "server", id)
+			return
+		}
+		b.clients[id] = &c
+	}
+}
+
+// Close ends what waits in a browser, or for an authorization server.
 func (b *Book) Close() {
 	b.mu.Lock()
 	b.closed = true
+	b.quit()
 	for _, p := range b.pages {
 		p.leave()
 	}
@@ -111,36 +139,101 @@ func (b *Book) Close() {
 func (b *Book) SignIn(server permission.Server) permission.SignIn {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	s := b.standing(server)
+	s.Client = b.clients[server.ID].shown(server.URL)
+	return s
+}
+
+// standing is a sign-in without its client. The caller holds the lock.
+func (b *Book) standing(server permission.Server) permission.SignIn {
 	p := b.pages[server.ID]
 	switch {
 	case p == nil, p.ticket != nil && p.ticket.Server != server.URL && p.waiting == nil:
 		return permission.SignIn{State: permission.SignedOut}
 	case p.waiting != nil:
 		return permission.SignIn{State: permission.SignInWaiting, Issuer: p.waiting.meta.Issuer, URL: p.waiting.url}
+	case p.ticket == nil:
+		return permission.SignIn{State: p.state, Issuer: p.issuer, Error: p.why}
 	}
-	return permission.SignIn{State: p.state, Issuer: p.issuer, Error: p.why}
+	wants, why := p.wants()
+	if p.why != "" {
+		why = p.why
+	}
+	return permission.SignIn{State: p.state, Issuer: p.issuer, Error: why, Wants: wants}
 }
 
-// SignOut forgets a server's tokens, and ends a sign-in that waits.
-func (b *Book) SignOut(id string) error {
+// SignOut forgets a server's tokens, and ends a sign-in that waits; a client that a person
+// registered stays. Then it asks the
+// authorization server to take the tokens back; the answer says if that failed, which
+// changes nothing here.
+func (b *Book) SignOut(ctx context.Context, id string) (permission.SignIn, error) {
+	out := permission.SignIn{State: permission.SignedOut}
+	t, err := b.drop(id, "")
+	if err == nil && t != nil && b.enter() {
+		defer b.busy.Done()
+		if out.Error = b.takeBack(ctx, id, t); out.Error != "" {
+			out.Issuer = t.Issuer
+		}
+	}
+	return out, err
+}
+
+// enter counts a piece of work; false when the book is closed.
+func (b *Book) enter() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.closed {
+		b.busy.Add(1)
+	}
+	return !b.closed
+}
+
+// drop forgets what is known of a server, and gives the ticket that there was, if any.
+func (b *Book) drop(id, why string) (*ticket, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	p := b.pages[id]
 	if p == nil {
-		return nil
+		return nil, nil
 	}
 	if err := b.secrets.ChangeSecrets(nil, []string{namePrefix + id}); err != nil {
-		return err
+		return nil, err
 	}
 	p.leave()
 	delete(b.pages, id)
-	return nil
+	if p.ticket != nil {
+		b.note(permission.SignInChange{What: permission.EventSignedOut, ServerID: id, Issuer: p.ticket.Issuer, Scopes: p.ticket.Scopes, Why: why})
+	}
+	return p.ticket, nil
 }
 
-// Keep forgets the sign-ins of servers that are gone, or are elsewhere now.
+// note tells the journal. The caller holds the lock, so that what happens later is told
+// later.
+func (b *Book) note(c permission.SignInChange) {
+	if b.opts.Journal == nil {
+		return
+	}
+	if err := b.opts.Journal.NoteSignIn(context.Background(), c); err != nil {
+		b.opts.Logger.Error("note what happened to a sign-in", "server", c.ServerID, "what", c.What, "error", err)
+	}
+}
+
+// Keep forgets the sign-ins of servers that are gone, or are elsewhere now. It does not
+// wait until their tokens are taken back.
 func (b *Book) Keep(servers []permission.Server) {
 	b.mu.Lock()
-	gone := maps.Clone(b.pages)
+	gone, at := maps.Clone(b.pages), map[string]string{}
+	for _, s := range servers {
+		at[s.ID] = s.URL
+	}
+	for id, c := range maps.Clone(b.clients) {
+		if at[id] == c.Server {
+			continue
+		}
+		if err := b.forgetClient(id); err != nil {
+			b.opts.Logger.Warn("forget the client of a sign-in", "server", id, "error", err)
+		}
+	}
 	b.mu.Unlock()
 	for _, s := range servers {
 		if p := gone[s.ID]; p != nil && (p.ticket == nil || p.ticket.Server == s.URL) {
@@ -148,8 +241,12 @@ func (b *Book) Keep(servers []permission.Server) {
 		}
 	}
 	for id := range gone {
-		if err := b.SignOut(id); err != nil {
+		t, err := b.drop(id, "the server was removed, or has another URL")
+		if err != nil {
 			b.opts.Logger.Warn("forget a sign-in", "server", id, "error", err)
+		}
+		if t != nil {
+			b.takeBackLater(id, t)
 		}
 	}
 }
@@ -231,15 +328,21 @@ func (b *Book) renew(ctx context.Context, id string, old *ticket) *ticket {
 	}
 	next, err := exchangeRefresh(context.WithoutCancel(ctx), old)
 	if refusal := (*oauth2.RetrieveError)(nil); errors.As(err, &refusal) && refusal.Response != nil && refusal.Response.StatusCode < 500 {
-		b.expire(id, old, inWords(err))
+		b.expire(id, old, hidden(inWords(err), old.secrets()))
 		return nil
 	}
 	if err != nil {
-		b.opts.Logger.Warn("renew the sign-in to a server", "server", id, "error", inWords(err))
+		b.opts.Logger.Warn("renew the sign-in to a server", "server", id, "error", hidden(inWords(err), old.secrets()))
 		return nil
 	}
-	b.keep(id, old, next)
-	return next
+	if b.keep(id, old, next) {
+		return next
+	}
+	now := b.ticket(id, old.Server)
+	if now == nil { // a person signed out meanwhile
+		b.takeBackLater(id, next)
+	}
+	return now
 }
 
 // expire notes that a ticket is of no use any more.
@@ -250,28 +353,35 @@ func (b *Book) expire(id string, old *ticket, why string) {
 	if p == nil || p.ticket != old {
 		return
 	}
-	p.ticket, p.state, p.why = nil, permission.SignInExpired, why
+	p.retire()
+	p.state, p.why = permission.SignInExpired, why
+	b.note(permission.SignInChange{What: permission.EventSignInExpired, ServerID: id, Issuer: old.Issuer, Scopes: old.Scopes, Why: why})
 	if err := b.secrets.ChangeSecrets(nil, []string{namePrefix + id}); err != nil {
 		b.opts.Logger.Warn("forget a sign-in", "server", id, "error", err)
 	}
 }
 
-// keep puts a ticket in the place of one; not where that is gone, since a person signed
-// out meanwhile.
+// keep puts a renewed ticket in the place of one, unless that is not in use any more.
 func (b *Book) keep(id string, old, next *ticket) bool {
-	raw, err := json.Marshal(next)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	p := b.pages[id]
 	if p == nil || p.ticket != old {
 		return false
 	}
+	b.put(id, p, next)
+	return true
+}
+
+// put makes a ticket that of a page. The caller holds the lock.
+func (b *Book) put(id string, p *page, next *ticket) {
+	p.retire()
 	p.ticket, p.state, p.why, p.issuer = next, permission.SignedIn, "", next.Issuer
+	raw, err := json.Marshal(next)
 	if err == nil {
 		err = b.secrets.ChangeSecrets(map[string]string{namePrefix + id: string(raw)}, nil)
 	}
 	if err != nil { // it is good as long as the desk lives
 		b.opts.Logger.Warn("keep a sign-in", "server", id, "error", err)
 	}
-	return true
 }

@@ -24,7 +24,7 @@ type found struct {
 	scopes   []string
 }
 
-// discover finds out what protects a server, and refuses what is not safe to use.
+// discover finds out what protects a server.
 func discover(ctx context.Context, c *http.Client, g guard, server permission.Server) (found, error) {
 	challenges, err := challengesOf(ctx, c, server)
 	if err != nil {
@@ -58,18 +58,23 @@ func discover(ctx context.Context, c *http.Client, g guard, server permission.Se
 	if slices.Contains(f.meta.ScopesSupported, "offline_access") && !slices.Contains(f.scopes, "offline_access") {
 		f.scopes = append(slices.Clone(f.scopes), "offline_access") // for a token that renews
 	}
-	return f, safe(g, f.meta)
+	return f, nil
 }
 
-// safe says why an authorization server must not be used.
-func safe(g guard, meta *oauthex.AuthServerMeta) error {
+// safe says why an authorization server must not be used. It does not have to register
+// the desk where a person did.
+func safe(g guard, meta *oauthex.AuthServerMeta, registered bool) error {
 	if !slices.Contains(meta.CodeChallengeMethodsSupported, "S256") {
 		return errors.New("the authorization server does not do PKCE with S256")
 	}
-	if meta.RegistrationEndpoint == "" {
-		return errors.New("the authorization server lets no program register itself: give the server's entry a header with a token")
+	if meta.RegistrationEndpoint == "" && !registered {
+		return errors.New("the authorization server lets no program register itself: sign in with a client ID that you got there, or give the server's entry a header with a token")
 	}
-	for what, endpoint := range map[string]string{"authorization endpoint": meta.AuthorizationEndpoint, "token endpoint": meta.TokenEndpoint, "registration endpoint": meta.RegistrationEndpoint} {
+	endpoints := map[string]string{"authorization endpoint": meta.AuthorizationEndpoint, "token endpoint": meta.TokenEndpoint}
+	if !registered {
+		endpoints["registration endpoint"] = meta.RegistrationEndpoint
+	}
+	for what, endpoint := range endpoints {
 		if err := g.check(what, endpoint); err != nil {
 			return fmt.Errorf("the authorization server cannot be used: %w", err)
 		}
@@ -101,11 +106,7 @@ func challengesOf(ctx context.Context, c *http.Client, server permission.Server)
 	if resp.StatusCode < 300 {
 		return nil, errors.New("the server asks for no sign-in")
 	}
-	challenges, err := oauthex.ParseWWWAuthenticate(resp.Header.Values("WWW-Authenticate"))
-	if err != nil {
-		return nil, nil // what it says is not readable: it may still be found in the usual places
-	}
-	return challenges, nil
+	return challengesIn(resp.Header.Values("WWW-Authenticate")), nil // with none it may still be found in the usual places
 }
 
 // resourceOf finds what the server says of itself: where its refusal points to, else in
@@ -131,16 +132,6 @@ func resourceOf(ctx context.Context, c *http.Client, g guard, server string, cha
 	for _, p := range places {
 		if found, err := oauthex.GetProtectedResourceMetadata(ctx, p.at, p.resource, c); err == nil && found != nil {
 			return found
-		}
-	}
-	return nil
-}
-
-// scopesAsked are those of the server's refusal; nil when it names none.
-func scopesAsked(challenges []oauthex.Challenge) []string {
-	for _, c := range challenges {
-		if c.Scheme == "bearer" && c.Params["scope"] != "" {
-			return strings.Fields(c.Params["scope"])
 		}
 	}
 	return nil

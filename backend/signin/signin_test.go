@@ -46,8 +46,8 @@ func TestASignIn(t *testing.T) {
 	if raw, err := os.ReadFile(filepath.Join(dir, secret.FileName)); err != nil || !strings.Contains(string(raw), strings.TrimPrefix(value, "Bearer ")) {
 		t.Errorf("%s %v", raw, err)
 	}
-	if err := b.SignOut("far"); err != nil {
-		t.Fatal(err)
+	if s, err := b.SignOut(t.Context(), "far"); err != nil || s.State != permission.SignedOut || s.Error != "" {
+		t.Fatalf("%+v %v", s, err)
 	}
 	if raw, err := os.ReadFile(filepath.Join(dir, secret.FileName)); err != nil || strings.Contains(string(raw), "access-") || b.Authorization(t.Context(), "far", w.server().URL) != "" {
 		t.Errorf("after the sign-out: %s %v", raw, err)
@@ -206,7 +206,7 @@ func TestASignInEnds(t *testing.T) {
 		t.Errorf("while another one waits: %q", got)
 	}
 	b.Close()
-	if _, err := b.Begin(t.Context(), w.server()); err == nil {
+	if _, err := b.Begin(t.Context(), w.server(), nil); err == nil {
 		t.Error("one began after the end")
 	}
 }
@@ -264,7 +264,7 @@ func TestHostileServersAreRefused(t *testing.T) {
 				w.resource = c.resource
 			}
 			b := w.book(t.TempDir(), Options{})
-			_, err := b.Begin(t.Context(), w.server())
+			_, err := b.Begin(t.Context(), w.server(), nil)
 			if err == nil || !strings.Contains(err.Error(), c.says) || len(err.Error()) > 500 {
 				t.Errorf("%v", err)
 			}
@@ -321,7 +321,7 @@ func TestWhoNeedsNoSignIn(t *testing.T) {
 	lacking.Lacks = "its values are not at hand"
 	w.good[""] = true // open to all
 	for says, s := range map[string]permission.Server{"token of its own": own, "over HTTP": process, "not at hand": lacking, "asks for no sign-in": w.server()} {
-		if _, err := b.Begin(t.Context(), s); err == nil || !strings.Contains(err.Error(), says) {
+		if _, err := b.Begin(t.Context(), s, nil); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", says, err)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -29,6 +30,7 @@ type visit struct {
 	url      string
 	cancel   context.CancelFunc
 	landed   chan landing
+	over     chan struct{} // closed when its port is free again
 }
 
 // landing is what the redirect brought.
@@ -41,16 +43,24 @@ const callback = "/callback"
 
 // Begin starts a sign-in and gives the URL that the person is to open. It waits for them
 // on a port of this machine, for as long as Options.Wait. One that waits already ends.
-func (b *Book) Begin(ctx context.Context, server permission.Server) (permission.SignIn, error) {
+// What a person says of a client is kept; where said is nil, what is kept goes on.
+func (b *Book) Begin(ctx context.Context, server permission.Server, said *permission.SignInClient) (permission.SignIn, error) {
 	if server.Transport != permission.TransportHTTP {
 		return permission.SignIn{}, permission.Invalid("transport", "only a server over HTTP can ask for a sign-in")
 	}
 	if server.Lacks != "" {
 		return permission.SignIn{}, permission.Invalid("headers", server.Lacks)
 	}
+	client, err := b.clientFor(server, said)
+	if err != nil {
+		return permission.SignIn{}, err
+	}
 	finding, found := context.WithTimeout(ctx, findWithin)
 	defer found()
-	v, listener, err := prepare(finding, server)
+	if client != nil && client.Port != 0 {
+		b.vacate(finding, server.ID)
+	}
+	v, listener, err := prepare(finding, server, client, b.asked(server))
 	if told := (*permission.Error)(nil); err != nil && !errors.As(err, &told) {
 		err = permission.Invalid("", "the sign-in cannot begin: "+inWords(err))
 	}
@@ -65,6 +75,11 @@ func (b *Book) Begin(ctx context.Context, server permission.Server) (permission.
 		cancel()
 		return permission.SignIn{}, errors.Join(&permission.Error{Code: permission.CodeUnavailable, Message: "the desk is closing"}, listener.Close())
 	}
+	if err := b.keepClient(server.ID, client); err != nil {
+		b.mu.Unlock()
+		cancel()
+		return permission.SignIn{}, errors.Join(err, listener.Close())
+	}
 	p := b.page(server.ID)
 	p.leave()
 	p.waiting = v
@@ -72,15 +87,33 @@ func (b *Book) Begin(ctx context.Context, server permission.Server) (permission.
 	b.mu.Unlock()
 	go func() {
 		defer b.busy.Done()
+		defer close(v.over)
 		defer cancel()
 		b.accompany(life, v, listener)
 	}()
 	return b.SignIn(server), nil
 }
 
-// prepare finds out what protects the server, registers the desk there, and opens the
-// port that the redirect comes to.
-func prepare(ctx context.Context, server permission.Server) (*visit, net.Listener, error) {
+// vacate ends a sign-in that waits already, whose port the next one may need.
+func (b *Book) vacate(ctx context.Context, id string) {
+	b.mu.Lock()
+	p := b.pages[id]
+	if p == nil || p.waiting == nil {
+		b.mu.Unlock()
+		return
+	}
+	over := p.waiting.over
+	p.leave()
+	b.mu.Unlock()
+	select {
+	case <-over:
+	case <-ctx.Done():
+	}
+}
+
+// prepare finds out what protects the server, opens the port that the redirect comes to,
+// and registers the desk there, unless a person did. It asks for these scopes, too.
+func prepare(ctx context.Context, server permission.Server, as *client, asked []string) (*visit, net.Listener, error) {
 	at, err := url.Parse(server.URL)
 	if err != nil {
 		return nil, nil, err
@@ -89,15 +122,30 @@ func prepare(ctx context.Context, server permission.Server) (*visit, net.Listene
 	if err != nil {
 		return nil, nil, err
 	}
-	v := &visit{server: server, client: g.client(), state: oauth2.GenerateVerifier(), verifier: oauth2.GenerateVerifier(), landed: make(chan landing)}
+	v := &visit{server: server, client: g.client(), state: oauth2.GenerateVerifier(), verifier: oauth2.GenerateVerifier(), landed: make(chan landing), over: make(chan struct{})}
 	if v.found, err = discover(ctx, v.client, g, server); err != nil {
 		return nil, nil, err
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
+	if err := safe(g, v.meta, as != nil); err != nil {
 		return nil, nil, err
 	}
-	if err := v.register(ctx, "http://"+listener.Addr().String()+callback); err != nil {
+	port := 0
+	if as != nil {
+		if err := as.bind(v.meta.Issuer); err != nil {
+			return nil, nil, err
+		}
+		if port = as.Port; len(as.Scopes) > 0 {
+			v.scopes = as.Scopes
+		}
+	}
+	v.scopes = union(v.scopes, asked)
+	listener, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+	if err != nil {
+		return nil, nil, fmt.Errorf("open the port for the redirect: %w", err)
+	}
+	if redirect := "http://" + listener.Addr().String() + callback; as != nil {
+		v.asRegistered(as, redirect)
+	} else if err := v.register(ctx, redirect); err != nil {
 		return nil, nil, errors.Join(err, listener.Close())
 	}
 	v.url = v.config.AuthCodeURL(v.state, oauth2.S256ChallengeOption(v.verifier), oauth2.SetAuthURLParam("resource", v.resource))
@@ -121,9 +169,12 @@ func (v *visit) register(ctx context.Context, redirect string) error {
 	if us.ClientSecret != "" && (us.TokenEndpointAuthMethod == "" || us.TokenEndpointAuthMethod == "client_secret_basic") {
 		style = oauth2.AuthStyleInHeader
 	}
-	v.config = oauth2.Config{ClientID: us.ClientID, ClientSecret: us.ClientSecret, RedirectURL: redirect, Scopes: v.scopes,
-		Endpoint: oauth2.Endpoint{AuthURL: v.meta.AuthorizationEndpoint, TokenURL: v.meta.TokenEndpoint, AuthStyle: style}}
+	v.config = oauth2.Config{ClientID: us.ClientID, ClientSecret: us.ClientSecret, RedirectURL: redirect, Scopes: v.scopes, Endpoint: v.endpoint(style)}
 	return nil
+}
+
+func (v *visit) endpoint(style oauth2.AuthStyle) oauth2.Endpoint {
+	return oauth2.Endpoint{AuthURL: v.meta.AuthorizationEndpoint, TokenURL: v.meta.TokenEndpoint, AuthStyle: style}
 }
 
 // accompany waits for the redirect, and takes it to its end.
@@ -183,6 +234,9 @@ func (v *visit) page(ctx context.Context, host string) http.Handler {
 // land changes the code of a redirect for tokens.
 func (b *Book) land(ctx context.Context, v *visit, query url.Values) error {
 	next, err := v.exchange(ctx, query)
+	if err != nil {
+		err = errors.New(hidden(inWords(err), []string{query.Get("code"), v.verifier, v.config.ClientSecret}))
+	}
 	b.settle(v, next, err)
 	return err
 }
@@ -203,8 +257,8 @@ func (v *visit) exchange(ctx context.Context, query url.Values) (*ticket, error)
 	if err != nil {
 		return nil, err
 	}
-	t := &ticket{Server: v.server.URL, Resource: v.resource, Issuer: v.meta.Issuer, TokenURL: v.meta.TokenEndpoint,
-		ClientID: v.config.ClientID, ClientSecret: v.config.ClientSecret, Style: v.config.Endpoint.AuthStyle}
+	t := &ticket{Server: v.server.URL, Resource: v.resource, Issuer: v.meta.Issuer, TokenURL: v.meta.TokenEndpoint, RevocationURL: v.meta.RevocationEndpoint,
+		ClientID: v.config.ClientID, ClientSecret: v.config.ClientSecret, Style: v.config.Endpoint.AuthStyle, Asked: v.scopes, Scopes: v.scopes}
 	return t.with(token)
 }
 
@@ -215,6 +269,9 @@ func (t *ticket) with(token *oauth2.Token) (*ticket, error) {
 	}
 	next := *t
 	next.Access, next.Expiry = token.AccessToken, token.Expiry
+	if given, ok := token.Extra("scope").(string); ok && given != "" { // else those that were asked for (RFC 6749, section 5.1)
+		next.Scopes = scopesIn(given)
+	}
 	if token.RefreshToken != "" { // else the old one stays good
 		next.Refresh = token.RefreshToken
 	}
@@ -246,9 +303,9 @@ func exchangeRefresh(ctx context.Context, old *ticket) (*ticket, error) {
 // settle ends a visit, unless a newer one or a sign-out has ended it.
 func (b *Book) settle(v *visit, next *ticket, err error) {
 	b.mu.Lock()
+	defer b.mu.Unlock()
 	p := b.pages[v.server.ID]
 	if p == nil || p.waiting != v {
-		b.mu.Unlock()
 		return
 	}
 	p.waiting = nil
@@ -257,12 +314,11 @@ func (b *Book) settle(v *visit, next *ticket, err error) {
 		if p.ticket == nil { // an earlier sign-in goes on
 			p.state, p.issuer = permission.SignInFailed, v.meta.Issuer
 		}
-		b.mu.Unlock()
 		return
 	}
-	old := p.ticket
-	b.mu.Unlock()
-	b.keep(v.server.ID, old, next)
+	b.put(v.server.ID, p, next)
+	p.lacks, p.short = nil, false
+	b.note(permission.SignInChange{What: permission.EventSignedIn, ServerID: v.server.ID, Issuer: next.Issuer, Scopes: next.Scopes})
 }
 
 // inWords is what an error says to a person. What came with a refused token request is

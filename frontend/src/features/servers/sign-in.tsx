@@ -1,12 +1,14 @@
 import { useEffect, useState } from 'react'
 import { useDesk } from '../../desk/desk-context'
 import { DeskError } from '../../desk/desk-error'
-import type { Server } from '../../desk/types'
+import type { Server, SignInClient as Client } from '../../desk/types'
 import { errorText } from '../../i18n/error-text'
 import { useI18n } from '../../i18n/i18n'
-import { AgentText } from '../../ui/agent-text'
 import { Button } from '../../ui/button'
 import { Notice } from '../../ui/notice'
+import { SignInClient } from './sign-in-client'
+import { fieldOfClient } from './sign-in-draft'
+import { Says, SignInState, wanted } from './sign-in-state'
 import css from './sign-in.module.css'
 
 interface Props {
@@ -22,6 +24,7 @@ export function SignIn({ server, reload }: Props) {
   const desk = useDesk()
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<DeskError | null>(null)
+  const [left, setLeft] = useState('') // what a sign-out left undone, in the desk's words
   const state = server.signIn?.state ?? 'none'
   useEffect(() => {
     if (state !== 'waiting') return
@@ -30,9 +33,11 @@ export function SignIn({ server, reload }: Props) {
       clearInterval(timer)
     }
   }, [state, reload])
+  const [writing, setWriting] = useState(false)
   const attempt = async (act: () => Promise<void>) => {
     setBusy(true)
     setError(null)
+    setLeft('')
     try {
       await act()
     } catch (thrown) {
@@ -42,14 +47,27 @@ export function SignIn({ server, reload }: Props) {
       await reload()
     }
   }
-  const signIn = () =>
+  const signIn = (client?: Client) =>
     attempt(async () => {
-      const begun = await desk.signIn(server.id)
+      const begun = await (client ? desk.signIn(server.id, client) : desk.signIn(server.id))
+      setWriting(false)
       if (begun.url !== '') desk.openPage(begun.url)
     })
-  const signOut = () => attempt(() => desk.signOut(server.id))
+  const write = (on: boolean) => {
+    setError(null)
+    setWriting(on)
+  }
+  const signOut = () =>
+    attempt(async () => {
+      setLeft((await desk.signOut(server.id)).error)
+    })
   return (
     <div className={css.signIn}>
+      {wanted(server).length > 0 && (
+        <Button look="quiet" small disabled={busy} aria-label={t('servers.signInMoreOne', { server: server.id })} onClick={() => void signIn()}>
+          {t('servers.signInMore')}
+        </Button>
+      )}
       {state === 'signedIn' ? (
         <Button look="quiet" small disabled={busy} aria-label={t('servers.signOutOne', { server: server.id })} onClick={() => void signOut()}>
           {t('servers.signOut')}
@@ -59,50 +77,39 @@ export function SignIn({ server, reload }: Props) {
           {t('servers.signIn')}
         </Button>
       )}
+      {state !== 'signedIn' && !writing && (
+        <Button
+          look="quiet"
+          small
+          disabled={busy}
+          aria-label={t('servers.signInClientOne', { server: server.id })}
+          onClick={() => {
+            write(true)
+          }}
+        >
+          {t('servers.signInClient')}
+        </Button>
+      )}
+      {writing && (
+        <div className={css.client}>
+          <SignInClient
+            server={server}
+            busy={busy}
+            error={error}
+            onSignIn={(client) => void signIn(client)}
+            onCancel={() => {
+              write(false)
+            }}
+          />
+        </div>
+      )}
       <div role="status" className={css.seen}>
         {busy && t('servers.signInAsking')}
-        <How server={server} />
-        {error && <Notice tone="deny">{errorText(t, error)}</Notice>}
+        <SignInState server={server} />
+        {left !== '' && <Says words={left} />}
+        {error && !(writing && fieldOfClient(error)) && <Notice tone="deny">{errorText(t, error)}</Notice>}
       </div>
     </div>
-  )
-}
-
-/** How far it is. */
-function How({ server }: { server: Server }) {
-  const { t, tx } = useI18n()
-  const desk = useDesk()
-  const at = server.signIn
-  if (!at || at.state === 'none') return null
-  const issuer = <AgentText as="path">{at.issuer}</AgentText>
-  if (at.state === 'signedIn') return tx('servers.signedIn', { issuer })
-  if (at.state === 'waiting') {
-    return (
-      <Notice tone="plain" icon="clock">
-        <p>{tx('servers.signInWaiting', { issuer })}</p>
-        <p>
-          <a
-            href={at.url}
-            target="_blank"
-            rel="noreferrer"
-            onClick={(event) => {
-              event.preventDefault()
-              desk.openPage(at.url)
-            }}
-          >
-            {t('servers.signInAgain')}
-          </a>
-        </p>
-      </Notice>
-    )
-  }
-  return (
-    <Notice tone="deny">
-      <p>{t(at.state === 'expired' ? 'servers.signInExpired' : 'servers.signInFailed')}</p>
-      <p>
-        <AgentText as="prose">{at.error}</AgentText>
-      </p>
-    </Notice>
   )
 }
 
