@@ -1,7 +1,6 @@
 package connect
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,33 +9,31 @@ import (
 
 // The fields that make an entry depend on what its client alone has or does.
 var (
+	files      = []string{"envFile"}
 	helpers    = []string{"headersHelper", "http_headers_helper"}
 	elsewhere  = []string{"experimental_environment", "environment_id"}
 	signIn     = []string{"oauth", "auth", "scopes", "oauth_resource", "authProviderType"}
 	plainToken = []string{"bearer_token"}
 )
 
-// errNothing says that an entry is no server by itself.
-var errNothing = errors.New("it has neither a command nor a URL of its own")
-
 // definition reads what an entry starts or talks to, with variables filled in and the
 // command's absolute path.
 func (p *planner) definition(e *entry) (Server, error) {
 	d := p.file.Client.dialect
-	s := Server{Transport: Stdio, Enabled: true}
+	s := Server{Transport: Stdio, Enabled: !off(e.value)}
 	folder := p.file.folderOf(e.path)
 	f := &filler{client: p.file.Client, places: p.opts.Places, folder: folder}
 	url := d.url(e.value)
 	_, program := e.value["command"]
 	switch {
 	case program && url != "":
-		return s, errors.New("it has both a command and a URL")
-	case set(e.value, []string{"envFile"}) != "":
-		return s, errors.New("its environment comes from a file (envFile) that only the client reads")
+		return s, &Obstacle{Code: twoServers}
+	case set(e.value, files) != "":
+		return s, &Obstacle{Code: environmentFile, Field: set(e.value, files)}
 	case set(e.value, elsewhere) != "":
-		return s, fmt.Errorf("it runs in a place (%s) that only the client knows", set(e.value, elsewhere))
+		return s, &Obstacle{Code: runsElsewhere, Field: set(e.value, elsewhere)}
 	case e.value["type"] == "sse", url != "" && url == d.eventURL && e.value["type"] != "http":
-		return s, errEvents
+		return s, &Obstacle{Code: oldTransport}
 	case program:
 		if err := p.program(e, f, &s); err != nil {
 			return s, err
@@ -46,16 +43,17 @@ func (p *planner) definition(e *entry) (Server, error) {
 			return s, err
 		}
 	default:
-		return s, errNothing
+		return s, &Obstacle{Code: noServer}
 	}
 	if f.err == nil && !s.text(e.key()) {
-		return s, errors.New("it holds half of a character, which cannot be passed on")
+		return s, &Obstacle{Code: halfCharacter}
 	}
 	return s, f.err
 }
 
-// errEvents says that a server speaks what the desk does not.
-var errEvents = errors.New("it speaks SSE, the older transport, which the desk does not")
+// off reports whether an entry is switched off. Clients have either word for it, and a
+// person who wrote the other one meant it all the same.
+func off(value map[string]any) bool { return value["enabled"] == false || value["disabled"] == true }
 
 // set gives the first of some fields that says something: false and null say nothing.
 func set(value map[string]any, fields []string) string {
@@ -88,8 +86,8 @@ func (p *planner) program(e *entry, f *filler, s *Server) (err error) {
 	for i := range line[1:] {
 		line[i+1] = f.open(line[i+1])
 	}
-	if s.Env, err = stringMap(env, f); err != nil {
-		return fmt.Errorf("its environment: %w", err)
+	if s.Env, err = stringMap(d.environment, env, f); err != nil {
+		return err
 	}
 	if err := forwarded(e.value["env_vars"], p.opts.Places, s); err != nil {
 		return err
@@ -102,12 +100,12 @@ func (p *planner) program(e *entry, f *filler, s *Server) (err error) {
 	case s.Cwd == "":
 		s.Cwd = f.folder
 	case !p.opts.Places.absolute(s.Cwd) && f.folder == "":
-		return errors.New("its folder is relative to one that only the client knows")
+		return &Obstacle{Code: folderRelative} // without it: what was filled in may be a secret
 	case !p.opts.Places.absolute(s.Cwd):
 		s.Cwd = p.opts.Places.join(f.folder, s.Cwd)
 	}
 	if i := slices.IndexFunc(line[1:], relative); i >= 0 && s.Cwd == "" {
-		return fmt.Errorf("its argument %s is meant from a folder that only the client knows", line[i+1])
+		return &Obstacle{Code: argumentRelative, Value: line[i+1]}
 	}
 	s.Args = line[1:]
 	s.Command, err = p.opts.LookPath(line[0], s.Cwd)
@@ -132,7 +130,7 @@ func commandLine(value map[string]any, d dialect) (line []string, env any, err e
 	switch command := value["command"].(type) {
 	case string:
 		if d.commandList {
-			return nil, nil, errors.New("its command is no list, as this client wants it")
+			return nil, nil, &Obstacle{Code: commandNoList}
 		}
 		line = []string{command}
 	case map[string]any: // Zed's older shape
@@ -140,7 +138,7 @@ func commandLine(value map[string]any, d dialect) (line []string, env any, err e
 		line, args, env = []string{path}, command["args"], command["env"]
 	case []any:
 		if !d.commandList {
-			return nil, nil, errors.New("its command is a list, which this client does not read")
+			return nil, nil, &Obstacle{Code: commandList}
 		}
 		line, err = stringList(command)
 		args = nil
@@ -149,7 +147,7 @@ func commandLine(value map[string]any, d dialect) (line []string, env any, err e
 		return nil, nil, err
 	}
 	if len(line) == 0 || line[0] == "" {
-		return nil, nil, errors.New("its command is empty")
+		return nil, nil, &Obstacle{Code: commandEmpty}
 	}
 	more, err := stringList(args)
 	return append(line, more...), env, err
@@ -161,24 +159,25 @@ func stringList(value any) ([]string, error) {
 	}
 	list, ok := value.([]any)
 	if !ok {
-		return nil, errors.New("its arguments are no list")
+		return nil, &Obstacle{Code: argumentsNoList}
 	}
 	out := make([]string, len(list))
 	for i, item := range list {
 		if out[i], ok = item.(string); !ok {
-			return nil, errors.New("its arguments are not all strings")
+			return nil, &Obstacle{Code: argumentsNoText}
 		}
 	}
 	return out, nil
 }
 
-func stringMap(value any, f *filler) (map[string]string, error) {
+// stringMap reads a field of an entry that is a table of texts.
+func stringMap(field string, value any, f *filler) (map[string]string, error) {
 	if value == nil || value == literal("null") {
 		return nil, nil
 	}
 	table, ok := value.(map[string]any)
 	if !ok {
-		return nil, errors.New("not a table")
+		return nil, &Obstacle{Code: noTable, Field: field}
 	}
 	out := map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(table)) {
@@ -189,11 +188,11 @@ func stringMap(value any, f *filler) (map[string]string, error) {
 			out[name] = fmt.Sprint(v)
 		case literal:
 			if v == "null" {
-				return nil, fmt.Errorf("%s is null, which the desk cannot pass on", name)
+				return nil, &Obstacle{Code: valueNull, Field: field, Name: name}
 			}
 			out[name] = string(v)
 		default:
-			return nil, fmt.Errorf("%s is no string", name)
+			return nil, &Obstacle{Code: valueNoText, Field: field, Name: name}
 		}
 	}
 	return out, nil
@@ -209,7 +208,7 @@ func forwarded(value any, p Places, s *Server) error {
 			ok = ok && table["source"] != "remote"
 		}
 		if !ok {
-			return errors.New("its env_vars hand on what only the client has")
+			return &Obstacle{Code: variablesOfApp, Field: "env_vars"}
 		}
 		if value := p.env(name); value != "" && s.Env[name] == "" {
 			if s.Env == nil {
@@ -224,28 +223,28 @@ func forwarded(value any, p Places, s *Server) error {
 // remote reads a server at a URL.
 func remote(e *entry, f *filler, s *Server, url string) error {
 	if field := set(e.value, helpers); field != "" {
-		return fmt.Errorf("its headers come from a program (%s) that only the client starts", field)
+		return &Obstacle{Code: headersProgram, Field: field}
 	}
 	if field := set(e.value, signIn); field != "" {
-		return fmt.Errorf("its client signs in there (%s), which the desk cannot take over", field)
+		return &Obstacle{Code: signsIn, Field: field}
 	}
 	if field := set(e.value, plainToken); field != "" {
-		return fmt.Errorf("its token lies in a field (%s) that its client does not take", field)
+		return &Obstacle{Code: tokenField, Field: field}
 	}
 	s.Transport = HTTP
 	s.URL = f.open(e.value[url].(string))
 	if path, _, _ := strings.Cut(s.URL, "?"); strings.HasSuffix(strings.TrimRight(path, "/"), "/sse") && e.value["type"] != "http" {
-		return errEvents
+		return &Obstacle{Code: oldTransport}
 	}
 	for _, field := range f.client.dialect.headers {
-		headers, err := stringMap(e.value[field], f)
+		headers, err := stringMap(field, e.value[field], f)
 		if err != nil {
-			return fmt.Errorf("its %s: %w", field, err)
+			return err
 		}
 		for name, value := range headers {
 			if field == "env_http_headers" {
 				if value = f.places.env(value); value == "" {
-					return fmt.Errorf("its header %s comes from a variable that is not set here", name)
+					return &Obstacle{Code: headerUnset, Name: name}
 				}
 			}
 			s.header(name, value)
@@ -254,7 +253,7 @@ func remote(e *entry, f *filler, s *Server, url string) error {
 	if name, ok := e.value["bearer_token_env_var"].(string); ok {
 		token := f.places.env(name)
 		if token == "" {
-			return fmt.Errorf("its token comes from %s, which is not set here", name)
+			return &Obstacle{Code: tokenUnset, Name: name}
 		}
 		s.header("Authorization", "Bearer "+token)
 	}

@@ -1,7 +1,6 @@
 package connect
 
 import (
-	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -271,7 +270,7 @@ func (e *entry) itemEdits(c change) ([]edit, error) {
 		}
 		return edits, nil
 	}
-	return nil, errors.New("the field " + look + " is spread over several lines")
+	return nil, &Obstacle{Code: writtenApart, Field: look}
 }
 
 // drop takes away the lines of a field, and the blank lines before a table of it that

@@ -61,7 +61,7 @@ func objectEdits(src string, n *node, changes []change) ([]edit, error) {
 		default:
 			m := n.find(c.field)
 			if m == nil {
-				return nil, errors.New("the field " + c.field + " is spread over dotted keys")
+				return nil, &Obstacle{Code: writtenApart, Field: c.field}
 			}
 			if c.name != "" {
 				edits = append(edits, edit{m.last, keyLike(src[m.last.start:m.last.end], c.name)})
@@ -84,7 +84,7 @@ func keyLike(written, key string) string {
 func insertion(src string, n *node, c change) (edit, error) {
 	m := n.find(c.after)
 	if m == nil {
-		return edit{}, errors.New("the field " + c.after + " is spread over dotted keys")
+		return edit{}, &Obstacle{Code: writtenApart, Field: c.after}
 	}
 	equals := src[m.key.end:m.value.start]
 	if strings.Trim(equals, " \t") != ":" && strings.Trim(equals, " \t") != "=" {

@@ -182,7 +182,7 @@ func TestNames(t *testing.T) {
 		{ID: "fs", Transport: Stdio, Command: "/bin/fs", Enabled: true},
 		{ID: "gh", Transport: Stdio, Command: "/bin/gh", Env: map[string]string{"T": "********"}, Enabled: true},
 	}
-	gh := Server{Transport: Stdio, Command: "/bin/gh", Env: map[string]string{"T": "one"}}
+	gh := Server{Transport: Stdio, Command: "/bin/gh", Env: map[string]string{"T": "one"}, Enabled: true}
 	n := NewNames(desk, map[string]string{"gh": gh.Print()})
 	assign := func(key string, s Server, want string, fresh bool) {
 		t.Helper()
@@ -190,7 +190,7 @@ func TestNames(t *testing.T) {
 			t.Errorf("%s: %s, %t", key, id, isFresh)
 		}
 	}
-	assign("fs", Server{Transport: Stdio, Command: "/bin/fs"}, "fs", false)
+	assign("fs", Server{Transport: Stdio, Command: "/bin/fs", Enabled: true}, "fs", false)
 	assign("fs", Server{Transport: Stdio, Command: "/bin/other", Enabled: true}, "fs-2", true)
 	assign("fs", Server{Transport: Stdio, Command: "/bin/other", Enabled: true}, "fs-2", false)
 	n.known["off"] = Server{ID: "off", Transport: Stdio, Command: "/bin/off"}
@@ -199,8 +199,8 @@ func TestNames(t *testing.T) {
 	gh.Env = map[string]string{"T": "two"} // another secret is another server
 	assign("gh", gh, "gh-2", true)
 	n = NewNames([]Server{{ID: "fs-3", Transport: Stdio, Command: "/bin/fs", Enabled: true}, {ID: "fs-x", Transport: Stdio, Command: "/bin/x", Enabled: true}}, nil)
-	assign("fs", Server{Transport: Stdio, Command: "/bin/fs"}, "fs-3", false)
-	assign("fs", Server{Transport: Stdio, Command: "/bin/x"}, "fs", true)
+	assign("fs", Server{Transport: Stdio, Command: "/bin/fs", Enabled: true}, "fs-3", false)
+	assign("fs", Server{Transport: Stdio, Command: "/bin/x", Enabled: true}, "fs", true)
 	n = NewNames(desk, nil) // the secret of the desk's is not known
 	assign("gh", gh, "gh-2", true)
 	other := Server{Transport: Stdio, Command: "/bin/x"}
@@ -279,7 +279,7 @@ func TestLeft(t *testing.T) {
 		client, _ := ClientByID(c.client)
 		section := strings.Join(client.sections[0], ".")
 		p := plan(t, File{Client: client, Content: []byte(`{"` + section + `":{"a":` + c.entry + `,"b":{"command":["x"]},"c":{"command":"x"}}}`)}, options())
-		if e := p.Entries[0]; e.State != Left || !strings.Contains(e.Reason, c.want) {
+		if e := p.Entries[0]; e.State != Left || !strings.Contains(e.Reason, c.want) || !told(e) {
 			t.Errorf("%s: %s %s", c.entry, e.State, e.Reason)
 		}
 		if len(p.Moves()) != 1 {
@@ -287,7 +287,7 @@ func TestLeft(t *testing.T) {
 		}
 	}
 	if p := plan(t, File{Client: Clients()[2], Content: []byte(`{"mcpServers":{"a":{"command":"x"}}}`)},
-		Options{Program: program, Names: NewNames(nil, nil), Places: places(), Leave: map[string]string{PathKey([]string{"mcpServers", "a"}): "no"}, LookPath: lookPath}); p.Entries[0].Reason != "no" || string(p.After) != string(p.File.Content) {
+		Options{Program: program, Names: NewNames(nil, nil), Places: places(), Leave: map[string]string{PathKey([]string{"mcpServers", "a"}): "no"}, LookPath: lookPath}); p.Entries[0].Reason != "no" || p.Entries[0].Why != nil || string(p.After) != string(p.File.Content) {
 		t.Errorf("%+v", p)
 	}
 }

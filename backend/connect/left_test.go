@@ -25,7 +25,7 @@ func TestLeftOfCodex(t *testing.T) {
 		codex, _ := ClientByID("codex")
 		first := "[mcp_servers.a]\n" + entry + "\n"
 		p := plan(t, File{Client: codex, Content: []byte(first + "[mcp_servers.b]\ncommand = 'x'\n")}, options())
-		if e := p.Entries[0]; e.State != Left || !strings.Contains(e.Reason, want) || len(p.Moves()) != 1 || !strings.HasPrefix(string(p.After), first) {
+		if e := p.Entries[0]; e.State != Left || !strings.Contains(e.Reason, want) || !told(e) || len(p.Moves()) != 1 || !strings.HasPrefix(string(p.After), first) {
 			t.Errorf("%s: %s %s\n%s", entry, e.State, e.Reason, p.After)
 		}
 	}

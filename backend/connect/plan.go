@@ -24,10 +24,11 @@ const (
 type Entry struct {
 	Path     []string // from the root of the file; the last is its key
 	State    State
-	Reason   string // why it is left; of one behind, why it cannot work
-	Server   Server // of a direct one: what it starts or talks to, with its id on the desk
-	Fresh    bool   // the desk does not have Server yet
-	ServerID string // of a direct one and of one behind
+	Reason   string    // why it is left, in English; of one behind, why it cannot work
+	Why      *Obstacle // Reason for a page that has its own words; nil where it has none
+	Server   Server    // of a direct one: what it starts or talks to, with its id on the desk
+	Fresh    bool      // the desk does not have Server yet
+	ServerID string    // of a direct one and of one behind
 }
 
 // Key is what the client calls the entry.
@@ -138,7 +139,9 @@ func (p *planner) entry(e *entry) (Entry, []edit) {
 		return out, nil
 	}
 	left := func(err error) (Entry, []edit) {
-		return Entry{Path: e.path, State: Left, Reason: err.Error()}, nil
+		out := Entry{Path: e.path, State: Left, Reason: err.Error()}
+		errors.As(err, &out.Why)
+		return out, nil
 	}
 	if reason, ok := p.opts.Leave[PathKey(e.path)]; ok {
 		return left(errors.New(reason))

@@ -110,8 +110,8 @@ func NewNames(servers []Server, prints map[string]string) *Names {
 	return n
 }
 
-// Assign gives the id of a server: that of the same one if the desk has it, else one
-// close to the entry's key. fresh says that the desk does not have it yet.
+// Assign gives the id of a server: that of the same one if the desk has it, and on or off
+// as this one is, else one close to the entry's key. fresh says that the desk does not have it yet.
 func (n *Names) Assign(key string, s Server) (id string, fresh bool) {
 	base := legalID(key)
 	named := func(i int) string {
@@ -121,7 +121,7 @@ func (n *Names) Assign(key string, s Server) (id string, fresh bool) {
 		return fmt.Sprintf("%s-%d", base, i)
 	}
 	for _, id := range slices.Sorted(maps.Keys(n.known)) {
-		if old := n.known[id]; numbered(id, base) && old.Enabled && old.Same(s) && (n.print[id] == s.Print() || len(s.Env)+len(s.Headers) == 0) {
+		if old := n.known[id]; numbered(id, base) && old.Enabled == s.Enabled && old.Same(s) && (n.print[id] == s.Print() || len(s.Env)+len(s.Headers) == 0) {
 			return id, false
 		}
 	}
@@ -168,13 +168,13 @@ func legal(id string) bool {
 func LookPath(command, folder string) (string, error) {
 	if strings.ContainsAny(command, `/`+string(filepath.Separator)) && !filepath.IsAbs(command) {
 		if folder == "" {
-			return "", fmt.Errorf("its command %s lies in a folder that only the client knows", command)
+			return "", &Obstacle{Code: commandRelative, Value: command}
 		}
 		command = filepath.Join(folder, command)
 	}
 	path, err := exec.LookPath(command)
 	if err != nil || !filepath.IsAbs(path) {
-		return "", fmt.Errorf("its command %s is not found", command)
+		return "", &Obstacle{Code: commandMissing, Value: command}
 	}
 	return path, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -66,18 +67,17 @@ func (w *Wiring) restore(ctx context.Context, all []Undoing) (done Disconnected,
 		if u.Err != nil || u.Undo.Conflicts() || u.Undo.Nothing() {
 			continue
 		}
-		if err := w.Vault.Restore(u.Undo); err != nil {
+		mine := u.Undo.added()
+		err := w.Vault.changeLeftovers(mine) // before their record goes: they may have to wait for the desk
+		if err == nil {
+			err = w.Vault.Restore(u.Undo)
+		}
+		if err != nil {
 			failed = errors.Join(failed, fmt.Errorf("%s: %w", u.Path, err))
 			continue
 		}
 		done.Paths = append(done.Paths, u.Path)
-		for _, r := range u.Undo.Records {
-			for _, m := range r.Moved {
-				if m.Added {
-					added[m.Server.ID] = m.Server
-				}
-			}
-		}
+		maps.Copy(added, mine)
 	}
 	var err error
 	done.Removed, done.Kept, err = w.release(ctx, added)
@@ -91,24 +91,33 @@ func (w *Wiring) release(ctx context.Context, added map[string]Server) (removed,
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, r := range records {
-		for _, m := range r.Moved {
-			delete(added, m.Server.ID)
-		}
-	}
-	for _, id := range w.used() {
+	settled := answered(records)
+	for _, id := range slices.Concat(settled, w.used()) {
 		delete(added, id)
 	}
-	if len(added) == 0 {
-		return nil, nil, nil
+	if len(added) > 0 {
+		if err = w.Away; w.Desk != nil {
+			removed, kept, err = removeServers(ctx, w.Desk, added)
+		}
+		if err != nil {
+			removed, kept = nil, nil
+			err = fmt.Errorf("the files are put back, but their servers stay on the desk's list, until its Agents screen or another disconnect takes them off: %w", err)
+		}
 	}
-	if err = w.Away; w.Desk != nil {
-		removed, kept, err = removeServers(ctx, w.Desk, added)
+	return removed, kept, errors.Join(err, w.Vault.changeLeftovers(nil, slices.Concat(settled, removed, kept)...))
+}
+
+// added are the servers that connecting put into the desk's list for the file.
+func (u *Undo) added() map[string]Server {
+	all := map[string]Server{}
+	for _, r := range u.Records {
+		for _, m := range r.Moved {
+			if m.Added {
+				all[m.Server.ID] = m.Server
+			}
+		}
 	}
-	if err != nil {
-		return nil, nil, fmt.Errorf("the files are put back, but their servers stay on the desk's list: %w", err)
-	}
-	return removed, kept, nil
+	return all
 }
 
 // used are the ids of the servers that entries name which are behind a desk.

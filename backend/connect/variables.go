@@ -1,7 +1,6 @@
 package connect
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -58,9 +57,9 @@ func (f *filler) fill(text string) string {
 		name := strings.Join(parts[1:], "")
 		value, ok := f.value(name)
 		if !ok && f.err == nil {
-			f.err = fmt.Errorf("it uses %s, which only %s fills in", found, f.client.Name)
+			f.err = &Obstacle{Code: variableOfApp, Value: found, Name: f.client.Name}
 			if f.named(name) != "" {
-				f.err = fmt.Errorf("it uses %s, which is not set here", found)
+				f.err = &Obstacle{Code: variableUnset, Value: found}
 			}
 		}
 		return value
@@ -106,11 +105,11 @@ func (f *filler) value(text string) (string, bool) {
 			value = f.folder
 		}
 		if value == "" && f.err == nil {
-			f.err = fmt.Errorf("it uses %s, a folder that only the client knows", name)
+			f.err = &Obstacle{Code: variableFolder, Name: name}
 		}
 	}
 	if f.shown && value != "" && !slices.Contains(harmless, name) && f.err == nil {
-		f.err = fmt.Errorf("the value of %s would be shown by the desk in an argument or URL: put it into env or headers", name)
+		f.err = &Obstacle{Code: variableShown, Name: name}
 	}
 	if _, fallback, ok := strings.Cut(text, ":-"); ok && value == "" {
 		return fallback, true

@@ -14,6 +14,9 @@ type Connections interface {
 	Clients(ctx context.Context) (ClientList, error)
 	Connect(ctx context.Context, id, shown string) (ClientConnected, error)
 	Disconnect(ctx context.Context, id, shown string, force bool) (ClientDisconnected, error)
+	// RemoveLeftovers takes servers off the desk's list that are left over:
+	// permission.CodeStale, and nothing is done, when one of them is not any more.
+	RemoveLeftovers(ctx context.Context, servers []string) (ClientDisconnected, error)
 }
 
 // ClientList is every file of a client that was found.
@@ -21,6 +24,8 @@ type ClientList struct {
 	Machine string       `json:"machine" doc:"the name of the machine where the desk runs, whose files these are"`
 	Program string       `json:"program" doc:"the path of the program that connected clients start; empty when it was not found, and then nothing can be connected"`
 	Files   []ClientFile `json:"files"`
+
+	Leftovers []string `json:"leftovers" doc:"servers that came to the desk by connecting, and that no app uses any more: they were left when the files were put back"`
 }
 
 // ClientFile is a configuration file of a client, and what can be done to it.
@@ -38,11 +43,22 @@ type ClientFile struct {
 
 // ClientEntry is a tool server in a client's file.
 type ClientEntry struct {
-	Key      string `json:"key"`
-	Folder   string `json:"folder" doc:"the project that it is for, where the file has several; else empty"`
-	State    string `json:"state" enum:"direct,behind,left"`
-	Reason   string `json:"reason" doc:"why it is left as it is, in words; else empty"`
-	ServerID string `json:"serverId" doc:"its server's id on the desk, or the one that it would get; empty when it is left"`
+	Key      string          `json:"key"`
+	Folder   string          `json:"folder" doc:"the project that it is for, where the file has several; else empty"`
+	State    string          `json:"state" enum:"direct,behind,left"`
+	Off      bool            `json:"off" doc:"of a direct one: it is switched off in the file, and its server would be on the desk"`
+	Reason   string          `json:"reason" doc:"why it is left as it is, in English; else empty"`
+	Why      *ClientObstacle `json:"why" doc:"reason for a page that has its own words; null when it has none, or is not left"`
+	ServerID string          `json:"serverId" doc:"its server's id on the desk, or the one that it would get; empty when it is left"`
+}
+
+// ClientObstacle is why an entry is left where it is. What its code does not speak of is
+// empty.
+type ClientObstacle struct {
+	Code  string `json:"code" enum:"argument_relative,arguments_no_list,arguments_no_text,command_empty,command_list,command_missing,command_no_list,command_relative,environment_file,folder_relative,half_character,header_unset,headers_program,no_server,no_table,old_transport,runs_elsewhere,signs_in,token_field,token_unset,two_servers,value_no_text,value_null,variable_folder,variable_of_app,variable_shown,variable_unset,variables_of_app,written_apart"`
+	Field string `json:"field" doc:"of the entry, as the file calls it"`
+	Name  string `json:"name" doc:"of a variable, of a header, or of the app"`
+	Value string `json:"value" doc:"as it stands in the file: a command, an argument, a variable"`
 }
 
 // ClientMove is what connecting would do to a file.
@@ -115,6 +131,11 @@ func (unconnected) Disconnect(context.Context, string, string, bool) (ClientDisc
 	return ClientDisconnected{}, permission.NotFound("file of a client")
 }
 
+// RemoveLeftovers knows none.
+func (unconnected) RemoveLeftovers(context.Context, []string) (ClientDisconnected, error) {
+	return ClientDisconnected{}, permission.NotFound("server of a client")
+}
+
 func (h *Handler) addConnections() {
 	const binds = "The body says what the file was listed with (shown): 409 stale, and nothing is written, when the file, or what would be done to it, is another by now. 409 not_written when it cannot be done, with the reason in words. "
 	register(h, row{method: http.MethodGet, path: "/v1/connections", id: "listConnections", who: operators(),
@@ -128,13 +149,16 @@ func (h *Handler) addConnections() {
 		summary: "Put a client's file back as it was before it was connected",
 		about: "A file that was changed since keeps its other changes. " + binds +
 			"409 changed_since when it was listed as forced and force is not true."}, h.disconnectClient)
+	register(h, row{method: http.MethodPost, path: "/v1/connections/leftovers/remove", id: "removeLeftovers", who: operators(),
+		summary: "Take servers off the desk's list that were left there when clients' files were put back",
+		about:   "The body names them as they were listed (leftovers): 409 stale, and none is removed, when one of them is not left over any more."}, h.removeLeftovers)
 }
 
 type clientsOut struct{ Body ClientList }
 
 func (h *Handler) listConnections(ctx context.Context, _ *struct{}) (*clientsOut, error) {
 	all, err := h.opts.Connections.Clients(ctx)
-	all.Files = list(all.Files)
+	all.Files, all.Leftovers = list(all.Files), list(all.Leftovers)
 	for i := range all.Files {
 		f := &all.Files[i]
 		f.Entries = list(f.Entries)
@@ -176,6 +200,18 @@ type disconnectOut struct{ Body ClientDisconnected }
 
 func (h *Handler) disconnectClient(ctx context.Context, in *disconnectIn) (*disconnectOut, error) {
 	done, err := h.opts.Connections.Disconnect(ctx, in.ID, in.Body.Shown, in.Body.Force)
+	done.Removed, done.Kept = list(done.Removed), list(done.Kept)
+	return &disconnectOut{done}, err
+}
+
+type leftoversIn struct {
+	Body struct {
+		Servers []string `json:"servers" nullable:"false" minItems:"1" maxItems:"1000"`
+	} `nameHint:"RemoveLeftovers"`
+}
+
+func (h *Handler) removeLeftovers(ctx context.Context, in *leftoversIn) (*disconnectOut, error) {
+	done, err := h.opts.Connections.RemoveLeftovers(ctx, in.Body.Servers)
 	done.Removed, done.Kept = list(done.Removed), list(done.Kept)
 	return &disconnectOut{done}, err
 }

@@ -93,6 +93,9 @@ func (c *clients) Clients(ctx context.Context) (rest.ClientList, error) {
 	for _, st := range standings {
 		all.Files = append(all.Files, fileOf(st))
 	}
+	if err == nil {
+		all.Leftovers, err = s.Leftovers(ctx)
+	}
 	return all, told(err, notRead)
 }
 
@@ -123,6 +126,16 @@ func (c *clients) Disconnect(ctx context.Context, id, shown string, force bool) 
 	return rest.ClientDisconnected{Removed: done.Removed, Kept: done.Kept}, told(err, notWritten)
 }
 
+// RemoveLeftovers takes servers off the list that nobody's file uses any more.
+func (c *clients) RemoveLeftovers(ctx context.Context, servers []string) (rest.ClientDisconnected, error) {
+	s, err := c.screen(false)
+	if err != nil {
+		return rest.ClientDisconnected{}, told(err, notWritten)
+	}
+	done, err := s.RemoveLeftovers(ctx, servers)
+	return rest.ClientDisconnected{Removed: done.Removed, Kept: done.Kept}, told(err, notWritten)
+}
+
 // Codes of errors about files that have none of their own.
 const (
 	notRead    permission.Code = "not_read"
@@ -149,7 +162,10 @@ func told(err error, code permission.Code) error {
 func fileOf(st connect.Standing) rest.ClientFile {
 	f := rest.ClientFile{ID: st.ID, Client: st.Client.ID, Name: st.Client.Name, Path: st.Path, State: string(st.State), Error: words(st.Err)}
 	for _, e := range st.Entries {
-		entry := rest.ClientEntry{Key: e.Key(), State: string(e.State), Reason: e.Reason, ServerID: e.ServerID}
+		entry := rest.ClientEntry{Key: e.Key(), State: string(e.State), Off: e.State == connect.Direct && !e.Server.Enabled, Reason: e.Reason, ServerID: e.ServerID}
+		if why := e.Why; why != nil {
+			entry.Why = &rest.ClientObstacle{Code: string(why.Code), Field: why.Field, Name: why.Name, Value: why.Value}
+		}
 		if len(e.Path) == 4 && e.Path[0] == "projects" {
 			entry.Folder = e.Path[1]
 		}
@@ -184,23 +200,35 @@ type inProcess struct{ *desk.Desk }
 
 // Servers gives the list, with secrets masked.
 func (d inProcess) Servers(ctx context.Context) ([]connect.Server, error) {
-	_, list, err := d.list(ctx)
+	_, list, _, err := d.list(ctx)
 	return list, err
 }
 
-func (d inProcess) list(ctx context.Context) (all []permission.Server, shown []connect.Server, err error) {
-	all, err = d.Desk.Servers(ctx)
+func (d inProcess) list(ctx context.Context) (all []permission.Server, shown []connect.Server, version string, err error) {
+	all, version, err = d.ServerList(ctx)
 	for i := range all {
 		all[i] = all[i].Masked()
 		s := all[i]
 		shown = append(shown, connect.Server{ID: s.ID, Transport: string(s.Transport), Command: s.Command, Args: s.Args, Env: s.Env, Cwd: s.Cwd, URL: s.URL, Headers: s.Headers, Enabled: s.Enabled, Revision: s.Revision})
 	}
-	return all, shown, err
+	return all, shown, version, err
 }
 
-// ChangeServers changes the list.
+// maxTries is how often a list that others change is read and written again.
+const maxTries = 5
+
+// ChangeServers changes the list, again when others were faster.
 func (d inProcess) ChangeServers(ctx context.Context, change func([]connect.Server) ([]connect.Server, []string, error)) error {
-	all, shown, err := d.list(ctx)
+	for try := 1; ; try++ {
+		err := d.tryChange(ctx, change)
+		if !errors.Is(err, &permission.Error{Code: permission.CodeLostUpdate}) || try == maxTries {
+			return err
+		}
+	}
+}
+
+func (d inProcess) tryChange(ctx context.Context, change func([]connect.Server) ([]connect.Server, []string, error)) error {
+	all, shown, version, err := d.list(ctx)
 	if err != nil {
 		return err
 	}
@@ -212,7 +240,7 @@ func (d inProcess) ChangeServers(ctx context.Context, change func([]connect.Serv
 	for _, s := range add {
 		all = append(all, permission.Server{ID: s.ID, Transport: permission.ServerTransport(s.Transport), Command: s.Command, Args: s.Args, Env: s.Env, Cwd: s.Cwd, URL: s.URL, Headers: s.Headers, Enabled: s.Enabled})
 	}
-	_, err = d.ReplaceServers(ctx, all)
+	_, _, err = d.ReplaceServers(ctx, version, all)
 	return err
 }
 

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -193,7 +194,7 @@ func (h *house) putBack() {
 func TestConnectingKeepsOtherServers(t *testing.T) {
 	h := newHouse(t)
 	other := permission.Server{ID: "other", Transport: permission.TransportStdio, Command: "/bin/cat", Args: []string{}, Env: map[string]string{"KEY": "kept"}, Enabled: true}
-	if _, err := h.desk.Desk.ReplaceServers(t.Context(), []permission.Server{other}); err != nil {
+	if _, _, err := h.desk.Desk.ReplaceServers(t.Context(), "", []permission.Server{other}); err != nil {
 		t.Fatal(err)
 	}
 	f := h.file()
@@ -203,6 +204,39 @@ func TestConnectingKeepsOtherServers(t *testing.T) {
 	if err != nil || len(servers) != 1 || servers[0].Env["KEY"] != "kept" || h.read(".cursor/mcp.json") != configuration {
 		t.Errorf("%+v %v", servers, err)
 	}
+}
+
+// TestServersOfAnAppThatIsGoneAreRemoved: its file was put back past this desk.
+func TestServersOfAnAppThatIsGoneAreRemoved(t *testing.T) {
+	h := newHouse(t)
+	f := h.file()
+	h.ask(200, "POST /v1/connections/"+f.ID+"/connect", said{Shown: f.Move.Shown}, nil)
+	screen, err := newClients(h.desk.Desk, h.desk.URL).screen(true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed := screen.Wiring
+	closed.Desk, closed.Away = nil, errors.New("no token")
+	all, err := closed.Undos(t.Context(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := closed.Restore(t.Context(), all); err == nil {
+		t.Fatal("it reached the desk")
+	}
+	var list rest.ClientList
+	h.ask(200, "GET /v1/connections", nil, &list)
+	if !slices.Equal(list.Leftovers, []string{"echo"}) {
+		t.Fatalf("left over %q", list.Leftovers)
+	}
+	const row = "POST /v1/connections/leftovers/remove"
+	h.ask(409, row, map[string]any{"servers": []string{"echo", "other"}}, nil)
+	var gone rest.ClientDisconnected
+	h.ask(200, row, map[string]any{"servers": list.Leftovers}, &gone)
+	if servers, err := h.desk.Desk.Servers(t.Context()); err != nil || len(servers) > 0 || !slices.Equal(gone.Removed, []string{"echo"}) {
+		t.Errorf("%+v %+v %v", gone, servers, err)
+	}
+	h.ask(409, row, map[string]any{"servers": list.Leftovers}, nil)
 }
 
 // TestWithoutTheProgramNothingIsConnected: the files are shown all the same.

@@ -117,7 +117,7 @@ func (b *bath) open(far string) {
 		b.Fatal(err)
 	}
 	b.Server = s
-	_, err = s.Desk.ReplaceServers(ctx, []permission.Server{
+	_, _, err = s.Desk.ReplaceServers(ctx, "", []permission.Server{
 		{ID: "near", Transport: permission.TransportStdio, Command: os.Args[0], Args: []string{"-test.run=^TestSoakServer$"}, Env: map[string]string{"SEKISHO_SOAK_SERVER": "1"}, Enabled: true},
 		{ID: "far", Transport: permission.TransportHTTP, URL: far, Enabled: true},
 	})

@@ -24,7 +24,8 @@ const connectHelp = `Put the tool servers of your agents' clients behind the des
 It finds the configuration files of Claude Desktop, Claude Code, Cursor, VS Code,
 Codex, Gemini CLI, opencode and Zed, your own and those of the project in the current
 folder, shows what it would change, and asks. Each entry keeps its key and its other
-fields; what it started before goes to the desk's list of servers, with its secrets.
+fields; what it started before goes to the desk's list of servers, with its secrets,
+and is off there where the entry is switched off.
 "sekisho disconnect" puts everything back.
 
 It needs the operator's token, as "sekisho pending" does. The desk of the window

@@ -55,8 +55,8 @@ func (c *client) servers(ctx context.Context) (l serverList, err error) {
 	return l, nil
 }
 
-// replaceServers writes the list unless it has changed since it was read, as far as
-// the desk tells.
+// replaceServers writes the list unless it has changed since it was read: that is a
+// problem with permission.CodeLostUpdate.
 func (c *client) replaceServers(ctx context.Context, servers []json.RawMessage, etag string) error {
 	_, err := c.exchange(ctx, http.MethodPut, "/v1/servers", etag, map[string]any{"servers": servers}, nil)
 	return err

@@ -54,6 +54,9 @@ func standing(e connect.Entry) string {
 	if !e.Fresh {
 		where += ", which the desk has"
 	}
+	if !e.Server.Enabled {
+		where += ", off as it is in the file"
+	}
 	return "not behind the desk (" + what + "); it would be " + where
 }
 

@@ -320,7 +320,7 @@ func TestConnectOnlyWhatWasShown(t *testing.T) {
 	}
 	changed := strings.Replace(entry("a"), "{", "{ ", 1)
 	w.write(".cursor/mcp.json", changed)
-	if _, err := w.desk.Desk.ReplaceServers(t.Context(), []permission.Server{{ID: "b", Transport: permission.TransportStdio, Command: "/bin/else", Enabled: true}}); err != nil {
+	if _, _, err := w.desk.Desk.ReplaceServers(t.Context(), "", []permission.Server{{ID: "b", Transport: permission.TransportStdio, Command: "/bin/else", Enabled: true}}); err != nil {
 		t.Fatal(err)
 	}
 	err = wiring.connect(t.Context(), shown)
@@ -348,7 +348,7 @@ func TestDisconnectKeepsWhatOthersUse(t *testing.T) {
 	}
 	mine := servers["mine"]
 	mine.Args = []string{"changed"}
-	if _, err := w.desk.Desk.ReplaceServers(context.Background(), []permission.Server{servers["shared"], mine}); err != nil {
+	if _, _, err := w.desk.Desk.ReplaceServers(context.Background(), "", []permission.Server{servers["shared"], mine}); err != nil {
 		t.Fatal(err)
 	}
 	t.Chdir(w.home) // where the project's file is not found

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -19,7 +20,8 @@ part was changed since, or which has another name, is a conflict: nothing is don
 file without --force. Of entries that were taken out the copy stays, and its place is said.
 
 The servers that connecting added leave the desk's list, unless they were changed there
-or others use them.`
+or others use them. When the desk cannot be asked they stay: run disconnect again when it
+can, or remove them on its Agents screen.`
 
 // newDisconnectCommand takes clients' servers from behind the desk.
 func newDisconnectCommand(f *finder) *cobra.Command {
@@ -46,7 +48,7 @@ func (w *wiring) disconnect(ctx context.Context, force bool) error {
 	}
 	if len(all) == 0 {
 		fmt.Fprintln(w.out, "Nothing is connected.")
-		return nil
+		return w.disconnectLeftovers(ctx)
 	}
 	var stuck error
 	ready := 0
@@ -69,13 +71,34 @@ func (w *wiring) disconnect(ctx context.Context, force bool) error {
 	for _, path := range done.Paths {
 		fmt.Fprintf(w.out, "%s is put back.\n", visible(path))
 	}
+	w.showReleased(done)
+	return errors.Join(stuck, err)
+}
+
+// disconnectLeftovers takes servers off the desk's list that were left there when it could
+// not be asked.
+func (w *wiring) disconnectLeftovers(ctx context.Context) error {
+	left, err := w.Leftovers(ctx)
+	if err != nil || len(left) == 0 {
+		return err
+	}
+	fmt.Fprintf(w.out, "On the desk's list there are still servers of clients that were connected: %s.\n", visible(strings.Join(left, ", ")))
+	if !w.asked(fmt.Sprintf("Take %s off the list?", count(len(left), "server", "servers"))) {
+		return nil
+	}
+	done, err := w.RemoveLeftovers(ctx, left)
+	w.showReleased(done)
+	return err
+}
+
+// showReleased says what became of servers that connecting had added.
+func (w *wiring) showReleased(done connect.Disconnected) {
 	for _, id := range done.Removed {
 		fmt.Fprintf(w.out, "The server %s left the desk's list.\n", visible(id))
 	}
 	for _, id := range done.Kept {
 		fmt.Fprintf(w.out, "The server %s stays on the desk's list: it was changed there.\n", visible(id))
 	}
-	return errors.Join(stuck, err)
 }
 
 func (w *wiring) showUndo(u connect.Undoing) {

@@ -73,7 +73,7 @@ func newStdioHouse(t *testing.T, era string) *stdioHouse {
 		}
 	})
 	h := &stdioHouse{t: t, server: s, file: filepath.Join(t.TempDir(), "note.txt")}
-	_, err = s.Desk.ReplaceServers(ctx, []permission.Server{{ID: "notes", Transport: permission.TransportStdio, Command: os.Args[0], Args: []string{h.file},
+	_, _, err = s.Desk.ReplaceServers(ctx, "", []permission.Server{{ID: "notes", Transport: permission.TransportStdio, Command: os.Args[0], Args: []string{h.file},
 		Env: map[string]string{roleEnv: "server", "GORACE": "atexit_sleep_ms=0"}, Enabled: true}})
 	if err != nil {
 		t.Fatal(err)

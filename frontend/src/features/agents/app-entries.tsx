@@ -3,6 +3,7 @@ import type { ClientEntry } from '../../desk/types'
 import { useI18n } from '../../i18n/i18n'
 import { AgentText } from '../../ui/agent-text'
 import { Button } from '../../ui/button'
+import { AppObstacle } from './app-obstacle'
 import css from './apps.module.css'
 
 /** The tool servers in a file, and where each stands, on demand. */
@@ -26,15 +27,22 @@ export function AppEntries({ entries, path }: { entries: ClientEntry[]; path: st
       </Button>
       {shown && (
         <ul className={css.entries}>
-          {entries.map(({ key, folder, state, serverId, reason }) => (
-            <li key={`${folder} ${key}`}>
-              <AgentText>{key}</AgentText>
-              {folder !== '' && <> {tx('apps.folder', { folder: <AgentText as="path">{folder}</AgentText> })}</>}:{' '}
-              {state === 'left' ? tx('apps.left', { reason: <AgentText as="prose">{reason}</AgentText> }) : tx(state === 'direct' ? 'apps.direct' : 'apps.behind', { server: <AgentText>{serverId}</AgentText> })}
+          {entries.map((entry) => (
+            <li key={`${entry.folder} ${entry.key}`}>
+              <AgentText>{entry.key}</AgentText>
+              {entry.folder !== '' && <> {tx('apps.folder', { folder: <AgentText as="path">{entry.folder}</AgentText> })}</>}: <Standing of={entry} />
             </li>
           ))}
         </ul>
       )}
     </>
   )
+}
+
+function Standing({ of }: { of: ClientEntry }) {
+  const { tx } = useI18n()
+  if (of.state === 'left') return tx('apps.left', { reason: <AppObstacle of={of} /> })
+  const server = <AgentText>{of.serverId}</AgentText>
+  if (of.state === 'behind') return tx('apps.behind', { server })
+  return tx(of.off ? 'apps.directOff' : 'apps.direct', { server })
 }

@@ -16,8 +16,8 @@ const cursor: ClientFile = {
   state: 'direct',
   error: '',
   entries: [
-    { key: 'notes', folder: '', state: 'direct', reason: '', serverId: 'notes' },
-    { key: 'old\u200b', folder: '/srv/shop', state: 'left', reason: 'it speaks SSE', serverId: '' },
+    { key: 'notes', folder: '', state: 'direct', off: false, reason: '', why: null, serverId: 'notes' },
+    { key: 'old\u200b', folder: '/srv/shop', state: 'left', off: false, reason: 'it speaks SSE', why: null, serverId: '' },
   ],
   move: { shown: 'seal-1', difference: difference('"command": "/usr/bin/sekisho"') },
   back: null,
@@ -48,6 +48,23 @@ describe('the apps on the desk’s machine', () => {
     press('2 tool servers')
     expect(part.textContent).toContain('notes: reached directly; on the desk it would be notes')
     expect(part.textContent).toContain('⟦U+200B⟧ in /srv/shop: stays as it is: it speaks SSE')
+  })
+
+  it('says in words of its own why an entry stays, and that one is off', async () => {
+    const why = (code: string) => ({ code, field: 'env', name: 'K\u200b', value: '${K}' })
+    const left = { key: 'l', folder: '', state: 'left' as const, off: false, reason: 'in the desk’s words', serverId: '' }
+    desk.clientFiles = [
+      { ...cursor, entries: [{ ...left, key: 'a', why: why('value_null') }, { ...left, key: 'b', why: why('variable_unset') }, { ...left, key: 'c', why: why('of a later desk') }, { ...left, key: 'd', state: 'direct', off: true, why: null, serverId: 'd' }] },
+    ]
+    renderAt(desk, <Apps />)
+    await open('4 tool servers')
+    const said = screen.getAllByRole('listitem').map((item) => item.textContent)
+    expect(said.slice(1)).toEqual([
+      'a: stays as it is: K⟦U+200B⟧ of its env is null, which the desk cannot pass on',
+      'b: stays as it is: it uses ${K}, which is not set here',
+      'c: stays as it is: in the desk’s words',
+      'd: reached directly, and off; on the desk it would be d, and off too',
+    ])
   })
 
   it('is of this computer in the window, which runs on it', async () => {
@@ -127,7 +144,7 @@ describe('the apps on the desk’s machine', () => {
   })
 
   it('cannot connect anything without the program', async () => {
-    desk.clients = () => Promise.resolve({ machine: 'desk-host', program: '', files: [{ ...cursor, move: null }] })
+    desk.clients = () => Promise.resolve({ machine: 'desk-host', program: '', files: [{ ...cursor, move: null }], leftovers: [] })
     renderAt(desk, <Apps />)
     await screen.findByText(/was not found beside the desk/)
     expect(screen.queryByRole('button', { name: /^Connect/ })).toBeNull()
@@ -202,5 +219,40 @@ describe('an app that is connected', () => {
     press('Put Cursor back')
     const alert = await screen.findByRole('alert')
     expect(alert.textContent).toBe('This no longer exists.')
+  })
+})
+
+describe('servers that apps left on the desk', () => {
+  beforeEach(() => {
+    desk.leftovers = ['notes', 'old\u200b']
+  })
+  const ask = async () => {
+    renderAt(desk, <Apps />)
+    await open('Remove… 2 servers of apps that are no longer connected')
+    return within(screen.getByRole('alertdialog'))
+  }
+
+  it('are named, and removed after a yes to their names', async () => {
+    const dialog = await ask()
+    expect(document.body.textContent).toContain('2 servers came to the desk from apps that are no longer connected')
+    expect(dialog.getAllByRole('listitem').map((item) => item.textContent)).toEqual(['notes', 'old⟦U+200B⟧'])
+    expect(desk.leftovers).toHaveLength(2)
+    fireEvent.click(dialog.getByRole('button', { name: 'Remove from the desk' }))
+    await screen.findByText('2 servers are removed from the desk.')
+    expect(desk.leftovers).toEqual([])
+    await waitFor(() => {
+      expect(screen.queryByText(/came to the desk/)).toBeNull()
+    })
+    expect(screen.queryByRole('alertdialog')).toBeNull()
+  })
+
+  it('stay, all of them, when one is in use again', async () => {
+    const dialog = await ask()
+    desk.leftovers = ['notes']
+    fireEvent.click(dialog.getByRole('button', { name: 'Remove from the desk' }))
+    expect((await dialog.findByRole('alert')).textContent).toContain('Nothing was removed')
+    expect(desk.leftovers).toEqual(['notes'])
+    fireEvent.click(dialog.getByRole('button', { name: 'Cancel' }))
+    await screen.findByText(/^1 server came to the desk/)
   })
 })

@@ -6,6 +6,7 @@ import { errorText } from '../../i18n/error-text'
 import { useI18n } from '../../i18n/i18n'
 import { AgentText } from '../../ui/agent-text'
 import { Notice } from '../../ui/notice'
+import { AppLeftovers } from './app-leftovers'
 import { AppOutcome, type Outcome } from './app-outcome'
 import { AppRow } from './app-row'
 import css from './apps.module.css'
@@ -39,6 +40,7 @@ export function Apps() {
       {error && <Failed>{errorText(t, error)}</Failed>}
       {data.program === '' && <Notice tone="care">{t('apps.noProgram')}</Notice>}
       {outcome && <AppOutcome of={outcome} />}
+      {data.leftovers.length > 0 && <AppLeftovers servers={data.leftovers} onDone={done} reload={reload} />}
       {data.files.length === 0 && <p>{t('apps.none')}</p>}
       <ul className={css.list}>
         {data.files.map((file) => (

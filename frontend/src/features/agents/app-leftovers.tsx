@@ -1,0 +1,90 @@
+import { useState } from 'react'
+import { useDesk } from '../../desk/desk-context'
+import { DeskError } from '../../desk/desk-error'
+import { errorText } from '../../i18n/error-text'
+import { useI18n } from '../../i18n/i18n'
+import { AgentText } from '../../ui/agent-text'
+import { Button } from '../../ui/button'
+import { ConfirmDialog } from '../../ui/confirm-dialog'
+import { Notice } from '../../ui/notice'
+import type { Outcome } from './app-outcome'
+import css from './apps.module.css'
+
+interface Props {
+  servers: readonly string[]
+  onDone: (outcome: Outcome) => Promise<void>
+  reload: () => Promise<void>
+}
+
+/** Servers of apps that were disconnected when the desk could not be asked, and a way to be rid of them. */
+export function AppLeftovers({ servers, onDone, reload }: Props) {
+  const { t } = useI18n()
+  const [asked, setAsked] = useState<readonly string[] | null>(null)
+  return (
+    <Notice tone="care">
+      <p>{t('apps.leftovers', { count: servers.length })}</p>
+      <Names of={servers} />
+      <Button
+        className={css.release}
+        small
+        aria-label={t('apps.leftoversRemoveAll', { count: servers.length })}
+        onClick={() => {
+          setAsked(servers)
+        }}
+      >
+        {t('apps.leftoversRemove')}
+      </Button>
+      {asked && (
+        <Confirm
+          servers={asked}
+          onDone={onDone}
+          onCancel={() => {
+            setAsked(null)
+          }}
+          reload={reload}
+        />
+      )}
+    </Notice>
+  )
+}
+
+function Names({ of }: { of: readonly string[] }) {
+  return (
+    <ul className={css.entries}>
+      {of.map((server) => (
+        <li key={server}>
+          <AgentText>{server}</AgentText>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** The yes is for those that are named in it. */
+function Confirm({ servers, onDone, onCancel, reload }: Props & { onCancel: () => void }) {
+  const { t } = useI18n()
+  const desk = useDesk()
+  const [error, setError] = useState<DeskError | null>(null)
+  const remove = async () => {
+    try {
+      await onDone({ released: await desk.removeLeftovers(servers) })
+    } catch (thrown) {
+      const failed = DeskError.from(thrown)
+      setError(failed)
+      if (failed.code === 'stale') await reload()
+    }
+  }
+  return (
+    <ConfirmDialog
+      title={t('apps.leftoversTitle', { count: servers.length })}
+      confirm={t('apps.leftoversConfirm')}
+      cancel={t('common.cancel')}
+      error={error ? (error.code === 'stale' ? t('apps.leftoversStale') : errorText(t, error)) : undefined}
+      onConfirm={remove}
+      onCancel={onCancel}
+    >
+      <p>{t('servers.deleteText')}</p>
+      <Names of={servers} />
+    </ConfirmDialog>
+  )
+}

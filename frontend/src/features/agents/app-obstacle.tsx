@@ -1,0 +1,12 @@
+import type { ClientEntry } from '../../desk/types'
+import { keyFor } from '../../i18n/error-text'
+import { useI18n } from '../../i18n/i18n'
+import { AgentText } from '../../ui/agent-text'
+
+/** Why an entry stays as it is, in the person's language; the desk's own English where we have no words for it. */
+export function AppObstacle({ of: { why, reason } }: { of: ClientEntry }) {
+  const { tx } = useI18n()
+  const key = why && keyFor('apps.why', why.code)
+  if (!key) return <AgentText as="prose">{reason}</AgentText>
+  return tx(key, { field: <AgentText>{why.field}</AgentText>, name: <AgentText>{why.name}</AgentText>, value: <AgentText as="path">{why.value}</AgentText> })
+}
