@@ -323,7 +323,7 @@ func TestAServerIsUnmasked(t *testing.T) {
 	h := open(t)
 	defer h.close()
 	kept := permission.Server{ID: "a", Transport: permission.TransportStdio, Command: "b", Env: map[string]string{"KEY": "secret"}}
-	if _, err := h.ReplaceServers(ctx, []permission.Server{kept}); err != nil {
+	if _, _, err := h.ReplaceServers(ctx, "", []permission.Server{kept}); err != nil {
 		t.Fatal(err)
 	}
 	given := permission.Server{ID: "a", Transport: permission.TransportStdio, Command: "c", Env: map[string]string{"KEY": permission.Mask, "NEW": "plain"}}

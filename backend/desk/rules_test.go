@@ -202,11 +202,11 @@ func TestServerSecretsAreKeptBehindTheMask(t *testing.T) {
 	h := open(t)
 	defer h.close()
 	server := permission.Server{ID: "s", Transport: permission.TransportStdio, Command: "x", Env: map[string]string{"TOKEN": "secret"}, Enabled: true}
-	if _, err := h.ReplaceServers(ctx, []permission.Server{server}); err != nil {
+	if _, _, err := h.ReplaceServers(ctx, "", []permission.Server{server}); err != nil {
 		t.Fatal(err)
 	}
 	server.Env = map[string]string{"TOKEN": permission.Mask, "NEW": "value"}
-	if _, err := h.ReplaceServers(ctx, []permission.Server{server}); err != nil {
+	if _, _, err := h.ReplaceServers(ctx, "", []permission.Server{server}); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := h.Server(ctx, "s"); err != nil || got.Env["TOKEN"] != "secret" || got.Env["NEW"] != "value" {
@@ -232,14 +232,14 @@ func TestServerSecretsAreKeptBehindTheMask(t *testing.T) {
 	} {
 		bad := server
 		change(&bad)
-		_, err := h.ReplaceServers(ctx, []permission.Server{bad})
+		_, _, err := h.ReplaceServers(ctx, "", []permission.Server{bad})
 		if e, ok := err.(*permission.Error); !ok || e.Field != field {
 			t.Errorf("%s: %v", field, err)
 		}
 	}
 	for _, id := range []string{"Sekisho", "__proto__", "constructor", ".."} {
 		server.ID = id
-		if _, err := h.ReplaceServers(ctx, []permission.Server{server}); code(err) != permission.CodeInvalid {
+		if _, _, err := h.ReplaceServers(ctx, "", []permission.Server{server}); code(err) != permission.CodeInvalid {
 			t.Errorf("%s was taken: %v", id, err)
 		}
 	}

@@ -45,7 +45,7 @@ func withSecrets(id string, env, headers map[string]string) permission.Server {
 
 func (h *house) replace(servers ...permission.Server) {
 	h.Helper()
-	if _, err := h.ReplaceServers(ctx, servers); err != nil {
+	if _, _, err := h.ReplaceServers(ctx, "", servers); err != nil {
 		h.Fatal(err)
 	}
 }
@@ -168,7 +168,7 @@ func TestAnEditIsWholeOrNothing(t *testing.T) {
 	elsewhere.URL = "http://127.0.0.1:2/mcp"
 	for _, broken := range []*bool{&b.secrets, &b.edits} {
 		*broken = true
-		if _, err := h.ReplaceServers(ctx, []permission.Server{elsewhere}); !errors.Is(err, errFault) {
+		if _, _, err := h.ReplaceServers(ctx, "", []permission.Server{elsewhere}); !errors.Is(err, errFault) {
 			t.Errorf("%v", err)
 		}
 		*broken = false
@@ -299,7 +299,7 @@ func TestAServerWithoutItsSecretsSaysSo(t *testing.T) {
 				if got, err := os.ReadFile(path); err != nil || string(got) == string(whole) || h.Secrets().Trouble == "" {
 					t.Errorf("%q %v %+v", got, err, h.Secrets())
 				}
-				if _, err := h.ReplaceServers(ctx, []permission.Server{withSecrets("s", map[string]string{"TOKEN": "new"}, nil)}); code(err) != permission.CodeUnavailable {
+				if _, _, err := h.ReplaceServers(ctx, "", []permission.Server{withSecrets("s", map[string]string{"TOKEN": "new"}, nil)}); code(err) != permission.CodeUnavailable {
 					t.Errorf("a secret that cannot be kept: %v", err)
 				}
 				if err := os.WriteFile(path, whole, 0o600); err != nil {

@@ -2,6 +2,8 @@ package desk
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"maps"
@@ -24,6 +26,22 @@ func (d *Desk) Servers(context.Context) ([]permission.Server, error) {
 	return slices.Clone(d.servers.Load().all), nil
 }
 
+// ServerList is Servers, with the version of the list: another one when any server of it
+// is, or their order.
+func (d *Desk) ServerList(context.Context) (servers []permission.Server, version string, err error) {
+	l := d.servers.Load()
+	return slices.Clone(l.all), l.version(), nil
+}
+
+// version is made of what the store has alone, so that no secret can be guessed from it.
+func (l *serverList) version() string {
+	sum := sha256.New()
+	for _, s := range l.all {
+		fmt.Fprintln(sum, s.ID, s.Revision, s.Enabled)
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:16])
+}
+
 // Server gives one; NotFound when there is none.
 func (d *Desk) Server(_ context.Context, id string) (permission.Server, error) {
 	if s, known := d.servers.Load().find(id); known {
@@ -40,20 +58,32 @@ func (l *serverList) find(id string) (s permission.Server, known bool) {
 	return s, known
 }
 
-// ReplaceServers puts servers in the place of all. A masked value keeps the
-// secret that was there under the same server and name.
-func (d *Desk) ReplaceServers(ctx context.Context, servers []permission.Server) ([]permission.Server, error) {
+// ReplaceServers puts servers in the place of all. A masked value keeps the secret
+// that was there under the same server and name. ifVersion, when not empty, is the
+// version of the list that the caller saw; CodeLostUpdate when it is another by now.
+func (d *Desk) ReplaceServers(ctx context.Context, ifVersion string, servers []permission.Server) (stored []permission.Server, version string, err error) {
 	d.edit.Lock()
 	defer d.edit.Unlock()
+	if ifVersion != "" && ifVersion != d.servers.Load().version() {
+		return nil, "", &permission.Error{Code: permission.CodeLostUpdate, Message: "the servers were changed meanwhile"}
+	}
+	if err := d.replaceServers(ctx, servers); err != nil {
+		return nil, "", err
+	}
+	return d.ServerList(ctx)
+}
+
+// replaceServers puts servers in the place of all. d.edit is held.
+func (d *Desk) replaceServers(ctx context.Context, servers []permission.Server) error {
 	old := d.servers.Load()
 	ids, err := old.check(servers)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	hidden, put := old.hide(servers)
 	if len(put) > 0 { // before the store names them: what it has named is there
 		if err := d.secrets.ChangeSecrets(put, nil); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	entry := permission.Entry{At: now(), Kind: permission.ServersChanged, Actor: permission.ActorPerson, Data: data(map[string]any{"servers": ids})}
@@ -63,14 +93,14 @@ func (d *Desk) ReplaceServers(ctx context.Context, servers []permission.Server) 
 	version, err := d.store.ReplaceServers(ctx, hidden, tools, entry)
 	if err != nil { // what is stored is what starts: it may be either
 		ctx := context.WithoutCancel(ctx)
-		return nil, errors.Join(err, d.readServers(ctx), d.loadTools(ctx))
+		return errors.Join(err, d.readServers(ctx), d.loadTools(ctx))
 	}
 	d.know(book, version)
 	d.list(hidden)
 	d.forget()
 	next, _ := d.Servers(ctx)
 	d.opts.Reinstalled(next)
-	return next, nil
+	return nil
 }
 
 // check says what is wrong with a new list, puts the kept secrets in the place of its

@@ -2,7 +2,10 @@ package desk
 
 import (
 	"context"
+	"maps"
 	"slices"
+	"strconv"
+	"strings"
 
 	"sekisho/backend/permission"
 	"sekisho/backend/policy"
@@ -218,36 +221,71 @@ func (d *Desk) AcceptTool(ctx context.Context, serverID, name string, shown perm
 }
 
 func (d *Desk) accept(ctx context.Context, serverID, name string, shown permission.SeenTool) error {
+	_, err := d.acceptAll(ctx, serverID, map[string]permission.SeenTool{name: shown})
+	return err
+}
+
+// AcceptTools takes tools of a server, by name, as a person has seen them: all of them, or,
+// when one is another by now, none; CodeStale names those. accepted are the ones that had
+// changed.
+func (d *Desk) AcceptTools(ctx context.Context, serverID string, shown map[string]permission.ShownTool) (accepted []string, err error) {
+	seen := make(map[string]permission.SeenTool, len(shown))
+	for name, s := range shown {
+		seen[name] = permission.SeenTool{Definition: &s.Definition, Launch: &s.Launch, Back: &s.Back}
+	}
+	return d.acceptAll(ctx, serverID, seen)
+}
+
+func (d *Desk) acceptAll(ctx context.Context, serverID string, shown map[string]permission.SeenTool) (accepted []string, err error) {
 	d.edit.Lock()
 	defer d.edit.Unlock()
 	d.pinning.Lock()
 	defer d.pinning.Unlock()
 	b := *d.tools.Load()
-	p, s := b.pin(serverID, name)
-	if !s.tells(p) {
-		return permission.NotFound("tool")
+	e, err := b.accepted(serverID, shown)
+	if err != nil || len(e.Put) == 0 {
+		return nil, err
 	}
-	if other(shown.Definition, p.Seen) || other(shown.Launch, s.launch.Hash) || other(shown.Back, p.Back) {
-		return &permission.Error{Code: permission.CodeStale, Message: "this tool changed again since it was shown"}
-	}
-	if change, _ := s.against(p); change == "" {
-		return nil
-	}
-	e := permission.ToolEdit{Judge: true, Texts: []permission.ToolText{s.launch},
-		Entries: []permission.Entry{toolEntry("toolAccepted", permission.ActorPerson, p, s.launch.Hash)}}
-	if p.Back {
-		p.Seen = p.Pinned
-	}
-	p.Pinned, p.Launch, p.Back, p.Withheld = p.Seen, s.launch.Hash, false, false
-	e.Put = []permission.ToolPin{p}
 	version, err := d.store.EditTools(ctx, e)
 	if err != nil {
-		return told("accept tool", err)
+		return nil, told("accept tools", err)
 	}
-	next := s.copy()
-	next.put(p)
+	next := b[serverID].copy()
+	for _, p := range e.Put {
+		next.put(p)
+		accepted = append(accepted, p.ToolName)
+	}
 	d.know(b.with(serverID, next), version)
-	return nil
+	return accepted, nil
+}
+
+// accepted is what it means that a person has seen tools of a server. Nothing is put where
+// none of them had changed.
+func (b book) accepted(serverID string, shown map[string]permission.SeenTool) (e permission.ToolEdit, err error) {
+	var stale []string
+	for _, name := range slices.Sorted(maps.Keys(shown)) {
+		p, s := b.pin(serverID, name)
+		if !s.tells(p) {
+			return e, permission.NotFound("tool")
+		}
+		if seen := shown[name]; other(seen.Definition, p.Seen) || other(seen.Launch, s.launch.Hash) || other(seen.Back, p.Back) {
+			stale = append(stale, strconv.Quote(name))
+		}
+		if change, _ := s.against(p); change == "" {
+			continue
+		}
+		e.Judge, e.Texts = true, []permission.ToolText{s.launch}
+		e.Entries = append(e.Entries, toolEntry("toolAccepted", permission.ActorPerson, p, s.launch.Hash))
+		if p.Back {
+			p.Seen = p.Pinned
+		}
+		p.Pinned, p.Launch, p.Back, p.Withheld = p.Seen, s.launch.Hash, false, false
+		e.Put = append(e.Put, p)
+	}
+	if len(stale) > 0 {
+		return e, &permission.Error{Code: permission.CodeStale, Message: "these tools changed again since they were shown: " + strings.Join(stale, ", ")}
+	}
+	return e, nil
 }
 
 // other reports whether what was seen is said, and is not what is there.

@@ -14,7 +14,7 @@ const readTool = `{"name":"read","description":"Reads a file.","inputSchema":{"t
 // install makes filesystem a server behind the desk.
 func (h *house) install(command string, args ...string) {
 	h.Helper()
-	_, err := h.ReplaceServers(ctx, []permission.Server{{ID: "filesystem", Transport: permission.TransportStdio, Command: command, Args: args, Env: map[string]string{"TOKEN": "one"}, Enabled: true}})
+	_, _, err := h.ReplaceServers(ctx, "", []permission.Server{{ID: "filesystem", Transport: permission.TransportStdio, Command: command, Args: args, Env: map[string]string{"TOKEN": "one"}, Enabled: true}})
 	if err != nil {
 		h.Fatal(err)
 	}
@@ -182,11 +182,11 @@ func TestAnotherCommandAsksAgain(t *testing.T) {
 	h.wantAllowed("read")
 	h.wantAllowed("read_more")
 	h.want(waiting, permission.Pending, false)
-	if _, err := h.ReplaceServers(ctx, []permission.Server{{ID: "filesystem", Transport: permission.TransportStdio, Command: "npx", Args: []string{"other"}, Env: map[string]string{"TOKEN": "two"}, Enabled: true}}); err != nil {
+	if _, _, err := h.ReplaceServers(ctx, "", []permission.Server{{ID: "filesystem", Transport: permission.TransportStdio, Command: "npx", Args: []string{"other"}, Env: map[string]string{"TOKEN": "two"}, Enabled: true}}); err != nil {
 		t.Fatal(err)
 	}
 	h.wantAllowed("read") // a secret's value is nobody's concern
-	if _, err := h.ReplaceServers(ctx, nil); err != nil {
+	if _, _, err := h.ReplaceServers(ctx, "", nil); err != nil {
 		t.Fatal(err)
 	}
 	pins, err := h.store.ToolPins(ctx)

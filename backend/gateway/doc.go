@@ -10,5 +10,6 @@
 // It speaks the eras 2024-11-05 to 2025-11-25, with sessions, and 2026-07-28, without:
 // there all requests of one agent share a session to a server, in which each goes under
 // a name of its own. Servers are processes that speak newline JSON, or are asked over
-// streamable HTTP. /mcp joins all of them, with sessions and for tools alone.
+// streamable HTTP. In the later era a person's yes covers the further rounds in which a
+// server asks for input before it completes a call. /mcp joins all servers, with sessions.
 package gateway

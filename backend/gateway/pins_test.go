@@ -79,7 +79,7 @@ func newTreason(t *testing.T) *treason {
 
 func (b *treason) install(args ...string) {
 	b.t.Helper()
-	_, err := b.desk.ReplaceServers(context.Background(), []permission.Server{{ID: fixtureID, Transport: permission.TransportStdio, Command: "/bin/sh",
+	_, _, err := b.desk.ReplaceServers(context.Background(), "", []permission.Server{{ID: fixtureID, Transport: permission.TransportStdio, Command: "/bin/sh",
 		Args: append([]string{"-c", turncoat}, args...), Env: map[string]string{"LIST": b.list}, Enabled: true}})
 	if err != nil {
 		b.t.Fatal(err)

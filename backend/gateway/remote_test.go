@@ -1,6 +1,7 @@
 package gateway_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -26,6 +27,7 @@ type far struct {
 	session string // what it calls the session now; requests of others are 404
 	opened  int
 	refuses int                                       // the status by which initialize is refused; 0 is not
+	about   string                                    // what it answers to initialize; "" is fixtureInit
 	play    func(w http.ResponseWriter, r farRequest) // what is not initialize, a notification or a DELETE
 }
 
@@ -68,7 +70,7 @@ func (f *far) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":%s}`, req.ID, fixtureBad)
 	case req.Method == "initialize":
 		w.Header().Set("Content-Type", "application/json")
-		fmt.Fprintf(w, `{"jsonrpc":"2.0", "result":%s ,"id":%s}`, fixtureInit, req.ID)
+		fmt.Fprintf(w, `{"jsonrpc":"2.0", "result":%s ,"id":%s}`, cmp.Or(f.about, fixtureInit), req.ID)
 	case !known:
 		http.Error(w, "no such session", http.StatusNotFound)
 	case r.Method == http.MethodDelete:

@@ -294,9 +294,19 @@ func (f *fakeDesk) Secrets() permission.SecretsNotice {
 	return permission.SecretsNotice{Where: "/data/secrets.json"}
 }
 
-func (f *fakeDesk) ReplaceServers(_ context.Context, s []permission.Server) ([]permission.Server, error) {
+// ServerList and ReplaceServers are of a list whose version is "v9", whatever is done to
+// it.
+func (f *fakeDesk) ServerList(ctx context.Context) ([]permission.Server, string, error) {
+	servers, err := f.Servers(ctx)
+	return servers, "v9", err
+}
+
+func (f *fakeDesk) ReplaceServers(_ context.Context, ifVersion string, s []permission.Server) ([]permission.Server, string, error) {
+	if ifVersion != "" && ifVersion != "v9" {
+		return nil, "", &permission.Error{Code: permission.CodeLostUpdate, Message: "the servers were changed meanwhile"}
+	}
 	f.servers = s
-	return s, f.did("ReplaceServers")
+	return s, "v9", f.did("ReplaceServers")
 }
 
 func (f *fakeDesk) CreateAgent(_ context.Context, name string) (permission.Agent, string, error) {

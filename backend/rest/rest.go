@@ -113,21 +113,27 @@ type RuleEditor interface {
 	DeleteRule(ctx context.Context, id permission.RuleID, ifMatch permission.Time) (rule permission.Rule, pendingMatches int, err error)
 }
 
-// ServerBook shows the servers, with their secrets, and replaces them all. Unmasked
-// gives one as it would be kept.
+// ServerBook shows the servers, with their secrets, and replaces them all. The version of
+// the list is another one when anything of it is. ifVersion, when not empty, is the one
+// that was seen: permission.CodeLostUpdate when it is another by now. Unmasked gives a
+// server as it would be kept.
 type ServerBook interface {
 	Servers(ctx context.Context) ([]permission.Server, error)
-	ReplaceServers(ctx context.Context, servers []permission.Server) ([]permission.Server, error)
+	ServerList(ctx context.Context) (servers []permission.Server, version string, err error)
+	ReplaceServers(ctx context.Context, ifVersion string, servers []permission.Server) (stored []permission.Server, version string, err error)
 	Unmasked(ctx context.Context, s permission.Server) (permission.Server, error)
 	Secrets() permission.SecretsNotice
 }
 
 // ToolBook shows what changed of tools since they were allowed, and takes a person's
-// word that it was seen.
+// word that it was seen: of one, or of several of a server, all or none
+// (permission.CodeStale names those that are others by now). accepted are those that had
+// changed.
 type ToolBook interface {
 	ChangedTools(serverID string) []string
 	Tool(ctx context.Context, serverID, name string) (permission.KeptTool, error)
 	AcceptTool(ctx context.Context, serverID, name string, shown permission.SeenTool) (permission.KeptTool, error)
+	AcceptTools(ctx context.Context, serverID string, shown map[string]permission.ShownTool) (accepted []string, err error)
 }
 
 // Demonstrator asks for a harmless call and, once it is approved, executes it. Demo

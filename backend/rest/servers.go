@@ -4,15 +4,16 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"sekisho/backend/permission"
 )
 
 func (h *Handler) addServers() {
 	register(h, row{method: http.MethodGet, path: "/v1/servers", id: "listServers", who: operators(),
-		summary: "List the tool servers behind the desk", about: "Values of env and headers are masked; secrets says where they are kept."}, h.listServers)
+		summary: "List the tool servers behind the desk", about: "Values of env and headers are masked; secrets says where they are kept. version is that of the list, which is in the ETag too."}, h.listServers)
 	register(h, row{method: http.MethodPut, path: "/v1/servers", id: "replaceServers", who: operators(),
-		summary: "Put these servers in the place of all", about: "A masked value put back keeps the secret that it stands for."}, h.replaceServers)
+		summary: "Put these servers in the place of all", about: "A masked value put back keeps the secret that it stands for. If-Match with the quoted version guards against lost updates."}, h.replaceServers)
 }
 
 // serverForm is a server as it is shown and written. What does not belong to its
@@ -69,14 +70,17 @@ type serverShown struct {
 }
 
 type serversOut struct {
+	ETag string `header:"ETag" doc:"version in quotes, for If-Match"`
 	Body struct {
+		Version string                   `json:"version" doc:"another one when any server is, or their order"`
 		Servers []serverShown            `json:"servers"`
 		Secrets permission.SecretsNotice `json:"secrets" doc:"where the values of env and headers are kept"`
 	}
 }
 
-func (h *Handler) serversAnswer(servers []permission.Server, err error) (*serversOut, error) {
-	out := &serversOut{}
+func (h *Handler) serversAnswer(servers []permission.Server, version string, err error) (*serversOut, error) {
+	out := &serversOut{ETag: `"` + version + `"`}
+	out.Body.Version = version
 	out.Body.Servers = make([]serverShown, 0, len(servers))
 	out.Body.Secrets = h.desk.Secrets()
 	for _, s := range servers {
@@ -94,24 +98,43 @@ func (h *Handler) serversAnswer(servers []permission.Server, err error) (*server
 }
 
 func (h *Handler) listServers(ctx context.Context, _ *struct{}) (*serversOut, error) {
-	return h.serversAnswer(h.desk.Servers(ctx))
+	return h.serversAnswer(h.desk.ServerList(ctx))
 }
 
 type replaceServersIn struct {
-	Body struct {
+	IfMatch string `header:"If-Match" doc:"the ETag of the list: version in quotes"`
+	Body    struct {
+		Version string                    `json:"version,omitempty" readOnly:"true"`
 		Servers []serverForm              `json:"servers" nullable:"false" maxItems:"1000"`
 		Secrets *permission.SecretsNotice `json:"secrets,omitempty" readOnly:"true"`
 	}
 }
 
 func (h *Handler) replaceServers(ctx context.Context, in *replaceServersIn) (*serversOut, error) {
+	version, err := seenServers(in.IfMatch)
+	if err != nil {
+		return nil, err
+	}
 	servers := make([]permission.Server, 0, len(in.Body.Servers))
 	for i := range in.Body.Servers {
 		servers = append(servers, in.Body.Servers[i].server())
 	}
-	stored, err := h.desk.ReplaceServers(ctx, servers)
+	stored, version, err := h.desk.ReplaceServers(ctx, version, servers)
 	if err != nil {
 		return nil, fmt.Errorf("replace servers: %w", err)
 	}
-	return h.serversAnswer(stored, nil)
+	return h.serversAnswer(stored, version, nil)
+}
+
+// seenServers is the version of an If-Match header, or "" when any will do.
+func seenServers(ifMatch string) (string, error) {
+	if ifMatch == "" || ifMatch == "*" {
+		return "", nil
+	}
+	text, quoted := strings.CutPrefix(ifMatch, `"`)
+	text, closed := strings.CutSuffix(text, `"`)
+	if text == "" || !quoted || !closed {
+		return "", &permission.Error{Code: permission.CodeLostUpdate, Message: "If-Match is not an ETag of the servers"}
+	}
+	return text, nil
 }

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 
 	"sekisho/backend/permission"
@@ -20,6 +21,10 @@ func (h *Handler) addTools() {
 	register(h, row{method: http.MethodPost, path: "/v1/servers/{id}/tools/{name}/accept", id: "acceptTool", who: operators(),
 		summary: "Take a changed tool as seen", about: "From now on rules and grants may allow it as it is now. The body is what the tool was shown with (shown): 409 stale where that is no longer what is there. " +
 			"What is left out of it may be anything. A tool that did not change stays as it is."}, h.acceptTool)
+	register(h, row{method: http.MethodPost, path: "/v1/servers/{id}/tools/accept", id: "acceptTools", who: operators(),
+		summary: "Take several changed tools of a server as seen, all or none",
+		about: "Each with all that it was shown with (shown): 409 stale, which names them, where some are others by now, and then none is taken. " +
+			"A tool that did not change stays as it is."}, h.acceptTools)
 }
 
 type toolPath struct {
@@ -62,4 +67,38 @@ func (h *Handler) acceptTool(ctx context.Context, in *acceptToolIn) (*toolOut, e
 		shown = permission.SeenTool(*in.Body)
 	}
 	return toolAnswer(h.desk.AcceptTool(ctx, in.ID, in.Name, shown))
+}
+
+type acceptToolsIn struct {
+	ID   string `path:"id"`
+	Body struct {
+		Tools []seenTool `json:"tools" nullable:"false" minItems:"1" maxItems:"1000"`
+	} `nameHint:"AcceptTools"`
+}
+
+type seenTool struct {
+	Name       string `json:"name"`
+	Definition string `json:"definition" doc:"as shown names it"`
+	Launch     string `json:"launch" doc:"as shown names it"`
+	Back       bool   `json:"back,omitempty" doc:"as shown has it; false when left out"`
+}
+
+type acceptToolsOut struct {
+	Body struct {
+		Accepted []string `json:"accepted" doc:"names of those that had changed"`
+	}
+}
+
+func (h *Handler) acceptTools(ctx context.Context, in *acceptToolsIn) (*acceptToolsOut, error) {
+	shown := make(map[string]permission.ShownTool, len(in.Body.Tools))
+	for i, t := range in.Body.Tools {
+		if _, twice := shown[t.Name]; twice {
+			return nil, permission.Invalid(fmt.Sprintf("tools[%d].name", i), "named twice")
+		}
+		shown[t.Name] = permission.ShownTool{Definition: t.Definition, Launch: t.Launch, Back: t.Back}
+	}
+	accepted, err := h.desk.AcceptTools(ctx, in.ID, shown)
+	out := &acceptToolsOut{}
+	out.Body.Accepted = list(accepted)
+	return out, err
 }

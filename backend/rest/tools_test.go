@@ -34,6 +34,41 @@ func (f *fakeDesk) AcceptTool(ctx context.Context, server, name string, shown pe
 	return kept, err
 }
 
+// AcceptTools takes the one tool.
+func (f *fakeDesk) AcceptTools(ctx context.Context, server string, shown map[string]permission.ShownTool) (accepted []string, err error) {
+	for name, s := range shown {
+		if _, err := f.AcceptTool(ctx, server, name, permission.SeenTool{Definition: &s.Definition, Launch: &s.Launch, Back: &s.Back}); err != nil {
+			return nil, err
+		}
+		accepted = append(accepted, name)
+	}
+	return accepted, nil
+}
+
+func TestChangedToolsAreAcceptedTogether(t *testing.T) {
+	s := newSite(t, nil)
+	const seen = `{"name":"a/b","definition":"h2","launch":"","back":false}`
+	for body, want := range map[string]struct {
+		status int
+		says   string
+	}{
+		`{"tools":[` + seen + `]}`:                                             {200, `{"accepted":["a/b"]}`},
+		`{"tools":[` + seen + `,` + seen + `]}`:                                {422, `"field":"tools[1].name"`},
+		`{"tools":[{"name":"a/b","definition":"h1","launch":""}]}`:             {409, `"code":"stale"`},
+		`{"tools":[{"name":"a/b","definition":"h2","launch":"x"}]}`:            {409, `"code":"stale"`},
+		`{"tools":[{"name":"a/b","definition":"h2","launch":"","back":true}]}`: {409, `"code":"stale"`},
+		`{"tools":[` + seen + `,{"name":"c","definition":"h2","launch":""}]}`:  {404, `"code":"not_found"`},
+		`{"tools":[{"name":"a/b","launch":""}]}`:                               {422, `definition`},
+		`{"tools":[{"name":"a/b","definition":"h2"}]}`:                         {422, `launch`},
+		`{"tools":[]}`: {422, `tools`},
+		`{}`:           {422, `tools`},
+	} {
+		if got := s.send("POST", "/v1/servers/pinned/tools/accept", tokenOp, body); got.status != want.status || !strings.Contains(string(got.body), want.says) {
+			t.Errorf("%s: %d %s", body, got.status, got.body)
+		}
+	}
+}
+
 func TestAChangedToolIsShownAndAccepted(t *testing.T) {
 	s := newSite(t, nil)
 	s.desk.servers = []permission.Server{{ID: "pinned", Transport: permission.TransportStdio, Command: "x"}, {ID: "other", Transport: permission.TransportStdio, Command: "x"}}

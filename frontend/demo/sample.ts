@@ -1,5 +1,5 @@
 import type { FakeDesk } from '../src/desk/fake-desk'
-import type { Call } from '../src/desk/types'
+import type { Call, ClientEntry, ClientFile, DiffLine, FileDifference } from '../src/desk/types'
 
 let n = 0
 
@@ -15,6 +15,36 @@ function call(part: Partial<Call>): Call {
 
 const input = '{"path":"/home/mika/projects/harbour/config/deploy.json","content":"{\\n  \\"region\\": \\"eu-north\\",\\n  \\"replicas\\": 3\\n}\\n","mode":420,"id":9007199254740993,"options":{"overwrite":true,"backup":null,"tags":["release","2026"]}}'
 
+const line = (kind: DiffLine['kind'], text: string, n: number): DiffLine => ({ kind, text, old: kind === 'added' ? 0 : n, new: kind === 'removed' ? 0 : n, count: 0, ending: '' })
+
+const moving: FileDifference = {
+  added: 2, removed: 2, more: 0, cut: false,
+  lines: [
+    line('same', '    "filesystem": {', 3),
+    line('removed', '      "command": "npx",', 4),
+    line('removed', '      "args": ["-y", "@modelcontextprotocol/server-filesystem", "/home/mika/projects"]', 5),
+    line('added', '      "command": "/usr/bin/sekisho",', 4),
+    line('added', '      "args": ["mcp", "--server", "filesystem", "--agent", "cursor"]', 5),
+    line('same', '    },', 6),
+  ],
+}
+
+const nothing: FileDifference = { added: 0, removed: 0, lines: [], more: 0, cut: false }
+
+const entry = (part: Partial<ClientEntry>): ClientEntry => ({ key: 'filesystem', folder: '', state: 'direct', off: false, reason: '', why: null, serverId: 'filesystem', ...part })
+
+const clientFiles: ClientFile[] = [
+  {
+    id: 'cursor-1', name: 'Cursor', path: '/home/mika/.cursor/mcp.json', state: 'direct', error: '', move: { shown: 'cursor', difference: moving }, back: null,
+    entries: [entry({}), entry({ key: 'browser', serverId: 'browser', off: true }), entry({ key: 'jira', state: 'left', serverId: '', reason: 'its client signs in there (auth), which the desk cannot take over', why: { code: 'signs_in', field: 'auth', name: '', value: '' } })],
+  },
+  {
+    id: 'codex-1', name: 'Codex', path: '/home/mika/.codex/config.toml', state: 'behind', error: '', move: null, entries: [entry({ key: 'shell', state: 'behind', serverId: 'shell' })],
+    back: { shown: 'codex', error: '', exact: true, gone: false, forced: false, entries: [], others: 0, copies: [], theirs: nothing, difference: moving },
+  },
+  { id: 'zed-1', name: 'Zed', path: '/home/mika/.config/zed/settings.json', state: 'broken', error: 'line 12, column 3: a comma or a brace was expected', entries: [], move: null, back: null },
+]
+
 /** Puts one of several scenes on the desk. */
 export function fill(desk: FakeDesk, scene: string): void {
   desk.serverList = [
@@ -24,9 +54,11 @@ export function fill(desk: FakeDesk, scene: string): void {
     { id: 'mail', transport: 'stdio', command: 'mcp-mail', args: [], env: {}, cwd: '', url: '', headers: {}, enabled: true, state: 'failed', tools: [], rest: {} },
   ]
   desk.agentList = [{ id: 'a1', name: 'claude-code', createdAt: new Date(Date.now() - 9e8).toISOString() }, { id: 'a2', name: 'nightly build', createdAt: new Date(Date.now() - 3e8).toISOString() }]
+  desk.clientFiles = clientFiles
   if (scene === 'empty') {
     desk.serverList = []
     desk.agentList = []
+    desk.clientFiles = []
     return
   }
   const decision = (by: string, approved: boolean, reason: string) => ({ by, approved, reason, scope: 'once', ruleId: by === 'rule' ? 'rule-1' : null, grantId: null, decidedAt: new Date().toISOString(), remembered: null, count: 0 })

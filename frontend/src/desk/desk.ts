@@ -28,6 +28,7 @@ import type {
   ServerTest,
   Settings,
   SignIn,
+  SignInClient,
   SettingsChange,
   Suggestion,
   ToolLook,
@@ -88,13 +89,16 @@ export interface Desk {
   endGrant(id: string): Promise<void>
 
   servers(): Promise<Server[]>
+  /** The servers, with the version of their list. */
+  versionedServers(): Promise<{ servers: Server[]; version: string }>
   /** Where the secrets of servers are. */
   secrets(): Promise<SecretsNotice>
-  /** Puts the list in the place of all. A masked value keeps the secret it stands for. */
-  saveServers(servers: Server[]): Promise<Server[]>
-  /** Begins a sign-in to a server over HTTP; the answer's url is for a browser. */
-  signIn(serverId: string): Promise<SignIn>
-  signOut(serverId: string): Promise<void>
+  /** Puts the list in the place of all. A masked value keeps the secret it stands for. version is that of the list that was seen; another one fails with code lost_update. */
+  saveServers(servers: Server[], version: string): Promise<Server[]>
+  /** Begins a sign-in to a server over HTTP; the answer's url is for a browser. Without a client the one that is kept goes on. */
+  signIn(serverId: string, client?: SignInClient): Promise<SignIn>
+  /** Deletes the tokens of a server; the answer's error says that the authorization server did not take them back. */
+  signOut(serverId: string): Promise<SignIn>
   /** Opens a page of the web in the person's browser. */
   openPage(url: string): void
   /** Starts a server as it is written here, asks for its tools, and ends it. */
@@ -103,6 +107,8 @@ export interface Desk {
   tool(serverId: string, name: string): Promise<ToolLook>
   /** Takes the change that was shown as seen; fails with code stale when it is another by now. */
   acceptTool(shown: ToolLook): Promise<void>
+  /** Takes the changes of several tools of a server as seen, all or none; fails with code stale when one is another by now. */
+  acceptTools(serverId: string, shown: readonly ToolLook[]): Promise<void>
 
   agents(): Promise<Agent[]>
   /** The token is in this answer and nowhere else. */
@@ -115,6 +121,9 @@ export interface Desk {
   connectClient(id: string, shown: string): Promise<ClientConnected>
   /** Puts a file back, as it was shown; force is the person's word where it takes one (code changed_since). */
   disconnectClient(id: string, shown: string, force: boolean): Promise<ClientDisconnected>
+
+  /** Takes servers off the list that are left over of apps, all or none; fails with code stale when one of them is not any more. */
+  removeLeftovers(servers: readonly string[]): Promise<ClientDisconnected>
 
   /** Calls, newest first; the cursor is `next` of the page before. */
   calls(filter: CallsFilter): Promise<{ calls: Call[]; next: string | null }>

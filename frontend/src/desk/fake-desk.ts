@@ -14,11 +14,14 @@ export class FakeDesk implements Desk {
   inputs = new Map<string, string>()
   ruleList: Rule[] = []
   serverList: Server[] = []
-  signInNow: T.SignIn = { state: 'waiting', issuer: 'https://auth.example', url: 'https://auth.example/authorize?state=x', error: '' }
+  signInNow: T.SignIn = { state: 'waiting', issuer: 'https://auth.example', url: 'https://auth.example/authorize?state=x', error: '', wants: [], client: null }
+  signOutNow: T.SignIn = { state: 'none', issuer: '', url: '', error: '', wants: [], client: null }
   opened: string[] = []
   secretsNow: T.SecretsNotice = { where: '', trouble: '' }
   agentList: Agent[] = []
   clientFiles: T.ClientFile[] = []
+  /** Servers of apps that are not connected any more. */
+  leftovers: string[] = []
   /** What of a client's file was connected or put back, in order. */
   written: { id: string; shown: string; force?: boolean }[] = []
   settingsNow: Settings = noSettings
@@ -169,7 +172,7 @@ export class FakeDesk implements Desk {
   createRule(form: RuleForm): Promise<RuleSaved> {
     return this.#answer('createRule', () => {
       const at = this.#now()
-      const rule = { condition: null, expiresAt: null, id: `rule-${String(this.rev)}`, ...form, examples: [], createdAt: at, updatedAt: at, hits: 0, lastHitAt: null }
+      const rule = { condition: null, expiresAt: null, id: this.#ruleId(), ...form, examples: [], createdAt: at, updatedAt: at, hits: 0, lastHitAt: null }
       this.ruleList = [...this.ruleList, rule]
       this.hint('rules.changed')
       return { rule, pendingMatches: this.matches }
@@ -261,24 +264,31 @@ export class FakeDesk implements Desk {
     return this.#answer('secrets', () => this.secretsNow)
   }
 
-  saveServers(servers: Server[]): Promise<Server[]> {
+  versionedServers(): Promise<{ servers: Server[]; version: string }> {
+    return this.#answer('versionedServers', () => ({ servers: this.serverList, version: this.#serversVersion() }))
+  }
+
+  saveServers(servers: Server[], version: string): Promise<Server[]> {
     return this.#answer('saveServers', () => {
+      if (version !== '' && version !== this.#serversVersion()) throw new DeskError({ code: 'lost_update', message: 'the servers were changed meanwhile' })
       this.serverList = servers.map((s) => ({ ...s, state: s.enabled ? s.state || 'idle' : 'disabled' }))
       this.hint('servers.changed')
       return this.serverList
     })
   }
 
-  signIn(serverId: string): Promise<T.SignIn> {
+  signIn(serverId: string, client?: T.SignInClient): Promise<T.SignIn> {
     return this.#answer('signIn', () => {
+      if (client) this.signInNow = { ...this.signInNow, client: client.id === '' ? null : { ...client, secret: client.secret && '********' } }
       this.serverList = this.serverList.map((s) => (s.id === serverId ? { ...s, signIn: this.signInNow } : s))
       return this.signInNow
     })
   }
 
-  signOut(serverId: string): Promise<void> {
+  signOut(serverId: string): Promise<T.SignIn> {
     return this.#answer('signOut', () => {
-      this.serverList = this.serverList.map((s) => (s.id === serverId ? { ...s, signIn: { ...this.signInNow, state: 'none' as const } } : s))
+      this.serverList = this.serverList.map((s) => (s.id === serverId ? { ...s, signIn: { ...this.signOutNow, error: '' } } : s))
+      return this.signOutNow
     })
   }
 
@@ -298,11 +308,17 @@ export class FakeDesk implements Desk {
     })
   }
 
-  acceptTool({ serverId, toolName }: T.ToolLook): Promise<void> {
+  acceptTool(shown: T.ToolLook): Promise<void> {
     return this.#answer('acceptTool', () => {
-      this.toolLooks = this.toolLooks.filter((l) => l.serverId !== serverId || l.toolName !== toolName)
-      this.serverList = this.serverList.map((s) => (s.id === serverId ? { ...s, changedTools: (s.changedTools ?? []).filter((name) => name !== toolName) } : s))
-      this.hint('servers.changed')
+      this.#accepted(shown.serverId, [shown.toolName])
+    })
+  }
+
+  acceptTools(serverId: string, shown: readonly T.ToolLook[]): Promise<void> {
+    return this.#answer('acceptTools', () => {
+      const same = (a: T.ToolLook, b: T.ToolLook) => a.serverId === b.serverId && a.toolName === b.toolName && JSON.stringify(a.shown) === JSON.stringify(b.shown)
+      if (!shown.every((look) => this.toolLooks.some((now) => same(look, now)))) throw new DeskError({ code: 'stale', message: 'these tools changed again since they were shown' })
+      this.#accepted(serverId, shown.map((look) => look.toolName))
     })
   }
 
@@ -327,7 +343,7 @@ export class FakeDesk implements Desk {
   }
 
   clients(): Promise<T.ClientFiles> {
-    return this.#answer('clients', () => ({ machine: 'desk-host', program: '/usr/bin/sekisho', files: this.clientFiles }))
+    return this.#answer('clients', () => ({ machine: 'desk-host', program: '/usr/bin/sekisho', files: this.clientFiles, leftovers: this.leftovers }))
   }
 
   connectClient(id: string, shown: string): Promise<T.ClientConnected> {
@@ -345,6 +361,16 @@ export class FakeDesk implements Desk {
       this.clientFiles = this.clientFiles.map((f) => (f === file ? disconnected(f) : f))
       this.written.push({ id, shown, force })
       return { removed: file.entries.filter((e) => e.state === 'behind').map((e) => e.serverId), kept: [] }
+    })
+  }
+
+  removeLeftovers(servers: readonly string[]): Promise<T.ClientDisconnected> {
+    return this.#answer('removeLeftovers', () => {
+      if (!servers.every((id) => this.leftovers.includes(id))) throw new DeskError({ code: 'stale', message: 'one of them is not left over any more' })
+      this.leftovers = this.leftovers.filter((id) => !servers.includes(id))
+      this.serverList = this.serverList.filter(({ id }) => !servers.includes(id))
+      this.hint('servers.changed')
+      return { removed: [...servers], kept: [] }
     })
   }
 
@@ -424,6 +450,12 @@ export class FakeDesk implements Desk {
     return found
   }
 
+  #accepted(serverId: string, names: readonly string[]): void {
+    this.toolLooks = this.toolLooks.filter((l) => l.serverId !== serverId || !names.includes(l.toolName))
+    this.serverList = this.serverList.map((s) => (s.id === serverId ? { ...s, changedTools: (s.changedTools ?? []).filter((name) => !names.includes(name)) } : s))
+    this.hint('servers.changed')
+  }
+
   #clientFile(id: string, shown: string, what: 'move' | 'back'): T.ClientFile {
     const found = this.clientFiles.find((f) => f.id === id)
     if (!found) throw new DeskError({ code: 'not_found', message: 'no such file of a client' })
@@ -431,11 +463,23 @@ export class FakeDesk implements Desk {
     return found
   }
 
+  /** One that no rule has. */
+  #ruleId(): string {
+    let n = this.rev
+    while (this.ruleList.some((r) => r.id === `rule-${String(n)}`)) n++
+    return `rule-${String(n)}`
+  }
+
   #rule(id: string, ifMatch: string): Rule {
     const found = this.ruleList.find((r) => r.id === id)
     if (!found) throw new DeskError({ code: 'not_found', message: 'no such rule' })
     if (ifMatch !== '' && found.updatedAt !== ifMatch) throw new DeskError({ code: 'lost_update', message: 'the rule was changed meanwhile' })
     return found
+  }
+
+  /** Another one when anything of the list is. */
+  #serversVersion(): string {
+    return JSON.stringify(this.serverList)
   }
 
   /** Strictly increasing, as the desk's own updatedAt. */

@@ -139,21 +139,26 @@ describe('HttpDesk', () => {
 
   it('signs in to a server, and opens no page that is none of the web', async () => {
     const { desk: d, asked } = desk({
-      'POST /v1/servers/a%20b/sign-in': [{ body: { signIn: { state: 'waiting', issuer: 'https://i', url: 'https://i/x', error: '' } } }, { body: { signIn: { state: 'odd', url: 'javascript:alert(1)' } } }],
-      'DELETE /v1/servers/a%20b/sign-in': { body: { signIn: {} } },
+      'POST /v1/servers/a%20b/sign-in': [{ body: { signIn: { state: 'waiting', issuer: 'https://i', url: 'https://i/x', error: '', wants: ['a:b'], client: { id: 'mine', secret: '********' } } } }, { body: { signIn: { state: 'odd', url: 'javascript:alert(1)' } } }],
+      'DELETE /v1/servers/a%20b/sign-in': { body: { signIn: { error: 'not taken back' } } },
       'GET /v1/servers': { body: { servers: [], secrets: { where: '/s.json', trouble: '' } } },
     })
-    expect(await d.signIn('a b')).toEqual({ state: 'waiting', issuer: 'https://i', url: 'https://i/x', error: '' })
-    expect(await d.signIn('a b')).toEqual({ state: 'none', issuer: '', url: '', error: '' })
-    await d.signOut('a b')
+    expect(await d.signIn('a b')).toEqual({ state: 'waiting', issuer: 'https://i', url: 'https://i/x', error: '', wants: ['a:b'], client: { id: 'mine', secret: '********', scopes: [], callbackPort: 0 } })
+    const client = { id: 'mine', secret: 's', scopes: ['x'], callbackPort: 7777 }
+    expect(await d.signIn('a b', client)).toEqual({ state: 'none', issuer: '', url: '', error: '', wants: [], client: null })
+    expect((await d.signOut('a b')).error).toBe('not taken back')
+    expect(asked.map((r) => r.body)).toEqual([undefined, { client }, undefined])
     expect(await d.secrets()).toEqual({ where: '/s.json', trouble: '' })
     expect(asked.length).toBe(4)
   })
 
   it('sends servers back without what only the desk knows', async () => {
     const shown = { id: 'fs', transport: 'stdio', command: 'fs', args: ['a b'], env: { K: '********' }, cwd: '', url: null, headers: {}, enabled: true, state: 'running', tools: ['read', 'write'], changedTools: ['read'] }
-    const { desk: d, asked } = desk({ 'GET /v1/servers': { body: { servers: [shown] } }, 'PUT /v1/servers': { body: { servers: [shown] } } })
-    await d.saveServers(await d.servers())
+    const { desk: d, asked } = desk({ 'GET /v1/servers': { body: { version: 'v1', servers: [{ ...shown, revision: 'r1' }] } }, 'PUT /v1/servers': { body: { servers: [shown] } } })
+    const { servers, version } = await d.versionedServers()
+    expect(servers[0]?.revision).toBe('r1')
+    await d.saveServers(servers, version)
+    expect(asked[1]?.headers.get('If-Match')).toBe('"v1"')
     expect(asked[1]?.body).toEqual({ servers: [{ id: 'fs', transport: 'stdio', command: 'fs', args: ['a b'], env: { K: '********' }, cwd: '', url: '', headers: {}, enabled: true }] })
   })
 
@@ -163,6 +168,7 @@ describe('HttpDesk', () => {
     const { desk: d, asked } = desk({
       'GET /v1/servers/fs/tools/a%2Fb': [{ body: { tool } }, { body: { tool: { ...tool, changed: '' } } }],
       'POST /v1/servers/fs/tools/a%2Fb/accept': { body: { tool } },
+      'POST /v1/servers/f%20s/tools/accept': { body: { accepted: ['a/b'] } },
       'GET /v1/calls/c': [{ body: { call: sampleCall({ why: { rule: null, reason: '', changed: 'launch', withheld: true } }) } }, { body: { call: sampleCall({ why: { rule: null, reason: '', changed: 'unknown' } }) } }, { body: { call: { ...sampleCall(), why: { rule: null, reason: '', changed: 'colour' } } } }],
     })
     const shown = await d.tool('fs', 'a/b')
@@ -170,6 +176,8 @@ describe('HttpDesk', () => {
     expect((await d.tool('fs', 'a/b')).changed).toBeNull()
     await d.acceptTool(shown)
     expect(asked[2]?.body).toEqual({ definition: 'h2', launch: 'l', back: true })
+    await d.acceptTools('f s', [shown])
+    expect(asked[3]?.body).toEqual({ tools: [{ name: 'a/b', definition: 'h2', launch: 'l', back: true }] })
     expect((await d.call('c')).why).toMatchObject({ changed: 'launch', withheld: true })
     expect((await d.call('c')).why).toEqual({ rule: null, reason: '', changed: 'unknown' })
     expect((await d.call('c')).why.changed).toBe('both')

@@ -1,11 +1,11 @@
 /** Reads what the desk says of clients' files. An unknown word is taken as the most careful one. */
 import { count, list, object, text } from './read'
 import { line } from './read-look'
-import type { ClientBack, ClientConnected, ClientDisconnected, ClientEntry, ClientFile, ClientFiles, FileDifference } from './types'
+import type { ClientBack, ClientConnected, ClientDisconnected, ClientEntry, ClientFile, ClientFiles, ClientObstacle, FileDifference } from './types'
 
 export function clientFiles(v: unknown): ClientFiles {
   const all = object(v)
-  return { machine: text(all.machine), program: text(all.program), files: list(all.files, file) }
+  return { machine: text(all.machine), program: text(all.program), files: list(all.files, file), leftovers: list(all.leftovers ?? [], text) }
 }
 
 const states = ['direct', 'partly', 'behind', 'left', 'empty', 'broken'] as const
@@ -28,7 +28,12 @@ function file(v: unknown): ClientFile {
 function entry(v: unknown): ClientEntry {
   const e = object(v)
   const state = e.state === 'direct' || e.state === 'behind' ? e.state : 'left'
-  return { key: text(e.key), folder: text(e.folder), state, reason: text(e.reason), serverId: text(e.serverId) }
+  return { key: text(e.key), folder: text(e.folder), state, off: e.off === true, reason: text(e.reason), why: e.why ? obstacle(e.why) : null, serverId: text(e.serverId) }
+}
+
+function obstacle(v: unknown): ClientObstacle {
+  const o = object(v)
+  return { code: text(o.code), field: text(o.field), name: text(o.name), value: text(o.value) }
 }
 
 function back(v: unknown): ClientBack {

@@ -4,7 +4,7 @@
  * must never be shown.
  */
 import { DeskError } from './desk-error'
-import type { Agent, Call, CallClass, Decision, Effect, Risk, Rule, RuleExample, RuleForm, SecretsNotice, Server, SignIn, ToolChange } from './types'
+import type { Agent, Call, CallClass, Decision, Effect, Risk, Rule, RuleExample, RuleForm, SecretsNotice, Server, SignIn, SignInClient, ToolChange } from './types'
 
 export type Json = Record<string, unknown>
 
@@ -167,7 +167,7 @@ export function ruleSaved(v: unknown): { rule: Rule; pendingMatches: number } {
 }
 
 export function server(v: unknown): Server {
-  const { id, transport, command, args, env, cwd, url, headers, enabled, state, trouble, signIn: signed, tools, changedTools, ...rest } = object(v)
+  const { id, transport, command, args, env, cwd, url, headers, enabled, state, trouble, signIn: signed, tools, changedTools, revision, ...rest } = object(v)
   return {
     id: text(id),
     transport: transport === 'http' ? 'http' : 'stdio',
@@ -183,6 +183,7 @@ export function server(v: unknown): Server {
     signIn: signIn(signed),
     tools: list(tools, toolName),
     changedTools: list(changedTools, text),
+    revision: text(revision ?? ''),
     rest,
   }
 }
@@ -191,9 +192,21 @@ const signInStates = ['none', 'waiting', 'signedIn', 'failed', 'expired'] as con
 
 /** A URL that is none of the web is left out: it is opened. */
 export function signIn(v: unknown): SignIn {
-  const { state, issuer, url, error } = object(v ?? {})
+  const { state, issuer, url, error, wants, client } = object(v ?? {})
   const at = text(url ?? '')
-  return { state: signInStates.find((s) => s === state) ?? 'none', issuer: text(issuer ?? ''), url: /^https?:\/\//.test(at) ? at : '', error: text(error ?? '') }
+  return {
+    state: signInStates.find((s) => s === state) ?? 'none',
+    issuer: text(issuer ?? ''),
+    url: /^https?:\/\//.test(at) ? at : '',
+    error: text(error ?? ''),
+    wants: list(wants ?? [], text),
+    client: client ? signInClient(client) : null,
+  }
+}
+
+function signInClient(v: unknown): SignInClient {
+  const { id, secret, scopes, callbackPort } = object(v)
+  return { id: text(id), secret: text(secret ?? ''), scopes: list(scopes ?? [], text), callbackPort: count(callbackPort ?? 0) }
 }
 
 export function secretsNotice(v: unknown): SecretsNotice {

@@ -157,24 +157,29 @@ export abstract class RestDesk implements Desk {
   }
 
   async servers(): Promise<T.Server[]> {
-    return read.list((await this.#rows.json('GET', '/v1/servers')).servers, read.server)
+    return (await this.versionedServers()).servers
+  }
+
+  async versionedServers(): Promise<{ servers: T.Server[]; version: string }> {
+    const all = await this.#rows.json('GET', '/v1/servers')
+    return { servers: read.list(all.servers, read.server), version: read.text(all.version ?? '') }
   }
 
   async secrets(): Promise<T.SecretsNotice> {
     return read.secretsNotice((await this.#rows.json('GET', '/v1/servers')).secrets)
   }
 
-  async saveServers(servers: T.Server[]): Promise<T.Server[]> {
-    const saved = await this.#rows.json('PUT', '/v1/servers', { servers: servers.map(read.serverOut) })
+  async saveServers(servers: T.Server[], version: string): Promise<T.Server[]> {
+    const saved = await this.#rows.json('PUT', '/v1/servers', { servers: servers.map(read.serverOut) }, seen(version))
     return read.list(saved.servers, read.server)
   }
 
-  async signIn(serverId: string): Promise<T.SignIn> {
-    return read.signIn((await this.#rows.json('POST', `/v1/servers/${encodeURIComponent(serverId)}/sign-in`, undefined, { patienceMs: signInPatienceMs })).signIn)
+  async signIn(serverId: string, client?: T.SignInClient): Promise<T.SignIn> {
+    return read.signIn((await this.#rows.json('POST', `/v1/servers/${encodeURIComponent(serverId)}/sign-in`, client && { client }, { patienceMs: signInPatienceMs })).signIn)
   }
 
-  async signOut(serverId: string): Promise<void> {
-    await this.#rows.json('DELETE', `/v1/servers/${encodeURIComponent(serverId)}/sign-in`)
+  async signOut(serverId: string): Promise<T.SignIn> {
+    return read.signIn((await this.#rows.json('DELETE', `/v1/servers/${encodeURIComponent(serverId)}/sign-in`)).signIn)
   }
 
   openPage(url: string): void {
@@ -192,6 +197,10 @@ export abstract class RestDesk implements Desk {
 
   async acceptTool({ serverId, toolName, shown }: T.ToolLook): Promise<void> {
     await this.#rows.json('POST', `${tool(serverId, toolName)}/accept`, shown)
+  }
+
+  async acceptTools(serverId: string, shown: readonly T.ToolLook[]): Promise<void> {
+    await this.#rows.json('POST', `/v1/servers/${encodeURIComponent(serverId)}/tools/accept`, { tools: shown.map((l) => ({ name: l.toolName, ...l.shown })) })
   }
 
   async agents(): Promise<T.Agent[]> {
@@ -217,6 +226,10 @@ export abstract class RestDesk implements Desk {
 
   async disconnectClient(id: string, shown: string, force: boolean): Promise<T.ClientDisconnected> {
     return clients.clientDisconnected(await this.#rows.json('POST', `${clientFile(id)}/disconnect`, { shown, force }))
+  }
+
+  async removeLeftovers(servers: readonly string[]): Promise<T.ClientDisconnected> {
+    return clients.clientDisconnected(await this.#rows.json('POST', '/v1/connections/leftovers/remove', { servers }))
   }
 
   async calls({ cursor, text = '', statuses = [] }: T.CallsFilter): Promise<{ calls: T.Call[]; next: string | null }> {

@@ -382,6 +382,8 @@ export interface Server {
   tools: string[]
   /** Of these, what asks until a person has accepted its change; left out: none. Never sent back. */
   changedTools?: string[]
+  /** Another one when how it is started or reached is, what masks hide included. Never sent back. */
+  revision?: string
   /** Fields of a later desk, kept as they came. */
   rest: Record<string, unknown>
 }
@@ -393,8 +395,24 @@ export interface SignIn {
   issuer: string
   /** To open in a browser while it waits; else empty. */
   url: string
-  /** Why it failed, in the desk's words; else empty. */
+  /** What went wrong, in the desk's words; else empty. */
   error: string
+  /** The scopes that the server asked for since: to sign in again asks for them, too. */
+  wants: string[]
+  /** That a person registered; null: the desk registers itself. */
+  client: SignInClient | null
+}
+
+/** The desk as a person registered it at an authorization server that lets no program register itself. */
+export interface SignInClient {
+  /** Empty forgets the one that is kept. */
+  id: string
+  /** Masked by the desk; the mask put back keeps it. */
+  secret: string
+  /** To ask for instead of those that the server names. */
+  scopes: string[]
+  /** For the redirect; 0 is any that is free. */
+  callbackPort: number
 }
 
 /** Where the desk keeps the values of environments and headers. */
@@ -411,6 +429,8 @@ export interface ClientFiles {
   /** The program that connected clients start; '' where it was not found, and then nothing can be connected. */
   program: string
   files: ClientFile[]
+  /** Servers that came by connecting, and that no app uses any more. */
+  leftovers: string[]
 }
 
 /** Where the entries of a file stand: some can be moved (direct), some of them are behind the desk (partly), all are (behind), none can be moved (left), there are none (empty), or the file cannot be used (broken). */
@@ -438,10 +458,25 @@ export interface ClientEntry {
   /** The project that it is for, where the file has several. */
   folder: string
   state: 'direct' | 'behind' | 'left'
-  /** Why it is left as it is, in the desk's words. */
+  /** It can be moved, and is switched off: its server would be off on the desk. */
+  off: boolean
+  /** Why it is left as it is, in the desk's English. */
   reason: string
+  /** The same for words of our own; null where the desk does not say. */
+  why: ClientObstacle | null
   /** Its server on the desk, or the one that it would be. */
   serverId: string
+}
+
+/** Why an entry is left as it is. What its code does not speak of is empty. */
+export interface ClientObstacle {
+  code: string
+  /** Of the entry, as the file calls it. */
+  field: string
+  /** Of a variable, of a header, or of the app. */
+  name: string
+  /** As it stands in the file. */
+  value: string
 }
 
 /** How a file is put back; shown names it. */

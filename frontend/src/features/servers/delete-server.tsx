@@ -5,6 +5,7 @@ import { errorText } from '../../i18n/error-text'
 import { useI18n } from '../../i18n/i18n'
 import { AgentText } from '../../ui/agent-text'
 import { ConfirmDialog } from '../../ui/confirm-dialog'
+import { removeServer } from './use-servers'
 
 interface Props {
   server: Server
@@ -16,12 +17,16 @@ interface Props {
 export function DeleteServer({ server, edit, onDone }: Props) {
   const { t, tx } = useI18n()
   const [error, setError] = useState<DeskError | null>(null)
+  const [opened] = useState(server)
+  const [told, setTold] = useState(false) // that it was changed meanwhile
   const remove = async () => {
     try {
-      await edit((servers) => servers.filter((s) => s.id !== server.id))
+      await edit(removeServer(told ? server : opened))
       onDone()
     } catch (thrown) {
-      setError(DeskError.from(thrown))
+      const failed = DeskError.from(thrown)
+      setTold((before) => before || failed.code === 'lost_update')
+      setError(failed)
     }
   }
   return (

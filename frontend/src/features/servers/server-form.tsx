@@ -9,24 +9,32 @@ import { Field } from '../../ui/field'
 import { Notice } from '../../ui/notice'
 import { Select } from '../../ui/select'
 import { fieldOf, newServerDraft, serverDraft, serverOf, type ServerDraft } from './server-draft'
+import { ServerConflict } from './server-conflict'
 import css from './server-form.module.css'
 import { TryServer } from './try-server'
 
 interface Props {
-  /** Null for a new one. */
+  /** As it is on the desk; null for a new one. */
   server: Server | null
-  onSave: (server: Server) => Promise<void>
+  /** Somebody removed it while it is edited. */
+  gone?: boolean
+  /** seen is what the person knows to be on the desk; null: none. Another one fails with code lost_update. */
+  onSave: (server: Server, seen: Server | null) => Promise<void>
   onCancel: () => void
 }
 
 const shownAtField = { stdio: ['id', 'command', 'args', 'env', 'cwd'], http: ['id', 'url', 'headers'] }
 
 /** A server being written. Its name is fixed once it exists: kept secrets belong to it. */
-export function ServerForm({ server, onSave, onCancel }: Props) {
+export function ServerForm({ server, gone = false, onSave, onCancel }: Props) {
   const { t } = useI18n()
   const [draft, setDraft] = useState(server ? serverDraft(server) : newServerDraft)
   const [error, setError] = useState<DeskError | null>(null)
   const [busy, setBusy] = useState(false)
+  const [opened] = useState(server)
+  const now = gone ? null : server
+  const [seen, setSeen] = useState(server)
+  const conflict = opened !== null && error?.code === 'lost_update' && error.field === 'server' // how it is now is shown
   /** What is written, or null with the error said. */
   const tried = () => {
     const made = serverOf(draft, server)
@@ -37,9 +45,11 @@ export function ServerForm({ server, onSave, onCancel }: Props) {
   const save = async () => {
     const made = tried()
     if (!made) return
+    const known = conflict ? now : seen
+    setSeen(known)
     setBusy(true)
     try {
-      await onSave(made)
+      await onSave(made, known)
     } catch (thrown) {
       setError(DeskError.from(thrown))
       setBusy(false)
@@ -64,7 +74,8 @@ export function ServerForm({ server, onSave, onCancel }: Props) {
   return (
     <form className={css.form} aria-label={title} noValidate onSubmit={onSubmit} onKeyDown={onKeyDown}>
       <h2 className={css.title}>{title}</h2>
-      {error && !shownAtField[draft.transport].includes(wrong) && (
+      {conflict && <ServerConflict opened={opened} now={now} />}
+      {error && !conflict && !(shownAtField[draft.transport].includes(wrong) && (wrong !== 'id' || !server)) && (
         <Notice tone="deny" role="alert">
           {errorText(t, error)}
         </Notice>

@@ -16,27 +16,32 @@ import { putServer } from './use-servers'
 
 interface Props {
   server: Server
+  /** It is no longer on the desk, and stays while it is edited. */
+  gone: boolean
+  /** Whether it is edited now. */
+  onEdited: (edited: boolean) => void
   edit: (change: (servers: Server[]) => Server[]) => Promise<void>
   reload: () => Promise<void>
 }
 
 /** One server; edited where it stands. */
-export function ServerRow({ server, edit, reload }: Props) {
+export function ServerRow({ server, gone, onEdited, edit, reload }: Props) {
   const { t } = useI18n()
   const [mode, setMode] = useState<'shown' | 'edited' | 'deleted'>('shown')
   const [back, setBack] = useState(false)
   const show = () => {
     setBack(true) // to the button that led away
     setMode('shown')
+    onEdited(false)
   }
-  const save = async (made: Server) => {
-    await edit(putServer(made, false))
+  const save = async (made: Server, seen: Server | null) => {
+    await edit(putServer(made, seen))
     show()
   }
   if (mode === 'edited') {
     return (
       <li>
-        <ServerForm server={server} onSave={save} onCancel={show} />
+        <ServerForm server={server} gone={gone} onSave={save} onCancel={show} />
       </li>
     )
   }
@@ -67,6 +72,7 @@ export function ServerRow({ server, edit, reload }: Props) {
           aria-label={t('servers.editOne', { server: server.id })}
           onClick={() => {
             setMode('edited')
+            onEdited(true)
           }}
         >
           <Icon name="edit" /> {t('common.edit')}

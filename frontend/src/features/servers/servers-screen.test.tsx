@@ -71,12 +71,60 @@ describe('the servers screen', () => {
     expect(screen.queryByRole('button', { name: 'Sign in to fs' })).toBeNull()
     fireEvent.click(await screen.findByRole('link', { name: 'Open the page again' }))
     expect(desk.opened).toEqual(['https://auth.example/authorize?state=x', 'https://auth.example/authorize?state=x'])
-    desk.serverList = desk.serverList.map((s) => ({ ...s, signIn: { state: 'failed' as const, issuer: '', url: '', error: 'it was declined' } }))
+    desk.serverList = desk.serverList.map((s) => ({ ...s, signIn: { state: 'failed' as const, issuer: '', url: '', error: 'it was declined', wants: [], client: null } }))
     expect(await screen.findByText(/it was declined/, {}, { timeout: 4000 })).toBeTruthy()
-    desk.serverList = [{ ...far, signIn: { state: 'signedIn' as const, issuer: 'https://auth.example', url: '', error: '' } }]
+    desk.serverList = [{ ...far, signIn: { state: 'signedIn' as const, issuer: 'https://auth.example', url: '', error: '', wants: [], client: null } }]
     desk.hint('servers.changed')
     fireEvent.click(await screen.findByRole('button', { name: 'Sign out of far' }))
     expect(await screen.findByRole('button', { name: 'Sign in to far' })).toBeTruthy()
+  })
+
+  it('says which rights a server wants, signs in for them, and what of a sign-out failed', async () => {
+    const signedIn = { state: 'signedIn' as const, issuer: 'https://auth.example', url: '', error: '', wants: ['files:write', 'a\u200bb'], client: null }
+    desk.serverList = [{ ...fs, id: 'far', transport: 'http', command: '', args: [], env: {}, url: 'https://far.example/mcp', signIn: signedIn }]
+    renderAt(desk, <ServersScreen />)
+    expect((await screen.findByRole('note')).textContent).toContain('The server wants more rights: files:write a⟦U+200B⟧b')
+    fireEvent.click(screen.getByRole('button', { name: 'Sign in to far for more rights' }))
+    await waitFor(() => {
+      expect(desk.opened).toEqual(['https://auth.example/authorize?state=x'])
+    })
+    await screen.findByText('Open the page again')
+    expect(screen.queryByRole('button', { name: 'Sign in to far for more rights' })).toBeNull()
+    desk.serverList = desk.serverList.map((s) => ({ ...s, signIn: { ...signedIn, wants: [], error: 'it did not give: files:write' } }))
+    desk.hint('servers.changed')
+    expect(await screen.findByText('it did not give: files:write')).toBeTruthy()
+    desk.signOutNow = { ...desk.signOutNow, error: 'it did not take them back' }
+    fireEvent.click(screen.getByRole('button', { name: 'Sign out of far' }))
+    expect(await screen.findByText('it did not take them back')).toBeTruthy()
+    expect(screen.getByRole('button', { name: 'Sign in to far' })).toBeTruthy()
+    expect(screen.queryByText('it did not give: files:write')).toBeNull()
+  })
+
+  it('signs in with a client that the person registered, and keeps what stands there', async () => {
+    const began = vi.spyOn(desk, 'signIn')
+    desk.serverList = [{ ...fs, id: 'far', transport: 'http', command: '', args: [], env: {}, url: 'https://far.example/mcp' }]
+    renderAt(desk, <ServersScreen />)
+    fireEvent.click(await screen.findByRole('button', { name: 'Sign in to far with a client ID' }))
+    fireEvent.change(screen.getByLabelText('Client ID'), { target: { value: ' mine ' } })
+    fireEvent.change(screen.getByLabelText('Client secret'), { target: { value: 'hush' } })
+    fireEvent.change(screen.getByLabelText('Scopes'), { target: { value: ' repo  user ' } })
+    expect(screen.getByText(/http:\/\/127\.0\.0\.1\/callback/)).toBeTruthy()
+    fireEvent.change(screen.getByLabelText('Port of the redirect'), { target: { value: '7777' } })
+    expect(screen.getByText(/http:\/\/127\.0\.0\.1:7777\/callback/)).toBeTruthy()
+    const form = screen.getByRole('form', { name: 'Sign in to far with a client ID' })
+    desk.failures.set('signIn', new DeskError({ code: 'invalid', field: 'client.callbackPort', message: 'a port is 1024 to 65535' }))
+    fireEvent.click(within(form).getByRole('button', { name: 'Sign in' }))
+    await within(form).findByText('a port is 1024 to 65535')
+    desk.failures.clear()
+    fireEvent.click(within(form).getByRole('button', { name: 'Sign in' }))
+    await screen.findByText('Open the page again')
+    expect(began).toHaveBeenLastCalledWith('far', { id: 'mine', secret: 'hush', scopes: ['repo', 'user'], callbackPort: 7777 })
+    expect(screen.queryByLabelText('Client ID')).toBeNull()
+    fireEvent.click(screen.getByRole('button', { name: 'Sign in to far with a client ID' }))
+    expect(screen.getByLabelText('Client secret')).toHaveProperty('value', '********')
+    expect(screen.getByLabelText('Scopes')).toHaveProperty('value', 'repo user')
+    fireEvent.keyDown(screen.getByLabelText('Client ID'), { key: 'Escape' })
+    expect(screen.queryByLabelText('Client ID')).toBeNull()
   })
 
   it('edits one server, keeps masked secrets and whatever came meanwhile', async () => {

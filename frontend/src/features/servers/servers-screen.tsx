@@ -18,15 +18,17 @@ export function ServersScreen() {
   const { t } = useI18n()
   const { servers, error, edit, reload } = useServers()
   const [adding, setAdding] = useState(false)
+  const [edited, setEdited] = useState<Server[]>([]) // as they were when their forms were opened
   const [back, setBack] = useState(false)
   const close = () => {
     setBack(true) // to the button that led away
     setAdding(false)
   }
   const create = async (server: Server) => {
-    await edit(putServer(server, true))
+    await edit(putServer(server, null))
     close()
   }
+  const gone = edited.filter(({ id }) => servers?.every((s) => s.id !== id))
   const add = (
     <Button
       look="strong"
@@ -53,8 +55,17 @@ export function ServersScreen() {
         </Empty>
       )}
       <ul className={css.list}>
-        {servers?.map((server) => (
-          <ServerRow key={server.id} server={server} edit={edit} reload={reload} />
+        {[...(servers ?? []), ...gone].map((server) => (
+          <ServerRow
+            key={server.id}
+            server={server}
+            gone={gone.includes(server)}
+            onEdited={(on) => {
+              setEdited((all) => [...all.filter(({ id }) => id !== server.id), ...(on ? [server] : [])])
+            }}
+            edit={edit}
+            reload={reload}
+          />
         ))}
       </ul>
       <SecretsNote />

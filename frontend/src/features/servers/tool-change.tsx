@@ -11,6 +11,7 @@ import { Button } from '../../ui/button'
 import { Difference } from '../../ui/diff-view/difference'
 import { Notice } from '../../ui/notice'
 import css from './servers-screen.module.css'
+import { nameOf } from './use-looks'
 
 const kinds = ['servers.']
 
@@ -41,8 +42,6 @@ export function ToolChange({ server, name }: { server: string; name: string }) {
     </div>
   )
 }
-
-const nameOf = ({ shown: { definition, launch, back } }: ToolLook) => JSON.stringify([definition, launch, back])
 
 /** In the place of the button: nobody accepts what came to stand under it. */
 function ChangedAgain({ onLook }: { onLook: () => void }) {

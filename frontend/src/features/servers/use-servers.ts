@@ -9,25 +9,56 @@ const kinds = ['servers.']
 
 const load = (desk: Desk) => desk.servers()
 
-/** The servers, and an edit of one among all as they are now, not as they were shown. */
+/** How often an edit is made anew because something else of the list changed meanwhile. */
+const maxTries = 3
+
+/** The servers, and an edit of one among all as they are now, not as they were shown. What changed meanwhile is shown when the edit ends, done or not. */
 export function useServers() {
   const desk = useDesk()
   const { data, error, reload } = useDeskData(load, kinds)
   const edit = useCallback(
     async (change: (servers: Server[]) => Server[]) => {
-      await desk.saveServers(change(await desk.servers()))
-      await reload()
+      try {
+        for (let tries = 1; ; tries++) {
+          const { servers, version } = await desk.versionedServers()
+          try {
+            await desk.saveServers(change(servers), version)
+            return
+          } catch (thrown) {
+            if (tries === maxTries || thrown === lost || DeskError.from(thrown).code !== 'lost_update') throw thrown
+          }
+        }
+      } finally {
+        await reload()
+      }
     },
     [desk, reload],
   )
   return { servers: data, error, edit, reload }
 }
 
-/** Puts a server at its place, or at the end. isNew refuses a name that is taken. */
-export function putServer(server: Server, isNew: boolean): (servers: Server[]) => Server[] {
+const lost = new DeskError({ code: 'lost_update', field: 'server', message: 'the server was changed meanwhile' })
+
+/** Puts a server in the place of the one that was seen, or at the end where seen is null: there is none of its name then. */
+export function putServer(server: Server, seen: Server | null): (servers: Server[]) => Server[] {
   return (servers) => {
-    const known = servers.some((s) => s.id === server.id)
-    if (isNew && known) throw new DeskError({ code: 'already_exists', field: 'id', message: 'a server of this id exists' })
-    return known ? servers.map((s) => (s.id === server.id ? server : s)) : [...servers, server]
+    if (seen) return asSeen(servers, seen).map((s) => (s.id === seen.id ? server : s))
+    if (servers.some((s) => s.id === server.id)) throw new DeskError({ code: 'already_exists', field: 'id', message: 'a server of this id exists' })
+    return [...servers, server]
   }
+}
+
+/** Takes a server away that is still as it was seen. */
+export function removeServer(seen: Server): (servers: Server[]) => Server[] {
+  return (servers) => asSeen(servers, seen).filter((s) => s.id !== seen.id)
+}
+
+function asSeen(servers: Server[], seen: Server): Server[] {
+  const now = servers.find((s) => s.id === seen.id)
+  if (!now || entryOf(now) !== entryOf(seen)) throw lost
+  return servers
+}
+
+function entryOf({ transport, command, args, env, cwd, url, headers, enabled, revision = '' }: Server): string {
+  return JSON.stringify([transport, command, args, Object.entries(env).sort(), cwd, url, Object.entries(headers).sort(), enabled, revision])
 }

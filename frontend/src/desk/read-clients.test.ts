@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest'
+import { clientFiles } from './read-clients'
+
+const entry = { key: 'a', folder: '', state: 'left', off: false, reason: 'it does', serverId: '' }
+const file = { id: 'f', name: 'Cursor', path: '/c', state: 'left', error: '', entries: [], move: null, back: null }
+
+describe('what the desk says of clients’ files', () => {
+  it('has why an entry is left, what is off, and what is left over', () => {
+    const why = { code: 'signs_in', field: 'auth', name: '', value: '' }
+    const said = clientFiles({ machine: 'm', program: '/p', leftovers: ['old'], files: [{ ...file, entries: [{ ...entry, why }, { ...entry, why: null, state: 'direct', off: true }] }] })
+    expect(said.leftovers).toEqual(['old'])
+    expect(said.files[0]?.entries).toEqual([{ ...entry, why }, { ...entry, why: null, state: 'direct', off: true }])
+  })
+
+  it('may be that of an earlier desk', () => {
+    const said = clientFiles({ machine: 'm', program: '/p', files: [{ ...file, entries: [entry] }] })
+    expect(said.leftovers).toEqual([])
+    expect(said.files[0]?.entries[0]).toEqual({ ...entry, why: null })
+  })
+})

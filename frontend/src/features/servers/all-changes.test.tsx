@@ -1,0 +1,125 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import axe from 'axe-core'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { DeskError } from '../../desk/desk-error'
+import { FakeDesk } from '../../desk/fake-desk'
+import type { Server, TextLook, ToolLook } from '../../desk/types'
+import { renderAt } from '../../test/render'
+import { ServersScreen } from './servers-screen'
+
+const line = { old: 0, new: 1, count: 0, ending: '' } as const
+const text = (before: string, after: string, words: string): TextLook => ({ before, after, cut: false, added: 1, removed: 0, more: 0, lines: [{ ...line, kind: 'added', text: words }] })
+const launch = text('l1', 'l2', '--all')
+const look = (toolName: string, part: Partial<ToolLook> = {}): ToolLook => ({ serverId: 'fs', toolName, changed: 'launch', back: false, definition: null, launch, shown: { definition: `${toolName} is`, launch: 'l2', back: false }, ...part })
+const looks = [
+  look('read\u200b', { changed: 'both', definition: text('r1', 'r2', '"Sends it a\u202eway."') }),
+  look('write'),
+  look('list', { launch: text('l0', 'l2', '--some'), changed: 'launch' }),
+]
+const serverOf = (names: string[]): Server => ({ id: 'fs', transport: 'stdio', command: 'npx', args: [], env: {}, cwd: '', url: '', headers: {}, enabled: true, state: 'running', tools: [], changedTools: names, rest: {} })
+
+let desk: FakeDesk
+
+beforeEach(() => {
+  desk = new FakeDesk()
+  desk.serverList = [serverOf(looks.map(({ toolName }) => toolName))]
+  desk.toolLooks = looks
+})
+
+const open = async () => {
+  renderAt(desk, <ServersScreen />)
+  fireEvent.click(await screen.findByRole('button', { name: 'Accept all 3 changed tools of fs…' }))
+  await screen.findByText('--all')
+}
+const press = (name: string) => {
+  fireEvent.click(screen.getByRole('button', { name }))
+}
+const panel = () => screen.getByRole('region', { name: /^What changed in/ })
+
+describe('all changed tools of a server', () => {
+  it('are shown in one place, the launch once for those that share it, and accepted as they were shown', async () => {
+    const accept = vi.spyOn(desk, 'acceptTools')
+    await open()
+    expect(document.activeElement?.textContent).toBe('What changed in 3 tools of fs')
+    const words = panel().textContent
+    for (const part of ['⟦U+200B⟧', '⟦U+202E⟧', '--some', 'What it says of itself did not change.']) expect(words).toContain(part)
+    expect(words.split('--all')).toHaveLength(2)
+    expect(within(panel()).getAllByRole('listitem').filter((item) => item.querySelector('h3'))).toHaveLength(3)
+    expect(accept).not.toHaveBeenCalled()
+    press('I have seen it all: accept 3 tools')
+    await waitFor(() => {
+      expect(screen.queryByText('3 tools changed')).toBeNull()
+    })
+    expect(accept).toHaveBeenCalledWith('fs', looks)
+    expect(document.activeElement?.textContent).toBe('3 tools are accepted as they are now.')
+  })
+
+  it('are none of them accepted when one is another by now: that one is marked, and shown as it is', async () => {
+    await open()
+    const other = look('write', { changed: 'both', definition: text('w1', 'w9', '"Writes elsewhere."'), shown: { definition: 'w9', launch: 'l2', back: false } })
+    desk.toolLooks = looks.map((l) => (l.toolName === 'write' ? other : l))
+    press('I have seen it all: accept 3 tools')
+    expect((await screen.findByRole('alert')).textContent).toContain('none was accepted')
+    expect(desk.toolLooks).toHaveLength(3)
+    await screen.findByText('"Writes elsewhere."')
+    expect(screen.getByText('Changed again').closest('li')?.textContent).toContain('write')
+    press('I have seen it all: accept 3 tools')
+    await screen.findByText('3 tools are accepted as they are now.')
+    expect(desk.toolLooks).toEqual([])
+  })
+
+  it('do not change under a person’s eyes', async () => {
+    await open()
+    desk.toolLooks = looks.map((l) => ({ ...l, launch: text('l1', 'l9', '--other') }))
+    const asked = vi.spyOn(desk, 'servers')
+    desk.hint('servers.changed')
+    await waitFor(() => {
+      expect(asked).toHaveBeenCalled()
+    })
+    expect(screen.getByText('--all')).toBeTruthy()
+    expect(screen.queryByText('--other')).toBeNull()
+  })
+
+  it('are left alone by Cancel, which gives the focus back', async () => {
+    await open()
+    press('Cancel')
+    expect(screen.queryByRole('region', { name: /^What changed in/ })).toBeNull()
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Accept all 3 changed tools of fs…' }))
+    expect(desk.toolLooks).toHaveLength(3)
+  })
+
+  it('are not to be accepted unseen', async () => {
+    desk.failures.set('tool', new DeskError({ code: 'unavailable', message: 'closing' }))
+    renderAt(desk, <ServersScreen />)
+    fireEvent.click(await screen.findByRole('button', { name: 'Accept all 3 changed tools of fs…' }))
+    await screen.findByText('The desk is closing or busy. Try again.')
+    expect(screen.queryByRole('button', { name: /accept \d/ })).toBeNull()
+  })
+
+  it('are shown fifty at a time, and of those that nobody changed any more nothing is asked', async () => {
+    const many = Array.from({ length: 60 }, (_, i) => `tool-${String(i)}`)
+    desk.serverList = [serverOf(many)]
+    desk.toolLooks = many.slice(1).map((name) => look(name))
+    renderAt(desk, <ServersScreen />)
+    const first = await screen.findByRole('button', { name: 'Accept the first 50 changed tools of fs…' })
+    expect(first.textContent).toBe('Accept the first 50…')
+    fireEvent.click(first)
+    await screen.findByText('--all')
+    press('I have seen it all: accept 49 tools')
+    await screen.findByText('49 tools are accepted as they are now.')
+    expect(desk.toolLooks.map(({ toolName }) => toolName)).toEqual(many.slice(50))
+  })
+
+  it('have no such button where there is one', async () => {
+    desk.serverList = [serverOf(['write'])]
+    renderAt(desk, <ServersScreen />)
+    await screen.findByRole('button', { name: 'Show what changed in write' })
+    expect(screen.queryByRole('button', { name: /^Accept/ })).toBeNull()
+  })
+
+  it('have no axe violation', async () => {
+    await open()
+    const { violations } = await axe.run(document.body, { rules: { region: { enabled: false }, 'color-contrast': { enabled: false }, 'label-content-name-mismatch': { enabled: false } } }) // the page around it, colours and fonts are not here
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([])
+  })
+})
