@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,7 +19,8 @@ const atOnce = 16
 // gateway measures tool calls of 1 KiB through the desk, decided by a rule, with all
 // that is kept of them, against the same call without it. The fast server is the
 // official one of the Go SDK, written for its conformance suite; the ordinary one is
-// npm's server-everything. A bridge makes an HTTP server of a stdio one, as the desk
+// npm's server-everything. The relay looks at nothing: what a second hop costs
+// by itself. A bridge makes an HTTP server of a stdio one, as the desk
 // does too.
 func gateway(ctx context.Context, s settings, dir string) (rows []row, err error) {
 	var all yard
@@ -35,9 +37,20 @@ func gateway(ctx context.Context, s settings, dir string) (rows []row, err error
 	if err != nil {
 		return nil, err
 	}
-	super, err := all.listenOnPort(ctx, func(port string) []string {
-		return []string{"node", supergateway, "--stdio", fast, "--outputTransport", "streamableHttp", "--stateful", "--logLevel", "none", "--port", port}
-	}, "/mcp")
+	relay, err := all.listen(ctx, func(address string) []string { return []string{os.Args[0], relayCommand, address, bare} }, "/")
+	if err != nil {
+		return nil, err
+	}
+	bridge := func(flags ...string) (string, error) {
+		return all.listenOnPort(ctx, func(port string) []string {
+			return append([]string{"node", supergateway, "--stdio", fast, "--outputTransport", "streamableHttp", "--logLevel", "none", "--port", port}, flags...)
+		}, "/mcp")
+	}
+	super, err := bridge("--stateful")
+	if err != nil {
+		return nil, err
+	}
+	plain, err := bridge()
 	if err != nil {
 		return nil, err
 	}
@@ -59,6 +72,7 @@ func gateway(ctx context.Context, s settings, dir string) (rows []row, err error
 	for name, l := range map[string]*line{
 		"bare": {url: bare, tool: simple}, "desk": {url: desk.url + "/mcp/http", token: desk.token, tool: simple},
 		"stdio": {url: desk.url + "/mcp/stdio", token: desk.token, tool: simple},
+		"relay": {url: relay, tool: simple}, "plain": {url: plain, tool: simple},
 		"super": {url: super, tool: simple}, "proxy": {url: proxy, tool: simple},
 		"ordinary": {url: ordinary, tool: echo}, "ordinary stdio": {url: desk.url + "/mcp/ordinary", token: desk.token, tool: echo},
 	} {
@@ -76,9 +90,11 @@ func race(s settings, lines map[string]*line) ([]row, error) {
 	bare1, desk1 := one("fast server over HTTP, one call", "bare"), one("the same behind the desk", "desk")
 	bare, desk := many(fmt.Sprintf("fast server over HTTP, %d at once", atOnce), "bare"), many("the same behind the desk", "desk")
 	stdio := many(fmt.Sprintf("fast server over stdio behind the desk, %d at once", atOnce), "stdio")
-	super, proxy := many("the same behind supergateway", "super"), many("the same behind mcp-proxy", "proxy")
+	relay1, relay := one("the same behind a relay that keeps and decides nothing", "relay"), many("the same behind a relay that keeps and decides nothing", "relay")
+	super, proxy := many("the same behind supergateway --stateful", "super"), many("the same behind mcp-proxy", "proxy")
+	plain := many("the same behind supergateway as it is by default", "plain")
 	own, ours := many(fmt.Sprintf("ordinary server over its own HTTP, %d at once", atOnce), "ordinary"), many("the same over stdio behind the desk", "ordinary stdio")
-	if err := compete(s.rounds, bare1, desk1, bare, desk, stdio, super, proxy, own, ours); err != nil {
+	if err := compete(s.rounds, bare1, relay1, desk1, bare, relay, desk, stdio, super, proxy, plain, own, ours); err != nil {
 		return nil, err
 	}
 	slower := func(c, of *contestant, most float64) row {
@@ -93,11 +109,14 @@ func race(s settings, lines map[string]*line) ([]row, error) {
 		times := c.median() / stdio.median()
 		return row{c.name, c.rates(), fmt.Sprintf("ours is %.1fx", times), "≥ 4x", times >= 4}
 	}
+	beside := func(c *contestant, figure string, times float64) row {
+		return row{what: c.name, figure: figure, ratio: fmt.Sprintf("%.2fx", times)}
+	}
 	return []row{
-		{what: bare1.name, figure: bare1.times()}, slower(desk1, bare1, 1.35),
-		{what: bare.name, figure: bare.rates()}, share(desk, bare, desk.rates(), 0.8),
+		{what: bare1.name, figure: bare1.times()}, beside(relay1, relay1.times(), relay1.median()/bare1.median()), slower(desk1, bare1, 1.35),
+		{what: bare.name, figure: bare.rates()}, beside(relay, relay.rates(), bare.median()/relay.median()), share(desk, bare, desk.rates(), 0.8),
 		{what: own.name, figure: own.rates()}, share(ours, own, ours.rates(), 1.05),
-		{what: stdio.name, figure: stdio.rates()}, bridge(super), bridge(proxy),
+		{what: stdio.name, figure: stdio.rates()}, bridge(plain), bridge(super), bridge(proxy),
 	}, nil
 }
 

@@ -29,6 +29,10 @@ type settings struct {
 }
 
 func main() {
+	if len(os.Args) == 4 && os.Args[1] == relayCommand {
+		fmt.Fprintln(os.Stderr, "bench:", relay(os.Args[2], os.Args[3]))
+		os.Exit(1)
+	}
 	var s settings
 	flag.StringVar(&s.dir, "dir", ".", "a folder on the disk that is measured; not in memory")
 	flag.IntVar(&s.rounds, "rounds", 5, "how often each contestant takes its turn")
