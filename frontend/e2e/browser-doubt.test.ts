@@ -122,7 +122,7 @@ test('a call in doubt is settled by a person who looked, on the activity screen 
   await row('launch').getByRole('button', { name: 'Close' }).click()
   await row('launch').getByText('Failed').waitFor()
   expect(await desk.call(over.id)).toMatchObject({ status: 'failed' })
-  expect(await page.getByRole('button', { name: /Run again|Close/ }).count()).toBe(0)
+  await until('nothing to be answered any more', async () => (await page.getByRole('button', { name: /Run again|Close/ }).count()) === 0)
 })
 
 test('a call that was settled elsewhere is not settled twice, and both places say so', async () => {
