@@ -23,9 +23,8 @@ const ringTogether = 256
 const never = permission.Time(math.MaxInt64)
 
 // alarm rings once for each deadline, from one goroutine, for those that are due together
-// at once. A call has one lease, which is forgotten when the call is settled, since calls
-// that run come by the thousand. Another deadline that moved on rings for nothing: the
-// transition's guard decides.
+// at once. A call has one lease, which moves; another deadline that moved on may ring for
+// nothing: the transition's guard decides. A settled call's are forgotten.
 type alarm struct {
 	ring func(context.Context, permission.Time, []permission.CallID) error
 
@@ -55,9 +54,9 @@ func (a *alarm) set(list ...deadline) {
 	a.mu.Lock()
 	for i := range list {
 		if d := &list[i]; d.lease {
-			a.leases.set(d)
+			a.leases.set(d.due)
 		} else {
-			a.due.push(due{d.at, d.id})
+			a.due.push(d.due)
 		}
 	}
 	first := a.first()
@@ -76,8 +75,8 @@ func (a *alarm) set(list ...deadline) {
 // first is the next deadline. The caller holds the lock.
 func (a *alarm) first() permission.Time {
 	first := never
-	if len(a.due) > 0 {
-		first = a.due[0].at
+	if len(a.due.heap) > 0 {
+		first = a.due.heap[0].at
 	}
 	if len(a.leases.heap) > 0 {
 		first = min(first, a.leases.heap[0].at)
@@ -85,11 +84,13 @@ func (a *alarm) first() permission.Time {
 	return first
 }
 
-// unset forgets a call's lease, as of a rev.
+// unset forgets a call's deadlines, as of a rev.
 func (a *alarm) unset(id permission.CallID, rev int64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.leases.unset(id, rev)
+	if !a.leases.unset(id, rev) {
+		a.due.forget(id, rev)
+	}
 }
 
 func (a *alarm) run(ctx context.Context) {
@@ -118,7 +119,7 @@ func (a *alarm) tell(ctx context.Context, at permission.Time, ids []permission.C
 	}
 	again := now().Add(retryAfter)
 	for _, id := range ids {
-		a.set(deadline{at: again, id: id})
+		a.set(deadline{due: due{at: again, id: id}})
 	}
 }
 
@@ -131,7 +132,7 @@ func (a *alarm) next(at permission.Time) (ids []permission.CallID, nap time.Dura
 		case first > at:
 			a.wakes = first
 			return ids, min(first.Std().Sub(at.Std()), maxNap)
-		case len(a.due) > 0 && a.due[0].at == first:
+		case len(a.due.heap) > 0 && a.due.heap[0].at == first:
 			ids = append(ids, a.due.pop().id)
 		default:
 			ids = append(ids, a.leases.pop().id)

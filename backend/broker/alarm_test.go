@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -48,8 +47,8 @@ func TestDeadlinesComeInOrder(t *testing.T) {
 		rev++
 		switch random.IntN(5) {
 		case 0, 1, 2:
-			a.set(deadline{at: at, id: id, rev: rev, lease: true})
-			a.set(deadline{at: 1, id: id, rev: rev - 1, lease: true}) // late
+			a.set(deadline{due{at, id, rev}, true})
+			a.set(deadline{due{1, id, rev - 1}, true}) // late
 			a.unset(id, rev-1)
 			want[id] = at
 		case 3:
@@ -83,12 +82,12 @@ func TestAlarmRingsOnceForEachDeadlineInTime(t *testing.T) {
 		b := &bell{start: time.Now(), fails: map[permission.CallID]int{"stubborn": 2}}
 		a := newAlarm(b.ring)
 		for id, after := range map[permission.CallID]time.Duration{"late": 2 * time.Hour, "first": time.Second, "past": -time.Hour, "stubborn": time.Minute} {
-			a.set(deadline{at: permission.TimeOf(b.start.Add(after)), id: id})
+			a.set(deadline{due{at: permission.TimeOf(b.start.Add(after)), id: id}, false})
 		}
 		time.Sleep(3 * time.Hour)
 		synctest.Wait()
 		a.close()
-		a.set(deadline{at: now(), id: "after the end"})
+		a.set(deadline{due{at: now(), id: "after the end"}, false})
 		time.Sleep(time.Hour)
 		if want := []string{"past 0s", "first 1s", "stubborn 1m0s", "stubborn 1m1s", "stubborn 1m2s", "late 2h0m0s"}; !slices.Equal(b.rung, want) {
 			t.Errorf("rung %q", b.rung)
@@ -96,27 +95,65 @@ func TestAlarmRingsOnceForEachDeadlineInTime(t *testing.T) {
 	})
 }
 
-// TestTheQueueIsInOrder: what comes out is what went in, the earliest first.
+// TestTheQueueIsInOrder: what comes out is what went in, the earliest first, but for what
+// was forgotten, which comes in its time or not at all; and it does not stay.
 func TestTheQueueIsInOrder(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	var q queue
-	var want []permission.Time
-	for i := range 20_000 {
-		if random.IntN(3) > 0 || len(q) == 0 {
-			at := permission.Time(random.IntN(500))
-			q.push(due{at, permission.CallID(fmt.Sprint(at, " ", i))})
-			want = append(want, at)
-			continue
+	live := map[permission.CallID]due{}
+	for i := range int64(50_000) {
+		id := permission.CallID(fmt.Sprint(random.IntN(3000)))
+		switch random.IntN(8) {
+		case 0, 1, 2:
+			d := due{permission.Time(random.IntN(1_000_000)), id, i}
+			if _, twice := live[id]; !twice { // a call has one deadline at a time
+				q.push(d)
+				live[id] = d
+			}
+		case 3, 4, 5, 6:
+			q.forget(id, i)
+			q.forget(id, i-1) // what comes late changes nothing
+			delete(live, id)
+			if len(q.gone) > spare+len(q.heap)/2 {
+				t.Fatalf("%d marks beside %d entries", len(q.gone), len(q.heap))
+			}
+		case 7:
+			if len(q.heap) == 0 {
+				continue
+			}
+			d := q.pop()
+			for _, other := range live {
+				if other.at < d.at {
+					t.Fatalf("%v came before %v", d, other)
+				}
+			}
+			if live[d.id] == d {
+				delete(live, d.id)
+			}
 		}
-		first := slices.Min(want)
-		d := q.pop()
-		if d.at != first || !strings.HasPrefix(string(d.id), fmt.Sprint(first, " ")) {
-			t.Fatalf("%v came first, and not one of %d", d, first)
+		if stale := len(q.heap) - len(live); stale < 0 || stale > 2*spare+len(live) {
+			t.Fatalf("%d entries for %d calls", len(q.heap), len(live))
 		}
-		at := slices.Index(want, first)
-		want = slices.Delete(want, at, at+1)
 	}
-	if len(q) != len(want) {
-		t.Errorf("%d are left of %d", len(q), len(want))
+}
+
+// TestANewDeadlineOutlivesAnOlderEnd: a call that was settled and is approved again keeps
+// its deadline, whichever of the two is heard of first.
+func TestANewDeadlineOutlivesAnOlderEnd(t *testing.T) {
+	for _, late := range []bool{false, true} {
+		var q queue
+		if late {
+			q.push(due{5, "back", 6})
+		}
+		q.forget("back", 5)
+		if !late {
+			q.push(due{5, "back", 6})
+		}
+		for i := range 3 * spare {
+			q.forget(permission.CallID(fmt.Sprint(i)), 1)
+		}
+		if len(q.heap) != 1 || q.pop().id != "back" {
+			t.Errorf("late %v: the deadline is lost", late)
+		}
 	}
 }

@@ -102,7 +102,7 @@ func now() permission.Time { return permission.TimeOf(time.Now()) }
 // that has neither any more.
 func (b *Broker) watch(c *permission.Call) {
 	if at := ends(c); !at.IsZero() {
-		b.clock.set(deadline{at: at, id: c.ID, rev: c.Rev, lease: c.Status == permission.Claimed})
+		b.clock.set(deadline{due{at, c.ID, c.Rev}, c.Status == permission.Claimed})
 		return
 	}
 	b.clock.unset(c.ID, c.Rev)
@@ -170,7 +170,7 @@ func (b *Broker) changed(calls []permission.Call) []permission.CallID {
 		c := &calls[i]
 		ids[i] = c.ID
 		if at := ends(c); !at.IsZero() {
-			set = append(set, deadline{at: at, id: c.ID, rev: c.Rev, lease: c.Status == permission.Claimed})
+			set = append(set, deadline{due{at, c.ID, c.Rev}, c.Status == permission.Claimed})
 		} else {
 			b.clock.unset(c.ID, c.Rev)
 		}

@@ -2,74 +2,117 @@ package broker
 
 import (
 	"container/heap"
+	"slices"
 
 	"sekisho/backend/permission"
 )
 
 // deadline is when a call is to be looked at.
 type deadline struct {
-	at    permission.Time
-	id    permission.CallID
-	rev   int64 // of the call that it is a deadline of
+	due
 	lease bool
 }
 
 // due is one entry of a queue.
 type due struct {
-	at permission.Time
-	id permission.CallID
+	at  permission.Time
+	id  permission.CallID
+	rev int64
 }
 
-// queue is a heap of what is never moved or taken out. It holds 100,000 waiting calls:
-// its entries are values, and no interface stands between, which container/heap asks for.
-type queue []due
+// spare is how many entries of settled calls a queue holds before it looks for them.
+const spare = 1024
+
+// queue has the deadlines of calls that wait, the earliest first. It holds 100,000 of
+// them: its entries are values, and no interface stands between, which container/heap asks
+// for; nor is there an index to find those of a call that is settled. These are noted, and
+// taken out together when there are as many of them as of others.
+type queue struct {
+	heap []due
+	gone map[permission.CallID]int64 // settled calls, with their rev
+}
 
 func (q *queue) push(d due) {
-	*q = append(*q, d)
-	h := *q
-	at := len(h) - 1
+	q.heap = append(q.heap, d)
+	q.up(len(q.heap) - 1)
+}
+
+// up brings an entry to its place among those above it.
+func (q *queue) up(at int) {
+	h := q.heap
+	d := h[at]
 	for at > 0 {
-		up := (at - 1) / 2
-		if h[up].at <= d.at {
+		above := (at - 1) / 2
+		if h[above].at <= d.at {
 			break
 		}
-		h[at] = h[up]
-		at = up
+		h[at] = h[above]
+		at = above
 	}
 	h[at] = d
 }
 
 func (q *queue) pop() due {
-	h := *q
-	first, last := h[0], h[len(h)-1]
-	h[len(h)-1] = due{} // lets its id go
-	h = h[:len(h)-1]
-	*q = h
-	at := 0
-	for {
-		down := 2*at + 1
-		if down >= len(h) {
-			break
-		}
-		if down+1 < len(h) && h[down+1].at < h[down].at {
-			down++
-		}
-		if last.at <= h[down].at {
-			break
-		}
-		h[at] = h[down]
-		at = down
-	}
-	if len(h) > 0 {
-		h[at] = last
+	h := q.heap
+	first, end := h[0], len(h)-1
+	h[0], h[end] = h[end], due{} // lets the id go
+	q.heap = h[:end]
+	if end > 0 {
+		q.down(0)
 	}
 	return first
+}
+
+// down brings an entry to its place among those below it.
+func (q *queue) down(at int) {
+	h := q.heap
+	d := h[at]
+	for {
+		below := 2*at + 1
+		if below >= len(h) {
+			break
+		}
+		if below+1 < len(h) && h[below+1].at < h[below].at {
+			below++
+		}
+		if d.at <= h[below].at {
+			break
+		}
+		h[at] = h[below]
+		at = below
+	}
+	h[at] = d
+}
+
+// forget notes that a call has no deadline any more, as of a rev.
+func (q *queue) forget(id permission.CallID, rev int64) {
+	if q.gone == nil {
+		q.gone = map[permission.CallID]int64{}
+	}
+	q.gone[id] = max(q.gone[id], rev)
+	if len(q.gone) >= spare+len(q.heap)/2 {
+		q.sweep()
+	}
+}
+
+// sweep takes out what belongs to settled calls.
+func (q *queue) sweep() {
+	q.heap = slices.DeleteFunc(q.heap, func(d due) bool {
+		rev, gone := q.gone[d.id]
+		return gone && d.rev <= rev
+	})
+	if len(q.heap) < cap(q.heap)/4 {
+		q.heap = slices.Clone(q.heap)
+	}
+	for at := len(q.heap)/2 - 1; at >= 0; at-- {
+		q.down(at)
+	}
+	q.gone = nil
 }
 
 // running is a claim's deadline: it moves with each renewal, and ends with the call.
 type running struct {
 	due
-	rev   int64
 	place int // in the heap
 }
 
@@ -81,26 +124,30 @@ type leases struct {
 
 // set gives a call its lease. Of two changes of a call that arrive here in the other
 // order the newer one stays.
-func (l *leases) set(d *deadline) {
+func (l *leases) set(d due) {
 	old := l.of[d.id]
 	if old == nil {
-		old = &running{due: due{d.at, d.id}, rev: d.rev}
+		old = &running{due: d}
 		l.of[d.id] = old
 		heap.Push(&l.heap, old)
 		return
 	}
 	if old.rev <= d.rev {
-		old.at, old.rev = d.at, d.rev
+		old.due = d
 		heap.Fix(&l.heap, old.place)
 	}
 }
 
-// unset forgets a call's lease, as of a rev.
-func (l *leases) unset(id permission.CallID, rev int64) {
-	if old := l.of[id]; old != nil && old.rev <= rev {
-		delete(l.of, id)
-		heap.Remove(&l.heap, old.place)
+// unset forgets a call's lease, as of a rev, and reports whether the call had no other
+// deadline: one that a rule let run at once was claimed from its first rev on.
+func (l *leases) unset(id permission.CallID, rev int64) (alone bool) {
+	old := l.of[id]
+	if old == nil || old.rev > rev {
+		return false
 	}
+	delete(l.of, id)
+	heap.Remove(&l.heap, old.place)
+	return old.rev == 1
 }
 
 func (l *leases) pop() due {
