@@ -13,8 +13,9 @@ const maxRounds = 100
 
 // carryOn notes of a new call that it is another round of an earlier one, which ran and
 // asked for more. Where it would wait, a person's yes to that is good for it too: the call
-// is not done yet. It is asked for all the same on hold, when its tool changed, and at a
-// higher risk than the one that was approved.
+// is not done yet. It is asked for all the same on hold, when its tool changed since it
+// was first allowed, at a higher risk than the one that was approved, and when the same
+// was declined since.
 func (d *Desk) carryOn(ctx context.Context, sus *permission.Suspension, id permission.CallID) error {
 	if id == "" {
 		return nil
@@ -33,7 +34,14 @@ func (d *Desk) carryOn(ctx context.Context, sus *permission.Suspension, id permi
 	}
 	held := d.settings.Load().Hold || d.withheld(c) != "" || c.Risk.Rank() > before.Risk.Rank()
 	if yes := repeated(&before, c.CreatedAt); c.Status == permission.Pending && !held && yes != nil {
-		c.Status, c.ExpiresAt, c.Decision = permission.Approved, c.CreatedAt.Add(broker.ClaimWithin), yes
+		declined, err := d.store.Declined(ctx, c.AgentID, c.InputHash, before.Decision.DecidedAt)
+		if err != nil {
+			return err
+		}
+		if !declined {
+			c.Status, c.ExpiresAt, c.Decision = permission.Approved, c.CreatedAt.Add(broker.ClaimWithin), yes
+			sus.YesAt = before.Decision.DecidedAt
+		}
 	}
 	sus.Entries = continuation(c, before.ID)
 	return nil

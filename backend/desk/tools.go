@@ -66,6 +66,16 @@ func (d *Desk) changed(c *permission.Call) permission.ToolChange {
 	return change
 }
 
+// Sight is what a tool is now, as far as its server has said, and how the server is
+// started or reached: another text after any change.
+func (d *Desk) Sight(serverID, tool string) string {
+	p, s := (*d.tools.Load()).pin(serverID, tool)
+	if s == nil {
+		return ""
+	}
+	return s.launch.Hash + " " + p.Seen
+}
+
 // Saw takes in what a server said of its tools in an answer to tools/list, a page or all
 // of it, before a client hears it. What is the same as before costs no write. On an
 // error the tools that it changed ask until a later list could be kept.

@@ -24,6 +24,8 @@ type held struct {
 	tool toolCall
 	out  *stream
 	call permission.Call // as the desk last told it
+
+	sight string // what the tool was when it was executed
 }
 
 // call asks the desk for a tools/call, waits for the answer, and executes it once
@@ -268,6 +270,7 @@ func (g *Gateway) run(ctx context.Context, h *held, raw []byte) {
 		return
 	}
 	lasting := context.WithoutCancel(ctx)
+	h.sight = g.desk.Sight(h.s.server.ID, h.tool.name)
 	sent, settled := h.s.dispatch(ctx, h.x, raw)
 	in, err := g.follow(ctx, h.s, h.x, h.out, following{limit: g.opts.CallTimeout, detached: true, sent: sent})
 	settled()

@@ -196,6 +196,8 @@ type blind struct{ Desk }
 
 func (blind) Saw(context.Context, string, []permission.OfferedTool) error { return nil }
 
+func (blind) Sight(_, _ string) string { return "" }
+
 // TestNoListTakesAHintBack: an agent could ask for the first page again, which does not
 // name the tool.
 func TestNoListTakesAHintBack(t *testing.T) {

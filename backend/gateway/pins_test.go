@@ -22,6 +22,8 @@ import (
 // Saw is for tools that nobody watches.
 func (d *memory) Saw(context.Context, string, []permission.OfferedTool) error { return nil }
 
+func (d *memory) Sight(_, _ string) string { return "" }
+
 // turncoat is a server whose list of tools is what a file says. It answers tools/list
 // with the id 2 and tools/call with the id 3.
 const turncoat = `while read -r line; do case "$line" in

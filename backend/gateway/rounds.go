@@ -32,6 +32,7 @@ type roundKey [sha256.Size]byte
 type round struct {
 	call   permission.CallID
 	server permission.Server // as it was reached
+	sight  string            // what the tool was
 	until  time.Time
 }
 
@@ -66,8 +67,9 @@ func thin(own map[roundKey]round, at time.Time) {
 	maps.DeleteFunc(own, func(_ roundKey, r round) bool { return !at.Before(r.until) })
 }
 
-// take gives the call that a round continues, once; "" is none.
-func (r *rounds) take(agent permission.AgentID, key roundKey, server *permission.Server, at time.Time) permission.CallID {
+// take gives the call that a round continues, once; "" is none. What it was has to be
+// what it is: the server as it is reached, and the tool.
+func (r *rounds) take(agent permission.AgentID, key roundKey, server *permission.Server, sight string, at time.Time) permission.CallID {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	own := r.open[agent]
@@ -76,7 +78,7 @@ func (r *rounds) take(agent permission.AgentID, key roundKey, server *permission
 	if len(own) == 0 {
 		delete(r.open, agent)
 	}
-	if !known || !at.Before(last.until) || !last.server.Same(server) {
+	if !known || !at.Before(last.until) || !last.server.Same(server) || last.sight != sight {
 		return ""
 	}
 	return last.call
@@ -105,7 +107,7 @@ func (g *Gateway) continues(h *held) permission.CallID {
 	if err != nil {
 		return "" // the desk refuses it
 	}
-	return g.rounds.take(h.s.agent.ID, keyOf(hash, state, stateful), &h.s.server, time.Now())
+	return g.rounds.take(h.s.agent.ID, keyOf(hash, state, stateful), &h.s.server, g.desk.Sight(h.s.server.ID, h.tool.name), time.Now())
 }
 
 // asksForMore takes note of a call whose server asks for input.
@@ -115,7 +117,7 @@ func (g *Gateway) asksForMore(h *held, in inbound) {
 	}
 	if state, stateful, ok := unfinished(in.value); ok {
 		at := time.Now()
-		g.rounds.note(h.s.agent.ID, keyOf(h.call.InputHash, state, stateful), round{h.call.ID, h.s.server, at.Add(roundWithin)}, at)
+		g.rounds.note(h.s.agent.ID, keyOf(h.call.InputHash, state, stateful), round{h.call.ID, h.s.server, h.sight, at.Add(roundWithin)}, at)
 	}
 }
 

@@ -153,6 +153,32 @@ func (r *rounds) yes(c *permission.Call, input json.RawMessage) error {
 	return err
 }
 
+// no is a person's.
+func (r *rounds) no(c *permission.Call) error {
+	_, _, _, err := r.desk.Decide(context.Background(), c.ID, permission.Answer{Approved: false, Reason: "never again", InputHash: c.InputHash})
+	return err
+}
+
+// declineLeft declines the one call that waits, once its caller has left.
+func (r *rounds) declineLeft() {
+	r.t.Helper()
+	events, stop := r.desk.Subscribe()
+	defer stop()
+	for {
+		calls, _, _, err := r.desk.Calls(context.Background(), permission.Operator(), permission.CallFilter{Statuses: []permission.Status{permission.Pending}, Limit: 10})
+		if err != nil || len(calls) != 1 {
+			r.t.Fatal(calls, err)
+		}
+		if calls[0].CallerGone {
+			if err := r.no(&calls[0]); err != nil {
+				r.t.Fatal(err)
+			}
+			return
+		}
+		<-events
+	}
+}
+
 func (r *rounds) wants(got, part string) {
 	r.t.Helper()
 	if !strings.Contains(got, part) {
@@ -189,6 +215,16 @@ func (r *rounds) arrivals(kind string) (all []permission.Entry) {
 	return slices.DeleteFunc(entries, func(e permission.Entry) bool { return e.Kind != kind })
 }
 
+// TestARoundOfAToolThatChanged: one that no rule ever allowed is not pinned, and is another
+// all the same.
+func TestARoundOfAToolThatChanged(t *testing.T) {
+	r := newRounds(t, asksWith1, completes)
+	r.saw("runs")
+	r.wants(r.approved("a", "run", `{}`, ""), `"S1"`)
+	r.saw("runs away")
+	r.wants(r.call("a", "run", `{}`, brings1), "PENDING")
+}
+
 // TestAYesCoversTheRoundsOfItsCall, and nothing else.
 func TestAYesCoversTheRoundsOfItsCall(t *testing.T) {
 	for _, tt := range []struct {
@@ -216,6 +252,13 @@ func TestAYesCoversTheRoundsOfItsCall(t *testing.T) {
 		{what: "an ask rule", meanwhile: func(r *rounds) { r.rule(permission.Ask, "run") }, more: brings1, want: "ran"},
 		{what: "an allow rule", meanwhile: func(r *rounds) { r.rule(permission.Allow, "run") }, more: brings1, want: "ran"},
 		{what: "hold", meanwhile: func(r *rounds) { r.desk.Hold(context.Background(), true) }, more: brings1, want: "PENDING"},
+		{what: "declined since", meanwhile: func(r *rounds) {
+			r.wants(r.answered("a", "run", `{"a":[],"n":1}`, "", func(c *permission.Call) error { return r.no(c) }), "never again")
+		}, more: brings1, want: "PENDING"},
+		{what: "declined since, when its caller had left", meanwhile: func(r *rounds) {
+			r.wants(r.call("a", "run", `{"a":[],"n":1}`, ""), "PENDING")
+			r.declineLeft()
+		}, more: brings1, want: "never again"},
 		{what: "the tool changed", meanwhile: func(r *rounds) { r.saw("runs away") }, more: brings1, want: "PENDING"},
 		{what: "the server is reached otherwise", meanwhile: func(r *rounds) { r.install(map[string]string{"X": "y"}) }, more: brings1, want: "PENDING"},
 		{what: "used already", meanwhile: func(r *rounds) { r.wants(r.call("a", "run", `{"a":[],"n":1}`, brings1), "ran") }, more: brings1, want: "PENDING"},

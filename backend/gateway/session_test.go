@@ -80,6 +80,8 @@ func (away) LeaveSession(context.Context, permission.AgentID, permission.Session
 
 func (away) Saw(context.Context, string, []permission.OfferedTool) error { return nil }
 
+func (away) Sight(_, _ string) string { return "" }
+
 func newGate(t *testing.T, opts Options) *Gateway {
 	g := New(away{}, opts)
 	t.Cleanup(func() {

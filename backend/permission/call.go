@@ -251,6 +251,7 @@ type Suspension struct {
 	DeclinedSince Time  // a decline that its caller never heard still answers, since then
 	ClaimBy       Time  // when a call that a grant approves must be claimed
 	Grants        bool  // grants may settle the call
+	YesAt         Time  // of the yes that an approved call repeats; the same declined since is ErrOutdated
 	Entries       []Entry
 
 	// Claim, when set, is for whom a call that a rule allows is claimed in the same

@@ -102,6 +102,11 @@ func (s standIn) EndSession(context.Context, permission.AgentID, permission.Sess
 	return 0, s.refusal
 }
 
+// Declined refuses.
+func (s standIn) Declined(context.Context, permission.AgentID, string, permission.Time) (bool, error) {
+	return false, s.refusal
+}
+
 // ForgetDenial refuses.
 func (s standIn) ForgetDenial(context.Context, permission.CallID, permission.Entry) (permission.Call, error) {
 	return permission.Call{}, s.refusal

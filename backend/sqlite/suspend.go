@@ -126,6 +126,9 @@ func suspend(t *tx, n *comer) (permission.Call, permission.Kept, error) {
 	if m.same {
 		return again(t, n)
 	}
+	if err := n.overtaken(t); err != nil {
+		return n.Call, "", err
+	}
 	if n.Call.Status != permission.Pending {
 		return keep(t, n)
 	}

@@ -268,3 +268,38 @@ func settings(t *testing.T, s Store) {
 		t.Errorf("read back: %+v %v", back, err)
 	}
 }
+
+// repeatedYes: a call that repeats a person's yes is not kept when the same was declined
+// since, by whatever answer.
+func repeatedYes(t *testing.T, s Store) {
+	ctx := context.Background()
+	keep(t, s, NewCall("1"))
+	no := reply("1", false, nil)
+	if _, _, err := s.Reply(ctx, no); err != nil {
+		t.Fatal(err)
+	}
+	at := no.Transition.Decision.DecidedAt
+	for i, tt := range []struct {
+		change   func(*permission.Suspension)
+		outdated bool
+	}{
+		{func(sus *permission.Suspension) { sus.YesAt = at }, true},
+		{func(sus *permission.Suspension) { sus.YesAt = at - 1 }, true},
+		{func(sus *permission.Suspension) { sus.YesAt = at + 1 }, false},
+		{func(*permission.Suspension) {}, false},
+		{func(sus *permission.Suspension) { sus.YesAt, sus.Call.InputHash = at, "sha256:another" }, false},
+		{func(sus *permission.Suspension) { sus.YesAt, sus.Call.AgentID = at, "b" }, false},
+		{func(sus *permission.Suspension) { sus.YesAt, sus.Call.Status = at, permission.Pending }, false},
+	} {
+		sus := suspension(NewCall(fmt.Sprint("round ", i)))
+		sus.Call.Status = permission.Approved
+		tt.change(&sus)
+		declined, err := s.Declined(ctx, sus.Call.AgentID, sus.Call.InputHash, sus.YesAt)
+		if want := tt.outdated || i == 3 || i == 6; err != nil || declined != want {
+			t.Errorf("case %d: declined %v, %v", i, declined, err)
+		}
+		if _, _, err := s.Suspend(ctx, sus); errors.Is(err, permission.ErrOutdated) != tt.outdated || err != nil && !tt.outdated {
+			t.Errorf("case %d: %v", i, err)
+		}
+	}
+}

@@ -1,0 +1,36 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+
+	"sekisho/backend/permission"
+)
+
+// declinedSince asks whether a call of an agent with an input, as its caller sent it, was
+// declined since a time.
+const declinedSince = `SELECT EXISTS (SELECT 1 FROM calls WHERE status = 'declined' AND agent_id = ? AND COALESCE(original_hash, input_hash) = ? AND decided_at >= ?)`
+
+// Declined reports whether a call of an agent with this input was declined since a time.
+func (s *Store) Declined(ctx context.Context, agent permission.AgentID, inputHash string, since permission.Time) (declined bool, err error) {
+	if err := s.reader.QueryRowContext(ctx, declinedSince, agent, inputHash, since).Scan(&declined); err != nil {
+		return false, fmt.Errorf("look for a decline: %w", err)
+	}
+	return declined, nil
+}
+
+// overtaken turns a call away that repeats an older yes, where the same was declined
+// since.
+func (n *comer) overtaken(t *tx) error {
+	if n.YesAt.IsZero() || n.Call.Status == permission.Pending {
+		return nil
+	}
+	var declined bool
+	if err := t.QueryRow(declinedSince, n.Call.AgentID, n.Call.InputHash, n.YesAt).Scan(&declined); err != nil {
+		return fmt.Errorf("look for a decline: %w", err)
+	}
+	if declined {
+		return permission.ErrOutdated
+	}
+	return nil
+}
