@@ -4,6 +4,8 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { DeskError } from '../../desk/desk-error'
 import { FakeDesk } from '../../desk/fake-desk'
 import type { Server, TextLook, ToolLook } from '../../desk/types'
+import { fill, pick } from '../../i18n/format'
+import { catalogues } from '../../i18n/i18n'
 import { renderAt } from '../../test/render'
 import { ServersScreen } from './servers-screen'
 
@@ -58,14 +60,64 @@ describe('all changed tools of a server', () => {
     await open()
     const other = look('write', { changed: 'both', definition: text('w1', 'w9', '"Writes elsewhere."'), shown: { definition: 'w9', launch: 'l2', back: false } })
     desk.toolLooks = looks.map((l) => (l.toolName === 'write' ? other : l))
+    const accept = vi.spyOn(desk, 'acceptTools')
     press('I have seen it all: accept 3 tools')
     expect((await screen.findByRole('alert')).textContent).toContain('none was accepted')
-    expect(desk.toolLooks).toHaveLength(3)
+    expect(screen.queryByText('"Writes elsewhere."')).toBeNull()
+    press('I have seen it all: accept 3 tools') // in a hurry
+    expect(accept).toHaveBeenCalledTimes(1)
+    expect(document.activeElement?.textContent).toBe('Look again')
+    press('Look again')
     await screen.findByText('"Writes elsewhere."')
+    expect(screen.queryByRole('alert')).toBeNull()
+    expect(document.activeElement?.textContent).toBe('What changed in 3 tools of fs')
     expect(screen.getByText('Changed again').closest('li')?.textContent).toContain('write')
+    expect(desk.toolLooks).toHaveLength(3)
     press('I have seen it all: accept 3 tools')
     await screen.findByText('3 tools are accepted as they are now.')
     expect(desk.toolLooks).toEqual([])
+  })
+
+  it('stay as they were shown, not to be accepted, where looking again does not work', async () => {
+    await open()
+    desk.toolLooks = looks.map((l) => (l.toolName === 'write' ? { ...l, launch: text('l1', 'l9', '--other'), shown: { ...l.shown, launch: 'l9' } } : l))
+    press('I have seen it all: accept 3 tools')
+    await screen.findByRole('alert')
+    desk.failures.set('tool', new DeskError({ code: 'unavailable', message: 'closing' }))
+    press('Look again')
+    await screen.findByText('The desk is closing or busy. Try again.')
+    expect(screen.getByText('--all')).toBeTruthy()
+    expect(screen.getByRole('button', { name: 'I have seen it all: accept 3 tools' })).toHaveProperty('disabled', true)
+    desk.failures.clear()
+    press('Look again')
+    await screen.findByText('--other')
+    expect(screen.getByRole('button', { name: 'I have seen it all: accept 3 tools' })).toHaveProperty('disabled', false)
+  })
+
+  it.each([
+    ['a definition that was cut', { definition: { ...text('r1', 'r2', '"Sends it"'), cut: true } }],
+    ['a definition with lines that are left out', { definition: { ...text('r1', 'r2', '"Sends it"'), more: 880 } }],
+    ['a launch that was cut', { launch: { ...text('l1', 'l2', '--all'), cut: true } }],
+    ['a launch with lines that are left out', { launch: { ...text('l1', 'l2', '--all'), more: 1 } }],
+  ])('are accepted without one of %s, which is to be looked at by itself', async (_, part) => {
+    desk.toolLooks = looks.map((l) => (l.toolName === 'write' ? { ...l, ...part } : l))
+    await open()
+    expect(document.activeElement?.textContent).toBe('What changed in 2 tools of fs')
+    expect(screen.queryByText('"Sends it"')).toBeNull()
+    expect(screen.getByText('Too long to be accepted with others: look at it by itself.').closest('li')?.textContent).toContain('write')
+    press('I have seen it all: accept 2 tools')
+    await screen.findByText('2 tools are accepted as they are now.')
+    expect(desk.toolLooks.map(({ toolName }) => toolName)).toEqual(['write'])
+    expect(await screen.findByRole('button', { name: 'Show what changed in write' })).toBeTruthy()
+  })
+
+  it('have no button where none is shown whole', async () => {
+    desk.toolLooks = looks.map((l) => ({ ...l, definition: { ...text('r1', 'r2', '"Sends it"'), cut: true, more: 880 } }))
+    renderAt(desk, <ServersScreen />)
+    fireEvent.click(await screen.findByRole('button', { name: 'Accept all 3 changed tools of fs…' }))
+    expect(await screen.findAllByText('Too long to be accepted with others: look at it by itself.')).toHaveLength(3)
+    expect(within(panel()).getAllByRole('button').map(({ textContent }) => textContent)).toEqual(['Cancel'])
+    expect(panel().textContent).not.toContain('exactly what is shown')
   })
 
   it('do not change under a person’s eyes', async () => {
@@ -121,5 +173,21 @@ describe('all changed tools of a server', () => {
     await open()
     const { violations } = await axe.run(document.body, { rules: { region: { enabled: false }, 'color-contrast': { enabled: false }, 'label-content-name-mismatch': { enabled: false } } }) // the page around it, colours and fonts are not here
     expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([])
+  })
+})
+
+describe('changed tools in Russian', () => {
+  it.each([
+    ['servers.accepted', 1, 'Принят 1 инструмент, каков он сейчас.'],
+    ['servers.accepted', 3, 'Приняты 3 инструмента, каковы они сейчас.'],
+    ['servers.accepted', 5, 'Принято 5 инструментов, каковы они сейчас.'],
+    ['servers.changed', 2, 'Изменились 2 инструмента'],
+    ['servers.changed', 11, 'Изменилось 11 инструментов'],
+    ['servers.acceptFirst', 50, 'Принять первые 50…'],
+    ['servers.acceptFirst', 51, 'Принять первые 51…'],
+    ['tool.more', 21, 'Ещё 21 строка различий не показана.'],
+    ['tool.more', 880, 'Ещё 880 строк различий не показано.'],
+  ] as const)('are counted as they are read: %s of %i', (key, count, words) => {
+    expect(fill(pick(catalogues.ru[key], 'ru', count), 'ru', { count })).toBe(words)
   })
 })

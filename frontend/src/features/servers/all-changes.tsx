@@ -1,15 +1,15 @@
-import { useId, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { useDesk } from '../../desk/desk-context'
 import { DeskError } from '../../desk/desk-error'
-import type { ToolLook } from '../../desk/types'
 import { errorText } from '../../i18n/error-text'
 import { useI18n } from '../../i18n/i18n'
 import { Button } from '../../ui/button'
 import { Notice } from '../../ui/notice'
 import css from './all-changes.module.css'
 import { LaunchChanges } from './launch-changes'
+import { LongChanges } from './long-changes'
 import { NamedChange } from './named-change'
-import { useLooks } from './use-looks'
+import { isWhole, useLooks } from './use-looks'
 
 interface Props {
   server: string
@@ -19,57 +19,74 @@ interface Props {
   onCancel: () => void
 }
 
-/** All that changed of several tools in one place, and one word of a person who has seen it. It is for exactly what is shown. */
+/** All that changed of several tools in one place, and one word of a person who has seen it. It is for exactly what is shown, and for none that is not shown whole. */
 export function AllChanges({ server, names, onDone, onCancel }: Props) {
   const { t } = useI18n()
   const id = useId()
   const desk = useDesk()
+  const title = useRef<HTMLHeadingElement>(null)
   const { looks, again, error: unread, lookAgain } = useLooks(server, names)
   const [failed, setFailed] = useState<DeskError | null>(null)
+  const [stale, setStale] = useState(false)
   const [busy, setBusy] = useState(false)
   const error = unread ?? failed
-  const accept = async (shown: readonly ToolLook[]) => {
+  const whole = looks?.filter(isWhole) ?? []
+  useEffect(() => {
+    title.current?.focus()
+  }, [])
+  const attempt = async (act: () => Promise<void>) => {
     setBusy(true)
     setFailed(null)
     try {
-      await desk.acceptTools(server, shown)
-      onDone(shown.length)
-      return
+      await act()
     } catch (thrown) {
       const wrong = DeskError.from(thrown)
-      const gone = wrong.code === 'stale' || wrong.code === 'not_found'
-      setFailed(gone ? await lookAgain().then(() => wrong, DeskError.from) : wrong)
+      if (wrong.code === 'stale' || wrong.code === 'not_found') setStale(true)
+      else setFailed(wrong)
     }
     setBusy(false)
   }
+  const accept = () =>
+    attempt(async () => {
+      await desk.acceptTools(server, whole)
+      onDone(whole.length)
+    })
+  const look = () =>
+    attempt(async () => {
+      await lookAgain()
+      setStale(false)
+      title.current?.focus() // the button that led here goes
+    })
   return (
     <section className={css.panel} aria-labelledby={id}>
-      <h2 className={css.title} id={id} tabIndex={-1} ref={focus}>
-        {t('servers.allTitle', { count: looks?.length ?? names.length, server })}
+      <h2 className={css.title} id={id} tabIndex={-1} ref={title}>
+        {t('servers.allTitle', { count: looks ? whole.length : names.length, server })}
       </h2>
+      {stale && <Stale busy={busy} onLook={() => void look()} />}
       {error && (
         <Notice tone="deny" role="alert">
-          {error.code === 'stale' || error.code === 'not_found' ? t('servers.allAgain') : errorText(t, error)}
+          {errorText(t, error)}
         </Notice>
       )}
       {!looks && !error && <p role="status">{t('tool.loading')}</p>}
       {looks?.length === 0 && <Notice tone="plain">{t('servers.unchanged')}</Notice>}
-      {looks && looks.length > 0 && (
+      {whole.length > 0 && (
         <>
           <p>{t('servers.allText')}</p>
-          <LaunchChanges looks={looks} />
+          <LaunchChanges looks={whole} />
           <ol className={css.tools}>
-            {looks.map((look) => (
-              <NamedChange key={look.toolName} look={look} again={again.includes(look.toolName)} />
+            {whole.map((one) => (
+              <NamedChange key={one.toolName} look={one} again={again.includes(one.toolName)} />
             ))}
           </ol>
         </>
       )}
+      <LongChanges names={(looks ?? []).filter((one) => !isWhole(one)).map((one) => one.toolName)} />
       <div className={css.answer}>
         <Button onClick={onCancel}>{t('common.cancel')}</Button>
-        {looks && looks.length > 0 && !unread && (
-          <Button look="strong" disabled={busy} onClick={() => void accept(looks)}>
-            {t('servers.allConfirm', { count: looks.length })}
+        {whole.length > 0 && !unread && (
+          <Button look="strong" disabled={busy || stale} onClick={() => void accept()}>
+            {t('servers.allConfirm', { count: whole.length })}
           </Button>
         )}
       </div>
@@ -77,6 +94,15 @@ export function AllChanges({ server, names, onDone, onCancel }: Props) {
   )
 }
 
-function focus(heading: HTMLElement | null): void {
-  heading?.focus()
+/** What was shown stays, and is not to be accepted any more, until the person asks how it is now. */
+function Stale({ busy, onLook }: { busy: boolean; onLook: () => void }) {
+  const { t } = useI18n()
+  return (
+    <Notice tone="deny" role="alert">
+      {t('servers.allAgain')}{' '}
+      <Button small autoFocus disabled={busy} onClick={onLook}>
+        {t('servers.lookAgain')}
+      </Button>
+    </Notice>
+  )
 }

@@ -12,12 +12,13 @@ export function LaunchChanges({ looks }: { looks: readonly ToolLook[] }) {
   const groups = new Map<string, { launch: TextLook; tools: string[] }>()
   for (const { launch, toolName } of looks) {
     if (!launch) continue
-    const group = groups.get(launch.before) ?? { launch, tools: [] }
+    const change = `${launch.before} ${launch.after}`
+    const group = groups.get(change) ?? { launch, tools: [] }
     group.tools.push(toolName)
-    groups.set(launch.before, group)
+    groups.set(change, group)
   }
-  return [...groups].map(([before, { launch, tools }]) => (
-    <div className={css.change} key={before}>
+  return [...groups].map(([change, { launch, tools }]) => (
+    <div className={css.change} key={change}>
       <Difference label={t('tool.launch')} lines={launch.lines} {...said(launch)} />
       {tools.length < looks.length && (
         <p className={css.names}>

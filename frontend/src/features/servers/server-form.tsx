@@ -12,6 +12,7 @@ import { fieldOf, newServerDraft, serverDraft, serverOf, type ServerDraft } from
 import { ServerConflict } from './server-conflict'
 import css from './server-form.module.css'
 import { TryServer } from './try-server'
+import { useSeen } from './use-seen'
 
 interface Props {
   /** As it is on the desk; null for a new one. */
@@ -31,10 +32,7 @@ export function ServerForm({ server, gone = false, onSave, onCancel }: Props) {
   const [draft, setDraft] = useState(server ? serverDraft(server) : newServerDraft)
   const [error, setError] = useState<DeskError | null>(null)
   const [busy, setBusy] = useState(false)
-  const [opened] = useState(server)
-  const now = gone ? null : server
-  const [seen, setSeen] = useState(server)
-  const conflict = opened !== null && error?.code === 'lost_update' && error.field === 'server' // how it is now is shown
+  const { opened, seen, conflict } = useSeen(gone ? null : server, error)
   /** What is written, or null with the error said. */
   const tried = () => {
     const made = serverOf(draft, server)
@@ -45,11 +43,10 @@ export function ServerForm({ server, gone = false, onSave, onCancel }: Props) {
   const save = async () => {
     const made = tried()
     if (!made) return
-    const known = conflict ? now : seen
-    setSeen(known)
     setBusy(true)
+    setError(null)
     try {
-      await onSave(made, known)
+      await onSave(made, seen)
     } catch (thrown) {
       setError(DeskError.from(thrown))
       setBusy(false)
@@ -74,7 +71,7 @@ export function ServerForm({ server, gone = false, onSave, onCancel }: Props) {
   return (
     <form className={css.form} aria-label={title} noValidate onSubmit={onSubmit} onKeyDown={onKeyDown}>
       <h2 className={css.title}>{title}</h2>
-      {conflict && <ServerConflict opened={opened} now={now} />}
+      {opened && conflict && <ServerConflict opened={opened} now={seen} />}
       {error && !conflict && !(shownAtField[draft.transport].includes(wrong) && (wrong !== 'id' || !server)) && (
         <Notice tone="deny" role="alert">
           {errorText(t, error)}

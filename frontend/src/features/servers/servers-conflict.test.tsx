@@ -46,6 +46,41 @@ describe('a server that somebody else changed while it is edited', () => {
     })
   })
 
+  it('replaces only what was shown: of what came after it the next save says anew, though the page knows it', async () => {
+    await edit('node')
+    desk.serverList = [{ ...fs, command: 'deno', revision: 'r2' }]
+    save()
+    await screen.findByText('deno')
+    desk.serverList = [{ ...fs, command: 'bun', revision: 'r3' }, { ...fs, id: 'other' }]
+    desk.hint('servers.changed')
+    await screen.findByText('other')
+    expect(screen.getByRole('alert').textContent).toContain('Command: deno')
+    save()
+    await screen.findByText('bun')
+    expect(screen.getByRole('alert').textContent).toContain('Command: bun')
+    expect(desk.serverList).toMatchObject([{ command: 'bun' }, { id: 'other' }])
+    save()
+    await waitFor(() => {
+      expect(desk.serverList).toMatchObject([{ id: 'fs', command: 'node' }, { id: 'other' }])
+    })
+  })
+
+  it('is not replaced unseen when it was removed and came back as another', async () => {
+    await edit('node')
+    desk.serverList = []
+    save()
+    expect((await screen.findByRole('alert')).textContent).toContain('was removed meanwhile')
+    desk.serverList = [{ ...fs, command: 'bun', revision: 'r3' }]
+    save()
+    await screen.findByText('bun')
+    expect(screen.getByRole('alert').textContent).toContain('Command: bun')
+    expect(desk.serverList).toMatchObject([{ command: 'bun' }])
+    save()
+    await waitFor(() => {
+      expect(desk.serverList).toMatchObject([{ id: 'fs', command: 'node' }])
+    })
+  })
+
   it('says so when only what is hidden changed', async () => {
     await edit('node')
     desk.serverList = [{ ...fs, revision: 'r2' }]

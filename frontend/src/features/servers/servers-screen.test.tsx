@@ -127,6 +127,18 @@ describe('the servers screen', () => {
     expect(screen.queryByLabelText('Client ID')).toBeNull()
   })
 
+  it.each(['Cancel', 'Escape'])('gives the focus back after %s in the form of the client', async (how) => {
+    desk.serverList = [{ ...fs, id: 'far', transport: 'http', command: '', args: [], env: {}, url: 'https://far.example/mcp' }]
+    renderAt(desk, <ServersScreen />)
+    const opener = () => screen.findByRole('button', { name: 'Sign in to far with a client ID' })
+    fireEvent.click(await opener())
+    const id = screen.getByLabelText('Client ID')
+    expect(document.activeElement).toBe(id)
+    if (how === 'Cancel') fireEvent.click(screen.getByRole('button', { name: 'Cancel' }))
+    else fireEvent.keyDown(id, { key: 'Escape' })
+    expect(document.activeElement).toBe(await opener())
+  })
+
   it('edits one server, keeps masked secrets and whatever came meanwhile', async () => {
     desk.serverList = [fs]
     renderAt(desk, <ServersScreen />)

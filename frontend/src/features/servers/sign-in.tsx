@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useDesk } from '../../desk/desk-context'
 import { DeskError } from '../../desk/desk-error'
 import type { Server, SignInClient as Client } from '../../desk/types'
@@ -34,6 +34,12 @@ export function SignIn({ server, reload }: Props) {
     }
   }, [state, reload])
   const [writing, setWriting] = useState(false)
+  const writes = useRef<HTMLButtonElement>(null)
+  const wrote = useRef(false)
+  useEffect(() => {
+    if (wrote.current && !writing) writes.current?.focus() // the button that led away
+    wrote.current = writing
+  }, [writing])
   const attempt = async (act: () => Promise<void>) => {
     setBusy(true)
     setError(null)
@@ -79,6 +85,7 @@ export function SignIn({ server, reload }: Props) {
       )}
       {state !== 'signedIn' && !writing && (
         <Button
+          ref={writes}
           look="quiet"
           small
           disabled={busy}

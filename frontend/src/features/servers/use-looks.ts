@@ -26,6 +26,9 @@ async function lookOf(desk: Desk, server: string, name: string): Promise<ToolLoo
 /** Names what is shown of a tool, to tell it from what it may be later. */
 export const nameOf = ({ shown: { definition, launch, back } }: ToolLook) => JSON.stringify([definition, launch, back])
 
+/** Whether all that changed of a tool is shown: nothing was cut off, and no line left out. */
+export const isWhole = ({ definition, launch }: ToolLook) => [definition, launch].every((text) => text === null || (!text.cut && text.more === 0))
+
 /**
  * What changed of several tools, asked for once: what is shown does not change under a
  * person's eyes. lookAgain asks anew, and again names the tools that are others since.

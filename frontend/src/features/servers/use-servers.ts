@@ -25,7 +25,8 @@ export function useServers() {
             await desk.saveServers(change(servers), version)
             return
           } catch (thrown) {
-            if (tries === maxTries || thrown === lost || DeskError.from(thrown).code !== 'lost_update') throw thrown
+            const failed = DeskError.from(thrown)
+            if (tries === maxTries || failed.code !== 'lost_update' || failed.field === 'server') throw thrown
           }
         }
       } finally {
@@ -36,8 +37,6 @@ export function useServers() {
   )
   return { servers: data, error, edit, reload }
 }
-
-const lost = new DeskError({ code: 'lost_update', field: 'server', message: 'the server was changed meanwhile' })
 
 /** Puts a server in the place of the one that was seen, or at the end where seen is null: there is none of its name then. */
 export function putServer(server: Server, seen: Server | null): (servers: Server[]) => Server[] {
@@ -55,7 +54,7 @@ export function removeServer(seen: Server): (servers: Server[]) => Server[] {
 
 function asSeen(servers: Server[], seen: Server): Server[] {
   const now = servers.find((s) => s.id === seen.id)
-  if (!now || entryOf(now) !== entryOf(seen)) throw lost
+  if (!now || entryOf(now) !== entryOf(seen)) throw new DeskError({ code: 'lost_update', field: 'server', message: 'the server was changed meanwhile' })
   return servers
 }
 

@@ -76,7 +76,7 @@ export const apps = {
   'apps.refused': 'stays as it is, because the desk does not take it: {reason}',
   'apps.disconnected': 'The file of {app} is put back. Restart {app} to use it.',
   'apps.kept': 'The server {server} stays on the desk’s list, because it was changed there.',
-  'apps.leftovers': { one: '{count} server came to the desk from an app that is no longer connected. It was left when the app was disconnected, and no app uses it any more.', other: '{count} servers came to the desk from apps that are no longer connected. They were left when the apps were disconnected, and no app uses them any more.' },
+  'apps.leftovers': { one: '{count} server came to the desk from an app that is no longer connected. No app file that the desk knows uses it.', other: '{count} servers came to the desk from apps that are no longer connected. No app file that the desk knows uses them.' },
   'apps.leftoversRemove': 'Remove…',
   'apps.leftoversRemoveAll': { one: 'Remove… {count} server of an app that is no longer connected', other: 'Remove… {count} servers of apps that are no longer connected' },
   'apps.leftoversTitle': { one: 'Remove {count} server?', other: 'Remove {count} servers?' },

@@ -79,7 +79,7 @@ export const apps: In<typeof source> = {
   'apps.refused': 'デスクが受け付けないため、そのまま残ります：{reason}',
   'apps.disconnected': '{app} のファイルを元に戻しました。使うには {app} を再起動してください。',
   'apps.kept': 'サーバー {server} はデスクで変更されているため、デスクの一覧に残ります。',
-  'apps.leftovers': { other: '接続が解除されたアプリのサーバーが {count} 個、デスクに残っています。切断の際に残されたもので、もうどのアプリも使っていません。' },
+  'apps.leftovers': { other: '接続が解除されたアプリのサーバーが {count} 個、デスクに残っています。デスクが把握しているアプリのファイルに、これを使うものはありません。' },
   'apps.leftoversRemove': '取り除く…',
   'apps.leftoversRemoveAll': { other: '取り除く… 接続が解除されたアプリのサーバー {count} 個' },
   'apps.leftoversTitle': { other: 'サーバー {count} 個を取り除きますか？' },

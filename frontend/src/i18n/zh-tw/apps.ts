@@ -79,7 +79,7 @@ export const apps: In<typeof source> = {
   'apps.refused': '保持原樣，因為櫃台不接受它：{reason}',
   'apps.disconnected': '{app} 的檔案已還原。請重新啟動 {app} 後使用。',
   'apps.kept': '伺服器 {server} 在櫃台上被改過，所以留在櫃台的清單中。',
-  'apps.leftovers': { other: '櫃台上還有 {count} 個伺服器來自已中斷連接的應用程式。它們在中斷連接時留了下來，已經沒有應用程式使用。' },
+  'apps.leftovers': { other: '櫃台上還有 {count} 個伺服器來自已中斷連接的應用程式。就櫃台所知的應用程式檔案，已經沒有任何一個使用。' },
   'apps.leftoversRemove': '移除…',
   'apps.leftoversRemoveAll': { other: '移除… {count} 個來自已中斷連接的應用程式的伺服器' },
   'apps.leftoversTitle': { other: '要移除 {count} 個伺服器嗎？' },
