@@ -37,6 +37,8 @@ func Glob(pattern string) []string {
 	return found
 }
 
+var errFolder = errors.New("this is a folder")
+
 // Find reads the configuration files that exist, each once, in the order of Clients.
 // A file that is there and cannot be used has its Err.
 func Find(p Places) []File {
@@ -89,7 +91,7 @@ func load(path string) (real string, content []byte, mode fs.FileMode, err error
 	case err != nil:
 		return real, nil, 0, err
 	case info.IsDir():
-		return real, nil, 0, errors.New("this is a folder")
+		return real, nil, 0, errFolder
 	case !info.Mode().IsRegular():
 		return real, nil, 0, errors.New("this is no plain file")
 	case info.Size() > MaxFile:

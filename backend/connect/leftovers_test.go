@@ -3,6 +3,8 @@ package connect
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -28,6 +30,13 @@ func (s *seat) wantLeft(ids ...string) {
 	s.Helper()
 	if left, err := s.Leftovers(s.Context()); err != nil || !slices.Equal(left, ids) {
 		s.Errorf("left over %q, %v; want %q", left, err, ids)
+	}
+}
+
+func (s *seat) wantNotes(n int) {
+	s.Helper()
+	if noted, err := s.Vault.leftovers(); err != nil || len(noted) != n {
+		s.Errorf("noted %v, %v; want %d", noted, err, n)
 	}
 }
 
@@ -134,3 +143,239 @@ type refusing struct{ *memoryDesk }
 
 // Servers fails.
 func (refusing) Servers(context.Context) ([]Server, error) { return nil, permission.NotFound("desk") }
+
+const plainText = `{"mcpServers":{"a":{"command":"node"}}}`
+
+// TestServersThatWereLeftOverGoWithTheirNextFile: connecting again takes them up, unless
+// they are the desk's own by now.
+func TestServersThatWereLeftOverGoWithTheirNextFile(t *testing.T) {
+	for name, c := range map[string]struct {
+		meanwhile func(*seat)
+		ids       string
+	}{
+		"as it was": {func(*seat) {}, ""},
+		"removed, and made again by hand": {func(s *seat) {
+			own := s.desk.servers
+			s.desk.servers = nil
+			s.wantLeft()
+			s.desk.servers = own
+		}, "a"},
+		"changed, where masks hide it": {func(s *seat) {
+			s.desk.servers[0].Revision, s.Desk = "another", s.desk
+		}, "a"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := sit(t, map[string]string{cursorFile: plainText})
+			s.Desk = revisedDesk{s.desk}
+			s.connect()
+			s.away()
+			c.meanwhile(s)
+			s.connect()
+			s.wantLeft()
+			s.wantNotes(0)
+			s.unwire("cursor")
+			if s.wantLeft(); s.ids() != c.ids {
+				t.Errorf("the desk has %q", s.ids())
+			}
+		})
+	}
+}
+
+// TestServersOfAKilledConnect: the desk has them, and no file came to use them.
+func TestServersOfAKilledConnect(t *testing.T) {
+	s := sit(t, map[string]string{cursorFile: cursorText})
+	s.Desk = revisedDesk{s.desk}
+	st := s.one()
+	s.Vault.at = func(step string) { panic(step) }
+	func() {
+		defer func() {
+			if step := recover(); step != "kept half" {
+				t.Errorf("killed at %v", step)
+			}
+		}()
+		_, _ = s.Connect(t.Context(), st.ID, st.Move.Shown)
+	}()
+	s.Vault.at = nil
+	if s.ids() != "a" || s.read(cursorFile) != cursorText {
+		t.Fatalf("%q\n%s", s.ids(), s.read(cursorFile))
+	}
+	s.wantLeft("a")
+	if raw := content(t, filepath.Join(s.Vault.dir, "leftovers.json")); strings.Contains(raw, "topsecret") {
+		t.Errorf("a secret is noted: %s", raw)
+	}
+	if done, err := s.RemoveLeftovers(t.Context(), []string{"a"}); err != nil || !slices.Equal(done.Removed, []string{"a"}) || s.ids() != "" {
+		t.Errorf("%+v, %v, %q", done, err, s.ids())
+	}
+}
+
+// TestConnectingLeavesNoNotes, whether the file is written or not, as long as the desk lets
+// its servers go again.
+func TestConnectingLeavesNoNotes(t *testing.T) {
+	for name, c := range map[string]struct {
+		meanwhile func(*seat)
+		left      []string
+	}{
+		"written": {func(*seat) {}, nil},
+		"refused": {func(s *seat) { s.desk.refuse = "a" }, nil},
+		"the file changed": {func(s *seat) {
+			s.desk.before = func() { s.write(cursorFile, "{}") }
+		}, nil},
+		"and the desk went": {func(s *seat) {
+			s.desk.before = func() {
+				s.write(cursorFile, "{}")
+				s.desk.before = func() { panic("gone") }
+			}
+		}, []string{"a"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := sit(t, map[string]string{cursorFile: plainText})
+			st := s.one()
+			c.meanwhile(s)
+			func() {
+				defer func() { _ = recover() }()
+				_, _ = s.Connect(t.Context(), st.ID, st.Move.Shown)
+			}()
+			s.wantNotes(len(c.left))
+			s.wantLeft(c.left...)
+		})
+	}
+}
+
+// TestServersLeftOnAnotherDesk are that one's, whatever this one has.
+func TestServersLeftOnAnotherDesk(t *testing.T) {
+	for name, c := range map[string]struct {
+		other memoryDesk
+		left  []string // on the other one
+	}{
+		"a new one":             {memoryDesk{}, nil},
+		"with agents":           {memoryDesk{agents: []permission.Agent{{ID: "other", Name: "other"}}}, nil},
+		"with the same server":  {memoryDesk{agents: []permission.Agent{{ID: "other", Name: "other"}}, servers: []Server{{ID: "a", Transport: Stdio, Command: "/usr/bin/node", Enabled: true}}}, nil},
+		"whose agents are gone": {memoryDesk{servers: []Server{{ID: "a", Transport: Stdio, Command: "/usr/bin/node", Enabled: true}}}, []string{"a"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := sit(t, map[string]string{cursorFile: plainText})
+			s.connect()
+			s.away()
+			other := s.Wiring
+			other.Desk = &c.other
+			if left, err := other.Leftovers(t.Context()); err != nil || !slices.Equal(left, c.left) {
+				t.Errorf("the other desk has left over %q, %v", left, err)
+			}
+			s.wantLeft("a")
+		})
+	}
+}
+
+// TestServersStayLeftOverWhenAgentsChange, as long as the desk is asked in between.
+func TestServersStayLeftOverWhenAgentsChange(t *testing.T) {
+	s := sit(t, map[string]string{cursorFile: plainText})
+	s.connect()
+	s.away()
+	for _, id := range []permission.AgentID{"x", "y"} {
+		s.desk.agents = append(s.desk.agents, permission.Agent{ID: id, Name: string(id)})
+		s.wantLeft("a")
+		s.desk.agents = s.desk.agents[1:]
+		s.wantLeft("a")
+	}
+	s.desk.servers = nil
+	s.wantLeft()
+	s.wantNotes(0)
+}
+
+// TestNotesThatTellNoDesk, as they once were, are of the desk that is asked.
+func TestNotesThatTellNoDesk(t *testing.T) {
+	s := sit(t, nil)
+	note := `{"a":{"id":"a","transport":"stdio","command":"/bin/cat","enabled":true}}`
+	if err := os.WriteFile(filepath.Join(s.Vault.dir, "leftovers.json"), []byte(note), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.desk.agents = []permission.Agent{{ID: "x", Name: "x"}}
+	s.desk.servers = []Server{{ID: "a", Transport: Stdio, Command: "/bin/cat", Enabled: true}}
+	s.wantLeft("a")
+	if done, err := s.RemoveLeftovers(t.Context(), []string{"a"}); err != nil || !slices.Equal(done.Removed, []string{"a"}) {
+		t.Errorf("%+v, %v", done, err)
+	}
+	s.wantNotes(0)
+}
+
+// TestFilesOnAnotherDeskDoNotAnswer for a server of the same id on this one.
+func TestFilesOnAnotherDeskDoNotAnswer(t *testing.T) {
+	s := sit(t, map[string]string{cursorFile: plainText})
+	s.connect()
+	s.away()
+	first := s.desk
+	s.desk = &memoryDesk{tokens: map[string]bool{}, agents: []permission.Agent{{ID: "other", Name: "cursor"}}}
+	s.Desk = s.desk
+	s.connect()
+	s.wantLeft()
+	s.Desk = first
+	connected := s.read(cursorFile)
+	s.write(cursorFile, `{}`) // an entry would use either
+	s.wantLeft("a")
+	s.write(cursorFile, connected)
+	s.away()
+	for _, d := range []*memoryDesk{s.desk, first} {
+		s.Desk = d
+		s.wantLeft("a")
+	}
+}
+
+// TestAnotherDesksOwnServerStays though connecting put one like it into the first one's list.
+func TestAnotherDesksOwnServerStays(t *testing.T) {
+	s := sit(t, map[string]string{cursorFile: plainText})
+	s.connect()
+	s.desk = &memoryDesk{tokens: map[string]bool{}, servers: slices.Clone(s.desk.servers)}
+	s.Desk = s.desk
+	s.write(cursorFile, `{}`) // an entry would use it
+	s.write(geminiFile, plainText)
+	s.wire()
+	if done := s.unwire("gemini"); len(done.Paths) != 1 || s.ids() != "a" {
+		t.Errorf("%+v, %q", done, s.ids())
+	}
+}
+
+// TestServersThatAFileMayUse: one that cannot be understood now may be in the midst of
+// being written.
+func TestServersThatAFileMayUse(t *testing.T) {
+	const entry = `{"mcpServers":{"x":{"command":"sekisho","args":["mcp","--server","a1"]}},}}`
+	for name, c := range map[string]struct {
+		make func(path string) error
+		left []string
+	}{
+		"that names it": {func(path string) error { return os.WriteFile(path, []byte(entry), 0o600) }, nil},
+		"of others":     {func(path string) error { return os.WriteFile(path, []byte("{"), 0o600) }, []string{"a1"}},
+		"that is empty": {func(path string) error { return os.WriteFile(path, nil, 0o600) }, []string{"a1"}},
+		"that is too long": {func(path string) error {
+			return errors.Join(os.WriteFile(path, nil, 0o600), os.Truncate(path, MaxFile+1))
+		}, nil},
+		"that is a folder":  {func(path string) error { return os.Mkdir(path, 0o700) }, []string{"a1"}},
+		"that leads astray": {func(path string) error { return os.Symlink(path+".none", path) }, []string{"a1"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := sit(t, map[string]string{cursorFile: strings.Replace(plainText, `"a"`, `"a1"`, 1)})
+			s.connect()
+			path := filepath.Join(s.Places.Home, geminiFile)
+			if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), c.make(path)); err != nil {
+				t.Fatal(err)
+			}
+			if s.unwire("cursor"); (s.ids() == "") == (c.left == nil) {
+				t.Errorf("disconnecting leaves %q", s.ids())
+			}
+			if err := os.RemoveAll(path); err != nil {
+				t.Fatal(err)
+			}
+			if s.ids() != "" {
+				s.wantLeft("a1")
+			}
+			s.connect()
+			s.away()
+			if err := c.make(path); err != nil {
+				t.Fatal(err)
+			}
+			s.wantLeft(c.left...)
+			if _, err := s.RemoveLeftovers(t.Context(), []string{"a1"}); errors.Is(err, ErrChanged) != (c.left == nil) {
+				t.Errorf("removing: %v", err)
+			}
+		})
+	}
+}

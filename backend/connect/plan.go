@@ -58,7 +58,8 @@ type Plan struct {
 	After      []byte // the file's bytes afterwards; the same when nothing moves
 	Difference string // unified, secrets masked; "" when nothing moves
 
-	sides sides // of Difference
+	sides sides    // of Difference
+	desk  deskMark // of the desk that its servers go to, where it was asked
 }
 
 // Moves gives the entries that move.
@@ -66,8 +67,9 @@ func (p *Plan) Moves() []Entry {
 	return slices.DeleteFunc(slices.Clone(p.Entries), func(e Entry) bool { return e.State != Direct })
 }
 
-// know notes how the desk has the servers of entries that move.
-func (p *Plan) know(have []Server) {
+// know notes which desk it is, and how that has the servers of entries that move.
+func (p *Plan) know(desk deskMark, have []Server) {
+	p.desk = desk
 	for i := range p.Entries {
 		e := &p.Entries[i]
 		if at := slices.IndexFunc(have, func(s Server) bool { return s.ID == e.ServerID }); at >= 0 && e.State == Direct {

@@ -1,9 +1,11 @@
 package connect
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"slices"
 )
@@ -62,13 +64,13 @@ func (w *Wiring) Restore(ctx context.Context, all []Undoing) (done Disconnected,
 }
 
 func (w *Wiring) restore(ctx context.Context, all []Undoing) (done Disconnected, failed error) {
-	added := map[string]Server{}
+	var added []leftover
 	for _, u := range all {
 		if u.Err != nil || u.Undo.Conflicts() || u.Undo.Nothing() {
 			continue
 		}
 		mine := u.Undo.added()
-		err := w.Vault.changeLeftovers(mine) // before their record goes: they may have to wait for the desk
+		err := w.Vault.changeLeftovers(mine, nil) // before their record goes: they may have to wait for the desk
 		if err == nil {
 			err = w.Vault.Restore(u.Undo)
 		}
@@ -77,7 +79,7 @@ func (w *Wiring) restore(ctx context.Context, all []Undoing) (done Disconnected,
 			continue
 		}
 		done.Paths = append(done.Paths, u.Path)
-		maps.Copy(added, mine)
+		added = append(added, mine...)
 	}
 	var err error
 	done.Removed, done.Kept, err = w.release(ctx, added)
@@ -86,46 +88,62 @@ func (w *Wiring) restore(ctx context.Context, all []Undoing) (done Disconnected,
 
 // release takes servers that connecting had added from the desk, those aside that an
 // entry still uses.
-func (w *Wiring) release(ctx context.Context, added map[string]Server) (removed, kept []string, err error) {
+func (w *Wiring) release(ctx context.Context, added []leftover) (removed, kept []string, err error) {
 	records, err := w.Vault.Records()
 	if err != nil {
 		return nil, nil, err
 	}
-	settled := answered(records)
-	for _, id := range slices.Concat(settled, w.used()) {
-		delete(added, id)
+	unused := map[string]Server{}
+	for _, l := range added {
+		if !answered(records, l) {
+			unused[l.ID] = l.Server
+		}
 	}
-	if len(added) > 0 {
+	for _, id := range w.used(slices.Collect(maps.Keys(unused))) {
+		delete(unused, id)
+	}
+	var mark deskMark
+	if len(unused) > 0 {
 		if err = w.Away; w.Desk != nil {
-			removed, kept, err = removeServers(ctx, w.Desk, added)
+			removed, kept, mark, err = w.take(ctx, unused)
 		}
 		if err != nil {
 			removed, kept = nil, nil
 			err = fmt.Errorf("the files are put back, but their servers stay on the desk's list, until its Agents screen or another disconnect takes them off: %w", err)
 		}
 	}
-	return removed, kept, errors.Join(err, w.Vault.changeLeftovers(nil, slices.Concat(settled, removed, kept)...))
+	settled := mark.has(removed, kept)
+	return removed, kept, errors.Join(err, w.Vault.changeLeftovers(nil, func(l leftover) bool { return settled(l) || answered(records, l) }))
+}
+
+// take is removeServers, and tells which desk it was.
+func (w *Wiring) take(ctx context.Context, unused map[string]Server) (removed, kept []string, mark deskMark, err error) {
+	if mark, err = markOf(ctx, w.Desk); err == nil {
+		removed, kept, err = removeServers(ctx, w.Desk, unused)
+	}
+	return removed, kept, mark, err
 }
 
 // added are the servers that connecting put into the desk's list for the file.
-func (u *Undo) added() map[string]Server {
-	all := map[string]Server{}
+func (u *Undo) added() (all []leftover) {
 	for _, r := range u.Records {
 		for _, m := range r.Moved {
 			if m.Added {
-				all[m.Server.ID] = m.Server
+				all = append(all, leftover{m.Server, r.Desk})
 			}
 		}
 	}
 	return all
 }
 
-// used are the ids of the servers that entries name which are behind a desk.
-func (w *Wiring) used() (ids []string) {
+// used are the ids of the servers that entries name which are behind a desk, and of noted
+// those that a file may name which cannot be understood now.
+func (w *Wiring) used(noted []string) (ids []string) {
 	for _, f := range Find(w.Places) {
 		plan, err := Make(f, Options{Program: w.Program, URLs: w.URLs, Places: w.Places, Names: NewNames(nil, nil), LookPath: w.LookPath})
 		if err != nil {
-			continue // it was shown as unusable, if it is one of ours
+			ids = append(ids, f.mentions(noted)...)
+			continue
 		}
 		for _, e := range plan.Entries {
 			if e.State == Behind {
@@ -134,4 +152,15 @@ func (w *Wiring) used() (ids []string) {
 		}
 	}
 	return ids
+}
+
+// mentions gives those ids that stand anywhere in a file: all of them when its content is
+// not known. What is no file at all names nothing.
+func (f *File) mentions(ids []string) []string {
+	if f.Content == nil && (errors.Is(f.Err, fs.ErrNotExist) || errors.Is(f.Err, errFolder)) {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
+		return f.Content != nil && !bytes.Contains(f.Content, []byte(id))
+	})
 }

@@ -33,6 +33,7 @@ type Record struct {
 	Path    string      `json:"path"`
 	Real    string      `json:"real"` // without links
 	Project string      `json:"project,omitempty"`
+	Desk    deskMark    `json:"desk,omitempty"` // that its servers went to
 	Mode    fs.FileMode `json:"mode"`
 	At      time.Time   `json:"at"`
 	Before  string      `json:"before"` // SHA-256 of the file, in hex
@@ -204,16 +205,20 @@ func digest(content []byte) string {
 // file is no longer the one that was planned for.
 func (v *Vault) Apply(p *Plan, added map[string]bool, now time.Time) (Record, error) {
 	f := p.File
-	r := Record{Client: f.Client.ID, Path: f.Path, Real: f.Real, Project: f.Project, Mode: f.Mode, At: now.UTC(),
+	r := Record{Client: f.Client.ID, Path: f.Path, Real: f.Real, Project: f.Project, Desk: p.desk, Mode: f.Mode, At: now.UTC(),
 		Before: digest(f.Content), After: digest(p.After)}
 	r.ID = r.At.Format("20060102T150405.000000000Z") + "-" + digest([]byte(f.Real))[:12]
 	records, err := v.Records()
 	if err != nil {
 		return r, err
 	}
+	left, err := v.leftovers()
+	if err != nil {
+		return r, err
+	}
 	for _, e := range p.Moves() {
 		m := Moved{Path: e.Path, Server: e.Server.Masked(), Print: e.Server.Print(), Added: added[e.ServerID]}
-		m.inherit(records)
+		m.inherit(records, left, p.desk)
 		r.Moved = append(r.Moved, m)
 	}
 	w := replacement{path: f.Path, real: f.Real, old: f.Content, content: p.After, mode: f.Mode, at: v.at}
@@ -229,12 +234,18 @@ func (v *Vault) Apply(p *Plan, added map[string]bool, now time.Time) (Record, er
 	return r, nil // once the file is written, what puts it back stays, and so do its servers
 }
 
-// inherit takes over that connecting put the server into the desk's list before, and as
-// what: the last file to be put back takes it out again, whichever was connected first.
-func (m *Moved) inherit(records []Record) {
+// inherit takes over that connecting put the server into this desk's list before, and as
+// what: the last file to be put back takes it out again, whichever was connected first, and
+// also when it was left over in between.
+func (m *Moved) inherit(records []Record, left map[string]leftover, desk deskMark) {
+	for _, l := range left {
+		if l.ID == m.Server.ID && l.Desk.sameDesk(desk) && m.Server.kept(l.Server) {
+			m.Added = true
+		}
+	}
 	for _, r := range records {
 		for _, was := range r.Moved {
-			if was.Added && was.Server.ID == m.Server.ID && was.Print == m.Print {
+			if r.Desk.sameDesk(desk) && was.Added && was.Server.ID == m.Server.ID && was.Print == m.Print {
 				m.Added, m.Server.Revision = true, was.Server.Revision
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -183,6 +184,14 @@ func (w *Wiring) move(ctx context.Context, shown *Survey) (done Connected, err e
 		}
 	}
 	fresh := s.fresh()
+	mark, err := markOf(ctx, w.Desk)
+	if err != nil {
+		return done, err
+	}
+	// Before the desk has them: a killed sekisho must not leave them there unsaid.
+	if err := w.Vault.changeLeftovers(mark.of(fresh), nil); err != nil {
+		return done, err
+	}
 	refused, err := addServers(ctx, w.Desk, fresh)
 	if err != nil {
 		return done, fmt.Errorf("add servers to the desk: %w", err)
@@ -194,7 +203,7 @@ func (w *Wiring) move(ctx context.Context, shown *Survey) (done Connected, err e
 		}
 		s.hold(shown)
 	}
-	done.Files, err = w.write(ctx, s, fresh)
+	done.Files, err = w.write(ctx, s, fresh, mark)
 	return done, err
 }
 
@@ -258,8 +267,9 @@ func (w *Wiring) leave(ctx context.Context, s *Survey, added map[string]Server, 
 	return told, nil
 }
 
-// write writes the files. Servers that no file came to use leave the desk again.
-func (w *Wiring) write(ctx context.Context, s *Survey, added map[string]Server) (done []Planned, failed error) {
+// write writes the files. Servers that no file came to use leave the desk again; then all
+// are accounted for.
+func (w *Wiring) write(ctx context.Context, s *Survey, added map[string]Server, mark deskMark) (done []Planned, failed error) {
 	unused, ids := map[string]Server{}, map[string]bool{}
 	for id, server := range added {
 		unused[id], ids[id] = server, true
@@ -275,7 +285,7 @@ func (w *Wiring) write(ctx context.Context, s *Survey, added map[string]Server) 
 		if len(f.moves()) == 0 {
 			continue
 		}
-		f.Plan.know(have)
+		f.Plan.know(mark, have)
 		if _, err := w.Vault.Apply(f.Plan, ids, time.Now()); err != nil {
 			failed = errors.Join(failed, fmt.Errorf("%s: %w", f.File.Path, err))
 			continue
@@ -286,5 +296,8 @@ func (w *Wiring) write(ctx context.Context, s *Survey, added map[string]Server) 
 		done = append(done, f)
 	}
 	_, _, err := removeServers(ctx, w.Desk, unused)
+	if err == nil {
+		err = w.Vault.changeLeftovers(nil, mark.has(slices.Collect(maps.Keys(added))))
+	}
 	return done, errors.Join(failed, err)
 }

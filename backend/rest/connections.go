@@ -25,7 +25,7 @@ type ClientList struct {
 	Program string       `json:"program" doc:"the path of the program that connected clients start; empty when it was not found, and then nothing can be connected"`
 	Files   []ClientFile `json:"files"`
 
-	Leftovers []string `json:"leftovers" doc:"servers that came to the desk by connecting, and that no app uses any more: they were left when the files were put back"`
+	Leftovers []string `json:"leftovers" doc:"servers that came to the desk by connecting, and that no app file known to the desk uses: they were left when the files were put back, or connecting was broken off"`
 }
 
 // ClientFile is a configuration file of a client, and what can be done to it.

@@ -16,7 +16,7 @@ interface Props {
   reload: () => Promise<void>
 }
 
-/** Servers of apps that were disconnected when the desk could not be asked, and a way to be rid of them. */
+/** Servers that stayed when connecting or disconnecting an app did not come to its end, and a way to be rid of them. */
 export function AppLeftovers({ servers, onDone, reload }: Props) {
   const { t } = useI18n()
   const [asked, setAsked] = useState<readonly string[] | null>(null)
@@ -37,7 +37,10 @@ export function AppLeftovers({ servers, onDone, reload }: Props) {
       {asked && (
         <Confirm
           servers={asked}
-          onDone={onDone}
+          onDone={async (outcome) => {
+            setAsked(null)
+            await onDone(outcome)
+          }}
           onCancel={() => {
             setAsked(null)
           }}

@@ -246,6 +246,16 @@ describe('servers that apps left on the desk', () => {
     expect(screen.queryByRole('alertdialog')).toBeNull()
   })
 
+  it('leave no dialog over the outcome when others came meanwhile', async () => {
+    const dialog = await ask()
+    desk.leftovers = [...desk.leftovers, 'later']
+    fireEvent.click(dialog.getByRole('button', { name: 'Remove from the desk' }))
+    const said = await screen.findByText('2 servers are removed from the desk.')
+    await screen.findByText(/^1 server came to the desk .* No app file that the desk knows uses it\.$/)
+    expect(screen.queryByRole('alertdialog')).toBeNull()
+    expect(said.closest('[tabindex]')).toBe(document.activeElement)
+  })
+
   it('stay, all of them, when one is in use again', async () => {
     const dialog = await ask()
     desk.leftovers = ['notes']
