@@ -30,17 +30,18 @@ type joined struct {
 
 	catalogs [listables]catalog
 
-	mu        sync.Mutex
-	work      sync.WaitGroup // of open sessions
-	stopped   bool
-	open      map[*session]bool
-	members   map[string]*member   // by the server's id
-	calls     map[string]*onward   // by the key of the client's id
-	questions map[string]*question // by the key of our id
-	serial    int                  // of the last of these
-	level     []byte               // the params of the client's last logging/setLevel
-	subs      map[pair]string      // resources that the client is subscribed to, and how it calls them
-	placed    map[string]pair      // URIs in no list, where a member had them
+	mu         sync.Mutex
+	work       sync.WaitGroup // of open sessions
+	stopped    bool
+	open       map[*session]bool
+	members    map[string]*member   // by the server's id
+	calls      map[string]*onward   // by the key of the client's id
+	questions  map[string]*question // by the key of our id
+	serial     int                  // of the last of these
+	level      []byte               // the params of the client's last logging/setLevel
+	subs       map[pair][]string    // resources that the client is subscribed to, and how it calls them
+	subscribed int                  // names in subs
+	placed     map[string]pair      // URIs in no list, where a member had them
 }
 
 // member is a server's place.
@@ -48,15 +49,17 @@ type member struct {
 	opening sync.Mutex // guards failed and err
 	failed  time.Time
 	err     error
-	peer    *peer // guarded by joined; nil before the first
+	peer    *peer     // guarded by joined; nil before the first
+	named   namedURIs // guarded by joined
 }
 
 // peer is a member that speaks.
 type peer struct {
-	s      *session
-	header http.Header           // the version that was agreed upon; guarded by joined
-	can    ability               // what it says that it can
-	lists  [listables][]offering // the last ones; guarded by joined
+	s        *session
+	header   http.Header           // the version that was agreed upon; guarded by joined
+	can      ability               // what it says that it can
+	lists    [listables][]offering // the last ones; guarded by joined
+	reminded bool                  // just now; guarded by joined
 }
 
 // onward is a call on its way to a member.
@@ -69,7 +72,7 @@ type onward struct {
 func (g *Gateway) openJoined(agent permission.Agent, about []byte) (*session, *wireError) {
 	j := &joined{
 		g: g, about: about, ended: make(chan struct{}), open: map[*session]bool{}, members: map[string]*member{},
-		calls: map[string]*onward{}, questions: map[string]*question{}, subs: map[pair]string{}, placed: map[string]pair{},
+		calls: map[string]*onward{}, questions: map[string]*question{}, subs: map[pair][]string{}, placed: map[string]pair{},
 	}
 	return g.openBy(agent, permission.Server{}, false, func(s *session, _ ears) (upstream, error) {
 		info, _ := within(about, "clientInfo")
@@ -187,8 +190,13 @@ func (j *joined) introduce(ctx context.Context, server permission.Server) (*peer
 	s, bad := j.g.openBy(j.self.agent, server, false, func(s *session, to ears) (upstream, error) {
 		s.whole, s.run, s.client = j.self, j.self.run, j.self.client
 		p.s = s
+		s.onSaid = func(method string, result []byte) { j.naming(server.ID, method, result) }
 		to.heard = func(raw []byte, from origin) { s.receive(j.inward(p, raw), from) }
-		return j.g.connect(server, j.g.opts.MaxMessage, to)
+		far, err := j.g.connect(server, j.g.opts.MaxMessage, to)
+		if r, ok := far.(*remote); ok {
+			r.renewed = func() { j.renewed(r.life, p) }
+		}
+		return far, err
 	})
 	if bad != nil {
 		return nil, bad
@@ -219,18 +227,44 @@ func (j *joined) greet(ctx context.Context, p *peer) error {
 	}
 	j.mu.Lock()
 	p.header, p.can = http.Header{versionHeader: {agreed.ProtocolVersion}}, abilityOf(agreed.Capabilities)
-	level := j.level
 	j.mu.Unlock()
 	j.g.able(&p.s.server, p.can)
 	note := parcel{raw: []byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`), kind: notification, method: initializedNote, header: p.header}
 	if err := p.s.far.send(ctx, note); err != nil {
 		return fmt.Errorf("tell the server that it is initialized: %w", err)
 	}
+	j.remind(ctx, p)
+	return nil
+}
+
+// remind tells a member what the client wants of it that it cannot know: its predecessor
+// was told, or its session before this one.
+func (j *joined) remind(ctx context.Context, p *peer) {
+	j.mu.Lock()
+	level := j.level
+	j.mu.Unlock()
 	if level != nil && p.can.log {
 		j.setLevelOf(ctx, p, level)
 	}
 	j.subscribeAgain(ctx, p)
-	return nil
+}
+
+// renewed reminds a member over HTTP that has forgotten its session. What it forgets
+// meanwhile is left: one that forgets every session would be reminded for ever.
+func (j *joined) renewed(ctx context.Context, p *peer) {
+	j.mu.Lock()
+	busy := p.reminded
+	p.reminded = true
+	j.mu.Unlock()
+	if busy {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, j.within())
+	defer cancel()
+	j.remind(ctx, p)
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	p.reminded = false
 }
 
 // setLevelOf tells a member which log messages are wanted. One that refuses says what it
@@ -266,7 +300,7 @@ func (j *joined) listen(s *session) {
 			going = false
 		}
 		for raw := s.dequeue(); raw != nil; raw = s.dequeue() {
-			j.say(raw)
+			j.sayOf(s, raw)
 		}
 	}
 	j.mu.Lock()
@@ -275,10 +309,13 @@ func (j *joined) listen(s *session) {
 }
 
 // say tells the client something that belongs to no request.
-func (j *joined) say(raw []byte) {
+func (j *joined) say(raw []byte) { j.sayOf(nil, raw) }
+
+// sayOf tells the client what a member says.
+func (j *joined) sayOf(member *session, raw []byte) {
 	j.self.mu.Lock()
 	defer j.self.mu.Unlock()
-	j.self.enqueue(raw)
+	j.self.enqueueOf(member, raw)
 }
 
 // warn tells the client of trouble with its members, unless it wants to hear of worse only.
@@ -297,34 +334,49 @@ func (j *joined) warn(format string, args ...any) {
 
 // ask asks a member something of the desk's own, and waits for its result.
 func (j *joined) ask(ctx context.Context, p *peer, method string, params []byte) (result []byte, err error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	m, bad := fromClient(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":"sekisho-%s","method":%q,"params":%s}`, uuid.NewString(), method, params))
-	if bad != nil {
-		return nil, bad
-	}
-	m.header = p.header
-	x, bad := p.s.admit(m, cancel)
-	if bad != nil {
-		return nil, bad
-	}
-	defer p.s.release(x)
-	if !p.s.begin(ctx, x) {
-		return nil, errEnded
-	}
-	sent, settled := p.s.dispatch(ctx, x, m.raw)
-	defer settled()
-	in, err := p.s.follow(ctx, x, func(in inbound) { j.say(in.raw) }, following{sent: sent}) // what it says meanwhile is for the client
+	in, err := j.answerOf(ctx, p, method, params)
 	switch {
-	case errors.Is(err, errGone):
-		p.s.giveUp(ctx, x)
-		return nil, fmt.Errorf("the server did not answer %s in time", method)
-	case errors.Is(err, errEnded):
-		return nil, errors.New(p.s.obituary("the server ended before it answered " + method))
 	case err != nil:
-		return nil, fmt.Errorf("ask the server for %s: %w", method, err)
+		return nil, err
+	case !in.ok && codeOf(in.value) == codeNoMethod:
+		return nil, fmt.Errorf("%w (%w)", refused(method, in.value), errNoMethod)
 	case !in.ok:
 		return nil, refused(method, in.value)
 	}
 	return in.value, nil
+}
+
+// errNoMethod says that a server does not know a method.
+var errNoMethod = errors.New("it does not know the method")
+
+// answerOf asks a member as the desk, and waits for its answer, whatever that is.
+func (j *joined) answerOf(ctx context.Context, p *peer, method string, params []byte) (in inbound, err error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	m, bad := fromClient(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":"sekisho-%s","method":%q,"params":%s}`, uuid.NewString(), method, params))
+	if bad != nil {
+		return in, bad
+	}
+	m.header = p.header
+	x, bad := p.s.admit(m, cancel)
+	if bad != nil {
+		return in, bad
+	}
+	defer p.s.release(x)
+	if !p.s.begin(ctx, x) {
+		return in, errEnded
+	}
+	sent, settled := p.s.dispatch(ctx, x, m.raw)
+	defer settled()
+	in, err = p.s.follow(ctx, x, func(in inbound) { j.sayOf(p.s, in.raw) }, following{sent: sent}) // what it says meanwhile is for the client
+	switch {
+	case errors.Is(err, errGone):
+		p.s.giveUp(ctx, x)
+		return in, fmt.Errorf("the server did not answer %s in time", method)
+	case errors.Is(err, errEnded):
+		return in, errors.New(p.s.obituary("the server ended before it answered " + method))
+	case err != nil:
+		return in, fmt.Errorf("ask the server for %s: %w", method, err)
+	}
+	return in, nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 
 	"sekisho/backend"
@@ -123,12 +124,15 @@ func (j *joined) page(ctx context.Context, what listable, m message) ([]byte, *w
 	return fmt.Appendf(nil, `{%q:%s}`, l.member, array), nil
 }
 
+// levels are those of log messages, the least first.
+var levels = [...]string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
+
 // setLevel tells all members, and those that are opened later, which log messages the
 // client wants.
 func (j *joined) setLevel(ctx context.Context, m message) ([]byte, *wireError) {
 	level, bad := within(m.params, "level")
-	if _, ok := text(level); bad != nil || !ok {
-		return nil, refusal(codeParams, "level of %s is a string", setLevel)
+	if name, ok := text(level); bad != nil || !ok || !slices.Contains(levels[:], name) {
+		return nil, refusal(codeParams, "level of %s is one of %s", setLevel, strings.Join(levels[:], ", "))
 	}
 	j.mu.Lock()
 	j.level = m.params

@@ -13,6 +13,7 @@ type question struct {
 	id    []byte // the member's own
 	key   string
 	token []byte // the member's own, of progress; nil where it wants none
+	at    int    // its place among all questions
 }
 
 // inward is a message of a member as the client gets it: ids of its requests, and tokens
@@ -42,7 +43,7 @@ func (j *joined) rename(p *peer, m message) []byte {
 	j.serial++
 	id := fmt.Append(nil, j.serial)
 	key, _ := idKey(id)
-	q := &question{peer: p, id: bytes.Clone(m.id), key: m.key}
+	q := &question{peer: p, id: bytes.Clone(m.id), key: m.key, at: j.serial}
 	parts := map[span][]byte{}
 	if at, ok := find(m.raw, 0, "id"); ok {
 		parts[at] = id
@@ -50,17 +51,40 @@ func (j *joined) rename(p *peer, m message) []byte {
 	if at, ok := find(m.raw, 0, "params", "_meta", "progressToken"); ok {
 		q.token, parts[at] = bytes.Clone(m.raw[at.from:at.to]), id
 	}
-	for old := range j.questions {
-		if len(j.questions) < maxInFlight {
-			break
-		}
-		delete(j.questions, old)
+	if len(j.questions) >= maxInFlight {
+		j.dropQuestion()
 	}
 	j.questions[key] = q
 	j.self.mu.Lock()
 	defer j.self.mu.Unlock()
 	j.self.question(message{kind: request, key: key})
 	return respell(m.raw, parts)
+}
+
+// dropQuestion forgets the oldest question of the member that has most: one that asks
+// without end loses its own. The caller holds the lock.
+func (j *joined) dropQuestion() {
+	asks := map[*peer]int{}
+	for _, q := range j.questions {
+		asks[q.peer]++
+	}
+	most := 0
+	for _, n := range asks {
+		most = max(most, n)
+	}
+	oldest := ""
+	for key, q := range j.questions {
+		if asks[q.peer] == most && (oldest == "" || q.at < j.questions[oldest].at) {
+			oldest = key
+		}
+	}
+	j.forget(oldest)
+}
+
+// forget ends a question, whose answer nobody waits for. The caller holds the lock.
+func (j *joined) forget(key string) {
+	delete(j.questions, key)
+	j.self.answered(key)
 }
 
 // withdrawn is a member's cancellation of its own request.
@@ -72,7 +96,7 @@ func (j *joined) withdrawn(p *peer, m message) []byte {
 	defer j.mu.Unlock()
 	for key, q := range j.questions {
 		if ok && q.peer == p && q.key == own {
-			delete(j.questions, key)
+			j.forget(key)
 			return respell(m.raw, map[span][]byte{at: []byte(key[1:])}) // after the letter of its kind
 		}
 	}
@@ -108,13 +132,16 @@ func (j *joined) cancel(ctx context.Context, m message) {
 	target, _ := within(m.params, "requestId")
 	key, _ := idKey(target)
 	j.mu.Lock()
-	o := j.calls[key]
-	if o != nil && o.peer == nil {
-		o.cancel(causeOf(m))
+	var p *peer
+	if o := j.calls[key]; o != nil {
+		if p = o.peer; p == nil || !p.s.admitted(key) {
+			o.cancel(causeOf(m))
+			p = nil
+		}
 	}
 	j.mu.Unlock()
-	if o != nil && o.peer != nil && o.peer.s.cancelRequest(m) {
-		j.hand(ctx, o.peer, parcelOf(m))
+	if p != nil && p.s.cancelRequest(m) {
+		j.hand(ctx, p, parcelOf(m))
 	}
 }
 

@@ -123,6 +123,52 @@ func TestJoinedCancelOnTheWay(t *testing.T) {
 	}
 }
 
+// TestJoinedCancelBeforeItsMemberKnows: the call has its member, which has not taken it; then
+// it is cancelled here, and there when it has.
+func TestJoinedCancelBeforeItsMemberKnows(t *testing.T) {
+	far := &noted{}
+	p := &peer{s: newSession()}
+	p.s.far = far
+	j := &joined{g: &Gateway{}, calls: map[string]*onward{}}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	defer cancel(nil)
+	o := &onward{cancel: cancel}
+	j.begin("n1", o)
+	given := make(chan struct{})
+	go func() { // as pass does
+		j.mu.Lock()
+		o.peer = p
+		j.mu.Unlock()
+		close(given)
+	}()
+	m, _ := fromClient([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`))
+	j.cancel(ctx, m)
+	<-given
+	if context.Cause(ctx) != errCancelled {
+		t.Errorf("on the way: %v", context.Cause(ctx))
+	}
+	other, keep := context.WithCancelCause(t.Context())
+	defer keep(nil)
+	o.cancel = keep
+	j.cancel(other, m)
+	if context.Cause(other) != errCancelled || len(far.got) > 0 {
+		t.Errorf("before it was taken: %v, the member got %d", context.Cause(other), len(far.got))
+	}
+	last, end := context.WithCancelCause(t.Context())
+	defer end(nil)
+	o.cancel = end
+	call, _ := fromClient([]byte(`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{}}`))
+	x, bad := p.s.admit(call, end)
+	if bad != nil || !p.s.begin(last, x) {
+		t.Fatal(bad)
+	}
+	x.sent = true
+	j.cancel(last, m)
+	if context.Cause(last) != nil || len(far.got) != 1 || !x.withdrawn() {
+		t.Errorf("at the member: %v, it got %d", context.Cause(last), len(far.got))
+	}
+}
+
 // TestJoinedMembersAreNobodysSessions: a client cannot use a member by itself.
 func TestJoinedMembersAreNobodysSessions(t *testing.T) {
 	whole, agent := newSession(), permission.Agent{ID: "a"}

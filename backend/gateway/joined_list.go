@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -151,6 +152,9 @@ func (s *stand) fill(ctx context.Context, j *joined, what listable) {
 	}
 	s.offers = true
 	s.all, s.err = gather(what, func(params []byte) ([]byte, error) { return j.ask(ctx, p, listings[what].method, params) })
+	if errors.Is(s.err, errNoMethod) { // it has some of the kind's methods, and not this one
+		s.all, s.err = []offering{}, nil
+	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	switch {
@@ -187,12 +191,19 @@ func (j *joined) list(ctx context.Context, what listable) (array []byte, err err
 	c := &j.catalogs[what]
 	c.asking.Lock()
 	defer c.asking.Unlock()
+	return j.listAsking(ctx, what)
+}
+
+// listAsking is list for who holds the catalog's lock.
+func (j *joined) listAsking(ctx context.Context, what listable) (array []byte, err error) {
+	c := &j.catalogs[what]
 	limited, cancel := context.WithTimeout(ctx, j.within())
 	defer cancel()
 	stands, err := j.stands(limited)
 	if err != nil {
 		return nil, err
 	}
+	j.begun(c, stands)
 	var all sync.WaitGroup
 	for i := range stands {
 		all.Add(1)
@@ -211,6 +222,19 @@ func (j *joined) list(ctx context.Context, what listable) (array []byte, err err
 		}
 	}
 	return j.name(what, stands), nil
+}
+
+// begun notes whom the first list asks: servers that come meanwhile are news to the client.
+func (j *joined) begun(c *catalog, stands []stand) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if c.listed != nil {
+		return
+	}
+	c.listed = make(map[string]permission.Server, len(stands))
+	for _, s := range stands {
+		c.listed[s.server.ID] = s.server
+	}
 }
 
 // stands are the servers that are joined: those of the list that are enabled.
@@ -276,13 +300,21 @@ func (j *joined) name(what listable, stands []stand) []byte {
 
 // known makes sure that the client could know what there is of a kind.
 func (j *joined) known(ctx context.Context, what listable) *wireError {
-	j.mu.Lock()
-	listed := j.catalogs[what].of != nil
-	j.mu.Unlock()
-	if listed {
+	c := &j.catalogs[what]
+	listed := func() bool {
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		return c.of != nil
+	}
+	if listed() {
 		return nil
 	}
-	if _, err := j.list(ctx, what); err != nil {
+	c.asking.Lock()
+	defer c.asking.Unlock()
+	if listed() { // somebody else asked
+		return nil
+	}
+	if _, err := j.listAsking(ctx, what); err != nil {
 		return refusal(codeInternal, "%s", err)
 	}
 	return nil

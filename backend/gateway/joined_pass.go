@@ -13,8 +13,9 @@ const (
 type target struct {
 	path   []string // of the name or URI in the message
 	name   string   // as the client knows it
-	to     []pair   // who is to be asked, one after the other until one has it
-	search bool     // there was more than one
+	to     []pair   // who is to be asked, in this order
+	likely int      // how many of them are to be asked before the others
+	still  bool     // of an unsubscription: another name's subscription lasts
 }
 
 // pass takes a request to the member that it is for, under the name that it has there. A
@@ -28,16 +29,17 @@ func (j *joined) pass(ctx context.Context, m message, out *stream) {
 		return
 	}
 	defer j.done(m.key)
+	moved, p, answer := m, (*peer)(nil), []byte(nil)
 	t, bad := j.target(ctx, m)
-	for t.search = len(t.to) > 1; bad == nil && len(t.to) > 1 && ctx.Err() == nil; t.to = t.to[1:] {
-		if result, ok := j.attempt(ctx, m, t); ok {
-			out.answer(resultAnswer(m.id, result))
-			return
-		}
-	}
-	moved, p := m, (*peer)(nil)
-	if bad == nil {
-		moved, p, bad = j.address(ctx, m, t)
+	switch {
+	case bad != nil:
+	case t.still:
+		j.unsubscribed(t.name, t.to[0])
+		answer = resultAnswer(m.id, []byte("{}"))
+	case len(t.to) > 1:
+		answer = j.search(ctx, m, t)
+	default:
+		moved, p, bad = j.address(ctx, m, t, t.to[0])
 	}
 	switch {
 	case context.Cause(ctx) != nil:
@@ -45,6 +47,9 @@ func (j *joined) pass(ctx context.Context, m message, out *stream) {
 		return
 	case bad != nil:
 		out.answer(errorAnswer(m.id, bad))
+		return
+	case p == nil:
+		out.answer(answer)
 		return
 	}
 	j.mu.Lock()
@@ -59,52 +64,31 @@ func (j *joined) execute(ctx context.Context, m message, p *peer, t target, out 
 		j.g.request(ctx, p.s, m, out)
 		return
 	}
-	settled := j.noting(m.method, t)
+	settled := j.noting(m.method, t.name, t.to[0])
 	defer p.s.attach(out)()
 	in, err := j.g.relay(ctx, p.s, m, out) // what went wrong has been answered
 	settled(err == nil && in.ok)
 }
 
-// attempt asks the first of several members, which may not have what is asked for.
-func (j *joined) attempt(ctx context.Context, m message, t target) (result []byte, ok bool) {
-	ctx, cancel := context.WithTimeout(ctx, j.within())
-	defer cancel()
-	moved, p, bad := j.address(ctx, m, t)
-	if bad != nil {
-		return nil, false
-	}
-	settled := j.noting(m.method, t)
-	result, err := j.ask(ctx, p, m.method, moved.params)
-	settled(err == nil)
-	return result, err == nil
-}
-
 // noting remembers what a request about a resource changes; settled says whether it was
 // granted.
-func (j *joined) noting(method string, t target) (settled func(granted bool)) {
-	p := t.to[0]
-	switch {
-	case method == subscribe:
-		return j.subscribing(t.name, p)
-	case method == unsubscribe:
+func (j *joined) noting(method, uri string, p pair) (settled func(granted bool)) {
+	switch method {
+	case subscribe:
+		return j.subscribing(uri, p)
+	case unsubscribe:
 		return func(granted bool) {
 			if granted {
-				j.unsubscribed(p)
-			}
-		}
-	case t.search:
-		return func(granted bool) {
-			if granted {
-				j.found(t.name, p)
+				j.unsubscribed(uri, p)
 			}
 		}
 	}
 	return func(bool) {}
 }
 
-// address gives a request as the first of its members is to get it.
-func (j *joined) address(ctx context.Context, m message, t target) (message, *peer, *wireError) {
-	to, not := t.to[0], ""
+// address gives a request as a member is to get it.
+func (j *joined) address(ctx context.Context, m message, t target, to pair) (message, *peer, *wireError) {
+	not := ""
 	if m.method == callTool {
 		not = "; the call was not executed"
 	}
@@ -147,8 +131,10 @@ func (j *joined) target(ctx context.Context, m message) (t target, bad *wireErro
 		return t, bad
 	}
 	t = target{path: []string{"uri"}, name: uri}
-	t.to, bad = j.resource(ctx, uri)
-	return t, bad
+	if m.method == unsubscribe {
+		return j.unsubscribing(ctx, t)
+	}
+	return j.locate(ctx, t)
 }
 
 // named is a target that has a joined name.
@@ -181,9 +167,9 @@ func (j *joined) completing(ctx context.Context, m message) (t target, bad *wire
 	p, ok := j.catalogs[ofTemplates].of[t.name]
 	j.mu.Unlock()
 	if t.to = []pair{p}; !ok {
-		t.to, bad = j.resource(ctx, t.name)
+		return j.locate(ctx, t)
 	}
-	return t, bad
+	return t, nil
 }
 
 // wordOf is a string in the params of a request, by the names on the way to it.

@@ -3,7 +3,6 @@ package gateway
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -16,7 +15,9 @@ const (
 	unsubscribe     = "resources/unsubscribe"
 	resourceUpdated = "notifications/resources/updated"
 
-	maxPlaced = 1000 // URIs of one client that are remembered with their servers
+	maxPlaced = 1000      // URIs of one client that are remembered with their servers
+	maxURI    = 8 << 10   // bytes of a URI that no server lists
+	maxNamed  = 256 << 10 // bytes of the URIs that one server has named
 )
 
 // ownScheme begins the URIs that the desk makes at the joined endpoint: behind it stand the
@@ -86,50 +87,69 @@ func matches(template, uri string) (letters int, ok bool) {
 	}
 }
 
-// resource says which servers are to be asked for a URI, one after the other until one
-// has it: the one that it was subscribed or found at, or that lists it; the one that it names
-// itself; those with a template for it, the closest first; else all that have resources, in
-// their order.
-func (j *joined) resource(ctx context.Context, uri string) ([]pair, *wireError) {
+// locate says which servers are to be asked for a URI: the one that lists it; the one that
+// it names itself; else first those that are likely to have it, then those with a template
+// for it, the closest first, or all that have resources, in their order.
+func (j *joined) locate(ctx context.Context, t target) (target, *wireError) {
 	if bad := j.known(ctx, ofResources); bad != nil {
-		return nil, bad
+		return t, bad
 	}
 	j.mu.Lock()
-	p, ok := j.place(uri)
+	p, listed := j.catalogs[ofResources].of[t.name]
 	from := j.catalogs[ofResources].from
+	t.to = j.likely(t.name, from)
 	j.mu.Unlock()
-	if named, own := ours(uri); !ok && own {
-		p, ok = named, slices.Contains(from, named.server)
-		from = nil
+	named, own := ours(t.name)
+	switch {
+	case listed:
+		t.to = []pair{p}
+		return t, nil
+	case len(t.name) > maxURI:
+		return t, refusal(codeParams, "a URI has at most %d bytes", maxURI)
+	case own && slices.Contains(from, named.server):
+		t.to = []pair{named}
+		return t, nil
+	case own || len(from) == 0:
+		return t, refusal(codeNoResource, "no server has the resource %.200q", t.name)
 	}
-	if ok {
-		return []pair{p}, nil
-	}
-	if len(from) == 0 {
-		return nil, refusal(codeNoResource, "no server has the resource %.200q", uri)
-	}
-	if to, bad := j.templates(ctx, uri); len(to) > 0 || bad != nil {
-		return to, bad
-	}
-	all := make([]pair, len(from))
-	for i, server := range from {
-		all[i] = pair{server, uri}
-	}
-	return all, nil
-}
-
-// place finds where a URI is known to be. The caller holds the lock.
-func (j *joined) place(uri string) (pair, bool) {
-	for p, name := range j.subs {
-		if name == uri {
-			return p, true
+	t.likely = len(t.to)
+	others, bad := j.templates(ctx, t.name)
+	if len(others) == 0 {
+		for _, server := range from {
+			others = append(others, pair{server, t.name})
 		}
 	}
-	if p, ok := j.catalogs[ofResources].of[uri]; ok {
-		return p, true
+	for _, o := range others {
+		if !slices.Contains(t.to, o) {
+			t.to = append(t.to, o)
+		}
 	}
-	p, ok := j.placed[uri]
-	return p, ok
+	return t, bad
+}
+
+// likely gives the servers that have shown that they have a URI, of those that offer
+// resources: they have named it in a result, have taken a subscription to it, or had it
+// before. None of that is sure, or for ever. The caller holds the lock.
+func (j *joined) likely(uri string, from []string) (all []pair) {
+	add := func(p pair) {
+		if slices.Contains(from, p.server) && !slices.Contains(all, p) {
+			all = append(all, p)
+		}
+	}
+	for _, server := range from {
+		if m := j.members[server]; m != nil && m.named.has(uri) {
+			add(pair{server, uri})
+		}
+	}
+	for p, names := range j.subs {
+		if slices.Contains(names, uri) {
+			add(p)
+		}
+	}
+	if p, ok := j.placed[uri]; ok {
+		add(p)
+	}
+	return all
 }
 
 // templates gives the servers of whose templates the client may have made a URI: as they
@@ -167,78 +187,4 @@ func (j *joined) found(uri string, p pair) {
 		delete(j.placed, old)
 	}
 	j.placed[uri] = p
-}
-
-// subscribing notes a subscription before its server hears of it, since news of the
-// resource may come before the answer; settled says whether it was taken.
-func (j *joined) subscribing(uri string, p pair) (settled func(taken bool)) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	before, had := j.subs[p]
-	if had || len(j.subs) < maxResources {
-		j.subs[p] = uri
-	}
-	return func(taken bool) {
-		if taken {
-			return
-		}
-		j.mu.Lock()
-		defer j.mu.Unlock()
-		if delete(j.subs, p); had {
-			j.subs[p] = before
-		}
-	}
-}
-
-func (j *joined) unsubscribed(p pair) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	delete(j.subs, p)
-}
-
-// subscribeAgain tells a member that was opened anew what its predecessor was told.
-func (j *joined) subscribeAgain(ctx context.Context, p *peer) {
-	if !p.can.subscribe {
-		return
-	}
-	j.mu.Lock()
-	var uris []string
-	for sub := range j.subs {
-		if sub.server == p.s.server.ID {
-			uris = append(uris, sub.name)
-		}
-	}
-	j.mu.Unlock()
-	for _, uri := range uris {
-		if _, err := j.ask(ctx, p, subscribe, fmt.Appendf(nil, `{"uri":%s}`, quote(uri))); err != nil {
-			j.warn("the server %s began anew, and did not take the subscription to %.200s again: %s", p.s.server.ID, uri, err)
-		}
-	}
-}
-
-// updated is a member's word of a resource, by the URI that the client knows it by.
-func (j *joined) updated(p *peer, m message) []byte {
-	at, ok := find(m.raw, 0, "params", "uri")
-	if !ok {
-		return m.raw
-	}
-	uri, ok := text(m.raw[at.from:at.to])
-	if known := j.knownAs(pair{p.s.server.ID, uri}); ok && known != uri {
-		return respell(m.raw, map[span][]byte{at: quote(known)})
-	}
-	return m.raw
-}
-
-// knownAs is the URI by which the client knows a resource of a server.
-func (j *joined) knownAs(p pair) string {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if uri, ok := j.subs[p]; ok {
-		return uri
-	}
-	other, taken := j.catalogs[ofResources].of[p.name]
-	if _, own := ours(p.name); own || taken && other.server != p.server {
-		return p.uri()
-	}
-	return p.name
 }

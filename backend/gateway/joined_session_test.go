@@ -160,6 +160,7 @@ func TestJoinedRefuses(t *testing.T) {
 		{"ping", `{"jsonrpc":"2.0","id":1,"method":"ping"}`, "2025-06-18", 200, 0},
 		{"a log level", `{"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{"level":"error"}}`, "2025-06-18", 200, 0},
 		{"no log level", `{"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{}}`, "2025-06-18", 200, -32602},
+		{"no such log level", `{"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{"level":"loud"}}`, "2025-06-18", 200, -32602},
 		{"a cursor", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":"x"}}`, "2025-06-18", 200, -32602},
 		{"what is not joined", `{"jsonrpc":"2.0","id":1,"method":"tasks/list"}`, "2025-06-18", 200, -32601},
 		{"a name in two spellings", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"one__echo","Name":"two__echo"}}`, "2025-06-18", 200, -32600},

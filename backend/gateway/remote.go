@@ -63,6 +63,7 @@ type remote struct {
 	opened  parcel // the notification after it
 	listens bool   // a GET stream is open, or is being opened again
 	renewal sync.Mutex
+	renewed func()                        // told after the server has forgotten its session; nil where nobody asks
 	asking  map[string]context.CancelFunc // of the requests on their way, by key
 }
 

@@ -169,6 +169,18 @@ func (r *remote) overhear(header http.Header) {
 	}
 }
 
+// tellRenewed tells who wants to know that the session is another one. It does not wait for
+// what they say to the server thereupon.
+func (r *remote) tellRenewed() {
+	if r.renewed == nil || !r.enter() {
+		return
+	}
+	go func() {
+		defer r.work.Done()
+		r.renewed()
+	}()
+}
+
 // renew opens the server's session again under a new name, unless that has happened
 // since old was its name. What the server kept in the old one is gone.
 func (r *remote) renew(ctx context.Context, old string) (name string, err error) {
@@ -203,6 +215,7 @@ func (r *remote) renew(ctx context.Context, old string) (name string, err error)
 	r.mu.Unlock()
 	if opened.raw != nil {
 		r.listen()
+		r.tellRenewed()
 	}
 	return name, nil
 }

@@ -155,6 +155,9 @@ func (s *session) settle(m message, from origin) {
 	if x.method == listTools && m.fault == nil {
 		s.onList(m, x.more)
 	}
+	if s.onSaid != nil && m.result != nil {
+		s.onSaid(x.method, m.result)
+	}
 	x.answer <- in
 }
 
@@ -262,12 +265,16 @@ func (s *session) stream(p *progress, from origin) *exchange {
 }
 
 // enqueue keeps a message for the GET stream, and drops the oldest over the limit.
-func (s *session) enqueue(raw []byte) {
-	s.backlog = append(s.backlog, raw)
+func (s *session) enqueue(raw []byte) { s.enqueueOf(nil, raw) }
+
+// enqueueOf keeps a message of a member, which loses its own where it has most.
+func (s *session) enqueueOf(member *session, raw []byte) {
+	s.backlog = append(s.backlog, waiting{raw, member})
 	s.kept += len(raw)
 	for len(s.backlog) > maxBacklog || (s.kept > maxKept && len(s.backlog) > 1) {
-		s.kept -= len(s.backlog[0])
-		s.backlog = s.backlog[1:]
+		i := crowded(s.backlog)
+		s.kept -= len(s.backlog[i].raw)
+		s.backlog = slices.Delete(s.backlog, i, i+1)
 	}
 	s.nudge()
 }
@@ -287,7 +294,7 @@ func (s *session) dequeue() []byte {
 	if len(s.backlog) == 0 {
 		return nil
 	}
-	raw := s.backlog[0]
+	raw := s.backlog[0].raw
 	s.backlog, s.kept = s.backlog[1:], s.kept-len(raw)
 	return raw
 }
@@ -296,7 +303,7 @@ func (s *session) dequeue() []byte {
 func (s *session) requeue(raw []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.backlog, s.kept = append([][]byte{raw}, s.backlog...), s.kept+len(raw)
+	s.backlog, s.kept = append([]waiting{{raw: raw}}, s.backlog...), s.kept+len(raw)
 }
 
 // listen makes the caller the one GET stream; replaced is closed when another one

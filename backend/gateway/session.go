@@ -43,16 +43,17 @@ type session struct {
 	idle    time.Duration
 	onEnd   func(s *session, cause error)
 	onList  func(m message, more bool)
-	onProof func()        // its server has answered for the first time
-	ending  chan struct{} // closed by end
-	over    chan struct{} // closed when nothing more comes from the server
-	wake    chan struct{} // for the GET stream: the backlog has grown
+	onSaid  func(method string, result []byte) // of a member; else nil
+	onProof func()                             // its server has answered for the first time
+	ending  chan struct{}                      // closed by end
+	over    chan struct{}                      // closed when nothing more comes from the server
+	wake    chan struct{}                      // for the GET stream: the backlog has grown
 
 	mu       sync.Mutex
 	inflight map[string]*exchange
 	running  []*exchange     // whose request the server has, oldest first
 	asked    map[string]bool // the server's requests that wait for the client
-	backlog  [][]byte
+	backlog  []waiting
 	kept     int           // bytes in backlog
 	getter   chan struct{} // closed when another GET stream takes over
 	streams  map[*stream]bool
@@ -254,6 +255,13 @@ func (s *session) called(own string) *exchange {
 		}
 	}
 	return nil
+}
+
+// admitted reports whether a request of the client with this id's key is here.
+func (s *session) admitted(own string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.called(own) != nil
 }
 
 // begin marks the request as the server's from now on: what the caller does after

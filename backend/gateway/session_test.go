@@ -396,8 +396,8 @@ func TestWhatAStreamDidNotTakeIsKept(t *testing.T) {
 				time.Sleep(time.Minute)
 				s.mu.Lock()
 				defer s.mu.Unlock()
-				if len(s.backlog) != 1 || string(s.backlog[0]) != string(note.raw) {
-					t.Errorf("%q is kept", s.backlog)
+				if len(s.backlog) != 1 || string(s.backlog[0].raw) != string(note.raw) {
+					t.Errorf("%v is kept", s.backlog)
 				}
 			})
 		})
