@@ -175,7 +175,7 @@ func (r *remote) tell(ctx context.Context, p parcel) error {
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode >= 300 {
-		return r.trouble(refusedBy(resp))
+		return r.trouble(r.refusedBy(resp))
 	}
 	if p.method == initializedNote {
 		r.mu.Lock()
@@ -297,7 +297,7 @@ func (r *remote) answer(ctx context.Context, p parcel, resp *http.Response) {
 	case kind == "application/json" && resp.StatusCode != http.StatusAccepted:
 		r.whole(resp, from)
 	case resp.StatusCode >= 300:
-		r.to.lost(loss{request: p.key, why: r.trouble(refusedBy(resp)).Error(), refused: resp.StatusCode < 500})
+		r.to.lost(loss{request: p.key, why: r.trouble(r.refusedBy(resp)).Error(), refused: resp.StatusCode < 500})
 		return
 	}
 	r.to.lost(loss{request: p.key, why: "the server ended its answer before it was whole"})
@@ -312,7 +312,7 @@ func (r *remote) whole(resp *http.Response, from origin) {
 		from.head = headOf(body)
 		r.to.long(from)
 	case resp.StatusCode >= 300 && !isResponse(body):
-		why := r.trouble(fmt.Errorf("the server answered HTTP %s: %s", resp.Status, excerpt(string(body))))
+		why := r.trouble(fmt.Errorf("the server answered HTTP %s: %s", resp.Status, excerpt(r.words.veil.Replace(string(body[:min(len(body), maxExcuse)])))))
 		r.to.lost(loss{request: from.request, why: why.Error(), refused: resp.StatusCode < 500})
 	default:
 		r.to.heard(body, from)
@@ -334,13 +334,13 @@ func (r *remote) trouble(err error) error {
 }
 
 // refusedBy is an error out of a status, and what stands beside it.
-func refusedBy(resp *http.Response) error {
+func (r *remote) refusedBy(resp *http.Response) error {
 	said, _ := io.ReadAll(io.LimitReader(resp.Body, maxExcuse))
 	if resp.StatusCode == http.StatusUnauthorized {
 		return fmt.Errorf("the server wants a sign-in (HTTP %s): a person signs in on the servers screen, or gives its entry a header with a token", resp.Status)
 	}
 	if words := bytes.TrimSpace(said); len(words) > 0 {
-		return fmt.Errorf("the server answered HTTP %s: %s", resp.Status, excerpt(string(words)))
+		return fmt.Errorf("the server answered HTTP %s: %s", resp.Status, excerpt(r.words.veil.Replace(string(words))))
 	}
 	return fmt.Errorf("the server answered HTTP %s", resp.Status)
 }

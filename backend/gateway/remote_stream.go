@@ -200,7 +200,7 @@ func (r *remote) renew(ctx context.Context, old string) (name string, err error)
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
-		return "", refusedBy(resp)
+		return "", r.refusedBy(resp)
 	}
 	name = resp.Header.Get(sessionHeader)
 	if opened.raw != nil {

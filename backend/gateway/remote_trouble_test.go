@@ -50,6 +50,21 @@ func TestFarServerThatIsDown(t *testing.T) {
 	}
 }
 
+// TestASecretIsHiddenBeforeWordsAreCut: else its beginning stays.
+func TestASecretIsHiddenBeforeWordsAreCut(t *testing.T) {
+	for _, kind := range []string{"text/plain", "application/json"} {
+		h, _ := newFarHouse(t, gateway.Options{}, withoutStream(func(w http.ResponseWriter, r farRequest) {
+			w.Header().Set("Content-Type", kind)
+			w.WriteHeader(http.StatusForbidden)
+			io.WriteString(w, strings.Repeat("x", 294)+"far-secret")
+		}))
+		got := h.connect("a").ask(call("1", "run", `{}`))
+		if _, words := errorCode(t, got[0]); strings.Contains(words, "far-") || !strings.Contains(words, "xx") {
+			t.Errorf("%s: %s", kind, words)
+		}
+	}
+}
+
 // TestFarServerRepeatsASecret: it does not reach the agent.
 func TestFarServerRepeatsASecret(t *testing.T) {
 	h, _ := newFarHouse(t, gateway.Options{}, withoutStream(func(w http.ResponseWriter, r farRequest) {

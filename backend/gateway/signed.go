@@ -5,7 +5,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
 	"sekisho/backend/permission"
@@ -43,6 +42,14 @@ func (g *Gateway) SignWith(s SignIns) {
 	g.desk = veiledDesk{g.desk, s}
 }
 
+// knownSecrets are those of a server's sign-in; none where the gateway signs nothing.
+func (g *Gateway) knownSecrets(serverID string) []string {
+	if d, signs := g.desk.(veiledDesk); signs {
+		return d.tokens.Known(serverID)
+	}
+	return nil
+}
+
 // toServer is the context's key for the server that a request is for.
 type toServer struct{}
 
@@ -72,8 +79,7 @@ func (s *signing) RoundTrip(req *http.Request) (*http.Response, error) {
 		s.explain(resp, server, sent)
 	}
 	_, token, _ := strings.Cut(sent, " ")
-	tokens := append(s.signIns.Known(server.ID), token)
-	if veil := veilOver(slices.Concat(tokens, quoted(tokens))); veil != nil {
+	if veil := coverOf(append(s.signIns.Known(server.ID), token)); veil != nil {
 		hide(resp, veil)
 	}
 	return resp, nil

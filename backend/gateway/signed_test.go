@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -132,9 +133,27 @@ func TestATokenGoesNowhereElse(t *testing.T) {
 }
 
 const (
-	oldToken = `old-token-"1"`
-	newToken = `new-token-\2\`
+	oldToken = `old-token-"1"/a`
+	newToken = `new-token-\2\/b`
 )
+
+// spelt is a text between the quotes of JSON, in ways that are seldom used.
+func spelt(text string) string {
+	var out strings.Builder
+	for i, c := range text {
+		switch {
+		case c == '/':
+			out.WriteString(`\/`)
+		case i%3 == 0 || c == '"' || c == ' ':
+			fmt.Fprintf(&out, `\u%04X`, c)
+		case c == '\\':
+			out.WriteString(`\\`)
+		default:
+			out.WriteRune(c)
+		}
+	}
+	return out.String()
+}
 
 // echo repeats in a refusal what it was sent, now and before.
 func echo(status int, kind string) func(http.ResponseWriter, farRequest) {
@@ -142,12 +161,12 @@ func echo(status int, kind string) func(http.ResponseWriter, farRequest) {
 		w.Header().Set("Content-Type", kind)
 		w.WriteHeader(status)
 		said, _ := json.Marshal(map[string]string{"plain": r.header.Get("Authorization") + " was " + oldToken})
-		fmt.Fprintf(w, "no: %s, %s, was %s", r.header.Get("Authorization"), said, oldToken)
+		fmt.Fprintf(w, "no: %s, %s, was %s, \"%s %s\"", r.header.Get("Authorization"), said, oldToken, spelt(r.header.Get("Authorization")), spelt(oldToken))
 	})
 }
 
 func shows(text string) bool {
-	return strings.Contains(text, "old-token") || strings.Contains(text, "new-token")
+	return strings.Contains(text, "ld-token") || strings.Contains(text, "ew-token") || strings.Contains(text, `\/`)
 }
 
 // TestWhatRefusesShowsNoToken: neither of now nor of before a renewal, neither to agents
@@ -170,6 +189,42 @@ func TestWhatRefusesShowsNoToken(t *testing.T) {
 				t.Errorf("who tries it is told %v, %s", err, said)
 			}
 		})
+	}
+}
+
+// TestAnAnswerShowsNoToken to whoever tries the server: neither an error of JSON-RPC, which
+// agents get as it is, nor the name of a tool.
+func TestAnAnswerShowsNoToken(t *testing.T) {
+	signIns := &tokens{now: "Bearer " + newToken, past: []string{oldToken}}
+	h, f := newSignedHouse(t, "Bearer "+newToken, signIns)
+	f.put(h, map[string]string{"X-Key": "key-of-the-entry"})
+	long := strings.Repeat("0123456789", 60)
+	signIns.past = append(signIns.past, "ew-token-"+long)
+	said := spelt(newToken + " " + oldToken + " ew-token-" + long)
+	refuses := true
+	f.play = withoutStream(func(w http.ResponseWriter, r farRequest) {
+		w.Header().Set("Content-Type", "application/json")
+		switch {
+		case r.Method == "initialize":
+			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, r.ID, fixtureInit)
+		case refuses:
+			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-1,"message":"no: %s %s"}}`, r.ID, r.header.Get("X-Key"), said)
+		default:
+			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"a"},{"name":"%s"},{"name":"%s"}]}}`, r.ID, said, r.header.Get("X-Key"))
+		}
+	})
+	if got := h.connect("a").ask(call("1", "run", `{}`)); !strings.Contains(got[0], said) {
+		t.Errorf("an agent is told %s", got[0])
+	}
+	const three = permission.Mask + " " + permission.Mask + " " + permission.Mask
+	_, words, err := h.gate.Try(t.Context(), h.desk.servers[fixtureID])
+	if err == nil || shows(err.Error()+words) || !strings.HasSuffix(err.Error(), "no: "+permission.Mask+" "+three) {
+		t.Errorf("who tries it is told %v, %s", err, words)
+	}
+	refuses = false
+	tools, words, err := h.gate.Try(t.Context(), h.desk.servers[fixtureID])
+	if want := []string{"a", three, permission.Mask}; err != nil || !slices.Equal(tools, want) || shows(words) {
+		t.Errorf("the tools are %q, %s, %v", tools, words, err)
 	}
 }
 
@@ -203,6 +258,9 @@ func (d *watching) Saw(_ context.Context, id string, offered []permission.Offere
 	defer d.mu.Unlock()
 	for _, o := range offered {
 		d.saw = append(d.saw, id+" "+o.Name+" "+string(o.Raw))
+		if !json.Valid(o.Raw) {
+			d.saw = append(d.saw, "this is no JSON")
+		}
 	}
 	return nil
 }
@@ -212,9 +270,9 @@ func (d *watching) Saw(_ context.Context, id string, offered []permission.Offere
 func TestADefinitionIsKeptWithoutTokens(t *testing.T) {
 	signIns := &tokens{now: "Bearer " + oldToken, next: []string{"Bearer " + newToken}}
 	f := newFar(t, withoutStream(func(w http.ResponseWriter, r farRequest) {
-		said, _ := json.Marshal("for " + r.header.Get("Authorization"))
 		w.Header().Set("Content-Type", "application/json")
-		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"look", "description":%s}]}}`, r.ID, said)
+		said := spelt(r.header.Get("Authorization"))
+		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"look", "description":"for %s"},{"name":"%s"}]}}`, r.ID, said, said)
 	}))
 	d := &watching{memory: newMemory()}
 	gate := gateway.New(d, gateway.Options{Logger: slog.New(slog.DiscardHandler), AgentFrom: func(*http.Request) (permission.Agent, bool) {
@@ -229,11 +287,12 @@ func TestADefinitionIsKeptWithoutTokens(t *testing.T) {
 	before := strings.Join(c.ask(list), "")
 	signIns.Renewed(t.Context(), "", "", "Bearer "+oldToken)
 	after := strings.Join(c.ask(list), "")
-	if !strings.Contains(before, `"for Bearer old-token-\"1\""`) || !strings.Contains(after, `"for Bearer new-token-\\2\\"`) {
+	if !strings.Contains(before, `"for `+spelt("Bearer "+oldToken)+`"`) || !strings.Contains(after, `{"name":"`+spelt("Bearer "+newToken)+`"}`) {
 		t.Errorf("the agent got %s and %s", before, after)
 	}
-	want := fixtureID + ` look {"name":"look", "description":"for Bearer ` + permission.Mask + `"}`
-	if len(d.saw) != 2 || d.saw[0] != want || d.saw[1] != want {
+	hidden := spelt("Bearer ") + permission.Mask
+	want := fixtureID + ` look {"name":"look", "description":"for ` + hidden + `"} ` + fixtureID + " Bearer " + permission.Mask + ` {"name":"` + hidden + `"}`
+	if strings.Join(d.saw, " ") != want+" "+want {
 		t.Errorf("the desk saw %q", d.saw)
 	}
 }

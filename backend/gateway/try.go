@@ -38,18 +38,24 @@ func (g *Gateway) Try(ctx context.Context, server permission.Server) (tools []st
 		case <-ctx.Done():
 		}
 	}()
-	t := &trial{heard: make(chan heard), over: ctx.Done()}
+	t := &trial{heard: make(chan heard), over: ctx.Done(), veil: func() cover {
+		return coverOf(append(g.knownSecrets(server.ID), secretsOf(server)...)) // a token may be renewed meanwhile
+	}}
 	waits := func(string) bool { return ctx.Err() == nil }
 	if t.far, err = g.connect(server, maxTried, ears{heard: t.line, long: t.long, lost: t.lost, waits: waits}); err != nil {
 		return nil, "", fmt.Errorf("the server cannot be started: %w", err)
 	}
 	if tools, err = t.run(ctx); err != nil {
-		err = veilError(veilOf(server), err)
+		err = &veiled{err, t.veil().words(err.Error())}
 	}
 	cancel()
 	t.far.stop()
 	<-t.far.over()
-	return tools, t.far.said(lastWords), err
+	names := coverOf(append(g.knownSecrets(server.ID), valuesOf(server.Headers)...)) // an environment has ordinary words too
+	for i, name := range tools {
+		tools[i] = names.words(name)
+	}
+	return tools, t.veil().words(t.far.said(lastWords)), err
 }
 
 // trial is one conversation with a server on trial.
@@ -59,7 +65,8 @@ type trial struct {
 	heard   chan heard
 	over    <-chan struct{} // nobody listens any more
 	asked   int
-	strange []string // lines that were no messages
+	strange []string     // lines that were no messages
+	veil    func() cover // over the secrets of the server's entry and sign-in: hidden before words are cut, or the beginning of one is left
 }
 
 // heard is one line of the server.
@@ -144,7 +151,7 @@ func (t *trial) ask(ctx context.Context, method, params string) (result []byte, 
 			case h.kind == request:
 				t.reply(ctx, h.message)
 			case h.kind == response && h.key == key:
-				return h.result, refused(method, h.fault)
+				return h.result, refused(method, []byte(t.veil().json(string(h.fault))))
 			}
 		case <-t.far.over():
 			return nil, fmt.Errorf("the server ended%s before it answered %s%s", exitOf(t.far), method, t.instead())
@@ -181,7 +188,7 @@ func exitOf(far upstream) string {
 
 // refused reads the error of an answer, if it is one.
 func refused(method string, fault []byte) error {
-	if fault == nil {
+	if len(fault) == 0 {
 		return nil
 	}
 	var e struct{ Message string }
@@ -197,7 +204,7 @@ func (t *trial) puzzled(h heard) error {
 	if h.raw == nil {
 		return h.bad
 	}
-	t.strange = append(t.strange, string(h.raw[:min(len(h.raw), maxExcerpt)]))
+	t.strange = append(t.strange, excerpt(t.veil().words(string(h.raw[:min(len(h.raw), maxHidden)]))))
 	if len(t.strange) > maxStrange {
 		return fmt.Errorf("the server does not speak MCP on its output%s", t.instead())
 	}
@@ -209,7 +216,7 @@ func (t *trial) instead() string {
 	if len(t.strange) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; it wrote %q, which is no message", excerpt(t.strange[0]))
+	return fmt.Sprintf("; it wrote %q, which is no message", t.strange[0])
 }
 
 // maxExcerpt bounds what an error repeats of a server's words, in bytes.

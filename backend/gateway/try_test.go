@@ -241,3 +241,14 @@ func TestTryOfAClosedGateway(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestTryShowsNoSecret of the entry, though what is said of a line is cut.
+func TestTryShowsNoSecret(t *testing.T) {
+	h := newHouse(t, gateway.Options{})
+	server := shell(`echo "my key is $KEY"; exit 5`)
+	server.Env = map[string]string{"KEY": "begins-so-" + strings.Repeat("0123456789", 60)}
+	_, words, err := h.gate.Try(t.Context(), server)
+	if want := `it wrote "my key is ` + permission.Mask + `", which`; err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error()+words, "begins-so") {
+		t.Errorf("got %v, %s, want %s", err, words, want)
+	}
+}

@@ -13,8 +13,8 @@ type SignIns interface {
 	// nothing of a client.
 	Begin(ctx context.Context, s permission.Server, as *permission.SignInClient) (permission.SignIn, error)
 	SignIn(s permission.Server) permission.SignIn
-	// SignOut forgets a server's tokens. The answer's error says that the authorization
-	// server did not take them back.
+	// SignOut forgets a server's tokens. The answer has the client that stays; its error says
+	// that the authorization server did not take them back.
 	SignOut(ctx context.Context, serverID string) (permission.SignIn, error)
 }
 
@@ -24,13 +24,13 @@ func (h *Handler) addSignIns() {
 		summary: "Begin to sign in to a server over HTTP that asks for it",
 		about: "The answer's url is to be opened in a browser on the machine of the desk: the way back is a port of that machine, open for 5 minutes. " +
 			"The authorization server has to do PKCE with S256, and to let programs register themselves. Where it does not, client is what you got when you registered the desk there, " +
-			"with the redirect http://127.0.0.1/callback, or http://127.0.0.1:PORT/callback and callbackPort. It is kept with the secrets for this server's URL and this authorization server, until one with an empty id is put in its place; a masked secret put back is kept. Tokens are kept with the secrets and sent to this server's URL alone. " +
+			"with the redirect http://127.0.0.1/callback, or http://127.0.0.1:PORT/callback and callbackPort. It is kept with the secrets for this server's URL and this authorization server, until one with an empty id forgets it, which it does though no sign-in can begin; a masked secret put back is kept. Tokens are kept with the secrets and sent to this server's URL alone. " +
 			"It asks for the scopes of the sign-in that there is, and for those of its wants, too."}, h.signIn)
 	register(h, row{method: http.MethodGet, path: path, id: "getSignIn", who: operators(),
 		summary: "Say how far the sign-in to a server is"}, h.getSignIn)
 	register(h, row{method: http.MethodDelete, path: path, id: "signOut", who: operators(),
 		summary: "Forget the tokens of a server",
-		about:   "Then the authorization server is asked to take them back (RFC 7009), where it does so; the answer's error says if that failed."}, h.signOut)
+		about:   "Then the authorization server is asked to take them back (RFC 7009), where it does so; the answer's error says if that failed, and its client, where there is one, stays for the next sign-in."}, h.signOut)
 }
 
 type serverPath struct {

@@ -33,7 +33,7 @@ func (f *fakeSignIns) SignIn(s permission.Server) permission.SignIn {
 
 func (f *fakeSignIns) SignOut(_ context.Context, id string) (permission.SignIn, error) {
 	delete(f.waits, id)
-	return permission.SignIn{State: permission.SignedOut, Issuer: "https://auth.example", Error: "not taken back"}, nil
+	return permission.SignIn{State: permission.SignedOut, Issuer: "https://auth.example", Error: "not taken back", Client: f.client}, nil
 }
 
 func TestSigningIn(t *testing.T) {
@@ -48,6 +48,9 @@ func TestSigningIn(t *testing.T) {
 	const client = `"client":{"id":"mine","secret":"hush","scopes":["a","b"],"callbackPort":7777}`
 	if got := s.send("POST", "/v1/servers/far/sign-in", tokenOp, `{`+client+`}`); got.status != 200 || !strings.Contains(string(got.body), client) {
 		t.Errorf("with a client: %d %s", got.status, got.body)
+	}
+	if got := s.send("DELETE", "/v1/servers/far/sign-in", tokenOp, ""); got.status != 200 || !strings.Contains(string(got.body), `"state":"none"`) || !strings.Contains(string(got.body), client) {
+		t.Errorf("signed out, with a client that stays: %d %s", got.status, got.body)
 	}
 	for _, body := range []string{`{"client":{}}`, `{"client":{"id":7}}`, `{"client":{"id":"a","key":"b"}}`, `{"clientId":"a"}`, `{"client":null}`} {
 		if got := s.send("POST", "/v1/servers/far/sign-in", tokenOp, body); got.status != 422 {

@@ -3,7 +3,6 @@ package signin
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"log/slog"
 	"maps"
 	"strings"
@@ -36,16 +35,14 @@ type Options struct {
 // namePrefix begins the names of sign-ins among the secrets; the server's id follows.
 const namePrefix = "sekisho-sign-in:"
 
-// early is how long before its end a token is renewed.
-const early = 30 * time.Second
-
 // Book has the sign-ins of all servers. It is safe for use by many goroutines.
 type Book struct {
 	secrets Secrets
 	opts    Options
 
 	mu      sync.Mutex
-	pages   map[string]*page   // by server
+	pages   map[string]*page // by server
+	begins  map[*beginning]bool
 	clients map[string]*client // by server: those that a person registered
 	closed  bool
 	life    context.Context // ends with it
@@ -55,15 +52,16 @@ type Book struct {
 
 // page is what is known of one server.
 type page struct {
-	renewing sync.Mutex // one renewal at a time
-	ticket   *ticket    // nil: not signed in
-	waiting  *visit     // nil: nobody is in the browser
-	past     []string   // access tokens that were in use before
-	lacks    []string   // scopes that the server wants beyond those of the ticket
-	short    bool       // it refused something for want of scopes
-	state    permission.SignInState
-	why      string
-	issuer   string
+	ticket  *ticket   // nil: not signed in
+	renewal *renewal  // nil: none is under way
+	rests   time.Time // until then, no token is renewed that is good still
+	waiting *visit    // nil: nobody is in the browser
+	past    []string  // access tokens that were in use before
+	lacks   []string  // scopes that the server wants beyond those of the ticket
+	short   bool      // it refused something for want of scopes
+	state   permission.SignInState
+	why     string
+	issuer  string
 }
 
 // ticket is what a sign-in brought. It never changes: a renewal makes another one.
@@ -91,7 +89,7 @@ func New(secrets Secrets, opts Options) *Book {
 	if opts.Logger == nil {
 		opts.Logger = slog.Default()
 	}
-	b := &Book{secrets: secrets, opts: opts, pages: map[string]*page{}, clients: map[string]*client{}}
+	b := &Book{secrets: secrets, opts: opts, pages: map[string]*page{}, begins: map[*beginning]bool{}, clients: map[string]*client{}}
 	b.life, b.quit = context.WithCancel(context.Background())
 	all, err := secrets.Secrets()
 	if err != nil {
@@ -163,35 +161,38 @@ func (b *Book) standing(server permission.Server) permission.SignIn {
 }
 
 // SignOut forgets a server's tokens, and ends a sign-in that waits; a client that a person
-// registered stays. Then it asks the
-// authorization server to take the tokens back; the answer says if that failed, which
-// changes nothing here.
+// registered stays, and is in the answer. Then it asks the authorization server to take the
+// tokens back; the answer says if that failed, which changes nothing here.
 func (b *Book) SignOut(ctx context.Context, id string) (permission.SignIn, error) {
 	out := permission.SignIn{State: permission.SignedOut}
+	b.mu.Lock()
 	t, err := b.drop(id, "")
-	if err == nil && t != nil && b.enter() {
-		defer b.busy.Done()
-		if out.Error = b.takeBack(ctx, id, t); out.Error != "" {
-			out.Issuer = t.Issuer
-		}
+	if c := b.clients[id]; c != nil {
+		out.Client = c.shown(c.Server)
 	}
-	return out, err
+	asks := t != nil && b.enter()
+	b.mu.Unlock()
+	if !asks {
+		return out, err
+	}
+	defer b.busy.Done()
+	if out.Error = b.takeBack(ctx, id, t); out.Error != "" {
+		out.Issuer = t.Issuer
+	}
+	return out, nil
 }
 
-// enter counts a piece of work; false when the book is closed.
+// enter counts a piece of work; false when the book is closed. The caller holds the lock.
 func (b *Book) enter() bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
 	if !b.closed {
 		b.busy.Add(1)
 	}
 	return !b.closed
 }
 
-// drop forgets what is known of a server, and gives the ticket that there was, if any.
+// drop forgets what is known of a server, and gives the ticket that there was, if any. The
+// caller holds the lock.
 func (b *Book) drop(id, why string) (*ticket, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
 	p := b.pages[id]
 	if p == nil {
 		return nil, nil
@@ -218,14 +219,15 @@ func (b *Book) note(c permission.SignInChange) {
 	}
 }
 
-// Keep forgets the sign-ins of servers that are gone, or are elsewhere now. It does not
-// wait until their tokens are taken back.
+// Keep forgets the sign-ins of servers that are gone, or are elsewhere now, and those to
+// them that have begun. It does not wait until their tokens are taken back.
 func (b *Book) Keep(servers []permission.Server) {
-	b.mu.Lock()
-	gone, at := maps.Clone(b.pages), map[string]string{}
+	at := map[string]string{}
 	for _, s := range servers {
 		at[s.ID] = s.URL
 	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	for id, c := range maps.Clone(b.clients) {
 		if at[id] == c.Server {
 			continue
@@ -234,13 +236,18 @@ func (b *Book) Keep(servers []permission.Server) {
 			b.opts.Logger.Warn("forget the client of a sign-in", "server", id, "error", err)
 		}
 	}
-	b.mu.Unlock()
-	for _, s := range servers {
-		if p := gone[s.ID]; p != nil && (p.ticket == nil || p.ticket.Server == s.URL) {
-			delete(gone, s.ID)
+	for begun := range b.begins {
+		if at[begun.server.ID] != begun.server.URL {
+			begun.gone = true
 		}
 	}
-	for id := range gone {
+	for id, p := range maps.Clone(b.pages) {
+		if url, listed := at[id]; listed && (p.ticket == nil || p.ticket.Server == url) {
+			if p.waiting != nil && p.waiting.server.URL != url {
+				p.leave()
+			}
+			continue
+		}
 		t, err := b.drop(id, "the server was removed, or has another URL")
 		if err != nil {
 			b.opts.Logger.Warn("forget a sign-in", "server", id, "error", err)
@@ -264,124 +271,5 @@ func (p *page) leave() {
 	if p.waiting != nil {
 		p.waiting.cancel()
 		p.waiting = nil
-	}
-}
-
-// Authorization is the header's value for a request to a server's URL; "" when there is
-// none for it. A token that is due is renewed first.
-func (b *Book) Authorization(ctx context.Context, id, url string) string {
-	t := b.ticket(id, url)
-	if t == nil {
-		return ""
-	}
-	if t.Refresh != "" && !t.Expiry.IsZero() && time.Until(t.Expiry) < early {
-		if next := b.renew(ctx, id, t); next != nil {
-			t = next
-		}
-	}
-	return t.header()
-}
-
-// Renewed is another value in the place of one that the server refused; "" when there is
-// none.
-func (b *Book) Renewed(ctx context.Context, id, url, refused string) string {
-	t := b.ticket(id, url)
-	if t == nil {
-		return ""
-	}
-	if t.header() == refused {
-		t = b.renew(ctx, id, t)
-	}
-	if t == nil {
-		return ""
-	}
-	return t.header()
-}
-
-func (t *ticket) header() string { return "Bearer " + t.Access }
-
-func (b *Book) ticket(id, url string) *ticket {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if p := b.pages[id]; p != nil && p.ticket != nil && p.ticket.Server == url {
-		return p.ticket
-	}
-	return nil
-}
-
-// renew changes a ticket for a new one, once, however many ask; nil when that cannot be.
-func (b *Book) renew(ctx context.Context, id string, old *ticket) *ticket {
-	b.mu.Lock()
-	p := b.pages[id]
-	b.mu.Unlock()
-	if p == nil {
-		return nil
-	}
-	p.renewing.Lock()
-	defer p.renewing.Unlock()
-	if now := b.ticket(id, old.Server); now != old {
-		return now // somebody was faster
-	}
-	if old.Refresh == "" {
-		b.expire(id, old, "the authorization server gave no token that renews")
-		return nil
-	}
-	next, err := exchangeRefresh(context.WithoutCancel(ctx), old)
-	if refusal := (*oauth2.RetrieveError)(nil); errors.As(err, &refusal) && refusal.Response != nil && refusal.Response.StatusCode < 500 {
-		b.expire(id, old, hidden(inWords(err), old.secrets()))
-		return nil
-	}
-	if err != nil {
-		b.opts.Logger.Warn("renew the sign-in to a server", "server", id, "error", hidden(inWords(err), old.secrets()))
-		return nil
-	}
-	if b.keep(id, old, next) {
-		return next
-	}
-	now := b.ticket(id, old.Server)
-	if now == nil { // a person signed out meanwhile
-		b.takeBackLater(id, next)
-	}
-	return now
-}
-
-// expire notes that a ticket is of no use any more.
-func (b *Book) expire(id string, old *ticket, why string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	p := b.pages[id]
-	if p == nil || p.ticket != old {
-		return
-	}
-	p.retire()
-	p.state, p.why = permission.SignInExpired, why
-	b.note(permission.SignInChange{What: permission.EventSignInExpired, ServerID: id, Issuer: old.Issuer, Scopes: old.Scopes, Why: why})
-	if err := b.secrets.ChangeSecrets(nil, []string{namePrefix + id}); err != nil {
-		b.opts.Logger.Warn("forget a sign-in", "server", id, "error", err)
-	}
-}
-
-// keep puts a renewed ticket in the place of one, unless that is not in use any more.
-func (b *Book) keep(id string, old, next *ticket) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	p := b.pages[id]
-	if p == nil || p.ticket != old {
-		return false
-	}
-	b.put(id, p, next)
-	return true
-}
-
-// put makes a ticket that of a page. The caller holds the lock.
-func (b *Book) put(id string, p *page, next *ticket) {
-	p.retire()
-	p.ticket, p.state, p.why, p.issuer = next, permission.SignedIn, "", next.Issuer
-	raw, err := json.Marshal(next)
-	if err == nil {
-		err = b.secrets.ChangeSecrets(map[string]string{namePrefix + id: string(raw)}, nil)
-	}
-	if err != nil { // it is good as long as the desk lives
-		b.opts.Logger.Warn("keep a sign-in", "server", id, "error", err)
 	}
 }

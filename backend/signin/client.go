@@ -45,7 +45,7 @@ func (c *client) shown(url string) *permission.SignInClient {
 }
 
 // clientFor is the client of a sign-in that begins: what the person says, or else what is
-// kept; nil where the desk registers itself.
+// kept; nil where the desk registers itself. One with an empty ID forgets what is kept.
 func (b *Book) clientFor(server permission.Server, said *permission.SignInClient) (*client, error) {
 	b.mu.Lock()
 	kept := b.clients[server.ID]
@@ -57,7 +57,9 @@ func (b *Book) clientFor(server permission.Server, said *permission.SignInClient
 		return kept, nil
 	}
 	if said.ID == "" {
-		return nil, nil
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		return nil, b.forgetClient(server.ID)
 	}
 	if err := validClient(said); err != nil {
 		return nil, err
@@ -108,14 +110,10 @@ func (v *visit) asRegistered(c *client, redirect string) {
 	v.config = oauth2.Config{ClientID: c.ID, ClientSecret: c.Secret, RedirectURL: redirect, Scopes: v.scopes, Endpoint: v.endpoint(style)}
 }
 
-// keepClient keeps the client of a sign-in that has begun, or forgets the one that was
-// kept, where there is none. The caller holds the lock.
+// keepClient keeps the client that a person entered. The caller holds the lock.
 func (b *Book) keepClient(id string, c *client) error {
-	if c == nil {
-		return b.forgetClient(id)
-	}
 	raw, err := json.Marshal(c)
-	if err == nil && c != b.clients[id] {
+	if err == nil {
 		err = b.secrets.ChangeSecrets(map[string]string{clientPrefix + id: string(raw)}, nil)
 	}
 	if err == nil {

@@ -1,6 +1,7 @@
 package signin
 
 import (
+	"slices"
 	"strings"
 
 	"sekisho/backend/permission"
@@ -12,9 +13,9 @@ const (
 )
 
 // hidden puts the mask in the place of secrets: an authorization server may repeat in its
-// refusal what it was sent.
+// refusal what it was sent. The longest goes first, since one may begin with another.
 func hidden(words string, secrets []string) string {
-	for _, secret := range secrets {
+	for _, secret := range slices.SortedFunc(slices.Values(secrets), func(a, b string) int { return len(b) - len(a) }) {
 		if len(secret) >= minHidden {
 			words = strings.ReplaceAll(words, secret, permission.Mask)
 		}

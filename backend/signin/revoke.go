@@ -32,7 +32,7 @@ func (b *Book) takeBack(ctx context.Context, id string, t *ticket) string {
 	if err == nil {
 		return ""
 	}
-	why := hidden(inWords(err), t.secrets())
+	why := inWords(err, t.secrets()...)
 	b.opts.Logger.Warn("the authorization server did not take tokens back", "server", id, "error", why)
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -40,7 +40,7 @@ func (b *Book) takeBack(ctx context.Context, id string, t *ticket) string {
 	return "the tokens are deleted here, but the authorization server " + t.Issuer + " did not take them back: " + why
 }
 
-// takeBackLater takes tokens back while others go on.
+// takeBackLater takes tokens back while others go on. The caller holds the lock.
 func (b *Book) takeBackLater(id string, t *ticket) {
 	if !b.enter() {
 		return

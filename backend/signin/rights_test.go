@@ -105,7 +105,9 @@ func TestWhatIsKnownOfASignIn(t *testing.T) {
 			t.Errorf("of %q, %q is known: %v", known, token, i < 3)
 		}
 	}
-	w.token = func(out http.ResponseWriter, _ url.Values, _ func()) { answer(out, 400, map[string]any{"error": "no"}) }
+	w.token = func(out http.ResponseWriter, _ url.Values, _ func()) {
+		answer(out, 400, map[string]any{"error": "invalid_grant"})
+	}
 	last := b.Authorization(t.Context(), "far", w.server().URL)
 	b.Renewed(t.Context(), "far", w.server().URL, last)
 	if b.SignIn(w.server()).State != permission.SignInExpired || !slices.Contains(b.Known("far"), strings.TrimPrefix(last, "Bearer ")) {

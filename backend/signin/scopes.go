@@ -81,6 +81,17 @@ func without(scopes, others []string) (rest []string) {
 	return rest
 }
 
+// clean is those of some scopes that repeat no secret: scopes are shown, and kept in the
+// journal.
+func clean(scopes, secrets []string) (shown []string) {
+	for _, s := range scopes {
+		if hidden(s, secrets) == s {
+			shown = append(shown, s)
+		}
+	}
+	return shown
+}
+
 // listed names scopes in a sentence.
 func listed(scopes []string) string {
 	all := strings.Join(scopes, " ")
@@ -104,7 +115,7 @@ func (b *Book) Lacks(id, url, sent string, challenges []string) (words string) {
 	if p == nil || p.ticket == nil || p.ticket.Server != url || p.ticket.header() != sent {
 		return "the sign-in to the server is another one by now. Nothing was executed: repeat it"
 	}
-	needs = slices.DeleteFunc(needs, func(s string) bool { return hidden(s, p.secrets()) != s })
+	needs = clean(needs, p.secrets())
 	b.complain(id, p, without(needs, p.ticket.Scopes))
 	return p.verdict(needs)
 }

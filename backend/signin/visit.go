@@ -41,79 +41,10 @@ type landing struct {
 
 const callback = "/callback"
 
-// Begin starts a sign-in and gives the URL that the person is to open. It waits for them
-// on a port of this machine, for as long as Options.Wait. One that waits already ends.
-// What a person says of a client is kept; where said is nil, what is kept goes on.
-func (b *Book) Begin(ctx context.Context, server permission.Server, said *permission.SignInClient) (permission.SignIn, error) {
-	if server.Transport != permission.TransportHTTP {
-		return permission.SignIn{}, permission.Invalid("transport", "only a server over HTTP can ask for a sign-in")
-	}
-	if server.Lacks != "" {
-		return permission.SignIn{}, permission.Invalid("headers", server.Lacks)
-	}
-	client, err := b.clientFor(server, said)
-	if err != nil {
-		return permission.SignIn{}, err
-	}
-	finding, found := context.WithTimeout(ctx, findWithin)
-	defer found()
-	if client != nil && client.Port != 0 {
-		b.vacate(finding, server.ID)
-	}
-	v, listener, err := prepare(finding, server, client, b.asked(server))
-	if told := (*permission.Error)(nil); err != nil && !errors.As(err, &told) {
-		err = permission.Invalid("", "the sign-in cannot begin: "+inWords(err))
-	}
-	if err != nil {
-		return permission.SignIn{}, err
-	}
-	life, cancel := context.WithTimeout(context.Background(), b.opts.Wait)
-	v.cancel = cancel
-	b.mu.Lock()
-	if b.closed {
-		b.mu.Unlock()
-		cancel()
-		return permission.SignIn{}, errors.Join(&permission.Error{Code: permission.CodeUnavailable, Message: "the desk is closing"}, listener.Close())
-	}
-	if err := b.keepClient(server.ID, client); err != nil {
-		b.mu.Unlock()
-		cancel()
-		return permission.SignIn{}, errors.Join(err, listener.Close())
-	}
-	p := b.page(server.ID)
-	p.leave()
-	p.waiting = v
-	b.busy.Add(1)
-	b.mu.Unlock()
-	go func() {
-		defer b.busy.Done()
-		defer close(v.over)
-		defer cancel()
-		b.accompany(life, v, listener)
-	}()
-	return b.SignIn(server), nil
-}
-
-// vacate ends a sign-in that waits already, whose port the next one may need.
-func (b *Book) vacate(ctx context.Context, id string) {
-	b.mu.Lock()
-	p := b.pages[id]
-	if p == nil || p.waiting == nil {
-		b.mu.Unlock()
-		return
-	}
-	over := p.waiting.over
-	p.leave()
-	b.mu.Unlock()
-	select {
-	case <-over:
-	case <-ctx.Done():
-	}
-}
-
 // prepare finds out what protects the server, opens the port that the redirect comes to,
-// and registers the desk there, unless a person did. It asks for these scopes, too.
-func prepare(ctx context.Context, server permission.Server, as *client, asked []string) (*visit, net.Listener, error) {
+// and registers the desk there, unless a person did. It asks for these scopes, too, and for
+// none that repeats a secret.
+func prepare(ctx context.Context, server permission.Server, as *client, asked, secrets []string) (*visit, net.Listener, error) {
 	at, err := url.Parse(server.URL)
 	if err != nil {
 		return nil, nil, err
@@ -138,7 +69,7 @@ func prepare(ctx context.Context, server permission.Server, as *client, asked []
 			v.scopes = as.Scopes
 		}
 	}
-	v.scopes = union(v.scopes, asked)
+	v.scopes = clean(union(v.scopes, asked), secrets)
 	listener, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
 	if err != nil {
 		return nil, nil, fmt.Errorf("open the port for the redirect: %w", err)
@@ -190,7 +121,7 @@ func (b *Book) accompany(ctx context.Context, v *visit, listener net.Listener) {
 		err := b.land(ctx, v, l.query)
 		l.done <- err
 	case <-ctx.Done():
-		b.settle(v, nil, errors.New("nobody came back from the browser in time"))
+		_ = b.settle(v, nil, errors.New("nobody came back from the browser in time"))
 	}
 	ending, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
@@ -235,10 +166,9 @@ func (v *visit) page(ctx context.Context, host string) http.Handler {
 func (b *Book) land(ctx context.Context, v *visit, query url.Values) error {
 	next, err := v.exchange(ctx, query)
 	if err != nil {
-		err = errors.New(hidden(inWords(err), []string{query.Get("code"), v.verifier, v.config.ClientSecret}))
+		err = errors.New(inWords(err, query.Get("code"), v.verifier, v.config.ClientSecret))
 	}
-	b.settle(v, next, err)
-	return err
+	return b.settle(v, next, err)
 }
 
 func (v *visit) exchange(ctx context.Context, query url.Values) (*ticket, error) {
@@ -247,7 +177,7 @@ func (v *visit) exchange(ctx context.Context, query url.Values) (*ticket, error)
 		return nil, errors.New("the answer is not from the authorization server that was asked")
 	}
 	if code := query.Get("error"); code != "" {
-		return nil, fmt.Errorf("the authorization server says %s", excerpt(code+" "+query.Get("error_description")))
+		return nil, fmt.Errorf("the authorization server says %s %s", code, query.Get("error_description"))
 	}
 	if query.Get("code") == "" {
 		return nil, errors.New("the authorization server gave no code")
@@ -275,38 +205,23 @@ func (t *ticket) with(token *oauth2.Token) (*ticket, error) {
 	if token.RefreshToken != "" { // else the old one stays good
 		next.Refresh = token.RefreshToken
 	}
+	next.Scopes = clean(next.Scopes, append(next.secrets(), t.secrets()...))
 	return &next, nil
 }
 
-// exchangeRefresh renews a ticket. The library's own way to do so names no resource.
-func exchangeRefresh(ctx context.Context, old *ticket) (*ticket, error) {
-	at, err := url.Parse(old.Server)
-	if err != nil {
-		return nil, err
-	}
-	g, err := guardOf(ctx, at)
-	if err != nil {
-		return nil, err
-	}
-	if err := g.check("token endpoint", old.TokenURL); err != nil {
-		return nil, err
-	}
-	config := oauth2.Config{ClientID: old.ClientID, ClientSecret: old.ClientSecret, Endpoint: oauth2.Endpoint{TokenURL: old.TokenURL, AuthStyle: old.Style}}
-	token, err := config.Exchange(context.WithValue(ctx, oauth2.HTTPClient, g.client()), "", oauth2.SetAuthURLParam("grant_type", "refresh_token"),
-		oauth2.SetAuthURLParam("refresh_token", old.Refresh), oauth2.SetAuthURLParam("resource", old.Resource))
-	if err != nil {
-		return nil, err
-	}
-	return old.with(token)
-}
-
-// settle ends a visit, unless a newer one or a sign-out has ended it.
-func (b *Book) settle(v *visit, next *ticket, err error) {
+// settle ends a visit, unless a newer one or a sign-out has ended it, and says whether it
+// came to a good end. The tokens of the one before are taken back, where that takes none of
+// the new one.
+func (b *Book) settle(v *visit, next *ticket, err error) error {
+	id := v.server.ID
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	p := b.pages[v.server.ID]
+	p := b.pages[id]
 	if p == nil || p.waiting != v {
-		return
+		if next != nil && (p == nil || next.isApart(p.ticket)) {
+			b.takeBackLater(id, next)
+		}
+		return errors.Join(err, errOver)
 	}
 	p.waiting = nil
 	if err != nil {
@@ -314,24 +229,32 @@ func (b *Book) settle(v *visit, next *ticket, err error) {
 		if p.ticket == nil { // an earlier sign-in goes on
 			p.state, p.issuer = permission.SignInFailed, v.meta.Issuer
 		}
-		return
+		return err
 	}
-	b.put(v.server.ID, p, next)
+	if old := p.ticket; old != nil && old.isApart(next) {
+		b.takeBackLater(id, old)
+	}
+	b.put(id, p, next)
 	p.lacks, p.short = nil, false
-	b.note(permission.SignInChange{What: permission.EventSignedIn, ServerID: v.server.ID, Issuer: next.Issuer, Scopes: next.Scopes})
+	b.note(permission.SignInChange{What: permission.EventSignedIn, ServerID: id, Issuer: next.Issuer, Scopes: next.Scopes})
+	return nil
 }
 
-// inWords is what an error says to a person. What came with a refused token request is
-// not repeated but for its code.
-func inWords(err error) string {
+// errOver says that nothing came of a sign-in.
+var errOver = errors.New("this sign-in is over: another one has begun, or the server was removed")
+
+// inWords is what an error says to a person, without secrets: they are hidden before it is
+// cut, which would leave the beginning of one. What came with a refused token request is
+// not repeated but for its code and description.
+func inWords(err error, secrets ...string) string {
 	var refusal *oauth2.RetrieveError
 	if errors.As(err, &refusal) {
 		if refusal.ErrorCode == "" {
 			return "the authorization server refused to give a token"
 		}
-		return "the authorization server says " + excerpt(refusal.ErrorCode+" "+refusal.ErrorDescription)
+		return "the authorization server says " + excerpt(hidden(refusal.ErrorCode+" "+refusal.ErrorDescription, secrets))
 	}
-	return excerpt(err.Error())
+	return excerpt(hidden(err.Error(), secrets))
 }
 
 // maxExcerpt bounds what is repeated of another's words, in bytes.
