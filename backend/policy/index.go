@@ -153,29 +153,6 @@ func (x *index) findOf(q *question, server string) {
 	}
 }
 
-// along takes the rules of every key that text begins with.
-func (q *question) along(p place, text string) {
-	if p.node == nil || !strings.HasPrefix(text, p.node.label[p.used:]) {
-		return
-	}
-	text = text[len(p.node.label)-p.used:]
-	for n := p.node; ; text = text[len(n.label):] {
-		if len(n.rules) > 0 {
-			q.take(n.rules, false)
-		}
-		if text == "" {
-			return
-		}
-		if n = n.kid(text[0]); n == nil {
-			return
-		}
-		q.work++
-		if !n.fits(text) {
-			return
-		}
-	}
-}
-
 // abreast is how many bytes of a name are gone from side by side.
 const abreast = 64
 
@@ -185,17 +162,34 @@ type walk struct {
 	text string
 }
 
-// alongEach is along from each of abreast bytes of a name, a step of each at a time. In a
-// large trie a step waits for memory, once for the list of kids and once for the kid; the
-// processor waits for many at once where they do not depend on each other.
+// walk adds the way of a text from here, if there is one.
+func (p place) walk(walks []walk, text string) []walk {
+	if p.node == nil || !strings.HasPrefix(text, p.node.label[p.used:]) {
+		return walks
+	}
+	return append(walks, walk{p.node, text[len(p.node.label)-p.used:]})
+}
+
+// along takes the rules of every key that text begins with.
+func (q *question) along(p place, text string) {
+	var room [1]walk
+	q.follow(p.walk(room[:0], text))
+}
+
+// alongEach is along from each of abreast bytes of a name.
 func (q *question) alongEach(p place, name string, from int) {
 	var room [abreast]walk
-	walks, rest := room[:0], p.node.label[p.used:]
+	walks := room[:0]
 	for i := from; i < min(from+abreast, len(name)); i++ {
-		if strings.HasPrefix(name[i:], rest) {
-			walks = append(walks, walk{p.node, name[i+len(rest):]})
-		}
+		walks = p.walk(walks, name[i:])
 	}
+	q.follow(walks)
+}
+
+// follow takes the rules of every key on some ways, a step of each at a time. In a large
+// trie a step waits for memory, once for the list of kids and once for the kid; the
+// processor waits for many at once where they do not depend on each other.
+func (q *question) follow(walks []walk) {
 	for len(walks) > 0 && !q.exhausted() {
 		on := walks[:0]
 		for _, w := range walks {
