@@ -24,6 +24,34 @@ func (d *memory) Saw(context.Context, string, []permission.OfferedTool) error { 
 
 func (d *memory) Sight(_, _ string) string { return "" }
 
+// newDeskHouse is a gateway before a real desk.
+func newDeskHouse(t *testing.T, opts gateway.Options) (*house, *desk.Desk) {
+	t.Helper()
+	ctx := context.Background()
+	opts.Logger = slog.New(slog.NewTextHandler(io.Discard, nil))
+	store, err := sqlite.Open(ctx, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := desk.Open(ctx, store, desk.Options{Logger: opts.Logger})
+	if err != nil {
+		t.Fatal(err)
+	}
+	gate := gateway.New(d, opts)
+	h := &house{t: t, gate: gate, http: httptest.NewServer(gate)}
+	t.Cleanup(func() {
+		if err := gate.Close(); err != nil {
+			t.Error(err)
+		}
+		h.http.Close()
+		d.Close()
+		if err := store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return h, d
+}
+
 // turncoat is a server whose list of tools is what a file says. It answers tools/list
 // with the id 2 and tools/call with the id 3.
 const turncoat = `while read -r line; do case "$line" in
@@ -42,33 +70,16 @@ type treason struct {
 
 func newTreason(t *testing.T) *treason {
 	t.Helper()
-	ctx, quiet := context.Background(), slog.New(slog.NewTextHandler(io.Discard, nil))
-	store, err := sqlite.Open(ctx, t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := desk.Open(ctx, store, desk.Options{Logger: quiet})
-	if err != nil {
-		t.Fatal(err)
-	}
-	agent, token, err := d.CreateAgent(ctx, "traveller")
-	if err != nil {
-		t.Fatal(err)
-	}
-	gate := gateway.New(d, gateway.Options{Logger: quiet, Patience: 200 * time.Millisecond, AgentFrom: func(r *http.Request) (permission.Agent, bool) {
+	agent, token := permission.Agent{}, ""
+	h, d := newDeskHouse(t, gateway.Options{Patience: 200 * time.Millisecond, AgentFrom: func(r *http.Request) (permission.Agent, bool) {
 		return agent, r.Header.Get("Authorization") == "Bearer "+token
 	}})
-	h := &house{t: t, gate: gate, http: httptest.NewServer(gate)}
-	t.Cleanup(func() {
-		if err := gate.Close(); err != nil {
-			t.Error(err)
-		}
-		h.http.Close()
-		d.Close()
-		if err := store.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	ctx := context.Background()
+	var err error
+	agent, token, err = d.CreateAgent(ctx, "traveller")
+	if err != nil {
+		t.Fatal(err)
+	}
 	b := &treason{client: &client{house: h, agent: token}, desk: d, list: filepath.Join(t.TempDir(), "list.json")}
 	b.install()
 	form, effect := permission.NewRuleForm(), permission.Allow

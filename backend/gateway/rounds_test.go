@@ -4,10 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
-	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -16,7 +13,6 @@ import (
 	"sekisho/backend/desk"
 	"sekisho/backend/gateway"
 	"sekisho/backend/permission"
-	"sekisho/backend/sqlite"
 )
 
 // What a server says that has not completed a call, and what its caller brings back.
@@ -42,35 +38,16 @@ type rounds struct {
 
 func newRounds(t *testing.T, answers ...string) *rounds {
 	t.Helper()
-	ctx, quiet := context.Background(), slog.New(slog.NewTextHandler(io.Discard, nil))
-	store, err := sqlite.Open(ctx, t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := desk.Open(ctx, store, desk.Options{Logger: quiet})
-	if err != nil {
-		t.Fatal(err)
-	}
-	gate := gateway.New(d, gateway.Options{Logger: quiet, Patience: 20 * time.Second, AgentFrom: func(r *http.Request) (permission.Agent, bool) {
+	h, d := newDeskHouse(t, gateway.Options{Patience: 20 * time.Second, AgentFrom: func(r *http.Request) (permission.Agent, bool) {
 		name, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 		return permission.Agent{ID: permission.AgentID(name), Name: name}, ok
 	}})
-	r := &rounds{house: &house{t: t, gate: gate, http: httptest.NewServer(gate)}, desk: d, answers: answers}
+	r := &rounds{house: h, desk: d, answers: answers}
 	r.far = newFar(t, func(w http.ResponseWriter, got farRequest) {
 		w.Header().Set("Content-Type", "application/json")
 		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, got.ID, r.answers[0])
 		if len(r.answers) > 1 {
 			r.answers = r.answers[1:]
-		}
-	})
-	t.Cleanup(func() {
-		if err := gate.Close(); err != nil {
-			t.Error(err)
-		}
-		r.http.Close()
-		d.Close()
-		if err := store.Close(); err != nil {
-			t.Error(err)
 		}
 	})
 	r.install(nil)
