@@ -103,8 +103,10 @@ type AgentStore interface {
 	AgentTokens(ctx context.Context) (agents map[string]permission.Agent, err error) // by their tokens' hashes
 }
 
-// JournalStore reads the journal, and tells of new entries after their commit.
+// JournalStore reads the journal, and tells of new entries after their commit. Note adds
+// one that belongs to no change of what else is kept.
 type JournalStore interface {
+	Note(ctx context.Context, e permission.Entry) error
 	Journal(ctx context.Context, after int64, limit int) ([]permission.Entry, error)
 	Events(ctx context.Context, after int64, limit int) ([]permission.Event, error)
 	LastSeq(ctx context.Context) (int64, error)

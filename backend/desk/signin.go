@@ -7,7 +7,6 @@ import (
 )
 
 // NoteSignIn puts what happened to a sign-in into the journal, as news of the servers.
-// The store takes it as an edit of tools that changes none.
 func (d *Desk) NoteSignIn(ctx context.Context, c permission.SignInChange) error {
 	scopes := c.Scopes
 	if scopes == nil {
@@ -18,6 +17,5 @@ func (d *Desk) NoteSignIn(ctx context.Context, c permission.SignInChange) error 
 		said["why"] = c.Why
 	}
 	entry := permission.Entry{At: now(), Kind: permission.ServersChanged, Actor: c.What.Actor(), Data: data(said)}
-	_, err := d.store.EditTools(ctx, permission.ToolEdit{Entries: []permission.Entry{entry}})
-	return told("keep what happened to a sign-in", err)
+	return told("keep what happened to a sign-in", d.store.Note(ctx, entry))
 }

@@ -178,6 +178,9 @@ func (s standIn) AgentTokens(context.Context) (map[string]permission.Agent, erro
 	return nil, s.refusal
 }
 
+// Note refuses.
+func (s standIn) Note(context.Context, permission.Entry) error { return s.refusal }
+
 // Journal lists none.
 func (s standIn) Journal(context.Context, int64, int) ([]permission.Entry, error) {
 	return []permission.Entry{}, nil

@@ -117,6 +117,11 @@ func (t *tx) add(r entryRow) error {
 	return nil
 }
 
+// Note keeps an entry that belongs to no change of what else is kept.
+func (s *Store) Note(ctx context.Context, e permission.Entry) error {
+	return s.write(ctx, func(t *tx) error { return t.append(e, nil) })
+}
+
 // Journal gives the entries after seq, oldest first.
 func (s *Store) Journal(ctx context.Context, after int64, limit int) ([]permission.Entry, error) {
 	rows, err := s.reader.QueryContext(ctx, "SELECT seq, at, kind, call_id, actor, data, prev_hash, hash FROM journal WHERE seq > ? ORDER BY seq LIMIT ?", after, limit)

@@ -64,6 +64,13 @@ func journal(t *testing.T, s Store) {
 	if last, err := s.LastSeq(context.Background()); err != nil || last != 2 {
 		t.Errorf("last: %v %v", last, err)
 	}
+	if err := s.Note(context.Background(), permission.Entry{At: 1, Kind: permission.ServersChanged, Actor: permission.ActorDesk}); err != nil {
+		t.Fatal(err)
+	}
+	entries, err = s.Journal(context.Background(), 2, 100)
+	if err != nil || len(entries) != 1 || entries[0].PrevHash != prev || entries[0].Hash != independentHash(t, entries[0]) || entries[0].CallID != nil || !slices.Contains(heard.kinds(), "3 servers.changed  ") {
+		t.Errorf("a note: %+v %v, heard %q", entries, err, heard.kinds())
+	}
 }
 
 // independentHash reads the contract again: hex SHA-256 of canonical JSON of the
