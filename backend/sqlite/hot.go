@@ -44,6 +44,18 @@ func (h *hot) exec(args []driver.NamedValue) error {
 	})
 }
 
+// insert runs a statement that adds one row, and gives its place.
+func (h *hot) insert(args []driver.NamedValue) (seq int64, err error) {
+	err = h.conn.Raw(func(any) error {
+		done, err := h.stmt.ExecContext(context.Background(), args)
+		if err == nil {
+			seq, err = done.LastInsertId()
+		}
+		return err
+	})
+	return seq, err
+}
+
 // row reads the one row of a statement.
 func (h *hot) row(args []driver.NamedValue, row []driver.Value) error {
 	return h.conn.Raw(func(any) (err error) {

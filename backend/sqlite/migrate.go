@@ -75,46 +75,59 @@ func migrate(ctx context.Context, db *sql.DB, path string, files fs.FS) error {
 	return nil
 }
 
-// identify gives the rows of an older format the hash that SQL cannot compute. Where
-// it was cut off, the next start goes on.
+// identify enters the calls that are not entered yet: those of an older format, and
+// the newest of a desk that was killed. Those of the first format have no hash, which
+// SQL cannot compute. Where it was cut off, the next start goes on.
 func identify(ctx context.Context, db *sql.DB) error {
-	for {
-		missing, err := nameless(ctx, db)
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	err = hash(tx)
+	for _, step := range []string{enterRecent, entered} {
+		if err == nil {
+			_, err = tx.Exec(step)
+		}
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("enter calls: %w", err), tx.Rollback())
+	}
+	return tx.Commit()
+}
+
+// hash gives its identity to each call that has none.
+func hash(tx *sql.Tx) error {
+	for after := int64(0); ; {
+		missing, last, err := nameless(tx, after)
 		if err != nil || len(missing) == 0 {
 			return err
 		}
-		tx, err := db.BeginTx(ctx, nil)
-		if err != nil {
-			return err
-		}
-		for seq, hash := range missing {
-			if _, err := tx.Exec("UPDATE calls SET identity = ? WHERE seq = ?", hash, seq); err != nil {
-				return errors.Join(err, tx.Rollback())
+		for seq, name := range missing {
+			if _, err := tx.Exec("UPDATE calls SET identity = ? WHERE seq = ?", name, seq); err != nil {
+				return err
 			}
 		}
-		if err := tx.Commit(); err != nil {
-			return err
-		}
+		after = last
 	}
 }
 
-// nameless gives the places of some rows that have no hash yet, and their hashes.
-func nameless(ctx context.Context, db *sql.DB) (map[int64]int64, error) {
-	rows, err := db.QueryContext(ctx, "SELECT seq, agent_id, run_id, tool_call_id FROM calls WHERE identity IS NULL LIMIT 10000")
+// nameless gives the places of some calls without an identity, the last of them, and
+// what their identities are.
+func nameless(tx *sql.Tx, after int64) (found map[int64]int64, last int64, err error) {
+	rows, err := tx.Query("SELECT seq, agent_id, run_id, tool_call_id FROM calls WHERE seq > MAX(?, (SELECT through FROM identified)) AND identity IS NULL ORDER BY seq LIMIT 10000", after)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	defer rows.Close()
-	found := map[int64]int64{}
+	found = map[int64]int64{}
 	for rows.Next() {
-		var seq int64
 		var agent permission.AgentID
 		var run permission.RunID
 		var toolCall string
-		if err := rows.Scan(&seq, &agent, &run, &toolCall); err != nil {
-			return nil, err
+		if err := rows.Scan(&last, &agent, &run, &toolCall); err != nil {
+			return nil, 0, err
 		}
-		found[seq] = identity(agent, run, toolCall)
+		found[last] = identity(agent, run, toolCall)
 	}
-	return found, rows.Err()
+	return found, last, rows.Err()
 }

@@ -19,13 +19,14 @@ const writerSettings = "&_stmt_cache_size=64&_mutex=no&_cache_size=-32768&_secur
 // writer is the one connection that writes, with the statements around each job
 // prepared.
 type writer struct {
-	db   *sql.DB
-	conn *sql.Conn
-	head *head // of the journal as it is on disk; nil when that is not certain
+	db     *sql.DB
+	conn   *sql.Conn
+	head   *head // of the journal as it is on disk; nil when that is not certain
+	recent recent
 
 	begin, end, rollback, save, back, release *hot
 	meeting, insertCall, count, insertEntry   *hot
-	hit                                       *hot
+	hit, enterOne, enterRecent, entered       *hot
 	changes                                   map[string]*hot // by their text
 }
 
@@ -34,7 +35,7 @@ func newWriter(ctx context.Context, db *sql.DB) (*writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &writer{db: db, conn: conn, changes: map[string]*hot{}}
+	w := &writer{db: db, conn: conn, recent: recent{}, changes: map[string]*hot{}}
 	// What SQLite copies to take a job back would go to a file in the system's folder.
 	// The disk is waited for outside of SQLite; see disk.
 	if err := errors.Join(w.pragma("wal_autocheckpoint = "+walPages), w.pragma("temp_store = MEMORY"), w.pragma("synchronous = NORMAL")); err != nil {
@@ -44,6 +45,7 @@ func newWriter(ctx context.Context, db *sql.DB) (*writer, error) {
 		&w.begin: "BEGIN IMMEDIATE", &w.end: "COMMIT", &w.rollback: "ROLLBACK",
 		&w.save: "SAVEPOINT job", &w.back: "ROLLBACK TO job", &w.release: "RELEASE job",
 		&w.meeting: meeting, &w.insertCall: insertCall, &w.count: countWaiting, &w.insertEntry: insertEntry, &w.hit: hitRule,
+		&w.enterOne: enterOne, &w.enterRecent: enterRecent, &w.entered: entered,
 	} {
 		if *stmt, err = newHot(conn, text); err != nil {
 			return nil, errors.Join(err, w.close())
@@ -56,7 +58,7 @@ func newWriter(ctx context.Context, db *sql.DB) (*writer, error) {
 // database, and would leave its log beside it.
 func (w *writer) close() error {
 	var err error
-	for _, h := range []*hot{w.begin, w.end, w.rollback, w.save, w.back, w.release, w.meeting, w.insertCall, w.count, w.insertEntry, w.hit} {
+	for _, h := range []*hot{w.begin, w.end, w.rollback, w.save, w.back, w.release, w.meeting, w.insertCall, w.count, w.insertEntry, w.hit, w.enterOne, w.enterRecent, w.entered} {
 		if h != nil {
 			err = errors.Join(err, h.close())
 		}

@@ -256,6 +256,9 @@ func (s *Store) onTheSpot(j *job) error {
 // when it has given it away.
 func (s *Store) commit(jobs []*job) {
 	g, err := group{}, s.disk.fault()
+	if err == nil && len(s.writer.recent) >= maxRecent {
+		err = s.writer.enter()
+	}
 	if err == nil {
 		g, err = s.writer.commit(jobs)
 		s.log.bound(s.writer)
@@ -325,6 +328,7 @@ func (s *Store) rest() time.Duration {
 	if wait := walIdle - time.Since(s.last); wait > 0 {
 		return wait
 	}
+	_ = s.writer.enter() // what is wrong shows with the next write
 	s.log.fold(s.writer)
 	return 0
 }

@@ -2,10 +2,8 @@ package sqlite
 
 import (
 	"context"
-	"crypto/sha256"
 	"database/sql"
 	"database/sql/driver"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -36,6 +34,7 @@ func (s *Store) Suspend(ctx context.Context, sus permission.Suspension) (call pe
 // comer is a call on its way in, with all made that can be made outside the writer.
 type comer struct {
 	permission.Suspension
+	name    int64               // its identity
 	look    []driver.NamedValue // the arguments of the statements
 	row     []driver.NamedValue
 	count   []driver.NamedValue
@@ -45,9 +44,9 @@ type comer struct {
 func newComer(sus permission.Suspension) (*comer, error) {
 	n := &comer{Suspension: sus, entries: make([]entryRow, len(sus.Entries))}
 	c := &n.Call
-	name := identity(c.AgentID, c.RunID, c.ToolCallID)
+	n.name = identity(c.AgentID, c.RunID, c.ToolCallID)
 	var err error
-	if n.row, err = callArgs(c, name); err != nil {
+	if n.row, err = callArgs(c, n.name); err != nil {
 		return n, fmt.Errorf("suspend call: %w", err)
 	}
 	for i, e := range n.Entries {
@@ -55,7 +54,7 @@ func newComer(sus permission.Suspension) (*comer, error) {
 			return n, err
 		}
 	}
-	n.look = numbered(string(c.AgentID), name, string(c.RunID), c.ToolCallID, c.InputHash, string(c.SessionID))
+	n.look = numbered(string(c.AgentID), n.name, string(c.RunID), c.ToolCallID, c.InputHash, string(c.SessionID), int64(0))
 	n.count = numbered(string(c.AgentID), int64(len(c.Input)))
 	return n, nil
 }
@@ -63,17 +62,6 @@ func newComer(sus permission.Suspension) (*comer, error) {
 // countWaiting counts a new call that waits.
 const countWaiting = `INSERT INTO waiting (agent_id, calls, bytes) VALUES (?, 1, ?)
 	ON CONFLICT (agent_id) DO UPDATE SET calls = calls + 1, bytes = bytes + excluded.bytes`
-
-// identity is the hash by which a call's row is found: the run's in its upper half,
-// so that the calls of a run stand together in the index, and the call's own in the
-// lower. Two calls can have the same: who looks compares the names too.
-func identity(agent permission.AgentID, run permission.RunID, toolCall string) int64 {
-	of := sha256.Sum256([]byte(string(agent) + "\x00" + string(run)))
-	own := sha256.Sum256([]byte(toolCall))
-	return int64(binary.BigEndian.Uint64(append(of[:4:4], own[:4]...)))
-}
-
-const sameCall = "identity = ?2 AND agent_id = ?1 AND run_id = ?3 AND tool_call_id = ?4"
 
 // meeting is all that a new call can meet, in one statement: most meet nothing.
 const meeting = `SELECT version, EXISTS (SELECT 1 FROM removed_agents WHERE id = ?1),
@@ -92,6 +80,7 @@ type met struct {
 }
 
 func (n *comer) meet(t *tx) (m met, err error) {
+	n.look[6].Value = t.w.recent[n.name]
 	var row [8]driver.Value
 	if err := t.bare(t.w.meeting.row(n.look, row[:])); err != nil {
 		return m, fmt.Errorf("suspend call: %w", err)
@@ -149,8 +138,17 @@ func suspend(t *tx, n *comer) (permission.Call, permission.Kept, error) {
 	return keep(t, n)
 }
 
+// insertCall adds the row, so that it is found by its identity.
+func (t *tx) insertCall(n *comer) error {
+	seq, err := t.w.insertCall.insert(n.row)
+	if err != nil || t.w.recent.add(n.name, seq) {
+		return err
+	}
+	return t.w.enterOne.exec(numbered(n.name, seq))
+}
+
 func keep(t *tx, n *comer) (permission.Call, permission.Kept, error) {
-	if err := t.bare(t.w.insertCall.exec(n.row)); err != nil {
+	if err := t.bare(t.insertCall(n)); err != nil {
 		return n.Call, "", fmt.Errorf("suspend call: %w", err)
 	}
 	if n.Call.Status == permission.Pending {
@@ -172,7 +170,7 @@ func keep(t *tx, n *comer) (permission.Call, permission.Kept, error) {
 // again answers with the row that has the call's identity.
 func again(t *tx, n *comer) (permission.Call, permission.Kept, error) {
 	c := n.Call
-	same, err := scanCall(t.QueryRow("SELECT "+callColumns+" FROM calls WHERE "+sameCall, c.AgentID, identity(c.AgentID, c.RunID, c.ToolCallID), c.RunID, c.ToolCallID))
+	same, err := scanCall(t.QueryRow("SELECT "+callColumns+" FROM calls WHERE "+sameCall, c.AgentID, n.name, c.RunID, c.ToolCallID, nil, nil, t.w.recent[n.name]))
 	if err != nil {
 		return c, "", fmt.Errorf("suspend call: %w", err)
 	}
