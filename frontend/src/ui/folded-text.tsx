@@ -13,15 +13,20 @@ interface Props {
   text: string
   split: (text: string) => Stretch[]
   words: FoldWords
+  /** What was folded is shown. */
+  onShow?: (() => void) | undefined
 }
 
 const foldAbove = 12_000
 const keptLength = 4_000
 
+/** Whether a text is so long that it is folded at first. */
+export const isLong = (text: string) => text.length > foldAbove
+
 /** Text with its hidden characters marked; a very long one folds in the middle, with a count. */
-export function FoldedText({ text, split, words }: Props) {
+export function FoldedText({ text, split, words, onShow }: Props) {
   const [whole, setWhole] = useState(false)
-  if (whole || text.length <= foldAbove) return <Stretches of={split(text)} />
+  if (whole || !isLong(text)) return <Stretches of={split(text)} />
   const [from, to] = [betweenPairs(text, keptLength), betweenPairs(text, text.length - keptLength)]
   return (
     <>
@@ -32,6 +37,7 @@ export function FoldedText({ text, split, words }: Props) {
           label={words.showAll}
           onShow={() => {
             setWhole(true)
+            onShow?.()
           }}
         />
       </span>

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react'
 import type { ClientConnected, ClientDisconnected } from '../../desk/types'
 import { useI18n } from '../../i18n/i18n'
+import { serverRefusal } from '../../i18n/server-refusal'
 import { AgentText } from '../../ui/agent-text'
 import { Notice } from '../../ui/notice'
 
@@ -22,6 +23,13 @@ export function AppOutcome({ of }: { of: Outcome }) {
   )
 }
 
+/** Why the desk does not take a server, in its own English where we have no words for it. */
+function Refusal({ reason }: { reason: string }) {
+  const { tx } = useI18n()
+  const known = serverRefusal(reason)
+  return known ? tx(known.key, { name: <AgentText>{known.name}</AgentText> }) : <AgentText as="prose">{reason}</AgentText>
+}
+
 function Words({ of }: { of: Outcome }) {
   const { t, tx } = useI18n()
   if ('connected' in of) {
@@ -31,7 +39,7 @@ function Words({ of }: { of: Outcome }) {
         {connected.moved > 0 && <p>{t('apps.connected', { app, count: connected.moved })}</p>}
         {connected.left.map(({ key, reason }) => (
           <p key={key}>
-            <AgentText>{key}</AgentText> {tx('apps.refused', { reason: <AgentText as="prose">{reason}</AgentText> })}
+            <AgentText>{key}</AgentText> {tx('apps.refused', { reason: <Refusal reason={reason} /> })}
           </p>
         ))}
       </>

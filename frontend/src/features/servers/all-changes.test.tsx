@@ -111,6 +111,79 @@ describe('all changed tools of a server', () => {
     expect(await screen.findByRole('button', { name: 'Show what changed in write' })).toBeTruthy()
   })
 
+  const folded = 'Part of this is folded. A tool that it is about is accepted here only once all of it has been shown.'
+  const many = (n: number, words: string): TextLook => ({ ...text('m1', words, ''), added: n, lines: Array.from({ length: n }, (_, i) => ({ ...line, new: i + 1, kind: 'added', text: `${words} ${String(i)}` })) })
+  const withLong = (of: TextLook, ...places: number[]): TextLook => ({ ...of, lines: of.lines.map((l, i) => (places.includes(i) ? { ...l, text: `${l.text} ${'x'.repeat(13_000)}` } : l)) })
+  const openSome = async () => {
+    renderAt(desk, <ServersScreen />)
+    fireEvent.click(await screen.findByRole('button', { name: 'Accept all 3 changed tools of fs…' }))
+    await screen.findByText('What changed in 3 tools of fs')
+    await screen.findByText('"Sends it a', { exact: false })
+  }
+  const showAll = (nth = 0) => {
+    const button = screen.getAllByRole('button', { name: 'Show all' }).at(nth)
+    if (button) fireEvent.click(button)
+  }
+
+  it.each([
+    ['many lines', many(1001, 'said'), 1, 0],
+    ['a long line', withLong(many(3, 'said'), 1), 1, 0],
+    ['two long lines', withLong(many(3, 'said'), 0, 2), 2, 0],
+    ['many lines, one of them long, in what is folded', withLong(many(1001, 'said'), 500), 2, 0],
+    ['many lines, one of them long, before what is folded', withLong(many(1001, 'said'), 3), 2, 0],
+    ['many lines, one of them long, after what is folded', withLong(many(1001, 'said'), 999), 2, -1],
+  ])('are accepted without one whose definition is folded, because of %s, until all of it was shown', async (_, definition, times, nth) => {
+    desk.toolLooks = looks.map((l) => (l.toolName === 'write' ? { ...l, changed: 'both', definition } : l))
+    await openSome()
+    const own = screen.getByRole('heading', { name: 'write' }).closest('li')
+    for (let i = 0; i < times; i++) {
+      expect(own?.textContent).toContain(folded)
+      expect(screen.getByRole('button', { name: 'I have seen it all: accept 2 tools' })).toBeTruthy()
+      showAll(nth)
+    }
+    expect(screen.queryByRole('button', { name: 'Show all' })).toBeNull()
+    expect(own?.textContent).not.toContain(folded)
+    press('I have seen it all: accept 3 tools')
+    await screen.findByText('3 tools are accepted as they are now.')
+    expect(desk.toolLooks).toEqual([])
+  })
+
+  it('are accepted without those whose launch is folded', async () => {
+    desk.toolLooks = looks.map((l) => (l.toolName === 'list' ? l : { ...l, launch: many(1001, 'started') }))
+    await openSome()
+    expect(screen.getAllByText(folded)).toHaveLength(1)
+    press('I have seen it: accept 1 tool')
+    await screen.findByText('1 tool is accepted as it is now.')
+    expect(desk.toolLooks.map(({ toolName }) => toolName)).toEqual(looks.filter((l) => l.toolName !== 'list').map(({ toolName }) => toolName))
+  })
+
+  it('have no button where all of them are folded, until one was shown', async () => {
+    desk.toolLooks = looks.map((l) => ({ ...l, launch: null, definition: many(1001, `"Sends it a ${l.toolName}`) }))
+    renderAt(desk, <ServersScreen />)
+    fireEvent.click(await screen.findByRole('button', { name: 'Accept all 3 changed tools of fs…' }))
+    expect(await screen.findAllByText(folded)).toHaveLength(3)
+    expect(screen.queryByRole('button', { name: /accept \d/ })).toBeNull()
+    showAll(1)
+    const accept = vi.spyOn(desk, 'acceptTools')
+    press('I have seen it: accept 1 tool')
+    await screen.findByText('1 tool is accepted as it is now.')
+    expect(accept).toHaveBeenCalledWith('fs', [expect.objectContaining({ toolName: 'write' })])
+  })
+
+  it('are folded anew when they are others', async () => {
+    desk.toolLooks = looks.map((l) => (l.toolName === 'write' ? { ...l, changed: 'both', definition: many(1001, 'said') } : l))
+    await openSome()
+    showAll()
+    desk.toolLooks = desk.toolLooks.map((l) => (l.toolName === 'write' ? { ...l, definition: many(1002, 'told'), shown: { ...l.shown, definition: 'told' } } : l))
+    press('I have seen it all: accept 3 tools')
+    await screen.findByRole('alert')
+    press('Look again')
+    await screen.findByText('told 0')
+    expect(screen.queryByText('told 500')).toBeNull()
+    expect(screen.getByText(folded)).toBeTruthy()
+    expect(screen.getByRole('button', { name: 'I have seen it all: accept 2 tools' })).toBeTruthy()
+  })
+
   it('have no button where none is shown whole', async () => {
     desk.toolLooks = looks.map((l) => ({ ...l, definition: { ...text('r1', 'r2', '"Sends it"'), cut: true, more: 880 } }))
     renderAt(desk, <ServersScreen />)

@@ -10,6 +10,7 @@ import { LaunchChanges } from './launch-changes'
 import { LongChanges } from './long-changes'
 import { NamedChange } from './named-change'
 import { isWhole, useLooks } from './use-looks'
+import { isOnScreen, useUnfolded } from './use-unfolded'
 
 interface Props {
   server: string
@@ -19,7 +20,7 @@ interface Props {
   onCancel: () => void
 }
 
-/** All that changed of several tools in one place, and one word of a person who has seen it. It is for exactly what is shown, and for none that is not shown whole. */
+/** All that changed of several tools in one place, and one word of a person who has seen it. It is for exactly what is shown, and for none that is not shown whole: not cut off, and nothing folded that the person has not unfolded. */
 export function AllChanges({ server, names, onDone, onCancel }: Props) {
   const { t } = useI18n()
   const id = useId()
@@ -31,6 +32,8 @@ export function AllChanges({ server, names, onDone, onCancel }: Props) {
   const [busy, setBusy] = useState(false)
   const error = unread ?? failed
   const whole = looks?.filter(isWhole) ?? []
+  const unfolded = useUnfolded()
+  const shown = whole.filter((look) => isOnScreen(look, unfolded))
   useEffect(() => {
     title.current?.focus()
   }, [])
@@ -48,8 +51,8 @@ export function AllChanges({ server, names, onDone, onCancel }: Props) {
   }
   const accept = () =>
     attempt(async () => {
-      await desk.acceptTools(server, whole)
-      onDone(whole.length)
+      await desk.acceptTools(server, shown)
+      onDone(shown.length)
     })
   const look = () =>
     attempt(async () => {
@@ -73,10 +76,10 @@ export function AllChanges({ server, names, onDone, onCancel }: Props) {
       {whole.length > 0 && (
         <>
           <p>{t('servers.allText')}</p>
-          <LaunchChanges looks={whole} />
+          <LaunchChanges looks={whole} unfolded={unfolded} />
           <ol className={css.tools}>
             {whole.map((one) => (
-              <NamedChange key={one.toolName} look={one} again={again.includes(one.toolName)} />
+              <NamedChange key={one.toolName} look={one} again={again.includes(one.toolName)} unfolded={unfolded} />
             ))}
           </ol>
         </>
@@ -84,9 +87,9 @@ export function AllChanges({ server, names, onDone, onCancel }: Props) {
       <LongChanges names={(looks ?? []).filter((one) => !isWhole(one)).map((one) => one.toolName)} />
       <div className={css.answer}>
         <Button onClick={onCancel}>{t('common.cancel')}</Button>
-        {whole.length > 0 && !unread && (
+        {shown.length > 0 && !unread && (
           <Button look="strong" disabled={busy || stale} onClick={() => void accept()}>
-            {t('servers.allConfirm', { count: whole.length })}
+            {t('servers.allConfirm', { count: shown.length })}
           </Button>
         )}
       </div>

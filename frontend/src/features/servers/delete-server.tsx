@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { DeskError } from '../../desk/desk-error'
 import type { Server } from '../../desk/types'
-import { errorText } from '../../i18n/error-text'
 import { useI18n } from '../../i18n/i18n'
+import { serverErrorText } from '../../i18n/server-refusal'
 import { AgentText } from '../../ui/agent-text'
 import { ConfirmDialog } from '../../ui/confirm-dialog'
 import { removeServer } from './use-servers'
@@ -34,7 +34,7 @@ export function DeleteServer({ server, edit, onDone }: Props) {
       title={tx('servers.deleteTitle', { server: <AgentText>{server.id}</AgentText> })}
       confirm={t('servers.deleteConfirm')}
       cancel={t('common.cancel')}
-      error={error ? errorText(t, error) : undefined}
+      error={error ? serverErrorText(t, error) : undefined}
       onConfirm={remove}
       onCancel={onDone}
     >

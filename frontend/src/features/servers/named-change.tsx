@@ -1,16 +1,15 @@
 import type { ToolLook } from '../../desk/types'
 import { useI18n } from '../../i18n/i18n'
-import { useDifference } from '../../i18n/use-difference'
 import { AgentText } from '../../ui/agent-text'
 import { Badge } from '../../ui/badge'
-import { Difference } from '../../ui/diff-view/difference'
 import { Notice } from '../../ui/notice'
 import css from './all-changes.module.css'
+import { FoldedDifference } from './folded-difference'
+import { nameOfDefinition, type Unfolded } from './use-unfolded'
 
 /** What changed of one tool among several, its launch aside. */
-export function NamedChange({ look, again }: { look: ToolLook; again: boolean }) {
+export function NamedChange({ look, again, unfolded }: { look: ToolLook; again: boolean; unfolded: Unfolded }) {
   const { t } = useI18n()
-  const said = useDifference()
   return (
     <li className={css.change}>
       <h3 className={css.tool}>
@@ -23,7 +22,11 @@ export function NamedChange({ look, again }: { look: ToolLook; again: boolean })
       </h3>
       {look.back && <Notice tone="care">{t('tool.back')}</Notice>}
       {look.changed === 'unknown' && <Notice tone="care">{t('tool.unknown')}</Notice>}
-      {look.definition ? <Difference label={t('tool.definition')} lines={look.definition.lines} {...said(look.definition)} /> : <p className={css.same}>{t('servers.sameDefinition')}</p>}
+      {look.definition ? (
+        <FoldedDifference name={nameOfDefinition(look.toolName, look.definition)} label={t('tool.definition')} text={look.definition} unfolded={unfolded} />
+      ) : (
+        <p className={css.same}>{t('servers.sameDefinition')}</p>
+      )}
     </li>
   )
 }

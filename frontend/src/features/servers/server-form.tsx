@@ -1,8 +1,8 @@
 import { useState, type ChangeEvent, type KeyboardEvent, type SubmitEvent } from 'react'
 import { DeskError } from '../../desk/desk-error'
 import type { Server } from '../../desk/types'
-import { errorText } from '../../i18n/error-text'
 import { useI18n } from '../../i18n/i18n'
+import { serverErrorText } from '../../i18n/server-refusal'
 import { Button } from '../../ui/button'
 import { Check } from '../../ui/check'
 import { Field } from '../../ui/field'
@@ -24,6 +24,9 @@ interface Props {
   onCancel: () => void
 }
 
+/** The code of an error that the desk has not seen: its message is in the person's language. */
+const badLine = 'bad_line'
+
 const shownAtField = { stdio: ['id', 'command', 'args', 'env', 'cwd'], http: ['id', 'url', 'headers'] }
 
 /** A server being written. Its name is fixed once it exists: kept secrets belong to it. */
@@ -37,7 +40,7 @@ export function ServerForm({ server, gone = false, onSave, onCancel }: Props) {
   const tried = () => {
     const made = serverOf(draft, server)
     if ('id' in made) return made
-    setError(new DeskError({ code: 'invalid', field: made.field, message: t(made.field === 'env' ? 'servers.formEnvError' : 'servers.formHeadersError', { line: made.line }) }))
+    setError(new DeskError({ code: badLine, field: made.field, message: t(made.field === 'env' ? 'servers.formEnvError' : 'servers.formHeadersError', { line: made.line }) }))
     return null
   }
   const save = async () => {
@@ -60,9 +63,10 @@ export function ServerForm({ server, gone = false, onSave, onCancel }: Props) {
     if (event.key === 'Escape' && !event.nativeEvent.isComposing) onCancel()
   }
   const wrong = fieldOf(error?.field)
+  const said = error && (error.code === badLine ? error.message : error.code === 'already_exists' ? t('servers.exists') : serverErrorText(t, error))
   const field = (name: 'id' | 'command' | 'args' | 'env' | 'cwd' | 'url' | 'headers') => ({
     value: draft[name],
-    error: error && wrong === name ? (error.code === 'already_exists' ? t('servers.exists') : error.message) : undefined,
+    error: said !== null && wrong === name ? said : undefined,
     onChange: (e: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => {
       setDraft({ ...draft, [name]: e.currentTarget.value } satisfies ServerDraft)
     },
@@ -74,7 +78,7 @@ export function ServerForm({ server, gone = false, onSave, onCancel }: Props) {
       {opened && conflict && <ServerConflict opened={opened} now={seen} />}
       {error && !conflict && !(shownAtField[draft.transport].includes(wrong) && (wrong !== 'id' || !server)) && (
         <Notice tone="deny" role="alert">
-          {errorText(t, error)}
+          {said}
         </Notice>
       )}
       <div className={css.fields}>

@@ -163,7 +163,7 @@ describe('the servers screen', () => {
     fireEvent.change(screen.getByLabelText('Environment'), { target: { value: '' } })
     desk.failures.set('saveServers', new DeskError({ code: 'invalid', field: 'servers[0].command', message: 'a stdio server needs a command' }))
     fireEvent.click(screen.getByRole('button', { name: 'Save' }))
-    const error = await screen.findByText('a stdio server needs a command')
+    const error = await screen.findByText('A program needs a command.')
     expect(screen.getByLabelText('Command').getAttribute('aria-describedby')).toContain(error.id)
   })
 

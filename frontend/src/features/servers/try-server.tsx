@@ -2,8 +2,8 @@ import { useState } from 'react'
 import { useDesk } from '../../desk/desk-context'
 import { DeskError } from '../../desk/desk-error'
 import type { Server, ServerTest } from '../../desk/types'
-import { errorText } from '../../i18n/error-text'
 import { useI18n } from '../../i18n/i18n'
+import { serverErrorText } from '../../i18n/server-refusal'
 import { AgentText } from '../../ui/agent-text'
 import { Button } from '../../ui/button'
 import { Notice } from '../../ui/notice'
@@ -45,7 +45,7 @@ export function TryServer({ server, label }: Props) {
         {busy && t('servers.testing')}
         {seen?.ok && <Found tools={seen.tools} />}
         {seen && !seen.ok && <Failed test={seen} />}
-        {error && <Notice tone="deny">{errorText(t, error)}</Notice>}
+        {error && <Notice tone="deny">{serverErrorText(t, error)}</Notice>}
       </div>
     </div>
   )

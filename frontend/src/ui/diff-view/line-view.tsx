@@ -4,14 +4,21 @@ import css from './diff-view.module.css'
 import type { DiffLine } from './diff-lines'
 import type { DiffWords } from './diff-words'
 
+interface Props {
+  line: DiffLine
+  words: DiffWords
+  /** All of a long line is shown. */
+  onShow: () => void
+}
+
 /** One line. Its numbers and its sign are drawn by the style sheet, so that they are not copied with the text. */
-export function LineView({ line, words }: { line: DiffLine; words: DiffWords }) {
+export function LineView({ line, words, onShow }: Props) {
   if (line.kind === 'gap') return <li className={css.gap}>{words.gap(line.count)}</li>
   return (
     <li className={`${css.line ?? ''} ${css[line.kind] ?? ''}`} data-old={numeral(line.old)} data-new={numeral(line.new)}>
       {line.kind !== 'same' && <span className="visually-hidden">{line.kind === 'added' ? words.added : words.removed} </span>}
       <code className={css.text}>
-        <FoldedText text={line.text} split={splitCode} words={words} />
+        <FoldedText text={line.text} split={splitCode} words={words} onShow={onShow} />
         {line.ending !== '' && <mark className={css.ending}>{line.ending === 'crlf' ? words.crlf : words.noEnd}</mark>}
       </code>
     </li>
