@@ -33,23 +33,23 @@ func (m *merge) entry(path []string) Returned {
 	case at(m.now.root, path) == nil:
 		return m.absent(out, &was, &ours)
 	case !there:
-		return conflict(out, "it is no table any more")
+		return conflict(out, &Obstacle{Code: becameNoTable})
 	case reflect.DeepEqual(theirs.value, was.value):
 		return out
 	case m.force || theirs.text() == ours.text():
 		if (was.table == nil) != (theirs.table == nil) {
-			return conflict(out, "it is written in another shape: put it back by hand, from the kept copy")
+			return conflict(out, &Obstacle{Code: otherShape})
 		}
 		m.take(path, theirs.replace(was.text()), was.value)
 		return out
 	}
 	changes, value, err := reverse(&was, &ours, &theirs)
 	if err != nil {
-		return conflict(out, err.Error())
+		return conflict(out, err)
 	}
 	edits, err := theirs.edits(changes)
 	if err != nil {
-		return conflict(out, err.Error())
+		return conflict(out, err)
 	}
 	m.take(path, edits, value)
 	return out
@@ -67,7 +67,7 @@ func (m *merge) absent(out Returned, was, ours *entry) Returned {
 	}
 	renamed := &m.entries[i]
 	if !m.force || was.table == nil || renamed.table == nil {
-		return conflict(out, fmt.Sprintf("it is called %s now", quote(renamed.key())))
+		return conflict(out, &Obstacle{Code: otherName, Name: renamed.key()})
 	}
 	m.take(renamed.path, renamed.replace(was.text()), was.value)
 	return out
@@ -104,8 +104,9 @@ func without(table map[string]any, path []string) map[string]any {
 	return table
 }
 
-func conflict(r Returned, reason string) Returned {
-	r.Outcome, r.Reason = Conflict, reason
+func conflict(r Returned, why error) Returned {
+	r.Outcome, r.Reason = Conflict, why.Error()
+	errors.As(why, &r.Why)
 	return r
 }
 
@@ -146,7 +147,7 @@ func reverse(was, ours, theirs *entry) ([]change, map[string]any, error) {
 	}
 	for field := range touched {
 		if !reflect.DeepEqual(ours.value[field], theirs.value[field]) {
-			return nil, nil, fmt.Errorf("its %s was changed since", field)
+			return nil, nil, &Obstacle{Code: fieldChanged, Field: field}
 		}
 		delete(value, field)
 	}

@@ -6,13 +6,14 @@ import (
 	"strings"
 )
 
-// Obstacle is why an entry is left where it is: its words are English, for a terminal, and
-// the rest is for a page that has words of its own. What a code does not speak of is "".
+// Obstacle is why an entry is left where it is, or cannot be put back as it was: its words
+// are English, for a terminal, and the rest is for a page that has words of its own. What
+// a code does not speak of is "".
 type Obstacle struct {
 	Code  ObstacleCode
 	Field string // of the entry, as the file calls it
-	Name  string // of a variable, of a header, or of the client as people know it
-	Value string // as it stands in the file: a command, an argument, a variable
+	Name  string // of a variable, of a header, of the client as people know it, or of the entry
+	Value string // as it stands in the file: a command, an argument, a variable; or the path of a copy
 }
 
 // ObstacleCode says of what kind an Obstacle is.
@@ -49,6 +50,13 @@ const (
 	tokenField       ObstacleCode = "token_field"
 	tokenUnset       ObstacleCode = "token_unset"
 	writtenApart     ObstacleCode = "written_apart"
+
+	// Of what is put back.
+	becameNoTable ObstacleCode = "became_no_table"
+	otherShape    ObstacleCode = "other_shape"
+	otherName     ObstacleCode = "other_name"
+	fieldChanged  ObstacleCode = "field_changed"
+	backByHand    ObstacleCode = "back_by_hand"
 )
 
 var obstacles = map[ObstacleCode]string{
@@ -81,6 +89,12 @@ var obstacles = map[ObstacleCode]string{
 	tokenField:       "its token lies in a field ({field}) that its client does not take",
 	tokenUnset:       "its token comes from {name}, which is not set here",
 	writtenApart:     "the field {field} is spread over dotted keys or several lines",
+
+	becameNoTable: "it is no table any more",
+	otherShape:    "it is written in another shape: put it back by hand, from the kept copy",
+	otherName:     "it is called \"{name}\" now",
+	fieldChanged:  "its {field} was changed since",
+	backByHand:    "put its entries back by hand, from the copy {value}",
 }
 
 // Obstacles lists all codes, sorted.

@@ -1,6 +1,8 @@
 package connect
 
 import (
+	"errors"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -66,5 +68,48 @@ func TestObstacles(t *testing.T) {
 		if rest := slices.DeleteFunc(gap.FindAllString(obstacles[code], -1), func(p string) bool { return slices.Contains([]string{"{field}", "{name}", "{value}"}, p) }); len(rest) > 0 || obstacles[code] == "" {
 			t.Errorf("%s: %q", code, rest)
 		}
+	}
+}
+
+// TestWhyNotBack: what is in the way of putting an entry back is told for a page too.
+func TestWhyNotBack(t *testing.T) {
+	const from = `{"mcpServers":{"a":{"command":"x"}}}`
+	const toml, inline = "[mcp_servers.a]\ncommand = 'x'\n", "[mcp_servers]\na = { command = 'x' }\n"
+	const ours = `["mcp", "--server", "a", "--agent", "codex"]`
+	for _, c := range []struct {
+		client, before, now string
+		force               bool
+		want                Obstacle
+	}{
+		{"cursor", from, `{"mcpServers":{"a":"x"}}`, false, Obstacle{Code: becameNoTable}},
+		{"cursor", from, `{"mcpServers":{"a":{"command":"/bin/true","args":["mcp", "--server", "a", "--agent", "cursor"]}}}`, false, Obstacle{Code: fieldChanged, Field: "command"}},
+		{"codex", toml, "[mcp_servers.mine]\ncommand = '" + program + "'\nargs = " + ours + "\n", false, Obstacle{Code: otherName, Name: "mine"}},
+		{"codex", inline, "[mcp_servers.a]\ncommand = '/bin/true'\nargs = " + ours + "\n", true, Obstacle{Code: otherShape}},
+	} {
+		g := golden{name: "x", client: c.client}
+		f, v := g.real(t, c.before, 0o600), vault(t)
+		connected(t, v, f)
+		write(t, f.Path, c.now)
+		e := undo(t, v, c.force).Entries[0]
+		if e.Outcome != Conflict || !told(Entry{Why: e.Why, Reason: e.Reason}) || !reflect.DeepEqual(*e.Why, c.want) {
+			t.Errorf("%s: %+v %+v", c.now, e, e.Why)
+		}
+	}
+}
+
+// TestBackByHand: neither is a file that cannot be put back even by force.
+func TestBackByHand(t *testing.T) {
+	g := golden{name: "x", client: "cursor"}
+	f, v := g.real(t, `{"mcpServers":{"a":{"command":"x"}}}`, 0o600), vault(t)
+	connected(t, v, f)
+	write(t, f.Path, `{"mcpServers":{"a":"x"}}`)
+	s := Screen{Wiring: Wiring{Vault: v}, Key: []byte("k")}
+	all, err := s.backs(t.Context())
+	if err != nil || len(all) != 1 {
+		t.Fatal(all, err)
+	}
+	var why *Obstacle
+	if !errors.As(all[0].Err, &why) || why.Code != backByHand || !strings.HasSuffix(content(t, why.Value), "}") || !strings.HasSuffix(why.Error(), why.Value) {
+		t.Errorf("%v", all[0].Err)
 	}
 }

@@ -27,7 +27,8 @@ const (
 type Returned struct {
 	Path    []string
 	Outcome Outcome
-	Reason  string // of a conflict
+	Reason  string    // of a conflict, in English
+	Why     *Obstacle // Reason for a page that has its own words; nil where it has none
 }
 
 // Undo is what disconnecting would make of a file.

@@ -142,7 +142,7 @@ func (s *Screen) back(records []Record) *Return {
 	if r.Gone = errors.Is(r.Err, ErrGone); r.Gone || r.Err == nil && r.undo.stuck() {
 		r.Forced = true
 		if r.undo, r.Err = s.Vault.Undo(records, true); r.Err == nil && r.undo.stuck() {
-			r.Err = fmt.Errorf("put its entries back by hand, from the copy %s", s.Vault.before(records[0]))
+			r.Err = &Obstacle{Code: backByHand, Value: s.Vault.before(records[0])}
 		}
 	}
 	if r.Err == nil {

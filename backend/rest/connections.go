@@ -52,13 +52,13 @@ type ClientEntry struct {
 	ServerID string          `json:"serverId" doc:"its server's id on the desk, or the one that it would get; empty when it is left"`
 }
 
-// ClientObstacle is why an entry is left where it is. What its code does not speak of is
-// empty.
+// ClientObstacle is why an entry is left where it is, or why it, or its file, is not put
+// back as it was. What its code does not speak of is empty.
 type ClientObstacle struct {
-	Code  string `json:"code" enum:"argument_relative,arguments_no_list,arguments_no_text,command_empty,command_list,command_missing,command_no_list,command_relative,environment_file,folder_relative,half_character,header_unset,headers_program,no_server,no_table,old_transport,runs_elsewhere,signs_in,token_field,token_unset,two_servers,value_no_text,value_null,variable_folder,variable_of_app,variable_shown,variable_unset,variables_of_app,written_apart"`
+	Code  string `json:"code" enum:"argument_relative,arguments_no_list,arguments_no_text,back_by_hand,became_no_table,command_empty,command_list,command_missing,command_no_list,command_relative,environment_file,field_changed,folder_relative,half_character,header_unset,headers_program,no_server,no_table,old_transport,other_name,other_shape,runs_elsewhere,signs_in,token_field,token_unset,two_servers,value_no_text,value_null,variable_folder,variable_of_app,variable_shown,variable_unset,variables_of_app,written_apart"`
 	Field string `json:"field" doc:"of the entry, as the file calls it"`
-	Name  string `json:"name" doc:"of a variable, of a header, or of the app"`
-	Value string `json:"value" doc:"as it stands in the file: a command, an argument, a variable"`
+	Name  string `json:"name" doc:"of a variable, of a header, of the app, or of the entry"`
+	Value string `json:"value" doc:"as it stands in the file: a command, an argument, a variable; or the path of a copy"`
 }
 
 // ClientMove is what connecting would do to a file.
@@ -71,6 +71,7 @@ type ClientMove struct {
 type ClientBack struct {
 	Shown      string           `json:"shown" doc:"empty when it cannot be put back: error says why"`
 	Error      string           `json:"error"`
+	Why        *ClientObstacle  `json:"why" doc:"error for a page that has its own words; null when it has none, or there is no error"`
 	Exact      bool             `json:"exact" doc:"the file is as connecting left it, and will be as it was before, byte for byte"`
 	Gone       bool             `json:"gone" doc:"the file is not there any more"`
 	Forced     bool             `json:"forced" doc:"what connecting wrote was changed since, or the file is gone: it is put back only with force"`
@@ -83,9 +84,10 @@ type ClientBack struct {
 
 // ClientReturn is an entry of a file that is put back.
 type ClientReturn struct {
-	Key     string `json:"key"`
-	Outcome string `json:"outcome" enum:"back,gone,conflict" doc:"back: it is put back; gone: it was taken out since and stays out; conflict: what connecting wrote was changed"`
-	Reason  string `json:"reason" doc:"of a conflict, in words; else empty"`
+	Key     string          `json:"key"`
+	Outcome string          `json:"outcome" enum:"back,gone,conflict" doc:"back: it is put back; gone: it was taken out since and stays out; conflict: what connecting wrote was changed"`
+	Reason  string          `json:"reason" doc:"of a conflict, in English; else empty"`
+	Why     *ClientObstacle `json:"why" doc:"reason for a page that has its own words; null when it has none, or there is no conflict"`
 }
 
 // ClientDifference is how a file differs, line by line, with secrets masked.

@@ -22,7 +22,7 @@ func (f *fakeClients) Clients(context.Context) (ClientList, error) {
 	return ClientList{Machine: "here", Program: "/bin/sekisho", Leftovers: []string{"old"}, Files: []ClientFile{
 		{ID: "cursor-1", Client: "cursor", Name: "Cursor", Path: "/home/x/.cursor/mcp.json", State: "partly", Entries: []ClientEntry{{Key: "a", State: "direct", Off: true, ServerID: "a"}, {Key: "b", State: "left", Reason: "it does", Why: &ClientObstacle{Code: "signs_in", Field: "auth"}}},
 			Move: &ClientMove{Shown: "s1", Difference: ClientDifference{Added: 1, Lines: []permission.DiffLine{line}}},
-			Back: &ClientBack{Shown: "s2", Forced: true, Entries: []ClientReturn{{Key: "a", Outcome: "conflict", Reason: "its args was changed since"}}}},
+			Back: &ClientBack{Shown: "s2", Forced: true, Entries: []ClientReturn{{Key: "a", Outcome: "conflict", Reason: "its args was changed since", Why: &ClientObstacle{Code: "field_changed", Field: "args"}}}}},
 		{ID: "zed-2", State: "broken", Error: "this file is empty"},
 	}}, f.fail
 }
@@ -59,7 +59,7 @@ func (f *fakeClients) take(id string, same bool) error {
 func TestClientsAreListedConnectedAndPutBack(t *testing.T) {
 	s := newSite(t, nil)
 	got := s.send("GET", "/v1/connections", tokenOp, "")
-	for _, want := range []string{`"machine":"here"`, `"leftovers":["old"]`, `{"key":"a","folder":"","state":"direct","off":true,"reason":"","why":null,"serverId":"a"}`, `"reason":"it does","why":{"code":"signs_in","field":"auth","name":"","value":""}`, `"move":{"shown":"s1","difference":{"added":1,"removed":0,"lines":[{"kind":"added","text":"<x>"`, `"theirs":{"added":0,"removed":0,"lines":[]`, `"state":"broken","error":"this file is empty","entries":[],"move":null,"back":null`} {
+	for _, want := range []string{`"machine":"here"`, `"leftovers":["old"]`, `{"key":"a","folder":"","state":"direct","off":true,"reason":"","why":null,"serverId":"a"}`, `"reason":"it does","why":{"code":"signs_in","field":"auth","name":"","value":""}`, `"move":{"shown":"s1","difference":{"added":1,"removed":0,"lines":[{"kind":"added","text":"<x>"`, `{"key":"a","outcome":"conflict","reason":"its args was changed since","why":{"code":"field_changed","field":"args","name":"","value":""}}`, `"error":"","why":null,"exact":false`, `"theirs":{"added":0,"removed":0,"lines":[]`, `"state":"broken","error":"this file is empty","entries":[],"move":null,"back":null`} {
 		if !strings.Contains(string(got.body), want) {
 			t.Errorf("%s is not in %s", want, got.body)
 		}

@@ -162,10 +162,7 @@ func told(err error, code permission.Code) error {
 func fileOf(st connect.Standing) rest.ClientFile {
 	f := rest.ClientFile{ID: st.ID, Client: st.Client.ID, Name: st.Client.Name, Path: st.Path, State: string(st.State), Error: words(st.Err)}
 	for _, e := range st.Entries {
-		entry := rest.ClientEntry{Key: e.Key(), State: string(e.State), Off: e.State == connect.Direct && !e.Server.Enabled, Reason: e.Reason, ServerID: e.ServerID}
-		if why := e.Why; why != nil {
-			entry.Why = &rest.ClientObstacle{Code: string(why.Code), Field: why.Field, Name: why.Name, Value: why.Value}
-		}
+		entry := rest.ClientEntry{Key: e.Key(), State: string(e.State), Off: e.State == connect.Direct && !e.Server.Enabled, Reason: e.Reason, Why: obstacleOf(e.Why), ServerID: e.ServerID}
 		if len(e.Path) == 4 && e.Path[0] == "projects" {
 			entry.Folder = e.Path[1]
 		}
@@ -175,13 +172,22 @@ func fileOf(st connect.Standing) rest.ClientFile {
 		f.Move = &rest.ClientMove{Shown: st.Move.Shown, Difference: differenceOf(st.Move.Difference)}
 	}
 	if b := st.Back; b != nil {
-		f.Back = &rest.ClientBack{Shown: b.Shown, Error: words(b.Err), Exact: b.Exact, Gone: b.Gone, Forced: b.Forced, Others: b.Others, Copies: b.Kept,
+		f.Back = &rest.ClientBack{Shown: b.Shown, Error: words(b.Err), Why: obstacleOf(b.Err), Exact: b.Exact, Gone: b.Gone, Forced: b.Forced, Others: b.Others, Copies: b.Kept,
 			Theirs: differenceOf(b.Theirs), Difference: differenceOf(b.Difference)}
 		for _, e := range b.Entries {
-			f.Back.Entries = append(f.Back.Entries, rest.ClientReturn{Key: e.Path[len(e.Path)-1], Outcome: string(e.Outcome), Reason: e.Reason})
+			f.Back.Entries = append(f.Back.Entries, rest.ClientReturn{Key: e.Path[len(e.Path)-1], Outcome: string(e.Outcome), Reason: e.Reason, Why: obstacleOf(e.Why)})
 		}
 	}
 	return f
+}
+
+// obstacleOf is what an error says for a page that has its own words; nil where it has none.
+func obstacleOf(err error) *rest.ClientObstacle {
+	var why *connect.Obstacle
+	if !errors.As(err, &why) || why == nil {
+		return nil
+	}
+	return &rest.ClientObstacle{Code: string(why.Code), Field: why.Field, Name: why.Name, Value: why.Value}
 }
 
 func differenceOf(d connect.Difference) rest.ClientDifference {

@@ -63,3 +63,20 @@ func TestWhatIsOffAndWhyEntriesStay(t *testing.T) {
 		t.Errorf("%+v %v %s", servers, err, h.read(".cursor/mcp.json"))
 	}
 }
+
+// TestWhyAnEntryIsNotPutBack: as the page is told it.
+func TestWhyAnEntryIsNotPutBack(t *testing.T) {
+	h := newHouse(t)
+	h.write(".cursor/mcp.json", `{"mcpServers":{"a":{"command":"/bin/cat"}}}`)
+	f := h.file()
+	h.ask(200, "POST /v1/connections/"+f.ID+"/connect", said{Shown: f.Move.Shown}, nil)
+	h.write(".cursor/mcp.json", strings.Replace(h.read(".cursor/mcp.json"), `"--server", "a"`, `"--server", "b"`, 1))
+	if b := h.file().Back; len(b.Entries) != 1 || b.Why != nil || !reflect.DeepEqual(b.Entries[0].Why, &rest.ClientObstacle{Code: "field_changed", Field: "args"}) {
+		t.Errorf("%+v", b)
+	}
+	h.write(".cursor/mcp.json", `{"mcpServers":{"a":"x"}}`)
+	b := h.file().Back
+	if b.Entries[0].Why == nil || b.Entries[0].Why.Code != "became_no_table" || b.Why == nil || b.Why.Code != "back_by_hand" || !strings.HasSuffix(b.Error, b.Why.Value) {
+		t.Errorf("%+v", b)
+	}
+}

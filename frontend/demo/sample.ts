@@ -40,7 +40,7 @@ const clientFiles: ClientFile[] = [
   },
   {
     id: 'codex-1', name: 'Codex', path: '/home/mika/.codex/config.toml', state: 'behind', error: '', move: null, entries: [entry({ key: 'shell', state: 'behind', serverId: 'shell' })],
-    back: { shown: 'codex', error: '', exact: true, gone: false, forced: false, entries: [], others: 0, copies: [], theirs: nothing, difference: moving },
+    back: { shown: 'codex', error: '', why: null, exact: true, gone: false, forced: false, entries: [], others: 0, copies: [], theirs: nothing, difference: moving },
   },
   { id: 'zed-1', name: 'Zed', path: '/home/mika/.config/zed/settings.json', state: 'broken', error: 'line 12, column 3: a comma or a brace was expected', entries: [], move: null, back: null },
 ]

@@ -19,7 +19,7 @@ const nothing: FileDifference = { added: 0, removed: 0, lines: [], more: 0, cut:
 
 /** A client's file once it is connected. */
 export function connected(file: ClientFile): ClientFile {
-  const back = { shown: `${file.id} back`, error: '', exact: true, gone: false, forced: false, entries: [], others: 0, copies: [], theirs: nothing, difference: file.move?.difference ?? nothing }
+  const back = { shown: `${file.id} back`, error: '', why: null, exact: true, gone: false, forced: false, entries: [], others: 0, copies: [], theirs: nothing, difference: file.move?.difference ?? nothing }
   return { ...file, state: 'behind', entries: file.entries.map((e) => (e.state === 'direct' ? { ...e, state: 'behind' } : e)), move: null, back }
 }
 

@@ -12,6 +12,14 @@ describe('what the desk says of clients’ files', () => {
     expect(said.files[0]?.entries).toEqual([{ ...entry, why }, { ...entry, why: null, state: 'direct', off: true }])
   })
 
+  it('has why an entry, or its file, is not put back', () => {
+    const why = { code: 'other_name', field: '', name: 'mine', value: '' }
+    const back = { shown: '', error: 'it is stuck', why, entries: [{ key: 'a', outcome: 'conflict', reason: 'it is', why }, { key: 'b', outcome: 'back', reason: '', why: null }], copies: [], theirs: { lines: [] }, difference: { lines: [] } }
+    const read = (of: object) => clientFiles({ machine: 'm', program: '/p', files: [{ ...file, back: of }] }).files[0]?.back
+    expect(read(back)).toMatchObject({ error: 'it is stuck', why, entries: back.entries })
+    expect(read({ ...back, why: undefined, entries: [{ key: 'a', outcome: 'conflict', reason: 'it is' }] })).toMatchObject({ why: null, entries: [{ reason: 'it is', why: null }] })
+  })
+
   it('may be that of an earlier desk', () => {
     const said = clientFiles({ machine: 'm', program: '/p', files: [{ ...file, entries: [entry] }] })
     expect(said.leftovers).toEqual([])

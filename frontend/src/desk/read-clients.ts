@@ -28,10 +28,11 @@ function file(v: unknown): ClientFile {
 function entry(v: unknown): ClientEntry {
   const e = object(v)
   const state = e.state === 'direct' || e.state === 'behind' ? e.state : 'left'
-  return { key: text(e.key), folder: text(e.folder), state, off: e.off === true, reason: text(e.reason), why: e.why ? obstacle(e.why) : null, serverId: text(e.serverId) }
+  return { key: text(e.key), folder: text(e.folder), state, off: e.off === true, reason: text(e.reason), why: obstacle(e.why), serverId: text(e.serverId) }
 }
 
-function obstacle(v: unknown): ClientObstacle {
+function obstacle(v: unknown): ClientObstacle | null {
+  if (!v) return null
   const o = object(v)
   return { code: text(o.code), field: text(o.field), name: text(o.name), value: text(o.value) }
 }
@@ -41,12 +42,13 @@ function back(v: unknown): ClientBack {
   return {
     shown: text(b.shown),
     error: text(b.error),
+    why: obstacle(b.why),
     exact: b.exact === true,
     gone: b.gone === true,
     forced: b.forced !== false,
     entries: list(b.entries, (item) => {
       const e = object(item)
-      return { key: text(e.key), outcome: e.outcome === 'back' || e.outcome === 'gone' ? e.outcome : 'conflict', reason: text(e.reason) }
+      return { key: text(e.key), outcome: e.outcome === 'back' || e.outcome === 'gone' ? e.outcome : 'conflict', reason: text(e.reason), why: obstacle(e.why) }
     }),
     others: count(b.others),
     copies: list(b.copies, text),

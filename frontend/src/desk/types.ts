@@ -468,14 +468,14 @@ export interface ClientEntry {
   serverId: string
 }
 
-/** Why an entry is left as it is. What its code does not speak of is empty. */
+/** Why an entry is left as it is, or it or its file is not put back. What its code does not speak of is empty. */
 export interface ClientObstacle {
   code: string
   /** Of the entry, as the file calls it. */
   field: string
-  /** Of a variable, of a header, or of the app. */
+  /** Of a variable, of a header, of the app, or of the entry. */
   name: string
-  /** As it stands in the file. */
+  /** As it stands in the file; or the path of a copy. */
   value: string
 }
 
@@ -484,13 +484,15 @@ export interface ClientBack {
   shown: string
   /** Why it cannot be put back at all; '' when it can. */
   error: string
+  /** The same for words of our own; null where the desk does not say. */
+  why: ClientObstacle | null
   /** It will be as it was before, byte for byte. */
   exact: boolean
   gone: boolean
   /** What connecting wrote was changed since, or the file is gone: the person has to say so. */
   forced: boolean
   /** What becomes of each entry: put back, taken out since and left out, or changed since. */
-  entries: { key: string; outcome: 'back' | 'gone' | 'conflict'; reason: string }[]
+  entries: { key: string; outcome: 'back' | 'gone' | 'conflict'; reason: string; why: ClientObstacle | null }[]
   /** Lines that were changed since outside of entries. */
   others: number
   /** Where copies of the file as it was stay, because they hold entries that are gone. */

@@ -1,10 +1,10 @@
-import type { ClientEntry } from '../../desk/types'
+import type { ClientObstacle } from '../../desk/types'
 import { keyFor } from '../../i18n/error-text'
 import { useI18n } from '../../i18n/i18n'
 import { AgentText } from '../../ui/agent-text'
 
-/** Why an entry stays as it is, in the person's language; the desk's own English where we have no words for it. */
-export function AppObstacle({ of: { why, reason } }: { of: ClientEntry }) {
+/** Why an entry stays as it is, or it or its file is not put back, in the person's language; the desk's own English where we have no words for it. */
+export function AppObstacle({ of: { why, reason } }: { of: { why: ClientObstacle | null; reason: string } }) {
   const { tx } = useI18n()
   const key = why && keyFor('apps.why', why.code)
   if (!key) return <AgentText as="prose">{reason}</AgentText>

@@ -22,7 +22,7 @@ const cursor: ClientFile = {
   move: { shown: 'seal-1', difference: difference('"command": "/usr/bin/sekisho"') },
   back: null,
 }
-const back: ClientBack = { shown: 'seal-2', error: '', exact: true, gone: false, forced: false, entries: [], others: 0, copies: [], theirs: difference('theirs'), difference: difference('as it was') }
+const back: ClientBack = { shown: 'seal-2', error: '', why: null, exact: true, gone: false, forced: false, entries: [], others: 0, copies: [], theirs: difference('theirs'), difference: difference('as it was') }
 const connected: ClientFile = { ...cursor, state: 'behind', move: null, back }
 
 let desk: FakeDesk
@@ -133,13 +133,17 @@ describe('the apps on the desk’s machine', () => {
     expect(alert.textContent).toBe('The desk says: permission denied')
   })
 
-  it('names what the desk did not take', async () => {
-    desk.connectClient = () => Promise.resolve({ moved: 0, left: [{ key: 'notes', reason: 'env: no name' }] })
+  it.each([
+    ['servers[3].env: of a later desk', 'servers[3].env: of a later desk'],
+    ['servers[3].headers.Host: this header belongs to the messages: the desk writes it', 'The desk writes the header Host itself.'],
+    ['servers[3].env.K\u200b: masked, but there is no kept value under this name', 'K⟦U+200B⟧ is ********, but no value is kept under this name.'],
+  ])('names what the desk did not take: %j', async (reason, words) => {
+    desk.connectClient = () => Promise.resolve({ moved: 0, left: [{ key: 'notes', reason }] })
     renderAt(desk, <Apps />)
     await open('Connect Cursor…')
     press('Connect Cursor')
     const said = await screen.findByText(/stays as it is, because the desk does not take it/)
-    expect(said.textContent).toContain('env: no name')
+    expect(said.textContent).toBe(`notes stays as it is, because the desk does not take it: ${words}`)
     expect(document.body.textContent).not.toContain('behind the desk now')
   })
 
@@ -163,6 +167,8 @@ describe('the apps on the desk’s machine', () => {
 })
 
 describe('an app that is connected', () => {
+  const why = (code: string) => ({ code, field: 'ar\u200bgs', name: 'mine', value: '/kept/before' })
+
   it('is put back as it was', async () => {
     desk.clientFiles = [connected]
     renderAt(desk, <Apps />)
@@ -174,7 +180,7 @@ describe('an app that is connected', () => {
   })
 
   it('shows both sides when it was changed since', async () => {
-    const entries = [{ key: 'gone', outcome: 'gone' as const, reason: '' }, { key: 'notes', outcome: 'back' as const, reason: '' }]
+    const entries = [{ key: 'gone', outcome: 'gone' as const, reason: '', why: null }, { key: 'notes', outcome: 'back' as const, reason: '', why: null }]
     desk.clientFiles = [{ ...connected, back: { ...back, exact: false, entries, others: 2, copies: ['/kept/before'] } }]
     renderAt(desk, <Apps />)
     await screen.findByText('Changed since')
@@ -188,7 +194,8 @@ describe('an app that is connected', () => {
   })
 
   it.each([
-    ['its own part was changed', { entries: [{ key: 'notes', outcome: 'conflict' as const, reason: 'its args was changed since' }] }, 'its args was changed since'],
+    ['its own part was changed', { entries: [{ key: 'notes', outcome: 'conflict' as const, reason: 'in the desk’s words', why: why('field_changed') }] }, 'notes: its ar⟦U+200B⟧gs was changed since'],
+    ['it is another by now, in a later desk’s words', { entries: [{ key: 'notes', outcome: 'conflict' as const, reason: 'in the desk’s words', why: why('of a later desk') }] }, 'notes: in the desk’s words'],
     ['the file is gone', { gone: true }, 'It would be written anew'],
   ])('takes a plain word to be put back when %s', async (_, more, words) => {
     desk.clientFiles = [{ ...connected, back: { ...back, exact: false, forced: true, ...more } }]
@@ -201,11 +208,14 @@ describe('an app that is connected', () => {
     })
   })
 
-  it('offers nothing when it cannot be put back, and says so', async () => {
-    desk.clientFiles = [{ ...connected, back: { ...back, shown: '', exact: false, error: 'the kept copy was changed' } }]
+  it.each([
+    ['in the desk’s words', null, 'the kept copy was changed'],
+    ['in words of its own', why('back_by_hand'), 'put its entries back by hand, from the copy /kept/before'],
+  ])('offers nothing when it cannot be put back, and says so %s', async (_, said, words) => {
+    desk.clientFiles = [{ ...connected, back: { ...back, shown: '', exact: false, error: 'the kept copy was changed', why: said } }]
     renderAt(desk, <Apps />)
     await open('Disconnect Cursor…')
-    expect(document.body.textContent).toContain('It cannot be put back: the kept copy was changed')
+    expect(document.body.textContent).toContain(`It cannot be put back: ${words}`)
     expect(screen.queryByRole('button', { name: /^Put/ })).toBeNull()
     press('Close')
     expect(screen.queryByRole('region', { name: /changes$/ })).toBeNull()

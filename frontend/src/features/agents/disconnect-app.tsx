@@ -3,6 +3,7 @@ import { useI18n } from '../../i18n/i18n'
 import { AgentText } from '../../ui/agent-text'
 import { Notice } from '../../ui/notice'
 import { AppDifference } from './app-difference'
+import { AppObstacle } from './app-obstacle'
 import type { Outcome } from './app-outcome'
 import { AppPanel } from './app-panel'
 import css from './apps.module.css'
@@ -41,7 +42,7 @@ export function DisconnectApp({ file: opened, onDone, onCancel }: Props) {
 /** Both sides of a file that was changed since, and what would be written. */
 function Way({ back }: { back: ClientBack }) {
   const { t, tx } = useI18n()
-  if (back.error !== '') return <Notice tone="deny">{tx('apps.stuck', { reason: <AgentText as="prose">{back.error}</AgentText> })}</Notice>
+  if (back.error !== '') return <Notice tone="deny">{tx('apps.stuck', { reason: <AppObstacle of={{ why: back.why, reason: back.error }} /> })}</Notice>
   return (
     <>
       {back.exact ? <p>{t('apps.exact')}</p> : <Notice tone="care">{t(back.gone ? 'apps.gone' : back.forced ? 'apps.forced' : 'apps.merged')}</Notice>}
@@ -60,9 +61,9 @@ function Entries({ of }: { of: ClientBack['entries'] }) {
   const { t } = useI18n()
   return (
     <ul className={css.entries}>
-      {of.map(({ key, outcome, reason }, i) => (
+      {of.map(({ key, outcome, ...said }, i) => (
         <li key={`${String(i)} ${key}`}>
-          <AgentText>{key}</AgentText>: {outcome === 'conflict' ? <AgentText as="prose">{reason}</AgentText> : t(outcome === 'back' ? 'apps.entryBack' : 'apps.entryGone')}
+          <AgentText>{key}</AgentText>: {outcome === 'conflict' ? <AppObstacle of={said} /> : t(outcome === 'back' ? 'apps.entryBack' : 'apps.entryGone')}
         </li>
       ))}
     </ul>
