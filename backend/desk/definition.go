@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -22,8 +23,9 @@ const (
 // definition is what a server's list says of one name: one definition, or several where
 // the name is there more than once, in their order.
 type definition struct {
-	hash string
-	json [][]byte // canonical; what cannot be made so as it was written
+	hash        string
+	json        [][]byte // canonical; what cannot be made so as it was written
+	destructive bool     // it says that it may destroy
 }
 
 // text writes a definition out, so far as the budget reaches.
@@ -61,6 +63,7 @@ func definitions(offered []permission.OfferedTool) map[string]*definition {
 			all[o.Name] = &definition{}
 		}
 		all[o.Name].json = append(all[o.Name].json, defining(o.Raw))
+		all[o.Name].destructive = all[o.Name].destructive || destroys(o.Raw)
 	}
 	for _, d := range all {
 		d.hash = hashOf(d.json[0])
@@ -69,6 +72,18 @@ func definitions(offered []permission.OfferedTool) map[string]*definition {
 		}
 	}
 	return all
+}
+
+// destroys reports whether a definition has the hint of a tool that may destroy. One that
+// is not understood has not: hints only raise the risk of what nothing is known about.
+func destroys(entry []byte) bool {
+	var tool struct {
+		Annotations struct {
+			DestructiveHint bool
+		}
+	}
+	_ = json.Unmarshal(entry, &tool)
+	return tool.Annotations.DestructiveHint
 }
 
 // defines are the members that make a tool what a model takes it for. Icons and how it
@@ -102,32 +117,32 @@ func defining(entry []byte) []byte {
 
 // indent writes JSON without white space out in lines, and stops where the text would be
 // longer than limit: false. Depth makes an indented text much longer than its JSON.
-func indent(out *bytes.Buffer, json []byte, limit int) bool {
+func indent(out *bytes.Buffer, text []byte, limit int) bool {
 	depth, quoted := 0, false
 	line := func() {
 		out.WriteByte('\n')
 		out.WriteString(strings.Repeat("  ", min(depth, maxIndent)))
 	}
-	for i := 0; i < len(json); i++ {
+	for i := 0; i < len(text); i++ {
 		if out.Len() >= limit {
 			return false
 		}
-		c := json[i]
-		empty := !quoted && i+1 < len(json) && (c == '{' && json[i+1] == '}' || c == '[' && json[i+1] == ']')
+		c := text[i]
+		empty := !quoted && i+1 < len(text) && (c == '{' && text[i+1] == '}' || c == '[' && text[i+1] == ']')
 		if !quoted && (c == '}' || c == ']') {
 			depth--
 			line()
 		}
 		out.WriteByte(c)
 		switch {
-		case quoted && c == '\\' && i+1 < len(json):
+		case quoted && c == '\\' && i+1 < len(text):
 			i++
-			out.WriteByte(json[i])
+			out.WriteByte(text[i])
 		case c == '"':
 			quoted = !quoted
 		case empty:
 			i++
-			out.WriteByte(json[i])
+			out.WriteByte(text[i])
 		case quoted:
 		case c == '{' || c == '[':
 			depth++

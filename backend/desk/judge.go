@@ -31,7 +31,7 @@ func (d *Desk) Evaluate(_ context.Context, q permission.Query) (permission.Verdi
 	} else {
 		decision, trace = rules.Trace(asked, at)
 	}
-	level, reasons := risk.Judge(q.ToolName, false, input)
+	level, reasons := d.risk(q.ServerID, q.ToolName, input)
 	return permission.Verdict{
 		Decision: decision.Effect, Reason: decision.Reason, Rule: decision.Rule, Risk: level, RiskReasons: reasons,
 		InputHash: hash, PolicyVersion: rules.Version(), Trace: trace, Conditional: decision.Conditional,
@@ -69,6 +69,7 @@ func (d *Desk) judge(agent permission.Agent, r permission.Request) (permission.S
 	if err != nil {
 		return sus, err
 	}
+	c.Risk, c.RiskReasons = d.risk(c.ServerID, c.ToolName, c.Input)
 	rules, settings := d.rules.Load(), d.settings.Load()
 	decision := rules.Decide(subject(&c), c.CreatedAt)
 	c.Why = permission.Why{Rule: decision.Rule, Reason: decision.Reason, Changed: d.changed(&c), Withheld: decision.Withheld}
@@ -82,7 +83,12 @@ func (d *Desk) judge(agent permission.Agent, r permission.Request) (permission.S
 	}, nil
 }
 
-// newCall is the call as its caller states it, with its hash and risk.
+// risk judges how careful to be with a call, by what its server has said of the tool too.
+func (d *Desk) risk(server *string, tool string, input json.RawMessage) (permission.Risk, []string) {
+	return risk.Judge(tool, server != nil && (*d.tools.Load()).destructive(*server, tool), input)
+}
+
+// newCall is the call as its caller states it, with its hash.
 func newCall(agent permission.Agent, r permission.Request) (c permission.Call, err error) {
 	input, hash, err := checkInput(r.ServerID, r.ToolName, r.Input)
 	if err != nil {
@@ -100,7 +106,6 @@ func newCall(agent permission.Agent, r permission.Request) (c permission.Call, e
 		AgentID: agent.ID, AgentName: agent.Name, ServerID: r.ServerID, ToolName: r.ToolName, Input: input, InputHash: hash,
 		Description: r.Description, Cwd: r.Cwd, CreatedAt: now(), PatienceUntil: r.Patience, Timeout: r.Timeout, Held: r.Held, ResumeSchema: r.ResumeSchema,
 	}
-	c.Risk, c.RiskReasons = risk.Judge(r.ToolName, r.Destructive, input)
 	return c, nil
 }
 

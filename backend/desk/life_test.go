@@ -106,7 +106,7 @@ func TestAClassAnswerNeverReachesAHigherRisk(t *testing.T) {
 	defer h.close()
 	_, _ = h.answer(h.ask("tidy"), permission.Answer{Approved: true, Scope: permission.ScopeClass})
 	r := h.request("tidy")
-	r.Destructive = true
+	r.Input = json.RawMessage(`{"path": "tidy.exe"}`)
 	h.want(h.askAll(r), permission.Pending, false)
 	h.want(h.ask("tidy"), permission.Approved, false)
 }

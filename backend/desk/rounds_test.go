@@ -92,7 +92,12 @@ func TestWhatIsNoRoundOfACallAsks(t *testing.T) {
 		{"another agent's call", nil, func(h *house, _ *permission.Request) { h.agent.ID = "b" }, permission.Pending},
 		{"another input", nil, func(_ *house, r *permission.Request) { r.Input = json.RawMessage(`{"n": 9007199254740992}`) }, permission.Pending},
 		{"another tool", nil, func(_ *house, r *permission.Request) { r.ToolName = "write_files" }, permission.Pending},
-		{"a higher risk", nil, func(_ *house, r *permission.Request) { r.Destructive = true }, permission.Pending},
+		{"a higher risk", func(h *house) permission.Call {
+			h.install("npx")
+			return h.approvedAndRan("write_file")
+		}, func(h *house, _ *permission.Request) {
+			h.saw(`{"name":"write_file","annotations":{"destructiveHint":true}}`)
+		}, permission.Pending},
 		{"a deny rule", nil, func(h *house, _ *permission.Request) { h.rule(permission.Deny, "write_*") }, permission.Denied},
 		{"an ask rule", nil, func(h *house, _ *permission.Request) { h.rule(permission.Ask, "write_*") }, permission.Claimed},
 		{"hold", nil, func(h *house, _ *permission.Request) { _ = h.Hold(ctx, true) }, permission.Pending},

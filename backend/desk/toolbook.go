@@ -221,9 +221,16 @@ func (s *shelf) count(p permission.ToolPin, by int) {
 	}
 }
 
+// destructive reports whether a server has ever said of a tool that it may destroy.
+func (b book) destructive(server, tool string) bool {
+	p, _ := b.tool(server, tool)
+	return p.Destructive
+}
+
 // saw is a pin after a list that has this definition.
-func saw(p permission.ToolPin, hash string) permission.ToolPin {
-	switch {
+func saw(p permission.ToolPin, d *definition) permission.ToolPin {
+	p.Destructive = p.Destructive || d.destructive
+	switch hash := d.hash; {
 	case p.Launch == "":
 		p.Seen = hash
 	case p.Pinned == "": // allowed before it was ever seen: this completes the pin
@@ -239,7 +246,7 @@ func saw(p permission.ToolPin, hash string) permission.ToolPin {
 // knows reports whether a list says nothing new.
 func (s *shelf) knows(said map[string]*definition) bool {
 	for name, d := range said {
-		if p, known := s.tools[name]; !known || s.lost[name] || saw(p, d.hash) != p {
+		if p, known := s.tools[name]; !known || s.lost[name] || saw(p, d) != p {
 			return false
 		}
 	}
@@ -292,7 +299,7 @@ func (s *shelf) see(server string, said map[string]*definition, asked map[string
 		if asked[name] && turned(p, said[name].hash) {
 			p.Launch, p.Pinned = next.allowedUnder(), p.Seen
 		}
-		after := saw(p, said[name].hash)
+		after := saw(p, said[name])
 		if known && after == before {
 			continue
 		}

@@ -218,6 +218,48 @@ func TestAChangeOutrunsNoClaim(t *testing.T) {
 	}
 }
 
+// What a server says may destroy is of high risk, whichever way the call comes, after a
+// restart too; and no later list takes that back.
+func TestADestructiveHintStays(t *testing.T) {
+	dir := t.TempDir()
+	h := openAt(t, dir)
+	h.install("npx")
+	h.saw(`{"name":"tidy","annotations":{"destructiveHint":false}}`, `{"name":"odd","annotations":{"destructiveHint":"yes"}}`, `{"name":"twice"}`,
+		`{"name":"twice","annotations":{"destructiveHint":true}}`, `{"name":"named","ANNOTATIONS":{"DestructiveHint":true}}`)
+	first := h.ask("odd")
+	want := func(tool string, risk permission.Risk, reasons ...string) {
+		t.Helper()
+		server, elsewhere := "filesystem", "other"
+		v, err := h.Evaluate(ctx, permission.Query{ServerID: &server, ToolName: tool})
+		if c := h.ask(tool); err != nil || v.Risk != risk || c.Risk != risk || !slices.Equal(v.RiskReasons, reasons) || !slices.Equal(c.RiskReasons, reasons) {
+			t.Errorf("%s: the tester says %s %q, the gate %s %q, %v; want %s %q", tool, v.Risk, v.RiskReasons, c.Risk, c.RiskReasons, err, risk, reasons)
+		}
+		for _, server := range []*string{nil, &elsewhere} {
+			if v, err := h.Evaluate(ctx, permission.Query{ServerID: server, ToolName: tool}); err != nil || v.Risk != permission.RiskMedium {
+				t.Errorf("%s of another server: %+v %v", tool, v, err)
+			}
+		}
+	}
+	said := "the server says that this tool may destroy"
+	want("tidy", permission.RiskMedium)
+	want("odd", permission.RiskMedium)
+	want("twice", permission.RiskHigh, said)
+	want("named", permission.RiskHigh, said)
+	h.saw(`{"name":"tidy","annotations":{"destructiveHint":true}}`)
+	want("tidy", permission.RiskHigh, said)
+	_, settled := h.answer(first, permission.Answer{Approved: true, Scope: permission.ScopeSession})
+	if len(settled) != 1 { // the other one of that time, and none that is high
+		t.Errorf("settled %v", settled)
+	}
+	h.saw(`{"name":"tidy","annotations":{"destructiveHint":false}}`)
+	want("tidy", permission.RiskHigh, said)
+	h.close()
+	h = openAt(t, dir)
+	defer h.close()
+	h.n = 100 // other calls
+	want("tidy", permission.RiskHigh, said)
+}
+
 // Hints are claims: no rule looks at them, so that a tool which says that it only reads
 // is allowed no sooner, and one that says nothing is not taken for one that says no.
 func TestHintsAllowNothing(t *testing.T) {

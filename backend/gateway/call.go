@@ -107,9 +107,8 @@ func (g *Gateway) ask(ctx context.Context, h *held, until time.Time) (answer []b
 		h.call, _, err = g.desk.Ask(context.WithoutCancel(ctx), h.s.agent, permission.Request{
 			Identity: permission.Identity{RunID: h.s.runOf(id), ToolCallID: id.String(), SessionID: h.s.name(), Stateless: h.s.shared, Held: true, Patience: permission.TimeOf(until)},
 			ServerID: &h.s.server.ID, ToolName: h.tool.name, Input: h.tool.input(),
-			Destructive: g.destructive(h.s.server.ID, h.tool.name),
-			Claim:       &permission.ClaimRequest{Claimant: claimant, Key: id.String(), Lease: g.lease()},
-			Continues:   g.continues(h),
+			Claim:     &permission.ClaimRequest{Claimant: claimant, Key: id.String(), Lease: g.lease()},
+			Continues: g.continues(h),
 		})
 	}
 	if err == nil {

@@ -21,6 +21,7 @@ type memory struct {
 	servers  map[string]permission.Server
 	allow    map[string]bool
 	deny     map[string]string
+	seen     map[string]string // tools by their names, as they were listed
 	calls    []*permission.Call
 	changed  chan struct{} // closed at each change
 	asking   func()        // happens during Ask
@@ -33,7 +34,7 @@ type memory struct {
 }
 
 func newMemory() *memory {
-	return &memory{servers: map[string]permission.Server{}, allow: map[string]bool{}, deny: map[string]string{}, changed: make(chan struct{})}
+	return &memory{servers: map[string]permission.Server{}, allow: map[string]bool{}, deny: map[string]string{}, seen: map[string]string{}, changed: make(chan struct{})}
 }
 
 // touch is called with the lock held after a change of c.
@@ -88,9 +89,6 @@ func (d *memory) Ask(ctx context.Context, agent permission.Agent, r permission.R
 	}
 	c := &permission.Call{ID: permission.CallID(fmt.Sprintf("call-%d", len(d.calls)+1)), RunID: r.RunID, ToolCallID: r.ToolCallID, SessionID: r.SessionID,
 		AgentID: agent.ID, ServerID: r.ServerID, ToolName: r.ToolName, Input: slices.Clone(r.Input), InputHash: hash, Status: permission.Pending, Held: r.Held, PatienceUntil: r.Patience}
-	if c.Risk = permission.RiskMedium; r.Destructive {
-		c.Risk = permission.RiskHigh
-	}
 	if d.allow[r.ToolName] {
 		c.Status = permission.Approved
 		if r.Claim != nil && !d.granted {

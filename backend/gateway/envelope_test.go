@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -188,24 +187,5 @@ func TestAMissingFolderIsSaidToBeTheFolder(t *testing.T) {
 	_, err := start(permission.Server{Command: "true", Cwd: "/nowhere/at-all"}, 100, ears{})
 	if err == nil || !strings.Contains(err.Error(), "folder") || !strings.Contains(err.Error(), "/nowhere/at-all") {
 		t.Errorf("got %v", err)
-	}
-}
-
-// blind is a desk that keeps nothing of what it is told of tools.
-type blind struct{ Desk }
-
-func (blind) Saw(context.Context, string, []permission.OfferedTool) error { return nil }
-
-func (blind) Sight(_, _ string) string { return "" }
-
-// TestNoListTakesAHintBack: an agent could ask for the first page again, which does not
-// name the tool.
-func TestNoListTakesAHintBack(t *testing.T) {
-	g := New(blind{}, Options{})
-	g.listed("s", message{result: []byte(`{"tools":[{"name":"a"}],"nextCursor":"2"}`)}, false)
-	g.listed("s", message{result: []byte(`{"tools":[{"name":"b","annotations":{"destructiveHint":true}}]}`)}, true)
-	g.listed("s", message{result: []byte(`{"tools":[{"name":"a"}],"nextCursor":"2"}`)}, false)
-	if !g.destructive("s", "b") || g.destructive("s", "a") || g.destructive("t", "b") {
-		t.Error("the hint was taken back, or is of another tool")
 	}
 }

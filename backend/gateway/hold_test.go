@@ -128,18 +128,6 @@ func TestWhatAPersonWroteIsWhatRuns(t *testing.T) {
 	}
 }
 
-func TestADestructiveHintIsToldToTheDesk(t *testing.T) {
-	h, c := holding(t)
-	c.ask(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
-	c.start(context.Background(), call("2", "die", `{}`))
-	c.start(context.Background(), call("3", "echo", `{}`))
-	for tool, want := range map[string]permission.Risk{"die": permission.RiskHigh, "echo": permission.RiskMedium} {
-		if got := h.desk.await(t, "of "+tool, func(c permission.Call) bool { return c.ToolName == tool }); got.Risk != want {
-			t.Errorf("%s is of risk %s", tool, got.Risk)
-		}
-	}
-}
-
 func TestWordsForTheModel(t *testing.T) {
 	for _, tt := range []struct {
 		name   string

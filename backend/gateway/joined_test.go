@@ -137,7 +137,7 @@ func TestJoinedCallsPassTheGate(t *testing.T) {
 		t.Errorf("progress %+v", p)
 	}
 	waiting := h.desk.awaitStatus(t, permission.Pending)
-	if waiting.ToolName != "die" || *waiting.ServerID != "one" || waiting.Risk != permission.RiskHigh {
+	if waiting.ToolName != "die" || *waiting.ServerID != "one" || !strings.Contains(h.desk.seen["die"], "destructiveHint") {
 		t.Errorf("waiting: %+v", waiting)
 	}
 	h.desk.decide(waiting.ID, permission.Declined, "not on a Friday")

@@ -17,8 +17,8 @@ type Sights interface {
 }
 
 // tell brings a server's tools/list answer to the desk.
-func (g *Gateway) tell(serverID string, result []byte) {
-	if err := g.desk.Saw(context.Background(), serverID, offeredIn(result)); err != nil {
+func (g *Gateway) tell(serverID string, offered []permission.OfferedTool) {
+	if err := g.desk.Saw(context.Background(), serverID, offered); err != nil {
 		g.opts.Logger.Error("keep what a server says of its tools", "server", serverID, "error", err)
 	}
 }

@@ -3,6 +3,7 @@ package gateway_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"log/slog"
 	"net/http"
@@ -19,8 +20,14 @@ import (
 	"sekisho/backend/sqlite"
 )
 
-// Saw is for tools that nobody watches.
-func (d *memory) Saw(context.Context, string, []permission.OfferedTool) error { return nil }
+func (d *memory) Saw(_ context.Context, _ string, offered []permission.OfferedTool) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, o := range offered {
+		d.seen[o.Name] = string(o.Raw)
+	}
+	return nil
+}
 
 func (d *memory) Sight(_, _ string) string { return "" }
 
@@ -128,6 +135,18 @@ func (b *treason) accept() {
 	b.t.Helper()
 	if _, err := b.desk.AcceptTool(context.Background(), fixtureID, "read", permission.SeenTool{}); err != nil {
 		b.t.Fatal(err)
+	}
+}
+
+// TestADestructiveHintRaisesTheRisk: of the call through the gateway, and of any other.
+func TestADestructiveHintRaisesTheRisk(t *testing.T) {
+	b := newTreason(t)
+	b.wants(`{"tools":[{"name":"read","annotations":{"destructiveHint":true}}]}`, true)
+	server := fixtureID
+	calls, _, _, err := b.desk.Calls(context.Background(), permission.Operator(), permission.CallFilter{Limit: 10})
+	v, err2 := b.desk.Evaluate(context.Background(), permission.Query{ServerID: &server, ToolName: "read"})
+	if err := errors.Join(err, err2); err != nil || len(calls) != 1 || calls[0].Risk != permission.RiskHigh || v.Risk != permission.RiskHigh {
+		t.Errorf("%+v, %+v, %v", calls, v, err)
 	}
 }
 

@@ -8,15 +8,14 @@ import (
 
 // sight is how a server did when it was last seen.
 type sight struct {
-	running     int
-	failed      bool
-	tools       []string
-	destructive map[string]bool // tools that the server says may destroy
-	crashes     int             // one after the other, before it had answered anything
-	until       time.Time       // when it may be started again
-	headers     *paramHeaders   // of its tools, while its entry is this
-	entry       permission.Server
-	can         *ability // what it said of itself, while its entry is this
+	running int
+	failed  bool
+	tools   []string
+	crashes int           // one after the other, before it had answered anything
+	until   time.Time     // when it may be started again
+	headers *paramHeaders // of its tools, while its entry is this
+	entry   permission.Server
+	can     *ability // what it said of itself, while its entry is this
 }
 
 // How a server that cannot be started is tried again: at once at first, then later each
@@ -106,30 +105,15 @@ const maxTools = 1000
 
 // listed remembers what a server's tools/list answer says of its tools.
 func (g *Gateway) listed(serverID string, m message, more bool) {
-	g.tell(serverID, m.result)
-	offered := toolsOf(m.result)
+	offered := offeredIn(m.result)
+	g.tell(serverID, offered)
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	v := g.sight(serverID)
 	if !more {
 		v.tools = []string{}
 	}
-	if v.destructive == nil {
-		v.destructive = map[string]bool{}
-	}
 	for _, t := range offered[:min(len(offered), maxTools-len(v.tools))] {
 		v.tools = append(v.tools, t.Name)
-		if t.Annotations.Destructive && len(v.destructive) < maxTools {
-			v.destructive[t.Name] = true
-		}
 	}
-}
-
-// destructive reports whether a server ever said of a tool that it may destroy: a list
-// that an agent asks for in part must not take it back. Hints raise the risk of a call; they never lower it.
-func (g *Gateway) destructive(serverID, tool string) bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	v := g.seen[serverID]
-	return v != nil && v.destructive[tool]
 }

@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"bytes"
-	"encoding/json"
 	"math"
 	"slices"
 	"strconv"
@@ -169,32 +168,4 @@ func failed(result []byte) bool {
 		}
 	}
 	return false
-}
-
-// offer is what the gate looks at in a server's description of a tool.
-type offer struct {
-	Name        string `json:"name"`
-	Annotations struct {
-		Destructive bool `json:"destructiveHint"`
-	} `json:"annotations"`
-}
-
-// toolsOf are the tools in a tools/list result. A list of which some entries are odd
-// is read as far as it goes.
-func toolsOf(result []byte) []offer {
-	var list struct {
-		Tools []json.RawMessage `json:"tools"`
-	}
-	if json.Unmarshal(result, &list) != nil {
-		return nil
-	}
-	tools := make([]offer, 0, len(list.Tools))
-	for _, raw := range list.Tools {
-		var t offer
-		if err := json.Unmarshal(raw, &t); err != nil && t.Name == "" {
-			continue
-		}
-		tools = append(tools, t)
-	}
-	return tools
 }

@@ -319,7 +319,6 @@ type Request struct {
 	Description  string
 	Cwd          *string
 	Timeout      time.Duration // 0 is the desk's own deadline; longer ones are clamped
-	Destructive  bool          // the server says of the tool that it may destroy
 	ResumeSchema json.RawMessage
 
 	// Claim, when set, claims the call in the same step if a rule allows it. It is then

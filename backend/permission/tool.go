@@ -26,6 +26,10 @@ type ToolPin struct {
 	Launch   string // how the server was started when the tool was allowed; "": it was not yet
 	Back     bool   // Pinned was seen again after Seen, which nobody has looked at
 	Withheld bool   // it changed: no rule and no grant allows it
+
+	// Destructive: the server has said that it may destroy. What it says later does not
+	// take that back.
+	Destructive bool
 }
 
 // ToolChange says what of a tool changed since it was first allowed.

@@ -231,23 +231,29 @@ func TestMeetingReadsNoTable(t *testing.T) {
 	}
 }
 
+// ofFormat makes a folder as an older program made it. Close it before it is opened.
+func ofFormat(t *testing.T, dir string, format int64) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("sqlite3", dsn(filepath.Join(dir, FileName), "immediate"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	db.SetMaxOpenConns(1)
+	p, err := goose.NewProvider(goose.DialectSQLite3, db, migrations())
+	if err == nil {
+		_, err = p.UpTo(context.Background(), format)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
 // TestCallsOfTheFormatBefore: those that had an index are found in the table.
 func TestCallsOfTheFormatBefore(t *testing.T) {
 	dir := t.TempDir()
-	path := filepath.Join(dir, FileName)
-	db, err := sql.Open("sqlite3", dsn(path, "immediate"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	db.SetMaxOpenConns(1)
-	p, err := goose.NewProvider(goose.DialectSQLite3, db, migrations())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := p.UpTo(context.Background(), 5); err != nil {
-		t.Fatal(err)
-	}
+	db := ofFormat(t, dir, 5)
 	for i := range 3 {
 		if _, err := db.Exec(`INSERT INTO calls (id, identity, rev, status, risk, held, caller_gone, created_at, agent_id, session_id, run_id, tool_call_id, agent_name,
 			tool_name, input_hash, why, risk_reasons, description, input) VALUES (?, ?, 1, 'pending', 'low', 0, 0, 1, 'a', 's', 'run', ?, 'A', 't', 'sha256:0', '{}', '[]', '', x'7b7d')`,

@@ -11,7 +11,7 @@ import (
 
 // ToolPins gives what is known of every tool, without the texts.
 func (s *Store) ToolPins(ctx context.Context) ([]permission.ToolPin, error) {
-	rows, err := s.reader.QueryContext(ctx, "SELECT server_id, tool_name, seen, pinned, launch, back, withheld FROM tool_pins")
+	rows, err := s.reader.QueryContext(ctx, "SELECT server_id, tool_name, seen, pinned, launch, back, withheld, destructive FROM tool_pins")
 	if err != nil {
 		return nil, fmt.Errorf("read tools: %w", err)
 	}
@@ -19,7 +19,7 @@ func (s *Store) ToolPins(ctx context.Context) ([]permission.ToolPin, error) {
 	pins := []permission.ToolPin{}
 	for rows.Next() {
 		var p permission.ToolPin
-		if err := rows.Scan(&p.ServerID, &p.ToolName, &p.Seen, &p.Pinned, &p.Launch, &p.Back, &p.Withheld); err != nil {
+		if err := rows.Scan(&p.ServerID, &p.ToolName, &p.Seen, &p.Pinned, &p.Launch, &p.Back, &p.Withheld, &p.Destructive); err != nil {
 			return nil, fmt.Errorf("read tools: %w", err)
 		}
 		pins = append(pins, p)
@@ -65,8 +65,8 @@ func editTools(t *tx, e permission.ToolEdit) (version int64, err error) {
 		}
 	}
 	for _, p := range e.Put {
-		if _, err := t.Exec("INSERT OR REPLACE INTO tool_pins (server_id, tool_name, seen, pinned, launch, back, withheld) VALUES (?,?,?,?,?,?,?)",
-			p.ServerID, p.ToolName, p.Seen, p.Pinned, p.Launch, p.Back, p.Withheld); err != nil {
+		if _, err := t.Exec("INSERT OR REPLACE INTO tool_pins (server_id, tool_name, seen, pinned, launch, back, withheld, destructive) VALUES (?,?,?,?,?,?,?,?)",
+			p.ServerID, p.ToolName, p.Seen, p.Pinned, p.Launch, p.Back, p.Withheld, p.Destructive); err != nil {
 			return 0, fmt.Errorf("keep tool: %w", err)
 		}
 	}

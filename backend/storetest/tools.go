@@ -48,7 +48,7 @@ func tools(t *testing.T, s Store) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	first.Seen, first.Back, first.Withheld = "h3", true, true
+	first.Seen, first.Back, first.Withheld, first.Destructive = "h3", true, true, true
 	version := edit(permission.ToolEdit{Put: []permission.ToolPin{first}, Drop: []permission.ToolPin{{ServerID: "fs", ToolName: "b"}}, Judge: true,
 		Texts: []permission.ToolText{{Hash: "h3", Text: "three"}}, Entries: []permission.Entry{{At: 1, Kind: permission.ServersChanged, Actor: permission.ActorDesk}}})
 	wants(first)
