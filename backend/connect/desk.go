@@ -26,6 +26,8 @@ type ServerList interface {
 // AgentList is what the desk knows of agents.
 type AgentList interface {
 	Agents(ctx context.Context) ([]permission.Agent, error)
+	// RemovedAgents gives the ids of all agents that the desk ever had and has no more.
+	RemovedAgents(ctx context.Context) ([]permission.AgentID, error)
 	// CreateAgent makes an agent; its token is in this answer and nowhere else.
 	CreateAgent(ctx context.Context, name string) (agent permission.Agent, token string, err error)
 	// Admits reports whether a token is an agent's.

@@ -23,8 +23,9 @@ type leftover struct {
 	Desk deskMark `json:"desk,omitempty"`
 }
 
-// deskMark tells a desk from this user's others: it is the ids of the agents that it has,
-// or had. Without any it tells nothing.
+// deskMark tells a desk from this user's others: it is the ids of all agents that it has and
+// had, so that it only grows, and two marks of one desk share an id whenever they were taken.
+// Without any it tells nothing.
 type deskMark []permission.AgentID
 
 // shares reports whether two marks are one desk's, as far as is known.
@@ -39,13 +40,23 @@ func (m deskMark) sameDesk(o deskMark) bool { return len(m) == 0 || len(o) == 0 
 // time when notes had none.
 func (m deskMark) owns(l leftover) bool { return len(l.Desk) == 0 || m.shares(l.Desk) }
 
-// markOf reads the mark of a desk.
+// markOf reads the mark of a desk. Agents are asked for first: one that is removed in
+// between is in both lists then, and not in neither.
 func markOf(ctx context.Context, d AgentList) (m deskMark, err error) {
 	agents, err := d.Agents(ctx)
+	if err != nil {
+		return nil, err
+	}
+	removed, err := d.RemovedAgents(ctx)
+	if err != nil {
+		return nil, err
+	}
 	for _, a := range agents {
 		m = append(m, a.ID)
 	}
-	return m, err
+	m = append(m, removed...)
+	slices.Sort(m)
+	return slices.Compact(m), nil
 }
 
 // of makes notes of a desk's servers.
@@ -56,12 +67,13 @@ func (m deskMark) of(servers map[string]Server) (all []leftover) {
 	return all
 }
 
-// key tells notes apart: two desks may have servers of one id.
+// key tells notes apart: two desks may have servers of one id. Ids of agents begin with
+// the time, so a desk's smallest stays the same as its mark grows.
 func (l leftover) key() string {
 	if len(l.Desk) == 0 {
 		return l.ID
 	}
-	return l.ID + "/" + string(l.Desk[0])
+	return l.ID + "/" + string(slices.Min(l.Desk))
 }
 
 // leftovers gives what is noted, by key. The vault must be locked.
@@ -143,22 +155,17 @@ func (w *Wiring) left(ctx context.Context) (map[string]Server, deskMark, error) 
 	there := func(l leftover) bool {
 		return slices.ContainsFunc(have, func(s Server) bool { return s.ID == l.ID && s.kept(l.Server) })
 	}
-	old := func(l leftover) bool { return l.Desk.shares(mark) && !slices.Equal(l.Desk, mark) }
 	left := map[string]Server{}
-	var renewed []leftover
 	for _, l := range all {
-		if !there(l) || answered(records, l) || !l.Desk.sameDesk(mark) {
-			continue
-		}
-		if left[l.ID] = l.Server; old(l) { // its agents go one by one
-			renewed = append(renewed, leftover{l.Server, mark})
+		if there(l) && !answered(records, l) && l.Desk.sameDesk(mark) {
+			left[l.ID] = l.Server
 		}
 	}
 	for _, id := range w.used(slices.Collect(maps.Keys(left))) { // they may be left over again
 		delete(left, id)
 	}
-	return left, mark, w.Vault.changeLeftovers(renewed, func(l leftover) bool {
-		return answered(records, l) || old(l) || !there(l) && mark.owns(l)
+	return left, mark, w.Vault.changeLeftovers(nil, func(l leftover) bool {
+		return answered(records, l) || !there(l) && mark.owns(l)
 	})
 }
 

@@ -266,22 +266,6 @@ func TestServersLeftOnAnotherDesk(t *testing.T) {
 	}
 }
 
-// TestServersStayLeftOverWhenAgentsChange, as long as the desk is asked in between.
-func TestServersStayLeftOverWhenAgentsChange(t *testing.T) {
-	s := sit(t, map[string]string{cursorFile: plainText})
-	s.connect()
-	s.away()
-	for _, id := range []permission.AgentID{"x", "y"} {
-		s.desk.agents = append(s.desk.agents, permission.Agent{ID: id, Name: string(id)})
-		s.wantLeft("a")
-		s.desk.agents = s.desk.agents[1:]
-		s.wantLeft("a")
-	}
-	s.desk.servers = nil
-	s.wantLeft()
-	s.wantNotes(0)
-}
-
 // TestNotesThatTellNoDesk, as they once were, are of the desk that is asked.
 func TestNotesThatTellNoDesk(t *testing.T) {
 	s := sit(t, nil)

@@ -17,6 +17,7 @@ import (
 type memoryDesk struct {
 	servers []Server
 	agents  []permission.Agent
+	removed []permission.AgentID
 	tokens  map[string]bool
 	refuse  string // an id that is not taken
 	before  func() // called before a change
@@ -43,6 +44,20 @@ func (d *memoryDesk) ChangeServers(_ context.Context, change func([]Server) ([]S
 
 // Agents lists the agents.
 func (d *memoryDesk) Agents(context.Context) ([]permission.Agent, error) { return d.agents, nil }
+
+// RemovedAgents lists those that were.
+func (d *memoryDesk) RemovedAgents(context.Context) ([]permission.AgentID, error) {
+	return d.removed, nil
+}
+
+// replaceAgents removes all agents, and then makes one.
+func (d *memoryDesk) replaceAgents(id permission.AgentID) {
+	for _, a := range d.agents {
+		d.removed = append(d.removed, a.ID)
+	}
+	clear(d.tokens)
+	d.agents = []permission.Agent{{ID: id, Name: string(id)}}
+}
 
 // CreateAgent makes one.
 func (d *memoryDesk) CreateAgent(_ context.Context, name string) (permission.Agent, string, error) {

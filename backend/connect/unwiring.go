@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"slices"
 )
 
@@ -87,21 +86,19 @@ func (w *Wiring) restore(ctx context.Context, all []Undoing) (done Disconnected,
 }
 
 // release takes servers that connecting had added from the desk, those aside that an
-// entry still uses.
+// entry still uses, and those that are not for certain this desk's: nobody was asked about
+// one like them on its list. They stay noted.
 func (w *Wiring) release(ctx context.Context, added []leftover) (removed, kept []string, err error) {
 	records, err := w.Vault.Records()
 	if err != nil {
 		return nil, nil, err
 	}
-	unused := map[string]Server{}
+	var ids []string
 	for _, l := range added {
-		if !answered(records, l) {
-			unused[l.ID] = l.Server
-		}
+		ids = append(ids, l.ID)
 	}
-	for _, id := range w.used(slices.Collect(maps.Keys(unused))) {
-		delete(unused, id)
-	}
+	used := w.used(ids)
+	unused := slices.DeleteFunc(slices.Clone(added), func(l leftover) bool { return answered(records, l) || slices.Contains(used, l.ID) })
 	var mark deskMark
 	if len(unused) > 0 {
 		if err = w.Away; w.Desk != nil {
@@ -116,11 +113,18 @@ func (w *Wiring) release(ctx context.Context, added []leftover) (removed, kept [
 	return removed, kept, errors.Join(err, w.Vault.changeLeftovers(nil, func(l leftover) bool { return settled(l) || answered(records, l) }))
 }
 
-// take is removeServers, and tells which desk it was.
-func (w *Wiring) take(ctx context.Context, unused map[string]Server) (removed, kept []string, mark deskMark, err error) {
-	if mark, err = markOf(ctx, w.Desk); err == nil {
-		removed, kept, err = removeServers(ctx, w.Desk, unused)
+// take is removeServers for those of the desk that is asked, and tells which desk it is.
+func (w *Wiring) take(ctx context.Context, unused []leftover) (removed, kept []string, mark deskMark, err error) {
+	if mark, err = markOf(ctx, w.Desk); err != nil {
+		return nil, nil, nil, err
 	}
+	mine := map[string]Server{}
+	for _, l := range unused {
+		if mark.shares(l.Desk) {
+			mine[l.ID] = l.Server
+		}
+	}
+	removed, kept, err = removeServers(ctx, w.Desk, mine)
 	return removed, kept, mark, err
 }
 

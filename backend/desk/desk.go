@@ -100,6 +100,8 @@ type AgentStore interface {
 	// DeleteAgent settles the agent's open calls by d.
 	DeleteAgent(ctx context.Context, id permission.AgentID, d permission.Decision, e permission.Entry) error
 	Agents(ctx context.Context) ([]permission.Agent, error)
+	// RemovedAgents gives the ids of all that were removed; they are never forgotten.
+	RemovedAgents(ctx context.Context) ([]permission.AgentID, error)
 	AgentTokens(ctx context.Context) (agents map[string]permission.Agent, err error) // by their tokens' hashes
 }
 

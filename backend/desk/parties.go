@@ -85,6 +85,12 @@ func TokenHash(token string) string {
 // Agents lists them, oldest first.
 func (d *Desk) Agents(ctx context.Context) ([]permission.Agent, error) { return d.store.Agents(ctx) }
 
+// RemovedAgents gives the ids of all agents that the desk had and has no more. With those
+// of Agents they tell this desk from others, whatever becomes of its agents.
+func (d *Desk) RemovedAgents(ctx context.Context) ([]permission.AgentID, error) {
+	return d.store.RemovedAgents(ctx)
+}
+
 // DeleteAgent ends an agent: its token is void at once, what it had asked and
 // nobody executes yet is declined, and its connections end. Its calls stay.
 func (d *Desk) DeleteAgent(ctx context.Context, id permission.AgentID) error {

@@ -11,7 +11,7 @@ func (h *Handler) addAgents() {
 	register(h, row{method: http.MethodPost, path: "/v1/agents", id: "createAgent", who: operators(), status: http.StatusCreated,
 		summary: "Make an agent and its token", about: "The token is shown this once and kept as a hash."}, h.createAgent)
 	register(h, row{method: http.MethodGet, path: "/v1/agents", id: "listAgents", who: operators(),
-		summary: "List the agents, oldest first"}, h.listAgents)
+		summary: "List the agents, oldest first, and the ids of those that were removed"}, h.listAgents)
 	register(h, row{method: http.MethodDelete, path: "/v1/agents/{id}", id: "deleteAgent", who: operators(),
 		summary: "End an agent: its token is void at once"}, h.deleteAgent)
 }
@@ -38,14 +38,19 @@ func (h *Handler) createAgent(ctx context.Context, in *createAgentIn) (*createAg
 
 type listAgentsOut struct {
 	Body struct {
-		Agents []permission.Agent `json:"agents"`
+		Agents  []permission.Agent   `json:"agents"`
+		Removed []permission.AgentID `json:"removed" doc:"the ids of all agents that the desk had and has no more: with those of agents they tell this desk from others, also when all its agents are new"`
 	}
 }
 
 func (h *Handler) listAgents(ctx context.Context, _ *struct{}) (*listAgentsOut, error) {
 	agents, err := h.desk.Agents(ctx)
+	if err != nil {
+		return nil, err
+	}
+	removed, err := h.desk.RemovedAgents(ctx) // second: one that is removed in between is in both
 	out := &listAgentsOut{}
-	out.Body.Agents = list(agents)
+	out.Body.Agents, out.Body.Removed = list(agents), list(removed)
 	return out, err
 }
 

@@ -148,6 +148,7 @@ type Demonstrator interface {
 type AgentBook interface {
 	CreateAgent(ctx context.Context, name string) (agent permission.Agent, token string, err error)
 	Agents(ctx context.Context) ([]permission.Agent, error)
+	RemovedAgents(ctx context.Context) ([]permission.AgentID, error)
 	DeleteAgent(ctx context.Context, id permission.AgentID) error
 }
 

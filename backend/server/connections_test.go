@@ -209,32 +209,58 @@ func TestConnectingKeepsOtherServers(t *testing.T) {
 // TestServersOfAnAppThatIsGoneAreRemoved: its file was put back past this desk.
 func TestServersOfAnAppThatIsGoneAreRemoved(t *testing.T) {
 	h := newHouse(t)
+	h.leaveOver()
+	h.removeLeftovers()
+}
+
+// TestServersStayLeftOverOnADeskWithNewAgents, whose old ones were all removed.
+func TestServersStayLeftOverOnADeskWithNewAgents(t *testing.T) {
+	h := newHouse(t)
+	h.leaveOver()
+	var all struct{ Agents []permission.Agent }
+	h.ask(200, "GET /v1/agents", nil, &all)
+	if len(all.Agents) != 1 {
+		t.Fatalf("%+v", all)
+	}
+	h.ask(204, "DELETE /v1/agents/"+string(all.Agents[0].ID), nil, nil)
+	h.ask(201, "POST /v1/agents", map[string]string{"name": "new"}, nil)
+	h.removeLeftovers()
+}
+
+// leaveOver connects the file, and puts it back while the desk cannot be asked.
+func (h *house) leaveOver() {
+	h.Helper()
 	f := h.file()
 	h.ask(200, "POST /v1/connections/"+f.ID+"/connect", said{Shown: f.Move.Shown}, nil)
 	screen, err := newClients(h.desk.Desk, h.desk.URL).screen(true)
 	if err != nil {
-		t.Fatal(err)
+		h.Fatal(err)
 	}
 	closed := screen.Wiring
 	closed.Desk, closed.Away = nil, errors.New("no token")
-	all, err := closed.Undos(t.Context(), false)
+	all, err := closed.Undos(h.Context(), false)
 	if err != nil {
-		t.Fatal(err)
+		h.Fatal(err)
 	}
-	if _, err := closed.Restore(t.Context(), all); err == nil {
-		t.Fatal("it reached the desk")
+	if _, err := closed.Restore(h.Context(), all); err == nil {
+		h.Fatal("it reached the desk")
 	}
+}
+
+// removeLeftovers takes the one server that is left over off the list.
+func (h *house) removeLeftovers() {
+	h.Helper()
 	var list rest.ClientList
 	h.ask(200, "GET /v1/connections", nil, &list)
 	if !slices.Equal(list.Leftovers, []string{"echo"}) {
-		t.Fatalf("left over %q", list.Leftovers)
+		h.Fatalf("left over %q", list.Leftovers)
 	}
 	const row = "POST /v1/connections/leftovers/remove"
 	h.ask(409, row, map[string]any{"servers": []string{"echo", "other"}}, nil)
 	var gone rest.ClientDisconnected
 	h.ask(200, row, map[string]any{"servers": list.Leftovers}, &gone)
-	if servers, err := h.desk.Desk.Servers(t.Context()); err != nil || len(servers) > 0 || !slices.Equal(gone.Removed, []string{"echo"}) {
-		t.Errorf("%+v %+v %v", gone, servers, err)
+	if servers, err := h.desk.Desk.Servers(h.Context()); err != nil || len(servers) > 0 || !slices.Equal(gone.Removed, []string{"echo"}) {
+		h.Errorf("%+v %+v %v", gone, servers, err)
 	}
 	h.ask(409, row, map[string]any{"servers": list.Leftovers}, nil)
 }

@@ -173,6 +173,11 @@ func (s standIn) Agents(context.Context) ([]permission.Agent, error) {
 	return []permission.Agent{}, nil
 }
 
+// RemovedAgents lists none.
+func (s standIn) RemovedAgents(context.Context) ([]permission.AgentID, error) {
+	return []permission.AgentID{}, nil
+}
+
 // AgentTokens refuses: a token may be good, and must not be thrown away.
 func (s standIn) AgentTokens(context.Context) (map[string]permission.Agent, error) {
 	return nil, s.refusal

@@ -136,6 +136,24 @@ func (s *Store) Agents(ctx context.Context) ([]permission.Agent, error) {
 	return agents, rows.Err()
 }
 
+// RemovedAgents gives the ids of all agents that were removed.
+func (s *Store) RemovedAgents(ctx context.Context) ([]permission.AgentID, error) {
+	rows, err := s.reader.QueryContext(ctx, "SELECT id FROM removed_agents ORDER BY id")
+	if err != nil {
+		return nil, fmt.Errorf("read removed agents: %w", err)
+	}
+	defer rows.Close()
+	ids := []permission.AgentID{}
+	for rows.Next() {
+		var id permission.AgentID
+		if err := rows.Scan(&id); err != nil {
+			return nil, fmt.Errorf("read removed agents: %w", err)
+		}
+		ids = append(ids, id)
+	}
+	return ids, rows.Err()
+}
+
 // AgentTokens gives all agents by the hashes of their tokens.
 func (s *Store) AgentTokens(ctx context.Context) (map[string]permission.Agent, error) {
 	rows, err := s.reader.QueryContext(ctx, "SELECT token_hash, id, name, created_at FROM agents")

@@ -238,6 +238,9 @@ func parties(t *testing.T, s Store) {
 	if got, err := s.AgentTokens(ctx); err != nil || len(got) != 1 || got["hash"] != agent {
 		t.Errorf("agents: %+v %v", got, err)
 	}
+	if got, err := s.RemovedAgents(ctx); err != nil || len(got) != 0 {
+		t.Errorf("removed agents: %v %v", got, err)
+	}
 	asked := NewCall("asked")
 	asked.AgentID = "1"
 	keep(t, s, asked)
@@ -261,6 +264,12 @@ func parties(t *testing.T, s Store) {
 	}
 	if got, err := s.Agents(ctx); err != nil || len(got) != 0 {
 		t.Errorf("agents: %+v %v", got, err)
+	}
+	if err := errors.Join(s.AddAgent(ctx, permission.Agent{ID: "0", Name: "Agent"}, "hash", entry), s.DeleteAgent(ctx, "0", dismissed, entry)); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := s.RemovedAgents(ctx); err != nil || !slices.Equal(got, []permission.AgentID{"0", "1"}) {
+		t.Errorf("removed agents: %v %v", got, err)
 	}
 }
 

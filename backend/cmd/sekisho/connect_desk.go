@@ -106,11 +106,24 @@ func isProblem(err error, code permission.Code) bool {
 
 // Agents lists the desk's agents.
 func (d remoteDesk) Agents(ctx context.Context) ([]permission.Agent, error) {
-	var got struct {
-		Agents []permission.Agent `json:"agents"`
-	}
-	err := d.do(ctx, http.MethodGet, "/v1/agents", nil, &got)
+	got, err := d.agents(ctx)
 	return got.Agents, err
+}
+
+// RemovedAgents gives the ids of those that the desk had.
+func (d remoteDesk) RemovedAgents(ctx context.Context) ([]permission.AgentID, error) {
+	got, err := d.agents(ctx)
+	return got.Removed, err
+}
+
+type agentsAnswer struct {
+	Agents  []permission.Agent   `json:"agents"`
+	Removed []permission.AgentID `json:"removed"`
+}
+
+func (d remoteDesk) agents(ctx context.Context) (got agentsAnswer, err error) {
+	err = d.do(ctx, http.MethodGet, "/v1/agents", nil, &got)
+	return got, err
 }
 
 // CreateAgent makes an agent.
