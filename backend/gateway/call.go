@@ -48,6 +48,10 @@ func (g *Gateway) call(ctx context.Context, s *session, m message, out *stream) 
 	who := agentClient{s.agent.ID, s.clientOf(m)}
 	began, waits := time.Now(), g.patienceOf(who)
 	until := began.Add(waits)
+	if bad := g.unlisted(ctx, h, waits/2); bad != nil {
+		out.answer(errorAnswer(m.id, bad))
+		return
+	}
 	if answer := g.ask(ctx, h, until); answer != nil {
 		out.answer(answer)
 		return

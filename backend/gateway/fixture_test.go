@@ -39,8 +39,11 @@ func TestMain(m *testing.M) {
 
 // What the fixture says, in spellings that a decoding relay would lose.
 const (
-	fixtureInit    = `{"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":true},"logging":{}},"serverInfo":{"name":"fixture","version":"1"},"x-vendor":{"big":9007199254740993, "n":1.0}}`
-	fixtureList    = `{"tools":[{"name":"echo","inputSchema":{"type":"object"},"x-b":1e2,"x-a":null},{"name":"die","inputSchema":{"type":"object"},"annotations":{"destructiveHint":true}}]}`
+	fixtureInit = `{"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":true},"logging":{}},"serverInfo":{"name":"fixture","version":"1"},"x-vendor":{"big":9007199254740993, "n":1.0}}`
+	fixtureList = `{"tools":[{"name":"echo","inputSchema":{"type":"object"},"x-b":1e2,"x-a":null},{"name":"die","inputSchema":{"type":"object"},"annotations":{"destructiveHint":true}}]}`
+	// The same, and the tools of which a list says no more than their names.
+	fixtureAll = `{"tools":[{"name":"echo","inputSchema":{"type":"object"},"x-b":1e2,"x-a":null},{"name":"die","inputSchema":{"type":"object"},"annotations":{"destructiveHint":true}},` +
+		`{"name":"ask"},{"name":"asklater"},{"name":"chatterbox"},{"name":"deaf"},{"name":"deluge"},{"name":"error"},{"name":"fail"},{"name":"flood"},{"name":"garbage"},{"name":"later"},{"name":"lineends"},{"name":"log"},{"name":"long"},{"name":"longnote"},{"name":"oddask"},{"name":"oldfashioned"},{"name":"parting"},{"name":"patient"},{"name":"spawn"},{"name":"stubborn"},{"name":"swan"},{"name":"torrent"},{"name":"write"},{"name":"run"},{"name":"rm"},{"name":"read"},{"name":"first"},{"name":"second"},{"name":"other"},{"name":"asked"},{"name":"list"}]}`
 	fixtureEcho    = `{"content":[{"type":"x-unknown","b":1,"a":12345678901234567890}], "structuredContent":{"lone":"\ud83d","slash":"\/"},"_meta":{}}`
 	fixtureChanged = `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`
 	fixtureBad     = `{"code":-32099,"message":"no \u0041","data":{"z":1,"a":2}}`
@@ -81,7 +84,7 @@ func serveFixture(path string) {
 		case "initialize":
 			f.result(m, fixtureInit)
 		case "tools/list":
-			f.result(m, cmp.Or(os.Getenv(toolsEnv), fixtureList))
+			f.result(m, cmp.Or(os.Getenv(toolsEnv), fixtureAll))
 		case "tools/call":
 			f.call(m)
 		case "":

@@ -9,8 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/google/uuid"
-
 	"sekisho/backend/permission"
 )
 
@@ -351,32 +349,7 @@ var errNoMethod = errors.New("it does not know the method")
 
 // answerOf asks a member as the desk, and waits for its answer, whatever that is.
 func (j *joined) answerOf(ctx context.Context, p *peer, method string, params []byte) (in inbound, err error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	m, bad := fromClient(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":"sekisho-%s","method":%q,"params":%s}`, uuid.NewString(), method, params))
-	if bad != nil {
-		return in, bad
-	}
-	m.header = p.header
-	x, bad := p.s.admit(m, cancel)
-	if bad != nil {
-		return in, bad
-	}
-	defer p.s.release(x)
-	if !p.s.begin(ctx, x) {
-		return in, errEnded
-	}
-	sent, settled := p.s.dispatch(ctx, x, m.raw)
-	defer settled()
-	in, err = p.s.follow(ctx, x, func(in inbound) { j.sayOf(p.s, in.raw) }, following{sent: sent}) // what it says meanwhile is for the client
-	switch {
-	case errors.Is(err, errGone):
-		p.s.giveUp(ctx, x)
-		return in, fmt.Errorf("the server did not answer %s in time", method)
-	case errors.Is(err, errEnded):
-		return in, errors.New(p.s.obituary("the server ended before it answered " + method))
-	case err != nil:
-		return in, fmt.Errorf("ask the server for %s: %w", method, err)
-	}
-	return in, nil
+	return p.s.inquire(ctx, p.header, method, params, func(ctx context.Context, x *exchange, sent <-chan error) (inbound, error) {
+		return p.s.follow(ctx, x, func(in inbound) { j.sayOf(p.s, in.raw) }, following{sent: sent}) // what it says meanwhile is for the client
+	})
 }

@@ -41,6 +41,7 @@ func joinedHouse(t *testing.T, opts gateway.Options, others ...permission.Server
 	opts.Beat = beat
 	h := newHouse(t, opts)
 	fixture := h.desk.servers[fixtureID]
+	fixture.Env[toolsEnv] = fixtureList
 	delete(h.desk.servers, fixtureID)
 	for _, id := range []string{"one", "two"} {
 		fixture.ID = id
@@ -191,6 +192,7 @@ func httpServer(t *testing.T, id, tools string) (permission.Server, *far) {
 		w.Header().Set("Content-Type", "application/json")
 		fmt.Fprintf(w, `{"jsonrpc":"2.0","result":%s,"id":%s}`, result, r.ID)
 	})
+	f.lists = true
 	return permission.Server{ID: id, Transport: permission.TransportHTTP, URL: f.URL + "/mcp"}, f
 }
 

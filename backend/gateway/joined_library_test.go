@@ -32,7 +32,7 @@ const allOf = `{"protocolVersion":"2025-06-18","capabilities":{"prompts":{},"res
 func newLibrary(t *testing.T, id string, pages map[string][]string) *library {
 	l := &library{id: id, pages: pages, news: make(chan string, 100)}
 	l.far = newFar(t, l.play)
-	l.about = allOf
+	l.about, l.lists = allOf, true
 	return l
 }
 

@@ -78,7 +78,7 @@ func TestRefusedEnvelopes(t *testing.T) {
 			t.Errorf("%s: code %d", tt.name, code)
 		}
 	}
-	if r := h.received(); strings.Contains(r, "write") || strings.Contains(r, "tools/list") {
+	if r := h.received(); strings.Contains(r, "tools/call") {
 		t.Errorf("the server got\n%s", r)
 	}
 	if s := h.desk.String(); s != "" {
@@ -174,7 +174,7 @@ func TestDefaultLimitOfBodies(t *testing.T) {
 	if code, _ := errorCode(t, read(t, resp)); resp.StatusCode != http.StatusRequestEntityTooLarge || code != -32600 {
 		t.Errorf("%s, code %d", resp.Status, code)
 	}
-	if got := c.ask(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`); !strings.Contains(got[0], fixtureList) {
+	if got := c.ask(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`); !strings.Contains(got[0], fixtureAll) {
 		t.Errorf("afterwards: %s", got)
 	}
 }
@@ -205,7 +205,7 @@ func TestChangedEntryEndsTheSession(t *testing.T) {
 	if resp := c.post(context.Background(), list); resp.StatusCode != http.StatusNotFound {
 		t.Errorf("%s", resp.Status)
 	}
-	if got := h.connect("a").ask(list); !strings.Contains(got[0], fixtureList) {
+	if got := h.connect("a").ask(list); !strings.Contains(got[0], fixtureAll) {
 		t.Errorf("a new session: %s", got)
 	}
 }

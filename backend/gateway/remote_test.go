@@ -28,6 +28,8 @@ type far struct {
 	opened  int
 	refuses int                                       // the status by which initialize is refused; 0 is not
 	about   string                                    // what it answers to initialize; "" is fixtureInit
+	lists   bool                                      // play answers tools/list to the desk too; else that is tools, and not noted
+	tools   string                                    // "" is fixtureAll
 	play    func(w http.ResponseWriter, r farRequest) // what is not initialize, a notification or a DELETE
 }
 
@@ -54,6 +56,12 @@ func (f *far) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	req := farRequest{method: r.Method, body: string(body), header: r.Header, ctx: r.Context()}
 	json.Unmarshal(body, &req.fixtureMessage)
 	f.mu.Lock()
+	if req.Method == "tools/list" && !f.lists && strings.HasPrefix(string(req.ID), `"sekisho-`) {
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, req.ID, cmp.Or(f.tools, fixtureAll))
+		f.mu.Unlock()
+		return
+	}
 	f.seen = append(f.seen, req)
 	known := r.Header.Get("Mcp-Session-Id") == f.session
 	refuses := f.refuses

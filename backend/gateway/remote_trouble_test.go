@@ -129,6 +129,7 @@ func TestFarPostsEnd(t *testing.T) {
 				<-r.ctx.Done()
 				ended <- struct{}{}
 			}))
+			f.lists = strings.Contains(what, "list")
 			leave(h)
 			select {
 			case <-ended:

@@ -177,6 +177,9 @@ func (r *rounds) rule(effect permission.Effect, tool string) permission.Rule {
 func (r *rounds) saw(description string) {
 	r.t.Helper()
 	raw := fmt.Sprintf(`{"name":"run","description":%q}`, description)
+	r.far.mu.Lock()
+	r.far.tools = `{"tools":[` + raw + `,{"name":"sun"}]}`
+	r.far.mu.Unlock()
 	if err := r.desk.Saw(context.Background(), fixtureID, []permission.OfferedTool{{Name: "run", Raw: json.RawMessage(raw)}}); err != nil {
 		r.t.Fatal(err)
 	}

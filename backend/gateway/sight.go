@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"slices"
 	"time"
 
 	"sekisho/backend/permission"
@@ -76,6 +77,14 @@ func (g *Gateway) Tools(serverID string) []string {
 		return append([]string(nil), v.tools...)
 	}
 	return nil
+}
+
+// offers reports whether a tool is in the server's last tools/list.
+func (g *Gateway) offers(serverID, tool string) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	v := g.seen[serverID]
+	return v != nil && slices.Contains(v.tools, tool)
 }
 
 // sight gives the record of a server. The caller holds the lock.

@@ -119,7 +119,7 @@ func TestServerThatDoesNotReadWhileItWrites(t *testing.T) {
 	if err := os.WriteFile(h.log+".enough", nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for got, want := range map[<-chan string]string{talks: fixtureEcho, fills: "method not found", waits: fixtureList} {
+	for got, want := range map[<-chan string]string{talks: fixtureEcho, fills: "method not found", waits: fixtureAll} {
 		if m := last(t, got); !strings.Contains(m, want) {
 			t.Errorf("got %.200s, want %s", m, want)
 		}

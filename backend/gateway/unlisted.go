@@ -1,0 +1,119 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"sekisho/backend/rawjson"
+)
+
+// listWithin bounds how long a server is asked for its tools before a call.
+const listWithin = 10 * time.Second
+
+// unlisted refuses a tool that its server does not have, as the server would: nobody is
+// asked about it, and nothing is kept. Where the server does not say what it has, the call
+// goes its way.
+func (g *Gateway) unlisted(ctx context.Context, h *held, within time.Duration) *wireError {
+	if g.offers(h.s.server.ID, h.tool.name) {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, min(listWithin, within))
+	defer cancel()
+	header, meta := listHeader(h.m.header), listMeta(h.m.params)
+	tools, err := gather(ofTools, func(params []byte) ([]byte, error) {
+		in, err := h.s.inquire(ctx, header, listTools, joinObjects(meta, params), func(ctx context.Context, x *exchange, sent <-chan error) (inbound, error) {
+			return g.follow(ctx, h.s, x, h.out, following{sent: sent})
+		})
+		if err == nil && !in.ok {
+			err = refused(listTools, in.value)
+		}
+		return in.value, err
+	})
+	named := func(o offering) bool { return o.name == h.tool.name }
+	if err != nil || len(tools) >= maxTools || slices.ContainsFunc(tools, named) {
+		return nil
+	}
+	return refusal(codeParams, "unknown tool: %.200q", h.tool.name)
+}
+
+// listHeader are the headers of a call for a list of tools in its place.
+func listHeader(of http.Header) http.Header {
+	h := of.Clone()
+	for name := range h {
+		if name == nameHeader || strings.HasPrefix(name, paramHeader) {
+			delete(h, name)
+		}
+	}
+	if h.Get(methodHeader) != "" {
+		h.Set(methodHeader, listTools)
+	}
+	return h
+}
+
+// listMeta is an object with the _meta of a call, for a list of tools in its place: its
+// progress is the call's own. Without a _meta it is empty.
+func listMeta(params []byte) []byte {
+	meta, bad := within(params, "_meta")
+	members, err := rawjson.Members(meta)
+	if bad != nil || err != nil {
+		return []byte("{}")
+	}
+	out := []byte("{}")
+	for _, m := range members {
+		if m.Key != "progressToken" {
+			out = joinObjects(out, fmt.Appendf(nil, "{%s:%s}", m.RawKey, m.Value))
+		}
+	}
+	return fmt.Appendf(nil, `{"_meta":%s}`, out)
+}
+
+// joinObjects is an object with the members of two, as they are written.
+func joinObjects(a, b []byte) []byte {
+	switch {
+	case string(a) == "{}":
+		return b
+	case string(b) == "{}":
+		return a
+	}
+	return slices.Concat(a[:len(a)-1], []byte(","), b[1:])
+}
+
+// inquire asks the server as the desk, and gives its answer, whatever that is. follow
+// waits for it.
+func (s *session) inquire(ctx context.Context, header http.Header, method string, params []byte, follow func(ctx context.Context, x *exchange, sent <-chan error) (inbound, error)) (in inbound, err error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	m, bad := fromClient(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":"sekisho-%s","method":%q,"params":%s}`, uuid.NewString(), method, params))
+	if bad != nil {
+		return in, bad
+	}
+	m.header = header
+	x, bad := s.admit(m, cancel)
+	if bad != nil {
+		return in, bad
+	}
+	defer s.release(x)
+	if !s.begin(ctx, x) {
+		return in, errEnded
+	}
+	sent, settled := s.dispatch(ctx, x, m.raw)
+	defer settled()
+	in, err = follow(ctx, x, sent)
+	switch {
+	case errors.Is(err, errGone):
+		s.giveUp(ctx, x)
+		return in, fmt.Errorf("the server did not answer %s in time", method)
+	case errors.Is(err, errEnded):
+		return in, errors.New(s.obituary("the server ended before it answered " + method))
+	case err != nil:
+		return in, fmt.Errorf("ask the server for %s: %w", method, err)
+	}
+	return in, nil
+}
