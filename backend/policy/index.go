@@ -43,7 +43,8 @@ const endOfServer = "\xff"
 type home struct {
 	trie func(*index) **node
 	key  string
-	part int // length of the literal part
+	part int  // length of the literal part
+	full bool // a good name that leads here is all that the rule asks for
 }
 
 func byName(x *index) **node   { return &x.byName }
@@ -58,27 +59,27 @@ func (r *compiled) homes() []home {
 		server = *r.ServerID + endOfServer
 	}
 	if r.ToolName != nil {
-		return []home{{trie: byName, key: server + *r.ToolName}}
+		return []home{{trie: byName, key: server + *r.ToolName, full: true}}
 	}
 	if r.ToolPattern == nil {
-		return []home{{trie: byPrefix, key: server}}
+		return []home{{trie: byPrefix, key: server, full: true}}
 	}
 	prefix, middle, suffix, star := r.matcher.Parts()
 	if !star {
-		return []home{{trie: byName, key: server + prefix}}
+		return []home{{trie: byName, key: server + prefix, full: true}}
 	}
 	var all []home
 	if prefix != "" {
-		all = append(all, home{byPrefix, server + prefix, len(prefix)})
+		all = append(all, home{byPrefix, server + prefix, len(prefix), suffix == "" && middle == nil})
 	}
 	if suffix != "" {
-		all = append(all, home{bySuffix, server + backwards(suffix), len(suffix)})
+		all = append(all, home{bySuffix, server + backwards(suffix), len(suffix), prefix == "" && middle == nil})
 	}
 	for _, part := range middle {
-		all = append(all, home{byInfix, server + part, len(part)})
+		all = append(all, home{byInfix, server + part, len(part), prefix == "" && suffix == "" && len(middle) == 1})
 	}
 	if all == nil {
-		all = append(all, home{trie: byPrefix, key: server})
+		all = append(all, home{trie: byPrefix, key: server, full: true})
 	}
 	return all
 }
@@ -103,7 +104,7 @@ func (x *index) put(r *compiled, fresh bool) {
 			best, crowd = h, n
 		}
 	}
-	r.home = best
+	r.home, r.whole = best, best.full
 	trie := best.trie(x)
 	*trie = (*trie).with(best.key, r, fresh)
 }
@@ -194,7 +195,7 @@ func (q *question) follow(walks []walk) {
 		on := walks[:0]
 		for _, w := range walks {
 			if len(w.at.rules) > 0 {
-				q.take(w.at.rules, false)
+				q.take(w.at.rules, true)
 			}
 			if w.text == "" {
 				continue
@@ -221,7 +222,7 @@ func (q *question) alongBack(p place, text string) {
 	text = text[:len(text)-len(p.node.label)+p.used]
 	for n := p.node; ; text = text[:len(text)-len(n.label)] {
 		if len(n.rules) > 0 {
-			q.take(n.rules, false)
+			q.take(n.rules, true)
 		}
 		if text == "" {
 			return

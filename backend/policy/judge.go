@@ -227,20 +227,17 @@ func (q *question) exhausted() bool {
 	return q.work > maxWork && len(q.ToolName) > permission.MaxNameBytes
 }
 
-// take takes in what may decide of one list of rules in the order of judgement. Where
-// they lie under the call's own server and tool name, those that name a tool name this
-// one: to compare the names again would cost more than to find the rule.
-func (q *question) take(rules []*compiled, named bool) {
+// take takes in what may decide of one list of rules in the order of judgement. What led
+// to them is what some ask for: to compare names again would cost more than to find the
+// rule. It is less where the folded name led to rules that name a tool (plain is false),
+// and where the name is a bad one, which may have line ends that a star is not for.
+func (q *question) take(rules []*compiled, plain bool) {
 	for _, r := range rules {
 		if q.firm != nil && q.firm.order(r) < 0 || q.exhausted() {
 			return
 		}
 		q.work++
-		if named && r.ToolName != nil {
-			if q.bad(r) {
-				continue
-			}
-		} else if q.misses(r) != "" {
+		if !(plain && r.whole && q.issue == "") && q.misses(r) != "" {
 			continue
 		}
 		if !r.soft() {

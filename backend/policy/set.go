@@ -26,13 +26,16 @@ type Set struct {
 
 // compiled is a rule with everything that does not depend on the call. Sets share it.
 type compiled struct {
-	permission.Rule
-	rank      uint64          // priority and effect, as the order of judgement has them
-	matcher   pattern.Pattern // used when ToolName is nil and ToolPattern is not
-	condition *condition      // nil for a rule without one
+	// What every decision reads stands together, so that it comes from memory at once.
+	rank      uint64     // priority and effect, as the order of judgement has them
+	condition *condition // nil for a rule without one
+	whole     bool       // what it says of server and tool is all in home
 	ref       permission.RuleRef
 	reason    string
-	home      home
+
+	permission.Rule
+	matcher pattern.Pattern // used when ToolName is nil and ToolPattern is not
+	home    home
 }
 
 // Compile prepares rules for judging. A rule that is not valid is left out, since a
