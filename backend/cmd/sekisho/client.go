@@ -10,9 +10,13 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
 	"strconv"
 	"strings"
+	"time"
+
+	"github.com/google/uuid"
 
 	"sekisho/backend/permission"
 	"sekisho/backend/place"
@@ -71,6 +75,7 @@ func (f *finder) client() (*client, error) {
 type client struct {
 	url, token string
 	http       *http.Client
+	patience   time.Duration // how long the desk may be silent; 0 is usualPatience
 }
 
 func newClient(url, token string) *client { return &client{url: url, token: token, http: deskClient()} }
@@ -98,6 +103,8 @@ func (c *client) do(ctx context.Context, method, path string, body, out any) err
 
 // exchange is do with an entity tag that goes along and one that comes back.
 func (c *client) exchange(ctx context.Context, method, path, etag string, body, out any) (string, error) {
+	ctx, watch := c.watch(ctx)
+	defer watch.stop()
 	var send io.Reader
 	if body != nil {
 		raw, err := json.Marshal(body)
@@ -119,46 +126,72 @@ func (c *client) exchange(ctx context.Context, method, path, etag string, body, 
 	}
 	resp, err := c.http.Do(req)
 	if err != nil {
-		return "", fmt.Errorf("reach the desk: %w", err)
+		return "", watch.why(ctx, fmt.Errorf("reach the desk: %w", err))
 	}
 	defer resp.Body.Close()
-	if resp.StatusCode >= 300 {
-		p := &problem{Title: resp.Status}
-		if json.NewDecoder(resp.Body).Decode(p) != nil {
-			return "", fmt.Errorf("%s %s: %s", method, path, resp.Status)
-		}
-		return "", p
-	}
-	if out != nil {
-		if err := json.NewDecoder(resp.Body).Decode(out); err != nil {
-			return "", fmt.Errorf("%s %s: read answer: %w", method, path, err)
-		}
+	watch.Reader = resp.Body
+	if err := answered(resp, watch, out); err != nil {
+		return "", watch.why(ctx, err)
 	}
 	return resp.Header.Get("ETag"), nil
+}
+
+// answered reads the body of an answer into out, or as the error that it is.
+func answered(resp *http.Response, body io.Reader, out any) error {
+	asked := resp.Request.Method + " " + resp.Request.URL.Path
+	if resp.StatusCode >= 300 {
+		p := &problem{Title: resp.Status}
+		if json.NewDecoder(body).Decode(p) != nil {
+			return fmt.Errorf("%s: %s", asked, resp.Status)
+		}
+		return p
+	}
+	if out == nil {
+		return nil
+	}
+	if err := json.NewDecoder(body).Decode(out); err != nil {
+		return fmt.Errorf("%s: read answer: %w", asked, err)
+	}
+	return nil
 }
 
 type callAnswer struct {
 	Call permission.Call `json:"call"`
 }
 
+// callPath is where a call is. Whatever stands in an id, it is one segment.
+func callPath(id permission.CallID) string { return "/v1/calls/" + url.PathEscape(string(id)) }
+
+// callID takes what a person typed for a call: its id is a UUID.
+func callID(typed string) (permission.CallID, error) {
+	if len(typed) != len(uuid.Nil.String()) || uuid.Validate(typed) != nil {
+		return "", fmt.Errorf("%q is no call: \"sekisho pending\" shows the ids of those that wait", typed)
+	}
+	return permission.CallID(typed), nil
+}
+
 func (c *client) call(ctx context.Context, id permission.CallID) (permission.Call, error) {
 	var got callAnswer
-	err := c.do(ctx, http.MethodGet, "/v1/calls/"+string(id), nil, &got)
+	err := c.do(ctx, http.MethodGet, callPath(id), nil, &got)
 	return got.Call, err
 }
 
-func (c *client) pending(ctx context.Context) ([]permission.Call, error) {
-	var all []permission.Call
+// pending tells visit of each call that waits, oldest first, and holds no more of them
+// than one page.
+func (c *client) pending(ctx context.Context, visit func(permission.Call)) error {
 	for cursor := ""; ; {
 		var got struct {
 			Calls []permission.Call `json:"calls"`
 			Next  *int64            `json:"next"`
 		}
 		if err := c.do(ctx, http.MethodGet, "/v1/calls?status=pending&order=oldest"+cursor, nil, &got); err != nil {
-			return nil, err
+			return err
 		}
-		if all = append(all, got.Calls...); got.Next == nil {
-			return all, nil
+		for _, call := range got.Calls {
+			visit(call)
+		}
+		if got.Next == nil {
+			return nil
 		}
 		cursor = "&cursor=" + strconv.FormatInt(*got.Next, 10)
 	}
@@ -167,7 +200,7 @@ func (c *client) pending(ctx context.Context) ([]permission.Call, error) {
 // decide answers for the input that the caller of decide has shown.
 func (c *client) decide(ctx context.Context, shown permission.Call, approved bool, reason string) (permission.Call, error) {
 	var got callAnswer
-	err := c.do(ctx, http.MethodPost, "/v1/calls/"+string(shown.ID)+"/decision", map[string]any{
+	err := c.do(ctx, http.MethodPost, callPath(shown.ID)+"/decision", map[string]any{
 		"approved": approved, "reason": reason, "inputHash": shown.InputHash, "rev": shown.Rev,
 	}, &got)
 	return got.Call, err

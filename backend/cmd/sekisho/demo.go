@@ -287,15 +287,20 @@ func (d *demo) attend(ctx context.Context, done <-chan error, answer bool, reaso
 				return err
 			}
 		case <-tick.C:
-			calls, err := d.desk.pending(ctx)
+			var oldest permission.Call
+			err := d.desk.pending(ctx, func(c permission.Call) {
+				if oldest.ID == "" {
+					oldest = c
+				}
+			})
 			if err != nil {
 				return err
 			}
-			if len(calls) == 0 || calls[0].ID == asked {
+			if oldest.ID == "" || oldest.ID == asked {
 				continue
 			}
-			asked = calls[0].ID
-			if err := d.ask(ctx, calls[0], answer, reason); err != nil {
+			asked = oldest.ID
+			if err := d.ask(ctx, oldest, answer, reason); err != nil {
 				return err
 			}
 		}

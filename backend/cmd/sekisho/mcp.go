@@ -2,10 +2,13 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 
 	"github.com/spf13/cobra"
+
+	"sekisho/backend/permission"
 )
 
 // newMCPCommand is what an agent's client starts in the place of a stdio server.
@@ -20,6 +23,9 @@ func newMCPCommand(f *finder) *cobra.Command {
 			if server == "" {
 				return errors.New("which server? say --server ID")
 			}
+			if err := checkServer(server); err != nil {
+				return err
+			}
 			find := func() (endpoint, error) {
 				desk, err := f.client()
 				if err != nil {
@@ -32,6 +38,15 @@ func newMCPCommand(f *finder) *cobra.Command {
 	}
 	c.Flags().StringVar(&server, "server", "", "the server's id in the desk's list")
 	return c
+}
+
+// checkServer refuses what is no server's id, before a client waits for it in vain.
+func checkServer(id string) error {
+	var bad *permission.Error
+	if err := (&permission.Server{ID: id}).Valid(); errors.As(err, &bad) && bad.Field == "id" {
+		return fmt.Errorf("--server %q is no server: %s", id, bad.Message)
+	}
+	return nil
 }
 
 // deskClient follows no redirects: they could carry the token elsewhere.

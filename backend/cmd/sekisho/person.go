@@ -25,17 +25,15 @@ func newPendingCommand(f *finder) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			calls, err := desk.pending(c.Context())
-			if err != nil {
-				return err
-			}
-			if len(calls) == 0 {
+			shown := 0
+			err = desk.pending(c.Context(), func(call permission.Call) {
+				show(c.OutOrStdout(), call)
+				shown++
+			})
+			if err == nil && shown == 0 {
 				fmt.Fprintln(c.OutOrStdout(), "Nothing waits for a person.")
 			}
-			for _, call := range calls {
-				show(c.OutOrStdout(), call)
-			}
-			return nil
+			return err
 		},
 	}
 }
@@ -45,11 +43,15 @@ func newDecideCommand(f *finder, verb string, approved bool) *cobra.Command {
 	c := &cobra.Command{
 		Use: verb + " ID", Short: strings.ToUpper(verb[:1]) + verb[1:] + " a waiting call (operator's token)", Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
+			id, err := callID(args[0])
+			if err != nil {
+				return err
+			}
 			desk, err := f.client()
 			if err != nil {
 				return err
 			}
-			call, err := desk.call(c.Context(), permission.CallID(args[0]))
+			call, err := desk.call(c.Context(), id)
 			if err != nil {
 				return err
 			}

@@ -30,7 +30,7 @@ func stub(t *testing.T, call permission.Call) (url string, told *[]string) {
 		page := map[string]any{"calls": []permission.Call{call}, "next": 7}
 		if r.URL.Query().Get("cursor") == "7" {
 			last := call
-			last.ID = "id2"
+			last.ID = secondID
 			page = map[string]any{"calls": []permission.Call{last}, "next": nil}
 		}
 		json.NewEncoder(w).Encode(page)
@@ -52,9 +52,15 @@ func stub(t *testing.T, call permission.Call) (url string, told *[]string) {
 	return s.URL, told
 }
 
+// The calls of a stub.
+const (
+	firstID  = "01890a5d-ac96-774b-bcce-000000000001"
+	secondID = "01890a5d-ac96-774b-bcce-000000000002"
+)
+
 func waiting() permission.Call {
 	server := "filesystem"
-	return permission.Call{ID: "id1", Rev: 4, AgentName: "Agent", ServerID: &server, ToolName: "write\u202e_file\n  {} risk low", Input: json.RawMessage(`{"path":"a\u200bb","n":9007199254740993}`),
+	return permission.Call{ID: firstID, Rev: 4, AgentName: "Agent", ServerID: &server, ToolName: "write\u202e_file\n  {} risk low", Input: json.RawMessage(`{"path":"a\u200bb","n":9007199254740993}`),
 		InputHash: "sha256:1", Status: permission.Pending, Risk: permission.RiskMedium, RiskReasons: []string{"it may destroy"}, Why: permission.Why{Reason: "no rule applies"}}
 }
 
@@ -74,16 +80,16 @@ func TestAPersonAtATerminal(t *testing.T) {
 	t.Setenv("SEKISHO_URL", url)
 	t.Setenv("SEKISHO_TOKEN", "operators")
 	out, err := run(t, "pending")
-	for _, want := range []string{"id1", "id2", "the risk: it may destroy\n", "write⟦U+202E⟧_file⟦U+000A⟧  {} risk low on filesystem\n", `a\u200bb`, "9007199254740993", "no rule applies"} {
+	for _, want := range []string{firstID, secondID, "the risk: it may destroy\n", "write⟦U+202E⟧_file⟦U+000A⟧  {} risk low on filesystem\n", `a\u200bb`, "9007199254740993", "no rule applies"} {
 		if err != nil || !strings.Contains(out, want) {
 			t.Errorf("pending does not show %q: %s %v", want, out, err)
 		}
 	}
-	if out, err := run(t, "approve", "id1", "--reason", "fine"); err != nil || !strings.Contains(out, "approved") {
+	if out, err := run(t, "approve", firstID, "--reason", "fine"); err != nil || !strings.Contains(out, "approved") {
 		t.Errorf("approve: %s %v", out, err)
 	}
 	last := (*told)[len(*told)-1]
-	if want := `POST /v1/calls/id1/decision Bearer operators {"approved":true,"inputHash":"sha256:1","reason":"fine","rev":4}`; last != want {
+	if want := `POST /v1/calls/` + firstID + `/decision Bearer operators {"approved":true,"inputHash":"sha256:1","reason":"fine","rev":4}`; last != want {
 		t.Errorf("told %s", last)
 	}
 	if out, err := run(t, "login-url"); err != nil || strings.TrimSpace(out) != "http://x/#login=c" {
@@ -96,7 +102,7 @@ func TestALateAnswerIsAnError(t *testing.T) {
 	late.Status = permission.Expired
 	url, _ := stub(t, late)
 	t.Setenv("SEKISHO_TOKEN", "operators")
-	if _, err := run(t, "decline", "id1", "--desk", url); err == nil || !strings.Contains(err.Error(), "expired") {
+	if _, err := run(t, "decline", firstID, "--desk", url); err == nil || !strings.Contains(err.Error(), "expired") {
 		t.Errorf("late: %v", err)
 	}
 }

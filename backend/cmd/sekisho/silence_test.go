@@ -1,0 +1,138 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"sekisho/backend/permission"
+)
+
+// TestASilentDesk: whoever takes a connection and says nothing, or stops in the middle,
+// is not waited for for ever, whatever is asked.
+func TestASilentDesk(t *testing.T) {
+	asks := map[string]func(context.Context, *client) error{
+		"pending": func(ctx context.Context, c *client) error { return c.pending(ctx, func(permission.Call) {}) },
+		"call":    func(ctx context.Context, c *client) error { _, err := c.call(ctx, firstID); return err },
+		"decide":  func(ctx context.Context, c *client) error { _, err := c.decide(ctx, waiting(), true, ""); return err },
+		"export":  func(ctx context.Context, c *client) error { return c.export(ctx, io.Discard) },
+		"servers": func(ctx context.Context, c *client) error { _, err := c.servers(ctx); return err },
+	}
+	for name, begin := range map[string]string{"nothing": "", "half a body": `{"calls":[`} {
+		silent := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			io.Copy(io.Discard, r.Body) // then the end of the connection is seen
+			if begin != "" {
+				io.WriteString(w, begin)
+				w.(http.Flusher).Flush()
+			}
+			<-r.Context().Done()
+		}))
+		for ask, do := range asks {
+			c := newClient(silent.URL, "operators")
+			c.patience = 50 * time.Millisecond
+			if err := do(t.Context(), c); err == nil || !strings.Contains(err.Error(), silent.URL+" does not answer") || !strings.Contains(err.Error(), "50ms") {
+				t.Errorf("%s of %s: %v", ask, name, err)
+			}
+		}
+		c := newClient(silent.URL, "operators")
+		ctx, leave := context.WithCancel(t.Context())
+		leave()
+		if err := c.pending(ctx, nil); !errors.Is(err, context.Canceled) || strings.Contains(err.Error(), "does not answer") {
+			t.Errorf("who leaves hears: %v", err)
+		}
+		silent.Close()
+	}
+	_, usual := newClient("http://desk", "").watch(t.Context())
+	usual.stop()
+	if usual.limit != 30*time.Second {
+		t.Errorf("a desk may be silent for %v", usual.limit)
+	}
+}
+
+// slowly is an answer in parts, each some seconds after the one before.
+type slowly struct {
+	every time.Duration
+	parts []string
+}
+
+func (s *slowly) RoundTrip(r *http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: 200, Request: r, Body: io.NopCloser(s)}, nil
+}
+
+func (s *slowly) Read(b []byte) (int, error) {
+	if len(s.parts) == 0 {
+		return 0, io.EOF
+	}
+	time.Sleep(s.every)
+	part := s.parts[0]
+	s.parts = s.parts[1:]
+	return copy(b, part), nil
+}
+
+// TestASlowDeskIsWaitedFor: an answer may take longer than any silence in it may last.
+func TestASlowDeskIsWaitedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		begun := time.Now()
+		c := newClient("http://desk", "operators")
+		c.http.Transport = &slowly{20 * time.Second, []string{`{"calls":`, `[],`, `"next":`, `null}`}}
+		if err := c.pending(t.Context(), nil); err != nil || time.Since(begun) != 80*time.Second {
+			t.Errorf("after %v: %v", time.Since(begun), err)
+		}
+		watched, watch := c.watch(t.Context())
+		watch.Reader = &slowly{20 * time.Second, []string{"a", "b", "c"}}
+		if _, err := io.ReadAll(watch); err != nil || watched.Err() != nil {
+			t.Errorf("given up: %v %v", err, context.Cause(watched))
+		}
+		watch.stop()
+	})
+}
+
+// TestWhatIsNoCallIsNotAskedFor: a word that is no id would make another path.
+func TestWhatIsNoCallIsNotAskedFor(t *testing.T) {
+	url, told := stub(t, waiting())
+	t.Setenv("SEKISHO_URL", url)
+	t.Setenv("SEKISHO_TOKEN", "operators")
+	for _, verb := range []string{"approve", "decline"} {
+		for _, id := range []string{"", "?x", "../../rules", ".", "id1", firstID + "/decision", firstID[:35], "{" + firstID + "}", "urn:uuid:" + firstID, strings.ReplaceAll(firstID, "-", ""), firstID[:35] + "?"} {
+			if _, err := run(t, verb, id); err == nil || !strings.Contains(err.Error(), "is no call") || !strings.Contains(err.Error(), "sekisho pending") {
+				t.Errorf("%s %q: %v", verb, id, err)
+			}
+		}
+	}
+	for _, server := range []string{"../rules", "a b", "?x", "..", "a__b", strings.Repeat("x", 65)} {
+		if _, err := run(t, "mcp", "--server", server); err == nil || !strings.Contains(err.Error(), "is no server") {
+			t.Errorf("%q: %v", server, err)
+		}
+	}
+	if len(*told) != 0 {
+		t.Errorf("the desk was asked %v", *told)
+	}
+	if got, want := callPath("a/../b?c#d %"), "/v1/calls/a%2F..%2Fb%3Fc%23d%20%25"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// TestPendingShowsPagesAsTheyCome, and so holds one at a time.
+func TestPendingShowsPagesAsTheyCome(t *testing.T) {
+	pages := 0
+	desk := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if pages++; pages > 2 {
+			w.WriteHeader(http.StatusInternalServerError)
+			return
+		}
+		fmt.Fprintf(w, `{"calls":[{"id":"page %d"}],"next":%d}`, pages, pages)
+	}))
+	defer desk.Close()
+	var seen []permission.CallID
+	err := newClient(desk.URL, "t").pending(t.Context(), func(c permission.Call) { seen = append(seen, c.ID) })
+	if err == nil || fmt.Sprint(seen) != "[page 1 page 2]" {
+		t.Errorf("%v %v", seen, err)
+	}
+}
