@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -113,10 +114,33 @@ func operatorToken(file string) (token, shown string, err error) {
 	if err != nil {
 		return "", "", fmt.Errorf("read the operator's token: %w", err)
 	}
-	if token = strings.TrimSpace(string(raw)); len(token) < 16 {
-		return "", "", fmt.Errorf("read the operator's token: %s holds fewer than 16 characters", file)
+	token = strings.TrimSpace(string(raw))
+	if err := checkToken(token); err != nil {
+		return "", "", fmt.Errorf("read the operator's token: %s %w", file, err)
 	}
 	return token, "", nil
+}
+
+// Bounds of a token, in characters: fewer can be guessed, and more are not looked at.
+const (
+	minToken = 16
+	maxToken = 512
+)
+
+// checkToken refuses a token that no request could carry: it goes in one line of a header,
+// as one word.
+func checkToken(token string) error {
+	switch {
+	case len(token) < minToken:
+		return fmt.Errorf("holds fewer than %d characters", minToken)
+	case len(token) > maxToken:
+		return fmt.Errorf("holds more than %d characters", maxToken)
+	case strings.ContainsAny(token, "\r\n"):
+		return errors.New("holds more than one line: it is to hold the token alone")
+	case strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }):
+		return errors.New("holds blanks or other than ASCII characters in the token: no request could carry it")
+	}
+	return nil
 }
 
 // readOnce reads a file, or the descriptor that /dev/fd/N names: that may be a

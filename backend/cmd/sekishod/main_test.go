@@ -486,7 +486,12 @@ func TestEndsCleanlyOnSIGTERM(t *testing.T) {
 
 func TestBadStarts(t *testing.T) {
 	short := filepath.Join(t.TempDir(), "token")
-	os.WriteFile(short, []byte("short\n"), 0o600)
+	token := func(name, content string) []string {
+		file := filepath.Join(filepath.Dir(short), name)
+		os.WriteFile(file, []byte(content), 0o600)
+		return []string{"--operator-token-file", file}
+	}
+	token("token", "short\n")
 	for name, test := range map[string]struct {
 		args []string
 		want string
@@ -495,6 +500,13 @@ func TestBadStarts(t *testing.T) {
 		"no port":       {[]string{"--listen", "127.0.0.1"}, "missing port"},
 		"no token file": {[]string{"--operator-token-file", "/no/such"}, "/no/such"},
 		"short token":   {[]string{"--operator-token-file", short}, "fewer than 16"},
+		"two lines":     {token("lines", operator+"\n"+operator+"\n"), "more than one line"},
+		"a comment":     {token("comment", "# made today\r\n"+operator), "more than one line"},
+		"a blank":       {token("blank", "the operator's token"), "blanks"},
+		"a tab":         {token("tab", "the-operators\ttoken"), "blanks"},
+		"a mark":        {token("mark", "\ufeff"+operator), "ASCII"},
+		"a NUL":         {token("nul", operator+"\x00"), "ASCII"},
+		"long token":    {token("long", strings.Repeat("x", 513)), "more than 512"},
 		"unknown flag":  {[]string{"--frob"}, "unknown flag"},
 		"data is file":  {[]string{"--data", short}, "data folder"},
 	} {
@@ -502,6 +514,20 @@ func TestBadStarts(t *testing.T) {
 		if exit, ok := err.(*exec.ExitError); !ok || exit.ExitCode() != 1 || !strings.Contains(string(out), test.want) {
 			t.Errorf("%s: %v %s", name, err, out)
 		}
+	}
+}
+
+// TestATokenMayEndItsLine: what an editor leaves around a token is no part of it.
+func TestATokenMayEndItsLine(t *testing.T) {
+	for _, around := range [][2]string{{"", ""}, {"", "\r\n"}, {" \n", " \n\n"}} {
+		file := filepath.Join(t.TempDir(), "token")
+		os.WriteFile(file, []byte(around[0]+operator+around[1]), 0o600)
+		d := launch(t, daemonCommand(t.TempDir(), "--operator-token-file", file))
+		var out any
+		if got := d.as(operator, "GET", "/v1/rules", "", &out); got != 200 {
+			t.Errorf("%q: %d", around, got)
+		}
+		d.kill()
 	}
 }
 
