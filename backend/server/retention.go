@@ -6,9 +6,11 @@ import (
 	"time"
 
 	"sekisho/backend/desk"
+	"sekisho/backend/permission"
 )
 
-// retainEvery is how often the desk forgets what its settings do not keep.
+// retainEvery is how often the desk forgets what its settings do not keep, beside when
+// they change.
 const retainEvery = time.Hour
 
 // retaining lets a desk forget, now and then, until stop is called.
@@ -17,15 +19,43 @@ func retaining(d *desk.Desk, log *slog.Logger) (stop func()) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		for ctx.Err() == nil {
-			if err := d.Retain(ctx); err != nil && ctx.Err() == nil {
-				log.Error("forget what is not kept", "error", err)
-			}
-			select {
-			case <-time.After(retainEvery):
-			case <-ctx.Done():
-			}
-		}
+		retain(ctx, d, log)
 	}()
 	return func() { cancel(); <-done }
+}
+
+func retain(ctx context.Context, d *desk.Desk, log *slog.Logger) {
+	every := time.NewTicker(retainEvery)
+	defer every.Stop()
+	var kept permission.Retention
+	for due := true; ctx.Err() == nil; {
+		events, leave := d.Subscribe() // before the settings are read: no change is missed
+		s, err := d.Settings(ctx)
+		if err == nil && (due || s.Retention != kept) {
+			kept = s.Retention
+			err = d.Retain(ctx)
+		}
+		if err != nil && ctx.Err() == nil {
+			log.Error("forget what is not kept", "error", err)
+		}
+		due = resting(ctx, events, every.C)
+		leave()
+	}
+}
+
+// resting ends when the time has come, which is due, when a setting may have changed, and
+// with ctx.
+func resting(ctx context.Context, events <-chan permission.Event, every <-chan time.Time) (due bool) {
+	for {
+		select {
+		case e, open := <-events: // it is closed to who falls behind
+			if !open || e.Kind == permission.SettingsChanged {
+				return false
+			}
+		case <-every:
+			return true
+		case <-ctx.Done():
+			return false
+		}
+	}
 }
