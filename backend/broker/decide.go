@@ -1,6 +1,7 @@
 package broker
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,10 +10,11 @@ import (
 	"github.com/google/uuid"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/rawjson"
 )
 
-// Decide takes a person's answer. The first answer stands: the same again is
-// repeated, another is told what stands. settled names the waiting siblings that
+// Decide takes a person's answer. The first answer stands: the same again, or less of
+// it, is repeated, another is told what stands. settled names the waiting siblings that
 // an answer of wider scope settled with it. edited is nil when the input stays;
 // remember keeps a decline for denial memory.
 func (b *Broker) Decide(ctx context.Context, id permission.CallID, a permission.Answer, edited *permission.Edit, remember bool) (c permission.Call, settled []permission.CallID, repeated bool, err error) {
@@ -68,19 +70,32 @@ func reply(id permission.CallID, a permission.Answer, edited *permission.Edit) (
 	return r, err
 }
 
-// same reports whether the answer that stands is the one given again.
+// same reports whether the answer that stands is the one given again, or says all that
+// it says. Another scope and other data are another answer: they would be lost.
 func same(c *permission.Call, a permission.Answer, edited *permission.Edit) bool {
 	d := c.Decision
-	if d == nil || d.By != permission.ByPerson && d.By != permission.ByGrant || d.Approved != a.Approved || c.Status == permission.Cancelled {
+	switch {
+	case d == nil || d.By != permission.ByPerson && d.By != permission.ByGrant || d.Approved != a.Approved || c.Status == permission.Cancelled:
 		return false
-	}
-	if edited != nil {
+	case a.Scope != permission.ScopeOnce && a.Scope != d.Scope:
+		return false
+	case a.ResumeData != nil && !SameJSON(a.ResumeData, c.ResumeData):
+		return false
+	case edited != nil:
 		return c.InputHash == edited.InputHash
 	}
 	return c.Original == nil && c.InputHash == a.InputHash
 }
 
-// Extend gives a waiting call more time. One that waits for ever does so still.
+// SameJSON reports whether two texts are the same value, whatever the order of their
+// keys and the white space. What is no strict JSON is the same as nothing.
+func SameJSON(a, b []byte) bool {
+	one, err1 := rawjson.Canonical(nil, a)
+	other, err2 := rawjson.Canonical(nil, b)
+	return err1 == nil && err2 == nil && bytes.Equal(one, other)
+}
+
+// Extend gives a waiting call more time. One that waits for ever has no use for it.
 func (b *Broker) Extend(ctx context.Context, id permission.CallID, by time.Duration) (permission.Call, error) {
 	c, err := b.store.Call(ctx, id)
 	if err != nil {
@@ -88,10 +103,10 @@ func (b *Broker) Extend(ctx context.Context, id permission.CallID, by time.Durat
 	}
 	at := now()
 	for range attempts {
-		var until permission.Time
-		if !c.ExpiresAt.IsZero() {
-			until = max(c.ExpiresAt, at).Add(by)
+		if c.Status == permission.Pending && c.ExpiresAt.IsZero() {
+			return c, permission.Invalid("seconds", "this call never expires: it needs no more time")
 		}
+		until := max(c.ExpiresAt, at).Add(by)
 		c, err = b.Transit(ctx, permission.Transition{
 			ID: id, At: at, From: []permission.Status{permission.Pending}, Live: true, Rev: c.Rev, ExpiresAt: &until,
 			Entry: entry(permission.CallChanged, permission.ActorPerson, step{Until: until}),

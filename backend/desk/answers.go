@@ -65,11 +65,11 @@ func (d *Desk) Decide(ctx context.Context, id permission.CallID, a permission.An
 // is for its call alone. d.pinning is held.
 func (d *Desk) pinFor(ctx context.Context, c *permission.Call, a *permission.Answer) error {
 	switch {
+	case d.withheld(c) != "":
+		a.Scope = permission.ScopeOnce // given again too, it is the answer that stands
+		return nil
 	case c.Status != permission.Pending || a.InputHash != c.InputHash || a.Rev != 0 && a.Rev != c.Rev:
 		return nil // it is late
-	case d.withheld(c) != "":
-		a.Scope = permission.ScopeOnce
-		return nil
 	}
 	return d.pinCovered(ctx, c, a.Scope)
 }
@@ -195,10 +195,14 @@ func (w waiter) ruling(to permission.Status, actor string) permission.Transition
 	if actor == "" {
 		actor = judgeOf(decision)
 	}
-	return permission.Transition{
+	t := permission.Transition{
 		ID: w.call.ID, At: at, From: []permission.Status{permission.Pending}, Live: true, Rev: w.call.Rev, Policy: w.version, To: to, Decision: decision,
 		Entry: permission.Entry{Kind: permission.CallDecided, Actor: actor, Data: data(map[string]any{"status": to, "reason": w.got.Reason, "ruleId": decision.RuleID})},
 	}
+	if to == permission.Denied {
+		t.Why = &permission.Why{Rule: w.got.Rule, Reason: w.got.Reason}
+	}
+	return t
 }
 
 // rejudgements bounds how often what waits is judged for one edit: calls that change
@@ -206,12 +210,14 @@ func (w waiter) ruling(to permission.Status, actor string) permission.Transition
 const rejudgements = 4
 
 // rejudge holds every waiting call against the rules as they are now: a deny settles
-// it, an allow releases nothing. It counts the calls that the rule id decides.
+// it, an allow releases nothing. It counts the calls that the rule id decides, those
+// that it settled included.
 func (d *Desk) rejudge(ctx context.Context, id permission.RuleID) (matches int, err error) {
 	d.queue.Lock()
 	defer d.queue.Unlock()
+	settled := 0
 	for range rejudgements {
-		matches = 0
+		matches = settled
 		list, err := d.waiting(ctx, func(w waiter) (t permission.Transition, ok bool) {
 			if w.got.Rule != nil && w.got.Rule.ID == id {
 				matches++
@@ -225,7 +231,9 @@ func (d *Desk) rejudge(ctx context.Context, id permission.RuleID) (matches int, 
 			return t, true
 		})
 		if err == nil && len(list) > 0 {
-			_, err = d.broker.Settle(ctx, list)
+			var done []permission.CallID
+			done, err = d.broker.Settle(ctx, list)
+			settled += settledBy(id, list, done)
 		}
 		if err != nil && !errors.Is(err, permission.ErrOutdated) { // outdated: the later edit judges them too
 			return matches, fmt.Errorf("judge waiting calls: %w", err)
@@ -235,4 +243,18 @@ func (d *Desk) rejudge(ctx context.Context, id permission.RuleID) (matches int, 
 		}
 	}
 	return matches, nil
+}
+
+// settledBy counts the transitions that a rule decided and that were made.
+func settledBy(id permission.RuleID, list []permission.Transition, done []permission.CallID) (n int) {
+	made := make(map[permission.CallID]bool, len(done))
+	for _, call := range done {
+		made[call] = true
+	}
+	for i := range list {
+		if by := list[i].Decision.RuleID; by != nil && *by == id && made[list[i].ID] {
+			n++
+		}
+	}
+	return n
 }

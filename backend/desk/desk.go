@@ -37,7 +37,8 @@ type QueueStore interface {
 type PastStore interface {
 	// Past tells of calls that came in after seq, newest first: id, server and tool.
 	Past(ctx context.Context, after int64, limit int, visit func(seq int64, c permission.Call)) error
-	// Answers counts what persons said of the newest calls, by server and tool.
+	// Answers gives what persons said of the newest decided calls, by server, tool, folder and
+	// input, and every tool of the newest calls once more without answers.
 	Answers(ctx context.Context, newest int) ([]permission.Answered, error)
 	// DeclinedSince lists the places of the calls from seq on that a person declined.
 	DeclinedSince(ctx context.Context, seq int64) ([]int64, error)
@@ -231,7 +232,7 @@ func (d *Desk) compile(ctx context.Context) error {
 	for _, row := range damaged {
 		d.opts.Logger.Warn("a damaged rule was left out", "rule", row.Row)
 		if row.Guard {
-			d.doubt = "a stored rule is damaged (" + row.Row + "): until it is replaced, nothing is allowed without asking"
+			d.doubt = "a stored rule is damaged (" + row.Row + "): until it is replaced or deleted, nothing is allowed without asking"
 		}
 	}
 	d.publish()

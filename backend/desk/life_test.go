@@ -327,8 +327,8 @@ func TestADenyRuleSettlesWhatWaitsAndRevokesWhatIsApproved(t *testing.T) {
 		t.Fatal(err)
 	}
 	rule := h.rule(permission.Deny, "write_*")
-	if c := h.want(waiting, permission.Denied, false); *c.Decision.RuleID != rule.ID || c.Decision.Approved {
-		t.Errorf("denied by %+v", c.Decision)
+	if c := h.want(waiting, permission.Denied, false); *c.Decision.RuleID != rule.ID || c.Decision.Approved || c.Why.Rule == nil || c.Why.Rule.ID != rule.ID {
+		t.Errorf("denied by %+v, %+v", c.Decision, c.Why)
 	}
 	h.want(other, permission.Pending, false)
 	_, err := h.claim(approved)
@@ -372,13 +372,16 @@ func TestHoldAllowsNothing(t *testing.T) {
 	h.rule(permission.Allow, "read_*")
 	before := h.want(h.ask("read_file"), permission.Approved, false)
 	_, _ = h.answer(h.ask("write_file"), permission.Answer{Approved: true, Scope: permission.ScopeClass})
+	granted := h.want(h.ask("write_file"), permission.Approved, false)
 	if err := h.Hold(ctx, true); err != nil {
 		t.Fatal(err)
 	}
 	h.want(h.ask("read_file"), permission.Pending, false)
 	h.want(h.ask("write_file"), permission.Pending, false)
-	_, err := h.claim(before)
-	h.wantCode(err, permission.CodeNotApproved, permission.Pending)
+	for _, c := range []permission.Call{before, granted} {
+		_, err := h.claim(c)
+		h.wantCode(err, permission.CodeNotApproved, permission.Pending)
+	}
 	if v, err := h.Evaluate(ctx, permission.Query{ToolName: "read_file"}); err != nil || v.Decision != permission.Ask {
 		t.Errorf("evaluated %+v, %v", v, err)
 	}

@@ -115,15 +115,32 @@ const maxCovered = 10_000
 func (d *Desk) pinCovered(ctx context.Context, c *permission.Call, scope permission.Scope) error {
 	tools := toolsOf(*c)
 	if scope == permission.ScopeSession {
-		waiting, _, err := d.store.Calls(ctx, permission.CallFilter{Agent: c.AgentID, SessionID: c.SessionID, Statuses: []permission.Status{permission.Pending}, Brief: true, Limit: maxCovered})
+		also, err := d.coveredTools(ctx, c)
 		if err != nil {
 			return told("find what an answer covers", err)
+		}
+		tools = append(tools, also...)
+	}
+	return d.pinAll(ctx, tools)
+}
+
+// coveredTools are those of the calls that wait in a call's session and are of no higher
+// risk.
+func (d *Desk) coveredTools(ctx context.Context, c *permission.Call) (tools []toolOf, err error) {
+	f := permission.CallFilter{Agent: c.AgentID, SessionID: c.SessionID, Statuses: []permission.Status{permission.Pending}, Brief: true, Limit: maxCovered}
+	for {
+		waiting, next, err := d.store.Calls(ctx, f)
+		if err != nil {
+			return nil, err
 		}
 		for _, w := range waiting {
 			if w.Class != nil && w.Risk.Rank() <= c.Risk.Rank() {
 				tools = append(tools, toolsOf(w)...)
 			}
 		}
+		f.Before, f.Limit = next, f.Limit-len(waiting) // a page of large calls is a short one
+		if next == 0 || f.Limit <= 0 {
+			return tools, nil
+		}
 	}
-	return d.pinAll(ctx, tools)
 }

@@ -8,6 +8,7 @@ import (
 
 	"sekisho/backend/permission"
 	"sekisho/backend/policy"
+	"sekisho/backend/risk"
 )
 
 // maxPast is how many of the newest calls a preview looks at.
@@ -75,8 +76,7 @@ func (h *history) add(seq int64, c permission.Call) {
 
 // Preview says which of the newest calls an edit of the rules would decide otherwise
 // than the rules as they are, and which of those a person had declined. It looks at
-// rules alone: that the desk is on hold makes no difference. Calls whose input a
-// condition would have to see, and that was wiped, are left out.
+// rules alone: that the desk is on hold makes no difference.
 func (d *Desk) Preview(ctx context.Context, draft permission.Draft) (p permission.Preview, err error) {
 	e, err := d.outlook(draft)
 	if err != nil {
@@ -91,6 +91,9 @@ func (d *Desk) Preview(ctx context.Context, draft permission.Draft) (p permissio
 		var c permission.Call
 		if err == nil { // one failure is enough: the caller may be gone
 			c, err = d.store.Call(ctx, d.past.list.Calls[i].ID)
+		}
+		if c.InputWiped {
+			c.Input = nil
 		}
 		return subject(&c), err == nil && !c.InputWiped
 	}
@@ -126,13 +129,33 @@ func (d *Desk) Widen(ctx context.Context, id permission.CallID) ([]permission.Ru
 // maxAnswered is how many of the newest decided calls suggestions are made from.
 const maxAnswered = 20_000
 
-// Suggestions are rules that would have given a person's repeated equal answers.
+// Suggestions are rules that would have given a person's repeated equal answers. Where a
+// guard is missing there are none.
 func (d *Desk) Suggestions(ctx context.Context) ([]permission.Suggestion, error) {
 	answers, err := d.store.Answers(ctx, maxAnswered)
 	if err != nil {
 		return nil, fmt.Errorf("suggest rules: %w", err)
 	}
-	return policy.Suggest(answers, d.rules.Load().Rules(), now()), nil
+	d.edit.Lock()
+	plain, doubt := d.plain, d.doubt
+	d.edit.Unlock()
+	if doubt != "" {
+		return []permission.Suggestion{}, nil
+	}
+	return policy.Suggest(append(answers, d.tools.Load().highRiskTools()...), plain.Rules(), now()), nil
+}
+
+// highRiskTools are tools that are known to be of high risk without a call: by their
+// names, or by what their servers say of them.
+func (b book) highRiskTools() (list []permission.Answered) {
+	for server, s := range b {
+		for name, p := range s.tools {
+			if level, _ := risk.Judge(name, p.Destructive, nil); level == permission.RiskHigh {
+				list = append(list, permission.Answered{ServerID: &server, ToolName: name, MaxRisk: level})
+			}
+		}
+	}
+	return list
 }
 
 // ExportRules gives all rules as a document.
@@ -199,8 +222,8 @@ func merge(old, brought []permission.Rule) []permission.Rule {
 	return left
 }
 
-// ImportRules takes a document as a whole or not at all. What would newly allow
-// something must be accepted by its id. ifVersion, when not 0, is the policy's
+// ImportRules takes a document as a whole or not at all. What may newly allow
+// something (policy.Diff) must be accepted by its id. ifVersion, when not 0, is the policy's
 // version that the difference was shown for.
 func (d *Desk) ImportRules(ctx context.Context, doc permission.RuleDocument, mode permission.ImportMode, ifVersion int64, accept []permission.RuleID) (permission.RuleDiff, error) {
 	diff, err := d.takeIn(ctx, doc, mode, ifVersion, accept)
@@ -223,7 +246,7 @@ func (d *Desk) takeIn(ctx context.Context, doc permission.RuleDocument, mode per
 	}
 	for _, id := range diff.Allows {
 		if !slices.Contains(accept, id) {
-			return diff, permission.Invalid("accept", fmt.Sprintf("rule %s would newly let something pass: accept it by its id", id))
+			return diff, permission.Invalid("accept", fmt.Sprintf("rule %s may let something pass that asks now: accept it by its id", id))
 		}
 	}
 	entry := permission.Entry{At: now(), Kind: permission.RulesChanged, Actor: permission.ActorPerson, Data: data(map[string]any{"what": "imported", "mode": mode, "rules": left})}

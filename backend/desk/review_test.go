@@ -2,8 +2,10 @@ package desk_test
 
 import (
 	"database/sql"
+	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"sekisho/backend/permission"
@@ -70,10 +72,12 @@ func TestNothingIsProposedPastAGuardThatIsNotSeen(t *testing.T) {
 	dir := t.TempDir()
 	h := openAt(t, dir)
 	h.rule(permission.Deny, "delete_*")
+	h.approves(3, "list_files", `{}`)
 	c := h.ask("read_file")
 	if err := h.Hold(ctx, true); err != nil {
 		t.Fatal(err)
 	}
+	h.wantSuggested("list_files")
 	if forms, err := h.Widen(ctx, c.ID); err != nil || len(forms) == 0 {
 		t.Errorf("on hold: %+v %v", forms, err)
 	}
@@ -91,6 +95,7 @@ func TestNothingIsProposedPastAGuardThatIsNotSeen(t *testing.T) {
 	if forms, err := h.Widen(ctx, c.ID); err != nil || forms == nil || len(forms) != 0 {
 		t.Errorf("past a damaged guard: %+v %v", forms, err)
 	}
+	h.wantSuggested()
 }
 
 func TestSuggestionsComeFromAnswers(t *testing.T) {
@@ -115,6 +120,95 @@ func TestSuggestionsComeFromAnswers(t *testing.T) {
 	if got, err := h.Suggestions(ctx); err != nil || len(got) != 0 {
 		t.Errorf("suggested again: %+v %v", got, err)
 	}
+}
+
+// approves lets a person approve calls of a tool with one input.
+func (h *house) approves(times int, tool, input string) {
+	h.Helper()
+	for range times {
+		r := h.request(tool)
+		r.Input = json.RawMessage(input)
+		if _, err := h.decide(h.askAll(r), true); err != nil {
+			h.Fatal(err)
+		}
+	}
+}
+
+// wantSuggested holds the suggested rules against "reach condition", in their order.
+func (h *house) wantSuggested(want ...string) {
+	h.Helper()
+	list, err := h.Suggestions(ctx)
+	if err != nil {
+		h.Fatal(err)
+	}
+	got := []string{}
+	for _, s := range list {
+		said := ""
+		for _, text := range []*string{s.Rule.ToolName, s.Rule.ToolPattern, s.Rule.Condition} {
+			if text != nil {
+				said += " " + *text
+			}
+		}
+		got = append(got, said[1:])
+	}
+	if !slices.Equal(got, want) {
+		h.Errorf("suggested: %q, want %q", got, want)
+	}
+}
+
+func TestNoPatternIsSuggestedOverHighRisk(t *testing.T) {
+	for _, tt := range []struct {
+		what  string
+		known func(h *house)
+		want  []string
+	}{
+		{"nothing of high risk", func(*house) {}, []string{"db_*"}},
+		{"a call that waits", func(h *house) { h.ask("db_drop") }, []string{"db_list", "db_read"}},
+		{"a tool that the server lists", func(h *house) { h.saw(`{"name":"db_drop"}`) }, []string{"db_list", "db_read"}},
+		{"a tool that says it may destroy", func(h *house) {
+			h.saw(`{"name":"db_query","annotations":{"destructiveHint":true}}`)
+		}, []string{"db_list", "db_read"}},
+		{"a tool that is allowed now and says it may destroy", func(h *house) {
+			h.saw(`{"name":"db_read","annotations":{"destructiveHint":true}}`)
+		}, []string{"db_list"}},
+		{"harmless tools that the server lists", func(h *house) { h.saw(`{"name":"db_read"}`, `{"name":"db_find"}`) }, []string{"db_*"}},
+	} {
+		t.Run(tt.what, func(t *testing.T) {
+			h := open(t)
+			defer h.close()
+			h.install("npx")
+			h.approves(3, "db_list", `{}`)
+			h.approves(3, "db_read", `{}`)
+			tt.known(h)
+			h.wantSuggested(tt.want...)
+		})
+	}
+}
+
+func TestACommandIsSuggestedAsItWas(t *testing.T) {
+	h := open(t)
+	defer h.close()
+	status := `{"command":"git","args":["status"]}`
+	h.approves(4, "execute_command", status)
+	h.approves(1, "execute_command", `{"command":"git","args":["push"]}`)
+	h.approves(3, "execute_list", `{}`)
+	h.approves(3, "execute_query", `{}`)
+	h.wantSuggested(`execute_command input.command == "git" && input.args == ["status"] && input.all(k, k in ["command", "args"]) && cwd == null`, "execute_list", "execute_query")
+	list, err := h.Suggestions(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := h.CreateRule(ctx, list[0].Rule); err != nil {
+		t.Fatal(err)
+	}
+	r := h.request("execute_command")
+	r.Input = json.RawMessage(status)
+	h.want(h.askAll(r), permission.Approved, false)
+	r = h.request("execute_command")
+	r.Input = json.RawMessage(`{"command":"git","args":["push"]}`)
+	push := h.askAll(r)
+	h.want(push, permission.Pending, false)
+	h.wantSuggested("execute_list", "execute_query")
 }
 
 func TestImportIsAllOrNothing(t *testing.T) {

@@ -30,8 +30,9 @@ func (d *Desk) Rule(ctx context.Context, id permission.RuleID) (permission.Rule,
 	return d.store.Rule(ctx, id)
 }
 
-// CreateRule keeps a new rule; form.ID may name it. pendingMatches counts the
-// waiting calls that it would decide now.
+// CreateRule keeps a new rule; form.ID may name it, and form.CreatedAt say when it was
+// made. pendingMatches counts the calls waiting that it decides, those among them that
+// it denied included.
 func (d *Desk) CreateRule(ctx context.Context, form permission.RuleForm) (rule permission.Rule, pendingMatches int, err error) {
 	if rule, err = d.create(ctx, form); err != nil {
 		return rule, 0, err
@@ -75,8 +76,8 @@ func (d *Desk) put(ctx context.Context, rule permission.Rule, what string) error
 	return alone(d.change(ctx, permission.RuleChange{Put: []permission.Rule{rule}, Entry: ruleEntry(what, rule)}))
 }
 
-// afterEdit settles the waiting calls that the rules deny now, and counts those that
-// the rule id decides. The edit stands and decides already, whatever becomes of this:
+// afterEdit settles the waiting calls that the rules deny now, and counts the waiting
+// calls that the rule id decides, those that it settled included. The edit stands and decides already, whatever becomes of this:
 // what waits and is denied falls at its claim at the latest, and when the desk starts.
 func (d *Desk) afterEdit(ctx context.Context, id permission.RuleID) (pendingMatches int) {
 	pendingMatches, err := d.rejudge(context.WithoutCancel(ctx), id)
@@ -162,7 +163,7 @@ func (d *Desk) checkExamples(next *policy.Set, brought map[permission.RuleID]int
 	return nil
 }
 
-// PendingMatches counts the waiting calls that a rule decides now.
+// PendingMatches counts the calls that still wait and that a rule decides.
 func (d *Desk) PendingMatches(ctx context.Context, id permission.RuleID) (n int, err error) {
 	_, err = d.waiting(ctx, func(w waiter) (t permission.Transition, ok bool) {
 		if w.got.Rule != nil && w.got.Rule.ID == id {
@@ -197,6 +198,9 @@ func (d *Desk) update(ctx context.Context, id permission.RuleID, ifMatch permiss
 	if form.ID != nil && *form.ID != id {
 		return old, permission.Invalid("id", "an id does not change")
 	}
+	if at := form.CreatedAt; !at.IsZero() && at != old.CreatedAt {
+		return old, permission.Invalid("createdAt", "when a rule was made does not change")
+	}
 	if rule, err = form.Apply(old); err != nil {
 		return rule, err
 	}
@@ -212,7 +216,7 @@ func (d *Desk) asSeen(ctx context.Context, id permission.RuleID, ifMatch permiss
 	return r, err
 }
 
-// DeleteRule removes a rule, under the same guard. pendingMatches is 0: a rule
+// DeleteRule removes a rule, under the same guard, or a damaged row of this id. pendingMatches is 0: a rule
 // that is gone decides nothing.
 func (d *Desk) DeleteRule(ctx context.Context, id permission.RuleID, ifMatch permission.Time) (rule permission.Rule, pendingMatches int, err error) {
 	if rule, err = d.remove(ctx, id, ifMatch); err == nil {
@@ -224,10 +228,31 @@ func (d *Desk) DeleteRule(ctx context.Context, id permission.RuleID, ifMatch per
 func (d *Desk) remove(ctx context.Context, id permission.RuleID, ifMatch permission.Time) (rule permission.Rule, err error) {
 	d.edit.Lock()
 	defer d.edit.Unlock()
-	if rule, err = d.asSeen(ctx, id, ifMatch); err != nil {
+	rule, err = d.asSeen(ctx, id, ifMatch)
+	if errors.Is(err, permission.NotFound("rule")) {
+		rule, err = d.damaged(ctx, id, ifMatch)
+	}
+	if err != nil {
 		return rule, err
 	}
 	return rule, d.change(ctx, permission.RuleChange{Delete: []permission.RuleID{id}, Entry: ruleEntry("deleted", rule)})
+}
+
+// damaged stands for a stored row that is no rule any more, so that it can be removed: a
+// rule that is off, with what is wrong as its note. Nobody can have seen another form.
+func (d *Desk) damaged(ctx context.Context, id permission.RuleID, ifMatch permission.Time) (rule permission.Rule, err error) {
+	_, _, rows, err := d.store.Rules(ctx)
+	if err != nil {
+		return rule, err
+	}
+	i := slices.IndexFunc(rows, func(r permission.DamagedRule) bool { return r.ID == id })
+	switch {
+	case i < 0:
+		return rule, permission.NotFound("rule")
+	case !ifMatch.IsZero():
+		return rule, &permission.Error{Code: permission.CodeLostUpdate, Message: "the stored rule is damaged: it is not what was seen"}
+	}
+	return permission.Rule{ID: id, Effect: permission.Ask, Note: "damaged: " + rows[i].Row, Examples: []permission.Example{}}, nil
 }
 
 // ReplaceRules puts rules in the place of all. ifVersion, when not zero, is the
@@ -259,60 +284,6 @@ func (d *Desk) replace(ctx context.Context, ifVersion int64, rules []permission.
 	return d.change(ctx, permission.RuleChange{Replace: true, Put: put, Entry: entry})
 }
 
-// MoveRule puts a rule right before another in the order of judgement, nil being last of
-// all, by as few other priorities as can be. All other rules keep their order. ifVersion
-// is that of ReplaceRules. A rule that is moved to its own place is left alone.
-func (d *Desk) MoveRule(ctx context.Context, id permission.RuleID, before *permission.RuleID, ifVersion int64) (stored []permission.Rule, policyVersion int64, err error) {
-	if err := d.move(ctx, id, before, ifVersion); err != nil {
-		return nil, 0, err
-	}
-	d.afterEdit(ctx, "")
-	return d.Rules(context.WithoutCancel(ctx))
-}
-
-func (d *Desk) move(ctx context.Context, id permission.RuleID, before *permission.RuleID, ifVersion int64) error {
-	d.edit.Lock()
-	defer d.edit.Unlock()
-	rules, err := d.seen(ctx, ifVersion)
-	if err != nil {
-		return err
-	}
-	from, to := placeOf(rules, id), len(rules)
-	if before != nil {
-		to = placeOf(rules, *before)
-	}
-	if from < 0 || to < 0 {
-		return permission.NotFound("rule")
-	}
-	moved := policy.Move(rules, from, to)
-	if len(moved) == 0 {
-		return nil
-	}
-	for i := range moved {
-		moved[i].UpdatedAt = max(now(), moved[i].UpdatedAt+1)
-		if err := moved[i].Valid(); err != nil {
-			return err
-		}
-	}
-	entry := permission.Entry{At: now(), Kind: permission.RulesChanged, Actor: permission.ActorPerson, Data: data(map[string]any{
-		"what": "moved", "ruleId": id, "before": before, "rules": moved})}
-	return broken(d.change(ctx, permission.RuleChange{Put: moved, Entry: entry}))
-}
-
-func placeOf(rules []permission.Rule, id permission.RuleID) int {
-	return slices.IndexFunc(rules, func(r permission.Rule) bool { return r.ID == id })
-}
-
-// broken says of an example that a move breaks that the place is the bad one: the caller
-// knows nothing of a list of rules.
-func broken(err error) error {
-	var e *permission.Error
-	if errors.As(err, &e) && e.Code == permission.CodeInvalid {
-		return permission.Invalid("before", e.Message)
-	}
-	return err
-}
-
 // seen gives the rules if their version is still the one that the caller saw.
 func (d *Desk) seen(ctx context.Context, ifVersion int64) ([]permission.Rule, error) {
 	old, version, err := d.Rules(ctx)
@@ -342,6 +313,7 @@ func stamp(rules, old []permission.Rule) ([]permission.Rule, error) {
 		}
 		seen[r.ID] = true
 		was := before[r.ID]
+		r.Hits, r.LastHitAt = was.Hits, was.LastHitAt
 		if r.CreatedAt.IsZero() {
 			r.CreatedAt = was.CreatedAt
 		}

@@ -267,8 +267,14 @@ func TestAgents(t *testing.T) {
 	}
 	_, _, err = h.CreateAgent(ctx, "Claude Code")
 	h.wantCode(err, permission.CodeExists, "")
+	if gone, err := h.RemovedAgents(ctx); err != nil || len(gone) != 0 {
+		t.Errorf("removed %v %v", gone, err)
+	}
 	if err := h.DeleteAgent(ctx, a.ID); err != nil {
 		t.Fatal(err)
+	}
+	if gone, err := h.RemovedAgents(ctx); err != nil || len(gone) != 1 || gone[0] != a.ID {
+		t.Errorf("removed %v %v", gone, err)
 	}
 	if _, err := h.Authenticate(ctx, token); code(err) != permission.CodeNotFound {
 		t.Errorf("a deleted agent's token: %v", err)

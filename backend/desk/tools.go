@@ -163,6 +163,9 @@ func (d *Desk) judgeAgain(rules *policy.Set, c *permission.Call, at permission.T
 	if byRule && decision.Effect == permission.Ask {
 		return decision, true
 	}
+	if byGrant && d.settings.Load().Hold {
+		return policy.Decision{Effect: permission.Ask, Reason: holding}, true
+	}
 	reason := d.withheld(c)
 	if reason == "" && d.unpinned(c) {
 		reason = "what the tool was when this was allowed is not known"

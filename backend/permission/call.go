@@ -134,7 +134,8 @@ type Call struct {
 	Written int64 `json:"-"`
 }
 
-// Why is the judgement that a call met when it came in.
+// Why is the judgement that a call met when it came in, or later where that made it wait
+// again or denied it.
 type Why struct {
 	Rule   *RuleRef `json:"rule"`
 	Reason string   `json:"reason"`

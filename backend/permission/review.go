@@ -1,5 +1,7 @@
 package permission
 
+import "encoding/json"
+
 // Finding is what lint says of one rule.
 type Finding struct {
 	RuleID  RuleID  `json:"ruleId"`
@@ -10,8 +12,9 @@ type Finding struct {
 
 // Kinds of findings.
 const (
-	// FindingUnreachable: stronger rules decide every call that the rule applies to.
-	// By is the one that does when it is one alone.
+	// FindingUnreachable: stronger rules decide every call that the rule applies to, and
+	// By is the one that does when it is one alone; or none can be decided by it, since
+	// its tool or server has a bad name and it does not deny.
 	FindingUnreachable = "unreachable"
 	// FindingDuplicate: By says the same, and comes first.
 	FindingDuplicate = "duplicate"
@@ -44,7 +47,10 @@ type Preview struct {
 	ChangedTotal int            `json:"changedTotal"` // all of them
 	Counts       map[string]int `json:"counts"`       // of these, how many go from one effect to another: "allow>ask"
 	Declined     int            `json:"declined"`     // of these, how many a person had declined
-	Total        int            `json:"total"`        // past calls that were looked at
+	Total        int            `json:"total"`        // past calls that were decided both ways
+	// Unjudged are the past calls that none of the other counts has: a condition would
+	// have to see their input, which was wiped.
+	Unjudged int `json:"unjudged"`
 
 	// Matched are the past calls that the first rule of an edit applies to by itself.
 	Matched         int `json:"matched"`
@@ -66,10 +72,14 @@ type DraftRule struct {
 	Lay func(*RuleForm) error
 }
 
-// Answered is what persons said of the calls of one server and tool.
+// Answered is what persons said of calls of one server and tool that had the same input
+// in the same folder. Without answers it says that there is such a tool, and how risky
+// its calls were.
 type Answered struct {
 	ServerID *string
 	ToolName string
+	Cwd      *string
+	Input    json.RawMessage // of one of these calls; nil: it is not known, as after a wipe
 	MaxRisk  Risk
 	Approved int // by a person, once each
 	Declined int
@@ -78,7 +88,7 @@ type Answered struct {
 // Suggestion is a rule that would have given a person's repeated answers.
 type Suggestion struct {
 	Rule    RuleForm `json:"rule"`
-	Answers int      `json:"answers"` // how many answers it would have saved
+	Answers int      `json:"answers"` // how many answers it would have saved, of calls whose inputs are known
 	Tools   []string `json:"tools"`   // the names that were answered
 	Reason  string   `json:"reason"`
 }

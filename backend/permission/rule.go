@@ -159,13 +159,14 @@ type RuleForm struct {
 	Note        string    `json:"note"`
 	ExpiresAt   Time      `json:"expiresAt"`
 	Examples    []Example `json:"examples,omitempty"`
+	CreatedAt   Time      `json:"createdAt,omitempty"` // of a new rule; none is now
 }
 
 // NewRuleForm is the form of an empty new rule: enabled, priority 0, asking.
 func NewRuleForm() RuleForm { return RuleForm{Enabled: true} }
 
-// Form is the form that Apply would turn into r. AutoApprove and Effect are
-// left out, so that only a change of them speaks.
+// Form is the form that Apply would turn into r. AutoApprove, Effect and CreatedAt
+// are left out, so that only a change of them speaks.
 func (r *Rule) Form() RuleForm {
 	return RuleForm{ServerID: r.ServerID, ToolName: r.ToolName, ToolPattern: r.ToolPattern,
 		Priority: r.Priority, Condition: r.Condition, Enabled: r.Enabled, Note: r.Note,
@@ -174,14 +175,17 @@ func (r *Rule) Form() RuleForm {
 
 // Apply lays the form over r, settles autoApprove against effect (CONTRACT
 // section 2: autoApprove alone means allow or ask, and autoApprove false leaves
-// deny as it is) and validates the outcome. The id, times and hits are the
-// caller's business.
+// deny as it is) and validates the outcome. A createdAt that the form has is taken;
+// the id, the other times and the hits are the caller's business.
 func (f *RuleForm) Apply(r Rule) (Rule, error) {
 	r.ServerID, r.ToolName, r.ToolPattern = f.ServerID, f.ToolName, f.ToolPattern
 	r.Priority, r.Condition, r.Enabled = f.Priority, f.Condition, f.Enabled
 	r.Note, r.ExpiresAt, r.Examples = f.Note, f.ExpiresAt, f.Examples
 	if r.Examples == nil {
 		r.Examples = []Example{}
+	}
+	if !f.CreatedAt.IsZero() {
+		r.CreatedAt = f.CreatedAt
 	}
 	switch {
 	case f.Effect != nil:
@@ -212,7 +216,6 @@ func (r *Rule) UnmarshalJSON(b []byte) error {
 		return err
 	}
 	var kept struct {
-		CreatedAt Time  `json:"createdAt"`
 		UpdatedAt Time  `json:"updatedAt"`
 		Hits      int64 `json:"hits"`
 		LastHitAt Time  `json:"lastHitAt"`
@@ -220,7 +223,7 @@ func (r *Rule) UnmarshalJSON(b []byte) error {
 	if err := json.Unmarshal(b, &kept); err != nil {
 		return err
 	}
-	base := Rule{CreatedAt: kept.CreatedAt, UpdatedAt: kept.UpdatedAt, Hits: kept.Hits, LastHitAt: kept.LastHitAt}
+	base := Rule{UpdatedAt: kept.UpdatedAt, Hits: kept.Hits, LastHitAt: kept.LastHitAt}
 	if f.ID != nil {
 		base.ID = *f.ID
 	}
@@ -235,7 +238,8 @@ func (r *Rule) UnmarshalJSON(b []byte) error {
 // DamagedRule is a stored row that is no valid rule. It never allows. Guard says
 // that it may have been meant to ask or deny: then nothing is allowed without it.
 type DamagedRule struct {
-	Row   string // its id and what is wrong
+	ID    RuleID // "" where that is damaged too
+	Row   string // its id and what is wrong, in a person's words
 	Guard bool
 }
 

@@ -2,6 +2,7 @@ package permission
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -55,11 +56,12 @@ func (t *Time) UnmarshalJSON(b []byte) error {
 // string.
 func (t Time) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
-// UnmarshalText reads an RFC 3339 time.
+// UnmarshalText reads an RFC 3339 time, and no other that is like one.
 func (t *Time) UnmarshalText(b []byte) error {
-	v, err := time.Parse(time.RFC3339Nano, string(b))
-	if err != nil {
-		return fmt.Errorf("read time: %w", err)
+	b = capitals(b)
+	v, err := time.Parse(time.RFC3339, string(b))
+	if err != nil || !exact(b) {
+		return fmt.Errorf("read time: not an RFC 3339 time, as 2030-01-31T12:00:00Z is one")
 	}
 	if y := v.UTC().Year(); y < 1 || y > 9999 {
 		return fmt.Errorf("read time: %s lies beyond the years 1 to 9999", v)
@@ -69,4 +71,27 @@ func (t *Time) UnmarshalText(b []byte) error {
 	}
 	*t = TimeOf(v)
 	return nil
+}
+
+// exact refuses what time.Parse takes beyond RFC 3339: an hour of one digit, a comma
+// before the fraction, and a zone that is off by a day or by sixty minutes. b has passed
+// it, so all else is in its place.
+func exact(b []byte) bool {
+	const hour, fraction = len("2006-01-02T15"), len("2006-01-02T15:04:05")
+	if b[hour] != ':' || b[fraction] == ',' {
+		return false
+	}
+	zone := string(b[len(b)-len("24:60"):])
+	return b[len(b)-1] == 'Z' || zone[:2] < "24" && zone[3:] < "60"
+}
+
+// capitals writes the letters T and Z as time.Time wants them: RFC 3339 takes small ones.
+func capitals(b []byte) []byte {
+	b = slices.Clone(b)
+	for _, i := range []int{len("2006-01-02"), len(b) - 1} {
+		if i >= 0 && i < len(b) && (b[i] == 't' || b[i] == 'z') {
+			b[i] -= 'a' - 'A'
+		}
+	}
+	return b
 }

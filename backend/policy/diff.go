@@ -15,11 +15,12 @@ import (
 // of change and hits are. PolicyVersion is the caller's business.
 //
 // Allows names what a person must accept one by one, because after the import a call
-// may run unasked that could not before:
+// may run unasked that could not before, or because it takes no more than a switch:
 //
-//   - an allow rule that is new and enabled;
-//   - a changed rule that is now an enabled allow rule, if it was not one before, or
-//     if its server, tool, condition, priority or expiry changed, be it to less;
+//   - an allow rule that is new, or was none before, be it disabled or over;
+//   - a changed allow rule that may reach further than it did: that is switched on, is
+//     stronger or lasts longer, has another condition or none any more, or goes for a
+//     server or tool that it did not go for;
 //   - a guard, a deny or ask rule that was enabled, if it goes, is switched off or does
 //     not hold everything any more that it held, and the outcome has an allow rule at
 //     its priority or below with calls in common: what the guard held back, that rule
@@ -78,14 +79,14 @@ func newAllows(d *permission.RuleDiff, outcome []permission.Rule) (ids []permiss
 		return false
 	}
 	for i := range d.Added {
-		if allowing(&d.Added[i]) {
+		if d.Added[i].Effect == permission.Allow {
 			ids = append(ids, d.Added[i].ID)
 		}
 	}
 	for i := range d.Changed {
 		was, is := &d.Changed[i].Before, &d.Changed[i].After
 		switch {
-		case allowing(is) && (!allowing(was) || !sameReach(was, is)):
+		case is.Effect == permission.Allow && !within(is, was):
 			ids = append(ids, is.ID)
 		case guarding(was) && !holds(is, was) && freed(was):
 			ids = append(ids, is.ID)
@@ -102,11 +103,21 @@ func newAllows(d *permission.RuleDiff, outcome []permission.Rule) (ids []permiss
 func allowing(r *permission.Rule) bool { return r.Enabled && r.Effect == permission.Allow }
 func guarding(r *permission.Rule) bool { return r.Enabled && r.Effect != permission.Allow }
 
+// within reports whether a rule is an allow rule that certainly allows no more than it
+// did, at no time and before no other rule.
+func within(is, was *permission.Rule) bool {
+	return was.Effect == permission.Allow && (was.Enabled || !is.Enabled) && reaches(was, is)
+}
+
 // holds reports whether a changed guard still holds every call that it held.
-func holds(is, was *permission.Rule) bool {
-	lasts := is.ExpiresAt.IsZero() || !was.ExpiresAt.IsZero() && is.ExpiresAt >= was.ExpiresAt
-	return guarding(is) && lasts && is.Priority >= was.Priority &&
-		(is.Condition == nil || equal(is.Condition, was.Condition)) && extentOf(is).covers(extentOf(was))
+func holds(is, was *permission.Rule) bool { return guarding(is) && reaches(is, was) }
+
+// reaches reports whether a rule applies to every call that another applies to, is as
+// strong and acts for as long. Of two different conditions that cannot be told.
+func reaches(r, other *permission.Rule) bool {
+	lasts := r.ExpiresAt.IsZero() || !other.ExpiresAt.IsZero() && r.ExpiresAt >= other.ExpiresAt
+	return lasts && r.Priority >= other.Priority &&
+		(r.Condition == nil || equal(r.Condition, other.Condition)) && extentOf(r).covers(extentOf(other))
 }
 
 // sameReach reports whether two rules apply to the same calls, at the same place and

@@ -51,7 +51,8 @@ func TestDiff(t *testing.T) {
 	}{
 		{"nothing", ``, ``, "replace", "", 0},
 		{"the same but for its times and hits", `{"id":"a","createdAt":"2020-01-01T00:00:00Z","hits":3}`, `{"id":"a","updatedAt":"2021-01-01T00:00:00Z","examples":[]}`, "merge", "", 1},
-		{"added", ``, `{"id":"a","effect":"allow"},{"id":"b","effect":"allow","enabled":false},{"id":"c"},{"id":"d","effect":"deny"}`, "merge", "+a +b +c +d !a", 0},
+		{"added", ``, `{"id":"a","effect":"allow"},{"id":"b","effect":"allow","enabled":false},{"id":"c"},{"id":"d","effect":"deny"}`, "merge", "+a +b +c +d !a !b", 0},
+		{"added and over", ``, `{"id":"a","effect":"allow","expiresAt":"2020-01-01T00:00:00Z"}`, "merge", "+a !a", 0},
 		{"merge leaves the rest", guard + "," + open, `{"id":"x"}`, "merge", "+x", 0},
 		{"replace takes it away", guard + "," + open, open, "replace", "-g !g", 1},
 		{"a guard of nothing goes", guard, ``, "replace", "-g", 0},
@@ -61,6 +62,25 @@ func TestDiff(t *testing.T) {
 		{"a disabled guard goes", `{"id":"g","effect":"deny","enabled":false},` + open, open, "replace", "-g", 1},
 
 		{"becomes allow", `{"id":"a"}`, `{"id":"a","effect":"allow"}`, "merge", "~a !a", 0},
+		{"becomes allow, switched off", `{"id":"a"}`, `{"id":"a","effect":"allow","enabled":false}`, "merge", "~a !a", 0},
+		{"wider, switched off", `{"id":"a","effect":"allow","toolName":"x"}`, `{"id":"a","effect":"allow","toolPattern":"x*","enabled":false}`, "merge", "~a !a", 0},
+		{"wider, and was off", `{"id":"a","effect":"allow","toolName":"x","enabled":false}`, `{"id":"a","effect":"allow","toolPattern":"x*","enabled":false}`, "merge", "~a !a", 0},
+		{"narrower in every way", `{"id":"a","effect":"allow","toolPattern":"read_*","priority":3}`, `{"id":"a","effect":"allow","serverId":"s","toolName":"READ_x","priority":2,"condition":"true","expiresAt":"2030-01-01T00:00:00Z","note":"n","enabled":false}`, "merge", "~a", 0},
+		{"a narrower pattern", `{"id":"a","effect":"allow","toolPattern":"read_*"}`, `{"id":"a","effect":"allow","toolPattern":"Read_*_x"}`, "merge", "~a", 0},
+		{"a pattern like another", `{"id":"a","effect":"allow","toolPattern":"read_*_x"}`, `{"id":"a","effect":"allow","toolPattern":"read_*"}`, "merge", "~a !a", 0},
+		{"any tool gets a pattern", `{"id":"a","effect":"allow"}`, `{"id":"a","effect":"allow","toolPattern":"*"}`, "merge", "~a", 0},
+		{"a name that the pattern has not", `{"id":"a","effect":"allow","toolPattern":"read_*"}`, `{"id":"a","effect":"allow","toolName":"reads"}`, "merge", "~a !a", 0},
+		{"a name gets its pattern", `{"id":"a","effect":"allow","toolName":"x"}`, `{"id":"a","effect":"allow","toolPattern":"x"}`, "merge", "~a !a", 0},
+		{"a pattern beside a name", `{"id":"a","effect":"allow","toolName":"x"}`, `{"id":"a","effect":"allow","toolName":"x","toolPattern":"*"}`, "merge", "~a", 0},
+		{"any server gets one", `{"id":"a","effect":"allow"}`, `{"id":"a","effect":"allow","serverId":"s"}`, "merge", "~a", 0},
+		{"a server gets any", `{"id":"a","effect":"allow","serverId":"s"}`, `{"id":"a","effect":"allow"}`, "merge", "~a !a", 0},
+		{"gets a condition", `{"id":"a","effect":"allow"}`, `{"id":"a","effect":"allow","condition":"input.a == 1"}`, "merge", "~a", 0},
+		{"another condition, to less", `{"id":"a","effect":"allow","condition":"input.a > 1"}`, `{"id":"a","effect":"allow","condition":"input.a > 2"}`, "merge", "~a !a", 0},
+		{"lower", `{"id":"a","effect":"allow","priority":1}`, `{"id":"a","effect":"allow"}`, "merge", "~a", 0},
+		{"gets an end", `{"id":"a","effect":"allow"}`, `{"id":"a","effect":"allow","expiresAt":"2030-01-01T00:00:00Z"}`, "merge", "~a", 0},
+		{"ends earlier", `{"id":"a","effect":"allow","expiresAt":"2030-01-01T00:00:00Z"}`, `{"id":"a","effect":"allow","expiresAt":"2029-01-01T00:00:00Z"}`, "merge", "~a", 0},
+		{"ends later", `{"id":"a","effect":"allow","expiresAt":"2030-01-01T00:00:00Z"}`, `{"id":"a","effect":"allow","expiresAt":"2031-01-01T00:00:00Z"}`, "merge", "~a !a", 0},
+		{"is switched on, and narrower", `{"id":"a","effect":"allow","enabled":false}`, `{"id":"a","effect":"allow","toolName":"x"}`, "merge", "~a !a", 0},
 		{"is switched on", `{"id":"a","effect":"allow","enabled":false}`, `{"id":"a","effect":"allow"}`, "merge", "~a !a", 0},
 		{"is switched off", `{"id":"a","effect":"allow"}`, `{"id":"a","effect":"allow","enabled":false}`, "merge", "~a", 0},
 		{"another reach", `{"id":"a","effect":"allow","toolName":"x"}`, `{"id":"a","effect":"allow"}`, "merge", "~a !a", 0},
@@ -97,7 +117,7 @@ func TestDiff(t *testing.T) {
 // TestNothingIsAllowedSilently: where no id is listed, the import allows no call that
 // was not allowed before.
 func TestNothingIsAllowedSilently(t *testing.T) {
-	w, opened, quiet := newSmallWorld(), 0, 0
+	w, opened, quiet, edited := newSmallWorld(), 0, 0, 0
 	for seed := range uint64(3000) {
 		r := rand.New(rand.NewPCG(seed, 9))
 		old := make([]permission.Rule, 1+r.IntN(6))
@@ -106,8 +126,11 @@ func TestNothingIsAllowedSilently(t *testing.T) {
 		}
 		imported := slices.DeleteFunc(slices.Clone(old), func(permission.Rule) bool { return r.IntN(5) == 0 })
 		for i := range imported {
-			if r.IntN(3) == 0 {
+			switch r.IntN(6) {
+			case 0, 1:
 				imported[i] = w.rule(r, string(imported[i].ID))
+			case 2, 3:
+				imported[i] = w.touched(r, imported[i])
 			}
 		}
 		if r.IntN(3) == 0 {
@@ -136,9 +159,30 @@ func TestNothingIsAllowedSilently(t *testing.T) {
 			opened++
 		case len(d.Allows) == 0:
 			quiet++
+			if slices.ContainsFunc(d.Changed, func(p permission.RulePair) bool { return p.After.Effect == permission.Allow }) {
+				edited++
+			}
 		}
 	}
-	if opened < 300 || quiet < 300 {
-		t.Errorf("%d opened, %d quiet: the test is blind", opened, quiet)
+	if opened < 300 || quiet < 300 || edited < 100 {
+		t.Errorf("%d opened, %d quiet, %d with an allow rule edited: the test is blind", opened, quiet, edited)
 	}
+}
+
+// touched is a rule with one thing of it changed.
+func (w *smallWorld) touched(r *rand.Rand, rule permission.Rule) permission.Rule {
+	other := w.rule(r, string(rule.ID))
+	switch r.IntN(5) {
+	case 0:
+		rule.ServerID = other.ServerID
+	case 1:
+		rule.ToolName, rule.ToolPattern = other.ToolName, other.ToolPattern
+	case 2:
+		rule.Priority = other.Priority
+	case 3:
+		rule.ExpiresAt = other.ExpiresAt
+	case 4:
+		rule.Enabled = other.Enabled
+	}
+	return rule
 }

@@ -91,8 +91,13 @@ func (s *shelf) lists(r *linted, try func([]*linted)) {
 	}
 }
 
-// reach looks for a stronger rule that leaves r nothing to decide.
+// reach looks for what leaves r nothing to decide: a bad name of its own, or a stronger
+// rule.
 func (l *linter) reach(r *linted) {
+	if issue := r.idle(); issue != "" {
+		l.say(r, permission.FindingUnreachable, nil, issue+": only a deny rule decides calls with such a name")
+		return
+	}
 	wholly, nearly := l.coverers(r)
 	switch {
 	case wholly != nil:
@@ -209,6 +214,20 @@ func (l *linted) reachesGoodNames() bool {
 	}
 	shortest := strings.ReplaceAll(l.pattern.Meaning(), "*", "")
 	return shortest == "" || badName(shortest) == ""
+}
+
+// idle says which bad name keeps a rule from deciding anything, or "".
+func (l *linted) idle() string {
+	if l.Effect == permission.Deny {
+		return ""
+	}
+	if issue := badName(l.server); l.server != "" && issue != "" {
+		return "the server name " + issue
+	}
+	if issue := badName(l.name); l.tool == goesByName && issue != "" {
+		return "the tool name " + issue
+	}
+	return ""
 }
 
 // spelledOut reports whether stronger rules name every spelling of a pattern without

@@ -2,6 +2,8 @@ package policy
 
 import (
 	"fmt"
+	"regexp"
+	"sync"
 
 	"sekisho/backend/permission"
 )
@@ -28,16 +30,18 @@ type Past struct {
 // decided otherwise: effects are compared, not which rule gave them.
 //
 // A pair is decided once for all its calls, unless a rule with a condition could apply
-// to it in either set. For calls of such a pair load gives call i of the History in
-// full; it is false for one that is not known any more (its input was wiped), which is
-// then not looked at and not counted. Without such rules load is not used, and may be nil.
+// to it in either set. For calls of such a pair load gives call i of the History; whole
+// is false where its input is missing, since it was wiped. Such a call is still decided
+// if none of those conditions mentions the input, and else only counted as Unjudged.
+// Without such rules load is not used, and may be nil.
 //
 // about, where it is not nil, is the rule that the calls are counted for to which it
 // applies by itself, as if it were enabled and not over: whether it is also the one that
 // decides is another matter.
-func Preview(before, after *Set, about *permission.Rule, h History, load func(i int) (Call, bool), now permission.Time) permission.Preview {
+func Preview(before, after *Set, about *permission.Rule, h History, load func(i int) (call Call, whole bool), now permission.Time) permission.Preview {
 	alone := byItself(about)
 	depends := newConditional(now, before, after, alone)
+	seesInput := sync.OnceValue(func() conditional { return conditionalBy(inputWord.MatchString, now, before, after, alone) })
 	judge := func(call Call) fate {
 		return fate{before: before.Decide(call, now).Effect, after: after.Decide(call, now).Effect, matched: alone.Decide(call, now).Rule != nil}
 	}
@@ -52,8 +56,9 @@ func Preview(before, after *Set, about *permission.Rule, h History, load func(i 
 		past := &h.Calls[i]
 		f := pairs[past.Pair]
 		if f.conditional {
-			call, known := load(i)
-			if !known {
+			call, whole := load(i)
+			if !whole && seesInput().on(call) {
+				p.Unjudged++
 				continue
 			}
 			f = judge(call)
@@ -102,21 +107,29 @@ func note(p *permission.Preview, past *Past, pair *Call, f fate) {
 	}
 }
 
-// conditional knows which servers and tools an acting rule with a condition may apply
-// to.
+// inputWord is in every condition that looks at the input, and in some that do not, as
+// in a text. CEL has no other way to write the name.
+var inputWord = regexp.MustCompile(`\binput\b`)
+
+// conditional knows which servers and tools an acting rule with a condition of some kind
+// may apply to.
 type conditional struct {
 	set *Set // those rules without their conditions; nil if there are none
 	now permission.Time
 }
 
 func newConditional(now permission.Time, sets ...*Set) conditional {
+	return conditionalBy(func(string) bool { return true }, now, sets...)
+}
+
+func conditionalBy(kind func(condition string) bool, now permission.Time, sets ...*Set) conditional {
 	var bare []permission.Rule
 	for _, set := range sets {
 		if !set.HasConditions() {
 			continue
 		}
 		for _, r := range set.Rules() {
-			if r.Condition != nil {
+			if r.Condition != nil && kind(*r.Condition) {
 				// The sets share ids, and one set has an id once.
 				r.ID, r.Condition = permission.RuleID(fmt.Sprint(len(bare))), nil
 				bare = append(bare, r)

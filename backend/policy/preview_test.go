@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -37,16 +38,17 @@ func randomSet(r *rand.Rand, conditions bool) *policy.Set {
 	for i := range rules {
 		rules[i] = randomRule(r, string(rune('a'+i)))
 		if conditions && r.IntN(3) == 0 {
-			rules[i].Condition = ptr(pick(r, []string{"input.a == 1", "input.a > 0", "input.b == 1"}))
+			rules[i].Condition = ptr(pick(r, []string{"input.a == 1", "input.a > 0", "input.b == 1", "toolName == 'read'", "sessionId == 's'"}))
 		}
 	}
 	return policy.Compile(rules, 0)
 }
 
-// TestPreviewIsCallByCall holds the preview against deciding every call. Every tenth
-// call was wiped, and is left out where a condition would have to see it.
+// TestPreviewIsCallByCall holds the preview against deciding every call. The input of
+// every tenth was wiped, and the call is counted apart where a condition would have to
+// see it.
 func TestPreviewIsCallByCall(t *testing.T) {
-	changed, matched, counts := 0, 0, map[string]int{}
+	changed, matched, counts, blind, seen := 0, 0, map[string]int{}, 0, 0
 	for seed := range uint64(400) {
 		r := rand.New(rand.NewPCG(seed, 5))
 		conditions := seed%2 == 0
@@ -57,6 +59,9 @@ func TestPreviewIsCallByCall(t *testing.T) {
 			about.Condition = ptr("input.a == 1")
 		}
 		h, full := pastCalls(r, 100)
+		for i := 0; i < len(full); i += 10 {
+			full[i].Input = nil
+		}
 		loaded := map[int]bool{}
 		got := policy.Preview(before, after, &about, h, func(i int) (policy.Call, bool) { loaded[i] = true; return full[i], i%10 > 0 }, 3)
 		if len(loaded) > 0 && !conditions {
@@ -64,8 +69,12 @@ func TestPreviewIsCallByCall(t *testing.T) {
 		}
 		want := permission.Preview{Changed: []permission.Changed{}, Counts: map[string]int{}}
 		for i, call := range slices.Backward(full) {
-			if loaded[i] && i%10 == 0 {
+			if i%10 == 0 && wantsInput(call, slices.Concat(before.Rules(), after.Rules()), about) {
+				want.Unjudged++
 				continue
+			}
+			if i%10 == 0 && loaded[i] {
+				seen++
 			}
 			past := h.Calls[i]
 			want.Total++
@@ -84,11 +93,26 @@ func TestPreviewIsCallByCall(t *testing.T) {
 		if !reflect.DeepEqual(got, want) {
 			t.Fatalf("seed %d:\n got %+v\nwant %+v", seed, got, want)
 		}
-		changed, matched = changed+want.ChangedTotal, matched+want.Matched
+		changed, matched, blind = changed+want.ChangedTotal, matched+want.Matched, blind+want.Unjudged
 	}
-	if changed < 1000 || matched < 1000 || len(counts) != 6 {
-		t.Errorf("%d changed calls, %d matched, %v: the test is blind", changed, matched, counts)
+	if changed < 1000 || matched < 1000 || len(counts) != 6 || blind < 100 || seen < 100 {
+		t.Errorf("%d changed calls, %d matched, %v, %d unjudged, %d judged without input: the test is blind", changed, matched, counts, blind, seen)
 	}
+}
+
+// wantsInput says by the model whether a condition about the input may have a say in a call.
+func wantsInput(call policy.Call, rules []permission.Rule, about permission.Rule) bool {
+	about.Enabled, about.ExpiresAt = true, 0
+	for _, rule := range append(rules, about) {
+		if rule.Condition == nil || !strings.Contains(*rule.Condition, "input") {
+			continue
+		}
+		rule.Condition = nil
+		if _, by := model([]permission.Rule{rule}, call, 3); by != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // applies says by the model whether a rule applies by itself, were it enabled and not over.
@@ -117,12 +141,12 @@ func TestPreviewCounts(t *testing.T) {
 		t.Errorf("%d of %d changed, %d declined, %d listed, first %+v", p.ChangedTotal, p.Total, p.Declined, len(p.Changed), p.Changed[:2])
 	}
 
-	// Calls that a condition is about and that are not known any more are not counted.
+	// Calls whose input a condition is about, and that was wiped, are counted apart.
 	conditional := set(t, `[{"id":"a","toolName":"x","effect":"allow","condition":"input.a == 1"}]`)
 	p = policy.Preview(policy.Compile(nil, 0), conditional, nil, h, func(i int) (policy.Call, bool) {
 		return policy.Call{ToolName: "x", Input: []byte(`{"a":1}`)}, i >= 1000
 	}, now)
-	if p.Total != 2500 || p.ChangedTotal != 1000 {
+	if p.Total != 2500 || p.ChangedTotal != 1000 || p.Unjudged != 500 {
 		t.Errorf("with a condition %d of %d changed", p.ChangedTotal, p.Total)
 	}
 }

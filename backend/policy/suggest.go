@@ -20,15 +20,25 @@ const minAnswers = 3
 //
 // An allow rule is proposed for what was approved three times or more, by the narrowest
 // reach that covers it: a tool by its name, or, where two tools or more share words at
-// their beginning, those words and a star (read_*), if no tool that begins so was ever
-// declined or of high risk. Such tools themselves are never proposed. A deny rule is
-// proposed for a tool that was declined three times or more and never approved, by its
-// name alone.
+// their beginning, those words and a star (read_*), if no tool is known that begins so and
+// was ever declined, is of high risk, or runs what its input says. Such tools themselves
+// are never proposed so; an entry of no answers makes a tool known.
+//
+// Of a tool that runs what its input says, as a command line, a script or arguments, one
+// and the same call that was approved three times or more and never declined is proposed,
+// with the condition that it is this input in this folder (see pins).
+//
+// Approvals count where the input is known: one that is not may have been a command. A
+// tool of which no input is known keeps patterns from it, and a decline of which the input
+// is not known may be about any call of its tool.
+//
+// A deny rule is proposed for a tool that was declined three times or more and never
+// approved, by its name alone.
 //
 // Never proposed is anything about
 //   - tools without a server: a rule cannot say "no server", so it would reach all;
 //   - tools to which an acting rule with a condition may apply: their answers were about
-//     inputs, which are not known here;
+//     inputs, which a rule for the whole tool does not look at;
 //   - what some rule allows or denies already, or, to allow, what an ask rule was
 //     written for. Only the ask rule for everything is no such guard.
 //
@@ -53,70 +63,43 @@ func Suggest(answers []permission.Answered, rules []permission.Rule, now permiss
 	return s.out
 }
 
-// byServer gathers the answers of each server, by tool, all in the order of names.
-func byServer(answers []permission.Answered) [][]permission.Answered {
-	type key struct{ server, tool string }
-	sum := map[key]permission.Answered{}
-	for _, a := range answers {
-		if a.ServerID == nil {
-			continue
-		}
-		k := key{*a.ServerID, a.ToolName}
-		if other, twice := sum[k]; twice {
-			a.Approved, a.Declined = a.Approved+other.Approved, a.Declined+other.Declined
-			if other.MaxRisk.Rank() > a.MaxRisk.Rank() {
-				a.MaxRisk = other.MaxRisk
-			}
-		}
-		sum[k] = a
-	}
-	servers := map[string][]permission.Answered{}
-	for k, a := range sum {
-		servers[k.server] = append(servers[k.server], a)
-	}
-	var lists [][]permission.Answered
-	for _, tools := range servers {
-		slices.SortFunc(tools, func(a, b permission.Answered) int { return cmp.Compare(a.ToolName, b.ToolName) })
-		lists = append(lists, tools)
-	}
-	slices.SortFunc(lists, func(a, b []permission.Answered) int { return cmp.Compare(*a[0].ServerID, *b[0].ServerID) })
-	return lists
-}
-
 type suggester struct {
 	now     permission.Time
 	set     *Set
 	depends conditional
 	acting  []permission.Rule
-	extents []extent              // of acting
-	tools   []permission.Answered // of the server at hand
+	extents []extent // of acting
+	tools   []habit  // of the server at hand
 	out     []permission.Suggestion
 }
 
 // server proposes rules for the tools at hand.
 func (s *suggester) server() {
-	var approved []permission.Answered
-	for _, a := range s.tools {
-		call := Call{ServerID: a.ServerID, ToolName: a.ToolName}
+	var approved []*habit
+	for i := range s.tools {
+		h := &s.tools[i]
+		if h.approved+h.declined == 0 {
+			continue
+		}
+		if h.runs && h.approved > 0 {
+			s.commands(h)
+			continue
+		}
+		call := Call{ServerID: h.server, ToolName: h.tool}
 		d := s.set.Decide(call, s.now)
 		switch {
 		case d.Effect != permission.Ask || s.depends.on(call):
-		case harmless(a) && a.Approved > 0 && d.NameIssue == "" && s.unguarded(d.Rule):
-			approved = append(approved, a)
-		case a.Declined >= minAnswers && a.Approved == 0:
-			s.deny(a, d.Rule)
+		case h.harmless() && h.known > 0 && d.NameIssue == "" && s.unguarded(d.Rule):
+			approved = append(approved, h)
+		case h.declined >= minAnswers && h.approved == 0:
+			s.deny(h, d.Rule)
 		}
 	}
-	for _, a := range s.group(approved, "") {
-		if a.Approved >= minAnswers {
-			s.allow([]permission.Answered{a}, permission.Rule{ToolName: &a.ToolName})
+	for _, h := range s.group(approved, "") {
+		if h.known >= minAnswers {
+			s.allow([]*habit{h}, permission.Rule{ToolName: &h.tool})
 		}
 	}
-}
-
-// harmless tools were never declined and never of high risk.
-func harmless(a permission.Answered) bool {
-	return a.Declined == 0 && a.MaxRisk.Rank() < permission.RiskHigh.Rank()
 }
 
 // unguarded reports whether a call was asked about by no rule, or by the one for all.
@@ -134,11 +117,11 @@ const wordEnds = "_-./:"
 
 // group proposes patterns for tools that begin with the same words, the longest such
 // beginnings first, and gives back the tools that found no company.
-func (s *suggester) group(tools []permission.Answered, prefix string) (left []permission.Answered) {
+func (s *suggester) group(tools []*habit, prefix string) (left []*habit) {
 	for len(tools) > 0 {
-		longer := nextWord(tools[0].ToolName, prefix)
+		longer := nextWord(tools[0].tool, prefix)
 		n := 1
-		for n < len(tools) && longer != "" && strings.HasPrefix(tools[n].ToolName, longer) {
+		for n < len(tools) && longer != "" && strings.HasPrefix(tools[n].tool, longer) {
 			n++
 		}
 		if n == 1 {
@@ -177,19 +160,19 @@ func worded(prefix string) bool {
 	return strings.ContainsFunc(prefix, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }
 
-func total(tools []permission.Answered) (answers int) {
-	for _, a := range tools {
-		answers += a.Approved + a.Declined
+func total(tools []*habit) (approvals int) {
+	for _, h := range tools {
+		approvals += h.known
 	}
-	return answers
+	return approvals
 }
 
 // allow proposes to allow tools by r, which says how far the rule reaches.
-func (s *suggester) allow(tools []permission.Answered, r permission.Rule) bool {
-	r.ServerID, r.Effect, r.AutoApprove = tools[0].ServerID, permission.Allow, true
+func (s *suggester) allow(tools []*habit, r permission.Rule) bool {
+	r.ServerID, r.Effect, r.AutoApprove = tools[0].server, permission.Allow, true
 	reach := extentOf(&r)
-	for _, a := range s.tools {
-		if !harmless(a) && reach.meets(extent{server: a.ServerID, name: &a.ToolName}) {
+	for i := range s.tools {
+		if h := &s.tools[i]; !h.harmless() && reach.meets(extent{server: h.server, name: &h.tool}) {
 			return false
 		}
 	}
@@ -203,7 +186,11 @@ func (s *suggester) allow(tools []permission.Answered, r permission.Rule) bool {
 	if len(tools) > 1 {
 		reason = fmt.Sprintf("%d tools, approved %d times, never declined", len(tools), total(tools))
 	}
-	return s.propose(tools, r, near, reason)
+	names, calls := make([]string, len(tools)), make([]Call, len(tools))
+	for i, h := range tools {
+		names[i], calls[i] = h.tool, Call{ServerID: h.server, ToolName: h.tool}
+	}
+	return s.propose(r, near, calls, permission.Suggestion{Answers: total(tools), Tools: names, Reason: reason})
 }
 
 // placeFor is a priority above the rules that ask about everything and behind all other
@@ -227,12 +214,13 @@ func placeFor(near []permission.Rule) (priority int64, free bool) {
 }
 
 // deny proposes to deny a tool about which by asks.
-func (s *suggester) deny(a permission.Answered, by *permission.RuleRef) {
-	r := permission.Rule{ServerID: a.ServerID, ToolName: &a.ToolName, Effect: permission.Deny}
+func (s *suggester) deny(h *habit, by *permission.RuleRef) {
+	r := permission.Rule{ServerID: h.server, ToolName: &h.tool, Effect: permission.Deny}
 	if by != nil {
 		r.Priority = by.Priority // within one priority deny comes before ask
 	}
-	s.propose([]permission.Answered{a}, r, s.near(extentOf(&r)), fmt.Sprintf("declined %d times, never approved", a.Declined))
+	s.propose(r, s.near(extentOf(&r)), []Call{{ServerID: h.server, ToolName: h.tool}}, permission.Suggestion{
+		Answers: h.declined, Tools: []string{h.tool}, Reason: fmt.Sprintf("declined %d times, never approved", h.declined)})
 }
 
 // near are the acting rules with calls in common with a reach. No other rule has a say
@@ -246,24 +234,22 @@ func (s *suggester) near(reach extent) (rules []permission.Rule) {
 	return rules
 }
 
-// propose tries a rule out among those near it, and notes it if it gives the answers
-// that it is for.
-func (s *suggester) propose(tools []permission.Answered, r permission.Rule, near []permission.Rule, reason string) bool {
+// propose tries a rule out among those near it, and notes it if it gives these calls the
+// answers that it is for.
+func (s *suggester) propose(r permission.Rule, near []permission.Rule, calls []Call, as permission.Suggestion) bool {
 	r.ID, r.Enabled = "suggested", true
 	for slices.ContainsFunc(near, func(other permission.Rule) bool { return other.ID == r.ID }) {
 		r.ID += "."
 	}
 	set := Compile(append(slices.Clone(near), r), 0)
-	names := make([]string, len(tools))
-	for i, a := range tools {
-		names[i] = a.ToolName
-		d := set.Decide(Call{ServerID: a.ServerID, ToolName: a.ToolName}, s.now)
+	for _, call := range calls {
+		d := set.Decide(call, s.now)
 		if d.Effect != r.Effect || d.Rule == nil || d.Rule.ID != r.ID {
 			return false
 		}
 	}
-	form := r.Form()
-	form.Effect = &r.Effect
-	s.out = append(s.out, permission.Suggestion{Rule: form, Answers: total(tools), Tools: names, Reason: reason})
+	as.Rule = r.Form()
+	as.Rule.Effect = &r.Effect
+	s.out = append(s.out, as)
 	return true
 }

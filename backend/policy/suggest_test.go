@@ -12,7 +12,8 @@ import (
 	"sekisho/backend/policy"
 )
 
-// answered reads "server tool approved declined risk" lines; the server - is none.
+// answered reads "server tool approved declined risk input" lines; the server - is none,
+// the input ? is not known, and none is {}. Blanks in an input are written as \u0020.
 func answered(t *testing.T, lines string) (all []permission.Answered) {
 	t.Helper()
 	for line := range strings.Lines(lines) {
@@ -21,8 +22,12 @@ func answered(t *testing.T, lines string) (all []permission.Answered) {
 		if strings.TrimSpace(line) == "" {
 			continue
 		}
-		if _, err := fmt.Sscan(line, &server, &a.ToolName, &a.Approved, &a.Declined, &a.MaxRisk); err != nil {
+		input := "{}"
+		if n, err := fmt.Sscan(line, &server, &a.ToolName, &a.Approved, &a.Declined, &a.MaxRisk, &input); n < 5 {
 			t.Fatal(line, err)
+		}
+		if input != "?" {
+			a.Input = json.RawMessage(input)
 		}
 		if server != "-" {
 			a.ServerID = &server
@@ -32,7 +37,7 @@ func answered(t *testing.T, lines string) (all []permission.Answered) {
 	return all
 }
 
-// proposals writes suggestions as "effect server reach priority: tools (answers)".
+// proposals writes suggestions as "effect server reach priority if condition: tools (answers)".
 func proposals(list []permission.Suggestion) string {
 	var b strings.Builder
 	for _, s := range list {
@@ -40,7 +45,11 @@ func proposals(list []permission.Suggestion) string {
 		if reach == nil {
 			reach = s.Rule.ToolName
 		}
-		fmt.Fprintf(&b, "%s %s %s %d: %s (%d)\n", *s.Rule.Effect, *s.Rule.ServerID, *reach, s.Rule.Priority, strings.Join(s.Tools, " "), s.Answers)
+		only := ""
+		if s.Rule.Condition != nil {
+			only = " if " + *s.Rule.Condition
+		}
+		fmt.Fprintf(&b, "%s %s %s %d%s: %s (%d)\n", *s.Rule.Effect, *s.Rule.ServerID, *reach, s.Rule.Priority, only, strings.Join(s.Tools, " "), s.Answers)
 	}
 	return b.String()
 }
@@ -52,6 +61,10 @@ func TestSuggest(t *testing.T) {
 		{"no habit yet", `[]`, "fs read 2 0 medium", ""},
 		{"once declined", `[]`, "fs read 9 1 low", ""},
 		{"once of high risk", `[]`, "fs read 9 0 high", ""},
+		{"once of high risk, and not answered", `[]`, "fs read 9 0 medium\nfs read 0 0 high ?", ""},
+		{"inputs that are not known", `[]`, "fs read 9 0 low ?\nfs read 2 0 low", ""},
+		{"inputs that are known beside them", `[]`, "fs read 9 0 low ?\nfs read 3 0 low", "allow fs read 0: read (3)\n"},
+		{"an input that is no object", `[]`, `fs read 9 0 low "git\u0020push"`, ""},
 		{"a risk that is not known", `[]`, "fs read 9 0 huge", ""},
 		{"no server", `[]`, "- read 9 0 low", ""},
 		{"a bad name", `[]`, "fs re\u200bad 9 0 low", ""},
@@ -70,6 +83,12 @@ func TestSuggest(t *testing.T) {
 		{"of one server", `[]`, "fs read_a 2 0 low\nfx read_b 2 0 low", ""},
 		{"not over what was declined", `[]`, "fs read_a 3 0 low\nfs read_b 2 0 low\nfs READ_c 0 1 low", "allow fs read_a 0: read_a (3)\n"},
 		{"not over high risk", `[]`, "fs read_a 3 0 low\nfs read_b 2 0 low\nfs read_c 9 0 high", "allow fs read_a 0: read_a (3)\n"},
+		{"not over high risk that nobody answered", `[]`, "db read 3 0 medium\ndb db_read 3 0 medium\ndb db_list 3 0 medium\ndb DB_drop 0 0 high ?\nfs fs_a 2 0 low\nfs fs_b 2 0 low\nother db_drop 0 0 high ?",
+			"allow fs fs_* 0: fs_a fs_b (4)\nallow db db_list 0: db_list (3)\nallow db db_read 0: db_read (3)\nallow db read 0: read (3)\n"},
+		{"over what was asked and is harmless", `[]`, "fs read_a 3 0 low\nfs read_b 2 0 low\nfs read_c 0 0 medium", "allow fs read_* 0: read_a read_b (5)\n"},
+		{"not over what nobody could look at", `[]`, "fs read_a 3 0 low\nfs read_b 2 0 low\nfs read_c 1 0 low ?", "allow fs read_a 0: read_a (3)\n"},
+		{"not for what nobody could look at", `[]`, "fs read_a 3 0 low\nfs read_b 5 0 low ?\nfs read_b 0 0 low", "allow fs read_a 0: read_a (3)\n"},
+		{"not over what runs its input", `[]`, "sh run_a 3 0 low\nsh run_b 2 0 low\n" + `sh run_c 0 0 low {"command":"ls"}`, "allow sh run_a 0: run_a (3)\n"},
 		{"behind guards", `[{"id":"a","priority":-5,"toolPattern":"*_secret"},{"id":"b","priority":-9,"toolPattern":"read_keys","effect":"deny"}]`, "fs read_a 3 0 low\nfs read_b 2 0 low", "allow fs read_* -9: read_a read_b (5)\n"},
 		{"between the rule for all and guards", `[{"id":"a","priority":5},{"id":"b","priority":6,"toolPattern":"read_k*","effect":"deny"}]`, "fs read_a 3 0 low\nfs read_b 2 0 low", "allow fs read_* 6: read_a read_b (5)\n"},
 		{"no room for the pattern", `[{"id":"a","priority":5},{"id":"b","priority":5,"toolPattern":"read_k*","effect":"deny"}]`, "fs read_a 3 0 low\nfs read_b 2 0 low", "allow fs read_a 6: read_a (3)\n"},
@@ -102,7 +121,7 @@ func checkSuggest(t *testing.T, seed uint64) (count int) {
 	var answers []permission.Answered
 	for _, server := range servers {
 		for _, tool := range tools {
-			a := permission.Answered{ToolName: tool, MaxRisk: pick(r, []permission.Risk{"low", "medium", "medium", "high"}), Approved: r.IntN(5)}
+			a := permission.Answered{ToolName: tool, Input: json.RawMessage("{}"), MaxRisk: pick(r, []permission.Risk{"low", "medium", "medium", "high"}), Approved: r.IntN(5)}
 			if r.IntN(4) == 0 {
 				a.Approved, a.Declined = r.IntN(2), r.IntN(5)
 			}
@@ -178,7 +197,7 @@ func TestSuggestMissesNothing(t *testing.T) {
 	for range 300 {
 		var answers []permission.Answered
 		for _, tool := range []string{"a_x", "a_y", "a_b_x", "a_b_y", "b_x", "x.y", "x.z"} {
-			a := permission.Answered{ServerID: ptr("s"), ToolName: tool, MaxRisk: "low", Approved: r.IntN(5)}
+			a := permission.Answered{ServerID: ptr("s"), ToolName: tool, Input: json.RawMessage("{}"), MaxRisk: "low", Approved: r.IntN(5)}
 			if r.IntN(5) == 0 {
 				a.Declined = 1
 			}

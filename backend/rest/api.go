@@ -124,6 +124,8 @@ func (h *Handler) describe() {
 func (h *Handler) config() huma.Config {
 	registry := huma.NewMapRegistry(refPrefix, schemaName)
 	registry.RegisterTypeAlias(reflect.TypeFor[permission.Time](), reflect.TypeFor[moment]())
+	registry.RegisterTypeAlias(reflect.TypeFor[permission.Effect](), reflect.TypeFor[effectWord]())
+	registry.RegisterTypeAlias(reflect.TypeFor[permission.Risk](), reflect.TypeFor[riskWord]())
 	format := huma.Format{Marshal: h.marshal, Unmarshal: json.Unmarshal}
 	return huma.Config{
 		OpenAPI: &huma.OpenAPI{
@@ -198,6 +200,7 @@ func document31(doc *huma.OpenAPI) []byte {
 	for name, schema := range schemas.Map() {
 		nullableObjects(schema, schemas.TypeFromRef(refPrefix+name))
 	}
+	describeWords(schemas.Map())
 	delete(schemas.Map(), "ErrorModel")
 	delete(schemas.Map(), "ErrorDetail")
 	spec, err := json.Marshal(doc)

@@ -60,7 +60,7 @@ const jsonType = "application/json"
 
 // checkKind takes plain JSON, said or unsaid.
 func checkKind(r *http.Request) *problem {
-	if r.Header.Get("Content-Encoding") != "" {
+	if said := r.Header.Get("Content-Encoding"); said != "" && !strings.EqualFold(said, "identity") {
 		return refuse(http.StatusUnsupportedMediaType, codeMediaType, "a body is not compressed")
 	}
 	said := r.Header.Values("Content-Type")

@@ -23,18 +23,20 @@ func (h *Handler) addCalls() {
 		method: http.MethodPost, path: "/v1/calls", id: "ask", who: agents(), status: http.StatusCreated,
 		summary: "Ask whether a tool may be called",
 		about: "201: the call is new. 200: it is there already, by (runId, toolCallId) or because the same call was asked before and its caller had left. " +
-			"Nothing runs by this: an approved call is claimed first.",
+			"Nothing runs by this: an approved call is claimed first. 429: as many calls of the agent wait for a person as may (limits.pendingPerAgent in the settings), " +
+			"or their inputs come to 256 MiB.",
 		responses: map[string]*huma.Response{"200": {Description: "The call as it stands", Content: h.content(jsonType, reflect.TypeFor[callBody]())}},
 	}, h.ask)
 	register(h, row{
 		method: http.MethodGet, path: "/v1/calls/{id}", id: "getCall", who: both(), waits: true,
 		summary: "Show a call, or wait for it to change",
-		about:   "With wait, answers at once if the call is not pending or its rev is not the given one, else when it changes or the seconds are over.",
+		about:   "With wait, answers at once if the call is not pending or its rev is not the given one, else when it changes or the seconds are over, of which 60 are the most.",
 	}, h.getCall)
 	register(h, row{
 		method: http.MethodGet, path: "/v1/calls", id: "listCalls", who: both(),
 		summary: "List calls, newest first",
-		about:   "An agent sees its own. next is the cursor of the following page; rev is the journal's sequence number that the list is not older than, and now the desk's clock, by which its deadlines are.",
+		about: "An agent sees its own. next is the cursor of the following page, null at the end; a page is cut where its inputs, results and the like come to 4 MiB, with one call at least. " +
+			"rev is the journal's sequence number that the list is not older than, and now the desk's clock, by which its deadlines are.",
 	}, h.listCalls)
 	register(h, row{
 		method: http.MethodGet, path: "/v1/calls/{id}/input", id: "getInput", who: both(),
@@ -72,7 +74,7 @@ type askIn struct {
 		Description     string          `json:"description,omitempty" doc:"at most 64 KiB"`
 		Cwd             *string         `json:"cwd,omitempty" nullable:"true" doc:"at most 4 KiB"`
 		TimeoutSeconds  *float64        `json:"timeoutSeconds,omitempty" nullable:"true" exclusiveMinimum:"0" doc:"shortens the desk's own deadline"`
-		PatienceSeconds *float64        `json:"patienceSeconds,omitempty" nullable:"true" exclusiveMinimum:"0" doc:"how long the caller means to wait"`
+		PatienceSeconds *float64        `json:"patienceSeconds,omitempty" nullable:"true" exclusiveMinimum:"0" doc:"how long the caller means to wait: it is shown, and nothing ends by it; who comes later finds the call by runId and toolCallId"`
 		ResumeSchema    json.RawMessage `json:"resumeSchema,omitempty" doc:"a JSON Schema (an object or a boolean, at most 64 KiB) for the resumeData of a decision; null is none"`
 	}
 }
@@ -138,21 +140,25 @@ func schemaGiven(raw json.RawMessage) (json.RawMessage, error) {
 
 type getCallIn struct {
 	ID   string  `path:"id"`
-	Wait float64 `query:"wait" doc:"seconds to wait for a change, at most 60"`
+	Wait float64 `query:"wait" minimum:"0" doc:"seconds to wait for a change, in plain digits with or without a fraction; more than 60 is 60"`
 	Rev  int64   `query:"rev" minimum:"0" doc:"the rev that is known already"`
 
 	revGiven bool
 }
 
-// Resolve notes whether a rev was given: no call has the rev 0.
+// Resolve notes whether a rev was given: no call has the rev 0. It refuses a wait that
+// is a number to huma alone, as NaN is.
 func (in *getCallIn) Resolve(ctx huma.Context) []error {
 	in.revGiven = ctx.Query("rev") != ""
+	if wait := ctx.Query("wait"); wait != "" && !plain(wait) {
+		return []error{&huma.ErrorDetail{Location: "query.wait", Message: "seconds are plain digits, with or without a fraction"}}
+	}
 	return nil
 }
 
 func (h *Handler) getCall(ctx context.Context, in *getCallIn) (*callOut, error) {
 	who := callerOf(ctx).Party
-	if !(in.Wait > 0) || in.revGiven && in.Rev == 0 {
+	if in.Wait == 0 || in.revGiven && in.Rev == 0 {
 		return callAnswer(h.desk.Call(ctx, who, permission.CallID(in.ID)))
 	}
 	leave, ok := h.lanes.wait(callerOf(ctx).laneOf(), polls)

@@ -12,7 +12,8 @@ func (h *Handler) addDecision() {
 	register(h, row{
 		method: http.MethodPost, path: "/v1/calls/{id}/decision", id: "decide", who: operators(), forbidden: permission.CodeSelfApproval,
 		summary: "Approve or decline a waiting call",
-		about: "inputHash is that of the input which was shown. The first answer stands: the same again is repeated, the opposite 409 with the call as it stands. " +
+		about: "inputHash is that of the input which was shown. The first answer stands: the same again is repeated, also with its scope or resumeData left out; " +
+			"the opposite, another scope, other resumeData or another input is 409 with the call as it stands. " +
 			"settled are the other waiting calls that an answer of wider scope reached. From a page, the call must have been in view: see /v1/attention. No agent can do this.",
 	}, h.decide)
 	register(h, row{

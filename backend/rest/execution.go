@@ -17,7 +17,7 @@ func (h *Handler) addExecution() {
 	register(h, row{
 		method: http.MethodPost, path: "/v1/calls/{id}/result", id: "finish", who: agents(),
 		summary: "Report what came of a claimed call",
-		about:   "The same result again is no error.",
+		about:   "The same result again is no error, in whatever order its keys are.",
 	}, h.finish)
 	register(h, row{
 		method: http.MethodPost, path: "/v1/calls/{id}/cancel", id: "cancel", who: agents(),

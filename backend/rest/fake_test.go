@@ -30,7 +30,8 @@ type fakeDesk struct {
 	repeat  bool
 	settled []permission.CallID
 	known   []permission.Agent // what Agents gives
-	lookups int                // of tokens
+	gone    []permission.AgentID
+	lookups int // of tokens
 	book    []permission.Rule
 	rule    permission.Rule
 	rules   []permission.Rule

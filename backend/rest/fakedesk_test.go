@@ -49,6 +49,10 @@ func (f *fakeDesk) Unmasked(_ context.Context, s permission.Server) (permission.
 	return s, f.did("Unmasked")
 }
 
+func (f *fakeDesk) RemovedAgents(context.Context) ([]permission.AgentID, error) {
+	return f.gone, f.did("RemovedAgents")
+}
+
 func (f *fakeDesk) Demo(context.Context) (permission.Call, bool, error) {
 	return f.calls["call-a"], !f.repeat, f.did("Demo")
 }

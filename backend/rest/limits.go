@@ -3,6 +3,7 @@ package rest
 import (
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"sekisho/backend/permission"
@@ -47,6 +48,15 @@ func checkID(field, value string) error {
 	}
 	return atMost(field, value, maxID)
 }
+
+// plain reports whether a number of a query is written as digits, with or without a
+// fraction: what else a parser of numbers takes is nothing that a caller can mean.
+func plain(number string) bool {
+	whole, fraction, dotted := strings.Cut(number, ".")
+	return digits(whole) && (!dotted || digits(fraction))
+}
+
+func digits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
 // firstOf gives the first error.
 func firstOf(errs ...error) error {

@@ -95,7 +95,7 @@ func (h *Handler) opaTools(ctx context.Context, in *opaIn) (*opaToolsOut, error)
 	out.Body.Result = []string{}
 	for _, tool := range tools {
 		q.ServerID, q.ToolName = tool.server, tool.name
-		if err := checkQuery(q); err != nil {
+		if err := opaField(checkQuery(q), tool.places); err != nil {
 			return nil, err
 		}
 		v, err := h.opaVerdict(ctx, q)
@@ -114,4 +114,5 @@ func (h *Handler) opaTools(ctx context.Context, in *opaIn) (*opaToolsOut, error)
 type opaTool struct {
 	server *string
 	name   string
+	places map[string]string // where toolName and serverId stand, when it is not below input
 }

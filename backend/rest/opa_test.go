@@ -75,6 +75,27 @@ func TestOPANeverAnswersWithoutAResult(t *testing.T) {
 	}
 }
 
+func TestOPANamesWhatIsBadByItsTruePath(t *testing.T) {
+	s := newSite(t, nil)
+	long := `"` + strings.Repeat("x", 70_000) + `"`
+	for _, c := range []struct{ row, input, field string }{
+		{"decision", `{"tool":{"name":5}}`, "input.tool.name"}, {"decision", `{"tool":{}}`, "input.tool.name"}, {"decision", `{"tool":5}`, "input.tool"}, {"decision", `{"tool":{"name":"x","serverId":5}}`, "input.tool.serverId"},
+		{"decision", `{"tool":{"name":"x"},"serverId":5}`, "input.serverId"}, {"decision", `{"tool":{"name":"x"},"sessionId":5}`, "input.sessionId"}, {"decision", `{"tool":{"name":"x"},"cwd":5}`, "input.cwd"},
+		{"decision", `{"tool":{"name":` + long + `}}`, "input.tool.name"}, {"decision", `{"tool":{"name":"x","serverId":` + long + `},"serverId":"y"}`, "input.tool.serverId"},
+		{"decision", `{"tool":{"name":"x"},"serverId":` + long + `}`, "input.serverId"}, {"decision", `{"tool":{"name":"x"},"sessionId":` + long + `}`, "input.sessionId"}, {"decision", `{"tool":{"name":"x"},"cwd":` + long + `}`, "input.cwd"},
+		{"tools", `{"providerOptions":{"sekisho":5}}`, "input.providerOptions.sekisho"}, {"tools", `{"providerOptions":5}`, "input.providerOptions"}, {"tools", `{"providerOptions":{"sekisho":{"tools":5}}}`, "input.providerOptions.sekisho.tools"},
+		{"tools", `{"providerOptions":{"sekisho":{"tools":["x",{"name":5}]}}}`, "input.providerOptions.sekisho.tools[1].name"},
+		{"tools", `{"tools":[{"name":"x"},5]}`, "input.tools[1]"}, {"tools", `{"tools":[null]}`, "input.tools[0]"}, {"tools", `{"tools":[{}]}`, "input.tools[0].name"}, {"tools", `{"tools":[{"name":"x","serverId":5}]}`, "input.tools[0].serverId"},
+		{"tools", `{"tools":["x",` + long + `]}`, "input.tools[1]"}, {"tools", `{"tools":[{"name":"x","serverId":` + long + `}]}`, "input.tools[0].serverId"}, {"tools", `{"tools":["x"],"serverId":` + long + `}`, "input.serverId"},
+		{"tools", `{"serverId":5}`, "input.serverId"},
+	} {
+		got := s.send("POST", "/v1/data/sekisho/"+c.row, tokenA, `{"input":`+c.input+`}`)
+		if p := got.problem(t); got.status != 422 || p.Field != c.field || len(p.Errors) != 1 || p.Errors[0].Location != "body."+c.field {
+			t.Errorf("%s %.60s: %d %.200s, want %s", c.row, c.input, got.status, got.body, c.field)
+		}
+	}
+}
+
 func TestOPATakesTheParametersOfOPA(t *testing.T) {
 	s := newSite(t, nil)
 	for _, query := range []string{"?pretty", "?pretty=true", "?explain=full&metrics=true&instrument=true&provenance=true&strict-builtin-errors=true", "?other=1"} {

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -32,39 +34,45 @@ func (opaQuestion) Schema(huma.Registry) *huma.Schema {
 
 // opaObject is one object of a question, by its exact keys: encoding/json would
 // take a key of another letter case for the one that is meant.
-type opaObject map[string]json.RawMessage
+type opaObject struct {
+	at      string // where it stands, to say which of its members is bad
+	members map[string]json.RawMessage
+}
 
 // opaInput gives the input of a question.
 func opaInput(d document[opaQuestion]) (opaObject, error) {
 	var body opaObject
-	if err := json.Unmarshal(d.raw, &body); err != nil {
-		return nil, permission.Invalid("", "the question is not readable")
+	if err := json.Unmarshal(d.raw, &body.members); err != nil {
+		return body, permission.Invalid("", "the question is not readable")
 	}
 	return body.object("input")
 }
 
-// object gives a member that is an object; nil when there is none.
+// path is where a member stands.
+func (o opaObject) path(name string) string { return strings.TrimPrefix(o.at+"."+name, ".") }
+
+// object gives a member that is an object; one without members when there is none.
 func (o opaObject) object(name string) (opaObject, error) {
-	raw, ok := o[name]
+	member := opaObject{at: o.path(name)}
+	raw, ok := o.members[name]
 	if !ok || string(raw) == "null" {
-		return nil, nil
+		return member, nil
 	}
-	var members opaObject
-	if err := json.Unmarshal(raw, &members); err != nil {
-		return nil, permission.Invalid("input."+name, "not an object")
+	if err := json.Unmarshal(raw, &member.members); err != nil {
+		return member, permission.Invalid(member.at, "not an object")
 	}
-	return members, nil
+	return member, nil
 }
 
 // text gives a member that is a string; nil when there is none.
 func (o opaObject) text(name string) (*string, error) {
-	raw, ok := o[name]
+	raw, ok := o.members[name]
 	if !ok || string(raw) == "null" {
 		return nil, nil
 	}
 	var s string
 	if err := json.Unmarshal(raw, &s); err != nil {
-		return nil, permission.Invalid("input."+name, "not a string")
+		return nil, permission.Invalid(o.path(name), "not a string")
 	}
 	return &s, nil
 }
@@ -90,21 +98,45 @@ func (o opaObject) call() (permission.Query, error) {
 	name, badName := tool.text("name")
 	server, badServer := tool.text("serverId")
 	if err := firstOf(badName, badServer); err != nil {
-		return q, permission.Invalid("input.tool", "its name and serverId are strings")
+		return q, err
 	}
 	if name == nil {
-		return q, permission.Invalid("input.tool.name", "required")
+		return q, permission.Invalid(tool.path("name"), "required")
 	}
 	if server != nil {
 		q.ServerID = server
 	}
-	q.ToolName, q.Input = *name, o["args"]
-	return q, checkQuery(q)
+	q.ToolName, q.Input = *name, o.members["args"]
+	return q, opaField(checkQuery(q), tool.places(server))
+}
+
+// places say where the name and the server of a tool stand that is an object. A server
+// that is not its own stands below input.
+func (o opaObject) places(own *string) map[string]string {
+	places := map[string]string{"toolName": o.path("name")}
+	if own != nil {
+		places["serverId"] = o.path("serverId")
+	}
+	return places
+}
+
+// opaField names what is wrong with a query as the question has it: at its place, and
+// else below input.
+func opaField(err error, places map[string]string) error {
+	var e *permission.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	field, known := places[e.Field]
+	if !known {
+		field = "input." + e.Field
+	}
+	return &permission.Error{Code: e.Code, Message: e.Message, Field: field}
 }
 
 // opaNamed gives the tools that a question names, or those that are known.
 func (h *Handler) opaNamed(ctx context.Context, input opaObject, server *string) ([]opaTool, error) {
-	given, at := input["tools"], "input.tools"
+	given, at := input.members["tools"], input.path("tools")
 	if given == nil {
 		options, err := input.object("providerOptions")
 		if err != nil {
@@ -114,7 +146,7 @@ func (h *Handler) opaNamed(ctx context.Context, input opaObject, server *string)
 		if err != nil {
 			return nil, err
 		}
-		given, at = own["tools"], "input.providerOptions.sekisho.tools"
+		given, at = own.members["tools"], own.path("tools")
 	}
 	var tools []opaTool
 	var err error
@@ -134,12 +166,12 @@ func opaListed(raw json.RawMessage, at string, server *string) ([]opaTool, error
 	raw = bytes.TrimSpace(raw)
 	var tools []opaTool
 	if raw[0] == '{' {
-		var members opaObject
+		var members map[string]json.RawMessage
 		if err := json.Unmarshal(raw, &members); err != nil {
 			return nil, permission.Invalid(at, "not readable")
 		}
 		for _, name := range sortedKeys(members) {
-			tools = append(tools, opaTool{server, name})
+			tools = append(tools, opaTool{server, name, map[string]string{"toolName": at}})
 		}
 		return tools, nil
 	}
@@ -148,32 +180,40 @@ func opaListed(raw json.RawMessage, at string, server *string) ([]opaTool, error
 		return nil, permission.Invalid(at, "not a list of tools")
 	}
 	for i, item := range items {
-		tool, ok := opaListedOne(item, server)
-		if !ok {
-			return nil, permission.Invalid(fmt.Sprintf("%s[%d]", at, i), "not a name, nor an object with a name")
+		tool, err := opaListedOne(item, fmt.Sprintf("%s[%d]", at, i), server)
+		if err != nil {
+			return nil, err
 		}
 		tools = append(tools, tool)
 	}
 	return tools, nil
 }
 
-func opaListedOne(item json.RawMessage, server *string) (opaTool, bool) {
-	one := opaObject{"name": item}
-	if item[0] == '{' {
-		one = nil
-		if json.Unmarshal(item, &one) != nil {
-			return opaTool{}, false
+func opaListedOne(item json.RawMessage, at string, server *string) (opaTool, error) {
+	var tool opaTool
+	if item[0] != '{' {
+		if err := json.Unmarshal(item, &tool.name); err != nil || item[0] != '"' {
+			return tool, permission.Invalid(at, "not a name, nor an object with a name")
 		}
+		tool.server, tool.places = server, map[string]string{"toolName": at}
+		return tool, nil
+	}
+	one := opaObject{at: at}
+	if err := json.Unmarshal(item, &one.members); err != nil {
+		return tool, permission.Invalid(at, "not readable")
 	}
 	name, badName := one.text("name")
 	own, badServer := one.text("serverId")
+	if err := firstOf(badName, badServer); err != nil {
+		return tool, err
+	}
+	if name == nil {
+		return tool, permission.Invalid(one.path("name"), "required")
+	}
 	if own != nil {
 		server = own
 	}
-	if name == nil || badName != nil || badServer != nil {
-		return opaTool{}, false
-	}
-	return opaTool{server, *name}, true
+	return opaTool{server, *name, one.places(own)}, nil
 }
 
 // opaKnown gives the tools that rules name exactly for a server or none, and those
@@ -187,7 +227,7 @@ func (h *Handler) opaKnown(ctx context.Context, server *string) ([]opaTool, erro
 	for _, r := range rules {
 		ours := r.ServerID == nil || server != nil && *server == *r.ServerID
 		if ours && r.ToolName != nil && r.Enabled {
-			tools = append(tools, opaTool{server, *r.ToolName})
+			tools = append(tools, opaTool{server: server, name: *r.ToolName})
 		}
 	}
 	if server == nil {
@@ -200,7 +240,7 @@ func (h *Handler) opaKnown(ctx context.Context, server *string) ([]opaTool, erro
 		}
 		_, offered := h.opts.ServerState(s)
 		for _, name := range offered {
-			tools = append(tools, opaTool{server, name})
+			tools = append(tools, opaTool{server: server, name: name})
 		}
 	}
 	return tools, err

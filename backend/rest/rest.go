@@ -313,7 +313,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		notFound().write(w)
 		return
 	}
-	h.table.mux.ServeHTTP(w, r)
+	serve(h.table.mux, w, r)
 }
 
 // canonicalPath keeps the mux from answering with a redirect of its own, which

@@ -16,12 +16,15 @@ func (h *Handler) addReview() {
 	register(h, row{method: http.MethodPost, path: "/v1/rules/preview", id: "previewRules", who: operators(),
 		summary: "Say which past calls these rules would decide otherwise",
 		about: instead + "changed lists the newest 1,000; changedTotal counts all, and counts says how many go from which effect to which, as allow>ask. " +
-			"matched counts the past calls that the first rule of change.put applies to by itself."}, h.previewRules)
+			"matched counts the past calls that the first rule of change.put applies to by itself. " +
+			"unjudged counts those that cannot be told of, and that no other count has: a condition would have to see an input that was wiped."}, h.previewRules)
 	register(h, row{method: http.MethodPost, path: "/v1/rules/lint", id: "lintRules", who: operators(),
 		summary: "Say what is odd about these rules",
 		about:   instead + "With neither, it is about the rules as they are. A rule without an id is named by its place in the list, as rules[3] or new[0]."}, h.lintRules)
 	register(h, row{method: http.MethodGet, path: "/v1/suggestions", id: "listSuggestions", who: operators(),
-		summary: "Suggest rules out of a person's repeated equal answers"}, h.listSuggestions)
+		summary: "Suggest rules out of a person's repeated equal answers",
+		about: "Nothing is saved. A tool that runs what its input says, as a command, is suggested with a condition alone: this same input in this same folder. " +
+			"Patterns cover no tool that is known to be of high risk, was declined, or runs what its input says."}, h.listSuggestions)
 	register(h, row{method: http.MethodPost, path: "/v1/rules/widen", id: "widenCall", who: operators(),
 		summary: "Suggest rules that would allow a call, from the narrowest to the widest",
 		about:   "Nothing is saved. Each can be saved as it is; there are none where a deny rule is about the call."}, h.widenCall)

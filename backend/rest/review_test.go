@@ -45,14 +45,14 @@ func TestLintNamesRulesWithoutAnIDByTheirPlace(t *testing.T) {
 func TestPreviewAndSuggestions(t *testing.T) {
 	s := newSite(t, nil)
 	got := s.send("POST", "/v1/rules/preview", tokenOp, `{"rules":[{"toolPattern":"read_*","effect":"allow"}]}`)
-	if r := s.desk.rules; got.status != 200 || len(r) != 1 || r[0].Effect != permission.Allow || strings.TrimSpace(string(got.body)) != `{"changed":[],"changedTotal":0,"counts":{},"declined":0,"total":0,"matched":0,"matchedDeclined":0}` {
+	if r := s.desk.rules; got.status != 200 || len(r) != 1 || r[0].Effect != permission.Allow || strings.TrimSpace(string(got.body)) != `{"changed":[],"changedTotal":0,"counts":{},"declined":0,"total":0,"unjudged":0,"matched":0,"matchedDeclined":0}` {
 		t.Errorf("%d %s with %+v", got.status, got.body, r)
 	}
 	s.desk.preview = permission.Preview{Changed: []permission.Changed{{CallID: "c", CreatedAt: 1_700_000_000_123, ToolName: "x", Before: permission.Ask, After: permission.Allow, Declined: true}},
-		ChangedTotal: 3, Counts: map[string]int{"ask>allow": 3}, Declined: 1, Total: 9, Matched: 4, MatchedDeclined: 2}
+		ChangedTotal: 3, Counts: map[string]int{"ask>allow": 3}, Declined: 1, Total: 9, Unjudged: 6, Matched: 4, MatchedDeclined: 2}
 	got = s.send("POST", "/v1/rules/preview", tokenOp, `{"rules":[]}`)
 	if want := `{"changed":[{"callId":"c","createdAt":"2023-11-14T22:13:20.123Z","serverId":null,"toolName":"x","before":"ask","after":"allow","declined":true}],` +
-		`"changedTotal":3,"counts":{"ask>allow":3},"declined":1,"total":9,"matched":4,"matchedDeclined":2}`; strings.TrimSpace(string(got.body)) != want {
+		`"changedTotal":3,"counts":{"ask>allow":3},"declined":1,"total":9,"unjudged":6,"matched":4,"matchedDeclined":2}`; strings.TrimSpace(string(got.body)) != want {
 		t.Errorf("%s", got.body)
 	}
 	if got := s.send("GET", "/v1/suggestions", tokenOp, ""); strings.TrimSpace(string(got.body)) != `{"suggestions":[]}` {

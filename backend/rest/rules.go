@@ -17,7 +17,7 @@ func (h *Handler) addRules() {
 	register(h, row{method: http.MethodGet, path: "/v1/rules", id: "listRules", who: operators(),
 		summary: "List the rules in the order of judgement"}, h.listRules)
 	register(h, row{method: http.MethodPost, path: "/v1/rules", id: "createRule", who: operators(), status: http.StatusCreated,
-		summary: "Add a rule", about: "pendingMatches counts the waiting calls that the rule would decide. They keep waiting, unless it denies."}, h.createRule)
+		summary: "Add a rule", about: "pendingMatches counts the calls waiting that the rule decides. They keep waiting, unless it denies: then they are settled, and counted all the same."}, h.createRule)
 	register(h, row{method: http.MethodPut, path: "/v1/rules", id: "replaceRules", who: operators(),
 		summary: "Put these rules in the place of all", about: "If-Match with the quoted policyVersion guards against lost updates."}, h.replaceRules)
 	register(h, row{method: http.MethodPost, path: "/v1/rules/move", id: "moveRule", who: operators(),
@@ -26,9 +26,9 @@ func (h *Handler) addRules() {
 	register(h, row{method: http.MethodGet, path: "/v1/rules/{id}", id: "getRule", who: operators(),
 		summary: "Show a rule"}, h.getRule)
 	register(h, row{method: http.MethodPatch, path: "/v1/rules/{id}", id: "updateRule", who: operators(),
-		summary: "Change the given fields of a rule", about: "If-Match with the quoted updatedAt guards against lost updates."}, h.updateRule)
+		summary: "Change the given fields of a rule", about: "If-Match with the quoted updatedAt guards against lost updates. pendingMatches is as for a new rule."}, h.updateRule)
 	register(h, row{method: http.MethodDelete, path: "/v1/rules/{id}", id: "deleteRule", who: operators(), status: http.StatusOK,
-		summary: "Delete a rule", about: "Answers the rule as it was."}, h.deleteRule)
+		summary: "Delete a rule", about: "Answers the rule as it was. pendingMatches is 0: a rule that is gone decides nothing. A stored rule that is damaged, and so in no list, goes too: what is answered then is its id, and a note that says what was wrong."}, h.deleteRule)
 }
 
 // ruleForm is a rule as a caller may write it: what CONTRACT section 2 lists,
@@ -38,19 +38,19 @@ type ruleForm struct {
 	ServerID    *string       `json:"serverId,omitempty" nullable:"true" doc:"null is any"`
 	ToolName    *string       `json:"toolName,omitempty" nullable:"true" doc:"null is any"`
 	ToolPattern *string       `json:"toolPattern,omitempty" nullable:"true" doc:"* is any run of characters; not used when toolName is set"`
-	AutoApprove bool          `json:"autoApprove,omitempty"`
-	Effect      string        `json:"effect,omitempty" enum:"allow,ask,deny"`
+	AutoApprove bool          `json:"autoApprove,omitempty" doc:"true is the effect allow; false is ask, and leaves deny as it is"`
+	Effect      string        `json:"effect,omitempty" enum:"allow,ask,deny" doc:"left out, autoApprove says it; 422 if they disagree"`
 	Priority    int64         `json:"priority,omitempty" doc:"higher goes first"`
 	Condition   *string       `json:"condition,omitempty" nullable:"true" doc:"CEL over input, serverId, toolName, sessionId, agent and cwd; null is none"`
 	Enabled     bool          `json:"enabled,omitempty" doc:"true when left out of a new rule"`
 	Note        string        `json:"note,omitempty" doc:"the reason of a deny"`
-	ExpiresAt   *string       `json:"expiresAt,omitempty" nullable:"true" format:"date-time"`
+	ExpiresAt   *string       `json:"expiresAt,omitempty" nullable:"true" format:"date-time" doc:"when it ends; null is never"`
 	Examples    []exampleForm `json:"examples,omitempty" doc:"calls, and what the rules must decide of them"`
 
-	CreatedAt *string `json:"createdAt,omitempty" nullable:"true" readOnly:"true"`
-	UpdatedAt *string `json:"updatedAt,omitempty" nullable:"true" readOnly:"true"`
-	Hits      int64   `json:"hits,omitempty" readOnly:"true"`
-	LastHitAt *string `json:"lastHitAt,omitempty" nullable:"true" readOnly:"true"`
+	CreatedAt *string `json:"createdAt,omitempty" nullable:"true" format:"date-time" doc:"of a new rule, or of one in a list: it orders rules of equal priority and effect; null is now, or as it was; it does not change"`
+	UpdatedAt *string `json:"updatedAt,omitempty" nullable:"true" format:"date-time" readOnly:"true" doc:"not taken"`
+	Hits      int64   `json:"hits,omitempty" readOnly:"true" doc:"not taken"`
+	LastHitAt *string `json:"lastHitAt,omitempty" nullable:"true" format:"date-time" readOnly:"true" doc:"not taken"`
 }
 
 // exampleForm is a call as evaluate takes it, with the decision that it must have.
@@ -71,18 +71,33 @@ func lay(d document[ruleForm], over *permission.RuleForm) error {
 	f := *over
 	f.ServerID, f.ToolName, f.ToolPattern, f.Condition = copied(f.ServerID), copied(f.ToolName), copied(f.ToolPattern), copied(f.Condition)
 	f.Examples = slices.Clone(f.Examples)
-	var said struct {
-		ExpiresAt *string `json:"expiresAt"`
-	}
-	if err := json.Unmarshal(d.raw, &said); err == nil && said.ExpiresAt != nil {
-		if err := new(permission.Time).UnmarshalText([]byte(*said.ExpiresAt)); err != nil {
-			return permission.Invalid("expiresAt", err.Error())
-		}
+	if err := checkTimes(d.raw); err != nil {
+		return err
 	}
 	if err := json.Unmarshal(d.raw, &f); err != nil {
 		return permission.Invalid("", "the rule is not readable")
 	}
 	*over = f
+	return nil
+}
+
+// checkTimes names the first time of a rule that is none, be it one that is not taken.
+func checkTimes(rule json.RawMessage) error {
+	var said struct{ CreatedAt, UpdatedAt, ExpiresAt, LastHitAt *string }
+	if err := json.Unmarshal(rule, &said); err != nil {
+		return permission.Invalid("", "the rule is not readable")
+	}
+	for _, f := range []struct {
+		field string
+		text  *string
+	}{{"createdAt", said.CreatedAt}, {"updatedAt", said.UpdatedAt}, {"expiresAt", said.ExpiresAt}, {"lastHitAt", said.LastHitAt}} {
+		if f.text == nil {
+			continue
+		}
+		if err := new(permission.Time).UnmarshalText([]byte(*f.text)); err != nil {
+			return permission.Invalid(f.field, err.Error())
+		}
+	}
 	return nil
 }
 
@@ -98,7 +113,7 @@ type ruleOut struct {
 	ETag string `header:"ETag" doc:"updatedAt in quotes, for If-Match"`
 	Body struct {
 		Rule           permission.Rule `json:"rule"`
-		PendingMatches int             `json:"pendingMatches" doc:"waiting calls that the rule decides now"`
+		PendingMatches int             `json:"pendingMatches" doc:"calls waiting that the rule decides, those that an edit of it settled included"`
 	}
 }
 
@@ -135,14 +150,14 @@ func (h *Handler) createRule(ctx context.Context, in *struct{ Body document[rule
 }
 
 type replaceRulesIn struct {
-	IfMatch string `header:"If-Match" doc:"the ETag of the list: policyVersion in quotes"`
-	Body    struct {
+	Precondition
+	Body struct {
 		Rules []document[ruleForm] `json:"rules" nullable:"false"`
 	}
 }
 
 func (h *Handler) replaceRules(ctx context.Context, in *replaceRulesIn) (*rulesOut, error) {
-	version, err := seenVersion(in.IfMatch)
+	version, err := h.seenVersion(ctx, &in.Precondition)
 	if err != nil {
 		return nil, err
 	}
@@ -179,21 +194,14 @@ func rulesOf(given []document[ruleForm]) ([]permission.Rule, error) {
 	return rules, nil
 }
 
-// ruleOf reads one rule of a list, with the times that it brings. A rule without
-// an id is checked under a stand-in and named by the desk.
+// ruleOf reads one rule of a list. A rule without an id is checked under a stand-in and
+// named by the desk, which gives all rules their hits and the times that it keeps.
 func ruleOf(d document[ruleForm]) (permission.Rule, error) {
 	form := permission.NewRuleForm()
-	var kept struct {
-		CreatedAt, UpdatedAt, LastHitAt permission.Time
-		Hits                            int64
-	}
 	if err := lay(d, &form); err != nil {
 		return permission.Rule{}, err
 	}
-	if err := json.Unmarshal(d.raw, &kept); err != nil {
-		return permission.Rule{}, permission.Invalid("createdAt", "its times are not RFC 3339")
-	}
-	base := permission.Rule{ID: "unnamed", CreatedAt: kept.CreatedAt, UpdatedAt: kept.UpdatedAt, Hits: kept.Hits, LastHitAt: kept.LastHitAt}
+	base := permission.Rule{ID: "unnamed"}
 	if form.ID != nil {
 		base.ID = *form.ID
 	}
@@ -214,29 +222,34 @@ func inList(name string, i int, err error) error {
 }
 
 // seenVersion is the policyVersion of an If-Match header, or 0 when any will do.
-func seenVersion(ifMatch string) (int64, error) {
-	if ifMatch == "" || ifMatch == "*" {
-		return 0, nil
+func (h *Handler) seenVersion(ctx context.Context, m *Precondition) (int64, error) {
+	tag, err := m.seen(func() (string, error) {
+		_, version, err := h.desk.Rules(ctx)
+		return strconv.FormatInt(version, 10), err
+	})
+	if err != nil || tag == "" {
+		return 0, err
 	}
-	text, quoted := strings.CutPrefix(ifMatch, `"`)
-	text, closed := strings.CutSuffix(text, `"`)
-	version, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || version < 1 || !quoted || !closed {
-		return 0, &permission.Error{Code: permission.CodeLostUpdate, Message: "If-Match is not an ETag of the rules"}
+	version, err := strconv.ParseInt(tag, 10, 64)
+	if err != nil || version < 1 {
+		return 0, lostUpdate("If-Match is not an ETag of the rules")
 	}
 	return version, nil
 }
 
-// seen is the updatedAt of an If-Match header, or 0 when any will do.
-func seen(ifMatch string) (permission.Time, error) {
-	if ifMatch == "" || ifMatch == "*" {
-		return 0, nil
+// seenRule is the updatedAt of an If-Match header, or 0 when any will do.
+func (h *Handler) seenRule(ctx context.Context, m *Precondition, id permission.RuleID) (at permission.Time, err error) {
+	tag, err := m.seen(func() (string, error) {
+		r, err := h.desk.Rule(ctx, id)
+		return r.UpdatedAt.String(), err
+	})
+	if err != nil || tag == "" {
+		return 0, err
 	}
-	var t permission.Time
-	if err := t.UnmarshalJSON([]byte(ifMatch)); err != nil || t.IsZero() {
-		return 0, &permission.Error{Code: permission.CodeLostUpdate, Message: "If-Match is not the ETag of any rule"}
+	if at.UnmarshalText([]byte(tag)) != nil {
+		return 0, lostUpdate("If-Match is not the ETag of any rule")
 	}
-	return t, nil
+	return at, nil
 }
 
 type getRuleIn struct {
@@ -253,13 +266,13 @@ func (h *Handler) getRule(ctx context.Context, in *getRuleIn) (*ruleOut, error) 
 }
 
 type updateRuleIn struct {
-	ID      string `path:"id"`
-	IfMatch string `header:"If-Match" doc:"the ETag that was seen"`
-	Body    document[ruleForm]
+	ID string `path:"id"`
+	Precondition
+	Body document[ruleForm]
 }
 
 func (h *Handler) updateRule(ctx context.Context, in *updateRuleIn) (*ruleOut, error) {
-	at, err := seen(in.IfMatch)
+	at, err := h.seenRule(ctx, &in.Precondition, permission.RuleID(in.ID))
 	if err != nil {
 		return nil, err
 	}
@@ -267,12 +280,12 @@ func (h *Handler) updateRule(ctx context.Context, in *updateRuleIn) (*ruleOut, e
 }
 
 type deleteRuleIn struct {
-	ID      string `path:"id"`
-	IfMatch string `header:"If-Match" doc:"the ETag that was seen"`
+	ID string `path:"id"`
+	Precondition
 }
 
 func (h *Handler) deleteRule(ctx context.Context, in *deleteRuleIn) (*ruleOut, error) {
-	at, err := seen(in.IfMatch)
+	at, err := h.seenRule(ctx, &in.Precondition, permission.RuleID(in.ID))
 	if err != nil {
 		return nil, err
 	}

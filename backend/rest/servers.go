@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"strings"
 
 	"sekisho/backend/permission"
 )
@@ -102,8 +101,8 @@ func (h *Handler) listServers(ctx context.Context, _ *struct{}) (*serversOut, er
 }
 
 type replaceServersIn struct {
-	IfMatch string `header:"If-Match" doc:"the ETag of the list: version in quotes"`
-	Body    struct {
+	Precondition
+	Body struct {
 		Version string                    `json:"version,omitempty" readOnly:"true"`
 		Servers []serverForm              `json:"servers" nullable:"false" maxItems:"1000"`
 		Secrets *permission.SecretsNotice `json:"secrets,omitempty" readOnly:"true"`
@@ -111,7 +110,10 @@ type replaceServersIn struct {
 }
 
 func (h *Handler) replaceServers(ctx context.Context, in *replaceServersIn) (*serversOut, error) {
-	version, err := seenServers(in.IfMatch)
+	version, err := in.seen(func() (string, error) {
+		_, version, err := h.desk.ServerList(ctx)
+		return version, err
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -124,17 +126,4 @@ func (h *Handler) replaceServers(ctx context.Context, in *replaceServersIn) (*se
 		return nil, fmt.Errorf("replace servers: %w", err)
 	}
 	return h.serversAnswer(stored, version, nil)
-}
-
-// seenServers is the version of an If-Match header, or "" when any will do.
-func seenServers(ifMatch string) (string, error) {
-	if ifMatch == "" || ifMatch == "*" {
-		return "", nil
-	}
-	text, quoted := strings.CutPrefix(ifMatch, `"`)
-	text, closed := strings.CutSuffix(text, `"`)
-	if text == "" || !quoted || !closed {
-		return "", &permission.Error{Code: permission.CodeLostUpdate, Message: "If-Match is not an ETag of the servers"}
-	}
-	return text, nil
 }

@@ -51,7 +51,7 @@ type deadlinesForm struct {
 }
 
 type limitsForm struct {
-	PendingPerAgent int64 `json:"pendingPerAgent,omitempty"`
+	PendingPerAgent int64 `json:"pendingPerAgent,omitempty" doc:"how many calls of one agent may wait; their inputs may have 256 MiB together, which is no setting"`
 }
 
 type retentionForm struct {

@@ -20,7 +20,13 @@ var _ Desk = (*desk.Desk)(nil)
 // newWhole is a door over a real desk and store, with one agent.
 func newWhole(t *testing.T) (s *site, agent string) {
 	t.Helper()
-	store, err := sqlite.Open(t.Context(), t.TempDir())
+	return newWholeAt(t, t.TempDir())
+}
+
+// newWholeAt is newWhole over a data folder.
+func newWholeAt(t *testing.T, dir string) (s *site, agent string) {
+	t.Helper()
+	store, err := sqlite.Open(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}

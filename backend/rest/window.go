@@ -23,7 +23,7 @@ func (d windowDoor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case !canonicalPath(r.URL.EscapedPath()):
 		notFound().write(w)
 	default:
-		d.door.table.window.ServeHTTP(w, r)
+		serve(d.door.table.window, w, r)
 	}
 }
 

@@ -116,6 +116,9 @@ func addGrant(t *tx, g *permission.Grant, c *permission.Call) error {
 	if g.Scope == permission.ScopeClass {
 		g.Class = c.Class
 	}
+	if g.Scope == permission.ScopeSession && g.MaxRisk == permission.RiskHigh {
+		g.MaxRisk = permission.RiskMedium // whatever was answered: no high call is covered
+	}
 	class, err := classColumn(g.Class)
 	if err != nil {
 		return err

@@ -6,7 +6,8 @@ import (
 	"sekisho/backend/permission"
 )
 
-// hit is the rule that judged a new call, and when.
+// hit is the rule that judged a new call, and when. It is written with all others of a
+// commit, since most commits are full of new calls.
 type hit struct {
 	rule permission.RuleID
 	at   permission.Time
@@ -36,4 +37,19 @@ func (t tally) write(hit *hot) error {
 		}
 	}
 	return nil
+}
+
+// count adds the hit of the rule that a change of a call comes from, where one does: a
+// rule can settle what waits, forbid what was approved, or make it wait again.
+func (t *tx) count(tr permission.Transition) error {
+	var rule permission.RuleID
+	switch {
+	case tr.Decision != nil && tr.Decision.RuleID != nil:
+		rule = *tr.Decision.RuleID
+	case tr.Undecided && tr.Why != nil && tr.Why.Rule != nil:
+		rule = tr.Why.Rule.ID
+	default:
+		return nil
+	}
+	return tally{rule: {1, tr.At}}.write(t.w.hit)
 }

@@ -11,35 +11,23 @@ import (
 	"sekisho/backend/permission"
 )
 
-// Calls lists calls; next is the cursor for CallFilter.Before, 0 at the end.
+// Calls lists calls; next is the cursor for CallFilter.Before, 0 at the end. A page ends
+// before the limit when its calls carry much, see maxPage: no more than that is read.
 func (s *Store) Calls(ctx context.Context, f permission.CallFilter) (calls []permission.Call, next int64, err error) {
-	where := filter(f)
-	columns := callColumns
-	if f.Brief {
-		columns = briefColumns
-	}
-	order := " ORDER BY seq DESC LIMIT ?"
-	if f.Oldest {
-		order = " ORDER BY seq LIMIT ?"
-	}
-	rows, err := s.reader.QueryContext(ctx, "SELECT seq, "+columns+" FROM calls WHERE "+strings.Join(where.text, " AND ")+order, append(where.args, f.Limit+1)...)
+	t, err := s.reader.BeginTx(ctx, nil) // one view of the calls
 	if err != nil {
 		return nil, 0, fmt.Errorf("list calls: %w", err)
 	}
-	defer rows.Close()
-	calls = []permission.Call{}
-	var last, seq int64
-	for rows.Next() {
-		c, err := scanCall(rows, &seq)
-		if err != nil {
-			return nil, 0, fmt.Errorf("list calls: %w", err)
-		}
-		if len(calls) == f.Limit {
-			return calls, last, nil
-		}
-		calls, last = append(calls, c), seq
+	defer t.Rollback()
+	p := page{limit: f.Limit, calls: []permission.Call{}}
+	next, err = listBrief(ctx, t, f, &p)
+	if err == nil && !f.Brief {
+		err = p.fill(ctx, t)
 	}
-	return calls, 0, rows.Err()
+	if err != nil {
+		return nil, 0, fmt.Errorf("list calls: %w", err)
+	}
+	return p.calls, next, nil
 }
 
 func filter(f permission.CallFilter) clauses {
@@ -235,28 +223,4 @@ func (s *Store) Past(ctx context.Context, after int64, limit int, visit func(seq
 		visit(seq, c)
 	}
 	return rows.Err()
-}
-
-// Answers counts what persons said of the newest calls, by server and tool. What
-// denial memory or a grant said again is not counted.
-func (s *Store) Answers(ctx context.Context, newest int) ([]permission.Answered, error) {
-	rows, err := s.reader.QueryContext(ctx, `SELECT server_id, tool_name, MAX(`+riskRank+`), SUM(json_extract(decision, '$.approved')), SUM(1 - json_extract(decision, '$.approved'))
-		FROM (SELECT * FROM calls WHERE decision IS NOT NULL ORDER BY seq DESC LIMIT ?)
-		WHERE status NOT IN ('cancelled', 'expired') AND json_extract(decision, '$.by') = 'person' AND json_extract(decision, '$.remembered') IS NULL
-		GROUP BY server_id, tool_name ORDER BY server_id, tool_name`, newest)
-	if err != nil {
-		return nil, fmt.Errorf("count answers: %w", err)
-	}
-	defer rows.Close()
-	var answers []permission.Answered
-	for rows.Next() {
-		var a permission.Answered
-		var risk int
-		if err := rows.Scan(&a.ServerID, &a.ToolName, &risk, &a.Approved, &a.Declined); err != nil {
-			return nil, fmt.Errorf("count answers: %w", err)
-		}
-		a.MaxRisk = riskOf(risk)
-		answers = append(answers, a)
-	}
-	return answers, rows.Err()
 }

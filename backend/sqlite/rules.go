@@ -35,7 +35,7 @@ func (s *Store) Rules(ctx context.Context) (rules []permission.Rule, version int
 		if r, err := row.rule(); err == nil {
 			rules = append(rules, r)
 		} else {
-			damaged = append(damaged, permission.DamagedRule{Row: fmt.Sprintf("%v: %v", row[0], err), Guard: !row.allows()})
+			damaged = append(damaged, row.damaged(err))
 		}
 	}
 	return rules, version, damaged, rows.Err()
@@ -78,6 +78,19 @@ func (r *ruleRow) allows() bool {
 	return r[4] == int64(1) && (r[8] == nil || r[8] == string(permission.Allow))
 }
 
+// damaged describes a row that is no rule.
+func (r *ruleRow) damaged(err error) permission.DamagedRule {
+	id, named := r[0].(string)
+	if !named {
+		return permission.DamagedRule{Row: "one without an id: " + err.Error(), Guard: !r.allows()}
+	}
+	return permission.DamagedRule{ID: permission.RuleID(id), Row: id + ": " + err.Error(), Guard: !r.allows()}
+}
+
+// ruleFields are what the columns of a row are called.
+var ruleFields = [...]string{"id", "serverId", "toolName", "toolPattern", "autoApprove", "priority", "createdAt", "updatedAt",
+	"effect", "condition", "enabled", "note", "expiresAt", "examples", "hits", "lastHitAt"}
+
 // rule reads the row strictly: a value of another type than expected damages it.
 func (r *ruleRow) rule() (permission.Rule, error) {
 	f := fields{row: r}
@@ -106,16 +119,17 @@ type fields struct {
 	err error
 }
 
-func (f *fields) bad(i int) {
+// bad notes that a column does not hold what it should.
+func (f *fields) bad(i int, should string) {
 	if f.err == nil {
-		f.err = fmt.Errorf("column %d holds %T", i, f.row[i])
+		f.err = fmt.Errorf("its %s is not %s", ruleFields[i], should)
 	}
 }
 
 func (f *fields) text(i int) string {
 	s, ok := f.row[i].(string)
 	if !ok {
-		f.bad(i)
+		f.bad(i, "a text")
 	}
 	return s
 }
@@ -131,7 +145,7 @@ func (f *fields) optional(i int) *string {
 func (f *fields) number(i int) int64 {
 	n, ok := f.row[i].(int64)
 	if !ok {
-		f.bad(i)
+		f.bad(i, "a whole number")
 	}
 	return n
 }
@@ -139,14 +153,14 @@ func (f *fields) number(i int) int64 {
 func (f *fields) flag(i int) bool {
 	n := f.number(i)
 	if n != 0 && n != 1 {
-		f.bad(i)
+		f.bad(i, "0 or 1")
 	}
 	return n == 1
 }
 
 func (f *fields) examples(i int) (examples []permission.Example) {
-	if err := json.Unmarshal([]byte(f.text(i)), &examples); err != nil && f.err == nil {
-		f.err = fmt.Errorf("column %d: %w", i, err)
+	if json.Unmarshal([]byte(f.text(i)), &examples) != nil {
+		f.bad(i, "a list of examples")
 	}
 	if examples == nil {
 		examples = []permission.Example{}
@@ -158,8 +172,8 @@ func (f *fields) time(i int) (t permission.Time) {
 	if f.row[i] == nil {
 		return 0
 	}
-	if err := t.UnmarshalText([]byte(f.text(i))); err != nil && f.err == nil {
-		f.err = err
+	if t.UnmarshalText([]byte(f.text(i))) != nil {
+		f.bad(i, "a time")
 	}
 	return t
 }

@@ -248,8 +248,14 @@ func (m *met) room(n *comer) error {
 	if n.Call.Status != permission.Pending {
 		return nil
 	}
-	if n.MaxPending > 0 && m.waiting >= int64(n.MaxPending) || m.bytes+int64(len(n.Call.Input)) > maxWaitingBytes {
-		return &permission.Error{Code: permission.CodeTooMany, Message: fmt.Sprintf("this agent has %d calls waiting for a person: no more until some are answered", m.waiting)}
+	why := ""
+	switch {
+	case n.MaxPending > 0 && m.waiting >= int64(n.MaxPending):
+		why = fmt.Sprintf("this agent has %d calls waiting for a person: no more until some are answered", m.waiting)
+	case m.bytes+int64(len(n.Call.Input)) > maxWaitingBytes:
+		why = fmt.Sprintf("the inputs of this agent's calls that wait for a person would be more than %d MiB with this one: no more until some are answered", maxWaitingBytes>>20)
+	default:
+		return nil
 	}
-	return nil
+	return &permission.Error{Code: permission.CodeTooMany, Message: why}
 }

@@ -184,10 +184,7 @@ func memory(t *testing.T, s Store) {
 	if c := again("last", same); c.Status != permission.Pending {
 		t.Errorf("forgotten: %+v", c.Decision)
 	}
-	answers, err := s.Answers(ctx, 100)
-	if err != nil || len(answers) != 1 || answers[0].Approved != 1 || answers[0].Declined != 2 || answers[0].MaxRisk != permission.RiskMedium || *answers[0].ServerID != "filesystem" {
-		t.Errorf("answers: %+v %v", answers, err)
-	}
+	wantAnswers(t, s, `filesystem write_file - {"path" : "a"} medium 1 2`, `filesystem write_file - {"path" : "a"} medium 0 0`)
 	var first int64
 	var oldest permission.Call
 	if err := s.Past(ctx, 0, 100, func(seq int64, c permission.Call) { first, oldest = seq, c }); err != nil || first != 1 {

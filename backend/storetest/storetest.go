@@ -42,6 +42,7 @@ func Run(t *testing.T, open func(t *testing.T, dir string) Store) {
 		"a rule edit overtakes a step":      overtaken,
 		"an answer with its siblings":       wideAnswer,
 		"what a person said is remembered":  memory,
+		"answers by input":                  answersByInput,
 		"an older yes and a newer no":       repeatedYes,
 		"a claim is voided":                 voided,
 		"an edited input":                   edited,

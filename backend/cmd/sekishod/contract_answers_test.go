@@ -116,6 +116,11 @@ func sessionScope(op, a, _ visitor) {
 	}
 	op.stand([]string{"pending"}, next)
 	ask("delete_again").has("call.status", "pending")
+	for _, g := range op.grantsOf("s") {
+		if got := at(g, "maxRisk"); at(g, "scope") == "session" && got != "medium" {
+			op.Errorf("a grant for the session says that it covers what is %v", got)
+		}
+	}
 }
 
 func commandScope(op, a, _ visitor) {

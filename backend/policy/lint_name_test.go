@@ -1,0 +1,40 @@
+package policy_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"sekisho/backend/permission"
+	"sekisho/backend/policy"
+)
+
+// TestLintOfRulesThatABadNameKeepsFromDeciding: what only deny rules decide, an ask or
+// allow rule never does.
+func TestLintOfRulesThatABadNameKeepsFromDeciding(t *testing.T) {
+	const only = ": only a deny rule decides calls with such a name"
+	for rule, want := range map[string]string{
+		`{"id":"r","effect":"allow","toolName":"read_\u200bfile"}`:                            "the tool name holds an invisible character (U+200B)" + only,
+		`{"id":"r","effect":"allow","toolName":" x"}`:                                         "the tool name begins or ends with a blank (U+0020)" + only,
+		`{"id":"r","effect":"ask","toolName":"p\u0430y"}`:                                     "the tool name mixes Latin and Cyrillic letters (U+0430)" + only,
+		`{"id":"r","effect":"allow","serverId":"f\ns","toolPattern":"read_*"}`:                "the server name holds a control character (U+000A)" + only,
+		`{"id":"r","effect":"allow","serverId":"..","toolName":"x"}`:                          "the server name is a step in a path" + only,
+		`{"id":"r","effect":"allow","toolPattern":" 12"}`:                                     "the tool name begins or ends with a blank (U+0020)" + only,
+		`{"id":"r","effect":"deny","toolName":"read_\u200bfile"}`:                             "",
+		`{"id":"r","effect":"deny","serverId":"f\ns"}`:                                        "",
+		`{"id":"r","effect":"allow","toolName":"read_file"}`:                                  "",
+		`{"id":"r","effect":"allow","toolName":" x","enabled":false}`:                         "",
+		`{"id":"r","effect":"allow","toolName":"x","toolPattern":" y"}`:                       "",
+		`{"id":"r","effect":"allow","toolName":" x","expiresAt":"2020-01-01T00:00:00Z"}`:      "",
+		`{"id":"r","effect":"allow","serverId":"fs","toolPattern":"*\u200b*","priority":100}`: "", // it cannot, but that is not looked for
+	} {
+		got := ""
+		for _, f := range policy.Lint(read(t, json.RawMessage(rule), json.RawMessage(`{"id":"top","effect":"deny","priority":9}`)), now) {
+			if f.RuleID == "r" && f.Kind == permission.FindingUnreachable && f.By == nil {
+				got = f.Message
+			}
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", rule, got, want)
+		}
+	}
+}

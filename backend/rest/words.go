@@ -1,0 +1,88 @@
+package rest
+
+import (
+	"github.com/danielgtaylor/huma/v2"
+
+	"sekisho/backend/permission"
+)
+
+// effectWord and riskWord are how a permission.Effect and a permission.Risk look in the
+// document.
+type (
+	effectWord struct{}
+	riskWord   struct{}
+)
+
+// Schema is one of the effects.
+func (effectWord) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Enum: []any{permission.Allow, permission.Ask, permission.Deny}}
+}
+
+// Schema is one of the risks.
+func (riskWord) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Enum: []any{permission.RiskLow, permission.RiskMedium, permission.RiskHigh}}
+}
+
+func findingKinds() []any {
+	return []any{permission.FindingUnreachable, permission.FindingDuplicate, permission.FindingConflict, permission.FindingNoStar,
+		permission.FindingNameAndPattern, permission.FindingAllowsAll, permission.FindingExpired}
+}
+
+// meanings say what the fields of answers about rules mean. The words themselves are of
+// a room that knows nothing of documents.
+func meanings() map[string]map[string]string {
+	return map[string]map[string]string{
+		"Rule": {
+			"id": "letters, digits, dots, dashes and underscores, at most 64", "serverId": "the server that it is about; null is any, and a call without one",
+			"toolName":    "the tool that it is about, byte for byte; null is any",
+			"toolPattern": "of the whole tool name, whatever its letter case: * is any run of characters; null is any; not looked at when toolName is set",
+			"autoApprove": "true exactly when effect is allow", "effect": "what becomes of the calls that it decides", "priority": "higher goes first; of one priority deny, then ask, then allow, then the older",
+			"condition": "CEL over input, serverId, toolName, sessionId, agent and cwd that must be true too; null is none", "enabled": "false: it is passed over",
+			"note": "a person's words; the reason of a deny", "expiresAt": "when it ends and is passed over", "examples": "calls, and what all rules together must decide of them",
+			"createdAt": "when it was made; it orders rules of one priority and effect", "updatedAt": "when it was edited last; it rises with each edit, and is the ETag",
+			"hits": "calls that it decided so far; they do not touch updatedAt", "lastHitAt": "when it did so last",
+		},
+		"Example": {
+			"serverId": "null is none", "toolName": "the call's tool", "input": "any JSON; left out, it is {}", "sessionId": "the call's session", "agentId": "who asks", "agentName": "who asks",
+			"cwd": "the call's folder", "decision": "what the rules must decide",
+		},
+		"RuleRef": {"id": "the rule", "priority": "its priority when it decided"},
+		"Verdict": {
+			"decision": "what would happen", "reason": "why, in words", "rule": "the rule that decides; null: none applies, or something else stands against it", "risk": "how careful to be", "riskReasons": "why the risk is what it is",
+			"inputHash": "sha256: and hexadecimal digits, over canonical JSON of server, tool and input", "policyVersion": "of the rules that judged", "trace": "every rule in the order of judgement",
+		},
+		"TraceStep": {"ruleId": "the rule", "applies": "it applies to the call; the first that does decides", "why": "why it applies or not"},
+		"Finding": {
+			"ruleId": "the rule that it is about, or its place where it has no id", "kind": "what is odd", "by": "the other rule that it is about; null where there is none, or not one alone", "message": "in words",
+		},
+		"Preview": {
+			"changed": "the newest past calls that would be decided otherwise, newest first", "changedTotal": "all of them", "counts": "of these, how many go from one effect to another, as ask>allow",
+			"declined": "of these, how many a person had declined", "total": "past calls that were judged", "unjudged": "past calls that were not, since a condition would have to see an input that was wiped",
+			"matched": "past calls that the first rule of an edit applies to by itself", "matchedDeclined": "of these, how many a person had declined",
+		},
+		"Changed": {
+			"callId": "the call", "createdAt": "when it came in", "serverId": "null: a tool of the agent's own", "toolName": "its tool", "before": "what the rules decide of it as they are", "after": "what they would decide",
+			"declined": "a person declined it",
+		},
+		"RuleDiff": {
+			"added": "rules that are new, as they are stored", "changed": "rules that change", "removed": "rules that go", "same": "rules that stay as they are",
+			"allows": "ids to accept: new allow rules, allow rules that may reach further, and guards whose end may let something pass", "policyVersion": "of the rules before a diff, or after an import",
+		},
+		"RulePair":     {"before": "as it is", "after": "as it is stored after the import"},
+		"RuleDocument": {"format": permission.RuleFormat, "version": "of the format", "rules": "all of them, in the order of judgement"},
+	}
+}
+
+// describeWords writes the meanings into the document.
+func describeWords(schemas map[string]*huma.Schema) {
+	for name, fields := range meanings() {
+		for field, meaning := range fields {
+			s := schemas[name].Properties[field]
+			if s.Description != "" {
+				meaning += "; " + s.Description
+			}
+			s.Description = meaning
+		}
+	}
+	schemas["Finding"].Properties["kind"].Enum = findingKinds()
+}

@@ -1,0 +1,96 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"strings"
+
+	"sekisho/backend/permission"
+)
+
+// maxPage bounds what the calls of one page carry, in bytes: inputs and results can be
+// 32 MiB each, and a page is in memory several times over on its way out.
+const maxPage = 4 << 20
+
+// What a call of a page carries, in bytes, and what it carries beside that when it is not
+// brief. SQLite knows the lengths without reading the values.
+const (
+	briefBytes = "octet_length(tool_name) + octet_length(description) + IFNULL(octet_length(server_id), 0) + IFNULL(octet_length(resume_schema), 0)"
+	largeBytes = " + IFNULL(octet_length(input), 0) + IFNULL(octet_length(result), 0) + IFNULL(octet_length(original_input), 0) + IFNULL(octet_length(resume_data), 0)"
+)
+
+// page gathers calls until the next one would be too much.
+type page struct {
+	calls []permission.Call
+	seqs  []int64
+	limit int // calls
+	bytes int64
+}
+
+// add takes the next call, or says that the page is full. One call there is in any case.
+func (p *page) add(c permission.Call, seq, bytes int64) (full bool) {
+	if len(p.calls) == p.limit || len(p.calls) > 0 && p.bytes+bytes > maxPage {
+		return true
+	}
+	p.calls, p.seqs, p.bytes = append(p.calls, c), append(p.seqs, seq), p.bytes+bytes
+	return false
+}
+
+// last is the place of the last call; 0 of none.
+func (p *page) last() int64 {
+	if len(p.seqs) == 0 {
+		return 0
+	}
+	return p.seqs[len(p.seqs)-1]
+}
+
+// listBrief gathers the calls of a page, without what can be large.
+func listBrief(ctx context.Context, t *sql.Tx, f permission.CallFilter, p *page) (next int64, err error) {
+	where, bytes, order := filter(f), briefBytes, " ORDER BY seq DESC LIMIT ?"
+	if !f.Brief {
+		bytes += largeBytes
+	}
+	if f.Oldest {
+		order = " ORDER BY seq LIMIT ?"
+	}
+	rows, err := t.QueryContext(ctx, "SELECT seq, "+bytes+", "+briefColumns+" FROM calls WHERE "+strings.Join(where.text, " AND ")+order, append(where.args, f.Limit+1)...)
+	if err != nil {
+		return 0, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var seq, bytes int64
+		c, err := scanCall(rows, &seq, &bytes)
+		if err != nil {
+			return 0, err
+		}
+		if p.add(c, seq, bytes) {
+			return p.last(), nil
+		}
+	}
+	return 0, rows.Err()
+}
+
+// fill reads what briefColumns leave out.
+func (p *page) fill(ctx context.Context, t *sql.Tx) error {
+	if len(p.calls) == 0 {
+		return nil
+	}
+	read, err := t.PrepareContext(ctx, "SELECT input, result, original_input, resume_data FROM calls WHERE seq = ?")
+	if err != nil {
+		return err
+	}
+	defer read.Close()
+	for i := range p.calls {
+		var input, result, original, data []byte
+		if err := read.QueryRowContext(ctx, p.seqs[i]).Scan(&input, &result, &original, &data); err != nil {
+			return err
+		}
+		c := &p.calls[i]
+		c.Input, c.Result, c.ResumeData = input, result, data
+		if c.Original != nil {
+			c.Original.Input = original
+		}
+	}
+	return nil
+}
