@@ -13,7 +13,7 @@ export const noSettings: Settings = {
   window: { popUp: true, sound: true, quiet: false, startHidden: false, closeToTray: false, autostart: false },
 }
 
-export const nothingChanged: Preview = { changed: [], changedTotal: 0, declined: 0, total: 0, counts: {}, matched: 0, matchedDeclined: 0 }
+export const nothingChanged: Preview = { changed: [], changedTotal: 0, declined: 0, total: 0, counts: {}, matched: 0, matchedDeclined: 0, unjudged: 0 }
 
 const nothing: FileDifference = { added: 0, removed: 0, lines: [], more: 0, cut: false }
 

@@ -12,6 +12,7 @@ export function preview(v: unknown): Preview {
     counts: Object.fromEntries(Object.entries(object(p.counts ?? {})).map(([step, n]) => [step, whole(n)])),
     matched: count(p.matched),
     matchedDeclined: count(p.matchedDeclined),
+    unjudged: count(p.unjudged),
   }
 }
 

@@ -248,6 +248,8 @@ export interface Preview {
   /** Past calls that the first rule of the change applies to, and how many of these a person had declined. */
   matched: number
   matchedDeclined: number
+  /** Past calls that are in no other count: a condition would have to see their input, which was wiped. */
+  unjudged: number
 }
 
 /** What is odd about a rule; by is the other rule that it is about. */

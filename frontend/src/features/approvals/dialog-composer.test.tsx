@@ -52,6 +52,17 @@ describe('always', () => {
     expect(document.activeElement?.textContent).toBe('Always allow what?')
   })
 
+  it.each([
+    [{ total: 3, matched: 0, unjudged: 2 }, ['none of the 3 past calls', '2 past calls could not be judged'], []],
+    [{ total: 0, matched: 0, unjudged: 2 }, ['2 past calls could not be judged'], ['none of']],
+    [{ total: 0, matched: 0, unjudged: 0 }, ['none of the 0 past calls'], ['judged']],
+  ])('says what it cannot tell of past calls: %j', async (of, said, unsaid) => {
+    desk.previewNow = { ...desk.previewNow, ...of }
+    const dialog = await compose()
+    for (const words of said) expect(dialog.textContent).toContain(words)
+    for (const words of unsaid) expect(dialog.textContent).not.toContain(words)
+  })
+
   it('offers nothing that does not match the call', async () => {
     desk.widenings = [narrow, form({ toolName: 'other' }), form({ serverId: 'shell' }), form({ toolPattern: 'read_*' }), form({ effect: 'deny' }), wide]
     await compose()

@@ -2,6 +2,7 @@ import type { DeskError } from '../../desk/desk-error'
 import type { Preview } from '../../desk/types'
 import { useI18n } from '../../i18n/i18n'
 import css from './preview.module.css'
+import { Unjudged } from './unjudged'
 
 const steps = ['allow>ask', 'allow>deny', 'ask>allow', 'ask>deny', 'deny>ask', 'deny>allow'] as const
 
@@ -10,14 +11,19 @@ export function DeletePreview({ preview, error }: { preview: Preview | null; err
   const { t } = useI18n()
   if (error) return null
   if (!preview) return <p className={css.would}>{t('rules.previewWait')}</p>
-  if (preview.total === 0) return null
-  if (preview.changedTotal === 0) return <p className={css.would}>{t('rules.previewNone', { count: preview.total })}</p>
+  const { total, changedTotal, counts } = preview
   return (
-    <ul className={css.would}>
-      {steps.map((step) => {
-        const count = preview.counts[step] ?? 0
-        return count > 0 && <li key={step}>{t(`rules.instead.${step}`, { count })}</li>
-      })}
-    </ul>
+    <>
+      {total > 0 && changedTotal === 0 && <p className={css.would}>{t('rules.previewNone', { count: total })}</p>}
+      {changedTotal > 0 && (
+        <ul className={css.would}>
+          {steps.map((step) => {
+            const count = counts[step] ?? 0
+            return count > 0 && <li key={step}>{t(`rules.instead.${step}`, { count })}</li>
+          })}
+        </ul>
+      )}
+      <Unjudged preview={preview} />
+    </>
   )
 }

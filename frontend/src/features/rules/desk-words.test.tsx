@@ -35,6 +35,28 @@ describe('the desk’s own words', () => {
     expect(show({ ruleId: 'a', kind: 'newer', by: null, message: 'in the words of the desk' }).container.textContent).toContain('in the words of the desk')
   })
 
+  it('for why a rule decides nothing without one rule in its way are all known to us', () => {
+    const lint = backend('policy/lint_cover.go')
+    const names = [...lint.matchAll(/^\t+return "(the \w+ name )" \+ issue$/gm)].map(([, name]) => name ?? '')
+    const said = [...lint.matchAll(/FindingUnreachable, nil, (issue ?\+ ?)?"(.+)"\)$/gm)].flatMap(([, issue, words]) =>
+      issue === undefined ? [{ words: words ?? '', issue: '' }] : names.map((name) => ({ words: `${name}holds: oddities (U+200B)${words ?? ''}`, issue: 'holds: oddities (U+200B)' })),
+    )
+    expect(lint.match(/FindingUnreachable, nil/g)).toHaveLength(2)
+    expect(said).toHaveLength(3)
+    const ours = said.map(({ words, issue }) => {
+      const { container, unmount } = show({ ruleId: 'a', kind: 'unreachable', by: null, message: words })
+      const text = container.textContent
+      unmount()
+      expect(text).toMatch(/^Never decides: /)
+      expect(text).not.toContain(words)
+      expect(text).not.toContain('another rule')
+      expect(text).toContain(issue)
+      return text
+    })
+    expect(new Set(ours).size).toBe(3)
+    for (const kind of ['unreachable', 'duplicate', 'conflict']) expect(show({ ruleId: 'a', kind, by: null, message: 'of a newer desk' }).container.textContent).toBe('of a newer desk')
+  })
+
   function show(finding: Parameters<typeof FindingList>[0]['findings'][number]) {
     const around = { rules: [], known: new Map(), policyVersion: '1', changed: () => Promise.resolve(), offer: () => undefined, go: () => undefined }
     return render(
@@ -53,6 +75,12 @@ describe('findings', () => {
 
   it('do not say of a duplicate that it is hidden by its twin', () => {
     expect([...byRule(all)].map(([id, list]) => [id, ...list.map(({ kind }) => kind)])).toEqual([['a', 'duplicate'], ['b', 'unreachable', 'duplicate'], ['c', 'conflict', 'no_star']])
+  })
+
+  it('are told both where one of them is about no other rule', () => {
+    expect(byRule([finding('a', 'unreachable'), finding('a', 'duplicate', 'x'), finding('b', 'unreachable'), finding('b', 'duplicate')])).toEqual(
+      new Map([['a', [finding('a', 'unreachable'), finding('a', 'duplicate', 'x')]], ['b', [finding('b', 'unreachable'), finding('b', 'duplicate')]]]),
+    )
   })
 
   it('tell the rules that never decide', () => {

@@ -3,6 +3,7 @@ import { useI18n } from '../../i18n/i18n'
 import { AgentText } from '../../ui/agent-text'
 import { Icon } from '../../ui/icon'
 import css from './finding-list.module.css'
+import { idleWords } from './finding-words'
 import { RuleLink } from './rule-link'
 
 interface Props {
@@ -36,10 +37,12 @@ export function FindingList({ findings, own = '' }: Props) {
 }
 
 function Words({ finding: { kind, by, ruleId, message }, own }: { finding: Finding; own: string }) {
-  const { t, tx } = useI18n()
+  const { tx } = useI18n()
   const about = ofTwo.find((k) => k === kind)
   if (about && own !== '' && by === own) return tx(`rules.lintBy.${about}`, { rule: <RuleLink id={ruleId} /> })
+  const idle = kind === 'unreachable' && by === null ? idleWords(message) : null
+  if (idle) return tx(idle.key, { issue: <AgentText as="prose">{idle.issue}</AgentText> })
   const known = kinds.find((k) => k === kind)
-  if (!known) return <AgentText as="prose">{message}</AgentText>
-  return tx(`rules.lint.${known}`, { rule: by === null ? t('rules.anotherRule') : <RuleLink id={by} /> })
+  if (!known || (about && by === null)) return <AgentText as="prose">{message}</AgentText>
+  return tx(`rules.lint.${known}`, { rule: by !== null && <RuleLink id={by} /> })
 }

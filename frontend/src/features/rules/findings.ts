@@ -2,10 +2,10 @@ import type { Finding } from '../../desk/types'
 
 /** Findings by the rule that they are about. That a duplicate also never decides is left out: it says the same twice. */
 export function byRule(findings: readonly Finding[]): ReadonlyMap<string, readonly Finding[]> {
-  const twins = new Set(findings.filter((f) => f.kind === 'duplicate').map((f) => `${f.ruleId} ${f.by ?? ''}`))
+  const twins = new Set(findings.flatMap(({ kind, ruleId, by }) => (kind === 'duplicate' && by !== null ? [`${ruleId} ${by}`] : [])))
   const map = new Map<string, Finding[]>()
   for (const finding of findings) {
-    if (finding.kind === 'unreachable' && twins.has(`${finding.ruleId} ${finding.by ?? ''}`)) continue
+    if (finding.kind === 'unreachable' && finding.by !== null && twins.has(`${finding.ruleId} ${finding.by}`)) continue
     map.set(finding.ruleId, [...(map.get(finding.ruleId) ?? []), finding])
   }
   return map

@@ -7,6 +7,7 @@ import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
 import { PreviewCalls } from './preview-calls'
 import css from './preview.module.css'
+import { Unjudged } from './unjudged'
 
 /** What an edit would have changed in the past, in one line, and the calls on demand. */
 export function PreviewLine({ preview, error }: { preview: Preview | null; error: DeskError | null }) {
@@ -19,6 +20,7 @@ export function PreviewLine({ preview, error }: { preview: Preview | null; error
         <Icon name="clock" />
         <p role="status">
           {error ? errorText(t, error) : preview ? <Told preview={preview} /> : t('rules.previewWait')}
+          {preview && <Unjudged preview={preview} />}
         </p>
         {some && (
           <Button
@@ -40,8 +42,8 @@ export function PreviewLine({ preview, error }: { preview: Preview | null; error
 
 function Told({ preview }: { preview: Preview }): ReactNode {
   const { t, language } = useI18n()
-  const { changedTotal, total, declined, counts } = preview
-  if (total === 0) return t('rules.previewNoPast')
+  const { changedTotal, total, declined, counts, unjudged } = preview
+  if (total === 0) return unjudged === 0 && t('rules.previewNoPast')
   if (changedTotal === 0) return t('rules.previewNone', { count: total })
   const parts = (['ask', 'allow', 'deny'] as const).map((effect) => ({ effect, count: becoming(counts, effect) })).filter(({ count }) => count > 0)
   const list = new Intl.ListFormat(language, { type: 'unit' }).format(parts.map(({ effect, count }) => t(`rules.would.${effect}`, { count })))

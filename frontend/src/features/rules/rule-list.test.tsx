@@ -22,9 +22,11 @@ const open = (hash?: string) => openRules(desk, hash)
 describe('looking for a rule', () => {
   it('begins with the key /, unless something is being written', async () => {
     await open()
-    fireEvent.keyDown(document.body, { key: '/' })
     const search = screen.getByRole('searchbox', { name: 'Search the rules' })
-    expect(document.activeElement).toBe(search)
+    await waitFor(() => {
+      fireEvent.keyDown(document.body, { key: '/' }) // it is heard a moment after the page is drawn
+      expect(document.activeElement).toBe(search)
+    })
     await userEvent.type(search, 'mail thr')
     await waitFor(() => {
       expect(tools()).toEqual(['three'])
@@ -202,6 +204,39 @@ describe('deleting', () => {
     })
     expect(taken).toEqual([[expect.objectContaining({ rules: [rule] }), 'merge', '', ['two']]])
     expect(desk.ruleList).toContainEqual(rule)
+  })
+
+  it('undone puts the rule back among those of the same priority and effect, which stand as they were made', async () => {
+    const made = ['2022-01-03', '2022-01-01', '2022-01-04', '2022-01-02'] // one, two, three, four
+    desk.ruleList = desk.ruleList.map((rule, i) => ({ ...rule, priority: 7, effect: 'allow' as const, createdAt: `${made[i] ?? ''}T00:00:00.000Z` }))
+    await open()
+    expect(tools()).toEqual(['two', 'four', 'one', 'three'])
+    fireEvent.click(within(remove('mail · four')).getByRole('button', { name: 'Delete the rule' }))
+    await screen.findByText('Deleted: mail · four')
+    expect(tools()).toEqual(['two', 'one', 'three'])
+    fireEvent.click(screen.getByRole('button', { name: 'Undo' }))
+    await waitFor(() => {
+      expect(tools()).toEqual(['two', 'four', 'one', 'three'])
+    })
+  })
+
+  it('says of how many past calls nothing can be told', async () => {
+    desk.previewNow = { ...nothingChanged, total: 7, changedTotal: 1, counts: { 'allow>ask': 1 }, unjudged: 2 }
+    await open()
+    const question = remove('git · two')
+    const line = '2 past calls could not be judged: their input was removed'
+    await within(question).findByText(line)
+    expect(within(question).getByText('1 past call would ask instead of being allowed')).toBeTruthy()
+    fireEvent.click(screen.getByRole('button', { name: 'Cancel' }))
+    desk.previewNow = { ...nothingChanged, unjudged: 2 }
+    const other = remove('git · one')
+    await within(other).findByText(line)
+    expect(within(other).queryByText(/^Would/)).toBeNull()
+    fireEvent.click(screen.getByRole('button', { name: 'Cancel' }))
+    desk.previewNow = { ...nothingChanged, total: 7, unjudged: 2 }
+    const third = remove('mail · three')
+    await within(third).findByText('Would change none of 7 past calls')
+    expect(within(third).getByText(line)).toBeTruthy()
   })
 
   it('says so when nothing changes or nothing is known, and asks all the same', async () => {

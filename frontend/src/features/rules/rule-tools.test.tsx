@@ -187,6 +187,29 @@ describe('while a rule is written', () => {
     expect(asked.length).toBe(before)
   })
 
+  it('says of how many past calls nothing can be told, also where that is all of them', async () => {
+    desk.previewNow = { ...nothingChanged, total: 9, changedTotal: 2, counts: { 'ask>allow': 2 }, unjudged: 1200 }
+    await open()
+    fireEvent.click(screen.getByRole('button', { name: 'Add a rule' }))
+    const form = screen.getByRole('form')
+    const said = async (first: string, second: string) => {
+      await waitFor(() => {
+        expect([...(within(form).getByRole('status').childNodes)].map((part) => part.textContent).join('')).toBe(first + second)
+      })
+    }
+    const tried = async (note: string, seen: Partial<typeof nothingChanged>) => {
+      desk.previewNow = { ...nothingChanged, ...seen }
+      await userEvent.type(within(form).getByLabelText('Note'), note)
+    }
+    await said('Would change 2 of 9 past calls: 2 would be allowed', '1,200 past calls could not be judged: their input was removed')
+    await tried('a', { total: 9, unjudged: 1 })
+    await said('Would change none of 9 past calls', '1 past call could not be judged: its input was removed')
+    await tried('b', { total: 0, unjudged: 3 })
+    await said('', '3 past calls could not be judged: their input was removed')
+    await tried('c', { total: 9 })
+    await said('Would change none of 9 past calls', '')
+  })
+
   it('shows a refusal in place of the preview, and takes the newest answer only', async () => {
     await open()
     fireEvent.click(screen.getByRole('button', { name: 'Add a rule' }))
@@ -231,6 +254,32 @@ describe('suggestions', () => {
       expect(document.activeElement?.textContent).toContain('Pattern get_*') // where it stands now
     })
     expect(screen.getAllByRole('form')).toHaveLength(1)
+  })
+})
+
+describe('a suggestion for one and the same call', () => {
+  const form = { serverId: 'sh', toolName: 'execute_command', toolPattern: null, effect: 'allow' as const, priority: 1, enabled: true, note: '' }
+  const condition = 'input.command == "git status" && cwd == "/w"'
+
+  it('says that it was this call, and shows the condition, which the draft has too', async () => {
+    desk.suggested = [{ rule: { ...form, condition }, answers: 4, tools: ['execute_command'], reason: 'x' }]
+    await open()
+    const shown = await openPanel(/^1 suggestion/, 'Suggestions')
+    expect(shown.textContent).toContain('You approved this same call of execute_command 4 times and never declined it: make it a rule?')
+    expect(shown.textContent).not.toContain('You approved execute_command') // of which another call may have been declined
+    expect(shown.textContent).toContain(`Only if ${condition}`)
+    fireEvent.click(within(shown).getByRole('button', { name: 'Open as a draft' }))
+    expect(within(screen.getByRole('form', { name: 'New rule' })).getByLabelText('Only if')).toHaveProperty('value', condition)
+  })
+
+  it('is told from one for the whole tool, and from one that denies', async () => {
+    desk.suggested = [{ rule: { ...form, condition: null }, answers: 4, tools: ['a'], reason: 'x' }, { rule: { ...form, effect: 'deny', condition }, answers: 3, tools: ['b'], reason: 'x' }]
+    await open()
+    const [whole, deny] = within(await openPanel(/^2 suggestions/, 'Suggestions')).getAllByRole('listitem')
+    expect(whole?.textContent).toContain('You approved a 4 times and never declined')
+    expect(whole?.textContent).not.toContain('Only if')
+    expect(deny?.textContent).toContain('You declined b 3 times and never approved')
+    expect(deny?.textContent).toContain(`Only if ${condition}`)
   })
 })
 

@@ -1,6 +1,6 @@
 import { Fragment, type ReactNode } from 'react'
 import type { Desk } from '../../desk/desk'
-import type { RuleChange, Suggestion } from '../../desk/types'
+import type { RuleChange, RuleForm, Suggestion } from '../../desk/types'
 import { useI18n } from '../../i18n/i18n'
 import { AgentText } from '../../ui/agent-text'
 import { Button } from '../../ui/button'
@@ -18,12 +18,13 @@ export function SuggestionRow({ suggestion: { rule, answers, tools }, onOpen }: 
   const { t, tx } = useI18n()
   const { policyVersion } = useAround()
   const past = useAnswer({ put: [rule] }, policyVersion, preview, 0)
-  const said = rule.effect === 'deny' ? 'declined' : 'approved'
+  const condition = rule.condition ?? null
   return (
     <div className={css.suggestion}>
       <div className={css.what}>
-        <p>{tx(`rules.suggest.${said}`, { count: answers, tools: <Names of={tools} /> })}</p>
+        <p>{tx(`rules.suggest.${answered(rule)}`, { count: answers, tools: <Names of={tools} /> })}</p>
         <RuleBadges rule={rule} />
+        {condition !== null && <p className={css.condition}>{tx('rules.onlyIf', { condition: <AgentText as="path">{condition}</AgentText> })}</p>}
         <PreviewLine preview={past.data} error={past.error} />
       </div>
       <Button small onClick={onOpen}>
@@ -31,6 +32,12 @@ export function SuggestionRow({ suggestion: { rule, answers, tools }, onOpen }: 
       </Button>
     </div>
   )
+}
+
+/** What the person did: with a condition, to this one call; another call of the tool may have had another answer. */
+function answered({ effect, condition }: RuleForm): 'declined' | 'same' | 'approved' {
+  if (effect === 'deny') return 'declined'
+  return (condition ?? null) === null ? 'approved' : 'same'
 }
 
 /** The first few names, as a list of the person's language. */
