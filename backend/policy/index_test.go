@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"sekisho/backend/pattern"
 	"sekisho/backend/permission"
 	"sekisho/backend/policy"
 )
@@ -198,5 +199,39 @@ func TestLongNames(t *testing.T) {
 		if known, names := s.Remembers(c); known || names > 0 {
 			t.Errorf("%.9s: remembered", tt.name)
 		}
+	}
+}
+
+// TestEveryPartOfAPatternCounts: the part under which a rule lies says all of some
+// patterns, and of others it does not.
+func TestEveryPartOfAPatternCounts(t *testing.T) {
+	var patterns, names []string
+	for _, first := range []string{"", "ab", "ababab"} {
+		for _, middle := range []string{"*", "*c*", "*cccccccc*", "*c*dddd*", "*cccc*d*"} {
+			for _, last := range []string{"", "e", "eeeeeeee"} {
+				patterns = append(patterns, first+middle+last)
+				for _, fill := range []string{"", "-"} {
+					name := first + strings.ReplaceAll(middle, "*", fill) + last
+					names = append(names, name, name+"x", "x"+name, strings.ToUpper(name))
+				}
+			}
+		}
+	}
+	matched := 0
+	for _, glob := range patterns {
+		s := policy.Compile([]permission.Rule{{ID: "r", ToolPattern: &glob, Effect: permission.Deny, Enabled: true, CreatedAt: 1, UpdatedAt: 1}}, 0)
+		match := pattern.Compile(glob)
+		for _, name := range names {
+			want := match.MatchFolded(pattern.Fold(name))
+			if got := s.Decide(policy.Call{ToolName: name}, 1).Effect == permission.Deny; got != want {
+				t.Errorf("%s applies to %s: %v, want %v", glob, name, got, want)
+			}
+			if want {
+				matched++
+			}
+		}
+	}
+	if all := len(patterns) * len(names); matched < all/10 || matched > all*9/10 {
+		t.Errorf("%d of %d match: this shows little", matched, all)
 	}
 }
