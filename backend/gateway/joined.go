@@ -58,6 +58,7 @@ type peer struct {
 	can      ability               // what it says that it can
 	lists    [listables][]offering // the last ones; guarded by joined
 	reminded bool                  // just now; guarded by joined
+	forgot   bool                  // its session, since it is reminded; guarded by joined
 }
 
 // onward is a call on its way to a member.
@@ -247,21 +248,27 @@ func (j *joined) remind(ctx context.Context, p *peer) {
 	j.subscribeAgain(ctx, p)
 }
 
-// renewed reminds a member over HTTP that has forgotten its session. What it forgets
-// meanwhile is left: one that forgets every session would be reminded for ever.
+// maxReminders is how often a member is reminded for one session that it has forgotten: it
+// may forget the next one meanwhile, and one that forgets every session has to end.
+const maxReminders = 3
+
+// renewed reminds a member over HTTP that has forgotten its session.
 func (j *joined) renewed(ctx context.Context, p *peer) {
 	j.mu.Lock()
-	busy := p.reminded
-	p.reminded = true
-	j.mu.Unlock()
-	if busy {
-		return
-	}
-	ctx, cancel := context.WithTimeout(ctx, j.within())
-	defer cancel()
-	j.remind(ctx, p)
-	j.mu.Lock()
 	defer j.mu.Unlock()
+	p.forgot = true
+	if p.reminded {
+		return // whoever does so goes on
+	}
+	p.reminded = true
+	for i := 0; p.forgot && i < maxReminders; i++ {
+		p.forgot = false
+		j.mu.Unlock()
+		within, cancel := context.WithTimeout(ctx, j.within())
+		j.remind(within, p)
+		cancel()
+		j.mu.Lock()
+	}
 	p.reminded = false
 }
 

@@ -66,8 +66,14 @@ func (j *joined) execute(ctx context.Context, m message, p *peer, t target, out 
 	}
 	settled := j.noting(m.method, t.name, t.to[0])
 	defer p.s.attach(out)()
-	in, err := j.g.relay(ctx, p.s, m, out) // what went wrong has been answered
-	settled(err == nil && in.ok)
+	answered := false
+	j.g.relay(ctx, p.s, m, out, func(in inbound) { // before the client knows, and goes on
+		answered = true
+		settled(in.ok)
+	})
+	if !answered {
+		settled(false) // what went wrong has been answered
+	}
 }
 
 // noting remembers what a request about a resource changes; settled says whether it was

@@ -30,7 +30,7 @@ func (g *Gateway) initialize(w http.ResponseWriter, r *http.Request, agent permi
 	defer s.leave()
 	defer s.attach(out)()
 	w.Header().Set(sessionHeader, s.id)
-	if in, err := g.relay(r.Context(), s, m, out); err != nil || !in.ok {
+	if in, err := g.relay(r.Context(), s, m, out, nil); err != nil || !in.ok {
 		s.end(errClosed)
 	}
 }
@@ -42,11 +42,12 @@ func (g *Gateway) request(ctx context.Context, s *session, m message, out *strea
 		g.call(ctx, s, m, out)
 		return
 	}
-	g.relay(ctx, s, m, out) // what went wrong has been answered
+	g.relay(ctx, s, m, out, nil) // what went wrong has been answered
 }
 
-// relay is for every request but tools/call: it crosses as it is.
-func (g *Gateway) relay(ctx context.Context, s *session, m message, out *stream) (inbound, error) {
+// relay is for every request but tools/call: it crosses as it is. first, where it is not
+// nil, hears the server's answer before the client does.
+func (g *Gateway) relay(ctx context.Context, s *session, m message, out *stream, first func(inbound)) (inbound, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	x, bad := s.admit(m, cancel)
@@ -62,6 +63,9 @@ func (g *Gateway) relay(ctx context.Context, s *session, m message, out *stream)
 	in, err := g.follow(ctx, s, x, out, following{sent: sent})
 	if err != nil {
 		return in, g.apologize(ctx, s, x, out, err)
+	}
+	if first != nil {
+		first(in)
 	}
 	return in, out.final(in)
 }
