@@ -72,6 +72,7 @@ describe('a file that would be written', () => {
     await box.getByRole('alert').filter({ hasText: 'The file on the disk changed while you were looking.' }).waitFor()
     expect(await isReady(box)).toBe(false)
     expect(await box.getByText('Removed: theirs').count()).toBe(1)
+    await box.getByText('The input as it was sent').scrollIntoViewIfNeeded() // at high risk all of it is to be in view once more
     await until('Approve to be ready again', () => isReady(box))
   })
 

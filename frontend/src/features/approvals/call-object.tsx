@@ -47,11 +47,17 @@ export function CallObject({ input, looked, start, end, edited, onEdited, onCoun
       {input.state === 'shown' && (
         <>
           {edited !== null && <Notice tone="care" icon="edit">{t('edit.changed')}</Notice>}
-          <ErrorBoundary fallback={() => <PlainObject raw={input.raw} onEdited={onEdited} onCounted={onCounted} />}>
-            <ShownObject raw={input.raw} looked={looked} edited={edited} onEdited={onEdited} onCounted={onCounted} readOnly={readOnly} />
+          <ErrorBoundary
+            fallback={() => (
+              <div className={css.read}>
+                <PlainObject raw={input.raw} onEdited={onEdited} onCounted={onCounted} />
+                <div ref={end} className={css.end} aria-hidden="true" />
+              </div>
+            )}
+          >
+            <ShownObject raw={input.raw} looked={looked} end={end} edited={edited} onEdited={onEdited} onCounted={onCounted} readOnly={readOnly} />
           </ErrorBoundary>
           <div ref={start} className={css.start} aria-hidden="true" />
-          <div ref={end} className={css.end} aria-hidden="true" />
         </>
       )}
     </section>

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useMemo } from 'react'
+import { useEffect, useEffectEvent, useMemo, type RefObject } from 'react'
 import { useJsonWords } from '../../../i18n/use-json-words'
 import { JsonNotices } from '../../../ui/json-view/json-notices'
 import { useJson } from '../../../ui/json-view/use-json'
@@ -12,11 +12,14 @@ import { LastDifference } from './last-difference'
 import { membersOf } from './members'
 import { readableTexts } from './readable-texts'
 import { ReadableTexts } from './readable-texts-list'
+import css from './shapes.module.css'
 import { WholeInput } from './whole-input'
 
 interface Props {
   raw: string
   looked: Looked
+  /** Covers the end of what is to be read of the input. */
+  end: RefObject<HTMLDivElement | null>
   edited: string | null
   onEdited: ((text: string | null) => void) | null
   onCounted: (counted: string) => void
@@ -24,7 +27,7 @@ interface Props {
 }
 
 /** An input that is there: what is to be said of it, its known shapes, and all of it. */
-export function ShownObject({ raw, looked: { look, fileChanged }, edited, onEdited, onCounted, readOnly }: Props) {
+export function ShownObject({ raw, looked: { look, fileChanged }, end, edited, onEdited, onCounted, readOnly }: Props) {
   const words = useJsonWords()
   const reading = useJson(raw)
   const members = useMemo(() => membersOf(raw), [raw])
@@ -37,13 +40,19 @@ export function ShownObject({ raw, looked: { look, fileChanged }, edited, onEdit
   const addresses = useMemo(() => addressesOf(members), [members])
   const texts = useMemo(() => readableTexts(raw, counts?.strings ?? [], look), [raw, counts, look])
   const shaped = texts.length + addresses.length > 0 || Boolean(look?.file ?? look?.command)
+  const covered = covers(look, members)
+  const whole = <WholeInput raw={raw} reading={reading} titled={shaped} covered={covered} />
   return (
     <>
-      <JsonNotices raw={raw} reading={reading} words={words} />
-      {look?.last && <LastDifference last={look.last} members={members.length} />}
-      <KnownShapes look={look} fileChanged={fileChanged} addresses={addresses} />
-      <ReadableTexts texts={texts} />
-      <WholeInput raw={raw} reading={reading} titled={shaped} covered={covers(look, members)} />
+      <div className={css.read}>
+        <JsonNotices raw={raw} reading={reading} words={words} />
+        {look?.last && <LastDifference last={look.last} members={members.length} />}
+        <KnownShapes look={look} fileChanged={fileChanged} addresses={addresses} />
+        <ReadableTexts texts={texts} />
+        {!covered && whole}
+        <div ref={end} className={css.end} aria-hidden="true" />
+      </div>
+      {covered && whole}
       {onEdited && raw.length <= editableLength && counts?.json && <EditInput raw={raw} edited={edited} onEdited={onEdited} readOnly={readOnly} />}
     </>
   )
