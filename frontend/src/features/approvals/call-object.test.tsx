@@ -83,6 +83,19 @@ describe('a file that would be written', () => {
   })
 
   it.each([
+    ['the difference that shows all of it', '{"path":"/tmp/a.txt","content":"x"}', false],
+    ['its JSON, where that says more', '{"path":"/tmp/a.txt","content":"x","mode":"0777"}', true],
+  ])('is read to the end of %s', async (_, raw, json) => {
+    const { container } = await show(raw, { file: sampleFile({ lines }) })
+    const ending = container.querySelector('.end')
+    const comesBefore = (element: Element) => Boolean(ending && element.compareDocumentPosition(ending) & Node.DOCUMENT_POSITION_FOLLOWING)
+    expect(comesBefore(screen.getByLabelText('Difference to the file on the disk'))).toBe(true)
+    expect(comesBefore(screen.getByLabelText('Input of the call'))).toBe(json)
+    expect(comesBefore(screen.getByRole('button', { name: 'Edit the input' }))).toBe(false)
+    expect(ending?.parentElement?.contains(screen.getByRole('region', { name: 'What it would write' }))).toBe(true)
+  })
+
+  it.each([
     ['another member', '{"path":"/tmp/a.txt","content":"x","mode":"0777"}', {}],
     ['a value that is no text', '{"path":"/tmp/a.txt","edits":[]}', {}],
     ['another path', '{"path":"/tmp/b.txt","content":"x"}', {}],
