@@ -52,7 +52,10 @@ describe('a file that would be written', () => {
     ])
     expect(await box.innerText()).toContain('1 hidden character, marked below')
     expect(await box.getByLabel('Input of the call').isVisible()).toBe(false)
-    await box.getByText('The input as it was sent').click()
+    const whole = box.getByText('The input as it was sent')
+    await whole.scrollIntoViewIfNeeded()
+    await until('Approve to be ready', () => isReady(box)) // all of it was in view: nothing moves any more
+    await whole.click()
     expect(await box.getByLabel('Input of the call').innerText()).toContain('fifteen⟦U+202E⟧')
     await approveNow(place, (await desk.firstPending()).id)
     expect(await flight.outcome).toMatchObject({ isError: false })
