@@ -196,8 +196,10 @@ test('all of it by the keyboard: searched, edited, put back, deleted and brought
   await tabTo(/^Delete the rule$/)
   await page.keyboard.press('Enter')
   await until('it is gone', async () => (await inForce() as unknown[]).length === 2)
-  await tabTo(/^Undo$/)
+  await until('the bar of what was done', async () => (await focused()) === 'Undo') // then its button is next
+  await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
+  await until('it is back', async () => (await inForce() as unknown[]).length === 3)
   await rules.row('by hand').waitFor()
   expect(await inForce()).toMatchObject([{ id: 'reading' }, { id: 'pushing', note: 'by hand' }, { id: 'rest' }])
 })
