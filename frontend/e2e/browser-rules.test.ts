@@ -191,8 +191,12 @@ test('all of it by the keyboard: searched, edited, put back, deleted and brought
   await rules.row('by hand').waitFor()
   expect(await inForce()).toMatchObject([{ id: 'reading' }, { id: 'pushing', note: 'by hand', effect: 'ask' }, { id: 'rest' }])
 
-  await tabTo(/^Delete the rule git/)
-  await page.keyboard.press('Enter')
+  const sure = page.getByRole('button', { name: 'Delete the rule', exact: true })
+  await until('the question', async () => { // the row is made anew after the edit, perhaps under the key
+    await tabTo(/^Delete the rule git/)
+    await page.keyboard.press('Enter')
+    return sure.waitFor({ timeout: 1_000 }).then(() => true, () => false)
+  })
   await tabTo(/^Delete the rule$/)
   await page.keyboard.press('Enter')
   await until('it is gone', async () => (await inForce() as unknown[]).length === 2)
