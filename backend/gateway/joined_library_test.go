@@ -205,7 +205,6 @@ func TestJoinedRequestsReachWhoHasIt(t *testing.T) {
 		{"made of two templates", "resources/read", `{"uri":"db:///x"}`, `a:{"uri":"db:///x"}`, `{"of":"a"}`},
 		{"made of two templates, and not there", "resources/read", `{"uri":"db:///gone"}`, `a:{"uri":"db:///gone"}`, `"error":{"code":-32002,"message":"not in a"}`},
 		{"made of the other one's", "resources/read", `{"uri":"sekisho:b/db:///x"}`, `b:{"uri":"db:///x"}`, `{"of":"b"}`},
-		{"the closest template", "resources/read", `{"uri":"db:///big/x"}`, `a:{"uri":"db:///big/x"} b:{"uri":"db:///big/x"}`, `{"of":"b"}`},
 		{"in no list", "resources/read", `{"uri":"c://everywhere"}`, `a:{"uri":"c://everywhere"} b:{"uri":"c://everywhere"}`, `{"of":"b"}`},
 		{"where it was found", "resources/read", `{"uri":"c://everywhere","n":2}`, `b:{"uri":"c://everywhere","n":2}`, `{"of":"b"}`},
 		{"nowhere", "resources/read", `{"uri":"c://nowhere"}`, `a:{"uri":"c://nowhere"} b:{"uri":"c://nowhere"}`, `"error":{"code":-32002,"message":"not in b"}`},
@@ -222,6 +221,28 @@ func TestJoinedRequestsReachWhoHasIt(t *testing.T) {
 		if got != tt.got || !strings.Contains(answer, tt.answer) || !strings.Contains(answer, `"id":"r"`) {
 			t.Errorf("%s: %s\n got %s\nwant %s", tt.what, answer, got, tt.got)
 		}
+	}
+}
+
+// TestJoinedTheClosestTemplateIsTaken: both are asked at once, and the one of the closest
+// template is taken, also where the other one answers sooner.
+func TestJoinedTheClosestTemplateIsTaken(t *testing.T) {
+	h, a, b := libraries(t, gateway.Options{})
+	a.has, b.has = "db:///big/x", "db:///big/x"
+	answered, playA, playB := make(chan struct{}), a.far.play, b.far.play
+	a.instead("resources/read", func(w http.ResponseWriter, r farRequest) {
+		playA(w, r)
+		close(answered)
+	})
+	b.instead("resources/read", func(w http.ResponseWriter, r farRequest) {
+		select {
+		case <-answered:
+			playB(w, r)
+		case <-r.ctx.Done():
+		}
+	})
+	if answer, _ := sent(h.join("a"), "resources/read", `{"uri":"db:///big/x"}`); !strings.Contains(answer, `{"of":"b"}`) {
+		t.Errorf("the closest template: %s", answer)
 	}
 }
 
