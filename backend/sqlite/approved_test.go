@@ -39,16 +39,14 @@ func past(t testing.TB, n int) *Store {
 	return s
 }
 
-// TestLastApprovedReadsOneRow: with an index that does not fit, it would look at all
-// calls that a person ever approved.
-func TestLastApprovedReadsOneRow(t *testing.T) {
-	s := past(t, 10)
-	rows, err := s.reader.Query("EXPLAIN QUERY PLAN "+lastApproved, "a", "b", nil, 1, "c")
+// planOf is how SQLite would run a query, step by step.
+func planOf(t *testing.T, s *Store, query string, args ...any) (plan string) {
+	t.Helper()
+	rows, err := s.reader.Query("EXPLAIN QUERY PLAN "+query, args...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer rows.Close()
-	plan := ""
 	for rows.Next() {
 		var skip int
 		var step string
@@ -57,6 +55,14 @@ func TestLastApprovedReadsOneRow(t *testing.T) {
 		}
 		plan += step + "\n"
 	}
+	return plan
+}
+
+// TestLastApprovedReadsOneRow: with an index that does not fit, it would look at all
+// calls that a person ever approved.
+func TestLastApprovedReadsOneRow(t *testing.T) {
+	s := past(t, 10)
+	plan := planOf(t, s, lastApproved, "a", "b", nil, 1, "c")
 	if !strings.Contains(plan, "calls_approved (agent_id=? AND tool_name=? AND server_id=? AND decided_at<?)") || strings.Contains(plan, "B-TREE") {
 		t.Error(plan)
 	}

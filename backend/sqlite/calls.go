@@ -241,7 +241,8 @@ func attempt(t *tx, tr permission.Transition, columns string) (c permission.Call
 	}
 	e := tr.Entry
 	e.At = tr.At
-	return c, true, errors.Join(t.count(tr), t.append(e, &c))
+	t.count(tr)
+	return c, true, t.append(e, &c)
 }
 
 // namingColumns are what an event tells of a call, and how it stands.

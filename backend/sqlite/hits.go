@@ -6,8 +6,7 @@ import (
 	"sekisho/backend/permission"
 )
 
-// hit is the rule that judged a new call, and when. It is written with all others of a
-// commit, since most commits are full of new calls.
+// hit is the rule that decided a call, and when.
 type hit struct {
 	rule permission.RuleID
 	at   permission.Time
@@ -22,9 +21,7 @@ type hits struct {
 }
 
 func (t tally) add(h hit) {
-	if h.rule != "" {
-		t[h.rule] = hits{t[h.rule].count + 1, h.at}
-	}
+	t[h.rule] = hits{t[h.rule].count + 1, h.at}
 }
 
 // hitRule leaves updated_at alone: a rule that is used is not edited.
@@ -39,17 +36,13 @@ func (t tally) write(hit *hot) error {
 	return nil
 }
 
-// count adds the hit of the rule that a change of a call comes from, where one does: a
+// count notes the hit of the rule that a change of a call comes from, where one does: a
 // rule can settle what waits, forbid what was approved, or make it wait again.
-func (t *tx) count(tr permission.Transition) error {
-	var rule permission.RuleID
+func (t *tx) count(tr permission.Transition) {
 	switch {
 	case tr.Decision != nil && tr.Decision.RuleID != nil:
-		rule = *tr.Decision.RuleID
+		t.hits = append(t.hits, hit{*tr.Decision.RuleID, tr.At})
 	case tr.Undecided && tr.Why != nil && tr.Why.Rule != nil:
-		rule = tr.Why.Rule.ID
-	default:
-		return nil
+		t.hits = append(t.hits, hit{tr.Why.Rule.ID, tr.At})
 	}
-	return tally{rule: {1, tr.At}}.write(t.w.hit)
 }

@@ -212,20 +212,7 @@ func TestCannotEnter(t *testing.T) {
 // TestMeetingReadsNoTable: each part of what a new call meets is one look.
 func TestMeetingReadsNoTable(t *testing.T) {
 	s := opened(t, t.TempDir())
-	rows, err := s.reader.Query("EXPLAIN QUERY PLAN "+meeting, "a", 1, "r", "t", "h", "s", 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer rows.Close()
-	plan := ""
-	for rows.Next() {
-		var skip int
-		var step string
-		if err := rows.Scan(&skip, &skip, &skip, &step); err != nil {
-			t.Fatal(err)
-		}
-		plan += step + "\n"
-	}
+	plan := planOf(t, s, meeting, "a", 1, "r", "t", "h", "s", 1)
 	if strings.Contains(plan, "SCAN calls") || !strings.Contains(plan, "SEARCH identities USING PRIMARY KEY (identity=?)") {
 		t.Error(plan)
 	}

@@ -92,7 +92,9 @@ func (w *writer) commit(jobs []*job) (g group, err error) {
 		if j.err == nil {
 			g.dirty, h, j.last = true, t.head, t.head.seq
 			g.events = append(g.events, t.events...)
-			hits.add(t.hit)
+			for _, h := range t.hits {
+				hits.add(h)
+			}
 		}
 	}
 	if !g.dirty {
@@ -169,7 +171,7 @@ type tx struct {
 	torn   error
 	head   head // as it will be on disk
 	events []permission.Event
-	hit    hit
+	hits   []hit
 }
 
 // save makes the savepoint of a job that may fail halfway. Under one, SQLite copies

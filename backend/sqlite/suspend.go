@@ -162,7 +162,7 @@ func keep(t *tx, n *comer) (permission.Call, permission.Kept, error) {
 		}
 	}
 	if rule := n.Call.Why.Rule; rule != nil {
-		t.hit = hit{rule.ID, n.Call.CreatedAt}
+		t.hits = append(t.hits, hit{rule.ID, n.Call.CreatedAt})
 	}
 	return n.Call, permission.KeptNew, nil
 }
