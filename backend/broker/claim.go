@@ -101,7 +101,7 @@ func (b *Broker) Finish(ctx context.Context, agent permission.AgentID, id permis
 	if !errors.Is(err, permission.ErrGuard) {
 		return c, err
 	}
-	if c.Status == to && c.ClaimID != nil && *c.ClaimID == out.ClaimID && string(c.Result) == string(out.Output) {
+	if c.Status == to && c.ClaimID != nil && *c.ClaimID == out.ClaimID && sameJSON(c.Result, out.Output) {
 		return c, nil
 	}
 	return c, conflict(permission.CodeResultConflict, &c, "this claim cannot give a result: the call is "+string(c.Status))

@@ -79,7 +79,7 @@ func same(c *permission.Call, a permission.Answer, edited *permission.Edit) bool
 		return false
 	case a.Scope != permission.ScopeOnce && a.Scope != d.Scope:
 		return false
-	case a.ResumeData != nil && !SameJSON(a.ResumeData, c.ResumeData):
+	case a.ResumeData != nil && !sameJSON(a.ResumeData, c.ResumeData):
 		return false
 	case edited != nil:
 		return c.InputHash == edited.InputHash
@@ -87,9 +87,12 @@ func same(c *permission.Call, a permission.Answer, edited *permission.Edit) bool
 	return c.Original == nil && c.InputHash == a.InputHash
 }
 
-// SameJSON reports whether two texts are the same value, whatever the order of their
-// keys and the white space. What is no strict JSON is the same as nothing.
-func SameJSON(a, b []byte) bool {
+// sameJSON reports whether two texts are the same value, whatever the order of their keys
+// and the white space. What is no strict JSON is the same as itself alone.
+func sameJSON(a, b []byte) bool {
+	if bytes.Equal(a, b) {
+		return true
+	}
 	one, err1 := rawjson.Canonical(nil, a)
 	other, err2 := rawjson.Canonical(nil, b)
 	return err1 == nil && err2 == nil && bytes.Equal(one, other)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"sekisho/backend/broker"
 	"sekisho/backend/permission"
 	"sekisho/backend/rawjson"
 )
@@ -191,20 +190,7 @@ func (d *Desk) Finish(ctx context.Context, agent permission.Agent, id permission
 		return permission.Call{}, permission.Invalid("claimId", "a result names the claim that it is for")
 	}
 	c, err := d.broker.Finish(ctx, agent.ID, id, out)
-	if err != nil && finished(&c, out) {
-		return c, nil
-	}
 	return c, told("finish call", err)
-}
-
-// finished reports whether a call has this very result from this very claim, perhaps in
-// other letters: the same again is no error.
-func finished(c *permission.Call, out permission.Outcome) bool {
-	to := permission.Failed
-	if out.OK {
-		to = permission.Completed
-	}
-	return c.Status == to && c.ClaimID != nil && *c.ClaimID == out.ClaimID && broker.SameJSON(c.Result, out.Output)
 }
 
 // Kept waits until a call that was written without waiting for the disk is there; see
