@@ -222,8 +222,8 @@ func merge(old, brought []permission.Rule) []permission.Rule {
 	return left
 }
 
-// ImportRules takes a document as a whole or not at all. What may newly allow
-// something (policy.Diff) must be accepted by its id. ifVersion, when not 0, is the policy's
+// ImportRules takes a document as a whole or not at all. What may newly allow something
+// (see policy.Diff) must be accepted by its id. ifVersion, when not 0, is the policy's
 // version that the difference was shown for.
 func (d *Desk) ImportRules(ctx context.Context, doc permission.RuleDocument, mode permission.ImportMode, ifVersion int64, accept []permission.RuleID) (permission.RuleDiff, error) {
 	diff, err := d.takeIn(ctx, doc, mode, ifVersion, accept)

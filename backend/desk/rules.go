@@ -77,8 +77,9 @@ func (d *Desk) put(ctx context.Context, rule permission.Rule, what string) error
 }
 
 // afterEdit settles the waiting calls that the rules deny now, and counts the waiting
-// calls that the rule id decides, those that it settled included. The edit stands and decides already, whatever becomes of this:
-// what waits and is denied falls at its claim at the latest, and when the desk starts.
+// calls that the rule id decides, those that it settled included. The edit stands and
+// decides already, whatever becomes of this: what waits and is denied falls at its claim
+// at the latest, and when the desk starts.
 func (d *Desk) afterEdit(ctx context.Context, id permission.RuleID) (pendingMatches int) {
 	pendingMatches, err := d.rejudge(context.WithoutCancel(ctx), id)
 	if err != nil {
@@ -216,8 +217,8 @@ func (d *Desk) asSeen(ctx context.Context, id permission.RuleID, ifMatch permiss
 	return r, err
 }
 
-// DeleteRule removes a rule, under the same guard, or a damaged row of this id. pendingMatches is 0: a rule
-// that is gone decides nothing.
+// DeleteRule removes a rule, under the same guard, or a damaged row of this id.
+// pendingMatches is 0: a rule that is gone decides nothing.
 func (d *Desk) DeleteRule(ctx context.Context, id permission.RuleID, ifMatch permission.Time) (rule permission.Rule, pendingMatches int, err error) {
 	if rule, err = d.remove(ctx, id, ifMatch); err == nil {
 		d.afterEdit(ctx, "")

@@ -59,6 +59,16 @@ func (h *house) wantAllowed(tool string) permission.Call {
 	return c
 }
 
+// wantFallen claims a call whose tool has changed since it was approved: it waits again.
+func (h *house) wantFallen(c permission.Call) {
+	h.Helper()
+	_, err := h.claim(c)
+	h.wantCode(err, permission.CodeNotApproved, permission.Pending)
+	if got := h.want(c, permission.Pending, false); got.Why.Changed != permission.ChangedDefinition {
+		h.Errorf("%+v", got.Why)
+	}
+}
+
 func (h *house) accept(tool string) {
 	h.Helper()
 	if _, err := h.AcceptTool(ctx, "filesystem", tool, permission.SeenTool{}); err != nil {

@@ -10,7 +10,8 @@ import (
 	"sekisho/backend/permission"
 )
 
-// Precondition is the guard against lost updates (RFC 9110 section 13.1.1) in a request. It is exported because huma passes over what is not.
+// Precondition is the guard against lost updates (RFC 9110 section 13.1.1) in a request.
+// It is exported because huma passes over what is not.
 type Precondition struct {
 	IfMatch string   `header:"If-Match" doc:"the ETag that was seen, or several of which any will do, or *; 412 if it is another now"`
 	lines   []string // the header as it came; nil: it did not
