@@ -87,7 +87,7 @@ describe('what an edit would have changed', () => {
     await says(question, '3 past calls would ask instead of being allowed')
     await question.getByRole('button', { name: 'Delete the rule' }).click()
     await until('it is gone', async () => (await inForce()).length === 1)
-    await until('the focus', () => page.getByRole('group', { name: 'Undo' }).evaluate((bar) => bar === document.activeElement))
+    await until('the focus', () => page.getByRole('group', { name: /^Deleted/ }).evaluate((bar) => bar === document.activeElement))
     await page.keyboard.press('Tab')
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Undo')
     await page.keyboard.press('Enter')

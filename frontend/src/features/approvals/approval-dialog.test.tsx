@@ -212,20 +212,24 @@ describe('what was not in view', () => {
   })
 
   describe('as far as the window shows', () => {
-    let reports: (() => void)[] = []
+    let reports: ((isIntersecting: boolean) => void)[] = []
     beforeEach(() => {
       reports = []
       vi.spyOn(IntersectionObserver.prototype, 'observe').mockImplementation(function (this: { report?: IntersectionObserverCallback }) {
-        reports.push(() => this.report?.([{ isIntersecting: true } as IntersectionObserverEntry], {} as IntersectionObserver))
+        reports.push((isIntersecting) => this.report?.([{ isIntersecting } as IntersectionObserverEntry], {} as IntersectionObserver))
       })
     })
+    const report = (place: 'start' | 'end', inView: boolean) => {
+      act(() => { reports.at(place === 'start' ? -2 : -1)?.(inView) })
+    }
     const comeIntoView = (place: 'start' | 'end') => {
-      act(() => { reports.at(place === 'start' ? -2 : -1)?.() })
+      report(place, true)
     }
 
     it('is not approved: the beginning of the input', async () => {
       desk.put(sampleCall())
       const dialog = await host.open()
+      report('start', false)
       await armed()
       expect(dialog.textContent).toContain('Scroll to the input to approve')
       await press('Approve')
@@ -241,6 +245,10 @@ describe('what was not in view', () => {
       desk.put(sampleCall({ risk: 'high' }))
       await host.open()
       comeIntoView('start')
+      await armed()
+      expect(inert('Approve')).toBe(true) // nobody knows what is in view
+      expect(screen.queryByLabelText('I have not read all of it')).toBeNull()
+      report('end', false)
       await armed()
       expect(inert('Approve')).toBe(true)
       fireEvent.click(screen.getByLabelText('I have not read all of it'))

@@ -42,9 +42,10 @@ export function useView(call: PendingCall, clockOffset: number): View {
   const patience = useTimeLeft(call.patienceUntil, clockOffset)
   const unseen = (): Unseen | null => {
     if (left === 0) return 'over'
-    if (!shown || !looked.known || !tool.known) return 'loading'
+    if (!shown || !looked.known || !tool.known || startSeen === null) return 'loading'
     if (!startSeen) return 'unseen'
-    return call.risk === 'high' && !endSeen ? 'unread' : null
+    if (call.risk !== 'high' || endSeen === true) return null
+    return endSeen === null ? 'loading' : 'unread' // what is told of it makes the foot of the dialog higher
   }
   return { input, looked, tool, start, end, left, patience, unseen: unseen(), onCounted: setCounted, name: JSON.stringify([call.rev, call.risk, looked.version, tool.look?.shown, counted, left === 0]) }
 }

@@ -117,6 +117,31 @@ describe('a way to a rule', () => {
     expect(document.activeElement).toBe(search)
   })
 
+  it('after a save takes no key from somebody who went on in the row', async () => {
+    await open()
+    fireEvent.click(screen.getByRole('button', { name: 'Edit the rule git · two' }))
+    let loaded: () => void = () => undefined
+    await userEvent.type(screen.getByLabelText('Note'), 'written')
+    const rules = desk.rules.bind(desk)
+    desk.rules = async () => {
+      await new Promise<void>((done) => (loaded = done))
+      return rules()
+    }
+    await userEvent.keyboard('{Enter}')
+    await waitFor(() => {
+      expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Edit the rule git · two' }))
+    })
+    await userEvent.tab()
+    act(() => {
+      loaded()
+    })
+    await waitFor(() => {
+      expect(document.querySelector('[data-rule=two][data-marked=true]')).toBeTruthy()
+    })
+    await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Delete the rule git · two' }))
+  })
+
   it('after a save takes nothing from somebody who looks for another one before the next frame', async () => {
     await open()
     fireEvent.click(screen.getByRole('button', { name: 'Edit the rule git · two' }))
@@ -197,7 +222,7 @@ describe('deleting', () => {
     fireEvent.click(within(question).getByRole('button', { name: 'Delete the rule' }))
     await screen.findByText('Deleted: git · two')
     expect(desk.ruleList).toHaveLength(3)
-    expect(document.activeElement).toBe(screen.getByRole('group', { name: 'Undo' })) // the next key finds Undo, but Enter does not press it
+    expect(document.activeElement).toBe(screen.getByRole('group', { name: 'Deleted: git · two' })) // the next key finds Undo, but Enter does not press it
     fireEvent.click(screen.getByRole('button', { name: 'Undo' }))
     await waitFor(() => {
       expect(document.activeElement?.getAttribute('data-rule')).toBe('two')

@@ -19,7 +19,7 @@ import { useFilter } from './use-filter'
 import { useReorder } from './use-reorder'
 
 export interface RuleListHandle {
-  /** Scrolls to a rule, whatever is looked for, and marks it; gently, where it is not in view already, and without the focus of somebody who writes. */
+  /** Scrolls to a rule, whatever is looked for, and marks it; gently, where it is not in view already, and without the focus of somebody who writes or is in the row. */
   go: (id: string, gently: boolean) => void
 }
 
@@ -81,7 +81,7 @@ export function RuleList({ findings, effect, ref, children }: Props) {
       const row = list.current?.reveal(keyOf(goal.id), goal.gently ? 'nearest' : 'center')
       if (row) reached.current = goal
       else if (known.has(goal.id)) setFilter(noFilter)
-      const elsewhere = goal.gently && isWriting(document.activeElement) // they did something else meanwhile
+      const elsewhere = goal.gently && (isWriting(document.activeElement) || row?.contains(document.activeElement) === true) // they did something else meanwhile
       if (!elsewhere) row?.querySelector<HTMLElement>('[data-rule]')?.focus({ preventScroll: true })
     })
     return () => {

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { useDesk } from '../../desk/desk-context'
 import { DeskError } from '../../desk/desk-error'
 import { errorText } from '../../i18n/error-text'
@@ -19,6 +19,7 @@ export function UndoBar({ done, onClose }: Props) {
   const desk = useDesk()
   const { policyVersion, changed, go } = useAround()
   const bar = useRef<HTMLDivElement>(null)
+  const title = useId()
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<DeskError | null>(null)
   // What was deleted had the focus.
@@ -43,8 +44,8 @@ export function UndoBar({ done, onClose }: Props) {
   }
   const rule = ruleName(done.rule, t('rules.anyServer'), t('rules.anyTool'))
   return (
-    <div ref={bar} className={css.bar} tabIndex={-1} role="group" aria-label={t('rules.undo')}>
-      <p role="status">{t(`rules.undone.${done.kind}`, { rule })}</p>
+    <div ref={bar} className={css.bar} tabIndex={-1} role="group" aria-labelledby={title}>
+      <p role="status" id={title}>{t(`rules.undone.${done.kind}`, { rule })}</p>
       {error && (
         <p className={css.error} role="alert">
           {error.code === 'lost_update' ? t('rules.moveLost') : errorText(t, error)}
