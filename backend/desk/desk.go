@@ -110,7 +110,7 @@ type AgentStore interface {
 // one that belongs to no change of what else is kept.
 type JournalStore interface {
 	Note(ctx context.Context, e permission.Entry) error
-	Journal(ctx context.Context, after int64, limit int) ([]permission.Entry, error)
+	Journal(ctx context.Context, after int64, limit int) (entries []permission.Entry, next int64, err error)
 	Events(ctx context.Context, after int64, limit int) ([]permission.Event, error)
 	LastSeq(ctx context.Context) (int64, error)
 	Listen(func([]permission.Event))
@@ -269,12 +269,7 @@ func (d *Desk) Events(ctx context.Context, after int64, limit int) (events []per
 
 // Journal gives entries after seq, oldest first; next is 0 at the end.
 func (d *Desk) Journal(ctx context.Context, after int64, limit int) (entries []permission.Entry, next int64, err error) {
-	entries, err = d.store.Journal(ctx, after, limit+1)
-	if err == nil && len(entries) > limit {
-		entries = entries[:limit]
-		next = entries[limit-1].Seq
-	}
-	return entries, next, err
+	return d.store.Journal(ctx, after, limit)
 }
 
 func now() permission.Time { return permission.TimeOf(time.Now()) }

@@ -63,9 +63,9 @@ func TestAClassAnswerReachesItsClass(t *testing.T) {
 // journalSays counts the entries of an actor and a kind.
 func (h *house) journalSays(actor, kind string, want int) {
 	h.Helper()
-	entries, _, err := h.Journal(ctx, 0, 10_000)
-	if err != nil {
-		h.Fatal(err)
+	entries, next, err := h.Journal(ctx, 0, 10_000)
+	if err != nil || next != 0 {
+		h.Fatal(next, err)
 	}
 	n := 0
 	for _, e := range entries {

@@ -191,9 +191,9 @@ func TestAChangeOutrunsNoClaim(t *testing.T) {
 		h.accept("read")
 	}
 	changed := false
-	entries, _, err := h.Journal(ctx, 0, 100_000)
-	if err != nil {
-		t.Fatal(err)
+	entries, next, err := h.Journal(ctx, 0, 100_000)
+	if err != nil || next != 0 {
+		t.Fatal(next, err)
 	}
 	sent := map[permission.CallID]bool{}
 	for _, e := range entries {

@@ -10,7 +10,7 @@ import (
 func (h *Handler) addJournal() {
 	register(h, row{method: http.MethodGet, path: "/v1/journal", id: "readJournal", who: operators(),
 		summary: "Read the journal, oldest first",
-		about:   "hash is the hex SHA-256 of the canonical JSON of the entry without its hash; prevHash is the hash of the entry before."}, h.readJournal)
+		about:   "hash is the hex SHA-256 of the canonical JSON of the entry without its hash; prevHash is the hash of the entry before. A page is cut where its data come to 4 MiB, with one entry at least."}, h.readJournal)
 }
 
 type journalIn struct {

@@ -187,8 +187,8 @@ func (s standIn) AgentTokens(context.Context) (map[string]permission.Agent, erro
 func (s standIn) Note(context.Context, permission.Entry) error { return s.refusal }
 
 // Journal lists none.
-func (s standIn) Journal(context.Context, int64, int) ([]permission.Entry, error) {
-	return []permission.Entry{}, nil
+func (s standIn) Journal(context.Context, int64, int) ([]permission.Entry, int64, error) {
+	return []permission.Entry{}, 0, nil
 }
 
 // Events lists none.

@@ -122,24 +122,29 @@ func (s *Store) Note(ctx context.Context, e permission.Entry) error {
 	return s.write(ctx, func(t *tx) error { return t.append(e, nil) })
 }
 
-// Journal gives the entries after seq, oldest first.
-func (s *Store) Journal(ctx context.Context, after int64, limit int) ([]permission.Entry, error) {
-	rows, err := s.reader.QueryContext(ctx, "SELECT seq, at, kind, call_id, actor, data, prev_hash, hash FROM journal WHERE seq > ? ORDER BY seq LIMIT ?", after, limit)
+// Journal gives the entries after seq, oldest first: limit of them, or fewer where they
+// carry much, see maxPage. next is the seq of the last one where more follow, else 0.
+func (s *Store) Journal(ctx context.Context, after int64, limit int) (entries []permission.Entry, next int64, err error) {
+	rows, err := s.reader.QueryContext(ctx, "SELECT seq, at, kind, call_id, actor, data, prev_hash, hash FROM journal WHERE seq > ? ORDER BY seq LIMIT ?", after, limit+1)
 	if err != nil {
-		return nil, fmt.Errorf("read journal: %w", err)
+		return nil, 0, fmt.Errorf("read journal: %w", err)
 	}
 	defer rows.Close()
-	entries := []permission.Entry{}
+	entries = []permission.Entry{}
+	bytes := 0
 	for rows.Next() {
 		var e permission.Entry
 		var data string
 		if err := rows.Scan(&e.Seq, &e.At, &e.Kind, &e.CallID, &e.Actor, &data, &e.PrevHash, &e.Hash); err != nil {
-			return nil, fmt.Errorf("read journal: %w", err)
+			return nil, 0, fmt.Errorf("read journal: %w", err)
+		}
+		if bytes += len(data); len(entries) == limit || len(entries) > 0 && bytes > maxPage {
+			return entries, entries[len(entries)-1].Seq, nil
 		}
 		e.Data = json.RawMessage(data)
 		entries = append(entries, e)
 	}
-	return entries, rows.Err()
+	return entries, 0, rows.Err()
 }
 
 // Events gives the entries after seq as events, with the call's agent, run and

@@ -8,8 +8,9 @@ import (
 	"sekisho/backend/permission"
 )
 
-// maxPage bounds what the calls of one page carry, in bytes: inputs and results can be
-// 32 MiB each, and a page is in memory several times over on its way out.
+// maxPage bounds what one page carries, in bytes: inputs and results of calls can be
+// 32 MiB each, the journal's entry of an import nearly so, and a page is in memory several
+// times over on its way out.
 const maxPage = 4 << 20
 
 // What a call of a page carries, in bytes, and what it carries beside that when it is not

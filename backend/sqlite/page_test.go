@@ -79,6 +79,37 @@ func TestAPageIsCutByBytes(t *testing.T) {
 	}
 }
 
+// TestAPageOfTheJournalIsCut: by its limit, by 4 MiB, and with one entry at least.
+func TestAPageOfTheJournalIsCut(t *testing.T) {
+	s := keeping(t, func(*permission.Call) {})
+	for _, size := range []int{1, 1, 1, 5, 3, 2} {
+		data, _ := json.Marshal(strings.Repeat("x", size<<20))
+		if err := s.Note(t.Context(), permission.Entry{At: 1, Kind: permission.RulesChanged, Actor: permission.ActorPerson, Data: data}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for limit, want := range map[int]string{9: "[1 2 3] [4] [5] [6]", 3: "[1 2 3] [4] [5] [6]", 2: "[1 2] [3] [4] [5] [6]"} {
+		var got []string
+		for after := int64(0); ; {
+			entries, next, err := s.Journal(t.Context(), after, limit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var page []int64
+			for _, e := range entries {
+				page = append(page, e.Seq)
+			}
+			got = append(got, fmt.Sprint(page))
+			if after = next; next == 0 {
+				break
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("limit %d: %s, want %s", limit, got, want)
+		}
+	}
+}
+
 // TestABriefPageIsCutToo: what it has can be large as well.
 func TestABriefPageIsCutToo(t *testing.T) {
 	for part, change := range map[string]func(*permission.Call){

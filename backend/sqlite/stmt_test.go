@@ -22,7 +22,7 @@ func nothing(*tx) error { return nil }
 // chain gives the actors of the journal, and complains when its links are not whole.
 func chain(t *testing.T, s *Store) (actors []string) {
 	t.Helper()
-	entries, err := s.Journal(context.Background(), 0, 1000)
+	entries, _, err := s.Journal(context.Background(), 0, 1000)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,7 @@ func TestFullDiskInMidGroup(t *testing.T) {
 	}
 	group := []*job{note("a"), note(strings.Repeat("big", 100_000)), note("c"), note("d")}
 	commitAll(s, group...)
-	entries, err := s.Journal(ctx, 0, 10)
+	entries, _, err := s.Journal(ctx, 0, 10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func TestFullDiskInMidGroup(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if entries, err = s.Journal(ctx, 0, 20); err != nil || len(entries) != told+5 {
+	if entries, _, err = s.Journal(ctx, 0, 20); err != nil || len(entries) != told+5 {
 		t.Fatalf("%d entries, %v", len(entries), err)
 	}
 	prev := ""

@@ -43,8 +43,8 @@ func scribble(t testing.TB, s *Store, at, n int) {
 // from what a later entry says was trimmed.
 func chained(t testing.TB, s *Store) []permission.Entry {
 	t.Helper()
-	all, err := s.Journal(context.Background(), 0, math.MaxInt32)
-	if err != nil || len(all) == 0 {
+	all, next, err := s.Journal(context.Background(), 0, math.MaxInt32)
+	if err != nil || len(all) == 0 || next != 0 {
 		t.Fatalf("%d entries, %v", len(all), err)
 	}
 	begins := all[0].Seq == 1 && all[0].PrevHash == ""

@@ -43,7 +43,7 @@ func journal(t *testing.T, s Store) {
 	if _, err := s.Transit(context.Background(), step("1", permission.Approved, permission.Pending)); err != nil {
 		t.Fatal(err)
 	}
-	entries, err := s.Journal(context.Background(), 0, 100)
+	entries, _, err := s.Journal(context.Background(), 0, 100)
 	if err != nil || len(entries) != 2 || entries[0].Kind != permission.CallCreated || entries[1].Kind != permission.CallChanged {
 		t.Fatalf("journal: %+v %v", entries, err)
 	}
@@ -67,7 +67,7 @@ func journal(t *testing.T, s Store) {
 	if err := s.Note(context.Background(), permission.Entry{At: 1, Kind: permission.ServersChanged, Actor: permission.ActorDesk}); err != nil {
 		t.Fatal(err)
 	}
-	entries, err = s.Journal(context.Background(), 2, 100)
+	entries, _, err = s.Journal(context.Background(), 2, 100)
 	if err != nil || len(entries) != 1 || entries[0].PrevHash != prev || entries[0].Hash != independentHash(t, entries[0]) || entries[0].CallID != nil || !slices.Contains(heard.kinds(), "3 servers.changed  ") {
 		t.Errorf("a note: %+v %v, heard %q", entries, err, heard.kinds())
 	}
@@ -297,7 +297,7 @@ func reopened(t *testing.T, open func(t *testing.T, dir string) Store) {
 	if _, err := s.Transit(ctx, step("polled", permission.Approved, permission.Pending)); err != nil {
 		t.Fatal(err)
 	}
-	entries, err := s.Journal(ctx, 0, 10)
+	entries, _, err := s.Journal(ctx, 0, 10)
 	if err != nil || len(entries) != 4 || entries[3].PrevHash != entries[2].Hash || entries[2].PrevHash != entries[1].Hash {
 		t.Errorf("the chain broke at the restart: %+v %v", entries, err)
 	}
