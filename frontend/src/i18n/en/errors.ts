@@ -15,5 +15,7 @@ export const errors = {
   'error.not_found': 'This no longer exists.',
   'error.lost_update': 'Someone else changed this meanwhile.',
   'error.already_exists': 'This name is taken.',
+  'error.too_large': 'This is larger than the desk takes.',
+  'error.internal': 'Something went wrong in the desk. Its log says what.',
   'error.other': 'The desk says: {message}',
 } as const

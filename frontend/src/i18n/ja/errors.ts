@@ -18,5 +18,7 @@ export const errors: In<typeof source> = {
   'error.not_found': 'もう存在しません。',
   'error.lost_update': 'その間に別の人が変更しました。',
   'error.already_exists': 'この名前は使われています。',
+  'error.too_large': 'デスクが受け取れる大きさを超えています。',
+  'error.internal': 'デスクで問題が起きました。詳しくはデスクのログに書かれています。',
   'error.other': 'デスクからのメッセージ: {message}',
 }

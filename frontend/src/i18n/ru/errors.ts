@@ -18,5 +18,7 @@ export const errors: In<typeof source> = {
   'error.not_found': 'Этого больше нет.',
   'error.lost_update': 'Тем временем это изменил кто-то другой.',
   'error.already_exists': 'Это имя занято.',
+  'error.too_large': 'Это больше, чем принимает пост.',
+  'error.internal': 'На посту что-то пошло не так. Что именно, сказано в его логе.',
   'error.other': 'Пост сообщает: {message}',
 }

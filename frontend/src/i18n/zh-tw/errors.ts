@@ -18,5 +18,7 @@ export const errors: In<typeof source> = {
   'error.not_found': '已不存在。',
   'error.lost_update': '在此期間已被他人變更。',
   'error.already_exists': '這個名稱已被使用。',
+  'error.too_large': '超過櫃台可接受的大小。',
+  'error.internal': '櫃台發生問題，詳情請見櫃台的記錄檔。',
   'error.other': '櫃台回覆：{message}',
 }
