@@ -64,6 +64,18 @@ func (d *memory) Server(_ context.Context, id string) (permission.Server, error)
 	return s, nil
 }
 
+func (d *memory) Evaluate(_ context.Context, q permission.Query) (permission.Verdict, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	v := permission.Verdict{Decision: permission.Ask}
+	if _, denied := d.deny[q.ToolName]; denied {
+		v.Decision = permission.Deny
+	} else if d.allow[q.ToolName] {
+		v.Decision = permission.Allow
+	}
+	return v, nil
+}
+
 func (d *memory) Ask(ctx context.Context, agent permission.Agent, r permission.Request) (permission.Call, bool, error) {
 	if d.asking != nil {
 		d.asking()

@@ -21,8 +21,10 @@ type Servers interface {
 }
 
 // Asker keeps a call until it is decided. Wait answers when the call is not
-// pending, its rev is not rev, it changes, or ctx ends; the last is no error.
+// pending, its rev is not rev, it changes, or ctx ends; the last is no error. Evaluate
+// says what the rules would decide, and keeps nothing.
 type Asker interface {
+	Evaluate(ctx context.Context, q permission.Query) (permission.Verdict, error)
 	Ask(ctx context.Context, agent permission.Agent, r permission.Request) (call permission.Call, created bool, err error)
 	Wait(ctx context.Context, who permission.Party, id permission.CallID, rev int64) (permission.Call, error)
 	Leave(ctx context.Context, agent permission.Agent, id permission.CallID) (permission.Call, error)

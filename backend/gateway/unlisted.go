@@ -11,17 +11,18 @@ import (
 
 	"github.com/google/uuid"
 
+	"sekisho/backend/permission"
 	"sekisho/backend/rawjson"
 )
 
 // listWithin bounds how long a server is asked for its tools before a call.
 const listWithin = 10 * time.Second
 
-// unlisted refuses a tool that its server does not have, as the server would: nobody is
-// asked about it, and nothing is kept. Where the server does not say what it has, the call
-// goes its way.
+// unlisted refuses a tool that its server does not have, where a person would be asked
+// about it: nothing is kept. What a rule allows goes its way, and the server answers itself;
+// what a rule denies is denied. So does a call where the server does not say what it has.
 func (g *Gateway) unlisted(ctx context.Context, h *held, within time.Duration) *wireError {
-	if g.offers(h.s.server.ID, h.tool.name) {
+	if g.offers(h.s.server.ID, h.tool.name) || !g.wouldAsk(ctx, h) {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, min(listWithin, within))
@@ -41,6 +42,15 @@ func (g *Gateway) unlisted(ctx context.Context, h *held, within time.Duration) *
 		return nil
 	}
 	return refusal(codeParams, "unknown tool: %.200q", h.tool.name)
+}
+
+// wouldAsk reports whether the rules leave a call to a person.
+func (g *Gateway) wouldAsk(ctx context.Context, h *held) bool {
+	v, err := g.desk.Evaluate(ctx, permission.Query{
+		ServerID: &h.s.server.ID, ToolName: h.tool.name, Input: h.tool.input(),
+		SessionID: h.s.name(), AgentID: h.s.agent.ID, AgentName: h.s.agent.Name, Brief: true,
+	})
+	return err == nil && v.Decision == permission.Ask
 }
 
 // listHeader are the headers of a call for a list of tools in its place.

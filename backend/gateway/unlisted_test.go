@@ -35,6 +35,22 @@ func TestNobodyIsAskedAboutAToolThatIsNone(t *testing.T) {
 	}
 }
 
+// TestWhatIsDecidedIsNotListed: an allowed call of a tool that no list has is the server's to
+// answer, and a denied one is denied.
+func TestWhatIsDecidedIsNotListed(t *testing.T) {
+	h, c := holding(t)
+	h.desk.allow["hidden"], h.desk.deny["forbidden"] = true, "never"
+	if got := last(t, c.start(t.Context(), call("1", "hidden", `{}`))); !strings.Contains(got, fixtureEcho) {
+		t.Errorf("allowed: %s", got)
+	}
+	if got := last(t, c.start(t.Context(), call("2", "forbidden", `{}`))); !strings.Contains(got, "never") {
+		t.Errorf("denied: %s", got)
+	}
+	if s := h.received(); strings.Contains(s, "tools/list") || strings.Contains(s, "forbidden") {
+		t.Errorf("the server got %s", s)
+	}
+}
+
 // TestAToolThatMayBeOneIsHeld: a server that does not say what it has is asked when a
 // person has said yes.
 func TestAToolThatMayBeOneIsHeld(t *testing.T) {
@@ -77,7 +93,7 @@ func TestAStatelessCallIsAskedAboutAsItsClientWould(t *testing.T) {
 		w.Header().Set("Content-Type", "application/json")
 		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete","tools":[{"name":"other"}]}}`, r.ID)
 	}))
-	f.lists = true
+	f.lists, h.desk.allow["run"] = true, false
 	got := read(t, h.stateless("a").modern(t.Context(), modernCall("1", "run", `{}`, `,"progressToken":"p","x":1.0`), "tools/call", "run", func(h http.Header) {
 		h.Set("Mcp-Param-Region", "eu")
 	}))
