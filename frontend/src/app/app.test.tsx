@@ -147,6 +147,23 @@ describe('the page', () => {
     expect(screen.queryByText(/The desk does not answer/)).toBeNull()
   })
 
+  it('says what is wrong with the disk, and when it is mended', async () => {
+    desk.troubleNow = 'the desk cannot keep calls: the disk is full'
+    desk.failures.set('pending', new DeskError({ code: 'unavailable', message: desk.troubleNow }))
+    render(<App entrance={new Entrance({ desk })} />)
+    expect((await screen.findByText(/^Something is wrong with what the desk keeps/)).closest('[role=alert]')?.textContent).toContain('The desk says: the desk cannot keep calls: the disk is full')
+    expect(screen.queryByText(/The desk does not answer/)).toBeNull()
+    desk.troubleNow = ''
+    desk.failures.clear()
+    act(() => {
+      desk.hint('connected')
+    })
+    await screen.findByText('Welcome to the checkpoint')
+    await waitFor(() => {
+      expect(screen.queryByText(/^Something is wrong/)).toBeNull()
+    })
+  })
+
   it('speaks another language at once and keeps the theme', async () => {
     window.history.replaceState(null, '', '#/settings')
     render(<App entrance={new Entrance({ desk })} />)

@@ -1,3 +1,5 @@
+import type { Desk } from '../desk/desk'
+import { useDeskData } from '../desk/use-desk-data'
 import type { PendingQueue } from '../features/approvals/pending-queue'
 import type { QueueState } from '../features/approvals/queue-state'
 import { WaitingBar } from '../features/approvals/waiting-bar'
@@ -13,12 +15,23 @@ interface Props {
   quiet: Switch
 }
 
-/** Above every screen and in the small window: that the desk does not answer, that everything is held, what was put off. */
+const kinds = ['settings.', 'rules.']
+
+const load = (desk: Desk) => desk.trouble()
+
+/** Above every screen and in the small window: what is wrong with the desk, that everything is held, what was put off. */
 export function StatusBars({ queue, state, hold, quiet }: Props) {
   const { t } = useI18n()
+  const trouble = useDeskData(load, kinds)
+  const said = trouble.error === null ? (trouble.data ?? '') : ''
   return (
     <>
-      {state.unreachable && (
+      {said !== '' && (
+        <Notice tone="deny" role="alert">
+          <strong>{t('app.trouble')}</strong> {t('error.other', { message: said })}
+        </Notice>
+      )}
+      {state.unreachable && said === '' && (
         <Notice tone="deny" role="alert">
           {t('app.unreachable')}
         </Notice>

@@ -136,6 +136,8 @@ export interface Desk {
   changeSettings(change: SettingsChange): Promise<Settings>
   /** While on, nothing is allowed without asking. */
   hold(on: boolean): Promise<void>
+  /** What is wrong with what the desk keeps, in its own words; empty: nothing. */
+  trouble(): Promise<string>
 
   /** Lets the person keep a text as a file; false when they thought better of it. */
   saveFile(name: string, text: string): Promise<boolean>

@@ -25,6 +25,7 @@ export class FakeDesk implements Desk {
   /** What of a client's file was connected or put back, in order. */
   written: { id: string; shown: string; force?: boolean }[] = []
   settingsNow: Settings = noSettings
+  troubleNow = ''
   grantList: T.Grant[] = []
   /** What look says of a call; nothing where it is not set. */
   looks = new Map<string, T.Look>()
@@ -410,6 +411,10 @@ export class FakeDesk implements Desk {
       this.hint('settings.changed')
       return this.settingsNow
     })
+  }
+
+  trouble(): Promise<string> {
+    return this.#answer('trouble', () => this.troubleNow)
   }
 
   hold(on: boolean): Promise<void> {

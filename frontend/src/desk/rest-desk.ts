@@ -263,6 +263,11 @@ export abstract class RestDesk implements Desk {
     await this.#rows.json('POST', '/v1/hold', { on })
   }
 
+  async trouble(): Promise<string> {
+    const { trouble } = await this.#rows.json('GET', '/healthz')
+    return typeof trouble === 'string' ? trouble : ''
+  }
+
   protected async version(): Promise<string> {
     return read.text((await this.#rows.json('GET', '/healthz')).version)
   }

@@ -18,6 +18,7 @@ export const shell = {
   'face.browser': 'browser',
   'face.fake': 'sample data',
   'app.unreachable': 'The desk does not answer. Nothing is approved meanwhile; this page keeps trying.',
+  'app.trouble': 'Something is wrong with what the desk keeps on the disk.',
   'app.failed': 'This page has stopped',
   'app.failedText': 'Something on it could not be drawn, so nothing of it can be trusted any more. The desk goes on: calls that wait go on waiting, and answers that were sent stand. A yes that was not sent yet is dropped.',
   'app.reload': 'Load the page again',

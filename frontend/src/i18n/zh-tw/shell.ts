@@ -21,6 +21,7 @@ export const shell: In<typeof source> = {
   'face.browser': '瀏覽器',
   'face.fake': '範例資料',
   'app.unreachable': '櫃台沒有回應。這段期間不會核准任何事情；本頁會持續嘗試連線。',
+  'app.trouble': '櫃台保存在磁碟上的資料有問題。',
   'app.failed': '本頁已停止',
   'app.failedText': '頁面上有內容無法顯示，因此本頁已不可信。櫃台仍在運作：等待中的呼叫會繼續等待，已送出的回答仍然有效，尚未送出的核准已捨棄。',
   'app.reload': '重新載入本頁',
