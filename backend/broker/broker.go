@@ -193,7 +193,7 @@ func (b *Broker) Suspend(ctx context.Context, s permission.Suspension) (permissi
 	s.DeclinedSince = s.Call.CreatedAt.Add(-ClaimWithin)
 	s.ClaimBy = s.Call.CreatedAt.Add(ClaimWithin)
 	c, kept, err := b.store.Suspend(ctx, s)
-	if err == nil && kept == permission.KeptNew { // others are watched already
+	if err == nil && kept != permission.KeptSame { // that one is watched already
 		b.watch(&c)
 	}
 	return c, kept, err

@@ -63,9 +63,7 @@ func reply(id permission.CallID, a permission.Answer, edited *permission.Edit) (
 	}
 	id7, err := uuid.NewV7()
 	r.Grant = &permission.Grant{ID: permission.GrantID(id7.String()), Scope: a.Scope, Approved: a.Approved, Reason: a.Reason, CreatedAt: at}
-	if a.ForSeconds > 0 {
-		r.Grant.ExpiresAt = at.Add(time.Duration(a.ForSeconds * float64(time.Second)))
-	}
+	r.Grant.ExpiresAt = r.Grant.Until(a.ForSeconds)
 	r.Transition.Decision.GrantID = &r.Grant.ID
 	return r, err
 }
@@ -131,20 +129,28 @@ func (b *Broker) Extend(ctx context.Context, id permission.CallID, by time.Durat
 const attempts = 10
 
 // Resolve settles a call that is in doubt as a person says: to be claimed again,
-// which voids the old claim, or closed as failed.
+// which voids the old claim, or closed as failed. Whoever waited on a connection has been
+// told of the doubt: the call is for who asks the same again.
 func (b *Broker) Resolve(ctx context.Context, id permission.CallID, how permission.Resolution) (permission.Call, error) {
+	c, err := b.store.Call(ctx, id)
+	if err != nil {
+		return c, err
+	}
 	at := now()
 	t := permission.Transition{ID: id, At: at, From: []permission.Status{permission.InDoubt}, To: permission.Failed}
 	if how == permission.Retry {
 		until := at.Add(ClaimWithin)
 		t.To, t.Unclaim, t.ExpiresAt = permission.Approved, true, &until
+		if c.Held {
+			t.SetGone = &c.Held
+		}
 	}
 	kind := permission.CallFinished
 	if how == permission.Retry {
 		kind = permission.CallChanged
 	}
 	t.Entry = entry(kind, permission.ActorPerson, step{Status: t.To, Resolved: how})
-	c, err := b.Transit(ctx, t)
+	c, err = b.Transit(ctx, t)
 	if !errors.Is(err, permission.ErrGuard) {
 		return c, err
 	}

@@ -58,7 +58,27 @@ func (d *Desk) Decide(ctx context.Context, id permission.CallID, a permission.An
 		}
 	}
 	call, settled, repeated, err = d.broker.Decide(ctx, id, a, edited, remember)
-	return call, settled, repeated, told("decide call", err)
+	if repeated && a.Scope != permission.ScopeOnce {
+		err = d.sameEnd(ctx, &call, a)
+	}
+	return call, settled, repeated && err == nil, told("decide call", err)
+}
+
+// sameEnd refuses an answer that stands already, but for longer or shorter than it says.
+func (d *Desk) sameEnd(ctx context.Context, c *permission.Call, a permission.Answer) error {
+	grants, err := d.store.Grants(ctx, now())
+	if err != nil {
+		return err
+	}
+	for _, g := range grants {
+		if c.Decision.GrantID == nil || g.ID != *c.Decision.GrantID {
+			continue
+		}
+		if end := g.Until(a.ForSeconds); end != g.ExpiresAt {
+			return &permission.Error{Code: permission.CodeAlreadyDecided, Message: "this call was answered for another time: take the grant back to end it", Call: c}
+		}
+	}
+	return nil
 }
 
 // pinFor pins what a yes of wide scope is for. A yes to a tool that changed meanwhile
@@ -178,7 +198,7 @@ type waiter struct {
 
 // waiting judges every waiting call and gathers the transitions that pick makes.
 func (d *Desk) waiting(ctx context.Context, pick func(waiter) (permission.Transition, bool)) (list []permission.Transition, err error) {
-	rules, at := d.rules.Load(), now()
+	rules, at := d.inForce(), now()
 	err = d.store.Waiting(ctx, rules.HasConditions(), func(c permission.Call) {
 		if t, ok := pick(waiter{&c, rules.Decide(subject(&c), at), rules.Version()}); ok {
 			list = append(list, t)

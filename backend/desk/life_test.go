@@ -60,15 +60,26 @@ func TestAClassAnswerReachesItsClass(t *testing.T) {
 	h.journalSays("grant:"+string(grants[0].ID), permission.CallDecided, 2)
 }
 
+// entries are all of the journal.
+func (h *house) entries() (all []permission.Entry) {
+	h.Helper()
+	for after := int64(0); ; {
+		page, next, err := h.Journal(ctx, after, 10_000)
+		if err != nil {
+			h.Fatal(err)
+		}
+		all = append(all, page...)
+		if after = next; next == 0 {
+			return all
+		}
+	}
+}
+
 // journalSays counts the entries of an actor and a kind.
 func (h *house) journalSays(actor, kind string, want int) {
 	h.Helper()
-	entries, next, err := h.Journal(ctx, 0, 10_000)
-	if err != nil || next != 0 {
-		h.Fatal(next, err)
-	}
 	n := 0
-	for _, e := range entries {
+	for _, e := range h.entries() {
 		if e.Actor == actor && e.Kind == kind {
 			n++
 		}
@@ -123,6 +134,58 @@ func TestADeclineOfWiderScope(t *testing.T) {
 	r.Input = json.RawMessage(`{"other":true}`)
 	if c := h.askAll(r); c.Status != permission.Declined || c.Decision.By != permission.ByGrant || c.Decision.Reason != "not now" {
 		t.Errorf("later: %+v", c.Decision)
+	}
+}
+
+// TestTheSameAnswerForAnotherTimeIsAnother: or the person would believe it.
+func TestTheSameAnswerForAnotherTimeIsAnother(t *testing.T) {
+	h := open(t)
+	defer h.close()
+	for _, times := range [][2]float64{{0, 2}, {60, 0}, {60, 61}} {
+		c := h.ask("write_file")
+		answer := permission.Answer{Approved: true, Scope: permission.ScopeClass, ForSeconds: times[0], InputHash: c.InputHash}
+		if _, _, repeated, err := h.Decide(ctx, c.ID, answer); repeated || err != nil {
+			t.Fatal(repeated, err)
+		}
+		if _, _, repeated, err := h.Decide(ctx, c.ID, answer); !repeated || err != nil {
+			t.Errorf("%v, the same: %v %v", times, repeated, err)
+		}
+		answer.ForSeconds = times[1]
+		_, _, repeated, err := h.Decide(ctx, c.ID, answer)
+		if h.wantCode(err, permission.CodeAlreadyDecided, permission.Approved); repeated {
+			t.Errorf("%v: repeated", times)
+		}
+		grants, _ := h.Grants(ctx)
+		for _, g := range grants {
+			_ = h.EndGrant(ctx, g.ID)
+		}
+	}
+}
+
+// TestWhatIsRunAgainIsForWhoAsksAgain: an MCP client has no other way to it.
+func TestWhatIsRunAgainIsForWhoAsksAgain(t *testing.T) {
+	h := open(t)
+	defer h.close()
+	r := h.request("write_file")
+	r.Held = true
+	c := h.askAll(r)
+	if _, err := h.decide(c, true); err != nil {
+		t.Fatal(err)
+	}
+	claimed, err := h.claim(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.Doubt(ctx, h.agent, c.ID, *claimed.ClaimID); err != nil {
+		t.Fatal(err)
+	}
+	if c, err = h.Resolve(ctx, c.ID, permission.Retry); err != nil || c.Status != permission.Approved || !c.CallerGone {
+		t.Fatalf("%+v %v", c, err)
+	}
+	again := h.request("write_file")
+	again.Input, again.Held = r.Input, true
+	if got := h.askAll(again); got.ID != c.ID || got.Status != permission.Approved {
+		t.Errorf("asked again: %+v", got)
 	}
 }
 

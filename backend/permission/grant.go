@@ -1,5 +1,7 @@
 package permission
 
+import "time"
+
 // Grant is a remembered answer of scope class or session: what a person said of
 // one call, said again of the calls it covers (CONTRACT section 3). It ends with
 // its session, or at ExpiresAt.
@@ -17,4 +19,13 @@ type Grant struct {
 	CreatedAt Time      `json:"createdAt"`
 	ExpiresAt Time      `json:"expiresAt"` // null: with the session
 	Hits      int64     `json:"hits"`      // calls that it settled
+}
+
+// Until is when a grant ends that holds for some seconds from its answer; 0 is as long as
+// its session.
+func (g *Grant) Until(seconds float64) Time {
+	if seconds <= 0 {
+		return 0
+	}
+	return g.CreatedAt.Add(time.Duration(seconds * float64(time.Second)))
 }

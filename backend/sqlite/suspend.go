@@ -194,22 +194,23 @@ func welcome(t *tx, same, asked permission.Call) (permission.Call, error) {
 	if !same.CallerGone {
 		return same, nil
 	}
-	back, err := takeUp(t, same.ID, asked)
+	back, err := takeUp(t, same.ID, asked, nil)
 	if errors.Is(err, permission.ErrGuard) {
 		return same, nil // settled: there is nothing to wait for
 	}
 	return back, err
 }
 
-// takeUp hands a call that was left behind to the caller that asks for it now.
-func takeUp(t *tx, id permission.CallID, asked permission.Call) (permission.Call, error) {
+// takeUp hands a call that was left behind to the caller that asks for it now. Where it is
+// to wait no longer than that caller says, expires is when.
+func takeUp(t *tx, id permission.CallID, asked permission.Call, expires *permission.Time) (permission.Call, error) {
 	data, err := json.Marshal(map[string]any{"joined": true, "runId": asked.RunID, "toolCallId": asked.ToolCallID})
 	if err != nil {
 		return asked, fmt.Errorf("join call: %w", err)
 	}
 	back := false
 	c, err := transit(t, permission.Transition{
-		ID: id, Agent: asked.AgentID, At: asked.CreatedAt, From: []permission.Status{permission.Pending, permission.Approved, permission.Declined}, Gone: true, SetGone: &back,
+		ID: id, Agent: asked.AgentID, At: asked.CreatedAt, From: []permission.Status{permission.Pending, permission.Approved, permission.Declined}, Gone: true, SetGone: &back, ExpiresAt: expires,
 		Rebind: &permission.Identity{RunID: asked.RunID, ToolCallID: asked.ToolCallID, SessionID: asked.SessionID, Held: asked.Held, Patience: asked.PatienceUntil},
 		Entry:  permission.Entry{Kind: permission.CallChanged, Actor: "agent:" + string(asked.AgentID), Data: data},
 	})
@@ -220,23 +221,30 @@ func takeUp(t *tx, id permission.CallID, asked permission.Call) (permission.Call
 }
 
 // join finds the oldest call that the same agent left behind and hands it to
-// the one who asks the same again. Of approved ones only a person's yes is handed
+// the one who asks the same again, in the same folder and for the same data. Of approved ones only a person's yes is handed
 // on, and that of a grant only inside its session: what a rule allowed is judged anew.
 func join(t *tx, sus permission.Suspension) (permission.Call, bool, error) {
 	c := sus.Call
 	var id permission.CallID
-	err := t.QueryRow(`SELECT id FROM calls WHERE agent_id = ? AND caller_gone = 1 AND COALESCE(original_hash, input_hash) = ?
+	var waits bool
+	var expires permission.Time
+	err := t.QueryRow(`SELECT id, status = 'pending', COALESCE(expires_at, 0) FROM calls WHERE agent_id = ? AND caller_gone = 1 AND COALESCE(original_hash, input_hash) = ?
+		AND cwd IS ? AND resume_schema IS ?
 		AND ((status IN ('pending','approved') AND (expires_at IS NULL OR expires_at > ?)
 			AND (status = 'pending' OR json_extract(decision, '$.by') = 'person' OR json_extract(decision, '$.by') = 'grant' AND session_id = ?))
 			OR (status = 'declined' AND decided_at > ?))
-		ORDER BY seq LIMIT 1`, c.AgentID, c.InputHash, c.CreatedAt, c.SessionID, sus.DeclinedSince).Scan(&id)
+		ORDER BY seq LIMIT 1`, c.AgentID, c.InputHash, text(c.Cwd), blob(c.ResumeSchema), c.CreatedAt, c.SessionID, sus.DeclinedSince).Scan(&id, &waits, &expires)
 	if errors.Is(err, sql.ErrNoRows) {
 		return c, false, nil
 	}
 	if err != nil {
 		return c, false, fmt.Errorf("join call: %w", err)
 	}
-	joined, err := takeUp(t, id, c)
+	var sooner *permission.Time
+	if waits && !c.ExpiresAt.IsZero() && (expires.IsZero() || c.ExpiresAt < expires) {
+		sooner = &c.ExpiresAt
+	}
+	joined, err := takeUp(t, id, c, sooner)
 	return joined, err == nil, err
 }
 

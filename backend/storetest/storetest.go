@@ -27,6 +27,7 @@ func Run(t *testing.T, open func(t *testing.T, dir string) Store) {
 		"a call is kept whole":              keptWhole,
 		"the same identity is the same row": sameIdentity,
 		"a gone caller's call is joined":    joined,
+		"who asks otherwise joins none":     joinedOtherwise,
 		"only what still answers is joined": notJoined,
 		"a caller comes back as itself":     cameBack,
 		"an outdated verdict is not kept":   outdated,
@@ -160,6 +161,43 @@ func joined(t *testing.T, s Store) {
 	}
 	if got, kept, err := s.Suspend(context.Background(), suspension(back)); err != nil || kept != permission.KeptSame || got.ID != "1" {
 		t.Errorf("the same again: %v %v %v", got.ID, kept, err)
+	}
+}
+
+// joinedOtherwise: what was asked in another folder, or for other data, is another call; and who
+// takes a call up says how long it may wait at most.
+func joinedOtherwise(t *testing.T, s Store) {
+	folder, home := "/work", "/home/me"
+	in := func(id string) permission.Call {
+		c := NewCall(id)
+		c.Cwd = &folder
+		return c
+	}
+	left := in("1")
+	left.ExpiresAt = 2_000_000_000_000
+	keep(t, s, left)
+	leave(t, s, "1")
+	for i, change := range []func(c *permission.Call){
+		func(c *permission.Call) { c.Cwd = &home },
+		func(c *permission.Call) { c.Cwd = nil },
+		func(c *permission.Call) { c.ResumeSchema = []byte(`{"type":"object"}`) },
+	} {
+		c := in(fmt.Sprint("other", i))
+		change(&c)
+		if got, kept, err := s.Suspend(context.Background(), suspension(c)); err != nil || kept != permission.KeptNew {
+			t.Errorf("%d: joined %s %v %v", i, got.ID, kept, err)
+		}
+	}
+	back := in("2")
+	back.ExpiresAt = 1_900_000_000_000
+	if got, kept, err := s.Suspend(context.Background(), suspension(back)); err != nil || kept != permission.KeptJoined || got.ExpiresAt != back.ExpiresAt {
+		t.Errorf("sooner: %s %v until %v, %v", got.ID, kept, got.ExpiresAt, err)
+	}
+	leave(t, s, "1")
+	back = in("3")
+	back.ExpiresAt = 0
+	if got, kept, err := s.Suspend(context.Background(), suspension(back)); err != nil || kept != permission.KeptJoined || got.ExpiresAt != 1_900_000_000_000 {
+		t.Errorf("never: %s %v until %v, %v", got.ID, kept, got.ExpiresAt, err)
 	}
 }
 
