@@ -4,6 +4,7 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -132,6 +133,9 @@ type Store interface {
 	ToolStore
 	AgentStore
 	JournalStore
+
+	// Trouble says what keeps it from keeping anything, as a sentence for a person, or "".
+	Trouble() string
 }
 
 // Options of a desk; the zero value works.
@@ -155,10 +159,13 @@ type Desk struct {
 
 	rules    atomic.Pointer[policy.Set] // what decides now
 	settings atomic.Pointer[permission.Settings]
+	unsure   atomic.Pointer[string] // what is damaged; see Trouble
 
-	edit  sync.Mutex  // one edit of rules, settings or servers at a time; it guards what follows
-	plain *policy.Set // the rules without doubt and hold
-	doubt string      // why no rule may allow: a guard is missing
+	edit   sync.Mutex  // one edit of rules, settings or servers at a time; it guards what follows
+	plain  *policy.Set // the rules without doubt and hold
+	doubt  string      // why no rule may allow: a guard is missing
+	absent string      // which allow rule is missing
+	unset  string      // why the settings are not those that were kept
 
 	servers atomic.Pointer[serverList]
 	agents  atomic.Pointer[agentBook]
@@ -228,15 +235,36 @@ func (d *Desk) compile(ctx context.Context) error {
 		d.publish()
 		return err
 	}
-	d.plain, d.doubt = policy.Compile(rules, version), ""
+	d.plain, d.doubt, d.absent = policy.Compile(rules, version), "", ""
 	for _, row := range damaged {
 		d.opts.Logger.Warn("a damaged rule was left out", "rule", row.Row)
+		d.absent = "a stored rule is damaged (" + row.Row + "): it allows nothing until it is replaced or deleted"
 		if row.Guard {
 			d.doubt = "a stored rule is damaged (" + row.Row + "): until it is replaced or deleted, nothing is allowed without asking"
 		}
 	}
 	d.publish()
 	return nil
+}
+
+// inForce are the rules that decide: in trouble with the disk they allow nothing, since
+// what is allowed could not be kept.
+func (d *Desk) inForce() *policy.Set {
+	set := d.rules.Load()
+	if words := d.store.Trouble(); words != "" {
+		return set.Doubting(words)
+	}
+	return set
+}
+
+// Trouble says what is not as it was kept, and what that means, or "": the disk, a rule or
+// the settings. Until it is mended everything asks, but for a damaged allow rule, which is
+// left out alone.
+func (d *Desk) Trouble() string {
+	if words := d.store.Trouble(); words != "" {
+		return words
+	}
+	return *d.unsure.Load()
 }
 
 const holding = "the desk is on hold: nothing is allowed without asking"
@@ -251,6 +279,8 @@ func (d *Desk) publish() {
 		set = set.Doubting(holding)
 	}
 	d.rules.Store(set)
+	unsure := cmp.Or(d.doubt, d.unset, d.absent)
+	d.unsure.Store(&unsure)
 }
 
 // Subscribe gives live events until stop is called; the channel is closed when

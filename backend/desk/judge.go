@@ -22,7 +22,7 @@ func (d *Desk) Evaluate(_ context.Context, q permission.Query) (permission.Verdi
 	if err != nil {
 		return permission.Verdict{}, err
 	}
-	rules, at := d.rules.Load(), now()
+	rules, at := d.inForce(), now()
 	asked := policy.Call{ServerID: q.ServerID, ToolName: q.ToolName, Input: input, SessionID: q.SessionID, AgentID: q.AgentID, AgentName: q.AgentName, Cwd: q.Cwd}
 	var decision policy.Decision
 	var trace []permission.TraceStep
@@ -70,7 +70,7 @@ func (d *Desk) judge(agent permission.Agent, r permission.Request) (permission.S
 		return sus, err
 	}
 	c.Risk, c.RiskReasons = d.risk(c.ServerID, c.ToolName, c.Input)
-	rules, settings := d.rules.Load(), d.settings.Load()
+	rules, settings := d.inForce(), d.settings.Load()
 	decision := rules.Decide(subject(&c), c.CreatedAt)
 	c.Why = permission.Why{Rule: decision.Rule, Reason: decision.Reason, Changed: d.changed(&c), Withheld: decision.Withheld}
 	if decision.NameIssue == "" && r.ResumeSchema == nil && !r.Stateless && d.withheld(&c) == "" {

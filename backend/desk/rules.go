@@ -108,7 +108,7 @@ func (d *Desk) change(ctx context.Context, c permission.RuleChange) error {
 	if err != nil {
 		return err
 	}
-	if d.doubt != "" || next.Version() != version { // the damaged row may be gone, or another hand was at the store
+	if d.doubt != "" || d.absent != "" || next.Version() != version { // the damaged row may be gone, or another hand was at the store
 		return d.compile(context.WithoutCancel(ctx))
 	}
 	d.plain = next

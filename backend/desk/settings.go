@@ -14,6 +14,7 @@ func (d *Desk) loadSettings(ctx context.Context) {
 	s, err := d.store.Settings(ctx)
 	if err != nil {
 		d.opts.Logger.Error("the settings cannot be read: the desk is on hold", "error", err)
+		d.unset = "the stored settings are damaged: nothing is allowed without asking until they are saved anew and the hold is ended"
 		s = permission.DefaultSettings()
 		s.Hold = true
 	}
@@ -60,6 +61,7 @@ func (d *Desk) saveSettings(ctx context.Context, next permission.Settings) error
 		return told("save settings", err)
 	}
 	d.settings.Store(&next)
+	d.unset = ""
 	d.plain = d.plain.Edit(nil, nil, version)
 	d.publish()
 	return nil

@@ -93,7 +93,7 @@ func (d *Desk) unsaid(ctx context.Context, c *permission.Call) error {
 	if c.Status != permission.Pending || change == "" || change == c.Why.Changed {
 		return nil
 	}
-	said, err := d.broker.Transit(ctx, retelling(c.ID, d.rules.Load().Decide(subject(c), now()), change))
+	said, err := d.broker.Transit(ctx, retelling(c.ID, d.inForce().Decide(subject(c), now()), change))
 	if err != nil && !errors.Is(err, permission.ErrGuard) {
 		return err
 	}

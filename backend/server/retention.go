@@ -43,14 +43,17 @@ func retain(ctx context.Context, d *desk.Desk, log *slog.Logger) {
 	}
 }
 
-// resting ends when the time has come, which is due, when a setting may have changed, and
-// with ctx.
+// resting ends when the time has come or settings were saved, which is due, when they may
+// have been, and with ctx.
 func resting(ctx context.Context, events <-chan permission.Event, every <-chan time.Time) (due bool) {
 	for {
 		select {
-		case e, open := <-events: // it is closed to who falls behind
-			if !open || e.Kind == permission.SettingsChanged {
+		case e, open := <-events:
+			if !open { // it is closed to who falls behind
 				return false
+			}
+			if e.Kind == permission.SettingsChanged {
+				return true
 			}
 		case <-every:
 			return true

@@ -3,6 +3,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"slices"
@@ -56,6 +58,7 @@ type Server struct {
 	gateway  *gateway.Gateway
 	signIns  *signin.Book
 	store    *sqlite.Store // nil when there is trouble from the start
+	torn     string        // what may be missing since the last run
 	trouble  string        // what is wrong with the disk or the data since the start
 	deskFile string
 	closers  []func() error
@@ -160,15 +163,12 @@ func (s *Server) doubt(c Config, err error) error {
 	return nil
 }
 
-// Trouble says what keeps the desk from keeping calls, or "".
+// Trouble says what is wrong with the disk or the data, and what that means, or "".
 func (s *Server) Trouble() string {
-	if s.trouble != "" || s.store == nil {
-		return s.trouble
+	if words := s.Desk.Trouble(); words != "" || s.store == nil {
+		return words
 	}
-	if words := s.store.Trouble(); words != "" {
-		return sqlite.CannotKeep(words).Message
-	}
-	return ""
+	return cmp.Or(s.store.Damage(), s.torn)
 }
 
 // openDesk opens the desk over its data or, when they cannot be used, over nothing.
@@ -179,7 +179,10 @@ func (s *Server) openDesk(ctx context.Context, c Config) error {
 			return err
 		}
 	}
-	return s.over(ctx, c, nil, standIn{&permission.Error{Code: permission.CodeUnavailable, Message: s.trouble}})
+	nothing := newStandIn(s.trouble)
+	err := s.over(ctx, c, nil, nothing)
+	nothing.open.Store(true)
+	return err
 }
 
 func (s *Server) openData(ctx context.Context, c Config) error {
@@ -191,9 +194,23 @@ func (s *Server) openData(ctx context.Context, c Config) error {
 	if err := s.over(ctx, c, secrets, store); err != nil {
 		return errors.Join(err, store.Close())
 	}
+	if err := s.holdTorn(ctx, c, store.Torn()); err != nil {
+		return errors.Join(err, store.Close())
+	}
 	s.signIns = signin.New(secrets, signin.Options{Journal: s.Desk, Logger: c.Logger})
 	s.store, s.stopRetaining = store, retaining(s.Desk, c.Logger)
 	return nil
+}
+
+// holdTorn holds everything where what the desk did last may be missing, a deny rule too:
+// a person has to look before anything is allowed again.
+func (s *Server) holdTorn(ctx context.Context, c Config, copied string) error {
+	if copied == "" {
+		return nil
+	}
+	s.torn = "the log of the last run breaks off before its end: what was changed last may be missing. It was kept as " + copied + "; everything is held until you end that"
+	c.Logger.Error("the log is torn", "trouble", s.torn)
+	return s.Desk.Hold(ctx, true)
 }
 
 // over opens the desk over a store, and over secrets where there are any to keep.
@@ -237,11 +254,11 @@ func (s *Server) listen(_ context.Context, c Config) error {
 	if err := local(c); err != nil {
 		return err
 	}
-	listener, err := net.Listen("tcp", c.Listen)
+	listener, url, err := bind(c.Listen)
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
-	s.URL = "http://" + listener.Addr().String()
+	s.URL = url
 	s.gateway = gateway.New(s.Desk, gateway.Options{AgentFrom: rest.AgentFrom, Patience: c.Patience, Logger: c.Logger})
 	var signIns rest.SignIns // none, where nothing can be kept
 	if s.signIns != nil {
@@ -264,6 +281,46 @@ func (s *Server) listen(_ context.Context, c Config) error {
 		return errors.Join(s.gateway.Close(), shutdown(web))
 	})
 	return s.announce(c)
+}
+
+// bind listens on an address, and gives the URL of it for clients on this machine: that
+// of loopback, where it listens on all.
+func bind(address string) (l net.Listener, url string, err error) {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, "", err
+	}
+	if l, err = net.Listen(network(host), address); err != nil {
+		return nil, "", err
+	}
+	at, err := netip.ParseAddrPort(l.Addr().String())
+	if err != nil {
+		return nil, "", errors.Join(err, l.Close())
+	}
+	return l, "http://" + netip.AddrPortFrom(reachable(at.Addr(), host), at.Port()).String(), nil
+}
+
+// network is that of an address's own family: Go would listen on IPv6 for 0.0.0.0 too. A
+// name, or none, is of both.
+func network(host string) string {
+	switch ip, err := netip.ParseAddr(host); {
+	case err != nil:
+		return "tcp"
+	case ip.Unmap().Is4():
+		return "tcp4"
+	}
+	return "tcp6"
+}
+
+// reachable is where a client on this machine finds what listens at ip for a host.
+func reachable(ip netip.Addr, host string) netip.Addr {
+	switch {
+	case !ip.IsUnspecified():
+		return ip
+	case network(host) == "tcp6":
+		return netip.IPv6Loopback()
+	}
+	return netip.AddrFrom4([4]byte{127, 0, 0, 1})
 }
 
 // announce leaves the address where programs look for it; not in a data folder that

@@ -2,15 +2,35 @@ package server
 
 import (
 	"context"
+	"sync/atomic"
 
 	"sekisho/backend/desk"
 	"sekisho/backend/permission"
 )
 
 // standIn is in the place of a store that cannot be used: it keeps nothing, so
-// nothing can be asked of a person, approved or run. Lists are empty. What would
-// have to be kept, or could be there if only it could be read, is refused in words.
-type standIn struct{ refusal *permission.Error }
+// nothing can be asked of a person, approved or run. What would have to be kept, or
+// could be there if only it could be read, is refused in words: an empty list would say
+// that there is nothing. The desk itself starts with empty ones.
+type standIn struct {
+	refusal *permission.Error
+	open    *atomic.Bool // the desk has started
+}
+
+func newStandIn(trouble string) standIn {
+	return standIn{&permission.Error{Code: permission.CodeUnavailable, Message: trouble}, new(atomic.Bool)}
+}
+
+// unread refuses a list to whoever looks at it.
+func (s standIn) unread() error {
+	if s.open.Load() {
+		return s.refusal
+	}
+	return nil
+}
+
+// Trouble is what is wrong.
+func (s standIn) Trouble() string { return s.refusal.Message }
 
 var _ desk.Store = standIn{}
 
@@ -44,9 +64,9 @@ func (s standIn) Recover(context.Context, permission.Time) ([]permission.Call, e
 	return nil, nil
 }
 
-// Calls lists none.
+// Calls refuses.
 func (s standIn) Calls(context.Context, permission.CallFilter) ([]permission.Call, int64, error) {
-	return []permission.Call{}, 0, nil
+	return []permission.Call{}, 0, s.unread()
 }
 
 // Waiting tells of none.
@@ -60,8 +80,8 @@ func (s standIn) OpenIDs(context.Context, permission.CallFilter) ([]permission.C
 // Past tells of none.
 func (s standIn) Past(context.Context, int64, int, func(int64, permission.Call)) error { return nil }
 
-// Answers counts none.
-func (s standIn) Answers(context.Context, int) ([]permission.Answered, error) { return nil, nil }
+// Answers refuses.
+func (s standIn) Answers(context.Context, int) ([]permission.Answered, error) { return nil, s.unread() }
 
 // DeclinedSince lists none.
 func (s standIn) DeclinedSince(context.Context, int64) ([]int64, error) { return nil, nil }
@@ -71,10 +91,9 @@ func (s standIn) LastApproved(context.Context, permission.Call) (permission.Call
 	return permission.Call{}, false, nil
 }
 
-// Rules gives none, and says that guards may be missing: without rules everything
-// asks, and that keeps it so.
+// Rules refuses.
 func (s standIn) Rules(context.Context) ([]permission.Rule, int64, []permission.DamagedRule, error) {
-	return []permission.Rule{}, 1, []permission.DamagedRule{{Row: s.refusal.Message, Guard: true}}, nil
+	return []permission.Rule{}, 1, nil, s.unread()
 }
 
 // Rule refuses.
@@ -87,9 +106,9 @@ func (s standIn) ChangeRules(context.Context, permission.RuleChange) (int64, err
 	return 0, s.refusal
 }
 
-// Grants lists none.
+// Grants refuses.
 func (s standIn) Grants(context.Context, permission.Time) ([]permission.Grant, error) {
-	return []permission.Grant{}, nil
+	return []permission.Grant{}, s.unread()
 }
 
 // EndGrant refuses.
@@ -168,9 +187,9 @@ func (s standIn) DeleteAgent(context.Context, permission.AgentID, permission.Dec
 	return s.refusal
 }
 
-// Agents lists none.
+// Agents refuses.
 func (s standIn) Agents(context.Context) ([]permission.Agent, error) {
-	return []permission.Agent{}, nil
+	return []permission.Agent{}, s.unread()
 }
 
 // RemovedAgents lists none.
@@ -186,9 +205,9 @@ func (s standIn) AgentTokens(context.Context) (map[string]permission.Agent, erro
 // Note refuses.
 func (s standIn) Note(context.Context, permission.Entry) error { return s.refusal }
 
-// Journal lists none.
+// Journal refuses.
 func (s standIn) Journal(context.Context, int64, int) ([]permission.Entry, int64, error) {
-	return []permission.Entry{}, 0, nil
+	return []permission.Entry{}, 0, s.unread()
 }
 
 // Events lists none.

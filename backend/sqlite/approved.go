@@ -25,7 +25,7 @@ func (s *Store) LastApproved(ctx context.Context, c permission.Call) (last permi
 		until = int64(c.Decision.DecidedAt)
 	}
 	last, err = scanCall(s.reader.QueryRowContext(ctx, lastApproved, c.AgentID, c.ToolName, text(c.ServerID), until, c.ID))
-	if errors.Is(err, sql.ErrNoRows) {
+	if errors.Is(err, sql.ErrNoRows) || s.damaged(err) {
 		return permission.Call{}, false, nil
 	}
 	if err != nil {

@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -58,6 +60,55 @@ func copyInto(ctx context.Context, db *sql.DB, part string) error {
 		return errors.Join(fmt.Errorf("copy the database: %w", err), f.Close())
 	}
 	return errors.Join(f.Sync(), f.Close())
+}
+
+// keepTorn copies a database and its torn log, which lies over it, and gives the log's copy.
+func keepTorn(path string) (log string, err error) {
+	if _, err = setAside(path); err != nil {
+		return "", err
+	}
+	return setAside(path + "-wal")
+}
+
+// setAside copies a file, byte by byte, to one beside it that has its name, torn and the first
+// number that is free. The copy has its name only when it is complete and on disk. It is
+// never removed.
+func setAside(file string) (name string, err error) {
+	for n := 1; ; n++ {
+		name = fmt.Sprintf("%s.torn-%d", file, n)
+		if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) {
+			break
+		} else if err != nil {
+			return "", err
+		}
+	}
+	part := name + unfinished
+	if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
+	if err = copySynced(file, part); err == nil {
+		err = os.Rename(part, name)
+	}
+	if err != nil {
+		_ = os.Remove(part) // the next copy removes it otherwise
+		return "", err
+	}
+	return name, place.SyncFolder(filepath.Dir(name))
+}
+
+// copySynced copies a file into a new one that only this user can read.
+func copySynced(from, to string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Sync(), out.Close())
 }
 
 func checkCopy(ctx context.Context, part string, format int64) error {

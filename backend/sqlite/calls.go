@@ -89,13 +89,20 @@ func (r *callRow) fill(c *permission.Call) error {
 		c.Class = new(permission.Class)
 		err = errors.Join(err, json.Unmarshal([]byte(r.class.String), c.Class))
 	}
-	return err
+	if err != nil {
+		return &rowError{"call " + string(c.ID), err}
+	}
+	return nil
 }
 
 // Call gives one call; ErrNoRows of database/sql never leaves this room: an
 // unknown id is a NotFound error.
 func (s *Store) Call(ctx context.Context, id permission.CallID) (permission.Call, error) {
 	c, err := scanCall(s.reader.QueryRowContext(ctx, "SELECT "+callColumns+" FROM calls WHERE id = ?", id))
+	if err == nil {
+		err = whole(&c)
+	}
+	s.damaged(err)
 	return c, callErr(err, id)
 }
 
@@ -106,7 +113,7 @@ func callErr(err error, id permission.CallID) error {
 	case errors.Is(err, sql.ErrNoRows):
 		return permission.NotFound("call")
 	}
-	return fmt.Errorf("read call %s: %w", id, err)
+	return fmt.Errorf("read call %s: %w", id, refused(err))
 }
 
 const insertCall = `INSERT INTO calls (id, identity, rev, status, risk, held, caller_gone, created_at, decided_at, expires_at, patience_until, timeout,

@@ -100,9 +100,11 @@ func scanGrant(row scanner) (g permission.Grant, err error) {
 	g.MaxRisk = riskOf(risk)
 	if class.Valid {
 		g.Class = new(permission.Class)
-		err = json.Unmarshal([]byte(class.String), g.Class)
+		if err := json.Unmarshal([]byte(class.String), g.Class); err != nil {
+			return g, &rowError{"grant " + string(g.ID), err}
+		}
 	}
-	return g, err
+	return g, nil
 }
 
 // riskOf is the risk of a rank.
@@ -151,6 +153,9 @@ func (s *Store) Grants(ctx context.Context, at permission.Time) ([]permission.Gr
 	grants := []permission.Grant{}
 	for rows.Next() {
 		g, err := scanGrant(rows)
+		if s.damaged(err) {
+			continue
+		}
 		if err != nil {
 			return nil, fmt.Errorf("list grants: %w", err)
 		}
@@ -223,7 +228,8 @@ func deleteGrants(t *tx, where string, args ...any) (grants []permission.Grant, 
 	defer rows.Close()
 	for rows.Next() {
 		g, err := scanGrant(rows)
-		if err != nil {
+		var row *rowError
+		if err != nil && !errors.As(err, &row) { // a damaged one goes too
 			return nil, err
 		}
 		grants = append(grants, g)

@@ -27,7 +27,7 @@ const maxChecked = 64 << 20
 // this program knows. It changes nothing in the folder, and says nothing of
 // anything else that is wrong with it.
 func CheckFormat(ctx context.Context, dir string) error {
-	if err := inspect(ctx, filepath.Join(dir, FileName), false); errors.Is(err, ErrNewer) {
+	if _, err := inspect(ctx, filepath.Join(dir, FileName), false); errors.Is(err, ErrNewer) {
 		return err
 	}
 	return nil
@@ -35,8 +35,38 @@ func CheckFormat(ctx context.Context, dir string) error {
 
 // inspect looks at a database without opening it for writing: SQLite would make
 // files beside it and fold its log into it. It answers for data that are newer and,
-// when deep, for data that are damaged.
-func inspect(ctx context.Context, path string, deep bool) error {
+// when deep, for data that are damaged, and says whether the log is torn: what SQLite
+// reads of it ends before commits of the same log.
+func inspect(ctx context.Context, path string, deep bool) (torn bool, err error) {
+	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, orphaned(path + "-wal")
+	}
+	if err != nil {
+		return false, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return false, err
+	}
+	if info.Size() == 0 { // as the first start left it
+		return false, orphaned(path + "-wal")
+	}
+	log, err := readLog(path+"-wal", pageSize(file))
+	if err != nil {
+		return false, err
+	}
+	defer log.close()
+	if err := errors.Join(checkHeader(file, log), log.complete(info.Size())); err != nil {
+		return false, err
+	}
+	return log.torn, lookOver(ctx, file, info.Size(), log, deep)
+}
+
+// orphaned refuses a log without a database, which SQLite would remove. Zeros are
+// what a log is before the first commit, see wal.warm.
+func orphaned(path string) error {
 	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -45,27 +75,37 @@ func inspect(ctx context.Context, path string, deep bool) error {
 		return err
 	}
 	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return err
+	for buffer := make([]byte, 1<<16); ; {
+		n, err := file.Read(buffer)
+		if len(bytes.Trim(buffer[:n], "\x00")) > 0 {
+			return fmt.Errorf("%w: the database is not there, but its log is", errDamaged)
+		}
+		if err != nil {
+			return tooShort(err)
+		}
 	}
-	log, err := readLog(path + "-wal")
-	if err != nil {
-		return err
+}
+
+// pageSize reads the size of a page from the database itself; 0: it has no header.
+func pageSize(file io.ReaderAt) int64 {
+	var head [18]byte
+	if _, err := file.ReadAt(head[:], 0); err != nil {
+		return 0
 	}
-	defer log.close()
-	if info.Size() == 0 && log.pages == 0 {
-		return nil // as the first start left it
+	if size := binary.BigEndian.Uint16(head[16:]); size != 1 {
+		return int64(size)
 	}
-	if err := errors.Join(checkHeader(file, log), log.complete(info.Size())); err != nil {
-		return err
-	}
-	size := max(info.Size(), log.pages*log.pageSize)
+	return 1 << 16
+}
+
+// lookOver looks at the database as its log leaves it, when that is not too large.
+func lookOver(ctx context.Context, file *os.File, have int64, log *logged, deep bool) error {
+	size := max(have, log.pages*log.pageSize)
 	switch {
 	case log.pages == 0:
-		return look(ctx, resting(path), nil, deep && size <= maxChecked)
+		return look(ctx, resting(file.Name()), nil, deep && size <= maxChecked)
 	case size <= maxChecked:
-		image, err := log.over(file, info.Size())
+		image, err := log.over(file, have)
 		if err != nil {
 			return err
 		}
@@ -90,7 +130,7 @@ func checkHeader(file io.ReaderAt, log *logged) error {
 		return fmt.Errorf("%w: the file is not a database", errDamaged)
 	}
 	if log.pages == 0 {
-		log.pageSize = max(int64(binary.BigEndian.Uint16(head[16:])), 512) // a page of 64 kB counts as 1
+		log.pageSize = max(int64(binary.BigEndian.Uint16(head[16:])), minPage) // a page of 64 kB counts as 1
 	}
 	known, err := newest(migrations())
 	if have := int64(binary.BigEndian.Uint32(head[60:])); err == nil && have > known {

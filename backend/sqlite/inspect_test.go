@@ -220,7 +220,7 @@ func rowsIn(t testing.TB, db *sql.DB) (n int) {
 
 func countOurs(t testing.TB, path string) int {
 	t.Helper()
-	log, err := readLog(path + "-wal")
+	log, err := readLog(path+"-wal", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -276,8 +276,9 @@ func FuzzReadLog(f *testing.F) {
 	}
 	f.Add(log)
 	f.Add(log[:logHeader+10])
+	f.Add(append(make([]byte, logHeader), log[logHeader:]...))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		l := logged{at: map[uint32]int64{}}
+		l := logged{at: map[uint32]int64{}, pageSize: 4096}
 		if err := l.scan(bytes.NewReader(raw)); err != nil {
 			t.Fatal(err)
 		}

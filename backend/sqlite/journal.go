@@ -142,6 +142,10 @@ func (s *Store) Journal(ctx context.Context, after int64, limit int) (entries []
 			return entries, entries[len(entries)-1].Seq, nil
 		}
 		e.Data = json.RawMessage(data)
+		if !json.Valid(e.Data) { // without it, an export shows which entry is not what it was
+			s.damaged(&rowError{fmt.Sprint("entry ", e.Seq, " of the journal"), errors.New("its data are no JSON")})
+			e.Data = json.RawMessage("null")
+		}
 		entries = append(entries, e)
 	}
 	return entries, 0, rows.Err()

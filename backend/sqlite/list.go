@@ -19,7 +19,7 @@ func (s *Store) Calls(ctx context.Context, f permission.CallFilter) (calls []per
 		return nil, 0, fmt.Errorf("list calls: %w", err)
 	}
 	defer t.Rollback()
-	p := page{limit: f.Limit, calls: []permission.Call{}}
+	p := page{limit: f.Limit, calls: []permission.Call{}, damaged: s.damaged}
 	next, err = listBrief(ctx, t, f, &p)
 	if err == nil && !f.Brief {
 		err = p.fill(ctx, t)
@@ -96,6 +96,9 @@ func (s *Store) Recover(ctx context.Context, at permission.Time) ([]permission.C
 	var open []permission.Call
 	for rows.Next() {
 		c, err := scanCall(rows)
+		if s.damaged(err) {
+			continue // it has no deadline that anybody could act on
+		}
 		if err != nil {
 			return nil, fmt.Errorf("recover: %w", err)
 		}

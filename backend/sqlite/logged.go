@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -14,20 +15,23 @@ import (
 // committed form of each stands (https://sqlite.org/fileformat2.html#walformat).
 type logged struct {
 	file     *os.File // nil: there is no log
-	pageSize int64    // of the database, where there is no log, once its header was read
+	pageSize int64    // of the log or, where that has no valid header, of the database
 	pages    int64    // of the database after the last commit; 0: nothing is committed
 	at       map[uint32]int64
+	torn     bool // a commit stands behind the end at which SQLite stops reading
 }
 
 const (
 	logHeader   = 32
 	frameHeader = 24
+	minPage     = 512
 )
 
 // readLog reads a log without SQLite, which would change files to do it. What stands
-// behind the last commit does not count.
-func readLog(path string) (*logged, error) {
-	l := &logged{at: map[uint32]int64{}}
+// behind the last commit does not count. The page size is the database's: it says where
+// to look for frames when the log does not.
+func readLog(path string, pageSize int64) (*logged, error) {
+	l := &logged{at: map[uint32]int64{}, pageSize: pageSize}
 	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return l, nil
@@ -48,7 +52,8 @@ func (l *logged) close() {
 	}
 }
 
-// scan walks over the frames up to the first that does not continue the log.
+// scan walks over the frames up to the first that does not continue the log, and goes
+// on from there to see whether the log is torn.
 func (l *logged) scan(in io.Reader) error {
 	var head [logHeader]byte
 	if _, err := io.ReadFull(in, head[:]); err != nil {
@@ -61,23 +66,21 @@ func (l *logged) scan(in io.Reader) error {
 	}
 	sum.add(head[:24])
 	size := binary.BigEndian.Uint32(head[8:])
-	if magic&^1 != 0x377f0682 || !sum.is(head[24:]) || size < 512 || size > 65536 {
-		return nil
+	if magic&^1 != 0x377f0682 || !sum.is(head[24:]) || size < minPage || size > 65536 {
+		return l.headless(in, head[24:])
 	}
 	l.pageSize = int64(size)
-	frame := make([]byte, frameHeader+int(size))
+	f, salts := make(frame, frameHeader+size), head[16:24]
 	open := map[uint32]int64{} // of a transaction that is not committed yet
-	for at := int64(logHeader); ; at += int64(len(frame)) {
-		if _, err := io.ReadFull(in, frame); err != nil {
+	for at := int64(logHeader); ; at += int64(len(f)) {
+		if _, err := io.ReadFull(in, f); err != nil {
 			return tooShort(err)
 		}
-		sum.add(frame[:8])
-		sum.add(frame[frameHeader:])
-		if string(frame[8:16]) != string(head[16:24]) || !sum.is(frame[16:]) {
-			return nil
+		if !f.continues(&sum) || !bytes.Equal(f.salts(), salts) {
+			return l.behind(in, f, salts, f.stored(sum.order), sum)
 		}
-		open[binary.BigEndian.Uint32(frame)] = at + frameHeader
-		if pages := binary.BigEndian.Uint32(frame[4:]); pages > 0 {
+		open[f.page()] = at + frameHeader
+		if pages := f.commit(); pages > 0 {
 			l.pages = int64(pages)
 			for page, at := range open {
 				l.at[page] = at
@@ -85,6 +88,57 @@ func (l *logged) scan(in io.Reader) error {
 			clear(open)
 		}
 	}
+}
+
+// behind goes on behind a frame that does not continue the log. A commit there that
+// continues the frame before it, whatever that one is, was part of this log: frames of
+// an older log in the same file have other salts, and those that a rollback left have
+// no commit. Before tells the checksums that the next frame may continue: that which
+// the bad one has, and that which it should have.
+func (l *logged) behind(in io.Reader, f frame, salts []byte, before ...checksum) error {
+	for {
+		if _, err := io.ReadFull(in, f); err != nil {
+			return tooShort(err)
+		}
+		for i := range before {
+			ours := f.commit() > 0 && (salts == nil || bytes.Equal(f.salts(), salts))
+			if ours && f.continues(&before[i]) {
+				l.torn = true
+				return nil
+			}
+			before[i] = f.stored(before[i].order)
+		}
+	}
+}
+
+// headless looks for commits in a log that is empty for SQLite because its header is
+// not valid. Neither salts nor the order of bytes are known then.
+func (l *logged) headless(in io.Reader, sum []byte) error {
+	if l.pageSize < minPage {
+		return nil
+	}
+	f := make(frame, frameHeader+l.pageSize)
+	copy(f[16:], sum)
+	return l.behind(in, f, nil, f.stored(binary.LittleEndian), f.stored(binary.BigEndian))
+}
+
+// frame is one page in the log, behind its number, the size of the database when it ends
+// a commit, the salts of the log's header, and a checksum over all that is before.
+type frame []byte
+
+func (f frame) page() uint32   { return binary.BigEndian.Uint32(f) }
+func (f frame) commit() uint32 { return binary.BigEndian.Uint32(f[4:]) }
+func (f frame) salts() []byte  { return f[8:16] }
+
+func (f frame) stored(order binary.ByteOrder) checksum {
+	return checksum{order: order, a: binary.BigEndian.Uint32(f[16:]), b: binary.BigEndian.Uint32(f[20:])}
+}
+
+// continues takes the sum on over the frame, and compares.
+func (f frame) continues(sum *checksum) bool {
+	sum.add(f[:8])
+	sum.add(f[frameHeader:])
+	return sum.is(f[16:])
 }
 
 // tooShort takes an end in the middle of a frame as the end of the log.

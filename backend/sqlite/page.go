@@ -26,6 +26,8 @@ type page struct {
 	seqs  []int64
 	limit int // calls
 	bytes int64
+
+	damaged func(error) bool // such a call is left out
 }
 
 // add takes the next call, or says that the page is full. One call there is in any case.
@@ -62,6 +64,12 @@ func listBrief(ctx context.Context, t *sql.Tx, f permission.CallFilter, p *page)
 	for rows.Next() {
 		var seq, bytes int64
 		c, err := scanCall(rows, &seq, &bytes)
+		if err == nil {
+			err = whole(&c)
+		}
+		if p.damaged(err) {
+			continue
+		}
 		if err != nil {
 			return 0, err
 		}
@@ -82,16 +90,30 @@ func (p *page) fill(ctx context.Context, t *sql.Tx) error {
 		return err
 	}
 	defer read.Close()
+	kept := p.calls[:0]
 	for i := range p.calls {
-		var input, result, original, data []byte
-		if err := read.QueryRowContext(ctx, p.seqs[i]).Scan(&input, &result, &original, &data); err != nil {
+		c := p.calls[i]
+		err := fill(ctx, read, p.seqs[i], &c)
+		if p.damaged(err) {
+			continue
+		}
+		if err != nil {
 			return err
 		}
-		c := &p.calls[i]
-		c.Input, c.Result, c.ResumeData = input, result, data
-		if c.Original != nil {
-			c.Original.Input = original
-		}
+		kept = append(kept, c)
 	}
+	p.calls = kept
 	return nil
+}
+
+func fill(ctx context.Context, read *sql.Stmt, seq int64, c *permission.Call) error {
+	var input, result, original, data []byte
+	if err := read.QueryRowContext(ctx, seq).Scan(&input, &result, &original, &data); err != nil {
+		return err
+	}
+	c.Input, c.Result, c.ResumeData = input, result, data
+	if c.Original != nil {
+		c.Original.Input = original
+	}
+	return whole(c)
 }

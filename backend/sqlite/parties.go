@@ -11,25 +11,29 @@ import (
 	"sekisho/backend/permission"
 )
 
-// Servers lists the servers behind the desk in the person's order.
+// Servers lists the servers behind the desk in the person's order. A damaged one is left
+// out: see Damage.
 func (s *Store) Servers(ctx context.Context) ([]permission.Server, error) {
-	return readServers(ctx, s.reader)
+	return readServers(ctx, s.reader, s.damaged)
 }
 
-func readServers(ctx context.Context, db *sql.DB) ([]permission.Server, error) {
-	rows, err := db.QueryContext(ctx, "SELECT spec FROM servers ORDER BY position")
+func readServers(ctx context.Context, db *sql.DB, damaged func(error) bool) ([]permission.Server, error) {
+	rows, err := db.QueryContext(ctx, "SELECT id, spec FROM servers ORDER BY position")
 	if err != nil {
 		return nil, fmt.Errorf("read servers: %w", err)
 	}
 	defer rows.Close()
 	servers := []permission.Server{}
 	for rows.Next() {
-		var spec string
+		var id, spec string
 		var server permission.Server
-		if err := rows.Scan(&spec); err != nil {
+		if err := rows.Scan(&id, &spec); err != nil {
 			return nil, fmt.Errorf("read servers: %w", err)
 		}
 		if err := json.Unmarshal([]byte(spec), &server); err != nil {
+			if damaged(&rowError{"server " + id, err}) {
+				continue
+			}
 			return nil, fmt.Errorf("read servers: %w", err)
 		}
 		servers = append(servers, server)

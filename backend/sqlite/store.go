@@ -55,7 +55,9 @@ type Store struct {
 	mu        sync.Mutex
 	listeners []func([]permission.Event)
 	closed    func() error
+	torn      string                 // see Torn
 	trouble   atomic.Pointer[string] // see Trouble
+	damage    atomic.Pointer[string] // see Damage
 }
 
 type job struct {
@@ -69,22 +71,36 @@ type job struct {
 }
 
 // Open opens the database of a folder, made and migrated as needed. A database
-// newer than this program knows is refused.
+// newer than this program knows is refused, and so is a log without its database.
+// A torn log is copied first; see Torn.
 func Open(ctx context.Context, dir string) (*Store, error) {
 	path := filepath.Join(dir, FileName)
-	if err := inspect(ctx, path, true); err != nil {
+	isTorn, err := inspect(ctx, path, true)
+	if err != nil {
 		return nil, fmt.Errorf("open store %s: %w", path, err)
 	}
 	made, err := private(path)
 	if err != nil {
 		return nil, fmt.Errorf("open store: %w", err)
 	}
+	torn := ""
+	if isTorn {
+		if torn, err = keepTorn(path); err != nil {
+			return nil, fmt.Errorf("open store %s: nothing was opened, because the log could not be copied first: %w", path, err)
+		}
+	}
 	db, err := sql.Open("sqlite3", dsn(path, "immediate")+writerSettings)
 	if err != nil {
 		return nil, fmt.Errorf("open store: %w", err)
 	}
 	db.SetMaxOpenConns(1)
-	if err = migrate(ctx, db, path, migrations()); err == nil {
+	if isTorn {
+		err = takeOver(ctx, db)
+	}
+	if err == nil {
+		err = migrate(ctx, db, path, migrations())
+	}
+	if err == nil {
 		err = identify(ctx, db)
 	}
 	if err != nil {
@@ -105,7 +121,7 @@ func Open(ctx context.Context, dir string) (*Store, error) {
 		return nil, errors.Join(fmt.Errorf("open store %s: %w", path, err), reader.Close(), writer.close())
 	}
 	s := &Store{
-		writer: writer, reader: reader, disk: disk, log: wal{path: path + "-wal", limit: walLimit},
+		writer: writer, reader: reader, disk: disk, torn: torn, log: wal{path: path + "-wal", limit: walLimit},
 		jobs: make(chan *job, writeQueue), woken: make(chan struct{}, 1), quit: make(chan struct{}), done: make(chan struct{}),
 	}
 	s.closed = sync.OnceValue(s.end)
@@ -131,12 +147,23 @@ func private(path string) (made bool, err error) {
 	return made, errors.Join(f.Chmod(0o600), f.Close())
 }
 
-// unmake removes what the first start of a folder made and could not fill.
+// takeOver folds what SQLite reads of a torn log into the database and cuts the log to
+// nothing: what stands behind its end would be found again by the next start. Where
+// another program reads, that may be so.
+func takeOver(ctx context.Context, db *sql.DB) error {
+	if _, err := db.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
+		return fmt.Errorf("take over the log: %w", err)
+	}
+	return nil
+}
+
+// unmake removes what the first start of a folder made and could not fill; the database
+// last, because a log without one is refused.
 func unmake(path string, made bool) error {
 	if !made {
 		return nil
 	}
-	for _, name := range []string{path, path + "-wal", path + "-shm"} {
+	for _, name := range []string{path + "-wal", path + "-shm", path} {
 		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -148,6 +175,14 @@ func dsn(path, txlock string) string {
 	u := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath()}
 	return u.String() + "?_foreign_keys=on&_journal_mode=WAL&_synchronous=FULL&_busy_timeout=5000&_txlock=" + txlock
 }
+
+// Torn is the path of the copy of the log that Open made, because what SQLite reads of
+// the log ends before commits of the same log: it was damaged, or a machine that lost
+// its power wrote its last moments out of order. What those commits held, calls, answers
+// and rules, may be missing from the store, also what had been folded into the database:
+// older pages of the log lie over it. The copy has it, and one of the database beside it. It is "" when the log was whole,
+// also at later starts: the log is taken over by the first.
+func (s *Store) Torn() string { return s.torn }
 
 // Close ends the writer after what is queued has been committed.
 func (s *Store) Close() error { return s.closed() }

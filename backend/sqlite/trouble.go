@@ -25,10 +25,11 @@ const (
 func Trouble(err error) (words string, ok bool) {
 	var number syscall.Errno
 	var driver sqlite3.Error
+	var row *rowError
 	switch {
 	case err == nil, errors.Is(err, ErrNewer):
 		return "", false
-	case errors.Is(err, errDamaged):
+	case errors.Is(err, errDamaged), errors.As(err, &row):
 		return isDamaged, true
 	case errors.As(err, &driver):
 		if words := system(driver.SystemErrno); words != "" && driver.Code != sqlite3.ErrCorrupt && driver.Code != sqlite3.ErrNotADB {
@@ -57,7 +58,7 @@ func system(number syscall.Errno) string {
 
 func result(code sqlite3.ErrNo) string {
 	switch code {
-	case sqlite3.ErrCorrupt, sqlite3.ErrNotADB:
+	case sqlite3.ErrCorrupt, sqlite3.ErrNotADB, sqlite3.ErrError: // the last: a table or a column is not there
 		return isDamaged
 	case sqlite3.ErrReadonly, sqlite3.ErrPerm:
 		return isReadOnly
@@ -84,6 +85,9 @@ func (s *Store) outcome(err error) error {
 		s.trouble.Store(nil)
 		return nil
 	}
+	if s.damaged(err) {
+		return refused(err)
+	}
 	words, ok := Trouble(err)
 	if !ok {
 		return err
@@ -92,10 +96,10 @@ func (s *Store) outcome(err error) error {
 	return errors.Join(CannotKeep(words), err)
 }
 
-// Trouble says in plain words what kept the last write from the disk, or "".
+// Trouble says what kept the last write from the disk, and what that means, or "".
 func (s *Store) Trouble() string {
 	if words := s.trouble.Load(); words != nil {
-		return *words
+		return CannotKeep(*words).Message
 	}
 	return ""
 }

@@ -3,7 +3,10 @@
 package main
 
 import (
+	"bytes"
+	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -88,18 +91,24 @@ func inTrouble(t *testing.T, d *daemon, token, words string) {
 	for _, tool := range []string{"read_file", "write_file"} {
 		var verdict permission.Verdict
 		d.operate("POST", "/v1/evaluate", fmt.Sprintf(`{"serverId":null,"toolName":%q,"input":{}}`, tool), &verdict)
-		if verdict.Decision != permission.Ask || verdict.Rule != nil {
+		if verdict.Decision != permission.Ask || verdict.Rule != nil || !strings.Contains(verdict.Reason, words) || strings.Contains(verdict.Reason, "rule") {
 			t.Errorf("evaluate %s: %+v", tool, verdict)
 		}
 	}
-	for _, path := range []string{"/v1/calls", "/v1/rules", "/v1/agents", "/v1/servers", "/v1/journal"} {
-		d.operate("GET", path, "", nil)
-	}
+	d.operate("GET", "/v1/servers", "", nil)
+	d.operate("GET", "/v1/settings", "", nil)
 	for _, request := range []struct{ token, method, path, body string }{
 		{token, "POST", "/v1/calls", `{"runId":"run","toolCallId":"new","toolName":"read_file"}`},
 		{"ska_unknown-token-of-nobody", "POST", "/v1/calls", `{"runId":"run","toolCallId":"new","toolName":"read_file"}`},
 		{token, "GET", "/v1/calls", ""},
 		{token, "POST", "/mcp/filesystem", `{}`},
+		{operator, "GET", "/v1/calls", ""},
+		{operator, "GET", "/v1/rules", ""},
+		{operator, "GET", "/v1/policy", ""},
+		{operator, "GET", "/v1/grants", ""},
+		{operator, "GET", "/v1/agents", ""},
+		{operator, "GET", "/v1/journal", ""},
+		{operator, "GET", "/v1/suggestions", ""},
 		{operator, "POST", "/v1/agents", `{"name":"x"}`},
 		{operator, "POST", "/v1/rules", `{"autoApprove":true}`},
 		{operator, "PUT", "/v1/servers", `{"servers":[]}`},
@@ -226,6 +235,152 @@ func TestFullDiskAtTheStart(t *testing.T) {
 	d = start(t, dir)
 	if d.Trouble != "" || len(d.pending(20)) != 20 || d.ask(token, "after", "write_file") != 201 {
 		t.Errorf("with space again: %q", d.Trouble)
+	}
+}
+
+// health is what /healthz says is wrong.
+func (d *daemon) health() string {
+	d.Helper()
+	var said struct {
+		OK      bool
+		Trouble string
+	}
+	if d.operate("GET", "/healthz", "", &said); said.OK != (said.Trouble == "") {
+		d.Errorf("healthz: %+v", said)
+	}
+	return said.Trouble
+}
+
+// TestFullDiskAtWork: from the first call that cannot be kept on, no door says that
+// anything is allowed.
+func TestFullDiskAtWork(t *testing.T) {
+	dir := t.TempDir()
+	d := start(t, dir)
+	d.operate("POST", "/v1/rules", `{"id":"reads","toolPattern":"read_*","autoApprove":true}`, nil)
+	token := d.agent("agent")
+	d.end()
+	cmd := daemonCommand(dir, "--operator-token-file", "/dev/fd/3")
+	limited(cmd, 12_000) // 6 to 12 MB for each file
+	d = launch(t, cmd)
+	allowed := func() (evaluated permission.Effect, opa string) {
+		var verdict permission.Verdict
+		var answer struct{ Result struct{ Decision string } }
+		d.operate("POST", "/v1/evaluate", `{"toolName":"read_a"}`, &verdict)
+		d.as(token, "POST", "/v1/data/sekisho/decision", `{"input":{"tool":{"name":"read_a"},"args":{}}}`, &answer)
+		return verdict.Decision, answer.Result.Decision
+	}
+	if a, b := allowed(); d.Trouble != "" || a != permission.Allow || b != "allow" {
+		t.Fatalf("%q %s %s", d.Trouble, a, b)
+	}
+	full := false
+	for i := 0; i < 40 && !full; i++ {
+		full = d.as(token, "POST", "/v1/calls", fmt.Sprintf(`{"runId":"run","toolCallId":"%d","toolName":"write_file","input":{"pad":%q}}`, i, strings.Repeat("x", 1<<20)), nil) == 503
+	}
+	if a, b := allowed(); !full || a != permission.Ask || b != "requires-approval" || !strings.Contains(d.health(), "the disk is full") {
+		t.Errorf("full %v: %s %s, %q", full, a, b, d.health())
+	}
+}
+
+// change edits the data of a desk that is not there.
+func change(t *testing.T, dir, statement string) {
+	t.Helper()
+	db, err := sql.Open("sqlite3", filepath.Join(dir, "sekisho.db"))
+	if err == nil {
+		_, err = db.Exec(statement)
+		err = errors.Join(err, db.Close())
+	}
+	if err != nil {
+		t.Fatalf("%s: %v", statement, err)
+	}
+}
+
+// TestATornLogHoldsEverything: a deny rule may be among what is missing.
+func TestATornLogHoldsEverything(t *testing.T) {
+	dir := t.TempDir()
+	d := start(t, dir)
+	d.operate("POST", "/v1/rules", `{"id":"reads","toolPattern":"read_*","autoApprove":true}`, nil)
+	token := d.agent("agent")
+	for i := range 20 {
+		d.ask(token, fmt.Sprint("r", i), "write_file")
+	}
+	d.cmd.Process.Kill()
+	<-d.exited
+	d.exited <- nil
+	log := filepath.Join(dir, "sekisho.db-wal")
+	raw, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw[32+60*4120+2000] ^= 1 // in the page of the 61st frame
+	if err := os.WriteFile(log, raw, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	decides := func() permission.Effect {
+		var verdict permission.Verdict
+		d.operate("POST", "/v1/evaluate", `{"toolName":"read_a"}`, &verdict)
+		return verdict.Decision
+	}
+	for range 2 {
+		d = start(t, dir)
+		if got := decides(); got != permission.Ask {
+			t.Errorf("%s", got)
+		}
+		if d.Trouble != d.health() || d.Trouble == "" {
+			break
+		}
+		kept := log + ".torn-1"
+		if now, err := os.ReadFile(kept); err != nil || !bytes.Equal(now, raw) || !strings.Contains(d.Trouble, kept) {
+			t.Errorf("kept: %v; said: %q", err, d.Trouble)
+		}
+		d.end()
+	}
+	if d.health() != "" {
+		t.Errorf("a second time: %q", d.health())
+	}
+	d.operate("POST", "/v1/hold", `{"on":false}`, nil)
+	if got := decides(); got != permission.Allow {
+		t.Errorf("hold ended: %s", got)
+	}
+}
+
+// TestWhatIsDamagedIsSaid: where a stored rule or the settings cannot be read, everything
+// asks; the ready line and /healthz say why.
+func TestWhatIsDamagedIsSaid(t *testing.T) {
+	for statement, words := range map[string]string{
+		"UPDATE tool_permission_rules SET created_at = 'x'": "a stored rule is damaged (reads: ",
+		"UPDATE settings SET document = '{'":                "the stored settings are damaged",
+		"UPDATE calls SET why = '{'":                        "the stored call ",
+	} {
+		dir, token := used(t)
+		d := start(t, dir)
+		d.operate("PATCH", "/v1/settings", `{"denialMemory":true}`, nil)
+		d.end()
+		change(t, dir, statement)
+		d = start(t, dir)
+		asks := permission.Ask
+		if strings.Contains(statement, "calls") {
+			d.operate("GET", "/v1/calls", "", nil)
+			asks = permission.Allow
+		} else if !strings.Contains(d.Trouble, words) {
+			t.Errorf("%s: the ready line says %q", statement, d.Trouble)
+		}
+		var verdict permission.Verdict
+		d.operate("POST", "/v1/evaluate", `{"toolName":"read_a"}`, &verdict)
+		if !strings.Contains(d.health(), words) || verdict.Decision != asks {
+			t.Errorf("%s: %q, %+v", statement, d.health(), verdict)
+		}
+		if status := d.ask(token, "after", "write_file"); status != 201 {
+			t.Errorf("%s: %d", statement, status)
+		}
+		if strings.Contains(statement, "rules") {
+			d.operate("DELETE", "/v1/rules/reads", "", nil)
+		} else if strings.Contains(statement, "settings") {
+			d.operate("PATCH", "/v1/settings", `{"denialMemory":false}`, nil)
+		}
+		if left := d.health(); asks == permission.Ask && left != "" {
+			t.Errorf("%s: mended, and still %q", statement, left)
+		}
+		d.end()
 	}
 }
 

@@ -1,0 +1,37 @@
+package desk_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"sekisho/backend/permission"
+)
+
+// An agent's schema ends no desk: what it asks is refused when it asks, and what a
+// person answers to any other is judged, or refused, and the call goes on waiting.
+func TestResumeSchemaLeavesTheDeskStanding(t *testing.T) {
+	h := open(t)
+	defer h.close()
+	var defs []string
+	for i := range 28 {
+		defs = append(defs, fmt.Sprintf(`"d%d":{"allOf":[{"$REF":"#/$defs/d%d"},{"$REF":"#/$defs/d%d"}]}`, i, i+1, i+1))
+	}
+	for _, bad := range []string{`{"$Ref":"#"}`, `{"$DynamicRef":"#"}`, `{"anyOf":[{"$REF":"#"},{}]}`, `{"$REF":"#/$defs/d0","$defs":{` + strings.Join(defs, ",") + `,"d28":{}}}`} {
+		r := h.request("ask_user")
+		r.ResumeSchema = json.RawMessage(bad)
+		if _, _, err := h.Ask(ctx, h.agent, r); code(err) != permission.CodeInvalid {
+			t.Errorf("%.60s: %v", bad, err)
+		}
+	}
+	r := h.request("ask_user")
+	r.ResumeSchema = json.RawMessage(`{"allOf":[` + strings.TrimSuffix(strings.Repeat(`{"items":{"minimum":0}},`, 400), ",") + `]}`)
+	c := h.askAll(r)
+	large := json.RawMessage("[" + strings.Repeat("0,", 20000) + "0]")
+	if _, _, _, err := h.Decide(ctx, c.ID, permission.Answer{Approved: true, InputHash: c.InputHash, ResumeData: large}); code(err) != permission.CodeInvalid || !strings.Contains(err.Error(), "more work") {
+		t.Errorf("eight million visits: %v", err)
+	}
+	h.want(c, permission.Pending, false)
+	h.answer(c, permission.Answer{Approved: true, ResumeData: json.RawMessage(`[1,2]`)})
+}

@@ -1,0 +1,62 @@
+package sqlite
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"sekisho/backend/permission"
+)
+
+// rowError is a row that cannot be read as what it is, because something in it is no
+// JSON any more, for one. The rest of the data may be whole.
+type rowError struct {
+	row string // which one it is, for a person
+	err error
+}
+
+func (e *rowError) Error() string { return "the stored " + e.row + " is damaged: " + e.err.Error() }
+
+func (e *rowError) Unwrap() error { return e.err }
+
+// refused is what whoever asks for a damaged row is told. Any other error is given back.
+func refused(err error) error {
+	var row *rowError
+	if !errors.As(err, &row) {
+		return err
+	}
+	return errors.Join(&permission.Error{Code: permission.CodeUnavailable, Message: "the stored " + row.row + " is damaged: it is left as it is, and nothing is done with it"}, err)
+}
+
+// damaged reports whether err is a damaged row, and remembers that there is one.
+func (s *Store) damaged(err error) bool {
+	var row *rowError
+	if !errors.As(err, &row) {
+		return false
+	}
+	words := "the stored " + row.row + " is damaged: it is left out of lists, and nothing is done with it"
+	s.damage.CompareAndSwap(nil, &words)
+	return true
+}
+
+// Damage says which row was found damaged first since the data were opened, or "".
+func (s *Store) Damage() string {
+	if words := s.damage.Load(); words != nil {
+		return *words
+	}
+	return ""
+}
+
+// whole refuses a call of which a part is no JSON any more.
+func whole(c *permission.Call) error {
+	parts := map[string]json.RawMessage{"input": c.Input, "result": c.Result, "schema": c.ResumeSchema, "data": c.ResumeData}
+	if c.Original != nil {
+		parts["first input"] = c.Original.Input
+	}
+	for name, part := range parts {
+		if part != nil && !json.Valid(part) {
+			return &rowError{"call " + string(c.ID), fmt.Errorf("its %s is no JSON", name)}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,124 @@
+package sqlite_test
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"sekisho/backend/permission"
+	"sekisho/backend/sqlite"
+	"sekisho/backend/storetest"
+)
+
+// TestADamagedRowIsLeftOut: the desk starts and lists the others; who asks for it is told.
+func TestADamagedRowIsLeftOut(t *testing.T) {
+	for what, damage := range map[string]string{
+		"why":      `why = '{"rule":null "reason":"x"}'`,
+		"reasons":  `risk_reasons = '['`,
+		"decision": `decision = '{', status = 'declined'`,
+		"class":    `class = 'x'`,
+		"input":    `input = CAST('{broken' AS BLOB)`,
+		"result":   `result = CAST('1 2' AS BLOB)`,
+		"schema":   `resume_schema = CAST('{' AS BLOB)`,
+		"data":     `resume_data = CAST('{' AS BLOB)`,
+		"first":    `original_input = CAST('{' AS BLOB), original_hash = 'x'`,
+	} {
+		t.Run(what, func(t *testing.T) {
+			dir := t.TempDir()
+			s := open(t, dir)
+			for _, id := range []string{"1", "2", "3"} {
+				c := storetest.NewCall(id)
+				c.ExpiresAt = 1_800_000_000_000
+				if _, _, err := s.Suspend(t.Context(), permission.Suspension{Call: c, PolicyVersion: 1}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			s.Close()
+			raw(t, dir, "UPDATE calls SET "+damage+" WHERE id = '2'")
+			s = open(t, dir)
+			defer s.Close()
+			if _, err := s.Recover(t.Context(), 1_700_000_000_000); err != nil {
+				t.Fatal(err)
+			}
+			calls, next, err := s.Calls(t.Context(), permission.CallFilter{Limit: 9})
+			if err != nil || next != 0 || len(calls) != 2 || calls[0].ID != "3" || calls[1].ID != "1" {
+				t.Errorf("listed %+v, %v", calls, err)
+			}
+			var e *permission.Error
+			if _, err := s.Call(t.Context(), "2"); !errors.As(err, &e) || e.Code != permission.CodeUnavailable || !strings.Contains(e.Message, "call 2 is damaged") {
+				t.Errorf("asked for: %v", err)
+			}
+			if words := s.Damage(); !strings.Contains(words, "call 2 is damaged") {
+				t.Errorf("said %q", words)
+			}
+			if s.Trouble() != "" {
+				t.Errorf("in trouble: %s", s.Trouble())
+			}
+			if _, _, err := s.Suspend(t.Context(), permission.Suspension{Call: storetest.NewCall("4"), PolicyVersion: 1}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestADamagedCallIsNotChanged: whoever answers or repeats it is told, and others are served.
+func TestADamagedCallIsNotChanged(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir)
+	if _, _, err := s.Suspend(t.Context(), permission.Suspension{Call: storetest.NewCall("1"), PolicyVersion: 1}); err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+	raw(t, dir, "UPDATE calls SET why = '' WHERE id = '1'")
+	s = open(t, dir)
+	defer s.Close()
+	var e *permission.Error
+	_, err := s.Transit(t.Context(), permission.Transition{ID: "1", At: 1, From: []permission.Status{permission.Pending}, To: permission.Approved,
+		Entry: permission.Entry{Kind: permission.CallChanged, Actor: permission.ActorPerson, Data: json.RawMessage("{}")}})
+	if !errors.As(err, &e) || e.Code != permission.CodeUnavailable || s.Trouble() != "" {
+		t.Errorf("answered: %v, trouble %q", err, s.Trouble())
+	}
+	if _, _, err = s.Suspend(t.Context(), permission.Suspension{Call: storetest.NewCall("1"), PolicyVersion: 1}); !errors.As(err, &e) || e.Code != permission.CodeUnavailable {
+		t.Errorf("asked again: %v", err)
+	}
+	if entries, _, err := s.Journal(t.Context(), 0, 9); err != nil || len(entries) != 0 {
+		t.Errorf("journal: %+v %v", entries, err)
+	}
+}
+
+// TestDamagedServersAndEntries: the others are there, and the journal shows which entry is
+// not what it was.
+func TestDamagedServersAndEntries(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir)
+	entry := permission.Entry{At: 1, Kind: permission.ServersChanged, Actor: permission.ActorPerson, Data: json.RawMessage(`{"a":1}`)}
+	if _, err := s.ReplaceServers(t.Context(), []permission.Server{{ID: "one"}, {ID: "two"}}, permission.ToolEdit{}, entry); err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+	raw(t, dir, "UPDATE servers SET spec = '{' WHERE id = 'one'", "UPDATE journal SET data = '{'")
+	s = open(t, dir)
+	defer s.Close()
+	if servers, err := s.Servers(t.Context()); err != nil || len(servers) != 1 || servers[0].ID != "two" || !strings.Contains(s.Damage(), "server one") {
+		t.Errorf("%+v %v %q", servers, err, s.Damage())
+	}
+	if entries, _, err := s.Journal(t.Context(), 0, 9); err != nil || len(entries) != 1 || string(entries[0].Data) != "null" {
+		t.Errorf("%+v %v", entries, err)
+	}
+}
+
+// TestAMissingTableIsDamage: it is no reason to end without a word.
+func TestAMissingTableIsDamage(t *testing.T) {
+	dir := t.TempDir()
+	open(t, dir).Close()
+	raw(t, dir, "DROP TABLE grants")
+	s, err := sqlite.Open(t.Context(), dir)
+	if err == nil {
+		_, err = s.Recover(t.Context(), 1)
+		s.Close()
+	}
+	if words, ok := sqlite.Trouble(err); !ok || !strings.Contains(words, "damaged") {
+		t.Errorf("%v: %q", err, words)
+	}
+}
