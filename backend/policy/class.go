@@ -31,13 +31,14 @@ const (
 //     than rm; ./rm and bin/rm are whatever file is there by then, and so nil.
 //   - The word only runs another program or code that its arguments name (see runners):
 //     a yes to it would be a yes to everything. Where that depends on an argument, as
-//     for find -exec, it is nil with that argument.
+//     for find -exec, it is nil with that argument, however that is abbreviated, and
+//     with one that a shell may turn into it.
 //   - There are args beside the command and the command is more than one word, or an
 //     argument would mean something to a shell that the tool may use.
 //
-// Programs with verbs and settings of their own, such as git, npm or make, keep their
-// word, although some can be told to run others: who answers for the class of git
-// answers for all that git does.
+// Programs with verbs of their own, such as git, npm or make, keep their word for all
+// else, although a project's files can tell them to run others: who answers for the
+// class of make answers for what the makefile says.
 func ClassOf(server *string, tool string, input json.RawMessage) *permission.Class {
 	class := permission.Class{ServerID: server, ToolName: tool}
 	command, args, err := commandIn(input)
@@ -47,15 +48,14 @@ func ClassOf(server *string, tool string, input json.RawMessage) *permission.Cla
 	if command == nil {
 		return &class
 	}
-	argv, plain := simpleCommand(*command)
-	if len(argv) == 0 || len(args) > 0 && len(argv) > 1 {
+	program, words := simpleCommand(*command)
+	if program == "" || len(args) > 0 && len(words) > 0 {
 		return nil
 	}
-	argv = append(argv, args...)
-	if runsOthers(argv, plain) {
+	if runsOthers(program, append(words, args...)) {
 		return nil
 	}
-	class.Command = &argv[0]
+	class.Command = &program
 	return &class
 }
 
@@ -63,7 +63,7 @@ var errNoClass = errors.New("no class")
 
 // commandIn finds the command in an input, and the args beside it. It is nil in an
 // input without one; an error says that it cannot be told.
-func commandIn(input json.RawMessage) (command *string, args []string, err error) {
+func commandIn(input json.RawMessage) (command *string, args []word, err error) {
 	if len(input) == 0 {
 		return nil, nil, nil
 	}
@@ -105,8 +105,9 @@ func jsonText(raw []byte) (*string, error) {
 }
 
 // argsOf reads the array beside a command. Its elements are strings without what
-// would end or extend the command if the tool handed them to a shell.
-func argsOf(raw []byte) ([]string, error) {
+// would end or extend the command if the tool handed them to a shell, and are cut
+// into words as there. What a program would get without one begins in the same way.
+func argsOf(raw []byte) ([]word, error) {
 	if len(raw) > maxCommand {
 		return nil, errNoClass
 	}
@@ -114,40 +115,51 @@ func argsOf(raw []byte) ([]string, error) {
 	if err := json.Unmarshal(raw, &list); err != nil {
 		return nil, err
 	}
-	args := make([]string, len(list))
-	for i, arg := range list {
+	args := make([]word, 0, len(list))
+	for _, arg := range list {
 		if arg == nil || strings.ContainsAny(*arg, ";|&<>`\n\r\x00") || strings.Contains(*arg, "$(") || strings.Contains(*arg, "${") {
 			return nil, errNoClass
 		}
-		args[i] = *arg
+		for _, field := range strings.Fields(*arg) {
+			args = append(args, shellWord(field))
+		}
 	}
 	return args, nil
 }
 
-// simpleCommand gives the words of one simple command, or none if it is anything
-// else. plain says that no word has a variable or a glob in it, so that the words are
-// what the program gets.
-func simpleCommand(command string) (argv []string, plain bool) {
+func shellWord(field string) word {
+	var r wordReader
+	r.literal(field, special+`"'$`)
+	r.cut = strings.Contains(field, "$")
+	return r.word()
+}
+
+// special is what a shell may make other characters of.
+const special = `\*?[{`
+
+// simpleCommand gives the name and the arguments of one simple command, or "" if it is
+// anything else.
+func simpleCommand(command string) (program string, args []word) {
 	first := strings.TrimLeft(command, " \t")
 	if i := strings.IndexAny(first, " \t\n"); i >= 0 {
 		first = first[:i]
 	}
 	open := strings.Count(command, "(") + strings.Count(command, "$[") + strings.Count(command, "${")
 	if !commandWord(first) || open > maxOpen || strings.ContainsFunc(command, unprintable) {
-		return nil, false
+		return "", nil
 	}
 	parser := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true))
 	file, err := parser.Parse(strings.NewReader(command), "")
 	if err != nil || len(file.Stmts) != 1 || len(file.Last) > 0 {
-		return nil, false
+		return "", nil
 	}
 	s := file.Stmts[0]
 	if s.Negated || s.Background || s.Coprocess || s.Disown || s.Semicolon.IsValid() || len(s.Redirs) > 0 || len(s.Comments) > 0 {
-		return nil, false
+		return "", nil
 	}
 	call, ok := s.Cmd.(*syntax.CallExpr)
 	if !ok || len(call.Assigns) > 0 {
-		return nil, false
+		return "", nil
 	}
 	return wordsOf(call.Args, first)
 }
@@ -170,53 +182,94 @@ func commandWord(word string) bool {
 }
 
 // wordsOf reads the words of a call, the first of which is known already.
-func wordsOf(words []*syntax.Word, first string) (argv []string, plain bool) {
-	plain = true
-	for _, word := range words {
-		var b strings.Builder
-		if !readParts(&b, word.Parts, false, &plain) {
-			return nil, false
+func wordsOf(words []*syntax.Word, first string) (program string, args []word) {
+	for i, w := range words {
+		var r wordReader
+		switch {
+		case !r.read(w.Parts, false), i == 0 && (r.open || r.begin.String() != first):
+			return "", nil
+		case i == 0:
+		default:
+			args = append(args, r.word())
 		}
-		argv = append(argv, b.String())
 	}
-	if len(argv) == 0 || argv[0] != first {
-		return nil, false
+	if len(words) == 0 {
+		return "", nil
 	}
-	return argv, plain
+	return first, args
 }
 
-// readParts writes the parts of a word as the program gets them. It is false at
-// anything that a shell would run or compute.
-func readParts(b *strings.Builder, parts []syntax.WordPart, quoted bool, plain *bool) bool {
+// wordReader reads a word as the program gets it, as far as that can be told.
+type wordReader struct {
+	begin, end strings.Builder
+	open       bool // a shell has a say in what is between
+	cut        bool // and may make several words of it
+}
+
+func (r *wordReader) word() word {
+	if r.cut {
+		return word{open: true}
+	}
+	return word{r.begin.String(), r.end.String(), r.open}
+}
+
+// read adds the parts of a word. It is false at anything that a shell would run or
+// compute.
+func (r *wordReader) read(parts []syntax.WordPart, quoted bool) bool {
 	for i, part := range parts {
 		switch p := part.(type) {
 		case *syntax.Lit:
 			if i > 0 && strings.HasPrefix(p.Value, "[") && isVariable(parts[i-1]) {
 				return false // zsh computes what stands in the brackets
 			}
-			if strings.ContainsAny(p.Value, `\*?[{~`) && !quoted || strings.Contains(p.Value, `\`) {
-				*plain = false
+			if quoted {
+				r.literal(p.Value, `\`)
+			} else {
+				r.literal(p.Value, special)
 			}
-			b.WriteString(p.Value)
 		case *syntax.SglQuoted:
 			if p.Dollar {
 				return false
 			}
-			b.WriteString(p.Value)
+			r.add(p.Value)
 		case *syntax.DblQuoted:
-			if p.Dollar || !readParts(b, p.Parts, true, plain) {
+			if p.Dollar || !r.read(p.Parts, true) {
 				return false
 			}
 		case *syntax.ParamExp:
 			if !plainVariable(p) {
 				return false
 			}
-			*plain = false
+			r.open, r.cut = true, r.cut || !quoted
+			r.end.Reset()
 		default:
 			return false
 		}
 	}
 	return true
+}
+
+// literal adds text of which some characters are special.
+func (r *wordReader) literal(text, special string) {
+	first, last := strings.IndexAny(text, special), strings.LastIndexAny(text, special+"]},")
+	if first >= 0 {
+		r.add(text[:first])
+		r.open = true
+	}
+	if r.open && last >= 0 {
+		r.end.Reset()
+		text = text[last+1:]
+	}
+	r.add(text)
+}
+
+// add adds text that means itself.
+func (r *wordReader) add(text string) {
+	if r.open {
+		r.end.WriteString(text)
+	} else {
+		r.begin.WriteString(text)
+	}
 }
 
 func isVariable(part syntax.WordPart) bool {

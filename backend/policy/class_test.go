@@ -30,9 +30,9 @@ func classWord(raw json.RawMessage) string {
 func TestClassOfACommand(t *testing.T) {
 	for want, commands := range map[string][]string{
 		"git": {"git status", "  git log -n 3  ", "git commit -m 'a; b'", `git commit -m "a && $USER > b"`, "git push\n", "git diff -- a{1,2}.go",
-			"git -C ~/x log", `git log --format="%h (%an)"`, "git commit -m 'one\n\ntwo'", "git log $REF", `git show "$REF:x"`, "git add *.go"},
-		"rm": {"rm -rf /", "rm a"}, "/usr/bin/rm": {"/usr/bin/rm -rf /"}, "g++": {"g++ x.cc"}, "apt-get": {"apt-get update"}, "7z": {"7z x a.7z"},
-		"make": {"make test"}, "npm": {"npm install", "npm run build"}, "find": {"find . -name '*.go'", "find . -name x -delete"},
+			"git -C ~/x log", `git log --format="%h (%an)"`, "git commit -m 'one\n\ntwo'", "git diff HEAD~1 'stash@{0}' src/*.go", `git show "v$REF:x"`},
+		"rm": {"rm -rf /", "rm a"}, "cat": {"cat $REF", `cat "$REF:x"`, "cat *.go"}, "/usr/bin/rm": {"/usr/bin/rm -rf /"}, "g++": {"g++ x.cc"}, "apt-get": {"apt-get update"}, "7z": {"7z x a.7z"},
+		"make": {"make test"}, "npm": {"npm install", "npm run build"}, "find": {"find . -name '*.go'", "find . -name x -delete", "find ~/a -name *.go"},
 		"docker": {"docker ps -a"}, "go": {"go test ./..."},
 
 		"once": {"", " ", "\n", "ls; rm x", "ls && rm x", "ls || rm x", "ls | sh", "ls |& sh", "ls & rm x", "ls &", "ls x &", "ls;", "ls x;", "ls x |", "ls\nrm x", "! ls",
@@ -46,6 +46,7 @@ func TestClassOfACommand(t *testing.T) {
 			"node x.js", "perl -e x", "ruby x", "php x", "awk x", "sed s/a/b/e x", "npx x", "pwsh -c x", "cmd /c x", "vim x", "lua5.4 x",
 			"find . -exec rm {} +", `find . "-exec" rm`, `find . -e\xec rm`, "find . $X", "find . -okdir rm", "docker run x", "docker compose exec a b",
 			"docker --context a exec b", "npm exec x", "go run x.go", "go test -exec=x ./...", "docker {run,x}",
+			"git log $REF", `git log "$REF:x"`, "git grep x *.go", "git diff a$IFS-Oid",
 			"perf stat ls", "valgrind ls", "ld-linux-x86-64.so.2 ls", "go build --toolexec=x ./...", "ip netns exec a ls", "op run ls", "yarn node x.js",
 			"tar -cf a b --checkpoint-action=exec=x", "rsync -e x a b", "scp -S x a b"},
 	} {
@@ -68,7 +69,9 @@ func TestClassOfAnInput(t *testing.T) {
 		`{"command":"ls","args":[1]}`: "once", `{"command":"ls","args":[null]}`: "once", `{"command":"ls","args":["; rm x"]}`: "once",
 		`{"command":"ls","args":["$(rm x)"]}`: "once", `{"command":"ls","args":["\nrm x"]}`: "once",
 		`{"command":"find","args":[".","-name","*.go"]}`: "find", `{"command":"find","args":[".","-exec","rm"]}`: "once",
-		`{"command":"bash","args":["-c","ls"]}`: "once", `{"args":["; rm x"]}`: "",
+		`{"command":"find","args":[". -exec rm"]}`: "once", `{"command":"find","args":["-ex\"ec\"","rm"]}`: "once", `{"command":"find","args":["$X"]}`: "once",
+		`{"command":"find","args":["{-exec,x}","rm"]}`: "once", `{"command":"find","args":["{-exec,x.go"]}`: "find",
+		`{"command":"bash","args":["-c","ls"]}`: "once", `{"command":"view","path":"x"}`: "view", `{"command":"view","args":["x"]}`: "once", `{"args":["; rm x"]}`: "",
 	} {
 		if got := classWord(json.RawMessage(raw)); got != want {
 			t.Errorf("%s: %q, want %q", raw, got, want)

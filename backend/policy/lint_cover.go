@@ -3,6 +3,8 @@ package policy
 import (
 	"fmt"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"sekisho/backend/permission"
 )
@@ -216,7 +218,8 @@ func (l *linted) reachesGoodNames() bool {
 	return shortest == "" || badName(shortest) == ""
 }
 
-// idle says which bad name keeps a rule from deciding anything, or "".
+// idle says which bad name keeps a rule from deciding anything, or "". That of a
+// pattern is one that all its names have in common.
 func (l *linted) idle() string {
 	if l.Effect == permission.Deny {
 		return ""
@@ -227,7 +230,59 @@ func (l *linted) idle() string {
 	if issue := badName(l.name); l.tool == goesByName && issue != "" {
 		return "the tool name " + issue
 	}
+	if l.tool == goesByPattern {
+		if issue := badPattern(*l.ToolPattern); issue != "" {
+			return "the tool name " + issue
+		}
+	}
 	return ""
+}
+
+// badPattern says what makes every name of a pattern a bad one, or "": what a star
+// stands for mends nothing.
+func badPattern(written string) string {
+	if plain(written) {
+		return ""
+	}
+	literal := strings.ReplaceAll(written, "*", "")
+	first, _ := utf8.DecodeRuneInString(written)
+	last, _ := utf8.DecodeLastRuneInString(written)
+	for _, r := range [...]rune{first, last} {
+		if unicode.IsSpace(r) {
+			return fmt.Sprintf("begins or ends with a blank (U+%04X)", r)
+		}
+	}
+	shared, covered := anyScript, covers
+	for _, r := range literal {
+		set := scriptsOfAll(r)
+		if set == 0 {
+			return fmt.Sprintf("%s (U+%04X)", badRune(r), r)
+		}
+		shared &= set
+		for i := range covered {
+			if covered[i]&set == 0 {
+				covered[i] = 0
+			}
+		}
+	}
+	if shared == 0 && covered == [len(covers)]scripts{} {
+		return mixture(literal)
+	}
+	return ""
+}
+
+// scriptsOfAll gives the scripts of a character and of all that are it but for their
+// case, or 0 if none of them may be in a name.
+func scriptsOfAll(r rune) scripts {
+	var all scripts
+	for o := unicode.SimpleFold(r); ; o = unicode.SimpleFold(o) {
+		if badRune(o) == "" {
+			all |= scriptsOf(o)
+		}
+		if o == r {
+			return all
+		}
+	}
 }
 
 // spelledOut reports whether stronger rules name every spelling of a pattern without
