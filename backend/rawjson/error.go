@@ -17,11 +17,11 @@ const (
 	Surrogate    Reason = "lone surrogate escape"
 	TooDeep      Reason = "nested too deep"
 	Trailing     Reason = "trailing data"
-	NotObject    Reason = "not an object" // of Members alone
+	NotObject    Reason = "not an object" // of Members and Outline alone
 )
 
-// Error says what is wrong and where. Every error of Check, Canonical and Members
-// is one.
+// Error says what is wrong and where. Every error of Check, Canonical, Members and
+// Outline is one.
 type Error struct {
 	Offset int    // bytes from the start of the input
 	Path   string // the value being read, like $.a[3].b; at most about 200 bytes

@@ -20,12 +20,7 @@ func Members(raw []byte) ([]Member, error) {
 		if depth != 1 {
 			return
 		}
-		object = true
-		top = make([]Member, len(members))
-		for i, m := range members {
-			top[i] = Member{Key: m.key, RawKey: raw[m.keyStart:m.keyEnd:m.keyEnd],
-				Value: raw[m.valStart:m.valEnd:m.valEnd], ValueStart: m.valStart, ValueEnd: m.valEnd}
-		}
+		object, top = true, membersOf(raw, members)
 	}
 	if err := s.document(); err != nil {
 		return nil, err
@@ -36,4 +31,13 @@ func Members(raw []byte) ([]Member, error) {
 		return nil, s.fail(s.pos, NotObject)
 	}
 	return top, nil
+}
+
+func membersOf(raw []byte, members []member) []Member {
+	out := make([]Member, len(members))
+	for i, m := range members {
+		out[i] = Member{Key: m.key, RawKey: raw[m.keyStart:m.keyEnd:m.keyEnd],
+			Value: raw[m.valStart:m.valEnd:m.valEnd], ValueStart: m.valStart, ValueEnd: m.valEnd}
+	}
+	return out
 }

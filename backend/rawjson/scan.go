@@ -52,6 +52,7 @@ type scanner struct {
 	path     []step
 	members  []member // of all open objects, innermost last
 	onObject func(depth, start int, members []member)
+	outline  bool // values are overlooked; see Outline
 }
 
 func (s *scanner) fail(at int, reason Reason) *Error {
@@ -187,7 +188,7 @@ func (s *scanner) member(base int, seen *map[string]struct{}) *Error {
 	m.keyEnd = s.pos
 	m.key = unquote(s.src[m.keyStart:m.keyEnd])
 	s.path = append(s.path, step{key: m.key, index: -1})
-	if s.duplicate(base, m.key, seen) {
+	if !s.outline && s.duplicate(base, m.key, seen) {
 		return s.fail(m.keyStart, DuplicateKey)
 	}
 	s.blanks()
@@ -198,12 +199,20 @@ func (s *scanner) member(base int, seen *map[string]struct{}) *Error {
 	m.valStart = s.pos
 	at := len(s.members)
 	s.members = append(s.members, m)
-	if err := s.value(); err != nil {
+	if err := s.content(); err != nil {
 		return err
 	}
 	s.members[at].valEnd = s.pos
 	s.path = s.path[:len(s.path)-1]
 	return nil
+}
+
+// content reads a member's value.
+func (s *scanner) content() *Error {
+	if s.outline {
+		return s.overlook()
+	}
+	return s.value()
 }
 
 // duplicate reports whether the open object, whose members begin at base, has the
@@ -281,10 +290,15 @@ func (s *scanner) escape() *Error {
 		return nil
 	}
 	low, ok := hexEscape(s.src[at+6:])
-	if unit >= 0xDC00 || !ok || low < 0xDC00 || low > 0xDFFF {
+	lone := unit >= 0xDC00 || !ok || low < 0xDC00 || low > 0xDFFF
+	switch {
+	case !lone:
+		s.pos += 12
+	case s.outline:
+		s.pos += 6
+	default:
 		return s.fail(at, Surrogate)
 	}
-	s.pos += 12
 	return nil
 }
 

@@ -44,7 +44,7 @@ func unquote(literal string) string {
 	return b.String()
 }
 
-// unescape reads the escape, or pair of them, that s begins with.
+// unescape reads the escape, or pair of them, that s begins with. Half a pair is U+FFFD.
 func unescape(s string) (r rune, size int) {
 	switch c := s[1]; c {
 	case 'b':
@@ -66,7 +66,10 @@ func unescape(s string) (r rune, size int) {
 		return r, 6
 	}
 	low, _ := hexEscape(s[6:])
-	return utf16.DecodeRune(r, low), 12
+	if r = utf16.DecodeRune(r, low); r == utf8.RuneError {
+		return r, 6
+	}
+	return r, 12
 }
 
 // AppendString appends s to dst as a canonical JSON string. A byte that is not UTF-8

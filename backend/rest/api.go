@@ -3,6 +3,7 @@ package rest
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"reflect"
@@ -14,12 +15,13 @@ import (
 )
 
 // Keys of an operation's metadata: the code that an agent is refused with, whether
-// the row may wait for long, without a turn (lanes.go), and whether its path is for
-// callers over a connection alone (window.go).
+// the row may wait for long, without a turn (lanes.go), whether its path is for
+// callers over a connection alone (window.go), and what it reads of its body (reads.go).
 const (
 	metaForbidden = "forbidden"
 	metaWaits     = "waits"
 	metaRemote    = "remote"
+	metaReads     = "reads"
 )
 
 const refPrefix = "#/components/schemas/"
@@ -36,6 +38,7 @@ type row struct {
 	waits        bool                      // for a change: such a request takes no turn of its agent
 	remote       bool                      // for callers over a connection alone: the window has no use for it
 	anyQuery     bool                      // query parameters that are not known are passed over
+	reads        reads                     // what is read of the body; all else may be what a body may not. nil: all of it
 	responses    map[string]*huma.Response // where the handler's type does not say
 }
 
@@ -45,7 +48,7 @@ func (r row) operation() huma.Operation {
 		Tags: []string{tag(r.path)}, DefaultStatus: r.status,
 		MaxBodyBytes: -1, BodyReadTimeout: -1, SkipValidateBody: true, // body.go and shape.go have seen to it
 		RejectUnknownQueryParameters: !r.anyQuery,
-		Metadata:                     map[string]any{metaForbidden: r.forbidden, metaWaits: r.waits, metaRemote: r.remote}, Responses: r.responses,
+		Metadata:                     map[string]any{metaForbidden: r.forbidden, metaWaits: r.waits, metaRemote: r.remote, metaReads: r.reads}, Responses: r.responses,
 	}
 	for _, role := range r.who {
 		op.Security = append(op.Security, map[string][]string{role: {}})
@@ -126,7 +129,7 @@ func (h *Handler) config() huma.Config {
 	registry.RegisterTypeAlias(reflect.TypeFor[permission.Time](), reflect.TypeFor[moment]())
 	registry.RegisterTypeAlias(reflect.TypeFor[permission.Effect](), reflect.TypeFor[effectWord]())
 	registry.RegisterTypeAlias(reflect.TypeFor[permission.Risk](), reflect.TypeFor[riskWord]())
-	format := huma.Format{Marshal: h.marshal, Unmarshal: json.Unmarshal}
+	format := huma.Format{Marshal: marshal, Unmarshal: json.Unmarshal}
 	return huma.Config{
 		OpenAPI: &huma.OpenAPI{
 			OpenAPI: "3.1.0",
@@ -139,7 +142,7 @@ func (h *Handler) config() huma.Config {
 		},
 		Formats:       map[string]huma.Format{jsonType: format, "json": format},
 		DefaultFormat: jsonType,
-		Transformers:  []huma.Transformer{ours},
+		Transformers:  []huma.Transformer{ours, inBytes},
 	}
 }
 
@@ -152,16 +155,25 @@ func schemaName(t reflect.Type, hint string) string {
 	return huma.DefaultSchemaNamer(t, hint)
 }
 
-// marshal writes an answer. One that cannot be encoded is cut off, so that
-// nobody takes half of it for the whole; one that cannot be sent has no reader. A
-// result is what its tool wrote, and may be no text: it must not spoil the rest.
-func (h *Handler) marshal(w io.Writer, v any) error {
+// encoded is an answer in JSON.
+type encoded string
+
+// inBytes encodes an answer while it may still become another: the status is written
+// between transformers and Format.Marshal. One that cannot be encoded is a fault of ours,
+// which ServeHTTP recovers; an error that a transformer returns would be sent as a 200. A
+// result is what its tool wrote, and may be no text: it must not spoil the rest. It is
+// a huma.Transformer.
+func inBytes(_ huma.Context, _ string, v any) (any, error) {
 	var buf strings.Builder
 	if err := encode(&buf, v); err != nil {
-		h.opts.Logger.Error("an answer cannot be encoded", "err", err)
-		panic(http.ErrAbortHandler)
+		panic(fmt.Errorf("encode an answer: %w", err))
 	}
-	_, _ = io.WriteString(w, strings.ToValidUTF8(buf.String(), "\uFFFD"))
+	return encoded(strings.ToValidUTF8(buf.String(), "\uFFFD")), nil
+}
+
+// marshal writes what inBytes encoded. An answer that cannot be sent has no reader.
+func marshal(w io.Writer, v any) error {
+	_, _ = io.WriteString(w, string(v.(encoded)))
 	return nil
 }
 

@@ -49,7 +49,7 @@ func (t *route) takeBody(w http.ResponseWriter, r *http.Request, op *huma.Operat
 	if len(raw) == 0 && !op.RequestBody.Required {
 		return nil
 	}
-	if p := checkRaw(raw); p != nil {
+	if p := checkRead(op, raw); p != nil {
 		return p
 	}
 	r.Header.Set("Content-Type", jsonType)
@@ -135,19 +135,35 @@ func (p *pacedReader) Read(b []byte) (int, error) {
 	return n, err
 }
 
+// checkRead checks what a row reads of its body, and makes nothing of the rest.
+func checkRead(op *huma.Operation, raw []byte) *problem {
+	read, _ := op.Metadata[metaReads].(reads)
+	if read == nil {
+		return checkRaw(raw, maxDepth)
+	}
+	if err := read.overlook(raw); err != nil {
+		return malformed(err)
+	}
+	return checkRaw(raw, maxDepth+1) // an input lies one level further down
+}
+
 // checkRaw refuses what two readers could read differently, and what is not an
 // object.
-func checkRaw(raw []byte) *problem {
-	if err := rawjson.Check(raw, maxDepth); err != nil {
-		p := refuse(http.StatusBadRequest, permission.CodeMalformed, err.Error())
-		var e *rawjson.Error
-		if errors.As(err, &e) {
-			p.Errors = []detail{{"body" + strings.TrimPrefix(e.Path, "$"), string(e.Reason)}}
-		}
-		return p
+func checkRaw(raw []byte, depth int) *problem {
+	if err := rawjson.Check(raw, depth); err != nil {
+		return malformed(err)
 	}
 	if bytes.TrimLeft(raw, " \t\r\n")[0] != '{' {
 		return refuse(http.StatusUnprocessableEntity, permission.CodeInvalid, "the body is not a JSON object")
 	}
 	return nil
+}
+
+func malformed(err error) *problem {
+	p := refuse(http.StatusBadRequest, permission.CodeMalformed, err.Error())
+	var e *rawjson.Error
+	if errors.As(err, &e) {
+		p.Errors = []detail{{"body" + strings.TrimPrefix(e.Path, "$"), string(e.Reason)}}
+	}
+	return p
 }

@@ -27,7 +27,7 @@ func (h *Handler) addKeeping() {
 type extendIn struct {
 	ID   string `path:"id"`
 	Body struct {
-		Seconds float64 `json:"seconds" exclusiveMinimum:"0" doc:"added to the deadline"`
+		Seconds float64 `json:"seconds" exclusiveMinimum:"0" doc:"added to the deadline; at most 30 days"`
 	}
 }
 

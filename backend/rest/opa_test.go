@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -46,6 +47,57 @@ func TestOPADecisionReadsWhatIsThere(t *testing.T) {
 				t.Errorf("%d %s: asked %+v, input %q", got.status, got.body, q, q.Input)
 			}
 		})
+	}
+}
+
+// What a question says beside what is read is any JSON: JSON.stringify writes half of a
+// pair for a text that was cut in the middle of an emoji.
+func TestOPAPassesOverWhatItDoesNotRead(t *testing.T) {
+	const levels = 200_000
+	for name, other := range map[string]string{
+		"half an emoji": `[{"role":"tool","content":"cut \ud83d"}]`, "half an emoji as a key": `{"\ude00":1}`, "a key twice": `{"a":1,"a":2}`, "deep": strings.Repeat("[", 200) + strings.Repeat("]", 200),
+		"as deep as can be": strings.Repeat(`[{"a":`, levels) + "0" + strings.Repeat("}]", levels),
+	} {
+		s := newSite(t, nil)
+		got := s.send("POST", "/v1/data/sekisho/decision", tokenA, `{"metrics":`+other+`,"input":{"messages":`+other+`,"tool":{"name":"x"},"args":{"a":[1.0, "\ud83d\ude00"]},"tools":`+other+`,"sessionId":"s","x":`+other+`}}`)
+		if q := s.desk.query; got.status != 200 || q.ToolName != "x" || string(q.Input) != `{"a":[1.0, "\ud83d\ude00"]}` || q.SessionID != "s" {
+			t.Errorf("decision, %s: %d %.200s: asked %+v", name, got.status, got.body, q)
+		}
+		got = s.send("POST", "/v1/data/sekisho/tools", tokenA, `{"input":{"messages":`+other+`,"args":`+other+`,"providerOptions":{"openai":`+other+`,"sekisho":{"x":`+other+`,"tools":["b"]}},"cwd":"/"},"x":`+other+`}`)
+		if got.status != 200 || strings.TrimSpace(string(got.body)) != `{"result":["b"]}` || orEmpty(s.desk.query.Cwd) != "/" {
+			t.Errorf("tools, %s: %d %.200s", name, got.status, got.body)
+		}
+	}
+}
+
+func TestOPAIsStrictWithWhatItReads(t *testing.T) {
+	s := newSite(t, nil)
+	deep := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
+	half := `"cut \ud83d"`
+	for _, c := range []struct{ row, body, at string }{
+		{"decision", `{"input":{"tool":{"name":"x"},"args":{"a":` + half + `}}}`, "body.input.args.a: lone surrogate escape"}, {"decision", `{"input":{"tool":{"name":"x"},"args":{"a":1,"a":2}}}`, "body.input.args.a: duplicate key"},
+		{"decision", `{"input":{"tool":{"name":"x"},"args":` + deep(129) + `}}`, "body.input.args"}, {"decision", `{"input":{"tool":{"name":` + half + `}}}`, "body.input.tool.name"}, {"decision", `{"input":{"tool":{"name":"x","name":"y"}}}`, "body.input.tool.name: duplicate"},
+		{"decision", `{"input":{"tool":{"name":"x"},"\u0074ool":{"name":"y"}}}`, "body.input.tool: duplicate"}, {"decision", `{"input":{"tool":{"name":"x"}},"input":{}}`, "body.input: duplicate"}, {"decision", `{"input":{"tool":{"name":"x"},"messages":1,"messages":[]}}`, "body.input.messages: duplicate"},
+		{"decision", `{"input":{"tool":{"name":"x"},"sessionId":` + half + `}}`, "body.input.sessionId"}, {"decision", `{"input":{"tool":{"name":"x"},"serverId":` + half + `}}`, "body.input.serverId"}, {"decision", `{"input":{"tool":{"name":"x"},"cwd":` + half + `}}`, "body.input.cwd"},
+		{"decision", `{"input":{"tool":{"name":"x"},"messages":[` + half + `,nul]}}`, "body.input: syntax"}, {"decision", "{\"input\":{\"tool\":{\"name\":\"x\"},\"messages\":[\"\xff\"]}}", "body.input: invalid UTF-8"}, {"decision", `{"input":{"tool":{"name":"x"},"messages":[` + half + `]}`, "body: syntax"},
+		{"tools", `{"input":{"tools":[` + half + `]}}`, "body.input.tools[0]"}, {"tools", `{"input":{"tools":[{"name":"x","name":"y"}]}}`, "body.input.tools[0].name"}, {"tools", `{"input":{"providerOptions":{"sekisho":{"tools":{"x":1,"x":2}}}}}`, "body.input.providerOptions.sekisho.tools.x"},
+		{"tools", `{"input":{"providerOptions":{"sekisho":{},"sekisho":{"tools":["x"]}}}}`, "body.input.providerOptions.sekisho: dup"}, {"tools", `{"input":{"providerOptions":{"sekisho":{"tools":["y"],"tools":["x"]}}}}`, "body.input.providerOptions.sekisho.tools: dup"},
+	} {
+		got := s.send("POST", "/v1/data/sekisho/"+c.row, tokenA, c.body)
+		p := got.problem(t)
+		if got.status != 400 || p.Code != permission.CodeMalformed || len(p.Errors) != 1 || !strings.HasPrefix(p.Errors[0].Location+": "+p.Errors[0].Message, c.at) {
+			t.Errorf("%s %.100s: %d %.300s, want %s", c.row, c.body, got.status, got.body, c.at)
+		}
+	}
+	body := `{"input":{"messages":` + half + `,"tool":{"name":"x"},"args":{"a":` + half + `}}}`
+	if got := s.send("POST", "/v1/data/sekisho/decision", tokenA, body); !strings.Contains(string(got.body), fmt.Sprintf("(byte %d)", strings.LastIndex(body, `\ud83d`))) {
+		t.Errorf("where it is: %s", got.body)
+	}
+	if s.desk.touched() > 0 {
+		t.Errorf("the desk was asked: %v", s.desk.counts)
+	}
+	if got := s.send("POST", "/v1/data/sekisho/decision", tokenA, `{"input":{"tool":{"name":"x"},"args":`+deep(128)+`}}`); got.status != 200 {
+		t.Errorf("args as deep as an input may be: %d %s", got.status, got.body)
 	}
 }
 

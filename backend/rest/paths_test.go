@@ -72,6 +72,28 @@ func TestAVerbHidesNoRule(t *testing.T) {
 	}
 }
 
+// A dot or two are ids like others where the path says them in escapes.
+func TestAnIDMayBeDots(t *testing.T) {
+	for _, id := range []string{".", ".."} {
+		s := newSite(t, nil)
+		s.desk.rule.ID = permission.RuleID(id)
+		escaped := "/v1/rules/" + strings.ReplaceAll(id, ".", "%2E")
+		for _, path := range []string{escaped, strings.ToLower(escaped)} {
+			for method, body := range map[string]string{"GET": "", "PATCH": `{"note":"x"}`, "DELETE": ""} {
+				if got := s.send(method, path, tokenOp, body); got.status != 200 || !strings.Contains(string(got.body), `"id":"`+id+`"`) {
+					t.Errorf("%s %s: %d %s", method, path, got.status, got.body)
+				}
+			}
+		}
+		if got := s.send("POST", "/v1/runs/"+strings.ReplaceAll(id, ".", "%2E")+"/cancel", tokenA, `{}`); got.status != 200 || !strings.Contains(s.desk.ended, id) {
+			t.Errorf("run %s: %d %s, ended %q", id, got.status, got.body, s.desk.ended)
+		}
+		if got := s.send("GET", "/v1/rules/"+id, tokenOp, ""); got.status != 404 || got.problem(t).Detail != "no such page" {
+			t.Errorf("GET of a literal %s: %d %s", id, got.status, got.body)
+		}
+	}
+}
+
 func TestABodyWithoutATokenIsShort(t *testing.T) {
 	s := newSite(t, nil)
 	if got := s.send("POST", "/v1/login", "", `{"code":"`+strings.Repeat("x", maxOpenBody)+`"}`); got.status != 413 || got.problem(t).Code != codeTooLarge {

@@ -332,6 +332,7 @@ func (h *Handler) recovered(w http.ResponseWriter, r *http.Request) {
 		panic(v)
 	}
 	h.opts.Logger.Error("request panicked", "method", r.Method, "path", r.URL.Path, "panic", v)
+	w.Header().Del("ETag") // of the answer that was begun
 	refuse(http.StatusInternalServerError, codeInternal, internalMessage).write(w)
 }
 

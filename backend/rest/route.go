@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"net/http"
+	"net/url"
 	"path"
 	"slices"
 	"strings"
@@ -112,7 +113,33 @@ func (t *route) answer(w http.ResponseWriter, r *http.Request, leave func(), aut
 			return
 		}
 	}
+	if p := checkQueryOnce(row.op, r.URL.RawQuery); p != nil {
+		p.write(w)
+		return
+	}
 	row.serve(w, r)
+}
+
+// checkQueryOnce refuses a query of which a part would be passed over in silence: none
+// of our parameters is a list. Names that are not known are huma's to refuse.
+func checkQueryOnce(op *huma.Operation, query string) *problem {
+	if !op.RejectUnknownQueryParameters {
+		return nil
+	}
+	values, err := url.ParseQuery(query)
+	if err != nil {
+		return invalidContent([]error{&huma.ErrorDetail{Location: "query", Message: err.Error()}})
+	}
+	var errs []error
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if len(values[name]) > 1 {
+			errs = append(errs, &huma.ErrorDetail{Location: "query." + name, Message: "given more than once"})
+		}
+	}
+	if errs == nil {
+		return nil
+	}
+	return invalidContent(errs)
 }
 
 // admit finds the row and decides whether the caller may use it, without a look

