@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -84,7 +83,7 @@ func sealCopy(ctx context.Context, name string) error {
 		return err
 	}
 	part := name + unfinished
-	if err = copyFile(name, part); err == nil {
+	if err = copySynced(name, part); err == nil {
 		err = maskIn(ctx, part, bare)
 	}
 	if err == nil {
@@ -128,20 +127,6 @@ func mask(values map[string]string) (n int) {
 		}
 	}
 	return n
-}
-
-func copyFile(from, to string) error {
-	in, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(out, in)
-	return errors.Join(err, out.Close())
 }
 
 // maskIn writes masked servers into a copy, with no trace of what they were and without
