@@ -1,6 +1,8 @@
 // Package place knows where things lie: the folders for data, settings and the
 // running desk's address, on each platform, and the files in them that more than
-// one program reads (CONTRACT section 1).
+// one program reads (CONTRACT section 1). A relative path in a variable of XDG's base
+// directories is passed over, as its specification wants: it would be another folder
+// for each program.
 package place
 
 import (
@@ -41,9 +43,14 @@ func Data() (string, error) {
 	return filepath.Join(home, ".local", "share", app), nil
 }
 
-// Config is the folder of agents' tokens.
+// Config is the folder of agents' tokens: $XDG_CONFIG_HOME/sekisho, or what the
+// platform has in its place.
 func Config() (string, error) {
 	dir, err := os.UserConfigDir()
+	if set := os.Getenv("XDG_CONFIG_HOME"); err != nil && set != "" && !filepath.IsAbs(set) {
+		dir, err = os.UserHomeDir()
+		dir = filepath.Join(dir, ".config")
+	}
 	if err != nil {
 		return "", fmt.Errorf("find the settings folder: %w", err)
 	}

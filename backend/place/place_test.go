@@ -90,3 +90,32 @@ func TestTokenFile(t *testing.T) {
 		t.Error("the token is still there")
 	}
 }
+
+// TestARelativeFolderIsPassedOver: it would be another one for each program.
+func TestARelativeFolderIsPassedOver(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	for _, relative := range []string{"here", "./here", "../here", "~/here", ""} {
+		for _, name := range []string{"XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR"} {
+			t.Setenv(name, relative)
+		}
+		if dir, err := place.Data(); err != nil || dir != filepath.Join(home, ".local/share/sekisho") {
+			t.Errorf("%q: data in %s, %v", relative, dir, err)
+		}
+		if dir, err := place.Config(); err != nil || dir != filepath.Join(home, ".config/sekisho") {
+			t.Errorf("%q: settings in %s, %v", relative, dir, err)
+		}
+		if dir := place.Runtime(home); dir != home {
+			t.Errorf("%q: the address in %s", relative, dir)
+		}
+	}
+	t.Setenv("XDG_CONFIG_HOME", "/there")
+	if dir, err := place.Config(); err != nil || dir != "/there/sekisho" {
+		t.Errorf("settings in %s, %v", dir, err)
+	}
+	t.Setenv("XDG_CONFIG_HOME", "")
+	t.Setenv("HOME", "")
+	if dir, err := place.Config(); err == nil {
+		t.Errorf("without any home, settings are in %s", dir)
+	}
+}

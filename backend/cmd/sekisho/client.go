@@ -176,9 +176,9 @@ func (c *client) call(ctx context.Context, id permission.CallID) (permission.Cal
 	return got.Call, err
 }
 
-// pending tells visit of each call that waits, oldest first, and holds no more of them
-// than one page.
-func (c *client) pending(ctx context.Context, visit func(permission.Call)) error {
+// pending tells visit of each call that waits, oldest first, until it gives an error, and
+// holds no more of them than one page.
+func (c *client) pending(ctx context.Context, visit func(permission.Call) error) error {
 	for cursor := ""; ; {
 		var got struct {
 			Calls []permission.Call `json:"calls"`
@@ -188,7 +188,9 @@ func (c *client) pending(ctx context.Context, visit func(permission.Call)) error
 			return err
 		}
 		for _, call := range got.Calls {
-			visit(call)
+			if err := visit(call); err != nil {
+				return err
+			}
 		}
 		if got.Next == nil {
 			return nil

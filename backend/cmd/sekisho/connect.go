@@ -39,7 +39,7 @@ func newConnectCommand(f *finder) *cobra.Command {
 		Use: "connect", Short: "Put the tool servers of your agents' clients behind the desk (operator's token)", Long: connectHelp, Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if asJSON && !list {
-				return errors.New("--json goes with --list")
+				return misused(errors.New("--json goes with --list"))
 			}
 			if err := w.open(c); err != nil {
 				return err
@@ -82,7 +82,7 @@ func (w *wiring) open(c *cobra.Command) error {
 	w.in, w.out = c.InOrStdin(), c.OutOrStdout()
 	for _, id := range w.clients {
 		if _, ok := connect.ClientByID(id); !ok {
-			return fmt.Errorf("there is no client %q: see --help for their names", id)
+			return misused(fmt.Errorf("there is no client %q: see --help for their names", id))
 		}
 	}
 	w.Wants = func(client, _ string) bool { return len(w.clients) == 0 || slices.Contains(w.clients, client) }

@@ -288,10 +288,11 @@ func (d *demo) attend(ctx context.Context, done <-chan error, answer bool, reaso
 			}
 		case <-tick.C:
 			var oldest permission.Call
-			err := d.desk.pending(ctx, func(c permission.Call) {
+			err := d.desk.pending(ctx, func(c permission.Call) error {
 				if oldest.ID == "" {
 					oldest = c
 				}
+				return nil
 			})
 			if err != nil {
 				return err
@@ -310,7 +311,9 @@ func (d *demo) attend(ctx context.Context, done <-chan error, answer bool, reaso
 // ask shows a call to the person, or answers it where there is none.
 func (d *demo) ask(ctx context.Context, c permission.Call, answer bool, reason string) error {
 	d.say("It waits for a person:")
-	show(d.out, c)
+	if err := show(d.out, c); err != nil {
+		return err
+	}
 	if d.person != nil {
 		d.shown = c
 		d.say("Approve? [y, or the reason why not]")

@@ -13,21 +13,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// coded is an error with an exit code of its own; any other error exits with 1.
-type coded struct {
-	error
-	code int
-}
-
-func (c coded) Unwrap() error { return c.error }
-
-// unreadable marks what says nothing about a journal: exit code 2.
-func unreadable(err error) error {
-	if err == nil {
-		return nil
-	}
-	return coded{err, 2}
-}
+// unreadable marks what says nothing about a journal: the exit code is that of wrong usage.
+func unreadable(err error) error { return misused(err) }
 
 func newJournalCommand(f *finder) *cobra.Command {
 	c := &cobra.Command{Use: "journal", Short: "Export the journal, and check an export"}
@@ -50,13 +37,14 @@ What a file cannot show: entries that were cut off at its end, and a journal tha
 was written anew from its first entry to its last. Both show in the number and hash
 of the last entry: they are printed, to be noted down and compared with later ones.
 
-Exit code: 0 whole, 1 not whole, 2 wrong usage or a file that cannot be read.`
+Exit code: 0 whole, 1 not whole, 2 wrong usage, a file that cannot be read, or a result
+that cannot be printed.`
 
 func newVerifyCommand() *cobra.Command {
 	var part bool
 	c := &cobra.Command{
 		Use: "verify FILE", Short: "Check an exported journal and name the first bad entry", Long: verifyHelp,
-		Args: func(c *cobra.Command, args []string) error { return unreadable(cobra.ExactArgs(1)(c, args)) },
+		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			in := c.InOrStdin()
 			if args[0] != "-" {
@@ -67,11 +55,13 @@ func newVerifyCommand() *cobra.Command {
 				defer file.Close()
 				in = file
 			}
-			return verify(in, c.OutOrStdout(), part)
+			if err := verify(in, c.OutOrStdout(), part); err != nil {
+				return err
+			}
+			return unreadable(printed(c, nil))
 		},
 	}
 	c.Flags().BoolVar(&part, "part", false, "FILE is a later part of an export: it need not begin at the first entry")
-	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return unreadable(err) })
 	return c
 }
 

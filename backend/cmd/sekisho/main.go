@@ -33,9 +33,13 @@ func root() *cobra.Command {
 	c := &cobra.Command{
 		Use:           "sekisho",
 		Short:         "The permission desk between AI agents and the tools they call",
+		Long:          "The permission desk between AI agents and the tools they call.\n\nExit code: 0 done, 1 not done, 2 wrong usage.",
 		Version:       backend.Version,
 		SilenceUsage:  true,
 		SilenceErrors: true,
+
+		PersistentPreRun:   remember,
+		PersistentPostRunE: printed,
 	}
 	c.PersistentFlags().StringVar(&f.desk, "desk", "", "the desk's URL (default: $SEKISHO_URL, else the running desk's own desk.json)")
 	c.PersistentFlags().StringVar(&f.tokenFile, "token-file", "", "file with the token to use (default: $SEKISHO_TOKEN)")
@@ -43,5 +47,6 @@ func root() *cobra.Command {
 	c.AddCommand(newMCPCommand(&f), newPendingCommand(&f), newDecideCommand(&f, "approve", true), newDecideCommand(&f, "decline", false),
 		newConnectCommand(&f), newDisconnectCommand(&f),
 		newLoginCommand(&f), newJournalCommand(&f), newDemoCommand())
+	strict(c)
 	return c
 }

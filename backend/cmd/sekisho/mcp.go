@@ -21,10 +21,10 @@ func newMCPCommand(f *finder) *cobra.Command {
 			"there, requests are answered with an error that says so: the real server is never started from here.",
 		RunE: func(c *cobra.Command, _ []string) error {
 			if server == "" {
-				return errors.New("which server? say --server ID")
+				return misused(errors.New("which server? say --server ID"))
 			}
 			if err := checkServer(server); err != nil {
-				return err
+				return misused(err)
 			}
 			find := func() (endpoint, error) {
 				desk, err := f.client()

@@ -19,7 +19,9 @@ import (
 // is not waited for for ever, whatever is asked.
 func TestASilentDesk(t *testing.T) {
 	asks := map[string]func(context.Context, *client) error{
-		"pending": func(ctx context.Context, c *client) error { return c.pending(ctx, func(permission.Call) {}) },
+		"pending": func(ctx context.Context, c *client) error {
+			return c.pending(ctx, func(permission.Call) error { return nil })
+		},
 		"call":    func(ctx context.Context, c *client) error { _, err := c.call(ctx, firstID); return err },
 		"decide":  func(ctx context.Context, c *client) error { _, err := c.decide(ctx, waiting(), true, ""); return err },
 		"export":  func(ctx context.Context, c *client) error { return c.export(ctx, io.Discard) },
@@ -131,7 +133,10 @@ func TestPendingShowsPagesAsTheyCome(t *testing.T) {
 	}))
 	defer desk.Close()
 	var seen []permission.CallID
-	err := newClient(desk.URL, "t").pending(t.Context(), func(c permission.Call) { seen = append(seen, c.ID) })
+	err := newClient(desk.URL, "t").pending(t.Context(), func(c permission.Call) error {
+		seen = append(seen, c.ID)
+		return nil
+	})
 	if err == nil || fmt.Sprint(seen) != "[page 1 page 2]" {
 		t.Errorf("%v %v", seen, err)
 	}

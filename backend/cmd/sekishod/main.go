@@ -11,15 +11,12 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
-	"strconv"
-	"strings"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"sekisho/backend"
-	"sekisho/backend/desk"
 	"sekisho/backend/place"
 	"sekisho/backend/rest"
 	"sekisho/backend/server"
@@ -29,8 +26,11 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := command(os.Stdout).ExecuteContext(ctx); err != nil {
+	if err := command(os.Stdout, os.Args[1:]).ExecuteContext(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "sekishod:", err)
+		if errors.As(err, &misuse{}) {
+			os.Exit(2)
+		}
 		os.Exit(1)
 	}
 }
@@ -40,21 +40,25 @@ type flags struct {
 	remote                  bool
 }
 
-func command(out io.Writer) *cobra.Command {
+// command is the program for a command line, whose words are args.
+func command(out io.Writer, args []string) *cobra.Command {
 	var f flags
 	c := &cobra.Command{
 		Use:           "sekishod",
 		Short:         "The permission desk between AI agents and the tools they call, without a window",
+		Long:          "The permission desk between AI agents and the tools they call, without a window.\n\nExit code: 0 ended as told, 1 could not go on, 2 wrong usage.",
 		Version:       backend.Version,
 		Args:          cobra.NoArgs,
 		SilenceUsage:  true,
 		SilenceErrors: true,
+		PreRunE:       func(c *cobra.Command, _ []string) error { return given(c) },
 		RunE:          func(c *cobra.Command, _ []string) error { return run(c.Context(), f, out) },
 	}
 	c.Flags().StringVar(&f.data, "data", "", "folder of the desk's data (default: the user's data folder)")
-	c.Flags().StringVar(&f.listen, "listen", "127.0.0.1:7360", "address to listen on; port 0 takes any free one")
+	c.Flags().StringVar(&f.listen, "listen", "127.0.0.1:7360", "address to listen on; port 0 takes any free one, 0.0.0.0 is all of IPv4, [::] all of IPv6, and nothing before the port both")
 	c.Flags().StringVar(&f.tokenFile, "operator-token-file", "", "file with the operator's token, read once (default: a new token, printed in the ready line)")
 	c.Flags().BoolVar(&f.remote, "insecure-remote", false, "allow an address that other machines reach, without encryption")
+	strict(c, args)
 	return c
 }
 
@@ -69,13 +73,14 @@ type ready struct {
 }
 
 func run(ctx context.Context, f flags, out io.Writer) error {
-	token, shown, err := operatorToken(f.tokenFile)
+	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
+	token, shown, err := operatorToken(f.tokenFile, log)
 	if err != nil {
 		return err
 	}
 	config := server.Config{
 		Data: f.data, Listen: f.listen, InsecureRemote: f.remote, Operator: rest.NewOperator(token), Files: frontend.Files(),
-		Logger: slog.New(slog.NewTextHandler(os.Stderr, nil)),
+		Logger: log,
 	}
 	if f.data == "" {
 		if config.Data, err = place.Data(); err != nil {
@@ -84,7 +89,7 @@ func run(ctx context.Context, f flags, out io.Writer) error {
 		config.DeskFile = place.Runtime(config.Data)
 	}
 	if f.remote {
-		config.Logger.Warn("other machines may reach this desk: whoever has a token can ask, and tokens cross the network unencrypted", "listen", f.listen)
+		log.Warn("other machines may reach this desk: whoever has a token can ask, and tokens cross the network unencrypted", "listen", f.listen)
 	}
 	s, err := server.Open(ctx, config)
 	if err != nil {
@@ -102,55 +107,4 @@ func run(ctx context.Context, f flags, out io.Writer) error {
 		s.Close()
 		return err
 	}
-}
-
-// operatorToken reads the operator's token once, or makes one to be shown.
-func operatorToken(file string) (token, shown string, err error) {
-	if file == "" {
-		token = desk.NewToken("sko_")
-		return token, token, nil
-	}
-	raw, err := readOnce(file)
-	if err != nil {
-		return "", "", fmt.Errorf("read the operator's token: %w", err)
-	}
-	token = strings.TrimSpace(string(raw))
-	if err := checkToken(token); err != nil {
-		return "", "", fmt.Errorf("read the operator's token: %s %w", file, err)
-	}
-	return token, "", nil
-}
-
-// Bounds of a token, in characters: fewer can be guessed, and more are not looked at.
-const (
-	minToken = 16
-	maxToken = 512
-)
-
-// checkToken refuses a token that no request could carry: it goes in one line of a header,
-// as one word.
-func checkToken(token string) error {
-	switch {
-	case len(token) < minToken:
-		return fmt.Errorf("holds fewer than %d characters", minToken)
-	case len(token) > maxToken:
-		return fmt.Errorf("holds more than %d characters", maxToken)
-	case strings.ContainsAny(token, "\r\n"):
-		return errors.New("holds more than one line: it is to hold the token alone")
-	case strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }):
-		return errors.New("holds blanks or other than ASCII characters in the token: no request could carry it")
-	}
-	return nil
-}
-
-// readOnce reads a file, or the descriptor that /dev/fd/N names: that may be a
-// socket, which cannot be opened by a path.
-func readOnce(file string) ([]byte, error) {
-	number, ok := strings.CutPrefix(file, "/dev/fd/")
-	if n, err := strconv.ParseUint(number, 10, 31); ok && err == nil {
-		f := os.NewFile(uintptr(n), file)
-		defer f.Close()
-		return io.ReadAll(f)
-	}
-	return os.ReadFile(file)
 }

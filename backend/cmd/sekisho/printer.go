@@ -1,0 +1,45 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/spf13/cobra"
+)
+
+// printer is standard output that remembers its first error: what could not be printed
+// is no success. It is safe for use by many goroutines.
+type printer struct {
+	out io.Writer
+	mu  sync.Mutex
+	err error
+}
+
+// Write writes on after an error too: a disk may have room again.
+func (p *printer) Write(b []byte) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n, err := p.out.Write(b)
+	if err != nil && p.err == nil {
+		p.err = err
+	}
+	return n, err
+}
+
+// remember puts a printer in the place of a command's standard output.
+func remember(c *cobra.Command, _ []string) { c.SetOut(&printer{out: c.OutOrStdout()}) }
+
+// printed is the error of a command that is done, but for what it had to print.
+func printed(c *cobra.Command, _ []string) error {
+	p, ok := c.OutOrStdout().(*printer)
+	if !ok {
+		return nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.err != nil {
+		return fmt.Errorf("print: %w", p.err)
+	}
+	return nil
+}

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+)
+
+// misuse is wrong usage: exit code 2.
+type misuse struct{ error }
+
+func (m misuse) Unwrap() error { return m.error }
+
+// strict makes wrong usage an error with a code of its own: unknown flags, words that are
+// no command, and those after a command that only holds others, which cobra would answer
+// with help and success.
+func strict(root *cobra.Command, args []string) {
+	root.InitDefaultCompletionCmd(args...)
+	root.InitDefaultHelpCmd()
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return misuse{err} })
+	demand(root)
+}
+
+// demand is strict for the words after a command, and after those below it.
+func demand(c *cobra.Command) {
+	if !c.Runnable() {
+		c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
+	}
+	if check := c.Args; check != nil {
+		c.Args = func(c *cobra.Command, words []string) error {
+			if err := check(c, words); err != nil {
+				return misuse{err}
+			}
+			return nil
+		}
+	}
+	for _, below := range c.Commands() {
+		demand(below)
+	}
+}
+
+// given refuses a flag with nothing in it: a script's variable was empty, and what the
+// flag's absence stands for, such as the user's own data, is not what it meant.
+func given(c *cobra.Command) error {
+	for _, name := range []string{"data", "listen", "operator-token-file"} {
+		if f := c.Flags().Lookup(name); f.Changed && f.Value.String() == "" {
+			return misuse{fmt.Errorf("--%s is empty: leave it out, or say what it is", name)}
+		}
+	}
+	return nil
+}
