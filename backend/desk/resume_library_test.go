@@ -170,12 +170,14 @@ func (g guesser) common(depth int) guessed {
 }
 
 func (g guesser) older(o map[string]any, depth int, common guessed) {
-	switch g.IntN(6) {
+	switch g.IntN(7) {
 	case 0:
 		o["items"] = g.schema(depth)
 	case 1:
-		o["items"], o["additionalItems"] = g.schemas(depth), g.schema(depth)
+		o["items"] = g.schemas(depth)
 	case 2:
+		o["additionalItems"] = g.schema(depth)
+	case 3:
 		o["dependencies"] = map[string]any{g.name(): g.names(), "e": g.schema(depth), "a": g.schema(depth)}
 	default:
 		o[common.name] = common.arg

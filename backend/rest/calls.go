@@ -75,7 +75,7 @@ type askIn struct {
 		Cwd             *string         `json:"cwd,omitempty" nullable:"true" maxLength:"4096" doc:"at most 4 KiB"`
 		TimeoutSeconds  *float64        `json:"timeoutSeconds,omitempty" nullable:"true" exclusiveMinimum:"0" doc:"shortens the desk's own deadline"`
 		PatienceSeconds *float64        `json:"patienceSeconds,omitempty" nullable:"true" exclusiveMinimum:"0" doc:"how long the caller means to wait: it is shown, and nothing ends by it; who comes later finds the call by runId and toolCallId"`
-		ResumeSchema    json.RawMessage `json:"resumeSchema,omitempty" doc:"a JSON Schema (an object or a boolean, at most 64 KiB) for the resumeData of a decision; null is none"`
+		ResumeSchema    json.RawMessage `json:"resumeSchema,omitempty" doc:"a JSON Schema (draft-07 or 2020-12, an object or a boolean, at most 64 KiB) for the resumeData of a decision; null is none. References, and what would cost too much to hold data against, are 422"`
 	}
 }
 

@@ -38,7 +38,7 @@ type decideIn struct {
 		InputHash  string          `json:"inputHash" minLength:"1" maxLength:"256"`
 		Rev        int64           `json:"rev,omitempty" minimum:"0" doc:"the rev that was shown; 409 stale if it moved on"`
 		Input      json.RawMessage `json:"input,omitempty" doc:"the edited input of an approved call, any JSON but null; left out, the input stays"`
-		ResumeData json.RawMessage `json:"resumeData,omitempty" doc:"what the call's resumeSchema asks for; else 422, and the call goes on waiting"`
+		ResumeData json.RawMessage `json:"resumeData,omitempty" doc:"what the call's resumeSchema asks for, at most 256 KiB then; else 422, and the call goes on waiting"`
 		Remember   *bool           `json:"remember,omitempty" nullable:"true" doc:"whether an identical call of the session is declined at once; as the settings say when left out"`
 	}
 }
