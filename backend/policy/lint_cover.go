@@ -227,13 +227,15 @@ func (l *linted) idle() string {
 	if issue := badName(l.server); l.server != "" && issue != "" {
 		return "the server name " + issue
 	}
-	if issue := badName(l.name); l.tool == goesByName && issue != "" {
-		return "the tool name " + issue
+	issue := ""
+	switch l.tool {
+	case goesByName:
+		issue = badName(l.name)
+	case goesByPattern:
+		issue = badPattern(*l.ToolPattern)
 	}
-	if l.tool == goesByPattern {
-		if issue := badPattern(*l.ToolPattern); issue != "" {
-			return "the tool name " + issue
-		}
+	if issue != "" {
+		return "the tool name " + issue
 	}
 	return ""
 }
