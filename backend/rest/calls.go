@@ -68,11 +68,11 @@ type askIn struct {
 		RunID           string          `json:"runId" minLength:"1" maxLength:"256"`
 		ToolCallID      string          `json:"toolCallId" minLength:"1" maxLength:"256"`
 		SessionID       *string         `json:"sessionId,omitempty" nullable:"true" minLength:"1" maxLength:"256" doc:"left out, the run is the session"`
-		ServerID        *string         `json:"serverId,omitempty" nullable:"true" maxLength:"65536" doc:"null: a tool inside the agent's own program"`
-		ToolName        string          `json:"toolName" maxLength:"65536"`
+		ServerID        *string         `json:"serverId,omitempty" nullable:"true" doc:"null: a tool inside the agent's own program"`
+		ToolName        string          `json:"toolName"`
 		Input           json.RawMessage `json:"input,omitempty" doc:"any JSON, kept as sent; left out, it is {}"`
-		Description     string          `json:"description,omitempty" maxLength:"65536" doc:"at most 64 KiB"`
-		Cwd             *string         `json:"cwd,omitempty" nullable:"true" maxLength:"4096" doc:"at most 4 KiB"`
+		Description     string          `json:"description,omitempty" doc:"at most 64 KiB"`
+		Cwd             *string         `json:"cwd,omitempty" nullable:"true" doc:"at most 4 KiB"`
 		TimeoutSeconds  *float64        `json:"timeoutSeconds,omitempty" nullable:"true" exclusiveMinimum:"0" doc:"shortens the desk's own deadline"`
 		PatienceSeconds *float64        `json:"patienceSeconds,omitempty" nullable:"true" exclusiveMinimum:"0" doc:"how long the caller means to wait: it is shown, and nothing ends by it; who comes later finds the call by runId and toolCallId"`
 		ResumeSchema    json.RawMessage `json:"resumeSchema,omitempty" doc:"a JSON Schema (draft-07 or 2020-12, an object or a boolean, at most 64 KiB) for the resumeData of a decision; null is none. References, and what would cost too much to hold data against, are 422"`

@@ -32,7 +32,7 @@ type decideIn struct {
 	ID   string `path:"id"`
 	Body struct {
 		Approved   bool            `json:"approved"`
-		Reason     string          `json:"reason,omitempty" maxLength:"16384" doc:"for the agent to act on; at most 16 KiB"`
+		Reason     string          `json:"reason,omitempty" doc:"for the agent to act on; at most 16 KiB"`
 		Scope      string          `json:"scope,omitempty" enum:"once,class,session" doc:"how far the answer reaches; once when left out"`
 		ForSeconds *float64        `json:"forSeconds,omitempty" nullable:"true" exclusiveMinimum:"0" maximum:"86400" doc:"how long an answer of scope class or session lasts; to the end of the session when left out"`
 		InputHash  string          `json:"inputHash" minLength:"1" maxLength:"256"`

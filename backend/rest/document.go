@@ -32,7 +32,7 @@ func (h *Handler) exportRules(ctx context.Context, _ *struct{}) (*policyOut, err
 type policyForm struct {
 	Format  string               `json:"format" enum:"sekisho.rules"`
 	Version int                  `json:"version" minimum:"1"`
-	Rules   []document[ruleForm] `json:"rules" nullable:"false" maxItems:"100000"`
+	Rules   []document[ruleForm] `json:"rules" nullable:"false"`
 }
 
 func (f *policyForm) document() (permission.RuleDocument, error) {

@@ -10,13 +10,13 @@ import (
 
 type evaluateIn struct {
 	Body struct {
-		ServerID  *string         `json:"serverId,omitempty" nullable:"true" maxLength:"65536"`
-		ToolName  string          `json:"toolName" maxLength:"65536"`
+		ServerID  *string         `json:"serverId,omitempty" nullable:"true"`
+		ToolName  string          `json:"toolName"`
 		Input     json.RawMessage `json:"input,omitempty" doc:"any JSON; left out, it is {}"`
-		SessionID *string         `json:"sessionId,omitempty" nullable:"true" maxLength:"256"`
-		AgentID   *string         `json:"agentId,omitempty" nullable:"true" maxLength:"256" doc:"an agent is itself and can name no other; a person may name any"`
-		AgentName *string         `json:"agentName,omitempty" nullable:"true" maxLength:"256" doc:"left out, the name of the agent that agentId names"`
-		Cwd       *string         `json:"cwd,omitempty" nullable:"true" maxLength:"4096" doc:"at most 4 KiB"`
+		SessionID *string         `json:"sessionId,omitempty" nullable:"true"`
+		AgentID   *string         `json:"agentId,omitempty" nullable:"true" doc:"an agent is itself and can name no other; a person may name any"`
+		AgentName *string         `json:"agentName,omitempty" nullable:"true" doc:"left out, the name of the agent that agentId names"`
+		Cwd       *string         `json:"cwd,omitempty" nullable:"true" doc:"at most 4 KiB"`
 	}
 }
 

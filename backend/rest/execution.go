@@ -68,7 +68,7 @@ func (h *Handler) finish(ctx context.Context, in *finishIn) (*callOut, error) {
 type cancelIn struct {
 	ID   string `path:"id"`
 	Body *struct {
-		Reason string `json:"reason,omitempty" maxLength:"16384" doc:"at most 16 KiB"`
+		Reason string `json:"reason,omitempty" doc:"at most 16 KiB"`
 	} `nameHint:"CancelInBody"`
 }
 

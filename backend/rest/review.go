@@ -32,7 +32,7 @@ func (h *Handler) addReview() {
 
 type reviewIn struct {
 	Body struct {
-		Rules  []document[ruleForm] `json:"rules,omitempty" nullable:"false" maxItems:"100000" doc:"all rules"`
+		Rules  []document[ruleForm] `json:"rules,omitempty" nullable:"false" doc:"all rules"`
 		Change *changeForm          `json:"change,omitempty" doc:"an edit of the rules as they are"`
 	}
 }
@@ -40,7 +40,7 @@ type reviewIn struct {
 // changeForm is an edit of the rules. A rule of Put is laid over the one that has its
 // id, as PATCH does, and else a new one.
 type changeForm struct {
-	Put    []document[ruleForm] `json:"put,omitempty" nullable:"false" maxItems:"100000" doc:"rules to change, by their ids, and new ones"`
+	Put    []document[ruleForm] `json:"put,omitempty" nullable:"false" doc:"rules to change, by their ids, and new ones"`
 	Delete []string             `json:"delete,omitempty" nullable:"false" doc:"ids of rules to delete"`
 }
 

@@ -34,18 +34,18 @@ func (h *Handler) addRules() {
 // ruleForm is a rule as a caller may write it: what CONTRACT section 2 lists,
 // all of it optional. A rule that was read can be written back as it is.
 type ruleForm struct {
-	ID          string        `json:"id,omitempty" maxLength:"64" doc:"letters, digits, dots, dashes and underscores, at most 64; it does not change"`
-	ServerID    *string       `json:"serverId,omitempty" nullable:"true" maxLength:"256" doc:"null is any; at most 256 bytes, and not empty"`
-	ToolName    *string       `json:"toolName,omitempty" nullable:"true" maxLength:"256" doc:"null is any; at most 256 bytes, and not empty"`
-	ToolPattern *string       `json:"toolPattern,omitempty" nullable:"true" maxLength:"256" doc:"* is any run of characters; not used when toolName is set; null is any; at most 256 bytes, and not empty"`
+	ID          string        `json:"id,omitempty" doc:"letters, digits, dots, dashes and underscores, at most 64; it does not change"`
+	ServerID    *string       `json:"serverId,omitempty" nullable:"true" doc:"null is any; at most 256 bytes, and not empty"`
+	ToolName    *string       `json:"toolName,omitempty" nullable:"true" doc:"null is any; at most 256 bytes, and not empty"`
+	ToolPattern *string       `json:"toolPattern,omitempty" nullable:"true" doc:"* is any run of characters; not used when toolName is set; null is any; at most 256 bytes, and not empty"`
 	AutoApprove bool          `json:"autoApprove,omitempty" doc:"true is the effect allow; false is ask, and leaves deny as it is"`
 	Effect      string        `json:"effect,omitempty" enum:"allow,ask,deny" doc:"left out, autoApprove says it; 422 if they disagree"`
-	Priority    int64         `json:"priority,omitempty" minimum:"-2147483648" maximum:"2147483647" doc:"higher goes first"`
-	Condition   *string       `json:"condition,omitempty" nullable:"true" maxLength:"4096" doc:"CEL over input, serverId, toolName, sessionId, agent and cwd; null is none; at most 4 KiB, and not empty"`
+	Priority    int64         `json:"priority,omitempty" doc:"higher goes first; a 32-bit number"`
+	Condition   *string       `json:"condition,omitempty" nullable:"true" doc:"CEL over input, serverId, toolName, sessionId, agent and cwd; null is none; at most 4 KiB, and not empty"`
 	Enabled     bool          `json:"enabled,omitempty" doc:"true when left out of a new rule"`
-	Note        string        `json:"note,omitempty" maxLength:"4096" doc:"the reason of a deny; at most 4 KiB"`
+	Note        string        `json:"note,omitempty" doc:"the reason of a deny; at most 4 KiB"`
 	ExpiresAt   *string       `json:"expiresAt,omitempty" nullable:"true" format:"date-time" doc:"when it ends; null is never"`
-	Examples    []exampleForm `json:"examples,omitempty" maxItems:"100" doc:"calls, and what the rules must decide of them"`
+	Examples    []exampleForm `json:"examples,omitempty" doc:"calls, and what the rules must decide of them"`
 
 	CreatedAt *string `json:"createdAt,omitempty" nullable:"true" format:"date-time" doc:"of a new rule, or of one in a list: it orders rules of equal priority and effect; null is now, or as it was; it does not change"`
 	UpdatedAt *string `json:"updatedAt,omitempty" nullable:"true" format:"date-time" readOnly:"true" doc:"not taken"`
@@ -152,7 +152,7 @@ func (h *Handler) createRule(ctx context.Context, in *struct{ Body document[rule
 type replaceRulesIn struct {
 	Precondition
 	Body struct {
-		Rules []document[ruleForm] `json:"rules" nullable:"false" maxItems:"100000"`
+		Rules []document[ruleForm] `json:"rules" nullable:"false"`
 	}
 }
 

@@ -18,7 +18,7 @@ func (h *Handler) addServers() {
 // serverForm is a server as it is shown and written. What does not belong to its
 // transport is taken when it is empty, so that what was read can be written.
 type serverForm struct {
-	ID        string             `json:"id" maxLength:"64" doc:"1 to 64 letters, digits, dots, dashes or underscores, without a double underscore"`
+	ID        string             `json:"id" doc:"1 to 64 letters, digits, dots, dashes or underscores, without a double underscore"`
 	Transport string             `json:"transport,omitempty" enum:"stdio,http" doc:"stdio when left out: the desk starts the command; http: the desk asks the URL (streamable HTTP)"`
 	Command   string             `json:"command,omitempty"`
 	Args      []string           `json:"args,omitempty"`

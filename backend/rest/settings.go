@@ -36,7 +36,7 @@ type settingsForm struct {
 	Deadlines    deadlinesForm     `json:"deadlines,omitempty" doc:"how long a call waits for a person, in seconds, by risk: at least 1, at most ten years of 365 days; null is for ever"`
 	Limits       limitsForm        `json:"limits,omitempty"`
 	DenialMemory bool              `json:"denialMemory,omitempty"`
-	UndoSeconds  int64             `json:"undoSeconds,omitempty" minimum:"0" maximum:"60"`
+	UndoSeconds  int64             `json:"undoSeconds,omitempty" doc:"from 0 to 60"`
 	Retention    retentionForm     `json:"retention,omitempty" doc:"what is kept how long; 0 is for ever"`
 	Patience     map[string]*int64 `json:"patience,omitempty" nullable:"false" doc:"seconds that an MCP client waits, at least 5, by its name; null takes one out; at most 1000 clients"`
 	Language     string            `json:"language,omitempty" doc:"ja, zh-TW, ru, en, or empty for the system's own"`
@@ -51,13 +51,13 @@ type deadlinesForm struct {
 }
 
 type limitsForm struct {
-	PendingPerAgent int64 `json:"pendingPerAgent,omitempty" minimum:"1" maximum:"1000000" doc:"how many calls of one agent may wait; their inputs may have 256 MiB together, which is no setting"`
+	PendingPerAgent int64 `json:"pendingPerAgent,omitempty" doc:"how many calls of one agent may wait, from 1 to 1000000; their inputs may have 256 MiB together, which is no setting"`
 }
 
 type retentionForm struct {
-	JournalDays      int64 `json:"journalDays,omitempty" minimum:"0" maximum:"36500"`
-	JournalMegabytes int64 `json:"journalMegabytes,omitempty" minimum:"0" maximum:"1073741824"`
-	InputDays        int64 `json:"inputDays,omitempty" minimum:"0" maximum:"36500"`
+	JournalDays      int64 `json:"journalDays,omitempty" doc:"from 0, which is for ever, to 36500"`
+	JournalMegabytes int64 `json:"journalMegabytes,omitempty" doc:"from 0, which is no bound, to 1073741824"`
+	InputDays        int64 `json:"inputDays,omitempty" doc:"from 0, which is for ever, to 36500"`
 }
 
 type windowForm struct {
