@@ -141,8 +141,8 @@ func (b *Broker) Resolve(ctx context.Context, id permission.CallID, how permissi
 	if how == permission.Retry {
 		until := at.Add(ClaimWithin)
 		t.To, t.Unclaim, t.ExpiresAt = permission.Approved, true, &until
-		if c.Held {
-			t.SetGone = &c.Held
+		if gone := true; c.Held {
+			t.SetGone = &gone
 		}
 	}
 	kind := permission.CallFinished

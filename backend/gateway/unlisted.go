@@ -20,7 +20,8 @@ const listWithin = 10 * time.Second
 
 // unlisted refuses a tool that its server does not have, where a person would be asked
 // about it: nothing is kept. What a rule allows goes its way, and the server answers itself;
-// what a rule denies is denied. So does a call where the server does not say what it has.
+// what a rule denies is denied; and where the server does not say what it has, the person
+// is asked.
 func (g *Gateway) unlisted(ctx context.Context, h *held, within time.Duration) *wireError {
 	if g.offers(h.s.server.ID, h.tool.name) || !g.wouldAsk(ctx, h) {
 		return nil

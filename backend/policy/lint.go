@@ -14,9 +14,9 @@ import (
 // is at most one finding for a rule, and it names the strongest rule that it is about.
 //
 //   - unreachable: its tool or server has a bad name, or its pattern is of bad names
-//     only, and it does not deny, so that it decides nothing; or one stronger rule decides every call that this one applies to. It
-//     counts only if it acts for as long as this one does, and has no condition, or
-//     this one's. A bad name is the exception that is left: deny rules alone apply to
+//     only, and it does not deny, so that it decides nothing; or one stronger rule decides
+//     every call that this one applies to. It counts only if it acts for as long as this
+//     one does, and has no condition, or this one's. A bad name is the exception that is left: deny rules alone apply to
 //     one, so an ask or allow rule cannot quite hide a deny rule; the message says so.
 //     That no single rule does it, and several together do, happens in one case only
 //     (see pattern.Witness): a pattern without a star whose spellings are all named.

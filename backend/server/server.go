@@ -208,7 +208,7 @@ func (s *Server) holdTorn(ctx context.Context, c Config, copied string) error {
 	if copied == "" {
 		return nil
 	}
-	s.torn = "the log of the last run breaks off before its end: what was changed last may be missing. It was kept as " + copied + "; everything is held until you end that"
+	s.torn = "the log of the last run breaks off before its end: what was changed last may be missing. It was kept as " + copied + ", and everything was held for you to look first"
 	c.Logger.Error("the log is torn", "trouble", s.torn)
 	return s.Desk.Hold(ctx, true)
 }

@@ -23,7 +23,7 @@ const knownInput = "IIF(input_wiped = 0 AND original_hash IS NULL AND octet_leng
 // denial memory or a grant said again is not counted. The last column is the call to read
 // the input of.
 const answers = `SELECT server_id, tool_name, cwd, MAX(risk), SUM(json_extract(decision, '$.approved')), SUM(1 - json_extract(decision, '$.approved')), MAX(known)
-	FROM (SELECT server_id, tool_name, cwd, input_hash, status, decision, seq, ` + riskRank + ` AS risk, ` + knownInput + ` AS known
+	FROM (SELECT server_id, tool_name, cwd, input_hash, status, ` + decided + ` AS decision, seq, ` + riskRank + ` AS risk, ` + knownInput + ` AS known
 		FROM calls WHERE decision IS NOT NULL ORDER BY seq DESC LIMIT ?2)
 	WHERE status NOT IN ('cancelled', 'expired') AND json_extract(decision, '$.by') = 'person' AND json_extract(decision, '$.remembered') IS NULL
 	GROUP BY server_id, tool_name, cwd, input_hash, known IS NULL

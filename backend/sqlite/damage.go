@@ -47,6 +47,10 @@ func (s *Store) Damage() string {
 	return ""
 }
 
+// decided is a call's decision where it is JSON: SQLite would fail at one that is not, and
+// with it what is asked of all other calls.
+const decided = "CASE WHEN json_valid(decision) THEN decision END"
+
 // whole refuses a call of which a part is no JSON any more.
 func whole(c *permission.Call) error {
 	parts := map[string]json.RawMessage{"input": c.Input, "result": c.Result, "schema": c.ResumeSchema, "data": c.ResumeData}

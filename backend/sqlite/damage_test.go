@@ -3,6 +3,7 @@ package sqlite_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -120,5 +121,52 @@ func TestAMissingTableIsDamage(t *testing.T) {
 	}
 	if words, ok := sqlite.Trouble(err); !ok || !strings.Contains(words, "damaged") {
 		t.Errorf("%v: %q", err, words)
+	}
+}
+
+// TestADamagedRowHidesNoOther: neither from a list that is read page by page, nor from
+// what is asked of all calls.
+func TestADamagedRowHidesNoOther(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir)
+	for i := range 9 {
+		c := storetest.NewCall(fmt.Sprint(i))
+		c.Status, c.Decision = permission.Declined, &permission.Decision{By: permission.ByPerson, Scope: permission.ScopeOnce, DecidedAt: c.CreatedAt}
+		if _, _, err := s.Suspend(t.Context(), permission.Suspension{Call: c, PolicyVersion: 1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.Close()
+	raw(t, dir, "UPDATE calls SET decision = '{' WHERE id IN ('2', '6', '7')", "INSERT INTO settings (id, document) VALUES (1, '{')",
+		"INSERT INTO denials (agent_id, session_id, input_hash, call_id, reason, count) VALUES ('a', 's', 'h', '1', '', 0)")
+	s = open(t, dir)
+	defer s.Close()
+	for limit := 1; limit <= 9; limit++ {
+		for _, brief := range []bool{false, true} {
+			got := ""
+			for f := (permission.CallFilter{Limit: limit, Brief: brief}); ; {
+				calls, next, err := s.Calls(t.Context(), f)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, c := range calls {
+					got += string(c.ID)
+				}
+				if f.Before = next; next == 0 {
+					break
+				}
+			}
+			if got != "854310" {
+				t.Errorf("%d a page, brief %v: %s", limit, brief, got)
+			}
+		}
+	}
+	if list, err := s.Answers(t.Context(), 100); err != nil || len(list) == 0 {
+		t.Errorf("answers: %+v %v", list, err)
+	}
+	settings := permission.DefaultSettings()
+	settings.DenialMemory = false
+	if _, err := s.SaveSettings(t.Context(), settings, permission.Entry{At: 1, Kind: permission.SettingsChanged, Actor: permission.ActorPerson, Data: json.RawMessage("{}")}); err != nil {
+		t.Errorf("settings: %v", err)
 	}
 }

@@ -175,7 +175,7 @@ func (s *Store) EndGrant(ctx context.Context, id permission.GrantID, revoke perm
 		if err != nil {
 			return fmt.Errorf("end grant: %w", err)
 		}
-		ids, err := callIDs(t, open+" AND status = 'approved' AND json_extract(decision, '$.by') = 'grant' AND json_extract(decision, '$.grantId') = ?", id)
+		ids, err := callIDs(t, open+" AND status = 'approved' AND json_extract("+decided+", '$.by') = 'grant' AND json_extract("+decided+", '$.grantId') = ?", id)
 		if err != nil {
 			return fmt.Errorf("end grant: %w", err)
 		}

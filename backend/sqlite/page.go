@@ -49,20 +49,21 @@ func (p *page) last() int64 {
 
 // listBrief gathers the calls of a page, without what can be large.
 func listBrief(ctx context.Context, t *sql.Tx, f permission.CallFilter, p *page) (next int64, err error) {
-	where, bytes, order := filter(f), briefBytes, " ORDER BY seq DESC LIMIT ?"
+	where, size, order := filter(f), briefBytes, " ORDER BY seq DESC LIMIT ?"
 	if !f.Brief {
-		bytes += largeBytes
+		size += largeBytes
 	}
 	if f.Oldest {
 		order = " ORDER BY seq LIMIT ?"
 	}
-	rows, err := t.QueryContext(ctx, "SELECT seq, "+bytes+", "+briefColumns+" FROM calls WHERE "+strings.Join(where.text, " AND ")+order, append(where.args, f.Limit+1)...)
+	rows, err := t.QueryContext(ctx, "SELECT seq, "+size+", "+briefColumns+" FROM calls WHERE "+strings.Join(where.text, " AND ")+order, append(where.args, f.Limit+1)...)
 	if err != nil {
 		return 0, err
 	}
 	defer rows.Close()
-	for rows.Next() {
-		var seq, bytes int64
+	var seq, bytes int64
+	read := 0
+	for ; rows.Next(); read++ {
 		c, err := scanCall(rows, &seq, &bytes)
 		if err == nil {
 			err = whole(&c)
@@ -76,6 +77,9 @@ func listBrief(ctx context.Context, t *sql.Tx, f permission.CallFilter, p *page)
 		if p.add(c, seq, bytes) {
 			return p.last(), nil
 		}
+	}
+	if read > f.Limit { // the damaged ones among them made room for the last
+		return seq, rows.Err()
 	}
 	return 0, rows.Err()
 }

@@ -180,8 +180,9 @@ func dsn(path, txlock string) string {
 // the log ends before commits of the same log: it was damaged, or a machine that lost
 // its power wrote its last moments out of order. What those commits held, calls, answers
 // and rules, may be missing from the store, also what had been folded into the database:
-// older pages of the log lie over it. The copy has it, and one of the database beside it. It is "" when the log was whole,
-// also at later starts: the log is taken over by the first.
+// older pages of the log lie over it. The copy has it, and one of the database beside
+// it. It is "" when the log was whole, also at later starts: the log is taken over by the
+// first.
 func (s *Store) Torn() string { return s.torn }
 
 // Close ends the writer after what is queued has been committed.

@@ -220,9 +220,10 @@ func takeUp(t *tx, id permission.CallID, asked permission.Call, expires *permiss
 	return c, err
 }
 
-// join finds the oldest call that the same agent left behind and hands it to
-// the one who asks the same again, in the same folder and for the same data. Of approved ones only a person's yes is handed
-// on, and that of a grant only inside its session: what a rule allowed is judged anew.
+// join finds the oldest call that the same agent left behind and hands it to the one who
+// asks the same again, in the same folder and for the same data. Of approved ones only a
+// person's yes is handed on, and that of a grant only inside its session: what a rule
+// allowed is judged anew.
 func join(t *tx, sus permission.Suspension) (permission.Call, bool, error) {
 	c := sus.Call
 	var id permission.CallID
@@ -231,7 +232,7 @@ func join(t *tx, sus permission.Suspension) (permission.Call, bool, error) {
 	err := t.QueryRow(`SELECT id, status = 'pending', COALESCE(expires_at, 0) FROM calls WHERE agent_id = ? AND caller_gone = 1 AND COALESCE(original_hash, input_hash) = ?
 		AND cwd IS ? AND resume_schema IS ?
 		AND ((status IN ('pending','approved') AND (expires_at IS NULL OR expires_at > ?)
-			AND (status = 'pending' OR json_extract(decision, '$.by') = 'person' OR json_extract(decision, '$.by') = 'grant' AND session_id = ?))
+			AND (status = 'pending' OR json_extract(`+decided+`, '$.by') = 'person' OR json_extract(`+decided+`, '$.by') = 'grant' AND session_id = ?))
 			OR (status = 'declined' AND decided_at > ?))
 		ORDER BY seq LIMIT 1`, c.AgentID, c.InputHash, text(c.Cwd), blob(c.ResumeSchema), c.CreatedAt, c.SessionID, sus.DeclinedSince).Scan(&id, &waits, &expires)
 	if errors.Is(err, sql.ErrNoRows) {
