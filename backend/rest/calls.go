@@ -36,7 +36,8 @@ func (h *Handler) addCalls() {
 		method: http.MethodGet, path: "/v1/calls", id: "listCalls", who: both(),
 		summary: "List calls, newest first",
 		about: "An agent sees its own. next is the cursor of the following page, null at the end; a page is cut where its inputs, results and the like come to 4 MiB, with one call at least. " +
-			"rev is the journal's sequence number that the list is not older than, and now the desk's clock, by which its deadlines are.",
+			"rev is the journal's sequence number that the list is not older than, now the desk's clock, by which its deadlines are, and desk an id of the desk's run: " +
+			"it is another after each start, also over another or a restored data folder, whose rev may be smaller.",
 	}, h.listCalls)
 	register(h, row{
 		method: http.MethodGet, path: "/v1/calls/{id}/input", id: "getInput", who: both(),
@@ -205,6 +206,7 @@ type listCallsOut struct {
 		Next  *int64            `json:"next"`
 		Rev   int64             `json:"rev"`
 		Now   permission.Time   `json:"now" doc:"the desk's clock"`
+		Desk  string            `json:"desk" doc:"the desk's run: rev counts within one of it"`
 	}
 }
 
@@ -219,6 +221,7 @@ func (h *Handler) listCalls(ctx context.Context, in *listCallsIn) (*listCallsOut
 	})
 	out := &listCallsOut{}
 	out.Body.Calls, out.Body.Next, out.Body.Rev, out.Body.Now = list(calls), orNull(next), rev, permission.TimeOf(h.opts.Now())
+	out.Body.Desk = h.run
 	for i := range calls {
 		calls[i] = shown(calls[i])
 	}

@@ -33,8 +33,9 @@ func (h *Handler) addEvents() {
 		method: http.MethodGet, path: "/v1/events", id: "streamEvents", who: both(), waits: true, remote: true,
 		summary: "Stream what happens, as server-sent events",
 		about: "An event is a hint to look again. Its id is the journal's sequence number, its name one of call.created, call.changed, call.decided, call.claimed, call.finished, " +
-			"rules.changed, servers.changed, agents.changed, grants.changed, settings.changed, inputs.wiped, journal.trimmed, and its data {seq, kind, callId}. " +
+			"rules.changed, servers.changed, agents.changed, grants.changed, settings.changed, inputs.wiped, journal.trimmed, and its data {seq, kind, callId, desk}. " +
 			"Last-Event-ID resumes without gap or repeat; reset says that it is unknown, too old, or older than what the journal still holds, and all should be read anew. " +
+			"desk is the desk's run, as GET /v1/calls has it: with another one, sequence numbers known before say nothing any more. " +
 			"An agent is told of its own calls alone; with runId or sessionId, so is a person.",
 		responses: map[string]*huma.Response{"200": {Description: "The stream", Content: map[string]*huma.MediaType{"text/event-stream": {Schema: &huma.Schema{Type: huma.TypeString}}}}},
 	}, h.streamEvents)
@@ -217,7 +218,8 @@ func (s *stream) tell(e permission.Event) error {
 		Seq    int64              `json:"seq"`
 		Kind   string             `json:"kind"`
 		CallID *permission.CallID `json:"callId"`
-	}{e.Seq, e.Kind, callOrNull(e.CallID)})
+		Desk   string             `json:"desk"`
+	}{e.Seq, e.Kind, callOrNull(e.CallID), s.door.run})
 	if err != nil {
 		return fmt.Errorf("tell event: %w", err)
 	}

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/google/uuid"
+
 	"sekisho/backend/permission"
 )
 
@@ -218,6 +220,7 @@ type Handler struct {
 	table *table
 	lanes *lanes
 	spec  []byte
+	run   string // an id of this start of the desk: readers begin anew with another
 
 	attention *attention
 
@@ -252,7 +255,7 @@ func New(d Desk, opts Options) *Handler {
 	if opts.Trouble == nil {
 		opts.Trouble = func() string { return "" }
 	}
-	h := &Handler{desk: d, opts: opts, lanes: newLanes(), attention: newAttention(opts.Now), done: make(chan struct{})}
+	h := &Handler{desk: d, opts: opts, lanes: newLanes(), attention: newAttention(opts.Now), run: uuid.NewString(), done: make(chan struct{})}
 	h.table = &table{mux: http.NewServeMux(), window: http.NewServeMux(), door: h, paths: map[string]*route{}}
 	h.describe()
 	h.mount()
