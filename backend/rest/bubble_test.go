@@ -57,6 +57,7 @@ func inBubbleWith(t *testing.T, opts Options, test func(t *testing.T, p *pipes, 
 		f := newFake()
 		f.waiting, f.wake = make(chan struct{}, 8), make(chan struct{})
 		door := New(f, Options{Operator: NewOperator(tokenOp), Gateway: opts.Gateway, Logger: slog.New(slog.DiscardHandler)})
+		door.run = "the run"
 		p := &pipes{conns: make(chan net.Conn), done: make(chan struct{})}
 		web := door.Server()
 		served := make(chan struct{})

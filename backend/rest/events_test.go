@@ -78,7 +78,7 @@ func TestEventsAreToldLive(t *testing.T) {
 		r := listen(t, p, "", tokenOp)
 		synctest.Wait()
 		f.happen(happened(2, permission.CallCreated, "c1", "agent-a"), happened(3, permission.RulesChanged, "", ""))
-		want := []string{`2 call.created {"seq":2,"kind":"call.created","callId":"c1"}`, `3 rules.changed {"seq":3,"kind":"rules.changed","callId":null}`}
+		want := []string{`2 call.created {"seq":2,"kind":"call.created","callId":"c1","desk":"the run"}`, `3 rules.changed {"seq":3,"kind":"rules.changed","callId":null,"desk":"the run"}`}
 		if got := r.take(2); !slices.Equal(got, want) {
 			t.Errorf("got %q", got)
 		}
@@ -191,7 +191,7 @@ func TestEventsReset(t *testing.T) {
 	inBubble(t, func(t *testing.T, p *pipes, f *fakeDesk, _ *Handler) {
 		f.happen(happened(12, permission.CallCreated, "c", "agent-a"))
 		r := listen(t, p, "", tokenA, "Last-Event-ID: 999999999")
-		if got, want := r.next(), `12 reset {"seq":12,"kind":"reset","callId":null}`; got != want {
+		if got, want := r.next(), `12 reset {"seq":12,"kind":"reset","callId":null,"desk":"the run"}`; got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 		synctest.Wait()
@@ -253,7 +253,7 @@ func TestEventsResetWhenTheJournalWasTrimmed(t *testing.T) {
 	inBubble(t, func(t *testing.T, p *pipes, f *fakeDesk, _ *Handler) {
 		f.happen(happened(5, permission.CallCreated, "c", "agent-a"))
 		r := listen(t, p, "", tokenA, "Last-Event-ID: 1")
-		if got, want := r.next(), `5 reset {"seq":5,"kind":"reset","callId":null}`; got != want {
+		if got, want := r.next(), `5 reset {"seq":5,"kind":"reset","callId":null,"desk":"the run"}`; got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 		synctest.Wait()
