@@ -4,12 +4,14 @@
  * lone surrogates. They are shown as marked chips wherever an agent's text is.
  */
 
+import { ignorable } from './spoof-tables'
+
 /** Signs of other kinds that draw nothing, or only a box, and marks that strike letters out or frame them. */
 const blank = String.raw`\u2800\ufffc\u{13441}\u{13442}\u{1d159}`
 const overlay = String.raw`\u{16fe4}\u0334-\u0338\u0488\u0489\u20d2\u20d3\u20d8-\u20da\u20dd-\u20e0\u20e2-\u20e6\u20ea\u20eb`
 
 /** Of hidden characters, everything but the ordinary blank. */
-export const hiddenSource = String.raw`(?:(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]|[${blank}]|[${overlay}])`
+export const hiddenSource = String.raw`(?:(?! )[\p{C}\p{Z}${ignorable}]|[${blank}]|[${overlay}])`
 
 /** More combining marks than this on one letter hide it. */
 export const marksPerLetter = 3

@@ -1,36 +1,18 @@
 /** Letters and signs that look like those of ASCII and are others. */
+import { apart, face, foreign, odd, sign } from './spoof-tables'
 
-/** Pairs of a look-alike and what it looks like. */
-const pairs = [
-  // Cyrillic
-  'аa еe оo рp сc уy хx ѕs іi јj һh ԁd ԛq ԝw ӏl ѵv гr пn үy ѡw ҽe',
-  'АA ВB ЕE КK МM НH ОO РP СC ТT ХX ІI ЈJ ЅS УY ҮY ԚQ ԜW ӀI ѴV ԌG З3',
-  // Greek and Coptic
-  'αa οo νv ρp υu ιi κk γy σo ηn ϲc ϳj ⲟo ⲥc ⲣp ⲁa',
-  'ΑA ΒB ΕE ΖZ ΗH ΙI ΚK ΜM ΝN ΟO ΡP ΤT ΥY ΧX ϹC ⲞO ⲤC',
-  // Cherokee
-  'ᎠD ᎡR ᎢT ᎥI ᎪA ᎫJ ᎬE ᎳW ᎷM ᎻH ᎽY ᏀG ᏃZ ᏒR ᏔW ᏕS ᏙV ᏚS ᏞL ᏟC ᏢP ᏦK ᏴB ᏏB',
-  // Armenian
-  'օo սu ոn հh ցg զq յj ՕO ՍU ՏS ԼL',
-  // Lisu
-  'ꓐB ꓑP ꓓD ꓔT ꓖG ꓗK ꓙJ ꓚC ꓜZ ꓝF ꓟM ꓠN ꓡL ꓢS ꓣR ꓦV ꓧH ꓪW ꓫX ꓬY ꓮA ꓰE ꓲI ꓳO ꓴU',
-]
+/** The look-alikes of a table, for a class of a regular expression. */
+const listOf = (table: typeof face) => table.map(([, characters]) => characters).join('')
 
-/** Odd letters of the Latin script itself. Words of several languages have them: they count in names only. */
-const oddLatin = 'ıi ȷj ɑa ɡg ɩi ǀl ᴄc ᴏo ᴠv ᴡw ᴢz ᴜu ꜱs'
+const looks = new Map([...face, ...foreign, ...sign, ...odd, ...apart].flatMap(([look, characters]) => [...characters].map((c) => [c, look] as const)))
 
-const looks = new Map([...pairs, oddLatin].flatMap((line) => line.split(' ')).map((pair) => [...pair] as [string, string]))
+const deceiving = listOf(face) + listOf(foreign)
+const signs = listOf(sign)
 
-const listed = pairs.join('').replace(/[\u0020-\u007e]/g, '')
-/** Letters and digits of other widths and faces. */
-const faces = String.raw`\ufb00-\ufb06\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\u{1d400}-\u{1d7ff}\u210a-\u2113\u2115\u2119-\u211d\u2124\u212a-\u212d\u212f-\u2131\u2133\u2134\u2139`
-/** Signs that look like those which part paths and addresses. */
-const signs = '\u2024\u2044\u2215\u29f8\u29f9\ua789\ufe52\ufe68\uff0e\uff0f\uff1a\uff3c\u2236'
-
-const looksLatin = new RegExp(`[${listed}${faces}]`, 'u')
+const looksLatin = new RegExp(`[${deceiving}]`, 'u')
 
 /** What may look like a letter or a sign of ASCII, depending on what stands around it. */
-export const lookAlikeSource = `[${listed}${faces}${signs}]`
+export const lookAlikeSource = `[${deceiving}${signs}]`
 
 const anyLookAlike = new RegExp(lookAlikeSource, 'u')
 const wordCharacter = /[\p{L}\p{M}\p{N}]/u
@@ -47,7 +29,9 @@ export function lookAlikesIn(text: string): [number, number][] {
     const word = text.slice(from, to)
     if (plainLetter.test(word) && looksLatin.test(word)) push(found, word, from, (letter) => looksLatin.test(letter))
   }
-  for (const match of text.matchAll(signAmongPlain)) found.push([match.index, match[0].length])
+  for (const match of text.matchAll(signAmongPlain)) {
+    if (!found.some(([at]) => at === match.index)) found.push([match.index, match[0].length])
+  }
   return found.sort(([a], [b]) => a - b)
 }
 
@@ -79,8 +63,8 @@ function sizeBefore(text: string, at: number): number {
  */
 export function lookAlikesInPath(path: string): [number, number][] {
   const found = lookAlikesIn(path)
-  const foreign = [...path].filter((letter) => foreignLetter.test(letter))
-  if (foreign.length === 0 || !foreign.every((letter) => looksLatin.test(letter)) || !plainLetter.test(path)) return found
+  const foreignOnes = [...path].filter((letter) => foreignLetter.test(letter))
+  if (foreignOnes.length === 0 || !foreignOnes.every((letter) => looksLatin.test(letter)) || !plainLetter.test(path)) return found
   push(found, path, 0, (letter) => looksLatin.test(letter))
   return [...new Map(found)].sort(([a], [b]) => a - b)
 }
@@ -88,15 +72,17 @@ export function lookAlikesInPath(path: string): [number, number][] {
 // Who writes Chinese, Japanese or Korean writes Latin letters beside.
 const foreignLetter = /[^\P{L}\p{Script=Latin}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}]/u
 const latin = /\p{Script=Latin}/u
-const odd = new RegExp(`[${oddLatin.replace(/[\u0020-\u007e]/g, '')}${faces}${signs}]`, 'u')
+/** What passes for ASCII in a name whatever stands around it, and what does in a name of such letters alone. */
+const always = new RegExp(`[${listOf(face)}${listOf(odd)}${signs}]`, 'u')
+const posing = new RegExp(`[${deceiving}${listOf(apart)}]`, 'u')
 
 /** The same for names, which are read most carefully: every letter of another script among Latin ones, and all that only looks Latin. */
 export function lookAlikesInName(name: string): [number, number][] {
   const letters = [...name].filter((letter) => /\p{L}/u.test(letter))
-  const poses = letters.length > 0 && letters.every((letter) => looksLatin.test(letter))
+  const poses = letters.length > 0 && letters.every((letter) => posing.test(letter))
   const mixed = latin.test(name)
   const found: [number, number][] = []
-  push(found, name, 0, (letter) => odd.test(letter) || (poses && looksLatin.test(letter)) || (mixed && foreignLetter.test(letter)))
+  push(found, name, 0, (letter) => always.test(letter) || (poses && posing.test(letter)) || (mixed && foreignLetter.test(letter)))
   return found
 }
 
@@ -110,14 +96,6 @@ function push(found: [number, number][], text: string, from: number, wanted: (le
 
 /** What a name looks like to someone who sees ASCII only; null where it looks like itself or like no ASCII. */
 export function looksLike(name: string, isHidden: (character: string) => boolean): string | null {
-  const look = [...name].filter((c) => !isHidden(c)).map((c) => looks.get(c) ?? face(c)).join('')
+  const look = [...name].filter((c) => !isHidden(c)).map((c) => looks.get(c) ?? c).join('')
   return look !== name && look !== '' && /^[\u0020-\u007e]*$/.test(look) ? look : null
-}
-
-const faceOnly = new RegExp(`[${faces}${signs}]`, 'u')
-const signLooks = new Map([...signs].map((sign) => [sign, sign.normalize('NFKC')]))
-for (const [sign, look] of [['\u2044', '/'], ['\u2215', '/'], ['\u29f8', '/'], ['\u29f9', '\\'], ['\ua789', ':'], ['\u2236', ':']] as const) signLooks.set(sign, look)
-
-function face(character: string): string {
-  return signLooks.get(character) ?? (faceOnly.test(character) ? character.normalize('NFKC') : character)
 }
