@@ -188,7 +188,12 @@ func (g *Gateway) post(w http.ResponseWriter, r *http.Request, agent permission.
 	}
 	switch m.kind {
 	case request:
-		g.request(r.Context(), s, m, newStream(w, r))
+		out := newStream(w, r)
+		if bad := sessionEra.unnamed(m.method); bad != nil {
+			out.answer(errorAnswer(m.id, bad))
+			return
+		}
+		g.request(r.Context(), s, m, out)
 	case notification:
 		g.notify(r.Context(), w, s, m)
 	default:

@@ -90,7 +90,7 @@ func (j *joined) send(ctx context.Context, p parcel) error {
 		j.reply(ctx, m)
 	case m.method == cancelledNote:
 		j.cancel(ctx, m)
-	case m.method == "notifications/progress":
+	case m.method == progressNote:
 		j.progressed(ctx, m)
 	case m.method != initializedNote: // each member has heard of it when it was opened
 		for _, peer := range j.peers() {

@@ -93,7 +93,7 @@ func (j *joined) request(ctx context.Context, m message, out *stream) {
 		return
 	case setLevel:
 		result, bad = j.setLevel(ctx, m)
-	case "ping":
+	case ping:
 		result = []byte("{}")
 	default:
 		what := slices.IndexFunc(listings[:], func(l listing) bool { return l.method == m.method })

@@ -100,6 +100,10 @@ func (g *Gateway) stateless(w http.ResponseWriter, r *http.Request, agent permis
 		refuse(w, statusOf(bad.code), m.id, bad)
 		return
 	}
+	if bad := statelessEra.unnamed(m.method); bad != nil {
+		refuse(w, statusOf(bad.code), m.id, bad)
+		return
+	}
 	s, bad := g.shared(agent, server)
 	if bad != nil {
 		refuse(w, http.StatusOK, m.id, bad)

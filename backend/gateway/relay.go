@@ -110,9 +110,10 @@ func (g *Gateway) apologize(ctx context.Context, s *session, x *exchange, out *s
 	return errors.Join(err, out.answer(errorAnswer(x.id, refusal(codeInternal, "%s", words))))
 }
 
-// notify takes a notification of the client to the server.
+// notify takes a notification of the client to the server. One that MCP does not name ends
+// here, without a word: nobody answers a notification.
 func (g *Gateway) notify(ctx context.Context, w http.ResponseWriter, s *session, m message) {
-	if m.method == cancelledNote && !s.cancelRequest(m) {
+	if !sessionEra.takesNote(m.method) || m.method == cancelledNote && !s.cancelRequest(m) {
 		w.WriteHeader(http.StatusAccepted)
 		return
 	}

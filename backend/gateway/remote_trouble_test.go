@@ -89,7 +89,7 @@ func TestFarServerDoesNotTakeANote(t *testing.T) {
 	c := h.connect("a")
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	next(t, c.start(ctx, `{"jsonrpc":"2.0","id":1,"method":"x/ask"}`))
+	next(t, c.start(ctx, `{"jsonrpc":"2.0","id":1,"method":"completion/complete"}`))
 	resp := c.post(t.Context(), `{"jsonrpc":"2.0","id":"q","result":{}}`)
 	if code, words := errorCode(t, read(t, resp)); resp.StatusCode != http.StatusBadGateway || code != -32603 || !strings.Contains(words, "503") {
 		t.Errorf("%s: %d %s", resp.Status, code, words)
@@ -101,7 +101,7 @@ func TestFarServerDoesNotTakeANote(t *testing.T) {
 
 // TestFarPostsEnd: a request that nobody waits for keeps no connection.
 func TestFarPostsEnd(t *testing.T) {
-	const ask = `{"jsonrpc":"2.0","id":1,"method":"x/ask"}`
+	const ask = `{"jsonrpc":"2.0","id":1,"method":"completion/complete"}`
 	const withdraw = `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`
 	for what, leave := range map[string]func(h *house){
 		"left, then cancelled": func(h *house) {

@@ -14,7 +14,10 @@ const (
 	initialize      = "initialize"
 	initializedNote = "notifications/initialized"
 	cancelledNote   = "notifications/cancelled"
+	progressNote    = "notifications/progress"
 	callTool        = "tools/call"
+	ping            = "ping"
+	listen          = "subscriptions/listen"
 )
 
 // toolCall is what the gate looks at in a tools/call.
@@ -105,7 +108,7 @@ type progress struct {
 
 // readProgress looks for token and number; ok is false for other notifications.
 func readProgress(m message) (p progress, ok bool) {
-	if m.method != "notifications/progress" {
+	if m.method != progressNote {
 		return p, false
 	}
 	members, err := split(m.params)

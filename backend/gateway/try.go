@@ -171,7 +171,7 @@ func (t *trial) timeUp(ctx context.Context, method string) error {
 
 // reply answers a request of the server: it may ask whether we are there, and no more.
 func (t *trial) reply(ctx context.Context, m message) {
-	if m.method == "ping" {
+	if m.method == ping {
 		_ = t.say(ctx, parcel{kind: response, raw: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":{}}`, m.id)})
 		return
 	}

@@ -1,0 +1,201 @@
+package main
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// recordingServer is an MCP server of both eras that writes down every message it gets,
+// and has an answer for everything.
+const recordingServer = `
+const fs = require('fs');
+require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  fs.appendFileSync(process.env.LOG, line + '\n');
+  const { id, method } = JSON.parse(line);
+  if (id === undefined) return;
+  process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result: ANSWERS[method] ?? {} }) + '\n');
+});`
+
+// recordedAnswers are what that server says to some methods.
+const recordedAnswers = `{
+  "initialize": {"protocolVersion":"2025-06-18","capabilities":{"tools":{},"resources":{"subscribe":true},"prompts":{},"completions":{}},"serverInfo":{"name":"rec","version":"1"}},
+  "tools/list": {"tools":[{"name":"echo","inputSchema":{"type":"object"}}]},
+  "resources/list": {"resources":[{"uri":"file:///etc/passwd","name":"passwd"}]},
+  "prompts/list": {"prompts":[{"name":"greet"}]},
+  "resources/read": {"contents":[{"uri":"file:///etc/passwd","text":"root"}]},
+  "prompts/get": {"messages":[]},
+  "tools/call": {"content":[]}
+}`
+
+// recorder is a desk with the recording server behind it, once as a program and once over
+// HTTP.
+type recorder struct {
+	*party
+	logs map[string]string // by the server's id
+}
+
+func newRecorder(t *testing.T) *recorder {
+	r := &recorder{party: newParty(t), logs: map[string]string{}}
+	dir := t.TempDir()
+	r.logs["child"], r.logs["far"] = filepath.Join(dir, "child"), filepath.Join(dir, "far")
+	var answers map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(recordedAnswers), &answers); err != nil {
+		t.Fatal(err)
+	}
+	far := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		raw, _ := io.ReadAll(req.Body)
+		var m struct {
+			ID     json.RawMessage
+			Method string
+		}
+		_ = json.Unmarshal(raw, &m)
+		f, err := os.OpenFile(r.logs["far"], os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+		if err == nil {
+			fmt.Fprintf(f, "%s\n", raw)
+			f.Close()
+		}
+		if req.Method != http.MethodPost {
+			w.WriteHeader(http.StatusMethodNotAllowed)
+			return
+		}
+		if m.ID == nil {
+			w.WriteHeader(http.StatusAccepted)
+			return
+		}
+		result := answers[m.Method]
+		if result == nil {
+			result = json.RawMessage("{}")
+		}
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, m.ID, result)
+	}))
+	t.Cleanup(far.Close)
+	script := strings.ReplaceAll(recordingServer, "ANSWERS", "("+recordedAnswers+")")
+	r.op.do(200, "PUT /v1/servers", fields{"servers": []any{
+		fields{"id": "child", "transport": "stdio", "command": "node", "args": []any{"-e", script}, "env": fields{"LOG": r.logs["child"]}},
+		fields{"id": "far", "transport": "http", "url": far.URL},
+	}})
+	return r
+}
+
+// reached reports whether a server got a message with these words since the desk began.
+func (r *recorder) reached(server, words string) bool {
+	r.Helper()
+	raw, err := os.ReadFile(r.logs[server])
+	if err != nil && !os.IsNotExist(err) {
+		r.Fatal(err)
+	}
+	return strings.Contains(string(raw), words)
+}
+
+// speaker is a client at one of the desk's doors to a recording server.
+type speaker struct {
+	*recorder
+	visitor
+	what, path, server string
+	session            string // "" in the era without
+	named              string // how a name of the server's stands at this door
+}
+
+// speakers are clients of both eras at both servers, and one at the joined endpoint.
+func (r *recorder) speakers(t *testing.T) (all []*speaker) {
+	for _, server := range []string{"child", "far"} {
+		all = append(all,
+			&speaker{recorder: r, visitor: r.a, what: "a session at " + server, path: "/mcp/" + server, server: server, session: "new"},
+			&speaker{recorder: r, visitor: r.a, what: "no session at " + server, path: "/mcp/" + server, server: server},
+			&speaker{recorder: r, visitor: r.a, what: "the joined endpoint with " + server, path: "/mcp", server: server, session: "new", named: server + "__"})
+	}
+	for _, s := range all {
+		s.visitor.T = t
+		if s.session == "" {
+			continue
+		}
+		first := s.visitor.send("POST "+s.path, `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`, "Accept", bothKinds)
+		if s.session = first.header.Get("Mcp-Session-Id"); s.session == "" {
+			t.Fatalf("initialize: %d %s", first.status, first.raw)
+		}
+		s.ask(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	}
+	return all
+}
+
+// say sends a request with params, or a notification where id is "".
+func (s *speaker) say(id, method, params string) reply {
+	s.visitor.Helper()
+	if s.session == "" {
+		params = strings.Replace(params, "{", `{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}},`, 1)
+		params = strings.Replace(params, ",}", "}", 1)
+	}
+	if id != "" {
+		id = `"id":` + id + `,`
+	}
+	return s.ask(fmt.Sprintf(`{"jsonrpc":"2.0",%s"method":%q,"params":%s}`, id, method, params))
+}
+
+// ask sends a message as it is; an answer in a stream is its last message.
+func (s *speaker) ask(body string) reply {
+	s.visitor.Helper()
+	headers := []string{"Accept", bothKinds, "Mcp-Session-Id", s.session}
+	if s.session == "" {
+		var m struct {
+			Method string
+			Params struct{ Name, URI string }
+		}
+		if err := json.Unmarshal([]byte(body), &m); err != nil {
+			s.visitor.Fatal(err)
+		}
+		name := "=?base64?" + base64.StdEncoding.EncodeToString([]byte(m.Params.Name+m.Params.URI)) + "?="
+		headers = []string{"Accept", bothKinds, "Mcp-Protocol-Version", "2026-07-28", "Mcp-Method", m.Method, "Mcp-Name", name}
+	}
+	r := s.visitor.send("POST "+s.path, body, headers...)
+	for text := range strings.Lines(string(r.raw)) {
+		if data, ok := strings.CutPrefix(text, "data: "); ok && r.status == 200 {
+			r.body = s.visitor.decode([]byte(data))
+		}
+	}
+	return r
+}
+
+// TestOnlyWhatTheProtocolNamesPasses: a request that MCP does not name, by a byte, does not
+// leave the desk, whatever the rules say; nor does a notification.
+func TestOnlyWhatTheProtocolNamesPasses(t *testing.T) {
+	r := newRecorder(t)
+	r.op.rules(fields{"id": "all", "autoApprove": true})
+	for _, s := range r.speakers(t) {
+		t.Run(s.what, func(t *testing.T) {
+			s.visitor.T = t
+			for _, method := range []string{"x/execute", "Tools/Call", "tools/call ", " tools/call", "tools/call\u200b", "tools//call", "TOOLS/CALL", "tools/call/", "resources/Read", "rpc.execute", "sampling/createMessage", ""} {
+				got := s.say("7", method, `{"name":"`+s.named+`echo","arguments":{"marker":"unnamed"}}`)
+				if got.text("error.code") != "-32601" {
+					// What a header cannot say is refused for that.
+					if s.session == "" && got.status == 400 && got.text("error.code") == "-32020" {
+						continue
+					}
+					t.Errorf("%q: %d %s", method, got.status, got.raw)
+				}
+			}
+			for _, method := range []string{"x/execute", "notifications/x", "Notifications/cancelled", "tools/list"} {
+				if got := s.say("", method, `{"marker":"unnamed"}`); got.status != http.StatusAccepted || len(got.raw) > 0 {
+					t.Errorf("the notification %q: %d %s", method, got.status, got.raw)
+				}
+			}
+			if got := s.say("8", "tools/list", `{}`); got.at("result.tools") == missing {
+				t.Errorf("tools/list: %d %s", got.status, got.raw)
+			}
+			if s.session != "" {
+				s.say("", "notifications/roots/list_changed", `{}`)
+			}
+			if r.reached(s.server, "unnamed") {
+				t.Errorf("the server got what MCP does not name")
+			}
+		})
+	}
+}
