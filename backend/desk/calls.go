@@ -23,9 +23,9 @@ func (d *Desk) Ask(ctx context.Context, agent permission.Agent, r permission.Req
 		return call, false, err
 	}
 	err = d.current(ctx, func(int64) error {
-		sus, err := d.judge(agent, r)
+		sus, before, err := d.judge(ctx, agent, r)
 		if err == nil {
-			err = d.carryOn(ctx, &sus, r.Continues)
+			err = d.carryOn(ctx, &sus, before)
 		}
 		if err == nil {
 			err = d.pinAllowed(ctx, &sus.Call)
@@ -144,10 +144,23 @@ func (d *Desk) Claim(ctx context.Context, agent permission.Agent, id permission.
 // intact refuses a row whose bytes are no longer those that were shown: a damaged
 // disk can do that.
 func intact(c *permission.Call) error {
-	if hash, err := rawjson.Hash(c.ServerID, c.ToolName, c.Input); err != nil || hash != c.InputHash {
-		return &permission.Error{Code: permission.CodeUnavailable, Message: "the stored input of this call is damaged: it is not what was shown, and does not run"}
+	part := "input"
+	if hash, err := rawjson.Hash(c.ServerID, c.ToolName, c.Input); err == nil && hash == c.InputHash {
+		if sealed(c) {
+			return nil
+		}
+		part = "envelope"
 	}
-	return nil
+	return &permission.Error{Code: permission.CodeUnavailable, Message: "the stored " + part + " of this call is damaged: it is not what was shown, and does not run"}
+}
+
+// sealed reports whether a row's envelope is the one that its hash is of.
+func sealed(c *permission.Call) bool {
+	if c.EnvelopeHash == nil || len(c.Envelope) == 0 {
+		return c.EnvelopeHash == nil && len(c.Envelope) == 0
+	}
+	hash, err := rawjson.EnvelopeHash(c.Envelope)
+	return err == nil && hash == *c.EnvelopeHash
 }
 
 // rejudgeClaim holds an approved call against the rules as they are now. When they
@@ -164,7 +177,7 @@ func (d *Desk) rejudgeClaim(ctx context.Context, c permission.Call) (permission.
 	case falls:
 		until := deadline(at, patience(d.settings.Load().Deadline(c.Risk), c.Timeout))
 		t.To, t.Undecided, t.ExpiresAt = permission.Pending, true, &until
-		t.Why = &permission.Why{Rule: decision.Rule, Reason: decision.Reason, Changed: d.changed(&c), Withheld: decision.Withheld}
+		t.Why = &permission.Why{Rule: decision.Rule, Reason: decision.Reason, Code: decision.Code, Changed: d.changed(&c), Withheld: decision.Withheld}
 		code, message = permission.CodeNotApproved, "the rules no longer allow this call, and it waits for a person: "
 	case decision.Effect == permission.Allow || personal(c.Decision):
 		return c, nil

@@ -39,7 +39,7 @@ func (d *Desk) Demo(ctx context.Context) (call permission.Call, fresh bool, err 
 		return permission.Call{}, false, told("demonstrate", err)
 	}
 	err = d.current(ctx, func(int64) error {
-		sus, err := d.judge(agent, r)
+		sus, _, err := d.judge(ctx, agent, r)
 		if err == nil {
 			d.alwaysAsk(&sus)
 			call, _, err = d.broker.Suspend(ctx, sus)

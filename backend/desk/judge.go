@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -22,8 +23,15 @@ func (d *Desk) Evaluate(_ context.Context, q permission.Query) (permission.Verdi
 	if err != nil {
 		return permission.Verdict{}, err
 	}
+	env, err := checkEnvelope(q.Envelope)
+	if err != nil {
+		return permission.Verdict{}, err
+	}
 	rules, at := d.inForce(), now()
-	asked := policy.Call{ServerID: q.ServerID, ToolName: q.ToolName, Input: input, SessionID: q.SessionID, AgentID: q.AgentID, AgentName: q.AgentName, Cwd: q.Cwd}
+	asked := policy.Call{
+		ServerID: q.ServerID, Method: q.Method, ToolName: q.ToolName, Input: input, Envelope: env.raw, Round: env.issue(),
+		SessionID: q.SessionID, AgentID: q.AgentID, AgentName: q.AgentName, Cwd: q.Cwd,
+	}
 	var decision policy.Decision
 	var trace []permission.TraceStep
 	if q.Brief {
@@ -31,10 +39,10 @@ func (d *Desk) Evaluate(_ context.Context, q permission.Query) (permission.Verdi
 	} else {
 		decision, trace = rules.Trace(asked, at)
 	}
-	level, reasons := d.risk(q.ServerID, q.ToolName, input)
+	level, reasons := d.risk(q.ServerID, q.ToolName, input, env.issue())
 	return permission.Verdict{
 		Decision: decision.Effect, Reason: decision.Reason, Rule: decision.Rule, Risk: level, RiskReasons: reasons,
-		InputHash: hash, PolicyVersion: rules.Version(), Trace: trace, Conditional: decision.Conditional,
+		InputHash: hash, EnvelopeHash: env.hash, PolicyVersion: rules.Version(), Trace: trace, Conditional: decision.Conditional,
 	}, nil
 }
 
@@ -57,56 +65,83 @@ func checkInput(server *string, tool string, input json.RawMessage) (json.RawMes
 // subject is what rules look at in a call.
 func subject(c *permission.Call) policy.Call {
 	return policy.Call{
-		ServerID: c.ServerID, ToolName: c.ToolName, Input: c.Input, SessionID: c.SessionID,
-		AgentID: c.AgentID, AgentName: c.AgentName, Cwd: c.Cwd,
+		ServerID: c.ServerID, Method: c.Method, ToolName: c.ToolName, Input: c.Input, Envelope: c.Envelope, Round: c.Round,
+		SessionID: c.SessionID, AgentID: c.AgentID, AgentName: c.AgentName, Cwd: c.Cwd,
 	}
 }
 
-// judge turns a request into a call with its verdict, ready to keep.
-func (d *Desk) judge(agent permission.Agent, r permission.Request) (permission.Suspension, error) {
-	var sus permission.Suspension
-	c, err := newCall(agent, r)
+// judge turns a request into a call with its verdict, ready to keep, and gives the call
+// that it is another round of; nil is none.
+func (d *Desk) judge(ctx context.Context, agent permission.Agent, r permission.Request) (sus permission.Suspension, before *permission.Call, err error) {
+	c, env, err := newCall(agent, r)
 	if err != nil {
-		return sus, err
+		return sus, nil, err
 	}
-	c.Risk, c.RiskReasons = d.risk(c.ServerID, c.ToolName, c.Input)
+	if before, err = d.earlier(ctx, &c, r.Continues); err != nil {
+		return sus, nil, err
+	}
+	if before == nil {
+		c.Round = env.issue()
+	}
+	c.Risk, c.RiskReasons = d.risk(c.ServerID, c.ToolName, c.Input, c.Round)
 	rules, settings := d.inForce(), d.settings.Load()
 	decision := rules.Decide(subject(&c), c.CreatedAt)
-	c.Why = permission.Why{Rule: decision.Rule, Reason: decision.Reason, Changed: d.changed(&c), Withheld: decision.Withheld}
-	if decision.NameIssue == "" && r.ResumeSchema == nil && !r.Stateless && d.withheld(&c) == "" {
+	c.Why = permission.Why{Rule: decision.Rule, Reason: decision.Reason, Code: decision.Code, Changed: d.changed(&c), Withheld: decision.Withheld}
+	if decision.NameIssue == "" && r.ResumeSchema == nil && !r.Stateless && !env.bound() && d.withheld(&c) == "" {
 		c.Class = policy.ClassOf(c.ServerID, c.ToolName, c.Input)
 	}
 	settle(&c, decision, patience(settings.Deadline(c.Risk), r.Timeout))
 	return permission.Suspension{
 		Call: c, PolicyVersion: rules.Version(), MaxPending: int(settings.Limits.PendingPerAgent), Entries: arrival(&c),
 		Grants: c.Class != nil && !settings.Hold, Claim: r.Claim,
-	}, nil
+	}, before, nil
 }
 
-// risk judges how careful to be with a call, by what its server has said of the tool too.
-func (d *Desk) risk(server *string, tool string, input json.RawMessage) (permission.Risk, []string) {
-	return risk.Judge(tool, server != nil && (*d.tools.Load()).destructive(*server, tool), input)
+// risk judges how careful to be with a call, by what its server has said of the tool too,
+// and by what is wrong with its round.
+func (d *Desk) risk(server *string, tool string, input json.RawMessage, issue permission.RoundIssue) (permission.Risk, []string) {
+	level, reasons := risk.Judge(tool, server != nil && (*d.tools.Load()).destructive(*server, tool), input)
+	if issue != "" {
+		return permission.RiskHigh, append(reasons, policy.RoundReason(issue))
+	}
+	return level, reasons
 }
 
-// newCall is the call as its caller states it, with its hash.
-func newCall(agent permission.Agent, r permission.Request) (c permission.Call, err error) {
+// newCall is the call as its caller states it, with its hashes.
+func newCall(agent permission.Agent, r permission.Request) (c permission.Call, env envelope, err error) {
 	input, hash, err := checkInput(r.ServerID, r.ToolName, r.Input)
 	if err != nil {
-		return c, err
+		return c, env, err
+	}
+	if env, err = checkEnvelope(r.Envelope); err != nil {
+		return c, env, err
+	}
+	asked, err := rawjson.AskedHash(beside(r.Method), hash, env.raw)
+	if err != nil {
+		return c, env, err
 	}
 	id, err := uuid.NewV7()
 	if err != nil {
-		return c, fmt.Errorf("name call: %w", err)
+		return c, env, fmt.Errorf("name call: %w", err)
 	}
 	if r.SessionID == "" {
 		r.SessionID = permission.SessionID(r.RunID)
 	}
 	c = permission.Call{
 		ID: permission.CallID(id.String()), Rev: 1, RunID: r.RunID, ToolCallID: r.ToolCallID, SessionID: r.SessionID,
-		AgentID: agent.ID, AgentName: agent.Name, ServerID: r.ServerID, ToolName: r.ToolName, Input: input, InputHash: hash,
+		AgentID: agent.ID, AgentName: agent.Name, ServerID: r.ServerID, Method: cmp.Or(r.Method, permission.CallTool), ToolName: r.ToolName,
+		Input: input, InputHash: hash, Envelope: env.raw, EnvelopeHash: env.hash, Asked: asked,
 		Description: r.Description, Cwd: r.Cwd, CreatedAt: now(), PatienceUntil: r.Patience, Timeout: r.Timeout, Held: r.Held, ResumeSchema: r.ResumeSchema,
 	}
-	return c, nil
+	return c, env, nil
+}
+
+// beside is a method where it is another than that of tool calls, and else "".
+func beside(method string) string {
+	if method == permission.CallTool {
+		return ""
+	}
+	return method
 }
 
 // settle writes the verdict into the call: what the machine allows or denies is
@@ -167,6 +202,12 @@ func continuation(c *permission.Call, continues permission.CallID) []permission.
 	told := map[string]any{
 		"agentName": c.AgentName, "serverId": c.ServerID, "toolName": c.ToolName, "inputHash": c.InputHash, "runId": c.RunID,
 		"toolCallId": c.ToolCallID, "sessionId": c.SessionID, "why": c.Why, "risk": c.Risk, "riskReasons": c.RiskReasons, "status": c.Status,
+	}
+	if c.Method != permission.CallTool {
+		told["method"] = c.Method
+	}
+	if c.EnvelopeHash != nil {
+		told["envelopeHash"], told["envelopeMembers"] = c.EnvelopeHash, envelopeNames(c.Envelope)
 	}
 	if continues != "" {
 		told["continues"] = continues

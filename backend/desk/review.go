@@ -14,7 +14,7 @@ import (
 // maxPast is how many of the newest calls a preview looks at.
 const maxPast = 100_000
 
-// history holds the newest calls in memory, by their distinct servers and tools, so
+// history holds the newest calls in memory, by their distinct servers, methods and tools, so
 // that a preview decides each pair once.
 type history struct {
 	pairs map[pair]int32
@@ -22,13 +22,18 @@ type history struct {
 	seqs  []int64 // of list.Calls, rising
 }
 
-type pair struct{ server, tool string } // server has a mark before it, or is "" for none
+type pair struct {
+	server       string // with a mark before it, or "" for none
+	method, tool string
+	round        permission.RoundIssue
+}
 
 func pairOf(c *permission.Call) pair {
-	if c.ServerID == nil {
-		return pair{"", c.ToolName}
+	p := pair{"", c.Method, c.ToolName, c.Round}
+	if c.ServerID != nil {
+		p.server = "=" + *c.ServerID
 	}
-	return pair{"=" + *c.ServerID, c.ToolName}
+	return p
 }
 
 // catchUp adds what came in since, forgets the oldest beyond maxPast, and notes what
@@ -68,7 +73,7 @@ func (h *history) add(seq int64, c permission.Call) {
 	if !known {
 		at = int32(len(h.list.Pairs))
 		h.pairs[key] = at
-		h.list.Pairs = append(h.list.Pairs, policy.Call{ServerID: c.ServerID, ToolName: c.ToolName})
+		h.list.Pairs = append(h.list.Pairs, policy.Call{ServerID: c.ServerID, Method: c.Method, ToolName: c.ToolName, Round: c.Round})
 	}
 	h.list.Calls = append(h.list.Calls, policy.Past{ID: c.ID, CreatedAt: c.CreatedAt, Pair: at})
 	h.seqs = append(h.seqs, seq)
@@ -93,7 +98,7 @@ func (d *Desk) Preview(ctx context.Context, draft permission.Draft) (p permissio
 			c, err = d.store.Call(ctx, d.past.list.Calls[i].ID)
 		}
 		if c.InputWiped {
-			c.Input = nil
+			c.Input, c.Envelope = nil, nil
 		}
 		return subject(&c), err == nil && !c.InputWiped
 	}

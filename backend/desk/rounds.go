@@ -2,7 +2,6 @@ package desk
 
 import (
 	"context"
-	"errors"
 
 	"sekisho/backend/broker"
 	"sekisho/backend/permission"
@@ -12,29 +11,18 @@ import (
 const maxRounds = 100
 
 // carryOn notes of a new call that it is another round of an earlier one, which ran and
-// asked for more. Where it would wait, a person's yes to that is good for it too: the call
-// is not done yet. It is asked for all the same on hold, when its tool changed since it
-// was first allowed, at a higher risk than the one that was approved, and when the same
-// was declined since.
-func (d *Desk) carryOn(ctx context.Context, sus *permission.Suspension, id permission.CallID) error {
-	if id == "" {
+// asked for more; nil is none. Where it would wait, a person's yes to that is good for it
+// too: the call is not done yet. It is asked for all the same on hold, when its tool
+// changed since it was first allowed, at a higher risk than the one that was approved, and
+// when the same was declined since.
+func (d *Desk) carryOn(ctx context.Context, sus *permission.Suspension, before *permission.Call) error {
+	if before == nil {
 		return nil
 	}
-	before, err := d.store.Call(ctx, id)
-	var e *permission.Error
-	if errors.As(err, &e) && e.Code == permission.CodeNotFound {
-		return nil // it was not kept so long
-	}
-	if err != nil {
-		return err
-	}
 	c := &sus.Call
-	if before.AgentID != c.AgentID || before.InputHash != c.InputHash || before.Status != permission.Completed {
-		return nil // it is none of this call
-	}
 	held := d.settings.Load().Hold || d.withheld(c) != "" || c.Risk.Rank() > before.Risk.Rank()
-	if yes := repeated(&before, c.CreatedAt); c.Status == permission.Pending && !held && yes != nil {
-		declined, err := d.store.Declined(ctx, c.AgentID, c.InputHash, before.Decision.DecidedAt)
+	if yes := repeated(before, c.CreatedAt); c.Status == permission.Pending && !held && yes != nil {
+		declined, err := d.store.Declined(ctx, c.AgentID, c.AskedHash(), before.Decision.DecidedAt)
 		if err != nil {
 			return err
 		}

@@ -81,7 +81,7 @@ func (d *Desk) tellWaiting(before, after book) {
 
 // retelling writes anew why a call waits.
 func retelling(id permission.CallID, got policy.Decision, change permission.ToolChange) permission.Transition {
-	why := &permission.Why{Rule: got.Rule, Reason: got.Reason, Changed: change, Withheld: got.Withheld}
+	why := &permission.Why{Rule: got.Rule, Reason: got.Reason, Code: got.Code, Changed: change, Withheld: got.Withheld}
 	return permission.Transition{ID: id, At: now(), From: []permission.Status{permission.Pending}, Live: true, Why: why,
 		Entry: permission.Entry{Kind: permission.CallChanged, Actor: permission.ActorDesk, Data: data(map[string]any{"why": why})}}
 }

@@ -80,8 +80,11 @@ const (
 	ByGuard  By = "guard" // a check of the desk's own
 )
 
-// Call is one tool call and its state. Input is the caller's own bytes: those
-// that are shown, hashed and executed.
+// CallTool is the method of a tool call: what is asked for where no method is named.
+const CallTool = "tools/call"
+
+// Call is one tool call and its state. Input and Envelope are the caller's own bytes:
+// those that are shown, hashed and executed.
 type Call struct {
 	ID             CallID          `json:"id"`
 	Rev            int64           `json:"rev"` // grows with every change of this call
@@ -91,9 +94,12 @@ type Call struct {
 	AgentID        AgentID         `json:"agentId"`
 	AgentName      string          `json:"agentName"`
 	ServerID       *string         `json:"serverId"`
+	Method         string          `json:"method"`
 	ToolName       string          `json:"toolName"`
 	Input          json.RawMessage `json:"input"`
 	InputHash      string          `json:"inputHash"`
+	Envelope       json.RawMessage `json:"envelope"` // an object of what the server gets beside name and input; nil is none
+	EnvelopeHash   *string         `json:"envelopeHash"`
 	Description    string          `json:"description"`
 	Cwd            *string         `json:"cwd"`
 	Status         Status          `json:"status"`
@@ -122,6 +128,14 @@ type Call struct {
 	ResumeSchema json.RawMessage `json:"resumeSchema"`
 	ResumeData   json.RawMessage `json:"resumeData"`
 
+	// Asked names what the caller asked for where that is more than a tool and its input;
+	// see AskedHash.
+	Asked string `json:"-"`
+	// Round says why the call asks a person whatever the rules say of it: its caller
+	// brings what belongs to a later round of a call, and there is no such round. "" is
+	// no reason.
+	Round RoundIssue `json:"-"`
+
 	// Timeout is how far the caller shortened its wait for a person; 0 is not at all.
 	Timeout time.Duration `json:"-"`
 	// Held says that the caller waits on a live connection of the desk's own
@@ -134,11 +148,38 @@ type Call struct {
 	Written int64 `json:"-"`
 }
 
+// AskedHash is that by which the same is known when it is asked for again: the hash of the
+// input as its caller sent it and, where there is more than that, of the method and of the
+// envelope but its _meta.
+func (c *Call) AskedHash() string {
+	switch {
+	case c.Asked != "":
+		return c.Asked
+	case c.Original != nil:
+		return c.Original.InputHash
+	}
+	return c.InputHash
+}
+
+// RoundIssue is what is wrong with a round of a call that takes several: its code, which
+// is "" where nothing is.
+type RoundIssue string
+
+// The issues of rounds.
+const (
+	// FirstRoundAnswers: the call brings answers to a server that has asked nothing.
+	FirstRoundAnswers RoundIssue = "first_round_answers"
+	// UnknownRoundState: the call brings back a state that no server gave to it.
+	UnknownRoundState RoundIssue = "unknown_round_state"
+)
+
 // Why is the judgement that a call met when it came in, or later where that made it wait
 // again or denied it.
 type Why struct {
 	Rule   *RuleRef `json:"rule"`
 	Reason string   `json:"reason"`
+	// Code is a reason as a word for a client, where it has one.
+	Code string `json:"code,omitempty"`
 	// Changed says what of the call's tool changed since it was first allowed: no rule
 	// and no grant allows it until a person has accepted that.
 	Changed ToolChange `json:"changed,omitempty"`
@@ -315,8 +356,10 @@ type CallFilter struct {
 type Request struct {
 	Identity
 	ServerID     *string
+	Method       string // "" is CallTool
 	ToolName     string
 	Input        json.RawMessage // empty is {}
+	Envelope     json.RawMessage // an object; empty or without members is none
 	Description  string
 	Cwd          *string
 	Timeout      time.Duration // 0 is the desk's own deadline; longer ones are clamped
@@ -387,8 +430,10 @@ type ClaimRequest struct {
 // Query is a call to be judged only.
 type Query struct {
 	ServerID  *string         `json:"serverId"`
+	Method    string          `json:"method"` // "" is CallTool
 	ToolName  string          `json:"toolName"`
-	Input     json.RawMessage `json:"input"` // empty is {}
+	Input     json.RawMessage `json:"input"`    // empty is {}
+	Envelope  json.RawMessage `json:"envelope"` // an object; empty or without members is none
 	SessionID SessionID       `json:"sessionId"`
 	AgentID   AgentID         `json:"agentId"`
 	AgentName string          `json:"agentName"`
@@ -404,6 +449,7 @@ type Verdict struct {
 	Risk          Risk        `json:"risk"`
 	RiskReasons   []string    `json:"riskReasons"`
 	InputHash     string      `json:"inputHash"`
+	EnvelopeHash  *string     `json:"envelopeHash"`
 	PolicyVersion int64       `json:"policyVersion"`
 	Trace         []TraceStep `json:"trace"`
 

@@ -44,7 +44,7 @@ func TestJSONForms(t *testing.T) {
 		t.Errorf("read back: %+v %v", back, err)
 	}
 	golden(t, "call", permission.Call{ID: callID, Rev: 3, RunID: "run", ToolCallID: "1", SessionID: "s", AgentID: "a", AgentName: "Agent", ServerID: &server,
-		ToolName: "read_file", Input: json.RawMessage(`{"n":9007199254740993}`), InputHash: "sha256:00", Cwd: &cwd, Status: permission.Completed,
+		Method: permission.CallTool, ToolName: "read_file", Input: json.RawMessage(`{"n":9007199254740993}`), InputHash: "sha256:00", Cwd: &cwd, Status: permission.Completed,
 		Why:  permission.Why{Rule: &permission.RuleRef{ID: rule, Priority: 100}, Reason: "because"},
 		Risk: permission.RiskMedium, RiskReasons: []string{}, CreatedAt: 1735689600000, ClaimID: &claim, LeaseExpiresAt: 1735689660000, Result: json.RawMessage("null"),
 		Decision: &permission.Decision{By: permission.ByRule, Approved: true, Scope: permission.ScopeOnce, RuleID: &rule, DecidedAt: 1735689600000}})

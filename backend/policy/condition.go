@@ -101,7 +101,9 @@ var language = sync.OnceValues(func() (*cel.Env, error) {
 		cel.CrossTypeNumericComparisons(true),
 		cel.ParserRecursionLimit(maxNesting),
 		cel.Variable("input", cel.DynType),
+		cel.Variable("envelope", cel.DynType),
 		cel.Variable("serverId", cel.DynType),
+		cel.Variable("method", cel.StringType),
 		cel.Variable("toolName", cel.StringType),
 		cel.Variable("sessionId", cel.StringType),
 		cel.Variable("agent", cel.MapType(cel.StringType, cel.StringType)),
@@ -146,7 +148,7 @@ func (q *question) evaluate(c *condition) (holds bool, err error) {
 		q.vars, q.broken = variables(&q.Call)
 	}
 	if q.broken != nil {
-		return false, fmt.Errorf("read input: %w", q.broken)
+		return false, q.broken
 	}
 	out, details, err := program.Eval(q.vars)
 	q.spent += spent(details)

@@ -12,6 +12,7 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/common/types/traits"
 
+	"sekisho/backend/permission"
 	"sekisho/backend/rawjson"
 )
 
@@ -26,19 +27,29 @@ const (
 // facts are what conditions see of a call, read when the first one asks.
 type facts struct {
 	vars   map[string]any
-	broken error  // why the input could not be read
+	broken error  // why the input or the envelope could not be read
 	spent  uint64 // work of the conditions so far
 }
 
 func variables(c *Call) (map[string]any, error) {
 	input, err := readInput(c.Input)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("read input: %w", err)
+	}
+	envelope, err := readInput(c.Envelope)
+	if err != nil {
+		return nil, fmt.Errorf("read envelope: %w", err)
+	}
+	method := c.Method
+	if method == "" {
+		method = permission.CallTool
 	}
 	agent := map[ref.Val]ref.Val{types.String("id"): types.String(c.AgentID), types.String("name"): types.String(c.AgentName)}
 	return map[string]any{
 		"input":     input,
+		"envelope":  envelope,
 		"serverId":  orNull(c.ServerID),
+		"method":    types.String(method),
 		"toolName":  types.String(c.ToolName),
 		"sessionId": types.String(c.SessionID),
 		"agent":     newObject(agent),

@@ -9,11 +9,14 @@ import (
 )
 
 // Call is what rules look at. A nil ServerID is a tool inside the agent's own program;
-// an empty Input is {}.
+// an empty Method is that of a tool call, and an empty Input or Envelope is {}.
 type Call struct {
 	ServerID  *string
+	Method    string
 	ToolName  string
 	Input     json.RawMessage
+	Envelope  json.RawMessage
+	Round     permission.RoundIssue // a reason to ask that no allow rule answers; "" is none
 	SessionID permission.SessionID
 	AgentID   permission.AgentID
 	AgentName string
@@ -31,6 +34,8 @@ type Decision struct {
 	NameIssue string
 	// Withheld says that a rule would allow the call, and that Reason is against its tool.
 	Withheld bool
+	// Code is Reason as a word for a client, where it has one.
+	Code string
 	// Conditional says that a condition was asked on the way: another input may be
 	// decided otherwise.
 	Conditional bool
@@ -67,7 +72,7 @@ const (
 func (s *Set) Decide(c Call, now permission.Time) Decision {
 	e := s.memo.recall(s, &c)
 	if e != nil && len(e.soft) == 0 && s.doubt == "" {
-		return s.withheld(&c, e.decision)
+		return s.withheld(&c, e.decision).unrounded(&c)
 	}
 	_, d := s.decide(c, e, now)
 	return d
@@ -87,7 +92,7 @@ func (s *Set) decide(c Call, known *entry, now permission.Time) (*compiled, Deci
 		return nil, Decision{Effect: permission.Deny, Reason: q.issue + tooLong, NameIssue: q.issue}
 	}
 	winner, conditional := q.winner()
-	d := s.withheld(&c, s.doubted(conclude(winner, q.issue)))
+	d := s.withheld(&c, s.doubted(conclude(winner, q.issue))).unrounded(&c)
 	d.Conditional = conditional
 	return winner, d
 }

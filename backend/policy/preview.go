@@ -107,9 +107,9 @@ func note(p *permission.Preview, past *Past, pair *Call, f fate) {
 	}
 }
 
-// inputWord is in every condition that looks at the input, and in some that do not, as
-// in a text. CEL has no other way to write the name.
-var inputWord = regexp.MustCompile(`\binput\b`)
+// inputWord is in every condition that looks at the input or the envelope, and in some
+// that do not, as in a text. CEL has no other way to write the names.
+var inputWord = regexp.MustCompile(`\b(input|envelope)\b`)
 
 // conditional knows which servers and tools an acting rule with a condition of some kind
 // may apply to.

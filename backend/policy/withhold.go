@@ -25,3 +25,25 @@ func (s *Set) withheld(c *Call, d Decision) Decision {
 	}
 	return d
 }
+
+// roundReasons are the words for what is wrong with a round.
+var roundReasons = map[permission.RoundIssue]string{
+	permission.FirstRoundAnswers: "it brings answers (inputResponses) to a server that has asked nothing in this call",
+	permission.UnknownRoundState: "it brings back a state (requestState) that no server gave to this call",
+}
+
+// unrounded makes an ask of an allow, and says why in place of another ask, where a call
+// claims to be a later round of one that there was not.
+func (d Decision) unrounded(c *Call) Decision {
+	if c.Round == "" || d.Effect == permission.Deny {
+		return d
+	}
+	if d.Effect == permission.Allow {
+		d.Rule = nil
+	}
+	d.Effect, d.Reason, d.Code = permission.Ask, RoundReason(c.Round), string(c.Round)
+	return d
+}
+
+// RoundReason says what is wrong with a round.
+func RoundReason(issue permission.RoundIssue) string { return roundReasons[issue] }

@@ -79,7 +79,12 @@ func (g *glance) covers(c *permission.Call) bool {
 	if g.call == c.ID {
 		return g.rev == c.Rev
 	}
-	return g.agent == c.AgentID && g.hash == c.InputHash && g.risk.Rank() >= c.Risk.Rank()
+	return g.agent == c.AgentID && g.hash == actOf(c) && g.risk.Rank() >= c.Risk.Rank()
+}
+
+// actOf names all that would be executed of a call.
+func actOf(c *permission.Call) string {
+	return c.Method + " " + c.InputHash + " " + orEmpty(c.EnvelopeHash)
 }
 
 // report notes that a face has a call in view from now on; nil is none. What was in
@@ -109,7 +114,7 @@ func (g *gaze) look(c *permission.Call, at time.Time) {
 		g.armed = slices.Delete(g.armed, 0, over)
 	}
 	if c != nil {
-		g.view = &glance{call: c.ID, rev: c.Rev, agent: c.AgentID, hash: c.InputHash, risk: c.Risk, since: at}
+		g.view = &glance{call: c.ID, rev: c.Rev, agent: c.AgentID, hash: actOf(c), risk: c.Risk, since: at}
 	}
 }
 

@@ -11,8 +11,10 @@ import (
 type evaluateIn struct {
 	Body struct {
 		ServerID  *string         `json:"serverId,omitempty" nullable:"true"`
+		Method    *string         `json:"method,omitempty" nullable:"true" doc:"of MCP; left out, it is tools/call"`
 		ToolName  string          `json:"toolName"`
 		Input     json.RawMessage `json:"input,omitempty" doc:"any JSON; left out, it is {}"`
+		Envelope  json.RawMessage `json:"envelope,omitempty" doc:"an object: what the server would be sent beside the name and the input; left out, there is none"`
 		SessionID *string         `json:"sessionId,omitempty" nullable:"true"`
 		AgentID   *string         `json:"agentId,omitempty" nullable:"true" doc:"an agent is itself and can name no other; a person may name any"`
 		AgentName *string         `json:"agentName,omitempty" nullable:"true" doc:"left out, the name of the agent that agentId names"`
@@ -33,7 +35,7 @@ func (h *Handler) addJudge() {
 func (h *Handler) evaluate(ctx context.Context, in *evaluateIn) (*evaluateOut, error) {
 	b := &in.Body
 	q := permission.Query{
-		ServerID: b.ServerID, ToolName: b.ToolName, Input: b.Input, Cwd: b.Cwd,
+		ServerID: b.ServerID, Method: orEmpty(b.Method), ToolName: b.ToolName, Input: b.Input, Envelope: given(b.Envelope), Cwd: b.Cwd,
 		SessionID: permission.SessionID(orEmpty(b.SessionID)), AgentID: permission.AgentID(orEmpty(b.AgentID)), AgentName: orEmpty(b.AgentName),
 	}
 	if err := checkQuery(q); err != nil {
@@ -49,7 +51,7 @@ func (h *Handler) evaluate(ctx context.Context, in *evaluateIn) (*evaluateOut, e
 }
 
 func checkQuery(q permission.Query) error {
-	return firstOf(checkTool(q.ServerID, q.ToolName), atMost("sessionId", string(q.SessionID), maxID), atMost("agentId", string(q.AgentID), maxID),
+	return firstOf(checkTool(q.ServerID, q.ToolName), atMost("method", q.Method, maxID), atMost("sessionId", string(q.SessionID), maxID), atMost("agentId", string(q.AgentID), maxID),
 		atMost("agentName", q.AgentName, maxID), atMost("cwd", orEmpty(q.Cwd), maxCwd))
 }
 
@@ -73,6 +75,14 @@ func (h *Handler) asked(ctx context.Context, q permission.Query) (permission.Que
 		}
 	}
 	return q, err
+}
+
+// given is what a member holds; nil where it holds null.
+func given(raw json.RawMessage) json.RawMessage {
+	if string(raw) == "null" {
+		return nil
+	}
+	return raw
 }
 
 func orEmpty(s *string) string {

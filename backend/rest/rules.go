@@ -41,7 +41,7 @@ type ruleForm struct {
 	AutoApprove bool          `json:"autoApprove,omitempty" doc:"true is the effect allow; false is ask, and leaves deny as it is"`
 	Effect      string        `json:"effect,omitempty" enum:"allow,ask,deny" doc:"left out, autoApprove says it; 422 if they disagree"`
 	Priority    int64         `json:"priority,omitempty" doc:"higher goes first; a 32-bit number"`
-	Condition   *string       `json:"condition,omitempty" nullable:"true" doc:"CEL over input, serverId, toolName, sessionId, agent and cwd; null is none; at most 4 KiB, and not empty"`
+	Condition   *string       `json:"condition,omitempty" nullable:"true" doc:"CEL over input, envelope, serverId, method, toolName, sessionId, agent and cwd; null is none; at most 4 KiB, and not empty"`
 	Enabled     bool          `json:"enabled,omitempty" doc:"true when left out of a new rule"`
 	Note        string        `json:"note,omitempty" doc:"the reason of a deny; at most 4 KiB"`
 	ExpiresAt   *string       `json:"expiresAt,omitempty" nullable:"true" format:"date-time" doc:"when it ends; null is never"`

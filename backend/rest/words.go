@@ -37,7 +37,7 @@ func meanings() map[string]map[string]string {
 			"toolName":    "the tool that it is about, byte for byte; null is any",
 			"toolPattern": "of the whole tool name, whatever its letter case: * is any run of characters; null is any; not looked at when toolName is set",
 			"autoApprove": "true exactly when effect is allow", "effect": "what becomes of the calls that it decides", "priority": "higher goes first; of one priority deny, then ask, then allow, then the older",
-			"condition": "CEL over input, serverId, toolName, sessionId, agent and cwd that must be true too; null is none", "enabled": "false: it is passed over",
+			"condition": "CEL over input, envelope, serverId, method, toolName, sessionId, agent and cwd that must be true too; null is none", "enabled": "false: it is passed over",
 			"note": "a person's words; the reason of a deny", "expiresAt": "when it ends and is passed over", "examples": "calls, and what all rules together must decide of them",
 			"createdAt": "when it was made; it orders rules of one priority and effect", "updatedAt": "when it was edited last; it rises with each edit, and is the ETag",
 			"hits": "calls that it decided so far; they do not touch updatedAt", "lastHitAt": "when it did so last",
@@ -49,7 +49,8 @@ func meanings() map[string]map[string]string {
 		"RuleRef": {"id": "the rule", "priority": "its priority when it decided"},
 		"Verdict": {
 			"decision": "what would happen", "reason": "why, in words", "rule": "the rule that decides; null: none applies, or something else stands against it", "risk": "how careful to be", "riskReasons": "why the risk is what it is",
-			"inputHash": "sha256: and hexadecimal digits, over canonical JSON of server, tool and input", "policyVersion": "of the rules that judged", "trace": "every rule in the order of judgement",
+			"inputHash":    "sha256: and hexadecimal digits, over canonical JSON of server, tool and input",
+			"envelopeHash": "the same over canonical JSON of the envelope; null where there is none", "policyVersion": "of the rules that judged", "trace": "every rule in the order of judgement",
 		},
 		"TraceStep": {"ruleId": "the rule", "applies": "it applies to the call; the first that does decides", "why": "why it applies or not"},
 		"Finding": {

@@ -53,7 +53,7 @@ const decided = "CASE WHEN json_valid(decision) THEN decision END"
 
 // whole refuses a call of which a part is no JSON any more.
 func whole(c *permission.Call) error {
-	parts := map[string]json.RawMessage{"input": c.Input, "result": c.Result, "schema": c.ResumeSchema, "data": c.ResumeData}
+	parts := map[string]json.RawMessage{"input": c.Input, "result": c.Result, "schema": c.ResumeSchema, "data": c.ResumeData, "envelope": c.Envelope}
 	if c.Original != nil {
 		parts["first input"] = c.Original.Input
 	}

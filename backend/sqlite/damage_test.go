@@ -138,7 +138,7 @@ func TestADamagedRowHidesNoOther(t *testing.T) {
 	}
 	s.Close()
 	raw(t, dir, "UPDATE calls SET decision = '{' WHERE id IN ('2', '6', '7')", "INSERT INTO settings (id, document) VALUES (1, '{')",
-		"INSERT INTO denials (agent_id, session_id, input_hash, call_id, reason, count) VALUES ('a', 's', 'h', '1', '', 0)")
+		"INSERT INTO denials (agent_id, session_id, asked_hash, call_id, reason, count) VALUES ('a', 's', 'h', '1', '', 0)")
 	s = open(t, dir)
 	defer s.Close()
 	for limit := 1; limit <= 9; limit++ {

@@ -7,13 +7,13 @@ import (
 	"sekisho/backend/permission"
 )
 
-// declinedSince asks whether a call of an agent with an input, as its caller sent it, was
+// declinedSince asks whether a call of an agent by what its caller asked for was
 // declined since a time.
-const declinedSince = `SELECT EXISTS (SELECT 1 FROM calls WHERE status = 'declined' AND agent_id = ? AND COALESCE(original_hash, input_hash) = ? AND decided_at >= ?)`
+const declinedSince = `SELECT EXISTS (SELECT 1 FROM calls WHERE status = 'declined' AND agent_id = ? AND ` + askedHash + ` = ? AND decided_at >= ?)`
 
-// Declined reports whether a call of an agent with this input was declined since a time.
-func (s *Store) Declined(ctx context.Context, agent permission.AgentID, inputHash string, since permission.Time) (declined bool, err error) {
-	if err := s.reader.QueryRowContext(ctx, declinedSince, agent, inputHash, since).Scan(&declined); err != nil {
+// Declined reports whether a call of an agent with this AskedHash was declined since a time.
+func (s *Store) Declined(ctx context.Context, agent permission.AgentID, asked string, since permission.Time) (declined bool, err error) {
+	if err := s.reader.QueryRowContext(ctx, declinedSince, agent, asked, since).Scan(&declined); err != nil {
 		return false, fmt.Errorf("look for a decline: %w", err)
 	}
 	return declined, nil
@@ -26,7 +26,7 @@ func (n *comer) overtaken(t *tx) error {
 		return nil
 	}
 	var declined bool
-	if err := t.QueryRow(declinedSince, n.Call.AgentID, n.Call.InputHash, n.YesAt).Scan(&declined); err != nil {
+	if err := t.QueryRow(declinedSince, n.Call.AgentID, n.Call.AskedHash(), n.YesAt).Scan(&declined); err != nil {
 		return fmt.Errorf("look for a decline: %w", err)
 	}
 	if declined {

@@ -31,8 +31,8 @@ func answered(t *tx, n *comer) (*comer, error) {
 func remembered(t *tx, sus *permission.Suspension) error {
 	c := &sus.Call
 	d := permission.Decision{By: permission.ByPerson, Scope: permission.ScopeOnce, DecidedAt: c.CreatedAt, Remembered: new(permission.CallID)}
-	err := t.QueryRow("UPDATE denials SET count = count + 1 WHERE agent_id = ? AND session_id = ? AND input_hash = ? RETURNING call_id, reason, count",
-		c.AgentID, c.SessionID, c.InputHash).Scan(d.Remembered, &d.Reason, &d.Count)
+	err := t.QueryRow("UPDATE denials SET count = count + 1 WHERE agent_id = ? AND session_id = ? AND asked_hash = ? RETURNING call_id, reason, count",
+		c.AgentID, c.SessionID, c.AskedHash()).Scan(d.Remembered, &d.Reason, &d.Count)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}
@@ -244,7 +244,7 @@ func (s *Store) ForgetDenial(ctx context.Context, id permission.CallID, e permis
 		if call, err = scanCall(t.QueryRow("SELECT "+callColumns+" FROM calls WHERE id = ?", id)); err != nil {
 			return callErr(err, id)
 		}
-		done, err := t.Exec("DELETE FROM denials WHERE agent_id = ? AND session_id = ? AND input_hash = ?", call.AgentID, call.SessionID, asked(&call))
+		done, err := t.Exec("DELETE FROM denials WHERE agent_id = ? AND session_id = ? AND asked_hash = ?", call.AgentID, call.SessionID, call.AskedHash())
 		if err != nil {
 			return fmt.Errorf("forget denial: %w", err)
 		}

@@ -186,33 +186,35 @@ func (s *Store) DeclinedSince(ctx context.Context, seq int64) (seqs []int64, err
 }
 
 // Waiting tells visit of each pending call: what rules look at, and its rev. The
-// input, which can be large, is left out unless it is wanted.
+// input and the envelope, which can be large, are left out unless they are wanted.
 func (s *Store) Waiting(ctx context.Context, input bool, visit func(permission.Call)) error {
-	column := "NULL"
+	columns := "NULL, NULL"
 	if input {
-		column = "input"
+		columns = "input, envelope"
 	}
-	rows, err := s.reader.QueryContext(ctx, "SELECT id, rev, server_id, tool_name, session_id, agent_id, agent_name, cwd, input_hash, "+column+" FROM calls WHERE "+open+" AND status = 'pending' ORDER BY seq")
+	rows, err := s.reader.QueryContext(ctx, "SELECT id, rev, server_id, tool_name, session_id, agent_id, agent_name, cwd, input_hash, method, round, "+columns+" FROM calls WHERE "+open+" AND status = 'pending' ORDER BY seq")
 	if err != nil {
 		return fmt.Errorf("list waiting calls: %w", err)
 	}
 	defer rows.Close()
 	for rows.Next() {
 		var c permission.Call
-		var raw []byte
-		if err := rows.Scan(&c.ID, &c.Rev, &c.ServerID, &c.ToolName, &c.SessionID, &c.AgentID, &c.AgentName, &c.Cwd, &c.InputHash, &raw); err != nil {
+		var method, round sql.NullString
+		var raw, envelope []byte
+		if err := rows.Scan(&c.ID, &c.Rev, &c.ServerID, &c.ToolName, &c.SessionID, &c.AgentID, &c.AgentName, &c.Cwd, &c.InputHash, &method, &round, &raw, &envelope); err != nil {
 			return fmt.Errorf("list waiting calls: %w", err)
 		}
-		c.Input = raw
+		c.Method, c.Round, c.Input, c.Envelope = methodOf(method), permission.RoundIssue(round.String), raw, envelope
 		visit(c)
 	}
 	return rows.Err()
 }
 
 // Past tells visit of the calls that came in after seq, newest first, at most
-// limit: their place, id, server, tool and when they came.
+// limit: their place, id, server, method, tool, what is wrong with their round, and when
+// they came.
 func (s *Store) Past(ctx context.Context, after int64, limit int, visit func(seq int64, c permission.Call)) error {
-	rows, err := s.reader.QueryContext(ctx, "SELECT seq, id, server_id, tool_name, created_at FROM calls WHERE seq > ? ORDER BY seq DESC LIMIT ?", after, limit)
+	rows, err := s.reader.QueryContext(ctx, "SELECT seq, id, server_id, tool_name, created_at, method, round FROM calls WHERE seq > ? ORDER BY seq DESC LIMIT ?", after, limit)
 	if err != nil {
 		return fmt.Errorf("list past calls: %w", err)
 	}
@@ -220,9 +222,11 @@ func (s *Store) Past(ctx context.Context, after int64, limit int, visit func(seq
 	for rows.Next() {
 		var seq int64
 		var c permission.Call
-		if err := rows.Scan(&seq, &c.ID, &c.ServerID, &c.ToolName, &c.CreatedAt); err != nil {
+		var method, round sql.NullString
+		if err := rows.Scan(&seq, &c.ID, &c.ServerID, &c.ToolName, &c.CreatedAt, &method, &round); err != nil {
 			return fmt.Errorf("list past calls: %w", err)
 		}
+		c.Method, c.Round = methodOf(method), permission.RoundIssue(round.String)
 		visit(seq, c)
 	}
 	return rows.Err()

@@ -17,7 +17,7 @@ const maxPage = 4 << 20
 // brief. SQLite knows the lengths without reading the values.
 const (
 	briefBytes = "octet_length(tool_name) + octet_length(description) + IFNULL(octet_length(server_id), 0) + IFNULL(octet_length(resume_schema), 0)"
-	largeBytes = " + IFNULL(octet_length(input), 0) + IFNULL(octet_length(result), 0) + IFNULL(octet_length(original_input), 0) + IFNULL(octet_length(resume_data), 0)"
+	largeBytes = " + IFNULL(octet_length(input), 0) + IFNULL(octet_length(result), 0) + IFNULL(octet_length(original_input), 0) + IFNULL(octet_length(resume_data), 0) + IFNULL(octet_length(envelope), 0)"
 )
 
 // page gathers calls until the next one would be too much.
@@ -89,7 +89,7 @@ func (p *page) fill(ctx context.Context, t *sql.Tx) error {
 	if len(p.calls) == 0 {
 		return nil
 	}
-	read, err := t.PrepareContext(ctx, "SELECT input, result, original_input, resume_data FROM calls WHERE seq = ?")
+	read, err := t.PrepareContext(ctx, "SELECT input, result, original_input, resume_data, envelope FROM calls WHERE seq = ?")
 	if err != nil {
 		return err
 	}
@@ -111,11 +111,11 @@ func (p *page) fill(ctx context.Context, t *sql.Tx) error {
 }
 
 func fill(ctx context.Context, read *sql.Stmt, seq int64, c *permission.Call) error {
-	var input, result, original, data []byte
-	if err := read.QueryRowContext(ctx, seq).Scan(&input, &result, &original, &data); err != nil {
+	var input, result, original, data, envelope []byte
+	if err := read.QueryRowContext(ctx, seq).Scan(&input, &result, &original, &data, &envelope); err != nil {
 		return err
 	}
-	c.Input, c.Result, c.ResumeData = input, result, data
+	c.Input, c.Result, c.ResumeData, c.Envelope = input, result, data, envelope
 	if c.Original != nil {
 		c.Original.Input = original
 	}

@@ -33,12 +33,12 @@ func (s *Store) Reply(ctx context.Context, r permission.Reply) (call permission.
 // recall keeps a decline for denial memory; an approval takes an earlier one back.
 func recall(t *tx, c *permission.Call, remember bool) error {
 	if c.Status == permission.Declined && remember {
-		_, err := t.Exec("INSERT OR REPLACE INTO denials (agent_id, session_id, input_hash, call_id, reason, count) VALUES (?,?,?,?,?,0)",
-			c.AgentID, c.SessionID, asked(c), c.ID, c.Decision.Reason)
+		_, err := t.Exec("INSERT OR REPLACE INTO denials (agent_id, session_id, asked_hash, call_id, reason, count) VALUES (?,?,?,?,?,0)",
+			c.AgentID, c.SessionID, c.AskedHash(), c.ID, c.Decision.Reason)
 		return err
 	}
 	if c.Status == permission.Approved {
-		_, err := t.Exec("DELETE FROM denials WHERE agent_id = ? AND session_id = ? AND input_hash = ?", c.AgentID, c.SessionID, asked(c))
+		_, err := t.Exec("DELETE FROM denials WHERE agent_id = ? AND session_id = ? AND asked_hash = ?", c.AgentID, c.SessionID, c.AskedHash())
 		return err
 	}
 	return nil

@@ -54,8 +54,8 @@ func newComer(sus permission.Suspension) (*comer, error) {
 			return n, err
 		}
 	}
-	n.look = numbered(string(c.AgentID), n.name, string(c.RunID), c.ToolCallID, c.InputHash, string(c.SessionID), int64(0))
-	n.count = numbered(string(c.AgentID), int64(len(c.Input)))
+	n.look = numbered(string(c.AgentID), n.name, string(c.RunID), c.ToolCallID, c.AskedHash(), string(c.SessionID), int64(0))
+	n.count = numbered(string(c.AgentID), int64(len(c.Input)+len(c.Envelope)))
 	return n, nil
 }
 
@@ -63,11 +63,14 @@ func newComer(sus permission.Suspension) (*comer, error) {
 const countWaiting = `INSERT INTO waiting (agent_id, calls, bytes) VALUES (?, 1, ?)
 	ON CONFLICT (agent_id) DO UPDATE SET calls = calls + 1, bytes = bytes + excluded.bytes`
 
+// askedHash is permission.Call's AskedHash, as the index calls_gone has it to the letter.
+const askedHash = "COALESCE(asked_hash, original_hash, input_hash)"
+
 // meeting is all that a new call can meet, in one statement: most meet nothing.
 const meeting = `SELECT version, EXISTS (SELECT 1 FROM removed_agents WHERE id = ?1),
 	EXISTS (SELECT 1 FROM calls WHERE ` + sameCall + `),
-	EXISTS (SELECT 1 FROM calls WHERE agent_id = ?1 AND caller_gone = 1 AND COALESCE(original_hash, input_hash) = ?5),
-	EXISTS (SELECT 1 FROM denials WHERE agent_id = ?1 AND session_id = ?6 AND input_hash = ?5),
+	EXISTS (SELECT 1 FROM calls WHERE agent_id = ?1 AND caller_gone = 1 AND ` + askedHash + ` = ?5),
+	EXISTS (SELECT 1 FROM denials WHERE agent_id = ?1 AND session_id = ?6 AND asked_hash = ?5),
 	EXISTS (SELECT 1 FROM grants WHERE agent_id = ?1 AND session_id = ?6),
 	COALESCE(waiting.calls, 0), COALESCE(waiting.bytes, 0)
 	FROM policy LEFT JOIN waiting ON waiting.agent_id = ?1`
@@ -174,19 +177,25 @@ func again(t *tx, n *comer) (permission.Call, permission.Kept, error) {
 	if err != nil {
 		return c, "", fmt.Errorf("suspend call: %w", err)
 	}
-	if asked(&same) != c.InputHash {
-		return same, "", &permission.Error{Code: permission.CodeCallConflict, Message: "this run and tool call id belong to a call with another input", Call: &same}
+	if same.AskedHash() != c.AskedHash() {
+		return same, "", &permission.Error{Code: permission.CodeCallConflict, Message: "this run and tool call id belong to a call with " + other(&same, &c), Call: &same}
 	}
 	same, err = welcome(t, same, c)
 	return same, permission.KeptSame, err
 }
 
-// asked is the hash of what the caller sent, whatever a person made of it.
-func asked(c *permission.Call) string {
-	if c.Original != nil {
-		return c.Original.InputHash
+// other says what of two calls of one identity is not the same.
+func other(a, b *permission.Call) string {
+	sent := func(c *permission.Call) string {
+		if c.Original != nil {
+			return c.Original.InputHash
+		}
+		return c.InputHash
 	}
-	return c.InputHash
+	if sent(a) != sent(b) {
+		return "another input"
+	}
+	return "another method or envelope"
 }
 
 // welcome takes back a caller that left and asks under its old identity.
@@ -229,12 +238,12 @@ func join(t *tx, sus permission.Suspension) (permission.Call, bool, error) {
 	var id permission.CallID
 	var waits bool
 	var expires permission.Time
-	err := t.QueryRow(`SELECT id, status = 'pending', COALESCE(expires_at, 0) FROM calls WHERE agent_id = ? AND caller_gone = 1 AND COALESCE(original_hash, input_hash) = ?
+	err := t.QueryRow(`SELECT id, status = 'pending', COALESCE(expires_at, 0) FROM calls WHERE agent_id = ? AND caller_gone = 1 AND `+askedHash+` = ?
 		AND cwd IS ? AND resume_schema IS ?
 		AND ((status IN ('pending','approved') AND (expires_at IS NULL OR expires_at > ?)
 			AND (status = 'pending' OR json_extract(`+decided+`, '$.by') = 'person' OR json_extract(`+decided+`, '$.by') = 'grant' AND session_id = ?))
 			OR (status = 'declined' AND decided_at > ?))
-		ORDER BY seq LIMIT 1`, c.AgentID, c.InputHash, text(c.Cwd), blob(c.ResumeSchema), c.CreatedAt, c.SessionID, sus.DeclinedSince).Scan(&id, &waits, &expires)
+		ORDER BY seq LIMIT 1`, c.AgentID, c.AskedHash(), text(c.Cwd), blob(c.ResumeSchema), c.CreatedAt, c.SessionID, sus.DeclinedSince).Scan(&id, &waits, &expires)
 	if errors.Is(err, sql.ErrNoRows) {
 		return c, false, nil
 	}
@@ -261,7 +270,7 @@ func (m *met) room(n *comer) error {
 	switch {
 	case n.MaxPending > 0 && m.waiting >= int64(n.MaxPending):
 		why = fmt.Sprintf("this agent has %d calls waiting for a person: no more until some are answered", m.waiting)
-	case m.bytes+int64(len(n.Call.Input)) > maxWaitingBytes:
+	case m.bytes+int64(len(n.Call.Input)+len(n.Call.Envelope)) > maxWaitingBytes:
 		why = fmt.Sprintf("the inputs of this agent's calls that wait for a person would be more than %d MiB with this one: no more until some are answered", maxWaitingBytes>>20)
 	default:
 		return nil

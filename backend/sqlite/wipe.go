@@ -16,7 +16,7 @@ const (
 	// The word null in hexadecimal stands for what was there: the columns hold bytes.
 )
 
-// WipeInputs takes the inputs and results of settled calls away: of those with the
+// WipeInputs takes the inputs, envelopes and results of settled calls away: of those with the
 // given ids or, without ids, of those that were decided before a time. Their hashes
 // stay. The bytes are gone from the disk when it returns without an error: the
 // writer overwrites what it deletes, and the log, which may hold older pages, is
@@ -58,7 +58,7 @@ const settled = "status NOT IN ('pending','approved','claimed','in_doubt')"
 // wipeable lists the next calls after one that are to be wiped, as many as make a
 // step. The reader finds them, so that the writer does not look through history.
 func (s *Store) wipeable(ctx context.Context, condition string, of any, after int64) (ids []permission.CallID, last int64, err error) {
-	rows, err := s.reader.QueryContext(ctx, "SELECT seq, id, octet_length(input) + COALESCE(octet_length(original_input), 0) + COALESCE(octet_length(result), 0) FROM calls WHERE seq > ? AND input_wiped = 0 AND "+
+	rows, err := s.reader.QueryContext(ctx, "SELECT seq, id, octet_length(input) + COALESCE(octet_length(original_input), 0) + COALESCE(octet_length(envelope), 0) + COALESCE(octet_length(result), 0) FROM calls WHERE seq > ? AND input_wiped = 0 AND "+
 		settled+" AND "+condition+" ORDER BY seq LIMIT ?", after, of, wipeStep)
 	if err != nil {
 		return nil, after, err
@@ -83,6 +83,7 @@ func wipe(t *tx, ids []permission.CallID, named bool) (n int64, err error) {
 	for _, id := range ids {
 		done, err := t.Exec(`UPDATE calls SET rev = rev + 1, input_wiped = 1, input = x'6e756c6c',
 			original_input = CASE WHEN original_input IS NOT NULL THEN x'6e756c6c' END,
+			envelope = CASE WHEN envelope IS NOT NULL THEN x'6e756c6c' END,
 			result = CASE WHEN result IS NOT NULL THEN x'6e756c6c' END,
 			resume_data = CASE WHEN resume_data IS NOT NULL THEN x'6e756c6c' END WHERE id = ? AND input_wiped = 0 AND `+settled, id)
 		if err != nil {
