@@ -231,11 +231,11 @@ func (d *Desk) compile(ctx context.Context) error {
 	rules, version, damaged, err := d.store.Rules(ctx)
 	if err != nil {
 		// What decided until now may be what was just forbidden: ask for everything.
-		d.plain = policy.Compile(nil, 0)
+		d.plain = policy.Compile(nil, 0).Reading(permission.Reads{})
 		d.publish()
 		return err
 	}
-	d.plain, d.doubt, d.absent = policy.Compile(rules, version), "", ""
+	d.plain, d.doubt, d.absent = policy.Compile(rules, version).Reading(d.settings.Load().Reads), "", ""
 	for _, row := range damaged {
 		d.opts.Logger.Warn("a damaged rule was left out", "rule", row.Row)
 		d.absent = "a stored rule is damaged (" + row.Row + "): it allows nothing until it is replaced or deleted"

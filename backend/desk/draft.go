@@ -22,7 +22,7 @@ func (d *Desk) outlook(draft permission.Draft) (e outlook, err error) {
 	e.before = plain.Doubting(doubt).Withholding(d.withhold)
 	if draft.Rules != nil {
 		if e.after, err = replaced(plain, draft.Rules); err == nil {
-			e.after = e.after.Withholding(d.withhold)
+			e.after = e.after.Withholding(d.withhold).Reading(d.settings.Load().Reads)
 		}
 		return e, err
 	}

@@ -99,7 +99,7 @@ func (b book) pinned(tools []toolOf) (next book, e permission.ToolEdit) {
 func (d *Desk) pinNamed(ctx context.Context, rules []permission.Rule) error {
 	var tools []toolOf
 	for _, r := range rules {
-		if r.Effect == permission.Allow && r.Enabled && r.ServerID != nil && r.ToolName != nil {
+		if r.Effect == permission.Allow && r.For(permission.CallTool) && r.Enabled && r.ServerID != nil && r.ToolName != nil {
 			tools = append(tools, toolOf{*r.ServerID, *r.ToolName})
 		}
 	}

@@ -129,7 +129,7 @@ func (d *Desk) edition(c permission.RuleChange) (*policy.Set, error) {
 	version := d.plain.Version() + 1
 	var next *policy.Set
 	if c.Replace {
-		next = policy.Compile(c.Put, version)
+		next = policy.Compile(c.Put, version).Reading(d.settings.Load().Reads)
 	} else {
 		next = d.plain.Edit(c.Put, c.Delete, version)
 	}

@@ -62,7 +62,7 @@ func (d *Desk) saveSettings(ctx context.Context, next permission.Settings) error
 	}
 	d.settings.Store(&next)
 	d.unset = ""
-	d.plain = d.plain.Edit(nil, nil, version)
+	d.plain = d.plain.Edit(nil, nil, version).Reading(next.Reads)
 	d.publish()
 	return nil
 }

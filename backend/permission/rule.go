@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -28,10 +29,12 @@ const MaxNameBytes = 256
 var ruleID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
 // Rule is a row of tool_permission_rules (brief 0, section 2; CONTRACT section
-// 2). A nil ServerID, ToolName or ToolPattern means "any".
+// 2). A nil ServerID, ToolName or ToolPattern means "any"; what a nil Method means depends
+// on the effect (see For).
 type Rule struct {
 	ID          RuleID    `json:"id"`
 	ServerID    *string   `json:"serverId"`
+	Method      *string   `json:"method"`
 	ToolName    *string   `json:"toolName"`
 	ToolPattern *string   `json:"toolPattern"`
 	AutoApprove bool      `json:"autoApprove"`
@@ -52,6 +55,7 @@ type Rule struct {
 // an example of one of its rules is not saved.
 type Example struct {
 	ServerID  *string         `json:"serverId"`
+	Method    string          `json:"method,omitempty"` // left out, it is CallTool
 	ToolName  string          `json:"toolName"`
 	Input     json.RawMessage `json:"input,omitempty"` // left out, it is {}
 	SessionID SessionID       `json:"sessionId,omitempty"`
@@ -88,6 +92,9 @@ func (r *Rule) Valid() error {
 			return err
 		}
 	}
+	if r.Method != nil && !Judged(*r.Method) {
+		return Invalid("method", "a method is "+strings.Join(JudgedMethods[:], ", ")+", or null")
+	}
 	if r.Priority > math.MaxInt32 || r.Priority < math.MinInt32 {
 		return Invalid("priority", "a priority lies within ±2^31")
 	}
@@ -123,6 +130,9 @@ func validExamples(examples []Example) error {
 		default:
 			return Invalid(field+"decision", "a decision is allow, ask or deny")
 		}
+		if e.Method != "" && !Judged(e.Method) {
+			return Invalid(field+"method", "a method is "+strings.Join(JudgedMethods[:], ", "))
+		}
 		if len(e.Input) > MaxExampleBytes {
 			return Invalid(field+"input", fmt.Sprintf("longer than %d bytes", MaxExampleBytes))
 		}
@@ -149,6 +159,7 @@ func validName(field string, s *string) error {
 type RuleForm struct {
 	ID          *RuleID   `json:"id,omitempty"`
 	ServerID    *string   `json:"serverId"`
+	Method      *string   `json:"method"`
 	ToolName    *string   `json:"toolName"`
 	ToolPattern *string   `json:"toolPattern"`
 	AutoApprove *bool     `json:"autoApprove,omitempty"`
@@ -168,7 +179,7 @@ func NewRuleForm() RuleForm { return RuleForm{Enabled: true} }
 // Form is the form that Apply would turn into r. AutoApprove, Effect and CreatedAt
 // are left out, so that only a change of them speaks.
 func (r *Rule) Form() RuleForm {
-	return RuleForm{ServerID: r.ServerID, ToolName: r.ToolName, ToolPattern: r.ToolPattern,
+	return RuleForm{ServerID: r.ServerID, Method: r.Method, ToolName: r.ToolName, ToolPattern: r.ToolPattern,
 		Priority: r.Priority, Condition: r.Condition, Enabled: r.Enabled, Note: r.Note,
 		ExpiresAt: r.ExpiresAt, Examples: r.Examples}
 }
@@ -178,7 +189,7 @@ func (r *Rule) Form() RuleForm {
 // deny as it is) and validates the outcome. A createdAt that the form has is taken;
 // the id, the other times and the hits are the caller's business.
 func (f *RuleForm) Apply(r Rule) (Rule, error) {
-	r.ServerID, r.ToolName, r.ToolPattern = f.ServerID, f.ToolName, f.ToolPattern
+	r.ServerID, r.Method, r.ToolName, r.ToolPattern = f.ServerID, f.Method, f.ToolName, f.ToolPattern
 	r.Priority, r.Condition, r.Enabled = f.Priority, f.Condition, f.Enabled
 	r.Note, r.ExpiresAt, r.Examples = f.Note, f.ExpiresAt, f.Examples
 	if r.Examples == nil {

@@ -19,6 +19,9 @@ type Settings struct {
 	UndoSeconds int64 `json:"undoSeconds"`
 	// Retention says what is kept how long.
 	Retention Retention `json:"retention"`
+	// Reads say what becomes of reading a resource or getting a prompt where no rule
+	// applies.
+	Reads Reads `json:"reads"`
 	// Patience is how long known MCP clients wait for an answer, in seconds, by the
 	// name that they introduce themselves with.
 	Patience map[string]int64 `json:"patience"`
@@ -73,6 +76,7 @@ func DefaultSettings() Settings {
 		Limits:       Limits{PendingPerAgent: 1000},
 		DenialMemory: true,
 		UndoSeconds:  3,
+		Reads:        Reads{Resources: Allow, Prompts: Allow},
 		Patience:     map[string]int64{},
 		Window:       WindowSettings{PopUp: true, Sound: true},
 	}
@@ -124,6 +128,9 @@ func (s *Settings) Valid() error {
 		if n.value < n.least || n.value > n.utmost {
 			return Invalid(n.field, fmt.Sprintf("from %d to %d", n.least, n.utmost))
 		}
+	}
+	if err := s.Reads.valid(); err != nil {
+		return err
 	}
 	for client, seconds := range s.Patience {
 		if client == "" || len(client) > MaxNameBytes || seconds < 5 || seconds > maxSeconds {

@@ -163,8 +163,7 @@ func FindDesk() (Desk, error) {
 	return Desk{}, ErrNoDesk
 }
 
-// alive reports whether a process of this id exists and is this user's: another user's
-// is not the desk that wrote it down.
+// alive reports whether a process of this id exists.
 func alive(pid int) bool {
 	p, err := os.FindProcess(pid)
 	if err != nil {
@@ -174,7 +173,8 @@ func alive(pid int) bool {
 	if runtime.GOOS == "windows" {
 		return true // there FindProcess has looked
 	}
-	return p.Signal(syscall.Signal(0)) == nil
+	err = p.Signal(syscall.Signal(0))
+	return err == nil || errors.Is(err, fs.ErrPermission)
 }
 
 func readDesk(dir string) (d Desk, err error) {

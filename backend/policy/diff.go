@@ -2,6 +2,7 @@ package policy
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 
 	"sekisho/backend/pattern"
@@ -24,7 +25,8 @@ import (
 //   - a guard, a deny or ask rule that was enabled, if it goes, is switched off or does
 //     not hold everything any more that it held, and the outcome has an allow rule at
 //     its priority or below with calls in common: what the guard held back, that rule
-//     may allow. A guard that only became wider, stronger or longer is not named.
+//     may allow. A deny rule that names no method, and a guard of readings, needs no such
+//     rule: the settings may allow what they held back. A guard that only became wider, stronger or longer is not named.
 //
 // Expired rules are taken as if they acted, so that the answer does not depend on when
 // it is asked.
@@ -71,6 +73,9 @@ func newAllows(d *permission.RuleDiff, outcome []permission.Rule) (ids []permiss
 	}
 	freed := func(guard *permission.Rule) bool {
 		held := extentOf(guard)
+		if !toolCalls.cover(held.methods) {
+			return true // what else it held, the settings may allow
+		}
 		for i, r := range allows {
 			if r.Priority <= guard.Priority && held.meets(extents[i]) {
 				return true
@@ -123,7 +128,7 @@ func reaches(r, other *permission.Rule) bool {
 // sameReach reports whether two rules apply to the same calls, at the same place and
 // for the same time, as they are written.
 func sameReach(a, b *permission.Rule) bool {
-	return equal(a.ServerID, b.ServerID) && equal(a.ToolName, b.ToolName) && equal(a.ToolPattern, b.ToolPattern) &&
+	return equal(a.ServerID, b.ServerID) && equal(a.Method, b.Method) && equal(a.ToolName, b.ToolName) && equal(a.ToolPattern, b.ToolPattern) &&
 		equal(a.Condition, b.Condition) && a.Priority == b.Priority && a.ExpiresAt == b.ExpiresAt
 }
 
@@ -134,7 +139,7 @@ func sameContent(a, b *permission.Rule) bool {
 }
 
 func sameExample(a, b permission.Example) bool {
-	return equal(a.ServerID, b.ServerID) && a.ToolName == b.ToolName && a.SessionID == b.SessionID && a.AgentID == b.AgentID &&
+	return equal(a.ServerID, b.ServerID) && cmp.Or(a.Method, permission.CallTool) == cmp.Or(b.Method, permission.CallTool) && a.ToolName == b.ToolName && a.SessionID == b.SessionID && a.AgentID == b.AgentID &&
 		a.AgentName == b.AgentName && equal(a.Cwd, b.Cwd) && a.Decision == b.Decision && sameInput(a.Input, b.Input)
 }
 
@@ -158,15 +163,17 @@ func canonicalInput(raw []byte) ([]byte, error) {
 
 func equal(a, b *string) bool { return a == b || a != nil && b != nil && *a == *b }
 
-// extent is what a rule goes for: a server and tool names.
+// extent is what a rule goes for: a server, methods, and names of tools or what else the
+// methods are about.
 type extent struct {
-	server *string
-	name   *string
-	glob   *pattern.Pattern // where name is nil; nil is any tool
+	server  *string
+	methods methodSet
+	name    *string
+	glob    *pattern.Pattern // where name is nil; nil is any name
 }
 
 func extentOf(r *permission.Rule) extent {
-	s := extent{server: r.ServerID, name: r.ToolName}
+	s := extent{server: r.ServerID, methods: methodsOf(r), name: r.ToolName}
 	if s.name == nil && r.ToolPattern != nil {
 		glob := pattern.Compile(*r.ToolPattern)
 		s.glob = &glob
@@ -178,7 +185,7 @@ func (s extent) any() bool { return s.name == nil && s.glob == nil }
 
 // covers reports whether s has every server and tool that other has.
 func (s extent) covers(other extent) bool {
-	if s.server != nil && !equal(s.server, other.server) {
+	if s.server != nil && !equal(s.server, other.server) || !s.methods.cover(other.methods) {
 		return false
 	}
 	switch {
@@ -196,7 +203,7 @@ func (s extent) covers(other extent) bool {
 
 // meets reports whether s and other have a server and tool in common.
 func (s extent) meets(other extent) bool {
-	if s.server != nil && other.server != nil && !equal(s.server, other.server) {
+	if s.server != nil && other.server != nil && !equal(s.server, other.server) || s.methods&other.methods == 0 {
 		return false
 	}
 	switch {

@@ -55,9 +55,10 @@ func TestDiff(t *testing.T) {
 		{"added and over", ``, `{"id":"a","effect":"allow","expiresAt":"2020-01-01T00:00:00Z"}`, "merge", "+a !a", 0},
 		{"merge leaves the rest", guard + "," + open, `{"id":"x"}`, "merge", "+x", 0},
 		{"replace takes it away", guard + "," + open, open, "replace", "-g !g", 1},
-		{"a guard of nothing goes", guard, ``, "replace", "-g", 0},
-		{"an allow rule above the guard was free before", guard + `,{"id":"o","effect":"allow","toolPattern":"r*","priority":6}`, `{"id":"o","effect":"allow","toolPattern":"r*","priority":6}`, "replace", "-g", 1},
-		{"an allow rule beside the guard", guard + `,{"id":"o","effect":"allow","toolPattern":"w*"}`, `{"id":"o","effect":"allow","toolPattern":"w*"}`, "replace", "-g", 1},
+		{"a guard of tools alone, of nothing, goes", `{"id":"g","effect":"deny","method":"tools/call"}`, ``, "replace", "-g", 0},
+		{"a guard goes, and the settings may allow readings", guard, ``, "replace", "-g !g", 0},
+		{"an allow rule above the guard was free before", guard + `,{"id":"o","effect":"allow","toolPattern":"r*","priority":6}`, `{"id":"o","effect":"allow","toolPattern":"r*","priority":6}`, "replace", "-g !g", 1},
+		{"an allow rule beside the guard", guard + `,{"id":"o","effect":"allow","toolPattern":"w*"}`, `{"id":"o","effect":"allow","toolPattern":"w*"}`, "replace", "-g !g", 1},
 		{"an allow rule goes", open, ``, "replace", "-o", 0},
 		{"a disabled guard goes", `{"id":"g","effect":"deny","enabled":false},` + open, open, "replace", "-g", 1},
 
@@ -101,7 +102,7 @@ func TestDiff(t *testing.T) {
 		{"a guard gets a server", guard + "," + open, `{"id":"g","effect":"deny","toolPattern":"read*","priority":5,"serverId":"s"}`, "merge", "~g !g", 0},
 		{"a guard becomes allow", guard, `{"id":"g","effect":"allow","toolPattern":"read*","priority":5}`, "merge", "~g !g", 0},
 		{"a guard gets wider and stronger", guard + "," + open, `{"id":"g","effect":"deny","toolPattern":"re*","priority":6,"note":"x"}`, "merge", "~g", 0},
-		{"a guard asks now", guard + "," + open, `{"id":"g","effect":"ask","toolPattern":"read*","priority":5}`, "merge", "~g", 0},
+		{"a guard asks now", guard + "," + open, `{"id":"g","effect":"ask","toolPattern":"read*","priority":5}`, "merge", "~g !g", 0},
 		{"a guard of one name gets its pattern", `{"id":"g","toolName":"Read","priority":1},` + open, `{"id":"g","toolPattern":"read","priority":1}`, "merge", "~g", 0},
 	} {
 		d := policy.Diff(rulesOf(t, tt.old), rulesOf(t, tt.imported), tt.mode)

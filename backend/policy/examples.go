@@ -46,6 +46,6 @@ func exampleCall(e permission.Example) Call {
 	if len(input) == 0 {
 		input = json.RawMessage("{}")
 	}
-	return Call{ServerID: e.ServerID, ToolName: e.ToolName, Input: input, SessionID: e.SessionID,
+	return Call{ServerID: e.ServerID, Method: e.Method, ToolName: e.ToolName, Input: input, SessionID: e.SessionID,
 		AgentID: e.AgentID, AgentName: e.AgentName, Cwd: e.Cwd}
 }

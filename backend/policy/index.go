@@ -44,7 +44,7 @@ type home struct {
 	trie func(*index) **node
 	key  string
 	part int  // length of the literal part
-	full bool // a good name that leads here is all that the rule asks for
+	full bool // a good name of a tool that leads here is all that the rule asks for
 }
 
 func byName(x *index) **node   { return &x.byName }
@@ -104,7 +104,7 @@ func (x *index) put(r *compiled, fresh bool) {
 			best, crowd = h, n
 		}
 	}
-	r.home, r.whole = best, best.full
+	r.home, r.whole = best, best.full && r.For(permission.CallTool)
 	trie := best.trie(x)
 	*trie = (*trie).with(best.key, r, fresh)
 }

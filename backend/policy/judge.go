@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 
@@ -48,6 +49,7 @@ const (
 	whyDisabled  = "disabled"
 	whyExpired   = "expired"
 	whyServer    = "server differs"
+	whyMethod    = "not about this method"
 	whyTool      = "tool name differs"
 	whyPattern   = "pattern does not match"
 	whyBadName   = "only a deny rule applies to a bad name"
@@ -72,7 +74,7 @@ const (
 func (s *Set) Decide(c Call, now permission.Time) Decision {
 	e := s.memo.recall(s, &c)
 	if e != nil && len(e.soft) == 0 && s.doubt == "" {
-		return s.withheld(&c, e.decision).unrounded(&c)
+		return s.withheld(&c, s.unruled(&c, e.decision)).unrounded(&c)
 	}
 	_, d := s.decide(c, e, now)
 	return d
@@ -89,10 +91,10 @@ func (s *Set) decide(c Call, known *entry, now permission.Time) (*compiled, Deci
 		s.memo.keep(s, &q)
 	}
 	if q.exhausted() {
-		return nil, Decision{Effect: permission.Deny, Reason: q.issue + tooLong, NameIssue: q.issue}
+		return nil, Decision{Effect: permission.Deny, Reason: cmp.Or(q.issue, "the URI is long") + tooLong, NameIssue: q.issue}
 	}
 	winner, conditional := q.winner()
-	d := s.withheld(&c, s.doubted(conclude(winner, q.issue))).unrounded(&c)
+	d := s.withheld(&c, s.doubted(s.unruled(&c, conclude(winner, q.issue)))).unrounded(&c)
 	d.Conditional = conditional
 	return winner, d
 }
@@ -137,7 +139,7 @@ func (s *Set) Trace(c Call, now permission.Time) (Decision, []permission.TraceSt
 // doubted makes an ask of an allow that may lack a guard, and says why where no rule
 // says anything.
 func (s *Set) doubted(d Decision) Decision {
-	silent := d.Rule == nil && d.NameIssue == ""
+	silent := d.Rule == nil && d.NameIssue == "" && d.Effect == permission.Ask
 	if s.doubt != "" && (d.Effect == permission.Allow || silent) {
 		return Decision{Effect: permission.Ask, Reason: s.doubt}
 	}
@@ -199,6 +201,8 @@ func (q *question) misses(r *compiled) string {
 	switch {
 	case r.ServerID != nil && (q.ServerID == nil || *q.ServerID != *r.ServerID):
 		return whyServer
+	case !r.For(q.Method):
+		return whyMethod
 	case r.ToolName != nil && *r.ToolName != q.ToolName:
 		return whyTool
 	case q.bad(r):
@@ -242,7 +246,7 @@ func (q *question) take(rules []*compiled, plain bool) {
 			return
 		}
 		q.work++
-		if !(plain && r.whole && q.issue == "") && q.misses(r) != "" {
+		if !(plain && r.whole && q.issue == "" && q.ofTool()) && q.misses(r) != "" {
 			continue
 		}
 		if !r.soft() {

@@ -199,7 +199,7 @@ func TestExpiry(t *testing.T) {
 func TestReason(t *testing.T) {
 	for _, tt := range []struct{ tool, rule, want string }{
 		{"x", `{"id":"r","effect":"deny","note":"ask Mia first"}`, "ask Mia first"},
-		{"x", `{"id":"r","effect":"deny","note":"  "}`, "rule r (priority 0) denies every tool"},
+		{"x", `{"id":"r","effect":"deny","note":"  "}`, "rule r (priority 0) denies everything"},
 		{"x", `{"id":"r","effect":"deny","toolName":"x"}`, "rule r (priority 0) denies x of every server"},
 		{"x", `{"id":"r","effect":"allow","note":"fine","priority":-7}`, "rule r (priority -7) allows every tool"},
 		{"x y", `{"id":"r","effect":"ask","toolPattern":"x y*"}`, `rule r (priority 0) asks for "x y*" of every server`},

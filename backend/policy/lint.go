@@ -17,7 +17,8 @@ import (
 //     only, and it does not deny, so that it decides nothing; or one stronger rule decides
 //     every call that this one applies to. It counts only if it acts for as long as this
 //     one does, and has no condition, or this one's. A bad name is the exception that is left: deny rules alone apply to
-//     one, so an ask or allow rule cannot quite hide a deny rule; the message says so.
+//     one, so an ask or allow rule cannot quite hide a deny rule; the message says so. So
+//     it does where a deny rule that names no method is left to decide about readings.
 //     That no single rule does it, and several together do, happens in one case only
 //     (see pattern.Witness): a pattern without a star whose spellings are all named.
 //   - duplicate: an earlier rule has the same server, tool, condition and effect, and
@@ -49,8 +50,10 @@ type linter struct {
 // linted is a rule as lint looks at it.
 type linted struct {
 	*permission.Rule
-	at      int  // its place in the order of judgement
-	acts    bool // enabled, and not over
+	at      int // its place in the order of judgement
+	methods methodSet
+	core    methodSet // those that it was written for: tool calls, where it names none
+	acts    bool      // enabled, and not over
 	tool    toolKind
 	server  string          // "" is any, which no rule may be written with
 	name    string          // of a rule that goes by one name, if only as a pattern
@@ -67,7 +70,10 @@ const (
 )
 
 func newLinted(r *permission.Rule, at int, now permission.Time) *linted {
-	l := &linted{Rule: r, at: at, acts: acts(r, now)}
+	l := &linted{Rule: r, at: at, methods: methodsOf(r), core: toolCalls, acts: acts(r, now)}
+	if r.Method != nil {
+		l.core = l.methods
+	}
 	if r.ServerID != nil {
 		l.server = *r.ServerID
 	}
@@ -135,7 +141,7 @@ func (l *linter) form(r *linted) {
 		l.say(r, permission.FindingNoStar, nil, "the pattern has no *: it matches only "+show(*r.ToolPattern)+", whatever its letter case")
 	}
 	if r.tool == goesForAny && r.ServerID == nil && r.Effect == permission.Allow && r.Condition == nil {
-		l.say(r, permission.FindingAllowsAll, nil, "allows every tool of every server without asking")
+		l.say(r, permission.FindingAllowsAll, nil, "allows "+reach(r.Rule)+" of every server without asking")
 	}
 }
 
@@ -143,10 +149,11 @@ func (l *linter) form(r *linted) {
 type saying struct {
 	server, name, pattern, condition string
 	effect                           permission.Effect
+	methods                          methodSet
 }
 
 func (l *linter) duplicate(r *linted) {
-	key := saying{server: r.server, effect: r.Effect, condition: conditionOf(r.Rule)}
+	key := saying{server: r.server, effect: r.Effect, methods: r.methods, condition: conditionOf(r.Rule)}
 	switch {
 	case r.tool == goesByName:
 		key.name = r.name

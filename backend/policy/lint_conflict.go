@@ -55,7 +55,7 @@ func (b *block) against(r *linted) (by *linted, name string) {
 			if s.Effect == r.Effect || by != nil && s.at > by.at {
 				break // the rest of the list has r's effect, too
 			}
-			if s.server != "" && r.server != "" && s.server != r.server {
+			if s.server != "" && r.server != "" && s.server != r.server || s.methods&r.methods == 0 {
 				continue
 			}
 			if common, ok := inCommon(s, r); ok {

@@ -103,14 +103,23 @@ func (l *linter) reach(r *linted) {
 	wholly, nearly := l.coverers(r)
 	switch {
 	case wholly != nil:
-		l.say(r, permission.FindingUnreachable, wholly, fmt.Sprintf("rule %s (priority %d) decides every call that this rule applies to", wholly.ID, wholly.Priority))
+		l.say(r, permission.FindingUnreachable, wholly, wholly.hiding(r))
 		return // what it covers, that rule covers too
 	case l.spelledOut(r):
 		l.say(r, permission.FindingUnreachable, nil, "stronger rules decide every spelling of the one name that this rule applies to")
 	case nearly != nil:
-		l.say(r, permission.FindingUnreachable, nearly, fmt.Sprintf("rule %s (priority %d) decides every call that this rule applies to, unless its name is a bad one", nearly.ID, nearly.Priority))
+		l.say(r, permission.FindingUnreachable, nearly, nearly.hiding(r)+", unless its name is a bad one")
 	}
 	l.shelf(shelfKey{r.server, conditionOf(r.Rule)}).add(r)
+}
+
+// hiding says that l covers a weaker rule.
+func (l *linted) hiding(weak *linted) string {
+	what := "call"
+	if !l.methods.cover(weak.methods) {
+		what = "tool call"
+	}
+	return fmt.Sprintf("rule %s (priority %d) decides every %s that this rule applies to", l.ID, l.Priority, what)
 }
 
 // coverers finds the strongest rule that covers r wholly, and the strongest that does
@@ -171,10 +180,12 @@ func sameWhenItFails(strong, weak *linted) bool {
 	return strong.Condition == nil || strong.Effect != permission.Allow || weak.Effect == permission.Allow
 }
 
-// goesFor reports whether l goes for every name that weak goes for, or, where weak
+// goesFor reports whether l goes for every method that weak was written for and every name that weak goes for, or, where weak
 // takes all names, for every good one.
 func (l *linted) goesFor(weak *linted) bool {
 	switch {
+	case !l.methods.cover(weak.core):
+		return false
 	case l.tool == goesForAny:
 		return true
 	case l.tool == goesByPattern:
@@ -227,15 +238,17 @@ func (l *linted) idle() string {
 	if issue := badName(l.server); l.server != "" && issue != "" {
 		return "the server name " + issue
 	}
-	issue := ""
-	switch l.tool {
-	case goesByName:
-		issue = badName(l.name)
-	case goesByPattern:
-		issue = badPattern(*l.ToolPattern)
-	}
-	if issue != "" {
-		return "the tool name " + issue
+	switch {
+	case l.tool == goesByName:
+		c := Call{ToolName: l.name}
+		if l.Method != nil {
+			c.Method = *l.Method
+		}
+		return badThing(&c)
+	case l.tool == goesByPattern && l.methods == toolCalls:
+		if issue := badPattern(*l.ToolPattern); issue != "" {
+			return "the tool name " + issue
+		}
 	}
 	return ""
 }
@@ -297,7 +310,7 @@ func (l *linter) spelledOut(r *linted) bool {
 	for _, key := range r.shelfKeys() {
 		if s := l.shelves[key]; s != nil {
 			for _, strong := range s.folded[r.witness] {
-				if strong.outlasts(r) && sameWhenItFails(strong, r) && (strong.Effect == permission.Deny || !r.reachesBadNames()) {
+				if strong.methods.cover(r.core) && strong.outlasts(r) && sameWhenItFails(strong, r) && (strong.Effect == permission.Deny || !r.reachesBadNames()) {
 					spelled[strong.name] = true
 				}
 			}

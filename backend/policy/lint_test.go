@@ -105,9 +105,9 @@ func TestLintOfBadNames(t *testing.T) {
 		return read(t, json.RawMessage(`{"id":"a","priority":2,"effect":"allow"}`), json.RawMessage(weak))
 	}
 	for weak, want := range map[string]string{
-		`{"id":"b","toolPattern":"delete_*","effect":"deny"}`:                     "rule a (priority 2) decides every call that this rule applies to, unless its name is a bad one",
-		`{"id":"b","serverId":"s","toolPattern":"delete_x","effect":"deny"}`:      "rule a (priority 2) decides every call that this rule applies to",
-		`{"id":"b","serverId":"s","toolName":"delete_x","effect":"deny"}`:         "rule a (priority 2) decides every call that this rule applies to",
+		`{"id":"b","toolPattern":"delete_*","effect":"deny"}`:                     "rule a (priority 2) decides every tool call that this rule applies to, unless its name is a bad one",
+		`{"id":"b","serverId":"s","toolPattern":"delete_x","effect":"deny"}`:      "rule a (priority 2) decides every tool call that this rule applies to",
+		`{"id":"b","serverId":"s","toolName":"delete_x","effect":"deny"}`:         "rule a (priority 2) decides every tool call that this rule applies to",
 		`{"id":"b","toolPattern":"delete_*","effect":"ask"}`:                      "rule a (priority 2) decides every call that this rule applies to",
 		`{"id":"b","serverId":"s","toolName":"delete\u200b_x","effect":"deny"}`:   "",
 		`{"id":"b","serverId":"s","toolPattern":"x\u200b","effect":"deny"}`:       "",

@@ -40,6 +40,7 @@ type bucket [memoWays]atomic.Pointer[entry]
 // of the firm candidate lies in it, so that it is at hand without a look at the rule.
 type entry struct {
 	trueFor      atomic.Pointer[edit]
+	method       string // "" is that of a tool call
 	tool, server string
 	served       bool // there is a server
 	decision     Decision
@@ -47,7 +48,7 @@ type entry struct {
 }
 
 func (e *entry) is(c *Call) bool {
-	return e.tool == c.ToolName && e.served == (c.ServerID != nil) && (!e.served || e.server == *c.ServerID)
+	return e.method == c.memoMethod() && e.tool == c.ToolName && e.served == (c.ServerID != nil) && (!e.served || e.server == *c.ServerID)
 }
 
 func newMemo() *memo { return &memo{seed: maphash.MakeSeed()} }
@@ -58,6 +59,9 @@ func (m *memo) hash(c *Call) (hash uint64, short bool) {
 		return 0, false
 	}
 	hash = maphash.String(m.seed, c.ToolName)
+	if method := c.memoMethod(); method != "" {
+		hash = hash*31 + maphash.String(m.seed, method)
+	}
 	if c.ServerID != nil {
 		if len(*c.ServerID) > permission.MaxNameBytes {
 			return 0, false
@@ -102,7 +106,7 @@ func (m *memo) keep(s *Set, q *question) {
 	if !short || !m.again(hash) {
 		return
 	}
-	e := &entry{tool: strings.Clone(q.ToolName), decision: conclude(q.firm, "")}
+	e := &entry{method: strings.Clone(q.memoMethod()), tool: strings.Clone(q.ToolName), decision: conclude(q.firm, "")}
 	e.candidates = candidates{slices.Clone(q.soft), q.firm}
 	if q.ServerID != nil {
 		e.server, e.served = strings.Clone(*q.ServerID), true
@@ -166,7 +170,7 @@ func (e *entry) survives(s *Set) bool {
 	if since < 0 {
 		return false
 	}
-	q := question{Call: Call{ToolName: e.tool}, folded: pattern.Fold(e.tool)}
+	q := question{Call: Call{Method: e.method, ToolName: e.tool}, folded: pattern.Fold(e.tool)}
 	if e.served {
 		q.ServerID = &e.server
 	}

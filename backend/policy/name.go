@@ -13,8 +13,8 @@ import (
 // person could misread, or that slips past a pattern unseen, must not be allowed by a
 // rule (CONTRACT section 2, bad names).
 func nameIssue(c Call) string {
-	if issue := badName(c.ToolName); issue != "" {
-		return "the tool name " + issue
+	if issue := badThing(&c); issue != "" {
+		return issue
 	}
 	if c.ServerID == nil {
 		return ""
@@ -23,6 +23,24 @@ func nameIssue(c Call) string {
 		return "the server name " + issue
 	}
 	return ""
+}
+
+// badThing says what is wrong with the name of the tool or prompt or the URI that a call
+// is about.
+func badThing(c *Call) string {
+	what, issue := "the tool name ", ""
+	switch {
+	case permission.AboutResource(c.Method):
+		what, issue = "the URI ", badURI(c.ToolName)
+	case c.Method == permission.GetPrompt:
+		what, issue = "the prompt name ", badName(c.ToolName)
+	default:
+		issue = badName(c.ToolName)
+	}
+	if issue == "" {
+		return ""
+	}
+	return what + issue
 }
 
 func badName(name string) string {
@@ -65,13 +83,20 @@ func plain(name string) bool {
 }
 
 func badRune(r rune) string {
+	issue := unseen(r)
+	if issue == "" && scriptsOf(r) == 0 {
+		return "holds a character that is not for names"
+	}
+	return issue
+}
+
+// unseen says of a character that nobody sees it.
+func unseen(r rune) string {
 	switch {
 	case unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp):
 		return "holds a control character"
 	case unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector):
 		return "holds an invisible character"
-	case scriptsOf(r) == 0:
-		return "holds a character that is not for names"
 	}
 	return ""
 }

@@ -18,21 +18,33 @@ func sentence(r *permission.Rule) string {
 	return text
 }
 
+// everything names all that a method can be about.
+var everything = map[string]string{
+	permission.ReadResource: "reading every resource", permission.SubscribeResource: "subscribing to every resource", permission.GetPrompt: "getting every prompt",
+}
+
 // reach names the calls that a rule is about.
 func reach(r *permission.Rule) string {
 	tool := r.ToolName
 	if tool == nil {
 		tool = r.ToolPattern
 	}
+	every, kind := "every tool", ""
+	switch {
+	case r.Method != nil && !permission.AboutTool(*r.Method):
+		every, kind = everything[*r.Method], *r.Method+" "
+	case r.Method == nil && r.Effect == permission.Deny:
+		every = "everything"
+	}
 	switch {
 	case r.ServerID == nil && tool == nil:
-		return "every tool"
+		return every
 	case r.ServerID == nil:
-		return show(*tool) + " of every server"
+		return kind + show(*tool) + " of every server"
 	case tool == nil:
-		return "every tool of " + show(*r.ServerID)
+		return every + " of " + show(*r.ServerID)
 	}
-	return show(*r.ServerID) + " " + show(*tool)
+	return kind + show(*r.ServerID) + " " + show(*tool)
 }
 
 // show quotes a name that could pass for something else in a sentence: one with

@@ -22,6 +22,7 @@ type Set struct {
 	version    int64
 	doubt      string
 	withhold   Withhold // nil withholds nothing
+	reads      permission.Reads
 }
 
 // compiled is a rule with everything that does not depend on the call. Sets share it.
@@ -188,7 +189,7 @@ func (s *Set) HasConditions() bool { return s.conditions > 0 }
 
 // clone cuts the ties of a rule to its owner, who could otherwise change a Set.
 func clone(r permission.Rule) permission.Rule {
-	for _, p := range []**string{&r.ServerID, &r.ToolName, &r.ToolPattern, &r.Condition} {
+	for _, p := range []**string{&r.ServerID, &r.Method, &r.ToolName, &r.ToolPattern, &r.Condition} {
 		if *p != nil {
 			text := **p
 			*p = &text

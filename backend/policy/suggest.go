@@ -46,6 +46,9 @@ const minAnswers = 3
 // deny rule and every guard that has calls in common with it; where there is no such
 // place, nothing is proposed. A deny rule takes the place of the rule that asked. Each
 // rule is tried out before it is proposed.
+//
+// Reading resources and getting prompts are no habits here: a deny rule for a tool names
+// its method, so that it says nothing of them.
 func Suggest(answers []permission.Answered, rules []permission.Rule, now permission.Time) []permission.Suggestion {
 	set := Compile(rules, 0)
 	s := suggester{now: now, set: set, depends: newConditional(now, set), out: []permission.Suggestion{}}
@@ -109,7 +112,7 @@ func (s *suggester) unguarded(by *permission.RuleRef) bool {
 
 // asksAll reports whether a rule asks about everything.
 func asksAll(r *permission.Rule) bool {
-	return r.Effect == permission.Ask && r.Condition == nil && r.ServerID == nil && r.ToolName == nil &&
+	return r.Effect == permission.Ask && r.For(permission.CallTool) && r.Condition == nil && r.ServerID == nil && r.ToolName == nil &&
 		(r.ToolPattern == nil || pattern.Compile(*r.ToolPattern).Meaning() == "*")
 }
 
@@ -172,7 +175,7 @@ func (s *suggester) allow(tools []*habit, r permission.Rule) bool {
 	r.ServerID, r.Effect, r.AutoApprove = tools[0].server, permission.Allow, true
 	reach := extentOf(&r)
 	for i := range s.tools {
-		if h := &s.tools[i]; !h.harmless() && reach.meets(extent{server: h.server, name: &h.tool}) {
+		if h := &s.tools[i]; !h.harmless() && reach.meets(extent{server: h.server, methods: toolCalls, name: &h.tool}) {
 			return false
 		}
 	}
@@ -215,7 +218,8 @@ func placeFor(near []permission.Rule) (priority int64, free bool) {
 
 // deny proposes to deny a tool about which by asks.
 func (s *suggester) deny(h *habit, by *permission.RuleRef) {
-	r := permission.Rule{ServerID: h.server, ToolName: &h.tool, Effect: permission.Deny}
+	method := permission.CallTool
+	r := permission.Rule{ServerID: h.server, Method: &method, ToolName: &h.tool, Effect: permission.Deny}
 	if by != nil {
 		r.Priority = by.Priority // within one priority deny comes before ask
 	}

@@ -106,8 +106,12 @@ const maxWords = 4
 
 // proposals are the rules for a call without their priorities.
 func proposals(call Call, risk permission.Risk) (rules []permission.Rule) {
+	var method *string // a rule that names none is about tools
+	if !call.ofTool() {
+		method = &call.Method
+	}
 	add := func(name, glob, condition *string) {
-		rules = append(rules, permission.Rule{ID: "widened", ServerID: call.ServerID, ToolName: name, ToolPattern: glob, Condition: condition,
+		rules = append(rules, permission.Rule{ID: "widened", ServerID: call.ServerID, Method: method, ToolName: name, ToolPattern: glob, Condition: condition,
 			Effect: permission.Allow, AutoApprove: true, Enabled: true})
 	}
 	var conditions []string

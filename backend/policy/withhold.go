@@ -17,7 +17,7 @@ func (s *Set) Withholding(why Withhold) *Set {
 
 // withheld makes an ask of an allow that there is a reason against.
 func (s *Set) withheld(c *Call, d Decision) Decision {
-	if d.Effect != permission.Allow || s.withhold == nil || c.ServerID == nil {
+	if d.Effect != permission.Allow || s.withhold == nil || c.ServerID == nil || !c.ofTool() {
 		return d
 	}
 	if reason := s.withhold(*c.ServerID, c.ToolName); reason != "" {

@@ -11,7 +11,7 @@ import (
 type evaluateIn struct {
 	Body struct {
 		ServerID  *string         `json:"serverId,omitempty" nullable:"true"`
-		Method    *string         `json:"method,omitempty" nullable:"true" doc:"of MCP; left out, it is tools/call"`
+		Method    *string         `json:"method,omitempty" nullable:"true" enum:"tools/call,resources/read,resources/subscribe,prompts/get" doc:"of MCP; left out, it is tools/call"`
 		ToolName  string          `json:"toolName"`
 		Input     json.RawMessage `json:"input,omitempty" doc:"any JSON; left out, it is {}"`
 		Envelope  json.RawMessage `json:"envelope,omitempty" doc:"an object: what the server would be sent beside the name and the input; left out, there is none"`

@@ -36,7 +36,8 @@ func (h *Handler) addRules() {
 type ruleForm struct {
 	ID          string        `json:"id,omitempty" doc:"letters, digits, dots, dashes and underscores, at most 64; it does not change"`
 	ServerID    *string       `json:"serverId,omitempty" nullable:"true" doc:"null is any; at most 256 bytes, and not empty"`
-	ToolName    *string       `json:"toolName,omitempty" nullable:"true" doc:"null is any; at most 256 bytes, and not empty"`
+	Method      *string       `json:"method,omitempty" nullable:"true" enum:"tools/call,resources/read,resources/subscribe,prompts/get" doc:"what of MCP the rule is about; null is every one of these in a deny rule, and tool calls alone in an ask or allow rule"`
+	ToolName    *string       `json:"toolName,omitempty" nullable:"true" doc:"of resources/read and resources/subscribe the URI, of prompts/get the prompt's name; null is any; at most 256 bytes, and not empty"`
 	ToolPattern *string       `json:"toolPattern,omitempty" nullable:"true" doc:"* is any run of characters; not used when toolName is set; null is any; at most 256 bytes, and not empty"`
 	AutoApprove bool          `json:"autoApprove,omitempty" doc:"true is the effect allow; false is ask, and leaves deny as it is"`
 	Effect      string        `json:"effect,omitempty" enum:"allow,ask,deny" doc:"left out, autoApprove says it; 422 if they disagree"`
@@ -56,6 +57,7 @@ type ruleForm struct {
 // exampleForm is a call as evaluate takes it, with the decision that it must have.
 type exampleForm struct {
 	ServerID  *string         `json:"serverId,omitempty" nullable:"true"`
+	Method    string          `json:"method,omitempty" enum:"tools/call,resources/read,resources/subscribe,prompts/get" doc:"tools/call where it is left out"`
 	ToolName  string          `json:"toolName"`
 	Input     json.RawMessage `json:"input,omitempty" doc:"any JSON, at most 16 KiB; left out, it is {}"`
 	SessionID string          `json:"sessionId,omitempty"`
@@ -69,7 +71,7 @@ type exampleForm struct {
 // the form points to.
 func lay(d document[ruleForm], over *permission.RuleForm) error {
 	f := *over
-	f.ServerID, f.ToolName, f.ToolPattern, f.Condition = copied(f.ServerID), copied(f.ToolName), copied(f.ToolPattern), copied(f.Condition)
+	f.ServerID, f.Method, f.ToolName, f.ToolPattern, f.Condition = copied(f.ServerID), copied(f.Method), copied(f.ToolName), copied(f.ToolPattern), copied(f.Condition)
 	f.Examples = slices.Clone(f.Examples)
 	if err := checkTimes(d.raw); err != nil {
 		return err

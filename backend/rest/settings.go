@@ -38,6 +38,7 @@ type settingsForm struct {
 	DenialMemory bool              `json:"denialMemory,omitempty"`
 	UndoSeconds  int64             `json:"undoSeconds,omitempty" doc:"from 0 to 60"`
 	Retention    retentionForm     `json:"retention,omitempty" doc:"what is kept how long; 0 is for ever"`
+	Reads        readsForm         `json:"reads,omitempty" doc:"what becomes of reading a resource, subscribing to it, or getting a prompt where no rule applies"`
 	Patience     map[string]*int64 `json:"patience,omitempty" nullable:"false" doc:"seconds that an MCP client waits, at least 5, by its name; null takes one out; at most 1000 clients"`
 	Language     string            `json:"language,omitempty" doc:"ja, zh-TW, ru, en, or empty for the system's own"`
 	Window       windowForm        `json:"window,omitempty" doc:"how the desktop window behaves; none of it decides a call"`
@@ -58,6 +59,11 @@ type retentionForm struct {
 	JournalDays      int64 `json:"journalDays,omitempty" doc:"from 0, which is for ever, to 36500"`
 	JournalMegabytes int64 `json:"journalMegabytes,omitempty" doc:"from 0, which is no bound, to 1073741824"`
 	InputDays        int64 `json:"inputDays,omitempty" doc:"from 0, which is for ever, to 36500"`
+}
+
+type readsForm struct {
+	Resources string `json:"resources,omitempty" enum:"allow,ask,deny" doc:"resources/read and resources/subscribe"`
+	Prompts   string `json:"prompts,omitempty" enum:"allow,ask,deny" doc:"prompts/get"`
 }
 
 type windowForm struct {

@@ -34,7 +34,8 @@ func meanings() map[string]map[string]string {
 	return map[string]map[string]string{
 		"Rule": {
 			"id": "letters, digits, dots, dashes and underscores, at most 64", "serverId": "the server that it is about; null is any, and a call without one",
-			"toolName":    "the tool that it is about, byte for byte; null is any",
+			"method":      "what of MCP it is about; null is tools/call, resources/read, resources/subscribe and prompts/get in a deny rule, and tools/call alone in an ask or allow rule",
+			"toolName":    "the tool that it is about, byte for byte, or the URI or the prompt; null is any",
 			"toolPattern": "of the whole tool name, whatever its letter case: * is any run of characters; null is any; not looked at when toolName is set",
 			"autoApprove": "true exactly when effect is allow", "effect": "what becomes of the calls that it decides", "priority": "higher goes first; of one priority deny, then ask, then allow, then the older",
 			"condition": "CEL over input, envelope, serverId, method, toolName, sessionId, agent and cwd that must be true too; null is none", "enabled": "false: it is passed over",
@@ -43,7 +44,7 @@ func meanings() map[string]map[string]string {
 			"hits": "calls that it decided so far; they do not touch updatedAt", "lastHitAt": "when it did so last",
 		},
 		"Example": {
-			"serverId": "null is none", "toolName": "the call's tool", "input": "any JSON; left out, it is {}", "sessionId": "the call's session", "agentId": "who asks", "agentName": "who asks",
+			"serverId": "null is none", "method": "tools/call where it is left out", "toolName": "the call's tool", "input": "any JSON; left out, it is {}", "sessionId": "the call's session", "agentId": "who asks", "agentName": "who asks",
 			"cwd": "the call's folder", "decision": "what the rules must decide",
 		},
 		"RuleRef": {"id": "the rule", "priority": "its priority when it decided"},

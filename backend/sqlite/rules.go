@@ -42,7 +42,7 @@ func (s *Store) Rules(ctx context.Context) (rules []permission.Rule, version int
 }
 
 const selectRules = `SELECT id, server_id, tool_name, tool_pattern, auto_approve, priority, created_at, updated_at,
-	effect, condition, enabled, note, expires_at, examples, hits, last_hit_at FROM tool_permission_rules`
+	effect, condition, enabled, note, expires_at, examples, hits, last_hit_at, method FROM tool_permission_rules`
 
 // Rule reads one; NotFound when there is none. A damaged row is none.
 func (s *Store) Rule(ctx context.Context, id permission.RuleID) (permission.Rule, error) {
@@ -63,7 +63,7 @@ func (s *Store) Rule(ctx context.Context, id permission.RuleID) (permission.Rule
 
 // ruleRow holds a row's values as SQLite has them. The table's columns take any
 // type, as the brief's own table does, and another program may have written them.
-type ruleRow [16]any
+type ruleRow [17]any
 
 func (r *ruleRow) scan(row scanner) error {
 	dest := make([]any, len(r))
@@ -89,7 +89,7 @@ func (r *ruleRow) damaged(err error) permission.DamagedRule {
 
 // ruleFields are what the columns of a row are called.
 var ruleFields = [...]string{"id", "serverId", "toolName", "toolPattern", "autoApprove", "priority", "createdAt", "updatedAt",
-	"effect", "condition", "enabled", "note", "expiresAt", "examples", "hits", "lastHitAt"}
+	"effect", "condition", "enabled", "note", "expiresAt", "examples", "hits", "lastHitAt", "method"}
 
 // rule reads the row strictly: a value of another type than expected damages it.
 func (r *ruleRow) rule() (permission.Rule, error) {
@@ -98,7 +98,7 @@ func (r *ruleRow) rule() (permission.Rule, error) {
 		ID: permission.RuleID(f.text(0)), ServerID: f.optional(1), ToolName: f.optional(2), ToolPattern: f.optional(3),
 		AutoApprove: f.flag(4), Priority: f.number(5), CreatedAt: f.time(6), UpdatedAt: f.time(7),
 		Condition: f.optional(9), Enabled: f.flag(10), Note: f.text(11), ExpiresAt: f.time(12),
-		Examples: f.examples(13), Hits: f.number(14), LastHitAt: f.time(15),
+		Examples: f.examples(13), Hits: f.number(14), LastHitAt: f.time(15), Method: f.optional(16),
 	}
 	// A row of the brief's table has no effect: autoApprove says it.
 	if e := f.optional(8); e != nil {
@@ -225,13 +225,13 @@ func putRule(t *tx, r permission.Rule) error {
 		return err
 	}
 	_, err = t.Exec(`INSERT INTO tool_permission_rules (id, server_id, tool_name, tool_pattern, auto_approve, priority, created_at, updated_at,
-		effect, condition, enabled, note, expires_at, examples) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)
+		effect, condition, enabled, note, expires_at, examples, method) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
 		ON CONFLICT (id) DO UPDATE SET server_id = excluded.server_id, tool_name = excluded.tool_name, tool_pattern = excluded.tool_pattern,
 		auto_approve = excluded.auto_approve, priority = excluded.priority, created_at = excluded.created_at, updated_at = excluded.updated_at,
 		effect = excluded.effect, condition = excluded.condition, enabled = excluded.enabled, note = excluded.note,
-		expires_at = excluded.expires_at, examples = excluded.examples`,
+		expires_at = excluded.expires_at, examples = excluded.examples, method = excluded.method`,
 		r.ID, r.ServerID, r.ToolName, r.ToolPattern, r.AutoApprove, r.Priority, r.CreatedAt.String(), r.UpdatedAt.String(),
-		r.Effect, r.Condition, r.Enabled, r.Note, nullText(r.ExpiresAt), string(examples))
+		r.Effect, r.Condition, r.Enabled, r.Note, nullText(r.ExpiresAt), string(examples), r.Method)
 	return err
 }
 

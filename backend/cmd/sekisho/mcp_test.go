@@ -26,8 +26,6 @@ func TestMain(m *testing.M) {
 		main()
 	case "server":
 		serveNotes()
-	case "attacker":
-		serveAttacker()
 	default:
 		os.Exit(m.Run())
 	}

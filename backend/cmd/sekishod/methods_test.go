@@ -199,3 +199,31 @@ func TestOnlyWhatTheProtocolNamesPasses(t *testing.T) {
 		})
 	}
 }
+
+// TestMethodsInRules: a rule names a method that is judged or none, and the tester asks
+// about each.
+func TestMethodsInRules(t *testing.T) {
+	p := newParty(t)
+	p.op.rules(fields{"id": "read", "method": "resources/read", "toolPattern": "file:///home/*", "effect": "allow"}, fields{"id": "no", "effect": "deny", "serverId": "shut"})
+	for _, bad := range []any{"x/execute", "", "Resources/Read", "resources/list", 1} {
+		p.op.do(422, "POST /v1/rules", fields{"effect": "deny", "method": bad})
+		p.op.do(422, "POST /v1/evaluate", fields{"toolName": "x", "input": fields{}, "method": bad})
+	}
+	p.op.do(200, "GET /v1/rules/read", nil).has("rule.method", "resources/read", "rule.toolPattern", "file:///home/*")
+	p.op.do(200, "GET /v1/rules/no", nil).has("rule.method", nil)
+	ask := func(server, method, name string) reply {
+		return p.a.do(200, "POST /v1/evaluate", fields{"serverId": server, "method": method, "toolName": name, "input": fields{}})
+	}
+	ask("s", "resources/read", "file:///home/x").has("decision", "allow", "rule.id", "read")
+	ask("s", "tools/call", "file:///home/x").has("decision", "ask", "rule", nil)
+	ask("s", "resources/read", "file:///etc/passwd").has("decision", "allow", "rule", nil)
+	ask("shut", "prompts/get", "x").has("decision", "deny", "rule.id", "no")
+	ask("shut", "resources/subscribe", "x").has("decision", "deny", "rule.id", "no")
+	p.op.do(200, "PATCH /v1/settings", fields{"reads": fields{"resources": "deny"}}).has("reads.resources", "deny", "reads.prompts", "allow")
+	p.op.do(422, "PATCH /v1/settings", fields{"reads": fields{"prompts": "maybe"}})
+	ask("s", "resources/read", "file:///etc/passwd").has("decision", "deny", "rule", nil)
+	ask("s", "prompts/get", "greet").has("decision", "allow", "rule", nil)
+	p.op.do(200, "POST /v1/hold", fields{"on": true})
+	ask("s", "prompts/get", "greet").has("decision", "ask", "rule", nil)
+	p.op.do(200, "PATCH /v1/rules/read", fields{"method": nil, "effect": "ask"}).has("rule.method", nil)
+}

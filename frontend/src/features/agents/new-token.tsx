@@ -36,7 +36,6 @@ export function NewToken({ made, onDone }: { made: NewAgent; onDone: () => void 
       )}
       <Snippet label={tx(made.tokenFile ? 'agents.snippetKept' : 'agents.snippetStdio', { file })} text={stdioSnippet(server, made.agent.name)} />
       <Snippet label={t('agents.snippetHttp')} text={httpSnippet(url, server, made.token)} />
-      <p>{t('agents.snippetHttpUnproved')}</p>
       <Button className={css.done} onClick={onDone}>
         {t('common.close')}
       </Button>

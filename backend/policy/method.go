@@ -1,0 +1,92 @@
+package policy
+
+import (
+	"fmt"
+	"slices"
+	"unicode"
+	"unicode/utf8"
+
+	"sekisho/backend/permission"
+)
+
+// ofTool reports whether the call is one of a tool.
+func (c *Call) ofTool() bool { return permission.AboutTool(c.Method) }
+
+// memoMethod is the method as a memo has it: "" for a tool call.
+func (c *Call) memoMethod() string {
+	if c.ofTool() {
+		return ""
+	}
+	return c.Method
+}
+
+// methodSet is a set of judged methods: bit i is permission.JudgedMethods[i].
+type methodSet uint8
+
+const toolCalls methodSet = 1
+
+// methodsOf are the methods that a rule is about.
+func methodsOf(r *permission.Rule) (set methodSet) {
+	for i, method := range permission.JudgedMethods {
+		if r.For(method) {
+			set |= 1 << i
+		}
+	}
+	return set
+}
+
+// cover reports whether every method of other is in the set.
+func (s methodSet) cover(other methodSet) bool { return s&other == other }
+
+// Reading gives the same set with the settings for what no rule is about.
+func (s *Set) Reading(reads permission.Reads) *Set {
+	out := *s
+	out.reads = reads
+	return &out
+}
+
+// ReadsSetting is the code of a decision that the settings for reading made.
+const ReadsSetting = "reads_setting"
+
+// unruled lets the settings decide about a reading that no rule applies to. A bad name is
+// never allowed by them.
+func (s *Set) unruled(c *Call, d Decision) Decision {
+	if d.Rule != nil || c.ofTool() || d.Effect != permission.Ask {
+		return d
+	}
+	effect, what := s.reads.Of(c.Method), "getting prompts"
+	if d.NameIssue != "" && effect != permission.Deny {
+		return d
+	}
+	if permission.AboutResource(c.Method) {
+		what = "reading resources"
+	}
+	d.Effect, d.Code = effect, ReadsSetting
+	d.Reason = fmt.Sprintf("no rule applies: the setting for %s %s", what, verbs[effect])
+	return d
+}
+
+// badURI says what is wrong with the URI of a resource, or "". Unlike names, URIs are
+// written in any script.
+func badURI(uri string) string {
+	switch {
+	case uri == "":
+		return "is empty"
+	case len(uri) > permission.MaxURIBytes:
+		return fmt.Sprintf("is longer than %d bytes", permission.MaxURIBytes)
+	case plain(uri):
+		return ""
+	case !utf8.ValidString(uri):
+		return "is not valid UTF-8"
+	}
+	for _, r := range uri {
+		if issue := unseen(r); issue != "" {
+			return fmt.Sprintf("%s (U+%04X)", issue, r)
+		}
+	}
+	letters := []rune(uri)
+	if i := slices.IndexFunc([]rune{letters[0], letters[len(letters)-1]}, unicode.IsSpace); i >= 0 {
+		return "begins or ends with a blank"
+	}
+	return ""
+}
