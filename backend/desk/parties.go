@@ -15,6 +15,7 @@ import (
 	"github.com/google/uuid"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/proof"
 )
 
 // CreateAgent makes an agent and its token. The token is not kept, only its
@@ -47,7 +48,7 @@ func (d *Desk) addAgent(ctx context.Context, name, tokenHash string) (agent perm
 		next = map[string]permission.Agent{}
 	}
 	next[tokenHash] = agent
-	d.agents.Store(&agentBook{byToken: next})
+	d.agents.Store(newAgentBook(next, nil))
 	return agent, nil
 }
 
@@ -105,7 +106,7 @@ func (d *Desk) DeleteAgent(ctx context.Context, id permission.AgentID) error {
 	}
 	next := maps.Clone(d.agents.Load().byToken)
 	maps.DeleteFunc(next, func(_ string, a permission.Agent) bool { return a.ID == id })
-	d.agents.Store(&agentBook{byToken: next})
+	d.agents.Store(newAgentBook(next, nil))
 	d.opts.Dismissed(id)
 	return nil
 }
@@ -114,7 +115,19 @@ func (d *Desk) DeleteAgent(ctx context.Context, id permission.AgentID) error {
 // changes: an edit makes another one.
 type agentBook struct {
 	byToken map[string]permission.Agent // by their tokens' hashes
+	byKey   map[string]proof.Hash       // those hashes, by their keys
 	refusal error                       // why nobody is known
+}
+
+func newAgentBook(byToken map[string]permission.Agent, refusal error) *agentBook {
+	book := &agentBook{byToken: byToken, byKey: make(map[string]proof.Hash, len(byToken)), refusal: refusal}
+	for tokenHash := range byToken {
+		if raw, err := hex.DecodeString(tokenHash); err == nil && len(raw) == len(proof.Hash{}) {
+			hash := proof.Hash(raw)
+			book.byKey[hash.Key()] = hash
+		}
+	}
+	return book
 }
 
 // loadAgents reads who may ask. A store that cannot be used refuses everybody in its
@@ -123,16 +136,30 @@ func (d *Desk) loadAgents(ctx context.Context) error {
 	agents, err := d.store.AgentTokens(ctx)
 	var refusal *permission.Error
 	if err != nil && !errors.As(err, &refusal) {
-		d.agents.Store(&agentBook{refusal: err})
+		d.agents.Store(newAgentBook(nil, err))
 		return err
 	}
-	d.agents.Store(&agentBook{agents, err})
+	d.agents.Store(newAgentBook(agents, err))
 	return nil
 }
 
 // Authenticate finds the agent of a token; NotFound when there is none.
 func (d *Desk) Authenticate(_ context.Context, token string) (permission.Agent, error) {
 	return d.agentBy(TokenHash(token))
+}
+
+// Prove proves for the agent's token of a key that this is its desk; NotFound when no
+// token has it. See package proof.
+func (d *Desk) Prove(_ context.Context, key, nonce, address string) (string, error) {
+	book := d.agents.Load()
+	hash, known := book.byKey[key]
+	switch {
+	case known:
+		return hash.Of(nonce, address), nil
+	case book.refusal != nil:
+		return "", book.refusal
+	}
+	return "", permission.NotFound("token")
 }
 
 func (d *Desk) agentBy(tokenHash string) (permission.Agent, error) {

@@ -163,7 +163,8 @@ func FindDesk() (Desk, error) {
 	return Desk{}, ErrNoDesk
 }
 
-// alive reports whether a process of this id exists.
+// alive reports whether a process of this id exists and is this user's: another user's
+// is not the desk that wrote it down.
 func alive(pid int) bool {
 	p, err := os.FindProcess(pid)
 	if err != nil {
@@ -173,8 +174,7 @@ func alive(pid int) bool {
 	if runtime.GOOS == "windows" {
 		return true // there FindProcess has looked
 	}
-	err = p.Signal(syscall.Signal(0))
-	return err == nil || errors.Is(err, fs.ErrPermission)
+	return p.Signal(syscall.Signal(0)) == nil
 }
 
 func readDesk(dir string) (d Desk, err error) {

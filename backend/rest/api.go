@@ -117,6 +117,7 @@ func (h *Handler) describe() {
 	h.addJournal()
 	h.addEvents()
 	h.addLogin()
+	h.addProof()
 	h.addHealth()
 	h.table.widen()
 	h.spec = document31(h.table.api.OpenAPI())

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/proof"
 )
 
 // Tokens that the fake desk and its operator know.
@@ -108,6 +109,18 @@ func (f *fakeDesk) touched() int {
 		n += c
 	}
 	return n
+}
+
+func (f *fakeDesk) Prove(_ context.Context, key, nonce, address string) (string, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.lookups++
+	for token := range f.agents {
+		if hash := proof.HashOf(token); hash.Key() == key {
+			return hash.Of(nonce, address), nil
+		}
+	}
+	return "", permission.NotFound("token")
 }
 
 func (f *fakeDesk) Authenticate(_ context.Context, token string) (permission.Agent, error) {

@@ -74,7 +74,7 @@ func TestTheDocumentListsExactlyWhatIsServed(t *testing.T) {
 	if !slices.Equal(documented, served) {
 		t.Errorf("documented:\n%s\nserved:\n%s", strings.Join(documented, "\n"), strings.Join(served, "\n"))
 	}
-	for _, row := range []string{"POST /v1/evaluate", "POST /v1/calls", "GET /v1/calls", "GET /v1/calls/{id}", "GET /v1/calls/{id}/input", "POST /v1/calls/{id}/claim", "POST /v1/calls/{id}/result", "POST /v1/calls/{id}/cancel", "GET /v1/events", "POST /v1/login", "GET /healthz"} {
+	for _, row := range []string{"POST /v1/evaluate", "POST /v1/calls", "GET /v1/calls", "GET /v1/calls/{id}", "GET /v1/calls/{id}/input", "POST /v1/calls/{id}/claim", "POST /v1/calls/{id}/result", "POST /v1/calls/{id}/cancel", "GET /v1/events", "POST /v1/login", "POST /v1/proof", "GET /healthz"} {
 		if !slices.Contains(documented, row) {
 			t.Errorf("%s is missing", row)
 		}
@@ -101,7 +101,7 @@ func TestOnlyTheseRowsAreForAnyone(t *testing.T) {
 		}
 	}
 	slices.Sort(open)
-	if want := []string{"GET /healthz", "POST /v1/login"}; !slices.Equal(open, want) {
+	if want := []string{"GET /healthz", "POST /v1/login", "POST /v1/proof"}; !slices.Equal(open, want) {
 		t.Errorf("rows for anyone: %q, want %q", open, want)
 	}
 	if len(operators) != len(operatorRows) {

@@ -188,6 +188,7 @@ type Desk interface {
 	AgentBook
 	Demonstrator
 	Authenticator
+	Prover
 	Recorder
 }
 
@@ -208,6 +209,7 @@ type Options struct {
 	SignIns     SignIns                                                // nil signs in to no server
 	Look        Sight                                                  // what is to be shown of a call; nil is nothing
 	Trouble     func() string                                          // what is wrong with the desk as a whole, "" when all is well; nil says nothing
+	Address     string                                                 // host:port where the desk is reached, where that is not where it listens
 	AllowRemote bool                                                   // takes any address as Host, though no name but localhost: only behind a listener that is meant to be reached from outside
 	Now         func() time.Time                                       // the clock of logins and of what is in view; nil is time.Now
 	Logger      *slog.Logger                                           // nil is slog.Default

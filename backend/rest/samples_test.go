@@ -12,6 +12,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/proof"
 )
 
 // sample is a good request of one row.
@@ -25,6 +26,7 @@ type sample struct {
 }
 
 const (
+	goodNonce    = "0123456789abcdef0123456789abcdef"
 	goodDecision = `{"approved":true,"inputHash":"h"}`
 	goodClaim    = `{"inputHash":"h","claimant":"c","claimKey":"k"}`
 	goodDocument = `{"document":{"format":"sekisho.rules","version":1,"rules":[{"id":"x"}]}}`
@@ -93,6 +95,7 @@ var samples = []sample{
 	{row: "GET /v1/journal", token: tokenOp, status: 200},
 	{row: "POST /v1/login", body: `{"code":"CODE"}`, status: 200, pure: true},
 	{row: "POST /v1/login-codes", token: tokenOp, status: 201, pure: true},
+	{row: "POST /v1/proof", body: `{"key":"` + proof.HashOf(tokenOp).Key() + `","nonce":"` + goodNonce + `"}`, status: 200, pure: true},
 	{row: "GET /healthz", status: 200, pure: true},
 }
 

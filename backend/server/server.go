@@ -42,6 +42,7 @@ type Config struct {
 	Data           string // the data folder; made when missing
 	DeskFile       string // the folder of desk.json; "" is Data
 	Listen         string // host:port; port 0 is any free one
+	Address        string // host:port where the desk is reached, where that is not Listen; see package proof
 	InsecureRemote bool
 	Operator       *rest.Operator // nil: no credential exists that could decide
 	Files          fs.FS          // the front end; nil serves none
@@ -268,7 +269,7 @@ func (s *Server) listen(_ context.Context, c Config) error {
 	s.door = rest.New(s.Desk, rest.Options{
 		SignIns: signIns,
 		Version: backend.Version, Operator: c.Operator, Gateway: s.gateway, Files: c.Files,
-		ServerState: s.ServerState, Look: show.New(s.Desk, show.Options{Remote: c.InsecureRemote}).Look, TestServer: s.gateway.Try, Connections: newClients(s.Desk, s.URL), Trouble: s.Trouble, AllowRemote: c.InsecureRemote, Logger: c.Logger,
+		ServerState: s.ServerState, Look: show.New(s.Desk, show.Options{Remote: c.InsecureRemote}).Look, TestServer: s.gateway.Try, Connections: newClients(s.Desk, s.URL), Trouble: s.Trouble, Address: c.Address, AllowRemote: c.InsecureRemote, Logger: c.Logger,
 	})
 	web := s.door.Server()
 	go func() {

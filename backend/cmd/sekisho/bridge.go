@@ -25,12 +25,12 @@ const lastWords = 2 * time.Second
 // bridge speaks newline JSON with a client on in and out, and HTTP with the desk
 // that find finds. It ends without an error when in ends or ctx does: what is held
 // then is let go, since its connection closes, and the session is ended.
-func bridge(ctx context.Context, client *http.Client, find func() (endpoint, error), in io.Reader, out io.Writer) error {
+func bridge(ctx context.Context, find func() (endpoint, error), in io.Reader, out io.Writer) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	calls, leave := context.WithCancel(ctx)
 	defer leave()
-	b := &relay{client: client, find: find, out: out, stop: stop, waiting: map[string]context.CancelFunc{}}
+	b := &relay{find: find, out: out, stop: stop, waiting: map[string]context.CancelFunc{}}
 	b.listen = func() { b.stream(ctx) }
 	lines, ended := make(chan []byte, 1024), make(chan struct{})
 	go read(ctx, in, lines, ended)
@@ -103,7 +103,6 @@ func wait(ctx context.Context, d time.Duration) {
 
 // relay is the state of one bridge.
 type relay struct {
-	client *http.Client
 	find   func() (endpoint, error)
 	stop   func() // ends the bridge
 	listen func() // opens the stream of the session, which outlives the request that began it
@@ -115,6 +114,8 @@ type relay struct {
 	renewing          sync.Mutex
 
 	mu         sync.Mutex
+	client     *http.Client // of token
+	token      string
 	session    string
 	version    string                        // that the server agreed to
 	initialize []byte                        // the client's own, to begin again with when the desk was restarted

@@ -13,6 +13,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"sekisho/backend/proof"
 )
 
 const (
@@ -49,11 +51,24 @@ func (b *relay) send(ctx context.Context, method string, l line) (*http.Response
 		req.Header.Set("Content-Type", "application/json")
 	}
 	b.describe(req.Header, l)
-	resp, err := b.client.Do(req)
+	resp, err := b.clientOf(at.token).Do(req)
+	if none := (*proof.Error)(nil); errors.As(err, &none) {
+		return nil, none
+	}
 	if err != nil {
 		return nil, fmt.Errorf("Sekisho is not running at %s: start it, then try again (%w)", at.desk, err)
 	}
 	return resp, nil
+}
+
+// clientOf gives the client for a token: the same one until the token is another.
+func (b *relay) clientOf(token string) *http.Client {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.client == nil || b.token != token {
+		b.client, b.token = deskClient(token), token
+	}
+	return b.client
 }
 
 // describe writes the headers that the client has no place for.

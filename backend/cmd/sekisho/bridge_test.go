@@ -70,7 +70,7 @@ func newWire(t *testing.T, find func() (endpoint, error)) *wire {
 	ctx, stop := context.WithCancel(context.Background())
 	w := &wire{t: t, in: stdin, out: bufio.NewReader(stdout), stop: stop, done: make(chan error, 1)}
 	go func() {
-		w.done <- bridge(ctx, deskClient(), find, in, out)
+		w.done <- bridge(ctx, find, in, out)
 		out.Close()
 	}()
 	t.Cleanup(func() {
@@ -84,7 +84,7 @@ func newWire(t *testing.T, find func() (endpoint, error)) *wire {
 func scripted(t *testing.T, answer func(w http.ResponseWriter, r *http.Request, body string) bool) (*script, *wire) {
 	t.Helper()
 	s := &script{answer: answer}
-	server := httptest.NewServer(s)
+	server := httptest.NewServer(proving(s, "tok"))
 	t.Cleanup(server.Close)
 	t.Cleanup(server.CloseClientConnections)
 	return s, newWire(t, func() (endpoint, error) {

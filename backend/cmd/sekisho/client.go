@@ -78,7 +78,9 @@ type client struct {
 	patience   time.Duration // how long the desk may be silent; 0 is usualPatience
 }
 
-func newClient(url, token string) *client { return &client{url: url, token: token, http: deskClient()} }
+func newClient(url, token string) *client {
+	return &client{url: url, token: token, http: deskClient(token)}
+}
 
 // problem is the desk's error answer (RFC 9457).
 type problem struct {
@@ -126,7 +128,7 @@ func (c *client) exchange(ctx context.Context, method, path, etag string, body, 
 	}
 	resp, err := c.http.Do(req)
 	if err != nil {
-		return "", watch.why(ctx, fmt.Errorf("reach the desk: %w", err))
+		return "", watch.why(ctx, fmt.Errorf("reach the desk: %w", unproved(err)))
 	}
 	defer resp.Body.Close()
 	watch.Reader = resp.Body

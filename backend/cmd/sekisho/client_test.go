@@ -13,7 +13,7 @@ func TestTheTokenGoesNowhereElse(t *testing.T) {
 		t.Errorf("another program was told %q", r.Header.Get("Authorization"))
 	}))
 	defer other.Close()
-	desk := httptest.NewServer(http.RedirectHandler(other.URL, http.StatusTemporaryRedirect))
+	desk := httptest.NewServer(proving(http.RedirectHandler(other.URL, http.StatusTemporaryRedirect), "operators"))
 	defer desk.Close()
 	t.Setenv("SEKISHO_URL", desk.URL)
 	t.Setenv("SEKISHO_TOKEN", "operators")

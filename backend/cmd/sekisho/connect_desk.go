@@ -138,6 +138,7 @@ func (d remoteDesk) CreateAgent(ctx context.Context, name string) (permission.Ag
 
 // Admits reports whether the desk knows an agent's token.
 func (d remoteDesk) Admits(ctx context.Context, token string) bool {
-	agent := &client{url: d.url, token: token, http: d.http}
+	agent := newClient(d.url, token)
+	defer agent.http.CloseIdleConnections()
 	return agent.do(ctx, http.MethodGet, "/v1/calls?limit=1&brief=true", nil, nil) == nil
 }

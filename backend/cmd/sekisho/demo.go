@@ -20,6 +20,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/proof"
 )
 
 // fileServer is the MCP server of the demo.
@@ -203,19 +204,22 @@ func some(s string) *string {
 	return &s
 }
 
-// bearer adds the agent's token to each request.
-type bearer string
+// bearer adds the agent's token to each request, to a desk that has proved itself.
+type bearer struct {
+	token string
+	desk  *http.Transport
+}
 
 func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
-	r.Header.Set("Authorization", "Bearer "+string(b))
-	return http.DefaultTransport.RoundTrip(r)
+	r.Header.Set("Authorization", "Bearer "+b.token)
+	return b.desk.RoundTrip(r)
 }
 
 // play is the agent's part: an MCP client that knows nothing of the desk.
 func (d *demo) play(ctx context.Context) error {
 	agent := mcp.NewClient(&mcp.Implementation{Name: "sekisho-demo", Version: "1"}, nil)
-	session, err := agent.Connect(ctx, &mcp.StreamableClientTransport{Endpoint: d.desk.url + "/mcp/filesystem", HTTPClient: &http.Client{Transport: bearer(d.token)}}, nil)
+	session, err := agent.Connect(ctx, &mcp.StreamableClientTransport{Endpoint: d.desk.url + "/mcp/filesystem", HTTPClient: &http.Client{Transport: bearer{d.token, proof.NewTransport(d.token)}}}, nil)
 	if err != nil {
 		return fmt.Errorf("connect the agent: %w", err)
 	}

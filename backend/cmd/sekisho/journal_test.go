@@ -334,7 +334,7 @@ func keeper(t *testing.T, pages ...string) {
 		after, _ := strconv.Atoi(r.URL.Query().Get("after"))
 		io.WriteString(w, pages[after/2])
 	})
-	s := httptest.NewServer(mux)
+	s := httptest.NewServer(proving(mux, "operators"))
 	t.Cleanup(s.Close)
 	t.Setenv("SEKISHO_URL", s.URL)
 	t.Setenv("SEKISHO_TOKEN", "operators")

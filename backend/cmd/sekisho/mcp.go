@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 
 	"github.com/spf13/cobra"
@@ -33,7 +32,7 @@ func newMCPCommand(f *finder) *cobra.Command {
 				}
 				return endpoint{desk: desk.url, url: desk.url + "/mcp/" + url.PathEscape(server), token: desk.token}, nil
 			}
-			return bridge(c.Context(), deskClient(), find, c.InOrStdin(), c.OutOrStdout())
+			return bridge(c.Context(), find, c.InOrStdin(), c.OutOrStdout())
 		},
 	}
 	c.Flags().StringVar(&server, "server", "", "the server's id in the desk's list")
@@ -47,11 +46,4 @@ func checkServer(id string) error {
 		return fmt.Errorf("--server %q is no server: %s", id, bad.Message)
 	}
 	return nil
-}
-
-// deskClient follows no redirects: they could carry the token elsewhere.
-func deskClient() *http.Client {
-	t := http.DefaultTransport.(*http.Transport).Clone()
-	t.MaxIdleConnsPerHost = 16
-	return &http.Client{Transport: t, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }

@@ -26,6 +26,8 @@ func TestMain(m *testing.M) {
 		main()
 	case "server":
 		serveNotes()
+	case "attacker":
+		serveAttacker()
 	default:
 		os.Exit(m.Run())
 	}

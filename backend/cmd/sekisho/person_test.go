@@ -47,7 +47,7 @@ func stub(t *testing.T, call permission.Call) (url string, told *[]string) {
 		json.NewEncoder(w).Encode(map[string]any{"call": done})
 	}))
 	mux.HandleFunc("POST /v1/login-codes", note(func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte(`{"loginUrl":"http://x/#login=c"}`)) }))
-	s := httptest.NewServer(mux)
+	s := httptest.NewServer(proving(mux, "operators", "kept", "from file"))
 	t.Cleanup(s.Close)
 	return s.URL, told
 }

@@ -27,15 +27,19 @@ func TestASilentDesk(t *testing.T) {
 		"export":  func(ctx context.Context, c *client) error { return c.export(ctx, io.Discard) },
 		"servers": func(ctx context.Context, c *client) error { _, err := c.servers(ctx); return err },
 	}
-	for name, begin := range map[string]string{"nothing": "", "half a body": `{"calls":[`} {
-		silent := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	for name, begin := range map[string]string{"nothing": "", "not even a proof": "", "half a body": `{"calls":[`} {
+		talk := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			io.Copy(io.Discard, r.Body) // then the end of the connection is seen
 			if begin != "" {
 				io.WriteString(w, begin)
 				w.(http.Flusher).Flush()
 			}
 			<-r.Context().Done()
-		}))
+		})
+		if name != "not even a proof" {
+			talk = proving(talk, "operators").ServeHTTP
+		}
+		silent := httptest.NewServer(talk)
 		for ask, do := range asks {
 			c := newClient(silent.URL, "operators")
 			c.patience = 50 * time.Millisecond
@@ -49,6 +53,7 @@ func TestASilentDesk(t *testing.T) {
 		if err := c.pending(ctx, nil); !errors.Is(err, context.Canceled) || strings.Contains(err.Error(), "does not answer") {
 			t.Errorf("who leaves hears: %v", err)
 		}
+		silent.CloseClientConnections() // a connection that is being proved outlives its request
 		silent.Close()
 	}
 	_, usual := newClient("http://desk", "").watch(t.Context())
@@ -124,13 +129,13 @@ func TestWhatIsNoCallIsNotAskedFor(t *testing.T) {
 // TestPendingShowsPagesAsTheyCome, and so holds one at a time.
 func TestPendingShowsPagesAsTheyCome(t *testing.T) {
 	pages := 0
-	desk := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	desk := httptest.NewServer(proving(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if pages++; pages > 2 {
 			w.WriteHeader(http.StatusInternalServerError)
 			return
 		}
 		fmt.Fprintf(w, `{"calls":[{"id":"page %d"}],"next":%d}`, pages, pages)
-	}))
+	}), "t"))
 	defer desk.Close()
 	var seen []permission.CallID
 	err := newClient(desk.URL, "t").pending(t.Context(), func(c permission.Call) error {

@@ -37,6 +37,7 @@ func main() {
 
 type flags struct {
 	data, listen, tokenFile string
+	address                 string
 	remote                  bool
 }
 
@@ -57,6 +58,7 @@ func command(out io.Writer, args []string) *cobra.Command {
 	c.Flags().StringVar(&f.data, "data", "", "folder of the desk's data (default: the user's data folder)")
 	c.Flags().StringVar(&f.listen, "listen", "127.0.0.1:7360", "address to listen on; port 0 takes any free one, 0.0.0.0 is all of IPv4, [::] all of IPv6, and nothing before the port both")
 	c.Flags().StringVar(&f.tokenFile, "operator-token-file", "", "file with the operator's token, read once (default: a new token, printed in the ready line)")
+	c.Flags().StringVar(&f.address, "address", "", "host:port by which programs reach this desk, where that is not where it listens (a container, a proxy): it then proves itself for this one too")
 	c.Flags().BoolVar(&f.remote, "insecure-remote", false, "allow an address that other machines reach, without encryption")
 	strict(c, args)
 	return c
@@ -79,7 +81,7 @@ func run(ctx context.Context, f flags, out io.Writer) error {
 		return err
 	}
 	config := server.Config{
-		Data: f.data, Listen: f.listen, InsecureRemote: f.remote, Operator: rest.NewOperator(token), Files: frontend.Files(),
+		Data: f.data, Listen: f.listen, Address: f.address, InsecureRemote: f.remote, Operator: rest.NewOperator(token), Files: frontend.Files(),
 		Logger: log,
 	}
 	if f.data == "" {

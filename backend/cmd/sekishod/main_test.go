@@ -499,7 +499,7 @@ func TestBadStarts(t *testing.T) {
 		"remote":        {[]string{"--listen", "0.0.0.0:0"}, "--insecure-remote"},
 		"no port":       {[]string{"--listen", "127.0.0.1"}, "missing port"},
 		"no token file": {[]string{"--operator-token-file", "/no/such"}, "/no/such"},
-		"short token":   {[]string{"--operator-token-file", short}, "fewer than 16"},
+		"short token":   {[]string{"--operator-token-file", short}, "can be guessed"},
 		"two lines":     {token("lines", operator+"\n"+operator+"\n"), "more than one line"},
 		"a comment":     {token("comment", "# made today\r\n"+operator), "more than one line"},
 		"a blank":       {token("blank", "the operator's token"), "blanks"},

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
+	"math"
 	"os"
 	"runtime"
 	"strconv"
@@ -31,26 +32,60 @@ func operatorToken(file string, log *slog.Logger) (token, shown string, err erro
 	return token, "", nil
 }
 
-// Bounds of a token, in characters: fewer can be guessed, and more are not looked at.
-const (
-	minToken = 16
-	maxToken = 512
-)
+// maxToken is the longest token that is looked at, in characters.
+const maxToken = 512
+
+// minBits is what a token must be able to hold: who has heard its key (package proof) can
+// try guesses at it without asking the desk.
+const minBits = 128
 
 // checkToken refuses a token that no request could carry: it goes in one line of a header,
 // as one word.
 func checkToken(token string) error {
 	switch {
-	case len(token) < minToken:
-		return fmt.Errorf("holds fewer than %d characters", minToken)
 	case len(token) > maxToken:
 		return fmt.Errorf("holds more than %d characters", maxToken)
 	case strings.ContainsAny(token, "\r\n"):
 		return errors.New("holds more than one line: it is to hold the token alone")
 	case strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }):
 		return errors.New("holds blanks or other than ASCII characters in the token: no request could carry it")
+	case bits(token) < minBits:
+		return fmt.Errorf("holds a token that can be guessed, of fewer than %d bits at best: take random ones, at least 22 letters and digits or 32 hexadecimal digits", minBits)
 	}
 	return nil
+}
+
+const digits = "0123456789"
+
+// bits is the most that a token of its length and kinds of characters can hold, as if it
+// were random. What only repeats counts once.
+func bits(token string) float64 {
+	alphabet, different := 0, map[rune]bool{}
+	for _, kind := range []string{digits, "abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "-_"} {
+		if strings.ContainsAny(token, kind) {
+			alphabet += len(kind)
+		}
+	}
+	if strings.Trim(token, digits+"abcdef") == "" || strings.Trim(token, digits+"ABCDEF") == "" {
+		alphabet = min(alphabet, 16)
+	}
+	for _, c := range token {
+		different[c] = true
+	}
+	if len(different) < 8 {
+		return 0
+	}
+	return float64(period(token)) * math.Log2(float64(alphabet))
+}
+
+// period is the length of the beginning of which a text is a repetition, twice at least.
+func period(s string) int {
+	for n := 1; n <= len(s)/2; n++ {
+		if s[n:] == s[:len(s)-n] {
+			return n
+		}
+	}
+	return len(s)
 }
 
 // readOnce reads a file, or the descriptor that /dev/fd/N names: that may be a

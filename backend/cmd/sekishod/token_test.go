@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"crypto/rand"
+	"encoding/hex"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -62,5 +64,33 @@ func TestTheDeskClosesTheTokensFile(t *testing.T) {
 			t.Errorf("handed %v: %d", handed, got)
 		}
 		d.kill()
+	}
+}
+
+// TestAGuessableTokenIsRefused: the desk does not start with one.
+func TestAGuessableTokenIsRefused(t *testing.T) {
+	for token, good := range map[string]bool{
+		"6f1c2a9be07d4358a1b2c3d4e5f60718":             true, // 32 hexadecimal digits
+		"6f1c2a9be07d4358a1b2c3d4e5f6071":              false,
+		"Zk3v9QxLm2RtYb7NcPw5Hd":                       true, // 22 of base64url
+		"Zk3v9QxLm2RtYb7NcPw5H":                        false,
+		"123456789012345678901234567890123456789":      false, // long, and ten digits again and again
+		strings.Repeat("a", 64):                        false,
+		strings.Repeat("secret-Word1", 8):              false,
+		"sko_" + strings.Repeat("0123456789abcdef", 1): false,
+		"correct horse":                                false,
+		"3q2+7wAAAB4dCzmP8s/Kx1fJb0uO6vYtRe5nWl9hQ=":   true, // what base64 makes of random bytes
+		operator: true,
+	} {
+		if err := checkToken(token); (err == nil) != good {
+			t.Errorf("%q: %v", token, err)
+		}
+	}
+	for range 1000 {
+		raw := make([]byte, 16)
+		rand.Read(raw)
+		if token := hex.EncodeToString(raw); checkToken(token) != nil {
+			t.Errorf("random: %q: %v", token, checkToken(token))
+		}
 	}
 }

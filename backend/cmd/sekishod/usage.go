@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"net"
+	"strconv"
 
 	"github.com/spf13/cobra"
 )
@@ -39,12 +41,18 @@ func demand(c *cobra.Command) {
 	}
 }
 
-// given refuses a flag with nothing in it: a script's variable was empty, and what the
+// given refuses an address that is none, and a flag with nothing in it: a script's variable was empty, and what the
 // flag's absence stands for, such as the user's own data, is not what it meant.
 func given(c *cobra.Command) error {
-	for _, name := range []string{"data", "listen", "operator-token-file"} {
+	for _, name := range []string{"data", "listen", "operator-token-file", "address"} {
 		if f := c.Flags().Lookup(name); f.Changed && f.Value.String() == "" {
 			return misuse{fmt.Errorf("--%s is empty: leave it out, or say what it is", name)}
+		}
+	}
+	if f := c.Flags().Lookup("address"); f.Changed {
+		host, port, err := net.SplitHostPort(f.Value.String())
+		if n, bad := strconv.ParseUint(port, 10, 16); err != nil || bad != nil || n == 0 || host == "" {
+			return misuse{fmt.Errorf("--address %q is not host:port", f.Value)}
 		}
 	}
 	return nil

@@ -46,6 +46,11 @@ func TestWrongUsage(t *testing.T) {
 		{"--listen 127.0.0.1:0 --data= --operator-token-file " + file, "--data is empty"},
 		{"--data " + t.TempDir() + " --listen=", "--listen is empty"},
 		{"--data " + t.TempDir() + " --listen 127.0.0.1:0 --operator-token-file=", "--operator-token-file is empty"},
+		{"--data " + t.TempDir() + " --address=", "--address is empty"},
+		{"--data " + t.TempDir() + " --address desk.example", "is not host:port"},
+		{"--data " + t.TempDir() + " --address desk.example:0", "is not host:port"},
+		{"--data " + t.TempDir() + " --address http://desk.example:80", "is not host:port"},
+		{"--data " + t.TempDir() + " --address :7360", "is not host:port"},
 	} {
 		home := t.TempDir()
 		out, said, code := alone(t, home, strings.Fields(test.line)...)

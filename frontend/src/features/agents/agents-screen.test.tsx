@@ -22,6 +22,7 @@ describe('the agents screen', () => {
     await within(card).findByText(/"--server",\s+"fs",\s+"--agent",\s+"claude"/)
     expect(within(card).getByText('ska_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG')).toBeTruthy()
     expect(within(card).getByText(/"url": "http:\/\/127.0.0.1:7360\/mcp\/fs"/)).toBeTruthy()
+    expect(within(card).getByText(/does not make the desk prove itself/)).toBeTruthy()
     fireEvent.click(within(card).getByRole('button', { name: 'Close' }))
     expect(document.body.textContent).not.toContain('ska_')
   })

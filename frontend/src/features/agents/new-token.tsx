@@ -36,6 +36,7 @@ export function NewToken({ made, onDone }: { made: NewAgent; onDone: () => void 
       )}
       <Snippet label={tx(made.tokenFile ? 'agents.snippetKept' : 'agents.snippetStdio', { file })} text={stdioSnippet(server, made.agent.name)} />
       <Snippet label={t('agents.snippetHttp')} text={httpSnippet(url, server, made.token)} />
+      <p>{t('agents.snippetHttpUnproved')}</p>
       <Button className={css.done} onClick={onDone}>
         {t('common.close')}
       </Button>

@@ -14,6 +14,8 @@ export const agents = {
   'agents.snippetStdio': 'For an MCP client that starts a program (put the token into {file}, readable by you alone)',
   'agents.snippetKept': 'For an MCP client that starts a program (the token is kept in {file})',
   'agents.snippetHttp': 'For an MCP client that speaks HTTP',
+  'agents.snippetHttpUnproved':
+    'Such a client does not make the desk prove itself: while Sekisho is not running, a program that takes its port is given the token. The one above it, which starts a program, checks first.',
   'agents.snippetServer': 'Server',
   'agents.revokeTitle': 'Revoke {agent}?',
   'agents.revokeText': 'Its token stops working at once. Its calls stay in the activity.',

@@ -17,6 +17,8 @@ export const agents: In<typeof source> = {
   'agents.snippetStdio': 'プログラムを起動する MCP クライアント用（トークンは自分だけが読める {file} に保存してください）',
   'agents.snippetKept': 'プログラムを起動する MCP クライアント用（トークンは {file} に保存されています）',
   'agents.snippetHttp': 'HTTP で話す MCP クライアント用',
+  'agents.snippetHttpUnproved':
+    'このようなクライアントは、接続先が本物のデスクかどうかを確かめません。Sekisho が動いていない間にそのポートを使ったプログラムへ、トークンが渡ってしまいます。プログラムを起動する上の方法では、先に確かめます。',
   'agents.snippetServer': 'サーバー',
   'agents.revokeTitle': '{agent} を失効させますか？',
   'agents.revokeText': 'トークンはすぐに使えなくなります。これまでの呼び出しは履歴に残ります。',

@@ -17,6 +17,8 @@ export const agents: In<typeof source> = {
   'agents.snippetStdio': 'Для клиента MCP, который запускает программу (положите токен в {file}, доступный только вам)',
   'agents.snippetKept': 'Для клиента MCP, который запускает программу (токен хранится в {file})',
   'agents.snippetHttp': 'Для клиента MCP, который говорит по HTTP',
+  'agents.snippetHttpUnproved':
+    'Такой клиент не проверяет, что отвечает именно Sekisho: пока Sekisho не запущен, программа, занявшая его порт, получит токен. Способ выше, с запуском программы, сначала проверяет.',
   'agents.snippetServer': 'Сервер',
   'agents.revokeTitle': 'Отозвать {agent}?',
   'agents.revokeText': 'Его токен сразу перестанет действовать. Его вызовы останутся в журнале.',

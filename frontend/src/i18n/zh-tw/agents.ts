@@ -17,6 +17,8 @@ export const agents: In<typeof source> = {
   'agents.snippetStdio': '適用於會啟動程式的 MCP 用戶端（請將權杖放入只有您能讀取的 {file}）',
   'agents.snippetKept': '適用於會啟動程式的 MCP 用戶端（權杖保存在 {file}）',
   'agents.snippetHttp': '適用於使用 HTTP 的 MCP 用戶端',
+  'agents.snippetHttpUnproved':
+    '這類用戶端不會確認對方是否真的是 Sekisho：當 Sekisho 未執行時，佔用其連接埠的程式會拿到權杖。上方會啟動程式的方式則會先確認。',
   'agents.snippetServer': '伺服器',
   'agents.revokeTitle': '要撤銷 {agent} 嗎？',
   'agents.revokeText': '它的權杖會立即失效。它的呼叫會留在活動紀錄中。',

@@ -1,0 +1,93 @@
+// Package proof lets a desk prove that it is the desk before a program gives it a token.
+// A port is no name: when a desk ends, any program of any user can take its port, and
+// would be handed whatever is sent there.
+//
+// The program sends a fresh nonce and the key of its token; the desk answers with an
+// HMAC that only a holder of the token's hash can make, over the nonce and the address
+// that the program reached. The hash is what a desk keeps of a token anyway, and what
+// nobody else has. The address keeps another program from passing the question on to
+// the real desk: that does not listen where the other program does.
+package proof
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"net"
+	"net/netip"
+	"regexp"
+	"strings"
+)
+
+// Path is the row of a desk that proves it.
+const Path = "/v1/proof"
+
+// Question is what a program asks.
+type Question struct {
+	Key     string `json:"key"`
+	Nonce   string `json:"nonce"`
+	Address string `json:"address,omitempty"`
+}
+
+// Answer is what a desk answers.
+type Answer struct {
+	Proof string `json:"proof"`
+}
+
+// Hash is what a desk keeps of a token: its SHA-256.
+type Hash [sha256.Size]byte
+
+// HashOf gives the hash of a token.
+func HashOf(token string) Hash { return sha256.Sum256([]byte(token)) }
+
+// Key names a token without telling it: 8 bytes of the hash of its hash, in hexadecimal.
+func (h Hash) Key() string {
+	sum := sha256.Sum256(h[:])
+	return hex.EncodeToString(sum[:8])
+}
+
+// purpose keeps these proofs apart from whatever else a token's hash may ever be the key of.
+const purpose = "sekisho-proof-1"
+
+// Of gives the proof for a nonce and an address, in hexadecimal. Neither of them has a
+// line end in it, so that no two questions read the same.
+func (h Hash) Of(nonce, address string) string {
+	mac := hmac.New(sha256.New, h[:])
+	mac.Write([]byte(purpose + "\n" + nonce + "\n" + address))
+	return hex.EncodeToString(mac.Sum(nil))
+}
+
+// Nonces and keys as a desk takes them.
+var (
+	nonces = regexp.MustCompile(`^[A-Za-z0-9_-]{32,128}$`)
+	keys   = regexp.MustCompile(`^[0-9a-f]{16}$`)
+)
+
+// ValidNonce reports whether a desk takes a nonce: 32 to 128 letters, digits, dashes and
+// underscores.
+func ValidNonce(nonce string) bool { return nonces.MatchString(nonce) }
+
+// ValidKey reports whether a text can be a key.
+func ValidKey(key string) bool { return keys.MatchString(key) }
+
+// Address spells host:port in the one way in which both sides write it: numbers as
+// themselves, an IPv4 address as one also where it came over IPv6, names in lower case.
+func Address(address string) string {
+	if at, err := netip.ParseAddrPort(address); err == nil {
+		return netip.AddrPortFrom(at.Addr().Unmap().WithZone(""), at.Port()).String()
+	}
+	return strings.ToLower(address)
+}
+
+// dialled is the address that a connection was made to. One that was given by number, or
+// as localhost, is the one that was reached; any other name stands for itself.
+func dialled(address string, conn net.Conn) string {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return Address(address)
+	}
+	if _, err := netip.ParseAddr(host); err == nil || strings.EqualFold(host, "localhost") {
+		return Address(conn.RemoteAddr().String())
+	}
+	return Address(address)
+}
