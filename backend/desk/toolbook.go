@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"bytes"
 	"maps"
 	"slices"
 
@@ -22,8 +23,9 @@ type book map[string]*shelf // by server
 type shelf struct {
 	launch permission.ToolText // how it is started or reached; without a hash: it is in no list of servers
 	tools  map[string]permission.ToolPin
-	texts  map[string]int  // bytes that are kept of definitions, by their hashes
-	lost   map[string]bool // tools of which what it said last could not be kept
+	texts  map[string]int                   // bytes that are kept of definitions, by their hashes
+	lost   map[string]bool                  // tools of which what it said last could not be kept
+	flags  map[string][]permission.TextFlag // deceiving characters of definitions, by their hashes
 
 	// How many of its tools were in no list, are allowed, are so under the launch as it
 	// is, and changed.
@@ -31,12 +33,12 @@ type shelf struct {
 }
 
 func newShelf() *shelf {
-	return &shelf{tools: map[string]permission.ToolPin{}, texts: map[string]int{}, lost: map[string]bool{}}
+	return &shelf{tools: map[string]permission.ToolPin{}, texts: map[string]int{}, lost: map[string]bool{}, flags: map[string][]permission.TextFlag{}}
 }
 
 // newBook holds stored pins against the servers as they are. sizes are the bytes that
-// are kept of definitions, by their hashes.
-func newBook(servers []permission.Server, pins []permission.ToolPin, sizes map[string]int) book {
+// are kept of definitions, and flags their deceiving characters, by their hashes.
+func newBook(servers []permission.Server, pins []permission.ToolPin, sizes map[string]int, flags map[string][]permission.TextFlag) book {
 	b := book{}
 	for _, p := range pins {
 		s := b[p.ServerID]
@@ -48,6 +50,9 @@ func newBook(servers []permission.Server, pins []permission.ToolPin, sizes map[s
 		for _, hash := range []string{p.Seen, p.Pinned} {
 			if size, kept := sizes[hash]; kept {
 				s.texts[hash] = size
+			}
+			if flags[hash] != nil {
+				s.flags[hash] = flags[hash]
 			}
 		}
 	}
@@ -176,7 +181,7 @@ func (s *shelf) twin(name string) bool {
 
 func (s *shelf) copy() *shelf {
 	next := *s
-	next.tools, next.texts, next.lost = maps.Clone(s.tools), maps.Clone(s.texts), maps.Clone(s.lost)
+	next.tools, next.texts, next.lost, next.flags = maps.Clone(s.tools), maps.Clone(s.texts), maps.Clone(s.lost), maps.Clone(s.flags)
 	return &next
 }
 
@@ -330,10 +335,14 @@ func (s *shelf) write(said map[string]*definition, put []permission.ToolPin) (te
 			budget -= size
 		} else {
 			delete(s.texts, hash)
+			delete(s.flags, hash)
 		}
 	}
 	for _, p := range put {
 		d := said[p.ToolName]
+		if flags := flagsOf(p.ToolName, bytes.Join(d.json, nil)); flags != nil {
+			s.flags[d.hash] = flags
+		}
 		if _, kept := s.texts[d.hash]; !kept {
 			text := d.text(&budget)
 			s.texts[d.hash] = len(text.Text)

@@ -26,17 +26,17 @@ func (d *Desk) loadTools(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	sizes := map[string]int{}
+	sizes, flags := map[string]int{}, map[string][]permission.TextFlag{}
 	for _, p := range pins {
 		texts, err := d.store.ToolTexts(ctx, []string{p.Seen, p.Pinned})
 		if err != nil {
 			return err
 		}
 		for hash, text := range texts {
-			sizes[hash] = len(text.Text)
+			sizes[hash], flags[hash] = len(text.Text), flagsOf(p.ToolName, []byte(text.Text))
 		}
 	}
-	b := newBook(d.servers.Load().all, pins, sizes)
+	b := newBook(d.servers.Load().all, pins, sizes, flags)
 	d.tools.Store(&b)
 	return nil
 }
@@ -100,7 +100,7 @@ func (d *Desk) Saw(ctx context.Context, serverID string, offered []permission.Of
 		asked, err = d.asked(ctx, serverID)
 	}
 	next, e := s.see(serverID, said, asked)
-	e.Entries = s.changes(serverID, e.Put)
+	e.Entries = s.changes(next, serverID, e.Put)
 	version := d.plain.Version()
 	if err == nil && len(e.Put) > 0 {
 		version, err = d.store.EditTools(ctx, e)
@@ -113,11 +113,15 @@ func (d *Desk) Saw(ctx context.Context, serverID string, offered []permission.Of
 	return nil
 }
 
-// changes is what the journal says of tools that a list changed. What changes once more
+// changes is what the journal says of tools that a list changed, and of those whose texts
+// hold deceiving characters. What changes once more
 // before a person has accepted it is told together.
-func (s *shelf) changes(serverID string, put []permission.ToolPin) (entries []permission.Entry) {
-	var again []string
+func (s *shelf) changes(next *shelf, serverID string, put []permission.ToolPin) (entries []permission.Entry) {
+	var again, flagged []string
 	for _, p := range put {
+		if s.flags[p.Seen] == nil && next.flags[p.Seen] != nil {
+			flagged = append(flagged, p.ToolName)
+		}
 		switch before := s.tools[p.ToolName]; {
 		case p.Withheld && before.Withheld:
 			again = append(again, p.ToolName)
@@ -128,6 +132,11 @@ func (s *shelf) changes(serverID string, put []permission.ToolPin) (entries []pe
 	if len(again) > 0 {
 		entries = append(entries, permission.Entry{At: now(), Kind: permission.ServersChanged, Actor: permission.ActorDesk, Data: data(map[string]any{
 			"what": "toolsChangedAgain", "serverId": serverID, "tools": again,
+		})})
+	}
+	if len(flagged) > 0 {
+		entries = append(entries, permission.Entry{At: now(), Kind: permission.ServersChanged, Actor: permission.ActorDesk, Data: data(map[string]any{
+			"what": "toolsFlagged", "serverId": serverID, "tools": flagged,
 		})})
 	}
 	return entries

@@ -410,7 +410,7 @@ func TestFarServerIsTried(t *testing.T) {
 		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, r.ID, fixtureList)
 	})
 	tools, _, err := h.gate.Try(t.Context(), h.desk.servers[fixtureID])
-	if err != nil || !slices.Equal(tools, []string{"echo", "die"}) {
+	if err != nil || !slices.Equal(namesOf(tools), []string{"echo", "die"}) {
 		t.Errorf("%v, %v", tools, err)
 	}
 	if asked := f.requests(func(r farRequest) bool { return r.Method == "tools/list" }); len(asked) != 1 || asked[0].header.Get("Mcp-Protocol-Version") != "2025-06-18" {

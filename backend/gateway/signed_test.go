@@ -223,7 +223,7 @@ func TestAnAnswerShowsNoToken(t *testing.T) {
 	}
 	refuses = false
 	tools, words, err := h.gate.Try(t.Context(), h.desk.servers[fixtureID])
-	if want := []string{"a", three, permission.Mask}; err != nil || !slices.Equal(tools, want) || shows(words) {
+	if want := []string{"a", three, permission.Mask}; err != nil || !slices.Equal(namesOf(tools), want) || shows(words) {
 		t.Errorf("the tools are %q, %s, %v", tools, words, err)
 	}
 }

@@ -24,7 +24,7 @@ const (
 // Try starts a server as a session would, asks for its tools, and ends it with all that
 // it started. words are the last of its standard error. An error is told to a person
 // as it is.
-func (g *Gateway) Try(ctx context.Context, server permission.Server) (tools []string, words string, err error) {
+func (g *Gateway) Try(ctx context.Context, server permission.Server) (tools []permission.OfferedTool, words string, err error) {
 	if !g.enter() {
 		return nil, "", errors.New("the desk is closing")
 	}
@@ -52,8 +52,8 @@ func (g *Gateway) Try(ctx context.Context, server permission.Server) (tools []st
 	t.far.stop()
 	<-t.far.over()
 	names := coverOf(append(g.knownSecrets(server.ID), valuesOf(server.Headers)...)) // an environment has ordinary words too
-	for i, name := range tools {
-		tools[i] = names.words(name)
+	for i := range tools {
+		tools[i].Name = names.words(tools[i].Name)
 	}
 	return tools, t.veil().words(t.far.said(lastWords)), err
 }
@@ -96,7 +96,7 @@ func (t *trial) hear(h heard) {
 	}
 }
 
-func (t *trial) run(ctx context.Context) ([]string, error) {
+func (t *trial) run(ctx context.Context) ([]permission.OfferedTool, error) {
 	about := fmt.Sprintf(`{"protocolVersion":%q,"capabilities":{},"clientInfo":{"name":"sekisho","version":%q}}`, versions[0], backend.Version)
 	result, err := t.ask(ctx, initialize, about)
 	if err != nil {
@@ -113,13 +113,13 @@ func (t *trial) run(ctx context.Context) ([]string, error) {
 	return t.tools(ctx)
 }
 
-// tools gathers the names of all pages.
-func (t *trial) tools(ctx context.Context) (names []string, err error) {
+// tools gathers the tools of all pages.
+func (t *trial) tools(ctx context.Context) (tools []permission.OfferedTool, err error) {
 	all, err := gather(ofTools, func(params []byte) ([]byte, error) { return t.ask(ctx, listTools, string(params)) })
 	for _, tool := range all {
-		names = append(names, tool.name)
+		tools = append(tools, permission.OfferedTool{Name: tool.name, Raw: tool.raw})
 	}
-	return names, err
+	return tools, err
 }
 
 // say sends a message. Whether a process took it shows in what comes back.

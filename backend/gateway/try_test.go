@@ -21,6 +21,13 @@ import (
 // playEnv makes the test binary be a server that plays a part.
 const playEnv = "GATEWAY_FIXTURE_PLAYS"
 
+func namesOf(tools []permission.OfferedTool) (names []string) {
+	for _, tool := range tools {
+		names = append(names, tool.Name)
+	}
+	return names
+}
+
 // servePart answers initialize and tools/list as the part says.
 func servePart(part string) {
 	page, asked := 0, 0
@@ -103,7 +110,7 @@ func TestTryFindsTheTools(t *testing.T) {
 	h := newHouse(t, gateway.Options{})
 	for part, want := range map[string]string{"pages": "a1,b1 \u202e\ufffd,a2,b2 \u202e\ufffd,a3,b3 \u202e\ufffd", "greets": "echo,die", "empty": ""} {
 		tools, words, err := h.gate.Try(t.Context(), h.part(part))
-		if err != nil || strings.Join(tools, ",") != want {
+		if err != nil || strings.Join(namesOf(tools), ",") != want {
 			t.Errorf("%s: %q, %v; it said %.200q", part, tools, err, words)
 		}
 		if part == "greets" && (len(words) != 4<<10 || !strings.HasSuffix(words, "noise the end?\n")) {
@@ -111,7 +118,7 @@ func TestTryFindsTheTools(t *testing.T) {
 		}
 	}
 	tools, _, err := h.gate.Try(t.Context(), h.part("endless"))
-	if err != nil || len(tools) != 1000 || tools[999] != "t334" {
+	if err != nil || len(tools) != 1000 || tools[999].Name != "t334" {
 		t.Errorf("endless: %d tools, %v", len(tools), err)
 	}
 	if state := h.gate.State("tried"); state != permission.ServerIdle || h.gate.Tools("tried") != nil {

@@ -6,6 +6,7 @@ type Look struct {
 	File    *FileLook    `json:"file"`
 	Command *CommandLook `json:"command"`
 	Last    *LastLook    `json:"last"`
+	Flags   []TextFlag   `json:"flags" doc:"deceiving characters in what the call's tool says of itself"`
 }
 
 // FileState says how a file on the disk stands to what a call would write into it.

@@ -32,6 +32,32 @@ type ToolPin struct {
 	Destructive bool
 }
 
+// TextKind says how characters of a text deceive its reader.
+type TextKind string
+
+// The kinds of deceiving characters.
+const (
+	TextTags      TextKind = "tags"      // the block of tags, which spells hidden text
+	TextDirection TextKind = "direction" // marks that change the order in which letters are shown
+	TextHidden    TextKind = "hidden"    // controls, fillers and others that nobody sees
+	TextLookAlike TextKind = "lookAlike" // letters and signs that pass for others
+)
+
+// TextFlag tells of deceiving characters of one kind in one text of a tool's definition.
+type TextFlag struct {
+	At         string   `json:"at" doc:"a JSON Pointer into the tool's definition; of a member's name, to the member"`
+	Kind       TextKind `json:"kind" enum:"tags,direction,hidden,lookAlike"`
+	Count      int      `json:"count"`
+	Characters []string `json:"characters" doc:"each once, as U+200B; at most 8"`
+	LooksLike  string   `json:"looksLike" doc:"of the tool's name, what it looks like to a reader of ASCII; else empty"`
+}
+
+// FlaggedTool is a tool whose definition holds deceiving characters.
+type FlaggedTool struct {
+	ToolName string     `json:"toolName"`
+	Flags    []TextFlag `json:"flags"`
+}
+
 // ToolChange says what of a tool changed since it was first allowed.
 type ToolChange string
 

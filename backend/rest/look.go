@@ -32,5 +32,6 @@ func (h *Handler) lookAtCall(ctx context.Context, in *lookIn) (*lookOut, error) 
 		return nil, err
 	}
 	look, err := h.opts.Look(ctx, c)
+	look.Flags = list(look.Flags)
 	return &lookOut{look}, err
 }

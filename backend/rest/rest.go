@@ -133,6 +133,8 @@ type ServerBook interface {
 // changed.
 type ToolBook interface {
 	ChangedTools(serverID string) []string
+	FlaggedTools(serverID string) []permission.FlaggedTool
+	ToolFlags(offered []permission.OfferedTool) []permission.FlaggedTool
 	Tool(ctx context.Context, serverID, name string) (permission.KeptTool, error)
 	AcceptTool(ctx context.Context, serverID, name string, shown permission.SeenTool) (permission.KeptTool, error)
 	AcceptTools(ctx context.Context, serverID string, shown map[string]permission.ShownTool) (accepted []string, err error)
@@ -194,7 +196,7 @@ type Desk interface {
 
 // Tester tries a server: which tools it offers, the last words of its standard error,
 // and why it is of no use, in words for a person.
-type Tester func(ctx context.Context, s permission.Server) (tools []string, words string, err error)
+type Tester func(ctx context.Context, s permission.Server) (tools []permission.OfferedTool, words string, err error)
 
 // Options of a Handler; the zero value works and serves no operator, no gateway
 // and no front end.
@@ -244,7 +246,7 @@ func New(d Desk, opts Options) *Handler {
 		opts.ServerState = func(permission.Server) (string, []string) { return string(permission.ServerIdle), nil }
 	}
 	if opts.TestServer == nil {
-		opts.TestServer = func(context.Context, permission.Server) ([]string, string, error) {
+		opts.TestServer = func(context.Context, permission.Server) ([]permission.OfferedTool, string, error) {
 			return nil, "", errors.New("this desk starts no servers")
 		}
 	}

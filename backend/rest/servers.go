@@ -18,21 +18,22 @@ func (h *Handler) addServers() {
 // serverForm is a server as it is shown and written. What does not belong to its
 // transport is taken when it is empty, so that what was read can be written.
 type serverForm struct {
-	ID        string             `json:"id" doc:"1 to 64 letters, digits, dots, dashes or underscores, without a double underscore"`
-	Transport string             `json:"transport,omitempty" enum:"stdio,http" doc:"stdio when left out: the desk starts the command; http: the desk asks the URL (streamable HTTP)"`
-	Command   string             `json:"command,omitempty"`
-	Args      []string           `json:"args,omitempty"`
-	Env       map[string]string  `json:"env,omitempty" nullable:"true"`
-	Cwd       string             `json:"cwd,omitempty"`
-	URL       *string            `json:"url,omitempty" nullable:"true" doc:"of an http server; null else"`
-	Headers   map[string]string  `json:"headers,omitempty" nullable:"true" doc:"of an http server, sent with each request; values are masked on the way out"`
-	Enabled   *bool              `json:"enabled,omitempty" nullable:"false" doc:"true when left out"`
-	State     string             `json:"state,omitempty" readOnly:"true"`
-	Trouble   string             `json:"trouble,omitempty" readOnly:"true"`
-	SignIn    *permission.SignIn `json:"signIn,omitempty" readOnly:"true"`
-	Tools     []string           `json:"tools,omitempty" readOnly:"true"`
-	Changed   []string           `json:"changedTools,omitempty" readOnly:"true"`
-	Revision  string             `json:"revision,omitempty" readOnly:"true"`
+	ID        string                   `json:"id" doc:"1 to 64 letters, digits, dots, dashes or underscores, without a double underscore"`
+	Transport string                   `json:"transport,omitempty" enum:"stdio,http" doc:"stdio when left out: the desk starts the command; http: the desk asks the URL (streamable HTTP)"`
+	Command   string                   `json:"command,omitempty"`
+	Args      []string                 `json:"args,omitempty"`
+	Env       map[string]string        `json:"env,omitempty" nullable:"true"`
+	Cwd       string                   `json:"cwd,omitempty"`
+	URL       *string                  `json:"url,omitempty" nullable:"true" doc:"of an http server; null else"`
+	Headers   map[string]string        `json:"headers,omitempty" nullable:"true" doc:"of an http server, sent with each request; values are masked on the way out"`
+	Enabled   *bool                    `json:"enabled,omitempty" nullable:"false" doc:"true when left out"`
+	State     string                   `json:"state,omitempty" readOnly:"true"`
+	Trouble   string                   `json:"trouble,omitempty" readOnly:"true"`
+	SignIn    *permission.SignIn       `json:"signIn,omitempty" readOnly:"true"`
+	Tools     []string                 `json:"tools,omitempty" readOnly:"true"`
+	Changed   []string                 `json:"changedTools,omitempty" readOnly:"true"`
+	Flagged   []permission.FlaggedTool `json:"flaggedTools,omitempty" readOnly:"true"`
+	Revision  string                   `json:"revision,omitempty" readOnly:"true"`
 }
 
 func (f *serverForm) server() permission.Server {
@@ -65,6 +66,7 @@ type serverShown struct {
 	SignIn    permission.SignIn          `json:"signIn" doc:"of an http server"`
 	Tools     []string                   `json:"tools"`
 	Changed   []string                   `json:"changedTools" doc:"tools that changed since they were allowed: they ask until the change is accepted"`
+	Flagged   []permission.FlaggedTool   `json:"flaggedTools" doc:"tools in whose names, titles, descriptions or schemas characters hide or pass for others; at most 100"`
 	Revision  string                     `json:"revision" doc:"another one when how it is started or reached is, what is masked included"`
 }
 
@@ -87,7 +89,8 @@ func (h *Handler) serversAnswer(servers []permission.Server, version string, err
 		shown := s.Masked()
 		out.Body.Servers = append(out.Body.Servers, serverShown{
 			ID: s.ID, Transport: s.Transport, Command: s.Command, Args: shown.Args, Env: shown.Env, Cwd: s.Cwd,
-			Headers: shown.Headers, Enabled: s.Enabled, State: state, Trouble: s.Lacks, SignIn: h.signedIn(s), Tools: list(tools), Changed: list(h.desk.ChangedTools(s.ID)), Revision: s.Revision,
+			Headers: shown.Headers, Enabled: s.Enabled, State: state, Trouble: s.Lacks, SignIn: h.signedIn(s), Tools: list(tools), Changed: list(h.desk.ChangedTools(s.ID)),
+			Flagged: list(h.desk.FlaggedTools(s.ID)), Revision: s.Revision,
 		})
 		if s.URL != "" {
 			out.Body.Servers[len(out.Body.Servers)-1].URL = &s.URL

@@ -22,10 +22,11 @@ type testServerIn struct {
 
 type testServerOut struct {
 	Body struct {
-		OK     bool     `json:"ok"`
-		Tools  []string `json:"tools" doc:"names, at most 1,000"`
-		Error  string   `json:"error" doc:"why it is not ok, in words; else empty"`
-		Stderr string   `json:"stderr"`
+		OK      bool                     `json:"ok"`
+		Tools   []string                 `json:"tools" doc:"names, at most 1,000"`
+		Flagged []permission.FlaggedTool `json:"flaggedTools" doc:"tools in whose names, titles, descriptions or schemas characters hide or pass for others; at most 100"`
+		Error   string                   `json:"error" doc:"why it is not ok, in words; else empty"`
+		Stderr  string                   `json:"stderr"`
 	}
 }
 
@@ -36,7 +37,11 @@ func (h *Handler) testServer(ctx context.Context, in *testServerIn) (*testServer
 	}
 	out := &testServerOut{}
 	tools, words, err := h.opts.TestServer(ctx, s)
-	out.Body.OK, out.Body.Tools, out.Body.Stderr = err == nil, list(tools), words
+	names := make([]string, 0, len(tools))
+	for _, tool := range tools {
+		names = append(names, tool.Name)
+	}
+	out.Body.OK, out.Body.Tools, out.Body.Flagged, out.Body.Stderr = err == nil, names, list(h.desk.ToolFlags(tools)), words
 	if err != nil {
 		out.Body.Error = err.Error()
 	}

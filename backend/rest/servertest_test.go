@@ -11,22 +11,25 @@ import (
 
 func TestAServerIsTried(t *testing.T) {
 	var tried permission.Server
-	tools, words, fault := []string{"read", "write"}, "hello\n", error(nil)
+	var tools []permission.OfferedTool
+	words, fault := "hello\n", error(nil)
 	s := newSite(t, func(o *Options) {
-		o.TestServer = func(_ context.Context, s permission.Server) ([]string, string, error) {
+		o.TestServer = func(_ context.Context, s permission.Server) ([]permission.OfferedTool, string, error) {
 			tried = s
 			return tools, words, fault
 		}
 	})
 	const body = `{"server":{"id":"a","command":"b","args":["c"],"env":{"KEY":"********"},"cwd":"/d","enabled":false}}`
 	for _, c := range []struct {
-		tools []string
+		tools []permission.OfferedTool
 		fault error
 		want  string
 	}{
-		{[]string{"read", "write"}, nil, `{"ok":true,"tools":["read","write"],"error":"","stderr":"hello\n"}`},
-		{nil, nil, `{"ok":true,"tools":[],"error":"","stderr":"hello\n"}`},
-		{nil, errors.New("it ended"), `{"ok":false,"tools":[],"error":"it ended","stderr":"hello\n"}`},
+		{[]permission.OfferedTool{{Name: "read"}, {Name: "write"}}, nil, `{"ok":true,"tools":["read","write"],"flaggedTools":[],"error":"","stderr":"hello\n"}`},
+		{nil, nil, `{"ok":true,"tools":[],"flaggedTools":[],"error":"","stderr":"hello\n"}`},
+		{[]permission.OfferedTool{{Name: "read\u200b"}}, nil, "{\"ok\":true,\"tools\":[\"read\u200b\"]," +
+			`"flaggedTools":[{"toolName":"read` + "\u200b" + `","flags":[{"at":"/name","kind":"hidden","count":1,"characters":["U+200B"],"looksLike":""}]}],"error":"","stderr":"hello\n"}`},
+		{nil, errors.New("it ended"), `{"ok":false,"tools":[],"flaggedTools":[],"error":"it ended","stderr":"hello\n"}`},
 	} {
 		tools, fault = c.tools, c.fault
 		if got := s.send("POST", "/v1/servers/test", tokenOp, body); got.status != 200 || strings.TrimSpace(string(got.body)) != c.want {

@@ -99,3 +99,20 @@ func TestChangedToolsAreReadOnly(t *testing.T) {
 		t.Errorf("%d %s", got.status, got.body)
 	}
 }
+
+// FlaggedTools and ToolFlags are of a server with one tool whose name hides a character.
+func (f *fakeDesk) FlaggedTools(server string) []permission.FlaggedTool {
+	if server != "fs" {
+		return nil
+	}
+	return f.ToolFlags([]permission.OfferedTool{{Name: "read\u200b"}})
+}
+
+func (f *fakeDesk) ToolFlags(offered []permission.OfferedTool) (flagged []permission.FlaggedTool) {
+	for _, o := range offered {
+		if strings.Contains(o.Name, "\u200b") {
+			flagged = append(flagged, permission.FlaggedTool{ToolName: o.Name, Flags: []permission.TextFlag{{At: "/name", Kind: permission.TextHidden, Count: 1, Characters: []string{"U+200B"}}}})
+		}
+	}
+	return flagged
+}

@@ -24,6 +24,8 @@ type Book interface {
 	// LastApproved gives the call of the same agent, server and tool that a person
 	// approved last, before this one was decided.
 	LastApproved(ctx context.Context, c permission.Call) (last permission.Call, ok bool, err error)
+	// FlagsOfTool tells of deceiving characters in what a tool says of itself.
+	FlagsOfTool(serverID *string, name string) []permission.TextFlag
 }
 
 // Options are what a glass needs to know of its desk.
@@ -47,7 +49,7 @@ func New(book Book, opts Options) *Glass {
 // Look says what can be said of a call. Of one whose input was removed that is nothing.
 // Errors are the book's own: a file or a command that is odd is no error.
 func (g *Glass) Look(ctx context.Context, c permission.Call) (permission.Look, error) {
-	var look permission.Look
+	look := permission.Look{Flags: append([]permission.TextFlag{}, g.book.FlagsOfTool(c.ServerID, c.ToolName)...)}
 	if c.InputWiped {
 		return look, nil
 	}

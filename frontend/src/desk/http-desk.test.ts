@@ -203,7 +203,7 @@ describe('HttpDesk', () => {
     const last = { callId: 'c', decidedAt: 'then', same: false, changed: [{ key: 'n', before: '9007199254740993' }], added: ['a'], removed: [] }
     const { desk: d } = desk({ 'GET /v1/calls/call-1/look': { body: { file, command, last } }, 'GET /v1/calls/call-2/look': { body: { file: null, command: null, last: null } } })
     expect(await d.look('call-1')).toMatchObject({ file: { state: 'unclear', lines: [{ kind: 'added', ending: '', count: 0 }, { kind: 'gap', count: 9 }] }, command, last })
-    expect(await d.look('call-2')).toEqual({ file: null, command: null, last: null })
+    expect(await d.look('call-2')).toEqual({ file: null, command: null, last: null, flags: [] })
   })
 
   it('brings a deleted rule back by a document in the desk\'s own words', async () => {

@@ -1,10 +1,10 @@
 /** Reads what the desk knows of a call beside its bytes. An unknown word is taken as the most careful one. */
-import { count, list, object, text, textOrNull, toolChange } from './read'
+import { count, list, object, text, textFlags, textOrNull, toolChange } from './read'
 import type { CommandLook, CommandPiece, DiffLine, FileLook, LastLook, Look, TextLook, ToolLook } from './types'
 
 export function look(v: unknown): Look {
   const l = object(v)
-  return { file: l.file ? file(l.file) : null, command: l.command ? command(l.command) : null, last: l.last ? last(l.last) : null }
+  return { file: l.file ? file(l.file) : null, command: l.command ? command(l.command) : null, last: l.last ? last(l.last) : null, flags: textFlags(l.flags) }
 }
 
 const states = ['new', 'changed', 'same', 'binary', 'too_large', 'not_a_file', 'unreadable', 'unclear'] as const

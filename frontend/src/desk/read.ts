@@ -4,7 +4,7 @@
  * must never be shown.
  */
 import { DeskError } from './desk-error'
-import type { Agent, Call, CallClass, Decision, Effect, Risk, Rule, RuleExample, RuleForm, SecretsNotice, Server, SignIn, SignInClient, ToolChange } from './types'
+import type { Agent, Call, CallClass, Decision, Effect, Risk, Rule, RuleExample, RuleForm, SecretsNotice, Server, SignIn, SignInClient, ToolChange, FlaggedTool, TextFlag } from './types'
 
 export type Json = Record<string, unknown>
 
@@ -167,7 +167,7 @@ export function ruleSaved(v: unknown): { rule: Rule; pendingMatches: number } {
 }
 
 export function server(v: unknown): Server {
-  const { id, transport, command, args, env, cwd, url, headers, enabled, state, trouble, signIn: signed, tools, changedTools, revision, ...rest } = object(v)
+  const { id, transport, command, args, env, cwd, url, headers, enabled, state, trouble, signIn: signed, tools, changedTools, flaggedTools: flagged, revision, ...rest } = object(v)
   return {
     id: text(id),
     transport: transport === 'http' ? 'http' : 'stdio',
@@ -183,6 +183,7 @@ export function server(v: unknown): Server {
     signIn: signIn(signed),
     tools: list(tools, toolName),
     changedTools: list(changedTools, text),
+    flaggedTools: flaggedTools(flagged),
     revision: text(revision ?? ''),
     rest,
   }
@@ -236,4 +237,21 @@ export function agent(v: unknown): Agent {
 export function opaque(v: unknown): string | null {
   if (v === null || v === undefined || v === '' || v === 0) return null
   return String(v)
+}
+
+const flagKinds = ['tags', 'direction', 'hidden', 'lookAlike'] as const
+
+/** Deceiving characters; a kind that is not known counts as hidden. */
+export function textFlags(v: unknown): TextFlag[] {
+  return list(v, (one) => {
+    const f = object(one)
+    return { at: text(f.at), kind: flagKinds.find((k) => k === f.kind) ?? 'hidden', count: count(f.count), characters: list(f.characters, text), looksLike: text(f.looksLike) }
+  })
+}
+
+export function flaggedTools(v: unknown): FlaggedTool[] {
+  return list(v, (one) => {
+    const f = object(one)
+    return { toolName: text(f.toolName), flags: textFlags(f.flags) }
+  })
 }

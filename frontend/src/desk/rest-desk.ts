@@ -188,7 +188,7 @@ export abstract class RestDesk implements Desk {
 
   async testServer(server: T.Server): Promise<T.ServerTest> {
     const seen = await this.#rows.json('POST', '/v1/servers/test', { server: read.serverOut(server) }, { patienceMs: serverPatienceMs })
-    return { ok: seen.ok === true, tools: read.list(seen.tools, read.text), error: read.text(seen.error), stderr: read.text(seen.stderr) }
+    return { ok: seen.ok === true, tools: read.list(seen.tools, read.text), flaggedTools: read.flaggedTools(seen.flaggedTools), error: read.text(seen.error), stderr: read.text(seen.stderr) }
   }
 
   async tool(serverId: string, name: string): Promise<T.ToolLook> {

@@ -109,6 +109,26 @@ export interface Look {
   file: FileLook | null
   command: CommandLook | null
   last: LastLook | null
+  /** Deceiving characters in what the call's tool says of itself; left out: none. */
+  flags?: TextFlag[]
+}
+
+/** Deceiving characters of one kind in one text of a tool's definition. */
+export interface TextFlag {
+  /** A JSON Pointer into the definition. */
+  at: string
+  kind: 'tags' | 'direction' | 'hidden' | 'lookAlike'
+  count: number
+  /** As U+200B, each once. */
+  characters: string[]
+  /** Of the tool's name, what it looks like; else empty. */
+  looksLike: string
+}
+
+/** A tool whose definition holds such characters. */
+export interface FlaggedTool {
+  toolName: string
+  flags: TextFlag[]
 }
 
 /** What a tool that writes a file would change on the disk of the desk. */
@@ -358,6 +378,8 @@ export interface TextLook {
 export interface ServerTest {
   ok: boolean
   tools: string[]
+  /** Of these, what deceives whoever reads it; left out: none. */
+  flaggedTools?: FlaggedTool[]
   error: string
   stderr: string
 }
@@ -384,6 +406,8 @@ export interface Server {
   tools: string[]
   /** Of these, what asks until a person has accepted its change; left out: none. Never sent back. */
   changedTools?: string[]
+  /** Of these, what deceives whoever reads it; left out: none. Never sent back. */
+  flaggedTools?: FlaggedTool[]
   /** Another one when how it is started or reached is, what masks hide included. Never sent back. */
   revision?: string
   /** Fields of a later desk, kept as they came. */

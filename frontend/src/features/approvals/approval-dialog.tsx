@@ -12,6 +12,7 @@ import { DataField } from './data-field'
 import { dropRepeats } from './keys'
 import { RuleComposer } from './rule-composer'
 import { ToolChanged } from './tool-changed'
+import { ToolFlags } from './tool-flags'
 import { useApproval, type ApprovalOptions } from './use-approval'
 import { useFocusBack } from './use-focus-back'
 
@@ -57,6 +58,7 @@ export function ApprovalDialog({ position, total, drawer, notice, ...options }: 
         <div className={css.middle}>
           <div className={css.body}>
             <CallWarnings call={call} id={`${id}-warnings`} />
+            <ToolFlags call={call} flags={view.looked.look?.flags ?? []} frozen={frozen} />
             {call.why.changed && <ToolChanged tool={view.tool} />}
             <CallFacts call={call} />
             <CallObject

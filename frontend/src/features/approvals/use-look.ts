@@ -54,6 +54,6 @@ function next(before: Looked, look: Look | null): Looked {
   return { known: true, look, version, fileChanged: before.fileChanged || (shown !== '' && shown !== look.file?.version) }
 }
 
-function versionOf({ file, command, last }: Look): string {
-  return JSON.stringify([file?.version, file?.state, command?.programs, last?.callId])
+function versionOf({ file, command, last, flags }: Look): string {
+  return JSON.stringify([file?.version, file?.state, command?.programs, last?.callId, flags])
 }

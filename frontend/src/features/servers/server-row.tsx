@@ -8,6 +8,7 @@ import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
 import { ChangedTools } from './changed-tools'
 import { DeleteServer } from './delete-server'
+import { FlaggedTools } from './flagged-tools'
 import { ServerForm } from './server-form'
 import css from './servers-screen.module.css'
 import { SignIn, takesSignIn } from './sign-in'
@@ -89,6 +90,7 @@ export function ServerRow({ server, gone, onEdited, edit, reload }: Props) {
         </Button>
       </div>
       <ChangedTools server={server} />
+      <FlaggedTools server={server.id} tools={server.flaggedTools ?? []} />
       {mode === 'deleted' && <DeleteServer server={server} edit={edit} onDone={show} />}
     </li>
   )

@@ -7,6 +7,7 @@ import { serverErrorText } from '../../i18n/server-refusal'
 import { AgentText } from '../../ui/agent-text'
 import { Button } from '../../ui/button'
 import { Notice } from '../../ui/notice'
+import { FlaggedTools } from './flagged-tools'
 import css from './try-server.module.css'
 
 interface Props {
@@ -19,7 +20,7 @@ interface Props {
 export function TryServer({ server, label }: Props) {
   const { t } = useI18n()
   const desk = useDesk()
-  const [seen, setSeen] = useState<ServerTest | null>(null)
+  const [seen, setSeen] = useState<(ServerTest & { server: string }) | null>(null)
   const [error, setError] = useState<DeskError | null>(null)
   const [busy, setBusy] = useState(false)
   const tryIt = async () => {
@@ -29,7 +30,7 @@ export function TryServer({ server, label }: Props) {
     setSeen(null)
     setError(null)
     try {
-      setSeen(await desk.testServer(made))
+      setSeen({ ...(await desk.testServer(made)), server: made.id })
     } catch (thrown) {
       setError(DeskError.from(thrown))
     } finally {
@@ -45,6 +46,7 @@ export function TryServer({ server, label }: Props) {
         {busy && t('servers.testing')}
         {seen?.ok && <Found tools={seen.tools} />}
         {seen && !seen.ok && <Failed test={seen} />}
+        {seen && <FlaggedTools server={seen.server} tools={seen.flaggedTools ?? []} />}
         {error && <Notice tone="deny">{serverErrorText(t, error)}</Notice>}
       </div>
     </div>
