@@ -10,6 +10,7 @@ import (
 	"github.com/wailsapp/wails/v2/pkg/runtime"
 
 	"sekisho/backend/notify"
+	"sekisho/backend/permission"
 )
 
 // startup is told when the window is made; handle is Wails' own of it.
@@ -22,7 +23,7 @@ func (a *App) startup(handle context.Context) {
 	runtime.WindowSetMinSize(handle, minWidth, minHeight) // before, a window that is not shown has none
 	a.join(handle)
 	r := &relay{desk: a.server.Desk, window: a.window, log: a.log, autostart: a.autostart,
-		hint: func(kind string) { runtime.EventsEmit(handle, "desk", kind) }}
+		hint: func(kind string, call permission.CallID) { runtime.EventsEmit(handle, "desk", kind, call) }}
 	go r.run(a.ctx)
 	if a.told.Err() != nil { // before Wails listened
 		runtime.Quit(handle)

@@ -29,8 +29,8 @@ type waitingDesk interface {
 type relay struct {
 	desk      waitingDesk
 	window    *window
-	hint      func(kind string)
-	autostart func(on bool) // the setting changed
+	hint      func(kind string, call permission.CallID) // call is "" where it is about none, or about many
+	autostart func(on bool)                             // the setting changed
 	log       *slog.Logger
 
 	callers    map[permission.CallID]bool // calls whose callers wait
@@ -41,7 +41,7 @@ type relay struct {
 func (r *relay) run(ctx context.Context) {
 	for ctx.Err() == nil {
 		events, stop := r.desk.Subscribe()
-		r.hint(permission.CallChanged) // for what came before
+		r.hint(permission.CallChanged, "") // for what came before
 		r.follow(ctx, events)
 		stop()
 		select { // dropped for being slow, or closing
@@ -62,7 +62,7 @@ func (r *relay) follow(ctx context.Context, events <-chan permission.Event) {
 			if !open {
 				return
 			}
-			r.hint(e.Kind)
+			r.hint(e.Kind, e.CallID)
 			stale = true
 		case <-early:
 			early = nil

@@ -59,7 +59,7 @@ func followed(t *testing.T, test func(d *fakeDesk, r *room, relay *relay, hints 
 	synctest.Test(t, func(t *testing.T) {
 		d, room, hints := &fakeDesk{settings: permission.DefaultSettings()}, newRoom(t, true), &[]string{}
 		relay := &relay{desk: d, window: room.window, log: slog.New(slog.NewTextHandler(t.Output(), nil)),
-			hint: func(kind string) { *hints = append(*hints, kind) }, autostart: func(bool) {}}
+			hint: func(kind string, _ permission.CallID) { *hints = append(*hints, kind) }, autostart: func(bool) {}}
 		ctx, stop := context.WithCancel(t.Context())
 		done := make(chan struct{})
 		go func() { relay.run(ctx); close(done) }()

@@ -1,10 +1,12 @@
 import { DeskError } from './desk-error'
-import { SseParser } from './sse-parser'
+import { SseParser, type ServerEvent } from './sse-parser'
 import type { HttpTransport } from './transport'
 import type { Hint } from './types'
 
 const firstPauseMs = 500
 const longestPauseMs = 10_000
+/** A stream that lasted so long was a good one: the next pause is short again. One that is cut at once, again and again, is asked for ever less often. */
+const goodMs = 30_000
 /** The desk sends a comment every 15 s; a stream that is silent for longer is dead. */
 const silenceMs = 40_000
 
@@ -21,22 +23,30 @@ export function followEvents(client: HttpTransport, onHint: (hint: Hint) => void
 }
 
 async function follow(client: HttpTransport, onHint: (hint: Hint) => void, stopped: AbortSignal): Promise<void> {
-  const place = { lastId: null as string | null }
+  const place: Place = { lastId: null, began: false }
   let pause = firstPauseMs
   while (!stopped.aborted) {
+    let connected = Infinity
     try {
       await connect(client, place, onHint, stopped, () => {
-        pause = firstPauseMs
+        connected = Date.now()
       })
     } catch (error) {
       if (DeskError.from(error).code === 'unauthorized') return
     }
+    if (Date.now() - connected >= goodMs) pause = firstPauseMs
     await sleep(pause * (0.8 + Math.random() * 0.4), stopped)
     pause = Math.min(pause * 2, longestPauseMs)
   }
 }
 
-async function connect(client: HttpTransport, place: { lastId: string | null }, onHint: (hint: Hint) => void, stopped: AbortSignal, connected: () => void): Promise<void> {
+interface Place {
+  lastId: string | null
+  /** There was a stream before this one. */
+  began: boolean
+}
+
+async function connect(client: HttpTransport, place: Place, onHint: (hint: Hint) => void, stopped: AbortSignal, connected: () => void): Promise<void> {
   const dead = new AbortController()
   const giveUp = () => {
     dead.abort()
@@ -48,7 +58,9 @@ async function connect(client: HttpTransport, place: { lastId: string | null }, 
     const response = await client.send('/v1/events', { headers, signal: dead.signal })
     if (!response.ok) throw new DeskError({ code: response.status === 401 ? 'unauthorized' : 'http_' + String(response.status), message: 'no events' })
     connected()
-    onHint({ kind: 'connected' })
+    // Events since the last one are told again. Where none was, those of the time between are lost.
+    onHint({ kind: place.began && place.lastId === null ? 'reset' : 'connected' })
+    place.began = true
     const reader = response.body?.getReader()
     const parser = new SseParser()
     const decoder = new TextDecoder()
@@ -59,7 +71,7 @@ async function connect(client: HttpTransport, place: { lastId: string | null }, 
       watchdog = setTimeout(giveUp, silenceMs)
       for (const event of parser.feed(decoder.decode(chunk.value, { stream: true }))) {
         place.lastId = event.event === 'reset' ? null : (event.id ?? place.lastId)
-        onHint({ kind: event.event })
+        onHint(hintOf(event))
       }
     }
   } finally {
@@ -67,6 +79,11 @@ async function connect(client: HttpTransport, place: { lastId: string | null }, 
     stopped.removeEventListener('abort', giveUp)
     dead.abort()
   }
+}
+
+function hintOf({ event, data }: ServerEvent): Hint {
+  const callId = /"callId":"([^"\\]+)"/.exec(data)?.[1]
+  return callId === undefined ? { kind: event } : { kind: event, callId }
 }
 
 function sleep(ms: number, stopped: AbortSignal): Promise<void> {

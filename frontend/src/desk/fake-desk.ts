@@ -48,6 +48,7 @@ export class FakeDesk implements Desk {
   /** A method named here fails so, until it is removed. */
   failures = new Map<keyof Desk, DeskError>()
   rev = 1
+  deskId = 'desk-1'
   isCompact = false
   #listeners = new Set<(hint: Hint) => void>()
   #compactListeners = new Set<(compact: boolean) => void>()
@@ -56,7 +57,7 @@ export class FakeDesk implements Desk {
   put(call: Call, input?: string): void {
     this.kept = this.kept.some((c) => c.id === call.id) ? this.kept.map((c) => (c.id === call.id ? call : c)) : [...this.kept, call]
     if (input !== undefined) this.inputs.set(call.id, input)
-    this.hint('call.changed')
+    this.hint('call.changed', call.id)
   }
 
   /** Settles a call behind the front end's back. */
@@ -65,16 +66,16 @@ export class FakeDesk implements Desk {
     this.put({ ...old, status, rev: old.rev + 1 })
   }
 
-  hint(kind: string): void {
+  hint(kind: string, callId?: string): void {
     this.rev++
-    for (const tell of [...this.#listeners]) tell({ kind })
+    for (const tell of [...this.#listeners]) tell({ kind, ...(callId === undefined ? {} : { callId }) })
   }
 
   pending(cursor = '0'): Promise<PendingSnapshot> {
     return this.#answer('pending', () => {
       const [from, waiting] = [Number(cursor), this.kept.filter((c) => c.status === 'pending')]
       const next = waiting.length > from + queueLimit ? String(from + queueLimit) : null
-      return { rev: this.rev, now: '', items: waiting.slice(from, from + queueLimit), next }
+      return { desk: this.deskId, rev: this.rev, now: '', items: waiting.slice(from, from + queueLimit), next }
     })
   }
 

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { sampleCall, sampleRule } from '../test/samples'
 import { DeskError } from './desk-error'
 import { noSettings } from './fake-answers'
@@ -41,18 +41,18 @@ const refusal = async (promise: Promise<unknown>): Promise<DeskError> => {
 describe('HttpDesk', () => {
   it('asks for the queue with its bearer and drops parsed inputs', async () => {
     const line = 'GET /v1/calls?status=pending&order=oldest&brief=true&limit=200'
-    const { desk: d, asked } = desk({ [line]: { body: { rev: 12, now: '2026-01-01T00:00:05.000Z', next: null, calls: [{ ...sampleCall(), input: { big: 1 }, result: null }] } } })
+    const { desk: d, asked } = desk({ [line]: { body: { desk: 'd-1', rev: 12, now: '2026-01-01T00:00:05.000Z', next: null, calls: [{ ...sampleCall(), input: { big: 1 }, result: null }] } } })
     const snapshot = await d.pending()
-    expect(snapshot).toEqual({ rev: 12, now: '2026-01-01T00:00:05.000Z', items: [sampleCall()], next: null })
+    expect(snapshot).toEqual({ desk: 'd-1', rev: 12, now: '2026-01-01T00:00:05.000Z', items: [sampleCall()], next: null })
     expect(asked[0]?.headers.get('authorization')).toBe('Bearer op-1')
   })
 
   it('goes on in the queue where the page before ended', async () => {
     const line = 'GET /v1/calls?status=pending&order=oldest&brief=true&limit=200'
-    const { desk: d } = desk({ [line]: { body: { rev: 1, now: '', next: 41, calls: [] } }, [`${line}&cursor=41`]: { body: { rev: 2, now: '', next: null, calls: [sampleCall()] } } })
+    const { desk: d } = desk({ [line]: { body: { rev: 1, now: '', next: 41, calls: [] } }, [`${line}&cursor=41`]: { body: { desk: 'd-1', rev: 2, now: '', next: null, calls: [sampleCall()] } } })
     const { next } = await d.pending()
     expect(next).toBe('41')
-    expect(await d.pending(next ?? '')).toEqual({ rev: 2, now: '', items: [sampleCall()], next: null })
+    expect(await d.pending(next ?? '')).toEqual({ desk: 'd-1', rev: 2, now: '', items: [sampleCall()], next: null })
   })
 
   it.each(['{"n":9007199254740993, "n":5.0}', '\uFEFF{}', '"\\u202e \u202e"'])('gives an input as its bytes are: %j', async (raw) => {
@@ -263,6 +263,55 @@ describe('events', () => {
     expect(asked[1]?.headers.get('authorization')).toBe('Bearer op-1')
   })
 
+  it('say which call they are about, and that events are lost when a stream breaks before the first', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0)
+    const { desk: d } = desk({ 'GET /v1/events': [{ raw: ': hi\n\n' }, { raw: 'id: 7\nevent: call.changed\ndata: {"seq":7,"kind":"call.changed","callId":"c-1"}\n\n' }] })
+    const told: unknown[] = []
+    await new Promise<void>((resolve) => {
+      const stop = d.subscribe((hint) => {
+        told.push(hint)
+        if (told.length < 3) return
+        stop()
+        resolve()
+      })
+    })
+    expect(told).toEqual([{ kind: 'connected' }, { kind: 'reset' }, { kind: 'call.changed', callId: 'c-1' }])
+  })
+
+  it('are asked for ever less often while each stream is cut at once, and soon again after a good one', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    vi.spyOn(Math, 'random').mockReturnValue(0.5)
+    let lastsMs = 0
+    const asked: number[] = []
+    const open = (() => {
+      asked.push(Date.now())
+      const body = new ReadableStream({
+        start(stream) {
+          const beat = setInterval(() => {
+            stream.enqueue(new TextEncoder().encode(': \n\n'))
+          }, 15_000)
+          setTimeout(() => {
+            clearInterval(beat)
+            stream.close()
+          }, lastsMs)
+        },
+      })
+      return Promise.resolve(new Response(body))
+    }) as unknown as typeof fetch
+    const stop = new HttpDesk({ token: 't', fetch: open }).subscribe(() => undefined)
+    await vi.advanceTimersByTimeAsync(60_000)
+    const pauses = () => asked.slice(1).map((at, i) => Math.round((at - (asked[i] ?? 0)) / 100) * 100)
+    expect(pauses()).toEqual([500, 1000, 2000, 4000, 8000, 10_000, 10_000, 10_000, 10_000])
+    lastsMs = 60_000
+    await vi.advanceTimersByTimeAsync(10_000)
+    lastsMs = 0
+    const before = asked.length
+    await vi.advanceTimersByTimeAsync(65_000)
+    expect(pauses().slice(before - 1, before + 1)).toEqual([60_500, 1000])
+    stop()
+  })
+
   it('share one connection, which ends with the last listener', async () => {
     const { send, asked } = stub({ 'GET /v1/events': { raw: 'data: x\n\n' } })
     let aborted = false
@@ -310,6 +359,12 @@ describe('openDesk', () => {
     at('#login=old', replies)
     expect((await openDesk()).state()).toEqual({ signedOut: why })
     expect(storedToken()).toBeNull()
+  })
+
+  it('takes a code that is none to the desk, which refuses it', async () => {
+    const asked = at('#login=%E0%A4%A', { 'POST /v1/login': { status: 401 } })
+    expect((await openDesk()).state()).toEqual({ signedOut: 'bad-code' })
+    expect(asked[0]?.body).toEqual({ code: '%E0%A4%A' })
   })
 
   it('needs a token, and drops one that ended', async () => {

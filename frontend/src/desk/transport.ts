@@ -96,6 +96,6 @@ export class WindowTransport implements Transport {
 }
 
 /** Calls onEvent for each event of this name that the window's process sends. */
-export function onWindowEvent(name: string, onEvent: (data: unknown) => void): () => void {
+export function onWindowEvent(name: string, onEvent: (...data: unknown[]) => void): () => void {
   return EventsOn(name, onEvent)
 }

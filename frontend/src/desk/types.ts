@@ -70,6 +70,8 @@ export type Resolution = 'retry' | 'close'
 export type PendingCall = Call
 
 export interface PendingSnapshot {
+  /** Another one is another desk, or this one started anew: its revs say nothing beside those of before. */
+  desk: string
   rev: number
   /** The desk's clock when it answered; '' where it does not say. */
   now: string
@@ -601,9 +603,11 @@ export type SettingsChange = Partial<Pick<Settings, 'denialMemory' | 'undoSecond
   limits?: { pendingPerAgent: number }
 }
 
-/** Something may have changed. kind is an event of CONTRACT section 4, or "connected". */
+/** Something may have changed. kind is an event of the desk, "connected", or "reset": events were missed, and nobody knows which. */
 export interface Hint {
   kind: string
+  /** The call that it is about, where it is about one. */
+  callId?: string
 }
 
 export interface Info {

@@ -33,8 +33,8 @@ export class WindowDesk extends RestDesk {
   }
 
   subscribe(onHint: (hint: Hint) => void): () => void {
-    return onWindowEvent('desk', (kind) => {
-      onHint({ kind: typeof kind === 'string' ? kind : 'changed' })
+    return onWindowEvent('desk', (kind, callId) => {
+      onHint({ kind: typeof kind === 'string' ? kind : 'changed', ...(typeof callId === 'string' && callId !== '' ? { callId } : {}) })
     })
   }
 

@@ -1,10 +1,10 @@
 import { useRef } from 'react'
+import type { CallsQuery } from '../../desk/call-list'
 import { useI18n } from '../../i18n/i18n'
 import { Field } from '../../ui/field'
 import { Select } from '../../ui/select'
 import { useSearchKey } from '../../ui/use-search-key'
 import css from './activity-screen.module.css'
-import type { ActivityFilter } from './use-activity'
 
 /** What may have become of the calls that are shown. */
 const fates = {
@@ -18,8 +18,8 @@ const fates = {
 type Fate = keyof typeof fates
 
 interface Props {
-  filter: ActivityFilter
-  onFilter: (filter: ActivityFilter) => void
+  filter: CallsQuery
+  onFilter: (filter: CallsQuery) => void
 }
 
 /** The search over all calls; `/` leads to it. */
@@ -54,4 +54,4 @@ export function ActivityFilters({ filter, onFilter }: Props) {
 }
 
 /** Everything. */
-export const noFilter: ActivityFilter = { text: '', statuses: fates.all }
+export const noFilter: CallsQuery = { text: '', statuses: fates.all }

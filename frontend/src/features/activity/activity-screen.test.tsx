@@ -5,7 +5,6 @@ import { FakeDesk } from '../../desk/fake-desk'
 import { renderAt } from '../../test/render'
 import { sampleCall, sampleDecision } from '../../test/samples'
 import { ActivityScreen } from './activity-screen'
-import { joined } from './use-activity'
 
 let desk: FakeDesk
 
@@ -208,19 +207,5 @@ describe('a call in doubt', () => {
     renderAt(desk, <ActivityScreen />)
     fireEvent.click(await screen.findByRole('button', { name: /^Close/ }))
     await screen.findByText('Failed')
-  })
-})
-
-describe('joined', () => {
-  it('takes the newer rows of listed calls, and none of others', () => {
-    const now = sampleCall({ id: 'a', rev: 2 })
-    expect(joined([sampleCall({ id: 'a', rev: 1 })], [], [now, sampleCall({ id: 'b', rev: 9 })])).toEqual([now])
-  })
-
-  it('keeps the newest row of a call', () => {
-    const old = sampleCall({ id: 'a', rev: 1 })
-    const now = sampleCall({ id: 'a', rev: 2, status: 'approved' })
-    expect(joined([old], [now])).toEqual([now])
-    expect(joined([now], [old])).toEqual([now])
   })
 })

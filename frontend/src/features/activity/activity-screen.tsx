@@ -46,7 +46,7 @@ export function ActivityScreen() {
           {(call) => <ActivityRow call={call} onKnown={known} />}
         </VirtualList>
       )}
-      {hasMore && <LoadMore onMore={more} />}
+      {hasMore && <LoadMore byItself={error === null} onMore={more} />}
     </Screen>
   )
 }

@@ -3,13 +3,19 @@ import { useI18n } from '../../i18n/i18n'
 import { Button } from '../../ui/button'
 import css from './activity-screen.module.css'
 
+interface Props {
+  /** It need not be pressed; after a failure it must, or each would lead to the next. */
+  byItself: boolean
+  onMore: () => Promise<void>
+}
+
 /** Loads older calls when it comes into view, and when it is pressed. */
-export function LoadMore({ onMore }: { onMore: () => Promise<void> }) {
+export function LoadMore({ byItself, onMore }: Props) {
   const { t } = useI18n()
   const button = useRef<HTMLButtonElement>(null)
   const more = useEffectEvent(onMore)
   useEffect(() => {
-    if (!button.current) return
+    if (!button.current || !byItself) return
     const observer = new IntersectionObserver(
       (entries) => {
         if (entries.some((entry) => entry.isIntersecting)) void more()
