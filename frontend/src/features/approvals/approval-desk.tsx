@@ -11,6 +11,7 @@ import { PassingNotice } from './passing-notice'
 import type { PendingQueue } from './pending-queue'
 import { QueueDrawer } from './queue-drawer'
 import type { QueueState } from './queue-state'
+import { RefusalNotice } from './refusal-notice'
 import { SettledCard } from './settled-card'
 import { twinsOf } from './twins'
 
@@ -24,11 +25,12 @@ interface Props {
 
 /** The one thing that is in front of the person, and the word about the one before. */
 export function ApprovalDesk({ queue, state, onExpand = null, trusts }: Props) {
-  const { front, notice, restUntil } = state
+  const { front, notice, refusals, restUntil } = state
   const resting = restUntil !== null
   const told = (inside: boolean) => <PassingNotice notice={notice} inside={inside} onDone={queue.dismissNotice} />
+  const refused = (inside: boolean) => <RefusalNotice refusals={refusals} inside={inside} onClose={queue.closeRefusal} />
   const expand = onExpand && <ExpandButton onExpand={onExpand} />
-  const common = { queue, state, resting, notice: notice && told(true), expand, ...(trusts ? { trusts } : {}) }
+  const common = { queue, state, resting, notice: notice && told(true), refused: refused(true), expand, ...(trusts ? { trusts } : {}) }
   const onKey = (event: KeyboardEvent) => {
     queue.touch()
     dropRepeats(event)
@@ -41,7 +43,12 @@ export function ApprovalDesk({ queue, state, onExpand = null, trusts }: Props) {
         {front?.kind === 'doubt' && <DoubtInFront {...common} id={front.id} />}
         {!front && resting && notice && <SettledCard notice={notice} />}
       </div>
-      {!front && !resting && told(false)}
+      {!front && !resting && (
+        <div className={css.region}>
+          {told(false)}
+          {refused(false)}
+        </div>
+      )}
     </>
   )
 }
@@ -53,11 +60,13 @@ export interface InFront {
   /** Nothing can be pressed for the moment. */
   resting: boolean
   notice: ReactNode
+  /** What did not count, and was not closed. */
+  refused: ReactNode
   expand: ReactNode
   trusts?: (event: Gesture) => boolean
 }
 
-function CallInFront({ queue, state, notice, expand, id, ...rest }: InFront & { id: string }) {
+function CallInFront({ queue, state, notice, refused, expand, id, ...rest }: InFront & { id: string }) {
   const position = state.items.findIndex((item) => item.id === id)
   const call = state.items[position]
   if (!call) return null
@@ -77,6 +86,7 @@ function CallInFront({ queue, state, notice, expand, id, ...rest }: InFront & { 
       drawer={drawer}
       identical={twinsOf(call, state.items).map((twin) => twin.id)}
       notice={notice}
+      refused={refused}
       onAnswer={(verdict, beside) => queue.answer(call, verdict, beside)}
       onLater={queue.later}
       {...(rest.trusts ? { trusts: rest.trusts } : {})}

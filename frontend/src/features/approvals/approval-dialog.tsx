@@ -23,13 +23,14 @@ interface Props extends ApprovalOptions {
   drawer?: (frozen: boolean) => ReactNode
   /** What happened to the call before, in one line. */
   notice?: ReactNode
+  refused?: ReactNode
 }
 
 /**
  * One held call, and the person's answer to it. Render it under a key of the
  * call's id and input hash, so that nothing of one call lingers beside another.
  */
-export function ApprovalDialog({ position, total, drawer, notice, ...options }: Props) {
+export function ApprovalDialog({ position, total, drawer, notice, refused, ...options }: Props) {
   const id = useId()
   const approval = useApproval(options)
   const { call, view, step, draft, change, busy, undoUntil, press } = approval
@@ -79,7 +80,7 @@ export function ApprovalDialog({ position, total, drawer, notice, ...options }: 
           </div>
           {step === 'call' && <AnswerForm approval={approval} identical={options.identical?.length ?? 0} />}
         </div>
-        <ApprovalFoot approval={approval} notice={notice} onLater={options.onLater} />
+        <ApprovalFoot approval={approval} notice={notice} refused={refused} onLater={options.onLater} />
       </div>
     </Modal>
   )

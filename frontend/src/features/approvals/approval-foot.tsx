@@ -12,11 +12,13 @@ import type { Approval } from './use-approval'
 interface Props {
   approval: Approval
   notice: ReactNode
+  /** An answer before this one that did not count. */
+  refused: ReactNode
   onLater: () => void
 }
 
 /** The foot of the dialog: for how long the call waits still, and what can be pressed now. */
-export function ApprovalFoot({ approval, notice, onLater }: Props) {
+export function ApprovalFoot({ approval, notice, refused, onLater }: Props) {
   const { undoUntil, step, view } = approval
   if (undoUntil !== null) return <UndoBar until={undoUntil} onUndo={approval.undo} />
   return (
@@ -28,6 +30,7 @@ export function ApprovalFoot({ approval, notice, onLater }: Props) {
         <div className={css.state}>
           <Deadline left={view.left} patience={view.patience} onExtend={approval.extend} />
           {notice ?? <HowNow approval={approval} />}
+          {refused}
         </div>
         <AnswerButtons approval={approval} onLater={onLater} />
       </div>

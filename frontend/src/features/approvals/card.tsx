@@ -4,7 +4,7 @@ import { Seal } from '../../ui/seal'
 import type { InFront } from './approval-desk'
 import css from './card.module.css'
 
-interface Props extends Pick<InFront, 'queue' | 'resting' | 'notice' | 'expand'> {
+interface Props extends Pick<InFront, 'queue' | 'resting' | 'notice' | 'refused' | 'expand'> {
   title: ReactNode
   /** What describes the card to a screen reader. */
   words: ReactNode
@@ -13,7 +13,7 @@ interface Props extends Pick<InFront, 'queue' | 'resting' | 'notice' | 'expand'>
 }
 
 /** What a person is told in front of everything when it is no single call that waits: a title, why, and what can be done. Escape is "later". */
-export function Card({ queue, resting, notice, expand, title, words, foot, children }: Props) {
+export function Card({ queue, resting, notice, refused, expand, title, words, foot, children }: Props) {
   const id = useId()
   return (
     <Modal
@@ -42,6 +42,7 @@ export function Card({ queue, resting, notice, expand, title, words, foot, child
         <footer className={css.foot}>
           {foot}
           {notice}
+          {refused}
         </footer>
       </div>
     </Modal>

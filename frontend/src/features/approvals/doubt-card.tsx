@@ -14,7 +14,7 @@ import { useCallInput } from './use-call-input'
 import { useLook } from './use-look'
 
 /** A call that was started and gave no answer: what it was, and what a person makes of it after looking. */
-export function DoubtCard({ queue, state, resting, notice, expand, call, trusts }: InFront & { call: Call }) {
+export function DoubtCard({ queue, state, resting, notice, refused, expand, call, trusts }: InFront & { call: Call }) {
   const { t, tx } = useI18n()
   const input = useCallInput(call.id)
   const looked = useLook(call.id)
@@ -26,6 +26,7 @@ export function DoubtCard({ queue, state, resting, notice, expand, call, trusts 
       queue={queue}
       resting={resting}
       notice={notice}
+      refused={refused}
       expand={expand}
       title={tx(call.serverId === null ? 'doubt.titleLocal' : 'doubt.title', names)}
       words={

@@ -8,7 +8,7 @@ import { FloodActions } from './flood-actions'
 import { FloodTools } from './flood-tools'
 
 /** Very many calls of one agent, as one card: which tools they are for, and what to do with all of them. */
-export function FloodCard({ queue, state, resting, notice, expand, agentId, trusts }: InFront & { agentId: string }) {
+export function FloodCard({ queue, state, resting, notice, refused, expand, agentId, trusts }: InFront & { agentId: string }) {
   const { t, tx } = useI18n()
   const [asking, setAsking] = useState(false)
   const calls = state.items.filter((call) => call.agentId === agentId)
@@ -23,6 +23,7 @@ export function FloodCard({ queue, state, resting, notice, expand, agentId, trus
       queue={queue}
       resting={resting}
       notice={notice}
+      refused={refused}
       expand={expand}
       title={tx(state.more ? 'queue.floodMore' : 'queue.flood', { agent: <AgentText>{first.agentName}</AgentText>, count: calls.length })}
       words={<p>{t('queue.floodWhy')}</p>}

@@ -2,7 +2,7 @@ import type { Call } from '../../desk/types'
 import { errorText, wordFor } from '../../i18n/error-text'
 import { useI18n } from '../../i18n/i18n'
 import { AgentText } from '../../ui/agent-text'
-import type { Notice } from './queue-state'
+import type { Notice, Refusal } from './queue-state'
 import { TallyWords } from './tally-words'
 
 const keys = {
@@ -14,7 +14,7 @@ const keys = {
 } as const
 
 /** What happened, in one line. */
-export function NoticeWords({ notice }: { notice: Notice }) {
+export function NoticeWords({ notice }: { notice: Notice | Refusal }) {
   const { t } = useI18n()
   return (
     <>
@@ -24,7 +24,7 @@ export function NoticeWords({ notice }: { notice: Notice }) {
   )
 }
 
-function Happened({ notice }: { notice: Notice }) {
+function Happened({ notice }: { notice: Notice | Refusal }) {
   const { t, tx } = useI18n()
   switch (notice.kind) {
     case 'refused':

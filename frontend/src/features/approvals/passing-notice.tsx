@@ -25,7 +25,7 @@ export function PassingNotice({ notice, inside = false, onDone }: Props) {
     }
   }, [notice])
   return (
-    <div className={inside ? css.inside : css.region} role="status">
+    <div className={inside ? css.inside : css.passing} role="status">
       {notice && (
         <p className={inside ? css.line : css.notice} key={'call' in notice ? notice.call.id : notice.kind}>
           <NoticeWords notice={notice} />

@@ -50,11 +50,26 @@ describe('PendingQueue', () => {
     const queue = new PendingQueue(desk)
     const stop = queue.follow()
     await vi.advanceTimersByTimeAsync(4001) // the net asks past the request that hangs
-    waiting[1]?.({ rev: 8, now: '', items: [sampleCall({ id: 'new' })], next: null })
+    waiting[1]?.({ desk: 'desk-1', rev: 8, now: '', items: [sampleCall({ id: 'new' })], next: null })
     await vi.advanceTimersByTimeAsync(1)
-    waiting[0]?.({ rev: 7, now: '', items: [], next: null })
+    waiting[0]?.({ desk: 'desk-1', rev: 7, now: '', items: [], next: null })
     await vi.advanceTimersByTimeAsync(1)
     expect(ids(queue)).toEqual(['new'])
+    stop()
+  })
+
+  it('hears nothing late of the desk that was there before', async () => {
+    const desk = new FakeDesk()
+    const waiting: ((snapshot: PendingSnapshot) => void)[] = []
+    desk.pending = () => new Promise((resolve) => waiting.push(resolve))
+    const queue = new PendingQueue(desk)
+    const stop = queue.follow()
+    await vi.advanceTimersByTimeAsync(4001)
+    waiting[1]?.({ desk: 'restored', rev: 3, now: '', items: [sampleCall({ id: 'again' })], next: null })
+    await vi.advanceTimersByTimeAsync(1)
+    waiting[0]?.({ desk: 'before', rev: 70, now: '', items: [], next: null })
+    await vi.advanceTimersByTimeAsync(1)
+    expect(ids(queue)).toEqual(['again'])
     stop()
   })
 
@@ -65,7 +80,7 @@ describe('PendingQueue', () => {
     const queue = new PendingQueue(desk)
     const stop = queue.follow()
     await vi.advanceTimersByTimeAsync(8001)
-    waiting[1]?.resolve({ rev: 8, now: '', items: [], next: null })
+    waiting[1]?.resolve({ desk: 'desk-1', rev: 8, now: '', items: [], next: null })
     await vi.advanceTimersByTimeAsync(1)
     waiting[0]?.reject(new Error('timeout'))
     await vi.advanceTimersByTimeAsync(1)
@@ -119,11 +134,11 @@ describe('PendingQueue', () => {
     const queue = new PendingQueue(desk)
     await queue.refresh()
     await queue.answer(call, { approved: true, reason: '' }, alone)
-    expect(queue.state().notice).toBeNull() // the dialog says so
+    expect([queue.state().notice, queue.state().refusals]).toEqual([null, []]) // the dialog says so
     const answered = queue.answer(call, { approved: true, reason: '' }, { ...alone, ruleSaved: true })
     queue[way]('b')
     expect((await answered)?.code).toBe('unreachable')
-    expect(queue.state().notice).toMatchObject({ kind: 'refused', call: { id: 'a' }, error: { code: 'unreachable' }, ruleSaved: true })
+    expect(queue.state().refusals).toMatchObject([{ kind: 'refused', call: { id: 'a' }, error: { code: 'unreachable' }, ruleSaved: true }])
   })
 
   it('tells an error where the call is shown anew with another input', async () => {
@@ -134,7 +149,7 @@ describe('PendingQueue', () => {
     const queue = new PendingQueue(desk)
     await queue.refresh()
     expect((await queue.answer(call, { approved: true, reason: '' }, alone))?.code).toBe('stale')
-    expect(queue.state().notice).toMatchObject({ kind: 'refused', error: { code: 'stale' } })
+    expect(queue.state().refusals).toMatchObject([{ kind: 'refused', error: { code: 'stale' } }])
   })
 
   it('lets go of a call that was settled before', async () => {
@@ -146,7 +161,9 @@ describe('PendingQueue', () => {
     await queue.refresh()
     expect(await queue.answer(call, { approved: true, reason: '' }, alone)).toBeNull()
     expect(ids(queue)).toEqual([])
-    expect(queue.state().notice).toMatchObject({ kind: 'refused', error: { code: 'already_decided' }, ruleSaved: false })
+    expect(queue.state().refusals).toMatchObject([{ kind: 'refused', error: { code: 'already_decided' }, ruleSaved: false }])
+    queue.closeRefusal()
+    expect(queue.state().refusals).toEqual([])
   })
 
   it('does not take its own answer for somebody else’s, whatever comes first', async () => {
@@ -190,7 +207,7 @@ describe('PendingQueue', () => {
     const at = (ms: number) => new Date(Date.now() + ms).toISOString()
     const pending = vi.spyOn(desk, 'pending')
     for (const [said, ahead] of [[at(60_000), 60_000], [at(60_400), 60_000], ['', 60_000], [at(-1000), -1000]] as const) {
-      pending.mockResolvedValueOnce({ rev: 1, now: said, items: [], next: null })
+      pending.mockResolvedValueOnce({ desk: 'desk-1', rev: 1, now: said, items: [], next: null })
       await queue.refresh()
       expect(queue.state().clockOffset).toBe(ahead)
     }

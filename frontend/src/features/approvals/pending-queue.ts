@@ -84,7 +84,9 @@ export class PendingQueue {
     const mine = ++this.#asked
     const asked = Date.now()
     try {
-      this.#take(await this.#desk.pending(), asked)
+      const snapshot = await this.#desk.pending()
+      if (mine < this.#heard && snapshot.desk !== this.#state.desk) return // a late word of the desk before
+      this.#take(snapshot, asked)
       this.#heard = Math.max(this.#heard, mine)
     } catch {
       if (mine > this.#heard) this.#set(queue.unreachable(this.#state)) // else it was reached since
@@ -121,10 +123,10 @@ export class PendingQueue {
     } catch (thrown) {
       const error = DeskError.from(thrown)
       if (!error.call || error.call.status === 'pending') {
-        if (!this.#shows(call, error.call ?? call)) this.#set(queue.noticed(this.#state, { kind: 'refused', call, error, ruleSaved }))
+        if (!this.#shows(call, error.call ?? call)) this.#set(queue.refused(this.#state, { kind: 'refused', call, error, ruleSaved }))
         return error
       }
-      this.#settle(error.call, { kind: 'refused', call: error.call, error, ruleSaved })
+      this.#set(queue.refused(queue.settled(this.#state, error.call), { kind: 'refused', call: error.call, error, ruleSaved }))
       return null
     } finally {
       this.#set(queue.unsent(this.#state, ids))
@@ -218,6 +220,10 @@ export class PendingQueue {
   /** The person has begun with what is in front. */
   readonly touch = (): void => {
     this.#set(queue.touched(this.#state))
+  }
+
+  readonly closeRefusal = (): void => {
+    this.#set(queue.refusalClosed(this.#state))
   }
 
   readonly dismissNotice = (): void => {

@@ -12,7 +12,7 @@ const b = sampleCall({ id: 'b' })
 const c = sampleCall({ id: 'c' })
 const doubt = sampleCall({ id: 'd', status: 'in_doubt' })
 
-const said = (rev: number, items: Call[], next: string | null = null): PendingSnapshot => ({ rev, now: '', items, next })
+const said = (rev: number, items: Call[], next: string | null = null): PendingSnapshot => ({ desk: '', rev, now: '', items, next })
 const snapshot = (state: QueueState, rev: number, ...items: Call[]) => received(state, said(rev, items), 0)
 const ids = (state: QueueState) => state.items.map((call) => call.id)
 const inFront = ({ front }: QueueState) => (front?.kind === 'flood' ? `flood of ${front.agentId}` : (front?.id ?? null))
@@ -25,6 +25,14 @@ describe('the queue', () => {
   it('shows the oldest of what waits', () => {
     const state = snapshot(emptyQueue, 5, a, b)
     expect([ids(state), inFront(state)]).toEqual([['a', 'b'], 'a'])
+  })
+
+  it('begins anew with another desk, also with one that is further back, and keeps what was put off', () => {
+    const later = queue.postponed(snapshot(emptyQueue, 50, a, b))
+    const answered = queue.settled(later, { ...b, rev: 2, status: 'approved' })
+    const restored = received(answered, { ...said(7, [a, b, c]), desk: 'restored' }, 0)
+    expect([ids(restored), restored.rev, inFront(restored)]).toEqual([['a', 'b', 'c'], 7, 'b'])
+    expect(ids(received(restored, { ...said(6, []), desk: 'restored' }, 0))).toEqual(['a', 'b', 'c'])
   })
 
   it('drops snapshots older than what is shown', () => {

@@ -11,7 +11,6 @@ import { afterRest, byItself, chosen, type Front } from './queue-front'
 /** Something that happened, told in passing. */
 export type Notice =
   | ({ kind: 'approved' | 'declined'; call: Call } & WithRule)
-  | ({ kind: 'refused'; call: Call; error: { code: string; message: string } } & WithRule)
   /** An answer to a call and to those that ask for the same. */
   | ({ kind: 'alike'; approved: boolean; call: Call; tally: Tally } & WithRule)
   | { kind: 'elsewhere' | 'expired' | 'retried' | 'closed'; call: Call }
@@ -19,12 +18,17 @@ export type Notice =
   /** None of an agent's many calls waits any more. */
   | { kind: 'flowedOff'; agentName: string }
 
+/** An answer that did not count. */
+export type Refusal = { kind: 'refused'; call: Call; error: { code: string; message: string } } & WithRule
+
 interface WithRule {
   /** A rule was saved together with the answer, and stands whatever came of that. */
   ruleSaved: boolean
 }
 
 export interface QueueState {
+  /** Which desk rev is of; '' before the first snapshot. */
+  desk: string
   /** The journal's sequence number that items are not older than; -1 before the first snapshot. */
   rev: number
   items: readonly PendingCall[]
@@ -55,6 +59,8 @@ export interface QueueState {
   /** Calls answered here, as long as an older row of them, which is stale, may come. */
   answered: ReadonlyMap<string, Answered>
   notice: Notice | null
+  /** Answers that did not count, oldest first: they are told until the person closes them. */
+  refusals: readonly Refusal[]
   unreachable: boolean
   /** By how much the desk's clock is ahead of this machine's. */
   clockOffset: number
@@ -69,6 +75,7 @@ interface Answered {
 }
 
 export const emptyQueue: QueueState = {
+  desk: '',
   rev: -1,
   items: [],
   more: false,
@@ -85,16 +92,23 @@ export const emptyQueue: QueueState = {
   sending: new Set(),
   answered: new Map(),
   notice: null,
+  refusals: [],
   unreachable: false,
   clockOffset: 0,
 }
 
-/** Takes a snapshot; one older than what is shown is dropped. */
-export function received(state: QueueState, snapshot: PendingSnapshot, now: number): QueueState {
+/** Takes a snapshot; one older than what is shown is dropped, unless it is of another desk. */
+export function received(before: QueueState, snapshot: PendingSnapshot, now: number): QueueState {
+  const state = snapshot.desk === before.desk ? before : ofAnotherDesk(before, snapshot.desk)
   if (snapshot.rev < state.rev) return state
   const fresh = snapshot.items.filter((call) => isNews(state, call))
   const next = { ...state, rev: snapshot.rev, more: snapshot.next !== null, items: withUnanswered(state, fresh), answered: stillStale(state, snapshot), unreachable: false }
   return byItself(state, tidied(next), now)
+}
+
+/** A desk that was started anew, or from a copy of its data, may wait again for what was answered. What the person put off and paused stays so. */
+function ofAnotherDesk(state: QueueState, desk: string): QueueState {
+  return { ...state, desk, rev: -1, answered: new Map() }
 }
 
 /** Takes the calls that are in doubt, oldest first. */
@@ -213,6 +227,15 @@ export function unreachable(state: QueueState): QueueState {
 
 export function noticed(state: QueueState, notice: Notice | null): QueueState {
   return { ...state, notice }
+}
+
+export function refused(state: QueueState, refusal: Refusal): QueueState {
+  return { ...state, refusals: [...state.refusals, refusal] }
+}
+
+/** The person has read the oldest refusal. */
+export function refusalClosed(state: QueueState): QueueState {
+  return { ...state, refusals: state.refusals.slice(1) }
 }
 
 /** How a call that was settled elsewhere stands, if that is still what is told. */

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useSyncExternalStore } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 import { useDesk } from '../../desk/desk-context'
 import type { PendingCall } from '../../desk/types'
 import { ArmingClock, armingMs, type Phase } from './arming'
@@ -17,7 +17,7 @@ export interface Arming {
  */
 export function useArming({ id, rev, risk }: PendingCall, content: string | null): Arming {
   const desk = useDesk()
-  const clock = useMemo(() => new ArmingClock(attentionLine(desk)), [desk])
+  const [clock] = useState(() => new ArmingClock(attentionLine(desk)))
   useEffect(() => (content === null ? undefined : clock.watch({ callId: id, rev, needMs: armingMs[risk] })), [clock, id, rev, risk, content])
   return {
     phase: useSyncExternalStore(clock.subscribe, clock.phase),

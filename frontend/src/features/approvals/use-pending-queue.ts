@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useSyncExternalStore } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 import { useDesk } from '../../desk/desk-context'
 import { PendingQueue } from './pending-queue'
 import type { QueueState } from './queue-state'
@@ -6,7 +6,7 @@ import type { QueueState } from './queue-state'
 /** The queue of this page's desk; one for the whole page. While quiet, nothing comes to the front by itself. */
 export function usePendingQueue(quiet = false): { queue: PendingQueue; state: QueueState } {
   const desk = useDesk()
-  const queue = useMemo(() => new PendingQueue(desk), [desk])
+  const [queue] = useState(() => new PendingQueue(desk)) // not a memo, which React may drop, and with it what was put off, paused and answered
   // Before it follows the desk: the first call must not come up if it is not to.
   useEffect(() => {
     queue.quiet(quiet)
