@@ -1,6 +1,10 @@
 import type { Server } from '../../desk/types'
 
-/** A server while it is being written: lists as lines of text. What belongs to the other transport stays, and is not sent. */
+/**
+ * A server while it is being written: lists as lines of text. A text that is no line of its own
+ * (it has line ends, is empty, or reads as one in quotation marks) stands as a JSON string.
+ * What belongs to the other transport stays, and is not sent.
+ */
 export interface ServerDraft {
   id: string
   transport: 'stdio' | 'http'
@@ -18,7 +22,7 @@ export const newServerDraft: ServerDraft = { id: '', transport: 'stdio', command
 export function serverDraft(server: Server): ServerDraft {
   return {
     ...server,
-    args: server.args.join('\n'),
+    args: server.args.map(asLine).join('\n'),
     env: pairsText(server.env, '='),
     headers: pairsText(server.headers, ': '),
   }
@@ -30,22 +34,25 @@ export interface BadLine {
   line: number
 }
 
-/** The server of a draft laid over the one it began with, or the bad line of it. */
+/** The server of a draft laid over the one it began with, or the bad line of it. What was not touched is as it was. */
 export function serverOf(draft: ServerDraft, old: Server | null): Server | BadLine {
+  const before = old && serverDraft(old)
+  const kept = <F extends keyof ServerDraft & keyof Server>(field: F): Server[F] | undefined => (before?.[field] === draft[field] ? old?.[field] : undefined)
   const base: Server = old ?? { id: '', transport: 'stdio', command: '', args: [], env: {}, cwd: '', url: '', headers: {}, enabled: true, state: '', tools: [], rest: {} }
   const { transport, enabled } = draft
   const plain = { ...base, id: draft.id.trim(), transport, enabled, command: '', args: [], env: {}, cwd: '', url: '', headers: {} }
   if (transport === 'http') {
-    const headers = pairs(draft.headers, ':')
-    return typeof headers === 'number' ? { field: 'headers', line: headers } : { ...plain, url: draft.url.trim(), headers }
+    const headers = kept('headers') ?? pairs(draft.headers, ':')
+    return typeof headers === 'number' ? { field: 'headers', line: headers } : { ...plain, url: kept('url') ?? draft.url.trim(), headers }
   }
-  const env = pairs(draft.env, '=')
-  return typeof env === 'number' ? { field: 'env', line: env } : { ...plain, command: draft.command.trim(), args: lines(draft.args), env, cwd: draft.cwd.trim() }
+  const env = kept('env') ?? pairs(draft.env, '=')
+  if (typeof env === 'number') return { field: 'env', line: env }
+  return { ...plain, command: kept('command') ?? draft.command.trim(), args: kept('args') ?? lines(draft.args), env, cwd: kept('cwd') ?? draft.cwd.trim() }
 }
 
 function pairsText(pairs: Record<string, string>, between: string): string {
   return Object.entries(pairs)
-    .map(([name, value]) => `${name}${between}${value}`)
+    .map(([name, value]) => `${name}${between}${value === '' ? '' : asLine(value)}`)
     .join('\n')
 }
 
@@ -57,14 +64,30 @@ function pairs(text: string, between: '=' | ':'): Record<string, string> | numbe
     const cut = line.indexOf(between)
     if (cut < 1) return i + 1
     const value = line.slice(cut + 1)
-    found[line.slice(0, cut).trim()] = between === ':' ? value.trim() : value
+    found[line.slice(0, cut).trim()] = between === ':' ? fromLine(value.trim()) : fromLine(value)
   }
   return found
 }
 
 /** One argument a line; an empty line is no argument. */
 function lines(text: string): string[] {
-  return text.split('\n').filter((line) => line !== '')
+  return text.split('\n').filter((line) => line !== '').map(fromLine)
+}
+
+/** A text as one line: as it is where that reads back as the same, else as a JSON string. */
+function asLine(text: string): string {
+  return /[\r\n]/.test(text) || text === '' || fromLine(text) !== text ? JSON.stringify(text) : text
+}
+
+/** What a line says: a JSON string is what stands in it, all else is taken as it is. */
+function fromLine(line: string): string {
+  if (!/^".*"$/.test(line)) return line
+  try {
+    const read: unknown = JSON.parse(line)
+    return typeof read === 'string' ? read : line
+  } catch {
+    return line
+  }
 }
 
 /** servers[2].env.KEY is the field env of the third server. */

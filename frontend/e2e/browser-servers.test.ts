@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+import { aBrowser, openDeskPage } from './harness/browser'
+import { setUp } from './harness/fixtures'
+import { request } from './harness/operator'
+import { until } from './harness/wait'
+
+const browser = aBrowser()
+
+/** As much of a server as these tests look at. */
+interface Kept {
+  args: string[]
+  env: Record<string, string>
+  cwd: string
+}
+
+const odd = {
+  id: 'odd',
+  transport: 'stdio',
+  command: 'sh',
+  args: ['-c', 'set -e\nsleep 1', '--label', '', ' blank ', '"quoted"', 'a\\nb'],
+  env: { PEM: '-----BEGIN-----\nA=B\n\n-----END-----', EMPTY: '', SPACED: ' x ', QUOTED: '"q"' },
+  cwd: '/tmp',
+  enabled: false,
+}
+
+async function oddServer() {
+  const { desk } = await setUp()
+  await desk.putServers([odd])
+  const page = await openDeskPage(browser(), desk)
+  await page.getByRole('link', { name: 'Servers' }).click()
+  const kept = async () => ((await request(desk.url, desk.token, 'GET', '/v1/servers')).body.servers as Kept[])[0]
+  const before = await kept()
+  if (!before) throw new Error('no server')
+  expect(before.args).toEqual(odd.args)
+  await page.getByRole('button', { name: 'Edit odd' }).click()
+  const form = page.getByRole('form')
+  const save = async (wanted: (now: Kept) => boolean) => {
+    await form.getByRole('button', { name: 'Save' }).click()
+    await form.waitFor({ state: 'detached' })
+    return until('the edit', async () => {
+      const now = await kept()
+      return now && wanted(now) ? now : undefined
+    })
+  }
+  return { form, before, save }
+}
+
+test('an edit of a server sends what was not touched as it was', async () => {
+  const { form, before, save } = await oddServer()
+  await form.getByLabel('Folder').fill('/var')
+  const after = await save((now) => now.cwd === '/var')
+  expect(after.args).toEqual(before.args)
+  expect(after.env).toEqual(before.env)
+})
+
+test('an edit of one argument and of one variable leaves the others as they were, with line ends, blanks and nothing in them', async () => {
+  const { form, before, save } = await oddServer()
+  const [args, env] = [form.getByLabel('Arguments'), form.getByLabel('Environment')]
+  await args.fill(`${await args.inputValue()}\n--last`)
+  await env.fill(`${await env.inputValue()}\nMORE=1`)
+  const after = await save((now) => now.args.includes('--last'))
+  expect(after.args).toEqual([...before.args, '--last'])
+  expect(Object.keys(after.env).sort()).toEqual([...Object.keys(before.env), 'MORE'].sort())
+  for (const [name, value] of Object.entries(before.env)) expect([name, after.env[name]]).toEqual([name, value])
+})
