@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { openDeskPage, aBrowser } from './harness/browser'
 import { ApprovalDialog } from './harness/dialog'
 import { setUp } from './harness/fixtures'
-import { ask } from './harness/operator'
+import { ask, request } from './harness/operator'
 import { until } from './harness/wait'
 
 const browser = aBrowser()
@@ -46,4 +46,47 @@ test('one page holds, another one says so at once', async () => {
   await second?.waitFor()
   await first?.check()
   await until('word in the other page', () => second?.isChecked())
+})
+
+test('the panic key while a release is under way: the last wish is sent at once, and stands', async () => {
+  const { desk } = await setUp()
+  const page = await openDeskPage(browser(), desk)
+  const hold = page.getByRole('checkbox', { name: 'Hold everything' })
+  const held = async () => (await request(desk.url, desk.token, 'GET', '/v1/settings')).body.hold
+  await hold.check()
+  await until('the hold', held)
+  const sent: unknown[] = []
+  let letGo = (): void => undefined
+  const released = new Promise<void>((done) => (letGo = done))
+  await page.route('**/v1/hold', async (route) => {
+    const wish = route.request().postDataJSON() as { on: boolean }
+    sent.push(wish.on)
+    if (!wish.on) await released
+    await route.continue()
+  })
+  await hold.uncheck()
+  await until('the release to be under way', () => sent.length === 1)
+  await page.keyboard.press('Control+Shift+H')
+  await until('the hold to be sent', () => sent.length === 2)
+  expect(await hold.isChecked()).toBe(true)
+  letGo()
+  await until('all wishes to be answered', async () => sent.length === 3 && (await held()))
+  expect(sent).toEqual([false, true, true])
+  await page.waitForLoadState('networkidle').catch(() => undefined)
+  expect(await held()).toBe(true)
+  expect(await hold.isChecked()).toBe(true)
+})
+
+test('the panic key holds also where the page did not hear yet that another one released', async () => {
+  const { desk } = await setUp()
+  const page = await openDeskPage(browser(), desk)
+  const hold = page.getByRole('checkbox', { name: 'Hold everything' })
+  const held = async () => (await request(desk.url, desk.token, 'GET', '/v1/settings')).body.hold
+  await hold.check()
+  await until('the hold', held)
+  await page.getByText('Everything is held').waitFor()
+  await page.route('**/v1/settings', (route) => new Promise((done) => setTimeout(done, 5_000)).then(() => route.continue().catch(() => undefined)))
+  await request(desk.url, desk.token, 'POST', '/v1/hold', { on: false })
+  await page.keyboard.press('Control+Shift+H')
+  await until('the hold again', held)
 })

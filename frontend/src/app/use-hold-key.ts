@@ -1,10 +1,14 @@
 import { useEffect, useEffectEvent } from 'react'
 import type { Switch } from './use-switches'
 
-/** Ctrl+Shift+H, from anywhere, holds everything. It never ends that: a key pressed by mistake must not allow more. */
+/**
+ * Ctrl+Shift+H, from anywhere, holds everything. It never ends that: a key pressed by mistake
+ * must not allow more. It is sent even where the switch is on: another page may have released
+ * meanwhile, and this one not know it yet.
+ */
 export function useHoldKey(hold: Switch): void {
   const press = useEffectEvent(() => {
-    if (hold.pressed !== true) hold.set(true)
+    hold.set(true)
   })
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {

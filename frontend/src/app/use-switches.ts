@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { Desk } from '../desk/desk'
 import { useDesk } from '../desk/desk-context'
 import { DeskError } from '../desk/desk-error'
@@ -36,11 +36,21 @@ export function useSwitches(): Switches {
   return { hold, quiet, unknown: data === null && error !== null }
 }
 
+/**
+ * A switch whose last wish wins. Each wish is sent at once, whatever is under way:
+ * holding must not wait for a release that hangs. Of two that were under way together
+ * nobody knows which the desk took last, so the last wish is then sent once more.
+ */
 function useSwitch(on: boolean | null, send: (on: boolean) => Promise<unknown>, reload: () => Promise<void>): Switch {
   const [error, setError] = useState<DeskError | null>(null)
   const [wanted, setWanted] = useState<boolean | null>(null)
+  const flight = useRef({ wishes: 0, wish: false, underWay: 0, crossed: false })
   const set = async (next: boolean) => {
-    if (wanted !== null) return
+    const now = flight.current
+    const mine = ++now.wishes
+    now.wish = next
+    now.crossed ||= now.underWay > 0
+    now.underWay++
     setWanted(next)
     try {
       await send(next)
@@ -48,8 +58,15 @@ function useSwitch(on: boolean | null, send: (on: boolean) => Promise<unknown>, 
     } catch (thrown) {
       setError(DeskError.from(thrown))
     }
+    now.underWay--
+    if (now.underWay > 0) return
+    if (now.crossed) {
+      now.crossed = false
+      await set(now.wish)
+      return
+    }
     await reload()
-    setWanted(null)
+    if (mine === now.wishes) setWanted(null)
   }
   return { on, pressed: wanted ?? on, error, set: (next) => void set(next) }
 }
