@@ -24,15 +24,44 @@ describe('the page', () => {
     expect(screen.getByText(/no longer knows this tab/)).toBeTruthy()
   })
 
-  it('says so when something of it cannot be drawn, and offers to load it again', async () => {
+  it('keeps a screen or a dialog that cannot be drawn from taking anything else with it', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    desk.kept = [{ ...sampleCall({ id: 'bad' }), toolName: null as never }]
+    render(<App entrance={new Entrance({ desk })} />)
+    await screen.findByText('This call could not be shown, so it cannot be answered here.')
+    expect(screen.getByRole('heading', { level: 1, name: 'This screen could not be drawn' })).toBeTruthy()
+    fireEvent.click(screen.getByRole('button', { name: 'Later' }))
+    await waitFor(() => {
+      expect(screen.queryByText(/^This call could not be shown/)).toBeNull()
+    })
+    act(() => {
+      desk.put(sampleCall({ id: 'good' }))
+    })
+    expect(await screen.findByRole('alertdialog')).toBeTruthy()
+    desk.kept = [sampleCall({ id: 'good' })]
+    act(() => {
+      desk.hint('call.changed')
+    })
+    await waitFor(() => {
+      expect(desk.kept).toHaveLength(1)
+      fireEvent.click(screen.getByRole('button', { name: 'Try again', hidden: true }))
+      expect(screen.getByRole('heading', { level: 1, name: 'Waiting', hidden: true })).toBeTruthy()
+    })
+  })
+
+  it('says so when what is around the screens cannot be drawn, and offers to load it again', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => undefined)
     const reload = vi.fn()
-    desk.kept = [{ ...sampleCall(), toolName: null as never }]
+    const info = await desk.info()
+    desk.info = () => Promise.resolve({ ...info, version: {} as never })
     render(<App entrance={new Entrance({ desk })} reload={reload} />)
     const failed = await screen.findByRole('alert')
     expect(within(failed).getByRole('heading', { name: 'This page has stopped' })).toBeTruthy()
     expect(failed.textContent).toContain('calls that wait go on waiting')
-    expect(screen.queryByRole('alertdialog')).toBeNull()
+    act(() => {
+      desk.put(sampleCall())
+    })
+    await screen.findByRole('alertdialog')
     fireEvent.click(within(failed).getByRole('button', { name: 'Load the page again' }))
     expect(reload).toHaveBeenCalledOnce()
   })
@@ -108,7 +137,8 @@ describe('the page', () => {
     await screen.findByText(/^Everything is held/)
     press({ key: 'H', metaKey: true, shiftKey: true })
     press({ key: 'H', ctrlKey: true, shiftKey: true })
-    expect(set).toEqual([true])
+    expect(set.length).toBeGreaterThanOrEqual(3) // also where it holds already: another page may have let go
+    expect(set).not.toContain(false)
     expect(screen.getByLabelText(/^Hold everything: nothing is allowed/)).toHaveProperty('checked', true)
   })
 
@@ -169,7 +199,7 @@ describe('the page', () => {
     render(<App entrance={new Entrance({ desk })} />)
     fireEvent.change(await screen.findByLabelText('Language'), { target: { value: 'ru' } })
     expect(await screen.findByRole('heading', { name: 'Настройки' })).toBeTruthy()
-    expect(desk.settingsNow.language).toBe('ru')
+    expect(desk.settingsNow.language).toBe('') // other pages and the notifications have their own
     fireEvent.change(screen.getByLabelText('Оформление'), { target: { value: 'dark' } })
     expect(document.documentElement.dataset.theme).toBe('dark')
     expect(storedTheme()).toBe('dark')

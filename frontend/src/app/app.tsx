@@ -15,7 +15,7 @@ export function App({ entrance, reload = () => { location.reload() } }: { entran
       <ErrorBoundary fallback={(error) => <PageFailed error={error} onReload={reload} />}>
         {'desk' in opened ? (
           <DeskProvider desk={opened.desk}>
-            <Shell />
+            <Shell reload={reload} />
           </DeskProvider>
         ) : (
           <SignIn why={opened.signedOut} />

@@ -27,7 +27,7 @@ export function Navigation({ screen, waiting, hold, quiet }: Props) {
       </header>
       <nav aria-label={t('nav.label')}>
         <ul className={css.list}>
-          {screens.map((name) => (
+          {screens.map(({ name }) => (
             <li key={name}>
               <a className={css.link} href={`#/${name}`} aria-current={name === screen ? 'page' : undefined}>
                 <span>{t(`nav.${name}`)}</span>
