@@ -59,13 +59,20 @@ func systemLanguage(env func(string) string) string {
 	return "en"
 }
 
-// spoken is the one of our languages for a locale. Whoever reads any Chinese reads
-// ours rather than English.
+// spoken is the one of our languages for a locale. Our Chinese is written in
+// traditional characters: a reader of simplified ones (zh_CN, zh_SG, zh alone) is
+// told in English, as by the page.
 func spoken(locale string) string {
-	switch base, _, _ := strings.Cut(strings.NewReplacer("-", "_", ".", "_", "@", "_").Replace(strings.ToLower(locale)), "_"); base {
-	case "ja", "ru":
-		return base
-	case "zh":
+	name := strings.FieldsFunc(locale, func(r rune) bool { return r == '.' || r == '@' }) // without the encoding and the variant
+	if len(name) == 0 {
+		return "en"
+	}
+	tag := language.Make(name[0])
+	script, _ := tag.Script()
+	switch base, _ := tag.Base(); {
+	case base.String() == "ja", base.String() == "ru":
+		return base.String()
+	case base.String() == "zh" && script.String() == "Hant":
 		return "zh-TW"
 	}
 	return "en"

@@ -29,7 +29,11 @@ export function takeLoginCode(): string | null {
   const found = /^#login=(.+)$/.exec(window.location.hash)
   if (!found?.[1]) return null
   window.history.replaceState(null, '', window.location.pathname + window.location.search)
-  return decodeURIComponent(found[1])
+  try {
+    return decodeURIComponent(found[1])
+  } catch {
+    return found[1] // it is no code of ours, and the desk says so
+  }
 }
 
 /** Changes a one-time code for a bearer token. */

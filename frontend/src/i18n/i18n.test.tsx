@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fireEvent, render, screen } from '@testing-library/react'
-import { describe, expect, it } from 'vitest'
+import { act, fireEvent, render, screen } from '@testing-library/react'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { languages, type Catalogue, type Plural } from './catalogue'
 import { en } from './en'
 import { errorText, wordFor } from './error-text'
 import { fill, parts, pick } from './format'
 import { catalogues, I18nProvider, useI18n } from './i18n'
 import { firstLanguage, fromBrowser, storeLanguage } from './language'
-import { moment } from './when'
+import { moment, When } from './when'
 
 const keys = Object.keys(en) as (keyof Catalogue)[]
 const forms = (message: string | Plural) => (typeof message === 'string' ? [message] : Object.values(message))
@@ -75,12 +75,48 @@ describe('format', () => {
   })
 })
 
+describe('a moment', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ now: new Date(2026, 4, 6, 23, 59, 30) })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  it('has its day as soon as it is of yesterday, on a page that stays open over midnight', () => {
+    const at = new Date(2026, 4, 6, 14, 2, 9).toISOString()
+    render(<I18nProvider><When at={at} /><When at={at} /></I18nProvider>)
+    const times = () => screen.getAllByRole('time').map(({ textContent }) => textContent)
+    for (const text of times()) expect(text).toMatch(/^2:02:09/)
+    act(() => {
+      vi.advanceTimersByTime(60_000)
+    })
+    for (const text of times()) expect(text).toMatch(/May 6, 2026/)
+  })
+
+  it('has its day once a machine wakes that slept over midnight', () => {
+    render(<I18nProvider><When at={new Date(2026, 4, 6, 14, 2, 9).toISOString()} /></I18nProvider>)
+    vi.setSystemTime(new Date(2026, 4, 8, 9, 0))
+    act(() => {
+      document.dispatchEvent(new Event('visibilitychange'))
+    })
+    expect(screen.getByRole('time').textContent).toMatch(/May 6, 2026/)
+  })
+})
+
 describe('the language', () => {
   it.each([
     [['ja-JP', 'en'], 'ja'],
     [['zh-Hant-TW'], 'zh-TW'],
     [['de', 'ru-RU'], 'ru'],
     [['de', 'fr'], null],
+    [['zh-HK'], 'zh-TW'],
+    [['zh-MO', 'en'], 'zh-TW'],
+    [['zh-CN', 'zh', 'ja'], 'ja'],
+    [['zh-CN', 'zh'], null],
+    [['zh-Hans-SG', 'ru'], 'ru'],
+    [['zh-Hans-TW'], null],
+    [['zh_', 'ru'], 'ru'],
   ])('of a browser that wants %j is %s', (wanted, language) => {
     expect(fromBrowser(wanted)).toBe(language)
   })

@@ -10,10 +10,19 @@ export function firstLanguage(): Language {
 export function fromBrowser(wanted: readonly string[]): Language | null {
   for (const tag of wanted) {
     const base = tag.toLowerCase().split('-')[0]
-    const found = base === 'zh' ? 'zh-TW' : languages.find((l) => l === base)
+    const found = base === 'zh' ? traditional(tag) : languages.find((l) => l === base)
     if (found) return found
   }
   return null
+}
+
+/** Our Chinese is written in traditional characters. Who reads simplified ones (zh, zh-CN, zh-SG) is better served by the next language of the list, or English. */
+function traditional(tag: string): Language | null {
+  try {
+    return new Intl.Locale(tag).maximize().script === 'Hant' ? 'zh-TW' : null
+  } catch {
+    return null // not a language tag
+  }
 }
 
 function stored(): Language | null {

@@ -1,10 +1,12 @@
 import { useMemo } from 'react'
 import { useI18n } from './i18n'
+import { useToday } from './use-today'
 
 /** A moment in the person's language and zone; the exact time is in the title. */
 export function When({ at }: { at: string }) {
   const { language } = useI18n()
-  const shown = useMemo(() => moment(at, language, new Date()), [at, language])
+  const today = useToday()
+  const shown = useMemo(() => moment(at, language, new Date(today)), [at, language, today])
   return (
     <time dateTime={at} title={at}>
       {shown}

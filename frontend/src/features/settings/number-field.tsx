@@ -1,4 +1,4 @@
-import { useState, type KeyboardEvent } from 'react'
+import { useRef, useState, type KeyboardEvent } from 'react'
 import type { DeskError } from '../../desk/desk-error'
 import { useI18n } from '../../i18n/i18n'
 import { Field } from '../../ui/field'
@@ -17,6 +17,8 @@ export function NumberField({ label, hint, value, onKeep }: Props) {
   /** What was typed and is not kept; null shows what the desk has. */
   const [typed, setTyped] = useState<string | null>(null)
   const [error, setError] = useState<string | undefined>(undefined)
+  /** What was sent last, as it was typed: leaving the field after Enter must not send it again. */
+  const sent = useRef<string | null>(null)
   const keep = async () => {
     if (typed === null) return
     const wanted = typed.trim() === '' ? NaN : Number(typed)
@@ -24,14 +26,17 @@ export function NumberField({ label, hint, value, onKeep }: Props) {
       setError(t('settings.notNumber'))
       return
     }
+    sent.current = typed
     const refused = wanted === value ? null : await onKeep(wanted)
+    if (sent.current !== typed) return // something else was sent since
     setError(refused?.message)
-    if (!refused) setTyped(null)
+    if (!refused) setTyped((now) => (now === typed ? null : now))
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
-    if (event.key === 'Enter') void keep()
+    if (event.key === 'Enter' && !event.repeat) void keep()
     if (event.key !== 'Escape') return
+    sent.current = null
     setTyped(null)
     setError(undefined)
   }
@@ -43,9 +48,12 @@ export function NumberField({ label, hint, value, onKeep }: Props) {
       inputMode="decimal"
       value={typed ?? String(value)}
       onChange={(e: { currentTarget: { value: string } }) => {
+        sent.current = null
         setTyped(e.currentTarget.value)
       }}
-      onBlur={() => void keep()}
+      onBlur={() => {
+        if (sent.current !== typed) void keep()
+      }}
       onKeyDown={onKeyDown}
     />
   )

@@ -1,5 +1,5 @@
-import { fireEvent, screen, waitFor } from '@testing-library/react'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { act, fireEvent, screen, waitFor } from '@testing-library/react'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { DeskError } from '../../desk/desk-error'
 import { FakeDesk } from '../../desk/fake-desk'
 import { renderAt } from '../../test/render'
@@ -25,6 +25,60 @@ describe('the settings screen', () => {
     await screen.findByText('Saved')
     expect(desk.settingsNow.undoSeconds).toBe(5)
     expect(undo).toHaveProperty('value', '5')
+  })
+
+  it('sends a number once, though Enter is pressed and then the field is left; and again when it was refused and Enter is pressed again', async () => {
+    const change = vi.spyOn(desk, 'changeSettings')
+    renderAt(desk, <SettingsScreen />)
+    const undo = await screen.findByLabelText('Seconds to undo an approval')
+    type(undo, '5')
+    fireEvent.keyDown(undo, { key: 'Enter' })
+    fireEvent.blur(undo)
+    await screen.findByText('Saved')
+    expect(change.mock.calls).toEqual([[{ undoSeconds: 5 }]])
+    desk.failures.set('changeSettings', new DeskError({ code: 'invalid', field: 'undoSeconds', message: 'from 0 to 60' }))
+    type(undo, '99')
+    fireEvent.keyDown(undo, { key: 'Enter' })
+    await screen.findByText('from 0 to 60')
+    fireEvent.blur(undo)
+    expect(change).toHaveBeenCalledTimes(2)
+    fireEvent.keyDown(undo, { key: 'Enter' })
+    expect(change).toHaveBeenCalledTimes(3)
+  })
+
+  it('keeps what was typed last, whichever answer comes first', async () => {
+    const waiting: (() => void)[] = []
+    const change = desk.changeSettings.bind(desk)
+    desk.changeSettings = (wanted) => new Promise((done) => waiting.push(() => void change(wanted).then(done)))
+    renderAt(desk, <SettingsScreen />)
+    const undo = await screen.findByLabelText('Seconds to undo an approval')
+    type(undo, '5')
+    fireEvent.keyDown(undo, { key: 'Enter' })
+    type(undo, '6')
+    await act(async () => {
+      waiting[0]?.()
+      await Promise.resolve()
+    })
+    expect(undo).toHaveProperty('value', '6')
+    fireEvent.blur(undo)
+    expect(waiting).toHaveLength(2)
+    waiting[1]?.()
+    await waitFor(() => {
+      expect(desk.settingsNow.undoSeconds).toBe(6)
+    })
+  })
+
+  it('has a language for what is said outside of the pages', async () => {
+    renderAt(desk, <SettingsScreen />)
+    const language = await screen.findByLabelText('Language of notifications and the tray')
+    fireEvent.change(language, { target: { value: 'ja' } })
+    await waitFor(() => {
+      expect(desk.settingsNow.language).toBe('ja')
+    })
+    fireEvent.change(language, { target: { value: '' } })
+    await waitFor(() => {
+      expect(desk.settingsNow.language).toBe('')
+    })
   })
 
   it('takes back with Escape what was typed', async () => {

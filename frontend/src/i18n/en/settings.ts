@@ -24,6 +24,7 @@ export const settings = {
   'settings.window.startHidden': 'Start hidden',
   'settings.window.closeToTray': 'Closing the window keeps the desk in the tray',
   'settings.window.autostart': 'Start when I log in',
+  'settings.noticesLanguage': 'Language of notifications and the tray',
   'settings.keeping': 'What is kept',
   'settings.keepingLead': '0 keeps for ever. The hashes of removed inputs stay, so the journal can still be checked.',
   'settings.keep.inputDays': 'Days that inputs are kept',

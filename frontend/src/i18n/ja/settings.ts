@@ -27,6 +27,7 @@ export const settings: In<typeof source> = {
   'settings.window.startHidden': '隠れた状態で起動する',
   'settings.window.closeToTray': 'ウィンドウを閉じてもトレイで動き続ける',
   'settings.window.autostart': 'ログイン時に起動する',
+  'settings.noticesLanguage': '通知とトレイの言語',
   'settings.keeping': '保存するもの',
   'settings.keepingLead': '0 は無期限です。削除した入力のハッシュは残るので、記録の検証は引き続き可能です。',
   'settings.keep.inputDays': '入力を保存する日数',

@@ -27,6 +27,7 @@ export const settings: In<typeof source> = {
   'settings.window.startHidden': 'Запускать скрытым',
   'settings.window.closeToTray': 'При закрытии окна оставаться в трее',
   'settings.window.autostart': 'Запускать при входе в систему',
+  'settings.noticesLanguage': 'Язык уведомлений и значка в трее',
   'settings.keeping': 'Что хранится',
   'settings.keepingLead': '0 — бессрочно. Хеши удалённых входных данных остаются, журнал по-прежнему можно проверить.',
   'settings.keep.inputDays': 'Дней хранить входные данные',

@@ -27,6 +27,7 @@ export const settings: In<typeof source> = {
   'settings.window.startHidden': '啟動時隱藏',
   'settings.window.closeToTray': '關閉視窗後仍在系統匣中執行',
   'settings.window.autostart': '登入時自動啟動',
+  'settings.noticesLanguage': '通知與系統匣的語言',
   'settings.keeping': '保留的資料',
   'settings.keepingLead': '0 表示永久保留。已移除輸入的雜湊值仍會保留，日誌依然可以驗證。',
   'settings.keep.inputDays': '輸入內容保留天數',
