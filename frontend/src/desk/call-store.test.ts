@@ -160,6 +160,21 @@ describe('the store of calls', () => {
     isTrue(model, store, stopped)
   })
 
+  it('takes the rows of a desk that was put back, though they are of an older rev', async () => {
+    const model = new Model()
+    for (let n = 0; n < 7; n++) model.add('pending')
+    const before = [...model.calls]
+    const store = opened(model)
+    for (let n = 0; n < 7; n++) model.change(n, 'denied')
+    await store.refresh()
+    await store.more()
+    model.calls.splice(0, 7, ...before)
+    model.tell({ kind: 'reset' })
+    await store.refresh()
+    isTrue(model, store, everything)
+    expect(store.view().calls?.[0]?.status).toBe('pending')
+  })
+
   it('takes a row that an answer brought, unless it is an older one', async () => {
     const model = new Model()
     model.add('in_doubt')

@@ -53,6 +53,8 @@ export class CallStore {
   #changed = new Set<string>()
   /** What changed is not known: all that is listed is read anew. */
   #lost = false
+  /** Calls whose rows are of before that: of a desk, perhaps, that was put back since, where they have an older rev. */
+  #old = new Set<string>()
 
   constructor(desk: Desk) {
     this.#desk = desk
@@ -123,6 +125,7 @@ export class CallStore {
 
   async #refresh(listing: Listing, changed: ReadonlySet<string>, lost: boolean): Promise<void> {
     const { list, query } = listing
+    if (lost) this.#old = new Set(this.#rows.keys())
     const top = await this.#top(query, list ?? nothing, lost ? reachesEnd : reaches)
     if (list === null || lost || !reaches(list, top)) {
       listing.list = top
@@ -195,7 +198,7 @@ export class CallStore {
 
   #keep(call: Call): void {
     const known = this.#rows.get(call.id)
-    if (!known || known.rev <= call.rev) this.#rows.set(call.id, call)
+    if (!known || known.rev <= call.rev || this.#old.delete(call.id)) this.#rows.set(call.id, call)
   }
 
   #run(listing: Listing, job: () => Promise<void>): Promise<void> {

@@ -23,7 +23,7 @@ export function followEvents(client: HttpTransport, onHint: (hint: Hint) => void
 }
 
 async function follow(client: HttpTransport, onHint: (hint: Hint) => void, stopped: AbortSignal): Promise<void> {
-  const place: Place = { lastId: null, began: false }
+  const place: Place = { lastId: null, began: false, desk: '' }
   let pause = firstPauseMs
   while (!stopped.aborted) {
     let connected = Infinity
@@ -44,6 +44,8 @@ interface Place {
   lastId: string | null
   /** There was a stream before this one. */
   began: boolean
+  /** Which desk told the last event; another one may have been put back, and what it told since is not known. */
+  desk: string
 }
 
 async function connect(client: HttpTransport, place: Place, onHint: (hint: Hint) => void, stopped: AbortSignal, connected: () => void): Promise<void> {
@@ -71,6 +73,9 @@ async function connect(client: HttpTransport, place: Place, onHint: (hint: Hint)
       watchdog = setTimeout(giveUp, silenceMs)
       for (const event of parser.feed(decoder.decode(chunk.value, { stream: true }))) {
         place.lastId = event.event === 'reset' ? null : (event.id ?? place.lastId)
+        const desk = member(event, 'desk') ?? place.desk
+        if (place.desk !== '' && desk !== place.desk) onHint({ kind: 'reset' })
+        place.desk = desk
         onHint(hintOf(event))
       }
     }
@@ -81,9 +86,14 @@ async function connect(client: HttpTransport, place: Place, onHint: (hint: Hint)
   }
 }
 
-function hintOf({ event, data }: ServerEvent): Hint {
-  const callId = /"callId":"([^"\\]+)"/.exec(data)?.[1]
-  return callId === undefined ? { kind: event } : { kind: event, callId }
+function hintOf(event: ServerEvent): Hint {
+  const callId = member(event, 'callId')
+  return callId === undefined ? { kind: event.event } : { kind: event.event, callId }
+}
+
+/** A text in the data of an event, which is a flat JSON object of the desk's own. */
+function member({ data }: ServerEvent, name: string): string | undefined {
+  return new RegExp(`"${name}":"([^"\\\\]+)"`).exec(data)?.[1]
 }
 
 function sleep(ms: number, stopped: AbortSignal): Promise<void> {

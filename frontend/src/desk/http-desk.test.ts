@@ -278,6 +278,13 @@ describe('events', () => {
     expect(told).toEqual([{ kind: 'connected' }, { kind: 'reset' }, { kind: 'call.changed', callId: 'c-1' }])
   })
 
+  it('say that another desk tells them, of which nobody knows what was missed', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0)
+    const said = (id: number, by: string) => `id: ${String(id)}\nevent: call.created\ndata: {"seq":${String(id)},"kind":"call.created","callId":"c","desk":"${by}"}\n\n`
+    const { desk: d } = desk({ 'GET /v1/events': [{ raw: said(7, 'one') + said(8, 'one') }, { raw: said(9, 'two') }] })
+    expect(await hints(d, 6)).toEqual(['connected', 'call.created', 'call.created', 'connected', 'reset', 'call.created'])
+  })
+
   it('are asked for ever less often while each stream is cut at once, and soon again after a good one', async () => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())

@@ -5,6 +5,7 @@ const lookMs = 20_000
 
 const listeners = new Set<() => void>()
 let timer: ReturnType<typeof setInterval> | undefined
+/** The day that the listeners were told last. */
 let today = dayNow()
 
 /** Midnight before now, in the person's zone, as a number. */
@@ -33,8 +34,5 @@ function subscribe(listener: () => void): () => void {
 
 /** The day that it is, by midnight before it; another one from the next midnight on. One timer serves all that is drawn. */
 export function useToday(): number {
-  return useSyncExternalStore(subscribe, () => {
-    today = dayNow()
-    return today
-  })
+  return useSyncExternalStore(subscribe, dayNow)
 }
