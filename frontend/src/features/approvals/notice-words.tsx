@@ -13,18 +13,24 @@ const keys = {
   closed: 'doubt.closed',
 } as const
 
+interface Props {
+  notice: Notice | Refusal
+  /** In a line that is cut at its end: the news goes first. */
+  cut?: boolean
+}
+
 /** What happened, in one line. */
-export function NoticeWords({ notice }: { notice: Notice | Refusal }) {
+export function NoticeWords({ notice, cut = false }: Props) {
   const { t } = useI18n()
   return (
     <>
-      <Happened notice={notice} />
+      <Happened notice={notice} cut={cut} />
       {'ruleSaved' in notice && notice.ruleSaved && ` ${t('queue.ruleSaved')}`}
     </>
   )
 }
 
-function Happened({ notice }: { notice: Notice | Refusal }) {
+function Happened({ notice, cut }: Required<Props>) {
   const { t, tx } = useI18n()
   switch (notice.kind) {
     case 'refused':
@@ -44,20 +50,21 @@ function Happened({ notice }: { notice: Notice | Refusal }) {
     case 'flowedOff':
       return tx('queue.flowedOff', { agent: <AgentText>{notice.agentName}</AgentText> })
     case 'elsewhere':
-      return <Elsewhere call={notice.call} />
+      return <Elsewhere call={notice.call} cut={cut} />
     default:
       return tx(keys[notice.kind], { tool: <AgentText>{notice.call.toolName}</AgentText> })
   }
 }
 
 /** Somebody else settled it; how, once that is known. */
-function Elsewhere({ call }: { call: Call }) {
+function Elsewhere({ call, cut }: { call: Call; cut: boolean }) {
   const { t, tx } = useI18n()
   const known = call.status !== 'pending' && call.status !== 'in_doubt'
+  const words = tx('approval.elsewhere', { tool: <AgentText>{call.toolName}</AgentText> })
+  const now = known && t('queue.nowIs', { status: wordFor(t, 'status', call.status) })
   return (
     <>
-      {tx('approval.elsewhere', { tool: <AgentText>{call.toolName}</AgentText> })}
-      {known && ` ${t('queue.nowIs', { status: wordFor(t, 'status', call.status) })}`}
+      {cut ? now : words} {cut ? words : now}
     </>
   )
 }

@@ -28,7 +28,7 @@ export function PassingNotice({ notice, inside = false, onDone }: Props) {
     <div className={inside ? css.inside : css.passing} role="status">
       {notice && (
         <p className={inside ? css.line : css.notice} key={'call' in notice ? notice.call.id : notice.kind}>
-          <NoticeWords notice={notice} />
+          <NoticeWords notice={notice} cut={inside} />
         </p>
       )}
     </div>
