@@ -132,3 +132,20 @@ describe('a call whose tool changed', () => {
     expect(asked).not.toHaveBeenCalled()
   })
 })
+
+describe('a call whose tool deceives', () => {
+  it('says so, and denies the tool for good when asked', async () => {
+    const call = sampleCall()
+    desk.looks.set(call.id, { file: null, command: null, last: null, flags: [{ at: '/description', kind: 'tags', count: 4, characters: ['U+E0041'], looksLike: '' }] })
+    desk.put(call)
+    const dialog = await host.open()
+    expect(dialog.textContent).toContain('Description: 4 tag characters, hidden text for a model alone (U+E0041)')
+    await act(async () => {
+      button('Block this tool').click()
+      await Promise.resolve()
+    })
+    await tick(50)
+    expect(desk.ruleList.at(-1)).toMatchObject({ serverId: call.serverId, toolName: call.toolName, effect: 'deny' })
+    expect(dialog.textContent).toContain('Blocked: a new rule denies this tool.')
+  })
+})

@@ -10,6 +10,7 @@ import { useDifference } from '../../i18n/use-difference'
 import { Button } from '../../ui/button'
 import { Difference } from '../../ui/diff-view/difference'
 import { Notice } from '../../ui/notice'
+import { BlockTool } from './block-tool'
 import css from './servers-screen.module.css'
 import { nameOf } from './use-looks'
 
@@ -84,7 +85,8 @@ function Seen({ look, onStale }: { look: ToolLook; onStale: () => Promise<void> 
       <p>
         <Button small disabled={busy} aria-label={t('servers.seenOne', { tool: look.toolName })} onClick={() => void accept()}>
           {t('servers.seen')}
-        </Button>
+        </Button>{' '}
+        <BlockTool server={look.serverId} tool={look.toolName} />
       </p>
     </>
   )

@@ -41,7 +41,7 @@ export const servers = {
   'flag.block': 'Block this tool',
   'flag.blockOne': 'Block {tool}',
   'flag.blocked': 'Blocked: a new rule denies this tool.',
-  'flag.note': 'A person blocked this tool: what it says of itself deceives its reader.',
+  'flag.note': 'A person blocked this tool.',
   'tool.definition': 'What the tool says of itself',
   'tool.launch': 'How its server is started or reached',
   'tool.back': 'It now says again what was allowed. In between it said this.',

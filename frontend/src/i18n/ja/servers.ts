@@ -44,7 +44,7 @@ export const servers: In<typeof source> = {
   'flag.block': 'このツールを遮断',
   'flag.blockOne': '{tool} を遮断',
   'flag.blocked': '遮断しました。新しいルールがこのツールを拒否します。',
-  'flag.note': '担当者がこのツールを遮断しました。説明に読む人を欺く文字があります。',
+  'flag.note': '担当者がこのツールを遮断しました。',
   'tool.definition': 'ツール自身の説明',
   'tool.launch': 'サーバーの起動または接続の方法',
   'tool.back': '今は許可された時の内容に戻っています。その間は次の内容でした。',

@@ -44,7 +44,7 @@ export const servers: In<typeof source> = {
   'flag.block': '封鎖這個工具',
   'flag.blockOne': '封鎖 {tool}',
   'flag.blocked': '已封鎖：一條新規則會拒絕這個工具。',
-  'flag.note': '有人封鎖了這個工具：它的自我說明欺騙讀者。',
+  'flag.note': '有人封鎖了這個工具。',
   'tool.definition': '工具對自己的描述',
   'tool.launch': '伺服器的啟動或連線方式',
   'tool.back': '現在又和被允許時一樣了。在這之間它是這樣的。',
