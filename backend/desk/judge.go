@@ -27,9 +27,13 @@ func (d *Desk) Evaluate(_ context.Context, q permission.Query) (permission.Verdi
 	if err != nil {
 		return permission.Verdict{}, err
 	}
+	issue := env.issue()
+	if q.Continues {
+		issue = ""
+	}
 	rules, at := d.inForce(), now()
 	asked := policy.Call{
-		ServerID: q.ServerID, Method: q.Method, ToolName: q.ToolName, Input: input, Envelope: env.raw, Round: env.issue(),
+		ServerID: q.ServerID, Method: q.Method, ToolName: q.ToolName, Input: input, Envelope: env.raw, Round: issue,
 		SessionID: q.SessionID, AgentID: q.AgentID, AgentName: q.AgentName, Cwd: q.Cwd,
 	}
 	var decision policy.Decision
@@ -39,7 +43,7 @@ func (d *Desk) Evaluate(_ context.Context, q permission.Query) (permission.Verdi
 	} else {
 		decision, trace = rules.Trace(asked, at)
 	}
-	level, reasons := d.risk(q.ServerID, q.ToolName, input, env.issue())
+	level, reasons := d.risk(q.ServerID, q.ToolName, input, issue)
 	return permission.Verdict{
 		Decision: decision.Effect, Reason: decision.Reason, Rule: decision.Rule, Risk: level, RiskReasons: reasons,
 		InputHash: hash, EnvelopeHash: env.hash, PolicyVersion: rules.Version(), Trace: trace, Conditional: decision.Conditional,

@@ -1,10 +1,13 @@
 package desk
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 
 	"sekisho/backend/broker"
 	"sekisho/backend/permission"
+	"sekisho/backend/rawjson"
 )
 
 // maxRounds bounds how many further rounds of a call one yes covers.
@@ -22,17 +25,31 @@ func (d *Desk) carryOn(ctx context.Context, sus *permission.Suspension, before *
 	c := &sus.Call
 	held := d.settings.Load().Hold || d.withheld(c) != "" || c.Risk.Rank() > before.Risk.Rank()
 	if yes := repeated(before, c.CreatedAt); c.Status == permission.Pending && !held && yes != nil {
-		declined, err := d.store.Declined(ctx, c.AgentID, c.AskedHash(), before.Decision.DecidedAt)
+		first, err := roundless(c)
+		if err != nil {
+			return err
+		}
+		declined, err := d.store.Declined(ctx, c.AgentID, []string{first, c.AskedHash()}, before.Decision.DecidedAt)
 		if err != nil {
 			return err
 		}
 		if !declined {
 			c.Status, c.ExpiresAt, c.Decision = permission.Approved, c.CreatedAt.Add(broker.ClaimWithin), yes
-			sus.YesAt = before.Decision.DecidedAt
+			sus.YesAt, sus.YesTo = before.Decision.DecidedAt, first
 		}
 	}
 	sus.Entries = continuation(c, before.ID)
 	return nil
+}
+
+// roundless is the AskedHash of a call's first round.
+func roundless(c *permission.Call) (string, error) {
+	plain, err := rawjson.Without(c.Envelope, inputResponses, requestState)
+	if err != nil {
+		return "", fmt.Errorf("name the first round: %w", err)
+	}
+	asked, err := rawjson.AskedHash(beside(c.Method), c.InputHash, plain)
+	return cmp.Or(asked, c.InputHash), err
 }
 
 // repeated is a person's yes to a call, given again at a time for a further round of it;

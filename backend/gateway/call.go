@@ -10,7 +10,6 @@ import (
 	"github.com/google/uuid"
 
 	"sekisho/backend/permission"
-	"sekisho/backend/rawjson"
 )
 
 // leaveWithin bounds what is told to the desk after the caller has gone.
@@ -21,30 +20,35 @@ type held struct {
 	s    *session
 	x    *exchange
 	m    message
-	tool toolCall
+	tool act
 	out  *stream
 	call permission.Call // as the desk last told it
 
-	sight string // what the tool was when it was executed
+	sight     string            // what the tool was when it was executed
+	continues permission.CallID // that it is another round of; "" is none
 }
 
 // call asks the desk for a tools/call, waits for the answer, and executes it once
 // if it is a yes.
 func (g *Gateway) call(ctx context.Context, s *session, m message, out *stream) {
-	tool, bad := readCall(m)
+	tool, bad := readAct(m)
+	if bad == nil {
+		bad = strayParam(m.header, tool.args)
+	}
 	if bad != nil {
 		out.answer(errorAnswer(m.id, bad)) // whoever is gone has missed nothing
 		return
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	x, bad := s.admit(m, cancel)
+	x, bad := s.admitWith(m, tool.token, tool.tokenKey, cancel)
 	if bad != nil {
 		out.answer(errorAnswer(m.id, bad))
 		return
 	}
 	defer s.release(x)
 	h := &held{s: s, x: x, m: m, tool: tool, out: out}
+	h.continues = g.continues(h)
 	who := agentClient{s.agent.ID, s.clientOf(m)}
 	began, waits := time.Now(), g.patienceOf(who)
 	until := began.Add(waits)
@@ -110,9 +114,9 @@ func (g *Gateway) ask(ctx context.Context, h *held, until time.Time) (answer []b
 	if err == nil {
 		h.call, _, err = g.desk.Ask(context.WithoutCancel(ctx), h.s.agent, permission.Request{
 			Identity: permission.Identity{RunID: h.s.runOf(id), ToolCallID: id.String(), SessionID: h.s.name(), Stateless: h.s.shared, Held: true, Patience: permission.TimeOf(until)},
-			ServerID: &h.s.server.ID, ToolName: h.tool.name, Input: h.tool.input(),
+			ServerID: &h.s.server.ID, Method: h.tool.method, ToolName: h.tool.name, Input: h.tool.input(), Envelope: h.tool.envelope,
 			Claim:     &permission.ClaimRequest{Claimant: claimant, Key: id.String(), Lease: g.lease()},
-			Continues: g.continues(h),
+			Continues: h.continues,
 		})
 	}
 	if err == nil {
@@ -209,7 +213,7 @@ func (g *Gateway) leave(ctx context.Context, h *held) (permission.Call, error) {
 // executeAllowed lets the server run a call that was claimed as it was asked for.
 func (g *Gateway) executeAllowed(ctx context.Context, h *held) {
 	switch {
-	case !bytes.Equal(h.call.Input, h.tool.input()):
+	case !bytes.Equal(h.call.Input, h.tool.input()), !bytes.Equal(h.call.Envelope, h.tool.envelope), h.call.Method != h.tool.method:
 		g.opts.Logger.Error("execute a call", "call", h.call.ID, "error", "the desk answered with another call")
 		g.finish(context.WithoutCancel(ctx), h, fault(h.m.id, "the desk answered with another call: nothing was executed"))
 	case !h.s.begin(ctx, h.x):
@@ -316,22 +320,16 @@ const claimant = "gateway"
 // lease is for how long a call is claimed: it has an outcome by then.
 func (g *Gateway) lease() time.Duration { return g.opts.CallTimeout + cancelGrace }
 
-// bytes gives the message to be executed: the row's own input, if it is what was
-// asked for or what a person made of it.
+// errAnother says that the desk answered with another call than the one asked for.
+var errAnother = errors.New("the desk answered with another call")
+
+// bytes gives the message to be executed: the row's own input and envelope, if they are
+// what was asked for or what a person made of it.
 func (h *held) bytes() ([]byte, error) {
-	asked, err := rawjson.Hash(&h.s.server.ID, h.tool.name, h.tool.input())
-	if err != nil {
+	if err := h.tool.is(h.s.server.ID, &h.call); err != nil {
 		return nil, fmt.Errorf("execute call %s: %w", h.call.ID, err)
 	}
-	own := h.call.InputHash
-	if h.call.Original != nil {
-		own = h.call.Original.InputHash
-	}
-	row, err := rawjson.Hash(&h.s.server.ID, h.tool.name, h.call.Input)
-	if err != nil || asked != own || row != h.call.InputHash {
-		return nil, fmt.Errorf("execute call %s: the desk answered with another call", h.call.ID)
-	}
-	return h.tool.with(h.m, h.call.Input), nil
+	return h.tool.message(h.m, &h.call), nil
 }
 
 // describe makes the headers anew of a call that a person edited: in the era without

@@ -100,7 +100,7 @@ func (d *memory) Ask(ctx context.Context, agent permission.Agent, r permission.R
 		}
 	}
 	c := &permission.Call{ID: permission.CallID(fmt.Sprintf("call-%d", len(d.calls)+1)), RunID: r.RunID, ToolCallID: r.ToolCallID, SessionID: r.SessionID,
-		AgentID: agent.ID, ServerID: r.ServerID, ToolName: r.ToolName, Input: slices.Clone(r.Input), InputHash: hash, Status: permission.Pending, Held: r.Held, PatienceUntil: r.Patience}
+		AgentID: agent.ID, ServerID: r.ServerID, Method: r.Method, ToolName: r.ToolName, Input: slices.Clone(r.Input), InputHash: hash, Envelope: slices.Clone(r.Envelope), EnvelopeHash: envelopeHash(r.Envelope), Status: permission.Pending, Held: r.Held, PatienceUntil: r.Patience}
 	if d.allow[r.ToolName] {
 		c.Status = permission.Approved
 		if r.Claim != nil && !d.granted {
@@ -268,4 +268,16 @@ func (d *memory) String() string {
 		s += fmt.Sprintf("[%s %s %s gone=%v] ", c.ID, c.ToolName, c.Status, c.CallerGone)
 	}
 	return s
+}
+
+// envelopeHash is that of a call; nil is none.
+func envelopeHash(envelope []byte) *string {
+	if envelope == nil {
+		return nil
+	}
+	hash, err := rawjson.EnvelopeHash(envelope)
+	if err != nil {
+		panic(err)
+	}
+	return &hash
 }

@@ -2,11 +2,13 @@ package gateway
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 
 	"sekisho/backend/rawjson"
@@ -57,6 +59,7 @@ type message struct {
 	paramsAt int // where params begin in raw
 	result   []byte
 	fault    []byte      // the value of error
+	extra    string      // a member that JSON-RPC does not know; "" where there is none
 	header   http.Header // of a caller's message: what it said beside it, in the headers of MCP
 }
 
@@ -148,6 +151,10 @@ func envelope(raw []byte, members []rawjson.Member) (message, *wireError) {
 	got, bad := pick(members, "jsonrpc", "id", "method", "params", "result", "error")
 	if bad != nil {
 		return m, bad
+	}
+	if len(got) < len(members) {
+		i := slices.IndexFunc(members, func(m rawjson.Member) bool { return got[m.Key].Value == nil })
+		m.extra = cmp.Or(members[i].Key, `""`)
 	}
 	if id, ok := got["id"]; ok {
 		if m.key, ok = idKey(id.Value); !ok {

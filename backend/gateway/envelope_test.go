@@ -50,11 +50,11 @@ func FuzzFromClient(f *testing.F) {
 		if m.method != callTool || m.kind != request {
 			return
 		}
-		c, bad := readCall(m)
+		c, bad := readAct(m)
 		if bad == nil && (c.name != loose.Params.Name || string(oneLine(c.args)) != string(loose.Params.Arguments)) {
 			t.Fatalf("judged %q %q, a server reads %q %q", c.name, c.args, loose.Params.Name, loose.Params.Arguments)
 		}
-		if bad == nil && !bytes.Equal(c.with(m, c.input()), raw) {
+		if bad == nil && !bytes.Equal(c.message(m, &permission.Call{Input: c.input(), Envelope: c.envelope}), raw) {
 			t.Fatalf("its own input changes the message")
 		}
 	})

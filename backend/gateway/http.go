@@ -234,11 +234,13 @@ func (g *Gateway) read(w http.ResponseWriter, r *http.Request) (m message, statu
 }
 
 // headersOf are the headers of MCP that a caller sent, but for the session's name: that
-// one is between it and the desk.
+// one is between it and the desk. In an era with sessions there is only the version; others
+// would reach a server without having been read by anybody.
 func headersOf(r *http.Request) http.Header {
 	h := http.Header{}
+	stateless := r.Header.Get(versionHeader) == modern
 	for name, values := range r.Header {
-		if strings.HasPrefix(name, "Mcp-") && name != sessionHeader {
+		if name == versionHeader || stateless && (name == methodHeader || name == nameHeader || strings.HasPrefix(name, paramHeader)) {
 			h[name] = values
 		}
 	}

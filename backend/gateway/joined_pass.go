@@ -118,7 +118,7 @@ func (j *joined) address(ctx context.Context, m message, t target, to pair) (mes
 func (j *joined) target(ctx context.Context, m message) (t target, bad *wireError) {
 	switch m.method {
 	case callTool:
-		c, bad := readCall(m)
+		c, bad := readAct(m)
 		if bad != nil {
 			return t, bad
 		}

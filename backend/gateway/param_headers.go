@@ -1,8 +1,10 @@
 package gateway
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -103,6 +105,42 @@ func (p *paramHeaders) with(h http.Header, m message) http.Header {
 		}
 	}
 	return out
+}
+
+// strayParam refuses a header for a parameter that says what stands nowhere in the
+// arguments: the server would be told what nobody has seen.
+func strayParam(h http.Header, args []byte) *wireError {
+	for name, values := range h {
+		if !strings.HasPrefix(name, paramHeader) {
+			continue
+		}
+		if value, ok := headerText(values); !ok || !stands(args, value) {
+			return refusal(codeMismatch, "the header %.80s does not say what an argument does", name)
+		}
+	}
+	return nil
+}
+
+// stands reports whether a value stands somewhere in JSON as a header repeats it.
+func stands(raw []byte, value string) bool {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	for {
+		token, err := d.Token()
+		if err != nil {
+			return false
+		}
+		switch t := token.(type) {
+		case string:
+			if t == value {
+				return true
+			}
+		case json.Number, bool:
+			if fmt.Sprint(t) == value {
+				return true
+			}
+		}
+	}
 }
 
 // argument is a parameter as a header repeats it: a text as it is, a number or truth

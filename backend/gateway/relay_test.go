@@ -18,7 +18,7 @@ func TestAllowedPassesByteForByte(t *testing.T) {
 	c := h.connect("a")
 	for _, body := range []string{
 		call(`7`, "write", `{ "z":1.0,"a":[9007199254740993,1e2], "s":"\u0041\/é" }`),
-		`{"jsonrpc":"2.0","params":{"x-more":{"b":1,"a":2},"arguments":{} ,"name":"write"},"x-top":1e2,"method":"tools\/call","id":"\u0041"}`,
+		`{"jsonrpc":"2.0","params":{"x-more":{"b":1,"a":2},"arguments":{} ,"name":"write"},"method":"tools\/call","id":"\u0041"}`,
 		`{"jsonrpc":"2.0","id":-3,"method":"tools/call","params":{"name":"wri\u0074e"}}`,
 	} {
 		got := c.ask(body)

@@ -99,7 +99,7 @@ func (g *Gateway) continues(h *held) permission.CallID {
 	if !h.s.shared {
 		return ""
 	}
-	state, stateful, ok := nextRound(h.m.params)
+	state, stateful, ok := nextRound(h.tool.envelope)
 	if !ok {
 		return ""
 	}
@@ -123,11 +123,11 @@ func (g *Gateway) asksForMore(h *held, in inbound) {
 
 // nextRound reads what a further round of a call brings back of the server's. Where
 // another reader could see something else there, it is none.
-func nextRound(params []byte) (state string, stateful, ok bool) {
-	if !bytes.Contains(params, []byte(`"requestState"`)) && !bytes.Contains(params, []byte(`"inputResponses"`)) {
+func nextRound(envelope []byte) (state string, stateful, ok bool) {
+	if envelope == nil {
 		return "", false, false
 	}
-	members, err := rawjson.Members(params)
+	members, err := rawjson.Members(envelope)
 	if err != nil {
 		return "", false, false
 	}

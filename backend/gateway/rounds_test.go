@@ -222,8 +222,9 @@ func TestAYesCoversTheRoundsOfItsCall(t *testing.T) {
 		{what: "a state that is no string", more: brings + `,"requestState":["S1"]`, want: "PENDING"},
 		{what: "no state", more: brings, want: "PENDING"},
 		{what: "the call again", want: "PENDING"},
-		{what: "the state by two names", more: brings1 + `,"RequestState":"S2"`, want: "PENDING"},
-		{what: "responses by two names", more: brings1 + `,"inputresponses":{}`, want: "PENDING"},
+		{what: "the state by two names", more: brings1 + `,"RequestState":"S2"`, want: "not written plainly"},
+		{what: "responses by two names", more: brings1 + `,"inputresponses":{}`, want: "not written plainly"},
+		{what: "another member", more: brings1 + `,"task":{"ttl":1}`, want: "PENDING"},
 		{what: "other arguments", args: `{"a":[],"n":2}`, more: brings1, want: "PENDING"},
 		{what: "another number", args: `{"a":[],"n":1.0}`, more: brings1, want: "PENDING"},
 		{what: "another tool", tool: "sun", more: brings1, want: "PENDING"},
@@ -238,7 +239,7 @@ func TestAYesCoversTheRoundsOfItsCall(t *testing.T) {
 		{what: "declined since, when its caller had left", meanwhile: func(r *rounds) {
 			r.wants(r.call("a", "run", `{"a":[],"n":1}`, ""), "PENDING")
 			r.declineLeft()
-		}, more: brings1, want: "never again"},
+		}, more: brings1, want: "PENDING"},
 		{what: "the tool changed", meanwhile: func(r *rounds) { r.saw("runs away") }, more: brings1, want: "PENDING"},
 		{what: "the server is reached otherwise", meanwhile: func(r *rounds) { r.install(map[string]string{"X": "y"}) }, more: brings1, want: "PENDING"},
 		{what: "used already", meanwhile: func(r *rounds) { r.wants(r.call("a", "run", `{"a":[],"n":1}`, brings1), "ran") }, more: brings1, want: "PENDING"},

@@ -185,12 +185,17 @@ func (s *session) watch() {
 
 // admit registers a request of the client.
 func (s *session) admit(m message, cancel context.CancelCauseFunc) (*exchange, *wireError) {
-	x := &exchange{id: m.id, own: m.key, key: m.key, method: m.method, header: m.header, cancel: cancel,
-		msgs: make(chan inbound, 16), answer: make(chan inbound, 1), left: make(chan struct{}), cancelled: make(chan struct{})}
-	var bad *wireError
-	if x.token, x.tokenKey, bad = progressToken(m.params); bad != nil {
+	token, key, bad := progressToken(m.params)
+	if bad != nil {
 		return nil, bad
 	}
+	return s.admitWith(m, token, key, cancel)
+}
+
+// admitWith is admit for a request whose progress token is known; nil is none.
+func (s *session) admitWith(m message, token []byte, tokenKey string, cancel context.CancelCauseFunc) (*exchange, *wireError) {
+	x := &exchange{id: m.id, own: m.key, key: m.key, method: m.method, header: m.header, token: token, tokenKey: tokenKey, cancel: cancel,
+		msgs: make(chan inbound, 16), answer: make(chan inbound, 1), left: make(chan struct{}), cancelled: make(chan struct{})}
 	if m.method == listTools {
 		cursor, _ := within(m.params, "cursor")
 		x.more = cursor != nil

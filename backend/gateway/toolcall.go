@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"bytes"
 	"math"
 	"slices"
 	"strconv"
@@ -19,58 +18,6 @@ const (
 	ping            = "ping"
 	listen          = "subscriptions/listen"
 )
-
-// toolCall is what the gate looks at in a tools/call.
-type toolCall struct {
-	name       string
-	args       []byte // as the caller wrote them; nil when left out
-	start, end int    // of args in the message
-}
-
-// readCall takes the parameters of a tools/call apart, strictly.
-func readCall(m message) (toolCall, *wireError) {
-	var c toolCall
-	members, err := rawjson.Members(m.params)
-	if err != nil {
-		return c, refusal(codeParams, "params of %s is an object", callTool)
-	}
-	got, bad := pick(members, "name", "arguments", "_meta")
-	if bad != nil {
-		return c, bad
-	}
-	var ok bool
-	if c.name, ok = text(got["name"].Value); !ok {
-		return c, refusal(codeParams, "name of %s is a string", callTool)
-	}
-	args, given := got["arguments"]
-	if given && args.Value[0] != '{' {
-		return c, refusal(codeParams, "arguments of %s is an object", callTool)
-	}
-	c.args, c.start, c.end = args.Value, m.paramsAt+args.ValueStart, m.paramsAt+args.ValueEnd
-	return c, nil
-}
-
-// input is what the desk judges and shows.
-func (c *toolCall) input() []byte {
-	if c.args == nil {
-		return []byte("{}")
-	}
-	return bytes.Clone(c.args)
-}
-
-// with gives the caller's message with the desk's own bytes as its arguments: those
-// that were shown, or that a person wrote instead. Where the caller left the
-// arguments out, so does the message, unless a person wrote some.
-func (c *toolCall) with(m message, input []byte) []byte {
-	switch {
-	case bytes.Equal(c.args, input), c.args == nil && string(bytes.Join(bytes.Fields(input), nil)) == "{}":
-		return m.raw
-	case c.args == nil: // params has a name, so that a comma is right
-		at := m.paramsAt + 1
-		return slices.Concat(m.raw[:at], []byte(`"arguments":`), input, []byte(","), m.raw[at:])
-	}
-	return slices.Concat(m.raw[:c.start], input, m.raw[c.end:])
-}
 
 // progressToken gives the token that a request asks progress under: as written, and
 // its key. Requests without one, or with one that is no token, have none.

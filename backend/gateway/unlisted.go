@@ -28,7 +28,7 @@ func (g *Gateway) unlisted(ctx context.Context, h *held, within time.Duration) *
 	}
 	ctx, cancel := context.WithTimeout(ctx, min(listWithin, within))
 	defer cancel()
-	header, meta := listHeader(h.m.header), listMeta(h.m.params)
+	header, meta := listHeader(h.m.header), listMeta(h.tool.own)
 	tools, err := gather(ofTools, func(params []byte) ([]byte, error) {
 		in, err := h.s.inquire(ctx, header, listTools, joinObjects(meta, params), func(ctx context.Context, x *exchange, sent <-chan error) (inbound, error) {
 			return g.follow(ctx, h.s, x, h.out, following{sent: sent})
@@ -48,8 +48,8 @@ func (g *Gateway) unlisted(ctx context.Context, h *held, within time.Duration) *
 // wouldAsk reports whether the rules leave a call to a person.
 func (g *Gateway) wouldAsk(ctx context.Context, h *held) bool {
 	v, err := g.desk.Evaluate(ctx, permission.Query{
-		ServerID: &h.s.server.ID, ToolName: h.tool.name, Input: h.tool.input(),
-		SessionID: h.s.name(), AgentID: h.s.agent.ID, AgentName: h.s.agent.Name, Brief: true,
+		ServerID: &h.s.server.ID, Method: h.tool.method, ToolName: h.tool.name, Input: h.tool.input(), Envelope: h.tool.envelope,
+		SessionID: h.s.name(), AgentID: h.s.agent.ID, AgentName: h.s.agent.Name, Brief: true, Continues: h.continues != "",
 	})
 	return err == nil && v.Decision == permission.Ask
 }
@@ -68,21 +68,14 @@ func listHeader(of http.Header) http.Header {
 	return h
 }
 
-// listMeta is an object with the _meta of a call, for a list of tools in its place: its
-// progress is the call's own. Without a _meta it is empty.
-func listMeta(params []byte) []byte {
-	meta, bad := within(params, "_meta")
-	members, err := rawjson.Members(meta)
-	if bad != nil || err != nil {
+// listMeta is an object with what the _meta of a call says of its caller, for a list of
+// tools in its place: its progress is the call's own, and nobody has judged the rest.
+func listMeta(own []rawjson.Member) []byte {
+	said := slices.DeleteFunc(slices.Clone(own), func(m rawjson.Member) bool { return !strings.HasPrefix(m.Key, "io.modelcontextprotocol/") })
+	if len(said) == 0 {
 		return []byte("{}")
 	}
-	out := []byte("{}")
-	for _, m := range members {
-		if m.Key != "progressToken" {
-			out = joinObjects(out, fmt.Appendf(nil, "{%s:%s}", m.RawKey, m.Value))
-		}
-	}
-	return fmt.Appendf(nil, `{"_meta":%s}`, out)
+	return fmt.Appendf(nil, `{"_meta":%s}`, rawjson.Object(said))
 }
 
 // joinObjects is an object with the members of two, as they are written.

@@ -86,22 +86,22 @@ func TestAToolThatMayBeOneIsHeld(t *testing.T) {
 	}
 }
 
-// TestAStatelessCallIsAskedAboutAsItsClientWould: the list is asked for under the same
-// _meta, without the progress of the call, and its headers fit it.
+// TestAStatelessCallIsAskedAboutAsItsClientWould: the list is asked for under what the
+// _meta says of the client, without what nobody has judged, and its headers fit it.
 func TestAStatelessCallIsAskedAboutAsItsClientWould(t *testing.T) {
 	h, f := newFarHouse(t, gateway.Options{}, withoutStream(func(w http.ResponseWriter, r farRequest) {
 		w.Header().Set("Content-Type", "application/json")
 		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete","tools":[{"name":"other"}]}}`, r.ID)
 	}))
 	f.lists, h.desk.allow["run"] = true, false
-	got := read(t, h.stateless("a").modern(t.Context(), modernCall("1", "run", `{}`, `,"progressToken":"p","x":1.0`), "tools/call", "run", func(h http.Header) {
+	got := read(t, h.stateless("a").modern(t.Context(), modernCall("1", "run", `{"region":"eu"}`, `,"progressToken":"p","x":1.0`), "tools/call", "run", func(h http.Header) {
 		h.Set("Mcp-Param-Region", "eu")
 	}))
 	if !strings.Contains(got, "-32602") {
 		t.Errorf("got %s", got)
 	}
 	asked := f.requests(func(r farRequest) bool { return r.ID != nil })
-	if len(asked) != 1 || !strings.Contains(asked[0].body, `"params":{"_meta":{`+modernMeta+`,"x":1.0}}`) {
+	if len(asked) != 1 || !strings.Contains(asked[0].body, `"params":{"_meta":{`+modernMeta+`}}`) {
 		t.Fatalf("the server got %+v", asked)
 	}
 	header := asked[0].header

@@ -288,12 +288,13 @@ var ErrOutdated = errors.New("the rules changed meanwhile")
 // denial memory, then grants; one that is so settled has an entry of its own.
 type Suspension struct {
 	Call          Call
-	PolicyVersion int64 // of the rules that judged it; another one is ErrOutdated
-	MaxPending    int   // per agent; only a call that would wait is counted against it
-	DeclinedSince Time  // a decline that its caller never heard still answers, since then
-	ClaimBy       Time  // when a call that a grant approves must be claimed
-	Grants        bool  // grants may settle the call
-	YesAt         Time  // of the yes that an approved call repeats; the same declined since is ErrOutdated
+	PolicyVersion int64  // of the rules that judged it; another one is ErrOutdated
+	MaxPending    int    // per agent; only a call that would wait is counted against it
+	DeclinedSince Time   // a decline that its caller never heard still answers, since then
+	ClaimBy       Time   // when a call that a grant approves must be claimed
+	Grants        bool   // grants may settle the call
+	YesAt         Time   // of the yes that an approved call repeats; the same declined since is ErrOutdated
+	YesTo         string // the AskedHash of what that yes was to, where it is another one
 	Entries       []Entry
 
 	// Claim, when set, is for whom a call that a rule allows is claimed in the same
@@ -438,6 +439,7 @@ type Query struct {
 	AgentID   AgentID         `json:"agentId"`
 	AgentName string          `json:"agentName"`
 	Cwd       *string         `json:"cwd"`
+	Continues bool            `json:"-"` // it is another round of a call
 	Brief     bool            `json:"-"` // without the trace, which looks at every rule
 }
 

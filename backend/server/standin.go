@@ -122,7 +122,7 @@ func (s standIn) EndSession(context.Context, permission.AgentID, permission.Sess
 }
 
 // Declined refuses.
-func (s standIn) Declined(context.Context, permission.AgentID, string, permission.Time) (bool, error) {
+func (s standIn) Declined(context.Context, permission.AgentID, []string, permission.Time) (bool, error) {
 	return false, s.refusal
 }
 

@@ -291,7 +291,7 @@ func repeatedYes(t *testing.T, s Store) {
 		sus := suspension(NewCall(fmt.Sprint("round ", i)))
 		sus.Call.Status = permission.Approved
 		tt.change(&sus)
-		declined, err := s.Declined(ctx, sus.Call.AgentID, sus.Call.InputHash, sus.YesAt)
+		declined, err := s.Declined(ctx, sus.Call.AgentID, []string{"sha256:none", sus.Call.AskedHash()}, sus.YesAt)
 		if want := tt.outdated || i == 3 || i == 6; err != nil || declined != want {
 			t.Errorf("case %d: declined %v, %v", i, declined, err)
 		}

@@ -182,7 +182,7 @@ func (r reply) form(path string, value any) {
 			if text, ok := e.(string); ok && (strings.HasSuffix(key, "At") || strings.HasSuffix(key, "Until")) && !utcMillis.MatchString(text) {
 				r.Errorf("%s: the time %s.%s is %s", r.line, path, key, text)
 			}
-			if !slices.Contains([]string{"input", "result", "resumeSchema", "resumeData", "env", "headers", "patience", "counts", "paths", "components"}, key) {
+			if !slices.Contains([]string{"input", "envelope", "result", "resumeSchema", "resumeData", "env", "headers", "patience", "counts", "paths", "components"}, key) {
 				r.form(path+"."+key, e)
 			}
 		}

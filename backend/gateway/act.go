@@ -1,0 +1,207 @@
+package gateway
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"sekisho/backend/permission"
+	"sekisho/backend/rawjson"
+)
+
+// act is what a judged request asks for: all of its params, taken apart once.
+type act struct {
+	method     string
+	name       string
+	rawName    []byte
+	args       []byte // as the caller wrote them; nil when left out
+	start, end int    // of args in the message
+
+	// envelope is an object of all other members, but what of _meta is the caller's own
+	// of now; nil where there is none.
+	envelope []byte
+	own      []rawjson.Member // of _meta
+
+	token    []byte // of its progress; nil is none
+	tokenKey string
+}
+
+// readAct takes a tools/call apart, strictly: what is not read here reaches no server. A
+// name that some reader could take for another, by its letters' case or by escapes, is
+// refused where it would mean something.
+func readAct(m message) (act, *wireError) {
+	a := act{method: m.method}
+	if m.extra != "" {
+		return a, refusal(codeInvalid, "%s has the unknown member %.80q beside its params", m.method, m.extra)
+	}
+	members, err := rawjson.Members(m.params)
+	if err != nil {
+		return a, refusal(codeParams, "params of %s is an object", m.method)
+	}
+	got, bad := pick(members, "name", "arguments", "_meta", "inputResponses", "requestState", "task")
+	if bad != nil {
+		return a, bad
+	}
+	var ok bool
+	if a.name, ok = text(got["name"].Value); !ok {
+		return a, refusal(codeParams, "name of %s is a string", m.method)
+	}
+	args, given := got["arguments"]
+	if given && args.Value[0] != '{' {
+		return a, refusal(codeParams, "arguments of %s is an object", m.method)
+	}
+	a.rawName = got["name"].Value
+	a.args, a.start, a.end = args.Value, m.paramsAt+args.ValueStart, m.paramsAt+args.ValueEnd
+	return a, a.enclose(members)
+}
+
+// enclose makes the envelope of the members of params.
+func (a *act) enclose(members []rawjson.Member) *wireError {
+	var rest []rawjson.Member
+	for _, m := range members {
+		switch m.Key {
+		case "name", "arguments":
+			continue
+		case "_meta":
+			kept, bad := a.readMeta(m)
+			if bad != nil {
+				return bad
+			}
+			if kept.Value == nil {
+				continue
+			}
+			m = kept
+		}
+		rest = append(rest, m)
+	}
+	a.envelope = rawjson.Object(rest)
+	return nil
+}
+
+// readMeta leaves of _meta what is not the caller's own; nothing is left of an empty one.
+func (a *act) readMeta(m rawjson.Member) (kept rawjson.Member, bad *wireError) {
+	inside, err := rawjson.Members(m.Value)
+	if err != nil {
+		return m, nil // no object
+	}
+	got, bad := pick(inside, "progressToken")
+	if bad != nil {
+		return m, bad
+	}
+	if token := got["progressToken"].Value; token != nil {
+		if key, ok := idKey(token); ok {
+			a.token, a.tokenKey = token, key
+		}
+	}
+	own, others := ownOf(inside)
+	a.own = own
+	m.Value = rawjson.Object(others)
+	return m, nil
+}
+
+// input is what the desk judges and shows.
+func (a *act) input() []byte {
+	if a.args == nil {
+		return []byte("{}")
+	}
+	return bytes.Clone(a.args)
+}
+
+// message is what the server gets of an approved call: the row's own input and envelope,
+// which were shown, and of its caller only what is its own of now. Where that is what the
+// caller sent, its message goes as it is.
+func (a *act) message(m message, row *permission.Call) []byte {
+	if bytes.Equal(a.envelope, row.Envelope) {
+		return a.with(m, row.Input)
+	}
+	params := fmt.Appendf(nil, `{"name":%s`, a.rawName)
+	if a.args != nil || !isEmptyObject(row.Input) {
+		params = fmt.Appendf(params, `,"arguments":%s`, row.Input)
+	}
+	members, _ := rawjson.Members(row.Envelope) // none, or what was judged
+	meta := rawjson.Object(a.own)
+	for _, member := range members {
+		if member.Key == "_meta" {
+			meta = a.mingle(member.Value)
+			continue
+		}
+		params = fmt.Appendf(params, `,%s:%s`, member.RawKey, member.Value)
+	}
+	if meta != nil {
+		params = fmt.Appendf(params, `,"_meta":%s`, meta)
+	}
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":%s,"params":%s}}`, m.id, quote(a.method), params)
+}
+
+// mingle is the _meta of a row with the caller's own members. The row has the last word.
+func (a *act) mingle(kept []byte) []byte {
+	members, err := rawjson.Members(kept)
+	if err != nil {
+		return kept // no object
+	}
+	for _, own := range a.own {
+		if !slices.ContainsFunc(members, func(m rawjson.Member) bool { return m.Key == own.Key }) {
+			members = append(members, own)
+		}
+	}
+	return rawjson.Object(members)
+}
+
+// with gives the caller's message with the desk's own bytes as its arguments: those
+// that were shown, or that a person wrote instead. Where the caller left the
+// arguments out, so does the message, unless a person wrote some.
+func (a *act) with(m message, input []byte) []byte {
+	switch {
+	case bytes.Equal(a.args, input), a.args == nil && isEmptyObject(input):
+		return m.raw
+	case a.args == nil: // params has a name, so that a comma is right
+		at := m.paramsAt + 1
+		return slices.Concat(m.raw[:at], []byte(`"arguments":`), input, []byte(","), m.raw[at:])
+	}
+	return slices.Concat(m.raw[:a.start], input, m.raw[a.end:])
+}
+
+func isEmptyObject(raw []byte) bool { return string(bytes.Join(bytes.Fields(raw), nil)) == "{}" }
+
+// is reports whether a row is the call that was asked for: the same method, input and
+// envelope, whatever a person made of the input and whatever its caller said in _meta.
+func (a *act) is(server string, row *permission.Call) error {
+	asked, err := rawjson.Hash(&server, a.name, a.input())
+	if err != nil {
+		return err
+	}
+	own := row.InputHash
+	if row.Original != nil {
+		own = row.Original.InputHash
+	}
+	shown, err := rawjson.Hash(&server, a.name, row.Input)
+	if err != nil {
+		return err
+	}
+	if asked != own || shown != row.InputHash || row.Method != a.method {
+		return errAnother
+	}
+	return a.encloses(row)
+}
+
+// encloses reports whether a row's envelope is whole, and the one that was asked for but
+// for its _meta.
+func (a *act) encloses(row *permission.Call) error {
+	if row.Envelope == nil && row.EnvelopeHash == nil && a.envelope == nil {
+		return nil
+	}
+	if (row.Envelope == nil) != (row.EnvelopeHash == nil) {
+		return errAnother
+	}
+	if row.Envelope != nil {
+		if hash, err := rawjson.EnvelopeHash(row.Envelope); err != nil || hash != *row.EnvelopeHash {
+			return errAnother
+		}
+	}
+	asked, err1 := rawjson.AskedHash("", "", a.envelope)
+	kept, err2 := rawjson.AskedHash("", "", row.Envelope)
+	if err1 != nil || err2 != nil || asked != kept {
+		return errAnother
+	}
+	return nil
+}
