@@ -21,6 +21,11 @@ func (a *App) open() (err error) {
 		return err
 	}
 	config := server.Config{Data: a.folder, Listen: a.listen, Logger: a.log}
+	if keys, err := place.JournalKeys(); err == nil {
+		config.JournalKey = keys + "/"
+	} else {
+		a.log.Warn("the journal is not signed: there is no settings folder for its key", "err", err)
+	}
 	if a.data == "" {
 		config.DeskFile = place.Runtime(a.folder)
 	}

@@ -114,6 +114,8 @@ type JournalStore interface {
 	Journal(ctx context.Context, after int64, limit int) (entries []permission.Entry, next int64, err error)
 	Events(ctx context.Context, after int64, limit int) ([]permission.Event, error)
 	LastSeq(ctx context.Context) (int64, error)
+	// SignedEnd is the last line of an export that ends with the newest entry.
+	SignedEnd(ctx context.Context) (permission.Entry, error)
 	Listen(func([]permission.Event))
 	// Kept waits until the journal is on disk up to an entry; see permission.Call.Written.
 	Kept(ctx context.Context, seq int64) error
@@ -134,8 +136,19 @@ type Store interface {
 	AgentStore
 	JournalStore
 
+	StateStore
+
 	// Trouble says what keeps it from keeping anything, as a sentence for a person, or "".
 	Trouble() string
+}
+
+// StateStore says where rules and what else decides read other than the journal says.
+type StateStore interface {
+	// Differences lists those rows; Disputed says in words that there are some, or "".
+	Differences() []permission.Difference
+	Disputed() string
+	// Settle takes one version of each named difference.
+	Settle(ctx context.Context, ids []string, take permission.Version, e permission.Entry) ([]permission.Difference, error)
 }
 
 // Options of a desk; the zero value works.
@@ -254,8 +267,14 @@ func (d *Desk) inForce() *policy.Set {
 	if words := d.store.Trouble(); words != "" {
 		return set.Doubting(words)
 	}
+	if words := d.store.Disputed(); words != "" {
+		return set.Doubting(cmp.Or(*d.unsure.Load(), words))
+	}
 	return set
 }
+
+// held reports whether nothing may be allowed without asking, by a grant neither.
+func (d *Desk) held() bool { return d.settings.Load().Hold || d.store.Disputed() != "" }
 
 // Trouble says what is not as it was kept, and what that means, or "": the disk, a rule or
 // the settings. Until it is mended everything asks, but for a damaged allow rule, which is
@@ -264,7 +283,7 @@ func (d *Desk) Trouble() string {
 	if words := d.store.Trouble(); words != "" {
 		return words
 	}
-	return *d.unsure.Load()
+	return cmp.Or(*d.unsure.Load(), d.store.Disputed())
 }
 
 const holding = "the desk is on hold: nothing is allowed without asking"
@@ -300,6 +319,11 @@ func (d *Desk) Events(ctx context.Context, after int64, limit int) (events []per
 // Journal gives entries after seq, oldest first; next is 0 at the end.
 func (d *Desk) Journal(ctx context.Context, after int64, limit int) (entries []permission.Entry, next int64, err error) {
 	return d.store.Journal(ctx, after, limit)
+}
+
+// SignedEnd is a checkpoint over the newest entry, for the end of an export.
+func (d *Desk) SignedEnd(ctx context.Context) (permission.Entry, error) {
+	return d.store.SignedEnd(ctx)
 }
 
 func now() permission.Time { return permission.TimeOf(time.Now()) }

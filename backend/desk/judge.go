@@ -97,7 +97,7 @@ func (d *Desk) judge(ctx context.Context, agent permission.Agent, r permission.R
 	settle(&c, decision, patience(settings.Deadline(c.Risk), r.Timeout))
 	return permission.Suspension{
 		Call: c, PolicyVersion: rules.Version(), MaxPending: int(settings.Limits.PendingPerAgent), Entries: arrival(&c),
-		Grants: c.Class != nil && !settings.Hold, Claim: r.Claim,
+		Grants: c.Class != nil && !d.held(), Claim: r.Claim,
 	}, before, nil
 }
 

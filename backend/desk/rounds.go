@@ -23,7 +23,7 @@ func (d *Desk) carryOn(ctx context.Context, sus *permission.Suspension, before *
 		return nil
 	}
 	c := &sus.Call
-	held := d.settings.Load().Hold || d.withheld(c) != "" || c.Risk.Rank() > before.Risk.Rank()
+	held := d.held() || d.withheld(c) != "" || c.Risk.Rank() > before.Risk.Rank()
 	if yes := repeated(before, c.CreatedAt); c.Status == permission.Pending && !held && yes != nil {
 		first, err := roundless(c)
 		if err != nil {

@@ -94,7 +94,7 @@ func TestADamagedGuardAllowsNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := db.Exec("UPDATE tool_permission_rules SET priority = 'high' WHERE effect = 'deny'"); err != nil {
+	if _, err := db.Exec("UPDATE tool_permission_rules SET priority = 'high' WHERE effect = 'deny'; DELETE FROM journal_name; UPDATE journal SET data = '{}'"); err != nil {
 		t.Fatal(err)
 	}
 	db.Close()
@@ -217,7 +217,7 @@ func TestServerSecretsAreKeptBehindTheMask(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, e := range entries {
-		if got := string(e.Data); got != `{"servers":["s"]}` {
+		if got := string(e.Data); !strings.HasPrefix(got, `{"servers":["s"]`) || strings.Contains(got, `"secret"`) || strings.Contains(got, `"value"`) {
 			t.Errorf("journal: %s", got)
 		}
 	}

@@ -78,9 +78,18 @@ func (d *Desk) list(stored []permission.Server) {
 		d.opts.Logger.Error("read the secrets of servers", "error", err)
 		next.notice.Trouble = inWords(err)
 	}
+	disputed := map[string]bool{}
+	for _, p := range d.store.Differences() {
+		if p.Set == "servers" {
+			disputed[p.Key] = true
+		}
+	}
 	for i, s := range stored {
 		next.stored[s.ID], next.byID[s.ID] = s, i
 		shown := revealed(s, secrets, next.notice.Trouble)
+		if disputed[s.ID] {
+			shown.Lacks = "its entry is not as the journal says that it was left: it is not started until a person has picked one of the versions"
+		}
 		shown.Revision = revision(s)
 		next.all = append(next.all, shown)
 	}

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -172,8 +173,8 @@ func (d *Desk) judgeAgain(rules *policy.Set, c *permission.Call, at permission.T
 	if byRule && decision.Effect == permission.Ask {
 		return decision, true
 	}
-	if byGrant && d.settings.Load().Hold {
-		return policy.Decision{Effect: permission.Ask, Reason: holding}, true
+	if byGrant && d.held() {
+		return policy.Decision{Effect: permission.Ask, Reason: cmp.Or(d.store.Disputed(), holding)}, true
 	}
 	reason := d.withheld(c)
 	if reason == "" && d.unpinned(c) {

@@ -125,6 +125,7 @@ func TestWhatIsNoChange(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			h := allowed(t)
 			defer h.close()
+			h.saw(readTool, `{"name":"other"}`)
 			before := h.last()
 			h.saw(entry)
 			h.saw(`{"name":"other"}`) // it is gone

@@ -17,6 +17,17 @@ const (
 	GrantsChanged = "grants.changed"
 	// SettingsChanged: a setting, or holding everything.
 	SettingsChanged = "settings.changed"
+	// StateChanged: what is known of tools changed, or another set of which no entry of
+	// its own tells.
+	StateChanged = "state.changed"
+	// StateKept: all that decides what is allowed, as it stood: rules, grants, settings,
+	// servers, agents and tools.
+	StateKept = "state.kept"
+	// StateSettled: a person said which version of a row holds that read other than the
+	// journal says.
+	StateSettled = "state.settled"
+	// CheckpointKind: a signature over the entry before it.
+	CheckpointKind = "checkpoint"
 	// InputsWiped: inputs were removed, by a person or by age; their hashes stay.
 	InputsWiped = "inputs.wiped"
 	// JournalTrimmed: the oldest entries were removed. Its data {through, hash} names

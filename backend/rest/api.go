@@ -103,6 +103,7 @@ func (h *Handler) describe() {
 	h.addEnds()
 	h.addGrants()
 	h.addSettings()
+	h.addDifferences()
 	h.addRules()
 	h.addReview()
 	h.addDocument()

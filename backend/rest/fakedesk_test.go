@@ -3,6 +3,7 @@ package rest
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"time"
 
 	"sekisho/backend/permission"
@@ -93,6 +94,18 @@ func (f *fakeDesk) EndSession(_ context.Context, who permission.Party, session p
 
 func (f *fakeDesk) Grants(context.Context) ([]permission.Grant, error) {
 	return f.grants, f.did("Grants")
+}
+
+func (f *fakeDesk) Differences(context.Context) ([]permission.Difference, error) {
+	return []permission.Difference{{ID: "d", Set: "rules", Key: "r", Journal: json.RawMessage(`{"id":"r"}`)}}, f.did("Differences")
+}
+
+func (f *fakeDesk) Settle(_ context.Context, ids []string, take permission.Version) ([]permission.Difference, error) {
+	return nil, f.did("Settle " + strings.Join(ids, ",") + " " + string(take))
+}
+
+func (f *fakeDesk) SignedEnd(context.Context) (permission.Entry, error) {
+	return permission.Entry{Seq: 8, Kind: permission.CheckpointKind, Data: json.RawMessage(`{"seq":7}`)}, f.did("SignedEnd")
 }
 
 func (f *fakeDesk) EndGrant(_ context.Context, id permission.GrantID) error {

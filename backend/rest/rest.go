@@ -70,6 +70,12 @@ type GrantBook interface {
 	EndGrant(ctx context.Context, id permission.GrantID) error
 }
 
+// Referee shows what is not as the journal says that it was left, and takes one version.
+type Referee interface {
+	Differences(ctx context.Context) ([]permission.Difference, error)
+	Settle(ctx context.Context, ids []string, take permission.Version) (left []permission.Difference, err error)
+}
+
 // Settler keeps the settings of the desk.
 type Settler interface {
 	Settings(ctx context.Context) (permission.Settings, error)
@@ -164,6 +170,8 @@ type Authenticator interface {
 // Recorder shows the journal: its entries, and the events that tell of them.
 type Recorder interface {
 	Journal(ctx context.Context, after int64, limit int) (entries []permission.Entry, next int64, err error)
+	// SignedEnd is the last line of an export that ends with the newest entry.
+	SignedEnd(ctx context.Context) (permission.Entry, error)
 	Events(ctx context.Context, after int64, limit int) (events []permission.Event, last int64, err error)
 	Subscribe() (events <-chan permission.Event, stop func())
 }
@@ -179,6 +187,7 @@ type Desk interface {
 	Ender
 	GrantBook
 	Settler
+	Referee
 	Reviewer
 	Proposer
 	Importer

@@ -98,6 +98,8 @@ func TestWhatAPersonDoesWithCalls(t *testing.T) {
 		{"POST /v1/calls/call-a/extend", `{"seconds":0.25}`, `"id":"call-a"`}, {"POST /v1/calls/call-a/resolve", `{"action":"close"}`, `"id":"call-a"`}, {"POST /v1/calls/release", `{"ruleId":"r1"}`, `{"released":3}`},
 		{"DELETE /v1/calls/call-a/denial", ``, `{"call":{"id":"call-a"`}, {"DELETE /v1/calls/call-a/input", ``, `"input":null`}, {"DELETE /v1/calls/call-a/input", ``, `"inputHash":"sha256:00"`},
 		{"POST /v1/hold", `{"on":true}`, `{"on":true}`}, {"GET /v1/grants", ``, `{"grants":[]}`},
+		{"GET /v1/differences", ``, `"key":"r","journal":{"id":"r"},"table":null`}, {"POST /v1/differences/settle", `{"ids":["d"],"take":"table"}`, `{"differences":[]}`},
+		{"GET /v1/journal/end", ``, `"kind":"checkpoint"`},
 	} {
 		method, path, _ := strings.Cut(c.row, " ")
 		if got := s.send(method, path, tokenOp, c.body); got.status != 200 || !strings.Contains(string(got.body), c.says) {

@@ -268,7 +268,8 @@ func damagedFolder(t *testing.T) string {
 	defer db.Close()
 	const insert = "INSERT INTO tool_permission_rules (id, auto_approve, priority, created_at, updated_at, effect, enabled) VALUES "
 	if _, err := db.Exec(insert + `('all',1,0,'2025-01-01T00:00:00Z','2025-01-01T00:00:00Z','allow',1), ('guard-1',0,'high','2025-01-01T00:00:00Z','2025-01-01T00:00:00Z','deny',1),
-		('open',1,5,'2025-01-01T00:00:00Z','today','allow',1), ('no id',1,5,'2025-01-01T00:00:00Z','2025-01-01T00:00:00Z','allow',1)`); err != nil {
+		('open',1,5,'2025-01-01T00:00:00Z','today','allow',1), ('no id',1,5,'2025-01-01T00:00:00Z','2025-01-01T00:00:00Z','allow',1);
+		DELETE FROM journal_name`); err != nil {
 		t.Fatal(err)
 	}
 	return dir

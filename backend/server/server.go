@@ -5,6 +5,7 @@ package server
 import (
 	"cmp"
 	"context"
+	"crypto/ed25519"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,6 +16,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -48,6 +50,10 @@ type Config struct {
 	Files          fs.FS          // the front end; nil serves none
 	Patience       time.Duration  // of MCP callers; 0 is the gateway's own
 	Logger         *slog.Logger   // nil is slog.Default
+
+	// JournalKey is the file of the key that the journal is signed with, or the folder of
+	// such files, one for each journal, where it ends with a slash. "" signs nothing.
+	JournalKey string
 }
 
 // Server is an open desk with its doors.
@@ -119,7 +125,7 @@ func (s *Server) hold(_ context.Context, c Config) error {
 	if err := enclose(c.Data, c.Logger); err != nil {
 		return s.doubt(c, fmt.Errorf("open data folder: %w", err))
 	}
-	lock := flock.New(filepath.Join(c.Data, "desk.lock"), flock.SetPermissions(0o600))
+	lock := flock.New(filepath.Join(c.Data, lockName), flock.SetPermissions(0o600))
 	held, err := lock.TryLock()
 	if err != nil {
 		return s.doubt(c, fmt.Errorf("lock data folder: %w", err))
@@ -131,6 +137,9 @@ func (s *Server) hold(_ context.Context, c Config) error {
 	return nil
 }
 
+// lockName is the file that a running desk has locked.
+const lockName = "desk.lock"
+
 // enclose makes the folder, or makes it private if it is empty or a desk's already.
 // The mode of one that holds other things is its owner's business: the files in it
 // are private all the same.
@@ -139,7 +148,7 @@ func enclose(dir string, log *slog.Logger) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	ours := func(e fs.DirEntry) bool { return e.Name() == sqlite.FileName || e.Name() == "desk.lock" }
+	ours := func(e fs.DirEntry) bool { return e.Name() == sqlite.FileName || e.Name() == lockName }
 	if info, err := os.Stat(dir); err == nil && info.Mode().Perm()&0o200 == 0 {
 		return nil // somebody made it read-only, and it stays so
 	}
@@ -198,6 +207,8 @@ func (s *Server) openData(ctx context.Context, c Config) error {
 	if err := s.holdTorn(ctx, c, store.Torn()); err != nil {
 		return errors.Join(err, store.Close())
 	}
+	s.sign(ctx, c, store)
+	s.sayDisputed(c, store)
 	s.signIns = signin.New(secrets, signin.Options{Journal: s.Desk, Logger: c.Logger})
 	s.store, s.stopRetaining = store, retaining(s.Desk, c.Logger)
 	return nil
@@ -212,6 +223,38 @@ func (s *Server) holdTorn(ctx context.Context, c Config, copied string) error {
 	s.torn = "the log of the last run breaks off before its end: what was changed last may be missing. It was kept as " + copied + ", and everything was held for you to look first"
 	c.Logger.Error("the log is torn", "trouble", s.torn)
 	return s.Desk.Hold(ctx, true)
+}
+
+// sign lets the journal be signed. A key that cannot be had is said, and no reason to stay
+// closed.
+func (s *Server) sign(ctx context.Context, c Config, store *sqlite.Store) {
+	path := c.JournalKey
+	if path == "" {
+		return
+	}
+	if strings.HasSuffix(path, "/") {
+		path = filepath.Join(path, store.JournalName()+place.JournalKeySuffix)
+	}
+	key, err := place.JournalKey(path)
+	if err == nil {
+		err = store.SignWith(ctx, key)
+	}
+	if err != nil {
+		c.Logger.Warn("the journal is not signed: its key cannot be had", "file", path, "err", err)
+		return
+	}
+	c.Logger.Info("the journal is signed", "key", permission.PublicKey(key.Public().(ed25519.PublicKey)), "file", path)
+}
+
+// sayDisputed names each row that is not as the journal says, at most 100.
+func (s *Server) sayDisputed(c Config, store *sqlite.Store) {
+	list := store.Differences()
+	for _, d := range list[:min(len(list), 100)] {
+		c.Logger.Error("not as the journal says that it was left", "set", d.Set, "key", d.Key, "journal", string(d.Journal), "table", string(d.Table))
+	}
+	if words := store.Disputed(); words != "" {
+		c.Logger.Error("everything asks", "trouble", words)
+	}
 }
 
 // over opens the desk over a store, and over secrets where there are any to keep.

@@ -29,6 +29,22 @@ func (s standIn) unread() error {
 	return nil
 }
 
+// SignedEnd refuses.
+func (s standIn) SignedEnd(context.Context) (permission.Entry, error) {
+	return permission.Entry{}, s.refusal
+}
+
+// Differences lists none: there is nothing to hold against another.
+func (s standIn) Differences() []permission.Difference { return nil }
+
+// Disputed says nothing.
+func (s standIn) Disputed() string { return "" }
+
+// Settle refuses.
+func (s standIn) Settle(context.Context, []string, permission.Version, permission.Entry) ([]permission.Difference, error) {
+	return nil, s.refusal
+}
+
 // Trouble is what is wrong.
 func (s standIn) Trouble() string { return s.refusal.Message }
 

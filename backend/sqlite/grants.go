@@ -125,13 +125,14 @@ func addGrant(t *tx, g *permission.Grant, c *permission.Call) error {
 	if err != nil {
 		return err
 	}
-	if _, err := t.Exec("DELETE FROM grants WHERE expires_at <= ?", g.CreatedAt); err != nil {
+	if _, err := deleteGrants(t, "expires_at <= ?", g.CreatedAt); err != nil {
 		return err
 	}
 	if _, err := t.Exec("INSERT INTO grants ("+grantColumns+") VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
 		g.ID, g.AgentID, g.AgentName, g.SessionID, g.Scope, class, g.Approved, g.Reason, g.MaxRisk.Rank(), g.CallID, g.CreatedAt, null(g.ExpiresAt), g.Hits); err != nil {
 		return err
 	}
+	t.touch("grants", string(g.ID))
 	return t.append(grantEntry("began", g, permission.ActorPerson, g.CreatedAt), nil)
 }
 
@@ -175,6 +176,7 @@ func (s *Store) EndGrant(ctx context.Context, id permission.GrantID, revoke perm
 		if err != nil {
 			return fmt.Errorf("end grant: %w", err)
 		}
+		t.touch("grants", string(id))
 		ids, err := callIDs(t, open+" AND status = 'approved' AND json_extract("+decided+", '$.by') = 'grant' AND json_extract("+decided+", '$.grantId') = ?", id)
 		if err != nil {
 			return fmt.Errorf("end grant: %w", err)
@@ -232,6 +234,7 @@ func deleteGrants(t *tx, where string, args ...any) (grants []permission.Grant, 
 		if err != nil && !errors.As(err, &row) { // a damaged one goes too
 			return nil, err
 		}
+		t.touch("grants", string(g.ID))
 		grants = append(grants, g)
 	}
 	return grants, rows.Err()

@@ -96,8 +96,14 @@ func (r *entryRow) place(h head) head {
 	return next
 }
 
-// append writes e as the next entry of the chain and remembers its event.
-func (t *tx) append(e permission.Entry, call *permission.Call) error {
+// append writes e as the next entry of the chain and remembers its event. One that is
+// about no call tells of the sets that were touched before it.
+func (t *tx) append(e permission.Entry, call *permission.Call) (err error) {
+	if call == nil && len(t.touched) > 0 {
+		if e.Data, err = t.testify(e.Data); err != nil {
+			return err
+		}
+	}
 	r, err := newEntryRow(e, call)
 	if err != nil {
 		return err

@@ -57,6 +57,9 @@ func (s *Store) ReplaceServers(ctx context.Context, servers []permission.Server,
 				return fmt.Errorf("replace servers: %w", err)
 			}
 		}
+		if err := t.touchAll("servers"); err != nil {
+			return fmt.Errorf("replace servers: %w", err)
+		}
 		if version, err = editTools(t, tools); err != nil {
 			return err
 		}
@@ -76,6 +79,7 @@ func (s *Store) AddAgent(ctx context.Context, a permission.Agent, tokenHash stri
 		if err != nil {
 			return fmt.Errorf("add agent: %w", err)
 		}
+		t.touch("agents", string(a.ID))
 		return t.append(e, nil)
 	})
 }
@@ -99,7 +103,11 @@ func (s *Store) DeleteAgent(ctx context.Context, id permission.AgentID, decision
 				return fmt.Errorf("delete agent: %w", err)
 			}
 		}
-		for _, table := range []string{"grants", "denials", "waiting"} {
+		t.touch("agents", string(id))
+		if _, err := deleteGrants(t, "agent_id = ?", id); err != nil {
+			return fmt.Errorf("delete agent: %w", err)
+		}
+		for _, table := range []string{"denials", "waiting"} {
 			if _, err := t.Exec("DELETE FROM "+table+" WHERE agent_id = ?", id); err != nil {
 				return fmt.Errorf("delete agent: %w", err)
 			}

@@ -187,9 +187,25 @@ func (s *Store) ChangeRules(ctx context.Context, c permission.RuleChange) (versi
 		if version, err = newPolicy(t); err != nil {
 			return fmt.Errorf("change rules: %w", err)
 		}
+		if err := touchRules(t, c); err != nil {
+			return fmt.Errorf("change rules: %w", err)
+		}
 		return t.append(c.Entry, nil)
 	})
 	return version, err
+}
+
+func touchRules(t *tx, c permission.RuleChange) error {
+	for _, id := range c.Delete {
+		t.touch("rules", string(id))
+	}
+	for i := range c.Put {
+		t.touch("rules", string(c.Put[i].ID))
+	}
+	if c.Replace {
+		return t.touchAll("rules")
+	}
+	return nil
 }
 
 func changeRules(t *tx, c permission.RuleChange) error {

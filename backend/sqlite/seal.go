@@ -57,6 +57,7 @@ func rewrite(t *tx, servers []permission.Server) error {
 		if _, err := t.Exec("UPDATE servers SET spec = ? WHERE id = ?", string(spec), server.ID); err != nil {
 			return err
 		}
+		t.touch("servers", server.ID)
 	}
 	return nil
 }

@@ -47,6 +47,7 @@ func (s *Store) SaveSettings(ctx context.Context, settings permission.Settings, 
 		if version, err = newPolicy(t); err != nil {
 			return fmt.Errorf("save settings: %w", err)
 		}
+		t.touch("settings", "1")
 		return t.append(e, nil)
 	})
 	return version, err

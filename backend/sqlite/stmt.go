@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"errors"
+	"slices"
 
 	"sekisho/backend/permission"
 )
@@ -23,6 +24,11 @@ type writer struct {
 	conn   *sql.Conn
 	head   *head // of the journal as it is on disk; nil when that is not certain
 	recent recent
+
+	format   int64    // of the database
+	accounts accounts // what the sets are, as the journal says
+	disputes disputes // rows that read otherwise
+	signing  signing
 
 	begin, end, rollback, save, back, release *hot
 	meeting, insertCall, count, insertEntry   *hot
@@ -83,8 +89,17 @@ func (w *writer) commit(jobs []*job) (g group, err error) {
 		return group{}, err
 	}
 	hits := tally{}
+	var done []*tx
+	defer func() {
+		if err != nil || !g.dirty {
+			for _, t := range slices.Backward(done) {
+				t.takeBack()
+			}
+		}
+	}()
 	for _, j := range jobs {
 		t := &tx{w: w, head: h, alone: len(jobs) == 1}
+		done = append(done, t)
 		if err := w.attempt(t, j); err != nil {
 			w.abort()
 			return group{}, err
@@ -101,11 +116,17 @@ func (w *writer) commit(jobs []*job) (g group, err error) {
 		w.abort()
 		return group{}, nil
 	}
-	if err := errors.Join(hits.write(w.hit), w.end.exec(nil)); err != nil {
+	signed := &tx{w: w, head: h}
+	if err := errors.Join(hits.write(w.hit), signed.sign(false), w.end.exec(nil)); err != nil {
 		w.abort()
 		return group{}, err
 	}
+	h, g.events = signed.head, append(g.events, signed.events...)
 	w.head, g.last = &h, h.seq
+	w.signing.wrote(signed)
+	for _, t := range done {
+		w.disputes.settle(t.undo)
+	}
 	return g, nil
 }
 
@@ -150,7 +171,12 @@ func (w *writer) attempt(t *tx, j *job) error {
 	if j.err = j.ctx.Err(); j.err != nil {
 		return nil
 	}
-	j.err = j.fn(t)
+	if j.err = j.fn(t); j.err == nil {
+		j.err = t.tellState()
+	}
+	if j.err != nil {
+		t.takeBack()
+	}
 	if t.torn != nil || !t.saved {
 		return t.torn
 	}
@@ -172,6 +198,9 @@ type tx struct {
 	head   head // as it will be on disk
 	events []permission.Event
 	hits   []hit
+
+	touched map[string]map[string]bool // rows by set and key, of which no entry has told yet
+	undo    []undo
 }
 
 // save makes the savepoint of a job that may fail halfway. Under one, SQLite copies

@@ -56,6 +56,7 @@ type Store struct {
 	listeners []func([]permission.Event)
 	closed    func() error
 	torn      string                 // see Torn
+	name      string                 // see JournalName
 	trouble   atomic.Pointer[string] // see Trouble
 	damage    atomic.Pointer[string] // see Damage
 }
@@ -97,11 +98,9 @@ func Open(ctx context.Context, dir string) (*Store, error) {
 	if isTorn {
 		err = takeOver(ctx, db)
 	}
+	var said testimony
 	if err == nil {
-		err = migrate(ctx, db, path, migrations())
-	}
-	if err == nil {
-		err = identify(ctx, db)
+		said, err = bringUp(ctx, db, path)
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open store %s: %w", path, err), db.Close(), unmake(path, made))
@@ -110,6 +109,7 @@ func Open(ctx context.Context, dir string) (*Store, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open store %s: %w", path, err), db.Close())
 	}
+	said.into(writer)
 	reader, err := sql.Open("sqlite3", dsn(path, "deferred")+"&_query_only=on")
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open store: %w", err), writer.close())
@@ -121,13 +121,16 @@ func Open(ctx context.Context, dir string) (*Store, error) {
 		return nil, errors.Join(fmt.Errorf("open store %s: %w", path, err), reader.Close(), writer.close())
 	}
 	s := &Store{
-		writer: writer, reader: reader, disk: disk, torn: torn, log: wal{path: path + "-wal", limit: walLimit},
+		writer: writer, reader: reader, disk: disk, torn: torn, name: said.name, log: wal{path: path + "-wal", limit: walLimit},
 		jobs: make(chan *job, writeQueue), woken: make(chan struct{}, 1), quit: make(chan struct{}), done: make(chan struct{}),
 	}
 	s.closed = sync.OnceValue(s.end)
 	s.log.warm()
 	go s.run()
 	go s.runFlusher()
+	if err := said.begin(ctx, s); err != nil {
+		return nil, errors.Join(fmt.Errorf("open store %s: %w", path, err), s.Close())
+	}
 	return s, nil
 }
 
@@ -193,6 +196,7 @@ func (s *Store) end() error {
 	<-s.done
 	s.turn.Lock() // for a write on the spot
 	defer s.turn.Unlock()
+	s.signEnd()
 	s.flush()
 	return errors.Join(s.disk.close(), s.reader.Close(), s.writer.close())
 }

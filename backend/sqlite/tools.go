@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 
 	"sekisho/backend/permission"
 )
@@ -58,6 +59,9 @@ func editTools(t *tx, e permission.ToolEdit) (version int64, err error) {
 		if _, err := t.Exec("INSERT OR IGNORE INTO tool_texts (hash, text, cut) VALUES (?,?,?)", x.Hash, x.Text, x.Cut); err != nil {
 			return 0, fmt.Errorf("keep tool: %w", err)
 		}
+	}
+	for _, p := range slices.Concat(e.Drop, e.Put) {
+		t.touch("tools", p.ServerID+keyBreak+p.ToolName)
 	}
 	for _, p := range e.Drop {
 		if _, err := t.Exec("DELETE FROM tool_pins WHERE server_id = ? AND tool_name = ?", p.ServerID, p.ToolName); err != nil {

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -67,9 +68,29 @@ func (m *trimming) step(t *tx) (n int64, err error) {
 	}
 	err = t.append(permission.Entry{At: permission.TimeOf(time.Now()), Kind: permission.JournalTrimmed, Actor: permission.ActorDesk, Data: data}, nil)
 	if err == nil {
+		err = m.keepState(t)
+	}
+	if err == nil {
 		m.excess -= freed
 	}
 	return n, err
+}
+
+// keepState writes down all rules and the other sets, where the last entry that did is
+// gone: what remains has to say by itself how they stand.
+func (m *trimming) keepState(t *tx) error {
+	full, some := false, false
+	err := statements(t, func(s statement, _ int64) bool {
+		full, some = s.Full, true
+		return !full
+	})
+	if full || err != nil && !errors.Is(err, errUnsound) {
+		return err
+	}
+	if !some && t.w.accounts.empty() {
+		return nil
+	}
+	return t.snapshot("trimmed")
 }
 
 // oldest finds the end of the entries that go in one step. It stops at the first

@@ -19,6 +19,7 @@ type chain struct {
 	entries     int64
 	first, last permission.Entry // without their data
 	trim        int64            // the entry that says what was trimmed before first; 0: none
+	seals       permission.Seals
 }
 
 // badEntry names the first entry that breaks the chain.
@@ -42,6 +43,9 @@ func (c *chain) add(raw []byte, at int64) error {
 	e, why := readEntry(raw)
 	if why == "" {
 		why = c.follow(e)
+	}
+	if why == "" {
+		why = c.seals.Add(e)
 	}
 	if why != "" {
 		return &badEntry{c.entries, at, e.Seq, why}

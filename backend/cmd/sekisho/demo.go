@@ -107,7 +107,8 @@ func (d *demo) startDesk(ctx context.Context) error {
 		return err
 	}
 	defer tokens.Close()
-	d.daemon = exec.Command(beside("sekishod"), "--data", filepath.Join(d.dir, "desk"), "--listen", "127.0.0.1:0", "--operator-token-file", "/dev/fd/3")
+	d.daemon = exec.Command(beside("sekishod"), "--data", filepath.Join(d.dir, "desk"), "--listen", "127.0.0.1:0", "--operator-token-file", "/dev/fd/3",
+		"--journal-key", filepath.Join(d.dir, "journal.key"))
 	d.daemon.ExtraFiles = []*os.File{tokens}
 	d.daemon.Stderr = os.Stderr
 	out, err := d.daemon.StdoutPipe()

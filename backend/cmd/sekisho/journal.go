@@ -3,14 +3,18 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/ed25519"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"os"
 
 	"github.com/spf13/cobra"
+
+	"sekisho/backend/permission"
 )
 
 // unreadable marks what says nothing about a journal: the exit code is that of wrong usage.
@@ -18,11 +22,14 @@ func unreadable(err error) error { return misused(err) }
 
 func newJournalCommand(f *finder) *cobra.Command {
 	c := &cobra.Command{Use: "journal", Short: "Export the journal, and check an export"}
-	c.AddCommand(newVerifyCommand(), newExportCommand(f))
+	c.AddCommand(newVerifyCommand(), newExportCommand(f), newKeyCommand())
 	return c
 }
 
-const verifyHelp = `Check an exported journal, without a desk: FILE, or - for standard input.
+const verifyHelp = `Check an exported journal, without a desk: FILE, or - for standard input. Where FILE is
+a data folder that no desk has open, the program "sekishod" beside this one checks the
+journal in it, and what the journal says of rules, grants, settings, servers, agents and
+tools against what is stored.
 
 FILE holds what "sekisho journal export" writes, or pages of GET /v1/journal one
 after another, or a JSON array of entries, or one entry on each line.
@@ -33,19 +40,29 @@ oldest entries were removed by retention is whole when a later entry says so and
 names the last that was removed. One that begins elsewhere is not whole, unless
 --part says that FILE is meant to be a later part.
 
-What a file cannot show: entries that were cut off at its end, and a journal that
-was written anew from its first entry to its last. Both show in the number and hash
-of the last entry: they are printed, to be noted down and compared with later ones.
+What hashes alone cannot show: entries that were cut off at the end, and a journal that
+was written anew from its first entry to its last. With --key both show: each signature
+in FILE must then be by that key, and an export must end with one over its last entry, as
+"sekisho journal export" writes it. Without --key, compare the number and hash of the last
+entry, which are printed, with ones noted down earlier.
 
 Exit code: 0 whole, 1 not whole, 2 wrong usage, a file that cannot be read, or a result
 that cannot be printed.`
 
 func newVerifyCommand() *cobra.Command {
 	var part bool
+	var given []string
 	c := &cobra.Command{
 		Use: "verify FILE", Short: "Check an exported journal and name the first bad entry", Long: verifyHelp,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
+			keys, err := publicKeys(given)
+			if err != nil {
+				return misused(err)
+			}
+			if info, err := os.Stat(args[0]); err == nil && info.IsDir() {
+				return verifyFolder(c, args[0], keys)
+			}
 			in := c.InOrStdin()
 			if args[0] != "-" {
 				file, err := os.Open(args[0])
@@ -55,19 +72,20 @@ func newVerifyCommand() *cobra.Command {
 				defer file.Close()
 				in = file
 			}
-			if err := verify(in, c.OutOrStdout(), part); err != nil {
+			if err := verify(in, c.OutOrStdout(), part, keys); err != nil {
 				return err
 			}
 			return unreadable(printed(c, nil))
 		},
 	}
 	c.Flags().BoolVar(&part, "part", false, "FILE is a later part of an export: it need not begin at the first entry")
+	c.Flags().StringArrayVar(&given, "key", nil, "public key that the journal must be signed by, or a file that has one; may be given more than once, for a journal whose key was replaced")
 	return c
 }
 
 // verify checks the journal in in and says on out what it found.
-func verify(in io.Reader, out io.Writer, part bool) error {
-	var c chain
+func verify(in io.Reader, out io.Writer, part bool, keys []ed25519.PublicKey) error {
+	c := chain{seals: permission.Seals{Keys: keys}}
 	more, err := split(in, maxEntry, c.add)
 	if err != nil {
 		return notWhole(err, &c)
@@ -77,6 +95,11 @@ func verify(in io.Reader, out io.Writer, part bool) error {
 		return errors.New("there is no entry: nothing to verify")
 	case c.first.Seq > 1 && c.trim == 0 && !part:
 		return fmt.Errorf("the journal begins at entry %d, and no later entry says that what came before was trimmed; if this is meant to be a part of it, say --part", c.first.Seq)
+	case len(keys) > 0 && (more || !c.seals.Ended):
+		return fmt.Errorf("the journal is not whole: it does not end with a signature for the end of an export. It was cut off after entry %d, or not written by \"sekisho journal export\"", c.last.Seq)
+	}
+	if c.seals.Ended { // its last line is a signature, and no entry of the journal
+		c.entries, c.last.Seq, c.last.Hash = c.entries-1, c.last.Seq-1, c.last.PrevHash
 	}
 	fmt.Fprintf(out, "Whole: %d entries, %d to %d.\n", c.entries, c.first.Seq, c.last.Seq)
 	switch {
@@ -89,7 +112,15 @@ func verify(in io.Reader, out io.Writer, part bool) error {
 		fmt.Fprintf(out, "The last page says that more entries follow: this is not all of the journal.\n")
 	}
 	fmt.Fprintf(out, "Last entry: %d, hash %s\n", c.last.Seq, c.last.Hash)
-	fmt.Fprintln(out, "A file cannot show what was cut off after its last entry: compare these with a number and hash noted earlier.")
+	switch {
+	case len(keys) > 0:
+		fmt.Fprintf(out, "Signed to its end at %s by %s.\n", c.last.At, c.seals.Key)
+	case c.seals.Count > 0:
+		fmt.Fprintf(out, "Signed up to entry %d by %s. The signatures were not checked: say --key and whose they must be.\n", c.seals.Last, c.seals.Key)
+		fallthrough
+	default:
+		fmt.Fprintln(out, "Hashes cannot show what was cut off after the last entry: compare these with a number and hash noted earlier.")
+	}
 	return nil
 }
 
@@ -141,14 +172,47 @@ func exportFile(ctx context.Context, desk *client, path string) error {
 	return err
 }
 
-// export writes all entries, page by page.
+// export writes all entries, page by page, up to the newest as it begins, and then the
+// desk's signature over that one. A desk that has no key signs nothing: that is said.
 func (c *client) export(ctx context.Context, out io.Writer) error {
-	for after := int64(0); ; {
+	var end struct {
+		Entry json.RawMessage `json:"entry"`
+	}
+	var last struct {
+		Seq int64 `json:"seq"`
+	}
+	err := c.do(ctx, http.MethodGet, "/v1/journal/end", nil, &end)
+	if unsigned(err) {
+		fmt.Fprintln(os.Stderr, "sekisho: the export is not signed:", err)
+		return c.exportUpTo(ctx, out, math.MaxInt64)
+	}
+	if err == nil {
+		err = json.Unmarshal(end.Entry, &last)
+	}
+	if err == nil {
+		err = c.exportUpTo(ctx, out, last.Seq-1)
+	}
+	if err == nil {
+		_, err = writeEntries(out, []json.RawMessage{end.Entry}, 0)
+	}
+	return err
+}
+
+// unsigned reports whether a desk has said that it does not sign.
+func unsigned(err error) bool {
+	var p *problem
+	return errors.As(err, &p) && (p.Code == permission.CodeUnavailable || p.Code == "") // an older desk has no such row
+}
+
+// exportUpTo writes the entries up to one.
+func (c *client) exportUpTo(ctx context.Context, out io.Writer, until int64) error {
+	for after := int64(0); after < until; {
 		var page struct {
 			Entries []json.RawMessage `json:"entries"`
 			Next    *int64            `json:"next"`
 		}
-		if err := c.do(ctx, http.MethodGet, fmt.Sprintf("/v1/journal?after=%d&limit=1000", after), nil, &page); err != nil {
+		limit := min(1000, until-after)
+		if err := c.do(ctx, http.MethodGet, fmt.Sprintf("/v1/journal?after=%d&limit=%d", after, limit), nil, &page); err != nil {
 			return err
 		}
 		last, err := writeEntries(out, page.Entries, after)
@@ -162,6 +226,7 @@ func (c *client) export(ctx context.Context, out io.Writer) error {
 			return errors.New("export the journal: the desk's pages do not fit together")
 		}
 	}
+	return nil
 }
 
 // writeEntries writes the entries of a page that comes after an entry, and gives the

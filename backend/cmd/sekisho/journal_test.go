@@ -56,7 +56,7 @@ func page(next string, entries ...string) string {
 
 func check(text string, part bool) (string, error) {
 	var out bytes.Buffer
-	err := verify(strings.NewReader(text), &out, part)
+	err := verify(strings.NewReader(text), &out, part, nil)
 	return out.String(), err
 }
 

@@ -236,6 +236,8 @@ var contractRows = []contractRow{
 		return w.op.do(201, "POST /v1/agents", fields{"name": unique("gone")}).text("agent.id"), nil
 	}, 204, nil},
 	{"GET /v1/journal?after=0&limit=5", "operator", of(nothingMade, nil), 200, fields{"entries": []any{entryShape}, "next": "int?"}},
+	{"GET /v1/journal/end", "operator", of(nothingMade, nil), 200, fields{"entry": entryShape}},
+	{"GET /v1/differences", "operator", of(nothingMade, nil), 200, fields{"differences": []any{}}},
 	{"GET /v1/settings", "operator", of(nothingMade, nil), 200, settingsShape},
 	{"PATCH /v1/settings", "operator", of(nothingMade, fields{"undoSeconds": 4}), 200, settingsShape},
 	{"GET /healthz", "anyone", of(nothingMade, nil), 200, fields{"ok": "bool", "version": "string"}},

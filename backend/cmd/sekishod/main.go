@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"syscall"
 	"time"
 
@@ -38,6 +39,7 @@ func main() {
 type flags struct {
 	data, listen, tokenFile string
 	address                 string
+	journalKey              string
 	remote                  bool
 }
 
@@ -60,6 +62,8 @@ func command(out io.Writer, args []string) *cobra.Command {
 	c.Flags().StringVar(&f.tokenFile, "operator-token-file", "", "file with the operator's token, read once (default: a new token, printed in the ready line)")
 	c.Flags().StringVar(&f.address, "address", "", "host:port by which programs reach this desk, where that is not where it listens (a container, a proxy): it then proves itself for this one too")
 	c.Flags().BoolVar(&f.remote, "insecure-remote", false, "allow an address that other machines reach, without encryption")
+	c.Flags().StringVar(&f.journalKey, "journal-key", "", "file of the key that the journal is signed with, made when missing (default: one for this journal in the user's settings folder)")
+	c.AddCommand(newJournalCommand())
 	strict(c, args)
 	return c
 }
@@ -72,6 +76,19 @@ type ready struct {
 	OperatorToken string `json:"operatorToken,omitempty"`
 	Version       string `json:"version"`
 	Trouble       string `json:"trouble,omitempty"` // why nothing can be kept
+}
+
+// journalKey is where the key of a journal is: in a file that was named, or among the keys
+// of this user.
+func journalKey(file string) (string, error) {
+	if file != "" {
+		return filepath.Clean(file), nil
+	}
+	dir, err := place.JournalKeys()
+	if err != nil {
+		return "", err
+	}
+	return dir + "/", nil
 }
 
 func run(ctx context.Context, f flags, out io.Writer) error {
@@ -89,6 +106,9 @@ func run(ctx context.Context, f flags, out io.Writer) error {
 			return err
 		}
 		config.DeskFile = place.Runtime(config.Data)
+	}
+	if config.JournalKey, err = journalKey(f.journalKey); err != nil {
+		log.Warn("the journal is not signed: there is no settings folder for its key", "err", err)
 	}
 	if f.remote {
 		log.Warn("other machines may reach this desk: whoever has a token can ask, and tokens cross the network unencrypted", "listen", f.listen)

@@ -28,7 +28,20 @@ func TestMain(m *testing.M) {
 		main()
 		os.Exit(0)
 	}
-	os.Exit(m.Run())
+	os.Exit(inSettings(m.Run))
+}
+
+// settings is a folder for what daemons keep for their user.
+var settings string
+
+func inSettings(run func() int) int {
+	dir, err := os.MkdirTemp("", "sekishod-settings-")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	settings = dir
+	return run()
 }
 
 // daemon is a running sekishod in a process of its own.
@@ -61,7 +74,7 @@ const operator = "the-operators-token-of-the-tests"
 
 func daemonCommand(dir string, args ...string) *exec.Cmd {
 	cmd := exec.Command(os.Args[0], append([]string{"--data", dir, "--listen", "127.0.0.1:0"}, args...)...)
-	cmd.Env = append(os.Environ(), "SEKISHOD_TEST_MAIN=1")
+	cmd.Env = append(os.Environ(), "SEKISHOD_TEST_MAIN=1", "XDG_CONFIG_HOME="+settings)
 	return cmd
 }
 

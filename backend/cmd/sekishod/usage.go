@@ -28,6 +28,9 @@ func demand(c *cobra.Command) {
 	if !c.Runnable() {
 		c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
 	}
+	if c.Name() == "help" {
+		c.Args = topic
+	}
 	if check := c.Args; check != nil {
 		c.Args = func(c *cobra.Command, words []string) error {
 			if err := check(c, words); err != nil {
@@ -41,10 +44,19 @@ func demand(c *cobra.Command) {
 	}
 }
 
+// topic refuses to help with what is no command.
+func topic(help *cobra.Command, words []string) error {
+	c, rest, err := help.Root().Find(words)
+	if err == nil && len(rest) > 0 {
+		err = fmt.Errorf("unknown command %q for %q", rest[0], c.CommandPath())
+	}
+	return err
+}
+
 // given refuses an address that is none, and a flag with nothing in it: a script's variable was empty, and what the
 // flag's absence stands for, such as the user's own data, is not what it meant.
 func given(c *cobra.Command) error {
-	for _, name := range []string{"data", "listen", "operator-token-file", "address"} {
+	for _, name := range []string{"data", "listen", "operator-token-file", "address", "journal-key"} {
 		if f := c.Flags().Lookup(name); f.Changed && f.Value.String() == "" {
 			return misuse{fmt.Errorf("--%s is empty: leave it out, or say what it is", name)}
 		}

@@ -37,7 +37,7 @@ func TestWrongUsage(t *testing.T) {
 	for _, test := range []struct{ line, want string }{
 		{"--frob", "unknown flag"},
 		{"nope", `unknown command "nope"`},
-		{"help nope", `unknown command "help"`},
+		{"help nope", `unknown command "nope"`},
 		{"completion nope", `unknown command "nope"`},
 		{"completion bash nope", `unknown command "nope"`},
 		{"completion --frob", "unknown flag"},

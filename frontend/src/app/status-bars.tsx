@@ -3,6 +3,7 @@ import { useDeskData } from '../desk/use-desk-data'
 import type { PendingQueue } from '../features/approvals/pending-queue'
 import type { QueueState } from '../features/approvals/queue-state'
 import { WaitingBar } from '../features/approvals/waiting-bar'
+import { DifferencesPanel } from '../features/differences/differences-panel'
 import { useI18n } from '../i18n/i18n'
 import { Notice } from '../ui/notice'
 import { HoldBar } from './hold-bar'
@@ -15,7 +16,7 @@ interface Props {
   quiet: Switch
 }
 
-const kinds = ['settings.', 'rules.']
+const kinds = ['settings.', 'rules.', 'state.']
 
 const load = (desk: Desk) => desk.trouble()
 
@@ -31,6 +32,7 @@ export function StatusBars({ queue, state, hold, quiet }: Props) {
           <strong>{t('app.trouble')}</strong> {t('error.other', { message: said })}
         </Notice>
       )}
+      {said !== '' && <DifferencesPanel />}
       {state.unreachable && said === '' && (
         <Notice tone="deny" role="alert">
           {t('app.unreachable')}

@@ -8,6 +8,7 @@ import type {
   ClientConnected,
   ClientDisconnected,
   ClientFiles,
+  Difference,
   Finding,
   Grant,
   Hint,
@@ -33,6 +34,7 @@ import type {
   Suggestion,
   ToolLook,
   Verdict,
+  Version,
 } from './types'
 
 /**
@@ -131,6 +133,8 @@ export interface Desk {
   call(callId: string): Promise<Call>
   /** Entries of the journal after a sequence number, as JSON text of each; next is null at the end. */
   journal(after: number): Promise<{ entries: string[]; next: number | null }>
+  /** The desk's signature over the newest entry, for the end of an export; null where it has no key. */
+  journalEnd(): Promise<{ entry: string; seq: number } | null>
 
   settings(): Promise<Settings>
   changeSettings(change: SettingsChange): Promise<Settings>
@@ -138,6 +142,11 @@ export interface Desk {
   hold(on: boolean): Promise<void>
   /** What is wrong with what the desk keeps, in its own words; empty: nothing. */
   trouble(): Promise<string>
+
+  /** What is not as the journal says that it was left. */
+  differences(): Promise<Difference[]>
+  /** Takes one version of all that are named, or of none: fails with code stale when one is another by now. */
+  settleDifferences(ids: readonly string[], take: Version): Promise<void>
 
   /** Lets the person keep a text as a file; false when they thought better of it. */
   saveFile(name: string, text: string): Promise<boolean>

@@ -26,6 +26,9 @@ export class FakeDesk implements Desk {
   written: { id: string; shown: string; force?: boolean }[] = []
   settingsNow: Settings = noSettings
   troubleNow = ''
+  differencesNow: T.Difference[] = []
+  settled: string[][] = []
+  endNow: { entry: string; seq: number } | null = null
   grantList: T.Grant[] = []
   /** What look says of a call; nothing where it is not set. */
   looks = new Map<string, T.Look>()
@@ -391,6 +394,22 @@ export class FakeDesk implements Desk {
 
   journal(): Promise<{ entries: string[]; next: number | null }> {
     return this.#answer('journal', () => ({ entries: this.kept.map((c, i) => JSON.stringify({ seq: i + 1, kind: 'call.created', callId: c.id })), next: null }))
+  }
+
+  journalEnd(): Promise<{ entry: string; seq: number } | null> {
+    return this.#answer('journalEnd', () => this.endNow)
+  }
+
+  differences(): Promise<T.Difference[]> {
+    return this.#answer('differences', () => this.differencesNow)
+  }
+
+  settleDifferences(ids: readonly string[], take: T.Version): Promise<void> {
+    return this.#answer('settleDifferences', () => {
+      this.settled.push([take, ...ids])
+      this.differencesNow = this.differencesNow.filter(({ id }) => !ids.includes(id))
+      this.hint('state.settled')
+    })
   }
 
   settings(): Promise<Settings> {

@@ -1,8 +1,10 @@
 import { Client, parsed, withRaw } from './client'
 import type { Desk, RuleSaved } from './desk'
+import { DeskError } from './desk-error'
 import { elements, member } from './raw-json'
 import * as read from './read'
 import * as clients from './read-clients'
+import { difference } from './read-differences'
 import { look, toolLook } from './read-look'
 import * as review from './read-review'
 import { settings, settingsOut } from './read-settings'
@@ -251,6 +253,16 @@ export abstract class RestDesk implements Desk {
     return { entries: elements(member(raw, 'entries')), next: typeof next === 'number' ? next : null }
   }
 
+  async journalEnd(): Promise<{ entry: string; seq: number } | null> {
+    try {
+      const raw = member(await this.#rows.text('GET', '/v1/journal/end'), 'entry')
+      return { entry: raw, seq: read.count(parsed(raw).seq) }
+    } catch (error) {
+      if (DeskError.from(error).code === 'unavailable') return null
+      throw error
+    }
+  }
+
   async settings(): Promise<T.Settings> {
     return settings(await this.#rows.json('GET', '/v1/settings'))
   }
@@ -261,6 +273,14 @@ export abstract class RestDesk implements Desk {
 
   async hold(on: boolean): Promise<void> {
     await this.#rows.json('POST', '/v1/hold', { on })
+  }
+
+  async differences(): Promise<T.Difference[]> {
+    return read.list((await this.#rows.json('GET', '/v1/differences')).differences, difference)
+  }
+
+  async settleDifferences(ids: readonly string[], take: T.Version): Promise<void> {
+    await this.#rows.json('POST', '/v1/differences/settle', { ids, take })
   }
 
   async trouble(): Promise<string> {

@@ -566,6 +566,18 @@ export interface NewAgent {
   tokenFile: string
 }
 
+/** Which version of a row a person takes: the journal's, or the one that stands in the table. */
+export type Version = 'journal' | 'table'
+
+/** A row that reads otherwise than the journal says that it was left; null: there is none. */
+export interface Difference {
+  id: string
+  set: 'rules' | 'grants' | 'settings' | 'servers' | 'agents' | 'tools' | 'journal'
+  key: string
+  journal: Record<string, unknown> | null
+  table: Record<string, unknown> | null
+}
+
 export interface Settings {
   /** Nothing is allowed without asking. */
   hold: boolean

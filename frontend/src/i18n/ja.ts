@@ -4,6 +4,7 @@ import { agents } from './ja/agents'
 import { approval } from './ja/approval'
 import { apps } from './ja/apps'
 import { common } from './ja/common'
+import { differences } from './ja/differences'
 import { errors } from './ja/errors'
 import { grants } from './ja/grants'
 import { settings } from './ja/settings'
@@ -16,4 +17,4 @@ import { shapes } from './ja/shapes'
 import { shell } from './ja/shell'
 
 /** Japanese. */
-export const ja: Catalogue = { ...shell, ...common, ...queue, ...approval, ...input, ...shapes, ...rules, ...servers, ...agents, ...apps, ...activity, ...grants, ...settings, ...welcome, ...errors }
+export const ja: Catalogue = { ...shell, ...common, ...queue, ...approval, ...input, ...shapes, ...rules, ...servers, ...agents, ...apps, ...activity, ...grants, ...differences, ...settings, ...welcome, ...errors }

@@ -4,6 +4,7 @@ import { agents } from './ru/agents'
 import { approval } from './ru/approval'
 import { apps } from './ru/apps'
 import { common } from './ru/common'
+import { differences } from './ru/differences'
 import { errors } from './ru/errors'
 import { grants } from './ru/grants'
 import { settings } from './ru/settings'
@@ -16,4 +17,4 @@ import { shapes } from './ru/shapes'
 import { shell } from './ru/shell'
 
 /** Russian. */
-export const ru: Catalogue = { ...shell, ...common, ...queue, ...approval, ...input, ...shapes, ...rules, ...servers, ...agents, ...apps, ...activity, ...grants, ...settings, ...welcome, ...errors }
+export const ru: Catalogue = { ...shell, ...common, ...queue, ...approval, ...input, ...shapes, ...rules, ...servers, ...agents, ...apps, ...activity, ...grants, ...differences, ...settings, ...welcome, ...errors }

@@ -4,6 +4,7 @@ import { agents } from './zh-tw/agents'
 import { approval } from './zh-tw/approval'
 import { apps } from './zh-tw/apps'
 import { common } from './zh-tw/common'
+import { differences } from './zh-tw/differences'
 import { errors } from './zh-tw/errors'
 import { grants } from './zh-tw/grants'
 import { settings } from './zh-tw/settings'
@@ -16,4 +17,4 @@ import { shapes } from './zh-tw/shapes'
 import { shell } from './zh-tw/shell'
 
 /** Traditional Chinese. */
-export const zhTW: Catalogue = { ...shell, ...common, ...queue, ...approval, ...input, ...shapes, ...rules, ...servers, ...agents, ...apps, ...activity, ...grants, ...settings, ...welcome, ...errors }
+export const zhTW: Catalogue = { ...shell, ...common, ...queue, ...approval, ...input, ...shapes, ...rules, ...servers, ...agents, ...apps, ...activity, ...grants, ...differences, ...settings, ...welcome, ...errors }

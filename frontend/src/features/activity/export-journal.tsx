@@ -33,13 +33,20 @@ export function ExportJournal() {
   )
 }
 
+/** All entries up to the newest as it begins, and the desk's signature over that one, where it has a key. */
 async function journal(desk: Desk, onRead: (count: number) => void): Promise<string> {
   const lines: string[] = []
+  const end = await desk.journalEnd()
   for (let after: number | null = 0; after !== null; ) {
     const page = await desk.journal(after)
     lines.push(...page.entries)
     onRead(lines.length)
-    after = page.next
+    after = page.next !== null && (end === null || page.next < end.seq - 1) ? page.next : null
   }
+  if (end !== null) lines.splice(lines.findLastIndex((line) => seqOf(line) < end.seq) + 1, Infinity, end.entry)
   return lines.map((line) => `${line}\n`).join('')
+}
+
+function seqOf(line: string): number {
+  return (JSON.parse(line) as { seq: number }).seq
 }

@@ -1,0 +1,81 @@
+package place
+
+import (
+	"crypto/ed25519"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// JournalKeys is the folder of the keys that journals are signed with: with the settings
+// and not with the data, so that who copies or rewrites a data folder has not got them.
+func JournalKeys() (string, error) {
+	dir, err := Config()
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(dir, "journal-keys"), nil
+}
+
+// JournalKeySuffix ends the name of a key's file; before it stands the name of its journal.
+const JournalKeySuffix = ".key"
+
+// JournalKey reads the key of a journal, or makes it: PKCS #8 in PEM, for this user alone.
+func JournalKey(path string) (ed25519.PrivateKey, error) {
+	key, err := ReadJournalKey(path)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return key, err
+	}
+	if err := Private(filepath.Dir(path)); err != nil {
+		return nil, fmt.Errorf("keep the journal's key: %w", err)
+	}
+	if _, key, err = ed25519.GenerateKey(nil); err != nil {
+		return nil, fmt.Errorf("make the journal's key: %w", err)
+	}
+	raw, err := x509.MarshalPKCS8PrivateKey(key)
+	if err == nil {
+		err = WriteSecret(path, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: raw}))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("keep the journal's key: %w", err)
+	}
+	return key, SyncFolder(filepath.Dir(path))
+}
+
+// ReadJournalKey reads a key's file. One that is open to others is closed to them.
+func ReadJournalKey(path string) (ed25519.PrivateKey, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > 1<<16 {
+		return nil, fmt.Errorf("%s is not a key's file", path)
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		if err := f.Chmod(0o600); err != nil {
+			return nil, err
+		}
+	}
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	block, _ := pem.Decode(raw)
+	if block == nil {
+		return nil, fmt.Errorf("%s is not a key's file", path)
+	}
+	parsed, err := x509.ParsePKCS8PrivateKey(block.Bytes)
+	if key, ok := parsed.(ed25519.PrivateKey); ok {
+		return key, nil
+	}
+	return nil, errors.Join(fmt.Errorf("%s holds no Ed25519 key", path), err)
+}

@@ -1,0 +1,129 @@
+package sqlite
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"sekisho/backend/permission"
+)
+
+// disputes are the rows that read other than the journal says. They become fewer only.
+type disputes struct {
+	mu   sync.Mutex
+	list []permission.Difference
+	said string
+}
+
+func (d *disputes) open(list []permission.Difference) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.list, d.said = list, inDispute(list)
+}
+
+// settle takes out what a change has put or removed since.
+func (d *disputes) settle(changed []undo) {
+	if len(changed) == 0 {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.list) == 0 {
+		return
+	}
+	names := make(map[[2]string]bool, len(changed))
+	for _, u := range changed {
+		names[[2]string{u.set, u.key}] = true
+	}
+	d.list = slices.DeleteFunc(d.list, func(p permission.Difference) bool { return names[[2]string{p.Set, p.Key}] })
+	d.said = inDispute(d.list)
+}
+
+// unsound reports whether what the journal says of the sets is in dispute itself.
+func (d *disputes) unsound() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.list) > 0 && d.list[0].Set == permission.SetJournal
+}
+
+func (d *disputes) each(visit func(permission.Difference)) {
+	for _, p := range d.all() {
+		visit(p)
+	}
+}
+
+func (d *disputes) all() []permission.Difference {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Clone(d.list)
+}
+
+func (d *disputes) words() string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.said
+}
+
+// Differences lists the rows that read other than the journal says, as they did when the
+// data were opened, but for those that were settled or written anew since.
+func (s *Store) Differences() []permission.Difference { return s.writer.disputes.all() }
+
+// Disputed says in words for a person that there are such rows, or "".
+func (s *Store) Disputed() string { return s.writer.disputes.words() }
+
+var rowWords = map[string]string{"agents": "agent", "grants": "grant", "rules": "rule", "servers": "server", "settings": "settings", "tools": "tool"}
+
+// inDispute names the first difference and counts the others.
+func inDispute(list []permission.Difference) string {
+	if len(list) == 0 {
+		return ""
+	}
+	d, more := list[0], ""
+	if n := len(list) - 1; n > 0 {
+		more = fmt.Sprintf(", and %d more", n)
+	}
+	const until = ": nothing is allowed without asking until a person has picked one of the versions"
+	if d.Set == permission.SetJournal {
+		return "what the journal says of the rules and the other sets is damaged (entry " + d.Key + ")" + more + until
+	}
+	return fmt.Sprintf("the stored %s %.100q is not as the journal says that it was left (%s)%s%s", rowWords[d.Set], d.Key, versions(d), more, until)
+}
+
+// versions says in which columns two versions of a row differ.
+func versions(d permission.Difference) string {
+	var journal, table map[string]json.RawMessage
+	_, _ = json.Unmarshal(d.Journal, &journal), json.Unmarshal(d.Table, &table) // null is a row that is not there
+	switch {
+	case journal == nil:
+		return "the journal knows of none"
+	case table == nil:
+		return "it is missing"
+	}
+	var differ []string
+	for _, column := range slices.Sorted(maps.Keys(journal)) {
+		if string(journal[column]) != string(table[column]) {
+			differ = append(differ, fmt.Sprintf("%s: %s in the journal, %s in the table", column, short(journal[column]), short(table[column])))
+		}
+	}
+	return strings.Join(differ[:min(len(differ), 3)], "; ")
+}
+
+func short(raw json.RawMessage) string {
+	text := cmp.Or(string(raw), "none")
+	if r := []rune(text); len(r) > 200 {
+		text = string(r[:200]) + "…"
+	}
+	return text
+}
+
+// newDifference names two versions of a row; nil is none.
+func newDifference(set, key string, journal, table json.RawMessage) permission.Difference {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%s\x00%s", set, key, journal, table))
+	return permission.Difference{ID: hex.EncodeToString(sum[:16]), Set: set, Key: key, Journal: journal, Table: table}
+}

@@ -1,0 +1,245 @@
+package sqlite
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"sekisho/backend/permission"
+	"sekisho/backend/rawjson"
+)
+
+// recalled is what the journal says of the sets, held against the tables.
+type recalled struct {
+	name     string // of the journal; "": the sets never testified
+	accounts accounts
+	disputes []permission.Difference
+}
+
+// errUnsound is a journal whose entries about the sets are not what was written.
+var errUnsound = errors.New("what the journal says of the sets is damaged")
+
+type folded map[string]map[string]json.RawMessage // rows by set and key
+
+func newFolded() folded {
+	f := folded{}
+	for i := range sets {
+		f[sets[i].name] = map[string]json.RawMessage{}
+	}
+	return f
+}
+
+// recollect compares the digest of each set with that in the newest entry that has one. Only
+// where one differs are the entries read that lead there.
+func recollect(db rowsReader) (r recalled, err error) {
+	if r.name, err = journalName(db); err != nil {
+		return r, err
+	}
+	tables := newFolded()
+	if r.accounts, err = readAccounts(db, nil); err != nil || r.name == "" {
+		return r, err
+	}
+	last, seq, err := newestStatement(db)
+	if err == nil && maps.Equal(last.Digests, r.accounts.digests()) && !last.Disputed {
+		return r, nil
+	}
+	var said folded
+	if err == nil {
+		said, err = fold(db, last)
+	}
+	if errors.Is(err, errUnsound) {
+		r.disputes = []permission.Difference{newDifference(permission.SetJournal, strconv.FormatInt(seq, 10), nil, nil)}
+		return r, nil
+	}
+	if err != nil {
+		return r, err
+	}
+	if r.accounts, err = readAccounts(db, func(set, key string, row []byte) { tables[set][key] = row }); err != nil {
+		return r, err
+	}
+	r.disputes = differ(said, tables)
+	r.accounts = said.accounts()
+	return r, nil
+}
+
+func journalName(db rowsReader) (name string, err error) {
+	err = one(db, &name, "SELECT name FROM sqlite_schema WHERE name = 'journal_name'")
+	if err == nil {
+		err = one(db, &name, "SELECT name FROM journal_name")
+	}
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", nil
+	}
+	return name, err
+}
+
+// one reads the one value of a query.
+func one(db rowsReader, into any, query string, args ...any) error {
+	rows, err := db.Query(query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	if !rows.Next() {
+		return errors.Join(rows.Err(), sql.ErrNoRows)
+	}
+	return errors.Join(rows.Scan(into), rows.Close())
+}
+
+// statements visits what entries about no call say of the sets, newest first, until visit
+// says that it has seen enough. An entry that is not what was written is errUnsound.
+func statements(db rowsReader, visit func(s statement, seq int64) (more bool)) error {
+	rows, err := db.Query(`SELECT seq, at, kind, actor, data, prev_hash, hash FROM journal INDEXED BY journal_own
+		WHERE call_id IS NULL AND instr(data, '"state":{') > 0 ORDER BY seq DESC`)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var e permission.Entry
+		var data string
+		if err := rows.Scan(&e.Seq, &e.At, &e.Kind, &e.Actor, &data, &e.PrevHash, &e.Hash); err != nil {
+			return err
+		}
+		e.Data = json.RawMessage(data)
+		var of struct {
+			State *statement `json:"state"`
+		}
+		if sum, err := rawjson.Sum(e.Unhashed()); err != nil || sum != e.Hash || json.Unmarshal(e.Data, &of) != nil {
+			visit(statement{}, e.Seq)
+			return errUnsound
+		}
+		if of.State != nil && of.State.Digests != nil && !visit(*of.State, e.Seq) {
+			return nil
+		}
+	}
+	return rows.Err()
+}
+
+// newestStatement is what the journal said last, and where. A journal that never said
+// anything began with empty sets.
+func newestStatement(db rowsReader) (last statement, seq int64, err error) {
+	last.Digests = newAccounts().digests()
+	err = statements(db, func(s statement, at int64) bool {
+		last, seq = s, at
+		return false
+	})
+	return last, seq, err
+}
+
+// fold gives the rows of all sets as the entries of the journal leave them: from the
+// newest that has all rows on, or else from the first.
+func fold(db rowsReader, last statement) (folded, error) {
+	var list []statement
+	full, disputed := false, false
+	err := statements(db, func(s statement, _ int64) bool {
+		list = append(list, s)
+		full, disputed = s.Full, disputed || s.Disputed
+		return !full
+	})
+	var first int64
+	if err == nil && !full {
+		err = one(db, &first, "SELECT COALESCE(MIN(seq), 1) FROM journal")
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case !full && first > 1 || disputed:
+		return nil, errUnsound
+	}
+	rows, mixed := newFolded(), false
+	for _, s := range slices.Backward(list) {
+		mixed = mixed || s.Format != last.Format
+		for set, changed := range s.Rows {
+			if rows[set] == nil {
+				return nil, errUnsound
+			}
+			for _, c := range changed {
+				if rows[set][c.Key] = compact(c.Row); len(c.Row) == 0 || string(c.Row) == "null" {
+					delete(rows[set], c.Key)
+				}
+			}
+		}
+	}
+	if !mixed && !maps.Equal(rows.accounts().digests(), last.Digests) {
+		return nil, errUnsound
+	}
+	return rows, nil
+}
+
+// compact is a row in the form that each gives it. Rows were written so, and json.Marshal
+// writes some letters in another way when it takes them in.
+func compact(row json.RawMessage) json.RawMessage {
+	out, err := rawjson.Canonical(nil, row)
+	if err != nil {
+		return row
+	}
+	return out
+}
+
+func (f folded) accounts() accounts {
+	a := newAccounts()
+	for set, rows := range f {
+		for key, row := range rows {
+			hash := sha256.Sum256(row)
+			a[set].put(key, &hash)
+		}
+	}
+	return a
+}
+
+// differ lists the rows that two versions of the sets do not have alike.
+func differ(journal, tables folded) (list []permission.Difference) {
+	for i := range sets {
+		name := sets[i].name
+		keys := map[string]bool{}
+		for _, rows := range []map[string]json.RawMessage{journal[name], tables[name]} {
+			for key := range rows {
+				keys[key] = true
+			}
+		}
+		for _, key := range slices.Sorted(maps.Keys(keys)) {
+			if said, is := journal[name][key], tables[name][key]; !alike(said, is) {
+				list = append(list, newDifference(name, key, said, is))
+			}
+		}
+	}
+	return list
+}
+
+// alike compares two versions of a row. A column that one of them does not have is of
+// another format.
+func alike(said, is json.RawMessage) bool {
+	if bytes.Equal(said, is) {
+		return true
+	}
+	var a, b map[string]json.RawMessage
+	if said == nil || is == nil || json.Unmarshal(said, &a) != nil || json.Unmarshal(is, &b) != nil {
+		return false
+	}
+	same := len(a) != len(b)
+	for column, value := range a {
+		other, both := b[column]
+		same = same && (!both || bytes.Equal(value, other))
+	}
+	return same
+}
+
+// entitled is a journal that is to begin its account of the sets, or to give it anew.
+func (t *tx) entitled(name, what string) error {
+	if name != "" {
+		if _, err := t.Exec("INSERT INTO journal_name (id, name) VALUES (1, ?)", name); err != nil {
+			return fmt.Errorf("name the journal: %w", err)
+		}
+	}
+	if what == "" {
+		return nil
+	}
+	return t.snapshot(what)
+}

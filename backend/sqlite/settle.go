@@ -1,0 +1,119 @@
+package sqlite
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"sekisho/backend/permission"
+)
+
+// Settle takes one version of each named difference: the table is put as the journal says,
+// or the journal is told that what stands in the table holds. All of them, or none:
+// CodeStale when one is not there any more, or not with these versions. e is the entry, to
+// whose data the versions are added. The policy gets a new version.
+func (s *Store) Settle(ctx context.Context, ids []string, take permission.Version, e permission.Entry) (settled []permission.Difference, err error) {
+	err = s.write(ctx, func(t *tx) error {
+		if settled, err = t.named(ids); err != nil {
+			return err
+		}
+		if e.Data, err = json.Marshal(map[string]any{"took": take, "differences": settled}); err != nil {
+			return fmt.Errorf("settle: %w", err)
+		}
+		whole := false
+		for _, d := range settled {
+			whole = whole || d.Set == permission.SetJournal
+			if err := t.take(d, take); err != nil {
+				return err
+			}
+		}
+		if _, err := newPolicy(t); err != nil {
+			return fmt.Errorf("settle: %w", err)
+		}
+		if err := t.append(e, nil); err != nil || !whole {
+			return err
+		}
+		return t.snapshot("settled")
+	})
+	return settled, err
+}
+
+// named finds differences by their ids: what is to be removed first, so that nothing
+// stands in the way of what comes in its place.
+func (t *tx) named(ids []string) (found []permission.Difference, err error) {
+	all := t.w.disputes.all()
+	for _, id := range ids {
+		i := slices.IndexFunc(all, func(d permission.Difference) bool { return d.ID == id })
+		if i < 0 {
+			return nil, &permission.Error{Code: permission.CodeStale, Message: "what differs is another by now, or was settled: look again"}
+		}
+		found = append(found, all[i])
+	}
+	slices.SortStableFunc(found, func(a, b permission.Difference) int {
+		return len(a.Journal) - len(b.Journal) // none is 0
+	})
+	return found, nil
+}
+
+func (t *tx) take(d permission.Difference, version permission.Version) error {
+	if d.Set == permission.SetJournal {
+		if version == permission.VersionJournal {
+			return permission.Invalid("take", "what the journal says is damaged: only what stands in the tables can be taken")
+		}
+		t.undo = append(t.undo, undo{set: d.Set, key: d.Key})
+		return nil
+	}
+	t.touch(d.Set, d.Key)
+	if version == permission.VersionTable {
+		return nil
+	}
+	return t.restore(setNamed(d.Set), d)
+}
+
+// restore puts the row as the journal says. A credential cannot be put back, of which the
+// journal has a hash: where it is not the same, the row goes.
+func (t *tx) restore(s *set, d permission.Difference) error {
+	var said, is map[string]json.RawMessage
+	if err := errors.Join(unmarshalRow(d.Journal, &said), unmarshalRow(d.Table, &is)); err != nil {
+		return fmt.Errorf("settle: %w", err)
+	}
+	condition, args := s.where(strings.TrimRight(d.Key, "'"))
+	veiled := camel(s.veiled)
+	lost := veiled != "" && string(said[veiled]) != string(is[veiled])
+	if said == nil || lost {
+		_, err := t.Exec("DELETE FROM "+s.table+" WHERE "+condition, args...)
+		return err
+	}
+	var columns []string
+	var values []any
+	for _, column := range slices.Sorted(maps.Keys(said)) {
+		if column == veiled {
+			continue
+		}
+		value, err := columnValue(said[column])
+		if err != nil {
+			return &permission.Error{Code: permission.CodeUnavailable, Message: "the journal's version cannot be restored: " + err.Error()}
+		}
+		columns, values = append(columns, snake(column)), append(values, value)
+	}
+	if is != nil {
+		_, err := t.Exec("UPDATE "+s.table+" SET "+strings.Join(columns, " = ?, ")+" = ? WHERE "+condition, append(values, args...)...)
+		return err
+	}
+	if s.name == "grants" { // what the row counts by itself has no version
+		columns, values = append(columns, "hits"), append(values, 0)
+	}
+	_, err := t.Exec("INSERT INTO "+s.table+" ("+strings.Join(columns, ", ")+") VALUES (?"+strings.Repeat(",?", len(columns)-1)+")", values...)
+	return err
+}
+
+func unmarshalRow(raw json.RawMessage, into *map[string]json.RawMessage) error {
+	if raw == nil {
+		return nil
+	}
+	return json.Unmarshal(raw, into)
+}

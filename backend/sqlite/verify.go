@@ -1,0 +1,147 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"sekisho/backend/permission"
+	"sekisho/backend/rawjson"
+)
+
+// Report is what a look at a data folder found that no desk has open.
+type Report struct {
+	Journal     string // its name
+	Entries     int64
+	First, Last int64
+	LastHash    string
+	Seals       permission.Seals
+	Differences []permission.Difference
+}
+
+// Verify holds a data folder's journal against itself and its signatures, and the sets
+// against the journal, as a start does. It changes nothing in the folder: what its log
+// holds is read from a copy. seals has the keys that it must be signed by. An error says
+// what is not whole.
+func Verify(ctx context.Context, dir string, seals permission.Seals) (r Report, err error) {
+	path := filepath.Join(dir, FileName)
+	if _, err := os.Stat(path); err != nil {
+		return r, err
+	}
+	isTorn, err := inspect(ctx, path, true)
+	if err != nil {
+		return r, err
+	}
+	if isTorn {
+		return r, errors.New("the log breaks off before its end: what was written last may be missing")
+	}
+	source, done, err := still(path)
+	if err != nil {
+		return r, err
+	}
+	defer done()
+	db, err := sql.Open("sqlite3", source)
+	if err != nil {
+		return r, err
+	}
+	defer db.Close()
+	return verify(ctx, db, seals)
+}
+
+// still gives the database as its log leaves it: itself where the log is empty.
+func still(path string) (source string, done func(), err error) {
+	none := func() {}
+	info, err := os.Stat(path + "-wal")
+	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
+		return resting(path), none, nil
+	}
+	if err != nil {
+		return "", none, err
+	}
+	dir, err := os.MkdirTemp("", "sekisho-verify-")
+	if err != nil {
+		return "", none, err
+	}
+	done = func() { _ = os.RemoveAll(dir) } // a copy in the system's own folder for such
+	copied := filepath.Join(dir, FileName)
+	if err := errors.Join(copySynced(path, copied), copySynced(path+"-wal", copied+"-wal")); err != nil {
+		done()
+		return "", none, err
+	}
+	return dsn(copied, "deferred"), done, nil
+}
+
+func verify(ctx context.Context, db *sql.DB, seals permission.Seals) (r Report, err error) {
+	known, err := newest(migrations())
+	if err != nil {
+		return r, err
+	}
+	have, err := appliedFormat(ctx, db)
+	switch {
+	case err != nil:
+		return r, err
+	case have > known:
+		return r, newer(have, known)
+	}
+	said, err := recollect(db)
+	if err != nil {
+		return r, err
+	}
+	if said.name == "" {
+		return r, errors.New("the folder is of an older Sekisho, whose journal says nothing of the rules as they stand: start the desk on it once")
+	}
+	r.Journal, r.Differences, r.Seals = said.name, said.disputes, seals
+	r.Seals.Journal = said.name
+	return r, r.walk(ctx, db)
+}
+
+// walk follows the chain from its first entry to its last.
+func (r *Report) walk(ctx context.Context, db *sql.DB) error {
+	rows, err := db.QueryContext(ctx, "SELECT seq, at, kind, call_id, actor, data, prev_hash, hash FROM journal ORDER BY seq")
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	var first permission.Entry
+	begins := false
+	for rows.Next() {
+		var e permission.Entry
+		var data string
+		if err := rows.Scan(&e.Seq, &e.At, &e.Kind, &e.CallID, &e.Actor, &data, &e.PrevHash, &e.Hash); err != nil {
+			return err
+		}
+		e.Data = json.RawMessage(data)
+		if r.Entries == 0 {
+			first, r.First, begins = e, e.Seq, e.Seq == 1 && e.PrevHash == ""
+		} else if e.Seq != r.Last+1 || e.PrevHash != r.LastHash {
+			return fmt.Errorf("entry %d of the journal does not follow entry %d", e.Seq, r.Last)
+		}
+		if sum, err := rawjson.Sum(e.Unhashed()); err != nil || sum != e.Hash {
+			return fmt.Errorf("entry %d of the journal is not what was written: its hash is not that of its content", e.Seq)
+		}
+		if why := r.Seals.Add(e); why != "" {
+			return fmt.Errorf("entry %d of the journal: %s", e.Seq, why)
+		}
+		begins = begins || trims(e, first)
+		r.Entries, r.Last, r.LastHash = r.Entries+1, e.Seq, e.Hash
+	}
+	if r.Entries > 0 && !begins {
+		return fmt.Errorf("the journal begins at entry %d, and nothing says that what came before was trimmed", r.First)
+	}
+	return rows.Err()
+}
+
+// trims reports whether an entry says that exactly what came before first was removed.
+func trims(e, first permission.Entry) bool {
+	var said struct {
+		Through int64  `json:"through"`
+		Hash    string `json:"hash"`
+	}
+	return e.Kind == permission.JournalTrimmed && e.Actor == permission.ActorDesk && json.Unmarshal(e.Data, &said) == nil &&
+		said.Through == first.Seq-1 && said.Hash == first.PrevHash
+}

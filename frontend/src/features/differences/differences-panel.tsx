@@ -1,0 +1,66 @@
+import { useState } from 'react'
+import type { Desk } from '../../desk/desk'
+import { useDesk } from '../../desk/desk-context'
+import { DeskError } from '../../desk/desk-error'
+import type { Difference, Version } from '../../desk/types'
+import { useDeskData } from '../../desk/use-desk-data'
+import { errorText } from '../../i18n/error-text'
+import { useI18n } from '../../i18n/i18n'
+import { Button } from '../../ui/button'
+import { Notice } from '../../ui/notice'
+import { DifferenceRow } from './difference-row'
+import css from './differences.module.css'
+
+const kinds = ['state.', 'rules.', 'settings.', 'servers.', 'agents.', 'grants.']
+
+const load = (desk: Desk) => desk.differences()
+
+/** What is not as the journal says that it was left, on every screen until a person has picked a version of each. */
+export function DifferencesPanel() {
+  const { t } = useI18n()
+  const desk = useDesk()
+  const { data, reload } = useDeskData(load, kinds)
+  const [busy, setBusy] = useState(false)
+  const [failed, setFailed] = useState<DeskError | null>(null)
+  const take = async (which: readonly Difference[], version: Version) => {
+    setBusy(true)
+    try {
+      await desk.settleDifferences(which.map(({ id }) => id), version)
+      setFailed(null)
+    } catch (thrown) {
+      setFailed(DeskError.from(thrown))
+    }
+    await reload()
+    setBusy(false)
+  }
+  if (!data || data.length === 0) return null
+  const several = data.filter(({ set }) => set !== 'journal')
+  return (
+    <section className={css.panel} aria-labelledby="differences-title">
+      <h2 id="differences-title" className={css.title}>
+        {t('differences.title')}
+      </h2>
+      <p>{t('differences.lead')}</p>
+      {failed && (
+        <Notice tone="deny" role="alert">
+          {errorText(t, failed)}
+        </Notice>
+      )}
+      <ul className={css.list}>
+        {data.map((difference) => (
+          <DifferenceRow key={difference.id} difference={difference} busy={busy} onTake={(version) => void take([difference], version)} />
+        ))}
+      </ul>
+      {several.length > 1 && (
+        <p className={css.answers}>
+          <Button disabled={busy} onClick={() => void take(several, 'journal')}>
+            {t('differences.allJournal')}
+          </Button>
+          <Button disabled={busy} onClick={() => void take(several, 'table')}>
+            {t('differences.allTable')}
+          </Button>
+        </p>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,26 @@
+import type { In } from '../catalogue'
+import type { differences as source } from '../en/differences'
+
+/** Russian: what is not as the journal says that it was left. */
+export const differences: In<typeof source> = {
+  'differences.title': 'Не так, как было оставлено',
+  'differences.lead':
+    'Эти записи расходятся с журналом: на диске изменился бит или данные переписала другая программа. Пока вы не выберете версию каждой из них, пост спрашивает обо всём, а названные здесь серверы не запускаются.',
+  'differences.rules': 'Правило {name}',
+  'differences.grants': 'Разрешение {name}',
+  'differences.settings': 'Настройки',
+  'differences.servers': 'Сервер {name}',
+  'differences.agents': 'Агент {name}. Журнал не хранит его токен: если токен другой, версия журнала удаляет агента.',
+  'differences.tools': 'Что известно об инструменте {name}',
+  'differences.journal': 'Повреждён сам журнал, запись {name}: сверить с ним нечего. Просмотрите правила, серверы, агентов и настройки и оставьте их, если всё верно.',
+  'differences.column': 'Что',
+  'differences.journalSays': 'По журналу',
+  'differences.tableSays': 'Как есть',
+  'differences.none': 'нет',
+  'differences.takeJournal': 'Восстановить по журналу',
+  'differences.remove': 'Удалить, как в журнале',
+  'differences.takeTable': 'Оставить как есть',
+  'differences.leaveOut': 'Оставить без неё',
+  'differences.allJournal': 'Восстановить все записи по журналу',
+  'differences.allTable': 'Оставить все записи как есть',
+}
