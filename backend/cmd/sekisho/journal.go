@@ -201,7 +201,7 @@ func (c *client) export(ctx context.Context, out io.Writer) error {
 // unsigned reports whether a desk has said that it does not sign.
 func unsigned(err error) bool {
 	var p *problem
-	return errors.As(err, &p) && (p.Code == permission.CodeUnavailable || p.Code == "") // an older desk has no such row
+	return errors.As(err, &p) && (p.Code == permission.CodeUnavailable || p.Code == permission.CodeNotFound) // an older desk has no such row
 }
 
 // exportUpTo writes the entries up to one.

@@ -334,6 +334,10 @@ func keeper(t *testing.T, pages ...string) {
 		after, _ := strconv.Atoi(r.URL.Query().Get("after"))
 		io.WriteString(w, pages[after/2])
 	})
+	mux.HandleFunc("GET /v1/journal/end", func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusServiceUnavailable)
+		io.WriteString(w, `{"code":"unavailable","detail":"the journal is not signed"}`)
+	})
 	s := httptest.NewServer(proving(mux, "operators"))
 	t.Cleanup(s.Close)
 	t.Setenv("SEKISHO_URL", s.URL)
