@@ -45,6 +45,13 @@ func (h *Handler) addCalls() {
 		about:     "Byte for byte what is shown and what is executed. Inside a call, insignificant white space may be missing. 404 once the input was removed.",
 		responses: map[string]*huma.Response{"200": {Description: "The input", Content: map[string]*huma.MediaType{jsonType: {Schema: &huma.Schema{}}}}},
 	}, h.getInput)
+	register(h, row{
+		method: http.MethodGet, path: "/v1/calls/{id}/envelope", id: "getEnvelope", who: both(),
+		summary: "Give the envelope exactly as its caller wrote it",
+		about: "What the server gets of a call beside its name and its input: an object of the other members of params, but what of _meta is the caller's own of now. " +
+			"404 where there is none, and once the input was removed.",
+		responses: map[string]*huma.Response{"200": {Description: "The envelope", Content: map[string]*huma.MediaType{jsonType: {Schema: &huma.Schema{}}}}},
+	}, h.getEnvelope)
 }
 
 // callBody is the usual answer about one call.
@@ -187,6 +194,14 @@ func (h *Handler) getInput(ctx context.Context, in *getInputIn) (*inputOut, erro
 		return nil, &permission.Error{Code: permission.CodeNotFound, Message: "the input of this call was removed; its hash stays"}
 	}
 	return &inputOut{jsonType, c.Input}, err
+}
+
+func (h *Handler) getEnvelope(ctx context.Context, in *getInputIn) (*inputOut, error) {
+	c, err := h.desk.Call(ctx, callerOf(ctx).Party, permission.CallID(in.ID))
+	if err == nil && (c.InputWiped || c.EnvelopeHash == nil) {
+		return nil, &permission.Error{Code: permission.CodeNotFound, Message: "this call has no envelope, or it was removed"}
+	}
+	return &inputOut{jsonType, c.Envelope}, err
 }
 
 type listCallsIn struct {

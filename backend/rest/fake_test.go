@@ -85,7 +85,8 @@ func newFake() *fakeDesk {
 		subs: map[chan permission.Event]bool{}, buffer: 256, waiting: make(chan struct{}, 8), wake: make(chan struct{}),
 	}
 	f.settings = permission.DefaultSettings()
-	f.calls["call-a"] = permission.Call{ID: "call-a", Rev: 3, AgentID: a.ID, AgentName: a.Name, Status: permission.Pending, Input: rawInput, InputHash: "sha256:00", Risk: permission.RiskMedium}
+	envelopeHash := "sha256:01"
+	f.calls["call-a"] = permission.Call{ID: "call-a", Rev: 3, AgentID: a.ID, AgentName: a.Name, Status: permission.Pending, Input: rawInput, InputHash: "sha256:00", Envelope: json.RawMessage(`{"task":{}}`), EnvelopeHash: &envelopeHash, Risk: permission.RiskMedium}
 	f.calls["call-b"] = permission.Call{ID: "call-b", Rev: 1, AgentID: b.ID, AgentName: b.Name, Status: permission.Pending, Input: json.RawMessage(`{}`)}
 	f.servers = []permission.Server{{ID: "far", Transport: permission.TransportHTTP, URL: "https://far.example/mcp", Enabled: true}}
 	server := "filesystem"

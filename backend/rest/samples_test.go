@@ -40,6 +40,7 @@ var samples = []sample{
 	{row: "GET /v1/calls", token: tokenA, status: 200},
 	{row: "GET /v1/calls/{id}", path: "/v1/calls/call-a", token: tokenA, status: 200, unknown: "/v1/calls/nope"},
 	{row: "GET /v1/calls/{id}/input", path: "/v1/calls/call-a/input", token: tokenA, status: 200, unknown: "/v1/calls/nope/input"},
+	{row: "GET /v1/calls/{id}/envelope", path: "/v1/calls/call-a/envelope", token: tokenA, status: 200, unknown: "/v1/calls/nope/envelope"},
 	{row: "GET /v1/calls/{id}/look", path: "/v1/calls/call-a/look", token: tokenOp, status: 200, unknown: "/v1/calls/nope/look"},
 	{row: "DELETE /v1/calls/{id}/input", path: "/v1/calls/call-b/input", token: tokenOp, status: 200, unknown: "/v1/calls/nope/input"},
 	{row: "DELETE /v1/calls/{id}/denial", path: "/v1/calls/call-a/denial", token: tokenOp, status: 200, unknown: "/v1/calls/nope/denial"},

@@ -30,6 +30,7 @@ func show(w io.Writer, c permission.Call) error {
 	for line := range strings.SplitSeq(indented(c.Input), "\n") {
 		fmt.Fprintf(&b, "  %s\n", visible(line))
 	}
+	showEnvelope(&b, c.Envelope)
 	showData(&b, c.ResumeSchema)
 	showRisk(&b, c)
 	if c.CallerGone {
@@ -49,6 +50,14 @@ func showRisk(b *strings.Builder, c permission.Call) {
 	for _, reason := range c.RiskReasons {
 		fmt.Fprintf(b, "  the risk: %s\n", visible(reason))
 	}
+}
+
+// showEnvelope prints what the server gets beside the input.
+func showEnvelope(b *strings.Builder, envelope json.RawMessage) {
+	if len(envelope) == 0 || string(envelope) == "null" {
+		return
+	}
+	fmt.Fprintf(b, "  beside the input, the server gets from the agent:\n%s", quoted(indented(envelope)))
 }
 
 // showData says of a call that takes data with its answer what they are.

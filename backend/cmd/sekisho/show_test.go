@@ -24,15 +24,15 @@ func TestACallIsShownWithAllThatTheWindowShows(t *testing.T) {
 	folder := "/home/me/thesis"
 	c := waiting()
 	c.Input, c.Cwd, c.Description = json.RawMessage(`{"command":"rm -rf ."}`), &folder, "Clean the build folder"
-	c.ResumeSchema = json.RawMessage(`{"type":"object"}`)
-	for _, want := range []string{"\n  in the folder /home/me/thesis\n", "\n  in the agent's words, unchecked:\n  | Clean the build folder\n", "\n  takes data with a yes", "\n  | {\n  |   \"type\": \"object\"\n  | }\n"} {
+	c.ResumeSchema, c.Envelope = json.RawMessage(`{"type":"object"}`), json.RawMessage(`{"task":{"ttl":1}}`)
+	for _, want := range []string{"\n  beside the input, the server gets from the agent:\n  | {\n  |   \"task\": {\n", "\n  in the folder /home/me/thesis\n", "\n  in the agent's words, unchecked:\n  | Clean the build folder\n", "\n  takes data with a yes", "\n  | {\n  |   \"type\": \"object\"\n  | }\n"} {
 		if got := shown(t, c); strings.Count(got, want) != 1 {
 			t.Errorf("without %q:\n%s", want, got)
 		}
 	}
 	empty := ""
-	for _, plain := range []permission.Call{{ResumeSchema: json.RawMessage("null")}, {Cwd: &empty}, {}} {
-		if got := shown(t, plain); strings.Contains(got, "folder") || strings.Contains(got, "words") || strings.Contains(got, "data") {
+	for _, plain := range []permission.Call{{ResumeSchema: json.RawMessage("null"), Envelope: json.RawMessage("null")}, {Cwd: &empty}, {}} {
+		if got := shown(t, plain); strings.Contains(got, "folder") || strings.Contains(got, "beside") || strings.Contains(got, "words") || strings.Contains(got, "data") {
 			t.Errorf("what is not known is shown:\n%s", got)
 		}
 	}

@@ -46,6 +46,8 @@ export interface Desk {
   pending(cursor?: string): Promise<PendingSnapshot>
   /** The input of a call exactly as its bytes are, never parsed. */
   input(callId: string): Promise<string>
+  /** The envelope of a call that has one, exactly as its bytes are. */
+  envelope(callId: string): Promise<string>
   /** What is known of a call beside its bytes: the file it would write, the command it would run, the last one like it. */
   look(callId: string): Promise<Look>
   /** Reports what is in view with the person's attention; null: nothing any more. The desk counts the time by its own clock. */

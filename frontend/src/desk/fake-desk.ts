@@ -12,6 +12,7 @@ export class FakeDesk implements Desk {
   /** Every call, oldest first. Change them with put. */
   kept: Call[] = []
   inputs = new Map<string, string>()
+  envelopes = new Map<string, string>()
   ruleList: Rule[] = []
   serverList: Server[] = []
   signInNow: T.SignIn = { state: 'waiting', issuer: 'https://auth.example', url: 'https://auth.example/authorize?state=x', error: '', wants: [], client: null }
@@ -104,6 +105,10 @@ export class FakeDesk implements Desk {
 
   input(callId: string): Promise<string> {
     return this.#answer('input', () => this.inputs.get(callId) ?? '{}')
+  }
+
+  envelope(callId: string): Promise<string> {
+    return this.#answer('envelope', () => this.envelopes.get(callId) ?? '{}')
   }
 
   look(callId: string): Promise<T.Look> {

@@ -56,6 +56,7 @@ export function call(v: unknown): Call {
     serverId: textOrNull(c.serverId),
     toolName: text(c.toolName),
     inputHash: text(c.inputHash),
+    envelopeHash: c.envelopeHash ? text(c.envelopeHash) : null,
     original: c.original ? { inputHash: text(object(c.original).inputHash) } : null,
     inputWiped: c.inputWiped === true,
     description: text(c.description),

@@ -55,6 +55,10 @@ export abstract class RestDesk implements Desk {
     return this.#rows.text('GET', `${call(callId)}/input`)
   }
 
+  envelope(callId: string): Promise<string> {
+    return this.#rows.text('GET', `${call(callId)}/envelope`)
+  }
+
   async look(callId: string): Promise<T.Look> {
     return look(await this.#rows.json('GET', `${call(callId)}/look`))
   }

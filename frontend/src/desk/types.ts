@@ -15,6 +15,8 @@ export interface Call {
   serverId: string | null
   toolName: string
   inputHash: string
+  /** Of what the server gets beside name and input; null where that is nothing. The envelope itself is left out as the input is (Desk.envelope). */
+  envelopeHash: string | null
   /** The hash of what the agent asked for, where a person edited the input: inputHash is then that of the edited one. */
   original: { inputHash: string } | null
   /** The input was removed from the desk; its hash stays. */

@@ -14,6 +14,7 @@ export function sampleCall(part: Partial<Call> = {}): Call {
     serverId: 'filesystem',
     toolName: 'write_file',
     inputHash: `sha256:${id}`,
+    envelopeHash: null,
     original: null,
     inputWiped: false,
     description: '',

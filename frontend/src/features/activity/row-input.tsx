@@ -4,7 +4,9 @@ import { DeskError } from '../../desk/desk-error'
 import type { Call } from '../../desk/types'
 import { errorText } from '../../i18n/error-text'
 import { useI18n } from '../../i18n/i18n'
+import { useEnvelopeWords } from '../../i18n/use-envelope-words'
 import { useJsonWords } from '../../i18n/use-json-words'
+import { EnvelopeView } from '../../ui/envelope-view/envelope-view'
 import { JsonView } from '../../ui/json-view/json-view'
 import { Notice } from '../../ui/notice'
 import css from './activity-screen.module.css'
@@ -20,22 +22,23 @@ export function RowInput({ call }: { call: Call }) {
           <span>{t('activity.hashApproved', { hash: call.inputHash })}</span>
         </p>
       )}
-      {call.inputWiped ? <p className={css.hashes}>{t('activity.wiped', { hash: call.inputHash })}</p> : <RawInput callId={call.id} />}
+      {call.inputWiped ? <p className={css.hashes}>{t('activity.wiped', { hash: call.inputHash })}</p> : <RawInput callId={call.id} enveloped={call.envelopeHash !== null} />}
     </>
   )
 }
 
-function RawInput({ callId }: { callId: string }) {
+function RawInput({ callId, enveloped }: { callId: string; enveloped: boolean }) {
   const { t } = useI18n()
   const desk = useDesk()
   const words = useJsonWords()
-  const [raw, setRaw] = useState<string | null>(null)
+  const envelopeWords = useEnvelopeWords()
+  const [raw, setRaw] = useState<{ input: string; envelope: string | null } | null>(null)
   const [error, setError] = useState<DeskError | null>(null)
   useEffect(() => {
     let current = true
-    desk.input(callId).then(
-      (text) => {
-        if (current) setRaw(text)
+    Promise.all([desk.input(callId), enveloped ? desk.envelope(callId) : null]).then(
+      ([input, envelope]) => {
+        if (current) setRaw({ input, envelope })
       },
       (thrown: unknown) => {
         if (current) setError(DeskError.from(thrown))
@@ -44,7 +47,13 @@ function RawInput({ callId }: { callId: string }) {
     return () => {
       current = false
     }
-  }, [desk, callId])
+  }, [desk, callId, enveloped])
   if (error) return <Notice tone="deny">{errorText(t, error)}</Notice>
-  return raw === null ? <p>{t('common.loading')}</p> : <JsonView raw={raw} words={words} />
+  if (raw === null) return <p>{t('common.loading')}</p>
+  return (
+    <>
+      {raw.envelope !== null && <EnvelopeView raw={raw.envelope} words={envelopeWords} json={{ ...words, label: envelopeWords.label }} />}
+      <JsonView raw={raw.input} words={words} />
+    </>
+  )
 }

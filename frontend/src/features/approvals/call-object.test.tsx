@@ -13,6 +13,7 @@ interface Told {
   edited: (string | null)[]
   counted: string[]
   versions: string[]
+  enveloped?: boolean
 }
 
 function Whole({ told, readOnly }: { told: Told; readOnly: boolean }) {
@@ -22,7 +23,7 @@ function Whole({ told, readOnly }: { told: Told; readOnly: boolean }) {
   if (told.versions.at(-1) !== looked.version) told.versions.push(looked.version)
   return (
     <CallObject
-      input={useCallInput('call-1')}
+      input={useCallInput('call-1', told.enveloped === true)}
       looked={looked}
       start={start}
       end={end}
@@ -37,11 +38,12 @@ function Whole({ told, readOnly }: { told: Told; readOnly: boolean }) {
   )
 }
 
-async function show(raw: string, look?: Partial<Look>, readOnly = false) {
+async function show(raw: string, look?: Partial<Look>, readOnly = false, envelope: string | null = null) {
   const desk = new FakeDesk()
+  if (envelope !== null) desk.envelopes.set('call-1', envelope)
   desk.inputs.set('call-1', raw)
   if (look) desk.looks.set('call-1', sampleLook(look))
-  const told: Told = { edited: [], counted: [], versions: [] }
+  const told: Told = { edited: [], counted: [], versions: [], enveloped: envelope !== null }
   const { container } = renderAt(desk, <Whole told={told} readOnly={readOnly} />)
   await screen.findByText('Input')
   await act(() => Promise.resolve())
@@ -52,6 +54,30 @@ const section = (name: string) => within(screen.getByRole('region', { name }))
 
 afterEach(() => {
   vi.useRealTimers()
+})
+
+describe('what is beside the input', () => {
+  it('is shown as it was sent, with hidden characters marked', async () => {
+    const { text } = await show('{"repo":"prod"}', undefined, false, '{"inputResponses":{"n":9007199254740993},"_meta":{"as":"ad\u200bmin"}}')
+    screen.getByRole('heading', { name: /Beside the input/ })
+    expect(text()).toContain('9007199254740993')
+    expect(text()).toContain('200B')
+  })
+
+  it('is one line where clients tell of themselves alone', async () => {
+    const { container } = await show('{}', undefined, false, '{"_meta":{"x-codex-turn-metadata":{"turn_id":"t"}}}')
+    expect(container.querySelector('details:not([open]) > summary')?.textContent).toBe('The client about itself: x-codex-turn-metadata')
+  })
+
+  it('is all open where there is more', async () => {
+    const { container } = await show('{}', undefined, false, '{"task":{},"_meta":{"x-codex-turn-metadata":{}}}')
+    expect(container.querySelector('details > summary')?.textContent ?? '').not.toContain('The client')
+  })
+
+  it('is not there where there is nothing', async () => {
+    await show('{}')
+    expect(screen.queryByRole('heading', { name: /Beside the input/ })).toBeNull()
+  })
 })
 
 describe('a file that would be written', () => {

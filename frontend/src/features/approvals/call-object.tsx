@@ -1,7 +1,10 @@
 import type { RefObject } from 'react'
 import { errorText } from '../../i18n/error-text'
 import { useI18n } from '../../i18n/i18n'
+import { useEnvelopeWords } from '../../i18n/use-envelope-words'
+import { useJsonWords } from '../../i18n/use-json-words'
 import { Button } from '../../ui/button'
+import { EnvelopeView } from '../../ui/envelope-view/envelope-view'
 import { ErrorBoundary } from '../../ui/error-boundary'
 import { Notice } from '../../ui/notice'
 import { PlainObject } from './shapes/plain-object'
@@ -29,8 +32,11 @@ interface Props {
 /** What the call is about: known shapes of its input, and the whole of it as it was sent. */
 export function CallObject({ input, looked, start, end, edited, onEdited, onCounted, readOnly }: Props) {
   const { t } = useI18n()
+  const envelopeWords = useEnvelopeWords()
+  const jsonWords = useJsonWords()
   return (
     <section className={css.object}>
+      {input.state === 'shown' && input.envelope !== null && <EnvelopeView raw={input.envelope} words={envelopeWords} json={{ ...jsonWords, label: envelopeWords.label }} />}
       <h3 className={css.heading}>
         {t('approval.input')} <small>{t('approval.inputFrom')}</small>
       </h3>

@@ -4,8 +4,8 @@ import { riskRank } from './flood'
 /**
  * The waiting calls that ask for the same as this one and are no riskier, so that
  * whoever has seen this one has seen them. Their inputs say the same: they may
- * differ in spaces, in the order of keys and in how characters are written. The
- * folder is shown too, and what a call wants to be answered with is its own.
+ * differ in spaces, in the order of keys and in how characters are written. So
+ * does what is beside the inputs. The folder is shown too, and what a call wants to be answered with is its own.
  */
 export function twinsOf(call: PendingCall, items: readonly PendingCall[]): PendingCall[] {
   if (call.resumeSchema !== null) return []
@@ -16,6 +16,7 @@ export function twinsOf(call: PendingCall, items: readonly PendingCall[]): Pendi
       other.serverId === call.serverId &&
       other.toolName === call.toolName &&
       other.inputHash === call.inputHash &&
+      other.envelopeHash === call.envelopeHash &&
       other.cwd === call.cwd &&
       other.resumeSchema === null &&
       riskRank(other.risk) <= riskRank(call.risk),

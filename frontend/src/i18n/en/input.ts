@@ -1,6 +1,10 @@
 /** English: the view of an input. */
 export const input = {
   'input.label': 'Input of the call',
+  'envelope.label': 'Envelope of the call',
+  'envelope.heading': 'Beside the input',
+  'envelope.about': 'from the agent, not checked; the server gets it too',
+  'envelope.folded': 'The client about itself: {names}',
   'input.noParameters': 'No parameters.',
   'input.notJson': 'This is not JSON. It is shown exactly as it came.',
   'input.hidden': { one: '{count} hidden character, marked below', other: '{count} hidden characters, marked below' },

@@ -4,6 +4,10 @@ import type { input as source } from '../en/input'
 /** Japanese: the view of an input. */
 export const input: In<typeof source> = {
   'input.label': '呼び出しの入力',
+  'envelope.label': '呼び出しの付帯情報',
+  'envelope.heading': '入力以外',
+  'envelope.about': 'エージェントから届いたまま（未検証）。サーバーにもそのまま渡ります',
+  'envelope.folded': 'クライアント自身の情報: {names}',
   'input.noParameters': 'パラメーターはありません。',
   'input.notJson': 'JSON ではありません。届いたまま表示しています。',
   'input.hidden': { other: '見えない文字が {count} 個あります（下に印を付けています）' },

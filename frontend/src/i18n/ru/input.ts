@@ -4,6 +4,10 @@ import type { input as source } from '../en/input'
 /** Russian: the view of an input. */
 export const input: In<typeof source> = {
   'input.label': 'Входные данные вызова',
+  'envelope.label': 'Сопровождение вызова',
+  'envelope.heading': 'Помимо входных данных',
+  'envelope.about': 'от агента, не проверено; сервер тоже это получает',
+  'envelope.folded': 'Клиент о себе: {names}',
   'input.noParameters': 'Без параметров.',
   'input.notJson': 'Это не JSON. Показано точно так, как пришло.',
   'input.hidden': { one: '{count} скрытый символ, отмечен ниже', few: '{count} скрытых символа, отмечены ниже', many: '{count} скрытых символов, отмечены ниже', other: '{count} скрытого символа, отмечены ниже' },
