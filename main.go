@@ -18,6 +18,7 @@ import (
 	"github.com/wailsapp/wails/v2/pkg/options/linux"
 
 	"sekisho/backend"
+	"sekisho/backend/process"
 	"sekisho/frontend"
 )
 
@@ -31,6 +32,7 @@ const usualAddress = "127.0.0.1:7360"
 var icon []byte
 
 func main() {
+	process.Begin()
 	disarmInspector()
 	app, err := newApp(os.Args[1:], os.Stdout, os.Stderr)
 	switch {

@@ -16,10 +16,11 @@ import (
 	"time"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/process"
 )
 
-// How a server is asked to end: its input is closed, then it is told, then its
-// whole process group is killed. All of it fits into Close's two seconds.
+// How a server is asked to end: its input is closed, then it is told, then it is killed
+// with all that it has started. All of it fits into Close's two seconds.
 const (
 	afterInput = 500 * time.Millisecond
 	afterTerm  = 500 * time.Millisecond
@@ -29,9 +30,10 @@ const (
 // errEnded says that a server's process has ended.
 var errEnded = errors.New("the server has ended")
 
-// child is the process of a server behind the desk, in a process group of its own.
+// child is the process of a server behind the desk, with all that it starts.
 type child struct {
 	cmd     *exec.Cmd
+	tree    *process.Tree
 	input   *os.File
 	output  *os.File
 	errors  *os.File
@@ -44,16 +46,15 @@ type child struct {
 }
 
 // start starts a server. Each line of its output is heard, from one goroutine; one
-// over limit bytes is dropped.
-func start(server permission.Server, limit int, to ears) (*child, error) {
+// over limit bytes is dropped. supervised is process.Start's.
+func start(server permission.Server, supervised bool, limit int, to ears) (*child, error) {
 	if _, err := os.Stat(server.Cwd); server.Cwd != "" && err != nil {
 		return nil, fmt.Errorf("its folder: %w", err) // exec would blame the program
 	}
 	c := &child{lines: make(chan []byte), quit: make(chan struct{}), done: make(chan struct{}), words: tail{veil: veilOf(server)}}
 	c.cmd = exec.Command(server.Command, server.Args...)
 	c.cmd.Dir, c.cmd.Env = server.Cwd, environment(os.Environ(), server.Env, server.Command)
-	ownGroup(c.cmd)
-	if err := c.launch(); err != nil {
+	if err := c.launch(supervised); err != nil {
 		return nil, err
 	}
 	c.readers.Add(2)
@@ -73,7 +74,7 @@ func start(server permission.Server, limit int, to ears) (*child, error) {
 
 // launch opens the pipes and starts the process. They are of our own making, since
 // those of exec.Cmd are closed at the process's end, before the last line is read.
-func (c *child) launch() error {
+func (c *child) launch(supervised bool) error {
 	var theirs [3]*os.File
 	var err [3]error
 	theirs[0], c.input, err[0] = os.Pipe()
@@ -82,7 +83,7 @@ func (c *child) launch() error {
 	failed := errors.Join(err[:]...)
 	if failed == nil {
 		c.cmd.Stdin, c.cmd.Stdout, c.cmd.Stderr = theirs[0], theirs[1], theirs[2]
-		failed = c.cmd.Start()
+		c.tree, failed = process.Start(c.cmd, supervised)
 	}
 	for _, f := range theirs {
 		f.Close()
@@ -138,7 +139,7 @@ func (c *child) said(limit int) string { return c.words.end(limit) }
 func (c *child) supervise() {
 	exited := make(chan struct{})
 	go func() {
-		c.cmd.Wait() // how it ended shows in its last words
+		c.tree.Wait() // how it ended shows in its last words
 		close(exited)
 	}()
 	select {
@@ -146,11 +147,11 @@ func (c *child) supervise() {
 	case <-c.quit:
 		c.input.Close()
 		if !closed(exited, afterInput) {
-			terminate(c.cmd)
+			c.tree.Terminate()
 			closed(exited, afterTerm)
 		}
 	}
-	kill(c.cmd)
+	c.tree.Kill()
 	<-exited
 	c.input.Close()
 	c.drain()

@@ -33,6 +33,7 @@ type serverForm struct {
 	Tools     []string                 `json:"tools,omitempty" readOnly:"true"`
 	Changed   []string                 `json:"changedTools,omitempty" readOnly:"true"`
 	Flagged   []permission.FlaggedTool `json:"flaggedTools,omitempty" readOnly:"true"`
+	Ends      *bool                    `json:"endsChildren,omitempty" nullable:"true" readOnly:"true"`
 	Revision  string                   `json:"revision,omitempty" readOnly:"true"`
 }
 
@@ -67,6 +68,7 @@ type serverShown struct {
 	Tools     []string                   `json:"tools"`
 	Changed   []string                   `json:"changedTools" doc:"tools that changed since they were allowed: they ask until the change is accepted"`
 	Flagged   []permission.FlaggedTool   `json:"flaggedTools" doc:"tools in whose names, titles, descriptions or schemas characters hide or pass for others; at most 100"`
+	Ends      *bool                      `json:"endsChildren" doc:"of a stdio server: what it starts ends with it, in whatever session it is; false where the system only lets the desk end its process group. null of an http server"`
 	Revision  string                     `json:"revision" doc:"another one when how it is started or reached is, what is masked included"`
 }
 
@@ -92,8 +94,12 @@ func (h *Handler) serversAnswer(servers []permission.Server, version string, err
 			Headers: shown.Headers, Enabled: s.Enabled, State: state, Trouble: s.Lacks, SignIn: h.signedIn(s), Tools: list(tools), Changed: list(h.desk.ChangedTools(s.ID)),
 			Flagged: list(h.desk.FlaggedTools(s.ID)), Revision: s.Revision,
 		})
+		last := &out.Body.Servers[len(out.Body.Servers)-1]
 		if s.URL != "" {
-			out.Body.Servers[len(out.Body.Servers)-1].URL = &s.URL
+			last.URL = &s.URL
+		}
+		if s.Transport == permission.TransportStdio {
+			last.Ends = &h.opts.EndsChildren
 		}
 	}
 	return out, err

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -24,11 +25,18 @@ import (
 	"time"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/process"
 	"sekisho/backend/server"
 )
 
 // marker is in the command line of every process that a server of the soak starts.
 const marker = "86399.25"
+
+// TestMain lets this test binary be the supervisor of its servers.
+func TestMain(m *testing.M) {
+	process.Begin()
+	os.Exit(m.Run())
+}
 
 // TestSoakServer is no test but the program of the soak's servers.
 func TestSoakServer(t *testing.T) {
@@ -36,7 +44,8 @@ func TestSoakServer(t *testing.T) {
 		return
 	}
 	grandchild := exec.Command("sleep", marker)
-	if err := grandchild.Start(); err != nil {
+	stray := exec.Command("setsid", "sh", "-c", "(setsid sleep "+marker+" </dev/null >/dev/null 2>&1 &) ; exit 0")
+	if err := errors.Join(grandchild.Start(), stray.Run()); err != nil {
 		os.Exit(1)
 	}
 	lines := bufio.NewScanner(os.Stdin)
@@ -113,7 +122,7 @@ type bath struct {
 
 func (b *bath) open(far string) {
 	ctx := context.Background()
-	s, err := server.Open(ctx, server.Config{Data: b.TempDir(), Listen: "127.0.0.1:0", Patience: 2 * time.Second, Logger: slog.New(slog.DiscardHandler)})
+	s, err := server.Open(ctx, server.Config{Data: b.TempDir(), Listen: "127.0.0.1:0", Patience: 2 * time.Second, Supervised: true, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -236,7 +245,7 @@ func (b *bath) killer(ctx context.Context) {
 	for ctx.Err() == nil {
 		time.Sleep(time.Duration(20+rand.IntN(80)) * time.Millisecond)
 		if running := processes("TestSoakServer"); len(running) > 0 {
-			if syscall.Kill(running[rand.IntN(len(running))], syscall.SIGKILL) == nil {
+			if pid := running[rand.IntN(len(running))]; !supervises(pid) && syscall.Kill(pid, syscall.SIGKILL) == nil {
 				b.killed.Add(1)
 			}
 		}
@@ -278,6 +287,12 @@ func (b *bath) table(ctx context.Context) {
 	if err := b.Desk.DeleteAgent(context.Background(), agent.ID); err != nil {
 		b.Error(err)
 	}
+}
+
+// supervises reports whether a process stands between the desk and a server.
+func supervises(pid int) bool {
+	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+	return err != nil || strings.HasPrefix(string(raw), "sekisho-supervisor")
 }
 
 // footprint is what a desk takes.

@@ -19,12 +19,14 @@ import (
 
 	"sekisho/backend"
 	"sekisho/backend/place"
+	"sekisho/backend/process"
 	"sekisho/backend/rest"
 	"sekisho/backend/server"
 	"sekisho/frontend"
 )
 
 func main() {
+	process.Begin()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := command(os.Stdout, os.Args[1:]).ExecuteContext(ctx); err != nil {
@@ -98,7 +100,7 @@ func run(ctx context.Context, f flags, out io.Writer) error {
 		return err
 	}
 	config := server.Config{
-		Data: f.data, Listen: f.listen, Address: f.address, InsecureRemote: f.remote, Operator: rest.NewOperator(token), Files: frontend.Files(),
+		Data: f.data, Listen: f.listen, Address: f.address, Supervised: true, InsecureRemote: f.remote, Operator: rest.NewOperator(token), Files: frontend.Files(),
 		Logger: log,
 	}
 	if f.data == "" {

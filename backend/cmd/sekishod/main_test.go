@@ -20,13 +20,19 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/process"
 )
 
-// TestMain lets this test binary be the daemon, so that kill -9 really kills one.
+// TestMain lets this test binary be the daemon, so that kill -9 really kills one, and the
+// supervisor of the daemon's servers.
 func TestMain(m *testing.M) {
+	process.Begin()
 	if os.Getenv("SEKISHOD_TEST_MAIN") == "1" {
 		main()
 		os.Exit(0)
+	}
+	if os.Getenv("SEKISHOD_TEST_LEAVER") != "" {
+		leave()
 	}
 	os.Exit(inSettings(m.Run))
 }
@@ -93,7 +99,7 @@ func launch(t *testing.T, cmd *exec.Cmd) *daemon {
 	}
 	defer read.Close()
 	d := &daemon{T: t, cmd: cmd, stderr: &lockedBuffer{}, exited: make(chan error, 1)}
-	d.cmd.ExtraFiles, d.cmd.Stderr = []*os.File{read}, d.stderr
+	d.cmd.ExtraFiles, d.cmd.Stderr = append([]*os.File{read}, d.cmd.ExtraFiles...), d.stderr
 	out, err := d.cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -168,7 +168,7 @@ export function ruleSaved(v: unknown): { rule: Rule; pendingMatches: number } {
 }
 
 export function server(v: unknown): Server {
-  const { id, transport, command, args, env, cwd, url, headers, enabled, state, trouble, signIn: signed, tools, changedTools, flaggedTools: flagged, revision, ...rest } = object(v)
+  const { id, transport, command, args, env, cwd, url, headers, enabled, state, trouble, signIn: signed, tools, changedTools, flaggedTools: flagged, endsChildren, revision, ...rest } = object(v)
   return {
     id: text(id),
     transport: transport === 'http' ? 'http' : 'stdio',
@@ -185,6 +185,7 @@ export function server(v: unknown): Server {
     tools: list(tools, toolName),
     changedTools: list(changedTools, text),
     flaggedTools: flaggedTools(flagged),
+    endsChildren: typeof endsChildren === 'boolean' ? endsChildren : null,
     revision: text(revision ?? ''),
     rest,
   }

@@ -412,6 +412,8 @@ export interface Server {
   changedTools?: string[]
   /** Of these, what deceives whoever reads it; left out: none. Never sent back. */
   flaggedTools?: FlaggedTool[]
+  /** Whether all that it starts ends with it; null: of one over HTTP, or not said. Never sent back. */
+  endsChildren?: boolean | null
   /** Another one when how it is started or reached is, what masks hide included. Never sent back. */
   revision?: string
   /** Fields of a later desk, kept as they came. */

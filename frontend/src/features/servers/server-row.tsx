@@ -61,6 +61,7 @@ export function ServerRow({ server, gone, onEdited, edit, reload }: Props) {
             <AgentText as="prose">{server.trouble}</AgentText>
           </p>
         )}
+        {server.endsChildren === false && <p className={css.tools}>{t('servers.strays')}</p>}
         {server.tools.length > 0 && <p className={css.tools}>{t('servers.tools', { count: server.tools.length })}</p>}
       </div>
       <div className={css.actions}>

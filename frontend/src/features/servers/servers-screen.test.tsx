@@ -49,6 +49,17 @@ describe('the servers screen', () => {
     expect(screen.getByRole('button', { name: 'Test' })).toBeTruthy()
   })
 
+  it('says of a server that what it starts may stay behind, where the desk says so', async () => {
+    desk.serverList = [{ ...fs, endsChildren: true }, { ...fs, id: 'far' }]
+    const { unmount } = renderAt(desk, <ServersScreen />)
+    await screen.findByText('far')
+    expect(screen.queryByText(/may stay behind/)).toBeNull()
+    unmount()
+    desk.serverList = [{ ...fs, endsChildren: false }]
+    renderAt(desk, <ServersScreen />)
+    await screen.findByText(/may stay behind/)
+  })
+
   it('says where secrets are, and which server does not have its own', async () => {
     desk.serverList = [{ ...fs, state: 'failed', trouble: 'its secret values (TOKEN) are not at hand' }]
     desk.secretsNow = { where: '/home/me/.local/share/sekisho/secrets.json', trouble: '' }

@@ -7,6 +7,7 @@ export const servers = {
   'servers.running': 'Running',
   'servers.failed': 'Failed',
   'servers.disabled': 'Off',
+  'servers.strays': 'On this system the desk ends this server and its process group. What it starts in a session of its own may stay behind.',
   'servers.tools': { one: '{count} tool', other: '{count} tools' },
   'servers.changed': { one: '{count} tool changed', other: '{count} tools changed' },
   'servers.changedLead': 'No rule and no earlier answer allows a changed tool until you have seen the difference.',

@@ -10,6 +10,7 @@ export const servers: In<typeof source> = {
   'servers.running': '動作中',
   'servers.failed': '失敗',
   'servers.disabled': '無効',
+  'servers.strays': 'このシステムでは、デスクはこのサーバーとそのプロセスグループだけを終了させます。サーバーが別のセッションで起動したものは残ることがあります。',
   'servers.tools': { other: 'ツール {count} 個' },
   'servers.changed': { other: '変わったツール {count} 個' },
   'servers.changedLead': '変わったツールは、差分を確認するまで、どのルールも以前の回答も許可しません。',

@@ -10,6 +10,7 @@ export const servers: In<typeof source> = {
   'servers.running': 'Работает',
   'servers.failed': 'Сбой',
   'servers.disabled': 'Выключен',
+  'servers.strays': 'В этой системе Sekisho завершает этот сервер и его группу процессов. Запущенное им в отдельной сессии может остаться.',
   'servers.tools': { one: '{count} инструмент', few: '{count} инструмента', many: '{count} инструментов', other: '{count} инструмента' },
   'servers.changed': { one: 'Изменился {count} инструмент', few: 'Изменились {count} инструмента', many: 'Изменилось {count} инструментов', other: 'Изменилось {count} инструмента' },
   'servers.changedLead': 'Ни правило, ни прежний ответ не разрешает изменившийся инструмент, пока вы не увидели различие.',

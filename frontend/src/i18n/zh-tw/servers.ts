@@ -10,6 +10,7 @@ export const servers: In<typeof source> = {
   'servers.running': '執行中',
   'servers.failed': '失敗',
   'servers.disabled': '停用',
+  'servers.strays': '在此系統上，Sekisho 會結束這個伺服器及其處理程序群組。它在另一個工作階段中啟動的程式可能會繼續執行。',
   'servers.tools': { other: '{count} 個工具' },
   'servers.changed': { other: '{count} 個工具已變更' },
   'servers.changedLead': '在你看過差異之前，任何規則或先前的回答都不會允許已變更的工具。',
