@@ -25,6 +25,7 @@ type supervisor struct {
 	server int           // its process id
 	ended  chan int      // the server's exit code
 	told   chan struct{} // closed when all shall end
+	alone  chan struct{} // closed when no child is left, and so no descendant
 }
 
 // runSupervisor starts a program, and ends when everything that it started has ended.
@@ -46,7 +47,7 @@ func runSupervisor(path string, args []string) (code int) {
 		report.WriteString(err.Error())
 		return 1
 	}
-	s := &supervisor{server: server.Pid, ended: make(chan int, 1), told: make(chan struct{})}
+	s := &supervisor{server: server.Pid, ended: make(chan int, 1), told: make(chan struct{}), alone: make(chan struct{})}
 	letGo()
 	report.WriteString(wordStarted)
 	report.Close()
@@ -57,7 +58,7 @@ func runSupervisor(path string, args []string) (code int) {
 	case <-s.told:
 	case <-signals:
 	}
-	endAll()
+	s.endAll()
 	return code
 }
 
@@ -107,7 +108,8 @@ func (s *supervisor) reap() {
 		switch {
 		case err == syscall.EINTR:
 		case err != nil:
-			return // there are no children, and none can come
+			close(s.alone)
+			return
 		case pid == s.server && status.Signaled():
 			s.ended <- 128 + int(status.Signal())
 		case pid == s.server:
@@ -116,15 +118,18 @@ func (s *supervisor) reap() {
 	}
 }
 
-// endAll ends every descendant. What one of them starts meanwhile is a descendant too.
-func endAll() {
-	for deadline := time.Now().Add(lasting); time.Now().Before(deadline); time.Sleep(between) {
-		below := descendants(os.Getpid())
-		if len(below) == 0 {
-			return
-		}
-		for _, pid := range below {
+// endAll ends every descendant. One that starts another and ends while they are listed
+// can leave that out of the list, so that an empty list says nothing: only having no
+// child does, since all that lose their parent become ours.
+func (s *supervisor) endAll() {
+	for deadline := time.Now().Add(lasting); time.Now().Before(deadline); {
+		for _, pid := range descendants(os.Getpid()) {
 			syscall.Kill(pid, syscall.SIGKILL)
+		}
+		select {
+		case <-s.alone:
+			return
+		case <-time.After(between):
 		}
 	}
 }

@@ -1,0 +1,86 @@
+package process
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+func TestMain(m *testing.M) {
+	Begin()
+	os.Exit(m.Run())
+}
+
+// TestStatIsRead though a program may call itself anything.
+func TestStatIsRead(t *testing.T) {
+	for line, want := range map[string][3]int{
+		"12 (sleep) S 7 12 12 0":     {12, 7, 'S'},
+		"12 (a) b) R 1 (c) Z 8 12\n": {12, 8, 'Z'},
+		"12 (x\n) S 9 (y) S 7 1":     {12, 7, 'S'},
+		"":                           {}, "12 (x": {}, "12 )(": {}, "12 (x) S": {}, "12 (x) long 7": {},
+	} {
+		pid, parent, state := parseStat([]byte(line))
+		if got := [3]int{pid, parent, int(state)}; got != want {
+			t.Errorf("%q: %v", line, got)
+		}
+	}
+}
+
+// TestAProgramThatDoesNotStart: why not is said as without a supervisor.
+func TestAProgramThatDoesNotStart(t *testing.T) {
+	file := t.TempDir() + "/not-executable"
+	if err := os.WriteFile(file, []byte("#!/nowhere\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range []string{file, "/nowhere/at-all", "no-such-program-anywhere"} {
+		_, bare := Start(exec.Command(command), false)
+		_, behind := Start(exec.Command(command), true)
+		if bare == nil || behind == nil || bare.Error() != behind.Error() {
+			t.Errorf("%s: %v, and behind a supervisor %v", command, bare, behind)
+		}
+	}
+}
+
+// TestOutputAndArguments are the program's own.
+func TestOutputAndArguments(t *testing.T) {
+	var out strings.Builder
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("sh", "-c", `echo "$0 $1"; pwd; exit 3`, "a b", "")
+	cmd.Dir, cmd.Stdout = "/", write
+	tree, err := Start(cmd, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write.Close()
+	for b := make([]byte, 64); ; {
+		n, err := read.Read(b)
+		out.Write(b[:n])
+		if err != nil {
+			break // the supervisor does not hold it open
+		}
+	}
+	tree.Wait()
+	tree.Kill()
+	if out.String() != "a b \n/\n" || cmd.ProcessState.ExitCode() != 3 {
+		t.Errorf("%q, exit code %d", out.String(), cmd.ProcessState.ExitCode())
+	}
+}
+
+func BenchmarkStart(b *testing.B) {
+	for name, supervised := range map[string]bool{"bare": false, "supervised": true} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				tree, err := Start(exec.Command("true"), supervised)
+				if err != nil {
+					b.Fatal(err)
+				}
+				tree.Wait()
+				tree.Kill()
+			}
+		})
+	}
+}
