@@ -367,7 +367,8 @@ func TestServers(t *testing.T) {
 	if strings.Contains(string(got.body), "hidden-value") || !strings.Contains(string(got.body), permission.Mask) || s.desk.servers[0].Env["KEY"] != "hidden-value" {
 		t.Errorf("masking: %s", got.body)
 	}
-	if want := `{"id":"fs","transport":"stdio","command":"npx","args":[],"env":{"KEY":"********"},"cwd":"","url":null,"headers":{},"enabled":true,"state":"running","trouble":"","signIn":{"state":"none","issuer":"","url":"","error":"","wants":[]},"tools":["fs-tool"],"changedTools":[],"flaggedTools":[],"endsChildren":false,"revision":""}],"secrets":{"where":"/data/secrets.json","trouble":""}}`; !strings.Contains(string(got.body), want) {
+	flagged := `{"toolName":"read` + "\u200b" + `","flags":[{"at":"/name","kind":"hidden","count":1,"characters":["U+200B"],"looksLike":""}]}`
+	if want := `{"id":"fs","transport":"stdio","command":"npx","args":[],"env":{"KEY":"********"},"cwd":"","url":null,"headers":{},"enabled":true,"state":"running","trouble":"","signIn":{"state":"none","issuer":"","url":"","error":"","wants":[]},"tools":["fs-tool"],"changedTools":[],"flaggedTools":[` + flagged + `],"endsChildren":false,"revision":""}],"secrets":{"where":"/data/secrets.json","trouble":""}}`; !strings.Contains(string(got.body), want) {
 		t.Errorf("answer %s", got.body)
 	}
 	if back := s.send("PUT", "/v1/servers", tokenOp, string(got.body)); back.status != 200 {
