@@ -43,7 +43,7 @@ func (d *Desk) Evaluate(_ context.Context, q permission.Query) (permission.Verdi
 	} else {
 		decision, trace = rules.Trace(asked, at)
 	}
-	level, reasons := d.risk(q.ServerID, q.ToolName, input, issue)
+	level, reasons := d.risk(q.ServerID, q.Method, q.ToolName, input, issue)
 	return permission.Verdict{
 		Decision: decision.Effect, Reason: decision.Reason, Rule: decision.Rule, Risk: level, RiskReasons: reasons,
 		InputHash: hash, EnvelopeHash: env.hash, PolicyVersion: rules.Version(), Trace: trace, Conditional: decision.Conditional,
@@ -87,11 +87,11 @@ func (d *Desk) judge(ctx context.Context, agent permission.Agent, r permission.R
 	if before == nil {
 		c.Round = env.issue()
 	}
-	c.Risk, c.RiskReasons = d.risk(c.ServerID, c.ToolName, c.Input, c.Round)
+	c.Risk, c.RiskReasons = d.risk(c.ServerID, c.Method, c.ToolName, c.Input, c.Round)
 	rules, settings := d.inForce(), d.settings.Load()
 	decision := rules.Decide(subject(&c), c.CreatedAt)
 	c.Why = permission.Why{Rule: decision.Rule, Reason: decision.Reason, Code: decision.Code, Changed: d.changed(&c), Withheld: decision.Withheld}
-	if decision.NameIssue == "" && r.ResumeSchema == nil && !r.Stateless && !env.bound() && d.withheld(&c) == "" {
+	if permission.AboutTool(c.Method) && decision.NameIssue == "" && r.ResumeSchema == nil && !r.Stateless && !env.bound() && d.withheld(&c) == "" {
 		c.Class = policy.ClassOf(c.ServerID, c.ToolName, c.Input)
 	}
 	settle(&c, decision, patience(settings.Deadline(c.Risk), r.Timeout))
@@ -102,9 +102,13 @@ func (d *Desk) judge(ctx context.Context, agent permission.Agent, r permission.R
 }
 
 // risk judges how careful to be with a call, by what its server has said of the tool too,
-// and by what is wrong with its round.
-func (d *Desk) risk(server *string, tool string, input json.RawMessage, issue permission.RoundIssue) (permission.Risk, []string) {
-	level, reasons := risk.Judge(tool, server != nil && (*d.tools.Load()).destructive(*server, tool), input)
+// and by what is wrong with its round. Of a resource or a prompt nothing is known but its
+// name, which a server chooses.
+func (d *Desk) risk(server *string, method, tool string, input json.RawMessage, issue permission.RoundIssue) (permission.Risk, []string) {
+	level, reasons := permission.RiskMedium, []string{}
+	if permission.AboutTool(method) {
+		level, reasons = risk.Judge(tool, server != nil && (*d.tools.Load()).destructive(*server, tool), input)
+	}
 	if issue != "" {
 		return permission.RiskHigh, append(reasons, policy.RoundReason(issue))
 	}

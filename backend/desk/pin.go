@@ -12,7 +12,7 @@ type toolOf struct{ server, tool string }
 // toolsOf are the tools of calls that are a server's.
 func toolsOf(calls ...permission.Call) (tools []toolOf) {
 	for i := range calls {
-		if c := &calls[i]; c.ServerID != nil {
+		if c := &calls[i]; ofServersTool(c) {
 			tools = append(tools, toolOf{*c.ServerID, c.ToolName})
 		}
 	}
@@ -31,7 +31,7 @@ func (d *Desk) pin(ctx context.Context, c *permission.Call) error {
 // unpinned reports whether a call's tool is of a server behind the desk, and was not
 // pinned yet.
 func (d *Desk) unpinned(c *permission.Call) bool {
-	if c.ServerID == nil {
+	if !ofServersTool(c) {
 		return false
 	}
 	p, s := (*d.tools.Load()).pin(*c.ServerID, c.ToolName)

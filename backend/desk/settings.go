@@ -54,6 +54,9 @@ func (d *Desk) Hold(ctx context.Context, on bool) error {
 	return d.saveSettings(ctx, next)
 }
 
+// OnHold reports whether a person holds everything.
+func (d *Desk) OnHold() bool { return d.settings.Load().Hold }
+
 func (d *Desk) saveSettings(ctx context.Context, next permission.Settings) error {
 	entry := permission.Entry{At: now(), Kind: permission.SettingsChanged, Actor: permission.ActorPerson, Data: data(map[string]any{"settings": next})}
 	version, err := d.store.SaveSettings(ctx, next, entry)

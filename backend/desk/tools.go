@@ -52,15 +52,21 @@ func (d *Desk) withhold(server, tool string) string {
 
 // withheld is withhold for a call.
 func (d *Desk) withheld(c *permission.Call) string {
-	if c.ServerID == nil {
+	if !ofServersTool(c) {
 		return ""
 	}
 	return d.withhold(*c.ServerID, c.ToolName)
 }
 
+// ofServersTool reports whether a call is of a tool that a server has: what is known of
+// tools says nothing of a server's resources and prompts.
+func ofServersTool(c *permission.Call) bool {
+	return c.ServerID != nil && permission.AboutTool(c.Method)
+}
+
 // changed says what of a call's tool changed since it was first allowed.
 func (d *Desk) changed(c *permission.Call) permission.ToolChange {
-	if c.ServerID == nil {
+	if !ofServersTool(c) {
 		return ""
 	}
 	change, _ := (*d.tools.Load()).against(*c.ServerID, c.ToolName)
@@ -169,7 +175,7 @@ func (d *Desk) judgeAgain(rules *policy.Set, c *permission.Call, at permission.T
 	if decision.Effect == permission.Deny || c.Decision == nil {
 		return decision, false
 	}
-	byRule, byGrant := c.Decision.By == permission.ByRule, c.Decision.By == permission.ByGrant
+	byRule, byGrant := !personal(c.Decision), c.Decision.By == permission.ByGrant
 	if byRule && decision.Effect == permission.Ask {
 		return decision, true
 	}

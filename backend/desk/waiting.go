@@ -13,7 +13,7 @@ import (
 func (d *Desk) asked(ctx context.Context, serverID string) (asked map[string]bool, err error) {
 	asked = map[string]bool{}
 	err = d.store.Waiting(ctx, false, func(c permission.Call) {
-		if c.ServerID != nil && *c.ServerID == serverID {
+		if ofServersTool(&c) && *c.ServerID == serverID {
 			asked[c.ToolName] = true
 		}
 	})
@@ -62,7 +62,7 @@ func (d *Desk) tellWaiting(before, after book) {
 	}
 	ctx := context.Background() // whatever becomes of whoever brought the change
 	list, err := d.waiting(ctx, func(w waiter) (t permission.Transition, ok bool) {
-		if w.call.ServerID == nil || w.got.Effect == permission.Deny {
+		if !ofServersTool(w.call) || w.got.Effect == permission.Deny {
 			return t, false
 		}
 		is := after.sight(*w.call.ServerID, w.call.ToolName)

@@ -26,7 +26,7 @@ type act struct {
 	tokenKey string
 }
 
-// readAct takes a tools/call apart, strictly: what is not read here reaches no server. A
+// readAct takes a judged request apart, strictly: what is not read here reaches no server. A
 // name that some reader could take for another, by its letters' case or by escapes, is
 // refused where it would mean something.
 func readAct(m message) (act, *wireError) {
@@ -37,6 +37,9 @@ func readAct(m message) (act, *wireError) {
 	members, err := rawjson.Members(m.params)
 	if err != nil {
 		return a, refusal(codeParams, "params of %s is an object", m.method)
+	}
+	if m.method != callTool {
+		return a, a.readReading(m, members)
 	}
 	got, bad := pick(members, "name", "arguments", "_meta", "inputResponses", "requestState", "task")
 	if bad != nil {
@@ -111,6 +114,9 @@ func (a *act) input() []byte {
 // which were shown, and of its caller only what is its own of now. Where that is what the
 // caller sent, its message goes as it is.
 func (a *act) message(m message, row *permission.Call) []byte {
+	if a.method != callTool {
+		return a.reading(m, row)
+	}
 	if bytes.Equal(a.envelope, row.Envelope) {
 		return a.with(m, row.Input)
 	}
@@ -178,7 +184,7 @@ func (a *act) is(server string, row *permission.Call) error {
 	if err != nil {
 		return err
 	}
-	if asked != own || shown != row.InputHash || row.Method != a.method {
+	if asked != own || shown != row.InputHash || row.Method != a.method || !a.wholly(row.Input) {
 		return errAnother
 	}
 	return a.encloses(row)

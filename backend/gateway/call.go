@@ -15,24 +15,25 @@ import (
 // leaveWithin bounds what is told to the desk after the caller has gone.
 const leaveWithin = 5 * time.Second
 
-// held is one tools/call on its way through the desk.
+// held is one judged request on its way through the desk.
 type held struct {
-	s    *session
-	x    *exchange
-	m    message
-	tool act
-	out  *stream
-	call permission.Call // as the desk last told it
+	first func(inbound) // hears the server's answer before the client does; nil is nobody
+	s     *session
+	x     *exchange
+	m     message
+	tool  act
+	out   *stream
+	call  permission.Call // as the desk last told it
 
 	sight     string            // what the tool was when it was executed
 	continues permission.CallID // that it is another round of; "" is none
 }
 
-// call asks the desk for a tools/call, waits for the answer, and executes it once
-// if it is a yes.
-func (g *Gateway) call(ctx context.Context, s *session, m message, out *stream) {
+// call asks the desk for a judged request, waits for the answer, and executes it once
+// if it is a yes. first, where it is not nil, hears the server's answer before the client.
+func (g *Gateway) call(ctx context.Context, s *session, m message, out *stream, first func(inbound)) {
 	tool, bad := readAct(m)
-	if bad == nil {
+	if bad == nil && m.method == callTool {
 		bad = strayParam(m.header, tool.args)
 	}
 	if bad != nil {
@@ -47,7 +48,7 @@ func (g *Gateway) call(ctx context.Context, s *session, m message, out *stream) 
 		return
 	}
 	defer s.release(x)
-	h := &held{s: s, x: x, m: m, tool: tool, out: out}
+	h := &held{s: s, x: x, m: m, tool: tool, out: out, first: first}
 	h.continues = g.continues(h)
 	who := agentClient{s.agent.ID, s.clientOf(m)}
 	began, waits := time.Now(), g.patienceOf(who)
@@ -90,7 +91,7 @@ func (g *Gateway) settle(ctx context.Context, h *held, until time.Time) (again b
 		}
 	}
 	if h.call.Status != permission.Approved {
-		if h.out.answer(toolError(h.m.id, verdict(&h.call))) != nil {
+		if h.out.answer(h.refused(&h.call, verdict(&h.call))) != nil {
 			g.letGo(ctx, h, errGone) // a decline that was not heard still answers later
 		}
 		return false
@@ -128,7 +129,7 @@ func (g *Gateway) ask(ctx context.Context, h *held, until time.Time) (answer []b
 		g.opts.Logger.Error("ask for a call", "server", h.s.server.ID, "error", err)
 		return errorAnswer(h.m.id, refusal(codeInternal, "the desk could not take the call: nothing was executed"))
 	case e.Code == permission.CodeTooMany:
-		return toolError(h.m.id, tooMany(e))
+		return h.refusedFor(string(e.Code), nil, tooMany(e))
 	case e.Code == permission.CodeMalformed || e.Code == permission.CodeInvalid:
 		return errorAnswer(h.m.id, refusal(codeParams, "%s", e))
 	}
@@ -185,9 +186,9 @@ func (g *Gateway) letGo(ctx context.Context, h *held, why error) {
 	call, err := g.leave(ctx, h)
 	switch {
 	case errors.Is(why, errPatience) && err == nil && call.Status.Settled() && !call.CallerGone:
-		h.out.answer(toolError(h.m.id, verdict(&call))) // decided at the last moment
+		h.out.answer(h.refused(&call, verdict(&call))) // decided at the last moment
 	case errors.Is(why, errPatience):
-		h.out.answer(toolError(h.m.id, pending(&h.call)))
+		h.out.answer(h.refusedFor("pending", &h.call.ID, pending(&h.call)))
 	case errors.Is(why, errCancelled), errors.Is(why, errGone), errors.Is(why, context.Canceled):
 		h.out.begin() // nothing to say, and perhaps nobody to hear it
 	case errors.Is(why, errEnded):
@@ -349,7 +350,7 @@ func (h *held) describe(raw []byte) error {
 // unclaimed answers for a call that may not be executed after all.
 func (g *Gateway) unclaimed(h *held, err error) []byte {
 	if e := conflictOf(err); e != nil && e.Call.Status.Settled() {
-		return toolError(h.m.id, verdict(e.Call))
+		return h.refused(e.Call, verdict(e.Call))
 	}
 	g.opts.Logger.Error("claim a call", "call", h.call.ID, "error", err)
 	return errorAnswer(h.m.id, refusal(codeInternal, "the call could not be claimed, and was not executed: repeat it"))
@@ -382,6 +383,9 @@ func (h *held) left(ctx context.Context) bool {
 func (g *Gateway) finish(ctx context.Context, h *held, in inbound) {
 	g.record(ctx, h, in)
 	g.asksForMore(h, in)
+	if h.first != nil {
+		h.first(in)
+	}
 	h.out.final(in)
 }
 

@@ -15,7 +15,8 @@ import (
 )
 
 // memory is a desk in memory with the semantics of the real one. Tools named in
-// allow or deny are decided at once; all others wait for decide.
+// allow or deny are decided at once; all others wait for decide. Readings are allowed where
+// they are not named in deny.
 type memory struct {
 	mu       sync.Mutex
 	servers  map[string]permission.Server
@@ -70,7 +71,7 @@ func (d *memory) Evaluate(_ context.Context, q permission.Query) (permission.Ver
 	v := permission.Verdict{Decision: permission.Ask}
 	if _, denied := d.deny[q.ToolName]; denied {
 		v.Decision = permission.Deny
-	} else if d.allow[q.ToolName] {
+	} else if d.allow[q.ToolName] || !permission.AboutTool(q.Method) {
 		v.Decision = permission.Allow
 	}
 	return v, nil
@@ -101,7 +102,7 @@ func (d *memory) Ask(ctx context.Context, agent permission.Agent, r permission.R
 	}
 	c := &permission.Call{ID: permission.CallID(fmt.Sprintf("call-%d", len(d.calls)+1)), RunID: r.RunID, ToolCallID: r.ToolCallID, SessionID: r.SessionID,
 		AgentID: agent.ID, ServerID: r.ServerID, Method: r.Method, ToolName: r.ToolName, Input: slices.Clone(r.Input), InputHash: hash, Envelope: slices.Clone(r.Envelope), EnvelopeHash: envelopeHash(r.Envelope), Status: permission.Pending, Held: r.Held, PatienceUntil: r.Patience}
-	if d.allow[r.ToolName] {
+	if d.allow[r.ToolName] || !permission.AboutTool(r.Method) {
 		c.Status = permission.Approved
 		if r.Claim != nil && !d.granted {
 			claim := permission.ClaimID("claim of " + c.ID)
@@ -114,6 +115,8 @@ func (d *memory) Ask(ctx context.Context, agent permission.Agent, r permission.R
 	d.calls = append(d.calls, c)
 	return d.touch(c), true, nil
 }
+
+func (d *memory) OnHold() bool { return false }
 
 func (d *memory) Wait(ctx context.Context, who permission.Party, id permission.CallID, rev int64) (permission.Call, error) {
 	for {

@@ -26,12 +26,17 @@ const (
 	codeUnsupported = -32022 // the version that was asked for is not spoken here
 )
 
+// codeRefused says of a judged request that has no other way to say so that it was not
+// executed. Its data has a word for why, and the call's id.
+const codeRefused = -32001
+
 // wireError is what a caller is told in JSON-RPC's terms.
 type wireError struct {
 	code      int
 	message   string
 	supported []string // the versions that are, with the one that was requested
 	requested string
+	data      []byte // what else there is to say, in JSON; nil is nothing
 }
 
 func (e *wireError) Error() string { return e.message }
@@ -236,6 +241,9 @@ func errorAnswer(id []byte, e *wireError) []byte {
 func errorValue(e *wireError) []byte {
 	if e.supported != nil {
 		return fmt.Appendf(nil, `{"code":%d,"message":%s,"data":{"supported":["%s"],"requested":%s}}`, e.code, quote(e.message), strings.Join(e.supported, `","`), quote(e.requested))
+	}
+	if e.data != nil {
+		return fmt.Appendf(nil, `{"code":%d,"message":%s,"data":%s}`, e.code, quote(e.message), e.data)
 	}
 	return fmt.Appendf(nil, `{"code":%d,"message":%s}`, e.code, quote(e.message))
 }

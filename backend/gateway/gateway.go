@@ -45,6 +45,11 @@ type Clients interface {
 	ClientPatience(name string) (time.Duration, bool)
 }
 
+// Holding knows whether a person holds everything: nothing new is done then unasked.
+type Holding interface {
+	OnHold() bool
+}
+
 // Sessions hears of connections that ended: what a person said for their session
 // goes with it.
 type Sessions interface {
@@ -59,6 +64,7 @@ type Desk interface {
 	Sessions
 	Clients
 	Sights
+	Holding
 }
 
 // AgentFrom says which agent sent a request; false when it was nobody that may ask.

@@ -2,6 +2,8 @@ package gateway
 
 import (
 	"context"
+
+	"sekisho/backend/permission"
 )
 
 const (
@@ -36,6 +38,10 @@ func (j *joined) pass(ctx context.Context, m message, out *stream) {
 	case t.still:
 		j.unsubscribed(t.name, t.to[0])
 		answer = resultAnswer(m.id, []byte("{}"))
+	case len(t.to) > 1 && permission.Judged(m.method):
+		if t, answer = j.searchJudged(ctx, m, t); answer == nil {
+			moved, p, bad = j.address(ctx, m, t, t.to[0])
+		}
 	case len(t.to) > 1:
 		answer = j.search(ctx, m, t)
 	default:
@@ -60,17 +66,21 @@ func (j *joined) pass(ctx context.Context, m message, out *stream) {
 
 // execute lets a member answer the client.
 func (j *joined) execute(ctx context.Context, m message, p *peer, t target, out *stream) {
-	if m.method == callTool {
-		j.g.request(ctx, p.s, m, out)
-		return
-	}
 	settled := j.noting(m.method, t.name, t.to[0])
 	defer p.s.attach(out)()
 	answered := false
-	j.g.relay(ctx, p.s, m, out, func(in inbound) { // before the client knows, and goes on
+	first := func(in inbound) { // before the client knows, and goes on
 		answered = true
 		settled(in.ok)
-	})
+	}
+	switch {
+	case permission.Judged(m.method):
+		j.g.call(ctx, p.s, m, out, first)
+	case m.method == complete && j.g.desk.OnHold():
+		out.answer(errorAnswer(m.id, onHold(m.method)))
+	default:
+		j.g.relay(ctx, p.s, m, out, first)
+	}
 	if !answered {
 		settled(false) // what went wrong has been answered
 	}

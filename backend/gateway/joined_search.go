@@ -3,6 +3,8 @@ package gateway
 import (
 	"context"
 	"time"
+
+	"sekisho/backend/permission"
 )
 
 // attempt is a member that is asked for what it may not have.
@@ -15,6 +17,12 @@ type attempt struct {
 // search asks the members of whom one may have it, in the time that members are waited for
 // together, and gives the answer for the client: the one success, else the last refusal.
 func (j *joined) search(ctx context.Context, m message, t target) (answer []byte) {
+	answer, _ = j.searched(ctx, m, t)
+	return answer
+}
+
+// searched is search that also says whether a member had it.
+func (j *joined) searched(ctx context.Context, m message, t target) (answer []byte, found bool) {
 	ctx, cancel := context.WithTimeout(ctx, j.within())
 	defer cancel()
 	var in inbound
@@ -24,9 +32,9 @@ func (j *joined) search(ctx context.Context, m message, t target) (answer []byte
 		in = j.askAtOnce(ctx, m, t)
 	}
 	if at, ok := find(in.raw, 0, "id"); ok {
-		return respell(in.raw, map[span][]byte{at: m.id})
+		return respell(in.raw, map[span][]byte{at: m.id}), in.ok
 	}
-	return errorAnswer(m.id, refusal(codeInternal, "none of the servers that may have %.200q answered", t.name))
+	return errorAnswer(m.id, refusal(codeInternal, "none of the servers that may have %.200q answered", t.name)), false
 }
 
 // askAtOnce is for what changes nothing. The likely ones are asked before the others get to
@@ -111,7 +119,13 @@ func (j *joined) inquire(ctx context.Context, m message, t target, to pair) inbo
 		return inbound{}
 	}
 	settled := j.noting(m.method, t.name, to)
-	in, err := j.answerOf(ctx, p, m.method, moved.params)
+	var in inbound
+	var err error
+	if permission.Judged(m.method) {
+		in, err = j.g.passing(ctx, p, moved, func() (inbound, error) { return j.answerOf(ctx, p, m.method, moved.params) })
+	} else {
+		in, err = j.answerOf(ctx, p, m.method, moved.params)
+	}
 	settled(err == nil && in.ok)
 	return in
 }

@@ -77,6 +77,10 @@ func (j *joined) subscribeAgain(ctx context.Context, p *peer) {
 	}
 	j.mu.Unlock()
 	for _, uri := range uris {
+		if j.forbids(ctx, pair{p.s.server.ID, uri}) {
+			j.warn("the server %s began anew, and the rules forbid the subscription to %.200s now", p.s.server.ID, uri)
+			continue
+		}
 		_, err := j.ask(ctx, p, subscribe, fmt.Appendf(nil, `{"uri":%s}`, quote(uri)))
 		switch {
 		case ctx.Err() != nil:

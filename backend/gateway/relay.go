@@ -38,14 +38,18 @@ func (g *Gateway) initialize(w http.ResponseWriter, r *http.Request, agent permi
 // request takes a request of the client to its answer.
 func (g *Gateway) request(ctx context.Context, s *session, m message, out *stream) {
 	defer s.attach(out)()
-	if m.method == callTool {
-		g.call(ctx, s, m, out)
-		return
+	switch {
+	case permission.Judged(m.method):
+		g.call(ctx, s, m, out, nil)
+	case m.method == listen && !g.mayListen(ctx, s, m, out):
+	case m.method == complete && g.desk.OnHold():
+		out.answer(errorAnswer(m.id, onHold(m.method)))
+	default:
+		g.relay(ctx, s, m, out, nil) // what went wrong has been answered
 	}
-	g.relay(ctx, s, m, out, nil) // what went wrong has been answered
 }
 
-// relay is for every request but tools/call: it crosses as it is. first, where it is not
+// relay is for every request that is not judged: it crosses as it is. first, where it is not
 // nil, hears the server's answer before the client does.
 func (g *Gateway) relay(ctx context.Context, s *session, m message, out *stream, first func(inbound)) (inbound, error) {
 	ctx, cancel := context.WithCancelCause(ctx)

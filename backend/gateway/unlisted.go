@@ -23,7 +23,7 @@ const listWithin = 10 * time.Second
 // what a rule denies is denied; and where the server does not say what it has, the person
 // is asked.
 func (g *Gateway) unlisted(ctx context.Context, h *held, within time.Duration) *wireError {
-	if g.offers(h.s.server.ID, h.tool.name) || !g.wouldAsk(ctx, h) {
+	if h.tool.method != callTool || g.offers(h.s.server.ID, h.tool.name) || !g.wouldAsk(ctx, h) {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, min(listWithin, within))

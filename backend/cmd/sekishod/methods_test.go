@@ -47,7 +47,7 @@ func newRecorder(t *testing.T) *recorder {
 	dir := t.TempDir()
 	r.logs["child"], r.logs["far"] = filepath.Join(dir, "child"), filepath.Join(dir, "far")
 	var answers map[string]json.RawMessage
-	if err := json.Unmarshal([]byte(recordedAnswers), &answers); err != nil {
+	if err := json.Unmarshal([]byte(strings.ReplaceAll(recordedAnswers, "/etc/", "/far/")), &answers); err != nil {
 		t.Fatal(err)
 	}
 	far := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
@@ -226,4 +226,122 @@ func TestMethodsInRules(t *testing.T) {
 	p.op.do(200, "POST /v1/hold", fields{"on": true})
 	ask("s", "prompts/get", "greet").has("decision", "ask", "rule", nil)
 	p.op.do(200, "PATCH /v1/rules/read", fields{"method": nil, "effect": "ask"}).has("rule.method", nil)
+}
+
+// readings are the judged requests beside tool calls, with what of them a server would show
+// that it got.
+func (s *speaker) readings() []struct{ method, params, name string } {
+	uri := "file:///etc/passwd"
+	if s.server == "far" {
+		uri = "file:///far/passwd"
+	}
+	all := []struct{ method, params, name string }{
+		{"resources/read", `{"uri":"` + uri + `"}`, uri},
+		{"prompts/get", `{"name":"` + s.named + `greet","arguments":{"who":"me"}}`, "greet"},
+	}
+	if s.session != "" {
+		all = append(all, struct{ method, params, name string }{"resources/subscribe", `{"uri":"` + uri + `"}`, uri})
+	} else {
+		all = append(all, struct{ method, params, name string }{"subscriptions/listen", `{"notifications":{"resourceSubscriptions":["` + uri + `"]}}`, uri})
+	}
+	return all
+}
+
+// judged is the method that a reading is judged as.
+func judged(method string) string {
+	if method == "subscriptions/listen" {
+		return "resources/subscribe"
+	}
+	return method
+}
+
+// TestReadingsAreJudged: a deny rule for everything stops reading too, hold makes it wait
+// for a person, and without either the settings let it pass; each time the journal says so.
+func TestReadingsAreJudged(t *testing.T) {
+	r := newRecorder(t)
+	speakers := r.speakers(t)
+	each := func(t *testing.T, try func(t *testing.T, s *speaker, method, params, name string)) {
+		for _, s := range speakers {
+			t.Run(s.what, func(t *testing.T) {
+				s.visitor.T = t
+				for _, read := range s.readings() {
+					try(t, s, read.method, read.params, read.name)
+				}
+			})
+		}
+	}
+	last := func(t *testing.T) reply { r.op.T = t; return r.op.do(200, "GET /v1/calls?limit=1", nil) }
+	t.Run("denied", func(t *testing.T) {
+		r.op.rules(fields{"id": "none", "effect": "deny", "note": "not here"})
+		each(t, func(t *testing.T, s *speaker, method, params, name string) {
+			got := s.say("7", method, params)
+			got.has("error.code", -32001, "error.data.code", "denied").says("error.message", "not here")
+			last(t).has("calls.0.id", got.text("error.data.callId"), "calls.0.method", judged(method), "calls.0.toolName", name, "calls.0.serverId", s.server, "calls.0.status", "denied", "calls.0.why.rule.id", "none")
+			if r.reached(s.server, `"method":"`+method) {
+				t.Errorf("%s reached the server", method)
+			}
+		})
+	})
+	t.Run("held", func(t *testing.T) {
+		r.op.T = t
+		r.op.rules(fields{"id": "all", "effect": "allow"})
+		r.op.do(200, "PATCH /v1/settings", fields{"patience": fields{"test": 5}})
+		r.op.do(200, "POST /v1/hold", fields{"on": true})
+		each(t, func(t *testing.T, s *speaker, method, params, name string) {
+			if s.session == "" && method != "subscriptions/listen" || s.server == "far" && method == "resources/subscribe" {
+				return // has no name to set its patience by, or costs seconds
+			}
+			got := s.say("8", method, params)
+			got.has("error.code", -32001, "error.data.code", "pending").says("error.message", "PENDING")
+			r.op.T = t
+			r.op.do(200, "GET /v1/calls/"+got.text("error.data.callId"), nil).has("call.status", "pending", "call.toolName", name, "call.method", judged(method), "call.why.rule", nil)
+			if r.reached(s.server, `"method":"`+method) {
+				t.Errorf("%s reached the server", method)
+			}
+			s.say("9", "completion/complete", `{"ref":{"type":"ref/prompt","name":"`+s.named+`greet"},"argument":{"name":"who","value":"m"}}`).has("error.code", -32001, "error.data.code", "on_hold")
+			if s.say("10", "tools/list", `{}`).at("result.tools") == missing {
+				t.Error("lists do not pass on hold")
+			}
+		})
+		r.op.T = t
+		r.op.do(200, "POST /v1/hold", fields{"on": false})
+	})
+	t.Run("by the settings", func(t *testing.T) {
+		r.op.T = t
+		r.op.do(200, "PUT /v1/rules", fields{"rules": []any{}})
+		each(t, func(t *testing.T, s *speaker, method, params, name string) {
+			got := s.say("11", method, params)
+			if got.at("result") == missing {
+				t.Errorf("%s: %d %s", method, got.status, got.raw)
+			}
+			if !r.reached(s.server, `"method":"`+method) {
+				t.Errorf("%s did not reach the server", method)
+			}
+			last(t).has("calls.0.method", judged(method), "calls.0.toolName", name, "calls.0.serverId", s.server, "calls.0.status", "completed",
+				"calls.0.why.rule", nil, "calls.0.why.code", "reads_setting", "calls.0.decision.by", "guard")
+		})
+	})
+	t.Run("asked and approved", func(t *testing.T) {
+		r.op.T = t
+		r.op.do(200, "PATCH /v1/settings", fields{"reads": fields{"resources": "ask", "prompts": "deny"}, "patience": fields{"test": 60}})
+		s := speakers[0]
+		s.visitor.T = t
+		s.say("12", "prompts/get", `{"name":"greet"}`).has("error.code", -32001, "error.data.code", "denied")
+		answers := make(chan reply, 1)
+		go func() { answers <- s.say("13", "resources/read", `{"uri":"file:///etc/passwd"}`) }()
+		at := ""
+		waits := r.op.until("waiting", "GET /v1/calls?status=pending", func(l reply) bool {
+			for i, c := range l.list("calls") {
+				if at = fmt.Sprint("calls.", i, "."); c.(fields)["callerGone"] == false {
+					return true
+				}
+			}
+			return false
+		})
+		r.op.do(200, "POST /v1/calls/"+waits.text(at+"id")+"/decision", fields{"approved": true, "inputHash": waits.text(at + "inputHash"), "rev": waits.at(at + "rev"), "scope": "session"})
+		if got := <-answers; got.text("result.contents.0.text") != "root" {
+			t.Errorf("%d %s", got.status, got.raw)
+		}
+		s.say("14", "resources/read", `{"uri":"`+strings.Repeat("u", 2049)+`"}`).has("error.code", -32602)
+	})
 }

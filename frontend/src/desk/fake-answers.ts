@@ -6,6 +6,7 @@ export const noSettings: Settings = {
   deadlines: { low: 300, medium: 300, high: 600 },
   denialMemory: true,
   undoSeconds: 0,
+  reads: { resources: 'allow', prompts: 'allow' },
   retention: { journalDays: 0, journalMegabytes: 0, inputDays: 0 },
   pendingPerAgent: 1000,
   patience: {},

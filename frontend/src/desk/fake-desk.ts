@@ -182,7 +182,7 @@ export class FakeDesk implements Desk {
   createRule(form: RuleForm): Promise<RuleSaved> {
     return this.#answer('createRule', () => {
       const at = this.#now()
-      const rule = { condition: null, expiresAt: null, id: this.#ruleId(), ...form, examples: [], createdAt: at, updatedAt: at, hits: 0, lastHitAt: null }
+      const rule = { method: null, condition: null, expiresAt: null, id: this.#ruleId(), ...form, examples: [], createdAt: at, updatedAt: at, hits: 0, lastHitAt: null }
       this.ruleList = [...this.ruleList, rule]
       this.hint('rules.changed')
       return { rule, pendingMatches: this.matches }
@@ -421,7 +421,7 @@ export class FakeDesk implements Desk {
     return this.#answer('settings', () => this.settingsNow)
   }
 
-  changeSettings({ window, deadlines, retention, limits, patience, ...change }: T.SettingsChange): Promise<Settings> {
+  changeSettings({ window, reads, deadlines, retention, limits, patience, ...change }: T.SettingsChange): Promise<Settings> {
     return this.#answer('changeSettings', () => {
       const old = this.settingsNow
       this.settingsNow = {
@@ -430,6 +430,7 @@ export class FakeDesk implements Desk {
         deadlines: { ...old.deadlines, ...deadlines },
         retention: { ...old.retention, ...retention },
         window: { ...old.window, ...window },
+        reads: { ...old.reads, ...reads },
         patience: Object.fromEntries(Object.entries({ ...old.patience, ...patience }).filter((entry): entry is [string, number] => entry[1] !== null)),
         pendingPerAgent: limits?.pendingPerAgent ?? old.pendingPerAgent,
       }

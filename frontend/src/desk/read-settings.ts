@@ -1,5 +1,5 @@
 /** Reads the settings of the desk, and writes changes of them the desk's way. */
-import { count, object, text, type Json } from './read'
+import { count, effect, object, text, type Json } from './read'
 import type { Settings, SettingsChange } from './types'
 
 export function settings(v: unknown): Settings {
@@ -7,11 +7,13 @@ export function settings(v: unknown): Settings {
   const deadlines = object(s.deadlines ?? {})
   const retention = object(s.retention ?? {})
   const window = object(s.window ?? {})
+  const reads = object(s.reads ?? {})
   const seconds = (n: unknown) => (typeof n === 'number' ? n : null)
   return {
     hold: s.hold === true,
     deadlines: { low: seconds(deadlines.low), medium: seconds(deadlines.medium), high: seconds(deadlines.high) },
     denialMemory: s.denialMemory === true,
+    reads: { resources: effect(reads.resources), prompts: effect(reads.prompts) },
     undoSeconds: count(s.undoSeconds),
     retention: { journalDays: count(retention.journalDays), journalMegabytes: count(retention.journalMegabytes), inputDays: count(retention.inputDays) },
     pendingPerAgent: count(object(s.limits ?? {}).pendingPerAgent),

@@ -54,6 +54,7 @@ export function call(v: unknown): Call {
     agentId: text(c.agentId),
     agentName: text(c.agentName),
     serverId: textOrNull(c.serverId),
+    method: textOrNull(c.method) ?? 'tools/call',
     toolName: text(c.toolName),
     inputHash: text(c.inputHash),
     envelopeHash: c.envelopeHash ? text(c.envelopeHash) : null,
@@ -121,6 +122,7 @@ export function rule(v: unknown): Rule {
   return {
     id: text(r.id),
     serverId: textOrNull(r.serverId),
+    method: textOrNull(r.method),
     toolName: textOrNull(r.toolName),
     toolPattern: textOrNull(r.toolPattern),
     effect: effect(r.effect),
@@ -139,9 +141,10 @@ export function rule(v: unknown): Rule {
 
 /** The part of a rule that a person writes. */
 export function ruleForm(v: unknown): RuleForm {
-  const { serverId, toolName, toolPattern, effect: said, priority, enabled, note, condition } = object(v)
+  const { serverId, method, toolName, toolPattern, effect: said, priority, enabled, note, condition } = object(v)
   return {
     serverId: textOrNull(serverId),
+    method: textOrNull(method),
     toolName: textOrNull(toolName),
     toolPattern: textOrNull(toolPattern),
     effect: effect(said),

@@ -2,6 +2,8 @@
 
 export type Risk = 'low' | 'medium' | 'high'
 export type Effect = 'allow' | 'ask' | 'deny'
+/** What of MCP is judged. */
+export type Method = 'tools/call' | 'resources/read' | 'resources/subscribe' | 'prompts/get'
 
 /** One tool call. Its input is left out on purpose: only its raw text may be shown (Desk.input). */
 export interface Call {
@@ -13,6 +15,8 @@ export interface Call {
   agentId: string
   agentName: string
   serverId: string | null
+  /** What is asked for: toolName is then a tool, the URI of a resource, or a prompt. */
+  method: string
   toolName: string
   inputHash: string
   /** Of what the server gets beside name and input; null where that is nothing. The envelope itself is left out as the input is (Desk.envelope). */
@@ -214,6 +218,8 @@ export interface Earlier {
 export interface Rule {
   id: string
   serverId: string | null
+  /** Null: all that is judged in a deny rule, else tool calls alone. */
+  method: string | null
   toolName: string | null
   toolPattern: string | null
   effect: Effect
@@ -241,6 +247,8 @@ export interface RuleExample {
 /** What a person says of a rule. Null means "any". */
 export interface RuleForm {
   serverId: string | null
+  /** Left out of a change, it stays. */
+  method?: string | null
   toolName: string | null
   toolPattern: string | null
   effect: Effect
@@ -588,6 +596,8 @@ export interface Settings {
   /** Seconds that a call waits for a person, by risk; null is for ever. */
   deadlines: Record<Risk, number | null>
   denialMemory: boolean
+  /** What becomes of readings that no rule is about. */
+  reads: { resources: Effect; prompts: Effect }
   /** Seconds between a yes and its sending, for medium and high risk; 0 is off. */
   undoSeconds: number
   retention: { journalDays: number; journalMegabytes: number; inputDays: number }
@@ -614,6 +624,7 @@ export type SettingsChange = Partial<Pick<Settings, 'denialMemory' | 'undoSecond
   /** Null takes a client out. */
   patience?: Record<string, number | null>
   window?: Partial<WindowSettings>
+  reads?: Partial<Settings['reads']>
   deadlines?: Partial<Record<Risk, number | null>>
   retention?: Partial<Settings['retention']>
   limits?: { pendingPerAgent: number }

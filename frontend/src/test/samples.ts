@@ -12,6 +12,7 @@ export function sampleCall(part: Partial<Call> = {}): Call {
     agentId: 'agent-1',
     agentName: 'helper',
     serverId: 'filesystem',
+    method: 'tools/call',
     toolName: 'write_file',
     inputHash: `sha256:${id}`,
     envelopeHash: null,
@@ -44,6 +45,7 @@ export function sampleRule(part: Partial<Rule> = {}): Rule {
   return {
     id: 'rule-1',
     serverId: 'filesystem',
+    method: null,
     toolName: null,
     toolPattern: 'read_*',
     effect: 'allow',

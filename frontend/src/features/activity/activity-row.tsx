@@ -2,6 +2,7 @@ import { useState } from 'react'
 import type { Call } from '../../desk/types'
 import { wordFor } from '../../i18n/error-text'
 import { useI18n } from '../../i18n/i18n'
+import { methodWord } from '../../i18n/method-word'
 import { When } from '../../i18n/when'
 import { AgentText } from '../../ui/agent-text'
 import { Badge } from '../../ui/badge'
@@ -52,6 +53,7 @@ export function ActivityRow({ call, onKnown }: Props) {
         </span>
         <div className={css.what}>
           <p className={css.tool}>
+            {call.method !== 'tools/call' && <Badge icon="any">{methodWord(t, call.method)}</Badge>}
             <AgentText>{call.toolName}</AgentText>
             <span className={css.who}>{tx(call.serverId === null ? 'waiting.fromItself' : 'waiting.from', names)}</span>
           </p>

@@ -13,6 +13,13 @@ interface Props {
   drawer: ReactNode
 }
 
+/** The sentences for what is no tool call. */
+const readings: Partial<Record<string, 'approval.title.read' | 'approval.title.subscribe' | 'approval.title.prompt'>> = {
+  'resources/read': 'approval.title.read',
+  'resources/subscribe': 'approval.title.subscribe',
+  'prompts/get': 'approval.title.prompt',
+}
+
 /** The sentence that names the dialog, in our voice, with the agent's words quoted. It takes the first focus. */
 export function ApprovalHead({ call, id, position, total, drawer }: Props) {
   const { t, tx } = useI18n()
@@ -25,7 +32,7 @@ export function ApprovalHead({ call, id, position, total, drawer }: Props) {
     <header className={css.head}>
       <Seal />
       <h2 className={css.title} id={`${id}-title`} tabIndex={-1} data-first-focus>
-        {tx(call.serverId === null ? 'approval.titleLocal' : 'approval.title', names)}
+        {tx(readings[call.method] ?? (call.serverId === null ? 'approval.titleLocal' : 'approval.title'), names)}
       </h2>
       {total > 1 && <p className={css.position}>{t('approval.position', { position, total })}</p>}
       {drawer}

@@ -1,18 +1,40 @@
+import type { Desk } from '../../desk/desk'
+import type { Effect } from '../../desk/types'
+import { useDeskData } from '../../desk/use-desk-data'
 import { useI18n } from '../../i18n/i18n'
 import { EffectBadge } from './effect-badge'
 import css from './rule-row.module.css'
 
-/** The end of every judgement, which nobody can change: what nothing matched, asks. */
+const kinds = ['settings.']
+const load = async (desk: Desk) => (await desk.settings()).reads
+
+/** The end of every judgement: what nothing matched, asks, and of readings the settings decide. */
 export function LastRow({ dropHere }: { dropHere: boolean }) {
   const { t } = useI18n()
+  const { data: reads } = useDeskData(load, kinds)
   return (
     <div className={css.last} data-drop={dropHere}>
-      <p className={css.lastWords}>
-        <strong>{t('rules.nothingMatched')}</strong>
-        <span aria-hidden="true">→</span>
-        <EffectBadge effect="ask" />
-      </p>
+      <Outcome what={t('rules.nothingMatched')} effect="ask" />
       <p className={css.hits}>{t('rules.nothingMatchedText')}</p>
+      {reads && (
+        <>
+          <Outcome what={t('rules.readResources')} effect={reads.resources} />
+          <Outcome what={t('rules.readPrompts')} effect={reads.prompts} />
+          <p className={css.hits}>
+            <a href="#/settings">{t('rules.readText')}</a>
+          </p>
+        </>
+      )}
     </div>
+  )
+}
+
+function Outcome({ what, effect }: { what: string; effect: Effect }) {
+  return (
+    <p className={css.lastWords}>
+      <strong>{what}</strong>
+      <span aria-hidden="true">→</span>
+      <EffectBadge effect={effect} />
+    </p>
   )
 }

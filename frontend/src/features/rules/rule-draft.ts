@@ -3,6 +3,8 @@ import type { Effect, Rule, RuleForm } from '../../desk/types'
 /** A rule while it is being written: every field as text, as in the form. */
 export interface RuleDraft {
   serverId: string
+  /** '' names none. */
+  method: string
   toolName: string
   toolPattern: string
   priority: string
@@ -15,11 +17,12 @@ export interface RuleDraft {
 }
 
 /** A new rule: priority 0, and no automatic approval. */
-export const newDraft: RuleDraft = { serverId: '', toolName: '', toolPattern: '', priority: '0', effect: 'ask', note: '', enabled: true, condition: '', expiresAt: '' }
+export const newDraft: RuleDraft = { serverId: '', method: '', toolName: '', toolPattern: '', priority: '0', effect: 'ask', note: '', enabled: true, condition: '', expiresAt: '' }
 
 export function draftOf(rule: RuleForm): RuleDraft {
   return {
     serverId: rule.serverId ?? '',
+    method: rule.method ?? '',
     toolName: rule.toolName ?? '',
     toolPattern: rule.toolPattern ?? '',
     priority: String(rule.priority),
@@ -45,6 +48,7 @@ export function formOf(draft: RuleDraft, seen: Rule | null): RuleForm | BadField
   if (expiresAt === undefined) return 'expiresAt'
   return {
     serverId: draft.serverId || null,
+    method: draft.method || null,
     toolName: draft.toolName || null,
     toolPattern: draft.toolPattern || null,
     priority: Number(draft.priority),
@@ -94,9 +98,21 @@ export function isExpired(rule: Pick<RuleForm, 'expiresAt'>, now: number): boole
   return Date.parse(rule.expiresAt ?? '') <= now
 }
 
+/** It is about something else than tool calls. */
+export function isReading(rule: Pick<RuleForm, 'method'>): boolean {
+  return (rule.method ?? 'tools/call') !== 'tools/call'
+}
+
+/** The word for everything that a rule without a name is about. */
+export function anyWord(rule: Pick<RuleForm, 'method' | 'effect'>): 'rules.anyTool' | 'rules.anyResource' | 'rules.anyPrompt' | 'rules.anything' {
+  if (rule.method === 'prompts/get') return 'rules.anyPrompt'
+  if (isReading(rule)) return 'rules.anyResource'
+  return rule.effect === 'deny' && (rule.method ?? null) === null ? 'rules.anything' : 'rules.anyTool'
+}
+
 /** Allows every tool of every server: the desk would never ask. */
 export function allowsEverything(rule: RuleForm): boolean {
-  return rule.effect === 'allow' && rule.serverId === null && (rule.condition ?? null) === null && rule.toolName === null && (rule.toolPattern === null || /^\*+$/.test(rule.toolPattern))
+  return rule.effect === 'allow' && !isReading(rule) && rule.serverId === null && (rule.condition ?? null) === null && rule.toolName === null && (rule.toolPattern === null || /^\*+$/.test(rule.toolPattern))
 }
 
 /** What a rule is about, in a few words that tell it from others. */

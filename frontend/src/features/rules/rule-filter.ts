@@ -41,7 +41,7 @@ const texts = new WeakMap<Rule, string>()
 function textOf(rule: Rule): string {
   const known = texts.get(rule)
   if (known !== undefined) return known
-  const text = [rule.serverId, rule.toolName, rule.toolPattern, rule.note, rule.id].join('\n').toLowerCase()
+  const text = [rule.serverId, rule.method, rule.toolName, rule.toolPattern, rule.note, rule.id].join('\n').toLowerCase()
   texts.set(rule, text)
   return text
 }

@@ -1,6 +1,7 @@
 import { write } from '../../i18n/format'
 import { useI18n } from '../../i18n/i18n'
 import { AgentText } from '../../ui/agent-text'
+import { anyWord } from './rule-draft'
 import { useAround } from './rules-context'
 import css from './rule-link.module.css'
 
@@ -22,7 +23,7 @@ export function RuleLink({ id }: { id: string }) {
     >
       {write(place, language)}. {rule.serverId === null ? t('rules.anyServer') : <AgentText>{rule.serverId}</AgentText>}
       {' · '}
-      {rule.toolName === null && rule.toolPattern === null ? t('rules.anyTool') : <AgentText>{rule.toolName ?? rule.toolPattern ?? ''}</AgentText>}
+      {rule.toolName === null && rule.toolPattern === null ? t(anyWord(rule)) : <AgentText>{rule.toolName ?? rule.toolPattern ?? ''}</AgentText>}
     </a>
   )
 }

@@ -1,9 +1,13 @@
 import { useId, type ChangeEvent } from 'react'
 import { useI18n } from '../../i18n/i18n'
+import { methodWord } from '../../i18n/method-word'
 import { Field } from '../../ui/field'
+import { Select } from '../../ui/select'
 import type { RuleDraft } from './rule-draft'
 import css from './rule-form.module.css'
 import { useServerIds } from './use-rules'
+
+const readings = ['resources/read', 'resources/subscribe', 'prompts/get'] as const
 
 interface Props {
   draft: RuleDraft
@@ -31,6 +35,14 @@ export function RuleTarget({ draft, errors, onChange }: Props) {
           <option key={server} value={server} />
         ))}
       </datalist>
+      <Select
+        label={t('rules.formMethod')}
+        value={draft.method}
+        options={[['', t('rules.formMethodAny')], ['tools/call', t('method.tool')], ...readings.map((method) => [method, methodWord(t, method)] as const)]}
+        onChange={(method) => {
+          onChange({ method })
+        }}
+      />
       <Field label={t('rules.formTool')} hint={t('rules.formToolHint')} {...field('toolName')} />
       <Field label={t('rules.formPattern')} hint={t('rules.formPatternHint')} {...field('toolPattern')} />
       <Field label={t('rules.formPriority')} hint={t('rules.formPriorityHint')} inputMode="numeric" {...field('priority')} />

@@ -27,7 +27,7 @@ export interface RuleWriting {
   onKeyDown: (event: KeyboardEvent) => void
 }
 
-const fields = ['serverId', 'toolName', 'toolPattern', 'priority', 'note', 'condition', 'expiresAt']
+const fields = ['serverId', 'method', 'toolName', 'toolPattern', 'priority', 'note', 'condition', 'expiresAt']
 
 /** A rule being written. Enter saves, Escape puts back what was; what the desk refuses is not lost. */
 export function useRuleForm({ seen, start, onSave, onCancel }: Options): RuleWriting {

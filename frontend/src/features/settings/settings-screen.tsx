@@ -4,6 +4,7 @@ import { useI18n } from '../../i18n/i18n'
 import { Notice } from '../../ui/notice'
 import { Screen } from '../../ui/screen'
 import { AskingSettings } from './asking-settings'
+import { ReadingSettings } from './reading-settings'
 import { Group } from './group'
 import { KeepingSettings } from './keeping-settings'
 import { PatienceSettings } from './patience-settings'
@@ -37,6 +38,7 @@ export function SettingsScreen({ looks }: Props) {
         <div className={css.groups}>
           {looks && <Group title={t('settings.looks')}>{looks}</Group>}
           <AskingSettings settings={settings} change={change} />
+          <ReadingSettings settings={settings} change={change} />
           {info?.face !== 'browser' && <WindowSettings settings={settings} change={change} />}
           <KeepingSettings settings={settings} change={change} />
           <PatienceSettings settings={settings} change={change} />

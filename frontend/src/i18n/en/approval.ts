@@ -102,4 +102,7 @@ export const approval = {
   'approval.didDecline': 'Declined: {tool}',
   'approval.elsewhere': '{tool} was settled elsewhere.',
   'approval.expired': 'Time ran out for {tool}. It did not run.',
+  'approval.title.read': '{agent} wants to read the resource {tool} from {server}',
+  'approval.title.subscribe': '{agent} wants to subscribe to the resource {tool} of {server}',
+  'approval.title.prompt': '{agent} wants to get the prompt {tool} from {server}',
 } as const

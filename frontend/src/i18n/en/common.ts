@@ -15,4 +15,8 @@ export const common = {
   'risk.low': 'Low risk',
   'risk.medium': 'Medium risk',
   'risk.high': 'High risk',
+  'method.read': 'Read resource',
+  'method.subscribe': 'Subscribe to resource',
+  'method.prompt': 'Get prompt',
+  'method.tool': 'Call tool',
 } as const

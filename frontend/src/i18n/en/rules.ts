@@ -184,4 +184,12 @@ export const rules = {
   'rules.must.ask': 'Must ask for {tool}',
   'rules.must.deny': 'Must deny {tool}',
   'rules.exampleInput': 'with an input of its own',
+  'rules.formMethod': 'What it is about',
+  'rules.formMethodAny': 'Tool calls; if it denies, reading and prompts too',
+  'rules.anyResource': 'any resource',
+  'rules.anyPrompt': 'any prompt',
+  'rules.anything': 'anything',
+  'rules.readResources': 'Resources that no rule is about',
+  'rules.readPrompts': 'Prompts that no rule is about',
+  'rules.readText': 'The settings decide this, and change it.',
 } as const

@@ -36,4 +36,8 @@ export const settings = {
   'settings.clientHint': 'The name it introduces itself with',
   'settings.patienceAdd': 'Add',
   'settings.patienceRemove': 'Remove {client}',
+  'settings.reads': 'Reading',
+  'settings.readsLead': 'What happens when no rule is about it. A rule can name a method and decide otherwise; hold always asks.',
+  'settings.reads.resources': 'Reading resources, and subscribing to them',
+  'settings.reads.prompts': 'Getting prompts',
 } as const

@@ -105,4 +105,7 @@ export const approval: In<typeof source> = {
   'approval.didDecline': '拒否しました: {tool}',
   'approval.elsewhere': '{tool} は別の場所で処理されました。',
   'approval.expired': '{tool} は時間切れになりました。実行されていません。',
+  'approval.title.read': '{agent} が {server} のリソース {tool} を読み取ろうとしています',
+  'approval.title.subscribe': '{agent} が {server} のリソース {tool} を購読しようとしています',
+  'approval.title.prompt': '{agent} が {server} のプロンプト {tool} を取得しようとしています',
 }

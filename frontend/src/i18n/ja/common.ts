@@ -18,4 +18,8 @@ export const common: In<typeof source> = {
   'risk.low': '低リスク',
   'risk.medium': '中リスク',
   'risk.high': '高リスク',
+  'method.read': 'リソースの読み取り',
+  'method.subscribe': 'リソースの購読',
+  'method.prompt': 'プロンプトの取得',
+  'method.tool': 'ツールの呼び出し',
 }

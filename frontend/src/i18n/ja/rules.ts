@@ -187,4 +187,12 @@ export const rules: In<typeof source> = {
   'rules.must.ask': '{tool} を確認すること',
   'rules.must.deny': '{tool} を禁止すること',
   'rules.exampleInput': '（入力の指定あり）',
+  'rules.formMethod': '対象',
+  'rules.formMethodAny': 'ツールの呼び出し（拒否の場合は読み取りとプロンプトも）',
+  'rules.anyResource': 'すべてのリソース',
+  'rules.anyPrompt': 'すべてのプロンプト',
+  'rules.anything': 'すべて',
+  'rules.readResources': 'どのルールの対象でもないリソース',
+  'rules.readPrompts': 'どのルールの対象でもないプロンプト',
+  'rules.readText': '設定で決まり、設定で変えられます。',
 }

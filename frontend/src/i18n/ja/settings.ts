@@ -39,4 +39,8 @@ export const settings: In<typeof source> = {
   'settings.clientHint': 'プログラムが名乗る名前',
   'settings.patienceAdd': '追加',
   'settings.patienceRemove': '{client} を削除',
+  'settings.reads': '読み取り',
+  'settings.readsLead': 'どのルールの対象でもない場合の扱いです。ルールはメソッドを指定して別の扱いにできます。保留中は必ず確認します。',
+  'settings.reads.resources': 'リソースの読み取りと購読',
+  'settings.reads.prompts': 'プロンプトの取得',
 }

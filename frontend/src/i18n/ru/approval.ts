@@ -105,4 +105,7 @@ export const approval: In<typeof source> = {
   'approval.didDecline': 'Отклонено: {tool}',
   'approval.elsewhere': 'Вопрос о {tool} решён в другом месте.',
   'approval.expired': 'Время для {tool} вышло. Вызов не выполнен.',
+  'approval.title.read': '{agent} хочет прочитать ресурс {tool} с сервера {server}',
+  'approval.title.subscribe': '{agent} хочет подписаться на ресурс {tool} сервера {server}',
+  'approval.title.prompt': '{agent} хочет получить промпт {tool} с сервера {server}',
 }

@@ -18,4 +18,8 @@ export const common: In<typeof source> = {
   'risk.low': 'Низкий риск',
   'risk.medium': 'Средний риск',
   'risk.high': 'Высокий риск',
+  'method.read': 'Чтение ресурса',
+  'method.subscribe': 'Подписка на ресурс',
+  'method.prompt': 'Получение промпта',
+  'method.tool': 'Вызов инструмента',
 }

@@ -272,4 +272,12 @@ export const rules: In<typeof source> = {
   'rules.must.ask': 'Должно спрашивать о {tool}',
   'rules.must.deny': 'Должно запрещать {tool}',
   'rules.exampleInput': 'с заданными входными данными',
+  'rules.formMethod': 'О чём правило',
+  'rules.formMethodAny': 'Вызовы инструментов; запрет — также чтение и промпты',
+  'rules.anyResource': 'любой ресурс',
+  'rules.anyPrompt': 'любой промпт',
+  'rules.anything': 'всё',
+  'rules.readResources': 'Ресурсы, о которых нет правил',
+  'rules.readPrompts': 'Промпты, о которых нет правил',
+  'rules.readText': 'Это решают настройки, там же это меняется.',
 }

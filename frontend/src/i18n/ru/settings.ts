@@ -39,4 +39,8 @@ export const settings: In<typeof source> = {
   'settings.clientHint': 'Имя, которым она представляется',
   'settings.patienceAdd': 'Добавить',
   'settings.patienceRemove': 'Убрать {client}',
+  'settings.reads': 'Чтение',
+  'settings.readsLead': 'Что происходит, когда об этом нет правила. Правило может назвать метод и решить иначе; при задержке вопрос задаётся всегда.',
+  'settings.reads.resources': 'Чтение ресурсов и подписка на них',
+  'settings.reads.prompts': 'Получение промптов',
 }

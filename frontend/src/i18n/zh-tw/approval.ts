@@ -105,4 +105,7 @@ export const approval: In<typeof source> = {
   'approval.didDecline': '已拒絕：{tool}',
   'approval.elsewhere': '{tool} 已在別處處理。',
   'approval.expired': '{tool} 已逾時，沒有執行。',
+  'approval.title.read': '{agent} 想讀取 {server} 的資源 {tool}',
+  'approval.title.subscribe': '{agent} 想訂閱 {server} 的資源 {tool}',
+  'approval.title.prompt': '{agent} 想取得 {server} 的提示 {tool}',
 }

@@ -18,4 +18,8 @@ export const common: In<typeof source> = {
   'risk.low': '低風險',
   'risk.medium': '中風險',
   'risk.high': '高風險',
+  'method.read': '讀取資源',
+  'method.subscribe': '訂閱資源',
+  'method.prompt': '取得提示',
+  'method.tool': '呼叫工具',
 }

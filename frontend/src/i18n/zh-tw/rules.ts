@@ -187,4 +187,12 @@ export const rules: In<typeof source> = {
   'rules.must.ask': '必須詢問 {tool}',
   'rules.must.deny': '必須禁止 {tool}',
   'rules.exampleInput': '（附有輸入）',
+  'rules.formMethod': '適用對象',
+  'rules.formMethodAny': '工具呼叫；若為拒絕，也包含讀取與提示',
+  'rules.anyResource': '所有資源',
+  'rules.anyPrompt': '所有提示',
+  'rules.anything': '一切',
+  'rules.readResources': '沒有規則涉及的資源',
+  'rules.readPrompts': '沒有規則涉及的提示',
+  'rules.readText': '由設定決定，也在設定中變更。',
 }

@@ -39,4 +39,8 @@ export const settings: In<typeof source> = {
   'settings.clientHint': '程式自報的名稱',
   'settings.patienceAdd': '新增',
   'settings.patienceRemove': '移除 {client}',
+  'settings.reads': '讀取',
+  'settings.readsLead': '沒有規則涉及時的處理方式。規則可以指定方法並另作決定；攔下時一律詢問。',
+  'settings.reads.resources': '讀取與訂閱資源',
+  'settings.reads.prompts': '取得提示',
 }
