@@ -20,7 +20,7 @@ func show(w io.Writer, c permission.Call) error {
 	if c.ServerID != nil {
 		server = visible(*c.ServerID)
 	}
-	fmt.Fprintf(&b, "%s\n  %s wants to run %s on %s\n", c.ID, visible(c.AgentName), visible(c.ToolName), server)
+	fmt.Fprintf(&b, "%s\n  %s wants to %s %s on %s\n", c.ID, visible(c.AgentName), doing(c.Method), visible(c.ToolName), server)
 	if c.Cwd != nil && *c.Cwd != "" {
 		fmt.Fprintf(&b, "  in the folder %s\n", visible(*c.Cwd))
 	}
@@ -43,6 +43,19 @@ func show(w io.Writer, c permission.Call) error {
 		return fmt.Errorf("show the call: %w", err)
 	}
 	return nil
+}
+
+// doing says what a call does with what it names.
+func doing(method string) string {
+	switch method {
+	case permission.ReadResource:
+		return "read the resource"
+	case permission.SubscribeResource:
+		return "subscribe to the resource"
+	case permission.GetPrompt:
+		return "get the prompt"
+	}
+	return "run"
 }
 
 func showRisk(b *strings.Builder, c permission.Call) {
