@@ -119,7 +119,7 @@ func TestDiff(t *testing.T) {
 // was not allowed before.
 func TestNothingIsAllowedSilently(t *testing.T) {
 	w, opened, quiet, edited := newSmallWorld(), 0, 0, 0
-	for seed := range uint64(3000) {
+	for seed := range uint64(4000) {
 		r := rand.New(rand.NewPCG(seed, 9))
 		old := make([]permission.Rule, 1+r.IntN(6))
 		for i := range old {
