@@ -45,7 +45,7 @@ func reply(id permission.CallID, a permission.Answer, edited *permission.Edit) (
 	at := now()
 	until := at.Add(ClaimWithin)
 	t := permission.Transition{
-		ID: id, At: at, From: []permission.Status{permission.Pending}, Live: true, Hash: a.InputHash, Rev: a.Rev, To: permission.Declined,
+		ID: id, At: at, From: []permission.Status{permission.Pending}, Live: true, Hash: a.InputHash, Saw: a.Rev, Stayed: a.Scope != permission.ScopeOnce, To: permission.Declined,
 		Decision: &permission.Decision{By: permission.ByPerson, Approved: a.Approved, Reason: a.Reason, Scope: a.Scope, DecidedAt: at},
 		Edited:   edited, ResumeData: a.ResumeData,
 	}

@@ -88,7 +88,7 @@ func (d *Desk) pinFor(ctx context.Context, c *permission.Call, a *permission.Ans
 	case d.withheld(c) != "":
 		a.Scope = permission.ScopeOnce // given again too, it is the answer that stands
 		return nil
-	case c.Status != permission.Pending || a.InputHash != c.InputHash || a.Rev != 0 && a.Rev != c.Rev:
+	case c.Status != permission.Pending || a.InputHash != c.InputHash || a.Rev < c.ShownRev:
 		return nil // it is late
 	}
 	return d.pinCovered(ctx, c, a.Scope)
@@ -98,6 +98,8 @@ func checkAnswer(a *permission.Answer) error {
 	switch {
 	case a.InputHash == "":
 		return permission.Invalid("inputHash", "an answer names the input that it was given for")
+	case a.Rev <= 0:
+		return permission.Invalid("rev", "an answer names the rev of the call that was shown")
 	case len(a.Reason) > maxReason:
 		return permission.Invalid("reason", fmt.Sprintf("longer than %d bytes", maxReason))
 	case a.Scope != permission.ScopeOnce && a.Scope != permission.ScopeClass && a.Scope != permission.ScopeSession:

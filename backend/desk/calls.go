@@ -178,6 +178,7 @@ func (d *Desk) rejudgeClaim(ctx context.Context, c permission.Call) (permission.
 		until := deadline(at, patience(d.settings.Load().Deadline(c.Risk), c.Timeout))
 		t.To, t.Undecided, t.ExpiresAt = permission.Pending, true, &until
 		t.Why = &permission.Why{Rule: decision.Rule, Reason: decision.Reason, Code: decision.Code, Changed: d.changed(&c), Withheld: decision.Withheld}
+		t.Sight = d.sightOf(&c)
 		code, message = permission.CodeNotApproved, "the rules no longer allow this call, and it waits for a person: "
 	case decision.Effect == permission.Allow || personal(c.Decision):
 		return c, nil

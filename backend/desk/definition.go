@@ -24,7 +24,9 @@ const (
 // the name is there more than once, in their order.
 type definition struct {
 	hash        string
+	before      string   // the hash that a desk gave it which looked at some members alone
 	json        [][]byte // canonical; what cannot be made so as it was written
+	parts       [][]byte // of these, what before is the hash of
 	destructive bool     // it says that it may destroy
 }
 
@@ -62,16 +64,22 @@ func definitions(offered []permission.OfferedTool) map[string]*definition {
 		if all[o.Name] == nil {
 			all[o.Name] = &definition{}
 		}
-		all[o.Name].json = append(all[o.Name].json, defining(o.Raw))
+		all[o.Name].json = append(all[o.Name].json, canonical(o.Raw))
+		all[o.Name].parts = append(all[o.Name].parts, defining(o.Raw))
 		all[o.Name].destructive = all[o.Name].destructive || destroys(o.Raw)
 	}
 	for _, d := range all {
-		d.hash = hashOf(d.json[0])
-		if len(d.json) > 1 { // as the array that they would be
-			d.hash = hashOf(slices.Concat([]byte("["), bytes.Join(d.json, []byte(",")), []byte("]")))
-		}
+		d.hash, d.before = hashOfAll(d.json), hashOfAll(d.parts)
 	}
 	return all
+}
+
+// hashOfAll is the hash of one text, or of several as the array that they would be.
+func hashOfAll(texts [][]byte) string {
+	if len(texts) == 1 {
+		return hashOf(texts[0])
+	}
+	return hashOf(slices.Concat([]byte("["), bytes.Join(texts, []byte(",")), []byte("]")))
 }
 
 // destroys reports whether a definition has the hint of a tool that may destroy. One that
@@ -86,13 +94,21 @@ func destroys(entry []byte) bool {
 	return tool.Annotations.DestructiveHint
 }
 
-// defines are the members that make a tool what a model takes it for. Icons and how it
-// is executed are not among them.
+// canonical is the whole of an entry. One that two readers could read differently stays as
+// it was written.
+func canonical(entry []byte) []byte {
+	text, err := rawjson.Canonical(nil, entry)
+	if err != nil {
+		return entry
+	}
+	return text
+}
+
+// defines are the members that a definition's hash once was of. Pins from then are held
+// against them a last time.
 var defines = []string{"name", "title", "description", "inputSchema", "outputSchema", "annotations"}
 
-// defining is the part of an entry that makes its tool, canonical. Members whose names
-// differ in case count too, since some clients read them. An entry that two readers
-// could read differently stays as it was written.
+// defining is the part of an entry that has these members, in any case, canonical.
 func defining(entry []byte) []byte {
 	members, err := rawjson.Members(entry)
 	if err != nil {

@@ -55,7 +55,7 @@ func FuzzDefinition(f *testing.F) {
 		if other := hashOfEntry(strings.Replace(entry, `"description":"`, `"description":"!`, 1)); other == hash {
 			t.Errorf("another description is the same: %s", entry)
 		}
-		canonical := defining([]byte(entry))
+		canonical := canonical([]byte(entry))
 		var out bytes.Buffer
 		if !indent(&out, canonical, 1<<20) {
 			t.Fatalf("%d bytes are too long", out.Len())

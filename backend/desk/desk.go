@@ -68,6 +68,7 @@ type GrantStore interface {
 // DenialStore is the store's part in denial memory, beside Suspend and Reply. Declined
 // reports whether a call of an agent with this input was declined since a time.
 type DenialStore interface {
+	DeclinedTools(ctx context.Context, since permission.Time, often int) ([]permission.DeclinedTool, error)
 	Declined(ctx context.Context, agent permission.AgentID, asked []string, since permission.Time) (bool, error)
 	ForgetDenial(ctx context.Context, id permission.CallID, e permission.Entry) (permission.Call, error)
 }

@@ -90,7 +90,7 @@ func (h *house) askAll(r permission.Request) permission.Call {
 }
 
 func (h *house) decide(c permission.Call, yes bool) (permission.Call, error) {
-	c, _, _, err := h.Decide(ctx, c.ID, permission.Answer{Approved: yes, Reason: "because", InputHash: c.InputHash})
+	c, _, _, err := h.Decide(ctx, c.ID, permission.Answer{Approved: yes, Reason: "because", InputHash: c.InputHash, Rev: c.Rev})
 	return c, err
 }
 
@@ -195,13 +195,13 @@ func TestFirstAnswerStands(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, _, repeated, err := h.Decide(ctx, c.ID, permission.Answer{Approved: yes, InputHash: c.InputHash})
+		again, _, repeated, err := h.Decide(ctx, c.ID, permission.Answer{Approved: yes, InputHash: c.InputHash, Rev: c.Rev})
 		if err != nil || !repeated || again.Rev != first.Rev {
 			t.Errorf("again: %+v %v %v", again, repeated, err)
 		}
 		_, err = h.decide(c, !yes)
 		h.wantCode(err, permission.CodeAlreadyDecided, first.Status)
-		_, _, _, err = h.Decide(ctx, c.ID, permission.Answer{Approved: yes, InputHash: "sha256:other"})
+		_, _, _, err = h.Decide(ctx, c.ID, permission.Answer{Approved: yes, InputHash: "sha256:other", Rev: c.Rev})
 		h.wantCode(err, permission.CodeHashMismatch, first.Status)
 	}
 	c := h.ask("move_file")
@@ -217,7 +217,7 @@ func TestFirstAnswerStands(t *testing.T) {
 	h.wantCode(err, permission.CodeCancelled, permission.Cancelled)
 	_, err = h.claim(c)
 	h.wantCode(err, permission.CodeCancelled, permission.Cancelled)
-	_, _, _, err = h.Decide(ctx, "unknown", permission.Answer{InputHash: "x"})
+	_, _, _, err = h.Decide(ctx, "unknown", permission.Answer{InputHash: "x", Rev: 1})
 	h.wantCode(err, permission.CodeNotFound, "")
 }
 
@@ -230,7 +230,7 @@ func TestManyAnswersAtOnceHaveOneWinner(t *testing.T) {
 		var all sync.WaitGroup
 		for i := range 8 {
 			all.Go(func() {
-				got, _, repeated, err := h.Decide(ctx, c.ID, permission.Answer{Approved: i%2 == 0, InputHash: c.InputHash})
+				got, _, repeated, err := h.Decide(ctx, c.ID, permission.Answer{Approved: i%2 == 0, InputHash: c.InputHash, Rev: c.Rev})
 				switch {
 				case err == nil && !repeated:
 					won.Store(i, got.Status)

@@ -136,7 +136,7 @@ func (h *house) stumble(i int) int {
 		return 0
 	}
 	if c.Status == permission.Pending {
-		_, _, _, _ = h.Decide(ctx, c.ID, permission.Answer{Approved: rand.IntN(2) == 0, InputHash: c.InputHash})
+		_, _, _, _ = h.Decide(ctx, c.ID, permission.Answer{Approved: rand.IntN(2) == 0, InputHash: c.InputHash, Rev: c.Rev})
 	}
 	got, err := h.claim(c)
 	if err != nil {

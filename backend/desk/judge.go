@@ -95,6 +95,9 @@ func (d *Desk) judge(ctx context.Context, agent permission.Agent, r permission.R
 		c.Class = policy.ClassOf(c.ServerID, c.ToolName, c.Input)
 	}
 	settle(&c, decision, patience(settings.Deadline(c.Risk), r.Timeout))
+	if c.Status == permission.Pending {
+		c.Sight = *d.sightOf(&c)
+	}
 	return permission.Suspension{
 		Call: c, PolicyVersion: rules.Version(), MaxPending: int(settings.Limits.PendingPerAgent), Entries: arrival(&c),
 		Grants: c.Class != nil && !d.held(), Claim: r.Claim,
@@ -136,7 +139,7 @@ func newCall(agent permission.Agent, r permission.Request) (c permission.Call, e
 		r.SessionID = permission.SessionID(r.RunID)
 	}
 	c = permission.Call{
-		ID: permission.CallID(id.String()), Rev: 1, RunID: r.RunID, ToolCallID: r.ToolCallID, SessionID: r.SessionID,
+		ID: permission.CallID(id.String()), Rev: 1, ShownRev: 1, RunID: r.RunID, ToolCallID: r.ToolCallID, SessionID: r.SessionID,
 		AgentID: agent.ID, AgentName: agent.Name, ServerID: r.ServerID, Method: cmp.Or(r.Method, permission.CallTool), ToolName: r.ToolName,
 		Input: input, InputHash: hash, Envelope: env.raw, EnvelopeHash: env.hash, Asked: asked,
 		Description: r.Description, Cwd: r.Cwd, CreatedAt: now(), PatienceUntil: r.Patience, Timeout: r.Timeout, Held: r.Held, ResumeSchema: r.ResumeSchema,

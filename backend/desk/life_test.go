@@ -26,7 +26,7 @@ func (h *house) command(session, command string) permission.Call {
 
 func (h *house) answer(c permission.Call, a permission.Answer) (permission.Call, []permission.CallID) {
 	h.Helper()
-	a.InputHash = c.InputHash
+	a.InputHash, a.Rev = c.InputHash, c.Rev
 	got, settled, _, err := h.Decide(ctx, c.ID, a)
 	if err != nil {
 		h.Fatal(err)
@@ -143,7 +143,7 @@ func TestTheSameAnswerForAnotherTimeIsAnother(t *testing.T) {
 	defer h.close()
 	for _, times := range [][2]float64{{0, 2}, {60, 0}, {60, 61}} {
 		c := h.ask("write_file")
-		answer := permission.Answer{Approved: true, Scope: permission.ScopeClass, ForSeconds: times[0], InputHash: c.InputHash}
+		answer := permission.Answer{Approved: true, Scope: permission.ScopeClass, ForSeconds: times[0], InputHash: c.InputHash, Rev: c.Rev}
 		if _, _, repeated, err := h.Decide(ctx, c.ID, answer); repeated || err != nil {
 			t.Fatal(repeated, err)
 		}
@@ -532,18 +532,19 @@ func TestAnEditedInputIsWhatRuns(t *testing.T) {
 	if got, err = h.claim(got); err != nil || string(got.Input) != `{"n":1}` {
 		t.Errorf("claimed %+v %v", got, err)
 	}
-	_, _, repeated, err := h.Decide(ctx, c.ID, permission.Answer{Approved: true, InputHash: c.InputHash, Input: json.RawMessage(`{ "n": 1 }`)})
+	_, _, repeated, err := h.Decide(ctx, c.ID, permission.Answer{Approved: true, InputHash: c.InputHash, Rev: c.Rev, Input: json.RawMessage(`{ "n": 1 }`)})
 	if err != nil || !repeated {
 		t.Errorf("again: %v %v", repeated, err)
 	}
-	_, _, _, err = h.Decide(ctx, c.ID, permission.Answer{Approved: true, InputHash: c.InputHash})
+	_, _, _, err = h.Decide(ctx, c.ID, permission.Answer{Approved: true, InputHash: c.InputHash, Rev: c.Rev})
 	h.wantCode(err, permission.CodeAlreadyDecided, permission.Claimed)
 	for field, a := range map[string]permission.Answer{
 		"input":      {Approved: false, Input: json.RawMessage(`{}`)},
 		"scope":      {Approved: true, Scope: "world"},
 		"forSeconds": {Approved: true, ForSeconds: 5},
+		"rev":        {Approved: true, Rev: -1},
 	} {
-		a.InputHash = "x"
+		a.InputHash, a.Rev = "x", a.Rev+1
 		_, _, _, err := h.Decide(ctx, c.ID, a)
 		if e, ok := err.(*permission.Error); !ok || e.Code != permission.CodeInvalid || e.Field != field {
 			t.Errorf("%s: %v", field, err)
@@ -561,7 +562,7 @@ func TestResumeDataSatisfiesTheSchema(t *testing.T) {
 		t.Errorf("data is answered once only: %+v", c.Class)
 	}
 	for _, bad := range []string{`{}`, `{"name":5}`, `{"name":"four"}`, `null`} {
-		_, _, _, err := h.Decide(ctx, c.ID, permission.Answer{Approved: true, InputHash: c.InputHash, ResumeData: json.RawMessage(bad)})
+		_, _, _, err := h.Decide(ctx, c.ID, permission.Answer{Approved: true, InputHash: c.InputHash, Rev: c.Rev, ResumeData: json.RawMessage(bad)})
 		h.wantCode(err, permission.CodeInvalid, "")
 		h.want(c, permission.Pending, false)
 	}

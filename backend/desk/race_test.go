@@ -18,7 +18,7 @@ const rounds = 1000
 type racer func(h *house, c permission.Call) error
 
 func approve(h *house, c permission.Call) error {
-	_, _, repeated, err := h.Decide(ctx, c.ID, permission.Answer{Approved: true, InputHash: c.InputHash})
+	_, _, repeated, err := h.Decide(ctx, c.ID, permission.Answer{Approved: true, InputHash: c.InputHash, Rev: c.Rev})
 	if repeated {
 		return errRepeated
 	}
@@ -26,7 +26,7 @@ func approve(h *house, c permission.Call) error {
 }
 
 func decline(h *house, c permission.Call) error {
-	_, _, repeated, err := h.Decide(ctx, c.ID, permission.Answer{InputHash: c.InputHash})
+	_, _, repeated, err := h.Decide(ctx, c.ID, permission.Answer{InputHash: c.InputHash, Rev: c.Rev})
 	if repeated {
 		return errRepeated
 	}
@@ -87,7 +87,7 @@ func TestRaces(t *testing.T) {
 				r := permission.Request{Identity: permission.Identity{RunID: "run", ToolCallID: fmt.Sprint(n)}, ToolName: fmt.Sprintf("tool_%d", n), Timeout: race.timeout}
 				c, _, err := h.Ask(ctx, h.agent, r)
 				if err == nil && race.approved {
-					c, _, _, err = h.Decide(ctx, c.ID, permission.Answer{Approved: true, InputHash: c.InputHash})
+					c, _, _, err = h.Decide(ctx, c.ID, permission.Answer{Approved: true, InputHash: c.InputHash, Rev: c.Rev})
 				}
 				if err != nil {
 					t.Errorf("round %d: %v", n, err)

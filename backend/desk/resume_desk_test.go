@@ -29,7 +29,7 @@ func TestResumeSchemaLeavesTheDeskStanding(t *testing.T) {
 	r.ResumeSchema = json.RawMessage(`{"allOf":[` + strings.TrimSuffix(strings.Repeat(`{"items":{"minimum":0}},`, 400), ",") + `]}`)
 	c := h.askAll(r)
 	large := json.RawMessage("[" + strings.Repeat("0,", 20000) + "0]")
-	if _, _, _, err := h.Decide(ctx, c.ID, permission.Answer{Approved: true, InputHash: c.InputHash, ResumeData: large}); code(err) != permission.CodeInvalid || !strings.Contains(err.Error(), "more work") {
+	if _, _, _, err := h.Decide(ctx, c.ID, permission.Answer{Approved: true, InputHash: c.InputHash, Rev: c.Rev, ResumeData: large}); code(err) != permission.CodeInvalid || !strings.Contains(err.Error(), "more work") {
 		t.Errorf("eight million visits: %v", err)
 	}
 	h.want(c, permission.Pending, false)

@@ -108,7 +108,7 @@ func (b book) pin(server, tool string) (p permission.ToolPin, s *shelf) {
 	}
 	p, known := s.tools[tool]
 	if !known {
-		p = permission.ToolPin{ServerID: server, ToolName: tool}
+		p = permission.ToolPin{ServerID: server, ToolName: tool, Whole: true}
 	}
 	return p, s
 }
@@ -232,6 +232,22 @@ func (b book) destructive(server, tool string) bool {
 	return p.Destructive
 }
 
+// whole is an older pin as it is written today, held against a definition by the members
+// that it was made of. Where these differ, the tool changed.
+func whole(p permission.ToolPin, d *definition) permission.ToolPin {
+	if p.Whole {
+		return p
+	}
+	if p.Pinned == d.before {
+		p.Pinned = d.hash
+	}
+	if p.Seen == d.before {
+		p.Seen = d.hash
+	}
+	p.Whole = true
+	return p
+}
+
 // saw is a pin after a list that has this definition.
 func saw(p permission.ToolPin, d *definition) permission.ToolPin {
 	p.Destructive = p.Destructive || d.destructive
@@ -251,7 +267,7 @@ func saw(p permission.ToolPin, d *definition) permission.ToolPin {
 // knows reports whether a list says nothing new.
 func (s *shelf) knows(said map[string]*definition) bool {
 	for name, d := range said {
-		if p, known := s.tools[name]; !known || s.lost[name] || saw(p, d) != p {
+		if p, known := s.tools[name]; !known || !p.Whole || s.lost[name] || saw(p, d) != p {
 			return false
 		}
 	}
@@ -272,7 +288,7 @@ func (s *shelf) stirs(said map[string]*definition) bool {
 		if !known {
 			count++
 		}
-		if count > maxTools || turned(p, d.hash) {
+		if count > maxTools || turned(whole(p, d), d.hash) {
 			return true
 		}
 	}
@@ -290,7 +306,7 @@ func (s *shelf) see(server string, said map[string]*definition, asked map[string
 		delete(next.lost, name)
 		p, known := next.tools[name]
 		if !known {
-			p = permission.ToolPin{ServerID: server, ToolName: name}
+			p = permission.ToolPin{ServerID: server, ToolName: name, Whole: true}
 			if len(next.tools) >= maxTools && len(idle) == 0 {
 				continue // it is not watched, and no rule allows it
 			}
@@ -301,6 +317,7 @@ func (s *shelf) see(server string, said map[string]*definition, asked map[string
 			}
 		}
 		before := p
+		p = whole(p, said[name])
 		if asked[name] && turned(p, said[name].hash) {
 			p.Launch, p.Pinned = next.allowedUnder(), p.Seen
 		}

@@ -19,6 +19,9 @@ type ToolStore interface {
 	ToolTexts(ctx context.Context, hashes []string) (map[string]permission.ToolText, error)
 	// EditTools makes one change and answers the policy's version after it.
 	EditTools(ctx context.Context, e permission.ToolEdit) (version int64, err error)
+	// AskedTools names the tools of a server of which calls wait, or are approved and not
+	// claimed yet.
+	AskedTools(ctx context.Context, serverID string) ([]string, error)
 }
 
 // loadTools reads what is known of tools.
@@ -75,12 +78,41 @@ func (d *Desk) changed(c *permission.Call) permission.ToolChange {
 
 // Sight is what a tool is now, as far as its server has said, and how the server is
 // started or reached: another text after any change.
-func (d *Desk) Sight(serverID, tool string) string {
+func (d *Desk) Sight(serverID, tool string) permission.Sight {
 	p, s := (*d.tools.Load()).pin(serverID, tool)
 	if s == nil {
 		return ""
 	}
-	return s.launch.Hash + " " + p.Seen
+	if !p.Whole { // its hash is another once the server says it again
+		return permission.SightOf(s.launch.Hash, "")
+	}
+	return permission.SightOf(s.launch.Hash, p.Seen)
+}
+
+// sightOf is Sight for a call.
+func (d *Desk) sightOf(c *permission.Call) *permission.Sight {
+	var s permission.Sight
+	if c.ServerID != nil && c.Method == permission.CallTool {
+		s = d.Sight(*c.ServerID, c.ToolName)
+	}
+	return &s
+}
+
+// turned says why a call's tool is not the one that the call says it is; "" is nothing.
+func (d *Desk) turned(c *permission.Call) (reason string) {
+	if c.ServerID == nil || c.Method != permission.CallTool {
+		return ""
+	}
+	change, reason := (*d.tools.Load()).against(*c.ServerID, c.ToolName)
+	switch {
+	case c.Sight.Turned(*d.sightOf(c)) && change != "":
+		return reason
+	case c.Sight.Turned(*d.sightOf(c)):
+		return "the tool, or how its server is started or reached, is another than when this call was shown"
+	case change != permission.ChangedUnknown || c.Why.Changed == change:
+		return ""
+	}
+	return reason
 }
 
 // Saw takes in what a server said of its tools in an answer to tools/list, a page or all
@@ -124,10 +156,13 @@ func (d *Desk) Saw(ctx context.Context, serverID string, offered []permission.Of
 // hold deceiving characters. What changes once more
 // before a person has accepted it is told together.
 func (s *shelf) changes(next *shelf, serverID string, put []permission.ToolPin) (entries []permission.Entry) {
-	var again, flagged []string
+	var again, flagged, older []string
 	for _, p := range put {
 		if s.flags[p.Seen] == nil && next.flags[p.Seen] != nil {
 			flagged = append(flagged, p.ToolName)
+		}
+		if before, known := s.tools[p.ToolName]; known && !before.Whole && before.Launch != "" && !p.Withheld {
+			older = append(older, p.ToolName)
 		}
 		switch before := s.tools[p.ToolName]; {
 		case p.Withheld && before.Withheld:
@@ -144,6 +179,11 @@ func (s *shelf) changes(next *shelf, serverID string, put []permission.ToolPin) 
 	if len(flagged) > 0 {
 		entries = append(entries, permission.Entry{At: now(), Kind: permission.ServersChanged, Actor: permission.ActorDesk, Data: data(map[string]any{
 			"what": "toolsFlagged", "serverId": serverID, "tools": flagged,
+		})})
+	}
+	if len(older) > 0 {
+		entries = append(entries, permission.Entry{At: now(), Kind: permission.ServersChanged, Actor: permission.ActorDesk, Data: data(map[string]any{
+			"what": "toolsPinnedWhole", "serverId": serverID, "tools": older, "why": "older pins held less of a definition: by that, these tools did not change",
 		})})
 	}
 	return entries
@@ -186,7 +226,10 @@ func (d *Desk) judgeAgain(rules *policy.Set, c *permission.Call, at permission.T
 	if reason == "" && d.unpinned(c) {
 		reason = "what the tool was when this was allowed is not known"
 	}
-	if (byRule || byGrant) && reason != "" {
+	if c.Decision.By == permission.ByPerson {
+		reason = d.turned(c)
+	}
+	if (byRule || byGrant || c.Decision.By == permission.ByPerson) && reason != "" {
 		return policy.Decision{Effect: permission.Ask, Reason: reason, Withheld: true}, true
 	}
 	return decision, false

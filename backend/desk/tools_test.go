@@ -88,6 +88,10 @@ func allowed(t *testing.T) *house {
 
 func TestAnyChangeOfMeaningAsksAgain(t *testing.T) {
 	for name, entry := range map[string]string{
+		"icons":            strings.Replace(readTool, `{"name"`, `{"icons":[{"src":"x"}],"name"`, 1),
+		"_meta":            strings.Replace(readTool, `{"name"`, `{"_meta":{"t":1},"name"`, 1),
+		"execution":        strings.Replace(readTool, `{"name"`, `{"execution":{"taskSupport":"required"},"name"`, 1),
+		"of tomorrow":      strings.Replace(readTool, `{"name"`, `{"x":null,"name"`, 1),
 		"title":            strings.Replace(readTool, `{"name"`, `{"title":"R","name"`, 1),
 		"description":      strings.Replace(readTool, "Reads a", "Reads  a", 1),
 		"hidden letter":    strings.Replace(readTool, "a file", "a\u200b file", 1),
@@ -120,7 +124,6 @@ func TestWhatIsNoChange(t *testing.T) {
 		"order of keys": `{"annotations":{"readOnlyHint":true},"inputSchema":{"properties":{"n":{"const":5.0},"path":{"type":"string"}},"type":"object"},"description":"Reads a file.","name":"read"}`,
 		"blanks":        strings.ReplaceAll(readTool, ":", " :\n "),
 		"escapes":       strings.Replace(readTool, "Reads", `\u0052eads`, 1),
-		"icons":         strings.Replace(readTool, `{"name"`, `{"icons":[{"src":"x"}],"execution":{},"_meta":{"t":1},"name"`, 1),
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := allowed(t)
@@ -228,7 +231,7 @@ func TestAPersonsYesIsNotForTheTool(t *testing.T) {
 	defer h.close()
 	h.saw(readTool, `{"name":"write"}`)
 	write := h.ask("write")
-	if _, _, _, err := h.Decide(ctx, write.ID, permission.Answer{Approved: true, InputHash: write.InputHash, Scope: permission.ScopeSession}); err != nil {
+	if _, _, _, err := h.Decide(ctx, write.ID, permission.Answer{Approved: true, InputHash: write.InputHash, Rev: write.Rev, Scope: permission.ScopeSession}); err != nil {
 		t.Fatal(err)
 	}
 	h.wantAllowed("write") // by the grant, which pins it
@@ -239,7 +242,7 @@ func TestAPersonsYesIsNotForTheTool(t *testing.T) {
 		t.Errorf("a grant allowed a changed tool: %+v", c)
 	}
 	other := h.hold("make")
-	if _, settled, _, err := h.Decide(ctx, other.ID, permission.Answer{Approved: true, InputHash: other.InputHash, Scope: permission.ScopeSession}); err != nil || len(settled) > 0 {
+	if _, settled, _, err := h.Decide(ctx, other.ID, permission.Answer{Approved: true, InputHash: other.InputHash, Rev: other.Rev, Scope: permission.ScopeSession}); err != nil || len(settled) > 0 {
 		t.Errorf("an answer settled calls of tools that changed: %v %v", settled, err)
 	}
 	h.want(waiting, permission.Pending, false)
@@ -277,7 +280,7 @@ func TestAChangeBeforeTheClaimSendsItBack(t *testing.T) {
 		"by a grant": func(h *house) permission.Call {
 			h.saw(readTool, `{"name":"write"}`)
 			c := h.ask("write")
-			if _, _, _, err := h.Decide(ctx, c.ID, permission.Answer{Approved: true, InputHash: c.InputHash, Scope: permission.ScopeSession}); err != nil {
+			if _, _, _, err := h.Decide(ctx, c.ID, permission.Answer{Approved: true, InputHash: c.InputHash, Rev: c.Rev, Scope: permission.ScopeSession}); err != nil {
 				h.Fatal(err)
 			}
 			return h.wantAllowed("write")

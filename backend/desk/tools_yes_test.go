@@ -129,9 +129,9 @@ func TestAToolThatIsSwappedWhileItsCallWaits(t *testing.T) {
 	if n, err := h.Release(ctx, r.ID); err != nil || n != 0 {
 		t.Errorf("released %d, %v", n, err)
 	}
-	decided, settled, _, err := h.Decide(ctx, c.ID, permission.Answer{Approved: true, InputHash: c.InputHash, Scope: permission.ScopeSession})
+	decided, settled, _, err := h.Decide(ctx, c.ID, permission.Answer{Approved: true, InputHash: c.InputHash, Rev: got.Rev, Scope: permission.ScopeSession})
 	if err != nil || decided.Decision.Scope != permission.ScopeOnce || len(settled) > 0 {
-		t.Errorf("who names no rev says yes to this call alone: %+v %v %v", decided.Decision, settled, err)
+		t.Errorf("a wide yes to a tool that changed is for this call alone: %+v %v %v", decided.Decision, settled, err)
 	}
 	h.wantAsked("read", permission.ChangedDefinition)
 	h.accept("read")

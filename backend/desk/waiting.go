@@ -6,19 +6,18 @@ import (
 	"fmt"
 
 	"sekisho/backend/permission"
-	"sekisho/backend/policy"
 )
 
-// asked are the tools of a server that a person is being asked about.
+// asked are the tools of a server that a person is being asked about, or has answered for
+// a call that did not run yet.
 func (d *Desk) asked(ctx context.Context, serverID string) (asked map[string]bool, err error) {
-	asked = map[string]bool{}
-	err = d.store.Waiting(ctx, false, func(c permission.Call) {
-		if ofServersTool(&c) && *c.ServerID == serverID {
-			asked[c.ToolName] = true
-		}
-	})
+	names, err := d.store.AskedTools(ctx, serverID)
 	if err != nil {
 		return nil, fmt.Errorf("find what waits: %w", err)
+	}
+	asked = make(map[string]bool, len(names))
+	for _, name := range names {
+		asked[name] = true
 	}
 	return asked, nil
 }
@@ -69,7 +68,7 @@ func (d *Desk) tellWaiting(before, after book) {
 		if is == (sight{}) || is == before.sight(*w.call.ServerID, w.call.ToolName) {
 			return t, false
 		}
-		return retelling(w.call.ID, w.got, is.change), true
+		return retelling(w.call.ID, permission.Why{Rule: w.got.Rule, Reason: w.got.Reason, Code: w.got.Code, Changed: is.change, Withheld: w.got.Withheld}, d.sightOf(w.call)), true
 	})
 	if err == nil && len(list) > 0 {
 		_, err = d.broker.Settle(ctx, list)
@@ -79,21 +78,25 @@ func (d *Desk) tellWaiting(before, after book) {
 	}
 }
 
-// retelling writes anew why a call waits.
-func retelling(id permission.CallID, got policy.Decision, change permission.ToolChange) permission.Transition {
-	why := &permission.Why{Rule: got.Rule, Reason: got.Reason, Code: got.Code, Changed: change, Withheld: got.Withheld}
-	return permission.Transition{ID: id, At: now(), From: []permission.Status{permission.Pending}, Live: true, Why: why,
+// retelling writes anew why a call waits, and for which tool.
+func retelling(id permission.CallID, why permission.Why, sight *permission.Sight) permission.Transition {
+	return permission.Transition{ID: id, At: now(), From: []permission.Status{permission.Pending}, Live: true, Why: &why, Sight: sight,
 		Entry: permission.Entry{Kind: permission.CallChanged, Actor: permission.ActorDesk, Data: data(map[string]any{"why": why})}}
 }
 
 // unsaid reports, as a conflict, that a waiting call's tool changed and that the call
 // did not say so to whoever answers it. It does from then on.
 func (d *Desk) unsaid(ctx context.Context, c *permission.Call) error {
-	change := d.changed(c)
-	if c.Status != permission.Pending || change == "" || change == c.Why.Changed {
+	change, turned := d.changed(c), d.turned(c)
+	if c.Status != permission.Pending || turned == "" && (change == "" || change == c.Why.Changed) {
 		return nil
 	}
-	said, err := d.broker.Transit(ctx, retelling(c.ID, d.inForce().Decide(subject(c), now()), change))
+	got := d.inForce().Decide(subject(c), now())
+	why := permission.Why{Rule: got.Rule, Reason: got.Reason, Code: got.Code, Changed: change, Withheld: got.Withheld}
+	if change == "" {
+		why.Reason, why.Code = turned, ""
+	}
+	said, err := d.broker.Transit(ctx, retelling(c.ID, why, d.sightOf(c)))
 	if err != nil && !errors.Is(err, permission.ErrGuard) {
 		return err
 	}

@@ -25,7 +25,7 @@ type held struct {
 	out   *stream
 	call  permission.Call // as the desk last told it
 
-	sight     string            // what the tool was when it was executed
+	sight     permission.Sight  // what the tool was when it was executed
 	continues permission.CallID // that it is another round of; "" is none
 }
 

@@ -13,7 +13,7 @@ import (
 // is another one after any change of the tool, or of how its server is reached.
 type Sights interface {
 	Saw(ctx context.Context, serverID string, offered []permission.OfferedTool) error
-	Sight(serverID, tool string) string
+	Sight(serverID, tool string) permission.Sight
 }
 
 // tell brings a server's tools/list answer to the desk.

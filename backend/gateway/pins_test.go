@@ -29,7 +29,7 @@ func (d *memory) Saw(_ context.Context, _ string, offered []permission.OfferedTo
 	return nil
 }
 
-func (d *memory) Sight(_, _ string) string { return "" }
+func (d *memory) Sight(_, _ string) permission.Sight { return "" }
 
 // newDeskHouse is a gateway before a real desk.
 func newDeskHouse(t *testing.T, opts gateway.Options) (*house, *desk.Desk) {
@@ -189,7 +189,7 @@ func TestAnotherCommandAsks(t *testing.T) {
 func TestTheSameInOtherWordsIsNoChange(t *testing.T) {
 	b := newTreason(t)
 	b.wants(honest, true)
-	b.wants(`{"tools":[{"icons":[],"_meta":{"n":1},"annotations":{ "readOnlyHint" : true },"inputSchema":{"type":"object"},"description":"\u0052eads.","name":"read"}]}`, true)
+	b.wants(`{"tools":[{"annotations":{ "readOnlyHint" : true },"inputSchema":{"type":"object"},"description":"\u0052eads.","name":"read"}]}`, true)
 	b.wants(`{"tools":[]}`, true)
 	b.wants(honest, true)
 }

@@ -32,7 +32,7 @@ type roundKey [sha256.Size]byte
 type round struct {
 	call   permission.CallID
 	server permission.Server // as it was reached
-	sight  string            // what the tool was
+	sight  permission.Sight  // what the tool was
 	until  time.Time
 }
 
@@ -69,7 +69,7 @@ func thin(own map[roundKey]round, at time.Time) {
 
 // take gives the call that a round continues, once; "" is none. What it was has to be
 // what it is: the server as it is reached, and the tool.
-func (r *rounds) take(agent permission.AgentID, key roundKey, server *permission.Server, sight string, at time.Time) permission.CallID {
+func (r *rounds) take(agent permission.AgentID, key roundKey, server *permission.Server, sight permission.Sight, at time.Time) permission.CallID {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	own := r.open[agent]

@@ -126,13 +126,13 @@ func (r *rounds) post(ctx context.Context, agent, tool, body string) (last strin
 
 // yes is a person's, perhaps to an input of their own.
 func (r *rounds) yes(c *permission.Call, input json.RawMessage) error {
-	_, _, _, err := r.desk.Decide(context.Background(), c.ID, permission.Answer{Approved: true, Reason: "go on", InputHash: c.InputHash, Input: input})
+	_, _, _, err := r.desk.Decide(context.Background(), c.ID, permission.Answer{Approved: true, Reason: "go on", InputHash: c.InputHash, Rev: c.Rev, Input: input})
 	return err
 }
 
 // no is a person's.
 func (r *rounds) no(c *permission.Call) error {
-	_, _, _, err := r.desk.Decide(context.Background(), c.ID, permission.Answer{Approved: false, Reason: "never again", InputHash: c.InputHash})
+	_, _, _, err := r.desk.Decide(context.Background(), c.ID, permission.Answer{Approved: false, Reason: "never again", InputHash: c.InputHash, Rev: c.Rev})
 	return err
 }
 

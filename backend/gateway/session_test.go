@@ -80,7 +80,7 @@ func (away) LeaveSession(context.Context, permission.AgentID, permission.Session
 
 func (away) Saw(context.Context, string, []permission.OfferedTool) error { return nil }
 
-func (away) Sight(_, _ string) string { return "" }
+func (away) Sight(_, _ string) permission.Sight { return "" }
 
 func newGate(t *testing.T, opts Options) *Gateway {
 	g := New(away{}, opts)

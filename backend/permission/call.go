@@ -87,7 +87,8 @@ const CallTool = "tools/call"
 // those that are shown, hashed and executed.
 type Call struct {
 	ID             CallID          `json:"id"`
-	Rev            int64           `json:"rev"` // grows with every change of this call
+	Rev            int64           `json:"rev"`      // grows with every change of this call
+	ShownRev       int64           `json:"shownRev"` // the rev at which what a person is shown of it last changed
 	RunID          RunID           `json:"runId"`
 	ToolCallID     string          `json:"toolCallId"`
 	SessionID      SessionID       `json:"sessionId"`
@@ -136,6 +137,9 @@ type Call struct {
 	// no reason.
 	Round RoundIssue `json:"-"`
 
+	// Sight is what the call's tool was, as the call says it to whoever answers; "" is not
+	// known. An answer is for that tool alone.
+	Sight Sight `json:"-"`
 	// Timeout is how far the caller shortened its wait for a person; 0 is not at all.
 	Timeout time.Duration `json:"-"`
 	// Held says that the caller waits on a live connection of the desk's own
@@ -251,6 +255,8 @@ type Transition struct {
 	Claim    ClaimID // guard, when set: the claim is this one
 	Hash     string  // guard, when set: the input's hash is this one
 	Rev      int64   // guard, when not 0: the call's rev is this one
+	Saw      int64   // guard, when not 0: the call has had this rev, and shows the same since
+	Stayed   bool    // guard beside Saw: nor did its session change since
 	Policy   int64   // guard, when not 0: the rules are of this version; else ErrOutdated
 
 	Decision   *Decision
@@ -265,12 +271,17 @@ type Transition struct {
 	Rebind     *Identity // a returning caller, of the Agent named, takes the call over
 	Edited     *Edit     // takes the place of the input, which is kept as Original
 	ResumeData json.RawMessage
+	Sight      *Sight // what the call's tool is now
 
 	Entry Entry // Kind, Actor and Data; the store fills in the rest
 	// Soon does not wait for the disk; see Suspension. The answer then has of the call
 	// only its names, rev, status and Written.
 	Soon bool
 }
+
+// Shows reports whether the transition may change what a person is shown of the call. A
+// transition that changes the envelope, the folder or the risk of a call does too.
+func (t *Transition) Shows() bool { return t.Edited != nil || t.Why != nil || t.Sight != nil }
 
 // ErrGuard is what a store answers, beside the call as it stands, when a
 // Transition's guards did not hold.
@@ -375,8 +386,8 @@ type Request struct {
 	Continues CallID
 }
 
-// Answer is a person's decision on a call. InputHash is that of the input which
-// was shown; Rev, when not 0, that of the call.
+// Answer is a person's decision on a call, as it was shown: InputHash is that of the
+// input, and Rev that of the call.
 type Answer struct {
 	Approved   bool            `json:"approved"`
 	Reason     string          `json:"reason"`

@@ -29,3 +29,13 @@ func (g *Grant) Until(seconds float64) Time {
 	}
 	return g.CreatedAt.Add(time.Duration(seconds * float64(time.Second)))
 }
+
+// DeclinedTool is a tool that a person declined again and again in an agent's session.
+type DeclinedTool struct {
+	AgentID   AgentID   `json:"agentId"`
+	SessionID SessionID `json:"sessionId"`
+	ServerID  *string   `json:"serverId"`
+	ToolName  string    `json:"toolName"`
+	Count     int64     `json:"count"`
+	At        Time      `json:"at"` // of the last decline
+}

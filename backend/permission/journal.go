@@ -30,6 +30,8 @@ const (
 	CheckpointKind = "checkpoint"
 	// InputsWiped: inputs were removed, by a person or by age; their hashes stay.
 	InputsWiped = "inputs.wiped"
+	// OperatorRefused: an agent tried what a person alone may do.
+	OperatorRefused = "operator.refused"
 	// JournalTrimmed: the oldest entries were removed. Its data {through, hash} names
 	// the last of them, so that what remains can still be verified.
 	JournalTrimmed = "journal.trimmed"

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // OfferedTool is one entry of a server's tools/list, as the server wrote it. An entry
@@ -30,6 +31,25 @@ type ToolPin struct {
 	// Destructive: the server has said that it may destroy. What it says later does not
 	// take that back.
 	Destructive bool
+	// Whole: Seen and Pinned are hashes of all that the server's list said of it. Those of
+	// older pins are of its name, title, description, schemas and annotations.
+	Whole bool
+}
+
+// Sight names what a tool was at a time: how its server is started or reached, and the
+// definition that was seen last, by their hashes with a space between them. "" is nothing.
+type Sight string
+
+// SightOf names a tool by the hash of its server's launch and that of its definition.
+func SightOf(launch, definition string) Sight { return Sight(launch + " " + definition) }
+
+// Turned reports whether a tool is now another than it was. What was not known then, or is
+// not known now, is no change.
+func (s Sight) Turned(now Sight) bool {
+	launch, definition, _ := strings.Cut(string(s), " ")
+	launchNow, definitionNow, _ := strings.Cut(string(now), " ")
+	other := func(a, b string) bool { return a != "" && b != "" && a != b }
+	return other(launch, launchNow) || other(definition, definitionNow)
 }
 
 // TextKind says how characters of a text deceive its reader.
@@ -63,7 +83,7 @@ type ToolChange string
 
 // The changes of a tool; "" is none.
 const (
-	ChangedDefinition ToolChange = "definition" // name, title, description, schemas or annotations
+	ChangedDefinition ToolChange = "definition" // anything that the server's list says of it
 	ChangedLaunch     ToolChange = "launch"     // how its server is started or reached
 	ChangedBoth       ToolChange = "both"
 	ChangedUnknown    ToolChange = "unknown" // nothing says that it did not, and no difference can be shown

@@ -77,7 +77,7 @@ func (g *glance) full(at time.Time) bool {
 // no less of a risk.
 func (g *glance) covers(c *permission.Call) bool {
 	if g.call == c.ID {
-		return g.rev == c.Rev
+		return g.rev >= c.ShownRev
 	}
 	return g.agent == c.AgentID && g.hash == actOf(c) && g.risk.Rank() >= c.Risk.Rank()
 }
@@ -156,7 +156,7 @@ func (h *Handler) addAttention() {
 	register(h, row{
 		method: http.MethodPost, path: "/v1/attention", id: "attend", who: operators(), status: http.StatusNoContent,
 		summary: "Say which call a page has in view",
-		about: "A page that a person looks at says so when a call, as of rev, comes into view and the page has the focus, and says null when that ends. " +
+		about: "A page that a person looks at says so when a call, as of rev (or an earlier one that showed the same), comes into view and the page has the focus, and says null when that ends. " +
 			"From such a page, the window or a browser session, an approval is refused (409 not_armed) until the call was in view for 700 ms, at high risk 1500 ms, without a break. " +
 			"Leaving later does not take that back for the time of an undo; a new report of the same call begins anew. Of calls alike to the byte, one is enough. " +
 			"The operator's own token needs none of this.",
@@ -166,7 +166,7 @@ func (h *Handler) addAttention() {
 type attendIn struct {
 	Body struct {
 		CallID *string `json:"callId" nullable:"true" doc:"null: no call is in view any more"`
-		Rev    int64   `json:"rev" minimum:"0" doc:"the rev that is shown; 409 stale if it is another"`
+		Rev    int64   `json:"rev" minimum:"0" doc:"the rev that is shown; 409 stale if what is shown changed since"`
 	}
 }
 
@@ -191,7 +191,7 @@ func (h *Handler) inView(ctx context.Context, in *attendIn) (*permission.Call, e
 		return nil, err
 	case c.Status != permission.Pending:
 		return nil, nil // it waits for nobody
-	case c.Rev != in.Body.Rev:
+	case in.Body.Rev < c.ShownRev || in.Body.Rev > c.Rev:
 		return nil, &permission.Error{Code: permission.CodeStale, Message: "this call changed since it was shown", Call: &c}
 	}
 	return &c, nil
@@ -208,12 +208,14 @@ func (h *Handler) checkArmed(ctx context.Context, id permission.CallID, a *permi
 	if err != nil {
 		return err
 	}
-	if a.Rev == 0 {
-		a.Rev = c.Rev
-	}
-	outdated := a.Rev < c.Rev || a.Rev == c.Rev && c.Status != permission.Pending
-	if outdated || h.attention.arms(who.face, &c) {
-		return nil // an outdated one the desk refuses by itself: a rev never comes back
+	outdated := a.Rev < c.ShownRev || a.Rev <= c.Rev && c.Status != permission.Pending
+	switch {
+	case outdated: // the desk refuses it by itself: a rev never comes back
+		return nil
+	case a.Rev > c.Rev:
+		return &permission.Error{Code: permission.CodeStale, Message: "this call has not come to that rev", Call: &c}
+	case h.attention.arms(who.face, &c):
+		return nil
 	}
 	return &permission.Error{Code: codeNotArmed, Call: &c,
 		Message: "this call was not in view for long enough to be approved from here: 0.7 seconds without a break, 1.5 at high risk"}

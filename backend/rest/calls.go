@@ -221,7 +221,9 @@ type listCallsOut struct {
 		Next  *int64            `json:"next"`
 		Rev   int64             `json:"rev"`
 		Now   permission.Time   `json:"now" doc:"the desk's clock"`
-		Desk  string            `json:"desk" doc:"the desk's run: rev counts within one of it"`
+
+		Declined []permission.DeclinedTool `json:"declined" doc:"for a person who lists what waits: tools that were declined three times or more within ten minutes in a session, without a yes since. Their calls are best shown together"`
+		Desk     string                    `json:"desk" doc:"the desk's run: rev counts within one of it"`
 	}
 }
 
@@ -240,6 +242,10 @@ func (h *Handler) listCalls(ctx context.Context, in *listCallsIn) (*listCallsOut
 	for i := range calls {
 		calls[i] = shown(calls[i])
 	}
+	if who := callerOf(ctx); err == nil && who.IsOperator() && slices.Contains(statuses, permission.Pending) {
+		out.Body.Declined, err = h.desk.Declined(ctx)
+	}
+	out.Body.Declined = list(out.Body.Declined)
 	return out, err
 }
 

@@ -12,7 +12,7 @@ func (h *Handler) addDecision() {
 	register(h, row{
 		method: http.MethodPost, path: "/v1/calls/{id}/decision", id: "decide", who: operators(), forbidden: permission.CodeSelfApproval,
 		summary: "Approve or decline a waiting call",
-		about: "inputHash is that of the input which was shown. The first answer stands: the same again is repeated, also with its scope or resumeData left out; " +
+		about: "inputHash is that of the input which was shown, and rev that of the call: a later one that changed nothing of what is shown does no harm. The first answer stands: the same again is repeated, also with its scope or resumeData left out; " +
 			"the opposite, another scope, other resumeData or another input is 409 with the call as it stands. " +
 			"settled are the other waiting calls that an answer of wider scope reached. From a page, the call must have been in view: see /v1/attention. No agent can do this.",
 	}, h.decide)
@@ -36,7 +36,7 @@ type decideIn struct {
 		Scope      string          `json:"scope,omitempty" enum:"once,class,session" doc:"how far the answer reaches; once when left out"`
 		ForSeconds *float64        `json:"forSeconds,omitempty" nullable:"true" exclusiveMinimum:"0" maximum:"86400" doc:"how long an answer of scope class or session lasts; to the end of the session when left out"`
 		InputHash  string          `json:"inputHash" minLength:"1" maxLength:"256"`
-		Rev        int64           `json:"rev,omitempty" minimum:"0" doc:"the rev that was shown; 409 stale if it moved on"`
+		Rev        int64           `json:"rev" minimum:"1" doc:"the rev that was shown; 409 stale if what is shown changed since (shownRev), or the session, for an answer that reaches further than the call"`
 		Input      json.RawMessage `json:"input,omitempty" doc:"the edited input of an approved call, any JSON but null; left out, the input stays"`
 		ResumeData json.RawMessage `json:"resumeData,omitempty" doc:"what the call's resumeSchema asks for, at most 256 KiB then; else 422, and the call goes on waiting"`
 		Remember   *bool           `json:"remember,omitempty" nullable:"true" doc:"whether an identical call of the session is declined at once; as the settings say when left out"`

@@ -25,19 +25,16 @@ func (h *Handler) demo(ctx context.Context, _ *struct{}) (*callOut, error) {
 // play has the desk execute a demonstration once it is approved. Close waits for it:
 // it ends at once where nothing is being executed.
 func (h *Handler) play(id permission.CallID) {
-	h.closing.Lock()
-	defer h.closing.Unlock()
-	select {
-	case <-h.done:
+	if !h.begin() {
 		return
-	default:
 	}
 	play := h.desk.PlayDemo
-	h.playing.Go(func() {
+	go func() {
+		defer h.playing.Done()
 		ctx, cancel := h.waiting(context.Background(), longest)
 		defer cancel()
 		if err := play(ctx, id); err != nil {
 			h.opts.Logger.Error("play the demonstration", "err", err)
 		}
-	})
+	}()
 }

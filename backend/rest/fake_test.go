@@ -3,6 +3,7 @@ package rest
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"math"
 	"sync"
 	"time"
@@ -38,7 +39,8 @@ type fakeDesk struct {
 	rules   []permission.Rule
 	servers []permission.Server
 	events  []permission.Event
-	after   int64 // what Events was asked for last
+	after   int64    // what Events was asked for last
+	refused []string // tries at rows for persons
 	subs    map[chan permission.Event]bool
 	buffer  int
 
@@ -406,4 +408,15 @@ func (f *fakeDesk) happen(events ...permission.Event) {
 			}
 		}
 	}
+}
+
+func (f *fakeDesk) NoteRefused(_ context.Context, agent permission.Agent, method, path string, count int) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.refused = append(f.refused, fmt.Sprint(agent.Name, " ", method, " ", path, " ", count))
+	return nil
+}
+
+func (f *fakeDesk) Declined(context.Context) ([]permission.DeclinedTool, error) {
+	return []permission.DeclinedTool{}, f.did("Declined")
 }

@@ -40,6 +40,8 @@ type Looker interface {
 	Call(ctx context.Context, who permission.Party, id permission.CallID) (permission.Call, error)
 	Wait(ctx context.Context, who permission.Party, id permission.CallID, rev int64) (permission.Call, error)
 	Calls(ctx context.Context, who permission.Party, f permission.CallFilter) (calls []permission.Call, next int64, rev int64, err error)
+	// Declined names the tools that a person declined again and again, lately.
+	Declined(ctx context.Context) ([]permission.DeclinedTool, error)
 }
 
 // Decider takes a person's answers: to one call, to one whose outcome is in doubt,
@@ -167,8 +169,10 @@ type Authenticator interface {
 	Authenticate(ctx context.Context, token string) (permission.Agent, error)
 }
 
-// Recorder shows the journal: its entries, and the events that tell of them.
+// Recorder shows the journal: its entries, and the events that tell of them. NoteRefused
+// adds that an agent tried a row for persons alone.
 type Recorder interface {
+	NoteRefused(ctx context.Context, agent permission.Agent, method, path string, count int) error
 	Journal(ctx context.Context, after int64, limit int) (entries []permission.Entry, next int64, err error)
 	// SignedEnd is the last line of an export that ends with the newest entry.
 	SignedEnd(ctx context.Context) (permission.Entry, error)
@@ -241,7 +245,8 @@ type Handler struct {
 	done    chan struct{}
 	once    sync.Once
 	closing sync.Mutex     // guards what begins to play against Close
-	playing sync.WaitGroup // demonstrations
+	playing sync.WaitGroup // demonstrations, and tries that are counted
+	tries   tries
 }
 
 // New makes the door of a desk. Close it before the desk.
@@ -269,7 +274,7 @@ func New(d Desk, opts Options) *Handler {
 	if opts.Trouble == nil {
 		opts.Trouble = func() string { return "" }
 	}
-	h := &Handler{desk: d, opts: opts, lanes: newLanes(), attention: newAttention(opts.Now), run: uuid.NewString(), done: make(chan struct{})}
+	h := &Handler{desk: d, opts: opts, lanes: newLanes(), attention: newAttention(opts.Now), run: uuid.NewString(), done: make(chan struct{}), tries: tries{more: map[try]int{}}}
 	h.table = &table{mux: http.NewServeMux(), window: http.NewServeMux(), door: h, paths: map[string]*route{}}
 	h.describe()
 	h.mount()

@@ -157,6 +157,9 @@ func (t *route) admit(r *http.Request, authenticate func(*http.Request) (caller,
 	case p != nil:
 		return c, row, p
 	case known && !admits(row.op, c.role()):
+		if c.Agent != nil {
+			t.door.tried(*c.Agent, r.Method, row.op.Path)
+		}
 		return c, row, forbidden(c, row.op)
 	case known:
 		return c, row, nil

@@ -234,7 +234,7 @@ func (b *bath) person(ctx context.Context) {
 			return // it is over
 		}
 		for _, c := range calls {
-			b.Desk.Decide(ctx, c.ID, permission.Answer{Approved: rand.IntN(3) > 0, InputHash: c.InputHash}) // it may be gone
+			b.Desk.Decide(ctx, c.ID, permission.Answer{Approved: rand.IntN(3) > 0, InputHash: c.InputHash, Rev: c.Rev}) // it may be gone
 		}
 		time.Sleep(10 * time.Millisecond)
 	}

@@ -182,6 +182,14 @@ func (s standIn) Seal(context.Context, func([]permission.Server) ([]permission.S
 	return nil
 }
 
+// DeclinedTools names none.
+func (s standIn) DeclinedTools(context.Context, permission.Time, int) ([]permission.DeclinedTool, error) {
+	return nil, s.unread()
+}
+
+// AskedTools names none.
+func (s standIn) AskedTools(context.Context, string) ([]string, error) { return nil, nil }
+
 // ToolPins lists none.
 func (s standIn) ToolPins(context.Context) ([]permission.ToolPin, error) { return nil, nil }
 

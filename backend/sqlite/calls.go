@@ -17,7 +17,7 @@ import (
 const callColumns = `id, rev, run_id, tool_call_id, session_id, agent_id, agent_name, server_id, tool_name, input, input_hash,
 	description, cwd, status, why, decision, risk, risk_reasons, held, caller_gone, created_at, expires_at, patience_until,
 	claim_id, claim_key, lease_expires_at, result, original_input, original_hash, input_wiped, resume_schema, resume_data, class, timeout,
-	method, round, envelope_hash, envelope, asked_hash`
+	method, round, envelope_hash, envelope, asked_hash, shown_rev, sight`
 
 // briefColumns are callColumns without those that can be large.
 var briefColumns = strings.NewReplacer(" input,", " NULL,", " result,", " NULL,", " original_input,", " NULL,",
@@ -59,7 +59,7 @@ type callRow struct {
 	envelope                              []byte
 	why, reasons                          string
 	decision, key, originalHash, class    sql.NullString
-	method, round, asked                  sql.NullString
+	method, round, asked, sight           sql.NullString
 	expires, patience, lease              sql.NullInt64
 	timeout                               int64
 }
@@ -69,7 +69,7 @@ func scanCall(row scanner, before ...any) (c permission.Call, err error) {
 	dest := append(before, &c.ID, &c.Rev, &c.RunID, &c.ToolCallID, &c.SessionID, &c.AgentID, &c.AgentName, &c.ServerID, &c.ToolName,
 		&r.input, &c.InputHash, &c.Description, &c.Cwd, &c.Status, &r.why, &r.decision, &c.Risk, &r.reasons, &c.Held, &c.CallerGone,
 		&c.CreatedAt, &r.expires, &r.patience, &c.ClaimID, &r.key, &r.lease, &r.result, &r.original, &r.originalHash, &c.InputWiped,
-		&r.schema, &r.data, &r.class, &r.timeout, &r.method, &r.round, &c.EnvelopeHash, &r.envelope, &r.asked)
+		&r.schema, &r.data, &r.class, &r.timeout, &r.method, &r.round, &c.EnvelopeHash, &r.envelope, &r.asked, &c.ShownRev, &r.sight)
 	if err := row.Scan(dest...); err != nil {
 		return c, err
 	}
@@ -79,6 +79,7 @@ func scanCall(row scanner, before ...any) (c permission.Call, err error) {
 func (r *callRow) fill(c *permission.Call) error {
 	c.Input, c.Result, c.ResumeSchema, c.ResumeData = r.input, r.result, r.schema, r.data
 	c.Method, c.Round, c.Asked, c.Envelope = methodOf(r.method), permission.RoundIssue(r.round.String), r.asked.String, r.envelope
+	c.Sight = permission.Sight(r.sight.String)
 	c.ClaimKey, c.Timeout = r.key.String, time.Duration(r.timeout)*time.Millisecond
 	c.ExpiresAt, c.PatienceUntil, c.LeaseExpiresAt = permission.Time(r.expires.Int64), permission.Time(r.patience.Int64), permission.Time(r.lease.Int64)
 	if r.originalHash.Valid {
@@ -146,8 +147,8 @@ func callErr(err error, id permission.CallID) error {
 
 const insertCall = `INSERT INTO calls (id, identity, rev, status, risk, held, caller_gone, created_at, decided_at, expires_at, patience_until, timeout,
 	agent_id, session_id, run_id, tool_call_id, agent_name, server_id, tool_name, input_hash, why, decision, risk_reasons, class, cwd, description,
-	input, resume_schema, claim_id, claim_key, lease_expires_at, method, round, envelope_hash, asked_hash, envelope)
-	VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`
+	input, resume_schema, claim_id, claim_key, lease_expires_at, method, round, envelope_hash, asked_hash, envelope, sight)
+	VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`
 
 // callArgs are the values of a new row, whose identity is name.
 func callArgs(c *permission.Call, name int64) ([]driver.NamedValue, error) {
@@ -164,7 +165,7 @@ func callArgs(c *permission.Call, name int64) ([]driver.NamedValue, error) {
 		int64(c.CreatedAt), decided, null(c.ExpiresAt), null(c.PatienceUntil), c.Timeout.Milliseconds(),
 		string(c.AgentID), string(c.SessionID), string(c.RunID), c.ToolCallID, c.AgentName, text(c.ServerID), c.ToolName, c.InputHash,
 		string(why), decision, string(reasons), class, text(c.Cwd), c.Description, []byte(c.Input), blob(c.ResumeSchema), claim, key, null(c.LeaseExpiresAt),
-		methodColumn(c.Method), some(string(c.Round)), text(c.EnvelopeHash), some(c.Asked), blob(c.Envelope),
+		methodColumn(c.Method), some(string(c.Round)), text(c.EnvelopeHash), some(c.Asked), blob(c.Envelope), some(string(c.Sight)),
 	), errors.Join(err1, err2, err3, err4)
 }
 

@@ -81,7 +81,7 @@ func (c *clauses) contain(text string, columns ...string) {
 
 // Recover is the first thing a starting desk does: callers that waited on a
 // connection of the process before are gone, what that process was executing is in
-// doubt, and the journal says so. It answers with every call that still has a
+// doubt, its grants end, and the journal says so. It answers with every call that still has a
 // deadline or a lease.
 func (s *Store) Recover(ctx context.Context, at permission.Time) ([]permission.Call, error) {
 	err := s.write(ctx, func(t *tx) error { return abandon(t, at) })
@@ -118,14 +118,8 @@ func abandon(t *tx, at permission.Time) error {
 	if err != nil {
 		return err
 	}
-	ended, err := deleteGrants(t, "call_id IN (SELECT id FROM calls WHERE held = 1)") // their sessions were that process's
-	if err != nil {
+	if err := endGrants(t, at); err != nil {
 		return err
-	}
-	for i := range ended {
-		if err := t.append(grantEntry("ended", &ended[i], permission.ActorDesk, at), nil); err != nil {
-			return err
-		}
 	}
 	if ids, err = callIDs(t, "held = 1 AND status = 'claimed'"); err != nil {
 		return err
@@ -133,6 +127,24 @@ func abandon(t *tx, at permission.Time) error {
 	_, err = transitEach(t, each(permission.Transition{At: at, From: []permission.Status{permission.Claimed}, To: permission.InDoubt, SetGone: &gone,
 		Entry: permission.Entry{Kind: permission.CallChanged, Actor: permission.ActorDesk, Data: json.RawMessage(`{"status":"in_doubt","why":"the desk ended while the call was running"}`)}}, ids))
 	return err
+}
+
+// endGrants ends all grants: none outlives the process of the desk that it was given to.
+func endGrants(t *tx, at permission.Time) error {
+	ended, err := deleteGrants(t, "true")
+	if err != nil {
+		return err
+	}
+	for i := range ended {
+		raw, err := json.Marshal(map[string]any{"what": "ended", "grant": &ended[i], "why": "the desk's process ended"})
+		if err != nil {
+			return err
+		}
+		if err := t.append(permission.Entry{Kind: permission.GrantsChanged, Actor: permission.ActorDesk, At: at, Data: raw}, nil); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // querier is a transaction, or a reader.

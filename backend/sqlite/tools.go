@@ -12,7 +12,7 @@ import (
 
 // ToolPins gives what is known of every tool, without the texts.
 func (s *Store) ToolPins(ctx context.Context) ([]permission.ToolPin, error) {
-	rows, err := s.reader.QueryContext(ctx, "SELECT server_id, tool_name, seen, pinned, launch, back, withheld, destructive FROM tool_pins")
+	rows, err := s.reader.QueryContext(ctx, "SELECT server_id, tool_name, seen, pinned, launch, back, withheld, destructive, whole FROM tool_pins")
 	if err != nil {
 		return nil, fmt.Errorf("read tools: %w", err)
 	}
@@ -20,7 +20,7 @@ func (s *Store) ToolPins(ctx context.Context) ([]permission.ToolPin, error) {
 	pins := []permission.ToolPin{}
 	for rows.Next() {
 		var p permission.ToolPin
-		if err := rows.Scan(&p.ServerID, &p.ToolName, &p.Seen, &p.Pinned, &p.Launch, &p.Back, &p.Withheld, &p.Destructive); err != nil {
+		if err := rows.Scan(&p.ServerID, &p.ToolName, &p.Seen, &p.Pinned, &p.Launch, &p.Back, &p.Withheld, &p.Destructive, &p.Whole); err != nil {
 			return nil, fmt.Errorf("read tools: %w", err)
 		}
 		pins = append(pins, p)
@@ -43,6 +43,24 @@ func (s *Store) ToolTexts(ctx context.Context, hashes []string) (map[string]perm
 		texts[hash] = t
 	}
 	return texts, nil
+}
+
+// AskedTools names the tools of a server of which calls wait, or are approved and not
+// claimed yet.
+func (s *Store) AskedTools(ctx context.Context, serverID string) (names []string, err error) {
+	rows, err := s.reader.QueryContext(ctx, "SELECT DISTINCT tool_name FROM calls WHERE "+open+" AND server_id = ? AND method IS NULL", serverID)
+	if err != nil {
+		return nil, fmt.Errorf("read asked tools: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return nil, fmt.Errorf("read asked tools: %w", err)
+		}
+		names = append(names, name)
+	}
+	return names, rows.Err()
 }
 
 // EditTools makes one change and answers the policy's version after it.
@@ -69,8 +87,8 @@ func editTools(t *tx, e permission.ToolEdit) (version int64, err error) {
 		}
 	}
 	for _, p := range e.Put {
-		if _, err := t.Exec("INSERT OR REPLACE INTO tool_pins (server_id, tool_name, seen, pinned, launch, back, withheld, destructive) VALUES (?,?,?,?,?,?,?,?)",
-			p.ServerID, p.ToolName, p.Seen, p.Pinned, p.Launch, p.Back, p.Withheld, p.Destructive); err != nil {
+		if _, err := t.Exec("INSERT OR REPLACE INTO tool_pins (server_id, tool_name, seen, pinned, launch, back, withheld, destructive, whole) VALUES (?,?,?,?,?,?,?,?,?)",
+			p.ServerID, p.ToolName, p.Seen, p.Pinned, p.Launch, p.Back, p.Withheld, p.Destructive, p.Whole); err != nil {
 			return 0, fmt.Errorf("keep tool: %w", err)
 		}
 	}

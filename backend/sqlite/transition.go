@@ -32,6 +32,9 @@ func transitionSQL(tr permission.Transition, columns string) (string, []any, err
 func assignments(tr permission.Transition) (clauses, error) {
 	var set clauses
 	set.add("rev = rev + 1")
+	if tr.Shows() {
+		set.add("shown_rev = rev + 1")
+	}
 	if tr.To != "" {
 		set.add("status = ?", tr.To)
 	}
@@ -73,12 +76,16 @@ func assignments(tr permission.Transition) (clauses, error) {
 	if e := tr.Edited; e != nil { // the first input is the caller's, whatever came after
 		set.add("original_input = COALESCE(original_input, input), original_hash = COALESCE(original_hash, input_hash), input = ?, input_hash = ?", []byte(e.Input), e.InputHash)
 	}
+	if tr.Sight != nil {
+		set.add("sight = ?", string(*tr.Sight))
+	}
 	if tr.ResumeData != nil {
 		set.add("resume_data = ?", []byte(tr.ResumeData))
 	}
 	if i := tr.Rebind; i != nil {
 		set.add("identity = ?, run_id = ?, tool_call_id = ?, session_id = ?, held = ?, patience_until = ?",
 			identity(tr.Agent, i.RunID, i.ToolCallID), i.RunID, i.ToolCallID, i.SessionID, i.Held, null(i.Patience))
+		set.add("session_rev = IIF(session_id = ?, session_rev, rev + 1)", i.SessionID)
 	}
 	return set, nil
 }
@@ -120,6 +127,12 @@ func guards(tr permission.Transition) clauses {
 	}
 	if tr.Rev != 0 {
 		where.add("rev = ?", tr.Rev)
+	}
+	if tr.Saw != 0 {
+		where.add("? BETWEEN shown_rev AND rev", tr.Saw)
+	}
+	if tr.Stayed {
+		where.add("session_rev <= ?", tr.Saw)
 	}
 	return where
 }

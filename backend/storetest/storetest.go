@@ -33,6 +33,7 @@ func Run(t *testing.T, open func(t *testing.T, dir string) Store) {
 		"an outdated verdict is not kept":   outdated,
 		"the limit counts waiting calls":    limited,
 		"guards hold":                       guards,
+		"an answer is for what it saw":      saw,
 		"one of many wins":                  race,
 		"every step is in the journal":      journal,
 		"a refused step leaves no trace":    noTrace,
@@ -67,7 +68,7 @@ func NewCall(id string) permission.Call {
 	server := "filesystem"
 	hash, _ := rawjson.Hash(&server, "write_file", []byte(`{"path":"a"}`))
 	return permission.Call{
-		ID: permission.CallID(id), Rev: 1, RunID: "run", ToolCallID: id, SessionID: "session", AgentID: "a", AgentName: "Agent A",
+		ID: permission.CallID(id), Rev: 1, ShownRev: 1, RunID: "run", ToolCallID: id, SessionID: "session", AgentID: "a", AgentName: "Agent A",
 		ServerID: &server, Method: permission.CallTool, ToolName: "write_file", Input: []byte(`{"path" : "a"}`), InputHash: hash, Status: permission.Pending,
 		Why: permission.Why{Reason: "no rule applies"}, Risk: permission.RiskMedium, RiskReasons: []string{}, CreatedAt: 1_000_000, ExpiresAt: 2_000_000,
 	}
@@ -96,6 +97,7 @@ func keptWhole(t *testing.T, s Store) {
 	cwd := "/tmp/日本"
 	c := NewCall("1")
 	c.Cwd, c.Description, c.Held, c.PatienceUntil, c.RiskReasons = &cwd, "why \"so\"", true, 1_200_000, []string{"because"}
+	c.Sight = permission.SightOf("l", "d")
 	c.Why.Rule = &permission.RuleRef{ID: "r", Priority: -3}
 	keep(t, s, c)
 	got, err := s.Call(context.Background(), "1")

@@ -146,7 +146,7 @@ func (h *stdioHouse) pending() permission.Call {
 
 func (h *stdioHouse) decide(c permission.Call, yes bool, reason string) {
 	h.t.Helper()
-	if _, _, _, err := h.server.Desk.Decide(context.Background(), c.ID, permission.Answer{Approved: yes, Reason: reason, InputHash: c.InputHash}); err != nil {
+	if _, _, _, err := h.server.Desk.Decide(context.Background(), c.ID, permission.Answer{Approved: yes, Reason: reason, InputHash: c.InputHash, Rev: c.Rev}); err != nil {
 		h.t.Error(err)
 	}
 }
