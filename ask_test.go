@@ -107,7 +107,7 @@ func TestAskDecidesWhatWasInView(t *testing.T) {
 	if raw := app.ask(t, 200, "GET", path+"/input", ""); raw != bigInput {
 		t.Errorf("the input came as %s", raw)
 	}
-	yes := `{"approved":true,"inputHash":"` + call.InputHash + `"}`
+	yes := `{"approved":true,"rev":1,"inputHash":"` + call.InputHash + `"}`
 	app.wants(t, 409, "not_armed", "POST", path+"/decision", yes)
 	app.ask(t, 204, "POST", "/v1/attention", fmt.Sprintf(`{"callId":%q,"rev":%d}`, call.ID, call.Rev))
 	app.wants(t, 409, "not_armed", "POST", path+"/decision", yes)
@@ -128,7 +128,7 @@ func TestAskDecidesWhatWasInView(t *testing.T) {
 		t.Errorf("got %+v", all)
 	}
 	declined := waiting(t, app, "{}")
-	app.ask(t, 200, "POST", "/v1/calls/"+string(declined.ID)+"/decision", `{"approved":false,"inputHash":"`+declined.InputHash+`"}`)
+	app.ask(t, 200, "POST", "/v1/calls/"+string(declined.ID)+"/decision", `{"approved":false,"rev":1,"inputHash":"`+declined.InputHash+`"}`)
 }
 
 // TestAskOfALargeInput is about time: 10 MB are to open within 200 ms, of which this

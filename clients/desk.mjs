@@ -167,7 +167,7 @@ class Desk {
 
   /** A person's yes to a call. */
   async approve(call) {
-    return this.operator('POST', `/v1/calls/${call.id}/decision`, { approved: true, inputHash: call.inputHash })
+    return this.operator('POST', `/v1/calls/${call.id}/decision`, { approved: true, inputHash: call.inputHash, rev: call.rev })
   }
 
   /** Ends the desk and all that was started with it. */

@@ -16,6 +16,7 @@ func TestAYesToAChangedToolTwice(t *testing.T) {
 	defer h.close()
 	c := h.ask("read")
 	h.saw(readLater)
+	c = h.want(c, permission.Pending, false)
 	for _, repeats := range []bool{false, true} {
 		got, settled, repeated, err := h.Decide(ctx, c.ID, permission.Answer{Approved: true, InputHash: c.InputHash, Rev: c.Rev, Scope: permission.ScopeSession})
 		if err != nil || repeated != repeats || got.Decision.Scope != permission.ScopeOnce || len(settled) > 0 {

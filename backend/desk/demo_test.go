@@ -139,12 +139,13 @@ func TestADemonstrationGoesBackToWait(t *testing.T) {
 	}
 	played := make(chan error, 1)
 	go func() { played <- h.PlayDemo(ctx, c.ID) }()
-	for now := c; now.Status != permission.Pending || now.Rev == c.Rev; {
+	now := c
+	for now.Status != permission.Pending || now.Rev == c.Rev {
 		if now, err = h.Call(ctx, permission.Operator(), c.ID); err != nil || now.Status == permission.Completed {
 			t.Fatalf("%s, %v", now.Status, err)
 		}
 	}
-	h.answer(c, permission.Answer{Approved: true})
+	h.answer(now, permission.Answer{Approved: true})
 	h.ends(played)
 	h.want(c, permission.Completed, false)
 }

@@ -448,7 +448,7 @@ func TestHoldAllowsNothing(t *testing.T) {
 	if v, err := h.Evaluate(ctx, permission.Query{ToolName: "read_file"}); err != nil || v.Decision != permission.Ask {
 		t.Errorf("evaluated %+v, %v", v, err)
 	}
-	if _, err := h.decide(before, true); err != nil {
+	if _, err := h.decide(h.want(before, permission.Pending, false), true); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := h.claim(before); err != nil {

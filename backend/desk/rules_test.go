@@ -73,7 +73,7 @@ func TestARulesYesFallsWithItsRule(t *testing.T) {
 	}
 	_, err := h.claim(c)
 	h.wantCode(err, permission.CodeNotApproved, permission.Pending)
-	if c := h.want(c, permission.Pending, false); c.Decision != nil || c.Why.Rule != nil {
+	if c = h.want(c, permission.Pending, false); c.Decision != nil || c.Why.Rule != nil {
 		t.Errorf("it waits with %+v", c)
 	}
 	if c, err = h.decide(c, true); err != nil {

@@ -175,11 +175,11 @@ type blind struct {
 	on *bool
 }
 
-func (b blind) Waiting(ctx context.Context, input bool, visit func(permission.Call)) error {
+func (b blind) AskedTools(ctx context.Context, server string) ([]string, error) {
 	if *b.on {
-		return errFault
+		return nil, errFault
 	}
-	return b.Store.Waiting(ctx, input, visit)
+	return b.Store.AskedTools(ctx, server)
 }
 
 // While nobody can tell what waits, no tool changes unseen.

@@ -181,7 +181,11 @@ func TestAToolThatIsPushedOutWhileItsCallWaits(t *testing.T) {
 func TestAToolThatNobodyAllowedMayChange(t *testing.T) {
 	h := asking(t)
 	defer h.close()
-	if _, err := h.decide(h.ask("read"), true); err != nil {
+	c := h.ask("read")
+	if _, err := h.decide(c, true); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.claim(c); err != nil {
 		t.Fatal(err)
 	}
 	h.saw(readLater)
@@ -295,8 +299,7 @@ func TestAYesToACallThatDoesNotSayThatItsToolChanged(t *testing.T) {
 	h.wantCode(err, permission.CodeStale, permission.Pending)
 	if got := h.want(c, permission.Pending, false); got.Why.Changed != permission.ChangedDefinition || got.Rev == c.Rev {
 		t.Errorf("%+v", got)
-	}
-	if _, err := h.decide(c, true); err != nil {
+	} else if _, err := h.decide(got, true); err != nil {
 		t.Error(err)
 	}
 }

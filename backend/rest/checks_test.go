@@ -298,7 +298,7 @@ func TestBadContentIsToldByItsField(t *testing.T) {
 	long := strings.Repeat("é", 40_000)
 	ask := func(more string) string { return `{"runId":"r","toolCallId":"t","toolName":"x",` + more + `}` }
 	claim := func(more string) string { return `{"inputHash":"h","claimant":"c","claimKey":"k",` + more + `}` }
-	decide := func(more string) string { return `{"approved":true,"inputHash":"h",` + more + `}` }
+	decide := func(more string) string { return `{"approved":true,"rev":1,"inputHash":"h",` + more + `}` }
 	rows := []struct{ row, body, field string }{
 		{"POST /v1/calls", `{"runId":"r","toolCallId":"t"}`, "toolName"}, {"POST /v1/calls", `{"toolCallId":"t","toolName":"x"}`, "runId"},
 		{"POST /v1/calls", `{"RunId":"r","toolCallId":"t","toolName":"x"}`, "RunId"}, {"POST /v1/calls", ask(`"ToolName":"y"`), "ToolName"}, {"POST /v1/calls", ask(`"risk":"low"`), "risk"},
@@ -311,8 +311,8 @@ func TestBadContentIsToldByItsField(t *testing.T) {
 		{"POST /v1/evaluate", `{}`, "toolName"}, {"POST /v1/evaluate", `{"toolName":"` + long + `"}`, "toolName"}, {"POST /v1/evaluate", `{"toolName":"x","extra":1}`, "extra"},
 		{"POST /v1/calls/call-a/claim", claim(`"leaseSeconds":0.5`), "leaseSeconds"}, {"POST /v1/calls/call-a/claim", claim(`"leaseSeconds":3601`), "leaseSeconds"}, {"POST /v1/calls/call-a/claim", `{"inputHash":"h","claimant":"c"}`, "claimKey"},
 		{"POST /v1/calls/call-a/result", `{"ok":true}`, "claimId"}, {"POST /v1/calls/call-a/result", `{"claimId":"c","ok":"true"}`, "ok"}, {"POST /v1/calls/call-a/cancel", `{"reason":5}`, "reason"}, {"POST /v1/calls/call-a/cancel", `{"reason":"` + long + `"}`, "reason"},
-		{"POST /v1/calls/call-a/decision", `{"approved":true}`, "inputHash"}, {"POST /v1/calls/call-a/decision", `{"inputHash":"h"}`, "approved"}, {"POST /v1/calls/call-a/decision", decide(`"scope":"always"`), "scope"},
-		{"POST /v1/calls/call-a/decision", decide(`"forSeconds":5`), "forSeconds"}, {"POST /v1/calls/call-a/decision", decide(`"input":null`), "input"}, {"POST /v1/calls/call-a/decision", `{"approved":false,"inputHash":"h","input":{}}`, "input"},
+		{"POST /v1/calls/call-a/decision", `{"approved":true,"rev":1}`, "inputHash"}, {"POST /v1/calls/call-a/decision", `{"approved":true,"inputHash":"h"}`, "rev"}, {"POST /v1/calls/call-a/decision", `{"approved":true,"inputHash":"h","rev":0}`, "rev"}, {"POST /v1/calls/call-a/decision", `{"rev":1,"inputHash":"h"}`, "approved"}, {"POST /v1/calls/call-a/decision", decide(`"scope":"always"`), "scope"},
+		{"POST /v1/calls/call-a/decision", decide(`"forSeconds":5`), "forSeconds"}, {"POST /v1/calls/call-a/decision", decide(`"input":null`), "input"}, {"POST /v1/calls/call-a/decision", `{"approved":false,"rev":1,"inputHash":"h","input":{}}`, "input"},
 		{"POST /v1/calls/call-a/decision", decide(`"scope":"class","forSeconds":0`), "forSeconds"}, {"POST /v1/calls/call-a/decision", decide(`"scope":"class","forSeconds":86401`), "forSeconds"}, {"POST /v1/calls/call-a/decision", decide(`"scope":"once","forSeconds":5`), "forSeconds"},
 		{"POST /v1/calls/call-a/decision", decide(`"remember":1`), "remember"}, {"POST /v1/calls/call-a/decision", decide(`"reason":"` + long + `"`), "reason"}, {"POST /v1/calls/call-a/decision", decide(`"settled":[]`), "settled"},
 		{"POST /v1/calls/call-a/extend", `{}`, "seconds"}, {"POST /v1/calls/call-a/extend", `{"seconds":0}`, "seconds"}, {"POST /v1/calls/call-a/extend", `{"seconds":-1}`, "seconds"}, {"POST /v1/calls/call-a/extend", `{"seconds":null}`, "seconds"}, {"POST /v1/calls/call-a/extend", `{"seconds":"9"}`, "seconds"},
@@ -327,7 +327,7 @@ func TestBadContentIsToldByItsField(t *testing.T) {
 		{"POST /v1/policy/import", `{"document":{"format":"sekisho.rules","version":1,"rules":[{"id":"a","extra":1}]}}`, "document.rules[0].extra"}, {"POST /v1/policy/import", strings.Replace(goodDocument, "{", `{"accept":null,`, 1), "accept"},
 		{"POST /v1/policy/import", strings.Replace(goodDocument, "{", `{"mode":"both",`, 1), "mode"}, {"POST /v1/policy/import", strings.Replace(goodDocument, "{", `{"ifVersion":-1,`, 1), "ifVersion"}, {"POST /v1/policy/import", strings.Replace(goodDocument, "{", `{"accept":[5],`, 1), "accept[0]"},
 
-		{"POST /v1/calls/call-a/decision", decide(`"rev":1.5`), "rev"}, {"POST /v1/calls/call-a/decision", decide(`"rev":9223372036854775808`), "rev"}, {"POST /v1/calls/call-a/decision", `{"approved":"yes","inputHash":"h"}`, "approved"},
+		{"POST /v1/calls/call-a/decision", `{"approved":true,"inputHash":"h","rev":1.5}`, "rev"}, {"POST /v1/calls/call-a/decision", `{"approved":true,"inputHash":"h","rev":9223372036854775808}`, "rev"}, {"POST /v1/calls/call-a/decision", `{"approved":"yes","rev":1,"inputHash":"h"}`, "approved"},
 		{"POST /v1/rules", `{"effect":"maybe"}`, "effect"}, {"POST /v1/rules", `{"effect":"deny","autoApprove":true}`, "autoApprove"}, {"POST /v1/rules", `{"toolName":""}`, "toolName"}, {"POST /v1/rules", `{"priority":4294967296}`, "priority"},
 		{"POST /v1/rules", `{"priority":1.5}`, "priority"}, {"POST /v1/rules", `{"priority":null}`, "priority"}, {"POST /v1/rules", `{"id":"a b"}`, "id"}, {"POST /v1/rules", `{"expiresAt":"soon"}`, "expiresAt"},
 		{"POST /v1/rules", `{"expiresAt":"1970-01-01T00:00:00Z"}`, "expiresAt"}, {"POST /v1/rules", `{"condition":""}`, "condition"}, {"POST /v1/rules", `{"examples":[{}]}`, "examples[0].toolName"}, {"POST /v1/rules", `{"examples":[{"toolName":"x","decision":"maybe"}]}`, "examples[0].decision"}, {"POST /v1/rules", `{"toolpattern":"x"}`, "toolpattern"},

@@ -21,7 +21,7 @@ func TestADemonstrationOfARealDesk(t *testing.T) {
 	if got := s.send("GET", path, agent, ""); got.status != 404 {
 		t.Errorf("another agent sees it: %d", got.status)
 	}
-	if got := s.send("POST", path+"/decision", tokenOp, `{"approved":true,"inputHash":"`+c.InputHash+`"}`); got.status != 200 {
+	if got := s.send("POST", path+"/decision", tokenOp, `{"approved":true,"rev":1,"inputHash":"`+c.InputHash+`"}`); got.status != 200 {
 		t.Fatalf("%d %s", got.status, got.body)
 	}
 	for end := time.Now().Add(10 * time.Second); ; time.Sleep(ms) {

@@ -88,8 +88,8 @@ func newFake() *fakeDesk {
 	}
 	f.settings = permission.DefaultSettings()
 	envelopeHash := "sha256:01"
-	f.calls["call-a"] = permission.Call{ID: "call-a", Rev: 3, AgentID: a.ID, AgentName: a.Name, Status: permission.Pending, Input: rawInput, InputHash: "sha256:00", Envelope: json.RawMessage(`{"task":{}}`), EnvelopeHash: &envelopeHash, Risk: permission.RiskMedium}
-	f.calls["call-b"] = permission.Call{ID: "call-b", Rev: 1, AgentID: b.ID, AgentName: b.Name, Status: permission.Pending, Input: json.RawMessage(`{}`)}
+	f.calls["call-a"] = permission.Call{ID: "call-a", Rev: 3, ShownRev: 3, AgentID: a.ID, AgentName: a.Name, Status: permission.Pending, Input: rawInput, InputHash: "sha256:00", Envelope: json.RawMessage(`{"task":{}}`), EnvelopeHash: &envelopeHash, Risk: permission.RiskMedium}
+	f.calls["call-b"] = permission.Call{ID: "call-b", Rev: 1, ShownRev: 1, AgentID: b.ID, AgentName: b.Name, Status: permission.Pending, Input: json.RawMessage(`{}`)}
 	f.servers = []permission.Server{{ID: "far", Transport: permission.TransportHTTP, URL: "https://far.example/mcp", Enabled: true}}
 	server := "filesystem"
 	f.rule = permission.Rule{ID: "r1", ServerID: &server, Effect: permission.Deny, Priority: 7, UpdatedAt: 1_700_000_000_123, CreatedAt: 1_700_000_000_000, Enabled: true, Note: "no <b>", Examples: []permission.Example{}}

@@ -250,19 +250,19 @@ func TestDecision(t *testing.T) {
 		t.Errorf("answer %s", body)
 	}
 	s.desk.repeat = true
-	if got := s.send("POST", "/v1/calls/call-a/decision", tokenOp, `{"approved":true,"inputHash":"sha256:00"}`); !strings.Contains(string(got.body), `"repeated":true`) {
+	if got := s.send("POST", "/v1/calls/call-a/decision", tokenOp, `{"approved":true,"rev":3,"inputHash":"sha256:00"}`); !strings.Contains(string(got.body), `"repeated":true`) {
 		t.Errorf("the same again: %s", got.body)
 	}
 	s.desk.settled = []permission.CallID{"call-c", "call-d"}
-	got = s.send("POST", "/v1/calls/call-a/decision", tokenOp, `{"approved":true,"scope":"class","forSeconds":0.5,"inputHash":"h","input": {"n": 9007199254740993} ,"resumeData": [1.0] ,"remember":false}`)
+	got = s.send("POST", "/v1/calls/call-a/decision", tokenOp, `{"approved":true,"rev":1,"scope":"class","forSeconds":0.5,"inputHash":"h","input": {"n": 9007199254740993} ,"resumeData": [1.0] ,"remember":false}`)
 	a, no := s.desk.answer, false
-	if want := (permission.Answer{Approved: true, Scope: permission.ScopeClass, ForSeconds: 0.5, InputHash: "h", Input: json.RawMessage(`{"n": 9007199254740993}`), ResumeData: json.RawMessage(`[1.0]`), Remember: &no}); got.status != 200 || !reflect.DeepEqual(a, want) {
+	if want := (permission.Answer{Approved: true, Scope: permission.ScopeClass, ForSeconds: 0.5, InputHash: "h", Rev: 1, Input: json.RawMessage(`{"n": 9007199254740993}`), ResumeData: json.RawMessage(`[1.0]`), Remember: &no}); got.status != 200 || !reflect.DeepEqual(a, want) {
 		t.Errorf("all of it: %d with %+v, input %q", got.status, a, a.Input)
 	}
 	if !strings.Contains(string(got.body), `"settled":["call-c","call-d"]`) {
 		t.Errorf("settled: %s", got.body)
 	}
-	for _, body := range []string{`{"approved":true,"inputHash":"h","forSeconds":null,"remember":null}`, `{"approved":true,"inputHash":"h","scope":"session","forSeconds":86400}`, `{"approved":true,"inputHash":"h","resumeData":null}`} {
+	for _, body := range []string{`{"approved":true,"rev":1,"inputHash":"h","forSeconds":null,"remember":null}`, `{"approved":true,"rev":1,"inputHash":"h","scope":"session","forSeconds":86400}`, `{"approved":true,"rev":1,"inputHash":"h","resumeData":null}`} {
 		if got := s.send("POST", "/v1/calls/call-a/decision", tokenOp, body); got.status != 200 {
 			t.Errorf("%s: %d %s", body, got.status, got.body)
 		}

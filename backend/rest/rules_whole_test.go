@@ -238,7 +238,7 @@ func TestHitsCountWhatARuleDecidesOfWaitingCalls(t *testing.T) {
 		t.Fatalf("claim: %d %s", got.status, got.body)
 	}
 	hits("late", 1)
-	if got := s.send("POST", "/v1/calls/"+string(c.ID)+"/decision", tokenOp, fmt.Sprintf(`{"approved":true,"inputHash":%q}`, c.InputHash)); got.status != 200 {
+	if got := s.send("POST", "/v1/calls/"+string(c.ID)+"/decision", tokenOp, fmt.Sprintf(`{"approved":true,"rev":2,"inputHash":%q}`, c.InputHash)); got.status != 200 {
 		t.Fatalf("decision: %d %s", got.status, got.body)
 	}
 	made["never"], _ = s.ruled(201, "POST", "/v1/rules", `{"id":"never","effect":"deny","priority":10,"toolName":"read"}`)

@@ -27,7 +27,7 @@ type sample struct {
 
 const (
 	goodNonce    = "0123456789abcdef0123456789abcdef"
-	goodDecision = `{"approved":true,"inputHash":"h"}`
+	goodDecision = `{"approved":true,"rev":3,"inputHash":"h"}`
 	goodClaim    = `{"inputHash":"h","claimant":"c","claimKey":"k"}`
 	goodDocument = `{"document":{"format":"sekisho.rules","version":1,"rules":[{"id":"x"}]}}`
 	oldETag      = `"2001-01-01T00:00:00.000Z"`

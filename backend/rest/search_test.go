@@ -85,7 +85,7 @@ func TestAListTellsTheTime(t *testing.T) {
 func TestAResultThatIsNoText(t *testing.T) {
 	s, agent := newWhole(t)
 	c := s.ask(agent, "1", "write_file")
-	yes := `{"approved":true,"inputHash":"` + c.InputHash + `"}`
+	yes := `{"approved":true,"rev":1,"inputHash":"` + c.InputHash + `"}`
 	if got := s.send("POST", "/v1/calls/"+string(c.ID)+"/decision", tokenOp, yes); got.status != 200 {
 		t.Fatal(string(got.body))
 	}

@@ -70,8 +70,8 @@ func TestACallGoesThroughARealDesk(t *testing.T) {
 	claim := func(hash, key string) string {
 		return fmt.Sprintf(`{"inputHash":%q,"claimant":"test","claimKey":%q}`, hash, key)
 	}
-	yes := fmt.Sprintf(`{"approved":true,"inputHash":%q}`, c.InputHash)
-	no := fmt.Sprintf(`{"approved":false,"inputHash":%q}`, c.InputHash)
+	yes := fmt.Sprintf(`{"approved":true,"rev":1,"inputHash":%q}`, c.InputHash)
+	no := fmt.Sprintf(`{"approved":false,"rev":1,"inputHash":%q}`, c.InputHash)
 	for _, step := range []struct {
 		row, token, body string
 		status           int
@@ -80,8 +80,8 @@ func TestACallGoesThroughARealDesk(t *testing.T) {
 		{"POST /claim", agent, claim(c.InputHash, "k"), 409, permission.CodeNotApproved},
 		{"POST /result", agent, `{"claimId":"x","ok":true}`, 409, permission.CodeResultConflict},
 		{"POST /decision", agent, yes, 403, permission.CodeSelfApproval},
-		{"POST /decision", tokenOp, `{"approved":true,"inputHash":"sha256:00"}`, 409, permission.CodeHashMismatch},
-		{"POST /decision", tokenOp, strings.Replace(yes, "}", `,"rev":9}`, 1), 409, permission.CodeStale},
+		{"POST /decision", tokenOp, `{"approved":true,"rev":1,"inputHash":"sha256:00"}`, 409, permission.CodeHashMismatch},
+		{"POST /decision", tokenOp, strings.Replace(yes, `"rev":1`, `"rev":9`, 1), 409, permission.CodeStale},
 		{"POST /decision", tokenOp, yes, 200, ""},
 		{"POST /decision", tokenOp, yes, 200, ""},
 		{"POST /decision", tokenOp, no, 409, permission.CodeAlreadyDecided},
@@ -231,7 +231,7 @@ func TestProtocolOfARealDesk(t *testing.T) {
 	if got := s.send("POST", path+"/result", agent, result); got.status != 409 || s.call(s.send("GET", path, agent, "")).Status != permission.Pending {
 		t.Errorf("PRO-116: a result without execution: %d %s", got.status, got.body)
 	}
-	no := fmt.Sprintf(`{"approved":false,"reason":"no","inputHash":%q}`, c.InputHash)
+	no := fmt.Sprintf(`{"approved":false,"reason":"no","rev":1,"inputHash":%q}`, c.InputHash)
 	if got := s.send("POST", path+"/decision", tokenOp, no); got.status != 200 {
 		t.Fatalf("decline: %d %s", got.status, got.body)
 	}
@@ -260,7 +260,7 @@ func TestAPersonsRowsOverARealDesk(t *testing.T) {
 	}
 	first, sibling := s.ask(agent, "1", "write_file"), s.ask(agent, "2", "write_file")
 	decide := func(c permission.Call, more string) string {
-		return fmt.Sprintf(`{"inputHash":%q,%s}`, c.InputHash, more)
+		return fmt.Sprintf(`{"inputHash":%q,"rev":%d,%s}`, c.InputHash, c.Rev, more)
 	}
 	call := "/v1/calls/" + string(first.ID)
 	says("POST "+call+"/extend", tokenOp, `{"seconds":60}`, 200, `"status":"pending"`)

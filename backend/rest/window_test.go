@@ -153,7 +153,7 @@ func TestTheWindowArmsAsABrowserDoes(t *testing.T) {
 	s := newSite(t, func(o *Options) { o.Now = func() time.Time { return now } })
 	browser := s.session()
 	decide := func() int {
-		return s.inside("POST", "/v1/calls/call-a/decision", `{"approved":true,"inputHash":"h"}`).status
+		return s.inside("POST", "/v1/calls/call-a/decision", `{"approved":true,"rev":3,"inputHash":"h"}`).status
 	}
 	s.send("POST", "/v1/attention", browser, `{"callId":"call-a","rev":3}`)
 	now = now.Add(time.Minute)

@@ -45,7 +45,7 @@ func decidedAgain(op, a, _ visitor) {
 func dataAgain(op, a, _ visitor) {
 	c := a.ask(201, fields{"resumeSchema": fields{"type": "object"}})
 	answer := func(want int, data string) reply {
-		body := `{"approved":true,"inputHash":"` + c.text("call.inputHash") + `"` + data + `}`
+		body := `{"approved":true,"rev":1,"inputHash":"` + c.text("call.inputHash") + `"` + data + `}`
 		return op.do(want, "POST /v1/calls/"+c.id()+"/decision", body)
 	}
 	answer(200, `,"resumeData":{"a":1,"b":"é"}`).has("call.status", "approved", "repeated", missing)
@@ -103,7 +103,7 @@ func plainNumbers(op, a, _ visitor) {
 			a.do(422, "POST /v1/calls", `{"runId":"r","toolCallId":"`+unique("t")+`","toolName":"t","`+field+`":`+bad+`}`).has("field", field)
 		}
 		a.do(422, "POST /v1/calls/"+claim.id()+"/claim", `{"inputHash":"`+claim.text("call.inputHash")+`","claimant":"t","claimKey":"k","leaseSeconds":`+bad+`}`).has("field", "leaseSeconds")
-		op.do(422, "POST /v1/calls/"+c.id()+"/decision", `{"approved":true,"scope":"class","inputHash":"`+c.text("call.inputHash")+`","forSeconds":`+bad+`}`).has("field", "forSeconds")
+		op.do(422, "POST /v1/calls/"+c.id()+"/decision", `{"approved":true,"rev":1,"scope":"class","inputHash":"`+c.text("call.inputHash")+`","forSeconds":`+bad+`}`).has("field", "forSeconds")
 		op.do(422, "POST /v1/calls/"+c.id()+"/extend", `{"seconds":`+bad+`}`).has("field", "seconds")
 	}
 	for _, bad := range []string{"NaN", "Infinity", "1_0", "+1", ".5"} {

@@ -111,7 +111,7 @@ func sessionScope(op, a, _ visitor) {
 	op.stand([]string{"approved", "approved", "pending"}, one, two, high)
 	ask("third").has("call.status", "approved", "call.decision.by", "grant")
 	next := ask("delete_more").has("call.status", "pending")
-	if r := op.send("POST /v1/calls/"+high.id()+"/decision", fields{"approved": true, "scope": "session", "inputHash": high.at("call.inputHash")}); r.status != 200 && r.status != 422 {
+	if r := op.send("POST /v1/calls/"+high.id()+"/decision", fields{"approved": true, "scope": "session", "inputHash": high.at("call.inputHash"), "rev": 1}); r.status != 200 && r.status != 422 {
 		op.Errorf("a high call answered for the session: %d %s", r.status, r.raw)
 	}
 	op.stand([]string{"pending"}, next)

@@ -259,7 +259,7 @@ func longPoll(op, a, _ visitor) {
 	done := make(chan struct{})
 	go func() { // either order of the two is right
 		defer close(done)
-		op.send("POST /v1/calls/"+c.id()+"/decision", fields{"approved": true, "inputHash": c.at("call.inputHash")})
+		op.send("POST /v1/calls/"+c.id()+"/decision", fields{"approved": true, "inputHash": c.at("call.inputHash"), "rev": 1})
 	}()
 	within(10*time.Second, "?wait=25&rev=1").has("call.status", "approved")
 	<-done

@@ -66,7 +66,7 @@ func malformed(op, a, _ visitor) {
 func notLetIn(op, a, _ visitor) {
 	c := a.ask(201, nil)
 	id := c.text("call.id")
-	yes := fields{"approved": true, "inputHash": c.text("call.inputHash")}
+	yes := fields{"approved": true, "inputHash": c.text("call.inputHash"), "rev": 1}
 	a.refused(403, "self_approval_forbidden", "POST /v1/calls/"+id+"/decision", yes)
 	a.refused(403, "self_approval_forbidden", "POST /v1/calls/"+nobodys+"/decision", yes)
 	a.refused(403, "self_approval_forbidden", "POST /v1/calls/x/decision", "not even JSON")
@@ -105,13 +105,13 @@ func waitingConflicts(op, a, _ visitor) {
 		a.ask(409, body).has("code", "call_conflict", "call.id", id, "call.status", "pending")
 	}
 	decision := "POST /v1/calls/" + id + "/decision"
-	op.refused(409, "hash_mismatch", decision, fields{"approved": true, "inputHash": "sha256:" + strings.Repeat("0", 64)}).has("call.status", "pending")
+	op.refused(409, "hash_mismatch", decision, fields{"approved": true, "inputHash": "sha256:" + strings.Repeat("0", 64), "rev": 1}).has("call.status", "pending")
 	op.refused(409, "stale", decision, fields{"approved": true, "inputHash": hash, "rev": 7}).has("call.status", "pending", "call.rev", 1)
 	a.claim(409, c, "k").has("code", "not_approved", "call.status", "pending")
 	a.refused(409, "result_conflict", "POST /v1/calls/"+id+"/result", fields{"claimId": nobodys, "ok": true}).has("call.status", "pending")
 	op.do(409, "POST /v1/calls/"+id+"/resolve", fields{"action": "retry"}).has("call.status", "pending")
-	op.do(200, decision, fields{"approved": false, "reason": "no", "inputHash": hash})
-	op.refused(409, "already_decided", decision, fields{"approved": true, "inputHash": hash}).has("call.status", "declined", "call.decision.reason", "no")
+	op.do(200, decision, fields{"approved": false, "reason": "no", "inputHash": hash, "rev": 1})
+	op.refused(409, "already_decided", decision, fields{"approved": true, "inputHash": hash, "rev": 1}).has("call.status", "declined", "call.decision.reason", "no")
 	a.claim(409, c, "k").has("call.status", "declined")
 	op.do(409, "POST /v1/calls/"+id+"/extend", fields{"seconds": 5})
 }
@@ -120,11 +120,11 @@ func claimConflicts(op, a, _ visitor) {
 	w := &rowWorld{op: op, a: a}
 	c := w.approved()
 	id, hash := c.text("call.id"), c.text("call.inputHash")
-	op.refused(409, "already_decided", "POST /v1/calls/"+id+"/decision", fields{"approved": false, "inputHash": hash}).has("call.status", "approved")
+	op.refused(409, "already_decided", "POST /v1/calls/"+id+"/decision", fields{"approved": false, "inputHash": hash, "rev": 1}).has("call.status", "approved")
 	a.refused(409, "hash_mismatch", "POST /v1/calls/"+id+"/claim", fields{"inputHash": hash + "0", "claimant": "c", "claimKey": "k"}).has("call.status", "approved")
 	a.claim(200, c, "mine").has("call.status", "claimed")
 	a.claim(409, c, "other").has("code", "already_claimed", "call.status", "claimed")
-	op.refused(409, "already_decided", "POST /v1/calls/"+id+"/decision", fields{"approved": false, "inputHash": hash})
+	op.refused(409, "already_decided", "POST /v1/calls/"+id+"/decision", fields{"approved": false, "inputHash": hash, "rev": 1})
 
 	tool := unique("tool")
 	rule := op.do(201, "POST /v1/rules", fields{"toolName": tool, "autoApprove": true}).text("rule.id")
@@ -142,7 +142,7 @@ func claimConflicts(op, a, _ visitor) {
 // decideRefused approves what cannot be approved any more.
 func (v visitor) decideRefused(code string, call reply) {
 	v.Helper()
-	v.refused(409, code, "POST /v1/calls/"+call.text("call.id")+"/decision", fields{"approved": true, "inputHash": call.text("call.inputHash")})
+	v.refused(409, code, "POST /v1/calls/"+call.text("call.id")+"/decision", fields{"approved": true, "inputHash": call.text("call.inputHash"), "rev": 1})
 }
 
 func resultConflicts(op, a, b visitor) {
@@ -219,8 +219,8 @@ func badContent(op, a, _ visitor) {
 	c := (&rowWorld{op: op, a: a}).pending()
 	id, hash := c.text("call.id"), c.text("call.inputHash")
 	for _, w := range []wrong{
-		{fields{"inputHash": hash}, "approved"}, {fields{"approved": "yes", "inputHash": hash}, "approved"}, {fields{"approved": true}, "inputHash"},
-		{fields{"approved": true, "inputHash": hash, "scope": "always"}, "scope"}, {fields{"approved": true, "inputHash": hash, "scope": "class", "forSeconds": 0}, "forSeconds"}, {fields{"approved": true, "inputHash": hash, "by": "person"}, "by"},
+		{fields{"inputHash": hash, "rev": 1}, "approved"}, {fields{"approved": "yes", "inputHash": hash, "rev": 1}, "approved"}, {fields{"approved": true, "rev": 1}, "inputHash"}, {fields{"approved": true, "inputHash": hash}, "rev"},
+		{fields{"approved": true, "inputHash": hash, "rev": 1, "scope": "always"}, "scope"}, {fields{"approved": true, "inputHash": hash, "rev": 1, "scope": "class", "forSeconds": 0}, "forSeconds"}, {fields{"approved": true, "inputHash": hash, "by": "person"}, "by"},
 	} {
 		op.do(422, "POST /v1/calls/"+id+"/decision", w.body).says("field", w.field)
 	}

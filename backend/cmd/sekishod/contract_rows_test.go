@@ -16,7 +16,7 @@ var (
 	whyShape      = fields{"rule": orNull{fields{"id": "string", "priority": "int"}}, "reason": "string"}
 	decisionShape = fields{"by": "=rule|grant|person|clock|caller|guard", "approved": "bool", "reason": "string", "scope": "string",
 		"ruleId": "string?", "grantId": "uuid?", "decidedAt": "time"}
-	callShape = fields{"id": "uuid", "rev": "int", "runId": "string", "toolCallId": "string", "sessionId": "string", "agentId": "uuid", "agentName": "string",
+	callShape = fields{"id": "uuid", "rev": "int", "shownRev": "int", "runId": "string", "toolCallId": "string", "sessionId": "string", "agentId": "uuid", "agentName": "string",
 		"serverId": "string?", "method": "string", "toolName": "string", "input": "any", "inputHash": "hash", "envelope": "any", "envelopeHash": "hash?", "description": "string", "cwd": "string?",
 		"status": "=pending|approved|denied|declined|expired|cancelled|claimed|completed|failed|revoked|in_doubt",
 		"why":    whyShape, "decision": orNull{decisionShape}, "risk": "=low|medium|high", "riskReasons": []any{"string"}, "callerGone": "bool",
@@ -136,6 +136,9 @@ func (v visitor) decide(want int, id string, body fields) reply {
 	v.Helper()
 	if body["inputHash"] == nil {
 		body["inputHash"] = v.do(200, "GET /v1/calls/"+id, nil).text("call.inputHash")
+	}
+	if body["rev"] == nil {
+		body["rev"] = v.do(200, "GET /v1/calls/"+id, nil).at("call.rev")
 	}
 	return v.do(want, "POST /v1/calls/"+id+"/decision", body)
 }

@@ -231,7 +231,7 @@ func (w *wreck) answer() {
 		}
 		approved := rand.IntN(4) > 0
 		var out callAnswer
-		status := w.ask(operator, "POST", "/v1/calls/"+string(c.ID)+"/decision", map[string]any{"approved": approved, "inputHash": c.InputHash, "scope": scope, "reason": "so"}, &out)
+		status := w.ask(operator, "POST", "/v1/calls/"+string(c.ID)+"/decision", map[string]any{"approved": approved, "inputHash": c.InputHash, "rev": c.Rev, "scope": scope, "reason": "so"}, &out)
 		if status == 200 && (out.Call.Decision == nil || out.Call.Decision.Approved != approved) {
 			w.Errorf("decided %v, told %+v", approved, out.Call.Decision)
 		}

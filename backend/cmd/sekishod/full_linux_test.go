@@ -31,7 +31,7 @@ func TestDiskThatBecomesFullAndEmptyAgain(t *testing.T) {
 		}
 	}
 	held := d.pending(1)[0]
-	decision := fmt.Sprintf(`{"approved":true,"inputHash":%q}`, held.InputHash)
+	decision := fmt.Sprintf(`{"approved":true,"rev":1,"inputHash":%q}`, held.InputHash)
 	if status := d.as(operator, "POST", "/v1/calls/"+string(held.ID)+"/decision", decision, nil); status != 503 {
 		t.Errorf("decided on a full disk: %d", status)
 	}

@@ -213,7 +213,7 @@ func (d *daemon) pending(n int) []permission.Call {
 
 func (d *daemon) decide(c permission.Call, yes bool, reason string) {
 	d.Helper()
-	d.operate("POST", "/v1/calls/"+string(c.ID)+"/decision", fmt.Sprintf(`{"approved":%v,"reason":%q,"inputHash":%q}`, yes, reason, c.InputHash), nil)
+	d.operate("POST", "/v1/calls/"+string(c.ID)+"/decision", fmt.Sprintf(`{"approved":%v,"reason":%q,"inputHash":%q,"rev":%d}`, yes, reason, c.InputHash, c.Rev), nil)
 }
 
 func (d *daemon) status(id permission.CallID) permission.Call {
@@ -416,7 +416,7 @@ func TestWhoIsRemovedIsNotServed(t *testing.T) {
 			if got := <-done; got.err == nil && !got.result.IsError {
 				t.Errorf("the caller was told %s", got.text())
 			}
-			decision := fmt.Sprintf(`{"approved":true,"inputHash":%q}`, held.InputHash)
+			decision := fmt.Sprintf(`{"approved":true,"rev":1,"inputHash":%q}`, held.InputHash)
 			d.as(operator, "POST", "/v1/calls/"+string(held.ID)+"/decision", decision, nil)
 			absent(t, path, 500*time.Millisecond)
 			d.install(folder)
@@ -557,7 +557,7 @@ func TestAgentsCannotOperate(t *testing.T) {
 		t.Fatal(s)
 	}
 	id := string(made.Call.ID)
-	decision := fmt.Sprintf(`{"approved":true,"inputHash":%q}`, made.Call.InputHash)
+	decision := fmt.Sprintf(`{"approved":true,"rev":1,"inputHash":%q}`, made.Call.InputHash)
 	for _, test := range []struct {
 		token, method, path, body string
 		want                      int

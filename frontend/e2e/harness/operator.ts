@@ -107,12 +107,12 @@ export class Operator {
   }
 
   decide(call: SeenCall, approved: boolean, reason = ''): Promise<{ status: number; body: Record<string, unknown> }> {
-    return request(this.url, this.token, 'POST', `/v1/calls/${call.id}/decision`, { approved, reason, inputHash: call.inputHash })
+    return request(this.url, this.token, 'POST', `/v1/calls/${call.id}/decision`, { approved, reason, inputHash: call.inputHash, rev: call.rev })
   }
 
   /** Answers with more than yes or no. */
   async answer(call: SeenCall, answer: Record<string, unknown>): Promise<void> {
-    await this.#ask('POST', `/v1/calls/${call.id}/decision`, { reason: '', inputHash: call.inputHash, ...answer })
+    await this.#ask('POST', `/v1/calls/${call.id}/decision`, { reason: '', inputHash: call.inputHash, rev: call.rev, ...answer })
   }
 
   async changeSettings(change: Record<string, unknown>): Promise<void> {

@@ -31,6 +31,8 @@ export class FakeDesk implements Desk {
   settled: string[][] = []
   endNow: { entry: string; seq: number } | null = null
   grantList: T.Grant[] = []
+  /** What the desk says of tools that were declined again and again. */
+  declined: T.DeclinedTool[] = []
   /** What look says of a call; nothing where it is not set. */
   looks = new Map<string, T.Look>()
   /** What attend was told, in order. */
@@ -79,7 +81,7 @@ export class FakeDesk implements Desk {
     return this.#answer('pending', () => {
       const [from, waiting] = [Number(cursor), this.kept.filter((c) => c.status === 'pending')]
       const next = waiting.length > from + queueLimit ? String(from + queueLimit) : null
-      return { desk: this.deskId, rev: this.rev, now: '', items: waiting.slice(from, from + queueLimit), next }
+      return { desk: this.deskId, rev: this.rev, now: '', items: waiting.slice(from, from + queueLimit), next, declined: this.declined }
     })
   }
 

@@ -43,7 +43,7 @@ describe('HttpDesk', () => {
     const line = 'GET /v1/calls?status=pending&order=oldest&brief=true&limit=200'
     const { desk: d, asked } = desk({ [line]: { body: { desk: 'd-1', rev: 12, now: '2026-01-01T00:00:05.000Z', next: null, calls: [{ ...sampleCall(), input: { big: 1 }, result: null }] } } })
     const snapshot = await d.pending()
-    expect(snapshot).toEqual({ desk: 'd-1', rev: 12, now: '2026-01-01T00:00:05.000Z', items: [sampleCall()], next: null })
+    expect(snapshot).toEqual({ desk: 'd-1', rev: 12, now: '2026-01-01T00:00:05.000Z', items: [sampleCall()], next: null, declined: [] })
     expect(asked[0]?.headers.get('authorization')).toBe('Bearer op-1')
   })
 
@@ -52,7 +52,7 @@ describe('HttpDesk', () => {
     const { desk: d } = desk({ [line]: { body: { rev: 1, now: '', next: 41, calls: [] } }, [`${line}&cursor=41`]: { body: { desk: 'd-1', rev: 2, now: '', next: null, calls: [sampleCall()] } } })
     const { next } = await d.pending()
     expect(next).toBe('41')
-    expect(await d.pending(next ?? '')).toEqual({ desk: 'd-1', rev: 2, now: '', items: [sampleCall()], next: null })
+    expect(await d.pending(next ?? '')).toEqual({ desk: 'd-1', rev: 2, now: '', items: [sampleCall()], next: null, declined: [] })
   })
 
   it.each(['{"n":9007199254740993, "n":5.0}', '\uFEFF{}', '"\\u202e \u202e"'])('gives an input as its bytes are: %j', async (raw) => {

@@ -4,7 +4,7 @@
  * must never be shown.
  */
 import { DeskError } from './desk-error'
-import type { Agent, Call, CallClass, Decision, Effect, Risk, Rule, RuleExample, RuleForm, SecretsNotice, Server, SignIn, SignInClient, ToolChange, FlaggedTool, TextFlag } from './types'
+import type { Agent, Call, CallClass, Decision, DeclinedTool, Effect, Risk, Rule, RuleExample, RuleForm, SecretsNotice, Server, SignIn, SignInClient, ToolChange, FlaggedTool, TextFlag } from './types'
 
 export type Json = Record<string, unknown>
 
@@ -48,6 +48,7 @@ export function call(v: unknown): Call {
   return {
     id: text(c.id),
     rev: whole(c.rev),
+    shownRev: whole(c.shownRev),
     runId: text(c.runId),
     toolCallId: text(c.toolCallId),
     sessionId: text(c.sessionId),
@@ -75,6 +76,11 @@ export function call(v: unknown): Call {
     resumeSchema: c.resumeSchema ?? null,
     resumeData: c.resumeData ?? null,
   }
+}
+
+export function declinedTool(v: unknown): DeclinedTool {
+  const { agentId, sessionId, serverId, toolName, count: times } = object(v)
+  return { agentId: text(agentId), sessionId: text(sessionId), serverId: textOrNull(serverId), toolName: text(toolName), count: whole(times) }
 }
 
 export function callClass(v: unknown): CallClass {

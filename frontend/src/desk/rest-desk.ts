@@ -38,7 +38,7 @@ export abstract class RestDesk implements Desk {
   async pending(cursor?: string): Promise<T.PendingSnapshot> {
     const from = cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`
     const page = await this.#rows.json('GET', `/v1/calls?status=pending&order=oldest&brief=true&limit=${String(queueLimit)}${from}`)
-    return { desk: read.text(page.desk), rev: read.whole(page.rev), now: read.text(page.now), items: read.list(page.calls, read.call), next: read.opaque(page.next) }
+    return { desk: read.text(page.desk), rev: read.whole(page.rev), now: read.text(page.now), items: read.list(page.calls, read.call), next: read.opaque(page.next), declined: read.list(page.declined, read.declinedTool) }
   }
 
   /** Only a window can be small. */

@@ -9,6 +9,8 @@ export type Method = 'tools/call' | 'resources/read' | 'resources/subscribe' | '
 export interface Call {
   id: string
   rev: number
+  /** The rev at which what a person is shown of it last changed. */
+  shownRev: number
   runId: string
   toolCallId: string
   sessionId: string
@@ -84,6 +86,17 @@ export interface PendingSnapshot {
   items: PendingCall[]
   /** Where to go on when more wait than these; null at the end. */
   next: string | null
+  /** Tools that a person declined again and again in a session, a short while ago. */
+  declined: DeclinedTool[]
+}
+
+/** A tool in the session of an agent, and how often a person declined it. */
+export interface DeclinedTool {
+  agentId: string
+  sessionId: string
+  serverId: string | null
+  toolName: string
+  count: number
 }
 
 export type Scope = 'once' | 'class' | 'session'

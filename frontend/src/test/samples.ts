@@ -6,6 +6,7 @@ export function sampleCall(part: Partial<Call> = {}): Call {
   return {
     id,
     rev: 1,
+    shownRev: part.rev ?? 1,
     runId: 'run-1',
     toolCallId: `toolu-${id}`,
     sessionId: 'session-1',

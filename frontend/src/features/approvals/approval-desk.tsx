@@ -14,6 +14,7 @@ import type { QueueState } from './queue-state'
 import { RefusalNotice } from './refusal-notice'
 import { SettledCard } from './settled-card'
 import { twinsOf } from './twins'
+import { WornCard } from './worn-card'
 
 interface Props {
   queue: PendingQueue
@@ -40,6 +41,7 @@ export function ApprovalDesk({ queue, state, onExpand = null, trusts }: Props) {
       <div className={css.front} onPointerDownCapture={queue.touch} onKeyDownCapture={onKey}>
         {front?.kind === 'call' && <CallInFront {...common} id={front.id} />}
         {front?.kind === 'flood' && <FloodCard key={front.agentId} {...common} agentId={front.agentId} />}
+        {front?.kind === 'worn' && <WornCard key={front.key} {...common} toolKey={front.key} />}
         {front?.kind === 'doubt' && <DoubtInFront {...common} id={front.id} />}
         {!front && resting && notice && <SettledCard notice={notice} />}
       </div>

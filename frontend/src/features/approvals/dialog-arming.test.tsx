@@ -77,6 +77,32 @@ describe('Approve', () => {
     expect(inert('Approve')).toBe(false)
   })
 
+  it('goes on when a caller left, or time was added: what is shown is the same', async () => {
+    desk.put(sampleCall())
+    await host.open()
+    await tick(armingMs.medium)
+    act(() => {
+      desk.put(sampleCall({ rev: 3, shownRev: 1, callerGone: true }))
+    })
+    await tick(10)
+    expect(inert('Approve')).toBe(false)
+    expect(desk.attention).toEqual([{ callId: 'call-1', rev: 1 }])
+  })
+
+  it('starts over when the session changes that a wider answer would be for', async () => {
+    desk.put(sampleCall({ class: { serverId: 'filesystem', toolName: 'write_file', command: null } }))
+    await host.open()
+    await tick(armingMs.medium)
+    fireEvent.click(screen.getByRole('radio', { name: /this session/i }))
+    await tick(armingMs.medium)
+    expect(inert('Approve')).toBe(false)
+    act(() => {
+      desk.put(sampleCall({ class: { serverId: 'filesystem', toolName: 'write_file', command: null }, rev: 2, shownRev: 1, sessionId: 'session-2' }))
+    })
+    await tick(10)
+    expect(inert('Approve')).toBe(true)
+  })
+
   it('starts over when the file on the disk changes', async () => {
     desk.looks.set('call-1', { file: file('v1'), command: null, last: null })
     desk.put(sampleCall())

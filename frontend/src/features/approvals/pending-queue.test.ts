@@ -7,6 +7,7 @@ import { PendingQueue } from './pending-queue'
 
 const inFront = (queue: PendingQueue) => {
   const { front } = queue.state()
+  if (front?.kind === 'worn') return front.key
   return front?.kind === 'flood' ? front.agentId : (front?.id ?? null)
 }
 
@@ -50,9 +51,9 @@ describe('PendingQueue', () => {
     const queue = new PendingQueue(desk)
     const stop = queue.follow()
     await vi.advanceTimersByTimeAsync(4001) // the net asks past the request that hangs
-    waiting[1]?.({ desk: 'desk-1', rev: 8, now: '', items: [sampleCall({ id: 'new' })], next: null })
+    waiting[1]?.({ desk: 'desk-1', rev: 8, now: '', items: [sampleCall({ id: 'new' })], next: null, declined: [] })
     await vi.advanceTimersByTimeAsync(1)
-    waiting[0]?.({ desk: 'desk-1', rev: 7, now: '', items: [], next: null })
+    waiting[0]?.({ desk: 'desk-1', rev: 7, now: '', items: [], next: null, declined: [] })
     await vi.advanceTimersByTimeAsync(1)
     expect(ids(queue)).toEqual(['new'])
     stop()
@@ -80,7 +81,7 @@ describe('PendingQueue', () => {
     const queue = new PendingQueue(desk)
     const stop = queue.follow()
     await vi.advanceTimersByTimeAsync(8001)
-    waiting[1]?.resolve({ desk: 'desk-1', rev: 8, now: '', items: [], next: null })
+    waiting[1]?.resolve({ desk: 'desk-1', rev: 8, now: '', items: [], next: null, declined: [] })
     await vi.advanceTimersByTimeAsync(1)
     waiting[0]?.reject(new Error('timeout'))
     await vi.advanceTimersByTimeAsync(1)
@@ -207,7 +208,7 @@ describe('PendingQueue', () => {
     const at = (ms: number) => new Date(Date.now() + ms).toISOString()
     const pending = vi.spyOn(desk, 'pending')
     for (const [said, ahead] of [[at(60_000), 60_000], [at(60_400), 60_000], ['', 60_000], [at(-1000), -1000]] as const) {
-      pending.mockResolvedValueOnce({ desk: 'desk-1', rev: 1, now: said, items: [], next: null })
+      pending.mockResolvedValueOnce({ desk: 'desk-1', rev: 1, now: said, items: [], next: null, declined: [] })
       await queue.refresh()
       expect(queue.state().clockOffset).toBe(ahead)
     }

@@ -2,11 +2,14 @@ import type { Desk } from '../../desk/desk'
 import { DeskError } from '../../desk/desk-error'
 import type { Call, PendingCall, PendingSnapshot, Resolution } from '../../desk/types'
 import { aheadOf } from './clock-offset'
-import { decideEach, emptyTally, type Outcome, type Tally } from './decide-each'
+import { decideEach, emptyTally, type Alike, type Outcome, type Tally } from './decide-each'
 import { followDoubts } from './doubt-feed'
 import type { Beside, Verdict } from './draft'
+import { riskRank } from './flood'
+import { grouped } from './grouped'
 import * as queue from './queue-state'
 import { twinsOf } from './twins'
+import { quietSeconds, wornKey } from './worn'
 
 const safetyNetMs = 4000
 
@@ -140,8 +143,8 @@ export class PendingQueue {
     return front?.kind === 'call' && front.id === id && [now, ...items].every((call) => call.id !== id || call.inputHash === inputHash)
   }
 
-  readonly #came = ({ came, call }: Outcome): void => {
-    this.#set(came === 'failed' ? queue.unsent(this.#state, [call.id]) : queue.settled(this.#state, call))
+  readonly #came = ({ came, call, settled }: Outcome): void => {
+    this.#set(came === 'failed' ? queue.unsent(this.#state, [call.id]) : queue.settled(this.#state, call, settled))
   }
 
   /** Declines all calls that wait now and are meant, also those that the snapshot has no room for. */
@@ -152,7 +155,7 @@ export class PendingQueue {
     let calls = this.#state.items.filter(isMeant)
     let { more } = this.#state
     while (calls.length > 0) {
-      const tally = await this.#declineThese(calls, reason)
+      const tally = await this.#declineThese(calls, { approved: false, reason })
       for (const { id } of calls) tried.add(id)
       for (const came of ['done', 'before', 'failed'] as const) sum[came] += tally[came]
       calls = more ? (await this.#everyPending()).filter(isMeant) : []
@@ -163,9 +166,24 @@ export class PendingQueue {
     return sum
   }
 
-  async #declineThese(calls: readonly PendingCall[], reason: string): Promise<Tally> {
+  /**
+   * Declines what waits of a tool, and for a while what comes of the same kind: one answer for
+   * each kind, to its riskiest call, so that it reaches all of them. What is answered once only
+   * is declined by itself. Tells what of it still waits.
+   */
+  readonly declineKind = async (key: string): Promise<Tally> => {
+    const kinds = grouped(this.#state.items.filter((call) => wornKey(call) === key && call.class !== null), (call) => JSON.stringify(call.class))
+    const heads = [...kinds.values()].map((calls) => calls.reduce((high, call) => (riskRank(call.risk) > riskRank(high.risk) ? call : high)))
+    const wide = await this.#declineThese(heads, { approved: false, reason: '', scope: 'class', forSeconds: quietSeconds })
+    const once = await this.declineAll((call) => wornKey(call) === key && !heads.some(({ id }) => id === call.id), '')
+    const tally = { done: wide.done + once.done, before: wide.before + once.before, failed: wide.failed + once.failed }
+    this.#set(queue.noticed(this.#state, { kind: 'declinedAll', tally }))
+    return tally
+  }
+
+  async #declineThese(calls: readonly PendingCall[], answer: Alike): Promise<Tally> {
     this.#set(queue.sending(this.#state, calls.map(({ id }) => id)))
-    return decideEach(this.#desk, calls, { approved: false, reason }, this.#came)
+    return decideEach(this.#desk, calls, answer, this.#came)
   }
 
   async #everyPending(): Promise<PendingCall[]> {
@@ -203,6 +221,10 @@ export class PendingQueue {
 
   readonly oneByOne = (agentId: string): void => {
     this.#set(queue.unfolded(this.#state, agentId))
+  }
+
+  readonly singly = (key: string): void => {
+    this.#set(queue.taken(this.#state, key))
   }
 
   readonly pause = (agent: { agentId: string; agentName: string }): void => {

@@ -1,9 +1,11 @@
 /** What of all that waits is in front of the person: one thing at a time. */
 import type { Call } from '../../desk/types'
 import type { Notice, QueueState } from './queue-state'
+import { wornKey } from './worn'
 
-/** A waiting call, a call in doubt, or the card of an agent with very many calls. */
-export type Front = { kind: 'call' | 'doubt'; id: string } | { kind: 'flood'; agentId: string }
+/** A waiting call, a call in doubt, the card of an agent with very many calls, or that of a tool that was declined again and again. */
+export type Front = { kind: 'call' | 'doubt'; id: string } | Card
+type Card = { kind: 'flood'; agentId: string } | { kind: 'worn'; key: string }
 
 /** How long nothing can be pressed after what was in front went by itself: a press meant for it must not land on what follows. */
 export const restMs = 1000
@@ -31,17 +33,27 @@ export function byItself(before: QueueState, state: QueueState, now: number): Qu
   const next = overtaking(state, front)
   if (!next) return state
   // A card takes its place at once and its buttons wait. A dialog's own do not know how to: the old one stays that long.
-  return { ...state, front: next.kind === 'flood' ? next : front, restUntil: now + restMs }
+  return { ...state, front: isCard(next) ? next : front, restUntil: now + restMs }
 }
 
 /** What may take the place of something that the person has not begun with. */
 function overtaking(state: QueueState, front: Front): Front | null {
-  if (state.touched || front.kind === 'flood') return null
+  if (state.touched || isCard(front)) return null
   const next = oldest(state)
   if (front.kind === 'doubt') return next
   const call = state.items.find(({ id }) => id === front.id)
   const asked = state.reviewing || call === undefined
-  return !asked && state.folded.has(call.agentId) ? { kind: 'flood', agentId: call.agentId } : null
+  return asked ? null : cardOf(state, call)
+}
+
+function isCard(front: Front): front is Card {
+  return front.kind === 'flood' || front.kind === 'worn'
+}
+
+/** The card that a call is part of. */
+function cardOf({ folded, worn }: QueueState, call: Call): Card | null {
+  if (folded.has(call.agentId)) return { kind: 'flood', agentId: call.agentId }
+  return worn.has(wornKey(call)) ? { kind: 'worn', key: wornKey(call) } : null
 }
 
 function withNext(state: QueueState): QueueState {
@@ -51,10 +63,11 @@ function withNext(state: QueueState): QueueState {
 }
 
 /** The oldest call that was not put off, or the card that it is part of. */
-function oldest({ items, later, paused, folded, sending }: QueueState): Front | null {
+function oldest(state: QueueState): Front | null {
+  const { items, later, paused, sending } = state
   const call = items.find(({ id, agentId }) => !later.has(id) && !paused.has(agentId) && !sending.has(id))
   if (!call) return null
-  return folded.has(call.agentId) ? { kind: 'flood', agentId: call.agentId } : { kind: 'call', id: call.id }
+  return cardOf(state, call) ?? { kind: 'call', id: call.id }
 }
 
 function oldestDoubt({ doubts, later }: QueueState): Front | null {
@@ -66,6 +79,7 @@ function isThere(state: QueueState, front: Front | null): boolean {
   if (front === null) return false
   const has = (calls: readonly Call[], id: string) => calls.some((call) => call.id === id)
   if (front.kind === 'flood') return state.folded.has(front.agentId)
+  if (front.kind === 'worn') return state.worn.has(front.key)
   return has(front.kind === 'doubt' ? state.doubts : state.items, front.id)
 }
 
@@ -73,6 +87,10 @@ function goneNotice(before: QueueState, front: Front, now: number): Notice | nul
   if (front.kind === 'flood') {
     const call = before.items.find(({ agentId }) => agentId === front.agentId)
     return call ? { kind: 'flowedOff', agentName: call.agentName } : before.notice
+  }
+  if (front.kind === 'worn') {
+    const call = before.items.find((item) => wornKey(item) === front.key)
+    return call ? { kind: 'elsewhere', call } : before.notice
   }
   const call = [...before.items, ...before.doubts].find(({ id }) => id === front.id)
   if (!call) return before.notice

@@ -12,10 +12,13 @@ const b = sampleCall({ id: 'b' })
 const c = sampleCall({ id: 'c' })
 const doubt = sampleCall({ id: 'd', status: 'in_doubt' })
 
-const said = (rev: number, items: Call[], next: string | null = null): PendingSnapshot => ({ desk: '', rev, now: '', items, next })
+const said = (rev: number, items: Call[], next: string | null = null): PendingSnapshot => ({ desk: '', rev, now: '', items, next, declined: [] })
 const snapshot = (state: QueueState, rev: number, ...items: Call[]) => received(state, said(rev, items), 0)
 const ids = (state: QueueState) => state.items.map((call) => call.id)
-const inFront = ({ front }: QueueState) => (front?.kind === 'flood' ? `flood of ${front.agentId}` : (front?.id ?? null))
+const inFront = ({ front }: QueueState) => {
+  if (front?.kind === 'worn') return `worn ${front.key}`
+  return front?.kind === 'flood' ? `flood of ${front.agentId}` : (front?.id ?? null)
+}
 
 /** Calls of one agent that came a while apart. */
 const many = (count: number, agentId = 'busy', apartMs = 60_000) =>

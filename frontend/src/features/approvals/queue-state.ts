@@ -3,10 +3,11 @@
  * come in, in any order, and what is to be in front comes out. Times are in
  * milliseconds of this machine's clock.
  */
-import type { Call, PendingCall, PendingSnapshot } from '../../desk/types'
+import type { Call, DeclinedTool, PendingCall, PendingSnapshot } from '../../desk/types'
 import type { Tally } from './decide-each'
 import { foldedAgents } from './flood'
 import { afterRest, byItself, chosen, type Front } from './queue-front'
+import { wornKey, wornTools } from './worn'
 
 /** Something that happened, told in passing. */
 export type Notice =
@@ -48,6 +49,12 @@ export interface QueueState {
   folded: ReadonlySet<string>
   /** Agents whose many calls the person looks at one by one. */
   unfolded: ReadonlySet<string>
+  /** What the desk says of tools that a person declined again and again. */
+  declined: readonly DeclinedTool[]
+  /** Of these, those with calls that wait, as keys of one card each, and how often each was declined. */
+  worn: ReadonlyMap<string, number>
+  /** Those whose calls the person looks at one by one. */
+  singly: ReadonlySet<string>
   /** Agents whose calls wait without a dialog: their ids and names. */
   paused: ReadonlyMap<string, string>
   /** Do not disturb: nothing comes to the front by itself. */
@@ -86,6 +93,9 @@ export const emptyQueue: QueueState = {
   later: new Set(),
   folded: new Set(),
   unfolded: new Set(),
+  declined: [],
+  worn: new Map(),
+  singly: new Set(),
   paused: new Map(),
   quiet: false,
   reviewing: false,
@@ -102,7 +112,7 @@ export function received(before: QueueState, snapshot: PendingSnapshot, now: num
   const state = snapshot.desk === before.desk ? before : ofAnotherDesk(before, snapshot.desk)
   if (snapshot.rev < state.rev) return state
   const fresh = snapshot.items.filter((call) => isNews(state, call))
-  const next = { ...state, rev: snapshot.rev, more: snapshot.next !== null, items: withUnanswered(state, fresh), answered: stillStale(state, snapshot), unreachable: false }
+  const next = { ...state, rev: snapshot.rev, declined: snapshot.declined, more: snapshot.next !== null, items: withUnanswered(state, fresh), answered: stillStale(state, snapshot), unreachable: false }
   return byItself(state, tidied(next), now)
 }
 
@@ -141,7 +151,9 @@ function tidied(state: QueueState): QueueState {
   const calls = new Set([...state.items, ...state.doubts].map((call) => call.id))
   const agents = new Set(state.items.map((call) => call.agentId))
   const unfolded = only(state.unfolded, agents)
-  return { ...state, later: only(state.later, calls), unfolded, folded: foldedAgents(state.items, state.folded, unfolded) }
+  const singly = only(state.singly, new Set(state.items.map(wornKey)))
+  const folded = foldedAgents(state.items, state.folded, unfolded)
+  return { ...state, later: only(state.later, calls), unfolded, folded, singly, worn: wornTools(state.items, state.declined, state.worn, singly) }
 }
 
 function only(kept: ReadonlySet<string>, there: ReadonlySet<string>): ReadonlySet<string> {
@@ -201,8 +213,20 @@ export function resumed(state: QueueState, agentId: string): QueueState {
 
 /** What was put off, but of this agent. */
 function withoutAgent(state: QueueState, agentId: string): ReadonlySet<string> {
-  const others = new Set(state.items.filter((call) => call.agentId !== agentId).map((call) => call.id))
+  return putOffBut(state, (call) => call.agentId === agentId)
+}
+
+function putOffBut(state: QueueState, meant: (call: PendingCall) => boolean): ReadonlySet<string> {
+  const others = new Set(state.items.filter((call) => !meant(call)).map((call) => call.id))
   return only(state.later, new Set([...others, ...state.doubts.map((call) => call.id)]))
+}
+
+/** The calls of a tool that was declined again and again are looked at one by one, until none is left. */
+export function taken(state: QueueState, key: string): QueueState {
+  const meant = (call: PendingCall) => wornKey(call) === key
+  const next = tidied({ ...state, singly: new Set([...state.singly, key]), later: putOffBut(state, meant) })
+  const oldest = state.items.find(meant)
+  return chosen({ ...next, reviewing: true, touched: false, front: oldest ? { kind: 'call', id: oldest.id } : null })
 }
 
 /** An agent's many calls are looked at one by one, until none is left. */

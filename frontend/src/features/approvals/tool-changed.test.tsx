@@ -89,7 +89,7 @@ describe('a call whose tool changed', () => {
         tell = resolve
       }),
     )
-    desk.put({ ...changed(), rev: changed().rev + 1 })
+    desk.put({ ...changed(), rev: changed().rev + 1, shownRev: changed().rev + 1 })
     await armed()
     expect(dialog.textContent).not.toContain('"Writes."')
     expect(button('Approve').getAttribute('aria-disabled')).toBe('true')

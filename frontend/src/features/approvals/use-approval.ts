@@ -75,8 +75,10 @@ export function useApproval({ call, clockOffset = 0, identical = [], onAnswer, o
     const failed = await send(given)
     if (failed?.ruleSaved || (failed && given.rule === null)) setStep('call') // an error stands where it was made
   }
+  // An answer that reaches further than the call is for the session that is shown, too.
+  const inView = JSON.stringify([view.name, written.reach.scope === 'once' ? null : call.sessionId])
   const held = useHeld<Given>({
-    inView: view.name,
+    inView,
     onSend: (given) => void sendAndStep(given),
     onChanged: () => {
       fail(view.left === 0 ? null : new DeskError({ code: 'stale', message: '' }))
@@ -87,7 +89,7 @@ export function useApproval({ call, clockOffset = 0, identical = [], onAnswer, o
   const alike = draft.identical ? identical : []
   const hindrance = hindranceOf(view, draft, step, composer)
   const frozen = busy || held.until !== null
-  const offered = JSON.stringify([view.name, draft.edited, draft.reach, alike, step, step === 'always' && composer.chosen])
+  const offered = JSON.stringify([inView, draft.edited, draft.reach, alike, step, step === 'always' && composer.chosen])
   const arming = useArming(call, hindrance === null && !frozen ? offered : null)
 
   const go = (next: Step) => {

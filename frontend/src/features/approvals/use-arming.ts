@@ -13,12 +13,12 @@ export interface Arming {
 
 /**
  * Arms while a call is in view. content names what of it is (null: nothing yet);
- * another rev, another risk or another content starts over.
+ * what is shown of it since another rev, another risk or another content starts over.
  */
-export function useArming({ id, rev, risk }: PendingCall, content: string | null): Arming {
+export function useArming({ id, shownRev, risk }: PendingCall, content: string | null): Arming {
   const desk = useDesk()
   const [clock] = useState(() => new ArmingClock(attentionLine(desk)))
-  useEffect(() => (content === null ? undefined : clock.watch({ callId: id, rev, needMs: armingMs[risk] })), [clock, id, rev, risk, content])
+  useEffect(() => (content === null ? undefined : clock.watch({ callId: id, rev: shownRev, needMs: armingMs[risk] })), [clock, id, shownRev, risk, content])
   return {
     phase: useSyncExternalStore(clock.subscribe, clock.phase),
     cycle: useSyncExternalStore(clock.subscribe, clock.cycle),

@@ -15,17 +15,17 @@ const kinds = ['servers.']
 
 /**
  * What changed of a call's tool, where that is why a person is asked; as it is now. With
- * each change the call has another rev: what was loaded for an earlier one is not it.
+ * each change the call has another shownRev: what was loaded for an earlier one is not it.
  * Render it under a key of the call.
  */
-export function useToolLook({ serverId, toolName, why, rev }: PendingCall): ToolLooked {
+export function useToolLook({ serverId, toolName, why, shownRev }: PendingCall): ToolLooked {
   const doubtful = why.changed === 'unknown'
   const changed = why.changed !== undefined && !doubtful && serverId !== null
   const load = useCallback(
-    async (desk: Desk) => (changed ? { rev, look: await desk.tool(serverId, toolName) } : null),
-    [changed, serverId, toolName, rev],
+    async (desk: Desk) => (changed ? { shownRev, look: await desk.tool(serverId, toolName) } : null),
+    [changed, serverId, toolName, shownRev],
   )
   const { data, error } = useDeskData(load, kinds)
-  const look = data?.rev === rev ? data.look : null
+  const look = data?.shownRev === shownRev ? data.look : null
   return { known: !changed || look !== null || error !== null, doubtful, look }
 }
