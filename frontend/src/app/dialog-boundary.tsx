@@ -17,7 +17,7 @@ interface Props {
 /** The error boundary of the approval dialog: a call that cannot be drawn takes neither the page nor the dialogs of other calls with it. */
 export function DialogBoundary({ queue, state, children }: Props) {
   const { front } = state
-  const shown = front === null ? '' : `${front.kind} ${front.kind === 'flood' ? front.agentId : front.id}`
+  const shown = front === null ? '' : JSON.stringify(front)
   return (
     <ErrorBoundary about={shown} fallback={(error, retry) => <DialogFailed error={error} onRetry={retry} onLater={queue.later} />}>
       {children}

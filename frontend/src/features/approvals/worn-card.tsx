@@ -12,7 +12,7 @@ import { useReturnFocus } from './use-return-focus'
 import { wornKey } from './worn'
 
 /** Calls of a tool that the person declined again and again, as one card: it asks once, and its first offer is to be asked no more for a while. */
-export function WornCard({ queue, state, resting, notice, expand, toolKey, trusts }: InFront & { toolKey: string }) {
+export function WornCard({ queue, state, resting, notice, refused, expand, toolKey, trusts }: InFront & { toolKey: string }) {
   const { t, tx } = useI18n()
   const [asking, setAsking] = useState(false)
   const [working, setWorking] = useState(false)
@@ -32,6 +32,7 @@ export function WornCard({ queue, state, resting, notice, expand, toolKey, trust
       queue={queue}
       resting={resting}
       notice={notice}
+      refused={refused}
       expand={expand}
       title={tx('queue.worn', { ...names, count: state.worn.get(toolKey) ?? 0 })}
       words={<p>{tx(state.more ? 'queue.wornMore' : 'queue.wornWhy', { ...names, count: calls.length })}</p>}

@@ -11,7 +11,7 @@ const key = wornKey(tool)
 const a = sampleCall({ id: 'a' })
 const b = sampleCall({ id: 'b' })
 const other = sampleCall({ id: 'other', sessionId: 'session-2' })
-const said = (rev: number, items: PendingSnapshot['items'], declined = [tool]): PendingSnapshot => ({ rev, now: '', items, next: null, declined })
+const said = (rev: number, items: PendingSnapshot['items'], declined = [tool]): PendingSnapshot => ({ desk: 'desk-1', rev, now: '', items, next: null, declined })
 const shown = (state: queue.QueueState) => (state.front?.kind === 'worn' ? 'card' : state.front?.kind === 'call' ? state.front.id : null)
 
 describe('a tool that was declined again and again', () => {
