@@ -11,7 +11,7 @@ test('holding everything, by the keyboard: even what a rule allows waits, every 
   const { desk, agentToken } = await setUp([{ serverId: 'rockets', toolName: 'launch', effect: 'allow' }])
   const page = await openDeskPage(browser(), desk)
   const hold = page.getByRole('checkbox', { name: 'Hold everything' })
-  const held = page.getByText('Everything is held: nothing is allowed without asking.')
+  const held = page.getByText('Everything is held: nothing new is done without asking. Connecting, lists and what is under way still pass.')
   await hold.waitFor()
   expect(await hold.isChecked()).toBe(false)
   const before = await ask(desk.url, agentToken, 'launch', { input: { n: 1 } })

@@ -97,7 +97,7 @@ describe('the page', () => {
   it('holds everything by a switch, and says so on every screen', async () => {
     render(<App entrance={new Entrance({ desk })} />)
     const held = /^Everything is held/
-    const hold = await screen.findByLabelText(/^Hold everything: nothing is allowed/)
+    const hold = await screen.findByLabelText(/^Hold everything: nothing new is done/)
     expect(hold).toHaveProperty('checked', false)
     expect(screen.queryByText(held)).toBeNull()
     fireEvent.click(hold)
@@ -139,24 +139,24 @@ describe('the page', () => {
     press({ key: 'H', ctrlKey: true, shiftKey: true })
     expect(set.length).toBeGreaterThanOrEqual(3) // also where it holds already: another page may have let go
     expect(set).not.toContain(false)
-    expect(screen.getByLabelText(/^Hold everything: nothing is allowed/)).toHaveProperty('checked', true)
+    expect(screen.getByLabelText(/^Hold everything: nothing new is done/)).toHaveProperty('checked', true)
   })
 
   it('learns that another page holds everything', async () => {
     render(<App entrance={new Entrance({ desk })} />)
-    await screen.findByLabelText(/^Hold everything: nothing is allowed/)
+    await screen.findByLabelText(/^Hold everything: nothing new is done/)
     act(() => {
       desk.settingsNow = { ...desk.settingsNow, hold: true }
       desk.hint('settings.changed')
     })
     await screen.findByText(/^Everything is held/)
-    expect(screen.getByLabelText(/^Hold everything: nothing is allowed/)).toHaveProperty('checked', true)
+    expect(screen.getByLabelText(/^Hold everything: nothing new is done/)).toHaveProperty('checked', true)
   })
 
   it('does not show as held what the desk did not hold', async () => {
     render(<App entrance={new Entrance({ desk })} />)
     desk.failures.set('hold', new DeskError({ code: 'unavailable', message: '' }))
-    const hold = await screen.findByLabelText(/^Hold everything: nothing is allowed/)
+    const hold = await screen.findByLabelText(/^Hold everything: nothing new is done/)
     fireEvent.click(hold)
     await screen.findByText('The desk is closing or busy. Try again.')
     await waitFor(() => {

@@ -29,7 +29,7 @@ export function ApprovalFoot({ approval, notice, refused, onLater }: Props) {
       <div className={css.row}>
         <div className={css.state}>
           <Deadline left={view.left} patience={view.patience} onExtend={approval.extend} />
-          {notice ?? <HowNow approval={approval} />}
+          {notice ?? <HowNow approval={approval} keys={!refused} />}
           {refused}
         </div>
         <AnswerButtons approval={approval} onLater={onLater} />

@@ -93,7 +93,7 @@ describe('Approve', () => {
     desk.put(sampleCall({ class: { serverId: 'filesystem', toolName: 'write_file', command: null } }))
     await host.open()
     await tick(armingMs.medium)
-    fireEvent.click(screen.getByRole('radio', { name: /this session/i }))
+    fireEvent.click(screen.getByRole('radio', { name: 'This kind' }))
     await tick(armingMs.medium)
     expect(inert('Approve')).toBe(false)
     act(() => {
