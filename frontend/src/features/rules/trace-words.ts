@@ -7,6 +7,7 @@ const words = {
   disabled: 'rules.why.disabled',
   expired: 'rules.why.expired',
   'server differs': 'rules.why.server',
+  'not about this method': 'rules.why.method',
   'tool name differs': 'rules.why.tool',
   'pattern does not match': 'rules.why.pattern',
   'only a deny rule applies to a bad name': 'rules.why.badName',

@@ -130,6 +130,7 @@ export const rules = {
   'rules.why.disabled': 'is off',
   'rules.why.expired': 'has expired',
   'rules.why.server': 'another server',
+  'rules.why.method': 'another method',
   'rules.why.tool': 'another tool name',
   'rules.why.pattern': 'the pattern does not match',
   'rules.why.badName': 'the name is a bad one: only Deny applies',

@@ -133,6 +133,7 @@ export const rules: In<typeof source> = {
   'rules.why.disabled': '無効です',
   'rules.why.expired': '期限切れです',
   'rules.why.server': 'サーバーが違います',
+  'rules.why.method': 'メソッドが違います',
   'rules.why.tool': 'ツール名が違います',
   'rules.why.pattern': 'パターンに合いません',
   'rules.why.badName': '不正な名前には「禁止」だけが当てはまります',

@@ -188,6 +188,7 @@ export const rules: In<typeof source> = {
   'rules.why.disabled': 'выключено',
   'rules.why.expired': 'срок истёк',
   'rules.why.server': 'другой сервер',
+  'rules.why.method': 'другой метод',
   'rules.why.tool': 'другое имя инструмента',
   'rules.why.pattern': 'шаблон не подходит',
   'rules.why.badName': 'имя негодное: действует только запрет',

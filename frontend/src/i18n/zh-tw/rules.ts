@@ -133,6 +133,7 @@ export const rules: In<typeof source> = {
   'rules.why.disabled': '已停用',
   'rules.why.expired': '已到期',
   'rules.why.server': '伺服器不同',
+  'rules.why.method': '方法不同',
   'rules.why.tool': '工具名稱不同',
   'rules.why.pattern': '樣式不符合',
   'rules.why.badName': '名稱有問題：只有「禁止」規則適用',
