@@ -37,7 +37,7 @@ func main() {
 	flag.StringVar(&s.dir, "dir", ".", "a folder on the disk that is measured; not in memory")
 	flag.IntVar(&s.rounds, "rounds", 5, "how often each contestant takes its turn")
 	flag.DurationVar(&s.turn, "turn", time.Second, "how long one turn on the disk takes")
-	flag.StringVar(&s.only, "only", "", "decide, edit, preview, suspend, pending or gateway; empty is all")
+	flag.StringVar(&s.only, "only", "", "decide, edit, preview, suspend, pending, members or gateway; empty is all")
 	flag.StringVar(&s.sekishod, "sekishod", "../../build/bin/sekishod", "the program of the desk, for gateway")
 	flag.Parse()
 	if err := run(context.Background(), s); err != nil {
@@ -57,7 +57,7 @@ func run(ctx context.Context, s settings) error {
 	for _, part := range []struct {
 		name string
 		run  func(context.Context, settings, string) ([]row, error)
-	}{{"decide", decide}, {"edit", edit}, {"preview", preview}, {"suspend", suspend}, {"pending", pending}, {"gateway", gateway}} {
+	}{{"decide", decide}, {"edit", edit}, {"preview", preview}, {"suspend", suspend}, {"pending", pending}, {"members", members}, {"gateway", gateway}} {
 		if s.only != "" && s.only != part.name {
 			continue
 		}

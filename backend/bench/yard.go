@@ -105,8 +105,8 @@ type entry struct {
 	Cwd       string   `json:"cwd,omitempty"`
 }
 
-// deskAt is a desk that runs, and the token of its one agent.
-type deskAt struct{ url, token string }
+// deskAt is a desk that runs, and the tokens of an agent and of its operator.
+type deskAt struct{ url, token, operator string }
 
 // desk starts a desk with servers and a rule that allows all.
 func (y *yard) desk(ctx context.Context, program, data string, servers []entry) (d deskAt, err error) {
@@ -147,7 +147,7 @@ func (y *yard) desk(ctx context.Context, program, data string, servers []entry) 
 			return d, err
 		}
 	}
-	d.token = made.Token
+	d.token, d.operator = made.Token, ready.OperatorToken
 	return d, nil
 }
 

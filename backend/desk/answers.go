@@ -122,7 +122,7 @@ func (d *Desk) edited(c *permission.Call, a permission.Answer) (*permission.Edit
 	if a.Input == nil {
 		return nil, nil
 	}
-	input, hash, err := checkInput(c.ServerID, c.ToolName, bytes.TrimSpace(a.Input))
+	input, hash, err := d.checkInput(c.ServerID, c.ToolName, bytes.TrimSpace(a.Input))
 	if err != nil || hash == c.InputHash && c.Original == nil {
 		return nil, err
 	}

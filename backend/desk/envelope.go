@@ -26,12 +26,12 @@ type envelope struct {
 
 // checkEnvelope refuses an envelope that two readers could read differently, and hashes
 // the rest.
-func checkEnvelope(raw json.RawMessage) (e envelope, err error) {
+func (d *Desk) checkEnvelope(raw json.RawMessage) (e envelope, err error) {
 	if len(raw) == 0 {
 		return e, nil
 	}
-	if err := rawjson.Check(raw, rawjson.MaxInputDepth); err != nil {
-		return e, &permission.Error{Code: permission.CodeMalformed, Message: err.Error(), Field: "envelope"}
+	if err := d.checkJSON("envelope", func(l rawjson.Limits) error { return l.Check(raw) }); err != nil {
+		return e, err
 	}
 	members, err := rawjson.Members(raw)
 	switch {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -19,11 +20,11 @@ import (
 // Evaluate judges without keeping anything: what the rules say, hold included.
 // Grants and denial memory are answers, not rules, and are not asked.
 func (d *Desk) Evaluate(_ context.Context, q permission.Query) (permission.Verdict, error) {
-	input, hash, err := checkInput(q.ServerID, q.ToolName, q.Input)
+	input, hash, err := d.checkInput(q.ServerID, q.ToolName, q.Input)
 	if err != nil {
 		return permission.Verdict{}, err
 	}
-	env, err := checkEnvelope(q.Envelope)
+	env, err := d.checkEnvelope(q.Envelope)
 	if err != nil {
 		return permission.Verdict{}, err
 	}
@@ -52,18 +53,36 @@ func (d *Desk) Evaluate(_ context.Context, q permission.Query) (permission.Verdi
 
 // checkInput refuses input that two readers could read differently, and hashes
 // the rest. No input is {}.
-func checkInput(server *string, tool string, input json.RawMessage) (json.RawMessage, string, error) {
+func (d *Desk) checkInput(server *string, tool string, input json.RawMessage) (json.RawMessage, string, error) {
 	if len(input) == 0 {
 		input = json.RawMessage("{}")
 	}
-	if err := rawjson.Check(input, rawjson.MaxInputDepth); err != nil {
-		return nil, "", &permission.Error{Code: permission.CodeMalformed, Message: err.Error(), Field: "input"}
-	}
-	hash, err := rawjson.Hash(server, tool, input)
+	var hash string
+	err := d.checkJSON("input", func(l rawjson.Limits) (err error) {
+		hash, err = rawjson.HashWithin(l, server, tool, input)
+		return err
+	})
 	if err != nil {
-		return nil, "", fmt.Errorf("hash input: %w", err)
+		return nil, "", err
 	}
 	return input, hash, nil
+}
+
+// checkJSON lets check hold a text of a caller to the limits of an input, and says of which
+// field the refusal is.
+func (d *Desk) checkJSON(field string, check func(rawjson.Limits) error) error {
+	most := d.InputMembers()
+	err := check(rawjson.Limits{Depth: rawjson.MaxInputDepth, Members: most})
+	bad := (*rawjson.Error)(nil)
+	switch {
+	case errors.As(err, &bad) && bad.Reason == rawjson.TooMany:
+		return &permission.Error{Code: permission.CodeTooManyMembers, Message: fmt.Sprintf("more than %d members and elements: %s", most, bad), Field: field}
+	case bad != nil:
+		return &permission.Error{Code: permission.CodeMalformed, Message: bad.Error(), Field: field}
+	case err != nil:
+		return fmt.Errorf("check %s: %w", field, err)
+	}
+	return nil
 }
 
 // subject is what rules look at in a call.
@@ -77,7 +96,7 @@ func subject(c *permission.Call) policy.Call {
 // judge turns a request into a call with its verdict, ready to keep, and gives the call
 // that it is another round of; nil is none.
 func (d *Desk) judge(ctx context.Context, agent permission.Agent, r permission.Request) (sus permission.Suspension, before *permission.Call, err error) {
-	c, env, err := newCall(agent, r)
+	c, env, err := d.newCall(agent, r)
 	if err != nil {
 		return sus, nil, err
 	}
@@ -119,12 +138,12 @@ func (d *Desk) risk(server *string, method, tool string, input json.RawMessage, 
 }
 
 // newCall is the call as its caller states it, with its hashes.
-func newCall(agent permission.Agent, r permission.Request) (c permission.Call, env envelope, err error) {
-	input, hash, err := checkInput(r.ServerID, r.ToolName, r.Input)
+func (d *Desk) newCall(agent permission.Agent, r permission.Request) (c permission.Call, env envelope, err error) {
+	input, hash, err := d.checkInput(r.ServerID, r.ToolName, r.Input)
 	if err != nil {
 		return c, env, err
 	}
-	if env, err = checkEnvelope(r.Envelope); err != nil {
+	if env, err = d.checkEnvelope(r.Envelope); err != nil {
 		return c, env, err
 	}
 	asked, err := rawjson.AskedHash(beside(r.Method), hash, env.raw)

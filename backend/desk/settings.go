@@ -29,6 +29,9 @@ func (d *Desk) Settings(context.Context) (permission.Settings, error) {
 	return copied(d.settings.Load()), nil
 }
 
+// InputMembers is how many members and elements one input may have now.
+func (d *Desk) InputMembers() int { return int(d.settings.Load().Limits.InputMembers) }
+
 // ChangeSettings lets change edit a copy, and keeps it when it is valid. Holding is
 // not changed by this: see Hold.
 func (d *Desk) ChangeSettings(ctx context.Context, change func(*permission.Settings) error) (permission.Settings, error) {

@@ -70,17 +70,23 @@ type Desk interface {
 // AgentFrom says which agent sent a request; false when it was nobody that may ask.
 type AgentFrom func(*http.Request) (permission.Agent, bool)
 
+// Admit waits until an agent's message, of which it is known what it costs to parse, may be
+// parsed; leave says that it was. False is too much at once.
+type Admit func(r *http.Request, members int) (leave func(), ok bool)
+
 // Options of a gateway. Only AgentFrom has no default: without it nobody gets in.
 type Options struct {
-	AgentFrom   AgentFrom
-	Patience    time.Duration // how long an unknown client is kept waiting; 0 is 50 s
-	Beat        time.Duration // between signs of life while it waits; 0 is 5 s
-	CallTimeout time.Duration // for an executed call to answer; 0 is 10 min
-	IdleTimeout time.Duration // after which an unused session ends; 0 is 30 min
-	MaxMessage  int           // bytes of one message, either way; 0 is 32 MiB
-	MaxSessions int           // of one agent at once; 0 is 100
-	Supervised  bool          // servers are started as process.Start says; its Begin has to be called first
-	Logger      *slog.Logger  // nil is slog.Default
+	AgentFrom    AgentFrom
+	Admit        Admit         // nil lets everyone in
+	InputMembers func() int    // how many members and elements a call's input may have; nil is what the settings begin with
+	Patience     time.Duration // how long an unknown client is kept waiting; 0 is 50 s
+	Beat         time.Duration // between signs of life while it waits; 0 is 5 s
+	CallTimeout  time.Duration // for an executed call to answer; 0 is 10 min
+	IdleTimeout  time.Duration // after which an unused session ends; 0 is 30 min
+	MaxMessage   int           // bytes of one message, either way; 0 is 32 MiB
+	MaxSessions  int           // of one agent at once; 0 is 100
+	Supervised   bool          // servers are started as process.Start says; its Begin has to be called first
+	Logger       *slog.Logger  // nil is slog.Default
 }
 
 func (o Options) filled() Options {
@@ -97,6 +103,12 @@ func (o Options) filled() Options {
 	}
 	if o.MaxSessions <= 0 {
 		o.MaxSessions = 100
+	}
+	if o.Admit == nil {
+		o.Admit = func(*http.Request, int) (func(), bool) { return func() {}, true }
+	}
+	if o.InputMembers == nil {
+		o.InputMembers = func() int { return int(permission.DefaultSettings().Limits.InputMembers) }
 	}
 	if o.Logger == nil {
 		o.Logger = slog.Default()

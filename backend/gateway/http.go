@@ -11,12 +11,17 @@ import (
 	"strings"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/rawjson"
 )
 
 const (
 	sessionHeader = "Mcp-Session-Id"
 	versionHeader = "Mcp-Protocol-Version"
 )
+
+// besideInput is how many members and elements a message may have beside those of a
+// call's input.
+const besideInput = 1000
 
 // versions are those of the era with sessions that are spoken here, newest first.
 var versions = [...]string{"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}
@@ -212,9 +217,14 @@ func (g *Gateway) read(w http.ResponseWriter, r *http.Request) (m message, statu
 	if !accepts(r, "application/json") || !accepts(r, "text/event-stream") {
 		return m, http.StatusNotAcceptable, refusal(codeInvalid, "accept application/json and text/event-stream")
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, int64(g.opts.MaxMessage)))
+	counted := rawjson.Bounded(http.MaxBytesReader(w, r.Body, int64(g.opts.MaxMessage)), g.opts.InputMembers()+besideInput)
+	body, err := io.ReadAll(counted)
 	var large *http.MaxBytesError
+	var many *rawjson.Error
 	switch {
+	case errors.As(err, &many):
+		_, _ = io.Copy(io.Discard, r.Body) // many clients read the answer only after they have sent all
+		return m, http.StatusUnprocessableEntity, refusal(codeParams, "%s", many)
 	case errors.As(err, &large):
 		return m, http.StatusRequestEntityTooLarge, refusal(codeInvalid, "a message has at most %d bytes", g.opts.MaxMessage)
 	case errors.Is(err, os.ErrDeadlineExceeded):
@@ -223,6 +233,11 @@ func (g *Gateway) read(w http.ResponseWriter, r *http.Request) (m message, statu
 	case err != nil:
 		return m, http.StatusBadRequest, refusal(codeParse, "read body: %s", err)
 	}
+	leave, ok := g.opts.Admit(r, counted.Members())
+	if !ok {
+		return m, http.StatusTooManyRequests, refusal(codeInternal, "too much is under way for this agent: try again in a moment")
+	}
+	defer leave()
 	if m, bad = fromClient(body); bad != nil {
 		return m, http.StatusBadRequest, bad
 	}

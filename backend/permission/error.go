@@ -24,7 +24,8 @@ const (
 	CodeLostUpdate     Code = "lost_update"     // If-Match did not match
 	CodeExists         Code = "already_exists"
 	CodeTooMany        Code = "too_many_pending"
-	CodeUnavailable    Code = "unavailable" // the desk is closing or its store does not answer
+	CodeTooManyMembers Code = "too_many_members" // more members and elements than limits.inputMembers; Field says where
+	CodeUnavailable    Code = "unavailable"      // the desk is closing or its store does not answer
 )
 
 // Error is an answer that a client can branch on. Anything else that a room

@@ -40,9 +40,11 @@ type Deadlines struct {
 	High   *float64 `json:"high"`
 }
 
-// Limits of one agent.
+// Limits of one agent. InputMembers are the members and elements, together, of one input
+// and of what else an agent sends at once: what it costs to parse goes by them.
 type Limits struct {
 	PendingPerAgent int64 `json:"pendingPerAgent"`
+	InputMembers    int64 `json:"inputMembers"`
 }
 
 // Retention of the journal and of inputs; 0 is for ever.
@@ -73,7 +75,7 @@ func DefaultSettings() Settings {
 	seconds := func(s float64) *float64 { return &s }
 	return Settings{
 		Deadlines:    Deadlines{Low: seconds(300), Medium: seconds(300), High: seconds(600)},
-		Limits:       Limits{PendingPerAgent: 1000},
+		Limits:       Limits{PendingPerAgent: 1000, InputMembers: 100_000},
 		DenialMemory: true,
 		UndoSeconds:  3,
 		Reads:        Reads{Resources: Allow, Prompts: Allow},
@@ -120,6 +122,7 @@ func (s *Settings) Valid() error {
 		least, utmost int64
 	}{
 		{"limits.pendingPerAgent", s.Limits.PendingPerAgent, 1, 1_000_000},
+		{"limits.inputMembers", s.Limits.InputMembers, 100, 1_000_000},
 		{"undoSeconds", s.UndoSeconds, 0, 60},
 		{"retention.journalDays", s.Retention.JournalDays, 0, maxDays},
 		{"retention.journalMegabytes", s.Retention.JournalMegabytes, 0, 1 << 30},

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"hash"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -17,11 +18,9 @@ import (
 // was.
 func Canonical(dst, raw []byte) ([]byte, error) {
 	w := writer{}
-	s := scanner{src: string(raw), maxDepth: depthLimit, members: make([]member, 0, usualKeys), onObject: w.note}
-	if err := s.document(); err != nil {
+	if err := w.read(raw, Limits{Depth: depthLimit}); err != nil {
 		return dst, err
 	}
-	w.src = s.src
 	w.dst = slices.Grow(dst, len(raw))
 	w.span(0, len(raw))
 	return w.dst, nil
@@ -31,6 +30,12 @@ func Canonical(dst, raw []byte) ([]byte, error) {
 // the canonical form of [serverID, toolName, input], where a nil serverID is null.
 // Names that are not valid UTF-8 are an error, since JSON cannot carry them.
 func Hash(serverID *string, toolName string, input []byte) (string, error) {
+	return HashWithin(Limits{Depth: depthLimit}, serverID, toolName, input)
+}
+
+// HashWithin is Hash of an input that is checked, as Check does it, and held to limits in
+// the same scan. An *Error is in what it answers when the input is refused.
+func HashWithin(l Limits, serverID *string, toolName string, input []byte) (string, error) {
 	server := []byte("null")
 	if serverID != nil {
 		server = appendString(nil, *serverID)
@@ -39,14 +44,15 @@ func Hash(serverID *string, toolName string, input []byte) (string, error) {
 	if !utf8.Valid(server) || !utf8.Valid(name) {
 		return "", fmt.Errorf("hash call: a name is not valid UTF-8")
 	}
-	b := make([]byte, 0, len(server)+len(name)+len(input)+4)
-	b = append(append(append(append(append(b, '['), server...), ','), name...), ',')
-	b, err := Canonical(b, input)
-	if err != nil {
+	w := writer{sum: sha256.New()}
+	if err := w.read(input, l); err != nil {
 		return "", fmt.Errorf("hash call: input: %w", err)
 	}
-	sum := sha256.Sum256(append(b, ']'))
-	return "sha256:" + hex.EncodeToString(sum[:]), nil
+	w.dst = make([]byte, 0, min(len(server)+len(name)+len(input)+4, 2*passOn))
+	w.dst = append(append(append(append(append(w.dst, '['), server...), ','), name...), ',')
+	w.span(0, len(input))
+	w.sum.Write(append(w.dst, ']'))
+	return "sha256:" + hex.EncodeToString(w.sum.Sum(nil)), nil
 }
 
 // Sum is the hex SHA-256 of the canonical JSON of v. A json.RawMessage counts as
@@ -63,13 +69,25 @@ func Sum(v any) (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// writer copies a checked document to dst. Only the objects whose keys are out of
+// passOn is how many bytes are gathered before they are hashed.
+const passOn = 4 << 10
+
+// writer copies a checked document to dst, or by way of it to sum. Only the objects whose keys are out of
 // order need more than a walk over the bytes; the scan noted their members, by the
 // offset of the brace, so that no byte is looked at once for each level above it.
 type writer struct {
 	src      string
 	dst      []byte
+	sum      hash.Hash // nil: dst keeps all
 	unsorted map[int][]member
+}
+
+// read checks a document, and notes what of it is to be sorted.
+func (w *writer) read(raw []byte, l Limits) *Error {
+	s := scan(raw, l)
+	s.onObject = w.note
+	w.src = s.src
+	return s.document()
 }
 
 func (w *writer) note(_, start int, members []member) {
@@ -98,6 +116,10 @@ func (w *writer) span(at, end int) {
 		default:
 			w.dst = append(w.dst, c)
 			at++
+		}
+		if w.sum != nil && len(w.dst) >= passOn {
+			w.sum.Write(w.dst)
+			w.dst = w.dst[:0]
 		}
 	}
 }

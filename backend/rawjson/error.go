@@ -16,6 +16,7 @@ const (
 	BadUTF8      Reason = "invalid UTF-8"
 	Surrogate    Reason = "lone surrogate escape"
 	TooDeep      Reason = "nested too deep"
+	TooMany      Reason = "too many members and elements"
 	Trailing     Reason = "trailing data"
 	NotObject    Reason = "not an object" // of Members and Outline alone
 )

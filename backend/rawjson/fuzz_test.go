@@ -2,13 +2,17 @@ package rawjson_test
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -45,7 +49,51 @@ func FuzzCheck(f *testing.F) {
 			t.Fatalf("Canonical(%q): %v", raw, canonicalErr)
 		}
 		checkCanonical(t, raw, canonical)
+		checkOnePass(t, raw, canonical)
 	})
+}
+
+// checkOnePass holds the hash, and the number of members and elements, which are taken
+// without the canonical form, against it.
+func checkOnePass(t *testing.T, raw, canonical []byte) {
+	sum := sha256.Sum256(fmt.Appendf(nil, `["s","t",%s]`, canonical))
+	want, server := "sha256:"+hex.EncodeToString(sum[:]), "s"
+	members := countMembers(t, canonical)
+	for limit, ok := range map[int]bool{0: true, members: true, members + 1: true, members - 1: members <= 1} {
+		got, err := rawjson.HashWithin(rawjson.Limits{Depth: rawjson.MaxInputDepth, Members: limit}, &server, "t", raw)
+		if bad := (*rawjson.Error)(nil); ok && (err != nil || got != want) || !ok && (!errors.As(err, &bad) || bad.Reason != rawjson.TooMany) {
+			t.Fatalf("HashWithin %d members (%q) = %s, %v, want %s", limit, raw, got, err, want)
+		}
+	}
+	r := rawjson.Bounded(iotest.OneByteReader(bytes.NewReader(raw)), members)
+	if same, err := io.ReadAll(r); err != nil || !bytes.Equal(same, raw) || r.Members() != members {
+		t.Fatalf("Bounded(%q): %d members, %v, want %d", raw, r.Members(), err, members)
+	}
+}
+
+// countMembers counts by encoding/json.
+func countMembers(t *testing.T, raw []byte) int {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		t.Fatal(err)
+	}
+	var count func(any) int
+	count = func(v any) (n int) {
+		switch v := v.(type) {
+		case []any:
+			for _, e := range v {
+				n += 1 + count(e)
+			}
+		case map[string]any:
+			for _, e := range v {
+				n += 1 + count(e)
+			}
+		}
+		return n
+	}
+	return count(v)
 }
 
 // checkRefusal wants a good reason for refusing what encoding/json takes.

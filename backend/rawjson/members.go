@@ -1,5 +1,7 @@
 package rawjson
 
+import "strings"
+
 // Member is one member of an object, its bytes as they were written.
 type Member struct {
 	Key        string // unescaped
@@ -15,7 +17,7 @@ type Member struct {
 func Members(raw []byte) ([]Member, error) {
 	var top []Member
 	object := false
-	s := scanner{src: string(raw), maxDepth: depthLimit, members: make([]member, 0, usualKeys)}
+	s := scan(raw, Limits{Depth: depthLimit})
 	s.onObject = func(depth, _ int, members []member) {
 		if depth != 1 {
 			return
@@ -34,9 +36,16 @@ func Members(raw []byte) ([]Member, error) {
 }
 
 func membersOf(raw []byte, members []member) []Member {
+	var names strings.Builder // the keys in one piece of memory, which is not raw's
+	for _, m := range members {
+		names.WriteString(m.key)
+	}
+	rest := names.String()
 	out := make([]Member, len(members))
 	for i, m := range members {
-		out[i] = Member{Key: m.key, RawKey: raw[m.keyStart:m.keyEnd:m.keyEnd],
+		var key string
+		key, rest = rest[:len(m.key)], rest[len(m.key):]
+		out[i] = Member{Key: key, RawKey: raw[m.keyStart:m.keyEnd:m.keyEnd],
 			Value: raw[m.valStart:m.valEnd:m.valEnd], ValueStart: m.valStart, ValueEnd: m.valEnd}
 	}
 	return out

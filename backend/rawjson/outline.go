@@ -7,7 +7,8 @@ package rawjson
 // value that is not an object it says NotObject, and reads it no further; every error
 // is an *Error.
 func Outline(raw []byte) ([]Member, error) {
-	s := scanner{src: string(raw), maxDepth: 1, outline: true, members: make([]member, 0, usualKeys)}
+	s := scan(raw, Limits{Depth: 1})
+	s.outline = true
 	s.blanks()
 	if s.pos < len(s.src) && s.src[s.pos] != '{' {
 		return nil, s.fail(s.pos, NotObject)

@@ -3,6 +3,7 @@ package rawjson
 import (
 	"strings"
 	"unicode/utf8"
+	"unsafe"
 )
 
 const (
@@ -22,17 +23,31 @@ const (
 	usualKeys = 16
 )
 
+// Limits of a document. Members are those of its objects together with the elements of
+// its arrays, which say what it costs to parse; 0 is no limit. A Depth over 10,000 counts
+// as 10,000.
+type Limits struct{ Depth, Members int }
+
 // Check reports whether raw is exactly one JSON value by RFC 8259, with nothing
 // but white space around it, valid UTF-8 throughout, no byte order mark, no lone
 // surrogate escape, no duplicate key in any object (compared after unescaping) and
 // at most maxDepth levels of nesting: a scalar has 0, {} and [] have 1. A maxDepth
 // over 10,000 counts as 10,000. The error is an *Error.
-func Check(raw []byte, maxDepth int) error {
-	s := scanner{src: string(raw), maxDepth: min(maxDepth, depthLimit), members: make([]member, 0, usualKeys)}
+func Check(raw []byte, maxDepth int) error { return Limits{Depth: maxDepth}.Check(raw) }
+
+// Check is Check with these limits.
+func (l Limits) Check(raw []byte) error {
+	s := scan(raw, l)
 	if err := s.document(); err != nil {
 		return err
 	}
 	return nil
+}
+
+// scan makes a scanner of bytes that do not change while it works. It copies nothing, so
+// that no key of it may outlive the scan.
+func scan(raw []byte, l Limits) scanner {
+	return scanner{src: unsafe.String(unsafe.SliceData(raw), len(raw)), maxDepth: min(l.Depth, depthLimit), most: l.Members, members: make([]member, 0, usualKeys)}
 }
 
 // member is one member of an object, by offsets into the source.
@@ -43,12 +58,14 @@ type member struct {
 }
 
 // scanner walks over one document. Its source is a string, so that keys are
-// substrings and cost no memory of their own.
+// substrings and cost no memory of their own; see scan.
 type scanner struct {
 	src      string
 	pos      int
 	depth    int
 	maxDepth int
+	count    int // of members and elements
+	most     int // of these; 0 is no limit
 	path     []step
 	members  []member // of all open objects, innermost last
 	onObject func(depth, start int, members []member)
@@ -138,6 +155,9 @@ func (s *scanner) array(int) *Error {
 	level := len(s.path) - 1
 	for {
 		s.blanks()
+		if !s.another() {
+			return s.fail(s.pos, TooMany)
+		}
 		if err := s.value(); err != nil {
 			return err
 		}
@@ -188,6 +208,9 @@ func (s *scanner) member(base int, seen *map[string]struct{}) *Error {
 	m.keyEnd = s.pos
 	m.key = unquote(s.src[m.keyStart:m.keyEnd])
 	s.path = append(s.path, step{key: m.key, index: -1})
+	if !s.another() {
+		return s.fail(m.keyStart, TooMany)
+	}
 	if !s.outline && s.duplicate(base, m.key, seen) {
 		return s.fail(m.keyStart, DuplicateKey)
 	}
@@ -205,6 +228,12 @@ func (s *scanner) member(base int, seen *map[string]struct{}) *Error {
 	s.members[at].valEnd = s.pos
 	s.path = s.path[:len(s.path)-1]
 	return nil
+}
+
+// another counts one more member or element, and reports whether it may be there.
+func (s *scanner) another() bool {
+	s.count++
+	return s.most == 0 || s.count <= s.most
 }
 
 // content reads a member's value.

@@ -124,7 +124,34 @@ func forbidden(c caller, op *huma.Operation) *problem {
 	return refuse(http.StatusForbidden, permission.CodeForbidden, "only a person at the desk can do this")
 }
 
-// serveGateway lets agents through to the MCP gateway.
+// admission is the place of a request for the gateway in its agent's lane.
+type admission struct {
+	door  *Handler
+	who   laneKey
+	leave func() // gives back what its bytes take
+}
+
+type admissionKey struct{}
+
+// AdmitFrom waits until an agent's message over MCP, whose body was read, may be parsed;
+// leave gives all back that it takes of the agent's lane. False is too much at once.
+func AdmitFrom(r *http.Request, members int) (leave func(), ok bool) {
+	a, within := r.Context().Value(admissionKey{}).(admission)
+	if !within {
+		return func() {}, true
+	}
+	parsed, p := a.door.takeParsing(r.Context(), a.who, members)
+	if p != nil {
+		return nil, false
+	}
+	return func() {
+		parsed()
+		a.leave()
+	}, true
+}
+
+// serveGateway lets agents through to the MCP gateway. A message has its turns until it
+// is parsed: a call may wait for long.
 func (h *Handler) serveGateway(w http.ResponseWriter, r *http.Request) {
 	c, p := h.authenticate(r)
 	if p == nil && c.IsOperator() {
@@ -134,8 +161,17 @@ func (h *Handler) serveGateway(w http.ResponseWriter, r *http.Request) {
 		p.write(w)
 		return
 	}
+	leave := func() {}
+	if r.ContentLength != 0 {
+		if leave, p = h.takeReading(r, c.laneOf(), weightOf(r)); p != nil {
+			p.write(w)
+			return
+		}
+		defer leave()
+	}
 	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // a stream lasts as long as its caller
-	r = r.WithContext(context.WithValue(r.Context(), callerKey{}, c))
+	ctx := context.WithValue(r.Context(), callerKey{}, c)
+	r = r.WithContext(context.WithValue(ctx, admissionKey{}, admission{h, c.laneOf(), leave}))
 	if r.ContentLength != 0 {
 		r.Body = pace(w, r.Body)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"mime"
 	"net/http"
 	"os"
@@ -30,30 +31,56 @@ const (
 	bodyPace  = 64 << 10
 	// maxDepth lets an input, which lies one level down, be as deep as it may.
 	maxDepth = rawjson.MaxInputDepth + 1
+	// besideInput is how many members and elements a body may have beside those of an
+	// input, which the settings bound.
+	besideInput = 1000
+	// maxMembers is for a person's bodies: a set of rules has many.
+	maxMembers = 1_000_000
 )
 
-// takeBody reads and checks the body and puts it back for huma to decode.
-func (t *route) takeBody(w http.ResponseWriter, r *http.Request, op *huma.Operation) *problem {
+// takeBody reads and checks the body and puts it back for huma to decode. What leave
+// gives back is what the body takes of an agent's lane.
+func (t *route) takeBody(w http.ResponseWriter, r *http.Request, op *huma.Operation) (leave func(), p *problem) {
 	if p := checkKind(r); p != nil {
-		return p
+		return nil, p
 	}
 	limit := int64(maxBody)
 	if len(op.Security) == 0 {
 		limit = maxOpenBody
 	}
-	raw, p := readBody(w, r, limit)
+	raw, members, p := readBody(w, r, limit, t.mostMembers(r, op))
 	if p != nil {
-		return p
+		return nil, p
 	}
 	r.Body = io.NopCloser(bytes.NewReader(raw))
 	if len(raw) == 0 && !op.RequestBody.Required {
-		return nil
+		return func() {}, nil
 	}
-	if p := checkRead(op, raw); p != nil {
-		return p
+	if leave, p = t.door.takeParsing(r.Context(), callerOf(r.Context()).laneOf(), members); p != nil {
+		return nil, p
 	}
-	r.Header.Set("Content-Type", jsonType)
-	return checkShape(t.api.OpenAPI().Components.Schemas, op.RequestBody.Content[jsonType].Schema, raw)
+	if p = t.checkRead(op, raw); p == nil {
+		r.Header.Set("Content-Type", jsonType)
+		p = checkShape(t.api.OpenAPI().Components.Schemas, op.RequestBody.Content[jsonType].Schema, raw)
+	}
+	if p != nil {
+		leave()
+	}
+	return leave, p
+}
+
+// mostMembers bounds what a body costs to parse.
+func (t *route) mostMembers(r *http.Request, op *huma.Operation) int {
+	read, _ := op.Metadata[metaReads].(reads)
+	switch {
+	case len(op.Security) == 0:
+		return besideInput
+	case read != nil:
+		return math.MaxInt // what is read of it is counted when the rest was passed over
+	case callerOf(r.Context()).IsOperator():
+		return maxMembers
+	}
+	return t.door.opts.InputMembers() + besideInput
 }
 
 const jsonType = "application/json"
@@ -75,26 +102,33 @@ func checkKind(r *http.Request) *problem {
 	return nil
 }
 
-// readBody reads all of a body that is neither too large nor too slow.
-func readBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, *problem) {
+// readBody reads all of a body that is neither too large nor too slow, nor has too much in
+// it, which is found before all of it is there.
+func readBody(w http.ResponseWriter, r *http.Request, limit int64, most int) (body []byte, members int, p *problem) {
 	paced := pace(w, r.Body)
 	if r.ContentLength > limit+maxDrain {
-		return nil, tooLarge(limit)
+		return nil, 0, tooLarge(limit)
 	}
 	var raw bytes.Buffer
 	if r.ContentLength > 0 {
 		raw.Grow(int(min(r.ContentLength, limit, 1<<20)) + bytes.MinRead)
 	}
+	p = tooLarge(limit)
 	if r.ContentLength <= limit {
-		if _, err := raw.ReadFrom(io.LimitReader(paced, limit+1)); err != nil {
-			return nil, unreadable(w, err)
-		}
-		if int64(raw.Len()) <= limit {
-			return raw.Bytes(), nil
+		counted := rawjson.Bounded(io.LimitReader(paced, limit+1), most)
+		_, err := raw.ReadFrom(counted)
+		bad := (*rawjson.Error)(nil)
+		switch {
+		case errors.As(err, &bad):
+			p = malformed(bad)
+		case err != nil:
+			return nil, 0, unreadable(w, err)
+		case int64(raw.Len()) <= limit:
+			return raw.Bytes(), counted.Members(), nil
 		}
 	}
 	_, _ = io.CopyN(io.Discard, paced, maxDrain) // whatever comes, the answer is the same
-	return nil, tooLarge(limit)
+	return nil, 0, p
 }
 
 func tooLarge(limit int64) *problem {
@@ -136,21 +170,21 @@ func (p *pacedReader) Read(b []byte) (int, error) {
 }
 
 // checkRead checks what a row reads of its body, and makes nothing of the rest.
-func checkRead(op *huma.Operation, raw []byte) *problem {
+func (t *route) checkRead(op *huma.Operation, raw []byte) *problem {
 	read, _ := op.Metadata[metaReads].(reads)
 	if read == nil {
-		return checkRaw(raw, maxDepth)
+		return checkRaw(raw, rawjson.Limits{Depth: maxDepth})
 	}
 	if err := read.overlook(raw); err != nil {
 		return malformed(err)
 	}
-	return checkRaw(raw, maxDepth+1) // an input lies one level further down
+	return checkRaw(raw, rawjson.Limits{Depth: maxDepth + 1, Members: t.door.opts.InputMembers() + besideInput}) // an input lies one level further down
 }
 
 // checkRaw refuses what two readers could read differently, and what is not an
 // object.
-func checkRaw(raw []byte, depth int) *problem {
-	if err := rawjson.Check(raw, depth); err != nil {
+func checkRaw(raw []byte, l rawjson.Limits) *problem {
+	if err := l.Check(raw); err != nil {
 		return malformed(err)
 	}
 	if bytes.TrimLeft(raw, " \t\r\n")[0] != '{' {
@@ -163,7 +197,12 @@ func malformed(err error) *problem {
 	p := refuse(http.StatusBadRequest, permission.CodeMalformed, err.Error())
 	var e *rawjson.Error
 	if errors.As(err, &e) {
-		p.Errors = []detail{{"body" + strings.TrimPrefix(e.Path, "$"), string(e.Reason)}}
+		at := strings.TrimPrefix(e.Path, "$")
+		p.Errors = []detail{{"body" + at, string(e.Reason)}}
+		if e.Reason == rawjson.TooMany {
+			p.Status, p.Title = http.StatusUnprocessableEntity, http.StatusText(http.StatusUnprocessableEntity)
+			p.Code, p.Field = permission.CodeTooManyMembers, strings.TrimPrefix(at, ".")
+		}
 	}
 	return p
 }

@@ -20,6 +20,10 @@ const (
 	// small asks as fill a commit of the store.
 	turns    = 64
 	turnSize = 1 << 20
+	// turnMembers is how many members and elements of a body are parsed for one more of
+	// as many turns: what a text costs in memory goes by them and not by its bytes. A
+	// body with fewer takes none.
+	turnMembers = 4096
 	// maxQueued requests wait for a turn, for turnWithin at most: a burst goes through,
 	// a flood is answered at once. One that waits costs its connection and no body.
 	maxQueued  = 1024
@@ -64,13 +68,29 @@ func (c caller) laneOf() laneKey {
 	return laneOf(c.token)
 }
 
+// stage is what turns are taken for: a request at work takes those of its bytes before
+// its body is read, and then those of its members before it is parsed. Nobody takes them
+// in the other order, so that no two requests wait for each other.
+type stage int
+
+const (
+	reading stage = iota
+	parsing
+	stages
+)
+
 type lane struct {
-	used  int // turns taken
-	queue []*turn
+	lines [stages]line
 	held  [kindsHeld]int
 }
 
-// turn is a place in the queue of a lane.
+// line is the queue of one stage.
+type line struct {
+	used  int // turns taken
+	queue []*turn
+}
+
+// turn is a place in a queue.
 type turn struct {
 	weight int
 	mine   chan struct{} // closed when its time has come
@@ -78,13 +98,13 @@ type turn struct {
 
 func newLanes() *lanes { return &lanes{of: map[laneKey]*lane{}} }
 
-// enter waits for turns of an agent. It is not ok when too many wait already, or
+// enter waits for turns of an agent at a stage. It is not ok when too many wait already, or
 // when it took too long. A person has no lane: leave is then to be called as well.
-func (l *lanes) enter(ctx context.Context, who laneKey, weight int) (leave func(), ok bool) {
-	if who == (laneKey{}) {
+func (l *lanes) enter(ctx context.Context, who laneKey, at stage, weight int) (leave func(), ok bool) {
+	if who == (laneKey{}) || weight == 0 {
 		return func() {}, true
 	}
-	t := l.line(who, weight)
+	t := l.line(who, at, weight)
 	if t == nil {
 		return nil, false
 	}
@@ -92,39 +112,39 @@ func (l *lanes) enter(ctx context.Context, who laneKey, weight int) (leave func(
 	defer late.Stop()
 	select {
 	case <-t.mine:
-		return func() { l.end(who, t) }, true
+		return func() { l.end(who, at, t) }, true
 	case <-ctx.Done():
 	case <-late.C:
 	}
-	l.end(who, t)
+	l.end(who, at, t)
 	return nil, false
 }
 
 // line puts a turn at the end of its queue, which may be the front; nil is no room.
-func (l *lanes) line(who laneKey, weight int) *turn {
+func (l *lanes) line(who laneKey, at stage, weight int) *turn {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	at := l.lane(who)
-	if len(at.queue) >= maxQueued {
+	in := &l.lane(who).lines[at]
+	if len(in.queue) >= maxQueued {
 		return nil
 	}
 	t := &turn{weight, make(chan struct{})}
-	at.queue = append(at.queue, t)
-	at.advance()
+	in.queue = append(in.queue, t)
+	in.advance()
 	return t
 }
 
 // end gives a turn back, whether its time had come or not.
-func (l *lanes) end(who laneKey, t *turn) {
+func (l *lanes) end(who laneKey, at stage, t *turn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	at := l.lane(who)
-	if i := slices.Index(at.queue, t); i >= 0 {
-		at.queue = slices.Delete(at.queue, i, i+1)
+	in := &l.lane(who).lines[at]
+	if i := slices.Index(in.queue, t); i >= 0 {
+		in.queue = slices.Delete(in.queue, i, i+1)
 	} else {
-		at.used -= t.weight
+		in.used -= t.weight
 	}
-	at.advance()
+	in.advance()
 	l.tidy(who)
 }
 
@@ -158,18 +178,24 @@ func (l *lanes) lane(who laneKey) *lane {
 }
 
 func (l *lanes) tidy(who laneKey) {
-	if at := l.of[who]; at.used == 0 && len(at.queue) == 0 && at.held == [kindsHeld]int{} {
+	at := l.of[who]
+	for i := range at.lines {
+		if at.lines[i].used > 0 || len(at.lines[i].queue) > 0 {
+			return
+		}
+	}
+	if at.held == [kindsHeld]int{} {
 		delete(l.of, who)
 	}
 }
 
 // advance lets those in front go, in their order: a large one is not passed by
 // small ones for ever.
-func (a *lane) advance() {
-	for len(a.queue) > 0 && a.used+a.queue[0].weight <= turns {
-		a.used += a.queue[0].weight
-		close(a.queue[0].mine)
-		a.queue = slices.Delete(a.queue, 0, 1)
+func (l *line) advance() {
+	for len(l.queue) > 0 && l.used+l.queue[0].weight <= turns {
+		l.used += l.queue[0].weight
+		close(l.queue[0].mine)
+		l.queue = slices.Delete(l.queue, 0, 1)
 	}
 }
 
@@ -195,11 +221,29 @@ func (h *Handler) takeTurn(r *http.Request, row endpoint) (leave func(), p *prob
 	if row.op != nil && row.op.RequestBody != nil {
 		weight = weightOf(r)
 	}
-	leave, ok = h.lanes.enter(r.Context(), laneOf(token), weight)
+	return h.takeReading(r, laneOf(token), weight)
+}
+
+func (h *Handler) takeReading(r *http.Request, who laneKey, weight int) (leave func(), p *problem) {
+	leave, ok := h.lanes.enter(r.Context(), who, reading, weight)
 	if !ok {
-		return nil, busy(fmt.Sprintf("this agent has too much under way: %d requests at once, or %d MiB of bodies, and %d that wait", turns, turns*turnSize>>20, maxQueued))
+		return nil, tooMuch()
 	}
 	return sync.OnceFunc(leave), nil
+}
+
+// takeParsing holds a body that was read back until there is room for what it has in it.
+func (h *Handler) takeParsing(ctx context.Context, who laneKey, members int) (leave func(), p *problem) {
+	leave, ok := h.lanes.enter(ctx, who, parsing, min(members/turnMembers, turns))
+	if !ok {
+		return nil, tooMuch()
+	}
+	return leave, nil
+}
+
+func tooMuch() *problem {
+	return busy(fmt.Sprintf("this agent has too much under way: %d requests at once, %d MiB of bodies, or %d members and elements in these, and %d that wait",
+		turns, turns*turnSize>>20, turns*turnMembers, maxQueued))
 }
 
 // waits reports whether a row may wait for long: such a request gives its turn back

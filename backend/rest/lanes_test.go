@@ -19,7 +19,7 @@ import (
 func TestTurnsAreGivenInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLanes()
-		first, ok := l.enter(t.Context(), laneOf("a"), turns-1)
+		first, ok := l.enter(t.Context(), laneOf("a"), reading, turns-1)
 		if !ok {
 			t.Fatal("an idle agent waits")
 		}
@@ -28,7 +28,7 @@ func TestTurnsAreGivenInOrder(t *testing.T) {
 		var all sync.WaitGroup
 		ask := func(name string, weight int) {
 			all.Go(func() {
-				leave, ok := l.enter(t.Context(), laneOf("a"), weight)
+				leave, ok := l.enter(t.Context(), laneOf("a"), reading, weight)
 				if !ok {
 					t.Errorf("%s did not come in", name)
 					return
@@ -43,7 +43,7 @@ func TestTurnsAreGivenInOrder(t *testing.T) {
 		}
 		ask("large", 32)
 		ask("small", 1) // has room, and waits behind the large one
-		if other, ok := l.enter(t.Context(), laneOf("b"), turns); !ok {
+		if other, ok := l.enter(t.Context(), laneOf("b"), reading, turns); !ok {
 			t.Error("another agent waits")
 		} else {
 			other()
@@ -62,7 +62,7 @@ func TestTurnsAreGivenInOrder(t *testing.T) {
 func TestAQueueEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLanes()
-		leave, _ := l.enter(t.Context(), laneOf("a"), turns)
+		leave, _ := l.enter(t.Context(), laneOf("a"), reading, turns)
 		start := time.Now()
 		var late, gone, full atomic.Int64
 		var all sync.WaitGroup
@@ -73,7 +73,7 @@ func TestAQueueEnds(t *testing.T) {
 				if i%2 == 0 {
 					mine = ctx
 				}
-				if _, ok := l.enter(mine, laneOf("a"), 1); ok {
+				if _, ok := l.enter(mine, laneOf("a"), reading, 1); ok {
 					t.Error("came in")
 				} else if took := time.Since(start); took == turnWithin {
 					late.Add(1)
@@ -83,7 +83,7 @@ func TestAQueueEnds(t *testing.T) {
 			})
 		}
 		synctest.Wait()
-		if _, ok := l.enter(t.Context(), laneOf("a"), 1); !ok && time.Since(start) == 0 {
+		if _, ok := l.enter(t.Context(), laneOf("a"), reading, 1); !ok && time.Since(start) == 0 {
 			full.Add(1)
 		}
 		time.Sleep(time.Second)
@@ -113,7 +113,7 @@ func TestLanesNeverOverflow(t *testing.T) {
 			all.Go(func() {
 				ctx, cancel := context.WithTimeout(t.Context(), patience)
 				defer cancel()
-				leave, ok := l.enter(ctx, laneOf(string(rune('a'+agent))), weight)
+				leave, ok := l.enter(ctx, laneOf(string(rune('a'+agent))), reading, weight)
 				if !ok {
 					gave.Add(1)
 					return

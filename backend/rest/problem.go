@@ -104,7 +104,7 @@ func encode(w io.Writer, v any) error {
 // statusOf maps what a client branches on to HTTP. All other codes are conflicts.
 func statusOf(code permission.Code) int {
 	switch code {
-	case permission.CodeInvalid:
+	case permission.CodeInvalid, permission.CodeTooManyMembers:
 		return http.StatusUnprocessableEntity
 	case permission.CodeMalformed:
 		return http.StatusBadRequest

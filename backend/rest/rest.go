@@ -224,6 +224,7 @@ type Options struct {
 	SignIns      SignIns                                                // nil signs in to no server
 	Look         Sight                                                  // what is to be shown of a call; nil is nothing
 	Trouble      func() string                                          // what is wrong with the desk as a whole, "" when all is well; nil says nothing
+	InputMembers func() int                                             // how many members and elements an input may have; nil is what the settings begin with
 	Address      string                                                 // host:port where the desk is reached, where that is not where it listens
 	EndsChildren bool                                                   // what a server leaves behind in a session of its own ends with it; false: its process group alone does
 	AllowRemote  bool                                                   // takes any address as Host, though no name but localhost: only behind a listener that is meant to be reached from outside
@@ -270,6 +271,9 @@ func New(d Desk, opts Options) *Handler {
 	}
 	if opts.Look == nil {
 		opts.Look = func(context.Context, permission.Call) (permission.Look, error) { return permission.Look{}, nil }
+	}
+	if opts.InputMembers == nil {
+		opts.InputMembers = func() int { return int(permission.DefaultSettings().Limits.InputMembers) }
 	}
 	if opts.Trouble == nil {
 		opts.Trouble = func() string { return "" }

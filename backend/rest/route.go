@@ -108,10 +108,12 @@ func (t *route) answer(w http.ResponseWriter, r *http.Request, leave func(), aut
 	r = r.WithContext(ctx)
 	r.Header.Del("Accept") // there is one form of answer, and huma would look for others
 	if row.op.RequestBody != nil {
-		if p := t.takeBody(w, r, row.op); p != nil {
+		parsed, p := t.takeBody(w, r, row.op)
+		if p != nil {
 			p.write(w)
 			return
 		}
+		defer parsed()
 	}
 	if p := checkQueryOnce(row.op, r.URL.RawQuery); p != nil {
 		p.write(w)

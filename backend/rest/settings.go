@@ -53,6 +53,7 @@ type deadlinesForm struct {
 
 type limitsForm struct {
 	PendingPerAgent int64 `json:"pendingPerAgent,omitempty" doc:"how many calls of one agent may wait, from 1 to 1000000; their inputs may have 256 MiB together, which is no setting"`
+	InputMembers    int64 `json:"inputMembers,omitempty" doc:"how many members and elements, together, one input may have, from 100 to 1000000; more are 422 too_many_members. So do an agent's results, and messages over MCP"`
 }
 
 type retentionForm struct {

@@ -305,7 +305,7 @@ func (s *Server) listen(_ context.Context, c Config) error {
 		return fmt.Errorf("listen: %w", err)
 	}
 	s.URL = url
-	s.gateway = gateway.New(s.Desk, gateway.Options{AgentFrom: rest.AgentFrom, Patience: c.Patience, Supervised: c.Supervised, Logger: c.Logger})
+	s.gateway = gateway.New(s.Desk, gateway.Options{AgentFrom: rest.AgentFrom, Admit: rest.AdmitFrom, InputMembers: s.Desk.InputMembers, Patience: c.Patience, Supervised: c.Supervised, Logger: c.Logger})
 	var signIns rest.SignIns // none, where nothing can be kept
 	if s.signIns != nil {
 		signIns = s.signIns
@@ -314,7 +314,7 @@ func (s *Server) listen(_ context.Context, c Config) error {
 	s.door = rest.New(s.Desk, rest.Options{
 		SignIns: signIns,
 		Version: backend.Version, Operator: c.Operator, Gateway: s.gateway, Files: c.Files,
-		ServerState: s.ServerState, Look: show.New(s.Desk, show.Options{Remote: c.InsecureRemote}).Look, TestServer: s.gateway.Try, Connections: newClients(s.Desk, s.URL), Trouble: s.Trouble, Address: c.Address, EndsChildren: c.Supervised && process.Supervises(), AllowRemote: c.InsecureRemote, Logger: c.Logger,
+		ServerState: s.ServerState, Look: show.New(s.Desk, show.Options{Remote: c.InsecureRemote}).Look, TestServer: s.gateway.Try, Connections: newClients(s.Desk, s.URL), Trouble: s.Trouble, InputMembers: s.Desk.InputMembers, Address: c.Address, EndsChildren: c.Supervised && process.Supervises(), AllowRemote: c.InsecureRemote, Logger: c.Logger,
 	})
 	web := s.door.Server()
 	go func() {
