@@ -94,8 +94,34 @@ func (r *callRow) fill(c *permission.Call) error {
 		c.Class = new(permission.Class)
 		err = errors.Join(err, json.Unmarshal([]byte(r.class.String), c.Class))
 	}
+	if err == nil {
+		err = words(c)
+	}
 	if err != nil {
 		return &rowError{"call " + string(c.ID), err}
+	}
+	return nil
+}
+
+// words refuses a call of which a word is none that a desk writes: a turned bit makes such.
+func words(c *permission.Call) error {
+	switch c.Status {
+	case permission.Pending, permission.Approved, permission.Claimed, permission.Completed, permission.Failed, permission.InDoubt,
+		permission.Denied, permission.Declined, permission.Expired, permission.Cancelled, permission.Revoked:
+	default:
+		return fmt.Errorf("its status is %q", c.Status)
+	}
+	switch c.Risk {
+	case permission.RiskLow, permission.RiskMedium, permission.RiskHigh:
+	default:
+		return fmt.Errorf("its risk is %q", c.Risk)
+	}
+	if d := c.Decision; d != nil {
+		switch d.By {
+		case permission.ByRule, permission.ByGrant, permission.ByPerson, permission.ByClock, permission.ByCaller, permission.ByGuard:
+		default:
+			return fmt.Errorf("it was decided by %q", d.By)
+		}
 	}
 	return nil
 }
