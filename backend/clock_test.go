@@ -91,3 +91,29 @@ func TestSekishoReachesNoCgo(t *testing.T) {
 		}
 	}
 }
+
+// TestOneClockForRecords: the store's clock, which never goes back, is where the time of
+// records and deadlines comes from. A room that read the wall clock for one would let a
+// clock that is set back lengthen it.
+func TestOneClockForRecords(t *testing.T) {
+	for _, s := range thisHouse(t).sources {
+		if s.test || s.name == "backend/sqlite/clock.go" || !slices.Contains([]string{"desk", "broker", "sqlite"}, s.room) {
+			continue
+		}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || len(call.Args) != 1 {
+				return true
+			}
+			if of, ok := call.Fun.(*ast.SelectorExpr); !ok || of.Sel.Name != "TimeOf" {
+				return true
+			}
+			if arg, ok := call.Args[0].(*ast.CallExpr); ok {
+				if now, ok := arg.Fun.(*ast.SelectorExpr); ok && now.Sel.Name == "Now" {
+					t.Errorf("%s takes the time of a record from the wall clock: ask the store", s.name)
+				}
+			}
+			return true
+		})
+	}
+}

@@ -26,6 +26,7 @@ const never = permission.Time(math.MaxInt64)
 // at once. A call has one lease, which moves; another deadline that moved on may ring for
 // nothing: the transition's guard decides. A settled call's are forgotten.
 type alarm struct {
+	now  func() permission.Time
 	ring func(context.Context, permission.Time, []permission.CallID) error
 
 	mu     sync.Mutex
@@ -37,9 +38,9 @@ type alarm struct {
 	done   chan struct{}
 }
 
-func newAlarm(ring func(context.Context, permission.Time, []permission.CallID) error) *alarm {
+func newAlarm(now func() permission.Time, ring func(context.Context, permission.Time, []permission.CallID) error) *alarm {
 	ctx, cancel := context.WithCancel(context.Background())
-	a := &alarm{ring: ring, leases: leases{of: map[permission.CallID]*running{}}, wakes: never, nudge: make(chan struct{}, 1), stop: cancel, done: make(chan struct{})}
+	a := &alarm{now: now, ring: ring, leases: leases{of: map[permission.CallID]*running{}}, wakes: never, nudge: make(chan struct{}, 1), stop: cancel, done: make(chan struct{})}
 	go a.run(ctx)
 	return a
 }
@@ -96,7 +97,7 @@ func (a *alarm) unset(id permission.CallID, rev int64) {
 func (a *alarm) run(ctx context.Context) {
 	defer close(a.done)
 	for ctx.Err() == nil {
-		at := now() // wall clock, also for those who are rung: it could step back
+		at := a.now()
 		ids, nap := a.next(at)
 		if len(ids) > 0 {
 			a.tell(ctx, at, ids)
@@ -117,7 +118,7 @@ func (a *alarm) tell(ctx context.Context, at permission.Time, ids []permission.C
 	if a.ring(ctx, at, ids) == nil {
 		return
 	}
-	again := now().Add(retryAfter)
+	again := a.now().Add(retryAfter)
 	for _, id := range ids {
 		a.set(deadline{due: due{at: again, id: id}})
 	}

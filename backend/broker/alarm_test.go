@@ -80,14 +80,14 @@ func TestDeadlinesComeInOrder(t *testing.T) {
 func TestAlarmRingsOnceForEachDeadlineInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &bell{start: time.Now(), fails: map[permission.CallID]int{"stubborn": 2}}
-		a := newAlarm(b.ring)
+		a := newAlarm(wallTime, b.ring)
 		for id, after := range map[permission.CallID]time.Duration{"late": 2 * time.Hour, "first": time.Second, "past": -time.Hour, "stubborn": time.Minute} {
 			a.set(deadline{due{at: permission.TimeOf(b.start.Add(after)), id: id}, false})
 		}
 		time.Sleep(3 * time.Hour)
 		synctest.Wait()
 		a.close()
-		a.set(deadline{due{at: now(), id: "after the end"}, false})
+		a.set(deadline{due{at: wallTime(), id: "after the end"}, false})
 		time.Sleep(time.Hour)
 		if want := []string{"past 0s", "first 1s", "stubborn 1m0s", "stubborn 1m1s", "stubborn 1m2s", "late 2h0m0s"}; !slices.Equal(b.rung, want) {
 			t.Errorf("rung %q", b.rung)
@@ -157,3 +157,5 @@ func TestANewDeadlineOutlivesAnOlderEnd(t *testing.T) {
 		}
 	}
 }
+
+func wallTime() permission.Time { return permission.TimeOf(time.Now()) }

@@ -27,6 +27,8 @@ type Store interface {
 	Suspend(ctx context.Context, s permission.Suspension) (permission.Call, permission.Kept, error)
 	Transit(ctx context.Context, t permission.Transition) (permission.Call, error)
 	Call(ctx context.Context, id permission.CallID) (permission.Call, error)
+	// Now is the time, which never goes back.
+	Now() permission.Time
 }
 
 // Settler is the store's part in settling many calls in one transaction.
@@ -62,13 +64,13 @@ type Broker struct {
 // Close at the end.
 func New(store Keeper) *Broker {
 	b := &Broker{store: store, waiters: map[permission.CallID][]chan struct{}{}}
-	b.clock = newAlarm(b.due)
+	b.clock = newAlarm(store.Now, b.due)
 	return b
 }
 
 // Recover sets the deadlines of what an earlier process left open.
 func (b *Broker) Recover(ctx context.Context, r Recoverer) error {
-	open, err := r.Recover(ctx, now())
+	open, err := r.Recover(ctx, b.now())
 	if err != nil {
 		return err
 	}
@@ -96,7 +98,7 @@ func (b *Broker) Committed(events []permission.Event) {
 	}
 }
 
-func now() permission.Time { return permission.TimeOf(time.Now()) }
+func (b *Broker) now() permission.Time { return b.store.Now() }
 
 // watch sets the alarm for a call that has a deadline or a lease, and forgets one
 // that has neither any more.
@@ -202,7 +204,7 @@ func (b *Broker) Suspend(ctx context.Context, s permission.Suspension) (permissi
 // overdue settles a call that lost its race against a deadline or a lease which no
 // sweep has seen yet, so that the loser is told the truth.
 func (b *Broker) overdue(ctx context.Context, c permission.Call) (permission.Call, error) {
-	at := now()
+	at := b.now()
 	var late permission.Transition
 	switch {
 	case (c.Status == permission.Pending || c.Status == permission.Approved) && !c.ExpiresAt.IsZero() && c.ExpiresAt <= at:
@@ -221,7 +223,7 @@ func (b *Broker) overdue(ctx context.Context, c permission.Call) (permission.Cal
 
 // Cancel withdraws a call that has not been claimed. Again is no error.
 func (b *Broker) Cancel(ctx context.Context, agent permission.AgentID, id permission.CallID, reason string) (permission.Call, error) {
-	t := Cancellation(id, actor(agent), permission.ByCaller, reason)
+	t := Cancellation(id, actor(agent), permission.ByCaller, reason, b.now())
 	t.Agent = agent
 	c, err := b.Transit(ctx, t)
 	if !errors.Is(err, permission.ErrGuard) {
@@ -235,8 +237,7 @@ func (b *Broker) Cancel(ctx context.Context, agent permission.AgentID, id permis
 
 // Cancellation is the transition of a call that its caller, or a person for it,
 // withdraws.
-func Cancellation(id permission.CallID, actor string, by permission.By, reason string) permission.Transition {
-	at := now()
+func Cancellation(id permission.CallID, actor string, by permission.By, reason string, at permission.Time) permission.Transition {
 	return permission.Transition{
 		ID: id, At: at, From: []permission.Status{permission.Pending, permission.Approved}, Live: true, To: permission.Cancelled,
 		Decision: &permission.Decision{By: by, Reason: reason, Scope: permission.ScopeOnce, DecidedAt: at},
@@ -250,7 +251,7 @@ func Cancellation(id permission.CallID, actor string, by permission.By, reason s
 func (b *Broker) Leave(ctx context.Context, agent permission.AgentID, id permission.CallID) (permission.Call, error) {
 	gone := true
 	c, err := b.Transit(ctx, permission.Transition{
-		ID: id, At: now(), Agent: agent, From: []permission.Status{permission.Pending, permission.Approved, permission.Declined}, Attached: true, SetGone: &gone,
+		ID: id, At: b.now(), Agent: agent, From: []permission.Status{permission.Pending, permission.Approved, permission.Declined}, Attached: true, SetGone: &gone,
 		Entry: entry(permission.CallChanged, actor(agent), step{CallerGone: true}),
 	})
 	if errors.Is(err, permission.ErrGuard) {

@@ -18,7 +18,7 @@ func (b *Broker) Claim(ctx context.Context, agent permission.AgentID, id permiss
 	if err != nil {
 		return permission.Call{}, fmt.Errorf("claim call: %w", err)
 	}
-	at := now()
+	at := b.now()
 	until := at.Add(lease(req))
 	none := permission.Time(0)
 	c, err := b.Transit(ctx, permission.Transition{
@@ -72,7 +72,7 @@ func claimed(by permission.AgentID, claimant, inputHash string) permission.Entry
 // who executes.
 func (b *Broker) renew(ctx context.Context, c permission.Call, until permission.Time) (permission.Call, error) {
 	c, err := b.Transit(ctx, permission.Transition{
-		ID: c.ID, At: now(), Agent: c.AgentID, From: []permission.Status{permission.Claimed}, Claim: *c.ClaimID, Leased: true, Lease: &until,
+		ID: c.ID, At: b.now(), Agent: c.AgentID, From: []permission.Status{permission.Claimed}, Claim: *c.ClaimID, Leased: true, Lease: &until,
 		Entry: entry(permission.CallChanged, actor(c.AgentID), step{Status: permission.Claimed, Renewed: true}),
 	})
 	if !errors.Is(err, permission.ErrGuard) {
@@ -95,7 +95,7 @@ func (b *Broker) Finish(ctx context.Context, agent permission.AgentID, id permis
 		out.Output = []byte("null")
 	}
 	c, err := b.Transit(ctx, permission.Transition{
-		ID: id, At: now(), Agent: agent, From: []permission.Status{permission.Claimed, permission.InDoubt}, Claim: out.ClaimID, To: to, Result: out.Output, Soon: out.Soon,
+		ID: id, At: b.now(), Agent: agent, From: []permission.Status{permission.Claimed, permission.InDoubt}, Claim: out.ClaimID, To: to, Result: out.Output, Soon: out.Soon,
 		Entry: entry(permission.CallFinished, actor(agent), step{Status: to, Bytes: len(out.Output)}),
 	})
 	if !errors.Is(err, permission.ErrGuard) {
@@ -112,7 +112,7 @@ func (b *Broker) Finish(ctx context.Context, agent permission.AgentID, id permis
 // further it changes nothing.
 func (b *Broker) Doubt(ctx context.Context, agent permission.AgentID, id permission.CallID, claim permission.ClaimID) (permission.Call, error) {
 	c, err := b.Transit(ctx, permission.Transition{
-		ID: id, At: now(), Agent: agent, From: []permission.Status{permission.Claimed}, Claim: claim, To: permission.InDoubt,
+		ID: id, At: b.now(), Agent: agent, From: []permission.Status{permission.Claimed}, Claim: claim, To: permission.InDoubt,
 		Entry: entry(permission.CallChanged, actor(agent), step{Status: permission.InDoubt}),
 	})
 	if !errors.Is(err, permission.ErrGuard) {

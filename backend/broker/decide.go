@@ -18,7 +18,7 @@ import (
 // an answer of wider scope settled with it. edited is nil when the input stays;
 // remember keeps a decline for denial memory.
 func (b *Broker) Decide(ctx context.Context, id permission.CallID, a permission.Answer, edited *permission.Edit, remember bool) (c permission.Call, settled []permission.CallID, repeated bool, err error) {
-	r, err := reply(id, a, edited)
+	r, err := reply(id, a, edited, b.now())
 	if err != nil {
 		return c, nil, false, fmt.Errorf("decide call: %w", err)
 	}
@@ -41,8 +41,7 @@ func (b *Broker) Decide(ctx context.Context, id permission.CallID, a permission.
 }
 
 // reply is the answer as the store takes it.
-func reply(id permission.CallID, a permission.Answer, edited *permission.Edit) (permission.Reply, error) {
-	at := now()
+func reply(id permission.CallID, a permission.Answer, edited *permission.Edit, at permission.Time) (permission.Reply, error) {
 	until := at.Add(ClaimWithin)
 	t := permission.Transition{
 		ID: id, At: at, From: []permission.Status{permission.Pending}, Live: true, Hash: a.InputHash, Saw: a.Rev, Stayed: a.Scope != permission.ScopeOnce, To: permission.Declined,
@@ -102,7 +101,7 @@ func (b *Broker) Extend(ctx context.Context, id permission.CallID, by time.Durat
 	if err != nil {
 		return c, err
 	}
-	at := now()
+	at := b.now()
 	for range attempts {
 		if c.Status == permission.Pending && c.ExpiresAt.IsZero() {
 			return c, permission.Invalid("seconds", "this call never expires: it needs no more time")
@@ -136,7 +135,7 @@ func (b *Broker) Resolve(ctx context.Context, id permission.CallID, how permissi
 	if err != nil {
 		return c, err
 	}
-	at := now()
+	at := b.now()
 	t := permission.Transition{ID: id, At: at, From: []permission.Status{permission.InDoubt}, To: permission.Failed}
 	if how == permission.Retry {
 		until := at.Add(ClaimWithin)

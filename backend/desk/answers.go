@@ -66,7 +66,7 @@ func (d *Desk) Decide(ctx context.Context, id permission.CallID, a permission.An
 
 // sameEnd refuses an answer that stands already, but for longer or shorter than it says.
 func (d *Desk) sameEnd(ctx context.Context, c *permission.Call, a permission.Answer) error {
-	grants, err := d.store.Grants(ctx, now())
+	grants, err := d.store.Grants(ctx, d.Now())
 	if err != nil {
 		return err
 	}
@@ -131,7 +131,7 @@ func (d *Desk) edited(c *permission.Call, a permission.Answer) (*permission.Edit
 	}
 	asked := subject(c)
 	asked.Input = input
-	if got := d.rules.Load().Decide(asked, now()); got.Effect == permission.Deny {
+	if got := d.rules.Load().Decide(asked, d.Now()); got.Effect == permission.Deny {
 		return nil, permission.Invalid("input", "the rules deny this input: "+got.Reason)
 	}
 	return &permission.Edit{Input: input, InputHash: hash}, nil
@@ -173,8 +173,8 @@ func (d *Desk) Release(ctx context.Context, id permission.RuleID) (released int,
 				return t, false
 			}
 			tools = append(tools, toolsOf(*w.call)...)
-			until := now().Add(broker.ClaimWithin)
-			t = w.ruling(permission.Approved, permission.ActorPerson)
+			until := d.Now().Add(broker.ClaimWithin)
+			t = w.ruling(permission.Approved, permission.ActorPerson, d.Now())
 			t.ExpiresAt = &until
 			return t, true
 		})
@@ -200,7 +200,7 @@ type waiter struct {
 
 // waiting judges every waiting call and gathers the transitions that pick makes.
 func (d *Desk) waiting(ctx context.Context, pick func(waiter) (permission.Transition, bool)) (list []permission.Transition, err error) {
-	rules, at := d.inForce(), now()
+	rules, at := d.inForce(), d.Now()
 	err = d.store.Waiting(ctx, rules.HasConditions(), func(c permission.Call) {
 		if t, ok := pick(waiter{&c, rules.Decide(subject(&c), at), rules.Version()}); ok {
 			list = append(list, t)
@@ -211,8 +211,7 @@ func (d *Desk) waiting(ctx context.Context, pick func(waiter) (permission.Transi
 
 // ruling is the transition of a waiting call that the rules decide, under the version
 // that judged it. actor is who made it so, "" being the rule itself.
-func (w waiter) ruling(to permission.Status, actor string) permission.Transition {
-	at := now()
+func (w waiter) ruling(to permission.Status, actor string, at permission.Time) permission.Transition {
 	decision := ruled(w.got, at)
 	if actor == "" {
 		actor = judgeOf(decision)
@@ -248,7 +247,7 @@ func (d *Desk) rejudge(ctx context.Context, id permission.RuleID) (matches int, 
 				return t, false
 			}
 			none := permission.Time(0)
-			t = w.ruling(permission.Denied, "")
+			t = w.ruling(permission.Denied, "", d.Now())
 			t.ExpiresAt = &none
 			return t, true
 		})

@@ -166,7 +166,7 @@ func sealed(c *permission.Call) bool {
 // rejudgeClaim holds an approved call against the rules as they are now. When they
 // speak against it, it changes the call and says so as a conflict.
 func (d *Desk) rejudgeClaim(ctx context.Context, c permission.Call) (permission.Call, error) {
-	rules, at := d.inForce(), now()
+	rules, at := d.inForce(), d.Now()
 	decision, falls := d.judgeAgain(rules, &c, at)
 	t := permission.Transition{ID: c.ID, At: at, From: []permission.Status{permission.Approved}, Live: true, Rev: c.Rev, Policy: rules.Version()}
 	code, message := permission.CodeRevoked, "the rules deny this call now: "

@@ -34,7 +34,7 @@ func (d *Desk) Demo(ctx context.Context) (call permission.Call, fresh bool, err 
 	if err != nil {
 		return permission.Call{}, false, told("demonstrate", err)
 	}
-	r, err := demoRequest()
+	r, err := demoRequest(d.Now())
 	if err != nil {
 		return permission.Call{}, false, told("demonstrate", err)
 	}
@@ -67,7 +67,7 @@ func (d *Desk) demoAgent(ctx context.Context) (permission.Agent, error) {
 
 // demoRequest is a greeting in the four languages of the window. Its run is a new one,
 // and the desk's process waits for it as for a connection of its own.
-func demoRequest() (r permission.Request, err error) {
+func demoRequest(at permission.Time) (r permission.Request, err error) {
 	id, err := uuid.NewV7()
 	if err != nil {
 		return r, fmt.Errorf("name run: %w", err)
@@ -75,7 +75,7 @@ func demoRequest() (r permission.Request, err error) {
 	input, err := json.Marshal(struct {
 		Greeting string          `json:"greeting"`
 		At       permission.Time `json:"at"`
-	}{"Hello! · こんにちは！ · 你好！ · Привет!", now()})
+	}{"Hello! · こんにちは！ · 你好！ · Привет!", at})
 	return permission.Request{Identity: permission.Identity{RunID: permission.RunID(id.String()), ToolCallID: "1", Held: true}, ToolName: "greet", Input: input}, err
 }
 

@@ -10,7 +10,6 @@ import (
 	"log/slog"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"sekisho/backend/broker"
 	"sekisho/backend/bus"
@@ -327,4 +326,5 @@ func (d *Desk) SignedEnd(ctx context.Context) (permission.Entry, error) {
 	return d.store.SignedEnd(ctx)
 }
 
-func now() permission.Time { return permission.TimeOf(time.Now()) }
+// Now is the time of the desk's records and deadlines: its store's, which never goes back.
+func (d *Desk) Now() permission.Time { return d.store.Now() }

@@ -30,7 +30,7 @@ func (d *Desk) Settle(ctx context.Context, ids []string, take permission.Version
 	defer d.joining.Unlock()
 	d.pinning.Lock()
 	defer d.pinning.Unlock()
-	settled, err := d.store.Settle(ctx, ids, take, permission.Entry{At: now(), Kind: permission.StateSettled, Actor: permission.ActorPerson})
+	settled, err := d.store.Settle(ctx, ids, take, permission.Entry{At: d.Now(), Kind: permission.StateSettled, Actor: permission.ActorPerson})
 	if err != nil {
 		return nil, told("settle what differs", err)
 	}

@@ -21,12 +21,12 @@ func (d *Desk) outlook(draft permission.Draft) (e outlook, err error) {
 	d.edit.Unlock()
 	e.before = plain.Doubting(doubt).Withholding(d.withhold)
 	if draft.Rules != nil {
-		if e.after, err = replaced(plain, draft.Rules); err == nil {
+		if e.after, err = replaced(plain, draft.Rules, d.Now()); err == nil {
 			e.after = e.after.Withholding(d.withhold).Reading(d.settings.Load().Reads)
 		}
 		return e, err
 	}
-	put, err := laid(plain, draft.Put)
+	put, err := laid(plain, draft.Put, d.Now())
 	if err != nil {
 		return e, err
 	}
@@ -43,11 +43,11 @@ func (d *Desk) outlook(draft permission.Draft) (e outlook, err error) {
 }
 
 // replaced compiles rules that would stand in the place of all.
-func replaced(plain *policy.Set, rules []permission.Rule) (*policy.Set, error) {
+func replaced(plain *policy.Set, rules []permission.Rule, at permission.Time) (*policy.Set, error) {
 	if len(rules) > MaxRules {
 		return nil, permission.Invalid("rules", fmt.Sprintf("more than %d rules", MaxRules))
 	}
-	put, err := stamp(rules, plain.Rules())
+	put, err := stamp(rules, plain.Rules(), at)
 	if err != nil {
 		return nil, err
 	}
@@ -60,8 +60,8 @@ func replaced(plain *policy.Set, rules []permission.Rule) (*policy.Set, error) {
 }
 
 // laid are the rules that an edit puts, each over the one that has its id.
-func laid(plain *policy.Set, put []permission.DraftRule) ([]permission.Rule, error) {
-	at, seen, rules := now(), map[permission.RuleID]bool{}, make([]permission.Rule, 0, len(put))
+func laid(plain *policy.Set, put []permission.DraftRule, at permission.Time) ([]permission.Rule, error) {
+	seen, rules := map[permission.RuleID]bool{}, make([]permission.Rule, 0, len(put))
 	for i, p := range put {
 		if seen[p.ID] {
 			return nil, permission.Invalid(fmt.Sprintf("change.put[%d].id", i), "two rules have this id")

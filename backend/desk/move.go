@@ -39,12 +39,12 @@ func (d *Desk) move(ctx context.Context, id permission.RuleID, before *permissio
 		return nil
 	}
 	for i := range moved {
-		moved[i].UpdatedAt = max(now(), moved[i].UpdatedAt+1)
+		moved[i].UpdatedAt = max(d.Now(), moved[i].UpdatedAt+1)
 		if err := moved[i].Valid(); err != nil {
 			return err
 		}
 	}
-	entry := permission.Entry{At: now(), Kind: permission.RulesChanged, Actor: permission.ActorPerson, Data: data(map[string]any{
+	entry := permission.Entry{At: d.Now(), Kind: permission.RulesChanged, Actor: permission.ActorPerson, Data: data(map[string]any{
 		"what": "moved", "ruleId": id, "before": before, "rules": moved})}
 	return broken(d.change(ctx, permission.RuleChange{Put: moved, Entry: entry}))
 }

@@ -34,7 +34,7 @@ func (d *Desk) addAgent(ctx context.Context, name, tokenHash string) (agent perm
 	if err != nil {
 		return agent, fmt.Errorf("create agent: %w", err)
 	}
-	agent = permission.Agent{ID: permission.AgentID(id.String()), Name: name, CreatedAt: now()}
+	agent = permission.Agent{ID: permission.AgentID(id.String()), Name: name, CreatedAt: d.Now()}
 	d.joining.Lock()
 	defer d.joining.Unlock()
 	err = d.store.AddAgent(ctx, agent, tokenHash, permission.Entry{
@@ -95,7 +95,7 @@ func (d *Desk) RemovedAgents(ctx context.Context) ([]permission.AgentID, error) 
 // DeleteAgent ends an agent: its token is void at once, what it had asked and
 // nobody executes yet is declined, and its connections end. Its calls stay.
 func (d *Desk) DeleteAgent(ctx context.Context, id permission.AgentID) error {
-	at := now()
+	at := d.Now()
 	decision := permission.Decision{By: permission.ByPerson, Reason: "this agent was removed from the desk", Scope: permission.ScopeOnce, DecidedAt: at}
 	d.joining.Lock()
 	defer d.joining.Unlock()

@@ -102,7 +102,7 @@ func (d *Desk) Preview(ctx context.Context, draft permission.Draft) (p permissio
 		}
 		return subject(&c), err == nil && !c.InputWiped
 	}
-	p = policy.Preview(e.before, e.after, e.first, d.past.list, load, now())
+	p = policy.Preview(e.before, e.after, e.first, d.past.list, load, d.Now())
 	if err != nil {
 		return p, fmt.Errorf("preview rules: %w", err)
 	}
@@ -115,7 +115,7 @@ func (d *Desk) Lint(_ context.Context, draft permission.Draft) ([]permission.Fin
 	if err != nil {
 		return nil, err
 	}
-	return policy.Lint(e.after.Rules(), now()), nil
+	return policy.Lint(e.after.Rules(), d.Now()), nil
 }
 
 // Widen proposes allow rules for a call, from the narrowest to the widest. That the desk
@@ -128,7 +128,7 @@ func (d *Desk) Widen(ctx context.Context, id permission.CallID) ([]permission.Ru
 	d.edit.Lock()
 	plain, doubt := d.plain, d.doubt
 	d.edit.Unlock()
-	return policy.Widen(plain.Doubting(doubt), subject(&c), c.Risk, now()), nil
+	return policy.Widen(plain.Doubting(doubt), subject(&c), c.Risk, d.Now()), nil
 }
 
 // maxAnswered is how many of the newest decided calls suggestions are made from.
@@ -147,7 +147,7 @@ func (d *Desk) Suggestions(ctx context.Context) ([]permission.Suggestion, error)
 	if doubt != "" {
 		return []permission.Suggestion{}, nil
 	}
-	return policy.Suggest(append(answers, d.tools.Load().highRiskTools()...), plain.Rules(), now()), nil
+	return policy.Suggest(append(answers, d.tools.Load().highRiskTools()...), plain.Rules(), d.Now()), nil
 }
 
 // highRiskTools are tools that are known to be of high risk without a call: by their
@@ -190,7 +190,7 @@ func (d *Desk) diff(old []permission.Rule, doc permission.RuleDocument, mode per
 	case mode != permission.ImportMerge && mode != permission.ImportReplace:
 		return diff, nil, permission.Invalid("mode", "a mode is merge or replace")
 	}
-	brought, err := stamp(doc.Rules, old)
+	brought, err := stamp(doc.Rules, old, d.Now())
 	if err != nil {
 		return diff, nil, inDocument(err)
 	}
@@ -254,7 +254,7 @@ func (d *Desk) takeIn(ctx context.Context, doc permission.RuleDocument, mode per
 			return diff, permission.Invalid("accept", fmt.Sprintf("rule %s may let something pass that asks now: accept it by its id", id))
 		}
 	}
-	entry := permission.Entry{At: now(), Kind: permission.RulesChanged, Actor: permission.ActorPerson, Data: data(map[string]any{"what": "imported", "mode": mode, "rules": left})}
+	entry := permission.Entry{At: d.Now(), Kind: permission.RulesChanged, Actor: permission.ActorPerson, Data: data(map[string]any{"what": "imported", "mode": mode, "rules": left})}
 	if err := d.change(ctx, permission.RuleChange{Replace: true, Put: left, Entry: entry}); err != nil {
 		return diff, inDocument(err)
 	}

@@ -43,7 +43,7 @@ func (d *Desk) CreateRule(ctx context.Context, form permission.RuleForm) (rule p
 func (d *Desk) create(ctx context.Context, form permission.RuleForm) (rule permission.Rule, err error) {
 	d.edit.Lock()
 	defer d.edit.Unlock()
-	at := now()
+	at := d.Now()
 	base := permission.Rule{CreatedAt: at, UpdatedAt: at}
 	if base.ID, err = ruleID(form.ID); err != nil {
 		return rule, err
@@ -73,7 +73,7 @@ func ruleID(given *permission.RuleID) (permission.RuleID, error) {
 
 // put stores one rule and makes it decide. d.edit is held.
 func (d *Desk) put(ctx context.Context, rule permission.Rule, what string) error {
-	return alone(d.change(ctx, permission.RuleChange{Put: []permission.Rule{rule}, Entry: ruleEntry(what, rule)}))
+	return alone(d.change(ctx, permission.RuleChange{Put: []permission.Rule{rule}, Entry: ruleEntry(what, rule, d.Now())}))
 }
 
 // afterEdit settles the waiting calls that the rules deny now, and counts the waiting
@@ -88,8 +88,8 @@ func (d *Desk) afterEdit(ctx context.Context, id permission.RuleID) (pendingMatc
 	return pendingMatches
 }
 
-func ruleEntry(what string, r permission.Rule) permission.Entry {
-	return permission.Entry{At: now(), Kind: permission.RulesChanged, Actor: permission.ActorPerson, Data: data(map[string]any{
+func ruleEntry(what string, r permission.Rule, at permission.Time) permission.Entry {
+	return permission.Entry{At: at, Kind: permission.RulesChanged, Actor: permission.ActorPerson, Data: data(map[string]any{
 		"what": what, "rule": r,
 	})}
 }
@@ -142,7 +142,7 @@ func (d *Desk) checkExamples(next *policy.Set, brought map[permission.RuleID]int
 		rule  permission.RuleID
 		index int
 	}
-	at, before := now(), map[place]bool{}
+	at, before := d.Now(), map[place]bool{}
 	broken := policy.BrokenExamples(next, at)
 	if len(broken) == 0 {
 		return nil
@@ -205,7 +205,7 @@ func (d *Desk) update(ctx context.Context, id permission.RuleID, ifMatch permiss
 	if rule, err = form.Apply(old); err != nil {
 		return rule, err
 	}
-	rule.UpdatedAt = max(now(), old.UpdatedAt+1)
+	rule.UpdatedAt = max(d.Now(), old.UpdatedAt+1)
 	return rule, d.put(ctx, rule, "updated")
 }
 
@@ -236,7 +236,7 @@ func (d *Desk) remove(ctx context.Context, id permission.RuleID, ifMatch permiss
 	if err != nil {
 		return rule, err
 	}
-	return rule, d.change(ctx, permission.RuleChange{Delete: []permission.RuleID{id}, Entry: ruleEntry("deleted", rule)})
+	return rule, d.change(ctx, permission.RuleChange{Delete: []permission.RuleID{id}, Entry: ruleEntry("deleted", rule, d.Now())})
 }
 
 // damaged stands for a stored row that is no rule any more, so that it can be removed: a
@@ -277,11 +277,11 @@ func (d *Desk) replace(ctx context.Context, ifVersion int64, rules []permission.
 	if err != nil {
 		return err
 	}
-	put, err := stamp(rules, old)
+	put, err := stamp(rules, old, d.Now())
 	if err != nil {
 		return err
 	}
-	entry := permission.Entry{At: now(), Kind: permission.RulesChanged, Actor: permission.ActorPerson, Data: data(map[string]any{"what": "replaced", "rules": put})}
+	entry := permission.Entry{At: d.Now(), Kind: permission.RulesChanged, Actor: permission.ActorPerson, Data: data(map[string]any{"what": "replaced", "rules": put})}
 	return d.change(ctx, permission.RuleChange{Replace: true, Put: put, Entry: entry})
 }
 
@@ -295,12 +295,12 @@ func (d *Desk) seen(ctx context.Context, ifVersion int64) ([]permission.Rule, er
 }
 
 // stamp gives ids and times to rules that take the place of old ones.
-func stamp(rules, old []permission.Rule) ([]permission.Rule, error) {
+func stamp(rules, old []permission.Rule, at permission.Time) ([]permission.Rule, error) {
 	before := map[permission.RuleID]permission.Rule{}
 	for _, r := range old {
 		before[r.ID] = r
 	}
-	at, seen, out := now(), map[permission.RuleID]bool{}, make([]permission.Rule, 0, len(rules))
+	seen, out := map[permission.RuleID]bool{}, make([]permission.Rule, 0, len(rules))
 	for i, r := range rules {
 		if r.ID == "" {
 			id, err := ruleID(nil)

@@ -86,10 +86,10 @@ func (d *Desk) replaceServers(ctx context.Context, servers []permission.Server) 
 			return err
 		}
 	}
-	entry := permission.Entry{At: now(), Kind: permission.ServersChanged, Actor: permission.ActorPerson, Data: data(map[string]any{"servers": ids})}
+	entry := permission.Entry{At: d.Now(), Kind: permission.ServersChanged, Actor: permission.ActorPerson, Data: data(map[string]any{"servers": ids})}
 	d.pinning.Lock()
 	defer d.pinning.Unlock()
-	book, tools := (*d.tools.Load()).installed(servers)
+	book, tools := (*d.tools.Load()).installed(servers, d.Now())
 	version, err := d.store.ReplaceServers(ctx, hidden, tools, entry)
 	if err != nil { // what is stored is what starts: it may be either
 		ctx := context.WithoutCancel(ctx)

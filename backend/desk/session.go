@@ -27,7 +27,7 @@ func (d *Desk) end(ctx context.Context, who permission.Party, open permission.Ca
 		actor, by = "agent:"+string(open.Agent), permission.ByCaller
 	}
 	// Grants first: what comes in meanwhile must not be approved by one that ends.
-	if grantsEnded, err = d.store.EndSession(ctx, open.Agent, session, actor, now()); err != nil {
+	if grantsEnded, err = d.store.EndSession(ctx, open.Agent, session, actor, d.Now()); err != nil {
 		return 0, 0, err
 	}
 	ids, err := d.store.OpenIDs(ctx, open)
@@ -36,32 +36,32 @@ func (d *Desk) end(ctx context.Context, who permission.Party, open permission.Ca
 	}
 	list := make([]permission.Transition, len(ids))
 	for i, id := range ids {
-		list[i] = broker.Cancellation(id, actor, by, why)
+		list[i] = broker.Cancellation(id, actor, by, why, d.Now())
 	}
 	done, err := d.broker.Settle(ctx, list)
 	if err != nil {
 		return len(done), grantsEnded, told("cancel calls", err)
 	}
 	// An answer may have come between: what it granted ends too.
-	more, err := d.store.EndSession(ctx, open.Agent, session, actor, now())
+	more, err := d.store.EndSession(ctx, open.Agent, session, actor, d.Now())
 	return len(done), grantsEnded + more, err
 }
 
 // LeaveSession ends the grants of a session whose connection is gone. Its waiting
 // calls stay: their caller may come back.
 func (d *Desk) LeaveSession(ctx context.Context, agent permission.AgentID, session permission.SessionID) error {
-	_, err := d.store.EndSession(ctx, agent, session, "agent:"+string(agent), now())
+	_, err := d.store.EndSession(ctx, agent, session, "agent:"+string(agent), d.Now())
 	return err
 }
 
 // Grants lists the answers that still reach further than their call.
 func (d *Desk) Grants(ctx context.Context) ([]permission.Grant, error) {
-	return d.store.Grants(ctx, now())
+	return d.store.Grants(ctx, d.Now())
 }
 
 // EndGrant takes a grant back. What it approved and nobody has claimed is revoked.
 func (d *Desk) EndGrant(ctx context.Context, id permission.GrantID) error {
-	at, none := now(), permission.Time(0)
+	at, none := d.Now(), permission.Time(0)
 	const why = "the grant that approved this call was taken back"
 	_, err := d.store.EndGrant(ctx, id, permission.Transition{
 		At: at, From: []permission.Status{permission.Approved}, Live: true, To: permission.Revoked, ExpiresAt: &none,
@@ -73,7 +73,7 @@ func (d *Desk) EndGrant(ctx context.Context, id permission.GrantID) error {
 
 // ForgetDenial lets the input of a declined call be asked again in its session.
 func (d *Desk) ForgetDenial(ctx context.Context, id permission.CallID) (permission.Call, error) {
-	c, err := d.store.ForgetDenial(ctx, id, permission.Entry{At: now(), Kind: permission.CallChanged, Actor: permission.ActorPerson,
+	c, err := d.store.ForgetDenial(ctx, id, permission.Entry{At: d.Now(), Kind: permission.CallChanged, Actor: permission.ActorPerson,
 		Data: data(map[string]any{"denialForgotten": true})})
 	return c, told("forget denial", err)
 }

@@ -61,7 +61,7 @@ func (d *Desk) Hold(ctx context.Context, on bool) error {
 func (d *Desk) OnHold() bool { return d.settings.Load().Hold }
 
 func (d *Desk) saveSettings(ctx context.Context, next permission.Settings) error {
-	entry := permission.Entry{At: now(), Kind: permission.SettingsChanged, Actor: permission.ActorPerson, Data: data(map[string]any{"settings": next})}
+	entry := permission.Entry{At: d.Now(), Kind: permission.SettingsChanged, Actor: permission.ActorPerson, Data: data(map[string]any{"settings": next})}
 	version, err := d.store.SaveSettings(ctx, next, entry)
 	if err != nil {
 		return told("save settings", err)
@@ -92,7 +92,7 @@ func (d *Desk) Retain(ctx context.Context) error {
 		if days == 0 {
 			return 0
 		}
-		return now().Add(-time.Duration(days) * 24 * time.Hour)
+		return d.Now().Add(-time.Duration(days) * 24 * time.Hour)
 	}
 	if r.InputDays > 0 {
 		if _, err := d.store.WipeInputs(ctx, before(r.InputDays), nil); err != nil {

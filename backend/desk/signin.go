@@ -16,6 +16,6 @@ func (d *Desk) NoteSignIn(ctx context.Context, c permission.SignInChange) error 
 	if c.Why != "" {
 		said["why"] = c.Why
 	}
-	entry := permission.Entry{At: now(), Kind: permission.ServersChanged, Actor: c.What.Actor(), Data: data(said)}
+	entry := permission.Entry{At: d.Now(), Kind: permission.ServersChanged, Actor: c.What.Actor(), Data: data(said)}
 	return told("keep what happened to a sign-in", d.store.Note(ctx, entry))
 }

@@ -139,7 +139,7 @@ func (d *Desk) Saw(ctx context.Context, serverID string, offered []permission.Of
 		asked, err = d.asked(ctx, serverID)
 	}
 	next, e := s.see(serverID, said, asked)
-	e.Entries = s.changes(next, serverID, e.Put)
+	e.Entries = s.changes(next, serverID, e.Put, d.Now())
 	version := d.plain.Version()
 	if err == nil && len(e.Put) > 0 {
 		version, err = d.store.EditTools(ctx, e)
@@ -155,7 +155,7 @@ func (d *Desk) Saw(ctx context.Context, serverID string, offered []permission.Of
 // changes is what the journal says of tools that a list changed, and of those whose texts
 // hold deceiving characters. What changes once more
 // before a person has accepted it is told together.
-func (s *shelf) changes(next *shelf, serverID string, put []permission.ToolPin) (entries []permission.Entry) {
+func (s *shelf) changes(next *shelf, serverID string, put []permission.ToolPin, at permission.Time) (entries []permission.Entry) {
 	var again, flagged, older []string
 	for _, p := range put {
 		if s.flags[p.Seen] == nil && next.flags[p.Seen] != nil {
@@ -168,21 +168,21 @@ func (s *shelf) changes(next *shelf, serverID string, put []permission.ToolPin) 
 		case p.Withheld && before.Withheld:
 			again = append(again, p.ToolName)
 		case p.Withheld:
-			entries = append(entries, toolEntry("toolChanged", permission.ActorDesk, p, s.launch.Hash))
+			entries = append(entries, toolEntry("toolChanged", permission.ActorDesk, p, s.launch.Hash, at))
 		}
 	}
 	if len(again) > 0 {
-		entries = append(entries, permission.Entry{At: now(), Kind: permission.ServersChanged, Actor: permission.ActorDesk, Data: data(map[string]any{
+		entries = append(entries, permission.Entry{At: at, Kind: permission.ServersChanged, Actor: permission.ActorDesk, Data: data(map[string]any{
 			"what": "toolsChangedAgain", "serverId": serverID, "tools": again,
 		})})
 	}
 	if len(flagged) > 0 {
-		entries = append(entries, permission.Entry{At: now(), Kind: permission.ServersChanged, Actor: permission.ActorDesk, Data: data(map[string]any{
+		entries = append(entries, permission.Entry{At: at, Kind: permission.ServersChanged, Actor: permission.ActorDesk, Data: data(map[string]any{
 			"what": "toolsFlagged", "serverId": serverID, "tools": flagged,
 		})})
 	}
 	if len(older) > 0 {
-		entries = append(entries, permission.Entry{At: now(), Kind: permission.ServersChanged, Actor: permission.ActorDesk, Data: data(map[string]any{
+		entries = append(entries, permission.Entry{At: at, Kind: permission.ServersChanged, Actor: permission.ActorDesk, Data: data(map[string]any{
 			"what": "toolsPinnedWhole", "serverId": serverID, "tools": older, "why": "older pins held less of a definition: by that, these tools did not change",
 		})})
 	}
@@ -201,8 +201,8 @@ func (d *Desk) know(b book, version int64) {
 	d.tellWaiting(before, b)
 }
 
-func toolEntry(what, actor string, p permission.ToolPin, launch string) permission.Entry {
-	return permission.Entry{At: now(), Kind: permission.ServersChanged, Actor: actor, Data: data(map[string]any{
+func toolEntry(what, actor string, p permission.ToolPin, launch string, at permission.Time) permission.Entry {
+	return permission.Entry{At: at, Kind: permission.ServersChanged, Actor: actor, Data: data(map[string]any{
 		"what": what, "serverId": p.ServerID, "toolName": p.ToolName, "change": p.Change(launch),
 		"definition": map[string]string{"before": p.Pinned, "after": p.Seen}, "launch": map[string]string{"before": p.Launch, "after": launch},
 	})}
@@ -314,7 +314,7 @@ func (d *Desk) acceptAll(ctx context.Context, serverID string, shown map[string]
 	d.pinning.Lock()
 	defer d.pinning.Unlock()
 	b := *d.tools.Load()
-	e, err := b.accepted(serverID, shown)
+	e, err := b.accepted(serverID, shown, d.Now())
 	if err != nil || len(e.Put) == 0 {
 		return nil, err
 	}
@@ -333,7 +333,7 @@ func (d *Desk) acceptAll(ctx context.Context, serverID string, shown map[string]
 
 // accepted is what it means that a person has seen tools of a server. Nothing is put where
 // none of them had changed.
-func (b book) accepted(serverID string, shown map[string]permission.SeenTool) (e permission.ToolEdit, err error) {
+func (b book) accepted(serverID string, shown map[string]permission.SeenTool, at permission.Time) (e permission.ToolEdit, err error) {
 	var stale []string
 	for _, name := range slices.Sorted(maps.Keys(shown)) {
 		p, s := b.pin(serverID, name)
@@ -347,7 +347,7 @@ func (b book) accepted(serverID string, shown map[string]permission.SeenTool) (e
 			continue
 		}
 		e.Judge, e.Texts = true, []permission.ToolText{s.launch}
-		e.Entries = append(e.Entries, toolEntry("toolAccepted", permission.ActorPerson, p, s.launch.Hash))
+		e.Entries = append(e.Entries, toolEntry("toolAccepted", permission.ActorPerson, p, s.launch.Hash, at))
 		if p.Back {
 			p.Seen = p.Pinned
 		}
@@ -364,7 +364,7 @@ func (b book) accepted(serverID string, shown map[string]permission.SeenTool) (e
 func other[T comparable](seen *T, is T) bool { return seen != nil && *seen != is }
 
 // installed is what another list of servers means for their tools.
-func (b book) installed(servers []permission.Server) (next book, e permission.ToolEdit) {
+func (b book) installed(servers []permission.Server, at permission.Time) (next book, e permission.ToolEdit) {
 	next = b.moved(servers)
 	for id, s := range b {
 		var changed []string
@@ -385,7 +385,7 @@ func (b book) installed(servers []permission.Server) (next book, e permission.To
 		}
 		slices.Sort(changed)
 		e.Judge = true
-		e.Entries = append(e.Entries, permission.Entry{At: now(), Kind: permission.ServersChanged, Actor: permission.ActorPerson, Data: data(map[string]any{
+		e.Entries = append(e.Entries, permission.Entry{At: at, Kind: permission.ServersChanged, Actor: permission.ActorPerson, Data: data(map[string]any{
 			"what": "launchChanged", "serverId": id, "tools": changed, "launch": map[string]string{"before": s.launch.Hash, "after": next[id].launch.Hash},
 		})})
 	}

@@ -68,7 +68,7 @@ func (d *Desk) tellWaiting(before, after book) {
 		if is == (sight{}) || is == before.sight(*w.call.ServerID, w.call.ToolName) {
 			return t, false
 		}
-		return retelling(w.call.ID, permission.Why{Rule: w.got.Rule, Reason: w.got.Reason, Code: w.got.Code, Changed: is.change, Withheld: w.got.Withheld}, d.sightOf(w.call)), true
+		return retelling(w.call.ID, permission.Why{Rule: w.got.Rule, Reason: w.got.Reason, Code: w.got.Code, Changed: is.change, Withheld: w.got.Withheld}, d.sightOf(w.call), d.Now()), true
 	})
 	if err == nil && len(list) > 0 {
 		_, err = d.broker.Settle(ctx, list)
@@ -79,8 +79,8 @@ func (d *Desk) tellWaiting(before, after book) {
 }
 
 // retelling writes anew why a call waits, and for which tool.
-func retelling(id permission.CallID, why permission.Why, sight *permission.Sight) permission.Transition {
-	return permission.Transition{ID: id, At: now(), From: []permission.Status{permission.Pending}, Live: true, Why: &why, Sight: sight,
+func retelling(id permission.CallID, why permission.Why, sight *permission.Sight, at permission.Time) permission.Transition {
+	return permission.Transition{ID: id, At: at, From: []permission.Status{permission.Pending}, Live: true, Why: &why, Sight: sight,
 		Entry: permission.Entry{Kind: permission.CallChanged, Actor: permission.ActorDesk, Data: data(map[string]any{"why": why})}}
 }
 
@@ -91,12 +91,12 @@ func (d *Desk) unsaid(ctx context.Context, c *permission.Call) error {
 	if c.Status != permission.Pending || turned == "" && (change == "" || change == c.Why.Changed) {
 		return nil
 	}
-	got := d.inForce().Decide(subject(c), now())
+	got := d.inForce().Decide(subject(c), d.Now())
 	why := permission.Why{Rule: got.Rule, Reason: got.Reason, Code: got.Code, Changed: change, Withheld: got.Withheld}
 	if change == "" {
 		why.Reason, why.Code = turned, ""
 	}
-	said, err := d.broker.Transit(ctx, retelling(c.ID, why, d.sightOf(c)))
+	said, err := d.broker.Transit(ctx, retelling(c.ID, why, d.sightOf(c), d.Now()))
 	if err != nil && !errors.Is(err, permission.ErrGuard) {
 		return err
 	}

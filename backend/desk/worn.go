@@ -17,5 +17,5 @@ const (
 // Declined names the tools whose calls a person declined again and again in a session, by
 // the desk's clock. A yes starts the count anew.
 func (d *Desk) Declined(ctx context.Context) ([]permission.DeclinedTool, error) {
-	return d.store.DeclinedTools(ctx, now().Add(-declinedWithin), oftenDeclined)
+	return d.store.DeclinedTools(ctx, d.Now().Add(-declinedWithin), oftenDeclined)
 }

@@ -314,7 +314,7 @@ func (s *Server) listen(_ context.Context, c Config) error {
 	s.door = rest.New(s.Desk, rest.Options{
 		SignIns: signIns,
 		Version: backend.Version, Operator: c.Operator, Gateway: s.gateway, Files: c.Files,
-		ServerState: s.ServerState, Look: show.New(s.Desk, show.Options{Remote: c.InsecureRemote}).Look, TestServer: s.gateway.Try, Connections: newClients(s.Desk, s.URL), Trouble: s.Trouble, InputMembers: s.Desk.InputMembers, Address: c.Address, EndsChildren: c.Supervised && process.Supervises(), AllowRemote: c.InsecureRemote, Logger: c.Logger,
+		ServerState: s.ServerState, Look: show.New(s.Desk, show.Options{Remote: c.InsecureRemote}).Look, TestServer: s.gateway.Try, Connections: newClients(s.Desk, s.URL), Trouble: s.Trouble, InputMembers: s.Desk.InputMembers, Now: func() time.Time { return s.Desk.Now().Std() }, Address: c.Address, EndsChildren: c.Supervised && process.Supervises(), AllowRemote: c.InsecureRemote, Logger: c.Logger,
 	})
 	web := s.door.Server()
 	go func() {

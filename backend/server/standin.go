@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"sync/atomic"
+	"time"
 
 	"sekisho/backend/desk"
 	"sekisho/backend/permission"
@@ -247,3 +248,6 @@ func (s standIn) Listen(func([]permission.Event)) {}
 
 // Kept refuses: nothing was written.
 func (s standIn) Kept(context.Context, int64) error { return s.refusal }
+
+// Now is the wall clock: nothing is kept whose time could go back.
+func (s standIn) Now() permission.Time { return permission.TimeOf(time.Now()) }

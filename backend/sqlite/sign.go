@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/ed25519"
 	"encoding/json"
-	"time"
 
 	"sekisho/backend/permission"
 	"sekisho/backend/rawjson"
@@ -17,7 +16,8 @@ const checkpointEach = 1000
 type signing struct {
 	key     ed25519.PrivateKey
 	journal string // its name
-	last    int64  // the newest checkpoint; none is older than checkpointEach entries
+	clock   *clock
+	last    int64 // the newest checkpoint; none is older than checkpointEach entries
 }
 
 // JournalName is the name of this folder's journal, which its signatures hold.
@@ -30,7 +30,7 @@ func (s *Store) SignWith(ctx context.Context, key ed25519.PrivateKey) error {
 		last := max(t.head.seq-checkpointEach, 0)
 		row := t.QueryRow("SELECT COALESCE(MAX(seq), ?1) FROM journal INDEXED BY journal_own WHERE call_id IS NULL AND seq > ?1 AND kind = ?2", last, permission.CheckpointKind)
 		err := row.Scan(&last)
-		t.w.signing = signing{key, s.name, last}
+		t.w.signing = signing{key, s.name, s.clock, last}
 		return err
 	})
 }
@@ -59,7 +59,7 @@ func (s *signing) wrote(t *tx) {
 
 // checkpoint is the entry that signs the one at h.
 func (s *signing) checkpoint(h head, end bool) (e permission.Entry, err error) {
-	e = permission.Entry{At: permission.TimeOf(time.Now()), Kind: permission.CheckpointKind, Actor: permission.ActorDesk}
+	e = permission.Entry{At: s.clock.now(), Kind: permission.CheckpointKind, Actor: permission.ActorDesk}
 	c := permission.Checkpoint{Journal: s.journal, Seq: h.seq, Hash: h.hash, End: end}
 	c.Sign(s.key, e.At)
 	e.Data, err = json.Marshal(c)

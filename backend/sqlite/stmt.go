@@ -22,6 +22,7 @@ const writerSettings = "&_stmt_cache_size=64&_mutex=no&_cache_size=-32768&_secur
 type writer struct {
 	db     *sql.DB
 	conn   *sql.Conn
+	clock  *clock
 	head   *head // of the journal as it is on disk; nil when that is not certain
 	recent recent
 

@@ -55,8 +55,9 @@ type Store struct {
 	mu        sync.Mutex
 	listeners []func([]permission.Event)
 	closed    func() error
-	torn      string                 // see Torn
-	name      string                 // see JournalName
+	torn      string // see Torn
+	name      string // see JournalName
+	clock     *clock
 	trouble   atomic.Pointer[string] // see Trouble
 	damage    atomic.Pointer[string] // see Damage
 }
@@ -116,12 +117,17 @@ func Open(ctx context.Context, dir string) (*Store, error) {
 	}
 	reader.SetMaxOpenConns(readers)
 	reader.SetMaxIdleConns(readers)
+	since, err := lastTime(ctx, reader)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open store %s: read the journal's last time: %w", path, err), reader.Close(), writer.close())
+	}
+	writer.clock = newClock(since)
 	disk, err := newDisk(path + "-wal")
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open store %s: %w", path, err), reader.Close(), writer.close())
 	}
 	s := &Store{
-		writer: writer, reader: reader, disk: disk, torn: torn, name: said.name, log: wal{path: path + "-wal", limit: walLimit},
+		writer: writer, reader: reader, disk: disk, torn: torn, name: said.name, clock: writer.clock, log: wal{path: path + "-wal", limit: walLimit},
 		jobs: make(chan *job, writeQueue), woken: make(chan struct{}, 1), quit: make(chan struct{}), done: make(chan struct{}),
 	}
 	s.closed = sync.OnceValue(s.end)

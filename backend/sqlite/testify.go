@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"time"
 
 	"sekisho/backend/permission"
 )
@@ -225,7 +224,7 @@ func (t *tx) tellState() error {
 	if len(t.touched) == 0 {
 		return nil
 	}
-	return t.append(permission.Entry{At: permission.TimeOf(time.Now()), Kind: permission.StateChanged, Actor: permission.ActorDesk}, nil)
+	return t.append(permission.Entry{At: t.w.clock.now(), Kind: permission.StateChanged, Actor: permission.ActorDesk}, nil)
 }
 
 // snapshot writes an entry that has all rows of all sets, and says what it is for. The
@@ -256,5 +255,5 @@ func (t *tx) snapshot(what string) error {
 	if err != nil {
 		return err
 	}
-	return t.append(permission.Entry{At: permission.TimeOf(time.Now()), Kind: permission.StateKept, Actor: permission.ActorDesk, Data: raw}, nil)
+	return t.append(permission.Entry{At: t.w.clock.now(), Kind: permission.StateKept, Actor: permission.ActorDesk, Data: raw}, nil)
 }

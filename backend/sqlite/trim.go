@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 
 	"sekisho/backend/permission"
 )
@@ -66,7 +65,7 @@ func (m *trimming) step(t *tx) (n int64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	err = t.append(permission.Entry{At: permission.TimeOf(time.Now()), Kind: permission.JournalTrimmed, Actor: permission.ActorDesk, Data: data}, nil)
+	err = t.append(permission.Entry{At: t.w.clock.now(), Kind: permission.JournalTrimmed, Actor: permission.ActorDesk, Data: data}, nil)
 	if err == nil {
 		err = m.keepState(t)
 	}

@@ -99,7 +99,7 @@ func wipe(t *tx, ids []permission.CallID, named bool) (n int64, err error) {
 		return 0, nil
 	}
 	said := map[string]any{"count": len(wiped)}
-	e := permission.Entry{At: permission.TimeOf(time.Now()), Kind: permission.InputsWiped, Actor: permission.ActorDesk}
+	e := permission.Entry{At: t.w.clock.now(), Kind: permission.InputsWiped, Actor: permission.ActorDesk}
 	if named {
 		said["ids"], e.Actor = wiped, permission.ActorPerson
 	}
