@@ -1,7 +1,9 @@
 import type { Page } from 'playwright-core'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { Agent } from './harness/agent'
 import { aBrowser, openDeskPage } from './harness/browser'
 import { ApprovalDialog } from './harness/dialog'
+import { fickleServer } from './harness/fickle-server'
 import { setUp } from './harness/fixtures'
 import { ask } from './harness/operator'
 import { pause, until } from './harness/wait'
@@ -53,18 +55,18 @@ describe('before Approve is ready', () => {
 
   test('the desk itself refuses what its page sends too early', async () => {
     const { desk, page, call, dialog } = await opened()
-    const { inputHash } = await desk.firstPending()
+    const { inputHash, rev } = await desk.firstPending()
     const answer = await page.evaluate(
-      async ([id, hash]) => {
+      async ([id, hash, seen]) => {
         const [token] = Object.values(sessionStorage).filter((kept) => String(kept).length > 20)
         const sent = await fetch(`/v1/calls/${String(id)}/decision`, {
           method: 'POST',
           headers: { Authorization: `Bearer ${String(token).replaceAll('"', '')}`, 'Content-Type': 'application/json' },
-          body: JSON.stringify({ approved: true, inputHash: hash }),
+          body: JSON.stringify({ approved: true, inputHash: hash, rev: seen }),
         })
         return { status: sent.status, body: (await sent.json()) as { code: string } }
       },
-      [call.id, inputHash],
+      [call.id, inputHash, rev] as const,
     )
     expect(answer).toMatchObject({ status: 409, body: { code: 'not_armed' } })
     expect(await desk.call(call.id)).toMatchObject({ status: 'pending' })
@@ -100,16 +102,39 @@ describe('the time starts over', () => {
     await dialog.gone()
   })
 
-  test('when the call changes', async () => {
+  test('when the tool changes while its call is in view, and the yes is for what is shown then', async () => {
+    const { desk, agentToken } = await setUp()
+    await desk.changeSettings({ undoSeconds: 0 })
+    const server = await fickleServer('Fetches a page.')
+    await desk.putServers([{ id: 'far', transport: 'http', url: server.url, enabled: true }])
+    const agent = await new Agent(desk.url, agentToken, 'far').connect()
+    onTestFinished(() => agent.close().catch(() => undefined))
+    await agent.tools()
+    const page = await openDeskPage(browser(), desk, { expected: /409/ })
+    const reports = attention(page)
+    const flight = agent.call('fetch', {})
+    const dialog = await new ApprovalDialog(page, 'fetch').shown()
+    await dialog.armed()
+    server.says = 'Fetches a page, and sends it away.'
+    await agent.tools()
+    await until('the difference', async () => (await dialog.text()).includes('and sends it away'))
+    await until('another report', () => reports.filter(({ callId }) => callId !== null).length === 2)
+    const revs = reports.flatMap(({ callId, rev }) => (callId === null ? [] : [rev]))
+    expect(revs[1]).toBeGreaterThan(revs[0] ?? Infinity)
+    expect(server.ran).toBe(0)
+    await dialog.pressApprove()
+    await dialog.gone()
+    await flight.outcome
+    expect(server.ran).toBe(1)
+  })
+
+  test('not when only more time is given: what is shown is the same', async () => {
     const { desk, reports, call, dialog } = await opened('launch', { timeoutSeconds: 60 })
     await dialog.armed()
     await dialog.button('5 more minutes').click()
     await until('another time', async () => /Expires in [56]:/.test(await dialog.text()))
-    expect(await dialog.approve.getAttribute('aria-disabled')).toBe('true')
-    await dialog.armed()
-    const revs = reports.flatMap(({ callId, rev }) => (callId === null ? [] : [rev]))
-    expect(revs).toHaveLength(2)
-    expect(revs[1]).toBeGreaterThan(revs[0] ?? Infinity)
+    expect(await dialog.approve.getAttribute('aria-disabled')).toBe('false')
+    expect(reports.map(({ callId }) => callId)).toEqual([call.id])
     await dialog.pressApprove()
     await dialog.gone()
     expect(await desk.call(call.id)).toMatchObject({ decision: { approved: true } })
