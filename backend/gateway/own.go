@@ -22,7 +22,7 @@ var ownKeys = map[string]func(value []byte) bool{
 	"tracestate":  inForm(tracestate, 512),
 	"baggage":     inForm(baggage, 8192),
 
-	// Ids that clients give to a call of theirs; testdata/own has a call with each.
+	// Ids that clients give to a call of theirs; testdata/own.txtar has a call with each.
 	"claudecode/toolUseId": isID, // Claude Code
 	"callId":               isID, // Codex
 	"threadId":             isID,

@@ -107,6 +107,20 @@ func keptWhole(t *testing.T, s Store) {
 	if *got.ServerID != *c.ServerID || *got.Cwd != cwd || *got.Why.Rule != *c.Why.Rule {
 		t.Errorf("got %+v", got)
 	}
+	c = NewCall("enveloped")
+	hash := "sha256:e"
+	c.Method, c.Envelope, c.EnvelopeHash, c.Asked, c.Round = "prompts/get", []byte(`{"task" : {}}`), &hash, "sha256:asked", permission.FirstRoundAnswers
+	keep(t, s, c)
+	got, err = s.Call(context.Background(), c.ID)
+	if err != nil || got.EnvelopeHash == nil || *got.EnvelopeHash != hash || string(got.Envelope) != string(c.Envelope) || got.Method != c.Method || got.Asked != c.Asked || got.Round != c.Round {
+		t.Errorf("got %+v, %v\nwant %+v", got, err, c)
+	}
+	again := c
+	again.ID, again.Envelope, again.Asked = "again", []byte(`{"task":{"ttl":1}}`), "sha256:asked otherwise"
+	var conflict *permission.Error
+	if _, _, err := s.Suspend(context.Background(), suspension(again)); !errors.As(err, &conflict) || conflict.Code != permission.CodeCallConflict {
+		t.Errorf("another envelope under one identity: %v", err)
+	}
 	c = NewCall("2")
 	c.ServerID = nil
 	keep(t, s, c)
@@ -207,6 +221,7 @@ func notJoined(t *testing.T, s Store) {
 	for i, change := range []func(*permission.Call, *permission.Suspension){
 		func(c *permission.Call, _ *permission.Suspension) { c.AgentID = "b" },
 		func(c *permission.Call, _ *permission.Suspension) { c.InputHash = "sha256:other" },
+		func(c *permission.Call, _ *permission.Suspension) { c.Asked = "sha256:another envelope" },
 		func(c *permission.Call, _ *permission.Suspension) { c.CreatedAt = 2_000_000 }, // the deadline is over
 		func(c *permission.Call, _ *permission.Suspension) { c.Status = permission.Approved },
 	} {
