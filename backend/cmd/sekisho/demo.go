@@ -23,8 +23,12 @@ import (
 	"sekisho/backend/proof"
 )
 
-// fileServer is the MCP server of the demo.
-const fileServer = "@modelcontextprotocol/server-filesystem"
+// fileServer is the MCP server of the demo, and fileServerVersion the one that is tested
+// with it: without a version npx would run whatever is published last.
+const (
+	fileServer        = "@modelcontextprotocol/server-filesystem"
+	fileServerVersion = "2026.8.31"
+)
 
 func newDemoCommand() *cobra.Command {
 	return &cobra.Command{
@@ -181,7 +185,7 @@ func (d *demo) fileServerCommand() (string, []string, error) {
 		}
 	}
 	npx, err := exec.LookPath("npx")
-	return npx, []string{"-y", fileServer, d.path("")}, err
+	return npx, []string{"-y", fileServer + "@" + fileServerVersion, d.path("")}, err
 }
 
 // exampleRules are the brief's five.
