@@ -417,6 +417,13 @@ func (f *fakeDesk) NoteRefused(_ context.Context, agent permission.Agent, method
 	return nil
 }
 
+// tries are the refusals that were noted so far.
+func (f *fakeDesk) tries() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.refused)
+}
+
 func (f *fakeDesk) Declined(context.Context) ([]permission.DeclinedTool, error) {
 	return []permission.DeclinedTool{}, f.did("Declined")
 }

@@ -19,23 +19,23 @@ func TestTriesAreFolded(t *testing.T) {
 		h.tried(b, "PUT", "/v1/rules")
 		h.tried(a, "GET", "/v1/rules")
 		want := []string{a.Name + " PUT /v1/rules 1", b.Name + " PUT /v1/rules 1", a.Name + " GET /v1/rules 1"}
-		if synctest.Wait(); !slices.Equal(f.refused, want) {
-			t.Errorf("at once: %v", f.refused)
+		if synctest.Wait(); !slices.Equal(f.tries(), want) {
+			t.Errorf("at once: %v", f.tries())
 		}
 		time.Sleep(foldTries)
 		synctest.Wait()
-		if want = append(want, a.Name+" PUT /v1/rules 999"); !slices.Equal(f.refused, want) {
-			t.Errorf("after a minute: %v", f.refused)
+		if want = append(want, a.Name+" PUT /v1/rules 999"); !slices.Equal(f.tries(), want) {
+			t.Errorf("after a minute: %v", f.tries())
 		}
 		h.tried(a, "PUT", "/v1/rules")
 		h.tried(a, "PUT", "/v1/rules")
 		h.Close()
-		if want = append(want, want[0], want[0]); !slices.Equal(f.refused, want) {
-			t.Errorf("at the end: %v", f.refused)
+		if want = append(want, want[0], want[0]); !slices.Equal(f.tries(), want) {
+			t.Errorf("at the end: %v", f.tries())
 		}
 		h.tried(a, "PUT", "/v1/rules") // nobody is left to write it down
-		if synctest.Wait(); len(f.refused) != len(want) {
-			t.Errorf("after the end: %v", f.refused)
+		if synctest.Wait(); len(f.tries()) != len(want) {
+			t.Errorf("after the end: %v", f.tries())
 		}
 	})
 }
