@@ -143,6 +143,8 @@ func (u unicode) looks(r rune) string {
 		return plain
 	}
 	switch look := u.confusables[r]; {
+	case r == 0x04CF: // the small palochka: UTS 39 takes it for i, and fonts draw it as l
+		return "l"
 	case !ascii(look):
 		return ""
 	case look == "l" && u.characters[r].category == "Lu":
