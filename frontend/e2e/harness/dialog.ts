@@ -53,7 +53,7 @@ export class ApprovalDialog {
 
 /** What the page says in passing about a call that was settled. */
 export function notices(page: Page): Promise<string> {
-  return page.getByRole('status').allInnerTexts().then((texts) => texts.join('\n'))
+  return page.getByRole('status').or(page.getByRole('alert')).allInnerTexts().then((texts) => texts.join('\n'))
 }
 
 /** Holds the page's answers back until release, so that something else can come first. */
