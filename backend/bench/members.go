@@ -25,7 +25,7 @@ const (
 func members(ctx context.Context, s settings, dir string) (rows []row, err error) {
 	y := &yard{}
 	defer func() { err = errors.Join(err, y.close()) }()
-	flood, err := y.desk(ctx, s.sekishod, filepath.Join(dir, "members"), nil)
+	flood, err := y.desk(ctx, s.sekishod, filepath.Join(dir, "members"), []entry{})
 	if err != nil {
 		return nil, err
 	}
