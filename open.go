@@ -20,7 +20,7 @@ func (a *App) open() (err error) {
 	if err := a.findFolder(); err != nil {
 		return err
 	}
-	config := server.Config{Data: a.folder, Listen: a.listen, Supervised: true, Logger: a.log}
+	config := server.Config{Data: a.folder, Listen: a.listen, Logger: a.log}
 	if keys, err := place.JournalKeys(); err == nil {
 		config.JournalKey = keys + "/"
 	} else {

@@ -46,15 +46,15 @@ type child struct {
 }
 
 // start starts a server. Each line of its output is heard, from one goroutine; one
-// over limit bytes is dropped. supervised is process.Start's.
-func start(server permission.Server, supervised bool, limit int, to ears) (*child, error) {
+// over limit bytes is dropped.
+func start(server permission.Server, limit int, to ears) (*child, error) {
 	if _, err := os.Stat(server.Cwd); server.Cwd != "" && err != nil {
 		return nil, fmt.Errorf("its folder: %w", err) // exec would blame the program
 	}
 	c := &child{lines: make(chan []byte), quit: make(chan struct{}), done: make(chan struct{}), words: tail{veil: veilOf(server)}}
 	c.cmd = exec.Command(server.Command, server.Args...)
 	c.cmd.Dir, c.cmd.Env = server.Cwd, environment(os.Environ(), server.Env, server.Command)
-	if err := c.launch(supervised); err != nil {
+	if err := c.launch(); err != nil {
 		return nil, err
 	}
 	c.readers.Add(2)
@@ -74,7 +74,7 @@ func start(server permission.Server, supervised bool, limit int, to ears) (*chil
 
 // launch opens the pipes and starts the process. They are of our own making, since
 // those of exec.Cmd are closed at the process's end, before the last line is read.
-func (c *child) launch(supervised bool) error {
+func (c *child) launch() error {
 	var theirs [3]*os.File
 	var err [3]error
 	theirs[0], c.input, err[0] = os.Pipe()
@@ -83,7 +83,7 @@ func (c *child) launch(supervised bool) error {
 	failed := errors.Join(err[:]...)
 	if failed == nil {
 		c.cmd.Stdin, c.cmd.Stdout, c.cmd.Stderr = theirs[0], theirs[1], theirs[2]
-		c.tree, failed = process.Start(c.cmd, supervised)
+		c.tree, failed = process.Start(c.cmd)
 	}
 	for _, f := range theirs {
 		f.Close()

@@ -168,7 +168,7 @@ func TestACommandFindsWhatLiesBesideIt(t *testing.T) {
 		}
 	}
 	heard := make(chan string, 1)
-	c, err := start(permission.Server{Command: filepath.Join(dir, "npx")}, false, 100, ears{heard: func(line []byte, _ origin) { heard <- string(line) }})
+	c, err := start(permission.Server{Command: filepath.Join(dir, "npx")}, 100, ears{heard: func(line []byte, _ origin) { heard <- string(line) }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +184,7 @@ func TestACommandFindsWhatLiesBesideIt(t *testing.T) {
 }
 
 func TestAMissingFolderIsSaidToBeTheFolder(t *testing.T) {
-	_, err := start(permission.Server{Command: "true", Cwd: "/nowhere/at-all"}, false, 100, ears{})
+	_, err := start(permission.Server{Command: "true", Cwd: "/nowhere/at-all"}, 100, ears{})
 	if err == nil || !strings.Contains(err.Error(), "folder") || !strings.Contains(err.Error(), "/nowhere/at-all") {
 		t.Errorf("got %v", err)
 	}

@@ -85,7 +85,6 @@ type Options struct {
 	IdleTimeout  time.Duration // after which an unused session ends; 0 is 30 min
 	MaxMessage   int           // bytes of one message, either way; 0 is 32 MiB
 	MaxSessions  int           // of one agent at once; 0 is 100
-	Supervised   bool          // servers are started as process.Start says; its Begin has to be called first
 	Logger       *slog.Logger  // nil is slog.Default
 }
 

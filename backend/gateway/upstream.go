@@ -67,5 +67,5 @@ func (g *Gateway) connect(server permission.Server, limit int, to ears) (upstrea
 	if server.Transport == permission.TransportHTTP {
 		return dial(g.client, server, limit, to), nil
 	}
-	return start(server, g.opts.Supervised, limit, to)
+	return start(server, limit, to)
 }

@@ -32,12 +32,23 @@ type Tree struct {
 	once sync.Once
 }
 
-// Start starts a program whose Cmd has only files for standard input and output.
-// supervised says that this program's main calls Begin; where the system has no
-// supervisors, the program gets a process group of its own all the same.
-func Start(cmd *exec.Cmd, supervised bool) (*Tree, error) {
+// begun says that Begin was called. A program without it that starts a supervisor would
+// start all of itself instead.
+var begun bool
+
+// Begin is the first thing that a program's main does. Where the process was started as a
+// supervisor, it is one and does not return. Else it keeps what the program has inherited
+// from the programs that it starts.
+func Begin() {
+	begin()
+	begun = true
+}
+
+// Start starts a program whose Cmd has only files for standard input and output. Without
+// supervisors, it gets a process group of its own all the same.
+func Start(cmd *exec.Cmd) (*Tree, error) {
 	ownGroup(cmd)
-	if !supervised || !Supervises() || cmd.Err != nil {
+	if !Supervises() || cmd.Err != nil {
 		return &Tree{cmd: cmd}, cmd.Start()
 	}
 	return supervise(cmd)

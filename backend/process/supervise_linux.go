@@ -20,16 +20,13 @@ const (
 )
 
 // Supervises reports whether what has left its process group ends too. It takes /proc to
-// find that.
+// find that, and a program that has called Begin.
 func Supervises() bool {
 	_, err := os.Stat(ourselves)
-	return err == nil
+	return begun && err == nil
 }
 
-// Begin is the first thing that a program's main does. Where the process was started as a
-// supervisor, it is one and does not return. Else it keeps what the program has inherited
-// from the programs that it starts.
-func Begin() {
+func begin() {
 	if len(os.Args) > 2 && os.Args[0] == supervisorName {
 		os.Exit(runSupervisor(os.Args[1], os.Args[2:]))
 	}
@@ -41,7 +38,8 @@ func supervise(cmd *exec.Cmd) (*Tree, error) {
 	lifeTheirs, life, err1 := os.Pipe()
 	report, reportTheirs, err2 := os.Pipe()
 	if err := errors.Join(err1, err2); err != nil {
-		return nil, errors.Join(err, closeAll(lifeTheirs, life, report, reportTheirs))
+		closeAll(lifeTheirs, life, report, reportTheirs)
+		return nil, err
 	}
 	cmd.Args = append([]string{supervisorName, cmd.Path}, cmd.Args...)
 	cmd.Path, cmd.ExtraFiles = ourselves, []*os.File{lifeTheirs, reportTheirs}
@@ -61,9 +59,8 @@ func supervise(cmd *exec.Cmd) (*Tree, error) {
 	return &Tree{cmd: cmd, life: life}, nil
 }
 
-func closeAll(files ...*os.File) error {
+func closeAll(files ...*os.File) {
 	for _, f := range files {
 		f.Close() // also one that was never opened
 	}
-	return nil
 }

@@ -7,9 +7,7 @@ import "os/exec"
 // Supervises reports whether what has left its process group ends too: not here.
 func Supervises() bool { return false }
 
-// Begin is the first thing that a program's main does. It keeps what the program has
-// inherited from the programs that it starts.
-func Begin() { seal() }
+func begin() { seal() }
 
 // supervise is not reached: see Supervises.
 func supervise(cmd *exec.Cmd) (*Tree, error) { return &Tree{cmd: cmd}, cmd.Start() }

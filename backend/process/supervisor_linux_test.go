@@ -34,8 +34,8 @@ func TestAProgramThatDoesNotStart(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, command := range []string{file, "/nowhere/at-all", "no-such-program-anywhere"} {
-		_, bare := Start(exec.Command(command), false)
-		_, behind := Start(exec.Command(command), true)
+		bare := exec.Command(command).Start()
+		_, behind := Start(exec.Command(command))
 		if bare == nil || behind == nil || bare.Error() != behind.Error() {
 			t.Errorf("%s: %v, and behind a supervisor %v", command, bare, behind)
 		}
@@ -51,7 +51,7 @@ func TestOutputAndArguments(t *testing.T) {
 	}
 	cmd := exec.Command("sh", "-c", `echo "$0 $1"; pwd; exit 3`, "a b", "")
 	cmd.Dir, cmd.Stdout = "/", write
-	tree, err := Start(cmd, true)
+	tree, err := Start(cmd)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,16 +71,21 @@ func TestOutputAndArguments(t *testing.T) {
 }
 
 func BenchmarkStart(b *testing.B) {
-	for name, supervised := range map[string]bool{"bare": false, "supervised": true} {
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				tree, err := Start(exec.Command("true"), supervised)
-				if err != nil {
-					b.Fatal(err)
-				}
-				tree.Wait()
-				tree.Kill()
+	b.Run("bare", func(b *testing.B) {
+		for b.Loop() {
+			if err := exec.Command("true").Run(); err != nil {
+				b.Fatal(err)
 			}
-		})
-	}
+		}
+	})
+	b.Run("supervised", func(b *testing.B) {
+		for b.Loop() {
+			tree, err := Start(exec.Command("true"))
+			if err != nil {
+				b.Fatal(err)
+			}
+			tree.Wait()
+			tree.Kill()
+		}
+	})
 }

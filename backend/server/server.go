@@ -46,7 +46,6 @@ type Config struct {
 	DeskFile       string // the folder of desk.json; "" is Data
 	Listen         string // host:port; port 0 is any free one
 	Address        string // host:port where the desk is reached, where that is not Listen; see package proof
-	Supervised     bool   // the program has called process.Begin
 	InsecureRemote bool
 	Operator       *rest.Operator // nil: no credential exists that could decide
 	Files          fs.FS          // the front end; nil serves none
@@ -305,7 +304,7 @@ func (s *Server) listen(_ context.Context, c Config) error {
 		return fmt.Errorf("listen: %w", err)
 	}
 	s.URL = url
-	s.gateway = gateway.New(s.Desk, gateway.Options{AgentFrom: rest.AgentFrom, Admit: rest.AdmitFrom, InputMembers: s.Desk.InputMembers, Patience: c.Patience, Supervised: c.Supervised, Logger: c.Logger})
+	s.gateway = gateway.New(s.Desk, gateway.Options{AgentFrom: rest.AgentFrom, Admit: rest.AdmitFrom, InputMembers: s.Desk.InputMembers, Patience: c.Patience, Logger: c.Logger})
 	var signIns rest.SignIns // none, where nothing can be kept
 	if s.signIns != nil {
 		signIns = s.signIns
@@ -314,7 +313,7 @@ func (s *Server) listen(_ context.Context, c Config) error {
 	s.door = rest.New(s.Desk, rest.Options{
 		SignIns: signIns,
 		Version: backend.Version, Operator: c.Operator, Gateway: s.gateway, Files: c.Files,
-		ServerState: s.ServerState, Look: show.New(s.Desk, show.Options{Remote: c.InsecureRemote}).Look, TestServer: s.gateway.Try, Connections: newClients(s.Desk, s.URL), Trouble: s.Trouble, InputMembers: s.Desk.InputMembers, Now: func() time.Time { return s.Desk.Now().Std() }, Address: c.Address, EndsChildren: c.Supervised && process.Supervises(), AllowRemote: c.InsecureRemote, Logger: c.Logger,
+		ServerState: s.ServerState, Look: show.New(s.Desk, show.Options{Remote: c.InsecureRemote}).Look, TestServer: s.gateway.Try, Connections: newClients(s.Desk, s.URL), Trouble: s.Trouble, InputMembers: s.Desk.InputMembers, Now: func() time.Time { return s.Desk.Now().Std() }, Address: c.Address, EndsChildren: process.Supervises(), AllowRemote: c.InsecureRemote, Logger: c.Logger,
 	})
 	web := s.door.Server()
 	go func() {

@@ -122,7 +122,7 @@ type bath struct {
 
 func (b *bath) open(far string) {
 	ctx := context.Background()
-	s, err := server.Open(ctx, server.Config{Data: b.TempDir(), Listen: "127.0.0.1:0", Patience: 2 * time.Second, Supervised: true, Logger: slog.New(slog.DiscardHandler)})
+	s, err := server.Open(ctx, server.Config{Data: b.TempDir(), Listen: "127.0.0.1:0", Patience: 2 * time.Second, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -99,7 +99,7 @@ func run(ctx context.Context, f flags, out io.Writer) error {
 		return err
 	}
 	config := server.Config{
-		Data: f.data, Listen: f.listen, Address: f.address, Supervised: true, InsecureRemote: f.remote, Operator: rest.NewOperator(token), Files: frontend.Files(),
+		Data: f.data, Listen: f.listen, Address: f.address, InsecureRemote: f.remote, Operator: rest.NewOperator(token), Files: frontend.Files(),
 		Logger: log,
 	}
 	if f.data == "" {
