@@ -78,17 +78,17 @@ func envelopeNames(raw json.RawMessage) []string {
 	members, _ := rawjson.Members(raw) // a good one: it has a hash
 	names := make([]string, min(len(members), maxNamed))
 	for i := range names {
-		names[i] = short(members[i].Key)
+		names[i] = short(members[i].Key, permission.MaxNameBytes)
 	}
 	return names
 }
 
-// short cuts a name to what a name may be long.
-func short(name string) string {
-	if len(name) <= permission.MaxNameBytes {
+// short cuts a name to at most so many bytes, and says where.
+func short(name string, atMost int) string {
+	if len(name) <= atMost {
 		return name
 	}
-	return strings.ToValidUTF8(name[:permission.MaxNameBytes], "") + "…"
+	return strings.ToValidUTF8(name[:atMost], "") + "…"
 }
 
 // earlier is the call that a new one is a further round of; nil is none. That is one of

@@ -153,8 +153,8 @@ func (d *Desk) Saw(ctx context.Context, serverID string, offered []permission.Of
 }
 
 // changes is what the journal says of tools that a list changed, and of those whose texts
-// hold deceiving characters. What changes once more
-// before a person has accepted it is told together.
+// hold deceiving characters. What changes once more before a person has accepted it is
+// told together.
 func (s *shelf) changes(next *shelf, serverID string, put []permission.ToolPin, at permission.Time) (entries []permission.Entry) {
 	var again, flagged, older []string
 	for _, p := range put {

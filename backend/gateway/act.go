@@ -124,7 +124,12 @@ func (a *act) message(m message, row *permission.Call) []byte {
 	if a.args != nil || !isEmptyObject(row.Input) {
 		params = fmt.Appendf(params, `,"arguments":%s`, row.Input)
 	}
-	members, _ := rawjson.Members(row.Envelope) // none, or what was judged
+	envelope, _ := rawjson.Members(row.Envelope) // none, or what was judged
+	return a.compose(m, params, envelope)
+}
+
+// compose writes a message of the beginning of its params and the members that follow.
+func (a *act) compose(m message, params []byte, members []rawjson.Member) []byte {
 	meta := rawjson.Object(a.own)
 	for _, member := range members {
 		if member.Key == "_meta" {

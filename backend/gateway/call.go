@@ -33,9 +33,6 @@ type held struct {
 // if it is a yes. first, where it is not nil, hears the server's answer before the client.
 func (g *Gateway) call(ctx context.Context, s *session, m message, out *stream, first func(inbound)) {
 	tool, bad := readAct(m)
-	if bad == nil && m.method == callTool {
-		bad = strayParam(m.header, tool.args)
-	}
 	if bad != nil {
 		out.answer(errorAnswer(m.id, bad)) // whoever is gone has missed nothing
 		return

@@ -245,6 +245,9 @@ func (g *Gateway) read(w http.ResponseWriter, r *http.Request) (m message, statu
 		return m, http.StatusBadRequest, refusal(codeInvalid, "%s is a request: give it an id", callTool)
 	}
 	m.header = headersOf(r)
+	if bad := strayParam(m); bad != nil {
+		return m, http.StatusBadRequest, bad
+	}
 	return m, http.StatusOK, nil
 }
 

@@ -108,37 +108,47 @@ func (p *paramHeaders) with(h http.Header, m message) http.Header {
 }
 
 // strayParam refuses a header for a parameter that says what stands nowhere in the
-// arguments: the server would be told what nobody has seen.
-func strayParam(h http.Header, args []byte) *wireError {
-	for name, values := range h {
+// arguments of its call: the server would be told what nobody has seen.
+func strayParam(m message) *wireError {
+	said := map[string]string{} // the header of each value
+	for name, values := range m.header {
 		if !strings.HasPrefix(name, paramHeader) {
 			continue
 		}
-		if value, ok := headerText(values); !ok || !stands(args, value) {
+		value, ok := headerText(values)
+		if !ok {
 			return refusal(codeMismatch, "the header %.80s does not say what an argument does", name)
 		}
+		said[value] = name
+	}
+	if len(said) == 0 {
+		return nil
+	}
+	args, bad := within(m.params, "arguments")
+	if bad != nil {
+		return bad
+	}
+	strike(said, args)
+	for _, name := range said {
+		return refusal(codeMismatch, "the header %.80s does not say what an argument does", name)
 	}
 	return nil
 }
 
-// stands reports whether a value stands somewhere in JSON as a header repeats it.
-func stands(raw []byte, value string) bool {
+// strike deletes the values that stand somewhere in JSON, as a header repeats them.
+func strike(values map[string]string, raw []byte) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
 	for {
 		token, err := d.Token()
 		if err != nil {
-			return false
+			return
 		}
 		switch t := token.(type) {
 		case string:
-			if t == value {
-				return true
-			}
+			delete(values, t)
 		case json.Number, bool:
-			if fmt.Sprint(t) == value {
-				return true
-			}
+			delete(values, fmt.Sprint(t))
 		}
 	}
 }

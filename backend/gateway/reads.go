@@ -67,18 +67,7 @@ func (a *act) reading(m message, row *permission.Call) []byte {
 	params := fmt.Appendf(nil, `{%q:%s`, nameOf(a.method), a.rawName)
 	input, _ := rawjson.Members(row.Input)       // good ones: see wholly
 	envelope, _ := rawjson.Members(row.Envelope) // none, or what was judged
-	meta := rawjson.Object(a.own)
-	for _, member := range slices.Concat(input, envelope) {
-		if member.Key == "_meta" {
-			meta = a.mingle(member.Value)
-			continue
-		}
-		params = fmt.Appendf(params, `,%s:%s`, member.RawKey, member.Value)
-	}
-	if meta != nil {
-		params = fmt.Appendf(params, `,"_meta":%s`, meta)
-	}
-	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":%s,"params":%s}}`, m.id, quote(a.method), params)
+	return a.compose(m, params, slices.Concat(input, envelope))
 }
 
 // wholly reports whether a person's edit of a reading's input leaves alone what is not

@@ -169,6 +169,9 @@ func TestAllAgentsKnowTheMarkedParameters(t *testing.T) {
 	if _, got := post(func(h http.Header) { h.Set("Mcp-Param-Region", "eu") }); !strings.Contains(got, fixtureEcho) {
 		t.Errorf("with the header: %s", got)
 	}
+	if status, got := post(func(h http.Header) { h.Set("Mcp-Param-Region", "eu"); h.Set("Mcp-Param-Other", "us") }); status != http.StatusBadRequest || !strings.Contains(got, `"code":-32020`) {
+		t.Errorf("with another header: %d %s", status, got)
+	}
 	entry := h.desk.servers[fixtureID]
 	entry.Args = []string{"other"} // another server, for all that is known
 	h.desk.servers[fixtureID] = entry

@@ -17,8 +17,8 @@ export function useFlagWords(quote: (text: string) => ReactNode) {
   const { t, tx } = useI18n()
   return (flags: readonly Flag[]) => (
     <ul>
-      {flags.map(({ at, kind, count, characters, looksLike }) => (
-        <li key={at + kind}>
+      {flags.map(({ at, kind, count, characters, looksLike }, i) => (
+        <li key={i}>
           {tx(`flag.${kind}`, { where: Object.hasOwn(places, at) ? t(places[at as keyof typeof places]) : quote(at), count, characters: characters.join(', ') })}
           {looksLike !== '' && <> ≈ {quote(looksLike)}</>}
         </li>
