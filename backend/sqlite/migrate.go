@@ -63,6 +63,9 @@ func migrate(ctx context.Context, db *sql.DB, path string, files fs.FS) error {
 			return fmt.Errorf("nothing was migrated, because the old data could not be copied first: %w", err)
 		}
 	}
+	if err := skipped(ctx, p, have); err != nil {
+		return err
+	}
 	if _, err := p.Up(ctx); err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
@@ -71,6 +74,21 @@ func migrate(ctx context.Context, db *sql.DB, path string, files fs.FS) error {
 	// whether the disk takes a write.
 	if _, err := db.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", known)); err != nil {
 		return fmt.Errorf("write to the database: %w", err)
+	}
+	return nil
+}
+
+// skipped says that the table of the migrations that were made is damaged: one is missing
+// from it though a later one is there. Each was made after those before it.
+func skipped(ctx context.Context, p *goose.Provider, have int64) error {
+	all, err := p.Status(ctx)
+	if err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
+	for _, m := range all {
+		if m.State == goose.StatePending && m.Source.Version < have {
+			return fmt.Errorf("migrate: %w: migration %d is missing, and %d was made", errDamaged, m.Source.Version, have)
+		}
 	}
 	return nil
 }
