@@ -32,11 +32,11 @@ export function parsed(raw: string): Json {
   }
 }
 
-/** JSON text of an object with one more member whose value is JSON text already. */
-export function withRaw(members: Json, name: string, raw: string | undefined): string {
-  const rest = JSON.stringify(members)
-  if (raw === undefined) return rest
-  return `${rest.slice(0, -1)}${rest === '{}' ? '' : ','}${JSON.stringify(name)}:${raw}}`
+/** JSON text of an object with more members whose values are JSON text already; those that are undefined are left out. */
+export function withRaw(members: Json, raw: Record<string, string | undefined>): string {
+  const plain = JSON.stringify(members).slice(1, -1)
+  const more = Object.entries(raw).flatMap(([name, text]) => (text === undefined ? [] : [`${JSON.stringify(name)}:${text}`]))
+  return `{${[...(plain === '' ? [] : [plain]), ...more].join(',')}}`
 }
 
 /** An RFC 9457 problem, with the extensions `code`, `field` and `call`. */

@@ -220,8 +220,8 @@ describe('HttpDesk', () => {
   it('tries rules and calls with inputs as they were written', async () => {
     const seen = { decision: 'deny', reason: 'r', rule: { id: 'a', priority: 1 }, risk: 'high', riskReasons: ['x'], trace: [{ ruleId: 'a', applies: true, why: 'w' }] }
     const { desk: d, send } = withSend({ 'POST /v1/evaluate': { body: seen }, 'POST /v1/rules/preview': { body: { changed: [], changedTotal: 2, declined: 1, total: 9, counts: { 'allow>ask': 2 }, matched: 3, matchedDeclined: 1, unjudged: 4 } } })
-    expect(await d.evaluate({ serverId: null, toolName: 'x', input: '{"n":5.0}' })).toEqual(seen)
-    expect(send.mock.calls[0]?.[1]?.body).toBe('{"serverId":null,"toolName":"x","input":{"n":5.0}}')
+    expect(await d.evaluate({ serverId: null, method: 'resources/read', toolName: 'x', input: '{"n":5.0}', envelope: '{"task":{"ttl":1.0}}' })).toEqual(seen)
+    expect(send.mock.calls[0]?.[1]?.body).toBe('{"serverId":null,"method":"resources/read","toolName":"x","input":{"n":5.0},"envelope":{"task":{"ttl":1.0}}}')
     expect(await d.preview({ delete: ['a'] })).toMatchObject({ changedTotal: 2, counts: { 'allow>ask': 2 }, matched: 3, unjudged: 4 })
     const { desk: older } = desk({ 'POST /v1/rules/preview': { body: { changed: [], changedTotal: 0, declined: 0, total: 9 } } })
     expect(await older.preview({ delete: ['a'] })).toMatchObject({ total: 9, unjudged: 0 })

@@ -68,9 +68,7 @@ export abstract class RestDesk implements Desk {
   }
 
   async decide(callId: string, { input, resumeData, ...answer }: T.Answer): Promise<{ call: T.Call; settled: string[]; repeated: boolean }> {
-    const edited = withRaw({ ...answer }, 'input', input)
-    const body = resumeData === undefined ? edited : `${edited.slice(0, -1)},"resumeData":${resumeData}}`
-    const done = parsed(await this.#rows.text('POST', `${call(callId)}/decision`, body))
+    const done = parsed(await this.#rows.text('POST', `${call(callId)}/decision`, withRaw({ ...answer }, { input, resumeData })))
     return { call: read.call(done.call), settled: read.list(done.settled, read.text), repeated: done.repeated === true }
   }
 
@@ -113,7 +111,7 @@ export abstract class RestDesk implements Desk {
 
   async deleteRule(id: string, ifMatch: string): Promise<RuleSaved & { document: string }> {
     const raw = await this.#rows.text('DELETE', rule(id), undefined, seen(ifMatch))
-    const document = withRaw({ format: 'sekisho.rules', version: 1 }, 'rules', `[${member(raw, 'rule')}]`)
+    const document = withRaw({ format: 'sekisho.rules', version: 1 }, { rules: `[${member(raw, 'rule')}]` })
     return { ...read.ruleSaved(parsed(raw)), document }
   }
 
@@ -129,8 +127,8 @@ export abstract class RestDesk implements Desk {
     return read.list((await this.#rows.json('POST', '/v1/rules/lint', change ? { change } : {})).findings, review.finding)
   }
 
-  async evaluate({ input, ...query }: T.Query): Promise<T.Verdict> {
-    return review.verdict(parsed(await this.#rows.text('POST', '/v1/evaluate', withRaw({ ...query }, 'input', input))))
+  async evaluate({ input, envelope, ...query }: T.Query): Promise<T.Verdict> {
+    return review.verdict(parsed(await this.#rows.text('POST', '/v1/evaluate', withRaw({ ...query }, { input, envelope }))))
   }
 
   async suggestions(): Promise<T.Suggestion[]> {
@@ -146,11 +144,11 @@ export abstract class RestDesk implements Desk {
   }
 
   async diffRules(document: string, mode: T.ImportMode): Promise<T.RuleDiff> {
-    return review.ruleDiff(parsed(await this.#rows.text('POST', '/v1/policy/diff', withRaw({ mode }, 'document', document))).diff)
+    return review.ruleDiff(parsed(await this.#rows.text('POST', '/v1/policy/diff', withRaw({ mode }, { document }))).diff)
   }
 
   async importRules(document: string, mode: T.ImportMode, policyVersion: string, accept: string[]): Promise<T.RuleDiff> {
-    const body = withRaw({ mode, accept, ...(policyVersion === '' ? {} : { ifVersion: Number(policyVersion) }) }, 'document', document)
+    const body = withRaw({ mode, accept, ...(policyVersion === '' ? {} : { ifVersion: Number(policyVersion) }) }, { document })
     return review.ruleDiff(parsed(await this.#rows.text('POST', '/v1/policy/import', body)).diff)
   }
 

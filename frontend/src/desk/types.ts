@@ -316,8 +316,11 @@ export interface Suggestion {
 /** A call to try the rules with; input is JSON text. */
 export interface Query {
   serverId: string | null
+  method: string
   toolName: string
   input: string
+  /** What the server would get beside name and input; left out, it is nothing. */
+  envelope?: string
   sessionId?: string
   agentId?: string
   cwd?: string

@@ -55,6 +55,36 @@ describe('the activity screen', () => {
     expect(rows.filter((text) => text?.includes('as before'))).toHaveLength(1)
   })
 
+  it('folds readings of the same that nobody was asked about, and shows each when asked', async () => {
+    const byRule = sampleDecision({ by: 'rule' })
+    const reading = (n: number, part = {}) => {
+      desk.put(sampleCall({ id: `r${String(n).padStart(2, '0')}`, createdAt: at(n), method: 'resources/read', toolName: 'file:///log', inputHash: 'sha256:same', status: 'completed', decision: byRule, ...part }))
+    }
+    reading(1)
+    desk.put(sampleCall({ id: 'r02', createdAt: at(2), toolName: 'write_file', status: 'completed', decision: byRule }))
+    reading(3)
+    reading(4, { toolName: 'file:///other' })
+    reading(5)
+    reading(6, { agentId: 'agent-2' })
+    reading(7)
+    reading(8, { status: 'failed' })
+    reading(9, { decision: sampleDecision() })
+    renderAt(desk, <ActivityScreen />)
+    await listed(7)
+    const rows = screen.getAllByRole('listitem').map((row) => row.textContent)
+    expect(rows.filter((text) => text?.includes('Read 2 times more'))).toEqual([expect.stringContaining('file:///log')])
+    expect(rows.filter((text) => text?.includes('more since'))).toHaveLength(1)
+    const folds = screen.getByText(/Read 2 times more/).closest('details')
+    if (!folds) throw new Error('no fold')
+    folds.open = true
+    fireEvent(folds, new Event('toggle'))
+    expect(folds.querySelectorAll('li')).toHaveLength(2)
+    reading(10)
+    reading(11)
+    await screen.findByText(/Read 1 time more/)
+    expect(screen.getByText(/Read 2 times more/).closest('details')?.open).toBe(true) // it is the same row still
+  })
+
   it('loads more, and tells each call once', async () => {
     for (let n = 0; n < 45; n++) desk.put(sampleCall({ id: `c${String(n).padStart(2, '0')}`, createdAt: at(n) }))
     const observe = vi.spyOn(IntersectionObserver.prototype, 'observe').mockImplementation(() => undefined)

@@ -1,5 +1,4 @@
-import { useDeferredValue, useState } from 'react'
-import type { Call } from '../../desk/types'
+import { useDeferredValue, useMemo, useState } from 'react'
 import { errorText } from '../../i18n/error-text'
 import { useI18n } from '../../i18n/i18n'
 import { Empty } from '../../ui/empty'
@@ -7,13 +6,14 @@ import { Notice } from '../../ui/notice'
 import { Screen } from '../../ui/screen'
 import { VirtualList } from '../../ui/virtual-list/virtual-list'
 import { ActivityFilters, noFilter } from './activity-filters'
-import { ActivityRow } from './activity-row'
+import { ActivityFold } from './activity-fold'
 import css from './activity-screen.module.css'
 import { ExportJournal } from './export-journal'
+import { folded, type Fold } from './fold'
 import { LoadMore } from './load-more'
 import { useActivity } from './use-activity'
 
-const keyOf = (call: Call) => call.id
+const keyOf = (fold: Fold) => fold.id
 
 /** About the height of a row, in pixels. */
 const rowHeight = 96
@@ -23,6 +23,7 @@ export function ActivityScreen() {
   const { t } = useI18n()
   const [filter, setFilter] = useState(noFilter)
   const { calls, hasMore, error, more, known } = useActivity(useDeferredValue(filter))
+  const folds = useMemo(() => calls && folded(calls), [calls])
   const searching = filter.text !== '' || filter.statuses.length > 0
   return (
     <Screen title={t('activity.title')} lead={t('activity.lead')} action={<ExportJournal />}>
@@ -41,9 +42,9 @@ export function ActivityScreen() {
             <p>{t('activity.emptyText')}</p>
           </Empty>
         ))}
-      {calls && (
-        <VirtualList label={t('activity.list')} items={calls} keyOf={keyOf} estimate={rowHeight} rowClass={css.row}>
-          {(call) => <ActivityRow call={call} onKnown={known} />}
+      {folds && (
+        <VirtualList label={t('activity.list')} items={folds} keyOf={keyOf} estimate={rowHeight} rowClass={css.row}>
+          {(fold) => <ActivityFold fold={fold} onKnown={known} />}
         </VirtualList>
       )}
       {hasMore && <LoadMore byItself={error === null} onMore={more} />}

@@ -1,13 +1,10 @@
 import { useId, type ChangeEvent } from 'react'
 import { useI18n } from '../../i18n/i18n'
-import { methodWord } from '../../i18n/method-word'
 import { Field } from '../../ui/field'
-import { Select } from '../../ui/select'
+import { MethodSelect } from './method-select'
 import type { RuleDraft } from './rule-draft'
 import css from './rule-form.module.css'
 import { useServerIds } from './use-rules'
-
-const readings = ['resources/read', 'resources/subscribe', 'prompts/get'] as const
 
 interface Props {
   draft: RuleDraft
@@ -35,10 +32,9 @@ export function RuleTarget({ draft, errors, onChange }: Props) {
           <option key={server} value={server} />
         ))}
       </datalist>
-      <Select
-        label={t('rules.formMethod')}
+      <MethodSelect
         value={draft.method}
-        options={[['', t('rules.formMethodAny')], ['tools/call', t('method.tool')], ...readings.map((method) => [method, methodWord(t, method)] as const)]}
+        any={t('rules.formMethodAny')}
         onChange={(method) => {
           onChange({ method })
         }}

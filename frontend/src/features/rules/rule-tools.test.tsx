@@ -42,7 +42,7 @@ describe('the tester', () => {
     await userEvent.type(within(tester).getByLabelText('Tool name'), 'read_file')
     write(within(tester).getByLabelText('Input'), '{"n": 9007199254740993}')
     expect((await within(tester).findByRole('status')).textContent).toBe('Allowdecided by rule 1. filesystem · read_*')
-    expect(queries.at(-1)).toEqual({ serverId: 'filesystem', toolName: 'read_file', input: '{"n": 9007199254740993}' })
+    expect(queries.at(-1)).toEqual({ serverId: 'filesystem', method: 'tools/call', toolName: 'read_file', input: '{"n": 9007199254740993}' })
     expect(queries.length).toBeLessThan(5)
     const steps = within(within(tester).getByRole('list', { name: 'Why each rule applied or not' })).getAllByRole('listitem')
     expect(steps.map((step) => step.textContent)).toEqual(['Allow1. filesystem · read_*decides', 'Ask2. any server · every toolwould apply, but a rule above decides'])
@@ -109,7 +109,22 @@ describe('the tester', () => {
     await open('#/rules?test=c1')
     const tester = screen.getByRole('region', { name: 'Try a call' })
     await within(tester).findByRole('status')
-    expect(queries.at(-1)).toEqual({ serverId: 'filesystem', toolName: 'read_file', input: '{"path": "/x"}', agentId: 'agent-1', sessionId: 'session-1', cwd: '/home/mika' })
+    expect(queries.at(-1)).toEqual({ serverId: 'filesystem', method: 'tools/call', toolName: 'read_file', input: '{"path": "/x"}', agentId: 'agent-1', sessionId: 'session-1', cwd: '/home/mika' })
+    const uri = sampleCall({ id: 'c4', status: 'completed', method: 'resources/read', toolName: 'file:///a', envelopeHash: 'sha256:e' })
+    desk.put(uri, '{}')
+    desk.envelopes.set('c4', '{"task":{"ttl":1}}')
+    act(() => {
+      window.history.replaceState(null, '', '#/rules?test=c4')
+      window.dispatchEvent(new HashChangeEvent('hashchange'))
+    })
+    await waitFor(() => {
+      expect(queries.at(-1)).toMatchObject({ method: 'resources/read', toolName: 'file:///a', envelope: '{"task":{"ttl":1}}' })
+    })
+    expect(screen.getByLabelText('Beside the input')).toHaveProperty('value', '{"task":{"ttl":1}}')
+    fireEvent.change(screen.getByLabelText('What it is about'), { target: { value: 'tools/call' } })
+    await waitFor(() => {
+      expect(queries.at(-1)).toMatchObject({ method: 'tools/call', toolName: 'file:///a' })
+    })
     desk.put(sampleCall({ id: 'c2', status: 'completed', toolName: 'send', serverId: null, inputWiped: true }), 'gone')
     act(() => {
       window.history.replaceState(null, '', '#/rules?test=c2')

@@ -40,6 +40,7 @@ export function TesterOrigin({ trial, onChange }: Props) {
         />
         <Field label={t('rules.testSession')} {...field('sessionId')} />
         <Field label={t('rules.testFolder')} {...field('cwd')} />
+        {trial.envelope !== '' && <Field label={t('envelope.heading')} lines={3} readOnly value={trial.envelope} />}
       </div>
     </details>
   )

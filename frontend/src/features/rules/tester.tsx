@@ -4,6 +4,7 @@ import { useI18n } from '../../i18n/i18n'
 import { Field } from '../../ui/field'
 import { Notice } from '../../ui/notice'
 import { LongField } from './long-field'
+import { MethodSelect } from './method-select'
 import { Panel } from './panel'
 import { TesterOrigin } from './tester-origin'
 import css from './tester.module.css'
@@ -48,6 +49,12 @@ export function Tester({ callId, onClose }: Props) {
           ))}
         </datalist>
         <Field label={t('rules.formTool')} hint={t('rules.testToolHint')} {...field('toolName')} />
+        <MethodSelect
+          value={trial.method}
+          onChange={(method) => {
+            change({ method })
+          }}
+        />
       </div>
       <LongField
         label={t('rules.testInput')}

@@ -10,15 +10,18 @@ import { useAnswer, type Answer } from './use-answer'
 /** A call to try the rules with, as it is written. */
 export interface Trial {
   serverId: string
+  method: string
   toolName: string
   /** JSON text; empty is {}. */
   input: string
+  /** What it brings beside the input, as it was sent; empty is nothing. */
+  envelope: string
   agentId: string
   sessionId: string
   cwd: string
 }
 
-export const noTrial: Trial = { serverId: '', toolName: '', input: '', agentId: '', sessionId: '', cwd: '' }
+export const noTrial: Trial = { serverId: '', method: 'tools/call', toolName: '', input: '', envelope: '', agentId: '', sessionId: '', cwd: '' }
 
 /** A trial that is being written, and what the rules say of it as they are now. */
 export function useTrial(callId: string) {
@@ -57,10 +60,10 @@ const evaluate = (desk: Desk, query: Query) => desk.evaluate(query)
 /** A call as it was asked. What was removed of its input cannot be tried again: then it is {}. */
 async function trialOf(desk: Desk, callId: string): Promise<Trial> {
   const call = await desk.call(callId)
-  const input = call.inputWiped ? '' : await desk.input(callId)
-  return { serverId: call.serverId ?? '', toolName: call.toolName, input, agentId: call.agentId, sessionId: call.sessionId, cwd: call.cwd ?? '' }
+  const [input, envelope] = call.inputWiped ? ['', ''] : await Promise.all([desk.input(callId), call.envelopeHash === null ? '' : desk.envelope(callId)])
+  return { serverId: call.serverId ?? '', method: call.method, toolName: call.toolName, input, envelope, agentId: call.agentId, sessionId: call.sessionId, cwd: call.cwd ?? '' }
 }
 
-function namesOf({ serverId, toolName, agentId, sessionId, cwd }: Trial): Omit<Query, 'input'> {
-  return { serverId: serverId || null, toolName, ...(agentId && { agentId }), ...(sessionId && { sessionId }), ...(cwd && { cwd }) }
+function namesOf({ serverId, method, toolName, envelope, agentId, sessionId, cwd }: Trial): Omit<Query, 'input'> {
+  return { serverId: serverId || null, method, toolName, ...(envelope && { envelope }), ...(agentId && { agentId }), ...(sessionId && { sessionId }), ...(cwd && { cwd }) }
 }

@@ -16,6 +16,8 @@ export const activity = {
   'activity.scope.class': 'For calls of this kind in the session',
   'activity.scope.session': 'For the whole session',
   'activity.remembered': { one: 'Declined as before, {count} time so far', other: 'Declined as before, {count} times so far' },
+  'activity.readBefore': { one: 'Read {count} time more', other: 'Read {count} times more' },
+  'activity.readSince': 'since {time}',
   'activity.round': 'Round {round} of a call that was approved',
   'activity.edited': 'A person edited the input',
   'activity.hashAsked': 'What the agent asked for: {hash}',

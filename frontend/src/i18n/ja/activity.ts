@@ -19,6 +19,8 @@ export const activity: In<typeof source> = {
   'activity.scope.class': 'このセッションの同じ種類の呼び出しが対象',
   'activity.scope.session': 'セッション全体が対象',
   'activity.remembered': { other: '以前と同じく拒否（これまでに {count} 回）' },
+  'activity.readBefore': { other: 'ほかに {count} 回の読み取り' },
+  'activity.readSince': '{time} 以降',
   'activity.round': '承認済みの呼び出しの続き（{round} 回目のやり取り）',
   'activity.edited': '人が入力を編集しました',
   'activity.hashAsked': 'エージェントの要求: {hash}',

@@ -19,6 +19,8 @@ export const activity: In<typeof source> = {
   'activity.scope.class': 'Для таких вызовов в этом сеансе',
   'activity.scope.session': 'Для всего сеанса',
   'activity.remembered': { one: 'Отклонено, как прежде: уже {count} раз', few: 'Отклонено, как прежде: уже {count} раза', many: 'Отклонено, как прежде: уже {count} раз', other: 'Отклонено, как прежде: уже {count} раза' },
+  'activity.readBefore': { one: 'Прочитано ещё {count} раз', few: 'Прочитано ещё {count} раза', many: 'Прочитано ещё {count} раз', other: 'Прочитано ещё {count} раза' },
+  'activity.readSince': 'с {time}',
   'activity.round': 'Продолжение одобренного вызова: раунд {round}',
   'activity.edited': 'Человек изменил входные данные',
   'activity.hashAsked': 'Что запросил агент: {hash}',

@@ -19,6 +19,8 @@ export const activity: In<typeof source> = {
   'activity.scope.class': '適用於本工作階段的同類呼叫',
   'activity.scope.session': '適用於整個工作階段',
   'activity.remembered': { other: '比照先前的拒絕，至今 {count} 次' },
+  'activity.readBefore': { other: '另外讀取 {count} 次' },
+  'activity.readSince': '自 {time} 起',
   'activity.round': '已核准呼叫的後續（第 {round} 輪）',
   'activity.edited': '有人編輯過輸入',
   'activity.hashAsked': '代理程式的要求：{hash}',

@@ -1,0 +1,39 @@
+import type { Call } from '../../desk/types'
+
+/** A call, or readings that are alike, newest first. */
+export interface Fold {
+  /** The id of the oldest: it stays when the same is read once more. */
+  id: string
+  newest: Call
+  /** The others. */
+  older: readonly Call[]
+}
+
+/**
+ * Folds readings of the same that nobody was asked about: an agent that looks at a resource every second leaves a line, not a
+ * screen. Only within a stretch of such readings, so that no reading leaves its place among the calls around it.
+ */
+export function folded(calls: readonly Call[]): Fold[] {
+  const folds: Fold[] = []
+  let stretch = new Map<string, number>()
+  for (const call of calls) {
+    const key = keyOf(call)
+    if (key === null) stretch = new Map()
+    const at = key === null ? undefined : stretch.get(key)
+    const fold = at === undefined ? undefined : folds[at]
+    if (at !== undefined && fold) {
+      folds[at] = { ...fold, id: call.id, older: [...fold.older, call] }
+      continue
+    }
+    if (key !== null) stretch.set(key, folds.length)
+    folds.push({ id: call.id, newest: call, older: [] })
+  }
+  return folds
+}
+
+/** The same for readings that are alike; null for a call that stands by itself. */
+function keyOf({ method, status, decision, agentId, sessionId, serverId, toolName, inputHash, envelopeHash, inputWiped, risk }: Call): string | null {
+  const asked = decision === null || decision.by === 'person'
+  if (method === 'tools/call' || status !== 'completed' || asked) return null
+  return JSON.stringify([method, agentId, sessionId, serverId, toolName, inputHash, envelopeHash, inputWiped, risk, decision.by, decision.ruleId, decision.grantId])
+}
