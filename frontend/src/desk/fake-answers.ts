@@ -8,7 +8,7 @@ export const noSettings: Settings = {
   undoSeconds: 0,
   reads: { resources: 'allow', prompts: 'allow' },
   retention: { journalDays: 0, journalMegabytes: 0, inputDays: 0 },
-  pendingPerAgent: 1000,
+  limits: { pendingPerAgent: 1000, inputMembers: 100_000 },
   patience: {},
   language: '',
   window: { popUp: true, sound: true, quiet: false, startHidden: false, closeToTray: false, autostart: false },

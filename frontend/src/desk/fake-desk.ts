@@ -434,7 +434,7 @@ export class FakeDesk implements Desk {
         window: { ...old.window, ...window },
         reads: { ...old.reads, ...reads },
         patience: Object.fromEntries(Object.entries({ ...old.patience, ...patience }).filter((entry): entry is [string, number] => entry[1] !== null)),
-        pendingPerAgent: limits?.pendingPerAgent ?? old.pendingPerAgent,
+        limits: { ...old.limits, ...limits },
       }
       this.hint('settings.changed')
       return this.settingsNow

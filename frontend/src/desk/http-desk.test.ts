@@ -119,7 +119,7 @@ describe('HttpDesk', () => {
       'POST /v1/calls/a%2Fb/resolve': { body: { call: sampleCall({ status: 'approved' }) } },
       'POST /v1/calls/release': { body: { released: 4 } },
       'POST /v1/hold': { body: { on: true } },
-      'GET /v1/settings': { body: { hold: true, undoSeconds: 3, reads: { resources: 'deny', prompts: 'allow' }, deadlines: { low: 1.5, medium: null, high: 600 }, limits: { pendingPerAgent: 9 }, patience: { 'claude-code': 60 }, window: { quiet: true } } },
+      'GET /v1/settings': { body: { hold: true, undoSeconds: 3, reads: { resources: 'deny', prompts: 'allow' }, deadlines: { low: 1.5, medium: null, high: 600 }, limits: { pendingPerAgent: 9, inputMembers: 500 }, patience: { 'claude-code': 60 }, window: { quiet: true } } },
     })
     expect((await d.resolve('a/b', 'retry')).status).toBe('approved')
     expect(await d.release('rule-1')).toBe(4)
@@ -131,7 +131,7 @@ describe('HttpDesk', () => {
       reads: { resources: 'deny', prompts: 'allow' },
       undoSeconds: 3,
       deadlines: { low: 1.5, medium: null, high: 600 },
-      pendingPerAgent: 9,
+      limits: { pendingPerAgent: 9, inputMembers: 500 },
       patience: { 'claude-code': 60 },
       window: { ...noSettings.window, quiet: true },
     })

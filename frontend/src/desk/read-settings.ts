@@ -8,6 +8,7 @@ export function settings(v: unknown): Settings {
   const retention = object(s.retention ?? {})
   const window = object(s.window ?? {})
   const reads = object(s.reads ?? {})
+  const limits = object(s.limits ?? {})
   const seconds = (n: unknown) => (typeof n === 'number' ? n : null)
   return {
     hold: s.hold === true,
@@ -16,7 +17,7 @@ export function settings(v: unknown): Settings {
     reads: { resources: effect(reads.resources), prompts: effect(reads.prompts) },
     undoSeconds: count(s.undoSeconds),
     retention: { journalDays: count(retention.journalDays), journalMegabytes: count(retention.journalMegabytes), inputDays: count(retention.inputDays) },
-    pendingPerAgent: count(object(s.limits ?? {}).pendingPerAgent),
+    limits: { pendingPerAgent: count(limits.pendingPerAgent), inputMembers: count(limits.inputMembers) },
     patience: Object.fromEntries(Object.entries(object(s.patience ?? {})).map(([client, n]) => [client, count(n)])),
     language: text(s.language),
     window: {

@@ -617,7 +617,8 @@ export interface Settings {
   /** Seconds between a yes and its sending, for medium and high risk; 0 is off. */
   undoSeconds: number
   retention: { journalDays: number; journalMegabytes: number; inputDays: number }
-  pendingPerAgent: number
+  /** inputMembers are the members and elements, together, of one input. */
+  limits: { pendingPerAgent: number; inputMembers: number }
   /** Seconds that a client waits, by the name it introduces itself with. */
   patience: Record<string, number>
   /** Of native texts: '' follows the system. */
@@ -643,7 +644,7 @@ export type SettingsChange = Partial<Pick<Settings, 'denialMemory' | 'undoSecond
   reads?: Partial<Settings['reads']>
   deadlines?: Partial<Record<Risk, number | null>>
   retention?: Partial<Settings['retention']>
-  limits?: { pendingPerAgent: number }
+  limits?: Partial<Settings['limits']>
 }
 
 /** Something may have changed. kind is an event of the desk, "connected", or "reset": events were missed, and nobody knows which. */

@@ -8,6 +8,11 @@ import type { Change } from './use-settings'
 
 const risks: readonly Risk[] = ['low', 'medium', 'high']
 
+const limits = [
+  ['pendingPerAgent', 'settings.pendingHint'],
+  ['inputMembers', 'settings.inputMembersHint'],
+] as const
+
 /** What a deadline begins with when it is switched on. */
 const usual: Record<Risk, number> = { low: 300, medium: 300, high: 600 }
 
@@ -31,7 +36,9 @@ export function AskingSettings({ settings, change }: { settings: Settings; chang
       })}
       <NumberField label={t('settings.undo')} hint={t('settings.undoHint')} value={settings.undoSeconds} onKeep={(value) => change({ undoSeconds: value })} />
       <Switch label={t('settings.denialMemory')} on={settings.denialMemory} onKeep={(denialMemory) => change({ denialMemory })} />
-      <NumberField label={t('settings.pendingPerAgent')} hint={t('settings.pendingHint')} value={settings.pendingPerAgent} onKeep={(value) => change({ limits: { pendingPerAgent: value } })} />
+      {limits.map(([limit, hint]) => (
+        <NumberField key={limit} label={t(`settings.${limit}`)} hint={t(hint)} value={settings.limits[limit]} onKeep={(value) => change({ limits: { [limit]: value } })} />
+      ))}
     </Group>
   )
 }

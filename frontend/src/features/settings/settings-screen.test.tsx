@@ -68,6 +68,16 @@ describe('the settings screen', () => {
     })
   })
 
+  it('keeps each limit of agents by itself', async () => {
+    renderAt(desk, <SettingsScreen />)
+    const members = await screen.findByLabelText('Members and elements of one input')
+    type(members, '5000')
+    fireEvent.blur(members)
+    await waitFor(() => {
+      expect(desk.settingsNow.limits).toEqual({ pendingPerAgent: 1000, inputMembers: 5000 })
+    })
+  })
+
   it('has a language for what is said outside of the pages', async () => {
     renderAt(desk, <SettingsScreen />)
     const language = await screen.findByLabelText('Language of notifications and the tray')

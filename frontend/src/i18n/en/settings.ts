@@ -17,6 +17,8 @@ export const settings = {
   'settings.denialMemory': 'Decline the same call of a session again by itself',
   'settings.pendingPerAgent': 'Calls of one agent that may wait',
   'settings.pendingHint': 'More are refused.',
+  'settings.inputMembers': 'Members and elements of one input',
+  'settings.inputMembersHint': 'Larger inputs are refused: a person could not read them, and they cost memory.',
   'settings.window': 'The window',
   'settings.window.popUp': 'Come up when a call waits',
   'settings.window.sound': 'Sound with notifications',

@@ -20,6 +20,8 @@ export const settings: In<typeof source> = {
   'settings.denialMemory': '同じセッションで断った呼び出しは、次から自動で断る',
   'settings.pendingPerAgent': '1 エージェントが待機できる呼び出し数',
   'settings.pendingHint': 'これを超えると受け付けません。',
+  'settings.inputMembers': '1 つの入力に含められるメンバーと要素の数',
+  'settings.inputMembersHint': 'これを超える入力は拒否します。人が読める量ではなく、メモリも消費するためです。',
   'settings.window': 'ウィンドウ',
   'settings.window.popUp': '呼び出しが待っているとき前面に出る',
   'settings.window.sound': '通知音を鳴らす',

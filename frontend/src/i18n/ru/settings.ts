@@ -20,6 +20,8 @@ export const settings: In<typeof source> = {
   'settings.denialMemory': 'Отклонять тот же вызов сеанса повторно без вопроса',
   'settings.pendingPerAgent': 'Сколько вызовов агента могут ждать',
   'settings.pendingHint': 'Остальные не принимаются.',
+  'settings.inputMembers': 'Сколько полей и элементов может быть во входных данных',
+  'settings.inputMembersHint': 'Больше не принимается: человек этого не прочтёт, а память расходуется.',
   'settings.window': 'Окно',
   'settings.window.popUp': 'Показываться, когда ждёт вызов',
   'settings.window.sound': 'Звук уведомлений',

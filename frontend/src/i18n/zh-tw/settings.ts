@@ -20,6 +20,8 @@ export const settings: In<typeof source> = {
   'settings.denialMemory': '同一工作階段中已拒絕的相同呼叫自動再次拒絕',
   'settings.pendingPerAgent': '每個代理程式可等待的呼叫數',
   'settings.pendingHint': '超過的呼叫會被拒收。',
+  'settings.inputMembers': '單一輸入的成員與元素數',
+  'settings.inputMembersHint': '超過的輸入會被拒收：人無法讀完，也耗用記憶體。',
   'settings.window': '視窗',
   'settings.window.popUp': '有呼叫等待時彈出視窗',
   'settings.window.sound': '通知時播放音效',
