@@ -10,12 +10,13 @@ const browser = aBrowser()
 describe('ten megabytes', () => {
   const inputs: [string, () => string][] = [
     ['of one string', () => JSON.stringify({ text: 'A'.repeat(10_000_000), then: '; rm -rf ~\u200b' })],
-    ['of numbers', () => JSON.stringify({ text: Array.from({ length: 1_450_000 }, (_, i) => 100_000 + (i % 900_000)), then: '; rm -rf ~\u200b' })],
+    ['of numbers', () => JSON.stringify({ text: Array.from({ length: 990_000 }, (_, i) => 1_000_000_000 + i), then: '; rm -rf ~\u200b' })],
     ['of escapes and letters beyond ASCII', () => JSON.stringify({ text: '安\u202e"\\\n p\u0430y '.repeat(700_000), then: '; rm -rf ~\u200b' })],
   ]
 
   test.each(inputs)('%s are there within 200 ms, and all of it is counted after', async (what, make) => {
     const { desk, agentToken } = await setUp()
+    await desk.changeSettings({ limits: { inputMembers: 1_000_000 } })
     const page = await openDeskPage(browser(), desk)
     const box = page.getByRole('alertdialog')
     await page.evaluate(markArrivalAndPicture)

@@ -136,7 +136,7 @@ test('a call that was settled elsewhere is not settled twice, and both places sa
   })
   await cardOf(page, 'launch').getByRole('button', { name: 'Close as failed' }).click()
   await cardOf(page, 'land').waitFor()
-  await until('clear words', async () => (await notices(page)).includes('launch was settled elsewhere. Now: Failed.'))
+  await until('clear words', async () => (await notices(page)).includes('Now: Failed. launch was settled elsewhere.'))
   await putOffAll(page, 1)
 
   await page.getByRole('link', { name: 'Activity' }).click()

@@ -128,7 +128,8 @@ describe('without faults that a machine can find', () => {
 
 /** Asks for a call whose input is exactly this text. */
 async function askRaw(url: string, token: string, id: string, tool: string, input: string): Promise<void> {
-  const body = `{"runId":"hostile","toolCallId":${JSON.stringify(id)},"serverId":"fs","toolName":${JSON.stringify(tool)},"input":${input}}`
+  // A session for each: what is declined again and again in one would be asked about on one card.
+  const body = `{"runId":"hostile","sessionId":${JSON.stringify(id)},"toolCallId":${JSON.stringify(id)},"serverId":"fs","toolName":${JSON.stringify(tool)},"input":${input}}`
   const answer = await fetch(`${url}/v1/calls`, { method: 'POST', headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }, body })
   if (answer.status !== 201) throw new Error(`${id}: ${String(answer.status)} ${await answer.text()}`)
 }
