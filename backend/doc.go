@@ -16,7 +16,8 @@
 //	   spoof        words: characters that hide, and those that look like others
 //	   proof        words: how a desk proves itself before it is given a token
 //	   process      starts programs so that all that they start ends with them
-//	2  policy       judge: rules + call -> decision and reason
+//	2  mcpwire      words: MCP messages on raw bytes; no state
+//	   policy       judge: rules + call -> decision and reason
 //	   authz        judge: role x purpose: may this caller use this tool
 //	   risk         judge: low, medium or high, with reasons
 //	   guard        judge: paths, commands and sizes of the workspace tools

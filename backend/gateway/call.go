@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
 )
 
@@ -20,8 +21,8 @@ type held struct {
 	first func(inbound) // hears the server's answer before the client does; nil is nobody
 	s     *session
 	x     *exchange
-	m     message
-	tool  act
+	m     mcpwire.Message
+	tool  mcpwire.Act
 	out   *stream
 	call  permission.Call // as the desk last told it
 
@@ -31,17 +32,17 @@ type held struct {
 
 // call asks the desk for a judged request, waits for the answer, and executes it once
 // if it is a yes. first, where it is not nil, hears the server's answer before the client.
-func (g *Gateway) call(ctx context.Context, s *session, m message, out *stream, first func(inbound)) {
-	tool, bad := readAct(m)
+func (g *Gateway) call(ctx context.Context, s *session, m mcpwire.Message, out *stream, first func(inbound)) {
+	tool, bad := mcpwire.ReadAct(m)
 	if bad != nil {
-		out.answer(errorAnswer(m.id, bad)) // whoever is gone has missed nothing
+		out.answer(mcpwire.ErrorAnswer(m.ID, bad)) // whoever is gone has missed nothing
 		return
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	x, bad := s.admitWith(m, tool.token, tool.tokenKey, cancel)
+	x, bad := s.admitWith(m, tool.Token, tool.TokenKey, cancel)
 	if bad != nil {
-		out.answer(errorAnswer(m.id, bad))
+		out.answer(mcpwire.ErrorAnswer(m.ID, bad))
 		return
 	}
 	defer s.release(x)
@@ -51,7 +52,7 @@ func (g *Gateway) call(ctx context.Context, s *session, m message, out *stream, 
 	began, waits := time.Now(), g.patienceOf(who)
 	until := began.Add(waits)
 	if bad := g.unlisted(ctx, h, waits/2); bad != nil {
-		out.answer(errorAnswer(m.id, bad))
+		out.answer(mcpwire.ErrorAnswer(m.ID, bad))
 		return
 	}
 	if answer := g.ask(ctx, h, until); answer != nil {
@@ -112,7 +113,7 @@ func (g *Gateway) ask(ctx context.Context, h *held, until time.Time) (answer []b
 	if err == nil {
 		h.call, _, err = g.desk.Ask(context.WithoutCancel(ctx), h.s.agent, permission.Request{
 			Identity: permission.Identity{RunID: h.s.runOf(id), ToolCallID: id.String(), SessionID: h.s.name(), Stateless: h.s.shared, Held: true, Patience: permission.TimeOf(until)},
-			ServerID: &h.s.server.ID, Method: h.tool.method, ToolName: h.tool.name, Input: h.tool.input(), Envelope: h.tool.envelope,
+			ServerID: &h.s.server.ID, Method: h.tool.Method, ToolName: h.tool.Name, Input: h.tool.Input(), Envelope: h.tool.Envelope,
 			Claim:     &permission.ClaimRequest{Claimant: claimant, Key: id.String(), Lease: g.lease()},
 			Continues: h.continues,
 		})
@@ -124,13 +125,13 @@ func (g *Gateway) ask(ctx context.Context, h *held, until time.Time) (answer []b
 	switch {
 	case !errors.As(err, &e):
 		g.opts.Logger.Error("ask for a call", "server", h.s.server.ID, "error", err)
-		return errorAnswer(h.m.id, refusal(codeInternal, "the desk could not take the call: nothing was executed"))
+		return mcpwire.ErrorAnswer(h.m.ID, mcpwire.Errorf(mcpwire.CodeInternal, "the desk could not take the call: nothing was executed"))
 	case e.Code == permission.CodeTooMany:
 		return h.refusedFor(string(e.Code), nil, tooMany(e))
 	case e.Code == permission.CodeMalformed || e.Code == permission.CodeInvalid:
-		return errorAnswer(h.m.id, refusal(codeParams, "%s", e))
+		return mcpwire.ErrorAnswer(h.m.ID, mcpwire.Errorf(mcpwire.CodeParams, "%s", e))
 	}
-	return errorAnswer(h.m.id, refusal(codeInternal, "the desk did not take the call: %s", e))
+	return mcpwire.ErrorAnswer(h.m.ID, mcpwire.Errorf(mcpwire.CodeInternal, "the desk did not take the call: %s", e))
 }
 
 // errPatience says that the caller has been kept as long as it will wait.
@@ -174,7 +175,7 @@ func (h *held) beat() error {
 	}
 	h.x.beats++
 	return h.out.event(fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":%d,"message":%s}}`,
-		h.x.token, h.x.beats, quote("Waiting for a person at Sekisho ("+short(h.tool.name)+")")))
+		h.x.token, h.x.beats, mcpwire.Quote("Waiting for a person at Sekisho ("+short(h.tool.Name)+")")))
 }
 
 // letGo leaves the call: it stays at the desk, and nobody executes it until the
@@ -189,12 +190,12 @@ func (g *Gateway) letGo(ctx context.Context, h *held, why error) {
 	case errors.Is(why, errCancelled), errors.Is(why, errGone), errors.Is(why, context.Canceled):
 		h.out.begin() // nothing to say, and perhaps nobody to hear it
 	case errors.Is(why, errEnded):
-		h.out.answer(errorAnswer(h.m.id, refusal(codeInternal, "%s", h.s.obituary("the server ended while the call was waiting: it was not executed"))))
+		h.out.answer(mcpwire.ErrorAnswer(h.m.ID, mcpwire.Errorf(mcpwire.CodeInternal, "%s", h.s.obituary("the server ended while the call was waiting: it was not executed"))))
 	case errors.Is(why, errClosed):
-		h.out.answer(errorAnswer(h.m.id, refusal(codeInternal, "the session ended while the call was waiting: it was not executed")))
+		h.out.answer(mcpwire.ErrorAnswer(h.m.ID, mcpwire.Errorf(mcpwire.CodeInternal, "the session ended while the call was waiting: it was not executed")))
 	default:
 		g.opts.Logger.Error("hold a call", "call", h.call.ID, "error", why)
-		h.out.answer(errorAnswer(h.m.id, refusal(codeInternal, "the desk does not answer: the call was not executed")))
+		h.out.answer(mcpwire.ErrorAnswer(h.m.ID, mcpwire.Errorf(mcpwire.CodeInternal, "the desk does not answer: the call was not executed")))
 	}
 }
 
@@ -211,19 +212,19 @@ func (g *Gateway) leave(ctx context.Context, h *held) (permission.Call, error) {
 // executeAllowed lets the server run a call that was claimed as it was asked for.
 func (g *Gateway) executeAllowed(ctx context.Context, h *held) {
 	switch {
-	case !bytes.Equal(h.call.Input, h.tool.input()), !bytes.Equal(h.call.Envelope, h.tool.envelope), h.call.Method != h.tool.method:
+	case !bytes.Equal(h.call.Input, h.tool.Input()), !bytes.Equal(h.call.Envelope, h.tool.Envelope), h.call.Method != h.tool.Method:
 		g.opts.Logger.Error("execute a call", "call", h.call.ID, "error", "the desk answered with another call")
-		g.finish(context.WithoutCancel(ctx), h, fault(h.m.id, "the desk answered with another call: nothing was executed"))
+		g.finish(context.WithoutCancel(ctx), h, fault(h.m.ID, "the desk answered with another call: nothing was executed"))
 	case !h.s.begin(ctx, h.x):
 		g.unheard(ctx, h)
 	default:
-		g.run(ctx, h, h.m.raw)
+		g.run(ctx, h, h.m.Raw)
 	}
 }
 
 // unheard keeps the outcome of a call whose caller left when it was about to run.
 func (g *Gateway) unheard(ctx context.Context, h *held) {
-	g.record(context.WithoutCancel(ctx), h, fault(h.m.id, "the caller left before the call was sent to the server: it was not executed"))
+	g.record(context.WithoutCancel(ctx), h, fault(h.m.ID, "the caller left before the call was sent to the server: it was not executed"))
 	h.out.begin() // nothing to say, and perhaps nobody to hear it
 }
 
@@ -275,7 +276,7 @@ func (g *Gateway) run(ctx context.Context, h *held, raw []byte) {
 		return
 	}
 	lasting := context.WithoutCancel(ctx)
-	h.sight = g.desk.Sight(h.s.server.ID, h.tool.name)
+	h.sight = g.desk.Sight(h.s.server.ID, h.tool.Name)
 	sent, settled := h.s.dispatch(ctx, h.x, raw)
 	in, err := g.follow(ctx, h.s, h.x, h.out, following{limit: g.opts.CallTimeout, detached: true, sent: sent})
 	settled()
@@ -289,7 +290,7 @@ func (g *Gateway) run(ctx context.Context, h *held, raw []byte) {
 	case h.left(ctx):
 		g.unheard(ctx, h)
 	default:
-		g.finish(lasting, h, fault(h.m.id, "%s", h.unsent(err)))
+		g.finish(lasting, h, fault(h.m.ID, "%s", h.unsent(err)))
 	}
 }
 
@@ -318,16 +319,13 @@ const claimant = "gateway"
 // lease is for how long a call is claimed: it has an outcome by then.
 func (g *Gateway) lease() time.Duration { return g.opts.CallTimeout + cancelGrace }
 
-// errAnother says that the desk answered with another call than the one asked for.
-var errAnother = errors.New("the desk answered with another call")
-
 // bytes gives the message to be executed: the row's own input and envelope, if they are
 // what was asked for or what a person made of it.
 func (h *held) bytes() ([]byte, error) {
-	if err := h.tool.is(h.s.server.ID, &h.call); err != nil {
+	if err := h.tool.Matches(h.s.server.ID, &h.call); err != nil {
 		return nil, fmt.Errorf("execute call %s: %w", h.call.ID, err)
 	}
-	return h.tool.message(h.m, &h.call), nil
+	return h.tool.Message(h.m, &h.call), nil
 }
 
 // describe makes the headers anew of a call that a person edited: in the era without
@@ -336,7 +334,7 @@ func (h *held) describe(raw []byte) error {
 	if h.call.Original == nil {
 		return nil
 	}
-	m, bad := fromClient(raw)
+	m, bad := mcpwire.FromClient(raw)
 	if bad != nil {
 		return fmt.Errorf("read the edited call: %w", bad)
 	}
@@ -350,7 +348,7 @@ func (g *Gateway) unclaimed(h *held, err error) []byte {
 		return h.refused(e.Call, verdict(e.Call))
 	}
 	g.opts.Logger.Error("claim a call", "call", h.call.ID, "error", err)
-	return errorAnswer(h.m.id, refusal(codeInternal, "the call could not be claimed, and was not executed: repeat it"))
+	return mcpwire.ErrorAnswer(h.m.ID, mcpwire.Errorf(mcpwire.CodeInternal, "the call could not be claimed, and was not executed: repeat it"))
 }
 
 // unanswered is the outcome of a call whose answer never came.
@@ -358,11 +356,11 @@ func (g *Gateway) unanswered(ctx context.Context, h *held, err error) inbound {
 	switch {
 	case errors.Is(err, errLate):
 		h.s.giveUp(ctx, h.x)
-		return fault(h.m.id, "the server did not answer within %s: it is not known whether the call ran", g.opts.CallTimeout)
+		return fault(h.m.ID, "the server did not answer within %s: it is not known whether the call ran", g.opts.CallTimeout)
 	case errors.Is(err, errCancelled):
-		return fault(h.m.id, "the call was cancelled while it was running: it is not known whether it ran")
+		return fault(h.m.ID, "the call was cancelled while it was running: it is not known whether it ran")
 	}
-	return fault(h.m.id, "%s", h.s.obituary("the server ended while the call was running; it is not known whether it ran"))
+	return fault(h.m.ID, "%s", h.s.obituary("the server ended while the call was running; it is not known whether it ran"))
 }
 
 // left reports whether the caller of a call that is about to run has gone, or has

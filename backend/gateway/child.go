@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
 	"sekisho/backend/process"
 )
@@ -98,7 +99,7 @@ func (c *child) launch() error {
 
 // send hands one line to the process. It waits while the process does not read.
 func (c *child) send(ctx context.Context, p parcel) error {
-	line := append(bytes.Clone(oneLine(p.raw)), '\n')
+	line := append(bytes.Clone(mcpwire.OneLine(p.raw)), '\n')
 	select {
 	case <-c.quit:
 		return errEnded
@@ -197,7 +198,7 @@ func readLines(r io.Reader, limit int, line, long func([]byte)) {
 			buf = append(buf, part...)
 		}
 		if len(buf) > limit+1 {
-			head, buf, skipping = headOf(buf), nil, true
+			head, buf, skipping = mcpwire.HeadOf(buf), nil, true
 		}
 		if errors.Is(err, bufio.ErrBufferFull) {
 			continue

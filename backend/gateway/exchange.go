@@ -5,12 +5,14 @@ import (
 	"errors"
 	"net/http"
 	"time"
+
+	"sekisho/backend/mcpwire"
 )
 
 // inbound is one message of a server on its way into an answer's stream.
 type inbound struct {
 	raw      []byte
-	progress *progress
+	progress *mcpwire.Progress
 
 	// Of an answer.
 	ok       bool   // a result that is not an error

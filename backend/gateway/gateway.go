@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
 )
 
@@ -183,18 +184,18 @@ func (g *Gateway) enter() bool {
 // open starts a session: a process of the server, or a connection to it, for this
 // client connection alone, or shared by all stateless requests of an agent. Its opener is
 // its first user, who is to leave it.
-func (g *Gateway) open(agent permission.Agent, server permission.Server, shared bool) (*session, *wireError) {
+func (g *Gateway) open(agent permission.Agent, server permission.Server, shared bool) (*session, *mcpwire.Error) {
 	return g.openBy(agent, server, shared, func(_ *session, to ears) (upstream, error) {
 		return g.connect(server, g.opts.MaxMessage, to)
 	})
 }
 
 // openBy starts a session whose server's side is made by connect.
-func (g *Gateway) openBy(agent permission.Agent, server permission.Server, shared bool, connect func(*session, ears) (upstream, error)) (*session, *wireError) {
+func (g *Gateway) openBy(agent permission.Agent, server permission.Server, shared bool, connect func(*session, ears) (upstream, error)) (*session, *mcpwire.Error) {
 	id, err := uuid.NewV7()
 	run, err2 := uuid.NewV7()
 	if err != nil || err2 != nil {
-		return nil, refusal(codeInternal, "name session: no randomness")
+		return nil, mcpwire.Errorf(mcpwire.CodeInternal, "name session: no randomness")
 	}
 	s := &session{
 		id: id.String(), run: permission.RunID(run.String()), agent: agent, server: server, shared: shared, idle: g.opts.IdleTimeout, used: time.Now(), onEnd: g.ended,
@@ -203,8 +204,8 @@ func (g *Gateway) openBy(agent permission.Agent, server permission.Server, share
 	}
 	s.headers = g.paramHeaders(&server)
 	s.onProof = func() { g.proved(server.ID) }
-	s.onList = func(m message, more bool) {
-		s.headers.learn(m.result, more)
+	s.onList = func(m mcpwire.Message, more bool) {
+		s.headers.learn(m.Result, more)
 		g.listed(server.ID, m, more)
 	}
 	if bad := g.resting(server.ID); bad != nil {
@@ -218,12 +219,12 @@ func (g *Gateway) openBy(agent permission.Agent, server permission.Server, share
 		defer g.mu.Unlock()
 		g.vacate(agent.ID)
 		g.sight(server.ID).failed = true
-		return nil, refusal(codeInternal, "start server %s: %s", server.ID, err)
+		return nil, mcpwire.Errorf(mcpwire.CodeInternal, "start server %s: %s", server.ID, err)
 	}
 	if !g.register(s) {
 		s.far.stop()
 		<-s.far.over()
-		return nil, refusal(codeInternal, "the desk is closing")
+		return nil, mcpwire.Errorf(mcpwire.CodeInternal, "the desk is closing")
 	}
 	return s, nil
 }
@@ -252,14 +253,14 @@ func (g *Gateway) register(s *session) bool {
 // room makes room for one more session of an agent, and keeps it until that is registered
 // or will not be: at the limit its longest unused one ends, which most likely belongs to a
 // client that was killed. Where all are in use it refuses.
-func (g *Gateway) room(agent permission.AgentID) *wireError {
+func (g *Gateway) room(agent permission.AgentID) *mcpwire.Error {
 	for {
 		n, oldest := g.take(agent)
 		switch {
 		case n < g.opts.MaxSessions:
 			return nil
 		case oldest == nil:
-			return refusal(codeInternal, "this agent has %d sessions in use already: end some", n)
+			return mcpwire.Errorf(mcpwire.CodeInternal, "this agent has %d sessions in use already: end some", n)
 		}
 		oldest.expire() // or somebody came to use it meanwhile
 	}

@@ -10,21 +10,14 @@ import (
 	"slices"
 	"strings"
 
+	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
 	"sekisho/backend/rawjson"
-)
-
-const (
-	sessionHeader = "Mcp-Session-Id"
-	versionHeader = "Mcp-Protocol-Version"
 )
 
 // besideInput is how many members and elements a message may have beside those of a
 // call's input.
 const besideInput = 1000
-
-// versions are those of the era with sessions that are spoken here, newest first.
-var versions = [...]string{"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}
 
 // ServeHTTP serves /mcp/{serverId}, and /mcp, which joins all servers. A message counts
 // as one that Close waits for when all of it is there.
@@ -34,20 +27,20 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		agent, ok = g.opts.AgentFrom(r)
 	}
 	if !ok {
-		refuse(w, http.StatusForbidden, nil, refusal(codeInvalid, "only an agent may use a tool server: send its bearer token"))
+		refuse(w, http.StatusForbidden, nil, mcpwire.Errorf(mcpwire.CodeInvalid, "only an agent may use a tool server: send its bearer token"))
 		return
 	}
-	var m message
+	var m mcpwire.Message
 	if r.Method == http.MethodPost {
 		var status int
-		var bad *wireError
+		var bad *mcpwire.Error
 		if m, status, bad = g.read(w, r); bad != nil {
-			refuse(w, status, m.id, bad)
+			refuse(w, status, m.ID, bad)
 			return
 		}
 	}
 	if !g.enter() {
-		refuse(w, http.StatusServiceUnavailable, nil, refusal(codeInternal, "the desk is closing"))
+		refuse(w, http.StatusServiceUnavailable, nil, mcpwire.Errorf(mcpwire.CodeInternal, "the desk is closing"))
 		return
 	}
 	defer g.busy.Done()
@@ -55,7 +48,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // serve takes a request of an agent, with its message if it is a POST.
-func (g *Gateway) serve(w http.ResponseWriter, r *http.Request, agent permission.Agent, m message) {
+func (g *Gateway) serve(w http.ResponseWriter, r *http.Request, agent permission.Agent, m mcpwire.Message) {
 	switch r.Method {
 	case http.MethodPost:
 		if serverOf(r) == "" {
@@ -69,15 +62,15 @@ func (g *Gateway) serve(w http.ResponseWriter, r *http.Request, agent permission
 		g.delete(w, r, agent)
 	default:
 		w.Header().Set("Allow", "POST, GET, DELETE")
-		refuse(w, http.StatusMethodNotAllowed, nil, refusal(codeInvalid, "this endpoint takes POST, GET and DELETE"))
+		refuse(w, http.StatusMethodNotAllowed, nil, mcpwire.Errorf(mcpwire.CodeInvalid, "this endpoint takes POST, GET and DELETE"))
 	}
 }
 
 // refuse answers without a session's help.
-func refuse(w http.ResponseWriter, status int, id []byte, e *wireError) {
+func refuse(w http.ResponseWriter, status int, id []byte, e *mcpwire.Error) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	w.Write(errorAnswer(id, e)) // whoever is gone has missed nothing
+	w.Write(mcpwire.ErrorAnswer(id, e)) // whoever is gone has missed nothing
 }
 
 func serverOf(r *http.Request) string {
@@ -87,13 +80,13 @@ func serverOf(r *http.Request) string {
 
 // versionFault refuses an era that is not spoken here. Without the header it is
 // 2025-03-26 or older.
-func versionFault(r *http.Request) *wireError {
-	v := r.Header.Get(versionHeader)
-	if v == "" || slices.Contains(versions[:], v) {
+func versionFault(r *http.Request) *mcpwire.Error {
+	v := r.Header.Get(mcpwire.VersionHeader)
+	if v == "" || slices.Contains(mcpwire.SessionVersions[:], v) {
 		return nil
 	}
-	bad := refusal(codeUnsupported, "protocol version %.40q is not supported here", v)
-	bad.supported, bad.requested = append([]string{modern}, versions[:]...), v
+	bad := mcpwire.Errorf(mcpwire.CodeUnsupported, "protocol version %.40q is not supported here", v)
+	bad.Supported, bad.Requested = append([]string{mcpwire.Stateless}, mcpwire.SessionVersions[:]...), v
 	return bad
 }
 
@@ -117,7 +110,7 @@ func accepts(r *http.Request, want string) bool {
 // get is the stream of what the server says on its own.
 func (g *Gateway) get(w http.ResponseWriter, r *http.Request, agent permission.Agent) {
 	if !accepts(r, "text/event-stream") {
-		refuse(w, http.StatusNotAcceptable, nil, refusal(codeInvalid, "accept text/event-stream"))
+		refuse(w, http.StatusNotAcceptable, nil, mcpwire.Errorf(mcpwire.CodeInvalid, "accept text/event-stream"))
 		return
 	}
 	s, ok := g.known(w, r, agent, nil)
@@ -149,57 +142,57 @@ func (g *Gateway) known(w http.ResponseWriter, r *http.Request, agent permission
 		refuse(w, http.StatusBadRequest, id, bad)
 		return nil, false
 	}
-	name := r.Header.Get(sessionHeader)
+	name := r.Header.Get(mcpwire.SessionHeader)
 	if name == "" {
-		refuse(w, http.StatusBadRequest, id, refusal(codeInvalid, "no %s header: begin with initialize", sessionHeader))
+		refuse(w, http.StatusBadRequest, id, mcpwire.Errorf(mcpwire.CodeInvalid, "no %s header: begin with initialize", mcpwire.SessionHeader))
 		return nil, false
 	}
 	s := g.session(name, agent, serverOf(r))
 	if s == nil || !s.enter() {
-		refuse(w, http.StatusNotFound, nil, refusal(codeNoSession, "no such session: begin again with initialize"))
+		refuse(w, http.StatusNotFound, nil, mcpwire.Errorf(mcpwire.CodeNoSession, "no such session: begin again with initialize"))
 		return nil, false
 	}
 	return s, true
 }
 
 // post takes one message of the client.
-func (g *Gateway) post(w http.ResponseWriter, r *http.Request, agent permission.Agent, m message) {
+func (g *Gateway) post(w http.ResponseWriter, r *http.Request, agent permission.Agent, m mcpwire.Message) {
 	server, bad := g.listedServer(r.Context(), serverOf(r))
 	if bad != nil {
-		refuse(w, http.StatusNotFound, m.id, bad)
+		refuse(w, http.StatusNotFound, m.ID, bad)
 		return
 	}
-	if r.Header.Get(sessionHeader) == "" && isModern(r, m) {
+	if r.Header.Get(mcpwire.SessionHeader) == "" && isModern(r, m) {
 		g.stateless(w, r, agent, server, m)
 		return
 	}
 	if bad := versionFault(r); bad != nil {
-		refuse(w, http.StatusBadRequest, m.id, bad)
+		refuse(w, http.StatusBadRequest, m.ID, bad)
 		return
 	}
-	if r.Header.Get(sessionHeader) == "" && m.kind == request && m.method == initialize {
+	if r.Header.Get(mcpwire.SessionHeader) == "" && m.Kind == mcpwire.Request && m.Method == mcpwire.Initialize {
 		g.initialize(w, r, agent, server, m)
 		return
 	}
-	s, ok := g.known(w, r, agent, m.id)
+	s, ok := g.known(w, r, agent, m.ID)
 	if !ok {
 		return
 	}
 	defer s.leave()
 	if !s.server.Same(&server) {
 		s.end(errClosed)
-		refuse(w, http.StatusNotFound, nil, refusal(codeNoSession, "the server's entry has changed: begin again with initialize"))
+		refuse(w, http.StatusNotFound, nil, mcpwire.Errorf(mcpwire.CodeNoSession, "the server's entry has changed: begin again with initialize"))
 		return
 	}
-	switch m.kind {
-	case request:
+	switch m.Kind {
+	case mcpwire.Request:
 		out := newStream(w, r)
-		if bad := sessionEra.unnamed(m.method); bad != nil {
-			out.answer(errorAnswer(m.id, bad))
+		if bad := mcpwire.SessionEra.Unnamed(m.Method); bad != nil {
+			out.answer(mcpwire.ErrorAnswer(m.ID, bad))
 			return
 		}
 		g.request(r.Context(), s, m, out)
-	case notification:
+	case mcpwire.Notification:
 		g.notify(r.Context(), w, s, m)
 	default:
 		g.respond(r.Context(), w, s, m)
@@ -207,15 +200,15 @@ func (g *Gateway) post(w http.ResponseWriter, r *http.Request, agent permission.
 }
 
 // read takes the body and everything that can be said before a server is asked.
-func (g *Gateway) read(w http.ResponseWriter, r *http.Request) (m message, status int, bad *wireError) {
+func (g *Gateway) read(w http.ResponseWriter, r *http.Request) (m mcpwire.Message, status int, bad *mcpwire.Error) {
 	if r.Header.Get("Content-Encoding") != "" {
-		return m, http.StatusUnsupportedMediaType, refusal(codeInvalid, "a message is not compressed")
+		return m, http.StatusUnsupportedMediaType, mcpwire.Errorf(mcpwire.CodeInvalid, "a message is not compressed")
 	}
 	if t, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); t != "application/json" {
-		return m, http.StatusUnsupportedMediaType, refusal(codeInvalid, "send application/json")
+		return m, http.StatusUnsupportedMediaType, mcpwire.Errorf(mcpwire.CodeInvalid, "send application/json")
 	}
 	if !accepts(r, "application/json") || !accepts(r, "text/event-stream") {
-		return m, http.StatusNotAcceptable, refusal(codeInvalid, "accept application/json and text/event-stream")
+		return m, http.StatusNotAcceptable, mcpwire.Errorf(mcpwire.CodeInvalid, "accept application/json and text/event-stream")
 	}
 	counted := rawjson.Bounded(http.MaxBytesReader(w, r.Body, int64(g.opts.MaxMessage)), g.opts.InputMembers()+besideInput)
 	body, err := io.ReadAll(counted)
@@ -224,27 +217,27 @@ func (g *Gateway) read(w http.ResponseWriter, r *http.Request) (m message, statu
 	switch {
 	case errors.As(err, &many):
 		_, _ = io.Copy(io.Discard, r.Body) // many clients read the answer only after they have sent all
-		return m, http.StatusUnprocessableEntity, refusal(codeParams, "%s", many)
+		return m, http.StatusUnprocessableEntity, mcpwire.Errorf(mcpwire.CodeParams, "%s", many)
 	case errors.As(err, &large):
-		return m, http.StatusRequestEntityTooLarge, refusal(codeInvalid, "a message has at most %d bytes", g.opts.MaxMessage)
+		return m, http.StatusRequestEntityTooLarge, mcpwire.Errorf(mcpwire.CodeInvalid, "a message has at most %d bytes", g.opts.MaxMessage)
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		w.Header().Set("Connection", "close")
-		return m, http.StatusRequestTimeout, refusal(codeInvalid, "the message came too slowly")
+		return m, http.StatusRequestTimeout, mcpwire.Errorf(mcpwire.CodeInvalid, "the message came too slowly")
 	case err != nil:
-		return m, http.StatusBadRequest, refusal(codeParse, "read body: %s", err)
+		return m, http.StatusBadRequest, mcpwire.Errorf(mcpwire.CodeParse, "read body: %s", err)
 	}
 	leave, ok := g.opts.Admit(r, counted.Members())
 	if !ok {
-		return m, http.StatusTooManyRequests, refusal(codeInternal, "too much is under way for this agent: try again in a moment")
+		return m, http.StatusTooManyRequests, mcpwire.Errorf(mcpwire.CodeInternal, "too much is under way for this agent: try again in a moment")
 	}
 	defer leave()
-	if m, bad = fromClient(body); bad != nil {
+	if m, bad = mcpwire.FromClient(body); bad != nil {
 		return m, http.StatusBadRequest, bad
 	}
-	if m.kind == notification && m.method == callTool {
-		return m, http.StatusBadRequest, refusal(codeInvalid, "%s is a request: give it an id", callTool)
+	if m.Kind == mcpwire.Notification && m.Method == mcpwire.CallTool {
+		return m, http.StatusBadRequest, mcpwire.Errorf(mcpwire.CodeInvalid, "%s is a request: give it an id", mcpwire.CallTool)
 	}
-	m.header = headersOf(r)
+	m.Header = headersOf(r)
 	if bad := strayParam(m); bad != nil {
 		return m, http.StatusBadRequest, bad
 	}
@@ -256,9 +249,9 @@ func (g *Gateway) read(w http.ResponseWriter, r *http.Request) (m message, statu
 // would reach a server without having been read by anybody.
 func headersOf(r *http.Request) http.Header {
 	h := http.Header{}
-	stateless := r.Header.Get(versionHeader) == modern
+	stateless := r.Header.Get(mcpwire.VersionHeader) == mcpwire.Stateless
 	for name, values := range r.Header {
-		if name == versionHeader || stateless && (name == methodHeader || name == nameHeader || strings.HasPrefix(name, paramHeader)) {
+		if name == mcpwire.VersionHeader || stateless && (name == mcpwire.MethodHeader || name == mcpwire.NameHeader || strings.HasPrefix(name, paramHeader)) {
 			h[name] = values
 		}
 	}
@@ -266,16 +259,16 @@ func headersOf(r *http.Request) http.Header {
 }
 
 // listedServer gives the server's entry, if it is in the list and enabled.
-func (g *Gateway) listedServer(ctx context.Context, id string) (permission.Server, *wireError) {
+func (g *Gateway) listedServer(ctx context.Context, id string) (permission.Server, *mcpwire.Error) {
 	server, err := g.desk.Server(ctx, id)
 	switch {
 	case errors.Is(err, permission.NotFound("")):
-		return server, refusal(codeNoServer, "there is no server %.80q behind this desk", id)
+		return server, mcpwire.Errorf(mcpwire.CodeNoServer, "there is no server %.80q behind this desk", id)
 	case err != nil:
 		g.opts.Logger.Error("find a server", "server", id, "error", err)
-		return server, refusal(codeInternal, "find server: the desk does not answer")
+		return server, mcpwire.Errorf(mcpwire.CodeInternal, "find server: the desk does not answer")
 	case !server.Enabled:
-		return server, refusal(codeNoServer, "the server %.80q is disabled", id)
+		return server, mcpwire.Errorf(mcpwire.CodeNoServer, "the server %.80q is disabled", id)
 	}
 	return server, nil
 }

@@ -9,10 +9,9 @@ import (
 	"sync"
 	"time"
 
+	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
 )
-
-const setLevel = "logging/setLevel"
 
 // memberWithin is how long a server may take to start and to list its tools. It is left
 // out then: the others are not to wait for it.
@@ -68,13 +67,13 @@ type onward struct {
 }
 
 // openJoined starts a session with all servers as one.
-func (g *Gateway) openJoined(agent permission.Agent, about []byte) (*session, *wireError) {
+func (g *Gateway) openJoined(agent permission.Agent, about []byte) (*session, *mcpwire.Error) {
 	j := &joined{
 		g: g, about: about, ended: make(chan struct{}), open: map[*session]bool{}, members: map[string]*member{},
 		calls: map[string]*onward{}, questions: map[string]*question{}, subs: map[pair][]string{}, placed: map[string]pair{},
 	}
 	return g.openBy(agent, permission.Server{}, false, func(s *session, _ ears) (upstream, error) {
-		info, _ := within(about, "clientInfo")
+		info, _ := mcpwire.Member(about, "clientInfo")
 		j.self, s.client = s, clientOf(info)
 		return j, nil
 	})
@@ -82,17 +81,17 @@ func (g *Gateway) openJoined(agent permission.Agent, about []byte) (*session, *w
 
 // send takes what the client says that is no request.
 func (j *joined) send(ctx context.Context, p parcel) error {
-	m, bad := fromClient(p.raw)
+	m, bad := mcpwire.FromClient(p.raw)
 	switch {
 	case bad != nil:
 		return bad
-	case m.kind == response:
+	case m.Kind == mcpwire.Response:
 		j.reply(ctx, m)
-	case m.method == cancelledNote:
+	case m.Method == mcpwire.CancelledNote:
 		j.cancel(ctx, m)
-	case m.method == progressNote:
+	case m.Method == mcpwire.ProgressNote:
 		j.progressed(ctx, m)
-	case m.method != initializedNote: // each member has heard of it when it was opened
+	case m.Method != mcpwire.InitializedNote: // each member has heard of it when it was opened
 		for _, peer := range j.peers() {
 			j.hand(ctx, peer, p)
 		}
@@ -213,7 +212,7 @@ func (j *joined) introduce(ctx context.Context, server permission.Server) (*peer
 
 // greet is the handshake with a member.
 func (j *joined) greet(ctx context.Context, p *peer) error {
-	result, err := j.ask(ctx, p, initialize, j.about)
+	result, err := j.ask(ctx, p, mcpwire.Initialize, j.about)
 	if err != nil {
 		return err
 	}
@@ -225,10 +224,10 @@ func (j *joined) greet(ctx context.Context, p *peer) error {
 		return errors.New("the server's answer to initialize is not one of MCP")
 	}
 	j.mu.Lock()
-	p.header, p.can = http.Header{versionHeader: {agreed.ProtocolVersion}}, abilityOf(agreed.Capabilities)
+	p.header, p.can = http.Header{mcpwire.VersionHeader: {agreed.ProtocolVersion}}, abilityOf(agreed.Capabilities)
 	j.mu.Unlock()
 	j.g.able(&p.s.server, p.can)
-	note := parcel{raw: []byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`), kind: notification, method: initializedNote, header: p.header}
+	note := parcel{raw: []byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`), kind: mcpwire.Notification, method: mcpwire.InitializedNote, header: p.header}
 	if err := p.s.far.send(ctx, note); err != nil {
 		return fmt.Errorf("tell the server that it is initialized: %w", err)
 	}
@@ -275,7 +274,7 @@ func (j *joined) renewed(ctx context.Context, p *peer) {
 // setLevelOf tells a member which log messages are wanted. One that refuses says what it
 // likes.
 func (j *joined) setLevelOf(ctx context.Context, p *peer, params []byte) {
-	if _, err := j.ask(ctx, p, setLevel, params); err != nil {
+	if _, err := j.ask(ctx, p, mcpwire.SetLevel, params); err != nil {
 		j.g.opts.Logger.Debug("set the log level of a server", "server", p.s.server.ID, "error", err)
 	}
 }
@@ -328,13 +327,13 @@ func (j *joined) warn(format string, args ...any) {
 	words := fmt.Sprintf(format, args...)
 	j.g.opts.Logger.Warn("join servers", "trouble", words)
 	j.mu.Lock()
-	level, _ := within(j.level, "level")
+	level, _ := mcpwire.Member(j.level, "level")
 	j.mu.Unlock()
 	switch string(level) {
 	case `"error"`, `"critical"`, `"alert"`, `"emergency"`:
 		return
 	}
-	j.say(fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"warning","logger":"sekisho","data":%s}}`, quote(words)))
+	j.say(fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"warning","logger":"sekisho","data":%s}}`, mcpwire.Quote(words)))
 }
 
 // ask asks a member something of the desk's own, and waits for its result.
@@ -343,7 +342,7 @@ func (j *joined) ask(ctx context.Context, p *peer, method string, params []byte)
 	switch {
 	case err != nil:
 		return nil, err
-	case !in.ok && codeOf(in.value) == codeNoMethod:
+	case !in.ok && codeOf(in.value) == mcpwire.CodeNoMethod:
 		return nil, fmt.Errorf("%w (%w)", refused(method, in.value), errNoMethod)
 	case !in.ok:
 		return nil, refused(method, in.value)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"sekisho/backend/mcpwire"
 )
 
 // TestJoinedBacklogIsShared: a member that speaks without end loses its own words, and not
@@ -75,8 +77,8 @@ func TestJoinedQuestionsAreShared(t *testing.T) {
 		t.Errorf("%d questions", len(j.questions))
 	}
 	for id, want := range map[int]string{1: "0:7", 2: "", 3 * maxInFlight: fmt.Sprint("1:", 3*maxInFlight-2)} {
-		m, _ := fromClient(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"result":{}}`, id))
-		if j.self.answered(m.key) != (want != "") {
+		m, _ := mcpwire.FromClient(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"result":{}}`, id))
+		if j.self.answered(m.Key) != (want != "") {
 			t.Errorf("%d is asked for, or is not", id)
 		}
 		j.reply(t.Context(), m)

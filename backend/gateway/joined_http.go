@@ -9,28 +9,29 @@ import (
 	"sync"
 
 	"sekisho/backend"
+	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
 )
 
 // postJoined takes one message of a client of all servers as one.
-func (g *Gateway) postJoined(w http.ResponseWriter, r *http.Request, agent permission.Agent, m message) {
+func (g *Gateway) postJoined(w http.ResponseWriter, r *http.Request, agent permission.Agent, m mcpwire.Message) {
 	if bad := sessionsOnly(r, m); bad != nil {
-		refuse(w, http.StatusBadRequest, m.id, bad)
+		refuse(w, http.StatusBadRequest, m.ID, bad)
 		return
 	}
-	if r.Header.Get(sessionHeader) == "" && m.kind == request && m.method == initialize {
+	if r.Header.Get(mcpwire.SessionHeader) == "" && m.Kind == mcpwire.Request && m.Method == mcpwire.Initialize {
 		g.initializeJoined(w, r, agent, m)
 		return
 	}
-	s, ok := g.known(w, r, agent, m.id)
+	s, ok := g.known(w, r, agent, m.ID)
 	if !ok {
 		return
 	}
 	defer s.leave()
-	switch j, _ := s.far.(*joined); m.kind {
-	case request:
+	switch j, _ := s.far.(*joined); m.Kind {
+	case mcpwire.Request:
 		j.request(r.Context(), m, newStream(w, r))
-	case notification:
+	case mcpwire.Notification:
 		g.notify(r.Context(), w, s, m)
 	default:
 		g.respond(r.Context(), w, s, m)
@@ -39,41 +40,41 @@ func (g *Gateway) postJoined(w http.ResponseWriter, r *http.Request, agent permi
 
 // sessionsOnly refuses the era without sessions, which its clients take as advice to
 // begin with initialize: servers of both eras stand behind this endpoint.
-func sessionsOnly(r *http.Request, m message) *wireError {
-	asked := r.Header.Get(versionHeader)
+func sessionsOnly(r *http.Request, m mcpwire.Message) *mcpwire.Error {
+	asked := r.Header.Get(mcpwire.VersionHeader)
 	switch {
-	case r.Header.Get(sessionHeader) == "" && isModern(r, m):
-		asked = modern
-	case asked == "" || slices.Contains(versions[:], asked):
+	case r.Header.Get(mcpwire.SessionHeader) == "" && isModern(r, m):
+		asked = mcpwire.Stateless
+	case asked == "" || slices.Contains(mcpwire.SessionVersions[:], asked):
 		return nil
 	}
-	bad := refusal(codeUnsupported, "protocol version %.40q is not supported at the endpoint of all servers: begin with initialize", asked)
-	bad.supported, bad.requested = versions[:], asked
+	bad := mcpwire.Errorf(mcpwire.CodeUnsupported, "protocol version %.40q is not supported at the endpoint of all servers: begin with initialize", asked)
+	bad.Supported, bad.Requested = mcpwire.SessionVersions[:], asked
 	return bad
 }
 
 // initializeJoined starts a session. The desk answers: the servers are asked later.
-func (g *Gateway) initializeJoined(w http.ResponseWriter, r *http.Request, agent permission.Agent, m message) {
+func (g *Gateway) initializeJoined(w http.ResponseWriter, r *http.Request, agent permission.Agent, m mcpwire.Message) {
 	out := newStream(w, r)
-	raw, bad := within(m.params, "protocolVersion")
-	version, ok := text(raw)
+	raw, bad := mcpwire.Member(m.Params, "protocolVersion")
+	version, ok := mcpwire.Text(raw)
 	if bad != nil || !ok {
-		out.answer(errorAnswer(m.id, refusal(codeParams, "protocolVersion of %s is a string", initialize)))
+		out.answer(mcpwire.ErrorAnswer(m.ID, mcpwire.Errorf(mcpwire.CodeParams, "protocolVersion of %s is a string", mcpwire.Initialize)))
 		return
 	}
-	if !slices.Contains(versions[:], version) {
-		version = versions[0]
+	if !slices.Contains(mcpwire.SessionVersions[:], version) {
+		version = mcpwire.SessionVersions[0]
 	}
-	s, bad := g.openJoined(agent, m.params)
+	s, bad := g.openJoined(agent, m.Params)
 	if bad != nil {
-		out.answer(errorAnswer(m.id, bad))
+		out.answer(mcpwire.ErrorAnswer(m.ID, bad))
 		return
 	}
 	defer s.leave()
 	defer s.attach(out)()
-	w.Header().Set(sessionHeader, s.id)
-	about := fmt.Appendf(nil, `{"protocolVersion":%s,"capabilities":%s,"serverInfo":{"name":"sekisho","title":"Sekisho","version":%s}}`, quote(version), g.abilities(r.Context()).capabilities(), quote(backend.Version))
-	if out.answer(resultAnswer(m.id, about)) != nil {
+	w.Header().Set(mcpwire.SessionHeader, s.id)
+	about := fmt.Appendf(nil, `{"protocolVersion":%s,"capabilities":%s,"serverInfo":{"name":"sekisho","title":"Sekisho","version":%s}}`, mcpwire.Quote(version), g.abilities(r.Context()).capabilities(), mcpwire.Quote(backend.Version))
+	if out.answer(resultAnswer(m.ID, about)) != nil {
 		s.end(errClosed)
 	}
 }
@@ -83,43 +84,43 @@ func resultAnswer(id, result []byte) []byte {
 }
 
 // request takes a request of the client to its answer.
-func (j *joined) request(ctx context.Context, m message, out *stream) {
+func (j *joined) request(ctx context.Context, m mcpwire.Message, out *stream) {
 	defer j.self.attach(out)()
 	var result []byte
-	var bad *wireError
-	switch m.method {
-	case callTool, getPrompt, complete, readResource, subscribe, unsubscribe:
+	var bad *mcpwire.Error
+	switch m.Method {
+	case mcpwire.CallTool, mcpwire.GetPrompt, mcpwire.Complete, mcpwire.ReadResource, mcpwire.Subscribe, mcpwire.Unsubscribe:
 		j.pass(ctx, m, out)
 		return
-	case setLevel:
+	case mcpwire.SetLevel:
 		result, bad = j.setLevel(ctx, m)
-	case ping:
+	case mcpwire.Ping:
 		result = []byte("{}")
 	default:
-		what := slices.IndexFunc(listings[:], func(l listing) bool { return l.method == m.method })
+		what := slices.IndexFunc(listings[:], func(l listing) bool { return l.method == m.Method })
 		if what < 0 {
-			bad = refusal(codeNoMethod, "%.80q is not there at the endpoint of all servers", m.method)
+			bad = mcpwire.Errorf(mcpwire.CodeNoMethod, "%.80q is not there at the endpoint of all servers", m.Method)
 			break
 		}
 		result, bad = j.page(ctx, listable(what), m)
 	}
 	if bad != nil {
-		out.answer(errorAnswer(m.id, bad)) // whoever is gone has missed nothing
+		out.answer(mcpwire.ErrorAnswer(m.ID, bad)) // whoever is gone has missed nothing
 		return
 	}
-	out.answer(resultAnswer(m.id, result))
+	out.answer(resultAnswer(m.ID, result))
 }
 
 // page answers a request for a list: there is one page.
-func (j *joined) page(ctx context.Context, what listable, m message) ([]byte, *wireError) {
-	if cursor, _ := within(m.params, "cursor"); cursor != nil {
-		return nil, refusal(codeParams, "no such cursor: the list has one page")
+func (j *joined) page(ctx context.Context, what listable, m mcpwire.Message) ([]byte, *mcpwire.Error) {
+	if cursor, _ := mcpwire.Member(m.Params, "cursor"); cursor != nil {
+		return nil, mcpwire.Errorf(mcpwire.CodeParams, "no such cursor: the list has one page")
 	}
 	l := &listings[what]
 	array, err := j.list(ctx, what)
 	if err != nil {
 		j.g.opts.Logger.Debug("list what all servers have", "of", l.words, "error", err)
-		return nil, refusal(codeInternal, "list %s: the desk does not answer", l.words)
+		return nil, mcpwire.Errorf(mcpwire.CodeInternal, "list %s: the desk does not answer", l.words)
 	}
 	return fmt.Appendf(nil, `{%q:%s}`, l.member, array), nil
 }
@@ -129,13 +130,13 @@ var levels = [...]string{"debug", "info", "notice", "warning", "error", "critica
 
 // setLevel tells all members, and those that are opened later, which log messages the
 // client wants.
-func (j *joined) setLevel(ctx context.Context, m message) ([]byte, *wireError) {
-	level, bad := within(m.params, "level")
-	if name, ok := text(level); bad != nil || !ok || !slices.Contains(levels[:], name) {
-		return nil, refusal(codeParams, "level of %s is one of %s", setLevel, strings.Join(levels[:], ", "))
+func (j *joined) setLevel(ctx context.Context, m mcpwire.Message) ([]byte, *mcpwire.Error) {
+	level, bad := mcpwire.Member(m.Params, "level")
+	if name, ok := mcpwire.Text(level); bad != nil || !ok || !slices.Contains(levels[:], name) {
+		return nil, mcpwire.Errorf(mcpwire.CodeParams, "level of %s is one of %s", mcpwire.SetLevel, strings.Join(levels[:], ", "))
 	}
 	j.mu.Lock()
-	j.level = m.params
+	j.level = m.Params
 	j.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, j.within())
 	defer cancel()
@@ -147,7 +148,7 @@ func (j *joined) setLevel(ctx context.Context, m message) ([]byte, *wireError) {
 		all.Add(1)
 		go func() {
 			defer all.Done()
-			j.setLevelOf(ctx, p, m.params)
+			j.setLevelOf(ctx, p, m.Params)
 		}()
 	}
 	all.Wait()

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+
+	"sekisho/backend/mcpwire"
 )
 
 // question is a request of a member that waits for the client, under an id of the desk's,
@@ -23,33 +25,33 @@ func (j *joined) inward(p *peer, raw []byte) []byte {
 	if !bytes.Contains(raw, []byte(`"method"`)) {
 		return raw // an answer
 	}
-	m, bad := fromServer(raw)
+	m, bad := mcpwire.FromServer(raw)
 	switch {
 	case bad != nil:
 		return raw
-	case m.kind == request:
+	case m.Kind == mcpwire.Request:
 		return j.rename(p, m)
-	case m.method == cancelledNote:
+	case m.Method == mcpwire.CancelledNote:
 		return j.withdrawn(p, m)
-	case m.method == resourceUpdated:
+	case m.Method == resourceUpdated:
 		return j.updated(p, m)
 	}
 	return raw
 }
 
-func (j *joined) rename(p *peer, m message) []byte {
+func (j *joined) rename(p *peer, m mcpwire.Message) []byte {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.serial++
 	id := fmt.Append(nil, j.serial)
-	key, _ := idKey(id)
-	q := &question{peer: p, id: bytes.Clone(m.id), key: m.key, at: j.serial}
-	parts := map[span][]byte{}
-	if at, ok := find(m.raw, 0, "id"); ok {
+	key, _ := mcpwire.IDKey(id)
+	q := &question{peer: p, id: bytes.Clone(m.ID), key: m.Key, at: j.serial}
+	parts := map[mcpwire.Span][]byte{}
+	if at, ok := mcpwire.Find(m.Raw, 0, "id"); ok {
 		parts[at] = id
 	}
-	if at, ok := find(m.raw, 0, "params", "_meta", "progressToken"); ok {
-		q.token, parts[at] = bytes.Clone(m.raw[at.from:at.to]), id
+	if at, ok := mcpwire.Find(m.Raw, 0, "params", "_meta", "progressToken"); ok {
+		q.token, parts[at] = bytes.Clone(m.Raw[at.From:at.To]), id
 	}
 	if len(j.questions) >= maxInFlight {
 		j.dropQuestion()
@@ -57,8 +59,8 @@ func (j *joined) rename(p *peer, m message) []byte {
 	j.questions[key] = q
 	j.self.mu.Lock()
 	defer j.self.mu.Unlock()
-	j.self.question(message{kind: request, key: key})
-	return respell(m.raw, parts)
+	j.self.question(mcpwire.Message{Kind: mcpwire.Request, Key: key})
+	return mcpwire.Respell(m.Raw, parts)
 }
 
 // dropQuestion forgets the oldest question of the member that has most: one that asks
@@ -88,49 +90,49 @@ func (j *joined) forget(key string) {
 }
 
 // withdrawn is a member's cancellation of its own request.
-func (j *joined) withdrawn(p *peer, m message) []byte {
-	target, _ := within(m.params, "requestId")
-	own, _ := idKey(target)
-	at, ok := find(m.raw, 0, "params", "requestId")
+func (j *joined) withdrawn(p *peer, m mcpwire.Message) []byte {
+	target, _ := mcpwire.Member(m.Params, "requestId")
+	own, _ := mcpwire.IDKey(target)
+	at, ok := mcpwire.Find(m.Raw, 0, "params", "requestId")
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for key, q := range j.questions {
 		if ok && q.peer == p && q.key == own {
 			j.forget(key)
-			return respell(m.raw, map[span][]byte{at: []byte(key[1:])}) // after the letter of its kind
+			return mcpwire.Respell(m.Raw, map[mcpwire.Span][]byte{at: []byte(key[1:])}) // after the letter of its kind
 		}
 	}
-	return m.raw
+	return m.Raw
 }
 
 // reply brings the client's response to the member that asked.
-func (j *joined) reply(ctx context.Context, m message) {
+func (j *joined) reply(ctx context.Context, m mcpwire.Message) {
 	j.mu.Lock()
-	q := j.questions[m.key]
-	delete(j.questions, m.key)
+	q := j.questions[m.Key]
+	delete(j.questions, m.Key)
 	j.mu.Unlock()
-	if at, ok := find(m.raw, 0, "id"); ok && q != nil && q.peer.s.answered(m.key) {
-		j.hand(ctx, q.peer, parcel{raw: respell(m.raw, map[span][]byte{at: q.id}), kind: response, key: q.key})
+	if at, ok := mcpwire.Find(m.Raw, 0, "id"); ok && q != nil && q.peer.s.answered(m.Key) {
+		j.hand(ctx, q.peer, parcel{raw: mcpwire.Respell(m.Raw, map[mcpwire.Span][]byte{at: q.id}), kind: mcpwire.Response, key: q.key})
 	}
 }
 
 // progressed brings the client's progress to the member that asked for it.
-func (j *joined) progressed(ctx context.Context, m message) {
-	token, _ := within(m.params, "progressToken")
-	key, _ := idKey(token)
+func (j *joined) progressed(ctx context.Context, m mcpwire.Message) {
+	token, _ := mcpwire.Member(m.Params, "progressToken")
+	key, _ := mcpwire.IDKey(token)
 	j.mu.Lock()
 	q := j.questions[key]
 	j.mu.Unlock()
-	if at, ok := find(m.raw, 0, "params", "progressToken"); ok && q != nil && q.token != nil {
-		j.hand(ctx, q.peer, parcel{raw: respell(m.raw, map[span][]byte{at: q.token}), kind: notification, method: m.method})
+	if at, ok := mcpwire.Find(m.Raw, 0, "params", "progressToken"); ok && q != nil && q.token != nil {
+		j.hand(ctx, q.peer, parcel{raw: mcpwire.Respell(m.Raw, map[mcpwire.Span][]byte{at: q.token}), kind: mcpwire.Notification, method: m.Method})
 	}
 }
 
 // cancel brings the client's cancellation to where its call is: on the way to a member that
 // is being opened, held, or at the member.
-func (j *joined) cancel(ctx context.Context, m message) {
-	target, _ := within(m.params, "requestId")
-	key, _ := idKey(target)
+func (j *joined) cancel(ctx context.Context, m mcpwire.Message) {
+	target, _ := mcpwire.Member(m.Params, "requestId")
+	key, _ := mcpwire.IDKey(target)
 	j.mu.Lock()
 	var p *peer
 	if o := j.calls[key]; o != nil {

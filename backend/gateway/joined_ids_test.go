@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"testing"
 
+	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
 )
 
@@ -38,7 +39,7 @@ func TestJoinedIDs(t *testing.T) {
 	var peers [2]*peer
 	for i := range peers {
 		far[i] = &noted{}
-		peers[i] = &peer{s: newSession(), header: http.Header{versionHeader: {"2025-06-18"}}}
+		peers[i] = &peer{s: newSession(), header: http.Header{mcpwire.VersionHeader: {"2025-06-18"}}}
 		peers[i].s.far = far[i]
 	}
 	hear := func(i int, raw, want string) {
@@ -51,7 +52,7 @@ func TestJoinedIDs(t *testing.T) {
 	}
 	say := func(raw string, want ...string) {
 		t.Helper()
-		m, bad := fromClient([]byte(raw))
+		m, bad := mcpwire.FromClient([]byte(raw))
 		if bad != nil {
 			t.Fatal(bad)
 		}
@@ -60,7 +61,7 @@ func TestJoinedIDs(t *testing.T) {
 		}
 		for i, w := range want {
 			for _, p := range far[i].got {
-				if p.header.Get(versionHeader) != "2025-06-18" {
+				if p.header.Get(mcpwire.VersionHeader) != "2025-06-18" {
 					t.Errorf("%s came with %v", p.raw, p.header)
 				}
 			}
@@ -113,7 +114,7 @@ func TestJoinedCancelOnTheWay(t *testing.T) {
 	if !j.begin("n1", &onward{cancel: cancel}) || j.begin("n1", &onward{}) {
 		t.Fatal("an id is taken once")
 	}
-	m, _ := fromClient([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`))
+	m, _ := mcpwire.FromClient([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`))
 	j.cancel(t.Context(), m)
 	if context.Cause(ctx) != errCancelled {
 		t.Errorf("the call goes on: %v", context.Cause(ctx))
@@ -141,7 +142,7 @@ func TestJoinedCancelBeforeItsMemberKnows(t *testing.T) {
 		j.mu.Unlock()
 		close(given)
 	}()
-	m, _ := fromClient([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`))
+	m, _ := mcpwire.FromClient([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`))
 	j.cancel(ctx, m)
 	<-given
 	if context.Cause(ctx) != errCancelled {
@@ -157,7 +158,7 @@ func TestJoinedCancelBeforeItsMemberKnows(t *testing.T) {
 	last, end := context.WithCancelCause(t.Context())
 	defer end(nil)
 	o.cancel = end
-	call, _ := fromClient([]byte(`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{}}`))
+	call, _ := mcpwire.FromClient([]byte(`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{}}`))
 	x, bad := p.s.admit(call, end)
 	if bad != nil || !p.s.begin(last, x) {
 		t.Fatal(bad)

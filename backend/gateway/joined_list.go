@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
 )
 
@@ -39,7 +40,7 @@ type listing struct {
 }
 
 var listings = [listables]listing{
-	ofTools:     {"tools", listTools, "tools", "name", "notifications/tools/list_changed", maxTools},
+	ofTools:     {"tools", mcpwire.ListTools, "tools", "name", "notifications/tools/list_changed", maxTools},
 	ofPrompts:   {"prompts", "prompts/list", "prompts", "name", "notifications/prompts/list_changed", maxTools},
 	ofResources: {"resources", "resources/list", "resources", "uri", "notifications/resources/list_changed", maxResources},
 	ofTemplates: {"resource templates", "resources/templates/list", "resourceTemplates", "uriTemplate", "notifications/resources/list_changed", maxTools},
@@ -60,9 +61,9 @@ type catalog struct {
 
 // offering is a tool, a prompt, a resource or a template as its server defines it.
 type offering struct {
-	name string // or URI
-	raw  []byte // the definition
-	at   span   // of the name in it
+	name string       // or URI
+	raw  []byte       // the definition
+	at   mcpwire.Span // of the name in it
 }
 
 // as is the definition under another name.
@@ -70,18 +71,18 @@ func (o *offering) as(name string) []byte {
 	if name == o.name {
 		return o.raw
 	}
-	return respell(o.raw, map[span][]byte{o.at: quote(name)})
+	return mcpwire.Respell(o.raw, map[mcpwire.Span][]byte{o.at: mcpwire.Quote(name)})
 }
 
 // offerings reads a page of a list. What has a name that can be read in two ways cannot be
 // asked for by it, and is left out.
 func offerings(what listable, page []byte) (all []offering, cursor []byte, err error) {
 	l := &listings[what]
-	members, err := split(page)
+	members, err := mcpwire.Split(page)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read %s: %w", l.words, err)
 	}
-	got, bad := pick(members, l.member, "nextCursor")
+	got, bad := mcpwire.Pick(members, l.member, "nextCursor")
 	if bad != nil {
 		return nil, nil, fmt.Errorf("read %s: %w", l.words, bad)
 	}
@@ -94,21 +95,21 @@ func offerings(what listable, page []byte) (all []offering, cursor []byte, err e
 			all = append(all, o)
 		}
 	}
-	if _, more := text(got["nextCursor"].Value); more {
+	if _, more := mcpwire.Text(got["nextCursor"].Value); more {
 		cursor = got["nextCursor"].Value
 	}
 	return all, cursor, nil
 }
 
 func offeringOf(raw []byte, key string) (o offering, ok bool) {
-	members, err := split(raw)
+	members, err := mcpwire.Split(raw)
 	if err != nil {
 		return o, false
 	}
-	got, bad := pick(members, key)
+	got, bad := mcpwire.Pick(members, key)
 	at := got[key]
-	o = offering{raw: raw, at: span{at.ValueStart, at.ValueEnd}}
-	o.name, ok = text(at.Value)
+	o = offering{raw: raw, at: mcpwire.Span{From: at.ValueStart, To: at.ValueEnd}}
+	o.name, ok = mcpwire.Text(at.Value)
 	return o, ok && bad == nil
 }
 
@@ -299,7 +300,7 @@ func (j *joined) name(what listable, stands []stand) []byte {
 }
 
 // known makes sure that the client could know what there is of a kind.
-func (j *joined) known(ctx context.Context, what listable) *wireError {
+func (j *joined) known(ctx context.Context, what listable) *mcpwire.Error {
 	c := &j.catalogs[what]
 	listed := func() bool {
 		j.mu.Lock()
@@ -315,13 +316,13 @@ func (j *joined) known(ctx context.Context, what listable) *wireError {
 		return nil
 	}
 	if _, err := j.listAsking(ctx, what); err != nil {
-		return refusal(codeInternal, "%s", err)
+		return mcpwire.Errorf(mcpwire.CodeInternal, "%s", err)
 	}
 	return nil
 }
 
 // find gives the tool or prompt of a joined name, after listing when the client never did.
-func (j *joined) find(ctx context.Context, what listable, name string) (pair, *wireError) {
+func (j *joined) find(ctx context.Context, what listable, name string) (pair, *mcpwire.Error) {
 	if bad := j.known(ctx, what); bad != nil {
 		return pair{}, bad
 	}
@@ -329,7 +330,7 @@ func (j *joined) find(ctx context.Context, what listable, name string) (pair, *w
 	defer j.mu.Unlock()
 	p, ok := j.catalogs[what].of[name]
 	if !ok {
-		return p, refusal(codeParams, "unknown %s %.80q", strings.TrimSuffix(listings[what].words, "s"), name)
+		return p, mcpwire.Errorf(mcpwire.CodeParams, "unknown %s %.80q", strings.TrimSuffix(listings[what].words, "s"), name)
 	}
 	return p, nil
 }

@@ -3,6 +3,8 @@ package gateway
 import (
 	"bytes"
 	"encoding/json"
+
+	"sekisho/backend/mcpwire"
 )
 
 // namedURIs are those that a server has named in its results, the newest of them: who
@@ -61,7 +63,7 @@ func urisIn(result []byte) (uris []string) {
 
 // naming notes the URIs in a result of a member.
 func (j *joined) naming(serverID, method string, result []byte) {
-	if method != callTool && method != getPrompt && method != readResource {
+	if method != mcpwire.CallTool && method != mcpwire.GetPrompt && method != mcpwire.ReadResource {
 		return
 	}
 	uris := urisIn(result)

@@ -3,13 +3,11 @@ package gateway
 import (
 	"context"
 
+	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
 )
 
-const (
-	getPrompt = "prompts/get"
-	complete  = "completion/complete"
-)
+const ()
 
 // target is where a request of the client is to go.
 type target struct {
@@ -22,23 +20,23 @@ type target struct {
 
 // pass takes a request to the member that it is for, under the name that it has there. A
 // tools/call goes through the same gate as if the client had called at the member.
-func (j *joined) pass(ctx context.Context, m message, out *stream) {
+func (j *joined) pass(ctx context.Context, m mcpwire.Message, out *stream) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	o := &onward{cancel: cancel}
-	if !j.begin(m.key, o) {
-		out.answer(errorAnswer(m.id, refusal(codeInvalid, "a request with this id is in flight already")))
+	if !j.begin(m.Key, o) {
+		out.answer(mcpwire.ErrorAnswer(m.ID, mcpwire.Errorf(mcpwire.CodeInvalid, "a request with this id is in flight already")))
 		return
 	}
-	defer j.done(m.key)
+	defer j.done(m.Key)
 	moved, p, answer := m, (*peer)(nil), []byte(nil)
 	t, bad := j.target(ctx, m)
 	switch {
 	case bad != nil:
 	case t.still:
 		j.unsubscribed(t.name, t.to[0])
-		answer = resultAnswer(m.id, []byte("{}"))
-	case len(t.to) > 1 && permission.Judged(m.method):
+		answer = resultAnswer(m.ID, []byte("{}"))
+	case len(t.to) > 1 && permission.Judged(m.Method):
 		if t, answer = j.searchJudged(ctx, m, t); answer == nil {
 			moved, p, bad = j.address(ctx, m, t, t.to[0])
 		}
@@ -52,7 +50,7 @@ func (j *joined) pass(ctx context.Context, m message, out *stream) {
 		out.begin() // nothing to say, and perhaps nobody to hear it
 		return
 	case bad != nil:
-		out.answer(errorAnswer(m.id, bad))
+		out.answer(mcpwire.ErrorAnswer(m.ID, bad))
 		return
 	case p == nil:
 		out.answer(answer)
@@ -65,8 +63,8 @@ func (j *joined) pass(ctx context.Context, m message, out *stream) {
 }
 
 // execute lets a member answer the client.
-func (j *joined) execute(ctx context.Context, m message, p *peer, t target, out *stream) {
-	settled := j.noting(m.method, t.name, t.to[0])
+func (j *joined) execute(ctx context.Context, m mcpwire.Message, p *peer, t target, out *stream) {
+	settled := j.noting(m.Method, t.name, t.to[0])
 	defer p.s.attach(out)()
 	answered := false
 	first := func(in inbound) { // before the client knows, and goes on
@@ -74,10 +72,10 @@ func (j *joined) execute(ctx context.Context, m message, p *peer, t target, out 
 		settled(in.ok)
 	}
 	switch {
-	case permission.Judged(m.method):
+	case permission.Judged(m.Method):
 		j.g.call(ctx, p.s, m, out, first)
-	case m.method == complete && j.g.desk.OnHold():
-		out.answer(errorAnswer(m.id, onHold(m.method)))
+	case m.Method == mcpwire.Complete && j.g.desk.OnHold():
+		out.answer(mcpwire.ErrorAnswer(m.ID, onHold(m.Method)))
 	default:
 		j.g.relay(ctx, p.s, m, out, first)
 	}
@@ -90,9 +88,9 @@ func (j *joined) execute(ctx context.Context, m message, p *peer, t target, out 
 // granted.
 func (j *joined) noting(method, uri string, p pair) (settled func(granted bool)) {
 	switch method {
-	case subscribe:
+	case mcpwire.Subscribe:
 		return j.subscribing(uri, p)
-	case unsubscribe:
+	case mcpwire.Unsubscribe:
 		return func(granted bool) {
 			if granted {
 				j.unsubscribed(uri, p)
@@ -103,43 +101,43 @@ func (j *joined) noting(method, uri string, p pair) (settled func(granted bool))
 }
 
 // address gives a request as a member is to get it.
-func (j *joined) address(ctx context.Context, m message, t target, to pair) (message, *peer, *wireError) {
+func (j *joined) address(ctx context.Context, m mcpwire.Message, t target, to pair) (mcpwire.Message, *peer, *mcpwire.Error) {
 	not := ""
-	if m.method == callTool {
+	if m.Method == mcpwire.CallTool {
 		not = "; the call was not executed"
 	}
 	p, err := j.peer(ctx, to.server)
 	if err != nil {
-		return m, nil, refusal(codeInternal, "the server %s cannot be reached: %s%s", to.server, err, not)
+		return m, nil, mcpwire.Errorf(mcpwire.CodeInternal, "the server %s cannot be reached: %s%s", to.server, err, not)
 	}
 	moved := m
 	if to.name != t.name {
-		var bad *wireError
-		at, _ := find(m.raw, 0, append([]string{"params"}, t.path...)...) // target has seen it
-		if moved, bad = fromClient(respell(m.raw, map[span][]byte{at: quote(to.name)})); bad != nil {
+		var bad *mcpwire.Error
+		at, _ := mcpwire.Find(m.Raw, 0, append([]string{"params"}, t.path...)...) // target has seen it
+		if moved, bad = mcpwire.FromClient(mcpwire.Respell(m.Raw, map[mcpwire.Span][]byte{at: mcpwire.Quote(to.name)})); bad != nil {
 			return m, nil, bad
 		}
 	}
-	moved.header = p.header
+	moved.Header = p.header
 	return moved, p, nil
 }
 
 // target finds whom a request is for.
-func (j *joined) target(ctx context.Context, m message) (t target, bad *wireError) {
-	switch m.method {
-	case callTool:
-		c, bad := readAct(m)
+func (j *joined) target(ctx context.Context, m mcpwire.Message) (t target, bad *mcpwire.Error) {
+	switch m.Method {
+	case mcpwire.CallTool:
+		c, bad := mcpwire.ReadAct(m)
 		if bad != nil {
 			return t, bad
 		}
-		return j.named(ctx, ofTools, c.name, "name")
-	case getPrompt:
+		return j.named(ctx, ofTools, c.Name, "name")
+	case mcpwire.GetPrompt:
 		name, bad := wordOf(m, "name")
 		if bad != nil {
 			return t, bad
 		}
 		return j.named(ctx, ofPrompts, name, "name")
-	case complete:
+	case mcpwire.Complete:
 		return j.completing(ctx, m)
 	}
 	uri, bad := wordOf(m, "uri")
@@ -147,20 +145,20 @@ func (j *joined) target(ctx context.Context, m message) (t target, bad *wireErro
 		return t, bad
 	}
 	t = target{path: []string{"uri"}, name: uri}
-	if m.method == unsubscribe {
+	if m.Method == mcpwire.Unsubscribe {
 		return j.unsubscribing(ctx, t)
 	}
 	return j.locate(ctx, t)
 }
 
 // named is a target that has a joined name.
-func (j *joined) named(ctx context.Context, what listable, name string, path ...string) (target, *wireError) {
+func (j *joined) named(ctx context.Context, what listable, name string, path ...string) (target, *mcpwire.Error) {
 	p, bad := j.find(ctx, what, name)
 	return target{path: path, name: name, to: []pair{p}}, bad
 }
 
 // completing finds whose prompt or template the client wants completions for.
-func (j *joined) completing(ctx context.Context, m message) (t target, bad *wireError) {
+func (j *joined) completing(ctx context.Context, m mcpwire.Message) (t target, bad *mcpwire.Error) {
 	kind, bad := wordOf(m, "ref", "type")
 	if bad != nil {
 		return t, bad
@@ -189,16 +187,16 @@ func (j *joined) completing(ctx context.Context, m message) (t target, bad *wire
 }
 
 // wordOf is a string in the params of a request, by the names on the way to it.
-func wordOf(m message, path ...string) (word string, bad *wireError) {
-	raw := m.params
+func wordOf(m mcpwire.Message, path ...string) (word string, bad *mcpwire.Error) {
+	raw := m.Params
 	for _, name := range path {
-		if raw, bad = within(raw, name); bad != nil {
+		if raw, bad = mcpwire.Member(raw, name); bad != nil {
 			return "", bad
 		}
 	}
-	word, ok := text(raw)
+	word, ok := mcpwire.Text(raw)
 	if !ok {
-		return "", refusal(codeParams, "%s of %s is a string", path[len(path)-1], m.method)
+		return "", mcpwire.Errorf(mcpwire.CodeParams, "%s of %s is a string", path[len(path)-1], m.Method)
 	}
 	return word, nil
 }

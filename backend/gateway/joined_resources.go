@@ -5,14 +5,13 @@ import (
 	"context"
 	"slices"
 	"strings"
+
+	"sekisho/backend/mcpwire"
 )
 
 const (
 	codeNoResource = -32002 // resource not found
 
-	readResource    = "resources/read"
-	subscribe       = "resources/subscribe"
-	unsubscribe     = "resources/unsubscribe"
 	resourceUpdated = "notifications/resources/updated"
 
 	maxPlaced = 1000      // URIs of one client that are remembered with their servers
@@ -90,7 +89,7 @@ func matches(template, uri string) (letters int, ok bool) {
 // locate says which servers are to be asked for a URI: the one that lists it; the one that
 // it names itself; else first those that are likely to have it, then those with a template
 // for it, the closest first, or all that have resources, in their order.
-func (j *joined) locate(ctx context.Context, t target) (target, *wireError) {
+func (j *joined) locate(ctx context.Context, t target) (target, *mcpwire.Error) {
 	if bad := j.known(ctx, ofResources); bad != nil {
 		return t, bad
 	}
@@ -105,12 +104,12 @@ func (j *joined) locate(ctx context.Context, t target) (target, *wireError) {
 		t.to = []pair{p}
 		return t, nil
 	case len(t.name) > maxURI:
-		return t, refusal(codeParams, "a URI has at most %d bytes", maxURI)
+		return t, mcpwire.Errorf(mcpwire.CodeParams, "a URI has at most %d bytes", maxURI)
 	case own && slices.Contains(from, named.server):
 		t.to = []pair{named}
 		return t, nil
 	case own || len(from) == 0:
-		return t, refusal(codeNoResource, "no server has the resource %.200q", t.name)
+		return t, mcpwire.Errorf(codeNoResource, "no server has the resource %.200q", t.name)
 	}
 	t.likely = len(t.to)
 	others, bad := j.templates(ctx, t.name)
@@ -154,7 +153,7 @@ func (j *joined) likely(uri string, from []string) (all []pair) {
 
 // templates gives the servers of whose templates the client may have made a URI: as they
 // are, and not under the desk's scheme.
-func (j *joined) templates(ctx context.Context, uri string) (to []pair, bad *wireError) {
+func (j *joined) templates(ctx context.Context, uri string) (to []pair, bad *mcpwire.Error) {
 	if bad := j.known(ctx, ofTemplates); bad != nil {
 		return nil, bad
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
 )
 
@@ -16,31 +17,31 @@ type attempt struct {
 
 // search asks the members of whom one may have it, in the time that members are waited for
 // together, and gives the answer for the client: the one success, else the last refusal.
-func (j *joined) search(ctx context.Context, m message, t target) (answer []byte) {
+func (j *joined) search(ctx context.Context, m mcpwire.Message, t target) (answer []byte) {
 	answer, _ = j.searched(ctx, m, t)
 	return answer
 }
 
 // searched is search that also says whether a member had it.
-func (j *joined) searched(ctx context.Context, m message, t target) (answer []byte, found bool) {
+func (j *joined) searched(ctx context.Context, m mcpwire.Message, t target) (answer []byte, found bool) {
 	ctx, cancel := context.WithTimeout(ctx, j.within())
 	defer cancel()
 	var in inbound
-	if m.method == subscribe || m.method == unsubscribe {
+	if m.Method == mcpwire.Subscribe || m.Method == mcpwire.Unsubscribe {
 		in = j.askInTurn(ctx, m, t)
 	} else {
 		in = j.askAtOnce(ctx, m, t)
 	}
-	if at, ok := find(in.raw, 0, "id"); ok {
-		return respell(in.raw, map[span][]byte{at: m.id}), in.ok
+	if at, ok := mcpwire.Find(in.raw, 0, "id"); ok {
+		return mcpwire.Respell(in.raw, map[mcpwire.Span][]byte{at: m.ID}), in.ok
 	}
-	return errorAnswer(m.id, refusal(codeInternal, "none of the servers that may have %.200q answered", t.name)), false
+	return mcpwire.ErrorAnswer(m.ID, mcpwire.Errorf(mcpwire.CodeInternal, "none of the servers that may have %.200q answered", t.name)), false
 }
 
 // askAtOnce is for what changes nothing. The likely ones are asked before the others get to
 // see the URI, which may hold a secret, as long as half of the time lasts; of several that
 // have it the first is taken, by their order and not by their speed.
-func (j *joined) askAtOnce(ctx context.Context, m message, t target) inbound {
+func (j *joined) askAtOnce(ctx context.Context, m mcpwire.Message, t target) inbound {
 	head, stop := context.WithTimeout(ctx, j.within()/2)
 	defer stop()
 	all := j.attempts(ctx, m, t, t.to[:t.likely])
@@ -59,7 +60,7 @@ func (j *joined) askAtOnce(ctx context.Context, m message, t target) inbound {
 }
 
 // attempts begins to ask several members.
-func (j *joined) attempts(ctx context.Context, m message, t target, to []pair) (all []*attempt) {
+func (j *joined) attempts(ctx context.Context, m mcpwire.Message, t target, to []pair) (all []*attempt) {
 	for _, p := range to {
 		a := &attempt{to: p, done: make(chan struct{})}
 		all = append(all, a)
@@ -96,7 +97,7 @@ func first(ctx context.Context, all []*attempt) (last *attempt) {
 
 // askInTurn is for what is not to be done twice. Each has its share of the time that is
 // left.
-func (j *joined) askInTurn(ctx context.Context, m message, t target) (last inbound) {
+func (j *joined) askInTurn(ctx context.Context, m mcpwire.Message, t target) (last inbound) {
 	deadline, _ := ctx.Deadline()
 	for i, p := range t.to {
 		share, cancel := context.WithTimeout(ctx, time.Until(deadline)/time.Duration(len(t.to)-i))
@@ -113,18 +114,18 @@ func (j *joined) askInTurn(ctx context.Context, m message, t target) (last inbou
 }
 
 // inquire asks one of several members. It has no raw where no answer came.
-func (j *joined) inquire(ctx context.Context, m message, t target, to pair) inbound {
+func (j *joined) inquire(ctx context.Context, m mcpwire.Message, t target, to pair) inbound {
 	moved, p, bad := j.address(ctx, m, t, to)
 	if bad != nil {
 		return inbound{}
 	}
-	settled := j.noting(m.method, t.name, to)
+	settled := j.noting(m.Method, t.name, to)
 	var in inbound
 	var err error
-	if permission.Judged(m.method) {
-		in, err = j.g.passing(ctx, p, moved, func() (inbound, error) { return j.answerOf(ctx, p, m.method, moved.params) })
+	if permission.Judged(m.Method) {
+		in, err = j.g.passing(ctx, p, moved, func() (inbound, error) { return j.answerOf(ctx, p, m.Method, moved.Params) })
 	} else {
-		in, err = j.answerOf(ctx, p, m.method, moved.params)
+		in, err = j.answerOf(ctx, p, m.Method, moved.Params)
 	}
 	settled(err == nil && in.ok)
 	return in

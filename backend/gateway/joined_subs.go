@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"sekisho/backend/mcpwire"
 )
 
 // subscribing notes a subscription before its server hears of it, since news of the
@@ -36,11 +38,11 @@ func (j *joined) unsubscribed(uri string, p pair) {
 
 // unsubscribing finds where a subscription is that the client ends. Where it has another
 // one by a name of its own, the server's goes on.
-func (j *joined) unsubscribing(ctx context.Context, t target) (target, *wireError) {
+func (j *joined) unsubscribing(ctx context.Context, t target) (target, *mcpwire.Error) {
 	if p, ok := j.subscribedAs(t.name); ok {
 		t.to = []pair{p}
 	} else {
-		var bad *wireError
+		var bad *mcpwire.Error
 		if t, bad = j.locate(ctx, t); bad != nil {
 			return t, bad
 		}
@@ -81,7 +83,7 @@ func (j *joined) subscribeAgain(ctx context.Context, p *peer) {
 			j.warn("the server %s began anew, and the rules forbid the subscription to %.200s now", p.s.server.ID, uri)
 			continue
 		}
-		_, err := j.ask(ctx, p, subscribe, fmt.Appendf(nil, `{"uri":%s}`, quote(uri)))
+		_, err := j.ask(ctx, p, mcpwire.Subscribe, fmt.Appendf(nil, `{"uri":%s}`, mcpwire.Quote(uri)))
 		switch {
 		case ctx.Err() != nil:
 			j.warn("the server %s began anew, and did not take all subscriptions again in time", p.s.server.ID)
@@ -94,21 +96,21 @@ func (j *joined) subscribeAgain(ctx context.Context, p *peer) {
 
 // updated is a member's word of a resource, by the URI that the client knows it by. A
 // client that subscribed by several is told by each.
-func (j *joined) updated(p *peer, m message) []byte {
-	at, ok := find(m.raw, 0, "params", "uri")
+func (j *joined) updated(p *peer, m mcpwire.Message) []byte {
+	at, ok := mcpwire.Find(m.Raw, 0, "params", "uri")
 	if !ok {
-		return m.raw
+		return m.Raw
 	}
-	uri, ok := text(m.raw[at.from:at.to])
+	uri, ok := mcpwire.Text(m.Raw[at.From:at.To])
 	if !ok {
-		return m.raw
+		return m.Raw
 	}
 	known := j.knownAs(pair{p.s.server.ID, uri})
 	as := func(name string) []byte {
 		if name == uri {
-			return m.raw
+			return m.Raw
 		}
-		return respell(m.raw, map[span][]byte{at: quote(name)})
+		return mcpwire.Respell(m.Raw, map[mcpwire.Span][]byte{at: mcpwire.Quote(name)})
 	}
 	for _, name := range known[1:] {
 		j.sayOf(p.s, as(name))

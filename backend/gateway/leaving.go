@@ -3,6 +3,8 @@ package gateway
 import (
 	"context"
 	"fmt"
+
+	"sekisho/backend/mcpwire"
 )
 
 // release says that nobody waits for the answer any more. A request that the server
@@ -48,7 +50,7 @@ func (s *session) disown(ctx context.Context, x *exchange) {
 		id = x.alias.id
 	}
 	note := fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s,"reason":"nobody waits for the answer"}}`, id)
-	s.remark(ctx, parcel{raw: note, kind: notification, method: cancelledNote, header: x.header})
+	s.remark(ctx, parcel{raw: note, kind: mcpwire.Notification, method: mcpwire.CancelledNote, header: x.header})
 }
 
 // remark tells the server something that it may hear or not, whoever has left by now.
@@ -60,9 +62,9 @@ func (s *session) remark(ctx context.Context, p parcel) {
 
 // cancelRequest takes a caller's notifications/cancelled. It reports whether the
 // server is to hear of it: a held request has never reached it.
-func (s *session) cancelRequest(m message) bool {
-	target, _ := within(m.params, "requestId")
-	key, ok := idKey(target)
+func (s *session) cancelRequest(m mcpwire.Message) bool {
+	target, _ := mcpwire.Member(m.Params, "requestId")
+	key, ok := mcpwire.IDKey(target)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	x := s.called(key)
@@ -82,8 +84,8 @@ func (s *session) cancelRequest(m message) bool {
 }
 
 // causeOf is why a caller cancelled a request, as it says.
-func causeOf(m message) error {
-	if reason, _ := within(m.params, "reason"); saysTimeout(reason) {
+func causeOf(m mcpwire.Message) error {
+	if reason, _ := mcpwire.Member(m.Params, "reason"); saysTimeout(reason) {
 		return errTimedOut
 	}
 	return errCancelled

@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"bytes"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -10,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"sekisho/backend/mcpwire"
 )
 
 const (
@@ -71,24 +72,24 @@ func mark(schema []byte, path []string, marked map[string][]string) {
 }
 
 // of gives the marked parameters of the tool that a message calls.
-func (p *paramHeaders) of(m message) map[string][]string {
-	if m.method != callTool {
+func (p *paramHeaders) of(m mcpwire.Message) map[string][]string {
+	if m.Method != mcpwire.CallTool {
 		return nil
 	}
-	name, _ := within(m.params, "name")
-	tool, _ := text(name)
+	name, _ := mcpwire.Member(m.Params, "name")
+	tool, _ := mcpwire.Text(name)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.tools[tool]
 }
 
 // fault holds the headers of a tools/call against its arguments.
-func (p *paramHeaders) fault(h http.Header, m message) *wireError {
+func (p *paramHeaders) fault(h http.Header, m mcpwire.Message) *mcpwire.Error {
 	for header, path := range p.of(m) {
-		want, there := argument(m.params, path)
-		got, ok := headerText(h.Values(header))
+		want, there := argument(m.Params, path)
+		got, ok := mcpwire.HeaderText(h.Values(header))
 		if !ok || got != want || there != (len(h.Values(header)) > 0) {
-			return refusal(codeMismatch, "the header %s does not say what arguments.%s does", header, strings.Join(path, "."))
+			return mcpwire.Errorf(mcpwire.CodeMismatch, "the header %s does not say what arguments.%s does", header, strings.Join(path, "."))
 		}
 	}
 	return nil
@@ -96,12 +97,12 @@ func (p *paramHeaders) fault(h http.Header, m message) *wireError {
 
 // with gives the headers of a tools/call by its arguments: its caller had no place for
 // them, or a person wrote the arguments anew.
-func (p *paramHeaders) with(h http.Header, m message) http.Header {
+func (p *paramHeaders) with(h http.Header, m mcpwire.Message) http.Header {
 	out := h.Clone()
 	for header, path := range p.of(m) {
 		out.Del(header)
-		if value, there := argument(m.params, path); there {
-			out.Set(header, headerValue(value))
+		if value, there := argument(m.Params, path); there {
+			out.Set(header, mcpwire.HeaderValue(value))
 		}
 	}
 	return out
@@ -109,28 +110,28 @@ func (p *paramHeaders) with(h http.Header, m message) http.Header {
 
 // strayParam refuses a header for a parameter that says what stands nowhere in the
 // arguments of its call: the server would be told what nobody has seen.
-func strayParam(m message) *wireError {
+func strayParam(m mcpwire.Message) *mcpwire.Error {
 	said := map[string]string{} // the header of each value
-	for name, values := range m.header {
+	for name, values := range m.Header {
 		if !strings.HasPrefix(name, paramHeader) {
 			continue
 		}
-		value, ok := headerText(values)
+		value, ok := mcpwire.HeaderText(values)
 		if !ok {
-			return refusal(codeMismatch, "the header %.80s does not say what an argument does", name)
+			return mcpwire.Errorf(mcpwire.CodeMismatch, "the header %.80s does not say what an argument does", name)
 		}
 		said[value] = name
 	}
 	if len(said) == 0 {
 		return nil
 	}
-	args, bad := within(m.params, "arguments")
+	args, bad := mcpwire.Member(m.Params, "arguments")
 	if bad != nil {
 		return bad
 	}
 	strike(said, args)
 	for _, name := range said {
-		return refusal(codeMismatch, "the header %.80s does not say what an argument does", name)
+		return mcpwire.Errorf(mcpwire.CodeMismatch, "the header %.80s does not say what an argument does", name)
 	}
 	return nil
 }
@@ -156,51 +157,16 @@ func strike(values map[string]string, raw []byte) {
 // argument is a parameter as a header repeats it: a text as it is, a number or truth
 // value as it is written. There is none where it is null or no single value.
 func argument(params []byte, path []string) (value string, there bool) {
-	at, ok := find(params, 0, append([]string{"arguments"}, path...)...)
+	at, ok := mcpwire.Find(params, 0, append([]string{"arguments"}, path...)...)
 	if !ok {
 		return "", false
 	}
-	raw := params[at.from:at.to]
-	if s, ok := text(raw); ok {
+	raw := params[at.From:at.To]
+	if s, ok := mcpwire.Text(raw); ok {
 		return s, true
 	}
 	if c := raw[0]; c == '{' || c == '[' || string(raw) == "null" {
 		return "", false
 	}
 	return string(raw), true
-}
-
-// What marks a header's value that is written in base64, as its text could not stand in
-// a header by itself.
-const (
-	base64Begin = "=?base64?"
-	base64End   = "?="
-)
-
-// headerText is what a header says; false when it is there twice or cannot be read.
-func headerText(values []string) (string, bool) {
-	switch len(values) {
-	case 0:
-		return "", true
-	case 1:
-	default:
-		return "", false
-	}
-	value := strings.Trim(values[0], " \t")
-	coded, begins := strings.CutPrefix(value, base64Begin)
-	coded, ends := strings.CutSuffix(coded, base64End)
-	if !begins || !ends {
-		return value, true
-	}
-	plain, err := base64.StdEncoding.Strict().DecodeString(coded)
-	return string(plain), err == nil
-}
-
-// headerValue writes a text so that a header can carry it.
-func headerValue(s string) string {
-	plain := strings.Trim(s, " \t") == s && !strings.HasPrefix(s, base64Begin) && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' })
-	if plain {
-		return s
-	}
-	return base64Begin + base64.StdEncoding.EncodeToString([]byte(s)) + base64End
 }

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
 )
 
@@ -114,7 +115,7 @@ func clientOf(info []byte) string {
 
 // saysTimeout reports whether a cancellation's reason is that time was over.
 func saysTimeout(reason []byte) bool {
-	words, _ := text(reason)
+	words, _ := mcpwire.Text(reason)
 	words = strings.ToLower(words)
 	return strings.Contains(words, "timed out") || strings.Contains(words, "timeout")
 }

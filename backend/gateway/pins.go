@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
 )
 
@@ -48,7 +49,7 @@ func offeredIn(result []byte) (offered []permission.OfferedTool) {
 
 // named gives the values of an object's members of a name, in any case.
 func named(object []byte, name string) (values []json.RawMessage) {
-	members, err := split(object)
+	members, err := mcpwire.Split(object)
 	if err != nil {
 		return nil
 	}

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"time"
 
+	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
 )
 
@@ -17,33 +18,33 @@ const (
 
 // initialize starts a session and lets the server answer. A session whose server
 // refuses, or whose client leaves before the answer, is ended.
-func (g *Gateway) initialize(w http.ResponseWriter, r *http.Request, agent permission.Agent, server permission.Server, m message) {
+func (g *Gateway) initialize(w http.ResponseWriter, r *http.Request, agent permission.Agent, server permission.Server, m mcpwire.Message) {
 	out := newStream(w, r)
 	s, bad := g.open(agent, server, false)
 	if bad != nil {
-		out.answer(errorAnswer(m.id, bad)) // whoever is gone has missed nothing
+		out.answer(mcpwire.ErrorAnswer(m.ID, bad)) // whoever is gone has missed nothing
 		return
 	}
-	if info, _ := within(m.params, "clientInfo"); info != nil {
+	if info, _ := mcpwire.Member(m.Params, "clientInfo"); info != nil {
 		s.client = clientOf(info)
 	}
 	defer s.leave()
 	defer s.attach(out)()
-	w.Header().Set(sessionHeader, s.id)
+	w.Header().Set(mcpwire.SessionHeader, s.id)
 	if in, err := g.relay(r.Context(), s, m, out, nil); err != nil || !in.ok {
 		s.end(errClosed)
 	}
 }
 
 // request takes a request of the client to its answer.
-func (g *Gateway) request(ctx context.Context, s *session, m message, out *stream) {
+func (g *Gateway) request(ctx context.Context, s *session, m mcpwire.Message, out *stream) {
 	defer s.attach(out)()
 	switch {
-	case permission.Judged(m.method):
+	case permission.Judged(m.Method):
 		g.call(ctx, s, m, out, nil)
-	case m.method == listen && !g.mayListen(ctx, s, m, out):
-	case m.method == complete && g.desk.OnHold():
-		out.answer(errorAnswer(m.id, onHold(m.method)))
+	case m.Method == mcpwire.Listen && !g.mayListen(ctx, s, m, out):
+	case m.Method == mcpwire.Complete && g.desk.OnHold():
+		out.answer(mcpwire.ErrorAnswer(m.ID, onHold(m.Method)))
 	default:
 		g.relay(ctx, s, m, out, nil) // what went wrong has been answered
 	}
@@ -51,18 +52,18 @@ func (g *Gateway) request(ctx context.Context, s *session, m message, out *strea
 
 // relay is for every request that is not judged: it crosses as it is. first, where it is not
 // nil, hears the server's answer before the client does.
-func (g *Gateway) relay(ctx context.Context, s *session, m message, out *stream, first func(inbound)) (inbound, error) {
+func (g *Gateway) relay(ctx context.Context, s *session, m mcpwire.Message, out *stream, first func(inbound)) (inbound, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	x, bad := s.admit(m, cancel)
 	if bad != nil {
-		return inbound{}, errors.Join(bad, out.answer(errorAnswer(m.id, bad)))
+		return inbound{}, errors.Join(bad, out.answer(mcpwire.ErrorAnswer(m.ID, bad)))
 	}
 	defer s.release(x)
 	if !s.begin(ctx, x) {
 		return inbound{}, g.apologize(ctx, s, x, out, errEnded)
 	}
-	sent, settled := s.dispatch(ctx, x, m.raw)
+	sent, settled := s.dispatch(ctx, x, m.Raw)
 	defer settled()
 	in, err := g.follow(ctx, s, x, out, following{sent: sent})
 	if err != nil {
@@ -85,7 +86,7 @@ func (g *Gateway) follow(ctx context.Context, s *session, x *exchange, out *stre
 func (s *session) show(ctx context.Context, x *exchange, out *stream, in inbound) {
 	raw := in.raw
 	if in.progress != nil && x.beats > 0 {
-		raw = in.progress.shift(raw, x.beats+1)
+		raw = in.progress.Shift(raw, x.beats+1)
 	}
 	if ctx.Err() == nil && out.event(raw) == nil {
 		return
@@ -111,13 +112,13 @@ func (g *Gateway) apologize(ctx context.Context, s *session, x *exchange, out *s
 	default:
 		words = fmt.Sprintf("the request did not reach the server: %s", err)
 	}
-	return errors.Join(err, out.answer(errorAnswer(x.id, refusal(codeInternal, "%s", words))))
+	return errors.Join(err, out.answer(mcpwire.ErrorAnswer(x.id, mcpwire.Errorf(mcpwire.CodeInternal, "%s", words))))
 }
 
 // notify takes a notification of the client to the server. One that MCP does not name ends
 // here, without a word: nobody answers a notification.
-func (g *Gateway) notify(ctx context.Context, w http.ResponseWriter, s *session, m message) {
-	if !sessionEra.takesNote(m.method) || m.method == cancelledNote && !s.cancelRequest(m) {
+func (g *Gateway) notify(ctx context.Context, w http.ResponseWriter, s *session, m mcpwire.Message) {
+	if !mcpwire.SessionEra.TakesNote(m.Method) || m.Method == mcpwire.CancelledNote && !s.cancelRequest(m) {
 		w.WriteHeader(http.StatusAccepted)
 		return
 	}
@@ -125,22 +126,22 @@ func (g *Gateway) notify(ctx context.Context, w http.ResponseWriter, s *session,
 }
 
 // respond takes the client's response to a request of the server.
-func (g *Gateway) respond(ctx context.Context, w http.ResponseWriter, s *session, m message) {
-	if !s.answered(m.key) {
+func (g *Gateway) respond(ctx context.Context, w http.ResponseWriter, s *session, m mcpwire.Message) {
+	if !s.answered(m.Key) {
 		w.WriteHeader(http.StatusAccepted)
 		return
 	}
 	g.deliver(ctx, w, s, m)
 }
 
-func (g *Gateway) deliver(ctx context.Context, w http.ResponseWriter, s *session, m message) {
+func (g *Gateway) deliver(ctx context.Context, w http.ResponseWriter, s *session, m mcpwire.Message) {
 	switch err := s.far.send(ctx, parcelOf(m)); {
 	case err == nil:
 		w.WriteHeader(http.StatusAccepted)
 	case errors.Is(err, errEnded):
-		refuse(w, http.StatusNotFound, nil, refusal(codeNoSession, "%s: begin again with initialize", err))
+		refuse(w, http.StatusNotFound, nil, mcpwire.Errorf(mcpwire.CodeNoSession, "%s: begin again with initialize", err))
 	default: // the session is as good as before
-		refuse(w, http.StatusBadGateway, nil, refusal(codeInternal, "the message did not reach the server: %s", err))
+		refuse(w, http.StatusBadGateway, nil, mcpwire.Errorf(mcpwire.CodeInternal, "the message did not reach the server: %s", err))
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
 )
 
@@ -133,7 +134,7 @@ func (r *remote) send(ctx context.Context, p parcel) error {
 	if !r.enter() {
 		return errEnded
 	}
-	if p.kind != request {
+	if p.kind != mcpwire.Request {
 		defer r.work.Done()
 		return r.tell(ctx, p)
 	}
@@ -177,7 +178,7 @@ func (r *remote) tell(ctx context.Context, p parcel) error {
 	if resp.StatusCode >= 300 {
 		return r.trouble(r.refusedBy(resp))
 	}
-	if p.method == initializedNote {
+	if p.method == mcpwire.InitializedNote {
 		r.mu.Lock()
 		r.opened = p
 		r.mu.Unlock()
@@ -209,8 +210,8 @@ func (r *remote) ask(ctx context.Context, p parcel, sent func(error)) {
 	}
 	tell(nil)
 	defer resp.Body.Close()
-	if p.method == initialize && resp.StatusCode == http.StatusOK {
-		r.begun(p, resp.Header.Get(sessionHeader))
+	if p.method == mcpwire.Initialize && resp.StatusCode == http.StatusOK {
+		r.begun(p, resp.Header.Get(mcpwire.SessionHeader))
 	}
 	r.answer(ctx, p, resp)
 }
@@ -232,7 +233,7 @@ func (r *remote) begun(opening parcel, name string) {
 // exchange sends a message in the server's session, which it renews once.
 func (r *remote) exchange(ctx context.Context, p parcel) (*http.Response, error) {
 	name := r.name()
-	if p.method == initialize {
+	if p.method == mcpwire.Initialize {
 		name = ""
 	}
 	resp, err := r.do(ctx, http.MethodPost, p, name)
@@ -269,7 +270,7 @@ func (r *remote) do(ctx context.Context, method string, p parcel, session string
 		req.Header[name] = values
 	}
 	if session != "" {
-		req.Header.Set(sessionHeader, session)
+		req.Header.Set(mcpwire.SessionHeader, session)
 	}
 	resp, err := r.client.Do(req)
 	return resp, withoutURL(err)
@@ -293,7 +294,7 @@ func (r *remote) answer(ctx context.Context, p parcel, resp *http.Response) {
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	switch {
 	case kind == "text/event-stream" && resp.StatusCode == http.StatusOK:
-		r.follow(ctx, p, newEvents(resp.Body, r.limit), from)
+		r.follow(ctx, p, mcpwire.NewEvents(resp.Body, r.limit), from)
 	case kind == "application/json" && resp.StatusCode != http.StatusAccepted:
 		r.whole(resp, from)
 	case resp.StatusCode >= 300:
@@ -309,7 +310,7 @@ func (r *remote) whole(resp *http.Response, from origin) {
 	switch {
 	case err != nil: // it is lost
 	case len(body) > r.limit:
-		from.head = headOf(body)
+		from.head = mcpwire.HeadOf(body)
 		r.to.long(from)
 	case resp.StatusCode >= 300 && !isResponse(body):
 		why := r.trouble(fmt.Errorf("the server answered HTTP %s: %s", resp.Status, excerpt(r.words.veil.Replace(string(body[:min(len(body), maxExcuse)])))))
@@ -321,8 +322,8 @@ func (r *remote) whole(resp *http.Response, from origin) {
 
 // isResponse reports whether a body beside an error status is an answer of MCP.
 func isResponse(body []byte) bool {
-	m, bad := fromServer(body)
-	return bad == nil && m.kind == response
+	m, bad := mcpwire.FromServer(body)
+	return bad == nil && m.Kind == mcpwire.Response
 }
 
 // trouble keeps the words of an error for those that come later. The server may have

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net/http"
 	"time"
+
+	"sekisho/backend/mcpwire"
 )
 
 // How long until a stream that broke off is asked for again.
@@ -19,49 +21,49 @@ const (
 
 // follow reads the stream of a request's answer. One that breaks off before the
 // answer is continued where its last event had an id.
-func (r *remote) follow(ctx context.Context, p parcel, s *events, from origin) {
+func (r *remote) follow(ctx context.Context, p parcel, s *mcpwire.Events, from origin) {
 	r.hear(s, from)
-	for failures := 0; s.id != "" && failures < maxRetries && r.to.waits(p.key); failures++ {
+	for failures := 0; s.ID != "" && failures < maxRetries && r.to.waits(p.key); failures++ {
 		if !pause(ctx, r.delay(s, failures)) {
 			return
 		}
-		next, err := r.open(ctx, p.header, s.id)
+		next, err := r.open(ctx, p.header, s.ID)
 		if err != nil {
 			continue
 		}
-		if next.id, next.retry = s.id, s.retry; r.hear(next.events, from) {
+		if next.ID, next.Retry = s.ID, s.Retry; r.hear(next.Events, from) {
 			failures = -1
 		}
 		next.close()
-		*s = *next.events
+		*s = *next.Events
 	}
 }
 
 // hear passes on what a stream says until it ends, and reports whether it said
 // anything.
-func (r *remote) hear(s *events, from origin) (any bool) {
+func (r *remote) hear(s *mcpwire.Events, from origin) (any bool) {
 	for {
-		e, err := s.next()
+		e, err := s.Next()
 		if err != nil {
 			return any
 		}
 		any = true
 		switch {
-		case e.long:
-			from.head = e.head
+		case e.Long:
+			from.head = e.Head
 			r.to.long(from)
 			from.head = nil
-		case len(e.data) > 0 && (e.name == "" || e.name == "message"):
-			r.to.heard(e.data, from)
+		case len(e.Data) > 0 && (e.Name == "" || e.Name == "message"):
+			r.to.heard(e.Data, from)
 		}
 	}
 }
 
 // delay is how long to wait before a stream is asked for again: what the server says,
 // else longer each time.
-func (r *remote) delay(s *events, failures int) time.Duration {
-	if s.retry > 0 {
-		return max(leastRetry, min(s.retry, lastRetry))
+func (r *remote) delay(s *mcpwire.Events, failures int) time.Duration {
+	if s.Retry > 0 {
+		return max(leastRetry, min(s.Retry, lastRetry))
 	}
 	return min(firstRetry<<min(failures, maxRetries), lastRetry)
 }
@@ -80,7 +82,7 @@ func pause(ctx context.Context, d time.Duration) bool {
 
 // opened is a GET stream.
 type openStream struct {
-	*events
+	*mcpwire.Events
 	close func() error
 }
 
@@ -103,7 +105,7 @@ func (r *remote) open(ctx context.Context, header http.Header, last string) (ope
 	}
 	switch {
 	case resp.StatusCode == http.StatusOK:
-		return openStream{newEvents(resp.Body, r.limit), resp.Body.Close}, nil
+		return openStream{mcpwire.NewEvents(resp.Body, r.limit), resp.Body.Close}, nil
 	case resp.StatusCode < 500:
 		err = errNoStream
 	default:
@@ -153,14 +155,14 @@ func (r *remote) overhear(header http.Header) {
 		if errors.Is(err, errNoStream) {
 			return
 		}
-		retry := &events{}
+		retry := &mcpwire.Events{}
 		if err == nil {
 			began := time.Now()
-			if s.id = last; r.hear(s.events, origin{apart: true}) || time.Since(began) >= longEnough {
+			if s.ID = last; r.hear(s.Events, origin{apart: true}) || time.Since(began) >= longEnough {
 				failures = 0
 			}
 			s.close()
-			last, retry = s.id, s.events
+			last, retry = s.ID, s.Events
 		}
 		if !pause(r.life, r.delay(retry, failures)) {
 			return
@@ -202,7 +204,7 @@ func (r *remote) renew(ctx context.Context, old string) (name string, err error)
 	if resp.StatusCode != http.StatusOK {
 		return "", r.refusedBy(resp)
 	}
-	name = resp.Header.Get(sessionHeader)
+	name = resp.Header.Get(mcpwire.SessionHeader)
 	if opened.raw != nil {
 		told, err := r.do(ctx, http.MethodPost, opened, name)
 		if err != nil {

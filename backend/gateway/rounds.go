@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
 	"sekisho/backend/rawjson"
 )
@@ -99,15 +100,15 @@ func (g *Gateway) continues(h *held) permission.CallID {
 	if !h.s.shared {
 		return ""
 	}
-	state, stateful, ok := nextRound(h.tool.envelope)
+	state, stateful, ok := nextRound(h.tool.Envelope)
 	if !ok {
 		return ""
 	}
-	hash, err := rawjson.Hash(&h.s.server.ID, h.tool.name, h.tool.input())
+	hash, err := rawjson.Hash(&h.s.server.ID, h.tool.Name, h.tool.Input())
 	if err != nil {
 		return "" // the desk refuses it
 	}
-	return g.rounds.take(h.s.agent.ID, keyOf(hash, state, stateful), &h.s.server, g.desk.Sight(h.s.server.ID, h.tool.name), time.Now())
+	return g.rounds.take(h.s.agent.ID, keyOf(hash, state, stateful), &h.s.server, g.desk.Sight(h.s.server.ID, h.tool.Name), time.Now())
 }
 
 // asksForMore takes note of a call whose server asks for input.
@@ -131,7 +132,7 @@ func nextRound(envelope []byte) (state string, stateful, ok bool) {
 	if err != nil {
 		return "", false, false
 	}
-	got, bad := pick(members, "requestState", "inputResponses")
+	got, bad := mcpwire.Pick(members, "requestState", "inputResponses")
 	if bad != nil || len(got) == 0 {
 		return "", false, false
 	}
@@ -148,8 +149,8 @@ func unfinished(result []byte) (state string, stateful, ok bool) {
 	if err != nil {
 		return "", false, false
 	}
-	got, bad := pick(members, "resultType", "requestState")
-	if kind, _ := text(got["resultType"].Value); bad != nil || kind != "input_required" {
+	got, bad := mcpwire.Pick(members, "resultType", "requestState")
+	if kind, _ := mcpwire.Text(got["resultType"].Value); bad != nil || kind != "input_required" {
 		return "", false, false
 	}
 	return stateOf(got)
@@ -162,6 +163,6 @@ func stateOf(members map[string]rawjson.Member) (state string, stateful, ok bool
 	if !stateful {
 		return "", false, true
 	}
-	state, ok = text(raw.Value)
+	state, ok = mcpwire.Text(raw.Value)
 	return state, true, ok
 }

@@ -3,20 +3,20 @@ package gateway
 import (
 	"fmt"
 	"slices"
-)
 
-const listTools = "tools/list"
+	"sekisho/backend/mcpwire"
+)
 
 // receive takes one line of the server and brings it where it belongs: a response
 // to its request, progress to the request of its token, all else to the stream that
 // is most likely read. It runs in the goroutine that reads the server's output, so
 // that order is kept.
 func (s *session) receive(raw []byte, from origin) {
-	m, bad := fromServer(raw)
+	m, bad := mcpwire.FromServer(raw)
 	switch {
 	case bad != nil:
 		s.unreadable(raw, m, bad, from)
-	case m.kind == response:
+	case m.Kind == mcpwire.Response:
 		s.settle(m, from)
 	default:
 		s.pass(m, from)
@@ -26,15 +26,15 @@ func (s *session) receive(raw []byte, from origin) {
 // unreadable is for a message whose envelope cannot be trusted. If it names a request
 // that it could be the answer to, or comes as the answer to one, its caller is told; else
 // it is noise that some servers print.
-func (s *session) unreadable(raw []byte, m message, bad *wireError, from origin) {
-	if _, what, ok := glimpse(raw); ok && what != response {
+func (s *session) unreadable(raw []byte, m mcpwire.Message, bad *mcpwire.Error, from origin) {
+	if _, what, ok := mcpwire.Glimpse(raw); ok && what != mcpwire.Response {
 		return // its id is the server's own
 	}
 	if from.request != "" {
-		m.key = ""
+		m.Key = ""
 	}
-	if x := s.take(m.key, from); x != nil {
-		x.answer <- fault(x.id, "the server's answer cannot be read: %s", bad.message)
+	if x := s.take(m.Key, from); x != nil {
+		x.answer <- fault(x.id, "the server's answer cannot be read: %s", bad.Message)
 	}
 }
 
@@ -58,8 +58,8 @@ func (s *session) waits(request string) bool {
 // tooLong is for a message over the limit, which is dropped. Where it was an answer, or
 // may have been one and nobody else waits, its caller is told.
 func (s *session) tooLong(from origin) {
-	key, what, known := glimpse(from.head)
-	if from.apart || known && what != response {
+	key, what, known := mcpwire.Glimpse(from.head)
+	if from.apart || known && what != mcpwire.Response {
 		return
 	}
 	if from.request != "" {
@@ -91,8 +91,8 @@ func (s *session) only() (x *exchange) {
 }
 
 func fault(id []byte, format string, args ...any) inbound {
-	e := refusal(codeInternal, format, args...)
-	return inbound{raw: errorAnswer(id, e), value: errorValue(e)}
+	e := mcpwire.Errorf(mcpwire.CodeInternal, format, args...)
+	return inbound{raw: mcpwire.ErrorAnswer(id, e), value: mcpwire.ErrorValue(e)}
 }
 
 // take finds the request that a response answers, once: who has it gives the one answer.
@@ -140,31 +140,31 @@ func (s *session) addressee(key string, from origin) *exchange {
 	return s.called(key) // some servers answer on any stream
 }
 
-func (s *session) settle(m message, from origin) {
-	x := s.take(m.key, from)
+func (s *session) settle(m mcpwire.Message, from origin) {
+	x := s.take(m.Key, from)
 	if x == nil {
 		return
 	}
 	if !s.proved.Swap(true) {
 		s.onProof()
 	}
-	in := inbound{raw: x.inward(m, "result"), status: from.status, ok: m.fault == nil && !failed(m.result), value: m.result}
-	if m.fault != nil {
-		in.value = m.fault
+	in := inbound{raw: x.inward(m, "result"), status: from.status, ok: m.Fault == nil && !mcpwire.IsToolError(m.Result), value: m.Result}
+	if m.Fault != nil {
+		in.value = m.Fault
 	}
-	if x.method == listTools && m.fault == nil {
+	if x.method == mcpwire.ListTools && m.Fault == nil {
 		s.onList(m, x.more)
 	}
-	if s.onSaid != nil && m.result != nil {
-		s.onSaid(x.method, m.result)
+	if s.onSaid != nil && m.Result != nil {
+		s.onSaid(x.method, m.Result)
 	}
 	x.answer <- in
 }
 
 // pass brings a notification or a request of the server to the client.
-func (s *session) pass(m message, from origin) {
-	in := inbound{raw: m.raw}
-	p, reports := readProgress(m)
+func (s *session) pass(m mcpwire.Message, from origin) {
+	in := inbound{raw: m.Raw}
+	p, reports := mcpwire.ReadProgress(m)
 	if reports {
 		in.progress = &p
 	}
@@ -176,7 +176,7 @@ func (s *session) pass(m message, from origin) {
 	s.question(m)
 	x := s.stream(in.progress, from)
 	if x == nil && !reports {
-		s.enqueue(m.raw)
+		s.enqueue(m.Raw)
 	}
 	s.mu.Unlock()
 	if x != nil {
@@ -186,19 +186,19 @@ func (s *session) pass(m message, from origin) {
 
 // share brings a notification of a shared session to the one caller that it is for. One
 // of which that cannot be told is for nobody, as is a request: this era has none.
-func (s *session) share(m message, in inbound, from origin) {
-	if m.kind != notification {
+func (s *session) share(m mcpwire.Message, in inbound, from origin) {
+	if m.Kind != mcpwire.Notification {
 		return
 	}
 	s.mu.Lock()
 	x := s.inflight[from.request]
-	switch id, _ := idKey(metaOf(m, metaSubscription)); {
+	switch id, _ := mcpwire.IDKey(mcpwire.MetaOf(m, mcpwire.MetaSubscription)); {
 	case x != nil:
 	case in.progress != nil:
 		x = s.stream(in.progress, from)
 	case id != "":
 		x = s.inflight[id]
-	case m.method == "notifications/message":
+	case m.Method == "notifications/message":
 		x = s.logged()
 	}
 	hears := x != nil && x.running && !x.away
@@ -208,8 +208,8 @@ func (s *session) share(m message, in inbound, from origin) {
 	}
 	in.raw = x.inward(m, "params")
 	if in.progress != nil && x.alias.token != nil {
-		moved, _ := fromServer(in.raw)
-		p, _ := readProgress(moved)
+		moved, _ := mcpwire.FromServer(in.raw)
+		p, _ := mcpwire.ReadProgress(moved)
 		in.progress = &p
 	}
 	s.offer(x, in)
@@ -228,20 +228,20 @@ func (s *session) logged() *exchange {
 // question notes a request of the server, so that the client's response finds its
 // way back, and forgets one that the server withdraws. Of too many that the client
 // does not answer some are forgotten. The caller holds the lock.
-func (s *session) question(m message) {
-	if m.kind == request {
+func (s *session) question(m mcpwire.Message) {
+	if m.Kind == mcpwire.Request {
 		for key := range s.asked {
 			if len(s.asked) < maxInFlight {
 				break
 			}
 			delete(s.asked, key)
 		}
-		s.asked[m.key] = true
+		s.asked[m.Key] = true
 		return
 	}
-	if m.method == cancelledNote {
-		target, _ := within(m.params, "requestId")
-		key, _ := idKey(target)
+	if m.Method == mcpwire.CancelledNote {
+		target, _ := mcpwire.Member(m.Params, "requestId")
+		key, _ := mcpwire.IDKey(target)
 		delete(s.asked, key)
 	}
 }
@@ -249,7 +249,7 @@ func (s *session) question(m message) {
 // stream chooses the request whose stream a message goes to: the one on whose stream it
 // came, that of the progress token, else the newest that the server has and whose caller
 // still listens. Progress of nobody goes nowhere, and what the server says apart goes apart.
-func (s *session) stream(p *progress, from origin) *exchange {
+func (s *session) stream(p *mcpwire.Progress, from origin) *exchange {
 	if x := s.inflight[from.request]; x != nil && x.running && from.request != "" && (p != nil || x.heard()) {
 		return x
 	}
@@ -257,7 +257,7 @@ func (s *session) stream(p *progress, from origin) *exchange {
 		return nil
 	}
 	for _, x := range slices.Backward(s.running) {
-		if p == nil && x.heard() || p != nil && x.tokenKey == p.key {
+		if p == nil && x.heard() || p != nil && x.tokenKey == p.Key {
 			return x
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
 )
 
@@ -42,7 +43,7 @@ type session struct {
 	headers *paramHeaders // of the server
 	idle    time.Duration
 	onEnd   func(s *session, cause error)
-	onList  func(m message, more bool)
+	onList  func(m mcpwire.Message, more bool)
 	onSaid  func(method string, result []byte) // of a member; else nil
 	onProof func()                             // its server has answered for the first time
 	ending  chan struct{}                      // closed by end
@@ -87,9 +88,9 @@ func (s *session) runOf(call uuid.UUID) permission.RunID {
 
 // clientOf is the name of the client that sent a message: of the one that began the
 // session, or of the message itself in the era without.
-func (s *session) clientOf(m message) string {
+func (s *session) clientOf(m mcpwire.Message) string {
 	if s.shared {
-		return clientOf(metaOf(m, metaClient))
+		return clientOf(mcpwire.MetaOf(m, mcpwire.MetaClient))
 	}
 	return s.client
 }
@@ -184,8 +185,8 @@ func (s *session) watch() {
 }
 
 // admit registers a request of the client.
-func (s *session) admit(m message, cancel context.CancelCauseFunc) (*exchange, *wireError) {
-	token, key, bad := progressToken(m.params)
+func (s *session) admit(m mcpwire.Message, cancel context.CancelCauseFunc) (*exchange, *mcpwire.Error) {
+	token, key, bad := mcpwire.ProgressToken(m.Params)
 	if bad != nil {
 		return nil, bad
 	}
@@ -193,22 +194,22 @@ func (s *session) admit(m message, cancel context.CancelCauseFunc) (*exchange, *
 }
 
 // admitWith is admit for a request whose progress token is known; nil is none.
-func (s *session) admitWith(m message, token []byte, tokenKey string, cancel context.CancelCauseFunc) (*exchange, *wireError) {
-	x := &exchange{id: m.id, own: m.key, key: m.key, method: m.method, header: m.header, token: token, tokenKey: tokenKey, cancel: cancel,
+func (s *session) admitWith(m mcpwire.Message, token []byte, tokenKey string, cancel context.CancelCauseFunc) (*exchange, *mcpwire.Error) {
+	x := &exchange{id: m.ID, own: m.Key, key: m.Key, method: m.Method, header: m.Header, token: token, tokenKey: tokenKey, cancel: cancel,
 		msgs: make(chan inbound, 16), answer: make(chan inbound, 1), left: make(chan struct{}), cancelled: make(chan struct{})}
-	if m.method == listTools {
-		cursor, _ := within(m.params, "cursor")
+	if m.Method == mcpwire.ListTools {
+		cursor, _ := mcpwire.Member(m.Params, "cursor")
 		x.more = cursor != nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
 	case s.ended:
-		return nil, refusal(codeInternal, "%s", errEnded)
+		return nil, mcpwire.Errorf(mcpwire.CodeInternal, "%s", errEnded)
 	case !s.shared && s.called(x.own) != nil:
-		return nil, refusal(codeInvalid, "a request with this id is in flight already")
+		return nil, mcpwire.Errorf(mcpwire.CodeInvalid, "a request with this id is in flight already")
 	case len(s.inflight) >= maxInFlight:
-		return nil, refusal(codeInternal, "more than %d requests are in flight", maxInFlight)
+		return nil, mcpwire.Errorf(mcpwire.CodeInternal, "more than %d requests are in flight", maxInFlight)
 	}
 	if s.renames() {
 		s.rename(x, m)
@@ -227,13 +228,13 @@ func (s *session) renames() bool {
 // rename gives a request a name that no other of the session has or had. A process that is
 // shared gets to see it, and a token that no other's progress has. A server over HTTP needs
 // neither: each answer comes on its request's own way. The caller holds the lock.
-func (s *session) rename(x *exchange, m message) {
+func (s *session) rename(x *exchange, m mcpwire.Message) {
 	s.serial++
 	x.key = fmt.Sprint("n", s.serial)
 	if !s.shared {
 		return
 	}
-	x.logs = metaOf(m, metaLogLevel) != nil
+	x.logs = mcpwire.MetaOf(m, mcpwire.MetaLogLevel) != nil
 	x.msgs = make(chan inbound, 64) // a slow caller shall not slow the others down
 	if s.server.Transport != permission.TransportStdio {
 		return
@@ -242,7 +243,7 @@ func (s *session) rename(x *exchange, m message) {
 	for _, o := range s.inflight {
 		if x.token != nil && o.tokenKey == x.tokenKey {
 			x.alias.token = fmt.Appendf(nil, `"sekisho-%d"`, s.serial)
-			x.tokenKey, _ = idKey(x.alias.token)
+			x.tokenKey, _ = mcpwire.IDKey(x.alias.token)
 			return
 		}
 	}
@@ -323,7 +324,7 @@ func (s *session) forward(ctx context.Context, x *exchange, raw []byte) error {
 	if x.alias.id != nil {
 		raw = x.alias.outward(raw)
 	}
-	if err := s.far.send(ctx, parcel{raw: raw, kind: request, key: x.key, method: x.method, header: x.header}); err != nil {
+	if err := s.far.send(ctx, parcel{raw: raw, kind: mcpwire.Request, key: x.key, method: x.method, header: x.header}); err != nil {
 		return err
 	}
 	s.mu.Lock()

@@ -14,6 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
 )
 
@@ -21,14 +22,14 @@ func TestGlimpse(t *testing.T) {
 	for _, tt := range []struct {
 		head string
 		key  string
-		what kind
+		what mcpwire.Kind
 		ok   bool
 	}{
-		{`{"jsonrpc":"2.0","id":7,"result":{"x":"aaa`, "n7", response, true},
-		{`{"id":"\u0041","error":`, "sA", response, true},
-		{`{"result":{"id":9`, "", response, true},
-		{`{"jsonrpc":"2.0","method":"notifications/message","params":`, "", notification, true},
-		{`{"id":1,"method":"roots/list"}`, "", request, true},
+		{`{"jsonrpc":"2.0","id":7,"result":{"x":"aaa`, "n7", mcpwire.Response, true},
+		{`{"id":"\u0041","error":`, "sA", mcpwire.Response, true},
+		{`{"result":{"id":9`, "", mcpwire.Response, true},
+		{`{"jsonrpc":"2.0","method":"notifications/message","params":`, "", mcpwire.Notification, true},
+		{`{"id":1,"method":"roots/list"}`, "", mcpwire.Request, true},
 		{`{"id":1,"params":{"method":"a","result":1}}`, "", 0, false},
 		{`{"params":{"data":"aaa`, "", 0, false},
 		{`{"id":1`, "", 0, false},
@@ -36,7 +37,7 @@ func TestGlimpse(t *testing.T) {
 		{`aaaa`, "", 0, false},
 		{``, "", 0, false},
 	} {
-		if key, what, ok := glimpse([]byte(tt.head)); key != tt.key || ok != tt.ok || ok && what != tt.what {
+		if key, what, ok := mcpwire.Glimpse([]byte(tt.head)); key != tt.key || ok != tt.ok || ok && what != tt.what {
 			t.Errorf("%s: %q, %d, %v", tt.head, key, what, ok)
 		}
 	}
@@ -47,12 +48,12 @@ func FuzzGlimpse(f *testing.F) {
 	f.Add([]byte(`{"jsonrpc":"2.0","id":7,"result":{}}`), 20)
 	f.Add([]byte(`{"jsonrpc":"2.0","method":"a","id":"x"}`), 30)
 	f.Fuzz(func(t *testing.T, raw []byte, n int) {
-		m, bad := fromServer(raw)
-		key, what, ok := glimpse(raw[:max(0, min(n, len(raw)))])
+		m, bad := mcpwire.FromServer(raw)
+		key, what, ok := mcpwire.Glimpse(raw[:max(0, min(n, len(raw)))])
 		if bad != nil || !ok {
 			return
 		}
-		if (what == response) != (m.kind == response) || key != "" && key != m.key {
+		if (what == mcpwire.Response) != (m.Kind == mcpwire.Response) || key != "" && key != m.Key {
 			t.Errorf("%s: %q, %d", raw, key, what)
 		}
 	})
@@ -159,7 +160,7 @@ func TestAServerThatAnsweredHasNotCrashed(t *testing.T) {
 	if bad != nil {
 		t.Fatal(bad)
 	}
-	m, _ := fromClient([]byte(`{"jsonrpc":"2.0","id":1,"method":"ping"}`))
+	m, _ := mcpwire.FromClient([]byte(`{"jsonrpc":"2.0","id":1,"method":"ping"}`))
 	x, _ := s.admit(m, func(error) {})
 	s.begin(t.Context(), x)
 	s.receive([]byte(`{"jsonrpc":"2.0","id":1,"result":{}}`), origin{})
@@ -172,10 +173,10 @@ func TestAServerThatAnsweredHasNotCrashed(t *testing.T) {
 func TestCancelledDuringAClaimThatFails(t *testing.T) {
 	s := newSession()
 	ctx, cancel := context.WithCancelCause(t.Context())
-	m, _ := fromClient([]byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call"}`))
+	m, _ := mcpwire.FromClient([]byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call"}`))
 	x, _ := s.admit(m, cancel)
 	s.begin(ctx, x)
-	note, _ := fromClient([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`))
+	note, _ := mcpwire.FromClient([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`))
 	if s.cancelRequest(note) {
 		t.Error("the server hears of what it never had")
 	}
@@ -192,7 +193,7 @@ type overtaken struct {
 }
 
 func (u *overtaken) send(ctx context.Context, p parcel) error {
-	if p.kind == request {
+	if p.kind == mcpwire.Request {
 		u.leave()
 	} else {
 		u.heard <- ctx.Err()
@@ -204,7 +205,7 @@ func (u *overtaken) send(ctx context.Context, p parcel) error {
 func TestACancellationThatOvertakesItsRequest(t *testing.T) {
 	s := newSession()
 	ctx, cancel := context.WithCancelCause(t.Context())
-	note, _ := fromClient([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`))
+	note, _ := mcpwire.FromClient([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`))
 	far := &overtaken{heard: make(chan error, 1), leave: func() {
 		if s.cancelRequest(note) {
 			t.Error("it is sent twice")
@@ -212,10 +213,10 @@ func TestACancellationThatOvertakesItsRequest(t *testing.T) {
 		cancel(errGone)
 	}}
 	s.far = far
-	m, _ := fromClient([]byte(`{"jsonrpc":"2.0","id":1,"method":"x"}`))
+	m, _ := mcpwire.FromClient([]byte(`{"jsonrpc":"2.0","id":1,"method":"x"}`))
 	x, _ := s.admit(m, cancel)
 	s.begin(ctx, x)
-	_, settled := s.dispatch(ctx, x, m.raw)
+	_, settled := s.dispatch(ctx, x, m.Raw)
 	settled()
 	select {
 	case err := <-far.heard:
@@ -329,7 +330,7 @@ func TestStreamOfASessionThatWasRenewed(t *testing.T) {
 			if req.Method != http.MethodGet {
 				return says(http.StatusOK, "", "")
 			}
-			names = append(names, req.Header.Get(sessionHeader))
+			names = append(names, req.Header.Get(mcpwire.SessionHeader))
 			if len(names) > 1 {
 				return says(http.StatusMethodNotAllowed, "", "")
 			}
@@ -353,8 +354,8 @@ func TestStreamOfASessionThatWasRenewed(t *testing.T) {
 // TestWhatAStreamDidNotTakeIsKept for the client's other one, but for what is of no use
 // there.
 func TestWhatAStreamDidNotTakeIsKept(t *testing.T) {
-	note, _ := fromServer([]byte(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`))
-	report, _ := fromServer([]byte(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"t","progress":1}}`))
+	note, _ := mcpwire.FromServer([]byte(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`))
+	report, _ := mcpwire.FromServer([]byte(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"t","progress":1}}`))
 	for what, say := range map[string]func(ctx context.Context, hangUp func(), s *session, x *exchange){
 		"queued when it is left": func(_ context.Context, _ func(), s *session, x *exchange) {
 			s.pass(note, origin{})
@@ -363,15 +364,15 @@ func TestWhatAStreamDidNotTakeIsKept(t *testing.T) {
 		},
 		"on its way when it is left": func(_ context.Context, _ func(), s *session, x *exchange) {
 			for range cap(x.msgs) {
-				x.msgs <- inbound{progress: &progress{}}
+				x.msgs <- inbound{progress: &mcpwire.Progress{}}
 			}
 			time.AfterFunc(time.Second, func() { s.release(x) })
 			s.pass(note, origin{})
 		},
 		"shown to a caller that has left": func(ctx context.Context, hangUp func(), s *session, x *exchange) {
 			hangUp()
-			s.show(ctx, x, nil, inbound{raw: note.raw})
-			s.show(ctx, x, nil, inbound{raw: report.raw, progress: &progress{}})
+			s.show(ctx, x, nil, inbound{raw: note.Raw})
+			s.show(ctx, x, nil, inbound{raw: report.Raw, progress: &mcpwire.Progress{}})
 		},
 		"said after its caller has left": func(ctx context.Context, hangUp func(), s *session, x *exchange) {
 			time.AfterFunc(time.Second, hangUp)
@@ -389,14 +390,14 @@ func TestWhatAStreamDidNotTakeIsKept(t *testing.T) {
 				s := newSession()
 				s.over = make(chan struct{})
 				ctx, cancel := context.WithCancelCause(t.Context())
-				m, _ := fromClient([]byte(`{"jsonrpc":"2.0","id":1,"method":"x","params":{"_meta":{"progressToken":"t"}}}`))
+				m, _ := mcpwire.FromClient([]byte(`{"jsonrpc":"2.0","id":1,"method":"x","params":{"_meta":{"progressToken":"t"}}}`))
 				x, _ := s.admit(m, cancel)
 				s.begin(ctx, x)
 				say(ctx, func() { cancel(errGone) }, s, x)
 				time.Sleep(time.Minute)
 				s.mu.Lock()
 				defer s.mu.Unlock()
-				if len(s.backlog) != 1 || string(s.backlog[0].raw) != string(note.raw) {
+				if len(s.backlog) != 1 || string(s.backlog[0].raw) != string(note.Raw) {
 					t.Errorf("%v is kept", s.backlog)
 				}
 			})

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
 )
 
@@ -43,14 +44,14 @@ func (g *Gateway) proved(serverID string) {
 }
 
 // resting says why a server is not started now; nil when it may be.
-func (g *Gateway) resting(serverID string) *wireError {
+func (g *Gateway) resting(serverID string) *mcpwire.Error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	v := g.seen[serverID]
 	if v == nil || !time.Now().Before(v.until) {
 		return nil
 	}
-	return refusal(codeInternal, "the server %s ended %d times before it answered anything: it is started again in %s", serverID, v.crashes, time.Until(v.until).Round(time.Second))
+	return mcpwire.Errorf(mcpwire.CodeInternal, "the server %s ended %d times before it answered anything: it is started again in %s", serverID, v.crashes, time.Until(v.until).Round(time.Second))
 }
 
 // State says how a server does: running while a session has it, failed when it last
@@ -113,8 +114,8 @@ func (g *Gateway) paramHeaders(server *permission.Server) *paramHeaders {
 const maxTools = 1000
 
 // listed remembers what a server's tools/list answer says of its tools.
-func (g *Gateway) listed(serverID string, m message, more bool) {
-	offered := offeredIn(m.result)
+func (g *Gateway) listed(serverID string, m mcpwire.Message, more bool) {
+	offered := offeredIn(m.Result)
 	g.tell(serverID, offered)
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"sekisho/backend/mcpwire"
 )
 
 const (
@@ -62,7 +64,7 @@ func (o *stream) event(raw []byte) error {
 
 // eventOf is a message as an event, in pieces.
 func eventOf(raw []byte) [][]byte {
-	return [][]byte{[]byte("event: message\ndata: "), oneLine(raw), []byte("\n\n")}
+	return [][]byte{[]byte("event: message\ndata: "), mcpwire.OneLine(raw), []byte("\n\n")}
 }
 
 // comment is a sign of life that clients pass over.

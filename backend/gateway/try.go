@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"sekisho/backend"
+	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
 )
 
@@ -71,22 +72,22 @@ type trial struct {
 
 // heard is one line of the server.
 type heard struct {
-	message
+	mcpwire.Message
 	raw []byte
-	bad *wireError // not a message, or too long
+	bad *mcpwire.Error // not a message, or too long
 }
 
 func (t *trial) line(raw []byte, _ origin) {
-	m, bad := fromServer(raw)
+	m, bad := mcpwire.FromServer(raw)
 	t.hear(heard{m, raw, bad})
 }
 
 func (t *trial) long(origin) {
-	t.hear(heard{bad: refusal(codeInternal, "the server sent a message of more than %d MiB", maxTried>>20)})
+	t.hear(heard{bad: mcpwire.Errorf(mcpwire.CodeInternal, "the server sent a message of more than %d MiB", maxTried>>20)})
 }
 
 func (t *trial) lost(l loss) {
-	t.hear(heard{message: message{key: l.request}, bad: refusal(codeInternal, "%s", l.why)})
+	t.hear(heard{Message: mcpwire.Message{Key: l.request}, bad: mcpwire.Errorf(mcpwire.CodeInternal, "%s", l.why)})
 }
 
 func (t *trial) hear(h heard) {
@@ -97,8 +98,8 @@ func (t *trial) hear(h heard) {
 }
 
 func (t *trial) run(ctx context.Context) ([]permission.OfferedTool, error) {
-	about := fmt.Sprintf(`{"protocolVersion":%q,"capabilities":{},"clientInfo":{"name":"sekisho","version":%q}}`, versions[0], backend.Version)
-	result, err := t.ask(ctx, initialize, about)
+	about := fmt.Sprintf(`{"protocolVersion":%q,"capabilities":{},"clientInfo":{"name":"sekisho","version":%q}}`, mcpwire.SessionVersions[0], backend.Version)
+	result, err := t.ask(ctx, mcpwire.Initialize, about)
 	if err != nil {
 		return nil, err
 	}
@@ -108,14 +109,14 @@ func (t *trial) run(ctx context.Context) ([]permission.OfferedTool, error) {
 	if json.Unmarshal(result, &agreed) != nil || agreed.ProtocolVersion == "" {
 		return nil, errors.New("the server's answer to initialize is not one of MCP")
 	}
-	t.header = http.Header{versionHeader: {agreed.ProtocolVersion}}
-	_ = t.say(ctx, parcel{kind: notification, method: initializedNote, raw: []byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)})
+	t.header = http.Header{mcpwire.VersionHeader: {agreed.ProtocolVersion}}
+	_ = t.say(ctx, parcel{kind: mcpwire.Notification, method: mcpwire.InitializedNote, raw: []byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)})
 	return t.tools(ctx)
 }
 
 // tools gathers the tools of all pages.
 func (t *trial) tools(ctx context.Context) (tools []permission.OfferedTool, err error) {
-	all, err := gather(ofTools, func(params []byte) ([]byte, error) { return t.ask(ctx, listTools, string(params)) })
+	all, err := gather(ofTools, func(params []byte) ([]byte, error) { return t.ask(ctx, mcpwire.ListTools, string(params)) })
 	for _, tool := range all {
 		tools = append(tools, permission.OfferedTool{Name: tool.name, Raw: tool.raw})
 	}
@@ -133,7 +134,7 @@ func (t *trial) ask(ctx context.Context, method, params string) (result []byte, 
 	t.asked++
 	key := fmt.Sprint("n", t.asked)
 	raw := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, t.asked, method, params)
-	if err := t.say(ctx, parcel{raw: raw, kind: request, key: key, method: method}); err != nil && !errors.Is(err, errEnded) {
+	if err := t.say(ctx, parcel{raw: raw, kind: mcpwire.Request, key: key, method: method}); err != nil && !errors.Is(err, errEnded) {
 		if ctx.Err() != nil {
 			err = t.timeUp(ctx, method)
 		}
@@ -143,15 +144,15 @@ func (t *trial) ask(ctx context.Context, method, params string) (result []byte, 
 		select {
 		case h := <-t.heard:
 			switch {
-			case h.bad != nil && h.raw == nil && h.key != "" && h.key != key: // the end of an answer that was whole
+			case h.bad != nil && h.raw == nil && h.Key != "" && h.Key != key: // the end of an answer that was whole
 			case h.bad != nil:
 				if err := t.puzzled(h); err != nil {
 					return nil, err
 				}
-			case h.kind == request:
-				t.reply(ctx, h.message)
-			case h.kind == response && h.key == key:
-				return h.result, refused(method, []byte(t.veil().json(string(h.fault))))
+			case h.Kind == mcpwire.Request:
+				t.reply(ctx, h.Message)
+			case h.Kind == mcpwire.Response && h.Key == key:
+				return h.Result, refused(method, []byte(t.veil().json(string(h.Fault))))
 			}
 		case <-t.far.over():
 			return nil, fmt.Errorf("the server ended%s before it answered %s%s", exitOf(t.far), method, t.instead())
@@ -170,12 +171,12 @@ func (t *trial) timeUp(ctx context.Context, method string) error {
 }
 
 // reply answers a request of the server: it may ask whether we are there, and no more.
-func (t *trial) reply(ctx context.Context, m message) {
-	if m.method == ping {
-		_ = t.say(ctx, parcel{kind: response, raw: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":{}}`, m.id)})
+func (t *trial) reply(ctx context.Context, m mcpwire.Message) {
+	if m.Method == mcpwire.Ping {
+		_ = t.say(ctx, parcel{kind: mcpwire.Response, raw: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":{}}`, m.ID)})
 		return
 	}
-	_ = t.say(ctx, parcel{kind: response, raw: errorAnswer(m.id, refusal(codeNoMethod, "this client only looks at the tools"))})
+	_ = t.say(ctx, parcel{kind: mcpwire.Response, raw: mcpwire.ErrorAnswer(m.ID, mcpwire.Errorf(mcpwire.CodeNoMethod, "this client only looks at the tools"))})
 }
 
 // exitOf says how a process ended.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
 	"sekisho/backend/rawjson"
 )
@@ -22,33 +23,33 @@ const listWithin = 10 * time.Second
 // about it: nothing is kept. What a rule allows goes its way, and the server answers itself;
 // what a rule denies is denied; and where the server does not say what it has, the person
 // is asked.
-func (g *Gateway) unlisted(ctx context.Context, h *held, within time.Duration) *wireError {
-	if h.tool.method != callTool || g.offers(h.s.server.ID, h.tool.name) || !g.wouldAsk(ctx, h) {
+func (g *Gateway) unlisted(ctx context.Context, h *held, within time.Duration) *mcpwire.Error {
+	if h.tool.Method != mcpwire.CallTool || g.offers(h.s.server.ID, h.tool.Name) || !g.wouldAsk(ctx, h) {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, min(listWithin, within))
 	defer cancel()
-	header, meta := listHeader(h.m.header), listMeta(h.tool.own)
+	header, meta := listHeader(h.m.Header), listMeta(h.tool.Own)
 	tools, err := gather(ofTools, func(params []byte) ([]byte, error) {
-		in, err := h.s.inquire(ctx, header, listTools, joinObjects(meta, params), func(ctx context.Context, x *exchange, sent <-chan error) (inbound, error) {
+		in, err := h.s.inquire(ctx, header, mcpwire.ListTools, joinObjects(meta, params), func(ctx context.Context, x *exchange, sent <-chan error) (inbound, error) {
 			return g.follow(ctx, h.s, x, h.out, following{sent: sent})
 		})
 		if err == nil && !in.ok {
-			err = refused(listTools, in.value)
+			err = refused(mcpwire.ListTools, in.value)
 		}
 		return in.value, err
 	})
-	named := func(o offering) bool { return o.name == h.tool.name }
+	named := func(o offering) bool { return o.name == h.tool.Name }
 	if err != nil || len(tools) >= maxTools || slices.ContainsFunc(tools, named) {
 		return nil
 	}
-	return refusal(codeParams, "unknown tool: %.200q", h.tool.name)
+	return mcpwire.Errorf(mcpwire.CodeParams, "unknown tool: %.200q", h.tool.Name)
 }
 
 // wouldAsk reports whether the rules leave a call to a person.
 func (g *Gateway) wouldAsk(ctx context.Context, h *held) bool {
 	v, err := g.desk.Evaluate(ctx, permission.Query{
-		ServerID: &h.s.server.ID, Method: h.tool.method, ToolName: h.tool.name, Input: h.tool.input(), Envelope: h.tool.envelope,
+		ServerID: &h.s.server.ID, Method: h.tool.Method, ToolName: h.tool.Name, Input: h.tool.Input(), Envelope: h.tool.Envelope,
 		SessionID: h.s.name(), AgentID: h.s.agent.ID, AgentName: h.s.agent.Name, Brief: true, Continues: h.continues != "",
 	})
 	return err == nil && v.Decision == permission.Ask
@@ -58,12 +59,12 @@ func (g *Gateway) wouldAsk(ctx context.Context, h *held) bool {
 func listHeader(of http.Header) http.Header {
 	h := of.Clone()
 	for name := range h {
-		if name == nameHeader || strings.HasPrefix(name, paramHeader) {
+		if name == mcpwire.NameHeader || strings.HasPrefix(name, paramHeader) {
 			delete(h, name)
 		}
 	}
-	if h.Get(methodHeader) != "" {
-		h.Set(methodHeader, listTools)
+	if h.Get(mcpwire.MethodHeader) != "" {
+		h.Set(mcpwire.MethodHeader, mcpwire.ListTools)
 	}
 	return h
 }
@@ -94,11 +95,11 @@ func joinObjects(a, b []byte) []byte {
 func (s *session) inquire(ctx context.Context, header http.Header, method string, params []byte, follow func(ctx context.Context, x *exchange, sent <-chan error) (inbound, error)) (in inbound, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	m, bad := fromClient(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":"sekisho-%s","method":%q,"params":%s}`, uuid.NewString(), method, params))
+	m, bad := mcpwire.FromClient(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":"sekisho-%s","method":%q,"params":%s}`, uuid.NewString(), method, params))
 	if bad != nil {
 		return in, bad
 	}
-	m.header = header
+	m.Header = header
 	x, bad := s.admit(m, cancel)
 	if bad != nil {
 		return in, bad
@@ -107,7 +108,7 @@ func (s *session) inquire(ctx context.Context, header http.Header, method string
 	if !s.begin(ctx, x) {
 		return in, errEnded
 	}
-	sent, settled := s.dispatch(ctx, x, m.raw)
+	sent, settled := s.dispatch(ctx, x, m.Raw)
 	defer settled()
 	in, err = follow(ctx, x, sent)
 	switch {

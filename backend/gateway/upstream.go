@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 
+	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
 )
 
@@ -25,14 +26,14 @@ type upstream interface {
 // parcel is a message on its way to a server.
 type parcel struct {
 	raw    []byte
-	kind   kind
+	kind   mcpwire.Kind
 	key    string      // of a request's id
 	method string      // of a request or notification
 	header http.Header // what the caller sent beside it, of the headers of MCP
 }
 
-func parcelOf(m message) parcel {
-	return parcel{raw: m.raw, kind: m.kind, key: m.key, method: m.method, header: m.header}
+func parcelOf(m mcpwire.Message) parcel {
+	return parcel{raw: m.Raw, kind: m.Kind, key: m.Key, method: m.Method, header: m.Header}
 }
 
 // origin is where on its way from a server a message was met.

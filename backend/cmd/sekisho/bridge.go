@@ -4,15 +4,15 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
-	"sekisho/backend/rawjson"
+	"sekisho/backend/mcpwire"
 )
 
 // endpoint is a server behind the desk, and the token to use it with.
@@ -123,81 +123,66 @@ type relay struct {
 	waiting    map[string]context.CancelFunc // requests in flight, by id
 }
 
-// line is what the bridge looks at in a message.
+// line is a message of the client, with what HTTP repeats of it in headers.
 type line struct {
-	raw      []byte
-	id       []byte // nil: a notification
-	method   string
-	response bool   // to a request of the server
-	opening  bool   // it begins a session in the place of one that is gone
-	version  string // that a message of the era without sessions names itself
-	name     string // of what it is about: a tool, a prompt, a resource
+	mcpwire.Message
+	opening bool   // it begins a session in the place of one that is gone
+	version string // that a message of the era without sessions names itself
+	name    string // of what it is about: a tool, a prompt, a resource
 }
 
-func parse(raw []byte) (line, error) {
-	members, err := rawjson.Members(raw)
-	l := line{raw: raw}
-	for _, m := range members {
-		switch m.Key {
-		case "id":
-			l.id = m.Value
-		case "method":
-			if e := json.Unmarshal(m.Value, &l.method); e != nil {
-				err = errors.New("a method is a string")
-			}
-		case "result", "error":
-			l.response = true
-		case "params":
-			l.about(m.Value)
-		}
+func parse(raw []byte) (line, *mcpwire.Error) {
+	m, bad := mcpwire.FromClient(raw)
+	l := line{Message: m}
+	if bad != nil || m.Kind == mcpwire.Response {
+		return l, bad
 	}
-	return l, err
-}
-
-// about reads what HTTP repeats of a message in headers.
-func (l *line) about(params []byte) {
-	var p struct {
-		Name, URI string
-		Meta      struct {
-			Version string `json:"io.modelcontextprotocol/protocolVersion"`
-		} `json:"_meta"`
+	l.version, _ = mcpwire.Text(mcpwire.MetaOf(m, mcpwire.MetaVersion))
+	if member := mcpwire.NameMember[m.Method]; member != "" {
+		name, _ := mcpwire.Member(m.Params, member) // whoever needs what is amiss says so
+		l.name, _ = mcpwire.Text(name)
 	}
-	_ = json.Unmarshal(params, &p) // whoever needs what is amiss says so
-	if l.version, l.name = p.Meta.Version, p.Name; p.Name == "" {
-		l.name = p.URI
-	}
+	return l, nil
 }
 
 // take handles one line of the client. Requests wait for their answers on their
 // own; all else keeps its order, and everything comes after initialize's answer.
 func (b *relay) take(ctx, calls context.Context, raw []byte) {
-	l, err := parse(raw)
+	l, bad := parse(raw)
 	switch {
-	case err != nil && json.Valid(raw):
-		b.fail(nil, codeInvalid, err.Error())
-	case err != nil:
-		b.fail(nil, codeParse, err.Error())
-	case l.method == "initialize" && l.id != nil:
+	case bad != nil:
+		b.write(mcpwire.ErrorAnswer(idOf(raw), bad))
+	case l.Method == mcpwire.Initialize && l.Kind == mcpwire.Request:
 		b.begin(ctx, l)
-	case l.method == "notifications/cancelled":
+	case l.Method == mcpwire.CancelledNote:
 		b.post(ctx, l)
 		b.abandon(l)
-	case l.response || l.id == nil:
-		if b.post(ctx, l); l.method == "notifications/initialized" {
+	case l.Kind != mcpwire.Request:
+		if b.post(ctx, l); l.Method == mcpwire.InitializedNote {
 			b.listen()
 		}
-	case l.method == "tools/call":
+	case l.Method == mcpwire.CallTool:
 		b.ask(calls, l)
 	default:
 		b.ask(ctx, l)
 	}
 }
 
+// idOf is the id of a message that is refused, so that its client does not wait for ever;
+// nil where there is none.
+func idOf(raw []byte) []byte {
+	id, _ := mcpwire.Member(raw, "id")
+	if _, ok := mcpwire.IDKey(id); !ok {
+		return nil
+	}
+	return id
+}
+
 // ask sends a request and brings its answer, while other lines are handled.
 func (b *relay) ask(ctx context.Context, l line) {
 	ctx, cancel := context.WithCancel(ctx)
 	b.mu.Lock()
-	b.waiting[string(l.id)] = cancel
+	b.waiting[l.Key] = cancel
 	b.mu.Unlock()
 	b.requests.Add(1)
 	go func() {
@@ -206,24 +191,18 @@ func (b *relay) ask(ctx context.Context, l line) {
 		b.post(ctx, l)
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		delete(b.waiting, string(l.id))
+		delete(b.waiting, l.Key)
 	}()
 }
 
 // abandon closes the connection of a request that its client has cancelled: the
 // desk may hear of the cancellation before it hears of the request.
 func (b *relay) abandon(l line) {
-	var params struct {
-		Params struct {
-			RequestID json.RawMessage `json:"requestId"`
-		} `json:"params"`
-	}
-	if json.Unmarshal(l.raw, &params) != nil {
-		return
-	}
+	id, _ := mcpwire.Member(l.Params, "requestId")
+	key, _ := mcpwire.IDKey(id)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if cancel := b.waiting[string(params.Params.RequestID)]; cancel != nil {
+	if cancel := b.waiting[key]; cancel != nil {
 		cancel()
 	}
 }
@@ -232,7 +211,7 @@ func (b *relay) abandon(l line) {
 // same server, as it would without us.
 func (b *relay) begin(ctx context.Context, l line) {
 	b.mu.Lock()
-	b.initialize = l.raw
+	b.initialize = l.Raw
 	b.mu.Unlock()
 	b.post(ctx, l)
 }
@@ -247,16 +226,13 @@ func (b *relay) renew(ctx context.Context, lost string) error {
 	if session != lost {
 		return nil // another request has done it
 	}
-	l, err := parse(initialize)
-	if err != nil {
-		return err
-	}
-	l.opening = true // others go on under the old name until there is another, and hear that it is gone
+	l, _ := parse(initialize) // it was read before
+	l.opening = true          // others go on under the old name until there is another, and hear that it is gone
 	silent := func([]byte) {}
 	if err := b.exchange(ctx, l, silent); err != nil {
 		return err
 	}
-	ready := line{raw: []byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`), method: "notifications/initialized"}
+	ready, _ := parse([]byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`))
 	if err := b.exchange(ctx, ready, silent); err != nil {
 		return err
 	}
@@ -276,56 +252,26 @@ func (b *relay) post(ctx context.Context, l line) {
 	used := b.current()
 	err := b.exchange(ctx, l, b.write)
 	var lost *answerError
-	if errors.As(err, &lost) && lost.code == codeNoSession && used != "" {
+	if errors.As(err, &lost) && lost.code == mcpwire.CodeNoSession && used != "" {
 		if err = b.renew(ctx, used); err == nil {
 			err = b.exchange(ctx, l, b.write)
 		}
 	}
-	if err == nil || ctx.Err() != nil || l.id == nil || l.response {
+	if err == nil || ctx.Err() != nil || l.Kind != mcpwire.Request {
 		return
 	}
 	if errors.As(err, &lost) {
-		b.write(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":%s}`, l.id, lost.value))
+		b.write(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":%s}`, l.ID, lost.value))
 		return
 	}
-	b.fail(l.id, codeInternal, err.Error())
-}
-
-// JSON-RPC error codes of ours, and the desk's for a session that is gone.
-const (
-	codeParse     = -32700
-	codeInvalid   = -32600
-	codeInternal  = -32603
-	codeNoSession = -32001
-)
-
-// fail answers a request, or nil for none, with an error.
-func (b *relay) fail(id []byte, code int, words string) {
-	if id == nil {
-		id = []byte("null")
-	}
-	b.write(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":%s}`, id, errorValue(code, words)))
-}
-
-func errorValue(code int, words string) []byte {
-	text, err := json.Marshal(words)
-	if err != nil {
-		text = []byte(`"unspeakable"`) // a string always marshals
-	}
-	return fmt.Appendf(nil, `{"code":%d,"message":%s}`, code, text)
+	b.write(mcpwire.ErrorAnswer(l.ID, mcpwire.Errorf(mcpwire.CodeInternal, "%s", err)))
 }
 
 // write gives one message to the client. A client that takes none is gone.
 func (b *relay) write(raw []byte) {
 	b.writing.Lock()
 	defer b.writing.Unlock()
-	oneLine := append(bytes.Clone(raw), '\n')
-	for i, c := range oneLine[:len(raw)] {
-		if c == '\n' || c == '\r' {
-			oneLine[i] = ' '
-		}
-	}
-	if _, err := b.out.Write(oneLine); err != nil {
+	if _, err := b.out.Write(slices.Concat(mcpwire.OneLine(raw), []byte("\n"))); err != nil {
 		b.stop()
 	}
 }

@@ -1,28 +1,20 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"mime"
 	"net/http"
 	"strings"
 	"time"
 
+	"sekisho/backend/mcpwire"
 	"sekisho/backend/proof"
-)
-
-const (
-	sessionHeader = "Mcp-Session-Id"
-	versionHeader = "Mcp-Protocol-Version"
-	// bridgeHeader says that a client on stdio sent no headers, so that the desk makes
-	// those that a server over HTTP wants to see.
-	bridgeHeader = "Sekisho-Stdio"
 )
 
 // answerError is an error answer of the desk: its JSON-RPC error value as it came.
@@ -41,13 +33,13 @@ func (b *relay) send(ctx context.Context, method string, l line) (*http.Response
 	if err != nil {
 		return nil, err
 	}
-	req, err := http.NewRequestWithContext(ctx, method, at.url, bytes.NewReader(l.raw))
+	req, err := http.NewRequestWithContext(ctx, method, at.url, bytes.NewReader(l.Raw))
 	if err != nil {
 		return nil, fmt.Errorf("address the desk: %w", err)
 	}
 	req.Header.Set("Authorization", "Bearer "+at.token)
 	req.Header.Set("Accept", "application/json, text/event-stream")
-	if l.raw != nil {
+	if l.Raw != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
 	b.describe(req.Header, l)
@@ -74,21 +66,21 @@ func (b *relay) clientOf(token string) *http.Client {
 // describe writes the headers that the client has no place for.
 func (b *relay) describe(h http.Header, l line) {
 	if l.version != "" {
-		h.Set(versionHeader, l.version)
-		h.Set("Mcp-Method", l.method)
-		h.Set(bridgeHeader, "1")
+		h.Set(mcpwire.VersionHeader, l.version)
+		h.Set(mcpwire.MethodHeader, l.Method)
+		h.Set(mcpwire.BridgeHeader, "1")
 		if l.name != "" {
-			h.Set("Mcp-Name", "=?base64?"+base64.StdEncoding.EncodeToString([]byte(l.name))+"?=")
+			h.Set(mcpwire.NameHeader, mcpwire.HeaderValue(l.name))
 		}
 		return
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.session != "" && !l.opening {
-		h.Set(sessionHeader, b.session)
+		h.Set(mcpwire.SessionHeader, b.session)
 	}
-	if b.version != "" && l.method != "initialize" {
-		h.Set(versionHeader, b.version)
+	if b.version != "" && l.Method != mcpwire.Initialize {
+		h.Set(mcpwire.VersionHeader, b.version)
 	}
 }
 
@@ -102,7 +94,7 @@ func (b *relay) exchange(ctx context.Context, l line, hand func([]byte)) error {
 	if resp.StatusCode >= 300 {
 		return refused(resp)
 	}
-	answered := l.id == nil || l.method == ""
+	answered := l.Kind != mcpwire.Request
 	take := func(raw []byte) {
 		answered = b.look(resp, l, raw) || answered
 		hand(raw)
@@ -127,15 +119,11 @@ func (b *relay) exchange(ctx context.Context, l line, hand func([]byte)) error {
 // look reports whether raw is the answer to l, and keeps the session that a good
 // answer to initialize begins.
 func (b *relay) look(resp *http.Response, l line, raw []byte) bool {
-	var m struct {
-		ID     json.RawMessage `json:"id"`
-		Method *string         `json:"method"`
-		Result json.RawMessage `json:"result"`
-	}
-	if json.Unmarshal(raw, &m) != nil || m.Method != nil || !sameID(m.ID, l.id) {
+	m, bad := mcpwire.FromServer(raw)
+	if bad != nil || m.Kind != mcpwire.Response || m.Key != l.Key {
 		return false
 	}
-	if id := resp.Header.Get(sessionHeader); id != "" && l.method == "initialize" && m.Result != nil {
+	if id := resp.Header.Get(mcpwire.SessionHeader); id != "" && l.Method == mcpwire.Initialize && m.Result != nil {
 		b.agree(id, m.Result)
 	}
 	return true
@@ -148,15 +136,6 @@ func (b *relay) agree(session string, result []byte) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.session, b.version = session, agreed.ProtocolVersion
-}
-
-// sameID compares ids, which are strings or integers, whatever the escapes.
-func sameID(a, b []byte) bool {
-	var s, t string
-	if json.Unmarshal(a, &s) == nil && json.Unmarshal(b, &t) == nil {
-		return s == t && string(a) != "null" && string(b) != "null"
-	}
-	return string(a) == string(b)
 }
 
 // maxRefusal bounds what is read of an error answer, in bytes.
@@ -184,29 +163,23 @@ func refused(resp *http.Response) error {
 	if resp.StatusCode == http.StatusUnauthorized {
 		words = "Sekisho does not know this agent's token: check --agent, --token-file or SEKISHO_TOKEN (" + words + ")"
 	}
-	return &answerError{code: codeInternal, value: errorValue(codeInternal, words)}
+	return &answerError{code: mcpwire.CodeInternal, value: mcpwire.ErrorValue(mcpwire.Errorf(mcpwire.CodeInternal, "%s", words))}
 }
 
-// events gives the data of each event of a stream.
+// events gives the data of each event of a stream, to its end: the desk bounds what it
+// sends.
 func events(r io.Reader, hand func([]byte)) error {
-	br := bufio.NewReader(r)
-	var data []byte
+	all := mcpwire.NewEvents(r, math.MaxInt32-1<<10)
 	for {
-		text, err := br.ReadBytes('\n')
+		e, err := all.Next()
+		if errors.Is(err, io.EOF) {
+			return nil // an event without its end is none
+		}
 		if err != nil {
-			if errors.Is(err, io.EOF) {
-				return nil // an event without its end is none
-			}
 			return fmt.Errorf("read the desk's events: %w", err)
 		}
-		text = bytes.TrimRight(text, "\r\n")
-		if value, ok := bytes.CutPrefix(text, []byte("data:")); ok {
-			data = append(data, bytes.TrimPrefix(value, []byte(" "))...)
-			continue
-		}
-		if len(text) == 0 && len(data) > 0 {
-			hand(data)
-			data = nil
+		if len(e.Data) > 0 {
+			hand(e.Data)
 		}
 	}
 }

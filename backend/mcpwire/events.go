@@ -1,4 +1,4 @@
-package gateway
+package mcpwire
 
 import (
 	"bufio"
@@ -12,28 +12,29 @@ import (
 // event is one event of a stream (WHATWG HTML, "Server-sent events").
 type event struct {
 	id   string
-	name string // empty is "message"
-	data []byte
-	long bool   // it was over the limit: its data were dropped
-	head []byte // how those began
+	Name string // empty is "message"
+	Data []byte
+	Long bool   // it was over the limit: its data were dropped
+	Head []byte // how those began
 }
 
-// events reads an event stream. retry is what the server said last of when to ask
+// Events reads an event stream. retry is what the server said last of when to ask
 // again; 0 when it said nothing.
-type events struct {
+type Events struct {
 	r     *bufio.Reader
 	limit int
-	id    string // of the last event that had one
-	retry time.Duration
+	ID    string // of the last event that had one
+	Retry time.Duration
 }
 
-func newEvents(r io.Reader, limit int) *events {
-	return &events{r: bufio.NewReaderSize(r, 16<<10), limit: limit}
+// NewEvents reads events of r, each of at most limit bytes.
+func NewEvents(r io.Reader, limit int) *Events {
+	return &Events{r: bufio.NewReaderSize(r, 16<<10), limit: limit}
 }
 
-// next gives the next event that carries data or an id. A stream that breaks off in
+// Next gives the next event that carries data or an id. A stream that breaks off in
 // the middle of an event drops it.
-func (s *events) next() (event, error) {
+func (s *Events) Next() (event, error) {
 	var e event
 	data := false
 	for {
@@ -52,25 +53,25 @@ func (s *events) next() (event, error) {
 		switch string(field) {
 		case "data":
 			if data {
-				e.data = append(e.data, '\n')
+				e.Data = append(e.Data, '\n')
 			}
 			data = true
-			e.data = append(e.data, value...)
-			if e.long = e.long || long || len(e.data) > s.limit; e.long {
-				if e.head == nil {
-					e.head = headOf(e.data)
+			e.Data = append(e.Data, value...)
+			if e.Long = e.Long || long || len(e.Data) > s.limit; e.Long {
+				if e.Head == nil {
+					e.Head = HeadOf(e.Data)
 				}
-				e.data = nil
+				e.Data = nil
 			}
 		case "event":
-			e.name = string(value)
+			e.Name = string(value)
 		case "id":
 			if bytes.IndexByte(value, 0) < 0 {
-				e.id, s.id = string(value), string(value)
+				e.id, s.ID = string(value), string(value)
 			}
 		case "retry":
 			if ms, err := strconv.Atoi(string(value)); err == nil && ms >= 0 && ms < 1<<31 {
-				s.retry = time.Duration(ms) * time.Millisecond
+				s.Retry = time.Duration(ms) * time.Millisecond
 			}
 		}
 	}
@@ -78,7 +79,7 @@ func (s *events) next() (event, error) {
 
 // line gives a line without its end, in memory of its own; of one over the limit the
 // begin, and long. Line ends are LF and CRLF: no server of MCP is known that writes CR.
-func (s *events) line() (line []byte, long bool, err error) {
+func (s *Events) line() (line []byte, long bool, err error) {
 	for {
 		part, err := s.r.ReadSlice('\n')
 		if len(line) <= s.limit {
@@ -92,7 +93,7 @@ func (s *events) line() (line []byte, long bool, err error) {
 			return nil, false, err
 		}
 		if long {
-			return line[:min(len(line), len("data: ")+maxHead)], true, nil
+			return line[:min(len(line), len("data: ")+MaxHead)], true, nil
 		}
 		return bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r")), false, nil
 	}

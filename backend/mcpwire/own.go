@@ -1,4 +1,4 @@
-package gateway
+package mcpwire
 
 import (
 	"regexp"
@@ -13,9 +13,9 @@ import (
 var ownKeys = map[string]func(value []byte) bool{
 	"progressToken": isID,
 
-	metaVersion:  isID,
-	metaLogLevel: isID,
-	metaClient:   isSmallObject,
+	MetaVersion:  isID,
+	MetaLogLevel: isID,
+	MetaClient:   isSmallObject,
 	"io.modelcontextprotocol/clientCapabilities": isSmallObject,
 
 	"traceparent": inForm(traceparent, 64),
@@ -56,7 +56,7 @@ func isID(value []byte) bool {
 	if len(value) > maxOwnID+2 {
 		return false
 	}
-	if _, ok := idKey(value); !ok {
+	if _, ok := IDKey(value); !ok {
 		return false
 	}
 	if value[0] != '"' {
@@ -81,9 +81,9 @@ func inForm(form *regexp.Regexp, atMost int) func([]byte) bool {
 	}
 }
 
-// ownOf parts the members of a _meta: those that are the caller's own of now, and the
+// OwnOf parts the members of a _meta: those that are the caller's own of now, and the
 // others.
-func ownOf(meta []rawjson.Member) (own, others []rawjson.Member) {
+func OwnOf(meta []rawjson.Member) (own, others []rawjson.Member) {
 	for _, m := range meta {
 		if known := ownKeys[m.Key]; known != nil && string(m.RawKey) == `"`+m.Key+`"` && known(m.Value) {
 			own = append(own, m)

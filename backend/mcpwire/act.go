@@ -1,7 +1,8 @@
-package gateway
+package mcpwire
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -9,57 +10,57 @@ import (
 	"sekisho/backend/rawjson"
 )
 
-// act is what a judged request asks for: all of its params, taken apart once.
-type act struct {
-	method     string
-	name       string
+// Act is what a judged request asks for: all of its params, taken apart once.
+type Act struct {
+	Method     string
+	Name       string
 	rawName    []byte
-	args       []byte // as the caller wrote them; nil when left out
+	Args       []byte // as the caller wrote them; nil when left out
 	start, end int    // of args in the message
 
-	// envelope is an object of all other members, but what of _meta is the caller's own
+	// Envelope is an object of all other members, but what of _meta is the caller's own
 	// of now; nil where there is none.
-	envelope []byte
-	own      []rawjson.Member // of _meta
+	Envelope []byte
+	Own      []rawjson.Member // of _meta
 
-	token    []byte // of its progress; nil is none
-	tokenKey string
+	Token    []byte // of its progress; nil is none
+	TokenKey string
 }
 
-// readAct takes a judged request apart, strictly: what is not read here reaches no server. A
+// ReadAct takes a judged request apart, strictly: what is not read here reaches no server. A
 // name that some reader could take for another, by its letters' case or by escapes, is
 // refused where it would mean something.
-func readAct(m message) (act, *wireError) {
-	a := act{method: m.method}
+func ReadAct(m Message) (Act, *Error) {
+	a := Act{Method: m.Method}
 	if m.extra != "" {
-		return a, refusal(codeInvalid, "%s has the unknown member %.80q beside its params", m.method, m.extra)
+		return a, Errorf(CodeInvalid, "%s has the unknown member %.80q beside its params", m.Method, m.extra)
 	}
-	members, err := rawjson.Members(m.params)
+	members, err := rawjson.Members(m.Params)
 	if err != nil {
-		return a, refusal(codeParams, "params of %s is an object", m.method)
+		return a, Errorf(CodeParams, "params of %s is an object", m.Method)
 	}
-	if m.method != callTool {
+	if m.Method != CallTool {
 		return a, a.readReading(m, members)
 	}
-	got, bad := pick(members, "name", "arguments", "_meta", "inputResponses", "requestState", "task")
+	got, bad := Pick(members, "name", "arguments", "_meta", "inputResponses", "requestState", "task")
 	if bad != nil {
 		return a, bad
 	}
 	var ok bool
-	if a.name, ok = text(got["name"].Value); !ok {
-		return a, refusal(codeParams, "name of %s is a string", m.method)
+	if a.Name, ok = Text(got["name"].Value); !ok {
+		return a, Errorf(CodeParams, "name of %s is a string", m.Method)
 	}
 	args, given := got["arguments"]
 	if given && args.Value[0] != '{' {
-		return a, refusal(codeParams, "arguments of %s is an object", m.method)
+		return a, Errorf(CodeParams, "arguments of %s is an object", m.Method)
 	}
 	a.rawName = got["name"].Value
-	a.args, a.start, a.end = args.Value, m.paramsAt+args.ValueStart, m.paramsAt+args.ValueEnd
+	a.Args, a.start, a.end = args.Value, m.paramsAt+args.ValueStart, m.paramsAt+args.ValueEnd
 	return a, a.enclose(members)
 }
 
 // enclose makes the envelope of the members of params.
-func (a *act) enclose(members []rawjson.Member) *wireError {
+func (a *Act) enclose(members []rawjson.Member) *Error {
 	var rest []rawjson.Member
 	for _, m := range members {
 		switch m.Key {
@@ -77,51 +78,51 @@ func (a *act) enclose(members []rawjson.Member) *wireError {
 		}
 		rest = append(rest, m)
 	}
-	a.envelope = rawjson.Object(rest)
+	a.Envelope = rawjson.Object(rest)
 	return nil
 }
 
 // readMeta leaves of _meta what is not the caller's own; nothing is left of an empty one.
-func (a *act) readMeta(m rawjson.Member) (kept rawjson.Member, bad *wireError) {
+func (a *Act) readMeta(m rawjson.Member) (kept rawjson.Member, bad *Error) {
 	inside, err := rawjson.Members(m.Value)
 	if err != nil {
 		return m, nil // no object
 	}
-	got, bad := pick(inside, "progressToken")
+	got, bad := Pick(inside, "progressToken")
 	if bad != nil {
 		return m, bad
 	}
 	if token := got["progressToken"].Value; token != nil {
-		if key, ok := idKey(token); ok {
-			a.token, a.tokenKey = token, key
+		if key, ok := IDKey(token); ok {
+			a.Token, a.TokenKey = token, key
 		}
 	}
-	own, others := ownOf(inside)
-	a.own = own
+	own, others := OwnOf(inside)
+	a.Own = own
 	m.Value = rawjson.Object(others)
 	return m, nil
 }
 
-// input is what the desk judges and shows.
-func (a *act) input() []byte {
-	if a.args == nil {
+// Input is what the desk judges and shows.
+func (a *Act) Input() []byte {
+	if a.Args == nil {
 		return []byte("{}")
 	}
-	return bytes.Clone(a.args)
+	return bytes.Clone(a.Args)
 }
 
-// message is what the server gets of an approved call: the row's own input and envelope,
+// Message is what the server gets of an approved call: the row's own input and envelope,
 // which were shown, and of its caller only what is its own of now. Where that is what the
 // caller sent, its message goes as it is.
-func (a *act) message(m message, row *permission.Call) []byte {
-	if a.method != callTool {
+func (a *Act) Message(m Message, row *permission.Call) []byte {
+	if a.Method != CallTool {
 		return a.reading(m, row)
 	}
-	if bytes.Equal(a.envelope, row.Envelope) {
+	if bytes.Equal(a.Envelope, row.Envelope) {
 		return a.with(m, row.Input)
 	}
 	params := fmt.Appendf(nil, `{"name":%s`, a.rawName)
-	if a.args != nil || !isEmptyObject(row.Input) {
+	if a.Args != nil || !isEmptyObject(row.Input) {
 		params = fmt.Appendf(params, `,"arguments":%s`, row.Input)
 	}
 	envelope, _ := rawjson.Members(row.Envelope) // none, or what was judged
@@ -129,8 +130,8 @@ func (a *act) message(m message, row *permission.Call) []byte {
 }
 
 // compose writes a message of the beginning of its params and the members that follow.
-func (a *act) compose(m message, params []byte, members []rawjson.Member) []byte {
-	meta := rawjson.Object(a.own)
+func (a *Act) compose(m Message, params []byte, members []rawjson.Member) []byte {
+	meta := rawjson.Object(a.Own)
 	for _, member := range members {
 		if member.Key == "_meta" {
 			meta = a.mingle(member.Value)
@@ -141,16 +142,16 @@ func (a *act) compose(m message, params []byte, members []rawjson.Member) []byte
 	if meta != nil {
 		params = fmt.Appendf(params, `,"_meta":%s`, meta)
 	}
-	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":%s,"params":%s}}`, m.id, quote(a.method), params)
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":%s,"params":%s}}`, m.ID, Quote(a.Method), params)
 }
 
 // mingle is the _meta of a row with the caller's own members. The row has the last word.
-func (a *act) mingle(kept []byte) []byte {
+func (a *Act) mingle(kept []byte) []byte {
 	members, err := rawjson.Members(kept)
 	if err != nil {
 		return kept // no object
 	}
-	for _, own := range a.own {
+	for _, own := range a.Own {
 		if !slices.ContainsFunc(members, func(m rawjson.Member) bool { return m.Key == own.Key }) {
 			members = append(members, own)
 		}
@@ -161,23 +162,23 @@ func (a *act) mingle(kept []byte) []byte {
 // with gives the caller's message with the desk's own bytes as its arguments: those
 // that were shown, or that a person wrote instead. Where the caller left the
 // arguments out, so does the message, unless a person wrote some.
-func (a *act) with(m message, input []byte) []byte {
+func (a *Act) with(m Message, input []byte) []byte {
 	switch {
-	case bytes.Equal(a.args, input), a.args == nil && isEmptyObject(input):
-		return m.raw
-	case a.args == nil: // params has a name, so that a comma is right
+	case bytes.Equal(a.Args, input), a.Args == nil && isEmptyObject(input):
+		return m.Raw
+	case a.Args == nil: // params has a name, so that a comma is right
 		at := m.paramsAt + 1
-		return slices.Concat(m.raw[:at], []byte(`"arguments":`), input, []byte(","), m.raw[at:])
+		return slices.Concat(m.Raw[:at], []byte(`"arguments":`), input, []byte(","), m.Raw[at:])
 	}
-	return slices.Concat(m.raw[:a.start], input, m.raw[a.end:])
+	return slices.Concat(m.Raw[:a.start], input, m.Raw[a.end:])
 }
 
 func isEmptyObject(raw []byte) bool { return string(bytes.Join(bytes.Fields(raw), nil)) == "{}" }
 
-// is reports whether a row is the call that was asked for: the same method, input and
+// Matches reports whether a row is the call that was asked for: the same method, input and
 // envelope, whatever a person made of the input and whatever its caller said in _meta.
-func (a *act) is(server string, row *permission.Call) error {
-	asked, err := rawjson.Hash(&server, a.name, a.input())
+func (a *Act) Matches(server string, row *permission.Call) error {
+	asked, err := rawjson.Hash(&server, a.Name, a.Input())
 	if err != nil {
 		return err
 	}
@@ -185,11 +186,11 @@ func (a *act) is(server string, row *permission.Call) error {
 	if row.Original != nil {
 		own = row.Original.InputHash
 	}
-	shown, err := rawjson.Hash(&server, a.name, row.Input)
+	shown, err := rawjson.Hash(&server, a.Name, row.Input)
 	if err != nil {
 		return err
 	}
-	if asked != own || shown != row.InputHash || row.Method != a.method || !a.wholly(row.Input) {
+	if asked != own || shown != row.InputHash || row.Method != a.Method || !a.wholly(row.Input) {
 		return errAnother
 	}
 	return a.encloses(row)
@@ -197,8 +198,8 @@ func (a *act) is(server string, row *permission.Call) error {
 
 // encloses reports whether a row's envelope is whole, and the one that was asked for but
 // for its _meta.
-func (a *act) encloses(row *permission.Call) error {
-	if row.Envelope == nil && row.EnvelopeHash == nil && a.envelope == nil {
+func (a *Act) encloses(row *permission.Call) error {
+	if row.Envelope == nil && row.EnvelopeHash == nil && a.Envelope == nil {
 		return nil
 	}
 	if (row.Envelope == nil) != (row.EnvelopeHash == nil) {
@@ -209,10 +210,13 @@ func (a *act) encloses(row *permission.Call) error {
 			return errAnother
 		}
 	}
-	asked, err1 := rawjson.AskedHash("", "", a.envelope)
+	asked, err1 := rawjson.AskedHash("", "", a.Envelope)
 	kept, err2 := rawjson.AskedHash("", "", row.Envelope)
 	if err1 != nil || err2 != nil || asked != kept {
 		return errAnother
 	}
 	return nil
 }
+
+// errAnother says that a row is another call than the one asked for.
+var errAnother = errors.New("the desk answered with another call")

@@ -1,4 +1,4 @@
-package gateway
+package mcpwire
 
 import (
 	"os"
@@ -24,7 +24,7 @@ func TestOwnOfNow(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		gotOwn, gotOthers := ownOf(members)
+		gotOwn, gotOthers := OwnOf(members)
 		if got := string(rawjson.Object(gotOwn)); strings.Trim(got, "{}") != strings.Trim(own, "{}") {
 			t.Errorf("%s: own is %s, want %s", name, got, own)
 		}

@@ -1,0 +1,69 @@
+package gateway
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"sekisho/backend/mcpwire"
+	"sekisho/backend/permission"
+)
+
+func TestReadLines(t *testing.T) {
+	var got []string
+	long := 0
+	text := "a\r\n\n" + strings.Repeat("b", 200_000) + "\n" + strings.Repeat("c", 200_001) + "\nd\n" + strings.Repeat("e", 500_000) + "\nlast"
+	readLines(strings.NewReader(text), 200_000, func(l []byte) { got = append(got, string(l)) }, func(head []byte) {
+		if long++; len(head) != mcpwire.MaxHead {
+			t.Errorf("the head of a long line has %d bytes", len(head))
+		}
+	})
+	if len(got) != 4 || got[0] != "a" || len(got[1]) != 200_000 || got[2] != "d" || got[3] != "last" || long != 2 {
+		t.Errorf("%d lines, %d too long", len(got), long)
+	}
+}
+
+func TestEnvironment(t *testing.T) {
+	ours := []string{"PATH=/bin:/usr/bin", "SEKISHO_TOKEN=secret", "LC_ALL=C", "AWS_SECRET_ACCESS_KEY=x", "HOME=/root", "DISPLAY=:0", "DOCKER_HOST=unix:///run/podman.sock"}
+	for command, path := range map[string]string{"npx": "/bin:/usr/bin", "/usr/bin/npx": "/bin:/usr/bin", "/opt/node/bin/npx": "/opt/node/bin:/bin:/usr/bin"} {
+		got := environment(ours, map[string]string{"HOME": "/own"}, command)
+		want := []string{"PATH=" + path, "LC_ALL=C", "HOME=/root", "DISPLAY=:0", "DOCKER_HOST=unix:///run/podman.sock", "HOME=/own"}
+		if !slices.Equal(got, want) { // the last of two counts
+			t.Errorf("%s: got %q", command, got)
+		}
+	}
+}
+
+// TestACommandFindsWhatLiesBesideIt starts a script whose interpreter is found in its own
+// folder alone, as that of npx is.
+func TestACommandFindsWhatLiesBesideIt(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"speaker": "#!/bin/sh\necho '{\"spoken\":true}'\n", "npx": "#!/usr/bin/env speaker\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	heard := make(chan string, 1)
+	c, err := start(permission.Server{Command: filepath.Join(dir, "npx")}, 100, ears{heard: func(line []byte, _ origin) { heard <- string(line) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-c.done
+	select {
+	case line := <-heard:
+		if line != `{"spoken":true}` {
+			t.Errorf("heard %q", line)
+		}
+	default:
+		t.Errorf("nothing was said but %q", c.last())
+	}
+}
+
+func TestAMissingFolderIsSaidToBeTheFolder(t *testing.T) {
+	_, err := start(permission.Server{Command: "true", Cwd: "/nowhere/at-all"}, 100, ears{})
+	if err == nil || !strings.Contains(err.Error(), "folder") || !strings.Contains(err.Error(), "/nowhere/at-all") {
+		t.Errorf("got %v", err)
+	}
+}
