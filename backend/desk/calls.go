@@ -19,9 +19,6 @@ func (d *Desk) Ask(ctx context.Context, agent permission.Agent, r permission.Req
 	if r.Timeout < 0 {
 		return call, false, permission.Invalid("timeoutSeconds", "a timeout is above zero")
 	}
-	if err := checkSchema(r.ResumeSchema); err != nil {
-		return call, false, err
-	}
 	err = d.current(ctx, func(int64) error {
 		sus, before, err := d.judge(ctx, agent, r)
 		if err == nil {
@@ -177,7 +174,8 @@ func (d *Desk) rejudgeClaim(ctx context.Context, c permission.Call) (permission.
 	case falls:
 		until := deadline(at, patience(d.settings.Load().Deadline(c.Risk), c.Timeout))
 		t.To, t.Undecided, t.ExpiresAt = permission.Pending, true, &until
-		t.Why = &permission.Why{Rule: decision.Rule, Reason: decision.Reason, Code: decision.Code, Changed: d.changed(&c), Withheld: decision.Withheld}
+		why := because(&c, decision, d.changed(&c))
+		t.Why = &why
 		t.Sight = d.sightOf(&c)
 		code, message = permission.CodeNotApproved, "the rules no longer allow this call, and it waits for a person: "
 	case decision.Effect == permission.Allow || personal(c.Decision):

@@ -109,7 +109,7 @@ func (d *Desk) judge(ctx context.Context, agent permission.Agent, r permission.R
 	c.Risk, c.RiskReasons = d.risk(c.ServerID, c.Method, c.ToolName, c.Input, c.Round)
 	rules, settings := d.inForce(), d.settings.Load()
 	decision := rules.Decide(subject(&c), c.CreatedAt)
-	c.Why = permission.Why{Rule: decision.Rule, Reason: decision.Reason, Code: decision.Code, Changed: d.changed(&c), Withheld: decision.Withheld}
+	c.Why = because(&c, decision, d.changed(&c))
 	if permission.AboutTool(c.Method) && decision.NameIssue == "" && r.ResumeSchema == nil && !r.Stateless && !env.bound() && d.withheld(&c) == "" {
 		c.Class = policy.ClassOf(c.ServerID, c.ToolName, c.Input)
 	}
@@ -139,6 +139,10 @@ func (d *Desk) risk(server *string, method, tool string, input json.RawMessage, 
 
 // newCall is the call as its caller states it, with its hashes.
 func (d *Desk) newCall(agent permission.Agent, r permission.Request) (c permission.Call, env envelope, err error) {
+	notChecked, err := checkSchema(r.ResumeSchema)
+	if err != nil {
+		return c, env, err
+	}
 	input, hash, err := d.checkInput(r.ServerID, r.ToolName, r.Input)
 	if err != nil {
 		return c, env, err
@@ -162,8 +166,15 @@ func (d *Desk) newCall(agent permission.Agent, r permission.Request) (c permissi
 		AgentID: agent.ID, AgentName: agent.Name, ServerID: r.ServerID, Method: cmp.Or(r.Method, permission.CallTool), ToolName: r.ToolName,
 		Input: input, InputHash: hash, Envelope: env.raw, EnvelopeHash: env.hash, Asked: asked,
 		Description: r.Description, Cwd: r.Cwd, CreatedAt: d.Now(), PatienceUntil: r.Patience, Timeout: r.Timeout, Held: r.Held, ResumeSchema: r.ResumeSchema,
+		Why: permission.Why{NotChecked: notChecked},
 	}
 	return c, env, nil
+}
+
+// because is why a call asks, or does not, by what the rules and the check of its tool say
+// now.
+func because(c *permission.Call, decision policy.Decision, change permission.ToolChange) permission.Why {
+	return permission.Why{Rule: decision.Rule, Reason: decision.Reason, Code: decision.Code, Changed: change, Withheld: decision.Withheld, NotChecked: c.Why.NotChecked}
 }
 
 // beside is a method where it is another than that of tool calls, and else "".

@@ -2,8 +2,11 @@ package desk
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"sync"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"sekisho/backend/permission"
 	"sekisho/backend/rawjson"
@@ -14,28 +17,41 @@ import (
 // costs more is refused, never judged halfway.
 const (
 	maxSchema      = 64 << 10  // bytes of a schema
-	maxSchemas     = 1000      // schemas in a schema, itself too
-	maxPatterns    = 64        // patterns in a schema
+	maxSchemas     = 1000      // objects and booleans in a schema: all may be schemas
+	maxValues      = 5000      // of any kind in a schema
+	maxIDs         = 100       // members named $id: each is compared with each schema
+	maxChain       = 64        // schemas that follow from one on the same value
+	maxOddRefs     = 16        // references to where a draft has no schema: each costs a look at all
+	maxPatterns    = 64        // different patterns in a schema
 	maxPatternText = 4 << 10   // bytes of all its patterns
 	maxPatternSize = 200_000   // instructions and ranges of characters of all its patterns
 	maxHeldData    = 256 << 10 // bytes of data held against a schema
 	maxDigits      = 128       // bytes of a number
-	maxExponent    = 999_999   // of a number, above and below zero
-	maxWork        = 1_000_000 // steps of 50 ns or so
+	maxExponent    = 1000      // of a number, above and below zero
+	maxWork        = 2_000_000 // steps of 50 ns or so
+	maxNotChecked  = 20        // places of a schema that are listed as not checked
+	maxPointer     = 120       // bytes of such a place
+	maxName        = 40        // bytes of a name or a number that is repeated
+	maxNames       = 4         // names on the way to what is wrong
+	maxWords       = 300       // bytes of what is wrong
 )
 
 // oneSchema is held while a schema is read or data judged: many at once would add up.
 var oneSchema sync.Mutex
 
-// checkSchema refuses what is no JSON Schema that data can be held against here.
-func checkSchema(raw json.RawMessage) error {
+// checkSchema refuses what is no JSON Schema that data can be held against here, and says
+// what of it no data is held against.
+func checkSchema(raw json.RawMessage) (notChecked []string, err error) {
 	if raw == nil {
-		return nil
+		return nil, nil
 	}
 	oneSchema.Lock()
 	defer oneSchema.Unlock()
-	_, err := compileSchema(raw)
-	return err
+	f, err := compileSchema(raw, extent{})
+	if err != nil {
+		return nil, err
+	}
+	return f.notChecked, nil
 }
 
 // checkResume holds a person's data against the caller's schema. No data is no
@@ -56,15 +72,15 @@ func checkResume(raw, given json.RawMessage) error {
 	}
 	oneSchema.Lock()
 	defer oneSchema.Unlock()
-	s, err := compileSchema(raw)
-	if err != nil {
-		return err
-	}
-	data, err := readJSON(given)
+	data, size, err := readJSON(given)
 	if err != nil {
 		return permission.Invalid(field, err.Error())
 	}
-	if err := satisfies(data, s); err != nil {
+	f, err := compileSchema(raw, size)
+	if err != nil {
+		return err
+	}
+	if err := f.hold(data); err != nil {
 		return permission.Invalid(field, "does not satisfy the call's schema: "+err.Error())
 	}
 	return nil
@@ -77,9 +93,8 @@ func strictly(field string, raw []byte) error {
 	return nil
 }
 
-// compileSchema reads a schema of an agent's. One with references is refused: they
-// could reach out of the document, or make a small one explode.
-func compileSchema(raw json.RawMessage) (*schema, error) {
+// compileSchema reads a schema of an agent's, to hold data of some extent against it.
+func compileSchema(raw json.RawMessage, data extent) (*form, error) {
 	const field = "resumeSchema"
 	if len(raw) > maxSchema {
 		return nil, permission.Invalid(field, fmt.Sprintf("longer than %d bytes", maxSchema))
@@ -87,13 +102,40 @@ func compileSchema(raw json.RawMessage) (*schema, error) {
 	if err := strictly(field, raw); err != nil {
 		return nil, err
 	}
-	v, err := readJSON(raw)
-	if err != nil {
-		return nil, permission.Invalid(field, err.Error())
+	doc, size, err := readJSON(raw)
+	if err == nil {
+		err = size.bearable()
 	}
-	s, err := newReader().schema(v)
+	var f *form
+	if err == nil {
+		f, err = newForm(doc, workOn(max(data.depth, 1), max(data.number, size.number)))
+	}
 	if err != nil {
 		return nil, permission.Invalid(field, "not a JSON Schema to hold data against: "+err.Error())
 	}
-	return s, nil
+	return f, nil
+}
+
+// hold says what of the schema data violates. What is not checked never makes the
+// difference: it is taken as satisfied and, where that fails, as violated.
+func (f *form) hold(data any) (err error) {
+	defer func() {
+		if r := recover(); r == errTooMuchWork {
+			err = errTooMuchWork
+		} else if r != nil {
+			panic(r)
+		}
+	}()
+	f.guess = true
+	first := f.root.Validate(data)
+	if first != nil && f.guessed {
+		if f.guess = false; f.root.Validate(data) == nil {
+			return nil
+		}
+	}
+	var violation *jsonschema.ValidationError
+	if errors.As(first, &violation) {
+		return errors.New(violated(violation))
+	}
+	return first
 }

@@ -2,6 +2,7 @@ package desk_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -34,4 +35,32 @@ func TestResumeSchemaLeavesTheDeskStanding(t *testing.T) {
 	}
 	h.want(c, permission.Pending, false)
 	h.answer(c, permission.Answer{Approved: true, ResumeData: json.RawMessage(`[1,2]`)})
+}
+
+// What of a schema is not checked is in the call, also when it is judged again.
+func TestCallSaysWhatIsNotChecked(t *testing.T) {
+	h := open(t)
+	defer h.close()
+	form, effect, pattern := permission.NewRuleForm(), permission.Allow, "ask_*"
+	form.Effect, form.ToolPattern = &effect, &pattern
+	rule, _, err := h.CreateRule(ctx, form)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := h.request("ask_user")
+	r.ResumeSchema = json.RawMessage(`{"properties":{"a":{"pattern":"^(?=.*1)"}}}`)
+	c := h.askAll(r)
+	if _, _, err := h.DeleteRule(ctx, rule.ID, 0); err != nil {
+		t.Fatal(err)
+	}
+	_, err = h.claim(c)
+	var e *permission.Error
+	if !errors.As(err, &e) || e.Call == nil || e.Call.Status != permission.Pending {
+		t.Fatalf("claimed: %v", err)
+	}
+	for _, why := range []permission.Why{c.Why, e.Call.Why} {
+		if fmt.Sprint(why.NotChecked) != "[/properties/a/pattern]" {
+			t.Errorf("says %+v", why)
+		}
+	}
 }

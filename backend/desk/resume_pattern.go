@@ -5,65 +5,85 @@ import (
 	"fmt"
 	"regexp"
 	"regexp/syntax"
+	"slices"
 	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// forms are the values of enum or const, each in the one form that equal values have.
-type forms map[string]bool
-
-func readConst(r *reader, v any) (any, error) { return readEnum(r, []any{v}) }
-
-func readEnum(_ *reader, v any) (any, error) {
-	list, _ := v.([]any)
-	if len(list) == 0 {
-		return nil, errors.New("wants a list of values")
-	}
-	all, left := forms{}, work(maxWork)
-	for _, v := range list {
-		all[string(left.form(nil, v))] = true
-	}
-	return all, nil
-}
-
 // A matcher is a pattern; for each byte that it looks at it may go through all its
-// instructions.
+// instructions. One without Regexp is not checked.
 type matcher struct {
 	*regexp.Regexp
+	text         string
 	instructions int
+	form         *form
 }
 
-func readPattern(r *reader, v any) (any, error) {
-	text, ok := v.(string)
-	if !ok {
-		return nil, errors.New("wants a pattern")
+func (m *matcher) String() string { return m.text }
+
+func (m *matcher) MatchString(s string) bool {
+	if m.Regexp == nil {
+		m.form.guessed = true
+		return m.form.guess
 	}
-	return r.pattern(text)
+	m.form.spend(2 + (len(s)+1)*m.instructions/16)
+	return m.Regexp.MatchString(s)
 }
 
-func (r *reader) pattern(text string) (matcher, error) {
-	if r.patterns++; r.patterns > maxPatterns {
-		return matcher{}, fmt.Errorf("more than %d patterns in one schema", maxPatterns)
+// patternSizes are what the patterns of a schema take so far.
+type patternSizes struct{ patterns, text, written int }
+
+// pattern compiles one. The library asks for each more than once.
+func (f *form) pattern(text string) (jsonschema.Regexp, error) {
+	if m := f.patterns[text]; m != nil {
+		return m, nil
 	}
-	if r.patternText += len(text); r.patternText > maxPatternText {
-		return matcher{}, fmt.Errorf("more than %d bytes of patterns in one schema", maxPatternText)
+	m := &matcher{text: text, form: f}
+	var err error
+	m.Regexp, m.instructions, err = f.sizes.compile(text)
+	if foreign(err) {
+		m.Regexp, err = nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	f.patterns[text] = m
+	return m, nil
+}
+
+// foreign reports whether a pattern may well be one of ECMAScript, as JSON Schema's are,
+// that Go has not, like a look-ahead.
+func foreign(err error) bool {
+	var bad *syntax.Error
+	wrong := []syntax.ErrorCode{syntax.ErrMissingParen, syntax.ErrUnexpectedParen, syntax.ErrTrailingBackslash, syntax.ErrMissingRepeatArgument, syntax.ErrNestingDepth, syntax.ErrLarge}
+	return errors.As(err, &bad) && !slices.Contains(wrong, bad.Code)
+}
+
+func (z *patternSizes) compile(text string) (*regexp.Regexp, int, error) {
+	if z.patterns++; z.patterns > maxPatterns {
+		return nil, 0, fmt.Errorf("more than %d patterns in one schema", maxPatterns)
+	}
+	if z.text += len(text); z.text > maxPatternText {
+		return nil, 0, fmt.Errorf("more than %d bytes of patterns in one schema", maxPatternText)
 	}
 	if caseless(text) {
-		return matcher{}, errors.New("JSON Schema has no (?i) in patterns: write both cases out")
+		return nil, 0, errors.New("JSON Schema has no (?i) in patterns: write both cases out")
 	}
 	// A class of Unicode's takes its whole table already when it is parsed.
-	if r.patternSize += largestTable * (strings.Count(text, `\p`) + strings.Count(text, `\P`)); r.patternSize > maxPatternSize {
-		return matcher{}, errPatternSize
+	if z.written += largestTable * (strings.Count(text, `\p`) + strings.Count(text, `\P`)); z.written > maxPatternSize {
+		return nil, 0, errPatternSize
 	}
 	parsed, err := syntax.Parse(text, syntax.Perl)
 	if err != nil {
-		return matcher{}, err
+		return nil, 0, err
 	}
 	instructions, ranges := programSize(parsed)
-	if r.patternSize += instructions + ranges; r.patternSize > maxPatternSize {
-		return matcher{}, errPatternSize
+	if z.written += instructions + ranges; z.written > maxPatternSize {
+		return nil, 0, errPatternSize
 	}
 	compiled, err := regexp.Compile(text)
-	return matcher{compiled, instructions}, err
+	return compiled, instructions, err
 }
 
 var errPatternSize = errors.New("the patterns of the schema are too large when they are written out")
@@ -106,28 +126,4 @@ func programSize(re *syntax.Regexp) (instructions, ranges int) {
 		return times * instructions, times * ranges
 	}
 	return instructions, ranges
-}
-
-// A patterned is one of patternProperties.
-type patterned struct {
-	matcher
-	schema *schema
-}
-
-func readPatterned(r *reader, v any) (any, error) {
-	o, ok := v.(*object)
-	if !ok {
-		return nil, errors.New("wants an object")
-	}
-	all := make([]patterned, len(o.names))
-	for i, name := range o.names {
-		var err error
-		if all[i].matcher, err = r.pattern(name); err == nil {
-			all[i].schema, err = r.schema(o.values[i])
-		}
-		if err != nil {
-			return nil, below(name, err)
-		}
-	}
-	return all, nil
 }

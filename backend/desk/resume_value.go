@@ -2,188 +2,169 @@ package desk
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
-	"maps"
-	"math/big"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
 )
 
-// An object is one of JSON, its members in the order of their names.
-type object struct {
-	names  []string
-	values []any
+// An extent is how large a document is.
+type extent struct {
+	depth, values int
+	schemas       int      // objects and booleans
+	ids           int      // members named $id
+	number        int      // digits of the longest number, written out
+	oddRefs       []string // references to where no schema is expected
 }
 
-func (o *object) find(name string) (int, bool) { return slices.BinarySearch(o.names, name) }
-
-// null is that of JSON: nothing that was read is nil.
-type null struct{}
-
-func children(v any) []any {
-	switch v := v.(type) {
-	case []any:
-		return v
-	case *object:
-		return v.values
-	}
-	return nil
-}
-
-func childName(v any, i int) string {
-	if o, ok := v.(*object); ok {
-		return o.names[i]
-	}
-	return strconv.Itoa(i)
-}
-
-func kindOf(v any) string {
-	switch v.(type) {
-	case bool:
-		return "boolean"
-	case decimal:
-		return "number"
-	case string:
-		return "string"
-	case []any:
-		return "array"
-	case *object:
-		return "object"
-	}
-	return "null"
-}
-
-// A why is a complaint in words, which are made when somebody reads them: most are of
-// one way among several, and forgotten.
-type why func() string
-
-func (w why) Error() string { return w() }
-
-// A complaint is of something below what is complained of.
-type complaint struct {
-	where string
-	what  error
-}
-
-func (c *complaint) Error() string { return clip(c.where) + ": " + c.what.Error() }
-
-func below(where string, what error) error { return &complaint{where, what} }
-
-func clip(s string) string {
-	const most = 40
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "") + "…"
-}
-
-// readJSON reads a document that rawjson.Check took.
-func readJSON(raw []byte) (any, error) {
+// readJSON reads a document that rawjson.Check took, its numbers as they are written.
+func readJSON(raw []byte) (any, extent, error) {
 	from := json.NewDecoder(bytes.NewReader(raw))
 	from.UseNumber()
 	var v any
 	if err := from.Decode(&v); err != nil {
-		return nil, fmt.Errorf("not readable: %w", err)
+		return nil, extent{}, fmt.Errorf("not readable: %w", err)
 	}
-	return exactly(v)
+	var e extent
+	err := e.add(v, 1)
+	return v, e, err
 }
 
-// exactly puts exact numbers and ordered objects in place of what encoding/json gives.
-func exactly(v any) (any, error) {
+func (e *extent) add(v any, depth int) error {
+	e.values++
+	e.depth = max(e.depth, depth)
 	switch v := v.(type) {
-	case nil:
-		return null{}, nil
+	case bool:
+		e.schemas++
 	case json.Number:
-		n, err := parseDecimal(v.String())
-		return n, err
+		return e.addNumber(v.String())
 	case []any:
-		return readEach(v, strconv.Itoa, exactly)
-	case map[string]any:
-		o := &object{names: slices.Sorted(maps.Keys(v)), values: make([]any, 0, len(v))}
-		for _, name := range o.names {
-			value, err := exactly(v[name])
-			if err != nil {
-				return nil, below(name, err)
+		for _, item := range v {
+			if err := e.add(item, depth+1); err != nil {
+				return err
 			}
-			o.values = append(o.values, value)
 		}
-		return o, nil
+	case map[string]any:
+		e.schemas++
+		for name, item := range v {
+			if ref, ok := item.(string); ok && strings.HasSuffix(strings.ToLower(name), "ref") && isOdd(ref) {
+				e.oddRefs = append(e.oddRefs, ref)
+			}
+			if name == "$id" {
+				e.ids++
+			}
+			if err := e.add(item, depth+1); err != nil {
+				return err
+			}
+		}
 	}
-	return v, nil
+	return nil
 }
 
-// A decimal is a number as it was written: its digits without zeros around them, times
-// ten to the exponent. Equal numbers are equal but for text.
-type decimal struct {
-	text     string
-	negative bool
-	digits   string // "" is zero
-	exponent int
-}
-
-// parseDecimal reads a number of JSON.
-func parseDecimal(text string) (decimal, error) {
+// addNumber bounds what it takes to write a number out.
+func (e *extent) addNumber(text string) error {
 	if len(text) > maxDigits {
-		return decimal{}, fmt.Errorf("a number of more than %d characters", maxDigits)
+		return fmt.Errorf("a number of more than %d characters", maxDigits)
 	}
-	d := decimal{text: text}
-	mantissa, exponent, scaled := strings.Cut(strings.ToLower(text), "e")
-	if scaled {
+	size := len(text)
+	if _, exponent, scaled := strings.Cut(strings.ToLower(text), "e"); scaled {
 		n, err := strconv.Atoi(exponent)
 		if err != nil || max(n, -n) > maxExponent {
-			return decimal{}, fmt.Errorf("the number %s has an exponent beyond %d", clip(text), maxExponent)
+			return fmt.Errorf("the number %s has an exponent beyond %d", clip(text, maxName), maxExponent)
 		}
-		d.exponent = n
+		size += max(n, -n)
 	}
-	mantissa, d.negative = strings.CutPrefix(mantissa, "-")
-	whole, fraction, _ := strings.Cut(mantissa, ".")
-	digits := strings.TrimLeft(whole+fraction, "0")
-	d.digits = strings.TrimRight(digits, "0")
-	d.exponent += len(digits) - len(d.digits) - len(fraction)
-	if d.digits == "" {
-		d.negative, d.exponent = false, 0
-	}
-	return d, nil
+	e.number = max(e.number, size)
+	return nil
 }
 
-func wholeDecimal(n int) decimal {
-	d, _ := parseDecimal(strconv.Itoa(n))
-	return d
-}
-
-func (d decimal) String() string { return clip(d.text) }
-
-func (d decimal) whole() bool { return d.exponent >= 0 }
-
-func (d decimal) sign() int {
+// bearable refuses a schema that takes too much to compile.
+func (e *extent) bearable() error {
 	switch {
-	case d.digits == "":
-		return 0
-	case d.negative:
-		return -1
+	case e.schemas > maxSchemas:
+		return fmt.Errorf("more than %d schemas in one", maxSchemas)
+	case e.values > maxValues:
+		return fmt.Errorf("more than %d values in one", maxValues)
+	case e.ids > maxIDs:
+		return fmt.Errorf("more than %d with an $id in one", maxIDs)
+	case len(slices.Compact(slices.Sorted(slices.Values(e.oddRefs)))) > maxOddRefs:
+		return fmt.Errorf("more than %d references to what is not under $defs or another keyword of schemas", maxOddRefs)
 	}
-	return 1
+	return nil
 }
 
-func (d decimal) compare(o decimal) int {
-	if order := cmp.Compare(d.sign(), o.sign()); order != 0 || d.sign() == 0 {
-		return order
-	}
-	return d.sign() * cmp.Or(cmp.Compare(len(d.digits)+d.exponent, len(o.digits)+o.exponent), strings.Compare(d.digits, o.digits))
+// holders are the keywords under which schemas are: 0 one, 1 a list or members of them.
+var holders = map[string]int{
+	"$defs": 1, "definitions": 1, "properties": 1, "patternProperties": 1, "dependentSchemas": 1, "dependencies": 1, "allOf": 1, "anyOf": 1, "oneOf": 1, "prefixItems": 1,
+	"items": 0, "additionalItems": 0, "contains": 0, "additionalProperties": 0, "propertyNames": 0, "not": 0, "if": 0, "then": 0, "else": 0,
+	"unevaluatedItems": 0, "unevaluatedProperties": 0,
 }
 
-// multipleOf divides by a number above zero, without ever writing an exponent out: what
-// has no zero at its end is no multiple of ten.
-func (d decimal) multipleOf(unit decimal) bool {
-	scale := d.exponent - unit.exponent
-	if scale < 0 || d.sign() == 0 {
-		return d.sign() == 0
+// isOdd reports whether a reference leads to where no schema is expected.
+func isOdd(ref string) bool {
+	_, pointer, _ := strings.Cut(ref, "#")
+	steps := strings.Split(pointer, "/")
+	if steps[0] != "" {
+		return false // it is a name
 	}
-	n, _ := new(big.Int).SetString(d.digits, 10)
-	m, _ := new(big.Int).SetString(unit.digits, 10)
-	ten := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(scale)), m)
-	return n.Mul(n, ten).Mod(n, m).Sign() == 0
+	for steps = steps[1:]; len(steps) > 0; {
+		more, known := holders[steps[0]]
+		if steps[0] == "items" && len(steps) > 1 && strings.Trim(steps[1], "0123456789") == "" {
+			more = 1
+		}
+		if !known || len(steps) <= more {
+			return true
+		}
+		steps = steps[1+more:]
+	}
+	return false
+}
+
+// violated is the first of what a value violates.
+func violated(v *jsonschema.ValidationError) string {
+	way := ""
+	for len(v.Causes) > 0 {
+		switch k := v.ErrorKind.(type) {
+		case *kind.AnyOf:
+			way = "none of anyOf holds, the first not for: "
+		case *kind.OneOf:
+			if k.Subschemas == nil {
+				way = "none of oneOf holds, the first not for: "
+			}
+		}
+		v = slices.MinFunc(v.Causes, func(a, b *jsonschema.ValidationError) int {
+			return slices.Compare(a.InstanceLocation, b.InstanceLocation)
+		})
+	}
+	where, names := "", v.InstanceLocation
+	if len(names) > maxNames {
+		where, names = "…: ", names[len(names)-maxNames:]
+	}
+	for _, name := range names {
+		where += clip(name, maxName) + ": "
+	}
+	what := ""
+	switch k := v.ErrorKind.(type) {
+	case *kind.Format:
+		what = k.Err.Error()
+	case *kind.AdditionalProperties:
+		slices.Sort(k.Properties)
+	}
+	if what == "" {
+		what = v.ErrorKind.LocalizedString(message.NewPrinter(language.English))
+	}
+	return clip(where+way+what, maxWords)
+}
+
+func clip(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
 }

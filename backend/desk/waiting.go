@@ -68,7 +68,7 @@ func (d *Desk) tellWaiting(before, after book) {
 		if is == (sight{}) || is == before.sight(*w.call.ServerID, w.call.ToolName) {
 			return t, false
 		}
-		return retelling(w.call.ID, permission.Why{Rule: w.got.Rule, Reason: w.got.Reason, Code: w.got.Code, Changed: is.change, Withheld: w.got.Withheld}, d.sightOf(w.call), d.Now()), true
+		return retelling(w.call.ID, because(w.call, w.got, is.change), d.sightOf(w.call), d.Now()), true
 	})
 	if err == nil && len(list) > 0 {
 		_, err = d.broker.Settle(ctx, list)
@@ -92,7 +92,7 @@ func (d *Desk) unsaid(ctx context.Context, c *permission.Call) error {
 		return nil
 	}
 	got := d.inForce().Decide(subject(c), d.Now())
-	why := permission.Why{Rule: got.Rule, Reason: got.Reason, Code: got.Code, Changed: change, Withheld: got.Withheld}
+	why := because(c, got, change)
 	if change == "" {
 		why.Reason, why.Code = turned, ""
 	}

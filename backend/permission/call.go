@@ -190,6 +190,8 @@ type Why struct {
 	// Withheld says that a rule would allow the call, or that an answer did, and that
 	// Reason is against its tool.
 	Withheld bool `json:"withheld,omitempty"`
+	// NotChecked are the places of the call's ResumeSchema that no data is held against.
+	NotChecked []string `json:"notChecked,omitempty"`
 }
 
 // Decision is how a call was settled.

@@ -83,7 +83,7 @@ type askIn struct {
 		Cwd             *string         `json:"cwd,omitempty" nullable:"true" doc:"at most 4 KiB"`
 		TimeoutSeconds  *float64        `json:"timeoutSeconds,omitempty" nullable:"true" exclusiveMinimum:"0" doc:"shortens the desk's own deadline"`
 		PatienceSeconds *float64        `json:"patienceSeconds,omitempty" nullable:"true" exclusiveMinimum:"0" doc:"how long the caller means to wait: it is shown, and nothing ends by it; who comes later finds the call by runId and toolCallId"`
-		ResumeSchema    json.RawMessage `json:"resumeSchema,omitempty" doc:"a JSON Schema (draft-07 or 2020-12, an object or a boolean, at most 64 KiB) for the resumeData of a decision; null is none. References, and what would cost too much to hold data against, are 422"`
+		ResumeSchema    json.RawMessage `json:"resumeSchema,omitempty" doc:"a JSON Schema (draft-07, 2019-09 or 2020-12, an object or a boolean, at most 64 KiB) for the resumeData of a decision; null is none. References out of it, and what would cost too much to hold data against, are 422; what of it no data is held against, as a look-ahead, is in the why.notChecked of the call"`
 	}
 }
 

@@ -31,7 +31,7 @@ func show(w io.Writer, c permission.Call) error {
 		fmt.Fprintf(&b, "  %s\n", visible(line))
 	}
 	showEnvelope(&b, c.Envelope)
-	showData(&b, c.ResumeSchema)
+	showData(&b, c.ResumeSchema, c.Why.NotChecked)
 	showRisk(&b, c)
 	if c.CallerGone {
 		b.WriteString("  The agent has stopped waiting: approved, it runs once when the agent asks again.\n")
@@ -73,12 +73,16 @@ func showEnvelope(b *strings.Builder, envelope json.RawMessage) {
 	fmt.Fprintf(b, "  beside the input, the server gets from the agent:\n%s", quoted(indented(envelope)))
 }
 
-// showData says of a call that takes data with its answer what they are.
-func showData(b *strings.Builder, schema json.RawMessage) {
+// showData says of a call that takes data with its answer what they are, and what of that
+// the desk cannot check.
+func showData(b *strings.Builder, schema json.RawMessage, notChecked []string) {
 	if len(schema) == 0 || string(schema) == "null" {
 		return
 	}
 	fmt.Fprintf(b, "  takes data with a yes, which only the desk in a browser can send: approved here, it goes without. Their JSON Schema:\n%s", quoted(indented(schema)))
+	if len(notChecked) > 0 {
+		fmt.Fprintf(b, "  of it the desk does not check:\n%s", quoted(strings.Join(notChecked, "\n")))
+	}
 }
 
 // indented is JSON for reading, or what is none as it came.
