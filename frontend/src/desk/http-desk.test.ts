@@ -170,7 +170,7 @@ describe('HttpDesk', () => {
       'GET /v1/servers/fs/tools/a%2Fb': [{ body: { tool } }, { body: { tool: { ...tool, changed: '' } } }],
       'POST /v1/servers/fs/tools/a%2Fb/accept': { body: { tool } },
       'POST /v1/servers/f%20s/tools/accept': { body: { accepted: ['a/b'] } },
-      'GET /v1/calls/c': [{ body: { call: sampleCall({ why: { rule: null, reason: '', changed: 'launch', withheld: true } }) } }, { body: { call: sampleCall({ why: { rule: null, reason: '', changed: 'unknown' } }) } }, { body: { call: { ...sampleCall(), why: { rule: null, reason: '', changed: 'colour' } } } }],
+      'GET /v1/calls/c': [{ body: { call: sampleCall({ why: { rule: null, reason: '', changed: 'launch', withheld: true } }) } }, { body: { call: sampleCall({ why: { rule: null, reason: '', changed: 'unknown' } }) } }, { body: { call: { ...sampleCall(), why: { rule: null, reason: '', changed: 'colour', notChecked: ['/pattern'] } } } }],
     })
     const shown = await d.tool('fs', 'a/b')
     expect(shown).toEqual(tool)
@@ -181,7 +181,7 @@ describe('HttpDesk', () => {
     expect(asked[3]?.body).toEqual({ tools: [{ name: 'a/b', definition: 'h2', launch: 'l', back: true }] })
     expect((await d.call('c')).why).toMatchObject({ changed: 'launch', withheld: true })
     expect((await d.call('c')).why).toEqual({ rule: null, reason: '', changed: 'unknown' })
-    expect((await d.call('c')).why.changed).toBe('both')
+    expect((await d.call('c')).why).toMatchObject({ changed: 'both', notChecked: ['/pattern'] })
   })
 
   it('says once that the token is unknown', async () => {

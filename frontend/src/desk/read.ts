@@ -92,7 +92,8 @@ function why(v: unknown): Call['why'] {
   const w = object(v ?? {})
   const rule = w.rule ? object(w.rule) : null
   const changed = toolChange(w.changed)
-  return { rule: rule && { id: text(rule.id), priority: whole(rule.priority) }, reason: text(w.reason), ...(changed && { changed }), ...(w.withheld === true && { withheld: true }) }
+  const notChecked = list(w.notChecked, text)
+  return { rule: rule && { id: text(rule.id), priority: whole(rule.priority) }, reason: text(w.reason), ...(changed && { changed }), ...(w.withheld === true && { withheld: true }), ...(notChecked.length > 0 && { notChecked }) }
 }
 
 /** An unknown word is taken as the widest change. */

@@ -31,8 +31,11 @@ export interface Call {
   cwd: string | null
   /** pending, approved, claimed, in_doubt, completed, failed, denied, declined, expired, cancelled, revoked, or a word of a newer desk. */
   status: string
-  /** changed: the call's tool is not what it was when it was allowed; withheld: a rule or a grant would allow the call otherwise. Left out where it is not so. */
-  why: { rule: { id: string; priority: number } | null; reason: string; changed?: ToolChange; withheld?: true }
+  /**
+   * changed: the call's tool is not what it was when it was allowed; withheld: a rule or a grant would allow the call otherwise;
+   * notChecked: places of the resumeSchema that the desk holds no data against. Left out where it is not so.
+   */
+  why: { rule: { id: string; priority: number } | null; reason: string; changed?: ToolChange; withheld?: true; notChecked?: string[] }
   decision: Decision | null
   risk: Risk
   riskReasons: string[]

@@ -24,6 +24,12 @@ export function DataField({ approval }: { approval: Approval }) {
           change({ data: e.currentTarget.value })
         }}
       />
+      {call.why.notChecked && (
+        <div className={css.schema}>
+          <p>{t('approval.dataNotChecked')}</p>
+          <AgentText as="path">{call.why.notChecked.join('\n')}</AgentText>
+        </div>
+      )}
       <details className={css.schema}>
         <summary>{t('approval.dataSchema')}</summary>
         <AgentText as="path">{JSON.stringify(call.resumeSchema, null, 2)}</AgentText>

@@ -172,6 +172,19 @@ describe('a call that takes data', () => {
     expect(sent()).toEqual([[undefined, undefined]])
   })
 
+  it('says what of it the desk does not check', async () => {
+    const why = { rule: null, reason: 'no rule applies' }
+    const dialog = await open({ resumeSchema: schema, why: { ...why, notChecked: ['/properties/answer/pattern', '/properties/a\u202eb/format'] } })
+    expect(dialog.textContent).toContain('Not checked by the desk')
+    expect(dialog.textContent).toContain('/properties/answer/pattern')
+    expect(dialog.textContent).not.toContain('\u202e')
+  })
+
+  it('says nothing of that where all is checked', async () => {
+    const dialog = await open({ resumeSchema: schema })
+    expect(dialog.textContent).not.toContain('Not checked')
+  })
+
   it('is not approved with what is not JSON', async () => {
     const dialog = await open({ resumeSchema: schema })
     write('{"answer":')

@@ -30,6 +30,7 @@ export const approval = {
   'approval.data': 'Data for the agent',
   'approval.dataHint': 'JSON that fits what the agent asked for; empty sends none. Only an approval carries it.',
   'approval.dataNotJson': 'The data are not JSON.',
+  'approval.dataNotChecked': 'Not checked by the desk: look yourself whether the data fit what these places ask for.',
   'approval.dataSchema': 'What the agent asks for (JSON Schema)',
   'approval.covers': 'Approval covers',
   'approval.coversNow': 'Approval covers: {scope}, {span}',

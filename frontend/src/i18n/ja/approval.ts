@@ -33,6 +33,7 @@ export const approval: In<typeof source> = {
   'approval.data': 'エージェントに渡すデータ',
   'approval.dataHint': 'エージェントが求める形の JSON。空なら何も渡しません。承認のときだけ送られます。',
   'approval.dataNotJson': 'データが JSON になっていません。',
+  'approval.dataNotChecked': 'デスクがチェックしない箇所です。データがその条件に合うか、ご自身で確かめてください。',
   'approval.dataSchema': 'エージェントが求める形（JSON Schema）',
   'approval.covers': '承認の範囲',
   'approval.coversNow': '承認の範囲: {scope}（{span}）',

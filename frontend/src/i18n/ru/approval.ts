@@ -33,6 +33,7 @@ export const approval: In<typeof source> = {
   'approval.data': 'Данные для агента',
   'approval.dataHint': 'JSON, как просил агент; пусто — ничего. Отправляется только с одобрением.',
   'approval.dataNotJson': 'Данные — не JSON.',
+  'approval.dataNotChecked': 'Пост этого не проверяет: убедитесь сами, что данные отвечают этим местам схемы.',
   'approval.dataSchema': 'Что просит агент (JSON Schema)',
   'approval.covers': 'Одобрение на',
   'approval.coversNow': 'Одобрение на {scope}, {span}',

@@ -33,6 +33,7 @@ export const approval: In<typeof source> = {
   'approval.data': '要交給代理程式的資料',
   'approval.dataHint': '符合代理程式要求的 JSON；留空則不送出。只有核准時才會附上。',
   'approval.dataNotJson': '資料不是 JSON。',
+  'approval.dataNotChecked': '櫃台不檢查以下各處：資料是否符合這些要求，請自行確認。',
   'approval.dataSchema': '代理程式要求的格式（JSON Schema）',
   'approval.covers': '核准範圍',
   'approval.coversNow': '核准範圍：{scope}，{span}',
