@@ -77,19 +77,16 @@ func (b *Book) find(ctx context.Context, server permission.Server, as *client) (
 // open lets a visit wait for the person, and keeps the client that they entered, if any. It
 // refuses where its server is not what it was.
 func (b *Book) open(begun *beginning, v *visit, entered *client, listener net.Listener) error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	delete(b.begins, begun)
-	switch {
-	case b.closed:
-		return &permission.Error{Code: permission.CodeUnavailable, Message: "the desk is closing"}
-	case begun.gone:
-		return permission.Invalid("", "the sign-in cannot begin: the server was removed, or has another URL by now")
-	}
+	defer b.forgo(begun)
 	if entered != nil {
-		if err := b.keepClient(v.server.ID, entered); err != nil {
+		if err := b.enterClient(begun, entered); err != nil {
 			return err
 		}
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if err := b.stands(begun); err != nil {
+		return err
 	}
 	life, cancel := context.WithTimeout(context.Background(), b.opts.Wait)
 	v.cancel = cancel
@@ -103,6 +100,30 @@ func (b *Book) open(begun *beginning, v *visit, entered *client, listener net.Li
 		defer cancel()
 		b.accompany(life, v, listener)
 	}()
+	return nil
+}
+
+// enterClient keeps the client that a person entered.
+func (b *Book) enterClient(begun *beginning, entered *client) error {
+	b.mu.Lock()
+	if err := b.stands(begun); err != nil {
+		b.mu.Unlock()
+		return err
+	}
+	kept := b.keepClient(begun.server.ID, entered)
+	b.mu.Unlock()
+	return <-kept
+}
+
+// stands refuses to go on with a sign-in where its server is not what it was. The caller
+// holds the lock.
+func (b *Book) stands(begun *beginning) error {
+	switch {
+	case b.closed:
+		return &permission.Error{Code: permission.CodeUnavailable, Message: "the desk is closing"}
+	case begun.gone:
+		return permission.Invalid("", "the sign-in cannot begin: the server was removed, or has another URL by now")
+	}
 	return nil
 }
 

@@ -39,6 +39,7 @@ const namePrefix = "sekisho-sign-in:"
 type Book struct {
 	secrets Secrets
 	opts    Options
+	disk    disk
 
 	mu      sync.Mutex
 	pages   map[string]*page // by server
@@ -121,7 +122,7 @@ func (b *Book) read(name, value string) {
 	}
 }
 
-// Close ends what waits in a browser, or for an authorization server.
+// Close ends what waits in a browser, or for an authorization server. Then all is written.
 func (b *Book) Close() {
 	b.mu.Lock()
 	b.closed = true
@@ -131,6 +132,7 @@ func (b *Book) Close() {
 	}
 	b.mu.Unlock()
 	b.busy.Wait()
+	b.disk.settle()
 }
 
 // SignIn says how far a server's sign-in is.
@@ -166,16 +168,18 @@ func (b *Book) standing(server permission.Server) permission.SignIn {
 func (b *Book) SignOut(ctx context.Context, id string) (permission.SignIn, error) {
 	out := permission.SignIn{State: permission.SignedOut}
 	b.mu.Lock()
-	t, err := b.drop(id, "")
+	t, dropped := b.drop(id, "")
 	if c := b.clients[id]; c != nil {
 		out.Client = c.shown(c.Server)
 	}
 	asks := t != nil && b.enter()
 	b.mu.Unlock()
-	if !asks {
+	if asks {
+		defer b.busy.Done()
+	}
+	if err := <-dropped; err != nil || !asks {
 		return out, err
 	}
-	defer b.busy.Done()
 	if out.Error = b.takeBack(ctx, id, t); out.Error != "" {
 		out.Issuer = t.Issuer
 	}
@@ -190,27 +194,42 @@ func (b *Book) enter() bool {
 	return !b.closed
 }
 
-// drop forgets what is known of a server, and gives the ticket that there was, if any. The
-// caller holds the lock.
-func (b *Book) drop(id, why string) (*ticket, error) {
+// drop forgets what is known of a server, and gives the ticket that there was, if any. Where
+// that cannot be written, it is known again. The caller holds the lock.
+func (b *Book) drop(id, why string) (*ticket, <-chan error) {
 	p := b.pages[id]
 	if p == nil {
-		return nil, nil
-	}
-	if err := b.secrets.ChangeSecrets(nil, []string{namePrefix + id}); err != nil {
-		return nil, err
+		return nil, nothing()
 	}
 	p.leave()
 	delete(b.pages, id)
-	if p.ticket != nil {
-		b.note(permission.SignInChange{What: permission.EventSignedOut, ServerID: id, Issuer: p.ticket.Issuer, Scopes: p.ticket.Scopes, Why: why})
-	}
-	return p.ticket, nil
+	t := p.ticket
+	return t, b.disk.write(func() error {
+		if err := b.secrets.ChangeSecrets(nil, []string{namePrefix + id}); err != nil {
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			if b.pages[id] == nil {
+				b.pages[id] = p
+			}
+			return err
+		}
+		if t != nil {
+			b.tell(permission.SignInChange{What: permission.EventSignedOut, ServerID: id, Issuer: t.Issuer, Scopes: t.Scopes, Why: why})
+		}
+		return nil
+	})
 }
 
-// note tells the journal. The caller holds the lock, so that what happens later is told
-// later.
+// note lets the journal know, later. What is noted first is told first.
 func (b *Book) note(c permission.SignInChange) {
+	b.disk.write(func() error {
+		b.tell(c)
+		return nil
+	})
+}
+
+// tell tells the journal. Only the disk's work does.
+func (b *Book) tell(c permission.SignInChange) {
 	if b.opts.Journal == nil {
 		return
 	}
@@ -226,15 +245,18 @@ func (b *Book) Keep(servers []permission.Server) {
 	for _, s := range servers {
 		at[s.ID] = s.URL
 	}
+	var ends []func()
 	b.mu.Lock()
-	defer b.mu.Unlock()
 	for id, c := range maps.Clone(b.clients) {
 		if at[id] == c.Server {
 			continue
 		}
-		if err := b.forgetClient(id); err != nil {
-			b.opts.Logger.Warn("forget the client of a sign-in", "server", id, "error", err)
-		}
+		forgotten := b.forgetClient(id)
+		ends = append(ends, func() {
+			if err := <-forgotten; err != nil {
+				b.opts.Logger.Warn("forget the client of a sign-in", "server", id, "error", err)
+			}
+		})
 	}
 	for begun := range b.begins {
 		if at[begun.server.ID] != begun.server.URL {
@@ -248,13 +270,25 @@ func (b *Book) Keep(servers []permission.Server) {
 			}
 			continue
 		}
-		t, err := b.drop(id, "the server was removed, or has another URL")
-		if err != nil {
-			b.opts.Logger.Warn("forget a sign-in", "server", id, "error", err)
-		}
-		if t != nil {
-			b.takeBackLater(id, t)
-		}
+		t, dropped := b.drop(id, "the server was removed, or has another URL")
+		ends = append(ends, func() { b.dropped(id, t, <-dropped) })
+	}
+	b.mu.Unlock()
+	for _, end := range ends {
+		end()
+	}
+}
+
+// dropped has the tokens of what was forgotten taken back.
+func (b *Book) dropped(id string, t *ticket, err error) {
+	if err != nil {
+		b.opts.Logger.Warn("forget a sign-in", "server", id, "error", err)
+		return
+	}
+	if t != nil {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.takeBackLater(id, t)
 	}
 }
 

@@ -58,8 +58,9 @@ func (b *Book) clientFor(server permission.Server, said *permission.SignInClient
 	}
 	if said.ID == "" {
 		b.mu.Lock()
-		defer b.mu.Unlock()
-		return nil, b.forgetClient(server.ID)
+		forgotten := b.forgetClient(server.ID)
+		b.mu.Unlock()
+		return nil, <-forgotten
 	}
 	if err := validClient(said); err != nil {
 		return nil, err
@@ -110,26 +111,49 @@ func (v *visit) asRegistered(c *client, redirect string) {
 	v.config = oauth2.Config{ClientID: c.ID, ClientSecret: c.Secret, RedirectURL: redirect, Scopes: v.scopes, Endpoint: v.endpoint(style)}
 }
 
-// keepClient keeps the client that a person entered. The caller holds the lock.
-func (b *Book) keepClient(id string, c *client) error {
-	raw, err := json.Marshal(c)
-	if err == nil {
-		err = b.secrets.ChangeSecrets(map[string]string{clientPrefix + id: string(raw)}, nil)
-	}
-	if err == nil {
-		b.clients[id] = c
-	}
-	return err
+// keepClient keeps the client that a person entered; where it cannot be written, the one
+// before. The caller holds the lock.
+func (b *Book) keepClient(id string, c *client) <-chan error {
+	before := b.clients[id]
+	b.clients[id] = c
+	return b.disk.write(func() error {
+		raw, err := json.Marshal(c)
+		if err == nil {
+			err = b.secrets.ChangeSecrets(map[string]string{clientPrefix + id: string(raw)}, nil)
+		}
+		if err != nil {
+			b.changeClient(id, c, before)
+		}
+		return err
+	})
 }
 
-// forgetClient forgets the client that is kept of a server. The caller holds the lock.
-func (b *Book) forgetClient(id string) error {
-	if b.clients[id] == nil {
-		return nil
+// forgetClient forgets the client that is kept of a server, unless that cannot be written.
+// The caller holds the lock.
+func (b *Book) forgetClient(id string) <-chan error {
+	c := b.clients[id]
+	if c == nil {
+		return nothing()
 	}
-	err := b.secrets.ChangeSecrets(nil, []string{clientPrefix + id})
-	if err == nil {
+	delete(b.clients, id)
+	return b.disk.write(func() error {
+		err := b.secrets.ChangeSecrets(nil, []string{clientPrefix + id})
+		if err != nil {
+			b.changeClient(id, nil, c)
+		}
+		return err
+	})
+}
+
+// changeClient puts a client, nil being none, in the place of another one, if that is there.
+func (b *Book) changeClient(id string, from, to *client) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch {
+	case b.clients[id] != from:
+	case to == nil:
 		delete(b.clients, id)
+	default:
+		b.clients[id] = to
 	}
-	return err
 }

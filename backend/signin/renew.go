@@ -192,9 +192,12 @@ func (b *Book) expire(id string, old *ticket, why string) {
 	p.retire()
 	p.state, p.why = permission.SignInExpired, why
 	b.note(permission.SignInChange{What: permission.EventSignInExpired, ServerID: id, Issuer: old.Issuer, Scopes: old.Scopes, Why: why})
-	if err := b.secrets.ChangeSecrets(nil, []string{namePrefix + id}); err != nil {
-		b.opts.Logger.Warn("forget a sign-in", "server", id, "error", err)
-	}
+	b.disk.write(func() error {
+		if err := b.secrets.ChangeSecrets(nil, []string{namePrefix + id}); err != nil {
+			b.opts.Logger.Warn("forget a sign-in", "server", id, "error", err)
+		}
+		return nil
+	})
 }
 
 // keep puts a renewed ticket in the place of one. Where that is not in use any more, what
@@ -212,13 +215,16 @@ func (b *Book) keep(id string, old, next *ticket) {
 func (b *Book) put(id string, p *page, next *ticket) {
 	p.retire()
 	p.ticket, p.state, p.why, p.issuer, p.rests = next, permission.SignedIn, "", next.Issuer, time.Time{}
-	raw, err := json.Marshal(next)
-	if err == nil {
-		err = b.secrets.ChangeSecrets(map[string]string{namePrefix + id: string(raw)}, nil)
-	}
-	if err != nil { // it is good as long as the desk lives
-		b.opts.Logger.Warn("keep a sign-in", "server", id, "error", err)
-	}
+	b.disk.write(func() error {
+		raw, err := json.Marshal(next)
+		if err == nil {
+			err = b.secrets.ChangeSecrets(map[string]string{namePrefix + id: string(raw)}, nil)
+		}
+		if err != nil { // it is good as long as the desk lives
+			b.opts.Logger.Warn("keep a sign-in", "server", id, "error", err)
+		}
+		return nil
+	})
 }
 
 // isApart reports whether a ticket can be taken back while another one is in use: where both

@@ -34,8 +34,6 @@ func (b *Book) takeBack(ctx context.Context, id string, t *ticket) string {
 	}
 	why := inWords(err, t.secrets()...)
 	b.opts.Logger.Warn("the authorization server did not take tokens back", "server", id, "error", why)
-	b.mu.Lock()
-	defer b.mu.Unlock()
 	b.note(permission.SignInChange{What: permission.EventTokensNotRevoked, ServerID: id, Issuer: t.Issuer, Scopes: t.Scopes, Why: why})
 	return "the tokens are deleted here, but the authorization server " + t.Issuer + " did not take them back: " + why
 }

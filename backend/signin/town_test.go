@@ -45,6 +45,7 @@ type town struct {
 	own      *permission.SignInClient // that a person registered; its secret is asked for
 	revoked  []url.Values
 	notes    []permission.SignInChange
+	books    []*Book
 
 	meta     func(map[string]any)                                      // changes what the authorization server says of itself
 	resource func(map[string]any)                                      // and the MCP server
@@ -238,6 +239,9 @@ func (w *town) NoteSignIn(_ context.Context, c permission.SignInChange) error {
 
 // noted is what the journal says since it was last asked, a line for each entry.
 func (w *town) noted() string {
+	for _, b := range w.books {
+		b.disk.settle()
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var lines []string
@@ -275,6 +279,7 @@ func (w *town) book(dir string, opts Options) *Book {
 	opts.Logger, opts.Journal = slog.New(slog.DiscardHandler), w
 	b := New(secret.New(dir), opts)
 	w.Cleanup(b.Close)
+	w.books = append(w.books, b)
 	return b
 }
 

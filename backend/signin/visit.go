@@ -168,7 +168,9 @@ func (b *Book) land(ctx context.Context, v *visit, query url.Values) error {
 	if err != nil {
 		err = errors.New(inWords(err, query.Get("code"), v.verifier, v.config.ClientSecret))
 	}
-	return b.settle(v, next, err)
+	err = b.settle(v, next, err)
+	b.disk.settle() // the page says no more than what is kept
+	return err
 }
 
 func (v *visit) exchange(ctx context.Context, query url.Values) (*ticket, error) {
