@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -287,11 +288,26 @@ func TestReadingsAreJudged(t *testing.T) {
 		r.op.rules(fields{"id": "all", "effect": "allow"})
 		r.op.do(200, "PATCH /v1/settings", fields{"patience": fields{"test": 5}})
 		r.op.do(200, "POST /v1/hold", fields{"on": true})
-		each(t, func(t *testing.T, s *speaker, method, params, name string) {
-			if s.session == "" && method != "subscriptions/listen" || s.server == "far" && method == "resources/subscribe" {
-				return // has no name to set its patience by, or costs seconds
+		pending := map[string]*reply{}
+		var waiting sync.WaitGroup // all wait at once: each does for seconds
+		for _, s := range speakers {
+			s.visitor.T = t
+			for i, read := range s.readings() {
+				if s.session == "" && read.method != "subscriptions/listen" {
+					continue // has no name to set its patience by
+				}
+				answer := &reply{}
+				pending[s.what+read.method] = answer
+				waiting.Go(func() { *answer = s.say(fmt.Sprint(80+i), read.method, read.params) })
 			}
-			got := s.say("8", method, params)
+		}
+		waiting.Wait()
+		each(t, func(t *testing.T, s *speaker, method, params, name string) {
+			got := pending[s.what+method]
+			if got == nil {
+				return
+			}
+			got.T = t
 			got.has("error.code", -32001, "error.data.code", "pending").says("error.message", "PENDING")
 			r.op.T = t
 			r.op.do(200, "GET /v1/calls/"+got.text("error.data.callId"), nil).has("call.status", "pending", "call.toolName", name, "call.method", judged(method), "call.why.rule", nil)
