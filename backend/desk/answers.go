@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sekisho/backend/broker"
+	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
 	"sekisho/backend/policy"
 )
@@ -128,6 +129,9 @@ func (d *Desk) edited(c *permission.Call, a permission.Answer) (*permission.Edit
 	}
 	if c.Held && input[0] != '{' {
 		return nil, permission.Invalid("input", "this caller takes an object only")
+	}
+	if name := mcpwire.BesideInput(c.Method, input); name != "" {
+		return nil, permission.Invalid("input", fmt.Sprintf("the member %q is no part of the input of %s", name, c.Method))
 	}
 	asked := subject(c)
 	asked.Input = input

@@ -552,6 +552,26 @@ func TestAnEditedInputIsWhatRuns(t *testing.T) {
 	}
 }
 
+// TestAnEditOfAReadingIsOfItsInput: what names it, or is of its envelope, could not be
+// executed as it was shown.
+func TestAnEditOfAReadingIsOfItsInput(t *testing.T) {
+	h := open(t)
+	defer h.close()
+	h.set(func(s *permission.Settings) { s.Reads.Prompts = permission.Ask })
+	server := "fs"
+	r := h.request("greet")
+	r.ServerID, r.Method, r.Held = &server, permission.GetPrompt, true
+	c := h.askAll(r)
+	for _, bad := range []string{`{"name":"other"}`, `{"NAME":"other"}`, `{"_meta":{}}`, `{"task":{}}`} {
+		_, _, _, err := h.Decide(ctx, c.ID, permission.Answer{Approved: true, InputHash: c.InputHash, Rev: c.Rev, Input: json.RawMessage(bad)})
+		h.wantCode(err, permission.CodeInvalid, "")
+		h.want(c, permission.Pending, false)
+	}
+	if got, _ := h.answer(c, permission.Answer{Approved: true, Input: json.RawMessage(`{"arguments":{"who":"me"}}`)}); got.Status != permission.Approved {
+		t.Errorf("got %+v", got)
+	}
+}
+
 func TestResumeDataSatisfiesTheSchema(t *testing.T) {
 	h := open(t)
 	defer h.close()

@@ -253,6 +253,9 @@ func headersOf(r *http.Request) http.Header {
 	for name, values := range r.Header {
 		if name == mcpwire.VersionHeader || stateless && (name == mcpwire.MethodHeader || name == mcpwire.NameHeader || strings.HasPrefix(name, paramHeader)) {
 			h[name] = values
+			if name == mcpwire.VersionHeader || name == mcpwire.MethodHeader {
+				h[name] = values[:1] // the one that is read
+			}
 		}
 	}
 	return h

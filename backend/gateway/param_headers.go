@@ -96,11 +96,12 @@ func (p *paramHeaders) fault(h http.Header, m mcpwire.Message) *mcpwire.Error {
 }
 
 // with gives the headers of a tools/call by its arguments: its caller had no place for
-// them, or a person wrote the arguments anew.
+// them, or a person wrote the arguments anew. Those of parameters that no list marked go:
+// they may say what the arguments said before.
 func (p *paramHeaders) with(h http.Header, m mcpwire.Message) http.Header {
 	out := h.Clone()
+	maps.DeleteFunc(out, func(name string, _ []string) bool { return strings.HasPrefix(name, paramHeader) })
 	for header, path := range p.of(m) {
-		out.Del(header)
 		if value, there := argument(m.Params, path); there {
 			out.Set(header, mcpwire.HeaderValue(value))
 		}

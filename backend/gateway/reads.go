@@ -44,7 +44,9 @@ func (g *Gateway) mayPass(ctx context.Context, h *held) (answer []byte) {
 		if err == nil {
 			err = g.claim(context.WithoutCancel(ctx), h)
 		}
-		if err != nil && !waits(err) {
+		if waits(err) {
+			h.call = *conflictOf(err).Call
+		} else if err != nil {
 			g.leave(ctx, h)
 			return g.unclaimed(h, err)
 		}
@@ -60,7 +62,7 @@ func (g *Gateway) mayPass(ctx context.Context, h *held) (answer []byte) {
 }
 
 // passing lets one of several members answer a reading that may pass at once.
-func (g *Gateway) passing(ctx context.Context, p *peer, m mcpwire.Message, execute func() (inbound, error)) (in inbound, err error) {
+func (g *Gateway) passing(ctx context.Context, p *peer, m mcpwire.Message, execute func(params []byte) (inbound, error)) (in inbound, err error) {
 	read, bad := mcpwire.ReadAct(m)
 	if bad != nil {
 		return in, bad
@@ -69,7 +71,11 @@ func (g *Gateway) passing(ctx context.Context, p *peer, m mcpwire.Message, execu
 	if answer := g.mayPass(ctx, h); answer != nil {
 		return inbound{raw: answer}, nil
 	}
-	in, err = execute()
+	approved, bad := mcpwire.FromClient(read.Message(m, &h.call))
+	if bad != nil {
+		return in, bad
+	}
+	in, err = execute(approved.Params)
 	kept := in
 	if err != nil {
 		kept = fault(m.ID, "%s", err)

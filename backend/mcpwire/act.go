@@ -50,6 +50,9 @@ func ReadAct(m Message) (Act, *Error) {
 	if a.Name, ok = Text(got["name"].Value); !ok {
 		return a, Errorf(CodeParams, "name of %s is a string", m.Method)
 	}
+	if bad := checkLength("name", a.Name, m.Method); bad != nil {
+		return a, bad
+	}
 	args, given := got["arguments"]
 	if given && args.Value[0] != '{' {
 		return a, Errorf(CodeParams, "arguments of %s is an object", m.Method)
@@ -57,6 +60,14 @@ func ReadAct(m Message) (Act, *Error) {
 	a.rawName = got["name"].Value
 	a.Args, a.start, a.end = args.Value, m.paramsAt+args.ValueStart, m.paramsAt+args.ValueEnd
 	return a, a.enclose(members)
+}
+
+// checkLength bounds what a request is about: it is journaled each time.
+func checkLength(member, value, method string) *Error {
+	if len(value) > permission.MaxURIBytes {
+		return Errorf(CodeParams, "%s of %s has at most %d bytes", member, method, permission.MaxURIBytes)
+	}
+	return nil
 }
 
 // enclose makes the envelope of the members of params.
@@ -190,7 +201,7 @@ func (a *Act) Matches(server string, row *permission.Call) error {
 	if err != nil {
 		return err
 	}
-	if asked != own || shown != row.InputHash || row.Method != a.Method || !a.wholly(row.Input) {
+	if asked != own || shown != row.InputHash || row.Method != a.Method || BesideInput(a.Method, row.Input) != "" {
 		return errAnother
 	}
 	return a.encloses(row)

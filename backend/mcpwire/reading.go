@@ -37,8 +37,8 @@ func (a *Act) readReading(m Message, members []rawjson.Member) *Error {
 	if a.Name, ok = Text(got[about].Value); !ok {
 		return Errorf(CodeParams, "%s of %s is a string", about, m.Method)
 	}
-	if len(a.Name) > permission.MaxURIBytes {
-		return Errorf(CodeParams, "%s of %s has at most %d bytes", about, m.Method, permission.MaxURIBytes)
+	if bad := checkLength(about, a.Name, m.Method); bad != nil {
+		return bad
 	}
 	a.rawName = got[about].Value
 	var input, rest []rawjson.Member
@@ -62,19 +62,22 @@ func (a *Act) reading(m Message, row *permission.Call) []byte {
 		return m.Raw
 	}
 	params := fmt.Appendf(nil, `{%q:%s`, nameOf(a.Method), a.rawName)
-	input, _ := rawjson.Members(row.Input)       // good ones: see wholly
+	input, _ := rawjson.Members(row.Input)       // good ones: see Matches
 	envelope, _ := rawjson.Members(row.Envelope) // none, or what was judged
 	return a.compose(m, params, slices.Concat(input, envelope))
 }
 
-// wholly reports whether a person's edit of a reading's input leaves alone what is not
-// input.
-func (a *Act) wholly(input []byte) bool {
-	if a.Method == CallTool {
-		return true
+// BesideInput names the member of an input that is not input: one that says what a reading
+// is about, or belongs to its envelope, in whatever letters. It is "" where there is none.
+func BesideInput(method string, input []byte) string {
+	if method == CallTool {
+		return ""
 	}
-	members, err := rawjson.Members(input)
-	return err == nil && !slices.ContainsFunc(members, func(m rawjson.Member) bool {
-		return slices.ContainsFunc(append([]string{nameOf(a.Method)}, around...), func(name string) bool { return strings.EqualFold(m.Key, name) })
-	})
+	members, _ := rawjson.Members(input) // one that is no object has none
+	for _, m := range members {
+		if slices.ContainsFunc(append([]string{nameOf(method)}, around...), func(name string) bool { return strings.EqualFold(m.Key, name) }) {
+			return m.Key
+		}
+	}
+	return ""
 }

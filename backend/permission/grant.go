@@ -35,6 +35,7 @@ type DeclinedTool struct {
 	AgentID   AgentID   `json:"agentId"`
 	SessionID SessionID `json:"sessionId"`
 	ServerID  *string   `json:"serverId"`
+	Method    string    `json:"method"`
 	ToolName  string    `json:"toolName"`
 	Count     int64     `json:"count"`
 	At        Time      `json:"at"` // of the last decline

@@ -359,5 +359,6 @@ func TestReadingsAreJudged(t *testing.T) {
 			t.Errorf("%d %s", got.status, got.raw)
 		}
 		s.say("14", "resources/read", `{"uri":"`+strings.Repeat("u", 2049)+`"}`).has("error.code", -32602)
+		s.say("15", "tools/call", `{"name":"`+strings.Repeat("t", 2049)+`"}`).has("error.code", -32602)
 	})
 }

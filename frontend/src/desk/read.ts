@@ -79,8 +79,8 @@ export function call(v: unknown): Call {
 }
 
 export function declinedTool(v: unknown): DeclinedTool {
-  const { agentId, sessionId, serverId, toolName, count: times } = object(v)
-  return { agentId: text(agentId), sessionId: text(sessionId), serverId: textOrNull(serverId), toolName: text(toolName), count: whole(times) }
+  const { agentId, sessionId, serverId, method, toolName, count: times } = object(v)
+  return { agentId: text(agentId), sessionId: text(sessionId), serverId: textOrNull(serverId), method: text(method), toolName: text(toolName), count: whole(times) }
 }
 
 export function callClass(v: unknown): CallClass {

@@ -98,6 +98,7 @@ export interface DeclinedTool {
   agentId: string
   sessionId: string
   serverId: string | null
+  method: string
   toolName: string
   count: number
 }

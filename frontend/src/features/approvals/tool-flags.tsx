@@ -18,8 +18,8 @@ interface Props {
 export function ToolFlags({ call: { serverId, toolName }, flags, frozen }: Props) {
   const { t } = useI18n()
   const words = useFlagWords((text) => <AgentText as="path">{text}</AgentText>)
-  const { state, error, block } = useBlockTool(serverId, toolName, t('flag.note'))
-  if (flags.length === 0) return null
+  const { state, error, block } = useBlockTool(serverId ?? '', toolName, t('flag.note'))
+  if (flags.length === 0 || serverId === null) return null // only a server's list has such texts
   return (
     <Notice tone="deny">
       <p>{t('flag.lead')}</p>

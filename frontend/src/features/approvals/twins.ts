@@ -14,6 +14,7 @@ export function twinsOf(call: PendingCall, items: readonly PendingCall[]): Pendi
       other.id !== call.id &&
       other.agentId === call.agentId &&
       other.serverId === call.serverId &&
+      other.method === call.method &&
       other.toolName === call.toolName &&
       other.inputHash === call.inputHash &&
       other.envelopeHash === call.envelopeHash &&

@@ -6,7 +6,7 @@ import { PendingQueue } from './pending-queue'
 import * as queue from './queue-state'
 import { wornKey } from './worn'
 
-const tool: DeclinedTool = { agentId: 'agent-1', sessionId: 'session-1', serverId: 'filesystem', toolName: 'write_file', count: 3 }
+const tool: DeclinedTool = { agentId: 'agent-1', sessionId: 'session-1', serverId: 'filesystem', method: 'tools/call', toolName: 'write_file', count: 3 }
 const key = wornKey(tool)
 const a = sampleCall({ id: 'a' })
 const b = sampleCall({ id: 'b' })

@@ -4,11 +4,11 @@ import type { DeclinedTool, PendingCall } from '../../desk/types'
 /** How long "decline all of this kind" lasts. */
 export const quietSeconds = 900
 
-type ToolOfSession = Pick<PendingCall, 'agentId' | 'sessionId' | 'serverId' | 'toolName'>
+type ToolOfSession = Pick<PendingCall, 'agentId' | 'sessionId' | 'serverId' | 'method' | 'toolName'>
 
 /** Names a tool in the session of an agent. */
-export function wornKey({ agentId, sessionId, serverId, toolName }: ToolOfSession): string {
-  return JSON.stringify([agentId, sessionId, serverId, toolName])
+export function wornKey({ agentId, sessionId, serverId, method, toolName }: ToolOfSession): string {
+  return JSON.stringify([agentId, sessionId, serverId, method, toolName])
 }
 
 /**
