@@ -1,10 +1,12 @@
 package process
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"strings"
 )
 
 // ourselves is this very program, also when its file was replaced meanwhile.
@@ -15,8 +17,9 @@ const supervisorName = "sekisho-supervisor"
 
 // The supervisor's descriptors beside 0 to 2.
 const (
-	lifeFD   = 3
-	reportFD = 4
+	lifeFD        = 3
+	reportFD      = 4
+	environmentFD = 5
 )
 
 // Supervises reports whether what has left its process group ends too. It takes /proc to
@@ -37,24 +40,29 @@ func begin() {
 func supervise(cmd *exec.Cmd) (*Tree, error) {
 	lifeTheirs, life, err1 := os.Pipe()
 	report, reportTheirs, err2 := os.Pipe()
-	if err := errors.Join(err1, err2); err != nil {
-		closeAll(lifeTheirs, life, report, reportTheirs)
+	environmentTheirs, environment, err3 := os.Pipe()
+	if err := errors.Join(err1, err2, err3); err != nil {
+		closeAll(lifeTheirs, life, report, reportTheirs, environmentTheirs, environment)
 		return nil, err
 	}
+	variables := cmd.Environ()
 	cmd.Args = append([]string{supervisorName, cmd.Path}, cmd.Args...)
-	cmd.Path, cmd.ExtraFiles = ourselves, []*os.File{lifeTheirs, reportTheirs}
+	cmd.Path, cmd.ExtraFiles = ourselves, []*os.File{lifeTheirs, reportTheirs, environmentTheirs}
+	cmd.Env = []string{} // the server's may hold what governs Go programs
 	err := cmd.Start()
-	closeAll(lifeTheirs, reportTheirs)
+	closeAll(lifeTheirs, reportTheirs, environmentTheirs)
 	if err != nil {
-		closeAll(life, report)
+		closeAll(life, report, environment)
 		return nil, fmt.Errorf("start its supervisor: %w", err)
 	}
+	environment.WriteString(strings.Join(variables, "\x00")) // one that has ended says so, or nothing, below
+	environment.Close()
 	said := heard(report)
 	report.Close()
 	if said != wordStarted {
 		life.Close()
 		cmd.Wait()
-		return nil, errors.New(said)
+		return nil, errors.New(cmp.Or(said, "its supervisor ended without a word"))
 	}
 	return &Tree{cmd: cmd, life: life}, nil
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -33,6 +34,11 @@ func runSupervisor(path string, args []string) (code int) {
 	runtime.LockOSThread() // the death signal of the server is about this thread
 	report := os.NewFile(reportFD, "report")
 	closeForeign()
+	variables, err := readEnvironment()
+	if err != nil {
+		report.WriteString("read the environment: " + err.Error())
+		return 1
+	}
 	if _, _, errno := syscall.RawSyscall(syscall.SYS_PRCTL, prSetChildSubreaper, 1, 0); errno != 0 {
 		report.WriteString("become a subreaper: " + errno.Error())
 		return 1
@@ -40,6 +46,7 @@ func runSupervisor(path string, args []string) (code int) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	server, err := os.StartProcess(path, args, &os.ProcAttr{
+		Env:   variables,
 		Files: []*os.File{os.Stdin, os.Stdout, os.Stderr},
 		Sys:   &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL},
 	})
@@ -62,12 +69,23 @@ func runSupervisor(path string, args []string) (code int) {
 	return code
 }
 
-// closeForeign closes what the desk inherited or opened for others, and keeps our own two
+// readEnvironment reads the server's environment, which is not the supervisor's own.
+func readEnvironment() ([]string, error) {
+	pipe := os.NewFile(environmentFD, "environment")
+	defer pipe.Close()
+	raw, err := io.ReadAll(pipe)
+	if err != nil || len(raw) == 0 {
+		return []string{}, err
+	}
+	return strings.Split(string(raw), "\x00"), nil
+}
+
+// closeForeign closes what the desk inherited or opened for others, and keeps our own
 // pipes from the server.
 func closeForeign() {
 	for _, fd := range inherited() {
 		flags, _, errno := syscall.Syscall(syscall.SYS_FCNTL, uintptr(fd), syscall.F_GETFD, 0)
-		if ours := fd == lifeFD || fd == reportFD || errno != 0 || flags&syscall.FD_CLOEXEC != 0; !ours {
+		if ours := fd == lifeFD || fd == reportFD || fd == environmentFD || errno != 0 || flags&syscall.FD_CLOEXEC != 0; !ours {
 			syscall.Close(fd)
 		}
 	}

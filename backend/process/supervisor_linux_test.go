@@ -1,6 +1,7 @@
 package process
 
 import (
+	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -67,6 +68,36 @@ func TestOutputAndArguments(t *testing.T) {
 	tree.Kill()
 	if out.String() != "a b \n/\n" || cmd.ProcessState.ExitCode() != 3 {
 		t.Errorf("%q, exit code %d", out.String(), cmd.ProcessState.ExitCode())
+	}
+}
+
+// TestTheServersEnvironmentIsItsOwn: all of it reaches the server, and nothing of it the
+// supervisor, which variables of Go's could end.
+func TestTheServersEnvironmentIsItsOwn(t *testing.T) {
+	for name, environment := range map[string][]string{
+		"for Go": {"GOMEMLIMIT=512MB", "GODEBUG=x=y", "A=b\nc", "PATH=" + os.Getenv("PATH")},
+		"large":  {"BIG=" + strings.Repeat("x", 100_000), "PATH=" + os.Getenv("PATH")},
+		"none":   {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			read, write, err := os.Pipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			cmd := exec.Command("/usr/bin/env", "-0")
+			cmd.Env, cmd.Stdout = environment, write
+			tree, err := Start(cmd)
+			write.Close()
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := io.ReadAll(read)
+			tree.Wait()
+			tree.Kill()
+			if want := strings.Join(append(environment, ""), "\x00"); err != nil || string(got) != want {
+				t.Errorf("%v: %.200q, want %.200q", err, got, want)
+			}
+		})
 	}
 }
 
