@@ -11,6 +11,7 @@ import (
 
 	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
+	"sekisho/backend/upstream"
 )
 
 // leaveWithin bounds what is told to the desk after the caller has gone.
@@ -189,7 +190,7 @@ func (g *Gateway) letGo(ctx context.Context, h *held, why error) {
 		h.out.answer(h.refusedFor("pending", &h.call.ID, pending(&h.call)))
 	case errors.Is(why, errCancelled), errors.Is(why, errGone), errors.Is(why, context.Canceled):
 		h.out.begin() // nothing to say, and perhaps nobody to hear it
-	case errors.Is(why, errEnded):
+	case errors.Is(why, upstream.ErrEnded):
 		h.out.answer(mcpwire.ErrorAnswer(h.m.ID, mcpwire.Errorf(mcpwire.CodeInternal, "%s", h.s.obituary("the server ended while the call was waiting: it was not executed"))))
 	case errors.Is(why, errClosed):
 		h.out.answer(mcpwire.ErrorAnswer(h.m.ID, mcpwire.Errorf(mcpwire.CodeInternal, "the session ended while the call was waiting: it was not executed")))
@@ -297,7 +298,7 @@ func (g *Gateway) run(ctx context.Context, h *held, raw []byte) {
 // unsent says why a call did not reach its server.
 func (h *held) unsent(err error) string {
 	const end = ": it was not executed"
-	if errors.Is(err, errEnded) {
+	if errors.Is(err, upstream.ErrEnded) {
 		return h.s.obituary("the server ended before the call reached it") + end
 	}
 	return fmt.Sprintf("the call did not reach the server: %s%s", err, end)

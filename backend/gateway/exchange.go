@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sekisho/backend/mcpwire"
+	"sekisho/backend/upstream"
 )
 
 // inbound is one message of a server on its way into an answer's stream.
@@ -43,7 +44,7 @@ type exchange struct {
 	// Guarded by the session.
 	running, sent, abandoned bool
 	away                     bool               // its caller has left, and hears nothing more
-	withdrawal               *parcel            // a cancellation that came before the request was sent
+	withdrawal               *upstream.Message  // a cancellation that came before the request was sent
 	unsend                   context.CancelFunc // keeps it from being sent, if it is not
 }
 
@@ -159,7 +160,7 @@ func (s *session) follow(ctx context.Context, x *exchange, show func(inbound), f
 			x.drain(show) // it was said before
 			return in, nil
 		case err := <-sent:
-			if sent = nil; err != nil && !errors.Is(err, errEnded) { // of the end over tells
+			if sent = nil; err != nil && !errors.Is(err, upstream.ErrEnded) { // of the end over tells
 				return inbound{}, err
 			}
 		case <-left:
@@ -190,6 +191,6 @@ func (x *exchange) rest(show func(inbound)) (inbound, error) {
 	case in := <-x.answer:
 		return in, nil
 	default:
-		return inbound{}, errEnded
+		return inbound{}, upstream.ErrEnded
 	}
 }

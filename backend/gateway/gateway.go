@@ -12,6 +12,7 @@ import (
 
 	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
+	"sekisho/backend/upstream"
 )
 
 // Servers gives the list behind the desk, or one server of it, with its secrets. Server
@@ -120,7 +121,7 @@ func (o Options) filled() Options {
 type Gateway struct {
 	desk   Desk
 	opts   Options
-	client *http.Client // of the servers over HTTP
+	dialer *upstream.Dialer
 
 	mu       sync.Mutex
 	sessions map[string]*session
@@ -137,7 +138,7 @@ type Gateway struct {
 
 // New makes a gateway before a desk. Close it at the end.
 func New(desk Desk, opts Options) *Gateway {
-	return &Gateway{desk: desk, opts: opts.filled(), client: newClient(), sessions: map[string]*session{}, opening: map[permission.AgentID]int{}, common: map[sharedKey]*session{}, seen: map[string]*sight{}, closing: make(chan struct{})}
+	return &Gateway{desk: desk, opts: opts.filled(), dialer: upstream.NewDialer(), sessions: map[string]*session{}, opening: map[permission.AgentID]int{}, common: map[sharedKey]*session{}, seen: map[string]*sight{}, closing: make(chan struct{})}
 }
 
 // closeWithin bounds Close; the servers' own end fits into it.
@@ -164,8 +165,8 @@ func (g *Gateway) Close() error {
 		g.busy.Wait()
 		close(ended)
 	}()
-	defer g.client.CloseIdleConnections()
-	if !closed(ended, closeWithin) {
+	defer g.dialer.Close()
+	if !upstream.Closed(ended, closeWithin) {
 		return fmt.Errorf("close gateway: not all sessions ended within %s", closeWithin)
 	}
 	return nil
@@ -185,13 +186,13 @@ func (g *Gateway) enter() bool {
 // client connection alone, or shared by all stateless requests of an agent. Its opener is
 // its first user, who is to leave it.
 func (g *Gateway) open(agent permission.Agent, server permission.Server, shared bool) (*session, *mcpwire.Error) {
-	return g.openBy(agent, server, shared, func(_ *session, to ears) (upstream, error) {
-		return g.connect(server, g.opts.MaxMessage, to)
+	return g.openBy(agent, server, shared, func(_ *session, to upstream.Listener) (upstream.Server, error) {
+		return g.dialer.Connect(server, g.opts.MaxMessage, to)
 	})
 }
 
 // openBy starts a session whose server's side is made by connect.
-func (g *Gateway) openBy(agent permission.Agent, server permission.Server, shared bool, connect func(*session, ears) (upstream, error)) (*session, *mcpwire.Error) {
+func (g *Gateway) openBy(agent permission.Agent, server permission.Server, shared bool, connect func(*session, upstream.Listener) (upstream.Server, error)) (*session, *mcpwire.Error) {
 	id, err := uuid.NewV7()
 	run, err2 := uuid.NewV7()
 	if err != nil || err2 != nil {
@@ -214,7 +215,7 @@ func (g *Gateway) openBy(agent permission.Agent, server permission.Server, share
 	if bad := g.room(agent.ID); bad != nil {
 		return nil, bad
 	}
-	if s.far, err = connect(s, ears{heard: s.receive, long: s.tooLong, lost: s.lost, waits: s.waits}); err != nil {
+	if s.far, err = connect(s, upstream.Listener{Heard: s.receive, Long: s.tooLong, Lost: s.lost, Waits: s.waits}); err != nil {
 		g.mu.Lock()
 		defer g.mu.Unlock()
 		g.vacate(agent.ID)
@@ -222,8 +223,8 @@ func (g *Gateway) openBy(agent permission.Agent, server permission.Server, share
 		return nil, mcpwire.Errorf(mcpwire.CodeInternal, "start server %s: %s", server.ID, err)
 	}
 	if !g.register(s) {
-		s.far.stop()
-		<-s.far.over()
+		s.far.Stop()
+		<-s.far.Over()
 		return nil, mcpwire.Errorf(mcpwire.CodeInternal, "the desk is closing")
 	}
 	return s, nil
@@ -305,11 +306,11 @@ func (g *Gateway) ended(s *session, cause error) {
 	}
 	v := g.sight(s.server.ID)
 	v.running--
-	if v.failed = cause == errEnded; v.failed {
+	if v.failed = cause == upstream.ErrEnded; v.failed {
 		if !s.proved.Load() {
 			v.crashed(time.Now())
 		}
-		g.opts.Logger.Warn("a server ended by itself", "server", s.server.ID, "words", s.far.last())
+		g.opts.Logger.Warn("a server ended by itself", "server", s.server.ID, "words", s.far.Last())
 	}
 	if s.shared || s.whole != nil {
 		return // nothing was said for it

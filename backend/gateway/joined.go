@@ -11,6 +11,7 @@ import (
 
 	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
+	"sekisho/backend/upstream"
 )
 
 // memberWithin is how long a server may take to start and to list its tools. It is left
@@ -72,7 +73,7 @@ func (g *Gateway) openJoined(agent permission.Agent, about []byte) (*session, *m
 		g: g, about: about, ended: make(chan struct{}), open: map[*session]bool{}, members: map[string]*member{},
 		calls: map[string]*onward{}, questions: map[string]*question{}, subs: map[pair][]string{}, placed: map[string]pair{},
 	}
-	return g.openBy(agent, permission.Server{}, false, func(s *session, _ ears) (upstream, error) {
+	return g.openBy(agent, permission.Server{}, false, func(s *session, _ upstream.Listener) (upstream.Server, error) {
 		info, _ := mcpwire.Member(about, "clientInfo")
 		j.self, s.client = s, clientOf(info)
 		return j, nil
@@ -80,8 +81,8 @@ func (g *Gateway) openJoined(agent permission.Agent, about []byte) (*session, *m
 }
 
 // send takes what the client says that is no request.
-func (j *joined) send(ctx context.Context, p parcel) error {
-	m, bad := mcpwire.FromClient(p.raw)
+func (j *joined) Send(ctx context.Context, p upstream.Message) error {
+	m, bad := mcpwire.FromClient(p.Raw)
 	switch {
 	case bad != nil:
 		return bad
@@ -99,7 +100,7 @@ func (j *joined) send(ctx context.Context, p parcel) error {
 	return nil
 }
 
-func (j *joined) stop() {
+func (j *joined) Stop() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.stopped {
@@ -115,9 +116,9 @@ func (j *joined) stop() {
 	}()
 }
 
-func (j *joined) over() <-chan struct{} { return j.ended }
-func (j *joined) last() string          { return "" }
-func (j *joined) said(int) string       { return "" }
+func (j *joined) Over() <-chan struct{} { return j.ended }
+func (j *joined) Last() string          { return "" }
+func (j *joined) Said(int) string       { return "" }
 
 // peers are the members that speak now.
 func (j *joined) peers() (all []*peer) {
@@ -185,14 +186,14 @@ func (j *joined) peer(ctx context.Context, serverID string) (*peer, error) {
 // joined session uses it as long as it lasts, so that it is never idle.
 func (j *joined) introduce(ctx context.Context, server permission.Server) (*peer, error) {
 	p := &peer{}
-	s, bad := j.g.openBy(j.self.agent, server, false, func(s *session, to ears) (upstream, error) {
+	s, bad := j.g.openBy(j.self.agent, server, false, func(s *session, to upstream.Listener) (upstream.Server, error) {
 		s.whole, s.run, s.client = j.self, j.self.run, j.self.client
 		p.s = s
 		s.onSaid = func(method string, result []byte) { j.naming(server.ID, method, result) }
-		to.heard = func(raw []byte, from origin) { s.receive(j.inward(p, raw), from) }
-		far, err := j.g.connect(server, j.g.opts.MaxMessage, to)
-		if r, ok := far.(*remote); ok {
-			r.renewed = func() { j.renewed(r.life, p) }
+		to.Heard = func(raw []byte, from upstream.Origin) { s.receive(j.inward(p, raw), from) }
+		far, err := j.g.dialer.Connect(server, j.g.opts.MaxMessage, to)
+		if r, ok := far.(*upstream.Remote); ok {
+			r.Renewed = func(ctx context.Context) { j.renewed(ctx, p) }
 		}
 		return far, err
 	})
@@ -227,8 +228,8 @@ func (j *joined) greet(ctx context.Context, p *peer) error {
 	p.header, p.can = http.Header{mcpwire.VersionHeader: {agreed.ProtocolVersion}}, abilityOf(agreed.Capabilities)
 	j.mu.Unlock()
 	j.g.able(&p.s.server, p.can)
-	note := parcel{raw: []byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`), kind: mcpwire.Notification, method: mcpwire.InitializedNote, header: p.header}
-	if err := p.s.far.send(ctx, note); err != nil {
+	note := upstream.Message{Raw: []byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`), Kind: mcpwire.Notification, Method: mcpwire.InitializedNote, Header: p.header}
+	if err := p.s.far.Send(ctx, note); err != nil {
 		return fmt.Errorf("tell the server that it is initialized: %w", err)
 	}
 	j.remind(ctx, p)

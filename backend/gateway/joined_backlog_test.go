@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"sekisho/backend/mcpwire"
+	"sekisho/backend/upstream"
 )
 
 // TestJoinedBacklogIsShared: a member that speaks without end loses its own words, and not
@@ -56,7 +57,7 @@ func TestJoinedQuestionsAreShared(t *testing.T) {
 	var peers [2]*peer
 	ask := func(i, id int) {
 		raw := j.inward(peers[i], fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":"ping"}`, id))
-		peers[i].s.receive(raw, origin{})
+		peers[i].s.receive(raw, upstream.Origin{})
 	}
 	for i := range peers {
 		far[i] = &noted{}
@@ -85,7 +86,7 @@ func TestJoinedQuestionsAreShared(t *testing.T) {
 		got := ""
 		for i := range far {
 			for _, p := range far[i].got {
-				got += fmt.Sprint(i, ":", p.key[1:])
+				got += fmt.Sprint(i, ":", p.Key[1:])
 			}
 			far[i].got = nil
 		}

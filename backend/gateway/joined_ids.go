@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"sekisho/backend/mcpwire"
+	"sekisho/backend/upstream"
 )
 
 // question is a request of a member that waits for the client, under an id of the desk's,
@@ -112,7 +113,7 @@ func (j *joined) reply(ctx context.Context, m mcpwire.Message) {
 	delete(j.questions, m.Key)
 	j.mu.Unlock()
 	if at, ok := mcpwire.Find(m.Raw, 0, "id"); ok && q != nil && q.peer.s.answered(m.Key) {
-		j.hand(ctx, q.peer, parcel{raw: mcpwire.Respell(m.Raw, map[mcpwire.Span][]byte{at: q.id}), kind: mcpwire.Response, key: q.key})
+		j.hand(ctx, q.peer, upstream.Message{Raw: mcpwire.Respell(m.Raw, map[mcpwire.Span][]byte{at: q.id}), Kind: mcpwire.Response, Key: q.key})
 	}
 }
 
@@ -124,7 +125,7 @@ func (j *joined) progressed(ctx context.Context, m mcpwire.Message) {
 	q := j.questions[key]
 	j.mu.Unlock()
 	if at, ok := mcpwire.Find(m.Raw, 0, "params", "progressToken"); ok && q != nil && q.token != nil {
-		j.hand(ctx, q.peer, parcel{raw: mcpwire.Respell(m.Raw, map[mcpwire.Span][]byte{at: q.token}), kind: mcpwire.Notification, method: m.Method})
+		j.hand(ctx, q.peer, upstream.Message{Raw: mcpwire.Respell(m.Raw, map[mcpwire.Span][]byte{at: q.token}), Kind: mcpwire.Notification, Method: m.Method})
 	}
 }
 
@@ -143,19 +144,19 @@ func (j *joined) cancel(ctx context.Context, m mcpwire.Message) {
 	}
 	j.mu.Unlock()
 	if p != nil && p.s.cancelRequest(m) {
-		j.hand(ctx, p, parcelOf(m))
+		j.hand(ctx, p, upstream.MessageOf(m))
 	}
 }
 
 // hand gives a message to a member, which may be too busy to take it, or gone: then it has
 // missed it, and its neighbours have not.
-func (j *joined) hand(ctx context.Context, p *peer, parcel parcel) {
+func (j *joined) hand(ctx context.Context, p *peer, parcel upstream.Message) {
 	ctx, cancel := context.WithTimeout(ctx, slowness)
 	defer cancel()
 	j.mu.Lock()
-	parcel.header = p.header
+	parcel.Header = p.header
 	j.mu.Unlock()
-	if err := p.s.far.send(ctx, parcel); err != nil {
+	if err := p.s.far.Send(ctx, parcel); err != nil {
 		j.g.opts.Logger.Debug("tell a member of a joined session", "server", p.s.server.ID, "error", err)
 	}
 }

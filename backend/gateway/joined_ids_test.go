@@ -7,22 +7,23 @@ import (
 
 	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
+	"sekisho/backend/upstream"
 )
 
 // noted is a server that notes what it is sent.
 type noted struct {
-	upstream
-	got []parcel
+	upstream.Server
+	got []upstream.Message
 }
 
-func (n *noted) send(_ context.Context, p parcel) error {
+func (n *noted) Send(_ context.Context, p upstream.Message) error {
 	n.got = append(n.got, p)
 	return nil
 }
 
 func (n *noted) words() (all string) {
 	for _, p := range n.got {
-		all += string(p.raw) + "\n"
+		all += string(p.Raw) + "\n"
 	}
 	n.got = nil
 	return all
@@ -48,7 +49,7 @@ func TestJoinedIDs(t *testing.T) {
 		if string(got) != want {
 			t.Errorf("%d said %s\n got %s\nwant %s", i, raw, got, want)
 		}
-		peers[i].s.receive(got, origin{})
+		peers[i].s.receive(got, upstream.Origin{})
 	}
 	say := func(raw string, want ...string) {
 		t.Helper()
@@ -56,13 +57,13 @@ func TestJoinedIDs(t *testing.T) {
 		if bad != nil {
 			t.Fatal(bad)
 		}
-		if err := j.send(t.Context(), parcelOf(m)); err != nil {
+		if err := j.Send(t.Context(), upstream.MessageOf(m)); err != nil {
 			t.Errorf("say %s: %v", raw, err)
 		}
 		for i, w := range want {
 			for _, p := range far[i].got {
-				if p.header.Get(mcpwire.VersionHeader) != "2025-06-18" {
-					t.Errorf("%s came with %v", p.raw, p.header)
+				if p.Header.Get(mcpwire.VersionHeader) != "2025-06-18" {
+					t.Errorf("%s came with %v", p.Raw, p.Header)
 				}
 			}
 			if got := far[i].words(); got != w {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"sekisho/backend/mcpwire"
+	"sekisho/backend/upstream"
 )
 
 // release says that nobody waits for the answer any more. A request that the server
@@ -36,9 +37,9 @@ func (s *session) release(x *exchange) {
 // hangUp ends what is left of a request on its way to a server over HTTP; false where the
 // server is a process, which has no such way.
 func (s *session) hangUp(x *exchange) bool {
-	r, ok := s.far.(*remote)
+	r, ok := s.far.(*upstream.Remote)
 	if ok {
-		r.drop(x.key)
+		r.Drop(x.key)
 	}
 	return ok
 }
@@ -50,14 +51,14 @@ func (s *session) disown(ctx context.Context, x *exchange) {
 		id = x.alias.id
 	}
 	note := fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s,"reason":"nobody waits for the answer"}}`, id)
-	s.remark(ctx, parcel{raw: note, kind: mcpwire.Notification, method: mcpwire.CancelledNote, header: x.header})
+	s.remark(ctx, upstream.Message{Raw: note, Kind: mcpwire.Notification, Method: mcpwire.CancelledNote, Header: x.header})
 }
 
 // remark tells the server something that it may hear or not, whoever has left by now.
-func (s *session) remark(ctx context.Context, p parcel) {
+func (s *session) remark(ctx context.Context, p upstream.Message) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveWithin)
 	defer cancel()
-	s.far.send(ctx, p)
+	s.far.Send(ctx, p)
 }
 
 // cancelRequest takes a caller's notifications/cancelled. It reports whether the
@@ -77,7 +78,7 @@ func (s *session) cancelRequest(m mcpwire.Message) bool {
 	}
 	s.withdraw(x)
 	if !x.sent {
-		p := parcelOf(m)
+		p := upstream.MessageOf(m)
 		x.withdrawal = &p
 	}
 	return x.sent

@@ -9,6 +9,7 @@ import (
 
 	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
+	"sekisho/backend/upstream"
 )
 
 const (
@@ -61,7 +62,7 @@ func (g *Gateway) relay(ctx context.Context, s *session, m mcpwire.Message, out 
 	}
 	defer s.release(x)
 	if !s.begin(ctx, x) {
-		return inbound{}, g.apologize(ctx, s, x, out, errEnded)
+		return inbound{}, g.apologize(ctx, s, x, out, upstream.ErrEnded)
 	}
 	sent, settled := s.dispatch(ctx, x, m.Raw)
 	defer settled()
@@ -107,7 +108,7 @@ func (g *Gateway) apologize(ctx context.Context, s *session, x *exchange, out *s
 		return errors.Join(err, out.begin())
 	case errors.Is(err, errGone), errors.Is(err, context.Canceled):
 		return err
-	case errors.Is(err, errEnded), errors.Is(err, errClosed):
+	case errors.Is(err, upstream.ErrEnded), errors.Is(err, errClosed):
 		words = s.obituary("the server ended before it answered")
 	default:
 		words = fmt.Sprintf("the request did not reach the server: %s", err)
@@ -135,10 +136,10 @@ func (g *Gateway) respond(ctx context.Context, w http.ResponseWriter, s *session
 }
 
 func (g *Gateway) deliver(ctx context.Context, w http.ResponseWriter, s *session, m mcpwire.Message) {
-	switch err := s.far.send(ctx, parcelOf(m)); {
+	switch err := s.far.Send(ctx, upstream.MessageOf(m)); {
 	case err == nil:
 		w.WriteHeader(http.StatusAccepted)
-	case errors.Is(err, errEnded):
+	case errors.Is(err, upstream.ErrEnded):
 		refuse(w, http.StatusNotFound, nil, mcpwire.Errorf(mcpwire.CodeNoSession, "%s: begin again with initialize", err))
 	default: // the session is as good as before
 		refuse(w, http.StatusBadGateway, nil, mcpwire.Errorf(mcpwire.CodeInternal, "the message did not reach the server: %s", err))

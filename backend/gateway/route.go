@@ -5,13 +5,14 @@ import (
 	"slices"
 
 	"sekisho/backend/mcpwire"
+	"sekisho/backend/upstream"
 )
 
 // receive takes one line of the server and brings it where it belongs: a response
 // to its request, progress to the request of its token, all else to the stream that
 // is most likely read. It runs in the goroutine that reads the server's output, so
 // that order is kept.
-func (s *session) receive(raw []byte, from origin) {
+func (s *session) receive(raw []byte, from upstream.Origin) {
 	m, bad := mcpwire.FromServer(raw)
 	switch {
 	case bad != nil:
@@ -26,11 +27,11 @@ func (s *session) receive(raw []byte, from origin) {
 // unreadable is for a message whose envelope cannot be trusted. If it names a request
 // that it could be the answer to, or comes as the answer to one, its caller is told; else
 // it is noise that some servers print.
-func (s *session) unreadable(raw []byte, m mcpwire.Message, bad *mcpwire.Error, from origin) {
+func (s *session) unreadable(raw []byte, m mcpwire.Message, bad *mcpwire.Error, from upstream.Origin) {
 	if _, what, ok := mcpwire.Glimpse(raw); ok && what != mcpwire.Response {
 		return // its id is the server's own
 	}
-	if from.request != "" {
+	if from.Request != "" {
 		m.Key = ""
 	}
 	if x := s.take(m.Key, from); x != nil {
@@ -39,10 +40,10 @@ func (s *session) unreadable(raw []byte, m mcpwire.Message, bad *mcpwire.Error, 
 }
 
 // lost tells the caller of a request that no answer to it will come.
-func (s *session) lost(l loss) {
-	if x := s.take("", origin{request: l.request}); x != nil {
-		in := fault(x.id, "%s", l.why)
-		in.doubtful = !l.refused
+func (s *session) lost(l upstream.Loss) {
+	if x := s.take("", upstream.Origin{Request: l.Request}); x != nil {
+		in := fault(x.id, "%s", l.Why)
+		in.doubtful = !l.Refused
 		x.answer <- in
 	}
 }
@@ -57,16 +58,16 @@ func (s *session) waits(request string) bool {
 
 // tooLong is for a message over the limit, which is dropped. Where it was an answer, or
 // may have been one and nobody else waits, its caller is told.
-func (s *session) tooLong(from origin) {
-	key, what, known := mcpwire.Glimpse(from.head)
-	if from.apart || known && what != mcpwire.Response {
+func (s *session) tooLong(from upstream.Origin) {
+	key, what, known := mcpwire.Glimpse(from.Head)
+	if from.Apart || known && what != mcpwire.Response {
 		return
 	}
-	if from.request != "" {
+	if from.Request != "" {
 		key = ""
 	}
 	x := s.take(key, from)
-	if x == nil && key == "" && from.request == "" {
+	if x == nil && key == "" && from.Request == "" {
 		x, known = s.takeOnly(), false
 	}
 	if x != nil {
@@ -96,7 +97,7 @@ func fault(id []byte, format string, args ...any) inbound {
 }
 
 // take finds the request that a response answers, once: who has it gives the one answer.
-func (s *session) take(key string, from origin) *exchange {
+func (s *session) take(key string, from upstream.Origin) *exchange {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.taken(s.addressee(key, from))
@@ -123,14 +124,14 @@ func (s *session) taken(x *exchange) *exchange {
 // name in the session. Over HTTP it is the one on whose stream the response came, with its
 // caller's own id, or with none that can be read (key is empty then). The caller holds the
 // lock.
-func (s *session) addressee(key string, from origin) *exchange {
-	if from.request == "" {
+func (s *session) addressee(key string, from upstream.Origin) *exchange {
+	if from.Request == "" {
 		if s.shared {
 			return s.inflight[key]
 		}
 		return s.called(key)
 	}
-	x := s.inflight[from.request]
+	x := s.inflight[from.Request]
 	if x == nil || key == "" || x.own == key {
 		return x
 	}
@@ -140,7 +141,7 @@ func (s *session) addressee(key string, from origin) *exchange {
 	return s.called(key) // some servers answer on any stream
 }
 
-func (s *session) settle(m mcpwire.Message, from origin) {
+func (s *session) settle(m mcpwire.Message, from upstream.Origin) {
 	x := s.take(m.Key, from)
 	if x == nil {
 		return
@@ -148,7 +149,7 @@ func (s *session) settle(m mcpwire.Message, from origin) {
 	if !s.proved.Swap(true) {
 		s.onProof()
 	}
-	in := inbound{raw: x.inward(m, "result"), status: from.status, ok: m.Fault == nil && !mcpwire.IsToolError(m.Result), value: m.Result}
+	in := inbound{raw: x.inward(m, "result"), status: from.Status, ok: m.Fault == nil && !mcpwire.IsToolError(m.Result), value: m.Result}
 	if m.Fault != nil {
 		in.value = m.Fault
 	}
@@ -162,7 +163,7 @@ func (s *session) settle(m mcpwire.Message, from origin) {
 }
 
 // pass brings a notification or a request of the server to the client.
-func (s *session) pass(m mcpwire.Message, from origin) {
+func (s *session) pass(m mcpwire.Message, from upstream.Origin) {
 	in := inbound{raw: m.Raw}
 	p, reports := mcpwire.ReadProgress(m)
 	if reports {
@@ -186,12 +187,12 @@ func (s *session) pass(m mcpwire.Message, from origin) {
 
 // share brings a notification of a shared session to the one caller that it is for. One
 // of which that cannot be told is for nobody, as is a request: this era has none.
-func (s *session) share(m mcpwire.Message, in inbound, from origin) {
+func (s *session) share(m mcpwire.Message, in inbound, from upstream.Origin) {
 	if m.Kind != mcpwire.Notification {
 		return
 	}
 	s.mu.Lock()
-	x := s.inflight[from.request]
+	x := s.inflight[from.Request]
 	switch id, _ := mcpwire.IDKey(mcpwire.MetaOf(m, mcpwire.MetaSubscription)); {
 	case x != nil:
 	case in.progress != nil:
@@ -249,11 +250,11 @@ func (s *session) question(m mcpwire.Message) {
 // stream chooses the request whose stream a message goes to: the one on whose stream it
 // came, that of the progress token, else the newest that the server has and whose caller
 // still listens. Progress of nobody goes nowhere, and what the server says apart goes apart.
-func (s *session) stream(p *mcpwire.Progress, from origin) *exchange {
-	if x := s.inflight[from.request]; x != nil && x.running && from.request != "" && (p != nil || x.heard()) {
+func (s *session) stream(p *mcpwire.Progress, from upstream.Origin) *exchange {
+	if x := s.inflight[from.Request]; x != nil && x.running && from.Request != "" && (p != nil || x.heard()) {
 		return x
 	}
-	if p == nil && (from.apart || from.request != "") {
+	if p == nil && (from.Apart || from.Request != "") {
 		return nil
 	}
 	for _, x := range slices.Backward(s.running) {
@@ -320,7 +321,7 @@ func (s *session) listen() (replaced <-chan struct{}) {
 
 // obituary says how the server ended, with its last words if it had any.
 func (s *session) obituary(doing string) string {
-	words := s.far.last()
+	words := s.far.Last()
 	if words == "" {
 		return doing
 	}

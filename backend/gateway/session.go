@@ -13,6 +13,7 @@ import (
 
 	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
+	"sekisho/backend/upstream"
 )
 
 const (
@@ -39,7 +40,7 @@ type session struct {
 	client  string      // its name, as it says
 	whole   *session    // the joined session that this one is a member of; else nil
 	proved  atomic.Bool // its server has answered something
-	far     upstream
+	far     upstream.Server
 	headers *paramHeaders // of the server
 	idle    time.Duration
 	onEnd   func(s *session, cause error)
@@ -173,14 +174,14 @@ func (s *session) endIf(cause error, fits func() bool) bool {
 	}
 	s.mu.Unlock()
 	s.onEnd(s, cause)
-	s.far.stop()
+	s.far.Stop()
 	return true
 }
 
 // watch ends the session with its server.
 func (s *session) watch() {
-	<-s.far.over()
-	s.end(errEnded)
+	<-s.far.Over()
+	s.end(upstream.ErrEnded)
 	close(s.over)
 }
 
@@ -205,7 +206,7 @@ func (s *session) admitWith(m mcpwire.Message, token []byte, tokenKey string, ca
 	defer s.mu.Unlock()
 	switch {
 	case s.ended:
-		return nil, mcpwire.Errorf(mcpwire.CodeInternal, "%s", errEnded)
+		return nil, mcpwire.Errorf(mcpwire.CodeInternal, "%s", upstream.ErrEnded)
 	case !s.shared && s.called(x.own) != nil:
 		return nil, mcpwire.Errorf(mcpwire.CodeInvalid, "a request with this id is in flight already")
 	case len(s.inflight) >= maxInFlight:
@@ -324,7 +325,7 @@ func (s *session) forward(ctx context.Context, x *exchange, raw []byte) error {
 	if x.alias.id != nil {
 		raw = x.alias.outward(raw)
 	}
-	if err := s.far.send(ctx, parcel{raw: raw, kind: mcpwire.Request, key: x.key, method: x.method, header: x.header}); err != nil {
+	if err := s.far.Send(ctx, upstream.Message{Raw: raw, Kind: mcpwire.Request, Key: x.key, Method: x.method, Header: x.header}); err != nil {
 		return err
 	}
 	s.mu.Lock()

@@ -16,59 +16,21 @@ import (
 
 	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
+	"sekisho/backend/upstream"
 )
-
-func TestGlimpse(t *testing.T) {
-	for _, tt := range []struct {
-		head string
-		key  string
-		what mcpwire.Kind
-		ok   bool
-	}{
-		{`{"jsonrpc":"2.0","id":7,"result":{"x":"aaa`, "n7", mcpwire.Response, true},
-		{`{"id":"\u0041","error":`, "sA", mcpwire.Response, true},
-		{`{"result":{"id":9`, "", mcpwire.Response, true},
-		{`{"jsonrpc":"2.0","method":"notifications/message","params":`, "", mcpwire.Notification, true},
-		{`{"id":1,"method":"roots/list"}`, "", mcpwire.Request, true},
-		{`{"id":1,"params":{"method":"a","result":1}}`, "", 0, false},
-		{`{"params":{"data":"aaa`, "", 0, false},
-		{`{"id":1`, "", 0, false},
-		{`["result"`, "", 0, false},
-		{`aaaa`, "", 0, false},
-		{``, "", 0, false},
-	} {
-		if key, what, ok := mcpwire.Glimpse([]byte(tt.head)); key != tt.key || ok != tt.ok || ok && what != tt.what {
-			t.Errorf("%s: %q, %d, %v", tt.head, key, what, ok)
-		}
-	}
-}
-
-// FuzzGlimpse: what the beginning tells holds for the whole.
-func FuzzGlimpse(f *testing.F) {
-	f.Add([]byte(`{"jsonrpc":"2.0","id":7,"result":{}}`), 20)
-	f.Add([]byte(`{"jsonrpc":"2.0","method":"a","id":"x"}`), 30)
-	f.Fuzz(func(t *testing.T, raw []byte, n int) {
-		m, bad := mcpwire.FromServer(raw)
-		key, what, ok := mcpwire.Glimpse(raw[:max(0, min(n, len(raw)))])
-		if bad != nil || !ok {
-			return
-		}
-		if (what == mcpwire.Response) != (m.Kind == mcpwire.Response) || key != "" && key != m.Key {
-			t.Errorf("%s: %q, %d", raw, key, what)
-		}
-	})
-}
 
 // still is a server that says nothing.
 type still struct{ ended chan struct{} }
 
-func (u *still) send(context.Context, parcel) error { return nil }
-func (u *still) stop()                              { close(u.ended) }
-func (u *still) over() <-chan struct{}              { return u.ended }
-func (u *still) last() string                       { return "" }
-func (u *still) said(int) string                    { return "" }
+func (u *still) Send(context.Context, upstream.Message) error { return nil }
+func (u *still) Stop()                                        { close(u.ended) }
+func (u *still) Over() <-chan struct{}                        { return u.ended }
+func (u *still) Last() string                                 { return "" }
+func (u *still) Said(int) string                              { return "" }
 
-func stillness(*session, ears) (upstream, error) { return &still{make(chan struct{})}, nil }
+func stillness(*session, upstream.Listener) (upstream.Server, error) {
+	return &still{make(chan struct{})}, nil
+}
 
 // away is a desk without servers, that hears of sessions' ends.
 type away struct{ Desk }
@@ -104,7 +66,7 @@ func TestRoomIsCountedOnce(t *testing.T) {
 	var refused int
 	for range 10 {
 		all.Go(func() {
-			_, bad := g.openBy(agent, permission.Server{ID: "x"}, false, func(s *session, to ears) (upstream, error) {
+			_, bad := g.openBy(agent, permission.Server{ID: "x"}, false, func(s *session, to upstream.Listener) (upstream.Server, error) {
 				opening <- struct{}{}
 				<-open
 				return stillness(s, to)
@@ -143,7 +105,7 @@ func TestRoomIsCountedOnce(t *testing.T) {
 	}
 	// What cannot be started leaves its place to the next.
 	for range 2 * limit {
-		g.openBy(permission.Agent{ID: "b"}, permission.Server{ID: "y"}, false, func(*session, ears) (upstream, error) { return nil, errors.New("no") })
+		g.openBy(permission.Agent{ID: "b"}, permission.Server{ID: "y"}, false, func(*session, upstream.Listener) (upstream.Server, error) { return nil, errors.New("no") })
 	}
 	if _, bad := g.openBy(permission.Agent{ID: "b"}, permission.Server{ID: "x"}, false, stillness); bad != nil {
 		t.Error(bad)
@@ -163,7 +125,7 @@ func TestAServerThatAnsweredHasNotCrashed(t *testing.T) {
 	m, _ := mcpwire.FromClient([]byte(`{"jsonrpc":"2.0","id":1,"method":"ping"}`))
 	x, _ := s.admit(m, func(error) {})
 	s.begin(t.Context(), x)
-	s.receive([]byte(`{"jsonrpc":"2.0","id":1,"result":{}}`), origin{})
+	s.receive([]byte(`{"jsonrpc":"2.0","id":1,"result":{}}`), upstream.Origin{})
 	if n := g.sight("x").crashes; n != 0 {
 		t.Errorf("%d crashes are counted", n)
 	}
@@ -192,8 +154,8 @@ type overtaken struct {
 	heard chan error // of its caller, as the cancellation is sent
 }
 
-func (u *overtaken) send(ctx context.Context, p parcel) error {
-	if p.kind == mcpwire.Request {
+func (u *overtaken) Send(ctx context.Context, p upstream.Message) error {
+	if p.Kind == mcpwire.Request {
 		u.leave()
 	} else {
 		u.heard <- ctx.Err()
@@ -264,93 +226,6 @@ func TestAnIdleSessionEndsUnlessItIsUsed(t *testing.T) {
 	}
 }
 
-// answers is a server over HTTP, without the wires.
-type answers func(*http.Request) *http.Response
-
-func (a answers) RoundTrip(r *http.Request) (*http.Response, error) { return a(r), nil }
-
-func says(status int, kind, body string) *http.Response {
-	w := httptest.NewRecorder()
-	w.Header().Set("Content-Type", kind)
-	w.WriteHeader(status)
-	w.WriteString(body)
-	return w.Result()
-}
-
-const oneEvent = "retry: 1\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"x\"}\n\n"
-
-// listening is a connection that listens for a while to a server; it gives what was heard.
-func listening(t *testing.T, d time.Duration, play answers) (heard int) {
-	var mu sync.Mutex
-	r := dial(&http.Client{Transport: play}, permission.Server{URL: "http://x"}, 1<<20, ears{heard: func([]byte, origin) {
-		mu.Lock()
-		defer mu.Unlock()
-		heard++
-	}})
-	r.listen()
-	time.Sleep(d)
-	r.stop()
-	<-r.over()
-	return heard
-}
-
-func TestStreamOfAServerThatWasDown(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var tries []time.Duration
-		began := time.Now()
-		heard := listening(t, 10*time.Minute, func(*http.Request) *http.Response {
-			if tries = append(tries, time.Since(began)); len(tries) <= 8 {
-				return says(http.StatusBadGateway, "", "")
-			}
-			return says(http.StatusOK, "text/event-stream", "data: {}\n\n")
-		})
-		if heard < 100 || tries[8]-tries[7] != lastRetry {
-			t.Errorf("heard %d times, tried after %v", heard, tries[:min(len(tries), 20)])
-		}
-	})
-}
-
-func TestStreamThatWantsToBeOpenedAtOnce(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		heard := listening(t, time.Minute, func(*http.Request) *http.Response {
-			return says(http.StatusOK, "text/event-stream", oneEvent)
-		})
-		if heard < 100 || heard > 610 {
-			t.Errorf("opened %d times in a minute", heard)
-		}
-	})
-}
-
-// TestStreamOfASessionThatWasRenewed while the old one's stream was about to end.
-func TestStreamOfASessionThatWasRenewed(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var r *remote
-		var names []string
-		r = dial(&http.Client{Transport: answers(func(req *http.Request) *http.Response {
-			if req.Method != http.MethodGet {
-				return says(http.StatusOK, "", "")
-			}
-			names = append(names, req.Header.Get(mcpwire.SessionHeader))
-			if len(names) > 1 {
-				return says(http.StatusMethodNotAllowed, "", "")
-			}
-			r.mu.Lock()
-			r.session = "new"
-			r.mu.Unlock()
-			r.listen() // as renew does, and it has one still
-			return says(http.StatusNotFound, "", "")
-		})}, permission.Server{URL: "http://x"}, 1<<20, ears{})
-		r.session = "old"
-		r.listen()
-		synctest.Wait()
-		if got := strings.Join(names, " "); got != "old new" {
-			t.Errorf("asked for streams of %s", got)
-		}
-		r.stop()
-		<-r.over()
-	})
-}
-
 // TestWhatAStreamDidNotTakeIsKept for the client's other one, but for what is of no use
 // there.
 func TestWhatAStreamDidNotTakeIsKept(t *testing.T) {
@@ -358,8 +233,8 @@ func TestWhatAStreamDidNotTakeIsKept(t *testing.T) {
 	report, _ := mcpwire.FromServer([]byte(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"t","progress":1}}`))
 	for what, say := range map[string]func(ctx context.Context, hangUp func(), s *session, x *exchange){
 		"queued when it is left": func(_ context.Context, _ func(), s *session, x *exchange) {
-			s.pass(note, origin{})
-			s.pass(report, origin{})
+			s.pass(note, upstream.Origin{})
+			s.pass(report, upstream.Origin{})
 			s.release(x)
 		},
 		"on its way when it is left": func(_ context.Context, _ func(), s *session, x *exchange) {
@@ -367,7 +242,7 @@ func TestWhatAStreamDidNotTakeIsKept(t *testing.T) {
 				x.msgs <- inbound{progress: &mcpwire.Progress{}}
 			}
 			time.AfterFunc(time.Second, func() { s.release(x) })
-			s.pass(note, origin{})
+			s.pass(note, upstream.Origin{})
 		},
 		"shown to a caller that has left": func(ctx context.Context, hangUp func(), s *session, x *exchange) {
 			hangUp()
@@ -377,12 +252,12 @@ func TestWhatAStreamDidNotTakeIsKept(t *testing.T) {
 		"said after its caller has left": func(ctx context.Context, hangUp func(), s *session, x *exchange) {
 			time.AfterFunc(time.Second, hangUp)
 			s.follow(ctx, x, nil, following{limit: time.Minute, detached: true})
-			s.pass(note, origin{})
-			s.pass(report, origin{})
+			s.pass(note, upstream.Origin{})
+			s.pass(report, upstream.Origin{})
 		},
 		"said on its own stream after it was cancelled": func(_ context.Context, _ func(), s *session, x *exchange) {
 			s.withdraw(x)
-			s.pass(note, origin{request: x.key})
+			s.pass(note, upstream.Origin{Request: x.key})
 		},
 	} {
 		t.Run(what, func(t *testing.T) {

@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strings"
 	"time"
 
 	"sekisho/backend"
 	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
+	"sekisho/backend/upstream"
 )
 
 // Bounds of a trial.
@@ -39,35 +39,35 @@ func (g *Gateway) Try(ctx context.Context, server permission.Server) (tools []pe
 		case <-ctx.Done():
 		}
 	}()
-	t := &trial{heard: make(chan heard), over: ctx.Done(), veil: func() cover {
-		return coverOf(append(g.knownSecrets(server.ID), secretsOf(server)...)) // a token may be renewed meanwhile
+	t := &trial{heard: make(chan heard), over: ctx.Done(), veil: func() upstream.Redactor {
+		return upstream.NewRedactor(append(g.knownSecrets(server.ID), upstream.SecretsOf(server)...)) // a token may be renewed meanwhile
 	}}
 	waits := func(string) bool { return ctx.Err() == nil }
-	if t.far, err = g.connect(server, maxTried, ears{heard: t.line, long: t.long, lost: t.lost, waits: waits}); err != nil {
+	if t.far, err = g.dialer.Connect(server, maxTried, upstream.Listener{Heard: t.line, Long: t.long, Lost: t.lost, Waits: waits}); err != nil {
 		return nil, "", fmt.Errorf("the server cannot be started: %w", err)
 	}
 	if tools, err = t.run(ctx); err != nil {
-		err = &veiled{err, t.veil().words(err.Error())}
+		err = &upstream.Redacted{Cause: err, Text: t.veil().Text(err.Error())}
 	}
 	cancel()
-	t.far.stop()
-	<-t.far.over()
-	names := coverOf(append(g.knownSecrets(server.ID), valuesOf(server.Headers)...)) // an environment has ordinary words too
+	t.far.Stop()
+	<-t.far.Over()
+	names := upstream.NewRedactor(append(g.knownSecrets(server.ID), upstream.ValuesOf(server.Headers)...)) // an environment has ordinary words too
 	for i := range tools {
-		tools[i].Name = names.words(tools[i].Name)
+		tools[i].Name = names.Text(tools[i].Name)
 	}
-	return tools, t.veil().words(t.far.said(lastWords)), err
+	return tools, t.veil().Text(t.far.Said(lastWords)), err
 }
 
 // trial is one conversation with a server on trial.
 type trial struct {
-	far     upstream
+	far     upstream.Server
 	header  http.Header // of HTTP, from the agreement on a version on
 	heard   chan heard
 	over    <-chan struct{} // nobody listens any more
 	asked   int
-	strange []string     // lines that were no messages
-	veil    func() cover // over the secrets of the server's entry and sign-in: hidden before words are cut, or the beginning of one is left
+	strange []string                 // lines that were no messages
+	veil    func() upstream.Redactor // over the secrets of the server's entry and sign-in: hidden before words are cut, or the beginning of one is left
 }
 
 // heard is one line of the server.
@@ -77,17 +77,17 @@ type heard struct {
 	bad *mcpwire.Error // not a message, or too long
 }
 
-func (t *trial) line(raw []byte, _ origin) {
+func (t *trial) line(raw []byte, _ upstream.Origin) {
 	m, bad := mcpwire.FromServer(raw)
 	t.hear(heard{m, raw, bad})
 }
 
-func (t *trial) long(origin) {
+func (t *trial) long(upstream.Origin) {
 	t.hear(heard{bad: mcpwire.Errorf(mcpwire.CodeInternal, "the server sent a message of more than %d MiB", maxTried>>20)})
 }
 
-func (t *trial) lost(l loss) {
-	t.hear(heard{Message: mcpwire.Message{Key: l.request}, bad: mcpwire.Errorf(mcpwire.CodeInternal, "%s", l.why)})
+func (t *trial) lost(l upstream.Loss) {
+	t.hear(heard{Message: mcpwire.Message{Key: l.Request}, bad: mcpwire.Errorf(mcpwire.CodeInternal, "%s", l.Why)})
 }
 
 func (t *trial) hear(h heard) {
@@ -110,7 +110,7 @@ func (t *trial) run(ctx context.Context) ([]permission.OfferedTool, error) {
 		return nil, errors.New("the server's answer to initialize is not one of MCP")
 	}
 	t.header = http.Header{mcpwire.VersionHeader: {agreed.ProtocolVersion}}
-	_ = t.say(ctx, parcel{kind: mcpwire.Notification, method: mcpwire.InitializedNote, raw: []byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)})
+	_ = t.say(ctx, upstream.Message{Kind: mcpwire.Notification, Method: mcpwire.InitializedNote, Raw: []byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)})
 	return t.tools(ctx)
 }
 
@@ -124,9 +124,9 @@ func (t *trial) tools(ctx context.Context) (tools []permission.OfferedTool, err 
 }
 
 // say sends a message. Whether a process took it shows in what comes back.
-func (t *trial) say(ctx context.Context, p parcel) error {
-	p.header = t.header
-	return t.far.send(ctx, p)
+func (t *trial) say(ctx context.Context, p upstream.Message) error {
+	p.Header = t.header
+	return t.far.Send(ctx, p)
 }
 
 // ask sends a request and listens until its answer comes.
@@ -134,7 +134,7 @@ func (t *trial) ask(ctx context.Context, method, params string) (result []byte, 
 	t.asked++
 	key := fmt.Sprint("n", t.asked)
 	raw := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, t.asked, method, params)
-	if err := t.say(ctx, parcel{raw: raw, kind: mcpwire.Request, key: key, method: method}); err != nil && !errors.Is(err, errEnded) {
+	if err := t.say(ctx, upstream.Message{Raw: raw, Kind: mcpwire.Request, Key: key, Method: method}); err != nil && !errors.Is(err, upstream.ErrEnded) {
 		if ctx.Err() != nil {
 			err = t.timeUp(ctx, method)
 		}
@@ -152,10 +152,10 @@ func (t *trial) ask(ctx context.Context, method, params string) (result []byte, 
 			case h.Kind == mcpwire.Request:
 				t.reply(ctx, h.Message)
 			case h.Kind == mcpwire.Response && h.Key == key:
-				return h.Result, refused(method, []byte(t.veil().json(string(h.Fault))))
+				return h.Result, refused(method, []byte(t.veil().JSON(string(h.Fault))))
 			}
-		case <-t.far.over():
-			return nil, fmt.Errorf("the server ended%s before it answered %s%s", exitOf(t.far), method, t.instead())
+		case <-t.far.Over():
+			return nil, fmt.Errorf("the server ended%s before it answered %s%s", upstream.ExitOf(t.far), method, t.instead())
 		case <-ctx.Done():
 			return nil, t.timeUp(ctx, method)
 		}
@@ -173,18 +173,10 @@ func (t *trial) timeUp(ctx context.Context, method string) error {
 // reply answers a request of the server: it may ask whether we are there, and no more.
 func (t *trial) reply(ctx context.Context, m mcpwire.Message) {
 	if m.Method == mcpwire.Ping {
-		_ = t.say(ctx, parcel{kind: mcpwire.Response, raw: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":{}}`, m.ID)})
+		_ = t.say(ctx, upstream.Message{Kind: mcpwire.Response, Raw: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":{}}`, m.ID)})
 		return
 	}
-	_ = t.say(ctx, parcel{kind: mcpwire.Response, raw: mcpwire.ErrorAnswer(m.ID, mcpwire.Errorf(mcpwire.CodeNoMethod, "this client only looks at the tools"))})
-}
-
-// exitOf says how a process ended.
-func exitOf(far upstream) string {
-	if c, ok := far.(*child); ok {
-		return fmt.Sprintf(" (%s)", c.cmd.ProcessState)
-	}
-	return ""
+	_ = t.say(ctx, upstream.Message{Kind: mcpwire.Response, Raw: mcpwire.ErrorAnswer(m.ID, mcpwire.Errorf(mcpwire.CodeNoMethod, "this client only looks at the tools"))})
 }
 
 // refused reads the error of an answer, if it is one.
@@ -196,7 +188,7 @@ func refused(method string, fault []byte) error {
 	if json.Unmarshal(fault, &e) != nil || e.Message == "" {
 		e.Message = string(fault)
 	}
-	return fmt.Errorf("the server refused %s: %s", method, excerpt(e.Message))
+	return fmt.Errorf("the server refused %s: %s", method, upstream.Excerpt(e.Message))
 }
 
 // puzzled takes a line that is no message. Some servers greet so; one that goes on is
@@ -205,7 +197,7 @@ func (t *trial) puzzled(h heard) error {
 	if h.raw == nil {
 		return h.bad
 	}
-	t.strange = append(t.strange, excerpt(t.veil().words(string(h.raw[:min(len(h.raw), maxHidden)]))))
+	t.strange = append(t.strange, upstream.Excerpt(t.veil().Text(string(h.raw[:min(len(h.raw), upstream.MaxHidden)]))))
 	if len(t.strange) > maxStrange {
 		return fmt.Errorf("the server does not speak MCP on its output%s", t.instead())
 	}
@@ -218,11 +210,4 @@ func (t *trial) instead() string {
 		return ""
 	}
 	return fmt.Sprintf("; it wrote %q, which is no message", t.strange[0])
-}
-
-// maxExcerpt bounds what an error repeats of a server's words, in bytes.
-const maxExcerpt = 300
-
-func excerpt(s string) string {
-	return strings.ToValidUTF8(s[:min(len(s), maxExcerpt)], "?")
 }

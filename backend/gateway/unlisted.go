@@ -14,6 +14,7 @@ import (
 	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
 	"sekisho/backend/rawjson"
+	"sekisho/backend/upstream"
 )
 
 // listWithin bounds how long a server is asked for its tools before a call.
@@ -106,7 +107,7 @@ func (s *session) inquire(ctx context.Context, header http.Header, method string
 	}
 	defer s.release(x)
 	if !s.begin(ctx, x) {
-		return in, errEnded
+		return in, upstream.ErrEnded
 	}
 	sent, settled := s.dispatch(ctx, x, m.Raw)
 	defer settled()
@@ -115,7 +116,7 @@ func (s *session) inquire(ctx context.Context, header http.Header, method string
 	case errors.Is(err, errGone):
 		s.giveUp(ctx, x)
 		return in, fmt.Errorf("the server did not answer %s in time", method)
-	case errors.Is(err, errEnded):
+	case errors.Is(err, upstream.ErrEnded):
 		return in, errors.New(s.obituary("the server ended before it answered " + method))
 	case err != nil:
 		return in, fmt.Errorf("ask the server for %s: %w", method, err)

@@ -1,4 +1,4 @@
-package gateway
+package upstream
 
 import (
 	"cmp"
@@ -15,12 +15,12 @@ import (
 // words that are no secret.
 const minVeiled = 8
 
-// cover hides secrets, however JSON writes them: an escape is read as what it stands for.
-type cover []string
+// Redactor hides secrets, however JSON writes them: an escape is read as what it stands for.
+type Redactor []string
 
-// coverOf is a cover over the secrets that are long enough, the longest first; nil where
+// NewRedactor is a cover over the secrets that are long enough, the longest first; nil where
 // there is nothing to hide.
-func coverOf(secrets []string) (c cover) {
+func NewRedactor(secrets []string) (c Redactor) {
 	for _, secret := range secrets {
 		if len(secret) >= minVeiled && !slices.Contains(c, secret) {
 			c = append(c, secret)
@@ -30,15 +30,15 @@ func coverOf(secrets []string) (c cover) {
 	return c
 }
 
-// words puts the mask in the place of the secrets in a text of any kind, which may be JSON,
+// Text puts the mask in the place of the secrets in a text of any kind, which may be JSON,
 // or repeat some.
-func (c cover) words(text string) string {
+func (c Redactor) Text(text string) string {
 	return c.escaped(c.literal(text))
 }
 
-// json puts the mask in the place of the secrets in the strings of a JSON text, which stays
+// JSON puts the mask in the place of the secrets in the strings of a JSON text, which stays
 // one.
-func (c cover) json(text string) string {
+func (c Redactor) JSON(text string) string {
 	var out strings.Builder
 	for {
 		begin := strings.IndexByte(text, '"') + 1
@@ -67,12 +67,12 @@ func (c cover) json(text string) string {
 }
 
 // literal hides the secrets that stand in a text as they are.
-func (c cover) literal(text string) string {
+func (c Redactor) literal(text string) string {
 	return masked(text, c.spans(text), func(i int) int { return i })
 }
 
 // escaped hides the secrets that stand in a text when its escapes are read.
-func (c cover) escaped(text string) string {
+func (c Redactor) escaped(text string) string {
 	if len(c) == 0 || !strings.Contains(text, `\`) {
 		return text
 	}
@@ -84,7 +84,7 @@ func (c cover) escaped(text string) string {
 type stretch struct{ from, to int }
 
 // spans are where secrets stand in a text, in order; those that overlap are one.
-func (c cover) spans(text string) (spans []stretch) {
+func (c Redactor) spans(text string) (spans []stretch) {
 	for _, secret := range c {
 		for from := 0; ; {
 			i := strings.Index(text[from:], secret)

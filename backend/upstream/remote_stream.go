@@ -1,4 +1,4 @@
-package gateway
+package upstream
 
 import (
 	"context"
@@ -21,27 +21,27 @@ const (
 
 // follow reads the stream of a request's answer. One that breaks off before the
 // answer is continued where its last event had an id.
-func (r *remote) follow(ctx context.Context, p parcel, s *mcpwire.Events, from origin) {
+func (r *Remote) follow(ctx context.Context, p Message, s *mcpwire.Events, from Origin) {
 	r.hear(s, from)
-	for failures := 0; s.ID != "" && failures < maxRetries && r.to.waits(p.key); failures++ {
+	for failures := 0; s.ID != "" && failures < maxRetries && r.to.Waits(p.Key); failures++ {
 		if !pause(ctx, r.delay(s, failures)) {
 			return
 		}
-		next, err := r.open(ctx, p.header, s.ID)
+		next, err := r.open(ctx, p.Header, s.ID)
 		if err != nil {
 			continue
 		}
 		if next.ID, next.Retry = s.ID, s.Retry; r.hear(next.Events, from) {
 			failures = -1
 		}
-		next.close()
+		next.Close()
 		*s = *next.Events
 	}
 }
 
 // hear passes on what a stream says until it ends, and reports whether it said
 // anything.
-func (r *remote) hear(s *mcpwire.Events, from origin) (any bool) {
+func (r *Remote) hear(s *mcpwire.Events, from Origin) (any bool) {
 	for {
 		e, err := s.Next()
 		if err != nil {
@@ -50,18 +50,18 @@ func (r *remote) hear(s *mcpwire.Events, from origin) (any bool) {
 		any = true
 		switch {
 		case e.Long:
-			from.head = e.Head
-			r.to.long(from)
-			from.head = nil
+			from.Head = e.Head
+			r.to.Long(from)
+			from.Head = nil
 		case len(e.Data) > 0 && (e.Name == "" || e.Name == "message"):
-			r.to.heard(e.Data, from)
+			r.to.Heard(e.Data, from)
 		}
 	}
 }
 
 // delay is how long to wait before a stream is asked for again: what the server says,
 // else longer each time.
-func (r *remote) delay(s *mcpwire.Events, failures int) time.Duration {
+func (r *Remote) delay(s *mcpwire.Events, failures int) time.Duration {
 	if s.Retry > 0 {
 		return max(leastRetry, min(s.Retry, lastRetry))
 	}
@@ -83,14 +83,14 @@ func pause(ctx context.Context, d time.Duration) bool {
 // opened is a GET stream.
 type openStream struct {
 	*mcpwire.Events
-	close func() error
+	Close func() error
 }
 
 // errNoStream says that a server has nothing to say by itself.
 var errNoStream = errors.New("the server offers no stream")
 
 // open asks for a GET stream, from after an event on if last is not empty.
-func (r *remote) open(ctx context.Context, header http.Header, last string) (openStream, error) {
+func (r *Remote) open(ctx context.Context, header http.Header, last string) (openStream, error) {
 	h := header.Clone()
 	if h == nil {
 		h = http.Header{}
@@ -99,7 +99,7 @@ func (r *remote) open(ctx context.Context, header http.Header, last string) (ope
 	if last != "" {
 		h.Set("Last-Event-ID", last)
 	}
-	resp, err := r.do(ctx, http.MethodGet, parcel{header: h}, r.name())
+	resp, err := r.do(ctx, http.MethodGet, Message{Header: h}, r.name())
 	if err != nil {
 		return openStream{}, err
 	}
@@ -117,7 +117,7 @@ func (r *remote) open(ctx context.Context, header http.Header, last string) (ope
 
 // listen opens the stream of what the server says by itself, unless it is open. It
 // lasts as long as the connection, or until the server has none in this session.
-func (r *remote) listen() {
+func (r *Remote) listen() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.stopped || r.listens {
@@ -135,9 +135,9 @@ func (r *remote) listen() {
 
 // attend listens in the session that there is now. It reports whether another one has begun
 // meanwhile, whose stream nobody has opened.
-func (r *remote) attend() (again bool) {
+func (r *Remote) attend() (again bool) {
 	r.mu.Lock()
-	name, header := r.session, r.opened.header
+	name, header := r.session, r.opened.Header
 	r.mu.Unlock()
 	r.overhear(header)
 	r.mu.Lock()
@@ -148,7 +148,7 @@ func (r *remote) attend() (again bool) {
 
 // overhear opens the stream again and again, until the server has none or the connection
 // ends. What goes wrong in between makes it wait longer, and does not end it.
-func (r *remote) overhear(header http.Header) {
+func (r *Remote) overhear(header http.Header) {
 	last, failures := "", 0
 	for {
 		s, err := r.open(r.life, header, last)
@@ -158,10 +158,10 @@ func (r *remote) overhear(header http.Header) {
 		retry := &mcpwire.Events{}
 		if err == nil {
 			began := time.Now()
-			if s.ID = last; r.hear(s.Events, origin{apart: true}) || time.Since(began) >= longEnough {
+			if s.ID = last; r.hear(s.Events, Origin{Apart: true}) || time.Since(began) >= longEnough {
 				failures = 0
 			}
-			s.close()
+			s.Close()
 			last, retry = s.ID, s.Events
 		}
 		if !pause(r.life, r.delay(retry, failures)) {
@@ -173,19 +173,19 @@ func (r *remote) overhear(header http.Header) {
 
 // tellRenewed tells who wants to know that the session is another one. It does not wait for
 // what they say to the server thereupon.
-func (r *remote) tellRenewed() {
-	if r.renewed == nil || !r.enter() {
+func (r *Remote) tellRenewed() {
+	if r.Renewed == nil || !r.enter() {
 		return
 	}
 	go func() {
 		defer r.work.Done()
-		r.renewed()
+		r.Renewed(r.life)
 	}()
 }
 
 // renew opens the server's session again under a new name, unless that has happened
 // since old was its name. What the server kept in the old one is gone.
-func (r *remote) renew(ctx context.Context, old string) (name string, err error) {
+func (r *Remote) renew(ctx context.Context, old string) (name string, err error) {
 	r.renewal.Lock()
 	defer r.renewal.Unlock()
 	if name = r.name(); name != old {
@@ -205,7 +205,7 @@ func (r *remote) renew(ctx context.Context, old string) (name string, err error)
 		return "", r.refusedBy(resp)
 	}
 	name = resp.Header.Get(mcpwire.SessionHeader)
-	if opened.raw != nil {
+	if opened.Raw != nil {
 		told, err := r.do(ctx, http.MethodPost, opened, name)
 		if err != nil {
 			return "", err
@@ -215,7 +215,7 @@ func (r *remote) renew(ctx context.Context, old string) (name string, err error)
 	r.mu.Lock()
 	r.session = name
 	r.mu.Unlock()
-	if opened.raw != nil {
+	if opened.Raw != nil {
 		r.listen()
 		r.tellRenewed()
 	}

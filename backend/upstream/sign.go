@@ -1,4 +1,4 @@
-package gateway
+package upstream
 
 import (
 	"context"
@@ -35,21 +35,6 @@ type Rights interface {
 	Lacks(serverID, url, sent string, challenges []string) (words string)
 }
 
-// SignWith gives requests to servers over HTTP the tokens of their sign-ins, and keeps
-// these out of what is kept and said of the servers. It is called before the gateway serves.
-func (g *Gateway) SignWith(s SignIns) {
-	g.client.Transport = &signing{g.client.Transport, s}
-	g.desk = veiledDesk{g.desk, s}
-}
-
-// knownSecrets are those of a server's sign-in; none where the gateway signs nothing.
-func (g *Gateway) knownSecrets(serverID string) []string {
-	if d, signs := g.desk.(veiledDesk); signs {
-		return d.tokens.Known(serverID)
-	}
-	return nil
-}
-
 // toServer is the context's key for the server that a request is for.
 type toServer struct{}
 
@@ -79,7 +64,7 @@ func (s *signing) RoundTrip(req *http.Request) (*http.Response, error) {
 		s.explain(resp, server, sent)
 	}
 	_, token, _ := strings.Cut(sent, " ")
-	if veil := coverOf(append(s.signIns.Known(server.ID), token)); veil != nil {
+	if veil := NewRedactor(append(s.signIns.Known(server.ID), token)); veil != nil {
 		hide(resp, veil)
 	}
 	return resp, nil

@@ -1,4 +1,4 @@
-package gateway
+package upstream
 
 import (
 	"bufio"
@@ -28,8 +28,8 @@ const (
 	afterKill  = 300 * time.Millisecond // for what is left in its output
 )
 
-// errEnded says that a server's process has ended.
-var errEnded = errors.New("the server has ended")
+// ErrEnded says that a server's process has ended.
+var ErrEnded = errors.New("the server has ended")
 
 // child is the process of a server behind the desk, with all that it starts.
 type child struct {
@@ -48,7 +48,7 @@ type child struct {
 
 // start starts a server. Each line of its output is heard, from one goroutine; one
 // over limit bytes is dropped.
-func start(server permission.Server, limit int, to ears) (*child, error) {
+func start(server permission.Server, limit int, to Listener) (*child, error) {
 	if _, err := os.Stat(server.Cwd); server.Cwd != "" && err != nil {
 		return nil, fmt.Errorf("its folder: %w", err) // exec would blame the program
 	}
@@ -61,8 +61,8 @@ func start(server permission.Server, limit int, to ears) (*child, error) {
 	c.readers.Add(2)
 	go func() {
 		defer c.readers.Done()
-		defer c.stop() // one that speaks no more is of no use
-		readLines(c.output, limit, func(line []byte) { to.heard(line, origin{}) }, func(head []byte) { to.long(origin{head: head}) })
+		defer c.Stop() // one that speaks no more is of no use
+		readLines(c.output, limit, func(line []byte) { to.Heard(line, Origin{}) }, func(head []byte) { to.Long(Origin{Head: head}) })
 	}()
 	go func() {
 		defer c.readers.Done()
@@ -97,19 +97,19 @@ func (c *child) launch() error {
 	return failed
 }
 
-// send hands one line to the process. It waits while the process does not read.
-func (c *child) send(ctx context.Context, p parcel) error {
-	line := append(bytes.Clone(mcpwire.OneLine(p.raw)), '\n')
+// Send hands one line to the process. It waits while the process does not read.
+func (c *child) Send(ctx context.Context, p Message) error {
+	line := append(bytes.Clone(mcpwire.OneLine(p.Raw)), '\n')
 	select {
 	case <-c.quit:
-		return errEnded
+		return ErrEnded
 	default:
 	}
 	select {
 	case c.lines <- line:
 		return nil
 	case <-c.quit:
-		return errEnded
+		return ErrEnded
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -120,7 +120,7 @@ func (c *child) write() {
 		select {
 		case line := <-c.lines:
 			if _, err := c.input.Write(line); err != nil {
-				c.stop()
+				c.Stop()
 				return
 			}
 		case <-c.quit:
@@ -129,12 +129,12 @@ func (c *child) write() {
 	}
 }
 
-// stop asks for the end and does not wait for it: done tells.
-func (c *child) stop() { c.stopped.Do(func() { close(c.quit) }) }
+// Stop asks for the end and does not wait for it: done tells.
+func (c *child) Stop() { c.stopped.Do(func() { close(c.quit) }) }
 
-func (c *child) over() <-chan struct{} { return c.done }
-func (c *child) last() string          { return c.words.last() }
-func (c *child) said(limit int) string { return c.words.end(limit) }
+func (c *child) Over() <-chan struct{} { return c.done }
+func (c *child) Last() string          { return c.words.last() }
+func (c *child) Said(limit int) string { return c.words.end(limit) }
 
 // supervise sees the process to its end, and whatever it has started.
 func (c *child) supervise() {
@@ -147,16 +147,16 @@ func (c *child) supervise() {
 	case <-exited:
 	case <-c.quit:
 		c.input.Close()
-		if !closed(exited, afterInput) {
+		if !Closed(exited, afterInput) {
 			c.tree.Terminate()
-			closed(exited, afterTerm)
+			Closed(exited, afterTerm)
 		}
 	}
 	c.tree.Kill()
 	<-exited
 	c.input.Close()
 	c.drain()
-	c.stop()
+	c.Stop()
 	close(c.done)
 }
 
@@ -168,14 +168,14 @@ func (c *child) drain() {
 		c.readers.Wait()
 		close(read)
 	}()
-	closed(read, afterKill)
+	Closed(read, afterKill)
 	c.output.Close()
 	c.errors.Close()
 	<-read
 }
 
-// closed waits for c, for at most d.
-func closed(c <-chan struct{}, d time.Duration) bool {
+// Closed waits for c, for at most d.
+func Closed(c <-chan struct{}, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {

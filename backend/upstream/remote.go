@@ -1,4 +1,4 @@
-package gateway
+package upstream
 
 import (
 	"bytes"
@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"mime"
-	"net"
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
@@ -26,31 +25,13 @@ const (
 	maxExcuse     = 4 << 10 // bytes of what a server says beside an error status
 )
 
-// newClient makes the one HTTP client of a gateway. It follows no redirect, since an
-// entry's secrets are meant for the URL that the person wrote, and leaves bytes as
-// they are.
-func newClient() *http.Client {
-	return &http.Client{
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		Transport: &http.Transport{
-			Proxy:               http.ProxyFromEnvironment,
-			DialContext:         (&net.Dialer{Timeout: dialWithin}).DialContext,
-			TLSHandshakeTimeout: dialWithin,
-			ForceAttemptHTTP2:   true,
-			DisableCompression:  true,
-			MaxIdleConnsPerHost: 64,
-			IdleConnTimeout:     90 * time.Second,
-		},
-	}
-}
-
-// remote is a server that is asked over streamable HTTP, for one session. The
+// Remote is a server that is asked over streamable HTTP, for one session. The
 // session that the server keeps on its side is renewed when it has forgotten it.
-type remote struct {
+type Remote struct {
 	client *http.Client
 	server permission.Server
 	limit  int
-	to     ears
+	to     Listener
 	life   context.Context // of the connection, not of a caller
 	quit   context.CancelFunc
 	ended  chan struct{}
@@ -59,27 +40,28 @@ type remote struct {
 	mu      sync.Mutex
 	stopped bool
 	work    sync.WaitGroup
-	session string // as the server named it; empty when it keeps none
-	opening parcel // its initialize
-	opened  parcel // the notification after it
-	listens bool   // a GET stream is open, or is being opened again
+	session string  // as the server named it; empty when it keeps none
+	opening Message // its initialize
+	opened  Message // the notification after it
+	listens bool    // a GET stream is open, or is being opened again
 	renewal sync.Mutex
-	renewed func()                        // told after the server has forgotten its session; nil where nobody asks
+	Renewed func(context.Context)         // told after the server has forgotten its session; nil where nobody asks
 	asking  map[string]context.CancelFunc // of the requests on their way, by key
 }
 
-func dial(client *http.Client, server permission.Server, limit int, to ears) *remote {
-	r := &remote{client: client, server: server, limit: limit, to: to, ended: make(chan struct{}), asking: map[string]context.CancelFunc{}, words: tail{veil: veilOf(server)}}
+func dial(client *http.Client, server permission.Server, limit int, to Listener) *Remote {
+	r := &Remote{client: client, server: server, limit: limit, to: to, ended: make(chan struct{}), asking: map[string]context.CancelFunc{}, words: tail{veil: veilOf(server)}}
 	r.life, r.quit = context.WithCancel(context.Background())
 	return r
 }
 
-func (r *remote) over() <-chan struct{} { return r.ended }
-func (r *remote) last() string          { return r.words.last() }
-func (r *remote) said(limit int) string { return r.words.end(limit) }
+// Over, Last and Said are those of a Server.
+func (r *Remote) Over() <-chan struct{} { return r.ended }
+func (r *Remote) Last() string          { return r.words.last() }
+func (r *Remote) Said(limit int) string { return r.words.end(limit) }
 
 // enter counts a piece of work; false when the connection has ended.
-func (r *remote) enter() bool {
+func (r *Remote) enter() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.stopped {
@@ -88,7 +70,7 @@ func (r *remote) enter() bool {
 	return !r.stopped
 }
 
-func (r *remote) stop() {
+func (r *Remote) Stop() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.stopped {
@@ -104,49 +86,49 @@ func (r *remote) stop() {
 }
 
 // goodbye ends the server's session. One that does not listen forgets it by itself.
-func (r *remote) goodbye() { r.part(r.name()) }
+func (r *Remote) goodbye() { r.part(r.name()) }
 
 // part ends a session that the server calls by this name, if it keeps any.
-func (r *remote) part(name string) {
+func (r *Remote) part(name string) {
 	if name == "" {
 		return
 	}
 	r.mu.Lock()
-	header := r.opened.header
+	header := r.opened.Header
 	r.mu.Unlock()
 	ctx, cancel := context.WithTimeout(context.Background(), goodbyeWithin)
 	defer cancel()
-	if resp, err := r.do(ctx, http.MethodDelete, parcel{header: header}, name); err == nil {
+	if resp, err := r.do(ctx, http.MethodDelete, Message{Header: header}, name); err == nil {
 		resp.Body.Close()
 	}
 }
 
 // name is what the server calls the session now.
-func (r *remote) name() string {
+func (r *Remote) name() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.session
 }
 
-// send asks in a goroutine of its own, for the answer may take long, and returns once
+// Send asks in a goroutine of its own, for the answer may take long, and returns once
 // the request is on its way. Other messages are taken when it returns.
-func (r *remote) send(ctx context.Context, p parcel) error {
+func (r *Remote) Send(ctx context.Context, p Message) error {
 	if !r.enter() {
-		return errEnded
+		return ErrEnded
 	}
-	if p.kind != mcpwire.Request {
+	if p.Kind != mcpwire.Request {
 		defer r.work.Done()
 		return r.tell(ctx, p)
 	}
 	asking, cancel := context.WithCancel(r.life)
 	r.mu.Lock()
-	r.asking[p.key] = cancel
+	r.asking[p.Key] = cancel
 	r.mu.Unlock()
 	detach := context.AfterFunc(ctx, cancel)
 	sent := make(chan error, 1)
 	go func() {
 		defer r.work.Done()
-		defer r.drop(p.key)
+		defer r.Drop(p.Key)
 		r.ask(asking, p, func(err error) {
 			detach() // from now on it is the server's
 			sent <- err
@@ -155,8 +137,8 @@ func (r *remote) send(ctx context.Context, p parcel) error {
 	return <-sent
 }
 
-// drop ends what is left of a request.
-func (r *remote) drop(request string) {
+// Drop ends what is left of a request.
+func (r *Remote) Drop(request string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if cancel := r.asking[request]; cancel != nil {
@@ -166,7 +148,7 @@ func (r *remote) drop(request string) {
 }
 
 // tell delivers what has no answer.
-func (r *remote) tell(ctx context.Context, p parcel) error {
+func (r *Remote) tell(ctx context.Context, p Message) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(r.life, cancel)()
@@ -178,7 +160,7 @@ func (r *remote) tell(ctx context.Context, p parcel) error {
 	if resp.StatusCode >= 300 {
 		return r.trouble(r.refusedBy(resp))
 	}
-	if p.method == mcpwire.InitializedNote {
+	if p.Method == mcpwire.InitializedNote {
 		r.mu.Lock()
 		r.opened = p
 		r.mu.Unlock()
@@ -188,7 +170,7 @@ func (r *remote) tell(ctx context.Context, p parcel) error {
 }
 
 // ask takes a request to its answer. sent hears once whether it is on its way.
-func (r *remote) ask(ctx context.Context, p parcel, sent func(error)) {
+func (r *Remote) ask(ctx context.Context, p Message, sent func(error)) {
 	var told sync.Once
 	tell := func(err error) (first bool) {
 		told.Do(func() {
@@ -204,13 +186,13 @@ func (r *remote) ask(ctx context.Context, p parcel, sent func(error)) {
 			err = r.trouble(err)
 		}
 		if !tell(err) { // it may have left
-			r.to.lost(loss{request: p.key, why: err.Error()})
+			r.to.Lost(Loss{Request: p.Key, Why: err.Error()})
 		}
 		return
 	}
 	tell(nil)
 	defer resp.Body.Close()
-	if p.method == mcpwire.Initialize && resp.StatusCode == http.StatusOK {
+	if p.Method == mcpwire.Initialize && resp.StatusCode == http.StatusOK {
 		r.begun(p, resp.Header.Get(mcpwire.SessionHeader))
 	}
 	r.answer(ctx, p, resp)
@@ -218,7 +200,7 @@ func (r *remote) ask(ctx context.Context, p parcel, sent func(error)) {
 
 // begun keeps the name of the session that an initialize has begun, in the place of one
 // before. An answer without a name begins none, or was a refusal.
-func (r *remote) begun(opening parcel, name string) {
+func (r *Remote) begun(opening Message, name string) {
 	r.mu.Lock()
 	old := r.session
 	if name != "" || old == "" {
@@ -231,9 +213,9 @@ func (r *remote) begun(opening parcel, name string) {
 }
 
 // exchange sends a message in the server's session, which it renews once.
-func (r *remote) exchange(ctx context.Context, p parcel) (*http.Response, error) {
+func (r *Remote) exchange(ctx context.Context, p Message) (*http.Response, error) {
 	name := r.name()
-	if p.method == mcpwire.Initialize {
+	if p.Method == mcpwire.Initialize {
 		name = ""
 	}
 	resp, err := r.do(ctx, http.MethodPost, p, name)
@@ -248,8 +230,8 @@ func (r *remote) exchange(ctx context.Context, p parcel) (*http.Response, error)
 }
 
 // do makes one HTTP request.
-func (r *remote) do(ctx context.Context, method string, p parcel, session string) (*http.Response, error) {
-	req, err := http.NewRequestWithContext(withServer(ctx, r.server), method, r.server.URL, bytes.NewReader(p.raw))
+func (r *Remote) do(ctx context.Context, method string, p Message, session string) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(withServer(ctx, r.server), method, r.server.URL, bytes.NewReader(p.Raw))
 	if err != nil {
 		return nil, withoutURL(err)
 	}
@@ -266,7 +248,7 @@ func (r *remote) do(ctx context.Context, method string, p parcel, session string
 	for _, name := range repeatable {
 		req.Header.Del(name)
 	}
-	for name, values := range p.header {
+	for name, values := range p.Header {
 		req.Header[name] = values
 	}
 	if session != "" {
@@ -289,8 +271,8 @@ func withoutURL(err error) error {
 }
 
 // answer reads what comes back for a request.
-func (r *remote) answer(ctx context.Context, p parcel, resp *http.Response) {
-	from := origin{request: p.key, status: resp.StatusCode}
+func (r *Remote) answer(ctx context.Context, p Message, resp *http.Response) {
+	from := Origin{Request: p.Key, Status: resp.StatusCode}
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	switch {
 	case kind == "text/event-stream" && resp.StatusCode == http.StatusOK:
@@ -298,25 +280,25 @@ func (r *remote) answer(ctx context.Context, p parcel, resp *http.Response) {
 	case kind == "application/json" && resp.StatusCode != http.StatusAccepted:
 		r.whole(resp, from)
 	case resp.StatusCode >= 300:
-		r.to.lost(loss{request: p.key, why: r.trouble(r.refusedBy(resp)).Error(), refused: resp.StatusCode < 500})
+		r.to.Lost(Loss{Request: p.Key, Why: r.trouble(r.refusedBy(resp)).Error(), Refused: resp.StatusCode < 500})
 		return
 	}
-	r.to.lost(loss{request: p.key, why: "the server ended its answer before it was whole"})
+	r.to.Lost(Loss{Request: p.Key, Why: "the server ended its answer before it was whole"})
 }
 
 // whole reads an answer that is one JSON text.
-func (r *remote) whole(resp *http.Response, from origin) {
+func (r *Remote) whole(resp *http.Response, from Origin) {
 	body, err := io.ReadAll(io.LimitReader(resp.Body, int64(r.limit)+1))
 	switch {
 	case err != nil: // it is lost
 	case len(body) > r.limit:
-		from.head = mcpwire.HeadOf(body)
-		r.to.long(from)
+		from.Head = mcpwire.HeadOf(body)
+		r.to.Long(from)
 	case resp.StatusCode >= 300 && !isResponse(body):
-		why := r.trouble(fmt.Errorf("the server answered HTTP %s: %s", resp.Status, excerpt(r.words.veil.Replace(string(body[:min(len(body), maxExcuse)])))))
-		r.to.lost(loss{request: from.request, why: why.Error(), refused: resp.StatusCode < 500})
+		why := r.trouble(fmt.Errorf("the server answered HTTP %s: %s", resp.Status, Excerpt(r.words.veil.Replace(string(body[:min(len(body), maxExcuse)])))))
+		r.to.Lost(Loss{Request: from.Request, Why: why.Error(), Refused: resp.StatusCode < 500})
 	default:
-		r.to.heard(body, from)
+		r.to.Heard(body, from)
 	}
 }
 
@@ -328,20 +310,20 @@ func isResponse(body []byte) bool {
 
 // trouble keeps the words of an error for those that come later. The server may have
 // repeated the entry's secrets in them.
-func (r *remote) trouble(err error) error {
+func (r *Remote) trouble(err error) error {
 	err = veilError(r.words.veil, err)
 	fmt.Fprintln(&r.words, err)
 	return err
 }
 
 // refusedBy is an error out of a status, and what stands beside it.
-func (r *remote) refusedBy(resp *http.Response) error {
+func (r *Remote) refusedBy(resp *http.Response) error {
 	said, _ := io.ReadAll(io.LimitReader(resp.Body, maxExcuse))
 	if resp.StatusCode == http.StatusUnauthorized {
 		return fmt.Errorf("the server wants a sign-in (HTTP %s): a person signs in on the servers screen, or gives its entry a header with a token", resp.Status)
 	}
 	if words := bytes.TrimSpace(said); len(words) > 0 {
-		return fmt.Errorf("the server answered HTTP %s: %s", resp.Status, excerpt(r.words.veil.Replace(string(words))))
+		return fmt.Errorf("the server answered HTTP %s: %s", resp.Status, Excerpt(r.words.veil.Replace(string(words))))
 	}
 	return fmt.Errorf("the server answered HTTP %s", resp.Status)
 }

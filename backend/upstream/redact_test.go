@@ -1,4 +1,4 @@
-package gateway
+package upstream
 
 import (
 	"encoding/json"
@@ -11,7 +11,7 @@ import (
 
 // TestACover hides what is a secret, and nothing else.
 func TestACover(t *testing.T) {
-	c := coverOf([]string{"short", "abcdefgh", "", "abcdefgh-more", "efgh-ijkl", `q"u\o/t-e`, "ключик", "\U0001f511-key", "abcdefgh"})
+	c := NewRedactor([]string{"short", "abcdefgh", "", "abcdefgh-more", "efgh-ijkl", `q"u\o/t-e`, "ключик", "\U0001f511-key", "abcdefgh"})
 	const m = permission.Mask
 	for _, s := range []struct{ text, words, json string }{
 		{"", "", ""},
@@ -33,14 +33,14 @@ func TestACover(t *testing.T) {
 		if s.words == "" && s.json == "" {
 			s.words, s.json = s.text, s.text
 		}
-		if got := c.words(s.text); got != s.words {
+		if got := c.Text(s.text); got != s.words {
 			t.Errorf("%s in words: %s, want %s", s.text, got, s.words)
 		}
-		if got := c.json(s.text); got != s.json {
+		if got := c.JSON(s.text); got != s.json {
 			t.Errorf("%s in JSON: %s, want %s", s.text, got, s.json)
 		}
 	}
-	if got := coverOf([]string{"short"}); got != nil || got.words(`a\/b`) != `a\/b` || got.json(`"a\/b"`) != `"a\/b"` {
+	if got := NewRedactor([]string{"short"}); got != nil || got.Text(`a\/b`) != `a\/b` || got.JSON(`"a\/b"`) != `"a\/b"` {
 		t.Errorf("of nothing: %q", got)
 	}
 }
@@ -55,7 +55,7 @@ func FuzzCover(f *testing.F) {
 		for _, s := range []*string{&secret, &before, &after} {
 			*s = strings.ToValidUTF8(*s, "?")
 		}
-		c := coverOf([]string{secret})
+		c := NewRedactor([]string{secret})
 		if c == nil || strings.Contains(before+permission.Mask+after, secret) {
 			return
 		}
@@ -71,10 +71,10 @@ func FuzzCover(f *testing.F) {
 		end, _ := json.Marshal(after)
 		text := string(begin[:len(begin)-1]) + out.String() + string(end[1:])
 		var reads string
-		if err := json.Unmarshal([]byte(c.json(text)), &reads); err != nil || strings.Contains(reads, secret) {
+		if err := json.Unmarshal([]byte(c.JSON(text)), &reads); err != nil || strings.Contains(reads, secret) {
 			t.Errorf("%s becomes %q: %v", text, reads, err)
 		}
-		if words := c.words(text); strings.Contains(words, secret) {
+		if words := c.Text(text); strings.Contains(words, secret) {
 			t.Errorf("%s becomes %s", text, words)
 		}
 	})

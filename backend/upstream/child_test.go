@@ -1,4 +1,4 @@
-package gateway
+package upstream
 
 import (
 	"os"
@@ -46,7 +46,7 @@ func TestACommandFindsWhatLiesBesideIt(t *testing.T) {
 		}
 	}
 	heard := make(chan string, 1)
-	c, err := start(permission.Server{Command: filepath.Join(dir, "npx")}, 100, ears{heard: func(line []byte, _ origin) { heard <- string(line) }})
+	c, err := start(permission.Server{Command: filepath.Join(dir, "npx")}, 100, Listener{Heard: func(line []byte, _ Origin) { heard <- string(line) }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,12 +57,12 @@ func TestACommandFindsWhatLiesBesideIt(t *testing.T) {
 			t.Errorf("heard %q", line)
 		}
 	default:
-		t.Errorf("nothing was said but %q", c.last())
+		t.Errorf("nothing was said but %q", c.Last())
 	}
 }
 
 func TestAMissingFolderIsSaidToBeTheFolder(t *testing.T) {
-	_, err := start(permission.Server{Command: "true", Cwd: "/nowhere/at-all"}, 100, ears{})
+	_, err := start(permission.Server{Command: "true", Cwd: "/nowhere/at-all"}, 100, Listener{})
 	if err == nil || !strings.Contains(err.Error(), "folder") || !strings.Contains(err.Error(), "/nowhere/at-all") {
 		t.Errorf("got %v", err)
 	}

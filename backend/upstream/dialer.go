@@ -1,0 +1,53 @@
+package upstream
+
+import (
+	"errors"
+	"net"
+	"net/http"
+	"time"
+
+	"sekisho/backend/permission"
+)
+
+// Dialer connects to servers.
+type Dialer struct{ client *http.Client }
+
+// NewDialer makes a dialer that signs nothing.
+func NewDialer() *Dialer { return &Dialer{newClient()} }
+
+// SignWith gives requests to servers over HTTP the tokens of their sign-ins. It is called
+// before the first connection.
+func (d *Dialer) SignWith(s SignIns) { d.client.Transport = &signing{d.client.Transport, s} }
+
+// Close lets go of connections that are in no use.
+func (d *Dialer) Close() { d.client.CloseIdleConnections() }
+
+// Connect makes the upstream of a session. A message of the server over limit bytes is
+// dropped.
+func (d *Dialer) Connect(server permission.Server, limit int, to Listener) (Server, error) {
+	if server.Lacks != "" {
+		return nil, errors.New(server.Lacks)
+	}
+	if server.Transport == permission.TransportHTTP {
+		return dial(d.client, server, limit, to), nil
+	}
+	return start(server, limit, to)
+}
+
+// newClient makes the one HTTP client of a gateway. It follows no redirect, since an
+// entry's secrets are meant for the URL that the person wrote, and leaves bytes as
+// they are.
+func newClient() *http.Client {
+	return &http.Client{
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Transport: &http.Transport{
+			Proxy:               http.ProxyFromEnvironment,
+			DialContext:         (&net.Dialer{Timeout: dialWithin}).DialContext,
+			TLSHandshakeTimeout: dialWithin,
+			ForceAttemptHTTP2:   true,
+			DisableCompression:  true,
+			MaxIdleConnsPerHost: 64,
+			IdleConnTimeout:     90 * time.Second,
+		},
+	}
+}
