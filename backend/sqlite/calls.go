@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,7 +18,7 @@ import (
 const callColumns = `id, rev, run_id, tool_call_id, session_id, agent_id, agent_name, server_id, tool_name, input, input_hash,
 	description, cwd, status, why, decision, risk, risk_reasons, held, caller_gone, created_at, expires_at, patience_until,
 	claim_id, claim_key, lease_expires_at, result, original_input, original_hash, input_wiped, resume_schema, resume_data, class, timeout,
-	method, round, envelope_hash, envelope, asked_hash, shown_rev, sight`
+	method, round, envelope_hash, envelope, asked_hash, shown_rev, sight, session_rev, decided_at, row_check, large_check`
 
 // briefColumns are callColumns without those that can be large.
 var briefColumns = strings.NewReplacer(" input,", " NULL,", " result,", " NULL,", " original_input,", " NULL,",
@@ -60,8 +61,9 @@ type callRow struct {
 	why, reasons                          string
 	decision, key, originalHash, class    sql.NullString
 	method, round, asked, sight           sql.NullString
-	expires, patience, lease              sql.NullInt64
-	timeout                               int64
+	expires, patience, lease, decided     sql.NullInt64
+	timeout, sessionRev                   int64
+	check, large                          sql.NullInt64
 }
 
 func scanCall(row scanner, before ...any) (c permission.Call, err error) {
@@ -69,7 +71,8 @@ func scanCall(row scanner, before ...any) (c permission.Call, err error) {
 	dest := append(before, &c.ID, &c.Rev, &c.RunID, &c.ToolCallID, &c.SessionID, &c.AgentID, &c.AgentName, &c.ServerID, &c.ToolName,
 		&r.input, &c.InputHash, &c.Description, &c.Cwd, &c.Status, &r.why, &r.decision, &c.Risk, &r.reasons, &c.Held, &c.CallerGone,
 		&c.CreatedAt, &r.expires, &r.patience, &c.ClaimID, &r.key, &r.lease, &r.result, &r.original, &r.originalHash, &c.InputWiped,
-		&r.schema, &r.data, &r.class, &r.timeout, &r.method, &r.round, &c.EnvelopeHash, &r.envelope, &r.asked, &c.ShownRev, &r.sight)
+		&r.schema, &r.data, &r.class, &r.timeout, &r.method, &r.round, &c.EnvelopeHash, &r.envelope, &r.asked, &c.ShownRev, &r.sight,
+		&r.sessionRev, &r.decided, &r.check, &r.large)
 	if err := row.Scan(dest...); err != nil {
 		return c, err
 	}
@@ -96,6 +99,9 @@ func (r *callRow) fill(c *permission.Call) error {
 	}
 	if err == nil {
 		err = words(c)
+	}
+	if err == nil {
+		err = r.holds(c)
 	}
 	if err != nil {
 		return &rowError{"call " + string(c.ID), err}
@@ -171,10 +177,12 @@ func callErr(err error, id permission.CallID) error {
 	return fmt.Errorf("read call %s: %w", id, refused(err))
 }
 
-const insertCall = `INSERT INTO calls (id, identity, rev, status, risk, held, caller_gone, created_at, decided_at, expires_at, patience_until, timeout,
-	agent_id, session_id, run_id, tool_call_id, agent_name, server_id, tool_name, input_hash, why, decision, risk_reasons, class, cwd, description,
-	input, resume_schema, claim_id, claim_key, lease_expires_at, method, round, envelope_hash, asked_hash, envelope, sight)
-	VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`
+// newColumns are those of a new row. Its checks come after them.
+var newColumns = []string{"id", "identity", "rev", "status", "risk", "held", "caller_gone", "created_at", "decided_at", "expires_at", "patience_until", "timeout",
+	"agent_id", "session_id", "run_id", "tool_call_id", "agent_name", "server_id", "tool_name", "input_hash", "why", "decision", "risk_reasons", "class", "cwd", "description",
+	"input", "resume_schema", "claim_id", "claim_key", "lease_expires_at", "method", "round", "envelope_hash", "asked_hash", "envelope", "sight"}
+
+var insertCall = "INSERT INTO calls (" + strings.Join(newColumns, ", ") + ", row_check, large_check) VALUES (?" + strings.Repeat(",?", len(newColumns)+1) + ")"
 
 // callArgs are the values of a new row, whose identity is name.
 func callArgs(c *permission.Call, name int64) ([]driver.NamedValue, error) {
@@ -186,13 +194,16 @@ func callArgs(c *permission.Call, name int64) ([]driver.NamedValue, error) {
 	if c.ClaimID != nil {
 		claim, key = string(*c.ClaimID), c.ClaimKey
 	}
-	return numbered(
+	args := numbered(
 		string(c.ID), name, c.Rev, string(c.Status), string(c.Risk), c.Held, c.CallerGone,
 		int64(c.CreatedAt), decided, null(c.ExpiresAt), null(c.PatienceUntil), c.Timeout.Milliseconds(),
 		string(c.AgentID), string(c.SessionID), string(c.RunID), c.ToolCallID, c.AgentName, text(c.ServerID), c.ToolName, c.InputHash,
 		string(why), decision, string(reasons), class, text(c.Cwd), c.Description, []byte(c.Input), blob(c.ResumeSchema), claim, key, null(c.LeaseExpiresAt),
 		methodColumn(c.Method), some(string(c.Round)), text(c.EnvelopeHash), some(c.Asked), blob(c.Envelope), some(string(c.Sight)),
-	), errors.Join(err1, err2, err3, err4)
+		nil, largeCheck(c.Input, nil, c.Envelope, nil, nil),
+	)
+	args[len(newColumns)].Value = newRowCheck(c.Rev, args)
+	return args, errors.Join(err1, err2, err3, err4)
 }
 
 func decisionColumns(d *permission.Decision) (text, at any, err error) {
@@ -256,17 +267,56 @@ func (s *Store) TransitAll(ctx context.Context, list []permission.Transition) (c
 	return changed, nil
 }
 
+// transitEach is TransitAll inside a transaction, a part of the list at a time.
 func transitEach(t *tx, list []permission.Transition) (changed []permission.Call, err error) {
-	for _, tr := range list {
-		c, ok, err := attempt(t, tr, briefColumns) // a list of large calls is not kept in memory
+	for len(list) > 0 {
+		part := list[:min(together, len(list))]
+		list = list[len(part):]
+		done, err := transitPart(t, part)
 		if err != nil {
 			return nil, err
+		}
+		changed = append(changed, done...)
+	}
+	return changed, nil
+}
+
+// transitPart makes the changes of a short list. A damaged call shows when it was changed:
+// all is taken back then, and done again without it.
+func transitPart(t *tx, list []permission.Transition) ([]permission.Call, error) {
+	if _, err := t.Exec("SAVEPOINT list"); err != nil {
+		return nil, err
+	}
+	before := *t
+	for {
+		changed, bad, err := attemptEach(t, list)
+		if err == nil {
+			_, err = t.Exec("RELEASE list")
+			return changed, err
+		}
+		if !t.w.damaged(err) {
+			return nil, err
+		}
+		if _, err := t.Exec("ROLLBACK TO list"); err != nil {
+			return nil, err
+		}
+		t.head, t.events, t.hits = before.head, before.events, before.hits
+		list = slices.Delete(slices.Clone(list), bad, bad+1)
+	}
+}
+
+// attemptEach stops at the first that fails, and says which that is.
+func attemptEach(t *tx, list []permission.Transition) (changed []permission.Call, bad int, err error) {
+	for i, tr := range list {
+		c, ok, err := attempt(t, tr, briefColumns) // a list of large calls is not kept in memory
+		if err != nil {
+			return nil, i, err
 		}
 		if ok {
 			changed = append(changed, c)
 		}
 	}
-	return changed, nil
+	return changed, 0, nil
 }
 
 // transit makes a change whose guards hold; else it answers ErrGuard with the call

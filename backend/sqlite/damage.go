@@ -8,8 +8,8 @@ import (
 	"sekisho/backend/permission"
 )
 
-// rowError is a row that cannot be read as what it is, because something in it is no
-// JSON any more, for one. The rest of the data may be whole.
+// rowError is a row that cannot be read as what it is: something in it is no JSON any more,
+// or it is not what was written (see callRow.holds). The rest of the data may be whole.
 type rowError struct {
 	row string // which one it is, for a person
 	err error
@@ -51,7 +51,8 @@ func (s *Store) Damage() string {
 // with it what is asked of all other calls.
 const decided = "CASE WHEN json_valid(decision) THEN decision END"
 
-// whole refuses a call of which a part is no JSON any more.
+// whole refuses a call of which a part is no JSON any more. One that has checks was held
+// against them when it was read.
 func whole(c *permission.Call) error {
 	parts := map[string]json.RawMessage{"input": c.Input, "result": c.Result, "schema": c.ResumeSchema, "data": c.ResumeData, "envelope": c.Envelope}
 	if c.Original != nil {

@@ -58,6 +58,9 @@ func migrate(ctx context.Context, db *sql.DB, path string, files fs.FS) error {
 	if have > known {
 		return newer(have, known)
 	}
+	if err := agrees(ctx, db, have); err != nil {
+		return err
+	}
 	if have > 0 && have < known {
 		if err := backup(ctx, db, path, have); err != nil {
 			return fmt.Errorf("nothing was migrated, because the old data could not be copied first: %w", err)
@@ -89,6 +92,19 @@ func skipped(ctx context.Context, p *goose.Provider, have int64) error {
 		if m.State == goose.StatePending && m.Source.Version < have {
 			return fmt.Errorf("migrate: %w: migration %d is missing, and %d was made", errDamaged, m.Source.Version, have)
 		}
+	}
+	return nil
+}
+
+// agrees refuses a database whose header names a newer format than its migrations, which
+// would be made again.
+func agrees(ctx context.Context, db *sql.DB, have int64) error {
+	var said int64
+	if err := db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&said); err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
+	if said > have {
+		return fmt.Errorf("%w: the format is %d in the header and %d in the list of migrations", errDamaged, said, have)
 	}
 	return nil
 }

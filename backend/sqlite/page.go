@@ -89,7 +89,7 @@ func (p *page) fill(ctx context.Context, t *sql.Tx) error {
 	if len(p.calls) == 0 {
 		return nil
 	}
-	read, err := t.PrepareContext(ctx, "SELECT input, result, original_input, resume_data, envelope FROM calls WHERE seq = ?")
+	read, err := t.PrepareContext(ctx, "SELECT input, result, original_input, resume_data, envelope, large_check FROM calls WHERE seq = ?")
 	if err != nil {
 		return err
 	}
@@ -111,13 +111,16 @@ func (p *page) fill(ctx context.Context, t *sql.Tx) error {
 }
 
 func fill(ctx context.Context, read *sql.Stmt, seq int64, c *permission.Call) error {
-	var input, result, original, data, envelope []byte
-	if err := read.QueryRowContext(ctx, seq).Scan(&input, &result, &original, &data, &envelope); err != nil {
+	var r callRow
+	if err := read.QueryRowContext(ctx, seq).Scan(&r.input, &r.result, &r.original, &r.data, &r.envelope, &r.large); err != nil {
 		return err
 	}
-	c.Input, c.Result, c.ResumeData, c.Envelope = input, result, data, envelope
+	c.Input, c.Result, c.ResumeData, c.Envelope = r.input, r.result, r.data, r.envelope
 	if c.Original != nil {
-		c.Original.Input = original
+		c.Original.Input = r.original
+	}
+	if err := r.largeHold(); err != nil {
+		return &rowError{"call " + string(c.ID), err}
 	}
 	return whole(c)
 }

@@ -26,6 +26,8 @@ type writer struct {
 	head   *head // of the journal as it is on disk; nil when that is not certain
 	recent recent
 
+	damaged func(error) bool // of the store
+
 	format   int64    // of the database
 	accounts accounts // what the sets are, as the journal says
 	disputes disputes // rows that read otherwise
@@ -57,6 +59,10 @@ func newWriter(ctx context.Context, db *sql.DB) (*writer, error) {
 		if *stmt, err = newHot(conn, text); err != nil {
 			return nil, errors.Join(err, w.close())
 		}
+	}
+	// That all columns are there shows now, and not when a call is looked for.
+	if _, err := conn.ExecContext(ctx, "SELECT "+callColumns+" FROM calls LIMIT 0"); err != nil {
+		return nil, errors.Join(err, w.close())
 	}
 	return w, nil
 }

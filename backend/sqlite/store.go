@@ -91,7 +91,7 @@ func Open(ctx context.Context, dir string) (*Store, error) {
 			return nil, fmt.Errorf("open store %s: nothing was opened, because the log could not be copied first: %w", path, err)
 		}
 	}
-	db, err := sql.Open("sqlite3", dsn(path, "immediate")+writerSettings)
+	db, err := sql.Open(writerDriver, dsn(path, "immediate")+writerSettings)
 	if err != nil {
 		return nil, fmt.Errorf("open store: %w", err)
 	}
@@ -130,7 +130,7 @@ func Open(ctx context.Context, dir string) (*Store, error) {
 		writer: writer, reader: reader, disk: disk, torn: torn, name: said.name, clock: writer.clock, log: wal{path: path + "-wal", limit: walLimit},
 		jobs: make(chan *job, writeQueue), woken: make(chan struct{}, 1), quit: make(chan struct{}), done: make(chan struct{}),
 	}
-	s.closed = sync.OnceValue(s.end)
+	s.closed, writer.damaged = sync.OnceValue(s.end), s.damaged
 	s.log.warm()
 	go s.run()
 	go s.runFlusher()

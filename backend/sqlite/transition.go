@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	"sekisho/backend/permission"
@@ -30,68 +31,91 @@ func transitionSQL(tr permission.Transition, columns string) (string, []any, err
 }
 
 func assignments(tr permission.Transition) (clauses, error) {
-	var set clauses
-	set.add("rev = rev + 1")
-	if tr.Shows() {
-		set.add("shown_rev = rev + 1")
-	}
+	set := setting{clauses: clauses{make([]string, 0, 8), make([]any, 0, 16)}}
+	set.revised(tr.Shows())
 	if tr.To != "" {
-		set.add("status = ?", tr.To)
+		set.put("status", string(tr.To))
 	}
 	if tr.Decision != nil {
 		text, at, err := decisionColumns(tr.Decision)
 		if err != nil {
-			return set, err
+			return set.clauses, err
 		}
-		set.add("decision = ?, decided_at = ?", text, at)
+		set.put("decision", text)
+		set.put("decided_at", at)
 	}
 	if tr.Undecided {
-		set.add("decision = NULL, decided_at = NULL")
+		set.put("decision", nil)
+		set.put("decided_at", nil)
 	}
 	if tr.Why != nil {
 		why, err := json.Marshal(tr.Why)
 		if err != nil {
-			return set, err
+			return set.clauses, err
 		}
-		set.add("why = ?", string(why))
+		set.put("why", string(why))
 	}
 	if tr.ExpiresAt != nil {
-		set.add("expires_at = ?", null(*tr.ExpiresAt))
+		set.put("expires_at", null(*tr.ExpiresAt))
 	}
 	if c := tr.NewClaim; c != nil {
-		set.add("claim_id = ?, claim_key = ?, lease_expires_at = ?", c.ID, c.Key, null(c.Until))
+		set.put("claim_id", string(c.ID))
+		set.put("claim_key", c.Key)
+		set.put("lease_expires_at", null(c.Until))
 	}
 	if tr.Unclaim {
-		set.add("claim_id = NULL, claim_key = NULL, lease_expires_at = NULL")
+		set.put("claim_id", nil)
+		set.put("claim_key", nil)
+		set.put("lease_expires_at", nil)
 	}
 	if tr.Lease != nil {
-		set.add("lease_expires_at = ?", null(*tr.Lease))
+		set.put("lease_expires_at", null(*tr.Lease))
 	}
 	if tr.Result != nil {
-		set.add("result = ?", []byte(tr.Result))
+		set.putLarge(resultPlace, "result", tr.Result, wasResult)
 	}
 	if tr.SetGone != nil {
-		set.add("caller_gone = ?", *tr.SetGone)
+		set.put("caller_gone", *tr.SetGone)
 	}
-	if e := tr.Edited; e != nil { // the first input is the caller's, whatever came after
-		set.add("original_input = COALESCE(original_input, input), original_hash = COALESCE(original_hash, input_hash), input = ?, input_hash = ?", []byte(e.Input), e.InputHash)
+	if tr.Edited != nil {
+		set.edit(tr.Edited)
 	}
 	if tr.Sight != nil {
-		set.add("sight = ?", string(*tr.Sight))
+		set.put("sight", string(*tr.Sight))
 	}
 	if tr.ResumeData != nil {
-		set.add("resume_data = ?", []byte(tr.ResumeData))
+		set.putLarge(dataPlace, "resume_data", tr.ResumeData, wasData)
 	}
-	if i := tr.Rebind; i != nil {
-		set.add("identity = ?, run_id = ?, tool_call_id = ?, session_id = ?, held = ?, patience_until = ?",
-			identity(tr.Agent, i.RunID, i.ToolCallID), i.RunID, i.ToolCallID, i.SessionID, i.Held, null(i.Patience))
-		set.add("session_rev = IIF(session_id = ?, session_rev, rev + 1)", i.SessionID)
+	if tr.Rebind != nil {
+		set.rebind(tr.Agent, tr.Rebind)
 	}
-	return set, nil
+	return set.summed(), nil
+}
+
+// edit puts another input. The first is the caller's, whatever came after.
+func (s *setting) edit(e *permission.Edit) {
+	s.add("original_input = COALESCE(original_input, input), original_hash = COALESCE(original_hash, input_hash)")
+	s.inRow += keepsFirstHash
+	s.inLarge += keepsFirstInput
+	s.putLarge(inputPlace, "input", e.Input, wasInput)
+	s.put("input_hash", e.InputHash)
+}
+
+// rebind hands the call to the caller that has it from now on.
+func (s *setting) rebind(agent permission.AgentID, i *permission.Identity) {
+	s.add("identity = ?", identity(agent, i.RunID, i.ToolCallID))
+	s.put("run_id", string(i.RunID))
+	s.put("tool_call_id", i.ToolCallID)
+	s.put("session_id", string(i.SessionID))
+	s.put("held", i.Held)
+	s.put("patience_until", null(i.Patience))
+	s.add("session_rev = IIF(session_id = ?, session_rev, rev + 1)", string(i.SessionID))
+	s.inRow += fmt.Sprintf(" + IIF(session_id = ?, 0, (rev + 1 - session_rev) * %d)", sessionWeight)
+	s.inRowArgs = append(s.inRowArgs, string(i.SessionID))
 }
 
 func guards(tr permission.Transition) clauses {
-	var where clauses
+	where := clauses{make([]string, 0, 8), make([]any, 0, 8)}
 	where.add("id = ?", tr.ID)
 	from := make([]any, len(tr.From))
 	for i, s := range tr.From {

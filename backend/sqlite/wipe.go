@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"sekisho/backend/permission"
@@ -76,16 +77,27 @@ func (s *Store) wipeable(ctx context.Context, condition string, of any, after in
 	return ids, last, rows.Err()
 }
 
+// wipeCall puts null where there was something, and says so in the row and its checks.
+var wipeCall = func() string {
+	var set setting
+	set.revised(false)
+	set.add("input_wiped = 1, input = x'6e756c6c'")
+	at, large := checkedBy["input_wiped"].place, fmt.Sprint(blobPart(inputPlace, []byte("null")))
+	for place, column := range map[int]string{originalPlace: "original_input", envelopePlace: "envelope", resultPlace: "result", dataPlace: "resume_data"} {
+		set.add(column + " = CASE WHEN " + column + " IS NOT NULL THEN x'6e756c6c' END")
+		large += fmt.Sprintf(" + IIF(%s IS NULL, 0, %d)", column, blobPart(place, []byte("null")))
+	}
+	set.add(fmt.Sprintf("row_check = (row_check + %d) & %d", (set.row+flagPart(at, true)-flagPart(at, false))&checkMask, checkMask))
+	set.add(fmt.Sprintf("large_check = IIF(large_check IS NULL, NULL, (%s) & %d)", large, checkMask))
+	return "UPDATE calls SET " + strings.Join(set.text, ", ") + " WHERE id = ? AND input_wiped = 0 AND " + settled
+}()
+
 // wipe puts null where there was something, and one entry that says so into the
 // journal; by whom the ids were given, it names them.
 func wipe(t *tx, ids []permission.CallID, named bool) (n int64, err error) {
 	wiped := []permission.CallID{}
 	for _, id := range ids {
-		done, err := t.Exec(`UPDATE calls SET rev = rev + 1, input_wiped = 1, input = x'6e756c6c',
-			original_input = CASE WHEN original_input IS NOT NULL THEN x'6e756c6c' END,
-			envelope = CASE WHEN envelope IS NOT NULL THEN x'6e756c6c' END,
-			result = CASE WHEN result IS NOT NULL THEN x'6e756c6c' END,
-			resume_data = CASE WHEN resume_data IS NOT NULL THEN x'6e756c6c' END WHERE id = ? AND input_wiped = 0 AND `+settled, id)
+		done, err := t.Exec(wipeCall, id)
 		if err != nil {
 			return 0, err
 		}
