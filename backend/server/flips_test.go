@@ -118,6 +118,12 @@ func look(ctx context.Context, d *desk.Desk) map[string]string {
 	add("agents", agents, err)
 	calls, _, _, err := d.Calls(ctx, permission.Operator(), permission.CallFilter{Limit: 100})
 	add("calls", calls, err)
+	open, _, _, err := d.Calls(ctx, permission.Operator(), permission.CallFilter{Limit: 100, Statuses: []permission.Status{permission.Pending, permission.Approved}})
+	add("open calls", open, err)
+	for i := range calls {
+		c, err := d.Call(ctx, permission.Operator(), calls[i].ID)
+		add("call "+string(calls[i].ID), c, err)
+	}
 	return seen
 }
 
@@ -183,7 +189,6 @@ func TestFlips(t *testing.T) {
 		must(t, store.Close(), os.RemoveAll(work))
 	}
 	refused, said, same := 0, 0, 0
-	unsaid := map[string]int{}
 	for i := range count {
 		copyData(t, sources[i%2], work)
 		place := flip(t, work, random)
@@ -207,10 +212,7 @@ func TestFlips(t *testing.T) {
 		for name, want := range wanted[i%2] {
 			if seen[name] != want {
 				if differs = true; words == "" {
-					unsaid[name]++
-					if name != "calls" {
-						t.Errorf("%s: %s differ, and nothing is said:\n%s\n%s", place, name, seen[name], want)
-					}
+					t.Errorf("%s: %s differ, and nothing is said:\n%s\n%s", place, name, seen[name], want)
 				}
 			}
 		}
@@ -224,5 +226,5 @@ func TestFlips(t *testing.T) {
 		store.Close()
 		must(t, os.RemoveAll(work))
 	}
-	t.Logf("%d flips: %d folders refused as damaged, %d said, %d read as before; unsaid: %v", count, refused, said, same, unsaid)
+	t.Logf("%d flips: %d folders refused as damaged, %d said, %d read as before", count, refused, said, same)
 }
