@@ -33,7 +33,7 @@ func TestADamagedRowIsLeftOut(t *testing.T) {
 			s := open(t, dir)
 			for _, id := range []string{"1", "2", "3"} {
 				c := storetest.NewCall(id)
-				c.ExpiresAt = 1_800_000_000_000
+				c.ExpiresAt, c.Held = 1_800_000_000_000, true
 				if _, _, err := s.Suspend(t.Context(), permission.Suspension{Call: c, PolicyVersion: 1}); err != nil {
 					t.Fatal(err)
 				}
