@@ -1,5 +1,6 @@
 import { useId, type ComponentProps, type ReactNode } from 'react'
 import css from './field.module.css'
+import { letGo } from './let-go'
 
 interface Common {
   label: ReactNode
@@ -38,9 +39,9 @@ const asTyped = { autoComplete: 'off', autoCapitalize: 'off', autoCorrect: 'off'
 
 function Line({ ...rest }: { lines?: undefined } & ComponentProps<'input'>) {
   delete rest.lines // not an attribute
-  return <input type="text" {...asTyped} {...rest} />
+  return <input ref={letGo} type="text" {...asTyped} {...rest} />
 }
 
 function Area({ lines, ...rest }: { lines: number } & ComponentProps<'textarea'>) {
-  return <textarea rows={lines} {...asTyped} {...rest} />
+  return <textarea ref={letGo} rows={lines} {...asTyped} {...rest} />
 }

@@ -1,5 +1,6 @@
 import { useId } from 'react'
 import { useI18n } from '../../i18n/i18n'
+import { letGo } from '../../ui/let-go'
 import css from './approval-dialog.module.css'
 import { Fact } from './fact'
 import type { Approval } from './use-approval'
@@ -11,6 +12,7 @@ export function ReasonField({ approval: { draft, change, busy, undoUntil } }: { 
   return (
     <Fact label={<label htmlFor={id}>{t('approval.reason')}</label>}>
       <textarea
+        ref={letGo}
         className={css.reason}
         id={id}
         rows={1}
