@@ -5,11 +5,12 @@ import { DeskError } from '../../desk/desk-error'
 import type { PendingCall } from '../../desk/types'
 import { useDeskData } from '../../desk/use-desk-data'
 import { isAnswer, type Gesture } from './arming'
-import { blankDraft, dataReadable, no, yes, type Draft } from './draft'
+import { dataReadable, no, yes, type Draft } from './draft'
 import { onlyThis, scopesFor } from './reach'
 import { checkEdit } from './shapes/check-edit'
 import { useArming, type Arming } from './use-arming'
 import { useComposer, type Composer } from './use-composer'
+import { useDraft } from './use-draft'
 import { useHeld } from './use-held'
 import { useSending, type Failure, type Given, type OnAnswer } from './use-sending'
 import { useView, type Unseen, type View } from './use-view'
@@ -68,7 +69,7 @@ export function useApproval({ call, clockOffset = 0, identical = [], onAnswer, o
   const settings = useDeskData(loadSettings, settingsKinds).data
   const view = useView(call, clockOffset)
   const [step, setStep] = useState<Step>('call')
-  const [written, setDraft] = useState(blankDraft)
+  const [written, change] = useDraft(call)
   const composer = useComposer(call, step === 'always')
   const { busy, busyNow, failure, fail, send } = useSending(onAnswer)
   const sendAndStep = async (given: Given) => {
@@ -121,9 +122,7 @@ export function useApproval({ call, clockOffset = 0, identical = [], onAnswer, o
     step,
     go,
     draft,
-    change: (part) => {
-      setDraft((old) => ({ ...old, ...part }))
-    },
+    change,
     busy,
     undoUntil: held.until,
     failure,

@@ -8,13 +8,15 @@ import { RuleForm } from './rule-form'
 import { useAround } from './rules-context'
 
 interface Props {
+  /** Of the form, among those that are open. */
+  formKey: string
   start: RuleDraft
   /** back: the focus was here, or is nowhere that it is needed. */
   onClose: (back: boolean) => void
 }
 
 /** A new rule that is being written. */
-export function NewRuleForm({ start, onClose }: Props) {
+export function NewRuleForm({ formKey, start, onClose }: Props) {
   const { t } = useI18n()
   const desk = useDesk()
   const { known, changed, go } = useAround()
@@ -33,7 +35,7 @@ export function NewRuleForm({ start, onClose }: Props) {
   }
   return (
     <div ref={form}>
-      <RuleForm title={t('rules.formNew')} id={id} seen={null} start={start} onSave={create} onCancel={close} />
+      <RuleForm title={t('rules.formNew')} id={id} formKey={formKey} seen={null} start={start} onSave={create} onCancel={close} />
     </div>
   )
 }

@@ -18,6 +18,7 @@ export function NewRules({ drafts, onClose }: Props) {
   return drafts.map(({ key, start }) => (
     <NewRuleForm
       key={key}
+      formKey={`new ${String(key)}`}
       start={start}
       onClose={(back) => {
         onClose(key, back)

@@ -16,6 +16,8 @@ interface Props {
   title: string
   /** The id that the rule has, or would have. */
   id: string
+  /** Of the form, among those that are open. */
+  formKey: string
   /** The rule as it was seen; null for a new one. */
   seen: Rule | null
   start: RuleDraft
@@ -27,9 +29,9 @@ interface Props {
 }
 
 /** A rule being written, with what it would do. */
-export function RuleForm({ title, id, seen, start, gone = false, onSave, onCancel }: Props) {
+export function RuleForm({ title, id, formKey, seen, start, gone = false, onSave, onCancel }: Props) {
   const { t } = useI18n()
-  const { element, draft, change, form, busy, atField, elsewhere, onSubmit, onKeyDown } = useRuleForm({ seen, start, onSave, onCancel })
+  const { element, draft, change, form, busy, atField, elsewhere, onSubmit, onKeyDown } = useRuleForm({ formKey, seen, start, onSave, onCancel })
   const options = (['allow', 'ask', 'deny'] as const).map((value) => ({ value, icon: value, label: t(`effect.${value}`) }))
   return (
     <form ref={element} className={css.form} aria-label={title} noValidate onSubmit={onSubmit} onKeyDown={onKeyDown}>

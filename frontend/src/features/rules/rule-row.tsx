@@ -66,7 +66,7 @@ export const RuleRow = memo(function RuleRow({ rule, place, findings, edited, ma
   if (edited) {
     return (
       <div ref={form} className={css.edited} data-drop={dropHere}>
-        <RuleForm title={t('rules.formEdit')} id={rule.id} seen={edited} start={draftOf(edited)} gone={gone} onSave={(form) => save(form, edited)} onCancel={close} />
+        <RuleForm title={t('rules.formEdit')} id={rule.id} formKey={rule.id} seen={edited} start={draftOf(edited)} gone={gone} onSave={(form) => save(form, edited)} onCancel={close} />
       </div>
     )
   }

@@ -5,16 +5,19 @@ import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
 import { Notice } from '../../ui/notice'
 import { Screen } from '../../ui/screen'
+import { useKept } from '../../ui/use-kept'
 import type { NewRule } from './new-rules'
 import { draftOf, newDraft, type RuleDraft } from './rule-draft'
 import { RulesBody } from './rules-body'
 import { useRules } from './use-rules'
 
+const none: readonly NewRule[] = []
+
 /** All rules in the order of judgement, and where they are written. */
 export function RulesScreen() {
   const { t } = useI18n()
   const { data, error, reload } = useRules()
-  const [drafts, setDrafts] = useState<readonly NewRule[]>([])
+  const [drafts, setDrafts] = useKept('new rules', '', none)
   const [back, setBack] = useState(false)
   const begin = (start: RuleDraft) => {
     setDrafts((old) => [{ key: (old[0]?.key ?? 0) + 1, start }, ...old])

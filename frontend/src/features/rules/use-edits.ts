@@ -1,5 +1,6 @@
 import { useCallback, useMemo, useState } from 'react'
 import type { Rule } from '../../desk/types'
+import { useKept } from '../../ui/use-kept'
 
 export interface Edits {
   /** The rules that are written now, each as it was seen when that began. */
@@ -11,19 +12,17 @@ export interface Edits {
   forget: () => void
 }
 
+const noEdits: readonly (readonly [string, Rule])[] = []
+
 /** Which rules are being written: none is lost by scrolling, by a search, or by someone who deletes it. */
 export function useEdits(): Edits {
-  const [open, setOpen] = useState<ReadonlyMap<string, Rule>>(new Map())
+  const [entries, setEntries] = useKept('rules', '', noEdits)
+  const open = useMemo(() => new Map(entries), [entries])
   const [done, setDone] = useState<ReadonlySet<string>>(new Set())
   const edit = useCallback((id: string, seen: Rule | null) => {
-    setOpen((old) => {
-      const now = new Map(old)
-      if (seen) now.set(id, seen)
-      else now.delete(id)
-      return now
-    })
+    setEntries((old) => [...old.filter(([other]) => other !== id), ...(seen ? [[id, seen] as const] : [])])
     setDone((old) => new Set([...old, id]))
-  }, [])
+  }, [setEntries])
   const forget = useCallback(() => {
     setDone(new Set())
   }, [])

@@ -3,9 +3,12 @@ import { DeskError } from '../../desk/desk-error'
 import type { Rule, RuleForm } from '../../desk/types'
 import { errorText } from '../../i18n/error-text'
 import { useI18n } from '../../i18n/i18n'
+import { useKept } from '../../ui/use-kept'
 import { formOf, rebased, type RuleDraft } from './rule-draft'
 
 interface Options {
+  /** Of the form, among those that are open. */
+  formKey: string
   seen: Rule | null
   start: RuleDraft
   onSave: (form: RuleForm) => Promise<void>
@@ -30,10 +33,11 @@ export interface RuleWriting {
 const fields = ['serverId', 'method', 'toolName', 'toolPattern', 'priority', 'note', 'condition', 'expiresAt']
 
 /** A rule being written. Enter saves, Escape puts back what was; what the desk refuses is not lost. */
-export function useRuleForm({ seen, start, onSave, onCancel }: Options): RuleWriting {
+export function useRuleForm({ formKey, seen, start, onSave, onCancel }: Options): RuleWriting {
   const { t } = useI18n()
   const element = useRef<HTMLFormElement>(null)
-  const [draft, setDraft] = useState(start)
+  const [first] = useState(start)
+  const [draft, setDraft] = useKept(`rule ${formKey}`, '', first)
   const [error, setError] = useState<DeskError | null>(null)
   const [busy, setBusy] = useState(false)
   const began = useRef<Element | null>(null)
