@@ -296,6 +296,17 @@ func (g *Gateway) vacate(agent permission.AgentID) {
 	}
 }
 
+// Connected counts the agents that have a session.
+func (g *Gateway) Connected() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	agents := map[permission.AgentID]bool{}
+	for _, s := range g.sessions {
+		agents[s.agent.ID] = true
+	}
+	return len(agents)
+}
+
 // ended forgets a session.
 func (g *Gateway) ended(s *session, cause error) {
 	g.mu.Lock()

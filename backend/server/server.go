@@ -417,6 +417,9 @@ func local(c Config) error {
 // Window serves the rows of a person to a page in this process; see rest.Handler.
 func (s *Server) Window() http.Handler { return s.door.Window() }
 
+// Connected counts the agents that are connected over MCP.
+func (s *Server) Connected() int { return s.gateway.Connected() }
+
 // ServerState says how a server behind the desk does, and which tools it was
 // last seen to offer.
 func (s *Server) ServerState(of permission.Server) (state string, tools []string) {
