@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"syscall"
 	"time"
 
@@ -18,8 +19,7 @@ func (a *App) startup(handle context.Context) {
 	a.choose = func(name string) (string, error) {
 		return runtime.SaveFileDialog(handle, runtime.SaveDialogOptions{DefaultFilename: name})
 	}
-	compact := func(on bool) { runtime.EventsEmit(handle, "compact", on) }
-	a.window.made(takeScreen(a.ctx, handle, a.window.stand), compact, a.hidden)
+	a.window.made(takeScreen(a.ctx, handle, a.window), a.outside(handle), a.hidden)
 	runtime.WindowSetMinSize(handle, minWidth, minHeight) // before, a window that is not shown has none
 	a.join(handle)
 	r := &relay{desk: a.server.Desk, window: a.window, log: a.log, autostart: a.autostart,
@@ -37,15 +37,33 @@ func (a *App) startup(handle context.Context) {
 	}()
 }
 
+// outside is what the window needs of the program.
+func (a *App) outside(handle context.Context) outside {
+	told := filepath.Join(a.folder, "told-of-tray")
+	return outside{
+		compact:   func(on bool) { runtime.EventsEmit(handle, "compact", on) },
+		ping:      func() { runtime.EventsEmit(handle, "ping") },
+		quit:      func() { runtime.Quit(handle) },
+		connected: a.server.Connected,
+		explained: func() bool {
+			_, err := os.Stat(told)
+			return err == nil
+		},
+		explain: func() {
+			if err := os.WriteFile(told, nil, 0o600); err != nil {
+				a.log.Warn("keep that the tray was explained", "error", err)
+			}
+		},
+		slept: slept,
+	}
+}
+
 // join makes the desk known to the rest of the desktop. Nothing of it can decide.
 func (a *App) join(handle context.Context) {
 	d, err := notify.Open(notify.Options{
 		Folder: a.folder, Icon: icon, Logger: a.log,
 		Open: a.window.open, Review: a.window.review, Hold: a.hold, Changed: a.window.offered,
-		Quit: func() {
-			a.window.quit()
-			runtime.Quit(handle)
-		},
+		Quit: a.window.leave,
 	})
 	if err != nil {
 		a.log.Error("join the desktop", "error", err)
@@ -97,6 +115,10 @@ func (a *App) listenToSignals() (stop func()) {
 	a.told, stop = signal.NotifyContext(a.ctx, os.Interrupt, syscall.SIGTERM)
 	return stop
 }
+
+// Here is the page's word that it is there. It reports whether the page before it was
+// lost.
+func (a *App) Here() bool { return a.window.here() }
 
 // Compact reports whether the window is small, for the calls that wait alone.
 func (a *App) Compact() bool { return a.window.isCompact() }

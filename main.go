@@ -31,6 +31,10 @@ const usualAddress = "127.0.0.1:7360"
 //go:embed build/icon.png
 var icon []byte
 
+// errPresented says that the desk runs already and was asked to show its window: a
+// second start did all that it can.
+var errPresented = errors.New("a desk already runs there, and its window was asked to come up")
+
 func main() {
 	process.Begin()
 	disarmInspector()
@@ -43,7 +47,7 @@ func main() {
 	default:
 		err = run(app)
 	}
-	if err != nil {
+	if err != nil && !errors.Is(err, errPresented) {
 		fmt.Fprintln(os.Stderr, "sekisho-desktop:", err)
 		os.Exit(1)
 	}

@@ -51,11 +51,13 @@ func (a *App) findFolder() (err error) {
 
 // presentOther asks the desk that runs on the folder already to bring its window up,
 // which is all that a second start can do to it. One that has just started gets a
-// moment to be found.
+// moment to be found, and a message bus that says nothing no more than that.
 func (a *App) presentOther(held error) error {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
 	for range 5 {
-		if notify.Present(context.Background(), a.folder) {
-			return fmt.Errorf("a desk already runs there, and its window was asked to come up: %w", held)
+		if notify.Present(ctx, a.folder) {
+			return errPresented
 		}
 		time.Sleep(200 * time.Millisecond)
 	}

@@ -4,10 +4,14 @@ package main
 
 /*
 #cgo pkg-config: gtk+-3.0
+#cgo webkit2_41 pkg-config: webkit2gtk-4.1
+#cgo !webkit2_41 pkg-config: webkit2gtk-4.0
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <gtk/gtk.h>
+#include <webkit2/webkit2.h>
 #ifdef GDK_WINDOWING_X11
 #include <gdk/gdkx.h>
 #endif
@@ -16,21 +20,24 @@ package main
 #endif
 
 extern void windowStands(uintptr_t, int, int, int, int, int, int, int, int);
+extern void pageEnded(uintptr_t);
+extern void personAnswers(uintptr_t, int);
 
 // TheWindow is the one there is, as GTK has it. Only GTK's own thread looks into it.
 typedef struct {
 	GtkWindow *window;
+	WebKitWebView *page;
 	uintptr_t listener;
 	guint lower;
 } TheWindow;
 
-enum { SHOW, HIDE, MINIMISE, SHRINK, RESTORE };
+enum { SHOW, HIDE, MINIMISE, SHRINK, RESTORE, RENEW, ASK };
 
 // Order is something to do with the window, on GTK's own thread.
 typedef struct {
 	TheWindow *screen;
 	int verb, x, y, width, height, maximised;
-	char *token;
+	char *words[4];
 } Order;
 
 static void tell(TheWindow *s) {
@@ -49,6 +56,18 @@ static void changed(GObject *window, GParamSpec *property, gpointer s) { tell(s)
 static gboolean happened(GtkWidget *window, GdkEvent *event, gpointer s) {
 	tell(s);
 	return FALSE;
+}
+
+static void ended(WebKitWebView *page, WebKitWebProcessTerminationReason reason, gpointer data) {
+	TheWindow *s = data;
+	if (reason != WEBKIT_WEB_PROCESS_TERMINATED_BY_API) pageEnded(s->listener);
+}
+
+// find looks for the page among all that is in the window.
+static void find(GtkWidget *w, gpointer data) {
+	TheWindow *s = data;
+	if (WEBKIT_IS_WEB_VIEW(w)) s->page = WEBKIT_WEB_VIEW(w);
+	else if (GTK_IS_CONTAINER(w)) gtk_container_foreach(GTK_CONTAINER(w), find, s);
 }
 
 // keep is told of what is put into containers. The first is Wails' window: that is
@@ -79,8 +98,13 @@ static gboolean adopt(gpointer data) {
 		g_signal_connect(s->window, "notify::visible", G_CALLBACK(changed), s);
 		g_signal_connect(s->window, "window-state-event", G_CALLBACK(happened), s);
 		g_signal_connect(s->window, "configure-event", G_CALLBACK(happened), s);
-		tell(s);
+		find(GTK_WIDGET(s->window), s);
 	}
+	if (s->page != NULL) {
+		g_object_add_weak_pointer(G_OBJECT(s->page), (gpointer *)&s->page);
+		g_signal_connect(s->page, "web-process-terminated", G_CALLBACK(ended), s);
+	}
+	tell(s);
 	return G_SOURCE_REMOVE;
 }
 
@@ -89,6 +113,14 @@ static TheWindow *takeScreen(uintptr_t listener) {
 	s->listener = listener;
 	g_idle_add_full(G_PRIORITY_DEFAULT, adopt, s, NULL);
 	return s;
+}
+
+// asleep is for how many nanoseconds the machine has slept since it started.
+static int64_t asleep(void) {
+	struct timespec all, up;
+	clock_gettime(CLOCK_BOOTTIME, &all);
+	clock_gettime(CLOCK_MONOTONIC, &up);
+	return (all.tv_sec - up.tv_sec) * INT64_C(1000000000) + all.tv_nsec - up.tv_nsec;
 }
 
 static gboolean lower(gpointer data) {
@@ -138,27 +170,69 @@ static void shrink(TheWindow *s, int width, int height) {
 	gtk_window_resize(s->window, width, height);
 }
 
+// restore gives the window a size and a place, on a screen that is there.
+static void restore(TheWindow *s, int x, int y, int width, int height, int maximised) {
+	GdkDisplay *display = gtk_widget_get_display(GTK_WIDGET(s->window));
+	GdkMonitor *monitor = gdk_display_get_monitor_at_point(display, x + width / 2, y + height / 2);
+	if (monitor != NULL) {
+		GdkRectangle room;
+		gdk_monitor_get_workarea(monitor, &room);
+		width = MIN(width, room.width);
+		height = MIN(height, room.height);
+		x = CLAMP(x, room.x, room.x + room.width - width);
+		y = CLAMP(y, room.y, room.y + room.height - height);
+	}
+	gtk_window_resize(s->window, width, height);
+	gtk_window_move(s->window, x, y);
+	if (maximised) gtk_window_maximize(s->window);
+}
+
+// renew loads the page anew, in a process of its own: the one before may hang.
+static void renew(TheWindow *s) {
+	if (s->page == NULL) return;
+	webkit_web_view_terminate_web_process(s->page);
+	webkit_web_view_reload(s->page);
+}
+
+static void answered(GtkDialog *dialog, int response, gpointer data) {
+	TheWindow *s = data;
+	gtk_widget_destroy(GTK_WIDGET(dialog));
+	personAnswers(s->listener, response == GTK_RESPONSE_ACCEPT);
+}
+
+// ask shows a question beside the page, which may not be there: a title, a text, the
+// word for yes, and the one for no, if there is one.
+static void ask(TheWindow *s, char *words[4]) {
+	GtkWidget *dialog = gtk_message_dialog_new(s->window, GTK_DIALOG_MODAL, GTK_MESSAGE_OTHER, GTK_BUTTONS_NONE, "%s", words[0]);
+	gtk_window_set_title(GTK_WINDOW(dialog), words[0]);
+	gtk_message_dialog_format_secondary_text(GTK_MESSAGE_DIALOG(dialog), "%s", words[1]);
+	if (words[3][0] != 0) gtk_dialog_add_button(GTK_DIALOG(dialog), words[3], GTK_RESPONSE_REJECT);
+	gtk_dialog_add_button(GTK_DIALOG(dialog), words[2], GTK_RESPONSE_ACCEPT);
+	gtk_dialog_set_default_response(GTK_DIALOG(dialog), words[3][0] != 0 ? GTK_RESPONSE_REJECT : GTK_RESPONSE_ACCEPT);
+	g_signal_connect(dialog, "response", G_CALLBACK(answered), s);
+	gtk_window_present(GTK_WINDOW(dialog));
+}
+
 static gboolean obey(gpointer data) {
 	Order *o = data;
 	GtkWindow *window = o->screen->window;
 	if (window != NULL) switch (o->verb) {
-	case SHOW: show(o->screen, o->token); break;
+	case SHOW: show(o->screen, o->words[0]); break;
 	case HIDE: gtk_widget_hide(GTK_WIDGET(window)); break;
 	case MINIMISE: gtk_window_iconify(window); break;
 	case SHRINK: shrink(o->screen, o->width, o->height); break;
-	case RESTORE:
-		gtk_window_resize(window, o->width, o->height);
-		gtk_window_move(window, o->x, o->y);
-		if (o->maximised) gtk_window_maximize(window);
+	case RESTORE: restore(o->screen, o->x, o->y, o->width, o->height, o->maximised); break;
+	case RENEW: renew(o->screen); break;
+	case ASK: ask(o->screen, o->words); break;
 	}
-	free(o->token);
+	for (int i = 0; i < 4; i++) free(o->words[i]);
 	g_free(o);
 	return G_SOURCE_REMOVE;
 }
 
-static void order(TheWindow *s, int verb, int x, int y, int width, int height, int maximised, char *token) {
+static void order(TheWindow *s, int verb, int x, int y, int width, int height, int maximised, char *w0, char *w1, char *w2, char *w3) {
 	Order *o = g_new0(Order, 1);
-	*o = (Order){s, verb, x, y, width, height, maximised, token};
+	*o = (Order){s, verb, x, y, width, height, maximised, {w0, w1, w2, w3}};
 	g_idle_add_full(G_PRIORITY_DEFAULT, obey, o, NULL);
 }
 */
@@ -167,6 +241,9 @@ import "C"
 import (
 	"context"
 	"runtime/cgo"
+	"time"
+
+	"sekisho/backend/notify"
 )
 
 // gtkScreen is the window by GTK itself, which knows more of it than Wails does:
@@ -182,37 +259,54 @@ func withheld() bool {
 	return true
 }
 
-// takeScreen takes hold of the window that Wails made; stands hears how it stands,
-// now and whenever that changes. It must not wait.
-func takeScreen(_, _ context.Context, stands func(standing)) screen {
-	return gtkScreen{C.takeScreen(C.uintptr_t(cgo.NewHandle(stands)))}
+// takeScreen takes hold of the window that Wails made, and hears of it from now on.
+func takeScreen(_, _ context.Context, h hearing) screen {
+	return gtkScreen{C.takeScreen(C.uintptr_t(cgo.NewHandle(h)))}
+}
+
+// slept is for how long the machine has slept.
+func slept() time.Duration { return time.Duration(C.asleep()) }
+
+// heard is who hears of the window.
+func heard(listener C.uintptr_t) hearing {
+	return cgo.Handle(listener).Value().(hearing)
 }
 
 //export windowStands
 func windowStands(listener C.uintptr_t, shown, focused, minimised, maximised, x, y, width, height C.int) {
-	stands, ok := cgo.Handle(listener).Value().(func(standing))
-	if ok {
-		stands(standing{shown: shown != 0, focused: focused != 0, minimised: minimised != 0,
-			spot: spot{int(x), int(y), int(width), int(height), maximised != 0}})
-	}
+	heard(listener).stand(standing{shown: shown != 0, focused: focused != 0, minimised: minimised != 0,
+		spot: spot{int(x), int(y), int(width), int(height), maximised != 0}})
 }
 
-func (s gtkScreen) show(token string) {
-	C.order(s.c, C.SHOW, 0, 0, 0, 0, 0, C.CString(token))
-}
+//export pageEnded
+func pageEnded(listener C.uintptr_t) { heard(listener).pageEnded() }
 
-func (s gtkScreen) hide() { C.order(s.c, C.HIDE, 0, 0, 0, 0, 0, nil) }
+//export personAnswers
+func personAnswers(listener C.uintptr_t, yes C.int) { heard(listener).answered(yes != 0) }
 
-func (s gtkScreen) minimise() { C.order(s.c, C.MINIMISE, 0, 0, 0, 0, 0, nil) }
-
-func (s gtkScreen) shrink(width, height int) {
-	C.order(s.c, C.SHRINK, 0, 0, C.int(width), C.int(height), 0, nil)
-}
-
-func (s gtkScreen) restore(to spot) {
+// order has GTK's own thread do something.
+func (s gtkScreen) order(verb C.int, to spot, words ...string) {
 	maximised := C.int(0)
 	if to.maximised {
 		maximised = 1
 	}
-	C.order(s.c, C.RESTORE, C.int(to.x), C.int(to.y), C.int(to.width), C.int(to.height), maximised, nil)
+	var w [4]*C.char
+	for i := range words {
+		w[i] = C.CString(words[i])
+	}
+	C.order(s.c, verb, C.int(to.x), C.int(to.y), C.int(to.width), C.int(to.height), maximised, w[0], w[1], w[2], w[3])
 }
+
+func (s gtkScreen) show(token string) { s.order(C.SHOW, spot{}, token) }
+
+func (s gtkScreen) hide() { s.order(C.HIDE, spot{}) }
+
+func (s gtkScreen) minimise() { s.order(C.MINIMISE, spot{}) }
+
+func (s gtkScreen) shrink(width, height int) { s.order(C.SHRINK, spot{width: width, height: height}) }
+
+func (s gtkScreen) restore(to spot) { s.order(C.RESTORE, to) }
+
+func (s gtkScreen) renew() { s.order(C.RENEW, spot{}) }
+
+func (s gtkScreen) ask(q notify.Question) { s.order(C.ASK, spot{}, q.Title, q.Text, q.Yes, q.No) }

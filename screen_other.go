@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/wailsapp/wails/v2/pkg/runtime"
+
+	"sekisho/backend/notify"
 )
 
 // wailsScreen is the window by what Wails offers on every system. That does not tell
@@ -14,17 +16,21 @@ import (
 type wailsScreen struct {
 	life   context.Context // ends with the window
 	window context.Context // Wails' handle of it
+	hearing
 }
 
 // withheld reports that hiding the window at first is left to Wails.
 func withheld() bool { return false }
 
-func takeScreen(life, window context.Context, stands func(standing)) screen {
+func takeScreen(life, window context.Context, h hearing) screen {
 	width, height := runtime.WindowGetSize(window)
 	x, y := runtime.WindowGetPosition(window)
-	stands(standing{shown: true, focused: true, spot: spot{x, y, width, height, runtime.WindowIsMaximised(window)}})
-	return wailsScreen{life, window}
+	h.stand(standing{shown: true, focused: true, spot: spot{x, y, width, height, runtime.WindowIsMaximised(window)}})
+	return wailsScreen{life, window, h}
 }
+
+// slept is not known: after a sleep the page is loaded anew more often than it needs.
+func slept() time.Duration { return 0 }
 
 func (s wailsScreen) show(string) {
 	runtime.WindowShow(s.window)
@@ -53,4 +59,17 @@ func (s wailsScreen) restore(to spot) {
 	if to.maximised {
 		runtime.WindowMaximise(s.window)
 	}
+}
+
+func (s wailsScreen) renew() { runtime.WindowReload(s.window) }
+
+func (s wailsScreen) ask(q notify.Question) {
+	kind, buttons := runtime.QuestionDialog, []string{q.No, q.Yes}
+	if q.No == "" {
+		kind, buttons = runtime.InfoDialog, []string{q.Yes}
+	}
+	go func() {
+		said, err := runtime.MessageDialog(s.window, runtime.MessageDialogOptions{Type: kind, Title: q.Title, Message: q.Text, Buttons: buttons})
+		s.answered(err == nil && (said == q.Yes || said == "Yes" || said == "Ok")) // Windows has words of its own
+	}()
 }

@@ -27,6 +27,26 @@ type screen interface {
 	minimise()
 	shrink(width, height int)
 	restore(to spot)
+	renew()                // loads the page anew
+	ask(q notify.Question) // beside the page; the answer is heard
+}
+
+// hearing is what is heard of a screen. None of it waits.
+type hearing interface {
+	stand(now standing)
+	pageEnded()
+	answered(yes bool)
+}
+
+// outside is what the window needs of the program beyond the desktop.
+type outside struct {
+	compact   func(bool)                 // tells the page
+	ping      func()                     // asks the page whether it is there
+	quit      func()                     // begins the end
+	connected func() int                 // agents
+	explained func() bool                // whether the person knows that the window goes to the tray
+	explain   func()                     // the person was told
+	slept     func() (all time.Duration) // for how long the machine has
 }
 
 // desktop is the rest of the desktop: notification and tray.
@@ -45,6 +65,8 @@ func (nowhere) hide()               {}
 func (nowhere) minimise()           {}
 func (nowhere) shrink(int, int)     {}
 func (nowhere) restore(spot)        {}
+func (nowhere) renew()              {}
+func (nowhere) ask(notify.Question) {}
 func (nowhere) Show(notify.State)   {}
 func (nowhere) Tray() bool          { return false }
 func (nowhere) Notifications() bool { return false }
@@ -70,7 +92,8 @@ type window struct {
 	mu       sync.Mutex
 	screen   screen
 	desktop  desktop
-	compact  func(bool) // tells the page
+	outside  outside
+	page     page
 	settings permission.Settings
 	waiting  queue
 	stands   standing
@@ -81,6 +104,7 @@ type window struct {
 	up, left time.Time
 	heard    int // arrivals that the person was at the window for, or wanted quiet
 	quitting bool
+	answer   func(yes bool) // what becomes of the question that stands; nil is none
 	alarms   map[string]*time.Timer
 }
 
@@ -100,17 +124,18 @@ type away struct {
 }
 
 func newWindow() *window {
-	return &window{screen: nowhere{}, desktop: nowhere{}, compact: func(bool) {}, settings: permission.DefaultSettings(), alarms: map[string]*time.Timer{}}
+	return &window{screen: nowhere{}, desktop: nowhere{}, settings: permission.DefaultSettings(), alarms: map[string]*time.Timer{}}
 }
 
 // made takes the window once there is one; hidden says that it shall stay away.
-func (w *window) made(s screen, compact func(bool), hidden bool) {
+func (w *window) made(s screen, o outside, hidden bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.screen, w.compact = s, compact
+	w.screen, w.outside = s, o
 	if hidden {
 		w.hide()
 	}
+	w.await(loading)
 }
 
 // joined takes the rest of the desktop.
@@ -137,6 +162,9 @@ func (w *window) stand(now standing) {
 	if w.stands.focused && !now.focused {
 		w.left = time.Now()
 	}
+	if !w.stands.focused && now.focused {
+		w.ping()
+	}
 	w.stands = now
 	w.measure()
 	w.tell()
@@ -159,6 +187,9 @@ func (w *window) set(s permission.Settings, q queue, come bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.settings, w.waiting = s, q
+	if q.count > 0 {
+		w.ping()
+	}
 	if come && s.Window.PopUp && !s.Window.Quiet && !w.there() {
 		w.raise("", true)
 	}
@@ -182,6 +213,10 @@ func (w *window) bring(token string, small bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.raise(token, small && w.waiting.count > 0)
+	if w.page.lost {
+		w.renew()
+	}
+	w.ping()
 	w.tell()
 }
 
@@ -192,7 +227,7 @@ func (w *window) raise(token string, small bool) {
 	case small && gone && known && w.back == nil:
 		w.back = &away{w.full, w.hidden}
 		w.screen.shrink(compactWidth, compactHeight)
-		w.compact(true)
+		w.outside.compact(true)
 	case !small:
 		w.grow()
 	}
@@ -208,7 +243,7 @@ func (w *window) grow() {
 	}
 	w.screen.restore(w.back.spot)
 	w.back = nil
-	w.compact(false)
+	w.outside.compact(false)
 }
 
 // putBack takes a small window back to where it came from.
@@ -268,30 +303,6 @@ func (w *window) keepReachable() {
 
 func (w *window) reachable() bool { return w.desktop.Tray() || w.desktop.Notifications() }
 
-// closing reports whether the window stays, out of sight, when a person closes it:
-// if the settings want that and the tray leads back to it, or if it had only come up
-// by itself.
-func (w *window) closing() (stays bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	switch {
-	case w.quitting:
-		return false
-	case w.back != nil && w.back.hidden && w.reachable(), w.settings.Window.CloseToTray && w.desktop.Tray():
-		w.hide()
-		w.tell()
-		return true
-	}
-	return false
-}
-
-// quit lets the next closing be the end.
-func (w *window) quit() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.quitting = true
-}
-
 // tell lets the rest of the desktop say what there is to say now.
 func (w *window) tell() {
 	s, q, now := w.settings.Window, w.waiting, time.Now()
@@ -310,8 +321,10 @@ func (w *window) tell() {
 	})
 }
 
-// there reports whether the person is at the window.
-func (w *window) there() bool { return w.stands.focused && !w.hidden && !w.stands.minimised }
+// there reports whether the person is at the window, and the page in it.
+func (w *window) there() bool {
+	return !w.page.lost && w.stands.focused && !w.hidden && !w.stands.minimised
+}
 
 func later(a, b time.Time) time.Time {
 	if a.After(b) {

@@ -13,9 +13,10 @@ import (
 
 // fakeScreen writes down what was done to the window, and does it.
 type fakeScreen struct {
-	w    *window
-	did  []string
-	size spot
+	w     *window
+	did   []string
+	asked notify.Question
+	size  spot
 }
 
 var normal = spot{10, 20, 1000, 720, false}
@@ -26,8 +27,13 @@ func (f *fakeScreen) note(what string, args ...any) {
 
 func (f *fakeScreen) show(token string) { f.note("show%s", token) }
 func (f *fakeScreen) hide()             { f.note("hide") }
-func (f *fakeScreen) minimise()         { f.note("minimise") }
-func (f *fakeScreen) restore(to spot)   { f.note("restore %dx%d+%d+%d", to.width, to.height, to.x, to.y) }
+func (f *fakeScreen) renew()            { f.note("renew") }
+func (f *fakeScreen) ask(q notify.Question) {
+	f.asked = q
+	f.note("ask")
+}
+func (f *fakeScreen) minimise()       { f.note("minimise") }
+func (f *fakeScreen) restore(to spot) { f.note("restore %dx%d+%d+%d", to.width, to.height, to.x, to.y) }
 func (f *fakeScreen) shrink(width, height int) {
 	f.note("shrink %dx%d", width, height)
 	f.size = spot{width: width, height: height}
@@ -52,7 +58,13 @@ type room struct {
 	t       *testing.T
 	screen  *fakeScreen
 	desktop *fakeDesktop
-	page    []bool // what the page was told of being small
+	small   []bool // what the page was told of being small
+	pings   int    // how often the page was asked whether it is there
+	mute    bool   // it does not answer
+	agents  int    // are connected
+	untold  bool   // the person does not know that the window goes to the tray
+	ended   bool   // the desk was told to end
+	slept   time.Duration
 	s       permission.Settings
 	arrived int
 }
@@ -61,10 +73,46 @@ func newRoom(t *testing.T, hidden bool) *room {
 	r := &room{window: newWindow(), t: t, desktop: &fakeDesktop{tray: true, notifications: true}, s: permission.DefaultSettings()}
 	r.screen = &fakeScreen{w: r.window, size: normal}
 	r.stand(standing{shown: !hidden, spot: normal})
-	r.made(r.screen, func(on bool) { r.page = append(r.page, on) }, hidden)
+	r.made(r.screen, r.around(), hidden)
 	r.joined(r.desktop)
 	r.screen.did = nil
+	r.here()
 	return r
+}
+
+// around is the program about the window, whose page answers as long as it is not mute.
+func (r *room) around() outside {
+	return outside{
+		compact: func(on bool) { r.small = append(r.small, on) },
+		ping: func() {
+			r.pings++
+			if !r.mute {
+				go r.here()
+			}
+		},
+		quit:      func() { r.ended = true },
+		connected: func() int { return r.agents },
+		explained: func() bool { return !r.untold },
+		explain:   func() { r.untold = false },
+		slept:     func() time.Duration { return r.slept },
+	}
+}
+
+// change changes what is around the window, under its lock.
+func (r *room) change(what func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	what()
+}
+
+// is wants something to be so, looked at under the window's lock.
+func (r *room) is(what string, so func() bool) {
+	r.t.Helper()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !so() {
+		r.t.Errorf("it is not so that %s", what)
+	}
 }
 
 // wait sets how many calls wait; more than before have come just now.
@@ -104,8 +152,8 @@ func (r *room) knows(want ...bool) {
 	r.t.Helper()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !slices.Equal(r.page, want) {
-		r.t.Errorf("the page knows %v, want %v", r.page, want)
+	if !slices.Equal(r.small, want) {
+		r.t.Errorf("the page knows %v, want %v", r.small, want)
 	}
 }
 
@@ -273,7 +321,6 @@ func TestOpenAndReview(t *testing.T) {
 	bubble(t, true, func(r *room) {
 		r.review("") // what waited was settled just before
 		r.did("show")
-		r.closing()
 		r.s.Window.CloseToTray, r.s.Window.PopUp = true, false
 		r.wait(1)
 		r.closing()
@@ -287,11 +334,11 @@ func TestOpenAndReview(t *testing.T) {
 	})
 	synctest.Test(t, func(t *testing.T) { // before GTK said how large the window is
 		r := &room{window: newWindow(), t: t, screen: &fakeScreen{}, desktop: &fakeDesktop{tray: true}, s: permission.DefaultSettings()}
-		r.made(r.screen, func(bool) {}, true)
+		r.made(r.screen, r.around(), true)
 		r.joined(r.desktop)
 		r.wait(1)
 		r.did("hide", "show")
-		r.quit()
+		r.change(r.quit)
 	})
 }
 
@@ -358,10 +405,10 @@ func TestClosing(t *testing.T) {
 		stays   bool
 		then    []string
 	}{
-		{"ends the desk", func(*room) {}, false, nil},
+		{"ends the desk", func(r *room) { r.s.Window.CloseToTray = false }, false, nil},
 		{"to the tray", func(r *room) { r.s.Window.CloseToTray = true }, true, []string{"hide"}},
 		{"to a tray that is not there", func(r *room) { r.s.Window.CloseToTray, r.desktop.tray = true, false }, false, nil},
-		{"when the program ends", func(r *room) { r.s.Window.CloseToTray = true; r.quit() }, false, nil},
+		{"when the program ends", func(r *room) { r.change(r.quit) }, false, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			bubble(t, false, func(r *room) {
@@ -371,7 +418,6 @@ func TestClosing(t *testing.T) {
 					t.Errorf("stays: %v", got)
 				}
 				r.did(c.then...)
-				r.quit()
 			})
 		})
 	}
@@ -379,6 +425,8 @@ func TestClosing(t *testing.T) {
 		bubble(t, false, func(r *room) {
 			r.stand(standing{shown: true, minimised: true, spot: normal})
 			r.wait(1)
+			r.s.Window.CloseToTray = false
+			r.wait(0)
 			if r.closing() {
 				t.Error("closing is not closing")
 			}
@@ -424,7 +472,7 @@ func TestHiddenWindowStaysReachable(t *testing.T) {
 	})
 	synctest.Test(t, func(t *testing.T) { // nothing ever comes
 		r := &room{window: newWindow(), t: t, screen: &fakeScreen{}, desktop: &fakeDesktop{}}
-		r.made(r.screen, func(bool) {}, true)
+		r.made(r.screen, r.around(), true)
 		pass(losing)
 		r.did("hide", "show")
 	})

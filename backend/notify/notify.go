@@ -3,7 +3,7 @@
 // second start finds the first. All of it speaks over the session's message bus,
 // where every process of the person can speak too: so nothing here can decide a
 // call or let more happen. The most that a message from there does is to bring the
-// window up, to hold everything, or to end the desk as closing its window does.
+// window up, to hold everything, or to end the desk, which asks first while calls wait.
 package notify
 
 import (
@@ -51,7 +51,7 @@ type Options struct {
 	Open, Review func(token string)
 	// Hold holds everything. Only the window can end that.
 	Hold func()
-	// Quit ends the desk as closing its window does.
+	// Quit ends the desk, or asks the person first.
 	Quit func()
 	// Changed tells that a tray or a notification service came or went.
 	Changed func()

@@ -80,7 +80,7 @@ func DefaultSettings() Settings {
 		UndoSeconds:  3,
 		Reads:        Reads{Resources: Allow, Prompts: Allow},
 		Patience:     map[string]int64{},
-		Window:       WindowSettings{PopUp: true, Sound: true},
+		Window:       WindowSettings{PopUp: true, Sound: true, CloseToTray: true},
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 // TestSettingsOfAnOlderFolder: what an older desk did not know of is as on a new one.
 func TestSettingsOfAnOlderFolder(t *testing.T) {
 	defaults := permission.DefaultSettings().Window
-	if !defaults.PopUp || !defaults.Sound || defaults.Quiet || defaults.StartHidden || defaults.CloseToTray || defaults.Autostart {
+	if !defaults.PopUp || !defaults.Sound || defaults.Quiet || defaults.StartHidden || !defaults.CloseToTray || defaults.Autostart {
 		t.Errorf("a new desk has %+v", defaults)
 	}
 	quiet := defaults
@@ -19,7 +19,7 @@ func TestSettingsOfAnOlderFolder(t *testing.T) {
 		`{"undoSeconds":7,"window":null}`:            defaults,
 		`{"undoSeconds":7,"window":{}}`:              defaults,
 		`{"undoSeconds":7,"window":{"quiet":true}}`:  quiet,
-		`{"undoSeconds":7,"window":{"popUp":false}}`: {Sound: true},
+		`{"undoSeconds":7,"window":{"popUp":false}}`: {Sound: true, CloseToTray: true},
 	} {
 		dir := t.TempDir()
 		if err := open(t, dir).Close(); err != nil {

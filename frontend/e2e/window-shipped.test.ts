@@ -96,9 +96,9 @@ describe('a window that cannot open says why and exits 1', () => {
   test('when another desk holds the folder', async () => {
     const { data } = await prepare()
     await openWindow(session, data)
-    const second = start(['--data', data, '--listen', '127.0.0.1:0'])
-    expect(await second.ended(10_000)).toBe(1)
-    expect(second.stderr).toContain('another desk holds this data folder')
+    const unheard = start(['--data', data, '--listen', '127.0.0.1:0'], { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere' })
+    expect(await unheard.ended(10_000)).toBe(1)
+    expect(unheard.stderr).toContain('another desk holds this data folder')
     const headless = new Child(program('sekishod'), ['--data', data, '--listen', '127.0.0.1:0'])
     expect(await headless.ended(10_000)).toBe(1)
     expect(headless.stderr).toContain('another desk holds this data folder')

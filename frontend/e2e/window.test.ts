@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { press } from './harness/accessibility'
 import { driveWindow, inDialog, prepare, runs } from './harness/desktop'
 import { openAgent, openDesk } from './harness/fixtures'
 import { ask, request, type SeenCall } from './harness/operator'
@@ -109,6 +110,7 @@ test('closing the window ends the desk, and what waits is kept', async () => {
   await driver.find(write.box)
   await session.run('xdotool', 'windowactivate', '--sync', await session.window('Sekisho'))
   await session.keys('alt+F4')
+  await press(session, 'Quit') // it asks, since a call waits
   await until('the process to end', () => !runs(place.pid), 5_000)
 
   const desk = await openDesk(data)

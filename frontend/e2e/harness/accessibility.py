@@ -2,7 +2,8 @@
 """Sees and uses windows as assistive technology does, through AT-SPI.
 
 usage: accessibility.py tree           every object of every program, as JSON
-       accessibility.py press NAME     presses the enabled button of that name
+       accessibility.py press NAME [ROLE]  presses the enabled button of that name, or what has another role
+       accessibility.py place NAME ROLE    where the middle of it is on the screen: X Y
        accessibility.py write NAME TEXT  puts text into the field of that name
 """
 import json
@@ -66,8 +67,11 @@ def main(verb, *args):
     if verb == "tree":
         tree()
     elif verb == "press":
-        if not named(args[0], "button").queryAction().doAction(0):
+        if not named(args[0], *(args[1:] or ["button"])).queryAction().doAction(0):
             sys.exit(f"{args[0]!r} could not be pressed")
+    elif verb == "place":
+        box = named(*args).queryComponent().getExtents(pyatspi.DESKTOP_COORDS)
+        print(box.x + box.width // 2, box.y + box.height // 2)
     elif verb == "write":
         if not named(args[0], "").queryEditableText().setTextContents(args[1]):
             sys.exit(f"{args[0]!r} takes no text")

@@ -26,9 +26,15 @@ export function seen(session: XSession, role: RegExp, words: string): Promise<Se
   return until(`${String(role)} with ${words}`, async () => (await accessibleTree(session)).find((o) => role.test(o.role) && o.name.includes(words)))
 }
 
-/** Presses a button by its name, once it is enabled. */
-export async function press(session: XSession, name: string): Promise<void> {
-  await until(`the button ${name}`, () =>
-    session.run('/usr/bin/python3', script, 'press', name).then(() => true),
+/** Presses a button, or a link, by its name, once it is enabled. */
+export async function press(session: XSession, name: string, role: 'button' | 'link' = 'button'): Promise<void> {
+  await until(`the ${role} ${name}`, () =>
+    session.run('/usr/bin/python3', script, 'press', name, role).then(() => true),
   )
+}
+
+/** Clicks what has a role and a name with the mouse, and leaves the pointer there. */
+export async function click(session: XSession, name: string, role: 'button' | 'link' | 'entry' = 'button'): Promise<void> {
+  const [x, y] = (await until(`the ${role} ${name}`, () => session.run('/usr/bin/python3', script, 'place', name, role))).split(' ')
+  await session.run('xdotool', 'mousemove', String(x), String(y), 'click', '1')
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Child } from './child'
@@ -89,6 +89,19 @@ export function runs(pid: number): boolean {
   } catch {
     return false
   }
+}
+
+/** The process that draws the page of a window, or nothing while there is none. */
+export function pageOf(window: number): number | undefined {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number)
+  return pids.find((pid) => {
+    try {
+      const status = readFileSync(`/proc/${String(pid)}/status`, 'utf8')
+      return status.startsWith('Name:\tWebKitWebProces') && status.includes(`\nPPid:\t${String(window)}\n`) && !/^State:\s+Z/m.test(status)
+    } catch {
+      return false
+    }
+  })
 }
 
 /** Where things of the approval dialog are, for XPath. */

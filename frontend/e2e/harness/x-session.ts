@@ -13,12 +13,24 @@ const run = promisify(execFile)
 export class XSession {
   readonly env: NodeJS.ProcessEnv
   readonly #children: Child[]
+  #bus: Child | undefined
   readonly #removeRuntime: () => void
 
   constructor(env: NodeJS.ProcessEnv, children: Child[], removeRuntime: () => void) {
     this.env = env
     this.#children = children
     this.#removeRuntime = removeRuntime
+  }
+
+  /** The message bus. */
+  get bus(): Child {
+    if (!this.#bus) throw new Error('there is no bus yet')
+    return this.#bus
+  }
+
+  async startBus(): Promise<void> {
+    this.#bus = this.start('dbus-daemon', ['--session', '--nofork', '--print-address'])
+    this.env.DBUS_SESSION_BUS_ADDRESS = await this.#bus.firstLine()
   }
 
   /** Runs a program to its end inside the session and gives what it printed. */
@@ -105,8 +117,7 @@ export async function startXSession(size = '1280x900x24'): Promise<XSession> {
       // The engine's own sandbox needs privileges that a container does not have.
       WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1',
     })
-    const bus = session.start('dbus-daemon', ['--session', '--nofork', '--print-address'])
-    session.env.DBUS_SESSION_BUS_ADDRESS = await bus.firstLine()
+    await session.startBus()
     session.start('openbox', [])
     await until('the window manager', async () => (await session.run('xprop', '-root', '_NET_SUPPORTING_WM_CHECK')).includes('0x'))
     return session

@@ -14,6 +14,14 @@ beforeEach(() => {
 })
 
 describe('the page', () => {
+  it('says that the one before it was lost, until that is closed', async () => {
+    desk.isRenewed = true
+    render(<App entrance={new Entrance({ desk })} />)
+    const said = await screen.findByText(/was loaded anew/)
+    fireEvent.click(within(said).getByRole('button', { name: 'Close' }))
+    expect(screen.queryByText(/was loaded anew/)).toBeNull()
+  })
+
   it('says how to sign in when there is no desk, and when its key ended', async () => {
     const entrance = new Entrance({ desk })
     render(<App entrance={entrance} />)

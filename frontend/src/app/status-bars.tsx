@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import type { Desk } from '../desk/desk'
 import { useDeskData } from '../desk/use-desk-data'
 import type { PendingQueue } from '../features/approvals/pending-queue'
@@ -5,6 +6,7 @@ import type { QueueState } from '../features/approvals/queue-state'
 import { WaitingBar } from '../features/approvals/waiting-bar'
 import { DifferencesPanel } from '../features/differences/differences-panel'
 import { useI18n } from '../i18n/i18n'
+import { Button } from '../ui/button'
 import { Notice } from '../ui/notice'
 import { HoldBar } from './hold-bar'
 import type { Switch } from './use-switches'
@@ -20,10 +22,15 @@ const kinds = ['settings.', 'rules.', 'state.']
 
 const load = (desk: Desk) => desk.trouble()
 
+const never = ['desk.']
+const loadRenewed = (desk: Desk) => desk.renewed()
+
 /** Above every screen and in the small window: what is wrong with the desk, that everything is held, what was put off. */
 export function StatusBars({ queue, state, hold, quiet }: Props) {
   const { t } = useI18n()
   const trouble = useDeskData(load, kinds)
+  const renewed = useDeskData(loadRenewed, never)
+  const [closed, setClosed] = useState(false)
   const said = trouble.error === null ? (trouble.data ?? '') : ''
   return (
     <>
@@ -36,6 +43,19 @@ export function StatusBars({ queue, state, hold, quiet }: Props) {
       {state.unreachable && said === '' && (
         <Notice tone="deny" role="alert">
           {t('app.unreachable')}
+        </Notice>
+      )}
+      {renewed.data === true && !closed && (
+        <Notice tone="care" role="status">
+          {t('app.renewed')}{' '}
+          <Button
+            small
+            onClick={() => {
+              setClosed(true)
+            }}
+          >
+            {t('common.close')}
+          </Button>
         </Notice>
       )}
       <HoldBar hold={hold} quiet={quiet} />

@@ -158,6 +158,8 @@ export interface Desk {
   onCompact(listener: (compact: boolean) => void): () => void
   /** Makes the whole desk of the small window. */
   expand(): Promise<void>
+  /** Whether the page before this one was lost, and the window loaded this one by itself. */
+  renewed(): Promise<boolean>
   info(): Promise<Info>
 }
 

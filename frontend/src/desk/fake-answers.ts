@@ -11,7 +11,7 @@ export const noSettings: Settings = {
   limits: { pendingPerAgent: 1000, inputMembers: 100_000 },
   patience: {},
   language: '',
-  window: { popUp: true, sound: true, quiet: false, startHidden: false, closeToTray: false, autostart: false },
+  window: { popUp: true, sound: true, quiet: false, startHidden: false, closeToTray: true, autostart: false },
 }
 
 export const nothingChanged: Preview = { changed: [], changedTotal: 0, declined: 0, total: 0, counts: {}, matched: 0, matchedDeclined: 0, unjudged: 0 }

@@ -55,6 +55,7 @@ export class FakeDesk implements Desk {
   failures = new Map<keyof Desk, DeskError>()
   rev = 1
   deskId = 'desk-1'
+  isRenewed = false
   isCompact = false
   #listeners = new Set<(hint: Hint) => void>()
   #compactListeners = new Set<(compact: boolean) => void>()
@@ -89,6 +90,10 @@ export class FakeDesk implements Desk {
   compact(on: boolean): void {
     this.isCompact = on
     for (const tell of this.#compactListeners) tell(on)
+  }
+
+  renewed(): Promise<boolean> {
+    return Promise.resolve(this.isRenewed)
   }
 
   onCompact(listener: (compact: boolean) => void): () => void {

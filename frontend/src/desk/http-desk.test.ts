@@ -133,7 +133,7 @@ describe('HttpDesk', () => {
       deadlines: { low: 1.5, medium: null, high: 600 },
       limits: { pendingPerAgent: 9, inputMembers: 500 },
       patience: { 'claude-code': 60 },
-      window: { ...noSettings.window, quiet: true },
+      window: { ...noSettings.window, quiet: true, closeToTray: false },
     })
     expect(asked.map((a) => a.body)).toEqual([{ action: 'retry' }, { ruleId: 'rule-1' }, { on: true }, undefined])
   })

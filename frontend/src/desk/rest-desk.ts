@@ -41,6 +41,11 @@ export abstract class RestDesk implements Desk {
     return { desk: read.text(page.desk), rev: read.whole(page.rev), now: read.text(page.now), items: read.list(page.calls, read.call), next: read.opaque(page.next), declined: read.list(page.declined, read.declinedTool) }
   }
 
+  /** Only a window loads its page anew. */
+  renewed(): Promise<boolean> {
+    return Promise.resolve(false)
+  }
+
   /** Only a window can be small. */
   onCompact(listener: (compact: boolean) => void): () => void {
     listener(false)

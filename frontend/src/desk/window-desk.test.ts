@@ -15,6 +15,7 @@ function bind(rows: Record<string, Reply>, methods: Record<string, unknown> = {}
     return { status: row.status ?? 200, body: typeof row.body === 'string' ? row.body : JSON.stringify(row.body) }
   }
   const App = new Proxy({}, { get: (_, method: string) => (...args: unknown[]) => {
+    if (method === 'Here') return Promise.resolve(methods.Here ?? false)
     asked.push([method, ...args])
     return Promise.resolve(JSON.stringify(answer(method, args)))
   } })
@@ -39,6 +40,17 @@ describe('WindowDesk', () => {
   it('is the face of a page in the window, without signing in', async () => {
     bind({})
     expect((await openDesk()).state()).toHaveProperty('desk', expect.any(WindowDesk))
+  })
+
+  it('says that it is there, at once and when it is asked, and knows whether the page before it was lost', async () => {
+    const asked: unknown[] = []
+    bind({}, { get Here() { return asked.push('here') === 1 } })
+    const pings: ((event: unknown) => void)[] = (heard.ping = [])
+    const desk = new WindowDesk()
+    expect(asked).toHaveLength(1)
+    pings[0]?.(undefined)
+    expect(asked).toHaveLength(2)
+    expect(await desk.renewed()).toBe(true)
   })
 
   it('gives inputs as they were sent', async () => {
@@ -88,7 +100,7 @@ describe('WindowDesk', () => {
 
   it('asks whether the window is small, and follows what it is told since', async () => {
     const small: { answer: (on: boolean) => void } = { answer: () => undefined }
-    vi.stubGlobal('go', { main: { App: { Compact: () => new Promise<boolean>((answer) => (small.answer = answer)), Expand: () => Promise.resolve() } } })
+    vi.stubGlobal('go', { main: { App: { Here: () => Promise.resolve(false), Compact: () => new Promise<boolean>((answer) => (small.answer = answer)), Expand: () => Promise.resolve() } } })
     const desk = new WindowDesk()
     const [told, late]: [boolean[], boolean[]] = [[], []]
     const stop = desk.onCompact((on) => told.push(on))

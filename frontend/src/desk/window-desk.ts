@@ -1,4 +1,4 @@
-import { Compact, CreateAgent, DeleteAgent, Expand, Info as BoundInfo, SaveFile } from '../../wailsjs/go/main/App'
+import { Compact, CreateAgent, DeleteAgent, Expand, Here, Info as BoundInfo, SaveFile } from '../../wailsjs/go/main/App'
 import { BrowserOpenURL } from '../../wailsjs/runtime/runtime'
 import { DeskError } from './desk-error'
 import * as read from './read'
@@ -8,8 +8,17 @@ import type { Hint, Info, NewAgent } from './types'
 
 /** The desk for the desktop window, which is the operator itself. */
 export class WindowDesk extends RestDesk {
+  readonly #renewed: Promise<boolean>
+
+  /** The window asks whether the page is there. What the page says by itself comes first: such a question is lost before it listens. */
   constructor() {
     super(new WindowTransport())
+    onWindowEvent('ping', () => void Here().catch(ignore))
+    this.#renewed = Here().catch(() => false)
+  }
+
+  override renewed(): Promise<boolean> {
+    return this.#renewed
   }
 
   /** The window keeps the token where `sekisho` finds it. */

@@ -17,6 +17,7 @@ export const shell = {
   'face.window': 'desktop',
   'face.browser': 'browser',
   'face.fake': 'sample data',
+  'app.renewed': 'The page of this window had ended and was loaded anew. What waits is shown again, and what you were writing is kept.',
   'app.unreachable': 'The desk does not answer. Nothing is approved meanwhile; this page keeps trying.',
   'app.trouble': 'Something is wrong with what the desk keeps on the disk.',
   'app.failed': 'This page has stopped',

@@ -20,6 +20,7 @@ export const shell: In<typeof source> = {
   'face.window': 'デスクトップ',
   'face.browser': 'ブラウザー',
   'face.fake': 'サンプルデータ',
+  'app.renewed': 'このウィンドウのページが終了したため、読み込み直しました。待っている呼び出しは再び表示され、書きかけの内容は残っています。',
   'app.unreachable': 'デスクが応答しません。その間は何も承認されません。このページは接続を試み続けます。',
   'app.trouble': 'デスクがディスクに保存しているデータに問題があります。',
   'app.failed': 'このページは停止しました',

@@ -20,6 +20,7 @@ export const shell: In<typeof source> = {
   'face.window': '桌面版',
   'face.browser': '瀏覽器',
   'face.fake': '範例資料',
+  'app.renewed': '此視窗的頁面曾經終止，現已重新載入。等待中的呼叫會再次顯示，您正在填寫的內容也已保留。',
   'app.unreachable': '櫃台沒有回應。這段期間不會核准任何事情；本頁會持續嘗試連線。',
   'app.trouble': '櫃台保存在磁碟上的資料有問題。',
   'app.failed': '本頁已停止',

@@ -11,6 +11,8 @@ export function DeleteAgent(arg1:string):Promise<string>;
 
 export function Expand():Promise<void>;
 
+export function Here():Promise<boolean>;
+
 export function Info():Promise<string>;
 
 export function SaveFile(arg1:string,arg2:string):Promise<string>;

@@ -22,6 +22,10 @@ export function Expand() {
   return window['go']['main']['App']['Expand']();
 }
 
+export function Here() {
+  return window['go']['main']['App']['Here']();
+}
+
 export function Info() {
   return window['go']['main']['App']['Info']();
 }
