@@ -12,6 +12,7 @@
 //	1  permission   words: rule, call, decision, agent, journal entry, error
 //	   pattern      words: the * of tool patterns
 //	   rawjson      words: strict JSON that keeps its bytes
+//	   command      words: a shell line taken apart; one table of programs and verbs
 //	   place        words: where data, settings and the desk's address lie
 //	   spoof        words: characters that hide, and those that look like others
 //	   proof        words: how a desk proves itself before it is given a token

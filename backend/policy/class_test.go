@@ -98,7 +98,7 @@ func TestClassOfHostileCommands(t *testing.T) {
 			}
 		}
 	}
-	for brackets, want := range map[int]string{100: "ls", 101: "once"} {
+	for brackets, want := range map[int]string{1000: "ls", 1001: "once"} {
 		if got := classWord(commandInput("ls '" + strings.Repeat("(", brackets) + "'")); got != want {
 			t.Errorf("%d brackets: %q", brackets, got)
 		}

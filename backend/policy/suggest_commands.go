@@ -40,21 +40,21 @@ func (s *suggester) commands(h *habit) {
 // repeated are the commands that were approved often enough, each with all its calls: the
 // first of them with a description, if one has, since what pins it goes for those without
 // one too.
-func (h *habit) repeated() (list [][]command) {
-	of, approvals := map[string][]command{}, map[string]int{}
+func (h *habit) repeated() (list [][]answeredCommand) {
+	of, approvals := map[string][]answeredCommand{}, map[string]int{}
 	for _, c := range h.commands {
 		of[c.same] = append(of[c.same], c)
 		approvals[c.same] += c.approved
 	}
 	for same, calls := range of {
 		if approvals[same] >= minAnswers {
-			if i := slices.IndexFunc(calls, func(c command) bool { return c.described }); i > 0 {
+			if i := slices.IndexFunc(calls, func(c answeredCommand) bool { return c.described }); i > 0 {
 				calls[0], calls[i] = calls[i], calls[0]
 			}
 			list = append(list, calls)
 		}
 	}
-	slices.SortFunc(list, func(a, b []command) int {
+	slices.SortFunc(list, func(a, b []answeredCommand) int {
 		return cmp.Or(cmp.Compare(approvals[b[0].same], approvals[a[0].same]), cmp.Compare(a[0].same, b[0].same))
 	})
 	return list
@@ -62,7 +62,7 @@ func (h *habit) repeated() (list [][]command) {
 
 // command proposes to allow what is pinned by the first of calls that are the same to a
 // person, unless the rule would allow anything that was declined.
-func (s *suggester) command(h *habit, same []command, r permission.Rule, near []permission.Rule) {
+func (s *suggester) command(h *habit, same []answeredCommand, r permission.Rule, near []permission.Rule) {
 	conditions := pins(same[0].call)
 	if len(conditions) == 0 {
 		return

@@ -16,15 +16,15 @@ type habit struct {
 	risk   permission.Risk // the highest
 
 	approved, declined int
-	known              int       // of approved, those of known inputs
-	looked             bool      // an input is known
-	runs               bool      // an input says what is done
-	blind              bool      // a call of an unknown input was declined
-	commands           []command // that were answered
+	known              int               // of approved, those of known inputs
+	looked             bool              // an input is known
+	runs               bool              // an input says what is done
+	blind              bool              // a call of an unknown input was declined
+	commands           []answeredCommand // that were answered
 }
 
-// command is an answered call of a tool that runs what its input says.
-type command struct {
+// answeredCommand is an answered call of a tool that runs what its input says.
+type answeredCommand struct {
 	call               Call
 	same               string // as in sameCommand
 	described          bool
@@ -75,7 +75,7 @@ func (h *habit) add(a *permission.Answered) {
 	h.runs = true
 	if a.Approved+a.Declined > 0 {
 		same, described := sameCommand(members, a.Cwd)
-		h.commands = append(h.commands, command{Call{ServerID: a.ServerID, ToolName: a.ToolName, Input: a.Input, Cwd: a.Cwd}, same, described, a.Approved, a.Declined})
+		h.commands = append(h.commands, answeredCommand{Call{ServerID: a.ServerID, ToolName: a.ToolName, Input: a.Input, Cwd: a.Cwd}, same, described, a.Approved, a.Declined})
 	}
 }
 

@@ -1,6 +1,9 @@
 package rawjson
 
-import "strings"
+import (
+	"iter"
+	"strings"
+)
 
 // Member is one member of an object, its bytes as they were written.
 type Member struct {
@@ -49,4 +52,15 @@ func membersOf(raw []byte, members []member) []Member {
 			Value: raw[m.valStart:m.valEnd:m.valEnd], ValueStart: m.valStart, ValueEnd: m.valEnd}
 	}
 	return out
+}
+
+// Values goes over the keys of members and their values.
+func Values(members []Member) iter.Seq2[string, []byte] {
+	return func(yield func(string, []byte) bool) {
+		for _, m := range members {
+			if !yield(m.Key, m.Value) {
+				return
+			}
+		}
+	}
 }

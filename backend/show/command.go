@@ -1,97 +1,41 @@
 package show
 
 import (
-	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	"mvdan.cc/sh/v3/syntax"
-
+	"sekisho/backend/command"
 	"sekisho/backend/permission"
 	"sekisho/backend/rawjson"
 )
 
-// Bounds of the work on one command.
-const (
-	maxCommand = 64 << 10
-	maxArgs    = 1 << 20 // of JSON
-	maxOpen    = 1000    // brackets: the parser's time grows with their depth, and faster
-	maxPieces  = 2000    // lines of a command that is not parsed
-)
-
-var (
-	commandKeys = []string{"command", "cmd", "script"}
-	editorVerbs = []string{"view", "create", "str_replace", "insert", "undo_edit"}
-)
-
-// order is a command as an input has it.
-type order struct {
-	text string
-	args []string // nil: a shell reads the text
-	bad  string   // why it cannot be told how it is read
-}
-
-// orderOf finds the command of an input; nil is an input without one.
-func orderOf(members []rawjson.Member) *order {
-	named := having(members, commandKeys)
-	o := &order{}
-	if len(named) == 0 || !text(named[0].Value, &o.text) || has(members, "path") && slices.Contains(editorVerbs, o.text) {
-		return nil
-	}
-	if len(named) > 1 {
-		o.bad = fmt.Sprintf("the input has both %s and %s", quoted(named[0].Key), quoted(named[1].Key))
-	}
-	args := having(members, []string{"args"})
-	if len(args) == 0 {
-		return o
-	}
-	if len(args[0].Value) > maxArgs {
-		o.bad = fmt.Sprintf("beside the command stand args of more than %d MiB", maxArgs>>20)
-		return o
-	}
-	var list []*string
-	if json.Unmarshal(args[0].Value, &list) != nil || slices.Contains(list, nil) {
-		o.bad = "beside the command stand args that are not a list of texts"
-		return o
-	}
-	more := strings.ContainsAny(o.text, " \t\r\n;|&<>()$`\\\"'*?[]#~{}!")
-	if more && len(list) == 0 {
-		return o
-	}
-	if o.args = []string{}; more {
-		o.bad = "beside a command that is more than a name stand args: it is not known whether a shell reads them"
-	}
-	for _, arg := range list {
-		o.args = append(o.args, *arg)
-	}
-	return o
-}
+// maxPieces bounds the lines of a command that is not parsed, and the arguments of an argv.
+const maxPieces = 2000
 
 // lookAtCommand parts a command, or gives nil where the input has none.
 func lookAtCommand(wait waiter, c *permission.Call, members []rawjson.Member, h home, path string) *permission.CommandLook {
-	o := orderOf(members)
-	if o == nil {
+	o, found := command.Find(rawjson.Values(slices.DeleteFunc(slices.Clone(members), isNull)), "script")
+	if !found || o.Unread || o.Editor {
 		return nil
 	}
-	look := &permission.CommandLook{Text: o.text, Argv: o.args != nil, Programs: []permission.Program{}, Cwd: h.folder(c, members)}
+	look := &permission.CommandLook{Text: o.Text, Argv: o.Args != nil, Programs: []permission.Program{}, Cwd: h.folder(c, members)}
 	var in named
-	switch {
-	case o.bad != "":
-		look.Text = strings.Join(append([]string{o.text}, o.args...), " ")
-		look.Error, look.Lines = o.bad, plain(look.Text)
-	case len(o.args) > maxPieces:
-		look.Text = strings.Join(append([]string{o.text}, o.args...), " ")
-		look.Error, look.Lines = fmt.Sprintf("it has more than %d arguments", maxPieces), plain(look.Text)
+	var err error
+	switch whole := strings.Join(append([]string{o.Text}, o.Args...), " "); {
+	case o.Bad != "":
+		look.Text, err = whole, errors.New(o.Bad)
+	case len(o.Args) > maxPieces:
+		look.Text, err = whole, fmt.Errorf("it has more than %d arguments", maxPieces)
 	case look.Argv:
-		look.Text, look.Lines = o.argv()
-		look.Parsed, in.programs = true, []program{{word: o.text, literal: true}}
+		look.Text, look.Lines = whole, argv(o)
+		in.programs = []program{{word: o.Text, literal: true}}
 	default:
-		var err error
-		if look.Lines, in, err = parse(o.text); err != nil {
-			look.Error, look.Lines = err.Error(), plain(o.text)
-		}
-		look.Parsed = err == nil
+		look.Lines, in, err = parse(o.Text)
+	}
+	if look.Parsed = err == nil; err != nil {
+		look.Error, look.Lines = err.Error(), plain(look.Text)
 	}
 	if h.here {
 		s := searcher{cwd: look.Cwd, shell: !look.Argv}
@@ -101,17 +45,16 @@ func lookAtCommand(wait waiter, c *permission.Call, members []rawjson.Member, h 
 	return look
 }
 
+// isNull reports whether a member says nothing.
+func isNull(m rawjson.Member) bool { return string(m.Value) == "null" }
+
 // argv writes a program and its arguments, each of them one piece.
-func (o *order) argv() (string, [][]permission.CommandPiece) {
-	line := []permission.CommandPiece{{Kind: permission.PieceProgram, Text: o.text}}
-	for _, arg := range o.args {
+func argv(o command.Order) [][]permission.CommandPiece {
+	line := []permission.CommandPiece{{Kind: permission.PieceProgram, Text: o.Text}}
+	for _, arg := range o.Args {
 		line = append(line, permission.CommandPiece{Kind: permission.PieceBlank, Text: " "}, permission.CommandPiece{Kind: wordKind(arg), Text: arg})
 	}
-	var text strings.Builder
-	for _, p := range line {
-		text.WriteString(p.Text)
-	}
-	return text.String(), [][]permission.CommandPiece{line}
+	return [][]permission.CommandPiece{line}
 }
 
 // plain is a text that nobody parsed, a piece for each line. The last piece holds what
@@ -129,40 +72,13 @@ func plain(text string) [][]permission.CommandPiece {
 	return lines
 }
 
-// parse parts a command as bash reads it, or else as a plain shell does. The error says
-// why nobody can be sure how it is read.
-func parse(text string) (lines [][]permission.CommandPiece, in named, err error) {
-	open := strings.Count(text, "(") + strings.Count(text, "[") + strings.Count(text, "{") + strings.Count(text, "`")
-	switch {
-	case len(text) > maxCommand:
-		return nil, in, fmt.Errorf("it is longer than %d KiB", maxCommand>>10)
-	case open > maxOpen:
-		return nil, in, fmt.Errorf("it has more than %d brackets", maxOpen)
-	case strings.ContainsFunc(text, unprintable):
-		return nil, in, fmt.Errorf("it has control characters in it")
+// parse parts a command. The error says why nobody can be sure how it is read; that only a
+// plain shell reads it, is no reason to show less of it.
+func parse(text string) ([][]permission.CommandPiece, named, error) {
+	file, err := command.Parse(text)
+	if file == nil {
+		return nil, named{}, err
 	}
-	for _, dialect := range []syntax.LangVariant{syntax.LangBash, syntax.LangPOSIX} {
-		file, bad := parseAs(text, dialect)
-		if bad == nil {
-			p := paint(text, file)
-			return p.lines(), p.named, nil
-		}
-		if err == nil {
-			err = bad
-		}
-	}
-	return nil, in, err
+	p := paint(text, file)
+	return p.lines(), p.named, nil
 }
-
-// parseAs takes a panic of the parser as its refusal: what it reads is an agent's.
-func parseAs(text string, dialect syntax.LangVariant) (file *syntax.File, err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			err = fmt.Errorf("the parser broke: %v", v)
-		}
-	}()
-	return syntax.NewParser(syntax.Variant(dialect), syntax.KeepComments(true)).Parse(strings.NewReader(text), "")
-}
-
-// unprintable is what a shell may take for part of a word and a screen for none.
-func unprintable(r rune) bool { return r < ' ' && r != '\t' && r != '\n' || r >= 0x7F && r < 0xA0 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"sekisho/backend/command"
 	"sekisho/backend/permission"
 )
 
@@ -127,10 +128,10 @@ func TestManyArguments(t *testing.T) {
 	for n, c := range map[int]struct {
 		parsed bool
 		pieces int
-	}{maxPieces: {true, 2*maxPieces + 1}, maxPieces + 1: {false, 1}, maxArgs: {false, 1}} {
+	}{maxPieces: {true, 2*maxPieces + 1}, maxPieces + 1: {false, 1}, command.MaxArgs: {false, 1}} {
 		look := commandOf(t, `{"command":"ls","args":[`+strings.TrimSuffix(strings.Repeat(`"a",`, n), ",")+`]}`, home{}, "/")
 		checkWhole(t, look)
-		if !look.Argv != (n == maxArgs) || look.Parsed != c.parsed || (look.Error == "") != c.parsed || len(look.Lines) != 1 || len(look.Lines[0]) != c.pieces {
+		if !look.Argv != (n == command.MaxArgs) || look.Parsed != c.parsed || (look.Error == "") != c.parsed || len(look.Lines) != 1 || len(look.Lines[0]) != c.pieces {
 			t.Errorf("%d arguments: argv %v, %q, %d lines", n, look.Argv, look.Error, len(look.Lines))
 		}
 	}

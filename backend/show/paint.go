@@ -6,6 +6,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"sekisho/backend/command"
 	"sekisho/backend/permission"
 )
 
@@ -44,17 +45,8 @@ func paint(text string, file *syntax.File) *painter {
 	return p
 }
 
-// span is a stretch of the text, cut to what there is of it.
-func (p *painter) span(from, to syntax.Pos) (int, int) {
-	if !from.IsValid() || !to.IsValid() {
-		return 0, 0
-	}
-	start, end := int(from.Offset()), min(int(to.Offset()), len(p.text))
-	return min(start, end), end
-}
-
 func (p *painter) brush(kind permission.PieceKind, from, to syntax.Pos) {
-	start, end := p.span(from, to)
+	start, end := command.Bounds(p.text, from, to)
 	for i := start; i < end; i++ {
 		p.colour[i] = kind
 	}
@@ -62,7 +54,7 @@ func (p *painter) brush(kind permission.PieceKind, from, to syntax.Pos) {
 
 // within takes the line breaks from a stretch.
 func (p *painter) within(from, to syntax.Pos) {
-	start, end := p.span(from, to)
+	start, end := command.Bounds(p.text, from, to)
 	for i := start; i < end; i++ {
 		p.inner[i] = true
 	}
@@ -76,11 +68,11 @@ func (p *painter) node(n syntax.Node) {
 	case *syntax.Comment:
 		p.cover(permission.PieceComment, n)
 	case *syntax.Word:
-		if start, end := p.span(n.Pos(), n.End()); start < end && p.colour[start] == between {
+		if start, end := command.Bounds(p.text, n.Pos(), n.End()); start < end && p.colour[start] == between {
 			p.cover(permission.PieceWord, n)
 		}
 	case *syntax.SglQuoted, *syntax.DblQuoted:
-		if start, end := p.span(n.Pos(), n.End()); start < end && p.colour[start] != permission.PieceProgram && p.colour[start] != permission.PieceRedirect {
+		if start, end := command.Bounds(p.text, n.Pos(), n.End()); start < end && p.colour[start] != permission.PieceProgram && p.colour[start] != permission.PieceRedirect {
 			p.cover(permission.PieceString, n)
 		}
 	case *syntax.ParamExp, *syntax.ArithmExp:
@@ -128,11 +120,11 @@ func (p *painter) substitution(n syntax.Node, stmts []*syntax.Stmt, last []synta
 
 func (p *painter) call(n *syntax.CallExpr) {
 	for i, word := range n.Args {
-		start, end := p.span(word.Pos(), word.End())
+		start, end := command.Bounds(p.text, word.Pos(), word.End())
 		kind := wordKind(p.text[start:end])
 		if i == 0 {
 			kind = permission.PieceProgram
-			value, literal := literal(word)
+			value, literal := command.LiteralText(p.text, word)
 			if !literal {
 				value = p.text[start:end]
 			}
@@ -155,7 +147,7 @@ func (p *painter) setsPath(builtin string, args []*syntax.Word) {
 		return
 	}
 	for i, word := range args {
-		value, literal := literal(word)
+		value, literal := command.LiteralText(p.text, word)
 		if builtin == "printf" && i == 0 && literal && !strings.HasPrefix(value, "-v") {
 			return // it prints
 		}
@@ -166,7 +158,7 @@ func (p *painter) setsPath(builtin string, args []*syntax.Word) {
 func (p *painter) assign(n *syntax.Assign) {
 	kind := permission.PieceAssignment
 	if n.Naked && n.Value != nil {
-		start, end := p.span(n.Pos(), n.End())
+		start, end := command.Bounds(p.text, n.Pos(), n.End())
 		kind = wordKind(p.text[start:end])
 	}
 	p.cover(kind, n)
@@ -174,7 +166,7 @@ func (p *painter) assign(n *syntax.Assign) {
 	if n.Value == nil {
 		return
 	}
-	value, literal := literal(n.Value)
+	value, literal := command.LiteralText(p.text, n.Value)
 	p.named.path = p.named.path || n.Naked && !literal || strings.Contains(value, "PATH") // of a reference it is the name
 }
 
@@ -194,9 +186,9 @@ func (p *painter) redirect(n *syntax.Redirect) {
 		return
 	}
 	p.cover(permission.PieceString, n.Hdoc)
-	start, end := p.span(n.Hdoc.Pos(), n.Hdoc.End())
+	start, end := command.Bounds(p.text, n.Hdoc.Pos(), n.Hdoc.End())
 	last := start + strings.LastIndexByte(p.text[start:end], '\n') + 1
-	if word, _ := literal(n.Word); strings.TrimLeft(p.text[last:end], "\t") == word { // the tree counts the word that ends it in
+	if word, _ := command.LiteralText(p.text, n.Word); strings.TrimLeft(p.text[last:end], "\t") == word { // the tree counts the word that ends it in
 		for i := last; i < end; i++ {
 			p.colour[i] = permission.PieceRedirect
 		}
@@ -205,7 +197,7 @@ func (p *painter) redirect(n *syntax.Redirect) {
 
 // blanks takes the paint from white space.
 func (p *painter) blanks(from, to syntax.Pos) {
-	start, end := p.span(from, to)
+	start, end := command.Bounds(p.text, from, to)
 	for i := start; i < end; i++ {
 		if strings.IndexByte(" \t\n", p.text[i]) >= 0 {
 			p.colour[i] = between
@@ -229,50 +221,4 @@ func wordKind(word string) permission.PieceKind {
 		return permission.PiecePath
 	}
 	return permission.PieceWord
-}
-
-// literal gives what a word is to the shell if nothing in it is computed.
-func literal(word *syntax.Word) (string, bool) {
-	var b strings.Builder
-	for i, part := range word.Parts {
-		switch part := part.(type) {
-		case *syntax.Lit:
-			if i == 0 && strings.HasPrefix(part.Value, "~") || !unescape(&b, part.Value, "") {
-				return "", false
-			}
-		case *syntax.SglQuoted:
-			if part.Dollar {
-				return "", false
-			}
-			b.WriteString(part.Value)
-		case *syntax.DblQuoted:
-			for _, inside := range part.Parts {
-				lit, is := inside.(*syntax.Lit)
-				if !is || part.Dollar || !unescape(&b, lit.Value, "$`\"\\\n") {
-					return "", false
-				}
-			}
-		default:
-			return "", false
-		}
-	}
-	return b.String(), true
-}
-
-// unescape writes a literal without its backslashes: without all of them or, inside
-// quotes, without those before one of special. It is false at a pattern.
-func unescape(b *strings.Builder, value, special string) bool {
-	for i := 0; i < len(value); i++ {
-		c := value[i]
-		switch {
-		case c == '\\' && i+1 < len(value) && (special == "" || strings.IndexByte(special, value[i+1]) >= 0):
-			i++
-			b.WriteByte(value[i])
-		case special == "" && strings.IndexByte("*?[{", c) >= 0:
-			return false
-		default:
-			b.WriteByte(c)
-		}
-	}
-	return true
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"sekisho/backend/command"
 	"sekisho/backend/permission"
 )
 
@@ -26,11 +27,6 @@ type program struct {
 	literal  bool
 	declared bool // a function of this name was declared before, whatever way the command took
 }
-
-// builtins are bash's own.
-var builtins = strings.Fields(`. : [ alias bg bind break builtin caller cd command compgen complete compopt continue declare dirs disown
-	echo enable eval exec exit export false fc fg getopts hash help history jobs kill let local logout mapfile nameref popd printf pushd pwd
-	read readarray readonly return set shift shopt source suspend test times trap true type typeset ulimit umask unalias unset wait`)
 
 // Behind these, names may lead elsewhere than they do now.
 var (
@@ -92,7 +88,7 @@ func (s searcher) all(wait waiter, in named) (out []permission.Program, more int
 			if p.declared && !forgets {
 				found.Path = new(permission.ProgramFunction)
 			}
-		case s.shell && slices.Contains(builtins, p.word):
+		case s.shell && command.Builtin(p.word):
 			found.Path = new(permission.ProgramBuiltin)
 		default:
 			files = append(files, len(out))

@@ -1,0 +1,447 @@
+package command
+
+import (
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// argv reads a program and its arguments.
+func (r *reader) argv(c call) {
+	first := c.words[0]
+	p := r.part(c)
+	p.Words = c.words[1:]
+	p.Code = steers(c.assigns)
+	if p.Text = r.rebuilt(c); c.wraps > maxWraps || !first.Literal || first.Text == "" {
+		p.Opaque = true
+		p.sort(&row{}, p.Words)
+		r.add(p)
+		return
+	}
+	p.named(first.Text)
+	known := programs().program(p.Program)
+	if known == nil || p.Unusual {
+		r.stranger(p)
+		return
+	}
+	r.known(p, known, c)
+}
+
+// rebuilt is the text of a part, unless there is too much of it.
+func (r *reader) rebuilt(c call) string {
+	work := 0
+	for _, w := range c.words {
+		work += len(w.Text) + len(w.Raw)
+	}
+	for _, redirect := range c.redirects {
+		work += len(redirect)
+	}
+	if !r.spends(work) {
+		r.doubt("its parts are too long")
+		return ""
+	}
+	return rebuild(c.assigns, c.words, c.redirects)
+}
+
+// verbLike is what an unknown program may have for a verb.
+var verbLike = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_:-]{0,31}$`)
+
+// stranger reads a program that is not in the table.
+func (r *reader) stranger(p Part) {
+	p.sort(&row{}, p.Words)
+	name := strings.ToLower(path.Base(p.Program))
+	switch {
+	case r.funcs[p.Path]: // its parts are there already
+		p.Effects, p.Neutral = p.Effects|Reads, len(p.Writes) == 0 && !p.Code
+	case len(name) > maxName || strings.HasPrefix(p.Path, "/proc/") || strings.HasPrefix(p.Path, "/dev/"):
+		p.Opaque = true
+	case slices.ContainsFunc(namesIn(name), func(known string) bool { return programs().once[known] }):
+		p.Code = true // it runs what its arguments name, and which of them is not known
+	}
+	at := slices.IndexFunc(p.Words, func(w Word) bool { return !strings.HasPrefix(w.known(), "-") })
+	if at >= 0 && verbLike.MatchString(p.Words[at].Text) {
+		p.Verb = p.Words[at].Text
+		p.sort(&row{}, slices.Delete(slices.Clone(p.Words), at, at+1))
+	}
+	r.end(p)
+}
+
+// known reads a program of the table.
+func (r *reader) known(p Part, known *row, c call) {
+	p.Effects |= known.effects
+	p.Opaque = known.flags["opaque"]
+	args := p.Words
+	spec := known
+	if known.flags["verbs"] {
+		args, spec = r.verb(&p, known)
+	}
+	switch {
+	case known.flags["foreign"]:
+		p.Effects = 0
+	case spec.wrap >= 0:
+		r.wrapped(p, spec, args, c)
+		return
+	}
+	if p.Program == "find" {
+		args = withoutExecs(args)
+	}
+	ok := p.sort(spec, args)
+	if r.moves(&p, known); !known.flags["script"] {
+		p.meet(known, p.Words)
+	}
+	if spec != known {
+		p.meet(spec, args)
+	}
+	switch {
+	case p.Program == "su":
+		r.user(p, c)
+		return
+	case known.flags["shell"]:
+		r.shell(p, c)
+		return
+	case known.flags["script"]:
+		p.script(known, c)
+	case known.sql != nil:
+		p.query(known, c)
+	case known.flags["awk"], known.flags["sed"]:
+		p.filterText(known)
+	}
+	r.end(p.finished(spec, ok))
+	r.here.lost = r.here.lost || known.flags["lost"]
+	switch {
+	case p.Program == "find":
+		r.execs(p, c)
+	case p.Program != "trap" || len(p.Words) < 2 || p.Words[0].known() == "-" || strings.HasPrefix(p.Words[0].known(), "-l"):
+	case p.Words[0].Literal:
+		r.apart(false, func() { r.nested(p.Words[0], c) })
+	default:
+		r.doubt("it is not known what trap runs")
+	}
+}
+
+// end adds a part that nothing more is to be said of.
+func (r *reader) end(p Part) {
+	if p.Name = p.Program; p.Verb != "" {
+		p.Name += " " + p.Verb
+	}
+	if p.Code && p.Source != "" && !r.plain {
+		if r.spends(len(p.Source) * 8) {
+			p.look()
+		} else {
+			r.doubt("it has too much code")
+		}
+	}
+	r.add(p)
+}
+
+// finished says what a part does once its words are sorted. All is whether the table knows
+// all of them.
+func (p Part) finished(spec *row, all bool) Part {
+	beyond := spec.max >= 0 && len(p.Operands) > spec.max
+	if all = all && !beyond; p.Effects.Has(Reads) {
+		switch {
+		case !all, p.Code:
+			p.Effects &^= Reads
+		case spec.effects == Reads|Changes:
+			p.Effects &^= Changes
+		}
+	}
+	if spec.flags["loopback"] && p.loopback() {
+		p.Effects &^= Sends
+	}
+	alone := len(p.Writes) == 0 && !p.Code && !p.Opaque && p.Effects == Reads
+	p.Neutral = alone && spec.flags["neutral"] || alone && p.Piped && spec.filter >= len(p.Operands) && len(p.Inputs) == 0
+	return p
+}
+
+// meet adds what the table says of words.
+func (p *Part) meet(known *row, words []Word) {
+	if strings.HasSuffix(p.Program, "tar") && len(words) > 0 { // which takes its first bundle without a dash
+		words = append([]Word{words[0].dashed()}, words...)
+	}
+	for _, a := range known.adds {
+		for _, w := range words {
+			if slices.ContainsFunc(a.triggers, func(t trigger) bool { return t.met(w) }) {
+				p.Effects, p.Code = p.Effects|a.effects, p.Code || a.code
+				break
+			}
+		}
+	}
+}
+
+// sort tells the options among the words from the operands. It is false if there is an
+// option that the table does not know.
+func (p *Part) sort(spec *row, args []Word) bool {
+	p.Options, p.Operands = nil, nil
+	ok := spec.options != nil
+	for _, w := range p.Words {
+		p.Loose, p.Glob = p.Loose || !w.Literal && !w.Glob, p.Glob || w.Glob
+	}
+	for i := 0; i < len(args); i++ {
+		w := args[i]
+		switch kind, values := spec.kindOf(w); {
+		case w.Literal && w.Text == "--":
+			for _, w := range args[i+1:] {
+				p.Operands = append(p.Operands, w.Text)
+			}
+			return ok
+		case kind == operand:
+			p.Operands = append(p.Operands, w.Text)
+		default:
+			ok = ok && kind == option
+			p.Options = append(p.Options, w.Text)
+			for ; values > 0 && i+1 < len(args); values-- {
+				i++
+				p.Options = append(p.Options, args[i].Text)
+			}
+		}
+	}
+	return ok
+}
+
+// wordKind is what a word is to a program.
+type wordKind int
+
+const (
+	operand wordKind = iota
+	option           // that the table knows
+	strange          // one that it does not
+)
+
+// kindOf says what a word is, and how many words behind it are its value.
+func (r *row) kindOf(w Word) (kind wordKind, values int) {
+	if !w.Literal {
+		name, _, value := strings.Cut(w.known(), "=")
+		switch {
+		case value && strings.HasPrefix(name, "--") && r.options[name] > bare:
+			return option, 0
+		case strings.HasPrefix(w.known(), "-"):
+			return strange, 0
+		}
+		return operand, 0
+	}
+	if len(w.Text) < 2 || w.Text[0] != '-' {
+		return operand, 0
+	}
+	if r.options == nil {
+		return strange, 0
+	}
+	if strings.HasPrefix(w.Text, "--") || r.flags["single"] {
+		name, _, value := strings.Cut(w.Text, "=")
+		switch r.options[name] {
+		case required:
+			if !value {
+				return option, 1
+			}
+			return option, 0
+		case optional:
+			return option, 0
+		case bare:
+			if !value {
+				return option, 0
+			}
+		}
+		return strange, 0
+	}
+	for i := 1; i < len(w.Text); i++ {
+		switch r.options["-"+w.Text[i:i+1]] {
+		case required:
+			if i+1 == len(w.Text) {
+				return option, 1
+			}
+			return option, 0
+		case optional:
+			return option, 0
+		case 0:
+			return strange, 0
+		}
+	}
+	return option, 0
+}
+
+// verb finds the verb of a program, and gives the words behind it and the row of it.
+func (r *reader) verb(p *Part, known *row) ([]Word, *row) {
+	at, sure := known.operandAt(p.Words, 0)
+	spec := known.below("")
+	if at < 0 {
+		return nil, spec
+	}
+	if !p.Words[at].Literal {
+		p.Opaque = true
+		return p.Words[at+1:], spec
+	}
+	if !sure { // what looks like the verb may be the value of an option
+		for _, w := range p.Words[at:] {
+			if v := known.verbs[w.Text]; v != nil && w.Literal {
+				p.Effects |= v.effects & (Destroys | Sends | Raises)
+			}
+		}
+	}
+	p.Verb = p.Words[at].Text
+	words := p.Words[at+1:]
+	if !slices.Contains(known.two, p.Verb) && !slices.Contains(known.two, "*") {
+		return words, r.verbRow(p, known, p.Verb)
+	}
+	first := known.verbs[p.Verb]
+	next, _ := known.below(p.Verb).operandAt(words, 0)
+	switch {
+	case next < 0:
+		return words, r.verbRow(p, known, p.Verb)
+	case !words[next].Literal:
+		p.Opaque = true
+		return words, known.below(p.Verb)
+	}
+	level := p.Verb + "." + words[next].Text
+	rest := slices.Concat(words[:next], words[next+1:])
+	switch {
+	case known.verbs[level] != nil:
+		p.Verb += " " + words[next].Text
+		return rest, r.verbRow(p, known, level)
+	case (first == nil || !known.deeper(p.Verb)) && (verbLike.MatchString(words[next].Text) || first != nil && first.effects.Has(Runs)):
+		spec := r.verbRow(p, known, p.Verb)
+		p.Verb += " " + words[next].Text
+		if spec.wrap >= 0 {
+			rest = words
+		}
+		return rest, spec
+	}
+	return words, r.verbRow(p, known, p.Verb)
+}
+
+// deeper reports whether a verb has verbs of its own in the table.
+func (r *row) deeper(verb string) bool {
+	for name := range r.verbs {
+		if strings.HasPrefix(name, verb+".") {
+			return true
+		}
+	}
+	return false
+}
+
+// verbRow gives the row of a verb together with what its program has, and its effects in
+// place of the program's.
+func (r *reader) verbRow(p *Part, known *row, verb string) *row {
+	if v := known.verbs[verb]; v != nil && v.declared {
+		p.Effects = p.Effects&^known.effects | v.effects
+	}
+	return known.below(verb)
+}
+
+// below is the row of a verb with the options and attributes of the program.
+func (r *row) below(verb string) *row {
+	v := r.verbs[verb]
+	if v == nil {
+		v = newRow()
+	}
+	all := *v
+	all.flags = maps.Clone(v.flags)
+	for _, name := range []string{"single", "loopback"} {
+		all.flags[name] = all.flags[name] || r.flags[name]
+	}
+	all.options = make(map[string]valued, len(r.options)+len(v.options))
+	maps.Copy(all.options, r.options)
+	maps.Copy(all.options, v.options)
+	return &all
+}
+
+// operandAt gives the place of the first operand from a word on, or -1. It is not sure
+// behind an option that the table does not know.
+func (r *row) operandAt(words []Word, from int) (at int, sure bool) {
+	sure = true
+	for i := from; i < len(words); i++ {
+		kind, values := r.kindOf(words[i])
+		if words[i].Text == "--" || kind == strange && strings.Contains(words[i].Text, "=") {
+			continue
+		}
+		if kind == operand && !(r.flags["target"] && strings.Contains(words[i].known(), "=")) {
+			return i, sure
+		}
+		sure = sure && kind == option
+		i += values
+	}
+	return -1, sure
+}
+
+// moves follows cd, and the options that name another folder.
+func (r *reader) moves(p *Part, known *row) {
+	switch p.Program {
+	case "cd":
+		to := ""
+		if len(p.Operands) == 1 {
+			to = p.Operands[0]
+		}
+		r.here = r.here.goes(to)
+	case "pushd", "popd":
+		r.here = folder{lost: true}
+	}
+	words := p.Words
+	if p.Program == "git" { // of which verbs have the same options for something else
+		at, _ := known.operandAt(words, 0)
+		if at >= 0 {
+			words = words[:at]
+		}
+		p.steersGit(words)
+	}
+	for i, w := range words {
+		for _, option := range known.folder {
+			value, attached := strings.CutPrefix(w.Text, option)
+			switch {
+			case !w.Literal || !attached:
+			case value == "" && i+1 < len(words):
+				p.goes(words[i+1].Text)
+			case value != "" && strings.HasPrefix(option, "--") && value[0] == '=', value != "" && !strings.HasPrefix(option, "--"):
+				p.goes(strings.TrimPrefix(value, "="))
+			}
+		}
+	}
+}
+
+// steersGit reads the words before git's verb.
+func (p *Part) steersGit(words []Word) {
+	for i, w := range words {
+		switch {
+		case w.known() == "-c" && i+1 < len(words):
+			p.Code = p.Code || !harmlessSetting(words[i+1])
+		case strings.HasPrefix(w.known(), "-c"):
+			p.Code = true
+		case strings.HasPrefix(w.known(), "--git-dir"), strings.HasPrefix(w.known(), "--work-tree"):
+			p.Lost = true
+		}
+	}
+}
+
+func (p *Part) goes(to string) {
+	f := folder{p.Folder, p.Lost}.goes(to)
+	p.Folder, p.Lost = f.path, f.lost
+}
+
+// settings of git that run nothing.
+var settings = strings.Fields("user. color. advice. core.quotepath= core.autocrlf= core.abbrev= init.defaultbranch= commit.gpgsign= " +
+	"tag.gpgsign= log. status. pull.rebase= pull.ff= push.default= merge.conflictstyle= diff.renames= http.version=")
+
+func harmlessSetting(w Word) bool {
+	key := strings.ToLower(w.known())
+	return slices.ContainsFunc(settings, func(known string) bool { return strings.HasPrefix(key, known) })
+}
+
+// hosts of one's own machine.
+var own = regexp.MustCompile(`^([a-z]+://)?([^/@]*@)?(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?([/?#].*)?$`)
+
+// loopback reports whether a part that sends does so to its own machine alone.
+func (p *Part) loopback() bool {
+	for _, w := range p.Options {
+		if strings.HasPrefix(w, "-x") || strings.HasPrefix(w, "--proxy") || strings.HasPrefix(w, "--url") || w == "-K" || w == "" {
+			return false
+		}
+	}
+	var hosts int
+	for _, operand := range p.Operands {
+		if !own.MatchString(strings.ToLower(operand)) {
+			return false
+		}
+		hosts++
+	}
+	return hosts > 0
+}

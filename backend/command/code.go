@@ -1,0 +1,239 @@
+package command
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// script reads the words of an interpreter: a script or a module is its verb, and a text
+// on the line or on its input is code.
+func (p *Part) script(known *row, c call) {
+	at, _ := known.operandAt(p.Words, 0)
+	module := slices.IndexFunc(p.Words, func(w Word) bool {
+		return known.module != "" && w.Literal && strings.HasPrefix(w.Text, known.module)
+	})
+	if module >= 0 && (at < 0 || module < at) {
+		p.runsModule(known, module)
+		return
+	}
+	before := p.Words
+	if at >= 0 {
+		before = p.Words[:at]
+	}
+	p.meet(known, before)
+	asks := func(w Word) bool { return slices.Contains([]string{"--version", "-V", "-v", "--help", "-h"}, w.Text) }
+	switch {
+	case p.Code:
+		for _, w := range p.Words {
+			p.Source += w.Text + "\n"
+		}
+	case at < 0 && slices.ContainsFunc(before, asks):
+		p.Effects = Reads
+	case at < 0 && (p.Program == "source" || p.Program == "."):
+	case at < 0, p.Words[at].Literal && (p.Words[at].Text == "-" || p.Words[at].Text == "/dev/stdin"):
+		if p.Code = true; c.input != nil {
+			p.Source = *c.input
+		}
+	case !p.Words[at].Literal:
+		p.Opaque = true
+	default:
+		p.Verb = p.Words[at].Text
+		p.sort(known, p.Words[at+1:])
+	}
+}
+
+// runsModule reads python -m NAME. A module that is a program too does what that does.
+func (p *Part) runsModule(known *row, at int) {
+	name, rest := strings.TrimPrefix(p.Words[at].Text, known.module), p.Words[at+1:]
+	if name == "" && len(rest) > 0 {
+		if name, rest = rest[0].Text, rest[1:]; name == "" {
+			p.Opaque = true
+		}
+	}
+	p.Verb = known.module + " " + name
+	p.meet(known, p.Words[:at])
+	p.sort(known, rest)
+	if program := programs().rows[name]; program != nil {
+		var r reader
+		r.argv(call{words: append([]Word{plainWord(name)}, rest...)})
+		for _, as := range r.parts {
+			p.Effects, p.Code, p.Opaque = p.Effects|as.Effects, p.Code || as.Code, p.Opaque || as.Opaque
+			if as.Verb != "" {
+				p.Verb = known.module + " " + as.Name
+			}
+		}
+	}
+}
+
+// query reads what a client of a database is told.
+func (p *Part) query(known *row, c call) {
+	var texts []Word
+	for i, w := range p.Words {
+		kind, values := known.kindOf(w)
+		for _, name := range known.sql {
+			bundle := isBundle(w.known()) && len(name) == 2 && len(w.known()) > 2 && strings.HasSuffix(w.known(), name[1:])
+			switch value, attached := strings.CutPrefix(w.known(), name); {
+			case (w.known() == name || bundle && kind == option && values == 1) && i+1 < len(p.Words):
+				texts = append(texts, p.Words[i+1])
+			case attached && value != "" && (len(name) == 2 || value[0] == '='):
+				texts = append(texts, Word{Text: strings.TrimPrefix(value, "="), Literal: w.Literal})
+			}
+		}
+	}
+	if p.Program == "sqlite3" || p.Program == "duckdb" {
+		for _, text := range p.Operands[min(1, len(p.Operands)):] {
+			texts = append(texts, Word{Text: text, Literal: text != ""})
+		}
+	}
+	switch {
+	case c.input != nil:
+		texts = append(texts, plainWord(*c.input))
+	case len(texts) == 0 && (c.piped || c.fed):
+		p.Code = true
+	case len(c.inputs) > 0:
+		p.Effects |= Runs
+	}
+	for _, w := range texts {
+		if !w.Literal {
+			p.Code = true
+			continue
+		}
+		effects, code := readSQL(w.Text)
+		p.Effects, p.Code = p.Effects|effects, p.Code || code
+		p.Source += w.Text + "\n"
+	}
+}
+
+var (
+	sqlRemarks = regexp.MustCompile(`(?s)--[^\n]*|/\*[^!].*?\*/|'(?:[^']|'')*'`)
+	sqlShell   = regexp.MustCompile(`(?im)\\!|\\o\s*\||\\copy[^\n]*program|^\s*\.(shell|system|load|import\s+\|)|` +
+		`\bcopy\b[^;]*\bprogram\b|^\s*system\b|\bload_extension\b|\bxp_cmdshell\b`)
+	sqlWord = regexp.MustCompile(`[A-Za-z_]+`)
+)
+
+// readSQL says what statements do, and whether they run a program.
+func readSQL(text string) (effects Effect, code bool) {
+	code = sqlShell.MatchString(text)
+	text = sqlRemarks.ReplaceAllString(text, " ")
+	for statement := range strings.SplitSeq(text, ";") {
+		words := sqlWord.FindAllString(strings.ToUpper(statement), -1)
+		if len(words) > 0 {
+			effects |= statementOf(words)
+		}
+	}
+	return effects, code
+}
+
+// statementOf says what one statement does. Words anywhere in it count: a query may
+// begin with another one that changes.
+func statementOf(words []string) Effect {
+	has := func(some ...string) bool {
+		return slices.ContainsFunc(some, func(w string) bool { return slices.Contains(words, w) })
+	}
+	switch {
+	case has("DROP", "TRUNCATE"), has("DELETE", "UPDATE") && !has("WHERE") && !has("CREATE", "GRANT") && !has("FOR"):
+		return Destroys
+	case has("GRANT", "REVOKE"):
+		return Raises | Changes
+	case has("DELETE", "UPDATE", "INSERT", "ALTER", "CREATE", "REPLACE", "MERGE", "SET", "VACUUM", "REINDEX"):
+		return Changes
+	case has("CALL", "DO", "EXEC", "EXECUTE"):
+		return Runs
+	case slices.Contains([]string{"SELECT", "SHOW", "EXPLAIN", "DESCRIBE", "DESC", "WITH", "PRAGMA", "VALUES"}, words[0]):
+		return Fetches | Reads
+	}
+	return Changes
+}
+
+// sedCommands is a script of sed that only prints: no command of it writes, reads a file
+// or runs anything.
+var sedCommands = func() *regexp.Regexp {
+	const address = `(\d+|\$|/([^/\\\n]|\\.)*/I?)`
+	subst := make([]string, 0, 6)
+	for _, d := range []string{"/", `\|`, "#", ",", ":", "@"} {
+		body := `([^` + d + `\\\n]|\\.)*`
+		subst = append(subst, d+body+d+body+d)
+	}
+	command := `(` + address + `(,(` + address + `|[+~]?\d+))?)?\s*!?\s*` +
+		`([pdDPgGhHnNxlz=]|q\d*|[sy](` + strings.Join(subst, "|") + `)[gpiIm0-9]*)?`
+	return regexp.MustCompile(`^\s*` + command + `([\s;{}]+` + command + `)*\s*$`)
+}()
+
+// filterText reads the program of sed or awk: one that does more than print is code.
+func (p *Part) filterText(known *row) {
+	var texts []Word
+	for i, w := range p.Words {
+		kind, values := known.kindOf(w)
+		switch bundle := isBundle(w.known()) && known.flags["sed"]; {
+		case kind == operand:
+		case strings.HasPrefix(w.known(), "--expression="):
+			texts = append(texts, Word{Text: strings.TrimPrefix(w.Text, "--expression="), Literal: w.Literal})
+		case (bundle && strings.HasSuffix(w.known(), "e") || w.known() == "--expression") && values == 1 && i+1 < len(p.Words):
+			texts = append(texts, p.Words[i+1])
+		case bundle && strings.HasPrefix(w.known(), "-e"):
+			texts = append(texts, Word{Text: w.Text[min(2, len(w.Text)):], Literal: w.Literal})
+		}
+	}
+	if len(texts) == 0 && len(p.Operands) > 0 {
+		texts = []Word{{Text: p.Operands[0], Literal: p.Operands[0] != ""}}
+	}
+	for _, w := range texts {
+		prints := w.Literal && len(w.Text) < 4096 && sedCommands.MatchString(w.Text)
+		if known.flags["awk"] {
+			prints = w.Literal && !strings.ContainsAny(w.Text, "|>@") && !strings.Contains(w.Text, "system") && !strings.Contains(w.Text, "getline")
+		}
+		if !prints {
+			p.Code, p.Source = true, p.Source+w.Text+"\n"
+		}
+	}
+	p.Code = p.Code || len(texts) == 0
+}
+
+// texts are the strings of a program in any language.
+var texts = regexp.MustCompile(`"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'|` + "`([^`]*)`")
+
+// maxTexts bounds the strings that are read as lines.
+const maxTexts = 200
+
+// look reads the strings of code as lines: what one would destroy or send, the code may.
+func (p *Part) look() {
+	const grave = Destroys | Sends | Raises
+	var list []string
+	last := -1
+	for n, at := range texts.FindAllStringSubmatchIndex(p.Source, maxTexts) {
+		text := p.Source[at[0]+1 : at[1]-1]
+		if last >= 0 && n > 0 && strings.Trim(p.Source[last:at[0]], ", \n\t") == "" {
+			list = append(list, text)
+		} else {
+			list = []string{text}
+		}
+		last = at[1]
+		for _, line := range []string{text, strings.Join(list, " ")} {
+			if len(line) < 4096 {
+				p.Effects |= gravest(line) & grave
+			}
+		}
+	}
+}
+
+// gravest joins what the parts of a text would do.
+func gravest(text string) (effects Effect) {
+	for _, p := range readPlain(text).Parts {
+		effects |= p.Effects
+	}
+	if sqlBegins.MatchString(text) {
+		sql, _ := readSQL(text)
+		effects |= sql
+	}
+	return effects
+}
+
+var sqlBegins = regexp.MustCompile(`(?i)^\s*(drop\s+(table|database|schema|view|index)|truncate\s|delete\s+from|update\s+\S+\s+set)`)
+
+// readPlain reads a text that may be a line, and does not look for more inside it.
+func readPlain(text string) Line {
+	r := &reader{funcs: map[string]bool{}, depth: maxDepth - 1, plain: true}
+	r.text(place{}, text, call{})
+	return r.line(text)
+}

@@ -1,0 +1,44 @@
+package command
+
+import "strings"
+
+// Effect is a set of what a part does, as far as the table knows.
+type Effect uint8
+
+// The effects. A part of none is one that the table does not know.
+const (
+	Reads    Effect = 1 << iota // files, or what the system says of itself
+	Changes                     // files, or settings
+	Destroys                    // what cannot be had back, or history
+	Sends                       // or publishes, or acts on another machine
+	Fetches                     // asks the network
+	Raises                      // takes more rights, or gives them
+	Runs                        // the code of a project, a package or another program
+	Remote                      // code from the net that is named by its address
+)
+
+var effectNames = []string{"reads", "changes", "destroys", "sends", "fetches", "raises", "runs", "remote"}
+
+// Has reports whether any effect of the other set is in this one.
+func (e Effect) Has(other Effect) bool { return e&other != 0 }
+
+// String names the effects.
+func (e Effect) String() string {
+	var names []string
+	for i, name := range effectNames {
+		if e.Has(1 << i) {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, " ")
+}
+
+// effectOf gives the effect of a name, or 0.
+func effectOf(name string) Effect {
+	for i, known := range effectNames {
+		if name == known {
+			return 1 << i
+		}
+	}
+	return 0
+}

@@ -1,0 +1,113 @@
+package command
+
+import (
+	"encoding/json"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+)
+
+// editorVerbs are what an editor's tool has under the name command, beside a path.
+var editorVerbs = []string{"view", "create", "str_replace", "insert", "undo_edit", "delete", "rename"}
+
+// Order is a line as an input has it: a text that a shell reads, or a program with its
+// arguments.
+type Order struct {
+	Key    string   // the member that has it
+	Text   string   // the text, or the program of an argv
+	Args   []string // nil: a shell reads the text
+	List   bool     // the member is itself the argv, so that no tool joins it for a shell
+	Editor bool     // the text is an editor's word, and no line
+	Unread bool     // the member is of another type or spelled in another way: there is no text
+	Bad    string   // why it cannot be told how the line is read
+}
+
+// Find gives the line of an input by the members of it, each a key and its JSON. Members
+// named by also count as a line too.
+func Find(members iter.Seq2[string, []byte], also ...string) (Order, bool) {
+	keys := append([]string{"command", "cmd"}, also...)
+	var o Order
+	var line, args []byte
+	path, odd := false, false
+	for key, value := range members {
+		switch {
+		case slices.Contains(keys, key) && o.Key == "":
+			o.Key, line = key, value
+		case slices.Contains(keys, key):
+			o.Bad = fmt.Sprintf("the input has both %q and %q", o.Key, key)
+		case key == "args":
+			args = value
+		case key == "path":
+			path = string(value) != "null"
+		case strings.EqualFold(key, "command") || strings.EqualFold(key, "cmd"):
+			odd = true
+		}
+	}
+	switch {
+	case odd:
+		o.Unread, o.Bad = true, "the input has the name of a command in another spelling"
+		return o, true
+	case o.Key == "":
+		return o, false
+	}
+	o.read(line, args)
+	o.Editor = path && o.Args == nil && slices.Contains(editorVerbs, o.Text)
+	return o, true
+}
+
+// read takes the line's own member and the args beside it.
+func (o *Order) read(line, args []byte) {
+	if list, ok := textsOf(line); ok && len(list) > 0 {
+		o.Text, o.Args, o.List = list[0], list[1:], true
+		return
+	}
+	if len(line) == 0 || line[0] != '"' || json.Unmarshal(line, &o.Text) != nil {
+		o.Unread, o.Bad = true, "the command is neither a text nor a list of texts"
+		return
+	}
+	if len(args) == 0 || string(args) == "null" {
+		return
+	}
+	if len(args) > MaxArgs {
+		o.Bad = fmt.Sprintf("beside the command stand args of more than %d MiB", MaxArgs>>20)
+		return
+	}
+	list, ok := textsOf(args)
+	if !ok {
+		o.Bad = "beside the command stand args that are not a list of texts"
+		return
+	}
+	more := strings.ContainsAny(o.Text, " \t\r\n;|&<>()$`\\\"'*?[]#~{}!")
+	if more && len(list) == 0 {
+		return
+	}
+	if o.Args = list; more {
+		o.Bad = "beside a command that is more than a name stand args: it is not known whether a shell reads them"
+	}
+}
+
+// textsOf reads a list of texts and of nothing else.
+func textsOf(raw []byte) ([]string, bool) {
+	var list []*string
+	if len(raw) == 0 || raw[0] != '[' || len(raw) > MaxArgs || json.Unmarshal(raw, &list) != nil || slices.Contains(list, nil) {
+		return nil, false
+	}
+	texts := make([]string, len(list))
+	for i, text := range list {
+		texts[i] = *text
+	}
+	return texts, true
+}
+
+// Read takes the line apart. Own says that the tool is the desk's own and starts an argv
+// as it is; another one may join it for a shell.
+func (o Order) Read(own bool) Line {
+	if o.Bad != "" {
+		return opaque(strings.Join(append([]string{o.Text}, o.Args...), " "), o.Bad)
+	}
+	if o.Args == nil {
+		return Read(o.Text)
+	}
+	return readArgv(append([]string{o.Text}, o.Args...), own || o.List)
+}

@@ -1,0 +1,161 @@
+package command_test
+
+import (
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf16"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"sekisho/backend/command"
+)
+
+// lines are those of testdata.
+func lines(t testing.TB) (all []string) {
+	for _, name := range []string{"testdata/parts.txtar", "testdata/effects.txtar"} {
+		raw, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(raw)) {
+			if text, is := strings.CutPrefix(line, "$ "); is {
+				all = append(all, strings.TrimSuffix(text, "\n"))
+			} else if text, is := strings.CutPrefix(line, "> "); is {
+				all[len(all)-1] += "\n" + strings.TrimSuffix(text, "\n")
+			}
+		}
+	}
+	return all
+}
+
+// checkLine holds a line against what is true of all lines.
+func checkLine(t *testing.T, text string) {
+	t.Helper()
+	start := time.Now()
+	l := command.Read(text)
+	if took := time.Since(start); took > 10*time.Second {
+		t.Errorf("%.100q: took %v", text, took)
+	}
+	if l.Text != text || len(l.Parts) == 0 || l.Opaque == (l.Why == "") {
+		t.Fatalf("%q: %+v", text, l)
+	}
+	units := len(utf16.Encode([]rune(text)))
+	for _, p := range l.Parts {
+		inBytes := p.Start >= 0 && p.Start <= p.End && p.End <= len(text)
+		inUnits := p.Start16 >= 0 && p.Start16 <= p.End16 && p.End16 <= units
+		if !inBytes || !inUnits || p.Start16 > p.Start || p.End16 > p.End {
+			t.Fatalf("%q: %q is at %+v", text, p.Name, p.Span)
+		}
+		if p.Opaque && !l.Opaque || p.Neutral && (len(p.Writes) > 0 || p.Code || p.Opaque) {
+			t.Fatalf("%q: %+v", text, p)
+		}
+	}
+	more := command.Read(text + "\n\nrm -rf x") // a backslash may stand at the end
+	last := more.Parts[len(more.Parts)-1]
+	if !more.Opaque && (len(more.Parts) < len(l.Parts) || last.Name != "rm" || !last.Effects.Has(command.Destroys)) {
+		t.Fatalf("%q: behind it rm is not a part: %s", text, written(more))
+	}
+	if !l.Opaque {
+		checkSimple(t, l)
+		checkTexts(t, l)
+	}
+}
+
+// checkSimple wants a part where the parser finds a simple command.
+func checkSimple(t *testing.T, l command.Line) {
+	t.Helper()
+	file, err := command.Parse(l.Text)
+	if err != nil {
+		t.Fatalf("%q: %v", l.Text, err)
+	}
+	syntax.Walk(file, func(n syntax.Node) bool {
+		call, is := n.(*syntax.CallExpr)
+		if !is || len(call.Args) == 0 {
+			return true
+		}
+		start, end := command.Bounds(l.Text, call.Pos(), call.End())
+		for _, p := range l.Parts {
+			if p.Start >= start && p.End <= end {
+				return true
+			}
+		}
+		t.Fatalf("%q: %q is no part: %s", l.Text, l.Text[start:end], written(l))
+		return true
+	})
+}
+
+// checkTexts wants each part to be read again from its text.
+func checkTexts(t *testing.T, l command.Line) {
+	t.Helper()
+	for _, p := range l.Parts {
+		if p.Text == "" {
+			continue
+		}
+		again := command.Read(p.Text)
+		found := false
+		for _, q := range again.Parts {
+			found = found || q.Name == p.Name && reflect.DeepEqual(q.Options, p.Options) &&
+				reflect.DeepEqual(q.Operands, p.Operands) && reflect.DeepEqual(q.Writes, p.Writes) && (q.Code == p.Code || p.Piped)
+		}
+		if !found {
+			t.Fatalf("%q: the part %q is read again as\n%swhich was\n%s", l.Text, p.Text, written(again), written(l))
+		}
+	}
+}
+
+func TestEveryLine(t *testing.T) {
+	for _, text := range lines(t) {
+		checkLine(t, text)
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for _, text := range lines(f) {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		checkLine(t, strings.ToValidUTF8(text, "?"))
+	})
+}
+
+// TestHostileLines: what is made to cost much costs little.
+func TestHostileLines(t *testing.T) {
+	const most = command.MaxText - 100
+	deep := "x"
+	for range 12 {
+		deep = "sh -c '" + strings.ReplaceAll(deep, "'", `'\''`) + "'"
+		if len(deep) > most {
+			break
+		}
+	}
+	texts := []string{deep, strings.Repeat("😀;", 10_000),
+		"{ " + strings.Repeat("sh;", 5000) + " } <<'E'\n" + strings.Repeat("ls;", 10_000) + "\nE\n",
+		"{ " + strings.Repeat("python;", 3000) + " } <<'E'\n" + strings.Repeat("'rm -rf x',", 3000) + "\nE\n",
+		"psql -c '" + strings.Repeat("select 1;", 7000) + "'",
+		"sed '" + strings.Repeat("p;", 30_000) + "'",
+		"find . " + strings.Repeat("-exec x {} + ", 4000), "python -c '" + strings.Repeat(`"rm",`, 10_000) + "'"}
+	for _, unit := range []string{"$(", "((", "( ", "{ ", "if ", "! ", "`", `"$(`, "${a:-", "$((", "<(", "@(", "a() ", "$[", "a ",
+		"time ", "a[$((", "x;", "'", `"`, "$a", "sudo ", "env ",
+		"xargs ", "find -exec ", "git ", "ls|",
+		"-a ", "cd x;", "cd x && ", "A=1 ", ">x ",
+		"cat <<E\n", "ssh h ", "uv run ", "sh -c ", "docker run x "} {
+		whole := strings.Repeat(unit, most/len(unit))
+		texts = append(texts, "ls "+whole, whole, "ls; "+strings.Repeat(unit, 900)+"x")
+	}
+	for _, text := range texts {
+		start := time.Now()
+		command.Read(text)
+		if took := time.Since(start); took > 5*time.Second {
+			t.Errorf("%.60q: %v", text, took)
+		} else if took > 200*time.Millisecond {
+			t.Logf("%.60q: %v", text, took)
+		}
+	}
+	if !command.Read(strings.Repeat("a", command.MaxText+1)).Opaque ||
+		!command.Read("ls '"+strings.Repeat("(", command.MaxOpen+1)+"'").Opaque {
+		t.Error("beyond the bounds a line is not opaque")
+	}
+}

@@ -1,0 +1,60 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Bounds of the work on one line.
+const (
+	MaxText  = 64 << 10
+	MaxArgs  = 1 << 20 // of the JSON of a list of arguments
+	MaxOpen  = 1000    // brackets: the parser's time grows with their depth, and faster
+	maxDepth = 8       // texts for a shell inside texts for a shell
+	maxParts = 10_000
+	maxPath  = 4096
+	maxWraps = 20      // programs that run each other
+	maxWork  = 4 << 20 // bytes of texts inside the line, read or written
+)
+
+// errPlain is the fault of a text that only a plain shell reads: bash, which runs line by
+// line, would run what stands before the fault.
+var errPlain = errors.New("bash reads it in another way")
+
+// Parse reads a text as bash does, or else as a plain shell. The error says why nobody
+// can be sure how it is read; a file beside it is what the plain shell takes it for.
+func Parse(text string) (*syntax.File, error) {
+	open := strings.Count(text, "(") + strings.Count(text, "[") + strings.Count(text, "{") + strings.Count(text, "`")
+	switch {
+	case len(text) > MaxText:
+		return nil, fmt.Errorf("it is longer than %d KiB", MaxText>>10)
+	case open > MaxOpen:
+		return nil, fmt.Errorf("it has more than %d brackets", MaxOpen)
+	case strings.ContainsFunc(text, unprintable):
+		return nil, errors.New("it has control characters in it")
+	}
+	file, bad := parseAs(text, syntax.LangBash)
+	if bad == nil {
+		return file, nil
+	}
+	if file, err := parseAs(text, syntax.LangPOSIX); err == nil {
+		return file, errPlain
+	}
+	return nil, bad
+}
+
+// parseAs takes a panic of the parser as its refusal: what it reads is an agent's.
+func parseAs(text string, dialect syntax.LangVariant) (file *syntax.File, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			file, err = nil, fmt.Errorf("the parser broke: %v", v)
+		}
+	}()
+	return syntax.NewParser(syntax.Variant(dialect), syntax.KeepComments(true)).Parse(strings.NewReader(text), "")
+}
+
+// unprintable is what a shell may take for part of a word and a screen for none.
+func unprintable(r rune) bool { return r < ' ' && r != '\t' && r != '\n' || r >= 0x7F && r < 0xA0 }

@@ -1,0 +1,435 @@
+package command
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// reader walks over a line and gathers its parts.
+type reader struct {
+	parts  []Part
+	opaque bool
+	why    string
+	funcs  map[string]bool // that the line declared
+	source string          // the text that is being walked over
+	depth  int
+	here   folder
+	work   int
+	plain  bool // what stands in code is not looked at
+}
+
+// folder is where the next part runs.
+type folder struct {
+	path string // "" is the call's own
+	lost bool
+}
+
+// place is where a text stands in the line: a text whose letters are not the line's own
+// counts as the word that it was made of.
+type place struct {
+	from       int
+	fixed      bool
+	start, end int
+}
+
+func (p place) at(start, end int) (int, int) {
+	if p.fixed {
+		return p.start, p.end
+	}
+	return p.from + start, p.from + end
+}
+
+// call is a simple command before it is known what it does, with what stands around it.
+type call struct {
+	place
+	assigns    []Assign
+	words      []Word
+	begin, end int      // in the text
+	writes     []string // by redirection, also around it
+	inputs     []string
+	redirects  []string // as they are written
+	piped      bool
+	input      *string // a here-document or here-string, where all of it is known
+	fed        bool    // there is one
+	loose      bool
+	sends      bool // by a file that is a socket
+	wraps      int  // programs around it that run what follows them
+}
+
+// doubt makes the line opaque.
+func (r *reader) doubt(why string) {
+	if !r.opaque {
+		r.opaque, r.why = true, why
+	}
+}
+
+// text reads a text for a shell.
+func (r *reader) text(at place, text string, around call) {
+	start, end := at.at(0, len(text))
+	unknown := func(why string) {
+		r.doubt(why)
+		r.parts = append(r.parts, Part{Opaque: true, Text: text, Span: Span{Start: start, End: end}})
+	}
+	r.depth++
+	defer func() { r.depth-- }()
+	if r.depth > maxDepth || !r.spends(len(text)) {
+		unknown("texts for a shell stand in each other too deep")
+		return
+	}
+	file, err := Parse(text)
+	if file == nil {
+		unknown(err.Error())
+		return
+	}
+	if err != nil {
+		r.doubt(err.Error())
+	}
+	outer := r.source
+	r.source = text
+	around.place = at
+	r.stmts(file.Stmts, around)
+	r.source = outer
+}
+
+// spends counts work, and is false when there is too much of it.
+func (r *reader) spends(work int) bool {
+	r.work += work
+	return r.work <= maxWork
+}
+
+func (r *reader) stmts(list []*syntax.Stmt, around call) {
+	for _, s := range list {
+		r.stmt(s, around)
+	}
+}
+
+// apart reads what may not happen, or happens in a process of its own: where it goes, the
+// parts behind it do not follow for sure.
+func (r *reader) apart(forked bool, read func()) {
+	before := r.here
+	read()
+	if after := r.here; forked {
+		r.here = before
+	} else if after != before {
+		r.here = folder{lost: true}
+	}
+}
+
+func (r *reader) stmt(s *syntax.Stmt, c call) {
+	c = r.redirected(s.Redirs, c)
+	if s.Cmd == nil {
+		c.begin, c.end = Bounds(r.source, s.Pos(), s.End())
+		c.words = []Word{plainWord(":")}
+		r.argv(c)
+	} else if s.Background || s.Coprocess {
+		r.apart(true, func() { r.command(s.Cmd, c) })
+	} else {
+		r.command(s.Cmd, c)
+	}
+	for _, redirect := range s.Redirs {
+		r.inside(redirect, c)
+	}
+}
+
+func (r *reader) command(cmd syntax.Command, c call) {
+	switch n := cmd.(type) {
+	case *syntax.CallExpr:
+		r.simple(n, c)
+	case *syntax.DeclClause:
+		r.declares(n, c)
+	case *syntax.Block:
+		r.stmts(n.Stmts, c)
+	case *syntax.Subshell:
+		r.apart(true, func() { r.stmts(n.Stmts, c) })
+	case *syntax.BinaryCmd:
+		r.binary(n, c)
+	case *syntax.IfClause:
+		for ; n != nil; n = n.Else {
+			r.stmts(n.Cond, c)
+			r.apart(false, func() { r.stmts(n.Then, c) })
+		}
+	case *syntax.WhileClause:
+		r.apart(false, func() { r.stmts(n.Cond, c); r.stmts(n.Do, c) })
+	case *syntax.ForClause:
+		r.inside(n.Loop, c)
+		r.apart(false, func() { r.stmts(n.Do, c) })
+	case *syntax.CaseClause:
+		r.inside(n.Word, c)
+		for _, item := range n.Items {
+			for _, pattern := range item.Patterns {
+				r.inside(pattern, c)
+			}
+			r.apart(false, func() { r.stmts(item.Stmts, c) })
+		}
+	case *syntax.FuncDecl:
+		if n.Name != nil {
+			r.funcs[n.Name.Value] = true
+		}
+		r.apart(false, func() { r.stmt(n.Body, c) })
+	case *syntax.TimeClause:
+		if n.Stmt != nil {
+			r.stmt(n.Stmt, c)
+		}
+	case *syntax.CoprocClause:
+		r.apart(true, func() { r.stmt(n.Stmt, c) })
+	default: // conditions and sums run what is substituted into them
+		r.inside(n, c)
+	}
+}
+
+func (r *reader) binary(n *syntax.BinaryCmd, c call) {
+	switch n.Op {
+	case syntax.Pipe, syntax.PipeAll:
+		first := len(r.parts)
+		r.apart(true, func() { r.stmt(n.X, c) })
+		second := len(r.parts)
+		c.piped = true
+		r.apart(true, func() { r.stmt(n.Y, c) })
+		fetched := slices.ContainsFunc(r.parts[first:second], func(p Part) bool { return p.Effects.Has(Fetches) })
+		for i := second; fetched && i < len(r.parts); i++ {
+			if r.parts[i].Code && r.parts[i].Piped { // curl | sh
+				r.parts[i].Effects |= Remote
+			}
+		}
+	case syntax.OrStmt:
+		before := r.here
+		r.stmt(n.X, c)
+		after := r.here
+		r.here = before
+		if r.stmt(n.Y, c); r.here == before {
+			r.here = after
+		} else {
+			r.here = folder{lost: true}
+		}
+	default:
+		r.stmt(n.X, c)
+		r.stmt(n.Y, c)
+	}
+}
+
+// inside reads what is substituted somewhere in a node.
+func (r *reader) inside(n syntax.Node, c call) {
+	within := call{place: c.place}
+	syntax.Walk(n, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.CmdSubst:
+			r.apart(true, func() { r.stmts(n.Stmts, within) })
+			return false
+		case *syntax.ProcSubst:
+			fed := within
+			fed.piped = n.Op == syntax.CmdOut
+			r.apart(true, func() { r.stmts(n.Stmts, fed) })
+			return false
+		}
+		return true
+	})
+}
+
+// simple reads a simple command.
+func (r *reader) simple(n *syntax.CallExpr, c call) {
+	c.begin, c.end = Bounds(r.source, n.Pos(), n.End())
+	for _, a := range n.Assigns {
+		c.assigns = append(c.assigns, r.assign(a))
+	}
+	for _, w := range n.Args {
+		c.words = append(c.words, readWord(r.source, w))
+	}
+	if len(c.words) > 0 {
+		r.argv(c)
+	} else {
+		r.sets(c)
+	}
+	r.inside(n, c)
+}
+
+func (r *reader) assign(a *syntax.Assign) Assign {
+	set := Assign{Name: a.Name.Value, Value: Word{Literal: true, inside: -1}}
+	if a.Value != nil {
+		set.Value = readWord(r.source, a.Value)
+	} else if a.Array != nil {
+		start, end := Bounds(r.source, a.Array.Pos(), a.Array.End())
+		set.Value = Word{Raw: r.source[start:end], inside: -1}
+	}
+	return set
+}
+
+// sets reads assignments alone. They are a part where they steer what runs behind them,
+// or where a file is written.
+func (r *reader) sets(c call) {
+	p := r.part(c)
+	p.Text = rebuild(c.assigns, nil, c.redirects)
+	p.Code = steers(c.assigns)
+	if p.Code || len(c.writes) > 0 {
+		r.add(p)
+	}
+}
+
+func steers(assigns []Assign) bool {
+	for _, a := range assigns {
+		if programs().steering(a.Name) {
+			return true
+		}
+	}
+	return false
+}
+
+// declares reads export and the like.
+func (r *reader) declares(n *syntax.DeclClause, c call) {
+	c.begin, c.end = Bounds(r.source, n.Pos(), n.End())
+	c.words = []Word{plainWord(n.Variant.Value)}
+	for _, a := range n.Args {
+		start, end := Bounds(r.source, a.Pos(), a.End())
+		w := Word{Raw: r.source[start:end], Start: start, End: end, inside: -1}
+		switch {
+		case a.Naked && a.Value != nil:
+			w = readWord(r.source, a.Value)
+		case a.Name != nil && a.Array == nil && a.Index == nil:
+			set := r.assign(a)
+			c.assigns = append(c.assigns, set)
+			if w.Literal = set.Value.Literal; w.Literal {
+				if w.Text = set.Name; !a.Naked {
+					w.Text += "=" + set.Value.Text
+				}
+			}
+		}
+		c.words = append(c.words, w)
+	}
+	steering := steers(c.assigns)
+	c.assigns = nil
+	r.argv(c)
+	if last := len(r.parts) - 1; steering && last >= 0 {
+		r.parts[last].Code, r.parts[last].Effects = true, r.parts[last].Effects&^Reads
+	}
+	r.inside(n, c)
+}
+
+// redirected adds what redirections do.
+func (r *reader) redirected(list []*syntax.Redirect, c call) call {
+	c.inputs, c.writes, c.redirects = slices.Clip(c.inputs), slices.Clip(c.writes), slices.Clip(c.redirects)
+	for _, n := range list {
+		file := readWord(r.source, n.Word)
+		written := n.Op.String() + " " + file.written()
+		if n.Op == syntax.DplIn || n.Op == syntax.DplOut {
+			written = n.Op.String() + file.written()
+		}
+		if n.N != nil {
+			written = n.N.Value + written
+		}
+		switch n.Op {
+		case syntax.Hdoc, syntax.DashHdoc:
+			body := hereText(n)
+			c = c.feed(body)
+			written = "<<< " + body.written()
+		case syntax.WordHdoc:
+			c = c.feed(file)
+		case syntax.RdrIn:
+			c.inputs = append(c.inputs, file.Text)
+			c.sends = c.sends || socket(file.Text)
+		case syntax.DplIn, syntax.DplOut:
+			if !copied(file) {
+				c = c.write(file, n.Word)
+			}
+		default:
+			c = c.write(file, n.Word)
+		}
+		c.redirects = append(c.redirects, written)
+	}
+	return c
+}
+
+// hereText is a here-document, if a shell computes nothing in it.
+func hereText(n *syntax.Redirect) Word {
+	if n.Hdoc == nil {
+		return plainWord("")
+	}
+	text := ""
+	for _, part := range n.Hdoc.Parts {
+		lit, is := part.(*syntax.Lit)
+		if !is {
+			return Word{Raw: `"$HERE"`}
+		}
+		text += lit.Value
+	}
+	quoted := len(n.Word.Parts) > 1
+	if lit, is := n.Word.Parts[0].(*syntax.Lit); !quoted {
+		quoted = !is || strings.Contains(lit.Value, `\`)
+	}
+	if !quoted && strings.Contains(text, `\`) {
+		return Word{Raw: `"$HERE"`}
+	}
+	return plainWord(text)
+}
+
+// feed gives a part its input.
+func (c call) feed(body Word) call {
+	c.fed, c.input = true, nil
+	if body.Literal {
+		c.input = &body.Text
+	}
+	return c
+}
+
+// write adds a file that is written. Nothing is written to /dev/null, and what goes to
+// another process is that one's part.
+func (c call) write(file Word, n *syntax.Word) call {
+	if len(n.Parts) == 1 {
+		if _, process := n.Parts[0].(*syntax.ProcSubst); process {
+			return c
+		}
+	}
+	switch {
+	case file.Literal && (file.Text == "/dev/null" || file.Text == "/dev/stdout" || file.Text == "/dev/stderr"):
+	case file.Literal && socket(file.Text):
+		c.sends = true
+	default:
+		c.writes = append(c.writes, file.Text)
+	}
+	return c
+}
+
+func socket(file string) bool {
+	return strings.HasPrefix(file, "/dev/tcp/") || strings.HasPrefix(file, "/dev/udp/")
+}
+
+// copied reports whether a word names a descriptor, or closes one.
+func copied(w Word) bool {
+	return w.Literal && w.Text != "" && strings.Trim(strings.TrimSuffix(w.Text, "-"), "0123456789") == ""
+}
+
+// part begins a part of a call.
+func (r *reader) part(c call) Part {
+	p := Part{Assigns: c.assigns, Writes: c.writes, Inputs: c.inputs, Piped: c.piped && !c.fed, Loose: c.loose}
+	p.Folder, p.Lost = r.here.path, r.here.lost
+	p.Start, p.End = c.at(c.begin, c.end)
+	if c.sends {
+		p.Effects |= Sends
+	}
+	return p
+}
+
+func (r *reader) add(p Part) {
+	if len(r.parts) >= maxParts {
+		r.doubt("it has too many parts")
+		return
+	}
+	if p.Opaque {
+		r.doubt("it is not known what runs")
+	}
+	r.parts = append(r.parts, p)
+}
+
+// goes follows a change of the folder.
+func (f folder) goes(to string) folder {
+	switch {
+	case path.IsAbs(to):
+		return folder{path: path.Clean(to)}
+	case to == "" || to == "-" || len(f.path)+len(to) > maxPath:
+		return folder{lost: true}
+	case f.lost:
+		return f
+	}
+	return folder{path: path.Join(f.path, to)}
+}

@@ -1,0 +1,269 @@
+package command
+
+import (
+	_ "embed" // programs.txt
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+//go:embed programs.txt
+var programsText string
+
+// programs is the table, read when it is first asked.
+var programs = sync.OnceValue(func() *table {
+	t, err := readTable(programsText)
+	if err != nil {
+		panic(err) // a test reads it
+	}
+	return t
+})
+
+// table is programs.txt.
+type table struct {
+	rows     map[string]*row
+	once     map[string]bool      // programs that have no class
+	ends     map[string][]trigger // words behind which a class ends
+	steers   []string
+	builtins []string
+}
+
+// row is what is known of a program or of a verb.
+type row struct {
+	effects  Effect
+	adds     []add
+	options  map[string]valued // with their dashes
+	verbs    map[string]*row   // nil: it has none; one more level is joined by a dot
+	two      []string
+	flags    map[string]bool
+	folder   []string
+	sql      []string
+	module   string
+	wrap     int // operands before what it runs, or -1
+	filter   int // operands of one that reads only its pipe, or -1
+	max      int // operands, or -1
+	declared bool
+}
+
+// add is what a program does besides where one of its words meets a trigger.
+type add struct {
+	effects  Effect
+	code     bool
+	triggers []trigger
+}
+
+// valued says whether an option has a value.
+type valued uint8
+
+const (
+	bare     valued = iota + 1
+	optional        // attached alone
+	required
+)
+
+func newRow() *row {
+	return &row{options: map[string]valued{}, flags: map[string]bool{}, wrap: -1, filter: -1, max: -1}
+}
+
+func readTable(text string) (*table, error) {
+	t := &table{rows: map[string]*row{}, once: map[string]bool{}, ends: map[string][]trigger{}}
+	var current []*row
+	number := 0
+	for line := range strings.Lines(text) {
+		number++
+		line = strings.TrimRight(line, "\n")
+		if strings.TrimSpace(line) == "" || line[0] == '#' {
+			continue
+		}
+		left, right, _ := strings.Cut(line, " = ")
+		names, words := strings.Fields(left), strings.Fields(right)
+		var err error
+		switch last := names[len(names)-1]; {
+		case left[0] == ' ':
+			for _, parent := range current {
+				err = firstOf(err, eachRow(parent.child, names, words))
+			}
+		case last == "steers":
+			t.steers = append(t.steers, words...)
+		case last == "builtin":
+			t.builtins = append(t.builtins, words...)
+		case last == "once" && names[0] == "*":
+			for _, word := range words {
+				t.once[word] = true
+			}
+		case last == "once":
+			for _, name := range names[:len(names)-1] {
+				t.ends[name] = append(t.ends[name], triggersOf(words)...)
+			}
+		default:
+			current = nil
+			err = eachRow(func(name string) *row {
+				if t.rows[name] == nil {
+					t.rows[name] = newRow()
+				}
+				current = append(current, t.rows[name])
+				return t.rows[name]
+			}, names, words)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("programs.txt:%d: %w", number, err)
+		}
+	}
+	return t, nil
+}
+
+func firstOf(a, b error) error {
+	if a != nil {
+		return a
+	}
+	return b
+}
+
+// child gives the row of a verb.
+func (r *row) child(verb string) *row {
+	if r.verbs == nil {
+		r.verbs = map[string]*row{}
+	}
+	if r.verbs[verb] == nil {
+		r.verbs[verb] = newRow()
+	}
+	return r.verbs[verb]
+}
+
+// eachRow reads a line for each of its names.
+func eachRow(of func(string) *row, names, words []string) error {
+	plus := slices.Index(names, "+")
+	if plus < 0 {
+		for _, name := range names {
+			if err := of(name).read(words); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	a := add{triggers: triggersOf(words)}
+	for _, name := range names[plus+1:] {
+		if a.code = a.code || name == "code"; name != "code" && effectOf(name) == 0 {
+			return fmt.Errorf("%q is no effect", name)
+		}
+		a.effects |= effectOf(name)
+	}
+	for _, name := range names[:plus] {
+		r := of(name)
+		r.adds = append(r.adds, a)
+	}
+	return nil
+}
+
+func triggersOf(words []string) []trigger {
+	triggers := make([]trigger, len(words))
+	for i, word := range words {
+		triggers[i] = trigger(word)
+	}
+	return triggers
+}
+
+// read adds the words of a line.
+func (r *row) read(words []string) error {
+	r.declared = true
+	single := r.flags["single"] || slices.Contains(words, "@single")
+	for _, word := range words {
+		var err error
+		switch {
+		case word[0] == '@':
+			err = r.attribute(word[1:])
+		case word[0] == '-' && len(word) > 1:
+			r.option(word, single)
+		case effectOf(word) == 0:
+			err = fmt.Errorf("%q is neither an effect nor an option", word)
+		default:
+			r.effects |= effectOf(word)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// option adds an option, or a bundle of letters.
+func (r *row) option(word string, single bool) {
+	kind := bare
+	name, ends := strings.CutSuffix(word, "=?")
+	if ends {
+		kind = optional
+	} else if name, ends = strings.CutSuffix(word, "="); ends {
+		kind = required
+	}
+	if single || strings.HasPrefix(name, "--") {
+		r.options[name] = kind
+		return
+	}
+	for _, letter := range name[1:] {
+		r.options["-"+string(letter)] = kind
+	}
+}
+
+var flagNames = strings.Fields("verbs target neutral single beside joined loose shell script opaque foreign lost own awk sed loopback")
+
+// attribute adds a word that begins with @.
+func (r *row) attribute(word string) (err error) {
+	name, value, _ := strings.Cut(word, ":")
+	list := strings.Split(value, ",")
+	switch name {
+	case "wrap":
+		r.wrap, err = strconv.Atoi(value)
+	case "filter":
+		r.filter, err = strconv.Atoi(value)
+	case "max":
+		r.max, err = strconv.Atoi(value)
+	case "two":
+		r.two = append(r.two, list...)
+	case "folder":
+		r.folder = append(r.folder, list...)
+	case "sql":
+		r.sql = append(r.sql, list...)
+	case "module":
+		r.module = value
+	default:
+		if !slices.Contains(flagNames, name) {
+			return fmt.Errorf("@%s is no attribute", name)
+		}
+		if r.flags[name] = true; name == "verbs" && r.verbs == nil {
+			r.verbs = map[string]*row{}
+		}
+	}
+	return err
+}
+
+// program gives the row of a program, or nil. One with a version in its name has that of
+// the name, unless that would make it one which only reads.
+func (t *table) program(name string) *row {
+	if r := t.rows[name]; r != nil {
+		return r
+	}
+	if r := t.rows[strings.TrimRight(name, "0123456789.-")]; r != nil && !r.effects.Has(Reads) && r.verbs == nil {
+		return r
+	}
+	return nil
+}
+
+// steering reports whether a variable steers what programs run.
+func (t *table) steering(name string) bool {
+	return slices.ContainsFunc(t.steers, func(known string) bool {
+		if rest, ok := strings.CutSuffix(known, "*"); ok {
+			return strings.HasPrefix(name, rest)
+		}
+		rest, ok := strings.CutPrefix(known, "*")
+		return ok && strings.HasSuffix(name, rest) || name == known
+	})
+}
+
+// RunsOthers reports whether a command runs a program or code that its arguments name, or
+// may do so, whatever else is known of it: a class of answers would be one to everything.
+func RunsOthers(program string, args []Word) bool { return programs().runsOthers(program, args) }
+
+// Builtin reports whether bash has a command of this name of its own.
+func Builtin(name string) bool { return slices.Contains(programs().builtins, name) }

@@ -1,0 +1,162 @@
+package command
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// trigger is a word that makes a program do something else than without it, such as run
+// another one. By how it is written it is
+//
+//   - "-e", a letter: in any bundle of them, and with its value attached (-avesh);
+//   - "--rsh", an option: also abbreviated, with its value attached, and with one dash;
+//   - "-exec", an option that has no shorter form, with one dash or two;
+//   - "^SHELL=", what begins with it;
+//   - "*=", what has it anywhere;
+//   - "exec", this word;
+//   - "<glob>", "<url>" and the like, a word of that kind;
+//   - "*", any word.
+type trigger string
+
+// takes reports whether w is what t names, or may be.
+func (t trigger) takes(w Word) bool {
+	text, at := string(t), strings.TrimLeft(string(t), "-")
+	switch dashes := len(text) - len(at); {
+	case text[0] == '<':
+		return w.kind(text)
+	case text[0] == '*':
+		return w.open || strings.Contains(w.begin, text[1:])
+	case text[0] == '^':
+		return strings.HasPrefix(w.begin, text[1:]) || w.open && strings.HasPrefix(text[1:], w.begin)
+	case dashes == 0:
+		return w.is(text)
+	case dashes == 1 && len(at) == 1:
+		return w.open && w.begin == "" || isBundle(w.begin) && (w.open || strings.Contains(w.begin, at))
+	case dashes == 1:
+		return w.option().is(at)
+	}
+	return w.abbreviates(at)
+}
+
+// is reports whether w is this word, or may be.
+func (w Word) is(text string) bool {
+	return w.begin == text || w.open && strings.HasPrefix(text, w.begin) && strings.HasSuffix(text, w.end)
+}
+
+// option is the name of the option that w is, without dashes and value. It is one that
+// no option has, if w is none.
+func (w Word) option() Word {
+	if !strings.HasPrefix(w.begin, "-") && (!w.open || w.begin != "") {
+		return Word{begin: "-"}
+	}
+	name, _, _ := strings.Cut(strings.TrimLeft(w.begin, "-"), "=")
+	if strings.Contains(w.end, "=") {
+		return Word{begin: name, open: true}
+	}
+	return Word{begin: name, end: w.end, open: w.open}
+}
+
+// abbreviates reports whether w is the option of this name or begins it, or may. One
+// letter after one dash is no long option.
+func (w Word) abbreviates(name string) bool {
+	given := w.option()
+	if given.open {
+		return strings.HasPrefix(name, given.begin) // a value may follow
+	}
+	long := len(given.begin) > 1 || len(given.begin) == 1 && !isBundle(w.begin)
+	return long && strings.HasPrefix(name, given.begin)
+}
+
+func isBundle(text string) bool {
+	return strings.HasPrefix(text, "-") && !strings.HasPrefix(text, "--")
+}
+
+// maxName is more than any program's name has.
+const maxName = 100
+
+// namesIn gives what a program may be known as. Versions and builds of it have longer
+// names, so that all of python3.12-dbg, x86_64-linux-gnu-gdb and gtar have a name
+// inside; what goes on with a letter is another one.
+func namesIn(name string) []string {
+	starts := []int{0}
+	if name[0] == 'g' { // of GNU, where the system has its own
+		starts = append(starts, 1)
+	}
+	for i, c := range name {
+		if c == '-' || c == '_' {
+			starts = append(starts, i+1)
+		}
+	}
+	var names []string
+	for _, start := range starts {
+		for end := start + 1; end <= len(name); end++ {
+			if end == len(name) || name[end] < 'a' || name[end] > 'z' {
+				names = append(names, name[start:end])
+			}
+		}
+	}
+	return names
+}
+
+// runsOthers is RunsOthers.
+func (t *table) runsOthers(program string, args []Word) bool {
+	whole, name := path.Clean(program), strings.ToLower(path.Base(program))
+	if len(name) > maxName || strings.HasPrefix(whole, "/proc/") || strings.HasPrefix(whole, "/dev/") { // whatever runs or is open there
+		return true
+	}
+	return slices.ContainsFunc(namesIn(name), func(known string) bool {
+		given := args
+		if strings.HasSuffix(known, "tar") && len(args) > 0 { // which takes its first bundle without a dash
+			given = append([]Word{args[0].dashed()}, args...)
+		}
+		return t.once[known] || slices.ContainsFunc(t.ends[known], func(end trigger) bool {
+			return slices.ContainsFunc(given, end.takes)
+		})
+	})
+}
+
+// met reports whether w is what t names. Of a word that is open only its beginning counts:
+// what a variable holds keeps a part from being low, and does not make it code.
+func (t trigger) met(w Word) bool {
+	if w.Literal {
+		w.begin, w.end, w.open = w.Text, "", false
+	}
+	if t[0] == '<' || !w.open || strings.HasPrefix(w.begin, "-") {
+		return t.takes(w)
+	}
+	known := Word{begin: w.begin}
+	return w.begin != "" && (t[0] == '*' || t[0] == '^') && t.takes(known)
+}
+
+// addresses of code begin so, where they have no scheme.
+var addresses = []string{"git@", "git+", "github:", "gitlab:", "bitbucket:"}
+
+// dashed is a word with a dash before it, if it has none.
+func (w Word) dashed() Word {
+	if strings.HasPrefix(w.known(), "-") {
+		return w
+	}
+	w.begin = "-" + w.begin
+	if w.Literal {
+		w.Text = "-" + w.Text
+	}
+	return w
+}
+
+// kind reports whether w is of a kind of words.
+func (w Word) kind(kind string) bool {
+	switch kind {
+	case "<glob>":
+		return w.Glob
+	case "<url>":
+		return strings.Contains(w.begin, "://") || slices.ContainsFunc(addresses, func(a string) bool { return strings.HasPrefix(w.begin, a) })
+	case "<remote>":
+		host, _, remote := strings.Cut(w.begin, ":")
+		return remote && !strings.Contains(host, "/") && host != "" || strings.HasPrefix(w.begin, "rsync://")
+	case "<rootmount>":
+		return strings.HasPrefix(w.begin, "/:") || strings.HasPrefix(w.begin, "-v/:") || strings.HasPrefix(w.begin, "--volume=/:") ||
+			slices.ContainsFunc(strings.Split(w.begin, ","), func(m string) bool { return m == "source=/" || m == "src=/" })
+	}
+	return false
+}

@@ -1,0 +1,193 @@
+package command
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Word is a word of a part, as far as the text tells what the program gets.
+type Word struct {
+	Text    string // what the program gets; "" where the shell computes some of it
+	Literal bool   // it computes nothing
+	Glob    bool   // names of files are put in its place
+	Raw     string // as it is written
+	Start   int    // where in the line, in bytes
+	End     int
+
+	inside     int    // where the text lies in the line letter for letter, or -1
+	begin, end string // of an open word, how it begins and ends
+	open       bool   // a shell, of whatever kind, has a say in what is between
+	cut        bool   // and may make several words of it
+	hard       bool   // more than a plain $NAME is computed
+}
+
+// special is what a shell may make other characters of.
+const special = `\*?[{`
+
+// wordReader reads the parts of a word twice at once: as bash reads them, and as any
+// shell might.
+type wordReader struct {
+	Word
+	bracket bool // the word is [, the program
+	text    strings.Builder
+	behind  strings.Builder
+	before  strings.Builder
+}
+
+// readWord reads a word of a text.
+func readWord(text string, w *syntax.Word) Word {
+	start, end := Bounds(text, w.Pos(), w.End())
+	r := wordReader{Word: Word{Literal: true, Raw: text[start:end], Start: start, End: end, inside: -1}, bracket: text[start:end] == "["}
+	r.parts(w.Parts, false)
+	word := r.done()
+	if at := strings.Index(r.Raw, word.Text); r.Literal && at >= 0 && len(r.Raw)-len(word.Text) <= 2 {
+		word.inside = start + at
+	}
+	return word
+}
+
+// LiteralText gives what a word is to the shell, if nothing in it is computed.
+func LiteralText(text string, w *syntax.Word) (string, bool) {
+	word := readWord(text, w)
+	return word.Text, word.Literal
+}
+
+// Bounds are those of a stretch of a text, cut to what there is of it.
+func Bounds(text string, from, to syntax.Pos) (int, int) {
+	if !from.IsValid() || !to.IsValid() {
+		return 0, 0
+	}
+	start, end := int(from.Offset()), min(int(to.Offset()), len(text))
+	return min(start, end), end
+}
+
+func (r *wordReader) parts(parts []syntax.WordPart, quoted bool) {
+	for i, part := range parts {
+		switch p := part.(type) {
+		case *syntax.Lit:
+			_, follows := before(parts, i).(*syntax.ParamExp)
+			r.hard = r.hard || follows && strings.HasPrefix(p.Value, "[") // zsh computes what stands in the brackets
+			r.literal(p.Value, quoted, i == 0)
+		case *syntax.SglQuoted:
+			if r.hard, r.Literal = r.hard || p.Dollar, r.Literal && !p.Dollar; p.Dollar {
+				r.opens()
+			}
+			r.text.WriteString(p.Value)
+			r.add(p.Value)
+		case *syntax.DblQuoted:
+			r.hard, r.Literal = r.hard || p.Dollar, r.Literal && !p.Dollar
+			r.parts(p.Parts, true)
+		default:
+			name, is := part.(*syntax.ParamExp)
+			r.hard = r.hard || !is || !name.Short || name.Param == nil || name.Index != nil
+			r.Literal, r.cut = false, r.cut || !quoted
+			_, ext := part.(*syntax.ExtGlob)
+			r.Glob = r.Glob || ext
+			r.opens()
+		}
+	}
+}
+
+func before(parts []syntax.WordPart, i int) syntax.WordPart {
+	if i == 0 {
+		return nil
+	}
+	return parts[i-1]
+}
+
+// opens begins what is not known.
+func (r *wordReader) opens() {
+	r.open = true
+	r.behind.Reset()
+}
+
+// literal adds text in which some characters are special.
+func (r *wordReader) literal(text string, quoted, first bool) {
+	r.exact(text, quoted, first)
+	special := special
+	if quoted {
+		special = `\`
+	}
+	r.loose(text, special)
+}
+
+// exact adds text as bash reads it.
+func (r *wordReader) exact(text string, quoted, first bool) {
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '\\' && i+1 < len(text) && (!quoted || strings.IndexByte("$`\"\\\n", text[i+1]) >= 0):
+			if i++; text[i] != '\n' {
+				r.text.WriteByte(text[i])
+			}
+			continue
+		case quoted:
+		case c == '*', c == '?', c == '[' && !r.bracket:
+			r.Literal, r.Glob = false, true
+		case c == '{' && !lone(text[i:]), c == '~' && first && i == 0:
+			r.Literal = false
+		}
+		r.text.WriteByte(text[i])
+	}
+}
+
+// lone reports whether a text begins with braces that mean themselves, as in HEAD@{1}.
+func lone(text string) bool {
+	end := strings.IndexByte(text, '}')
+	return end >= 0 && !strings.ContainsAny(text[1:end], ",.{") && !strings.Contains(text[end:], "{")
+}
+
+// loose adds text as any shell may read it.
+func (r *wordReader) loose(text, special string) {
+	first, last := strings.IndexAny(text, special), strings.LastIndexAny(text, special+"]},")
+	if first >= 0 {
+		r.add(text[:first])
+		r.open = true
+	}
+	if r.open && last >= 0 {
+		r.behind.Reset()
+		text = text[last+1:]
+	}
+	r.add(text)
+}
+
+// add adds text that means itself to what any shell may read.
+func (r *wordReader) add(text string) {
+	if r.open {
+		r.behind.WriteString(text)
+	} else {
+		r.before.WriteString(text)
+	}
+}
+
+// done gives the word.
+func (r *wordReader) done() Word {
+	if r.Literal {
+		r.Text = r.text.String()
+	}
+	if r.begin, r.end = r.before.String(), r.behind.String(); r.cut {
+		r.begin, r.end = "", ""
+	}
+	return r.Word
+}
+
+// plainWord is a word that no shell reads.
+func plainWord(text string) Word {
+	return Word{Text: text, Literal: true, Raw: text, begin: text, inside: -1}
+}
+
+// fieldWord is a word that a shell may read, or not.
+func fieldWord(field string) Word {
+	var r wordReader
+	r.loose(field, special+`"'$`)
+	r.cut = strings.Contains(field, "$")
+	return r.done()
+}
+
+// known is the word, or how it begins where not all of it is known.
+func (w Word) known() string {
+	if w.Literal {
+		return w.Text
+	}
+	return w.begin
+}
