@@ -55,9 +55,13 @@ func dial(client *http.Client, server permission.Server, limit int, to Listener)
 	return r
 }
 
-// Over, Last and Said are those of a Server.
+// Over is closed when nothing more comes from the server.
 func (r *Remote) Over() <-chan struct{} { return r.ended }
-func (r *Remote) Last() string          { return r.words.last() }
+
+// Last is the last line that went wrong.
+func (r *Remote) Last() string { return r.words.last() }
+
+// Said is the end of what went wrong, at most limit bytes.
 func (r *Remote) Said(limit int) string { return r.words.end(limit) }
 
 // enter counts a piece of work; false when the connection has ended.
@@ -70,6 +74,7 @@ func (r *Remote) enter() bool {
 	return !r.stopped
 }
 
+// Stop asks for the end and does not wait for it.
 func (r *Remote) Stop() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
