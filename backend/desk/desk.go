@@ -76,6 +76,9 @@ type DenialStore interface {
 type SettingStore interface {
 	Settings(ctx context.Context) (permission.Settings, error)
 	SaveSettings(ctx context.Context, s permission.Settings, e permission.Entry) (version int64, err error)
+	// Hold is SaveSettings for a hold or its end alone, which is kept also where the stored
+	// settings are in dispute.
+	Hold(ctx context.Context, s permission.Settings, e permission.Entry) (version int64, err error)
 }
 
 // RetentionStore forgets: the journal's oldest entries, and inputs.

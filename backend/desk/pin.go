@@ -59,7 +59,7 @@ func (d *Desk) pinTools(ctx context.Context, tools []toolOf) error {
 
 // pinAll pins those of some tools that are not pinned. d.pinning is held.
 func (d *Desk) pinAll(ctx context.Context, tools []toolOf) error {
-	next, e := (*d.tools.Load()).pinned(tools)
+	next, e := (*d.tools.Load()).pinned(tools, d.disputedTools())
 	if len(e.Put) == 0 {
 		return nil
 	}
@@ -71,12 +71,12 @@ func (d *Desk) pinAll(ctx context.Context, tools []toolOf) error {
 }
 
 // pinned is the book with those of some tools pinned that are not yet. What asks for a
-// reason of its own is left out: a yes does not take that away.
-func (b book) pinned(tools []toolOf) (next book, e permission.ToolEdit) {
+// reason of its own is left out: a yes does not take that away. So is what is in dispute.
+func (b book) pinned(tools []toolOf, disputed map[toolOf]bool) (next book, e permission.ToolEdit) {
 	next = b
 	for _, t := range tools {
 		p, s := next.pin(t.server, t.tool)
-		if s == nil || p.Launch != "" {
+		if s == nil || p.Launch != "" || disputed[t] {
 			continue
 		}
 		if change, _ := s.against(p); change != "" {

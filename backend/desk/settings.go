@@ -14,7 +14,7 @@ func (d *Desk) loadSettings(ctx context.Context) {
 	s, err := d.store.Settings(ctx)
 	if err != nil {
 		d.opts.Logger.Error("the settings cannot be read: the desk is on hold", "error", err)
-		d.unset = "the stored settings are damaged: nothing is allowed without asking until they are saved anew and the hold is ended"
+		d.unset = "the stored settings are damaged: nothing is allowed without asking until a version of them is picked or they are saved anew, and the hold is ended"
 		s = permission.DefaultSettings()
 		s.Hold = true
 	}
@@ -45,7 +45,7 @@ func (d *Desk) ChangeSettings(ctx context.Context, change func(*permission.Setti
 	if err := next.Valid(); err != nil {
 		return next, err
 	}
-	return next, d.saveSettings(ctx, next)
+	return next, d.saveSettings(ctx, next, d.store.SaveSettings)
 }
 
 // Hold says whether nothing is allowed without asking, until it is said otherwise.
@@ -54,20 +54,22 @@ func (d *Desk) Hold(ctx context.Context, on bool) error {
 	defer d.edit.Unlock()
 	next := copied(d.settings.Load())
 	next.Hold = on
-	return d.saveSettings(ctx, next)
+	return d.saveSettings(ctx, next, d.store.Hold)
 }
 
 // OnHold reports whether a person holds everything.
 func (d *Desk) OnHold() bool { return d.settings.Load().Hold }
 
-func (d *Desk) saveSettings(ctx context.Context, next permission.Settings) error {
+func (d *Desk) saveSettings(ctx context.Context, next permission.Settings, save func(context.Context, permission.Settings, permission.Entry) (int64, error)) error {
 	entry := permission.Entry{At: d.Now(), Kind: permission.SettingsChanged, Actor: permission.ActorPerson, Data: data(map[string]any{"settings": next})}
-	version, err := d.store.SaveSettings(ctx, next, entry)
+	version, err := save(ctx, next, entry)
 	if err != nil {
 		return told("save settings", err)
 	}
 	d.settings.Store(&next)
-	d.unset = ""
+	if d.store.Disputed() == "" {
+		d.unset = ""
+	}
 	d.plain = d.plain.Edit(nil, nil, version).Reading(next.Reads)
 	d.publish()
 	return nil

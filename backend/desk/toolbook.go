@@ -27,6 +27,8 @@ type shelf struct {
 	lost   map[string]bool                  // tools of which what it said last could not be kept
 	flags  map[string][]permission.TextFlag // deceiving characters of definitions, by their hashes
 
+	disputed map[string]bool // tools whose rows were in dispute at the last list; see without
+
 	// How many of its tools were in no list, are allowed, are so under the launch as it
 	// is, and changed.
 	unseen, allowed, current, withheld int
@@ -192,6 +194,37 @@ func (s *shelf) losing(pins []permission.ToolPin) *shelf {
 		next.lost[p.ToolName] = true
 	}
 	return next
+}
+
+// without leaves tools out of a list whose rows are in dispute: they stay as they are until
+// a person has picked a version. What was said of them is lost: they ask after that, too,
+// until it is said again.
+func (s *shelf) without(server string, said map[string]*definition, disputed map[toolOf]bool) (*shelf, map[string]*definition) {
+	if len(disputed) == 0 && len(s.disputed) == 0 {
+		return s, said
+	}
+	next, rest := s.copy(), maps.Clone(said)
+	next.disputed = map[string]bool{}
+	for t := range disputed {
+		if t.server != server {
+			continue
+		}
+		next.disputed[t.tool] = true
+		if said[t.tool] != nil {
+			delete(rest, t.tool)
+			next.lost[t.tool] = true
+		}
+	}
+	return next, rest
+}
+
+// lose takes over from an earlier book which tools' last definitions could not be kept.
+func (b book) lose(before book) {
+	for id, s := range b {
+		if old := before[id]; old != nil {
+			maps.Copy(s.lost, old.lost)
+		}
+	}
 }
 
 // room reports whether one more tool can be pinned that was in no list.
@@ -372,7 +405,7 @@ func (s *shelf) write(said map[string]*definition, put []permission.ToolPin) (te
 // idle are the tools that nobody allowed or is asked about, and that are not in a list.
 func (s *shelf) idle(said map[string]*definition, asked map[string]bool) (names []string) {
 	for name, p := range s.tools {
-		if p.Launch == "" && said[name] == nil && !asked[name] {
+		if p.Launch == "" && said[name] == nil && !asked[name] && !s.disputed[name] {
 			names = append(names, name)
 		}
 	}

@@ -41,6 +41,9 @@ func (d *Desk) loadTools(ctx context.Context) error {
 		}
 	}
 	b := newBook(d.servers.Load().all, pins, sizes, flags)
+	if before := d.tools.Load(); before != nil {
+		b.lose(*before)
+	}
 	d.tools.Store(&b)
 	return nil
 }
@@ -132,6 +135,7 @@ func (d *Desk) Saw(ctx context.Context, serverID string, offered []permission.Of
 	if s == nil || s.launch.Hash == "" {
 		return nil
 	}
+	s, said = s.without(serverID, said, d.disputedTools())
 	ctx = context.WithoutCancel(ctx)
 	var asked map[string]bool
 	var err error
@@ -150,6 +154,19 @@ func (d *Desk) Saw(ctx context.Context, serverID string, offered []permission.Of
 	}
 	d.know(b.with(serverID, next), version)
 	return nil
+}
+
+// disputedTools are the tools of which the stored rows are in dispute.
+func (d *Desk) disputedTools() (tools map[toolOf]bool) {
+	for _, p := range d.store.Differences() {
+		if server, name, _ := strings.Cut(p.Key, "/"); p.Set == "tools" {
+			if tools == nil {
+				tools = map[toolOf]bool{}
+			}
+			tools[toolOf{server, name}] = true
+		}
+	}
+	return tools
 }
 
 // changes is what the journal says of tools that a list changed, and of those whose texts

@@ -158,6 +158,11 @@ func (s standIn) SaveSettings(context.Context, permission.Settings, permission.E
 	return 0, s.refusal
 }
 
+// Hold refuses.
+func (s standIn) Hold(context.Context, permission.Settings, permission.Entry) (int64, error) {
+	return 0, s.refusal
+}
+
 // TrimJournal refuses.
 func (s standIn) TrimJournal(context.Context, permission.Time, int64) (int64, error) {
 	return 0, s.refusal

@@ -178,6 +178,9 @@ func TestADamagedRowHidesNoOther(t *testing.T) {
 	if list, err := s.Answers(t.Context(), 100); err != nil || len(list) == 0 {
 		t.Errorf("answers: %+v %v", list, err)
 	}
+	if _, err := s.Settle(t.Context(), []string{s.Differences()[0].ID}, permission.VersionTable, permission.Entry{At: 1, Kind: permission.StateSettled, Actor: permission.ActorPerson}); err != nil {
+		t.Fatal(err)
+	}
 	settings := permission.DefaultSettings()
 	settings.DenialMemory = false
 	if _, err := s.SaveSettings(t.Context(), settings, permission.Entry{At: 1, Kind: permission.SettingsChanged, Actor: permission.ActorPerson, Data: json.RawMessage("{}")}); err != nil {

@@ -14,7 +14,8 @@ import (
 	"sekisho/backend/permission"
 )
 
-// disputes are the rows that read other than the journal says. They become fewer only.
+// disputes are the rows that read other than the journal says. They become fewer by what
+// a person settles, and by nothing else: a row in dispute is not written; see account.
 type disputes struct {
 	mu   sync.Mutex
 	list []permission.Difference
@@ -27,22 +28,49 @@ func (d *disputes) open(list []permission.Difference) {
 	d.list, d.said = list, inDispute(list)
 }
 
-// settle takes out what a change has put or removed since.
-func (d *disputes) settle(changed []undo) {
-	if len(changed) == 0 {
+// rowName names a row, of whichever set.
+type rowName struct{ set, key string }
+
+func nameOf(d permission.Difference) rowName { return rowName{d.Set, d.Key} }
+
+// committed takes out what a job has settled, and takes in what it made of other versions.
+func (d *disputes) committed(t *tx) {
+	if !t.settling && len(t.moved) == 0 {
 		return
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if len(d.list) == 0 {
-		return
+	if t.settling {
+		names := make(map[rowName]bool, len(t.undo))
+		for _, u := range t.undo {
+			names[rowName{u.set, u.key}] = true
+		}
+		d.list = slices.DeleteFunc(d.list, func(p permission.Difference) bool { return names[nameOf(p)] })
 	}
-	names := make(map[[2]string]bool, len(changed))
-	for _, u := range changed {
-		names[[2]string{u.set, u.key}] = true
+	for _, m := range t.moved {
+		if i := slices.IndexFunc(d.list, func(p permission.Difference) bool { return nameOf(p) == nameOf(m) }); i >= 0 {
+			d.list[i] = m
+		}
 	}
-	d.list = slices.DeleteFunc(d.list, func(p permission.Difference) bool { return names[[2]string{p.Set, p.Key}] })
 	d.said = inDispute(d.list)
+}
+
+// find gives the difference about a row.
+func (d *disputes) find(name rowName) (found permission.Difference, disputed bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	i := slices.IndexFunc(d.list, func(p permission.Difference) bool { return nameOf(p) == name })
+	if i < 0 {
+		return found, false
+	}
+	return d.list[i], true
+}
+
+// any reports whether there are some.
+func (d *disputes) any() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.list) > 0
 }
 
 // unsound reports whether what the journal says of the sets is in dispute itself.
@@ -71,7 +99,7 @@ func (d *disputes) words() string {
 }
 
 // Differences lists the rows that read other than the journal says, as they did when the
-// data were opened, but for those that were settled or written anew since.
+// data were opened, but for those that were settled since.
 func (s *Store) Differences() []permission.Difference { return s.writer.disputes.all() }
 
 // Disputed says in words for a person that there are such rows, or "".

@@ -49,6 +49,7 @@ func (s *Store) Seal(ctx context.Context, hide func([]permission.Server) ([]perm
 // rewrite puts other entries in the place of stored ones. What they were is overwritten
 // (see writerSettings).
 func rewrite(t *tx, servers []permission.Server) error {
+	t.keeping = true
 	for _, server := range servers {
 		spec, err := json.Marshal(server)
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 
 	"sekisho/backend/permission"
 )
@@ -38,19 +39,88 @@ func (s *Store) SaveSettings(ctx context.Context, settings permission.Settings, 
 		return 0, fmt.Errorf("save settings: %w", err)
 	}
 	err = s.write(ctx, func(t *tx) error {
-		if err := forgetDenials(t, settings); err != nil {
-			return fmt.Errorf("save settings: %w", err)
-		}
-		if _, err := t.Exec("INSERT OR REPLACE INTO settings (id, document) VALUES (1, ?)", string(document)); err != nil {
-			return fmt.Errorf("save settings: %w", err)
-		}
-		if version, err = newPolicy(t); err != nil {
-			return fmt.Errorf("save settings: %w", err)
-		}
-		t.touch("settings", "1")
-		return t.append(e, nil)
+		version, err = saveSettings(t, settings, string(document), e)
+		return err
 	})
 	return version, err
+}
+
+func saveSettings(t *tx, settings permission.Settings, document string, e permission.Entry) (version int64, err error) {
+	if err := forgetDenials(t, settings); err != nil {
+		return 0, fmt.Errorf("save settings: %w", err)
+	}
+	if _, err := t.Exec("INSERT OR REPLACE INTO settings (id, document) VALUES (1, ?)", document); err != nil {
+		return 0, fmt.Errorf("save settings: %w", err)
+	}
+	return tellSettings(t, e)
+}
+
+func tellSettings(t *tx, e permission.Entry) (version int64, err error) {
+	if version, err = newPolicy(t); err != nil {
+		return 0, fmt.Errorf("save settings: %w", err)
+	}
+	t.touch("settings", "1")
+	return version, t.append(e, nil)
+}
+
+// Hold keeps settings of which only that is new whether everything is held. Where the
+// stored ones are in dispute that is put into both versions, which stay in dispute: a
+// person picks one later, and whichever it is, it holds as was said.
+func (s *Store) Hold(ctx context.Context, settings permission.Settings, e permission.Entry) (version int64, err error) {
+	document, err := json.Marshal(settings)
+	if err != nil {
+		return 0, fmt.Errorf("hold: %w", err)
+	}
+	err = s.write(ctx, func(t *tx) error {
+		d, disputed := t.w.disputes.find(rowName{"settings", "1"})
+		if !disputed {
+			version, err = saveSettings(t, settings, string(document), e)
+			return err
+		}
+		if err := t.holdBoth(d, settings.Hold); err != nil {
+			return fmt.Errorf("hold: %w", err)
+		}
+		version, err = tellSettings(t, e)
+		return err
+	})
+	return version, err
+}
+
+// holdBoth puts a hold, or its end, into both versions of the settings. A version that
+// cannot be read holds everything by itself.
+func (t *tx) holdBoth(d permission.Difference, on bool) error {
+	journal, _, err := withHold(d.Journal, on)
+	if err != nil {
+		return err
+	}
+	t.told = map[rowName]json.RawMessage{nameOf(d): journal}
+	_, document, err := withHold(d.Table, on)
+	if err != nil || document == "" {
+		return err
+	}
+	_, err = t.Exec("INSERT OR REPLACE INTO settings (id, document) VALUES (1, ?)", document)
+	return err
+}
+
+// withHold is a version of the settings' row with another hold, and its document. What is no
+// JSON stays as it is, without a document.
+func withHold(row json.RawMessage, on bool) (next json.RawMessage, document string, err error) {
+	columns := map[string]json.RawMessage{"id": json.RawMessage("1")}
+	if err := unmarshalRow(row, &columns); err != nil {
+		return nil, "", err
+	}
+	members := map[string]json.RawMessage{}
+	if row != nil && (json.Unmarshal(columns["document"], &document) != nil || json.Unmarshal([]byte(document), &members) != nil) {
+		return row, "", nil
+	}
+	members["hold"] = strconv.AppendBool(nil, on)
+	raw, err := json.Marshal(members)
+	if err != nil {
+		return nil, "", err
+	}
+	columns["document"] = appendValue(nil, string(raw))
+	next, err = json.Marshal(columns)
+	return compact(next), string(raw), err
 }
 
 // forgetDenials forgets what was declined when denial memory is switched off. What a

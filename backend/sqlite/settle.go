@@ -25,6 +25,7 @@ func (s *Store) Settle(ctx context.Context, ids []string, take permission.Versio
 			return fmt.Errorf("settle: %w", err)
 		}
 		whole := false
+		t.settling = true
 		for _, d := range settled {
 			whole = whole || d.Set == permission.SetJournal
 			if err := t.take(d, take); err != nil {

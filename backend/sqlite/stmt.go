@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
+	"encoding/json"
 	"errors"
 	"slices"
 
@@ -132,7 +133,7 @@ func (w *writer) commit(jobs []*job) (g group, err error) {
 	w.head, g.last = &h, h.seq
 	w.signing.wrote(signed)
 	for _, t := range done {
-		w.disputes.settle(t.undo)
+		w.disputes.committed(t)
 	}
 	return g, nil
 }
@@ -208,6 +209,11 @@ type tx struct {
 
 	touched map[string]map[string]bool // rows by set and key, of which no entry has told yet
 	undo    []undo
+
+	settling bool                        // a person picked versions: what is touched is in dispute no more
+	keeping  bool                        // changes a row that may be in dispute, which it stays in
+	told     map[rowName]json.RawMessage // what the journal is told of rows in dispute, in the place of what stands in the tables
+	moved    []permission.Difference     // differences with other versions than before
 }
 
 // save makes the savepoint of a job that may fail halfway. Under one, SQLite copies

@@ -152,27 +152,40 @@ func (t *tx) testify(data json.RawMessage) (json.RawMessage, error) {
 	said := statement{Format: t.w.format, Rows: map[string][]keyedRow{}}
 	for name, keys := range t.touched {
 		for _, key := range slices.Sorted(maps.Keys(keys)) {
-			row, err := t.account(name, key)
+			row, tell, err := t.account(name, key)
 			if err != nil {
 				return nil, fmt.Errorf("journal %s: %w", name, err)
 			}
-			said.Rows[name] = append(said.Rows[name], keyedRow{key, row})
+			if tell {
+				said.Rows[name] = append(said.Rows[name], keyedRow{key, row})
+			}
 		}
 	}
 	t.touched, said.Digests, said.Disputed = nil, t.w.accounts.digests(), t.w.disputes.unsound()
 	return withState(data, said)
 }
 
-// account reads a row that was touched, and takes it into what the journal says.
-func (t *tx) account(name, key string) (row json.RawMessage, err error) {
-	s := setNamed(name)
-	condition, args := s.where(key)
-	err = s.read(t, condition, args, func(_ string, found []byte) error {
-		row = found
-		return nil
-	})
-	if err != nil {
-		return nil, err
+// account reads a row that was touched, and takes it into what the journal says. A row in
+// dispute is no new version: where it is not as it was found, the change is refused, and
+// where it is, nothing is told.
+func (t *tx) account(name, key string) (row json.RawMessage, tell bool, err error) {
+	if row, err = t.row(name, key); err != nil {
+		return nil, false, err
+	}
+	if d, disputed := t.w.disputes.find(rowName{name, key}); disputed && !t.settling {
+		said, tell := t.told[nameOf(d)]
+		switch {
+		case tell:
+			t.moved = append(t.moved, newDifference(name, key, said, row))
+			row = said
+		case bytes.Equal(row, d.Table):
+			return nil, false, nil
+		case t.keeping || name == "grants" && row == nil: // what ends allows nothing
+			t.moved = append(t.moved, newDifference(name, key, d.Journal, row))
+			return nil, false, nil
+		default:
+			return nil, false, inTheWay(d)
+		}
 	}
 	var hash *rowHash
 	if row != nil {
@@ -180,7 +193,24 @@ func (t *tx) account(name, key string) (row json.RawMessage, err error) {
 		hash = &sum
 	}
 	t.undo = append(t.undo, undo{name, key, t.w.accounts[name].put(key, hash)})
-	return row, nil
+	return row, true, nil
+}
+
+// row is what stands in a table under a key; nil is none.
+func (t *tx) row(name, key string) (row json.RawMessage, err error) {
+	s := setNamed(name)
+	condition, args := s.where(key)
+	err = s.read(t, condition, args, func(_ string, found []byte) error {
+		row = found
+		return nil
+	})
+	return row, err
+}
+
+// inTheWay refuses a change of a row of which nobody has said yet which version holds.
+func inTheWay(d permission.Difference) error {
+	return &permission.Error{Code: permission.CodeStale, Message: fmt.Sprintf(
+		"the stored %s %.100q is not as the journal says that it was left: pick one of its versions first, then change it", rowWords[d.Set], d.Key)}
 }
 
 // undo is what an account said of a row before a change.
@@ -196,7 +226,7 @@ func (t *tx) takeBack() {
 			of.put(u.key, u.before)
 		}
 	}
-	t.undo, t.touched = nil, nil
+	t.undo, t.touched, t.moved, t.settling = nil, nil, nil, false
 }
 
 // withState adds a statement to data, which are an object.

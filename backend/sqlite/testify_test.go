@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -157,7 +158,7 @@ func TestWhatIsAsItWasSaysNothing(t *testing.T) {
 }
 
 // TestADisputeOutlivesOtherEdits: what nobody settled is still told after edits of other
-// rows and another start, and an edit of the row itself settles it.
+// rows and another start; the row itself is not edited until a version was picked.
 func TestADisputeOutlivesOtherEdits(t *testing.T) {
 	dir := furnished(t)
 	tampered(t, dir, "UPDATE tool_permission_rules SET tool_pattern = '*' WHERE id = 'reads'")
@@ -172,13 +173,42 @@ func TestADisputeOutlivesOtherEdits(t *testing.T) {
 	if list := s.Differences(); len(list) != 1 || list[0].Key != "reads" || !strings.Contains(string(list[0].Journal), "fs.read_*") {
 		t.Fatalf("%+v", list)
 	}
-	putRules(t, s, false, ruled("reads", "b*"))
-	if s.Disputed() != "" {
-		t.Error(s.Disputed())
+	for name, c := range map[string]permission.RuleChange{
+		"an edit": {Put: []permission.Rule{ruled("reads", "b*")}}, "its end": {Delete: []permission.RuleID{"reads"}}, "other rules": {Replace: true, Put: []permission.Rule{ruled("new", "c*")}},
+	} {
+		c.Entry = entry(permission.RulesChanged)
+		if _, err := s.ChangeRules(t.Context(), c); !errors.Is(err, &permission.Error{Code: permission.CodeStale}) || s.Disputed() == "" {
+			t.Errorf("%s: %v, %q", name, err, s.Disputed())
+		}
 	}
+	if _, err := s.Settle(t.Context(), ids(s.Differences()), permission.VersionTable, entry(permission.StateSettled)); err != nil {
+		t.Fatal(err)
+	}
+	putRules(t, s, false, ruled("reads", "b*"))
 	s.Close()
 	if s = opened(t, dir); s.Disputed() != "" {
 		t.Error(s.Disputed())
+	}
+}
+
+// TestAGrantInDisputeEnds: with its session, as the agent wants; what the journal says of it
+// stays to be looked at.
+func TestAGrantInDisputeEnds(t *testing.T) {
+	dir := furnished(t)
+	tampered(t, dir, "UPDATE grants SET max_risk = 2")
+	s := opened(t, dir)
+	for range 2 {
+		if _, err := s.EndSession(t.Context(), "one", "s", permission.ActorPerson, s.Now()); err != nil {
+			t.Fatal(err)
+		}
+		if list := s.Differences(); len(list) != 1 || list[0].Key != "g" || list[0].Table != nil || list[0].Journal == nil || s.Disputed() == "" {
+			t.Fatalf("%+v %q", list, s.Disputed())
+		}
+		s.Close()
+		s = opened(t, dir)
+	}
+	if _, err := s.Settle(t.Context(), ids(s.Differences()), permission.VersionTable, entry(permission.StateSettled)); err != nil || s.Disputed() != "" {
+		t.Errorf("%v %q", err, s.Disputed())
 	}
 }
 

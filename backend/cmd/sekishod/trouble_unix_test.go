@@ -372,6 +372,11 @@ func TestWhatIsDamagedIsSaid(t *testing.T) {
 		if status := d.ask(token, "after", "write_file"); status != 201 {
 			t.Errorf("%s: %d", statement, status)
 		}
+		var list struct{ Differences []permission.Difference }
+		d.operate("GET", "/v1/differences", "", &list)
+		for _, p := range list.Differences {
+			d.operate("POST", "/v1/differences/settle", fmt.Sprintf(`{"ids":[%q],"take":"table"}`, p.ID), nil)
+		}
 		if strings.Contains(statement, "rules") {
 			d.operate("DELETE", "/v1/rules/reads", "", nil)
 		} else if strings.Contains(statement, "settings") {
