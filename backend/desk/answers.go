@@ -135,7 +135,7 @@ func (d *Desk) edited(c *permission.Call, a permission.Answer) (*permission.Edit
 	}
 	asked := subject(c)
 	asked.Input = input
-	if got := d.rules.Load().Decide(asked, d.Now()); got.Effect == permission.Deny {
+	if got := d.inForce().Decide(asked, d.Now()); got.Effect == permission.Deny {
 		return nil, permission.Invalid("input", "the rules deny this input: "+got.Reason)
 	}
 	return &permission.Edit{Input: input, InputHash: hash}, nil

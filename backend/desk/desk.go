@@ -152,6 +152,8 @@ type StateStore interface {
 	Disputed() string
 	// Settle takes one version of each named difference.
 	Settle(ctx context.Context, ids []string, take permission.Version, e permission.Entry) ([]permission.Difference, error)
+	// Ahead says in words that the store's time is far ahead of the computer's, or "".
+	Ahead() string
 }
 
 // Options of a desk; the zero value works.
@@ -264,9 +266,12 @@ func (d *Desk) compile(ctx context.Context) error {
 }
 
 // inForce are the rules that decide: in trouble with the disk they allow nothing, since
-// what is allowed could not be kept.
+// what is allowed could not be kept. Where the time is not believed, guards do not end.
 func (d *Desk) inForce() *policy.Set {
 	set := d.rules.Load()
+	if d.store.Ahead() != "" {
+		set = set.GuardsLasting()
+	}
 	if words := d.store.Trouble(); words != "" {
 		return set.Doubting(words)
 	}
@@ -281,12 +286,12 @@ func (d *Desk) held() bool { return d.settings.Load().Hold || d.store.Disputed()
 
 // Trouble says what is not as it was kept, and what that means, or "": the disk, a rule or
 // the settings. Until it is mended everything asks, but for a damaged allow rule, which is
-// left out alone.
+// left out alone, and for a time that is not believed.
 func (d *Desk) Trouble() string {
 	if words := d.store.Trouble(); words != "" {
 		return words
 	}
-	return cmp.Or(*d.unsure.Load(), d.store.Disputed())
+	return cmp.Or(*d.unsure.Load(), d.store.Disputed(), d.store.Ahead())
 }
 
 const holding = "the desk is on hold: nothing is allowed without asking"

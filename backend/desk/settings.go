@@ -87,9 +87,13 @@ func copied(s *permission.Settings) permission.Settings {
 	return c
 }
 
-// Retain forgets what the settings do not keep.
+// Retain forgets what the settings do not keep: nothing where the time is not to be
+// believed.
 func (d *Desk) Retain(ctx context.Context) error {
 	r := d.settings.Load().Retention
+	if d.store.Ahead() != "" {
+		return nil
+	}
 	before := func(days int64) permission.Time {
 		if days == 0 {
 			return 0

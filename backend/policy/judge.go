@@ -82,7 +82,7 @@ func (s *Set) Decide(c Call, now permission.Time) Decision {
 
 // decide is Decide with the rule that decided, or nil. known is what the memo has.
 func (s *Set) decide(c Call, known *entry, now permission.Time) (*compiled, Decision) {
-	q := question{Call: c, now: now}
+	q := question{Call: c, now: now, guardsLast: s.guardsLast}
 	if known != nil {
 		q.candidates = known.candidates
 	} else {
@@ -119,7 +119,7 @@ func (q *question) winner() (r *compiled, conditional bool) {
 // the same judgement as Decide, without the index.
 func (s *Set) Trace(c Call, now permission.Time) (Decision, []permission.TraceStep) {
 	winner, d := s.decide(c, s.memo.recall(s, &c), now)
-	q := question{Call: c, now: now}
+	q := question{Call: c, now: now, guardsLast: s.guardsLast}
 	q.ready()
 	steps, decided := make([]permission.TraceStep, 0, s.size), false
 	for r := range s.index.all {
@@ -168,10 +168,11 @@ type candidates struct {
 type question struct {
 	Call
 	candidates
-	now    permission.Time
-	folded string
-	issue  string
-	work   int // nodes and rules looked at, and for a long name the bytes of it too
+	now        permission.Time
+	folded     string
+	guardsLast bool // see Set.GuardsLasting
+	issue      string
+	work       int // nodes and rules looked at, and for a long name the bytes of it too
 	facts
 }
 
@@ -194,7 +195,9 @@ func (q *question) judge(r *compiled) (applies bool, why string) {
 }
 
 // over reports whether a rule has expired.
-func (q *question) over(r *compiled) bool { return !r.ExpiresAt.IsZero() && r.ExpiresAt <= q.now }
+func (q *question) over(r *compiled) bool {
+	return !r.ExpiresAt.IsZero() && r.ExpiresAt <= q.now && (!q.guardsLast || r.Effect == permission.Allow)
+}
 
 // misses says why a rule is not about the server and tool of the call, or "".
 func (q *question) misses(r *compiled) string {

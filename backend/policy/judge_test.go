@@ -235,3 +235,26 @@ func TestSetNeverChanges(t *testing.T) {
 		t.Errorf("decision %+v", d)
 	}
 }
+
+// TestGuardsLasting: where the time is not to be believed, what ends are allow rules alone.
+func TestGuardsLasting(t *testing.T) {
+	for _, tt := range []struct {
+		effect        string
+		over, lasting permission.Effect
+	}{
+		{"deny", permission.Allow, permission.Deny}, {"ask", permission.Allow, permission.Ask}, {"allow", permission.Deny, permission.Deny},
+	} {
+		under := map[string]string{"deny": "allow", "ask": "allow", "allow": "deny"}[tt.effect]
+		s := set(t, `[{"id": "under", "toolPattern": "a*", "effect": "`+under+`", "priority": 1},
+			{"id": "ends", "toolPattern": "a*", "effect": "`+tt.effect+`", "priority": 2, "expiresAt": "2020-01-01T00:00:00.000Z"}]`)
+		c := policy.Call{ToolName: "ab", Method: permission.CallTool}
+		if got := s.Decide(c, now).Effect; got != tt.over {
+			t.Errorf("%s that is over: %s", tt.effect, got)
+		}
+		lasting := s.GuardsLasting()
+		got, steps := lasting.Trace(c, now)
+		if got.Effect != tt.lasting || lasting.Decide(c, now).Effect != tt.lasting || steps[0].Applies == (tt.effect == "allow") {
+			t.Errorf("%s that lasts: %s %+v", tt.effect, got.Effect, steps)
+		}
+	}
+}

@@ -23,6 +23,7 @@ type Set struct {
 	doubt      string
 	withhold   Withhold // nil withholds nothing
 	reads      permission.Reads
+	guardsLast bool // deny and ask rules that end do not
 }
 
 // compiled is a rule with everything that does not depend on the call. Sets share it.
@@ -157,6 +158,14 @@ func (r *compiled) key() string {
 func (s *Set) Doubting(reason string) *Set {
 	out := *s
 	out.doubt = reason
+	return &out
+}
+
+// GuardsLasting gives the same set, but deny and ask rules that end stay in force: the time
+// that it is asked about is not to be believed so far.
+func (s *Set) GuardsLasting() *Set {
+	out := *s
+	out.guardsLast = true
 	return &out
 }
 

@@ -247,11 +247,18 @@ func (s *Server) sign(ctx context.Context, c Config, store *sqlite.Store) {
 	c.Logger.Info("the journal is signed", "key", permission.PublicKey(key.Public().(ed25519.PublicKey)), "file", path)
 }
 
-// sayDisputed names each row that is not as the journal says, at most 100.
+// sayDisputed names each row that is not as the journal says, at most 100, and what else is
+// not as it was left.
 func (s *Server) sayDisputed(c Config, store *sqlite.Store) {
 	list := store.Differences()
 	for _, d := range list[:min(len(list), 100)] {
 		c.Logger.Error("not as the journal says that it was left", "set", d.Set, "key", d.Key, "journal", string(d.Journal), "table", string(d.Table))
+	}
+	if words := store.Damage(); words != "" {
+		c.Logger.Error("something is damaged", "trouble", words)
+	}
+	if words := store.Ahead(); words != "" {
+		c.Logger.Warn("the time is not believed", "trouble", words)
 	}
 	if words := store.Disputed(); words != "" {
 		c.Logger.Error("everything asks", "trouble", words)

@@ -41,6 +41,9 @@ func (s standIn) Differences() []permission.Difference { return nil }
 // Disputed says nothing.
 func (s standIn) Disputed() string { return "" }
 
+// Ahead says nothing.
+func (s standIn) Ahead() string { return "" }
+
 // Settle refuses.
 func (s standIn) Settle(context.Context, []string, permission.Version, permission.Entry) ([]permission.Difference, error) {
 	return nil, s.refusal

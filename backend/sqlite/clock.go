@@ -3,11 +3,13 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"errors"
+	"encoding/json"
+	"fmt"
 	"sync"
 	"time"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/rawjson"
 )
 
 // clock is the time of a store's records and deadlines, which never goes back. While the
@@ -47,11 +49,63 @@ func (c *clock) now() permission.Time {
 // Now is the time of this store: see clock.
 func (s *Store) Now() permission.Time { return s.clock.now() }
 
-// lastTime is the time of the journal's last entry; none in an empty one.
-func lastTime(ctx context.Context, db *sql.DB) (at permission.Time, err error) {
-	err = db.QueryRowContext(ctx, "SELECT at FROM journal ORDER BY seq DESC LIMIT 1").Scan(&at)
-	if errors.Is(err, sql.ErrNoRows) {
-		return 0, nil
+// farAhead is how far before the wall clock the clock may be and be believed in all.
+const farAhead = 24 * time.Hour
+
+// ahead is how far the clock is before the wall clock.
+func (c *clock) ahead() time.Duration {
+	now := c.now().Std()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	wall, _ := c.read()
+	return now.Sub(wall)
+}
+
+// Ahead says in words for a person that the time of this store is more than a day ahead of
+// the computer's, or "".
+func (s *Store) Ahead() string {
+	by := s.clock.ahead()
+	if by <= farAhead {
+		return ""
 	}
-	return at, err
+	return fmt.Sprintf("the last time in the journal is %d days ahead of the computer's clock: deadlines and grants end by it, but nothing old is forgotten, and deny and ask rules that end stay in force, until the clock has come so far", by/(24*time.Hour))
+}
+
+// lastTime is the time of the journal's last entry that carries its own hash; none in an
+// empty one. A turned bit in a time would set the clock for good: damage says that an entry
+// was passed over.
+func lastTime(ctx context.Context, db *sql.DB) (at permission.Time, damage string, err error) {
+	rows, err := db.QueryContext(ctx, "SELECT "+entryColumns+" FROM journal ORDER BY seq DESC")
+	if err != nil {
+		return 0, "", err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		e, err := scanEntry(rows)
+		if err != nil {
+			return 0, "", err
+		}
+		if carriesHash(&e) {
+			return e.At, damage, nil
+		}
+		if damage == "" {
+			damage = fmt.Sprintf("the newest entry of the journal (%d) is not what was written: the time is taken from an older one", e.Seq)
+		}
+	}
+	return 0, damage, rows.Err()
+}
+
+const entryColumns = "seq, at, kind, call_id, actor, data, prev_hash, hash"
+
+func scanEntry(rows *sql.Rows) (e permission.Entry, err error) {
+	var data string
+	err = rows.Scan(&e.Seq, &e.At, &e.Kind, &e.CallID, &e.Actor, &data, &e.PrevHash, &e.Hash)
+	e.Data = json.RawMessage(data)
+	return e, err
+}
+
+// carriesHash reports whether an entry's hash is that of its content.
+func carriesHash(e *permission.Entry) bool {
+	sum, err := rawjson.Sum(e.Unhashed())
+	return err == nil && sum == e.Hash
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"sekisho/backend/permission"
 )
@@ -39,12 +40,13 @@ func (s *Store) damaged(err error) bool {
 	return true
 }
 
-// Damage says which row was found damaged first since the data were opened, or "".
+// Damage says which row was found damaged first since the data were opened, and whether
+// the newest entry of the journal was when they were, or "".
 func (s *Store) Damage() string {
 	if words := s.damage.Load(); words != nil {
-		return *words
+		return strings.TrimSuffix(*words+"; "+s.unread, "; ")
 	}
-	return ""
+	return s.unread
 }
 
 // decided is a call's decision where it is JSON: SQLite would fail at one that is not, and

@@ -131,7 +131,7 @@ func (s *Store) Note(ctx context.Context, e permission.Entry) error {
 // Journal gives the entries after seq, oldest first: limit of them, or fewer where they
 // carry much, see maxPage. next is the seq of the last one where more follow, else 0.
 func (s *Store) Journal(ctx context.Context, after int64, limit int) (entries []permission.Entry, next int64, err error) {
-	rows, err := s.reader.QueryContext(ctx, "SELECT seq, at, kind, call_id, actor, data, prev_hash, hash FROM journal WHERE seq > ? ORDER BY seq LIMIT ?", after, limit+1)
+	rows, err := s.reader.QueryContext(ctx, "SELECT "+entryColumns+" FROM journal WHERE seq > ? ORDER BY seq LIMIT ?", after, limit+1)
 	if err != nil {
 		return nil, 0, fmt.Errorf("read journal: %w", err)
 	}
@@ -139,15 +139,13 @@ func (s *Store) Journal(ctx context.Context, after int64, limit int) (entries []
 	entries = []permission.Entry{}
 	bytes := 0
 	for rows.Next() {
-		var e permission.Entry
-		var data string
-		if err := rows.Scan(&e.Seq, &e.At, &e.Kind, &e.CallID, &e.Actor, &data, &e.PrevHash, &e.Hash); err != nil {
+		e, err := scanEntry(rows)
+		if err != nil {
 			return nil, 0, fmt.Errorf("read journal: %w", err)
 		}
-		if bytes += len(data); len(entries) == limit || len(entries) > 0 && bytes > maxPage {
+		if bytes += len(e.Data); len(entries) == limit || len(entries) > 0 && bytes > maxPage {
 			return entries, entries[len(entries)-1].Seq, nil
 		}
-		e.Data = json.RawMessage(data)
 		if !json.Valid(e.Data) { // without it, an export shows which entry is not what it was
 			s.damaged(&rowError{fmt.Sprint("entry ", e.Seq, " of the journal"), errors.New("its data are no JSON")})
 			e.Data = json.RawMessage("null")

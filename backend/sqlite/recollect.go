@@ -95,23 +95,21 @@ func one(db rowsReader, into any, query string, args ...any) error {
 // statements visits what entries about no call say of the sets, newest first, until visit
 // says that it has seen enough. An entry that is not what was written is errUnsound.
 func statements(db rowsReader, visit func(s statement, seq int64) (more bool)) error {
-	rows, err := db.Query(`SELECT seq, at, kind, actor, data, prev_hash, hash FROM journal INDEXED BY journal_own
+	rows, err := db.Query(`SELECT ` + entryColumns + ` FROM journal INDEXED BY journal_own
 		WHERE call_id IS NULL AND instr(data, '"state":{') > 0 ORDER BY seq DESC`)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
 	for rows.Next() {
-		var e permission.Entry
-		var data string
-		if err := rows.Scan(&e.Seq, &e.At, &e.Kind, &e.Actor, &data, &e.PrevHash, &e.Hash); err != nil {
+		e, err := scanEntry(rows)
+		if err != nil {
 			return err
 		}
-		e.Data = json.RawMessage(data)
 		var of struct {
 			State *statement `json:"state"`
 		}
-		if sum, err := rawjson.Sum(e.Unhashed()); err != nil || sum != e.Hash || json.Unmarshal(e.Data, &of) != nil {
+		if !carriesHash(&e) || json.Unmarshal(e.Data, &of) != nil {
 			visit(statement{}, e.Seq)
 			return errUnsound
 		}

@@ -57,6 +57,7 @@ type Store struct {
 	closed    func() error
 	torn      string // see Torn
 	name      string // see JournalName
+	unread    string // of the journal's last time; see Damage
 	clock     *clock
 	trouble   atomic.Pointer[string] // see Trouble
 	damage    atomic.Pointer[string] // see Damage
@@ -117,7 +118,7 @@ func Open(ctx context.Context, dir string) (*Store, error) {
 	}
 	reader.SetMaxOpenConns(readers)
 	reader.SetMaxIdleConns(readers)
-	since, err := lastTime(ctx, reader)
+	since, damage, err := lastTime(ctx, reader)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open store %s: read the journal's last time: %w", path, err), reader.Close(), writer.close())
 	}
@@ -127,7 +128,7 @@ func Open(ctx context.Context, dir string) (*Store, error) {
 		return nil, errors.Join(fmt.Errorf("open store %s: %w", path, err), reader.Close(), writer.close())
 	}
 	s := &Store{
-		writer: writer, reader: reader, disk: disk, torn: torn, name: said.name, clock: writer.clock, log: wal{path: path + "-wal", limit: walLimit},
+		writer: writer, reader: reader, disk: disk, torn: torn, unread: damage, name: said.name, clock: writer.clock, log: wal{path: path + "-wal", limit: walLimit},
 		jobs: make(chan *job, writeQueue), woken: make(chan struct{}, 1), quit: make(chan struct{}), done: make(chan struct{}),
 	}
 	s.closed, writer.damaged = sync.OnceValue(s.end), s.damaged

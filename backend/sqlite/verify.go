@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 
 	"sekisho/backend/permission"
-	"sekisho/backend/rawjson"
 )
 
 // Report is what a look at a data folder found that no desk has open.
@@ -102,7 +101,7 @@ func verify(ctx context.Context, db *sql.DB, seals permission.Seals) (r Report, 
 
 // walk follows the chain from its first entry to its last.
 func (r *Report) walk(ctx context.Context, db *sql.DB) error {
-	rows, err := db.QueryContext(ctx, "SELECT seq, at, kind, call_id, actor, data, prev_hash, hash FROM journal ORDER BY seq")
+	rows, err := db.QueryContext(ctx, "SELECT "+entryColumns+" FROM journal ORDER BY seq")
 	if err != nil {
 		return err
 	}
@@ -110,18 +109,16 @@ func (r *Report) walk(ctx context.Context, db *sql.DB) error {
 	var first permission.Entry
 	begins := false
 	for rows.Next() {
-		var e permission.Entry
-		var data string
-		if err := rows.Scan(&e.Seq, &e.At, &e.Kind, &e.CallID, &e.Actor, &data, &e.PrevHash, &e.Hash); err != nil {
+		e, err := scanEntry(rows)
+		if err != nil {
 			return err
 		}
-		e.Data = json.RawMessage(data)
 		if r.Entries == 0 {
 			first, r.First, begins = e, e.Seq, e.Seq == 1 && e.PrevHash == ""
 		} else if e.Seq != r.Last+1 || e.PrevHash != r.LastHash {
 			return fmt.Errorf("entry %d of the journal does not follow entry %d", e.Seq, r.Last)
 		}
-		if sum, err := rawjson.Sum(e.Unhashed()); err != nil || sum != e.Hash {
+		if !carriesHash(&e) {
 			return fmt.Errorf("entry %d of the journal is not what was written: its hash is not that of its content", e.Seq)
 		}
 		if why := r.Seals.Add(e); why != "" {
