@@ -39,7 +39,25 @@ func (d *definition) text(budget *int) permission.ToolText {
 		cut = cut || !indent(&out, one, limit)
 	}
 	*budget -= out.Len()
-	return permission.ToolText{Hash: d.hash, Text: strings.ToValidUTF8(out.String(), "\uFFFD"), Cut: cut}
+	text := strings.ToValidUTF8(out.String(), "\uFFFD")
+	return permission.ToolText{Hash: hashOf([]byte(text)), Text: text, Cut: cut}
+}
+
+// vouched reports whether a kept text is what its pin says: it has the hash that the pin
+// names, or, of an older pin, it is the whole of a definition that has the pin's own.
+func vouched(text permission.ToolText, kept, definition string) bool {
+	if kept != "" {
+		return hashOf([]byte(text.Text)) == kept
+	}
+	var parts [][]byte
+	for d := json.NewDecoder(strings.NewReader(text.Text)); ; {
+		var part json.RawMessage
+		if d.Decode(&part) != nil {
+			break
+		}
+		parts = append(parts, canonical(part))
+	}
+	return !text.Cut && len(parts) > 0 && hashOfAll(parts) == definition
 }
 
 // launchText is how a server is started or reached, with its hash.

@@ -36,6 +36,26 @@ func flagsOf(name string, definition []byte) (flags []permission.TextFlag) {
 	return flags[:min(len(flags), maxFlags)]
 }
 
+// flagsText writes flags for a pin; "" is none.
+func flagsText(flags []permission.TextFlag) string {
+	if len(flags) == 0 {
+		return ""
+	}
+	raw, err := json.Marshal(flags)
+	if err != nil {
+		panic("flags always marshal: " + err.Error())
+	}
+	return string(raw)
+}
+
+// keptFlags reads what flagsText wrote.
+func keptFlags(text string) (flags []permission.TextFlag) {
+	if json.Unmarshal([]byte(text), &flags) != nil {
+		return nil
+	}
+	return flags
+}
+
 // flagText appends what deceives in one text: a kind is told once.
 func flagText(flags []permission.TextFlag, at, text string, isName bool) []permission.TextFlag {
 	hidden, alike := spoof.HiddenInText, spoof.LookAlikesInText

@@ -87,7 +87,7 @@ func (b book) pinned(tools []toolOf, disputed map[toolOf]bool) (next book, e per
 			next = next.with(t.server, s)
 			e.Texts = append(e.Texts, s.launch)
 		}
-		p.Launch, p.Pinned = s.launch.Hash, p.Seen
+		p.Launch, p.Pinned, p.PinnedText = s.launch.Hash, p.Seen, p.SeenText
 		s.put(p)
 		e.Put = append(e.Put, p)
 	}

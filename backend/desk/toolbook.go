@@ -23,7 +23,7 @@ type book map[string]*shelf // by server
 type shelf struct {
 	launch permission.ToolText // how it is started or reached; without a hash: it is in no list of servers
 	tools  map[string]permission.ToolPin
-	texts  map[string]int                   // bytes that are kept of definitions, by their hashes
+	texts  map[string]keptText              // what is kept of definitions, by their hashes
 	lost   map[string]bool                  // tools of which what it said last could not be kept
 	flags  map[string][]permission.TextFlag // deceiving characters of definitions, by their hashes
 
@@ -34,13 +34,19 @@ type shelf struct {
 	unseen, allowed, current, withheld int
 }
 
-func newShelf() *shelf {
-	return &shelf{tools: map[string]permission.ToolPin{}, texts: map[string]int{}, lost: map[string]bool{}, flags: map[string][]permission.TextFlag{}}
+// keptText is a definition's kept text: its bytes, and its hash where its pin names that.
+type keptText struct {
+	size int
+	hash string
 }
 
-// newBook holds stored pins against the servers as they are. sizes are the bytes that
-// are kept of definitions, and flags their deceiving characters, by their hashes.
-func newBook(servers []permission.Server, pins []permission.ToolPin, sizes map[string]int, flags map[string][]permission.TextFlag) book {
+func newShelf() *shelf {
+	return &shelf{tools: map[string]permission.ToolPin{}, texts: map[string]keptText{}, lost: map[string]bool{}, flags: map[string][]permission.TextFlag{}}
+}
+
+// newBook holds stored pins against the servers as they are. texts is what is kept of
+// definitions, and flags their deceiving characters, by their hashes.
+func newBook(servers []permission.Server, pins []permission.ToolPin, texts map[string]keptText, flags map[string][]permission.TextFlag) book {
 	b := book{}
 	for _, p := range pins {
 		s := b[p.ServerID]
@@ -50,8 +56,8 @@ func newBook(servers []permission.Server, pins []permission.ToolPin, sizes map[s
 		}
 		s.put(p)
 		for _, hash := range []string{p.Seen, p.Pinned} {
-			if size, kept := sizes[hash]; kept {
-				s.texts[hash] = size
+			if text, kept := texts[hash]; kept {
+				s.texts[hash] = text
 			}
 			if flags[hash] != nil {
 				s.flags[hash] = flags[hash]
@@ -300,7 +306,7 @@ func saw(p permission.ToolPin, d *definition) permission.ToolPin {
 // knows reports whether a list says nothing new.
 func (s *shelf) knows(said map[string]*definition) bool {
 	for name, d := range said {
-		if p, known := s.tools[name]; !known || !p.Whole || s.lost[name] || saw(p, d) != p {
+		if p, known := s.tools[name]; !known || !p.Whole || s.lost[name] || saw(p, d) != p || s.texts[d.hash].hash == "" {
 			return false
 		}
 	}
@@ -352,10 +358,10 @@ func (s *shelf) see(server string, said map[string]*definition, asked map[string
 		before := p
 		p = whole(p, said[name])
 		if asked[name] && turned(p, said[name].hash) {
-			p.Launch, p.Pinned = next.allowedUnder(), p.Seen
+			p.Launch, p.Pinned, p.PinnedText = next.allowedUnder(), p.Seen, p.SeenText
 		}
 		after := saw(p, said[name])
-		if known && after == before {
+		if known && after == before && s.texts[said[name].hash].hash != "" {
 			continue
 		}
 		after.Withheld = after.Change(next.launch.Hash) != ""
@@ -366,7 +372,22 @@ func (s *shelf) see(server string, said map[string]*definition, asked map[string
 		e.Put = append(e.Put, after)
 	}
 	e.Texts = next.write(said, e.Put)
+	for i := range e.Put {
+		next.describe(&e.Put[i])
+		next.tools[e.Put[i].ToolName] = e.Put[i]
+	}
 	return next, e
+}
+
+// describe puts into a pin what testifies for what is shown of its tool.
+func (s *shelf) describe(p *permission.ToolPin) {
+	if text, kept := s.texts[p.Seen]; kept {
+		p.SeenText = text.hash
+	}
+	if text, kept := s.texts[p.Pinned]; kept {
+		p.PinnedText = text.hash
+	}
+	p.Flags = flagsText(s.flags[p.Seen])
 }
 
 // write gives the texts of new pins that are not kept yet, so far as there is room for
@@ -380,9 +401,9 @@ func (s *shelf) write(said map[string]*definition, put []permission.ToolPin) (te
 	for _, p := range s.tools {
 		named[p.Seen], named[p.Pinned] = true, true
 	}
-	for hash, size := range s.texts {
+	for hash, text := range s.texts {
 		if named[hash] {
-			budget -= size
+			budget -= text.size
 		} else {
 			delete(s.texts, hash)
 			delete(s.flags, hash)
@@ -393,9 +414,9 @@ func (s *shelf) write(said map[string]*definition, put []permission.ToolPin) (te
 		if flags := flagsOf(p.ToolName, bytes.Join(d.json, nil)); flags != nil {
 			s.flags[d.hash] = flags
 		}
-		if _, kept := s.texts[d.hash]; !kept {
+		if s.texts[d.hash].hash == "" {
 			text := d.text(&budget)
-			s.texts[d.hash] = len(text.Text)
+			s.texts[d.hash] = keptText{len(text.Text), text.Hash}
 			texts = append(texts, text)
 		}
 	}

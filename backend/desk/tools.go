@@ -30,22 +30,68 @@ func (d *Desk) loadTools(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	sizes, flags := map[string]int{}, map[string][]permission.TextFlag{}
+	texts, flags := map[string]keptText{}, map[string][]permission.TextFlag{}
 	for _, p := range pins {
-		texts, err := d.store.ToolTexts(ctx, []string{p.Seen, p.Pinned})
+		seen, pinned, err := d.textsOf(ctx, p)
 		if err != nil {
 			return err
 		}
-		for hash, text := range texts {
-			sizes[hash], flags[hash] = len(text.Text), flagsOf(p.ToolName, []byte(text.Text))
+		for _, text := range []shownText{pinned, seen} {
+			if text.Hash == "" {
+				continue
+			}
+			if !text.whole {
+				d.opts.Logger.Error("what is kept of a tool's definition is not what its server said", "server", p.ServerID, "tool", p.ToolName, "definition", text.Hash)
+				continue
+			}
+			texts[text.Hash], flags[text.Hash] = keptText{len(text.Text), text.kept}, flagsOf(p.ToolName, []byte(text.Text))
+		}
+		if p.SeenText != "" {
+			flags[p.Seen] = keptFlags(p.Flags)
 		}
 	}
-	b := newBook(d.servers.Load().all, pins, sizes, flags)
+	b := newBook(d.servers.Load().all, pins, texts, flags)
 	if before := d.tools.Load(); before != nil {
 		b.lose(*before)
 	}
 	d.tools.Store(&b)
 	return nil
+}
+
+// shownText is a definition as it is shown to a person.
+type shownText struct {
+	permission.ToolText
+	kept  string // the hash of the text, where its pin names it
+	whole bool   // it is what the pin says
+}
+
+func newShownText(text permission.ToolText, kept, definition string) shownText {
+	whole := definition == "" || vouched(text, kept, definition)
+	if !whole {
+		text = permission.ToolText{Text: "(what was kept of this is damaged, and is not shown)\n", Cut: true}
+	}
+	text.Hash = definition
+	return shownText{text, kept, whole}
+}
+
+// textsOf gives the definitions of a pin to be shown, and whether they are what it says.
+func (d *Desk) textsOf(ctx context.Context, p permission.ToolPin) (seen, pinned shownText, err error) {
+	seenText, pinnedText := p.Texts()
+	texts, err := d.store.ToolTexts(ctx, []string{seenText, pinnedText})
+	if err != nil {
+		return seen, pinned, err
+	}
+	return newShownText(texts[seenText], p.SeenText, p.Seen), newShownText(texts[pinnedText], p.PinnedText, p.Pinned), nil
+}
+
+// showable refuses a tool of which a person cannot have been shown what its server said.
+func (d *Desk) showable(ctx context.Context, p permission.ToolPin) error {
+	seen, pinned, err := d.textsOf(ctx, p)
+	if err != nil || seen.whole && pinned.whole {
+		return err
+	}
+	return &permission.Error{Code: permission.CodeUnavailable, Message: "what was kept of the tool " + strconv.Quote(p.ToolName) +
+		" is damaged, so that its change cannot be shown: it can be accepted when its server has listed its tools again"}
 }
 
 // withhold says why no rule and no grant may allow a tool now, or "". Every judgement
@@ -277,17 +323,16 @@ func (d *Desk) Tool(ctx context.Context, serverID, name string) (permission.Kept
 	if launch == "" && change == permission.ChangedLaunch {
 		launch = s.allowedUnder()
 	}
-	texts, err := d.store.ToolTexts(ctx, []string{p.Pinned, p.Seen, launch})
+	seen, pinned, err := d.textsOf(ctx, p)
 	if err != nil {
 		return permission.KeptTool{}, told("read tool", err)
 	}
-	text := func(hash string) permission.ToolText {
-		t := texts[hash]
-		t.Hash = hash
-		return t
+	texts, err := d.store.ToolTexts(ctx, []string{launch})
+	if err != nil {
+		return permission.KeptTool{}, told("read tool", err)
 	}
 	return permission.KeptTool{ServerID: serverID, ToolName: name, Change: change, Back: p.Back,
-		Before: text(p.Pinned), After: text(p.Seen), LaunchBefore: text(launch), LaunchAfter: s.launch}, nil
+		Before: pinned.ToolText, After: seen.ToolText, LaunchBefore: newShownText(texts[launch], launch, launch).ToolText, LaunchAfter: s.launch}, nil
 }
 
 // tells reports whether there is anything to say of a tool.
@@ -335,6 +380,11 @@ func (d *Desk) acceptAll(ctx context.Context, serverID string, shown map[string]
 	if err != nil || len(e.Put) == 0 {
 		return nil, err
 	}
+	for _, p := range e.Put {
+		if err := d.showable(ctx, b[serverID].tools[p.ToolName]); err != nil {
+			return nil, told("accept tools", err)
+		}
+	}
 	version, err := d.store.EditTools(ctx, e)
 	if err != nil {
 		return nil, told("accept tools", err)
@@ -366,9 +416,10 @@ func (b book) accepted(serverID string, shown map[string]permission.SeenTool, at
 		e.Judge, e.Texts = true, []permission.ToolText{s.launch}
 		e.Entries = append(e.Entries, toolEntry("toolAccepted", permission.ActorPerson, p, s.launch.Hash, at))
 		if p.Back {
-			p.Seen = p.Pinned
+			p.Seen, p.SeenText = p.Pinned, p.PinnedText
 		}
-		p.Pinned, p.Launch, p.Back, p.Withheld = p.Seen, s.launch.Hash, false, false
+		p.Pinned, p.PinnedText, p.Launch, p.Back, p.Withheld = p.Seen, p.SeenText, s.launch.Hash, false, false
+		s.describe(&p)
 		e.Put = append(e.Put, p)
 	}
 	if len(stale) > 0 {

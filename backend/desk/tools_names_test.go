@@ -109,11 +109,11 @@ func TestDefinitionsOfManyPagesAreBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, p := range pins {
-			texts, err := h.store.ToolTexts(ctx, []string{p.Seen})
+			texts, err := h.store.ToolTexts(ctx, []string{p.SeenText})
 			if err != nil {
 				t.Fatal(err)
 			}
-			bytes += len(texts[p.Seen].Text)
+			bytes += len(texts[p.SeenText].Text)
 		}
 		return bytes
 	}

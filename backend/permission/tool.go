@@ -2,6 +2,7 @@ package permission
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -34,6 +35,18 @@ type ToolPin struct {
 	// Whole: Seen and Pinned are hashes of all that the server's list said of it. Those of
 	// older pins are of its name, title, description, schemas and annotations.
 	Whole bool
+
+	// SeenText and PinnedText are the hashes of what is kept of Seen and Pinned, to be shown.
+	// They testify that what a person is shown is what the server said; "" is not known.
+	SeenText   string
+	PinnedText string
+	Flags      string // deceiving characters of Seen as JSON, of what was cut off its text too
+}
+
+// Texts names the kept texts of Seen and Pinned: those of older pins stand under the hash
+// of the definition.
+func (p ToolPin) Texts() (seen, pinned string) {
+	return cmp.Or(p.SeenText, p.Seen), cmp.Or(p.PinnedText, p.Pinned)
 }
 
 // Sight names what a tool was at a time: how its server is started or reached, and the
@@ -105,7 +118,8 @@ func (p ToolPin) Change(launch string) ToolChange {
 	return ""
 }
 
-// ToolText is a definition or a launch, to be shown. Its hash is of the whole.
+// ToolText is a definition or a launch, to be shown. Its hash is that of the text where it
+// is kept, and that of the whole definition where it is given to be shown.
 type ToolText struct {
 	Hash string
 	Text string

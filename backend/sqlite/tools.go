@@ -10,9 +10,11 @@ import (
 	"sekisho/backend/permission"
 )
 
+const pinColumns = "server_id, tool_name, seen, pinned, launch, back, withheld, destructive, whole, seen_text, pinned_text, flags"
+
 // ToolPins gives what is known of every tool, without the texts.
 func (s *Store) ToolPins(ctx context.Context) ([]permission.ToolPin, error) {
-	rows, err := s.reader.QueryContext(ctx, "SELECT server_id, tool_name, seen, pinned, launch, back, withheld, destructive, whole FROM tool_pins")
+	rows, err := s.reader.QueryContext(ctx, "SELECT "+pinColumns+" FROM tool_pins")
 	if err != nil {
 		return nil, fmt.Errorf("read tools: %w", err)
 	}
@@ -20,7 +22,7 @@ func (s *Store) ToolPins(ctx context.Context) ([]permission.ToolPin, error) {
 	pins := []permission.ToolPin{}
 	for rows.Next() {
 		var p permission.ToolPin
-		if err := rows.Scan(&p.ServerID, &p.ToolName, &p.Seen, &p.Pinned, &p.Launch, &p.Back, &p.Withheld, &p.Destructive, &p.Whole); err != nil {
+		if err := rows.Scan(&p.ServerID, &p.ToolName, &p.Seen, &p.Pinned, &p.Launch, &p.Back, &p.Withheld, &p.Destructive, &p.Whole, &p.SeenText, &p.PinnedText, &p.Flags); err != nil {
 			return nil, fmt.Errorf("read tools: %w", err)
 		}
 		pins = append(pins, p)
@@ -74,7 +76,7 @@ func (s *Store) EditTools(ctx context.Context, e permission.ToolEdit) (version i
 
 func editTools(t *tx, e permission.ToolEdit) (version int64, err error) {
 	for _, x := range e.Texts {
-		if _, err := t.Exec("INSERT OR IGNORE INTO tool_texts (hash, text, cut) VALUES (?,?,?)", x.Hash, x.Text, x.Cut); err != nil {
+		if _, err := t.Exec("INSERT OR REPLACE INTO tool_texts (hash, text, cut) VALUES (?,?,?)", x.Hash, x.Text, x.Cut); err != nil {
 			return 0, fmt.Errorf("keep tool: %w", err)
 		}
 	}
@@ -87,14 +89,14 @@ func editTools(t *tx, e permission.ToolEdit) (version int64, err error) {
 		}
 	}
 	for _, p := range e.Put {
-		if _, err := t.Exec("INSERT OR REPLACE INTO tool_pins (server_id, tool_name, seen, pinned, launch, back, withheld, destructive, whole) VALUES (?,?,?,?,?,?,?,?,?)",
-			p.ServerID, p.ToolName, p.Seen, p.Pinned, p.Launch, p.Back, p.Withheld, p.Destructive, p.Whole); err != nil {
+		if _, err := t.Exec("INSERT OR REPLACE INTO tool_pins ("+pinColumns+") VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
+			p.ServerID, p.ToolName, p.Seen, p.Pinned, p.Launch, p.Back, p.Withheld, p.Destructive, p.Whole, p.SeenText, p.PinnedText, p.Flags); err != nil {
 			return 0, fmt.Errorf("keep tool: %w", err)
 		}
 	}
 	if len(e.Drop)+len(e.Put) > 0 {
 		if _, err := t.Exec(`DELETE FROM tool_texts WHERE hash NOT IN
-			(SELECT seen FROM tool_pins UNION SELECT pinned FROM tool_pins UNION SELECT launch FROM tool_pins)`); err != nil {
+			(SELECT seen FROM tool_pins UNION SELECT pinned FROM tool_pins UNION SELECT launch FROM tool_pins UNION SELECT seen_text FROM tool_pins UNION SELECT pinned_text FROM tool_pins)`); err != nil {
 			return 0, fmt.Errorf("forget tools: %w", err)
 		}
 	}

@@ -49,8 +49,9 @@ func tools(t *testing.T, s Store) {
 		t.Fatal(err)
 	}
 	first.Seen, first.Back, first.Withheld, first.Destructive = "h3", true, true, true
+	first.SeenText, first.PinnedText, first.Flags = "h4", "h1", `[{"at":"/name"}]`
 	version := edit(permission.ToolEdit{Put: []permission.ToolPin{first}, Drop: []permission.ToolPin{{ServerID: "fs", ToolName: "b"}}, Judge: true,
-		Texts: []permission.ToolText{{Hash: "h3", Text: "three"}}, Entries: []permission.Entry{{At: 1, Kind: permission.ServersChanged, Actor: permission.ActorDesk}}})
+		Texts: []permission.ToolText{{Hash: "h3", Text: "three"}, {Hash: "h4", Text: "kept"}, {Hash: "h1", Text: "one anew"}}, Entries: []permission.Entry{{At: 1, Kind: permission.ServersChanged, Actor: permission.ActorDesk}}})
 	wants(first)
 	if version != before+1 {
 		t.Errorf("the version went from %d to %d", before, version)
@@ -58,7 +59,7 @@ func tools(t *testing.T, s Store) {
 	if now, err := s.LastSeq(ctx); err != nil || now != last+1 {
 		t.Errorf("%d entries, %v", now-last, err)
 	}
-	if got, err := s.ToolTexts(ctx, []string{"h1", "h2", "h3"}); err != nil || len(got) != 2 || got["h2"].Text != "" {
+	if got, err := s.ToolTexts(ctx, []string{"h1", "h2", "h3", "h4"}); err != nil || len(got) != 3 || got["h2"].Text != "" || got["h1"].Text != "one anew" {
 		t.Errorf("texts: %+v %v", got, err)
 	}
 	stale := suspension(NewCall("1"))
