@@ -202,8 +202,12 @@ func (s *stream) stillKnown(ctx context.Context) bool {
 	return !errors.Is(err, permission.NotFound(""))
 }
 
-// sees keeps what is not a step of a call from agents, whoever's call it names.
+// sees keeps what is not a step of a call from agents, whoever's call it names. That the
+// journal was signed is no news.
 func (s *stream) sees(e permission.Event) bool {
+	if e.Kind == permission.CheckpointKind {
+		return false
+	}
 	if !s.who.IsOperator() && !strings.HasPrefix(e.Kind, "call.") {
 		return false
 	}

@@ -201,6 +201,7 @@ func (s *Server) openData(ctx context.Context, c Config) error {
 	if err != nil {
 		return err
 	}
+	s.sign(ctx, c, store)
 	secrets := secret.New(c.Data)
 	if err := s.over(ctx, c, secrets, store); err != nil {
 		return errors.Join(err, store.Close())
@@ -208,7 +209,6 @@ func (s *Server) openData(ctx context.Context, c Config) error {
 	if err := s.holdTorn(ctx, c, store.Torn()); err != nil {
 		return errors.Join(err, store.Close())
 	}
-	s.sign(ctx, c, store)
 	s.sayDisputed(c, store)
 	s.signIns = signin.New(secrets, signin.Options{Journal: s.Desk, Logger: c.Logger})
 	s.store, s.stopRetaining = store, retaining(s.Desk, c.Logger)
@@ -233,16 +233,28 @@ func (s *Server) sign(ctx context.Context, c Config, store *sqlite.Store) {
 	if path == "" {
 		return
 	}
+	if store.JournalName() == "" {
+		c.Logger.Warn("the journal is not signed: its name is lost")
+		return
+	}
 	if strings.HasSuffix(path, "/") {
 		path = filepath.Join(path, store.JournalName()+place.JournalKeySuffix)
 	}
-	key, err := place.JournalKey(path)
+	key, err := place.ReadJournalKey(path)
+	fresh := errors.Is(err, fs.ErrNotExist)
+	if fresh {
+		key, err = place.JournalKey(path)
+	}
+	var unsigned sqlite.Range
 	if err == nil {
-		err = store.SignWith(ctx, key)
+		unsigned, err = store.SignWith(ctx, key, fresh)
 	}
 	if err != nil {
 		c.Logger.Warn("the journal is not signed: its key cannot be had", "file", path, "err", err)
 		return
+	}
+	if unsigned.Last > 0 {
+		c.Logger.Warn("the last entries of the journal were not signed, as where a desk was killed: they are signed now as they stand", "first", unsigned.First, "last", unsigned.Last)
 	}
 	c.Logger.Info("the journal is signed", "key", permission.PublicKey(key.Public().(ed25519.PublicKey)), "file", path)
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -77,7 +78,21 @@ func (d *disputes) any() bool {
 func (d *disputes) unsound() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return len(d.list) > 0 && d.list[0].Set == permission.SetJournal
+	return slices.ContainsFunc(d.list, unsoundAt)
+}
+
+func unsoundAt(d permission.Difference) bool {
+	return d.Set == permission.SetJournal && d.Key != permission.JournalNameKey
+}
+
+// distrust takes in that an entry of the journal is not to be believed.
+func (d *disputes) distrust(seq int64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !slices.ContainsFunc(d.list, unsoundAt) {
+		d.list = slices.Insert(d.list, 0, newDifference(permission.SetJournal, strconv.FormatInt(seq, 10), nil, nil))
+	}
+	d.said = inDispute(d.list)
 }
 
 func (d *disputes) each(visit func(permission.Difference)) {
@@ -117,8 +132,11 @@ func inDispute(list []permission.Difference) string {
 		more = fmt.Sprintf(", and %d more", n)
 	}
 	const until = ": nothing is allowed without asking until a person has picked one of the versions"
-	if d.Set == permission.SetJournal {
-		return "what the journal says of the rules and the other sets is damaged (entry " + d.Key + ")" + more + until
+	switch {
+	case unsoundAt(d):
+		return "what the journal says of the rules and the other sets is damaged, or not signed by its key (entry " + d.Key + ")" + more + until
+	case d.Set == permission.SetJournal:
+		return "the name of the journal is lost or another than it was" + more + until
 	}
 	return fmt.Sprintf("the stored %s %.100q is not as the journal says that it was left (%s)%s%s", rowWords[d.Set], d.Key, versions(d), more, until)
 }

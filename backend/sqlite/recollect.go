@@ -11,13 +11,16 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/google/uuid"
+
 	"sekisho/backend/permission"
 	"sekisho/backend/rawjson"
 )
 
 // recalled is what the journal says of the sets, held against the tables.
 type recalled struct {
-	name     string // of the journal; "": the sets never testified
+	name     string // of the journal; "": the sets never testified, or it is lost
+	nameless bool   // the sets testified, and the name is not there any more, or is another
 	accounts accounts
 	disputes []permission.Difference
 }
@@ -38,16 +41,72 @@ func newFolded() folded {
 // recollect compares the digest of each set with that in the newest entry that has one. Only
 // where one differs are the entries read that lead there.
 func recollect(db rowsReader) (r recalled, err error) {
-	if r.name, err = journalName(db); err != nil {
-		return r, err
+	if err = r.readName(db); err == nil {
+		err = r.compare(db)
 	}
+	if r.nameless {
+		r.disputes = slices.Insert(r.disputes, 0, newDifference(permission.SetJournal, permission.JournalNameKey, nil, nil))
+	}
+	return r, err
+}
+
+// readName reads the name of the journal. Where the journal tells of the sets, or was
+// signed, a name that is none is damage: to begin anew would take all as it stands.
+func (r *recalled) readName(db rowsReader) error {
+	name, err := journalName(db)
+	if err != nil {
+		return err
+	}
+	var index string
+	if err := one(db, &index, "SELECT name FROM sqlite_schema WHERE name = 'journal_own'"); err != nil {
+		if errors.Is(err, sql.ErrNoRows) { // of an older Sekisho
+			return nil
+		}
+		return err
+	}
+	signed, _, err := newestCheckpoint(db)
+	if err != nil {
+		return err
+	}
+	if uuid.Validate(name) == nil && len(name) == 36 && (signed == nil || signed.Journal == name) {
+		r.name = name
+		return nil
+	}
+	if r.nameless = signed != nil; !r.nameless {
+		err = statements(db, func(statement, int64) bool { r.nameless = true; return false })
+	}
+	if errors.Is(err, errUnsound) {
+		return nil
+	}
+	return err
+}
+
+// newestCheckpoint is the newest signature and its entry, whoever made it; nil is none.
+func newestCheckpoint(db rowsReader) (c *permission.Checkpoint, e permission.Entry, err error) {
+	rows, err := db.Query("SELECT " + entryColumns + " FROM journal INDEXED BY journal_own WHERE call_id IS NULL AND kind = '" + permission.CheckpointKind + "' ORDER BY seq DESC LIMIT 1")
+	if err != nil {
+		return nil, e, err
+	}
+	defer rows.Close()
+	if !rows.Next() {
+		return nil, e, rows.Err()
+	}
+	if e, err = scanEntry(rows); err != nil {
+		return nil, e, err
+	}
+	c = new(permission.Checkpoint)
+	_ = json.Unmarshal(e.Data, c) // what is none is signed by nobody
+	return c, e, nil
+}
+
+func (r *recalled) compare(db rowsReader) (err error) {
 	tables := newFolded()
-	if r.accounts, err = readAccounts(db, nil); err != nil || r.name == "" {
-		return r, err
+	if r.accounts, err = readAccounts(db, nil); err != nil || r.name == "" && !r.nameless {
+		return err
 	}
 	last, seq, err := newestStatement(db)
 	if err == nil && maps.Equal(last.Digests, r.accounts.digests()) && !last.Disputed {
-		return r, nil
+		return nil
 	}
 	var said folded
 	if err == nil {
@@ -55,17 +114,17 @@ func recollect(db rowsReader) (r recalled, err error) {
 	}
 	if errors.Is(err, errUnsound) {
 		r.disputes = []permission.Difference{newDifference(permission.SetJournal, strconv.FormatInt(seq, 10), nil, nil)}
-		return r, nil
+		return nil
 	}
 	if err != nil {
-		return r, err
+		return err
 	}
 	if r.accounts, err = readAccounts(db, func(set, key string, row []byte) { tables[set][key] = row }); err != nil {
-		return r, err
+		return err
 	}
 	r.disputes = differ(said, tables)
 	r.accounts = said.accounts()
-	return r, nil
+	return nil
 }
 
 func journalName(db rowsReader) (name string, err error) {
@@ -232,7 +291,7 @@ func alike(said, is json.RawMessage) bool {
 // entitled is a journal that is to begin its account of the sets, or to give it anew.
 func (t *tx) entitled(name, what string) error {
 	if name != "" {
-		if _, err := t.Exec("INSERT INTO journal_name (id, name) VALUES (1, ?)", name); err != nil {
+		if _, err := t.Exec("INSERT OR REPLACE INTO journal_name (id, name) VALUES (1, ?)", name); err != nil {
 			return fmt.Errorf("name the journal: %w", err)
 		}
 	}

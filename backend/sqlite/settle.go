@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/google/uuid"
+
 	"sekisho/backend/permission"
 )
 
@@ -27,7 +29,7 @@ func (s *Store) Settle(ctx context.Context, ids []string, take permission.Versio
 		whole := false
 		t.settling = true
 		for _, d := range settled {
-			whole = whole || d.Set == permission.SetJournal
+			whole = whole || unsoundAt(d)
 			if err := t.take(d, take); err != nil {
 				return err
 			}
@@ -66,6 +68,9 @@ func (t *tx) take(d permission.Difference, version permission.Version) error {
 			return permission.Invalid("take", "what the journal says is damaged: only what stands in the tables can be taken")
 		}
 		t.undo = append(t.undo, undo{set: d.Set, key: d.Key})
+		if !unsoundAt(d) {
+			return t.rename()
+		}
 		return nil
 	}
 	t.touch(d.Set, d.Key)
@@ -73,6 +78,23 @@ func (t *tx) take(d permission.Difference, version permission.Version) error {
 		return nil
 	}
 	return t.restore(setNamed(d.Set), d)
+}
+
+// rename gives the journal the name by which it was signed last, or a new one. It is signed
+// again from the next start on.
+func (t *tx) rename() error {
+	signed, _, err := newestCheckpoint(t)
+	if err != nil {
+		return err
+	}
+	if signed != nil && uuid.Validate(signed.Journal) == nil && len(signed.Journal) == 36 {
+		return t.entitled(signed.Journal, "")
+	}
+	id, err := uuid.NewV7()
+	if err != nil {
+		return err
+	}
+	return t.entitled(id.String(), "")
 }
 
 // restore puts the row as the journal says. A credential cannot be put back, of which the

@@ -4,6 +4,8 @@ import (
 	"context"
 	"crypto/ed25519"
 	"encoding/json"
+	"errors"
+	"strings"
 
 	"sekisho/backend/permission"
 	"sekisho/backend/rawjson"
@@ -17,30 +19,46 @@ type signing struct {
 	key     ed25519.PrivateKey
 	journal string // its name
 	clock   *clock
-	last    int64 // the newest checkpoint; none is older than checkpointEach entries
+	last    int64 // the newest checkpoint; 0: none is known
 }
 
 // JournalName is the name of this folder's journal, which its signatures hold.
 func (s *Store) JournalName() string { return s.name }
 
-// SignWith lets the store sign its journal from now on: each 1,000 entries, and at its
-// end.
-func (s *Store) SignWith(ctx context.Context, key ed25519.PrivateKey) error {
-	return s.write(ctx, func(t *tx) error {
-		last := max(t.head.seq-checkpointEach, 0)
-		row := t.QueryRow("SELECT COALESCE(MAX(seq), ?1) FROM journal INDEXED BY journal_own WHERE call_id IS NULL AND seq > ?1 AND kind = ?2", last, permission.CheckpointKind)
-		err := row.Scan(&last)
-		t.w.signing = signing{key, s.name, s.clock, last}
-		return err
+// SignWith lets the store sign its journal from now on: each 1,000 entries, at once what
+// tells of the rules and the other sets, and at its end. What was there when it was opened
+// has to be signed by the same key: where what the journal says last of the sets is not, the
+// journal is in dispute. fresh says that the key was made just now: a journal that has no
+// signature is none that lost them then. unsigned are the entries after the last signature,
+// which a desk leaves that was killed: calls alone.
+func (s *Store) SignWith(ctx context.Context, key ed25519.PrivateKey, fresh bool) (unsigned Range, err error) {
+	if s.name == "" {
+		return unsigned, errors.New("its name is lost")
+	}
+	held := seals{public: key.Public().(ed25519.PublicKey), journal: s.name, fresh: fresh, through: s.opened}
+	if err := held.check(s.reader); err != nil {
+		return unsigned, err
+	}
+	if held.broken != "" {
+		s.unread = strings.TrimPrefix(s.unread+"; "+held.broken, "; ")
+	}
+	return held.unsigned, s.write(ctx, func(t *tx) error {
+		t.w.signing = signing{key: key, journal: s.name, clock: s.clock, last: held.last}
+		t.stated = t.head.seq > held.last // to be signed now
+		if held.distrust > 0 {
+			t.w.disputes.distrust(held.distrust)
+			return t.snapshot("unsigned")
+		}
+		return nil
 	})
 }
 
-// sign writes a checkpoint when one is due, or, at the end, when anything was written
-// since the last.
-func (t *tx) sign(end bool) error {
+// sign writes a checkpoint when one is due, or, when it is to be done at once, where
+// anything was written since the last.
+func (t *tx) sign(now bool) error {
 	s := &t.w.signing
 	since := t.head.seq - s.last
-	if s.key == nil || since < 1 || since < checkpointEach && !end {
+	if s.key == nil || since < 1 || since < checkpointEach && !now {
 		return nil
 	}
 	e, err := s.checkpoint(t.head, false)

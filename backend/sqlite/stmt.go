@@ -96,7 +96,7 @@ func (w *writer) commit(jobs []*job) (g group, err error) {
 		w.abort()
 		return group{}, err
 	}
-	hits := tally{}
+	hits, stated := tally{}, false
 	var done []*tx
 	defer func() {
 		if err != nil || !g.dirty {
@@ -114,6 +114,7 @@ func (w *writer) commit(jobs []*job) (g group, err error) {
 		}
 		if j.err == nil {
 			g.dirty, h, j.last = true, t.head, t.head.seq
+			stated = stated || t.stated
 			g.events = append(g.events, t.events...)
 			for _, h := range t.hits {
 				hits.add(h)
@@ -125,7 +126,7 @@ func (w *writer) commit(jobs []*job) (g group, err error) {
 		return group{}, nil
 	}
 	signed := &tx{w: w, head: h}
-	if err := errors.Join(hits.write(w.hit), signed.sign(false), w.end.exec(nil)); err != nil {
+	if err := errors.Join(hits.write(w.hit), signed.sign(stated), w.end.exec(nil)); err != nil {
 		w.abort()
 		return group{}, err
 	}
@@ -209,6 +210,7 @@ type tx struct {
 
 	touched map[string]map[string]bool // rows by set and key, of which no entry has told yet
 	undo    []undo
+	stated  bool // an entry told of sets
 
 	settling bool                        // a person picked versions: what is touched is in dispute no more
 	keeping  bool                        // changes a row that may be in dispute, which it stays in

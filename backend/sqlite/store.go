@@ -57,7 +57,8 @@ type Store struct {
 	closed    func() error
 	torn      string // see Torn
 	name      string // see JournalName
-	unread    string // of the journal's last time; see Damage
+	unread    string // what of the journal's end could not be believed; see Damage
+	opened    int64  // the newest entry that was there before this process
 	clock     *clock
 	trouble   atomic.Pointer[string] // see Trouble
 	damage    atomic.Pointer[string] // see Damage
@@ -123,12 +124,16 @@ func Open(ctx context.Context, dir string) (*Store, error) {
 		return nil, errors.Join(fmt.Errorf("open store %s: read the journal's last time: %w", path, err), reader.Close(), writer.close())
 	}
 	writer.clock = newClock(since)
+	var opened int64
+	if err := one(reader, &opened, "SELECT COALESCE(MAX(seq), 0) FROM journal"); err != nil {
+		return nil, errors.Join(fmt.Errorf("open store %s: %w", path, err), reader.Close(), writer.close())
+	}
 	disk, err := newDisk(path + "-wal")
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open store %s: %w", path, err), reader.Close(), writer.close())
 	}
 	s := &Store{
-		writer: writer, reader: reader, disk: disk, torn: torn, unread: damage, name: said.name, clock: writer.clock, log: wal{path: path + "-wal", limit: walLimit},
+		writer: writer, reader: reader, disk: disk, torn: torn, unread: damage, opened: opened, name: said.name, clock: writer.clock, log: wal{path: path + "-wal", limit: walLimit},
 		jobs: make(chan *job, writeQueue), woken: make(chan struct{}, 1), quit: make(chan struct{}), done: make(chan struct{}),
 	}
 	s.closed, writer.damaged = sync.OnceValue(s.end), s.damaged

@@ -161,6 +161,7 @@ func (t *tx) testify(data json.RawMessage) (json.RawMessage, error) {
 			}
 		}
 	}
+	t.stated = true
 	t.touched, said.Digests, said.Disputed = nil, t.w.accounts.digests(), t.w.disputes.unsound()
 	return withState(data, said)
 }
@@ -278,6 +279,7 @@ func (t *tx) snapshot(what string) error {
 	for set := range rows {
 		said.Rows[set] = sortedRows(rows[set])
 	}
+	t.stated = true
 	raw, err := json.Marshal(map[string]string{"what": what})
 	if err == nil {
 		raw, err = withState(raw, said)

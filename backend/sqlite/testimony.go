@@ -41,7 +41,7 @@ func bringUp(ctx context.Context, db *sql.DB, path string) (t testimony, err err
 		t.recalled, err = recollect(db)
 	}
 	switch {
-	case err != nil:
+	case err != nil, t.nameless:
 	case t.name == "":
 		err = t.christen()
 	case before.name != "" && len(before.disputes) == 0:

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -20,6 +21,7 @@ type Report struct {
 	First, Last int64
 	LastHash    string
 	Seals       permission.Seals
+	Stated      int64 // the newest entry that tells of the rules and the other sets
 	Differences []permission.Difference
 }
 
@@ -91,7 +93,7 @@ func verify(ctx context.Context, db *sql.DB, seals permission.Seals) (r Report, 
 	if err != nil {
 		return r, err
 	}
-	if said.name == "" {
+	if said.name == "" && !said.nameless {
 		return r, errors.New("the folder is of an older Sekisho, whose journal says nothing of the rules as they stand: start the desk on it once")
 	}
 	r.Journal, r.Differences, r.Seals = said.name, said.disputes, seals
@@ -125,12 +127,36 @@ func (r *Report) walk(ctx context.Context, db *sql.DB) error {
 			return fmt.Errorf("entry %d of the journal: %s", e.Seq, why)
 		}
 		begins = begins || trims(e, first)
+		if tells(&e) {
+			r.Stated = e.Seq
+		}
 		r.Entries, r.Last, r.LastHash = r.Entries+1, e.Seq, e.Hash
 	}
 	if r.Entries > 0 && !begins {
 		return fmt.Errorf("the journal begins at entry %d, and nothing says that what came before was trimmed", r.First)
 	}
 	return rows.Err()
+}
+
+// tells reports whether an entry says how the sets are.
+func tells(e *permission.Entry) bool {
+	var of struct {
+		State *statement `json:"state"`
+	}
+	return e.CallID == nil && bytes.Contains(e.Data, []byte(`"state":{`)) && json.Unmarshal(e.Data, &of) == nil && of.State != nil
+}
+
+// Unsigned are the entries after the last signature; err says that some of them change what
+// the journal says of the sets, which a desk with the key signs at once.
+func (r *Report) Unsigned() (after Range, err error) {
+	if r.Seals.Last+1 >= r.Last { // the signature itself is the entry after the one that it signs
+		return after, nil
+	}
+	after = Range{r.Seals.Last + 2, r.Last}
+	if r.Stated > r.Seals.Last {
+		return after, fmt.Errorf("entry %d of the journal changes rules or another set, and nobody signed it: it was not written by a desk with this key", r.Stated)
+	}
+	return after, nil
 }
 
 // trims reports whether an entry says that exactly what came before first was removed.

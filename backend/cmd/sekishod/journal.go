@@ -25,6 +25,10 @@ signatures fit (by --key, when given), and that rules, grants, settings, servers
 and tools are as the journal says that they were left. What differs is named, with both
 versions.
 
+With --key, entries after the last signature are named: a desk that was killed leaves
+such. Where one of them changes rules or another of these sets the folder is not whole:
+a desk signs that at once.
+
 Exit code: 0 whole, 1 not whole, 2 wrong usage.`
 
 func newVerifyCommand() *cobra.Command {
@@ -58,6 +62,10 @@ func tell(out io.Writer, r *sqlite.Report) error {
 	switch {
 	case len(r.Seals.Keys) > 0 && r.Seals.Count == 0 && r.Entries > 0:
 		return errors.New("the journal is not signed")
+	case len(r.Seals.Keys) > 0:
+		if err := tellSigned(out, r); err != nil {
+			return err
+		}
 	case r.Seals.Count > 0:
 		fmt.Fprintf(out, "Signed up to entry %d by %s.\n", r.Seals.Last, r.Seals.Key)
 	}
@@ -69,6 +77,22 @@ func tell(out io.Writer, r *sqlite.Report) error {
 	}
 	_, err := fmt.Fprintln(out, "Rules, grants, settings, servers, agents and tools are as the journal says.")
 	return err
+}
+
+// tellSigned says how far the signatures reach.
+func tellSigned(out io.Writer, r *sqlite.Report) error {
+	if r.Entries == 0 {
+		return nil
+	}
+	after, err := r.Unsigned()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "Signed up to entry %d by %s.\n", r.Seals.Last, r.Seals.Key)
+	if after.Last > 0 {
+		fmt.Fprintf(out, "Entries %d to %d are not signed: a desk that was killed leaves such, and who has the folder could write them. None of them changes rules or another set.\n", after.First, after.Last)
+	}
+	return nil
 }
 
 func version(row []byte) string {

@@ -43,6 +43,13 @@ describe('what is not as the journal says', () => {
     expect(left.queryByRole('button', { name: 'Restore as the journal says' })).toBeNull()
   })
 
+  it('says that the name of the journal is lost', async () => {
+    const desk = shown({ ...damaged, key: 'name' })
+    expect((await screen.findByRole('listitem')).textContent).toContain('The name of the journal is lost')
+    fireEvent.click(screen.getByRole('button', { name: 'Keep as it stands' }))
+    await waitFor(() => { expect(desk.settled).toEqual([['table', 'd3']]) })
+  })
+
   it('says what was refused, and lists nothing where nothing differs', async () => {
     const desk = shown(agent)
     desk.failures.set('settleDifferences', new DeskError({ code: 'stale', message: 'look again' }))
