@@ -67,7 +67,7 @@ func tell(out io.Writer, r *sqlite.Report) error {
 			return err
 		}
 	case r.Seals.Count > 0:
-		fmt.Fprintf(out, "Signed up to entry %d by %s.\n", r.Seals.Last, r.Seals.Key)
+		fmt.Fprintf(out, "Signed up to entry %d by %s. The signatures were not checked: say --key and whose they must be.\n", r.Seals.Last, r.Seals.Key)
 	}
 	for _, d := range r.Differences {
 		fmt.Fprintf(out, "%s %q\n  journal: %s\n  table:   %s\n", d.Set, d.Key, version(d.Journal), version(d.Table))

@@ -85,3 +85,33 @@ func TestWhatIsNotSignedIsNamed(t *testing.T) {
 		t.Errorf("%q %v", out, err)
 	}
 }
+
+// TestASignatureIsNotBelievedUnchecked: without a key to hold it against, a forged one is
+// told as what was not checked.
+func TestASignatureIsNotBelievedUnchecked(t *testing.T) {
+	dir := t.TempDir()
+	kept(t, dir, nil, ruled(t, "one"))
+	kept(t, dir, nil, noted(t, permission.CheckpointKind, func(s *sqlite.Store) string {
+		entries, _, err := s.Journal(t.Context(), 0, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := entries[len(entries)-1]
+		raw, err := json.Marshal(permission.Checkpoint{Journal: s.JournalName(), Seq: last.Seq, Hash: last.Hash, Key: "ed25519:AAAA", Sig: "forged"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(raw)
+	}))
+	out, err := checked(dir)
+	if err != nil || !strings.Contains(out, "The signatures were not checked: say --key") {
+		t.Errorf("%q %v", out, err)
+	}
+	public, _, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err := checked(dir, public); err == nil {
+		t.Errorf("%q by a key that signed nothing", out)
+	}
+}
