@@ -154,18 +154,42 @@ func versions(d permission.Difference) string {
 	var differ []string
 	for _, column := range slices.Sorted(maps.Keys(journal)) {
 		if string(journal[column]) != string(table[column]) {
-			differ = append(differ, fmt.Sprintf("%s: %s in the journal, %s in the table", column, short(journal[column]), short(table[column])))
+			said, is := around(journal[column], table[column])
+			differ = append(differ, fmt.Sprintf("%s: %s in the journal, %s in the table", column, said, is))
 		}
 	}
 	return strings.Join(differ[:min(len(differ), 3)], "; ")
 }
 
-func short(raw json.RawMessage) string {
-	text := cmp.Or(string(raw), "none")
-	if r := []rune(text); len(r) > 200 {
-		text = string(r[:200]) + "…"
+// Bounds of what is told of two texts that differ, in letters.
+const (
+	toldBefore = 60 // before the first that differs
+	toldAfter  = 140
+)
+
+// around gives the parts of two texts where they first differ.
+func around(a, b json.RawMessage) (string, string) {
+	x, y := []rune(cmp.Or(string(a), "none")), []rune(cmp.Or(string(b), "none"))
+	same := 0
+	for same < min(len(x), len(y)) && x[same] == y[same] {
+		same++
 	}
-	return text
+	return extract(x, same), extract(y, same)
+}
+
+// extract is what is told of a text that differs from a place on.
+func extract(text []rune, from int) string {
+	if len(text) <= toldBefore+toldAfter {
+		return string(text)
+	}
+	begin, end, before, after := max(from-toldBefore, 0), min(from+toldAfter, len(text)), "…", "…"
+	if begin == 0 {
+		before = ""
+	}
+	if end == len(text) {
+		after = ""
+	}
+	return before + string(text[begin:end]) + after
 }
 
 // newDifference names two versions of a row; nil is none.
