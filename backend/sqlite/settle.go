@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -104,7 +105,10 @@ func (t *tx) restore(s *set, d permission.Difference) error {
 	if err := errors.Join(unmarshalRow(d.Journal, &said), unmarshalRow(d.Table, &is)); err != nil {
 		return fmt.Errorf("settle: %w", err)
 	}
-	condition, args := s.where(strings.TrimRight(d.Key, "'"))
+	condition, args, err := s.naming(said, is)
+	if err != nil {
+		return err
+	}
 	veiled := camel(s.veiled)
 	lost := veiled != "" && string(said[veiled]) != string(is[veiled])
 	if said == nil || lost {
@@ -130,8 +134,28 @@ func (t *tx) restore(s *set, d permission.Difference) error {
 	if s.name == "grants" { // what the row counts by itself has no version
 		columns, values = append(columns, "hits"), append(values, 0)
 	}
-	_, err := t.Exec("INSERT INTO "+s.table+" ("+strings.Join(columns, ", ")+") VALUES (?"+strings.Repeat(",?", len(columns)-1)+")", values...)
+	_, err = t.Exec("INSERT INTO "+s.table+" ("+strings.Join(columns, ", ")+") VALUES (?"+strings.Repeat(",?", len(columns)-1)+")", values...)
 	return err
+}
+
+// naming is the condition of the row of which there are these versions, by what its columns
+// hold: a key may have more in it; see readAccounts.
+func (s *set) naming(versions ...map[string]json.RawMessage) (condition string, args []any, err error) {
+	for i, column := range s.keys {
+		raw := ""
+		for _, v := range versions {
+			raw = cmp.Or(raw, string(v[camel(column)]))
+		}
+		value, err := columnValue(json.RawMessage(raw))
+		if err != nil {
+			return "", nil, &permission.Error{Code: permission.CodeUnavailable, Message: "the row cannot be named: " + err.Error()}
+		}
+		if i > 0 {
+			condition += " AND "
+		}
+		condition, args = condition+column+" IS ?", append(args, value)
+	}
+	return condition, args, nil
 }
 
 func unmarshalRow(raw json.RawMessage, into *map[string]json.RawMessage) error {
