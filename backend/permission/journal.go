@@ -71,6 +71,17 @@ func (e Entry) Unhashed() any {
 	}{e.Seq, e.At, e.Kind, e.CallID, e.Actor, e.Data, e.PrevHash}
 }
 
+// Trims reports whether an entry says that exactly what came before first was removed by
+// retention.
+func (e Entry) Trims(first Entry) bool {
+	var said struct {
+		Through int64  `json:"through"`
+		Hash    string `json:"hash"`
+	}
+	return e.Kind == JournalTrimmed && e.Actor == ActorDesk && json.Unmarshal(e.Data, &said) == nil &&
+		said.Through == first.Seq-1 && said.Hash == first.PrevHash
+}
+
 // Event is the live notice of a journal entry: a hint to look again, not the
 // news itself. Agent, Run and Session are those of the call, for filters.
 type Event struct {

@@ -126,7 +126,7 @@ func (r *Report) walk(ctx context.Context, db *sql.DB) error {
 		if why := r.Seals.Add(e); why != "" {
 			return fmt.Errorf("entry %d of the journal: %s", e.Seq, why)
 		}
-		begins = begins || trims(e, first)
+		begins = begins || e.Trims(first)
 		if tells(&e) {
 			r.Stated = e.Seq
 		}
@@ -157,14 +157,4 @@ func (r *Report) Unsigned() (after Range, err error) {
 		return after, fmt.Errorf("entry %d of the journal changes rules or another set, and nobody signed it: it was not written by a desk with this key", r.Stated)
 	}
 	return after, nil
-}
-
-// trims reports whether an entry says that exactly what came before first was removed.
-func trims(e, first permission.Entry) bool {
-	var said struct {
-		Through int64  `json:"through"`
-		Hash    string `json:"hash"`
-	}
-	return e.Kind == permission.JournalTrimmed && e.Actor == permission.ActorDesk && json.Unmarshal(e.Data, &said) == nil &&
-		said.Through == first.Seq-1 && said.Hash == first.PrevHash
 }

@@ -94,7 +94,7 @@ func (c *chain) follow(e permission.Entry) (why string) {
 	} else {
 		why = succeed(c.last, e)
 	}
-	if c.trim == 0 && c.first.Seq > 1 && trims(e, c.first) {
+	if c.trim == 0 && c.first.Seq > 1 && e.Trims(c.first) {
 		c.trim = e.Seq
 	}
 	c.last = e
@@ -124,15 +124,4 @@ func succeed(last, e permission.Entry) string {
 		return fmt.Sprintf("its prevHash is not the hash of entry %d: one of the two was replaced", last.Seq)
 	}
 	return ""
-}
-
-// trims reports whether an entry says that exactly what came before first was
-// removed by retention.
-func trims(e, first permission.Entry) bool {
-	var said struct {
-		Through int64  `json:"through"`
-		Hash    string `json:"hash"`
-	}
-	return e.Kind == permission.JournalTrimmed && e.Actor == permission.ActorDesk && json.Unmarshal(e.Data, &said) == nil &&
-		said.Through == first.Seq-1 && said.Hash == first.PrevHash
 }
