@@ -278,11 +278,10 @@ func (d *Desk) judgeAgain(rules *policy.Set, c *permission.Call, at permission.T
 	if decision.Effect == permission.Deny || c.Decision == nil {
 		return decision, false
 	}
-	byRule, byGrant := !personal(c.Decision), c.Decision.By == permission.ByGrant
-	if byRule && decision.Effect == permission.Ask {
+	if !personal(c.Decision) && decision.Effect == permission.Ask {
 		return decision, true
 	}
-	if byGrant && d.held() {
+	if c.Decision.By == permission.ByGrant && d.held() {
 		return policy.Decision{Effect: permission.Ask, Reason: cmp.Or(d.store.Disputed(), holding)}, true
 	}
 	reason := d.withheld(c)
@@ -292,7 +291,7 @@ func (d *Desk) judgeAgain(rules *policy.Set, c *permission.Call, at permission.T
 	if c.Decision.By == permission.ByPerson {
 		reason = d.turned(c)
 	}
-	if (byRule || byGrant || c.Decision.By == permission.ByPerson) && reason != "" {
+	if reason != "" {
 		return policy.Decision{Effect: permission.Ask, Reason: reason, Withheld: true}, true
 	}
 	return decision, false
