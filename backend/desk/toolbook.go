@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"maps"
 	"slices"
+	"time"
 
 	"sekisho/backend/pattern"
 	"sekisho/backend/permission"
@@ -26,6 +27,8 @@ type shelf struct {
 	texts  map[string]keptText              // what is kept of definitions, by their hashes
 	lost   map[string]bool                  // tools of which what it said last could not be kept
 	flags  map[string][]permission.TextFlag // deceiving characters of definitions, by their hashes
+
+	lately stirs // lists that changed tools anew
 
 	disputed map[string]bool // tools whose rows were in dispute at the last list; see without
 
@@ -338,8 +341,13 @@ func (s *shelf) stirs(said map[string]*definition) bool {
 // that a person is being asked about is pinned as it was before: the answer is for that
 // one. Tools beyond the bounds take the place of those that nobody allowed or is asked
 // about, and that are not in the list.
-func (s *shelf) see(server string, said map[string]*definition, asked map[string]bool) (next *shelf, e permission.ToolEdit) {
+//
+// What changes anew, list by list, is kept a few times and then once a minute: between,
+// such a tool asks.
+func (s *shelf) see(server string, said map[string]*definition, asked map[string]bool, at permission.Time) (next *shelf, e permission.ToolEdit) {
 	next = s.copy()
+	next.lately = s.lately.at(at)
+	hasty, again := next.lately.lists >= maxStirs, false
 	idle := next.idle(said, asked)
 	for _, name := range slices.Sorted(maps.Keys(said)) {
 		delete(next.lost, name)
@@ -367,9 +375,17 @@ func (s *shelf) see(server string, said map[string]*definition, asked map[string
 		after.Withheld = after.Change(next.launch.Hash) != ""
 		if after.Withheld && !before.Withheld {
 			e.Judge = true
+		} else if known && before.Seen != "" && before.Whole && after != before {
+			if again = true; hasty {
+				next.lost[name] = true
+				continue
+			}
 		}
 		next.put(after)
 		e.Put = append(e.Put, after)
+	}
+	if again && !hasty {
+		next.lately.lists++
 	}
 	e.Texts = next.write(said, e.Put)
 	for i := range e.Put {
@@ -377,6 +393,25 @@ func (s *shelf) see(server string, said map[string]*definition, asked map[string
 		next.tools[e.Put[i].ToolName] = e.Put[i]
 	}
 	return next, e
+}
+
+// maxStirs is how many lists in a row may change tools anew. One more is kept each minute.
+const maxStirs = 5
+
+// stirs counts lists of a server that changed tools which were seen before, and that no
+// person was to hear of for the first time.
+type stirs struct {
+	lists int
+	since permission.Time
+}
+
+// at is the count at a time: one less for each minute.
+func (s stirs) at(now permission.Time) stirs {
+	minutes := int(now.Std().Sub(s.since.Std()) / time.Minute)
+	if minutes >= s.lists {
+		return stirs{since: now}
+	}
+	return stirs{s.lists - minutes, s.since.Add(time.Duration(minutes) * time.Minute)}
 }
 
 // describe puts into a pin what testifies for what is shown of its tool.

@@ -188,8 +188,9 @@ func (d *Desk) Saw(ctx context.Context, serverID string, offered []permission.Of
 	if s.stirs(said) {
 		asked, err = d.asked(ctx, serverID)
 	}
-	next, e := s.see(serverID, said, asked)
-	e.Entries = s.changes(next, serverID, e.Put, d.Now())
+	now := d.Now()
+	next, e := s.see(serverID, said, asked, now)
+	e.Entries = s.changes(next, serverID, e.Put, now)
 	version := d.plain.Version()
 	if err == nil && len(e.Put) > 0 {
 		version, err = d.store.EditTools(ctx, e)

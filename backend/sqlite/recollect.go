@@ -22,6 +22,7 @@ type recalled struct {
 	name     string // of the journal; "": the sets never testified, or it is lost
 	nameless bool   // the sets testified, and the name is not there any more, or is another
 	accounts accounts
+	since    int64 // rows that the journal told of since it told of all
 	disputes []permission.Difference
 }
 
@@ -105,6 +106,7 @@ func (r *recalled) compare(db rowsReader) (err error) {
 		return err
 	}
 	last, seq, err := newestStatement(db)
+	r.since = last.Since
 	if err == nil && maps.Equal(last.Digests, r.accounts.digests()) && !last.Disputed {
 		return nil
 	}
@@ -154,8 +156,13 @@ func one(db rowsReader, into any, query string, args ...any) error {
 // statements visits what entries about no call say of the sets, newest first, until visit
 // says that it has seen enough. An entry that is not what was written is errUnsound.
 func statements(db rowsReader, visit func(s statement, seq int64) (more bool)) error {
-	rows, err := db.Query(`SELECT ` + entryColumns + ` FROM journal INDEXED BY journal_own
-		WHERE call_id IS NULL AND instr(data, '"state":{') > 0 ORDER BY seq DESC`)
+	return statementsFrom(db, 0, "DESC", visit)
+}
+
+// statementsFrom is statements from an entry on, in the order DESC or ASC.
+func statementsFrom(db rowsReader, from int64, order string, visit func(s statement, seq int64) (more bool)) error {
+	rows, err := db.Query(`SELECT `+entryColumns+` FROM journal INDEXED BY journal_own
+		WHERE call_id IS NULL AND seq >= ? AND instr(data, '"state":{') > 0 ORDER BY seq `+order, from)
 	if err != nil {
 		return err
 	}
@@ -191,13 +198,11 @@ func newestStatement(db rowsReader) (last statement, seq int64, err error) {
 }
 
 // fold gives the rows of all sets as the entries of the journal leave them: from the
-// newest that has all rows on, or else from the first.
+// newest that has all rows on, or else from the first. It holds one of them at a time.
 func fold(db rowsReader, last statement) (folded, error) {
-	var list []statement
-	full, disputed := false, false
-	err := statements(db, func(s statement, _ int64) bool {
-		list = append(list, s)
-		full, disputed = s.Full, disputed || s.Disputed
+	full, disputed, from := false, false, int64(0)
+	err := statements(db, func(s statement, seq int64) bool {
+		full, disputed, from = s.Full, disputed || s.Disputed, seq
 		return !full
 	})
 	var first int64
@@ -210,24 +215,37 @@ func fold(db rowsReader, last statement) (folded, error) {
 	case !full && first > 1 || disputed:
 		return nil, errUnsound
 	}
-	rows, mixed := newFolded(), false
-	for _, s := range slices.Backward(list) {
+	rows, mixed, sound := newFolded(), false, true
+	err = statementsFrom(db, from, "ASC", func(s statement, _ int64) bool {
 		mixed = mixed || s.Format != last.Format
-		for set, changed := range s.Rows {
-			if rows[set] == nil {
-				return nil, errUnsound
-			}
-			for _, c := range changed {
-				if rows[set][c.Key] = compact(c.Row); len(c.Row) == 0 || string(c.Row) == "null" {
-					delete(rows[set], c.Key)
-				}
-			}
-		}
+		sound = rows.apply(&s)
+		return sound
+	})
+	if err == nil && !sound {
+		err = errUnsound
+	}
+	if err != nil {
+		return nil, err
 	}
 	if !mixed && !maps.Equal(rows.accounts().digests(), last.Digests) {
 		return nil, errUnsound
 	}
 	return rows, nil
+}
+
+// apply takes in the rows of a statement; false says that it has some of no set.
+func (f folded) apply(s *statement) bool {
+	for set, changed := range s.Rows {
+		if f[set] == nil {
+			return false
+		}
+		for _, c := range changed {
+			if f[set][c.Key] = compact(c.Row); len(c.Row) == 0 || string(c.Row) == "null" {
+				delete(f[set], c.Key)
+			}
+		}
+	}
+	return true
 }
 
 // compact is a row in the form that each gives it. Rows were written so, and json.Marshal

@@ -31,6 +31,7 @@ type writer struct {
 
 	format   int64    // of the database
 	accounts accounts // what the sets are, as the journal says
+	since    int64    // rows that it told of since it told of all
 	disputes disputes // rows that read otherwise
 	signing  signing
 
@@ -183,6 +184,9 @@ func (w *writer) attempt(t *tx, j *job) error {
 	if j.err = j.fn(t); j.err == nil {
 		j.err = t.tellState()
 	}
+	if j.err == nil && t.stated {
+		j.err = t.refold()
+	}
 	if j.err != nil {
 		t.takeBack()
 	}
@@ -211,6 +215,8 @@ type tx struct {
 	touched map[string]map[string]bool // rows by set and key, of which no entry has told yet
 	undo    []undo
 	stated  bool // an entry told of sets
+
+	sinceBefore *int64 // the writer's since before this job
 
 	settling bool                        // a person picked versions: what is touched is in dispute no more
 	keeping  bool                        // changes a row that may be in dispute, which it stays in

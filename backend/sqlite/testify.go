@@ -14,9 +14,10 @@ import (
 
 // statement is what an entry says of the sets, under "state" in its data.
 type statement struct {
-	Format  int64             `json:"format"`         // of the database whose columns the rows have
-	Full    bool              `json:"full,omitempty"` // rows are all rows of all sets
-	Digests map[string]string `json:"digests"`        // of each set, after the change
+	Format  int64             `json:"format"`          // of the database whose columns the rows have
+	Full    bool              `json:"full,omitempty"`  // rows are all rows of all sets
+	Digests map[string]string `json:"digests"`         // of each set, after the change
+	Since   int64             `json:"since,omitempty"` // rows told, with these, since the last statement that is full
 	// Disputed: what the journal said before was damaged, and nobody has said yet that the
 	// tables hold.
 	Disputed bool `json:"disputed,omitempty"`
@@ -161,7 +162,10 @@ func (t *tx) testify(data json.RawMessage) (json.RawMessage, error) {
 			}
 		}
 	}
-	t.stated = true
+	for _, rows := range said.Rows {
+		t.tell(t.w.since + int64(len(rows)))
+	}
+	said.Since = t.w.since
 	t.touched, said.Digests, said.Disputed = nil, t.w.accounts.digests(), t.w.disputes.unsound()
 	return withState(data, said)
 }
@@ -227,7 +231,10 @@ func (t *tx) takeBack() {
 			of.put(u.key, u.before)
 		}
 	}
-	t.undo, t.touched, t.moved, t.settling = nil, nil, nil, false
+	if t.sinceBefore != nil {
+		t.w.since = *t.sinceBefore
+	}
+	t.undo, t.touched, t.moved, t.settling, t.sinceBefore = nil, nil, nil, false, nil
 }
 
 // withState adds a statement to data, which are an object.
@@ -258,6 +265,35 @@ func (t *tx) tellState() error {
 	return t.append(permission.Entry{At: t.w.clock.now(), Kind: permission.StateChanged, Actor: permission.ActorDesk}, nil)
 }
 
+// tell notes that an entry tells of rows, and how many were told of since all were.
+func (t *tx) tell(since int64) {
+	if t.sinceBefore == nil {
+		before := t.w.since
+		t.sinceBefore = &before
+	}
+	t.stated, t.w.since = true, since
+}
+
+// Bounds of what a start reads to fold what the journal says of the sets: when more rows
+// were told of, all are told of once more.
+const (
+	foldedTimes = 4 // as often as there are rows
+	foldedRows  = 1000
+)
+
+// refold tells of all rows where too many were told of since. What is in dispute is
+// settled first.
+func (t *tx) refold() error {
+	rows := 0
+	for _, of := range t.w.accounts {
+		rows += len(of.rows)
+	}
+	if t.w.since <= int64(foldedRows+foldedTimes*rows) || t.w.disputes.any() {
+		return nil
+	}
+	return t.snapshot("folded")
+}
+
 // snapshot writes an entry that has all rows of all sets, and says what it is for. The
 // tables are taken as they stand but for the rows that are in dispute.
 func (t *tx) snapshot(what string) error {
@@ -279,7 +315,7 @@ func (t *tx) snapshot(what string) error {
 	for set := range rows {
 		said.Rows[set] = sortedRows(rows[set])
 	}
-	t.stated = true
+	t.tell(0)
 	raw, err := json.Marshal(map[string]string{"what": what})
 	if err == nil {
 		raw, err = withState(raw, said)

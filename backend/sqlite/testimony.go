@@ -72,7 +72,7 @@ func (a accounts) empty() bool {
 }
 
 func (t *testimony) into(w *writer) {
-	w.format, w.accounts = t.format, t.accounts
+	w.format, w.accounts, w.since = t.format, t.accounts, t.since
 	w.disputes.open(t.disputes)
 }
 
