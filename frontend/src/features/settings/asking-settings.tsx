@@ -9,8 +9,8 @@ import type { Change } from './use-settings'
 const risks: readonly Risk[] = ['low', 'medium', 'high']
 
 const limits = [
-  ['pendingPerAgent', 'settings.pendingHint'],
-  ['inputMembers', 'settings.inputMembersHint'],
+  ['pendingPerAgent', 'settings.pendingPerAgent', 'settings.pendingHint'],
+  ['inputMembers', 'settings.inputMembers', 'settings.inputMembersHint'],
 ] as const
 
 /** What a deadline begins with when it is switched on. */
@@ -36,8 +36,8 @@ export function AskingSettings({ settings, change }: { settings: Settings; chang
       })}
       <NumberField label={t('settings.undo')} hint={t('settings.undoHint')} value={settings.undoSeconds} onKeep={(value) => change({ undoSeconds: value })} />
       <Switch label={t('settings.denialMemory')} on={settings.denialMemory} onKeep={(denialMemory) => change({ denialMemory })} />
-      {limits.map(([limit, hint]) => (
-        <NumberField key={limit} label={t(`settings.${limit}`)} hint={t(hint)} value={settings.limits[limit]} onKeep={(value) => change({ limits: { [limit]: value } })} />
+      {limits.map(([limit, label, hint]) => (
+        <NumberField key={limit} label={t(label)} hint={t(hint)} value={settings.limits[limit]} onKeep={(value) => change({ limits: { [limit]: value } })} />
       ))}
     </Group>
   )
