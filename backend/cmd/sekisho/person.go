@@ -2,7 +2,10 @@ package main
 
 import (
 	"fmt"
+	"net"
 	"net/http"
+	"net/http/httptrace"
+	"net/url"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -77,11 +80,24 @@ func newLoginCommand(f *finder) *cobra.Command {
 			var got struct {
 				LoginURL string `json:"loginUrl"`
 			}
-			if err := desk.do(c.Context(), http.MethodPost, "/v1/login-codes", nil, &got); err != nil {
+			var proved net.Addr
+			ctx := httptrace.WithClientTrace(c.Context(), &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) { proved = i.Conn.RemoteAddr() }})
+			if err := desk.do(ctx, http.MethodPost, "/v1/login-codes", nil, &got); err != nil {
 				return err
 			}
-			fmt.Fprintln(c.OutOrStdout(), got.LoginURL)
+			fmt.Fprintln(c.OutOrStdout(), atAddress(got.LoginURL, proved))
 			return nil
 		},
 	}
+}
+
+// atAddress puts the address where the desk has proved itself in the place of the name
+// localhost: a browser may take that for another address, where somebody else may listen.
+func atAddress(login string, proved net.Addr) string {
+	u, err := url.Parse(login)
+	if err != nil || !strings.EqualFold(u.Hostname(), "localhost") || proved == nil {
+		return login
+	}
+	u.Host = proved.String()
+	return u.String()
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -138,5 +139,20 @@ func TestWhereTheDeskAndTheTokenComeFrom(t *testing.T) {
 	}
 	if _, err := run(t, "pending", "--agent", "../../etc/passwd"); err == nil {
 		t.Error("an agent's name left its folder")
+	}
+}
+
+// TestALoginGoesWhereTheDeskIs: a browser may look for localhost elsewhere.
+func TestALoginGoesWhereTheDeskIs(t *testing.T) {
+	proved := &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 7360}
+	for login, want := range map[string]string{
+		"http://localhost:7360/#login=c":    "http://127.0.0.1:7360/#login=c",
+		"http://LocalHost:7360/#login=c":    "http://127.0.0.1:7360/#login=c",
+		"http://127.0.0.1:7360/#login=c":    "http://127.0.0.1:7360/#login=c",
+		"https://desk.example.org/#login=c": "https://desk.example.org/#login=c",
+	} {
+		if got := atAddress(login, proved); got != want {
+			t.Errorf("%s: %s", login, got)
+		}
 	}
 }
