@@ -333,3 +333,25 @@ describe('the small window', () => {
     expect(onExpand).toHaveBeenCalledOnce()
   })
 })
+
+describe('a tool that was declined again and again', () => {
+  const words = /in the next 15 minutes is declined, without asking/
+  const worn = async (part: Parameters<typeof sampleCall>[0]) => {
+    host.put(4, () => ({ toolName: 'run', ...part }))
+    desk.declined = [{ agentId: 'agent-1', sessionId: 'session-1', serverId: 'filesystem', method: 'tools/call', toolName: 'run', count: 3 }]
+    host.open()
+    return named(/You declined run 3 times/)
+  }
+
+  it('can be declined for a while', async () => {
+    const card = await worn({ class: { serverId: 'filesystem', toolName: 'run', command: 'ls' } })
+    expect(within(card).getByRole('button', { name: /^Decline all of this kind/ })).toBeTruthy()
+    expect(within(card).getByText(words)).toBeTruthy()
+  })
+
+  it('promises no such thing where its calls are of no kind', async () => {
+    const card = await worn({ class: null })
+    expect(within(card).queryByRole('button', { name: /^Decline all of this kind/ })).toBeNull()
+    expect(within(card).queryByText(words)).toBeNull()
+  })
+})

@@ -20,6 +20,7 @@ export function WornCard({ queue, state, resting, notice, refused, expand, toolK
   const calls = state.items.filter((call) => wornKey(call) === toolKey)
   const [first] = calls
   if (!first) return null
+  const kind = calls.some((call) => call.class !== null)
   const busy = resting || working || calls.some((call) => state.sending.has(call.id))
   const names = { tool: <AgentText>{first.toolName}</AgentText>, agent: <AgentText>{first.agentName}</AgentText> }
   const declineKind = async () => {
@@ -50,7 +51,7 @@ export function WornCard({ queue, state, resting, notice, refused, expand, toolK
             />
           )}
           <div className={css.answers} hidden={asking}>
-            {calls.some((call) => call.class !== null) && (
+            {kind && (
               <Button
                 look="strong"
                 disabled={busy}
@@ -77,9 +78,11 @@ export function WornCard({ queue, state, resting, notice, refused, expand, toolK
               {t('approval.later')}
             </Button>
           </div>
-          <p className={css.hint} hidden={asking}>
-            {t('queue.wornKindHint')}
-          </p>
+          {kind && (
+            <p className={css.hint} hidden={asking}>
+              {t('queue.wornKindHint')}
+            </p>
+          )}
         </>
       }
     >
