@@ -127,6 +127,21 @@ func TestAMissingTableIsDamage(t *testing.T) {
 	}
 }
 
+// TestRulesWithoutAVersionAreDamage: no edit of them could be told from another.
+func TestRulesWithoutAVersionAreDamage(t *testing.T) {
+	dir := t.TempDir()
+	open(t, dir).Close()
+	raw(t, dir, "DELETE FROM policy")
+	s, err := sqlite.Open(t.Context(), dir)
+	if err == nil {
+		_, _, _, err = s.Rules(t.Context())
+		s.Close()
+	}
+	if words, ok := sqlite.Trouble(err); !ok || !strings.Contains(words, "damaged") {
+		t.Errorf("%v: %q", err, words)
+	}
+}
+
 // TestAMissingMigrationIsDamage, where a later one was made.
 func TestAMissingMigrationIsDamage(t *testing.T) {
 	dir := t.TempDir()

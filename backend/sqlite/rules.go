@@ -18,7 +18,11 @@ func (s *Store) Rules(ctx context.Context) (rules []permission.Rule, version int
 		return nil, 0, nil, fmt.Errorf("read rules: %w", err)
 	}
 	defer read.Rollback()
-	if err := read.QueryRow("SELECT version FROM policy").Scan(&version); err != nil {
+	err = read.QueryRow("SELECT version FROM policy").Scan(&version)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = fmt.Errorf("%w: the version of the rules is missing", errDamaged)
+	}
+	if err != nil {
 		return nil, 0, nil, fmt.Errorf("read rules: %w", err)
 	}
 	rows, err := read.Query(selectRules)
