@@ -2,6 +2,7 @@ package mcpwire
 
 import (
 	"regexp"
+	"slices"
 
 	"sekisho/backend/rawjson"
 )
@@ -14,8 +15,8 @@ var ownKeys = map[string]func(value []byte) bool{
 	"progressToken": isID,
 
 	MetaVersion:  isID,
-	MetaLogLevel: isID,
-	MetaClient:   isSmallObject,
+	MetaLogLevel: isLogLevel,
+	MetaClient:   isClientInfo,
 	"io.modelcontextprotocol/clientCapabilities": isSmallObject,
 
 	"traceparent": inForm(traceparent, 64),
@@ -70,6 +71,34 @@ func isID(value []byte) bool {
 		}
 	}
 	return len(value) > 2
+}
+
+// logLevels are those of MCP.
+var logLevels = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
+
+func isLogLevel(value []byte) bool {
+	level, ok := Text(value)
+	return ok && slices.Contains(logLevels, level)
+}
+
+// isClientInfo reports whether a value has nothing but what MCP's schema has of a client.
+func isClientInfo(value []byte) bool {
+	members, err := rawjson.Members(value)
+	if err != nil || !isSmallObject(value) {
+		return false
+	}
+	for _, m := range members {
+		switch m.Key {
+		case "name", "title", "version", "description", "websiteUrl":
+			if _, ok := Text(m.Value); !ok {
+				return false
+			}
+		case "icons":
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 func isSmallObject(value []byte) bool { return value[0] == '{' && len(value) <= maxOwnObject }
