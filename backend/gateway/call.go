@@ -379,6 +379,9 @@ func (h *held) left(ctx context.Context) bool {
 func (g *Gateway) finish(ctx context.Context, h *held, in inbound) {
 	g.record(ctx, h, in)
 	g.asksForMore(h, in)
+	if in.ok {
+		g.tasks.learn(sharedKey{h.s.agent.ID, h.s.server.ID}, in.value)
+	}
 	if h.first != nil {
 		h.first(in)
 	}

@@ -130,6 +130,7 @@ type Gateway struct {
 	seen     map[string]*sight
 	patience patience
 	rounds   rounds
+	tasks    tasks
 	closed   bool
 	closing  chan struct{}  // closed with it
 	busy     sync.WaitGroup // handlers, trials and watchers of sessions

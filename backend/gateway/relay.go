@@ -46,6 +46,8 @@ func (g *Gateway) request(ctx context.Context, s *session, m mcpwire.Message, ou
 	case m.Method == mcpwire.Listen && !g.mayListen(ctx, s, m, out):
 	case m.Method == mcpwire.Complete && g.desk.OnHold():
 		out.answer(mcpwire.ErrorAnswer(m.ID, onHold(m.Method)))
+	case mcpwire.IsTask(m.Method):
+		g.task(ctx, s, m, out)
 	default:
 		g.relay(ctx, s, m, out, nil) // what went wrong has been answered
 	}

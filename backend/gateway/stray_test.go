@@ -112,7 +112,7 @@ func TestServerThatDoesNotReadWhileItWrites(t *testing.T) {
 	c := h.connect("a")
 	talks := c.start(t.Context(), call("1", "chatterbox", `{}`))
 	next(t, talks)
-	fills := c.start(t.Context(), `{"jsonrpc":"2.0","id":2,"method":"tasks/get","params":{"x":"`+strings.Repeat("x", 300<<10)+`"}}`)
+	fills := c.start(t.Context(), `{"jsonrpc":"2.0","id":2,"method":"resources/templates/list","params":{"x":"`+strings.Repeat("x", 300<<10)+`"}}`)
 	next(t, fills) // it is the newest that the server has
 	waits := c.start(t.Context(), `{"jsonrpc":"2.0","id":3,"method":"tools/list"}`)
 	next(t, waits)

@@ -129,3 +129,33 @@ func TestShiftKeepsWhatIsLeftToDo(t *testing.T) {
 		}
 	}
 }
+
+func TestReadTask(t *testing.T) {
+	for params, want := range map[string]string{
+		`{"taskId":"a"}`: "a", `{"taskId":"a","_meta":{}}`: "a", `{"taskId":"a","inputResponses":{}}`: "tasks/update",
+		`{"taskId":"a","x":1}`: "", `{"TaskId":"a"}`: "", `{"taskId":"a","taskid":"b"}`: "", `{"taskId":null}`: "", `[]`: "", `{}`: "",
+	} {
+		for _, method := range []string{"tasks/get", UpdateTask} {
+			m, bad := FromClient([]byte(`{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":` + params + `}`))
+			if bad != nil {
+				t.Fatal(bad)
+			}
+			id, bad := ReadTask(m)
+			if good := want == "a" || want == method; good != (bad == nil) || good && id != "a" {
+				t.Errorf("%s %s: %q, %v", method, params, id, bad)
+			}
+		}
+	}
+	for _, raw := range []string{`{"jsonrpc":"2.0","id":1,"method":"tasks/list"}`, `{"jsonrpc":"2.0","id":1,"method":"tasks/list","params":{"cursor":"c"}}`} {
+		if m, _ := FromClient([]byte(raw)); !IsTask(m.Method) {
+			t.Errorf("%s is about no task", raw)
+		} else if _, bad := ReadTask(m); bad != nil {
+			t.Errorf("%s: %v", raw, bad)
+		}
+	}
+	if m, _ := FromClient([]byte(`{"jsonrpc":"2.0","id":1,"method":"tasks/get","x":1,"params":{"taskId":"a"}}`)); m.extra == "" {
+		t.Error("a member beside params is not seen")
+	} else if _, bad := ReadTask(m); bad == nil {
+		t.Error("a member beside params passes")
+	}
+}

@@ -33,7 +33,7 @@ const recordedAnswers = `{
   "prompts/list": {"prompts":[{"name":"greet"}]},
   "resources/read": {"contents":[{"uri":"file:///etc/passwd","text":"root"}]},
   "prompts/get": {"messages":[]},
-  "tools/call": {"content":[]}
+  "tools/call": {"content":[], "task":{"taskId":"begun"}}
 }`
 
 // recorder is a desk with the recording server behind it, once as a program and once over
@@ -227,6 +227,38 @@ func TestMethodsInRules(t *testing.T) {
 	p.op.do(200, "POST /v1/hold", fields{"on": true})
 	ask("s", "prompts/get", "greet").has("decision", "ask", "rule", nil)
 	p.op.do(200, "PATCH /v1/rules/read", fields{"method": nil, "effect": "ask"}).has("rule.method", nil)
+}
+
+// TestTasksAreOfACall: what is said of a task passes where a call began it, with nothing in
+// it that nobody judged, whatever the rules say of what is new.
+func TestTasksAreOfACall(t *testing.T) {
+	r := newRecorder(t)
+	for _, s := range r.speakers(t) {
+		if s.path == "/mcp" {
+			continue // tasks are not joined
+		}
+		t.Run(s.what, func(t *testing.T) {
+			s.visitor.T, r.op.T = t, t
+			answer := "tasks/cancel"
+			if s.session == "" {
+				answer = "tasks/update"
+			}
+			r.op.rules(fields{"id": "all", "autoApprove": true})
+			for _, params := range []string{`{"taskId":"never-made","marker":1}`, `{"taskId":"never-made"}`, `{"taskId":7}`, `{}`} {
+				s.say("7", "tasks/get", params).has("error.code", -32602)
+				s.say("8", answer, params).has("error.code", -32602)
+			}
+			s.say("9", "tools/call", `{"name":"`+s.named+`echo"}`)
+			r.op.rules(fields{"id": "none", "effect": "deny"})
+			if got := s.say("10", "tasks/get", `{"taskId":"begun"}`); got.at("error") != missing {
+				t.Errorf("%s", got.raw)
+			}
+			s.say("11", "tasks/get", `{"taskId":"begun","marker":1}`).has("error.code", -32602)
+			if r.reached(s.server, "marker") || r.reached(s.server, "never-made") || !r.reached(s.server, `"tasks/get"`) {
+				t.Errorf("the server got something else")
+			}
+		})
+	}
 }
 
 // readings are the judged requests beside tool calls, with what of them a server would show
