@@ -109,7 +109,7 @@ func (f *fuzzer) headers(req *http.Request) {
 
 var (
 	fuzzKeys = strings.Split(`"_meta" "task" "inputResponses" "requestState" "arguments" "name" "Arguments" "NAME" "arg\u0075ments" "inputresponses" "_Meta" "x" "extra" "progressToken" "traceparent" "tracestate" "baggage" "claudecode/toolUseId" "callId" "threadId" "io.modelcontextprotocol/x" "io.modelcontextprotocol/logLevel" "io.modelcontextprotocol/clientInfo" "as" "x-codex-turn-metadata" "id" "method" "params" "progressTok\u0065n"`, " ")
-	fuzzVals = strings.Split(`1 1.0 9007199254740993 null true {} [] "admin" "S1" {"as":"admin"} {"confirm":{"action":"accept"}} {"ttl":5} "a\u0062c" "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01" "a=1" "toolu_01A" [1,{"b":"\u200b"}] {"name":"x","a":[1.50]}`, " ")
+	fuzzVals = strings.Split(`1 1.0 9007199254740993 null true {} [] "admin" "S1" {"as":"admin"} {"confirm":{"action":"accept"}} {"ttl":5} "a\u0062c" "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01" "a=1" "toolu_01A" "info" {"name":"c","version":"1"} [1,{"b":"\u200b"}] {"name":"x","a":[1.50]}`, " ")
 )
 
 // once sends a call, and often the same again with other members beside it.
@@ -315,13 +315,22 @@ var (
 func outside(key string, value any) bool {
 	text, isText := value.(string)
 	number, isNumber := value.(json.Number)
-	_, isObject := value.(fields)
+	object, isObject := value.(fields)
 	isID := isText && text != "abc" && outsideID.MatchString(text) || // abc is written with an escape, which is no plain form
 		isNumber && plainInt.MatchString(number.String())
 	switch key {
-	case "progressToken", "io.modelcontextprotocol/protocolVersion", "io.modelcontextprotocol/logLevel", "claudecode/toolUseId", "callId", "threadId":
+	case "io.modelcontextprotocol/logLevel":
+		return isText && slices.Contains(strings.Fields("debug info notice warning error critical alert emergency"), text)
+	case "progressToken", "io.modelcontextprotocol/protocolVersion", "claudecode/toolUseId", "callId", "threadId":
 		return isID
-	case "io.modelcontextprotocol/clientInfo", "io.modelcontextprotocol/clientCapabilities":
+	case "io.modelcontextprotocol/clientInfo":
+		for name, of := range object {
+			if _, isText := of.(string); !isText || !slices.Contains(strings.Fields("name title version description websiteUrl"), name) {
+				return false
+			}
+		}
+		return isObject
+	case "io.modelcontextprotocol/clientCapabilities":
 		return isObject
 	case "traceparent":
 		return isText && outsideTrace.MatchString(text)
