@@ -244,6 +244,7 @@ func (s *Server) sign(ctx context.Context, c Config, store *sqlite.Store) {
 	fresh := errors.Is(err, fs.ErrNotExist)
 	if fresh {
 		key, err = place.JournalKey(path)
+		c.Logger.Info("the journal has a new key: what was signed before, elsewhere, is taken as it stands", "file", path)
 	}
 	var unsigned sqlite.Range
 	if err == nil {

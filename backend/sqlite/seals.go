@@ -15,9 +15,10 @@ type Range struct{ First, Last int64 }
 type seals struct {
 	public  ed25519.PublicKey
 	journal string
-	fresh   bool  // the key was made just now
+	fresh   bool  // the key was made just now: whoever signed before had another one
 	through int64 // the newest entry that is looked at
 
+	renewed  bool   // another key has signed before
 	distrust int64  // this entry is not signed as it has to be
 	last     int64  // the newest signature
 	broken   string // what is wrong with the end of the chain, in words
@@ -30,7 +31,8 @@ const maxUnsigned = checkpointEach + 2*maxGroup
 
 func (s *seals) check(db rowsReader) error {
 	signed, at, err := newestCheckpoint(db)
-	if err != nil || signed == nil && s.fresh {
+	if err != nil || s.fresh {
+		s.renewed = signed != nil
 		return err
 	}
 	var stated int64

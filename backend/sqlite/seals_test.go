@@ -86,6 +86,22 @@ func TestAJournalKeepsItsName(t *testing.T) {
 	}
 }
 
+// TestANewKeySignsWhatStands: a folder that came without its key, from another computer.
+func TestANewKeySignsWhatStands(t *testing.T) {
+	dir, _, _ := signed(t)
+	_, key := newKey(t)
+	for i := range 4 {
+		s := opened(t, dir)
+		if sign(t, s, key, i == 0); s.Disputed() != "" {
+			t.Fatalf("start %d: %s", i, s.Disputed())
+		}
+		if i == 1 {
+			putRules(t, s, false, ruled("later", "*"))
+		}
+		endedByForce(s)
+	}
+}
+
 // TestWhatNobodySignedIsInDispute: rows and entries that somebody wrote who has the folder
 // and not the key are found at the next start, and stay in dispute until a person settles.
 func TestWhatNobodySignedIsInDispute(t *testing.T) {
@@ -116,7 +132,7 @@ func TestWhatNobodySignedIsInDispute(t *testing.T) {
 			}
 			for range 2 {
 				s = opened(t, dir)
-				sign(t, s, key, c.key)
+				sign(t, s, key, false)
 				if list := s.Differences(); len(list) != 1 || list[0].Set != permission.SetJournal || !strings.Contains(s.Disputed(), "not signed by its key") {
 					t.Fatalf("%+v %q", list, s.Disputed())
 				}

@@ -28,8 +28,9 @@ func (s *Store) JournalName() string { return s.name }
 // SignWith lets the store sign its journal from now on: each 1,000 entries, at once what
 // tells of the rules and the other sets, and at its end. What was there when it was opened
 // has to be signed by the same key: where what the journal says last of the sets is not, the
-// journal is in dispute. fresh says that the key was made just now: a journal that has no
-// signature is none that lost them then. unsigned are the entries after the last signature,
+// journal is in dispute. fresh says that the key was made just now: a journal without
+// signatures has not lost them then, and one that another key has signed, on another
+// computer, is taken as it stands, and signed so. unsigned are the entries after the last signature,
 // which a desk leaves that was killed: calls alone.
 func (s *Store) SignWith(ctx context.Context, key ed25519.PrivateKey, fresh bool) (unsigned Range, err error) {
 	if s.name == "" {
@@ -45,9 +46,12 @@ func (s *Store) SignWith(ctx context.Context, key ed25519.PrivateKey, fresh bool
 	return held.unsigned, s.write(ctx, func(t *tx) error {
 		t.w.signing = signing{key: key, journal: s.name, clock: s.clock, last: held.last}
 		t.stated = t.head.seq > held.last // to be signed now
-		if held.distrust > 0 {
+		switch {
+		case held.distrust > 0:
 			t.w.disputes.distrust(held.distrust)
 			return t.snapshot("unsigned")
+		case held.renewed: // from here on, what is said of the sets is signed by this key
+			return t.snapshot("signed anew")
 		}
 		return nil
 	})
