@@ -83,12 +83,12 @@ func envelopeNames(raw json.RawMessage) []string {
 	return names
 }
 
-// short cuts a name to at most so many bytes, and says where.
-func short(name string, atMost int) string {
-	if len(name) <= atMost {
-		return name
+// short cuts a text to at most so many bytes, and says where.
+func short(text string, atMost int) string {
+	if len(text) <= atMost {
+		return text
 	}
-	return strings.ToValidUTF8(name[:atMost], "") + "…"
+	return strings.ToValidUTF8(text[:atMost], "") + "…"
 }
 
 // earlier is the call that a new one is a further round of; nil is none. That is one of

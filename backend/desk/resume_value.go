@@ -76,7 +76,7 @@ func (e *extent) addNumber(text string) error {
 	if _, exponent, scaled := strings.Cut(strings.ToLower(text), "e"); scaled {
 		n, err := strconv.Atoi(exponent)
 		if err != nil || max(n, -n) > maxExponent {
-			return fmt.Errorf("the number %s has an exponent beyond %d", clip(text, maxName), maxExponent)
+			return fmt.Errorf("the number %s has an exponent beyond %d", short(text, maxName), maxExponent)
 		}
 		size += max(n, -n)
 	}
@@ -147,7 +147,7 @@ func violated(v *jsonschema.ValidationError) string {
 		where, names = "…: ", names[len(names)-maxNames:]
 	}
 	for _, name := range names {
-		where += clip(name, maxName) + ": "
+		where += short(name, maxName) + ": "
 	}
 	what := ""
 	switch k := v.ErrorKind.(type) {
@@ -159,12 +159,5 @@ func violated(v *jsonschema.ValidationError) string {
 	if what == "" {
 		what = v.ErrorKind.LocalizedString(message.NewPrinter(language.English))
 	}
-	return clip(where+way+what, maxWords)
-}
-
-func clip(s string, most int) string {
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "") + "…"
+	return short(where+way+what, maxWords)
 }
