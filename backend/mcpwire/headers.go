@@ -27,7 +27,7 @@ const (
 )
 
 // NameMember says which member of a method's params its Mcp-Name header repeats.
-var NameMember = map[string]string{CallTool: "name", "prompts/get": "name", "resources/read": "uri"}
+var NameMember = map[string]string{CallTool: "name", GetPrompt: "name", ReadResource: "uri"}
 
 // SessionVersions are those of the era with sessions that are spoken here, newest first.
 var SessionVersions = [...]string{"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}

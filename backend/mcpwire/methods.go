@@ -1,6 +1,10 @@
 package mcpwire
 
-import "slices"
+import (
+	"slices"
+
+	"sekisho/backend/permission"
+)
 
 // Methods of MCP by name.
 const (
@@ -8,14 +12,14 @@ const (
 	InitializedNote = "notifications/initialized"
 	CancelledNote   = "notifications/cancelled"
 	ProgressNote    = "notifications/progress"
-	CallTool        = "tools/call"
+	CallTool        = permission.CallTool
 	ListTools       = "tools/list"
 	Ping            = "ping"
 	SetLevel        = "logging/setLevel"
-	GetPrompt       = "prompts/get"
+	GetPrompt       = permission.GetPrompt
 	Complete        = "completion/complete"
-	ReadResource    = "resources/read"
-	Subscribe       = "resources/subscribe"
+	ReadResource    = permission.ReadResource
+	Subscribe       = permission.SubscribeResource
 	Unsubscribe     = "resources/unsubscribe"
 	Listen          = "subscriptions/listen"
 )
