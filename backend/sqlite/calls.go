@@ -111,10 +111,7 @@ func (r *callRow) fill(c *permission.Call) error {
 
 // words refuses a call of which a word is none that a desk writes: a turned bit makes such.
 func words(c *permission.Call) error {
-	switch c.Status {
-	case permission.Pending, permission.Approved, permission.Claimed, permission.Completed, permission.Failed, permission.InDoubt,
-		permission.Denied, permission.Declined, permission.Expired, permission.Cancelled, permission.Revoked:
-	default:
+	if !slices.Contains(permission.Statuses[:], c.Status) {
 		return fmt.Errorf("its status is %q", c.Status)
 	}
 	switch c.Risk {
