@@ -14,19 +14,20 @@ export interface Fold {
  * screen. Only within a stretch of such readings, so that no reading leaves its place among the calls around it.
  */
 export function folded(calls: readonly Call[]): Fold[] {
-  const folds: Fold[] = []
-  let stretch = new Map<string, number>()
+  const folds: { id: string; newest: Call; older: Call[] }[] = []
+  const stretch = new Map<string, (typeof folds)[number]>()
   for (const call of calls) {
     const key = keyOf(call)
-    if (key === null) stretch = new Map()
-    const at = key === null ? undefined : stretch.get(key)
-    const fold = at === undefined ? undefined : folds[at]
-    if (at !== undefined && fold) {
-      folds[at] = { ...fold, id: call.id, older: [...fold.older, call] }
+    if (key === null) stretch.clear()
+    const same = key === null ? undefined : stretch.get(key)
+    if (same) {
+      same.id = call.id
+      same.older.push(call)
       continue
     }
-    if (key !== null) stretch.set(key, folds.length)
-    folds.push({ id: call.id, newest: call, older: [] })
+    const fold = { id: call.id, newest: call, older: [] }
+    if (key !== null) stretch.set(key, fold)
+    folds.push(fold)
   }
   return folds
 }
