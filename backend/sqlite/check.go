@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"context"
 	"database/sql"
 	"database/sql/driver"
 	"errors"
@@ -47,14 +48,26 @@ const checkMask = 1<<56 - 1
 // partFunction is a part in SQL, which the writer's connection knows.
 const partFunction = "call_part"
 
-// writerDriver is SQLite for the writer.
-const writerDriver = "sekisho-writer"
-
-func init() {
-	sql.Register(writerDriver, &sqlite3.SQLiteDriver{ConnectHook: func(c *sqlite3.SQLiteConn) error {
-		return c.RegisterFunc(partFunction, func(place int64, value any) int64 { return int64(part(int(place), value)) }, true)
-	}})
+// writing opens the writer's connection, which has partFunction.
+type writing struct {
+	sqlite3.SQLiteDriver
+	dsn string
 }
+
+// newWriting is the connector to a database.
+func newWriting(dsn string) *writing {
+	w := &writing{dsn: dsn}
+	w.ConnectHook = func(c *sqlite3.SQLiteConn) error {
+		return c.RegisterFunc(partFunction, func(place int64, value any) int64 { return int64(part(int(place), value)) }, true)
+	}
+	return w
+}
+
+// Connect opens a connection.
+func (w *writing) Connect(context.Context) (driver.Conn, error) { return w.Open(w.dsn) }
+
+// Driver is the driver of the connections.
+func (w *writing) Driver() driver.Driver { return &w.SQLiteDriver }
 
 // part is that of a value as a driver gives it.
 func part(place int, value any) uint64 {

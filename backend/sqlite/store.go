@@ -93,10 +93,7 @@ func Open(ctx context.Context, dir string) (*Store, error) {
 			return nil, fmt.Errorf("open store %s: nothing was opened, because the log could not be copied first: %w", path, err)
 		}
 	}
-	db, err := sql.Open(writerDriver, dsn(path, "immediate")+writerSettings)
-	if err != nil {
-		return nil, fmt.Errorf("open store: %w", err)
-	}
+	db := sql.OpenDB(newWriting(dsn(path, "immediate") + writerSettings))
 	db.SetMaxOpenConns(1)
 	if isTorn {
 		err = takeOver(ctx, db)
