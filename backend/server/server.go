@@ -244,7 +244,7 @@ func (s *Server) sign(ctx context.Context, c Config, store *sqlite.Store) {
 	fresh := errors.Is(err, fs.ErrNotExist)
 	if fresh {
 		key, err = place.JournalKey(path)
-		c.Logger.Info("the journal has a new key: what was signed before, elsewhere, is taken as it stands", "file", path)
+		c.Logger.Info("a key was made for the journal; what another key has signed before, if any, is taken as it stands", "file", path)
 	}
 	var unsigned sqlite.Range
 	if err == nil {
