@@ -10,7 +10,8 @@ import (
 	"sekisho/backend/permission"
 )
 
-// maxTasks bounds how many tasks of one agent at one server are known.
+// maxTasks bounds how many tasks of one agent at one server are known. One more takes the
+// place of any.
 const maxTasks = 10_000
 
 // tasks knows the tasks that calls of agents began at servers, by what the servers answered.
@@ -41,12 +42,23 @@ func (t *tasks) learn(of sharedKey, result []byte) {
 	if t.known == nil {
 		t.known = map[sharedKey]map[string]bool{}
 	}
-	if t.known[of] == nil {
-		t.known[of] = map[string]bool{}
+	known := t.known[of]
+	if known == nil {
+		known = map[string]bool{}
+		t.known[of] = known
 	}
 	for _, task := range append(said.Tasks, said.named, said.Task) {
-		if task.TaskID != "" && len(task.TaskID) <= permission.MaxURIBytes && len(t.known[of]) < maxTasks {
-			t.known[of][task.TaskID] = true
+		if task.TaskID == "" || len(task.TaskID) > permission.MaxURIBytes {
+			continue
+		}
+		if known[task.TaskID] = true; len(known) <= maxTasks {
+			continue
+		}
+		for old := range known {
+			if old != task.TaskID {
+				delete(known, old)
+				break
+			}
 		}
 	}
 }
