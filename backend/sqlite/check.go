@@ -135,39 +135,33 @@ type rowSum struct {
 	place int
 }
 
-func (s *rowSum) text(v string) {
+// next is the place of the next column.
+func (s *rowSum) next() int {
 	s.place++
-	s.sum += textPart(s.place, v)
+	return s.place
 }
+
+func (s *rowSum) text(v string) { s.sum += textPart(s.next(), v) }
+
+func (s *rowSum) int(v int64) { s.sum += intPart(s.next(), v) }
+
+func (s *rowSum) flag(v bool) { s.sum += flagPart(s.next(), v) }
 
 func (s *rowSum) some(v sql.NullString) {
-	s.place++
-	if v.Valid {
-		s.sum += textPart(s.place, v.String)
+	if at := s.next(); v.Valid {
+		s.sum += textPart(at, v.String)
 	}
-}
-
-func (s *rowSum) int(v int64) {
-	s.place++
-	s.sum += intPart(s.place, v)
 }
 
 func (s *rowSum) time(v sql.NullInt64) {
-	s.place++
-	if v.Valid {
-		s.sum += intPart(s.place, v.Int64)
+	if at := s.next(); v.Valid {
+		s.sum += intPart(at, v.Int64)
 	}
 }
 
-func (s *rowSum) flag(v bool) {
-	s.place++
-	s.sum += flagPart(s.place, v)
-}
-
 func (s *rowSum) blob(v []byte) {
-	s.place++
-	if v != nil {
-		s.sum += blobPart(s.place, v)
+	if at := s.next(); v != nil {
+		s.sum += blobPart(at, v)
 	}
 }
 
