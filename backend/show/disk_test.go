@@ -161,6 +161,7 @@ func TestLargeFiles(t *testing.T) {
 }
 
 // A file that grows while it is read is shown as it was at one moment, or not at all.
+// Linux tells of a write page by page, so the last line may be cut where a page ends.
 func TestGrowingFile(t *testing.T) {
 	path := t.TempDir() + "/log"
 	stop, stopped := make(chan struct{}), make(chan struct{})
@@ -183,7 +184,7 @@ func TestGrowingFile(t *testing.T) {
 		within(t, 10*time.Second, path, func() {
 			look := fileOf(t, g, "w", writing(path, ""), "/", home{here: true})
 			switch {
-			case look.State == permission.FileChanged && int64(look.Removed) == look.Size/5 && look.Size%5 == 0:
+			case look.State == permission.FileChanged && int64(look.Removed) == (look.Size+4)/5 && (look.Size%5 == 0 || look.Size%4096 == 0):
 			case look.State == permission.FileSame && look.Size == 0:
 			case look.State == permission.FileUnclear && look.Code == "changing", look.State == permission.FileTooLarge:
 			default:

@@ -55,6 +55,7 @@ test('what is changed acts on the next call: added, edited, deleted', async () =
   await rules.row('create_directory').getByRole('button', { name: /^Edit/ }).click()
   await fill(rules.form('Edit the rule'), { Note: 'folders are made by hand' }, 'Deny')
   await page.keyboard.press('Enter')
+  await rules.form('Edit the rule').waitFor({ state: 'detached' }) // it stands in the row, and has the word Deny too
   await rules.row('Deny').waitFor()
   expect(await make('denied').outcome).toMatchObject({ isError: true, text: expect.stringContaining('folders are made by hand') })
   expect(existsSync(join(files, 'denied'))).toBe(false)
