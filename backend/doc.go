@@ -27,20 +27,22 @@
 //	   sqlite       keeper: the only room that knows SQL
 //	   secret       keeper: what must not stand in the database, in a file of its own
 //	3  tool         the workspace tools, one file each
-//	   desk         the use case: guard, authz, policy, broker, journal
+//	   advice       what is odd about rules, and what others would do: judges nothing
 //	   show         what a call would do, in forms that a person reads: never writes
 //	   upstream     a server behind the desk: a process, or HTTP; with redaction
 //	   signin       signs in to protected servers, and has their tokens
-//	4  gateway      door: MCP, a server to agents and a client to servers
+//	4  desk         the use case: guard, authz, policy, broker, journal
+//	5  gateway      door: MCP, a server to agents and a client to servers
 //	   rest         door: REST and live events; serves the pages
 //	   hook         door: hooks of agent programs, one file for each dialect
 //	   claudecode   door: Claude Code's control protocol
 //	   connect      finds and wires the settings of agent programs
 //	   notify       notifications, tray, sound
-//	5  server       one configuration -> store, desk and doors, opened and closed in order
-//	6  cmd/*        the programs; the window is main.go in the module's root
+//	6  server       one configuration -> store, desk and doors, opened and closed in order
+//	7  cmd/*        the programs; the window is main.go in the module's root
 //
-// The storage contract, storetest, stands beside the floors: tests alone use it.
+// The storage contract, storetest, and the plain model of the rules, rulestest, stand
+// beside the floors: tests alone use them.
 // Rooms of this plan that are not built yet have no folder.
 //
 // # What must always hold

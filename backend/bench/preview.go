@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"sekisho/backend/advice"
 	"sekisho/backend/permission"
 	"sekisho/backend/policy"
 )
@@ -19,9 +20,9 @@ func preview(_ context.Context, s settings, _ string) ([]row, error) {
 		list[i].deny = !list[i].deny
 	}
 	after := policy.Compile(ourRules(list), 2)
-	h := policy.History{Calls: make([]policy.Past, calls)}
+	h := advice.History{Calls: make([]advice.Past, calls)}
 	for i := range h.Calls {
-		h.Calls[i] = policy.Past{ID: permission.CallID(fmt.Sprint("call-", i)), Pair: int32(i * 7 % pairs)}
+		h.Calls[i] = advice.Past{ID: permission.CallID(fmt.Sprint("call-", i)), Pair: int32(i * 7 % pairs)}
 	}
 	round := 0
 	c := &contestant{name: "preview, 100,000 past calls of 2,000 pairs, 10,000 rules", turn: func() (float64, error) {
@@ -32,7 +33,7 @@ func preview(_ context.Context, s settings, _ string) ([]row, error) {
 		}
 		h.Pairs = ourCalls(asked)
 		start := time.Now()
-		p := policy.Preview(before, after, nil, h, nil, now)
+		p := advice.Preview(before, after, nil, h, nil, now)
 		took := time.Since(start)
 		if len(p.Changed) == 0 {
 			return 0, fmt.Errorf("the edit of 50 rules changed nothing")

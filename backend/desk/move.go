@@ -5,8 +5,8 @@ import (
 	"errors"
 	"slices"
 
+	"sekisho/backend/advice"
 	"sekisho/backend/permission"
-	"sekisho/backend/policy"
 )
 
 // MoveRule puts a rule right before another in the order of judgement, nil being last of
@@ -34,7 +34,7 @@ func (d *Desk) move(ctx context.Context, id permission.RuleID, before *permissio
 	if from < 0 || to < 0 {
 		return permission.NotFound("rule")
 	}
-	moved := policy.Move(rules, from, to)
+	moved := advice.Move(rules, from, to)
 	if len(moved) == 0 {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"sekisho/backend/advice"
 	"sekisho/backend/permission"
 	"sekisho/backend/policy"
 	"sekisho/backend/risk"
@@ -18,7 +19,7 @@ const maxPast = 100_000
 // that a preview decides each pair once.
 type history struct {
 	pairs map[pair]int32
-	list  policy.History
+	list  advice.History
 	seqs  []int64 // of list.Calls, rising
 }
 
@@ -75,7 +76,7 @@ func (h *history) add(seq int64, c permission.Call) {
 		h.pairs[key] = at
 		h.list.Pairs = append(h.list.Pairs, policy.Call{ServerID: c.ServerID, Method: c.Method, ToolName: c.ToolName, Round: c.Round})
 	}
-	h.list.Calls = append(h.list.Calls, policy.Past{ID: c.ID, CreatedAt: c.CreatedAt, Pair: at})
+	h.list.Calls = append(h.list.Calls, advice.Past{ID: c.ID, CreatedAt: c.CreatedAt, Pair: at})
 	h.seqs = append(h.seqs, seq)
 }
 
@@ -102,7 +103,7 @@ func (d *Desk) Preview(ctx context.Context, draft permission.Draft) (p permissio
 		}
 		return subject(&c), err == nil && !c.InputWiped
 	}
-	p = policy.Preview(e.before, e.after, e.first, d.past.list, load, d.Now())
+	p = advice.Preview(e.before, e.after, e.first, d.past.list, load, d.Now())
 	if err != nil {
 		return p, fmt.Errorf("preview rules: %w", err)
 	}
@@ -115,7 +116,7 @@ func (d *Desk) Lint(_ context.Context, draft permission.Draft) ([]permission.Fin
 	if err != nil {
 		return nil, err
 	}
-	return policy.Lint(e.after.Rules(), d.Now()), nil
+	return advice.Lint(e.after.Rules(), d.Now()), nil
 }
 
 // Widen proposes allow rules for a call, from the narrowest to the widest. That the desk
@@ -128,7 +129,7 @@ func (d *Desk) Widen(ctx context.Context, id permission.CallID) ([]permission.Ru
 	d.edit.Lock()
 	plain, doubt := d.plain, d.doubt
 	d.edit.Unlock()
-	return policy.Widen(plain.Doubting(doubt), subject(&c), c.Risk, d.Now()), nil
+	return advice.Widen(plain.Doubting(doubt), subject(&c), c.Risk, d.Now()), nil
 }
 
 // maxAnswered is how many of the newest decided calls suggestions are made from.
@@ -147,7 +148,7 @@ func (d *Desk) Suggestions(ctx context.Context) ([]permission.Suggestion, error)
 	if doubt != "" {
 		return []permission.Suggestion{}, nil
 	}
-	return policy.Suggest(append(answers, d.tools.Load().highRiskTools()...), plain.Rules(), d.Now()), nil
+	return advice.Suggest(append(answers, d.tools.Load().highRiskTools()...), plain.Rules(), d.Now()), nil
 }
 
 // highRiskTools are tools that are known to be of high risk without a call: by their
@@ -201,7 +202,7 @@ func (d *Desk) diff(old []permission.Rule, doc permission.RuleDocument, mode per
 	if len(left) > MaxRules {
 		return diff, nil, permission.Invalid("document.rules", fmt.Sprintf("more than %d rules", MaxRules))
 	}
-	return policy.Diff(old, brought, mode), left, nil
+	return advice.Diff(old, brought, mode), left, nil
 }
 
 // inDocument says that the bad field is in the document.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"sekisho/backend/advice"
 	"sekisho/backend/permission"
 	"sekisho/backend/policy"
 )
@@ -143,11 +144,11 @@ func (d *Desk) checkExamples(next *policy.Set, brought map[permission.RuleID]int
 		index int
 	}
 	at, before := d.Now(), map[place]bool{}
-	broken := policy.BrokenExamples(next, at)
+	broken := advice.BrokenExamples(next, at)
 	if len(broken) == 0 {
 		return nil
 	}
-	for _, b := range policy.BrokenExamples(d.plain, at) {
+	for _, b := range advice.BrokenExamples(d.plain, at) {
 		before[place{b.RuleID, b.Index}] = true
 	}
 	for _, b := range broken {

@@ -10,68 +10,20 @@ import (
 
 	"sekisho/backend/permission"
 	"sekisho/backend/policy"
+	"sekisho/backend/rulestest"
 )
-
-// shapes are kinds of rule sets: each makes the tool name or the pattern of a rule from
-// a word of its own.
-var shapes = []struct {
-	name    string
-	pattern func(word string, i int) string
-}{
-	{"exact", func(word string, _ int) string { return word }},
-	{"prefix", func(word string, _ int) string { return word + "_*" }},
-	{"suffix", func(word string, _ int) string { return "*_" + word }},
-	{"infix", func(word string, _ int) string { return "*" + word + "*" }},
-	{"multi", func(word string, _ int) string { return "read_*" + word + "*_file*x" }},
-	{"mixed", func(word string, i int) string {
-		return []string{word, word + "_*", "*_" + word, "*" + word + "*", "read_*" + word + "*x"}[i%5]
-	}},
-}
-
-// word is the same for the same number, and has nothing to do with the next one's.
-func word(i int) string {
-	r := rand.New(rand.NewPCG(uint64(i), 7))
-	b := make([]byte, 8)
-	for j := range b {
-		b[j] = "abcdefghijklmnopqrstuvwxyz_0123456789"[r.IntN(37)]
-	}
-	return string(b)
-}
-
-func shapeRule(shape, i int) permission.Rule {
-	text := shapes[shape].pattern(word(i), i)
-	r := permission.Rule{ID: permission.RuleID(fmt.Sprintf("rule-%06d", i)), Effect: permission.Ask, Enabled: true,
-		Priority: int64(i % 7), CreatedAt: permission.Time(i)}
-	if i%3 == 0 {
-		r.ServerID = ptr("server-" + string(rune('a'+i%9)))
-	}
-	if strings.Contains(text, "*") {
-		r.ToolPattern = &text
-	} else {
-		r.ToolName = &text
-	}
-	return r
-}
-
-func shapeRules(shape, n int) []permission.Rule {
-	rules := make([]permission.Rule, n)
-	for i := range rules {
-		rules[i] = shapeRule(shape, i)
-	}
-	return rules
-}
 
 // shapeCalls are calls about n different names of about 24 bytes; half of them hold the
 // word of a rule.
 func shapeCalls(shape, rules, n int) []policy.Call {
 	calls := make([]policy.Call, n)
 	for i := range calls {
-		w := word(-1 - i)
+		w := rulestest.Word(-1 - i)
 		if i%2 == 0 {
-			w = word(rand.New(rand.NewPCG(uint64(i), 9)).IntN(rules))
+			w = rulestest.Word(rand.New(rand.NewPCG(uint64(i), 9)).IntN(rules))
 		}
 		server := "server-" + string(rune('a'+i%9))
-		name := strings.ReplaceAll(shapes[shape].pattern(w, i), "*", fmt.Sprint(i))
+		name := strings.ReplaceAll(rulestest.Shapes[shape].Pattern(w, i), "*", fmt.Sprint(i))
 		calls[i] = policy.Call{ServerID: &server, ToolName: name}
 	}
 	return calls
@@ -103,8 +55,8 @@ func BenchmarkMap(b *testing.B) {
 
 func eachSize(b *testing.B, sizes []int, run func(b *testing.B, shape, n int)) {
 	for _, n := range sizes {
-		for shape := range shapes {
-			b.Run(fmt.Sprintf("%s/%d", shapes[shape].name, n), func(b *testing.B) { run(b, shape, n) })
+		for shape := range rulestest.Shapes {
+			b.Run(fmt.Sprintf("%s/%d", rulestest.Shapes[shape].Name, n), func(b *testing.B) { run(b, shape, n) })
 		}
 	}
 }
@@ -112,16 +64,16 @@ func eachSize(b *testing.B, sizes []int, run func(b *testing.B, shape, n int)) {
 // BenchmarkSeen decides about 1,000 names again and again.
 func BenchmarkSeen(b *testing.B) {
 	eachSize(b, []int{5, 100_000}, func(b *testing.B, shape, n int) {
-		s, calls := policy.Compile(shapeRules(shape, n), 0), shapeCalls(shape, n, 1000)
+		s, calls := policy.Compile(rulestest.ShapeRules(shape, n), 0), shapeCalls(shape, n, 1000)
 		for range 3 {
 			for i := range calls {
-				s.Decide(calls[i], now)
+				s.Decide(calls[i], rulestest.Now)
 			}
 		}
 		i := 0
 		b.ReportAllocs()
 		for b.Loop() {
-			s.Decide(calls[i], now)
+			s.Decide(calls[i], rulestest.Now)
 			if i++; i == len(calls) {
 				i = 0
 			}
@@ -132,11 +84,11 @@ func BenchmarkSeen(b *testing.B) {
 // BenchmarkNew decides about so many names that each is new.
 func BenchmarkNew(b *testing.B) {
 	eachSize(b, []int{5, 100_000}, func(b *testing.B, shape, n int) {
-		s, calls := policy.Compile(shapeRules(shape, n), 0), shapeCalls(shape, n, 100_000)
+		s, calls := policy.Compile(rulestest.ShapeRules(shape, n), 0), shapeCalls(shape, n, 100_000)
 		i := 0
 		b.ReportAllocs()
 		for b.Loop() {
-			s.Decide(calls[i], now)
+			s.Decide(calls[i], rulestest.Now)
 			if i++; i == len(calls) {
 				i = 0
 			}
@@ -147,7 +99,7 @@ func BenchmarkNew(b *testing.B) {
 // BenchmarkWorst decides about new names of 64 bytes in 100,000 infix rules: names of
 // random letters, and names that are made of parts of the rules.
 func BenchmarkWorst(b *testing.B) {
-	s := policy.Compile(shapeRules(3, 100_000), 0)
+	s := policy.Compile(rulestest.ShapeRules(3, 100_000), 0)
 	for _, of := range []string{"letters", "parts"} {
 		names := make([]string, 100_000)
 		for i := range names {
@@ -156,13 +108,13 @@ func BenchmarkWorst(b *testing.B) {
 				if of == "parts" {
 					n = (8*i + j) * 7919 % 100_000
 				}
-				names[i] += word(n)
+				names[i] += rulestest.Word(n)
 			}
 		}
 		b.Run(of, func(b *testing.B) {
 			at, best := 0, 1e9
 			for b.Loop() { // 100 names each
-				best = min(best, burst(100, func(i int) { s.Decide(policy.Call{ToolName: names[at+i]}, now) }))
+				best = min(best, burst(100, func(i int) { s.Decide(policy.Call{ToolName: names[at+i]}, rulestest.Now) }))
 				at = (at + 100) % len(names)
 			}
 			b.ReportMetric(best, "best-ns")
@@ -173,9 +125,9 @@ func BenchmarkWorst(b *testing.B) {
 // BenchmarkEdit puts one rule in place of another.
 func BenchmarkEdit(b *testing.B) {
 	eachSize(b, []int{10_000, 100_000}, func(b *testing.B, shape, n int) {
-		s, i, best := policy.Compile(shapeRules(shape, n), 0), 0, 1e9
+		s, i, best := policy.Compile(rulestest.ShapeRules(shape, n), 0), 0, 1e9
 		for b.Loop() {
-			r := shapeRule(shape, n+i)
+			r := rulestest.ShapeRule(shape, n+i)
 			r.ID = permission.RuleID(fmt.Sprintf("rule-%06d", i*7919%n))
 			best = min(best, burst(1, func(int) { s = s.Edit([]permission.Rule{r}, nil, 1) }))
 			i++
@@ -187,9 +139,9 @@ func BenchmarkEdit(b *testing.B) {
 // BenchmarkLinear is what the index saves: each rule is held against the call.
 func BenchmarkLinear(b *testing.B) {
 	eachSize(b, []int{100_000}, func(b *testing.B, shape, n int) {
-		s, call := policy.Compile(shapeRules(shape, n), 0), shapeCalls(shape, n, 1)[0]
+		s, call := policy.Compile(rulestest.ShapeRules(shape, n), 0), shapeCalls(shape, n, 1)[0]
 		for b.Loop() {
-			s.Trace(call, now)
+			s.Trace(call, rulestest.Now)
 		}
 	})
 }
@@ -197,7 +149,7 @@ func BenchmarkLinear(b *testing.B) {
 // BenchmarkCompile also says what memory a set takes.
 func BenchmarkCompile(b *testing.B) {
 	eachSize(b, []int{100_000}, func(b *testing.B, shape, n int) {
-		rules := shapeRules(shape, n)
+		rules := rulestest.ShapeRules(shape, n)
 		var before, after runtime.MemStats
 		runtime.GC()
 		runtime.ReadMemStats(&before)
@@ -225,9 +177,9 @@ func burst(n int, run func(i int)) float64 {
 // names in 100,000 rules against 5 (seen), new names likewise (new), and one new name.
 func BenchmarkRatios(b *testing.B) {
 	const names, many = 1000, 100_000
-	for shape := range shapes {
-		b.Run(shapes[shape].name, func(b *testing.B) {
-			small, large := policy.Compile(shapeRules(shape, 5), 0), policy.Compile(shapeRules(shape, many), 0)
+	for shape := range rulestest.Shapes {
+		b.Run(rulestest.Shapes[shape].Name, func(b *testing.B) {
+			small, large := policy.Compile(rulestest.ShapeRules(shape, 5), 0), policy.Compile(rulestest.ShapeRules(shape, many), 0)
 			old, fresh, m := shapeCalls(shape, many, names), shapeCalls(shape, many, many)[names:], map[mapKey]*permission.RuleRef{}
 			for _, c := range old {
 				m[mapKey{*c.ServerID, c.ToolName}] = &permission.RuleRef{}
@@ -243,10 +195,10 @@ func BenchmarkRatios(b *testing.B) {
 							found++
 						}
 					}),
-					burst(names, func(i int) { small.Decide(old[i], now) }),
-					burst(names, func(i int) { large.Decide(old[i], now) }),
-					burst(names, func(i int) { small.Decide(fresh[at+i], now) }),
-					burst(names, func(i int) { large.Decide(fresh[at+i], now) }),
+					burst(names, func(i int) { small.Decide(old[i], rulestest.Now) }),
+					burst(names, func(i int) { large.Decide(old[i], rulestest.Now) }),
+					burst(names, func(i int) { small.Decide(fresh[at+i], rulestest.Now) }),
+					burst(names, func(i int) { large.Decide(fresh[at+i], rulestest.Now) }),
 				} {
 					best[i] = min(best[i], ns)
 				}

@@ -17,7 +17,7 @@ func commandInput(command string) json.RawMessage {
 
 // classWord is the class' command word; "" for a class without one, "once" for no class.
 func classWord(raw json.RawMessage) string {
-	class := policy.ClassOf(ptr("shell"), "execute_command", raw)
+	class := policy.ClassOf(new("shell"), "execute_command", raw)
 	switch {
 	case class == nil:
 		return "once"

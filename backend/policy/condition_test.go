@@ -9,6 +9,7 @@ import (
 
 	"sekisho/backend/permission"
 	"sekisho/backend/policy"
+	"sekisho/backend/rulestest"
 )
 
 func conditioned(effect permission.Effect, condition string) permission.Rule {
@@ -20,7 +21,7 @@ func conditioned(effect permission.Effect, condition string) permission.Rule {
 func outcome(t *testing.T, condition string, c policy.Call) string {
 	t.Helper()
 	s := policy.Compile([]permission.Rule{conditioned(permission.Allow, condition)}, 0)
-	d, steps := s.Trace(c, now)
+	d, steps := s.Trace(c, rulestest.Now)
 	if (d.Effect == permission.Allow) != steps[0].Applies {
 		t.Fatalf("%s: %+v, but %+v", condition, d, steps[0])
 	}
@@ -34,7 +35,7 @@ func outcome(t *testing.T, condition string, c policy.Call) string {
 }
 
 func TestConditions(t *testing.T) {
-	c := policy.Call{ServerID: ptr("fs"), ToolName: "write", SessionID: "s1", AgentID: "a1", AgentName: "bob", Cwd: ptr("/work"),
+	c := policy.Call{ServerID: new("fs"), ToolName: "write", SessionID: "s1", AgentID: "a1", AgentName: "bob", Cwd: new("/work"),
 		Input: json.RawMessage(`{"path":"/tmp/x","big":9007199254740993,"five":5.0,"int":5,"min":-9223372036854775808,
 			"over":9223372036854775808,"exp":1e3,"zero":-0,"list":[1,2,3],"nil":null,"deep":{"a":{"b":"é"}},"no":false,"z":"","a":""}`)}
 	for condition, want := range map[string]string{
@@ -102,7 +103,7 @@ func TestBadInputFailsConditions(t *testing.T) {
 			t.Errorf("%s: %s", name, got)
 		}
 		for effect, want := range map[permission.Effect]permission.Effect{permission.Allow: permission.Ask, permission.Ask: permission.Ask, permission.Deny: permission.Deny} {
-			d := policy.Compile([]permission.Rule{conditioned(effect, "false")}, 0).Decide(c, now)
+			d := policy.Compile([]permission.Rule{conditioned(effect, "false")}, 0).Decide(c, rulestest.Now)
 			if d.Effect != want || (d.Rule == nil) != (effect == permission.Allow) {
 				t.Errorf("%s, %s: %+v", name, effect, d)
 			}
@@ -111,14 +112,14 @@ func TestBadInputFailsConditions(t *testing.T) {
 }
 
 func TestTraceSaysHowConditionsCameOut(t *testing.T) {
-	s := set(t, `[
+	s := rulestest.Set(t, `[
 		{"id":"a","priority":9,"effect":"allow","condition":"input.x.y"},
 		{"id":"b","priority":8,"effect":"deny","condition":"input.n > 1"},
 		{"id":"c","priority":7,"effect":"ask","condition":"input.x.y"},
 		{"id":"d","priority":6,"effect":"allow","condition":"input.n == 1"},
 		{"id":"e","priority":5,"effect":"allow","condition":"input.n == 2"},
 		{"id":"f","priority":4,"effect":"deny","toolName":"y","condition":"input.x.y"}]`)
-	d, steps := s.Trace(policy.Call{ToolName: "x", Input: json.RawMessage(`{"n":1}`)}, now)
+	d, steps := s.Trace(policy.Call{ToolName: "x", Input: json.RawMessage(`{"n":1}`)}, rulestest.Now)
 	want := []permission.TraceStep{
 		{RuleID: "a", Why: "condition failed: no such key: x"}, {RuleID: "b", Why: "condition is false"},
 		{RuleID: "c", Applies: true, Why: "applies, since its condition failed: no such key: x"},
@@ -128,7 +129,7 @@ func TestTraceSaysHowConditionsCameOut(t *testing.T) {
 	if fmt.Sprint(steps) != fmt.Sprint(want) || d.Rule == nil || d.Rule.ID != "c" || d.Effect != permission.Ask {
 		t.Errorf("%+v: %+v", d, steps)
 	}
-	if !s.HasConditions() || set(t, fiveRules).HasConditions() {
+	if !s.HasConditions() || rulestest.Set(t, rulestest.FiveRules).HasConditions() {
 		t.Error("HasConditions")
 	}
 }
@@ -209,7 +210,7 @@ func TestAllConditionsAreBounded(t *testing.T) {
 	}
 	s := policy.Compile(rules, 0)
 	c := policy.Call{ToolName: "x", Input: json.RawMessage(`{"s":"` + strings.Repeat("a", 1<<20) + `"}`)}
-	d, steps := s.Trace(c, now)
+	d, steps := s.Trace(c, rulestest.Now)
 	at := 0
 	for at < len(steps) && !steps[at].Applies {
 		at++
@@ -220,11 +221,11 @@ func TestAllConditionsAreBounded(t *testing.T) {
 }
 
 func TestConditionOfAllow(t *testing.T) {
-	s := set(t, `[{"id":"a","priority":1,"toolName":"write","autoApprove":true,"condition":"input.path.startsWith('/tmp/')"},
+	s := rulestest.Set(t, `[{"id":"a","priority":1,"toolName":"write","autoApprove":true,"condition":"input.path.startsWith('/tmp/')"},
 		{"id":"d","effect":"deny","toolName":"write"}]`)
 	for input, want := range map[string]permission.Effect{`{"path":"/tmp/x"}`: "allow", `{"path":"/etc"}`: "deny", `{}`: "deny", `{"path":1}`: "deny"} {
 		for range 4 { // new, met again, remembered
-			if d := s.Decide(policy.Call{ToolName: "write", Input: json.RawMessage(input)}, now); d.Effect != want {
+			if d := s.Decide(policy.Call{ToolName: "write", Input: json.RawMessage(input)}, rulestest.Now); d.Effect != want {
 				t.Errorf("%s: %+v", input, d)
 			}
 		}

@@ -19,7 +19,7 @@ import (
 // What a condition may be asked about: doors take no deeper input, and a longer one
 // takes too long to read for a decision.
 const (
-	maxInputBytes  = 4 << 20
+	MaxInputBytes  = 4 << 20
 	maxInputValues = 100_000
 	maxInputDepth  = 128
 )
@@ -69,8 +69,8 @@ func readInput(raw []byte) (ref.Val, error) {
 	switch {
 	case len(raw) == 0:
 		return newObject(nil), nil
-	case len(raw) > maxInputBytes:
-		return nil, fmt.Errorf("longer than %d bytes", maxInputBytes)
+	case len(raw) > MaxInputBytes:
+		return nil, fmt.Errorf("longer than %d bytes", MaxInputBytes)
 	}
 	if err := rawjson.Check(raw, maxInputDepth); err != nil {
 		return nil, err

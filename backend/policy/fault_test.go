@@ -11,6 +11,7 @@ import (
 
 	"sekisho/backend/permission"
 	"sekisho/backend/policy"
+	"sekisho/backend/rulestest"
 )
 
 // faulty is a program that does what it is told to.
@@ -41,11 +42,11 @@ func TestFaultsOfConditions(t *testing.T) {
 			s := policy.Compile([]permission.Rule{conditioned(effect, "true")}, 0)
 			s.Replace(program)
 			for range 4 {
-				d := s.Decide(policy.Call{ToolName: "x"}, now)
+				d := s.Decide(policy.Call{ToolName: "x"}, rulestest.Now)
 				if d.Effect != want || (d.Rule == nil) != (effect == permission.Allow) {
 					t.Errorf("%s, %s: %+v", name, effect, d)
 				}
-				checkTrace(t, s, policy.Call{ToolName: "x"}, now, d)
+				checkTrace(t, s, policy.Call{ToolName: "x"}, rulestest.Now, d)
 			}
 		}
 	}

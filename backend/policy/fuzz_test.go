@@ -6,6 +6,7 @@ import (
 
 	"sekisho/backend/permission"
 	"sekisho/backend/policy"
+	"sekisho/backend/rulestest"
 )
 
 // FuzzNames throws any name at the judge: what is not plainly good is never allowed,
@@ -21,8 +22,8 @@ func FuzzNames(f *testing.F) {
 		checkRandom(t, seed, map[permission.Effect]int{})
 		c := policy.Call{ServerID: &server, ToolName: tool}
 		s := allowAll()
-		d := s.Decide(c, now)
-		checkTrace(t, s, c, now, d)
+		d := s.Decide(c, rulestest.Now)
+		checkTrace(t, s, c, rulestest.Now, d)
 		if (d.NameIssue == "") != (d.Effect == permission.Allow) {
 			t.Fatalf("%q %q: %+v", server, tool, d)
 		}
@@ -32,7 +33,7 @@ func FuzzNames(f *testing.F) {
 			}
 		}
 		deny := policy.Compile([]permission.Rule{{ID: "no", ToolName: &tool, Effect: permission.Deny, Enabled: true}}, 0)
-		if deny.Len() == 1 && deny.Decide(c, now).Effect != permission.Deny {
+		if deny.Len() == 1 && deny.Decide(c, rulestest.Now).Effect != permission.Deny {
 			t.Fatalf("%q %q is not denied", server, tool)
 		}
 	})
@@ -55,7 +56,7 @@ func FuzzRules(f *testing.F) {
 		}
 		var rules []permission.Rule
 		for i, pattern := range []string{first, second, tool} {
-			r := permission.Rule{ID: permission.RuleID(rune('a' + i)), Effect: world.effects[int(bits>>(2*i)&3)%3], Enabled: true, Priority: int64(bits >> (6 + i) & 1)}
+			r := permission.Rule{ID: permission.RuleID(rune('a' + i)), Effect: rulestest.World.Effects[int(bits>>(2*i)&3)%3], Enabled: true, Priority: int64(bits >> (6 + i) & 1)}
 			r.AutoApprove = r.Effect == permission.Allow
 			r.ToolPattern, r.ToolName = text(pattern, bits>>(9+i)&1 == 0), text(pattern, bits>>(12+i)&1 == 1)
 			r.Condition = text(condition, i == int(bits)%4)
@@ -65,9 +66,9 @@ func FuzzRules(f *testing.F) {
 		}
 		c := policy.Call{ToolName: tool, Input: json.RawMessage(input)}
 		s := policy.Compile(nil, 0).Edit(rules, nil, 1)
-		d := s.Decide(c, now)
+		d := s.Decide(c, rulestest.Now)
 		for range 3 {
-			checkTrace(t, s, c, now, d)
+			checkTrace(t, s, c, rulestest.Now, d)
 		}
 		if d.Effect == permission.Allow && plainASCII(tool) && !couldAllow(rules, c) {
 			list, _ := json.Marshal(rules)
@@ -100,7 +101,7 @@ func couldAllow(rules []permission.Rule, c policy.Call) bool {
 				known = append(known, r)
 			}
 		}
-		if effect, _ := model(known, c, now); effect == permission.Allow {
+		if effect, _ := rulestest.Model(known, c, rulestest.Now); effect == permission.Allow {
 			return true
 		}
 	}

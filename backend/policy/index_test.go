@@ -9,12 +9,13 @@ import (
 	"sekisho/backend/pattern"
 	"sekisho/backend/permission"
 	"sekisho/backend/policy"
+	"sekisho/backend/rulestest"
 )
 
 // TestIndexShape edits sets of all shapes to nothing and back.
 func TestIndexShape(t *testing.T) {
-	for shape := range shapes {
-		r, rules := rand.New(rand.NewPCG(uint64(shape), 3)), shapeRules(shape, 500)
+	for shape := range rulestest.Shapes {
+		r, rules := rand.New(rand.NewPCG(uint64(shape), 3)), rulestest.ShapeRules(shape, 500)
 		for i := range rules {
 			rules[i].Enabled = i%10 > 0
 		}
@@ -42,8 +43,8 @@ func TestIndexShape(t *testing.T) {
 }
 
 func TestEditKeepsWhatItDoesNotTouch(t *testing.T) {
-	rules := []permission.Rule{{ID: "a", ToolName: ptr("x"), Effect: permission.Allow, AutoApprove: true, Enabled: true},
-		{ID: "b", Priority: 1, Effect: permission.Deny, ToolPattern: ptr("y*"), Enabled: true}}
+	rules := []permission.Rule{{ID: "a", ToolName: new("x"), Effect: permission.Allow, AutoApprove: true, Enabled: true},
+		{ID: "b", Priority: 1, Effect: permission.Deny, ToolPattern: new("y*"), Enabled: true}}
 	s := policy.Compile(rules, 1)
 	*rules[0].ToolName = "changed"
 	bad := permission.Rule{ID: "b", Effect: "permit"}
@@ -58,25 +59,25 @@ func TestEditKeepsWhatItDoesNotTouch(t *testing.T) {
 		"replaced":         {s.Edit([]permission.Rule{{ID: "b", Effect: permission.Ask, Enabled: true}}, nil, 2), permission.Ask, 2},
 		"replaced by none": {s.Edit([]permission.Rule{bad}, nil, 2), permission.Ask, 1},
 	} {
-		d := tt.set.Decide(policy.Call{ToolName: "y1"}, now)
+		d := tt.set.Decide(policy.Call{ToolName: "y1"}, rulestest.Now)
 		if d.Effect != tt.want || tt.set.Len() != tt.len || tt.set.Version() != 2 {
 			t.Errorf("%s: %+v of %d", name, d, tt.set.Len())
 		}
-		if d := tt.set.Decide(policy.Call{ToolName: "x"}, now); d.Effect != permission.Allow && name != "removed and put" && name != "replaced" {
+		if d := tt.set.Decide(policy.Call{ToolName: "x"}, rulestest.Now); d.Effect != permission.Allow && name != "removed and put" && name != "replaced" {
 			t.Errorf("%s: %+v", name, d)
 		}
 	}
-	if d := s.Decide(policy.Call{ToolName: "y1"}, now); d.Effect != permission.Deny || s.Len() != 2 || s.Version() != 1 {
+	if d := s.Decide(policy.Call{ToolName: "y1"}, rulestest.Now); d.Effect != permission.Deny || s.Len() != 2 || s.Version() != 1 {
 		t.Errorf("the old set: %+v", d)
 	}
 }
 
 // TestRulesOfOneID: a list should not have them, but if it has, none of them is lost.
 func TestRulesOfOneID(t *testing.T) {
-	deny := permission.Rule{ID: "a", ToolName: ptr("x"), Effect: permission.Deny, Enabled: true}
-	ask := permission.Rule{ID: "a", ToolName: ptr("y"), Effect: permission.Ask, Enabled: true, Priority: 5}
+	deny := permission.Rule{ID: "a", ToolName: new("x"), Effect: permission.Deny, Enabled: true}
+	ask := permission.Rule{ID: "a", ToolName: new("y"), Effect: permission.Ask, Enabled: true, Priority: 5}
 	s := policy.Compile([]permission.Rule{deny, ask, deny}, 0)
-	if s.Len() != 3 || s.Decide(policy.Call{ToolName: "x"}, now).Effect != permission.Deny || s.IndexIsWhole() != "" {
+	if s.Len() != 3 || s.Decide(policy.Call{ToolName: "x"}, rulestest.Now).Effect != permission.Deny || s.IndexIsWhole() != "" {
 		t.Error("a rule is lost")
 	}
 	if s = s.Edit(nil, []permission.RuleID{"a"}, 0); s.Len() != 0 || s.IndexIsWhole() != "" {
@@ -98,9 +99,9 @@ func mostWork(s *policy.Set, calls []policy.Call) int {
 func TestWork(t *testing.T) {
 	for shape, bound := range map[int]int{0: 2, 1: 12, 2: 12, 3: 100, 4: 170, 5: 130} {
 		for _, n := range []int{5, 1000, 20_000} {
-			s := policy.Compile(shapeRules(shape, n), 0)
+			s := policy.Compile(rulestest.ShapeRules(shape, n), 0)
 			if most := mostWork(s, shapeCalls(shape, n, 500)); most > bound {
-				t.Errorf("%s, %d rules: %d steps for a new name, more than %d", shapes[shape].name, n, most, bound)
+				t.Errorf("%s, %d rules: %d steps for a new name, more than %d", rulestest.Shapes[shape].Name, n, most, bound)
 			}
 		}
 	}
@@ -108,10 +109,10 @@ func TestWork(t *testing.T) {
 
 // TestWorkOfWorstNames: 64 bytes that are made of the parts of infix rules.
 func TestWorkOfWorstNames(t *testing.T) {
-	s, calls := policy.Compile(shapeRules(3, 50_000), 0), make([]policy.Call, 200)
+	s, calls := policy.Compile(rulestest.ShapeRules(3, 50_000), 0), make([]policy.Call, 200)
 	for i := range calls {
 		for j := range 8 {
-			calls[i].ToolName += word((8*i + j) * 7919 % 50_000)
+			calls[i].ToolName += rulestest.Word((8*i + j) * 7919 % 50_000)
 		}
 	}
 	if most := mostWork(s, calls); most > 64*5 {
@@ -128,7 +129,7 @@ func TestWorkOfSharedParts(t *testing.T) {
 		for i := range rules {
 			text := format
 			if strings.Contains(format, "%s") {
-				text = fmt.Sprintf(format, word(i))
+				text = fmt.Sprintf(format, rulestest.Word(i))
 			}
 			rules[i] = permission.Rule{ID: permission.RuleID(fmt.Sprint(i)), ToolPattern: &text, Effect: permission.Deny, Enabled: true, Priority: int64(i % 5)}
 		}
@@ -160,7 +161,7 @@ func TestWorkIsBoundedByTheName(t *testing.T) {
 func TestLongNames(t *testing.T) {
 	rules := []permission.Rule{{ID: "all", Effect: permission.Allow, AutoApprove: true, Enabled: true, Priority: 9}}
 	for i := range 10_000 {
-		text := "*" + word(i)[:3] + "*" + word(i + 1)[:3] + "*never*"
+		text := "*" + rulestest.Word(i)[:3] + "*" + rulestest.Word(i + 1)[:3] + "*never*"
 		rules = append(rules, permission.Rule{ID: permission.RuleID(fmt.Sprint(i)), ToolPattern: &text, Effect: permission.Deny, Enabled: true, Priority: int64(i % 7)})
 	}
 	last := "*end"
@@ -168,7 +169,7 @@ func TestLongNames(t *testing.T) {
 	s := policy.Compile(rules, 0)
 	var all strings.Builder
 	for i := range 10_000 {
-		all.WriteString(word(i)[:3])
+		all.WriteString(rulestest.Word(i)[:3])
 	}
 	for _, tt := range []struct {
 		name, reason string
@@ -180,14 +181,14 @@ func TestLongNames(t *testing.T) {
 		{all.String(), "the tool name is longer than 256 bytes, too long to be held against every deny rule", permission.Deny},
 	} {
 		c := policy.Call{ToolName: tt.name}
-		d := s.Decide(c, now)
+		d := s.Decide(c, rulestest.Now)
 		if d.Effect != tt.effect || d.Reason != tt.reason || d.NameIssue == "" {
 			t.Errorf("%.9s: %+v", tt.name, d)
 		}
 		if work := s.Work(c); work > policy.MaxWork+len(tt.name) {
 			t.Errorf("%.9s: %d steps", tt.name, work)
 		}
-		traced, steps := s.Trace(c, now)
+		traced, steps := s.Trace(c, rulestest.Now)
 		for _, step := range steps {
 			if step.Applies && (d.Rule == nil || step.RuleID != d.Rule.ID) {
 				t.Errorf("%.9s: %+v", tt.name, step)

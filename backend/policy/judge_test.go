@@ -9,47 +9,11 @@ import (
 
 	"sekisho/backend/permission"
 	"sekisho/backend/policy"
+	"sekisho/backend/rulestest"
 )
 
-const now = permission.Time(1_750_000_000_000)
-
-func ptr(s string) *string { return &s }
-
-// read decodes rules as a door does; a rule that is refused is left out.
-func read(t *testing.T, raw ...json.RawMessage) []permission.Rule {
-	t.Helper()
-	var rules []permission.Rule
-	for _, b := range raw {
-		var r permission.Rule
-		if err := json.Unmarshal(b, &r); err == nil {
-			rules = append(rules, r)
-		}
-	}
-	return rules
-}
-
-func set(t *testing.T, list string) *policy.Set {
-	t.Helper()
-	var raw []json.RawMessage
-	if err := json.Unmarshal([]byte(list), &raw); err != nil {
-		t.Fatal(err)
-	}
-	rules := read(t, raw...)
-	if len(rules) != len(raw) {
-		t.Fatalf("%d of %d rules were refused", len(raw)-len(rules), len(raw))
-	}
-	return policy.Compile(rules, 1)
-}
-
-const fiveRules = `[
-	{"id": "ex-5", "serverId": null, "toolName": null, "toolPattern": null, "effect": "ask", "priority": 0},
-	{"id": "ex-1", "serverId": "filesystem", "toolName": null, "toolPattern": "read_*", "effect": "allow", "priority": 100},
-	{"id": "ex-4", "serverId": "weather-server", "toolName": null, "toolPattern": null, "autoApprove": true, "priority": 10},
-	{"id": "ex-2", "serverId": "filesystem", "toolName": null, "toolPattern": "delete_*", "effect": "ask", "priority": 100},
-	{"id": "ex-3", "serverId": "shell", "toolName": "execute_command", "toolPattern": null, "autoApprove": false, "priority": 50}]`
-
 func TestFiveExampleRules(t *testing.T) {
-	s := set(t, fiveRules)
+	s := rulestest.Set(t, rulestest.FiveRules)
 	for _, tt := range []struct {
 		server, tool string
 		effect       permission.Effect
@@ -70,7 +34,7 @@ func TestFiveExampleRules(t *testing.T) {
 		if tt.server == "-" {
 			c.ServerID = nil
 		}
-		d := s.Decide(c, now)
+		d := s.Decide(c, rulestest.Now)
 		if d.Effect != tt.effect || d.Rule == nil || d.Rule.ID != tt.rule || d.Reason != tt.reason || d.NameIssue != "" {
 			t.Errorf("%s %s: %s by %+v: %s %s", tt.server, tt.tool, d.Effect, d.Rule, d.Reason, d.NameIssue)
 		}
@@ -121,7 +85,7 @@ func TestRuleCases(t *testing.T) {
 	}
 	effects := map[string]permission.Effect{"auto": permission.Allow, "ask": permission.Ask}
 	for _, row := range rows {
-		d := policy.Compile(read(t, row.Rules...), 1).Decide(row.Call, now)
+		d := policy.Compile(rulestest.Read(t, row.Rules...), 1).Decide(row.Call, rulestest.Now)
 		var rule *permission.RuleID
 		if d.Rule != nil {
 			rule = &d.Rule.ID
@@ -133,15 +97,15 @@ func TestRuleCases(t *testing.T) {
 }
 
 func TestNothingApplies(t *testing.T) {
-	for name, s := range map[string]*policy.Set{"no rules": policy.Compile(nil, 0), "others": set(t, `[{"id":"a","toolName":"x","autoApprove":true}]`)} {
-		if d := s.Decide(policy.Call{ToolName: "y"}, now); d != (policy.Decision{Effect: permission.Ask, Reason: "no rule applies"}) {
+	for name, s := range map[string]*policy.Set{"no rules": policy.Compile(nil, 0), "others": rulestest.Set(t, `[{"id":"a","toolName":"x","autoApprove":true}]`)} {
+		if d := s.Decide(policy.Call{ToolName: "y"}, rulestest.Now); d != (policy.Decision{Effect: permission.Ask, Reason: "no rule applies"}) {
 			t.Errorf("%s: %+v", name, d)
 		}
 	}
 }
 
 func TestOrder(t *testing.T) {
-	s := set(t, `[
+	s := rulestest.Set(t, `[
 		{"id":"b","priority":5,"effect":"allow","createdAt":"2025-01-01T00:00:00Z"},
 		{"id":"a","priority":5,"effect":"allow","createdAt":"2025-01-01T00:00:00Z"},
 		{"id":"old","priority":5,"effect":"allow","createdAt":"2024-01-01T00:00:00Z"},
@@ -162,7 +126,7 @@ func TestOrder(t *testing.T) {
 }
 
 func TestTrace(t *testing.T) {
-	s := set(t, `[
+	s := rulestest.Set(t, `[
 		{"id":"off","priority":9,"effect":"deny","enabled":false},
 		{"id":"over","priority":8,"effect":"deny","expiresAt":"2025-06-15T15:06:40.000Z"},
 		{"id":"not-yet-over","priority":7,"toolName":"x","effect":"deny","expiresAt":"2025-06-15T15:06:40.001Z"},
@@ -177,7 +141,7 @@ func TestTrace(t *testing.T) {
 		{RuleID: "wins", Applies: true, Why: "applies"},
 		{RuleID: "late", Applies: true, Why: "would apply, but an earlier rule decided"}, {RuleID: "late-off", Why: "disabled"},
 	}
-	d, steps := s.Trace(policy.Call{ServerID: ptr("s"), ToolName: "read"}, now)
+	d, steps := s.Trace(policy.Call{ServerID: new("s"), ToolName: "read"}, rulestest.Now)
 	if !reflect.DeepEqual(steps, want) {
 		t.Errorf("steps %+v", steps)
 	}
@@ -187,11 +151,11 @@ func TestTrace(t *testing.T) {
 }
 
 func TestExpiry(t *testing.T) {
-	r := permission.Rule{ID: "r", Effect: permission.Allow, AutoApprove: true, Enabled: true, ExpiresAt: now}
+	r := permission.Rule{ID: "r", Effect: permission.Allow, AutoApprove: true, Enabled: true, ExpiresAt: rulestest.Now}
 	s := policy.Compile([]permission.Rule{r}, 0)
-	for at, want := range map[permission.Time]permission.Effect{now - 1: permission.Allow, now: permission.Ask, now + 1: permission.Ask} {
+	for at, want := range map[permission.Time]permission.Effect{rulestest.Now - 1: permission.Allow, rulestest.Now: permission.Ask, rulestest.Now + 1: permission.Ask} {
 		if d := s.Decide(policy.Call{ToolName: "x"}, at); d.Effect != want {
-			t.Errorf("%d ms from the expiry: %s", at-now, d.Effect)
+			t.Errorf("%d ms from the expiry: %s", at-rulestest.Now, d.Effect)
 		}
 	}
 }
@@ -205,8 +169,8 @@ func TestReason(t *testing.T) {
 		{"x y", `{"id":"r","effect":"ask","toolPattern":"x y*"}`, `rule r (priority 0) asks for "x y*" of every server`},
 		{"x\u202e", `{"id":"r","effect":"deny","serverId":"s","toolPattern":"x*\u202e"}`, `rule r (priority 0) denies s "x*\u202e"`},
 	} {
-		call := policy.Call{ServerID: ptr("s"), ToolName: tt.tool}
-		if d := set(t, `[`+tt.rule+`]`).Decide(call, now); d.Reason != tt.want {
+		call := policy.Call{ServerID: new("s"), ToolName: tt.tool}
+		if d := rulestest.Set(t, `[`+tt.rule+`]`).Decide(call, rulestest.Now); d.Reason != tt.want {
 			t.Errorf("%s: %s", tt.rule, d.Reason)
 		}
 	}
@@ -215,23 +179,23 @@ func TestReason(t *testing.T) {
 func TestCompileLeavesOutWhatIsNotValid(t *testing.T) {
 	good := permission.Rule{ID: "good", Effect: permission.Ask, Enabled: true}
 	empty, effect, disagree, huge := good, good, good, good
-	empty.ID, empty.ToolName, empty.Effect, empty.AutoApprove = "empty", ptr(""), permission.Allow, true
+	empty.ID, empty.ToolName, empty.Effect, empty.AutoApprove = "empty", new(""), permission.Allow, true
 	effect.ID, effect.Effect, effect.Priority = "effect", "permit", 9
 	disagree.ID, disagree.AutoApprove, disagree.Priority = "disagree", true, 9
 	huge.ID, huge.Priority = "huge", 1<<40
 	s := policy.Compile([]permission.Rule{empty, effect, good, disagree, huge}, 7)
-	if d := s.Decide(policy.Call{ToolName: "x"}, now); d.Rule == nil || d.Rule.ID != "good" || s.Len() != 1 {
+	if d := s.Decide(policy.Call{ToolName: "x"}, rulestest.Now); d.Rule == nil || d.Rule.ID != "good" || s.Len() != 1 {
 		t.Errorf("decision %+v of %d rules", d, s.Len())
 	}
 }
 
 func TestSetNeverChanges(t *testing.T) {
-	rules := []permission.Rule{{ID: "r", ServerID: ptr("s"), ToolName: ptr("x"), Effect: permission.Allow, AutoApprove: true, Enabled: true}}
+	rules := []permission.Rule{{ID: "r", ServerID: new("s"), ToolName: new("x"), Effect: permission.Allow, AutoApprove: true, Enabled: true}}
 	s := policy.Compile(rules, 0)
-	call := policy.Call{ServerID: ptr("s"), ToolName: "x"}
+	call := policy.Call{ServerID: new("s"), ToolName: "x"}
 	*rules[0].ToolName, rules[0].Enabled = "y", false
 	*s.Rules()[0].ServerID = "t"
-	if d := s.Decide(call, now); d.Effect != permission.Allow || d.Rule.ID != "r" {
+	if d := s.Decide(call, rulestest.Now); d.Effect != permission.Allow || d.Rule.ID != "r" {
 		t.Errorf("decision %+v", d)
 	}
 }
@@ -245,15 +209,15 @@ func TestGuardsLasting(t *testing.T) {
 		{"deny", permission.Allow, permission.Deny}, {"ask", permission.Allow, permission.Ask}, {"allow", permission.Deny, permission.Deny},
 	} {
 		under := map[string]string{"deny": "allow", "ask": "allow", "allow": "deny"}[tt.effect]
-		s := set(t, `[{"id": "under", "toolPattern": "a*", "effect": "`+under+`", "priority": 1},
+		s := rulestest.Set(t, `[{"id": "under", "toolPattern": "a*", "effect": "`+under+`", "priority": 1},
 			{"id": "ends", "toolPattern": "a*", "effect": "`+tt.effect+`", "priority": 2, "expiresAt": "2020-01-01T00:00:00.000Z"}]`)
 		c := policy.Call{ToolName: "ab", Method: permission.CallTool}
-		if got := s.Decide(c, now).Effect; got != tt.over {
+		if got := s.Decide(c, rulestest.Now).Effect; got != tt.over {
 			t.Errorf("%s that is over: %s", tt.effect, got)
 		}
 		lasting := s.GuardsLasting()
-		got, steps := lasting.Trace(c, now)
-		if got.Effect != tt.lasting || lasting.Decide(c, now).Effect != tt.lasting || steps[0].Applies == (tt.effect == "allow") {
+		got, steps := lasting.Trace(c, rulestest.Now)
+		if got.Effect != tt.lasting || lasting.Decide(c, rulestest.Now).Effect != tt.lasting || steps[0].Applies == (tt.effect == "allow") {
 			t.Errorf("%s that lasts: %s %+v", tt.effect, got.Effect, steps)
 		}
 	}

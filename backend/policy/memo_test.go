@@ -9,13 +9,14 @@ import (
 
 	"sekisho/backend/permission"
 	"sekisho/backend/policy"
+	"sekisho/backend/rulestest"
 )
 
 // seen is a set that has met the calls often enough to remember them.
 func seen(s *policy.Set, calls ...policy.Call) *policy.Set {
 	for range 3 {
 		for _, c := range calls {
-			s.Decide(c, now)
+			s.Decide(c, rulestest.Now)
 		}
 	}
 	return s
@@ -34,16 +35,16 @@ func deny(id string, pattern string, priority int64) permission.Rule {
 // is nothing to the set that it came from.
 func TestADraftRemembersForItself(t *testing.T) {
 	call, other := policy.Call{ToolName: "read_it"}, policy.Call{ToolName: "other"}
-	s := seen(set(t, `[{"id":"a","toolPattern":"read_*","effect":"allow"},{"id":"b","toolName":"other","effect":"allow"}]`), call)
+	s := seen(rulestest.Set(t, `[{"id":"a","toolPattern":"read_*","effect":"allow"},{"id":"b","toolName":"other","effect":"allow"}]`), call)
 	d := s.Draft([]permission.Rule{deny("n", "read_*", 9)}, []permission.RuleID{"b"})
 	seen(d, call, other)
-	if d.Decide(call, now).Effect != permission.Deny || d.Decide(other, now).Effect != permission.Ask || d.Len() != 2 {
-		t.Errorf("the draft: %v and %v", d.Decide(call, now), d.Decide(other, now))
+	if d.Decide(call, rulestest.Now).Effect != permission.Deny || d.Decide(other, rulestest.Now).Effect != permission.Ask || d.Len() != 2 {
+		t.Errorf("the draft: %v and %v", d.Decide(call, rulestest.Now), d.Decide(other, rulestest.Now))
 	}
 	if _, names := s.Remembers(call); !known(s, call) || names != 1 || known(s, other) || s.Len() != 2 {
 		t.Errorf("the set remembers %d names", names)
 	}
-	if s.Decide(call, now).Effect != permission.Allow || s.Decide(other, now).Effect != permission.Allow {
+	if s.Decide(call, rulestest.Now).Effect != permission.Allow || s.Decide(other, rulestest.Now).Effect != permission.Allow {
 		t.Error("a draft decides")
 	}
 	if r, found := s.Rule("a"); !found || *r.ToolPattern != "read_*" {
@@ -56,11 +57,11 @@ func TestADraftRemembersForItself(t *testing.T) {
 
 // TestMemoSurvivesEdits: an edit empties the memo only where it must.
 func TestMemoSurvivesEdits(t *testing.T) {
-	call, other := policy.Call{ServerID: ptr("fs"), ToolName: "Read_it"}, policy.Call{ToolName: "write"}
-	base := []permission.Rule{{ID: "ok", ToolPattern: ptr("read_*"), Effect: permission.Allow, AutoApprove: true, Enabled: true, Priority: 5},
+	call, other := policy.Call{ServerID: new("fs"), ToolName: "Read_it"}, policy.Call{ToolName: "write"}
+	base := []permission.Rule{{ID: "ok", ToolPattern: new("read_*"), Effect: permission.Allow, AutoApprove: true, Enabled: true, Priority: 5},
 		{ID: "low", Effect: permission.Ask, Enabled: true}, {ID: "off", Effect: permission.Deny, Priority: 9}}
 	disabled, elsewhere := deny("n", "read_*", 9), deny("n", "read_*", 9)
-	disabled.Enabled, elsewhere.ServerID = false, ptr("shell")
+	disabled.Enabled, elsewhere.ServerID = false, new("shell")
 	for name, tt := range map[string]struct {
 		put    []permission.Rule
 		remove []permission.RuleID
@@ -77,7 +78,7 @@ func TestMemoSurvivesEdits(t *testing.T) {
 		"its rule goes":      {nil, []permission.RuleID{"ok"}, false, permission.Ask},
 		"its rule changes":   {[]permission.Rule{deny("ok", "write*", 5)}, nil, false, permission.Ask},
 		"a rule is enabled":  {[]permission.Rule{deny("off", "*", 9)}, nil, false, permission.Deny},
-		"many rules at once": {shapeRules(0, 50), nil, false, permission.Allow},
+		"many rules at once": {rulestest.ShapeRules(0, 50), nil, false, permission.Allow},
 	} {
 		s := seen(policy.Compile(base, 0), call, other)
 		if !known(s, call) {
@@ -87,10 +88,10 @@ func TestMemoSurvivesEdits(t *testing.T) {
 		if known(edited, call) != tt.stays {
 			t.Errorf("%s: known %v", name, !tt.stays)
 		}
-		if d := edited.Decide(call, now); d.Effect != tt.effect {
+		if d := edited.Decide(call, rulestest.Now); d.Effect != tt.effect {
 			t.Errorf("%s: %+v", name, d)
 		}
-		if d := s.Decide(call, now); d.Effect != permission.Allow {
+		if d := s.Decide(call, rulestest.Now); d.Effect != permission.Allow {
 			t.Errorf("%s: the old set: %+v", name, d)
 		}
 	}
@@ -104,7 +105,7 @@ func TestMemoOfBranches(t *testing.T) {
 	left, right := root.Edit([]permission.Rule{deny("n", "x*", 1)}, nil, 1), root.Edit([]permission.Rule{deny("n", "y*", 1)}, nil, 1)
 	for range 5 {
 		for s, want := range map[*policy.Set]permission.Effect{left: permission.Deny, right: permission.Allow, root: permission.Allow, root.Doubting("d"): permission.Ask} {
-			if d := s.Decide(call, now); d.Effect != want {
+			if d := s.Decide(call, rulestest.Now); d.Effect != want {
 				t.Fatalf("%s: %+v", want, d)
 			}
 		}
@@ -126,14 +127,14 @@ func TestMemoAfterManyEdits(t *testing.T) {
 	for i := range 16 {
 		s = s.Edit([]permission.Rule{deny(fmt.Sprint(i), "x", 0)}, nil, 0)
 	}
-	if known(s, call) || s.Decide(call, now).Effect != permission.Deny {
+	if known(s, call) || s.Decide(call, rulestest.Now).Effect != permission.Deny {
 		t.Error("remembered")
 	}
 }
 
 // TestMemoHoldsNoOutcome: time and input decide anew each time.
 func TestMemoHoldsNoOutcome(t *testing.T) {
-	s := set(t, `[{"id":"until","priority":9,"effect":"allow","expiresAt":"2025-06-15T15:06:40.001Z"},
+	s := rulestest.Set(t, `[{"id":"until","priority":9,"effect":"allow","expiresAt":"2025-06-15T15:06:40.001Z"},
 		{"id":"if","priority":8,"effect":"deny","condition":"input.n == 1"}, {"id":"else","effect":"ask"}]`)
 	one, two := json.RawMessage(`{"n":1}`), json.RawMessage(`{"n":2}`)
 	for range 5 {
@@ -141,7 +142,7 @@ func TestMemoHoldsNoOutcome(t *testing.T) {
 			input json.RawMessage
 			at    permission.Time
 			want  permission.RuleID
-		}{{one, now, "until"}, {one, now + 1, "if"}, {two, now + 2, "else"}, {two, now, "until"}, {nil, now + 1, "if"}} {
+		}{{one, rulestest.Now, "until"}, {one, rulestest.Now + 1, "if"}, {two, rulestest.Now + 2, "else"}, {two, rulestest.Now, "until"}, {nil, rulestest.Now + 1, "if"}} {
 			if d := s.Decide(policy.Call{ToolName: "x", Input: tt.input}, tt.at); d.Rule.ID != tt.want {
 				t.Fatalf("%s at %d: %+v", tt.input, tt.at, d)
 			}
@@ -157,7 +158,7 @@ func TestMemoHoldsNoOutcome(t *testing.T) {
 func TestMemoIsBounded(t *testing.T) {
 	s := policy.Compile(nil, 0)
 	for i := range 40_000 {
-		s.Decide(policy.Call{ToolName: fmt.Sprint(i)}, now)
+		s.Decide(policy.Call{ToolName: fmt.Sprint(i)}, rulestest.Now)
 	}
 	if _, names := s.Remembers(policy.Call{}); names > 4000 {
 		t.Errorf("%d names of 40,000 that came once", names)
@@ -177,7 +178,7 @@ func TestMemoIsBounded(t *testing.T) {
 	many := make([]permission.Rule, 17)
 	for i := range many {
 		many[i] = deny(fmt.Sprint(i), "*", int64(i))
-		many[i].ExpiresAt = now + 1
+		many[i].ExpiresAt = rulestest.Now + 1
 	}
 	if c := (policy.Call{ToolName: "x"}); known(seen(policy.Compile(many, 0), c), c) || !known(seen(policy.Compile(many[1:], 0), c), c) {
 		t.Error("the number of candidates that are remembered")
@@ -188,14 +189,14 @@ func TestMemoIsBounded(t *testing.T) {
 // something large, or its pointer may change.
 func TestMemoDoesNotHoldTheCaller(t *testing.T) {
 	server := "fs"
-	s := seen(set(t, `[{"id":"a","serverId":"fs","effect":"allow"}]`), policy.Call{ServerID: &server, ToolName: "x"})
+	s := seen(rulestest.Set(t, `[{"id":"a","serverId":"fs","effect":"allow"}]`), policy.Call{ServerID: &server, ToolName: "x"})
 	server = "shell"
 	for range 3 {
-		if d := s.Decide(policy.Call{ServerID: &server, ToolName: "x"}, now); d.Effect != permission.Ask {
+		if d := s.Decide(policy.Call{ServerID: &server, ToolName: "x"}, rulestest.Now); d.Effect != permission.Ask {
 			t.Fatalf("%+v", d)
 		}
 	}
-	if !known(s, policy.Call{ServerID: ptr("fs"), ToolName: "x"}) {
+	if !known(s, policy.Call{ServerID: new("fs"), ToolName: "x"}) {
 		t.Error("the entry changed")
 	}
 }
@@ -203,7 +204,7 @@ func TestMemoDoesNotHoldTheCaller(t *testing.T) {
 // TestManyAskAtOnce is for the race detector: sets that come from one another decide and
 // are edited at the same time, and each is always right.
 func TestManyAskAtOnce(t *testing.T) {
-	s := policy.Compile(shapeRules(5, 200), 0)
+	s := policy.Compile(rulestest.ShapeRules(5, 200), 0)
 	calls := shapeCalls(5, 200, 50)
 	var wg sync.WaitGroup
 	for w := range 4 {
@@ -214,7 +215,7 @@ func TestManyAskAtOnce(t *testing.T) {
 				rule := permission.Rule{ID: permission.RuleID(name), ToolName: &text, Effect: permission.Deny, Enabled: true, Priority: 99}
 				mine = mine.Edit([]permission.Rule{rule}, nil, int64(round))
 				for _, c := range calls {
-					d := mine.Decide(c, now)
+					d := mine.Decide(c, rulestest.Now)
 					if (d.Effect == permission.Deny) != (c.ToolName == text) {
 						t.Errorf("%s: %+v", c.ToolName, d)
 					}
@@ -226,24 +227,24 @@ func TestManyAskAtOnce(t *testing.T) {
 }
 
 func TestDecideAllocatesNothing(t *testing.T) {
-	for shape := range shapes {
-		s, calls := policy.Compile(shapeRules(shape, 1000), 0), shapeCalls(shape, 1000, 3000)
+	for shape := range rulestest.Shapes {
+		s, calls := policy.Compile(rulestest.ShapeRules(shape, 1000), 0), shapeCalls(shape, 1000, 3000)
 		i := 0
-		if n := testing.AllocsPerRun(2000, func() { s.Decide(calls[i], now); i++ }); n != 0 {
-			t.Errorf("%s: %v allocations for a new name", shapes[shape].name, n)
+		if n := testing.AllocsPerRun(2000, func() { s.Decide(calls[i], rulestest.Now); i++ }); n != 0 {
+			t.Errorf("%s: %v allocations for a new name", rulestest.Shapes[shape].Name, n)
 		}
 		call := calls[0]
 		seen(s, call)
-		if n := testing.AllocsPerRun(100, func() { s.Decide(call, now) }); n != 0 || !known(s, call) {
-			t.Errorf("%s: %v allocations for a name seen before", shapes[shape].name, n)
+		if n := testing.AllocsPerRun(100, func() { s.Decide(call, rulestest.Now) }); n != 0 || !known(s, call) {
+			t.Errorf("%s: %v allocations for a name seen before", rulestest.Shapes[shape].Name, n)
 		}
 		edited := s.Edit([]permission.Rule{deny("n", "other", 99)}, nil, 1)
-		if n := testing.AllocsPerRun(1, func() { edited.Decide(call, now) }); n != 0 {
-			t.Errorf("%s: %v allocations after an edit", shapes[shape].name, n)
+		if n := testing.AllocsPerRun(1, func() { edited.Decide(call, rulestest.Now) }); n != 0 {
+			t.Errorf("%s: %v allocations after an edit", rulestest.Shapes[shape].Name, n)
 		}
 	}
 	s := policy.Compile([]permission.Rule{deny("n", "*", 1)}, 0)
-	if n := testing.AllocsPerRun(100, func() { s.Decide(policy.Call{ToolName: "a\nb"}, now) }); n > 6 { // the words of the issue
+	if n := testing.AllocsPerRun(100, func() { s.Decide(policy.Call{ToolName: "a\nb"}, rulestest.Now) }); n > 6 { // the words of the issue
 		t.Errorf("%v allocations for a bad name", n)
 	}
 }

@@ -20,13 +20,14 @@ func (c *Call) memoMethod() string {
 	return c.Method
 }
 
-// methodSet is a set of judged methods: bit i is permission.JudgedMethods[i].
-type methodSet uint8
+// Methods is a set of judged methods: bit i is permission.JudgedMethods[i].
+type Methods uint8
 
-const toolCalls methodSet = 1
+// ToolCalls is the set of tool calls alone.
+const ToolCalls Methods = 1
 
-// methodsOf are the methods that a rule is about.
-func methodsOf(r *permission.Rule) (set methodSet) {
+// MethodsOf are the methods that a rule is about.
+func MethodsOf(r *permission.Rule) (set Methods) {
 	for i, method := range permission.JudgedMethods {
 		if r.For(method) {
 			set |= 1 << i
@@ -35,8 +36,8 @@ func methodsOf(r *permission.Rule) (set methodSet) {
 	return set
 }
 
-// cover reports whether every method of other is in the set.
-func (s methodSet) cover(other methodSet) bool { return s&other == other }
+// Cover reports whether every method of other is in the set.
+func (s Methods) Cover(other Methods) bool { return s&other == other }
 
 // Reading gives the same set with the settings for what no rule is about.
 func (s *Set) Reading(reads permission.Reads) *Set {
@@ -62,7 +63,7 @@ func (s *Set) unruled(c *Call, d Decision) Decision {
 		what = "reading resources"
 	}
 	d.Effect, d.Code = effect, ReadsSetting
-	d.Reason = fmt.Sprintf("no rule applies: the setting for %s %s", what, verbs[effect])
+	d.Reason = fmt.Sprintf("no rule applies: the setting for %s %s", what, Verb(effect))
 	return d
 }
 
@@ -74,7 +75,7 @@ func badURI(uri string) string {
 		return "is empty"
 	case len(uri) > permission.MaxURIBytes:
 		return fmt.Sprintf("is longer than %d bytes", permission.MaxURIBytes)
-	case plain(uri):
+	case Plain(uri):
 		return ""
 	case !utf8.ValidString(uri):
 		return "is not valid UTF-8"

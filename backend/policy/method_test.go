@@ -6,11 +6,12 @@ import (
 
 	"sekisho/backend/permission"
 	"sekisho/backend/policy"
+	"sekisho/backend/rulestest"
 )
 
 // asked is a call of one of the judged methods.
 func asked(method, name string) policy.Call {
-	return policy.Call{ServerID: ptr("s"), Method: method, ToolName: name}
+	return policy.Call{ServerID: new("s"), Method: method, ToolName: name}
 }
 
 // TestMethodOfARule: without a method a deny rule is about all that is judged, and any other
@@ -38,9 +39,9 @@ func TestMethodOfARule(t *testing.T) {
 		{`[{"id":"r","effect":"allow","method":"tools/call","condition":"method == 'tools/call'"}]`, "", "x", "allow r"},
 		{`[{"id":"r","effect":"deny","condition":"method == 'prompts/get'"}]`, "prompts/get", "x", "deny r"},
 	} {
-		s := set(t, tt.rules).Reading(permission.Reads{Resources: permission.Deny, Prompts: permission.Ask})
+		s := rulestest.Set(t, tt.rules).Reading(permission.Reads{Resources: permission.Deny, Prompts: permission.Ask})
 		for range 3 { // the memo has it from the second time on
-			d := s.Decide(asked(tt.method, tt.name), now)
+			d := s.Decide(asked(tt.method, tt.name), rulestest.Now)
 			got := string(d.Effect)
 			if d.Rule != nil {
 				got += " " + string(d.Rule.ID)
@@ -48,7 +49,7 @@ func TestMethodOfARule(t *testing.T) {
 			if got != tt.want {
 				t.Errorf("%s of %s: %q, want %q", tt.method, tt.rules, got, tt.want)
 			}
-			if traced, _ := s.Trace(asked(tt.method, tt.name), now); traced.Effect != d.Effect || traced.Reason != d.Reason {
+			if traced, _ := s.Trace(asked(tt.method, tt.name), rulestest.Now); traced.Effect != d.Effect || traced.Reason != d.Reason {
 				t.Errorf("%s of %s: traced %+v, decided %+v", tt.method, tt.rules, traced, d)
 			}
 		}
@@ -58,7 +59,7 @@ func TestMethodOfARule(t *testing.T) {
 // TestReadingThatNoRuleIsAbout: the settings decide, but for what is odd about a name, and
 // on hold a person.
 func TestReadingThatNoRuleIsAbout(t *testing.T) {
-	open := set(t, `[]`).Reading(permission.Reads{Resources: permission.Allow, Prompts: permission.Allow})
+	open := rulestest.Set(t, `[]`).Reading(permission.Reads{Resources: permission.Allow, Prompts: permission.Allow})
 	shut := open.Reading(permission.Reads{Resources: permission.Deny, Prompts: permission.Deny})
 	for _, tt := range []struct {
 		set          *policy.Set
@@ -80,9 +81,9 @@ func TestReadingThatNoRuleIsAbout(t *testing.T) {
 		{shut, "prompts/get", "greet", permission.Deny, "reads_setting"},
 		{open.Doubting("on hold"), "resources/read", "file:///a", permission.Ask, ""},
 		{shut.Doubting("on hold"), "resources/read", "file:///a", permission.Deny, "reads_setting"},
-		{set(t, `[]`), "resources/read", "file:///a", permission.Ask, "reads_setting"}, // what was never set
+		{rulestest.Set(t, `[]`), "resources/read", "file:///a", permission.Ask, "reads_setting"}, // what was never set
 	} {
-		d := tt.set.Decide(asked(tt.method, tt.name), now)
+		d := tt.set.Decide(asked(tt.method, tt.name), rulestest.Now)
 		if d.Effect != tt.want || d.Code != tt.code || d.Rule != nil || d.Reason == "" {
 			t.Errorf("%s %.40q: %+v, want %s %q", tt.method, tt.name, d, tt.want, tt.code)
 		}
@@ -92,8 +93,8 @@ func TestReadingThatNoRuleIsAbout(t *testing.T) {
 // TestChangedToolsAreNoReadings: what is known of a server's tools says nothing of its
 // resources.
 func TestChangedToolsAreNoReadings(t *testing.T) {
-	s := set(t, `[]`).Reading(permission.Reads{Resources: permission.Allow}).Withholding(func(string, string) string { return "changed" })
-	if d := s.Decide(asked("resources/read", "x"), now); d.Effect != permission.Allow || d.Withheld {
+	s := rulestest.Set(t, `[]`).Reading(permission.Reads{Resources: permission.Allow}).Withholding(func(string, string) string { return "changed" })
+	if d := s.Decide(asked("resources/read", "x"), rulestest.Now); d.Effect != permission.Allow || d.Withheld {
 		t.Errorf("%+v", d)
 	}
 }

@@ -13,29 +13,29 @@ import (
 // person could misread, or that slips past a pattern unseen, must not be allowed by a
 // rule (CONTRACT section 2, bad names).
 func nameIssue(c Call) string {
-	if issue := badThing(&c); issue != "" {
+	if issue := BadThing(&c); issue != "" {
 		return issue
 	}
 	if c.ServerID == nil {
 		return ""
 	}
-	if issue := badName(*c.ServerID); issue != "" {
+	if issue := BadName(*c.ServerID); issue != "" {
 		return "the server name " + issue
 	}
 	return ""
 }
 
-// badThing says what is wrong with the name of the tool or prompt or the URI that a call
+// BadThing says what is wrong with the name of the tool or prompt or the URI that a call
 // is about.
-func badThing(c *Call) string {
+func BadThing(c *Call) string {
 	what, issue := "the tool name ", ""
 	switch {
 	case permission.AboutResource(c.Method):
 		what, issue = "the URI ", badURI(c.ToolName)
 	case c.Method == permission.GetPrompt:
-		what, issue = "the prompt name ", badName(c.ToolName)
+		what, issue = "the prompt name ", BadName(c.ToolName)
 	default:
-		issue = badName(c.ToolName)
+		issue = BadName(c.ToolName)
 	}
 	if issue == "" {
 		return ""
@@ -43,7 +43,8 @@ func badThing(c *Call) string {
 	return what + issue
 }
 
-func badName(name string) string {
+// BadName says what is wrong with the name of a server, tool or prompt, or "".
+func BadName(name string) string {
 	switch {
 	case name == "":
 		return "is empty"
@@ -51,7 +52,7 @@ func badName(name string) string {
 		return "is a step in a path"
 	case len(name) > permission.MaxNameBytes:
 		return fmt.Sprintf("is longer than %d bytes", permission.MaxNameBytes)
-	case plain(name):
+	case Plain(name):
 		return ""
 	case !utf8.ValidString(name):
 		return "is not valid UTF-8"
@@ -71,9 +72,9 @@ func badName(name string) string {
 	return mixture(name)
 }
 
-// plain reports whether a name is printable ASCII without outer blanks, as nearly all
+// Plain reports whether a name is printable ASCII without outer blanks, as nearly all
 // names are: nothing more needs to be looked at.
-func plain(name string) bool {
+func Plain(name string) bool {
 	for i := range len(name) {
 		if name[i] < ' ' || name[i] > '~' {
 			return false
@@ -136,4 +137,51 @@ func mixed(before string, r rune) string {
 		a, r = r, a
 	}
 	return fmt.Sprintf("mixes %s and %s letters (U+%04X)", scriptsOf(a), scriptsOf(r), r)
+}
+
+// BadPattern says what makes every name of a pattern a bad one, or "": what a star
+// stands for mends nothing.
+func BadPattern(written string) string {
+	if Plain(written) {
+		return ""
+	}
+	literal := strings.ReplaceAll(written, "*", "")
+	first, _ := utf8.DecodeRuneInString(written)
+	last, _ := utf8.DecodeLastRuneInString(written)
+	for _, r := range [...]rune{first, last} {
+		if unicode.IsSpace(r) {
+			return fmt.Sprintf("begins or ends with a blank (U+%04X)", r)
+		}
+	}
+	shared, covered := anyScript, covers
+	for _, r := range literal {
+		set := scriptsOfAll(r)
+		if set == 0 {
+			return fmt.Sprintf("%s (U+%04X)", badRune(r), r)
+		}
+		shared &= set
+		for i := range covered {
+			if covered[i]&set == 0 {
+				covered[i] = 0
+			}
+		}
+	}
+	if shared == 0 && covered == [len(covers)]scripts{} {
+		return mixture(literal)
+	}
+	return ""
+}
+
+// scriptsOfAll gives the scripts of a character and of all that are it but for their
+// case, or 0 if none of them may be in a name.
+func scriptsOfAll(r rune) scripts {
+	var all scripts
+	for o := unicode.SimpleFold(r); ; o = unicode.SimpleFold(o) {
+		if badRune(o) == "" {
+			all |= scriptsOf(o)
+		}
+		if o == r {
+			return all
+		}
+	}
 }

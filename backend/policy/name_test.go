@@ -6,6 +6,7 @@ import (
 
 	"sekisho/backend/permission"
 	"sekisho/backend/policy"
+	"sekisho/backend/rulestest"
 )
 
 // allowAll allows every call with a good name.
@@ -23,7 +24,7 @@ func TestGoodNames(t *testing.T) {
 	s := allowAll()
 	for _, name := range goodNames {
 		for _, c := range []policy.Call{{ToolName: name}, {ServerID: &name, ToolName: "x"}} {
-			if d := s.Decide(c, now); d.Effect != permission.Allow || d.NameIssue != "" {
+			if d := s.Decide(c, rulestest.Now); d.Effect != permission.Allow || d.NameIssue != "" {
 				t.Errorf("%q: %s: %s", name, d.Effect, d.NameIssue)
 			}
 		}
@@ -79,11 +80,11 @@ var badNames = map[string]string{
 func TestBadNames(t *testing.T) {
 	s := allowAll()
 	for name, want := range badNames {
-		d := s.Decide(policy.Call{ServerID: &name, ToolName: name}, now)
+		d := s.Decide(policy.Call{ServerID: &name, ToolName: name}, rulestest.Now)
 		if d != (policy.Decision{Effect: permission.Ask, Reason: "the tool name " + want, NameIssue: "the tool name " + want}) {
 			t.Errorf("tool %q: %+v", name, d)
 		}
-		d = s.Decide(policy.Call{ServerID: &name, ToolName: "x"}, now)
+		d = s.Decide(policy.Call{ServerID: &name, ToolName: "x"}, rulestest.Now)
 		if d.Effect != permission.Ask || d.Rule != nil || d.Reason != "the server name "+want {
 			t.Errorf("server %q: %+v", name, d)
 		}
@@ -93,12 +94,12 @@ func TestBadNames(t *testing.T) {
 // TestDenyRulesDenyBadNames: the first deny rule decides, past rules that would ask or
 // allow, and no other rule does.
 func TestDenyRulesDenyBadNames(t *testing.T) {
-	s := set(t, `[
+	s := rulestest.Set(t, `[
 		{"id":"allow","priority":9,"effect":"allow"}, {"id":"ask","priority":8,"effect":"ask"},
 		{"id":"off","priority":7,"effect":"deny","enabled":false}, {"id":"other","priority":6,"effect":"deny","toolPattern":"write_*"},
 		{"id":"first","priority":5,"effect":"deny","toolPattern":"delete_*","note":"not here"}, {"id":"second","priority":4,"effect":"deny"}]`)
 	for name, rule := range map[string]permission.RuleID{"delete_\u200ball": "first", "delete_\nall": "second", "": "second", "a\xff": "second"} {
-		d, steps := s.Trace(policy.Call{ToolName: name}, now)
+		d, steps := s.Trace(policy.Call{ToolName: name}, rulestest.Now)
 		if d.Effect != permission.Deny || d.Rule == nil || d.Rule.ID != rule || d.NameIssue == "" {
 			t.Errorf("%q: %+v", name, d)
 		}
@@ -112,8 +113,8 @@ func TestDenyRulesDenyBadNames(t *testing.T) {
 }
 
 func TestNoServerIsNoBadName(t *testing.T) {
-	s := set(t, `[{"id":"any","priority":1,"effect":"allow"},{"id":"of-null","priority":2,"effect":"deny","serverId":"null"}]`)
-	if d := s.Decide(policy.Call{ToolName: "x"}, now); d.Effect != permission.Allow || d.Rule.ID != "any" {
+	s := rulestest.Set(t, `[{"id":"any","priority":1,"effect":"allow"},{"id":"of-null","priority":2,"effect":"deny","serverId":"null"}]`)
+	if d := s.Decide(policy.Call{ToolName: "x"}, rulestest.Now); d.Effect != permission.Allow || d.Rule.ID != "any" {
 		t.Errorf("decision %+v", d)
 	}
 }

@@ -11,7 +11,7 @@ import (
 // filesystem read_*".
 func sentence(r *permission.Rule) string {
 	verb := map[permission.Effect]string{permission.Allow: "allows", permission.Ask: "asks for", permission.Deny: "denies"}[r.Effect]
-	text := fmt.Sprintf("rule %s (priority %d) %s %s", r.ID, r.Priority, verb, reach(r))
+	text := fmt.Sprintf("rule %s (priority %d) %s %s", r.ID, r.Priority, verb, Reach(r))
 	if r.Condition != nil {
 		text += " under its condition"
 	}
@@ -23,8 +23,8 @@ var everything = map[string]string{
 	permission.ReadResource: "reading every resource", permission.SubscribeResource: "subscribing to every resource", permission.GetPrompt: "getting every prompt",
 }
 
-// reach names the calls that a rule is about.
-func reach(r *permission.Rule) string {
+// Reach names the calls that a rule is about.
+func Reach(r *permission.Rule) string {
 	tool := r.ToolName
 	if tool == nil {
 		tool = r.ToolPattern
@@ -40,16 +40,16 @@ func reach(r *permission.Rule) string {
 	case r.ServerID == nil && tool == nil:
 		return every
 	case r.ServerID == nil:
-		return kind + show(*tool) + " of every server"
+		return kind + Show(*tool) + " of every server"
 	case tool == nil:
-		return every + " of " + show(*r.ServerID)
+		return every + " of " + Show(*r.ServerID)
 	}
-	return kind + show(*r.ServerID) + " " + show(*tool)
+	return kind + Show(*r.ServerID) + " " + Show(*tool)
 }
 
-// show quotes a name that could pass for something else in a sentence: one with
+// Show quotes a name that could pass for something else in a sentence: one with
 // blanks, with marks of direction or with letters of any script but ours.
-func show(name string) string {
+func Show(name string) string {
 	for i := range len(name) {
 		if c := name[i]; c <= ' ' || c >= 0x7F || c == '"' {
 			return strconv.QuoteToASCII(name)
@@ -57,3 +57,8 @@ func show(name string) string {
 	}
 	return name
 }
+
+var verbs = map[permission.Effect]string{permission.Allow: "allows", permission.Ask: "asks", permission.Deny: "denies"}
+
+// Verb is what an effect does, as a sentence has it.
+func Verb(e permission.Effect) string { return verbs[e] }

@@ -107,7 +107,7 @@ func compileAll(rules []permission.Rule) []*compiled {
 			continue
 		}
 		r := &compiled{Rule: clone(rules[i]), reason: reason(&rules[i])}
-		r.rank = uint64(math.MaxInt32-r.Priority)<<2 | uint64(strength(r.Effect))
+		r.rank = uint64(math.MaxInt32-r.Priority)<<2 | uint64(Strength(r.Effect))
 		r.ref = permission.RuleRef{ID: r.ID, Priority: r.Priority}
 		if r.ToolPattern != nil {
 			r.matcher = pattern.Compile(*r.ToolPattern)
@@ -133,7 +133,8 @@ func (r *compiled) order(other *compiled) int {
 	return cmp.Or(cmp.Compare(r.CreatedAt, other.CreatedAt), cmp.Compare(r.ID, other.ID))
 }
 
-func strength(e permission.Effect) int {
+// Strength is the place of an effect within one priority: 0 comes first.
+func Strength(e permission.Effect) int {
 	switch e {
 	case permission.Deny:
 		return 0

@@ -5,12 +5,13 @@ import (
 
 	"sekisho/backend/permission"
 	"sekisho/backend/policy"
+	"sekisho/backend/rulestest"
 )
 
 // A reason against a tool takes allows away and nothing else, whichever way a set is
 // asked, and however it was made.
 func TestWithholding(t *testing.T) {
-	s := set(t, `[{"id":"allow","toolPattern":"read*","effect":"allow"},{"id":"deny","toolName":"read_never","effect":"deny"},
+	s := rulestest.Set(t, `[{"id":"allow","toolPattern":"read*","effect":"allow"},{"id":"deny","toolName":"read_never","effect":"deny"},
 		{"id":"by","toolName":"read_if","effect":"allow","priority":5,"condition":"input.ok == true"}]`)
 	why := func(server, tool string) string {
 		if server == "fs" && tool != "read_other" {
@@ -26,25 +27,25 @@ func TestWithholding(t *testing.T) {
 			want   permission.Effect
 			reason string
 		}{
-			{ptr("fs"), "read", permission.Ask, "it changed"}, {ptr("fs"), "read_if", permission.Ask, "it changed"}, {ptr("fs"), "read_never", permission.Deny, ""},
-			{ptr("fs"), "write", permission.Ask, "no rule applies"}, {ptr("fs"), "read_other", permission.Allow, ""}, {ptr("elsewhere"), "read", permission.Allow, ""}, {nil, "read", permission.Allow, ""},
+			{new("fs"), "read", permission.Ask, "it changed"}, {new("fs"), "read_if", permission.Ask, "it changed"}, {new("fs"), "read_never", permission.Deny, ""},
+			{new("fs"), "write", permission.Ask, "no rule applies"}, {new("fs"), "read_other", permission.Allow, ""}, {new("elsewhere"), "read", permission.Allow, ""}, {nil, "read", permission.Allow, ""},
 		} {
 			call := policy.Call{ServerID: tt.server, ToolName: tt.tool, Input: []byte(`{"ok":true}`)}
 			for range 3 { // the third time it is remembered
-				got := set.Decide(call, now)
+				got := set.Decide(call, rulestest.Now)
 				if got.Effect != tt.want || tt.reason != "" && got.Reason != tt.reason || got.Effect == permission.Ask && got.Rule != nil || got.Withheld != (tt.reason == "it changed") {
 					t.Errorf("%s: %s: %+v, want %s", name, tt.tool, got, tt.want)
 				}
-				if traced, _ := set.Trace(call, now); traced != got {
+				if traced, _ := set.Trace(call, rulestest.Now); traced != got {
 					t.Errorf("%s: %s: traced %+v, decided %+v", name, tt.tool, traced, got)
 				}
 			}
 		}
 	}
-	if got := s.Decide(policy.Call{ServerID: ptr("fs"), ToolName: "read"}, now); got.Effect != permission.Allow {
+	if got := s.Decide(policy.Call{ServerID: new("fs"), ToolName: "read"}, rulestest.Now); got.Effect != permission.Allow {
 		t.Errorf("the set that it was made of: %+v", got)
 	}
-	if got := withheld.Withholding(nil).Decide(policy.Call{ServerID: ptr("fs"), ToolName: "read"}, now); got.Effect != permission.Allow {
+	if got := withheld.Withholding(nil).Decide(policy.Call{ServerID: new("fs"), ToolName: "read"}, rulestest.Now); got.Effect != permission.Allow {
 		t.Errorf("without a reason: %+v", got)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"sekisho/backend/advice"
 	"sekisho/backend/permission"
 	"sekisho/backend/policy"
 )
@@ -22,7 +23,7 @@ func TestWhatNamesAFileIsPinned(t *testing.T) {
 			}
 			call := policy.Call{ServerID: &server, ToolName: "x", Input: input}
 			pinned := 0
-			for _, f := range policy.Widen(policy.Compile(nil, 0), call, permission.RiskHigh, 1) {
+			for _, f := range advice.Widen(policy.Compile(nil, 0), call, permission.RiskHigh, 1) {
 				if f.Condition != nil {
 					pinned++
 					if !strings.Contains(*f.Condition, "input."+key) {
@@ -38,7 +39,7 @@ func TestWhatNamesAFileIsPinned(t *testing.T) {
 	for _, word := range textWords {
 		key := "file_" + word
 		call := policy.Call{ServerID: &server, ToolName: "x", Input: json.RawMessage(`{"path":"/work/sub/a","` + key + `":"x"}`)}
-		if forms := policy.Widen(policy.Compile(nil, 0), call, permission.RiskHigh, 1); strings.Contains(*forms[0].Condition, key) {
+		if forms := advice.Widen(policy.Compile(nil, 0), call, permission.RiskHigh, 1); strings.Contains(*forms[0].Condition, key) {
 			t.Errorf("%s is pinned: %s", key, *forms[0].Condition)
 		}
 	}

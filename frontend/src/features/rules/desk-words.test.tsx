@@ -36,7 +36,7 @@ describe('the desk’s own words', () => {
   })
 
   it('for why a rule decides nothing without one rule in its way are all known to us', () => {
-    const lint = backend('policy/lint_cover.go')
+    const lint = backend('advice/lint_cover.go')
     const names = [...lint.matchAll(/^\t+return "(the \w+ name )" \+ issue$/gm)].map(([, name]) => name ?? '')
     const said = [...lint.matchAll(/FindingUnreachable, nil, (issue ?\+ ?)?"(.+)"\)$/gm)].flatMap(([, issue, words]) =>
       issue === undefined ? [{ words: words ?? '', issue: '' }] : names.map((name) => ({ words: `${name}holds: oddities (U+200B)${words ?? ''}`, issue: 'holds: oddities (U+200B)' })),

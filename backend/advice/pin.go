@@ -1,4 +1,4 @@
-package policy
+package advice
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode"
 
+	"sekisho/backend/policy"
 	"sekisho/backend/rawjson"
 )
 
@@ -45,8 +46,8 @@ var (
 // free. Else it is all of an input that has texts, whole numbers and the like alone, and
 // nothing but it: of a command neither the word nor the beginning tells what it runs, so
 // that only the same command in the same folder will do.
-func pins(call Call) (conditions []string) {
-	if len(call.Input) > maxInputBytes {
+func pins(call policy.Call) (conditions []string) {
+	if len(call.Input) > policy.MaxInputBytes {
 		return nil
 	}
 	members, err := rawjson.Members(call.Input)
@@ -76,7 +77,7 @@ func pins(call Call) (conditions []string) {
 }
 
 // objectPins pin the members that name the object: to what they are, and to where it lies.
-func objectPins(call Call, named []rawjson.Member) []string {
+func objectPins(call policy.Call, named []rawjson.Member) []string {
 	same, near := []string{}, []string{}
 	loose := false // what a path is relative to, matters
 	for _, m := range named {
@@ -102,7 +103,7 @@ func objectPins(call Call, named []rawjson.Member) []string {
 
 // wholePin pins all members of an input, or is "". The description of a command is for the
 // eyes of a person, and another each time.
-func wholePin(call Call, members []rawjson.Member, commands bool) string {
+func wholePin(call policy.Call, members []rawjson.Member, commands bool) string {
 	if len(members) > maxPinned {
 		return ""
 	}
@@ -125,7 +126,7 @@ func wholePin(call Call, members []rawjson.Member, commands bool) string {
 	return strings.Join(same, " && ")
 }
 
-func inFolder(call Call) string {
+func inFolder(call policy.Call) string {
 	if call.Cwd == nil {
 		return "cwd == null"
 	}

@@ -1,15 +1,16 @@
-package policy_test
+package advice_test
 
 import (
 	"reflect"
 	"testing"
 
+	"sekisho/backend/advice"
 	"sekisho/backend/permission"
-	"sekisho/backend/policy"
+	"sekisho/backend/rulestest"
 )
 
 func TestBrokenExamples(t *testing.T) {
-	s := set(t, `[
+	s := rulestest.Set(t, `[
 		{"id":"low","priority":1,"serverId":"fs","toolPattern":"read_*","effect":"allow","examples":[
 			{"serverId":"fs","toolName":"read_x","decision":"allow"},
 			{"serverId":"fs","toolName":"read_secret","decision":"allow"},
@@ -22,15 +23,15 @@ func TestBrokenExamples(t *testing.T) {
 		{"id":"if","priority":9,"toolName":"run","effect":"allow","condition":"!has(input.force) && sessionId == 's' && agent.name == 'n' && agent.id == 'i' && cwd == '/w'","examples":[
 			{"toolName":"run","sessionId":"s","agentId":"i","agentName":"n","cwd":"/w","decision":"allow"},
 			{"toolName":"run","sessionId":"s","agentId":"i","agentName":"n","cwd":"/w","input":{"force":true},"decision":"allow"}]}]`)
-	want := []policy.Broken{
+	want := []advice.Broken{
 		{RuleID: "if", Index: 1, Want: permission.Allow, Got: permission.Ask, Reason: "no rule applies"},
 		{RuleID: "high", Index: 1, Want: permission.Deny, Got: permission.Ask, Reason: "no rule applies"},
 		{RuleID: "low", Index: 1, Want: permission.Allow, Got: permission.Deny, By: &permission.RuleRef{ID: "high", Priority: 2}, Reason: "not these"},
 	}
-	if got := policy.BrokenExamples(s, now); !reflect.DeepEqual(got, want) {
+	if got := advice.BrokenExamples(s, rulestest.Now); !reflect.DeepEqual(got, want) {
 		t.Errorf("broken %+v", got)
 	}
-	if got := policy.BrokenExamples(set(t, fiveRules), now); len(got) != 0 {
+	if got := advice.BrokenExamples(rulestest.Set(t, rulestest.FiveRules), rulestest.Now); len(got) != 0 {
 		t.Errorf("without examples: %+v", got)
 	}
 }

@@ -1,25 +1,25 @@
-package policy_test
+// Package rulestest is what tests of rules share: a plain model of how rules decide, rules
+// and calls at random, and rules of many shapes.
+package rulestest
 
 import (
 	"encoding/json"
-	"flag"
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"testing"
 
 	"sekisho/backend/permission"
 	"sekisho/backend/policy"
 )
 
-// model is CONTRACT section 2 once more, as slow and plain as it can be said. It shares
+// Model is CONTRACT section 2 once more, as slow and plain as it can be said. It shares
 // no code with the engine, and is for the names and conditions of world only.
-func model(rules []permission.Rule, c policy.Call, at permission.Time) (permission.Effect, permission.RuleID) {
+func Model(rules []permission.Rule, c policy.Call, at permission.Time) (permission.Effect, permission.RuleID) {
 	bad := modelBad(c.ToolName) || c.ServerID != nil && modelBad(*c.ServerID)
 	var best *permission.Rule
 	for i := range rules {
 		r := &rules[i]
-		if modelApplies(r, c, at) && (!bad || r.Effect == "deny") && (best == nil || modelFirst(r, best)) {
+		if ModelApplies(r, c, at) && (!bad || r.Effect == "deny") && (best == nil || ModelFirst(r, best)) {
 			best = r
 		}
 	}
@@ -29,7 +29,7 @@ func model(rules []permission.Rule, c policy.Call, at permission.Time) (permissi
 	return best.Effect, best.ID
 }
 
-func modelApplies(r *permission.Rule, c policy.Call, at permission.Time) bool {
+func ModelApplies(r *permission.Rule, c policy.Call, at permission.Time) bool {
 	if !r.Enabled || r.ExpiresAt != 0 && at >= r.ExpiresAt {
 		return false
 	}
@@ -48,7 +48,7 @@ func modelApplies(r *permission.Rule, c policy.Call, at permission.Time) bool {
 	if r.Condition == nil {
 		return true
 	}
-	switch world.conditions[*r.Condition](c) {
+	switch World.conditions[*r.Condition](c) {
 	case yes:
 		return true
 	case no:
@@ -100,7 +100,7 @@ func modelBad(name string) bool {
 		latin && strings.ContainsAny(name, "σςΣ\u0455")
 }
 
-func modelFirst(a, b *permission.Rule) bool {
+func ModelFirst(a, b *permission.Rule) bool {
 	if a.Priority != b.Priority {
 		return a.Priority > b.Priority
 	}
@@ -153,19 +153,19 @@ func always(t truth) func(policy.Call) truth {
 	return about(func(policy.Call, string, string) truth { return t })
 }
 
-// world is small, so that rules and calls meet often.
-var world = struct {
-	servers, pieces, parts []string
-	tools                  []string // some names of pieces, good and bad
-	effects                []permission.Effect
+// World is small, so that rules and calls meet often.
+var World = struct {
+	Servers, pieces, parts []string
+	Tools                  []string // some names of pieces, good and bad
+	Effects                []permission.Effect
 	conditions             map[string]func(policy.Call) truth
 }{
-	servers: []string{"fs", "FS", "shell", "", "f\u0455", "fs\xff", "\xff"},
+	Servers: []string{"fs", "FS", "shell", "", "f\u0455", "fs\xff", "\xff"},
 	pieces: []string{"read", "Read", "_", "x", "e", "ad", "é", "É", "write", "*", " ",
 		"read", "_", "x", "e", "ad", "re", "a", "σ", "Σ", "ς", "\n", "\u2028", "\u200b", "\xff", "\u212a", "ſ"},
 	parts:   []string{"*", "*", "*", "read", "R", "e", "_", "é", "AD", "x", "re", "a", "Σ", "\n", "\u2028", "k", " "},
-	tools:   []string{"read", "Read", "read_x", "write", "x", "e_ad", "", " read", "read\n", "r\u200bead", "\xff"},
-	effects: []permission.Effect{"allow", "ask", "deny"},
+	Tools:   []string{"read", "Read", "read_x", "write", "x", "e_ad", "", " read", "read\n", "r\u200bead", "\xff"},
+	Effects: []permission.Effect{"allow", "ask", "deny"},
 	conditions: map[string]func(policy.Call) truth{
 		"true": always(yes), "1 > 2": always(no), "1 / 0 > 0": always(fails), "[true][1]": always(fails),
 		"1":             func(policy.Call) truth { return fails },
@@ -208,26 +208,27 @@ var world = struct {
 
 var conditionTexts = func() []string {
 	var texts []string
-	for text := range world.conditions {
+	for text := range World.conditions {
 		texts = append(texts, text)
 	}
 	slices.Sort(texts)
 	return texts
 }()
 
-func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
+// Pick takes one element at random.
+func Pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
 
-// some is a string of 1 to n pieces; most often few.
-func some(r *rand.Rand, from []string, n int) string {
+// Some is a string of 1 to n pieces; most often few.
+func Some(r *rand.Rand, from []string, n int) string {
 	var b strings.Builder
 	for range 1 + r.IntN(1+r.IntN(n)) {
-		b.WriteString(pick(r, from))
+		b.WriteString(Pick(r, from))
 	}
 	return b.String()
 }
 
-// maybe is nil at times, and never what a rule cannot hold.
-func maybe(r *rand.Rand, from []string) *string { return orNil(r, pick(r, from)) }
+// Maybe is nil at times, and never what a rule cannot hold.
+func Maybe(r *rand.Rand, from []string) *string { return orNil(r, Pick(r, from)) }
 
 func orNil(r *rand.Rand, s string) *string {
 	if s == "" || strings.Contains(s, "\xff") || r.IntN(2) == 0 {
@@ -236,16 +237,16 @@ func orNil(r *rand.Rand, s string) *string {
 	return &s
 }
 
-// randomRule is a rule without a condition.
-func randomRule(r *rand.Rand, id string) permission.Rule {
-	rule := permission.Rule{ID: permission.RuleID(id), ServerID: maybe(r, world.servers),
-		ToolPattern: orNil(r, some(r, world.parts, 8)), Effect: pick(r, world.effects), Priority: int64(r.IntN(3) - 1),
+// RandomRule is a rule without a condition.
+func RandomRule(r *rand.Rand, id string) permission.Rule {
+	rule := permission.Rule{ID: permission.RuleID(id), ServerID: Maybe(r, World.Servers),
+		ToolPattern: orNil(r, Some(r, World.parts, 8)), Effect: Pick(r, World.Effects), Priority: int64(r.IntN(3) - 1),
 		CreatedAt: permission.Time(r.IntN(3) - 1), Enabled: r.IntN(5) > 0}
 	if r.IntN(3) == 0 {
-		rule.ToolPattern = orNil(r, pick(r, []string{"*", ""})+pick(r, world.parts[3:])+pick(r, []string{"*", "", "*" + pick(r, world.parts)}))
+		rule.ToolPattern = orNil(r, Pick(r, []string{"*", ""})+Pick(r, World.parts[3:])+Pick(r, []string{"*", "", "*" + Pick(r, World.parts)}))
 	}
 	if r.IntN(3) == 0 {
-		rule.ToolName = orNil(r, some(r, world.pieces, 3))
+		rule.ToolName = orNil(r, Some(r, World.pieces, 3))
 	}
 	if r.IntN(3) == 0 {
 		rule.ExpiresAt = permission.Time(r.IntN(8))
@@ -254,23 +255,23 @@ func randomRule(r *rand.Rand, id string) permission.Rule {
 	return rule
 }
 
-// randomRuleIf has a condition at times, if conditions are wanted.
-func randomRuleIf(r *rand.Rand, id string, conditions bool) permission.Rule {
-	rule := randomRule(r, id)
+// RandomRuleIf has a condition at times, if conditions are wanted.
+func RandomRuleIf(r *rand.Rand, id string, conditions bool) permission.Rule {
+	rule := RandomRule(r, id)
 	if conditions {
-		rule.Condition = maybe(r, conditionTexts)
+		rule.Condition = Maybe(r, conditionTexts)
 	}
 	return rule
 }
 
-func randomCall(r *rand.Rand) policy.Call {
-	c := policy.Call{ToolName: some(r, world.pieces, 5), Input: json.RawMessage(pick(r, inputs).text),
-		SessionID: permission.SessionID(pick(r, []string{"s", ""})), AgentID: permission.AgentID(pick(r, []string{"a", "b"})),
-		AgentName: pick(r, []string{"bob", "eve"})}
-	if server := pick(r, world.servers); r.IntN(4) > 0 {
+func RandomCall(r *rand.Rand) policy.Call {
+	c := policy.Call{ToolName: Some(r, World.pieces, 5), Input: json.RawMessage(Pick(r, inputs).text),
+		SessionID: permission.SessionID(Pick(r, []string{"s", ""})), AgentID: permission.AgentID(Pick(r, []string{"a", "b"})),
+		AgentName: Pick(r, []string{"bob", "eve"})}
+	if server := Pick(r, World.Servers); r.IntN(4) > 0 {
 		c.ServerID = &server
 	}
-	if cwd := pick(r, []string{"/home", "/"}); r.IntN(2) == 0 {
+	if cwd := Pick(r, []string{"/home", "/"}); r.IntN(2) == 0 {
 		c.Cwd = &cwd
 	}
 	switch r.IntN(300) {
@@ -282,13 +283,13 @@ func randomCall(r *rand.Rand) policy.Call {
 	return c
 }
 
-// randomEdit changes the list, and gives the edit that does the same.
-func randomEdit(r *rand.Rand, rules []permission.Rule, conditions bool) (edited, put []permission.Rule, remove []permission.RuleID) {
+// RandomEdit changes the list, and gives the edit that does the same.
+func RandomEdit(r *rand.Rand, rules []permission.Rule, conditions bool) (edited, put []permission.Rule, remove []permission.RuleID) {
 	for range r.IntN(3) {
-		remove = append(remove, permission.RuleID(pick(r, []string{"a", "b", "c", "d", "e", "f", "g", "h", "zz"})))
+		remove = append(remove, permission.RuleID(Pick(r, []string{"a", "b", "c", "d", "e", "f", "g", "h", "zz"})))
 	}
 	for _, id := range r.Perm(10)[:r.IntN(3)] {
-		put = append(put, randomRuleIf(r, string(rune('a'+id)), conditions))
+		put = append(put, RandomRuleIf(r, string(rune('a'+id)), conditions))
 	}
 	if len(put) > 0 && r.IntN(20) == 0 {
 		put[0].Priority = 1 << 40 // not valid: it goes, and nothing comes
@@ -299,113 +300,7 @@ func randomEdit(r *rand.Rand, rules []permission.Rule, conditions bool) (edited,
 	return append(edited, put...), put, remove
 }
 
-func valid(rules []permission.Rule) []permission.Rule {
+// Valid leaves out the rules of RandomEdit that are not valid.
+func Valid(rules []permission.Rule) []permission.Rule {
 	return slices.DeleteFunc(slices.Clone(rules), func(r permission.Rule) bool { return r.Priority == 1<<40 })
-}
-
-// checkRandom makes a rule set, edits and calls from a seed, and holds the decisions of
-// a set that is edited again and again, and so remembers, against the model, against
-// Trace, and against those of a set that was compiled anew.
-func checkRandom(t *testing.T, seed uint64, count map[permission.Effect]int) {
-	t.Helper()
-	r := rand.New(rand.NewPCG(seed, 1))
-	conditions := r.IntN(8) == 0
-	rules := make([]permission.Rule, r.IntN(8))
-	for i, n := range r.Perm(len(rules)) {
-		rules[i] = randomRuleIf(r, string(rune('a'+n)), conditions)
-	}
-	calls := []policy.Call{randomCall(r), randomCall(r), randomCall(r)}
-	s := policy.Compile(rules, 0)
-	for round := range int64(3) {
-		before, was := s, rules
-		if round > 0 {
-			edited, put, remove := randomEdit(r, rules, conditions)
-			s, rules = s.Edit(put, remove, round), valid(edited)
-		}
-		for _, c := range calls[:1+r.IntN(3)] {
-			at := permission.Time(1 + r.IntN(7))
-			effect, id := model(rules, c, at)
-			count[effect]++
-			for range 1 + r.IntN(3) { // new, met again, remembered
-				checkDecision(t, seed, s, rules, c, at, effect, id)
-			}
-			if round > 0 && r.IntN(2) == 0 {
-				effect, id = model(was, c, at)
-				checkDecision(t, seed, before, was, c, at, effect, id)
-			}
-		}
-		if r.IntN(4) == 0 {
-			checkSame(t, seed, s, policy.Compile(rules, round))
-		}
-	}
-}
-
-func checkDecision(t *testing.T, seed uint64, s *policy.Set, rules []permission.Rule, c policy.Call, at permission.Time, effect permission.Effect, id permission.RuleID) {
-	t.Helper()
-	d := s.Decide(c, at)
-	var got permission.RuleID
-	if d.Rule != nil {
-		got = d.Rule.ID
-	}
-	if d.Effect != effect || got != id || d.Reason == "" {
-		list, _ := json.Marshal(rules)
-		call, _ := json.Marshal(c)
-		t.Fatalf("seed %d: %s at %d of %s\ndecided %s by %q (%s), the model says %s by %q", seed, call, at, list, d.Effect, got, d.Reason, effect, id)
-	}
-	checkTrace(t, s, c, at, d)
-}
-
-// checkSame holds an edited set against a compiled one.
-func checkSame(t *testing.T, seed uint64, edited, compiled *policy.Set) {
-	t.Helper()
-	a, errA := json.Marshal(edited.Rules())
-	b, errB := json.Marshal(compiled.Rules())
-	if errA != nil || errB != nil || string(a) != string(b) || edited.Len() != compiled.Len() ||
-		edited.HasConditions() != compiled.HasConditions() || edited.Version() != compiled.Version() {
-		t.Fatalf("seed %d: edited %s\ncompiled %s\n%v %v", seed, a, b, errA, errB)
-	}
-}
-
-func checkTrace(t *testing.T, s *policy.Set, c policy.Call, at permission.Time, d policy.Decision) {
-	t.Helper()
-	traced, steps := s.Trace(c, at)
-	if traced != d {
-		t.Fatalf("Trace decides %+v, Decide %+v", traced, d)
-	}
-	if len(steps) != s.Len() {
-		t.Fatalf("%d steps for %d rules", len(steps), s.Len())
-	}
-	for i, rule := range s.Rules() {
-		if steps[i].RuleID != rule.ID || steps[i].Why == "" {
-			t.Fatalf("step %d is %+v, the rule %s", i, steps[i], rule.ID)
-		}
-	}
-	for _, step := range steps {
-		if step.Applies {
-			if d.Rule == nil || d.Rule.ID != step.RuleID {
-				t.Fatalf("first applying step %+v, decision by %+v", step, d.Rule)
-			}
-			return
-		}
-	}
-	if d.Rule != nil || d.Effect != permission.Ask {
-		t.Fatalf("no step applies, decision %+v", d)
-	}
-}
-
-var cases = flag.Int("cases", 4_000, "how many random rule sets TestPropertyModel tries")
-
-// TestPropertyModel holds engine and model together. For the full number:
-//
-//	go test ./backend/policy -run Property -cases 1000000
-func TestPropertyModel(t *testing.T) {
-	count := map[permission.Effect]int{}
-	for seed := range uint64(*cases) {
-		checkRandom(t, seed, count)
-	}
-	for _, e := range world.effects {
-		if count[e] < *cases/10 {
-			t.Errorf("%s came out %d times only: the test is blind for it", e, count[e])
-		}
-	}
 }

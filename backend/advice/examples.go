@@ -1,9 +1,10 @@
-package policy
+package advice
 
 import (
 	"encoding/json"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/policy"
 )
 
 // Broken is an example of a rule that the rule set does not satisfy.
@@ -19,7 +20,7 @@ type Broken struct {
 // BrokenExamples decides every example under the whole set, in the order of judgement.
 // Only rules that act are asked for theirs: those of a disabled or expired rule say
 // what should hold while it acts, and must not keep a person from saving other rules.
-func BrokenExamples(set *Set, now permission.Time) []Broken {
+func BrokenExamples(set *policy.Set, now permission.Time) []Broken {
 	var broken []Broken
 	for _, r := range set.Rules() {
 		if !acts(&r, now) {
@@ -41,11 +42,11 @@ func acts(r *permission.Rule, now permission.Time) bool {
 }
 
 // exampleCall is the call that an example is about.
-func exampleCall(e permission.Example) Call {
+func exampleCall(e permission.Example) policy.Call {
 	input := e.Input
 	if len(input) == 0 {
 		input = json.RawMessage("{}")
 	}
-	return Call{ServerID: e.ServerID, Method: e.Method, ToolName: e.ToolName, Input: input, SessionID: e.SessionID,
+	return policy.Call{ServerID: e.ServerID, Method: e.Method, ToolName: e.ToolName, Input: input, SessionID: e.SessionID,
 		AgentID: e.AgentID, AgentName: e.AgentName, Cwd: e.Cwd}
 }

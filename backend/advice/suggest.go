@@ -1,4 +1,4 @@
-package policy
+package advice
 
 import (
 	"cmp"
@@ -10,6 +10,7 @@ import (
 
 	"sekisho/backend/pattern"
 	"sekisho/backend/permission"
+	"sekisho/backend/policy"
 )
 
 // minAnswers is how many equal answers make a habit.
@@ -50,7 +51,7 @@ const minAnswers = 3
 // Reading resources and getting prompts are no habits here: a deny rule for a tool names
 // its method, so that it says nothing of them.
 func Suggest(answers []permission.Answered, rules []permission.Rule, now permission.Time) []permission.Suggestion {
-	set := Compile(rules, 0)
+	set := policy.Compile(rules, 0)
 	s := suggester{now: now, set: set, depends: newConditional(now, set), out: []permission.Suggestion{}}
 	for _, r := range set.Rules() {
 		if acts(&r, now) {
@@ -68,7 +69,7 @@ func Suggest(answers []permission.Answered, rules []permission.Rule, now permiss
 
 type suggester struct {
 	now     permission.Time
-	set     *Set
+	set     *policy.Set
 	depends conditional
 	acting  []permission.Rule
 	extents []extent // of acting
@@ -88,7 +89,7 @@ func (s *suggester) server() {
 			s.commands(h)
 			continue
 		}
-		call := Call{ServerID: h.server, ToolName: h.tool}
+		call := policy.Call{ServerID: h.server, ToolName: h.tool}
 		d := s.set.Decide(call, s.now)
 		switch {
 		case d.Effect != permission.Ask || s.depends.on(call):
@@ -175,7 +176,7 @@ func (s *suggester) allow(tools []*habit, r permission.Rule) bool {
 	r.ServerID, r.Effect, r.AutoApprove = tools[0].server, permission.Allow, true
 	reach := extentOf(&r)
 	for i := range s.tools {
-		if h := &s.tools[i]; !h.harmless() && reach.meets(extent{server: h.server, methods: toolCalls, name: &h.tool}) {
+		if h := &s.tools[i]; !h.harmless() && reach.meets(extent{server: h.server, methods: policy.ToolCalls, name: &h.tool}) {
 			return false
 		}
 	}
@@ -189,9 +190,9 @@ func (s *suggester) allow(tools []*habit, r permission.Rule) bool {
 	if len(tools) > 1 {
 		reason = fmt.Sprintf("%d tools, approved %d times, never declined", len(tools), total(tools))
 	}
-	names, calls := make([]string, len(tools)), make([]Call, len(tools))
+	names, calls := make([]string, len(tools)), make([]policy.Call, len(tools))
 	for i, h := range tools {
-		names[i], calls[i] = h.tool, Call{ServerID: h.server, ToolName: h.tool}
+		names[i], calls[i] = h.tool, policy.Call{ServerID: h.server, ToolName: h.tool}
 	}
 	return s.propose(r, near, calls, permission.Suggestion{Answers: total(tools), Tools: names, Reason: reason})
 }
@@ -223,7 +224,7 @@ func (s *suggester) deny(h *habit, by *permission.RuleRef) {
 	if by != nil {
 		r.Priority = by.Priority // within one priority deny comes before ask
 	}
-	s.propose(r, s.near(extentOf(&r)), []Call{{ServerID: h.server, ToolName: h.tool}}, permission.Suggestion{
+	s.propose(r, s.near(extentOf(&r)), []policy.Call{{ServerID: h.server, ToolName: h.tool}}, permission.Suggestion{
 		Answers: h.declined, Tools: []string{h.tool}, Reason: fmt.Sprintf("declined %d times, never approved", h.declined)})
 }
 
@@ -240,12 +241,12 @@ func (s *suggester) near(reach extent) (rules []permission.Rule) {
 
 // propose tries a rule out among those near it, and notes it if it gives these calls the
 // answers that it is for.
-func (s *suggester) propose(r permission.Rule, near []permission.Rule, calls []Call, as permission.Suggestion) bool {
+func (s *suggester) propose(r permission.Rule, near []permission.Rule, calls []policy.Call, as permission.Suggestion) bool {
 	r.ID, r.Enabled = "suggested", true
 	for slices.ContainsFunc(near, func(other permission.Rule) bool { return other.ID == r.ID }) {
 		r.ID += "."
 	}
-	set := Compile(append(slices.Clone(near), r), 0)
+	set := policy.Compile(append(slices.Clone(near), r), 0)
 	for _, call := range calls {
 		d := set.Decide(call, s.now)
 		if d.Effect != r.Effect || d.Rule == nil || d.Rule.ID != r.ID {

@@ -1,4 +1,4 @@
-package policy_test
+package advice_test
 
 import (
 	"encoding/json"
@@ -8,8 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"sekisho/backend/advice"
 	"sekisho/backend/permission"
 	"sekisho/backend/policy"
+	"sekisho/backend/rulestest"
 )
 
 // answered reads "server tool approved declined risk input" lines; the server - is none,
@@ -101,7 +103,7 @@ func TestSuggest(t *testing.T) {
 		if err := json.Unmarshal([]byte(tt.rules), &raw); err != nil {
 			t.Fatal(tt.name, err)
 		}
-		if got := proposals(policy.Suggest(answered(t, tt.answers), read(t, raw...), now)); got != tt.want {
+		if got := proposals(advice.Suggest(answered(t, tt.answers), rulestest.Read(t, raw...), rulestest.Now)); got != tt.want {
 			t.Errorf("%s:\n got %swant %s", tt.name, got, tt.want)
 		}
 	}
@@ -114,14 +116,14 @@ func checkSuggest(t *testing.T, seed uint64) (count int) {
 	servers := []string{"", "s", "t"}
 	rules := make([]permission.Rule, r.IntN(6))
 	for i := range rules {
-		rules[i] = permission.Rule{ID: permission.RuleID(rune('a' + i)), Enabled: r.IntN(6) > 0, Effect: pick(r, world.effects), Priority: int64(r.IntN(5) - 2),
-			ServerID: maybe(r, servers), ToolPattern: maybe(r, []string{"*", "a*", "*x", "b_y", "a_b*", "*_*"}), ExpiresAt: now - 1 + permission.Time(r.IntN(4))}
+		rules[i] = permission.Rule{ID: permission.RuleID(rune('a' + i)), Enabled: r.IntN(6) > 0, Effect: rulestest.Pick(r, rulestest.World.Effects), Priority: int64(r.IntN(5) - 2),
+			ServerID: rulestest.Maybe(r, servers), ToolPattern: rulestest.Maybe(r, []string{"*", "a*", "*x", "b_y", "a_b*", "*_*"}), ExpiresAt: rulestest.Now - 1 + permission.Time(r.IntN(4))}
 		rules[i].AutoApprove = rules[i].Effect == permission.Allow
 	}
 	var answers []permission.Answered
 	for _, server := range servers {
 		for _, tool := range tools {
-			a := permission.Answered{ToolName: tool, Input: json.RawMessage("{}"), MaxRisk: pick(r, []permission.Risk{"low", "medium", "medium", "high"}), Approved: r.IntN(5)}
+			a := permission.Answered{ToolName: tool, Input: json.RawMessage("{}"), MaxRisk: rulestest.Pick(r, []permission.Risk{"low", "medium", "medium", "high"}), Approved: r.IntN(5)}
 			if r.IntN(4) == 0 {
 				a.Approved, a.Declined = r.IntN(2), r.IntN(5)
 			}
@@ -133,7 +135,7 @@ func checkSuggest(t *testing.T, seed uint64) (count int) {
 			}
 		}
 	}
-	list := policy.Suggest(answers, rules, now)
+	list := advice.Suggest(answers, rules, rulestest.Now)
 	for _, s := range list {
 		checkSuggestion(t, seed, s, answers, rules)
 	}
@@ -150,7 +152,7 @@ func checkSuggestion(t *testing.T, seed uint64, s permission.Suggestion, answers
 	saved := 0
 	for _, a := range answers {
 		call := policy.Call{ServerID: a.ServerID, ToolName: a.ToolName}
-		was, is := before.Decide(call, now), after.Decide(call, now)
+		was, is := before.Decide(call, rulestest.Now), after.Decide(call, rulestest.Now)
 		meant := a.ServerID != nil && *a.ServerID == *rule.ServerID && slices.Contains(s.Tools, a.ToolName)
 		switch {
 		case meant && is.Effect != rule.Effect:
@@ -197,14 +199,14 @@ func TestSuggestMissesNothing(t *testing.T) {
 	for range 300 {
 		var answers []permission.Answered
 		for _, tool := range []string{"a_x", "a_y", "a_b_x", "a_b_y", "b_x", "x.y", "x.z"} {
-			a := permission.Answered{ServerID: ptr("s"), ToolName: tool, Input: json.RawMessage("{}"), MaxRisk: "low", Approved: r.IntN(5)}
+			a := permission.Answered{ServerID: new("s"), ToolName: tool, Input: json.RawMessage("{}"), MaxRisk: "low", Approved: r.IntN(5)}
 			if r.IntN(5) == 0 {
 				a.Declined = 1
 			}
 			answers = append(answers, a)
 		}
 		covered := map[string]int{}
-		for _, s := range policy.Suggest(answers, nil, now) {
+		for _, s := range advice.Suggest(answers, nil, rulestest.Now) {
 			for _, tool := range s.Tools {
 				covered[tool]++
 			}

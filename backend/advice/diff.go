@@ -1,4 +1,4 @@
-package policy
+package advice
 
 import (
 	"bytes"
@@ -7,6 +7,7 @@ import (
 
 	"sekisho/backend/pattern"
 	"sekisho/backend/permission"
+	"sekisho/backend/policy"
 	"sekisho/backend/rawjson"
 )
 
@@ -73,7 +74,7 @@ func newAllows(d *permission.RuleDiff, outcome []permission.Rule) (ids []permiss
 	}
 	freed := func(guard *permission.Rule) bool {
 		held := extentOf(guard)
-		if !toolCalls.cover(held.methods) {
+		if !policy.ToolCalls.Cover(held.methods) {
 			return true // what else it held, the settings may allow
 		}
 		for i, r := range allows {
@@ -167,13 +168,13 @@ func equal(a, b *string) bool { return a == b || a != nil && b != nil && *a == *
 // methods are about.
 type extent struct {
 	server  *string
-	methods methodSet
+	methods policy.Methods
 	name    *string
 	glob    *pattern.Pattern // where name is nil; nil is any name
 }
 
 func extentOf(r *permission.Rule) extent {
-	s := extent{server: r.ServerID, methods: methodsOf(r), name: r.ToolName}
+	s := extent{server: r.ServerID, methods: policy.MethodsOf(r), name: r.ToolName}
 	if s.name == nil && r.ToolPattern != nil {
 		glob := pattern.Compile(*r.ToolPattern)
 		s.glob = &glob
@@ -185,7 +186,7 @@ func (s extent) any() bool { return s.name == nil && s.glob == nil }
 
 // covers reports whether s has every server and tool that other has.
 func (s extent) covers(other extent) bool {
-	if s.server != nil && !equal(s.server, other.server) || !s.methods.cover(other.methods) {
+	if s.server != nil && !equal(s.server, other.server) || !s.methods.Cover(other.methods) {
 		return false
 	}
 	switch {

@@ -1,4 +1,4 @@
-package policy_test
+package advice_test
 
 import (
 	"encoding/json"
@@ -7,8 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"sekisho/backend/advice"
 	"sekisho/backend/permission"
 	"sekisho/backend/policy"
+	"sekisho/backend/rulestest"
 )
 
 // commanded are answers to sh run, one a line: "approved declined folder input"; the
@@ -16,7 +18,7 @@ import (
 func commanded(t *testing.T, lines string) (all []permission.Answered) {
 	t.Helper()
 	for line := range strings.Lines(lines) {
-		a := permission.Answered{ServerID: ptr("sh"), ToolName: "run", MaxRisk: permission.RiskMedium}
+		a := permission.Answered{ServerID: new("sh"), ToolName: "run", MaxRisk: permission.RiskMedium}
 		var folder string
 		fields := strings.SplitN(strings.TrimSpace(line), " ", 4)
 		if len(fields) < 4 {
@@ -84,7 +86,7 @@ func TestSuggestedCommands(t *testing.T) {
 		if err := json.Unmarshal([]byte(tt.rules), &raw); err != nil {
 			t.Fatal(tt.name, err)
 		}
-		if got := proposals(policy.Suggest(commanded(t, tt.answers), read(t, raw...), now)); got != tt.want {
+		if got := proposals(advice.Suggest(commanded(t, tt.answers), rulestest.Read(t, raw...), rulestest.Now)); got != tt.want {
 			t.Errorf("%s:\n got %swant %s", tt.name, got, tt.want)
 		}
 	}
@@ -92,11 +94,11 @@ func TestSuggestedCommands(t *testing.T) {
 
 func TestNoCommandOfHighRiskIsSuggested(t *testing.T) {
 	answers := commanded(t, `9 0 /w {"command":"git status"}`)
-	if got := policy.Suggest(answers, nil, now); len(got) != 1 {
+	if got := advice.Suggest(answers, nil, rulestest.Now); len(got) != 1 {
 		t.Fatalf("the test is blind: %s", proposals(got))
 	}
-	answers = append(answers, permission.Answered{ServerID: ptr("sh"), ToolName: "run", MaxRisk: permission.RiskHigh})
-	if got := policy.Suggest(answers, nil, now); len(got) != 0 {
+	answers = append(answers, permission.Answered{ServerID: new("sh"), ToolName: "run", MaxRisk: permission.RiskHigh})
+	if got := advice.Suggest(answers, nil, rulestest.Now); len(got) != 0 {
 		t.Errorf("known to be of high risk: %s", proposals(got))
 	}
 }
@@ -109,7 +111,7 @@ func TestSuggestedCommandsAreFew(t *testing.T) {
 	}
 	var rules []permission.Rule
 	for _, want := range []int{10, 10, 5, 0} {
-		list := policy.Suggest(answers, rules, now)
+		list := advice.Suggest(answers, rules, rulestest.Now)
 		if len(list) != want {
 			t.Fatalf("%d suggestions, want %d", len(list), want)
 		}
@@ -121,15 +123,15 @@ func TestSuggestedCommandsAreFew(t *testing.T) {
 			rules = append(slices.Clone(rules), rule)
 		}
 	}
-	rules = []permission.Rule{{ID: "guard", ToolName: ptr("run"), Effect: permission.Ask, Enabled: true, Condition: ptr(`input.command < "make w"`)}}
-	if list := policy.Suggest(answers, rules, now); len(list) != 3 {
+	rules = []permission.Rule{{ID: "guard", ToolName: new("run"), Effect: permission.Ask, Enabled: true, Condition: new(`input.command < "make w"`)}}
+	if list := advice.Suggest(answers, rules, rulestest.Now); len(list) != 3 {
 		t.Errorf("beside guarded commands: %s", proposals(list))
 	}
 }
 
 // TestASuggestedCommandAllowsNoOther, not even with more behind it.
 func TestASuggestedCommandAllowsNoOther(t *testing.T) {
-	list := policy.Suggest(commanded(t, `3 0 /w {"command":"make a"}`), nil, now)
+	list := advice.Suggest(commanded(t, `3 0 /w {"command":"make a"}`), nil, rulestest.Now)
 	if len(list) != 1 {
 		t.Fatal(proposals(list))
 	}
@@ -138,8 +140,8 @@ func TestASuggestedCommandAllowsNoOther(t *testing.T) {
 		t.Fatal(err)
 	}
 	rules := []permission.Rule{rule}
-	other := policy.Call{ServerID: ptr("sh"), ToolName: "run", Input: json.RawMessage(`{"command":"make a; rm -r ."}`), Cwd: ptr("/w")}
-	if d := policy.Compile(rules, 0).Decide(other, now); d.Effect != permission.Ask {
+	other := policy.Call{ServerID: new("sh"), ToolName: "run", Input: json.RawMessage(`{"command":"make a; rm -r ."}`), Cwd: new("/w")}
+	if d := policy.Compile(rules, 0).Decide(other, rulestest.Now); d.Effect != permission.Ask {
 		t.Errorf("another command is %+v", d)
 	}
 }

@@ -1,4 +1,4 @@
-package policy
+package advice
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/policy"
 )
 
 // MaxChanged bounds the list of a preview; its counts are of all calls.
@@ -14,7 +15,7 @@ const MaxChanged = 1000
 // History is past calls as rules without conditions see them: few distinct pairs of
 // server and tool, and for each call which pair it is of.
 type History struct {
-	Pairs []Call
+	Pairs []policy.Call
 	Calls []Past // oldest first
 }
 
@@ -38,11 +39,11 @@ type Past struct {
 // about, where it is not nil, is the rule that the calls are counted for to which it
 // applies by itself, as if it were enabled and not over: whether it is also the one that
 // decides is another matter.
-func Preview(before, after *Set, about *permission.Rule, h History, load func(i int) (call Call, whole bool), now permission.Time) permission.Preview {
+func Preview(before, after *policy.Set, about *permission.Rule, h History, load func(i int) (call policy.Call, whole bool), now permission.Time) permission.Preview {
 	alone := byItself(about)
 	depends := newConditional(now, before, after, alone)
 	seesInput := sync.OnceValue(func() conditional { return conditionalBy(inputWord.MatchString, now, before, after, alone) })
-	judge := func(call Call) fate {
+	judge := func(call policy.Call) fate {
 		return fate{before: before.Decide(call, now).Effect, after: after.Decide(call, now).Effect, matched: alone.Decide(call, now).Rule != nil}
 	}
 	pairs := make([]fate, len(h.Pairs))
@@ -69,13 +70,13 @@ func Preview(before, after *Set, about *permission.Rule, h History, load func(i 
 }
 
 // byItself is a set of one rule that acts, or of none.
-func byItself(r *permission.Rule) *Set {
+func byItself(r *permission.Rule) *policy.Set {
 	if r == nil {
-		return Compile(nil, 0)
+		return policy.Compile(nil, 0)
 	}
 	acting := *r
 	acting.Enabled, acting.ExpiresAt = true, 0
-	return Compile([]permission.Rule{acting}, 0)
+	return policy.Compile([]permission.Rule{acting}, 0)
 }
 
 // fate is what two sets make of a call, and whether one rule applies to it.
@@ -85,7 +86,7 @@ type fate struct {
 	conditional   bool // it depends on more than server and tool
 }
 
-func note(p *permission.Preview, past *Past, pair *Call, f fate) {
+func note(p *permission.Preview, past *Past, pair *policy.Call, f fate) {
 	declined := 0
 	if past.Declined {
 		declined = 1
@@ -114,15 +115,15 @@ var inputWord = regexp.MustCompile(`\b(input|envelope)\b`)
 // conditional knows which servers and tools an acting rule with a condition of some kind
 // may apply to.
 type conditional struct {
-	set *Set // those rules without their conditions; nil if there are none
+	set *policy.Set // those rules without their conditions; nil if there are none
 	now permission.Time
 }
 
-func newConditional(now permission.Time, sets ...*Set) conditional {
+func newConditional(now permission.Time, sets ...*policy.Set) conditional {
 	return conditionalBy(func(string) bool { return true }, now, sets...)
 }
 
-func conditionalBy(kind func(condition string) bool, now permission.Time, sets ...*Set) conditional {
+func conditionalBy(kind func(condition string) bool, now permission.Time, sets ...*policy.Set) conditional {
 	var bare []permission.Rule
 	for _, set := range sets {
 		if !set.HasConditions() {
@@ -139,12 +140,12 @@ func conditionalBy(kind func(condition string) bool, now permission.Time, sets .
 	if len(bare) == 0 {
 		return conditional{now: now}
 	}
-	return conditional{Compile(bare, 0), now}
+	return conditional{policy.Compile(bare, 0), now}
 }
 
 // on reports whether such a rule may apply to calls of this server and tool. A deny
 // without a rule is for a name too long to be sure.
-func (c conditional) on(call Call) bool {
+func (c conditional) on(call policy.Call) bool {
 	if c.set == nil {
 		return false
 	}

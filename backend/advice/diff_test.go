@@ -1,4 +1,4 @@
-package policy_test
+package advice_test
 
 import (
 	"encoding/json"
@@ -7,8 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"sekisho/backend/advice"
 	"sekisho/backend/permission"
 	"sekisho/backend/policy"
+	"sekisho/backend/rulestest"
 )
 
 func rulesOf(t *testing.T, list string) []permission.Rule {
@@ -17,7 +19,7 @@ func rulesOf(t *testing.T, list string) []permission.Rule {
 	if err := json.Unmarshal([]byte("["+list+"]"), &raw); err != nil {
 		t.Fatal(list, err)
 	}
-	rules := read(t, raw...)
+	rules := rulestest.Read(t, raw...)
 	if len(rules) != len(raw) {
 		t.Fatalf("a rule was refused: %s", list)
 	}
@@ -105,7 +107,7 @@ func TestDiff(t *testing.T) {
 		{"a guard asks now", guard + "," + open, `{"id":"g","effect":"ask","toolPattern":"read*","priority":5}`, "merge", "~g !g", 0},
 		{"a guard of one name gets its pattern", `{"id":"g","toolName":"Read","priority":1},` + open, `{"id":"g","toolPattern":"read","priority":1}`, "merge", "~g", 0},
 	} {
-		d := policy.Diff(rulesOf(t, tt.old), rulesOf(t, tt.imported), tt.mode)
+		d := advice.Diff(rulesOf(t, tt.old), rulesOf(t, tt.imported), tt.mode)
 		if got := ids(d); got != tt.want || d.Same != tt.same {
 			t.Errorf("%s: %q and %d the same, want %q and %d", tt.name, got, d.Same, tt.want, tt.same)
 		}
@@ -137,8 +139,8 @@ func TestNothingIsAllowedSilently(t *testing.T) {
 		if r.IntN(3) == 0 {
 			imported = append(imported, w.rule(r, "z"))
 		}
-		mode := pick(r, []permission.ImportMode{"merge", "replace"})
-		d := policy.Diff(old, imported, mode)
+		mode := rulestest.Pick(r, []permission.ImportMode{"merge", "replace"})
+		d := advice.Diff(old, imported, mode)
 		outcome := imported
 		if mode == permission.ImportMerge {
 			outcome = slices.Clone(imported)

@@ -1,4 +1,4 @@
-package policy
+package advice
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/policy"
 )
 
 // maxCommands is how many commands of one tool are proposed: a person is to read them,
@@ -70,13 +71,13 @@ func (s *suggester) command(h *habit, same []answeredCommand, r permission.Rule,
 	r.Condition = &conditions[0]
 	alone := r
 	alone.ID, alone.Enabled = "alone", true
-	pinned := Compile([]permission.Rule{alone}, 0)
+	pinned := policy.Compile([]permission.Rule{alone}, 0)
 	for _, c := range h.commands {
 		if c.declined > 0 && pinned.Decide(c.call, s.now).Effect == permission.Allow {
 			return
 		}
 	}
-	calls, approvals := make([]Call, len(same)), 0
+	calls, approvals := make([]policy.Call, len(same)), 0
 	for i, c := range same {
 		calls[i], approvals = c.call, approvals+c.approved
 	}

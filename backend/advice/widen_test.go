@@ -1,4 +1,4 @@
-package policy_test
+package advice_test
 
 import (
 	"encoding/json"
@@ -9,9 +9,11 @@ import (
 	"testing"
 	"time"
 
+	"sekisho/backend/advice"
 	"sekisho/backend/pattern"
 	"sekisho/backend/permission"
 	"sekisho/backend/policy"
+	"sekisho/backend/rulestest"
 )
 
 // widened writes proposals as "priority reach if condition", one a line. A rule of any
@@ -73,15 +75,15 @@ func TestWidenFromTheToolToTheServer(t *testing.T) {
 		{"what asks about this one too", `[{"id":"a","toolPattern":"*x","priority":4},{"id":"b","toolName":"read_x","priority":50}]`, "fs", "read_x", "medium", "51 fs =read_x\n51 fs read_*\n51 fs *\n"},
 		{"ids that are taken", `[{"id":"widened","toolName":"y","effect":"allow"},{"id":"widened.","toolName":"z","effect":"allow"}]`, "fs", "x", "medium", "10 fs =x\n10 fs *\n"},
 	} {
-		call := policy.Call{ServerID: ptr(tt.server), ToolName: tt.tool}
+		call := policy.Call{ServerID: new(tt.server), ToolName: tt.tool}
 		if tt.server == "" {
 			call.ServerID = nil
 		}
-		if got := widened(policy.Widen(set(t, tt.rules), call, permission.Risk(tt.risk), now)); got != tt.want {
+		if got := widened(advice.Widen(rulestest.Set(t, tt.rules), call, permission.Risk(tt.risk), rulestest.Now)); got != tt.want {
 			t.Errorf("%s:\n%swant\n%s", tt.name, got, tt.want)
 		}
 	}
-	if got := policy.Widen(set(t, `[]`).Doubting("hold"), policy.Call{ToolName: "x"}, "low", now); got == nil || len(got) != 0 {
+	if got := advice.Widen(rulestest.Set(t, `[]`).Doubting("hold"), policy.Call{ToolName: "x"}, "low", rulestest.Now); got == nil || len(got) != 0 {
 		t.Errorf("under doubt: %v", got)
 	}
 }
@@ -147,12 +149,12 @@ func TestWidenPinsWhatTheInputIsAbout(t *testing.T) {
 		{"no object", "", `["/a/x"]`, ""},
 		{"no JSON", "", `{"path":`, ""},
 	} {
-		call := policy.Call{ServerID: ptr("fs"), ToolName: "x", Input: json.RawMessage(tt.input)}
+		call := policy.Call{ServerID: new("fs"), ToolName: "x", Input: json.RawMessage(tt.input)}
 		if tt.cwd != "" {
-			call.Cwd = ptr(tt.cwd)
+			call.Cwd = new(tt.cwd)
 		}
 		var got []string
-		for _, f := range policy.Widen(set(t, `[]`), call, "high", now) {
+		for _, f := range advice.Widen(rulestest.Set(t, `[]`), call, "high", rulestest.Now) {
 			if f.Condition != nil {
 				got = append(got, *f.Condition)
 			}
@@ -178,7 +180,7 @@ func TestPinsStayBelowHomes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		forms := policy.Widen(set(t, `[]`), policy.Call{ServerID: ptr("fs"), ToolName: "x", Input: input}, "high", now)
+		forms := advice.Widen(rulestest.Set(t, `[]`), policy.Call{ServerID: new("fs"), ToolName: "x", Input: input}, "high", rulestest.Now)
 		if got := len(forms) == 3; got != want { // the path, its folder, the tool
 			t.Errorf("%s:\n%swant a folder: %v", path, widened(forms), want)
 		}
@@ -200,8 +202,8 @@ func TestPinsKeepOthersOut(t *testing.T) {
 		{`{"source":"/work/a","dest":"/work/b"}`, 1, []string{`{"source":"/work/c","dest":"/work/d"}`}, []string{`{"source":"/work/a","dest":"/etc/cron.d/b"}`, `{"source":"/work/a"}`, `{"source":"/work/a","dest":"/work/../etc"}`}},
 		{`{"a":1,"b":"x"}`, 0, []string{`{"b":"x","a":1}`}, []string{`{"a":1}`, `{"a":1,"b":"x","c":null}`, `{"a":2,"b":"x"}`}},
 	} {
-		call := policy.Call{ServerID: ptr("fs"), ToolName: "x", Input: json.RawMessage(tt.input)}
-		f := policy.Widen(set(t, `[]`), call, "high", now)[tt.at]
+		call := policy.Call{ServerID: new("fs"), ToolName: "x", Input: json.RawMessage(tt.input)}
+		f := advice.Widen(rulestest.Set(t, `[]`), call, "high", rulestest.Now)[tt.at]
 		rule, err := f.Apply(permission.Rule{ID: "r"})
 		if err != nil {
 			t.Fatal(err)
@@ -210,7 +212,7 @@ func TestPinsKeepOthersOut(t *testing.T) {
 		for want, inputs := range map[permission.Effect][]string{permission.Allow: append(tt.yes, tt.input), permission.Ask: tt.no} {
 			for _, input := range inputs {
 				call.Input = json.RawMessage(input)
-				if d := s.Decide(call, now); d.Effect != want {
+				if d := s.Decide(call, rulestest.Now); d.Effect != want {
 					t.Errorf("%s for %s: %s, want %s", *rule.Condition, input, d.Effect, want)
 				}
 			}
@@ -228,9 +230,9 @@ func TestWidenedRulesMatchAndGuardsStand(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 21))
 		var rules []permission.Rule
 		for i := range r.IntN(8) {
-			rule := randomRule(r, string(rune('a'+i)))
+			rule := rulestest.RandomRule(r, string(rune('a'+i)))
 			if r.IntN(4) == 0 {
-				rule.Condition = ptr(pick(r, []string{"input.n == 1", "has(input.path)", "serverId == null", "1 / 0 > 0"}))
+				rule.Condition = new(rulestest.Pick(r, []string{"input.n == 1", "has(input.path)", "serverId == null", "1 / 0 > 0"}))
 			}
 			rules = append(rules, rule)
 		}
@@ -238,7 +240,7 @@ func TestWidenedRulesMatchAndGuardsStand(t *testing.T) {
 		set := policy.Compile(rules, 0)
 		before := set.Decide(call, 3)
 		var narrower []permission.RuleForm
-		for _, f := range policy.Widen(set, call, pick(r, []permission.Risk{"low", "medium", "high"}), 3) {
+		for _, f := range advice.Widen(set, call, rulestest.Pick(r, []permission.Risk{"low", "medium", "high"}), 3) {
 			rule, err := f.Apply(permission.Rule{ID: "new"})
 			if err != nil || policy.CheckRule(&rule) != nil || rule.Effect != permission.Allow {
 				t.Fatalf("seed %d: no rule to save: %+v %v", seed, f, err)
@@ -281,11 +283,11 @@ func TestWidenedRulesMatchAndGuardsStand(t *testing.T) {
 }
 
 func randomShown(r *rand.Rand) policy.Call {
-	call := policy.Call{ToolName: some(r, []string{"read", "_", "x", "write", "-", "Read", "é", "*", "\u200b"}, 6), ServerID: ptr(pick(r, []string{"fs", "shell"}))}
+	call := policy.Call{ToolName: rulestest.Some(r, []string{"read", "_", "x", "write", "-", "Read", "é", "*", "\u200b"}, 6), ServerID: new(rulestest.Pick(r, []string{"fs", "shell"}))}
 	if r.IntN(4) == 0 {
 		call.ServerID = nil
 	}
-	call.Input = json.RawMessage(pick(r, []string{"", `{}`, `{"n":1}`, `{"n":2,"b":"x"}`, `{"path":"/a/b"}`, `{"path":"/a/b","n":1}`, `{"command":"ls"}`, `{"n":[{}]}`}))
+	call.Input = json.RawMessage(rulestest.Pick(r, []string{"", `{}`, `{"n":1}`, `{"n":2,"b":"x"}`, `{"path":"/a/b"}`, `{"path":"/a/b","n":1}`, `{"command":"ls"}`, `{"n":[{}]}`}))
 	return call
 }
 
@@ -307,7 +309,7 @@ func contains(wide, narrow permission.RuleForm) bool {
 
 // TestWidenIsQuick gives a large input and many rules.
 func TestWidenIsQuick(t *testing.T) {
-	rules := policy.Compile(shapeRules(5, 10_000), 0)
+	rules := policy.Compile(rulestest.ShapeRules(5, 10_000), 0)
 	members := make([]string, 200_000)
 	for i := range members {
 		members[i] = fmt.Sprintf(`"member-%d":"%s"`, i, "x")
@@ -315,9 +317,9 @@ func TestWidenIsQuick(t *testing.T) {
 	for name, input := range map[string]string{
 		"small": `{"path":"/a/b"}`, "members": "{" + strings.Join(members, ",") + "}", "a long text": `{"path":"` + strings.Repeat("/", 30<<20) + `"}`,
 	} {
-		call := policy.Call{ServerID: ptr("server-a"), ToolName: strings.Repeat("a_", 127), Input: json.RawMessage(input)}
+		call := policy.Call{ServerID: new("server-a"), ToolName: strings.Repeat("a_", 127), Input: json.RawMessage(input)}
 		start := time.Now()
-		forms := policy.Widen(rules, call, "medium", now)
+		forms := advice.Widen(rules, call, "medium", rulestest.Now)
 		took := time.Since(start)
 		t.Logf("%s: %d proposals in %v", name, len(forms), took)
 		if took > 3*time.Second {

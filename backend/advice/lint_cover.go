@@ -1,12 +1,11 @@
-package policy
+package advice
 
 import (
 	"fmt"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/policy"
 )
 
 // shelf keeps the rules of one server (or of all) and one condition (or none) that lint
@@ -116,7 +115,7 @@ func (l *linter) reach(r *linted) {
 // hiding says that l covers a weaker rule.
 func (l *linted) hiding(weak *linted) string {
 	what := "call"
-	if !l.methods.cover(weak.methods) {
+	if !l.methods.Cover(weak.methods) {
 		what = "tool call"
 	}
 	return fmt.Sprintf("rule %s (priority %d) decides every %s that this rule applies to", l.ID, l.Priority, what)
@@ -184,7 +183,7 @@ func sameWhenItFails(strong, weak *linted) bool {
 // takes all names, for every good one.
 func (l *linted) goesFor(weak *linted) bool {
 	switch {
-	case !l.methods.cover(weak.core):
+	case !l.methods.Cover(weak.core):
 		return false
 	case l.tool == goesForAny:
 		return true
@@ -203,12 +202,12 @@ func (l *linted) reachesBadNames() bool {
 	switch {
 	case l.Effect != permission.Deny:
 		return false
-	case l.server == "" || badName(l.server) != "":
+	case l.server == "" || policy.BadName(l.server) != "":
 		return true
 	case l.tool == goesByName:
-		return badName(l.name) != ""
+		return policy.BadName(l.name) != ""
 	case l.tool == goesByPattern && !strings.Contains(*l.ToolPattern, "*"):
-		return !plain(*l.ToolPattern)
+		return !policy.Plain(*l.ToolPattern)
 	}
 	return true
 }
@@ -216,17 +215,17 @@ func (l *linted) reachesBadNames() bool {
 // reachesGoodNames reports whether l applies to some call with good names: to the one
 // without anything for the stars, which is enough to know for a finding.
 func (l *linted) reachesGoodNames() bool {
-	if l.server != "" && badName(l.server) != "" {
+	if l.server != "" && policy.BadName(l.server) != "" {
 		return false
 	}
 	switch l.tool {
 	case goesForAny:
 		return true
 	case goesByName:
-		return badName(l.name) == ""
+		return policy.BadName(l.name) == ""
 	}
 	shortest := strings.ReplaceAll(l.pattern.Meaning(), "*", "")
-	return shortest == "" || badName(shortest) == ""
+	return shortest == "" || policy.BadName(shortest) == ""
 }
 
 // idle says which bad name keeps a rule from deciding anything, or "". That of a
@@ -235,69 +234,22 @@ func (l *linted) idle() string {
 	if l.Effect == permission.Deny {
 		return ""
 	}
-	if issue := badName(l.server); l.server != "" && issue != "" {
+	if issue := policy.BadName(l.server); l.server != "" && issue != "" {
 		return "the server name " + issue
 	}
 	switch {
 	case l.tool == goesByName:
-		c := Call{ToolName: l.name}
+		c := policy.Call{ToolName: l.name}
 		if l.Method != nil {
 			c.Method = *l.Method
 		}
-		return badThing(&c)
-	case l.tool == goesByPattern && l.methods == toolCalls:
-		if issue := badPattern(*l.ToolPattern); issue != "" {
+		return policy.BadThing(&c)
+	case l.tool == goesByPattern && l.methods == policy.ToolCalls:
+		if issue := policy.BadPattern(*l.ToolPattern); issue != "" {
 			return "the tool name " + issue
 		}
 	}
 	return ""
-}
-
-// badPattern says what makes every name of a pattern a bad one, or "": what a star
-// stands for mends nothing.
-func badPattern(written string) string {
-	if plain(written) {
-		return ""
-	}
-	literal := strings.ReplaceAll(written, "*", "")
-	first, _ := utf8.DecodeRuneInString(written)
-	last, _ := utf8.DecodeLastRuneInString(written)
-	for _, r := range [...]rune{first, last} {
-		if unicode.IsSpace(r) {
-			return fmt.Sprintf("begins or ends with a blank (U+%04X)", r)
-		}
-	}
-	shared, covered := anyScript, covers
-	for _, r := range literal {
-		set := scriptsOfAll(r)
-		if set == 0 {
-			return fmt.Sprintf("%s (U+%04X)", badRune(r), r)
-		}
-		shared &= set
-		for i := range covered {
-			if covered[i]&set == 0 {
-				covered[i] = 0
-			}
-		}
-	}
-	if shared == 0 && covered == [len(covers)]scripts{} {
-		return mixture(literal)
-	}
-	return ""
-}
-
-// scriptsOfAll gives the scripts of a character and of all that are it but for their
-// case, or 0 if none of them may be in a name.
-func scriptsOfAll(r rune) scripts {
-	var all scripts
-	for o := unicode.SimpleFold(r); ; o = unicode.SimpleFold(o) {
-		if badRune(o) == "" {
-			all |= scriptsOf(o)
-		}
-		if o == r {
-			return all
-		}
-	}
 }
 
 // spelledOut reports whether stronger rules name every spelling of a pattern without
@@ -310,7 +262,7 @@ func (l *linter) spelledOut(r *linted) bool {
 	for _, key := range r.shelfKeys() {
 		if s := l.shelves[key]; s != nil {
 			for _, strong := range s.folded[r.witness] {
-				if strong.methods.cover(r.core) && strong.outlasts(r) && sameWhenItFails(strong, r) && (strong.Effect == permission.Deny || !r.reachesBadNames()) {
+				if strong.methods.Cover(r.core) && strong.outlasts(r) && sameWhenItFails(strong, r) && (strong.Effect == permission.Deny || !r.reachesBadNames()) {
 					spelled[strong.name] = true
 				}
 			}

@@ -1,4 +1,4 @@
-package policy_test
+package advice_test
 
 import (
 	"encoding/json"
@@ -9,15 +9,17 @@ import (
 	"strings"
 	"testing"
 
+	"sekisho/backend/advice"
 	"sekisho/backend/permission"
 	"sekisho/backend/policy"
+	"sekisho/backend/rulestest"
 )
 
 // found lists findings as "rule kind by", and checks that each has a message.
 func found(t *testing.T, rules []permission.Rule, at permission.Time) []string {
 	t.Helper()
 	out := []string{}
-	for _, f := range policy.Lint(rules, at) {
+	for _, f := range advice.Lint(rules, at) {
 		by := ""
 		if f.By != nil {
 			by = " " + string(*f.By)
@@ -39,7 +41,7 @@ func TestLint(t *testing.T) {
 		want        []string
 	}{
 		{"nothing", `[]`, nil},
-		{"the five example rules", fiveRules, nil},
+		{"the five example rules", rulestest.FiveRules, nil},
 		{"a wider pattern first", `{"id":"a","priority":2,"toolPattern":"read_*","effect":"ask"},{"id":"b","priority":1,"serverId":"fs","toolPattern":"READ_*_x","effect":"allow"}`, []string{"b unreachable a"}},
 		{"a narrower pattern first", `{"id":"a","priority":2,"toolPattern":"read_*_x","effect":"ask"},{"id":"b","priority":1,"toolPattern":"read_*","effect":"allow"}`, nil},
 		{"the strongest is named", `{"id":"a","priority":3,"toolPattern":"*d*"},{"id":"b","priority":2,"toolName":"read"},{"id":"c","priority":1,"serverId":"s","toolName":"read","effect":"allow"}`, []string{"b unreachable a", "c unreachable a"}},
@@ -86,11 +88,11 @@ func TestLint(t *testing.T) {
 		if err := json.Unmarshal([]byte("["+strings.Trim(tt.rules, "[]\n")+"]"), &raw); err != nil {
 			t.Fatal(tt.name, err)
 		}
-		rules := read(t, raw...)
+		rules := rulestest.Read(t, raw...)
 		if len(rules) != len(raw) {
 			t.Fatalf("%s: a rule was refused", tt.name)
 		}
-		got := found(t, rules, now)
+		got := found(t, rules, rulestest.Now)
 		want := slices.Clone(tt.want)
 		slices.Sort(got)
 		slices.Sort(want)
@@ -102,7 +104,7 @@ func TestLint(t *testing.T) {
 
 func TestLintOfBadNames(t *testing.T) {
 	rules := func(weak string) []permission.Rule {
-		return read(t, json.RawMessage(`{"id":"a","priority":2,"effect":"allow"}`), json.RawMessage(weak))
+		return rulestest.Read(t, json.RawMessage(`{"id":"a","priority":2,"effect":"allow"}`), json.RawMessage(weak))
 	}
 	for weak, want := range map[string]string{
 		`{"id":"b","toolPattern":"delete_*","effect":"deny"}`:                     "rule a (priority 2) decides every tool call that this rule applies to, unless its name is a bad one",
@@ -115,7 +117,7 @@ func TestLintOfBadNames(t *testing.T) {
 		`{"id":"b","serverId":"f\u0455","toolPattern":"delete*","effect":"deny"}`: "",
 	} {
 		got := ""
-		for _, f := range policy.Lint(rules(weak), now) {
+		for _, f := range advice.Lint(rules(weak), rulestest.Now) {
 			if f.Kind == permission.FindingUnreachable {
 				got = f.Message
 			}
@@ -157,7 +159,7 @@ func union(a, b bits) bits { return combine(a, b, func(a, b uint64) uint64 { ret
 func (b bits) any() bool   { return slices.ContainsFunc(b, func(word uint64) bool { return word != 0 }) }
 
 func newSmallWorld() *smallWorld {
-	w := &smallWorld{servers: []string{"", "s", "t", "s\u200b"}, times: []permission.Time{now, now + 1, now + 2, now + 3}, reaches: map[string]bits{}}
+	w := &smallWorld{servers: []string{"", "s", "t", "s\u200b"}, times: []permission.Time{rulestest.Now, rulestest.Now + 1, rulestest.Now + 2, rulestest.Now + 3}, reaches: map[string]bits{}}
 	names, from := []string{""}, 0
 	for range 4 {
 		to := len(names)
@@ -194,7 +196,7 @@ func (w *smallWorld) reach(r permission.Rule) bits {
 	out := make(bits, len(w.bad))
 	r.Enabled, r.ExpiresAt = true, 0
 	for i, call := range w.calls {
-		if modelApplies(&r, call, now) && (!w.bad.has(i) || r.Effect == permission.Deny) {
+		if rulestest.ModelApplies(&r, call, rulestest.Now) && (!w.bad.has(i) || r.Effect == permission.Deny) {
 			out.add(i)
 		}
 	}
@@ -247,17 +249,17 @@ func (w *smallWorld) decides(ordered []permission.Rule, i int) (good, bad bool) 
 }
 
 func (w *smallWorld) rule(r *rand.Rand, id string) permission.Rule {
-	rule := permission.Rule{ID: permission.RuleID(id), Enabled: r.IntN(8) > 0, Effect: pick(r, world.effects), Priority: int64(r.IntN(3))}
+	rule := permission.Rule{ID: permission.RuleID(id), Enabled: r.IntN(8) > 0, Effect: rulestest.Pick(r, rulestest.World.Effects), Priority: int64(r.IntN(3))}
 	rule.AutoApprove = rule.Effect == permission.Allow
-	rule.ServerID = maybe(r, w.servers)
+	rule.ServerID = rulestest.Maybe(r, w.servers)
 	switch r.IntN(4) {
 	case 0:
-		rule.ToolName = maybe(r, []string{"a", "A", "aa", "aA", "1", "a\n", "zz"})
+		rule.ToolName = rulestest.Maybe(r, []string{"a", "A", "aa", "aA", "1", "a\n", "zz"})
 	case 1, 2:
-		rule.ToolPattern = maybe(r, []string{"*", "a", "A*", "*a", "*a*", "a*a", "aa*", "**a", "*\n*", "a*\n", "1", "*aa*", "a*aa", "zz*", "*z"})
+		rule.ToolPattern = rulestest.Maybe(r, []string{"*", "a", "A*", "*a", "*a*", "a*a", "aa*", "**a", "*\n*", "a*\n", "1", "*aa*", "a*aa", "zz*", "*z"})
 	}
 	if r.IntN(3) == 0 {
-		rule.ExpiresAt = now + permission.Time(r.IntN(4)) // now is over
+		rule.ExpiresAt = rulestest.Now + permission.Time(r.IntN(4)) // now is over
 	}
 	return rule
 }
@@ -273,7 +275,7 @@ func (w *smallWorld) checkLint(t *testing.T, seed uint64) map[string]int {
 	ordered := policy.Compile(rules, 0).Rules()
 	kinds := map[permission.RuleID]map[string]permission.Finding{}
 	count := map[string]int{}
-	for _, f := range policy.Lint(rules, now) {
+	for _, f := range advice.Lint(rules, rulestest.Now) {
 		if kinds[f.RuleID] == nil {
 			kinds[f.RuleID] = map[string]permission.Finding{}
 		}
@@ -304,12 +306,12 @@ func (w *smallWorld) checkReach(t *testing.T, seed uint64, ordered []permission.
 				continue // some bad name that is not in this world is left
 			}
 			good, bad := w.decides([]permission.Rule{ordered[j], rule}, 1)
-			if hides := actsAt(ordered[j], now) && !good && (!bad || nearly); hides != (j == by) && (alone || j == by) {
+			if hides := actsAt(ordered[j], rulestest.Now) && !good && (!bad || nearly); hides != (j == by) && (alone || j == by) {
 				t.Fatalf("seed %d: %s is said to hide %s, and of %s it is %v: %+v", seed, *finding.By, rule.ID, ordered[j].ID, hides, ordered)
 			}
 		}
 	}
-	if !said && !good && !bad && (alone || rule.Effect != permission.Deny && actsAt(rule, now)) {
+	if !said && !good && !bad && (alone || rule.Effect != permission.Deny && actsAt(rule, rulestest.Now)) {
 		t.Fatalf("seed %d: %s decides nothing, and lint is silent: %+v", seed, rule.ID, ordered)
 	}
 }
@@ -320,7 +322,7 @@ func (w *smallWorld) checkConflict(t *testing.T, seed uint64, ordered []permissi
 	finding, said := kinds[permission.FindingConflict]
 	var first *permission.RuleID
 	for _, other := range ordered[:i] {
-		if other.Priority == rule.Priority && other.Effect != rule.Effect && actsAt(other, now) && actsAt(rule, now) &&
+		if other.Priority == rule.Priority && other.Effect != rule.Effect && actsAt(other, rulestest.Now) && actsAt(rule, rulestest.Now) &&
 			first == nil && both(w.reach(other), w.reach(rule)).any() {
 			first = &other.ID
 		}
@@ -350,10 +352,10 @@ func FuzzLint(f *testing.F) {
 }
 
 func TestLintChangesNothing(t *testing.T) {
-	rules := set(t, fiveRules).Rules()
+	rules := rulestest.Set(t, rulestest.FiveRules).Rules()
 	before := fmt.Sprint(rules)
-	policy.Lint(rules, now)
-	if after := fmt.Sprint(rules); after != before || !reflect.DeepEqual(rules, set(t, fiveRules).Rules()) {
+	advice.Lint(rules, rulestest.Now)
+	if after := fmt.Sprint(rules); after != before || !reflect.DeepEqual(rules, rulestest.Set(t, rulestest.FiveRules).Rules()) {
 		t.Error("the rules changed")
 	}
 }
@@ -362,7 +364,7 @@ func TestLintChangesNothing(t *testing.T) {
 func manyRules(shape func(i int, r *permission.Rule)) []permission.Rule {
 	rules := make([]permission.Rule, 10_000)
 	for i := range rules {
-		r := permission.Rule{ID: permission.RuleID(fmt.Sprintf("r%d", i)), Enabled: true, Effect: world.effects[i%3], Priority: int64(i % 10)}
+		r := permission.Rule{ID: permission.RuleID(fmt.Sprintf("r%d", i)), Enabled: true, Effect: rulestest.World.Effects[i%3], Priority: int64(i % 10)}
 		shape(i, &r)
 		r.AutoApprove = r.Effect == permission.Allow
 		rules[i] = r
@@ -371,27 +373,27 @@ func manyRules(shape func(i int, r *permission.Rule)) []permission.Rule {
 }
 
 func BenchmarkLint(b *testing.B) {
-	server := func(i, of int) *string { return ptr(fmt.Sprintf("server-%d", i%of)) }
+	server := func(i, of int) *string { return new(fmt.Sprintf("server-%d", i%of)) }
 	for name, shape := range map[string]func(i int, r *permission.Rule){
 		"names of 100 servers": func(i int, r *permission.Rule) {
-			r.ServerID, r.ToolName = server(i, 100), ptr(fmt.Sprintf("tool_%d", i))
+			r.ServerID, r.ToolName = server(i, 100), new(fmt.Sprintf("tool_%d", i))
 		},
-		"names of no server": func(i int, r *permission.Rule) { r.ToolName, r.Priority = ptr(fmt.Sprintf("tool_%d", i)), 0 },
+		"names of no server": func(i int, r *permission.Rule) { r.ToolName, r.Priority = new(fmt.Sprintf("tool_%d", i)), 0 },
 		"prefixes of 100 servers": func(i int, r *permission.Rule) {
-			r.ServerID, r.ToolPattern = server(i, 100), ptr(fmt.Sprintf("tool_%d_*", i))
+			r.ServerID, r.ToolPattern = server(i, 100), new(fmt.Sprintf("tool_%d_*", i))
 		},
-		"prefixes of no server": func(i int, r *permission.Rule) { r.ToolPattern, r.Priority = ptr(fmt.Sprintf("tool_%d_*", i)), 0 },
-		"infixes of no server":  func(i int, r *permission.Rule) { r.ToolPattern, r.Priority = ptr(fmt.Sprintf("*_%d_*", i)), 0 },
-		"one prefix, many ends": func(i int, r *permission.Rule) { r.ToolPattern, r.Priority = ptr(fmt.Sprintf("get_*_%d", i)), 0 },
-		"the same rule":         func(i int, r *permission.Rule) { r.ToolPattern = ptr("read_*") },
+		"prefixes of no server": func(i int, r *permission.Rule) { r.ToolPattern, r.Priority = new(fmt.Sprintf("tool_%d_*", i)), 0 },
+		"infixes of no server":  func(i int, r *permission.Rule) { r.ToolPattern, r.Priority = new(fmt.Sprintf("*_%d_*", i)), 0 },
+		"one prefix, many ends": func(i int, r *permission.Rule) { r.ToolPattern, r.Priority = new(fmt.Sprintf("get_*_%d", i)), 0 },
+		"the same rule":         func(i int, r *permission.Rule) { r.ToolPattern = new("read_*") },
 		"long infixes, one effect": func(i int, r *permission.Rule) {
-			r.ToolPattern, r.Effect = ptr("*"+strings.Repeat("ab", i%100)+fmt.Sprint(i)+"*"), permission.Ask
+			r.ToolPattern, r.Effect = new("*"+strings.Repeat("ab", i%100)+fmt.Sprint(i)+"*"), permission.Ask
 		},
 	} {
 		rules := manyRules(shape)
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				policy.Lint(rules, now)
+				advice.Lint(rules, rulestest.Now)
 			}
 		})
 	}

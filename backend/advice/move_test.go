@@ -1,4 +1,4 @@
-package policy_test
+package advice_test
 
 import (
 	"fmt"
@@ -7,8 +7,10 @@ import (
 	"slices"
 	"testing"
 
+	"sekisho/backend/advice"
 	"sekisho/backend/permission"
 	"sekisho/backend/policy"
+	"sekisho/backend/rulestest"
 )
 
 // idsOf are the ids of rules in the order of judgement.
@@ -57,7 +59,7 @@ func TestMoveGivesTheWishedOrder(t *testing.T) {
 		ids := idsOf(rules)
 		for from := range rules {
 			for to := range len(rules) + 1 {
-				changed := policy.Move(rules, from, to)
+				changed := advice.Move(rules, from, to)
 				next := with(t, rules, changed)
 				want := moved(ids, from, to)
 				if got := idsOf(next); !slices.Equal(got, want) {
@@ -90,12 +92,12 @@ func priorities(rules []permission.Rule) (list []string) {
 
 // randomOrder are rules in the order of judgement.
 func randomOrder(r *rand.Rand) []permission.Rule {
-	around := pick(r, []int64{0, math.MaxInt32 - 2, math.MinInt32})
+	around := rulestest.Pick(r, []int64{0, math.MaxInt32 - 2, math.MinInt32})
 	rules := make([]permission.Rule, 1+r.IntN(7))
 	for i := range rules {
-		rules[i] = randomRule(r, string(rune('a'+i)))
+		rules[i] = rulestest.RandomRule(r, string(rune('a'+i)))
 		rules[i].Priority = around + int64(r.IntN(3))
-		rules[i].ExpiresAt = pick(r, []permission.Time{0, 0, 1})
+		rules[i].ExpiresAt = rulestest.Pick(r, []permission.Time{0, 0, 1})
 	}
 	return policy.Compile(rules, 0).Rules()
 }
@@ -120,7 +122,7 @@ func fewest(rules []permission.Rule, from, to int) int {
 	for i := 1; i < len(wish); i++ {
 		a, b := wish[i-1], wish[i]
 		a.Priority, b.Priority = 0, 0
-		if drops[i] = drops[i-1]; !modelFirst(&a, &b) {
+		if drops[i] = drops[i-1]; !rulestest.ModelFirst(&a, &b) {
 			drops[i]++
 		}
 	}
@@ -160,14 +162,14 @@ func TestMove(t *testing.T) {
 		{"up from the bottom of it", `[{"id":"x","priority":5},{"id":"b","effect":"allow"},{"id":"a","priority":-2147483648,"effect":"deny"}]`, "x", "", "[x -2147483648]"},
 		{"up from the bottom of it, where it must", `[{"id":"x","priority":5},{"id":"b"},{"id":"a","priority":-2147483648,"effect":"allow"}]`, "x", "", "[x -2147483648 a -2147483647]"},
 	} {
-		list := set(t, tt.rules).Rules()
+		list := rulestest.Set(t, tt.rules).Rules()
 		place := func(id string) int {
 			if id == "" {
 				return len(list)
 			}
 			return slices.IndexFunc(list, func(r permission.Rule) bool { return string(r.ID) == id })
 		}
-		changed := policy.Move(list, place(tt.id), place(tt.before))
+		changed := advice.Move(list, place(tt.id), place(tt.before))
 		var got []string
 		for _, r := range changed {
 			got = append(got, string(r.ID), fmt.Sprint(r.Priority))

@@ -1,4 +1,4 @@
-package policy
+package advice
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/policy"
 	"sekisho/backend/rawjson"
 )
 
@@ -25,7 +26,7 @@ type habit struct {
 
 // answeredCommand is an answered call of a tool that runs what its input says.
 type answeredCommand struct {
-	call               Call
+	call               policy.Call
 	same               string // as in sameCommand
 	described          bool
 	approved, declined int
@@ -75,7 +76,7 @@ func (h *habit) add(a *permission.Answered) {
 	h.runs = true
 	if a.Approved+a.Declined > 0 {
 		same, described := sameCommand(members, a.Cwd)
-		h.commands = append(h.commands, answeredCommand{Call{ServerID: a.ServerID, ToolName: a.ToolName, Input: a.Input, Cwd: a.Cwd}, same, described, a.Approved, a.Declined})
+		h.commands = append(h.commands, answeredCommand{policy.Call{ServerID: a.ServerID, ToolName: a.ToolName, Input: a.Input, Cwd: a.Cwd}, same, described, a.Approved, a.Declined})
 	}
 }
 

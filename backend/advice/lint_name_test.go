@@ -1,11 +1,12 @@
-package policy_test
+package advice_test
 
 import (
 	"encoding/json"
 	"testing"
 
+	"sekisho/backend/advice"
 	"sekisho/backend/permission"
-	"sekisho/backend/policy"
+	"sekisho/backend/rulestest"
 )
 
 // TestLintOfRulesThatABadNameKeepsFromDeciding: what only deny rules decide, an ask or
@@ -44,7 +45,7 @@ func TestLintOfRulesThatABadNameKeepsFromDeciding(t *testing.T) {
 		`{"id":"r","effect":"allow","toolName":"x","toolPattern":"a\u202eb*"}`:                "",
 	} {
 		got := ""
-		for _, f := range policy.Lint(read(t, json.RawMessage(rule), json.RawMessage(`{"id":"top","effect":"deny","priority":9}`)), now) {
+		for _, f := range advice.Lint(rulestest.Read(t, json.RawMessage(rule), json.RawMessage(`{"id":"top","effect":"deny","priority":9}`)), rulestest.Now) {
 			if f.RuleID == "r" && f.Kind == permission.FindingUnreachable && f.By == nil {
 				got = f.Message
 			}

@@ -1,10 +1,11 @@
-package policy
+package advice
 
 import (
 	"fmt"
 
 	"sekisho/backend/pattern"
 	"sekisho/backend/permission"
+	"sekisho/backend/policy"
 )
 
 // block is the acting rules of one priority that lint has passed, in the order of
@@ -20,19 +21,17 @@ type block struct {
 // call to which both apply. A rule with a condition is left out: whether a call of both
 // exists cannot be told.
 func (l *linter) conflict(r *linted) {
-	if r.Condition != nil || r.server != "" && badName(r.server) != "" {
+	if r.Condition != nil || r.server != "" && policy.BadName(r.server) != "" {
 		return // one of two effects is not deny, so a call of both has good names
 	}
 	if l.block.named == nil || l.block.priority != r.Priority {
 		l.block = block{priority: r.Priority, named: map[string][]*linted{}}
 	}
 	if by, name := l.block.against(r); by != nil {
-		l.say(r, permission.FindingConflict, by, fmt.Sprintf("has the same priority as rule %s, which %s first, and both apply to %s", by.ID, verbs[by.Effect], show(name)))
+		l.say(r, permission.FindingConflict, by, fmt.Sprintf("has the same priority as rule %s, which %s first, and both apply to %s", by.ID, policy.Verb(by.Effect), policy.Show(name)))
 	}
 	l.block.add(r)
 }
-
-var verbs = map[permission.Effect]string{permission.Allow: "allows", permission.Ask: "asks", permission.Deny: "denies"}
 
 func (b *block) add(r *linted) {
 	b.all = append(b.all, r)
@@ -82,7 +81,7 @@ func inCommon(a, b *linted) (name string, ok bool) {
 			name = "x" // both take the name without a letter, so all of stars, or any tool
 		}
 	}
-	return name, ok && badName(name) == ""
+	return name, ok && policy.BadName(name) == ""
 }
 
 // wildcard is the pattern of a rule that does not go by a name.

@@ -1,4 +1,4 @@
-package policy
+package advice
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 
 	"sekisho/backend/pattern"
 	"sekisho/backend/permission"
+	"sekisho/backend/policy"
 )
 
 // Lint says of each rule, in the order of judgement, what a person may not have meant.
@@ -31,7 +32,7 @@ import (
 //
 // A rule that Compile rejects is passed over.
 func Lint(rules []permission.Rule, now permission.Time) []permission.Finding {
-	ordered := Compile(rules, 0).Rules()
+	ordered := policy.Compile(rules, 0).Rules()
 	l := linter{now: now, shelves: map[shelfKey]*shelf{}, said: map[saying][]*linted{}}
 	for i := range ordered {
 		l.look(newLinted(&ordered[i], i, now))
@@ -51,9 +52,9 @@ type linter struct {
 type linted struct {
 	*permission.Rule
 	at      int // its place in the order of judgement
-	methods methodSet
-	core    methodSet // those that it was written for: tool calls, where it names none
-	acts    bool      // enabled, and not over
+	methods policy.Methods
+	core    policy.Methods // those that it was written for: tool calls, where it names none
+	acts    bool           // enabled, and not over
 	tool    toolKind
 	server  string          // "" is any, which no rule may be written with
 	name    string          // of a rule that goes by one name, if only as a pattern
@@ -70,7 +71,7 @@ const (
 )
 
 func newLinted(r *permission.Rule, at int, now permission.Time) *linted {
-	l := &linted{Rule: r, at: at, methods: methodsOf(r), core: toolCalls, acts: acts(r, now)}
+	l := &linted{Rule: r, at: at, methods: policy.MethodsOf(r), core: policy.ToolCalls, acts: acts(r, now)}
 	if r.Method != nil {
 		l.core = l.methods
 	}
@@ -138,10 +139,10 @@ func (l *linter) form(r *linted) {
 	case r.ToolName != nil && r.ToolPattern != nil:
 		l.say(r, permission.FindingNameAndPattern, nil, "the name is set, so the pattern is not looked at")
 	case r.ToolPattern != nil && !strings.Contains(*r.ToolPattern, "*"):
-		l.say(r, permission.FindingNoStar, nil, "the pattern has no *: it matches only "+show(*r.ToolPattern)+", whatever its letter case")
+		l.say(r, permission.FindingNoStar, nil, "the pattern has no *: it matches only "+policy.Show(*r.ToolPattern)+", whatever its letter case")
 	}
 	if r.tool == goesForAny && r.ServerID == nil && r.Effect == permission.Allow && r.Condition == nil {
-		l.say(r, permission.FindingAllowsAll, nil, "allows "+reach(r.Rule)+" of every server without asking")
+		l.say(r, permission.FindingAllowsAll, nil, "allows "+policy.Reach(r.Rule)+" of every server without asking")
 	}
 }
 
@@ -149,7 +150,7 @@ func (l *linter) form(r *linted) {
 type saying struct {
 	server, name, pattern, condition string
 	effect                           permission.Effect
-	methods                          methodSet
+	methods                          policy.Methods
 }
 
 func (l *linter) duplicate(r *linted) {

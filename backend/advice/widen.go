@@ -1,9 +1,10 @@
-package policy
+package advice
 
 import (
 	"strings"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/policy"
 )
 
 // Widen proposes allow rules that match one call, from the narrowest to the widest:
@@ -26,7 +27,7 @@ import (
 //
 // Each is tried out before it is proposed. A set that doubts allows nothing, so that
 // none is.
-func Widen(set *Set, call Call, risk permission.Risk, now permission.Time) []permission.RuleForm {
+func Widen(set *policy.Set, call policy.Call, risk permission.Risk, now permission.Time) []permission.RuleForm {
 	out := []permission.RuleForm{}
 	w := widener{set: set, call: call, now: now}
 	if !w.look() {
@@ -43,8 +44,8 @@ func Widen(set *Set, call Call, risk permission.Risk, now permission.Time) []per
 }
 
 type widener struct {
-	set    *Set
-	call   Call
+	set    *policy.Set
+	call   policy.Call
 	now    permission.Time
 	wish   int64 // the priority that a rule should have
 	guards []guard
@@ -94,20 +95,20 @@ func (w *widener) holds(r permission.Rule) bool {
 	for _, taken := w.set.Rule(r.ID); taken; _, taken = w.set.Rule(r.ID) {
 		r.ID += "."
 	}
-	if r.Valid() != nil || CheckRule(&r) != nil {
+	if r.Valid() != nil || policy.CheckRule(&r) != nil {
 		return false
 	}
 	rules := []permission.Rule{r}
-	return Compile(rules, 0).Decide(w.call, w.now).Effect == permission.Allow && w.set.Draft(rules, nil).Decide(w.call, w.now).Effect == permission.Allow
+	return policy.Compile(rules, 0).Decide(w.call, w.now).Effect == permission.Allow && w.set.Draft(rules, nil).Decide(w.call, w.now).Effect == permission.Allow
 }
 
 // maxWords bounds how many patterns are made from the words of one name.
 const maxWords = 4
 
 // proposals are the rules for a call without their priorities.
-func proposals(call Call, risk permission.Risk) (rules []permission.Rule) {
+func proposals(call policy.Call, risk permission.Risk) (rules []permission.Rule) {
 	var method *string // a rule that names none is about tools
-	if !call.ofTool() {
+	if !permission.AboutTool(call.Method) {
 		method = &call.Method
 	}
 	add := func(name, glob, condition *string) {

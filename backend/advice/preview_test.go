@@ -1,4 +1,4 @@
-package policy_test
+package advice_test
 
 import (
 	"fmt"
@@ -9,23 +9,25 @@ import (
 	"testing"
 	"time"
 
+	"sekisho/backend/advice"
 	"sekisho/backend/permission"
 	"sekisho/backend/policy"
+	"sekisho/backend/rulestest"
 )
 
 // pastCalls makes a history of random calls over the names of world, and the calls in full.
-func pastCalls(r *rand.Rand, n int) (policy.History, []policy.Call) {
-	var h policy.History
+func pastCalls(r *rand.Rand, n int) (advice.History, []policy.Call) {
+	var h advice.History
 	var full []policy.Call
-	for _, tool := range world.tools {
+	for _, tool := range rulestest.World.Tools {
 		h.Pairs = append(h.Pairs, policy.Call{ToolName: tool})
-		for _, server := range world.servers {
+		for _, server := range rulestest.World.Servers {
 			h.Pairs = append(h.Pairs, policy.Call{ServerID: &server, ToolName: tool})
 		}
 	}
 	for i := range n {
 		pair := r.IntN(len(h.Pairs))
-		h.Calls = append(h.Calls, policy.Past{ID: permission.CallID(fmt.Sprint(i)), CreatedAt: permission.Time(i), Pair: int32(pair), Declined: r.IntN(3) == 0})
+		h.Calls = append(h.Calls, advice.Past{ID: permission.CallID(fmt.Sprint(i)), CreatedAt: permission.Time(i), Pair: int32(pair), Declined: r.IntN(3) == 0})
 		call := h.Pairs[pair]
 		call.Input = []byte(fmt.Sprintf(`{"a":%d}`, r.IntN(3)))
 		full = append(full, call)
@@ -36,9 +38,9 @@ func pastCalls(r *rand.Rand, n int) (policy.History, []policy.Call) {
 func randomSet(r *rand.Rand, conditions bool) *policy.Set {
 	rules := make([]permission.Rule, r.IntN(8))
 	for i := range rules {
-		rules[i] = randomRule(r, string(rune('a'+i)))
+		rules[i] = rulestest.RandomRule(r, string(rune('a'+i)))
 		if conditions && r.IntN(3) == 0 {
-			rules[i].Condition = ptr(pick(r, []string{"input.a == 1", "input.a > 0", "input.b == 1", "toolName == 'read'", "sessionId == 's'"}))
+			rules[i].Condition = new(rulestest.Pick(r, []string{"input.a == 1", "input.a > 0", "input.b == 1", "toolName == 'read'", "sessionId == 's'"}))
 		}
 	}
 	return policy.Compile(rules, 0)
@@ -53,17 +55,17 @@ func TestPreviewIsCallByCall(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 5))
 		conditions := seed%2 == 0
 		before, after := randomSet(r, conditions), randomSet(r, conditions)
-		about := randomRule(r, "about")
-		about.ExpiresAt = pick(r, []permission.Time{0, 1})
+		about := rulestest.RandomRule(r, "about")
+		about.ExpiresAt = rulestest.Pick(r, []permission.Time{0, 1})
 		if conditions && r.IntN(2) == 0 {
-			about.Condition = ptr("input.a == 1")
+			about.Condition = new("input.a == 1")
 		}
 		h, full := pastCalls(r, 100)
 		for i := 0; i < len(full); i += 10 {
 			full[i].Input = nil
 		}
 		loaded := map[int]bool{}
-		got := policy.Preview(before, after, &about, h, func(i int) (policy.Call, bool) { loaded[i] = true; return full[i], i%10 > 0 }, 3)
+		got := advice.Preview(before, after, &about, h, func(i int) (policy.Call, bool) { loaded[i] = true; return full[i], i%10 > 0 }, 3)
 		if len(loaded) > 0 && !conditions {
 			t.Fatalf("seed %d: no conditions, and %d calls loaded", seed, len(loaded))
 		}
@@ -108,7 +110,7 @@ func wantsInput(call policy.Call, rules []permission.Rule, about permission.Rule
 			continue
 		}
 		rule.Condition = nil
-		if _, by := model([]permission.Rule{rule}, call, 3); by != "" {
+		if _, by := rulestest.Model([]permission.Rule{rule}, call, 3); by != "" {
 			return true
 		}
 	}
@@ -120,7 +122,7 @@ func applies(rule permission.Rule, call policy.Call) bool {
 	rule.Enabled, rule.ExpiresAt = true, 0
 	condition := rule.Condition
 	rule.Condition = nil
-	_, by := model([]permission.Rule{rule}, call, 3)
+	_, by := rulestest.Model([]permission.Rule{rule}, call, 3)
 	return by != "" && (condition == nil || string(call.Input) == `{"a":1}`)
 }
 
@@ -132,50 +134,50 @@ func count(yes bool) int {
 }
 
 func TestPreviewCounts(t *testing.T) {
-	h := policy.History{Pairs: []policy.Call{{ToolName: "x"}, {ToolName: "y"}}}
+	h := advice.History{Pairs: []policy.Call{{ToolName: "x"}, {ToolName: "y"}}}
 	for i := range 3000 {
-		h.Calls = append(h.Calls, policy.Past{ID: permission.CallID(fmt.Sprint(i)), Pair: int32(i % 2), Declined: i%3 == 0})
+		h.Calls = append(h.Calls, advice.Past{ID: permission.CallID(fmt.Sprint(i)), Pair: int32(i % 2), Declined: i%3 == 0})
 	}
-	p := policy.Preview(policy.Compile(nil, 0), set(t, `[{"id":"a","toolName":"x","effect":"allow"}]`), nil, h, nil, now)
-	if p.Total != 3000 || p.ChangedTotal != 1500 || p.Declined != 500 || p.Counts["ask>allow"] != 1500 || p.Matched != 0 || len(p.Changed) != policy.MaxChanged || p.Changed[0].CallID != "2998" || p.Changed[1].CallID != "2996" {
+	p := advice.Preview(policy.Compile(nil, 0), rulestest.Set(t, `[{"id":"a","toolName":"x","effect":"allow"}]`), nil, h, nil, rulestest.Now)
+	if p.Total != 3000 || p.ChangedTotal != 1500 || p.Declined != 500 || p.Counts["ask>allow"] != 1500 || p.Matched != 0 || len(p.Changed) != advice.MaxChanged || p.Changed[0].CallID != "2998" || p.Changed[1].CallID != "2996" {
 		t.Errorf("%d of %d changed, %d declined, %d listed, first %+v", p.ChangedTotal, p.Total, p.Declined, len(p.Changed), p.Changed[:2])
 	}
 
 	// Calls whose input a condition is about, and that was wiped, are counted apart.
-	conditional := set(t, `[{"id":"a","toolName":"x","effect":"allow","condition":"input.a == 1"}]`)
-	p = policy.Preview(policy.Compile(nil, 0), conditional, nil, h, func(i int) (policy.Call, bool) {
+	conditional := rulestest.Set(t, `[{"id":"a","toolName":"x","effect":"allow","condition":"input.a == 1"}]`)
+	p = advice.Preview(policy.Compile(nil, 0), conditional, nil, h, func(i int) (policy.Call, bool) {
 		return policy.Call{ToolName: "x", Input: []byte(`{"a":1}`)}, i >= 1000
-	}, now)
+	}, rulestest.Now)
 	if p.Total != 2500 || p.ChangedTotal != 1000 || p.Unjudged != 500 {
 		t.Errorf("with a condition %d of %d changed", p.ChangedTotal, p.Total)
 	}
 }
 
 // bigHistory is 100,000 calls of 3,000 pairs, and 10,000 rules about them.
-func bigHistory() (before, after *policy.Set, h policy.History) {
+func bigHistory() (before, after *policy.Set, h advice.History) {
 	rules := manyRules(func(i int, r *permission.Rule) {
-		r.ServerID = ptr(fmt.Sprintf("server-%d", i%100))
+		r.ServerID = new(fmt.Sprintf("server-%d", i%100))
 		switch i % 4 {
 		case 0:
-			r.ToolName = ptr(fmt.Sprintf("tool_%d", i%300))
+			r.ToolName = new(fmt.Sprintf("tool_%d", i%300))
 		case 1:
-			r.ToolPattern = ptr(fmt.Sprintf("tool_%d*", i%300))
+			r.ToolPattern = new(fmt.Sprintf("tool_%d*", i%300))
 		case 2:
-			r.ToolPattern = ptr(fmt.Sprintf("*_%d", i%300))
+			r.ToolPattern = new(fmt.Sprintf("*_%d", i%300))
 		default:
-			r.ToolPattern = ptr(fmt.Sprintf("*ool_%d*", i%300))
+			r.ToolPattern = new(fmt.Sprintf("*ool_%d*", i%300))
 		}
 	})
 	before = policy.Compile(rules, 1)
 	edited := rules[5000]
-	edited.ServerID, edited.ToolName, edited.ToolPattern, edited.Priority, edited.Effect, edited.AutoApprove = nil, nil, ptr("*_1*"), 100, permission.Deny, false
+	edited.ServerID, edited.ToolName, edited.ToolPattern, edited.Priority, edited.Effect, edited.AutoApprove = nil, nil, new("*_1*"), 100, permission.Deny, false
 	rules[5000] = edited
 	for i := range 3000 {
-		h.Pairs = append(h.Pairs, policy.Call{ServerID: ptr(fmt.Sprintf("server-%d", i%100)), ToolName: fmt.Sprintf("tool_%d", i/10)})
+		h.Pairs = append(h.Pairs, policy.Call{ServerID: new(fmt.Sprintf("server-%d", i%100)), ToolName: fmt.Sprintf("tool_%d", i/10)})
 	}
 	r := rand.New(rand.NewPCG(1, 1))
 	for i := range 100_000 {
-		h.Calls = append(h.Calls, policy.Past{ID: permission.CallID(fmt.Sprint(i)), Pair: int32(r.IntN(3000))})
+		h.Calls = append(h.Calls, advice.Past{ID: permission.CallID(fmt.Sprint(i)), Pair: int32(r.IntN(3000))})
 	}
 	return before, policy.Compile(rules, 2), h
 }
@@ -189,7 +191,7 @@ func BenchmarkPreview(b *testing.B) {
 	for b.Loop() {
 		before, after := policy.Compile(rulesBefore, 1), policy.Compile(rulesAfter, 2)
 		start := time.Now()
-		p := policy.Preview(before, after, nil, h, nil, now)
+		p := advice.Preview(before, after, nil, h, nil, rulestest.Now)
 		took += time.Since(start)
 		n++
 		if p.Total != 100_000 || p.ChangedTotal == 0 {
