@@ -22,6 +22,7 @@
 //	   authz        judge: role x purpose: may this caller use this tool
 //	   risk         judge: low, medium or high, with reasons
 //	   guard        judge: paths, commands and sizes of the workspace tools
+//	   resume       holds the data of an answer against the schema of its call
 //	   broker       the life of a call: suspend, decide, claim, finish, expire, cancel
 //	   bus          live events to whoever listens; a slow listener is dropped
 //	   sqlite       keeper: the only room that knows SQL

@@ -11,6 +11,7 @@ import (
 	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
 	"sekisho/backend/policy"
+	"sekisho/backend/resume"
 )
 
 // Bounds of a person's answer.
@@ -39,7 +40,7 @@ func (d *Desk) Decide(ctx context.Context, id permission.CallID, a permission.An
 	if err != nil {
 		return call, nil, false, err
 	}
-	if err := checkResume(call.ResumeSchema, a.ResumeData); err != nil {
+	if err := resume.CheckData(call.ResumeSchema, a.ResumeData); err != nil {
 		return call, nil, false, err
 	}
 	remember := d.settings.Load().DenialMemory

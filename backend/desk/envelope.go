@@ -78,17 +78,9 @@ func envelopeNames(raw json.RawMessage) []string {
 	members, _ := rawjson.Members(raw) // a good one: it has a hash
 	names := make([]string, min(len(members), maxNamed))
 	for i := range names {
-		names[i] = short(members[i].Key, permission.MaxNameBytes)
+		names[i] = permission.Short(members[i].Key, permission.MaxNameBytes)
 	}
 	return names
-}
-
-// short cuts a text to at most so many bytes, and says where.
-func short(text string, atMost int) string {
-	if len(text) <= atMost {
-		return text
-	}
-	return strings.ToValidUTF8(text[:atMost], "") + "…"
 }
 
 // earlier is the call that a new one is a further round of; nil is none. That is one of

@@ -160,7 +160,7 @@ func (w *textWalk) say(at, text string) {
 
 // pointerStep escapes a member's name for a JSON Pointer (RFC 6901), and cuts a long one.
 func pointerStep(name string) string {
-	return strings.NewReplacer("~", "~0", "/", "~1").Replace(short(name, maxStep))
+	return strings.NewReplacer("~", "~0", "/", "~1").Replace(permission.Short(name, maxStep))
 }
 
 // ToolFlags tells of deceiving characters in tools as a server just offered them; of tools

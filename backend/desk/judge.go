@@ -14,6 +14,7 @@ import (
 	"sekisho/backend/permission"
 	"sekisho/backend/policy"
 	"sekisho/backend/rawjson"
+	"sekisho/backend/resume"
 	"sekisho/backend/risk"
 )
 
@@ -139,7 +140,7 @@ func (d *Desk) risk(server *string, method, tool string, input json.RawMessage, 
 
 // newCall is the call as its caller states it, with its hashes.
 func (d *Desk) newCall(agent permission.Agent, r permission.Request) (c permission.Call, env envelope, err error) {
-	notChecked, err := checkSchema(r.ResumeSchema)
+	notChecked, err := resume.CheckSchema(r.ResumeSchema)
 	if err != nil {
 		return c, env, err
 	}

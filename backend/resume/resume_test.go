@@ -1,4 +1,4 @@
-package desk
+package resume
 
 import (
 	"encoding/json"
@@ -23,7 +23,7 @@ func refused(err error, field string) string {
 
 // fault is what is wrong with a schema.
 func fault(schema string) error {
-	_, err := checkSchema([]byte(schema))
+	_, err := CheckSchema([]byte(schema))
 	return err
 }
 
@@ -69,10 +69,10 @@ func TestNamesInASchemaAreFree(t *testing.T) {
 		}
 	}
 	schema := []byte(`{"properties":{"Type":{"type":"string"},"type":{"type":"number"}}}`)
-	if err := checkResume(schema, []byte(`{"Type":"a","type":1}`)); err != nil {
+	if err := CheckData(schema, []byte(`{"Type":"a","type":1}`)); err != nil {
 		t.Error(err)
 	}
-	if checkResume(schema, []byte(`{"Type":1}`)) == nil || checkResume(schema, []byte(`{"type":"a"}`)) == nil {
+	if CheckData(schema, []byte(`{"Type":1}`)) == nil || CheckData(schema, []byte(`{"type":"a"}`)) == nil {
 		t.Error("two members that differ in case are not told apart")
 	}
 }
@@ -90,12 +90,12 @@ func TestReferencesAreFollowed(t *testing.T) {
 		{`{"$schema":"https://json-schema.org/draft/2019-09/schema","items":[{"type":"null"}],"additionalItems":false,"dependentRequired":{"a":["b"]}}`, `[null] [] {"b":1}`, `[1] [null,null] {"a":1}`},
 	} {
 		for _, data := range strings.Fields(tt.good) {
-			if err := checkResume([]byte(tt.schema), []byte(data)); err != nil {
+			if err := CheckData([]byte(tt.schema), []byte(data)); err != nil {
 				t.Errorf("%s on %s: %v", tt.schema, data, err)
 			}
 		}
 		for _, data := range strings.Fields(tt.bad) {
-			if why := refused(checkResume([]byte(tt.schema), []byte(data)), "resumeData"); !strings.HasPrefix(why, "does not satisfy") {
+			if why := refused(CheckData([]byte(tt.schema), []byte(data)), "resumeData"); !strings.HasPrefix(why, "does not satisfy") {
 				t.Errorf("%s on %s: %q", tt.schema, data, why)
 			}
 		}
@@ -146,7 +146,7 @@ func TestWhatIsNotCheckedIsSaid(t *testing.T) {
 		`{"x-form":{"pattern":"(?=a)"},"const":{"pattern":"(?=a)"}}`:                  "",
 		`{"title":"a","properties":{"pattern":{"const":"(?=a)"}}}`:                    "",
 	} {
-		got, err := checkSchema([]byte(schema))
+		got, err := CheckSchema([]byte(schema))
 		if err != nil || strings.Join(got, " ") != want {
 			t.Errorf("%s: %q %v", schema, got, err)
 		}
@@ -155,7 +155,7 @@ func TestWhatIsNotCheckedIsSaid(t *testing.T) {
 	for i := range 40 {
 		many = append(many, fmt.Sprintf(`"%02d":{"format":"%s"}`, i, strings.Repeat("x", 300)))
 	}
-	got, err := checkSchema([]byte(`{"properties":{` + strings.Join(many, ",") + `}}`))
+	got, err := CheckSchema([]byte(`{"properties":{` + strings.Join(many, ",") + `}}`))
 	if err != nil || len(got) != maxNotChecked+1 || got[0] != "/properties/00/format" || got[maxNotChecked] != "…" {
 		t.Errorf("%q %v", got, err)
 	}
@@ -172,12 +172,12 @@ func TestWhatIsNotCheckedRefusesNothing(t *testing.T) {
 		{`{"format":"nobody-knows","maxLength":1}`, `"a"`, `"ab"`},
 	} {
 		for _, data := range strings.Fields(tt.good) {
-			if err := checkResume([]byte(tt.schema), []byte(data)); err != nil {
+			if err := CheckData([]byte(tt.schema), []byte(data)); err != nil {
 				t.Errorf("%s on %s: %v", tt.schema, data, err)
 			}
 		}
 		for _, data := range strings.Fields(tt.bad) {
-			if checkResume([]byte(tt.schema), []byte(data)) == nil {
+			if CheckData([]byte(tt.schema), []byte(data)) == nil {
 				t.Errorf("%s on %s is taken", tt.schema, data)
 			}
 		}
@@ -203,13 +203,13 @@ func TestTakesWhatZodWrites(t *testing.T) {
 			good, from, to = flat, "9007199254740991", "9007199254740992"
 			want = "/properties/b/contentEncoding /properties/b/format /properties/em/format /properties/em/pattern /properties/pw/pattern"
 		}
-		if notChecked, err := checkSchema(schema); err != nil || strings.Join(notChecked, " ") != want {
+		if notChecked, err := CheckSchema(schema); err != nil || strings.Join(notChecked, " ") != want {
 			t.Errorf("schema %d: %q %v", i, notChecked, err)
 		}
-		if err := checkResume(schema, []byte(good)); err != nil {
+		if err := CheckData(schema, []byte(good)); err != nil {
 			t.Errorf("schema %d: %v", i, err)
 		}
-		if refused(checkResume(schema, []byte(strings.Replace(good, from, to, 1))), "resumeData") == "" {
+		if refused(CheckData(schema, []byte(strings.Replace(good, from, to, 1))), "resumeData") == "" {
 			t.Errorf("schema %d is not held", i)
 		}
 	}
@@ -244,10 +244,10 @@ func TestSchemaSaysItsDialect(t *testing.T) {
 		"https://json-schema.org/draft/2019-09/schema": seven, "https://json-schema.org/draft/2020-12/schema": twenty, "https://json-schema.org/draft/2020-12/schema#": twenty,
 	} {
 		schema := []byte(`{"$schema":"` + dialect + `",` + rules + `}`)
-		if err := checkResume(schema, []byte(`["a"]`)); err != nil {
+		if err := CheckData(schema, []byte(`["a"]`)); err != nil {
 			t.Errorf("%s: %v", dialect, err)
 		}
-		if refused(checkResume(schema, []byte(`[1]`)), "resumeData") == "" {
+		if refused(CheckData(schema, []byte(`[1]`)), "resumeData") == "" {
 			t.Errorf("%s: its rules do not bind", dialect)
 		}
 	}
@@ -262,7 +262,7 @@ func TestSchemaSaysItsDialect(t *testing.T) {
 			t.Errorf("%s is taken", mixed)
 		}
 	}
-	if err := checkResume([]byte(`{"prefixItems":[{"type":"string"}]}`), []byte(`[1]`)); err == nil {
+	if err := CheckData([]byte(`{"prefixItems":[{"type":"string"}]}`), []byte(`[1]`)); err == nil {
 		t.Error("without $schema it is not 2020-12")
 	}
 }
@@ -291,18 +291,18 @@ func TestNumbersCountExactly(t *testing.T) {
 		{`{"minLength":2.0,"maxLength":1e18}`, `"ab"`, `"a"`},
 	} {
 		for _, data := range strings.Fields(tt.good) {
-			if err := checkResume([]byte(tt.schema), []byte(data)); err != nil {
+			if err := CheckData([]byte(tt.schema), []byte(data)); err != nil {
 				t.Errorf("%s on %s: %v", tt.schema, data, err)
 			}
 		}
 		for _, data := range strings.Split(tt.bad, " ") {
-			if why := refused(checkResume([]byte(tt.schema), []byte(data)), "resumeData"); !strings.HasPrefix(why, "does not satisfy") {
+			if why := refused(CheckData([]byte(tt.schema), []byte(data)), "resumeData"); !strings.HasPrefix(why, "does not satisfy") {
 				t.Errorf("%s on %s: %q", tt.schema, data, why)
 			}
 		}
 	}
 	for _, wild := range []string{"1e1000000000", "1e-1000000000", "1e1001", "1e-1001", "1e99999999999999999999", strings.Repeat("1", 129), `{"a":[1e1001]}`} {
-		if why := refused(checkResume([]byte(`true`), []byte(wild)), "resumeData"); !strings.Contains(why, "number") {
+		if why := refused(CheckData([]byte(`true`), []byte(wild)), "resumeData"); !strings.Contains(why, "number") {
 			t.Errorf("%.40s: %q", wild, why)
 		}
 	}
@@ -321,7 +321,7 @@ func TestAnswerIsToldWhatIsWrong(t *testing.T) {
 		{`{"propertyNames":{"maxLength":1}}`, `{"abc":1}`, "maxLength: got 3, want 1"},
 		{within(`{"items":`, `{"type":"null"}`, `}`, 9), within(`[`, `1`, `]`, 9), "…: 0: 0: 0: 0: got number, want null"},
 	} {
-		if why := refused(checkResume([]byte(tt.schema), []byte(tt.data)), "resumeData"); why != "does not satisfy the call's schema: "+tt.want {
+		if why := refused(CheckData([]byte(tt.schema), []byte(tt.data)), "resumeData"); why != "does not satisfy the call's schema: "+tt.want {
 			t.Errorf("%s on %s: %q", tt.schema, tt.data, why)
 		}
 	}

@@ -1,9 +1,10 @@
-package desk
+package resume
 
 import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"sekisho/backend/permission"
 	"slices"
 	"strconv"
 	"strings"
@@ -76,7 +77,7 @@ func (e *extent) addNumber(text string) error {
 	if _, exponent, scaled := strings.Cut(strings.ToLower(text), "e"); scaled {
 		n, err := strconv.Atoi(exponent)
 		if err != nil || max(n, -n) > maxExponent {
-			return fmt.Errorf("the number %s has an exponent beyond %d", short(text, maxName), maxExponent)
+			return fmt.Errorf("the number %s has an exponent beyond %d", permission.Short(text, maxName), maxExponent)
 		}
 		size += max(n, -n)
 	}
@@ -147,7 +148,7 @@ func violated(v *jsonschema.ValidationError) string {
 		where, names = "…: ", names[len(names)-maxNames:]
 	}
 	for _, name := range names {
-		where += short(name, maxName) + ": "
+		where += permission.Short(name, maxName) + ": "
 	}
 	what := ""
 	switch k := v.ErrorKind.(type) {
@@ -159,5 +160,5 @@ func violated(v *jsonschema.ValidationError) string {
 	if what == "" {
 		what = v.ErrorKind.LocalizedString(message.NewPrinter(language.English))
 	}
-	return short(where+way+what, maxWords)
+	return permission.Short(where+way+what, maxWords)
 }

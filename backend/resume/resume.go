@@ -1,4 +1,7 @@
-package desk
+// Package resume holds the data that a person's answer brings against the JSON Schema that
+// the caller gave for it. It is pure, and every step of it is paid for: a schema is an
+// agent's, who may want the desk to stand still.
+package resume
 
 import (
 	"encoding/json"
@@ -39,9 +42,9 @@ const (
 // oneSchema is held while a schema is read or data judged: many at once would add up.
 var oneSchema sync.Mutex
 
-// checkSchema refuses what is no JSON Schema that data can be held against here, and says
+// CheckSchema refuses what is no JSON Schema that data can be held against here, and says
 // what of it no data is held against.
-func checkSchema(raw json.RawMessage) (notChecked []string, err error) {
+func CheckSchema(raw json.RawMessage) (notChecked []string, err error) {
 	if raw == nil {
 		return nil, nil
 	}
@@ -54,9 +57,9 @@ func checkSchema(raw json.RawMessage) (notChecked []string, err error) {
 	return f.notChecked, nil
 }
 
-// checkResume holds a person's data against the caller's schema. No data is no
+// CheckData holds a person's data against the caller's schema. No data is no
 // violation: an answer may come without.
-func checkResume(raw, given json.RawMessage) error {
+func CheckData(raw, given json.RawMessage) error {
 	if given == nil {
 		return nil
 	}

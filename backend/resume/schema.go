@@ -1,4 +1,4 @@
-package desk
+package resume
 
 import (
 	"encoding/json"
@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/big"
 	"net/url"
+	"sekisho/backend/permission"
 	"slices"
 	"strings"
 
@@ -70,11 +71,11 @@ func schemaFault(err error) error {
 	case errors.As(err, &invalid) && errors.As(invalid.Err, &violation):
 		return errors.New(violated(violation))
 	}
-	return errors.New(short(strings.ReplaceAll(err.Error(), home, ""), maxWords))
+	return errors.New(permission.Short(strings.ReplaceAll(err.Error(), home, ""), maxWords))
 }
 
 func errAway(to string) error {
-	return fmt.Errorf("%s is not in the schema, and nothing else is read", short(to, maxName))
+	return fmt.Errorf("%s is not in the schema, and nothing else is read", permission.Short(to, maxName))
 }
 
 var errDialect = errors.New("$schema: draft-07, 2019-09 and 2020-12 are understood, each for a whole schema or one with an $id, and no other")
@@ -147,7 +148,7 @@ func spelled(obj map[string]any) error {
 	for _, name := range counts {
 		given, _ := obj[name].(json.Number)
 		if n, ok := new(big.Rat).SetString(given.String()); ok && !n.Num().IsInt64() {
-			return fmt.Errorf("%s: %s is too large", name, short(given.String(), maxName))
+			return fmt.Errorf("%s: %s is too large", name, permission.Short(given.String(), maxName))
 		}
 	}
 	return nil
@@ -160,7 +161,7 @@ var anything = func() *jsonschema.Schema { yes := true; return &jsonschema.Schem
 func (f *form) note(s *jsonschema.Schema, obj map[string]any, at string) {
 	base, _ := url.PathUnescape(at) // the library has escaped it
 	skip := func(keyword ...string) {
-		f.notChecked = append(f.notChecked, short(base+"/"+strings.Join(keyword, "/"), maxPointer))
+		f.notChecked = append(f.notChecked, permission.Short(base+"/"+strings.Join(keyword, "/"), maxPointer))
 	}
 	for name, of := range drafts {
 		if _, ok := obj[name]; ok && (s.DraftVersion < of[0] || s.DraftVersion > of[1]) {

@@ -1,4 +1,4 @@
-package desk
+package resume
 
 import (
 	"fmt"
@@ -143,7 +143,7 @@ func TestJudgingIsBounded(t *testing.T) {
 		"dependents":                  {`{"dependentSchemas":{"a":` + within(`{"allOf":[`, `{"properties":{"b":{"allOf":[`+times(`{"items":{"type":"number"}}`, 400)+`]}}}`, `]}`, 9) + `}}`, `{"a":0,"b":` + zeros + `}`},
 	} {
 		before := allocated()
-		if why := refused(checkResume([]byte(tt.schema), []byte(tt.data)), "resumeData"); !strings.Contains(why, errTooMuchWork.Error()) {
+		if why := refused(CheckData([]byte(tt.schema), []byte(tt.data)), "resumeData"); !strings.Contains(why, errTooMuchWork.Error()) {
 			t.Errorf("%s: %q", name, why)
 		}
 		if spent := allocated() - before; spent > 80<<20 {
@@ -165,21 +165,21 @@ func TestUsualDataIsJudged(t *testing.T) {
 		{form, "[" + strings.Join(rows, ",") + "]"}, {`{"uniqueItems":true}`, counting(40_000)}, {`{"pattern":"^.{1,1000}$"}`, `"` + strings.Repeat("é", 1000) + `"`},
 		{`{"items":{"type":"integer"}}`, "[" + times("0", 100_000) + "]"}, {`{"contains":{"const":99}}`, counting(20_000)}, {`{"type":"string","maxLength":250000}`, `"` + strings.Repeat("a", 250_000) + `"`},
 	} {
-		if err := checkResume([]byte(tt.schema), []byte(tt.data)); err != nil {
+		if err := CheckData([]byte(tt.schema), []byte(tt.data)); err != nil {
 			t.Errorf("%.60s: %v", tt.schema, err)
 		}
 	}
-	if why := refused(checkResume([]byte(`true`), []byte(`"`+strings.Repeat("a", maxHeldData)+`"`)), "resumeData"); !strings.Contains(why, "longer than") {
+	if why := refused(CheckData([]byte(`true`), []byte(`"`+strings.Repeat("a", maxHeldData)+`"`)), "resumeData"); !strings.Contains(why, "longer than") {
 		t.Errorf("data without bound: %q", why)
 	}
-	if err := checkResume(nil, []byte(`"`+strings.Repeat("a", maxHeldData)+`"`)); err != nil {
+	if err := CheckData(nil, []byte(`"`+strings.Repeat("a", maxHeldData)+`"`)); err != nil {
 		t.Errorf("data that nothing is asked of: %v", err)
 	}
 }
 
 func TestItemsThatHashAlikeAreTold(t *testing.T) {
 	start := time.Now()
-	why := refused(checkResume([]byte(`{"uniqueItems":true}`), []byte(alike())), "resumeData")
+	why := refused(CheckData([]byte(`{"uniqueItems":true}`), []byte(alike())), "resumeData")
 	if took := time.Since(start); !strings.HasSuffix(why, "items 0 and 2000 are equal") || took > 2*time.Second {
 		t.Errorf("%q after %v", why, took)
 	}
