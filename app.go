@@ -66,7 +66,7 @@ func (a *App) Info() string {
 // CreateAgent makes an agent. Its token is shown once, and kept where
 // `sekisho mcp --agent NAME` finds it.
 func (a *App) CreateAgent(name string) string {
-	agent, token, err := a.server.Desk.CreateAgent(a.ctx, name)
+	agent, token, err := a.server.Desk.Catalogue.CreateAgent(a.ctx, name)
 	if err != nil {
 		return a.answer(nil, err)
 	}
@@ -79,9 +79,9 @@ func (a *App) CreateAgent(name string) string {
 
 // DeleteAgent ends an agent and its token, and forgets the kept one.
 func (a *App) DeleteAgent(id string) string {
-	agents, err := a.server.Desk.Agents(a.ctx)
+	agents, err := a.server.Desk.Catalogue.Agents(a.ctx)
 	if err == nil {
-		err = a.server.Desk.DeleteAgent(a.ctx, permission.AgentID(id))
+		err = a.server.Desk.Catalogue.DeleteAgent(a.ctx, permission.AgentID(id))
 	}
 	if i := slices.IndexFunc(agents, func(g permission.Agent) bool { return string(g.ID) == id }); err == nil && i >= 0 {
 		if err := place.RemoveToken(agents[i].Name); err != nil {

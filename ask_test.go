@@ -64,7 +64,7 @@ func waiting(t *testing.T, app *App, input string) permission.Call {
 	t.Helper()
 	agent := value[struct{ Agent permission.Agent }](t, app.CreateAgent(fmt.Sprint("agent-", time.Now().UnixNano()))).Agent
 	server := "fs"
-	call, _, err := app.server.Desk.Ask(t.Context(), agent, permission.Request{
+	call, _, err := app.server.Desk.Calls.Ask(t.Context(), agent, permission.Request{
 		Identity: permission.Identity{RunID: "r", ToolCallID: "c"}, ServerID: &server, ToolName: "run", Input: json.RawMessage(input)})
 	if err != nil {
 		t.Fatal(err)
@@ -169,7 +169,7 @@ func TestServersKeepTheirSecrets(t *testing.T) {
 		t.Fatalf("got %s", first)
 	}
 	app.ask(t, 200, "PUT", "/v1/servers", first)
-	if kept, err := app.server.Desk.Server(t.Context(), "fs"); err != nil || kept.Env["KEY"] != "secret" {
+	if kept, err := app.server.Desk.Catalogue.Server(t.Context(), "fs"); err != nil || kept.Env["KEY"] != "secret" {
 		t.Errorf("got %+v, %v", kept, err)
 	}
 }

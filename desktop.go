@@ -10,6 +10,7 @@ import (
 
 	"github.com/wailsapp/wails/v2/pkg/runtime"
 
+	"sekisho/backend/desk"
 	"sekisho/backend/notify"
 	"sekisho/backend/permission"
 )
@@ -22,7 +23,12 @@ func (a *App) startup(handle context.Context) {
 	a.window.made(takeScreen(a.ctx, handle, a.window), a.outside(handle), a.hidden)
 	runtime.WindowSetMinSize(handle, minWidth, minHeight) // before, a window that is not shown has none
 	a.join(handle)
-	r := &relay{desk: a.server.Desk, window: a.window, log: a.log, autostart: a.autostart,
+	d := a.server.Desk
+	r := &relay{desk: struct {
+		*desk.Calls
+		*desk.Policy
+		*desk.Journal
+	}{d.Calls, d.Policy, d.Journal}, window: a.window, log: a.log, autostart: a.autostart,
 		hint: func(kind string, call permission.CallID) { runtime.EventsEmit(handle, "desk", kind, call) }}
 	go r.run(a.ctx)
 	if a.told.Err() != nil { // before Wails listened
@@ -74,7 +80,7 @@ func (a *App) join(handle context.Context) {
 
 // hold holds everything. It is never ended from outside of the window.
 func (a *App) hold() {
-	if err := a.server.Desk.Hold(a.ctx, true); err != nil {
+	if err := a.server.Desk.Policy.Hold(a.ctx, true); err != nil {
 		a.log.Error("hold everything", "error", err)
 	}
 }

@@ -36,7 +36,7 @@ func (a *App) open() (err error) {
 	if err != nil {
 		return err
 	}
-	settings, err := a.server.Desk.Settings(context.Background())
+	settings, err := a.server.Desk.Policy.Settings(context.Background())
 	a.hidden = a.hidden || err == nil && settings.Window.StartHidden
 	return nil
 }

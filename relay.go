@@ -18,7 +18,7 @@ const (
 
 // waitingDesk is what a relay needs of the desk.
 type waitingDesk interface {
-	Calls(ctx context.Context, who permission.Party, f permission.CallFilter) (calls []permission.Call, next, rev int64, err error)
+	List(ctx context.Context, who permission.Party, f permission.CallFilter) (calls []permission.Call, next, rev int64, err error)
 	Settings(ctx context.Context) (permission.Settings, error)
 	Subscribe() (events <-chan permission.Event, stop func())
 }
@@ -83,7 +83,7 @@ func (r *relay) look(ctx context.Context) {
 	if err == nil {
 		r.heedAutostart(settings.Window.Autostart)
 	}
-	calls, next, _, err2 := r.desk.Calls(ctx, permission.Operator(), permission.CallFilter{Statuses: []permission.Status{permission.Pending}, Brief: true, Limit: counted})
+	calls, next, _, err2 := r.desk.List(ctx, permission.Operator(), permission.CallFilter{Statuses: []permission.Status{permission.Pending}, Brief: true, Limit: counted})
 	if err != nil || err2 != nil {
 		if ctx.Err() == nil {
 			r.log.Error("look at what waits", "settings", err, "calls", err2)

@@ -25,7 +25,7 @@ type fakeDesk struct {
 	events   chan permission.Event
 }
 
-func (f *fakeDesk) Calls(_ context.Context, who permission.Party, filter permission.CallFilter) ([]permission.Call, int64, int64, error) {
+func (f *fakeDesk) List(_ context.Context, who permission.Party, filter permission.CallFilter) ([]permission.Call, int64, int64, error) {
 	if !who.IsOperator() || !filter.Brief || !slices.Equal(filter.Statuses, []permission.Status{permission.Pending}) || filter.Oldest {
 		return nil, 0, 0, errors.New("asked for something else")
 	}

@@ -40,12 +40,12 @@ func editOf(ctx context.Context, s settings, dir string, n int) (c *contestant, 
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	d, err := desk.Open(ctx, store, desk.Options{})
+	d, err := desk.Open(ctx, desk.Stores{Calls: store, Sessions: store, Policy: store, Past: store, Catalogue: store, Journal: store, State: store}, desk.Options{})
 	if err != nil {
 		return nil, err
 	}
 	defer d.Close()
-	if _, _, err := d.ReplaceRules(ctx, 0, ourRules(shapes(n-1))); err != nil {
+	if _, _, err := d.Policy.ReplaceRules(ctx, 0, ourRules(shapes(n-1))); err != nil {
 		return nil, err
 	}
 	// The desk heard of the commit before, so this is the moment of its end.
@@ -54,7 +54,7 @@ func editOf(ctx context.Context, s settings, dir string, n int) (c *contestant, 
 	probe, deny, first := "probe", permission.Deny, int64(1<<30)
 	form := permission.NewRuleForm()
 	form.ToolName, form.Effect, form.Priority, form.Enabled = &probe, &deny, first, false
-	rule, _, err := d.CreateRule(ctx, form)
+	rule, _, err := d.Policy.CreateRule(ctx, form)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func editOf(ctx context.Context, s settings, dir string, n int) (c *contestant, 
 		seen := make(chan int64, 1)
 		on := !rule.Enabled
 		go func() { seen <- decidesAt(ctx, d, probe, on) }()
-		if rule, _, err = d.UpdateRule(ctx, rule.ID, 0, func(f *permission.RuleForm) error { f.Enabled = on; return nil }); err != nil {
+		if rule, _, err = d.Policy.UpdateRule(ctx, rule.ID, 0, func(f *permission.RuleForm) error { f.Enabled = on; return nil }); err != nil {
 			return 0, err
 		}
 		return max(0, float64(<-seen-committed.Load())), nil
@@ -74,7 +74,7 @@ func editOf(ctx context.Context, s settings, dir string, n int) (c *contestant, 
 // when that was.
 func decidesAt(ctx context.Context, d *desk.Desk, tool string, on bool) int64 {
 	for {
-		v, err := d.Evaluate(ctx, permission.Query{ToolName: tool, Brief: true})
+		v, err := d.Calls.Evaluate(ctx, permission.Query{ToolName: tool, Brief: true})
 		if err != nil || (v.Decision == permission.Deny) == on {
 			return time.Now().UnixNano()
 		}

@@ -12,6 +12,7 @@ import (
 	"sekisho/backend/desk"
 	"sekisho/backend/permission"
 	"sekisho/backend/sqlite"
+	"sekisho/backend/storetest"
 )
 
 // hooked lets something happen right after the desk has read or written something:
@@ -57,11 +58,11 @@ func openHooked(t *testing.T) (*house, *hooked) {
 		t.Fatal(err)
 	}
 	hooks := &hooked{Store: store}
-	d, err := desk.Open(ctx, hooks, desk.Options{Logger: slog.New(slog.DiscardHandler)})
+	d, err := desk.Open(ctx, storetest.Stores(hooks), desk.Options{Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &house{T: t, Desk: d, store: store, agent: permission.Agent{ID: "a", Name: "Agent A"}}, hooks
+	return &house{T: t, parts: partsOf(d), store: store, agent: permission.Agent{ID: "a", Name: "Agent A"}}, hooks
 }
 
 func (h *house) enable(id permission.RuleID, on bool) {

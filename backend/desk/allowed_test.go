@@ -50,7 +50,7 @@ func TestWhatARuleAllowsIsClaimedAsItIsAskedFor(t *testing.T) {
 	if _, err := h.Finish(ctx, h.agent, c.ID, permission.Outcome{ClaimID: *c.ClaimID, OK: true, Output: []byte(`1`), Soon: true}); code(err) != permission.CodeResultConflict {
 		t.Error(err)
 	}
-	entries, _, err := h.Journal(ctx, 0, 100)
+	entries, _, err := h.Entries(ctx, 0, 100)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,16 +3,72 @@ package desk
 import (
 	"context"
 	"errors"
-	"fmt"
+	"sync"
 	"time"
 
+	"sekisho/backend/broker"
 	"sekisho/backend/permission"
-	"sekisho/backend/rawjson"
 )
+
+// CallStore keeps and lists calls.
+type CallStore interface {
+	broker.Keeper
+	broker.Recoverer
+	Calls(ctx context.Context, f permission.CallFilter) (calls []permission.Call, next int64, err error)
+	// Waiting tells of each pending call: its rev and what rules look at, with the
+	// input only when it is wanted.
+	Waiting(ctx context.Context, input bool, visit func(permission.Call)) error
+	// LastApproved gives the call of the same agent, server and tool that a person
+	// approved last: before c was decided, where it is.
+	LastApproved(ctx context.Context, c permission.Call) (last permission.Call, ok bool, err error)
+	LastSeq(ctx context.Context) (int64, error)
+	// Kept waits until the journal is on disk up to an entry; see permission.Call.Written.
+	Kept(ctx context.Context, seq int64) error
+}
+
+// SessionStore ends sessions, and is the store's part in what is remembered of declines,
+// beside Suspend and Reply.
+type SessionStore interface {
+	// OpenIDs lists the pending and approved calls of a filter.
+	OpenIDs(ctx context.Context, f permission.CallFilter) ([]permission.CallID, error)
+	// EndSession forgets grants and remembered declines of a session.
+	EndSession(ctx context.Context, agent permission.AgentID, session permission.SessionID, actor string, at permission.Time) (ended int, err error)
+	DeclinedTools(ctx context.Context, since permission.Time, often int) ([]permission.DeclinedTool, error)
+	// Declined reports whether a call of an agent with this input was declined since a time.
+	Declined(ctx context.Context, agent permission.AgentID, asked []string, since permission.Time) (bool, error)
+	ForgetDenial(ctx context.Context, id permission.CallID, e permission.Entry) (permission.Call, error)
+	WipeInputs(ctx context.Context, before permission.Time, ids []permission.CallID) (wiped int64, err error)
+}
+
+// Calls is the life of calls: asked, judged, answered, claimed and finished.
+type Calls struct {
+	store     CallStore
+	sessions  SessionStore
+	broker    *broker.Broker
+	opts      Options
+	policy    *Policy
+	catalogue *Catalogue
+	turn      *sync.Mutex
+
+	queue sync.Mutex // a leaf: one hand at a time judges all that waits
+}
+
+// recover says goodbye to callers of an earlier process, sets deadlines, and settles what a
+// rule forbids that was saved just before that process ended.
+func (d *Calls) recover(ctx context.Context) error {
+	if err := d.broker.Recover(ctx, d.store); err != nil {
+		return err
+	}
+	_, err := d.rejudge(ctx, "")
+	return err
+}
+
+// Now is the time of the desk's records and deadlines: its store's, which never goes back.
+func (d *Calls) Now() permission.Time { return d.store.Now() }
 
 // Ask judges and keeps a call. created is false when the row existed (same
 // identity) or a returning caller joined one that waits.
-func (d *Desk) Ask(ctx context.Context, agent permission.Agent, r permission.Request) (call permission.Call, created bool, err error) {
+func (d *Calls) Ask(ctx context.Context, agent permission.Agent, r permission.Request) (call permission.Call, created bool, err error) {
 	if r.RunID == "" || r.ToolCallID == "" {
 		return call, false, permission.Invalid("runId", "a call needs a run and a tool call id")
 	}
@@ -47,41 +103,30 @@ const freeTries = 3
 // current lets try judge and write. When an edit of the rules, or a change of the
 // call, came between the two it is tried again: a few times at once, and then while
 // no edit can come.
-func (d *Desk) current(ctx context.Context, try func(policyVersion int64) error) error {
+func (d *Calls) current(ctx context.Context, try func(policyVersion int64) error) error {
 	for range freeTries {
-		version := d.rules.Load().Version()
+		version := d.policy.rules.Load().Version()
 		switch err := try(version); {
 		case errors.Is(err, permission.ErrGuard):
 		case !errors.Is(err, permission.ErrOutdated):
 			return err
 		default:
-			if err := d.refresh(ctx, version); err != nil {
+			if err := d.policy.refresh(ctx, version); err != nil {
 				return err
 			}
 		}
 	}
-	d.edit.Lock()
-	defer d.edit.Unlock()
-	err := try(d.rules.Load().Version())
+	d.turn.Lock()
+	defer d.turn.Unlock()
+	err := try(d.policy.rules.Load().Version())
 	if errors.Is(err, permission.ErrGuard) {
 		return &permission.Error{Code: permission.CodeUnavailable, Message: "the call changes faster than it can be judged"}
 	}
 	return err
 }
 
-// refresh waits for the edit that overtook a judgement, and makes sure that it is
-// what decides now.
-func (d *Desk) refresh(ctx context.Context, outdated int64) error {
-	d.edit.Lock()
-	defer d.edit.Unlock()
-	if d.rules.Load().Version() != outdated {
-		return nil
-	}
-	return d.compile(context.WithoutCancel(ctx))
-}
-
 // Call gives one call; NotFound for unknown and for other agents' ids alike.
-func (d *Desk) Call(ctx context.Context, who permission.Party, id permission.CallID) (permission.Call, error) {
+func (d *Calls) Call(ctx context.Context, who permission.Party, id permission.CallID) (permission.Call, error) {
 	c, err := d.store.Call(ctx, id)
 	if err == nil && !who.Sees(c.AgentID) {
 		return permission.Call{}, permission.NotFound("call")
@@ -92,16 +137,16 @@ func (d *Desk) Call(ctx context.Context, who permission.Party, id permission.Cal
 // Wait answers at once if the call is not pending or its rev is not rev, else
 // when it changes or ctx ends, then as it stands and without an error. rev 0
 // takes any.
-func (d *Desk) Wait(ctx context.Context, who permission.Party, id permission.CallID, rev int64) (permission.Call, error) {
+func (d *Calls) Wait(ctx context.Context, who permission.Party, id permission.CallID, rev int64) (permission.Call, error) {
 	if _, err := d.Call(ctx, who, id); err != nil {
 		return permission.Call{}, err
 	}
 	return d.broker.Wait(ctx, id, rev)
 }
 
-// Calls lists what who may see; next is the cursor, 0 at the end. rev is the
+// List gives the calls that who may see; next is the cursor, 0 at the end. rev is the
 // journal's sequence number that the list is not older than.
-func (d *Desk) Calls(ctx context.Context, who permission.Party, f permission.CallFilter) (calls []permission.Call, next int64, rev int64, err error) {
+func (d *Calls) List(ctx context.Context, who permission.Party, f permission.CallFilter) (calls []permission.Call, next int64, rev int64, err error) {
 	if !who.IsOperator() {
 		f.Agent = who.Agent.ID
 	}
@@ -112,92 +157,8 @@ func (d *Desk) Calls(ctx context.Context, who permission.Party, f permission.Cal
 	return calls, next, rev, err
 }
 
-// Claim takes the one right to execute. The rules judge again: what a rule denies
-// now is revoked, and what a rule approved must still be allowed, else it waits for
-// a person again.
-func (d *Desk) Claim(ctx context.Context, agent permission.Agent, id permission.CallID, req permission.ClaimRequest) (c permission.Call, err error) {
-	if req.InputHash == "" {
-		return c, permission.Invalid("inputHash", "a claim names the input that it is for")
-	}
-	err = d.current(ctx, func(policyVersion int64) error {
-		if c, err = d.Call(ctx, permission.Party{Agent: &agent}, id); err != nil {
-			return err
-		}
-		if c.Status == permission.Approved && c.InputHash == req.InputHash && !c.CallerGone {
-			if err := intact(&c); err != nil {
-				return err
-			}
-			if c, err = d.rejudgeClaim(ctx, c); err != nil {
-				return err
-			}
-		}
-		req.Policy, req.Rev = policyVersion, c.Rev
-		c, err = d.broker.Claim(ctx, agent.ID, id, req)
-		return err
-	})
-	return c, told("claim call", err)
-}
-
-// intact refuses a row whose bytes are no longer those that were shown: a damaged
-// disk can do that.
-func intact(c *permission.Call) error {
-	part := "input"
-	if hash, err := rawjson.Hash(c.ServerID, c.ToolName, c.Input); err == nil && hash == c.InputHash {
-		if sealed(c) {
-			return nil
-		}
-		part = "envelope"
-	}
-	return &permission.Error{Code: permission.CodeUnavailable, Message: "the stored " + part + " of this call is damaged: it is not what was shown, and does not run"}
-}
-
-// sealed reports whether a row's envelope is the one that its hash is of.
-func sealed(c *permission.Call) bool {
-	if c.EnvelopeHash == nil || len(c.Envelope) == 0 {
-		return c.EnvelopeHash == nil && len(c.Envelope) == 0
-	}
-	hash, err := rawjson.EnvelopeHash(c.Envelope)
-	return err == nil && hash == *c.EnvelopeHash
-}
-
-// rejudgeClaim holds an approved call against the rules as they are now. When they
-// speak against it, it changes the call and says so as a conflict.
-func (d *Desk) rejudgeClaim(ctx context.Context, c permission.Call) (permission.Call, error) {
-	rules, at := d.inForce(), d.Now()
-	decision, falls := d.judgeAgain(rules, &c, at)
-	t := permission.Transition{ID: c.ID, At: at, From: []permission.Status{permission.Approved}, Live: true, Rev: c.Rev, Policy: rules.Version()}
-	code, message := permission.CodeRevoked, "the rules deny this call now: "
-	switch {
-	case decision.Effect == permission.Deny:
-		none := permission.Time(0)
-		t.To, t.Decision, t.ExpiresAt = permission.Revoked, ruled(decision, at), &none
-	case falls:
-		until := deadline(at, patience(d.settings.Load().Deadline(c.Risk), c.Timeout))
-		t.To, t.Undecided, t.ExpiresAt = permission.Pending, true, &until
-		why := because(&c, decision, d.changed(&c))
-		t.Why = &why
-		t.Sight = d.sightOf(&c)
-		code, message = permission.CodeNotApproved, "the rules no longer allow this call, and it waits for a person: "
-	case decision.Effect == permission.Allow || personal(c.Decision):
-		return c, nil
-	default:
-		return c, &permission.Error{Code: permission.CodeNotApproved, Message: "nobody approved this call", Call: &c}
-	}
-	t.Entry = permission.Entry{Kind: permission.CallDecided, Actor: judgeOf(ruled(decision, at)), Data: data(map[string]any{"status": t.To, "reason": decision.Reason, "at": "claim"})}
-	c, err := d.broker.Transit(ctx, t)
-	if err != nil { // ErrGuard: it changed meanwhile, and is judged as it is now
-		return c, err
-	}
-	return c, &permission.Error{Code: code, Message: message + decision.Reason, Call: &c}
-}
-
-// personal reports whether a person said yes, to this call or to what covers it.
-func personal(d *permission.Decision) bool {
-	return d != nil && d.Approved && (d.By == permission.ByPerson || d.By == permission.ByGrant)
-}
-
 // Finish reports what came of it.
-func (d *Desk) Finish(ctx context.Context, agent permission.Agent, id permission.CallID, out permission.Outcome) (permission.Call, error) {
+func (d *Calls) Finish(ctx context.Context, agent permission.Agent, id permission.CallID, out permission.Outcome) (permission.Call, error) {
 	if out.ClaimID == "" {
 		return permission.Call{}, permission.Invalid("claimId", "a result names the claim that it is for")
 	}
@@ -207,43 +168,62 @@ func (d *Desk) Finish(ctx context.Context, agent permission.Agent, id permission
 
 // Kept waits until a call that was written without waiting for the disk is there; see
 // permission.Suspension.
-func (d *Desk) Kept(ctx context.Context, c *permission.Call) error {
+func (d *Calls) Kept(ctx context.Context, c *permission.Call) error {
 	return told("keep call", d.store.Kept(ctx, c.Written))
 }
 
 // Doubt says that no result of a claim will come, and that it may have run: a person
 // looks, and lets it run again or closes it.
-func (d *Desk) Doubt(ctx context.Context, agent permission.Agent, id permission.CallID, claim permission.ClaimID) (permission.Call, error) {
+func (d *Calls) Doubt(ctx context.Context, agent permission.Agent, id permission.CallID, claim permission.ClaimID) (permission.Call, error) {
 	c, err := d.broker.Doubt(ctx, agent.ID, id, claim)
 	return c, told("leave call in doubt", err)
 }
 
-// ClientPatience is how long a person set that a client of this name waits; false when
-// nothing was set.
-func (d *Desk) ClientPatience(name string) (time.Duration, bool) {
-	seconds, ok := d.settings.Load().Patience[name]
-	return time.Duration(seconds) * time.Second, ok
-}
-
 // Cancel withdraws a pending or approved call.
-func (d *Desk) Cancel(ctx context.Context, agent permission.Agent, id permission.CallID, reason string) (permission.Call, error) {
+func (d *Calls) Cancel(ctx context.Context, agent permission.Agent, id permission.CallID, reason string) (permission.Call, error) {
 	c, err := d.broker.Cancel(ctx, agent.ID, id, reason)
 	return c, told("cancel call", err)
 }
 
 // Leave says that the caller stopped waiting: the call stays, callerGone, and
 // nobody claims it until an identical call of the same agent joins it.
-func (d *Desk) Leave(ctx context.Context, agent permission.Agent, id permission.CallID) (permission.Call, error) {
+func (d *Calls) Leave(ctx context.Context, agent permission.Agent, id permission.CallID) (permission.Call, error) {
 	c, err := d.broker.Leave(ctx, agent.ID, id)
 	return c, told("leave call", err)
 }
 
-// told says what was being done when something broke; what a client branches on
-// goes as it is.
-func told(doing string, err error) error {
-	var e *permission.Error
-	if err == nil || errors.As(err, &e) {
-		return err
+// WipeInput removes the input of a settled call, and what came of it; the hash
+// stays.
+func (d *Calls) WipeInput(ctx context.Context, id permission.CallID) (permission.Call, error) {
+	c, err := d.store.Call(ctx, id)
+	if err != nil {
+		return c, err
 	}
-	return fmt.Errorf("%s: %w", doing, err)
+	if !c.Status.Settled() {
+		return c, &permission.Error{Code: permission.CodeNotApproved, Message: "this call is not settled: its input is still needed", Call: &c}
+	}
+	if _, err := d.sessions.WipeInputs(ctx, 0, []permission.CallID{id}); err != nil {
+		return c, told("wipe input", err)
+	}
+	return d.store.Call(ctx, id)
+}
+
+// LastApproved gives the call of the same agent, server and tool that a person
+// approved last: before c was decided, where it is. ok is false where there is none.
+func (d *Calls) LastApproved(ctx context.Context, c permission.Call) (last permission.Call, ok bool, err error) {
+	last, ok, err = d.store.LastApproved(ctx, c)
+	return last, ok, told("find the last approved call", err)
+}
+
+// When a person has declined one tool in a session often enough: its next calls are shown
+// together, so that nobody says yes for want of breath.
+const (
+	oftenDeclined  = 3
+	declinedWithin = 10 * time.Minute
+)
+
+// Declined names the tools whose calls a person declined again and again in a session, by
+// the desk's clock. A yes starts the count anew.
+func (d *Calls) Declined(ctx context.Context) ([]permission.DeclinedTool, error) {
+	return d.sessions.DeclinedTools(ctx, d.Now().Add(-declinedWithin), oftenDeclined)
 }

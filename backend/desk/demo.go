@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/google/uuid"
 
@@ -12,21 +13,24 @@ import (
 	"sekisho/backend/policy"
 )
 
-// demoName is the agent of demonstrations. It is the desk's own.
-const demoName = "sekisho-demo"
+// Demonstration lets the desk itself ask for a harmless call, and executes it. It stands
+// before the parts as a door does: none of them knows it, nor its lock.
+type Demonstration struct {
+	calls     *Calls
+	catalogue *Catalogue
 
-// noToken stands where other agents have the hash of their token. No token has it for
-// a hash, so that nobody from outside is this agent.
-const noToken = "the desk's own"
+	showing sync.Mutex        // guards shown
+	shown   permission.CallID // the latest demonstration of this process
+}
 
 // Demo has the desk itself ask for a harmless call, which waits for a person even if a
 // rule allows it. While one waits already it answers that one, and fresh is false.
 // A fresh one is executed by PlayDemo.
-func (d *Desk) Demo(ctx context.Context) (call permission.Call, fresh bool, err error) {
+func (d *Demonstration) Demo(ctx context.Context) (call permission.Call, fresh bool, err error) {
 	d.showing.Lock()
 	defer d.showing.Unlock()
 	if d.shown != "" {
-		if call, err = d.store.Call(ctx, d.shown); err != nil || call.Status == permission.Pending {
+		if call, err = d.calls.store.Call(ctx, d.shown); err != nil || call.Status == permission.Pending {
 			return call, false, told("demonstrate", err)
 		}
 	}
@@ -34,15 +38,15 @@ func (d *Desk) Demo(ctx context.Context) (call permission.Call, fresh bool, err 
 	if err != nil {
 		return permission.Call{}, false, told("demonstrate", err)
 	}
-	r, err := demoRequest(d.Now())
+	r, err := demoRequest(d.calls.Now())
 	if err != nil {
 		return permission.Call{}, false, told("demonstrate", err)
 	}
-	err = d.current(ctx, func(int64) error {
-		sus, _, err := d.judge(ctx, agent, r)
+	err = d.calls.current(ctx, func(int64) error {
+		sus, _, err := d.calls.judge(ctx, agent, r)
 		if err == nil {
 			d.alwaysAsk(&sus)
-			call, _, err = d.broker.Suspend(ctx, sus)
+			call, _, err = d.calls.broker.Suspend(ctx, sus)
 		}
 		return err
 	})
@@ -53,12 +57,12 @@ func (d *Desk) Demo(ctx context.Context) (call permission.Call, fresh bool, err 
 }
 
 // demoAgent finds the desk's own agent, made on first use.
-func (d *Desk) demoAgent(ctx context.Context) (permission.Agent, error) {
-	agent, err := d.agentBy(noToken)
+func (d *Demonstration) demoAgent(ctx context.Context) (permission.Agent, error) {
+	agent, err := d.catalogue.agentBy(noToken)
 	if !errors.Is(err, permission.NotFound("agent")) {
 		return agent, err
 	}
-	agent, err = d.addAgent(ctx, demoName, noToken)
+	agent, err = d.catalogue.addAgent(ctx, demoName, noToken)
 	if errors.Is(err, &permission.Error{Code: permission.CodeExists}) {
 		return agent, &permission.Error{Code: permission.CodeExists, Message: "an agent that is not the desk's own has the name " + demoName + ": remove it first"}
 	}
@@ -80,13 +84,13 @@ func demoRequest(at permission.Time) (r permission.Request, err error) {
 }
 
 // alwaysAsk lets a call wait that a rule allows.
-func (d *Desk) alwaysAsk(sus *permission.Suspension) {
+func (d *Demonstration) alwaysAsk(sus *permission.Suspension) {
 	c := &sus.Call
 	if c.Status != permission.Approved {
 		return
 	}
 	c.Decision, c.Why = nil, permission.Why{Reason: "a demonstration waits for a person, whatever the rules allow"}
-	settle(c, policy.Decision{Effect: permission.Ask}, d.settings.Load().Deadline(c.Risk))
+	settle(c, policy.Decision{Effect: permission.Ask}, d.calls.policy.settings.Load().Deadline(c.Risk))
 	sus.Entries = arrival(c)
 }
 
@@ -94,7 +98,7 @@ func (d *Desk) alwaysAsk(sus *permission.Suspension) {
 // completes it with its own input: all that it does is to say the greeting back. It
 // ends with the call, or with ctx; what has been claimed is completed all the same. On an
 // error nobody plays the call any more, and Demo asks for another one.
-func (d *Desk) PlayDemo(ctx context.Context, id permission.CallID) error {
+func (d *Demonstration) PlayDemo(ctx context.Context, id permission.CallID) error {
 	err := d.playDemo(ctx, id)
 	if err != nil {
 		d.showing.Lock()
@@ -106,9 +110,9 @@ func (d *Desk) PlayDemo(ctx context.Context, id permission.CallID) error {
 	return told("demonstrate", err)
 }
 
-func (d *Desk) playDemo(ctx context.Context, id permission.CallID) error {
+func (d *Demonstration) playDemo(ctx context.Context, id permission.CallID) error {
 	for {
-		c, err := d.broker.Wait(ctx, id, 0)
+		c, err := d.calls.broker.Wait(ctx, id, 0)
 		if err != nil {
 			return err
 		}
@@ -121,15 +125,15 @@ func (d *Desk) playDemo(ctx context.Context, id permission.CallID) error {
 		if c.Status == permission.Pending {
 			return nil // who asked ends: the next process says so
 		}
-		return errors.Join(err, d.LeaveSession(context.WithoutCancel(ctx), c.AgentID, c.SessionID))
+		return errors.Join(err, d.calls.LeaveSession(context.WithoutCancel(ctx), c.AgentID, c.SessionID))
 	}
 }
 
 // greet executes an approved demonstration. Where the rules are against it now, or
 // somebody was faster, it answers with the call as it stands.
-func (d *Desk) greet(ctx context.Context, c permission.Call) (permission.Call, error) {
+func (d *Demonstration) greet(ctx context.Context, c permission.Call) (permission.Call, error) {
 	agent := permission.Agent{ID: c.AgentID, Name: c.AgentName}
-	claimed, err := d.Claim(ctx, agent, c.ID, permission.ClaimRequest{InputHash: c.InputHash, Claimant: demoName, Key: string(c.RunID)})
+	claimed, err := d.calls.Claim(ctx, agent, c.ID, permission.ClaimRequest{InputHash: c.InputHash, Claimant: demoName, Key: string(c.RunID)})
 	var conflict *permission.Error
 	if errors.As(err, &conflict) && conflict.Call != nil {
 		return *conflict.Call, nil
@@ -137,5 +141,5 @@ func (d *Desk) greet(ctx context.Context, c permission.Call) (permission.Call, e
 	if err != nil {
 		return c, err
 	}
-	return d.Finish(ctx, agent, c.ID, permission.Outcome{ClaimID: *claimed.ClaimID, OK: true, Output: claimed.Input})
+	return d.calls.Finish(ctx, agent, c.ID, permission.Outcome{ClaimID: *claimed.ClaimID, OK: true, Output: claimed.Input})
 }

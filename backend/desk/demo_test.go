@@ -12,6 +12,7 @@ import (
 	"sekisho/backend/desk"
 	"sekisho/backend/permission"
 	"sekisho/backend/sqlite"
+	"sekisho/backend/storetest"
 )
 
 // demo asks for a fresh demonstration and plays it until the test's end.
@@ -271,11 +272,11 @@ func TestADemonstrationThatNobodyPlaysIsNotTheOneToAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	store := &unread{Store: kept}
-	d, err := desk.Open(ctx, store, desk.Options{Logger: slog.New(slog.DiscardHandler)})
+	d, err := desk.Open(ctx, storetest.Stores(store), desk.Options{Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &house{T: t, Desk: d, store: kept}
+	h := &house{T: t, parts: partsOf(d), store: kept}
 	defer h.close()
 	lost, fresh, err := h.Demo(ctx)
 	if err != nil || !fresh {

@@ -15,6 +15,7 @@ import (
 	"sekisho/backend/desk"
 	"sekisho/backend/permission"
 	"sekisho/backend/sqlite"
+	"sekisho/backend/storetest"
 )
 
 var ctx = context.Background()
@@ -22,10 +23,24 @@ var ctx = context.Background()
 // house is a desk over a real database file.
 type house struct {
 	*testing.T
-	*desk.Desk
+	parts
 	store *sqlite.Store
 	agent permission.Agent
 	n     int
+}
+
+// parts are those of a desk, to be asked as one.
+type parts struct {
+	*desk.Catalogue
+	*desk.Policy
+	*desk.Calls
+	*desk.Journal
+	*desk.Demonstration
+	desk *desk.Desk
+}
+
+func partsOf(d *desk.Desk) parts {
+	return parts{d.Catalogue, d.Policy, d.Calls, d.Journal, d.Demo, d}
 }
 
 func open(t *testing.T) *house { return openAt(t, t.TempDir()) }
@@ -36,11 +51,11 @@ func openAt(t *testing.T, dir string) *house {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := desk.Open(ctx, store, desk.Options{Logger: slog.New(slog.DiscardHandler)})
+	d, err := desk.Open(ctx, storetest.Stores(store), desk.Options{Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &house{T: t, Desk: d, store: store, agent: permission.Agent{ID: "a", Name: "Agent A"}}
+	h := &house{T: t, parts: partsOf(d), store: store, agent: permission.Agent{ID: "a", Name: "Agent A"}}
 	return h
 }
 
@@ -52,7 +67,7 @@ func (h *house) set(change func(*permission.Settings)) {
 }
 
 func (h *house) close() {
-	h.Desk.Close()
+	h.desk.Close()
 	if err := h.store.Close(); err != nil {
 		h.Error(err)
 	}
@@ -457,7 +472,7 @@ func TestAnAgentSeesItsOwn(t *testing.T) {
 			t.Errorf("%s: %+v %v", name, got, err)
 		}
 	}
-	if calls, _, _, err := h.Calls(ctx, permission.Party{Agent: &other}, permission.CallFilter{Agent: "a", Limit: 10}); err != nil || len(calls) != 0 {
+	if calls, _, _, err := h.List(ctx, permission.Party{Agent: &other}, permission.CallFilter{Agent: "a", Limit: 10}); err != nil || len(calls) != 0 {
 		t.Errorf("list: %v %v", calls, err)
 	}
 	h.want(c, permission.Approved, false)

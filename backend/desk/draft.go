@@ -15,25 +15,25 @@ type outlook struct {
 	first         *permission.Rule // of those that it puts
 }
 
-func (d *Desk) outlook(draft permission.Draft) (e outlook, err error) {
-	d.edit.Lock()
+func (d *Policy) outlook(draft permission.Draft) (e outlook, err error) {
+	d.turn.Lock()
 	plain, doubt := d.plain, d.doubt
-	d.edit.Unlock()
-	e.before = plain.Doubting(doubt).Withholding(d.withhold)
+	d.turn.Unlock()
+	e.before = plain.Doubting(doubt).Withholding(d.catalogue.withhold)
 	if draft.Rules != nil {
-		if e.after, err = replaced(plain, draft.Rules, d.Now()); err == nil {
-			e.after = e.after.Withholding(d.withhold).Reading(d.settings.Load().Reads)
+		if e.after, err = replaced(plain, draft.Rules, d.state.Now()); err == nil {
+			e.after = e.after.Withholding(d.catalogue.withhold).Reading(d.settings.Load().Reads)
 		}
 		return e, err
 	}
-	put, err := laid(plain, draft.Put, d.Now())
+	put, err := laid(plain, draft.Put, d.state.Now())
 	if err != nil {
 		return e, err
 	}
 	if err := removable(plain, put, draft.Delete); err != nil {
 		return e, err
 	}
-	if e.after = plain.Draft(put, draft.Delete).Doubting(doubt).Withholding(d.withhold); e.after.Len() > MaxRules {
+	if e.after = plain.Draft(put, draft.Delete).Doubting(doubt).Withholding(d.catalogue.withhold); e.after.Len() > MaxRules {
 		return e, permission.Invalid("change.put", fmt.Sprintf("more than %d rules", MaxRules))
 	}
 	if len(put) > 0 {

@@ -8,6 +8,7 @@ import (
 	"sekisho/backend/desk"
 	"sekisho/backend/permission"
 	"sekisho/backend/sqlite"
+	"sekisho/backend/storetest"
 )
 
 // BenchmarkEdit looks at an edit of 10,000 rules over 100,000 past calls of 2,000 pairs of
@@ -18,7 +19,7 @@ func BenchmarkEdit(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer store.Close()
-	d, err := desk.Open(ctx, store, desk.Options{})
+	d, err := desk.Open(ctx, storetest.Stores(store), desk.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -28,7 +29,7 @@ func BenchmarkEdit(b *testing.B) {
 		rules[i] = allowing(fmt.Sprint("rule-", i), fmt.Sprintf("tool_%d_*", i))
 		rules[i].CreatedAt = permission.Time(i + 1)
 	}
-	if _, _, err := d.ReplaceRules(ctx, 0, rules); err != nil {
+	if _, _, err := d.Policy.ReplaceRules(ctx, 0, rules); err != nil {
 		b.Fatal(err)
 	}
 	fillPast(b, d)
@@ -39,14 +40,14 @@ func BenchmarkEdit(b *testing.B) {
 		name string
 		look func() error
 	}{
-		{"preview of all rules", func() error { return changes50(d.Preview(ctx, instead(edited...))) }},
-		{"preview of the edit", func() error { return changes50(d.Preview(ctx, change)) }},
-		{"lint of all rules", func() error { _, err := d.Lint(ctx, instead(edited...)); return err }},
-		{"lint of the edit", func() error { _, err := d.Lint(ctx, change); return err }},
+		{"preview of all rules", func() error { return changes50(d.Policy.Preview(ctx, instead(edited...))) }},
+		{"preview of the edit", func() error { return changes50(d.Policy.Preview(ctx, change)) }},
+		{"lint of all rules", func() error { _, err := d.Policy.Lint(ctx, instead(edited...)); return err }},
+		{"lint of the edit", func() error { _, err := d.Policy.Lint(ctx, change); return err }},
 		{"move", func() error {
-			_, _, err := d.MoveRule(ctx, rules[9].ID, id("rule-3"), 0)
+			_, _, err := d.Policy.MoveRule(ctx, rules[9].ID, id("rule-3"), 0)
 			if err == nil {
-				_, _, err = d.MoveRule(ctx, rules[9].ID, id("rule-10"), 0)
+				_, _, err = d.Policy.MoveRule(ctx, rules[9].ID, id("rule-10"), 0)
 			}
 			return err
 		}},
@@ -76,7 +77,7 @@ func fillPast(b *testing.B, d *desk.Desk) {
 		hands.Go(func() {
 			for i := range 500 {
 				r := permission.Request{Identity: permission.Identity{RunID: "run", ToolCallID: fmt.Sprint(hand, " ", i)}, ServerID: &server, ToolName: fmt.Sprintf("tool_%d_x", (hand*500+i)%2000)}
-				if _, _, err := d.Ask(ctx, permission.Agent{ID: "a", Name: "A"}, r); err != nil {
+				if _, _, err := d.Calls.Ask(ctx, permission.Agent{ID: "a", Name: "A"}, r); err != nil {
 					b.Error(err)
 					return
 				}

@@ -26,7 +26,7 @@ type envelope struct {
 
 // checkEnvelope refuses an envelope that two readers could read differently, and hashes
 // the rest.
-func (d *Desk) checkEnvelope(raw json.RawMessage) (e envelope, err error) {
+func (d *Calls) checkEnvelope(raw json.RawMessage) (e envelope, err error) {
 	if len(raw) == 0 {
 		return e, nil
 	}
@@ -86,7 +86,7 @@ func envelopeNames(raw json.RawMessage) []string {
 // earlier is the call that a new one is a further round of; nil is none. That is one of
 // the same agent, which asked for the same but for what it brings of its server's round
 // before, and which ran.
-func (d *Desk) earlier(ctx context.Context, c *permission.Call, id permission.CallID) (*permission.Call, error) {
+func (d *Calls) earlier(ctx context.Context, c *permission.Call, id permission.CallID) (*permission.Call, error) {
 	if id == "" {
 		return nil, nil
 	}

@@ -11,6 +11,7 @@ import (
 	"sekisho/backend/desk"
 	"sekisho/backend/permission"
 	"sekisho/backend/sqlite"
+	"sekisho/backend/storetest"
 )
 
 var errFault = errors.New("the disk is on fire")
@@ -102,11 +103,11 @@ func TestNoFaultAllows(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := &faulty{Store: store}
-	d, err := desk.Open(ctx, s, desk.Options{Logger: slog.New(slog.DiscardHandler)})
+	d, err := desk.Open(ctx, storetest.Stores(s), desk.Options{Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &house{T: t, Desk: d, store: store, agent: permission.Agent{ID: "a", Name: "Agent A"}}
+	h := &house{T: t, parts: partsOf(d), store: store, agent: permission.Agent{ID: "a", Name: "Agent A"}}
 	defer h.close()
 	h.rule(permission.Deny, "never_*")
 	h.rule(permission.Allow, "*ever_x")

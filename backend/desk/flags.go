@@ -165,7 +165,7 @@ func pointerStep(name string) string {
 
 // ToolFlags tells of deceiving characters in tools as a server just offered them; of tools
 // without any nothing is said.
-func (d *Desk) ToolFlags(offered []permission.OfferedTool) (flagged []permission.FlaggedTool) {
+func (d *Catalogue) ToolFlags(offered []permission.OfferedTool) (flagged []permission.FlaggedTool) {
 	for _, o := range offered {
 		if flags := flagsOf(o.Name, o.Raw); flags != nil && len(flagged) < maxFlagged {
 			flagged = append(flagged, permission.FlaggedTool{ToolName: o.Name, Flags: flags})
@@ -176,7 +176,7 @@ func (d *Desk) ToolFlags(offered []permission.OfferedTool) (flagged []permission
 
 // FlaggedTools names the tools of a server whose definitions, as they were seen last, hold
 // deceiving characters.
-func (d *Desk) FlaggedTools(serverID string) (flagged []permission.FlaggedTool) {
+func (d *Catalogue) FlaggedTools(serverID string) (flagged []permission.FlaggedTool) {
 	s := (*d.tools.Load())[serverID]
 	if s == nil {
 		return nil
@@ -191,7 +191,7 @@ func (d *Desk) FlaggedTools(serverID string) (flagged []permission.FlaggedTool) 
 
 // FlagsOfTool tells of deceiving characters in one tool's name and, where its server has
 // said it, in its definition.
-func (d *Desk) FlagsOfTool(serverID *string, name string) []permission.TextFlag {
+func (d *Catalogue) FlagsOfTool(serverID *string, name string) []permission.TextFlag {
 	if serverID != nil {
 		if p, s := (*d.tools.Load()).pin(*serverID, name); s != nil && s.flags[p.Seen] != nil {
 			return s.flags[p.Seen]

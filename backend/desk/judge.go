@@ -20,7 +20,7 @@ import (
 
 // Evaluate judges without keeping anything: what the rules say, hold included.
 // Grants and denial memory are answers, not rules, and are not asked.
-func (d *Desk) Evaluate(_ context.Context, q permission.Query) (permission.Verdict, error) {
+func (d *Calls) Evaluate(_ context.Context, q permission.Query) (permission.Verdict, error) {
 	input, hash, err := d.checkInput(q.ServerID, q.ToolName, q.Input)
 	if err != nil {
 		return permission.Verdict{}, err
@@ -33,7 +33,7 @@ func (d *Desk) Evaluate(_ context.Context, q permission.Query) (permission.Verdi
 	if q.Continues {
 		issue = ""
 	}
-	rules, at := d.inForce(), d.Now()
+	rules, at := d.policy.inForce(), d.Now()
 	asked := policy.Call{
 		ServerID: q.ServerID, Method: q.Method, ToolName: q.ToolName, Input: input, Envelope: env.raw, Round: issue,
 		SessionID: q.SessionID, AgentID: q.AgentID, AgentName: q.AgentName, Cwd: q.Cwd,
@@ -54,7 +54,7 @@ func (d *Desk) Evaluate(_ context.Context, q permission.Query) (permission.Verdi
 
 // checkInput refuses input that two readers could read differently, and hashes
 // the rest. No input is {}.
-func (d *Desk) checkInput(server *string, tool string, input json.RawMessage) (json.RawMessage, string, error) {
+func (d *Calls) checkInput(server *string, tool string, input json.RawMessage) (json.RawMessage, string, error) {
 	if len(input) == 0 {
 		input = json.RawMessage("{}")
 	}
@@ -71,8 +71,8 @@ func (d *Desk) checkInput(server *string, tool string, input json.RawMessage) (j
 
 // checkJSON lets check hold a text of a caller to the limits of an input, and says of which
 // field the refusal is.
-func (d *Desk) checkJSON(field string, check func(rawjson.Limits) error) error {
-	most := d.InputMembers()
+func (d *Calls) checkJSON(field string, check func(rawjson.Limits) error) error {
+	most := d.policy.InputMembers()
 	err := check(rawjson.Limits{Depth: rawjson.MaxInputDepth, Members: most})
 	bad := (*rawjson.Error)(nil)
 	switch {
@@ -86,17 +86,9 @@ func (d *Desk) checkJSON(field string, check func(rawjson.Limits) error) error {
 	return nil
 }
 
-// subject is what rules look at in a call.
-func subject(c *permission.Call) policy.Call {
-	return policy.Call{
-		ServerID: c.ServerID, Method: c.Method, ToolName: c.ToolName, Input: c.Input, Envelope: c.Envelope, Round: c.Round,
-		SessionID: c.SessionID, AgentID: c.AgentID, AgentName: c.AgentName, Cwd: c.Cwd,
-	}
-}
-
 // judge turns a request into a call with its verdict, ready to keep, and gives the call
 // that it is another round of; nil is none.
-func (d *Desk) judge(ctx context.Context, agent permission.Agent, r permission.Request) (sus permission.Suspension, before *permission.Call, err error) {
+func (d *Calls) judge(ctx context.Context, agent permission.Agent, r permission.Request) (sus permission.Suspension, before *permission.Call, err error) {
 	c, env, err := d.newCall(agent, r)
 	if err != nil {
 		return sus, nil, err
@@ -108,29 +100,29 @@ func (d *Desk) judge(ctx context.Context, agent permission.Agent, r permission.R
 		c.Round = env.issue()
 	}
 	c.Risk, c.RiskReasons = d.risk(c.ServerID, c.Method, c.ToolName, c.Input, c.Round)
-	rules, settings := d.inForce(), d.settings.Load()
+	rules, settings := d.policy.inForce(), d.policy.settings.Load()
 	decision := rules.Decide(subject(&c), c.CreatedAt)
-	c.Why = because(&c, decision, d.changed(&c))
-	if permission.AboutTool(c.Method) && decision.NameIssue == "" && r.ResumeSchema == nil && !r.Stateless && !env.bound() && d.withheld(&c) == "" {
+	c.Why = because(&c, decision, d.catalogue.changed(&c))
+	if permission.AboutTool(c.Method) && decision.NameIssue == "" && r.ResumeSchema == nil && !r.Stateless && !env.bound() && d.catalogue.withheld(&c) == "" {
 		c.Class = policy.ClassOf(c.ServerID, c.ToolName, c.Input)
 	}
 	settle(&c, decision, patience(settings.Deadline(c.Risk), r.Timeout))
 	if c.Status == permission.Pending {
-		c.Sight = *d.sightOf(&c)
+		c.Sight = *d.catalogue.sightOf(&c)
 	}
 	return permission.Suspension{
 		Call: c, PolicyVersion: rules.Version(), MaxPending: int(settings.Limits.PendingPerAgent), Entries: arrival(&c),
-		Grants: c.Class != nil && !d.held(), Claim: r.Claim,
+		Grants: c.Class != nil && !d.policy.held(), Claim: r.Claim,
 	}, before, nil
 }
 
 // risk judges how careful to be with a call, by what its server has said of the tool too,
 // and by what is wrong with its round. Of a resource or a prompt nothing is known but its
 // name, which a server chooses.
-func (d *Desk) risk(server *string, method, tool string, input json.RawMessage, issue permission.RoundIssue) (permission.Risk, []string) {
+func (d *Calls) risk(server *string, method, tool string, input json.RawMessage, issue permission.RoundIssue) (permission.Risk, []string) {
 	level, reasons := permission.RiskMedium, []string{}
 	if permission.AboutTool(method) {
-		level, reasons = risk.Judge(tool, server != nil && (*d.tools.Load()).destructive(*server, tool), input)
+		level, reasons = risk.Judge(tool, server != nil && (*d.catalogue.tools.Load()).destructive(*server, tool), input)
 	}
 	if issue != "" {
 		return permission.RiskHigh, append(reasons, policy.RoundReason(issue))
@@ -139,7 +131,7 @@ func (d *Desk) risk(server *string, method, tool string, input json.RawMessage, 
 }
 
 // newCall is the call as its caller states it, with its hashes.
-func (d *Desk) newCall(agent permission.Agent, r permission.Request) (c permission.Call, env envelope, err error) {
+func (d *Calls) newCall(agent permission.Agent, r permission.Request) (c permission.Call, env envelope, err error) {
 	notChecked, err := resume.CheckSchema(r.ResumeSchema)
 	if err != nil {
 		return c, env, err
@@ -170,12 +162,6 @@ func (d *Desk) newCall(agent permission.Agent, r permission.Request) (c permissi
 		Why: permission.Why{NotChecked: notChecked},
 	}
 	return c, env, nil
-}
-
-// because is why a call asks, or does not, by what the rules and the check of its tool say
-// now.
-func because(c *permission.Call, decision policy.Decision, change permission.ToolChange) permission.Why {
-	return permission.Why{Rule: decision.Rule, Reason: decision.Reason, Code: decision.Code, Changed: change, Withheld: decision.Withheld, NotChecked: c.Why.NotChecked}
 }
 
 // beside is a method where it is another than that of tool calls, and else "".
@@ -263,13 +249,4 @@ func continuation(c *permission.Call, continues permission.CallID) []permission.
 		said["remembered"], said["count"] = c.Decision.Remembered, c.Decision.Count
 	}
 	return []permission.Entry{created, {At: c.CreatedAt, Kind: permission.CallDecided, Actor: judgeOf(c.Decision), Data: data(said)}}
-}
-
-// data marshals what the journal keeps; maps of plain values always marshal.
-func data(v map[string]any) json.RawMessage {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		panic("journal data: " + err.Error())
-	}
-	return raw
 }

@@ -64,7 +64,7 @@ func TestAClassAnswerReachesItsClass(t *testing.T) {
 func (h *house) entries() (all []permission.Entry) {
 	h.Helper()
 	for after := int64(0); ; {
-		page, next, err := h.Journal(ctx, after, 10_000)
+		page, next, err := h.Entries(ctx, after, 10_000)
 		if err != nil {
 			h.Fatal(err)
 		}

@@ -12,7 +12,7 @@ import (
 // MoveRule puts a rule right before another in the order of judgement, nil being last of
 // all, by as few other priorities as can be. All other rules keep their order. ifVersion
 // is that of ReplaceRules. A rule that is moved to its own place is left alone.
-func (d *Desk) MoveRule(ctx context.Context, id permission.RuleID, before *permission.RuleID, ifVersion int64) (stored []permission.Rule, policyVersion int64, err error) {
+func (d *Policy) MoveRule(ctx context.Context, id permission.RuleID, before *permission.RuleID, ifVersion int64) (stored []permission.Rule, policyVersion int64, err error) {
 	if err := d.move(ctx, id, before, ifVersion); err != nil {
 		return nil, 0, err
 	}
@@ -20,9 +20,9 @@ func (d *Desk) MoveRule(ctx context.Context, id permission.RuleID, before *permi
 	return d.Rules(context.WithoutCancel(ctx))
 }
 
-func (d *Desk) move(ctx context.Context, id permission.RuleID, before *permission.RuleID, ifVersion int64) error {
-	d.edit.Lock()
-	defer d.edit.Unlock()
+func (d *Policy) move(ctx context.Context, id permission.RuleID, before *permission.RuleID, ifVersion int64) error {
+	d.turn.Lock()
+	defer d.turn.Unlock()
 	rules, err := d.seen(ctx, ifVersion)
 	if err != nil {
 		return err
@@ -39,12 +39,12 @@ func (d *Desk) move(ctx context.Context, id permission.RuleID, before *permissio
 		return nil
 	}
 	for i := range moved {
-		moved[i].UpdatedAt = max(d.Now(), moved[i].UpdatedAt+1)
+		moved[i].UpdatedAt = max(d.state.Now(), moved[i].UpdatedAt+1)
 		if err := moved[i].Valid(); err != nil {
 			return err
 		}
 	}
-	entry := permission.Entry{At: d.Now(), Kind: permission.RulesChanged, Actor: permission.ActorPerson, Data: data(map[string]any{
+	entry := permission.Entry{At: d.state.Now(), Kind: permission.RulesChanged, Actor: permission.ActorPerson, Data: data(map[string]any{
 		"what": "moved", "ruleId": id, "before": before, "rules": moved})}
 	return broken(d.change(ctx, permission.RuleChange{Put: moved, Entry: entry}))
 }

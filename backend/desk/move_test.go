@@ -43,7 +43,7 @@ func (h *house) ranked(rules ...string) {
 
 func (h *house) lastEntry() (permission.Entry, int) {
 	h.Helper()
-	entries, _, err := h.Journal(ctx, 0, 1000)
+	entries, _, err := h.Entries(ctx, 0, 1000)
 	if err != nil || len(entries) == 0 {
 		h.Fatal(err)
 	}

@@ -38,7 +38,7 @@ func TestRetention(t *testing.T) {
 		if c := h.want(open, permission.Pending, false); c.InputWiped || string(c.Input) != `{"still":"needed"}` {
 			t.Errorf("a waiting call lost its input: %s", c.Input)
 		}
-		entries, _, err := h.Journal(ctx, 0, 100)
+		entries, _, err := h.Entries(ctx, 0, 100)
 		if err != nil || len(entries) == 0 || entries[0].Seq == 1 || entries[0].PrevHash == "" {
 			t.Errorf("the journal was not trimmed: %+v %v", entries, err)
 		}

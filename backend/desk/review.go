@@ -9,8 +9,19 @@ import (
 	"sekisho/backend/advice"
 	"sekisho/backend/permission"
 	"sekisho/backend/policy"
-	"sekisho/backend/risk"
 )
+
+// PastStore looks back.
+type PastStore interface {
+	// Past tells of calls that came in after seq, newest first: id, server and tool.
+	Past(ctx context.Context, after int64, limit int, visit func(seq int64, c permission.Call)) error
+	// Answers gives what persons said of the newest decided calls, by server, tool, folder and
+	// input, and every tool of the newest calls once more without answers.
+	Answers(ctx context.Context, newest int) ([]permission.Answered, error)
+	// DeclinedSince lists the places of the calls from seq on that a person declined.
+	DeclinedSince(ctx context.Context, seq int64) ([]int64, error)
+	Call(ctx context.Context, id permission.CallID) (permission.Call, error)
+}
 
 // maxPast is how many of the newest calls a preview looks at.
 const maxPast = 100_000
@@ -83,27 +94,27 @@ func (h *history) add(seq int64, c permission.Call) {
 // Preview says which of the newest calls an edit of the rules would decide otherwise
 // than the rules as they are, and which of those a person had declined. It looks at
 // rules alone: that the desk is on hold makes no difference.
-func (d *Desk) Preview(ctx context.Context, draft permission.Draft) (p permission.Preview, err error) {
+func (d *Policy) Preview(ctx context.Context, draft permission.Draft) (p permission.Preview, err error) {
 	e, err := d.outlook(draft)
 	if err != nil {
 		return p, err
 	}
 	d.looking.Lock()
 	defer d.looking.Unlock()
-	if err := d.past.catchUp(ctx, d.store); err != nil {
+	if err := d.past.catchUp(ctx, d.calls); err != nil {
 		return p, fmt.Errorf("preview rules: %w", err)
 	}
 	load := func(i int) (policy.Call, bool) {
 		var c permission.Call
 		if err == nil { // one failure is enough: the caller may be gone
-			c, err = d.store.Call(ctx, d.past.list.Calls[i].ID)
+			c, err = d.calls.Call(ctx, d.past.list.Calls[i].ID)
 		}
 		if c.InputWiped {
 			c.Input, c.Envelope = nil, nil
 		}
 		return subject(&c), err == nil && !c.InputWiped
 	}
-	p = advice.Preview(e.before, e.after, e.first, d.past.list, load, d.Now())
+	p = advice.Preview(e.before, e.after, e.first, d.past.list, load, d.state.Now())
 	if err != nil {
 		return p, fmt.Errorf("preview rules: %w", err)
 	}
@@ -111,25 +122,25 @@ func (d *Desk) Preview(ctx context.Context, draft permission.Draft) (p permissio
 }
 
 // Lint says what is odd about the rules as an edit would leave them.
-func (d *Desk) Lint(_ context.Context, draft permission.Draft) ([]permission.Finding, error) {
+func (d *Policy) Lint(_ context.Context, draft permission.Draft) ([]permission.Finding, error) {
 	e, err := d.outlook(draft)
 	if err != nil {
 		return nil, err
 	}
-	return advice.Lint(e.after.Rules(), d.Now()), nil
+	return advice.Lint(e.after.Rules(), d.state.Now()), nil
 }
 
 // Widen proposes allow rules for a call, from the narrowest to the widest. That the desk
 // is on hold makes no difference; where a guard is missing none is proposed.
-func (d *Desk) Widen(ctx context.Context, id permission.CallID) ([]permission.RuleForm, error) {
-	c, err := d.store.Call(ctx, id)
+func (d *Policy) Widen(ctx context.Context, id permission.CallID) ([]permission.RuleForm, error) {
+	c, err := d.calls.Call(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	d.edit.Lock()
+	d.turn.Lock()
 	plain, doubt := d.plain, d.doubt
-	d.edit.Unlock()
-	return advice.Widen(plain.Doubting(doubt), subject(&c), c.Risk, d.Now()), nil
+	d.turn.Unlock()
+	return advice.Widen(plain.Doubting(doubt), subject(&c), c.Risk, d.state.Now()), nil
 }
 
 // maxAnswered is how many of the newest decided calls suggestions are made from.
@@ -137,41 +148,28 @@ const maxAnswered = 20_000
 
 // Suggestions are rules that would have given a person's repeated equal answers. Where a
 // guard is missing there are none.
-func (d *Desk) Suggestions(ctx context.Context) ([]permission.Suggestion, error) {
-	answers, err := d.store.Answers(ctx, maxAnswered)
+func (d *Policy) Suggestions(ctx context.Context) ([]permission.Suggestion, error) {
+	answers, err := d.calls.Answers(ctx, maxAnswered)
 	if err != nil {
 		return nil, fmt.Errorf("suggest rules: %w", err)
 	}
-	d.edit.Lock()
+	d.turn.Lock()
 	plain, doubt := d.plain, d.doubt
-	d.edit.Unlock()
+	d.turn.Unlock()
 	if doubt != "" {
 		return []permission.Suggestion{}, nil
 	}
-	return advice.Suggest(append(answers, d.tools.Load().highRiskTools()...), plain.Rules(), d.Now()), nil
-}
-
-// highRiskTools are tools that are known to be of high risk without a call: by their
-// names, or by what their servers say of them.
-func (b book) highRiskTools() (list []permission.Answered) {
-	for server, s := range b {
-		for name, p := range s.tools {
-			if level, _ := risk.Judge(name, p.Destructive, nil); level == permission.RiskHigh {
-				list = append(list, permission.Answered{ServerID: &server, ToolName: name, MaxRisk: level})
-			}
-		}
-	}
-	return list
+	return advice.Suggest(append(answers, d.catalogue.tools.Load().highRiskTools()...), plain.Rules(), d.state.Now()), nil
 }
 
 // ExportRules gives all rules as a document.
-func (d *Desk) ExportRules(ctx context.Context) (permission.RuleDocument, error) {
+func (d *Policy) ExportRules(ctx context.Context) (permission.RuleDocument, error) {
 	rules, _, err := d.Rules(ctx)
 	return permission.RuleDocument{Format: permission.RuleFormat, Version: permission.RuleFormatVersion, Rules: rules}, err
 }
 
 // DiffRules says what an import would change.
-func (d *Desk) DiffRules(ctx context.Context, doc permission.RuleDocument, mode permission.ImportMode) (permission.RuleDiff, error) {
+func (d *Policy) DiffRules(ctx context.Context, doc permission.RuleDocument, mode permission.ImportMode) (permission.RuleDiff, error) {
 	old, version, err := d.Rules(ctx)
 	if err != nil {
 		return permission.RuleDiff{}, err
@@ -182,7 +180,7 @@ func (d *Desk) DiffRules(ctx context.Context, doc permission.RuleDocument, mode 
 }
 
 // diff also gives the rules that the import would leave.
-func (d *Desk) diff(old []permission.Rule, doc permission.RuleDocument, mode permission.ImportMode) (diff permission.RuleDiff, left []permission.Rule, err error) {
+func (d *Policy) diff(old []permission.Rule, doc permission.RuleDocument, mode permission.ImportMode) (diff permission.RuleDiff, left []permission.Rule, err error) {
 	switch {
 	case doc.Format != permission.RuleFormat:
 		return diff, nil, permission.Invalid("document.format", "this is no document of rules: its format is "+permission.RuleFormat)
@@ -191,7 +189,7 @@ func (d *Desk) diff(old []permission.Rule, doc permission.RuleDocument, mode per
 	case mode != permission.ImportMerge && mode != permission.ImportReplace:
 		return diff, nil, permission.Invalid("mode", "a mode is merge or replace")
 	}
-	brought, err := stamp(doc.Rules, old, d.Now())
+	brought, err := stamp(doc.Rules, old, d.state.Now())
 	if err != nil {
 		return diff, nil, inDocument(err)
 	}
@@ -231,7 +229,7 @@ func merge(old, brought []permission.Rule) []permission.Rule {
 // ImportRules takes a document as a whole or not at all. What may newly allow something
 // (see policy.Diff) must be accepted by its id. ifVersion, when not 0, is the policy's
 // version that the difference was shown for.
-func (d *Desk) ImportRules(ctx context.Context, doc permission.RuleDocument, mode permission.ImportMode, ifVersion int64, accept []permission.RuleID) (permission.RuleDiff, error) {
+func (d *Policy) ImportRules(ctx context.Context, doc permission.RuleDocument, mode permission.ImportMode, ifVersion int64, accept []permission.RuleID) (permission.RuleDiff, error) {
 	diff, err := d.takeIn(ctx, doc, mode, ifVersion, accept)
 	if err == nil {
 		d.afterEdit(ctx, "")
@@ -239,9 +237,9 @@ func (d *Desk) ImportRules(ctx context.Context, doc permission.RuleDocument, mod
 	return diff, err
 }
 
-func (d *Desk) takeIn(ctx context.Context, doc permission.RuleDocument, mode permission.ImportMode, ifVersion int64, accept []permission.RuleID) (permission.RuleDiff, error) {
-	d.edit.Lock()
-	defer d.edit.Unlock()
+func (d *Policy) takeIn(ctx context.Context, doc permission.RuleDocument, mode permission.ImportMode, ifVersion int64, accept []permission.RuleID) (permission.RuleDiff, error) {
+	d.turn.Lock()
+	defer d.turn.Unlock()
 	old, err := d.seen(ctx, ifVersion)
 	if err != nil {
 		return permission.RuleDiff{}, err
@@ -255,7 +253,7 @@ func (d *Desk) takeIn(ctx context.Context, doc permission.RuleDocument, mode per
 			return diff, permission.Invalid("accept", fmt.Sprintf("rule %s may let something pass that asks now: accept it by its id", id))
 		}
 	}
-	entry := permission.Entry{At: d.Now(), Kind: permission.RulesChanged, Actor: permission.ActorPerson, Data: data(map[string]any{"what": "imported", "mode": mode, "rules": left})}
+	entry := permission.Entry{At: d.state.Now(), Kind: permission.RulesChanged, Actor: permission.ActorPerson, Data: data(map[string]any{"what": "imported", "mode": mode, "rules": left})}
 	if err := d.change(ctx, permission.RuleChange{Replace: true, Put: left, Entry: entry}); err != nil {
 		return diff, inDocument(err)
 	}

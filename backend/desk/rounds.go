@@ -18,18 +18,18 @@ const maxRounds = 100
 // too: the call is not done yet. It is asked for all the same on hold, when its tool
 // changed since it was first allowed, at a higher risk than the one that was approved, and
 // when the same was declined since.
-func (d *Desk) carryOn(ctx context.Context, sus *permission.Suspension, before *permission.Call) error {
+func (d *Calls) carryOn(ctx context.Context, sus *permission.Suspension, before *permission.Call) error {
 	if before == nil {
 		return nil
 	}
 	c := &sus.Call
-	held := d.held() || d.withheld(c) != "" || c.Risk.Rank() > before.Risk.Rank()
+	held := d.policy.held() || d.catalogue.withheld(c) != "" || c.Risk.Rank() > before.Risk.Rank()
 	if yes := repeated(before, c.CreatedAt); c.Status == permission.Pending && !held && yes != nil {
 		first, err := roundless(c)
 		if err != nil {
 			return err
 		}
-		declined, err := d.store.Declined(ctx, c.AgentID, []string{first, c.AskedHash()}, before.Decision.DecidedAt)
+		declined, err := d.sessions.Declined(ctx, c.AgentID, []string{first, c.AskedHash()}, before.Decision.DecidedAt)
 		if err != nil {
 			return err
 		}

@@ -134,7 +134,7 @@ func TestARuleThatAllowsARound(t *testing.T) {
 	if c.Status != permission.Claimed || c.Decision.By != permission.ByRule || c.Decision.Remembered != nil {
 		t.Errorf("%s, %+v", c.Status, c.Decision)
 	}
-	entries, _, err := h.Journal(ctx, 0, 1000)
+	entries, _, err := h.Entries(ctx, 0, 1000)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ import (
 const MaxRules = 100_000
 
 // Rules gives all rules in the order of judgement, with their hits.
-func (d *Desk) Rules(ctx context.Context) (rules []permission.Rule, policyVersion int64, err error) {
+func (d *Policy) Rules(ctx context.Context) (rules []permission.Rule, policyVersion int64, err error) {
 	stored, version, _, err := d.store.Rules(ctx)
 	if err != nil {
 		return nil, 0, err
@@ -27,24 +27,24 @@ func (d *Desk) Rules(ctx context.Context) (rules []permission.Rule, policyVersio
 }
 
 // Rule gives one.
-func (d *Desk) Rule(ctx context.Context, id permission.RuleID) (permission.Rule, error) {
+func (d *Policy) Rule(ctx context.Context, id permission.RuleID) (permission.Rule, error) {
 	return d.store.Rule(ctx, id)
 }
 
 // CreateRule keeps a new rule; form.ID may name it, and form.CreatedAt say when it was
 // made. pendingMatches counts the calls waiting that it decides, those among them that
 // it denied included.
-func (d *Desk) CreateRule(ctx context.Context, form permission.RuleForm) (rule permission.Rule, pendingMatches int, err error) {
+func (d *Policy) CreateRule(ctx context.Context, form permission.RuleForm) (rule permission.Rule, pendingMatches int, err error) {
 	if rule, err = d.create(ctx, form); err != nil {
 		return rule, 0, err
 	}
 	return rule, d.afterEdit(ctx, rule.ID), nil
 }
 
-func (d *Desk) create(ctx context.Context, form permission.RuleForm) (rule permission.Rule, err error) {
-	d.edit.Lock()
-	defer d.edit.Unlock()
-	at := d.Now()
+func (d *Policy) create(ctx context.Context, form permission.RuleForm) (rule permission.Rule, err error) {
+	d.turn.Lock()
+	defer d.turn.Unlock()
+	at := d.state.Now()
 	base := permission.Rule{CreatedAt: at, UpdatedAt: at}
 	if base.ID, err = ruleID(form.ID); err != nil {
 		return rule, err
@@ -72,17 +72,17 @@ func ruleID(given *permission.RuleID) (permission.RuleID, error) {
 	return permission.RuleID(id.String()), nil
 }
 
-// put stores one rule and makes it decide. d.edit is held.
-func (d *Desk) put(ctx context.Context, rule permission.Rule, what string) error {
-	return alone(d.change(ctx, permission.RuleChange{Put: []permission.Rule{rule}, Entry: ruleEntry(what, rule, d.Now())}))
+// put stores one rule and makes it decide. The turn is the caller's.
+func (d *Policy) put(ctx context.Context, rule permission.Rule, what string) error {
+	return alone(d.change(ctx, permission.RuleChange{Put: []permission.Rule{rule}, Entry: ruleEntry(what, rule, d.state.Now())}))
 }
 
 // afterEdit settles the waiting calls that the rules deny now, and counts the waiting
 // calls that the rule id decides, those that it settled included. The edit stands and
 // decides already, whatever becomes of this: what waits and is denied falls at its claim
 // at the latest, and when the desk starts.
-func (d *Desk) afterEdit(ctx context.Context, id permission.RuleID) (pendingMatches int) {
-	pendingMatches, err := d.rejudge(context.WithoutCancel(ctx), id)
+func (d *Policy) afterEdit(ctx context.Context, id permission.RuleID) (pendingMatches int) {
+	pendingMatches, err := d.edited(context.WithoutCancel(ctx), id)
 	if err != nil {
 		d.opts.Logger.Error("settle what waits after an edit of the rules", "rule", id, "error", err)
 	}
@@ -95,14 +95,14 @@ func ruleEntry(what string, r permission.Rule, at permission.Time) permission.En
 	})}
 }
 
-// change checks an edit of the rules, commits it and makes it decide. d.edit is held;
-// afterEdit is to be called when it is not.
-func (d *Desk) change(ctx context.Context, c permission.RuleChange) error {
+// change checks an edit of the rules, commits it and makes it decide. The turn is the
+// caller's; afterEdit is to be called when that is over.
+func (d *Policy) change(ctx context.Context, c permission.RuleChange) error {
 	next, err := d.edition(c)
 	if err != nil {
 		return err
 	}
-	if err := d.pinNamed(ctx, c.Put); err != nil { // before the rules allow it
+	if err := d.catalogue.pinNamed(ctx, c.Put); err != nil { // before the rules allow it
 		return err
 	}
 	version, err := d.store.ChangeRules(ctx, c)
@@ -119,7 +119,7 @@ func (d *Desk) change(ctx context.Context, c permission.RuleChange) error {
 
 // edition is the rule set as an edit would leave it: every condition compiles, and
 // no example is broken that held before or that the edit brings.
-func (d *Desk) edition(c permission.RuleChange) (*policy.Set, error) {
+func (d *Policy) edition(c permission.RuleChange) (*policy.Set, error) {
 	brought := make(map[permission.RuleID]int, len(c.Put))
 	for i := range c.Put {
 		if err := policy.CheckRule(&c.Put[i]); err != nil {
@@ -138,12 +138,12 @@ func (d *Desk) edition(c permission.RuleChange) (*policy.Set, error) {
 }
 
 // checkExamples names the first example that the edit breaks.
-func (d *Desk) checkExamples(next *policy.Set, brought map[permission.RuleID]int) error {
+func (d *Policy) checkExamples(next *policy.Set, brought map[permission.RuleID]int) error {
 	type place struct {
 		rule  permission.RuleID
 		index int
 	}
-	at, before := d.Now(), map[place]bool{}
+	at, before := d.state.Now(), map[place]bool{}
 	broken := advice.BrokenExamples(next, at)
 	if len(broken) == 0 {
 		return nil
@@ -165,30 +165,19 @@ func (d *Desk) checkExamples(next *policy.Set, brought map[permission.RuleID]int
 	return nil
 }
 
-// PendingMatches counts the calls that still wait and that a rule decides.
-func (d *Desk) PendingMatches(ctx context.Context, id permission.RuleID) (n int, err error) {
-	_, err = d.waiting(ctx, func(w waiter) (t permission.Transition, ok bool) {
-		if w.got.Rule != nil && w.got.Rule.ID == id {
-			n++
-		}
-		return t, false
-	})
-	return n, err
-}
-
 // UpdateRule lets change lay its fields over the rule as it stands. ifMatch, when
 // not zero, is the updatedAt that the caller saw; CodeLostUpdate when it is
 // another.
-func (d *Desk) UpdateRule(ctx context.Context, id permission.RuleID, ifMatch permission.Time, change func(*permission.RuleForm) error) (rule permission.Rule, pendingMatches int, err error) {
+func (d *Policy) UpdateRule(ctx context.Context, id permission.RuleID, ifMatch permission.Time, change func(*permission.RuleForm) error) (rule permission.Rule, pendingMatches int, err error) {
 	if rule, err = d.update(ctx, id, ifMatch, change); err != nil {
 		return rule, 0, err
 	}
 	return rule, d.afterEdit(ctx, id), nil
 }
 
-func (d *Desk) update(ctx context.Context, id permission.RuleID, ifMatch permission.Time, change func(*permission.RuleForm) error) (rule permission.Rule, err error) {
-	d.edit.Lock()
-	defer d.edit.Unlock()
+func (d *Policy) update(ctx context.Context, id permission.RuleID, ifMatch permission.Time, change func(*permission.RuleForm) error) (rule permission.Rule, err error) {
+	d.turn.Lock()
+	defer d.turn.Unlock()
 	old, err := d.asSeen(ctx, id, ifMatch)
 	if err != nil {
 		return old, err
@@ -206,11 +195,11 @@ func (d *Desk) update(ctx context.Context, id permission.RuleID, ifMatch permiss
 	if rule, err = form.Apply(old); err != nil {
 		return rule, err
 	}
-	rule.UpdatedAt = max(d.Now(), old.UpdatedAt+1)
+	rule.UpdatedAt = max(d.state.Now(), old.UpdatedAt+1)
 	return rule, d.put(ctx, rule, "updated")
 }
 
-func (d *Desk) asSeen(ctx context.Context, id permission.RuleID, ifMatch permission.Time) (permission.Rule, error) {
+func (d *Policy) asSeen(ctx context.Context, id permission.RuleID, ifMatch permission.Time) (permission.Rule, error) {
 	r, err := d.Rule(ctx, id)
 	if err == nil && !ifMatch.IsZero() && r.UpdatedAt != ifMatch {
 		err = &permission.Error{Code: permission.CodeLostUpdate, Message: "the rule was changed meanwhile"}
@@ -220,16 +209,16 @@ func (d *Desk) asSeen(ctx context.Context, id permission.RuleID, ifMatch permiss
 
 // DeleteRule removes a rule, under the same guard, or a damaged row of this id.
 // pendingMatches is 0: a rule that is gone decides nothing.
-func (d *Desk) DeleteRule(ctx context.Context, id permission.RuleID, ifMatch permission.Time) (rule permission.Rule, pendingMatches int, err error) {
+func (d *Policy) DeleteRule(ctx context.Context, id permission.RuleID, ifMatch permission.Time) (rule permission.Rule, pendingMatches int, err error) {
 	if rule, err = d.remove(ctx, id, ifMatch); err == nil {
 		d.afterEdit(ctx, "")
 	}
 	return rule, 0, err
 }
 
-func (d *Desk) remove(ctx context.Context, id permission.RuleID, ifMatch permission.Time) (rule permission.Rule, err error) {
-	d.edit.Lock()
-	defer d.edit.Unlock()
+func (d *Policy) remove(ctx context.Context, id permission.RuleID, ifMatch permission.Time) (rule permission.Rule, err error) {
+	d.turn.Lock()
+	defer d.turn.Unlock()
 	rule, err = d.asSeen(ctx, id, ifMatch)
 	if errors.Is(err, permission.NotFound("rule")) {
 		rule, err = d.damaged(ctx, id, ifMatch)
@@ -237,12 +226,12 @@ func (d *Desk) remove(ctx context.Context, id permission.RuleID, ifMatch permiss
 	if err != nil {
 		return rule, err
 	}
-	return rule, d.change(ctx, permission.RuleChange{Delete: []permission.RuleID{id}, Entry: ruleEntry("deleted", rule, d.Now())})
+	return rule, d.change(ctx, permission.RuleChange{Delete: []permission.RuleID{id}, Entry: ruleEntry("deleted", rule, d.state.Now())})
 }
 
 // damaged stands for a stored row that is no rule any more, so that it can be removed: a
 // rule that is off, with what is wrong as its note. Nobody can have seen another form.
-func (d *Desk) damaged(ctx context.Context, id permission.RuleID, ifMatch permission.Time) (rule permission.Rule, err error) {
+func (d *Policy) damaged(ctx context.Context, id permission.RuleID, ifMatch permission.Time) (rule permission.Rule, err error) {
 	_, _, rows, err := d.store.Rules(ctx)
 	if err != nil {
 		return rule, err
@@ -260,7 +249,7 @@ func (d *Desk) damaged(ctx context.Context, id permission.RuleID, ifMatch permis
 // ReplaceRules puts rules in the place of all. ifVersion, when not zero, is the
 // policy's version that the caller saw; CodeLostUpdate when it is another. Times that a rule brings are kept
 // where they say when it was made; a rule that changes gets a later updatedAt.
-func (d *Desk) ReplaceRules(ctx context.Context, ifVersion int64, rules []permission.Rule) (stored []permission.Rule, policyVersion int64, err error) {
+func (d *Policy) ReplaceRules(ctx context.Context, ifVersion int64, rules []permission.Rule) (stored []permission.Rule, policyVersion int64, err error) {
 	if err := d.replace(ctx, ifVersion, rules); err != nil {
 		return nil, 0, err
 	}
@@ -268,9 +257,9 @@ func (d *Desk) ReplaceRules(ctx context.Context, ifVersion int64, rules []permis
 	return d.Rules(context.WithoutCancel(ctx))
 }
 
-func (d *Desk) replace(ctx context.Context, ifVersion int64, rules []permission.Rule) error {
-	d.edit.Lock()
-	defer d.edit.Unlock()
+func (d *Policy) replace(ctx context.Context, ifVersion int64, rules []permission.Rule) error {
+	d.turn.Lock()
+	defer d.turn.Unlock()
 	if len(rules) > MaxRules {
 		return permission.Invalid("rules", fmt.Sprintf("more than %d rules", MaxRules))
 	}
@@ -278,16 +267,16 @@ func (d *Desk) replace(ctx context.Context, ifVersion int64, rules []permission.
 	if err != nil {
 		return err
 	}
-	put, err := stamp(rules, old, d.Now())
+	put, err := stamp(rules, old, d.state.Now())
 	if err != nil {
 		return err
 	}
-	entry := permission.Entry{At: d.Now(), Kind: permission.RulesChanged, Actor: permission.ActorPerson, Data: data(map[string]any{"what": "replaced", "rules": put})}
+	entry := permission.Entry{At: d.state.Now(), Kind: permission.RulesChanged, Actor: permission.ActorPerson, Data: data(map[string]any{"what": "replaced", "rules": put})}
 	return d.change(ctx, permission.RuleChange{Replace: true, Put: put, Entry: entry})
 }
 
 // seen gives the rules if their version is still the one that the caller saw.
-func (d *Desk) seen(ctx context.Context, ifVersion int64) ([]permission.Rule, error) {
+func (d *Policy) seen(ctx context.Context, ifVersion int64) ([]permission.Rule, error) {
 	old, version, err := d.Rules(ctx)
 	if err == nil && ifVersion != 0 && ifVersion != version {
 		err = &permission.Error{Code: permission.CodeLostUpdate, Message: "the rules were changed meanwhile"}

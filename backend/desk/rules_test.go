@@ -212,7 +212,7 @@ func TestServerSecretsAreKeptBehindTheMask(t *testing.T) {
 	if got, err := h.Server(ctx, "s"); err != nil || got.Env["TOKEN"] != "secret" || got.Env["NEW"] != "value" {
 		t.Errorf("%+v %v", got, err)
 	}
-	entries, _, err := h.Journal(ctx, 0, 100)
+	entries, _, err := h.Entries(ctx, 0, 100)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,11 +26,11 @@ type SecretStore interface {
 }
 
 // Secrets says where the secrets of servers are.
-func (d *Desk) Secrets() permission.SecretsNotice { return d.servers.Load().notice }
+func (d *Catalogue) Secrets() permission.SecretsNotice { return d.servers.Load().notice }
 
 // loadServers reads the servers, after what the store still holds of their values has
 // gone to the secrets. Where it cannot go the servers run with it as it is.
-func (d *Desk) loadServers(ctx context.Context) error {
+func (d *Catalogue) loadServers(ctx context.Context) error {
 	if d.opts.Secrets != nil {
 		if err := d.store.Seal(ctx, d.seal); err != nil {
 			d.opts.Logger.Warn("values of servers' environments and headers are still in the database or in copies of it", "error", err)
@@ -41,7 +41,7 @@ func (d *Desk) loadServers(ctx context.Context) error {
 
 // seal keeps the values of stored servers, and gives the servers with references in
 // their place. It may have been done in part before.
-func (d *Desk) seal(stored []permission.Server) ([]permission.Server, error) {
+func (d *Catalogue) seal(stored []permission.Server) ([]permission.Server, error) {
 	put := map[string]string{}
 	for i := range stored {
 		for _, values := range []map[string]string{stored[i].Env, stored[i].Headers} {
@@ -61,7 +61,7 @@ func (d *Desk) seal(stored []permission.Server) ([]permission.Server, error) {
 }
 
 // readServers reads the servers and their secrets.
-func (d *Desk) readServers(ctx context.Context) error {
+func (d *Catalogue) readServers(ctx context.Context) error {
 	stored, err := d.store.Servers(ctx)
 	if err != nil {
 		return err
@@ -71,7 +71,7 @@ func (d *Desk) readServers(ctx context.Context) error {
 }
 
 // list makes stored servers those behind the desk.
-func (d *Desk) list(stored []permission.Server) {
+func (d *Catalogue) list(stored []permission.Server) {
 	secrets, err := d.secrets.Secrets()
 	next := &serverList{byID: map[string]int{}, stored: map[string]permission.Server{}, notice: permission.SecretsNotice{Where: d.secrets.Where()}}
 	if err != nil {
@@ -79,7 +79,7 @@ func (d *Desk) list(stored []permission.Server) {
 		next.notice.Trouble = inWords(err)
 	}
 	disputed := map[string]bool{}
-	for _, p := range d.store.Differences() {
+	for _, p := range d.state.Differences() {
 		if p.Set == "servers" {
 			disputed[p.Key] = true
 		}
@@ -112,7 +112,7 @@ func revision(stored permission.Server) string {
 // store has kept. It is not done at the start: a database that a person put in the place
 // of another must not cost the secrets of that one. What goes wrong here goes right with
 // the next edit.
-func (d *Desk) forget() {
+func (d *Catalogue) forget() {
 	secrets, err := d.secrets.Secrets()
 	if err != nil {
 		return // it has been said

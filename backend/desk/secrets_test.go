@@ -15,6 +15,7 @@ import (
 	"sekisho/backend/permission"
 	"sekisho/backend/secret"
 	"sekisho/backend/sqlite"
+	"sekisho/backend/storetest"
 )
 
 // keyed is a desk whose secrets are in a file beside the database.
@@ -27,13 +28,13 @@ func keyed(t *testing.T, dir string) *house {
 	return keyedOver(t, store, store, secret.New(dir))
 }
 
-func keyedOver(t *testing.T, store *sqlite.Store, shown desk.Store, secrets desk.SecretStore) *house {
+func keyedOver(t *testing.T, store *sqlite.Store, shown storetest.Store, secrets desk.SecretStore) *house {
 	t.Helper()
-	d, err := desk.Open(ctx, shown, desk.Options{Logger: slog.New(slog.DiscardHandler), Secrets: secrets})
+	d, err := desk.Open(ctx, storetest.Stores(shown), desk.Options{Logger: slog.New(slog.DiscardHandler), Secrets: secrets})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &house{T: t, Desk: d, store: store, agent: permission.Agent{ID: "a", Name: "Agent A"}}
+	return &house{T: t, parts: partsOf(d), store: store, agent: permission.Agent{ID: "a", Name: "Agent A"}}
 }
 
 func withSecrets(id string, env, headers map[string]string) permission.Server {
@@ -176,7 +177,7 @@ func TestAnEditIsWholeOrNothing(t *testing.T) {
 			if s, _ := h.Server(ctx, "r"); s.URL != "http://127.0.0.1:1/mcp" || s.Headers["Authorization"] != "for the old place" || s.Lacks != "" {
 				t.Errorf("%+v", s)
 			}
-			h.Desk.Close()
+			h.desk.Close()
 			h = keyedOver(t, store, b, b)
 		}
 	}

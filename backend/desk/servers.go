@@ -22,13 +22,13 @@ type serverList struct {
 }
 
 // Servers gives all servers with their secrets: doors mask them.
-func (d *Desk) Servers(context.Context) ([]permission.Server, error) {
+func (d *Catalogue) Servers(context.Context) ([]permission.Server, error) {
 	return slices.Clone(d.servers.Load().all), nil
 }
 
 // ServerList is Servers, with the version of the list: another one when any server of it
 // is, or their order.
-func (d *Desk) ServerList(context.Context) (servers []permission.Server, version string, err error) {
+func (d *Catalogue) ServerList(context.Context) (servers []permission.Server, version string, err error) {
 	l := d.servers.Load()
 	return slices.Clone(l.all), l.version(), nil
 }
@@ -43,7 +43,7 @@ func (l *serverList) version() string {
 }
 
 // Server gives one; NotFound when there is none.
-func (d *Desk) Server(_ context.Context, id string) (permission.Server, error) {
+func (d *Catalogue) Server(_ context.Context, id string) (permission.Server, error) {
 	if s, known := d.servers.Load().find(id); known {
 		return s, nil
 	}
@@ -61,9 +61,9 @@ func (l *serverList) find(id string) (s permission.Server, known bool) {
 // ReplaceServers puts servers in the place of all. A masked value keeps the secret
 // that was there under the same server and name. ifVersion, when not empty, is the
 // version of the list that the caller saw; CodeLostUpdate when it is another by now.
-func (d *Desk) ReplaceServers(ctx context.Context, ifVersion string, servers []permission.Server) (stored []permission.Server, version string, err error) {
-	d.edit.Lock()
-	defer d.edit.Unlock()
+func (d *Catalogue) ReplaceServers(ctx context.Context, ifVersion string, servers []permission.Server) (stored []permission.Server, version string, err error) {
+	d.turn.Lock()
+	defer d.turn.Unlock()
 	if ifVersion != "" && ifVersion != d.servers.Load().version() {
 		return nil, "", &permission.Error{Code: permission.CodeLostUpdate, Message: "the servers were changed meanwhile"}
 	}
@@ -73,8 +73,8 @@ func (d *Desk) ReplaceServers(ctx context.Context, ifVersion string, servers []p
 	return d.ServerList(ctx)
 }
 
-// replaceServers puts servers in the place of all. d.edit is held.
-func (d *Desk) replaceServers(ctx context.Context, servers []permission.Server) error {
+// replaceServers puts servers in the place of all. The turn is the caller's.
+func (d *Catalogue) replaceServers(ctx context.Context, servers []permission.Server) error {
 	old := d.servers.Load()
 	ids, err := old.check(servers)
 	if err != nil {
@@ -86,16 +86,12 @@ func (d *Desk) replaceServers(ctx context.Context, servers []permission.Server) 
 			return err
 		}
 	}
-	entry := permission.Entry{At: d.Now(), Kind: permission.ServersChanged, Actor: permission.ActorPerson, Data: data(map[string]any{"servers": ids})}
-	d.pinning.Lock()
-	defer d.pinning.Unlock()
-	book, tools := (*d.tools.Load()).installed(servers, d.Now())
-	version, err := d.store.ReplaceServers(ctx, hidden, tools, entry)
-	if err != nil { // what is stored is what starts: it may be either
-		ctx := context.WithoutCancel(ctx)
-		return errors.Join(err, d.readServers(ctx), d.loadTools(ctx))
+	entry := permission.Entry{At: d.state.Now(), Kind: permission.ServersChanged, Actor: permission.ActorPerson, Data: data(map[string]any{"servers": ids})}
+	edit, err := d.install(ctx, servers, hidden, entry)
+	if err != nil {
+		return err
 	}
-	d.know(book, version)
+	d.edited(edit)
 	d.list(hidden)
 	d.forget()
 	next, _ := d.Servers(ctx)
@@ -128,7 +124,7 @@ func (l *serverList) check(servers []permission.Server) (ids []string, err error
 
 // Unmasked gives a server as it would be kept: with the secrets that stand behind its
 // masked values.
-func (d *Desk) Unmasked(_ context.Context, s permission.Server) (permission.Server, error) {
+func (d *Catalogue) Unmasked(_ context.Context, s permission.Server) (permission.Server, error) {
 	if err := s.Valid(); err != nil {
 		return s, err
 	}
@@ -171,4 +167,18 @@ func serverErr(i int, err error) error {
 		return permission.Invalid(fmt.Sprintf("servers[%d].%s", i, e.Field), e.Message)
 	}
 	return err
+}
+
+// install keeps another list of servers, and what it means for their tools.
+func (d *Catalogue) install(ctx context.Context, servers, hidden []permission.Server, e permission.Entry) (done bookEdit, err error) {
+	d.pinning.Lock()
+	defer d.pinning.Unlock()
+	b := *d.tools.Load()
+	next, tools := b.installed(servers, d.state.Now())
+	version, err := d.store.ReplaceServers(ctx, hidden, tools, e)
+	if err != nil { // what is stored is what starts: it may be either
+		ctx := context.WithoutCancel(ctx)
+		return done, errors.Join(err, d.readServers(ctx), d.loadTools(ctx))
+	}
+	return d.know(b, next, version), nil
 }

@@ -10,27 +10,27 @@ import (
 // CancelRun withdraws what waits or is not claimed yet of a run: of the agent that
 // asks, or of all agents when a person does. A run without a session of its own is
 // its session, which ends with it.
-func (d *Desk) CancelRun(ctx context.Context, who permission.Party, run permission.RunID) (cancelled, grantsEnded int, err error) {
+func (d *Calls) CancelRun(ctx context.Context, who permission.Party, run permission.RunID) (cancelled, grantsEnded int, err error) {
 	return d.end(ctx, who, permission.CallFilter{RunID: run}, permission.SessionID(run), "the run was cancelled")
 }
 
 // EndSession ends a session in the same way: its grants and remembered declines
 // are forgotten.
-func (d *Desk) EndSession(ctx context.Context, who permission.Party, session permission.SessionID) (cancelled, grantsEnded int, err error) {
+func (d *Calls) EndSession(ctx context.Context, who permission.Party, session permission.SessionID) (cancelled, grantsEnded int, err error) {
 	return d.end(ctx, who, permission.CallFilter{SessionID: session}, session, "the session ended")
 }
 
-func (d *Desk) end(ctx context.Context, who permission.Party, open permission.CallFilter, session permission.SessionID, why string) (cancelled, grantsEnded int, err error) {
+func (d *Calls) end(ctx context.Context, who permission.Party, open permission.CallFilter, session permission.SessionID, why string) (cancelled, grantsEnded int, err error) {
 	actor, by := permission.ActorPerson, permission.ByPerson
 	if !who.IsOperator() {
 		open.Agent = who.Agent.ID
 		actor, by = "agent:"+string(open.Agent), permission.ByCaller
 	}
 	// Grants first: what comes in meanwhile must not be approved by one that ends.
-	if grantsEnded, err = d.store.EndSession(ctx, open.Agent, session, actor, d.Now()); err != nil {
+	if grantsEnded, err = d.sessions.EndSession(ctx, open.Agent, session, actor, d.Now()); err != nil {
 		return 0, 0, err
 	}
-	ids, err := d.store.OpenIDs(ctx, open)
+	ids, err := d.sessions.OpenIDs(ctx, open)
 	if err != nil {
 		return 0, grantsEnded, err
 	}
@@ -43,37 +43,20 @@ func (d *Desk) end(ctx context.Context, who permission.Party, open permission.Ca
 		return len(done), grantsEnded, told("cancel calls", err)
 	}
 	// An answer may have come between: what it granted ends too.
-	more, err := d.store.EndSession(ctx, open.Agent, session, actor, d.Now())
+	more, err := d.sessions.EndSession(ctx, open.Agent, session, actor, d.Now())
 	return len(done), grantsEnded + more, err
 }
 
 // LeaveSession ends the grants of a session whose connection is gone. Its waiting
 // calls stay: their caller may come back.
-func (d *Desk) LeaveSession(ctx context.Context, agent permission.AgentID, session permission.SessionID) error {
-	_, err := d.store.EndSession(ctx, agent, session, "agent:"+string(agent), d.Now())
+func (d *Calls) LeaveSession(ctx context.Context, agent permission.AgentID, session permission.SessionID) error {
+	_, err := d.sessions.EndSession(ctx, agent, session, "agent:"+string(agent), d.Now())
 	return err
 }
 
-// Grants lists the answers that still reach further than their call.
-func (d *Desk) Grants(ctx context.Context) ([]permission.Grant, error) {
-	return d.store.Grants(ctx, d.Now())
-}
-
-// EndGrant takes a grant back. What it approved and nobody has claimed is revoked.
-func (d *Desk) EndGrant(ctx context.Context, id permission.GrantID) error {
-	at, none := d.Now(), permission.Time(0)
-	const why = "the grant that approved this call was taken back"
-	_, err := d.store.EndGrant(ctx, id, permission.Transition{
-		At: at, From: []permission.Status{permission.Approved}, Live: true, To: permission.Revoked, ExpiresAt: &none,
-		Decision: &permission.Decision{By: permission.ByPerson, Reason: why, Scope: permission.ScopeOnce, GrantID: &id, DecidedAt: at},
-		Entry:    permission.Entry{Kind: permission.CallDecided, Actor: permission.ActorPerson, Data: data(map[string]any{"status": permission.Revoked, "reason": why})},
-	})
-	return told("end grant", err)
-}
-
 // ForgetDenial lets the input of a declined call be asked again in its session.
-func (d *Desk) ForgetDenial(ctx context.Context, id permission.CallID) (permission.Call, error) {
-	c, err := d.store.ForgetDenial(ctx, id, permission.Entry{At: d.Now(), Kind: permission.CallChanged, Actor: permission.ActorPerson,
+func (d *Calls) ForgetDenial(ctx context.Context, id permission.CallID) (permission.Call, error) {
+	c, err := d.sessions.ForgetDenial(ctx, id, permission.Entry{At: d.Now(), Kind: permission.CallChanged, Actor: permission.ActorPerson,
 		Data: data(map[string]any{"denialForgotten": true})})
 	return c, told("forget denial", err)
 }

@@ -10,7 +10,7 @@ import (
 
 // loadSettings reads what a person set. Settings that cannot be read are no reason
 // to stay closed, but to ask for everything.
-func (d *Desk) loadSettings(ctx context.Context) {
+func (d *Policy) loadSettings(ctx context.Context) {
 	s, err := d.store.Settings(ctx)
 	if err != nil {
 		d.opts.Logger.Error("the settings cannot be read: the desk is on hold", "error", err)
@@ -23,20 +23,20 @@ func (d *Desk) loadSettings(ctx context.Context) {
 
 // Settings gives them as they are. Whoever heard of a change gets the changed ones:
 // an edit is told of before it is in force, and is waited for.
-func (d *Desk) Settings(context.Context) (permission.Settings, error) {
-	d.edit.Lock()
-	defer d.edit.Unlock()
+func (d *Policy) Settings(context.Context) (permission.Settings, error) {
+	d.turn.Lock()
+	defer d.turn.Unlock()
 	return copied(d.settings.Load()), nil
 }
 
 // InputMembers is how many members and elements one input may have now.
-func (d *Desk) InputMembers() int { return int(d.settings.Load().Limits.InputMembers) }
+func (d *Policy) InputMembers() int { return int(d.settings.Load().Limits.InputMembers) }
 
 // ChangeSettings lets change edit a copy, and keeps it when it is valid. Holding is
 // not changed by this: see Hold.
-func (d *Desk) ChangeSettings(ctx context.Context, change func(*permission.Settings) error) (permission.Settings, error) {
-	d.edit.Lock()
-	defer d.edit.Unlock()
+func (d *Policy) ChangeSettings(ctx context.Context, change func(*permission.Settings) error) (permission.Settings, error) {
+	d.turn.Lock()
+	defer d.turn.Unlock()
 	next := copied(d.settings.Load())
 	if err := change(&next); err != nil {
 		return next, err
@@ -49,25 +49,25 @@ func (d *Desk) ChangeSettings(ctx context.Context, change func(*permission.Setti
 }
 
 // Hold says whether nothing is allowed without asking, until it is said otherwise.
-func (d *Desk) Hold(ctx context.Context, on bool) error {
-	d.edit.Lock()
-	defer d.edit.Unlock()
+func (d *Policy) Hold(ctx context.Context, on bool) error {
+	d.turn.Lock()
+	defer d.turn.Unlock()
 	next := copied(d.settings.Load())
 	next.Hold = on
 	return d.saveSettings(ctx, next, d.store.Hold)
 }
 
 // OnHold reports whether a person holds everything.
-func (d *Desk) OnHold() bool { return d.settings.Load().Hold }
+func (d *Policy) OnHold() bool { return d.settings.Load().Hold }
 
-func (d *Desk) saveSettings(ctx context.Context, next permission.Settings, save func(context.Context, permission.Settings, permission.Entry) (int64, error)) error {
-	entry := permission.Entry{At: d.Now(), Kind: permission.SettingsChanged, Actor: permission.ActorPerson, Data: data(map[string]any{"settings": next})}
+func (d *Policy) saveSettings(ctx context.Context, next permission.Settings, save func(context.Context, permission.Settings, permission.Entry) (int64, error)) error {
+	entry := permission.Entry{At: d.state.Now(), Kind: permission.SettingsChanged, Actor: permission.ActorPerson, Data: data(map[string]any{"settings": next})}
 	version, err := save(ctx, next, entry)
 	if err != nil {
 		return told("save settings", err)
 	}
 	d.settings.Store(&next)
-	if d.store.Disputed() == "" {
+	if d.state.Disputed() == "" {
 		d.unset = ""
 	}
 	d.plain = d.plain.Edit(nil, nil, version).Reading(next.Reads)
@@ -89,16 +89,16 @@ func copied(s *permission.Settings) permission.Settings {
 
 // Retain forgets what the settings do not keep: nothing where the time is not to be
 // believed.
-func (d *Desk) Retain(ctx context.Context) error {
+func (d *Policy) Retain(ctx context.Context) error {
 	r := d.settings.Load().Retention
-	if d.store.Ahead() != "" {
+	if d.state.Ahead() != "" {
 		return nil
 	}
 	before := func(days int64) permission.Time {
 		if days == 0 {
 			return 0
 		}
-		return d.Now().Add(-time.Duration(days) * 24 * time.Hour)
+		return d.state.Now().Add(-time.Duration(days) * 24 * time.Hour)
 	}
 	if r.InputDays > 0 {
 		if _, err := d.store.WipeInputs(ctx, before(r.InputDays), nil); err != nil {
@@ -113,18 +113,9 @@ func (d *Desk) Retain(ctx context.Context) error {
 	return nil
 }
 
-// WipeInput removes the input of a settled call, and what came of it; the hash
-// stays.
-func (d *Desk) WipeInput(ctx context.Context, id permission.CallID) (permission.Call, error) {
-	c, err := d.store.Call(ctx, id)
-	if err != nil {
-		return c, err
-	}
-	if !c.Status.Settled() {
-		return c, &permission.Error{Code: permission.CodeNotApproved, Message: "this call is not settled: its input is still needed", Call: &c}
-	}
-	if _, err := d.store.WipeInputs(ctx, 0, []permission.CallID{id}); err != nil {
-		return c, told("wipe input", err)
-	}
-	return d.store.Call(ctx, id)
+// ClientPatience is how long a person set that a client of this name waits; false when
+// nothing was set.
+func (d *Policy) ClientPatience(name string) (time.Duration, bool) {
+	seconds, ok := d.settings.Load().Patience[name]
+	return time.Duration(seconds) * time.Second, ok
 }

@@ -18,14 +18,14 @@ func TestWhoHearsOfSettingsGetsThem(t *testing.T) {
 		go func() {
 			for e := range events {
 				if e.Kind == permission.SettingsChanged {
-					s, _ := h.Desk.Settings(ctx)
+					s, _ := h.Settings(ctx)
 					seen <- s.UndoSeconds
 					return
 				}
 			}
 		}()
 		want := i%60 + 1
-		if _, err := h.Desk.ChangeSettings(ctx, func(s *permission.Settings) error { s.UndoSeconds = want; return nil }); err != nil {
+		if _, err := h.ChangeSettings(ctx, func(s *permission.Settings) error { s.UndoSeconds = want; return nil }); err != nil {
 			t.Fatal(err)
 		}
 		if got := <-seen; got != want {

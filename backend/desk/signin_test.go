@@ -26,7 +26,7 @@ func TestTheJournalHasSignIns(t *testing.T) {
 		if err := h.NoteSignIn(ctx, change); err != nil {
 			t.Fatal(err)
 		}
-		entries, _, err := h.Journal(ctx, before, 10)
+		entries, _, err := h.Entries(ctx, before, 10)
 		if err != nil || len(entries) != 1 || entries[0].Kind != permission.ServersChanged || entries[0].Actor != want[0] || string(entries[0].Data) != want[1] || entries[0].At.IsZero() {
 			t.Errorf("%s: the journal says %+v, %v", what, entries, err)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"sekisho/backend/pattern"
 	"sekisho/backend/permission"
+	"sekisho/backend/risk"
 )
 
 // Bounds of what is known of one server's tools.
@@ -467,4 +468,48 @@ func (s *shelf) idle(said map[string]*definition, asked map[string]bool) (names 
 	}
 	slices.Sort(names)
 	return names
+}
+
+// sight is what speaks against a tool, as a person would be shown it; the zero value is
+// nothing.
+type sight struct {
+	change       permission.ToolChange
+	seen, launch string
+	back         bool
+}
+
+func (b book) sight(server, tool string) sight {
+	p, s := b.pin(server, tool)
+	if s == nil {
+		return sight{}
+	}
+	change, _ := s.against(p)
+	if change == "" {
+		return sight{}
+	}
+	return sight{change, p.Seen, s.launch.Hash, p.Back}
+}
+
+// turnsAgainst reports whether a book may say something against a tool that another did
+// not say.
+func (b book) turnsAgainst(before book) bool {
+	for id, s := range b {
+		if s != before[id] && (s.withheld+len(s.lost) > 0 || s.relaunched()) {
+			return true
+		}
+	}
+	return false
+}
+
+// highRiskTools are tools that are known to be of high risk without a call: by their
+// names, or by what their servers say of them.
+func (b book) highRiskTools() (list []permission.Answered) {
+	for server, s := range b {
+		for name, p := range s.tools {
+			if level, _ := risk.Judge(name, p.Destructive, nil); level == permission.RiskHigh {
+				list = append(list, permission.Answered{ServerID: &server, ToolName: name, MaxRisk: level})
+			}
+		}
+	}
+	return list
 }

@@ -1,31 +1,18 @@
 package desk
 
 import (
-	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"sekisho/backend/permission"
-	"sekisho/backend/policy"
 )
 
-// ToolStore keeps what is known of the tools of servers.
-type ToolStore interface {
-	ToolPins(ctx context.Context) ([]permission.ToolPin, error)
-	// ToolTexts gives the texts of those hashes that are known.
-	ToolTexts(ctx context.Context, hashes []string) (map[string]permission.ToolText, error)
-	// EditTools makes one change and answers the policy's version after it.
-	EditTools(ctx context.Context, e permission.ToolEdit) (version int64, err error)
-	// AskedTools names the tools of a server of which calls wait, or are approved and not
-	// claimed yet.
-	AskedTools(ctx context.Context, serverID string) ([]string, error)
-}
-
 // loadTools reads what is known of tools.
-func (d *Desk) loadTools(ctx context.Context) error {
+func (d *Catalogue) loadTools(ctx context.Context) error {
 	pins, err := d.store.ToolPins(ctx)
 	if err != nil {
 		return err
@@ -75,7 +62,7 @@ func newShownText(text permission.ToolText, kept, definition string) shownText {
 }
 
 // textsOf gives the definitions of a pin to be shown, and whether they are what it says.
-func (d *Desk) textsOf(ctx context.Context, p permission.ToolPin) (seen, pinned shownText, err error) {
+func (d *Catalogue) textsOf(ctx context.Context, p permission.ToolPin) (seen, pinned shownText, err error) {
 	seenText, pinnedText := p.Texts()
 	texts, err := d.store.ToolTexts(ctx, []string{seenText, pinnedText})
 	if err != nil {
@@ -85,7 +72,7 @@ func (d *Desk) textsOf(ctx context.Context, p permission.ToolPin) (seen, pinned 
 }
 
 // showable refuses a tool of which a person cannot have been shown what its server said.
-func (d *Desk) showable(ctx context.Context, p permission.ToolPin) error {
+func (d *Catalogue) showable(ctx context.Context, p permission.ToolPin) error {
 	seen, pinned, err := d.textsOf(ctx, p)
 	if err != nil || seen.whole && pinned.whole {
 		return err
@@ -97,13 +84,13 @@ func (d *Desk) showable(ctx context.Context, p permission.ToolPin) error {
 // withhold says why no rule and no grant may allow a tool now, or "". Every judgement
 // asks it; what makes its answer stricter gives the policy a new version, so that no
 // earlier judgement is kept.
-func (d *Desk) withhold(server, tool string) string {
+func (d *Catalogue) withhold(server, tool string) string {
 	_, reason := (*d.tools.Load()).against(server, tool)
 	return reason
 }
 
 // withheld is withhold for a call.
-func (d *Desk) withheld(c *permission.Call) string {
+func (d *Catalogue) withheld(c *permission.Call) string {
 	if !ofServersTool(c) {
 		return ""
 	}
@@ -117,7 +104,7 @@ func ofServersTool(c *permission.Call) bool {
 }
 
 // changed says what of a call's tool changed since it was first allowed.
-func (d *Desk) changed(c *permission.Call) permission.ToolChange {
+func (d *Catalogue) changed(c *permission.Call) permission.ToolChange {
 	if !ofServersTool(c) {
 		return ""
 	}
@@ -127,7 +114,7 @@ func (d *Desk) changed(c *permission.Call) permission.ToolChange {
 
 // Sight is what a tool is now, as far as its server has said, and how the server is
 // started or reached: another text after any change.
-func (d *Desk) Sight(serverID, tool string) permission.Sight {
+func (d *Catalogue) Sight(serverID, tool string) permission.Sight {
 	p, s := (*d.tools.Load()).pin(serverID, tool)
 	if s == nil {
 		return ""
@@ -139,7 +126,7 @@ func (d *Desk) Sight(serverID, tool string) permission.Sight {
 }
 
 // sightOf is Sight for a call.
-func (d *Desk) sightOf(c *permission.Call) *permission.Sight {
+func (d *Catalogue) sightOf(c *permission.Call) *permission.Sight {
 	var s permission.Sight
 	if c.ServerID != nil && c.Method == permission.CallTool {
 		s = d.Sight(*c.ServerID, c.ToolName)
@@ -148,7 +135,7 @@ func (d *Desk) sightOf(c *permission.Call) *permission.Sight {
 }
 
 // turned says why a call's tool is not the one that the call says it is; "" is nothing.
-func (d *Desk) turned(c *permission.Call) (reason string) {
+func (d *Catalogue) turned(c *permission.Call) (reason string) {
 	if c.ServerID == nil || c.Method != permission.CallTool {
 		return ""
 	}
@@ -167,45 +154,50 @@ func (d *Desk) turned(c *permission.Call) (reason string) {
 // Saw takes in what a server said of its tools in an answer to tools/list, a page or all
 // of it, before a client hears it. What is the same as before costs no write. On an
 // error the tools that it changed ask until a later list could be kept.
-func (d *Desk) Saw(ctx context.Context, serverID string, offered []permission.OfferedTool) error {
+func (d *Catalogue) Saw(ctx context.Context, serverID string, offered []permission.OfferedTool) error {
 	said := definitions(offered)
 	if s := (*d.tools.Load())[serverID]; s == nil || s.launch.Hash == "" || s.knows(said) {
 		return nil
 	}
-	d.edit.Lock()
-	defer d.edit.Unlock()
+	d.turn.Lock()
+	defer d.turn.Unlock()
+	e, err := d.takeIn(ctx, serverID, said)
+	d.edited(e)
+	return told("keep what a server says of its tools", err)
+}
+
+// takeIn keeps what a list says of a server's tools. Those that it changed are lost where
+// that fails.
+func (d *Catalogue) takeIn(ctx context.Context, serverID string, said map[string]*definition) (done bookEdit, err error) {
 	d.pinning.Lock()
 	defer d.pinning.Unlock()
 	b := *d.tools.Load()
 	s := b[serverID]
 	if s == nil || s.launch.Hash == "" {
-		return nil
+		return done, nil
 	}
 	s, said = s.without(serverID, said, d.disputedTools())
 	ctx = context.WithoutCancel(ctx)
 	var asked map[string]bool
-	var err error
 	if s.stirs(said) {
 		asked, err = d.asked(ctx, serverID)
 	}
-	now := d.Now()
+	now := d.state.Now()
+	version := int64(0)
 	next, e := s.see(serverID, said, asked, now)
 	e.Entries = s.changes(next, serverID, e.Put, now)
-	version := d.plain.Version()
 	if err == nil && len(e.Put) > 0 {
 		version, err = d.store.EditTools(ctx, e)
 	}
 	if err != nil {
-		d.know(b.with(serverID, s.losing(e.Put)), d.plain.Version())
-		return told("keep what a server says of its tools", err)
+		version, next = 0, s.losing(e.Put)
 	}
-	d.know(b.with(serverID, next), version)
-	return nil
+	return d.know(b, b.with(serverID, next), version), err
 }
 
 // disputedTools are the tools of which the stored rows are in dispute.
-func (d *Desk) disputedTools() (tools map[toolOf]bool) {
-	for _, p := range d.store.Differences() {
+func (d *Catalogue) disputedTools() (tools map[toolOf]bool) {
+	for _, p := range d.state.Differences() {
 		if server, name, _ := strings.Cut(p.Key, "/"); p.Set == "tools" {
 			if tools == nil {
 				tools = map[toolOf]bool{}
@@ -253,18 +245,6 @@ func (s *shelf) changes(next *shelf, serverID string, put []permission.ToolPin, 
 	return entries
 }
 
-// know makes a book the one that decides, and tells what waits. d.edit and d.pinning
-// are held.
-func (d *Desk) know(b book, version int64) {
-	before := *d.tools.Load()
-	d.tools.Store(&b)
-	if version != d.plain.Version() {
-		d.plain = d.plain.Edit(nil, nil, version)
-		d.publish()
-	}
-	d.tellWaiting(before, b)
-}
-
 func toolEntry(what, actor string, p permission.ToolPin, launch string, at permission.Time) permission.Entry {
 	return permission.Entry{At: at, Kind: permission.ServersChanged, Actor: actor, Data: data(map[string]any{
 		"what": what, "serverId": p.ServerID, "toolName": p.ToolName, "change": p.Change(launch),
@@ -272,35 +252,9 @@ func toolEntry(what, actor string, p permission.ToolPin, launch string, at permi
 	})}
 }
 
-// judgeAgain is what the rules say of an approved call now. falls: it has to wait for a
-// person again, since what approved it does not allow it any more.
-func (d *Desk) judgeAgain(rules *policy.Set, c *permission.Call, at permission.Time) (decision policy.Decision, falls bool) {
-	decision = rules.Decide(subject(c), at)
-	if decision.Effect == permission.Deny || c.Decision == nil {
-		return decision, false
-	}
-	if !personal(c.Decision) && decision.Effect == permission.Ask {
-		return decision, true
-	}
-	if c.Decision.By == permission.ByGrant && d.held() {
-		return policy.Decision{Effect: permission.Ask, Reason: cmp.Or(d.store.Disputed(), holding)}, true
-	}
-	reason := d.withheld(c)
-	if reason == "" && d.unpinned(c) {
-		reason = "what the tool was when this was allowed is not known"
-	}
-	if c.Decision.By == permission.ByPerson {
-		reason = d.turned(c)
-	}
-	if reason != "" {
-		return policy.Decision{Effect: permission.Ask, Reason: reason, Withheld: true}, true
-	}
-	return decision, false
-}
-
 // ChangedTools names the tools of a server that no rule and no grant allows until a
 // person has accepted their change.
-func (d *Desk) ChangedTools(serverID string) (names []string) {
+func (d *Catalogue) ChangedTools(serverID string) (names []string) {
 	if s := (*d.tools.Load())[serverID]; s != nil {
 		for name, p := range s.tools {
 			if p.Change(s.launch.Hash) != "" {
@@ -313,7 +267,7 @@ func (d *Desk) ChangedTools(serverID string) (names []string) {
 }
 
 // Tool gives what is known of a tool: NotFound where that is nothing.
-func (d *Desk) Tool(ctx context.Context, serverID, name string) (permission.KeptTool, error) {
+func (d *Catalogue) Tool(ctx context.Context, serverID, name string) (permission.KeptTool, error) {
 	p, s := (*d.tools.Load()).pin(serverID, name)
 	if !s.tells(p) {
 		return permission.KeptTool{}, permission.NotFound("tool")
@@ -347,14 +301,14 @@ func (s *shelf) tells(p permission.ToolPin) bool {
 // AcceptTool takes a changed tool as seen by a person: from now on it is what may be
 // allowed. CodeStale when it is not what the person was shown. A tool that did not change
 // stays as it is.
-func (d *Desk) AcceptTool(ctx context.Context, serverID, name string, shown permission.SeenTool) (permission.KeptTool, error) {
+func (d *Catalogue) AcceptTool(ctx context.Context, serverID, name string, shown permission.SeenTool) (permission.KeptTool, error) {
 	if err := d.accept(ctx, serverID, name, shown); err != nil {
 		return permission.KeptTool{}, err
 	}
 	return d.Tool(ctx, serverID, name)
 }
 
-func (d *Desk) accept(ctx context.Context, serverID, name string, shown permission.SeenTool) error {
+func (d *Catalogue) accept(ctx context.Context, serverID, name string, shown permission.SeenTool) error {
 	_, err := d.acceptAll(ctx, serverID, map[string]permission.SeenTool{name: shown})
 	return err
 }
@@ -362,7 +316,7 @@ func (d *Desk) accept(ctx context.Context, serverID, name string, shown permissi
 // AcceptTools takes tools of a server, by name, as a person has seen them: all of them, or,
 // when one is another by now, none; CodeStale names those. accepted are the ones that had
 // changed.
-func (d *Desk) AcceptTools(ctx context.Context, serverID string, shown map[string]permission.ShownTool) (accepted []string, err error) {
+func (d *Catalogue) AcceptTools(ctx context.Context, serverID string, shown map[string]permission.ShownTool) (accepted []string, err error) {
 	seen := make(map[string]permission.SeenTool, len(shown))
 	for name, s := range shown {
 		seen[name] = permission.SeenTool{Definition: &s.Definition, Launch: &s.Launch, Back: &s.Back}
@@ -370,32 +324,38 @@ func (d *Desk) AcceptTools(ctx context.Context, serverID string, shown map[strin
 	return d.acceptAll(ctx, serverID, seen)
 }
 
-func (d *Desk) acceptAll(ctx context.Context, serverID string, shown map[string]permission.SeenTool) (accepted []string, err error) {
-	d.edit.Lock()
-	defer d.edit.Unlock()
+func (d *Catalogue) acceptAll(ctx context.Context, serverID string, shown map[string]permission.SeenTool) (accepted []string, err error) {
+	d.turn.Lock()
+	defer d.turn.Unlock()
+	e, accepted, err := d.seen(ctx, serverID, shown)
+	d.edited(e)
+	return accepted, err
+}
+
+// seen keeps that a person has seen tools of a server.
+func (d *Catalogue) seen(ctx context.Context, serverID string, shown map[string]permission.SeenTool) (done bookEdit, accepted []string, err error) {
 	d.pinning.Lock()
 	defer d.pinning.Unlock()
 	b := *d.tools.Load()
-	e, err := b.accepted(serverID, shown, d.Now())
+	e, err := b.accepted(serverID, shown, d.state.Now())
 	if err != nil || len(e.Put) == 0 {
-		return nil, err
+		return done, nil, err
 	}
 	for _, p := range e.Put {
 		if err := d.showable(ctx, b[serverID].tools[p.ToolName]); err != nil {
-			return nil, told("accept tools", err)
+			return done, nil, told("accept tools", err)
 		}
 	}
 	version, err := d.store.EditTools(ctx, e)
 	if err != nil {
-		return nil, told("accept tools", err)
+		return done, nil, told("accept tools", err)
 	}
 	next := b[serverID].copy()
 	for _, p := range e.Put {
 		next.put(p)
 		accepted = append(accepted, p.ToolName)
 	}
-	d.know(b.with(serverID, next), version)
-	return accepted, nil
+	return d.know(b, b.with(serverID, next), version), accepted, nil
 }
 
 // accepted is what it means that a person has seen tools of a server. Nothing is put where
@@ -465,4 +425,18 @@ func (b book) tool(server, name string) (p permission.ToolPin, known bool) {
 		p, known = s.tools[name]
 	}
 	return p, known
+}
+
+// asked are the tools of a server that a person is being asked about, or has answered for
+// a call that did not run yet.
+func (d *Catalogue) asked(ctx context.Context, serverID string) (asked map[string]bool, err error) {
+	names, err := d.store.AskedTools(ctx, serverID)
+	if err != nil {
+		return nil, fmt.Errorf("find what waits: %w", err)
+	}
+	asked = make(map[string]bool, len(names))
+	for _, name := range names {
+		asked[name] = true
+	}
+	return asked, nil
 }

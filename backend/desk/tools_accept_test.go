@@ -102,7 +102,7 @@ func TestToolsThatWereNotAllShownAreNotAccepted(t *testing.T) {
 // journaled counts the entries of the journal that tell of something.
 func (h *house) journaled(what string) (n int) {
 	h.Helper()
-	entries, _, err := h.Journal(ctx, 0, 1000)
+	entries, _, err := h.Entries(ctx, 0, 1000)
 	if err != nil {
 		h.Fatal(err)
 	}

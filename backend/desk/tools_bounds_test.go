@@ -14,6 +14,7 @@ import (
 	"sekisho/backend/desk"
 	"sekisho/backend/permission"
 	"sekisho/backend/sqlite"
+	"sekisho/backend/storetest"
 )
 
 // A hostile list costs no more than its bounds.
@@ -106,17 +107,17 @@ func TestAToolIsPinnedBeforeItIsAllowed(t *testing.T) {
 	h.rule(permission.Allow, "read")
 	h.saw(readTool)
 	looked := false
-	d, err := desk.Open(ctx, witness{h.store, func() {
+	d, err := desk.Open(ctx, storetest.Stores(witness{h.store, func() {
 		looked = true
 		if pins, err := h.store.ToolPins(ctx); err != nil || len(pins) != 1 || pins[0].Launch == "" || pins[0].Pinned != pins[0].Seen {
 			t.Errorf("%+v %v", pins, err)
 		}
-	}}, desk.Options{Logger: slog.New(slog.DiscardHandler)})
+	}}), desk.Options{Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer d.Close()
-	if c, _, err := d.Ask(ctx, h.agent, h.request("read")); err != nil || c.Status != permission.Approved || !looked {
+	if c, _, err := d.Calls.Ask(ctx, h.agent, h.request("read")); err != nil || c.Status != permission.Approved || !looked {
 		t.Errorf("%+v %v, looked %v", c.Status, err, looked)
 	}
 }
@@ -139,7 +140,7 @@ func TestAChangeThatCannotBeKeptAsks(t *testing.T) {
 	h := allowed(t)
 	defer h.close()
 	failing := false
-	d, err := desk.Open(ctx, forgetful{h.store, &failing}, desk.Options{Logger: slog.New(slog.DiscardHandler)})
+	d, err := desk.Open(ctx, storetest.Stores(forgetful{h.store, &failing}), desk.Options{Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,24 +148,24 @@ func TestAChangeThatCannotBeKeptAsks(t *testing.T) {
 	list := []permission.OfferedTool{{Name: "read", Raw: json.RawMessage(`{"name":"read"}`)}}
 	ask := func(status permission.Status) {
 		t.Helper()
-		if c, _, err := d.Ask(ctx, h.agent, h.request("read")); err != nil || c.Status != status {
+		if c, _, err := d.Calls.Ask(ctx, h.agent, h.request("read")); err != nil || c.Status != status {
 			t.Errorf("%s %+v %v, want %s", c.Status, c.Why, err, status)
 		}
 	}
 	ask(permission.Approved)
 	failing = true
-	if err := d.Saw(ctx, "filesystem", list); !errors.Is(err, errFault) {
+	if err := d.Catalogue.Saw(ctx, "filesystem", list); !errors.Is(err, errFault) {
 		t.Error(err)
 	}
 	ask(permission.Pending)
-	if c, _, err := d.Ask(ctx, h.agent, h.request("read_new")); !errors.Is(err, errFault) { // it cannot be pinned, and so not allowed
+	if c, _, err := d.Calls.Ask(ctx, h.agent, h.request("read_new")); !errors.Is(err, errFault) { // it cannot be pinned, and so not allowed
 		t.Errorf("%+v %v", c, err)
 	}
 	failing = false
-	if err := d.Saw(ctx, "filesystem", list); err != nil {
+	if err := d.Catalogue.Saw(ctx, "filesystem", list); err != nil {
 		t.Error(err)
 	}
-	if _, err := d.AcceptTool(ctx, "filesystem", "read", permission.SeenTool{}); err != nil {
+	if _, err := d.Catalogue.AcceptTool(ctx, "filesystem", "read", permission.SeenTool{}); err != nil {
 		t.Error(err)
 	}
 	ask(permission.Approved)

@@ -12,6 +12,7 @@ import (
 	"sekisho/backend/desk"
 	"sekisho/backend/permission"
 	"sekisho/backend/sqlite"
+	"sekisho/backend/storetest"
 )
 
 // A command that nobody has seen asks under every name, until a person has accepted it
@@ -143,16 +144,16 @@ func TestALaterListMakesUpForItsOwnToolsAlone(t *testing.T) {
 	h := allowed(t)
 	defer h.close()
 	failing := false
-	d, err := desk.Open(ctx, forgetful{h.store, &failing}, desk.Options{Logger: slog.New(slog.DiscardHandler)})
+	d, err := desk.Open(ctx, storetest.Stores(forgetful{h.store, &failing}), desk.Options{Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer d.Close()
-	h.Desk = d
+	h.parts = partsOf(d)
 	h.saw(readTool, `{"name":"read_more"}`)
 	h.wantAllowed("read_more")
 	failing = true
-	if err := d.Saw(ctx, "filesystem", []permission.OfferedTool{{Name: "read", Raw: json.RawMessage(readLater)}}); !errors.Is(err, errFault) {
+	if err := d.Catalogue.Saw(ctx, "filesystem", []permission.OfferedTool{{Name: "read", Raw: json.RawMessage(readLater)}}); !errors.Is(err, errFault) {
 		t.Error(err)
 	}
 	failing = false
@@ -187,15 +188,15 @@ func TestAChangeOfAToolThatMayBeAskedAbout(t *testing.T) {
 	h := asking(t)
 	defer h.close()
 	failing := false
-	d, err := desk.Open(ctx, blind{h.store, &failing}, desk.Options{Logger: slog.New(slog.DiscardHandler)})
+	d, err := desk.Open(ctx, storetest.Stores(blind{h.store, &failing}), desk.Options{Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer d.Close()
-	h.Desk = d
+	h.parts = partsOf(d)
 	h.ask("read")
 	failing = true
-	if err := d.Saw(ctx, "filesystem", []permission.OfferedTool{{Name: "read", Raw: json.RawMessage(readLater)}}); !errors.Is(err, errFault) {
+	if err := d.Catalogue.Saw(ctx, "filesystem", []permission.OfferedTool{{Name: "read", Raw: json.RawMessage(readLater)}}); !errors.Is(err, errFault) {
 		t.Error(err)
 	}
 	failing = false

@@ -401,7 +401,7 @@ func TestAcceptIsForWhatWasShown(t *testing.T) {
 		t.Errorf("%+v %v", got, err)
 	}
 	h.accept("read") // again is nothing
-	entries, _, err := h.Journal(ctx, before, 10)
+	entries, _, err := h.Entries(ctx, before, 10)
 	if err != nil || len(entries) != 1 || entries[0].Kind != permission.ServersChanged || entries[0].Actor != permission.ActorPerson ||
 		!strings.Contains(string(entries[0].Data), shown.After.Hash) || !strings.Contains(string(entries[0].Data), shown.Before.Hash) {
 		t.Errorf("the journal says %+v, %v", entries, err)

@@ -6,6 +6,7 @@ import (
 
 	"sekisho/backend/desk"
 	"sekisho/backend/permission"
+	"sekisho/backend/storetest"
 )
 
 // older makes the pins of a house those of a desk that kept less of a definition.
@@ -21,10 +22,12 @@ func (h *house) older() {
 	if _, err := h.store.EditTools(ctx, permission.ToolEdit{Put: pins}); err != nil {
 		h.Fatal(err)
 	}
-	h.Close()
-	if h.Desk, err = desk.Open(ctx, h.store, desk.Options{}); err != nil {
+	h.desk.Close()
+	d, err := desk.Open(ctx, storetest.Stores(h.store), desk.Options{})
+	if err != nil {
 		h.Fatal(err)
 	}
+	h.parts = partsOf(d)
 }
 
 // Pins of an older desk are held once against what that desk kept: a tool that is the

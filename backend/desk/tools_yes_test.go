@@ -11,6 +11,7 @@ import (
 	"sekisho/backend/desk"
 	"sekisho/backend/permission"
 	"sekisho/backend/sqlite"
+	"sekisho/backend/storetest"
 )
 
 const (
@@ -249,7 +250,7 @@ func TestAWaitingCallSaysThatItsToolChanged(t *testing.T) {
 		}
 		_, _, _, err := h.Decide(ctx, c.ID, permission.Answer{Approved: true, InputHash: c.InputHash, Rev: c.Rev})
 		h.wantCode(err, permission.CodeStale, permission.Pending)
-		entries, _, err := h.Journal(ctx, before, 100)
+		entries, _, err := h.Entries(ctx, before, 100)
 		if err != nil || len(entries) < 2 || entries[0].Kind != permission.ServersChanged || entries[len(entries)-1].Kind != permission.CallChanged {
 			t.Errorf("change %d: the journal says %+v, %v", i, entries, err)
 		}
@@ -284,12 +285,12 @@ func TestAYesToACallThatDoesNotSayThatItsToolChanged(t *testing.T) {
 	h := allowed(t)
 	defer h.close()
 	on := false
-	d, err := desk.Open(ctx, mute{h.store, &on}, desk.Options{Logger: slog.New(slog.DiscardHandler)})
+	d, err := desk.Open(ctx, storetest.Stores(mute{h.store, &on}), desk.Options{Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer d.Close()
-	h.Desk, on = d, true
+	h.parts, on = partsOf(d), true
 	c := h.hold("read")
 	h.saw(readLater)
 	if got := h.want(c, permission.Pending, false); got.Rev != c.Rev {

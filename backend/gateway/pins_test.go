@@ -18,6 +18,7 @@ import (
 	"sekisho/backend/gateway"
 	"sekisho/backend/permission"
 	"sekisho/backend/sqlite"
+	"sekisho/backend/storetest"
 )
 
 func (d *memory) Saw(_ context.Context, _ string, offered []permission.OfferedTool) error {
@@ -40,11 +41,15 @@ func newDeskHouse(t *testing.T, opts gateway.Options) (*house, *desk.Desk) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := desk.Open(ctx, store, desk.Options{Logger: opts.Logger})
+	d, err := desk.Open(ctx, storetest.Stores(store), desk.Options{Logger: opts.Logger})
 	if err != nil {
 		t.Fatal(err)
 	}
-	gate := gateway.New(d, opts)
+	gate := gateway.New(struct {
+		*desk.Calls
+		*desk.Policy
+		*desk.Catalogue
+	}{d.Calls, d.Policy, d.Catalogue}, opts)
 	h := &house{t: t, gate: gate, http: httptest.NewServer(gate)}
 	t.Cleanup(func() {
 		if err := gate.Close(); err != nil {
@@ -83,7 +88,7 @@ func newTreason(t *testing.T) *treason {
 	}})
 	ctx := context.Background()
 	var err error
-	agent, token, err = d.CreateAgent(ctx, "traveller")
+	agent, token, err = d.Catalogue.CreateAgent(ctx, "traveller")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +96,7 @@ func newTreason(t *testing.T) *treason {
 	b.install()
 	form, effect := permission.NewRuleForm(), permission.Allow
 	form.Effect = &effect
-	if _, _, err := d.CreateRule(ctx, form); err != nil {
+	if _, _, err := d.Policy.CreateRule(ctx, form); err != nil {
 		t.Fatal(err)
 	}
 	return b
@@ -99,7 +104,7 @@ func newTreason(t *testing.T) *treason {
 
 func (b *treason) install(args ...string) {
 	b.t.Helper()
-	_, _, err := b.desk.ReplaceServers(context.Background(), "", []permission.Server{{ID: fixtureID, Transport: permission.TransportStdio, Command: "/bin/sh",
+	_, _, err := b.desk.Catalogue.ReplaceServers(context.Background(), "", []permission.Server{{ID: fixtureID, Transport: permission.TransportStdio, Command: "/bin/sh",
 		Args: append([]string{"-c", turncoat}, args...), Env: map[string]string{"LIST": b.list}, Enabled: true}})
 	if err != nil {
 		b.t.Fatal(err)
@@ -133,7 +138,7 @@ func (b *treason) wants(list string, ran bool) {
 
 func (b *treason) accept() {
 	b.t.Helper()
-	if _, err := b.desk.AcceptTool(context.Background(), fixtureID, "read", permission.SeenTool{}); err != nil {
+	if _, err := b.desk.Catalogue.AcceptTool(context.Background(), fixtureID, "read", permission.SeenTool{}); err != nil {
 		b.t.Fatal(err)
 	}
 }
@@ -143,8 +148,8 @@ func TestADestructiveHintRaisesTheRisk(t *testing.T) {
 	b := newTreason(t)
 	b.wants(`{"tools":[{"name":"read","annotations":{"destructiveHint":true}}]}`, true)
 	server := fixtureID
-	calls, _, _, err := b.desk.Calls(context.Background(), permission.Operator(), permission.CallFilter{Limit: 10})
-	v, err2 := b.desk.Evaluate(context.Background(), permission.Query{ServerID: &server, ToolName: "read"})
+	calls, _, _, err := b.desk.Calls.List(context.Background(), permission.Operator(), permission.CallFilter{Limit: 10})
+	v, err2 := b.desk.Calls.Evaluate(context.Background(), permission.Query{ServerID: &server, ToolName: "read"})
 	if err := errors.Join(err, err2); err != nil || len(calls) != 1 || calls[0].Risk != permission.RiskHigh || v.Risk != permission.RiskHigh {
 		t.Errorf("%+v, %+v, %v", calls, v, err)
 	}

@@ -56,7 +56,7 @@ func newRounds(t *testing.T, answers ...string) *rounds {
 
 func (r *rounds) install(headers map[string]string) {
 	r.t.Helper()
-	_, _, err := r.desk.ReplaceServers(context.Background(), "", []permission.Server{{ID: fixtureID, Transport: permission.TransportHTTP, URL: r.far.URL + "/mcp", Headers: headers, Enabled: true}})
+	_, _, err := r.desk.Catalogue.ReplaceServers(context.Background(), "", []permission.Server{{ID: fixtureID, Transport: permission.TransportHTTP, URL: r.far.URL + "/mcp", Headers: headers, Enabled: true}})
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func (r *rounds) approved(agent, tool, args, more string) string {
 // answered makes a call; decide is the person.
 func (r *rounds) answered(agent, tool, args, more string, decide func(*permission.Call) error) string {
 	r.t.Helper()
-	events, stop := r.desk.Subscribe()
+	events, stop := r.desk.Journal.Subscribe()
 	defer stop()
 	ctx, leave := context.WithTimeout(context.Background(), 20*time.Second)
 	defer leave()
@@ -93,7 +93,7 @@ func (r *rounds) answered(agent, tool, args, more string, decide func(*permissio
 		case m := <-got:
 			return m
 		case e := <-events:
-			c, err := r.desk.Call(ctx, permission.Operator(), e.CallID)
+			c, err := r.desk.Calls.Call(ctx, permission.Operator(), e.CallID)
 			if err != nil || c.Status != permission.Pending || c.CallerGone {
 				continue
 			}
@@ -126,23 +126,23 @@ func (r *rounds) post(ctx context.Context, agent, tool, body string) (last strin
 
 // yes is a person's, perhaps to an input of their own.
 func (r *rounds) yes(c *permission.Call, input json.RawMessage) error {
-	_, _, _, err := r.desk.Decide(context.Background(), c.ID, permission.Answer{Approved: true, Reason: "go on", InputHash: c.InputHash, Rev: c.Rev, Input: input})
+	_, _, _, err := r.desk.Calls.Decide(context.Background(), c.ID, permission.Answer{Approved: true, Reason: "go on", InputHash: c.InputHash, Rev: c.Rev, Input: input})
 	return err
 }
 
 // no is a person's.
 func (r *rounds) no(c *permission.Call) error {
-	_, _, _, err := r.desk.Decide(context.Background(), c.ID, permission.Answer{Approved: false, Reason: "never again", InputHash: c.InputHash, Rev: c.Rev})
+	_, _, _, err := r.desk.Calls.Decide(context.Background(), c.ID, permission.Answer{Approved: false, Reason: "never again", InputHash: c.InputHash, Rev: c.Rev})
 	return err
 }
 
 // declineLeft declines the one call that waits, once its caller has left.
 func (r *rounds) declineLeft() {
 	r.t.Helper()
-	events, stop := r.desk.Subscribe()
+	events, stop := r.desk.Journal.Subscribe()
 	defer stop()
 	for {
-		calls, _, _, err := r.desk.Calls(context.Background(), permission.Operator(), permission.CallFilter{Statuses: []permission.Status{permission.Pending}, Limit: 10})
+		calls, _, _, err := r.desk.Calls.List(context.Background(), permission.Operator(), permission.CallFilter{Statuses: []permission.Status{permission.Pending}, Limit: 10})
 		if err != nil || len(calls) != 1 {
 			r.t.Fatal(calls, err)
 		}
@@ -167,7 +167,7 @@ func (r *rounds) rule(effect permission.Effect, tool string) permission.Rule {
 	r.t.Helper()
 	form, server := permission.NewRuleForm(), fixtureID
 	form.Effect, form.ServerID, form.ToolName = &effect, &server, &tool
-	rule, _, err := r.desk.CreateRule(context.Background(), form)
+	rule, _, err := r.desk.Policy.CreateRule(context.Background(), form)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -180,7 +180,7 @@ func (r *rounds) saw(description string) {
 	r.far.mu.Lock()
 	r.far.tools = `{"tools":[` + raw + `,{"name":"sun"}]}`
 	r.far.mu.Unlock()
-	if err := r.desk.Saw(context.Background(), fixtureID, []permission.OfferedTool{{Name: "run", Raw: json.RawMessage(raw)}}); err != nil {
+	if err := r.desk.Catalogue.Saw(context.Background(), fixtureID, []permission.OfferedTool{{Name: "run", Raw: json.RawMessage(raw)}}); err != nil {
 		r.t.Fatal(err)
 	}
 }
@@ -188,7 +188,7 @@ func (r *rounds) saw(description string) {
 // arrivals are the journal's entries of new calls, and of what settled them.
 func (r *rounds) arrivals(kind string) (all []permission.Entry) {
 	r.t.Helper()
-	entries, _, err := r.desk.Journal(context.Background(), 0, 1000)
+	entries, _, err := r.desk.Journal.Entries(context.Background(), 0, 1000)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -232,7 +232,7 @@ func TestAYesCoversTheRoundsOfItsCall(t *testing.T) {
 		{what: "a deny rule", meanwhile: func(r *rounds) { r.rule(permission.Deny, "run") }, more: brings1, want: "Denied"},
 		{what: "an ask rule", meanwhile: func(r *rounds) { r.rule(permission.Ask, "run") }, more: brings1, want: "ran"},
 		{what: "an allow rule", meanwhile: func(r *rounds) { r.rule(permission.Allow, "run") }, more: brings1, want: "ran"},
-		{what: "hold", meanwhile: func(r *rounds) { r.desk.Hold(context.Background(), true) }, more: brings1, want: "PENDING"},
+		{what: "hold", meanwhile: func(r *rounds) { r.desk.Policy.Hold(context.Background(), true) }, more: brings1, want: "PENDING"},
 		{what: "declined since", meanwhile: func(r *rounds) {
 			r.wants(r.answered("a", "run", `{"a":[],"n":1}`, "", func(c *permission.Call) error { return r.no(c) }), "never again")
 		}, more: brings1, want: "PENDING"},
@@ -244,9 +244,9 @@ func TestAYesCoversTheRoundsOfItsCall(t *testing.T) {
 		{what: "the server is reached otherwise", meanwhile: func(r *rounds) { r.install(map[string]string{"X": "y"}) }, more: brings1, want: "PENDING"},
 		{what: "used already", meanwhile: func(r *rounds) { r.wants(r.call("a", "run", `{"a":[],"n":1}`, brings1), "ran") }, more: brings1, want: "PENDING"},
 		{what: "used already, while on hold", meanwhile: func(r *rounds) {
-			r.desk.Hold(context.Background(), true)
+			r.desk.Policy.Hold(context.Background(), true)
 			r.wants(r.call("a", "run", `{"a":[],"n":1}`, brings1), "PENDING")
-			r.desk.Hold(context.Background(), false)
+			r.desk.Policy.Hold(context.Background(), false)
 		}, more: brings1, want: "PENDING"},
 		{what: "tried by another agent, which changes nothing", meanwhile: func(r *rounds) {
 			r.wants(r.call("b", "run", `{"a":[],"n":1}`, brings1), "PENDING")
@@ -257,7 +257,7 @@ func TestAYesCoversTheRoundsOfItsCall(t *testing.T) {
 			r := newRounds(t, asksWith1, completes)
 			r.saw("runs")
 			once := r.rule(permission.Allow, "run") // pins the tool
-			if _, _, err := r.desk.DeleteRule(context.Background(), once.ID, 0); err != nil {
+			if _, _, err := r.desk.Policy.DeleteRule(context.Background(), once.ID, 0); err != nil {
 				t.Fatal(err)
 			}
 			r.wants(r.approved("a", "run", `{"a":[],"n":1}`, ""), `"requestState":"S1"`)
@@ -348,7 +348,7 @@ func TestARoundThatARuleAllowed(t *testing.T) {
 	r.wants(r.call("a", "run", `{}`, brings1), `"S1"`)
 	created := r.arrivals(permission.CallCreated)
 	r.wants(string(created[1].Data), `"continues":"`+string(*created[0].CallID)+`"`)
-	if _, _, err := r.desk.DeleteRule(context.Background(), rule.ID, 0); err != nil {
+	if _, _, err := r.desk.Policy.DeleteRule(context.Background(), rule.ID, 0); err != nil {
 		t.Fatal(err)
 	}
 	r.wants(r.call("a", "run", `{}`, brings1), "PENDING") // no person has said yes to it

@@ -3,16 +3,36 @@ package rest
 import (
 	"context"
 	"net/http"
+	"time"
 
 	"sekisho/backend/permission"
 )
 
-func (h *Handler) addAgents() {
-	register(h, row{method: http.MethodPost, path: "/v1/agents", id: "createAgent", who: operators(), status: http.StatusCreated,
+// Agents makes, shows and ends agents, finds the agent of a token (NotFound when there is
+// none), and proves for a token that this is its desk.
+type Agents interface {
+	CreateAgent(ctx context.Context, name string) (agent permission.Agent, token string, err error)
+	Agents(ctx context.Context) ([]permission.Agent, error)
+	RemovedAgents(ctx context.Context) ([]permission.AgentID, error)
+	DeleteAgent(ctx context.Context, id permission.AgentID) error
+	Authenticate(ctx context.Context, token string) (permission.Agent, error)
+	Prover
+}
+
+// agentRows are those of agents, logins and proofs.
+type agentRows struct {
+	agents   Agents
+	operator *Operator
+	address  string
+	now      func() time.Time
+}
+
+func (h *agentRows) addAgents(a *api) {
+	register(a, row{method: http.MethodPost, path: "/v1/agents", id: "createAgent", who: operators(), status: http.StatusCreated,
 		summary: "Make an agent and its token", about: "The token is shown this once and kept as a hash."}, h.createAgent)
-	register(h, row{method: http.MethodGet, path: "/v1/agents", id: "listAgents", who: operators(),
+	register(a, row{method: http.MethodGet, path: "/v1/agents", id: "listAgents", who: operators(),
 		summary: "List the agents, oldest first, and the ids of those that were removed"}, h.listAgents)
-	register(h, row{method: http.MethodDelete, path: "/v1/agents/{id}", id: "deleteAgent", who: operators(),
+	register(a, row{method: http.MethodDelete, path: "/v1/agents/{id}", id: "deleteAgent", who: operators(),
 		summary: "End an agent: its token is void at once"}, h.deleteAgent)
 }
 
@@ -29,8 +49,8 @@ type createAgentOut struct {
 	}
 }
 
-func (h *Handler) createAgent(ctx context.Context, in *createAgentIn) (*createAgentOut, error) {
-	agent, token, err := h.desk.CreateAgent(ctx, in.Body.Name)
+func (h *agentRows) createAgent(ctx context.Context, in *createAgentIn) (*createAgentOut, error) {
+	agent, token, err := h.agents.CreateAgent(ctx, in.Body.Name)
 	out := &createAgentOut{}
 	out.Body.Agent, out.Body.Token = agent, token
 	return out, err
@@ -43,12 +63,12 @@ type listAgentsOut struct {
 	}
 }
 
-func (h *Handler) listAgents(ctx context.Context, _ *struct{}) (*listAgentsOut, error) {
-	agents, err := h.desk.Agents(ctx)
+func (h *agentRows) listAgents(ctx context.Context, _ *struct{}) (*listAgentsOut, error) {
+	agents, err := h.agents.Agents(ctx)
 	if err != nil {
 		return nil, err
 	}
-	removed, err := h.desk.RemovedAgents(ctx) // second: one that is removed in between is in both
+	removed, err := h.agents.RemovedAgents(ctx) // second: one that is removed in between is in both
 	out := &listAgentsOut{}
 	out.Body.Agents, out.Body.Removed = list(agents), list(removed)
 	return out, err
@@ -58,6 +78,6 @@ type agentPath struct {
 	ID string `path:"id"`
 }
 
-func (h *Handler) deleteAgent(ctx context.Context, in *agentPath) (*struct{}, error) {
-	return nil, h.desk.DeleteAgent(ctx, permission.AgentID(in.ID))
+func (h *agentRows) deleteAgent(ctx context.Context, in *agentPath) (*struct{}, error) {
+	return nil, h.agents.DeleteAgent(ctx, permission.AgentID(in.ID))
 }

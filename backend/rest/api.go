@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"reflect"
 	"strings"
@@ -66,67 +67,39 @@ func agents() []string    { return []string{roleAgent} }
 func operators() []string { return []string{roleOperator} }
 func both() []string      { return []string{roleAgent, roleOperator} }
 
+// api takes rows in.
+type api struct {
+	huma huma.API
+	log  *slog.Logger
+}
+
 // register adds a row whose handler's errors are told as problems.
-func register[I, O any](h *Handler, r row, handle func(context.Context, *I) (*O, error)) {
+func register[I, O any](a *api, r row, handle func(context.Context, *I) (*O, error)) {
 	op := r.operation()
 	if op.Responses == nil {
 		op.Responses = map[string]*huma.Response{}
 	}
 	op.Responses["default"] = &huma.Response{
 		Description: "An error, as RFC 9457 says it; code tells which",
-		Content:     h.content("application/problem+json", reflect.TypeFor[problem]()),
+		Content:     a.content("application/problem+json", reflect.TypeFor[problem]()),
 	}
-	huma.Register(h.table.api, op, func(ctx context.Context, in *I) (*O, error) {
+	huma.Register(a.huma, op, func(ctx context.Context, in *I) (*O, error) {
 		out, err := handle(ctx, in)
 		if err != nil {
-			return nil, h.problemOf(ctx, r.summary, err)
+			return nil, problemOf(ctx, a.log, r.summary, err)
 		}
 		return out, nil
 	})
 }
 
 // content describes an answer of type t.
-func (h *Handler) content(kind string, t reflect.Type) map[string]*huma.MediaType {
-	return map[string]*huma.MediaType{kind: {Schema: h.table.api.OpenAPI().Components.Schemas.Schema(t, true, "")}}
-}
-
-// describe builds the API and its document.
-func (h *Handler) describe() {
-	h.table.api = huma.NewAPI(h.config(), h.table)
-	h.addJudge()
-	h.addCalls()
-	h.addLook()
-	h.addExecution()
-	h.addAttention()
-	h.addDecision()
-	h.addKeeping()
-	h.addEnds()
-	h.addGrants()
-	h.addSettings()
-	h.addDifferences()
-	h.addRules()
-	h.addReview()
-	h.addDocument()
-	h.addOPA()
-	h.addServers()
-	h.addServerTest()
-	h.addSignIns()
-	h.addTools()
-	h.addAgents()
-	h.addConnections()
-	h.addDemo()
-	h.addJournal()
-	h.addEvents()
-	h.addLogin()
-	h.addProof()
-	h.addHealth()
-	h.table.widen()
-	h.spec = document31(h.table.api.OpenAPI())
+func (a *api) content(kind string, t reflect.Type) map[string]*huma.MediaType {
+	return map[string]*huma.MediaType{kind: {Schema: a.huma.OpenAPI().Components.Schemas.Schema(t, true, "")}}
 }
 
 // config is huma's without what DefaultConfig adds: schema links in answers,
 // pages that load from outside, and other forms of the document.
-func (h *Handler) config() huma.Config {
+func config(version string) huma.Config {
 	registry := huma.NewMapRegistry(refPrefix, schemaName)
 	registry.RegisterTypeAlias(reflect.TypeFor[permission.Time](), reflect.TypeFor[moment]())
 	registry.RegisterTypeAlias(reflect.TypeFor[permission.Effect](), reflect.TypeFor[effectWord]())
@@ -135,7 +108,7 @@ func (h *Handler) config() huma.Config {
 	return huma.Config{
 		OpenAPI: &huma.OpenAPI{
 			OpenAPI: "3.1.0",
-			Info: &huma.Info{Title: "Sekisho", Version: h.opts.Version,
+			Info: &huma.Info{Title: "Sekisho", Version: version,
 				Description: "The permission desk between AI agents and the tools they call. Every answer is JSON in camelCase; times are RFC 3339 UTC with milliseconds, or null."},
 			Components: &huma.Components{Schemas: registry, SecuritySchemes: map[string]*huma.SecurityScheme{
 				roleAgent:    {Type: "http", Scheme: "bearer", Description: "An agent's token: it can ask, run what is allowed, and see that agent's own calls."},
@@ -177,17 +150,6 @@ func inBytes(_ huma.Context, _ string, v any) (any, error) {
 func marshal(w io.Writer, v any) error {
 	_, _ = io.WriteString(w, string(v.(encoded)))
 	return nil
-}
-
-// serveSpec gives the OpenAPI document to anyone on this machine: it holds no
-// secret.
-func (h *Handler) serveSpec(w http.ResponseWriter, r *http.Request) {
-	if p := readOnly(w, r); p != nil {
-		p.write(w)
-		return
-	}
-	w.Header().Set("Content-Type", "application/openapi+json")
-	_, _ = w.Write(h.spec)
 }
 
 // readOnly takes GET and HEAD.

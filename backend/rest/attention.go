@@ -152,8 +152,8 @@ func (a *attention) arms(f face, c *permission.Call) bool {
 	return slices.ContainsFunc(g.armed, func(old glance) bool { return at.Before(old.until) && old.covers(c) })
 }
 
-func (h *Handler) addAttention() {
-	register(h, row{
+func (h *answerRows) addAttention(a *api) {
+	register(a, row{
 		method: http.MethodPost, path: "/v1/attention", id: "attend", who: operators(), status: http.StatusNoContent,
 		summary: "Say which call a page has in view",
 		about: "A page that a person looks at says so when a call, as of rev (or an earlier one that showed the same), comes into view and the page has the focus, and says null when that ends. " +
@@ -170,7 +170,7 @@ type attendIn struct {
 	}
 }
 
-func (h *Handler) attend(ctx context.Context, in *attendIn) (*struct{}, error) {
+func (h *answerRows) attend(ctx context.Context, in *attendIn) (*struct{}, error) {
 	who := callerOf(ctx)
 	shown, err := h.inView(ctx, in)
 	if who.face != "" {
@@ -181,11 +181,11 @@ func (h *Handler) attend(ctx context.Context, in *attendIn) (*struct{}, error) {
 
 // inView is the call that a report is about; nil when there is none that waits as it
 // was shown.
-func (h *Handler) inView(ctx context.Context, in *attendIn) (*permission.Call, error) {
+func (h *answerRows) inView(ctx context.Context, in *attendIn) (*permission.Call, error) {
 	if in.Body.CallID == nil {
 		return nil, nil
 	}
-	c, err := h.desk.Call(ctx, callerOf(ctx).Party, permission.CallID(*in.Body.CallID))
+	c, err := h.calls.Call(ctx, callerOf(ctx).Party, permission.CallID(*in.Body.CallID))
 	switch {
 	case err != nil:
 		return nil, err
@@ -199,12 +199,12 @@ func (h *Handler) inView(ctx context.Context, in *attendIn) (*permission.Call, e
 
 // checkArmed refuses the approval of a call that its face has not had in view for
 // long enough, and binds the answer to the call as it was checked.
-func (h *Handler) checkArmed(ctx context.Context, id permission.CallID, a *permission.Answer) error {
+func (h *answerRows) checkArmed(ctx context.Context, id permission.CallID, a *permission.Answer) error {
 	who := callerOf(ctx)
 	if who.face == "" || !a.Approved {
 		return nil
 	}
-	c, err := h.desk.Call(ctx, who.Party, id)
+	c, err := h.calls.Call(ctx, who.Party, id)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package rest
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net/http"
 	"strings"
 	"time"
@@ -74,27 +75,51 @@ func bearer(r *http.Request) (string, bool) {
 	return token, ok && strings.EqualFold(scheme, "Bearer") && token != "" && len(token) <= maxToken
 }
 
+// gate lets requests in: their turn, and who sends them.
+type gate struct {
+	agents   Agents
+	operator *Operator
+	lanes    *lanes
+	now      func() time.Time
+	log      *slog.Logger
+}
+
+// takeTurn holds a request with an agent's token back until there is room for it,
+// before anything is looked up for it and its body is read. What leave gives back,
+// it gives back once.
+func (g *gate) takeTurn(r *http.Request, row endpoint) (leave func(), p *problem) {
+	token, ok := bearer(r)
+	if !ok || g.isOperator(token) || row.op != nil && len(row.op.Security) == 0 {
+		return func() {}, nil
+	}
+	weight := 1
+	if row.op != nil && row.op.RequestBody != nil {
+		weight = weightOf(r)
+	}
+	return g.lanes.takeReading(r, laneOf(token), weight)
+}
+
 // authenticate finds out who is asking.
-func (h *Handler) authenticate(r *http.Request) (caller, *problem) {
+func (g *gate) authenticate(r *http.Request) (caller, *problem) {
 	token, ok := bearer(r)
 	if !ok {
 		return caller{}, unauthorized()
 	}
-	if h.isOperator(token) {
-		return caller{token: token, base: baseURL(r), face: h.opts.Operator.face(token)}, nil
+	if g.isOperator(token) {
+		return caller{token: token, base: baseURL(r), face: g.operator.face(token)}, nil
 	}
-	agent, err := h.desk.Authenticate(r.Context(), token)
+	agent, err := g.agents.Authenticate(r.Context(), token)
 	switch {
 	case errors.Is(err, permission.NotFound("")):
 		return caller{}, unauthorized()
 	case err != nil:
-		return caller{}, h.problemOf(r.Context(), "authenticate", err)
+		return caller{}, problemOf(r.Context(), g.log, "authenticate", err)
 	}
 	return caller{Party: permission.Party{Agent: &agent}, token: token, base: baseURL(r)}, nil
 }
 
-func (h *Handler) isOperator(token string) bool {
-	return h.opts.Operator != nil && h.opts.Operator.knows(token, h.opts.Now())
+func (g *gate) isOperator(token string) bool {
+	return g.operator != nil && g.operator.knows(token, g.now())
 }
 
 func unauthorized() *problem {
@@ -122,58 +147,4 @@ func forbidden(c caller, op *huma.Operation) *problem {
 		return refuse(http.StatusForbidden, code, "an agent cannot decide: a person does")
 	}
 	return refuse(http.StatusForbidden, permission.CodeForbidden, "only a person at the desk can do this")
-}
-
-// admission is the place of a request for the gateway in its agent's lane.
-type admission struct {
-	door  *Handler
-	who   laneKey
-	leave func() // gives back what its bytes take
-}
-
-type admissionKey struct{}
-
-// AdmitFrom waits until an agent's message over MCP, whose body was read, may be parsed;
-// leave gives all back that it takes of the agent's lane. False is too much at once.
-func AdmitFrom(r *http.Request, members int) (leave func(), ok bool) {
-	a, within := r.Context().Value(admissionKey{}).(admission)
-	if !within {
-		return func() {}, true
-	}
-	parsed, p := a.door.takeParsing(r.Context(), a.who, members)
-	if p != nil {
-		return nil, false
-	}
-	return func() {
-		parsed()
-		a.leave()
-	}, true
-}
-
-// serveGateway lets agents through to the MCP gateway. A message has its turns until it
-// is parsed: a call may wait for long.
-func (h *Handler) serveGateway(w http.ResponseWriter, r *http.Request) {
-	c, p := h.authenticate(r)
-	if p == nil && c.IsOperator() {
-		p = forbidden(c, &huma.Operation{})
-	}
-	if p != nil {
-		p.write(w)
-		return
-	}
-	leave := func() {}
-	if r.ContentLength != 0 {
-		if leave, p = h.takeReading(r, c.laneOf(), weightOf(r)); p != nil {
-			p.write(w)
-			return
-		}
-		defer leave()
-	}
-	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // a stream lasts as long as its caller
-	ctx := context.WithValue(r.Context(), callerKey{}, c)
-	r = r.WithContext(context.WithValue(ctx, admissionKey{}, admission{h, c.laneOf(), leave}))
-	if r.ContentLength != 0 {
-		r.Body = pace(w, r.Body)
-	}
-	h.opts.Gateway.ServeHTTP(w, r)
 }

@@ -56,7 +56,7 @@ func (t *route) takeBody(w http.ResponseWriter, r *http.Request, op *huma.Operat
 	if len(raw) == 0 && !op.RequestBody.Required {
 		return func() {}, nil
 	}
-	if leave, p = t.door.takeParsing(r.Context(), callerOf(r.Context()).laneOf(), members); p != nil {
+	if leave, p = t.gate.lanes.takeParsing(r.Context(), callerOf(r.Context()).laneOf(), members); p != nil {
 		return nil, p
 	}
 	if p = t.checkRead(op, raw); p == nil {
@@ -80,7 +80,7 @@ func (t *route) mostMembers(r *http.Request, op *huma.Operation) int {
 	case callerOf(r.Context()).IsOperator():
 		return maxMembers
 	}
-	return t.door.opts.InputMembers() + besideInput
+	return t.most() + besideInput
 }
 
 const jsonType = "application/json"
@@ -178,7 +178,7 @@ func (t *route) checkRead(op *huma.Operation, raw []byte) *problem {
 	if err := read.overlook(raw); err != nil {
 		return malformed(err)
 	}
-	return checkRaw(raw, rawjson.Limits{Depth: maxDepth + 1, Members: t.door.opts.InputMembers() + besideInput}) // an input lies one level further down
+	return checkRaw(raw, rawjson.Limits{Depth: maxDepth + 1, Members: t.most() + besideInput}) // an input lies one level further down
 }
 
 // checkRaw refuses what two readers could read differently, and what is not an

@@ -56,8 +56,8 @@ func inBubbleWith(t *testing.T, opts Options, test func(t *testing.T, p *pipes, 
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake()
 		f.waiting, f.wake = make(chan struct{}, 8), make(chan struct{})
-		door := New(f, Options{Operator: NewOperator(tokenOp), Gateway: opts.Gateway, Logger: slog.New(slog.DiscardHandler)})
-		door.run = "the run"
+		door := New(deskOf(f), Options{Operator: NewOperator(tokenOp), Gateway: opts.Gateway, Logger: slog.New(slog.DiscardHandler)})
+		door.work.run = "the run"
 		p := &pipes{conns: make(chan net.Conn), done: make(chan struct{})}
 		web := door.Server()
 		served := make(chan struct{})

@@ -15,37 +15,60 @@ import (
 	"sekisho/backend/permission"
 )
 
+// Calls takes calls in, shows them to those who may see them, hands out the one right to
+// execute and takes what came of it.
+type Calls interface {
+	Ask(ctx context.Context, agent permission.Agent, r permission.Request) (call permission.Call, created bool, err error)
+	Cancel(ctx context.Context, agent permission.Agent, id permission.CallID, reason string) (permission.Call, error)
+	Claim(ctx context.Context, agent permission.Agent, id permission.CallID, req permission.ClaimRequest) (permission.Call, error)
+	Finish(ctx context.Context, agent permission.Agent, id permission.CallID, out permission.Outcome) (permission.Call, error)
+	Call(ctx context.Context, who permission.Party, id permission.CallID) (permission.Call, error)
+	Wait(ctx context.Context, who permission.Party, id permission.CallID, rev int64) (permission.Call, error)
+	List(ctx context.Context, who permission.Party, f permission.CallFilter) (calls []permission.Call, next int64, rev int64, err error)
+	// Declined names the tools that a person declined again and again, lately.
+	Declined(ctx context.Context) ([]permission.DeclinedTool, error)
+}
+
+// callRows are those of an agent's calls.
+type callRows struct {
+	calls Calls
+	lanes *lanes
+	work  *work
+	now   func() time.Time
+	look  Sight
+}
+
 // maxWait bounds a long poll, in seconds.
 const maxWait = 60
 
-func (h *Handler) addCalls() {
-	register(h, row{
+func (h *callRows) addCalls(a *api) {
+	register(a, row{
 		method: http.MethodPost, path: "/v1/calls", id: "ask", who: agents(), status: http.StatusCreated,
 		summary: "Ask whether a tool may be called",
 		about: "201: the call is new. 200: it is there already, by (runId, toolCallId) or because the same call was asked before and its caller had left. " +
 			"Nothing runs by this: an approved call is claimed first. 429: as many calls of the agent wait for a person as may (limits.pendingPerAgent in the settings), " +
 			"or their inputs come to 256 MiB.",
-		responses: map[string]*huma.Response{"200": {Description: "The call as it stands", Content: h.content(jsonType, reflect.TypeFor[callBody]())}},
+		responses: map[string]*huma.Response{"200": {Description: "The call as it stands", Content: a.content(jsonType, reflect.TypeFor[callBody]())}},
 	}, h.ask)
-	register(h, row{
+	register(a, row{
 		method: http.MethodGet, path: "/v1/calls/{id}", id: "getCall", who: both(), waits: true,
 		summary: "Show a call, or wait for it to change",
 		about:   "With wait, answers at once if the call is not pending or its rev is not the given one, else when it changes or the seconds are over, of which 60 are the most.",
 	}, h.getCall)
-	register(h, row{
+	register(a, row{
 		method: http.MethodGet, path: "/v1/calls", id: "listCalls", who: both(),
 		summary: "List calls, newest first",
 		about: "An agent sees its own. next is the cursor of the following page, null at the end; a page is cut where its inputs, results and the like come to 4 MiB, with one call at least. " +
 			"rev is the journal's sequence number that the list is not older than, now the desk's clock, by which its deadlines are, and desk an id of the desk's run: " +
 			"it is another after each start, also over another or a restored data folder, whose rev may be smaller.",
 	}, h.listCalls)
-	register(h, row{
+	register(a, row{
 		method: http.MethodGet, path: "/v1/calls/{id}/input", id: "getInput", who: both(),
 		summary:   "Give the input exactly as its caller wrote it",
 		about:     "Byte for byte what is shown and what is executed. Inside a call, insignificant white space may be missing. 404 once the input was removed.",
 		responses: map[string]*huma.Response{"200": {Description: "The input", Content: map[string]*huma.MediaType{jsonType: {Schema: &huma.Schema{}}}}},
 	}, h.getInput)
-	register(h, row{
+	register(a, row{
 		method: http.MethodGet, path: "/v1/calls/{id}/envelope", id: "getEnvelope", who: both(),
 		summary: "Give the envelope exactly as its caller wrote it",
 		about: "What the server gets of a call beside its name and its input: an object of the other members of params, but what of _meta is the caller's own of now. " +
@@ -92,12 +115,12 @@ type askOut struct {
 	Body   callBody
 }
 
-func (h *Handler) ask(ctx context.Context, in *askIn) (*askOut, error) {
+func (h *callRows) ask(ctx context.Context, in *askIn) (*askOut, error) {
 	req, err := in.request(time.Now())
 	if err != nil {
 		return nil, err
 	}
-	call, created, err := h.desk.Ask(ctx, agentOf(ctx), req)
+	call, created, err := h.calls.Ask(ctx, agentOf(ctx), req)
 	out := &askOut{Status: http.StatusOK, Body: callBody{shown(call)}}
 	if created {
 		out.Status = http.StatusCreated
@@ -164,19 +187,19 @@ func (in *getCallIn) Resolve(ctx huma.Context) []error {
 	return nil
 }
 
-func (h *Handler) getCall(ctx context.Context, in *getCallIn) (*callOut, error) {
+func (h *callRows) getCall(ctx context.Context, in *getCallIn) (*callOut, error) {
 	who := callerOf(ctx).Party
 	if in.Wait == 0 || in.revGiven && in.Rev == 0 {
-		return callAnswer(h.desk.Call(ctx, who, permission.CallID(in.ID)))
+		return callAnswer(h.calls.Call(ctx, who, permission.CallID(in.ID)))
 	}
 	leave, ok := h.lanes.wait(callerOf(ctx).laneOf(), polls)
 	if !ok {
 		return nil, busy(fmt.Sprintf("this agent has %d long polls open, the most that one may: follow /v1/events instead", maxPolls))
 	}
 	defer leave()
-	ctx, cancel := h.waiting(ctx, seconds(min(in.Wait, maxWait)))
+	ctx, cancel := h.work.waiting(ctx, seconds(min(in.Wait, maxWait)))
 	defer cancel()
-	return callAnswer(h.desk.Wait(ctx, who, permission.CallID(in.ID), in.Rev))
+	return callAnswer(h.calls.Wait(ctx, who, permission.CallID(in.ID), in.Rev))
 }
 
 type getInputIn struct {
@@ -188,16 +211,16 @@ type inputOut struct {
 	Body        []byte
 }
 
-func (h *Handler) getInput(ctx context.Context, in *getInputIn) (*inputOut, error) {
-	c, err := h.desk.Call(ctx, callerOf(ctx).Party, permission.CallID(in.ID))
+func (h *callRows) getInput(ctx context.Context, in *getInputIn) (*inputOut, error) {
+	c, err := h.calls.Call(ctx, callerOf(ctx).Party, permission.CallID(in.ID))
 	if err == nil && c.InputWiped {
 		return nil, &permission.Error{Code: permission.CodeNotFound, Message: "the input of this call was removed; its hash stays"}
 	}
 	return &inputOut{jsonType, c.Input}, err
 }
 
-func (h *Handler) getEnvelope(ctx context.Context, in *getInputIn) (*inputOut, error) {
-	c, err := h.desk.Call(ctx, callerOf(ctx).Party, permission.CallID(in.ID))
+func (h *callRows) getEnvelope(ctx context.Context, in *getInputIn) (*inputOut, error) {
+	c, err := h.calls.Call(ctx, callerOf(ctx).Party, permission.CallID(in.ID))
 	if err == nil && (c.InputWiped || c.EnvelopeHash == nil) {
 		return nil, &permission.Error{Code: permission.CodeNotFound, Message: "this call has no envelope, or it was removed"}
 	}
@@ -227,23 +250,23 @@ type listCallsOut struct {
 	}
 }
 
-func (h *Handler) listCalls(ctx context.Context, in *listCallsIn) (*listCallsOut, error) {
+func (h *callRows) listCalls(ctx context.Context, in *listCallsIn) (*listCallsOut, error) {
 	statuses, err := statusesOf(in.Status)
 	if err != nil {
 		return nil, err
 	}
-	calls, next, rev, err := h.desk.Calls(ctx, callerOf(ctx).Party, permission.CallFilter{
+	calls, next, rev, err := h.calls.List(ctx, callerOf(ctx).Party, permission.CallFilter{
 		Statuses: statuses, RunID: permission.RunID(in.RunID), SessionID: permission.SessionID(in.SessionID), Text: in.Text,
 		Before: in.Cursor, Limit: in.Limit, Oldest: in.Order == "oldest", Brief: in.Brief,
 	})
 	out := &listCallsOut{}
-	out.Body.Calls, out.Body.Next, out.Body.Rev, out.Body.Now = list(calls), orNull(next), rev, permission.TimeOf(h.opts.Now())
-	out.Body.Desk = h.run
+	out.Body.Calls, out.Body.Next, out.Body.Rev, out.Body.Now = list(calls), orNull(next), rev, permission.TimeOf(h.now())
+	out.Body.Desk = h.work.run
 	for i := range calls {
 		calls[i] = shown(calls[i])
 	}
 	if who := callerOf(ctx); err == nil && who.IsOperator() && slices.Contains(statuses, permission.Pending) {
-		out.Body.Declined, err = h.desk.Declined(ctx)
+		out.Body.Declined, err = h.calls.Declined(ctx)
 	}
 	out.Body.Declined = list(out.Body.Declined)
 	return out, err

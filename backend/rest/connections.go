@@ -19,6 +19,9 @@ type Connections interface {
 	RemoveLeftovers(ctx context.Context, servers []string) (ClientDisconnected, error)
 }
 
+// connectionRows are those of the clients' files.
+type connectionRows struct{ clients Connections }
+
 // ClientList is every file of a client that was found.
 type ClientList struct {
 	Machine string       `json:"machine" doc:"the name of the machine where the desk runs, whose files these are"`
@@ -138,28 +141,28 @@ func (unconnected) RemoveLeftovers(context.Context, []string) (ClientDisconnecte
 	return ClientDisconnected{}, permission.NotFound("server of a client")
 }
 
-func (h *Handler) addConnections() {
+func (h *connectionRows) addConnections(a *api) {
 	const binds = "The body says what the file was listed with (shown): 409 stale, and nothing is written, when the file, or what would be done to it, is another by now. 409 not_written when it cannot be done, with the reason in words. "
-	register(h, row{method: http.MethodGet, path: "/v1/connections", id: "listConnections", who: operators(),
+	register(a, row{method: http.MethodGet, path: "/v1/connections", id: "listConnections", who: operators(),
 		summary: "List the configuration files of agents' clients on the desk's machine",
 		about: "Each with where its tool servers stand, and with what connecting and disconnecting would write; secrets are masked. " +
 			"They are the files of the user whom the desk runs as."}, h.listConnections)
-	register(h, row{method: http.MethodPost, path: "/v1/connections/{id}/connect", id: "connectClient", who: operators(),
+	register(a, row{method: http.MethodPost, path: "/v1/connections/{id}/connect", id: "connectClient", who: operators(),
 		summary: "Put the tool servers of a client's file behind the desk",
 		about:   "They join the desk's list of servers, an agent is made for the client, and the file is written; what it was is kept. " + binds}, h.connectClient)
-	register(h, row{method: http.MethodPost, path: "/v1/connections/{id}/disconnect", id: "disconnectClient", who: operators(),
+	register(a, row{method: http.MethodPost, path: "/v1/connections/{id}/disconnect", id: "disconnectClient", who: operators(),
 		summary: "Put a client's file back as it was before it was connected",
 		about: "A file that was changed since keeps its other changes. " + binds +
 			"409 changed_since when it was listed as forced and force is not true."}, h.disconnectClient)
-	register(h, row{method: http.MethodPost, path: "/v1/connections/leftovers/remove", id: "removeLeftovers", who: operators(),
+	register(a, row{method: http.MethodPost, path: "/v1/connections/leftovers/remove", id: "removeLeftovers", who: operators(),
 		summary: "Take servers off the desk's list that were left there when clients' files were put back",
 		about:   "The body names them as they were listed (leftovers): 409 stale, and none is removed, when one of them is not left over any more."}, h.removeLeftovers)
 }
 
 type clientsOut struct{ Body ClientList }
 
-func (h *Handler) listConnections(ctx context.Context, _ *struct{}) (*clientsOut, error) {
-	all, err := h.opts.Connections.Clients(ctx)
+func (h *connectionRows) listConnections(ctx context.Context, _ *struct{}) (*clientsOut, error) {
+	all, err := h.clients.Clients(ctx)
 	all.Files, all.Leftovers = list(all.Files), list(all.Leftovers)
 	for i := range all.Files {
 		f := &all.Files[i]
@@ -184,8 +187,8 @@ type connectIn struct {
 
 type connectOut struct{ Body ClientConnected }
 
-func (h *Handler) connectClient(ctx context.Context, in *connectIn) (*connectOut, error) {
-	done, err := h.opts.Connections.Connect(ctx, in.ID, in.Body.Shown)
+func (h *connectionRows) connectClient(ctx context.Context, in *connectIn) (*connectOut, error) {
+	done, err := h.clients.Connect(ctx, in.ID, in.Body.Shown)
 	done.Left = list(done.Left)
 	return &connectOut{done}, err
 }
@@ -200,8 +203,8 @@ type disconnectIn struct {
 
 type disconnectOut struct{ Body ClientDisconnected }
 
-func (h *Handler) disconnectClient(ctx context.Context, in *disconnectIn) (*disconnectOut, error) {
-	done, err := h.opts.Connections.Disconnect(ctx, in.ID, in.Body.Shown, in.Body.Force)
+func (h *connectionRows) disconnectClient(ctx context.Context, in *disconnectIn) (*disconnectOut, error) {
+	done, err := h.clients.Disconnect(ctx, in.ID, in.Body.Shown, in.Body.Force)
 	done.Removed, done.Kept = list(done.Removed), list(done.Kept)
 	return &disconnectOut{done}, err
 }
@@ -212,8 +215,8 @@ type leftoversIn struct {
 	} `nameHint:"RemoveLeftovers"`
 }
 
-func (h *Handler) removeLeftovers(ctx context.Context, in *leftoversIn) (*disconnectOut, error) {
-	done, err := h.opts.Connections.RemoveLeftovers(ctx, in.Body.Servers)
+func (h *connectionRows) removeLeftovers(ctx context.Context, in *leftoversIn) (*disconnectOut, error) {
+	done, err := h.clients.RemoveLeftovers(ctx, in.Body.Servers)
 	done.Removed, done.Kept = list(done.Removed), list(done.Kept)
 	return &disconnectOut{done}, err
 }

@@ -4,24 +4,46 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"time"
 
 	"sekisho/backend/permission"
 )
 
-func (h *Handler) addDecision() {
-	register(h, row{
+// Answers takes what a person says: to one call, to one whose outcome is in doubt, and to
+// all that wait and that a rule allows. It gives a call more time, removes an input, forgets
+// a decline, and ends a run or a session: what waits is cancelled, and grants end.
+type Answers interface {
+	Decide(ctx context.Context, id permission.CallID, a permission.Answer) (call permission.Call, settled []permission.CallID, repeated bool, err error)
+	Resolve(ctx context.Context, id permission.CallID, how permission.Resolution) (permission.Call, error)
+	Release(ctx context.Context, rule permission.RuleID) (released int, err error)
+	Extend(ctx context.Context, id permission.CallID, by time.Duration) (permission.Call, error)
+	WipeInput(ctx context.Context, id permission.CallID) (permission.Call, error)
+	ForgetDenial(ctx context.Context, id permission.CallID) (permission.Call, error)
+	CancelRun(ctx context.Context, who permission.Party, run permission.RunID) (cancelled, grantsEnded int, err error)
+	EndSession(ctx context.Context, who permission.Party, session permission.SessionID) (cancelled, grantsEnded int, err error)
+}
+
+// answerRows are those of a person's answers to calls, and of what ends calls.
+type answerRows struct {
+	calls     Calls
+	answers   Answers
+	attention *attention
+}
+
+func (h *answerRows) addDecision(a *api) {
+	register(a, row{
 		method: http.MethodPost, path: "/v1/calls/{id}/decision", id: "decide", who: operators(), forbidden: permission.CodeSelfApproval,
 		summary: "Approve or decline a waiting call",
 		about: "inputHash is that of the input which was shown, and rev that of the call: a later one that changed nothing of what is shown does no harm. The first answer stands: the same again is repeated, also with its scope or resumeData left out; " +
 			"the opposite, another scope, other resumeData or another input is 409 with the call as it stands. " +
 			"settled are the other waiting calls that an answer of wider scope reached. From a page, the call must have been in view: see /v1/attention. No agent can do this.",
 	}, h.decide)
-	register(h, row{
+	register(a, row{
 		method: http.MethodPost, path: "/v1/calls/{id}/resolve", id: "resolve", who: operators(), forbidden: permission.CodeSelfApproval,
 		summary: "Settle a call whose outcome is in doubt",
 		about:   "retry: it may be claimed again, and the old claim is void. close: it counts as failed.",
 	}, h.resolve)
-	register(h, row{
+	register(a, row{
 		method: http.MethodPost, path: "/v1/calls/release", id: "release", who: operators(), forbidden: permission.CodeSelfApproval,
 		summary: "Approve the waiting calls that a rule allows",
 		about:   "A new rule does not release what waits already by itself: see pendingMatches.",
@@ -51,7 +73,7 @@ type decideOut struct {
 	}
 }
 
-func (h *Handler) decide(ctx context.Context, in *decideIn) (*decideOut, error) {
+func (h *answerRows) decide(ctx context.Context, in *decideIn) (*decideOut, error) {
 	a, err := in.answer()
 	if err == nil {
 		err = h.checkArmed(ctx, permission.CallID(in.ID), &a)
@@ -59,7 +81,7 @@ func (h *Handler) decide(ctx context.Context, in *decideIn) (*decideOut, error) 
 	if err != nil {
 		return nil, err
 	}
-	call, settled, repeated, err := h.desk.Decide(ctx, permission.CallID(in.ID), a)
+	call, settled, repeated, err := h.answers.Decide(ctx, permission.CallID(in.ID), a)
 	out := &decideOut{}
 	out.Body.Call, out.Body.Settled, out.Body.Repeated = shown(call), list(settled), repeated
 	return out, err
@@ -95,8 +117,8 @@ type resolveIn struct {
 	}
 }
 
-func (h *Handler) resolve(ctx context.Context, in *resolveIn) (*callOut, error) {
-	return callAnswer(h.desk.Resolve(ctx, permission.CallID(in.ID), permission.Resolution(in.Body.Action)))
+func (h *answerRows) resolve(ctx context.Context, in *resolveIn) (*callOut, error) {
+	return callAnswer(h.answers.Resolve(ctx, permission.CallID(in.ID), permission.Resolution(in.Body.Action)))
 }
 
 type releaseIn struct {
@@ -111,8 +133,8 @@ type releaseOut struct {
 	}
 }
 
-func (h *Handler) release(ctx context.Context, in *releaseIn) (*releaseOut, error) {
-	released, err := h.desk.Release(ctx, permission.RuleID(in.Body.RuleID))
+func (h *answerRows) release(ctx context.Context, in *releaseIn) (*releaseOut, error) {
+	released, err := h.answers.Release(ctx, permission.RuleID(in.Body.RuleID))
 	out := &releaseOut{}
 	out.Body.Released = released
 	return out, err

@@ -7,12 +7,12 @@ import (
 	"sekisho/backend/permission"
 )
 
-func (h *Handler) addDifferences() {
-	register(h, row{method: http.MethodGet, path: "/v1/differences", id: "listDifferences", who: operators(),
+func (h *settingRows) addDifferences(a *api) {
+	register(a, row{method: http.MethodGet, path: "/v1/differences", id: "listDifferences", who: operators(),
 		summary: "List what is not as the journal says that it was left",
 		about: "When the desk starts it holds rules, grants, settings, servers, agents and tools against the journal. " +
 			"While a row reads otherwise everything asks, and a server whose row does is not started."}, h.listDifferences)
-	register(h, row{method: http.MethodPost, path: "/v1/differences/settle", id: "settleDifferences", who: operators(),
+	register(a, row{method: http.MethodPost, path: "/v1/differences/settle", id: "settleDifferences", who: operators(),
 		summary: "Take one version of what differs",
 		about: "journal puts the table as the journal says, table tells the journal that what stands holds. All that are named are settled, or none: 409 stale when one is another by now. " +
 			"Of an agent's token the journal has a hash alone: an agent whose token reads otherwise is removed by journal. The answer lists what is left."}, h.settleDifferences)
@@ -24,8 +24,8 @@ type differencesOut struct {
 	}
 }
 
-func (h *Handler) listDifferences(ctx context.Context, _ *struct{}) (*differencesOut, error) {
-	left, err := h.desk.Differences(ctx)
+func (h *settingRows) listDifferences(ctx context.Context, _ *struct{}) (*differencesOut, error) {
+	left, err := h.settings.Differences(ctx)
 	out := &differencesOut{}
 	out.Body.Differences = list(left)
 	return out, err
@@ -38,8 +38,8 @@ type settleIn struct {
 	}
 }
 
-func (h *Handler) settleDifferences(ctx context.Context, in *settleIn) (*differencesOut, error) {
-	left, err := h.desk.Settle(ctx, in.Body.IDs, permission.Version(in.Body.Take))
+func (h *settingRows) settleDifferences(ctx context.Context, in *settleIn) (*differencesOut, error) {
+	left, err := h.settings.Settle(ctx, in.Body.IDs, permission.Version(in.Body.Take))
 	out := &differencesOut{}
 	out.Body.Differences = list(left)
 	return out, err

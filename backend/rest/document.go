@@ -9,20 +9,20 @@ import (
 	"sekisho/backend/permission"
 )
 
-func (h *Handler) addDocument() {
-	register(h, row{method: http.MethodGet, path: "/v1/policy", id: "exportRules", who: operators(),
+func (h *ruleRows) addDocument(a *api) {
+	register(a, row{method: http.MethodGet, path: "/v1/policy", id: "exportRules", who: operators(),
 		summary: "Give all rules as one document"}, h.exportRules)
-	register(h, row{method: http.MethodPost, path: "/v1/policy/diff", id: "diffRules", who: operators(),
+	register(a, row{method: http.MethodPost, path: "/v1/policy/diff", id: "diffRules", who: operators(),
 		summary: "Say what an import would change", about: "Nothing is saved. allows are the rules to accept: each new allow rule, be it switched off or over; each that may reach further than it did; and each guard whose end may let something pass. An edit that surely allows no more is none of them."}, h.diffRules)
-	register(h, row{method: http.MethodPost, path: "/v1/policy/import", id: "importRules", who: operators(),
+	register(a, row{method: http.MethodPost, path: "/v1/policy/import", id: "importRules", who: operators(),
 		summary: "Take the rules of a document in, all or none",
 		about:   "Each rule of the diff's allows must be named in accept, else 422. ifVersion, a policyVersion that was seen, guards against lost updates."}, h.importRules)
 }
 
 type policyOut struct{ Body permission.RuleDocument }
 
-func (h *Handler) exportRules(ctx context.Context, _ *struct{}) (*policyOut, error) {
-	doc, err := h.desk.ExportRules(ctx)
+func (h *ruleRows) exportRules(ctx context.Context, _ *struct{}) (*policyOut, error) {
+	doc, err := h.review.ExportRules(ctx)
 	doc.Rules = list(doc.Rules)
 	return &policyOut{doc}, err
 }
@@ -83,15 +83,15 @@ func diffAnswer(d permission.RuleDiff, err error) (*diffOut, error) {
 	return out, err
 }
 
-func (h *Handler) diffRules(ctx context.Context, in *diffIn) (*diffOut, error) {
+func (h *ruleRows) diffRules(ctx context.Context, in *diffIn) (*diffOut, error) {
 	doc, err := in.Body.Document.document()
 	if err != nil {
 		return nil, err
 	}
-	return diffAnswer(h.desk.DiffRules(ctx, doc, modeOf(in.Body.Mode)))
+	return diffAnswer(h.review.DiffRules(ctx, doc, modeOf(in.Body.Mode)))
 }
 
-func (h *Handler) importRules(ctx context.Context, in *importIn) (*diffOut, error) {
+func (h *ruleRows) importRules(ctx context.Context, in *importIn) (*diffOut, error) {
 	doc, err := in.Body.Document.document()
 	if err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func (h *Handler) importRules(ctx context.Context, in *importIn) (*diffOut, erro
 	for _, id := range in.Body.Accept {
 		accept = append(accept, permission.RuleID(id))
 	}
-	return diffAnswer(h.desk.ImportRules(ctx, doc, modeOf(in.Body.Mode), in.Body.IfVersion, accept))
+	return diffAnswer(h.review.ImportRules(ctx, doc, modeOf(in.Body.Mode), in.Body.IfVersion, accept))
 }
 
 func modeOf(said string) permission.ImportMode {

@@ -7,13 +7,13 @@ import (
 	"sekisho/backend/permission"
 )
 
-func (h *Handler) addEnds() {
-	register(h, row{
+func (h *answerRows) addEnds(a *api) {
+	register(a, row{
 		method: http.MethodPost, path: "/v1/runs/{runId}/cancel", id: "cancelRun", who: both(),
 		summary: "Withdraw all calls of a run that nobody has claimed",
 		about:   "An agent's runs are its own. The body may be left out.",
 	}, h.cancelRun)
-	register(h, row{
+	register(a, row{
 		method: http.MethodPost, path: "/v1/sessions/{id}/end", id: "endSession", who: both(),
 		summary: "End a session: its calls are withdrawn and its grants end",
 		about:   "An agent's sessions are its own. The body may be left out.",
@@ -46,10 +46,10 @@ func ended(cancelled, grantsEnded int, err error) (*endedOut, error) {
 	return out, err
 }
 
-func (h *Handler) cancelRun(ctx context.Context, in *cancelRunIn) (*endedOut, error) {
-	return ended(h.desk.CancelRun(ctx, callerOf(ctx).Party, permission.RunID(in.RunID)))
+func (h *answerRows) cancelRun(ctx context.Context, in *cancelRunIn) (*endedOut, error) {
+	return ended(h.answers.CancelRun(ctx, callerOf(ctx).Party, permission.RunID(in.RunID)))
 }
 
-func (h *Handler) endSession(ctx context.Context, in *endSessionIn) (*endedOut, error) {
-	return ended(h.desk.EndSession(ctx, callerOf(ctx).Party, permission.SessionID(in.ID)))
+func (h *answerRows) endSession(ctx context.Context, in *endSessionIn) (*endedOut, error) {
+	return ended(h.answers.EndSession(ctx, callerOf(ctx).Party, permission.SessionID(in.ID)))
 }

@@ -8,6 +8,22 @@ import (
 	"sekisho/backend/permission"
 )
 
+// Judge says what would happen to a call, and to how many that wait a rule
+// happens; it keeps nothing.
+type Judge interface {
+	Evaluate(ctx context.Context, q permission.Query) (permission.Verdict, error)
+	PendingMatches(ctx context.Context, id permission.RuleID) (int, error)
+}
+
+// judgeRows ask what would happen.
+type judgeRows struct {
+	judge   Judge
+	agents  Agents
+	rules   Rules
+	servers Servers
+	state   func(permission.Server) (state string, tools []string)
+}
+
 type evaluateIn struct {
 	Body struct {
 		ServerID  *string         `json:"serverId,omitempty" nullable:"true"`
@@ -24,15 +40,15 @@ type evaluateIn struct {
 
 type evaluateOut struct{ Body permission.Verdict }
 
-func (h *Handler) addJudge() {
-	register(h, row{
+func (h *judgeRows) addJudge(a *api) {
+	register(a, row{
 		method: http.MethodPost, path: "/v1/evaluate", id: "evaluate", who: both(),
 		summary: "Say what would happen to a call, and why",
 		about:   "Pure: nothing is kept, and nobody is asked. The same code judges real calls.",
 	}, h.evaluate)
 }
 
-func (h *Handler) evaluate(ctx context.Context, in *evaluateIn) (*evaluateOut, error) {
+func (h *judgeRows) evaluate(ctx context.Context, in *evaluateIn) (*evaluateOut, error) {
 	b := &in.Body
 	q := permission.Query{
 		ServerID: b.ServerID, Method: orEmpty(b.Method), ToolName: b.ToolName, Input: b.Input, Envelope: given(b.Envelope), Cwd: b.Cwd,
@@ -45,7 +61,7 @@ func (h *Handler) evaluate(ctx context.Context, in *evaluateIn) (*evaluateOut, e
 	if err != nil {
 		return nil, err
 	}
-	v, err := h.desk.Evaluate(ctx, q)
+	v, err := h.judge.Evaluate(ctx, q)
 	v.RiskReasons, v.Trace = list(v.RiskReasons), list(v.Trace)
 	return &evaluateOut{v}, err
 }
@@ -57,7 +73,7 @@ func checkQuery(q permission.Query) error {
 
 // asked fills in who asks. An agent is told of its own lot only: what the rules say
 // of another is a person's to know, whether that one exists or not.
-func (h *Handler) asked(ctx context.Context, q permission.Query) (permission.Query, error) {
+func (h *judgeRows) asked(ctx context.Context, q permission.Query) (permission.Query, error) {
 	if own := callerOf(ctx).Agent; own != nil {
 		if q.AgentID != "" && q.AgentID != own.ID || q.AgentName != "" && q.AgentName != own.Name {
 			return q, refuse(http.StatusForbidden, permission.CodeForbidden, "an agent asks for itself only")
@@ -68,7 +84,7 @@ func (h *Handler) asked(ctx context.Context, q permission.Query) (permission.Que
 	if q.AgentID == "" || q.AgentName != "" {
 		return q, nil
 	}
-	agents, err := h.desk.Agents(ctx)
+	agents, err := h.agents.Agents(ctx)
 	for _, a := range agents {
 		if a.ID == q.AgentID {
 			q.AgentName = a.Name

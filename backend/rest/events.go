@@ -28,8 +28,8 @@ const (
 // errReaderGone ends a stream whose reader left, was too slow, or lost its token.
 var errReaderGone = errors.New("the reader of the stream is gone")
 
-func (h *Handler) addEvents() {
-	register(h, row{
+func (h *journalRows) addEvents(a *api) {
+	register(a, row{
 		method: http.MethodGet, path: "/v1/events", id: "streamEvents", who: both(), waits: true, remote: true,
 		summary: "Stream what happens, as server-sent events",
 		about: "An event is a hint to look again. Its id is the journal's sequence number, its name one of call.created, call.changed, call.decided, call.claimed, call.finished, " +
@@ -47,8 +47,8 @@ type eventsIn struct {
 	LastEventID string `header:"Last-Event-ID"`
 }
 
-func (h *Handler) streamEvents(ctx context.Context, in *eventsIn) (*huma.StreamResponse, error) {
-	_, newest, err := h.desk.Events(ctx, math.MaxInt64, 1)
+func (h *journalRows) streamEvents(ctx context.Context, in *eventsIn) (*huma.StreamResponse, error) {
+	_, newest, err := h.journal.Events(ctx, math.MaxInt64, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -65,9 +65,9 @@ func (h *Handler) streamEvents(ctx context.Context, in *eventsIn) (*huma.StreamR
 	return &huma.StreamResponse{Body: func(hc huma.Context) {
 		defer leave()
 		_, w := humago.Unwrap(hc)
-		s := &stream{door: h, who: callerOf(ctx), run: permission.RunID(in.RunID), session: permission.SessionID(in.SessionID), w: w, conn: http.NewResponseController(w), sent: from}
+		s := &stream{rows: h, who: callerOf(ctx), run: permission.RunID(in.RunID), session: permission.SessionID(in.SessionID), w: w, conn: http.NewResponseController(w), sent: from}
 		if err := s.serve(ctx, known); err != nil && !errors.Is(err, errReaderGone) && ctx.Err() == nil {
-			h.opts.Logger.Error("event stream ended", "err", err)
+			h.log.Error("event stream ended", "err", err)
 		}
 	}}, nil
 }
@@ -87,8 +87,8 @@ func resumeAt(lastEventID string, newest int64) (from int64, known bool) {
 
 // stillHeld says whether the journal holds the event after from: its oldest entries
 // may have been trimmed.
-func (h *Handler) stillHeld(ctx context.Context, from, newest int64) (int64, bool, error) {
-	next, _, err := h.desk.Events(ctx, from, 1)
+func (h *journalRows) stillHeld(ctx context.Context, from, newest int64) (int64, bool, error) {
+	next, _, err := h.journal.Events(ctx, from, 1)
 	if err != nil {
 		return 0, false, err
 	}
@@ -100,7 +100,7 @@ func (h *Handler) stillHeld(ctx context.Context, from, newest int64) (int64, boo
 
 // stream is one reader of events.
 type stream struct {
-	door    *Handler
+	rows    *journalRows
 	who     caller
 	run     permission.RunID
 	session permission.SessionID
@@ -127,7 +127,7 @@ func (s *stream) serve(ctx context.Context, known bool) error {
 	if err := s.catchUp(ctx); err != nil {
 		return err
 	}
-	events, stop := s.door.desk.Subscribe()
+	events, stop := s.rows.journal.Subscribe()
 	defer stop()
 	if err := s.catchUp(ctx); err != nil {
 		return err
@@ -138,7 +138,7 @@ func (s *stream) serve(ctx context.Context, known bool) error {
 // catchUp tells what the journal has after the event that was sent last.
 func (s *stream) catchUp(ctx context.Context) error {
 	for {
-		events, _, err := s.door.desk.Events(ctx, s.sent, replayPage)
+		events, _, err := s.rows.journal.Events(ctx, s.sent, replayPage)
 		if err != nil {
 			return fmt.Errorf("read events: %w", err)
 		}
@@ -169,7 +169,7 @@ func (s *stream) follow(ctx context.Context, events <-chan permission.Event) err
 			err = s.write(": \n\n")
 		case <-ctx.Done():
 			err = errReaderGone
-		case <-s.door.done:
+		case <-s.rows.work.done:
 			err = errReaderGone
 		}
 		if err != nil {
@@ -198,7 +198,7 @@ func (s *stream) stillKnown(ctx context.Context) bool {
 	if s.who.IsOperator() {
 		return true
 	}
-	_, err := s.door.desk.Authenticate(ctx, s.who.token)
+	_, err := s.rows.agents.Authenticate(ctx, s.who.token)
 	return !errors.Is(err, permission.NotFound(""))
 }
 
@@ -223,7 +223,7 @@ func (s *stream) tell(e permission.Event) error {
 		Kind   string             `json:"kind"`
 		CallID *permission.CallID `json:"callId"`
 		Desk   string             `json:"desk"`
-	}{e.Seq, e.Kind, callOrNull(e.CallID), s.door.run})
+	}{e.Seq, e.Kind, callOrNull(e.CallID), s.rows.work.run})
 	if err != nil {
 		return fmt.Errorf("tell event: %w", err)
 	}

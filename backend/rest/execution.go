@@ -8,18 +8,18 @@ import (
 	"sekisho/backend/permission"
 )
 
-func (h *Handler) addExecution() {
-	register(h, row{
+func (h *callRows) addExecution(a *api) {
+	register(a, row{
 		method: http.MethodPost, path: "/v1/calls/{id}/claim", id: "claim", who: agents(),
 		summary: "Take the one right to execute an approved call",
 		about:   "The same claimKey again answers the same claimId and renews the lease; another is 409 already_claimed.",
 	}, h.claim)
-	register(h, row{
+	register(a, row{
 		method: http.MethodPost, path: "/v1/calls/{id}/result", id: "finish", who: agents(),
 		summary: "Report what came of a claimed call",
 		about:   "The same result again is no error, in whatever order its keys are.",
 	}, h.finish)
-	register(h, row{
+	register(a, row{
 		method: http.MethodPost, path: "/v1/calls/{id}/cancel", id: "cancel", who: agents(),
 		summary: "Withdraw a call that has not been claimed",
 	}, h.cancel)
@@ -35,7 +35,7 @@ type claimIn struct {
 	}
 }
 
-func (h *Handler) claim(ctx context.Context, in *claimIn) (*callOut, error) {
+func (h *callRows) claim(ctx context.Context, in *claimIn) (*callOut, error) {
 	b := &in.Body
 	if err := firstOf(checkID("inputHash", b.InputHash), checkID("claimant", b.Claimant), checkID("claimKey", b.ClaimKey)); err != nil {
 		return nil, err
@@ -44,7 +44,7 @@ func (h *Handler) claim(ctx context.Context, in *claimIn) (*callOut, error) {
 	if b.LeaseSeconds != nil {
 		req.Lease = seconds(*b.LeaseSeconds)
 	}
-	return callAnswer(h.desk.Claim(ctx, agentOf(ctx), permission.CallID(in.ID), req))
+	return callAnswer(h.calls.Claim(ctx, agentOf(ctx), permission.CallID(in.ID), req))
 }
 
 type finishIn struct {
@@ -56,11 +56,11 @@ type finishIn struct {
 	}
 }
 
-func (h *Handler) finish(ctx context.Context, in *finishIn) (*callOut, error) {
+func (h *callRows) finish(ctx context.Context, in *finishIn) (*callOut, error) {
 	if err := checkID("claimId", in.Body.ClaimID); err != nil {
 		return nil, err
 	}
-	return callAnswer(h.desk.Finish(ctx, agentOf(ctx), permission.CallID(in.ID), permission.Outcome{
+	return callAnswer(h.calls.Finish(ctx, agentOf(ctx), permission.CallID(in.ID), permission.Outcome{
 		ClaimID: permission.ClaimID(in.Body.ClaimID), OK: in.Body.OK, Output: in.Body.Output,
 	}))
 }
@@ -72,7 +72,7 @@ type cancelIn struct {
 	} `nameHint:"CancelInBody"`
 }
 
-func (h *Handler) cancel(ctx context.Context, in *cancelIn) (*callOut, error) {
+func (h *callRows) cancel(ctx context.Context, in *cancelIn) (*callOut, error) {
 	reason := ""
 	if in.Body != nil {
 		reason = in.Body.Reason
@@ -80,5 +80,5 @@ func (h *Handler) cancel(ctx context.Context, in *cancelIn) (*callOut, error) {
 	if err := atMost("reason", reason, maxReason); err != nil {
 		return nil, err
 	}
-	return callAnswer(h.desk.Cancel(ctx, agentOf(ctx), permission.CallID(in.ID), reason))
+	return callAnswer(h.calls.Cancel(ctx, agentOf(ctx), permission.CallID(in.ID), reason))
 }

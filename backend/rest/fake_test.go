@@ -213,7 +213,7 @@ func (f *fakeDesk) Wait(ctx context.Context, who permission.Party, id permission
 	return c, nil
 }
 
-func (f *fakeDesk) Calls(_ context.Context, who permission.Party, filter permission.CallFilter) ([]permission.Call, int64, int64, error) {
+func (f *fakeDesk) List(_ context.Context, who permission.Party, filter permission.CallFilter) ([]permission.Call, int64, int64, error) {
 	if !who.IsOperator() {
 		filter.Agent = who.Agent.ID
 	}
@@ -342,7 +342,7 @@ func (f *fakeDesk) DeleteAgent(_ context.Context, id permission.AgentID) error {
 	return f.did("DeleteAgent")
 }
 
-func (f *fakeDesk) Journal(_ context.Context, after int64, limit int) ([]permission.Entry, int64, error) {
+func (f *fakeDesk) Entries(_ context.Context, after int64, limit int) ([]permission.Entry, int64, error) {
 	return []permission.Entry{{Seq: after + 1, Kind: permission.CallCreated, Data: json.RawMessage(`{"a": 1.0}`)}}, after + int64(limit), f.did("Journal")
 }
 

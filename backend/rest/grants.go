@@ -7,12 +7,12 @@ import (
 	"sekisho/backend/permission"
 )
 
-func (h *Handler) addGrants() {
-	register(h, row{method: http.MethodGet, path: "/v1/grants", id: "listGrants", who: operators(),
+func (h *settingRows) addGrants(a *api) {
+	register(a, row{method: http.MethodGet, path: "/v1/grants", id: "listGrants", who: operators(),
 		summary: "List the answers of wider scope that hold now"}, h.listGrants)
-	register(h, row{method: http.MethodDelete, path: "/v1/grants/{id}", id: "endGrant", who: operators(),
+	register(a, row{method: http.MethodDelete, path: "/v1/grants/{id}", id: "endGrant", who: operators(),
 		summary: "End a grant", about: "Calls that it approved and nobody has claimed are revoked."}, h.endGrant)
-	register(h, row{method: http.MethodPost, path: "/v1/hold", id: "hold", who: operators(),
+	register(a, row{method: http.MethodPost, path: "/v1/hold", id: "hold", who: operators(),
 		summary: "Hold everything, or stop holding", about: "While on, nothing is allowed without asking."}, h.hold)
 }
 
@@ -22,8 +22,8 @@ type grantsOut struct {
 	}
 }
 
-func (h *Handler) listGrants(ctx context.Context, _ *struct{}) (*grantsOut, error) {
-	grants, err := h.desk.Grants(ctx)
+func (h *settingRows) listGrants(ctx context.Context, _ *struct{}) (*grantsOut, error) {
+	grants, err := h.settings.Grants(ctx)
 	out := &grantsOut{}
 	out.Body.Grants = list(grants)
 	return out, err
@@ -33,8 +33,8 @@ type grantPath struct {
 	ID string `path:"id"`
 }
 
-func (h *Handler) endGrant(ctx context.Context, in *grantPath) (*struct{}, error) {
-	return nil, h.desk.EndGrant(ctx, permission.GrantID(in.ID))
+func (h *settingRows) endGrant(ctx context.Context, in *grantPath) (*struct{}, error) {
+	return nil, h.settings.EndGrant(ctx, permission.GrantID(in.ID))
 }
 
 type holdBody struct {
@@ -45,6 +45,6 @@ type holdIn struct{ Body holdBody }
 
 type holdOut struct{ Body holdBody }
 
-func (h *Handler) hold(ctx context.Context, in *holdIn) (*holdOut, error) {
-	return &holdOut{in.Body}, h.desk.Hold(ctx, in.Body.On)
+func (h *settingRows) hold(ctx context.Context, in *holdIn) (*holdOut, error) {
+	return &holdOut{in.Body}, h.settings.Hold(ctx, in.Body.On)
 }

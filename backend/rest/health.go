@@ -5,8 +5,14 @@ import (
 	"net/http"
 )
 
-func (h *Handler) addHealth() {
-	register(h, row{method: http.MethodGet, path: "/healthz", id: "health", summary: "Say that the desk is up",
+// healthRows say how the desk is.
+type healthRows struct {
+	version string
+	trouble func() string
+}
+
+func (h *healthRows) addHealth(a *api) {
+	register(a, row{method: http.MethodGet, path: "/healthz", id: "health", summary: "Say that the desk is up",
 		about: "The status is 200 whenever the desk answers. ok is false, and trouble says why, when it answers but something is wrong as a whole, for instance its disk is full: everything asks then."}, h.health)
 }
 
@@ -18,9 +24,9 @@ type healthOut struct {
 	}
 }
 
-func (h *Handler) health(context.Context, *struct{}) (*healthOut, error) {
+func (h *healthRows) health(context.Context, *struct{}) (*healthOut, error) {
 	out := &healthOut{}
-	out.Body.Version, out.Body.Trouble = h.opts.Version, h.opts.Trouble()
+	out.Body.Version, out.Body.Trouble = h.version, h.trouble()
 	out.Body.OK = out.Body.Trouble == ""
 	return out, nil
 }

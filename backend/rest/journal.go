@@ -2,16 +2,37 @@ package rest
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
 
 	"sekisho/backend/permission"
 )
 
-func (h *Handler) addJournal() {
-	register(h, row{method: http.MethodGet, path: "/v1/journal", id: "readJournal", who: operators(),
+// Journal shows the record: its entries, and the events that tell of them. NoteRefused
+// adds that an agent tried a row for persons alone.
+type Journal interface {
+	NoteRefused(ctx context.Context, agent permission.Agent, method, path string, count int) error
+	Entries(ctx context.Context, after int64, limit int) (entries []permission.Entry, next int64, err error)
+	// SignedEnd is the last line of an export that ends with the newest entry.
+	SignedEnd(ctx context.Context) (permission.Entry, error)
+	Events(ctx context.Context, after int64, limit int) (events []permission.Event, last int64, err error)
+	Subscribe() (events <-chan permission.Event, stop func())
+}
+
+// journalRows are those of the journal and its events.
+type journalRows struct {
+	journal Journal
+	agents  Agents
+	lanes   *lanes
+	work    *work
+	log     *slog.Logger
+}
+
+func (h *journalRows) addJournal(a *api) {
+	register(a, row{method: http.MethodGet, path: "/v1/journal", id: "readJournal", who: operators(),
 		summary: "Read the journal, oldest first",
 		about:   "hash is the hex SHA-256 of the canonical JSON of the entry without its hash; prevHash is the hash of the entry before. A page is cut where its data come to 4 MiB, with one entry at least."}, h.readJournal)
-	register(h, row{method: http.MethodGet, path: "/v1/journal/end", id: "signJournal", who: operators(),
+	register(a, row{method: http.MethodGet, path: "/v1/journal/end", id: "signJournal", who: operators(),
 		summary: "Sign the journal as it stands, for the end of an export",
 		about: "A checkpoint over the newest entry. It follows that entry by number and hash and is not kept: an export has the entries up to it, and then this. " +
 			"sig is Ed25519, by key, over six lines: \"sekisho journal checkpoint 1\", journal, seq, hash, end, and at. 503 where the journal has no key."}, h.signJournal)
@@ -23,8 +44,8 @@ type endOut struct {
 	}
 }
 
-func (h *Handler) signJournal(ctx context.Context, _ *struct{}) (*endOut, error) {
-	e, err := h.desk.SignedEnd(ctx)
+func (h *journalRows) signJournal(ctx context.Context, _ *struct{}) (*endOut, error) {
+	e, err := h.journal.SignedEnd(ctx)
 	out := &endOut{}
 	out.Body.Entry = e
 	return out, err
@@ -42,8 +63,8 @@ type journalOut struct {
 	}
 }
 
-func (h *Handler) readJournal(ctx context.Context, in *journalIn) (*journalOut, error) {
-	entries, next, err := h.desk.Journal(ctx, in.After, in.Limit)
+func (h *journalRows) readJournal(ctx context.Context, in *journalIn) (*journalOut, error) {
+	entries, next, err := h.journal.Entries(ctx, in.After, in.Limit)
 	out := &journalOut{}
 	out.Body.Entries, out.Body.Next = list(entries), orNull(next)
 	return out, err

@@ -209,23 +209,8 @@ func weightOf(r *http.Request) int {
 	return max(1, int((size+turnSize-1)/turnSize))
 }
 
-// takeTurn holds a request with an agent's token back until there is room for it,
-// before anything is looked up for it and its body is read. What leave gives back,
-// it gives back once.
-func (h *Handler) takeTurn(r *http.Request, row endpoint) (leave func(), p *problem) {
-	token, ok := bearer(r)
-	if !ok || h.isOperator(token) || row.op != nil && len(row.op.Security) == 0 {
-		return func() {}, nil
-	}
-	weight := 1
-	if row.op != nil && row.op.RequestBody != nil {
-		weight = weightOf(r)
-	}
-	return h.takeReading(r, laneOf(token), weight)
-}
-
-func (h *Handler) takeReading(r *http.Request, who laneKey, weight int) (leave func(), p *problem) {
-	leave, ok := h.lanes.enter(r.Context(), who, reading, weight)
+func (l *lanes) takeReading(r *http.Request, who laneKey, weight int) (leave func(), p *problem) {
+	leave, ok := l.enter(r.Context(), who, reading, weight)
 	if !ok {
 		return nil, tooMuch()
 	}
@@ -233,8 +218,8 @@ func (h *Handler) takeReading(r *http.Request, who laneKey, weight int) (leave f
 }
 
 // takeParsing holds a body that was read back until there is room for what it has in it.
-func (h *Handler) takeParsing(ctx context.Context, who laneKey, members int) (leave func(), p *problem) {
-	leave, ok := h.lanes.enter(ctx, who, parsing, min(members/turnMembers, turns))
+func (l *lanes) takeParsing(ctx context.Context, who laneKey, members int) (leave func(), p *problem) {
+	leave, ok := l.enter(ctx, who, parsing, min(members/turnMembers, turns))
 	if !ok {
 		return nil, tooMuch()
 	}

@@ -5,11 +5,11 @@ import (
 	"net/http"
 )
 
-func (h *Handler) addLogin() {
-	register(h, row{method: http.MethodPost, path: "/v1/login", id: "login", remote: true,
+func (h *agentRows) addLogin(a *api) {
+	register(a, row{method: http.MethodPost, path: "/v1/login", id: "login", remote: true,
 		summary: "Change a login code for a token",
 		about:   "A code works once, within ten minutes. The token is for the Authorization header: there are no cookies."}, h.login)
-	register(h, row{method: http.MethodPost, path: "/v1/login-codes", id: "createLoginCode", remote: true, who: operators(), status: http.StatusCreated,
+	register(a, row{method: http.MethodPost, path: "/v1/login-codes", id: "createLoginCode", remote: true, who: operators(), status: http.StatusCreated,
 		summary: "Make a link that logs a browser in, once"}, h.createLoginCode)
 }
 
@@ -25,11 +25,11 @@ type loginOut struct {
 	}
 }
 
-func (h *Handler) login(_ context.Context, in *loginIn) (*loginOut, error) {
-	if h.opts.Operator == nil {
+func (h *agentRows) login(_ context.Context, in *loginIn) (*loginOut, error) {
+	if h.operator == nil {
 		return nil, unauthorized()
 	}
-	token, ok, wait := h.opts.Operator.login(in.Body.Code, h.opts.Now())
+	token, ok, wait := h.operator.login(in.Body.Code, h.now())
 	switch {
 	case wait:
 		p := refuse(http.StatusTooManyRequests, codeTooOften, "too many wrong codes: try again in a second")
@@ -49,8 +49,8 @@ type loginCodeOut struct {
 	}
 }
 
-func (h *Handler) createLoginCode(ctx context.Context, _ *struct{}) (*loginCodeOut, error) {
+func (h *agentRows) createLoginCode(ctx context.Context, _ *struct{}) (*loginCodeOut, error) {
 	out := &loginCodeOut{}
-	out.Body.LoginURL = h.opts.Operator.LoginURL(callerOf(ctx).base, h.opts.Now())
+	out.Body.LoginURL = h.operator.LoginURL(callerOf(ctx).base, h.now())
 	return out, nil
 }

@@ -7,8 +7,8 @@ import (
 	"sekisho/backend/permission"
 )
 
-func (h *Handler) addLook() {
-	register(h, row{method: http.MethodGet, path: "/v1/calls/{id}/look", id: "lookAtCall", who: operators(),
+func (h *callRows) addLook(a *api) {
+	register(a, row{method: http.MethodGet, path: "/v1/calls/{id}/look", id: "lookAtCall", who: operators(),
 		summary: "Say what a call would do, as a person reads it best",
 		about: "A file that it writes as the difference to the one on the disk of the desk, as that is now; a command in its parts, whose texts are together the command; " +
 			"and how the input differs from that of the last like call that a person approved. Each is null where it does not apply, and where something cannot be told the answer says so. " +
@@ -26,12 +26,12 @@ type lookIn struct {
 
 type lookOut struct{ Body permission.Look }
 
-func (h *Handler) lookAtCall(ctx context.Context, in *lookIn) (*lookOut, error) {
-	c, err := h.desk.Call(ctx, callerOf(ctx).Party, permission.CallID(in.ID))
+func (h *callRows) lookAtCall(ctx context.Context, in *lookIn) (*lookOut, error) {
+	c, err := h.calls.Call(ctx, callerOf(ctx).Party, permission.CallID(in.ID))
 	if err != nil {
 		return nil, err
 	}
-	look, err := h.opts.Look(ctx, c)
+	look, err := h.look(ctx, c)
 	look.Flags = list(look.Flags)
 	return &lookOut{look}, err
 }

@@ -8,8 +8,8 @@ import (
 	"sekisho/backend/permission"
 )
 
-func (h *Handler) addOPA() {
-	register(h, row{
+func (h *judgeRows) addOPA(a *api) {
+	register(a, row{
 		method: http.MethodPost, path: "/v1/data/sekisho/decision", id: "opaDecision", who: both(), anyQuery: true,
 		reads:   reads{"input": {"tool": nil, "args": nil, "serverId": nil, "sessionId": nil, "cwd": nil}},
 		summary: "Say what would happen to a call, in the dialect of OPA's data API",
@@ -17,7 +17,7 @@ func (h *Handler) addOPA() {
 			"input.tool.serverId or input.serverId, input.sessionId and input.cwd are taken when they are there; a call without a server is of the agent's own program. All else is passed over, as are OPA's query parameters: it is any JSON, of any depth and with halves of surrogate pairs, such as a history cut in the middle of an emoji has. " +
 			"Pure, as evaluate. An answer of 200 always has a result.",
 	}, h.opaDecision)
-	register(h, row{
+	register(a, row{
 		method: http.MethodPost, path: "/v1/data/sekisho/tools", id: "opaTools", who: both(), anyQuery: true,
 		reads:   reads{"input": {"tools": nil, "providerOptions": {"sekisho": {"tools": nil}}, "serverId": nil, "sessionId": nil, "cwd": nil}},
 		summary: "List the tools that are not denied whatever their input, in the dialect of OPA's data API",
@@ -38,7 +38,7 @@ type opaResult struct {
 	Reason   string `json:"reason"`
 }
 
-func (h *Handler) opaDecision(ctx context.Context, in *opaIn) (*opaDecisionOut, error) {
+func (h *judgeRows) opaDecision(ctx context.Context, in *opaIn) (*opaDecisionOut, error) {
 	input, err := opaInput(in.Body)
 	if err != nil {
 		return nil, err
@@ -54,13 +54,13 @@ func (h *Handler) opaDecision(ctx context.Context, in *opaIn) (*opaDecisionOut, 
 }
 
 // opaVerdict judges for the caller.
-func (h *Handler) opaVerdict(ctx context.Context, q permission.Query) (permission.Verdict, error) {
+func (h *judgeRows) opaVerdict(ctx context.Context, q permission.Query) (permission.Verdict, error) {
 	q, err := h.asked(ctx, q)
 	if err != nil {
 		return permission.Verdict{}, err
 	}
 	q.Brief = true
-	return h.desk.Evaluate(ctx, q)
+	return h.judge.Evaluate(ctx, q)
 }
 
 // opaWord is the dialect's word for an effect. What is none of ours is denied.
@@ -80,7 +80,7 @@ type opaToolsOut struct {
 	}
 }
 
-func (h *Handler) opaTools(ctx context.Context, in *opaIn) (*opaToolsOut, error) {
+func (h *judgeRows) opaTools(ctx context.Context, in *opaIn) (*opaToolsOut, error) {
 	input, err := opaInput(in.Body)
 	if err != nil {
 		return nil, err

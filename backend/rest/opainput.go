@@ -135,7 +135,7 @@ func opaField(err error, places map[string]string) error {
 }
 
 // opaNamed gives the tools that a question names, or those that are known.
-func (h *Handler) opaNamed(ctx context.Context, input opaObject, server *string) ([]opaTool, error) {
+func (h *judgeRows) opaNamed(ctx context.Context, input opaObject, server *string) ([]opaTool, error) {
 	given, at := input.members["tools"], input.path("tools")
 	if given == nil {
 		options, err := input.object("providerOptions")
@@ -218,8 +218,8 @@ func opaListedOne(item json.RawMessage, at string, server *string) (opaTool, err
 
 // opaKnown gives the tools that rules name exactly for a server or none, and those
 // that the server was last seen to offer.
-func (h *Handler) opaKnown(ctx context.Context, server *string) ([]opaTool, error) {
-	rules, _, err := h.desk.Rules(ctx)
+func (h *judgeRows) opaKnown(ctx context.Context, server *string) ([]opaTool, error) {
+	rules, _, err := h.rules.Rules(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -233,12 +233,12 @@ func (h *Handler) opaKnown(ctx context.Context, server *string) ([]opaTool, erro
 	if server == nil {
 		return tools, nil
 	}
-	servers, err := h.desk.Servers(ctx)
+	servers, err := h.servers.Servers(ctx)
 	for _, s := range servers {
 		if s.ID != *server {
 			continue
 		}
-		_, offered := h.opts.ServerState(s)
+		_, offered := h.state(s)
 		for _, name := range offered {
 			tools = append(tools, opaTool{server: server, name: name})
 		}

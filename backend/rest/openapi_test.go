@@ -64,7 +64,7 @@ func TestTheDocumentListsExactlyWhatIsServed(t *testing.T) {
 			documented = append(documented, strings.ToUpper(method)+" "+path)
 		}
 	}
-	for path, r := range New(newFake(), Options{}).table.paths {
+	for path, r := range New(deskOf(newFake()), Options{}).table.paths {
 		for method := range r.rows {
 			served = append(served, method+" "+path)
 		}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"strconv"
 	"strings"
@@ -123,7 +124,7 @@ func statusOf(code permission.Code) int {
 }
 
 // problemOf tells a client what it can branch on, and the log the rest.
-func (h *Handler) problemOf(ctx context.Context, doing string, err error) *problem {
+func problemOf(ctx context.Context, log *slog.Logger, doing string, err error) *problem {
 	var p *problem
 	if errors.As(err, &p) {
 		return p
@@ -133,7 +134,7 @@ func (h *Handler) problemOf(ctx context.Context, doing string, err error) *probl
 		if ctx.Err() != nil { // the client left, or the desk is closing
 			return unavailable()
 		}
-		h.opts.Logger.Error("request failed", "doing", doing, "err", err)
+		log.Error("request failed", "doing", doing, "err", err)
 		return refuse(http.StatusInternalServerError, codeInternal, internalMessage)
 	}
 	p = refuse(statusOf(e.Code), e.Code, e.Error())

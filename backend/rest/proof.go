@@ -16,8 +16,8 @@ type Prover interface {
 	Prove(ctx context.Context, key, nonce, address string) (proof string, err error)
 }
 
-func (h *Handler) addProof() {
-	register(h, row{method: http.MethodPost, path: proof.Path, id: "proveDesk", remote: true,
+func (h *agentRows) addProof(a *api) {
+	register(a, row{method: http.MethodPost, path: proof.Path, id: "proveDesk", remote: true,
 		summary: "Prove to a program that this is the desk, before it sends its token",
 		about: "With hash = SHA-256 of the token, key is the first 8 bytes of SHA-256(hash) in hexadecimal, and proof is HMAC-SHA-256 in hexadecimal, keyed with hash, " +
 			"over \"sekisho-proof-1\", the nonce and the address, with a line feed (U+000A) between them. A proof is of the connection that it came over. A key that no token has, and an address that is not the desk's, are refused alike."}, h.prove)
@@ -37,7 +37,7 @@ type proofOut struct {
 	}
 }
 
-func (h *Handler) prove(ctx context.Context, in *proofIn) (*proofOut, error) {
+func (h *agentRows) prove(ctx context.Context, in *proofIn) (*proofOut, error) {
 	q := in.Body
 	switch {
 	case !proof.ValidKey(q.Key):
@@ -50,12 +50,12 @@ func (h *Handler) prove(ctx context.Context, in *proofIn) (*proofOut, error) {
 		return nil, unproved()
 	}
 	out := &proofOut{}
-	if o := h.opts.Operator; o != nil && o.hasKey(q.Key) {
+	if o := h.operator; o != nil && o.hasKey(q.Key) {
 		out.Body.Proof = proof.Hash(o.token).Of(q.Nonce, address)
 		return out, nil
 	}
 	var err error
-	if out.Body.Proof, err = h.desk.Prove(ctx, q.Key, q.Nonce, address); errors.Is(err, permission.NotFound("")) {
+	if out.Body.Proof, err = h.agents.Prove(ctx, q.Key, q.Nonce, address); errors.Is(err, permission.NotFound("")) {
 		return nil, unproved()
 	}
 	return out, err
@@ -67,12 +67,12 @@ func unproved() *problem {
 
 // ownAddress gives the address that a connection may be told to have reached: the one
 // where it came in, or the one that the desk was said to be reached at.
-func (h *Handler) ownAddress(ctx context.Context, asked string) (address string, ok bool) {
+func (h *agentRows) ownAddress(ctx context.Context, asked string) (address string, ok bool) {
 	here := ""
 	if a, ok := ctx.Value(http.LocalAddrContextKey).(net.Addr); ok {
 		here = proof.Address(a.String())
 	}
-	given := proof.Address(h.opts.Address)
+	given := proof.Address(h.address)
 	switch asked = proof.Address(asked); {
 	case asked == "" && given != "":
 		return given, true

@@ -11,13 +11,13 @@ import (
 func TestTriesAreFolded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake()
-		h := New(f, Options{})
+		h := New(deskOf(f), Options{})
 		a, b := f.agents[tokenA], f.agents[tokenB]
 		for range 1000 {
-			h.tried(a, "PUT", "/v1/rules")
+			h.table.tries.tried(a, "PUT", "/v1/rules")
 		}
-		h.tried(b, "PUT", "/v1/rules")
-		h.tried(a, "GET", "/v1/rules")
+		h.table.tries.tried(b, "PUT", "/v1/rules")
+		h.table.tries.tried(a, "GET", "/v1/rules")
 		want := []string{a.Name + " PUT /v1/rules 1", b.Name + " PUT /v1/rules 1", a.Name + " GET /v1/rules 1"}
 		if synctest.Wait(); !slices.Equal(f.tries(), want) {
 			t.Errorf("at once: %v", f.tries())
@@ -27,13 +27,13 @@ func TestTriesAreFolded(t *testing.T) {
 		if want = append(want, a.Name+" PUT /v1/rules 999"); !slices.Equal(f.tries(), want) {
 			t.Errorf("after a minute: %v", f.tries())
 		}
-		h.tried(a, "PUT", "/v1/rules")
-		h.tried(a, "PUT", "/v1/rules")
+		h.table.tries.tried(a, "PUT", "/v1/rules")
+		h.table.tries.tried(a, "PUT", "/v1/rules")
 		h.Close()
 		if want = append(want, want[0], want[0]); !slices.Equal(f.tries(), want) {
 			t.Errorf("at the end: %v", f.tries())
 		}
-		h.tried(a, "PUT", "/v1/rules") // nobody is left to write it down
+		h.table.tries.tried(a, "PUT", "/v1/rules") // nobody is left to write it down
 		if synctest.Wait(); len(f.tries()) != len(want) {
 			t.Errorf("after the end: %v", f.tries())
 		}

@@ -8,203 +8,26 @@ import (
 	"net/http"
 	"path"
 	"strings"
-	"sync"
 	"time"
 
-	"github.com/google/uuid"
-
 	"sekisho/backend/permission"
+
+	"github.com/danielgtaylor/huma/v2"
 )
 
-// Judge says what would happen to a call, and to how many that wait a rule
-// happens; it keeps nothing.
-type Judge interface {
-	Evaluate(ctx context.Context, q permission.Query) (permission.Verdict, error)
-	PendingMatches(ctx context.Context, id permission.RuleID) (int, error)
-}
-
-// Asker takes calls in, and back.
-type Asker interface {
-	Ask(ctx context.Context, agent permission.Agent, r permission.Request) (call permission.Call, created bool, err error)
-	Cancel(ctx context.Context, agent permission.Agent, id permission.CallID, reason string) (permission.Call, error)
-}
-
-// Executor hands out the one right to execute and takes what came of it.
-type Executor interface {
-	Claim(ctx context.Context, agent permission.Agent, id permission.CallID, req permission.ClaimRequest) (permission.Call, error)
-	Finish(ctx context.Context, agent permission.Agent, id permission.CallID, out permission.Outcome) (permission.Call, error)
-}
-
-// Looker shows calls to those who may see them.
-type Looker interface {
-	Call(ctx context.Context, who permission.Party, id permission.CallID) (permission.Call, error)
-	Wait(ctx context.Context, who permission.Party, id permission.CallID, rev int64) (permission.Call, error)
-	Calls(ctx context.Context, who permission.Party, f permission.CallFilter) (calls []permission.Call, next int64, rev int64, err error)
-	// Declined names the tools that a person declined again and again, lately.
-	Declined(ctx context.Context) ([]permission.DeclinedTool, error)
-}
-
-// Decider takes a person's answers: to one call, to one whose outcome is in doubt,
-// and to all that wait and that a rule allows.
-type Decider interface {
-	Decide(ctx context.Context, id permission.CallID, a permission.Answer) (call permission.Call, settled []permission.CallID, repeated bool, err error)
-	Resolve(ctx context.Context, id permission.CallID, how permission.Resolution) (permission.Call, error)
-	Release(ctx context.Context, rule permission.RuleID) (released int, err error)
-}
-
-// Keeper does for a person what decides nothing: more time, an input that is
-// removed, a decline that is not remembered.
-type Keeper interface {
-	Extend(ctx context.Context, id permission.CallID, by time.Duration) (permission.Call, error)
-	WipeInput(ctx context.Context, id permission.CallID) (permission.Call, error)
-	ForgetDenial(ctx context.Context, id permission.CallID) (permission.Call, error)
-}
-
-// Ender ends a run or a session: what waits is cancelled, and grants end.
-type Ender interface {
-	CancelRun(ctx context.Context, who permission.Party, run permission.RunID) (cancelled, grantsEnded int, err error)
-	EndSession(ctx context.Context, who permission.Party, session permission.SessionID) (cancelled, grantsEnded int, err error)
-}
-
-// GrantBook shows the answers of wider scope, and ends them.
-type GrantBook interface {
-	Grants(ctx context.Context) ([]permission.Grant, error)
-	EndGrant(ctx context.Context, id permission.GrantID) error
-}
-
-// Referee shows what is not as the journal says that it was left, and takes one version.
-type Referee interface {
-	Differences(ctx context.Context) ([]permission.Difference, error)
-	Settle(ctx context.Context, ids []string, take permission.Version) (left []permission.Difference, err error)
-}
-
-// Settler keeps the settings of the desk.
-type Settler interface {
-	Settings(ctx context.Context) (permission.Settings, error)
-	ChangeSettings(ctx context.Context, change func(*permission.Settings) error) (permission.Settings, error)
-	Hold(ctx context.Context, on bool) error
-}
-
-// Reviewer says what is to be known of rules before they are saved.
-type Reviewer interface {
-	Lint(ctx context.Context, d permission.Draft) ([]permission.Finding, error)
-	Preview(ctx context.Context, d permission.Draft) (permission.Preview, error)
-}
-
-// Proposer proposes rules: out of many answers, and for one call.
-type Proposer interface {
-	Suggestions(ctx context.Context) ([]permission.Suggestion, error)
-	Widen(ctx context.Context, id permission.CallID) ([]permission.RuleForm, error)
-}
-
-// Importer takes rules out of the desk and into it as one document.
-type Importer interface {
-	ExportRules(ctx context.Context) (permission.RuleDocument, error)
-	DiffRules(ctx context.Context, doc permission.RuleDocument, mode permission.ImportMode) (permission.RuleDiff, error)
-	ImportRules(ctx context.Context, doc permission.RuleDocument, mode permission.ImportMode, ifVersion int64, accept []permission.RuleID) (permission.RuleDiff, error)
-}
-
-// RuleBook shows the rules, and replaces them all.
-type RuleBook interface {
-	Rules(ctx context.Context) (rules []permission.Rule, policyVersion int64, err error)
-	Rule(ctx context.Context, id permission.RuleID) (permission.Rule, error)
-	ReplaceRules(ctx context.Context, ifVersion int64, rules []permission.Rule) (stored []permission.Rule, policyVersion int64, err error)
-}
-
-// RuleMover gives a rule another place in the order of judgement.
-type RuleMover interface {
-	MoveRule(ctx context.Context, id permission.RuleID, before *permission.RuleID, ifVersion int64) (stored []permission.Rule, policyVersion int64, err error)
-}
-
-// RuleEditor changes one rule.
-type RuleEditor interface {
-	CreateRule(ctx context.Context, form permission.RuleForm) (rule permission.Rule, pendingMatches int, err error)
-	UpdateRule(ctx context.Context, id permission.RuleID, ifMatch permission.Time, change func(*permission.RuleForm) error) (rule permission.Rule, pendingMatches int, err error)
-	DeleteRule(ctx context.Context, id permission.RuleID, ifMatch permission.Time) (rule permission.Rule, pendingMatches int, err error)
-}
-
-// ServerBook shows the servers, with their secrets, and replaces them all. The version of
-// the list is another one when anything of it is. ifVersion, when not empty, is the one
-// that was seen: permission.CodeLostUpdate when it is another by now. Unmasked gives a
-// server as it would be kept.
-type ServerBook interface {
-	Servers(ctx context.Context) ([]permission.Server, error)
-	ServerList(ctx context.Context) (servers []permission.Server, version string, err error)
-	ReplaceServers(ctx context.Context, ifVersion string, servers []permission.Server) (stored []permission.Server, version string, err error)
-	Unmasked(ctx context.Context, s permission.Server) (permission.Server, error)
-	Secrets() permission.SecretsNotice
-}
-
-// ToolBook shows what changed of tools since they were allowed, and takes a person's
-// word that it was seen: of one, or of several of a server, all or none
-// (permission.CodeStale names those that are others by now). accepted are those that had
-// changed.
-type ToolBook interface {
-	ChangedTools(serverID string) []string
-	FlaggedTools(serverID string) []permission.FlaggedTool
-	ToolFlags(offered []permission.OfferedTool) []permission.FlaggedTool
-	Tool(ctx context.Context, serverID, name string) (permission.KeptTool, error)
-	AcceptTool(ctx context.Context, serverID, name string, shown permission.SeenTool) (permission.KeptTool, error)
-	AcceptTools(ctx context.Context, serverID string, shown map[string]permission.ShownTool) (accepted []string, err error)
-}
-
-// Demonstrator asks for a harmless call and, once it is approved, executes it. Demo
-// is fresh when the call is new and nobody plays it yet; PlayDemo ends with the call,
-// or with ctx.
-type Demonstrator interface {
-	Demo(ctx context.Context) (call permission.Call, fresh bool, err error)
-	PlayDemo(ctx context.Context, id permission.CallID) error
-}
-
-// AgentBook makes, shows and ends agents.
-type AgentBook interface {
-	CreateAgent(ctx context.Context, name string) (agent permission.Agent, token string, err error)
-	Agents(ctx context.Context) ([]permission.Agent, error)
-	RemovedAgents(ctx context.Context) ([]permission.AgentID, error)
-	DeleteAgent(ctx context.Context, id permission.AgentID) error
-}
-
-// Authenticator finds the agent of a token; NotFound when there is none.
-type Authenticator interface {
-	Authenticate(ctx context.Context, token string) (permission.Agent, error)
-}
-
-// Recorder shows the journal: its entries, and the events that tell of them. NoteRefused
-// adds that an agent tried a row for persons alone.
-type Recorder interface {
-	NoteRefused(ctx context.Context, agent permission.Agent, method, path string, count int) error
-	Journal(ctx context.Context, after int64, limit int) (entries []permission.Entry, next int64, err error)
-	// SignedEnd is the last line of an export that ends with the newest entry.
-	SignedEnd(ctx context.Context) (permission.Entry, error)
-	Events(ctx context.Context, after int64, limit int) (events []permission.Event, last int64, err error)
-	Subscribe() (events <-chan permission.Event, stop func())
-}
-
-// Desk is all that this door asks of the desk.
-type Desk interface {
-	Judge
-	Asker
-	Executor
-	Looker
-	Decider
-	Keeper
-	Ender
-	GrantBook
-	Settler
-	Referee
-	Reviewer
-	Proposer
-	Importer
-	RuleBook
-	RuleMover
-	RuleEditor
-	ServerBook
-	ToolBook
-	AgentBook
-	Demonstrator
-	Authenticator
-	Prover
-	Recorder
+// Desk is all that this door asks of the desk, by subject.
+type Desk struct {
+	Judge    Judge
+	Calls    Calls
+	Answers  Answers
+	Rules    Rules
+	Review   Review
+	Settings Settings
+	Servers  Servers
+	Tools    Tools
+	Agents   Agents
+	Demo     Demonstrator
+	Journal  Journal
 }
 
 // Tester tries a server: which tools it offers, the last words of its standard error,
@@ -234,20 +57,12 @@ type Options struct {
 
 // Handler is the door. It is an http.Handler and safe for use by many goroutines.
 type Handler struct {
-	desk  Desk
-	opts  Options
-	table *table
-	lanes *lanes
-	spec  []byte
-	run   string // an id of this start of the desk: readers begin anew with another
-
+	opts      Options
+	table     *table
+	lanes     *lanes
 	attention *attention
-
-	done    chan struct{}
-	once    sync.Once
-	closing sync.Mutex     // guards what begins to play against Close
-	playing sync.WaitGroup // demonstrations, and tries that are counted
-	tries   tries
+	work      *work
+	spec      []byte
 }
 
 // New makes the door of a desk. Close it before the desk.
@@ -278,11 +93,43 @@ func New(d Desk, opts Options) *Handler {
 	if opts.Trouble == nil {
 		opts.Trouble = func() string { return "" }
 	}
-	h := &Handler{desk: d, opts: opts, lanes: newLanes(), attention: newAttention(opts.Now), run: uuid.NewString(), done: make(chan struct{}), tries: tries{more: map[try]int{}}}
-	h.table = &table{mux: http.NewServeMux(), window: http.NewServeMux(), door: h, paths: map[string]*route{}}
-	h.describe()
+	h := &Handler{opts: opts, lanes: newLanes(), attention: newAttention(opts.Now), work: newWork()}
+	h.table = &table{
+		mux: http.NewServeMux(), window: http.NewServeMux(), paths: map[string]*route{}, most: opts.InputMembers,
+		gate:  &gate{agents: d.Agents, operator: opts.Operator, lanes: h.lanes, now: opts.Now, log: opts.Logger},
+		tries: &tries{journal: d.Journal, work: h.work, log: opts.Logger, more: map[try]int{}},
+	}
+	h.describe(d)
 	h.mount()
 	return h
+}
+
+// describe builds the API and its document.
+func (h *Handler) describe(d Desk) {
+	o := &h.opts
+	h.table.api = huma.NewAPI(config(o.Version), h.table)
+	a := &api{h.table.api, o.Logger}
+	judge := &judgeRows{d.Judge, d.Agents, d.Rules, d.Servers, o.ServerState}
+	calls := &callRows{d.Calls, h.lanes, h.work, o.Now, o.Look}
+	answers := &answerRows{d.Calls, d.Answers, h.attention}
+	settings := &settingRows{d.Settings}
+	rules := &ruleRows{d.Rules, d.Review, d.Judge, o.Now}
+	servers := &serverRows{d.Servers, d.Tools, o.SignIns, o.TestServer, o.ServerState, o.EndsChildren}
+	agents := &agentRows{d.Agents, o.Operator, o.Address, o.Now}
+	clients := &connectionRows{o.Connections}
+	demo := &demoRows{d.Demo, h.work, o.Logger}
+	journal := &journalRows{d.Journal, d.Agents, h.lanes, h.work, o.Logger}
+	health := &healthRows{o.Version, o.Trouble}
+	for _, add := range []func(*api){
+		judge.addJudge, calls.addCalls, calls.addLook, calls.addExecution, answers.addAttention, answers.addDecision, answers.addKeeping, answers.addEnds,
+		settings.addGrants, settings.addSettings, settings.addDifferences, rules.addRules, rules.addReview, rules.addDocument, judge.addOPA,
+		servers.addServers, servers.addServerTest, servers.addSignIns, servers.addTools, agents.addAgents, clients.addConnections, demo.addDemo,
+		journal.addJournal, journal.addEvents, agents.addLogin, agents.addProof, health.addHealth,
+	} {
+		add(a)
+	}
+	h.table.widen()
+	h.spec = document31(h.table.api.OpenAPI())
 }
 
 // mount adds what stands beside the API.
@@ -291,8 +138,9 @@ func (h *Handler) mount() {
 	h.table.mux.HandleFunc("/", h.serveFile)
 	h.table.window.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { notFound().write(w) })
 	if h.opts.Gateway != nil {
-		h.table.mux.HandleFunc("/mcp", h.serveGateway)
-		h.table.mux.HandleFunc("/mcp/", h.serveGateway)
+		door := &gatewayDoor{h.table.gate, h.opts.Gateway}
+		h.table.mux.Handle("/mcp", door)
+		h.table.mux.Handle("/mcp/", door)
 	}
 }
 
@@ -310,14 +158,7 @@ func (h *Handler) Server() *http.Server {
 
 // Close ends streams, long polls and demonstrations. Requests after it are served, but
 // do not wait.
-func (h *Handler) Close() {
-	h.once.Do(func() {
-		h.closing.Lock()
-		defer h.closing.Unlock()
-		close(h.done)
-	})
-	h.playing.Wait()
-}
+func (h *Handler) Close() { h.work.close() }
 
 // ServeHTTP checks where a request comes from and passes it on.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -362,15 +203,13 @@ func (h *Handler) recovered(w http.ResponseWriter, r *http.Request) {
 	refuse(http.StatusInternalServerError, codeInternal, internalMessage).write(w)
 }
 
-// waiting gives a context that also ends with the door.
-func (h *Handler) waiting(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	go func() {
-		select {
-		case <-h.done:
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
-	return ctx, cancel
+// serveSpec gives the OpenAPI document to anyone on this machine: it holds no
+// secret.
+func (h *Handler) serveSpec(w http.ResponseWriter, r *http.Request) {
+	if p := readOnly(w, r); p != nil {
+		p.write(w)
+		return
+	}
+	w.Header().Set("Content-Type", "application/openapi+json")
+	_, _ = w.Write(h.spec)
 }

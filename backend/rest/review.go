@@ -11,21 +11,33 @@ import (
 	"sekisho/backend/permission"
 )
 
-func (h *Handler) addReview() {
+// Review says what is to be known of rules before they are saved, proposes rules, and
+// takes them out of the desk and into it as one document.
+type Review interface {
+	Lint(ctx context.Context, d permission.Draft) ([]permission.Finding, error)
+	Preview(ctx context.Context, d permission.Draft) (permission.Preview, error)
+	Suggestions(ctx context.Context) ([]permission.Suggestion, error)
+	Widen(ctx context.Context, id permission.CallID) ([]permission.RuleForm, error)
+	ExportRules(ctx context.Context) (permission.RuleDocument, error)
+	DiffRules(ctx context.Context, doc permission.RuleDocument, mode permission.ImportMode) (permission.RuleDiff, error)
+	ImportRules(ctx context.Context, doc permission.RuleDocument, mode permission.ImportMode, ifVersion int64, accept []permission.RuleID) (permission.RuleDiff, error)
+}
+
+func (h *ruleRows) addReview(a *api) {
 	const instead = "rules stand in the place of all, as with PUT /v1/rules; change is an edit of the rules as they are. Nothing is saved. "
-	register(h, row{method: http.MethodPost, path: "/v1/rules/preview", id: "previewRules", who: operators(),
+	register(a, row{method: http.MethodPost, path: "/v1/rules/preview", id: "previewRules", who: operators(),
 		summary: "Say which past calls these rules would decide otherwise",
 		about: instead + "changed lists the newest 1,000; changedTotal counts all, and counts says how many go from which effect to which, as allow>ask. " +
 			"matched counts the past calls that the first rule of change.put applies to by itself. " +
 			"unjudged counts those that cannot be told of, and that no other count has: a condition would have to see an input that was wiped."}, h.previewRules)
-	register(h, row{method: http.MethodPost, path: "/v1/rules/lint", id: "lintRules", who: operators(),
+	register(a, row{method: http.MethodPost, path: "/v1/rules/lint", id: "lintRules", who: operators(),
 		summary: "Say what is odd about these rules",
 		about:   instead + "With neither, it is about the rules as they are. A rule without an id is named by its place in the list, as rules[3] or new[0]."}, h.lintRules)
-	register(h, row{method: http.MethodGet, path: "/v1/suggestions", id: "listSuggestions", who: operators(),
+	register(a, row{method: http.MethodGet, path: "/v1/suggestions", id: "listSuggestions", who: operators(),
 		summary: "Suggest rules out of a person's repeated equal answers",
 		about: "Nothing is saved. A tool that runs what its input says, as a command, is suggested with a condition alone: this same input in this same folder. " +
 			"Patterns cover no tool that is known to be of high risk, was declined, or runs what its input says."}, h.listSuggestions)
-	register(h, row{method: http.MethodPost, path: "/v1/rules/widen", id: "widenCall", who: operators(),
+	register(a, row{method: http.MethodPost, path: "/v1/rules/widen", id: "widenCall", who: operators(),
 		summary: "Suggest rules that would allow a call, from the narrowest to the widest",
 		about:   "Nothing is saved. Each can be saved as it is; there are none where a deny rule is about the call."}, h.widenCall)
 }
@@ -46,7 +58,7 @@ type changeForm struct {
 
 type previewOut struct{ Body permission.Preview }
 
-func (h *Handler) previewRules(ctx context.Context, in *reviewIn) (*previewOut, error) {
+func (h *ruleRows) previewRules(ctx context.Context, in *reviewIn) (*previewOut, error) {
 	if in.Body.Rules == nil && in.Body.Change == nil {
 		return nil, permission.Invalid("rules", "required: rules in the place of all, or a change of them")
 	}
@@ -54,7 +66,7 @@ func (h *Handler) previewRules(ctx context.Context, in *reviewIn) (*previewOut, 
 	if err != nil {
 		return nil, err
 	}
-	p, err := h.desk.Preview(ctx, draft)
+	p, err := h.review.Preview(ctx, draft)
 	p.Changed = list(p.Changed)
 	if p.Counts == nil {
 		p.Counts = map[string]int{}
@@ -68,12 +80,12 @@ type findingsOut struct {
 	}
 }
 
-func (h *Handler) lintRules(ctx context.Context, in *reviewIn) (*findingsOut, error) {
+func (h *ruleRows) lintRules(ctx context.Context, in *reviewIn) (*findingsOut, error) {
 	draft, places, err := h.draftOf(in)
 	if err != nil {
 		return nil, err
 	}
-	findings, err := h.desk.Lint(ctx, draft)
+	findings, err := h.review.Lint(ctx, draft)
 	out := &findingsOut{}
 	out.Body.Findings = places.name(findings)
 	return out, err
@@ -81,7 +93,7 @@ func (h *Handler) lintRules(ctx context.Context, in *reviewIn) (*findingsOut, er
 
 // draftOf reads an edit that is looked at and not saved. A rule without an id gets one
 // as the desk would give, for the desk knows none without; places tells which.
-func (h *Handler) draftOf(in *reviewIn) (draft permission.Draft, at places, err error) {
+func (h *ruleRows) draftOf(in *reviewIn) (draft permission.Draft, at places, err error) {
 	switch rules, change := in.Body.Rules, in.Body.Change; {
 	case rules != nil && change != nil:
 		return draft, at, permission.Invalid("change", "give rules or a change of them, not both")
@@ -119,7 +131,7 @@ func changeOf(change *changeForm) (draft permission.Draft, at places, err error)
 }
 
 // replacement reads a list of all rules.
-func (h *Handler) replacement(given []document[ruleForm]) ([]permission.Rule, places, error) {
+func (h *ruleRows) replacement(given []document[ruleForm]) ([]permission.Rule, places, error) {
 	rules, err := rulesOf(given)
 	if err != nil {
 		return nil, places{}, err
@@ -131,7 +143,7 @@ func (h *Handler) replacement(given []document[ruleForm]) ([]permission.Rule, pl
 		}
 		taken[r.ID] = true
 	}
-	now, at := permission.TimeOf(h.opts.Now()), places{}
+	now, at := permission.TimeOf(h.now()), places{}
 	for i := range rules {
 		if rules[i].CreatedAt.IsZero() {
 			rules[i].CreatedAt = now // a new rule comes after those that it is equal to
@@ -192,8 +204,8 @@ type suggestionsOut struct {
 	}
 }
 
-func (h *Handler) listSuggestions(ctx context.Context, _ *struct{}) (*suggestionsOut, error) {
-	suggestions, err := h.desk.Suggestions(ctx)
+func (h *ruleRows) listSuggestions(ctx context.Context, _ *struct{}) (*suggestionsOut, error) {
+	suggestions, err := h.review.Suggestions(ctx)
 	out := &suggestionsOut{}
 	out.Body.Suggestions = list(suggestions)
 	for i := range out.Body.Suggestions {
@@ -215,8 +227,8 @@ type formsOut struct {
 	}
 }
 
-func (h *Handler) widenCall(ctx context.Context, in *widenIn) (*formsOut, error) {
-	rules, err := h.desk.Widen(ctx, permission.CallID(in.Body.CallID))
+func (h *ruleRows) widenCall(ctx context.Context, in *widenIn) (*formsOut, error) {
+	rules, err := h.review.Widen(ctx, permission.CallID(in.Body.CallID))
 	out := &formsOut{}
 	out.Body.Rules = list(rules)
 	return out, err

@@ -21,15 +21,16 @@ import (
 type table struct {
 	mux    *http.ServeMux
 	window *http.ServeMux // the same rows, for a page in this process; see Window
-	door   *Handler
+	gate   *gate
+	tries  *tries
+	most   func() int // members and elements that an input may have
 	api    huma.API
 	paths  map[string]*route
 }
 
 // route is one path, with its rows by method.
 type route struct {
-	door *Handler
-	api  huma.API
+	*table
 	rows map[string]endpoint
 	all  map[string]endpoint // rows, and those of a path with a wildcard that this one is a case of
 }
@@ -43,7 +44,7 @@ type endpoint struct {
 func (t *table) Handle(op *huma.Operation, serve func(huma.Context)) {
 	at := t.paths[op.Path]
 	if at == nil {
-		at = &route{door: t.door, api: t.api, rows: map[string]endpoint{}}
+		at = &route{table: t, rows: map[string]endpoint{}}
 		t.paths[op.Path] = at
 		t.mux.Handle(op.Path, at)
 		if remote, _ := op.Metadata[metaRemote].(bool); !remote {
@@ -82,13 +83,13 @@ func (t *table) ServeHTTP(w http.ResponseWriter, r *http.Request) { t.mux.ServeH
 
 // ServeHTTP takes a request to an existing path through the remaining checks.
 func (t *route) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	leave, p := t.door.takeTurn(r, t.all[r.Method])
+	leave, p := t.gate.takeTurn(r, t.all[r.Method])
 	if p != nil {
 		p.write(w)
 		return
 	}
 	defer leave()
-	t.answer(w, r, leave, t.door.authenticate)
+	t.answer(w, r, leave, t.gate.authenticate)
 }
 
 // answer serves a request once its caller is known; leave gives its turn back.
@@ -160,7 +161,7 @@ func (t *route) admit(r *http.Request, authenticate func(*http.Request) (caller,
 		return c, row, p
 	case known && !admits(row.op, c.role()):
 		if c.Agent != nil {
-			t.door.tried(*c.Agent, r.Method, row.op.Path)
+			t.tries.tried(*c.Agent, r.Method, row.op.Path)
 		}
 		return c, row, forbidden(c, row.op)
 	case known:

@@ -9,25 +9,45 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"sekisho/backend/permission"
 )
 
-func (h *Handler) addRules() {
-	register(h, row{method: http.MethodGet, path: "/v1/rules", id: "listRules", who: operators(),
+// Rules shows the rules and changes them.
+type Rules interface {
+	Rules(ctx context.Context) (rules []permission.Rule, policyVersion int64, err error)
+	Rule(ctx context.Context, id permission.RuleID) (permission.Rule, error)
+	ReplaceRules(ctx context.Context, ifVersion int64, rules []permission.Rule) (stored []permission.Rule, policyVersion int64, err error)
+	MoveRule(ctx context.Context, id permission.RuleID, before *permission.RuleID, ifVersion int64) (stored []permission.Rule, policyVersion int64, err error)
+	CreateRule(ctx context.Context, form permission.RuleForm) (rule permission.Rule, pendingMatches int, err error)
+	UpdateRule(ctx context.Context, id permission.RuleID, ifMatch permission.Time, change func(*permission.RuleForm) error) (rule permission.Rule, pendingMatches int, err error)
+	DeleteRule(ctx context.Context, id permission.RuleID, ifMatch permission.Time) (rule permission.Rule, pendingMatches int, err error)
+}
+
+// ruleRows are those of rules, and of what is to be known of them before they are saved.
+type ruleRows struct {
+	rules  Rules
+	review Review
+	judge  Judge
+	now    func() time.Time
+}
+
+func (h *ruleRows) addRules(a *api) {
+	register(a, row{method: http.MethodGet, path: "/v1/rules", id: "listRules", who: operators(),
 		summary: "List the rules in the order of judgement"}, h.listRules)
-	register(h, row{method: http.MethodPost, path: "/v1/rules", id: "createRule", who: operators(), status: http.StatusCreated,
+	register(a, row{method: http.MethodPost, path: "/v1/rules", id: "createRule", who: operators(), status: http.StatusCreated,
 		summary: "Add a rule", about: "pendingMatches counts the calls waiting that the rule decides. They keep waiting, unless it denies: then they are settled, and counted all the same."}, h.createRule)
-	register(h, row{method: http.MethodPut, path: "/v1/rules", id: "replaceRules", who: operators(),
+	register(a, row{method: http.MethodPut, path: "/v1/rules", id: "replaceRules", who: operators(),
 		summary: "Put these rules in the place of all", about: "If-Match with the quoted policyVersion guards against lost updates."}, h.replaceRules)
-	register(h, row{method: http.MethodPost, path: "/v1/rules/move", id: "moveRule", who: operators(),
+	register(a, row{method: http.MethodPost, path: "/v1/rules/move", id: "moveRule", who: operators(),
 		summary: "Put a rule right before another in the order of judgement",
 		about:   "All other rules keep their order, and as few priorities change as can be. A policyVersion that was seen guards against lost updates."}, h.moveRule)
-	register(h, row{method: http.MethodGet, path: "/v1/rules/{id}", id: "getRule", who: operators(),
+	register(a, row{method: http.MethodGet, path: "/v1/rules/{id}", id: "getRule", who: operators(),
 		summary: "Show a rule"}, h.getRule)
-	register(h, row{method: http.MethodPatch, path: "/v1/rules/{id}", id: "updateRule", who: operators(),
+	register(a, row{method: http.MethodPatch, path: "/v1/rules/{id}", id: "updateRule", who: operators(),
 		summary: "Change the given fields of a rule", about: "If-Match with the quoted updatedAt guards against lost updates. pendingMatches is as for a new rule."}, h.updateRule)
-	register(h, row{method: http.MethodDelete, path: "/v1/rules/{id}", id: "deleteRule", who: operators(), status: http.StatusOK,
+	register(a, row{method: http.MethodDelete, path: "/v1/rules/{id}", id: "deleteRule", who: operators(), status: http.StatusOK,
 		summary: "Delete a rule", about: "Answers the rule as it was. pendingMatches is 0: a rule that is gone decides nothing. A stored rule that is damaged, and so in no list, goes too: what is answered then is its id, and a note that says what was wrong."}, h.deleteRule)
 }
 
@@ -139,16 +159,16 @@ func rulesAnswer(rules []permission.Rule, version int64, err error) (*rulesOut, 
 	return &rulesOut{ETag: `"` + strconv.FormatInt(version, 10) + `"`, Body: rulesBody{list(rules), version}}, err
 }
 
-func (h *Handler) listRules(ctx context.Context, _ *struct{}) (*rulesOut, error) {
-	return rulesAnswer(h.desk.Rules(ctx))
+func (h *ruleRows) listRules(ctx context.Context, _ *struct{}) (*rulesOut, error) {
+	return rulesAnswer(h.rules.Rules(ctx))
 }
 
-func (h *Handler) createRule(ctx context.Context, in *struct{ Body document[ruleForm] }) (*ruleOut, error) {
+func (h *ruleRows) createRule(ctx context.Context, in *struct{ Body document[ruleForm] }) (*ruleOut, error) {
 	form := permission.NewRuleForm()
 	if err := lay(in.Body, &form); err != nil {
 		return nil, err
 	}
-	return ruleAnswer(h.desk.CreateRule(ctx, form))
+	return ruleAnswer(h.rules.CreateRule(ctx, form))
 }
 
 type replaceRulesIn struct {
@@ -158,7 +178,7 @@ type replaceRulesIn struct {
 	}
 }
 
-func (h *Handler) replaceRules(ctx context.Context, in *replaceRulesIn) (*rulesOut, error) {
+func (h *ruleRows) replaceRules(ctx context.Context, in *replaceRulesIn) (*rulesOut, error) {
 	version, err := h.seenVersion(ctx, &in.Precondition)
 	if err != nil {
 		return nil, err
@@ -167,7 +187,7 @@ func (h *Handler) replaceRules(ctx context.Context, in *replaceRulesIn) (*rulesO
 	if err != nil {
 		return nil, err
 	}
-	return rulesAnswer(h.desk.ReplaceRules(ctx, version, rules))
+	return rulesAnswer(h.rules.ReplaceRules(ctx, version, rules))
 }
 
 type moveRuleIn struct {
@@ -178,9 +198,9 @@ type moveRuleIn struct {
 	}
 }
 
-func (h *Handler) moveRule(ctx context.Context, in *moveRuleIn) (*rulesOut, error) {
+func (h *ruleRows) moveRule(ctx context.Context, in *moveRuleIn) (*rulesOut, error) {
 	b := &in.Body
-	return rulesAnswer(h.desk.MoveRule(ctx, permission.RuleID(b.RuleID), (*permission.RuleID)(b.Before), b.PolicyVersion))
+	return rulesAnswer(h.rules.MoveRule(ctx, permission.RuleID(b.RuleID), (*permission.RuleID)(b.Before), b.PolicyVersion))
 }
 
 // rulesOf reads a list of rules.
@@ -224,9 +244,9 @@ func inList(name string, i int, err error) error {
 }
 
 // seenVersion is the policyVersion of an If-Match header, or 0 when any will do.
-func (h *Handler) seenVersion(ctx context.Context, m *Precondition) (int64, error) {
+func (h *ruleRows) seenVersion(ctx context.Context, m *Precondition) (int64, error) {
 	tag, err := m.seen(func() (string, error) {
-		_, version, err := h.desk.Rules(ctx)
+		_, version, err := h.rules.Rules(ctx)
 		return strconv.FormatInt(version, 10), err
 	})
 	if err != nil || tag == "" {
@@ -240,9 +260,9 @@ func (h *Handler) seenVersion(ctx context.Context, m *Precondition) (int64, erro
 }
 
 // seenRule is the updatedAt of an If-Match header, or 0 when any will do.
-func (h *Handler) seenRule(ctx context.Context, m *Precondition, id permission.RuleID) (at permission.Time, err error) {
+func (h *ruleRows) seenRule(ctx context.Context, m *Precondition, id permission.RuleID) (at permission.Time, err error) {
 	tag, err := m.seen(func() (string, error) {
-		r, err := h.desk.Rule(ctx, id)
+		r, err := h.rules.Rule(ctx, id)
 		return r.UpdatedAt.String(), err
 	})
 	if err != nil || tag == "" {
@@ -258,12 +278,12 @@ type getRuleIn struct {
 	ID string `path:"id"`
 }
 
-func (h *Handler) getRule(ctx context.Context, in *getRuleIn) (*ruleOut, error) {
-	r, err := h.desk.Rule(ctx, permission.RuleID(in.ID))
+func (h *ruleRows) getRule(ctx context.Context, in *getRuleIn) (*ruleOut, error) {
+	r, err := h.rules.Rule(ctx, permission.RuleID(in.ID))
 	if err != nil {
 		return nil, err
 	}
-	n, err := h.desk.PendingMatches(ctx, r.ID)
+	n, err := h.judge.PendingMatches(ctx, r.ID)
 	return ruleAnswer(r, n, err)
 }
 
@@ -273,12 +293,12 @@ type updateRuleIn struct {
 	Body document[ruleForm]
 }
 
-func (h *Handler) updateRule(ctx context.Context, in *updateRuleIn) (*ruleOut, error) {
+func (h *ruleRows) updateRule(ctx context.Context, in *updateRuleIn) (*ruleOut, error) {
 	at, err := h.seenRule(ctx, &in.Precondition, permission.RuleID(in.ID))
 	if err != nil {
 		return nil, err
 	}
-	return ruleAnswer(h.desk.UpdateRule(ctx, permission.RuleID(in.ID), at, func(f *permission.RuleForm) error { return lay(in.Body, f) }))
+	return ruleAnswer(h.rules.UpdateRule(ctx, permission.RuleID(in.ID), at, func(f *permission.RuleForm) error { return lay(in.Body, f) }))
 }
 
 type deleteRuleIn struct {
@@ -286,10 +306,10 @@ type deleteRuleIn struct {
 	Precondition
 }
 
-func (h *Handler) deleteRule(ctx context.Context, in *deleteRuleIn) (*ruleOut, error) {
+func (h *ruleRows) deleteRule(ctx context.Context, in *deleteRuleIn) (*ruleOut, error) {
 	at, err := h.seenRule(ctx, &in.Precondition, permission.RuleID(in.ID))
 	if err != nil {
 		return nil, err
 	}
-	return ruleAnswer(h.desk.DeleteRule(ctx, permission.RuleID(in.ID), at))
+	return ruleAnswer(h.rules.DeleteRule(ctx, permission.RuleID(in.ID), at))
 }

@@ -90,7 +90,7 @@ func TestAResultThatIsNoText(t *testing.T) {
 		t.Fatal(string(got.body))
 	}
 	claimed := s.call(s.send("POST", "/v1/calls/"+string(c.ID)+"/claim", agent, `{"inputHash":"`+c.InputHash+`","claimant":"c","claimKey":"k"}`))
-	_, err := s.door.desk.Finish(t.Context(), permission.Agent{ID: c.AgentID}, c.ID, permission.Outcome{ClaimID: *claimed.ClaimID, OK: true, Output: json.RawMessage("{\"text\":\"a\xffb\"}")})
+	_, err := s.whole.Calls.Finish(t.Context(), permission.Agent{ID: c.AgentID}, c.ID, permission.Outcome{ClaimID: *claimed.ClaimID, OK: true, Output: json.RawMessage("{\"text\":\"a\xffb\"}")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,10 +8,32 @@ import (
 	"sekisho/backend/permission"
 )
 
-func (h *Handler) addServers() {
-	register(h, row{method: http.MethodGet, path: "/v1/servers", id: "listServers", who: operators(),
+// Servers shows the servers, with their secrets, and replaces them all. The version of
+// the list is another one when anything of it is. ifVersion, when not empty, is the one
+// that was seen: permission.CodeLostUpdate when it is another by now. Unmasked gives a
+// server as it would be kept.
+type Servers interface {
+	Servers(ctx context.Context) ([]permission.Server, error)
+	ServerList(ctx context.Context) (servers []permission.Server, version string, err error)
+	ReplaceServers(ctx context.Context, ifVersion string, servers []permission.Server) (stored []permission.Server, version string, err error)
+	Unmasked(ctx context.Context, s permission.Server) (permission.Server, error)
+	Secrets() permission.SecretsNotice
+}
+
+// serverRows are those of servers, their tools and the sign-ins to them.
+type serverRows struct {
+	servers      Servers
+	tools        Tools
+	signIns      SignIns
+	test         Tester
+	state        func(permission.Server) (state string, tools []string)
+	endsChildren bool
+}
+
+func (h *serverRows) addServers(a *api) {
+	register(a, row{method: http.MethodGet, path: "/v1/servers", id: "listServers", who: operators(),
 		summary: "List the tool servers behind the desk", about: "Values of env and headers are masked; secrets says where they are kept. version is that of the list, which is in the ETag too."}, h.listServers)
-	register(h, row{method: http.MethodPut, path: "/v1/servers", id: "replaceServers", who: operators(),
+	register(a, row{method: http.MethodPut, path: "/v1/servers", id: "replaceServers", who: operators(),
 		summary: "Put these servers in the place of all", about: "A masked value put back keeps the secret that it stands for. If-Match with the quoted version guards against lost updates."}, h.replaceServers)
 }
 
@@ -81,32 +103,32 @@ type serversOut struct {
 	}
 }
 
-func (h *Handler) serversAnswer(servers []permission.Server, version string, err error) (*serversOut, error) {
+func (h *serverRows) serversAnswer(servers []permission.Server, version string, err error) (*serversOut, error) {
 	out := &serversOut{ETag: `"` + version + `"`}
 	out.Body.Version = version
 	out.Body.Servers = make([]serverShown, 0, len(servers))
-	out.Body.Secrets = h.desk.Secrets()
+	out.Body.Secrets = h.servers.Secrets()
 	for _, s := range servers {
-		state, tools := h.opts.ServerState(s)
+		state, tools := h.state(s)
 		shown := s.Masked()
 		out.Body.Servers = append(out.Body.Servers, serverShown{
 			ID: s.ID, Transport: s.Transport, Command: s.Command, Args: shown.Args, Env: shown.Env, Cwd: s.Cwd,
-			Headers: shown.Headers, Enabled: s.Enabled, State: state, Trouble: s.Lacks, SignIn: h.signedIn(s), Tools: list(tools), Changed: list(h.desk.ChangedTools(s.ID)),
-			Flagged: list(h.desk.FlaggedTools(s.ID)), Revision: s.Revision,
+			Headers: shown.Headers, Enabled: s.Enabled, State: state, Trouble: s.Lacks, SignIn: h.signedIn(s), Tools: list(tools), Changed: list(h.tools.ChangedTools(s.ID)),
+			Flagged: list(h.tools.FlaggedTools(s.ID)), Revision: s.Revision,
 		})
 		last := &out.Body.Servers[len(out.Body.Servers)-1]
 		if s.URL != "" {
 			last.URL = &s.URL
 		}
 		if s.Transport == permission.TransportStdio {
-			last.Ends = &h.opts.EndsChildren
+			last.Ends = &h.endsChildren
 		}
 	}
 	return out, err
 }
 
-func (h *Handler) listServers(ctx context.Context, _ *struct{}) (*serversOut, error) {
-	return h.serversAnswer(h.desk.ServerList(ctx))
+func (h *serverRows) listServers(ctx context.Context, _ *struct{}) (*serversOut, error) {
+	return h.serversAnswer(h.servers.ServerList(ctx))
 }
 
 type replaceServersIn struct {
@@ -118,9 +140,9 @@ type replaceServersIn struct {
 	}
 }
 
-func (h *Handler) replaceServers(ctx context.Context, in *replaceServersIn) (*serversOut, error) {
+func (h *serverRows) replaceServers(ctx context.Context, in *replaceServersIn) (*serversOut, error) {
 	version, err := in.seen(func() (string, error) {
-		_, version, err := h.desk.ServerList(ctx)
+		_, version, err := h.servers.ServerList(ctx)
 		return version, err
 	})
 	if err != nil {
@@ -130,7 +152,7 @@ func (h *Handler) replaceServers(ctx context.Context, in *replaceServersIn) (*se
 	for i := range in.Body.Servers {
 		servers = append(servers, in.Body.Servers[i].server())
 	}
-	stored, version, err := h.desk.ReplaceServers(ctx, version, servers)
+	stored, version, err := h.servers.ReplaceServers(ctx, version, servers)
 	if err != nil {
 		return nil, fmt.Errorf("replace servers: %w", err)
 	}

@@ -8,8 +8,8 @@ import (
 	"sekisho/backend/permission"
 )
 
-func (h *Handler) addServerTest() {
-	register(h, row{method: http.MethodPost, path: "/v1/servers/test", id: "testServer", who: operators(),
+func (h *serverRows) addServerTest(a *api) {
+	register(a, row{method: http.MethodPost, path: "/v1/servers/test", id: "testServer", who: operators(),
 		summary: "Try a server as it is written here: start it, ask for its tools, end it",
 		about:   "Nothing is saved. It takes 20 seconds at most. A masked value stands for the secret that is kept under the same server and name. stderr is the last that the server wrote there, at most 4 KiB."}, h.testServer)
 }
@@ -30,18 +30,18 @@ type testServerOut struct {
 	}
 }
 
-func (h *Handler) testServer(ctx context.Context, in *testServerIn) (*testServerOut, error) {
-	s, err := h.desk.Unmasked(ctx, in.Body.Server.server())
+func (h *serverRows) testServer(ctx context.Context, in *testServerIn) (*testServerOut, error) {
+	s, err := h.servers.Unmasked(ctx, in.Body.Server.server())
 	if err != nil {
 		return nil, inServer(err)
 	}
 	out := &testServerOut{}
-	tools, words, err := h.opts.TestServer(ctx, s)
+	tools, words, err := h.test(ctx, s)
 	names := make([]string, 0, len(tools))
 	for _, tool := range tools {
 		names = append(names, tool.Name)
 	}
-	out.Body.OK, out.Body.Tools, out.Body.Flagged, out.Body.Stderr = err == nil, names, list(h.desk.ToolFlags(tools)), words
+	out.Body.OK, out.Body.Tools, out.Body.Flagged, out.Body.Stderr = err == nil, names, list(h.tools.ToolFlags(tools)), words
 	if err != nil {
 		out.Body.Error = err.Error()
 	}

@@ -8,10 +8,25 @@ import (
 	"sekisho/backend/permission"
 )
 
-func (h *Handler) addSettings() {
-	register(h, row{method: http.MethodGet, path: "/v1/settings", id: "getSettings", who: operators(),
+// Settings keeps the settings of the desk, shows and ends the answers of wider scope, and
+// shows what is not as the journal says that it was left.
+type Settings interface {
+	Settings(ctx context.Context) (permission.Settings, error)
+	ChangeSettings(ctx context.Context, change func(*permission.Settings) error) (permission.Settings, error)
+	Hold(ctx context.Context, on bool) error
+	Grants(ctx context.Context) ([]permission.Grant, error)
+	EndGrant(ctx context.Context, id permission.GrantID) error
+	Differences(ctx context.Context) ([]permission.Difference, error)
+	Settle(ctx context.Context, ids []string, take permission.Version) (left []permission.Difference, err error)
+}
+
+// settingRows are those of settings, grants and differences.
+type settingRows struct{ settings Settings }
+
+func (h *settingRows) addSettings(a *api) {
+	register(a, row{method: http.MethodGet, path: "/v1/settings", id: "getSettings", who: operators(),
 		summary: "Show the settings"}, h.getSettings)
-	register(h, row{method: http.MethodPatch, path: "/v1/settings", id: "changeSettings", who: operators(),
+	register(a, row{method: http.MethodPatch, path: "/v1/settings", id: "changeSettings", who: operators(),
 		summary: "Change the given settings",
 		about: "What is left out stays, in nested objects too. A deadline of null is never; a client of the patience table that is null is taken out. " +
 			"hold is changed by POST /v1/hold only; here it may be put back as it was read."}, h.changeSettings)
@@ -26,8 +41,8 @@ func settingsAnswer(s permission.Settings, err error) (*settingsOut, error) {
 	return &settingsOut{s}, err
 }
 
-func (h *Handler) getSettings(ctx context.Context, _ *struct{}) (*settingsOut, error) {
-	return settingsAnswer(h.desk.Settings(ctx))
+func (h *settingRows) getSettings(ctx context.Context, _ *struct{}) (*settingsOut, error) {
+	return settingsAnswer(h.settings.Settings(ctx))
 }
 
 // settingsForm is what a person may say of the settings, all of it optional. The
@@ -78,8 +93,8 @@ type windowForm struct {
 
 type changeSettingsIn struct{ Body document[settingsForm] }
 
-func (h *Handler) changeSettings(ctx context.Context, in *changeSettingsIn) (*settingsOut, error) {
-	return settingsAnswer(h.desk.ChangeSettings(ctx, func(s *permission.Settings) error { return laySettings(in.Body, s) }))
+func (h *settingRows) changeSettings(ctx context.Context, in *changeSettingsIn) (*settingsOut, error) {
+	return settingsAnswer(h.settings.ChangeSettings(ctx, func(s *permission.Settings) error { return laySettings(in.Body, s) }))
 }
 
 // laySettings writes the fields that a document has over settings, which the desk

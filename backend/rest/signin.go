@@ -18,17 +18,17 @@ type SignIns interface {
 	SignOut(ctx context.Context, serverID string) (permission.SignIn, error)
 }
 
-func (h *Handler) addSignIns() {
+func (h *serverRows) addSignIns(a *api) {
 	const path = "/v1/servers/{id}/sign-in"
-	register(h, row{method: http.MethodPost, path: path, id: "signIn", who: operators(),
+	register(a, row{method: http.MethodPost, path: path, id: "signIn", who: operators(),
 		summary: "Begin to sign in to a server over HTTP that asks for it",
 		about: "The answer's url is to be opened in a browser on the machine of the desk: the way back is a port of that machine, open for 5 minutes. " +
 			"The authorization server has to do PKCE with S256, and to let programs register themselves. Where it does not, client is what you got when you registered the desk there, " +
 			"with the redirect http://127.0.0.1/callback, or http://127.0.0.1:PORT/callback and callbackPort. It is kept with the secrets for this server's URL and this authorization server, until one with an empty id forgets it, which it does though no sign-in can begin; a masked secret put back is kept. Tokens are kept with the secrets and sent to this server's URL alone. " +
 			"It asks for the scopes of the sign-in that there is, and for those of its wants, too."}, h.signIn)
-	register(h, row{method: http.MethodGet, path: path, id: "getSignIn", who: operators(),
+	register(a, row{method: http.MethodGet, path: path, id: "getSignIn", who: operators(),
 		summary: "Say how far the sign-in to a server is"}, h.getSignIn)
-	register(h, row{method: http.MethodDelete, path: path, id: "signOut", who: operators(),
+	register(a, row{method: http.MethodDelete, path: path, id: "signOut", who: operators(),
 		summary: "Forget the tokens of a server",
 		about:   "Then the authorization server is asked to take them back (RFC 7009), where it does so; the answer's error says if that failed, and its client, where there is one, stays for the next sign-in."}, h.signOut)
 }
@@ -43,8 +43,8 @@ type signInOut struct {
 	}
 }
 
-func (h *Handler) listed(ctx context.Context, id string) (permission.Server, error) {
-	servers, err := h.desk.Servers(ctx)
+func (h *serverRows) listed(ctx context.Context, id string) (permission.Server, error) {
+	servers, err := h.servers.Servers(ctx)
 	for _, s := range servers {
 		if s.ID == id {
 			return s, err
@@ -63,12 +63,12 @@ type signInIn struct {
 	} `nameHint:"SignInBegin"`
 }
 
-func (h *Handler) signIn(ctx context.Context, in *signInIn) (*signInOut, error) {
+func (h *serverRows) signIn(ctx context.Context, in *signInIn) (*signInOut, error) {
 	server, err := h.listed(ctx, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	if h.opts.SignIns == nil {
+	if h.signIns == nil {
 		return nil, &permission.Error{Code: permission.CodeUnavailable, Message: "this desk signs in to no server"}
 	}
 	out := &signInOut{}
@@ -76,12 +76,12 @@ func (h *Handler) signIn(ctx context.Context, in *signInIn) (*signInOut, error) 
 	if in.Body != nil {
 		as = in.Body.Client
 	}
-	begun, err := h.opts.SignIns.Begin(ctx, server, as)
+	begun, err := h.signIns.Begin(ctx, server, as)
 	out.Body.SignIn = shownSignIn(begun)
 	return out, err
 }
 
-func (h *Handler) getSignIn(ctx context.Context, in *serverPath) (*signInOut, error) {
+func (h *serverRows) getSignIn(ctx context.Context, in *serverPath) (*signInOut, error) {
 	server, err := h.listed(ctx, in.ID)
 	out := &signInOut{}
 	out.Body.SignIn = h.signedIn(server)
@@ -89,11 +89,11 @@ func (h *Handler) getSignIn(ctx context.Context, in *serverPath) (*signInOut, er
 }
 
 // signedIn says how far the sign-in to a server is.
-func (h *Handler) signedIn(server permission.Server) permission.SignIn {
-	if h.opts.SignIns == nil || server.Transport != permission.TransportHTTP {
+func (h *serverRows) signedIn(server permission.Server) permission.SignIn {
+	if h.signIns == nil || server.Transport != permission.TransportHTTP {
 		return shownSignIn(permission.SignIn{State: permission.SignedOut})
 	}
-	return shownSignIn(h.opts.SignIns.SignIn(server))
+	return shownSignIn(h.signIns.SignIn(server))
 }
 
 func shownSignIn(s permission.SignIn) permission.SignIn {
@@ -101,12 +101,12 @@ func shownSignIn(s permission.SignIn) permission.SignIn {
 	return s
 }
 
-func (h *Handler) signOut(ctx context.Context, in *serverPath) (*signInOut, error) {
+func (h *serverRows) signOut(ctx context.Context, in *serverPath) (*signInOut, error) {
 	server, err := h.listed(ctx, in.ID)
 	out := &signInOut{}
 	out.Body.SignIn = h.signedIn(server)
-	if err == nil && h.opts.SignIns != nil {
-		done, failed := h.opts.SignIns.SignOut(ctx, server.ID)
+	if err == nil && h.signIns != nil {
+		done, failed := h.signIns.SignOut(ctx, server.ID)
 		out.Body.SignIn, err = shownSignIn(done), failed
 	}
 	return out, err

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"sekisho/backend/desk"
 	"strings"
 	"testing"
 	"time"
@@ -18,7 +19,30 @@ type site struct {
 	desk *fakeDesk
 	door *Handler
 	url  string
+
+	behind *behind    // the door has the fake desk that this has
+	whole  *desk.Desk // the real one, where there is one
 }
+
+// behind is a fake desk that another may take the place of.
+type behind struct{ *fakeDesk }
+
+// whole is one desk that is asked for all.
+type whole interface {
+	Judge
+	Calls
+	Answers
+	Rules
+	Review
+	Settings
+	Servers
+	Tools
+	Agents
+	Demonstrator
+	Journal
+}
+
+func deskOf(d whole) Desk { return Desk{d, d, d, d, d, d, d, d, d, d, d} }
 
 func newSite(t *testing.T, change func(*Options)) *site {
 	t.Helper()
@@ -26,14 +50,14 @@ func newSite(t *testing.T, change func(*Options)) *site {
 	if change != nil {
 		change(&opts)
 	}
-	f := newFake()
-	door := New(f, opts)
+	b := &behind{newFake()}
+	door := New(deskOf(b), opts)
 	s := httptest.NewUnstartedServer(door)
 	s.Config = door.Server()
 	s.Start()
 	t.Cleanup(s.Close)
 	t.Cleanup(door.Close)
-	return &site{t, f, door, s.URL}
+	return &site{t: t, desk: b.fakeDesk, door: door, url: s.URL, behind: b}
 }
 
 // reply is an answer that has been read to its end.

@@ -9,8 +9,21 @@ import (
 	"sekisho/backend/show"
 )
 
-func (h *Handler) addTools() {
-	register(h, row{method: http.MethodGet, path: "/v1/servers/{id}/tools/{name}", id: "getTool", who: operators(),
+// Tools shows what changed of tools since they were allowed, and takes a person's
+// word that it was seen: of one, or of several of a server, all or none
+// (permission.CodeStale names those that are others by now). accepted are those that had
+// changed.
+type Tools interface {
+	ChangedTools(serverID string) []string
+	FlaggedTools(serverID string) []permission.FlaggedTool
+	ToolFlags(offered []permission.OfferedTool) []permission.FlaggedTool
+	Tool(ctx context.Context, serverID, name string) (permission.KeptTool, error)
+	AcceptTool(ctx context.Context, serverID, name string, shown permission.SeenTool) (permission.KeptTool, error)
+	AcceptTools(ctx context.Context, serverID string, shown map[string]permission.ShownTool) (accepted []string, err error)
+}
+
+func (h *serverRows) addTools(a *api) {
+	register(a, row{method: http.MethodGet, path: "/v1/servers/{id}/tools/{name}", id: "getTool", who: operators(),
 		summary: "Say what changed of a tool since it was first allowed",
 		about: "A tool is pinned when it is first allowed: by a rule that names it and its server, by an answer of scope class or session or a release that covers its call, else by the first call that a rule or a grant allows. " +
 			"One that changes while a person is asked about it is pinned as it was before. What is pinned is its definition (name, title, description, schemas, annotations) and how its server is started or reached. " +
@@ -18,10 +31,10 @@ func (h *Handler) addTools() {
 			"changed is unknown where the desk cannot tell: a list could not be kept, more tools are known than it watches, or a changed tool has this name in other letter case. " +
 			"Differences are between indented texts, with sorted keys; what did not change is null. " +
 			"back says that the definition is again the allowed one, after another that nobody has accepted."}, h.getTool)
-	register(h, row{method: http.MethodPost, path: "/v1/servers/{id}/tools/{name}/accept", id: "acceptTool", who: operators(),
+	register(a, row{method: http.MethodPost, path: "/v1/servers/{id}/tools/{name}/accept", id: "acceptTool", who: operators(),
 		summary: "Take a changed tool as seen", about: "From now on rules and grants may allow it as it is now. The body is what the tool was shown with (shown): 409 stale where that is no longer what is there. " +
 			"What is left out of it may be anything. A tool that did not change stays as it is."}, h.acceptTool)
-	register(h, row{method: http.MethodPost, path: "/v1/servers/{id}/tools/accept", id: "acceptTools", who: operators(),
+	register(a, row{method: http.MethodPost, path: "/v1/servers/{id}/tools/accept", id: "acceptTools", who: operators(),
 		summary: "Take several changed tools of a server as seen, all or none",
 		about: "Each with all that it was shown with (shown): 409 stale, which names them, where some are others by now, and then none is taken. " +
 			"A tool that did not change stays as it is."}, h.acceptTools)
@@ -57,16 +70,16 @@ func toolAnswer(kept permission.KeptTool, err error) (*toolOut, error) {
 	return out, nil
 }
 
-func (h *Handler) getTool(ctx context.Context, in *toolPath) (*toolOut, error) {
-	return toolAnswer(h.desk.Tool(ctx, in.ID, in.Name))
+func (h *serverRows) getTool(ctx context.Context, in *toolPath) (*toolOut, error) {
+	return toolAnswer(h.tools.Tool(ctx, in.ID, in.Name))
 }
 
-func (h *Handler) acceptTool(ctx context.Context, in *acceptToolIn) (*toolOut, error) {
+func (h *serverRows) acceptTool(ctx context.Context, in *acceptToolIn) (*toolOut, error) {
 	var shown permission.SeenTool
 	if in.Body != nil {
 		shown = permission.SeenTool(*in.Body)
 	}
-	return toolAnswer(h.desk.AcceptTool(ctx, in.ID, in.Name, shown))
+	return toolAnswer(h.tools.AcceptTool(ctx, in.ID, in.Name, shown))
 }
 
 type acceptToolsIn struct {
@@ -89,7 +102,7 @@ type acceptToolsOut struct {
 	}
 }
 
-func (h *Handler) acceptTools(ctx context.Context, in *acceptToolsIn) (*acceptToolsOut, error) {
+func (h *serverRows) acceptTools(ctx context.Context, in *acceptToolsIn) (*acceptToolsOut, error) {
 	shown := make(map[string]permission.ShownTool, len(in.Body.Tools))
 	for i, t := range in.Body.Tools {
 		if _, twice := shown[t.Name]; twice {
@@ -97,7 +110,7 @@ func (h *Handler) acceptTools(ctx context.Context, in *acceptToolsIn) (*acceptTo
 		}
 		shown[t.Name] = permission.ShownTool{Definition: t.Definition, Launch: t.Launch, Back: t.Back}
 	}
-	accepted, err := h.desk.AcceptTools(ctx, in.ID, shown)
+	accepted, err := h.tools.AcceptTools(ctx, in.ID, shown)
 	out := &acceptToolsOut{}
 	out.Body.Accepted = list(accepted)
 	return out, err

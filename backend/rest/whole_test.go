@@ -13,9 +13,8 @@ import (
 	"sekisho/backend/desk"
 	"sekisho/backend/permission"
 	"sekisho/backend/sqlite"
+	"sekisho/backend/storetest"
 )
-
-var _ Desk = (*desk.Desk)(nil)
 
 // newWhole is a door over a real desk and store, with one agent.
 func newWhole(t *testing.T) (s *site, agent string) {
@@ -31,16 +30,22 @@ func newWholeAt(t *testing.T, dir string) (s *site, agent string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = store.Close() })
-	d, err := desk.Open(t.Context(), store, desk.Options{Logger: slog.New(slog.DiscardHandler)})
+	d, err := desk.Open(t.Context(), storetest.Stores(store), desk.Options{Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(d.Close)
-	door := New(d, Options{Operator: NewOperator(tokenOp), Logger: slog.New(slog.DiscardHandler)})
+	door := New(deskOf(struct {
+		*desk.Calls
+		*desk.Policy
+		*desk.Catalogue
+		*desk.Journal
+		*desk.Demonstration
+	}{d.Calls, d.Policy, d.Catalogue, d.Journal, d.Demo}), Options{Operator: NewOperator(tokenOp), Logger: slog.New(slog.DiscardHandler)})
 	web := httptest.NewServer(door)
 	t.Cleanup(web.Close)
 	t.Cleanup(door.Close)
-	s = &site{t: t, door: door, url: web.URL}
+	s = &site{t: t, whole: d, door: door, url: web.URL}
 	var made struct{ Token string }
 	s.send("POST", "/v1/agents", tokenOp, `{"name":"claude"}`).into(t, &made)
 	return s, made.Token

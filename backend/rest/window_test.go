@@ -180,7 +180,7 @@ func TestALongPollOfTheWindow(t *testing.T) {
 		"door": func(_ context.CancelFunc, h *Handler) { h.Close() },
 	} {
 		f := newFake()
-		door := New(f, Options{Logger: slog.New(slog.DiscardHandler)})
+		door := New(deskOf(f), Options{Logger: slog.New(slog.DiscardHandler)})
 		ctx, cancel := context.WithCancel(t.Context())
 		req, _ := http.NewRequestWithContext(ctx, "GET", "/v1/calls/call-a?wait=50&rev=3", nil)
 		done := make(chan int)

@@ -24,12 +24,12 @@ import (
 // kept of them lies where `sekisho connect` has it, whichever folder the desk is on: the
 // files are the user's, not the desk's.
 type clients struct {
-	desk *desk.Desk
+	desk *desk.Catalogue
 	url  string
 	key  [32]byte
 }
 
-func newClients(d *desk.Desk, url string) *clients {
+func newClients(d *desk.Catalogue, url string) *clients {
 	c := &clients{desk: d, url: url}
 	rand.Read(c.key[:]) // never fails: it ends the program instead
 	return c
@@ -202,7 +202,7 @@ func words(err error) string {
 }
 
 // inProcess is the desk of this process as connecting asks it.
-type inProcess struct{ *desk.Desk }
+type inProcess struct{ *desk.Catalogue }
 
 // Servers gives the list, with secrets masked.
 func (d inProcess) Servers(ctx context.Context) ([]connect.Server, error) {

@@ -11,7 +11,7 @@ import (
 // stays on it.
 func TestConnectingLosesNoUpdate(t *testing.T) {
 	h := newHouse(t)
-	d, asked := inProcess{h.desk.Desk}, 0
+	d, asked := inProcess{h.desk.Desk.Catalogue}, 0
 	err := d.ChangeServers(t.Context(), func([]connect.Server) ([]connect.Server, []string, error) {
 		if asked++; asked == 1 {
 			if _, _, err := d.ReplaceServers(t.Context(), "", []permission.Server{{ID: "other", Transport: permission.TransportStdio, Command: "/bin/cat", Enabled: true}}); err != nil {

@@ -143,7 +143,7 @@ func TestAClientIsConnectedFromTheScreen(t *testing.T) {
 	if done.Moved != 1 || len(done.Left) != 1 || done.Left[0].Key != "odd" {
 		t.Errorf("%+v", done)
 	}
-	servers, err := h.desk.Desk.Servers(t.Context())
+	servers, err := h.desk.Desk.Catalogue.Servers(t.Context())
 	if err != nil || len(servers) != 1 || servers[0].ID != "echo" || servers[0].Command != "/bin/cat" {
 		t.Errorf("%+v %v", servers, err)
 	}
@@ -155,7 +155,7 @@ func TestAClientIsConnectedFromTheScreen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if agent, err := h.desk.Desk.Authenticate(t.Context(), strings.TrimSpace(string(token))); err != nil || agent.Name != "cursor" {
+	if agent, err := h.desk.Desk.Catalogue.Authenticate(t.Context(), strings.TrimSpace(string(token))); err != nil || agent.Name != "cursor" {
 		t.Errorf("%+v %v", agent, err)
 	}
 	if got := h.read(".cursor/mcp.json"); !strings.Contains(got, `"--server", "echo", "--agent", "cursor"`) || strings.Contains(got, "topsecret") || !strings.Contains(got, `"A=B"`) {
@@ -185,7 +185,7 @@ func (h *house) putBack() {
 	if h.read(".cursor/mcp.json") != configuration || len(gone.Removed) != 1 || len(gone.Kept) > 0 {
 		h.Errorf("%+v\n%s", gone, h.read(".cursor/mcp.json"))
 	}
-	if servers, err := h.desk.Desk.Servers(h.Context()); err != nil || len(servers) > 0 {
+	if servers, err := h.desk.Desk.Catalogue.Servers(h.Context()); err != nil || len(servers) > 0 {
 		h.Errorf("%+v %v", servers, err)
 	}
 }
@@ -194,13 +194,13 @@ func (h *house) putBack() {
 func TestConnectingKeepsOtherServers(t *testing.T) {
 	h := newHouse(t)
 	other := permission.Server{ID: "other", Transport: permission.TransportStdio, Command: "/bin/cat", Args: []string{}, Env: map[string]string{"KEY": "kept"}, Enabled: true}
-	if _, _, err := h.desk.Desk.ReplaceServers(t.Context(), "", []permission.Server{other}); err != nil {
+	if _, _, err := h.desk.Desk.Catalogue.ReplaceServers(t.Context(), "", []permission.Server{other}); err != nil {
 		t.Fatal(err)
 	}
 	f := h.file()
 	h.ask(200, "POST /v1/connections/"+f.ID+"/connect", said{Shown: f.Move.Shown}, nil)
 	h.ask(200, "POST /v1/connections/"+f.ID+"/disconnect", said{Shown: h.file().Back.Shown}, nil)
-	servers, err := h.desk.Desk.Servers(t.Context())
+	servers, err := h.desk.Desk.Catalogue.Servers(t.Context())
 	if err != nil || len(servers) != 1 || servers[0].Env["KEY"] != "kept" || h.read(".cursor/mcp.json") != configuration {
 		t.Errorf("%+v %v", servers, err)
 	}
@@ -232,7 +232,7 @@ func (h *house) leaveOver() {
 	h.Helper()
 	f := h.file()
 	h.ask(200, "POST /v1/connections/"+f.ID+"/connect", said{Shown: f.Move.Shown}, nil)
-	screen, err := newClients(h.desk.Desk, h.desk.URL).screen(true)
+	screen, err := newClients(h.desk.Desk.Catalogue, h.desk.URL).screen(true)
 	if err != nil {
 		h.Fatal(err)
 	}
@@ -259,7 +259,7 @@ func (h *house) removeLeftovers() {
 	h.ask(409, row, map[string]any{"servers": []string{"echo", "other"}}, nil)
 	var gone rest.ClientDisconnected
 	h.ask(200, row, map[string]any{"servers": list.Leftovers}, &gone)
-	if servers, err := h.desk.Desk.Servers(h.Context()); err != nil || len(servers) > 0 || !slices.Equal(gone.Removed, []string{"echo"}) {
+	if servers, err := h.desk.Desk.Catalogue.Servers(h.Context()); err != nil || len(servers) > 0 || !slices.Equal(gone.Removed, []string{"echo"}) {
 		h.Errorf("%+v %+v %v", gone, servers, err)
 	}
 	h.ask(409, row, map[string]any{"servers": list.Leftovers}, nil)

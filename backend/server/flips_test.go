@@ -16,6 +16,7 @@ import (
 	"sekisho/backend/permission"
 	"sekisho/backend/secret"
 	"sekisho/backend/sqlite"
+	"sekisho/backend/storetest"
 )
 
 var quiet = slog.New(slog.DiscardHandler)
@@ -26,7 +27,7 @@ func opened(ctx context.Context, dir string) (*desk.Desk, *sqlite.Store, error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	d, err := desk.Open(ctx, store, desk.Options{Logger: quiet, Secrets: secret.New(dir)})
+	d, err := desk.Open(ctx, storetest.Stores(store), desk.Options{Logger: quiet, Secrets: secret.New(dir)})
 	if err != nil {
 		store.Close()
 		return nil, nil, err
@@ -53,31 +54,31 @@ func lived(t *testing.T, killed bool) string {
 	pattern, server := "read_*", "fs"
 	for i := range 30 {
 		name, allow := fmt.Sprintf("list_%d_*", i), i%2 == 0
-		_, _, err := d.CreateRule(ctx, permission.RuleForm{ToolPattern: &name, AutoApprove: &allow, Enabled: true, Priority: int64(i)})
+		_, _, err := d.Policy.CreateRule(ctx, permission.RuleForm{ToolPattern: &name, AutoApprove: &allow, Enabled: true, Priority: int64(i)})
 		must(t, err)
 	}
 	allow := true
-	_, _, err = d.CreateRule(ctx, permission.RuleForm{ToolPattern: &pattern, AutoApprove: &allow, Enabled: true})
+	_, _, err = d.Policy.CreateRule(ctx, permission.RuleForm{ToolPattern: &pattern, AutoApprove: &allow, Enabled: true})
 	must(t, err)
-	_, _, err = d.ReplaceServers(ctx, "", []permission.Server{{ID: server, Transport: permission.TransportStdio, Command: "true", Args: []string{"x"}}})
+	_, _, err = d.Catalogue.ReplaceServers(ctx, "", []permission.Server{{ID: server, Transport: permission.TransportStdio, Command: "true", Args: []string{"x"}}})
 	must(t, err)
-	_, err = d.ChangeSettings(ctx, func(s *permission.Settings) error {
+	_, err = d.Policy.ChangeSettings(ctx, func(s *permission.Settings) error {
 		s.UndoSeconds, s.Deadlines = 4, permission.Deadlines{} // what waits is not to expire while bits are turned
 		return nil
 	})
 	must(t, err)
-	agent, _, err := d.CreateAgent(ctx, "agent")
+	agent, _, err := d.Catalogue.CreateAgent(ctx, "agent")
 	must(t, err)
 	for i := range 40 {
 		tool := []string{"read_file", "write_file", "send", "run"}[i%4]
-		c, _, err := d.Ask(ctx, agent, permission.Request{Identity: permission.Identity{RunID: "run", ToolCallID: fmt.Sprint(i), SessionID: "s"}, ServerID: &server, ToolName: tool, Input: json.RawMessage(fmt.Sprintf(`{"path":"/tmp/%d"}`, i))})
+		c, _, err := d.Calls.Ask(ctx, agent, permission.Request{Identity: permission.Identity{RunID: "run", ToolCallID: fmt.Sprint(i), SessionID: "s"}, ServerID: &server, ToolName: tool, Input: json.RawMessage(fmt.Sprintf(`{"path":"/tmp/%d"}`, i))})
 		must(t, err)
 		if c.Status == permission.Pending && i%3 == 0 {
 			answer := permission.Answer{InputHash: c.InputHash, Rev: c.Rev, Approved: i%2 == 0, Scope: permission.ScopeOnce, Reason: "because"}
 			if i == 6 {
 				answer.Scope, answer.Approved = permission.ScopeClass, true
 			}
-			_, _, _, err := d.Decide(ctx, c.ID, answer)
+			_, _, _, err := d.Calls.Decide(ctx, c.ID, answer)
 			must(t, err)
 		}
 	}
@@ -97,31 +98,31 @@ func look(ctx context.Context, d *desk.Desk) map[string]string {
 		raw, _ := json.Marshal(what)
 		seen[name] = fmt.Sprint(string(raw), err)
 	}
-	rules, _, err := d.Rules(ctx)
+	rules, _, err := d.Policy.Rules(ctx)
 	for i := range rules {
 		rules[i].Hits, rules[i].LastHitAt = 0, 0
 	}
 	add("rules", rules, err)
-	grants, err := d.Grants(ctx)
+	grants, err := d.Policy.Grants(ctx)
 	for i := range grants {
 		grants[i].Hits = 0
 	}
 	add("grants", grants, err)
-	settings, err := d.Settings(ctx)
+	settings, err := d.Policy.Settings(ctx)
 	add("settings", settings, err)
-	servers, err := d.Servers(ctx)
+	servers, err := d.Catalogue.Servers(ctx)
 	for i := range servers {
 		servers[i].Lacks = ""
 	}
 	add("servers", servers, err)
-	agents, err := d.Agents(ctx)
+	agents, err := d.Catalogue.Agents(ctx)
 	add("agents", agents, err)
-	calls, _, _, err := d.Calls(ctx, permission.Operator(), permission.CallFilter{Limit: 100})
+	calls, _, _, err := d.Calls.List(ctx, permission.Operator(), permission.CallFilter{Limit: 100})
 	add("calls", calls, err)
-	open, _, _, err := d.Calls(ctx, permission.Operator(), permission.CallFilter{Limit: 100, Statuses: []permission.Status{permission.Pending, permission.Approved}})
+	open, _, _, err := d.Calls.List(ctx, permission.Operator(), permission.CallFilter{Limit: 100, Statuses: []permission.Status{permission.Pending, permission.Approved}})
 	add("open calls", open, err)
 	for i := range calls {
-		c, err := d.Call(ctx, permission.Operator(), calls[i].ID)
+		c, err := d.Calls.Call(ctx, permission.Operator(), calls[i].ID)
 		add("call "+string(calls[i].ID), c, err)
 	}
 	return seen
@@ -131,7 +132,7 @@ func look(ctx context.Context, d *desk.Desk) map[string]string {
 func probes(ctx context.Context, d *desk.Desk) map[string]permission.Effect {
 	got := map[string]permission.Effect{}
 	for _, tool := range []string{"read_file", "read-file", "xread_file", "write_file", "send", "run", "list_2_x", "list_3_x", "list_x"} {
-		v, err := d.Evaluate(ctx, permission.Query{ToolName: tool})
+		v, err := d.Calls.Evaluate(ctx, permission.Query{ToolName: tool})
 		if got[tool] = v.Decision; err != nil {
 			got[tool] = permission.Ask
 		}
@@ -207,7 +208,7 @@ func TestFlips(t *testing.T) {
 			}
 		}
 		seen := look(ctx, d)
-		words := d.Trouble() + store.Damage() + store.Torn()
+		words := d.Policy.Trouble() + store.Damage() + store.Torn()
 		differs := false
 		for name, want := range wanted[i%2] {
 			if seen[name] != want {

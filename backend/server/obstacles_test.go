@@ -50,7 +50,7 @@ func TestWhatIsOffAndWhyEntriesStay(t *testing.T) {
 		t.Errorf("%+v", f.Entries)
 	}
 	h.ask(200, "POST /v1/connections/"+f.ID+"/connect", said{Shown: f.Move.Shown}, nil)
-	servers, err := h.desk.Desk.Servers(t.Context())
+	servers, err := h.desk.Desk.Catalogue.Servers(t.Context())
 	if err != nil || len(servers) != 2 || slices.ContainsFunc(servers, func(s permission.Server) bool { return s.Enabled != (s.ID == "on") }) {
 		t.Errorf("%+v %v", servers, err)
 	}
@@ -59,7 +59,7 @@ func TestWhatIsOffAndWhyEntriesStay(t *testing.T) {
 		t.Errorf("%+v", f.Entries)
 	}
 	h.ask(200, "POST /v1/connections/"+f.ID+"/disconnect", said{Shown: f.Back.Shown}, nil)
-	if servers, err := h.desk.Desk.Servers(t.Context()); err != nil || len(servers) > 0 || h.read(".cursor/mcp.json") != text {
+	if servers, err := h.desk.Desk.Catalogue.Servers(t.Context()); err != nil || len(servers) > 0 || h.read(".cursor/mcp.json") != text {
 		t.Errorf("%+v %v %s", servers, err, h.read(".cursor/mcp.json"))
 	}
 }

@@ -29,11 +29,11 @@ func retain(ctx context.Context, d *desk.Desk, log *slog.Logger) {
 	defer every.Stop()
 	var kept permission.Retention
 	for due := true; ctx.Err() == nil; {
-		events, leave := d.Subscribe() // before the settings are read: no change is missed
-		s, err := d.Settings(ctx)
+		events, leave := d.Journal.Subscribe() // before the settings are read: no change is missed
+		s, err := d.Policy.Settings(ctx)
 		if err == nil && (due || s.Retention != kept) {
 			kept = s.Retention
-			err = d.Retain(ctx)
+			err = d.Policy.Retain(ctx)
 		}
 		if err != nil && ctx.Err() == nil {
 			log.Error("forget what is not kept", "error", err)

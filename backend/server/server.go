@@ -176,7 +176,7 @@ func (s *Server) doubt(c Config, err error) error {
 
 // Trouble says what is wrong with the disk or the data, and what that means, or "".
 func (s *Server) Trouble() string {
-	if words := s.Desk.Trouble(); words != "" || s.store == nil {
+	if words := s.Desk.Policy.Trouble(); words != "" || s.store == nil {
 		return words
 	}
 	return cmp.Or(s.store.Damage(), s.torn)
@@ -191,7 +191,7 @@ func (s *Server) openDesk(ctx context.Context, c Config) error {
 		}
 	}
 	nothing := newStandIn(s.trouble)
-	err := s.over(ctx, c, nil, nothing)
+	err := s.over(ctx, c, nil, nothing.stores())
 	nothing.open.Store(true)
 	return err
 }
@@ -203,14 +203,14 @@ func (s *Server) openData(ctx context.Context, c Config) error {
 	}
 	s.sign(ctx, c, store)
 	secrets := secret.New(c.Data)
-	if err := s.over(ctx, c, secrets, store); err != nil {
+	if err := s.over(ctx, c, secrets, keptIn(store)); err != nil {
 		return errors.Join(err, store.Close())
 	}
 	if err := s.holdTorn(ctx, c, store.Torn()); err != nil {
 		return errors.Join(err, store.Close())
 	}
 	s.sayDisputed(c, store)
-	s.signIns = signin.New(secrets, signin.Options{Journal: s.Desk, Logger: c.Logger})
+	s.signIns = signin.New(secrets, signin.Options{Journal: s.Desk.Journal, Logger: c.Logger})
 	s.store, s.stopRetaining = store, retaining(s.Desk, c.Logger)
 	return nil
 }
@@ -223,7 +223,7 @@ func (s *Server) holdTorn(ctx context.Context, c Config, copied string) error {
 	}
 	s.torn = "the log of the last run breaks off before its end: what was changed last may be missing. It was kept as " + copied + ", and everything was held for you to look first"
 	c.Logger.Error("the log is torn", "trouble", s.torn)
-	return s.Desk.Hold(ctx, true)
+	return s.Desk.Policy.Hold(ctx, true)
 }
 
 // sign lets the journal be signed. A key that cannot be had is said, and no reason to stay
@@ -279,8 +279,8 @@ func (s *Server) sayDisputed(c Config, store *sqlite.Store) {
 }
 
 // over opens the desk over a store, and over secrets where there are any to keep.
-func (s *Server) over(ctx context.Context, c Config, secrets desk.SecretStore, store desk.Store) (err error) {
-	s.Desk, err = desk.Open(ctx, store, desk.Options{
+func (s *Server) over(ctx context.Context, c Config, secrets desk.SecretStore, stores desk.Stores) (err error) {
+	s.Desk, err = desk.Open(ctx, stores, desk.Options{
 		Logger:      c.Logger,
 		Secrets:     secrets,
 		Dismissed:   func(id permission.AgentID) { s.gateway.Dismiss(id) },
@@ -324,16 +324,16 @@ func (s *Server) listen(_ context.Context, c Config) error {
 		return fmt.Errorf("listen: %w", err)
 	}
 	s.URL = url
-	s.gateway = gateway.New(s.Desk, gateway.Options{AgentFrom: rest.AgentFrom, Admit: rest.AdmitFrom, InputMembers: s.Desk.InputMembers, Patience: c.Patience, Logger: c.Logger})
+	s.gateway = gateway.New(agentsDesk{s.Desk.Calls, s.Desk.Policy, s.Desk.Catalogue}, gateway.Options{AgentFrom: rest.AgentFrom, Admit: rest.AdmitFrom, InputMembers: s.Desk.Policy.InputMembers, Patience: c.Patience, Logger: c.Logger})
 	var signIns rest.SignIns // none, where nothing can be kept
 	if s.signIns != nil {
 		signIns = s.signIns
 		s.gateway.SignWith(s.signIns)
 	}
-	s.door = rest.New(s.Desk, rest.Options{
+	s.door = rest.New(restDesk(s.Desk), rest.Options{
 		SignIns: signIns,
 		Version: backend.Version, Operator: c.Operator, Gateway: s.gateway, Files: c.Files,
-		ServerState: s.ServerState, Look: show.New(s.Desk, show.Options{Remote: c.InsecureRemote}).Look, TestServer: s.gateway.Try, Connections: newClients(s.Desk, s.URL), Trouble: s.Trouble, InputMembers: s.Desk.InputMembers, Now: func() time.Time { return s.Desk.Now().Std() }, Address: c.Address, EndsChildren: process.Supervises(), AllowRemote: c.InsecureRemote, Logger: c.Logger,
+		ServerState: s.ServerState, Look: show.New(agentsDesk{s.Desk.Calls, s.Desk.Policy, s.Desk.Catalogue}, show.Options{Remote: c.InsecureRemote}).Look, TestServer: s.gateway.Try, Connections: newClients(s.Desk.Catalogue, s.URL), Trouble: s.Trouble, InputMembers: s.Desk.Policy.InputMembers, Now: func() time.Time { return s.Desk.Calls.Now().Std() }, Address: c.Address, EndsChildren: process.Supervises(), AllowRemote: c.InsecureRemote, Logger: c.Logger,
 	})
 	web := s.door.Server()
 	go func() {

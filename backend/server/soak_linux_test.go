@@ -127,7 +127,7 @@ func (b *bath) open(far string) {
 		b.Fatal(err)
 	}
 	b.Server = s
-	_, _, err = s.Desk.ReplaceServers(ctx, "", []permission.Server{
+	_, _, err = s.Desk.Catalogue.ReplaceServers(ctx, "", []permission.Server{
 		{ID: "near", Transport: permission.TransportStdio, Command: os.Args[0], Args: []string{"-test.run=^TestSoakServer$"}, Env: map[string]string{"SEKISHO_SOAK_SERVER": "1"}, Enabled: true},
 		{ID: "far", Transport: permission.TransportHTTP, URL: far, Enabled: true},
 	})
@@ -137,7 +137,7 @@ func (b *bath) open(far string) {
 	form := permission.NewRuleForm()
 	effect, pattern := permission.Allow, "read*"
 	form.Effect, form.ToolPattern = &effect, &pattern
-	if _, _, err := s.Desk.CreateRule(ctx, form); err != nil {
+	if _, _, err := s.Desk.Policy.CreateRule(ctx, form); err != nil {
 		b.Fatal(err)
 	}
 }
@@ -154,7 +154,7 @@ func (b *bath) run(long time.Duration) {
 	defer cancel()
 	var crew sync.WaitGroup
 	for range 6 {
-		agent, token, err := b.Desk.CreateAgent(context.Background(), fmt.Sprint("agent-", b.agents.Add(1)))
+		agent, token, err := b.Desk.Catalogue.CreateAgent(context.Background(), fmt.Sprint("agent-", b.agents.Add(1)))
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -162,7 +162,7 @@ func (b *bath) run(long time.Duration) {
 			for ctx.Err() == nil {
 				b.visit(ctx, token)
 			}
-			if err := b.Desk.DeleteAgent(context.Background(), agent.ID); err != nil {
+			if err := b.Desk.Catalogue.DeleteAgent(context.Background(), agent.ID); err != nil {
 				b.Error(err)
 			}
 		})
@@ -229,12 +229,12 @@ func (b *bath) post(ctx context.Context, url, token, session, message string) (s
 // person answers what waits.
 func (b *bath) person(ctx context.Context) {
 	for ctx.Err() == nil {
-		calls, _, _, err := b.Desk.Calls(ctx, permission.Operator(), permission.CallFilter{Statuses: []permission.Status{permission.Pending}, Limit: 20})
+		calls, _, _, err := b.Desk.Calls.List(ctx, permission.Operator(), permission.CallFilter{Statuses: []permission.Status{permission.Pending}, Limit: 20})
 		if err != nil {
 			return // it is over
 		}
 		for _, c := range calls {
-			b.Desk.Decide(ctx, c.ID, permission.Answer{Approved: rand.IntN(3) > 0, InputHash: c.InputHash, Rev: c.Rev}) // it may be gone
+			b.Desk.Calls.Decide(ctx, c.ID, permission.Answer{Approved: rand.IntN(3) > 0, InputHash: c.InputHash, Rev: c.Rev}) // it may be gone
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
@@ -254,7 +254,7 @@ func (b *bath) killer(ctx context.Context) {
 
 // table fills the table of held calls and empties it again.
 func (b *bath) table(ctx context.Context) {
-	agent, _, err := b.Desk.CreateAgent(context.Background(), fmt.Sprint("holder-", b.agents.Add(1)))
+	agent, _, err := b.Desk.Catalogue.CreateAgent(context.Background(), fmt.Sprint("holder-", b.agents.Add(1)))
 	if err != nil {
 		b.Error(err)
 		return
@@ -264,27 +264,27 @@ func (b *bath) table(ctx context.Context) {
 		var crew sync.WaitGroup
 		for i := range 300 {
 			crew.Go(func() {
-				c, _, err := b.Desk.Ask(context.Background(), agent, permission.Request{Identity: permission.Identity{RunID: run, ToolCallID: fmt.Sprint(i)}, ToolName: "hold"})
+				c, _, err := b.Desk.Calls.Ask(context.Background(), agent, permission.Request{Identity: permission.Identity{RunID: run, ToolCallID: fmt.Sprint(i)}, ToolName: "hold"})
 				if err != nil {
 					b.Error(err)
 					return
 				}
 				b.held.Add(1)
-				b.Desk.Wait(ctx, permission.Party{Agent: &agent}, c.ID, c.Rev) // until it is answered or cancelled, or the soak is over
+				b.Desk.Calls.Wait(ctx, permission.Party{Agent: &agent}, c.ID, c.Rev) // until it is answered or cancelled, or the soak is over
 			})
 			if i%100 == 99 {
 				time.Sleep(time.Millisecond)
 			}
 		}
 		for range 20 {
-			if _, _, err := b.Desk.CancelRun(context.Background(), permission.Party{Agent: &agent}, run); err != nil {
+			if _, _, err := b.Desk.Calls.CancelRun(context.Background(), permission.Party{Agent: &agent}, run); err != nil {
 				b.Error(err)
 			}
 			time.Sleep(5 * time.Millisecond)
 		}
 		crew.Wait()
 	}
-	if err := b.Desk.DeleteAgent(context.Background(), agent.ID); err != nil {
+	if err := b.Desk.Catalogue.DeleteAgent(context.Background(), agent.ID); err != nil {
 		b.Error(err)
 	}
 }

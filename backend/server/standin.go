@@ -30,46 +30,32 @@ func (s standIn) unread() error {
 	return nil
 }
 
-// SignedEnd refuses.
+// stores is the stand-in for all that a desk keeps.
+func (s standIn) stores() desk.Stores {
+	return desk.Stores{Calls: s, Sessions: s, Policy: s, Past: s, Catalogue: s, Journal: s, State: s}
+}
+
+// What follows refuses: nothing can be kept.
+
 func (s standIn) SignedEnd(context.Context) (permission.Entry, error) {
 	return permission.Entry{}, s.refusal
 }
 
-// Differences lists none: there is nothing to hold against another.
-func (s standIn) Differences() []permission.Difference { return nil }
-
-// Disputed says nothing.
-func (s standIn) Disputed() string { return "" }
-
-// Ahead says nothing.
-func (s standIn) Ahead() string { return "" }
-
-// Settle refuses.
 func (s standIn) Settle(context.Context, []string, permission.Version, permission.Entry) ([]permission.Difference, error) {
 	return nil, s.refusal
 }
 
-// Trouble is what is wrong.
 func (s standIn) Trouble() string { return s.refusal.Message }
-
-var _ desk.Store = standIn{}
 
 // Suspend refuses: a call that cannot be kept is not taken in.
 func (s standIn) Suspend(context.Context, permission.Suspension) (permission.Call, permission.Kept, error) {
 	return permission.Call{}, "", s.refusal
 }
 
-// Transit refuses.
 func (s standIn) Transit(context.Context, permission.Transition) (permission.Call, error) {
 	return permission.Call{}, s.refusal
 }
 
-// TransitAll has nothing to change.
-func (s standIn) TransitAll(context.Context, []permission.Transition) ([]permission.Call, error) {
-	return nil, nil
-}
-
-// Reply refuses.
 func (s standIn) Reply(context.Context, permission.Reply) (permission.Call, []permission.Call, error) {
 	return permission.Call{}, nil, s.refusal
 }
@@ -79,155 +65,58 @@ func (s standIn) Call(context.Context, permission.CallID) (permission.Call, erro
 	return permission.Call{}, s.refusal
 }
 
-// Recover finds nothing.
-func (s standIn) Recover(context.Context, permission.Time) ([]permission.Call, error) {
-	return nil, nil
-}
-
-// Calls refuses.
-func (s standIn) Calls(context.Context, permission.CallFilter) ([]permission.Call, int64, error) {
-	return []permission.Call{}, 0, s.unread()
-}
-
-// Waiting tells of none.
-func (s standIn) Waiting(context.Context, bool, func(permission.Call)) error { return nil }
-
-// OpenIDs lists none.
-func (s standIn) OpenIDs(context.Context, permission.CallFilter) ([]permission.CallID, error) {
-	return nil, nil
-}
-
-// Past tells of none.
-func (s standIn) Past(context.Context, int64, int, func(int64, permission.Call)) error { return nil }
-
-// Answers refuses.
-func (s standIn) Answers(context.Context, int) ([]permission.Answered, error) { return nil, s.unread() }
-
-// DeclinedSince lists none.
-func (s standIn) DeclinedSince(context.Context, int64) ([]int64, error) { return nil, nil }
-
-// LastApproved finds none.
-func (s standIn) LastApproved(context.Context, permission.Call) (permission.Call, bool, error) {
-	return permission.Call{}, false, nil
-}
-
-// Rules refuses.
-func (s standIn) Rules(context.Context) ([]permission.Rule, int64, []permission.DamagedRule, error) {
-	return []permission.Rule{}, 1, nil, s.unread()
-}
-
-// Rule refuses.
 func (s standIn) Rule(context.Context, permission.RuleID) (permission.Rule, error) {
 	return permission.Rule{}, s.refusal
 }
 
-// ChangeRules refuses.
 func (s standIn) ChangeRules(context.Context, permission.RuleChange) (int64, error) {
 	return 0, s.refusal
 }
 
-// Grants refuses.
-func (s standIn) Grants(context.Context, permission.Time) ([]permission.Grant, error) {
-	return []permission.Grant{}, s.unread()
-}
-
-// EndGrant refuses.
 func (s standIn) EndGrant(context.Context, permission.GrantID, permission.Transition) ([]permission.Call, error) {
 	return nil, s.refusal
 }
 
-// EndSession refuses.
 func (s standIn) EndSession(context.Context, permission.AgentID, permission.SessionID, string, permission.Time) (int, error) {
 	return 0, s.refusal
 }
 
-// Declined refuses.
 func (s standIn) Declined(context.Context, permission.AgentID, []string, permission.Time) (bool, error) {
 	return false, s.refusal
 }
 
-// ForgetDenial refuses.
 func (s standIn) ForgetDenial(context.Context, permission.CallID, permission.Entry) (permission.Call, error) {
 	return permission.Call{}, s.refusal
 }
 
-// Settings gives those of a new desk.
-func (s standIn) Settings(context.Context) (permission.Settings, error) {
-	return permission.DefaultSettings(), nil
-}
-
-// SaveSettings refuses.
 func (s standIn) SaveSettings(context.Context, permission.Settings, permission.Entry) (int64, error) {
 	return 0, s.refusal
 }
 
-// Hold refuses.
 func (s standIn) Hold(context.Context, permission.Settings, permission.Entry) (int64, error) {
 	return 0, s.refusal
 }
 
-// TrimJournal refuses.
 func (s standIn) TrimJournal(context.Context, permission.Time, int64) (int64, error) {
 	return 0, s.refusal
 }
 
-// WipeInputs refuses.
 func (s standIn) WipeInputs(context.Context, permission.Time, []permission.CallID) (int64, error) {
 	return 0, s.refusal
 }
 
-// Servers lists none.
-func (s standIn) Servers(context.Context) ([]permission.Server, error) {
-	return []permission.Server{}, nil
-}
-
-// ReplaceServers refuses.
 func (s standIn) ReplaceServers(context.Context, []permission.Server, permission.ToolEdit, permission.Entry) (int64, error) {
 	return 0, s.refusal
 }
 
-// Seal has nothing to hide.
-func (s standIn) Seal(context.Context, func([]permission.Server) ([]permission.Server, error)) error {
-	return nil
-}
-
-// DeclinedTools names none.
-func (s standIn) DeclinedTools(context.Context, permission.Time, int) ([]permission.DeclinedTool, error) {
-	return nil, s.unread()
-}
-
-// AskedTools names none.
-func (s standIn) AskedTools(context.Context, string) ([]string, error) { return nil, nil }
-
-// ToolPins lists none.
-func (s standIn) ToolPins(context.Context) ([]permission.ToolPin, error) { return nil, nil }
-
-// ToolTexts finds none.
-func (s standIn) ToolTexts(context.Context, []string) (map[string]permission.ToolText, error) {
-	return nil, nil
-}
-
-// EditTools refuses.
 func (s standIn) EditTools(context.Context, permission.ToolEdit) (int64, error) { return 0, s.refusal }
 
-// AddAgent refuses.
 func (s standIn) AddAgent(context.Context, permission.Agent, string, permission.Entry) error {
 	return s.refusal
 }
 
-// DeleteAgent refuses.
 func (s standIn) DeleteAgent(context.Context, permission.AgentID, permission.Decision, permission.Entry) error {
 	return s.refusal
-}
-
-// Agents refuses.
-func (s standIn) Agents(context.Context) ([]permission.Agent, error) {
-	return []permission.Agent{}, s.unread()
-}
-
-// RemovedAgents lists none.
-func (s standIn) RemovedAgents(context.Context) ([]permission.AgentID, error) {
-	return []permission.AgentID{}, nil
 }
 
 // AgentTokens refuses: a token may be good, and must not be thrown away.
@@ -235,27 +124,95 @@ func (s standIn) AgentTokens(context.Context) (map[string]permission.Agent, erro
 	return nil, s.refusal
 }
 
-// Note refuses.
 func (s standIn) Note(context.Context, permission.Entry) error { return s.refusal }
+func (s standIn) Kept(context.Context, int64) error            { return s.refusal }
 
-// Journal refuses.
+// What follows could be there, and is refused to whoever looks once the desk has started.
+
+func (s standIn) Calls(context.Context, permission.CallFilter) ([]permission.Call, int64, error) {
+	return []permission.Call{}, 0, s.unread()
+}
+
+func (s standIn) Answers(context.Context, int) ([]permission.Answered, error) { return nil, s.unread() }
+
+func (s standIn) Rules(context.Context) ([]permission.Rule, int64, []permission.DamagedRule, error) {
+	return []permission.Rule{}, 1, nil, s.unread()
+}
+
+func (s standIn) Grants(context.Context, permission.Time) ([]permission.Grant, error) {
+	return []permission.Grant{}, s.unread()
+}
+
+func (s standIn) DeclinedTools(context.Context, permission.Time, int) ([]permission.DeclinedTool, error) {
+	return nil, s.unread()
+}
+
+func (s standIn) Agents(context.Context) ([]permission.Agent, error) {
+	return []permission.Agent{}, s.unread()
+}
+
 func (s standIn) Journal(context.Context, int64, int) ([]permission.Entry, int64, error) {
 	return []permission.Entry{}, 0, s.unread()
 }
 
-// Events lists none.
+// What follows has nothing to give.
+
+func (s standIn) Differences() []permission.Difference { return nil }
+func (s standIn) Disputed() string                     { return "" }
+func (s standIn) Ahead() string                        { return "" }
+
+func (s standIn) TransitAll(context.Context, []permission.Transition) ([]permission.Call, error) {
+	return nil, nil
+}
+
+func (s standIn) Recover(context.Context, permission.Time) ([]permission.Call, error) {
+	return nil, nil
+}
+
+func (s standIn) Waiting(context.Context, bool, func(permission.Call)) error { return nil }
+
+func (s standIn) OpenIDs(context.Context, permission.CallFilter) ([]permission.CallID, error) {
+	return nil, nil
+}
+
+func (s standIn) Past(context.Context, int64, int, func(int64, permission.Call)) error { return nil }
+func (s standIn) DeclinedSince(context.Context, int64) ([]int64, error)                { return nil, nil }
+
+func (s standIn) LastApproved(context.Context, permission.Call) (permission.Call, bool, error) {
+	return permission.Call{}, false, nil
+}
+
+func (s standIn) Settings(context.Context) (permission.Settings, error) {
+	return permission.DefaultSettings(), nil
+}
+
+func (s standIn) Servers(context.Context) ([]permission.Server, error) {
+	return []permission.Server{}, nil
+}
+
+func (s standIn) Seal(context.Context, func([]permission.Server) ([]permission.Server, error)) error {
+	return nil
+}
+
+func (s standIn) AskedTools(context.Context, string) ([]string, error)   { return nil, nil }
+func (s standIn) ToolPins(context.Context) ([]permission.ToolPin, error) { return nil, nil }
+
+func (s standIn) ToolTexts(context.Context, []string) (map[string]permission.ToolText, error) {
+	return nil, nil
+}
+
+func (s standIn) RemovedAgents(context.Context) ([]permission.AgentID, error) {
+	return []permission.AgentID{}, nil
+}
+
 func (s standIn) Events(context.Context, int64, int) ([]permission.Event, error) {
 	return []permission.Event{}, nil
 }
 
-// LastSeq is that of an empty journal.
 func (s standIn) LastSeq(context.Context) (int64, error) { return 0, nil }
 
 // Listen hears nothing: nothing is ever committed.
 func (s standIn) Listen(func([]permission.Event)) {}
-
-// Kept refuses: nothing was written.
-func (s standIn) Kept(context.Context, int64) error { return s.refusal }
 
 // Now is the wall clock: nothing is kept whose time could go back.
 func (s standIn) Now() permission.Time { return permission.TimeOf(time.Now()) }

@@ -16,8 +16,19 @@ import (
 
 // Store is the keeper under test.
 type Store interface {
-	desk.Store
+	desk.CallStore
+	desk.SessionStore
+	desk.PolicyStore
+	desk.PastStore
+	desk.CatalogueStore
+	desk.JournalStore
+	desk.StateStore
 	Close() error
+}
+
+// Stores lets one keeper be all that a desk keeps.
+func Stores(s Store) desk.Stores {
+	return desk.Stores{Calls: s, Sessions: s, Policy: s, Past: s, Catalogue: s, Journal: s, State: s}
 }
 
 // Run tests the contract. open opens the keeper of a folder: twice the same

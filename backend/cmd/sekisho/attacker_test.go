@@ -162,10 +162,10 @@ func newVictim(t *testing.T) *victim {
 	v := &victim{T: t, data: filepath.Join(t.TempDir(), "desk")}
 	v.open("127.0.0.1:0")
 	var err error
-	if _, v.agent, err = v.desk.Desk.CreateAgent(t.Context(), "victim"); err != nil {
+	if _, v.agent, err = v.desk.Desk.Catalogue.CreateAgent(t.Context(), "victim"); err != nil {
 		t.Fatal(err)
 	}
-	_, _, err = v.desk.Desk.ReplaceServers(t.Context(), "", []permission.Server{{ID: "notes", Transport: permission.TransportStdio, Command: os.Args[0], Args: []string{"/dev/null"},
+	_, _, err = v.desk.Desk.Catalogue.ReplaceServers(t.Context(), "", []permission.Server{{ID: "notes", Transport: permission.TransportStdio, Command: os.Args[0], Args: []string{"/dev/null"},
 		Env: map[string]string{roleEnv: "server", "GORACE": "atexit_sleep_ms=0"}, Enabled: true}})
 	if err != nil {
 		t.Fatal(err)

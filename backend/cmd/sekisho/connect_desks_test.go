@@ -21,7 +21,7 @@ func TestDisconnectOnAnotherDesk(t *testing.T) {
 	for name, agents := range map[string][]string{"with an agent": {"other"}, "without one": nil} {
 		other := openAnother(t, agents...)
 		out := w.mustRun("disconnect", "--yes", "--desk", other.URL)
-		servers, err := other.Desk.Servers(t.Context())
+		servers, err := other.Desk.Catalogue.Servers(t.Context())
 		if err != nil || len(servers) != 1 || strings.Contains(out, "the desk's list") || !strings.Contains(out, "is put back") {
 			t.Errorf("%s: it has %v, %v\n%s", name, servers, err, out)
 		}
@@ -46,7 +46,7 @@ func openAnother(t *testing.T, agents ...string) *server.Server {
 		}
 	})
 	for _, name := range agents {
-		if _, _, err := other.Desk.CreateAgent(t.Context(), name); err != nil {
+		if _, _, err := other.Desk.Catalogue.CreateAgent(t.Context(), name); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -69,14 +69,14 @@ func TestLeftoversOfADeskWithNewAgents(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	w.open()
-	agents, err := w.desk.Desk.Agents(t.Context())
+	agents, err := w.desk.Desk.Catalogue.Agents(t.Context())
 	if err != nil || len(agents) != 1 {
 		t.Fatalf("%v %v", agents, err)
 	}
-	if err := w.desk.Desk.DeleteAgent(t.Context(), agents[0].ID); err != nil {
+	if err := w.desk.Desk.Catalogue.DeleteAgent(t.Context(), agents[0].ID); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := w.desk.Desk.CreateAgent(t.Context(), "new"); err != nil || !slices.Equal(w.agents(), []string{"new"}) {
+	if _, _, err := w.desk.Desk.Catalogue.CreateAgent(t.Context(), "new"); err != nil || !slices.Equal(w.agents(), []string{"new"}) {
 		t.Fatalf("%v %v", w.agents(), err)
 	}
 	if out := w.mustRun("disconnect", "--yes"); !strings.Contains(out, "The server a left the desk's list") || len(w.servers()) != 0 {

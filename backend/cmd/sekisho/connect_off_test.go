@@ -28,7 +28,7 @@ func TestConnectKeepsWhatIsOffOff(t *testing.T) {
 	}
 	on := servers["a"]
 	on.Enabled = true
-	if _, _, err := w.desk.Desk.ReplaceServers(t.Context(), "", []permission.Server{on, servers["b"]}); err != nil {
+	if _, _, err := w.desk.Desk.Catalogue.ReplaceServers(t.Context(), "", []permission.Server{on, servers["b"]}); err != nil {
 		t.Fatal(err)
 	}
 	if out := w.mustRun("connect", "--yes"); !strings.Contains(out, "Nothing is to be moved") {

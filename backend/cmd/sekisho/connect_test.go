@@ -89,7 +89,7 @@ func (w *wired) read(name string) string {
 // servers gives the desk's servers by id, with their secrets.
 func (w *wired) servers() map[string]permission.Server {
 	w.t.Helper()
-	list, err := w.desk.Desk.Servers(context.Background())
+	list, err := w.desk.Desk.Catalogue.Servers(context.Background())
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func (w *wired) servers() map[string]permission.Server {
 
 func (w *wired) agents() (names []string) {
 	w.t.Helper()
-	agents, err := w.desk.Desk.Agents(context.Background())
+	agents, err := w.desk.Desk.Catalogue.Agents(context.Background())
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -193,7 +193,7 @@ func (w *wired) call(note string) {
 		w.t.Fatalf("the entry is %+v", entry)
 	}
 	allow := permission.Allow
-	if _, _, err := w.desk.Desk.CreateRule(context.Background(), permission.RuleForm{Effect: &allow, Enabled: true}); err != nil {
+	if _, _, err := w.desk.Desk.Policy.CreateRule(context.Background(), permission.RuleForm{Effect: &allow, Enabled: true}); err != nil {
 		w.t.Fatal(err)
 	}
 	bridge := exec.Command(entry.Command, entry.Args...)
@@ -320,7 +320,7 @@ func TestConnectOnlyWhatWasShown(t *testing.T) {
 	}
 	changed := strings.Replace(entry("a"), "{", "{ ", 1)
 	w.write(".cursor/mcp.json", changed)
-	if _, _, err := w.desk.Desk.ReplaceServers(t.Context(), "", []permission.Server{{ID: "b", Transport: permission.TransportStdio, Command: "/bin/else", Enabled: true}}); err != nil {
+	if _, _, err := w.desk.Desk.Catalogue.ReplaceServers(t.Context(), "", []permission.Server{{ID: "b", Transport: permission.TransportStdio, Command: "/bin/else", Enabled: true}}); err != nil {
 		t.Fatal(err)
 	}
 	err = wiring.connect(t.Context(), shown)
@@ -348,7 +348,7 @@ func TestDisconnectKeepsWhatOthersUse(t *testing.T) {
 	}
 	mine := servers["mine"]
 	mine.Args = []string{"changed"}
-	if _, _, err := w.desk.Desk.ReplaceServers(context.Background(), "", []permission.Server{servers["shared"], mine}); err != nil {
+	if _, _, err := w.desk.Desk.Catalogue.ReplaceServers(context.Background(), "", []permission.Server{servers["shared"], mine}); err != nil {
 		t.Fatal(err)
 	}
 	t.Chdir(w.home) // where the project's file is not found
@@ -373,7 +373,7 @@ func TestDisconnectKeepsWhatOthersUse(t *testing.T) {
 // TestConnectTakenNames: another agent's name is not taken over.
 func TestConnectTakenNames(t *testing.T) {
 	w := newWired(t, map[string]string{".cursor/mcp.json": `{"mcpServers":{"a":{"command":"/bin/cat"}}}`})
-	if _, _, err := w.desk.Desk.CreateAgent(context.Background(), "cursor"); err != nil {
+	if _, _, err := w.desk.Desk.Catalogue.CreateAgent(context.Background(), "cursor"); err != nil {
 		t.Fatal(err)
 	}
 	w.mustRun("connect", "--yes")

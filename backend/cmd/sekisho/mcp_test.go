@@ -75,12 +75,12 @@ func newStdioHouse(t *testing.T, era string) *stdioHouse {
 		}
 	})
 	h := &stdioHouse{t: t, server: s, file: filepath.Join(t.TempDir(), "note.txt")}
-	_, _, err = s.Desk.ReplaceServers(ctx, "", []permission.Server{{ID: "notes", Transport: permission.TransportStdio, Command: os.Args[0], Args: []string{h.file},
+	_, _, err = s.Desk.Catalogue.ReplaceServers(ctx, "", []permission.Server{{ID: "notes", Transport: permission.TransportStdio, Command: os.Args[0], Args: []string{h.file},
 		Env: map[string]string{roleEnv: "server", "GORACE": "atexit_sleep_ms=0"}, Enabled: true}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, token, err := s.Desk.CreateAgent(ctx, "tester")
+	_, token, err := s.Desk.Catalogue.CreateAgent(ctx, "tester")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +124,7 @@ func (h *stdioHouse) write(text string) <-chan *mcp.CallToolResult {
 func (h *stdioHouse) await(is func(permission.Call) bool) (found permission.Call) {
 	h.t.Helper()
 	until(h.t, "a call", func() bool {
-		calls, _, _, err := h.server.Desk.Calls(context.Background(), permission.Operator(), permission.CallFilter{Limit: 10})
+		calls, _, _, err := h.server.Desk.Calls.List(context.Background(), permission.Operator(), permission.CallFilter{Limit: 10})
 		if err != nil {
 			h.t.Fatal(err)
 		}
@@ -146,7 +146,7 @@ func (h *stdioHouse) pending() permission.Call {
 
 func (h *stdioHouse) decide(c permission.Call, yes bool, reason string) {
 	h.t.Helper()
-	if _, _, _, err := h.server.Desk.Decide(context.Background(), c.ID, permission.Answer{Approved: yes, Reason: reason, InputHash: c.InputHash, Rev: c.Rev}); err != nil {
+	if _, _, _, err := h.server.Desk.Calls.Decide(context.Background(), c.ID, permission.Answer{Approved: yes, Reason: reason, InputHash: c.InputHash, Rev: c.Rev}); err != nil {
 		h.t.Error(err)
 	}
 }

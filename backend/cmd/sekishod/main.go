@@ -118,7 +118,7 @@ func run(ctx context.Context, f flags, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	line := ready{Event: "ready", URL: s.URL, LoginURL: config.Operator.LoginURL(s.URL, s.Desk.Now().Std()), OperatorToken: shown, Version: backend.Version, Trouble: s.Trouble()}
+	line := ready{Event: "ready", URL: s.URL, LoginURL: config.Operator.LoginURL(s.URL, s.Desk.Calls.Now().Std()), OperatorToken: shown, Version: backend.Version, Trouble: s.Trouble()}
 	if err := json.NewEncoder(out).Encode(line); err != nil {
 		s.Close()
 		return fmt.Errorf("say that the desk is ready: %w", err)

@@ -20,7 +20,7 @@ import (
 
 // CreateAgent makes an agent and its token. The token is not kept, only its
 // SHA-256.
-func (d *Desk) CreateAgent(ctx context.Context, name string) (agent permission.Agent, token string, err error) {
+func (d *Catalogue) CreateAgent(ctx context.Context, name string) (agent permission.Agent, token string, err error) {
 	if err := agentName(name); err != nil {
 		return agent, "", err
 	}
@@ -29,14 +29,14 @@ func (d *Desk) CreateAgent(ctx context.Context, name string) (agent permission.A
 	return agent, token, err
 }
 
-func (d *Desk) addAgent(ctx context.Context, name, tokenHash string) (agent permission.Agent, err error) {
+func (d *Catalogue) addAgent(ctx context.Context, name, tokenHash string) (agent permission.Agent, err error) {
 	id, err := uuid.NewV7()
 	if err != nil {
 		return agent, fmt.Errorf("create agent: %w", err)
 	}
-	agent = permission.Agent{ID: permission.AgentID(id.String()), Name: name, CreatedAt: d.Now()}
-	d.joining.Lock()
-	defer d.joining.Unlock()
+	agent = permission.Agent{ID: permission.AgentID(id.String()), Name: name, CreatedAt: d.state.Now()}
+	d.turn.Lock()
+	defer d.turn.Unlock()
 	err = d.store.AddAgent(ctx, agent, tokenHash, permission.Entry{
 		At: agent.CreatedAt, Kind: permission.AgentsChanged, Actor: permission.ActorPerson, Data: data(map[string]any{"what": "created", "agentId": agent.ID, "name": name}),
 	})
@@ -84,21 +84,31 @@ func TokenHash(token string) string {
 }
 
 // Agents lists them, oldest first.
-func (d *Desk) Agents(ctx context.Context) ([]permission.Agent, error) { return d.store.Agents(ctx) }
+func (d *Catalogue) Agents(ctx context.Context) ([]permission.Agent, error) {
+	return d.store.Agents(ctx)
+}
 
 // RemovedAgents gives the ids of all agents that the desk had and has no more. With those
 // of Agents they tell this desk from others, whatever becomes of its agents.
-func (d *Desk) RemovedAgents(ctx context.Context) ([]permission.AgentID, error) {
+func (d *Catalogue) RemovedAgents(ctx context.Context) ([]permission.AgentID, error) {
 	return d.store.RemovedAgents(ctx)
 }
 
 // DeleteAgent ends an agent: its token is void at once, what it had asked and
 // nobody executes yet is declined, and its connections end. Its calls stay.
-func (d *Desk) DeleteAgent(ctx context.Context, id permission.AgentID) error {
-	at := d.Now()
-	decision := permission.Decision{By: permission.ByPerson, Reason: "this agent was removed from the desk", Scope: permission.ScopeOnce, DecidedAt: at}
-	d.joining.Lock()
-	defer d.joining.Unlock()
+func (d *Catalogue) DeleteAgent(ctx context.Context, id permission.AgentID) error {
+	decision := permission.Decision{By: permission.ByPerson, Reason: "this agent was removed from the desk", Scope: permission.ScopeOnce, DecidedAt: d.state.Now()}
+	if err := d.deleteAgent(ctx, id, decision); err != nil {
+		return err
+	}
+	d.opts.Dismissed(id)
+	return nil
+}
+
+func (d *Catalogue) deleteAgent(ctx context.Context, id permission.AgentID, decision permission.Decision) error {
+	at := decision.DecidedAt
+	d.turn.Lock()
+	defer d.turn.Unlock()
 	err := d.store.DeleteAgent(ctx, id, decision, permission.Entry{At: at, Kind: permission.AgentsChanged, Actor: permission.ActorPerson,
 		Data: data(map[string]any{"what": "deleted", "agentId": id})})
 	if err != nil { // it may be gone all the same
@@ -107,7 +117,6 @@ func (d *Desk) DeleteAgent(ctx context.Context, id permission.AgentID) error {
 	next := maps.Clone(d.agents.Load().byToken)
 	maps.DeleteFunc(next, func(_ string, a permission.Agent) bool { return a.ID == id })
 	d.agents.Store(newAgentBook(next, nil))
-	d.opts.Dismissed(id)
 	return nil
 }
 
@@ -132,7 +141,7 @@ func newAgentBook(byToken map[string]permission.Agent, refusal error) *agentBook
 
 // loadAgents reads who may ask. A store that cannot be used refuses everybody in its
 // own words.
-func (d *Desk) loadAgents(ctx context.Context) error {
+func (d *Catalogue) loadAgents(ctx context.Context) error {
 	agents, err := d.store.AgentTokens(ctx)
 	var refusal *permission.Error
 	if err != nil && !errors.As(err, &refusal) {
@@ -144,13 +153,13 @@ func (d *Desk) loadAgents(ctx context.Context) error {
 }
 
 // Authenticate finds the agent of a token; NotFound when there is none.
-func (d *Desk) Authenticate(_ context.Context, token string) (permission.Agent, error) {
+func (d *Catalogue) Authenticate(_ context.Context, token string) (permission.Agent, error) {
 	return d.agentBy(TokenHash(token))
 }
 
 // Prove proves for the agent's token of a key that this is its desk; NotFound when no
 // token has it. See package proof.
-func (d *Desk) Prove(_ context.Context, key, nonce, address string) (string, error) {
+func (d *Catalogue) Prove(_ context.Context, key, nonce, address string) (string, error) {
 	book := d.agents.Load()
 	hash, known := book.byKey[key]
 	switch {
@@ -162,7 +171,7 @@ func (d *Desk) Prove(_ context.Context, key, nonce, address string) (string, err
 	return "", permission.NotFound("token")
 }
 
-func (d *Desk) agentBy(tokenHash string) (permission.Agent, error) {
+func (d *Catalogue) agentBy(tokenHash string) (permission.Agent, error) {
 	book := d.agents.Load()
 	agent, known := book.byToken[tokenHash]
 	switch {
@@ -172,4 +181,24 @@ func (d *Desk) agentBy(tokenHash string) (permission.Agent, error) {
 		return agent, book.refusal
 	}
 	return agent, permission.NotFound("agent")
+}
+
+// demoName is the agent of demonstrations. It is the desk's own.
+const demoName = "sekisho-demo"
+
+// noToken stands where other agents have the hash of their token. No token has it for
+// a hash, so that nobody from outside is this agent.
+const noToken = "the desk's own"
+
+// dismissLost ends the connections of agents that a settlement took away.
+func (d *Catalogue) dismissLost(settled []permission.Difference) {
+	known := map[permission.AgentID]bool{}
+	for _, agent := range d.agents.Load().byToken {
+		known[agent.ID] = true
+	}
+	for _, p := range settled {
+		if id := permission.AgentID(p.Key); p.Set == "agents" && !known[id] {
+			d.opts.Dismissed(id)
+		}
+	}
 }

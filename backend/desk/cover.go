@@ -1,0 +1,63 @@
+package desk
+
+import (
+	"context"
+	"sekisho/backend/permission"
+)
+
+// pin keeps what a call's tool is when a rule or a grant first allows it. What it is
+// later is held against that.
+func (d *Calls) pin(ctx context.Context, c *permission.Call) error {
+	if !d.catalogue.unpinned(c) {
+		return nil
+	}
+	return d.catalogue.pinTools(ctx, toolsOf(*c))
+}
+
+// pinAllowed is pin for a call that a rule or a grant allows. What a person approved says
+// nothing of its tool.
+func (d *Calls) pinAllowed(ctx context.Context, c *permission.Call) error {
+	if c.Decision == nil || !c.Decision.Approved || c.Decision.By == permission.ByPerson {
+		return nil
+	}
+	return d.pin(ctx, c)
+}
+
+// maxCovered bounds how many waiting calls are looked at for what a wide answer covers.
+// The tools of the others are not pinned, and ask.
+const maxCovered = 10_000
+
+// pinCovered pins the tools that an answer is for: the call's own, and for a session
+// those of the calls that wait in it too.
+func (d *Calls) pinCovered(ctx context.Context, c *permission.Call, scope permission.Scope) error {
+	tools := toolsOf(*c)
+	if scope == permission.ScopeSession {
+		also, err := d.coveredTools(ctx, c)
+		if err != nil {
+			return told("find what an answer covers", err)
+		}
+		tools = append(tools, also...)
+	}
+	return d.catalogue.pinTools(ctx, tools)
+}
+
+// coveredTools are those of the calls that wait in a call's session and are of no higher
+// risk.
+func (d *Calls) coveredTools(ctx context.Context, c *permission.Call) (tools []toolOf, err error) {
+	f := permission.CallFilter{Agent: c.AgentID, SessionID: c.SessionID, Statuses: []permission.Status{permission.Pending}, Brief: true, Limit: maxCovered}
+	for {
+		waiting, next, err := d.store.Calls(ctx, f)
+		if err != nil {
+			return nil, err
+		}
+		for _, w := range waiting {
+			if w.Class != nil && w.Risk.Rank() <= c.Risk.Rank() {
+				tools = append(tools, toolsOf(w)...)
+			}
+		}
+		f.Before, f.Limit = next, f.Limit-len(waiting) // a page of large calls is a short one
+		if next == 0 || f.Limit <= 0 {
+			return tools, nil
+		}
+	}
+}

@@ -1,0 +1,143 @@
+package desk
+
+import (
+	"cmp"
+	"context"
+	"sekisho/backend/permission"
+	"sekisho/backend/policy"
+	"sync"
+	"sync/atomic"
+)
+
+// PolicyStore keeps rules, settings and grants, and forgets what the settings do not keep.
+// damaged describes rows of rules that were left out; what is saved gives the policy a new
+// version.
+type PolicyStore interface {
+	Rules(ctx context.Context) (rules []permission.Rule, version int64, damaged []permission.DamagedRule, err error)
+	Rule(ctx context.Context, id permission.RuleID) (permission.Rule, error)
+	ChangeRules(ctx context.Context, c permission.RuleChange) (version int64, err error)
+
+	Settings(ctx context.Context) (permission.Settings, error)
+	SaveSettings(ctx context.Context, s permission.Settings, e permission.Entry) (version int64, err error)
+	// Hold is SaveSettings for a hold or its end alone, which is kept also where the stored
+	// settings are in dispute.
+	Hold(ctx context.Context, s permission.Settings, e permission.Entry) (version int64, err error)
+	TrimJournal(ctx context.Context, before permission.Time, maxBytes int64) (removed int64, err error)
+	WipeInputs(ctx context.Context, before permission.Time, ids []permission.CallID) (wiped int64, err error)
+
+	Grants(ctx context.Context, at permission.Time) ([]permission.Grant, error)
+	// EndGrant takes a grant back, and by the template what it approved and nobody
+	// has claimed.
+	EndGrant(ctx context.Context, id permission.GrantID, revoke permission.Transition) ([]permission.Call, error)
+}
+
+// Policy is what decides: rules, settings and grants, and what is said of rules before
+// they are saved. Its fields from plain on are those of whoever has the turn.
+type Policy struct {
+	store     PolicyStore
+	calls     PastStore
+	state     StateStore
+	opts      Options
+	catalogue *Catalogue
+	edited    func(ctx context.Context, id permission.RuleID) (matches int, err error) // holds what waits against the rules
+	turn      *sync.Mutex
+
+	rules    atomic.Pointer[policy.Set] // what decides now
+	settings atomic.Pointer[permission.Settings]
+	unsure   atomic.Pointer[string] // what is damaged; see Trouble
+
+	looking sync.Mutex // a leaf, guards past
+	past    history
+
+	plain  *policy.Set // the rules without doubt and hold
+	doubt  string      // why no rule may allow: a guard is missing
+	absent string      // which allow rule is missing
+	unset  string      // why the settings are not those that were kept
+}
+
+// compile makes what is stored what decides. A damaged row never allows; one that
+// may have been a guard keeps all others from it.
+func (d *Policy) compile(ctx context.Context) error {
+	rules, version, damaged, err := d.store.Rules(ctx)
+	if err != nil {
+		// What decided until now may be what was just forbidden: ask for everything.
+		d.plain = policy.Compile(nil, 0).Reading(permission.Reads{})
+		d.publish()
+		return err
+	}
+	d.plain, d.doubt, d.absent = policy.Compile(rules, version).Reading(d.settings.Load().Reads), "", ""
+	for _, row := range damaged {
+		d.opts.Logger.Warn("a damaged rule was left out", "rule", row.Row)
+		d.absent = "a stored rule is damaged (" + row.Row + "): it allows nothing until it is replaced or deleted"
+		if row.Guard {
+			d.doubt = "a stored rule is damaged (" + row.Row + "): until it is replaced or deleted, nothing is allowed without asking"
+		}
+	}
+	d.publish()
+	return nil
+}
+
+// inForce are the rules that decide: in trouble with the disk they allow nothing, since
+// what is allowed could not be kept. Where the time is not believed, guards do not end.
+func (d *Policy) inForce() *policy.Set {
+	set := d.rules.Load()
+	if d.state.Ahead() != "" {
+		set = set.GuardsLasting()
+	}
+	if words := d.state.Trouble(); words != "" {
+		return set.Doubting(words)
+	}
+	if words := d.state.Disputed(); words != "" {
+		return set.Doubting(cmp.Or(*d.unsure.Load(), words))
+	}
+	return set
+}
+
+// held reports whether nothing may be allowed without asking, by a grant neither.
+func (d *Policy) held() bool { return d.settings.Load().Hold || d.state.Disputed() != "" }
+
+// Trouble says what is not as it was kept, and what that means, or "": the disk, a rule or
+// the settings. Until it is mended everything asks, but for a damaged allow rule, which is
+// left out alone, and for a time that is not believed.
+func (d *Policy) Trouble() string {
+	if words := d.state.Trouble(); words != "" {
+		return words
+	}
+	return cmp.Or(*d.unsure.Load(), d.state.Disputed(), d.state.Ahead())
+}
+
+const holding = "the desk is on hold: nothing is allowed without asking"
+
+// publish makes the rules, and what keeps them from allowing, decide.
+func (d *Policy) publish() {
+	set := d.plain.Withholding(d.catalogue.withhold)
+	if d.doubt != "" {
+		set = set.Doubting(d.doubt)
+	}
+	if d.settings.Load().Hold {
+		set = set.Doubting(holding)
+	}
+	d.rules.Store(set)
+	unsure := cmp.Or(d.doubt, d.unset, d.absent)
+	d.unsure.Store(&unsure)
+}
+
+// refresh waits for the edit that overtook a judgement, and makes sure that it is
+// what decides now.
+func (d *Policy) refresh(ctx context.Context, outdated int64) error {
+	d.turn.Lock()
+	defer d.turn.Unlock()
+	if d.rules.Load().Version() != outdated {
+		return nil
+	}
+	return d.compile(context.WithoutCancel(ctx))
+}
+
+// moveOn takes over the version that the policy has after an edit of tools or servers; 0 is
+// the one that it had. The turn is the caller's.
+func (d *Policy) moveOn(version int64) {
+	if version != 0 && version != d.plain.Version() {
+		d.plain = d.plain.Edit(nil, nil, version)
+		d.publish()
+	}
+}

@@ -1,0 +1,20 @@
+package desk
+
+import (
+	"sekisho/backend/permission"
+	"sekisho/backend/policy"
+)
+
+// subject is what rules look at in a call.
+func subject(c *permission.Call) policy.Call {
+	return policy.Call{
+		ServerID: c.ServerID, Method: c.Method, ToolName: c.ToolName, Input: c.Input, Envelope: c.Envelope, Round: c.Round,
+		SessionID: c.SessionID, AgentID: c.AgentID, AgentName: c.AgentName, Cwd: c.Cwd,
+	}
+}
+
+// because is why a call asks, or does not, by what the rules and the check of its tool say
+// now.
+func because(c *permission.Call, decision policy.Decision, change permission.ToolChange) permission.Why {
+	return permission.Why{Rule: decision.Rule, Reason: decision.Reason, Code: decision.Code, Changed: change, Withheld: decision.Withheld, NotChecked: c.Why.NotChecked}
+}

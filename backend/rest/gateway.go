@@ -1,0 +1,69 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// admission is the place of a request for the gateway in its agent's lane.
+type admission struct {
+	lanes *lanes
+	who   laneKey
+	leave func() // gives back what its bytes take
+}
+
+type admissionKey struct{}
+
+// AdmitFrom waits until an agent's message over MCP, whose body was read, may be parsed;
+// leave gives all back that it takes of the agent's lane. False is too much at once.
+func AdmitFrom(r *http.Request, members int) (leave func(), ok bool) {
+	a, within := r.Context().Value(admissionKey{}).(admission)
+	if !within {
+		return func() {}, true
+	}
+	parsed, p := a.lanes.takeParsing(r.Context(), a.who, members)
+	if p != nil {
+		return nil, false
+	}
+	return func() {
+		parsed()
+		a.leave()
+	}, true
+}
+
+// gatewayDoor stands before the MCP gateway.
+type gatewayDoor struct {
+	gate    *gate
+	gateway http.Handler
+}
+
+// ServeHTTP lets agents through to the MCP gateway. A message has its turns until it
+// is parsed: a call may wait for long.
+func (d *gatewayDoor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	c, p := d.gate.authenticate(r)
+	if p == nil && c.IsOperator() {
+		p = forbidden(c, &huma.Operation{})
+	}
+	if p != nil {
+		p.write(w)
+		return
+	}
+	leave := func() {}
+	if r.ContentLength != 0 {
+		if leave, p = d.gate.lanes.takeReading(r, c.laneOf(), weightOf(r)); p != nil {
+			p.write(w)
+			return
+		}
+		defer leave()
+	}
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // a stream lasts as long as its caller
+	ctx := context.WithValue(r.Context(), callerKey{}, c)
+	r = r.WithContext(context.WithValue(ctx, admissionKey{}, admission{d.gate.lanes, c.laneOf(), leave}))
+	if r.ContentLength != 0 {
+		r.Body = pace(w, r.Body)
+	}
+	d.gateway.ServeHTTP(w, r)
+}
