@@ -15,7 +15,6 @@ import (
 	"github.com/google/uuid"
 
 	"sekisho/backend/permission"
-	"sekisho/backend/proof"
 )
 
 // CreateAgent makes an agent and its token. The token is not kept, only its
@@ -118,25 +117,6 @@ func (d *Catalogue) deleteAgent(ctx context.Context, id permission.AgentID, deci
 	maps.DeleteFunc(next, func(_ string, a permission.Agent) bool { return a.ID == id })
 	d.agents.Store(newAgentBook(next, nil))
 	return nil
-}
-
-// agentBook is who may ask, so that no request waits for the store to know. It never
-// changes: an edit makes another one.
-type agentBook struct {
-	byToken map[string]permission.Agent // by their tokens' hashes
-	byKey   map[string]proof.Hash       // those hashes, by their keys
-	refusal error                       // why nobody is known
-}
-
-func newAgentBook(byToken map[string]permission.Agent, refusal error) *agentBook {
-	book := &agentBook{byToken: byToken, byKey: make(map[string]proof.Hash, len(byToken)), refusal: refusal}
-	for tokenHash := range byToken {
-		if raw, err := hex.DecodeString(tokenHash); err == nil && len(raw) == len(proof.Hash{}) {
-			hash := proof.Hash(raw)
-			book.byKey[hash.Key()] = hash
-		}
-	}
-	return book
 }
 
 // loadAgents reads who may ask. A store that cannot be used refuses everybody in its

@@ -2,7 +2,6 @@ package desk
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 
@@ -53,77 +52,8 @@ type Calls struct {
 	queue sync.Mutex // a leaf: one hand at a time judges all that waits
 }
 
-// recover says goodbye to callers of an earlier process, sets deadlines, and settles what a
-// rule forbids that was saved just before that process ended.
-func (d *Calls) recover(ctx context.Context) error {
-	if err := d.broker.Recover(ctx, d.store); err != nil {
-		return err
-	}
-	_, err := d.rejudge(ctx, "")
-	return err
-}
-
 // Now is the time of the desk's records and deadlines: its store's, which never goes back.
 func (d *Calls) Now() permission.Time { return d.store.Now() }
-
-// Ask judges and keeps a call. created is false when the row existed (same
-// identity) or a returning caller joined one that waits.
-func (d *Calls) Ask(ctx context.Context, agent permission.Agent, r permission.Request) (call permission.Call, created bool, err error) {
-	if r.RunID == "" || r.ToolCallID == "" {
-		return call, false, permission.Invalid("runId", "a call needs a run and a tool call id")
-	}
-	if r.Timeout < 0 {
-		return call, false, permission.Invalid("timeoutSeconds", "a timeout is above zero")
-	}
-	err = d.current(ctx, func(int64) error {
-		sus, before, err := d.judge(ctx, agent, r)
-		if err == nil {
-			err = d.carryOn(ctx, &sus, before)
-		}
-		if err == nil {
-			err = d.pinAllowed(ctx, &sus.Call)
-		}
-		if err != nil {
-			return err
-		}
-		var kept permission.Kept
-		call, kept, err = d.broker.Suspend(ctx, sus)
-		if created = kept == permission.KeptNew; created && err == nil {
-			err = d.pinAllowed(ctx, &call) // by a grant: only the store knows of those
-		}
-		return err
-	})
-	return call, created, told("ask for call", err)
-}
-
-// freeTries is how often something is judged beside edits of the rules before it is
-// judged between them.
-const freeTries = 3
-
-// current lets try judge and write. When an edit of the rules, or a change of the
-// call, came between the two it is tried again: a few times at once, and then while
-// no edit can come.
-func (d *Calls) current(ctx context.Context, try func(policyVersion int64) error) error {
-	for range freeTries {
-		version := d.policy.rules.Load().Version()
-		switch err := try(version); {
-		case errors.Is(err, permission.ErrGuard):
-		case !errors.Is(err, permission.ErrOutdated):
-			return err
-		default:
-			if err := d.policy.refresh(ctx, version); err != nil {
-				return err
-			}
-		}
-	}
-	d.turn.Lock()
-	defer d.turn.Unlock()
-	err := try(d.policy.rules.Load().Version())
-	if errors.Is(err, permission.ErrGuard) {
-		return &permission.Error{Code: permission.CodeUnavailable, Message: "the call changes faster than it can be judged"}
-	}
-	return err
-}
 
 // Call gives one call; NotFound for unknown and for other agents' ids alike.
 func (d *Calls) Call(ctx context.Context, who permission.Party, id permission.CallID) (permission.Call, error) {

@@ -2,7 +2,6 @@ package desk
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"sync/atomic"
 
@@ -56,36 +55,12 @@ type Catalogue struct {
 	pinning sync.Mutex           // a leaf: one edit of tools at a time
 }
 
-func newCatalogue(s Stores, opts Options, turn *sync.Mutex) *Catalogue {
-	d := &Catalogue{store: s.Catalogue, state: s.State, opts: opts, turn: turn, secrets: opts.Secrets}
+func newCatalogue(store CatalogueStore, state StateStore, opts Options, turn *sync.Mutex) *Catalogue {
+	d := &Catalogue{store: store, state: state, opts: opts, turn: turn, secrets: opts.Secrets}
 	if d.secrets == nil {
 		d.secrets = &fleeting{kept: map[string]string{}}
 	}
 	return d
-}
-
-// load reads the whole catalogue.
-func (d *Catalogue) load(ctx context.Context) error {
-	d.pinning.Lock()
-	defer d.pinning.Unlock()
-	for _, step := range []func(context.Context) error{d.loadServers, d.loadAgents, d.loadTools} {
-		if err := step(ctx); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// resettle lets settle change what is stored, and reads the catalogue anew: nobody pins a
-// tool between the two.
-func (d *Catalogue) resettle(ctx context.Context, settle func() error) error {
-	d.pinning.Lock()
-	defer d.pinning.Unlock()
-	if err := settle(); err != nil {
-		return err
-	}
-	ctx = context.WithoutCancel(ctx)
-	return errors.Join(d.readServers(ctx), d.loadAgents(ctx), d.loadTools(ctx))
 }
 
 // bookEdit is an edit of what is known of tools, and the policy's version after it; 0 is the

@@ -193,3 +193,9 @@ func indent(out *bytes.Buffer, text []byte, limit int) bool {
 
 // maxIndent bounds the blanks before a line, in steps.
 const maxIndent = 32
+
+// Bounds of what is known of one server's tools.
+const (
+	maxTools  = 1000
+	maxUnseen = 250 // of these, tools that are allowed and were in no list
+)

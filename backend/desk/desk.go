@@ -38,34 +38,6 @@ type Stores struct {
 	State     StateStore
 }
 
-// StateStore says how the store is: what keeps it from keeping anything, what time it is,
-// and where rules and what else decides read other than the journal says.
-type StateStore interface {
-	// Now is the time, which never goes back.
-	Now() permission.Time
-	// Trouble says what keeps it from keeping anything, as a sentence for a person, or "".
-	Trouble() string
-	// Ahead says in words that the store's time is far ahead of the computer's, or "".
-	Ahead() string
-	// Differences lists the rows that read other; Disputed says in words that there are
-	// some, or "".
-	Differences() []permission.Difference
-	Disputed() string
-	// Settle takes one version of each named difference.
-	Settle(ctx context.Context, ids []string, take permission.Version, e permission.Entry) ([]permission.Difference, error)
-}
-
-// Options of a desk; the zero value works.
-type Options struct {
-	Logger  *slog.Logger // nil is slog.Default
-	Secrets SecretStore  // nil forgets the secrets of servers at the end
-
-	// Dismissed is told of an agent that was removed, and Reinstalled of the
-	// servers as they are after an edit, so that doors end what is connected.
-	Dismissed   func(permission.AgentID)
-	Reinstalled func([]permission.Server)
-}
-
 // Desk is one running desk over one data folder. Its parts are safe for use by many
 // goroutines.
 type Desk struct {
@@ -92,7 +64,7 @@ func Open(ctx context.Context, s Stores, opts Options) (*Desk, error) {
 	}
 	turn, b, events := new(sync.Mutex), broker.New(s.Calls), bus.New()
 	d := &Desk{close: func() { b.Close(); events.Close() }, Journal: &Journal{store: s.Journal, now: s.State.Now, bus: events}}
-	d.Catalogue = newCatalogue(s, opts, turn)
+	d.Catalogue = newCatalogue(s.Catalogue, s.State, opts, turn)
 	d.Policy = &Policy{store: s.Policy, calls: s.Past, state: s.State, opts: opts, turn: turn, catalogue: d.Catalogue}
 	d.Calls = &Calls{store: s.Calls, sessions: s.Sessions, broker: b, opts: opts, turn: turn, policy: d.Policy, catalogue: d.Catalogue}
 	d.Demo = &Demonstration{calls: d.Calls, catalogue: d.Catalogue}

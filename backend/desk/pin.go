@@ -6,19 +6,6 @@ import (
 	"sekisho/backend/permission"
 )
 
-// toolOf names a tool of a server.
-type toolOf struct{ server, tool string }
-
-// toolsOf are the tools of calls that are a server's.
-func toolsOf(calls ...permission.Call) (tools []toolOf) {
-	for i := range calls {
-		if c := &calls[i]; ofServersTool(c) {
-			tools = append(tools, toolOf{*c.ServerID, c.ToolName})
-		}
-	}
-	return tools
-}
-
 // unpinned reports whether a call's tool is of a server behind the desk, and was not
 // pinned yet.
 func (d *Catalogue) unpinned(c *permission.Call) bool {
@@ -45,30 +32,6 @@ func (d *Catalogue) pinTools(ctx context.Context, tools []toolOf) error {
 	}
 	d.tools.Store(&next) // nothing is stricter for it: no judgement is outdated
 	return nil
-}
-
-// pinned is the book with those of some tools pinned that are not yet. What asks for a
-// reason of its own is left out: a yes does not take that away. So is what is in dispute.
-func (b book) pinned(tools []toolOf, disputed map[toolOf]bool) (next book, e permission.ToolEdit) {
-	next = b
-	for _, t := range tools {
-		p, s := next.pin(t.server, t.tool)
-		if s == nil || p.Launch != "" || disputed[t] {
-			continue
-		}
-		if change, _ := s.against(p); change != "" {
-			continue
-		}
-		if s == b[t.server] {
-			s = s.copy()
-			next = next.with(t.server, s)
-			e.Texts = append(e.Texts, s.launch)
-		}
-		p.Launch, p.Pinned, p.PinnedText = s.launch.Hash, p.Seen, p.SeenText
-		s.put(p)
-		e.Put = append(e.Put, p)
-	}
-	return next, e
 }
 
 // pinNamed pins the tools that rules allow by their server and name: whoever writes such

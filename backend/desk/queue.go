@@ -144,3 +144,13 @@ func (d *Calls) PendingMatches(ctx context.Context, id permission.RuleID) (n int
 	})
 	return n, err
 }
+
+// recover says goodbye to callers of an earlier process, sets deadlines, and settles what a
+// rule forbids that was saved just before that process ended.
+func (d *Calls) recover(ctx context.Context) error {
+	if err := d.broker.Recover(ctx, d.store); err != nil {
+		return err
+	}
+	_, err := d.rejudge(ctx, "")
+	return err
+}

@@ -9,21 +9,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 
 	"sekisho/backend/permission"
 )
-
-// SecretStore keeps secrets by their names, out of the database.
-type SecretStore interface {
-	// Secrets gives all. An error says in words for a person why it cannot.
-	Secrets() (map[string]string, error)
-	// ChangeSecrets puts some and forgets others, in one step that is on disk when it
-	// returns.
-	ChangeSecrets(put map[string]string, forget []string) error
-	// Where is the place, for a person; "" is none that lasts.
-	Where() string
-}
 
 // Secrets says where the secrets of servers are.
 func (d *Catalogue) Secrets() permission.SecretsNotice { return d.servers.Load().notice }
@@ -218,27 +206,3 @@ func holds(s *permission.Server, value string) bool {
 	}
 	return false
 }
-
-// fleeting keeps secrets as long as the desk lives.
-type fleeting struct {
-	mu   sync.Mutex
-	kept map[string]string
-}
-
-func (f *fleeting) Secrets() (map[string]string, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return maps.Clone(f.kept), nil
-}
-
-func (f *fleeting) ChangeSecrets(put map[string]string, forget []string) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	maps.Copy(f.kept, put)
-	for _, name := range forget {
-		delete(f.kept, name)
-	}
-	return nil
-}
-
-func (f *fleeting) Where() string { return "" }

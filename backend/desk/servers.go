@@ -2,8 +2,6 @@ package desk
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"maps"
@@ -11,15 +9,6 @@ import (
 
 	"sekisho/backend/permission"
 )
-
-// serverList is the servers behind the desk, so that no request waits for the store to
-// know them. It never changes: an edit makes another one.
-type serverList struct {
-	all    []permission.Server // with their values
-	byID   map[string]int
-	stored map[string]permission.Server // as the store has them: references in the place of values
-	notice permission.SecretsNotice
-}
 
 // Servers gives all servers with their secrets: doors mask them.
 func (d *Catalogue) Servers(context.Context) ([]permission.Server, error) {
@@ -33,29 +22,12 @@ func (d *Catalogue) ServerList(context.Context) (servers []permission.Server, ve
 	return slices.Clone(l.all), l.version(), nil
 }
 
-// version is made of what the store has alone, so that no secret can be guessed from it.
-func (l *serverList) version() string {
-	sum := sha256.New()
-	for _, s := range l.all {
-		fmt.Fprintln(sum, s.ID, s.Revision, s.Enabled)
-	}
-	return hex.EncodeToString(sum.Sum(nil)[:16])
-}
-
 // Server gives one; NotFound when there is none.
 func (d *Catalogue) Server(_ context.Context, id string) (permission.Server, error) {
 	if s, known := d.servers.Load().find(id); known {
 		return s, nil
 	}
 	return permission.Server{}, permission.NotFound("server")
-}
-
-func (l *serverList) find(id string) (s permission.Server, known bool) {
-	i, known := l.byID[id]
-	if known {
-		s = l.all[i]
-	}
-	return s, known
 }
 
 // ReplaceServers puts servers in the place of all. A masked value keeps the secret

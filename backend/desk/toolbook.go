@@ -11,12 +11,6 @@ import (
 	"sekisho/backend/risk"
 )
 
-// Bounds of what is known of one server's tools.
-const (
-	maxTools  = 1000
-	maxUnseen = 250 // of these, tools that are allowed and were in no list
-)
-
 // book is what is known of the tools of all servers. It never changes: an edit makes
 // another one.
 type book map[string]*shelf // by server
@@ -512,4 +506,30 @@ func (b book) highRiskTools() (list []permission.Answered) {
 		}
 	}
 	return list
+}
+
+func (b book) tool(server, name string) (p permission.ToolPin, known bool) {
+	if s := b[server]; s != nil {
+		p, known = s.tools[name]
+	}
+	return p, known
+}
+
+// ofServersTool reports whether a call is of a tool that a server has: what is known of
+// tools says nothing of a server's resources and prompts.
+func ofServersTool(c *permission.Call) bool {
+	return c.ServerID != nil && permission.AboutTool(c.Method)
+}
+
+// toolOf names a tool of a server.
+type toolOf struct{ server, tool string }
+
+// toolsOf are the tools of calls that are a server's.
+func toolsOf(calls ...permission.Call) (tools []toolOf) {
+	for i := range calls {
+		if c := &calls[i]; ofServersTool(c) {
+			tools = append(tools, toolOf{*c.ServerID, c.ToolName})
+		}
+	}
+	return tools
 }

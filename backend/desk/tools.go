@@ -3,8 +3,6 @@ package desk
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -81,76 +79,6 @@ func (d *Catalogue) showable(ctx context.Context, p permission.ToolPin) error {
 		" is damaged, so that its change cannot be shown: it can be accepted when its server has listed its tools again"}
 }
 
-// withhold says why no rule and no grant may allow a tool now, or "". Every judgement
-// asks it; what makes its answer stricter gives the policy a new version, so that no
-// earlier judgement is kept.
-func (d *Catalogue) withhold(server, tool string) string {
-	_, reason := (*d.tools.Load()).against(server, tool)
-	return reason
-}
-
-// withheld is withhold for a call.
-func (d *Catalogue) withheld(c *permission.Call) string {
-	if !ofServersTool(c) {
-		return ""
-	}
-	return d.withhold(*c.ServerID, c.ToolName)
-}
-
-// ofServersTool reports whether a call is of a tool that a server has: what is known of
-// tools says nothing of a server's resources and prompts.
-func ofServersTool(c *permission.Call) bool {
-	return c.ServerID != nil && permission.AboutTool(c.Method)
-}
-
-// changed says what of a call's tool changed since it was first allowed.
-func (d *Catalogue) changed(c *permission.Call) permission.ToolChange {
-	if !ofServersTool(c) {
-		return ""
-	}
-	change, _ := (*d.tools.Load()).against(*c.ServerID, c.ToolName)
-	return change
-}
-
-// Sight is what a tool is now, as far as its server has said, and how the server is
-// started or reached: another text after any change.
-func (d *Catalogue) Sight(serverID, tool string) permission.Sight {
-	p, s := (*d.tools.Load()).pin(serverID, tool)
-	if s == nil {
-		return ""
-	}
-	if !p.Whole { // its hash is another once the server says it again
-		return permission.SightOf(s.launch.Hash, "")
-	}
-	return permission.SightOf(s.launch.Hash, p.Seen)
-}
-
-// sightOf is Sight for a call.
-func (d *Catalogue) sightOf(c *permission.Call) *permission.Sight {
-	var s permission.Sight
-	if c.ServerID != nil && c.Method == permission.CallTool {
-		s = d.Sight(*c.ServerID, c.ToolName)
-	}
-	return &s
-}
-
-// turned says why a call's tool is not the one that the call says it is; "" is nothing.
-func (d *Catalogue) turned(c *permission.Call) (reason string) {
-	if c.ServerID == nil || c.Method != permission.CallTool {
-		return ""
-	}
-	change, reason := (*d.tools.Load()).against(*c.ServerID, c.ToolName)
-	switch {
-	case c.Sight.Turned(*d.sightOf(c)) && change != "":
-		return reason
-	case c.Sight.Turned(*d.sightOf(c)):
-		return "the tool, or how its server is started or reached, is another than when this call was shown"
-	case change != permission.ChangedUnknown || c.Why.Changed == change:
-		return ""
-	}
-	return reason
-}
-
 // Saw takes in what a server said of its tools in an answer to tools/list, a page or all
 // of it, before a client hears it. What is the same as before costs no write. On an
 // error the tools that it changed ask until a later list could be kept.
@@ -208,64 +136,6 @@ func (d *Catalogue) disputedTools() (tools map[toolOf]bool) {
 	return tools
 }
 
-// changes is what the journal says of tools that a list changed, and of those whose texts
-// hold deceiving characters. What changes once more before a person has accepted it is
-// told together.
-func (s *shelf) changes(next *shelf, serverID string, put []permission.ToolPin, at permission.Time) (entries []permission.Entry) {
-	var again, flagged, older []string
-	for _, p := range put {
-		if s.flags[p.Seen] == nil && next.flags[p.Seen] != nil {
-			flagged = append(flagged, p.ToolName)
-		}
-		if before, known := s.tools[p.ToolName]; known && !before.Whole && before.Launch != "" && !p.Withheld {
-			older = append(older, p.ToolName)
-		}
-		switch before := s.tools[p.ToolName]; {
-		case p.Withheld && before.Withheld:
-			again = append(again, p.ToolName)
-		case p.Withheld:
-			entries = append(entries, toolEntry("toolChanged", permission.ActorDesk, p, s.launch.Hash, at))
-		}
-	}
-	if len(again) > 0 {
-		entries = append(entries, permission.Entry{At: at, Kind: permission.ServersChanged, Actor: permission.ActorDesk, Data: data(map[string]any{
-			"what": "toolsChangedAgain", "serverId": serverID, "tools": again,
-		})})
-	}
-	if len(flagged) > 0 {
-		entries = append(entries, permission.Entry{At: at, Kind: permission.ServersChanged, Actor: permission.ActorDesk, Data: data(map[string]any{
-			"what": "toolsFlagged", "serverId": serverID, "tools": flagged,
-		})})
-	}
-	if len(older) > 0 {
-		entries = append(entries, permission.Entry{At: at, Kind: permission.ServersChanged, Actor: permission.ActorDesk, Data: data(map[string]any{
-			"what": "toolsPinnedWhole", "serverId": serverID, "tools": older, "why": "older pins held less of a definition: by that, these tools did not change",
-		})})
-	}
-	return entries
-}
-
-func toolEntry(what, actor string, p permission.ToolPin, launch string, at permission.Time) permission.Entry {
-	return permission.Entry{At: at, Kind: permission.ServersChanged, Actor: actor, Data: data(map[string]any{
-		"what": what, "serverId": p.ServerID, "toolName": p.ToolName, "change": p.Change(launch),
-		"definition": map[string]string{"before": p.Pinned, "after": p.Seen}, "launch": map[string]string{"before": p.Launch, "after": launch},
-	})}
-}
-
-// ChangedTools names the tools of a server that no rule and no grant allows until a
-// person has accepted their change.
-func (d *Catalogue) ChangedTools(serverID string) (names []string) {
-	if s := (*d.tools.Load())[serverID]; s != nil {
-		for name, p := range s.tools {
-			if p.Change(s.launch.Hash) != "" {
-				names = append(names, name)
-			}
-		}
-	}
-	slices.Sort(names)
-	return names
-}
-
 // Tool gives what is known of a tool: NotFound where that is nothing.
 func (d *Catalogue) Tool(ctx context.Context, serverID, name string) (permission.KeptTool, error) {
 	p, s := (*d.tools.Load()).pin(serverID, name)
@@ -287,15 +157,6 @@ func (d *Catalogue) Tool(ctx context.Context, serverID, name string) (permission
 	}
 	return permission.KeptTool{ServerID: serverID, ToolName: name, Change: change, Back: p.Back,
 		Before: pinned.ToolText, After: seen.ToolText, LaunchBefore: newShownText(texts[launch], launch, launch).ToolText, LaunchAfter: s.launch}, nil
-}
-
-// tells reports whether there is anything to say of a tool.
-func (s *shelf) tells(p permission.ToolPin) bool {
-	if s == nil || len(p.ToolName) > permission.MaxNameBytes {
-		return false
-	}
-	change, _ := s.against(p)
-	return p.Launch != "" || p.Seen != "" || change != ""
 }
 
 // AcceptTool takes a changed tool as seen by a person: from now on it is what may be
@@ -356,75 +217,6 @@ func (d *Catalogue) seen(ctx context.Context, serverID string, shown map[string]
 		accepted = append(accepted, p.ToolName)
 	}
 	return d.know(b, b.with(serverID, next), version), accepted, nil
-}
-
-// accepted is what it means that a person has seen tools of a server. Nothing is put where
-// none of them had changed.
-func (b book) accepted(serverID string, shown map[string]permission.SeenTool, at permission.Time) (e permission.ToolEdit, err error) {
-	var stale []string
-	for _, name := range slices.Sorted(maps.Keys(shown)) {
-		p, s := b.pin(serverID, name)
-		if !s.tells(p) {
-			return e, permission.NotFound("tool")
-		}
-		if seen := shown[name]; other(seen.Definition, p.Seen) || other(seen.Launch, s.launch.Hash) || other(seen.Back, p.Back) {
-			stale = append(stale, strconv.Quote(name))
-		}
-		if change, _ := s.against(p); change == "" {
-			continue
-		}
-		e.Judge, e.Texts = true, []permission.ToolText{s.launch}
-		e.Entries = append(e.Entries, toolEntry("toolAccepted", permission.ActorPerson, p, s.launch.Hash, at))
-		if p.Back {
-			p.Seen, p.SeenText = p.Pinned, p.PinnedText
-		}
-		p.Pinned, p.PinnedText, p.Launch, p.Back, p.Withheld = p.Seen, p.SeenText, s.launch.Hash, false, false
-		s.describe(&p)
-		e.Put = append(e.Put, p)
-	}
-	if len(stale) > 0 {
-		return e, &permission.Error{Code: permission.CodeStale, Message: "these tools changed again since they were shown: " + strings.Join(stale, ", ")}
-	}
-	return e, nil
-}
-
-// other reports whether what was seen is said, and is not what is there.
-func other[T comparable](seen *T, is T) bool { return seen != nil && *seen != is }
-
-// installed is what another list of servers means for their tools.
-func (b book) installed(servers []permission.Server, at permission.Time) (next book, e permission.ToolEdit) {
-	next = b.moved(servers)
-	for id, s := range b {
-		var changed []string
-		for name, before := range s.tools {
-			after, kept := next.tool(id, name)
-			switch {
-			case !kept:
-				e.Drop = append(e.Drop, before)
-			case after != before:
-				e.Put = append(e.Put, after)
-			}
-			if after.Withheld && !before.Withheld {
-				changed = append(changed, name)
-			}
-		}
-		if len(changed) == 0 {
-			continue
-		}
-		slices.Sort(changed)
-		e.Judge = true
-		e.Entries = append(e.Entries, permission.Entry{At: at, Kind: permission.ServersChanged, Actor: permission.ActorPerson, Data: data(map[string]any{
-			"what": "launchChanged", "serverId": id, "tools": changed, "launch": map[string]string{"before": s.launch.Hash, "after": next[id].launch.Hash},
-		})})
-	}
-	return next, e
-}
-
-func (b book) tool(server, name string) (p permission.ToolPin, known bool) {
-	if s := b[server]; s != nil {
-		p, known = s.tools[name]
-	}
-	return p, known
 }
 
 // asked are the tools of a server that a person is being asked about, or has answered for

@@ -16,7 +16,7 @@ type Agents interface {
 	RemovedAgents(ctx context.Context) ([]permission.AgentID, error)
 	DeleteAgent(ctx context.Context, id permission.AgentID) error
 	Authenticate(ctx context.Context, token string) (permission.Agent, error)
-	Prover
+	Prove(ctx context.Context, key, nonce, address string) (proof string, err error)
 }
 
 // agentRows are those of agents, logins and proofs.

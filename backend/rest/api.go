@@ -6,13 +6,18 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net/http"
 	"reflect"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"sekisho/backend/permission"
+)
+
+// The roles, as the OpenAPI document names its security schemes.
+const (
+	roleAgent    = "agent"
+	roleOperator = "operator"
 )
 
 // Keys of an operation's metadata: the code that an agent is refused with, whether
@@ -152,15 +157,6 @@ func marshal(w io.Writer, v any) error {
 	return nil
 }
 
-// readOnly takes GET and HEAD.
-func readOnly(w http.ResponseWriter, r *http.Request) *problem {
-	if r.Method == http.MethodGet || r.Method == http.MethodHead {
-		return nil
-	}
-	w.Header().Set("Allow", "GET, HEAD")
-	return wrongMethod()
-}
-
 // moment is how a permission.Time looks in the document.
 type moment struct{}
 
@@ -200,3 +196,5 @@ func nullableObjects(schema *huma.Schema, t reflect.Type) {
 		schema.Properties[name] = &huma.Schema{AnyOf: []*huma.Schema{{Ref: field.Ref}, {Type: "null"}}, Description: field.Description}
 	}
 }
+
+const jsonType = "application/json"

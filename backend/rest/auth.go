@@ -13,12 +13,6 @@ import (
 	"sekisho/backend/permission"
 )
 
-// The roles, as the OpenAPI document names its security schemes.
-const (
-	roleAgent    = "agent"
-	roleOperator = "operator"
-)
-
 // maxToken bounds what is looked up as a token, in bytes.
 const maxToken = 512
 
@@ -84,21 +78,6 @@ type gate struct {
 	log      *slog.Logger
 }
 
-// takeTurn holds a request with an agent's token back until there is room for it,
-// before anything is looked up for it and its body is read. What leave gives back,
-// it gives back once.
-func (g *gate) takeTurn(r *http.Request, row endpoint) (leave func(), p *problem) {
-	token, ok := bearer(r)
-	if !ok || g.isOperator(token) || row.op != nil && len(row.op.Security) == 0 {
-		return func() {}, nil
-	}
-	weight := 1
-	if row.op != nil && row.op.RequestBody != nil {
-		weight = weightOf(r)
-	}
-	return g.lanes.takeReading(r, laneOf(token), weight)
-}
-
 // authenticate finds out who is asking.
 func (g *gate) authenticate(r *http.Request) (caller, *problem) {
 	token, ok := bearer(r)
@@ -147,4 +126,12 @@ func forbidden(c caller, op *huma.Operation) *problem {
 		return refuse(http.StatusForbidden, code, "an agent cannot decide: a person does")
 	}
 	return refuse(http.StatusForbidden, permission.CodeForbidden, "only a person at the desk can do this")
+}
+
+// laneOf gives the lane of an authenticated request.
+func (c caller) laneOf() laneKey {
+	if c.IsOperator() {
+		return laneKey{}
+	}
+	return laneOf(c.token)
 }

@@ -19,7 +19,6 @@ import (
 )
 
 const (
-	maxBody = 32 << 20 // bytes of a body
 	// maxOpenBody is for the rows that need no token: nobody's turns bound those.
 	maxOpenBody = 64 << 10
 	// maxDrain is how much of a body that is too large is still read and thrown
@@ -38,9 +37,16 @@ const (
 	maxMembers = 1_000_000
 )
 
-// takeBody reads and checks the body and puts it back for huma to decode. What leave
+// bodies reads the bodies of requests.
+type bodies struct {
+	lanes *lanes
+	most  func() int // members and elements that an input may have
+	api   huma.API
+}
+
+// take reads and checks the body and puts it back for huma to decode. What leave
 // gives back is what the body takes of an agent's lane.
-func (t *route) takeBody(w http.ResponseWriter, r *http.Request, op *huma.Operation) (leave func(), p *problem) {
+func (t *bodies) take(w http.ResponseWriter, r *http.Request, op *huma.Operation) (leave func(), p *problem) {
 	if p := checkKind(r); p != nil {
 		return nil, p
 	}
@@ -56,7 +62,7 @@ func (t *route) takeBody(w http.ResponseWriter, r *http.Request, op *huma.Operat
 	if len(raw) == 0 && !op.RequestBody.Required {
 		return func() {}, nil
 	}
-	if leave, p = t.gate.lanes.takeParsing(r.Context(), callerOf(r.Context()).laneOf(), members); p != nil {
+	if leave, p = t.lanes.takeParsing(r.Context(), callerOf(r.Context()).laneOf(), members); p != nil {
 		return nil, p
 	}
 	if p = t.checkRead(op, raw); p == nil {
@@ -70,7 +76,7 @@ func (t *route) takeBody(w http.ResponseWriter, r *http.Request, op *huma.Operat
 }
 
 // mostMembers bounds what a body costs to parse.
-func (t *route) mostMembers(r *http.Request, op *huma.Operation) int {
+func (t *bodies) mostMembers(r *http.Request, op *huma.Operation) int {
 	read, _ := op.Metadata[metaReads].(reads)
 	switch {
 	case len(op.Security) == 0:
@@ -82,8 +88,6 @@ func (t *route) mostMembers(r *http.Request, op *huma.Operation) int {
 	}
 	return t.most() + besideInput
 }
-
-const jsonType = "application/json"
 
 // checkKind takes plain JSON, said or unsaid.
 func checkKind(r *http.Request) *problem {
@@ -170,7 +174,7 @@ func (p *pacedReader) Read(b []byte) (int, error) {
 }
 
 // checkRead checks what a row reads of its body, and makes nothing of the rest.
-func (t *route) checkRead(op *huma.Operation, raw []byte) *problem {
+func (t *bodies) checkRead(op *huma.Operation, raw []byte) *problem {
 	read, _ := op.Metadata[metaReads].(reads)
 	if read == nil {
 		return checkRaw(raw, rawjson.Limits{Depth: maxDepth})

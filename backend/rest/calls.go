@@ -292,10 +292,6 @@ func badParam(name, message string) error {
 	return invalidContent([]error{&huma.ErrorDetail{Location: "query." + name, Message: message}})
 }
 
-// orNull is null for the 0 that ends a list.
-func orNull(next int64) *int64 {
-	if next == 0 {
-		return nil
-	}
-	return &next
-}
+// Sight says of a call what a person is to be shown beside its bytes. An error is a
+// fault of the desk.
+type Sight func(context.Context, permission.Call) (permission.Look, error)

@@ -8,13 +8,6 @@ import (
 	"sekisho/backend/permission"
 )
 
-// Judge says what would happen to a call, and to how many that wait a rule
-// happens; it keeps nothing.
-type Judge interface {
-	Evaluate(ctx context.Context, q permission.Query) (permission.Verdict, error)
-	PendingMatches(ctx context.Context, id permission.RuleID) (int, error)
-}
-
 // judgeRows ask what would happen.
 type judgeRows struct {
 	judge   Judge
@@ -99,19 +92,4 @@ func given(raw json.RawMessage) json.RawMessage {
 		return nil
 	}
 	return raw
-}
-
-func orEmpty(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
-}
-
-// list is never null in JSON.
-func list[T any](s []T) []T {
-	if s == nil {
-		return []T{}
-	}
-	return s
 }

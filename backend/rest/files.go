@@ -11,9 +11,12 @@ import (
 // pagePolicy lets the page load and run what this desk serves, and nothing else.
 const pagePolicy = "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// serveFile serves the front end, to anyone on this machine: the page has no
+// pages is the front end.
+type pages struct{ files fs.FS }
+
+// ServeHTTP serves the front end, to anyone on this machine: the page has no
 // power without a login.
-func (h *Handler) serveFile(w http.ResponseWriter, r *http.Request) {
+func (h pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, name, ok := h.file(r.URL.Path)
 	if !ok {
 		notFound().write(w)
@@ -27,8 +30,8 @@ func (h *Handler) serveFile(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(body))
 }
 
-func (h *Handler) file(path string) (body []byte, name string, ok bool) {
-	if h.opts.Files == nil {
+func (h pages) file(path string) (body []byte, name string, ok bool) {
+	if h.files == nil {
 		return nil, "", false
 	}
 	name = strings.TrimPrefix(path, "/")
@@ -38,6 +41,6 @@ func (h *Handler) file(path string) (body []byte, name string, ok bool) {
 	if !fs.ValidPath(name) {
 		return nil, "", false
 	}
-	body, err := fs.ReadFile(h.opts.Files, name) // a folder is not readable as a file
+	body, err := fs.ReadFile(h.files, name) // a folder is not readable as a file
 	return body, name, err == nil
 }

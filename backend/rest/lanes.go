@@ -8,8 +8,6 @@ import (
 	"slices"
 	"sync"
 	"time"
-
-	"github.com/danielgtaylor/huma/v2"
 )
 
 // What one agent may have under way at once. Each bound is an agent's own, so that
@@ -59,14 +57,6 @@ type lanes struct {
 type laneKey [sha256.Size]byte
 
 func laneOf(token string) laneKey { return sha256.Sum256([]byte(token)) }
-
-// laneOf gives the lane of an authenticated request.
-func (c caller) laneOf() laneKey {
-	if c.IsOperator() {
-		return laneKey{}
-	}
-	return laneOf(c.token)
-}
 
 // stage is what turns are taken for: a request at work takes those of its bytes before
 // its body is read, and then those of its members before it is parsed. Nobody takes them
@@ -229,11 +219,4 @@ func (l *lanes) takeParsing(ctx context.Context, who laneKey, members int) (leav
 func tooMuch() *problem {
 	return busy(fmt.Sprintf("this agent has too much under way: %d requests at once, %d MiB of bodies, or %d members and elements in these, and %d that wait",
 		turns, turns*turnSize>>20, turns*turnMembers, maxQueued))
-}
-
-// waits reports whether a row may wait for long: such a request gives its turn back
-// once its caller is known.
-func waits(op *huma.Operation) bool {
-	w, _ := op.Metadata[metaWaits].(bool)
-	return w
 }

@@ -16,10 +16,6 @@ func (h *callRows) addLook(a *api) {
 	}, h.lookAtCall)
 }
 
-// Sight says of a call what a person is to be shown beside its bytes. An error is a
-// fault of the desk.
-type Sight func(context.Context, permission.Call) (permission.Look, error)
-
 type lookIn struct {
 	ID string `path:"id"`
 }

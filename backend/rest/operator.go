@@ -129,3 +129,9 @@ func (e *expiring) find(hash secretHash, now time.Time) int {
 }
 
 func (e *expiring) drop(at int) { *e = append((*e)[:at], (*e)[at+1:]...) }
+
+// face is a page that a person looks at: the window, or a browser session. The
+// operator's own token has none, and what shows its calls arms by itself.
+type face string
+
+const faceWindow face = "window"

@@ -215,3 +215,21 @@ func ours(_ huma.Context, _ string, v any) (any, error) {
 	}
 	return p, nil
 }
+
+func wrongMethod() *problem {
+	return refuse(http.StatusMethodNotAllowed, codeMethod, "this path does not know the method")
+}
+
+// notFound is the answer to a path that is not served.
+func notFound() *problem {
+	return refuse(http.StatusNotFound, permission.CodeNotFound, "no such page")
+}
+
+// readOnly takes GET and HEAD.
+func readOnly(w http.ResponseWriter, r *http.Request) *problem {
+	if r.Method == http.MethodGet || r.Method == http.MethodHead {
+		return nil
+	}
+	w.Header().Set("Allow", "GET, HEAD")
+	return wrongMethod()
+}

@@ -10,12 +10,6 @@ import (
 	"sekisho/backend/proof"
 )
 
-// Prover proves for a token that the desk keeps the hash of; NotFound when no token has
-// that key.
-type Prover interface {
-	Prove(ctx context.Context, key, nonce, address string) (proof string, err error)
-}
-
 func (h *agentRows) addProof(a *api) {
 	register(a, row{method: http.MethodPost, path: proof.Path, id: "proveDesk", remote: true,
 		summary: "Prove to a program that this is the desk, before it sends its token",

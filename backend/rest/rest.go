@@ -30,10 +30,6 @@ type Desk struct {
 	Journal  Journal
 }
 
-// Tester tries a server: which tools it offers, the last words of its standard error,
-// and why it is of no use, in words for a person.
-type Tester func(ctx context.Context, s permission.Server) (tools []permission.OfferedTool, words string, err error)
-
 // Options of a Handler; the zero value works and serves no operator, no gateway
 // and no front end.
 type Options struct {
@@ -95,7 +91,7 @@ func New(d Desk, opts Options) *Handler {
 	}
 	h := &Handler{opts: opts, lanes: newLanes(), attention: newAttention(opts.Now), work: newWork()}
 	h.table = &table{
-		mux: http.NewServeMux(), window: http.NewServeMux(), paths: map[string]*route{}, most: opts.InputMembers,
+		mux: http.NewServeMux(), window: http.NewServeMux(), paths: map[string]*route{}, bodies: &bodies{lanes: h.lanes, most: opts.InputMembers},
 		gate:  &gate{agents: d.Agents, operator: opts.Operator, lanes: h.lanes, now: opts.Now, log: opts.Logger},
 		tries: &tries{journal: d.Journal, work: h.work, log: opts.Logger, more: map[try]int{}},
 	}
@@ -107,8 +103,8 @@ func New(d Desk, opts Options) *Handler {
 // describe builds the API and its document.
 func (h *Handler) describe(d Desk) {
 	o := &h.opts
-	h.table.api = huma.NewAPI(config(o.Version), h.table)
-	a := &api{h.table.api, o.Logger}
+	h.table.bodies.api = huma.NewAPI(config(o.Version), h.table)
+	a := &api{h.table.bodies.api, o.Logger}
 	judge := &judgeRows{d.Judge, d.Agents, d.Rules, d.Servers, o.ServerState}
 	calls := &callRows{d.Calls, h.lanes, h.work, o.Now, o.Look}
 	answers := &answerRows{d.Calls, d.Answers, h.attention}
@@ -129,13 +125,13 @@ func (h *Handler) describe(d Desk) {
 		add(a)
 	}
 	h.table.widen()
-	h.spec = document31(h.table.api.OpenAPI())
+	h.spec = document31(a.huma.OpenAPI())
 }
 
 // mount adds what stands beside the API.
 func (h *Handler) mount() {
 	h.table.mux.HandleFunc("/openapi.json", h.serveSpec)
-	h.table.mux.HandleFunc("/", h.serveFile)
+	h.table.mux.Handle("/", pages{h.opts.Files})
 	h.table.window.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { notFound().write(w) })
 	if h.opts.Gateway != nil {
 		door := &gatewayDoor{h.table.gate, h.opts.Gateway}

@@ -11,18 +11,6 @@ import (
 	"sekisho/backend/permission"
 )
 
-// Review says what is to be known of rules before they are saved, proposes rules, and
-// takes them out of the desk and into it as one document.
-type Review interface {
-	Lint(ctx context.Context, d permission.Draft) ([]permission.Finding, error)
-	Preview(ctx context.Context, d permission.Draft) (permission.Preview, error)
-	Suggestions(ctx context.Context) ([]permission.Suggestion, error)
-	Widen(ctx context.Context, id permission.CallID) ([]permission.RuleForm, error)
-	ExportRules(ctx context.Context) (permission.RuleDocument, error)
-	DiffRules(ctx context.Context, doc permission.RuleDocument, mode permission.ImportMode) (permission.RuleDiff, error)
-	ImportRules(ctx context.Context, doc permission.RuleDocument, mode permission.ImportMode, ifVersion int64, accept []permission.RuleID) (permission.RuleDiff, error)
-}
-
 func (h *ruleRows) addReview(a *api) {
 	const instead = "rules stand in the place of all, as with PUT /v1/rules; change is an edit of the rules as they are. Nothing is saved. "
 	register(a, row{method: http.MethodPost, path: "/v1/rules/preview", id: "previewRules", who: operators(),

@@ -11,8 +11,6 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
-
-	"sekisho/backend/permission"
 )
 
 // table is the list of served rows. It is a huma.Adapter over an
@@ -23,8 +21,7 @@ type table struct {
 	window *http.ServeMux // the same rows, for a page in this process; see Window
 	gate   *gate
 	tries  *tries
-	most   func() int // members and elements that an input may have
-	api    huma.API
+	bodies *bodies
 	paths  map[string]*route
 }
 
@@ -109,7 +106,7 @@ func (t *route) answer(w http.ResponseWriter, r *http.Request, leave func(), aut
 	r = r.WithContext(ctx)
 	r.Header.Del("Accept") // there is one form of answer, and huma would look for others
 	if row.op.RequestBody != nil {
-		parsed, p := t.takeBody(w, r, row.op)
+		parsed, p := t.bodies.take(w, r, row.op)
 		if p != nil {
 			p.write(w)
 			return
@@ -191,11 +188,29 @@ func (t *route) first() *huma.Operation {
 	return t.rows[methods[0]].op
 }
 
-func wrongMethod() *problem {
-	return refuse(http.StatusMethodNotAllowed, codeMethod, "this path does not know the method")
+// serveWindow takes a request of the window through the checks that remain.
+func (t *route) serveWindow(w http.ResponseWriter, r *http.Request) {
+	t.answer(w, r, func() {}, func(*http.Request) (caller, *problem) { return caller{face: faceWindow}, nil })
 }
 
-// notFound is the answer to a path that is not served.
-func notFound() *problem {
-	return refuse(http.StatusNotFound, permission.CodeNotFound, "no such page")
+// takeTurn holds a request with an agent's token back until there is room for it,
+// before anything is looked up for it and its body is read. What leave gives back,
+// it gives back once.
+func (g *gate) takeTurn(r *http.Request, row endpoint) (leave func(), p *problem) {
+	token, ok := bearer(r)
+	if !ok || g.isOperator(token) || row.op != nil && len(row.op.Security) == 0 {
+		return func() {}, nil
+	}
+	weight := 1
+	if row.op != nil && row.op.RequestBody != nil {
+		weight = weightOf(r)
+	}
+	return g.lanes.takeReading(r, laneOf(token), weight)
+}
+
+// waits reports whether a row may wait for long: such a request gives its turn back
+// once its caller is known.
+func waits(op *huma.Operation) bool {
+	w, _ := op.Metadata[metaWaits].(bool)
+	return w
 }

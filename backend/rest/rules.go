@@ -313,3 +313,15 @@ func (h *ruleRows) deleteRule(ctx context.Context, in *deleteRuleIn) (*ruleOut, 
 	}
 	return ruleAnswer(h.rules.DeleteRule(ctx, permission.RuleID(in.ID), at))
 }
+
+// Review says what is to be known of rules before they are saved, proposes rules, and
+// takes them out of the desk and into it as one document.
+type Review interface {
+	Lint(ctx context.Context, d permission.Draft) ([]permission.Finding, error)
+	Preview(ctx context.Context, d permission.Draft) (permission.Preview, error)
+	Suggestions(ctx context.Context) ([]permission.Suggestion, error)
+	Widen(ctx context.Context, id permission.CallID) ([]permission.RuleForm, error)
+	ExportRules(ctx context.Context) (permission.RuleDocument, error)
+	DiffRules(ctx context.Context, doc permission.RuleDocument, mode permission.ImportMode) (permission.RuleDiff, error)
+	ImportRules(ctx context.Context, doc permission.RuleDocument, mode permission.ImportMode, ifVersion int64, accept []permission.RuleID) (permission.RuleDiff, error)
+}

@@ -158,3 +158,31 @@ func (h *serverRows) replaceServers(ctx context.Context, in *replaceServersIn) (
 	}
 	return h.serversAnswer(stored, version, nil)
 }
+
+// Tester tries a server: which tools it offers, the last words of its standard error,
+// and why it is of no use, in words for a person.
+type Tester func(ctx context.Context, s permission.Server) (tools []permission.OfferedTool, words string, err error)
+
+// Tools shows what changed of tools since they were allowed, and takes a person's
+// word that it was seen: of one, or of several of a server, all or none
+// (permission.CodeStale names those that are others by now). accepted are those that had
+// changed.
+type Tools interface {
+	ChangedTools(serverID string) []string
+	FlaggedTools(serverID string) []permission.FlaggedTool
+	ToolFlags(offered []permission.OfferedTool) []permission.FlaggedTool
+	Tool(ctx context.Context, serverID, name string) (permission.KeptTool, error)
+	AcceptTool(ctx context.Context, serverID, name string, shown permission.SeenTool) (permission.KeptTool, error)
+	AcceptTools(ctx context.Context, serverID string, shown map[string]permission.ShownTool) (accepted []string, err error)
+}
+
+// SignIns signs the desk in to servers over HTTP that ask for it.
+type SignIns interface {
+	// Begin answers where a person has to go in their browser. as is nil where they say
+	// nothing of a client.
+	Begin(ctx context.Context, s permission.Server, as *permission.SignInClient) (permission.SignIn, error)
+	SignIn(s permission.Server) permission.SignIn
+	// SignOut forgets a server's tokens. The answer has the client that stays; its error says
+	// that the authorization server did not take them back.
+	SignOut(ctx context.Context, serverID string) (permission.SignIn, error)
+}

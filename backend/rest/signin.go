@@ -7,17 +7,6 @@ import (
 	"sekisho/backend/permission"
 )
 
-// SignIns signs the desk in to servers over HTTP that ask for it.
-type SignIns interface {
-	// Begin answers where a person has to go in their browser. as is nil where they say
-	// nothing of a client.
-	Begin(ctx context.Context, s permission.Server, as *permission.SignInClient) (permission.SignIn, error)
-	SignIn(s permission.Server) permission.SignIn
-	// SignOut forgets a server's tokens. The answer has the client that stays; its error says
-	// that the authorization server did not take them back.
-	SignOut(ctx context.Context, serverID string) (permission.SignIn, error)
-}
-
 func (h *serverRows) addSignIns(a *api) {
 	const path = "/v1/servers/{id}/sign-in"
 	register(a, row{method: http.MethodPost, path: path, id: "signIn", who: operators(),

@@ -9,19 +9,6 @@ import (
 	"sekisho/backend/show"
 )
 
-// Tools shows what changed of tools since they were allowed, and takes a person's
-// word that it was seen: of one, or of several of a server, all or none
-// (permission.CodeStale names those that are others by now). accepted are those that had
-// changed.
-type Tools interface {
-	ChangedTools(serverID string) []string
-	FlaggedTools(serverID string) []permission.FlaggedTool
-	ToolFlags(offered []permission.OfferedTool) []permission.FlaggedTool
-	Tool(ctx context.Context, serverID, name string) (permission.KeptTool, error)
-	AcceptTool(ctx context.Context, serverID, name string, shown permission.SeenTool) (permission.KeptTool, error)
-	AcceptTools(ctx context.Context, serverID string, shown map[string]permission.ShownTool) (accepted []string, err error)
-}
-
 func (h *serverRows) addTools(a *api) {
 	register(a, row{method: http.MethodGet, path: "/v1/servers/{id}/tools/{name}", id: "getTool", who: operators(),
 		summary: "Say what changed of a tool since it was first allowed",

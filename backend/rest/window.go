@@ -26,8 +26,3 @@ func (d windowDoor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		serve(d.door.table.window, w, r)
 	}
 }
-
-// serveWindow takes a request of the window through the checks that remain.
-func (t *route) serveWindow(w http.ResponseWriter, r *http.Request) {
-	t.answer(w, r, func() {}, func(*http.Request) (caller, *problem) { return caller{face: faceWindow}, nil })
-}

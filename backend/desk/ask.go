@@ -1,0 +1,36 @@
+package desk
+
+import (
+	"context"
+	"sekisho/backend/permission"
+)
+
+// Ask judges and keeps a call. created is false when the row existed (same
+// identity) or a returning caller joined one that waits.
+func (d *Calls) Ask(ctx context.Context, agent permission.Agent, r permission.Request) (call permission.Call, created bool, err error) {
+	if r.RunID == "" || r.ToolCallID == "" {
+		return call, false, permission.Invalid("runId", "a call needs a run and a tool call id")
+	}
+	if r.Timeout < 0 {
+		return call, false, permission.Invalid("timeoutSeconds", "a timeout is above zero")
+	}
+	err = d.current(ctx, func(int64) error {
+		sus, before, err := d.judge(ctx, agent, r)
+		if err == nil {
+			err = d.carryOn(ctx, &sus, before)
+		}
+		if err == nil {
+			err = d.pinAllowed(ctx, &sus.Call)
+		}
+		if err != nil {
+			return err
+		}
+		var kept permission.Kept
+		call, kept, err = d.broker.Suspend(ctx, sus)
+		if created = kept == permission.KeptNew; created && err == nil {
+			err = d.pinAllowed(ctx, &call) // by a grant: only the store knows of those
+		}
+		return err
+	})
+	return call, created, told("ask for call", err)
+}

@@ -1,0 +1,36 @@
+package desk
+
+import (
+	"context"
+	"errors"
+	"sekisho/backend/permission"
+)
+
+// freeTries is how often something is judged beside edits of the rules before it is
+// judged between them.
+const freeTries = 3
+
+// current lets try judge and write. When an edit of the rules, or a change of the
+// call, came between the two it is tried again: a few times at once, and then while
+// no edit can come.
+func (d *Calls) current(ctx context.Context, try func(policyVersion int64) error) error {
+	for range freeTries {
+		version := d.policy.rules.Load().Version()
+		switch err := try(version); {
+		case errors.Is(err, permission.ErrGuard):
+		case !errors.Is(err, permission.ErrOutdated):
+			return err
+		default:
+			if err := d.policy.refresh(ctx, version); err != nil {
+				return err
+			}
+		}
+	}
+	d.turn.Lock()
+	defer d.turn.Unlock()
+	err := try(d.policy.rules.Load().Version())
+	if errors.Is(err, permission.ErrGuard) {
+		return &permission.Error{Code: permission.CodeUnavailable, Message: "the call changes faster than it can be judged"}
+	}
+	return err
+}

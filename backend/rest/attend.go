@@ -1,0 +1,69 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+	"sekisho/backend/permission"
+)
+
+func (h *answerRows) addAttention(a *api) {
+	register(a, row{
+		method: http.MethodPost, path: "/v1/attention", id: "attend", who: operators(), status: http.StatusNoContent,
+		summary: "Say which call a page has in view",
+		about: "A page that a person looks at says so when a call, as of rev (or an earlier one that showed the same), comes into view and the page has the focus, and says null when that ends. " +
+			"From such a page, the window or a browser session, an approval is refused (409 not_armed) until the call was in view for 700 ms, at high risk 1500 ms, without a break. " +
+			"Leaving later does not take that back for the time of an undo; a new report of the same call begins anew. Of calls alike to the byte, one is enough. " +
+			"The operator's own token needs none of this.",
+	}, h.attend)
+}
+
+func (h *answerRows) attend(ctx context.Context, in *attendIn) (*struct{}, error) {
+	who := callerOf(ctx)
+	shown, err := h.inView(ctx, in)
+	if who.face != "" {
+		h.attention.report(who.face, shown)
+	}
+	return nil, err
+}
+
+// inView is the call that a report is about; nil when there is none that waits as it
+// was shown.
+func (h *answerRows) inView(ctx context.Context, in *attendIn) (*permission.Call, error) {
+	if in.Body.CallID == nil {
+		return nil, nil
+	}
+	c, err := h.calls.Call(ctx, callerOf(ctx).Party, permission.CallID(*in.Body.CallID))
+	switch {
+	case err != nil:
+		return nil, err
+	case c.Status != permission.Pending:
+		return nil, nil // it waits for nobody
+	case in.Body.Rev < c.ShownRev || in.Body.Rev > c.Rev:
+		return nil, &permission.Error{Code: permission.CodeStale, Message: "this call changed since it was shown", Call: &c}
+	}
+	return &c, nil
+}
+
+// checkArmed refuses the approval of a call that its face has not had in view for
+// long enough, and binds the answer to the call as it was checked.
+func (h *answerRows) checkArmed(ctx context.Context, id permission.CallID, a *permission.Answer) error {
+	who := callerOf(ctx)
+	if who.face == "" || !a.Approved {
+		return nil
+	}
+	c, err := h.calls.Call(ctx, who.Party, id)
+	if err != nil {
+		return err
+	}
+	outdated := a.Rev < c.ShownRev || a.Rev <= c.Rev && c.Status != permission.Pending
+	switch {
+	case outdated: // the desk refuses it by itself: a rev never comes back
+		return nil
+	case a.Rev > c.Rev:
+		return &permission.Error{Code: permission.CodeStale, Message: "this call has not come to that rev", Call: &c}
+	case h.attention.arms(who.face, &c):
+		return nil
+	}
+	return &permission.Error{Code: codeNotArmed, Call: &c,
+		Message: "this call was not in view for long enough to be approved from here: 0.7 seconds without a break, 1.5 at high risk"}
+}
