@@ -40,7 +40,8 @@
 //	5  server       one configuration -> store, desk and doors, opened and closed in order
 //	6  cmd/*        the programs; the window is main.go in the module's root
 //
-// The storage contract, storetest, stands beside the floors: tests alone use it.
+// The storage contract, storetest, and a clock of CPU time, cputime, stand beside the
+// floors: tests alone use them.
 // Rooms of this plan that are not built yet have no folder.
 //
 // # What must always hold

@@ -44,7 +44,7 @@ func TestPlanted(t *testing.T) {
 		"same floor":         {map[string]string{"backend/rest/a.go": imports("rest", "sekisho/backend/gateway")}, "rooms of one floor (4) do not know each other"},
 		"other platform": {map[string]string{"backend/bus/a_windows.go": "//go:build windows\n\n" + imports("bus", "sekisho/backend/broker")},
 			"rooms of one floor (2) do not know each other"},
-		"contract in the product": {map[string]string{"backend/desk/a.go": imports("desk", "sekisho/backend/storetest")}, "the storage contract is for tests only"},
+		"contract in the product": {map[string]string{"backend/desk/a.go": imports("desk", "sekisho/backend/storetest")}, "it is for tests only"},
 		"new room":                {map[string]string{"backend/cache/a.go": imports("cache", "fmt")}, `"cache" is not in the plan: give it a floor`},
 		"no module of its own":    {map[string]string{"backend/bench/a.go": imports("bench", "fmt")}, `"bench" is not in the plan: give it a floor`},
 		"room in a room":          {map[string]string{"backend/rest/wire/a.go": imports("wire", "fmt")}, `"rest/wire" is not in the plan: give it a floor`},
