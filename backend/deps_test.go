@@ -22,9 +22,7 @@ var floors = map[string]int{
 }
 
 // testRooms may import any room, and only tests may import them.
-var testRooms = []string{"storetest", "rulestest"}
-
-func forTests(room string) bool { return slices.Contains(testRooms, room) }
+var testRooms = []string{"storetest", "rulestest", "cputime"}
 
 // never is an import that some rooms must not have, with the reason.
 type never struct {
@@ -50,7 +48,7 @@ var nevers = []never{
 		reason: "backend does not know the window: its tests need no GTK and no display, and sekishod runs without"},
 	{rooms: anyRoom, except: []string{"sqlite"}, tests: true, banned: []string{"github.com/mattn/go-sqlite3"},
 		reason: "sqlite is the only room that knows the database: another way in would pass its one writer by"},
-	{rooms: anyRoom, except: []string{"sqlite", "storetest"}, banned: []string{"database/sql", "github.com/pressly/goose"},
+	{rooms: anyRoom, except: append([]string{"sqlite"}, testRooms...), banned: []string{"database/sql", "github.com/pressly/goose"},
 		reason: "sqlite is the only room that speaks SQL: the storage contract must be enough for all others"},
 	{rooms: judge, reach: true, banned: []string{"database/sql"},
 		reason: "a judge reads no database: rules and input come in, a decision goes out"},
@@ -85,11 +83,11 @@ func TestNevers(t *testing.T) {
 func checkFloors(h house) (complaints []string) {
 	for _, s := range h.sources {
 		floor, known := floors[s.room]
-		if !known && !forTests(s.room) {
+		if !known && !slices.Contains(testRooms, s.room) {
 			complaints = append(complaints, fmt.Sprintf("%s: the room %q is not in the plan: give it a floor", s.name, s.room))
 			continue
 		}
-		if s.test || forTests(s.room) {
+		if s.test || slices.Contains(testRooms, s.room) {
 			continue
 		}
 		for _, imported := range s.imports() {
@@ -108,7 +106,7 @@ func forbidden(floor int, imported string) string {
 	switch {
 	case !ours:
 		return ""
-	case forTests(room):
+	case slices.Contains(testRooms, room):
 		return "it is for tests only"
 	case !known:
 		return "it is not in the plan: give it a floor"

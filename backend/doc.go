@@ -42,8 +42,8 @@
 //	6  server       one configuration -> store, desk and doors, opened and closed in order
 //	7  cmd/*        the programs; the window is main.go in the module's root
 //
-// The storage contract, storetest, and the plain model of the rules, rulestest, stand
-// beside the floors: tests alone use them.
+// The storage contract, storetest, the plain model of the rules, rulestest, and a clock of
+// CPU time, cputime, stand beside the floors: tests alone use them.
 // Rooms of this plan that are not built yet have no folder.
 //
 // # What must always hold

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -20,7 +21,8 @@ const (
 // rounds are the executed calls of the era without sessions that a server answered by
 // asking for input: the caller is to repeat the same call with it, and that is not a call
 // of its own. Each is continued once, by the agent that was so answered, at the same server
-// with the same tool, arguments and requestState. A caller's word counts for nothing here,
+// with the same tool, arguments and requestState, and with responses to nothing but what
+// the server asked. A caller's word counts for nothing here,
 // and what is forgotten is judged as any other call.
 type rounds struct {
 	mu   sync.Mutex
@@ -34,6 +36,7 @@ type round struct {
 	call   permission.CallID
 	server permission.Server // as it was reached
 	sight  permission.Sight  // what the tool was
+	asked  []string          // the keys of the server's inputRequests
 	until  time.Time
 }
 
@@ -70,7 +73,7 @@ func thin(own map[roundKey]round, at time.Time) {
 
 // take gives the call that a round continues, once; "" is none. What it was has to be
 // what it is: the server as it is reached, and the tool.
-func (r *rounds) take(agent permission.AgentID, key roundKey, server *permission.Server, sight permission.Sight, at time.Time) permission.CallID {
+func (r *rounds) take(agent permission.AgentID, key roundKey, server *permission.Server, sight permission.Sight, brought []string, at time.Time) permission.CallID {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	own := r.open[agent]
@@ -82,16 +85,27 @@ func (r *rounds) take(agent permission.AgentID, key roundKey, server *permission
 	if !known || !at.Before(last.until) || !last.server.Same(server) || last.sight != sight {
 		return ""
 	}
+	if slices.ContainsFunc(brought, func(key string) bool { return !slices.Contains(last.asked, key) }) {
+		return ""
+	}
 	return last.call
+}
+
+// passed is what goes to and fro between two rounds: the server's requestState, if it gave
+// one, and the keys of its inputRequests or of the caller's inputResponses.
+type passed struct {
+	state    string
+	stateful bool
+	keys     []string
 }
 
 // keyOf names a round by the hash of the call's server, tool and arguments, and by the
 // server's requestState. Servers need not give one; a caller may then not give one either.
-func keyOf(inputHash, state string, stateful bool) roundKey {
-	if stateful {
-		state = "=" + state
+func keyOf(inputHash string, p passed) roundKey {
+	if p.stateful {
+		p.state = "=" + p.state
 	}
-	return sha256.Sum256([]byte(inputHash + state))
+	return sha256.Sum256([]byte(inputHash + p.state))
 }
 
 // continues gives the call that a request is another round of, and takes note that it is
@@ -100,7 +114,7 @@ func (g *Gateway) continues(h *held) permission.CallID {
 	if !h.s.shared {
 		return ""
 	}
-	state, stateful, ok := nextRound(h.tool.Envelope)
+	next, ok := nextRound(h.tool.Envelope)
 	if !ok {
 		return ""
 	}
@@ -108,7 +122,7 @@ func (g *Gateway) continues(h *held) permission.CallID {
 	if err != nil {
 		return "" // the desk refuses it
 	}
-	return g.rounds.take(h.s.agent.ID, keyOf(hash, state, stateful), &h.s.server, g.desk.Sight(h.s.server.ID, h.tool.Name), time.Now())
+	return g.rounds.take(h.s.agent.ID, keyOf(hash, next), &h.s.server, g.desk.Sight(h.s.server.ID, h.tool.Name), next.keys, time.Now())
 }
 
 // asksForMore takes note of a call whose server asks for input.
@@ -116,53 +130,61 @@ func (g *Gateway) asksForMore(h *held, in inbound) {
 	if !h.s.shared {
 		return
 	}
-	if state, stateful, ok := unfinished(in.value); ok {
+	if this, ok := unfinished(in.value); ok {
 		at := time.Now()
-		g.rounds.note(h.s.agent.ID, keyOf(h.call.InputHash, state, stateful), round{h.call.ID, h.s.server, h.sight, at.Add(roundWithin)}, at)
+		g.rounds.note(h.s.agent.ID, keyOf(h.call.InputHash, this), round{h.call.ID, h.s.server, h.sight, this.keys, at.Add(roundWithin)}, at)
 	}
 }
 
 // nextRound reads what a further round of a call brings back of the server's. Where
 // another reader could see something else there, it is none.
-func nextRound(envelope []byte) (state string, stateful, ok bool) {
+func nextRound(envelope []byte) (p passed, ok bool) {
 	if envelope == nil {
-		return "", false, false
+		return p, false
 	}
 	members, err := rawjson.Members(envelope)
 	if err != nil {
-		return "", false, false
+		return p, false
 	}
 	got, bad := mcpwire.Pick(members, "requestState", "inputResponses")
 	if bad != nil || len(got) == 0 {
-		return "", false, false
+		return p, false
 	}
-	return stateOf(got)
+	return passedBy(got, "inputResponses")
 }
 
 // unfinished reads what a server gives to a call that it has not completed; ok is false
 // for other results.
-func unfinished(result []byte) (state string, stateful, ok bool) {
+func unfinished(result []byte) (p passed, ok bool) {
 	if !bytes.Contains(result, []byte(`"input_required"`)) {
-		return "", false, false
+		return p, false
 	}
 	members, err := rawjson.Members(result)
 	if err != nil {
-		return "", false, false
+		return p, false
 	}
-	got, bad := mcpwire.Pick(members, "resultType", "requestState")
+	got, bad := mcpwire.Pick(members, "resultType", "requestState", "inputRequests")
 	if kind, _ := mcpwire.Text(got["resultType"].Value); bad != nil || kind != "input_required" {
-		return "", false, false
+		return p, false
 	}
-	return stateOf(got)
+	return passedBy(got, "inputRequests")
 }
 
-// stateOf is the requestState among some members, if there is one; ok is false where it is
-// no string.
-func stateOf(members map[string]rawjson.Member) (state string, stateful, ok bool) {
-	raw, stateful := members["requestState"]
-	if !stateful {
-		return "", false, true
+// passedBy reads the requestState among some members, and the keys of another one; ok is
+// false where the first is no string or the second no object.
+func passedBy(members map[string]rawjson.Member, object string) (p passed, ok bool) {
+	if raw, stateful := members["requestState"]; stateful {
+		if p.state, p.stateful = mcpwire.Text(raw.Value); !p.stateful {
+			return p, false
+		}
 	}
-	state, ok = mcpwire.Text(raw.Value)
-	return state, true, ok
+	raw, known := members[object]
+	if !known {
+		return p, true
+	}
+	inside, err := rawjson.Members(raw.Value)
+	for _, m := range inside {
+		p.keys = append(p.keys, m.Key)
+	}
+	return p, err == nil
 }

@@ -18,7 +18,7 @@ import (
 // What a server says that has not completed a call, and what its caller brings back.
 const (
 	asksWith1 = `{"resultType":"input_required","inputRequests":{"q":{"method":"elicitation/create","params":{}}},"requestState":"S1"}`
-	asksWith2 = `{"requestState":"S2","resultType":"input_required"}`
+	asksWith2 = `{"inputRequests":{"q":{"method":"elicitation/create","params":{}}},"requestState":"S2","resultType":"input_required"}`
 	asksBare  = `{"resultType":"input_required","inputRequests":{"q":{"method":"elicitation/create","params":{}}}}`
 	completes = `{"resultType":"complete","content":[{"type":"text","text":"ran"}]}`
 
@@ -218,6 +218,8 @@ func TestAYesCoversTheRoundsOfItsCall(t *testing.T) {
 		{what: "arguments in another spelling", args: `{ "n" : 1, "a":[] }`, more: brings1, want: "ran"},
 		{what: "the state in another spelling", more: brings + `,"requestState":"\u00531"`, want: "ran"},
 		{what: "responses are not asked for", more: `,"requestState":"S1"`, want: "ran"},
+		{what: "a response to what was not asked", more: `,"inputResponses":{"q":{"action":"accept"},"p":{"action":"accept"}},"requestState":"S1"`, want: "PENDING"},
+		{what: "responses that are no object", more: `,"inputResponses":["q"],"requestState":"S1"`, want: "PENDING"},
 		{what: "another state", more: brings2, want: "PENDING"},
 		{what: "a state that is no string", more: brings + `,"requestState":["S1"]`, want: "PENDING"},
 		{what: "no state", more: brings, want: "PENDING"},

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"sekisho/backend/cputime"
 	"sekisho/backend/permission"
 	"sekisho/backend/risk"
 )
@@ -59,9 +60,9 @@ func TestJudge(t *testing.T) {
 func TestHugeNames(t *testing.T) {
 	for _, unit := range []string{"a", "A", "_", "aA", "a1", "delete", "delete_", "drop_", "drag_drop_", "format_", "reset_", "é", "\xff", "Delete\x00"} {
 		name := strings.Repeat(unit, 1<<18/len(unit))
-		start := time.Now()
+		start := cputime.Now()
 		_, reasons := risk.Judge(name, false, nil)
-		if took := time.Since(start); took > 5*time.Second {
+		if took := cputime.Since(start); took > 5*time.Second {
 			t.Errorf("%q: %v", unit, took)
 		}
 		if len(reasons) > 1 {

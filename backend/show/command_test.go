@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"sekisho/backend/cputime"
 	"sekisho/backend/permission"
 	"sekisho/backend/rawjson"
 )
@@ -268,14 +269,14 @@ func TestHugeCommands(t *testing.T) {
 		"time": strings.Repeat("time ", 13_000), "index": strings.Repeat("a[", 32<<10), "here": strings.Repeat("cat <<E\n", 8000), "backquotes": strings.Repeat("`a ", 20_000),
 		"many programs": distinct(9000), "brackets": strings.Repeat("{ ", 32<<10), "emoji": strings.Repeat("😀;", 10_000),
 	} {
-		start := time.Now()
+		start := cputime.Now()
 		input := append(rawjson.AppendString([]byte(`{"command":`), text), '}')
 		members, err := rawjson.Members(input)
 		if err != nil {
 			t.Fatal(err)
 		}
 		look := lookAtCommand(waits(), &permission.Call{}, members, home{here: true}, "/bin")
-		took := time.Since(start)
+		took := cputime.Since(start)
 		checkWhole(t, look)
 		if look.Text != text || len(look.Lines) > 1<<16 || len(look.Programs) > maxPrograms || (look.More > 0) != (name == "many programs") {
 			t.Errorf("%s: %d bytes, %d lines, %d programs", name, len(look.Text), len(look.Lines), len(look.Programs))
@@ -301,9 +302,9 @@ func FuzzCommand(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		start := time.Now()
+		start := cputime.Now()
 		look := lookAtCommand(waits(), &permission.Call{}, members, home{}, "")
-		if took := time.Since(start); took > 20*time.Second {
+		if took := cputime.Since(start); took > 20*time.Second {
 			t.Errorf("took %v", took)
 		}
 		if look == nil || look.Text != text {
