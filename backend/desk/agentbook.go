@@ -2,6 +2,7 @@ package desk
 
 import (
 	"encoding/hex"
+
 	"sekisho/backend/permission"
 	"sekisho/backend/proof"
 )

@@ -3,6 +3,7 @@ package desk
 import (
 	"cmp"
 	"context"
+
 	"sekisho/backend/permission"
 	"sekisho/backend/policy"
 	"sekisho/backend/rawjson"

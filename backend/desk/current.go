@@ -3,6 +3,7 @@ package desk
 import (
 	"context"
 	"errors"
+
 	"sekisho/backend/permission"
 )
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+
 	"sekisho/backend/permission"
 	"sekisho/backend/rawjson"
 )

@@ -2,6 +2,7 @@ package desk
 
 import (
 	"context"
+
 	"sekisho/backend/bus"
 	"sekisho/backend/permission"
 )

@@ -4,8 +4,9 @@ import (
 	"context"
 	"log/slog"
 	"maps"
-	"sekisho/backend/permission"
 	"sync"
+
+	"sekisho/backend/permission"
 )
 
 // StateStore says how the store is: what keeps it from keeping anything, what time it is,

@@ -2,10 +2,11 @@ package desk
 
 import (
 	"context"
+	"slices"
+
 	"sekisho/backend/advice"
 	"sekisho/backend/permission"
 	"sekisho/backend/policy"
-	"slices"
 )
 
 // maxPast is how many of the newest calls a preview looks at.

@@ -3,10 +3,11 @@ package desk
 import (
 	"cmp"
 	"context"
-	"sekisho/backend/permission"
-	"sekisho/backend/policy"
 	"sync"
 	"sync/atomic"
+
+	"sekisho/backend/permission"
+	"sekisho/backend/policy"
 )
 
 // PolicyStore keeps rules, settings and grants, and forgets what the settings do not keep.

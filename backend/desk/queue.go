@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
 	"sekisho/backend/broker"
 	"sekisho/backend/permission"
 	"sekisho/backend/policy"

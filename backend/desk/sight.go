@@ -2,8 +2,9 @@ package desk
 
 import (
 	"maps"
-	"sekisho/backend/permission"
 	"slices"
+
+	"sekisho/backend/permission"
 )
 
 // withhold says why no rule and no grant may allow a tool now, or "". Every judgement

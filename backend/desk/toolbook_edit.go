@@ -2,10 +2,11 @@ package desk
 
 import (
 	"maps"
-	"sekisho/backend/permission"
 	"slices"
 	"strconv"
 	"strings"
+
+	"sekisho/backend/permission"
 )
 
 // changes is what the journal says of tools that a list changed, and of those whose texts

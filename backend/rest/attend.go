@@ -3,6 +3,7 @@ package rest
 import (
 	"context"
 	"net/http"
+
 	"sekisho/backend/permission"
 )
 

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"context"
+
 	"sekisho/backend/permission"
 )
 

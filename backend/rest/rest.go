@@ -10,9 +10,9 @@ import (
 	"strings"
 	"time"
 
-	"sekisho/backend/permission"
-
 	"github.com/danielgtaylor/huma/v2"
+
+	"sekisho/backend/permission"
 )
 
 // Desk is all that this door asks of the desk, by subject.

@@ -131,10 +131,14 @@ func operation(t *testing.T, door *Handler, c *sample) *huma.Operation {
 
 // eachRow runs a test for every row, over a desk of its own behind one door.
 func eachRow(t *testing.T, test func(t *testing.T, s *site, c *sample, op *huma.Operation)) {
-	s := newSite(t, nil)
+	door := newSite(t, nil)
 	for i := range samples {
 		c := samples[i]
 		t.Run(c.row, func(t *testing.T) {
+			s := door
+			if c.pattern() == "/v1/demo" { // what plays it may outlast the row
+				s = newSite(t, nil)
+			}
 			s.t, s.desk = t, newFake()
 			s.behind.fakeDesk = s.desk
 			if c.pattern() == "/v1/login" {

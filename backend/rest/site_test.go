@@ -7,10 +7,11 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"sekisho/backend/desk"
 	"strings"
 	"testing"
 	"time"
+
+	"sekisho/backend/desk"
 )
 
 // site is a door over a fake desk, reachable over 127.0.0.1.

@@ -6,11 +6,12 @@ import (
 	"fmt"
 	"math/big"
 	"net/url"
-	"sekisho/backend/permission"
 	"slices"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"sekisho/backend/permission"
 )
 
 // home is where a schema is to its references; nothing is ever read from there.
