@@ -32,7 +32,7 @@
 //	   show         what a call would do, in forms that a person reads: never writes
 //	   upstream     a server behind the desk: a process, or HTTP; with redaction
 //	   signin       signs in to protected servers, and has their tokens
-//	4  desk         the use case: guard, authz, policy, broker, journal
+//	4  desk         the use case: catalogue, policy, calls, journal, demonstration
 //	5  gateway      door: MCP, a server to agents and a client to servers
 //	   rest         door: REST and live events; serves the pages
 //	   hook         door: hooks of agent programs, one file for each dialect
