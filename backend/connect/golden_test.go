@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"sekisho/backend/diff"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -136,6 +138,6 @@ func compare(t *testing.T, name string, got []byte) {
 		t.Fatal(err)
 	}
 	if string(got) != string(want) {
-		t.Errorf("%s is not as it was:\n%s", name, unified("want", "got", string(want), string(got)))
+		t.Errorf("%s is not as it was:\n%s", name, diff.Unified("want", "got", string(want), string(got)))
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"sekisho/backend/diff"
 )
 
 // ErrGone says that a connected file is no longer there.
@@ -187,13 +189,9 @@ var hunkHeader = regexp.MustCompile(`(?m)^@@ .* @@$`)
 func unnumbered(difference string) string { return hunkHeader.ReplaceAllString(difference, "@@") }
 
 // changed counts the lines that differ.
-func (s sides) changed() (n int) {
-	for _, step := range script(lines(s.from), lines(s.to)) {
-		if step.op != ' ' {
-			n++
-		}
-	}
-	return n
+func (s sides) changed() int {
+	d := diff.Compare(s.from, s.to)
+	return d.Added + d.Removed
 }
 
 // shown gives two contents of a file with secrets masked. Those that cannot be read

@@ -13,6 +13,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"sekisho/backend/diff"
 )
 
 // real puts a golden file's content on the disk and reads it as Find does.
@@ -113,7 +115,7 @@ func TestThereAndBack(t *testing.T) {
 					t.Fatal(err)
 				}
 				if got := content(t, f.Path); got != before {
-					t.Errorf("disconnected:\n%s", unified("want", "got", before, got))
+					t.Errorf("disconnected:\n%s", diff.Unified("want", "got", before, got))
 				}
 				if info, err := os.Stat(f.Path); err != nil || info.Mode().Perm() != 0o640 {
 					t.Errorf("mode %v, %v", info.Mode(), err)
@@ -337,7 +339,7 @@ func TestTwice(t *testing.T) {
 	want := strings.Replace(before, `"mcpServers": {`, `"mcpServers": {
     "later": { "command": "uvx", "env": { "K": "v" } },`, 1)
 	if got := content(t, f.Path); got != want {
-		t.Error(unified("want", "got", want, got))
+		t.Error(diff.Unified("want", "got", want, got))
 	}
 	if len(u.Records) != 2 || !slices.IsSortedFunc(u.Records, func(a, b Record) int { return strings.Compare(b.ID, a.ID) }) {
 		t.Errorf("records %v", u.Records)
