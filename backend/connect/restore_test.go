@@ -29,10 +29,10 @@ func outside(t *testing.T, c *Client, p *Plan, addition string) []string {
 		if err != nil {
 			continue
 		}
-		untouched := reflect.DeepEqual(doc.root, after.root)
+		untouched := reflect.DeepEqual(doc.Root, after.Root)
 		for _, m := range p.Moves() {
-			e, ok := doc.entry(m.Path)
-			untouched = untouched && ok && strings.Contains(string(p.After), strings.TrimSuffix(e.text(), "\n"))
+			e, ok := doc.Entry(m.Path)
+			untouched = untouched && ok && strings.Contains(string(p.After), strings.TrimSuffix(e.Text(), "\n"))
 		}
 		if untouched {
 			good = append(good, text)
@@ -64,9 +64,9 @@ func TestOtherEditsSurvive(t *testing.T) {
 			before := g.load(t)
 			c := &before.Client
 			addition := "\n"
-			if c.json.comments {
+			if c.text.Comments {
 				addition = "// added since\n"
-			} else if c.toml {
+			} else if c.text.TOML {
 				addition = "# added since\n"
 			}
 			tried := 0
@@ -112,7 +112,7 @@ func sameMeaning(t *testing.T, c *Client, want, got []byte) {
 	if err != nil {
 		t.Fatalf("%v in\n%s", err, got)
 	}
-	if !reflect.DeepEqual(a.root, b.root) {
+	if !reflect.DeepEqual(a.Root, b.Root) {
 		t.Errorf("they say different things:\n%s", diff.Unified("want", "got", string(want), string(got)))
 	}
 }
@@ -132,8 +132,8 @@ func TestRandomEditsSurvive(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, m := range p.Moves() {
-				e, _ := after.entry(m.Path)
-				inside += e.text()
+				e, _ := after.Entry(m.Path)
+				inside += e.Text()
 			}
 			for range rounds {
 				now, want := string(p.After), string(before.Content)

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"sekisho/backend/conftext"
 	"sekisho/backend/diff"
 )
 
@@ -92,7 +93,7 @@ func TestThereAndBack(t *testing.T) {
 		}{
 			{"as it is", func(s string) string { return s }},
 			{"CRLF", func(s string) string { return strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\n", "\r\n") }},
-			{"byte order mark", func(s string) string { return byteOrderMark + s }},
+			{"byte order mark", func(s string) string { return conftext.ByteOrderMark + s }},
 			{"no last line end", func(s string) string { return strings.TrimRight(s, "\r\n") }},
 		} {
 			t.Run(g.name+" "+variant.name, func(t *testing.T) {
