@@ -13,7 +13,7 @@ import (
 var floors = map[string]int{
 	".": 0, "/frontend": 0,
 	"permission": 1, "pattern": 1, "rawjson": 1, "command": 1, "place": 1, "spoof": 1, "proof": 1, "process": 1,
-	"mcpwire": 2, "policy": 2, "authz": 2, "risk": 2, "guard": 2, "broker": 2, "bus": 2, "sqlite": 2, "secret": 2,
+	"mcpwire": 2, "policy": 2, "authz": 2, "risk": 2, "guard": 2, "broker": 2, "bus": 2, "sqlite": 2, "secret": 2, "diff": 2, "conftext": 2,
 	"tool": 3, "desk": 3, "upstream": 3, "show": 3, "signin": 3,
 	"gateway": 4, "rest": 4, "hook": 4, "claudecode": 4, "connect": 4, "notify": 4,
 	"server":      5,

@@ -93,10 +93,6 @@ type ServerStore interface {
 	// ReplaceServers also keeps what that means for their tools, and answers the
 	// policy's version.
 	ReplaceServers(ctx context.Context, servers []permission.Server, tools permission.ToolEdit, e permission.Entry) (version int64, err error)
-	// Seal takes values of environments and headers off the disk, where an older store
-	// kept them: it gives the stored servers to hide and keeps what that returns, with
-	// no trace of the rest. Once that has been done it does nothing.
-	Seal(ctx context.Context, hide func([]permission.Server) ([]permission.Server, error)) error
 }
 
 // AgentStore keeps agents by their tokens' hashes.
@@ -220,7 +216,7 @@ func Open(ctx context.Context, store Store, opts Options) (*Desk, error) {
 	store.Listen(d.broker.Committed)
 	store.Listen(d.bus.Publish)
 	d.loadSettings(ctx)
-	for _, step := range []func(context.Context) error{d.loadServers, d.loadAgents, d.loadTools, d.compile, d.recover, d.settleDenied} {
+	for _, step := range []func(context.Context) error{d.readServers, d.loadAgents, d.loadTools, d.compile, d.recover, d.settleDenied} {
 		if err := step(ctx); err != nil {
 			d.Close()
 			return nil, fmt.Errorf("open desk: %w", err)

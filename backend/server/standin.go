@@ -186,11 +186,6 @@ func (s standIn) ReplaceServers(context.Context, []permission.Server, permission
 	return 0, s.refusal
 }
 
-// Seal has nothing to hide.
-func (s standIn) Seal(context.Context, func([]permission.Server) ([]permission.Server, error)) error {
-	return nil
-}
-
 // DeclinedTools names none.
 func (s standIn) DeclinedTools(context.Context, permission.Time, int) ([]permission.DeclinedTool, error) {
 	return nil, s.unread()
