@@ -27,6 +27,8 @@
 //	   bus          live events to whoever listens; a slow listener is dropped
 //	   sqlite       keeper: the only room that knows SQL
 //	   secret       keeper: what must not stand in the database, in a file of its own
+//	   diff         the difference between two texts
+//	   conftext     changes JSON, JSON with comments and TOML in place
 //	3  tool         the workspace tools, one file each
 //	   advice       what is odd about rules, and what others would do: judges nothing
 //	   show         what a call would do, in forms that a person reads: never writes

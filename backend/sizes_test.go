@@ -35,13 +35,14 @@ var above = map[string]struct {
 	"gateway/joined":     {72, "the joined endpoint is to be a room of its own"},
 	"gateway/session":    {64, "runs calls, too"},
 	"gateway: circle":    {95, "the same: calls, sessions and the joined endpoint know each other"},
-	"sqlite/Store":       {76, "one keeper of all that a desk keeps, and one method for each transaction"},
-	"sqlite: circle":     {90, "the type of the store stands beside its Open, which calls all that reads at the start"},
+	"sqlite/Store":       {75, "one keeper of all that a desk keeps, and one method for each transaction"},
+	"sqlite: circle":     {75, "the type of the store stands beside its Open, which calls all that reads at the start"},
 	"signin: circle":     {90, "the flow and what it keeps of a server stand in one type"},
 	"policy: circle":     {85, "a set, its index and its memo are built for each other"},
 	"permission: circle": {75, "words refer to each other: a call to its decision, a decision to its rule"},
 	"command: circle":    {65, "the grammar of a shell is recursive"},
-	"connect: circle":    {55, "a client's file, its entries and their way back know each other"},
+	"connect: circle":    {70, "a client's file, its entries and their way back know each other"},
+	"conftext: circle":   {75, "an edit of JSONC or TOML needs what reads it, and that what an edit is"},
 }
 
 // TestSizes holds the bounds.

@@ -24,65 +24,17 @@ type due struct {
 const spare = 1024
 
 // queue has the deadlines of calls that wait, the earliest first. It holds 100,000 of
-// them: its entries are values, and no interface stands between, which container/heap asks
-// for; nor is there an index to find those of a call that is settled. These are noted, and
-// taken out together when there are as many of them as of others.
+// them: its entries are values, and there is no index to find those of a call that is
+// settled. These are noted, and taken out together when there are as many of them as of
+// others.
 type queue struct {
-	heap []due
+	heap deadlines
 	gone map[permission.CallID]int64 // settled calls, with their rev
 }
 
-func (q *queue) push(d due) {
-	q.heap = append(q.heap, d)
-	q.up(len(q.heap) - 1)
-}
+func (q *queue) push(d due) { heap.Push(&q.heap, d) }
 
-// up brings an entry to its place among those above it.
-func (q *queue) up(at int) {
-	h := q.heap
-	d := h[at]
-	for at > 0 {
-		above := (at - 1) / 2
-		if h[above].at <= d.at {
-			break
-		}
-		h[at] = h[above]
-		at = above
-	}
-	h[at] = d
-}
-
-func (q *queue) pop() due {
-	h := q.heap
-	first, end := h[0], len(h)-1
-	h[0], h[end] = h[end], due{} // lets the id go
-	q.heap = h[:end]
-	if end > 0 {
-		q.down(0)
-	}
-	return first
-}
-
-// down brings an entry to its place among those below it.
-func (q *queue) down(at int) {
-	h := q.heap
-	d := h[at]
-	for {
-		below := 2*at + 1
-		if below >= len(h) {
-			break
-		}
-		if below+1 < len(h) && h[below+1].at < h[below].at {
-			below++
-		}
-		if d.at <= h[below].at {
-			break
-		}
-		h[at] = h[below]
-		at = below
-	}
-	h[at] = d
-}
+func (q *queue) pop() due { return heap.Pop(&q.heap).(due) }
 
 // forget notes that a call has no deadline any more, as of a rev.
 func (q *queue) forget(id permission.CallID, rev int64) {
@@ -104,10 +56,24 @@ func (q *queue) sweep() {
 	if len(q.heap) < cap(q.heap)/4 {
 		q.heap = slices.Clone(q.heap)
 	}
-	for at := len(q.heap)/2 - 1; at >= 0; at-- {
-		q.down(at)
-	}
+	heap.Init(&q.heap)
 	q.gone = nil
+}
+
+// deadlines is the heap of a queue, for container/heap.
+type deadlines []due
+
+func (h deadlines) Len() int           { return len(h) }
+func (h deadlines) Less(i, j int) bool { return h[i].at < h[j].at }
+func (h deadlines) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *deadlines) Push(x any)        { *h = append(*h, x.(due)) }
+
+func (h *deadlines) Pop() any {
+	old := *h
+	last := old[len(old)-1]
+	old[len(old)-1] = due{} // lets its id go
+	*h = old[:len(old)-1]
+	return last
 }
 
 // running is a claim's deadline: it moves with each renewal, and ends with the call.

@@ -3,6 +3,8 @@ package connect
 import (
 	"slices"
 	"strings"
+
+	"sekisho/backend/conftext"
 )
 
 // Client is an agents' application that keeps a list of tool servers in files.
@@ -10,8 +12,7 @@ type Client struct {
 	ID   string // names it on the command line and is its agent's name
 	Name string // as people know it
 
-	toml     bool
-	json     jsonDialect
+	text     conftext.Dialect
 	sections [][]string // paths of the tables of servers; "*" is any key
 	nested   []string   // a table of servers in the place of those, if it is there and no server itself
 	dialect  dialect
@@ -35,7 +36,7 @@ type dialect struct {
 // Clients gives the clients that are known, in the order in which they are shown.
 func Clients() []Client {
 	standard := dialect{environment: "env", urls: []string{"url"}, headers: []string{"headers"}}
-	both := jsonDialect{comments: true, trailingCommas: true}
+	both := conftext.Dialect{Comments: true, TrailingCommas: true}
 	servers := [][]string{{"mcpServers"}}
 
 	claude := standard
@@ -54,17 +55,17 @@ func Clients() []Client {
 		{ID: "claude-desktop", Name: "Claude Desktop", sections: servers, dialect: standard, user: claudeFiles},
 		{ID: "claude-code", Name: "Claude Code", sections: [][]string{{"mcpServers"}, {"projects", "*", "mcpServers"}}, dialect: claude,
 			user: inFolder(".claude.json", claudeHome), project: []string{".mcp.json"}},
-		{ID: "cursor", Name: "Cursor", json: both, sections: servers, dialect: editor,
+		{ID: "cursor", Name: "Cursor", text: both, sections: servers, dialect: editor,
 			user: inFolder(".cursor/mcp.json", home), project: []string{".cursor/mcp.json"}},
-		{ID: "vscode", Name: "VS Code", json: both, sections: [][]string{{"servers"}}, dialect: editor,
+		{ID: "vscode", Name: "VS Code", text: both, sections: [][]string{{"servers"}}, dialect: editor,
 			user: codeFiles, project: []string{".vscode/mcp.json"}},
-		{ID: "codex", Name: "Codex", toml: true, sections: [][]string{{"mcp_servers"}}, dialect: codex,
+		{ID: "codex", Name: "Codex", text: conftext.Dialect{TOML: true}, sections: [][]string{{"mcp_servers"}}, dialect: codex,
 			user: inFolder("config.toml", folderOr("CODEX_HOME", ".codex")), project: []string{".codex/config.toml"}},
-		{ID: "gemini", Name: "Gemini CLI", json: jsonDialect{comments: true}, sections: servers, dialect: gemini,
+		{ID: "gemini", Name: "Gemini CLI", text: conftext.Dialect{Comments: true}, sections: servers, dialect: gemini,
 			user: inFolder(".gemini/settings.json", home), project: []string{".gemini/settings.json"}},
-		{ID: "opencode", Name: "opencode", json: both, sections: [][]string{{"mcp"}}, nested: []string{"mcp", "servers"}, dialect: opencode,
+		{ID: "opencode", Name: "opencode", text: both, sections: [][]string{{"mcp"}}, nested: []string{"mcp", "servers"}, dialect: opencode,
 			user: opencodeFiles, project: []string{"opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"}},
-		{ID: "zed", Name: "Zed", json: both, sections: [][]string{{"context_servers"}}, dialect: standard,
+		{ID: "zed", Name: "Zed", text: both, sections: [][]string{{"context_servers"}}, dialect: standard,
 			user: zedFiles, project: []string{".zed/settings.json"}},
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"sekisho/backend/conftext"
 )
 
 // The fields that make an entry depend on what its client alone has or does.
@@ -18,21 +20,21 @@ var (
 
 // definition reads what an entry starts or talks to, with variables filled in and the
 // command's absolute path.
-func (p *planner) definition(e *entry) (Server, error) {
+func (p *planner) definition(e *conftext.Entry) (Server, error) {
 	d := p.file.Client.dialect
-	s := Server{Transport: Stdio, Enabled: !off(e.value)}
-	folder := p.file.folderOf(e.path)
+	s := Server{Transport: Stdio, Enabled: !off(e.Value)}
+	folder := p.file.folderOf(e.Path)
 	f := &filler{client: p.file.Client, places: p.opts.Places, folder: folder}
-	url := d.url(e.value)
-	_, program := e.value["command"]
+	url := d.url(e.Value)
+	_, program := e.Value["command"]
 	switch {
 	case program && url != "":
 		return s, &Obstacle{Code: twoServers}
-	case set(e.value, files) != "":
-		return s, &Obstacle{Code: environmentFile, Field: set(e.value, files)}
-	case set(e.value, elsewhere) != "":
-		return s, &Obstacle{Code: runsElsewhere, Field: set(e.value, elsewhere)}
-	case e.value["type"] == "sse", url != "" && url == d.eventURL && e.value["type"] != "http":
+	case set(e.Value, files) != "":
+		return s, &Obstacle{Code: environmentFile, Field: set(e.Value, files)}
+	case set(e.Value, elsewhere) != "":
+		return s, &Obstacle{Code: runsElsewhere, Field: set(e.Value, elsewhere)}
+	case e.Value["type"] == "sse", url != "" && url == d.eventURL && e.Value["type"] != "http":
 		return s, &Obstacle{Code: oldTransport}
 	case program:
 		if err := p.program(e, f, &s); err != nil {
@@ -45,7 +47,7 @@ func (p *planner) definition(e *entry) (Server, error) {
 	default:
 		return s, &Obstacle{Code: noServer}
 	}
-	if f.err == nil && !s.text(e.key()) {
+	if f.err == nil && !s.text(e.Key()) {
 		return s, &Obstacle{Code: halfCharacter}
 	}
 	return s, f.err
@@ -58,7 +60,7 @@ func off(value map[string]any) bool { return value["enabled"] == false || value[
 // set gives the first of some fields that says something: false and null say nothing.
 func set(value map[string]any, fields []string) string {
 	for _, field := range fields {
-		if v := value[field]; v != nil && v != false && v != literal("null") {
+		if v := value[field]; v != nil && v != false && v != conftext.Literal("null") {
 			return field
 		}
 	}
@@ -76,9 +78,9 @@ func (d dialect) url(value map[string]any) string {
 }
 
 // program reads a server that is started.
-func (p *planner) program(e *entry, f *filler, s *Server) (err error) {
+func (p *planner) program(e *conftext.Entry, f *filler, s *Server) (err error) {
 	d := p.file.Client.dialect
-	line, env, err := commandLine(e.value, d)
+	line, env, err := commandLine(e.Value, d)
 	if err != nil {
 		return err
 	}
@@ -89,10 +91,10 @@ func (p *planner) program(e *entry, f *filler, s *Server) (err error) {
 	if s.Env, err = stringMap(d.environment, env, f); err != nil {
 		return err
 	}
-	if err := forwarded(e.value["env_vars"], p.opts.Places, s); err != nil {
+	if err := forwarded(e.Value["env_vars"], p.opts.Places, s); err != nil {
 		return err
 	}
-	cwd, _ := e.value["cwd"].(string)
+	cwd, _ := e.Value["cwd"].(string)
 	s.Cwd = f.fill(cwd)
 	switch {
 	case f.err != nil:
@@ -154,7 +156,7 @@ func commandLine(value map[string]any, d dialect) (line []string, env any, err e
 }
 
 func stringList(value any) ([]string, error) {
-	if value == nil || value == literal("null") {
+	if value == nil || value == conftext.Literal("null") {
 		return nil, nil
 	}
 	list, ok := value.([]any)
@@ -172,7 +174,7 @@ func stringList(value any) ([]string, error) {
 
 // stringMap reads a field of an entry that is a table of texts.
 func stringMap(field string, value any, f *filler) (map[string]string, error) {
-	if value == nil || value == literal("null") {
+	if value == nil || value == conftext.Literal("null") {
 		return nil, nil
 	}
 	table, ok := value.(map[string]any)
@@ -186,7 +188,7 @@ func stringMap(field string, value any, f *filler) (map[string]string, error) {
 			out[name] = f.fill(v)
 		case bool:
 			out[name] = fmt.Sprint(v)
-		case literal:
+		case conftext.Literal:
 			if v == "null" {
 				return nil, &Obstacle{Code: valueNull, Field: field, Name: name}
 			}
@@ -221,23 +223,23 @@ func forwarded(value any, p Places, s *Server) error {
 }
 
 // remote reads a server at a URL.
-func remote(e *entry, f *filler, s *Server, url string) error {
-	if field := set(e.value, helpers); field != "" {
+func remote(e *conftext.Entry, f *filler, s *Server, url string) error {
+	if field := set(e.Value, helpers); field != "" {
 		return &Obstacle{Code: headersProgram, Field: field}
 	}
-	if field := set(e.value, signIn); field != "" {
+	if field := set(e.Value, signIn); field != "" {
 		return &Obstacle{Code: signsIn, Field: field}
 	}
-	if field := set(e.value, plainToken); field != "" {
+	if field := set(e.Value, plainToken); field != "" {
 		return &Obstacle{Code: tokenField, Field: field}
 	}
 	s.Transport = HTTP
-	s.URL = f.open(e.value[url].(string))
-	if path, _, _ := strings.Cut(s.URL, "?"); strings.HasSuffix(strings.TrimRight(path, "/"), "/sse") && e.value["type"] != "http" {
+	s.URL = f.open(e.Value[url].(string))
+	if path, _, _ := strings.Cut(s.URL, "?"); strings.HasSuffix(strings.TrimRight(path, "/"), "/sse") && e.Value["type"] != "http" {
 		return &Obstacle{Code: oldTransport}
 	}
 	for _, field := range f.client.dialect.headers {
-		headers, err := stringMap(field, e.value[field], f)
+		headers, err := stringMap(field, e.Value[field], f)
 		if err != nil {
 			return err
 		}
@@ -250,7 +252,7 @@ func remote(e *entry, f *filler, s *Server, url string) error {
 			s.header(name, value)
 		}
 	}
-	if name, ok := e.value["bearer_token_env_var"].(string); ok {
+	if name, ok := e.Value["bearer_token_env_var"].(string); ok {
 		token := f.places.env(name)
 		if token == "" {
 			return &Obstacle{Code: tokenUnset, Name: name}

@@ -3,6 +3,7 @@ package connect
 import (
 	"strings"
 
+	"sekisho/backend/diff"
 	"sekisho/backend/permission"
 )
 
@@ -10,12 +11,9 @@ import (
 type sides struct{ from, to string }
 
 // unified writes their difference as diff -u does; "" when there is none.
-func (s sides) unified(path string) string { return unified(path, path, s.from, s.to) }
+func (s sides) unified(path string) string { return diff.Unified(path, path, s.from, s.to) }
 
-const (
-	maxLines = 4000    // lines that a screen is given of a difference
-	maxLine  = 8 << 10 // bytes of one of them
-)
+const maxLine = 8 << 10 // bytes of a line that a screen is given
 
 // Difference is what a screen shows of how two contents of a file differ.
 type Difference struct {
@@ -30,68 +28,21 @@ func (s sides) compare() (d Difference) {
 	if s.from == s.to {
 		return d
 	}
-	steps := script(lines(s.from), lines(s.to))
-	near := make([]bool, len(steps))
-	for i, step := range steps {
-		if step.op == ' ' {
-			continue
-		}
-		for j := max(0, i-around); j <= min(len(steps)-1, i+around); j++ {
-			near[j] = true
-		}
+	all := diff.Compare(s.from, s.to)
+	d = Difference{Lines: all.Lines, Added: all.Added, Removed: all.Removed, More: all.Left}
+	if d.More > 0 { // the last line stands for them
+		d.Lines = d.Lines[:len(d.Lines)-1]
 	}
-	from, to := 0, 0
-	for i, step := range steps {
-		if step.op != '+' {
-			from++
+	for i := range d.Lines {
+		l := &d.Lines[i]
+		if l.Kind == permission.LineGap {
+			l.Old, l.New = 0, 0
 		}
-		if step.op != '-' {
-			to++
+		if len(l.Text) > maxLine {
+			l.Text, d.Cut = strings.ToValidUTF8(l.Text[:maxLine], "")+"…", true
 		}
-		d.add(step, near[i], from, to)
 	}
 	return d
-}
-
-// add writes one step, or lets it fall into a gap. from and to are its numbers.
-func (d *Difference) add(s step, near bool, from, to int) {
-	last := len(d.Lines) - 1
-	switch {
-	case !near && last >= 0 && d.Lines[last].Kind == permission.LineGap:
-		d.Lines[last].Count++
-	case len(d.Lines) >= maxLines:
-		d.More++
-	case !near:
-		d.Lines = append(d.Lines, permission.DiffLine{Kind: permission.LineGap, Count: 1})
-	default:
-		d.Lines = append(d.Lines, d.line(s, from, to))
-	}
-	switch s.op {
-	case '+':
-		d.Added++
-	case '-':
-		d.Removed++
-	}
-}
-
-func (d *Difference) line(s step, from, to int) permission.DiffLine {
-	l := permission.DiffLine{Kind: permission.LineSame, Old: from, New: to}
-	switch s.op {
-	case '+':
-		l.Kind, l.Old = permission.LineAdded, 0
-	case '-':
-		l.Kind, l.New = permission.LineRemoved, 0
-	}
-	text, ended := strings.CutSuffix(s.line, "\n")
-	if !ended {
-		l.Ending = permission.EndingNone
-	} else if cut, crlf := strings.CutSuffix(text, "\r"); crlf {
-		text, l.Ending = cut, permission.EndingCRLF
-	}
-	if l.Text = text; len(text) > maxLine {
-		l.Text, d.Cut = strings.ToValidUTF8(text[:maxLine], "")+"…", true
-	}
-	return l
 }
 
 // Compare gives what connecting would change.

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"sekisho/backend/conftext"
 )
 
 // MaxFile is how many bytes of a configuration file are read. Claude Code keeps what was
@@ -73,7 +75,7 @@ func read(c Client, path, project string) (f File, there bool) {
 	f.Real, f.Content, f.Mode, f.Err = load(path)
 	switch {
 	case f.Err != nil:
-	case c.toml && len(f.Content) > maxTOML:
+	case c.text.TOML && len(f.Content) > maxTOML:
 		f.Err = tooLong(maxTOML)
 	default:
 		f.Err = readable(f.Content)
@@ -113,7 +115,7 @@ func tooLong(limit int) error { return fmt.Errorf("this file is over %d MiB", li
 
 // readable refuses what is no text of a configuration.
 func readable(content []byte) error {
-	text := bytes.TrimPrefix(content, []byte(byteOrderMark))
+	text := bytes.TrimPrefix(content, []byte(conftext.ByteOrderMark))
 	switch {
 	case len(bytes.TrimSpace(text)) == 0:
 		return errors.New("this file is empty")

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"sekisho/backend/conftext"
 )
 
 // TestPlaces holds the files of each client on each platform against the places that
@@ -117,9 +119,9 @@ func TestBadFiles(t *testing.T) {
 		{"a doubled key", "cursor", "{\n \"mcpServers\": {\"a\":{\"command\":\"x\"},\n  \"\\u0061\":{\"command\":\"y\"}}}", `line 3, column 3: the key "a" is there twice`},
 		{"a doubled key elsewhere", "zed", `{"context_servers":{},"x":{"y":1,"y":2}}`, `"y" is there twice`},
 		{"empty", "cursor", "", "empty"},
-		{"blank", "cursor", byteOrderMark + " \r\n", "empty"},
+		{"blank", "cursor", conftext.ByteOrderMark + " \r\n", "empty"},
 		{"huge TOML", "codex", strings.Repeat("# x\n", maxTOML/4+1), "over 16 MiB"},
-		{"a million values", "cursor", `{"a":[` + strings.Repeat("0,", maxValues) + `0]}`, "more than 1048576 values"},
+		{"a million values", "cursor", `{"a":[` + strings.Repeat("0,", conftext.MaxValues) + `0]}`, "more than 1048576 values"},
 		{"binary", "cursor", "{\x00}", "binary"},
 		{"no UTF-8", "cursor", "{\"\xff\":1}", "not UTF-8"},
 		{"UTF-16", "cursor", "\xff\xfe{\x00}\x00", "UTF-16"},

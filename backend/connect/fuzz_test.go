@@ -12,6 +12,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 
+	"sekisho/backend/conftext"
 	"sekisho/backend/rawjson"
 )
 
@@ -57,12 +58,12 @@ func rest(t *testing.T, c *Client, text string, moves []Entry) string {
 	if err != nil {
 		t.Fatalf("%v in\n%s", err, text)
 	}
-	var edits []edit
+	var edits []conftext.Edit
 	for _, m := range moves {
-		e, _ := doc.entry(m.Path)
-		edits = append(edits, e.replace("")...)
+		e, _ := doc.Entry(m.Path)
+		edits = append(edits, e.Replace("")...)
 	}
-	out, err := apply(text, edits)
+	out, err := conftext.Apply(text, edits)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,27 +83,27 @@ func FuzzJSONC(f *testing.F) {
 		for _, client := range []string{"claude-code", "cursor", "vscode", "gemini", "opencode", "zed"} {
 			patched(t, client, text)
 		}
-		strict, err := readJSON(text, jsonDialect{})
+		strict, err := conftext.Read(text, conftext.Dialect{})
 		if err != nil {
-			if rawjson.Check([]byte(text), maxNesting) == nil && strings.HasPrefix(strings.TrimLeft(text, " \t\r\n"), "{") {
+			if rawjson.Check([]byte(text), conftext.MaxNesting) == nil && strings.HasPrefix(strings.TrimLeft(text, " \t\r\n"), "{") {
 				t.Errorf("refused, though it is JSON: %v", err)
 			}
 			return
 		}
-		if readable([]byte(text)) != nil || strings.HasPrefix(text, byteOrderMark) {
+		if readable([]byte(text)) != nil || strings.HasPrefix(text, conftext.ByteOrderMark) {
 			return
 		}
-		if !utf8.ValidString(fmt.Sprint(strict.decoded())) {
+		if !utf8.ValidString(fmt.Sprint(strict.Root)) {
 			return // halves of characters, which others refuse or replace
 		}
-		if err := rawjson.Check([]byte(text), maxNesting); err != nil {
+		if err := rawjson.Check([]byte(text), conftext.MaxNesting); err != nil {
 			t.Errorf("taken, though %v", err)
 		}
 		var want map[string]any
 		d := json.NewDecoder(strings.NewReader(text))
 		d.UseNumber()
-		if err := d.Decode(&want); err != nil || !reflect.DeepEqual(plain(strict.decoded()), plain(want)) {
-			t.Errorf("read %v, want %v (%v)", strict.decoded(), want, err)
+		if err := d.Decode(&want); err != nil || !reflect.DeepEqual(plain(strict.Root), plain(want)) {
+			t.Errorf("read %v, want %v (%v)", strict.Root, want, err)
 		}
 	})
 }
@@ -119,9 +120,9 @@ func plain(value any) any {
 			v[i] = plain(item)
 		}
 	case json.Number:
-		return literal(v)
+		return conftext.Literal(v)
 	case nil:
-		return literal("null")
+		return conftext.Literal("null")
 	}
 	return value
 }
@@ -148,7 +149,7 @@ func FuzzTOML(f *testing.F) {
 		}
 		for _, m := range p.Moves() {
 			for _, side := range []map[string]any{before, after} {
-				delete(at(side, m.Path[:1]).(map[string]any), m.Key())
+				delete(conftext.At(side, m.Path[:1]).(map[string]any), m.Key())
 			}
 		}
 		if !reflect.DeepEqual(before, after) {

@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"sekisho/backend/conftext"
+	"sekisho/backend/diff"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -109,9 +112,9 @@ func TestNothingElse(t *testing.T) {
 		}
 		p := &planner{file: f, opts: options()}
 		m := merge{before: doc, after: doc, now: doc}
-		for _, e := range doc.entries(&f.Client) {
-			for _, n := range append(e.values("command"), e.values("url")...) {
-				m.edits = []edit{{n.span, `"/bin/else"`}}
+		for _, e := range entriesOf(doc, &f.Client) {
+			for _, n := range append(e.Values("command"), e.Values("url")...) {
+				m.edits = []conftext.Edit{{Span: n.Span, Text: `"/bin/else"`}}
 				if _, err := p.apply(doc, m.edits, nil); err == nil || !strings.Contains(err.Error(), "safely") {
 					t.Errorf("%s: connecting: %v", g.name, err)
 				}
@@ -136,6 +139,6 @@ func compare(t *testing.T, name string, got []byte) {
 		t.Fatal(err)
 	}
 	if string(got) != string(want) {
-		t.Errorf("%s is not as it was:\n%s", name, unified("want", "got", string(want), string(got)))
+		t.Errorf("%s is not as it was:\n%s", name, diff.Unified("want", "got", string(want), string(got)))
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"sekisho/backend/conftext"
 )
 
 // TestLeftOfCodex: Codex refuses its whole file over a field that does not go with a
@@ -82,10 +84,10 @@ func TestHalfACharacter(t *testing.T) {
 	if err := v.Restore(undo(t, v, false)); err != nil || content(t, f.Path) != before {
 		t.Errorf("%v %s", err, content(t, f.Path))
 	}
-	if _, err := readJSON(`{"\ud83d":1,"\ud83e":2,"\ude00":3}`, jsonDialect{}); err != nil {
+	if _, err := conftext.Read(`{"\ud83d":1,"\ud83e":2,"\ude00":3}`, conftext.Dialect{}); err != nil {
 		t.Error(err)
 	}
-	if _, err := readJSON(`{"\ud83d":1,"\uD83D":2}`, jsonDialect{}); err == nil {
+	if _, err := conftext.Read(`{"\ud83d":1,"\uD83D":2}`, conftext.Dialect{}); err == nil {
 		t.Error("a doubled half is taken")
 	}
 }

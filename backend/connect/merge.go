@@ -6,14 +6,16 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+
+	"sekisho/backend/conftext"
 )
 
 // merge puts moved entries back into a file that a person has changed since.
 type merge struct {
-	before, after, now *document
-	entries            []entry // of now
+	before, after, now *conftext.Document
+	entries            []conftext.Entry // of now
 	force              bool
-	edits              []edit
+	edits              []conftext.Edit
 	want               []wanted
 }
 
@@ -26,28 +28,28 @@ type wanted struct {
 // entry takes one entry back into the file.
 func (m *merge) entry(path []string) Returned {
 	out := Returned{Path: path, Outcome: Back}
-	was, _ := m.before.entry(path)
-	ours, _ := m.after.entry(path)
-	theirs, there := m.now.entry(path)
+	was, _ := m.before.Entry(path)
+	ours, _ := m.after.Entry(path)
+	theirs, there := m.now.Entry(path)
 	switch {
-	case at(m.now.root, path) == nil:
+	case conftext.At(m.now.Root, path) == nil:
 		return m.absent(out, &was, &ours)
 	case !there:
 		return conflict(out, &Obstacle{Code: becameNoTable})
-	case reflect.DeepEqual(theirs.value, was.value):
+	case reflect.DeepEqual(theirs.Value, was.Value):
 		return out
-	case m.force || theirs.text() == ours.text():
-		if (was.table == nil) != (theirs.table == nil) {
+	case m.force || theirs.Text() == ours.Text():
+		if was.Inline() != theirs.Inline() {
 			return conflict(out, &Obstacle{Code: otherShape})
 		}
-		m.take(path, theirs.replace(was.text()), was.value)
+		m.take(path, theirs.Replace(was.Text()), was.Value)
 		return out
 	}
 	changes, value, err := reverse(&was, &ours, &theirs)
 	if err != nil {
 		return conflict(out, err)
 	}
-	edits, err := theirs.edits(changes)
+	edits, err := theirs.Edits(changes)
 	if err != nil {
 		return conflict(out, err)
 	}
@@ -57,31 +59,31 @@ func (m *merge) entry(path []string) Returned {
 
 // absent judges an entry that is not where it was: somebody gave it another name, or it
 // is gone.
-func (m *merge) absent(out Returned, was, ours *entry) Returned {
-	i := slices.IndexFunc(m.entries, func(e entry) bool {
-		return at(m.after.root, e.path) == nil && reflect.DeepEqual(e.value, ours.value)
+func (m *merge) absent(out Returned, was, ours *conftext.Entry) Returned {
+	i := slices.IndexFunc(m.entries, func(e conftext.Entry) bool {
+		return conftext.At(m.after.Root, e.Path) == nil && reflect.DeepEqual(e.Value, ours.Value)
 	})
 	if i < 0 {
 		out.Outcome = Gone
 		return out
 	}
 	renamed := &m.entries[i]
-	if !m.force || was.table == nil || renamed.table == nil {
-		return conflict(out, &Obstacle{Code: otherName, Name: renamed.key()})
+	if !m.force || !was.Inline() || !renamed.Inline() {
+		return conflict(out, &Obstacle{Code: otherName, Name: renamed.Key()})
 	}
-	m.take(renamed.path, renamed.replace(was.text()), was.value)
+	m.take(renamed.Path, renamed.Replace(was.Text()), was.Value)
 	return out
 }
 
 // onlyGone reports whether nothing was changed since but that entries were taken out.
 func (m *merge) onlyGone(c *Client) bool {
-	before, now := m.before.root, m.now.root
-	for _, was := range m.before.entries(c) {
-		theirs := at(m.now.root, was.path)
-		if theirs != nil && !reflect.DeepEqual(theirs, at(m.after.root, was.path)) && !reflect.DeepEqual(theirs, at(m.before.root, was.path)) {
+	before, now := m.before.Root, m.now.Root
+	for _, was := range entriesOf(m.before, c) {
+		theirs := conftext.At(m.now.Root, was.Path)
+		if theirs != nil && !reflect.DeepEqual(theirs, conftext.At(m.after.Root, was.Path)) && !reflect.DeepEqual(theirs, conftext.At(m.before.Root, was.Path)) {
 			return false
 		}
-		before, now = without(before, was.path), without(now, was.path)
+		before, now = without(before, was.Path), without(now, was.Path)
 	}
 	return reflect.DeepEqual(before, now)
 }
@@ -105,18 +107,19 @@ func without(table map[string]any, path []string) map[string]any {
 }
 
 func conflict(r Returned, why error) Returned {
+	why = asObstacle(why)
 	r.Outcome, r.Reason = Conflict, why.Error()
 	errors.As(why, &r.Why)
 	return r
 }
 
-func (m *merge) take(path []string, edits []edit, value map[string]any) {
+func (m *merge) take(path []string, edits []conftext.Edit, value map[string]any) {
 	m.edits, m.want = append(m.edits, edits...), append(m.want, wanted{path, value})
 }
 
 // result gives the file, after reading it as its client will.
 func (m *merge) result(c *Client) ([]byte, error) {
-	src, err := apply(m.now.src, m.edits)
+	src, err := conftext.Apply(m.now.Src, m.edits)
 	if err != nil {
 		return nil, err
 	}
@@ -125,9 +128,9 @@ func (m *merge) result(c *Client) ([]byte, error) {
 		return nil, fmt.Errorf("what would be written could not be read: %w", err)
 	}
 	for _, w := range m.want {
-		put(m.now.root, w.path, w.value)
+		conftext.Put(m.now.Root, w.path, w.value)
 	}
-	if !reflect.DeepEqual(m.now.root, result.root) {
+	if !reflect.DeepEqual(m.now.Root, result.Root) {
 		return nil, errors.New("its entries cannot be put back safely: do it by hand, from the kept copy")
 	}
 	return []byte(src), nil
@@ -135,54 +138,54 @@ func (m *merge) result(c *Client) ([]byte, error) {
 
 // reverse gives the changes that take back what connecting did to an entry, where
 // nobody has touched it since, and the value afterwards.
-func reverse(was, ours, theirs *entry) ([]change, map[string]any, error) {
-	value := maps.Clone(theirs.value)
+func reverse(was, ours, theirs *conftext.Entry) ([]conftext.Change, map[string]any, error) {
+	value := maps.Clone(theirs.Value)
 	touched := map[string]bool{}
-	for _, side := range []map[string]any{was.value, ours.value} {
+	for _, side := range []map[string]any{was.Value, ours.Value} {
 		for field := range side {
-			if !reflect.DeepEqual(was.value[field], ours.value[field]) {
+			if !reflect.DeepEqual(was.Value[field], ours.Value[field]) {
 				touched[field] = true
 			}
 		}
 	}
 	for field := range touched {
-		if !reflect.DeepEqual(ours.value[field], theirs.value[field]) {
+		if !reflect.DeepEqual(ours.Value[field], theirs.Value[field]) {
 			return nil, nil, &Obstacle{Code: fieldChanged, Field: field}
 		}
 		delete(value, field)
 	}
-	return rename(restoring(was, theirs, touched)), was.over(value, touched), nil
+	return rename(restoring(was, theirs, touched)), over(was, value, touched), nil
 }
 
 // restoring gives the changes that bring the touched fields back, each new one behind
 // the field that it followed.
-func restoring(was, theirs *entry, touched map[string]bool) []change {
+func restoring(was, theirs *conftext.Entry, touched map[string]bool) []conftext.Change {
 	anchor := "command"
-	var changes []change
-	for _, field := range was.order() {
-		_, has := theirs.value[field]
+	var changes []conftext.Change
+	for _, field := range was.Order() {
+		_, has := theirs.Value[field]
 		switch {
 		case touched[field] && has:
-			changes = append(changes, change{field: field, raw: was.raw(field)})
+			changes = append(changes, conftext.Change{Field: field, Raw: was.Raw(field)})
 		case touched[field]:
-			changes = append(changes, change{field: field, raw: was.raw(field), after: anchor})
+			changes = append(changes, conftext.Change{Field: field, Raw: was.Raw(field), After: anchor})
 		}
 		if has {
 			anchor = field
 		}
 	}
 	for _, field := range slices.Sorted(maps.Keys(touched)) {
-		if _, had := was.value[field]; !had {
-			changes = append(changes, change{field: field})
+		if _, had := was.Value[field]; !had {
+			changes = append(changes, conftext.Change{Field: field})
 		}
 	}
 	return changes
 }
 
 // over lays the touched fields of an entry over a value.
-func (e *entry) over(value map[string]any, touched map[string]bool) map[string]any {
+func over(e *conftext.Entry, value map[string]any, touched map[string]bool) map[string]any {
 	for field := range touched {
-		if old, had := e.value[field]; had {
+		if old, had := e.Value[field]; had {
 			value[field] = old
 		}
 	}
@@ -190,53 +193,12 @@ func (e *entry) over(value map[string]any, touched map[string]bool) map[string]a
 }
 
 // rename lets a URL take the place of the command that took its place.
-func rename(changes []change) []change {
-	gone := slices.IndexFunc(changes, func(c change) bool { return c.field == "command" && c.raw == "" })
-	url := slices.IndexFunc(changes, func(c change) bool { return (c.field == "url" || c.field == "httpUrl") && c.after != "" })
+func rename(changes []conftext.Change) []conftext.Change {
+	gone := slices.IndexFunc(changes, func(c conftext.Change) bool { return c.Field == "command" && c.Raw == "" })
+	url := slices.IndexFunc(changes, func(c conftext.Change) bool { return (c.Field == "url" || c.Field == "httpUrl") && c.After != "" })
 	if gone >= 0 && url >= 0 {
-		changes[gone].name, changes[gone].raw = changes[url].field, changes[url].raw
+		changes[gone].Name, changes[gone].Raw = changes[url].Field, changes[url].Raw
 		changes = slices.Delete(changes, url, url+1)
 	}
 	return changes
-}
-
-// raw gives the text of a field's value, for the entry's own kind of file.
-func (e *entry) raw(field string) string {
-	nodes := e.values(field)
-	if whole, ok := e.value[field].(map[string]any); ok && e.doc.json == nil && !inlined(nodes) {
-		return inlineText(whole)
-	}
-	return e.doc.src[nodes[0].start:nodes[0].end]
-}
-
-// inlined reports whether a TOML table is written as one inline table.
-func inlined(nodes []*node) bool { return len(nodes) == 1 && nodes[0].kind == kindObject }
-
-// inlineText writes a decoded TOML value on one line.
-func inlineText(value any) string {
-	switch v := value.(type) {
-	case string:
-		return quote(v)
-	case literal:
-		return string(v)
-	case []any:
-		text := "["
-		for i, item := range v {
-			if i > 0 {
-				text += ", "
-			}
-			text += inlineText(item)
-		}
-		return text + "]"
-	case map[string]any:
-		text := "{"
-		for i, key := range slices.Sorted(maps.Keys(v)) {
-			if i > 0 {
-				text += ","
-			}
-			text += " " + quote(key) + " = " + inlineText(v[key])
-		}
-		return text + " }"
-	}
-	return fmt.Sprint(value)
 }

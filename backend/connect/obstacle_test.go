@@ -58,6 +58,7 @@ func TestObstacles(t *testing.T) {
 		"command = 'x'\nenv_vars = [{ name = 'A', source = 'remote' }]": {Code: variablesOfApp, Field: "env_vars"},
 		"url = 'http://x'\nenv_http_headers = { A = 'NOPE' }":           {Code: headerUnset, Name: "A"},
 		"url = 'http://x'\nbearer_token_env_var = 'NOPE'":               {Code: tokenUnset, Name: "NOPE"},
+		"command.path = 'x'": {Code: writtenApart, Field: "command"},
 	} {
 		p := plan(t, File{Client: codex, Content: []byte("[mcp_servers.a]\n" + entry + "\n")}, options())
 		if e := p.Entries[0]; e.State != Left || !told(e) || *e.Why != want {

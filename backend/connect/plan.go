@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"sekisho/backend/conftext"
 )
 
 // State says where an entry stands.
@@ -102,8 +104,8 @@ func Make(file File, o Options) (*Plan, error) {
 	}
 	p := &planner{file: file, opts: o}
 	plan := &Plan{File: file, Agent: o.Agent, After: file.Content}
-	var edits []edit
-	entries := doc.entries(&file.Client)
+	var edits []conftext.Edit
+	entries := entriesOf(doc, &file.Client)
 	if len(entries) > maxEntries {
 		return nil, fmt.Errorf("this file has more than %d tool servers", maxEntries)
 	}
@@ -122,41 +124,42 @@ func Make(file File, o Options) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan.After = []byte(after.src)
+	plan.After = []byte(after.Src)
 	plan.sides.to = redact(after, &file.Client)
 	plan.Difference = plan.sides.unified(file.Path)
 	return plan, nil
 }
 
 // entry plans one entry.
-func (p *planner) entry(e *entry) (Entry, []edit) {
-	out := Entry{Path: e.path}
+func (p *planner) entry(e *conftext.Entry) (Entry, []conftext.Edit) {
+	out := Entry{Path: e.Path}
 	if id, program, ok := p.behind(e); ok {
 		out.State, out.ServerID = Behind, id
 		if program != "" && program != p.opts.Program {
-			if _, err := p.opts.LookPath(program, p.file.folderOf(e.path)); err != nil {
+			if _, err := p.opts.LookPath(program, p.file.folderOf(e.Path)); err != nil {
 				out.Reason = err.Error()
 			}
 		}
 		return out, nil
 	}
-	left := func(err error) (Entry, []edit) {
-		out := Entry{Path: e.path, State: Left, Reason: err.Error()}
+	left := func(err error) (Entry, []conftext.Edit) {
+		err = asObstacle(err)
+		out := Entry{Path: e.Path, State: Left, Reason: err.Error()}
 		errors.As(err, &out.Why)
 		return out, nil
 	}
-	if reason, ok := p.opts.Leave[PathKey(e.path)]; ok {
+	if reason, ok := p.opts.Leave[PathKey(e.Path)]; ok {
 		return left(errors.New(reason))
 	}
 	server, err := p.definition(e)
 	if err != nil {
 		return left(err)
 	}
-	if _, err := e.edits(p.changes(e, "x")); err != nil {
+	if _, err := e.Edits(p.changes(e, "x")); err != nil {
 		return left(err)
 	}
-	server.ID, out.Fresh = p.opts.Names.Assign(e.key(), server)
-	edits, err := e.edits(p.changes(e, server.ID))
+	server.ID, out.Fresh = p.opts.Names.Assign(e.Key(), server)
+	edits, err := e.Edits(p.changes(e, server.ID))
 	if err != nil {
 		return left(err)
 	}
@@ -166,9 +169,9 @@ func (p *planner) entry(e *entry) (Entry, []edit) {
 
 // behind reports whether an entry goes through the desk, as which server, and which
 // program it starts for that.
-func (p *planner) behind(e *entry) (id, program string, ok bool) {
-	if field := p.file.Client.dialect.url(e.value); field != "" {
-		url, _ := e.value[field].(string)
+func (p *planner) behind(e *conftext.Entry) (id, program string, ok bool) {
+	if field := p.file.Client.dialect.url(e.Value); field != "" {
+		url, _ := e.Value[field].(string)
 		for _, desk := range p.opts.URLs {
 			if rest, ok := strings.CutPrefix(url, strings.TrimRight(desk, "/")+"/mcp"); ok && (rest == "" || rest[0] == '/') {
 				return strings.TrimPrefix(rest, "/"), "", true
@@ -176,7 +179,7 @@ func (p *planner) behind(e *entry) (id, program string, ok bool) {
 		}
 		return "", "", false
 	}
-	line, _, err := commandLine(e.value, p.file.Client.dialect)
+	line, _, err := commandLine(e.Value, p.file.Client.dialect)
 	if err != nil || len(line) < 2 || line[1] != "mcp" {
 		return "", "", false
 	}
@@ -208,51 +211,51 @@ func (p *planner) arguments(id string) []string {
 }
 
 // changes are those that put an entry behind the desk.
-func (p *planner) changes(e *entry, id string) []change {
+func (p *planner) changes(e *conftext.Entry, id string) []conftext.Change {
 	d, args := p.file.Client.dialect, p.arguments(id)
-	list := quoteList(args)
-	first := change{field: "command", raw: quote(p.opts.Program)}
+	list := conftext.QuoteList(args)
+	first := conftext.Change{Field: "command", Raw: conftext.Quote(p.opts.Program)}
 	if d.commandList {
-		first.raw = quoteList(append([]string{p.opts.Program}, args...))
+		first.Raw = conftext.QuoteList(append([]string{p.opts.Program}, args...))
 	}
-	if _, nested := e.value["command"].(map[string]any); nested {
-		first.raw = `{ "path": ` + quote(p.opts.Program) + `, "args": ` + list + ` }`
-		return append([]change{first}, drops(e.value, d.environment, "args", "cwd")...)
+	if _, nested := e.Value["command"].(map[string]any); nested {
+		first.Raw = `{ "path": ` + conftext.Quote(p.opts.Program) + `, "args": ` + list + ` }`
+		return append([]conftext.Change{first}, drops(e.Value, d.environment, "args", "cwd")...)
 	}
-	var all []change
-	url := d.url(e.value)
+	var all []conftext.Change
+	url := d.url(e.Value)
 	if url != "" {
-		first.field, first.name = url, "command"
-		if e.value["type"] != nil {
-			all = append(all, change{field: "type", raw: quoteIf(d.local)})
+		first.Field, first.Name = url, "command"
+		if e.Value["type"] != nil {
+			all = append(all, conftext.Change{Field: "type", Raw: quoteIf(d.local)})
 		}
-		all = append(all, drops(e.value, slices.Concat(d.headers, d.urlOnly, d.urls, helpers, signIn)...)...)
-		all = slices.DeleteFunc(all, func(c change) bool { return c.field == url })
+		all = append(all, drops(e.Value, slices.Concat(d.headers, d.urlOnly, d.urls, helpers, signIn)...)...)
+		all = slices.DeleteFunc(all, func(c conftext.Change) bool { return c.Field == url })
 	}
-	all = append([]change{first}, all...)
-	switch _, there := e.value["args"]; {
+	all = append([]conftext.Change{first}, all...)
+	switch _, there := e.Value["args"]; {
 	case d.commandList:
 	case there:
-		all = append(all, change{field: "args", raw: list})
+		all = append(all, conftext.Change{Field: "args", Raw: list})
 	default:
-		all = append(all, change{field: "args", raw: list, after: first.field})
+		all = append(all, conftext.Change{Field: "args", Raw: list, After: first.Field})
 	}
-	return append(all, drops(e.value, append([]string{d.environment, "cwd"}, d.programOnly...)...)...)
+	return append(all, drops(e.Value, append([]string{d.environment, "cwd"}, d.programOnly...)...)...)
 }
 
 func quoteIf(s string) string {
 	if s == "" {
 		return ""
 	}
-	return quote(s)
+	return conftext.Quote(s)
 }
 
 // drops are changes that take away those fields that are there.
-func drops(value map[string]any, fields ...string) []change {
-	var all []change
+func drops(value map[string]any, fields ...string) []conftext.Change {
+	var all []conftext.Change
 	for _, field := range fields {
 		if _, there := value[field]; there {
-			all = append(all, change{field: field})
+			all = append(all, conftext.Change{Field: field})
 		}
 	}
 	return all
@@ -260,8 +263,8 @@ func drops(value map[string]any, fields ...string) []change {
 
 // apply makes the edits, reads the result and holds it against what was meant: each
 // moved entry as it should be, and all else as it was.
-func (p *planner) apply(doc *document, edits []edit, moves []Entry) (*document, error) {
-	src, err := apply(doc.src, edits)
+func (p *planner) apply(doc *conftext.Document, edits []conftext.Edit, moves []Entry) (*conftext.Document, error) {
+	src, err := conftext.Apply(doc.Src, edits)
 	if err != nil {
 		return nil, err
 	}
@@ -270,32 +273,31 @@ func (p *planner) apply(doc *document, edits []edit, moves []Entry) (*document, 
 		return nil, fmt.Errorf("what would be written could not be read: %w", err)
 	}
 	for _, m := range moves {
-		e, _ := doc.entry(m.Path)
-		put(doc.root, m.Path, p.moved(e.value, p.changes(&e, m.ServerID)))
+		e, _ := doc.Entry(m.Path)
+		conftext.Put(doc.Root, m.Path, p.moved(e.Value, p.changes(&e, m.ServerID)))
 	}
-	if !reflect.DeepEqual(doc.root, after.root) {
+	if !reflect.DeepEqual(doc.Root, after.Root) {
 		return nil, errors.New("it is written in a way that cannot be changed safely: move its entries by hand")
 	}
 	return after, nil
 }
 
 // moved is the decoded entry after its changes.
-func (p *planner) moved(value map[string]any, changes []change) map[string]any {
+func (p *planner) moved(value map[string]any, changes []conftext.Change) map[string]any {
 	out := maps.Clone(value)
 	for _, c := range changes {
-		delete(out, c.field)
+		delete(out, c.Field)
 	}
 	for _, c := range changes {
-		if c.raw == "" {
+		if c.Raw == "" {
 			continue
 		}
-		name := c.field
-		if c.name != "" {
-			name = c.name
+		name := c.Field
+		if c.Name != "" {
+			name = c.Name
 		}
-		n, err := readJSON(`{"v":`+c.raw+`}`, jsonDialect{})
-		if err == nil {
-			out[name] = n.members[0].value.decoded()
+		if d, err := conftext.Read(`{"v":`+c.Raw+`}`, conftext.Dialect{}); err == nil {
+			out[name] = d.Root["v"]
 		}
 	}
 	return out

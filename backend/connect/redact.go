@@ -3,6 +3,7 @@ package connect
 import (
 	"slices"
 
+	"sekisho/backend/conftext"
 	"sekisho/backend/permission"
 )
 
@@ -10,56 +11,46 @@ import (
 // that cannot be done in full. What a client keeps in further fields is not known, so all
 // strings of an entry are secrets but those that say what it starts or where it connects,
 // and so are all strings elsewhere in the file.
-func redact(d *document, c *Client) string {
-	var edits []edit
-	inside := map[*node]bool{}
-	for _, e := range d.entries(c) {
-		if e.table == nil && len(e.items) == 0 {
+func redact(d *conftext.Document, c *Client) string {
+	var edits []conftext.Edit
+	inside := map[*conftext.Node]bool{}
+	for _, e := range entriesOf(d, c) {
+		nodes := e.Nodes()
+		if len(nodes) == 0 {
 			return "" // dotted keys of an inline table: the values are not found
 		}
-		inside[e.table] = true
-		for _, i := range e.items {
-			inside[d.toml.items[i].value] = true
+		for _, n := range nodes {
+			inside[n] = true
 		}
-		for _, field := range e.order() {
-			for _, n := range e.values(field) {
+		for _, field := range e.Order() {
+			for _, n := range e.Values(field) {
 				edits = hide(edits, n, field, &c.dialect)
 			}
 		}
 	}
-	text, err := apply(d.src, append(edits, d.outside(inside)...))
+	for _, n := range d.Values() {
+		edits = maskOutside(edits, n, inside)
+	}
+	text, err := conftext.Apply(d.Src, edits)
 	if err != nil {
 		return "" // rather nothing than a secret
 	}
 	return text
 }
 
-// outside masks what no entry has.
-func (d *document) outside(inside map[*node]bool) (edits []edit) {
-	roots := []*node{d.json}
-	if d.json == nil {
-		roots = nil
-		for _, item := range d.toml.items {
-			roots = append(roots, item.value)
-		}
+// maskOutside masks what no entry has.
+func maskOutside(edits []conftext.Edit, n *conftext.Node, inside map[*conftext.Node]bool) []conftext.Edit {
+	if inside[n] {
+		return edits
 	}
-	var walk func(n *node)
-	walk = func(n *node) {
-		if n == nil || inside[n] {
-			return
-		}
-		for i := range n.members {
-			walk(n.members[i].value)
-		}
-		for _, item := range n.items {
-			walk(item)
-		}
-		if n.kind == kindString {
-			edits = append(edits, edit{n.span, quote(permission.Mask)})
-		}
+	for i := range n.Members {
+		edits = maskOutside(edits, n.Members[i].Value, inside)
 	}
-	for _, n := range roots {
-		walk(n)
+	for _, item := range n.Items {
+		edits = maskOutside(edits, item, inside)
+	}
+	if n.Kind == conftext.KindString {
+		edits = append(edits, conftext.Edit{Span: n.Span, Text: conftext.Quote(permission.Mask)})
 	}
 	return edits
 }
@@ -69,14 +60,14 @@ func (d *document) outside(inside map[*node]bool) (edits []edit) {
 var open = []string{"command", "args", "cwd", "type", "source", "bearer_token_env_var", "env_vars", "envFile"}
 
 // hide masks what a field of an entry must not show.
-func hide(edits []edit, n *node, field string, d *dialect) []edit {
+func hide(edits []conftext.Edit, n *conftext.Node, field string, d *dialect) []conftext.Edit {
 	switch {
 	case field == d.environment, field == "env", slices.Contains(d.headers, field):
 		return mask(edits, n, true)
-	case field == "command" && n.kind == kindObject: // Zed's older shape
-		for i := range n.members {
-			if m := &n.members[i]; m.path[0] != "path" {
-				edits = hide(edits, m.value, m.path[0], d)
+	case field == "command" && n.Kind == conftext.KindObject: // Zed's older shape
+		for i := range n.Members {
+			if m := &n.Members[i]; m.Path[0] != "path" {
+				edits = hide(edits, m.Value, m.Path[0], d)
 			}
 		}
 		return edits
@@ -87,15 +78,15 @@ func hide(edits []edit, n *node, field string, d *dialect) []edit {
 }
 
 // mask hides all strings of a value, and all numbers too where those may be secrets.
-func mask(edits []edit, n *node, numbers bool) []edit {
-	for i := range n.members {
-		edits = mask(edits, n.members[i].value, numbers)
+func mask(edits []conftext.Edit, n *conftext.Node, numbers bool) []conftext.Edit {
+	for i := range n.Members {
+		edits = mask(edits, n.Members[i].Value, numbers)
 	}
-	for _, item := range n.items {
+	for _, item := range n.Items {
 		edits = mask(edits, item, numbers)
 	}
-	if n.kind == kindString || n.kind == kindLiteral && numbers {
-		edits = append(edits, edit{n.span, quote(permission.Mask)})
+	if n.Kind == conftext.KindString || n.Kind == conftext.KindLiteral && numbers {
+		edits = append(edits, conftext.Edit{Span: n.Span, Text: conftext.Quote(permission.Mask)})
 	}
 	return edits
 }

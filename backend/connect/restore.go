@@ -8,6 +8,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"sekisho/backend/conftext"
+	"sekisho/backend/diff"
 )
 
 // ErrGone says that a connected file is no longer there.
@@ -124,7 +127,7 @@ func (u *Undo) step(c *Client, r Record, before, after, now []byte, force bool) 
 	m := merge{force: force}
 	var err error
 	for _, side := range []struct {
-		doc     **document
+		doc     **conftext.Document
 		content []byte
 	}{{&m.before, before}, {&m.after, after}, {&m.now, now}} {
 		if err = readable(side.content); err == nil {
@@ -134,7 +137,7 @@ func (u *Undo) step(c *Client, r Record, before, after, now []byte, force bool) 
 			return nil, err
 		}
 	}
-	m.entries = m.now.entries(c)
+	m.entries = entriesOf(m.now, c)
 	var entries []Returned
 	var gone []Moved
 	for _, moved := range r.Moved {
@@ -172,11 +175,11 @@ func inEntries(c *Client, text string) string {
 		return ""
 	}
 	var b strings.Builder
-	for _, e := range doc.entries(c) {
-		if e.table != nil {
-			b.WriteString(quote(e.key()) + ": ")
+	for _, e := range entriesOf(doc, c) {
+		if e.Inline() {
+			b.WriteString(conftext.Quote(e.Key()) + ": ")
 		}
-		b.WriteString(strings.TrimSuffix(e.text(), "\n") + "\n")
+		b.WriteString(strings.TrimSuffix(e.Text(), "\n") + "\n")
 	}
 	return b.String()
 }
@@ -187,13 +190,9 @@ var hunkHeader = regexp.MustCompile(`(?m)^@@ .* @@$`)
 func unnumbered(difference string) string { return hunkHeader.ReplaceAllString(difference, "@@") }
 
 // changed counts the lines that differ.
-func (s sides) changed() (n int) {
-	for _, step := range script(lines(s.from), lines(s.to)) {
-		if step.op != ' ' {
-			n++
-		}
-	}
-	return n
+func (s sides) changed() int {
+	d := diff.Compare(s.from, s.to)
+	return d.Added + d.Removed
 }
 
 // shown gives two contents of a file with secrets masked. Those that cannot be read

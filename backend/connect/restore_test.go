@@ -5,8 +5,12 @@ import (
 	"math/rand/v2"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
+
+	"sekisho/backend/diff"
+	"sekisho/backend/permission"
 )
 
 // outside gives the lines of a connected file that a person may add something after
@@ -25,10 +29,10 @@ func outside(t *testing.T, c *Client, p *Plan, addition string) []string {
 		if err != nil {
 			continue
 		}
-		untouched := reflect.DeepEqual(doc.root, after.root)
+		untouched := reflect.DeepEqual(doc.Root, after.Root)
 		for _, m := range p.Moves() {
-			e, ok := doc.entry(m.Path)
-			untouched = untouched && ok && strings.Contains(string(p.After), strings.TrimSuffix(e.text(), "\n"))
+			e, ok := doc.Entry(m.Path)
+			untouched = untouched && ok && strings.Contains(string(p.After), strings.TrimSuffix(e.Text(), "\n"))
 		}
 		if untouched {
 			good = append(good, text)
@@ -60,9 +64,9 @@ func TestOtherEditsSurvive(t *testing.T) {
 			before := g.load(t)
 			c := &before.Client
 			addition := "\n"
-			if c.json.comments {
+			if c.text.Comments {
 				addition = "// added since\n"
-			} else if c.toml {
+			} else if c.text.TOML {
 				addition = "# added since\n"
 			}
 			tried := 0
@@ -70,7 +74,7 @@ func TestOtherEditsSurvive(t *testing.T) {
 			for _, text := range outside(t, c, p, addition) {
 				got := undone(t, p, text)
 				if added, ok := oneLineMore(string(before.Content), got); !ok || added != addition {
-					t.Errorf("with a line added:\n%s", unified("before", "got", string(before.Content), got))
+					t.Errorf("with a line added:\n%s", diff.Unified("before", "got", string(before.Content), got))
 				}
 				sameMeaning(t, c, before.Content, []byte(got))
 				tried++
@@ -82,20 +86,19 @@ func TestOtherEditsSurvive(t *testing.T) {
 	}
 }
 
+// lines splits a text, each line with its end.
+func lines(text string) []string {
+	return slices.DeleteFunc(strings.SplitAfter(text, "\n"), func(line string) bool { return line == "" })
+}
+
 // oneLineMore gives the line that b has and a has not, if that is all.
 func oneLineMore(a, b string) (added string, ok bool) {
-	for _, s := range script(lines(a), lines(b)) {
-		switch s.op {
-		case '-':
-			return "", false
-		case '+':
-			if added != "" {
-				return "", false
-			}
-			added = s.line
-		}
+	d := diff.Compare(a, b)
+	i := slices.IndexFunc(d.Lines, func(l permission.DiffLine) bool { return l.Kind == permission.LineAdded })
+	if d.Added != 1 || d.Removed != 0 {
+		return "", false
 	}
-	return added, added != ""
+	return lines(b)[d.Lines[i].New-1], true
 }
 
 // sameMeaning holds two files against each other as their client reads them.
@@ -109,8 +112,8 @@ func sameMeaning(t *testing.T, c *Client, want, got []byte) {
 	if err != nil {
 		t.Fatalf("%v in\n%s", err, got)
 	}
-	if !reflect.DeepEqual(a.root, b.root) {
-		t.Errorf("they say different things:\n%s", unified("want", "got", string(want), string(got)))
+	if !reflect.DeepEqual(a.Root, b.Root) {
+		t.Errorf("they say different things:\n%s", diff.Unified("want", "got", string(want), string(got)))
 	}
 }
 
@@ -129,8 +132,8 @@ func TestRandomEditsSurvive(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, m := range p.Moves() {
-				e, _ := after.entry(m.Path)
-				inside += e.text()
+				e, _ := after.Entry(m.Path)
+				inside += e.Text()
 			}
 			for range rounds {
 				now, want := string(p.After), string(before.Content)
@@ -141,7 +144,7 @@ func TestRandomEditsSurvive(t *testing.T) {
 					continue // what was changed at random is not always readable
 				}
 				if got := undone(t, p, now); got != want {
-					t.Fatalf("edited\n%s\nand disconnected:\n%s", unified("connected", "edited", string(p.After), now), unified("want", "got", want, got))
+					t.Fatalf("edited\n%s\nand disconnected:\n%s", diff.Unified("connected", "edited", string(p.After), now), diff.Unified("want", "got", want, got))
 				}
 			}
 		})

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"sekisho/backend/diff"
 	"sekisho/backend/permission"
 	"sekisho/backend/place"
 )
@@ -210,7 +211,7 @@ func TestEveryGoldenFileComesBack(t *testing.T) {
 	}
 	for name, text := range texts {
 		if s.read(name) != text {
-			t.Errorf("%s:\n%s", name, unified("before", "after", text, s.read(name)))
+			t.Errorf("%s:\n%s", name, diff.Unified("before", "after", text, s.read(name)))
 		}
 	}
 	if len(s.desk.servers) > 0 {
@@ -363,8 +364,8 @@ func TestAProjectsFileIsPutBack(t *testing.T) {
 }
 
 func TestADifferenceIsBounded(t *testing.T) {
-	long := strings.Repeat("x\n", maxLines+10)
-	if d := (sides{"", long}).compare(); len(d.Lines) != maxLines || d.More != 10 || d.Added != maxLines+10 {
+	long := strings.Repeat("x\n", diff.MaxLines+10)
+	if d := (sides{"", long}).compare(); len(d.Lines) != diff.MaxLines || d.More != 10 || d.Added != diff.MaxLines+10 {
 		t.Errorf("%d lines, %d more, %d added", len(d.Lines), d.More, d.Added)
 	}
 	if d := (sides{"", strings.Repeat("é", maxLine)}).compare(); !d.Cut || len(d.Lines[0].Text) > maxLine+3 {

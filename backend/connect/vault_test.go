@@ -13,6 +13,9 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"sekisho/backend/conftext"
+	"sekisho/backend/diff"
 )
 
 // real puts a golden file's content on the disk and reads it as Find does.
@@ -90,7 +93,7 @@ func TestThereAndBack(t *testing.T) {
 		}{
 			{"as it is", func(s string) string { return s }},
 			{"CRLF", func(s string) string { return strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\n", "\r\n") }},
-			{"byte order mark", func(s string) string { return byteOrderMark + s }},
+			{"byte order mark", func(s string) string { return conftext.ByteOrderMark + s }},
 			{"no last line end", func(s string) string { return strings.TrimRight(s, "\r\n") }},
 		} {
 			t.Run(g.name+" "+variant.name, func(t *testing.T) {
@@ -113,7 +116,7 @@ func TestThereAndBack(t *testing.T) {
 					t.Fatal(err)
 				}
 				if got := content(t, f.Path); got != before {
-					t.Errorf("disconnected:\n%s", unified("want", "got", before, got))
+					t.Errorf("disconnected:\n%s", diff.Unified("want", "got", before, got))
 				}
 				if info, err := os.Stat(f.Path); err != nil || info.Mode().Perm() != 0o640 {
 					t.Errorf("mode %v, %v", info.Mode(), err)
@@ -337,7 +340,7 @@ func TestTwice(t *testing.T) {
 	want := strings.Replace(before, `"mcpServers": {`, `"mcpServers": {
     "later": { "command": "uvx", "env": { "K": "v" } },`, 1)
 	if got := content(t, f.Path); got != want {
-		t.Error(unified("want", "got", want, got))
+		t.Error(diff.Unified("want", "got", want, got))
 	}
 	if len(u.Records) != 2 || !slices.IsSortedFunc(u.Records, func(a, b Record) int { return strings.Compare(b.ID, a.ID) }) {
 		t.Errorf("records %v", u.Records)

@@ -14,10 +14,6 @@ type CatalogueStore interface {
 	// ReplaceServers also keeps what that means for their tools, and answers the
 	// policy's version.
 	ReplaceServers(ctx context.Context, servers []permission.Server, tools permission.ToolEdit, e permission.Entry) (version int64, err error)
-	// Seal takes values of environments and headers off the disk, where an older store
-	// kept them: it gives the stored servers to hide and keeps what that returns, with
-	// no trace of the rest. Once that has been done it does nothing.
-	Seal(ctx context.Context, hide func([]permission.Server) ([]permission.Server, error)) error
 
 	AddAgent(ctx context.Context, a permission.Agent, tokenHash string, e permission.Entry) error
 	// DeleteAgent settles the agent's open calls by d.

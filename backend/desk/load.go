@@ -9,7 +9,7 @@ import (
 func (d *Catalogue) load(ctx context.Context) error {
 	d.pinning.Lock()
 	defer d.pinning.Unlock()
-	for _, step := range []func(context.Context) error{d.loadServers, d.loadAgents, d.loadTools} {
+	for _, step := range []func(context.Context) error{d.readServers, d.loadAgents, d.loadTools} {
 		if err := step(ctx); err != nil {
 			return err
 		}

@@ -16,38 +16,6 @@ import (
 // Secrets says where the secrets of servers are.
 func (d *Catalogue) Secrets() permission.SecretsNotice { return d.servers.Load().notice }
 
-// loadServers reads the servers, after what the store still holds of their values has
-// gone to the secrets. Where it cannot go the servers run with it as it is.
-func (d *Catalogue) loadServers(ctx context.Context) error {
-	if d.opts.Secrets != nil {
-		if err := d.store.Seal(ctx, d.seal); err != nil {
-			d.opts.Logger.Warn("values of servers' environments and headers are still in the database or in copies of it", "error", err)
-		}
-	}
-	return d.readServers(ctx)
-}
-
-// seal keeps the values of stored servers, and gives the servers with references in
-// their place. It may have been done in part before.
-func (d *Catalogue) seal(stored []permission.Server) ([]permission.Server, error) {
-	put := map[string]string{}
-	for i := range stored {
-		for _, values := range []map[string]string{stored[i].Env, stored[i].Headers} {
-			for name, value := range values {
-				if value == permission.Mask || permission.IsReference(value) {
-					continue
-				}
-				values[name] = permission.NewReference()
-				put[values[name]] = value
-			}
-		}
-	}
-	if len(put) == 0 {
-		return stored, nil
-	}
-	return stored, d.secrets.ChangeSecrets(put, nil)
-}
-
 // readServers reads the servers and their secrets.
 func (d *Catalogue) readServers(ctx context.Context) error {
 	stored, err := d.store.Servers(ctx)

@@ -195,7 +195,7 @@ func TestFlips(t *testing.T) {
 		place := flip(t, work, random)
 		d, store, err := opened(ctx, work)
 		if err != nil {
-			if _, trouble := sqlite.Trouble(err); !trouble && !errors.Is(err, sqlite.ErrNewer) { // the format stands in the header
+			if _, trouble := sqlite.Trouble(err); !trouble && !errors.Is(err, sqlite.ErrFormat) { // the format stands in the header
 				t.Errorf("%s: an error that is no trouble: %v", place, err)
 			}
 			refused++

@@ -190,10 +190,6 @@ func (s standIn) Servers(context.Context) ([]permission.Server, error) {
 	return []permission.Server{}, nil
 }
 
-func (s standIn) Seal(context.Context, func([]permission.Server) ([]permission.Server, error)) error {
-	return nil
-}
-
 func (s standIn) AskedTools(context.Context, string) ([]string, error)   { return nil, nil }
 func (s standIn) ToolPins(context.Context) ([]permission.ToolPin, error) { return nil, nil }
 

@@ -17,6 +17,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"sekisho/backend/diff"
 	"sekisho/backend/permission"
 	"sekisho/backend/rawjson"
 )
@@ -149,7 +150,7 @@ func TestLargeFiles(t *testing.T) {
 			if look.State != c.state || look.Size != c.size || look.Version == "" || look.Resolved == "" {
 				t.Errorf("%s with %d bytes: %s %s, %d bytes", c.path, len(c.content), look.State, look.Reason, look.Size)
 			}
-			if len(look.Lines) > maxLines+1 {
+			if len(look.Lines) > diff.MaxLines+1 {
 				t.Errorf("%s: %d lines", c.path, len(look.Lines))
 			}
 		})

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"sekisho/backend/diff"
 	"sekisho/backend/permission"
 	"sekisho/backend/rawjson"
 )
@@ -113,8 +114,8 @@ func differ(look *permission.FileLook, f *found, after string) {
 	default:
 		look.State = permission.FileChanged
 	}
-	d := compare(f.text, after)
-	look.Lines, look.Added, look.Removed, look.More = d.lines, d.added, d.removed, d.more
+	d := diff.Compare(f.text, after)
+	look.Lines, look.Added, look.Removed, look.More = d.Lines, d.Added, d.Removed, d.More
 }
 
 // binary reports whether a text is none.

@@ -59,7 +59,7 @@ func shownFile(look *permission.FileLook) string {
 	if look.More > 0 {
 		fmt.Fprintf(&b, ", %d not shown", look.More)
 	}
-	return b.String() + "\n" + difference{lines: look.Lines}.text()
+	return b.String() + "\n" + patched(look.Lines)
 }
 
 // TestFiles holds testdata/files.txtar: an input, the file f that is there before, and
@@ -113,4 +113,20 @@ func TestFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// patched writes lines of a difference as a reader of patches knows them.
+func patched(lines []permission.DiffLine) string {
+	var b strings.Builder
+	for _, l := range lines {
+		end := map[permission.Ending]string{"": "", permission.EndingCRLF: " <crlf>", permission.EndingNone: " <none>"}[l.Ending]
+		switch l.Kind {
+		case permission.LineGap:
+			fmt.Fprintf(&b, "... %d\n", l.Count)
+		default:
+			mark := map[permission.LineKind]string{permission.LineSame: " ", permission.LineAdded: "+", permission.LineRemoved: "-"}[l.Kind]
+			fmt.Fprintf(&b, "%s%d,%d %s%s\n", mark, l.Old, l.New, l.Text, end)
+		}
+	}
+	return b.String()
 }

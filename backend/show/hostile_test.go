@@ -10,6 +10,7 @@ import (
 
 	"sekisho/backend/command"
 	"sekisho/backend/cputime"
+	"sekisho/backend/diff"
 	"sekisho/backend/permission"
 )
 
@@ -114,10 +115,10 @@ func TestALargeDifferenceIsCut(t *testing.T) {
 	must(t, err)
 	f := look.File
 	removed, added := strings.Count(before, "\n"), strings.Count(after, "\n")
-	if f.Removed != removed || f.Added != added || f.More != removed+added-maxLines || len(f.Lines) != maxLines+1 {
+	if f.Removed != removed || f.Added != added || f.More != removed+added-diff.MaxLines || len(f.Lines) != diff.MaxLines+1 {
 		t.Errorf("+%d -%d, %d lines and %d more", f.Added, f.Removed, len(f.Lines), f.More)
 	}
-	if end := f.Lines[maxLines]; end.Kind != permission.LineGap || end.Count != removed+added-maxLines {
+	if end := f.Lines[diff.MaxLines]; end.Kind != permission.LineGap || end.Count != removed+added-diff.MaxLines {
 		t.Errorf("it ends with %+v", end)
 	}
 	if raw, err := os.ReadFile(path); err != nil || string(raw) != before {

@@ -283,51 +283,6 @@ func TestWhoeverAskedTheDiskMayLeave(t *testing.T) {
 	})
 }
 
-// FuzzCompare holds differences against both texts: what is shown of each is in it, in
-// its place, and what is not shown is counted.
-func FuzzCompare(f *testing.F) {
-	for _, seed := range [][2]string{{"", ""}, {"a\nb\nc\n", "a\nc\n"}, {"a\r\n", "a\n"}, {"a", "a\n"}, {"\n\n\n\n\n\n\n\n\n", "\n\n"}, {"1\n2\n3\n4\n5\n6\n7\n8\n9\n", "1\n2\n3\n4\nx\n6\n7\n8\n9\n"}} {
-		f.Add(seed[0], seed[1])
-	}
-	f.Fuzz(func(t *testing.T, before, after string) {
-		a, b := cut(before), cut(after)
-		i, j, added, removed := 0, 0, 0, 0
-		is := func(l permission.DiffLine, side lines, at int) bool {
-			end := map[permission.Ending]string{"": "\n", permission.EndingCRLF: "\r\n", permission.EndingNone: ""}[l.Ending]
-			return at < side.len() && side.at(at) == l.Text+end
-		}
-		for _, l := range compare(before, after).lines {
-			good := true
-			switch l.Kind {
-			case permission.LineGap:
-				for range l.Count {
-					good = good && i < a.len() && j < b.len() && a.at(i) == b.at(j)
-					i, j = i+1, j+1
-				}
-			case permission.LineSame:
-				good = is(l, a, i) && is(l, b, j) && l.Old == i+1 && l.New == j+1
-				i, j = i+1, j+1
-			case permission.LineRemoved:
-				good = is(l, a, i) && l.Old == i+1 && l.New == 0
-				i, removed = i+1, removed+1
-			case permission.LineAdded:
-				good = is(l, b, j) && l.New == j+1 && l.Old == 0
-				j, added = j+1, added+1
-			}
-			if !good {
-				t.Fatalf("%q and %q: %+v is not so", before, after, l)
-			}
-		}
-		d := compare(before, after)
-		if len(d.lines) > maxLines || before == after {
-			return
-		}
-		if i != a.len() || j != b.len() || added != d.added || removed != d.removed || d.more != 0 {
-			t.Fatalf("%q and %q: %d of %d, %d of %d lines, %+v", before, after, i, a.len(), j, b.len(), d)
-		}
-	})
-}
-
 // FuzzLook takes any input whatever.
 func FuzzLook(f *testing.F) {
 	for _, seed := range []string{`{"path":"/nowhere/a","content":"b"}`, `{"file_path":"/nowhere/a","old_string":"","new_string":"b"}`, `{"command":"ls","args":["a"]}`, `{"path":"a/../b","edits":[{"oldText":"a","newText":"b"}]}`, `[]`, `{"cmd":"a","cwd":"b"}`} {

@@ -1,6 +1,9 @@
 package show
 
-import "sekisho/backend/permission"
+import (
+	"sekisho/backend/diff"
+	"sekisho/backend/permission"
+)
 
 // Tool says how a tool differs from what it was when it was allowed.
 func Tool(k permission.KeptTool) permission.ToolLook {
@@ -16,7 +19,7 @@ func Tool(k permission.KeptTool) permission.ToolLook {
 }
 
 func texts(before, after permission.ToolText) *permission.TextLook {
-	d := compare(before.Text, after.Text)
+	d := diff.Compare(before.Text, after.Text)
 	return &permission.TextLook{Before: before.Hash, After: after.Hash, Cut: before.Cut || after.Cut,
-		Added: d.added, Removed: d.removed, Lines: d.lines, More: d.more}
+		Added: d.Added, Removed: d.Removed, Lines: d.Lines, More: d.More}
 }

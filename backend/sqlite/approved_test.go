@@ -12,7 +12,8 @@ import (
 )
 
 // past opens a store with n calls of one agent and tool, of which a person approved
-// every other one, and one of a tool that nobody else calls.
+// every other one, and one of a tool that nobody else calls. The first and the last of those
+// have their checks.
 func past(t testing.TB, n int) *Store {
 	t.Helper()
 	s, err := Open(context.Background(), t.TempDir())
@@ -27,11 +28,14 @@ func past(t testing.TB, n int) *Store {
 	err = s.write(context.Background(), func(t *tx) error {
 		_, err := t.Exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
 			INSERT INTO calls (id, identity, rev, status, risk, held, caller_gone, created_at, decided_at, agent_id, session_id, run_id, tool_call_id, agent_name,
-				server_id, tool_name, input_hash, why, decision, risk_reasons, description, input)
+				server_id, tool_name, input_hash, why, decision, risk_reasons, description, input, row_check, large_check)
 			SELECT 'call-' || i, i, 1, 'completed', 'medium', 0, 0, i, i, 'a', 's', 'r', i, 'A', 'files', CASE i WHEN 1 THEN 'rare' ELSE 'write_file' END, '', '{}',
 				CASE i % 2 WHEN 1 THEN '{"by":"person","approved":true,"reason":"","scope":"once","ruleId":null,"grantId":null,"decidedAt":"2026-11-21T22:00:16.154Z"}'
 					ELSE '{"by":"rule","approved":true,"reason":"","scope":"once","ruleId":"r","grantId":null,"decidedAt":"2026-11-21T22:00:16.154Z"}' END,
-				'[]', '', CAST('{"path":"notes/' || i || '.md","content":"a few words, as an agent writes them"}' AS BLOB) FROM n`, n)
+				'[]', '', CAST('{"path":"notes/' || i || '.md","content":"a few words, as an agent writes them"}' AS BLOB), 0, 0 FROM n`, n)
+		if err == nil {
+			_, err = t.Exec(sumAnew+" WHERE seq IN (1, ?)", n-1)
+		}
 		return err
 	})
 	if err != nil {

@@ -157,9 +157,6 @@ func some(s string) any {
 // unknown id is a NotFound error.
 func (s *Store) Call(ctx context.Context, id permission.CallID) (permission.Call, error) {
 	c, err := scanCall(s.reader.QueryRowContext(ctx, "SELECT "+callColumns+" FROM calls WHERE id = ?", id))
-	if err == nil {
-		err = whole(&c)
-	}
 	s.damaged(err)
 	return c, callErr(err, id)
 }
@@ -348,7 +345,7 @@ func attempt(t *tx, tr permission.Transition, columns string) (c permission.Call
 		return c, false, nil
 	}
 	if err != nil {
-		return c, false, fmt.Errorf("change call %s: %w", tr.ID, err)
+		return c, false, fmt.Errorf("change call %s: %w", tr.ID, unchecked(tr.ID, err))
 	}
 	e := tr.Entry
 	e.At = tr.At
@@ -374,7 +371,7 @@ func transitSoon(t *tx, tr permission.Transition) (c permission.Call, ok bool, e
 		return c, false, nil
 	}
 	if err != nil {
-		return c, false, fmt.Errorf("change call %s: %w", tr.ID, err)
+		return c, false, fmt.Errorf("change call %s: %w", tr.ID, unchecked(tr.ID, err))
 	}
 	text := func(i int) string { s, _ := row[i].(string); return s } // each is one by its column
 	rev, _ := row[4].(int64)

@@ -227,9 +227,9 @@ var (
 	errLarge = errors.New("its input or its result is not what was written")
 )
 
-// holds refuses a row that is not as it was written. One from before the checks holds.
+// holds refuses a row that is not as it was written, or has no check.
 func (r *callRow) holds(c *permission.Call) error {
-	if r.check.Valid && r.check.Int64 != r.rowCheck(c) {
+	if !r.check.Valid || r.check.Int64 != r.rowCheck(c) {
 		return errRow
 	}
 	if brief := r.input == nil; brief {
@@ -240,7 +240,7 @@ func (r *callRow) holds(c *permission.Call) error {
 
 // largeHold is holds for the large columns alone.
 func (r *callRow) largeHold() error {
-	if r.large.Valid && r.large.Int64 != largeCheck(r.input, r.original, r.envelope, r.data, r.result) {
+	if !r.large.Valid || r.large.Int64 != largeCheck(r.input, r.original, r.envelope, r.data, r.result) {
 		return errLarge
 	}
 	return nil
@@ -293,13 +293,10 @@ func was(place int, column string) string {
 }
 
 var (
-	wasInput = was(inputPlace, "input")
-	wasData  = was(dataPlace, "resume_data")
+	wasInput  = was(inputPlace, "input")
+	wasData   = was(dataPlace, "resume_data")
+	wasResult = was(resultPlace, "result")
 )
-
-// wasResult: a result is given once, and nothing is to be computed when it comes. Another one
-// would leave the row without the check.
-const wasResult = " + IIF(result IS NULL, 0, NULL)"
 
 // keepsFirst adds the part of a column that takes another's old value if it has none.
 func keepsFirst(place int, column, from string) string {

@@ -1,8 +1,6 @@
 package sqlite
 
 import (
-	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -53,6 +51,31 @@ func stepped(t *testing.T) string {
 		}
 	}
 	return dir
+}
+
+// sumAnew gives calls the checks of what stands in their rows.
+var sumAnew = func() string {
+	sum := func(first int, columns []string) (sql string) {
+		for i, column := range columns {
+			sql += fmt.Sprintf(" + IIF(%s IS NULL, 0, %s(%d, %[1]s))", column, partFunction, first+i)
+		}
+		return sql
+	}
+	return fmt.Sprintf("UPDATE calls SET row_check = (rev * %d + shown_rev * %d + session_rev * %d%s) & %d, large_check = (0%s) & %[5]d", revWeight, shownWeight, sessionWeight,
+		sum(1, checkedColumns), checkMask, sum(inputPlace, []string{"input", "original_input", "envelope", "resume_data", "result"}))
+}()
+
+// TestTheChecksAreOfWhatStandsInTheRow: they are the same when they are made anew.
+func TestTheChecksAreOfWhatStandsInTheRow(t *testing.T) {
+	s := opened(t, stepped(t))
+	const checks = "SELECT row_check || ' ' || large_check FROM calls ORDER BY seq"
+	before, err := texts(s.reader, checks)
+	if err == nil {
+		_, err = s.writer.conn.ExecContext(t.Context(), sumAnew)
+	}
+	if after, err2 := texts(s.reader, checks); err != nil || err2 != nil || len(before) != 4 || !slices.Equal(before, after) {
+		t.Errorf("%v and made anew %v, %v %v", before, after, err, err2)
+	}
 }
 
 // TestEveryColumnOfACallIsChecked: whichever of them reads differently, the call is left
@@ -159,21 +182,40 @@ func TestADamagedCallHoldsUpNoOther(t *testing.T) {
 	chained(t, s)
 }
 
-// TestARowFromBeforeTheChecks: it is read and changed, and has none afterwards either.
-func TestARowFromBeforeTheChecks(t *testing.T) {
-	dir := stepped(t)
-	tampered(t, dir, "UPDATE calls SET row_check = NULL, large_check = NULL")
-	s := opened(t, dir)
-	answer(t, s, "2", 2000, json.RawMessage(`{}`))
-	if n, err := s.WipeInputs(t.Context(), 0, []permission.CallID{"2"}); err != nil || n != 1 {
-		t.Fatal(n, err)
-	}
-	if c, err := s.Call(context.Background(), "2"); err != nil || !c.InputWiped {
-		t.Errorf("%+v %v", c, err)
-	}
-	var left int
-	if err := one(s.reader, &left, "SELECT COUNT(*) FROM calls WHERE row_check IS NULL AND large_check IS NULL"); err != nil || left != 4 {
-		t.Errorf("%d %v", left, err)
+// TestARowWithoutItsCheckIsDamage: who takes it away to write what he likes into the row
+// gets nothing out of that. The table refuses it, and where its definition was changed the
+// row is not believed, and the next start says so.
+func TestARowWithoutItsCheckIsDamage(t *testing.T) {
+	for _, column := range []string{"row_check", "large_check"} {
+		dir := stepped(t)
+		forge := "UPDATE calls SET " + column + ` = NULL, status = 'approved', decision = '{"by":"person","approved":true,"scope":"once","decidedAt":1}' WHERE id = '2'`
+		s := opened(t, dir)
+		db := oneWriter(t, dir)
+		if _, err := db.Exec(forge); err == nil || !strings.Contains(err.Error(), "NOT NULL") {
+			t.Errorf("%s: %v", column, err)
+		}
+		loosen := fmt.Sprintf("UPDATE sqlite_schema SET sql = replace(sql, '%s INTEGER NOT NULL', '%[1]s INTEGER') WHERE name = 'calls'", column)
+		loosen = strings.ReplaceAll(loosen, column+" ", column+strings.Repeat(" ", 17-len(column)))
+		for _, statement := range []string{"PRAGMA writable_schema = ON", loosen, "PRAGMA writable_schema = RESET", forge, "PRAGMA writable_schema = ON",
+			strings.NewReplacer(" INTEGER NOT NULL'", " INTEGER'", " INTEGER'", " INTEGER NOT NULL'").Replace(loosen), "PRAGMA writable_schema = RESET"} {
+			if _, err := db.Exec(statement); err != nil {
+				t.Fatalf("%s: %v", statement, err)
+			}
+		}
+		claim := permission.Transition{ID: "2", From: []permission.Status{permission.Approved}, To: permission.Claimed, NewClaim: &permission.Claim{ID: "c", Key: "k", Until: 9000},
+			Entry: permission.Entry{Kind: permission.CallChanged, Actor: permission.ActorDesk}}
+		if c, err := s.Transit(t.Context(), claim); err == nil || !strings.Contains(s.Damage(), "the stored call 2") {
+			t.Errorf("%s: claimed %+v, %v, said %q", column, c, err, s.Damage())
+		}
+		if c, err := s.Call(t.Context(), "2"); err == nil {
+			t.Errorf("%s: read %+v", column, c)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if s, err := Open(t.Context(), dir); !errors.Is(err, errDamaged) {
+			t.Errorf("%s: %v %v", column, s, err)
+		}
 	}
 }
 
@@ -182,7 +224,7 @@ func TestAnIndexThatHidesACallIsDamage(t *testing.T) {
 	dir := stepped(t)
 	tampered(t, dir, "PRAGMA writable_schema = ON", "UPDATE sqlite_schema SET sql = replace(sql, '''approved''', '''approve_''') WHERE name = 'calls_open'",
 		"PRAGMA writable_schema = OFF")
-	tampered(t, dir, "INSERT INTO calls (id, rev, status, risk, held, caller_gone, created_at, agent_id, session_id, run_id, tool_call_id, agent_name, tool_name, input_hash, why, risk_reasons, description, input) VALUES ('9',1,'approved','low',0,0,1,'a','s','r','9','A','w','h','{}','[]','',x'7b7d')")
+	tampered(t, dir, "INSERT INTO calls (id, rev, status, risk, held, caller_gone, created_at, agent_id, session_id, run_id, tool_call_id, agent_name, tool_name, input_hash, why, risk_reasons, description, input, identity, row_check, large_check) VALUES ('9',1,'approved','low',0,0,1,'a','s','r','9','A','w','h','{}','[]','',x'7b7d',0,0,0)")
 	tampered(t, dir, "PRAGMA writable_schema = ON", "UPDATE sqlite_schema SET sql = replace(sql, '''approve_''', '''approved''') WHERE name = 'calls_open'")
 	if s, err := Open(t.Context(), dir); !errors.Is(err, errDamaged) {
 		t.Errorf("%v %v", s, err)
@@ -191,14 +233,9 @@ func TestAnIndexThatHidesACallIsDamage(t *testing.T) {
 
 // TestADamagedListOfMigrationsIsDamage: none is made again.
 func TestADamagedListOfMigrationsIsDamage(t *testing.T) {
-	for _, damage := range []string{
-		"UPDATE goose_db_version SET version_id = 2 WHERE version_id = 3",
-		"UPDATE goose_db_version SET version_id = 4 WHERE version_id = (SELECT MAX(version_id) FROM goose_db_version)",
-	} {
-		dir := stepped(t)
-		tampered(t, dir, damage)
-		if s, err := Open(t.Context(), dir); !errors.Is(err, errDamaged) {
-			t.Errorf("%s: %v %v", damage, s, err)
-		}
+	dir := stepped(t)
+	tampered(t, dir, "DELETE FROM goose_db_version WHERE version_id = 1")
+	if s, err := Open(t.Context(), dir); !errors.Is(err, errDamaged) {
+		t.Errorf("%v %v", s, err)
 	}
 }

@@ -1,10 +1,10 @@
 package sqlite
 
 import (
-	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
+
+	"github.com/mattn/go-sqlite3"
 
 	"sekisho/backend/permission"
 )
@@ -53,17 +53,12 @@ func (s *Store) Damage() string {
 // with it what is asked of all other calls.
 const decided = "CASE WHEN json_valid(decision) THEN decision END"
 
-// whole refuses a call of which a part is no JSON any more. One that has checks was held
-// against them when it was read.
-func whole(c *permission.Call) error {
-	parts := map[string]json.RawMessage{"input": c.Input, "result": c.Result, "schema": c.ResumeSchema, "data": c.ResumeData, "envelope": c.Envelope}
-	if c.Original != nil {
-		parts["first input"] = c.Original.Input
+// unchecked takes the error of a change that leaves a row without its check as that of a
+// row that had none.
+func unchecked(id permission.CallID, err error) error {
+	var driver sqlite3.Error
+	if errors.As(err, &driver) && driver.ExtendedCode == sqlite3.ErrConstraintNotNull {
+		return &rowError{"call " + string(id), errRow}
 	}
-	for name, part := range parts {
-		if part != nil && !json.Valid(part) {
-			return &rowError{"call " + string(c.ID), fmt.Errorf("its %s is no JSON", name)}
-		}
-	}
-	return nil
+	return err
 }

@@ -142,17 +142,6 @@ func TestRulesWithoutAVersionAreDamage(t *testing.T) {
 	}
 }
 
-// TestAMissingMigrationIsDamage, where a later one was made.
-func TestAMissingMigrationIsDamage(t *testing.T) {
-	dir := t.TempDir()
-	open(t, dir).Close()
-	raw(t, dir, "UPDATE goose_db_version SET version_id = 3 WHERE version_id = 7")
-	_, err := sqlite.Open(t.Context(), dir)
-	if words, ok := sqlite.Trouble(err); !ok || !strings.Contains(words, "damaged") || !strings.Contains(fmt.Sprint(err), "migration 7") {
-		t.Errorf("got %v: %s", err, words)
-	}
-}
-
 // TestADamagedRowHidesNoOther: neither from a list that is read page by page, nor from
 // what is asked of all calls.
 func TestADamagedRowHidesNoOther(t *testing.T) {

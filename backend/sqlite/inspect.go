@@ -24,18 +24,18 @@ var errDamaged = errors.New("the data are damaged")
 // is read; what an index there does not lead to is not seen.
 const maxChecked = 64 << 20
 
-// CheckFormat answers ErrNewer for a folder whose data are of a newer format than
-// this program knows. It changes nothing in the folder, and says nothing of
-// anything else that is wrong with it.
+// CheckFormat answers ErrFormat for a folder whose data are of a format that this program
+// does not know. It changes nothing in the folder, and says nothing of anything else that
+// is wrong with it.
 func CheckFormat(ctx context.Context, dir string) error {
-	if _, err := inspect(ctx, filepath.Join(dir, FileName), false); errors.Is(err, ErrNewer) {
+	if _, err := inspect(ctx, filepath.Join(dir, FileName), false); errors.Is(err, ErrFormat) {
 		return err
 	}
 	return nil
 }
 
 // inspect looks at a database without opening it for writing: SQLite would make
-// files beside it and fold its log into it. It answers for data that are newer and,
+// files beside it and fold its log into it. It answers for data of another format and,
 // when deep, for data that are damaged, and says whether the log is torn: what SQLite
 // reads of it ends before commits of the same log.
 func inspect(ctx context.Context, path string, deep bool) (torn bool, err error) {
@@ -121,9 +121,10 @@ func resting(path string) string {
 	return u.String() + "?mode=ro&immutable=1"
 }
 
-// checkHeader reads the format from the first page, where migrate writes it.
+// checkHeader reads the mark and the format from the first page, where migrate writes them.
+// A file that the first start did not come to mark has an empty schema.
 func checkHeader(file io.ReaderAt, log *logged) error {
-	var head [100]byte
+	var head [105]byte // the header, and how many entries the schema has on this page
 	if err := log.firstPage(file, head[:]); err != nil {
 		return err
 	}
@@ -132,6 +133,15 @@ func checkHeader(file io.ReaderAt, log *logged) error {
 	}
 	if log.pages == 0 {
 		log.pageSize = max(int64(binary.BigEndian.Uint16(head[16:])), minPage) // a page of 64 kB counts as 1
+	}
+	const leaf = 13
+	empty := head[100] == leaf && binary.BigEndian.Uint16(head[103:]) == 0
+	switch mark := binary.BigEndian.Uint32(head[68:]); {
+	case mark == applicationID, mark == 0 && empty:
+	case mark == 0:
+		return errEarlier
+	default:
+		return fmt.Errorf("%w: the mark of the database is another", errDamaged)
 	}
 	known, err := newest(migrations())
 	if have := int64(binary.BigEndian.Uint32(head[60:])); err == nil && have > known {

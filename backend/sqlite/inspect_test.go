@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"sekisho/backend/permission"
 )
 
 // snapshot is all that can be seen of a folder: names, modes, times and bytes.
@@ -89,19 +91,76 @@ func TestNewerDataIsRefusedUnopened(t *testing.T) {
 				t.Fatal(err)
 			}
 			before := snapshot(t, dir)
-			if err := CheckFormat(t.Context(), dir); !errors.Is(err, ErrNewer) || !strings.Contains(err.Error(), "9999") {
+			if err := CheckFormat(t.Context(), dir); !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), "9999") {
 				t.Errorf("check: %v", err)
 			}
-			if _, err := Open(t.Context(), dir); !errors.Is(err, ErrNewer) {
+			if _, err := Open(t.Context(), dir); !errors.Is(err, ErrFormat) {
 				t.Errorf("open: %v", err)
 			}
 			unchanged(t, dir, before)
 		})
 	}
-	for name, dir := range map[string]string{"empty": t.TempDir(), "of today": filled(t), "old": oldFolder(t), "none": filepath.Join(t.TempDir(), "none")} {
+	for name, dir := range map[string]string{"empty": t.TempDir(), "of today": filled(t), "none": filepath.Join(t.TempDir(), "none")} {
 		if err := CheckFormat(t.Context(), dir); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// TestDataOfAnEarlierBuildAreRefusedUnopened: those of a build before formats were counted
+// anew, and those of any other program.
+func TestDataOfAnEarlierBuildAreRefusedUnopened(t *testing.T) {
+	list := []string{"CREATE TABLE goose_db_version (id INTEGER PRIMARY KEY, version_id INTEGER NOT NULL, is_applied INTEGER NOT NULL)", "CREATE TABLE calls (seq INTEGER PRIMARY KEY)"}
+	for format := range 14 {
+		list = append(list, fmt.Sprintf("INSERT INTO goose_db_version (version_id, is_applied) VALUES (%d, 1)", format))
+	}
+	folders := map[string][]string{"first": list[:3], "last": append(list, "PRAGMA user_version = 13"), "of another program": {"CREATE TABLE t (n)"}}
+	for name, statements := range folders {
+		for _, log := range []bool{false, true} {
+			dir := t.TempDir()
+			path := filepath.Join(dir, FileName)
+			if err := os.WriteFile(path, nil, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			killed(t, dir, statements...)
+			if !log {
+				db := oneWriter(t, dir)
+				if _, err := db.Exec("PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
+					t.Fatal(err)
+				}
+				if err := db.Close(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			before := snapshot(t, dir)
+			if err := CheckFormat(t.Context(), dir); !errors.Is(err, errEarlier) {
+				t.Errorf("%s, in the log %v: check: %v", name, log, err)
+			}
+			if _, err := Open(t.Context(), dir); !errors.Is(err, errEarlier) {
+				t.Errorf("%s, in the log %v: open: %v", name, log, err)
+			}
+			if _, err := Verify(t.Context(), dir, permission.Seals{}); !errors.Is(err, errEarlier) {
+				t.Errorf("%s, in the log %v: verify: %v", name, log, err)
+			}
+			unchanged(t, dir, before)
+		}
+	}
+}
+
+// TestAFirstStartThatWasCutOff: the next goes on, whatever there was on disk by then.
+func TestAFirstStartThatWasCutOff(t *testing.T) {
+	mark := fmt.Sprintf("PRAGMA application_id = %d", applicationID)
+	for _, statements := range [][]string{{}, {mark}, {mark, "CREATE TABLE goose_db_version (id INTEGER PRIMARY KEY AUTOINCREMENT, version_id INTEGER NOT NULL, is_applied INTEGER NOT NULL, tstamp TIMESTAMP DEFAULT (datetime('now')))",
+		"INSERT INTO goose_db_version (version_id, is_applied) VALUES (0, 1)"}} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, FileName), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if len(statements) > 0 {
+			killed(t, dir, statements...)
+		}
+		s := opened(t, dir)
+		ask(t, s, "1", []byte(`{}`))
 	}
 }
 

@@ -9,19 +9,23 @@ import (
 	"io/fs"
 
 	"github.com/pressly/goose/v3"
-
-	"sekisho/backend/permission"
 )
 
 //go:embed migrations/*.sql
 var embedded embed.FS
 
-// ErrNewer says that the data are of a format that this program does not know.
-var ErrNewer = errors.New("the data was written by a newer Sekisho")
+// ErrFormat says that the data are whole, but of a format that this program does not know.
+var ErrFormat = errors.New("the data was written by")
 
 func newer(have, known int64) error {
-	return fmt.Errorf("%w (format %d, this one knows %d): use that one", ErrNewer, have, known)
+	return fmt.Errorf("%w a newer Sekisho (format %d, this one knows %d): use that one", ErrFormat, have, known)
 }
+
+// errEarlier is a database without the mark that is in each since formats are counted anew.
+var errEarlier = fmt.Errorf("%w an early build of Sekisho, which this one cannot read: move its folder away to begin with a new one", ErrFormat)
+
+// applicationID is the mark of a desk's database, in the header of the file.
+const applicationID = 0x53656b69
 
 // migrations are this program's own.
 func migrations() fs.FS {
@@ -47,6 +51,14 @@ func newest(files fs.FS) (format int64, err error) {
 // cannot be copied is not migrated. Each migration is one transaction, so that one
 // which was cut off is made again by the next start.
 func migrate(ctx context.Context, db *sql.DB, path string, files fs.FS) error {
+	// The mark comes before the list of migrations, which goose makes when it is asked for it.
+	if have, err := appliedFormat(ctx, db); err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	} else if have == 0 {
+		if _, err := db.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d", applicationID)); err != nil {
+			return fmt.Errorf("write to the database: %w", err)
+		}
+	}
 	p, err := goose.NewProvider(goose.DialectSQLite3, db, files)
 	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
@@ -109,15 +121,12 @@ func agrees(ctx context.Context, db *sql.DB, have int64) error {
 	return nil
 }
 
-// identify enters the calls that are not entered yet: those of an older format, and
-// the newest of a desk that was killed. Those of the first format have no hash, which
-// SQL cannot compute. Where it was cut off, the next start goes on.
+// identify enters the calls that are not entered yet: the newest of a desk that was killed.
 func identify(ctx context.Context, db *sql.DB) error {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
-	err = hash(tx)
 	for _, step := range []string{enterRecent, entered} {
 		if err == nil {
 			_, err = tx.Exec(step)
@@ -127,41 +136,4 @@ func identify(ctx context.Context, db *sql.DB) error {
 		return errors.Join(fmt.Errorf("enter calls: %w", err), tx.Rollback())
 	}
 	return tx.Commit()
-}
-
-// hash gives its identity to each call that has none.
-func hash(tx *sql.Tx) error {
-	for after := int64(0); ; {
-		missing, last, err := nameless(tx, after)
-		if err != nil || len(missing) == 0 {
-			return err
-		}
-		for seq, name := range missing {
-			if _, err := tx.Exec("UPDATE calls SET identity = ? WHERE seq = ?", name, seq); err != nil {
-				return err
-			}
-		}
-		after = last
-	}
-}
-
-// nameless gives the places of some calls without an identity, the last of them, and
-// what their identities are.
-func nameless(tx *sql.Tx, after int64) (found map[int64]int64, last int64, err error) {
-	rows, err := tx.Query("SELECT seq, agent_id, run_id, tool_call_id FROM calls WHERE seq > MAX(?, (SELECT through FROM identified)) AND identity IS NULL ORDER BY seq LIMIT 10000", after)
-	if err != nil {
-		return nil, 0, err
-	}
-	defer rows.Close()
-	found = map[int64]int64{}
-	for rows.Next() {
-		var agent permission.AgentID
-		var run permission.RunID
-		var toolCall string
-		if err := rows.Scan(&last, &agent, &run, &toolCall); err != nil {
-			return nil, 0, err
-		}
-		found[last] = identity(agent, run, toolCall)
-	}
-	return found, last, rows.Err()
 }

@@ -2,15 +2,11 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"math/rand/v2"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/pressly/goose/v3"
 
 	"sekisho/backend/permission"
 )
@@ -215,47 +211,5 @@ func TestMeetingReadsNoTable(t *testing.T) {
 	plan := planOf(t, s, meeting, "a", 1, "r", "t", "h", "s", 1)
 	if strings.Contains(plan, "SCAN calls") || !strings.Contains(plan, "SEARCH identities USING PRIMARY KEY (identity=?)") {
 		t.Error(plan)
-	}
-}
-
-// ofFormat makes a folder as an older program made it. Close it before it is opened.
-func ofFormat(t *testing.T, dir string, format int64) *sql.DB {
-	t.Helper()
-	db, err := sql.Open("sqlite3", dsn(filepath.Join(dir, FileName), "immediate"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
-	db.SetMaxOpenConns(1)
-	p, err := goose.NewProvider(goose.DialectSQLite3, db, migrations())
-	if err == nil {
-		_, err = p.UpTo(context.Background(), format)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return db
-}
-
-// TestCallsOfTheFormatBefore: those that had an index are found in the table.
-func TestCallsOfTheFormatBefore(t *testing.T) {
-	dir := t.TempDir()
-	db := ofFormat(t, dir, 5)
-	for i := range 3 {
-		if _, err := db.Exec(`INSERT INTO calls (id, identity, rev, status, risk, held, caller_gone, created_at, agent_id, session_id, run_id, tool_call_id, agent_name,
-			tool_name, input_hash, why, risk_reasons, description, input) VALUES (?, ?, 1, 'pending', 'low', 0, 0, 1, 'a', 's', 'run', ?, 'A', 't', 'sha256:0', '{}', '[]', '', x'7b7d')`,
-			i, identity("a", "run", fmt.Sprint(i)), fmt.Sprint(i)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
-	s := opened(t, dir)
-	for i, want := range []permission.Kept{permission.KeptSame, permission.KeptSame, permission.KeptSame, permission.KeptNew} {
-		j, kept := arriving(t, "", "a", named(fmt.Sprint("new-", i), fmt.Sprint(i)))
-		if commitAll(s, j); j.err != nil || *kept != want {
-			t.Errorf("call %d: %q %v, want %q", i, *kept, j.err, want)
-		}
 	}
 }

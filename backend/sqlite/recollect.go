@@ -19,7 +19,7 @@ import (
 
 // recalled is what the journal says of the sets, held against the tables.
 type recalled struct {
-	name     string // of the journal; "": the sets never testified, or it is lost
+	name     string // of the journal; "": the first start did not come to its end, or it is lost
 	nameless bool   // the sets testified, and the name is not there any more, or is another
 	accounts accounts
 	since    int64 // rows that the journal told of since it told of all
@@ -56,13 +56,6 @@ func recollect(db rowsReader) (r recalled, err error) {
 func (r *recalled) readName(db rowsReader) error {
 	name, err := journalName(db)
 	if err != nil {
-		return err
-	}
-	var index string
-	if err := one(db, &index, "SELECT name FROM sqlite_schema WHERE name = 'journal_own'"); err != nil {
-		if errors.Is(err, sql.ErrNoRows) { // of an older Sekisho
-			return nil
-		}
 		return err
 	}
 	signed, _, err := newestCheckpoint(db)
@@ -102,8 +95,14 @@ func newestCheckpoint(db rowsReader) (c *permission.Checkpoint, e permission.Ent
 
 func (r *recalled) compare(db rowsReader) (err error) {
 	tables := newFolded()
-	if r.accounts, err = readAccounts(db, nil); err != nil || r.name == "" && !r.nameless {
+	if r.accounts, err = readAccounts(db, nil); err != nil {
 		return err
+	}
+	if r.name == "" && !r.nameless {
+		if r.accounts.empty() {
+			return nil
+		}
+		r.nameless = true // only a journal with a name was ever told of rows
 	}
 	last, seq, err := newestStatement(db)
 	r.since = last.Since
@@ -130,10 +129,7 @@ func (r *recalled) compare(db rowsReader) (err error) {
 }
 
 func journalName(db rowsReader) (name string, err error) {
-	err = one(db, &name, "SELECT name FROM sqlite_schema WHERE name = 'journal_name'")
-	if err == nil {
-		err = one(db, &name, "SELECT name FROM journal_name")
-	}
+	err = one(db, &name, "SELECT name FROM journal_name")
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", nil
 	}

@@ -26,7 +26,7 @@ type seals struct {
 }
 
 // maxUnsigned bounds how many entries are followed to the next signature: as many as one
-// commit may put before it, or as an older Sekisho left between two.
+// commit may put before it.
 const maxUnsigned = checkpointEach + 2*maxGroup
 
 func (s *seals) check(db rowsReader) error {

@@ -100,7 +100,7 @@ func Open(ctx context.Context, dir string) (*Store, error) {
 	}
 	var said testimony
 	if err == nil {
-		said, err = bringUp(ctx, db, path)
+		said, err = bringUp(ctx, db, path, migrations())
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open store %s: %w", path, err), db.Close(), unmake(path, made))

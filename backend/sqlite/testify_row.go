@@ -11,7 +11,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"sekisho/backend/permission"
 	"sekisho/backend/rawjson"
 )
 
@@ -93,8 +92,6 @@ func (s *set) each(rows *sql.Rows, visit func(key string, row []byte) error) err
 			switch {
 			case names[i] == s.veiled:
 				row = rawjson.AppendString(row, veil(values[i]))
-			case s.name == "servers" && names[i] == "spec":
-				row = appendValue(row, withoutValues(values[i]))
 			default:
 				row = appendValue(row, values[i])
 			}
@@ -104,21 +101,6 @@ func (s *set) each(rows *sql.Rows, visit func(key string, row []byte) error) err
 		}
 	}
 	return rows.Err()
-}
-
-// withoutValues is a server's spec as the journal may have it: one that an older Sekisho
-// kept has values of its environment and headers in it until they are sealed; see Seal.
-func withoutValues(spec any) any {
-	text, ok := spec.(string)
-	var server permission.Server
-	if !ok || json.Unmarshal([]byte(text), &server) != nil || mask(server.Env)+mask(server.Headers) == 0 {
-		return spec
-	}
-	raw, err := json.Marshal(server)
-	if err != nil {
-		panic("a server always marshals: " + err.Error())
-	}
-	return string(raw)
 }
 
 // camel is a column's name as JSON has it, and snake the other way round.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -266,20 +265,20 @@ func TestDamageInTheJournalIsSaid(t *testing.T) {
 	}
 }
 
-// TestAnOlderFolderIsTakenAsItStands: its sets are written down at the first start, once.
-func TestAnOlderFolderIsTakenAsItStands(t *testing.T) {
+// TestRowsThatNoJournalTellsOfAreInDispute, also where its name and all its entries about
+// them are gone.
+func TestRowsThatNoJournalTellsOfAreInDispute(t *testing.T) {
 	dir := furnished(t)
 	tampered(t, dir, "DELETE FROM journal_name", "UPDATE journal SET data = '{}'", "UPDATE tool_permission_rules SET tool_pattern = '*' WHERE id = 'reads'")
-	for range 2 {
-		s := opened(t, dir)
-		if s.Disputed() != "" {
-			t.Fatal(s.Disputed())
-		}
-		entries, _, err := s.Journal(t.Context(), 0, 100)
-		kept := slices.DeleteFunc(entries, func(e permission.Entry) bool { return e.Kind != permission.StateKept })
-		if err != nil || len(kept) != 1 || !strings.Contains(string(kept[0].Data), `"what":"begun"`) || strings.Contains(string(kept[0].Data), "hash-one") {
-			t.Fatalf("%v %+v", err, kept)
-		}
-		s.Close()
+	s := opened(t, dir)
+	if list := s.Differences(); len(list) != 11 || list[0].Key != permission.JournalNameKey || s.JournalName() != "" {
+		t.Fatalf("%+v", list)
+	}
+	if _, err := s.Settle(t.Context(), ids(s.Differences()), permission.VersionTable, entry(permission.StateSettled)); err != nil || s.Disputed() != "" {
+		t.Errorf("%v %s", err, s.Disputed())
+	}
+	s.Close()
+	if s = opened(t, dir); s.Disputed() != "" || s.JournalName() == "" {
+		t.Error(s.Disputed())
 	}
 }

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"io/fs"
 
 	"github.com/google/uuid"
 )
@@ -17,8 +18,8 @@ type testimony struct {
 
 // bringUp brings a database up to date and holds its sets against the journal: before a
 // migration, too, because that changes rows, and the journal does not tell of it.
-func bringUp(ctx context.Context, db *sql.DB, path string) (t testimony, err error) {
-	if t.format, err = newest(migrations()); err != nil {
+func bringUp(ctx context.Context, db *sql.DB, path string, files fs.FS) (t testimony, err error) {
+	if t.format, err = newest(files); err != nil {
 		return t, err
 	}
 	have, err := appliedFormat(ctx, db)
@@ -26,15 +27,12 @@ func bringUp(ctx context.Context, db *sql.DB, path string) (t testimony, err err
 		return t, err
 	}
 	var before recalled
-	if have < t.format {
-		if before.name, err = journalName(db); err == nil && before.name != "" {
-			before, err = recollect(db)
-		}
-		if err != nil {
+	if have > 0 && have < t.format {
+		if before, err = recollect(db); err != nil {
 			return t, err
 		}
 	}
-	if err = migrate(ctx, db, path, migrations()); err == nil {
+	if err = migrate(ctx, db, path, files); err == nil {
 		err = identify(ctx, db)
 	}
 	if err == nil {
@@ -43,7 +41,7 @@ func bringUp(ctx context.Context, db *sql.DB, path string) (t testimony, err err
 	switch {
 	case err != nil, t.nameless:
 	case t.name == "":
-		err = t.christen()
+		err = t.christen() // the first start, or one after a first that was cut off
 	case before.name != "" && len(before.disputes) == 0:
 		t.disputes, t.what = nil, "migrated"
 		t.accounts, err = readAccounts(db, nil)
@@ -51,14 +49,10 @@ func bringUp(ctx context.Context, db *sql.DB, path string) (t testimony, err err
 	return t, err
 }
 
-// christen names a journal whose sets never testified. What an older Sekisho kept is taken
-// as it stands.
+// christen names a new journal.
 func (t *testimony) christen() error {
 	id, err := uuid.NewV7()
 	t.name, t.named = id.String(), true
-	if !t.accounts.empty() {
-		t.what = "begun"
-	}
 	return err
 }
 

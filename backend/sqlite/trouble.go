@@ -20,14 +20,14 @@ const (
 )
 
 // Trouble says in plain words what is wrong with the disk or with the data on it,
-// when that is why err came about. Data of a newer format are no trouble: they are
+// when that is why err came about. Data of another format are no trouble: they are
 // whole.
 func Trouble(err error) (words string, ok bool) {
 	var number syscall.Errno
 	var driver sqlite3.Error
 	var row *rowError
 	switch {
-	case err == nil, errors.Is(err, ErrNewer):
+	case err == nil, errors.Is(err, ErrFormat):
 		return "", false
 	case errors.Is(err, errDamaged), errors.As(err, &row):
 		return isDamaged, true

@@ -94,7 +94,7 @@ func verify(ctx context.Context, db *sql.DB, seals permission.Seals) (r Report, 
 		return r, err
 	}
 	if said.name == "" && !said.nameless {
-		return r, errors.New("the folder is of an older Sekisho, whose journal says nothing of the rules as they stand: start the desk on it once")
+		return r, errors.New("the journal has no name yet: the first start of the desk on this folder was cut off")
 	}
 	r.Journal, r.Differences, r.Seals = said.name, said.disputes, seals
 	r.Seals.Journal = said.name

@@ -88,7 +88,7 @@ var wipeCall = func() string {
 		large += fmt.Sprintf(" + IIF(%s IS NULL, 0, %d)", column, blobPart(place, []byte("null")))
 	}
 	set.add(fmt.Sprintf("row_check = (row_check + %d) & %d", (set.row+flagPart(at, true)-flagPart(at, false))&checkMask, checkMask))
-	set.add(fmt.Sprintf("large_check = IIF(large_check IS NULL, NULL, (%s) & %d)", large, checkMask))
+	set.add(fmt.Sprintf("large_check = (%s) & %d", large, checkMask))
 	return "UPDATE calls SET " + strings.Join(set.text, ", ") + " WHERE id = ? AND input_wiped = 0 AND " + settled
 }()
 

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -170,4 +172,23 @@ func TestWipeWaitsForReaders(t *testing.T) {
 	if found := remains(t, dir, map[string]bool{"1": true}); len(found) > 0 {
 		t.Errorf("remain: %v", found)
 	}
+}
+
+// holding lists the files of a folder that have some bytes in them.
+func holding(t testing.TB, dir, text string) (found []string) {
+	t.Helper()
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		raw, err := os.ReadFile(filepath.Join(dir, f.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Contains(raw, []byte(text)) {
+			found = append(found, f.Name())
+		}
+	}
+	return found
 }

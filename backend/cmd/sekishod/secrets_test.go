@@ -192,35 +192,6 @@ func TestSecretsStandInOneFileAlone(t *testing.T) {
 	}
 }
 
-// TestOldSecretsLeaveTheDatabase and its copies when a folder of an older format is
-// opened; the server has its value still.
-func TestOldSecretsLeaveTheDatabase(t *testing.T) {
-	dir := t.TempDir()
-	raw, err := os.ReadFile("../../sqlite/testdata/v1.db")
-	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, "sekisho.db"), raw, 0o600)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	const was = "secret-of-the-server"
-	if found := bearing(t, dir, was); len(found) != 1 {
-		t.Fatalf("before it stands in %v", found)
-	}
-	d := start(t, dir)
-	only(t, dir, was)
-	if found, _ := filepath.Glob(filepath.Join(dir, "sekisho-v1-*.db")); len(found) != 1 {
-		t.Errorf("the copies are %v", found)
-	}
-	d.kill()
-	only(t, dir, was)
-	d = start(t, dir)
-	d.says("PUT", "/v1/servers", fmt.Sprintf(`{"servers":[{"id":"filesystem","command":"/bin/sh","args":["-c",%q],"env":{"KEY":%q}}]}`, strings.ReplaceAll(expecting(t, was), "TOKEN", "KEY"), permission.Mask))
-	if got := d.tries("filesystem"); !strings.Contains(got.Stderr, "right") {
-		t.Errorf("the server lost its secret: %+v", got)
-	}
-}
-
 // TestAServerWithoutItsSecretsIsNotStarted: with a damaged file of secrets the desk
 // opens, says what is wrong in every place, and changes nothing of the file.
 func TestAServerWithoutItsSecretsIsNotStarted(t *testing.T) {

@@ -404,20 +404,6 @@ func TestFullDiskInANewFolder(t *testing.T) {
 	}
 }
 
-// old makes a folder of format 1.
-func old(t *testing.T) string {
-	t.Helper()
-	raw, err := os.ReadFile("../../sqlite/testdata/v1.db")
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "sekisho.db"), raw, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return dir
-}
-
 func (d *daemon) calls() int {
 	d.Helper()
 	var got struct{ Calls []json.RawMessage }
@@ -425,27 +411,9 @@ func (d *daemon) calls() int {
 	return len(got.Calls)
 }
 
-func TestNoSpaceForTheCopyOfOldData(t *testing.T) {
-	dir := old(t)
-	before := contents(t, dir)
-	cmd := daemonCommand(dir, "--operator-token-file", "/dev/fd/3")
-	limited(cmd, 80) // 40 to 80 kB, by the shell's blocks: the log's index fits, the copy does not
-	d := launch(t, cmd)
-	inTrouble(t, d, "ska_any-token-of-any-agent", "the disk is full")
-	if !strings.Contains(d.stderr.String(), "nothing was migrated") {
-		t.Errorf("the log says\n%s", d.stderr)
-	}
-	d.end()
-	if now := contents(t, dir); !maps.Equal(now, before) {
-		t.Errorf("the folder holds %v, or the data changed", slices.Sorted(maps.Keys(now)))
-	}
-	if d = start(t, dir); d.Trouble != "" || d.calls() != 9 {
-		t.Errorf("with space again: %q, %d calls", d.Trouble, d.calls())
-	}
-}
-
-func TestKilledInTheMiddleOfAMigration(t *testing.T) {
-	dir := old(t)
+// TestKilledInTheFirstStart: the next goes on where it was.
+func TestKilledInTheFirstStart(t *testing.T) {
+	dir := t.TempDir()
 	for i := range 12 {
 		cmd := daemonCommand(dir)
 		if err := cmd.Start(); err != nil {
@@ -456,45 +424,45 @@ func TestKilledInTheMiddleOfAMigration(t *testing.T) {
 		cmd.Wait()
 	}
 	d := start(t, dir)
-	var journal struct{ Entries []permission.Entry }
-	d.operate("GET", "/v1/journal?limit=1000", "", &journal)
-	var rules struct{ Rules []json.RawMessage }
-	d.operate("GET", "/v1/rules", "", &rules)
-	if d.calls() != 9 || len(journal.Entries) < 28 || len(rules.Rules) != 3 || d.Trouble != "" {
-		t.Errorf("%d calls, %d entries, %d rules, %q", d.calls(), len(journal.Entries), len(rules.Rules), d.Trouble)
-	}
-	if parts, _ := filepath.Glob(filepath.Join(dir, "*.part")); len(parts) > 0 {
-		t.Errorf("left: %v", parts)
+	token := d.agent("agent")
+	if status := d.ask(token, "1", "write_file"); status != 201 || d.calls() != 1 || d.Trouble != "" {
+		t.Errorf("%d, %d calls, %q", status, d.calls(), d.Trouble)
 	}
 }
 
-func TestNewerDataAreRefusedUnopened(t *testing.T) {
-	dir, _ := used(t)
-	path := filepath.Join(dir, "sekisho.db")
-	raw, err := os.ReadFile(path)
+// TestDataOfAnotherFormatAreRefusedUnopened: with one sentence, and the folder stays as it is.
+func TestDataOfAnotherFormatAreRefusedUnopened(t *testing.T) {
+	left, _ := used(t)
+	whole, err := os.ReadFile(filepath.Join(left, "sekisho.db"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	raw[62], raw[63] = 0x27, 0x0f // the header's user_version
-	if err := os.WriteFile(path, raw, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Remove(filepath.Join(dir, "desk.lock")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	before := contents(t, dir)
-	out, err := daemonCommand(dir).CombinedOutput()
-	if exit, ok := err.(*exec.ExitError); !ok || exit.ExitCode() != 1 || !strings.Contains(string(out), "newer Sekisho (format 9999") {
-		t.Errorf("started: %v %s", err, out)
-	}
-	files, err := os.ReadDir(dir)
-	if err != nil || len(files) != len(before) || !maps.Equal(contents(t, dir), before) {
-		t.Errorf("the folder changed: %v %v", files, err)
-	}
-	if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o755 {
-		t.Errorf("the folder's mode is %v, %v", info.Mode(), err)
+	for name, c := range map[string]struct {
+		at    int // in the header of the file
+		bytes []byte
+		words string
+	}{
+		"newer":             {60, []byte{0, 0, 0x27, 0x0f}, "newer Sekisho (format 9999, this one knows 1): use that one"},
+		"of an early build": {68, make([]byte, 4), "early build of Sekisho, which this one cannot read: move its folder away to begin with a new one"},
+	} {
+		dir := t.TempDir()
+		raw := bytes.Clone(whole)
+		copy(raw[c.at:], c.bytes)
+		if err := errors.Join(os.WriteFile(filepath.Join(dir, "sekisho.db"), raw, 0o644), os.Chmod(dir, 0o755)); err != nil {
+			t.Fatal(err)
+		}
+		before := contents(t, dir)
+		out, err := daemonCommand(dir).CombinedOutput()
+		want := fmt.Sprintf("sekishod: open data folder %s: the data was written by a", dir)
+		if exit, ok := err.(*exec.ExitError); !ok || exit.ExitCode() != 1 || !strings.HasPrefix(string(out), want) || !strings.HasSuffix(string(out), c.words+"\n") || strings.Count(string(out), "\n") != 1 {
+			t.Errorf("%s: started: %v %s", name, err, out)
+		}
+		files, err := os.ReadDir(dir)
+		if err != nil || len(files) != 1 || !maps.Equal(contents(t, dir), before) {
+			t.Errorf("%s: the folder changed: %v %v", name, files, err)
+		}
+		if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o755 {
+			t.Errorf("%s: the folder's mode is %v, %v", name, info.Mode(), err)
+		}
 	}
 }

@@ -1,4 +1,4 @@
-package show
+package diff
 
 import (
 	"fmt"
@@ -154,18 +154,67 @@ func TestTheWorkIsBounded(t *testing.T) {
 	}
 }
 
-// text writes a difference as a reader of patches knows it.
-func (d difference) text() string {
-	var b strings.Builder
-	for _, l := range d.lines {
-		end := map[permission.Ending]string{"": "", permission.EndingCRLF: " <crlf>", permission.EndingNone: " <none>"}[l.Ending]
-		switch l.Kind {
-		case permission.LineGap:
-			fmt.Fprintf(&b, "... %d\n", l.Count)
-		default:
-			mark := map[permission.LineKind]string{permission.LineSame: " ", permission.LineAdded: "+", permission.LineRemoved: "-"}[l.Kind]
-			fmt.Fprintf(&b, "%s%d,%d %s%s\n", mark, l.Old, l.New, l.Text, end)
+// FuzzCompare holds differences against both texts: what is shown of each is in it, in
+// its place, and what is not shown is counted.
+func FuzzCompare(f *testing.F) {
+	for _, seed := range [][2]string{{"", ""}, {"a\nb\nc\n", "a\nc\n"}, {"a\r\n", "a\n"}, {"a", "a\n"}, {"\n\n\n\n\n\n\n\n\n", "\n\n"}, {"1\n2\n3\n4\n5\n6\n7\n8\n9\n", "1\n2\n3\n4\nx\n6\n7\n8\n9\n"}} {
+		f.Add(seed[0], seed[1])
+	}
+	f.Fuzz(func(t *testing.T, before, after string) {
+		a, b := cut(before), cut(after)
+		i, j, added, removed := 0, 0, 0, 0
+		is := func(l permission.DiffLine, side lines, at int) bool {
+			end := map[permission.Ending]string{"": "\n", permission.EndingCRLF: "\r\n", permission.EndingNone: ""}[l.Ending]
+			return at < side.len() && side.at(at) == l.Text+end
+		}
+		for _, l := range Compare(before, after).Lines {
+			good := true
+			switch l.Kind {
+			case permission.LineGap:
+				for range l.Count {
+					good = good && i < a.len() && j < b.len() && a.at(i) == b.at(j)
+					i, j = i+1, j+1
+				}
+			case permission.LineSame:
+				good = is(l, a, i) && is(l, b, j) && l.Old == i+1 && l.New == j+1
+				i, j = i+1, j+1
+			case permission.LineRemoved:
+				good = is(l, a, i) && l.Old == i+1 && l.New == 0
+				i, removed = i+1, removed+1
+			case permission.LineAdded:
+				good = is(l, b, j) && l.New == j+1 && l.Old == 0
+				j, added = j+1, added+1
+			}
+			if !good {
+				t.Fatalf("%q and %q: %+v is not so", before, after, l)
+			}
+		}
+		d := Compare(before, after)
+		if len(d.Lines) > MaxLines || before == after {
+			return
+		}
+		if i != a.len() || j != b.len() || added != d.Added || removed != d.Removed || d.More != 0 {
+			t.Fatalf("%q and %q: %d of %d, %d of %d lines, %+v", before, after, i, a.len(), j, b.len(), d)
+		}
+	})
+}
+
+// TestUnified holds hunks against what diff -u writes.
+func TestUnified(t *testing.T) {
+	ten := "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n"
+	for _, c := range []struct{ before, after, want string }{
+		{ten, ten, ""}, {"", "", ""}, {"", "a\n", "@@ -0,0 +1,1 @@\n+a\n"}, {"a", "", "@@ -1,1 +0,0 @@\n-a\n\\ No newline at end of file\n"},
+		{"a\r\nb", "a\nb", "@@ -1,2 +1,2 @@\n-a\r\n+a\n b\n\\ No newline at end of file\n"},
+		{ten, "x\n" + ten, "@@ -1,3 +1,4 @@\n+x\n 1\n 2\n 3\n"}, {ten, ten[2:], "@@ -1,4 +1,3 @@\n-1\n 2\n 3\n 4\n"},
+		{ten, "1\n3\n4\n5\n6\n7\n8\n10\n", "@@ -1,10 +1,8 @@\n 1\n-2\n 3\n 4\n 5\n 6\n 7\n 8\n-9\n 10\n"},
+		{ten, "2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n", "@@ -1,4 +1,3 @@\n-1\n 2\n 3\n 4\n@@ -8,3 +7,4 @@\n 8\n 9\n 10\n+11\n"},
+	} {
+		want := c.want
+		if want != "" {
+			want = "--- f\n+++ g\n" + want
+		}
+		if got := Unified("f", "g", c.before, c.after); got != want {
+			t.Errorf("%q and %q:\n%s\nnot\n%s", c.before, c.after, got, want)
 		}
 	}
-	return b.String()
 }

@@ -1,4 +1,4 @@
-package connect
+package conftext
 
 import (
 	"strings"
@@ -6,10 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-const byteOrderMark = "\ufeff"
-
-// jsonDialect is what a client takes beyond JSON.
-type jsonDialect struct{ comments, trailingCommas bool }
+// ByteOrderMark may stand before a text.
+const ByteOrderMark = "\ufeff"
 
 // jsonReader reads one JSON document and keeps the place of everything.
 type jsonReader struct {
@@ -17,14 +15,14 @@ type jsonReader struct {
 	pos     int
 	depth   int
 	values  int
-	dialect jsonDialect
+	dialect Dialect
 }
 
 // readJSON reads a document whose root is an object. The error is a *SyntaxError.
-func readJSON(src string, d jsonDialect) (*node, error) {
+func readJSON(src string, d Dialect) (*Node, error) {
 	r := &jsonReader{src: src, dialect: d}
-	if strings.HasPrefix(src, byteOrderMark) {
-		r.pos = len(byteOrderMark)
+	if strings.HasPrefix(src, ByteOrderMark) {
+		r.pos = len(ByteOrderMark)
 	}
 	root, err := r.document()
 	if err != nil {
@@ -37,7 +35,7 @@ func (r *jsonReader) fail(at int, format string, args ...any) *SyntaxError {
 	return syntaxError(r.src, at, format, args...)
 }
 
-func (r *jsonReader) document() (*node, *SyntaxError) {
+func (r *jsonReader) document() (*Node, *SyntaxError) {
 	if err := r.blanks(); err != nil {
 		return nil, err
 	}
@@ -51,7 +49,7 @@ func (r *jsonReader) document() (*node, *SyntaxError) {
 	switch {
 	case r.pos < len(r.src):
 		return nil, r.fail(r.pos, "something follows the end of the document")
-	case root.kind != kindObject:
+	case root.Kind != KindObject:
 		return nil, r.fail(root.start, "the document is not an object")
 	}
 	return root, nil
@@ -64,19 +62,19 @@ func (r *jsonReader) blanks() *SyntaxError {
 		switch {
 		case strings.IndexByte(" \t\r\n", rest[0]) >= 0:
 			r.pos++
-		case strings.HasPrefix(rest, "//") && r.dialect.comments:
+		case strings.HasPrefix(rest, "//") && r.dialect.Comments:
 			if end := strings.IndexAny(rest, "\r\n"); end >= 0 {
 				r.pos += end
 			} else {
 				r.pos = len(r.src)
 			}
-		case strings.HasPrefix(rest, "/*") && r.dialect.comments:
+		case strings.HasPrefix(rest, "/*") && r.dialect.Comments:
 			end := strings.Index(rest[2:], "*/")
 			if end < 0 {
 				return r.fail(r.pos, "a comment without an end")
 			}
 			r.pos += end + 4
-		case rest[0] == '/' && !r.dialect.comments:
+		case rest[0] == '/' && !r.dialect.Comments:
 			return r.fail(r.pos, "a comment, which this client does not read")
 		default:
 			return nil
@@ -85,17 +83,17 @@ func (r *jsonReader) blanks() *SyntaxError {
 	return nil
 }
 
-func (r *jsonReader) value() (*node, *SyntaxError) {
+func (r *jsonReader) value() (*Node, *SyntaxError) {
 	start := r.pos
 	if start == len(r.src) {
 		return nil, r.fail(start, "the document breaks off")
 	}
-	if r.values++; r.values > maxValues {
-		return nil, r.fail(start, "more than %d values", maxValues)
+	if r.values++; r.values > MaxValues {
+		return nil, r.fail(start, "more than %d values", MaxValues)
 	}
 	switch c := r.src[start]; {
 	case c == '{' || c == '[':
-		if r.depth++; r.depth > maxNesting {
+		if r.depth++; r.depth > MaxNesting {
 			return nil, r.fail(start, "nested too deep")
 		}
 		defer func() { r.depth-- }()
@@ -108,18 +106,18 @@ func (r *jsonReader) value() (*node, *SyntaxError) {
 		if err != nil {
 			return nil, err
 		}
-		return &node{kind: kindString, span: span{start, r.pos}, text: text}, nil
+		return &Node{Kind: KindString, Span: Span{start, r.pos}, text: text}, nil
 	case c == '-' || c >= '0' && c <= '9':
 		return r.number()
 	}
 	for _, word := range [...]string{"true", "false", "null"} {
 		if strings.HasPrefix(r.src[start:], word) {
 			r.pos += len(word)
-			k := kindBool
+			k := KindBool
 			if word == "null" {
-				k = kindLiteral
+				k = KindLiteral
 			}
-			return &node{kind: k, span: span{start, r.pos}, text: word}, nil
+			return &Node{Kind: k, Span: Span{start, r.pos}, text: word}, nil
 		}
 	}
 	return nil, r.fail(start, "a value was expected")
@@ -140,7 +138,7 @@ func (r *jsonReader) more(end byte) (comma int, again bool, err *SyntaxError) {
 		if !r.next(end) {
 			return comma, true, nil
 		}
-		if !r.dialect.trailingCommas {
+		if !r.dialect.TrailingCommas {
 			return comma, false, r.fail(comma, "a comma before the end, which this client does not read")
 		}
 		return comma, false, nil
@@ -159,8 +157,8 @@ func (r *jsonReader) next(c byte) bool {
 	return false
 }
 
-func (r *jsonReader) array() (*node, *SyntaxError) {
-	n := &node{kind: kindArray, span: span{start: r.pos}}
+func (r *jsonReader) array() (*Node, *SyntaxError) {
+	n := &Node{Kind: KindArray, Span: Span{start: r.pos}}
 	r.pos++
 	if err := r.blanks(); err != nil {
 		return nil, err
@@ -170,7 +168,7 @@ func (r *jsonReader) array() (*node, *SyntaxError) {
 		if err != nil {
 			return nil, err
 		}
-		n.items = append(n.items, item)
+		n.Items = append(n.Items, item)
 		if _, again, err = r.more(']'); err != nil {
 			return nil, err
 		}
@@ -179,8 +177,8 @@ func (r *jsonReader) array() (*node, *SyntaxError) {
 	return n, nil
 }
 
-func (r *jsonReader) object() (*node, *SyntaxError) {
-	n := &node{kind: kindObject, span: span{start: r.pos}, index: map[string]int{}}
+func (r *jsonReader) object() (*Node, *SyntaxError) {
+	n := &Node{Kind: KindObject, Span: Span{start: r.pos}, index: map[string]int{}}
 	r.pos++
 	if err := r.blanks(); err != nil {
 		return nil, err
@@ -193,13 +191,13 @@ func (r *jsonReader) object() (*node, *SyntaxError) {
 		if m.comma, again, err = r.more('}'); err != nil {
 			return nil, err
 		}
-		n.members = append(n.members, m)
+		n.Members = append(n.Members, m)
 	}
 	n.end = r.pos
 	return n, nil
 }
 
-func (r *jsonReader) member(of *node) (m member, err *SyntaxError) {
+func (r *jsonReader) member(of *Node) (m Member, err *SyntaxError) {
 	m.key.start = r.pos
 	if r.pos == len(r.src) || r.src[r.pos] != '"' {
 		return m, r.fail(r.pos, "a key in double quotes was expected")
@@ -209,10 +207,10 @@ func (r *jsonReader) member(of *node) (m member, err *SyntaxError) {
 		return m, err
 	}
 	if _, there := of.index[key]; there {
-		return m, r.fail(m.key.start, "the key %s is there twice", quote(key))
+		return m, r.fail(m.key.start, "the key %s is there twice", Quote(key))
 	}
-	of.index[key] = len(of.members)
-	m.path, m.key.end = []string{key}, r.pos
+	of.index[key] = len(of.Members)
+	m.Path, m.key.end = []string{key}, r.pos
 	m.last = m.key
 	if err := r.blanks(); err != nil {
 		return m, err
@@ -223,7 +221,7 @@ func (r *jsonReader) member(of *node) (m member, err *SyntaxError) {
 	if err := r.blanks(); err != nil {
 		return m, err
 	}
-	m.value, err = r.value()
+	m.Value, err = r.value()
 	return m, err
 }
 
@@ -291,7 +289,7 @@ func (r *jsonReader) escape(b *strings.Builder) *SyntaxError {
 }
 
 // number reads -?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?
-func (r *jsonReader) number() (*node, *SyntaxError) {
+func (r *jsonReader) number() (*Node, *SyntaxError) {
 	start := r.pos
 	r.next('-')
 	ok := r.next('0') || r.digits()
@@ -307,7 +305,7 @@ func (r *jsonReader) number() (*node, *SyntaxError) {
 	if !ok {
 		return nil, r.fail(start, "a number that JSON does not have")
 	}
-	return &node{kind: kindLiteral, span: span{start, r.pos}, text: r.src[start:r.pos]}, nil
+	return &Node{Kind: KindLiteral, Span: Span{start, r.pos}, text: r.src[start:r.pos]}, nil
 }
 
 func (r *jsonReader) digits() bool {

@@ -1,4 +1,4 @@
-package connect
+package conftext
 
 import (
 	"regexp"
@@ -8,11 +8,11 @@ import (
 
 // tomlItem is a table's header or a key and its value, with the lines it takes.
 type tomlItem struct {
-	span            // whole lines, line end and comment behind included
+	Span            // whole lines, line end and comment behind included
 	header bool     // [table] or [[table]]
 	path   []string // from the root
-	last   span     // the last part of the key
-	value  *node    // nil of a header
+	last   Span     // the last part of the key
+	value  *Node    // nil of a header
 }
 
 // tomlDocument is a TOML file in the order in which it is written.
@@ -36,8 +36,8 @@ type tomlReader struct {
 func readTOML(src string) (*tomlDocument, error) {
 	r := &tomlReader{src: src, doc: &tomlDocument{root: map[string]any{}}, root: newTomlTable()}
 	r.at = r.root
-	if strings.HasPrefix(src, byteOrderMark) {
-		r.pos = len(byteOrderMark)
+	if strings.HasPrefix(src, ByteOrderMark) {
+		r.pos = len(ByteOrderMark)
 	}
 	for r.pos < len(src) {
 		if err := r.line(); err != nil {
@@ -120,8 +120,8 @@ func (r *tomlReader) line() *SyntaxError {
 		return err
 	}
 	whole := slices.Concat(r.path, path)
-	r.doc.items = append(r.doc.items, tomlItem{span: span{start, r.pos}, path: whole, last: last, value: value})
-	put(r.doc.root, whole, value.decoded())
+	r.doc.items = append(r.doc.items, tomlItem{Span: Span{start, r.pos}, path: whole, last: last, value: value})
+	Put(r.doc.root, whole, value.decoded())
 	return nil
 }
 
@@ -144,7 +144,7 @@ func (r *tomlReader) header(start int) *SyntaxError {
 		return err
 	}
 	r.at, r.path = table, path
-	r.doc.items = append(r.doc.items, tomlItem{span: span{start, r.pos}, header: true, path: path, last: last})
+	r.doc.items = append(r.doc.items, tomlItem{Span: Span{start, r.pos}, header: true, path: path, last: last})
 	openDecoded(r.doc.root, path, list)
 	return nil
 }
@@ -173,7 +173,7 @@ func openDecoded(root map[string]any, path []string, list bool) {
 }
 
 // pair reads a key, an equals sign and a value.
-func (r *tomlReader) pair() (path []string, last span, value *node, err *SyntaxError) {
+func (r *tomlReader) pair() (path []string, last Span, value *Node, err *SyntaxError) {
 	if path, last, err = r.key(); err != nil {
 		return path, last, nil, err
 	}
@@ -186,7 +186,7 @@ func (r *tomlReader) pair() (path []string, last span, value *node, err *SyntaxE
 }
 
 // key reads a key of one or more parts, and the blanks behind it.
-func (r *tomlReader) key() (path []string, last span, err *SyntaxError) {
+func (r *tomlReader) key() (path []string, last Span, err *SyntaxError) {
 	for {
 		last.start = r.pos
 		part, err := r.keyPart()
@@ -198,7 +198,7 @@ func (r *tomlReader) key() (path []string, last span, err *SyntaxError) {
 		if !r.next('.') {
 			return path, last, nil
 		}
-		if len(path) > maxNesting {
+		if len(path) > MaxNesting {
 			return path, last, r.fail(r.pos, "nested too deep")
 		}
 		r.blanks()
@@ -222,16 +222,16 @@ func (r *tomlReader) keyPart() (string, *SyntaxError) {
 	return r.src[start:r.pos], nil
 }
 
-func (r *tomlReader) value() (*node, *SyntaxError) {
+func (r *tomlReader) value() (*Node, *SyntaxError) {
 	start := r.pos
-	if r.depth++; r.depth > maxNesting {
+	if r.depth++; r.depth > MaxNesting {
 		return nil, r.fail(start, "nested too deep")
 	}
 	defer func() { r.depth-- }()
 	switch r.peek() {
 	case '"', '\'':
 		text, err := r.str()
-		return &node{kind: kindString, span: span{start, r.pos}, text: text}, err
+		return &Node{Kind: KindString, Span: Span{start, r.pos}, text: text}, err
 	case '[':
 		return r.array()
 	case '{':
@@ -251,15 +251,15 @@ var scalar = regexp.MustCompile(`^(?:` + strings.Join([]string{
 	`[+-]?(?:0|[1-9](?:_?\d)*)(?:\.\d(?:_?\d)*)?(?:[eE][+-]?\d(?:_?\d)*)?`,
 }, "|") + `)`)
 
-func (r *tomlReader) literal() (*node, *SyntaxError) {
+func (r *tomlReader) literal() (*Node, *SyntaxError) {
 	start := r.pos
 	r.pos += len(scalar.FindString(r.src[start:min(len(r.src), start+200)]))
 	if r.pos == start || r.pos < len(r.src) && strings.IndexByte(" \t\r\n,]}#", r.peek()) < 0 {
 		return nil, r.fail(start, "a value was expected")
 	}
-	n := &node{kind: kindLiteral, span: span{start, r.pos}, text: r.src[start:r.pos]}
+	n := &Node{Kind: KindLiteral, Span: Span{start, r.pos}, text: r.src[start:r.pos]}
 	if n.text == "true" || n.text == "false" {
-		n.kind = kindBool
+		n.Kind = KindBool
 	}
 	return n, nil
 }
@@ -277,8 +277,8 @@ func (r *tomlReader) space() *SyntaxError {
 	}
 }
 
-func (r *tomlReader) array() (*node, *SyntaxError) {
-	n := &node{kind: kindArray, span: span{start: r.pos}}
+func (r *tomlReader) array() (*Node, *SyntaxError) {
+	n := &Node{Kind: KindArray, Span: Span{start: r.pos}}
 	r.pos++
 	for {
 		if err := r.space(); err != nil {
@@ -291,7 +291,7 @@ func (r *tomlReader) array() (*node, *SyntaxError) {
 		if err != nil {
 			return nil, err
 		}
-		n.items = append(n.items, item)
+		n.Items = append(n.Items, item)
 		if err := r.space(); err != nil {
 			return nil, err
 		}
@@ -303,20 +303,20 @@ func (r *tomlReader) array() (*node, *SyntaxError) {
 	return n, nil
 }
 
-func (r *tomlReader) inline() (*node, *SyntaxError) {
-	n := &node{kind: kindObject, span: span{start: r.pos}}
+func (r *tomlReader) inline() (*Node, *SyntaxError) {
+	n := &Node{Kind: KindObject, Span: Span{start: r.pos}}
 	table := newTomlTable()
 	r.pos++
 	r.blanks()
 	for again := !r.next('}'); again; {
-		m := member{key: span{start: r.pos}, comma: -1}
+		m := Member{key: Span{start: r.pos}, comma: -1}
 		var err *SyntaxError
-		if m.path, m.last, m.value, err = r.pair(); err != nil {
+		if m.Path, m.last, m.Value, err = r.pair(); err != nil {
 			return nil, err
 		}
 		m.key.end = m.last.end
-		if !table.define(m.path) {
-			return nil, r.fail(m.key.start, "the key %s is there twice", strings.Join(m.path, "."))
+		if !table.define(m.Path) {
+			return nil, r.fail(m.key.start, "the key %s is there twice", strings.Join(m.Path, "."))
 		}
 		r.blanks()
 		if again = r.next(','); again {
@@ -325,7 +325,7 @@ func (r *tomlReader) inline() (*node, *SyntaxError) {
 		} else if !r.next('}') {
 			return nil, r.fail(r.pos, "a comma or a closing brace was expected")
 		}
-		n.members = append(n.members, m)
+		n.Members = append(n.Members, m)
 	}
 	n.end = r.pos
 	return n, nil

@@ -1,4 +1,6 @@
-package show
+// Package diff is the difference between two texts, line by line: for a screen, and as
+// diff -u writes it.
+package diff
 
 import (
 	"strings"
@@ -6,24 +8,34 @@ import (
 	"sekisho/backend/permission"
 )
 
-const (
-	around   = 3    // lines shown around a change
-	maxLines = 4000 // lines of a difference that an answer has
-)
+const around = 3 // lines shown around a change
 
-// difference writes out how b differs from a, line by line.
-type difference struct {
-	lines          []permission.DiffLine
-	added, removed int
-	more           int // changed lines that are not in lines
-	left           int // all lines that are not in lines
+// MaxLines bounds the lines of a difference that a screen is given.
+const MaxLines = 4000
+
+// Difference is how one text differs from another.
+type Difference struct {
+	Lines          []permission.DiffLine // where some are left out, the last is a gap that stands for them
+	Added, Removed int
+	More           int // changed lines that are not in Lines
+	Left           int // all lines that are not in Lines
+
+	limit int
 }
 
-// compare gives the difference between two texts. Lines are the same only if they end
+// Compare gives the difference between two texts. Lines are the same only if they end
 // the same way, too.
-func compare(before, after string) difference {
+func Compare(before, after string) Difference {
+	d := compare(before, after, MaxLines)
+	if d.Left > 0 {
+		d.Lines = append(d.Lines, permission.DiffLine{Kind: permission.LineGap, Count: d.Left})
+	}
+	return d
+}
+
+func compare(before, after string, limit int) Difference {
 	a, b := cut(before), cut(after)
-	d := difference{lines: []permission.DiffLine{}}
+	d := Difference{Lines: []permission.DiffLine{}, limit: limit}
 	at := block{}
 	for _, next := range blocks(a, b) {
 		d.unchanged(a, at.aEnd, next.a, at.bEnd, at != block{}, true)
@@ -34,16 +46,13 @@ func compare(before, after string) difference {
 	if at != (block{}) {
 		d.unchanged(a, at.aEnd, a.len(), at.bEnd, true, false)
 	}
-	if d.left > 0 {
-		d.lines = append(d.lines, permission.DiffLine{Kind: permission.LineGap, Count: d.left})
-	}
 	return d
 }
 
 // unchanged writes what lies between two changes: lines behind the first and before
 // the second, where there are such, and a gap for those in the middle. other is where
 // the lines from on begin in the other text.
-func (d *difference) unchanged(a lines, from, to, other int, behind, before bool) {
+func (d *Difference) unchanged(a lines, from, to, other int, behind, before bool) {
 	head, tail := from, to
 	if behind {
 		head = min(from+around, to)
@@ -64,28 +73,28 @@ func (d *difference) unchanged(a lines, from, to, other int, behind, before bool
 }
 
 // changed writes lines that one text alone has, as many as the answer takes.
-func (d *difference) changed(kind permission.LineKind, text lines, from, to int) {
-	before, after, count := 1, 0, &d.removed
+func (d *Difference) changed(kind permission.LineKind, text lines, from, to int) {
+	before, after, count := 1, 0, &d.Removed
 	if kind == permission.LineAdded {
-		before, after, count = 0, 1, &d.added
+		before, after, count = 0, 1, &d.Added
 	}
 	*count += to - from
 	for ; from < to && !d.full(); from++ {
 		d.add(text.line(kind, from, before*(from+1), after*(from+1)))
 	}
-	d.more, d.left = d.more+to-from, d.left+to-from
+	d.More, d.Left = d.More+to-from, d.Left+to-from
 }
 
 // full reports whether the answer takes no more lines.
-func (d *difference) full() bool { return d.left > 0 || len(d.lines) >= maxLines }
+func (d *Difference) full() bool { return d.Left > 0 || len(d.Lines) >= d.limit }
 
 // add writes a line that is the same in both texts or stands for such, or a changed one.
-func (d *difference) add(l permission.DiffLine) {
+func (d *Difference) add(l permission.DiffLine) {
 	if d.full() {
-		d.left += max(l.Count, 1)
+		d.Left += max(l.Count, 1)
 		return
 	}
-	d.lines = append(d.lines, l)
+	d.Lines = append(d.Lines, l)
 }
 
 // lines are those of a text, by where they begin; the last of these is the text's end.

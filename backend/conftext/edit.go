@@ -1,4 +1,4 @@
-package connect
+package conftext
 
 import (
 	"cmp"
@@ -7,20 +7,20 @@ import (
 	"strings"
 )
 
-// edit puts text in the place of a range.
-type edit struct {
-	span
-	text string
+// Edit puts text in the place of a range.
+type Edit struct {
+	Span
+	Text string
 }
 
 // errOverlap says that two edits want the same bytes: a mistake of ours, and the file
 // is left alone.
 var errOverlap = errors.New("two changes touch the same bytes")
 
-// apply makes all edits, whose ranges are those of src.
-func apply(src string, edits []edit) (string, error) {
+// Apply makes all edits, whose ranges are those of src.
+func Apply(src string, edits []Edit) (string, error) {
 	edits = slices.Clone(edits)
-	slices.SortStableFunc(edits, func(a, b edit) int { return cmp.Or(a.start-b.start, a.end-b.end) })
+	slices.SortStableFunc(edits, func(a, b Edit) int { return cmp.Or(a.start-b.start, a.end-b.end) })
 	var b strings.Builder
 	at := 0
 	for _, e := range edits {
@@ -28,45 +28,53 @@ func apply(src string, edits []edit) (string, error) {
 			return "", errOverlap
 		}
 		b.WriteString(src[at:e.start])
-		b.WriteString(e.text)
+		b.WriteString(e.Text)
 		at = e.end
 	}
 	b.WriteString(src[at:])
 	return b.String(), nil
 }
 
-// change is what becomes of one field of an entry.
-type change struct {
-	field string // as it is called in the file, or is to be called
-	name  string // its new name; "" keeps the old one
-	raw   string // its new value as text; "" drops the field
-	after string // the field that a new one follows; "" for one that is there
+// Change is what becomes of one field of an entry.
+type Change struct {
+	Field string // as it is called in the file, or is to be called
+	Name  string // its new name; "" keeps the old one
+	Raw   string // its new value as text; "" drops the field
+	After string // the field that a new one follows; "" for one that is there
+}
+
+// ApartError says that a field is spread over dotted keys or several lines, where it
+// cannot be changed.
+type ApartError struct{ Field string }
+
+func (e *ApartError) Error() string {
+	return "the field " + e.Field + " is spread over dotted keys or several lines"
 }
 
 // objectEdits changes fields of a JSON object or an inline table. A field that is
 // spread over dotted keys can only be dropped.
-func objectEdits(src string, n *node, changes []change) ([]edit, error) {
-	var edits []edit
+func objectEdits(src string, n *Node, changes []Change) ([]Edit, error) {
+	var edits []Edit
 	dropped := map[string]bool{}
 	for _, c := range changes {
 		switch {
-		case c.after != "":
+		case c.After != "":
 			e, err := insertion(src, n, c)
 			if err != nil {
 				return nil, err
 			}
 			edits = append(edits, e)
-		case c.raw == "":
-			dropped[c.field] = true
+		case c.Raw == "":
+			dropped[c.Field] = true
 		default:
-			m := n.find(c.field)
+			m := n.find(c.Field)
 			if m == nil {
-				return nil, &Obstacle{Code: writtenApart, Field: c.field}
+				return nil, &ApartError{c.Field}
 			}
-			if c.name != "" {
-				edits = append(edits, edit{m.last, keyLike(src[m.last.start:m.last.end], c.name)})
+			if c.Name != "" {
+				edits = append(edits, Edit{m.last, keyLike(src[m.last.start:m.last.end], c.Name)})
 			}
-			edits = append(edits, edit{m.value.span, c.raw})
+			edits = append(edits, Edit{m.Value.Span, c.Raw})
 		}
 	}
 	return append(edits, removals(src, n, dropped)...), nil
@@ -75,18 +83,18 @@ func objectEdits(src string, n *node, changes []change) ([]edit, error) {
 // keyLike writes a key in quotes if the one it follows is.
 func keyLike(written, key string) string {
 	if written[0] == '"' {
-		return quote(key)
+		return Quote(key)
 	}
 	return key
 }
 
 // insertion puts a field behind another, spaced as that one is.
-func insertion(src string, n *node, c change) (edit, error) {
-	m := n.find(c.after)
+func insertion(src string, n *Node, c Change) (Edit, error) {
+	m := n.find(c.After)
 	if m == nil {
-		return edit{}, &Obstacle{Code: writtenApart, Field: c.after}
+		return Edit{}, &ApartError{c.After}
 	}
-	equals := src[m.key.end:m.value.start]
+	equals := src[m.key.end:m.Value.start]
 	if strings.Trim(equals, " \t") != ":" && strings.Trim(equals, " \t") != "=" {
 		equals = ": "
 	}
@@ -97,8 +105,8 @@ func insertion(src string, n *node, c change) (edit, error) {
 	if line, own := ownLine(src, m.key.start); own {
 		gap = newlineOf(src, line) + src[line:m.key.start]
 	}
-	at := m.value.end
-	return edit{span{at, at}, "," + gap + keyLike(src[m.last.start:m.last.end], c.field) + equals + c.raw}, nil
+	at := m.Value.end
+	return Edit{Span{at, at}, "," + gap + keyLike(src[m.last.start:m.last.end], c.Field) + equals + c.Raw}, nil
 }
 
 // ownLine gives where the line of a place begins, and whether only blanks stand
@@ -117,21 +125,21 @@ func newlineOf(src string, line int) string {
 }
 
 // removals takes members away with the commas that were theirs.
-func removals(src string, n *node, dropped map[string]bool) []edit {
-	var edits []edit
-	var holes []span
+func removals(src string, n *Node, dropped map[string]bool) []Edit {
+	var edits []Edit
+	var holes []Span
 	kept := -1 // the last member that stays
-	for i := range n.members {
-		if !dropped[n.members[i].path[0]] {
+	for i := range n.Members {
+		if !dropped[n.Members[i].Path[0]] {
 			kept = i
 		}
 	}
-	for i := range n.members {
-		m := &n.members[i]
-		if !dropped[m.path[0]] {
+	for i := range n.Members {
+		m := &n.Members[i]
+		if !dropped[m.Path[0]] {
 			continue
 		}
-		gone := span{m.key.start, m.value.end}
+		gone := Span{m.key.start, m.Value.end}
 		if m.comma >= 0 {
 			edits = append(edits, separate(src, m, &gone)...)
 		}
@@ -142,28 +150,28 @@ func removals(src string, n *node, dropped map[string]bool) []edit {
 		}
 	}
 	for _, hole := range holes {
-		edits = append(edits, edit{span: hole})
+		edits = append(edits, Edit{Span: hole})
 	}
-	if last := len(n.members) - 1; kept >= 0 && kept < last && n.members[last].comma < 0 {
-		comma := n.members[kept].comma
-		edits = append(edits, edit{span: span{comma, comma + 1}})
+	if last := len(n.Members) - 1; kept >= 0 && kept < last && n.Members[last].comma < 0 {
+		comma := n.Members[kept].comma
+		edits = append(edits, Edit{Span: Span{comma, comma + 1}})
 	}
 	return edits
 }
 
 // separate takes the comma of a member into what goes, or alone when a comment stands
 // between the two.
-func separate(src string, m *member, gone *span) []edit {
-	if strings.Trim(src[m.value.end:m.comma], " \t\r\n") == "" {
+func separate(src string, m *Member, gone *Span) []Edit {
+	if strings.Trim(src[m.Value.end:m.comma], " \t\r\n") == "" {
 		gone.end = m.comma + 1
 		return nil
 	}
-	return []edit{{span: span{m.comma, m.comma + 1}}}
+	return []Edit{{Span: Span{m.comma, m.comma + 1}}}
 }
 
 // widen takes the white space that a removed member leaves: its whole lines, or the
 // blanks around it.
-func widen(src string, n *node, gone span) span {
+func widen(src string, n *Node, gone Span) Span {
 	end := gone.end
 	for end < len(src) && (src[end] == ' ' || src[end] == '\t') {
 		end++
@@ -171,11 +179,11 @@ func widen(src string, n *node, gone span) span {
 	line, own := ownLine(src, gone.start)
 	switch {
 	case own && line > n.start && strings.HasPrefix(src[end:], "\r\n"):
-		return span{line, end + 2}
+		return Span{line, end + 2}
 	case own && line > n.start && strings.HasPrefix(src[end:], "\n"):
-		return span{line, end + 1}
+		return Span{line, end + 1}
 	case end < n.end-1 && src[end] != '/' && src[end] != '\r' && src[end] != '\n':
-		return span{gone.start, end}
+		return Span{gone.start, end}
 	}
 	start := gone.start
 	for start > n.start+1 && (src[start-1] == ' ' || src[start-1] == '\t') {
@@ -184,5 +192,5 @@ func widen(src string, n *node, gone span) span {
 	if src[end] == '/' || src[start-1] == '\n' { // a comment keeps its place
 		return gone
 	}
-	return span{start, gone.end}
+	return Span{start, gone.end}
 }
