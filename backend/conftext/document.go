@@ -15,9 +15,6 @@ type Document struct {
 	toml *tomlDocument // nil of JSON
 }
 
-// Dialect is what a file is written in: JSON, with what its reader takes beyond it, or TOML.
-type Dialect struct{ TOML, Comments, TrailingCommas bool }
-
 // Read reads a file. The error is a *SyntaxError.
 func Read(src string, dialect Dialect) (*Document, error) {
 	d := &Document{Src: src}

@@ -315,3 +315,6 @@ func (r *jsonReader) digits() bool {
 	}
 	return r.pos > start
 }
+
+// Dialect is what a file is written in: JSON, with what its reader takes beyond it, or TOML.
+type Dialect struct{ TOML, Comments, TrailingCommas bool }

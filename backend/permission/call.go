@@ -6,83 +6,6 @@ import (
 	"time"
 )
 
-type (
-	// CallID is the desk's own id of a call, a UUIDv7.
-	CallID string
-	// AgentID is the desk's own id of an agent, a UUIDv7.
-	AgentID string
-	// RunID is one execution of an agent, named by the caller.
-	RunID string
-	// SessionID is one stretch of an agent's work, named by the caller and scoped by agent.
-	SessionID string
-	// ClaimID is the one right to execute an approved call.
-	ClaimID string
-	// Status is where a call stands (CONTRACT section 3).
-	Status string
-	// Risk says how careful to be and how long to wait.
-	Risk string
-	// By says who made a decision.
-	By string
-	// Scope says how far a person's answer reaches.
-	Scope string
-	// GrantID names a remembered answer, a UUIDv7.
-	GrantID string
-)
-
-// The states of a call.
-const (
-	Pending   Status = "pending"
-	Approved  Status = "approved"
-	Denied    Status = "denied"
-	Declined  Status = "declined"
-	Expired   Status = "expired"
-	Cancelled Status = "cancelled"
-	Claimed   Status = "claimed"
-	Completed Status = "completed"
-	Failed    Status = "failed"
-	// Revoked: approved once, but a deny rule or the end of its grant came before
-	// anyone claimed it.
-	Revoked Status = "revoked"
-	// InDoubt: claimed, and its lease is over without a result. Whether it ran is
-	// not known: a person looks.
-	InDoubt Status = "in_doubt"
-)
-
-// Statuses lists every state, in the order of a call's life.
-var Statuses = [...]Status{Pending, Approved, Claimed, InDoubt, Completed, Failed, Denied, Declined, Expired, Cancelled, Revoked}
-
-// The risks, lowest first. What nothing is known about is medium.
-const (
-	RiskLow    Risk = "low"
-	RiskMedium Risk = "medium"
-	RiskHigh   Risk = "high"
-)
-
-// Rank orders risks: 0 is low, 2 is high. A risk that is none of ours counts as high.
-func (r Risk) Rank() int {
-	switch r {
-	case RiskLow:
-		return 0
-	case RiskMedium:
-		return 1
-	}
-	return 2
-}
-
-// Who decides: the machine allows, asks or denies; a person approves or
-// declines; the clock expires; the caller cancels.
-const (
-	ByRule   By = "rule"
-	ByGrant  By = "grant" // a person's earlier answer of wider scope
-	ByPerson By = "person"
-	ByClock  By = "clock"
-	ByCaller By = "caller"
-	ByGuard  By = "guard" // a check of the desk's own
-)
-
-// CallTool is the method of a tool call: what is asked for where no method is named.
-const CallTool = "tools/call"
-
 // Call is one tool call and its state. Input and Envelope are the caller's own bytes:
 // those that are shown, hashed and executed.
 type Call struct {
@@ -228,15 +151,6 @@ type Edit struct {
 	InputHash string          `json:"inputHash"`
 }
 
-// Settled reports whether s is an end: nothing more can happen to the call.
-func (s Status) Settled() bool {
-	switch s {
-	case Pending, Approved, Claimed, InDoubt:
-		return false
-	}
-	return true
-}
-
 // Transition is one guarded change of a call. It happens only while the call's
 // status is in From and its guards hold;
 // else the store answers a conflict and changes nothing. The journal entry is
@@ -316,13 +230,6 @@ type Suspension struct {
 	// Soon does not wait for the disk: what was written outlives the desk, however it
 	// ends, and a moment later a loss of power too. Call.Written then says what to wait for.
 	Soon bool
-}
-
-// Class is what calls of one class have in common beside agent and session.
-type Class struct {
-	ServerID *string `json:"serverId"`
-	ToolName string  `json:"toolName"`
-	Command  *string `json:"command"` // the command word, where the input has a command
 }
 
 // Kept says what became of a Suspension.

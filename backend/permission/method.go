@@ -25,18 +25,6 @@ func AboutResource(method string) bool { return method == ReadResource || method
 // AboutTool reports whether a method, which may be left out, is that of a tool call.
 func AboutTool(method string) bool { return method == "" || method == CallTool }
 
-// For reports whether a rule is about a method: the one that it names, or, where it names
-// none, every one in a deny rule and that of a tool call in an ask or allow rule.
-func (r *Rule) For(method string) bool {
-	switch {
-	case r.Method != nil:
-		return *r.Method == method || *r.Method == CallTool && method == ""
-	case r.Effect == Deny:
-		return true
-	}
-	return AboutTool(method)
-}
-
 // Reads are the settings for what no rule is about: reading resources, which subscribing
 // to them is part of, and getting prompts.
 type Reads struct {

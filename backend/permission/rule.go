@@ -9,20 +9,6 @@ import (
 	"unicode/utf8"
 )
 
-type (
-	// RuleID names a rule: [A-Za-z0-9._-]{1,64}.
-	RuleID string
-	// Effect is what a rule says of the calls that it applies to.
-	Effect string
-)
-
-// The effects, strongest first within one priority: deny, ask, allow.
-const (
-	Allow Effect = "allow"
-	Ask   Effect = "ask"
-	Deny  Effect = "deny"
-)
-
 // MaxNameBytes bounds a pattern and each name in a rule, in bytes.
 const MaxNameBytes = 256
 
@@ -71,12 +57,6 @@ const (
 	MaxExamples       = 100
 	MaxExampleBytes   = 16 << 10 // of one example's input
 )
-
-// RuleRef names the rule that decided.
-type RuleRef struct {
-	ID       RuleID `json:"id"`
-	Priority int64  `json:"priority"`
-}
 
 // Valid says what is wrong with a rule as an *Error with Code invalid and the
 // field's name, or nil. Everything that writes or loads a rule asks it.
@@ -261,4 +241,16 @@ type RuleChange struct {
 	Delete  []RuleID
 	Put     []Rule
 	Entry   Entry
+}
+
+// For reports whether a rule is about a method: the one that it names, or, where it names
+// none, every one in a deny rule and that of a tool call in an ask or allow rule.
+func (r *Rule) For(method string) bool {
+	switch {
+	case r.Method != nil:
+		return *r.Method == method || *r.Method == CallTool && method == ""
+	case r.Effect == Deny:
+		return true
+	}
+	return AboutTool(method)
 }

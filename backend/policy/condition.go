@@ -111,56 +111,6 @@ var language = sync.OnceValues(func() (*cel.Env, error) {
 	)
 })
 
-// holds says whether the condition of a rule lets it apply. One that fails counts as
-// false in an allow rule and as true in an ask or deny rule.
-func (q *question) holds(r *compiled) (applies bool, why string) {
-	if r.condition == nil {
-		return true, whyApplies
-	}
-	holds, err := q.evaluate(r.condition)
-	switch {
-	case err != nil && r.Effect == permission.Allow:
-		return false, whyFailed + cut(err.Error())
-	case err != nil:
-		return true, whyDoubt + cut(err.Error())
-	case !holds:
-		return false, whyCondition
-	}
-	return true, whyApplies
-}
-
-// evaluate runs a condition. Whatever goes wrong in CEL is an error here.
-func (q *question) evaluate(c *condition) (holds bool, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			q.spent += maxConditionWork
-			holds, err = false, fmt.Errorf("evaluate: %v", r)
-		}
-	}()
-	program, err := c.program()
-	if err != nil {
-		return false, fmt.Errorf("does not compile: %w", err)
-	}
-	if q.spent >= maxWorkOfAll {
-		return false, fmt.Errorf("the conditions before it took all the work that a decision may take")
-	}
-	if q.vars == nil && q.broken == nil {
-		q.vars, q.broken = variables(&q.Call)
-	}
-	if q.broken != nil {
-		return false, q.broken
-	}
-	out, details, err := program.Eval(q.vars)
-	q.spent += spent(details)
-	if err != nil {
-		return false, err
-	}
-	if b, ok := out.(types.Bool); ok {
-		return bool(b), nil
-	}
-	return false, fmt.Errorf("gives %s, not true or false", out.Type().TypeName())
-}
-
 func spent(details *cel.EvalDetails) uint64 {
 	if details != nil {
 		if cost := details.ActualCost(); cost != nil {

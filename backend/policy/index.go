@@ -39,14 +39,6 @@ type index struct {
 // endOfServer ends the server in a key. It is in no server of a rule, which is UTF-8.
 const endOfServer = "\xff"
 
-// home is one place in the index where a rule may lie.
-type home struct {
-	trie func(*index) **node
-	key  string
-	part int  // length of the literal part
-	full bool // a good name of a tool that leads here is all that the rule asks for
-}
-
 func byName(x *index) **node   { return &x.byName }
 func byPrefix(x *index) **node { return &x.byPrefix }
 func bySuffix(x *index) **node { return &x.bySuffix }
@@ -235,17 +227,4 @@ func (q *question) alongBack(p place, text string) {
 			return
 		}
 	}
-}
-
-// endsWith reports whether text ends with label read backwards.
-func endsWith(text, label string) bool {
-	if len(text) < len(label) {
-		return false
-	}
-	for i := range len(label) {
-		if text[len(text)-1-i] != label[i] {
-			return false
-		}
-	}
-	return true
 }

@@ -2,23 +2,9 @@ package policy
 
 import (
 	"fmt"
-	"slices"
-	"unicode"
-	"unicode/utf8"
 
 	"sekisho/backend/permission"
 )
-
-// ofTool reports whether the call is one of a tool.
-func (c *Call) ofTool() bool { return permission.AboutTool(c.Method) }
-
-// memoMethod is the method as a memo has it: "" for a tool call.
-func (c *Call) memoMethod() string {
-	if c.ofTool() {
-		return ""
-	}
-	return c.Method
-}
 
 // Methods is a set of judged methods: bit i is permission.JudgedMethods[i].
 type Methods uint8
@@ -65,29 +51,4 @@ func (s *Set) unruled(c *Call, d Decision) Decision {
 	d.Effect, d.Code = effect, ReadsSetting
 	d.Reason = fmt.Sprintf("no rule applies: the setting for %s %s", what, Verb(effect))
 	return d
-}
-
-// badURI says what is wrong with the URI of a resource, or "". Unlike names, URIs are
-// written in any script.
-func badURI(uri string) string {
-	switch {
-	case uri == "":
-		return "is empty"
-	case len(uri) > permission.MaxURIBytes:
-		return fmt.Sprintf("is longer than %d bytes", permission.MaxURIBytes)
-	case Plain(uri):
-		return ""
-	case !utf8.ValidString(uri):
-		return "is not valid UTF-8"
-	}
-	for _, r := range uri {
-		if issue := unseen(r); issue != "" {
-			return fmt.Sprintf("%s (U+%04X)", issue, r)
-		}
-	}
-	letters := []rune(uri)
-	if i := slices.IndexFunc([]rune{letters[0], letters[len(letters)-1]}, unicode.IsSpace); i >= 0 {
-		return "begins or ends with a blank"
-	}
-	return ""
 }

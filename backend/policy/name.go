@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -184,4 +185,29 @@ func scriptsOfAll(r rune) scripts {
 			return all
 		}
 	}
+}
+
+// badURI says what is wrong with the URI of a resource, or "". Unlike names, URIs are
+// written in any script.
+func badURI(uri string) string {
+	switch {
+	case uri == "":
+		return "is empty"
+	case len(uri) > permission.MaxURIBytes:
+		return fmt.Sprintf("is longer than %d bytes", permission.MaxURIBytes)
+	case Plain(uri):
+		return ""
+	case !utf8.ValidString(uri):
+		return "is not valid UTF-8"
+	}
+	for _, r := range uri {
+		if issue := unseen(r); issue != "" {
+			return fmt.Sprintf("%s (U+%04X)", issue, r)
+		}
+	}
+	letters := []rune(uri)
+	if i := slices.IndexFunc([]rune{letters[0], letters[len(letters)-1]}, unicode.IsSpace); i >= 0 {
+		return "begins or ends with a blank"
+	}
+	return ""
 }

@@ -1,11 +1,8 @@
 package policy
 
 import (
-	"cmp"
-	"encoding/binary"
 	"math"
 	"slices"
-	"strings"
 
 	"sekisho/backend/pattern"
 	"sekisho/backend/permission"
@@ -24,20 +21,6 @@ type Set struct {
 	withhold   Withhold // nil withholds nothing
 	reads      permission.Reads
 	guardsLast bool // deny and ask rules that end do not
-}
-
-// compiled is a rule with everything that does not depend on the call. Sets share it.
-type compiled struct {
-	// What every decision reads stands together, so that it comes from memory at once.
-	rank      uint64     // priority and effect, as the order of judgement has them
-	condition *condition // nil for a rule without one
-	whole     bool       // what it says of server and tool is all in home
-	ref       permission.RuleRef
-	reason    string
-
-	permission.Rule
-	matcher pattern.Pattern // used when ToolName is nil and ToolPattern is not
-	home    home
 }
 
 // Compile prepares rules for judging. A rule that is not valid is left out, since a
@@ -124,36 +107,6 @@ func compileAll(rules []permission.Rule) []*compiled {
 	return out
 }
 
-// order is the order of judgement: priority from high to low; within one priority
-// deny, ask, allow; then the older rule, then the lower id.
-func (r *compiled) order(other *compiled) int {
-	if r.rank != other.rank {
-		return cmp.Compare(r.rank, other.rank)
-	}
-	return cmp.Or(cmp.Compare(r.CreatedAt, other.CreatedAt), cmp.Compare(r.ID, other.ID))
-}
-
-// Strength is the place of an effect within one priority: 0 comes first.
-func Strength(e permission.Effect) int {
-	switch e {
-	case permission.Deny:
-		return 0
-	case permission.Ask:
-		return 1
-	}
-	return 2
-}
-
-// soft rules apply at some times or to some inputs only.
-func (r *compiled) soft() bool { return r.condition != nil || !r.ExpiresAt.IsZero() }
-
-// key is order as bytes: keys sort as the rules do.
-func (r *compiled) key() string {
-	b := binary.BigEndian.AppendUint64(make([]byte, 0, 16+len(r.ID)), r.rank)
-	b = binary.BigEndian.AppendUint64(b, uint64(r.CreatedAt)^1<<63)
-	return string(append(b, r.ID...))
-}
-
 // Doubting gives the same set, but where an allow rule would decide it asks for this
 // reason: a guard may be missing from the set.
 func (s *Set) Doubting(reason string) *Set {
@@ -197,23 +150,6 @@ func (s *Set) Len() int { return s.size }
 // and tool. Without one, all calls of a server and tool are decided alike.
 func (s *Set) HasConditions() bool { return s.conditions > 0 }
 
-// clone cuts the ties of a rule to its owner, who could otherwise change a Set.
-func clone(r permission.Rule) permission.Rule {
-	for _, p := range []**string{&r.ServerID, &r.Method, &r.ToolName, &r.ToolPattern, &r.Condition} {
-		if *p != nil {
-			text := **p
-			*p = &text
-		}
-	}
-	r.Examples = slices.Clone(r.Examples)
-	return r
-}
-
-// reason is what a rule says of a call that it decides: the note of a deny rule, which
-// a person wrote for this, or a sentence.
-func reason(r *permission.Rule) string {
-	if r.Effect == permission.Deny && strings.TrimSpace(r.Note) != "" {
-		return r.Note
-	}
-	return sentence(r)
-}
+// Withhold gives the reason why no rule may allow calls of a tool of a server, or "". Any
+// number of goroutines ask it.
+type Withhold func(serverID, toolName string) (reason string)

@@ -210,3 +210,16 @@ func (p place) rules() []*compiled {
 	}
 	return p.node.rules
 }
+
+// endsWith reports whether text ends with label read backwards.
+func endsWith(text, label string) bool {
+	if len(text) < len(label) {
+		return false
+	}
+	for i := range len(label) {
+		if text[len(text)-1-i] != label[i] {
+			return false
+		}
+	}
+	return true
+}

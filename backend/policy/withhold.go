@@ -2,10 +2,6 @@ package policy
 
 import "sekisho/backend/permission"
 
-// Withhold gives the reason why no rule may allow calls of a tool of a server, or "". Any
-// number of goroutines ask it.
-type Withhold func(serverID, toolName string) (reason string)
-
 // Withholding gives the same set, but where an allow rule would decide a call and why
 // has a reason against its tool it asks for that reason. Why may be nil, and is never
 // asked about calls without a server.

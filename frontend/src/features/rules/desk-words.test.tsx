@@ -15,7 +15,7 @@ const backend = (path: string) => readFileSync(join(process.cwd(), '../backend',
 const t: I18n['t'] = (key, values = {}) => fill(pick(en[key], 'en', 1), 'en', values)
 
 describe('the desk’s own words', () => {
-  const said = [...backend('policy/judge.go').matchAll(/^\twhy[A-Z]\w* += "(.+)"$/gm)].map(([, words]) => words ?? '')
+  const said = [...backend('policy/question.go').matchAll(/^\twhy[A-Z]\w* += "(.+)"$/gm)].map(([, words]) => words ?? '')
 
   it('for why a rule applied or not are all known to us', () => {
     expect(said.length).toBeGreaterThan(8)

@@ -1,0 +1,50 @@
+package policy
+
+import (
+	"encoding/json"
+	"sekisho/backend/permission"
+)
+
+// Call is what rules look at. A nil ServerID is a tool inside the agent's own program;
+// an empty Method is that of a tool call, and an empty Input or Envelope is {}.
+type Call struct {
+	ServerID  *string
+	Method    string
+	ToolName  string
+	Input     json.RawMessage
+	Envelope  json.RawMessage
+	Round     permission.RoundIssue // a reason to ask that no allow rule answers; "" is none
+	SessionID permission.SessionID
+	AgentID   permission.AgentID
+	AgentName string
+	Cwd       *string
+}
+
+// Decision is the outcome and why. Rule is nil when no rule decided: nothing applied,
+// or a bad name kept the rules from allowing. NameIssue says what is wrong with a bad
+// name and is "" for a good one; a deny rule decides on a bad name too. What Rule
+// points to is shared: nobody writes to it.
+type Decision struct {
+	Effect    permission.Effect
+	Rule      *permission.RuleRef
+	Reason    string
+	NameIssue string
+	// Withheld says that a rule would allow the call, and that Reason is against its tool.
+	Withheld bool
+	// Code is Reason as a word for a client, where it has one.
+	Code string
+	// Conditional says that a condition was asked on the way: another input may be
+	// decided otherwise.
+	Conditional bool
+}
+
+// ofTool reports whether the call is one of a tool.
+func (c *Call) ofTool() bool { return permission.AboutTool(c.Method) }
+
+// memoMethod is the method as a memo has it: "" for a tool call.
+func (c *Call) memoMethod() string {
+	if c.ofTool() {
+		return ""
+	}
+	return c.Method
+}
