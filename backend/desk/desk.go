@@ -8,11 +8,12 @@
 //
 // # Locks
 //
-// Edits of rules, settings, servers, agents and tools take turns: a method that edits
-// takes the turn first of all, with no lock held, and no other method takes it. All other
-// locks are leaves: each guards the memory of one part, and while it is held nothing is
-// called but that part's store and broker. So no two of them are ever held together, and no order of
-// them has to be kept.
+// Edits of rules, settings, servers, agents and tools take turns. What edits, or needs that
+// no edit comes between, takes the turn first of all, while it holds no lock of a part. All
+// other locks are leaves: each guards the memory of one part, and while it is held nothing
+// is called but that part's store and broker. So no two of them are ever held together, and
+// no order of them has to be kept. The demonstration is before the parts, as a door is:
+// nothing that they do waits for its lock.
 package desk
 
 import (

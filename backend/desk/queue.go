@@ -21,8 +21,7 @@ func (d *Calls) Release(ctx context.Context, id permission.RuleID) (released int
 	}
 	err = d.current(ctx, func(int64) error {
 		var tools []toolOf
-		d.queue.Lock()
-		list, err := d.waiting(ctx, func(w waiter) (t permission.Transition, ok bool) {
+		list, err := d.waitingAlone(ctx, func(w waiter) (t permission.Transition, ok bool) {
 			if w.got.Effect != permission.Allow || w.got.Rule == nil || w.got.Rule.ID != id {
 				return t, false
 			}
@@ -32,7 +31,6 @@ func (d *Calls) Release(ctx context.Context, id permission.RuleID) (released int
 			t.ExpiresAt = &until
 			return t, true
 		})
-		d.queue.Unlock()
 		if err == nil {
 			err = d.catalogue.pinTools(ctx, tools)
 		}
@@ -62,6 +60,13 @@ func (d *Calls) waiting(ctx context.Context, pick func(waiter) (permission.Trans
 		}
 	})
 	return list, err
+}
+
+// waitingAlone is waiting with nobody else at it.
+func (d *Calls) waitingAlone(ctx context.Context, pick func(waiter) (permission.Transition, bool)) ([]permission.Transition, error) {
+	d.queue.Lock()
+	defer d.queue.Unlock()
+	return d.waiting(ctx, pick)
 }
 
 // ruling is the transition of a waiting call that the rules decide, under the version
