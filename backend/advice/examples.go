@@ -47,6 +47,6 @@ func exampleCall(e permission.Example) policy.Call {
 	if len(input) == 0 {
 		input = json.RawMessage("{}")
 	}
-	return policy.Call{ServerID: e.ServerID, Method: e.Method, ToolName: e.ToolName, Input: input, SessionID: e.SessionID,
-		AgentID: e.AgentID, AgentName: e.AgentName, Cwd: e.Cwd}
+	return policy.Call{ServerID: e.ServerID, Method: e.Method, ToolName: e.ToolName, Input: input, Cwd: e.Cwd,
+		Caller: permission.Caller{SessionID: e.SessionID, AgentID: e.AgentID, AgentName: e.AgentName}}
 }

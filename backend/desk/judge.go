@@ -35,7 +35,7 @@ func (d *Calls) Evaluate(_ context.Context, q permission.Query) (permission.Verd
 	rules, at := d.policy.inForce(), d.Now()
 	asked := policy.Call{
 		ServerID: q.ServerID, Method: q.Method, ToolName: q.ToolName, Input: input, Envelope: env.raw, Round: issue,
-		SessionID: q.SessionID, AgentID: q.AgentID, AgentName: q.AgentName, Cwd: q.Cwd,
+		Caller: q.Caller(), Cwd: q.Cwd,
 	}
 	var decision policy.Decision
 	var trace []permission.TraceStep

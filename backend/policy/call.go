@@ -8,16 +8,14 @@ import (
 // Call is what rules look at. A nil ServerID is a tool inside the agent's own program;
 // an empty Method is that of a tool call, and an empty Input or Envelope is {}.
 type Call struct {
-	ServerID  *string
-	Method    string
-	ToolName  string
-	Input     json.RawMessage
-	Envelope  json.RawMessage
-	Round     permission.RoundIssue // a reason to ask that no allow rule answers; "" is none
-	SessionID permission.SessionID
-	AgentID   permission.AgentID
-	AgentName string
-	Cwd       *string
+	ServerID *string
+	Method   string
+	ToolName string
+	Input    json.RawMessage
+	Envelope json.RawMessage
+	Round    permission.RoundIssue // a reason to ask that no allow rule answers; "" is none
+	permission.Caller
+	Cwd *string
 }
 
 // Decision is the outcome and why. Rule is nil when no rule decided: nothing applied,

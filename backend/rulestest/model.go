@@ -29,6 +29,7 @@ func Model(rules []permission.Rule, c policy.Call, at permission.Time) (permissi
 	return best.Effect, best.ID
 }
 
+// ModelApplies is Model for one rule.
 func ModelApplies(r *permission.Rule, c policy.Call, at permission.Time) bool {
 	if !r.Enabled || r.ExpiresAt != 0 && at >= r.ExpiresAt {
 		return false
@@ -100,6 +101,7 @@ func modelBad(name string) bool {
 		latin && strings.ContainsAny(name, "σςΣ\u0455")
 }
 
+// ModelFirst reports whether a rule comes before another in the order of judgement.
 func ModelFirst(a, b *permission.Rule) bool {
 	if a.Priority != b.Priority {
 		return a.Priority > b.Priority
@@ -264,10 +266,11 @@ func RandomRuleIf(r *rand.Rand, id string, conditions bool) permission.Rule {
 	return rule
 }
 
+// RandomCall is a call of any name, be it a bad one.
 func RandomCall(r *rand.Rand) policy.Call {
 	c := policy.Call{ToolName: Some(r, World.pieces, 5), Input: json.RawMessage(Pick(r, inputs).text),
-		SessionID: permission.SessionID(Pick(r, []string{"s", ""})), AgentID: permission.AgentID(Pick(r, []string{"a", "b"})),
-		AgentName: Pick(r, []string{"bob", "eve"})}
+		Caller: permission.Caller{SessionID: permission.SessionID(Pick(r, []string{"s", ""})), AgentID: permission.AgentID(Pick(r, []string{"a", "b"})),
+			AgentName: Pick(r, []string{"bob", "eve"})}}
 	if server := Pick(r, World.Servers); r.IntN(4) > 0 {
 		c.ServerID = &server
 	}
