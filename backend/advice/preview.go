@@ -39,7 +39,9 @@ type Past struct {
 // about, where it is not nil, is the rule that the calls are counted for to which it
 // applies by itself, as if it were enabled and not over: whether it is also the one that
 // decides is another matter.
-func Preview(before, after *policy.Set, about *permission.Rule, h History, load func(i int) (call policy.Call, whole bool), now permission.Time) permission.Preview {
+func Preview(
+	before, after *policy.Set, about *permission.Rule, h History, load func(i int) (call policy.Call, whole bool), now permission.Time,
+) permission.Preview {
 	alone := byItself(about)
 	depends := newConditional(now, before, after, alone)
 	seesInput := sync.OnceValue(func() conditional { return conditionalBy(inputWord.MatchString, now, before, after, alone) })

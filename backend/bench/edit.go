@@ -40,7 +40,9 @@ func editOf(ctx context.Context, s settings, dir string, n int) (c *contestant, 
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	d, err := desk.Open(ctx, desk.Stores{Calls: store, Sessions: store, Policy: store, Past: store, Catalogue: store, Journal: store, State: store}, desk.Options{})
+	d, err := desk.Open(ctx, desk.Stores{
+		Calls: store, Sessions: store, Policy: store, Past: store, Catalogue: store, Journal: store, State: store,
+	}, desk.Options{})
 	if err != nil {
 		return nil, err
 	}

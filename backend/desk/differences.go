@@ -29,7 +29,8 @@ func (d *Policy) Settle(ctx context.Context, ids []string, take permission.Versi
 	var settled []permission.Difference
 	var refused error
 	err = d.catalogue.resettle(ctx, func() error {
-		settled, refused = d.state.Settle(ctx, ids, take, permission.Entry{At: d.state.Now(), Kind: permission.StateSettled, Actor: permission.ActorPerson})
+		entry := permission.Entry{At: d.state.Now(), Kind: permission.StateSettled, Actor: permission.ActorPerson}
+		settled, refused = d.state.Settle(ctx, ids, take, entry)
 		return refused
 	})
 	if refused != nil {

@@ -194,7 +194,9 @@ func (d *Catalogue) acceptAll(ctx context.Context, serverID string, shown map[st
 }
 
 // seen keeps that a person has seen tools of a server.
-func (d *Catalogue) seen(ctx context.Context, serverID string, shown map[string]permission.SeenTool) (done bookEdit, accepted []string, err error) {
+func (d *Catalogue) seen(
+	ctx context.Context, serverID string, shown map[string]permission.SeenTool,
+) (done bookEdit, accepted []string, err error) {
 	d.pinning.Lock()
 	defer d.pinning.Unlock()
 	b := *d.tools.Load()

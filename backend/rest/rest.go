@@ -117,7 +117,8 @@ func (h *Handler) describe(d Desk) {
 	journal := &journalRows{d.Journal, d.Agents, h.lanes, h.work, o.Logger}
 	health := &healthRows{o.Version, o.Trouble}
 	for _, add := range []func(*api){
-		judge.addJudge, calls.addCalls, calls.addLook, calls.addExecution, answers.addAttention, answers.addDecision, answers.addKeeping, answers.addEnds,
+		judge.addJudge, calls.addCalls, calls.addLook, calls.addExecution,
+		answers.addAttention, answers.addDecision, answers.addKeeping, answers.addEnds,
 		settings.addGrants, settings.addSettings, settings.addDifferences, rules.addRules, rules.addReview, rules.addDocument, judge.addOPA,
 		servers.addServers, servers.addServerTest, servers.addSignIns, servers.addTools, agents.addAgents, clients.addConnections, demo.addDemo,
 		journal.addJournal, journal.addEvents, agents.addLogin, agents.addProof, health.addHealth,

@@ -269,7 +269,7 @@ func RandomRuleIf(r *rand.Rand, id string, conditions bool) permission.Rule {
 // RandomCall is a call of any name, be it a bad one.
 func RandomCall(r *rand.Rand) policy.Call {
 	c := policy.Call{ToolName: Some(r, World.pieces, 5), Input: json.RawMessage(Pick(r, inputs).text),
-		Caller: permission.Caller{SessionID: permission.SessionID(Pick(r, []string{"s", ""})), AgentID: permission.AgentID(Pick(r, []string{"a", "b"})),
+		Caller: permission.Caller{SessionID: Pick(r, []permission.SessionID{"s", ""}), AgentID: Pick(r, []permission.AgentID{"a", "b"}),
 			AgentName: Pick(r, []string{"bob", "eve"})}}
 	if server := Pick(r, World.Servers); r.IntN(4) > 0 {
 		c.ServerID = &server

@@ -324,7 +324,8 @@ func (s *Server) listen(_ context.Context, c Config) error {
 		return fmt.Errorf("listen: %w", err)
 	}
 	s.URL = url
-	s.gateway = gateway.New(agentsDesk{s.Desk.Calls, s.Desk.Policy, s.Desk.Catalogue}, gateway.Options{AgentFrom: rest.AgentFrom, Admit: rest.AdmitFrom, InputMembers: s.Desk.Policy.InputMembers, Patience: c.Patience, Logger: c.Logger})
+	d := agentsDesk{s.Desk.Calls, s.Desk.Policy, s.Desk.Catalogue}
+	s.gateway = gateway.New(d, gateway.Options{AgentFrom: rest.AgentFrom, Admit: rest.AdmitFrom, InputMembers: s.Desk.Policy.InputMembers, Patience: c.Patience, Logger: c.Logger})
 	var signIns rest.SignIns // none, where nothing can be kept
 	if s.signIns != nil {
 		signIns = s.signIns
@@ -333,7 +334,7 @@ func (s *Server) listen(_ context.Context, c Config) error {
 	s.door = rest.New(restDesk(s.Desk), rest.Options{
 		SignIns: signIns,
 		Version: backend.Version, Operator: c.Operator, Gateway: s.gateway, Files: c.Files,
-		ServerState: s.ServerState, Look: show.New(agentsDesk{s.Desk.Calls, s.Desk.Policy, s.Desk.Catalogue}, show.Options{Remote: c.InsecureRemote}).Look, TestServer: s.gateway.Try, Connections: newClients(s.Desk.Catalogue, s.URL), Trouble: s.Trouble, InputMembers: s.Desk.Policy.InputMembers, Now: func() time.Time { return s.Desk.Calls.Now().Std() }, Address: c.Address, EndsChildren: process.Supervises(), AllowRemote: c.InsecureRemote, Logger: c.Logger,
+		ServerState: s.ServerState, Look: show.New(d, show.Options{Remote: c.InsecureRemote}).Look, TestServer: s.gateway.Try, Connections: newClients(s.Desk.Catalogue, s.URL), Trouble: s.Trouble, InputMembers: s.Desk.Policy.InputMembers, Now: func() time.Time { return s.Desk.Calls.Now().Std() }, Address: c.Address, EndsChildren: process.Supervises(), AllowRemote: c.InsecureRemote, Logger: c.Logger,
 	})
 	web := s.door.Server()
 	go func() {
