@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"os"
 	"time"
 )
 
@@ -32,6 +33,7 @@ type desk struct {
 // to the rest, and a proxy that is an agent of it. It gives the URL at which the suite finds the server.
 func openDesk(ctx context.Context, program, data string, entry serverEntry) (suiteURL string, end func(), err error) {
 	p := prepare(ctx, program, "--data", data, "--listen", "127.0.0.1:0")
+	p.Env = append(os.Environ(), "XDG_CONFIG_HOME="+data+"-settings")
 	line := &firstLine{whole: make(chan struct{})}
 	p.Stdout = line
 	if err := p.start(); err != nil {
