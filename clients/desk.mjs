@@ -65,7 +65,9 @@ export function start(command, args, options = {}) {
 /** Starts a desk. Rules are its whole list. Everything is in a folder that goes with it. */
 export async function openDesk(rules) {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'sekisho-clients-')))
-  const program = start(programs.sekishod, ['--data', join(home, 'data'), '--listen', '127.0.0.1:0'])
+  const program = start(programs.sekishod, ['--data', join(home, 'data'), '--listen', '127.0.0.1:0'], {
+    env: { ...process.env, XDG_CONFIG_HOME: join(home, 'config') },
+  })
   const desk = new Desk(home, program, await ready(program))
   try {
     await desk.operator('PUT', '/v1/rules', { rules })

@@ -111,6 +111,7 @@ type deskAt struct{ url, token, operator string }
 // desk starts a desk with servers and a rule that allows all.
 func (y *yard) desk(ctx context.Context, program, data string, servers []entry) (d deskAt, err error) {
 	cmd := exec.CommandContext(ctx, program, "--data", data, "--listen", "127.0.0.1:0")
+	cmd.Env = append(os.Environ(), "XDG_CONFIG_HOME="+data+"-settings")
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return d, err

@@ -19,6 +19,7 @@ export default defineConfig({
   root: import.meta.dirname,
   test: {
     reporters: ['verbose'],
+    globalSetup: ['harness/settings.ts'],
     projects: onRequest
       ? [{ test: { ...common, name: 'on request', include: onRequest, fileParallelism: false } }]
       : [
