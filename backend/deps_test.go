@@ -15,9 +15,10 @@ var floors = map[string]int{
 	"permission": 1, "pattern": 1, "rawjson": 1, "command": 1, "place": 1, "spoof": 1, "proof": 1, "process": 1,
 	"mcpwire": 2, "policy": 2, "authz": 2, "risk": 2, "guard": 2, "broker": 2, "bus": 2, "sqlite": 2, "secret": 2,
 	"tool": 3, "desk": 3, "upstream": 3, "show": 3, "signin": 3,
-	"gateway": 4, "rest": 4, "hook": 4, "claudecode": 4, "connect": 4, "notify": 4,
-	"server":      5,
-	"cmd/sekisho": 6, "cmd/sekishod": 6, "/": 6, "/conformance": 6,
+	"attend":  4,
+	"gateway": 5, "rest": 5, "hook": 5, "claudecode": 5, "connect": 5, "notify": 5,
+	"server":      6,
+	"cmd/sekisho": 7, "cmd/sekishod": 7, "/": 7, "/conformance": 7,
 }
 
 // testRoom may import any room, and only tests may import it.

@@ -31,14 +31,15 @@
 //	   show         what a call would do, in forms that a person reads: never writes
 //	   upstream     a server behind the desk: a process, or HTTP; with redaction
 //	   signin       signs in to protected servers, and has their tokens
-//	4  gateway      door: MCP, a server to agents and a client to servers
+//	4  attend       the call runner of all doors: ask, wait, claim, execute, record
+//	5  gateway      door: MCP, a server to agents and a client to servers
 //	   rest         door: REST and live events; serves the pages
 //	   hook         door: hooks of agent programs, one file for each dialect
 //	   claudecode   door: Claude Code's control protocol
 //	   connect      finds and wires the settings of agent programs
 //	   notify       notifications, tray, sound
-//	5  server       one configuration -> store, desk and doors, opened and closed in order
-//	6  cmd/*        the programs; the window is main.go in the module's root
+//	6  server       one configuration -> store, desk and doors, opened and closed in order
+//	7  cmd/*        the programs; the window is main.go in the module's root
 //
 // The storage contract, storetest, stands beside the floors: tests alone use it.
 // Rooms of this plan that are not built yet have no folder.

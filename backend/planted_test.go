@@ -39,9 +39,9 @@ func TestPlanted(t *testing.T) {
 
 		"looks up":           {map[string]string{"backend/policy/a.go": imports("policy", "sekisho/backend/desk")}, "floor 2 must not look up to floor 3"},
 		"looks up from base": {map[string]string{"backend/a.go": imports("backend", "sekisho/backend/permission")}, "floor 0 must not look up to floor 1"},
-		"imports a program":  {map[string]string{"backend/server/a.go": imports("server", "sekisho/backend/cmd/sekisho")}, "floor 5 must not look up to floor 6"},
-		"imports the window": {map[string]string{"backend/server/a.go": imports("server", "sekisho")}, "floor 5 must not look up to floor 6"},
-		"same floor":         {map[string]string{"backend/rest/a.go": imports("rest", "sekisho/backend/gateway")}, "rooms of one floor (4) do not know each other"},
+		"imports a program":  {map[string]string{"backend/server/a.go": imports("server", "sekisho/backend/cmd/sekisho")}, "floor 6 must not look up to floor 7"},
+		"imports the window": {map[string]string{"backend/server/a.go": imports("server", "sekisho")}, "floor 6 must not look up to floor 7"},
+		"same floor":         {map[string]string{"backend/rest/a.go": imports("rest", "sekisho/backend/gateway")}, "rooms of one floor (5) do not know each other"},
 		"other platform": {map[string]string{"backend/bus/a_windows.go": "//go:build windows\n\n" + imports("bus", "sekisho/backend/broker")},
 			"rooms of one floor (2) do not know each other"},
 		"contract in the product": {map[string]string{"backend/desk/a.go": imports("desk", "sekisho/backend/storetest")}, "the storage contract is for tests only"},

@@ -123,7 +123,7 @@ func (j *joined) inquire(ctx context.Context, m mcpwire.Message, t target, to pa
 	var in inbound
 	var err error
 	if permission.Judged(m.Method) {
-		in, err = j.g.passing(ctx, p, moved, func(params []byte) (inbound, error) { return j.answerOf(ctx, p, m.Method, params) })
+		in, err = j.passing(ctx, p, moved)
 	} else {
 		in, err = j.answerOf(ctx, p, m.Method, moved.Params)
 	}

@@ -44,7 +44,7 @@ func newDeskHouse(t *testing.T, opts gateway.Options) (*house, *desk.Desk) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	gate := gateway.New(d, opts)
+	gate := gateway.New(d, d, opts)
 	h := &house{t: t, gate: gate, http: httptest.NewServer(gate)}
 	t.Cleanup(func() {
 		if err := gate.Close(); err != nil {

@@ -324,7 +324,7 @@ func (s *Server) listen(_ context.Context, c Config) error {
 		return fmt.Errorf("listen: %w", err)
 	}
 	s.URL = url
-	s.gateway = gateway.New(s.Desk, gateway.Options{AgentFrom: rest.AgentFrom, Admit: rest.AdmitFrom, InputMembers: s.Desk.InputMembers, Patience: c.Patience, Logger: c.Logger})
+	s.gateway = gateway.New(s.Desk, s.Desk, gateway.Options{AgentFrom: rest.AgentFrom, Admit: rest.AdmitFrom, InputMembers: s.Desk.InputMembers, Patience: c.Patience, Logger: c.Logger})
 	var signIns rest.SignIns // none, where nothing can be kept
 	if s.signIns != nil {
 		signIns = s.signIns
