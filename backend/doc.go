@@ -29,7 +29,7 @@
 //	3  tool         the workspace tools, one file each
 //	   desk         the use case: guard, authz, policy, broker, journal
 //	   show         what a call would do, in forms that a person reads: never writes
-//	   upstream     a server behind the desk: a process, or HTTP; with redaction
+//	   upstream     a server behind the desk: a process, HTTP, or in-process; with redaction
 //	   signin       signs in to protected servers, and has their tokens
 //	4  attend       the call runner of all doors: ask, wait, claim, execute, record
 //	5  gateway      door: MCP, a server to agents and a client to servers

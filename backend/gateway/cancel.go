@@ -38,10 +38,10 @@ func (s *session) release(x *exchange) {
 	}
 }
 
-// hangUp ends what is left of a request on its way to a server over HTTP; false where the
-// server is a process, which has no such way.
+// hangUp ends what is left of a request on its way to a server; false where that is a
+// process, which has no such way.
 func (s *session) hangUp(x *exchange) bool {
-	r, ok := s.far.(*upstream.Remote)
+	r, ok := s.far.(interface{ Drop(request string) })
 	if ok {
 		r.Drop(x.key)
 	}

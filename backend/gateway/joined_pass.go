@@ -35,7 +35,7 @@ func (j *joined) pass(ctx context.Context, m mcpwire.Message, out *stream) {
 	case bad != nil:
 	case t.still:
 		j.unsubscribed(t.name, t.to[0])
-		answer = resultAnswer(m.ID, []byte("{}"))
+		answer = mcpwire.ResultAnswer(m.ID, []byte("{}"))
 	case len(t.to) > 1 && permission.Judged(m.Method):
 		if t, answer = j.searchJudged(ctx, m, t); answer == nil {
 			moved, p, bad = j.address(ctx, m, t, t.to[0])
