@@ -16,17 +16,18 @@ import (
 	"sekisho/backend/upstream"
 )
 
-// Servers gives the list behind the desk, or one server of it, with its secrets. Server
-// answers permission.NotFound when there is none.
-type Servers interface {
-	Server(ctx context.Context, id string) (permission.Server, error)
-	Servers(ctx context.Context) ([]permission.Server, error)
-}
-
 // Desk is what the gateway needs of the desk beside what the call runner needs.
 type Desk interface {
-	Servers
-	Sights
+	// Server gives a server of the list behind the desk, with its secrets. It answers
+	// permission.NotFound when there is none.
+	Server(ctx context.Context, id string) (permission.Server, error)
+	Servers(ctx context.Context) ([]permission.Server, error)
+	// Saw hears what servers say of their tools, before a client does, so that a tool which
+	// changed is not taken for the one that was allowed.
+	Saw(ctx context.Context, serverID string, offered []permission.OfferedTool) error
+	// Sight is what a tool is now: it is another one after any change of the tool, or of
+	// how its server is reached.
+	Sight(serverID, tool string) permission.Sight
 	// Evaluate says what the rules would decide, and keeps nothing.
 	Evaluate(ctx context.Context, q permission.Query) (permission.Verdict, error)
 	// LeaveSession hears of a connection that ended: what a person said for its session

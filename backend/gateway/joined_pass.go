@@ -7,8 +7,6 @@ import (
 	"sekisho/backend/permission"
 )
 
-const ()
-
 // target is where a request of the client is to go.
 type target struct {
 	path   []string // of the name or URI in the message
@@ -41,7 +39,7 @@ func (j *joined) pass(ctx context.Context, m mcpwire.Message, out *stream) {
 			moved, p, bad = j.address(ctx, m, t, t.to[0])
 		}
 	case len(t.to) > 1:
-		answer = j.search(ctx, m, t)
+		answer, _ = j.search(ctx, m, t)
 	default:
 		moved, p, bad = j.address(ctx, m, t, t.to[0])
 	}

@@ -16,14 +16,9 @@ type attempt struct {
 }
 
 // search asks the members of whom one may have it, in the time that members are waited for
-// together, and gives the answer for the client: the one success, else the last refusal.
-func (j *joined) search(ctx context.Context, m mcpwire.Message, t target) (answer []byte) {
-	answer, _ = j.searched(ctx, m, t)
-	return answer
-}
-
-// searched is search that also says whether a member had it.
-func (j *joined) searched(ctx context.Context, m mcpwire.Message, t target) (answer []byte, found bool) {
+// together, and gives the answer for the client: the one success, else the last refusal. found
+// says whether a member had it.
+func (j *joined) search(ctx context.Context, m mcpwire.Message, t target) (answer []byte, found bool) {
 	ctx, cancel := context.WithTimeout(ctx, j.within())
 	defer cancel()
 	var in inbound

@@ -136,7 +136,7 @@ func (j *joined) searchJudged(ctx context.Context, m mcpwire.Message, t target) 
 		shut.to = shut.to[:1]
 		return shut, nil
 	}
-	answer, found := j.searched(ctx, m, open)
+	answer, found := j.search(ctx, m, open)
 	if !found && len(shut.to) > 0 {
 		shut.to = shut.to[:1]
 		return shut, nil
