@@ -32,9 +32,10 @@
 //	3  tool         the workspace tools, one file each
 //	   advice       what is odd about rules, and what others would do: judges nothing
 //	   show         what a call would do, in forms that a person reads: never writes
-//	   upstream     a server behind the desk: a process, or HTTP; with redaction
+//	   upstream     a server behind the desk: a process, HTTP, or in-process; with redaction
 //	   signin       signs in to protected servers, and has their tokens
 //	4  desk         the use case: catalogue, policy, calls, journal, demonstration
+//	   attend       the call runner of all doors: ask, wait, claim, execute, record
 //	5  gateway      door: MCP, a server to agents and a client to servers
 //	   rest         door: REST and live events; serves the pages
 //	   hook         door: hooks of agent programs, one file for each dialect

@@ -3,9 +3,9 @@
 //
 // It relays JSON-RPC as raw bytes and decodes only what the gate looks at. Each
 // client connection has a session, and each session a process of its own, so that
-// ids, subscriptions and progress tokens cross unchanged. Only tools/call is held:
-// it becomes a call at the desk, and is executed after a claim, with the bytes of
-// the desk's row.
+// ids, subscriptions and progress tokens cross unchanged. Judged requests go through the
+// call runner (package attend): they become calls at the desk, and are executed after a
+// claim, with the bytes of the desk's row.
 //
 // It speaks the eras 2024-11-05 to 2025-11-25, with sessions, and 2026-07-28, without:
 // there all requests of one agent share a session to a server, in which each goes under

@@ -48,8 +48,7 @@ type exchange struct {
 	unsend                   context.CancelFunc // keeps it from being sent, if it is not
 }
 
-// withdrawn reports whether the caller cancelled the request. The caller of it holds the
-// session's lock.
+// withdrawn reports whether the caller cancelled the request.
 func (x *exchange) withdrawn() bool {
 	select {
 	case <-x.cancelled:

@@ -10,63 +10,31 @@ import (
 
 	"github.com/google/uuid"
 
+	"sekisho/backend/attend"
 	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
 	"sekisho/backend/upstream"
 )
 
-// Servers gives the list behind the desk, or one server of it, with its secrets. Server
-// answers permission.NotFound when there is none.
-type Servers interface {
+// Desk is what the gateway needs of the desk beside what the call runner needs.
+type Desk interface {
+	// Server gives a server of the list behind the desk, with its secrets. It answers
+	// permission.NotFound when there is none.
 	Server(ctx context.Context, id string) (permission.Server, error)
 	Servers(ctx context.Context) ([]permission.Server, error)
-}
-
-// Asker keeps a call until it is decided. Wait answers when the call is not
-// pending, its rev is not rev, it changes, or ctx ends; the last is no error. Evaluate
-// says what the rules would decide, and keeps nothing.
-type Asker interface {
+	// Saw hears what servers say of their tools, before a client does, so that a tool which
+	// changed is not taken for the one that was allowed.
+	Saw(ctx context.Context, serverID string, offered []permission.OfferedTool) error
+	// Sight is what a tool is now: it is another one after any change of the tool, or of
+	// how its server is reached.
+	Sight(serverID, tool string) permission.Sight
+	// Evaluate says what the rules would decide, and keeps nothing.
 	Evaluate(ctx context.Context, q permission.Query) (permission.Verdict, error)
-	Ask(ctx context.Context, agent permission.Agent, r permission.Request) (call permission.Call, created bool, err error)
-	Wait(ctx context.Context, who permission.Party, id permission.CallID, rev int64) (permission.Call, error)
-	Leave(ctx context.Context, agent permission.Agent, id permission.CallID) (permission.Call, error)
-}
-
-// Executor gives the one right to execute a call, and takes its result, or that none
-// will come. Kept waits until a call that was claimed as it was asked for is on disk.
-type Executor interface {
-	Claim(ctx context.Context, agent permission.Agent, id permission.CallID, r permission.ClaimRequest) (permission.Call, error)
-	Finish(ctx context.Context, agent permission.Agent, id permission.CallID, out permission.Outcome) (permission.Call, error)
-	Doubt(ctx context.Context, agent permission.Agent, id permission.CallID, claim permission.ClaimID) (permission.Call, error)
-	Kept(ctx context.Context, c *permission.Call) error
-}
-
-// Clients knows what a person set of clients.
-type Clients interface {
-	// ClientPatience is how long a client of this name waits; false when nothing was set.
-	ClientPatience(name string) (time.Duration, bool)
-}
-
-// Holding knows whether a person holds everything: nothing new is done then unasked.
-type Holding interface {
-	OnHold() bool
-}
-
-// Sessions hears of connections that ended: what a person said for their session
-// goes with it.
-type Sessions interface {
+	// LeaveSession hears of a connection that ended: what a person said for its session
+	// goes with it.
 	LeaveSession(ctx context.Context, agent permission.AgentID, session permission.SessionID) error
-}
-
-// Desk is what the gateway needs of the desk.
-type Desk interface {
-	Servers
-	Asker
-	Executor
-	Sessions
-	Clients
-	Sights
-	Holding
+	// OnHold says whether a person holds everything: nothing new is done then unasked.
+	OnHold() bool
 }
 
 // AgentFrom says which agent sent a request; false when it was nobody that may ask.
@@ -94,7 +62,7 @@ func (o Options) filled() Options {
 	for _, d := range []struct {
 		value     *time.Duration
 		otherwise time.Duration
-	}{{&o.Patience, 50 * time.Second}, {&o.Beat, 5 * time.Second}, {&o.CallTimeout, 10 * time.Minute}, {&o.IdleTimeout, 30 * time.Minute}} {
+	}{{&o.Patience, 50 * time.Second}, {&o.CallTimeout, 10 * time.Minute}, {&o.IdleTimeout, 30 * time.Minute}} {
 		if *d.value <= 0 {
 			*d.value = d.otherwise
 		}
@@ -120,6 +88,7 @@ func (o Options) filled() Options {
 // Gateway serves /mcp/{serverId}, and /mcp, which joins all servers. It is safe for use by many goroutines.
 type Gateway struct {
 	desk   Desk
+	calls  *attend.Runner
 	opts   Options
 	dialer *upstream.Dialer
 
@@ -127,8 +96,7 @@ type Gateway struct {
 	sessions map[string]*session
 	opening  map[permission.AgentID]int // sessions that will be
 	common   map[sharedKey]*session     // those of the era without sessions
-	seen     map[string]*sight
-	patience patience
+	seen     map[string]*health
 	rounds   rounds
 	tasks    tasks
 	closed   bool
@@ -137,9 +105,15 @@ type Gateway struct {
 	sharing  sync.Mutex     // held while a common session is opened
 }
 
-// New makes a gateway before a desk. Close it at the end.
-func New(desk Desk, opts Options) *Gateway {
-	return &Gateway{desk: desk, opts: opts.filled(), dialer: upstream.NewDialer(), sessions: map[string]*session{}, opening: map[permission.AgentID]int{}, common: map[sharedKey]*session{}, seen: map[string]*sight{}, closing: make(chan struct{})}
+// New makes a gateway before a desk, whose calls it runs. Close it at the end.
+func New(desk Desk, calls attend.Desk, opts Options) *Gateway {
+	opts = opts.filled()
+	return &Gateway{
+		desk: desk, opts: opts, dialer: upstream.NewDialer(),
+		calls:    attend.New(calls, attend.Options{Claimant: "gateway", Lease: opts.CallTimeout + cancelGrace, Beat: opts.Beat, Logger: opts.Logger}),
+		sessions: map[string]*session{}, opening: map[permission.AgentID]int{}, common: map[sharedKey]*session{}, seen: map[string]*health{},
+		closing: make(chan struct{}),
+	}
 }
 
 // closeWithin bounds Close; the servers' own end fits into it.
@@ -220,7 +194,7 @@ func (g *Gateway) openBy(agent permission.Agent, server permission.Server, share
 		g.mu.Lock()
 		defer g.mu.Unlock()
 		g.vacate(agent.ID)
-		g.sight(server.ID).failed = true
+		g.health(server.ID).failed = true
 		return nil, mcpwire.Errorf(mcpwire.CodeInternal, "start server %s: %s", server.ID, err)
 	}
 	if !g.register(s) {
@@ -242,7 +216,7 @@ func (g *Gateway) register(s *session) bool {
 	}
 	s.timer = time.AfterFunc(s.idle, func() { s.expire() })
 	g.sessions[s.id] = s
-	v := g.sight(s.server.ID)
+	v := g.health(s.server.ID)
 	v.running, v.failed = v.running+1, false
 	g.busy.Add(1)
 	go func() {
@@ -316,7 +290,7 @@ func (g *Gateway) ended(s *session, cause error) {
 	if key := (sharedKey{s.agent.ID, s.server.ID}); g.common[key] == s {
 		delete(g.common, key)
 	}
-	v := g.sight(s.server.ID)
+	v := g.health(s.server.ID)
 	v.running--
 	if v.failed = cause == upstream.ErrEnded; v.failed {
 		if !s.proved.Load() {

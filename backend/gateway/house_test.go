@@ -43,7 +43,7 @@ func newHouse(t *testing.T, opts gateway.Options) *house {
 		return permission.Agent{ID: permission.AgentID(name), Name: name}, ok
 	}
 	opts.Logger = slog.New(slog.NewTextHandler(io.Discard, nil))
-	h.gate = gateway.New(h.desk, opts)
+	h.gate = gateway.New(h.desk, h.desk, opts)
 	h.http = httptest.NewServer(h.gate)
 	t.Cleanup(h.close)
 	return h

@@ -71,7 +71,7 @@ func (a ability) capabilities() []byte {
 func (g *Gateway) able(server *permission.Server, can ability) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if v := g.sight(server.ID); v.entry.Same(server) {
+	if v := g.health(server.ID); v.entry.Same(server) {
 		v.can = &can
 	}
 }

@@ -9,7 +9,7 @@ import (
 // TestAbilitiesOfAnEntryThatIsNoMore: a session that began with the entry before says
 // nothing of a server as it is now.
 func TestAbilitiesOfAnEntryThatIsNoMore(t *testing.T) {
-	g := New(nil, Options{})
+	g := New(nil, nil, Options{})
 	before, now := permission.Server{ID: "a", Command: "before"}, permission.Server{ID: "a", Command: "now"}
 	g.paramHeaders(&before)
 	g.paramHeaders(&now)

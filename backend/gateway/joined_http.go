@@ -74,13 +74,9 @@ func (g *Gateway) initializeJoined(w http.ResponseWriter, r *http.Request, agent
 	defer s.attach(out)()
 	w.Header().Set(mcpwire.SessionHeader, s.id)
 	about := fmt.Appendf(nil, `{"protocolVersion":%s,"capabilities":%s,"serverInfo":{"name":"sekisho","title":"Sekisho","version":%s}}`, mcpwire.Quote(version), g.abilities(r.Context()).capabilities(), mcpwire.Quote(backend.Version))
-	if out.answer(resultAnswer(m.ID, about)) != nil {
+	if out.answer(mcpwire.ResultAnswer(m.ID, about)) != nil {
 		s.end(errClosed)
 	}
-}
-
-func resultAnswer(id, result []byte) []byte {
-	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, id, result)
 }
 
 // request takes a request of the client to its answer.
@@ -108,7 +104,7 @@ func (j *joined) request(ctx context.Context, m mcpwire.Message, out *stream) {
 		out.answer(mcpwire.ErrorAnswer(m.ID, bad)) // whoever is gone has missed nothing
 		return
 	}
-	out.answer(resultAnswer(m.ID, result))
+	out.answer(mcpwire.ResultAnswer(m.ID, result))
 }
 
 // page answers a request for a list: there is one page.

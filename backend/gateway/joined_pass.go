@@ -7,8 +7,6 @@ import (
 	"sekisho/backend/permission"
 )
 
-const ()
-
 // target is where a request of the client is to go.
 type target struct {
 	path   []string // of the name or URI in the message
@@ -35,13 +33,13 @@ func (j *joined) pass(ctx context.Context, m mcpwire.Message, out *stream) {
 	case bad != nil:
 	case t.still:
 		j.unsubscribed(t.name, t.to[0])
-		answer = resultAnswer(m.ID, []byte("{}"))
+		answer = mcpwire.ResultAnswer(m.ID, []byte("{}"))
 	case len(t.to) > 1 && permission.Judged(m.Method):
 		if t, answer = j.searchJudged(ctx, m, t); answer == nil {
 			moved, p, bad = j.address(ctx, m, t, t.to[0])
 		}
 	case len(t.to) > 1:
-		answer = j.search(ctx, m, t)
+		answer, _ = j.search(ctx, m, t)
 	default:
 		moved, p, bad = j.address(ctx, m, t, t.to[0])
 	}

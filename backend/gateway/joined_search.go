@@ -16,14 +16,9 @@ type attempt struct {
 }
 
 // search asks the members of whom one may have it, in the time that members are waited for
-// together, and gives the answer for the client: the one success, else the last refusal.
-func (j *joined) search(ctx context.Context, m mcpwire.Message, t target) (answer []byte) {
-	answer, _ = j.searched(ctx, m, t)
-	return answer
-}
-
-// searched is search that also says whether a member had it.
-func (j *joined) searched(ctx context.Context, m mcpwire.Message, t target) (answer []byte, found bool) {
+// together, and gives the answer for the client: the one success, else the last refusal. found
+// says whether a member had it.
+func (j *joined) search(ctx context.Context, m mcpwire.Message, t target) (answer []byte, found bool) {
 	ctx, cancel := context.WithTimeout(ctx, j.within())
 	defer cancel()
 	var in inbound
@@ -123,7 +118,7 @@ func (j *joined) inquire(ctx context.Context, m mcpwire.Message, t target, to pa
 	var in inbound
 	var err error
 	if permission.Judged(m.Method) {
-		in, err = j.g.passing(ctx, p, moved, func(params []byte) (inbound, error) { return j.answerOf(ctx, p, m.Method, params) })
+		in, err = j.passing(ctx, p, moved)
 	} else {
 		in, err = j.answerOf(ctx, p, m.Method, moved.Params)
 	}

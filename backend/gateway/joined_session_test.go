@@ -381,7 +381,7 @@ func TestJoinedSessionLeavesTheDeskOnce(t *testing.T) {
 	if err := h.gate.Close(); err != nil {
 		t.Fatal(err)
 	}
-	h.gate = gateway.New(desk, gateway.Options{AgentFrom: func(*http.Request) (permission.Agent, bool) { return permission.Agent{ID: "a"}, true }})
+	h.gate = gateway.New(desk, desk, gateway.Options{AgentFrom: func(*http.Request) (permission.Agent, bool) { return permission.Agent{ID: "a"}, true }})
 	h.http = httptest.NewServer(h.gate)
 	h.playing("one")
 	h.desk.allow["die"] = true

@@ -9,14 +9,6 @@ import (
 	"sekisho/backend/permission"
 )
 
-// Sights hears what servers say of their tools, before a client does, so that a tool
-// which changed is not taken for the one that was allowed. Sight is what a tool is now: it
-// is another one after any change of the tool, or of how its server is reached.
-type Sights interface {
-	Saw(ctx context.Context, serverID string, offered []permission.OfferedTool) error
-	Sight(serverID, tool string) permission.Sight
-}
-
 // tell brings a server's tools/list answer to the desk.
 func (g *Gateway) tell(serverID string, offered []permission.OfferedTool) {
 	if err := g.desk.Saw(context.Background(), serverID, offered); err != nil {

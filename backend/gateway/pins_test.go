@@ -45,11 +45,12 @@ func newDeskHouse(t *testing.T, opts gateway.Options) (*house, *desk.Desk) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	gate := gateway.New(struct {
+	parts := struct {
 		*desk.Calls
 		*desk.Policy
 		*desk.Catalogue
-	}{d.Calls, d.Policy, d.Catalogue}, opts)
+	}{d.Calls, d.Policy, d.Catalogue}
+	gate := gateway.New(parts, parts, opts)
 	h := &house{t: t, gate: gate, http: httptest.NewServer(gate)}
 	t.Cleanup(func() {
 		if err := gate.Close(); err != nil {

@@ -3,85 +3,75 @@ package gateway
 import (
 	"context"
 	"encoding/json"
-	"time"
 
+	"sekisho/backend/attend"
 	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
 )
 
-// refused answers a judged request that its row says was not executed.
-func (h *held) refused(c *permission.Call, words string) []byte {
-	return h.refusedFor(string(c.Status), &c.ID, words)
+// passing is a reading that is executed where it may pass at once: a rule, the settings or a
+// person's earlier yes allow it. Nobody waits for it, and else it is left at the desk.
+type passing struct {
+	s   *session
+	m   mcpwire.Message
+	act mcpwire.Act
+	run func(raw []byte) (inbound, error) // executes what may pass
+
+	raw []byte  // what may pass
+	in  inbound // the answer: of run, or why it did not run
+	err error   // of run
 }
 
-// refusedFor answers a judged request that was not executed: a tool call with a result for
-// the model, and a reading, which has none such, with an error.
-func (h *held) refusedFor(code string, call *permission.CallID, words string) []byte {
-	if h.tool.Method == mcpwire.CallTool {
-		return mcpwire.ToolError(h.m.ID, words)
-	}
-	e := mcpwire.Errorf(mcpwire.CodeRefused, "%s", words)
-	e.Data, _ = json.Marshal(map[string]any{"code": code, "callId": call}) // of two texts: always marshals
-	return mcpwire.ErrorAnswer(h.m.ID, e)
+// pass asks the desk for a reading, and executes it if it may pass.
+func (g *Gateway) pass(ctx context.Context, p *passing) (inbound, error) {
+	g.calls.Run(ctx, p.s.requestOf(&p.act), p, p)
+	return p.in, p.err
 }
 
-// onHold refuses what is not judged and does something new all the same.
-func onHold(method string) *mcpwire.Error {
-	e := mcpwire.Errorf(mcpwire.CodeRefused, "The desk is on hold: %s was not sent to the server. Repeat it when the hold has ended.", method)
-	e.Data = []byte(`{"code":"on_hold","callId":null}`)
-	return e
+// Prepare makes the message of the reading.
+func (p *passing) Prepare(call *permission.Call) error {
+	p.raw = p.act.Message(p.m, call)
+	return nil
 }
 
-// mayPass asks the desk for a reading that nobody is to wait for, and claims it where a
-// rule, the settings or a person's earlier yes let it pass. Else it is left at the desk, and
-// answer says why it was not executed.
-func (g *Gateway) mayPass(ctx context.Context, h *held) (answer []byte) {
-	if answer = g.ask(ctx, h, time.Now().Add(leaveWithin)); answer != nil {
-		return answer
-	}
-	if h.call.Status == permission.Approved {
-		err := h.tool.Matches(h.s.server.ID, &h.call)
-		if err == nil {
-			err = g.claim(context.WithoutCancel(ctx), h)
-		}
-		if waits(err) {
-			h.call = *conflictOf(err).Call
-		} else if err != nil {
-			g.leave(ctx, h)
-			return g.unclaimed(h, err)
-		}
-	}
-	switch h.call.Status {
-	case permission.Claimed:
-		return nil
-	case permission.Pending:
-		g.leave(ctx, h)
-		return h.refusedFor("pending", &h.call.ID, pending(&h.call))
-	}
-	return h.refused(&h.call, verdict(&h.call))
+// Execute lets the reading pass.
+func (p *passing) Execute(context.Context, *permission.Call) (attend.Result, error) {
+	p.in, p.err = p.run(p.raw)
+	return attend.Result{OK: p.in.ok, Output: p.in.value}, p.err
 }
+
+// Beat is not needed: nobody waits.
+func (p *passing) Beat() error { return nil }
+
+// Refused keeps why the reading may not pass.
+func (p *passing) Refused(r attend.Refusal) error {
+	p.in.raw = refusal(p.m, r)
+	return nil
+}
+
+// Failed keeps why the desk did not let the reading pass.
+func (p *passing) Failed(err error) {
+	if p.err == nil {
+		p.in.raw = p.s.failure(p.m, err)
+	}
+}
+
+// Done has nothing to say: the answer is that of run.
+func (p *passing) Done(*permission.Call, attend.Result) {}
 
 // passing lets one of several members answer a reading that may pass at once.
-func (g *Gateway) passing(ctx context.Context, p *peer, m mcpwire.Message, execute func(params []byte) (inbound, error)) (in inbound, err error) {
+func (j *joined) passing(ctx context.Context, p *peer, m mcpwire.Message) (inbound, error) {
 	read, bad := mcpwire.ReadAct(m)
 	if bad != nil {
-		return in, bad
+		return inbound{}, bad
 	}
-	h := &held{s: p.s, m: m, tool: read}
-	if answer := g.mayPass(ctx, h); answer != nil {
-		return inbound{raw: answer}, nil
-	}
-	approved, bad := mcpwire.FromClient(read.Message(m, &h.call))
-	if bad != nil {
-		return in, bad
-	}
-	in, err = execute(approved.Params)
-	kept := in
-	if err != nil {
-		kept = fault(m.ID, "%s", err)
-	}
-	g.record(context.WithoutCancel(ctx), h, kept)
-	return in, err
+	return j.g.pass(ctx, &passing{s: p.s, m: m, act: read, run: func(raw []byte) (inbound, error) {
+		approved, bad := mcpwire.FromClient(raw)
+		if bad != nil {
+			return inbound{}, bad
+		}
+		return j.answerOf(ctx, p, m.Method, approved.Params)
+	}})
 }
 
 // maxListened is how many resources one subscriptions/listen may name.
@@ -92,16 +82,17 @@ const maxListened = 100
 func (g *Gateway) mayListen(ctx context.Context, s *session, m mcpwire.Message, out *stream) bool {
 	uris, bad := listened(m)
 	for i := 0; i < len(uris) && bad == nil; i++ {
-		h := &held{s: s, m: m, out: out, tool: mcpwire.Act{Method: mcpwire.Subscribe, Name: uris[i]}}
 		if len(uris[i]) > permission.MaxURIBytes {
 			bad = mcpwire.Errorf(mcpwire.CodeParams, "a URI has at most %d bytes", permission.MaxURIBytes)
 			break
 		}
-		if answer := g.mayPass(ctx, h); answer != nil {
-			out.answer(answer)
+		in, _ := g.pass(ctx, &passing{s: s, m: m, act: mcpwire.Act{Method: mcpwire.Subscribe, Name: uris[i]}, run: func([]byte) (inbound, error) {
+			return inbound{ok: true, value: []byte("{}")}, nil
+		}})
+		if !in.ok {
+			out.answer(in.raw)
 			return false
 		}
-		g.record(context.WithoutCancel(ctx), h, inbound{ok: true, value: []byte("{}")})
 	}
 	if bad != nil {
 		out.answer(mcpwire.ErrorAnswer(m.ID, bad))
@@ -145,7 +136,7 @@ func (j *joined) searchJudged(ctx context.Context, m mcpwire.Message, t target) 
 		shut.to = shut.to[:1]
 		return shut, nil
 	}
-	answer, found := j.searched(ctx, m, open)
+	answer, found := j.search(ctx, m, open)
 	if !found && len(shut.to) > 0 {
 		shut.to = shut.to[:1]
 		return shut, nil
@@ -155,21 +146,23 @@ func (j *joined) searchJudged(ctx context.Context, m mcpwire.Message, t target) 
 
 // forbids reports whether the rules deny a subscription that was let pass before.
 func (j *joined) forbids(ctx context.Context, to pair) bool {
-	v, err := j.g.desk.Evaluate(ctx, permission.Query{
-		ServerID: &to.server, Method: mcpwire.Subscribe, ToolName: to.name, SessionID: j.self.name(), AgentID: j.self.agent.ID, AgentName: j.self.agent.Name, Brief: true,
-	})
-	return err != nil || v.Decision == permission.Deny
+	return j.decided(ctx, mcpwire.Act{Method: mcpwire.Subscribe}, to) == permission.Deny
 }
 
 // lets reports whether a reading would pass at a member unasked.
 func (j *joined) lets(ctx context.Context, m mcpwire.Message, to pair) bool {
 	read, bad := mcpwire.ReadAct(m)
-	if bad != nil {
-		return false
-	}
+	return bad == nil && j.decided(ctx, read, to) == permission.Allow
+}
+
+// decided is what the rules say of a reading at a member: a denial where they cannot be asked.
+func (j *joined) decided(ctx context.Context, read mcpwire.Act, to pair) permission.Effect {
 	v, err := j.g.desk.Evaluate(ctx, permission.Query{
-		ServerID: &to.server, Method: m.Method, ToolName: to.name, Input: read.Input(), Envelope: read.Envelope,
+		ServerID: &to.server, Method: read.Method, ToolName: to.name, Input: read.Input(), Envelope: read.Envelope,
 		SessionID: j.self.name(), AgentID: j.self.agent.ID, AgentName: j.self.agent.Name, Brief: true,
 	})
-	return err == nil && v.Decision == permission.Allow
+	if err != nil {
+		return permission.Deny
+	}
+	return v.Decision
 }

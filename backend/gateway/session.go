@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"sekisho/backend/attend"
 	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
 	"sekisho/backend/upstream"
@@ -26,8 +27,8 @@ const (
 var (
 	errClosed    = errors.New("the session has ended")
 	errCancelled = errors.New("the caller cancelled the request")
-	errTimedOut  = fmt.Errorf("%w: it waited no longer", errCancelled)
-	errGone      = errors.New("the caller has gone")
+	errTimedOut  = fmt.Errorf("%w: %w", errCancelled, attend.ErrTimedOut)
+	errGone      = attend.ErrGone
 )
 
 // session is one client connection and its server's side.
@@ -282,18 +283,6 @@ func (s *session) begin(ctx context.Context, x *exchange) bool {
 	x.running = true
 	s.running = append(s.running, x)
 	return true
-}
-
-// pause takes begin back: the request is not the server's after all. One that its caller
-// cancelled meanwhile is cancelled.
-func (s *session) pause(x *exchange) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	x.running = false
-	s.retire(x)
-	if x.withdrawn() {
-		x.cancel(errCancelled)
-	}
 }
 
 // dispatch forwards the request beside what its caller does meanwhile: a server may not

@@ -275,7 +275,7 @@ func TestADefinitionIsKeptWithoutTokens(t *testing.T) {
 		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"look", "description":"for %s"},{"name":"%s"}]}}`, r.ID, said, said)
 	}))
 	d := &watching{memory: newMemory()}
-	gate := gateway.New(d, gateway.Options{Logger: slog.New(slog.DiscardHandler), AgentFrom: func(*http.Request) (permission.Agent, bool) {
+	gate := gateway.New(d, d, gateway.Options{Logger: slog.New(slog.DiscardHandler), AgentFrom: func(*http.Request) (permission.Agent, bool) {
 		return permission.Agent{ID: "a"}, true
 	}})
 	h := &house{t: t, desk: d.memory, gate: gate, http: httptest.NewServer(gate)}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"sekisho/backend/attend"
 	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
 	"sekisho/backend/rawjson"
@@ -24,34 +25,34 @@ const listWithin = 10 * time.Second
 // about it: nothing is kept. What a rule allows goes its way, and the server answers itself;
 // what a rule denies is denied; and where the server does not say what it has, the person
 // is asked.
-func (g *Gateway) unlisted(ctx context.Context, h *held, within time.Duration) *mcpwire.Error {
-	if h.tool.Method != mcpwire.CallTool || g.offers(h.s.server.ID, h.tool.Name) || !g.wouldAsk(ctx, h) {
+func (g *Gateway) unlisted(ctx context.Context, c *judged, q *attend.Request) *mcpwire.Error {
+	if c.act.Method != mcpwire.CallTool || g.offers(c.s.server.ID, c.act.Name) || !g.wouldAsk(ctx, q) {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, min(listWithin, within))
+	ctx, cancel := context.WithTimeout(ctx, min(listWithin, q.Patience/2))
 	defer cancel()
-	header, meta := listHeader(h.m.Header), listMeta(h.tool.Own)
+	header, meta := listHeader(c.m.Header), listMeta(c.act.Own)
 	tools, err := gather(ofTools, func(params []byte) ([]byte, error) {
-		in, err := h.s.inquire(ctx, header, mcpwire.ListTools, joinObjects(meta, params), func(ctx context.Context, x *exchange, sent <-chan error) (inbound, error) {
-			return g.follow(ctx, h.s, x, h.out, following{sent: sent})
+		in, err := c.s.inquire(ctx, header, mcpwire.ListTools, joinObjects(meta, params), func(ctx context.Context, x *exchange, sent <-chan error) (inbound, error) {
+			return g.follow(ctx, c.s, x, c.out, following{sent: sent})
 		})
 		if err == nil && !in.ok {
 			err = refused(mcpwire.ListTools, in.value)
 		}
 		return in.value, err
 	})
-	named := func(o offering) bool { return o.name == h.tool.Name }
+	named := func(o offering) bool { return o.name == c.act.Name }
 	if err != nil || len(tools) >= maxTools || slices.ContainsFunc(tools, named) {
 		return nil
 	}
-	return mcpwire.Errorf(mcpwire.CodeParams, "unknown tool: %.200q", h.tool.Name)
+	return mcpwire.Errorf(mcpwire.CodeParams, "unknown tool: %.200q", c.act.Name)
 }
 
 // wouldAsk reports whether the rules leave a call to a person.
-func (g *Gateway) wouldAsk(ctx context.Context, h *held) bool {
+func (g *Gateway) wouldAsk(ctx context.Context, q *attend.Request) bool {
 	v, err := g.desk.Evaluate(ctx, permission.Query{
-		ServerID: &h.s.server.ID, Method: h.tool.Method, ToolName: h.tool.Name, Input: h.tool.Input(), Envelope: h.tool.Envelope,
-		SessionID: h.s.name(), AgentID: h.s.agent.ID, AgentName: h.s.agent.Name, Brief: true, Continues: h.continues != "",
+		ServerID: q.Call.ServerID, Method: q.Call.Method, ToolName: q.Call.ToolName, Input: q.Call.Input, Envelope: q.Call.Envelope,
+		SessionID: q.Call.SessionID, AgentID: q.Agent.ID, AgentName: q.Agent.Name, Brief: true, Continues: q.Call.Continues != "",
 	})
 	return err == nil && v.Decision == permission.Ask
 }

@@ -2,7 +2,6 @@ package mcpwire
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -185,49 +184,3 @@ func (a *Act) with(m Message, input []byte) []byte {
 }
 
 func isEmptyObject(raw []byte) bool { return string(bytes.Join(bytes.Fields(raw), nil)) == "{}" }
-
-// Matches reports whether a row is the call that was asked for: the same method, input and
-// envelope, whatever a person made of the input and whatever its caller said in _meta.
-func (a *Act) Matches(server string, row *permission.Call) error {
-	asked, err := rawjson.Hash(&server, a.Name, a.Input())
-	if err != nil {
-		return err
-	}
-	own := row.InputHash
-	if row.Original != nil {
-		own = row.Original.InputHash
-	}
-	shown, err := rawjson.Hash(&server, a.Name, row.Input)
-	if err != nil {
-		return err
-	}
-	if asked != own || shown != row.InputHash || row.Method != a.Method || BesideInput(a.Method, row.Input) != "" {
-		return errAnother
-	}
-	return a.encloses(row)
-}
-
-// encloses reports whether a row's envelope is whole, and the one that was asked for but
-// for its _meta.
-func (a *Act) encloses(row *permission.Call) error {
-	if row.Envelope == nil && row.EnvelopeHash == nil && a.Envelope == nil {
-		return nil
-	}
-	if (row.Envelope == nil) != (row.EnvelopeHash == nil) {
-		return errAnother
-	}
-	if row.Envelope != nil {
-		if hash, err := rawjson.EnvelopeHash(row.Envelope); err != nil || hash != *row.EnvelopeHash {
-			return errAnother
-		}
-	}
-	asked, err1 := rawjson.AskedHash("", "", a.Envelope)
-	kept, err2 := rawjson.AskedHash("", "", row.Envelope)
-	if err1 != nil || err2 != nil || asked != kept {
-		return errAnother
-	}
-	return nil
-}
-
-// errAnother says that a row is another call than the one asked for.
-var errAnother = errors.New("the desk answered with another call")

@@ -47,6 +47,11 @@ func ErrorAnswer(id []byte, e *Error) []byte {
 	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":%s}`, id, ErrorValue(e))
 }
 
+// ResultAnswer is the answer to a request that succeeded.
+func ResultAnswer(id, result []byte) []byte {
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, id, result)
+}
+
 // ErrorValue is an Error as the value of a message's "error".
 func ErrorValue(e *Error) []byte {
 	if e.Supported != nil {

@@ -33,6 +33,10 @@ type ServerTransport string
 const (
 	TransportStdio ServerTransport = "stdio" // a child process, one for each connection of a client
 	TransportHTTP  ServerTransport = "http"  // streamable HTTP
+
+	// TransportBuiltin is that of a server in the desk's own process: no entry of a person's
+	// has it.
+	TransportBuiltin ServerTransport = "builtin"
 )
 
 // Server is a tool server behind the desk. Command, Args, Env and Cwd are those of

@@ -325,7 +325,9 @@ func (s *Server) listen(_ context.Context, c Config) error {
 	}
 	s.URL = url
 	d := agentsDesk{s.Desk.Calls, s.Desk.Policy, s.Desk.Catalogue}
-	s.gateway = gateway.New(d, gateway.Options{AgentFrom: rest.AgentFrom, Admit: rest.AdmitFrom, InputMembers: s.Desk.Policy.InputMembers, Patience: c.Patience, Logger: c.Logger})
+	s.gateway = gateway.New(d, d, gateway.Options{
+		AgentFrom: rest.AgentFrom, Admit: rest.AdmitFrom, InputMembers: s.Desk.Policy.InputMembers, Patience: c.Patience, Logger: c.Logger,
+	})
 	var signIns rest.SignIns // none, where nothing can be kept
 	if s.signIns != nil {
 		signIns = s.signIns

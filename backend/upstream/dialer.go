@@ -10,10 +10,17 @@ import (
 )
 
 // Dialer connects to servers.
-type Dialer struct{ client *http.Client }
+type Dialer struct {
+	client  *http.Client
+	builtin map[string]Handler // by the server's id
+}
 
 // NewDialer makes a dialer that signs nothing.
-func NewDialer() *Dialer { return &Dialer{newClient()} }
+func NewDialer() *Dialer { return &Dialer{newClient(), map[string]Handler{}} }
+
+// Serve lets a handler be a server in the desk's own process. It is called before the first
+// connection.
+func (d *Dialer) Serve(serverID string, h Handler) { d.builtin[serverID] = h }
 
 // SignWith gives requests to servers over HTTP the tokens of their sign-ins. It is called
 // before the first connection.
@@ -28,8 +35,14 @@ func (d *Dialer) Connect(server permission.Server, limit int, to Listener) (Serv
 	if server.Lacks != "" {
 		return nil, errors.New(server.Lacks)
 	}
-	if server.Transport == permission.TransportHTTP {
+	switch server.Transport {
+	case permission.TransportHTTP:
 		return dial(d.client, server, limit, to), nil
+	case permission.TransportBuiltin:
+		if h := d.builtin[server.ID]; h != nil {
+			return serve(h, limit, to), nil
+		}
+		return nil, errors.New("it is none of the desk's own servers")
 	}
 	return start(server, limit, to)
 }

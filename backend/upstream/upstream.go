@@ -9,7 +9,8 @@ import (
 	"sekisho/backend/mcpwire"
 )
 
-// Server is the server's side of one session: a process, or a connection over HTTP.
+// Server is the server's side of one session: a process, a connection over HTTP, or a handler
+// in the desk's own process.
 type Server interface {
 	// Send hands a message over. An error says that the server has not seen it.
 	Send(ctx context.Context, p Message) error

@@ -8,8 +8,8 @@ import (
 	"sekisho/backend/permission"
 )
 
-// sight is how a server did when it was last seen.
-type sight struct {
+// health is how a server did when it was last seen.
+type health struct {
 	running int
 	failed  bool
 	tools   []string
@@ -29,7 +29,7 @@ const (
 )
 
 // crashed notes that the server ended by itself before it had answered anything.
-func (v *sight) crashed(now time.Time) {
+func (v *health) crashed(now time.Time) {
 	if v.crashes++; v.crashes > fewCrashes {
 		v.until = now.Add(min(firstRest<<min(v.crashes-fewCrashes-1, 10), longestRest))
 	}
@@ -39,7 +39,7 @@ func (v *sight) crashed(now time.Time) {
 func (g *Gateway) proved(serverID string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	v := g.sight(serverID)
+	v := g.health(serverID)
 	v.crashes, v.until = 0, time.Time{}
 }
 
@@ -51,7 +51,8 @@ func (g *Gateway) resting(serverID string) *mcpwire.Error {
 	if v == nil || !time.Now().Before(v.until) {
 		return nil
 	}
-	return mcpwire.Errorf(mcpwire.CodeInternal, "the server %s ended %d times before it answered anything: it is started again in %s", serverID, v.crashes, time.Until(v.until).Round(time.Second))
+	return mcpwire.Errorf(mcpwire.CodeInternal, "the server %s ended %d times before it answered anything: it is started again in %s",
+		serverID, v.crashes, time.Until(v.until).Round(time.Second))
 }
 
 // State says how a server does: running while a session has it, failed when it last
@@ -88,11 +89,11 @@ func (g *Gateway) offers(serverID, tool string) bool {
 	return v != nil && slices.Contains(v.tools, tool)
 }
 
-// sight gives the record of a server. The caller holds the lock.
-func (g *Gateway) sight(serverID string) *sight {
+// health gives the record of a server. The caller holds the lock.
+func (g *Gateway) health(serverID string) *health {
 	v := g.seen[serverID]
 	if v == nil {
-		v = &sight{}
+		v = &health{}
 		g.seen[serverID] = v
 	}
 	return v
@@ -103,7 +104,7 @@ func (g *Gateway) sight(serverID string) *sight {
 func (g *Gateway) paramHeaders(server *permission.Server) *paramHeaders {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	v := g.sight(server.ID)
+	v := g.health(server.ID)
 	if v.headers == nil || !v.entry.Same(server) {
 		v.headers, v.can, v.entry = &paramHeaders{}, nil, *server
 	}
@@ -119,7 +120,7 @@ func (g *Gateway) listed(serverID string, m mcpwire.Message, more bool) {
 	g.tell(serverID, offered)
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	v := g.sight(serverID)
+	v := g.health(serverID)
 	if !more {
 		v.tools = []string{}
 	}

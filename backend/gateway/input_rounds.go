@@ -73,7 +73,9 @@ func thin(own map[roundKey]round, at time.Time) {
 
 // take gives the call that a round continues, once; "" is none. What it was has to be
 // what it is: the server as it is reached, and the tool.
-func (r *rounds) take(agent permission.AgentID, key roundKey, server *permission.Server, sight permission.Sight, brought []string, at time.Time) permission.CallID {
+func (r *rounds) take(
+	agent permission.AgentID, key roundKey, server *permission.Server, sight permission.Sight, brought []string, at time.Time,
+) permission.CallID {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	own := r.open[agent]
@@ -110,29 +112,29 @@ func keyOf(inputHash string, p passed) roundKey {
 
 // continues gives the call that a request is another round of, and takes note that it is
 // continued; "" is none.
-func (g *Gateway) continues(h *held) permission.CallID {
-	if !h.s.shared {
+func (g *Gateway) continues(s *session, q *permission.Request) permission.CallID {
+	if !s.shared {
 		return ""
 	}
-	next, ok := nextRound(h.tool.Envelope)
+	next, ok := nextRound(q.Envelope)
 	if !ok {
 		return ""
 	}
-	hash, err := rawjson.Hash(&h.s.server.ID, h.tool.Name, h.tool.Input())
+	hash, err := rawjson.Hash(q.ServerID, q.ToolName, q.Input)
 	if err != nil {
 		return "" // the desk refuses it
 	}
-	return g.rounds.take(h.s.agent.ID, keyOf(hash, next), &h.s.server, g.desk.Sight(h.s.server.ID, h.tool.Name), next.keys, time.Now())
+	return g.rounds.take(s.agent.ID, keyOf(hash, next), &s.server, g.desk.Sight(s.server.ID, q.ToolName), next.keys, time.Now())
 }
 
 // asksForMore takes note of a call whose server asks for input.
-func (g *Gateway) asksForMore(h *held, in inbound) {
-	if !h.s.shared {
+func (g *Gateway) asksForMore(c *judged, call *permission.Call) {
+	if !c.s.shared {
 		return
 	}
-	if this, ok := unfinished(in.value); ok {
+	if this, ok := unfinished(c.in.value); ok {
 		at := time.Now()
-		g.rounds.note(h.s.agent.ID, keyOf(h.call.InputHash, this), round{h.call.ID, h.s.server, h.sight, this.keys, at.Add(roundWithin)}, at)
+		g.rounds.note(c.s.agent.ID, keyOf(call.InputHash, this), round{call.ID, c.s.server, c.sight, this.keys, at.Add(roundWithin)}, at)
 	}
 }
 

@@ -3,10 +3,14 @@ package gateway
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"sekisho/backend/mcpwire"
 	"sekisho/backend/upstream"
 )
+
+// leaveWithin bounds what is told to a server or the desk after the caller has gone.
+const leaveWithin = 5 * time.Second
 
 // release says that nobody waits for the answer any more. A request that the server
 // still has keeps its id taken until the answer comes, so that it cannot settle a
@@ -34,10 +38,10 @@ func (s *session) release(x *exchange) {
 	}
 }
 
-// hangUp ends what is left of a request on its way to a server over HTTP; false where the
-// server is a process, which has no such way.
+// hangUp ends what is left of a request on its way to a server; false where that is a
+// process, which has no such way.
 func (s *session) hangUp(x *exchange) bool {
-	r, ok := s.far.(*upstream.Remote)
+	r, ok := s.far.(interface{ Drop(request string) })
 	if ok {
 		r.Drop(x.key)
 	}
@@ -50,7 +54,8 @@ func (s *session) disown(ctx context.Context, x *exchange) {
 	if x.alias.id != nil {
 		id = x.alias.id
 	}
-	note := fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s,"reason":"nobody waits for the answer"}}`, id)
+	const cancelled = `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s,"reason":"nobody waits for the answer"}}`
+	note := fmt.Appendf(nil, cancelled, id)
 	s.remark(ctx, upstream.Message{Raw: note, Kind: mcpwire.Notification, Method: mcpwire.CancelledNote, Header: x.header})
 }
 

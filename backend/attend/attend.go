@@ -1,0 +1,196 @@
+package attend
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"sekisho/backend/permission"
+)
+
+// Desk keeps a call until it is decided, gives the one right to execute it, and takes its
+// result, or that none will come. Wait answers when the call is not pending, its rev is not
+// rev, it changes, or ctx ends; the last is no error. Kept waits until a call that was
+// claimed as it was asked for is on disk.
+type Desk interface {
+	Ask(ctx context.Context, agent permission.Agent, r permission.Request) (call permission.Call, created bool, err error)
+	Wait(ctx context.Context, who permission.Party, id permission.CallID, rev int64) (permission.Call, error)
+	Leave(ctx context.Context, agent permission.Agent, id permission.CallID) (permission.Call, error)
+	Claim(ctx context.Context, agent permission.Agent, id permission.CallID, r permission.ClaimRequest) (permission.Call, error)
+	Finish(ctx context.Context, agent permission.Agent, id permission.CallID, out permission.Outcome) (permission.Call, error)
+	Doubt(ctx context.Context, agent permission.Agent, id permission.CallID, claim permission.ClaimID) (permission.Call, error)
+	Kept(ctx context.Context, c *permission.Call) error
+	// ClientPatience is how long a person set that a client of this name waits; false when
+	// nothing was set.
+	ClientPatience(name string) (time.Duration, bool)
+}
+
+// Request is what a caller asks for.
+type Request struct {
+	Agent permission.Agent
+	// Call has the caller's identity, the method, the tool and its input: none of these is
+	// left out. Held, Patience and Claim are the runner's.
+	Call permission.Request
+
+	Client   string        // the name of the caller's program; "" is not known
+	Began    time.Time     // when the caller began to wait
+	Patience time.Duration // how long the caller waits; 0 is not at all
+}
+
+// Executor executes the calls of a request.
+type Executor interface {
+	// Prepare makes an approved call ready: what is executed is its input and envelope. An
+	// error says that this cannot be done: the call is then not executed.
+	Prepare(call *permission.Call) error
+	// Execute executes the call that was prepared last, which is claimed. ctx ends when the
+	// caller leaves. An error says that the call was not executed.
+	Execute(ctx context.Context, call *permission.Call) (Result, error)
+}
+
+// Result is what came of an executed call.
+type Result struct {
+	OK     bool
+	Output []byte // nil is none
+
+	Doubt     bool // no output will come, and the call may have run: a person looks
+	Elsewhere bool // the agent executes the call, and the door reports the end: see Runner.Finish
+}
+
+// Voice tells the caller what becomes of its request. After Beat, one of the others is
+// called, once.
+type Voice interface {
+	// Beat is a sign of life while the call waits for a person; an error says that the
+	// caller has gone.
+	Beat() error
+	// Refused tells that the call was not executed; an error says that nobody heard.
+	Refused(Refusal) error
+	// Failed tells that the call was not executed, and not because somebody decided so. The
+	// error is ErrGone or the cause of the end of Run's context, where the caller has left;
+	// else its text is meant for the caller, and permission.Error says more where the desk
+	// did not take the call.
+	Failed(error)
+	// Done tells what came of an executed call.
+	Done(*permission.Call, Result)
+}
+
+// Refusal says why a call was not executed.
+type Refusal struct {
+	Code  string           // the status of the call, or pending, or the code of the desk's error
+	Call  *permission.Call // nil where the desk did not take it
+	Words string           // for the model: what happened, whether the call ran, what to do now
+}
+
+// Reasons why a caller is no longer there. A door may give its own as the cause of its
+// context's end.
+var (
+	ErrGone     = errors.New("the caller has gone")
+	ErrTimedOut = errors.New("the caller waited no longer") // as it said
+)
+
+// Options of a runner.
+type Options struct {
+	Claimant string        // how the journal names the door that executes
+	Lease    time.Duration // for how long a call is claimed: it has a result by then
+	Beat     time.Duration // between signs of life; 0 is 5 s
+	Logger   *slog.Logger  // nil is slog.Default
+}
+
+// Runner runs the calls of one door. It is safe for use by many goroutines.
+type Runner struct {
+	desk   Desk
+	opts   Options
+	limits limits
+}
+
+// New makes a runner before a desk.
+func New(desk Desk, opts Options) *Runner {
+	opts.Beat = cmp.Or(opts.Beat, 5*time.Second)
+	opts.Logger = cmp.Or(opts.Logger, slog.Default())
+	return &Runner{desk: desk, opts: opts}
+}
+
+// Patience is how long a client of an agent waits: as a person set it, else as the door
+// knows, or less where the client was seen to leave earlier.
+func (r *Runner) Patience(agent permission.AgentID, client string, known time.Duration) time.Duration {
+	if set, ok := r.desk.ClientPatience(client); ok {
+		return set
+	}
+	return r.limits.of(agentClient{agent, client}, known)
+}
+
+// Run takes a request to its end, and tells the caller of it. ctx ends when the caller
+// leaves; a call that is claimed is then still executed and recorded to its end.
+func (r *Runner) Run(ctx context.Context, req Request, executor Executor, voice Voice) {
+	a := &attempt{Runner: r, req: req, executor: executor, voice: voice}
+	switch {
+	case !a.ask(ctx):
+	case a.call.Status == permission.Claimed:
+		a.executeAllowed(ctx)
+	default:
+		until := req.Began.Add(req.Patience - margin(req.Patience))
+		for a.settle(ctx, until) {
+		}
+	}
+}
+
+// attempt is one request on its way through the desk.
+type attempt struct {
+	*Runner
+	req      Request
+	executor Executor
+	voice    Voice
+	call     permission.Call // as the desk last told it
+}
+
+// ask brings the call to the desk, and claims it where a rule allows it; false when it was
+// not taken. The call is asked for to the end even if the caller leaves meanwhile: else
+// nobody knew whether it is there.
+func (a *attempt) ask(ctx context.Context) bool {
+	q := a.req.Call
+	q.Held, q.Patience, q.Claim = true, permission.TimeOf(a.req.Began.Add(a.req.Patience)), a.claimRequest()
+	call, _, err := a.desk.Ask(context.WithoutCancel(ctx), a.req.Agent, q)
+	a.call = call
+	var e *permission.Error
+	switch {
+	case err == nil:
+		return true
+	case !errors.As(err, &e):
+		a.opts.Logger.Error("ask for a call", "tool", q.ToolName, "error", err)
+		a.voice.Failed(errors.New("the desk could not take the call: nothing was executed"))
+	case e.Code == permission.CodeTooMany:
+		a.voice.Refused(Refusal{Code: string(e.Code), Words: tooMany(e)}) // whoever is gone has missed nothing
+	default:
+		a.voice.Failed(fmt.Errorf("the desk did not take the call: %w", e))
+	}
+	return false
+}
+
+// settle waits for the call's answer and acts on it; true says that the rules sent it back
+// to wait when it was about to run.
+func (a *attempt) settle(ctx context.Context, until time.Time) (again bool) {
+	if a.call.Status == permission.Pending {
+		if err := a.wait(ctx, until); err != nil {
+			a.letGo(ctx, err)
+			return false
+		}
+	}
+	switch {
+	case a.call.Status != permission.Approved:
+		if a.decided(&a.call) != nil {
+			a.leave(ctx) // a decline that was not heard still answers later
+		}
+		return false
+	case ctx.Err() != nil:
+		a.letGo(ctx, context.Cause(ctx))
+		return false
+	}
+	return a.execute(ctx)
+}
+
+// decided tells the caller that the call was settled without being executed for it.
+func (a *attempt) decided(call *permission.Call) error {
+	return a.voice.Refused(Refusal{Code: string(call.Status), Call: call, Words: verdict(call)})
+}

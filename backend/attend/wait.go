@@ -1,0 +1,85 @@
+package attend
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"sekisho/backend/permission"
+)
+
+// leaveWithin bounds what is told to the desk after the caller has gone.
+const leaveWithin = 5 * time.Second
+
+// Reasons of the runner's own why it waits no longer.
+var (
+	errPatience = errors.New("the caller's patience is over")
+	errSilent   = errors.New("the desk does not answer: the call was not executed")
+)
+
+// margin is how long before its patience ends a caller is told PENDING, so that the answer
+// is there in time.
+func margin(patience time.Duration) time.Duration { return min(patience/10, 2*time.Second) }
+
+// wait waits until the call is decided, with signs of life for the caller. An error says
+// why it ended before: the call is then to be left.
+func (a *attempt) wait(ctx context.Context, until time.Time) error {
+	who := permission.Party{Agent: &a.req.Agent}
+	for {
+		if a.voice.Beat() != nil {
+			return a.noted(ErrGone)
+		}
+		left := time.Until(until)
+		if left <= 0 { // to ask took all of it
+			return errPatience
+		}
+		next, cancel := context.WithTimeout(ctx, min(a.opts.Beat, left))
+		call, err := a.desk.Wait(next, who, a.call.ID, a.call.Rev)
+		cancel()
+		switch {
+		case ctx.Err() != nil:
+			return a.noted(context.Cause(ctx))
+		case err != nil:
+			a.opts.Logger.Error("wait for a call", "call", a.call.ID, "error", err)
+			return errSilent
+		}
+		a.call = call
+		switch {
+		case call.Status != permission.Pending:
+			return nil
+		case !time.Now().Before(until):
+			return errPatience
+		}
+	}
+}
+
+// noted takes note of when the caller left, and gives its reason back.
+func (a *attempt) noted(cause error) error {
+	who := agentClient{a.req.Agent.ID, a.req.Client}
+	a.limits.note(who, leaving{time.Since(a.req.Began), errors.Is(cause, ErrTimedOut)})
+	return cause
+}
+
+// letGo leaves the call: it stays at the desk, and nobody executes it until the agent asks
+// again. The caller is told, if it is there.
+func (a *attempt) letGo(ctx context.Context, why error) {
+	call, err := a.leave(ctx)
+	switch {
+	case !errors.Is(why, errPatience):
+		a.voice.Failed(why)
+	case err == nil && call.Status.Settled() && !call.CallerGone:
+		a.decided(&call) // at the last moment
+	default:
+		a.voice.Refused(Refusal{Code: "pending", Call: &a.call, Words: pending(&a.call)})
+	}
+}
+
+func (a *attempt) leave(ctx context.Context) (permission.Call, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveWithin)
+	defer cancel()
+	call, err := a.desk.Leave(ctx, a.req.Agent, a.call.ID)
+	if err != nil {
+		a.opts.Logger.Error("leave a call", "call", a.call.ID, "error", err)
+	}
+	return call, err
+}

@@ -1,0 +1,52 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"sekisho/backend/attend"
+	"sekisho/backend/mcpwire"
+	"sekisho/backend/permission"
+	"sekisho/backend/upstream"
+)
+
+// refusal answers a judged request that was not executed: a tool call with a result for the
+// model, and a reading, which has none such, with an error.
+func refusal(m mcpwire.Message, r attend.Refusal) []byte {
+	if m.Method == mcpwire.CallTool {
+		return mcpwire.ToolError(m.ID, r.Words)
+	}
+	var id *permission.CallID
+	if r.Call != nil {
+		id = &r.Call.ID
+	}
+	e := mcpwire.Errorf(mcpwire.CodeRefused, "%s", r.Words)
+	e.Data, _ = json.Marshal(map[string]any{"code": r.Code, "callId": id}) // of two texts: always marshals
+	return mcpwire.ErrorAnswer(m.ID, e)
+}
+
+// failure answers a judged request that failed before it was executed; nil where its caller
+// has gone, or wants no answer.
+func (s *session) failure(m mcpwire.Message, err error) []byte {
+	code, words := mcpwire.CodeInternal, err.Error()
+	var e *permission.Error
+	switch {
+	case errors.Is(err, errCancelled), errors.Is(err, errGone), errors.Is(err, errLeft), errors.Is(err, context.Canceled):
+		return nil
+	case errors.Is(err, upstream.ErrEnded):
+		words = s.obituary("the server ended while the call was waiting: it was not executed")
+	case errors.Is(err, errClosed):
+		words = "the session ended while the call was waiting: it was not executed"
+	case errors.As(err, &e) && (e.Code == permission.CodeMalformed || e.Code == permission.CodeInvalid):
+		code, words = mcpwire.CodeParams, e.Error()
+	}
+	return mcpwire.ErrorAnswer(m.ID, mcpwire.Errorf(code, "%s", words))
+}
+
+// onHold refuses what is not judged and does something new all the same.
+func onHold(method string) *mcpwire.Error {
+	e := mcpwire.Errorf(mcpwire.CodeRefused, "The desk is on hold: %s was not sent to the server. Repeat it when the hold has ended.", method)
+	e.Data = []byte(`{"code":"on_hold","callId":null}`)
+	return e
+}
