@@ -53,26 +53,6 @@ func (d *daemon) end() {
 	d.exited <- nil
 }
 
-// contents gives the mode and the bytes of what is in a folder, but for the lock.
-func contents(t *testing.T, dir string) map[string]string {
-	t.Helper()
-	seen := map[string]string{}
-	files, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range files {
-		raw, err := os.ReadFile(filepath.Join(dir, f.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if f.Name() != "desk.lock" {
-			seen[f.Name()] = f.Type().String() + string(raw)
-		}
-	}
-	return seen
-}
-
 // inTrouble holds a desk that cannot use its folder to what it owes: it says so
 // everywhere, everything asks, and nothing is taken in.
 func inTrouble(t *testing.T, d *daemon, token, words string) {
