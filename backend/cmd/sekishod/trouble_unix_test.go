@@ -422,8 +422,9 @@ func TestDataOfAnotherFormatAreRefusedUnopened(t *testing.T) {
 		bytes []byte
 		words string
 	}{
-		"newer":             {60, []byte{0, 0, 0x27, 0x0f}, "newer Sekisho (format 9999, this one knows 1): use that one"},
-		"of an early build": {68, make([]byte, 4), "early build of Sekisho, which this one cannot read: move its folder away to begin with a new one"},
+		"newer": {60, []byte{0, 0, 0x27, 0x0f}, "newer Sekisho (format 9999, this one knows 1): use that one"},
+		"of an early build": {68, make([]byte, 4),
+			"early build of Sekisho, which this one cannot read: move its folder away to begin with a new one"},
 	} {
 		dir := t.TempDir()
 		raw := bytes.Clone(whole)
@@ -434,7 +435,9 @@ func TestDataOfAnotherFormatAreRefusedUnopened(t *testing.T) {
 		before := contents(t, dir)
 		out, err := daemonCommand(dir).CombinedOutput()
 		want := fmt.Sprintf("sekishod: open data folder %s: the data was written by a", dir)
-		if exit, ok := err.(*exec.ExitError); !ok || exit.ExitCode() != 1 || !strings.HasPrefix(string(out), want) || !strings.HasSuffix(string(out), c.words+"\n") || strings.Count(string(out), "\n") != 1 {
+		exit, ended := err.(*exec.ExitError)
+		sentence, rest, _ := strings.Cut(string(out), "\n")
+		if !ended || exit.ExitCode() != 1 || !strings.HasPrefix(sentence, want) || !strings.HasSuffix(sentence, c.words) || rest != "" {
 			t.Errorf("%s: started: %v %s", name, err, out)
 		}
 		files, err := os.ReadDir(dir)
