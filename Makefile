@@ -69,6 +69,8 @@ check-go: frontend/node_modules/.package-lock.json | build/.apt-cgo build/.apt-t
 	@test -z "$$(gofmt -l *.go backend conformance frontend/*.go | tee /dev/stderr)" || { echo "gofmt -w these files"; exit 1; }
 	go vet ./backend/... ./conformance ./frontend
 	go tool staticcheck ./backend/... ./conformance ./frontend
+	GOOS=darwin CGO_ENABLED=0 go vet ./backend/... ./conformance ./frontend
+	GOOS=windows CGO_ENABLED=0 go vet -tags desktop,production . ./backend/... ./conformance ./frontend
 	go test -race ./backend/... ./conformance ./frontend
 
 check-web: frontend/node_modules/.package-lock.json

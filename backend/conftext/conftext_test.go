@@ -103,7 +103,9 @@ func TestDialects(t *testing.T) {
 
 // TestKeysAreInTheOrderOfTheFile, and a table that is not there has none.
 func TestKeysAreInTheOrderOfTheFile(t *testing.T) {
-	for src, want := range map[string][]string{`{"t":{"b":{},"a":{}}}`: {"b", "a"}, "[t.b]\n[x]\n[t]\na = 1\nc = {}": {"b", "a", "c"}, "t = { b = 1, a = 2 }": {"a", "b"}, "[x]": nil} {
+	for src, want := range map[string][]string{
+		`{"t":{"b":{},"a":{}}}`: {"b", "a"}, "[t.b]\n[x]\n[t]\na = 1\nc = {}": {"b", "a", "c"}, "t = { b = 1, a = 2 }": {"a", "b"}, "[x]": nil,
+	} {
 		doc, err := Read(src, Dialect{TOML: src[0] != '{'})
 		if err != nil {
 			t.Fatal(err)

@@ -18,7 +18,8 @@ const maxEntries = 1000
 // entriesOf gives the tool servers in the order of the file, or one more than maxEntries.
 func entriesOf(d *conftext.Document, c *Client) (all []conftext.Entry) {
 	sections := c.sections
-	if nested, ok := conftext.At(d.Root, c.nested).(map[string]any); ok && c.nested != nil && nested["command"] == nil && c.dialect.url(nested) == "" {
+	nested, there := conftext.At(d.Root, c.nested).(map[string]any)
+	if there && c.nested != nil && nested["command"] == nil && c.dialect.url(nested) == "" {
 		sections = [][]string{c.nested}
 	}
 	for _, section := range sections {

@@ -80,7 +80,8 @@ func (m *merge) onlyGone(c *Client) bool {
 	before, now := m.before.Root, m.now.Root
 	for _, was := range entriesOf(m.before, c) {
 		theirs := conftext.At(m.now.Root, was.Path)
-		if theirs != nil && !reflect.DeepEqual(theirs, conftext.At(m.after.Root, was.Path)) && !reflect.DeepEqual(theirs, conftext.At(m.before.Root, was.Path)) {
+		ours := conftext.At(m.after.Root, was.Path)
+		if theirs != nil && !reflect.DeepEqual(theirs, ours) && !reflect.DeepEqual(theirs, conftext.At(m.before.Root, was.Path)) {
 			return false
 		}
 		before, now = without(before, was.Path), without(now, was.Path)

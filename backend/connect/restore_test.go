@@ -144,7 +144,8 @@ func TestRandomEditsSurvive(t *testing.T) {
 					continue // what was changed at random is not always readable
 				}
 				if got := undone(t, p, now); got != want {
-					t.Fatalf("edited\n%s\nand disconnected:\n%s", diff.Unified("connected", "edited", string(p.After), now), diff.Unified("want", "got", want, got))
+					edited := diff.Unified("connected", "edited", string(p.After), now)
+					t.Fatalf("edited\n%s\nand disconnected:\n%s", edited, diff.Unified("want", "got", want, got))
 				}
 			}
 		})

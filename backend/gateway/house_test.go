@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -56,7 +55,7 @@ func (h *house) close() {
 	h.http.CloseClientConnections()
 	h.http.Close()
 	for _, pid := range h.pids() {
-		if err := syscall.Kill(pid, 0); err == nil {
+		if runs(pid) {
 			h.t.Errorf("process %d of the server is still there", pid)
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -200,7 +199,7 @@ func httpServer(t *testing.T, id, tools string) (permission.Server, *far) {
 func (h *house) awaitNone() {
 	h.t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(beat) {
-		if !slices.ContainsFunc(h.pids(), func(pid int) bool { return syscall.Kill(pid, 0) == nil }) {
+		if !slices.ContainsFunc(h.pids(), runs) {
 			return
 		}
 		if time.Now().After(deadline) {

@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -298,11 +297,11 @@ func TestNoGrandchildSurvives(t *testing.T) {
 	c := h.connect("a")
 	_, rest, _ := strings.Cut(c.ask(call("1", "spawn", `{}`))[0], `"result":`)
 	pid, err := strconv.Atoi(strings.Fields(rest)[0])
-	if err != nil || syscall.Kill(pid, 0) != nil {
+	if err != nil || !runs(pid) {
 		t.Fatalf("no grandchild: %s", rest)
 	}
 	c.do(c.request(context.Background(), http.MethodDelete, ""))
-	for deadline := time.Now().Add(3 * time.Second); syscall.Kill(pid, 0) == nil && !zombie(pid); time.Sleep(beat) {
+	for deadline := time.Now().Add(3 * time.Second); runs(pid) && !zombie(pid); time.Sleep(beat) {
 		if time.Now().After(deadline) {
 			t.Fatalf("grandchild %d survives", pid)
 		}

@@ -10,7 +10,6 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -229,7 +228,7 @@ func awaitPIDs(t *testing.T, file string) (pids []int) {
 // goneSoon also takes a process that is dead and whose new parent has not looked yet.
 func goneSoon(pid int) bool {
 	for end := time.Now().Add(5 * time.Second); time.Now().Before(end); time.Sleep(beat) {
-		if syscall.Kill(pid, 0) != nil {
+		if !runs(pid) {
 			return true
 		}
 		if stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)); err == nil && strings.Contains(string(stat), ") Z ") {

@@ -69,7 +69,8 @@ func later(t testing.TB, last string) fs.FS {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return fstest.MapFS{"00001_first.sql": {Data: first}, "00002_more.sql": {Data: []byte("-- +goose Up\nALTER TABLE tool_permission_rules ADD COLUMN more TEXT;\n" + last)},
+	return fstest.MapFS{"00001_first.sql": {Data: first},
+		"00002_more.sql": {Data: []byte("-- +goose Up\nALTER TABLE tool_permission_rules ADD COLUMN more TEXT;\n" + last)},
 		"00003_last.sql": {Data: []byte("-- +goose Up\nCREATE TABLE last (id INTEGER);\n")}}
 }
 
@@ -117,7 +118,8 @@ func TestOldFolderIsCopiedAndMigrated(t *testing.T) {
 // TestAMigrationTakesWhatTheJournalSays: rows are then told of anew, and one that was
 // changed before, past the journal, is still found.
 func TestAMigrationTakesWhatTheJournalSays(t *testing.T) {
-	for harm, want := range map[string]string{"SELECT 1": "migrated", "UPDATE tool_permission_rules SET tool_pattern = '*' WHERE id = 'reads'": ""} {
+	const widen = "UPDATE tool_permission_rules SET tool_pattern = '*' WHERE id = 'reads'"
+	for harm, want := range map[string]string{"SELECT 1": "migrated", widen: ""} {
 		dir := furnished(t)
 		db := oneWriter(t, dir)
 		if _, err := db.Exec(harm); err != nil {

@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -83,16 +81,6 @@ func BenchmarkSearch(b *testing.B) {
 			b.Fatal(len(got), err)
 		}
 	}
-}
-
-// cpu is what the process has used of the processors. Where others work beside it,
-// this says more than the clock.
-func cpu(b *testing.B) time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // suspension is an ordinary call that waits for a person, with its entry.

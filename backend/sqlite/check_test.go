@@ -61,7 +61,8 @@ var sumAnew = func() string {
 		}
 		return sql
 	}
-	return fmt.Sprintf("UPDATE calls SET row_check = (rev * %d + shown_rev * %d + session_rev * %d%s) & %d, large_check = (0%s) & %[5]d", revWeight, shownWeight, sessionWeight,
+	const set = "UPDATE calls SET row_check = (rev * %d + shown_rev * %d + session_rev * %d%s) & %d, large_check = (0%s) & %[5]d"
+	return fmt.Sprintf(set, revWeight, shownWeight, sessionWeight,
 		sum(1, checkedColumns), checkMask, sum(inputPlace, []string{"input", "original_input", "envelope", "resume_data", "result"}))
 }()
 
@@ -188,7 +189,8 @@ func TestADamagedCallHoldsUpNoOther(t *testing.T) {
 func TestARowWithoutItsCheckIsDamage(t *testing.T) {
 	for _, column := range []string{"row_check", "large_check"} {
 		dir := stepped(t)
-		forge := "UPDATE calls SET " + column + ` = NULL, status = 'approved', decision = '{"by":"person","approved":true,"scope":"once","decidedAt":1}' WHERE id = '2'`
+		const decision = `{"by":"person","approved":true,"scope":"once","decidedAt":1}`
+		forge := "UPDATE calls SET " + column + " = NULL, status = 'approved', decision = '" + decision + "' WHERE id = '2'"
 		s := opened(t, dir)
 		db := oneWriter(t, dir)
 		if _, err := db.Exec(forge); err == nil || !strings.Contains(err.Error(), "NOT NULL") {
@@ -196,14 +198,15 @@ func TestARowWithoutItsCheckIsDamage(t *testing.T) {
 		}
 		loosen := fmt.Sprintf("UPDATE sqlite_schema SET sql = replace(sql, '%s INTEGER NOT NULL', '%[1]s INTEGER') WHERE name = 'calls'", column)
 		loosen = strings.ReplaceAll(loosen, column+" ", column+strings.Repeat(" ", 17-len(column)))
-		for _, statement := range []string{"PRAGMA writable_schema = ON", loosen, "PRAGMA writable_schema = RESET", forge, "PRAGMA writable_schema = ON",
-			strings.NewReplacer(" INTEGER NOT NULL'", " INTEGER'", " INTEGER'", " INTEGER NOT NULL'").Replace(loosen), "PRAGMA writable_schema = RESET"} {
+		tighten := strings.NewReplacer(" INTEGER NOT NULL'", " INTEGER'", " INTEGER'", " INTEGER NOT NULL'").Replace(loosen)
+		const on, done = "PRAGMA writable_schema = ON", "PRAGMA writable_schema = RESET"
+		for _, statement := range []string{on, loosen, done, forge, on, tighten, done} {
 			if _, err := db.Exec(statement); err != nil {
 				t.Fatalf("%s: %v", statement, err)
 			}
 		}
-		claim := permission.Transition{ID: "2", From: []permission.Status{permission.Approved}, To: permission.Claimed, NewClaim: &permission.Claim{ID: "c", Key: "k", Until: 9000},
-			Entry: permission.Entry{Kind: permission.CallChanged, Actor: permission.ActorDesk}}
+		claim := permission.Transition{ID: "2", From: []permission.Status{permission.Approved}, To: permission.Claimed,
+			NewClaim: &permission.Claim{ID: "c", Key: "k", Until: 9000}, Entry: permission.Entry{Kind: permission.CallChanged, Actor: permission.ActorDesk}}
 		if c, err := s.Transit(t.Context(), claim); err == nil || !strings.Contains(s.Damage(), "the stored call 2") {
 			t.Errorf("%s: claimed %+v, %v, said %q", column, c, err, s.Damage())
 		}
@@ -224,7 +227,9 @@ func TestAnIndexThatHidesACallIsDamage(t *testing.T) {
 	dir := stepped(t)
 	tampered(t, dir, "PRAGMA writable_schema = ON", "UPDATE sqlite_schema SET sql = replace(sql, '''approved''', '''approve_''') WHERE name = 'calls_open'",
 		"PRAGMA writable_schema = OFF")
-	tampered(t, dir, "INSERT INTO calls (id, rev, status, risk, held, caller_gone, created_at, agent_id, session_id, run_id, tool_call_id, agent_name, tool_name, input_hash, why, risk_reasons, description, input, identity, row_check, large_check) VALUES ('9',1,'approved','low',0,0,1,'a','s','r','9','A','w','h','{}','[]','',x'7b7d',0,0,0)")
+	tampered(t, dir, "INSERT INTO calls (id, rev, status, risk, held, caller_gone, created_at, agent_id, session_id, run_id, tool_call_id, "+
+		"agent_name, tool_name, input_hash, why, risk_reasons, description, input, identity, row_check, large_check) VALUES "+
+		"('9',1,'approved','low',0,0,1,'a','s','r','9','A','w','h','{}','[]','',x'7b7d',0,0,0)")
 	tampered(t, dir, "PRAGMA writable_schema = ON", "UPDATE sqlite_schema SET sql = replace(sql, '''approve_''', '''approved''') WHERE name = 'calls_open'")
 	if s, err := Open(t.Context(), dir); !errors.Is(err, errDamaged) {
 		t.Errorf("%v %v", s, err)

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/mattn/go-sqlite3"
-
 	"sekisho/backend/permission"
 )
 
@@ -56,8 +54,7 @@ const decided = "CASE WHEN json_valid(decision) THEN decision END"
 // unchecked takes the error of a change that leaves a row without its check as that of a
 // row that had none.
 func unchecked(id permission.CallID, err error) error {
-	var driver sqlite3.Error
-	if errors.As(err, &driver) && driver.ExtendedCode == sqlite3.ErrConstraintNotNull {
+	if leavesNull(err) {
 		return &rowError{"call " + string(id), errRow}
 	}
 	return err

@@ -12,8 +12,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-
-	"github.com/mattn/go-sqlite3"
 )
 
 // errDamaged is a file that is no database, or one whose pages contradict each other.
@@ -185,7 +183,7 @@ func load(ctx context.Context, db *sql.DB, image []byte) error {
 	if err != nil {
 		return err
 	}
-	err = conn.Raw(func(driver any) error { return driver.(*sqlite3.SQLiteConn).Deserialize(image, "") })
+	err = conn.Raw(func(driver any) error { return fillFrom(driver, image) })
 	return errors.Join(err, conn.Close())
 }
 

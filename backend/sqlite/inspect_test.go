@@ -110,11 +110,14 @@ func TestNewerDataIsRefusedUnopened(t *testing.T) {
 // TestDataOfAnEarlierBuildAreRefusedUnopened: those of a build before formats were counted
 // anew, and those of any other program.
 func TestDataOfAnEarlierBuildAreRefusedUnopened(t *testing.T) {
-	list := []string{"CREATE TABLE goose_db_version (id INTEGER PRIMARY KEY, version_id INTEGER NOT NULL, is_applied INTEGER NOT NULL)", "CREATE TABLE calls (seq INTEGER PRIMARY KEY)"}
+	list := []string{"CREATE TABLE goose_db_version (id INTEGER PRIMARY KEY, version_id INTEGER NOT NULL, is_applied INTEGER NOT NULL)",
+		"CREATE TABLE calls (seq INTEGER PRIMARY KEY)"}
 	for format := range 14 {
 		list = append(list, fmt.Sprintf("INSERT INTO goose_db_version (version_id, is_applied) VALUES (%d, 1)", format))
 	}
-	folders := map[string][]string{"first": list[:3], "last": append(list, "PRAGMA user_version = 13"), "of another program": {"CREATE TABLE t (n)"}}
+	folders := map[string][]string{
+		"first": list[:3], "last": append(list, "PRAGMA user_version = 13"), "of another program": {"CREATE TABLE t (n)"},
+	}
 	for name, statements := range folders {
 		for _, log := range []bool{false, true} {
 			dir := t.TempDir()
@@ -150,8 +153,9 @@ func TestDataOfAnEarlierBuildAreRefusedUnopened(t *testing.T) {
 // TestAFirstStartThatWasCutOff: the next goes on, whatever there was on disk by then.
 func TestAFirstStartThatWasCutOff(t *testing.T) {
 	mark := fmt.Sprintf("PRAGMA application_id = %d", applicationID)
-	for _, statements := range [][]string{{}, {mark}, {mark, "CREATE TABLE goose_db_version (id INTEGER PRIMARY KEY AUTOINCREMENT, version_id INTEGER NOT NULL, is_applied INTEGER NOT NULL, tstamp TIMESTAMP DEFAULT (datetime('now')))",
-		"INSERT INTO goose_db_version (version_id, is_applied) VALUES (0, 1)"}} {
+	const list = "CREATE TABLE goose_db_version (id INTEGER PRIMARY KEY AUTOINCREMENT, version_id INTEGER NOT NULL, " +
+		"is_applied INTEGER NOT NULL, tstamp TIMESTAMP DEFAULT (datetime('now')))"
+	for _, statements := range [][]string{{}, {mark}, {mark, list, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (0, 1)"}} {
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, FileName), nil, 0o600); err != nil {
 			t.Fatal(err)

@@ -22,7 +22,8 @@ func newer(have, known int64) error {
 }
 
 // errEarlier is a database without the mark that is in each since formats are counted anew.
-var errEarlier = fmt.Errorf("%w an early build of Sekisho, which this one cannot read: move its folder away to begin with a new one", ErrFormat)
+var errEarlier = fmt.Errorf("%w an early build of Sekisho, which this one cannot read: "+
+	"move its folder away to begin with a new one", ErrFormat)
 
 // applicationID is the mark of a desk's database, in the header of the file.
 const applicationID = 0x53656b69

@@ -269,7 +269,8 @@ func TestDamageInTheJournalIsSaid(t *testing.T) {
 // them are gone.
 func TestRowsThatNoJournalTellsOfAreInDispute(t *testing.T) {
 	dir := furnished(t)
-	tampered(t, dir, "DELETE FROM journal_name", "UPDATE journal SET data = '{}'", "UPDATE tool_permission_rules SET tool_pattern = '*' WHERE id = 'reads'")
+	tampered(t, dir, "DELETE FROM journal_name", "UPDATE journal SET data = '{}'",
+		"UPDATE tool_permission_rules SET tool_pattern = '*' WHERE id = 'reads'")
 	s := opened(t, dir)
 	if list := s.Differences(); len(list) != 11 || list[0].Key != permission.JournalNameKey || s.JournalName() != "" {
 		t.Fatalf("%+v", list)

@@ -5,8 +5,6 @@ import (
 	"io/fs"
 	"syscall"
 
-	"github.com/mattn/go-sqlite3"
-
 	"sekisho/backend/permission"
 )
 
@@ -24,18 +22,17 @@ const (
 // whole.
 func Trouble(err error) (words string, ok bool) {
 	var number syscall.Errno
-	var driver sqlite3.Error
 	var row *rowError
 	switch {
 	case err == nil, errors.Is(err, ErrFormat):
 		return "", false
 	case errors.Is(err, errDamaged), errors.As(err, &row):
 		return isDamaged, true
-	case errors.As(err, &driver):
-		if words := system(driver.SystemErrno); words != "" && driver.Code != sqlite3.ErrCorrupt && driver.Code != sqlite3.ErrNotADB {
-			return words, true
-		}
-		words = result(driver.Code)
+	}
+	if words, ok := driverTrouble(err); ok {
+		return words, words != ""
+	}
+	switch {
 	case errors.As(err, &number) && system(number) != "":
 		words = system(number)
 	case errors.Is(err, fs.ErrPermission):
@@ -52,22 +49,6 @@ func system(number syscall.Errno) string {
 		return isReadOnly
 	case syscall.EIO:
 		return isBroken
-	}
-	return ""
-}
-
-func result(code sqlite3.ErrNo) string {
-	switch code {
-	case sqlite3.ErrCorrupt, sqlite3.ErrNotADB, sqlite3.ErrError: // the last: a table or a column is not there
-		return isDamaged
-	case sqlite3.ErrReadonly, sqlite3.ErrPerm:
-		return isReadOnly
-	case sqlite3.ErrFull:
-		return isFull
-	case sqlite3.ErrIoErr:
-		return isBroken
-	case sqlite3.ErrCantOpen:
-		return isUnopenable
 	}
 	return ""
 }

@@ -1,5 +1,3 @@
-//go:build unix
-
 package main
 
 import (
@@ -17,7 +15,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -134,7 +131,7 @@ func attack(t *testing.T, deskURL, kind, realDesk string) *attacker {
 	want := os.Getuid()
 	if want == 0 {
 		want = 65534
-		a.cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+		asNobody(a.cmd)
 	}
 	if err := a.cmd.Start(); err != nil {
 		t.Fatal(err)

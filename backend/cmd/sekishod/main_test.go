@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -582,4 +583,30 @@ func TestAgentsCannotOperate(t *testing.T) {
 	if c := d.status(made.Call.ID); c.Status != permission.Pending || c.Rev != 1 {
 		t.Errorf("the call moved: %+v", c)
 	}
+}
+
+// contents gives the mode and the bytes of what is in a folder, but for the lock.
+func contents(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	seen := map[string]string{}
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		raw, err := os.ReadFile(filepath.Join(dir, f.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.Name() != "desk.lock" {
+			seen[f.Name()] = f.Type().String() + string(raw)
+		}
+	}
+	return seen
+}
+
+// runs reports whether a process is there.
+func runs(pid int) bool {
+	p, err := os.FindProcess(pid)
+	return err == nil && (runtime.GOOS == "windows" || p.Signal(syscall.Signal(0)) == nil)
 }

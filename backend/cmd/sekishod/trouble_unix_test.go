@@ -53,26 +53,6 @@ func (d *daemon) end() {
 	d.exited <- nil
 }
 
-// contents gives the mode and the bytes of what is in a folder, but for the lock.
-func contents(t *testing.T, dir string) map[string]string {
-	t.Helper()
-	seen := map[string]string{}
-	files, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range files {
-		raw, err := os.ReadFile(filepath.Join(dir, f.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if f.Name() != "desk.lock" {
-			seen[f.Name()] = f.Type().String() + string(raw)
-		}
-	}
-	return seen
-}
-
 // inTrouble holds a desk that cannot use its folder to what it owes: it says so
 // everywhere, everything asks, and nothing is taken in.
 func inTrouble(t *testing.T, d *daemon, token, words string) {
@@ -442,8 +422,9 @@ func TestDataOfAnotherFormatAreRefusedUnopened(t *testing.T) {
 		bytes []byte
 		words string
 	}{
-		"newer":             {60, []byte{0, 0, 0x27, 0x0f}, "newer Sekisho (format 9999, this one knows 1): use that one"},
-		"of an early build": {68, make([]byte, 4), "early build of Sekisho, which this one cannot read: move its folder away to begin with a new one"},
+		"newer": {60, []byte{0, 0, 0x27, 0x0f}, "newer Sekisho (format 9999, this one knows 1): use that one"},
+		"of an early build": {68, make([]byte, 4),
+			"early build of Sekisho, which this one cannot read: move its folder away to begin with a new one"},
 	} {
 		dir := t.TempDir()
 		raw := bytes.Clone(whole)
@@ -454,7 +435,9 @@ func TestDataOfAnotherFormatAreRefusedUnopened(t *testing.T) {
 		before := contents(t, dir)
 		out, err := daemonCommand(dir).CombinedOutput()
 		want := fmt.Sprintf("sekishod: open data folder %s: the data was written by a", dir)
-		if exit, ok := err.(*exec.ExitError); !ok || exit.ExitCode() != 1 || !strings.HasPrefix(string(out), want) || !strings.HasSuffix(string(out), c.words+"\n") || strings.Count(string(out), "\n") != 1 {
+		exit, ended := err.(*exec.ExitError)
+		sentence, rest, _ := strings.Cut(string(out), "\n")
+		if !ended || exit.ExitCode() != 1 || !strings.HasPrefix(sentence, want) || !strings.HasSuffix(sentence, c.words) || rest != "" {
 			t.Errorf("%s: started: %v %s", name, err, out)
 		}
 		files, err := os.ReadDir(dir)
