@@ -1,9 +1,10 @@
 import js from '@eslint/js'
+import { readdirSync } from 'node:fs'
 import reactHooks from 'eslint-plugin-react-hooks'
 import tseslint from 'typescript-eslint'
 
 const rooms = ['ui', 'desk', 'i18n', 'styles']
-const features = ['approvals', 'rules', 'grants', 'activity', 'servers', 'agents', 'settings', 'welcome']
+const features = readdirSync(`${import.meta.dirname}/src/features`)
 
 /** Forbids imports by path patterns, each with the reason of the plan of the house. */
 function forbid(files, patterns) {

@@ -1,8 +1,9 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
+import { firstLoad } from './first-load.ts'
 
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), firstLoad()],
   // Relative: the same files are served by the window's asset server and by sekishod.
   base: './',
   build: {

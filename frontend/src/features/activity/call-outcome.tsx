@@ -1,8 +1,8 @@
 import type { Call } from '../../desk/types'
 import { wordFor } from '../../i18n/error-text'
-import { useI18n } from '../../i18n/i18n'
 import { AgentText } from '../../ui/agent-text'
 import css from './activity-screen.module.css'
+import { useI18n } from './screen'
 
 /** Who decided a call and why, how far the answer reached, and whether a person changed the input. */
 export function CallOutcome({ call }: { call: Call }) {

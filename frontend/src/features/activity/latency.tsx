@@ -1,5 +1,5 @@
 import type { Call } from '../../desk/types'
-import { useI18n } from '../../i18n/i18n'
+import { useI18n } from './screen'
 
 /** How long the call waited for its decision. */
 export function Latency({ call }: { call: Call }) {

@@ -3,13 +3,13 @@ import { useDesk } from '../../desk/desk-context'
 import { DeskError } from '../../desk/desk-error'
 import type { Agent } from '../../desk/types'
 import { errorText } from '../../i18n/error-text'
-import { useI18n } from '../../i18n/i18n'
 import { When } from '../../i18n/when'
 import { AgentText } from '../../ui/agent-text'
 import { Button } from '../../ui/button'
 import { ConfirmDialog } from '../../ui/confirm-dialog'
 import { Icon } from '../../ui/icon'
 import css from './agents-screen.module.css'
+import { useI18n } from './screen'
 
 /** One agent, and the end of its token. */
 export function AgentRow({ agent, onChanged }: { agent: Agent; onChanged: () => Promise<void> }) {

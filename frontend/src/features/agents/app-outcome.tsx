@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'react'
 import type { ClientConnected, ClientDisconnected } from '../../desk/types'
-import { useI18n } from '../../i18n/i18n'
 import { serverRefusal } from '../../i18n/server-refusal'
 import { AgentText } from '../../ui/agent-text'
 import { Notice } from '../../ui/notice'
+import { useI18n } from './screen'
 
 /** What came of connecting an app, of putting its file back, or of removing what was left over. */
 export type Outcome = { app: string; connected: ClientConnected } | { app: string; disconnected: ClientDisconnected } | { released: ClientDisconnected }

@@ -3,13 +3,13 @@ import type { Desk } from '../../desk/desk'
 import type { ClientFiles } from '../../desk/types'
 import { useDeskData } from '../../desk/use-desk-data'
 import { errorText } from '../../i18n/error-text'
-import { useI18n } from '../../i18n/i18n'
 import { AgentText } from '../../ui/agent-text'
 import { Notice } from '../../ui/notice'
 import { AppLeftovers } from './app-leftovers'
 import { AppOutcome, type Outcome } from './app-outcome'
 import { AppRow } from './app-row'
 import css from './apps.module.css'
+import { useI18n } from './screen'
 
 const kinds = ['servers.', 'agents.']
 

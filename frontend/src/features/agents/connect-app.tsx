@@ -1,8 +1,8 @@
 import type { ClientFile } from '../../desk/types'
-import { useI18n } from '../../i18n/i18n'
 import { AppDifference } from './app-difference'
 import type { Outcome } from './app-outcome'
 import { AppPanel } from './app-panel'
+import { useI18n } from './screen'
 import { useWriting } from './use-writing'
 
 interface Props {

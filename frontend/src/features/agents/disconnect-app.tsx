@@ -1,5 +1,4 @@
 import type { ClientBack, ClientFile } from '../../desk/types'
-import { useI18n } from '../../i18n/i18n'
 import { AgentText } from '../../ui/agent-text'
 import { Notice } from '../../ui/notice'
 import { AppDifference } from './app-difference'
@@ -7,6 +6,7 @@ import { AppObstacle } from './app-obstacle'
 import type { Outcome } from './app-outcome'
 import { AppPanel } from './app-panel'
 import css from './apps.module.css'
+import { useI18n } from './screen'
 import { useWriting } from './use-writing'
 
 interface Props {

@@ -2,12 +2,12 @@ import { useState } from 'react'
 import type { Desk } from '../../desk/desk'
 import type { NewAgent } from '../../desk/types'
 import { useDeskData } from '../../desk/use-desk-data'
-import { useI18n } from '../../i18n/i18n'
 import { AgentText } from '../../ui/agent-text'
 import { Button } from '../../ui/button'
 import { CopyButton } from '../../ui/copy-button'
 import { Select } from '../../ui/select'
 import css from './new-token.module.css'
+import { useI18n } from './screen'
 import { httpSnippet, stdioSnippet } from './snippets'
 
 const kinds = ['servers.']

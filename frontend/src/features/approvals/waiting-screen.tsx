@@ -1,4 +1,4 @@
-import { Fragment, type ComponentType, type ReactNode } from 'react'
+import type { ComponentType, ReactNode } from 'react'
 import type { PendingCall } from '../../desk/types'
 import { useI18n } from '../../i18n/i18n'
 import { When } from '../../i18n/when'
@@ -7,19 +7,20 @@ import { Button } from '../../ui/button'
 import { Empty } from '../../ui/empty'
 import { Screen } from '../../ui/screen'
 import { clockText, useTimeLeft } from '../../ui/use-time-left'
+import type { PendingQueue } from './pending-queue'
 import type { QueueState } from './queue-state'
 import { RiskBadge } from './risk-badge'
 import css from './waiting-screen.module.css'
 
 interface Props {
+  queue: PendingQueue
   state: QueueState
-  onReview: (id: string) => void
   /** Stands around the word that nothing waits: a new desk has more to say. */
-  around?: ComponentType<{ children: ReactNode }>
+  around: ComponentType<{ children: ReactNode }>
 }
 
 /** All calls that wait, oldest first. */
-export function WaitingScreen({ state, onReview, around: Around = Fragment }: Props) {
+export function WaitingScreen({ queue, state, around: Around }: Props) {
   const { t } = useI18n()
   return (
     <Screen title={t('waiting.title')} lead={t('waiting.lead')}>
@@ -32,7 +33,7 @@ export function WaitingScreen({ state, onReview, around: Around = Fragment }: Pr
       )}
       <ol className={css.list}>
         {state.items.map((call) => (
-          <WaitingRow key={call.id} call={call} clockOffset={state.clockOffset} onReview={onReview} />
+          <WaitingRow key={call.id} call={call} clockOffset={state.clockOffset} onReview={queue.review} />
         ))}
       </ol>
       {state.more && <p className={css.more}>{t('queue.limit', { count: state.items.length })}</p>}

@@ -1,8 +1,8 @@
 import type { Difference, Version } from '../../desk/types'
-import { useI18n } from '../../i18n/i18n'
 import { AgentText } from '../../ui/agent-text'
 import { Button } from '../../ui/button'
 import css from './differences.module.css'
+import { useI18n } from './part'
 
 interface Props {
   difference: Difference

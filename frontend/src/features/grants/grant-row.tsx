@@ -1,12 +1,12 @@
 import { useState, type ReactNode } from 'react'
 import type { Grant } from '../../desk/types'
 import { clockText, useTimeLeft } from '../../ui/use-time-left'
-import { useI18n } from '../../i18n/i18n'
 import { When } from '../../i18n/when'
 import { AgentText } from '../../ui/agent-text'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import css from './grants-screen.module.css'
+import { useI18n } from './screen'
 
 interface Props {
   grant: Grant

@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { render } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
-import { en } from '../../i18n/en'
-import { fill, pick } from '../../i18n/format'
-import { I18nProvider, type I18n } from '../../i18n/i18n'
+import { I18nProvider } from '../../i18n/i18n'
+import { allWords, say } from '../../test/words'
 import { FindingList } from './finding-list'
 import { byRule, shadowed } from './findings'
 import { jsonFault } from './json-fault'
@@ -12,14 +11,14 @@ import { RulesProvider } from './rules-context'
 import { whyText } from './trace-words'
 
 const backend = (path: string) => readFileSync(join(process.cwd(), '../backend', path), 'utf8')
-const t: I18n['t'] = (key, values = {}) => fill(pick(en[key], 'en', 1), 'en', values)
+const t = (key: string, values = {}) => say('en', key, values)
 
 describe('the desk’s own words', () => {
   const said = [...backend('policy/judge.go').matchAll(/^\twhy[A-Z]\w* += "(.+)"$/gm)].map(([, words]) => words ?? '')
 
   it('for why a rule applied or not are all known to us', () => {
     expect(said.length).toBeGreaterThan(8)
-    for (const words of said) expect(whyText(t, `${words}${words.endsWith(': ') ? 'no such key' : ''}`), words).toSatisfy((ours: string) => Object.values(en).some((message) => typeof message === 'string' && message.replace('{message}', 'no such key') === ours))
+    for (const words of said) expect(whyText(t, `${words}${words.endsWith(': ') ? 'no such key' : ''}`), words).toSatisfy((ours: string) => Object.values(allWords.en).some((message) => typeof message === 'string' && message.replace('{message}', 'no such key') === ours))
     expect(whyText(t, 'condition failed: no such key: a')).toBe('its condition failed: no such key: a')
     expect(whyText(t, 'of a newer desk')).toBe('of a newer desk')
   })

@@ -1,8 +1,8 @@
 import type { Rule, RuleDiff } from '../../desk/types'
-import { useI18n } from '../../i18n/i18n'
 import { VirtualList } from '../../ui/virtual-list/virtual-list'
 import css from './import.module.css'
 import { ImportRow, type ImportStep } from './import-row'
+import { useI18n } from './screen'
 
 interface Props {
   diff: RuleDiff

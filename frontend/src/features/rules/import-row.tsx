@@ -1,10 +1,10 @@
 import type { Rule } from '../../desk/types'
-import { useI18n } from '../../i18n/i18n'
 import { Badge } from '../../ui/badge'
 import { Check } from '../../ui/check'
 import css from './import.module.css'
 import { RuleBadges } from './rule-badges'
 import { RuleLimits } from './rule-limits'
+import { useI18n } from './screen'
 
 export interface ImportStep {
   kind: 'added' | 'changed' | 'removed'

@@ -1,6 +1,6 @@
-import { useI18n } from '../../i18n/i18n'
 import { methodWord } from '../../i18n/method-word'
 import { Select } from '../../ui/select'
+import { useI18n } from './screen'
 
 const readings = ['resources/read', 'resources/subscribe', 'prompts/get'] as const
 

@@ -2,11 +2,11 @@ import { useState, type ReactNode } from 'react'
 import type { DeskError } from '../../desk/desk-error'
 import type { Effect, Preview } from '../../desk/types'
 import { errorText } from '../../i18n/error-text'
-import { useI18n } from '../../i18n/i18n'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
 import { PreviewCalls } from './preview-calls'
 import css from './preview.module.css'
+import { useI18n } from './screen'
 import { Unjudged } from './unjudged'
 
 /** What an edit would have changed in the past, in one line, and the calls on demand. */

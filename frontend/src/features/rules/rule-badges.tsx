@@ -1,12 +1,12 @@
 import { useState } from 'react'
 import type { RuleForm } from '../../desk/types'
-import { useI18n } from '../../i18n/i18n'
 import { methodWord } from '../../i18n/method-word'
 import { AgentText } from '../../ui/agent-text'
 import { Badge } from '../../ui/badge'
 import { EffectBadge } from './effect-badge'
 import css from './rule-badges.module.css'
 import { allowsEverything, anyWord, isExpired, isReading } from './rule-draft'
+import { useI18n } from './screen'
 
 /** A rule as badges: what it says, of which server and tool, how early it is judged. */
 export function RuleBadges({ rule }: { rule: RuleForm }) {

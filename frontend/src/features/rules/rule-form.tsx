@@ -1,5 +1,4 @@
 import type { Rule, RuleForm as Form } from '../../desk/types'
-import { useI18n } from '../../i18n/i18n'
 import { Button } from '../../ui/button'
 import { Check } from '../../ui/check'
 import { Choice } from '../../ui/choice'
@@ -10,6 +9,7 @@ import { RuleExamples } from './rule-examples'
 import css from './rule-form.module.css'
 import { RuleTarget } from './rule-target'
 import { RuleTerms } from './rule-terms'
+import { useI18n } from './screen'
 import { useRuleForm } from './use-rule-form'
 
 interface Props {

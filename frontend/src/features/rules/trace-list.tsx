@@ -1,9 +1,9 @@
 import type { Verdict } from '../../desk/types'
-import { useI18n } from '../../i18n/i18n'
 import { VirtualList } from '../../ui/virtual-list/virtual-list'
 import { EffectBadge } from './effect-badge'
 import { RuleLink } from './rule-link'
 import { useAround } from './rules-context'
+import { useI18n } from './screen'
 import css from './tester.module.css'
 import { whyText } from './trace-words'
 

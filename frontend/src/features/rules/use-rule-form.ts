@@ -2,9 +2,9 @@ import { useEffect, useRef, useState, type KeyboardEvent, type RefObject, type S
 import { DeskError } from '../../desk/desk-error'
 import type { Rule, RuleForm } from '../../desk/types'
 import { errorText } from '../../i18n/error-text'
-import { useI18n } from '../../i18n/i18n'
 import { useKept } from '../../ui/use-kept'
 import { formOf, rebased, type RuleDraft } from './rule-draft'
+import { useI18n } from './screen'
 
 interface Options {
   /** Of the form, among those that are open. */

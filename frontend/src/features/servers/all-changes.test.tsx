@@ -4,9 +4,8 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { DeskError } from '../../desk/desk-error'
 import { FakeDesk } from '../../desk/fake-desk'
 import type { Server, TextLook, ToolLook } from '../../desk/types'
-import { fill, pick } from '../../i18n/format'
-import { catalogues } from '../../i18n/i18n'
 import { renderAt } from '../../test/render'
+import { say } from '../../test/words'
 import { ServersScreen } from './servers-screen'
 
 const line = { old: 0, new: 1, count: 0, ending: '' } as const
@@ -261,6 +260,6 @@ describe('changed tools in Russian', () => {
     ['tool.more', 21, 'Ещё 21 строка различий не показана.'],
     ['tool.more', 880, 'Ещё 880 строк различий не показано.'],
   ] as const)('are counted as they are read: %s of %i', (key, count, words) => {
-    expect(fill(pick(catalogues.ru[key], 'ru', count), 'ru', { count })).toBe(words)
+    expect(say('ru', key, { count })).toBe(words)
   })
 })

@@ -1,9 +1,9 @@
 import { useState, type ChangeEvent, type KeyboardEvent, type SubmitEvent } from 'react'
 import type { DeskError } from '../../desk/desk-error'
 import type { Server, SignInClient as Client } from '../../desk/types'
-import { useI18n } from '../../i18n/i18n'
 import { Button } from '../../ui/button'
 import { Field } from '../../ui/field'
+import { useI18n } from './screen'
 import { draftOf, fieldOfClient, type ClientField } from './sign-in-draft'
 import css from './server-form.module.css'
 

@@ -1,8 +1,8 @@
 import { useDesk } from '../../desk/desk-context'
 import type { Server, SignIn } from '../../desk/types'
-import { useI18n } from '../../i18n/i18n'
 import { AgentText } from '../../ui/agent-text'
 import { Notice } from '../../ui/notice'
+import { useI18n } from './screen'
 
 /** How far it is. */
 export function SignInState({ server }: { server: Server }) {

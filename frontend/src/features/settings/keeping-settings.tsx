@@ -1,7 +1,7 @@
 import type { Settings } from '../../desk/types'
-import { useI18n } from '../../i18n/i18n'
 import { Group } from './group'
 import { NumberField } from './number-field'
+import { useI18n } from './screen'
 import type { Change } from './use-settings'
 
 const bounds = ['inputDays', 'journalDays', 'journalMegabytes'] as const
