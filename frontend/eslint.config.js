@@ -60,7 +60,7 @@ export default tseslint.config(
     forbid([`src/features/${feature}/**`], [
       generated,
       [['**/app/**'], 'Features stand below the app.'],
-      [features.filter((f) => f !== feature).flatMap((f) => [`../${f}/**`, `**/features/${f}/**`]), 'Features never import each other.'],
+      [features.filter((f) => f !== feature).map((f) => `**/${f}/**`), 'Features never import each other.'],
     ]),
   ),
 )

@@ -1,4 +1,4 @@
-import { WaitingScreen } from './waiting-screen'
+import { WaitingScreen } from './queue/waiting-screen'
 
 /** The first screen. Nothing of it is loaded later than the page, which has the approval dialog and its words from the start. */
 export const screen = {

@@ -4,8 +4,8 @@ import { useI18n } from '../../../i18n/i18n'
 import { When } from '../../../i18n/when'
 import { AgentText } from '../../../ui/agent-text'
 import { Icon } from '../../../ui/icon'
-import { Stretches } from '../../../ui/stretches'
 import { splitJsonText } from '../../../ui/split-text'
+import { Stretches } from '../../../ui/stretches'
 import css from './shapes.module.css'
 
 /** What is other than in the last call like this one that a person approved. members: how many the input has now. */

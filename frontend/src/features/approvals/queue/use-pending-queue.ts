@@ -1,0 +1,16 @@
+import { useEffect, useState, useSyncExternalStore } from 'react'
+import { useDesk } from '../../../desk/desk-context'
+import { PendingQueue } from './pending-queue'
+import type { QueueState } from './queue-state'
+
+/** The queue of this page's desk; one for the whole page. While quiet, nothing comes to the front by itself. */
+export function usePendingQueue(quiet = false): { queue: PendingQueue; state: QueueState } {
+  const desk = useDesk()
+  const [queue] = useState(() => new PendingQueue(desk)) // not a memo, which React may drop, and with it what was put off, paused and answered
+  // Before it follows the desk: the first call must not come up if it is not to.
+  useEffect(() => {
+    queue.quiet(quiet)
+  }, [queue, quiet])
+  useEffect(() => queue.follow(), [queue])
+  return { queue, state: useSyncExternalStore(queue.subscribe, queue.state) }
+}
