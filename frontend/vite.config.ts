@@ -1,5 +1,6 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
+import { namedBreakpoints } from './breakpoints.ts'
 import { firstLoad } from './first-load.ts'
 
 export default defineConfig({
@@ -12,6 +13,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     emptyOutDir: true,
   },
+  css: { postcss: { plugins: [namedBreakpoints] } },
   test: {
     environment: 'jsdom',
     include: ['src/**/*.test.{ts,tsx}'],
