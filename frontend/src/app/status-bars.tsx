@@ -19,7 +19,7 @@ interface Props {
   quiet: Switch
 }
 
-const kinds = ['settings.', 'rules.', 'state.']
+const kinds = ['settings.', 'rules.', 'state.', 'clock'] // a full disk can keep no event
 
 const load = (desk: Desk) => desk.trouble()
 

@@ -1,9 +1,10 @@
 import { belongsTo, extended, laidOver, placed, reaches, reachesEnd, type CallsQuery, type Stretch } from './call-list'
 import type { Desk } from './desk'
 import { DeskError } from './desk-error'
+import { pollWithoutEvents } from './poll'
 import type { Call, Hint } from './types'
 
-const safetyNetMs = 15_000
+const pollMs = 15_000
 
 /** Hints of a moment lead to one request. */
 const gatherMs = 100
@@ -86,11 +87,11 @@ export class CallStore {
         void this.refresh()
       }, gatherMs)
     })
-    const timer = setInterval(() => void this.refresh(), safetyNetMs)
+    const stopPolling = pollWithoutEvents(this.#desk, pollMs, () => void this.refresh())
     return () => {
       stop()
       clearTimeout(soon)
-      clearInterval(timer)
+      stopPolling()
     }
   }
 

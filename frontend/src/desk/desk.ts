@@ -154,6 +154,8 @@ export interface Desk {
   saveFile(name: string, text: string): Promise<boolean>
   /** Calls onHint when something may have changed, and after each (re)connection. */
   subscribe(onHint: (hint: Hint) => void): () => void
+  /** Whether events come, so that nothing changes without a hint. */
+  hasEvents(): boolean
   /** Tells, now and at each change, whether the window is the small one for approvals alone. A browser never is. */
   onCompact(listener: (compact: boolean) => void): () => void
   /** Makes the whole desk of the small window. */

@@ -10,19 +10,25 @@ const goodMs = 30_000
 /** The desk sends a comment every 15 s; a stream that is silent for longer is dead. */
 const silenceMs = 40_000
 
+interface Follower {
+  onHint: (hint: Hint) => void
+  /** Events come from now on, or come no more. */
+  onConnection: (connected: boolean) => void
+}
+
 /**
  * Follows the desk's events until stop. Read with fetch, because EventSource
  * cannot send an Authorization header. Reconnects after the last event seen.
  */
-export function followEvents(client: HttpTransport, onHint: (hint: Hint) => void): () => void {
+export function followEvents(client: HttpTransport, follower: Follower): () => void {
   const stopped = new AbortController()
-  void follow(client, onHint, stopped.signal)
+  void follow(client, follower, stopped.signal)
   return () => {
     stopped.abort()
   }
 }
 
-async function follow(client: HttpTransport, onHint: (hint: Hint) => void, stopped: AbortSignal): Promise<void> {
+async function follow(client: HttpTransport, { onHint, onConnection }: Follower, stopped: AbortSignal): Promise<void> {
   const place: Place = { lastId: null, began: false, desk: '' }
   let pause = firstPauseMs
   while (!stopped.aborted) {
@@ -30,9 +36,12 @@ async function follow(client: HttpTransport, onHint: (hint: Hint) => void, stopp
     try {
       await connect(client, place, onHint, stopped, () => {
         connected = Date.now()
+        onConnection(true)
       })
     } catch (error) {
       if (DeskError.from(error).code === 'unauthorized') return
+    } finally {
+      if (!stopped.aborted) onConnection(false)
     }
     if (Date.now() - connected >= goodMs) pause = firstPauseMs
     await sleep(pause * (0.8 + Math.random() * 0.4), stopped)

@@ -73,6 +73,13 @@ export class FakeDesk implements Desk {
     this.put({ ...old, status, rev: old.rev + 1 })
   }
 
+  /** Whether it says that its events come; hints come all the same. */
+  eventsNow = false
+
+  hasEvents(): boolean {
+    return this.eventsNow
+  }
+
   hint(kind: string, callId?: string): void {
     this.rev++
     for (const tell of [...this.#listeners]) tell({ kind, ...(callId === undefined ? {} : { callId }) })

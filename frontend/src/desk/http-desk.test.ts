@@ -307,16 +307,20 @@ describe('events', () => {
       })
       return Promise.resolve(new Response(body))
     }) as unknown as typeof fetch
-    const stop = new HttpDesk({ token: 't', fetch: open }).subscribe(() => undefined)
+    const d = new HttpDesk({ token: 't', fetch: open })
+    const stop = d.subscribe(() => undefined)
     await vi.advanceTimersByTimeAsync(60_000)
     const pauses = () => asked.slice(1).map((at, i) => Math.round((at - (asked[i] ?? 0)) / 100) * 100)
     expect(pauses()).toEqual([500, 1000, 2000, 4000, 8000, 10_000, 10_000, 10_000, 10_000])
     lastsMs = 60_000
+    expect(d.hasEvents()).toBe(false)
     await vi.advanceTimersByTimeAsync(10_000)
+    expect(d.hasEvents()).toBe(true)
     lastsMs = 0
     const before = asked.length
     await vi.advanceTimersByTimeAsync(65_000)
     expect(pauses().slice(before - 1, before + 1)).toEqual([60_500, 1000])
+    expect(d.hasEvents()).toBe(false)
     stop()
   })
 

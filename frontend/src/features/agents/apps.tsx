@@ -11,7 +11,7 @@ import { AppRow } from './app-row'
 import css from './apps.module.css'
 import { useI18n } from './screen'
 
-const kinds = ['servers.', 'agents.']
+const kinds = ['servers.', 'agents.', 'clock'] // the apps write their files themselves
 
 async function load(desk: Desk): Promise<ClientFiles & { here: boolean }> {
   const [files, info] = await Promise.all([desk.clients(), desk.info()])

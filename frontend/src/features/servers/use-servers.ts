@@ -5,7 +5,7 @@ import { DeskError } from '../../desk/desk-error'
 import type { Server } from '../../desk/types'
 import { useDeskData } from '../../desk/use-desk-data'
 
-const kinds = ['servers.']
+const kinds = ['servers.', 'clock'] // programs start and end without an event
 
 const load = (desk: Desk) => desk.servers()
 

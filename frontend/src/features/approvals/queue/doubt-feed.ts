@@ -1,9 +1,10 @@
 import type { Desk } from '../../../desk/desk'
+import { pollWithoutEvents } from '../../../desk/poll'
 import type { Call } from '../../../desk/types'
 
 /** Hints of a moment lead to one request: a doubt comes a minute after its call at the earliest. */
 const gatherMs = 300
-const safetyNetMs = 15_000
+const pollMs = 15_000
 
 /** Follows the calls that are in doubt, oldest first, until the returned function is called. */
 export function followDoubts(desk: Desk, onDoubts: (doubts: readonly Call[]) => void): () => void {
@@ -25,12 +26,12 @@ export function followDoubts(desk: Desk, onDoubts: (doubts: readonly Call[]) => 
   const stopHints = desk.subscribe(({ kind }) => {
     if (!kind.includes('.') || kind === 'call.changed' || (known > 0 && kind.startsWith('call.'))) askSoon()
   })
-  const net = setInterval(askSoon, safetyNetMs)
+  const stopPolling = pollWithoutEvents(desk, pollMs, askSoon)
   askSoon()
   return () => {
     told = Infinity
     stopHints()
     clearTimeout(timer)
-    clearInterval(net)
+    stopPolling()
   }
 }

@@ -1,5 +1,6 @@
 import type { Desk } from '../../../desk/desk'
 import { DeskError } from '../../../desk/desk-error'
+import { pollWithoutEvents } from '../../../desk/poll'
 import type { Call, PendingCall, PendingSnapshot, Resolution } from '../../../desk/types'
 import type { Beside, Verdict } from '../answer/draft'
 import { aheadOf } from './clock-offset'
@@ -12,14 +13,14 @@ import { emptyQueue, type Notice, type QueueState } from './queue-state'
 import { twinsOf } from './twins'
 import { quietSeconds, wornKey } from './worn'
 
-const safetyNetMs = 4000
+const pollMs = 4000
 
 /** What a call is while it is here. */
 const openStatuses = ['pending', 'in_doubt']
 
 /**
- * Keeps the queue true to the desk: a snapshot at the start, at every hint,
- * every few seconds, and when the page is looked at again. It lives outside of
+ * Keeps the queue true to the desk: a snapshot at the start, at every hint, every
+ * few seconds while no events come, and when the page is looked at again. It lives outside of
  * React, so that no render can lose or reorder what came in.
  */
 export class PendingQueue {
@@ -53,15 +54,15 @@ export class PendingQueue {
     const stopDoubts = followDoubts(this.#desk, (doubts) => {
       this.#set(reduce.receiveDoubts(this.#state, doubts, Date.now()))
     })
-    // Past the single flight: a request that hangs must not stop the net.
-    const timer = setInterval(() => void this.#ask(), safetyNetMs)
+    // Past the single flight: a request that hangs must not stop the next.
+    const stopPolling = pollWithoutEvents(this.#desk, pollMs, () => void this.#ask())
     window.addEventListener('focus', ask)
     document.addEventListener('visibilitychange', ask)
     ask()
     return () => {
       stopHints()
       stopDoubts()
-      clearInterval(timer)
+      stopPolling()
       window.removeEventListener('focus', ask)
       document.removeEventListener('visibilitychange', ask)
     }
