@@ -1,8 +1,10 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
+import { namedBreakpoints } from './breakpoints.ts'
+import { firstLoad } from './first-load.ts'
 
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), firstLoad()],
   // Relative: the same files are served by the window's asset server and by sekishod.
   base: './',
   build: {
@@ -11,6 +13,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     emptyOutDir: true,
   },
+  css: { postcss: { plugins: [namedBreakpoints] } },
   test: {
     environment: 'jsdom',
     include: ['src/**/*.test.{ts,tsx}'],

@@ -16,7 +16,7 @@ import (
 // that is left is what there is, and the page has words for each. Its own tests see to the
 // other languages.
 func TestObstaclesAreDocumentedAndHaveWords(t *testing.T) {
-	page, err := os.ReadFile("../../frontend/src/i18n/en/apps.ts")
+	page, err := os.ReadFile("../../frontend/src/features/agents/words/en.ts")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,8 +5,9 @@ import { applyTheme } from '../src/app/theme'
 import { exampleRules } from '../src/desk/example-rules'
 import { FakeDesk } from '../src/desk/fake-desk'
 import { Entrance } from '../src/desk/open-desk'
-import { storeLanguage } from '../src/i18n/language'
+import { firstLanguage, storeLanguage } from '../src/i18n/language'
 import { languages } from '../src/i18n/catalogue'
+import { firstWords, loadWords } from '../src/i18n/words'
 import '../src/styles/base.css'
 import { fill } from './sample'
 
@@ -15,6 +16,7 @@ const theme = query.get('theme')
 applyTheme(theme === 'dark' || theme === 'light' ? theme : 'system')
 storeLanguage(languages.find((l) => l === query.get('lang')) ?? 'en')
 
+await loadWords(firstWords, firstLanguage())
 const desk = new FakeDesk()
 const scene = query.get('scene') ?? 'all'
 fill(desk, scene)

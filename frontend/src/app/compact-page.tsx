@@ -1,5 +1,5 @@
-import type { PendingQueue } from '../features/approvals/pending-queue'
-import type { QueueState } from '../features/approvals/queue-state'
+import type { PendingQueue } from '../features/approvals/queue/pending-queue'
+import type { QueueState } from '../features/approvals/queue/queue-state'
 import { useI18n } from '../i18n/i18n'
 import { Button } from '../ui/button'
 import { Empty } from '../ui/empty'

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import type { PendingQueue } from '../features/approvals/pending-queue'
-import type { QueueState } from '../features/approvals/queue-state'
+import type { PendingQueue } from '../features/approvals/queue/pending-queue'
+import type { QueueState } from '../features/approvals/queue/queue-state'
 import { useI18n } from '../i18n/i18n'
 import { AgentText } from '../ui/agent-text'
 import { Button } from '../ui/button'

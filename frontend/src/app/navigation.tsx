@@ -3,11 +3,12 @@ import { Check } from '../ui/check'
 import { Seal } from '../ui/seal'
 import { FaceLine } from './face-line'
 import css from './navigation.module.css'
-import { screens, type ScreenName } from './screens'
+import { screens } from './screens'
 import type { Switch } from './use-switches'
 
 interface Props {
-  screen: ScreenName
+  /** The name of the screen that is open. */
+  screen: string
   /** How many calls wait; empty for none. */
   waiting: string
   hold: Switch
@@ -16,7 +17,7 @@ interface Props {
 
 /** The way around: the rooms of the desk, how many calls wait, holding everything. */
 export function Navigation({ screen, waiting, hold, quiet }: Props) {
-  const { t } = useI18n()
+  const { t, language } = useI18n()
   return (
     <div className={css.side}>
       <header className={css.brand}>
@@ -27,10 +28,10 @@ export function Navigation({ screen, waiting, hold, quiet }: Props) {
       </header>
       <nav aria-label={t('nav.label')}>
         <ul className={css.list}>
-          {screens.map(({ name }) => (
+          {screens.map(({ name, title }) => (
             <li key={name}>
               <a className={css.link} href={`#/${name}`} aria-current={name === screen ? 'page' : undefined}>
-                <span>{t(`nav.${name}`)}</span>
+                <span>{title[language]}</span>
                 {name === 'waiting' && waiting !== '' && <span className={css.count}>{waiting}</span>}
               </a>
             </li>

@@ -1,14 +1,21 @@
-import type { ReactNode } from 'react'
 import { useI18n } from '../i18n/i18n'
 import { AgentText } from '../ui/agent-text'
 import { Button } from '../ui/button'
-import { ErrorBoundary } from '../ui/error-boundary'
 import { Notice } from '../ui/notice'
+import { PartBoundary } from './part-boundary'
 import css from './screen-boundary.module.css'
+import type { PageProps, ScreenObject } from './screens'
 
-/** The error boundary of one screen: what cannot be drawn there takes neither the navigation nor the approval dialog with it. */
-export function ScreenBoundary({ children }: { children: ReactNode }) {
-  return <ErrorBoundary fallback={(error, retry) => <ScreenFailed error={error} onRetry={retry} />}>{children}</ErrorBoundary>
+/** A screen, which takes neither the navigation nor the approval dialog with it where it cannot be loaded or drawn. */
+export function ScreenBoundary({ screen, page }: { screen: ScreenObject; page: PageProps }) {
+  return (
+    <PartBoundary
+      key={screen.name}
+      part={screen}
+      props={page}
+      failed={(error, retry) => <ScreenFailed error={error} onRetry={retry} />}
+    />
+  )
 }
 
 function ScreenFailed({ error, onRetry }: { error: unknown; onRetry: () => void }) {

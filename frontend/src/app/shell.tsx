@@ -1,14 +1,16 @@
 import { useEffect } from 'react'
 import { useDesk } from '../desk/desk-context'
 import { ApprovalDesk } from '../features/approvals/approval-desk'
-import type { QueueState } from '../features/approvals/queue-state'
-import { usePendingQueue } from '../features/approvals/use-pending-queue'
+import type { QueueState } from '../features/approvals/queue/queue-state'
+import { usePendingQueue } from '../features/approvals/queue/use-pending-queue'
+import { Welcome } from '../features/welcome/welcome'
 import { useI18n } from '../i18n/i18n'
 import { ErrorBoundary } from '../ui/error-boundary'
 import { CompactPage } from './compact-page'
 import { DialogBoundary } from './dialog-boundary'
 import { Navigation } from './navigation'
 import { PageFailed } from './page-failed'
+import { Preferences } from './preferences'
 import { ScreenBoundary } from './screen-boundary'
 import { StatusBars } from './status-bars'
 import { useCompact } from './use-compact'
@@ -21,7 +23,7 @@ import css from './shell.module.css'
 export function Shell({ reload }: { reload: () => void }) {
   const { t } = useI18n()
   const desk = useDesk()
-  const { name, Screen } = useScreen()
+  const screen = useScreen()
   const compact = useCompact()
   const { hold, quiet, unknown } = useSwitches()
   useHoldKey(hold)
@@ -43,13 +45,11 @@ export function Shell({ reload }: { reload: () => void }) {
       >
         {t('nav.skip')}
       </a>
-      <Navigation screen={name} waiting={waiting} hold={hold} quiet={quiet} />
+      <Navigation screen={screen.name} waiting={waiting} hold={hold} quiet={quiet} />
       <div className={css.page}>
         <StatusBars queue={queue} state={state} hold={hold} quiet={quiet} />
         <main className={css.content} id="content" tabIndex={-1}>
-          <ScreenBoundary key={name}>
-            <Screen queue={queue} state={state} />
-          </ScreenBoundary>
+          <ScreenBoundary screen={screen} page={{ queue, state, around: Welcome, looks: <Preferences /> }} />
         </main>
       </div>
     </div>

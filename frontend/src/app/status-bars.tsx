@@ -1,14 +1,15 @@
 import { useState } from 'react'
 import type { Desk } from '../desk/desk'
 import { useDeskData } from '../desk/use-desk-data'
-import type { PendingQueue } from '../features/approvals/pending-queue'
-import type { QueueState } from '../features/approvals/queue-state'
-import { WaitingBar } from '../features/approvals/waiting-bar'
-import { DifferencesPanel } from '../features/differences/differences-panel'
+import type { PendingQueue } from '../features/approvals/queue/pending-queue'
+import type { QueueState } from '../features/approvals/queue/queue-state'
+import { WaitingBar } from '../features/approvals/queue/waiting-bar'
+import { part as differences } from '../features/differences/part'
 import { useI18n } from '../i18n/i18n'
 import { Button } from '../ui/button'
 import { Notice } from '../ui/notice'
 import { HoldBar } from './hold-bar'
+import { PartBoundary } from './part-boundary'
 import type { Switch } from './use-switches'
 
 interface Props {
@@ -18,7 +19,7 @@ interface Props {
   quiet: Switch
 }
 
-const kinds = ['settings.', 'rules.', 'state.']
+const kinds = ['settings.', 'rules.', 'state.', 'clock'] // a full disk can keep no event
 
 const load = (desk: Desk) => desk.trouble()
 
@@ -39,7 +40,9 @@ export function StatusBars({ queue, state, hold, quiet }: Props) {
           <strong>{t('app.trouble')}</strong> {t('error.other', { message: said })}
         </Notice>
       )}
-      {said !== '' && <DifferencesPanel />}
+      {said !== '' && (
+        <PartBoundary part={differences} props={{}} failed={(error, retry) => <DifferencesFailed error={error} onRetry={retry} />} />
+      )}
       {state.unreachable && said === '' && (
         <Notice tone="deny" role="alert">
           {t('app.unreachable')}
@@ -61,5 +64,17 @@ export function StatusBars({ queue, state, hold, quiet }: Props) {
       <HoldBar hold={hold} quiet={quiet} />
       <WaitingBar queue={queue} state={state} quiet={quiet} />
     </>
+  )
+}
+
+function DifferencesFailed({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  const { t } = useI18n()
+  return (
+    <Notice tone="deny" role="alert">
+      {error instanceof Error ? error.message : String(error)}{' '}
+      <Button small onClick={onRetry}>
+        {t('common.retry')}
+      </Button>
+    </Notice>
   )
 }

@@ -1,9 +1,10 @@
 import { belongsTo, extended, laidOver, placed, reaches, reachesEnd, type CallsQuery, type Stretch } from './call-list'
 import type { Desk } from './desk'
 import { DeskError } from './desk-error'
+import { pollWithoutEvents } from './poll'
 import type { Call, Hint } from './types'
 
-const safetyNetMs = 15_000
+const pollMs = 15_000
 
 /** Hints of a moment lead to one request. */
 const gatherMs = 100
@@ -18,7 +19,10 @@ const maxSingles = 20
 export interface CallsView {
   /** Newest first, without a hole; null before the first answer. */
   calls: readonly Call[] | null
-  /** Of which stretch calls is complete: from the newest of them down to where the cursor `to` goes on; null: down to the first call of all. */
+  /**
+   * Of which stretch calls is complete: from the newest of them down to where the cursor `to` goes on;
+   * null: down to the first call of all.
+   */
   complete: { from: string | null; to: string | null } | null
   /** Why the last request failed. What is shown stays true of the moment before. */
   error: DeskError | null
@@ -86,11 +90,11 @@ export class CallStore {
         void this.refresh()
       }, gatherMs)
     })
-    const timer = setInterval(() => void this.refresh(), safetyNetMs)
+    const stopPolling = pollWithoutEvents(this.#desk, pollMs, () => void this.refresh())
     return () => {
       stop()
       clearTimeout(soon)
-      clearInterval(timer)
+      stopPolling()
     }
   }
 

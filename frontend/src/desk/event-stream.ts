@@ -5,24 +5,33 @@ import type { Hint } from './types'
 
 const firstPauseMs = 500
 const longestPauseMs = 10_000
-/** A stream that lasted so long was a good one: the next pause is short again. One that is cut at once, again and again, is asked for ever less often. */
+/**
+ * A stream that lasted so long was a good one: the next pause is short again. One that is cut at once,
+ * again and again, is asked for ever less often.
+ */
 const goodMs = 30_000
 /** The desk sends a comment every 15 s; a stream that is silent for longer is dead. */
 const silenceMs = 40_000
+
+interface Follower {
+  onHint: (hint: Hint) => void
+  /** Events come from now on, or come no more. */
+  onConnection: (connected: boolean) => void
+}
 
 /**
  * Follows the desk's events until stop. Read with fetch, because EventSource
  * cannot send an Authorization header. Reconnects after the last event seen.
  */
-export function followEvents(client: HttpTransport, onHint: (hint: Hint) => void): () => void {
+export function followEvents(client: HttpTransport, follower: Follower): () => void {
   const stopped = new AbortController()
-  void follow(client, onHint, stopped.signal)
+  void follow(client, follower, stopped.signal)
   return () => {
     stopped.abort()
   }
 }
 
-async function follow(client: HttpTransport, onHint: (hint: Hint) => void, stopped: AbortSignal): Promise<void> {
+async function follow(client: HttpTransport, { onHint, onConnection }: Follower, stopped: AbortSignal): Promise<void> {
   const place: Place = { lastId: null, began: false, desk: '' }
   let pause = firstPauseMs
   while (!stopped.aborted) {
@@ -30,9 +39,12 @@ async function follow(client: HttpTransport, onHint: (hint: Hint) => void, stopp
     try {
       await connect(client, place, onHint, stopped, () => {
         connected = Date.now()
+        onConnection(true)
       })
     } catch (error) {
       if (DeskError.from(error).code === 'unauthorized') return
+    } finally {
+      if (!stopped.aborted) onConnection(false)
     }
     if (Date.now() - connected >= goodMs) pause = firstPauseMs
     await sleep(pause * (0.8 + Math.random() * 0.4), stopped)
@@ -48,7 +60,13 @@ interface Place {
   desk: string
 }
 
-async function connect(client: HttpTransport, place: Place, onHint: (hint: Hint) => void, stopped: AbortSignal, connected: () => void): Promise<void> {
+async function connect(
+  client: HttpTransport,
+  place: Place,
+  onHint: (hint: Hint) => void,
+  stopped: AbortSignal,
+  connected: () => void,
+): Promise<void> {
   const dead = new AbortController()
   const giveUp = () => {
     dead.abort()
@@ -58,7 +76,8 @@ async function connect(client: HttpTransport, place: Place, onHint: (hint: Hint)
   try {
     const headers = { Accept: 'text/event-stream', ...(place.lastId === null ? {} : { 'Last-Event-ID': place.lastId }) }
     const response = await client.send('/v1/events', { headers, signal: dead.signal })
-    if (!response.ok) throw new DeskError({ code: response.status === 401 ? 'unauthorized' : 'http_' + String(response.status), message: 'no events' })
+    if (!response.ok)
+      throw new DeskError({ code: response.status === 401 ? 'unauthorized' : 'http_' + String(response.status), message: 'no events' })
     connected()
     // Events since the last one are told again. Where none was, those of the time between are lost.
     onHint({ kind: place.began && place.lastId === null ? 'reset' : 'connected' })

@@ -8,6 +8,7 @@ export class HttpDesk extends RestDesk {
   readonly #http: HttpTransport
   readonly #listeners = new Set<(hint: Hint) => void>()
   #stopEvents: (() => void) | null = null
+  #hasEvents = false
 
   constructor(options: HttpOptions) {
     const http = new HttpTransport(options)
@@ -33,15 +34,25 @@ export class HttpDesk extends RestDesk {
       onHint(hint)
     }
     this.#listeners.add(listener)
-    this.#stopEvents ??= followEvents(this.#http, (hint) => {
-      for (const tell of this.#listeners) tell(hint)
+    this.#stopEvents ??= followEvents(this.#http, {
+      onHint: (hint) => {
+        for (const tell of this.#listeners) tell(hint)
+      },
+      onConnection: (connected) => {
+        this.#hasEvents = connected
+      },
     })
     return () => {
       this.#listeners.delete(listener)
       if (this.#listeners.size > 0) return
       this.#stopEvents?.()
       this.#stopEvents = null
+      this.#hasEvents = false
     }
+  }
+
+  hasEvents(): boolean {
+    return this.#hasEvents
   }
 
   async info(): Promise<Info> {

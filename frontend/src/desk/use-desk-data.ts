@@ -2,6 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import type { Desk } from './desk'
 import { useDesk } from './desk-context'
 import { DeskError } from './desk-error'
+import { pollWithoutEvents } from './poll'
 
 export interface DeskData<T> {
   /** The newest answer; null before the first. It stays while a later request fails. */
@@ -10,14 +11,15 @@ export interface DeskData<T> {
   reload: () => Promise<void>
 }
 
-const safetyNetMs = 15_000
+const pollMs = 15_000
 
 /** Hints of a moment lead to one request, and let the queue of waiting calls, which has no such patience, go first. */
 const gatherMs = 100
 
 /**
  * Loads something from the desk: now, soon after hints whose kind begins with one
- * of kinds, and every few seconds as a safety net. load must be stable. Of
+ * of kinds, and every few seconds while no events come, or always with the kind
+ * 'clock': for what changes without an event. load must be stable. Of
  * answers that overtake each other the one asked for last stays.
  */
 export function useDeskData<T>(load: (desk: Desk) => Promise<T>, kinds: readonly string[]): DeskData<T> {
@@ -51,12 +53,12 @@ export function useDeskData<T>(load: (desk: Desk) => Promise<T>, kinds: readonly
         again()
       }, gatherMs)
     })
-    const timer = setInterval(again, safetyNetMs)
+    const stopPolling = pollWithoutEvents(desk, pollMs, again, !prefixes.includes('clock'))
     again()
     return () => {
       stop()
       clearTimeout(soon)
-      clearInterval(timer)
+      stopPolling()
     }
   }, [desk, reload, watched])
   return { ...state, reload }

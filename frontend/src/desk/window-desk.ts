@@ -47,6 +47,11 @@ export class WindowDesk extends RestDesk {
     })
   }
 
+  /** They come from within the same program. */
+  hasEvents(): boolean {
+    return true
+  }
+
   /** An event that is sent before the page listens is lost, so it asks too; what it is told since counts. */
   override onCompact(listener: (compact: boolean) => void): () => void {
     let told = false

@@ -1,15 +1,21 @@
-import type { en } from './en'
+import type { words } from './en'
 
 /** The forms of a counted message, by the plural categories of Intl.PluralRules. */
 export type Plural = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }
 
-export type MessageKey = keyof typeof en
+export type Message = string | Plural
+
+/** The keys of the first words. */
+export type MessageKey = keyof typeof words
 
 /** Messages in another language: every key of English, counted where English is counted. */
 export type In<T> = { readonly [K in keyof T]: T[K] extends string ? string : Plural }
 
-/** A complete catalogue. */
-export type Catalogue = In<typeof en>
+/**
+ * The words that every page has from its start: those of what stands around the screens, of the
+ * approval dialog and of the first screen.
+ */
+export type FirstWords = In<typeof words>
 
 export const languages = ['en', 'ja', 'zh-TW', 'ru'] as const
 

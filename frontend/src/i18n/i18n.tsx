@@ -1,21 +1,17 @@
-import { createContext, Fragment, use, useEffect, useMemo, useState, type ReactNode } from 'react'
-import type { Catalogue, Language, MessageKey } from './catalogue'
-import { en } from './en'
+import { createContext, Fragment, startTransition, use, useEffect, useMemo, useState, type ReactNode } from 'react'
+import type { Language, MessageKey } from './catalogue'
 import { fill, parts, pick, write, type Values } from './format'
-import { ja } from './ja'
 import { firstLanguage, storeLanguage } from './language'
-import { ru } from './ru'
-import { zhTW } from './zh-tw'
+import { loadLanguage, message } from './words'
 
-export const catalogues: Record<Language, Catalogue> = { en, ja, 'zh-TW': zhTW, ru }
-
-export interface I18n {
+/** The person's language. K are the keys of the words that are loaded where it is spoken. */
+export interface I18n<K extends string = MessageKey> {
   language: Language
   setLanguage: (language: Language) => void
   /** A message as text. */
-  t: (key: MessageKey, values?: Values) => string
+  t: (key: K, values?: Values) => string
   /** A message with elements in its places. */
-  tx: (key: MessageKey, values: Record<string, ReactNode>) => ReactNode
+  tx: (key: K, values: Record<string, ReactNode>) => ReactNode
 }
 
 const I18nContext = createContext<I18n | null>(null)
@@ -27,23 +23,26 @@ export function I18nProvider({ children }: { children: ReactNode }) {
     document.documentElement.lang = language
   }, [language])
   const i18n = useMemo(() => {
-    const choose = (next: Language) => {
+    const choose = async (next: Language) => {
+      if (!(await loadLanguage(next))) return
       storeLanguage(next)
-      setLanguage(next)
+      startTransition(() => {
+        setLanguage(next)
+      })
     }
-    return speak(language, choose)
+    return speak(language, (next) => void choose(next))
   }, [language])
   return <I18nContext value={i18n}>{children}</I18nContext>
 }
 
 function speak(language: Language, setLanguage: (language: Language) => void): I18n {
-  const messages = catalogues[language]
+  const text = (key: string, count: unknown) => pick(message(language, key), language, count)
   return {
     language,
     setLanguage,
-    t: (key, values = {}) => fill(pick(messages[key], language, values.count), language, values),
+    t: (key, values = {}) => fill(text(key, values.count), language, values),
     tx: (key, values) =>
-      parts(pick(messages[key], language, values.count)).map((part, i) => {
+      parts(text(key, values.count)).map((part, i) => {
         const value = i % 2 === 0 ? part : values[part]
         return <Fragment key={i}>{typeof value === 'number' ? write(value, language) : value}</Fragment>
       }),
@@ -55,4 +54,9 @@ export function useI18n(): I18n {
   const i18n = use(I18nContext)
   if (!i18n) throw new Error('useI18n stands outside of I18nProvider')
   return i18n
+}
+
+/** The person's language for a screen, whose own words are loaded with it. */
+export function i18nWith<Own>(): () => I18n<MessageKey | (keyof Own & string)> {
+  return useI18n as () => I18n<string>
 }

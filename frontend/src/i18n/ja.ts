@@ -1,20 +1,13 @@
-import type { Catalogue } from './catalogue'
-import { activity } from './ja/activity'
-import { agents } from './ja/agents'
+import type { FirstWords } from './catalogue'
 import { approval } from './ja/approval'
-import { apps } from './ja/apps'
 import { common } from './ja/common'
-import { differences } from './ja/differences'
 import { errors } from './ja/errors'
-import { grants } from './ja/grants'
-import { settings } from './ja/settings'
-import { welcome } from './ja/welcome'
 import { input } from './ja/input'
 import { queue } from './ja/queue'
-import { rules } from './ja/rules'
-import { servers } from './ja/servers'
 import { shapes } from './ja/shapes'
+import { shared } from './ja/shared'
 import { shell } from './ja/shell'
+import { welcome } from './ja/welcome'
 
 /** Japanese. */
-export const ja: Catalogue = { ...shell, ...common, ...queue, ...approval, ...input, ...shapes, ...rules, ...servers, ...agents, ...apps, ...activity, ...grants, ...differences, ...settings, ...welcome, ...errors }
+export const words: FirstWords = { ...approval, ...common, ...errors, ...input, ...queue, ...shapes, ...shared, ...shell, ...welcome }

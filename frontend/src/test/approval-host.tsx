@@ -5,9 +5,9 @@ import { useDesk } from '../desk/desk-context'
 import { DeskError } from '../desk/desk-error'
 import { FakeDesk } from '../desk/fake-desk'
 import type { PendingCall } from '../desk/types'
-import { ApprovalDialog } from '../features/approvals/approval-dialog'
-import type { Gesture } from '../features/approvals/arming'
-import type { Beside, Verdict } from '../features/approvals/draft'
+import { ApprovalDialog } from '../features/approvals/dialog/approval-dialog'
+import type { Gesture } from '../features/approvals/answer/arming'
+import type { Beside, Verdict } from '../features/approvals/answer/draft'
 import { renderAt } from './render'
 
 interface Options {

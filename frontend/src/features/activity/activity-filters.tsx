@@ -1,10 +1,10 @@
 import { useRef } from 'react'
 import type { CallsQuery } from '../../desk/call-list'
-import { useI18n } from '../../i18n/i18n'
 import { Field } from '../../ui/field'
 import { Select } from '../../ui/select'
 import { useSearchKey } from '../../ui/use-search-key'
 import css from './activity-screen.module.css'
+import { useI18n } from './screen'
 
 /** What may have become of the calls that are shown. */
 const fates = {

@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import type { Call } from '../../desk/types'
-import { useI18n } from '../../i18n/i18n'
 import { When } from '../../i18n/when'
 import { ActivityRow } from './activity-row'
 import css from './activity-screen.module.css'
 import type { Fold } from './fold'
+import { useI18n } from './screen'
 
 interface Props {
   fold: Fold

@@ -1,7 +1,6 @@
 import { useState } from 'react'
 import type { Call } from '../../desk/types'
 import { wordFor } from '../../i18n/error-text'
-import { useI18n } from '../../i18n/i18n'
 import { methodWord } from '../../i18n/method-word'
 import { When } from '../../i18n/when'
 import { AgentText } from '../../ui/agent-text'
@@ -12,6 +11,7 @@ import { CallOutcome } from './call-outcome'
 import { InDoubt } from './in-doubt'
 import { Latency } from './latency'
 import { RowInput } from './row-input'
+import { useI18n } from './screen'
 
 type Look = readonly [IconName, 'plain' | 'allow' | 'ask' | 'deny' | 'care' | 'muted']
 

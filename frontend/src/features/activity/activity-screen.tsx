@@ -1,6 +1,5 @@
 import { useDeferredValue, useMemo, useState } from 'react'
 import { errorText } from '../../i18n/error-text'
-import { useI18n } from '../../i18n/i18n'
 import { Empty } from '../../ui/empty'
 import { Notice } from '../../ui/notice'
 import { Screen } from '../../ui/screen'
@@ -11,6 +10,7 @@ import css from './activity-screen.module.css'
 import { ExportJournal } from './export-journal'
 import { folded, type Fold } from './fold'
 import { LoadMore } from './load-more'
+import { useI18n } from './screen'
 import { useActivity } from './use-activity'
 
 const keyOf = (fold: Fold) => fold.id

@@ -1,8 +1,8 @@
 import type { Call } from '../../desk/types'
 import { wordFor } from '../../i18n/error-text'
-import { useI18n } from '../../i18n/i18n'
 import { AgentText } from '../../ui/agent-text'
 import css from './activity-screen.module.css'
+import { useI18n } from './screen'
 
 /** Who decided a call and why, how far the answer reached, and whether a person changed the input. */
 export function CallOutcome({ call }: { call: Call }) {
@@ -18,7 +18,13 @@ export function CallOutcome({ call }: { call: Call }) {
       )}
       {decision?.ruleId && <span>{tx('activity.rule', { rule: <AgentText>{decision.ruleId}</AgentText> })}</span>}
       {decision && decision.scope !== '' && decision.scope !== 'once' && <span>{wordFor(t, 'activity.scope', decision.scope)}</span>}
-      {decision?.remembered && <span>{decision.approved ? t('activity.round', { round: (decision.count ?? 0) + 1 }) : t('activity.remembered', { count: decision.count })}</span>}
+      {decision?.remembered && (
+        <span>
+          {decision.approved
+            ? t('activity.round', { round: (decision.count ?? 0) + 1 })
+            : t('activity.remembered', { count: decision.count })}
+        </span>
+      )}
       {call.original && <span>{t('activity.edited')}</span>}
       {reason !== '' && (
         <span>

@@ -3,9 +3,9 @@ import type { Desk } from '../../desk/desk'
 import { useDesk } from '../../desk/desk-context'
 import { DeskError } from '../../desk/desk-error'
 import { errorText } from '../../i18n/error-text'
-import { useI18n } from '../../i18n/i18n'
 import { Button } from '../../ui/button'
 import css from './activity-screen.module.css'
+import { useI18n } from './screen'
 
 /** Saves the whole journal, an entry a line, as `sekisho journal verify` reads it. */
 export function ExportJournal() {

@@ -3,10 +3,10 @@ import { useDesk } from '../../desk/desk-context'
 import { DeskError } from '../../desk/desk-error'
 import type { Call, Resolution } from '../../desk/types'
 import { errorText } from '../../i18n/error-text'
-import { useI18n } from '../../i18n/i18n'
 import { Button } from '../../ui/button'
 import { Notice } from '../../ui/notice'
 import css from './activity-screen.module.css'
+import { useI18n } from './screen'
 
 interface Props {
   call: Call
@@ -39,7 +39,12 @@ export function InDoubt({ call, onKnown }: Props) {
       {call.status === 'in_doubt' && (
         <div className={css.doubt}>
           <p>{t('activity.inDoubt')}</p>
-          <Button small disabled={busy} aria-label={t('activity.runAgainOne', { tool: call.toolName })} onClick={() => void resolve('retry')}>
+          <Button
+            small
+            disabled={busy}
+            aria-label={t('activity.runAgainOne', { tool: call.toolName })}
+            onClick={() => void resolve('retry')}
+          >
             {t('activity.runAgain')}
           </Button>
           <Button small disabled={busy} aria-label={t('activity.closeOne', { tool: call.toolName })} onClick={() => void resolve('close')}>

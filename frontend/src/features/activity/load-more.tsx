@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useRef } from 'react'
-import { useI18n } from '../../i18n/i18n'
 import { Button } from '../../ui/button'
 import css from './activity-screen.module.css'
+import { useI18n } from './screen'
 
 interface Props {
   /** It need not be pressed; after a failure it must, or each would lead to the next. */

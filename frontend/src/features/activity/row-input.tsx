@@ -3,13 +3,13 @@ import { useDesk } from '../../desk/desk-context'
 import { DeskError } from '../../desk/desk-error'
 import type { Call } from '../../desk/types'
 import { errorText } from '../../i18n/error-text'
-import { useI18n } from '../../i18n/i18n'
 import { useEnvelopeWords } from '../../i18n/use-envelope-words'
 import { useJsonWords } from '../../i18n/use-json-words'
 import { EnvelopeView } from '../../ui/envelope-view/envelope-view'
 import { JsonView } from '../../ui/json-view/json-view'
 import { Notice } from '../../ui/notice'
 import css from './activity-screen.module.css'
+import { useI18n } from './screen'
 
 /** The input of a past call, or that it was removed. Mount it when it is wanted. */
 export function RowInput({ call }: { call: Call }) {
@@ -22,7 +22,11 @@ export function RowInput({ call }: { call: Call }) {
           <span>{t('activity.hashApproved', { hash: call.inputHash })}</span>
         </p>
       )}
-      {call.inputWiped ? <p className={css.hashes}>{t('activity.wiped', { hash: call.inputHash })}</p> : <RawInput callId={call.id} enveloped={call.envelopeHash !== null} />}
+      {call.inputWiped ? (
+        <p className={css.hashes}>{t('activity.wiped', { hash: call.inputHash })}</p>
+      ) : (
+        <RawInput callId={call.id} enveloped={call.envelopeHash !== null} />
+      )}
     </>
   )
 }

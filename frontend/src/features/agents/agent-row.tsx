@@ -3,13 +3,13 @@ import { useDesk } from '../../desk/desk-context'
 import { DeskError } from '../../desk/desk-error'
 import type { Agent } from '../../desk/types'
 import { errorText } from '../../i18n/error-text'
-import { useI18n } from '../../i18n/i18n'
 import { When } from '../../i18n/when'
 import { AgentText } from '../../ui/agent-text'
 import { Button } from '../../ui/button'
 import { ConfirmDialog } from '../../ui/confirm-dialog'
 import { Icon } from '../../ui/icon'
 import css from './agents-screen.module.css'
+import { useI18n } from './screen'
 
 /** One agent, and the end of its token. */
 export function AgentRow({ agent, onChanged }: { agent: Agent; onChanged: () => Promise<void> }) {
@@ -29,7 +29,8 @@ export function AgentRow({ agent, onChanged }: { agent: Agent; onChanged: () => 
   return (
     <li className={css.row}>
       <p className={css.who}>
-        <Icon name="agent" /> <AgentText>{agent.name}</AgentText> <small className={css.since}>{tx('agents.since', { time: <When at={agent.createdAt} /> })}</small>
+        <Icon name="agent" /> <AgentText>{agent.name}</AgentText>{' '}
+        <small className={css.since}>{tx('agents.since', { time: <When at={agent.createdAt} /> })}</small>
       </p>
       <Button
         look="quiet"

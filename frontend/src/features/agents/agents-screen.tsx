@@ -3,7 +3,6 @@ import type { Desk } from '../../desk/desk'
 import type { NewAgent } from '../../desk/types'
 import { useDeskData } from '../../desk/use-desk-data'
 import { errorText } from '../../i18n/error-text'
-import { useI18n } from '../../i18n/i18n'
 import { Empty } from '../../ui/empty'
 import { Notice } from '../../ui/notice'
 import { Screen } from '../../ui/screen'
@@ -12,6 +11,7 @@ import css from './agents-screen.module.css'
 import { Apps } from './apps'
 import { CreateAgent } from './create-agent'
 import { NewToken } from './new-token'
+import { useI18n } from './screen'
 
 const kinds = ['agents.']
 

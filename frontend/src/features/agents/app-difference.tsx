@@ -1,8 +1,8 @@
 import type { FileDifference } from '../../desk/types'
-import { useI18n } from '../../i18n/i18n'
 import { useDifference } from '../../i18n/use-difference'
 import { Difference } from '../../ui/diff-view/difference'
 import css from './apps.module.css'
+import { useI18n } from './screen'
 
 /** How a file differs, line by line, with secrets masked. */
 export function AppDifference({ of, label }: { of: FileDifference; label: string }) {

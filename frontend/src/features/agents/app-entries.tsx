@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import type { ClientEntry } from '../../desk/types'
-import { useI18n } from '../../i18n/i18n'
 import { AgentText } from '../../ui/agent-text'
 import { Button } from '../../ui/button'
 import { AppObstacle } from './app-obstacle'
 import css from './apps.module.css'
+import { useI18n } from './screen'
 
 /** The tool servers in a file, and where each stands, on demand. */
 export function AppEntries({ entries, path }: { entries: ClientEntry[]; path: string }) {
@@ -30,7 +30,8 @@ export function AppEntries({ entries, path }: { entries: ClientEntry[]; path: st
           {entries.map((entry) => (
             <li key={`${entry.folder} ${entry.key}`}>
               <AgentText>{entry.key}</AgentText>
-              {entry.folder !== '' && <> {tx('apps.folder', { folder: <AgentText as="path">{entry.folder}</AgentText> })}</>}: <Standing of={entry} />
+              {entry.folder !== '' && <> {tx('apps.folder', { folder: <AgentText as="path">{entry.folder}</AgentText> })}</>}:{' '}
+              <Standing of={entry} />
             </li>
           ))}
         </ul>

@@ -2,13 +2,13 @@ import { useState } from 'react'
 import { useDesk } from '../../desk/desk-context'
 import { DeskError } from '../../desk/desk-error'
 import { errorText } from '../../i18n/error-text'
-import { useI18n } from '../../i18n/i18n'
 import { AgentText } from '../../ui/agent-text'
 import { Button } from '../../ui/button'
 import { ConfirmDialog } from '../../ui/confirm-dialog'
 import { Notice } from '../../ui/notice'
 import type { Outcome } from './app-outcome'
 import css from './apps.module.css'
+import { useI18n } from './screen'
 
 interface Props {
   servers: readonly string[]

@@ -1,10 +1,10 @@
 import { useId, type ReactNode } from 'react'
 import type { DeskError } from '../../desk/desk-error'
 import { errorText } from '../../i18n/error-text'
-import { useI18n } from '../../i18n/i18n'
 import { Button } from '../../ui/button'
 import { Notice } from '../../ui/notice'
 import css from './apps.module.css'
+import { useI18n } from './screen'
 
 interface Props {
   title: string

@@ -1,6 +1,5 @@
 import { useId, useRef, useState } from 'react'
 import type { ClientFile } from '../../desk/types'
-import { useI18n } from '../../i18n/i18n'
 import { AgentText } from '../../ui/agent-text'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
@@ -10,6 +9,7 @@ import type { Outcome } from './app-outcome'
 import css from './apps.module.css'
 import { ConnectApp } from './connect-app'
 import { DisconnectApp } from './disconnect-app'
+import { useI18n } from './screen'
 
 const looks = {
   direct: ['off', 'plain'],

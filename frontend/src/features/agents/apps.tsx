@@ -3,15 +3,15 @@ import type { Desk } from '../../desk/desk'
 import type { ClientFiles } from '../../desk/types'
 import { useDeskData } from '../../desk/use-desk-data'
 import { errorText } from '../../i18n/error-text'
-import { useI18n } from '../../i18n/i18n'
 import { AgentText } from '../../ui/agent-text'
 import { Notice } from '../../ui/notice'
 import { AppLeftovers } from './app-leftovers'
 import { AppOutcome, type Outcome } from './app-outcome'
 import { AppRow } from './app-row'
 import css from './apps.module.css'
+import { useI18n } from './screen'
 
-const kinds = ['servers.', 'agents.']
+const kinds = ['servers.', 'agents.', 'clock'] // the apps write their files themselves
 
 async function load(desk: Desk): Promise<ClientFiles & { here: boolean }> {
   const [files, info] = await Promise.all([desk.clients(), desk.info()])

@@ -3,10 +3,10 @@ import { useDesk } from '../../desk/desk-context'
 import { DeskError } from '../../desk/desk-error'
 import type { NewAgent } from '../../desk/types'
 import { errorText } from '../../i18n/error-text'
-import { useI18n } from '../../i18n/i18n'
 import { Button } from '../../ui/button'
 import { Field } from '../../ui/field'
 import css from './agents-screen.module.css'
+import { useI18n } from './screen'
 
 /** Makes an agent by its name. */
 export function CreateAgent({ onCreated }: { onCreated: (made: NewAgent) => Promise<void> }) {

@@ -2,12 +2,12 @@ import { useState } from 'react'
 import type { Desk } from '../../desk/desk'
 import type { NewAgent } from '../../desk/types'
 import { useDeskData } from '../../desk/use-desk-data'
-import { useI18n } from '../../i18n/i18n'
 import { AgentText } from '../../ui/agent-text'
 import { Button } from '../../ui/button'
 import { CopyButton } from '../../ui/copy-button'
 import { Select } from '../../ui/select'
 import css from './new-token.module.css'
+import { useI18n } from './screen'
 import { httpSnippet, stdioSnippet } from './snippets'
 
 const kinds = ['servers.']
@@ -32,9 +32,18 @@ export function NewToken({ made, onDone }: { made: NewAgent; onDone: () => void 
       <p>{t('agents.tokenText')}</p>
       <Snippet label={t('agents.token')} text={made.token} />
       {servers.length > 1 && (
-        <Select place="beside" label={t('agents.snippetServer')} value={server} options={servers.map((id) => [id, id])} onChange={setChosen} />
+        <Select
+          place="beside"
+          label={t('agents.snippetServer')}
+          value={server}
+          options={servers.map((id) => [id, id])}
+          onChange={setChosen}
+        />
       )}
-      <Snippet label={tx(made.tokenFile ? 'agents.snippetKept' : 'agents.snippetStdio', { file })} text={stdioSnippet(server, made.agent.name)} />
+      <Snippet
+        label={tx(made.tokenFile ? 'agents.snippetKept' : 'agents.snippetStdio', { file })}
+        text={stdioSnippet(server, made.agent.name)}
+      />
       <Snippet label={t('agents.snippetHttp')} text={httpSnippet(url, server, made.token)} />
       <p>{t('agents.snippetHttpUnproved')}</p>
       <Button className={css.done} onClick={onDone}>

@@ -1,20 +1,21 @@
-import type { KeyboardEvent, ReactNode } from 'react'
+import type { KeyboardEvent } from 'react'
 import { useI18n } from '../../i18n/i18n'
 import { Button } from '../../ui/button'
+import type { Gesture } from './answer/arming'
+import { dropRepeats } from './answer/keys'
 import css from './approval-desk.module.css'
-import { ApprovalDialog } from './approval-dialog'
-import type { Gesture } from './arming'
-import { DoubtCard } from './doubt-card'
-import { FloodCard } from './flood-card'
-import { dropRepeats } from './keys'
-import { PassingNotice } from './passing-notice'
-import type { PendingQueue } from './pending-queue'
-import { QueueDrawer } from './queue-drawer'
-import type { QueueState } from './queue-state'
-import { RefusalNotice } from './refusal-notice'
-import { SettledCard } from './settled-card'
-import { twinsOf } from './twins'
-import { WornCard } from './worn-card'
+import { DoubtCard } from './cards/doubt-card'
+import { FloodCard } from './cards/flood-card'
+import type { InFront } from './cards/in-front'
+import { SettledCard } from './cards/settled-card'
+import { WornCard } from './cards/worn-card'
+import { ApprovalDialog } from './dialog/approval-dialog'
+import { QueueDrawer } from './drawer/queue-drawer'
+import { PassingNotice } from './queue/passing-notice'
+import type { PendingQueue } from './queue/pending-queue'
+import type { QueueState } from './queue/queue-state'
+import { RefusalNotice } from './queue/refusal-notice'
+import { twinsOf } from './queue/twins'
 
 interface Props {
   queue: PendingQueue
@@ -31,7 +32,15 @@ export function ApprovalDesk({ queue, state, onExpand = null, trusts }: Props) {
   const told = (inside: boolean) => <PassingNotice notice={notice} inside={inside} onDone={queue.dismissNotice} />
   const refused = (inside: boolean) => <RefusalNotice refusals={refusals} inside={inside} onClose={queue.closeRefusal} />
   const expand = onExpand && <ExpandButton onExpand={onExpand} />
-  const common = { queue, state, resting, notice: notice && told(true), refused: refusals.length > 0 && refused(true), expand, ...(trusts ? { trusts } : {}) }
+  const common = {
+    queue,
+    state,
+    resting,
+    notice: notice && told(true),
+    refused: refusals.length > 0 && refused(true),
+    expand,
+    ...(trusts ? { trusts } : {}),
+  }
   const onKey = (event: KeyboardEvent) => {
     queue.touch()
     dropRepeats(event)
@@ -53,19 +62,6 @@ export function ApprovalDesk({ queue, state, onExpand = null, trusts }: Props) {
       )}
     </>
   )
-}
-
-/** What all that can be in front has in common. */
-export interface InFront {
-  queue: PendingQueue
-  state: QueueState
-  /** Nothing can be pressed for the moment. */
-  resting: boolean
-  notice: ReactNode
-  /** What did not count, and was not closed. */
-  refused: ReactNode
-  expand: ReactNode
-  trusts?: (event: Gesture) => boolean
 }
 
 function CallInFront({ queue, state, notice, refused, expand, id, ...rest }: InFront & { id: string }) {

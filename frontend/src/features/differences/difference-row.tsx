@@ -1,8 +1,8 @@
 import type { Difference, Version } from '../../desk/types'
-import { useI18n } from '../../i18n/i18n'
 import { AgentText } from '../../ui/agent-text'
 import { Button } from '../../ui/button'
 import css from './differences.module.css'
+import { useI18n } from './part'
 
 interface Props {
   difference: Difference
@@ -26,7 +26,9 @@ export function DifferenceRow({ difference, busy, onTake }: Props) {
   const { set, key, journal, table } = difference
   return (
     <li className={css.row}>
-      <p className={css.what}>{tx(set === 'journal' && key === 'name' ? 'differences.journalName' : titles[set], { name: <AgentText>{key}</AgentText> })}</p>
+      <p className={css.what}>
+        {tx(set === 'journal' && key === 'name' ? 'differences.journalName' : titles[set], { name: <AgentText>{key}</AgentText> })}
+      </p>
       {set !== 'journal' && (
         <table className={css.versions}>
           <thead>

@@ -5,11 +5,11 @@ import { DeskError } from '../../desk/desk-error'
 import type { Difference, Version } from '../../desk/types'
 import { useDeskData } from '../../desk/use-desk-data'
 import { errorText } from '../../i18n/error-text'
-import { useI18n } from '../../i18n/i18n'
 import { Button } from '../../ui/button'
 import { Notice } from '../../ui/notice'
 import { DifferenceRow } from './difference-row'
 import css from './differences.module.css'
+import { useI18n } from './part'
 
 const kinds = ['state.', 'rules.', 'settings.', 'servers.', 'agents.', 'grants.']
 

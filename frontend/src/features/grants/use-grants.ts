@@ -1,7 +1,7 @@
 import type { Desk } from '../../desk/desk'
 import { useDeskData } from '../../desk/use-desk-data'
 
-const kinds = ['grants.', 'rules.', 'settings.', 'call.decided', 'session.']
+const kinds = ['grants.', 'rules.', 'settings.', 'call.decided', 'session.', 'clock'] // grants are used, and end, without an event
 
 /** All that allows without asking now: remembered answers, rules, and whether everything is held. */
 const load = async (desk: Desk) => {

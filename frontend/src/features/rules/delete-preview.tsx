@@ -1,7 +1,7 @@
 import type { DeskError } from '../../desk/desk-error'
 import type { Preview } from '../../desk/types'
-import { useI18n } from '../../i18n/i18n'
 import css from './preview.module.css'
+import { useI18n } from './screen'
 import { Unjudged } from './unjudged'
 
 const steps = ['allow>ask', 'allow>deny', 'ask>allow', 'ask>deny', 'deny>ask', 'deny>allow'] as const

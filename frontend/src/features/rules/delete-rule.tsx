@@ -4,11 +4,11 @@ import { useDesk } from '../../desk/desk-context'
 import { DeskError } from '../../desk/desk-error'
 import type { Rule, RuleChange } from '../../desk/types'
 import { errorText } from '../../i18n/error-text'
-import { useI18n } from '../../i18n/i18n'
 import { ConfirmDialog } from '../../ui/confirm-dialog'
 import { DeletePreview } from './delete-preview'
 import { RuleBadges } from './rule-badges'
 import { useAround } from './rules-context'
+import { useI18n } from './screen'
 import { useAnswer } from './use-answer'
 
 interface Props {

@@ -1,6 +1,6 @@
 import type { Effect } from '../../desk/types'
-import { useI18n } from '../../i18n/i18n'
 import { Badge } from '../../ui/badge'
+import { useI18n } from './screen'
 
 /** What a rule says: an icon and a word. */
 export function EffectBadge({ effect }: { effect: Effect }) {

@@ -3,10 +3,10 @@ import { useDesk } from '../../desk/desk-context'
 import { DeskError } from '../../desk/desk-error'
 import { createExampleRules } from '../../desk/example-rules'
 import { errorText } from '../../i18n/error-text'
-import { useI18n } from '../../i18n/i18n'
 import { Button } from '../../ui/button'
 import { Empty } from '../../ui/empty'
 import { Notice } from '../../ui/notice'
+import { useI18n } from './screen'
 
 /** A desk without rules: what that means, and five to begin with. */
 export function EmptyRules({ onChanged }: { onChanged: () => Promise<void> }) {

@@ -1,10 +1,10 @@
 import type { Finding } from '../../desk/types'
-import { useI18n } from '../../i18n/i18n'
 import { AgentText } from '../../ui/agent-text'
 import { Icon } from '../../ui/icon'
 import css from './finding-list.module.css'
 import { idleWords } from './finding-words'
 import { RuleLink } from './rule-link'
+import { useI18n } from './screen'
 
 interface Props {
   findings: readonly Finding[]

@@ -1,8 +1,8 @@
 import type { Rule, RuleDiff } from '../../desk/types'
-import { useI18n } from '../../i18n/i18n'
 import { VirtualList } from '../../ui/virtual-list/virtual-list'
 import css from './import.module.css'
 import { ImportRow, type ImportStep } from './import-row'
+import { useI18n } from './screen'
 
 interface Props {
   diff: RuleDiff
@@ -21,7 +21,9 @@ export function ImportDiff({ diff, current, accepted, onAccept }: Props) {
   return (
     <>
       <p role="status">
-        {current ? t('rules.importSum', { added: diff.added.length, changed: diff.changed.length, removed: diff.removed.length, same: diff.same }) : t('common.loading')}
+        {current
+          ? t('rules.importSum', { added: diff.added.length, changed: diff.changed.length, removed: diff.removed.length, same: diff.same })
+          : t('common.loading')}
       </p>
       {steps.length > 0 && (
         <div className={css.box} tabIndex={0} aria-busy={!current} role="region" aria-label={t('rules.importDiff')}>

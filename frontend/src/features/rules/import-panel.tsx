@@ -2,7 +2,6 @@ import { useRef, useState, type ChangeEvent } from 'react'
 import type { DeskError } from '../../desk/desk-error'
 import type { RuleDiff } from '../../desk/types'
 import { errorText } from '../../i18n/error-text'
-import { useI18n } from '../../i18n/i18n'
 import { Button } from '../../ui/button'
 import { Choice } from '../../ui/choice'
 import { Icon } from '../../ui/icon'
@@ -11,6 +10,7 @@ import { ImportDiff } from './import-diff'
 import css from './import.module.css'
 import { LongField } from './long-field'
 import { Panel } from './panel'
+import { useI18n } from './screen'
 import { useImport } from './use-import'
 
 interface Props {
@@ -53,7 +53,14 @@ export function ImportPanel({ onTaken, onClose }: Props) {
           {t('rules.importUnread')}
         </Notice>
       )}
-      <LongField label={t('rules.importPaste')} fault={fault} text={document} told={t('rules.importLong', { count: document.length })} another={t('rules.importAnother')} onChange={write} />
+      <LongField
+        label={t('rules.importPaste')}
+        fault={fault}
+        text={document}
+        told={t('rules.importLong', { count: document.length })}
+        another={t('rules.importAnother')}
+        onChange={write}
+      />
       <Choice legend={t('rules.importMode')} options={options} value={mode} onChange={choose} />
       {error && (
         <Notice tone="deny" role="alert">

@@ -1,10 +1,10 @@
 import type { Rule } from '../../desk/types'
-import { useI18n } from '../../i18n/i18n'
 import { Badge } from '../../ui/badge'
 import { Check } from '../../ui/check'
 import css from './import.module.css'
 import { RuleBadges } from './rule-badges'
 import { RuleLimits } from './rule-limits'
+import { useI18n } from './screen'
 
 export interface ImportStep {
   kind: 'added' | 'changed' | 'removed'
@@ -23,7 +23,11 @@ interface Props {
   onAccept: (on: boolean) => void
 }
 
-const signs = { added: { icon: 'plus', tone: 'allow' }, changed: { icon: 'edit', tone: 'ask' }, removed: { icon: 'trash', tone: 'deny' } } as const
+const signs = {
+  added: { icon: 'plus', tone: 'allow' },
+  changed: { icon: 'edit', tone: 'ask' },
+  removed: { icon: 'trash', tone: 'deny' },
+} as const
 
 /** One rule that an import would add, change or remove. */
 export function ImportRow({ step: { kind, rule, before, allows }, accepted, frozen, onAccept }: Props) {

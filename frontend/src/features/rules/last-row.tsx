@@ -1,9 +1,9 @@
 import type { Desk } from '../../desk/desk'
 import type { Effect } from '../../desk/types'
 import { useDeskData } from '../../desk/use-desk-data'
-import { useI18n } from '../../i18n/i18n'
 import { EffectBadge } from './effect-badge'
 import css from './rule-row.module.css'
+import { useI18n } from './screen'
 
 const kinds = ['settings.']
 const load = async (desk: Desk) => (await desk.settings()).reads

@@ -1,7 +1,7 @@
-import { useI18n } from '../../i18n/i18n'
 import { Button } from '../../ui/button'
 import { Field } from '../../ui/field'
 import css from './long-field.module.css'
+import { useI18n } from './screen'
 
 interface Props {
   label: string

@@ -1,7 +1,7 @@
 import type { DeskError } from '../../desk/desk-error'
 import { errorText } from '../../i18n/error-text'
-import { useI18n } from '../../i18n/i18n'
 import { Notice } from '../../ui/notice'
+import { useI18n } from './screen'
 
 /** What comes of moving a rule: told to those who do not see it, and why it could not be. */
 export function MoveNotice({ said, error }: { said: string; error: DeskError | null }) {

@@ -1,11 +1,11 @@
 import { useRef } from 'react'
 import { useDesk } from '../../desk/desk-context'
 import type { RuleForm as Form } from '../../desk/types'
-import { useI18n } from '../../i18n/i18n'
 import { isWriting } from '../../ui/is-writing'
 import type { RuleDraft } from './rule-draft'
 import { RuleForm } from './rule-form'
 import { useAround } from './rules-context'
+import { useI18n } from './screen'
 
 interface Props {
   /** Of the form, among those that are open. */

@@ -1,7 +1,7 @@
 import { useId, type ReactNode } from 'react'
-import { useI18n } from '../../i18n/i18n'
 import { Button } from '../../ui/button'
 import css from './panel.module.css'
+import { useI18n } from './screen'
 
 interface Props {
   title: string

@@ -1,11 +1,11 @@
 import type { Preview } from '../../desk/types'
-import { useI18n } from '../../i18n/i18n'
 import { When } from '../../i18n/when'
 import { AgentText } from '../../ui/agent-text'
 import { Badge } from '../../ui/badge'
 import { VirtualList } from '../../ui/virtual-list/virtual-list'
 import { EffectBadge } from './effect-badge'
 import css from './preview.module.css'
+import { useI18n } from './screen'
 
 type Changed = Preview['changed'][number]
 

@@ -2,11 +2,11 @@ import { useState, type ReactNode } from 'react'
 import type { DeskError } from '../../desk/desk-error'
 import type { Effect, Preview } from '../../desk/types'
 import { errorText } from '../../i18n/error-text'
-import { useI18n } from '../../i18n/i18n'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
 import { PreviewCalls } from './preview-calls'
 import css from './preview.module.css'
+import { useI18n } from './screen'
 import { Unjudged } from './unjudged'
 
 /** What an edit would have changed in the past, in one line, and the calls on demand. */
@@ -45,8 +45,12 @@ function Told({ preview }: { preview: Preview }): ReactNode {
   const { changedTotal, total, declined, counts, unjudged } = preview
   if (total === 0) return unjudged === 0 && t('rules.previewNoPast')
   if (changedTotal === 0) return t('rules.previewNone', { count: total })
-  const parts = (['ask', 'allow', 'deny'] as const).map((effect) => ({ effect, count: becoming(counts, effect) })).filter(({ count }) => count > 0)
-  const list = new Intl.ListFormat(language, { type: 'unit' }).format(parts.map(({ effect, count }) => t(`rules.would.${effect}`, { count })))
+  const parts = (['ask', 'allow', 'deny'] as const)
+    .map((effect) => ({ effect, count: becoming(counts, effect) }))
+    .filter(({ count }) => count > 0)
+  const list = new Intl.ListFormat(language, { type: 'unit' }).format(
+    parts.map(({ effect, count }) => t(`rules.would.${effect}`, { count })),
+  )
   return (
     <>
       {t('rules.preview', { count: changedTotal, total, parts: list })}

@@ -1,6 +1,6 @@
 import type { RuleExample } from '../../desk/types'
-import { useI18n } from '../../i18n/i18n'
 import { AgentText } from '../../ui/agent-text'
+import { useI18n } from './screen'
 
 /** Calls that the rules must decide so: an edit that breaks one is not saved. */
 export function RuleExamples({ examples }: { examples: readonly RuleExample[] }) {

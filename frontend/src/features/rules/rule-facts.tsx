@@ -1,6 +1,5 @@
 import { useState } from 'react'
 import type { Finding, Rule } from '../../desk/types'
-import { useI18n } from '../../i18n/i18n'
 import { When } from '../../i18n/when'
 import { AgentText } from '../../ui/agent-text'
 import { FindingList } from './finding-list'
@@ -8,6 +7,7 @@ import { RuleBadges } from './rule-badges'
 import { allowsEverything, isExpired } from './rule-draft'
 import { RuleLimits } from './rule-limits'
 import css from './rule-row.module.css'
+import { useI18n } from './screen'
 
 /** What a rule says, how it was used, and what is odd about it. */
 export function RuleFacts({ rule, findings }: { rule: Rule; findings: readonly Finding[] }) {

@@ -1,5 +1,4 @@
 import type { Rule, RuleForm as Form } from '../../desk/types'
-import { useI18n } from '../../i18n/i18n'
 import { Button } from '../../ui/button'
 import { Check } from '../../ui/check'
 import { Choice } from '../../ui/choice'
@@ -10,6 +9,7 @@ import { RuleExamples } from './rule-examples'
 import css from './rule-form.module.css'
 import { RuleTarget } from './rule-target'
 import { RuleTerms } from './rule-terms'
+import { useI18n } from './screen'
 import { useRuleForm } from './use-rule-form'
 
 interface Props {
@@ -31,7 +31,13 @@ interface Props {
 /** A rule being written, with what it would do. */
 export function RuleForm({ title, id, formKey, seen, start, gone = false, onSave, onCancel }: Props) {
   const { t } = useI18n()
-  const { element, draft, change, form, busy, atField, elsewhere, onSubmit, onKeyDown } = useRuleForm({ formKey, seen, start, onSave, onCancel })
+  const { element, draft, change, form, busy, atField, elsewhere, onSubmit, onKeyDown } = useRuleForm({
+    formKey,
+    seen,
+    start,
+    onSave,
+    onCancel,
+  })
   const options = (['allow', 'ask', 'deny'] as const).map((value) => ({ value, icon: value, label: t(`effect.${value}`) }))
   return (
     <form ref={element} className={css.form} aria-label={title} noValidate onSubmit={onSubmit} onKeyDown={onKeyDown}>

@@ -1,6 +1,6 @@
-import { useI18n } from '../../i18n/i18n'
 import { Icon } from '../../ui/icon'
 import css from './rule-row.module.css'
+import { useI18n } from './screen'
 import type { HandleEvents } from './use-reorder'
 
 interface Props {

@@ -1,9 +1,9 @@
 import type { Rule } from '../../desk/types'
-import { useI18n } from '../../i18n/i18n'
 import { When } from '../../i18n/when'
 import { AgentText } from '../../ui/agent-text'
 import { RuleExamples } from './rule-examples'
 import css from './rule-row.module.css'
+import { useI18n } from './screen'
 
 /** What else a rule says: its condition, its end and its examples. */
 export function RuleLimits({ rule }: { rule: Rule }) {

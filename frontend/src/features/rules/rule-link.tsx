@@ -1,9 +1,9 @@
 import { write } from '../../i18n/format'
-import { useI18n } from '../../i18n/i18n'
 import { AgentText } from '../../ui/agent-text'
 import { anyWord } from './rule-draft'
 import { useAround } from './rules-context'
 import css from './rule-link.module.css'
+import { useI18n } from './screen'
 
 /** A rule by its place and what it is about, and the way to it in the list. */
 export function RuleLink({ id }: { id: string }) {
@@ -23,7 +23,11 @@ export function RuleLink({ id }: { id: string }) {
     >
       {write(place, language)}. {rule.serverId === null ? t('rules.anyServer') : <AgentText>{rule.serverId}</AgentText>}
       {' · '}
-      {rule.toolName === null && rule.toolPattern === null ? t(anyWord(rule)) : <AgentText>{rule.toolName ?? rule.toolPattern ?? ''}</AgentText>}
+      {rule.toolName === null && rule.toolPattern === null ? (
+        t(anyWord(rule))
+      ) : (
+        <AgentText>{rule.toolName ?? rule.toolPattern ?? ''}</AgentText>
+      )}
     </a>
   )
 }

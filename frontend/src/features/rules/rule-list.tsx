@@ -1,6 +1,5 @@
 import { useDeferredValue, useEffect, useImperativeHandle, useMemo, useRef, useState, type ReactNode, type Ref } from 'react'
 import type { Effect, Finding, Rule } from '../../desk/types'
-import { useI18n } from '../../i18n/i18n'
 import { isWriting } from '../../ui/is-writing'
 import { VirtualList, type VirtualListHandle } from '../../ui/virtual-list/virtual-list'
 import { arranged, placesOf } from './arrange'
@@ -14,12 +13,16 @@ import { RuleRow } from './rule-row'
 import css from './rule-row.module.css'
 import { RuleSearch } from './rule-search'
 import { useAround } from './rules-context'
+import { useI18n } from './screen'
 import { useEdits, withGone } from './use-edits'
 import { useFilter } from './use-filter'
 import { useReorder } from './use-reorder'
 
 export interface RuleListHandle {
-  /** Scrolls to a rule, whatever is looked for, and marks it; gently, where it is not in view already, and without the focus of somebody who writes or is in the row. */
+  /**
+   * Scrolls to a rule, whatever is looked for, and marks it; gently, where it is not in view already,
+   * and without the focus of somebody who writes or is in the row.
+   */
   go: (id: string, gently: boolean) => void
 }
 

@@ -1,6 +1,5 @@
 import { useRef } from 'react'
 import type { Effect } from '../../desk/types'
-import { useI18n } from '../../i18n/i18n'
 import { Button } from '../../ui/button'
 import { Check } from '../../ui/check'
 import { Icon } from '../../ui/icon'
@@ -8,6 +7,7 @@ import { Select } from '../../ui/select'
 import { useSearchKey } from '../../ui/use-search-key'
 import { isFiltering, noFilter, type RuleFilter } from './rule-filter'
 import css from './rule-search.module.css'
+import { useI18n } from './screen'
 
 interface Props {
   filter: RuleFilter

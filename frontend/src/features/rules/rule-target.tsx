@@ -1,9 +1,9 @@
 import { useId, type ChangeEvent } from 'react'
-import { useI18n } from '../../i18n/i18n'
 import { Field } from '../../ui/field'
 import { MethodSelect } from './method-select'
 import type { RuleDraft } from './rule-draft'
 import css from './rule-form.module.css'
+import { useI18n } from './screen'
 import { useServerIds } from './use-rules'
 
 interface Props {

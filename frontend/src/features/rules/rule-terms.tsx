@@ -1,8 +1,8 @@
 import type { ChangeEvent, KeyboardEvent } from 'react'
-import { useI18n } from '../../i18n/i18n'
 import { Field } from '../../ui/field'
 import type { RuleDraft } from './rule-draft'
 import css from './rule-form.module.css'
+import { useI18n } from './screen'
 
 interface Props {
   draft: RuleDraft

@@ -2,11 +2,11 @@ import { useState, type Ref } from 'react'
 import { useDesk } from '../../desk/desk-context'
 import { DeskError } from '../../desk/desk-error'
 import { errorText } from '../../i18n/error-text'
-import { useI18n } from '../../i18n/i18n'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
 import { Notice } from '../../ui/notice'
 import css from './rule-tools.module.css'
+import { useI18n } from './screen'
 
 /** What may stand open beside the list. */
 export type PanelName = 'test' | 'import' | 'suggestions'

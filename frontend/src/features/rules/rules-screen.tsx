@@ -1,6 +1,5 @@
 import { useState } from 'react'
 import { errorText } from '../../i18n/error-text'
-import { useI18n } from '../../i18n/i18n'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
 import { Notice } from '../../ui/notice'
@@ -9,6 +8,7 @@ import { useKept } from '../../ui/use-kept'
 import type { NewRule } from './new-rules'
 import { draftOf, newDraft, type RuleDraft } from './rule-draft'
 import { RulesBody } from './rules-body'
+import { useI18n } from './screen'
 import { useRules } from './use-rules'
 
 const none: readonly NewRule[] = []

@@ -1,12 +1,12 @@
 import { Fragment, type ReactNode } from 'react'
 import type { Desk } from '../../desk/desk'
 import type { RuleChange, RuleForm, Suggestion } from '../../desk/types'
-import { useI18n } from '../../i18n/i18n'
 import { AgentText } from '../../ui/agent-text'
 import { Button } from '../../ui/button'
 import { PreviewLine } from './preview-line'
 import { RuleBadges } from './rule-badges'
 import { useAround } from './rules-context'
+import { useI18n } from './screen'
 import css from './suggestions.module.css'
 import { useAnswer } from './use-answer'
 
@@ -24,7 +24,9 @@ export function SuggestionRow({ suggestion: { rule, answers, tools }, onOpen }: 
       <div className={css.what}>
         <p>{tx(`rules.suggest.${answered(rule)}`, { count: answers, tools: <Names of={tools} /> })}</p>
         <RuleBadges rule={rule} />
-        {condition !== null && <p className={css.condition}>{tx('rules.onlyIf', { condition: <AgentText as="path">{condition}</AgentText> })}</p>}
+        {condition !== null && (
+          <p className={css.condition}>{tx('rules.onlyIf', { condition: <AgentText as="path">{condition}</AgentText> })}</p>
+        )}
         <PreviewLine preview={past.data} error={past.error} />
       </div>
       <Button small onClick={onOpen}>

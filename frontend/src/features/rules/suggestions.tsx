@@ -1,6 +1,6 @@
 import type { RuleForm, Suggestion } from '../../desk/types'
-import { useI18n } from '../../i18n/i18n'
 import { Panel } from './panel'
+import { useI18n } from './screen'
 import { SuggestionRow } from './suggestion-row'
 import css from './suggestions.module.css'
 

@@ -1,8 +1,8 @@
 import type { Desk } from '../../desk/desk'
 import { useDeskData } from '../../desk/use-desk-data'
-import { useI18n } from '../../i18n/i18n'
 import { Field } from '../../ui/field'
 import { Select } from '../../ui/select'
+import { useI18n } from './screen'
 import css from './tester.module.css'
 import type { Trial } from './use-trial'
 
@@ -33,7 +33,11 @@ export function TesterOrigin({ trial, onChange }: Props) {
         <Select
           label={t('rules.testAgent')}
           value={trial.agentId}
-          options={[['', t('rules.testNoAgent')], ...agents.map(({ id, name }) => [id, name] as const), ...(strange ? [[trial.agentId, trial.agentId] as const] : [])]}
+          options={[
+            ['', t('rules.testNoAgent')],
+            ...agents.map(({ id, name }) => [id, name] as const),
+            ...(strange ? [[trial.agentId, trial.agentId] as const] : []),
+          ]}
           onChange={(agentId) => {
             onChange({ agentId })
           }}

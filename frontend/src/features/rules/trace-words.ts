@@ -1,4 +1,4 @@
-import type { I18n } from '../../i18n/i18n'
+import type { useI18n } from './screen'
 
 /** The desk's own words for why a rule applied or not, and ours. */
 const words = {
@@ -19,7 +19,7 @@ const words = {
 const failures = { 'condition failed: ': 'rules.why.failed', 'applies, since its condition failed: ': 'rules.why.doubt' } as const
 
 /** Why a rule applied or not, in the person's language; in the desk's where we have no words for it. */
-export function whyText(t: I18n['t'], why: string): string {
+export function whyText(t: ReturnType<typeof useI18n>['t'], why: string): string {
   const known = Object.entries(words).find(([said]) => said === why)
   if (known) return t(known[1])
   const failed = Object.entries(failures).find(([said]) => why.startsWith(said))

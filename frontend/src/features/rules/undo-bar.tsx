@@ -2,10 +2,10 @@ import { useEffect, useId, useRef, useState } from 'react'
 import { useDesk } from '../../desk/desk-context'
 import { DeskError } from '../../desk/desk-error'
 import { errorText } from '../../i18n/error-text'
-import { useI18n } from '../../i18n/i18n'
 import { Button } from '../../ui/button'
 import { ruleName } from './rule-draft'
 import { useAround, type Undoable } from './rules-context'
+import { useI18n } from './screen'
 import css from './undo-bar.module.css'
 
 interface Props {

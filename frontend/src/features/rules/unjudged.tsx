@@ -1,6 +1,6 @@
 import type { Preview } from '../../desk/types'
-import { useI18n } from '../../i18n/i18n'
 import css from './preview.module.css'
+import { useI18n } from './screen'
 
 /** Of how many past calls a preview can tell nothing, in a line of its own; nothing where it can of all. */
 export function Unjudged({ preview: { unjudged } }: { preview: Preview }) {

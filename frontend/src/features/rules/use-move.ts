@@ -2,10 +2,10 @@ import { useState } from 'react'
 import { useDesk } from '../../desk/desk-context'
 import { DeskError } from '../../desk/desk-error'
 import type { Rule } from '../../desk/types'
-import { useI18n } from '../../i18n/i18n'
 import { following, targetOf, type Moving } from './arrange'
 import { ruleName } from './rule-draft'
 import { useAround } from './rules-context'
+import { useI18n } from './screen'
 
 export interface Move {
   /** The move that the desk is asked for, until the list shows what came of it. */

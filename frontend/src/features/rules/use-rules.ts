@@ -10,7 +10,7 @@ export interface RulesNow {
   policyVersion: string
 }
 
-const ruleKinds = ['rules.']
+const ruleKinds = ['rules.', 'clock'] // rules are used, and expire, without an event
 const gatherMs = 2000
 
 /** The rules as the desk judges them now. What did not change stays the same object. */

@@ -1,10 +1,10 @@
 import type { Verdict } from '../../desk/types'
-import { useI18n } from '../../i18n/i18n'
 import { AgentText } from '../../ui/agent-text'
 import { Badge } from '../../ui/badge'
 import { EffectBadge } from './effect-badge'
 import { RuleLink } from './rule-link'
 import { useAround } from './rules-context'
+import { useI18n } from './screen'
 import css from './tester.module.css'
 import { TraceList } from './trace-list'
 

@@ -3,9 +3,9 @@ import type { RuleSaved } from '../../desk/desk'
 import { useDesk } from '../../desk/desk-context'
 import { DeskError } from '../../desk/desk-error'
 import { errorText } from '../../i18n/error-text'
-import { useI18n } from '../../i18n/i18n'
 import { Button } from '../../ui/button'
 import { Notice } from '../../ui/notice'
+import { useI18n } from './screen'
 import css from './waiting-matches.module.css'
 
 /** After a rule was saved: how many waiting calls it matches and, when it allows, the way to let them go. */

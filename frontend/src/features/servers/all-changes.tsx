@@ -2,13 +2,13 @@ import { useEffect, useId, useRef, useState } from 'react'
 import { useDesk } from '../../desk/desk-context'
 import { DeskError } from '../../desk/desk-error'
 import { errorText } from '../../i18n/error-text'
-import { useI18n } from '../../i18n/i18n'
 import { Button } from '../../ui/button'
 import { Notice } from '../../ui/notice'
 import css from './all-changes.module.css'
 import { LaunchChanges } from './launch-changes'
 import { LongChanges } from './long-changes'
 import { NamedChange } from './named-change'
+import { useI18n } from './screen'
 import { isWhole, useLooks } from './use-looks'
 import { isOnScreen, useUnfolded } from './use-unfolded'
 
@@ -20,7 +20,11 @@ interface Props {
   onCancel: () => void
 }
 
-/** All that changed of several tools in one place, and one word of a person who has seen it. It is for exactly what is shown, and for none that is not shown whole: not cut off, and nothing folded that the person has not unfolded. */
+/**
+ * All that changed of several tools in one place, and one word of a person who has seen it. It is for
+ * exactly what is shown, and for none that is not shown whole: not cut off, and nothing folded that
+ * the person has not unfolded.
+ */
 export function AllChanges({ server, names, onDone, onCancel }: Props) {
   const { t } = useI18n()
   const id = useId()

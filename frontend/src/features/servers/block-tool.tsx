@@ -1,7 +1,7 @@
 import { useBlockTool } from '../../desk/use-block-tool'
 import { errorText } from '../../i18n/error-text'
-import { useI18n } from '../../i18n/i18n'
 import { Button } from '../../ui/button'
+import { useI18n } from './screen'
 
 /** A way to deny one tool of a server for good. */
 export function BlockTool({ server, tool }: { server: string; tool: string }) {

@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Server } from '../../desk/types'
-import { useI18n } from '../../i18n/i18n'
 import { AgentText } from '../../ui/agent-text'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Notice } from '../../ui/notice'
 import { AllChanges } from './all-changes'
+import { useI18n } from './screen'
 import css from './servers-screen.module.css'
 import { ToolChange } from './tool-change'
 
@@ -39,7 +39,14 @@ export function ChangedTools({ server }: { server: Server }) {
       </p>
       {done}
       {(names.length > 1 || all) && (
-        <Button className={css.acceptAll} small ref={leading} aria-expanded={all} aria-label={t(first ? 'servers.acceptFirstOne' : 'servers.acceptAllOne', { count, server: server.id })} onClick={open}>
+        <Button
+          className={css.acceptAll}
+          small
+          ref={leading}
+          aria-expanded={all}
+          aria-label={t(first ? 'servers.acceptFirstOne' : 'servers.acceptAllOne', { count, server: server.id })}
+          onClick={open}
+        >
           {t(first ? 'servers.acceptFirst' : 'servers.acceptAll', { count })}
         </Button>
       )}

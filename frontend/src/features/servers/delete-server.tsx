@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import { DeskError } from '../../desk/desk-error'
 import type { Server } from '../../desk/types'
-import { useI18n } from '../../i18n/i18n'
 import { serverErrorText } from '../../i18n/server-refusal'
 import { AgentText } from '../../ui/agent-text'
 import { ConfirmDialog } from '../../ui/confirm-dialog'
+import { useI18n } from './screen'
 import { removeServer } from './use-servers'
 
 interface Props {

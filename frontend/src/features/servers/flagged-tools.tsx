@@ -1,9 +1,9 @@
 import type { FlaggedTool } from '../../desk/types'
-import { useI18n } from '../../i18n/i18n'
 import { useFlagWords } from '../../i18n/use-flag-words'
 import { AgentText } from '../../ui/agent-text'
 import { Badge } from '../../ui/badge'
 import { BlockTool } from './block-tool'
+import { useI18n } from './screen'
 import css from './servers-screen.module.css'
 
 /** The tools of a server that deceive whoever reads what they say of themselves, each with a way to deny it. */

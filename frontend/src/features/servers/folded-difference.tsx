@@ -1,8 +1,8 @@
 import type { TextLook } from '../../desk/types'
-import { useI18n } from '../../i18n/i18n'
 import { useDifference } from '../../i18n/use-difference'
 import { Difference } from '../../ui/diff-view/difference'
 import { Notice } from '../../ui/notice'
+import { useI18n } from './screen'
 import type { Unfolded } from './use-unfolded'
 
 interface Props {

@@ -1,8 +1,8 @@
 import type { TextLook, ToolLook } from '../../desk/types'
-import { useI18n } from '../../i18n/i18n'
 import { AgentText } from '../../ui/agent-text'
 import css from './all-changes.module.css'
 import { FoldedDifference } from './folded-difference'
+import { useI18n } from './screen'
 import { nameOfLaunch, type Unfolded } from './use-unfolded'
 
 /** How the server is started or reached now, once for all tools that were allowed under the same. */

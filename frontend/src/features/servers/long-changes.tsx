@@ -1,7 +1,7 @@
-import { useI18n } from '../../i18n/i18n'
 import { AgentText } from '../../ui/agent-text'
 import { Notice } from '../../ui/notice'
 import css from './all-changes.module.css'
+import { useI18n } from './screen'
 
 /** The tools whose changes are not shown whole: nobody has seen all of them here. */
 export function LongChanges({ names }: { names: readonly string[] }) {

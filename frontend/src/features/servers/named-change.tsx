@@ -1,10 +1,10 @@
 import type { ToolLook } from '../../desk/types'
-import { useI18n } from '../../i18n/i18n'
 import { AgentText } from '../../ui/agent-text'
 import { Badge } from '../../ui/badge'
 import { Notice } from '../../ui/notice'
 import css from './all-changes.module.css'
 import { FoldedDifference } from './folded-difference'
+import { useI18n } from './screen'
 import { nameOfDefinition, type Unfolded } from './use-unfolded'
 
 /** What changed of one tool among several, its launch aside. */
@@ -23,7 +23,12 @@ export function NamedChange({ look, again, unfolded }: { look: ToolLook; again: 
       {look.back && <Notice tone="care">{t('tool.back')}</Notice>}
       {look.changed === 'unknown' && <Notice tone="care">{t('tool.unknown')}</Notice>}
       {look.definition ? (
-        <FoldedDifference name={nameOfDefinition(look.toolName, look.definition)} label={t('tool.definition')} text={look.definition} unfolded={unfolded} />
+        <FoldedDifference
+          name={nameOfDefinition(look.toolName, look.definition)}
+          label={t('tool.definition')}
+          text={look.definition}
+          unfolded={unfolded}
+        />
       ) : (
         <p className={css.same}>{t('servers.sameDefinition')}</p>
       )}

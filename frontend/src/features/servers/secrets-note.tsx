@@ -1,8 +1,8 @@
 import type { Desk } from '../../desk/desk'
 import { useDeskData } from '../../desk/use-desk-data'
-import { useI18n } from '../../i18n/i18n'
 import { AgentText } from '../../ui/agent-text'
 import { Notice } from '../../ui/notice'
+import { useI18n } from './screen'
 
 const kinds = ['servers.']
 

@@ -1,7 +1,7 @@
 import type { Server } from '../../desk/types'
-import { useI18n } from '../../i18n/i18n'
 import { AgentText } from '../../ui/agent-text'
 import { Notice } from '../../ui/notice'
+import { useI18n } from './screen'
 import { serverDraft, type ServerDraft } from './server-draft'
 import css from './server-form.module.css'
 

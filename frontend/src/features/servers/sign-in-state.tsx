@@ -1,8 +1,8 @@
 import { useDesk } from '../../desk/desk-context'
 import type { Server, SignIn } from '../../desk/types'
-import { useI18n } from '../../i18n/i18n'
 import { AgentText } from '../../ui/agent-text'
 import { Notice } from '../../ui/notice'
+import { useI18n } from './screen'
 
 /** How far it is. */
 export function SignInState({ server }: { server: Server }) {
@@ -49,7 +49,9 @@ function SignedIn({ server, at }: { server: Server; at: SignIn }) {
   return (
     <>
       {tx('servers.signedIn', { issuer: <AgentText as="path">{at.issuer}</AgentText> })}
-      {wants.length > 0 && <Notice tone="care">{tx('servers.signInWants', { scopes: <AgentText as="path">{wants.join(' ')}</AgentText> })}</Notice>}
+      {wants.length > 0 && (
+        <Notice tone="care">{tx('servers.signInWants', { scopes: <AgentText as="path">{wants.join(' ')}</AgentText> })}</Notice>
+      )}
       {at.error !== '' && <Says words={at.error} />}
     </>
   )

@@ -2,12 +2,12 @@ import { useState } from 'react'
 import { useDesk } from '../../desk/desk-context'
 import { DeskError } from '../../desk/desk-error'
 import type { Server, ServerTest } from '../../desk/types'
-import { useI18n } from '../../i18n/i18n'
 import { serverErrorText } from '../../i18n/server-refusal'
 import { AgentText } from '../../ui/agent-text'
 import { Button } from '../../ui/button'
 import { Notice } from '../../ui/notice'
 import { FlaggedTools } from './flagged-tools'
+import { useI18n } from './screen'
 import css from './try-server.module.css'
 
 interface Props {

@@ -1,7 +1,7 @@
 import type { Settings } from '../../desk/types'
-import { useI18n } from '../../i18n/i18n'
 import { Group } from './group'
 import { NumberField } from './number-field'
+import { useI18n } from './screen'
 import type { Change } from './use-settings'
 
 const bounds = ['inputDays', 'journalDays', 'journalMegabytes'] as const
@@ -12,7 +12,12 @@ export function KeepingSettings({ settings, change }: { settings: Settings; chan
   return (
     <Group title={t('settings.keeping')} lead={t('settings.keepingLead')}>
       {bounds.map((bound) => (
-        <NumberField key={bound} label={t(`settings.keep.${bound}`)} value={settings.retention[bound]} onKeep={(value) => change({ retention: { [bound]: value } })} />
+        <NumberField
+          key={bound}
+          label={t(`settings.keep.${bound}`)}
+          value={settings.retention[bound]}
+          onKeep={(value) => change({ retention: { [bound]: value } })}
+        />
       ))}
     </Group>
   )

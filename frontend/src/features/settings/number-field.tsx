@@ -1,7 +1,7 @@
 import { useRef, useState, type KeyboardEvent } from 'react'
 import type { DeskError } from '../../desk/desk-error'
-import { useI18n } from '../../i18n/i18n'
 import { Field } from '../../ui/field'
+import { useI18n } from './screen'
 
 interface Props {
   label: string

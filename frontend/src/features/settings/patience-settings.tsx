@@ -1,11 +1,11 @@
 import { useState, type SubmitEvent } from 'react'
 import type { Settings } from '../../desk/types'
-import { useI18n } from '../../i18n/i18n'
 import { AgentText } from '../../ui/agent-text'
 import { Button } from '../../ui/button'
 import { Field } from '../../ui/field'
 import { Group } from './group'
 import { NumberField } from './number-field'
+import { useI18n } from './screen'
 import css from './settings-screen.module.css'
 import type { Change } from './use-settings'
 

@@ -1,7 +1,7 @@
 import type { Effect, Settings } from '../../desk/types'
-import { useI18n } from '../../i18n/i18n'
 import { Select } from '../../ui/select'
 import { Group } from './group'
+import { useI18n } from './screen'
 import type { Change } from './use-settings'
 
 const effects: readonly Effect[] = ['allow', 'ask', 'deny']

@@ -1,8 +1,8 @@
 import type { Settings, WindowSettings as Choices } from '../../desk/types'
 import { languageNames, languages } from '../../i18n/catalogue'
-import { useI18n } from '../../i18n/i18n'
 import { Select } from '../../ui/select'
 import { Group } from './group'
+import { useI18n } from './screen'
 import { Switch } from './switch'
 import type { Change } from './use-settings'
 
@@ -14,7 +14,12 @@ export function WindowSettings({ settings, change }: { settings: Settings; chang
   return (
     <Group title={t('settings.window')}>
       {choices.map((choice) => (
-        <Switch key={choice} label={t(`settings.window.${choice}`)} on={settings.window[choice]} onKeep={(on) => change({ window: { [choice]: on } })} />
+        <Switch
+          key={choice}
+          label={t(`settings.window.${choice}`)}
+          on={settings.window[choice]}
+          onKeep={(on) => change({ window: { [choice]: on } })}
+        />
       ))}
       <Select
         small

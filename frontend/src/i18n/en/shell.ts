@@ -2,13 +2,6 @@
 export const shell = {
   'nav.label': 'Main',
   'nav.skip': 'Skip to content',
-  'nav.waiting': 'Waiting',
-  'nav.rules': 'Rules',
-  'nav.grants': 'Grants',
-  'nav.activity': 'Activity',
-  'nav.servers': 'Servers',
-  'nav.agents': 'Agents',
-  'nav.settings': 'Settings',
   'settings.language': 'Language',
   'settings.theme': 'Appearance',
   'theme.system': 'As the system',

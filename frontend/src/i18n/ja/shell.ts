@@ -5,13 +5,6 @@ import type { shell as source } from '../en/shell'
 export const shell: In<typeof source> = {
   'nav.label': 'メイン',
   'nav.skip': '本文へ移動',
-  'nav.waiting': '承認待ち',
-  'nav.rules': 'ルール',
-  'nav.grants': '許可',
-  'nav.activity': '履歴',
-  'nav.servers': 'サーバー',
-  'nav.agents': 'エージェント',
-  'nav.settings': '設定',
   'settings.language': '言語',
   'settings.theme': '外観',
   'theme.system': 'システムに合わせる',

@@ -5,13 +5,6 @@ import type { shell as source } from '../en/shell'
 export const shell: In<typeof source> = {
   'nav.label': 'Основное меню',
   'nav.skip': 'К содержанию',
-  'nav.waiting': 'Ожидают',
-  'nav.rules': 'Правила',
-  'nav.grants': 'Разрешения',
-  'nav.activity': 'Журнал',
-  'nav.servers': 'Серверы',
-  'nav.agents': 'Агенты',
-  'nav.settings': 'Настройки',
   'settings.language': 'Язык',
   'settings.theme': 'Оформление',
   'theme.system': 'Как в системе',

@@ -5,13 +5,6 @@ import type { shell as source } from '../en/shell'
 export const shell: In<typeof source> = {
   'nav.label': '主選單',
   'nav.skip': '跳到內容',
-  'nav.waiting': '待核准',
-  'nav.rules': '規則',
-  'nav.grants': '授權',
-  'nav.activity': '活動紀錄',
-  'nav.servers': '伺服器',
-  'nav.agents': '代理程式',
-  'nav.settings': '設定',
   'settings.language': '語言',
   'settings.theme': '外觀',
   'theme.system': '跟隨系統',

@@ -2,8 +2,8 @@ import { useMemo, useState } from 'react'
 import { useI18n } from '../../../i18n/i18n'
 import { Button } from '../../../ui/button'
 import { checkEdit } from './check-edit'
-import { editableText, spellsHidden } from './editable'
 import { EditField } from './edit-field'
+import { editableText, spellsHidden } from './editable'
 
 interface Props {
   /** As it was sent. */

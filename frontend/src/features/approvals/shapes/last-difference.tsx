@@ -4,8 +4,8 @@ import { useI18n } from '../../../i18n/i18n'
 import { When } from '../../../i18n/when'
 import { AgentText } from '../../../ui/agent-text'
 import { Icon } from '../../../ui/icon'
-import { Stretches } from '../../../ui/stretches'
 import { splitJsonText } from '../../../ui/split-text'
+import { Stretches } from '../../../ui/stretches'
 import css from './shapes.module.css'
 
 /** What is other than in the last call like this one that a person approved. members: how many the input has now. */
@@ -21,7 +21,9 @@ export function LastDifference({ last, members }: { last: LastLook; members: num
         <Icon name={last.same && last.cwd === null ? 'allow' : 'clock'} />
         <span>{last.same ? tx(as, { time }) : tx(none ? 'shape.lastOther' : 'shape.lastDiffers', { time, keys: <Keys of={keys} /> })}</span>
       </p>
-      {last.cwd !== null && <p>{last.cwd === '' ? t('shape.lastNoFolder') : tx('shape.lastFolder', { folder: <AgentText as="path">{last.cwd}</AgentText> })}</p>}
+      {last.cwd !== null && (
+        <p>{last.cwd === '' ? t('shape.lastNoFolder') : tx('shape.lastFolder', { folder: <AgentText as="path">{last.cwd}</AgentText> })}</p>
+      )}
       {!last.same && (
         <details className={css.earlier}>
           <summary>{t('shape.lastMore')}</summary>

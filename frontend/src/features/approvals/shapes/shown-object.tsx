@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useMemo, type RefObject } from 'react'
 import { useJsonWords } from '../../../i18n/use-json-words'
 import { JsonNotices } from '../../../ui/json-view/json-notices'
 import { useJson } from '../../../ui/json-view/use-json'
-import type { Looked } from '../use-look'
+import type { Looked } from '../answer/use-look'
 import { addressesOf } from './addresses'
 import { covers } from './covers'
 import { EditInput } from './edit-input'
@@ -53,7 +53,9 @@ export function ShownObject({ raw, looked: { look, fileChanged }, end, edited, o
         <div ref={end} className={css.end} aria-hidden="true" />
       </div>
       {covered && whole}
-      {onEdited && raw.length <= editableLength && counts?.json && <EditInput raw={raw} edited={edited} onEdited={onEdited} readOnly={readOnly} />}
+      {onEdited && raw.length <= editableLength && counts?.json && (
+        <EditInput raw={raw} edited={edited} onEdited={onEdited} readOnly={readOnly} />
+      )}
     </>
   )
 }

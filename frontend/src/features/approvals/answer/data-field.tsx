@@ -1,0 +1,39 @@
+import { errorText } from '../../../i18n/error-text'
+import { useI18n } from '../../../i18n/i18n'
+import { AgentText } from '../../../ui/agent-text'
+import { Field } from '../../../ui/field'
+import css from '../dialog/approval-dialog.module.css'
+import type { Approval } from './use-approval'
+
+/** What the caller wants to know beside yes or no: JSON that fits its schema. The desk checks it. */
+export function DataField({ approval }: { approval: Approval }) {
+  const { t } = useI18n()
+  const { call, draft, change, hindrance, failure, busy, undoUntil } = approval
+  const refused = failure?.error.field === 'resumeData' ? failure.error : null
+  const error = hindrance === 'data' ? t('approval.dataNotJson') : refused ? errorText(t, refused) : undefined
+  return (
+    <section className={css.section}>
+      <Field
+        lines={3}
+        label={t('approval.data')}
+        hint={t('approval.dataHint')}
+        error={error}
+        value={draft.data}
+        readOnly={busy || undoUntil !== null}
+        onChange={(e: { currentTarget: { value: string } }) => {
+          change({ data: e.currentTarget.value })
+        }}
+      />
+      {call.why.notChecked && (
+        <div className={css.schema}>
+          <p>{t('approval.dataNotChecked')}</p>
+          <AgentText as="path">{call.why.notChecked.join('\n')}</AgentText>
+        </div>
+      )}
+      <details className={css.schema}>
+        <summary>{t('approval.dataSchema')}</summary>
+        <AgentText as="path">{JSON.stringify(call.resumeSchema, null, 2)}</AgentText>
+      </details>
+    </section>
+  )
+}

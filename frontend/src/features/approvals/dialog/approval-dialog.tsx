@@ -1,0 +1,91 @@
+import { useId, type KeyboardEvent, type ReactNode } from 'react'
+import { Modal } from '../../../ui/modal'
+import { AnswerForm } from '../answer/answer-form'
+import { DataField } from '../answer/data-field'
+import { dropRepeats } from '../answer/keys'
+import { useApproval, type ApprovalOptions } from '../answer/use-approval'
+import { RuleComposer } from '../composer/rule-composer'
+import css from './approval-dialog.module.css'
+import { ApprovalFoot } from './approval-foot'
+import { ApprovalHead } from './approval-head'
+import { CallBackground } from './call-background'
+import { CallFacts } from './call-facts'
+import { CallObject } from './call-object'
+import { CallWarnings } from './call-warnings'
+import { ToolChanged } from './tool-changed'
+import { ToolFlags } from './tool-flags'
+import { useFocusBack } from './use-focus-back'
+
+interface Props extends ApprovalOptions {
+  position: number
+  total: number
+  /** The way to the other calls, in the head. frozen: nothing else may come to the front, or an answer would be lost. */
+  drawer?: (frozen: boolean) => ReactNode
+  /** What happened to the call before, in one line. */
+  notice?: ReactNode
+  refused?: ReactNode
+}
+
+/**
+ * One held call, and the person's answer to it. Render it under a key of the
+ * call's id and input hash, so that nothing of one call lingers beside another.
+ */
+export function ApprovalDialog({ position, total, drawer, notice, refused, ...options }: Props) {
+  const id = useId()
+  const approval = useApproval(options)
+  const { call, view, step, draft, change, busy, undoUntil, press } = approval
+  const frozen = busy || undoUntil !== null
+  const frame = useFocusBack(step === 'call' && undoUntil === null)
+  const onKeyDown = (event: KeyboardEvent) => {
+    dropRepeats(event)
+    // Whoever writes why not is not saying yes.
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !isWritten(event.target)) {
+      event.preventDefault()
+      press(event.nativeEvent, true)
+    }
+  }
+  return (
+    <Modal
+      role="alertdialog"
+      className={css.dialog ?? ''}
+      aria-labelledby={`${id}-title`}
+      aria-describedby={`${id}-warnings ${id}-why`}
+      aria-busy={busy}
+      onKeyDown={onKeyDown}
+      onDismiss={approval.dismiss}
+    >
+      <div className={css.frame} ref={frame}>
+        <ApprovalHead call={call} id={id} position={position} total={total} drawer={drawer?.(frozen)} />
+        <div className={css.middle}>
+          <div className={css.body}>
+            <CallWarnings call={call} id={`${id}-warnings`} />
+            <ToolFlags call={call} flags={view.looked.look?.flags ?? []} frozen={frozen} />
+            {call.why.changed && <ToolChanged tool={view.tool} />}
+            <CallFacts call={call} />
+            <CallObject
+              input={view.input}
+              looked={view.looked}
+              start={view.start}
+              end={view.end}
+              edited={draft.edited}
+              onEdited={(edited) => {
+                change({ edited })
+              }}
+              onCounted={view.onCounted}
+              readOnly={frozen}
+            />
+            {call.resumeSchema !== null && <DataField approval={approval} />}
+            <CallBackground call={call} whyId={`${id}-why`} frozen={frozen} onLeave={options.onLater} />
+            {step === 'always' && <RuleComposer approval={approval} />}
+          </div>
+          {step === 'call' && <AnswerForm approval={approval} identical={options.identical?.length ?? 0} />}
+        </div>
+        <ApprovalFoot approval={approval} notice={notice} refused={refused} onLater={options.onLater} />
+      </div>
+    </Modal>
+  )
+}
+
+function isWritten(target: EventTarget): boolean {
+  return target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && target.type === 'text')
+}

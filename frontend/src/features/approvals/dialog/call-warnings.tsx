@@ -1,0 +1,34 @@
+import type { PendingCall } from '../../../desk/types'
+import { useI18n } from '../../../i18n/i18n'
+import { AgentText } from '../../../ui/agent-text'
+import { Notice } from '../../../ui/notice'
+import css from './approval-dialog.module.css'
+import { NameWarnings } from './name-warnings'
+import { RiskBadge } from './risk-badge'
+
+/** How careful to be and why, and what is not as it looks. It describes the dialog by its id. */
+export function CallWarnings({ call, id }: { call: PendingCall; id: string }) {
+  const { t } = useI18n()
+  const { risk, riskReasons } = call
+  return (
+    <div id={id} className={css.warnings}>
+      <div className={css.risk} data-risk={risk}>
+        <RiskBadge risk={risk} reasons={riskReasons} />
+        <div className={css.riskWhy}>
+          {riskReasons.length > 0 && (
+            <p>
+              <AgentText as="prose">{riskReasons.join('; ')}</AgentText>
+            </p>
+          )}
+          {(risk === 'high' || riskReasons.length === 0) && <p className={css.soft}>{t('approval.warning')}</p>}
+        </div>
+      </div>
+      {call.callerGone && (
+        <Notice tone="care" icon="clock">
+          {t('approval.gone')}
+        </Notice>
+      )}
+      <NameWarnings names={[call.toolName, call.serverId ?? '']} agent={call.agentName} paths={[call.cwd ?? '']} />
+    </div>
+  )
+}

@@ -1,0 +1,217 @@
+import { fireEvent, screen } from '@testing-library/react'
+import { describe, expect, it } from 'vitest'
+import { DeskError } from '../../../desk/desk-error'
+import type { FakeDesk } from '../../../desk/fake-desk'
+import type { PendingCall } from '../../../desk/types'
+import { button, eachDialog, inert, press, tick, type DialogHost } from '../../../test/approval-host'
+import { sampleCall } from '../../../test/samples'
+import { armingMs } from '../answer/arming'
+
+let desk: FakeDesk
+let host: DialogHost
+
+const git = { serverId: 'shell', toolName: 'execute_command', command: 'git' }
+const armed = () => tick(armingMs.high + 10)
+const scopes = () => screen.queryAllByRole('radio').map((radio) => (radio as HTMLInputElement).value)
+const choose = (name: string) => fireEvent.click(screen.getByRole('radio', { name }))
+const sent = () => desk.answers.map(({ answer: { scope, forSeconds } }) => [scope, forSeconds])
+
+async function open(part: Partial<PendingCall> = {}, input = '{}') {
+  desk.put(sampleCall({ serverId: 'shell', toolName: 'execute_command', class: git, ...part }), input)
+  return host.open()
+}
+
+eachDialog((now, its) => {
+  host = now
+  desk = its
+})
+
+describe('an approval', () => {
+  it('covers one call, unless the person says otherwise', async () => {
+    await open()
+    expect(scopes()).toEqual(['once', 'class', 'session'])
+    expect(screen.getByRole('radio', { name: 'This call' })).toHaveProperty('checked', true)
+    await armed()
+    await press('Approve')
+    expect(sent()).toEqual([[undefined, undefined]])
+  })
+
+  it.each([
+    [git, 'the command git by execute_command on shell then runs without asking, whatever its arguments'],
+    [{ ...git, command: null }, 'execute_command on shell then runs without asking, whatever its input'],
+    [{ ...git, serverId: null }, 'the command git by execute_command then runs without asking'],
+    [{ ...git, serverId: null, command: null }, 'execute_command then runs without asking, whatever its input'],
+  ])('names its kind: %o', async (kind, words) => {
+    const dialog = await open({ class: kind })
+    choose('This kind')
+    expect(dialog.textContent).toContain(words)
+    expect(dialog.textContent).toContain('Calls of a higher risk still ask.')
+  })
+
+  it.each([
+    ['null', undefined],
+    ['900', 900],
+    ['3600', 3600],
+  ])('of its kind lasts as long as is chosen: %s', async (span, seconds) => {
+    await open()
+    choose('This kind')
+    fireEvent.change(screen.getByLabelText('For how long'), { target: { value: span } })
+    await armed()
+    await press('Approve')
+    expect(sent()).toEqual([['class', seconds]])
+  })
+
+  it('of one call has no time', async () => {
+    await open()
+    choose('This kind')
+    fireEvent.change(screen.getByLabelText('For how long'), { target: { value: '900' } })
+    choose('This call')
+    expect(screen.queryByLabelText('For how long')).toBeNull()
+    await armed()
+    await press('Approve')
+    expect(sent()).toEqual([[undefined, undefined]])
+  })
+
+  it('of everything needs a second word, which arms anew', async () => {
+    const dialog = await open()
+    choose('Everything')
+    fireEvent.change(screen.getByLabelText('For how long'), { target: { value: '3600' } })
+    await armed()
+    await press('Approve')
+    expect(desk.answers).toEqual([])
+    expect(dialog.textContent).toContain('Approve everything in this session?')
+    expect(dialog.textContent).toContain('Everything, for 1 hour')
+    expect(document.activeElement?.tagName).toBe('DIV')
+    expect(inert('Approve everything')).toBe(true)
+    await press('Approve everything')
+    fireEvent.keyDown(dialog, { key: 'Enter', ctrlKey: true })
+    await tick(0)
+    expect(desk.answers).toEqual([])
+    await armed()
+    await press('Approve everything')
+    expect(sent()).toEqual([['session', 3600]])
+  })
+
+  it.each(['Back', 'Escape'])('of everything is thought better of: %s', async (way) => {
+    const dialog = await open()
+    choose('Everything')
+    await armed()
+    await press('Approve')
+    if (way === 'Back') fireEvent.click(button('Back'))
+    else fireEvent(dialog, new Event('cancel', { cancelable: true }))
+    await tick(0)
+    expect(host.later).toBe(0)
+    expect(button('Decline')).toBeTruthy()
+    expect(document.activeElement?.tagName).toBe('H2')
+    expect(desk.answers).toEqual([])
+  })
+
+  it('of everything that the desk refused goes back, with the reason', async () => {
+    await open()
+    choose('Everything')
+    await armed()
+    await press('Approve')
+    await armed()
+    desk.failures.set('decide', new DeskError({ code: 'unavailable', message: '' }))
+    await press('Approve everything')
+    expect(screen.getByRole('alert').textContent).toContain('closing or busy')
+    expect(button('Decline')).toBeTruthy()
+  })
+
+  it('of everything is not offered at high risk', async () => {
+    await open({ risk: 'high' })
+    expect(scopes()).toEqual(['once', 'class'])
+  })
+
+  it('is for one call where its kind cannot be told', async () => {
+    const dialog = await open({ class: null })
+    expect(scopes()).toEqual([])
+    expect(dialog.textContent).toContain('Approval covers this call only: its kind cannot be told for sure.')
+    expect(button('Always…')).toBeTruthy()
+  })
+
+  it('falls back to one call when the risk rises', async () => {
+    await open()
+    choose('Everything')
+    desk.put(sampleCall({ serverId: 'shell', toolName: 'execute_command', class: git, rev: 2, risk: 'high' }))
+    await armed()
+    await press('Approve')
+    expect(sent()).toEqual([[undefined, undefined]])
+  })
+
+  it('of an edited input is for one call, whatever was chosen before', async () => {
+    const dialog = await open({}, '{"command":"git status"}')
+    choose('This kind')
+    fireEvent.click(button('Edit the input'))
+    fireEvent.change(screen.getByLabelText(/^Input to approve instead/), { target: { value: '{"command":"git log"}' } })
+    await tick(0)
+    expect(scopes()).toEqual([])
+    expect(dialog.textContent).toContain('With an edited input, approval covers this call only.')
+    expect(screen.queryByRole('button', { name: 'Always…' })).toBeNull()
+    expect(inert('Approve')).toBe(true)
+    await armed()
+    await press('Approve')
+    expect(desk.answers[0]?.answer).toMatchObject({ approved: true, input: '{"command":"git log"}' })
+    expect(sent()).toEqual([[undefined, undefined]])
+  })
+})
+
+describe('a call that takes data', () => {
+  const schema = { type: 'object', properties: { answer: { type: 'string' } } }
+  const field = () => screen.getByLabelText('Data for the agent')
+  const write = (value: string) => fireEvent.change(field(), { target: { value } })
+
+  it('shows what is asked for, and sends what was written, once', async () => {
+    const dialog = await open({ resumeSchema: schema })
+    expect(dialog.textContent).toContain('"answer"')
+    expect(dialog.textContent).toContain('With data for the agent, approval covers this call only.')
+    write('{"answer": 9007199254740993}')
+    await armed()
+    await press('Approve')
+    expect(desk.answers[0]?.answer).toMatchObject({ approved: true, resumeData: '{"answer": 9007199254740993}' })
+    expect(sent()).toEqual([[undefined, undefined]])
+  })
+
+  it('says what of it the desk does not check', async () => {
+    const why = { rule: null, reason: 'no rule applies' }
+    const dialog = await open({
+      resumeSchema: schema,
+      why: { ...why, notChecked: ['/properties/answer/pattern', '/properties/a\u202eb/format'] },
+    })
+    expect(dialog.textContent).toContain('Not checked by the desk')
+    expect(dialog.textContent).toContain('/properties/answer/pattern')
+    expect(dialog.textContent).not.toContain('\u202e')
+  })
+
+  it('says nothing of that where all is checked', async () => {
+    const dialog = await open({ resumeSchema: schema })
+    expect(dialog.textContent).not.toContain('Not checked')
+  })
+
+  it('is not approved with what is not JSON', async () => {
+    const dialog = await open({ resumeSchema: schema })
+    write('{"answer":')
+    await armed()
+    await press('Approve')
+    expect(desk.answers).toEqual([])
+    expect(field().getAttribute('aria-invalid')).toBe('true')
+    expect(dialog.textContent).toContain('The data are not JSON.')
+  })
+
+  it('shows at the field what the desk refused', async () => {
+    await open({ resumeSchema: schema })
+    write('{}')
+    desk.failures.set('decide', new DeskError({ code: 'invalid', field: 'resumeData', message: 'missing property answer' }))
+    await armed()
+    await press('Approve')
+    expect(screen.getByRole('alert').textContent).toBe('The desk says: missing property answer')
+    expect(field().getAttribute('aria-describedby')).toContain(screen.getByRole('alert').id)
+  })
+
+  it('may be approved without any, and declined', async () => {
+    await open({ resumeSchema: schema })
+    write('not sent')
+    await press('Decline')
+    expect(desk.answers[0]?.answer).not.toHaveProperty('resumeData')
+  })
+})

@@ -1,0 +1,76 @@
+import { useRef, useState, type RefObject } from 'react'
+import type { PendingCall } from '../../../desk/types'
+import { useI18n } from '../../../i18n/i18n'
+import { AgentText } from '../../../ui/agent-text'
+import { Button } from '../../../ui/button'
+import { isWriting } from '../../../ui/is-writing'
+import type { Gesture } from '../answer/arming'
+import { DeclineAll } from '../cards/decline-all'
+import type { PendingQueue } from '../queue/pending-queue'
+import type { QueueState } from '../queue/queue-state'
+import { DrawerRow } from './drawer-row'
+import css from './queue-drawer.module.css'
+
+interface Props {
+  /** All of one agent's session. */
+  calls: [PendingCall, ...PendingCall[]]
+  queue: PendingQueue
+  state: QueueState
+  shown: PendingCall
+  back: RefObject<HTMLButtonElement | null>
+  trusts?: (event: Gesture) => boolean
+}
+
+/** What waits of one session, and the way to decline all of it. */
+export function DrawerSession({ calls, queue, state, shown, back, trusts }: Props) {
+  const { t, tx } = useI18n()
+  const [asking, setAsking] = useState(false)
+  const [busy, setBusy] = useState(false)
+  const session = useRef<HTMLDivElement>(null)
+  const button = useRef<HTMLButtonElement>(null)
+  const [{ agentId, sessionId }] = calls
+  const ofSession = (call: PendingCall) => call.agentId === agentId && call.sessionId === sessionId
+  const left = calls.filter((call) => state.sending.has(call.id)).length
+  const working = busy || left > 0 // by this session's question, or by one before
+  const close = () => {
+    const at = document.activeElement
+    const elsewhere = isWriting(at) && session.current?.contains(at) !== true
+    setAsking(false)
+    if (elsewhere) return
+    const to = button.current ?? back.current
+    to?.focus()
+  }
+  const decline = async (reason: string) => {
+    setBusy(true)
+    const tally = await queue.declineAll(ofSession, reason)
+    setBusy(false)
+    return tally
+  }
+  return (
+    <div ref={session} className={css.session}>
+      <div className={css.sessionHead}>
+        <p className={css.sessionName}>
+          {tx('queue.session', { session: <AgentText as="path">{sessionId}</AgentText> })} · {t('queue.count', { count: calls.length })}
+        </p>
+        <Button
+          ref={button}
+          small
+          aria-expanded={asking}
+          aria-disabled={working}
+          onClick={() => {
+            if (!working) setAsking(!asking)
+          }}
+        >
+          {t('queue.declineSession')}
+        </Button>
+      </div>
+      {asking && <DeclineAll count={calls.length} more={state.more} onDecline={decline} onClose={close} {...(trusts ? { trusts } : {})} />}
+      {left > 1 && <p role="status">{t('queue.declining', { count: left })}</p>}
+      <ul className={css.rows}>
+        {calls.map((call) => (
+          <DrawerRow key={call.id} call={call} clockOffset={state.clockOffset} shown={call.id === shown.id} onShow={queue.review} />
+        ))}
+      </ul>
+    </div>
+  )
+}

@@ -1,0 +1,51 @@
+import { languages, type Language, type Message } from './catalogue'
+
+/** The catalogues of a part of the page, a file for each language. */
+export type WordFiles = Record<Language, () => Promise<{ words: Readonly<Record<string, Message>> }>>
+
+/** The catalogues of what every page has from its start. */
+export const firstWords: WordFiles = {
+  en: () => import('./en'),
+  ja: () => import('./ja'),
+  'zh-TW': () => import('./zh-tw'),
+  ru: () => import('./ru'),
+}
+
+const messages: Record<Language, Record<string, Message>> = { en: {}, ja: {}, 'zh-TW': {}, ru: {} }
+
+/** The parts whose words were asked for. */
+const parts = new Set<WordFiles>()
+
+/** Loads the words of a part of the page in a language. */
+export async function loadWords(files: WordFiles, language: Language): Promise<void> {
+  parts.add(files)
+  addWords(language, (await files[language]()).words)
+}
+
+let wanted: Language | null = null
+
+/**
+ * Loads all words in a language that the page has in another one; false where they do not come, or
+ * another language was wanted meanwhile.
+ */
+export async function loadLanguage(language: Language): Promise<boolean> {
+  wanted = language
+  const loaded = await Promise.all([...parts].map((files) => loadWords(files, language))).then(() => true, () => false)
+  return loaded && wanted === language
+}
+
+export function addWords(language: Language, words: Readonly<Record<string, Message>>): void {
+  Object.assign(messages[language], words)
+}
+
+/** The message of a key. */
+export function message(language: Language, key: string): Message {
+  const found = messages[language][key]
+  if (found === undefined) throw new Error(`no words for ${key} in ${language}`)
+  return found
+}
+
+/** Whether there are words for a key that was made of a code. */
+export function isKey<K extends string>(key: string): key is K {
+  return languages.some((language) => Object.hasOwn(messages[language], key))
+}
