@@ -30,11 +30,9 @@ var above = map[string]struct {
 	figure int
 	reason string
 }{
-	"gateway/Desk":    {15, "seven small interfaces in one: it goes with the runner of calls"},
-	"gateway/Gateway": {74, "runs calls, too: the runner that all doors share takes that away"},
 	"gateway/joined":  {72, "the joined endpoint is to be a room of its own"},
-	"gateway/session": {64, "runs calls, too"},
-	"gateway: circle": {95, "the same: calls, sessions and the joined endpoint know each other"},
+	"gateway/session": {64, "one client connection: its requests, its streams and what its server says"},
+	"gateway: circle": {95, "calls, sessions and the joined endpoint know each other"},
 	"sqlite/Store":    {75, "one keeper of all that a desk keeps, and one method for each transaction"},
 	"sqlite: circle":  {75, "the type of the store stands beside its Open, which calls all that reads at the start"},
 	"signin: circle":  {90, "the type of the book stands beside what begins a sign-in, renews it and takes it back"},
