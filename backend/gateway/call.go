@@ -11,6 +11,7 @@ import (
 	"sekisho/backend/attend"
 	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
+	"sekisho/backend/rawjson"
 	"sekisho/backend/upstream"
 )
 
@@ -158,7 +159,7 @@ func (c *judged) Refused(r attend.Refusal) error { return c.out.answer(refusal(c
 
 // Failed answers that the call failed before it was executed, where somebody waits for that.
 func (c *judged) Failed(err error) {
-	if answer := c.s.failure(c.m, err); answer != nil {
+	if answer := failure(c.s, c.m, err); answer != nil {
 		c.out.answer(answer)
 		return
 	}
@@ -175,4 +176,32 @@ func (c *judged) Done(call *permission.Call, _ attend.Result) {
 		c.first(c.in)
 	}
 	c.out.final(c.in)
+}
+
+// continues gives the call that a request is another round of, and takes note that it is
+// continued; "" is none.
+func (g *Gateway) continues(s *session, q *permission.Request) permission.CallID {
+	if !s.shared {
+		return ""
+	}
+	next, ok := nextRound(q.Envelope)
+	if !ok {
+		return ""
+	}
+	hash, err := rawjson.Hash(q.ServerID, q.ToolName, q.Input)
+	if err != nil {
+		return "" // the desk refuses it
+	}
+	return g.rounds.take(s.agent.ID, keyOf(hash, next), &s.server, g.desk.Sight(s.server.ID, q.ToolName), next.keys, time.Now())
+}
+
+// asksForMore takes note of a call whose server asks for input.
+func (g *Gateway) asksForMore(c *judged, call *permission.Call) {
+	if !c.s.shared {
+		return
+	}
+	if this, ok := unfinished(c.in.value); ok {
+		at := time.Now()
+		g.rounds.note(c.s.agent.ID, keyOf(call.InputHash, this), round{call.ID, c.s.server, c.sight, this.keys, at.Add(roundWithin)}, at)
+	}
 }

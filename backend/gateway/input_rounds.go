@@ -110,34 +110,6 @@ func keyOf(inputHash string, p passed) roundKey {
 	return sha256.Sum256([]byte(inputHash + p.state))
 }
 
-// continues gives the call that a request is another round of, and takes note that it is
-// continued; "" is none.
-func (g *Gateway) continues(s *session, q *permission.Request) permission.CallID {
-	if !s.shared {
-		return ""
-	}
-	next, ok := nextRound(q.Envelope)
-	if !ok {
-		return ""
-	}
-	hash, err := rawjson.Hash(q.ServerID, q.ToolName, q.Input)
-	if err != nil {
-		return "" // the desk refuses it
-	}
-	return g.rounds.take(s.agent.ID, keyOf(hash, next), &s.server, g.desk.Sight(s.server.ID, q.ToolName), next.keys, time.Now())
-}
-
-// asksForMore takes note of a call whose server asks for input.
-func (g *Gateway) asksForMore(c *judged, call *permission.Call) {
-	if !c.s.shared {
-		return
-	}
-	if this, ok := unfinished(c.in.value); ok {
-		at := time.Now()
-		g.rounds.note(c.s.agent.ID, keyOf(call.InputHash, this), round{call.ID, c.s.server, c.sight, this.keys, at.Add(roundWithin)}, at)
-	}
-}
-
 // nextRound reads what a further round of a call brings back of the server's. Where
 // another reader could see something else there, it is none.
 func nextRound(envelope []byte) (p passed, ok bool) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"sekisho/backend/mcpwire"
+	"sekisho/backend/permission"
 )
 
 // subscribing notes a subscription before its server hears of it, since news of the
@@ -79,7 +80,7 @@ func (j *joined) subscribeAgain(ctx context.Context, p *peer) {
 	}
 	j.mu.Unlock()
 	for _, uri := range uris {
-		if j.forbids(ctx, pair{p.s.server.ID, uri}) {
+		if j.decided(ctx, mcpwire.Act{Method: mcpwire.Subscribe}, pair{p.s.server.ID, uri}) == permission.Deny {
 			j.warn("the server %s began anew, and the rules forbid the subscription to %.200s now", p.s.server.ID, uri)
 			continue
 		}

@@ -52,7 +52,7 @@ func (p *passing) Refused(r attend.Refusal) error {
 // Failed keeps why the desk did not let the reading pass.
 func (p *passing) Failed(err error) {
 	if p.err == nil {
-		p.in.raw = p.s.failure(p.m, err)
+		p.in.raw = failure(p.s, p.m, err)
 	}
 }
 
@@ -142,11 +142,6 @@ func (j *joined) searchJudged(ctx context.Context, m mcpwire.Message, t target) 
 		return shut, nil
 	}
 	return open, answer
-}
-
-// forbids reports whether the rules deny a subscription that was let pass before.
-func (j *joined) forbids(ctx context.Context, to pair) bool {
-	return j.decided(ctx, mcpwire.Act{Method: mcpwire.Subscribe}, to) == permission.Deny
 }
 
 // lets reports whether a reading would pass at a member unasked.

@@ -28,7 +28,7 @@ func refusal(m mcpwire.Message, r attend.Refusal) []byte {
 
 // failure answers a judged request that failed before it was executed; nil where its caller
 // has gone, or wants no answer.
-func (s *session) failure(m mcpwire.Message, err error) []byte {
+func failure(s *session, m mcpwire.Message, err error) []byte {
 	code, words := mcpwire.CodeInternal, err.Error()
 	var e *permission.Error
 	switch {

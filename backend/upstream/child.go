@@ -28,9 +28,6 @@ const (
 	afterKill  = 300 * time.Millisecond // for what is left in its output
 )
 
-// ErrEnded says that a server's process has ended.
-var ErrEnded = errors.New("the server has ended")
-
 // child is the process of a server behind the desk, with all that it starts.
 type child struct {
 	cmd     *exec.Cmd
@@ -135,6 +132,14 @@ func (c *child) Stop() { c.stopped.Do(func() { close(c.quit) }) }
 func (c *child) Over() <-chan struct{} { return c.done }
 func (c *child) Last() string          { return c.words.last() }
 func (c *child) Said(limit int) string { return c.words.end(limit) }
+
+// ExitOf says how the process of a server ended; "" where it is none.
+func ExitOf(far Server) string {
+	if c, ok := far.(*child); ok {
+		return fmt.Sprintf(" (%s)", c.cmd.ProcessState)
+	}
+	return ""
+}
 
 // supervise sees the process to its end, and whatever it has started.
 func (c *child) supervise() {

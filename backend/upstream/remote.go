@@ -22,7 +22,6 @@ const (
 	dialWithin    = 10 * time.Second
 	renewWithin   = 30 * time.Second
 	goodbyeWithin = 300 * time.Millisecond
-	maxExcuse     = 4 << 10 // bytes of what a server says beside an error status
 )
 
 // Remote is a server that is asked over streamable HTTP, for one session. The

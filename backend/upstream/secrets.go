@@ -85,3 +85,9 @@ func veilError(veil *strings.Replacer, err error) error {
 	}
 	return &Redacted{Cause: err, Text: veil.Replace(err.Error())}
 }
+
+// replace gives an answer another body.
+func replace(resp *http.Response, body io.ReadCloser) {
+	resp.Body, resp.ContentLength = body, -1
+	resp.Header.Del("Content-Length")
+}

@@ -116,12 +116,6 @@ func discard(resp *http.Response) {
 	resp.Body.Close()
 }
 
-// replace gives an answer another body.
-func replace(resp *http.Response, body io.ReadCloser) {
-	resp.Body, resp.ContentLength = body, -1
-	resp.Header.Del("Content-Length")
-}
-
 // same reports whether a request is for an entry's own URL.
 func same(at *url.URL, entry string) bool {
 	u, err := url.Parse(entry)

@@ -2,7 +2,7 @@ package upstream
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"net/http"
 	"strings"
 
@@ -62,18 +62,16 @@ type Listener struct {
 	Waits func(request string) bool // whether one is still waited for
 }
 
+// ErrEnded says that a server's process has ended.
+var ErrEnded = errors.New("the server has ended")
+
+// maxExcuse bounds what is read of an answer that nobody waits for, or that says no, in bytes.
+const maxExcuse = 4 << 10
+
 // maxExcerpt bounds what an error repeats of a server's words, in bytes.
 const maxExcerpt = 300
 
 // Excerpt is as much of a server's words as an error repeats.
 func Excerpt(s string) string {
 	return strings.ToValidUTF8(s[:min(len(s), maxExcerpt)], "?")
-}
-
-// ExitOf says how the process of a server ended; "" where it is none.
-func ExitOf(far Server) string {
-	if c, ok := far.(*child); ok {
-		return fmt.Sprintf(" (%s)", c.cmd.ProcessState)
-	}
-	return ""
 }
