@@ -39,10 +39,17 @@ export default tseslint.config(
     files: ['src/**'],
     ignores: ['src/desk/**'],
     rules: {
-      'no-restricted-globals': ['error', ...['fetch', 'EventSource', 'WebSocket', 'XMLHttpRequest'].map((name) => ({ name, message: 'Only src/desk talks to the desk.' }))],
+      'no-restricted-globals': [
+        'error',
+        ...['fetch', 'EventSource', 'WebSocket', 'XMLHttpRequest'].map((name) => ({ name, message: 'Only src/desk talks to the desk.' })),
+      ],
     },
   },
-  { files: ['src/**/*.tsx'], ignores: ['**/*.test.tsx'], rules: { 'max-lines': ['error', { max: 120, skipBlankLines: true, skipComments: true }] } },
+  {
+    files: ['src/**/*.tsx'],
+    ignores: ['**/*.test.tsx'],
+    rules: { 'max-lines': ['error', { max: 120, skipBlankLines: true, skipComments: true }] },
+  },
   {
     files: ['src/**/*.{ts,tsx}'],
     rules: {

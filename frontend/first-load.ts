@@ -6,7 +6,10 @@ const limit = 150_000
 
 type Output = Rolldown.OutputChunk | Rolldown.OutputAsset
 
-/** The check of a build that index.html, what it loads, and the first words in the language that needs most for them are within the limit. */
+/**
+ * The check of a build that index.html, what it loads, and the first words in the language that needs
+ * most for them are within the limit.
+ */
 export function firstLoad(): Plugin {
   return {
     name: 'first-load',

@@ -13,7 +13,10 @@ export type Part<P> = { component: ComponentType<P> } | LatePart<P>
 
 const opened = new WeakMap<object, Map<Language, Promise<unknown>>>()
 
-/** The component of a part, once it and its words in a language are loaded: the same promise each time, a failed one too, until forgetPart. */
+/**
+ * The component of a part, once it and its words in a language are loaded: the same promise each time,
+ * a failed one too, until forgetPart.
+ */
 export function openPart<P>(part: LatePart<P>, language: Language): Promise<ComponentType<P>> {
   const known = opened.get(part) ?? new Map<Language, Promise<unknown>>()
   opened.set(part, known)

@@ -19,7 +19,10 @@ const maxSingles = 20
 export interface CallsView {
   /** Newest first, without a hole; null before the first answer. */
   calls: readonly Call[] | null
-  /** Of which stretch calls is complete: from the newest of them down to where the cursor `to` goes on; null: down to the first call of all. */
+  /**
+   * Of which stretch calls is complete: from the newest of them down to where the cursor `to` goes on;
+   * null: down to the first call of all.
+   */
   complete: { from: string | null; to: string | null } | null
   /** Why the last request failed. What is shown stays true of the moment before. */
   error: DeskError | null

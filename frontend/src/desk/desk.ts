@@ -42,7 +42,10 @@ import type {
  * overtaken, so whoever listens asks again.
  */
 export interface Desk {
-  /** What waits for a person, oldest first, and the journal's sequence number that it is not older than. The cursor is `next` of the page before. */
+  /**
+   * What waits for a person, oldest first, and the journal's sequence number that it is not older than.
+   * The cursor is `next` of the page before.
+   */
   pending(cursor?: string): Promise<PendingSnapshot>
   /** The input of a call exactly as its bytes are, never parsed. */
   input(callId: string): Promise<string>
@@ -97,7 +100,10 @@ export interface Desk {
   versionedServers(): Promise<{ servers: Server[]; version: string }>
   /** Where the secrets of servers are. */
   secrets(): Promise<SecretsNotice>
-  /** Puts the list in the place of all. A masked value keeps the secret it stands for. version is that of the list that was seen; another one fails with code lost_update. */
+  /**
+   * Puts the list in the place of all. A masked value keeps the secret it stands for. version is that of
+   * the list that was seen; another one fails with code lost_update.
+   */
   saveServers(servers: Server[], version: string): Promise<Server[]>
   /** Begins a sign-in to a server over HTTP; the answer's url is for a browser. Without a client the one that is kept goes on. */
   signIn(serverId: string, client?: SignInClient): Promise<SignIn>

@@ -5,7 +5,10 @@ import type { Hint } from './types'
 
 const firstPauseMs = 500
 const longestPauseMs = 10_000
-/** A stream that lasted so long was a good one: the next pause is short again. One that is cut at once, again and again, is asked for ever less often. */
+/**
+ * A stream that lasted so long was a good one: the next pause is short again. One that is cut at once,
+ * again and again, is asked for ever less often.
+ */
 const goodMs = 30_000
 /** The desk sends a comment every 15 s; a stream that is silent for longer is dead. */
 const silenceMs = 40_000
@@ -57,7 +60,13 @@ interface Place {
   desk: string
 }
 
-async function connect(client: HttpTransport, place: Place, onHint: (hint: Hint) => void, stopped: AbortSignal, connected: () => void): Promise<void> {
+async function connect(
+  client: HttpTransport,
+  place: Place,
+  onHint: (hint: Hint) => void,
+  stopped: AbortSignal,
+  connected: () => void,
+): Promise<void> {
   const dead = new AbortController()
   const giveUp = () => {
     dead.abort()
@@ -67,7 +76,8 @@ async function connect(client: HttpTransport, place: Place, onHint: (hint: Hint)
   try {
     const headers = { Accept: 'text/event-stream', ...(place.lastId === null ? {} : { 'Last-Event-ID': place.lastId }) }
     const response = await client.send('/v1/events', { headers, signal: dead.signal })
-    if (!response.ok) throw new DeskError({ code: response.status === 401 ? 'unauthorized' : 'http_' + String(response.status), message: 'no events' })
+    if (!response.ok)
+      throw new DeskError({ code: response.status === 401 ? 'unauthorized' : 'http_' + String(response.status), message: 'no events' })
     connected()
     // Events since the last one are told again. Where none was, those of the time between are lost.
     onHint({ kind: place.began && place.lastId === null ? 'reset' : 'connected' })

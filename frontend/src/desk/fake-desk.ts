@@ -15,7 +15,14 @@ export class FakeDesk implements Desk {
   envelopes = new Map<string, string>()
   ruleList: Rule[] = []
   serverList: Server[] = []
-  signInNow: T.SignIn = { state: 'waiting', issuer: 'https://auth.example', url: 'https://auth.example/authorize?state=x', error: '', wants: [], client: null }
+  signInNow: T.SignIn = {
+    state: 'waiting',
+    issuer: 'https://auth.example',
+    url: 'https://auth.example/authorize?state=x',
+    error: '',
+    wants: [],
+    client: null,
+  }
   signOutNow: T.SignIn = { state: 'none', issuer: '', url: '', error: '', wants: [], client: null }
   opened: string[] = []
   secretsNow: T.SecretsNotice = { where: '', trouble: '' }
@@ -137,7 +144,11 @@ export class FakeDesk implements Desk {
   extend(callId: string, seconds: number): Promise<Call> {
     return this.#answer('extend', () => {
       const old = this.#call(callId)
-      const call = { ...old, rev: old.rev + 1, expiresAt: old.expiresAt === null ? null : new Date(Date.parse(old.expiresAt) + seconds * 1000).toISOString() }
+      const call = {
+        ...old,
+        rev: old.rev + 1,
+        expiresAt: old.expiresAt === null ? null : new Date(Date.parse(old.expiresAt) + seconds * 1000).toISOString(),
+      }
       this.put(call)
       return call
     })
@@ -163,7 +174,14 @@ export class FakeDesk implements Desk {
     this.answers.push({ callId, answer }) // at once, so that a test can say that none came
     return this.#answer('decide', () => {
       const old = this.#call(callId)
-      const decision = { ...undecided, by: 'person', approved: answer.approved, reason: answer.reason, scope: answer.scope ?? 'once', decidedAt: new Date().toISOString() }
+      const decision = {
+        ...undecided,
+        by: 'person',
+        approved: answer.approved,
+        reason: answer.reason,
+        scope: answer.scope ?? 'once',
+        decidedAt: new Date().toISOString(),
+      }
       const call = { ...old, rev: old.rev + 1, status: answer.approved ? 'approved' : 'declined', decision }
       this.put(call)
       return { call, settled: [], repeated: false }
@@ -173,7 +191,8 @@ export class FakeDesk implements Desk {
   resolve(callId: string, action: Resolution): Promise<Call> {
     return this.#answer('resolve', () => {
       const old = this.#call(callId)
-      if (old.status !== 'in_doubt') throw new DeskError({ code: 'already_decided', message: `this call is not in doubt: it is ${old.status}`, call: old })
+      if (old.status !== 'in_doubt')
+        throw new DeskError({ code: 'already_decided', message: `this call is not in doubt: it is ${old.status}`, call: old })
       const call = { ...old, rev: old.rev + 1, status: action === 'retry' ? 'approved' : 'failed' }
       this.put(call)
       return call
@@ -196,7 +215,18 @@ export class FakeDesk implements Desk {
   createRule(form: RuleForm): Promise<RuleSaved> {
     return this.#answer('createRule', () => {
       const at = this.#now()
-      const rule = { method: null, condition: null, expiresAt: null, id: this.#ruleId(), ...form, examples: [], createdAt: at, updatedAt: at, hits: 0, lastHitAt: null }
+      const rule = {
+        method: null,
+        condition: null,
+        expiresAt: null,
+        id: this.#ruleId(),
+        ...form,
+        examples: [],
+        createdAt: at,
+        updatedAt: at,
+        hits: 0,
+        lastHitAt: null,
+      }
       this.ruleList = [...this.ruleList, rule]
       this.hint('rules.changed')
       return { rule, pendingMatches: this.matches }
@@ -294,7 +324,8 @@ export class FakeDesk implements Desk {
 
   saveServers(servers: Server[], version: string): Promise<Server[]> {
     return this.#answer('saveServers', () => {
-      if (version !== '' && version !== this.#serversVersion()) throw new DeskError({ code: 'lost_update', message: 'the servers were changed meanwhile' })
+      if (version !== '' && version !== this.#serversVersion())
+        throw new DeskError({ code: 'lost_update', message: 'the servers were changed meanwhile' })
       this.serverList = servers.map((s) => ({ ...s, state: s.enabled ? s.state || 'idle' : 'disabled' }))
       this.hint('servers.changed')
       return this.serverList
@@ -303,7 +334,8 @@ export class FakeDesk implements Desk {
 
   signIn(serverId: string, client?: T.SignInClient): Promise<T.SignIn> {
     return this.#answer('signIn', () => {
-      if (client) this.signInNow = { ...this.signInNow, client: client.id === '' ? null : { ...client, secret: client.secret && '********' } }
+      if (client)
+        this.signInNow = { ...this.signInNow, client: client.id === '' ? null : { ...client, secret: client.secret && '********' } }
       this.serverList = this.serverList.map((s) => (s.id === serverId ? { ...s, signIn: this.signInNow } : s))
       return this.signInNow
     })
@@ -340,9 +372,14 @@ export class FakeDesk implements Desk {
 
   acceptTools(serverId: string, shown: readonly T.ToolLook[]): Promise<void> {
     return this.#answer('acceptTools', () => {
-      const same = (a: T.ToolLook, b: T.ToolLook) => a.serverId === b.serverId && a.toolName === b.toolName && JSON.stringify(a.shown) === JSON.stringify(b.shown)
-      if (!shown.every((look) => this.toolLooks.some((now) => same(look, now)))) throw new DeskError({ code: 'stale', message: 'these tools changed again since they were shown' })
-      this.#accepted(serverId, shown.map((look) => look.toolName))
+      const same = (a: T.ToolLook, b: T.ToolLook) =>
+        a.serverId === b.serverId && a.toolName === b.toolName && JSON.stringify(a.shown) === JSON.stringify(b.shown)
+      if (!shown.every((look) => this.toolLooks.some((now) => same(look, now))))
+        throw new DeskError({ code: 'stale', message: 'these tools changed again since they were shown' })
+      this.#accepted(
+        serverId,
+        shown.map((look) => look.toolName),
+      )
     })
   }
 
@@ -367,7 +404,12 @@ export class FakeDesk implements Desk {
   }
 
   clients(): Promise<T.ClientFiles> {
-    return this.#answer('clients', () => ({ machine: 'desk-host', program: '/usr/bin/sekisho', files: this.clientFiles, leftovers: this.leftovers }))
+    return this.#answer('clients', () => ({
+      machine: 'desk-host',
+      program: '/usr/bin/sekisho',
+      files: this.clientFiles,
+      leftovers: this.leftovers,
+    }))
   }
 
   connectClient(id: string, shown: string): Promise<T.ClientConnected> {
@@ -390,7 +432,8 @@ export class FakeDesk implements Desk {
 
   removeLeftovers(servers: readonly string[]): Promise<T.ClientDisconnected> {
     return this.#answer('removeLeftovers', () => {
-      if (!servers.every((id) => this.leftovers.includes(id))) throw new DeskError({ code: 'stale', message: 'one of them is not left over any more' })
+      if (!servers.every((id) => this.leftovers.includes(id)))
+        throw new DeskError({ code: 'stale', message: 'one of them is not left over any more' })
       this.leftovers = this.leftovers.filter((id) => !servers.includes(id))
       this.serverList = this.serverList.filter(({ id }) => !servers.includes(id))
       this.hint('servers.changed')
@@ -401,7 +444,9 @@ export class FakeDesk implements Desk {
   calls({ cursor, text = '', statuses = [] }: T.CallsFilter): Promise<{ calls: Call[]; next: string | null }> {
     return this.#answer('calls', () => {
       const from = Number(cursor ?? 0)
-      const wanted = (c: Call) => (statuses.length === 0 || statuses.includes(c.status)) && `${c.toolName} ${c.serverId ?? ''} ${c.agentName} ${c.sessionId}`.toLowerCase().includes(text.toLowerCase())
+      const wanted = (c: Call) =>
+        (statuses.length === 0 || statuses.includes(c.status)) &&
+        `${c.toolName} ${c.serverId ?? ''} ${c.agentName} ${c.sessionId}`.toLowerCase().includes(text.toLowerCase())
       const newest = this.kept.filter(wanted).toReversed()
       return { calls: newest.slice(from, from + 20), next: newest.length > from + 20 ? String(from + 20) : null }
     })
@@ -412,7 +457,10 @@ export class FakeDesk implements Desk {
   }
 
   journal(): Promise<{ entries: string[]; next: number | null }> {
-    return this.#answer('journal', () => ({ entries: this.kept.map((c, i) => JSON.stringify({ seq: i + 1, kind: 'call.created', callId: c.id })), next: null }))
+    return this.#answer('journal', () => ({
+      entries: this.kept.map((c, i) => JSON.stringify({ seq: i + 1, kind: 'call.created', callId: c.id })),
+      next: null,
+    }))
   }
 
   journalEnd(): Promise<{ entry: string; seq: number } | null> {
@@ -445,7 +493,9 @@ export class FakeDesk implements Desk {
         retention: { ...old.retention, ...retention },
         window: { ...old.window, ...window },
         reads: { ...old.reads, ...reads },
-        patience: Object.fromEntries(Object.entries({ ...old.patience, ...patience }).filter((entry): entry is [string, number] => entry[1] !== null)),
+        patience: Object.fromEntries(
+          Object.entries({ ...old.patience, ...patience }).filter((entry): entry is [string, number] => entry[1] !== null),
+        ),
         limits: { ...old.limits, ...limits },
       }
       this.hint('settings.changed')
@@ -497,7 +547,9 @@ export class FakeDesk implements Desk {
 
   #accepted(serverId: string, names: readonly string[]): void {
     this.toolLooks = this.toolLooks.filter((l) => l.serverId !== serverId || !names.includes(l.toolName))
-    this.serverList = this.serverList.map((s) => (s.id === serverId ? { ...s, changedTools: (s.changedTools ?? []).filter((name) => !names.includes(name)) } : s))
+    this.serverList = this.serverList.map((s) =>
+      s.id === serverId ? { ...s, changedTools: (s.changedTools ?? []).filter((name) => !names.includes(name)) } : s,
+    )
     this.hint('servers.changed')
   }
 
@@ -518,7 +570,8 @@ export class FakeDesk implements Desk {
   #rule(id: string, ifMatch: string): Rule {
     const found = this.ruleList.find((r) => r.id === id)
     if (!found) throw new DeskError({ code: 'not_found', message: 'no such rule' })
-    if (ifMatch !== '' && found.updatedAt !== ifMatch) throw new DeskError({ code: 'lost_update', message: 'the rule was changed meanwhile' })
+    if (ifMatch !== '' && found.updatedAt !== ifMatch)
+      throw new DeskError({ code: 'lost_update', message: 'the rule was changed meanwhile' })
     return found
   }
 
@@ -534,10 +587,22 @@ export class FakeDesk implements Desk {
 }
 
 /** What a decision says where nothing else is said. */
-const undecided = { by: '', approved: false, reason: '', scope: 'once', ruleId: null, grantId: null, decidedAt: '', remembered: null, count: 0 }
+const undecided = {
+  by: '',
+  approved: false,
+  reason: '',
+  scope: 'once',
+  ruleId: null,
+  grantId: null,
+  decidedAt: '',
+  remembered: null,
+  count: 0,
+}
 
 const strength = { deny: 0, ask: 1, allow: 2 }
 
 function byJudgement(a: Rule, b: Rule): number {
-  return b.priority - a.priority || strength[a.effect] - strength[b.effect] || a.createdAt.localeCompare(b.createdAt) || a.id.localeCompare(b.id)
+  return (
+    b.priority - a.priority || strength[a.effect] - strength[b.effect] || a.createdAt.localeCompare(b.createdAt) || a.id.localeCompare(b.id)
+  )
 }

@@ -17,7 +17,9 @@ function stub(replies: Record<string, Reply | Reply[]>) {
     const found = replies[line]
     const reply = Array.isArray(found) ? (found.length > 1 ? found.shift() : found[0]) : found
     if (!reply) return Promise.reject(new TypeError(`nobody answers ${line}`))
-    return Promise.resolve(new Response(reply.status === 204 ? null : (reply.raw ?? JSON.stringify(reply.body ?? {})), { status: reply.status ?? 200 }))
+    return Promise.resolve(
+      new Response(reply.status === 204 ? null : (reply.raw ?? JSON.stringify(reply.body ?? {})), { status: reply.status ?? 200 }),
+    )
   }) as unknown as typeof fetch
   return { asked, send }
 }
@@ -41,7 +43,17 @@ const refusal = async (promise: Promise<unknown>): Promise<DeskError> => {
 describe('HttpDesk', () => {
   it('asks for the queue with its bearer and drops parsed inputs', async () => {
     const line = 'GET /v1/calls?status=pending&order=oldest&brief=true&limit=200'
-    const { desk: d, asked } = desk({ [line]: { body: { desk: 'd-1', rev: 12, now: '2026-01-01T00:00:05.000Z', next: null, calls: [{ ...sampleCall(), input: { big: 1 }, result: null }] } } })
+    const { desk: d, asked } = desk({
+      [line]: {
+        body: {
+          desk: 'd-1',
+          rev: 12,
+          now: '2026-01-01T00:00:05.000Z',
+          next: null,
+          calls: [{ ...sampleCall(), input: { big: 1 }, result: null }],
+        },
+      },
+    })
     const snapshot = await d.pending()
     expect(snapshot).toEqual({ desk: 'd-1', rev: 12, now: '2026-01-01T00:00:05.000Z', items: [sampleCall()], next: null, declined: [] })
     expect(asked[0]?.headers.get('authorization')).toBe('Bearer op-1')
@@ -49,7 +61,10 @@ describe('HttpDesk', () => {
 
   it('goes on in the queue where the page before ended', async () => {
     const line = 'GET /v1/calls?status=pending&order=oldest&brief=true&limit=200'
-    const { desk: d } = desk({ [line]: { body: { rev: 1, now: '', next: 41, calls: [] } }, [`${line}&cursor=41`]: { body: { desk: 'd-1', rev: 2, now: '', next: null, calls: [sampleCall()] } } })
+    const { desk: d } = desk({
+      [line]: { body: { rev: 1, now: '', next: 41, calls: [] } },
+      [`${line}&cursor=41`]: { body: { desk: 'd-1', rev: 2, now: '', next: null, calls: [sampleCall()] } },
+    })
     const { next } = await d.pending()
     expect(next).toBe('41')
     expect(await d.pending(next ?? '')).toEqual({ desk: 'd-1', rev: 2, now: '', items: [sampleCall()], next: null, declined: [] })
@@ -66,7 +81,9 @@ describe('HttpDesk', () => {
   })
 
   it('sends a decision with the hash and rev that were shown', async () => {
-    const { desk: d, asked } = desk({ 'POST /v1/calls/call-1/decision': { body: { call: { ...sampleCall(), status: 'declined' }, settled: ['call-2'], repeated: true } } })
+    const { desk: d, asked } = desk({
+      'POST /v1/calls/call-1/decision': { body: { call: { ...sampleCall(), status: 'declined' }, settled: ['call-2'], repeated: true } },
+    })
     const done = await d.decide('call-1', { approved: false, reason: 'no', inputHash: 'sha256:x', rev: 4 })
     expect(asked[0]?.body).toEqual({ approved: false, reason: 'no', inputHash: 'sha256:x', rev: 4 })
     expect(done).toEqual({ call: sampleCall({ status: 'declined' }), settled: ['call-2'], repeated: true })
@@ -74,8 +91,25 @@ describe('HttpDesk', () => {
 
   it('gives a problem with its code, field and call', async () => {
     const { desk: d } = desk({
-      'POST /v1/calls/call-1/decision': { status: 409, body: { title: 'Conflict', status: 409, detail: 'declined before', code: 'already_decided', call: { ...sampleCall(), status: 'declined' } } },
-      'POST /v1/rules': { status: 422, body: { detail: 'toolPattern: longer than 256 bytes', code: 'invalid', field: 'body.toolPattern', errors: [{ location: 'body.toolPattern', message: 'longer than 256 bytes' }] } },
+      'POST /v1/calls/call-1/decision': {
+        status: 409,
+        body: {
+          title: 'Conflict',
+          status: 409,
+          detail: 'declined before',
+          code: 'already_decided',
+          call: { ...sampleCall(), status: 'declined' },
+        },
+      },
+      'POST /v1/rules': {
+        status: 422,
+        body: {
+          detail: 'toolPattern: longer than 256 bytes',
+          code: 'invalid',
+          field: 'body.toolPattern',
+          errors: [{ location: 'body.toolPattern', message: 'longer than 256 bytes' }],
+        },
+      },
       'GET /v1/agents': { status: 500, raw: 'oops' },
     })
     const conflict = await refusal(d.decide('call-1', { approved: true, reason: '', inputHash: 'h', rev: 1 }))
@@ -102,15 +136,58 @@ describe('HttpDesk', () => {
   })
 
   it('reads what newer calls and rules say, and never their parsed inputs', async () => {
-    const call = { ...sampleCall(), status: 'in_doubt', input: { n: 1 }, original: { input: { n: 0 }, inputHash: 'sha256:asked' }, inputWiped: true, class: { serverId: null, toolName: 'run', command: 'git' }, resumeSchema: { type: 'object' }, resumeData: [1] }
-    const decision = { by: 'grant', approved: true, reason: '', scope: 'session', ruleId: null, grantId: 'grant-1', decidedAt: 'then', remembered: 'call-0', count: 3 }
-    const rule = { ...sampleRule(), condition: 'input.n > 1', examples: [{ serverId: 'fs', toolName: 'run', input: { n: 2 }, decision: 'allow' }, { toolName: 'stop', decision: 'deny' }] }
-    const { desk: d } = desk({ 'GET /v1/calls?brief=true&limit=100': { body: { calls: [{ ...call, decision }], next: null } }, 'GET /v1/rules': { body: { rules: [rule], policyVersion: 1 } } })
+    const call = {
+      ...sampleCall(),
+      status: 'in_doubt',
+      input: { n: 1 },
+      original: { input: { n: 0 }, inputHash: 'sha256:asked' },
+      inputWiped: true,
+      class: { serverId: null, toolName: 'run', command: 'git' },
+      resumeSchema: { type: 'object' },
+      resumeData: [1],
+    }
+    const decision = {
+      by: 'grant',
+      approved: true,
+      reason: '',
+      scope: 'session',
+      ruleId: null,
+      grantId: 'grant-1',
+      decidedAt: 'then',
+      remembered: 'call-0',
+      count: 3,
+    }
+    const rule = {
+      ...sampleRule(),
+      condition: 'input.n > 1',
+      examples: [
+        { serverId: 'fs', toolName: 'run', input: { n: 2 }, decision: 'allow' },
+        { toolName: 'stop', decision: 'deny' },
+      ],
+    }
+    const { desk: d } = desk({
+      'GET /v1/calls?brief=true&limit=100': { body: { calls: [{ ...call, decision }], next: null } },
+      'GET /v1/rules': { body: { rules: [rule], policyVersion: 1 } },
+    })
     expect((await d.calls({ cursor: null })).calls).toEqual([
-      sampleCall({ status: 'in_doubt', original: { inputHash: 'sha256:asked' }, inputWiped: true, class: { serverId: null, toolName: 'run', command: 'git' }, resumeSchema: { type: 'object' }, resumeData: [1], decision }),
+      sampleCall({
+        status: 'in_doubt',
+        original: { inputHash: 'sha256:asked' },
+        inputWiped: true,
+        class: { serverId: null, toolName: 'run', command: 'git' },
+        resumeSchema: { type: 'object' },
+        resumeData: [1],
+        decision,
+      }),
     ])
     expect((await d.rules()).rules).toEqual([
-      sampleRule({ condition: 'input.n > 1', examples: [{ serverId: 'fs', toolName: 'run', hasInput: true, decision: 'allow' }, { serverId: null, toolName: 'stop', hasInput: false, decision: 'deny' }] }),
+      sampleRule({
+        condition: 'input.n > 1',
+        examples: [
+          { serverId: 'fs', toolName: 'run', hasInput: true, decision: 'allow' },
+          { serverId: null, toolName: 'stop', hasInput: false, decision: 'deny' },
+        ],
+      }),
     ])
   })
 
@@ -119,7 +196,17 @@ describe('HttpDesk', () => {
       'POST /v1/calls/a%2Fb/resolve': { body: { call: sampleCall({ status: 'approved' }) } },
       'POST /v1/calls/release': { body: { released: 4 } },
       'POST /v1/hold': { body: { on: true } },
-      'GET /v1/settings': { body: { hold: true, undoSeconds: 3, reads: { resources: 'deny', prompts: 'allow' }, deadlines: { low: 1.5, medium: null, high: 600 }, limits: { pendingPerAgent: 9, inputMembers: 500 }, patience: { 'claude-code': 60 }, window: { quiet: true } } },
+      'GET /v1/settings': {
+        body: {
+          hold: true,
+          undoSeconds: 3,
+          reads: { resources: 'deny', prompts: 'allow' },
+          deadlines: { low: 1.5, medium: null, high: 600 },
+          limits: { pendingPerAgent: 9, inputMembers: 500 },
+          patience: { 'claude-code': 60 },
+          window: { quiet: true },
+        },
+      },
     })
     expect((await d.resolve('a/b', 'retry')).status).toBe('approved')
     expect(await d.release('rule-1')).toBe(4)
@@ -140,11 +227,32 @@ describe('HttpDesk', () => {
 
   it('signs in to a server, and opens no page that is none of the web', async () => {
     const { desk: d, asked } = desk({
-      'POST /v1/servers/a%20b/sign-in': [{ body: { signIn: { state: 'waiting', issuer: 'https://i', url: 'https://i/x', error: '', wants: ['a:b'], client: { id: 'mine', secret: '********' } } } }, { body: { signIn: { state: 'odd', url: 'javascript:alert(1)' } } }],
+      'POST /v1/servers/a%20b/sign-in': [
+        {
+          body: {
+            signIn: {
+              state: 'waiting',
+              issuer: 'https://i',
+              url: 'https://i/x',
+              error: '',
+              wants: ['a:b'],
+              client: { id: 'mine', secret: '********' },
+            },
+          },
+        },
+        { body: { signIn: { state: 'odd', url: 'javascript:alert(1)' } } },
+      ],
       'DELETE /v1/servers/a%20b/sign-in': { body: { signIn: { error: 'not taken back' } } },
       'GET /v1/servers': { body: { servers: [], secrets: { where: '/s.json', trouble: '' } } },
     })
-    expect(await d.signIn('a b')).toEqual({ state: 'waiting', issuer: 'https://i', url: 'https://i/x', error: '', wants: ['a:b'], client: { id: 'mine', secret: '********', scopes: [], callbackPort: 0 } })
+    expect(await d.signIn('a b')).toEqual({
+      state: 'waiting',
+      issuer: 'https://i',
+      url: 'https://i/x',
+      error: '',
+      wants: ['a:b'],
+      client: { id: 'mine', secret: '********', scopes: [], callbackPort: 0 },
+    })
     const client = { id: 'mine', secret: 's', scopes: ['x'], callbackPort: 7777 }
     expect(await d.signIn('a b', client)).toEqual({ state: 'none', issuer: '', url: '', error: '', wants: [], client: null })
     expect((await d.signOut('a b')).error).toBe('not taken back')
@@ -154,23 +262,65 @@ describe('HttpDesk', () => {
   })
 
   it('sends servers back without what only the desk knows', async () => {
-    const shown = { id: 'fs', transport: 'stdio', command: 'fs', args: ['a b'], env: { K: '********' }, cwd: '', url: null, headers: {}, enabled: true, state: 'running', tools: ['read', 'write'], changedTools: ['read'] }
-    const { desk: d, asked } = desk({ 'GET /v1/servers': { body: { version: 'v1', servers: [{ ...shown, revision: 'r1' }] } }, 'PUT /v1/servers': { body: { servers: [shown] } } })
+    const shown = {
+      id: 'fs',
+      transport: 'stdio',
+      command: 'fs',
+      args: ['a b'],
+      env: { K: '********' },
+      cwd: '',
+      url: null,
+      headers: {},
+      enabled: true,
+      state: 'running',
+      tools: ['read', 'write'],
+      changedTools: ['read'],
+    }
+    const { desk: d, asked } = desk({
+      'GET /v1/servers': { body: { version: 'v1', servers: [{ ...shown, revision: 'r1' }] } },
+      'PUT /v1/servers': { body: { servers: [shown] } },
+    })
     const { servers, version } = await d.versionedServers()
     expect(servers[0]?.revision).toBe('r1')
     await d.saveServers(servers, version)
     expect(asked[1]?.headers.get('If-Match')).toBe('"v1"')
-    expect(asked[1]?.body).toEqual({ servers: [{ id: 'fs', transport: 'stdio', command: 'fs', args: ['a b'], env: { K: '********' }, cwd: '', url: '', headers: {}, enabled: true }] })
+    expect(asked[1]?.body).toEqual({
+      servers: [
+        {
+          id: 'fs',
+          transport: 'stdio',
+          command: 'fs',
+          args: ['a b'],
+          env: { K: '********' },
+          cwd: '',
+          url: '',
+          headers: {},
+          enabled: true,
+        },
+      ],
+    })
   })
 
   it('reads what changed of a tool, takes words that it does not know as the widest change, and accepts what was shown', async () => {
     const line = { kind: 'removed', text: 'a', old: 1, new: 0, count: 0, ending: '' }
-    const tool = { serverId: 'fs', toolName: 'a/b', changed: 'definition', back: true, definition: { before: 'h1', after: 'h2', cut: true, added: 0, removed: 1, lines: [line], more: 2 }, launch: null, shown: { definition: 'h2', launch: 'l', back: true } }
+    const tool = {
+      serverId: 'fs',
+      toolName: 'a/b',
+      changed: 'definition',
+      back: true,
+      definition: { before: 'h1', after: 'h2', cut: true, added: 0, removed: 1, lines: [line], more: 2 },
+      launch: null,
+      shown: { definition: 'h2', launch: 'l', back: true },
+    }
     const { desk: d, asked } = desk({
       'GET /v1/servers/fs/tools/a%2Fb': [{ body: { tool } }, { body: { tool: { ...tool, changed: '' } } }],
       'POST /v1/servers/fs/tools/a%2Fb/accept': { body: { tool } },
       'POST /v1/servers/f%20s/tools/accept': { body: { accepted: ['a/b'] } },
-      'GET /v1/calls/c': [{ body: { call: sampleCall({ why: { rule: null, reason: '', changed: 'launch', withheld: true } }) } }, { body: { call: sampleCall({ why: { rule: null, reason: '', changed: 'unknown' } }) } }, { body: { call: { ...sampleCall(), why: { rule: null, reason: '', changed: 'colour', notChecked: ['/pattern'] } } } }],
+      'GET /v1/calls/c': [
+        { body: { call: sampleCall({ why: { rule: null, reason: '', changed: 'launch', withheld: true } }) } },
+        { body: { call: sampleCall({ why: { rule: null, reason: '', changed: 'unknown' } }) } },
+        { body: { call: { ...sampleCall(), why: { rule: null, reason: '', changed: 'colour', notChecked: ['/pattern'] } } } },
+      ],
     })
     const shown = await d.tool('fs', 'a/b')
     expect(shown).toEqual(tool)
@@ -186,7 +336,10 @@ describe('HttpDesk', () => {
 
   it('says once that the token is unknown', async () => {
     const onSignedOut = vi.fn()
-    const { desk: d } = desk({ 'GET /v1/rules': { status: 401, body: { code: 'unauthorized', detail: 'no or unknown token' } } }, onSignedOut)
+    const { desk: d } = desk(
+      { 'GET /v1/rules': { status: 401, body: { code: 'unauthorized', detail: 'no or unknown token' } } },
+      onSignedOut,
+    )
     expect((await refusal(d.rules())).code).toBe('unauthorized')
     expect(onSignedOut).toHaveBeenCalledOnce()
   })
@@ -199,43 +352,118 @@ describe('HttpDesk', () => {
   })
 
   it('reads a look, and takes words it does not know as the most careful ones', async () => {
-    const file = { path: 'a', resolved: '/a', state: 'sparkling', reason: '', version: '1', size: 3, added: 1, removed: 0, lines: [{ kind: 'added', text: 'x', old: 0, new: 1 }, { kind: 'gap', count: 9 }] }
-    const command = { text: 'ls', parsed: true, error: '', argv: false, lines: [[{ kind: 'program', text: 'ls' }]], programs: [{ word: 'ls', path: null }], cwd: '' }
-    const last = { callId: 'c', decidedAt: 'then', same: false, changed: [{ key: 'n', before: '9007199254740993' }], added: ['a'], removed: [] }
-    const { desk: d } = desk({ 'GET /v1/calls/call-1/look': { body: { file, command, last } }, 'GET /v1/calls/call-2/look': { body: { file: null, command: null, last: null } } })
-    expect(await d.look('call-1')).toMatchObject({ file: { state: 'unclear', lines: [{ kind: 'added', ending: '', count: 0 }, { kind: 'gap', count: 9 }] }, command, last })
+    const file = {
+      path: 'a',
+      resolved: '/a',
+      state: 'sparkling',
+      reason: '',
+      version: '1',
+      size: 3,
+      added: 1,
+      removed: 0,
+      lines: [
+        { kind: 'added', text: 'x', old: 0, new: 1 },
+        { kind: 'gap', count: 9 },
+      ],
+    }
+    const command = {
+      text: 'ls',
+      parsed: true,
+      error: '',
+      argv: false,
+      lines: [[{ kind: 'program', text: 'ls' }]],
+      programs: [{ word: 'ls', path: null }],
+      cwd: '',
+    }
+    const last = {
+      callId: 'c',
+      decidedAt: 'then',
+      same: false,
+      changed: [{ key: 'n', before: '9007199254740993' }],
+      added: ['a'],
+      removed: [],
+    }
+    const { desk: d } = desk({
+      'GET /v1/calls/call-1/look': { body: { file, command, last } },
+      'GET /v1/calls/call-2/look': { body: { file: null, command: null, last: null } },
+    })
+    expect(await d.look('call-1')).toMatchObject({
+      file: {
+        state: 'unclear',
+        lines: [
+          { kind: 'added', ending: '', count: 0 },
+          { kind: 'gap', count: 9 },
+        ],
+      },
+      command,
+      last,
+    })
     expect(await d.look('call-2')).toEqual({ file: null, command: null, last: null, flags: [] })
   })
 
-  it('brings a deleted rule back by a document in the desk\'s own words', async () => {
-    const raw = '{"rule":{"id":"r","serverId":null,"toolName":"x","toolPattern":null,"effect":"allow","priority":1,"enabled":true,"note":"","condition":null,"expiresAt":null,"examples":[{"toolName":"x","input":{"n":9007199254740993},"decision":"allow"}],"createdAt":"c","updatedAt":"u","hits":2,"lastHitAt":null},"pendingMatches":0}'
+  it("brings a deleted rule back by a document in the desk's own words", async () => {
+    const raw =
+      '{"rule":{"id":"r","serverId":null,"toolName":"x","toolPattern":null,"effect":"allow","priority":1,"enabled":true,"note":"","condition":null,"expiresAt":null,"examples":[{"toolName":"x","input":{"n":9007199254740993},"decision":"allow"}],"createdAt":"c","updatedAt":"u","hits":2,"lastHitAt":null},"pendingMatches":0}'
     const diff = { body: { diff: { added: [], changed: [], removed: [], same: 0, allows: ['r'], policyVersion: 4 } } }
     const { desk: d, send } = withSend({ 'DELETE /v1/rules/r': { raw }, 'POST /v1/policy/import': diff })
     const { document, rule } = await d.deleteRule('r', '')
     expect(rule.id).toBe('r')
     expect((await d.importRules(document, 'merge', '3', ['r'])).allows).toEqual(['r'])
-    expect(send.mock.calls[1]?.[1]?.body).toBe(`{"mode":"merge","accept":["r"],"ifVersion":3,"document":{"format":"sekisho.rules","version":1,"rules":[${raw.slice('{"rule":'.length, -',"pendingMatches":0}'.length)}]}}`)
+    expect(send.mock.calls[1]?.[1]?.body).toBe(
+      `{"mode":"merge","accept":["r"],"ifVersion":3,"document":{"format":"sekisho.rules","version":1,"rules":[${raw.slice('{"rule":'.length, -',"pendingMatches":0}'.length)}]}}`,
+    )
   })
 
   it('tries rules and calls with inputs as they were written', async () => {
-    const seen = { decision: 'deny', reason: 'r', rule: { id: 'a', priority: 1 }, risk: 'high', riskReasons: ['x'], trace: [{ ruleId: 'a', applies: true, why: 'w' }] }
-    const { desk: d, send } = withSend({ 'POST /v1/evaluate': { body: seen }, 'POST /v1/rules/preview': { body: { changed: [], changedTotal: 2, declined: 1, total: 9, counts: { 'allow>ask': 2 }, matched: 3, matchedDeclined: 1, unjudged: 4 } } })
-    expect(await d.evaluate({ serverId: null, method: 'resources/read', toolName: 'x', input: '{"n":5.0}', envelope: '{"task":{"ttl":1.0}}' })).toEqual(seen)
-    expect(send.mock.calls[0]?.[1]?.body).toBe('{"serverId":null,"method":"resources/read","toolName":"x","input":{"n":5.0},"envelope":{"task":{"ttl":1.0}}}')
+    const seen = {
+      decision: 'deny',
+      reason: 'r',
+      rule: { id: 'a', priority: 1 },
+      risk: 'high',
+      riskReasons: ['x'],
+      trace: [{ ruleId: 'a', applies: true, why: 'w' }],
+    }
+    const { desk: d, send } = withSend({
+      'POST /v1/evaluate': { body: seen },
+      'POST /v1/rules/preview': {
+        body: {
+          changed: [],
+          changedTotal: 2,
+          declined: 1,
+          total: 9,
+          counts: { 'allow>ask': 2 },
+          matched: 3,
+          matchedDeclined: 1,
+          unjudged: 4,
+        },
+      },
+    })
+    expect(
+      await d.evaluate({ serverId: null, method: 'resources/read', toolName: 'x', input: '{"n":5.0}', envelope: '{"task":{"ttl":1.0}}' }),
+    ).toEqual(seen)
+    expect(send.mock.calls[0]?.[1]?.body).toBe(
+      '{"serverId":null,"method":"resources/read","toolName":"x","input":{"n":5.0},"envelope":{"task":{"ttl":1.0}}}',
+    )
     expect(await d.preview({ delete: ['a'] })).toMatchObject({ changedTotal: 2, counts: { 'allow>ask': 2 }, matched: 3, unjudged: 4 })
     const { desk: older } = desk({ 'POST /v1/rules/preview': { body: { changed: [], changedTotal: 0, declined: 0, total: 9 } } })
     expect(await older.preview({ delete: ['a'] })).toMatchObject({ total: 9, unjudged: 0 })
   })
 
   it('lists calls by text and states, and the journal entry by entry', async () => {
-    const { desk: d, asked } = desk({ 'GET /v1/calls?brief=true&limit=100&status=denied%2Cfailed&q=50%25+off': { body: { calls: [], next: null } }, 'GET /v1/journal?after=7&limit=500': { raw: '{"entries":[{"seq":8,"n":1.0},{"seq":9}],"next":9}' } })
+    const { desk: d, asked } = desk({
+      'GET /v1/calls?brief=true&limit=100&status=denied%2Cfailed&q=50%25+off': { body: { calls: [], next: null } },
+      'GET /v1/journal?after=7&limit=500': { raw: '{"entries":[{"seq":8,"n":1.0},{"seq":9}],"next":9}' },
+    })
     await d.calls({ cursor: null, text: '50% off', statuses: ['denied', 'failed'] })
     expect(await d.journal(7)).toEqual({ entries: ['{"seq":8,"n":1.0}', '{"seq":9}'], next: 9 })
     expect(asked).toHaveLength(2)
   })
 
   it('pages through all calls', async () => {
-    const { desk: d, asked } = desk({ 'GET /v1/calls?brief=true&limit=100': { body: { calls: [], next: 41 } }, 'GET /v1/calls?brief=true&limit=100&cursor=41': { body: { calls: [], next: null } } })
+    const { desk: d, asked } = desk({
+      'GET /v1/calls?brief=true&limit=100': { body: { calls: [], next: 41 } },
+      'GET /v1/calls?brief=true&limit=100&cursor=41': { body: { calls: [], next: null } },
+    })
     const first = await d.calls({ cursor: null })
     expect(await d.calls({ cursor: first.next })).toEqual({ calls: [], next: null })
     expect(asked).toHaveLength(2)
@@ -258,7 +486,9 @@ describe('events', () => {
 
   it('are hints; the stream resumes after the last one seen', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0)
-    const { desk: d, asked } = desk({ 'GET /v1/events': [{ raw: ': hi\n\nid: 5\nevent: call.created\ndata: {}\n\n' }, { raw: 'event: reset\ndata: {}\n\n' }] })
+    const { desk: d, asked } = desk({
+      'GET /v1/events': [{ raw: ': hi\n\nid: 5\nevent: call.created\ndata: {}\n\n' }, { raw: 'event: reset\ndata: {}\n\n' }],
+    })
     expect(await hints(d, 4)).toEqual(['connected', 'call.created', 'connected', 'reset'])
     expect(asked.map((a) => a.headers.get('last-event-id'))).toEqual([null, '5'])
     expect(asked[1]?.headers.get('authorization')).toBe('Bearer op-1')
@@ -266,7 +496,12 @@ describe('events', () => {
 
   it('say which call they are about, and that events are lost when a stream breaks before the first', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0)
-    const { desk: d } = desk({ 'GET /v1/events': [{ raw: ': hi\n\n' }, { raw: 'id: 7\nevent: call.changed\ndata: {"seq":7,"kind":"call.changed","callId":"c-1"}\n\n' }] })
+    const { desk: d } = desk({
+      'GET /v1/events': [
+        { raw: ': hi\n\n' },
+        { raw: 'id: 7\nevent: call.changed\ndata: {"seq":7,"kind":"call.changed","callId":"c-1"}\n\n' },
+      ],
+    })
     const told: unknown[] = []
     await new Promise<void>((resolve) => {
       const stop = d.subscribe((hint) => {
@@ -281,7 +516,8 @@ describe('events', () => {
 
   it('say that another desk tells them, of which nobody knows what was missed', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0)
-    const said = (id: number, by: string) => `id: ${String(id)}\nevent: call.created\ndata: {"seq":${String(id)},"kind":"call.created","callId":"c","desk":"${by}"}\n\n`
+    const said = (id: number, by: string) =>
+      `id: ${String(id)}\nevent: call.created\ndata: {"seq":${String(id)},"kind":"call.created","callId":"c","desk":"${by}"}\n\n`
     const { desk: d } = desk({ 'GET /v1/events': [{ raw: said(7, 'one') + said(8, 'one') }, { raw: said(9, 'two') }] })
     expect(await hints(d, 6)).toEqual(['connected', 'call.created', 'call.created', 'connected', 'reset', 'call.created'])
   })

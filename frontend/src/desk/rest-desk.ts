@@ -39,7 +39,14 @@ export abstract class RestDesk implements Desk {
   async pending(cursor?: string): Promise<T.PendingSnapshot> {
     const from = cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`
     const page = await this.#rows.json('GET', `/v1/calls?status=pending&order=oldest&brief=true&limit=${String(queueLimit)}${from}`)
-    return { desk: read.text(page.desk), rev: read.whole(page.rev), now: read.text(page.now), items: read.list(page.calls, read.call), next: read.opaque(page.next), declined: read.list(page.declined, read.declinedTool) }
+    return {
+      desk: read.text(page.desk),
+      rev: read.whole(page.rev),
+      now: read.text(page.now),
+      items: read.list(page.calls, read.call),
+      next: read.opaque(page.next),
+      declined: read.list(page.declined, read.declinedTool),
+    }
   }
 
   /** Only a window loads its page anew. */
@@ -73,7 +80,10 @@ export abstract class RestDesk implements Desk {
     await this.#rows.json('POST', '/v1/attention', shown ?? { callId: null, rev: 0 })
   }
 
-  async decide(callId: string, { input, resumeData, ...answer }: T.Answer): Promise<{ call: T.Call; settled: string[]; repeated: boolean }> {
+  async decide(
+    callId: string,
+    { input, resumeData, ...answer }: T.Answer,
+  ): Promise<{ call: T.Call; settled: string[]; repeated: boolean }> {
     const done = parsed(await this.#rows.text('POST', `${call(callId)}/decision`, withRaw({ ...answer }, { input, resumeData })))
     return { call: read.call(done.call), settled: read.list(done.settled, read.text), repeated: done.repeated === true }
   }
@@ -185,7 +195,13 @@ export abstract class RestDesk implements Desk {
   }
 
   async signIn(serverId: string, client?: T.SignInClient): Promise<T.SignIn> {
-    return read.signIn((await this.#rows.json('POST', `/v1/servers/${encodeURIComponent(serverId)}/sign-in`, client && { client }, { patienceMs: signInPatienceMs })).signIn)
+    return read.signIn(
+      (
+        await this.#rows.json('POST', `/v1/servers/${encodeURIComponent(serverId)}/sign-in`, client && { client }, {
+          patienceMs: signInPatienceMs,
+        })
+      ).signIn,
+    )
   }
 
   async signOut(serverId: string): Promise<T.SignIn> {
@@ -198,7 +214,13 @@ export abstract class RestDesk implements Desk {
 
   async testServer(server: T.Server): Promise<T.ServerTest> {
     const seen = await this.#rows.json('POST', '/v1/servers/test', { server: read.serverOut(server) }, { patienceMs: serverPatienceMs })
-    return { ok: seen.ok === true, tools: read.list(seen.tools, read.text), flaggedTools: read.flaggedTools(seen.flaggedTools), error: read.text(seen.error), stderr: read.text(seen.stderr) }
+    return {
+      ok: seen.ok === true,
+      tools: read.list(seen.tools, read.text),
+      flaggedTools: read.flaggedTools(seen.flaggedTools),
+      error: read.text(seen.error),
+      stderr: read.text(seen.stderr),
+    }
   }
 
   async tool(serverId: string, name: string): Promise<T.ToolLook> {
@@ -210,7 +232,9 @@ export abstract class RestDesk implements Desk {
   }
 
   async acceptTools(serverId: string, shown: readonly T.ToolLook[]): Promise<void> {
-    await this.#rows.json('POST', `/v1/servers/${encodeURIComponent(serverId)}/tools/accept`, { tools: shown.map((l) => ({ name: l.toolName, ...l.shown })) })
+    await this.#rows.json('POST', `/v1/servers/${encodeURIComponent(serverId)}/tools/accept`, {
+      tools: shown.map((l) => ({ name: l.toolName, ...l.shown })),
+    })
   }
 
   async agents(): Promise<T.Agent[]> {

@@ -11,7 +11,10 @@ export type MessageKey = keyof typeof words
 /** Messages in another language: every key of English, counted where English is counted. */
 export type In<T> = { readonly [K in keyof T]: T[K] extends string ? string : Plural }
 
-/** The words that every page has from its start: those of what stands around the screens, of the approval dialog and of the first screen. */
+/**
+ * The words that every page has from its start: those of what stands around the screens, of the
+ * approval dialog and of the first screen.
+ */
 export type FirstWords = In<typeof words>
 
 export const languages = ['en', 'ja', 'zh-TW', 'ru'] as const

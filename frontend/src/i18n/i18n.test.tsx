@@ -45,9 +45,24 @@ describe.each(languages)('the catalogue %s', (language) => {
 
 describe('every key', () => {
   it('is used somewhere', () => {
-    const files = readdirSync(join(process.cwd(), 'src'), { recursive: true, encoding: 'utf8' }).filter((f) => /\.tsx?$/.test(f) && !/(i18n|words)\//.test(f) && !f.includes('.test.'))
-    const source = [...files, 'i18n/use-diff-words.ts', 'i18n/use-flag-words.tsx', 'i18n/method-word.ts', 'i18n/use-difference.ts', 'i18n/use-envelope-words.ts', 'i18n/use-json-words.ts', 'i18n/error-text.ts', 'i18n/when.tsx'].map((f) => readFileSync(join(process.cwd(), 'src', f), 'utf8')).join('\n')
-    const open = /^(effect|risk|theme|face|signIn|status|error|activity\.by|activity\.scope|activity\.fate|rules\.(must|lint|lintBy|filter|would|instead|undone|import|suggest)|servers|flag|apps\.(state|why)|grants\.upTo|settings\.(deadline|window|keep|reads)|welcome|shape\.(file|fileWhy))\./ // chosen by a value
+    const files = readdirSync(join(process.cwd(), 'src'), { recursive: true, encoding: 'utf8' }).filter(
+      (f) => /\.tsx?$/.test(f) && !/(i18n|words)\//.test(f) && !f.includes('.test.'),
+    )
+    const source = [
+      ...files,
+      'i18n/use-diff-words.ts',
+      'i18n/use-flag-words.tsx',
+      'i18n/method-word.ts',
+      'i18n/use-difference.ts',
+      'i18n/use-envelope-words.ts',
+      'i18n/use-json-words.ts',
+      'i18n/error-text.ts',
+      'i18n/when.tsx',
+    ]
+      .map((f) => readFileSync(join(process.cwd(), 'src', f), 'utf8'))
+      .join('\n')
+    const open =
+      /^(effect|risk|theme|face|signIn|status|error|activity\.by|activity\.scope|activity\.fate|rules\.(must|lint|lintBy|filter|would|instead|undone|import|suggest)|servers|flag|apps\.(state|why)|grants\.upTo|settings\.(deadline|window|keep|reads)|welcome|shape\.(file|fileWhy))\./ // chosen by a value
     expect(keys.filter((key) => !open.test(key) && !source.includes(`'${key}'`))).toEqual([])
   })
 })

@@ -29,9 +29,21 @@ describe('the desk’s own words for why it does not take a server', () => {
   it.each([
     ['this header belongs to the messages: the desk writes it', 'servers[2].headers.Mcp-Id', 'The desk writes the header Mcp-Id itself.'],
     ["a header's value is one line", 'server.headers.X-A', 'The value of the header X-A must be one line.'],
-    ['masked, but there is no kept value under this name', 'servers[0].env.A: b.c', 'A: b.c is ********, but no value is kept under this name.'],
-    ['servers[1].env.A: b.c: masked, but there is no kept value under this name', undefined, 'A: b.c is ********, but no value is kept under this name.'],
-    ['servers[12].command: a command, argument or folder holds no NUL', undefined, 'A command, an argument or a folder holds no NUL character.'],
+    [
+      'masked, but there is no kept value under this name',
+      'servers[0].env.A: b.c',
+      'A: b.c is ********, but no value is kept under this name.',
+    ],
+    [
+      'servers[1].env.A: b.c: masked, but there is no kept value under this name',
+      undefined,
+      'A: b.c is ********, but no value is kept under this name.',
+    ],
+    [
+      'servers[12].command: a command, argument or folder holds no NUL',
+      undefined,
+      'A command, an argument or a folder holds no NUL character.',
+    ],
     ['of a later desk', 'servers[0].command', 'The desk says: of a later desk'],
   ])('%j of %j are ours', (message, field, words) => {
     expect(serverErrorText(t, { code: 'invalid', message, field })).toBe(words)

@@ -24,7 +24,10 @@ export async function loadWords(files: WordFiles, language: Language): Promise<v
 
 let wanted: Language | null = null
 
-/** Loads all words in a language that the page has in another one; false where they do not come, or another language was wanted meanwhile. */
+/**
+ * Loads all words in a language that the page has in another one; false where they do not come, or
+ * another language was wanted meanwhile.
+ */
 export async function loadLanguage(language: Language): Promise<boolean> {
   wanted = language
   const loaded = await Promise.all([...parts].map((files) => loadWords(files, language))).then(() => true, () => false)

@@ -7,7 +7,8 @@ configure({ asyncUtilTimeout: 10_000 })
 
 // A part of the page that is drawn by itself has its words at once, as if its screen had loaded them.
 await loadWords(firstWords, 'en')
-for (const words of Object.values(import.meta.glob<Record<string, string>>('../features/*/words/en.ts', { eager: true, import: 'words' }))) addWords('en', words)
+for (const words of Object.values(import.meta.glob<Record<string, string>>('../features/*/words/en.ts', { eager: true, import: 'words' })))
+  addWords('en', words)
 
 // jsdom knows <dialog> but not how to open it.
 HTMLDialogElement.prototype.showModal = function () {

@@ -18,7 +18,13 @@ export function CallOutcome({ call }: { call: Call }) {
       )}
       {decision?.ruleId && <span>{tx('activity.rule', { rule: <AgentText>{decision.ruleId}</AgentText> })}</span>}
       {decision && decision.scope !== '' && decision.scope !== 'once' && <span>{wordFor(t, 'activity.scope', decision.scope)}</span>}
-      {decision?.remembered && <span>{decision.approved ? t('activity.round', { round: (decision.count ?? 0) + 1 }) : t('activity.remembered', { count: decision.count })}</span>}
+      {decision?.remembered && (
+        <span>
+          {decision.approved
+            ? t('activity.round', { round: (decision.count ?? 0) + 1 })
+            : t('activity.remembered', { count: decision.count })}
+        </span>
+      )}
       {call.original && <span>{t('activity.edited')}</span>}
       {reason !== '' && (
         <span>

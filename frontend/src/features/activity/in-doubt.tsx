@@ -39,7 +39,12 @@ export function InDoubt({ call, onKnown }: Props) {
       {call.status === 'in_doubt' && (
         <div className={css.doubt}>
           <p>{t('activity.inDoubt')}</p>
-          <Button small disabled={busy} aria-label={t('activity.runAgainOne', { tool: call.toolName })} onClick={() => void resolve('retry')}>
+          <Button
+            small
+            disabled={busy}
+            aria-label={t('activity.runAgainOne', { tool: call.toolName })}
+            onClick={() => void resolve('retry')}
+          >
             {t('activity.runAgain')}
           </Button>
           <Button small disabled={busy} aria-label={t('activity.closeOne', { tool: call.toolName })} onClick={() => void resolve('close')}>

@@ -13,5 +13,10 @@ export function Latency({ call }: { call: Call }) {
 /** 7 is 7 ms, 4200 is 4.2 s, 272000 is 4.5 min, in the language's own way. */
 export function duration(ms: number, language: string): string {
   const [value, unit] = ms < 1000 ? [ms, 'millisecond'] : ms < 60_000 ? [ms / 1000, 'second'] : [ms / 60_000, 'minute']
-  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: unit === 'millisecond' ? 0 : 1 }).format(value)
+  return new Intl.NumberFormat(language, {
+    style: 'unit',
+    unit,
+    unitDisplay: 'short',
+    maximumFractionDigits: unit === 'millisecond' ? 0 : 1,
+  }).format(value)
 }

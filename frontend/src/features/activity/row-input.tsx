@@ -22,7 +22,11 @@ export function RowInput({ call }: { call: Call }) {
           <span>{t('activity.hashApproved', { hash: call.inputHash })}</span>
         </p>
       )}
-      {call.inputWiped ? <p className={css.hashes}>{t('activity.wiped', { hash: call.inputHash })}</p> : <RawInput callId={call.id} enveloped={call.envelopeHash !== null} />}
+      {call.inputWiped ? (
+        <p className={css.hashes}>{t('activity.wiped', { hash: call.inputHash })}</p>
+      ) : (
+        <RawInput callId={call.id} enveloped={call.envelopeHash !== null} />
+      )}
     </>
   )
 }

@@ -6,7 +6,12 @@ export const screen = {
   name: 'activity',
   title: { en: 'Activity', ja: '履歴', 'zh-TW': '活動紀錄', ru: 'Журнал' },
   load: () => import('./activity-screen').then(({ ActivityScreen }) => ActivityScreen),
-  words: { en: () => import('./words/en'), ja: () => import('./words/ja'), 'zh-TW': () => import('./words/zh-tw'), ru: () => import('./words/ru') },
+  words: {
+    en: () => import('./words/en'),
+    ja: () => import('./words/ja'),
+    'zh-TW': () => import('./words/zh-tw'),
+    ru: () => import('./words/ru'),
+  },
 } as const
 
 export const useI18n = i18nWith<typeof words>()

@@ -29,7 +29,8 @@ export function AgentRow({ agent, onChanged }: { agent: Agent; onChanged: () => 
   return (
     <li className={css.row}>
       <p className={css.who}>
-        <Icon name="agent" /> <AgentText>{agent.name}</AgentText> <small className={css.since}>{tx('agents.since', { time: <When at={agent.createdAt} /> })}</small>
+        <Icon name="agent" /> <AgentText>{agent.name}</AgentText>{' '}
+        <small className={css.since}>{tx('agents.since', { time: <When at={agent.createdAt} /> })}</small>
       </p>
       <Button
         look="quiet"

@@ -30,7 +30,8 @@ export function AppEntries({ entries, path }: { entries: ClientEntry[]; path: st
           {entries.map((entry) => (
             <li key={`${entry.folder} ${entry.key}`}>
               <AgentText>{entry.key}</AgentText>
-              {entry.folder !== '' && <> {tx('apps.folder', { folder: <AgentText as="path">{entry.folder}</AgentText> })}</>}: <Standing of={entry} />
+              {entry.folder !== '' && <> {tx('apps.folder', { folder: <AgentText as="path">{entry.folder}</AgentText> })}</>}:{' '}
+              <Standing of={entry} />
             </li>
           ))}
         </ul>

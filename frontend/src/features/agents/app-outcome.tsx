@@ -6,7 +6,8 @@ import { Notice } from '../../ui/notice'
 import { useI18n } from './screen'
 
 /** What came of connecting an app, of putting its file back, or of removing what was left over. */
-export type Outcome = { app: string; connected: ClientConnected } | { app: string; disconnected: ClientDisconnected } | { released: ClientDisconnected }
+export type Outcome =
+  { app: string; connected: ClientConnected } | { app: string; disconnected: ClientDisconnected } | { released: ClientDisconnected }
 
 /** Says it, and takes the focus: the button that led here may be gone. */
 export function AppOutcome({ of }: { of: Outcome }) {
@@ -48,7 +49,11 @@ function Words({ of }: { of: Outcome }) {
   const { kept, removed } = 'released' in of ? of.released : of.disconnected
   return (
     <>
-      {'released' in of ? removed.length > 0 && <p>{t('apps.released', { count: removed.length })}</p> : <p>{t('apps.disconnected', { app: of.app })}</p>}
+      {'released' in of ? (
+        removed.length > 0 && <p>{t('apps.released', { count: removed.length })}</p>
+      ) : (
+        <p>{t('apps.disconnected', { app: of.app })}</p>
+      )}
       {kept.map((server) => (
         <p key={server}>{tx('apps.kept', { server: <AgentText>{server}</AgentText> })}</p>
       ))}

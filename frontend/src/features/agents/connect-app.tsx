@@ -19,7 +19,14 @@ export function ConnectApp({ file: opened, onDone, onCancel }: Props) {
     await onDone({ app, connected: await desk.connectClient(id, move?.shown ?? '') })
   })
   return (
-    <AppPanel title={t('apps.connectTitle', { app })} error={error} confirm={file.move && t('apps.connectConfirm', { app })} busy={busy} onConfirm={() => void act()} onCancel={onCancel}>
+    <AppPanel
+      title={t('apps.connectTitle', { app })}
+      error={error}
+      confirm={file.move && t('apps.connectConfirm', { app })}
+      busy={busy}
+      onConfirm={() => void act()}
+      onCancel={onCancel}
+    >
       {file.move && (
         <>
           <p>{t('apps.connectText')}</p>

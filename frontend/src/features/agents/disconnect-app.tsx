@@ -42,10 +42,15 @@ export function DisconnectApp({ file: opened, onDone, onCancel }: Props) {
 /** Both sides of a file that was changed since, and what would be written. */
 function Way({ back }: { back: ClientBack }) {
   const { t, tx } = useI18n()
-  if (back.error !== '') return <Notice tone="deny">{tx('apps.stuck', { reason: <AppObstacle of={{ why: back.why, reason: back.error }} /> })}</Notice>
+  if (back.error !== '')
+    return <Notice tone="deny">{tx('apps.stuck', { reason: <AppObstacle of={{ why: back.why, reason: back.error }} /> })}</Notice>
   return (
     <>
-      {back.exact ? <p>{t('apps.exact')}</p> : <Notice tone="care">{t(back.gone ? 'apps.gone' : back.forced ? 'apps.forced' : 'apps.merged')}</Notice>}
+      {back.exact ? (
+        <p>{t('apps.exact')}</p>
+      ) : (
+        <Notice tone="care">{t(back.gone ? 'apps.gone' : back.forced ? 'apps.forced' : 'apps.merged')}</Notice>
+      )}
       {!back.exact && back.entries.length > 0 && <Entries of={back.entries} />}
       {back.theirs.lines.length > 0 && <AppDifference of={back.theirs} label={t('apps.theirs')} />}
       {back.others > 0 && <p>{t('apps.others', { count: back.others })}</p>}
@@ -63,7 +68,8 @@ function Entries({ of }: { of: ClientBack['entries'] }) {
     <ul className={css.entries}>
       {of.map(({ key, outcome, ...said }, i) => (
         <li key={`${String(i)} ${key}`}>
-          <AgentText>{key}</AgentText>: {outcome === 'conflict' ? <AppObstacle of={said} /> : t(outcome === 'back' ? 'apps.entryBack' : 'apps.entryGone')}
+          <AgentText>{key}</AgentText>:{' '}
+          {outcome === 'conflict' ? <AppObstacle of={said} /> : t(outcome === 'back' ? 'apps.entryBack' : 'apps.entryGone')}
         </li>
       ))}
     </ul>

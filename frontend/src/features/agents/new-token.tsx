@@ -32,9 +32,18 @@ export function NewToken({ made, onDone }: { made: NewAgent; onDone: () => void 
       <p>{t('agents.tokenText')}</p>
       <Snippet label={t('agents.token')} text={made.token} />
       {servers.length > 1 && (
-        <Select place="beside" label={t('agents.snippetServer')} value={server} options={servers.map((id) => [id, id])} onChange={setChosen} />
+        <Select
+          place="beside"
+          label={t('agents.snippetServer')}
+          value={server}
+          options={servers.map((id) => [id, id])}
+          onChange={setChosen}
+        />
       )}
-      <Snippet label={tx(made.tokenFile ? 'agents.snippetKept' : 'agents.snippetStdio', { file })} text={stdioSnippet(server, made.agent.name)} />
+      <Snippet
+        label={tx(made.tokenFile ? 'agents.snippetKept' : 'agents.snippetStdio', { file })}
+        text={stdioSnippet(server, made.agent.name)}
+      />
       <Snippet label={t('agents.snippetHttp')} text={httpSnippet(url, server, made.token)} />
       <p>{t('agents.snippetHttpUnproved')}</p>
       <Button className={css.done} onClick={onDone}>

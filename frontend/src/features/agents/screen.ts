@@ -6,7 +6,12 @@ export const screen = {
   name: 'agents',
   title: { en: 'Agents', ja: 'エージェント', 'zh-TW': '代理程式', ru: 'Агенты' },
   load: () => import('./agents-screen').then(({ AgentsScreen }) => AgentsScreen),
-  words: { en: () => import('./words/en'), ja: () => import('./words/ja'), 'zh-TW': () => import('./words/zh-tw'), ru: () => import('./words/ru') },
+  words: {
+    en: () => import('./words/en'),
+    ja: () => import('./words/ja'),
+    'zh-TW': () => import('./words/zh-tw'),
+    ru: () => import('./words/ru'),
+  },
 } as const
 
 export const useI18n = i18nWith<typeof words>()

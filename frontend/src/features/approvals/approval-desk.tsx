@@ -32,7 +32,15 @@ export function ApprovalDesk({ queue, state, onExpand = null, trusts }: Props) {
   const told = (inside: boolean) => <PassingNotice notice={notice} inside={inside} onDone={queue.dismissNotice} />
   const refused = (inside: boolean) => <RefusalNotice refusals={refusals} inside={inside} onClose={queue.closeRefusal} />
   const expand = onExpand && <ExpandButton onExpand={onExpand} />
-  const common = { queue, state, resting, notice: notice && told(true), refused: refusals.length > 0 && refused(true), expand, ...(trusts ? { trusts } : {}) }
+  const common = {
+    queue,
+    state,
+    resting,
+    notice: notice && told(true),
+    refused: refusals.length > 0 && refused(true),
+    expand,
+    ...(trusts ? { trusts } : {}),
+  }
   const onKey = (event: KeyboardEvent) => {
     queue.touch()
     dropRepeats(event)

@@ -26,7 +26,9 @@ export function DifferenceRow({ difference, busy, onTake }: Props) {
   const { set, key, journal, table } = difference
   return (
     <li className={css.row}>
-      <p className={css.what}>{tx(set === 'journal' && key === 'name' ? 'differences.journalName' : titles[set], { name: <AgentText>{key}</AgentText> })}</p>
+      <p className={css.what}>
+        {tx(set === 'journal' && key === 'name' ? 'differences.journalName' : titles[set], { name: <AgentText>{key}</AgentText> })}
+      </p>
       {set !== 'journal' && (
         <table className={css.versions}>
           <thead>

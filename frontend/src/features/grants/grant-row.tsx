@@ -32,7 +32,12 @@ export function GrantRow({ grant, onEnd }: Props) {
           <span>{reach(grant, t, tx)}</span>
         </p>
         <p className={css.about}>
-          <span>{tx('grants.of', { agent: <AgentText>{grant.agentName}</AgentText>, session: <AgentText as="path">{grant.sessionId}</AgentText> })}</span>
+          <span>
+            {tx('grants.of', {
+              agent: <AgentText>{grant.agentName}</AgentText>,
+              session: <AgentText as="path">{grant.sessionId}</AgentText>,
+            })}
+          </span>
           <span>{t(`grants.upTo.${grant.maxRisk}`)}</span>
           <span>{t('grants.hits', { count: grant.hits })}</span>
           <span>{tx('grants.since', { time: <When at={grant.createdAt} /> })}</span>
@@ -48,7 +53,11 @@ export function GrantRow({ grant, onEnd }: Props) {
 
 function reach({ scope, class: kind }: Grant, t: ReturnType<typeof useI18n>['t'], tx: ReturnType<typeof useI18n>['tx']): ReactNode {
   if (scope === 'session' || kind === null) return t('grants.everything')
-  const places = { tool: <AgentText>{kind.toolName}</AgentText>, server: <AgentText>{kind.serverId ?? ''}</AgentText>, command: <AgentText>{kind.command ?? ''}</AgentText> }
+  const places = {
+    tool: <AgentText>{kind.toolName}</AgentText>,
+    server: <AgentText>{kind.serverId ?? ''}</AgentText>,
+    command: <AgentText>{kind.command ?? ''}</AgentText>,
+  }
   if (kind.command !== null) return tx(kind.serverId === null ? 'grants.commandLocal' : 'grants.command', places)
   return tx(kind.serverId === null ? 'grants.toolLocal' : 'grants.tool', places)
 }

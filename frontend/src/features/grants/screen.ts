@@ -6,7 +6,12 @@ export const screen = {
   name: 'grants',
   title: { en: 'Grants', ja: '許可', 'zh-TW': '授權', ru: 'Разрешения' },
   load: () => import('./grants-screen').then(({ GrantsScreen }) => GrantsScreen),
-  words: { en: () => import('./words/en'), ja: () => import('./words/ja'), 'zh-TW': () => import('./words/zh-tw'), ru: () => import('./words/ru') },
+  words: {
+    en: () => import('./words/en'),
+    ja: () => import('./words/ja'),
+    'zh-TW': () => import('./words/zh-tw'),
+    ru: () => import('./words/ru'),
+  },
 } as const
 
 export const useI18n = i18nWith<typeof words>()

@@ -18,7 +18,10 @@ describe('the desk’s own words', () => {
 
   it('for why a rule applied or not are all known to us', () => {
     expect(said.length).toBeGreaterThan(8)
-    for (const words of said) expect(whyText(t, `${words}${words.endsWith(': ') ? 'no such key' : ''}`), words).toSatisfy((ours: string) => Object.values(allWords.en).some((message) => typeof message === 'string' && message.replace('{message}', 'no such key') === ours))
+    for (const words of said)
+      expect(whyText(t, `${words}${words.endsWith(': ') ? 'no such key' : ''}`), words).toSatisfy((ours: string) =>
+        Object.values(allWords.en).some((message) => typeof message === 'string' && message.replace('{message}', 'no such key') === ours),
+      )
     expect(whyText(t, 'condition failed: no such key: a')).toBe('its condition failed: no such key: a')
     expect(whyText(t, 'of a newer desk')).toBe('of a newer desk')
   })
@@ -31,14 +34,18 @@ describe('the desk’s own words', () => {
       expect(container.textContent, kind).not.toContain('in the words of the desk')
       unmount()
     }
-    expect(show({ ruleId: 'a', kind: 'newer', by: null, message: 'in the words of the desk' }).container.textContent).toContain('in the words of the desk')
+    expect(show({ ruleId: 'a', kind: 'newer', by: null, message: 'in the words of the desk' }).container.textContent).toContain(
+      'in the words of the desk',
+    )
   })
 
   it('for why a rule decides nothing without one rule in its way are all known to us', () => {
     const lint = backend('policy/lint_cover.go')
     const names = [...lint.matchAll(/^\t+return "(the \w+ name )" \+ issue$/gm)].map(([, name]) => name ?? '')
     const said = [...lint.matchAll(/FindingUnreachable, nil, (issue ?\+ ?)?"(.+)"\)$/gm)].flatMap(([, issue, words]) =>
-      issue === undefined ? [{ words: words ?? '', issue: '' }] : names.map((name) => ({ words: `${name}holds: oddities (U+200B)${words ?? ''}`, issue: 'holds: oddities (U+200B)' })),
+      issue === undefined
+        ? [{ words: words ?? '', issue: '' }]
+        : names.map((name) => ({ words: `${name}holds: oddities (U+200B)${words ?? ''}`, issue: 'holds: oddities (U+200B)' })),
     )
     expect(lint.match(/FindingUnreachable, nil/g)).toHaveLength(2)
     expect(said).toHaveLength(3)
@@ -53,11 +60,19 @@ describe('the desk’s own words', () => {
       return text
     })
     expect(new Set(ours).size).toBe(3)
-    for (const kind of ['unreachable', 'duplicate', 'conflict']) expect(show({ ruleId: 'a', kind, by: null, message: 'of a newer desk' }).container.textContent).toBe('of a newer desk')
+    for (const kind of ['unreachable', 'duplicate', 'conflict'])
+      expect(show({ ruleId: 'a', kind, by: null, message: 'of a newer desk' }).container.textContent).toBe('of a newer desk')
   })
 
   function show(finding: Parameters<typeof FindingList>[0]['findings'][number]) {
-    const around = { rules: [], known: new Map(), policyVersion: '1', changed: () => Promise.resolve(), offer: () => undefined, go: () => undefined }
+    const around = {
+      rules: [],
+      known: new Map(),
+      policyVersion: '1',
+      changed: () => Promise.resolve(),
+      offer: () => undefined,
+      go: () => undefined,
+    }
     return render(
       <I18nProvider>
         <RulesProvider value={around}>
@@ -70,15 +85,31 @@ describe('the desk’s own words', () => {
 
 describe('findings', () => {
   const finding = (ruleId: string, kind: string, by: string | null = null) => ({ ruleId, kind, by, message: '' })
-  const all = [finding('a', 'unreachable', 'x'), finding('a', 'duplicate', 'x'), finding('b', 'unreachable', 'x'), finding('b', 'duplicate', 'y'), finding('c', 'conflict', 'x'), finding('c', 'no_star')]
+  const all = [
+    finding('a', 'unreachable', 'x'),
+    finding('a', 'duplicate', 'x'),
+    finding('b', 'unreachable', 'x'),
+    finding('b', 'duplicate', 'y'),
+    finding('c', 'conflict', 'x'),
+    finding('c', 'no_star'),
+  ]
 
   it('do not say of a duplicate that it is hidden by its twin', () => {
-    expect([...byRule(all)].map(([id, list]) => [id, ...list.map(({ kind }) => kind)])).toEqual([['a', 'duplicate'], ['b', 'unreachable', 'duplicate'], ['c', 'conflict', 'no_star']])
+    expect([...byRule(all)].map(([id, list]) => [id, ...list.map(({ kind }) => kind)])).toEqual([
+      ['a', 'duplicate'],
+      ['b', 'unreachable', 'duplicate'],
+      ['c', 'conflict', 'no_star'],
+    ])
   })
 
   it('are told both where one of them is about no other rule', () => {
-    expect(byRule([finding('a', 'unreachable'), finding('a', 'duplicate', 'x'), finding('b', 'unreachable'), finding('b', 'duplicate')])).toEqual(
-      new Map([['a', [finding('a', 'unreachable'), finding('a', 'duplicate', 'x')]], ['b', [finding('b', 'unreachable'), finding('b', 'duplicate')]]]),
+    expect(
+      byRule([finding('a', 'unreachable'), finding('a', 'duplicate', 'x'), finding('b', 'unreachable'), finding('b', 'duplicate')]),
+    ).toEqual(
+      new Map([
+        ['a', [finding('a', 'unreachable'), finding('a', 'duplicate', 'x')]],
+        ['b', [finding('b', 'unreachable'), finding('b', 'duplicate')]],
+      ]),
     )
   })
 

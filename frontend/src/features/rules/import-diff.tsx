@@ -21,7 +21,9 @@ export function ImportDiff({ diff, current, accepted, onAccept }: Props) {
   return (
     <>
       <p role="status">
-        {current ? t('rules.importSum', { added: diff.added.length, changed: diff.changed.length, removed: diff.removed.length, same: diff.same }) : t('common.loading')}
+        {current
+          ? t('rules.importSum', { added: diff.added.length, changed: diff.changed.length, removed: diff.removed.length, same: diff.same })
+          : t('common.loading')}
       </p>
       {steps.length > 0 && (
         <div className={css.box} tabIndex={0} aria-busy={!current} role="region" aria-label={t('rules.importDiff')}>

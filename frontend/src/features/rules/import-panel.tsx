@@ -53,7 +53,14 @@ export function ImportPanel({ onTaken, onClose }: Props) {
           {t('rules.importUnread')}
         </Notice>
       )}
-      <LongField label={t('rules.importPaste')} fault={fault} text={document} told={t('rules.importLong', { count: document.length })} another={t('rules.importAnother')} onChange={write} />
+      <LongField
+        label={t('rules.importPaste')}
+        fault={fault}
+        text={document}
+        told={t('rules.importLong', { count: document.length })}
+        another={t('rules.importAnother')}
+        onChange={write}
+      />
       <Choice legend={t('rules.importMode')} options={options} value={mode} onChange={choose} />
       {error && (
         <Notice tone="deny" role="alert">

@@ -23,7 +23,11 @@ interface Props {
   onAccept: (on: boolean) => void
 }
 
-const signs = { added: { icon: 'plus', tone: 'allow' }, changed: { icon: 'edit', tone: 'ask' }, removed: { icon: 'trash', tone: 'deny' } } as const
+const signs = {
+  added: { icon: 'plus', tone: 'allow' },
+  changed: { icon: 'edit', tone: 'ask' },
+  removed: { icon: 'trash', tone: 'deny' },
+} as const
 
 /** One rule that an import would add, change or remove. */
 export function ImportRow({ step: { kind, rule, before, allows }, accepted, frozen, onAccept }: Props) {

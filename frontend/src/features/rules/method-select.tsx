@@ -15,5 +15,12 @@ interface Props {
 export function MethodSelect({ value, any, onChange }: Props) {
   const { t } = useI18n()
   const methods = [['tools/call', t('method.tool')], ...readings.map((method) => [method, methodWord(t, method)] as const)] as const
-  return <Select label={t('rules.formMethod')} value={value} options={any === undefined ? methods : [['', any], ...methods]} onChange={onChange} />
+  return (
+    <Select
+      label={t('rules.formMethod')}
+      value={value}
+      options={any === undefined ? methods : [['', any], ...methods]}
+      onChange={onChange}
+    />
+  )
 }

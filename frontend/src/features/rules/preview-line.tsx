@@ -45,8 +45,12 @@ function Told({ preview }: { preview: Preview }): ReactNode {
   const { changedTotal, total, declined, counts, unjudged } = preview
   if (total === 0) return unjudged === 0 && t('rules.previewNoPast')
   if (changedTotal === 0) return t('rules.previewNone', { count: total })
-  const parts = (['ask', 'allow', 'deny'] as const).map((effect) => ({ effect, count: becoming(counts, effect) })).filter(({ count }) => count > 0)
-  const list = new Intl.ListFormat(language, { type: 'unit' }).format(parts.map(({ effect, count }) => t(`rules.would.${effect}`, { count })))
+  const parts = (['ask', 'allow', 'deny'] as const)
+    .map((effect) => ({ effect, count: becoming(counts, effect) }))
+    .filter(({ count }) => count > 0)
+  const list = new Intl.ListFormat(language, { type: 'unit' }).format(
+    parts.map(({ effect, count }) => t(`rules.would.${effect}`, { count })),
+  )
   return (
     <>
       {t('rules.preview', { count: changedTotal, total, parts: list })}

@@ -16,10 +16,16 @@ export function RuleBadges({ rule }: { rule: RuleForm }) {
       <span className={css.effect}>
         <EffectBadge effect={rule.effect} />
       </span>
-      {rule.serverId === null ? <Badge icon="any">{t('rules.anyServer')}</Badge> : <Badge icon="server">{tx('rules.server', { server: <AgentText>{rule.serverId}</AgentText> })}</Badge>}
+      {rule.serverId === null ? (
+        <Badge icon="any">{t('rules.anyServer')}</Badge>
+      ) : (
+        <Badge icon="server">{tx('rules.server', { server: <AgentText>{rule.serverId}</AgentText> })}</Badge>
+      )}
       {isReading(rule) && <Badge icon="any">{methodWord(t, rule.method ?? '')}</Badge>}
       {rule.toolName !== null && <Badge icon="tool">{tx('rules.tool', { tool: <AgentText>{rule.toolName}</AgentText> })}</Badge>}
-      {rule.toolPattern !== null && <Badge icon="pattern">{tx('rules.pattern', { pattern: <AgentText>{rule.toolPattern}</AgentText> })}</Badge>}
+      {rule.toolPattern !== null && (
+        <Badge icon="pattern">{tx('rules.pattern', { pattern: <AgentText>{rule.toolPattern}</AgentText> })}</Badge>
+      )}
       {rule.toolName === null && rule.toolPattern === null && <Badge icon="any">{t(anyWord(rule))}</Badge>}
       <Badge icon="priority">{t('rules.priority', { priority: rule.priority })}</Badge>
       <RuleStates rule={rule} />

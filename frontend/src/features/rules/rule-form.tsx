@@ -31,7 +31,13 @@ interface Props {
 /** A rule being written, with what it would do. */
 export function RuleForm({ title, id, formKey, seen, start, gone = false, onSave, onCancel }: Props) {
   const { t } = useI18n()
-  const { element, draft, change, form, busy, atField, elsewhere, onSubmit, onKeyDown } = useRuleForm({ formKey, seen, start, onSave, onCancel })
+  const { element, draft, change, form, busy, atField, elsewhere, onSubmit, onKeyDown } = useRuleForm({
+    formKey,
+    seen,
+    start,
+    onSave,
+    onCancel,
+  })
   const options = (['allow', 'ask', 'deny'] as const).map((value) => ({ value, icon: value, label: t(`effect.${value}`) }))
   return (
     <form ref={element} className={css.form} aria-label={title} noValidate onSubmit={onSubmit} onKeyDown={onKeyDown}>

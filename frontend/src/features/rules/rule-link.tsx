@@ -23,7 +23,11 @@ export function RuleLink({ id }: { id: string }) {
     >
       {write(place, language)}. {rule.serverId === null ? t('rules.anyServer') : <AgentText>{rule.serverId}</AgentText>}
       {' · '}
-      {rule.toolName === null && rule.toolPattern === null ? t(anyWord(rule)) : <AgentText>{rule.toolName ?? rule.toolPattern ?? ''}</AgentText>}
+      {rule.toolName === null && rule.toolPattern === null ? (
+        t(anyWord(rule))
+      ) : (
+        <AgentText>{rule.toolName ?? rule.toolPattern ?? ''}</AgentText>
+      )}
     </a>
   )
 }

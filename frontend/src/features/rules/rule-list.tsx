@@ -19,7 +19,10 @@ import { useFilter } from './use-filter'
 import { useReorder } from './use-reorder'
 
 export interface RuleListHandle {
-  /** Scrolls to a rule, whatever is looked for, and marks it; gently, where it is not in view already, and without the focus of somebody who writes or is in the row. */
+  /**
+   * Scrolls to a rule, whatever is looked for, and marks it; gently, where it is not in view already,
+   * and without the focus of somebody who writes or is in the row.
+   */
   go: (id: string, gently: boolean) => void
 }
 

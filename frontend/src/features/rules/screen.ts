@@ -6,7 +6,12 @@ export const screen = {
   name: 'rules',
   title: { en: 'Rules', ja: 'ルール', 'zh-TW': '規則', ru: 'Правила' },
   load: () => import('./rules-screen').then(({ RulesScreen }) => RulesScreen),
-  words: { en: () => import('./words/en'), ja: () => import('./words/ja'), 'zh-TW': () => import('./words/zh-tw'), ru: () => import('./words/ru') },
+  words: {
+    en: () => import('./words/en'),
+    ja: () => import('./words/ja'),
+    'zh-TW': () => import('./words/zh-tw'),
+    ru: () => import('./words/ru'),
+  },
 } as const
 
 export const useI18n = i18nWith<typeof words>()

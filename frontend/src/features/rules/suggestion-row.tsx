@@ -24,7 +24,9 @@ export function SuggestionRow({ suggestion: { rule, answers, tools }, onOpen }: 
       <div className={css.what}>
         <p>{tx(`rules.suggest.${answered(rule)}`, { count: answers, tools: <Names of={tools} /> })}</p>
         <RuleBadges rule={rule} />
-        {condition !== null && <p className={css.condition}>{tx('rules.onlyIf', { condition: <AgentText as="path">{condition}</AgentText> })}</p>}
+        {condition !== null && (
+          <p className={css.condition}>{tx('rules.onlyIf', { condition: <AgentText as="path">{condition}</AgentText> })}</p>
+        )}
         <PreviewLine preview={past.data} error={past.error} />
       </div>
       <Button small onClick={onOpen}>

@@ -33,7 +33,11 @@ export function TesterOrigin({ trial, onChange }: Props) {
         <Select
           label={t('rules.testAgent')}
           value={trial.agentId}
-          options={[['', t('rules.testNoAgent')], ...agents.map(({ id, name }) => [id, name] as const), ...(strange ? [[trial.agentId, trial.agentId] as const] : [])]}
+          options={[
+            ['', t('rules.testNoAgent')],
+            ...agents.map(({ id, name }) => [id, name] as const),
+            ...(strange ? [[trial.agentId, trial.agentId] as const] : []),
+          ]}
           onChange={(agentId) => {
             onChange({ agentId })
           }}

@@ -22,7 +22,9 @@ export function TraceList({ trace }: { trace: readonly Step[] }) {
         {(step) => (
           <div className={css.step} data-winner={step === winner}>
             <span className={css.said}>
-              <span className={css.effect}>{known.has(step.ruleId) && <EffectBadge effect={known.get(step.ruleId)?.rule.effect ?? 'ask'} />}</span>
+              <span className={css.effect}>
+                {known.has(step.ruleId) && <EffectBadge effect={known.get(step.ruleId)?.rule.effect ?? 'ask'} />}
+              </span>
               <RuleLink id={step.ruleId} />
             </span>
             <span className={css.why}>{step === winner && step.why === 'applies' ? t('rules.why.winner') : whyText(t, step.why)}</span>

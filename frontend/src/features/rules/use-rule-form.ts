@@ -55,7 +55,13 @@ export function useRuleForm({ formKey, seen, start, onSave, onCancel }: Options)
   }, [error])
   const save = async () => {
     if (typeof form === 'string') {
-      setError(new DeskError({ code: 'invalid', field: form, message: t(form === 'priority' ? 'rules.formPriorityError' : 'rules.formExpiresError') }))
+      setError(
+        new DeskError({
+          code: 'invalid',
+          field: form,
+          message: t(form === 'priority' ? 'rules.formPriorityError' : 'rules.formExpiresError'),
+        }),
+      )
       return
     }
     began.current = document.activeElement // what cannot be used while it is saved loses the focus
@@ -78,7 +84,14 @@ export function useRuleForm({ formKey, seen, start, onSave, onCancel }: Options)
     form: typeof form === 'string' ? null : form,
     busy,
     atField: error && field !== null ? { [field]: error.message } : {},
-    elsewhere: error && field === null ? (error.code === 'lost_update' ? t('rules.lost') : error.code === 'not_found' ? t('rules.gone') : errorText(t, error)) : '',
+    elsewhere:
+      error && field === null
+        ? error.code === 'lost_update'
+          ? t('rules.lost')
+          : error.code === 'not_found'
+            ? t('rules.gone')
+            : errorText(t, error)
+        : '',
     onSubmit: (event) => {
       event.preventDefault()
       if (!busy) void save()

@@ -9,15 +9,46 @@ import { say } from '../../test/words'
 import { ServersScreen } from './servers-screen'
 
 const line = { old: 0, new: 1, count: 0, ending: '' } as const
-const text = (before: string, after: string, words: string): TextLook => ({ before, after, cut: false, added: 1, removed: 0, more: 0, lines: [{ ...line, kind: 'added', text: words }] })
+const text = (before: string, after: string, words: string): TextLook => ({
+  before,
+  after,
+  cut: false,
+  added: 1,
+  removed: 0,
+  more: 0,
+  lines: [{ ...line, kind: 'added', text: words }],
+})
 const launch = text('l1', 'l2', '--all')
-const look = (toolName: string, part: Partial<ToolLook> = {}): ToolLook => ({ serverId: 'fs', toolName, changed: 'launch', back: false, definition: null, launch, shown: { definition: `${toolName} is`, launch: 'l2', back: false }, ...part })
+const look = (toolName: string, part: Partial<ToolLook> = {}): ToolLook => ({
+  serverId: 'fs',
+  toolName,
+  changed: 'launch',
+  back: false,
+  definition: null,
+  launch,
+  shown: { definition: `${toolName} is`, launch: 'l2', back: false },
+  ...part,
+})
 const looks = [
   look('read\u200b', { changed: 'both', definition: text('r1', 'r2', '"Sends it a\u202eway."') }),
   look('write'),
   look('list', { launch: text('l0', 'l2', '--some'), changed: 'launch' }),
 ]
-const serverOf = (names: string[]): Server => ({ id: 'fs', transport: 'stdio', command: 'npx', args: [], env: {}, cwd: '', url: '', headers: {}, enabled: true, state: 'running', tools: [], changedTools: names, rest: {} })
+const serverOf = (names: string[]): Server => ({
+  id: 'fs',
+  transport: 'stdio',
+  command: 'npx',
+  args: [],
+  env: {},
+  cwd: '',
+  url: '',
+  headers: {},
+  enabled: true,
+  state: 'running',
+  tools: [],
+  changedTools: names,
+  rest: {},
+})
 
 let desk: FakeDesk
 
@@ -57,7 +88,11 @@ describe('all changed tools of a server', () => {
 
   it('are none of them accepted when one is another by now: that one is marked, and shown as it is', async () => {
     await open()
-    const other = look('write', { changed: 'both', definition: text('w1', 'w9', '"Writes elsewhere."'), shown: { definition: 'w9', launch: 'l2', back: false } })
+    const other = look('write', {
+      changed: 'both',
+      definition: text('w1', 'w9', '"Writes elsewhere."'),
+      shown: { definition: 'w9', launch: 'l2', back: false },
+    })
     desk.toolLooks = looks.map((l) => (l.toolName === 'write' ? other : l))
     const accept = vi.spyOn(desk, 'acceptTools')
     press('I have seen it all: accept 3 tools')
@@ -79,7 +114,9 @@ describe('all changed tools of a server', () => {
 
   it('stay as they were shown, not to be accepted, where looking again does not work', async () => {
     await open()
-    desk.toolLooks = looks.map((l) => (l.toolName === 'write' ? { ...l, launch: text('l1', 'l9', '--other'), shown: { ...l.shown, launch: 'l9' } } : l))
+    desk.toolLooks = looks.map((l) =>
+      l.toolName === 'write' ? { ...l, launch: text('l1', 'l9', '--other'), shown: { ...l.shown, launch: 'l9' } } : l,
+    )
     press('I have seen it all: accept 3 tools')
     await screen.findByRole('alert')
     desk.failures.set('tool', new DeskError({ code: 'unavailable', message: 'closing' }))
@@ -111,8 +148,15 @@ describe('all changed tools of a server', () => {
   })
 
   const folded = 'Part of this is folded. A tool that it is about is accepted here only once all of it has been shown.'
-  const many = (n: number, words: string): TextLook => ({ ...text('m1', words, ''), added: n, lines: Array.from({ length: n }, (_, i) => ({ ...line, new: i + 1, kind: 'added', text: `${words} ${String(i)}` })) })
-  const withLong = (of: TextLook, ...places: number[]): TextLook => ({ ...of, lines: of.lines.map((l, i) => (places.includes(i) ? { ...l, text: `${l.text} ${'x'.repeat(13_000)}` } : l)) })
+  const many = (n: number, words: string): TextLook => ({
+    ...text('m1', words, ''),
+    added: n,
+    lines: Array.from({ length: n }, (_, i) => ({ ...line, new: i + 1, kind: 'added', text: `${words} ${String(i)}` })),
+  })
+  const withLong = (of: TextLook, ...places: number[]): TextLook => ({
+    ...of,
+    lines: of.lines.map((l, i) => (places.includes(i) ? { ...l, text: `${l.text} ${'x'.repeat(13_000)}` } : l)),
+  })
   const openSome = async () => {
     renderAt(desk, <ServersScreen />)
     fireEvent.click(await screen.findByRole('button', { name: 'Accept all 3 changed tools of fs…' }))
@@ -153,7 +197,9 @@ describe('all changed tools of a server', () => {
     expect(screen.getAllByText(folded)).toHaveLength(1)
     press('I have seen it: accept 1 tool')
     await screen.findByText('1 tool is accepted as it is now.')
-    expect(desk.toolLooks.map(({ toolName }) => toolName)).toEqual(looks.filter((l) => l.toolName !== 'list').map(({ toolName }) => toolName))
+    expect(desk.toolLooks.map(({ toolName }) => toolName)).toEqual(
+      looks.filter((l) => l.toolName !== 'list').map(({ toolName }) => toolName),
+    )
   })
 
   it('have no button where all of them are folded, until one was shown', async () => {
@@ -173,7 +219,9 @@ describe('all changed tools of a server', () => {
     desk.toolLooks = looks.map((l) => (l.toolName === 'write' ? { ...l, changed: 'both', definition: many(1001, 'said') } : l))
     await openSome()
     showAll()
-    desk.toolLooks = desk.toolLooks.map((l) => (l.toolName === 'write' ? { ...l, definition: many(1002, 'told'), shown: { ...l.shown, definition: 'told' } } : l))
+    desk.toolLooks = desk.toolLooks.map((l) =>
+      l.toolName === 'write' ? { ...l, definition: many(1002, 'told'), shown: { ...l.shown, definition: 'told' } } : l,
+    )
     press('I have seen it all: accept 3 tools')
     await screen.findByRole('alert')
     press('Look again')
@@ -243,7 +291,9 @@ describe('all changed tools of a server', () => {
 
   it('have no axe violation', async () => {
     await open()
-    const { violations } = await axe.run(document.body, { rules: { region: { enabled: false }, 'color-contrast': { enabled: false }, 'label-content-name-mismatch': { enabled: false } } }) // the page around it, colours and fonts are not here
+    const { violations } = await axe.run(document.body, {
+      rules: { region: { enabled: false }, 'color-contrast': { enabled: false }, 'label-content-name-mismatch': { enabled: false } },
+    }) // the page around it, colours and fonts are not here
     expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([])
   })
 })

@@ -20,7 +20,11 @@ interface Props {
   onCancel: () => void
 }
 
-/** All that changed of several tools in one place, and one word of a person who has seen it. It is for exactly what is shown, and for none that is not shown whole: not cut off, and nothing folded that the person has not unfolded. */
+/**
+ * All that changed of several tools in one place, and one word of a person who has seen it. It is for
+ * exactly what is shown, and for none that is not shown whole: not cut off, and nothing folded that
+ * the person has not unfolded.
+ */
 export function AllChanges({ server, names, onDone, onCancel }: Props) {
   const { t } = useI18n()
   const id = useId()

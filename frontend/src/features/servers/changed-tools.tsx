@@ -39,7 +39,14 @@ export function ChangedTools({ server }: { server: Server }) {
       </p>
       {done}
       {(names.length > 1 || all) && (
-        <Button className={css.acceptAll} small ref={leading} aria-expanded={all} aria-label={t(first ? 'servers.acceptFirstOne' : 'servers.acceptAllOne', { count, server: server.id })} onClick={open}>
+        <Button
+          className={css.acceptAll}
+          small
+          ref={leading}
+          aria-expanded={all}
+          aria-label={t(first ? 'servers.acceptFirstOne' : 'servers.acceptAllOne', { count, server: server.id })}
+          onClick={open}
+        >
           {t(first ? 'servers.acceptFirst' : 'servers.acceptAll', { count })}
         </Button>
       )}

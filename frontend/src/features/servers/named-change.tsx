@@ -23,7 +23,12 @@ export function NamedChange({ look, again, unfolded }: { look: ToolLook; again: 
       {look.back && <Notice tone="care">{t('tool.back')}</Notice>}
       {look.changed === 'unknown' && <Notice tone="care">{t('tool.unknown')}</Notice>}
       {look.definition ? (
-        <FoldedDifference name={nameOfDefinition(look.toolName, look.definition)} label={t('tool.definition')} text={look.definition} unfolded={unfolded} />
+        <FoldedDifference
+          name={nameOfDefinition(look.toolName, look.definition)}
+          label={t('tool.definition')}
+          text={look.definition}
+          unfolded={unfolded}
+        />
       ) : (
         <p className={css.same}>{t('servers.sameDefinition')}</p>
       )}

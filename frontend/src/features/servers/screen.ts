@@ -6,7 +6,12 @@ export const screen = {
   name: 'servers',
   title: { en: 'Servers', ja: 'サーバー', 'zh-TW': '伺服器', ru: 'Серверы' },
   load: () => import('./servers-screen').then(({ ServersScreen }) => ServersScreen),
-  words: { en: () => import('./words/en'), ja: () => import('./words/ja'), 'zh-TW': () => import('./words/zh-tw'), ru: () => import('./words/ru') },
+  words: {
+    en: () => import('./words/en'),
+    ja: () => import('./words/ja'),
+    'zh-TW': () => import('./words/zh-tw'),
+    ru: () => import('./words/ru'),
+  },
 } as const
 
 export const useI18n = i18nWith<typeof words>()

@@ -9,7 +9,21 @@ import { renderAt } from '../../test/render'
 import { allWords } from '../../test/words'
 import { ServersScreen } from './servers-screen'
 
-const fs: Server = { id: 'fs', transport: 'http', command: '', args: [], env: {}, cwd: '', url: 'https://example.com/mcp', headers: {}, enabled: true, state: 'idle', tools: [], revision: 'r1', rest: {} }
+const fs: Server = {
+  id: 'fs',
+  transport: 'http',
+  command: '',
+  args: [],
+  env: {},
+  cwd: '',
+  url: 'https://example.com/mcp',
+  headers: {},
+  enabled: true,
+  state: 'idle',
+  tools: [],
+  revision: 'r1',
+  rest: {},
+}
 const refused = (field: string, message: string) => new DeskError({ code: 'invalid', field, message })
 
 let desk: FakeDesk
@@ -46,11 +60,16 @@ describe('a server that the desk does not take', () => {
   })
 
   it('is told of above the form where it has no such field', async () => {
-    desk.failures.set('saveServers', refused('servers[0].command', 'an http server is not started: it has no command, arguments, environment or folder'))
+    desk.failures.set(
+      'saveServers',
+      refused('servers[0].command', 'an http server is not started: it has no command, arguments, environment or folder'),
+    )
     renderAt(desk, <ServersScreen />)
     fireEvent.click(await screen.findByRole('button', { name: 'Edit fs' }))
     fireEvent.click(screen.getByRole('button', { name: 'Save' }))
-    expect((await screen.findByRole('alert')).textContent).toBe('A server with an address is not started: it has no command, arguments, environment or folder.')
+    expect((await screen.findByRole('alert')).textContent).toBe(
+      'A server with an address is not started: it has no command, arguments, environment or folder.',
+    )
   })
 
   it('keeps the words of the page for a line that the desk has not seen, whatever becomes of its field', async () => {

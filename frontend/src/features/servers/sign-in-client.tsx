@@ -29,13 +29,25 @@ export function SignInClient({ server, busy, error, onSignIn, onCancel }: Props)
   const port = draft.port.trim()
   const onSubmit = (event: SubmitEvent) => {
     event.preventDefault()
-    if (!busy) onSignIn({ id: draft.id.trim(), secret: draft.secret, scopes: draft.scopes.split(/\s+/).filter((s) => s !== ''), callbackPort: port === '' ? 0 : Number(port) || -1 })
+    if (!busy)
+      onSignIn({
+        id: draft.id.trim(),
+        secret: draft.secret,
+        scopes: draft.scopes.split(/\s+/).filter((s) => s !== ''),
+        callbackPort: port === '' ? 0 : Number(port) || -1,
+      })
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape' && !event.nativeEvent.isComposing) onCancel()
   }
   return (
-    <form className={css.form} aria-label={t('servers.signInClientOne', { server: server.id })} noValidate onSubmit={onSubmit} onKeyDown={onKeyDown}>
+    <form
+      className={css.form}
+      aria-label={t('servers.signInClientOne', { server: server.id })}
+      noValidate
+      onSubmit={onSubmit}
+      onKeyDown={onKeyDown}
+    >
       <div className={css.fields}>
         <Field label={t('servers.clientId')} hint={t('servers.clientIdHint')} autoFocus {...field('id')} />
         <Field type="password" label={t('servers.clientSecret')} hint={t('servers.clientSecretHint')} {...field('secret')} />

@@ -49,7 +49,9 @@ function SignedIn({ server, at }: { server: Server; at: SignIn }) {
   return (
     <>
       {tx('servers.signedIn', { issuer: <AgentText as="path">{at.issuer}</AgentText> })}
-      {wants.length > 0 && <Notice tone="care">{tx('servers.signInWants', { scopes: <AgentText as="path">{wants.join(' ')}</AgentText> })}</Notice>}
+      {wants.length > 0 && (
+        <Notice tone="care">{tx('servers.signInWants', { scopes: <AgentText as="path">{wants.join(' ')}</AgentText> })}</Notice>
+      )}
       {at.error !== '' && <Says words={at.error} />}
     </>
   )

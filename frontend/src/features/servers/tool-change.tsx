@@ -16,7 +16,10 @@ import { nameOf } from './use-looks'
 
 const kinds = ['servers.']
 
-/** What changed of one tool, and the word of a person who has seen it. It stays as it was first shown: of another change it says that there is one. */
+/**
+ * What changed of one tool, and the word of a person who has seen it. It stays as it was first shown:
+ * of another change it says that there is one.
+ */
 export function ToolChange({ server, name }: { server: string; name: string }) {
   const { t } = useI18n()
   const said = useDifference()
@@ -24,7 +27,8 @@ export function ToolChange({ server, name }: { server: string; name: string }) {
   const { data: newest, error, reload } = useDeskData(load, kinds)
   const [first, setFirst] = useState<ToolLook | null>(null)
   if (newest !== null && (first === null || (newest.changed === null && first !== newest))) setFirst(newest)
-  if (first === null || newest === null) return error ? <Notice tone="deny">{errorText(t, error)}</Notice> : <p role="status">{t('tool.loading')}</p>
+  if (first === null || newest === null)
+    return error ? <Notice tone="deny">{errorText(t, error)}</Notice> : <p role="status">{t('tool.loading')}</p>
   const again = nameOf(first) !== nameOf(newest)
   return (
     <div className={css.change}>

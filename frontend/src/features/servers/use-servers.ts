@@ -12,7 +12,10 @@ const load = (desk: Desk) => desk.servers()
 /** How often an edit is made anew because something else of the list changed meanwhile. */
 const maxTries = 3
 
-/** The servers, and an edit of one among all as they are now, not as they were shown. What changed meanwhile is shown when the edit ends, done or not. */
+/**
+ * The servers, and an edit of one among all as they are now, not as they were shown. What changed
+ * meanwhile is shown when the edit ends, done or not.
+ */
 export function useServers() {
   const desk = useDesk()
   const { data, error, reload } = useDeskData(load, kinds)
@@ -42,7 +45,8 @@ export function useServers() {
 export function putServer(server: Server, seen: Server | null): (servers: Server[]) => Server[] {
   return (servers) => {
     if (seen) return asSeen(servers, seen).map((s) => (s.id === seen.id ? server : s))
-    if (servers.some((s) => s.id === server.id)) throw new DeskError({ code: 'already_exists', field: 'id', message: 'a server of this id exists' })
+    if (servers.some((s) => s.id === server.id))
+      throw new DeskError({ code: 'already_exists', field: 'id', message: 'a server of this id exists' })
     return [...servers, server]
   }
 }
@@ -54,7 +58,8 @@ export function removeServer(seen: Server): (servers: Server[]) => Server[] {
 
 function asSeen(servers: Server[], seen: Server): Server[] {
   const now = servers.find((s) => s.id === seen.id)
-  if (!now || entryOf(now) !== entryOf(seen)) throw new DeskError({ code: 'lost_update', field: 'server', message: 'the server was changed meanwhile' })
+  if (!now || entryOf(now) !== entryOf(seen))
+    throw new DeskError({ code: 'lost_update', field: 'server', message: 'the server was changed meanwhile' })
   return servers
 }
 

@@ -25,7 +25,11 @@ export function AskingSettings({ settings, change }: { settings: Settings; chang
         const seconds = settings.deadlines[risk]
         return (
           <div key={risk} className={css.deadline}>
-            <Switch label={t(`settings.deadline.${risk}`)} on={seconds !== null} onKeep={(on) => change({ deadlines: { [risk]: on ? usual[risk] : null } })} />
+            <Switch
+              label={t(`settings.deadline.${risk}`)}
+              on={seconds !== null}
+              onKeep={(on) => change({ deadlines: { [risk]: on ? usual[risk] : null } })}
+            />
             {seconds === null ? (
               <p className={css.never}>{t('settings.never')}</p>
             ) : (
@@ -34,10 +38,21 @@ export function AskingSettings({ settings, change }: { settings: Settings; chang
           </div>
         )
       })}
-      <NumberField label={t('settings.undo')} hint={t('settings.undoHint')} value={settings.undoSeconds} onKeep={(value) => change({ undoSeconds: value })} />
+      <NumberField
+        label={t('settings.undo')}
+        hint={t('settings.undoHint')}
+        value={settings.undoSeconds}
+        onKeep={(value) => change({ undoSeconds: value })}
+      />
       <Switch label={t('settings.denialMemory')} on={settings.denialMemory} onKeep={(denialMemory) => change({ denialMemory })} />
       {limits.map(([limit, label, hint]) => (
-        <NumberField key={limit} label={t(label)} hint={t(hint)} value={settings.limits[limit]} onKeep={(value) => change({ limits: { [limit]: value } })} />
+        <NumberField
+          key={limit}
+          label={t(label)}
+          hint={t(hint)}
+          value={settings.limits[limit]}
+          onKeep={(value) => change({ limits: { [limit]: value } })}
+        />
       ))}
     </Group>
   )

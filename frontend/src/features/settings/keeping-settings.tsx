@@ -12,7 +12,12 @@ export function KeepingSettings({ settings, change }: { settings: Settings; chan
   return (
     <Group title={t('settings.keeping')} lead={t('settings.keepingLead')}>
       {bounds.map((bound) => (
-        <NumberField key={bound} label={t(`settings.keep.${bound}`)} value={settings.retention[bound]} onKeep={(value) => change({ retention: { [bound]: value } })} />
+        <NumberField
+          key={bound}
+          label={t(`settings.keep.${bound}`)}
+          value={settings.retention[bound]}
+          onKeep={(value) => change({ retention: { [bound]: value } })}
+        />
       ))}
     </Group>
   )

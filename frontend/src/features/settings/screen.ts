@@ -6,7 +6,12 @@ export const screen = {
   name: 'settings',
   title: { en: 'Settings', ja: '設定', 'zh-TW': '設定', ru: 'Настройки' },
   load: () => import('./settings-screen').then(({ SettingsScreen }) => SettingsScreen),
-  words: { en: () => import('./words/en'), ja: () => import('./words/ja'), 'zh-TW': () => import('./words/zh-tw'), ru: () => import('./words/ru') },
+  words: {
+    en: () => import('./words/en'),
+    ja: () => import('./words/ja'),
+    'zh-TW': () => import('./words/zh-tw'),
+    ru: () => import('./words/ru'),
+  },
 } as const
 
 export const useI18n = i18nWith<typeof words>()

@@ -14,7 +14,12 @@ export function WindowSettings({ settings, change }: { settings: Settings; chang
   return (
     <Group title={t('settings.window')}>
       {choices.map((choice) => (
-        <Switch key={choice} label={t(`settings.window.${choice}`)} on={settings.window[choice]} onKeep={(on) => change({ window: { [choice]: on } })} />
+        <Switch
+          key={choice}
+          label={t(`settings.window.${choice}`)}
+          on={settings.window[choice]}
+          onKeep={(on) => change({ window: { [choice]: on } })}
+        />
       ))}
       <Select
         small

@@ -4,7 +4,15 @@ import { scopeNames, spanName } from './reach'
 import type { Approval } from './use-approval'
 
 /** What is not said elsewhere. */
-const hindrances = { unseen: 'approval.unseen', edit: 'edit.waits', data: 'approval.dataNotJson', rule: 'approval.ruleNotShown', over: null, loading: null, unread: null } as const
+const hindrances = {
+  unseen: 'approval.unseen',
+  edit: 'edit.waits',
+  data: 'approval.dataNotJson',
+  rule: 'approval.ruleNotShown',
+  over: null,
+  loading: null,
+  unread: null,
+} as const
 
 interface Props {
   approval: Approval
@@ -22,7 +30,11 @@ export function HowNow({ approval, keys = true }: Props) {
   if (arming.phase === 'unheard') return <p className={css.told}>{t('approval.unheard')}</p>
   const { scope, forSeconds } = draft.reach
   if (scope !== 'once' && step !== 'always') {
-    return <p className={step === 'call' ? css.covers : css.told}>{t('approval.coversNow', { scope: t(scopeNames[scope]), span: t(spanName(forSeconds)) })}</p>
+    return (
+      <p className={step === 'call' ? css.covers : css.told}>
+        {t('approval.coversNow', { scope: t(scopeNames[scope]), span: t(spanName(forSeconds)) })}
+      </p>
+    )
   }
   return keys && <p className={css.keys}>{t(onMac() ? 'approval.keysMac' : 'approval.keys')}</p>
 }

@@ -10,7 +10,12 @@ import { ReachWords } from './reach-words'
 import { SpanChoice } from './span-choice'
 import type { Approval } from './use-approval'
 
-const onlyWhy = { edited: 'approval.onlyOnce.edited', data: 'approval.onlyOnce.data', changed: 'approval.onlyOnce.changed', kind: 'approval.onlyOnce.kind' } as const
+const onlyWhy = {
+  edited: 'approval.onlyOnce.edited',
+  data: 'approval.onlyOnce.data',
+  changed: 'approval.onlyOnce.changed',
+  kind: 'approval.onlyOnce.kind',
+} as const
 
 /** How far an approval reaches, and the way to a rule. */
 export function ReachChoice({ approval, identical }: { approval: Approval; identical: number }) {

@@ -15,7 +15,14 @@ export function ReachWords({ call, reach }: { call: PendingCall; reach: Reach })
     agent: <AgentText>{call.agentName}</AgentText>,
   }
   const local = call.class?.serverId === null
-  const kind = call.class?.command == null ? (local ? 'approval.kindLocal' : 'approval.kind') : local ? 'approval.kindCommandLocal' : 'approval.kindCommand'
+  const kind =
+    call.class?.command == null
+      ? local
+        ? 'approval.kindLocal'
+        : 'approval.kind'
+      : local
+        ? 'approval.kindCommandLocal'
+        : 'approval.kindCommand'
   return (
     <p className={css.words}>
       {tx(reach.scope === 'class' ? kind : 'approval.everything', names)} {t('approval.notRiskier')}

@@ -18,7 +18,10 @@ export interface Arming {
 export function useArming({ id, shownRev, risk }: PendingCall, content: string | null): Arming {
   const desk = useDesk()
   const [clock] = useState(() => new ArmingClock(attentionLine(desk)))
-  useEffect(() => (content === null ? undefined : clock.watch({ callId: id, rev: shownRev, needMs: armingMs[risk] })), [clock, id, shownRev, risk, content])
+  useEffect(
+    () => (content === null ? undefined : clock.watch({ callId: id, rev: shownRev, needMs: armingMs[risk] })),
+    [clock, id, shownRev, risk, content],
+  )
   return {
     phase: useSyncExternalStore(clock.subscribe, clock.phase),
     cycle: useSyncExternalStore(clock.subscribe, clock.cycle),

@@ -2,9 +2,13 @@ import { useEffect, useState } from 'react'
 import { useDesk } from '../../../desk/desk-context'
 import { DeskError } from '../../../desk/desk-error'
 
-export type CallInput = { state: 'loading' } | { state: 'shown'; raw: string; envelope: string | null } | { state: 'failed'; error: DeskError; retry: () => void }
+export type CallInput =
+  { state: 'loading' } | { state: 'shown'; raw: string; envelope: string | null } | { state: 'failed'; error: DeskError; retry: () => void }
 
-/** The raw input of a call, and its envelope where it has one: a call of which a part is missing is not shown. Render it under a key of the call and its hash: it is loaded once. */
+/**
+ * The raw input of a call, and its envelope where it has one: a call of which a part is missing is not
+ * shown. Render it under a key of the call and its hash: it is loaded once.
+ */
 export function useCallInput(callId: string, enveloped: boolean): CallInput {
   const desk = useDesk()
   const [input, setInput] = useState<CallInput>({ state: 'loading' })

@@ -18,9 +18,30 @@ afterEach(() => {
 const slow = sampleFile({ state: 'unreadable', code: 'slow', version: '' })
 
 it.each<[string, [FileLook, string], [FileLook, string][]]>([
-  ['keeps what was shown', [sampleFile(), 'changed v1'], [[slow, 'changed v1'], [sampleFile(), 'changed v1']]],
-  ['still tells of a change behind it', [sampleFile(), 'changed v1'], [[slow, 'changed v1'], [sampleFile({ version: 'v2' }), 'changed v2 moved']]],
-  ['is no earlier state of the file', [slow, 'unreadable '], [[sampleFile(), 'changed v1'], [sampleFile({ version: 'v2' }), 'changed v2 moved']]],
+  [
+    'keeps what was shown',
+    [sampleFile(), 'changed v1'],
+    [
+      [slow, 'changed v1'],
+      [sampleFile(), 'changed v1'],
+    ],
+  ],
+  [
+    'still tells of a change behind it',
+    [sampleFile(), 'changed v1'],
+    [
+      [slow, 'changed v1'],
+      [sampleFile({ version: 'v2' }), 'changed v2 moved'],
+    ],
+  ],
+  [
+    'is no earlier state of the file',
+    [slow, 'unreadable '],
+    [
+      [sampleFile(), 'changed v1'],
+      [sampleFile({ version: 'v2' }), 'changed v2 moved'],
+    ],
+  ],
 ])('a disk that does not answer %s', async (_, first, later) => {
   vi.useFakeTimers({ shouldAdvanceTime: true })
   const desk = new FakeDesk()

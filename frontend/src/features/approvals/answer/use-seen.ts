@@ -1,6 +1,9 @@
 import { useEffect, useState, type RefObject } from 'react'
 
-/** Whether an element has been in view as a whole, if only once, since content was another; null until that is known. Nobody has read what never was. */
+/**
+ * Whether an element has been in view as a whole, if only once, since content was another; null until
+ * that is known. Nobody has read what never was.
+ */
 export function useSeen(element: RefObject<Element | null>, present: boolean, content = ''): boolean | null {
   const [told, setTold] = useState<{ content: string; seen: boolean } | null>(null)
   const seen = told?.content === content ? told.seen : null

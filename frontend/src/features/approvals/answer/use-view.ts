@@ -47,5 +47,16 @@ export function useView(call: PendingCall, clockOffset: number): View {
     if (call.risk !== 'high' || endSeen === true) return null
     return endSeen === null ? 'loading' : 'unread' // what is told of it makes the foot of the dialog higher
   }
-  return { input, looked, tool, start, end, left, patience, unseen: unseen(), onCounted: setCounted, name: JSON.stringify([call.shownRev, call.risk, looked.version, tool.look?.shown, counted, left === 0]) }
+  return {
+    input,
+    looked,
+    tool,
+    start,
+    end,
+    left,
+    patience,
+    unseen: unseen(),
+    onCounted: setCounted,
+    name: JSON.stringify([call.shownRev, call.risk, looked.version, tool.look?.shown, counted, left === 0]),
+  }
 }

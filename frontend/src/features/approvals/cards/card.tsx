@@ -12,7 +12,10 @@ interface Props extends Pick<InFront, 'queue' | 'resting' | 'notice' | 'refused'
   children: ReactNode
 }
 
-/** What a person is told in front of everything when it is no single call that waits: a title, why, and what can be done. Escape is "later". */
+/**
+ * What a person is told in front of everything when it is no single call that waits: a title, why, and
+ * what can be done. Escape is "later".
+ */
 export function Card({ queue, resting, notice, refused, expand, title, words, foot, children }: Props) {
   const id = useId()
   return (

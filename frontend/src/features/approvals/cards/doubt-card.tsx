@@ -19,7 +19,11 @@ export function DoubtCard({ queue, state, resting, notice, refused, expand, call
   const input = useCallInput(call.id, call.envelopeHash !== null)
   const looked = useLook(call.id)
   const [start, end] = [useRef<HTMLDivElement>(null), useRef<HTMLDivElement>(null)]
-  const names = { agent: <AgentText>{call.agentName}</AgentText>, tool: <AgentText>{call.toolName}</AgentText>, server: <AgentText>{call.serverId ?? ''}</AgentText> }
+  const names = {
+    agent: <AgentText>{call.agentName}</AgentText>,
+    tool: <AgentText>{call.toolName}</AgentText>,
+    server: <AgentText>{call.serverId ?? ''}</AgentText>,
+  }
   const waiting = state.items.filter(({ agentId }) => !state.paused.has(agentId)).length
   return (
     <Card
@@ -50,7 +54,16 @@ export function DoubtCard({ queue, state, resting, notice, refused, expand, call
       }
     >
       <CallFacts call={call} />
-      <CallObject input={input} looked={looked} start={start} end={end} edited={null} onEdited={null} onCounted={() => undefined} readOnly />
+      <CallObject
+        input={input}
+        looked={looked}
+        start={start}
+        end={end}
+        edited={null}
+        onEdited={null}
+        onCounted={() => undefined}
+        readOnly
+      />
     </Card>
   )
 }

@@ -30,7 +30,13 @@ export function FloodCard({ queue, state, resting, notice, refused, expand, agen
       foot={
         <>
           {asking && (
-            <DeclineAll count={calls.length} more={state.more} onDecline={(reason) => queue.declineAll((call) => call.agentId === agentId, reason)} onClose={close} {...(trusts ? { trusts } : {})} />
+            <DeclineAll
+              count={calls.length}
+              more={state.more}
+              onDecline={(reason) => queue.declineAll((call) => call.agentId === agentId, reason)}
+              onClose={close}
+              {...(trusts ? { trusts } : {})}
+            />
           )}
           {left > 0 && <p role="status">{t('queue.declining', { count: left })}</p>}
           <FloodActions queue={queue} agent={first} busy={resting || left > 0} asking={asking} onAsk={() => { setAsking(true) }} />

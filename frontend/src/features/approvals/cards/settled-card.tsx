@@ -14,7 +14,13 @@ export function SettledCard({ notice }: { notice: Notice }) {
   const { t } = useI18n()
   const id = useId()
   return (
-    <Modal className={css.card ?? ''} role="alertdialog" aria-labelledby={`${id}-title`} aria-describedby={`${id}-text`} onDismiss={() => undefined}>
+    <Modal
+      className={css.card ?? ''}
+      role="alertdialog"
+      aria-labelledby={`${id}-title`}
+      aria-describedby={`${id}-text`}
+      onDismiss={() => undefined}
+    >
       <div className={css.frame}>
         <header className={css.head}>
           <Seal />

@@ -11,7 +11,10 @@ import { FloodTools } from './flood-tools'
 import type { InFront } from './in-front'
 import { useReturnFocus } from './use-return-focus'
 
-/** Calls of a tool that the person declined again and again, as one card: it asks once, and its first offer is to be asked no more for a while. */
+/**
+ * Calls of a tool that the person declined again and again, as one card: it asks once, and its first
+ * offer is to be asked no more for a while.
+ */
 export function WornCard({ queue, state, resting, notice, refused, expand, toolKey, trusts }: InFront & { toolKey: string }) {
   const { t, tx } = useI18n()
   const [asking, setAsking] = useState(false)

@@ -2,7 +2,16 @@ import { describe, expect, it } from 'vitest'
 import type { RuleForm } from '../../../desk/types'
 import { mayMatch } from './use-composer'
 
-const form = (part: Partial<RuleForm>): RuleForm => ({ serverId: 'fs', toolName: null, toolPattern: null, effect: 'allow', priority: 1, enabled: true, note: '', ...part })
+const form = (part: Partial<RuleForm>): RuleForm => ({
+  serverId: 'fs',
+  toolName: null,
+  toolPattern: null,
+  effect: 'allow',
+  priority: 1,
+  enabled: true,
+  note: '',
+  ...part,
+})
 const call = { serverId: 'fs', toolName: 'read_text_file' }
 
 describe('a rule that is offered for a call', () => {

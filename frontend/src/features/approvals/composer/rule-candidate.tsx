@@ -51,9 +51,15 @@ function Badges({ form }: { form: RuleForm }) {
       <Badge icon={form.effect} tone={form.effect}>
         {t(`effect.${form.effect}`)}
       </Badge>
-      {form.serverId === null ? <Badge icon="any">{t('rules.anyServer')}</Badge> : <Badge icon="server">{tx('rules.server', { server: <AgentText>{form.serverId}</AgentText> })}</Badge>}
+      {form.serverId === null ? (
+        <Badge icon="any">{t('rules.anyServer')}</Badge>
+      ) : (
+        <Badge icon="server">{tx('rules.server', { server: <AgentText>{form.serverId}</AgentText> })}</Badge>
+      )}
       {form.toolName !== null && <Badge icon="tool">{tx('rules.tool', { tool: <AgentText>{form.toolName}</AgentText> })}</Badge>}
-      {form.toolPattern !== null && <Badge icon="pattern">{tx('rules.pattern', { pattern: <AgentText>{form.toolPattern}</AgentText> })}</Badge>}
+      {form.toolPattern !== null && (
+        <Badge icon="pattern">{tx('rules.pattern', { pattern: <AgentText>{form.toolPattern}</AgentText> })}</Badge>
+      )}
       {form.toolName === null && form.toolPattern === null && <Badge icon="any">{t('rules.anyTool')}</Badge>}
       <Badge icon="priority">{t('rules.priority', { priority: form.priority })}</Badge>
     </div>

@@ -19,9 +19,19 @@ eachDialog((now, its) => {
 
 describe('the approval dialog', () => {
   it('is named by one sentence, and described by the risk and why a person is asked', async () => {
-    desk.put(sampleCall({ agentName: 'claude', risk: 'high', riskReasons: ['it deletes', 'it is far-reaching'], why: { rule: { id: 'rule-9', priority: 50 }, reason: 'shell always asks' } }), '{"n":9007199254740993}')
+    desk.put(
+      sampleCall({
+        agentName: 'claude',
+        risk: 'high',
+        riskReasons: ['it deletes', 'it is far-reaching'],
+        why: { rule: { id: 'rule-9', priority: 50 }, reason: 'shell always asks' },
+      }),
+      '{"n":9007199254740993}',
+    )
     const dialog = await host.open()
-    expect(dialog.getAttribute('aria-labelledby')).toBe(within(dialog).getByRole('heading', { name: /^claude wants to run write_file on filesystem$/ }).id)
+    expect(dialog.getAttribute('aria-labelledby')).toBe(
+      within(dialog).getByRole('heading', { name: /^claude wants to run write_file on filesystem$/ }).id,
+    )
     const described = (dialog.getAttribute('aria-describedby') ?? '').split(' ').map((id) => document.getElementById(id)?.textContent)
     expect(described).toHaveLength(2)
     expect(described[0]).toContain('High risk')
@@ -31,9 +41,27 @@ describe('the approval dialog', () => {
   })
 
   it('tells in this order: who asks, what it would do, the input, why, how far, the reason, the deadline', async () => {
-    desk.put(sampleCall({ agentName: 'claude', description: 'just a look', class: { serverId: 'filesystem', toolName: 'write_file', command: null } }), '{"path":"a"}')
+    desk.put(
+      sampleCall({
+        agentName: 'claude',
+        description: 'just a look',
+        class: { serverId: 'filesystem', toolName: 'write_file', command: null },
+      }),
+      '{"path":"a"}',
+    )
     const text = (await host.open()).textContent ?? ''
-    const places = ['Who asks', 'session-1', '/home/mika', 'What it would do', 'just a look', '"path"', 'No rule decides this call.', 'Approval covers', 'Reason for declining', 'Waits without limit'].map((words) => text.indexOf(words))
+    const places = [
+      'Who asks',
+      'session-1',
+      '/home/mika',
+      'What it would do',
+      'just a look',
+      '"path"',
+      'No rule decides this call.',
+      'Approval covers',
+      'Reason for declining',
+      'Waits without limit',
+    ].map((words) => text.indexOf(words))
     expect(places).not.toContain(-1)
     expect(places).toEqual(places.toSorted((a, b) => a - b))
   })
@@ -132,7 +160,15 @@ describe('an answer', () => {
   it('is one at a time', async () => {
     desk.put(sampleCall())
     let finish: () => void = () => undefined
-    const decide = vi.spyOn(desk, 'decide').mockImplementation(() => new Promise((_, reject) => (finish = () => { reject(new DeskError({ code: 'unavailable', message: '' })) })))
+    const decide = vi.spyOn(desk, 'decide').mockImplementation(
+      () =>
+        new Promise(
+          (_, reject) =>
+            (finish = () => {
+              reject(new DeskError({ code: 'unavailable', message: '' }))
+            }),
+        ),
+    )
     const dialog = await host.open()
     await armed()
     await press('Decline')

@@ -17,7 +17,9 @@ export function CallFacts({ call }: { call: PendingCall }) {
           </li>
           <li>{tx('approval.session', { session: <AgentText as="path">{call.sessionId}</AgentText> })}</li>
           {call.runId !== call.sessionId && <li>{tx('approval.run', { run: <AgentText as="path">{call.runId}</AgentText> })}</li>}
-          <li>{call.cwd === null ? t('approval.noFolder') : tx('approval.folder', { folder: <AgentText as="path">{call.cwd}</AgentText> })}</li>
+          <li>
+            {call.cwd === null ? t('approval.noFolder') : tx('approval.folder', { folder: <AgentText as="path">{call.cwd}</AgentText> })}
+          </li>
         </ul>
       </Fact>
       <Fact label={t('approval.what')}>

@@ -58,7 +58,12 @@ afterEach(() => {
 
 describe('what is beside the input', () => {
   it('is shown as it was sent, with hidden characters marked', async () => {
-    const { text } = await show('{"repo":"prod"}', undefined, false, '{"inputResponses":{"n":9007199254740993},"_meta":{"as":"ad\u200bmin"}}')
+    const { text } = await show(
+      '{"repo":"prod"}',
+      undefined,
+      false,
+      '{"inputResponses":{"n":9007199254740993},"_meta":{"as":"ad\u200bmin"}}',
+    )
     screen.getByRole('heading', { name: /Beside the input/ })
     expect(text()).toContain('9007199254740993')
     expect(text()).toContain('200B')
@@ -96,8 +101,18 @@ describe('a file that would be written', () => {
     expect(shape.getByText('Lines: 2 added, 1 removed')).toBeTruthy()
     expect(shape.getByText('Now 1,234 bytes on the disk')).toBeTruthy()
     const rows = within(shape.getByLabelText('Difference to the file on the disk')).getAllByRole('listitem')
-    expect(rows.map((row) => row.textContent)).toEqual(['7 unchanged lines', 'one', 'Removed: two', 'Added: tw⟦U+200B⟧o⟦U+202E⟧ends with CR LF', 'Added: <b>end</b>no line end'])
-    expect(rows.slice(1, 4).map((row) => [row.dataset.old, row.dataset.new])).toEqual([['8', '8'], ['9', ''], ['', '9']])
+    expect(rows.map((row) => row.textContent)).toEqual([
+      '7 unchanged lines',
+      'one',
+      'Removed: two',
+      'Added: tw⟦U+200B⟧o⟦U+202E⟧ends with CR LF',
+      'Added: <b>end</b>no line end',
+    ])
+    expect(rows.slice(1, 4).map((row) => [row.dataset.old, row.dataset.new])).toEqual([
+      ['8', '8'],
+      ['9', ''],
+      ['', '9'],
+    ])
   })
 
   it('folds its JSON away only where the difference shows all of it', async () => {
@@ -193,38 +208,100 @@ describe('a file that would be written', () => {
 describe('a command', () => {
   const command = sampleCommand(
     [
-      [['program', 'cd'], ['blank', ' '], ['path', '/srv'], ['blank', ' '], ['operator', '&&'], ['blank', ' ']],
-      [['program', 'git'], ['blank', ' '], ['option', '-C'], ['blank', ' '], ['word', 'x\u200by'], ['blank', ' '], ['redirect', '>'], ['blank', ' '], ['string', '"$HOME'], ['word', '/out"'], ['blank', ' '], ['redirect', '2>&1']],
-      [['program', 'make'], ['blank', ' '], ['redirect', '>'], ['path', '/dev/null'], ['blank', ' '], ['redirect', '<'], ['path', 'in.txt']],
+      [
+        ['program', 'cd'],
+        ['blank', ' '],
+        ['path', '/srv'],
+        ['blank', ' '],
+        ['operator', '&&'],
+        ['blank', ' '],
+      ],
+      [
+        ['program', 'git'],
+        ['blank', ' '],
+        ['option', '-C'],
+        ['blank', ' '],
+        ['word', 'x\u200by'],
+        ['blank', ' '],
+        ['redirect', '>'],
+        ['blank', ' '],
+        ['string', '"$HOME'],
+        ['word', '/out"'],
+        ['blank', ' '],
+        ['redirect', '2>&1'],
+      ],
+      [
+        ['program', 'make'],
+        ['blank', ' '],
+        ['redirect', '>'],
+        ['path', '/dev/null'],
+        ['blank', ' '],
+        ['redirect', '<'],
+        ['path', 'in.txt'],
+      ],
     ],
-    { programs: [{ word: 'cd', path: 'builtin' }, { word: 'git', path: '/usr/bin/git' }, { word: 'fn', path: 'function' }, { word: '$X', path: null }] },
+    {
+      programs: [
+        { word: 'cd', path: 'builtin' },
+        { word: 'git', path: '/usr/bin/git' },
+        { word: 'fn', path: 'function' },
+        { word: '$X', path: null },
+      ],
+    },
   )
 
   it('has a line for each step, and says which programs run and what is written', async () => {
     await show(JSON.stringify({ command: command.text }), { command })
     const shape = section('What it would run')
     const steps = within(shape.getByRole('list', { name: 'The command, one step a line' })).getAllByRole('listitem')
-    expect(steps.map((step) => step.textContent)).toEqual(['cd /srv && ', 'git -C x⟦U+200B⟧y > "$HOME/out" 2>&1', 'make >/dev/null <in.txt'])
+    expect(steps.map((step) => step.textContent)).toEqual([
+      'cd /srv && ',
+      'git -C x⟦U+200B⟧y > "$HOME/out" 2>&1',
+      'make >/dev/null <in.txt',
+    ])
     expect(steps.map((step) => step.querySelector('strong')?.textContent)).toEqual(['cd', 'git', 'make'])
     expect(shape.getAllByRole('note').map((note) => note.textContent)).toEqual(['Writes into "$HOME/out"'])
-    for (const words of ['cd is built into the shell', 'git is /usr/bin/git', 'fn is a function of this command', '$X is not found on this machine, or only known when it runs', 'Runs in /tmp']) {
-      expect(shape.getByText((_, element) => element?.textContent === words && element.children.length > 0 && element.tagName !== 'LI')).toBeTruthy()
+    for (const words of [
+      'cd is built into the shell',
+      'git is /usr/bin/git',
+      'fn is a function of this command',
+      '$X is not found on this machine, or only known when it runs',
+      'Runs in /tmp',
+    ]) {
+      expect(
+        shape.getByText((_, element) => element?.textContent === words && element.children.length > 0 && element.tagName !== 'LI'),
+      ).toBeTruthy()
     }
     expect(screen.getByLabelText('Input of the call').closest('details')?.open).toBe(false)
   })
 
   it('that could not be taken apart is shown as it is, with the reason', async () => {
     const text = 'rm -rf ~\u001b[2K'
-    await show(JSON.stringify({ command: text }), { command: sampleCommand([[['word', text]]], { parsed: false, error: 'it has control characters in it', cwd: '' }) })
+    await show(JSON.stringify({ command: text }), {
+      command: sampleCommand([[['word', text]]], { parsed: false, error: 'it has control characters in it', cwd: '' }),
+    })
     const shape = section('What it would run')
-    expect(shape.getByRole('note').textContent).toContain('could not be taken apart for certain, so it is shown as it is. it has control characters in it')
+    expect(shape.getByRole('note').textContent).toContain(
+      'could not be taken apart for certain, so it is shown as it is. it has control characters in it',
+    )
     expect(shape.getByRole('listitem').textContent).toBe('rm -rf ~⟦U+001B⟧[2K')
     expect(shape.getByText('The folder that it runs in is not known.')).toBeTruthy()
     expect(screen.getByLabelText('Input of the call').closest('details')).toBeNull()
   })
 
   it('without a shell says so, and keeps its JSON', async () => {
-    await show('{"command":"ls","args":["-l"]}', { command: sampleCommand([[['program', 'ls'], ['blank', ' '], ['option', '-l']]], { argv: true }) })
+    await show('{"command":"ls","args":["-l"]}', {
+      command: sampleCommand(
+        [
+          [
+            ['program', 'ls'],
+            ['blank', ' '],
+            ['option', '-l'],
+          ],
+        ],
+        { argv: true },
+      ),
+    })
     expect(section('What it would run').getByText('A program and its arguments. No shell reads them.')).toBeTruthy()
     expect(screen.getByLabelText('Input of the call').closest('details')).toBeNull()
   })
@@ -239,7 +316,10 @@ describe('an address', () => {
       'A browser shows this host as www.аU+0430рU+0440рU+0440ӏU+04CFеU+0435.com',
       'The host has letters that look like others.',
     ])
-    const rows = [...document.querySelectorAll('dl dt')].map((dt) => [dt.textContent, [...(dt.nextElementSibling?.querySelectorAll('li') ?? [])].map((li) => li.textContent)])
+    const rows = [...document.querySelectorAll('dl dt')].map((dt) => [
+      dt.textContent,
+      [...(dt.nextElementSibling?.querySelectorAll('li') ?? [])].map((li) => li.textContent),
+    ])
     expect(rows).toEqual([
       ['Protocol', ['https:']],
       ['Sign-in', ['good.example@']],
@@ -254,7 +334,9 @@ describe('an address', () => {
 
   it('that programs read differently is warned of', async () => {
     await show('{"note":"https://good.example\\\\@evil.example/"}')
-    expect(section('The address note').getAllByRole('note')[0]?.textContent).toBe('Programs read this address differently: a browser would go to good.example')
+    expect(section('The address note').getAllByRole('note')[0]?.textContent).toBe(
+      'Programs read this address differently: a browser would go to good.example',
+    )
   })
 
   it('alone folds its JSON away; several beyond four stay in the input', async () => {
@@ -275,11 +357,19 @@ describe('the last call that was approved', () => {
   })
 
   it('is compared key by key, with the earlier values', async () => {
-    const last = sampleLast({ changed: [{ key: 'pa\u200bth', before: '"/tmp/\\u202eold"', cut: false }], added: ['mode'], removed: [{ key: 'note', before: '"long', cut: true }] })
+    const last = sampleLast({
+      changed: [{ key: 'pa\u200bth', before: '"/tmp/\\u202eold"', cut: false }],
+      added: ['mode'],
+      removed: [{ key: 'note', before: '"long', cut: true }],
+    })
     const { text } = await show('{"pa\u200bth":"/tmp/new","mode":1,"content":"x"}', { last })
     expect(text()).toContain('except pa⟦U+200B⟧th, mode, note.')
     const was = within(screen.getByText('Earlier values').parentElement ?? document.body).getAllByRole('listitem')
-    expect(was.map((li) => li.textContent)).toEqual(['pa⟦U+200B⟧th was "/tmp/\\u202e⟦U+202E⟧old"', 'mode is new', 'note is gone; it was (its beginning) "long…'])
+    expect(was.map((li) => li.textContent)).toEqual([
+      'pa⟦U+200B⟧th was "/tmp/\\u202e⟦U+202E⟧old"',
+      'mode is new',
+      'note is gone; it was (its beginning) "long…',
+    ])
   })
 
   it('with nothing in common says so', async () => {
@@ -315,7 +405,13 @@ describe('texts', () => {
   it('whose ways are spelled alike are both shown, each under its own name', async () => {
     const errors = vi.spyOn(console, 'error')
     await show('{"a.b":"x\\ny","a":{"b":"p\\nq"},"c":"1\\n2","c":"3\\n4"}')
-    const lines = (name: string) => screen.getAllByLabelText(name).map((view) => within(view).getAllByRole('listitem').map((li) => li.textContent).join())
+    const lines = (name: string) =>
+      screen.getAllByLabelText(name).map((view) =>
+        within(view)
+          .getAllByRole('listitem')
+          .map((li) => li.textContent)
+          .join(),
+      )
     expect([lines('["a.b"] as text'), lines('a.b as text'), lines('c as text')]).toEqual([['x,y'], ['p,q'], ['1,2', '3,4']])
     expect(errors).not.toHaveBeenCalled()
   })
@@ -412,7 +508,9 @@ describe('what is known late', () => {
     vi.useFakeTimers({ shouldAdvanceTime: true })
     const desk = new FakeDesk()
     let asked = 0
-    vi.spyOn(desk, 'look').mockImplementation(() => (++asked === 1 ? Promise.reject(new Error('down')) : Promise.resolve(sampleLook({ last: sampleLast({ same: true }) }))))
+    vi.spyOn(desk, 'look').mockImplementation(() =>
+      ++asked === 1 ? Promise.reject(new Error('down')) : Promise.resolve(sampleLook({ last: sampleLast({ same: true }) })),
+    )
     const told: Told = { edited: [], counted: [], versions: [] }
     const { container } = renderAt(desk, <Whole told={told} readOnly={false} />)
     await act(() => vi.advanceTimersByTimeAsync(lookAgainMs + 50))

@@ -36,7 +36,9 @@ export function CallObject({ input, looked, start, end, edited, onEdited, onCoun
   const jsonWords = useJsonWords()
   return (
     <section className={css.object}>
-      {input.state === 'shown' && input.envelope !== null && <EnvelopeView raw={input.envelope} words={envelopeWords} json={{ ...jsonWords, label: envelopeWords.label }} />}
+      {input.state === 'shown' && input.envelope !== null && (
+        <EnvelopeView raw={input.envelope} words={envelopeWords} json={{ ...jsonWords, label: envelopeWords.label }} />
+      )}
       <h3 className={css.heading}>
         {t('approval.input')} <small>{t('approval.inputFrom')}</small>
       </h3>
@@ -61,7 +63,15 @@ export function CallObject({ input, looked, start, end, edited, onEdited, onCoun
               </div>
             )}
           >
-            <ShownObject raw={input.raw} looked={looked} end={end} edited={edited} onEdited={onEdited} onCounted={onCounted} readOnly={readOnly} />
+            <ShownObject
+              raw={input.raw}
+              looked={looked}
+              end={end}
+              edited={edited}
+              onEdited={onEdited}
+              onCounted={onCounted}
+              readOnly={readOnly}
+            />
           </ErrorBoundary>
           <div ref={start} className={css.start} aria-hidden="true" />
         </>

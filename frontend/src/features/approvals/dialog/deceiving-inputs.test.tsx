@@ -47,11 +47,15 @@ function sent(node: Node): string {
 const packed = (raw: string) => raw.replace(/"(?:[^"\\]|\\.)*"|\s+/gsu, (part) => (part.startsWith('"') ? part : ''))
 
 /** Compared so, millions of letters are not printed. */
-const same = (a: string, b: string) => a === b || `${a.slice(0, 300)}… (${String(a.length)}) is not ${b.slice(0, 300)}… (${String(b.length)})`
+const same = (a: string, b: string) =>
+  a === b || `${a.slice(0, 300)}… (${String(a.length)}) is not ${b.slice(0, 300)}… (${String(b.length)})`
 
 const ways = [...given, ...more]
   .filter((c) => c.input === undefined)
-  .flatMap((c) => [{ ...c, way: 'raw', raw: rawOf(c) }, ...(c.argsRaw === undefined ? [{ ...c, way: 'escaped', raw: escapedOf(rawOf(c)) }] : [])])
+  .flatMap((c) => [
+    { ...c, way: 'raw', raw: rawOf(c) },
+    ...(c.argsRaw === undefined ? [{ ...c, way: 'escaped', raw: escapedOf(rawOf(c)) }] : []),
+  ])
 
 describe.each(ways)('$id $cls, $way', (c: DeceivingCase & { raw: string }) => {
   it('is shown just as it was sent, makes no element, and has every hidden character marked, named and counted', async () => {
@@ -65,12 +69,16 @@ describe.each(ways)('$id $cls, $way', (c: DeceivingCase & { raw: string }) => {
       }, { timeout: 20_000 })
     }
     expect(same(packed(sent(within(dialog).getByLabelText('Input of the call'))), packed(c.raw))).toBe(true)
-    expect(dialog.querySelectorAll('img, iframe, form, a[href]:not([href^="#"]), meta, base, h1, script, svg[onload], embed, object')).toHaveLength(0)
+    expect(
+      dialog.querySelectorAll('img, iframe, form, a[href]:not([href^="#"]), meta, base, h1, script, svg[onload], embed, object'),
+    ).toHaveLength(0)
 
     const shown = dialog.textContent ?? ''
     const input = typeof c.args === 'object' && c.args ? Object.values(c.args).map(value).join('').replace(/[\n\t]/g, '') : ''
     for (const character of [...hiddenOf(input), ...hiddenOf(c.toolName), ...hiddenOf(c.serverId), ...hiddenOf(c.description ?? '')]) {
-      expect(dialog.querySelector(`mark[title="${codePoint(character)} ${characterName(character)}"]`)?.textContent).toContain(codePoint(character))
+      expect(dialog.querySelector(`mark[title="${codePoint(character)} ${characterName(character)}"]`)?.textContent).toContain(
+        codePoint(character),
+      )
       expect(shown.includes(character)).toBe(false)
     }
     const count = [...input].filter(isHidden).length
@@ -94,7 +102,11 @@ describe('names', () => {
     const dialog = await show({ toolName })
     expect(dialog.textContent).toContain('mixes letters of different scripts')
     expect(within(dialog).getAllByTitle(title).length).toBeGreaterThan(0)
-    expect(within(dialog).getAllByRole('note').some((note) => note.textContent?.endsWith(` is not ${look}, though it looks like it.`))).toBe(true)
+    expect(
+      within(dialog)
+        .getAllByRole('note')
+        .some((note) => note.textContent?.endsWith(` is not ${look}, though it looks like it.`)),
+    ).toBe(true)
   })
 
   it('that hide a character are said to be others, too', async () => {
@@ -105,11 +117,14 @@ describe('names', () => {
     expect((await show({ toolName: 'Approve ✔', serverId })).textContent).toContain('A name here sounds like this desk itself.')
   })
 
-  it.each(['read_file', 'чтение_файла', 'ファイル_read', '0O', 'l1I', 'größe', '讀取檔案'])('of one script are left in peace: %s', async (toolName) => {
-    const dialog = await show({ toolName })
-    expect(dialog.querySelectorAll('mark')).toHaveLength(0)
-    expect(dialog.textContent).not.toMatch(/mixes letters|looks like it|sounds like/)
-  })
+  it.each(['read_file', 'чтение_файла', 'ファイル_read', '0O', 'l1I', 'größe', '讀取檔案'])(
+    'of one script are left in peace: %s',
+    async (toolName) => {
+      const dialog = await show({ toolName })
+      expect(dialog.querySelectorAll('mark')).toHaveLength(0)
+      expect(dialog.textContent).not.toMatch(/mixes letters|looks like it|sounds like/)
+    },
+  )
 
   it('that are very long or pad themselves with lines stand in full', async () => {
     const dialog = await show({ toolName: `read${'\n'.repeat(500)}(approved)${'x'.repeat(20_000)}_end` })
@@ -120,15 +135,21 @@ describe('names', () => {
 })
 
 describe('paths and other texts', () => {
-  it.each(['/home/mika/p\u0430y', '/etc/\u0445\u043e\u0441\u0443', '/home/mika\u2044x', '/home/\u200bmika'])('a folder that deceives is said to: %j', async (cwd) => {
-    expect((await show({ toolName: 'x', cwd })).textContent).toContain('The folder’s path has letters that look like others')
-  })
+  it.each(['/home/mika/p\u0430y', '/etc/\u0445\u043e\u0441\u0443', '/home/mika\u2044x', '/home/\u200bmika'])(
+    'a folder that deceives is said to: %j',
+    async (cwd) => {
+      expect((await show({ toolName: 'x', cwd })).textContent).toContain('The folder’s path has letters that look like others')
+    },
+  )
 
-  it.each(['/home/мика/Документы/отчёт.txt', '/home/mika/Документы/хор.txt', '/家/報告書（最終）.txt', '/home/mika/ＡＢＣ'])('a folder of another script is left in peace: %s', async (cwd) => {
-    const dialog = await show({ toolName: 'x', cwd })
-    expect(dialog.querySelectorAll('mark')).toHaveLength(0)
-    expect(dialog.textContent).not.toContain('The folder’s path has')
-  })
+  it.each(['/home/мика/Документы/отчёт.txt', '/home/mika/Документы/хор.txt', '/家/報告書（最終）.txt', '/home/mika/ＡＢＣ'])(
+    'a folder of another script is left in peace: %s',
+    async (cwd) => {
+      const dialog = await show({ toolName: 'x', cwd })
+      expect(dialog.querySelectorAll('mark')).toHaveLength(0)
+      expect(dialog.textContent).not.toContain('The folder’s path has')
+    },
+  )
 
   it('count letters that look like others, wherever in the input they are', async () => {
     const dialog = await show({ toolName: 'x' }, '{"command":"curl p\u0430yp\u0430l.com","note":"Привет, world 10\u00b5s"}')

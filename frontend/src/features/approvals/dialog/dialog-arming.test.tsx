@@ -11,8 +11,24 @@ import { lookAgainMs } from '../answer/use-look'
 let desk: FakeDesk
 let host: DialogHost
 
-const said = () => screen.getAllByRole('status').map((region) => region.textContent).join('|')
-const file = (version: string): FileLook => ({ path: 'a', resolved: '/a', state: 'new', code: '', reason: '', version, size: 0, added: 0, removed: 0, lines: [], more: 0 })
+const said = () =>
+  screen
+    .getAllByRole('status')
+    .map((region) => region.textContent)
+    .join('|')
+const file = (version: string): FileLook => ({
+  path: 'a',
+  resolved: '/a',
+  state: 'new',
+  code: '',
+  reason: '',
+  version,
+  size: 0,
+  added: 0,
+  removed: 0,
+  lines: [],
+  more: 0,
+})
 
 eachDialog((now, its) => {
   host = now
@@ -97,7 +113,14 @@ describe('Approve', () => {
     await tick(armingMs.medium)
     expect(inert('Approve')).toBe(false)
     act(() => {
-      desk.put(sampleCall({ class: { serverId: 'filesystem', toolName: 'write_file', command: null }, rev: 2, shownRev: 1, sessionId: 'session-2' }))
+      desk.put(
+        sampleCall({
+          class: { serverId: 'filesystem', toolName: 'write_file', command: null },
+          rev: 2,
+          shownRev: 1,
+          sessionId: 'session-2',
+        }),
+      )
     })
     await tick(10)
     expect(inert('Approve')).toBe(true)

@@ -10,7 +10,16 @@ import { armingMs } from '../answer/arming'
 let desk: FakeDesk
 let host: DialogHost
 
-const form = (part: Partial<RuleForm>): RuleForm => ({ serverId: 'filesystem', toolName: null, toolPattern: null, effect: 'allow', priority: 7, enabled: true, note: '', ...part })
+const form = (part: Partial<RuleForm>): RuleForm => ({
+  serverId: 'filesystem',
+  toolName: null,
+  toolPattern: null,
+  effect: 'allow',
+  priority: 7,
+  enabled: true,
+  note: '',
+  ...part,
+})
 const narrow = form({ toolName: 'write_file', condition: 'input.path == "a"' })
 const wide = form({ toolPattern: 'write_*', note: 'made here' })
 const save = 'Save the rule and approve'
@@ -42,7 +51,10 @@ describe('always', () => {
     const preview = vi.spyOn(desk, 'preview')
     const dialog = await compose()
     const offered = screen.getAllByRole('radio')
-    expect(offered.map((radio) => radio.closest('label')?.textContent)).toEqual(['write_file on filesystem', 'Every tool on filesystem whose name fits write_*'])
+    expect(offered.map((radio) => radio.closest('label')?.textContent)).toEqual([
+      'write_file on filesystem',
+      'Every tool on filesystem whose name fits write_*',
+    ])
     expect(offered[0]).toHaveProperty('checked', true)
     expect(dialog.textContent).toContain('Only if input.path == "a"')
     for (const badge of ['Allow', 'Server filesystem', 'Tool write_file', 'Priority 7']) expect(dialog.textContent).toContain(badge)
@@ -64,7 +76,14 @@ describe('always', () => {
   })
 
   it('offers nothing that does not match the call', async () => {
-    desk.widenings = [narrow, form({ toolName: 'other' }), form({ serverId: 'shell' }), form({ toolPattern: 'read_*' }), form({ effect: 'deny' }), wide]
+    desk.widenings = [
+      narrow,
+      form({ toolName: 'other' }),
+      form({ serverId: 'shell' }),
+      form({ toolPattern: 'read_*' }),
+      form({ effect: 'deny' }),
+      wide,
+    ]
     await compose()
     expect(screen.getAllByRole('radio')).toHaveLength(2)
   })
@@ -154,7 +173,11 @@ describe('always', () => {
     expect(screen.getAllByRole('radio')).toHaveLength(2)
   })
 
-  it.each([['widen', [narrow, wide]], ['widen', []], ['preview', [narrow, wide]]] as const)('forgets that %s failed when it does not any more, by whatever way: %j', async (what, offered) => {
+  it.each([
+    ['widen', [narrow, wide]],
+    ['widen', []],
+    ['preview', [narrow, wide]],
+  ] as const)('forgets that %s failed when it does not any more, by whatever way: %j', async (what, offered) => {
     desk.widenings = [...offered]
     desk.failures.set(what, new DeskError({ code: 'unreachable', message: '' }))
     const dialog = await compose()
@@ -217,7 +240,9 @@ describe('always', () => {
     const dialog = await compose()
     await armed()
     await press(save)
-    expect(within(dialog).getByRole('alert').textContent).toBe('The rule is saved. This call is not approved:Look at it a moment longer, then answer.')
+    expect(within(dialog).getByRole('alert').textContent).toBe(
+      'The rule is saved. This call is not approved:Look at it a moment longer, then answer.',
+    )
     desk.failures.clear()
     await armed()
     await press('Approve')

@@ -11,7 +11,11 @@ let desk: FakeDesk
 let host: DialogHost
 
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString()
-const warned = () => screen.getAllByRole('status').map((region) => region.textContent).filter((text) => text.includes('left to answer') || text.includes('Time is up'))
+const warned = () =>
+  screen
+    .getAllByRole('status')
+    .map((region) => region.textContent)
+    .filter((text) => text.includes('left to answer') || text.includes('Time is up'))
 
 eachDialog((now, its) => {
   host = now
@@ -44,7 +48,13 @@ describe('the deadline', () => {
       if (now !== heard.at(-1)) heard.push(now)
       await act(() => vi.advanceTimersByTimeAsync(1000))
     }
-    expect(heard).toEqual(['', '60 seconds left to answer', '30 seconds left to answer', '10 seconds left to answer', 'Time is up. Nothing ran.'])
+    expect(heard).toEqual([
+      '',
+      '60 seconds left to answer',
+      '30 seconds left to answer',
+      '10 seconds left to answer',
+      'Time is up. Nothing ran.',
+    ])
   })
 
   it('is announced as what is left, when the dialog comes late', async () => {

@@ -174,7 +174,10 @@ describe('a call that takes data', () => {
 
   it('says what of it the desk does not check', async () => {
     const why = { rule: null, reason: 'no rule applies' }
-    const dialog = await open({ resumeSchema: schema, why: { ...why, notChecked: ['/properties/answer/pattern', '/properties/a\u202eb/format'] } })
+    const dialog = await open({
+      resumeSchema: schema,
+      why: { ...why, notChecked: ['/properties/answer/pattern', '/properties/a\u202eb/format'] },
+    })
     expect(dialog.textContent).toContain('Not checked by the desk')
     expect(dialog.textContent).toContain('/properties/answer/pattern')
     expect(dialog.textContent).not.toContain('\u202e')

@@ -16,7 +16,18 @@ const tool: ToolLook = {
   toolName: 'write_file',
   changed: 'definition',
   back: false,
-  definition: { before: 'h1', after: 'h2', cut: false, added: 1, removed: 1, more: 0, lines: [{ ...line, kind: 'removed', text: '"Writes."', old: 1 }, { ...line, kind: 'added', text: '"Sends it a\u202eway."', new: 1 }] },
+  definition: {
+    before: 'h1',
+    after: 'h2',
+    cut: false,
+    added: 1,
+    removed: 1,
+    more: 0,
+    lines: [
+      { ...line, kind: 'removed', text: '"Writes."', old: 1 },
+      { ...line, kind: 'added', text: '"Sends it a\u202eway."', new: 1 },
+    ],
+  },
   launch: null,
   shown: { definition: 'h2', launch: 'l1', back: false },
 }
@@ -34,7 +45,14 @@ describe('a call whose tool changed', () => {
     desk.toolLooks = [tool]
     desk.put(changed())
     const text = (await host.open()).textContent
-    for (const words of ['This tool changed since it was first allowed', '"Writes."', '⟦U+202E⟧', 'its tool is not what it was', 'Approval covers this call only: its tool changed.']) expect(text).toContain(words)
+    for (const words of [
+      'This tool changed since it was first allowed',
+      '"Writes."',
+      '⟦U+202E⟧',
+      'its tool is not what it was',
+      'Approval covers this call only: its tool changed.',
+    ])
+      expect(text).toContain(words)
     expect(text).not.toContain('No rule decides this call.')
     expect(screen.queryByRole('button', { name: 'Always…' })).toBeNull()
   })
@@ -104,9 +122,17 @@ describe('a call whose tool changed', () => {
 
   it('says that nothing is known of a change, where that is so, and asks for no difference', async () => {
     const asked = vi.spyOn(desk, 'tool')
-    desk.put(sampleCall({ why: { rule: null, reason: 'more tools of this server are known than can be watched', changed: 'unknown', withheld: true } }))
+    desk.put(
+      sampleCall({
+        why: { rule: null, reason: 'more tools of this server are known than can be watched', changed: 'unknown', withheld: true },
+      }),
+    )
     const text = (await host.open()).textContent
-    for (const words of ['The desk cannot tell whether this tool is still what was allowed.', 'nothing says that its tool is still what was allowed']) expect(text).toContain(words)
+    for (const words of [
+      'The desk cannot tell whether this tool is still what was allowed.',
+      'nothing says that its tool is still what was allowed',
+    ])
+      expect(text).toContain(words)
     for (const words of ['No rule decides', 'could not be loaded', 'This tool changed']) expect(text).not.toContain(words)
     expect(asked).not.toHaveBeenCalled()
   })
@@ -136,7 +162,12 @@ describe('a call whose tool changed', () => {
 describe('a call whose tool deceives', () => {
   it('says so, and denies the tool for good when asked', async () => {
     const call = sampleCall()
-    desk.looks.set(call.id, { file: null, command: null, last: null, flags: [{ at: '/description', kind: 'tags', count: 4, characters: ['U+E0041'], looksLike: '' }] })
+    desk.looks.set(call.id, {
+      file: null,
+      command: null,
+      last: null,
+      flags: [{ at: '/description', kind: 'tags', count: 4, characters: ['U+E0041'], looksLike: '' }],
+    })
     desk.put(call)
     const dialog = await host.open()
     expect(dialog.textContent).toContain('Description: 4 tag characters, hidden text for a model alone (U+E0041)')

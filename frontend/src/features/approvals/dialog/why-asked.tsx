@@ -21,7 +21,9 @@ export function WhyAsked({ call, frozen, onLeave }: Props) {
   const withholding = changed === 'unknown' ? 'approval.whyUnknown' : 'approval.whyChanged'
   return (
     <>
-      {rule ? tx('approval.whyRule', { rule: <RuleLink id={rule.id} frozen={frozen} onLeave={onLeave} />, priority: rule.priority }) : t(withheld ? withholding : 'approval.whyNoRule')}
+      {rule
+        ? tx('approval.whyRule', { rule: <RuleLink id={rule.id} frozen={frozen} onLeave={onLeave} />, priority: rule.priority })
+        : t(withheld ? withholding : 'approval.whyNoRule')}
       {reason !== '' && reason !== noRuleApplies && (
         <span className={css.deskSays}>
           <AgentText as="prose">{reason}</AgentText>

@@ -36,9 +36,17 @@ describe('the drawer', () => {
     desk.put(sampleCall({ id: 'c', agentId: 'x', agentName: 'nightly', toolName: 'own', serverId: null }))
     const drawer = await inDrawer()
     expect(drawer.getAllByRole('heading', { level: 3 }).map((h) => h.textContent)).toEqual(['helper', 'nightly'])
-    expect(drawer.getAllByText(/^Session/).map((p) => p.textContent)).toEqual(['Session session-1 · 1 call', 'Session session-2 · 1 call', 'Session session-1 · 1 call'])
+    expect(drawer.getAllByText(/^Session/).map((p) => p.textContent)).toEqual([
+      'Session session-1 · 1 call',
+      'Session session-2 · 1 call',
+      'Session session-1 · 1 call',
+    ])
     const rows = drawer.getAllByRole('listitem').map((row) => row.textContent)
-    expect(rows).toEqual([expect.stringMatching(/write_file.*filesystem.*shown now.*Medium risk.*4:3\d/), expect.stringMatching(/delete_file.*High risk.*no limit/), expect.stringMatching(/own.*a tool of its own/)])
+    expect(rows).toEqual([
+      expect.stringMatching(/write_file.*filesystem.*shown now.*Medium risk.*4:3\d/),
+      expect.stringMatching(/delete_file.*High risk.*no limit/),
+      expect.stringMatching(/own.*a tool of its own/),
+    ])
     expect(drawer.getByRole('button', { name: /write_file/ }).getAttribute('aria-current')).toBe('true')
   })
 

@@ -55,7 +55,15 @@ export function QueueDrawer({ queue, state, shown, frozen, trusts }: Props) {
         <section className={css.panel} id={id} hidden={frozen} aria-label={t('queue.list')} onKeyDown={onKeyDown}>
           {state.more && <p className={css.more}>{t('queue.limit', { count: state.items.length })}</p>}
           {[...agents.values()].map((calls) => (
-            <DrawerAgent key={calls[0].agentId} calls={calls} queue={queue} state={state} shown={shown} back={button} {...(trusts ? { trusts } : {})} />
+            <DrawerAgent
+              key={calls[0].agentId}
+              calls={calls}
+              queue={queue}
+              state={state}
+              shown={shown}
+              back={button}
+              {...(trusts ? { trusts } : {})}
+            />
           ))}
         </section>
       )}

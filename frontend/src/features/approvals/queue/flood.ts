@@ -10,8 +10,14 @@ export const burstCalls = 10
 export const burstMs = 2000
 
 /** The agents whose calls are folded: those of a flood, until none of them waits, but not what is looked at one by one. */
-export function foldedAgents(items: readonly PendingCall[], folded: ReadonlySet<string>, unfolded: ReadonlySet<string>): ReadonlySet<string> {
-  const agents = [...grouped(items, (call) => call.agentId)].filter(([agentId, calls]) => !unfolded.has(agentId) && (folded.has(agentId) || isFlood(calls)))
+export function foldedAgents(
+  items: readonly PendingCall[],
+  folded: ReadonlySet<string>,
+  unfolded: ReadonlySet<string>,
+): ReadonlySet<string> {
+  const agents = [...grouped(items, (call) => call.agentId)].filter(
+    ([agentId, calls]) => !unfolded.has(agentId) && (folded.has(agentId) || isFlood(calls)),
+  )
   return new Set(agents.map(([agentId]) => agentId))
 }
 

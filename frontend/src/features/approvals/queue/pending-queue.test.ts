@@ -12,7 +12,10 @@ const inFront = (queue: PendingQueue) => {
 }
 
 const alone = { identical: [], ruleSaved: false }
-const alike = { identical: ['b', 'c', 'gone', 'other-agent', 'other-tool', 'other-server', 'other-folder', 'riskier', 'asks', 'other-input'], ruleSaved: false }
+const alike = {
+  identical: ['b', 'c', 'gone', 'other-agent', 'other-tool', 'other-server', 'other-folder', 'riskier', 'asks', 'other-input'],
+  ruleSaved: false,
+}
 
 const ids = (queue: PendingQueue) => queue.state().items.map((call) => call.id)
 
@@ -157,7 +160,10 @@ describe('PendingQueue', () => {
     const desk = new FakeDesk()
     const call = sampleCall()
     desk.put(call)
-    desk.failures.set('decide', new DeskError({ code: 'already_decided', message: 'before', call: { ...call, rev: 2, status: 'declined' } }))
+    desk.failures.set(
+      'decide',
+      new DeskError({ code: 'already_decided', message: 'before', call: { ...call, rev: 2, status: 'declined' } }),
+    )
     const queue = new PendingQueue(desk)
     await queue.refresh()
     expect(await queue.answer(call, { approved: true, reason: '' }, alone)).toBeNull()
@@ -221,7 +227,16 @@ describe('calls that ask for the same', () => {
   it('are approved together, each by its own hash and rev, and counted', async () => {
     const desk = new FakeDesk()
     for (const call of [same('a'), same('b', { rev: 5, risk: 'low' }), same('c'), same('gone')]) desk.put(call)
-    const others = [same('came-later'), same('other-agent', { agentId: 'x' }), same('other-tool', { toolName: 'x' }), same('other-server', { serverId: null }), same('other-folder', { cwd: '/' }), same('riskier', { risk: 'high' }), same('asks', { resumeSchema: {} }), sampleCall({ id: 'other-input' })]
+    const others = [
+      same('came-later'),
+      same('other-agent', { agentId: 'x' }),
+      same('other-tool', { toolName: 'x' }),
+      same('other-server', { serverId: null }),
+      same('other-folder', { cwd: '/' }),
+      same('riskier', { risk: 'high' }),
+      same('asks', { resumeSchema: {} }),
+      sampleCall({ id: 'other-input' }),
+    ]
     for (const call of others) desk.put(call)
     const queue = new PendingQueue(desk)
     await queue.refresh()
@@ -271,7 +286,8 @@ describe('declining all', () => {
       try {
         if (id === 'c3') throw new DeskError({ code: 'expired', message: '', call: sampleCall({ id, rev: 9, status: 'expired' }) })
         if (id === 'c4') throw new DeskError({ code: 'unreachable', message: '' })
-        if (id === 'c5' && answer.rev === 6) throw new DeskError({ code: 'stale', message: '', call: sampleCall({ id, rev: 60, inputHash: 'sha256:new' }) })
+        if (id === 'c5' && answer.rev === 6)
+          throw new DeskError({ code: 'stale', message: '', call: sampleCall({ id, rev: 60, inputHash: 'sha256:new' }) })
         return await decide(id, answer)
       } finally {
         now--
@@ -282,7 +298,12 @@ describe('declining all', () => {
     expect(most).toBeGreaterThan(1)
     expect(most).toBeLessThan(10)
     expect(desk.answers).toHaveLength(13)
-    expect(desk.answers.find(({ callId }) => callId === 'c1')?.answer).toEqual({ approved: false, reason: 'too many', inputHash: 'sha256:c1', rev: 2 })
+    expect(desk.answers.find(({ callId }) => callId === 'c1')?.answer).toEqual({
+      approved: false,
+      reason: 'too many',
+      inputHash: 'sha256:c1',
+      rev: 2,
+    })
     expect(desk.answers.find(({ callId }) => callId === 'c5')?.answer).toMatchObject({ inputHash: 'sha256:new', rev: 60 })
     expect(queue.state().notice).toEqual({ kind: 'declinedAll', tally })
     await queue.refresh()

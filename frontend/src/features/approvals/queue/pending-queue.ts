@@ -122,7 +122,8 @@ export class PendingQueue {
       const done = await this.#desk.decide(call.id, { ...verdict, inputHash: call.inputHash, rev: call.rev })
       const { approved, reason } = verdict
       const tally = await decideEach(this.#desk, twins, { approved, reason }, this.#came)
-      const told = twins.length > 0 ? ({ kind: 'alike', approved, tally: { ...tally, done: tally.done + 1 } } as const) : { kind: answerOf(done.call) }
+      const told =
+        twins.length > 0 ? ({ kind: 'alike', approved, tally: { ...tally, done: tally.done + 1 } } as const) : { kind: answerOf(done.call) }
       this.#settle(done.call, { ...told, call: done.call, ruleSaved }, done.settled)
       return null
     } catch (thrown) {
@@ -174,8 +175,13 @@ export class PendingQueue {
    * is declined by itself. Tells what of it still waits.
    */
   readonly declineKind = async (key: string): Promise<Tally> => {
-    const kinds = grouped(this.#state.items.filter((call) => wornKey(call) === key && call.class !== null), (call) => JSON.stringify(call.class))
-    const heads = [...kinds.values()].map((calls) => calls.reduce((high, call) => (riskRank(call.risk) > riskRank(high.risk) ? call : high)))
+    const kinds = grouped(
+      this.#state.items.filter((call) => wornKey(call) === key && call.class !== null),
+      (call) => JSON.stringify(call.class),
+    )
+    const heads = [...kinds.values()].map((calls) =>
+      calls.reduce((high, call) => (riskRank(call.risk) > riskRank(high.risk) ? call : high)),
+    )
     const wide = await this.#declineThese(heads, { approved: false, reason: '', scope: 'class', forSeconds: quietSeconds })
     const once = await this.declineAll((call) => wornKey(call) === key && !heads.some(({ id }) => id === call.id), '')
     const tally = { done: wide.done + once.done, before: wide.before + once.before, failed: wide.failed + once.failed }

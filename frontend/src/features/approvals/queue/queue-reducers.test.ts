@@ -13,7 +13,14 @@ const b = sampleCall({ id: 'b' })
 const c = sampleCall({ id: 'c' })
 const doubt = sampleCall({ id: 'd', status: 'in_doubt' })
 
-const said = (rev: number, items: Call[], next: string | null = null): PendingSnapshot => ({ desk: '', rev, now: '', items, next, declined: [] })
+const said = (rev: number, items: Call[], next: string | null = null): PendingSnapshot => ({
+  desk: '',
+  rev,
+  now: '',
+  items,
+  next,
+  declined: [],
+})
 const snapshot = (state: QueueState, rev: number, ...items: Call[]) => receive(state, said(rev, items), 0)
 const ids = (state: QueueState) => state.items.map((call) => call.id)
 const inFront = ({ front }: QueueState) => {
@@ -23,7 +30,9 @@ const inFront = ({ front }: QueueState) => {
 
 /** Calls of one agent that came a while apart. */
 const many = (count: number, agentId = 'busy', apartMs = 60_000) =>
-  Array.from({ length: count }, (_, n) => sampleCall({ id: `${agentId}-${String(n)}`, agentId, agentName: agentId, createdAt: new Date(n * apartMs).toISOString() }))
+  Array.from({ length: count }, (_, n) =>
+    sampleCall({ id: `${agentId}-${String(n)}`, agentId, agentName: agentId, createdAt: new Date(n * apartMs).toISOString() }),
+  )
 
 describe('the queue', () => {
   it('shows the oldest of what waits', () => {
@@ -128,7 +137,10 @@ describe('a call that is settled elsewhere', () => {
 
   it('is told how it stands once that is known', () => {
     const gone = snapshot(snapshot(emptyQueue, 1, a), 2)
-    expect(reduce.learn(gone, { ...a, rev: 2, status: 'declined' }).notice).toMatchObject({ kind: 'elsewhere', call: { status: 'declined' } })
+    expect(reduce.learn(gone, { ...a, rev: 2, status: 'declined' }).notice).toMatchObject({
+      kind: 'elsewhere',
+      call: { status: 'declined' },
+    })
     expect(reduce.learn(gone, { ...a, rev: 2, status: 'expired' }).notice?.kind).toBe('expired')
     expect(reduce.learn(gone, { ...b, rev: 2, status: 'declined' })).toBe(gone)
     expect(reduce.learn(gone, a)).toBe(gone)

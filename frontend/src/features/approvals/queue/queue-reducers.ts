@@ -13,11 +13,22 @@ export function receive(before: QueueState, snapshot: PendingSnapshot, now: numb
   const state = snapshot.desk === before.desk ? before : startAtDesk(before, snapshot.desk)
   if (snapshot.rev < state.rev) return state
   const fresh = snapshot.items.filter((call) => isNews(state, call))
-  const next = { ...state, rev: snapshot.rev, declined: snapshot.declined, more: snapshot.next !== null, items: withUnanswered(state, fresh), answered: stillStale(state, snapshot), unreachable: false }
+  const next = {
+    ...state,
+    rev: snapshot.rev,
+    declined: snapshot.declined,
+    more: snapshot.next !== null,
+    items: withUnanswered(state, fresh),
+    answered: stillStale(state, snapshot),
+    unreachable: false,
+  }
   return advance(state, tidy(next), now)
 }
 
-/** A desk that was started anew, or from a copy of its data, may wait again for what was answered. What the person put off and paused stays so. */
+/**
+ * A desk that was started anew, or from a copy of its data, may wait again for what was answered. What
+ * the person put off and paused stays so.
+ */
 function startAtDesk(state: QueueState, desk: string): QueueState {
   return { ...state, desk, rev: -1, answered: new Map() }
 }
@@ -54,7 +65,14 @@ function tidy(state: QueueState): QueueState {
   const unfolded = only(state.unfolded, agents)
   const singly = only(state.singly, new Set(state.items.map(wornKey)))
   const folded = foldedAgents(state.items, state.folded, unfolded)
-  return { ...state, later: only(state.later, calls), unfolded, folded, singly, worn: wornTools(state.items, state.declined, state.worn, singly) }
+  return {
+    ...state,
+    later: only(state.later, calls),
+    unfolded,
+    folded,
+    singly,
+    worn: wornTools(state.items, state.declined, state.worn, singly),
+  }
 }
 
 function only(kept: ReadonlySet<string>, there: ReadonlySet<string>): ReadonlySet<string> {

@@ -46,7 +46,11 @@ describe('a flood', () => {
     const card = await flood(24)
     expect(within(card).getByRole('heading').textContent).toBe('helper has 24 calls waiting')
     const tools = within(card).getByRole('list', { name: 'The tools they are for' })
-    expect(within(tools).getAllByRole('listitem').map((item) => item.textContent)).toEqual(['delete_filefilesystemHigh risk× 16', 'read_filefilesystemLow risk× 8'])
+    expect(
+      within(tools)
+        .getAllByRole('listitem')
+        .map((item) => item.textContent),
+    ).toEqual(['delete_filefilesystemHigh risk× 16', 'read_filefilesystemLow risk× 8'])
     expect(within(card).queryByRole('button', { name: /approve/i })).toBeNull()
   })
 
@@ -218,7 +222,13 @@ describe('do not disturb', () => {
 })
 
 describe('a call in doubt', () => {
-  const doubt = sampleCall({ id: 'd', status: 'in_doubt', toolName: 'launch', serverId: 'rockets', decision: sampleDecision({ decidedAt: new Date().toISOString() }) })
+  const doubt = sampleCall({
+    id: 'd',
+    status: 'in_doubt',
+    toolName: 'launch',
+    serverId: 'rockets',
+    decision: sampleDecision({ decidedAt: new Date().toISOString() }),
+  })
   const card = () => named(/helper started launch on rockets ?, and no answer came back/)
 
   it('has its card with what it was, and nothing is pressed first', async () => {
@@ -318,7 +328,8 @@ describe('a call in doubt', () => {
       desk.put(sampleCall({ id: 'new' }))
     })
     await within(shown).findByText(/1 call is waiting for you/)
-    for (const name of ['Run again…', 'Close as failed', 'Later', 'Review']) expect(within(shown).getByRole('button', { name })).toHaveProperty('disabled', true)
+    for (const name of ['Run again…', 'Close as failed', 'Later', 'Review'])
+      expect(within(shown).getByRole('button', { name })).toHaveProperty('disabled', true)
     await named(/wants to run write_file/)
   })
 })
@@ -338,7 +349,9 @@ describe('a tool that was declined again and again', () => {
   const words = /in the next 15 minutes is declined, without asking/
   const worn = async (part: Parameters<typeof sampleCall>[0]) => {
     host.put(4, () => ({ toolName: 'run', ...part }))
-    desk.declined = [{ agentId: 'agent-1', sessionId: 'session-1', serverId: 'filesystem', method: 'tools/call', toolName: 'run', count: 3 }]
+    desk.declined = [
+      { agentId: 'agent-1', sessionId: 'session-1', serverId: 'filesystem', method: 'tools/call', toolName: 'run', count: 3 },
+    ]
     host.open()
     return named(/You declined run 3 times/)
   }

@@ -17,7 +17,11 @@ export function RefusalNotice({ refusals, inside = false, onClose }: Props) {
   const [oldest] = refusals
   if (!oldest) return null
   return (
-    <div className={`${(inside ? css.insideWhole : css.notice) ?? ''} ${css.refusal ?? ''}`} role="alert" key={`${oldest.call.id} ${String(refusals.length)}`}>
+    <div
+      className={`${(inside ? css.insideWhole : css.notice) ?? ''} ${css.refusal ?? ''}`}
+      role="alert"
+      key={`${oldest.call.id} ${String(refusals.length)}`}
+    >
       <p className={inside ? css.line : css.words}>
         <NoticeWords notice={oldest} />
       </p>

@@ -6,7 +6,8 @@ import type { QueueState } from './queue-state'
 /** The queue of this page's desk; one for the whole page. While quiet, nothing comes to the front by itself. */
 export function usePendingQueue(quiet = false): { queue: PendingQueue; state: QueueState } {
   const desk = useDesk()
-  const [queue] = useState(() => new PendingQueue(desk)) // not a memo, which React may drop, and with it what was put off, paused and answered
+  // Not a memo, which React may drop, and with it what was put off, paused and answered.
+  const [queue] = useState(() => new PendingQueue(desk))
   // Before it follows the desk: the first call must not come up if it is not to.
   useEffect(() => {
     queue.quiet(quiet)

@@ -24,9 +24,19 @@ export function WaitingBar({ queue, state, quiet }: Props) {
   if (front !== null || restUntil !== null || (waiting.length === 0 && paused.size === 0 && !doubt)) return null
   return (
     <div className={css.bars} role="region" aria-label={t('queue.list')}>
-      {waiting.length > 0 && <QuietLine count={waiting.length} more={state.more} quiet={state.quiet ? quiet : null} onReview={queue.review} />}
+      {waiting.length > 0 && (
+        <QuietLine count={waiting.length} more={state.more} quiet={state.quiet ? quiet : null} onReview={queue.review} />
+      )}
       {[...paused].map(([agentId, agentName]) => (
-        <PausedLine key={agentId} agentName={agentName} count={items.filter((call) => call.agentId === agentId).length} more={state.more} onResume={() => { queue.resume(agentId) }} />
+        <PausedLine
+          key={agentId}
+          agentName={agentName}
+          count={items.filter((call) => call.agentId === agentId).length}
+          more={state.more}
+          onResume={() => {
+            queue.resume(agentId)
+          }}
+        />
       ))}
       {doubt && (
         <div className={css.bar}>

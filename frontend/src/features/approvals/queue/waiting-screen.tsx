@@ -53,7 +53,8 @@ function WaitingRow({ call, clockOffset, onReview }: { call: PendingCall; clockO
           <RiskBadge risk={call.risk} reasons={call.riskReasons} />
         </p>
         <p className={css.who}>
-          {tx(call.serverId === null ? 'waiting.fromItself' : 'waiting.from', names)} · {tx('waiting.since', { time: <When at={call.createdAt} /> })}
+          {tx(call.serverId === null ? 'waiting.fromItself' : 'waiting.from', names)} ·{' '}
+          {tx('waiting.since', { time: <When at={call.createdAt} /> })}
           {left !== null && ` · ${t('waiting.left', { time: clockText(left) })}`}
         </p>
       </div>

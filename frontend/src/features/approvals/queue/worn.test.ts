@@ -7,12 +7,26 @@ import * as reduce from './queue-reducers'
 import { emptyQueue, type QueueState } from './queue-state'
 import { wornKey } from './worn'
 
-const tool: DeclinedTool = { agentId: 'agent-1', sessionId: 'session-1', serverId: 'filesystem', method: 'tools/call', toolName: 'write_file', count: 3 }
+const tool: DeclinedTool = {
+  agentId: 'agent-1',
+  sessionId: 'session-1',
+  serverId: 'filesystem',
+  method: 'tools/call',
+  toolName: 'write_file',
+  count: 3,
+}
 const key = wornKey(tool)
 const a = sampleCall({ id: 'a' })
 const b = sampleCall({ id: 'b' })
 const other = sampleCall({ id: 'other', sessionId: 'session-2' })
-const said = (rev: number, items: PendingSnapshot['items'], declined = [tool]): PendingSnapshot => ({ desk: 'desk-1', rev, now: '', items, next: null, declined })
+const said = (rev: number, items: PendingSnapshot['items'], declined = [tool]): PendingSnapshot => ({
+  desk: 'desk-1',
+  rev,
+  now: '',
+  items,
+  next: null,
+  declined,
+})
 const shown = (state: QueueState) => (state.front?.kind === 'worn' ? 'card' : state.front?.kind === 'call' ? state.front.id : null)
 
 describe('a tool that was declined again and again', () => {

@@ -21,7 +21,9 @@ export function LastDifference({ last, members }: { last: LastLook; members: num
         <Icon name={last.same && last.cwd === null ? 'allow' : 'clock'} />
         <span>{last.same ? tx(as, { time }) : tx(none ? 'shape.lastOther' : 'shape.lastDiffers', { time, keys: <Keys of={keys} /> })}</span>
       </p>
-      {last.cwd !== null && <p>{last.cwd === '' ? t('shape.lastNoFolder') : tx('shape.lastFolder', { folder: <AgentText as="path">{last.cwd}</AgentText> })}</p>}
+      {last.cwd !== null && (
+        <p>{last.cwd === '' ? t('shape.lastNoFolder') : tx('shape.lastFolder', { folder: <AgentText as="path">{last.cwd}</AgentText> })}</p>
+      )}
       {!last.same && (
         <details className={css.earlier}>
           <summary>{t('shape.lastMore')}</summary>

@@ -53,7 +53,9 @@ export function ShownObject({ raw, looked: { look, fileChanged }, end, edited, o
         <div ref={end} className={css.end} aria-hidden="true" />
       </div>
       {covered && whole}
-      {onEdited && raw.length <= editableLength && counts?.json && <EditInput raw={raw} edited={edited} onEdited={onEdited} readOnly={readOnly} />}
+      {onEdited && raw.length <= editableLength && counts?.json && (
+        <EditInput raw={raw} edited={edited} onEdited={onEdited} readOnly={readOnly} />
+      )}
     </>
   )
 }
