@@ -1,6 +1,8 @@
 import type { KeyboardEvent } from 'react'
 import { useI18n } from '../../i18n/i18n'
 import { Button } from '../../ui/button'
+// Before the style sheets of what stands in a modal: where both give a width, the later one counts.
+import '../../ui/modal.module.css'
 import type { Gesture } from './answer/arming'
 import { dropRepeats } from './answer/keys'
 import css from './approval-desk.module.css'

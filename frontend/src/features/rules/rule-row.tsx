@@ -32,7 +32,8 @@ interface Props {
 }
 
 /** One rule; edited where it stands. */
-export const RuleRow = memo(function RuleRow({ rule, place, findings, edited, marked, grabbed, dragged, dropHere, handle, onEdit, onDelete }: Props) {
+export const RuleRow = memo(function RuleRow(props: Props) {
+  const { rule, place, findings, edited, marked, grabbed, dragged, dropHere, handle, onEdit, onDelete } = props
   const { t } = useI18n()
   const desk = useDesk()
   const { known, changed, go } = useAround()
@@ -47,7 +48,9 @@ export const RuleRow = memo(function RuleRow({ rule, place, findings, edited, ma
   }
   const save = async (form: Form, seen: Rule) => {
     try {
-      const saved = gone ? await desk.createRule({ ...form, id: rule.id }) : await desk.updateRule(rule.id, changesOf(form, seen), seen.updatedAt)
+      const saved = gone
+        ? await desk.createRule({ ...form, id: rule.id })
+        : await desk.updateRule(rule.id, changesOf(form, seen), seen.updatedAt)
       close()
       await changed(saved)
       go(rule.id, true) // it may stand elsewhere now
@@ -66,12 +69,29 @@ export const RuleRow = memo(function RuleRow({ rule, place, findings, edited, ma
   if (edited) {
     return (
       <div ref={form} className={css.edited} data-drop={dropHere}>
-        <RuleForm title={t('rules.formEdit')} id={rule.id} formKey={rule.id} seen={edited} start={draftOf(edited)} gone={gone} onSave={(form) => save(form, edited)} onCancel={close} />
+        <RuleForm
+          title={t('rules.formEdit')}
+          id={rule.id}
+          formKey={rule.id}
+          seen={edited}
+          start={draftOf(edited)}
+          gone={gone}
+          onSave={(form) => save(form, edited)}
+          onCancel={close}
+        />
       </div>
     )
   }
   return (
-    <div className={css.rule} tabIndex={-1} data-rule={rule.id} data-off={!rule.enabled} data-marked={marked} data-held={grabbed || dragged} data-drop={dropHere}>
+    <div
+      className={css.rule}
+      tabIndex={-1}
+      data-rule={rule.id}
+      data-off={!rule.enabled}
+      data-marked={marked}
+      data-held={grabbed || dragged}
+      data-drop={dropHere}
+    >
       <RuleHandle id={rule.id} name={name} place={place} grabbed={grabbed} events={handle} />
       <RuleFacts rule={rule} findings={findings} />
       <div className={css.actions}>

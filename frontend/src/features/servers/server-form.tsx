@@ -40,7 +40,8 @@ export function ServerForm({ server, gone = false, onSave, onCancel }: Props) {
   const tried = () => {
     const made = serverOf(draft, server)
     if ('id' in made) return made
-    setError(new DeskError({ code: badLine, field: made.field, message: t(made.field === 'env' ? 'servers.formEnvError' : 'servers.formHeadersError', { line: made.line }) }))
+    const message = t(made.field === 'env' ? 'servers.formEnvError' : 'servers.formHeadersError', { line: made.line })
+    setError(new DeskError({ code: badLine, field: made.field, message }))
     return null
   }
   const save = async () => {
@@ -63,7 +64,8 @@ export function ServerForm({ server, gone = false, onSave, onCancel }: Props) {
     if (event.key === 'Escape' && !event.nativeEvent.isComposing) onCancel()
   }
   const wrong = fieldOf(error?.field)
-  const said = error && (error.code === badLine ? error.message : error.code === 'already_exists' ? t('servers.exists') : serverErrorText(t, error))
+  const exists = error?.code === 'already_exists' && t('servers.exists')
+  const said = error && (error.code === badLine ? error.message : exists || serverErrorText(t, error))
   const field = (name: 'id' | 'command' | 'args' | 'env' | 'cwd' | 'url' | 'headers') => ({
     value: draft[name],
     error: said !== null && wrong === name ? said : undefined,
