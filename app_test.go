@@ -35,7 +35,8 @@ func TestCommandLine(t *testing.T) {
 		}
 	}
 	var said strings.Builder
-	if _, err := newApp([]string{"--version"}, &said, io.Discard); !errors.Is(err, flag.ErrHelp) || said.String() != "sekisho-desktop "+backend.Version+"\n" {
+	if _, err := newApp([]string{"--version"}, &said, io.Discard); !errors.Is(err, flag.ErrHelp) ||
+		said.String() != "sekisho-desktop "+backend.Version+"\n" {
 		t.Errorf("--version said %q, %v", said.String(), err)
 	}
 }
@@ -116,7 +117,8 @@ func TestAnswerKeepsCodes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := refusal(t, app.answer(nil, &permission.Error{Code: permission.CodeExpired, Message: "late", Field: "f", Call: &permission.Call{Status: permission.Expired}}), "expired")
+	r := refusal(t, app.answer(nil, &permission.Error{Code: permission.CodeExpired, Message: "late", Field: "f",
+		Call: &permission.Call{Status: permission.Expired}}), "expired")
 	if r.Error.Message != "late" || r.Error.Field != "f" || r.Error.Call.Status != "expired" {
 		t.Errorf("got %+v", *r.Error)
 	}
@@ -141,7 +143,8 @@ func TestAgentsHaveTokenFiles(t *testing.T) {
 		Agent            permission.Agent
 		Token, TokenFile string
 	}](t, app.CreateAgent("scribe"))
-	if kept, err := os.ReadFile(made.TokenFile); err != nil || strings.TrimSpace(string(kept)) != made.Token || filepath.Base(made.TokenFile) != "scribe.token" {
+	if kept, err := os.ReadFile(made.TokenFile); err != nil || strings.TrimSpace(string(kept)) != made.Token ||
+		filepath.Base(made.TokenFile) != "scribe.token" {
 		t.Fatalf("the token's file: %q, %v", kept, err)
 	}
 	refusal(t, app.CreateAgent("scribe"), "already_exists")

@@ -90,11 +90,13 @@ func TestAskReadsAndEdits(t *testing.T) {
 	app.wants(t, 400, "malformed", "POST", "/v1/rules", `{`)
 	app.ask(t, 200, "GET", "/healthz", "")
 	app.ask(t, 204, "POST", "/v1/attention", `{"callId":null,"rev":0}`)
-	for _, row := range [][2]string{{"POST", "/v1/login-codes"}, {"POST", "/v1/login"}, {"GET", "/v1/events"}, {"GET", "/"}, {"GET", "/mcp/fs"}, {"GET", "/openapi.json"}, {"GET", "/v1//rules"}} {
+	for _, row := range [][2]string{{"POST", "/v1/login-codes"}, {"POST", "/v1/login"}, {"GET", "/v1/events"}, {"GET", "/"},
+		{"GET", "/mcp/fs"}, {"GET", "/openapi.json"}, {"GET", "/v1//rules"}} {
 		app.wants(t, 404, "not_found", row[0], row[1], "")
 	}
 	app.wants(t, 403, "forbidden", "POST", "/v1/calls", `{"runId":"r","toolCallId":"t","toolName":"x"}`)
-	for _, row := range [][2]string{{"GET", ""}, {"GET", "v1/rules"}, {"GET", "http://127.0.0.1/v1/rules"}, {"GET", "//127.0.0.1/v1/rules"}, {"G T", "/v1/rules"}, {"GET", "/v1/rules\n"}, {"GET", "/%zz"}} {
+	for _, row := range [][2]string{{"GET", ""}, {"GET", "v1/rules"}, {"GET", "http://127.0.0.1/v1/rules"}, {"GET", "//127.0.0.1/v1/rules"},
+		{"G T", "/v1/rules"}, {"GET", "/v1/rules\n"}, {"GET", "/%zz"}} {
 		app.wants(t, 400, "malformed", row[0], row[1], "")
 	}
 }
@@ -186,7 +188,8 @@ func TestAnAnswerThatBreaksOffIsNone(t *testing.T) {
 			t.Errorf("got %s", got)
 		}
 	}
-	if got := app.serve(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {}), &http.Request{}); got != `{"status":200,"body":""}` {
+	if got := app.serve(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {}),
+		&http.Request{}); got != `{"status":200,"body":""}` {
 		t.Errorf("nothing is %s", got)
 	}
 	if got := app.serve(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -83,7 +83,8 @@ func (r *relay) look(ctx context.Context) {
 	if err == nil {
 		r.heedAutostart(settings.Window.Autostart)
 	}
-	calls, next, _, err2 := r.desk.List(ctx, permission.Operator(), permission.CallFilter{Statuses: []permission.Status{permission.Pending}, Brief: true, Limit: counted})
+	calls, next, _, err2 := r.desk.List(ctx, permission.Operator(),
+		permission.CallFilter{Statuses: []permission.Status{permission.Pending}, Brief: true, Limit: counted})
 	if err != nil || err2 != nil {
 		if ctx.Err() == nil {
 			r.log.Error("look at what waits", "settings", err, "calls", err2)

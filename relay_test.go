@@ -93,7 +93,8 @@ func TestRelayTellsWhatWaits(t *testing.T) {
 		d.say(permission.CallCreated, func() {
 			d.calls, d.more = []permission.Call{call("b", false, permission.RiskLow), call("a", true, permission.RiskHigh)}, 9
 		})
-		if got := r.told(); got.Waiting != 2 || !got.More || !got.High || got.Newest.Tool != "tool_b" || got.Newest.Agent != "scribe" || got.Arrivals != 1 {
+		if got := r.told(); got.Waiting != 2 || !got.More || !got.High || got.Newest.Tool != "tool_b" || got.Newest.Agent != "scribe" ||
+			got.Arrivals != 1 {
 			t.Errorf("told %+v", got)
 		}
 		r.did("shrink 560x640", "show")
@@ -106,7 +107,8 @@ func TestRelayTellsWhatWaits(t *testing.T) {
 		if got := r.told(); got.Waiting != 0 || !got.Held || got.Newest != nil {
 			t.Errorf("told %+v", got)
 		}
-		if want := []string{permission.CallChanged, permission.CallCreated, permission.CallDecided, permission.SettingsChanged}; !slices.Equal(*hints, want) {
+		if want := []string{permission.CallChanged, permission.CallCreated, permission.CallDecided,
+			permission.SettingsChanged}; !slices.Equal(*hints, want) {
 			t.Errorf("hints %q", *hints)
 		}
 	})

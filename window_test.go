@@ -391,7 +391,8 @@ func TestTellsWhatWaits(t *testing.T) {
 		r.s.Hold, r.s.Language = true, "ru"
 		q := queue{count: 7, more: true, arrivals: 3, high: true, newest: &notify.Asked{Tool: "t"}}
 		r.set(r.s, q, false)
-		want := notify.State{Waiting: 7, More: true, Arrivals: 3, High: true, Newest: q.newest, Notify: true, Sound: true, Held: true, Language: "ru"}
+		want := notify.State{Waiting: 7, More: true, Arrivals: 3, High: true, Newest: q.newest, Notify: true, Sound: true, Held: true,
+			Language: "ru"}
 		if told := r.told(); told != want {
 			t.Errorf("told %+v", told)
 		}

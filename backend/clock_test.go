@@ -41,7 +41,8 @@ func checkClock(h house) (complaints []string) {
 				return true
 			}
 			if x, ok := sel.X.(*ast.Ident); ok && name != "" && x.Name == name {
-				complaints = append(complaints, fmt.Sprintf("%s uses time.%s: judges have no clock: the time comes in with the question", s.name, sel.Sel.Name))
+				complaints = append(complaints, fmt.Sprintf("%s uses time.%s: judges have no clock: the time comes in with the question", s.name,
+					sel.Sel.Name))
 			}
 			return true
 		})

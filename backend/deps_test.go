@@ -13,8 +13,9 @@ import (
 var floors = map[string]int{
 	".": 0, "/frontend": 0,
 	"permission": 1, "pattern": 1, "rawjson": 1, "command": 1, "place": 1, "spoof": 1, "proof": 1, "process": 1,
-	"mcpwire": 2, "policy": 2, "authz": 2, "risk": 2, "guard": 2, "resume": 2, "broker": 2, "bus": 2, "sqlite": 2, "secret": 2, "diff": 2, "conftext": 2,
-	"tool": 3, "advice": 3, "upstream": 3, "show": 3, "signin": 3,
+	"mcpwire": 2, "policy": 2, "authz": 2, "risk": 2, "guard": 2, "resume": 2, "broker": 2, "bus": 2, "sqlite": 2, "secret": 2, "diff": 2,
+	"conftext": 2,
+	"tool":     3, "advice": 3, "upstream": 3, "show": 3, "signin": 3,
 	"desk": 4, "attend": 4,
 	"gateway": 5, "rest": 5, "hook": 5, "claudecode": 5, "connect": 5, "notify": 5,
 	"server":      6,
@@ -60,7 +61,9 @@ var nevers = []never{
 		reason: "a judge does not log: it explains, in the decision that it gives"},
 	{rooms: anyRoom, except: []string{"server"}, banned: []string{"sekisho/backend/secret"},
 		reason: "secret is a keeper beside sqlite: only the desk has what is in it, through the interface that it declares, and no door can show or change it past the desk"},
-	{rooms: func(room string) bool { return room == "notify" }, reach: true, banned: []string{"sekisho/backend/desk", "sekisho/backend/broker", "sekisho/backend/sqlite"},
+	{rooms: func(room string) bool {
+		return room == "notify"
+	}, reach: true, banned: []string{"sekisho/backend/desk", "sekisho/backend/broker", "sekisho/backend/sqlite"},
 		reason: "notify hears every process of the session: it reaches nothing that decides, so that nothing said to it can"},
 	{rooms: func(room string) bool { return room == "cmd/sekisho" }, reach: true, banned: []string{"C", "runtime/cgo"},
 		reason: "sekisho is a small static program: a hook starts it for every tool call"},
@@ -160,7 +163,9 @@ func checkPermission(h house) (complaints []string) {
 		for _, imported := range s.imports() {
 			first, _, _ := strings.Cut(imported, "/")
 			if (strings.Contains(first, ".") || first == module) && imported != "github.com/google/uuid" {
-				complaints = append(complaints, fmt.Sprintf("%s imports %s: permission is what all rooms share, so it brings nothing but the standard library and uuid", s.name, imported))
+				complaints = append(complaints,
+					fmt.Sprintf("%s imports %s: permission is what all rooms share, so it brings nothing but the standard library and uuid", s.name,
+						imported))
 			}
 		}
 	}
@@ -180,7 +185,8 @@ func TestFolders(t *testing.T) {
 func checkFolders(h house) (complaints []string) {
 	for _, folder := range h.folders {
 		if slices.Contains(hidingNames, path.Base(folder)) {
-			complaints = append(complaints, fmt.Sprintf("%s: a folder of this name hides the floors of what is in it: name it for what it does", folder))
+			complaints = append(complaints, fmt.Sprintf("%s: a folder of this name hides the floors of what is in it: name it for what it does",
+				folder))
 		}
 	}
 	return complaints

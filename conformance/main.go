@@ -3,7 +3,8 @@
 //
 // It runs two versions of the suite against the everything-server of the Go SDK,
 // first bare and then through /mcp/{serverId} of a real sekishod with one rule that
-// allows all and a person who says yes to what the desk asks about all the same, once with the server as the desk's child and once over HTTP. Both eras
+// allows all and a person who says yes to what the desk asks about all the same, once with the
+// server as the desk's child and once over HTTP. Both eras
 // of the protocol come in on one URL. Bare, the server needs two processes for that:
 // it serves either sessions, with requests of its own to the client, or the stateless
 // era. See sameURL for how the desk reaches both at one address.
@@ -88,7 +89,8 @@ type field struct {
 // newField builds the server and starts it for each era.
 func newField(ctx context.Context, dir string) (*field, error) {
 	f := &field{dir: dir, program: filepath.Join(dir, "everything-server")}
-	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", f.program, "github.com/modelcontextprotocol/go-sdk/conformance/everything-server")
+	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", f.program,
+		"github.com/modelcontextprotocol/go-sdk/conformance/everything-server")
 	if said, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("build the everything-server: %w\n%s", err, said)
 	}

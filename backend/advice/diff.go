@@ -32,7 +32,8 @@ import (
 // Expired rules are taken as if they acted, so that the answer does not depend on when
 // it is asked.
 func Diff(old, imported []permission.Rule, mode permission.ImportMode) permission.RuleDiff {
-	d := permission.RuleDiff{Added: []permission.Rule{}, Changed: []permission.RulePair{}, Removed: []permission.Rule{}, Allows: []permission.RuleID{}}
+	d := permission.RuleDiff{Added: []permission.Rule{}, Changed: []permission.RulePair{}, Removed: []permission.Rule{},
+		Allows: []permission.RuleID{}}
 	before := map[permission.RuleID]*permission.Rule{}
 	for i := range old {
 		before[old[i].ID] = &old[i]
@@ -129,7 +130,8 @@ func reaches(r, other *permission.Rule) bool {
 // sameReach reports whether two rules apply to the same calls, at the same place and
 // for the same time, as they are written.
 func sameReach(a, b *permission.Rule) bool {
-	return equal(a.ServerID, b.ServerID) && equal(a.Method, b.Method) && equal(a.ToolName, b.ToolName) && equal(a.ToolPattern, b.ToolPattern) &&
+	return equal(a.ServerID, b.ServerID) && equal(a.Method, b.Method) && equal(a.ToolName, b.ToolName) &&
+		equal(a.ToolPattern, b.ToolPattern) &&
 		equal(a.Condition, b.Condition) && a.Priority == b.Priority && a.ExpiresAt == b.ExpiresAt
 }
 
@@ -140,7 +142,8 @@ func sameContent(a, b *permission.Rule) bool {
 }
 
 func sameExample(a, b permission.Example) bool {
-	return equal(a.ServerID, b.ServerID) && cmp.Or(a.Method, permission.CallTool) == cmp.Or(b.Method, permission.CallTool) && a.ToolName == b.ToolName && a.SessionID == b.SessionID && a.AgentID == b.AgentID &&
+	return equal(a.ServerID, b.ServerID) && cmp.Or(a.Method, permission.CallTool) == cmp.Or(b.Method, permission.CallTool) &&
+		a.ToolName == b.ToolName && a.SessionID == b.SessionID && a.AgentID == b.AgentID &&
 		a.AgentName == b.AgentName && equal(a.Cwd, b.Cwd) && a.Decision == b.Decision && sameInput(a.Input, b.Input)
 }
 

@@ -26,7 +26,8 @@ func TestBrokenExamples(t *testing.T) {
 	want := []advice.Broken{
 		{RuleID: "if", Index: 1, Want: permission.Allow, Got: permission.Ask, Reason: "no rule applies"},
 		{RuleID: "high", Index: 1, Want: permission.Deny, Got: permission.Ask, Reason: "no rule applies"},
-		{RuleID: "low", Index: 1, Want: permission.Allow, Got: permission.Deny, By: &permission.RuleRef{ID: "high", Priority: 2}, Reason: "not these"},
+		{RuleID: "low", Index: 1, Want: permission.Allow, Got: permission.Deny, By: &permission.RuleRef{ID: "high", Priority: 2},
+			Reason: "not these"},
 	}
 	if got := advice.BrokenExamples(s, rulestest.Now); !reflect.DeepEqual(got, want) {
 		t.Errorf("broken %+v", got)

@@ -262,7 +262,8 @@ func (l *linter) spelledOut(r *linted) bool {
 	for _, key := range r.shelfKeys() {
 		if s := l.shelves[key]; s != nil {
 			for _, strong := range s.folded[r.witness] {
-				if strong.methods.Cover(r.core) && strong.outlasts(r) && sameWhenItFails(strong, r) && (strong.Effect == permission.Deny || !r.reachesBadNames()) {
+				if strong.methods.Cover(r.core) && strong.outlasts(r) && sameWhenItFails(strong, r) &&
+					(strong.Effect == permission.Deny || !r.reachesBadNames()) {
 					spelled[strong.name] = true
 				}
 			}

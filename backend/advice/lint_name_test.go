@@ -37,15 +37,17 @@ func TestLintOfRulesThatABadNameKeepsFromDeciding(t *testing.T) {
 		`{"id":"r","effect":"allow","toolPattern":"\u0430*b*"}`:                               "the tool name mixes Latin and Cyrillic letters (U+0430)" + only,
 		`{"id":"r","effect":"deny","toolPattern":"a\u202eb*"}`:                                "",
 		`{"id":"r","effect":"allow","toolPattern":"* read *"}`:                                "",
-		`{"id":"r","effect":"allow","toolPattern":"\u00b5*"}`:                                 "", // MICRO SIGN is not for names, and matches a letter that is
-		`{"id":"r","effect":"allow","toolPattern":"\u8aad*\u307fread"}`:                       "", // Japanese, with Latin
-		`{"id":"r","effect":"allow","toolPattern":"\u1e9b\u8aad*"}`:                           "", // the same, of a letter as MICRO SIGN is one
-		`{"id":"r","effect":"allow","toolPattern":"\u0430*1"}`:                                "",
-		`{"id":"r","effect":"allow","toolPattern":"a\u202eb*","enabled":false}`:               "",
-		`{"id":"r","effect":"allow","toolName":"x","toolPattern":"a\u202eb*"}`:                "",
+		// MICRO SIGN is not for names, and matches a letter that is
+		`{"id":"r","effect":"allow","toolPattern":"\u00b5*"}`:                   "",
+		`{"id":"r","effect":"allow","toolPattern":"\u8aad*\u307fread"}`:         "", // Japanese, with Latin
+		`{"id":"r","effect":"allow","toolPattern":"\u1e9b\u8aad*"}`:             "", // the same, of a letter as MICRO SIGN is one
+		`{"id":"r","effect":"allow","toolPattern":"\u0430*1"}`:                  "",
+		`{"id":"r","effect":"allow","toolPattern":"a\u202eb*","enabled":false}`: "",
+		`{"id":"r","effect":"allow","toolName":"x","toolPattern":"a\u202eb*"}`:  "",
 	} {
 		got := ""
-		for _, f := range advice.Lint(rulestest.Read(t, json.RawMessage(rule), json.RawMessage(`{"id":"top","effect":"deny","priority":9}`)), rulestest.Now) {
+		for _, f := range advice.Lint(rulestest.Read(t, json.RawMessage(rule), json.RawMessage(`{"id":"top","effect":"deny","priority":9}`)),
+			rulestest.Now) {
 			if f.RuleID == "r" && f.Kind == permission.FindingUnreachable && f.By == nil {
 				got = f.Message
 			}

@@ -42,46 +42,79 @@ func TestLint(t *testing.T) {
 	}{
 		{"nothing", `[]`, nil},
 		{"the five example rules", rulestest.FiveRules, nil},
-		{"a wider pattern first", `{"id":"a","priority":2,"toolPattern":"read_*","effect":"ask"},{"id":"b","priority":1,"serverId":"fs","toolPattern":"READ_*_x","effect":"allow"}`, []string{"b unreachable a"}},
-		{"a narrower pattern first", `{"id":"a","priority":2,"toolPattern":"read_*_x","effect":"ask"},{"id":"b","priority":1,"toolPattern":"read_*","effect":"allow"}`, nil},
-		{"the strongest is named", `{"id":"a","priority":3,"toolPattern":"*d*"},{"id":"b","priority":2,"toolName":"read"},{"id":"c","priority":1,"serverId":"s","toolName":"read","effect":"allow"}`, []string{"b unreachable a", "c unreachable a"}},
-		{"another server", `{"id":"a","priority":2,"serverId":"s"},{"id":"b","priority":1,"serverId":"t","toolName":"x","effect":"allow"},{"id":"c","priority":0,"effect":"deny"}`, nil},
-		{"a name under a pattern", `{"id":"a","priority":2,"toolPattern":"*_file","effect":"allow"},{"id":"b","priority":1,"serverId":"fs","toolName":"delete_file","effect":"deny"}`, []string{"b unreachable a"}},
-		{"a name is not its other spelling", `{"id":"a","priority":2,"toolName":"read"},{"id":"b","priority":1,"toolName":"READ","effect":"allow"}`, nil},
-		{"all spellings named", `{"id":"a","priority":2,"toolName":"a1"},{"id":"b","priority":2,"toolName":"A1"},{"id":"c","priority":1,"toolPattern":"a1","effect":"allow"}`, []string{"c unreachable", "c no_star"}},
-		{"not all spellings named", `{"id":"a","priority":2,"toolName":"a1"},{"id":"c","priority":1,"toolPattern":"a1","effect":"allow"}`, []string{"c no_star"}},
-		{"spellings named for a while", `{"id":"a","priority":2,"toolName":"a1"},{"id":"b","priority":2,"toolName":"A1","expiresAt":"2030-01-01T00:00:00Z"},{"id":"c","priority":1,"toolPattern":"a1","effect":"allow"}`, []string{"c no_star"}},
-		{"spellings named, but for bad servers", `{"id":"a","priority":2,"toolName":"a1"},{"id":"b","priority":2,"toolName":"A1"},{"id":"c","priority":1,"toolPattern":"a1","effect":"deny"}`, []string{"c no_star"}},
-		{"one spelling there is", `{"id":"a","priority":2,"toolName":"12"},{"id":"c","priority":1,"toolPattern":"12","effect":"allow"}`, []string{"c unreachable a", "c no_star"}},
+		{"a wider pattern first",
+			`{"id":"a","priority":2,"toolPattern":"read_*","effect":"ask"},{"id":"b","priority":1,"serverId":"fs","toolPattern":"READ_*_x","effect":"allow"}`, []string{"b unreachable a"}},
+		{"a narrower pattern first",
+			`{"id":"a","priority":2,"toolPattern":"read_*_x","effect":"ask"},{"id":"b","priority":1,"toolPattern":"read_*","effect":"allow"}`, nil},
+		{"the strongest is named",
+			`{"id":"a","priority":3,"toolPattern":"*d*"},{"id":"b","priority":2,"toolName":"read"},{"id":"c","priority":1,"serverId":"s","toolName":"read","effect":"allow"}`, []string{"b unreachable a", "c unreachable a"}},
+		{"another server",
+			`{"id":"a","priority":2,"serverId":"s"},{"id":"b","priority":1,"serverId":"t","toolName":"x","effect":"allow"},{"id":"c","priority":0,"effect":"deny"}`, nil},
+		{"a name under a pattern",
+			`{"id":"a","priority":2,"toolPattern":"*_file","effect":"allow"},{"id":"b","priority":1,"serverId":"fs","toolName":"delete_file","effect":"deny"}`, []string{"b unreachable a"}},
+		{"a name is not its other spelling",
+			`{"id":"a","priority":2,"toolName":"read"},{"id":"b","priority":1,"toolName":"READ","effect":"allow"}`, nil},
+		{"all spellings named",
+			`{"id":"a","priority":2,"toolName":"a1"},{"id":"b","priority":2,"toolName":"A1"},{"id":"c","priority":1,"toolPattern":"a1","effect":"allow"}`, []string{"c unreachable", "c no_star"}},
+		{"not all spellings named", `{"id":"a","priority":2,"toolName":"a1"},{"id":"c","priority":1,"toolPattern":"a1","effect":"allow"}`,
+			[]string{"c no_star"}},
+		{"spellings named for a while",
+			`{"id":"a","priority":2,"toolName":"a1"},{"id":"b","priority":2,"toolName":"A1","expiresAt":"2030-01-01T00:00:00Z"},{"id":"c","priority":1,"toolPattern":"a1","effect":"allow"}`, []string{"c no_star"}},
+		{"spellings named, but for bad servers",
+			`{"id":"a","priority":2,"toolName":"a1"},{"id":"b","priority":2,"toolName":"A1"},{"id":"c","priority":1,"toolPattern":"a1","effect":"deny"}`, []string{"c no_star"}},
+		{"one spelling there is", `{"id":"a","priority":2,"toolName":"12"},{"id":"c","priority":1,"toolPattern":"12","effect":"allow"}`,
+			[]string{"c unreachable a", "c no_star"}},
 		{"a disabled one hides nothing", `{"id":"a","priority":2,"enabled":false},{"id":"b","priority":1,"toolName":"x","effect":"allow"}`, nil},
-		{"an expired one hides nothing", `{"id":"a","priority":2,"expiresAt":"2020-01-01T00:00:00Z"},{"id":"b","priority":1,"toolName":"x","effect":"allow"}`, []string{"a expired"}},
-		{"an expiring one hides no lasting one", `{"id":"a","priority":2,"expiresAt":"2030-01-01T00:00:00Z"},{"id":"b","priority":1,"toolName":"x","effect":"allow"}`, nil},
-		{"an expiring one hides a shorter one", `{"id":"a","priority":2,"expiresAt":"2030-01-01T00:00:00Z"},{"id":"b","priority":1,"toolName":"x","expiresAt":"2029-01-01T00:00:00Z","effect":"allow"}`, []string{"b unreachable a"}},
+		{"an expired one hides nothing",
+			`{"id":"a","priority":2,"expiresAt":"2020-01-01T00:00:00Z"},{"id":"b","priority":1,"toolName":"x","effect":"allow"}`,
+			[]string{"a expired"}},
+		{"an expiring one hides no lasting one",
+			`{"id":"a","priority":2,"expiresAt":"2030-01-01T00:00:00Z"},{"id":"b","priority":1,"toolName":"x","effect":"allow"}`, nil},
+		{"an expiring one hides a shorter one",
+			`{"id":"a","priority":2,"expiresAt":"2030-01-01T00:00:00Z"},{"id":"b","priority":1,"toolName":"x","expiresAt":"2029-01-01T00:00:00Z","effect":"allow"}`, []string{"b unreachable a"}},
 		{"a condition hides nothing", `{"id":"a","priority":2,"condition":"true"},{"id":"b","priority":1,"toolName":"x","effect":"allow"}`, nil},
-		{"the same condition does", `{"id":"a","priority":2,"toolPattern":"x*","condition":"input.a == 1"},{"id":"b","priority":1,"toolName":"x","condition":"input.a == 1","effect":"allow"}`, []string{"b unreachable a"}},
-		{"but what fails an allow rule holds for others", `{"id":"a","priority":2,"toolPattern":"x*","condition":"input.a == 1","effect":"allow"},{"id":"b","priority":1,"serverId":"s","toolName":"x","condition":"input.a == 1","effect":"ask"}`, nil},
-		{"another condition does not", `{"id":"a","priority":2,"condition":"input.a == 1"},{"id":"b","priority":1,"toolName":"x","condition":"input.a == 2","effect":"allow"}`, nil},
-		{"the star stops at line ends", `{"id":"a","priority":2,"toolPattern":"a*","effect":"deny"},{"id":"b","priority":1,"toolPattern":"a*\nb","effect":"deny"}`, nil},
-		{"the star and any tool", `{"id":"a","priority":2,"toolPattern":"**"},{"id":"b","priority":1,"effect":"allow"}`, []string{"b unreachable a", "b allows_all"}},
+		{"the same condition does",
+			`{"id":"a","priority":2,"toolPattern":"x*","condition":"input.a == 1"},{"id":"b","priority":1,"toolName":"x","condition":"input.a == 1","effect":"allow"}`, []string{"b unreachable a"}},
+		{"but what fails an allow rule holds for others",
+			`{"id":"a","priority":2,"toolPattern":"x*","condition":"input.a == 1","effect":"allow"},{"id":"b","priority":1,"serverId":"s","toolName":"x","condition":"input.a == 1","effect":"ask"}`, nil},
+		{"another condition does not",
+			`{"id":"a","priority":2,"condition":"input.a == 1"},{"id":"b","priority":1,"toolName":"x","condition":"input.a == 2","effect":"allow"}`,
+			nil},
+		{"the star stops at line ends",
+			`{"id":"a","priority":2,"toolPattern":"a*","effect":"deny"},{"id":"b","priority":1,"toolPattern":"a*\nb","effect":"deny"}`, nil},
+		{"the star and any tool", `{"id":"a","priority":2,"toolPattern":"**"},{"id":"b","priority":1,"effect":"allow"}`,
+			[]string{"b unreachable a", "b allows_all"}},
 
-		{"duplicates", `{"id":"a","priority":2,"toolPattern":"Read_**"},{"id":"b","priority":1,"toolPattern":"rEAD_*"},{"id":"c","toolPattern":"read_*"}`,
+		{"duplicates",
+			`{"id":"a","priority":2,"toolPattern":"Read_**"},{"id":"b","priority":1,"toolPattern":"rEAD_*"},{"id":"c","toolPattern":"read_*"}`,
 			[]string{"b unreachable a", "b duplicate a", "c unreachable a", "c duplicate a"}},
-		{"a pattern beside a name says nothing", `{"id":"a","priority":2,"toolName":"x","toolPattern":"y*"},{"id":"b","priority":1,"toolName":"x"}`,
+		{"a pattern beside a name says nothing",
+			`{"id":"a","priority":2,"toolName":"x","toolPattern":"y*"},{"id":"b","priority":1,"toolName":"x"}`,
 			[]string{"a name_and_pattern", "b unreachable a", "b duplicate a"}},
-		{"no duplicates", `{"id":"a","toolName":"x"},{"id":"b","toolPattern":"x"},{"id":"c","toolName":"x","serverId":"s","effect":"deny"}`, []string{"a conflict c", "b conflict c", "b no_star"}},
-		{"a pattern of one spelling is its name", `{"id":"a","priority":2,"toolName":"12","effect":"allow"},{"id":"b","priority":1,"toolPattern":"12","effect":"allow"}`, []string{"b unreachable a", "b duplicate a", "b no_star"}},
-		{"a shorter one has no lasting duplicate", `{"id":"a","priority":2,"toolName":"x","expiresAt":"2030-01-01T00:00:00Z"},{"id":"b","priority":1,"toolName":"x"}`, nil},
+		{"no duplicates", `{"id":"a","toolName":"x"},{"id":"b","toolPattern":"x"},{"id":"c","toolName":"x","serverId":"s","effect":"deny"}`,
+			[]string{"a conflict c", "b conflict c", "b no_star"}},
+		{"a pattern of one spelling is its name",
+			`{"id":"a","priority":2,"toolName":"12","effect":"allow"},{"id":"b","priority":1,"toolPattern":"12","effect":"allow"}`,
+			[]string{"b unreachable a", "b duplicate a", "b no_star"}},
+		{"a shorter one has no lasting duplicate",
+			`{"id":"a","priority":2,"toolName":"x","expiresAt":"2030-01-01T00:00:00Z"},{"id":"b","priority":1,"toolName":"x"}`, nil},
 
-		{"conflict", `{"id":"a","serverId":"s","toolPattern":"read_*","effect":"allow"},{"id":"b","toolPattern":"*_file","effect":"deny"},{"id":"c","toolPattern":"x*","effect":"ask","serverId":"t"}`,
+		{"conflict",
+			`{"id":"a","serverId":"s","toolPattern":"read_*","effect":"allow"},{"id":"b","toolPattern":"*_file","effect":"deny"},{"id":"c","toolPattern":"x*","effect":"ask","serverId":"t"}`,
 			[]string{"c conflict b", "a conflict b"}},
-		{"the strongest conflict", `{"id":"a","toolName":"x","effect":"allow"},{"id":"b","toolPattern":"x*","effect":"deny","serverId":"s"},{"id":"c","toolName":"x","effect":"deny","serverId":"t"}`, []string{"a conflict b"}},
-		{"no conflict", `{"id":"a","serverId":"s","effect":"allow"},{"id":"b","serverId":"t","effect":"deny"},{"id":"c","toolName":"x","priority":1,"effect":"deny"},{"id":"d","serverId":"t","toolPattern":"*z","effect":"deny"}`,
+		{"the strongest conflict",
+			`{"id":"a","toolName":"x","effect":"allow"},{"id":"b","toolPattern":"x*","effect":"deny","serverId":"s"},{"id":"c","toolName":"x","effect":"deny","serverId":"t"}`, []string{"a conflict b"}},
+		{"no conflict",
+			`{"id":"a","serverId":"s","effect":"allow"},{"id":"b","serverId":"t","effect":"deny"},{"id":"c","toolName":"x","priority":1,"effect":"deny"},{"id":"d","serverId":"t","toolPattern":"*z","effect":"deny"}`,
 			[]string{"d unreachable b"}},
-		{"only bad names in common", `{"id":"a","toolPattern":"x*\n","effect":"allow"},{"id":"b","toolPattern":"*\n","effect":"deny"},{"id":"c","toolName":" x","effect":"allow"},{"id":"d","toolPattern":" x","effect":"deny"}`, []string{"a unreachable", "c unreachable", "d no_star"}},
+		{"only bad names in common",
+			`{"id":"a","toolPattern":"x*\n","effect":"allow"},{"id":"b","toolPattern":"*\n","effect":"deny"},{"id":"c","toolName":" x","effect":"allow"},{"id":"d","toolPattern":" x","effect":"deny"}`, []string{"a unreachable", "c unreachable", "d no_star"}},
 
-		{"allows all", `{"id":"a","effect":"allow"},{"id":"b","effect":"allow","toolPattern":"**","enabled":false},{"id":"c","serverId":"s","priority":1,"effect":"allow"},{"id":"d","effect":"allow","priority":1,"condition":"true"}`,
+		{"allows all",
+			`{"id":"a","effect":"allow"},{"id":"b","effect":"allow","toolPattern":"**","enabled":false},{"id":"c","serverId":"s","priority":1,"effect":"allow"},{"id":"d","effect":"allow","priority":1,"condition":"true"}`,
 			[]string{"a allows_all", "b allows_all"}},
-		{"form of what does not act", `{"id":"a","toolPattern":"x","enabled":false,"expiresAt":"2020-01-01T00:00:00Z"},{"id":"b","toolPattern":"y","expiresAt":"2020-01-01T00:00:00Z"}`,
+		{"form of what does not act",
+			`{"id":"a","toolPattern":"x","enabled":false,"expiresAt":"2020-01-01T00:00:00Z"},{"id":"b","toolPattern":"y","expiresAt":"2020-01-01T00:00:00Z"}`,
 			[]string{"a no_star", "b no_star", "b expired"}},
 	} {
 		var raw []json.RawMessage
@@ -159,7 +192,8 @@ func union(a, b bits) bits { return combine(a, b, func(a, b uint64) uint64 { ret
 func (b bits) any() bool   { return slices.ContainsFunc(b, func(word uint64) bool { return word != 0 }) }
 
 func newSmallWorld() *smallWorld {
-	w := &smallWorld{servers: []string{"", "s", "t", "s\u200b"}, times: []permission.Time{rulestest.Now, rulestest.Now + 1, rulestest.Now + 2, rulestest.Now + 3}, reaches: map[string]bits{}}
+	w := &smallWorld{servers: []string{"", "s", "t", "s\u200b"},
+		times: []permission.Time{rulestest.Now, rulestest.Now + 1, rulestest.Now + 2, rulestest.Now + 3}, reaches: map[string]bits{}}
 	names, from := []string{""}, 0
 	for range 4 {
 		to := len(names)
@@ -249,14 +283,16 @@ func (w *smallWorld) decides(ordered []permission.Rule, i int) (good, bad bool) 
 }
 
 func (w *smallWorld) rule(r *rand.Rand, id string) permission.Rule {
-	rule := permission.Rule{ID: permission.RuleID(id), Enabled: r.IntN(8) > 0, Effect: rulestest.Pick(r, rulestest.World.Effects), Priority: int64(r.IntN(3))}
+	rule := permission.Rule{ID: permission.RuleID(id), Enabled: r.IntN(8) > 0, Effect: rulestest.Pick(r, rulestest.World.Effects),
+		Priority: int64(r.IntN(3))}
 	rule.AutoApprove = rule.Effect == permission.Allow
 	rule.ServerID = rulestest.Maybe(r, w.servers)
 	switch r.IntN(4) {
 	case 0:
 		rule.ToolName = rulestest.Maybe(r, []string{"a", "A", "aa", "aA", "1", "a\n", "zz"})
 	case 1, 2:
-		rule.ToolPattern = rulestest.Maybe(r, []string{"*", "a", "A*", "*a", "*a*", "a*a", "aa*", "**a", "*\n*", "a*\n", "1", "*aa*", "a*aa", "zz*", "*z"})
+		rule.ToolPattern = rulestest.Maybe(r, []string{"*", "a", "A*", "*a", "*a*", "a*a", "aa*", "**a", "*\n*", "a*\n", "1", "*aa*", "a*aa",
+			"zz*", "*z"})
 	}
 	if r.IntN(3) == 0 {
 		rule.ExpiresAt = rulestest.Now + permission.Time(r.IntN(4)) // now is over
@@ -339,7 +375,8 @@ func TestLintByAllCalls(t *testing.T) {
 			count[kind] += n
 		}
 	}
-	for _, kind := range []string{permission.FindingUnreachable, permission.FindingDuplicate, permission.FindingConflict, permission.FindingNoStar, permission.FindingAllowsAll, permission.FindingExpired} {
+	for _, kind := range []string{permission.FindingUnreachable, permission.FindingDuplicate, permission.FindingConflict,
+		permission.FindingNoStar, permission.FindingAllowsAll, permission.FindingExpired} {
 		if count[kind] < 50 {
 			t.Errorf("%s: %d findings only, the test is blind for it", kind, count[kind])
 		}
@@ -364,7 +401,8 @@ func TestLintChangesNothing(t *testing.T) {
 func manyRules(shape func(i int, r *permission.Rule)) []permission.Rule {
 	rules := make([]permission.Rule, 10_000)
 	for i := range rules {
-		r := permission.Rule{ID: permission.RuleID(fmt.Sprintf("r%d", i)), Enabled: true, Effect: rulestest.World.Effects[i%3], Priority: int64(i % 10)}
+		r := permission.Rule{ID: permission.RuleID(fmt.Sprintf("r%d", i)), Enabled: true, Effect: rulestest.World.Effects[i%3],
+			Priority: int64(i % 10)}
 		shape(i, &r)
 		r.AutoApprove = r.Effect == permission.Allow
 		rules[i] = r

@@ -96,7 +96,8 @@ func (s *spreader) put(priority int64) (changed []permission.Rule) {
 // where the order of judgement within one priority will do.
 func (s *spreader) step(i int) int64 {
 	a, b := s.wish[i], s.wish[i+1]
-	if cmp.Or(cmp.Compare(policy.Strength(a.Effect), policy.Strength(b.Effect)), cmp.Compare(a.CreatedAt, b.CreatedAt), cmp.Compare(a.ID, b.ID)) < 0 {
+	if cmp.Or(cmp.Compare(policy.Strength(a.Effect), policy.Strength(b.Effect)), cmp.Compare(a.CreatedAt, b.CreatedAt),
+		cmp.Compare(a.ID, b.ID)) < 0 {
 		return 0
 	}
 	return 1

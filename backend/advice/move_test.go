@@ -69,7 +69,8 @@ func TestMoveGivesTheWishedOrder(t *testing.T) {
 					t.Fatalf("seed %d: %d to %d changes %d", seed, from, to, len(changed))
 				}
 				if least := fewest(rules, from, to); len(changed) != least {
-					t.Fatalf("seed %d: %s before %d changes %d rules, and %d would do: %v", seed, rules[from].ID, to, len(changed), least, priorities(rules))
+					t.Fatalf("seed %d: %s before %d changes %d rules, and %d would do: %v", seed, rules[from].ID, to, len(changed), least,
+						priorities(rules))
 				}
 				sizes[len(changed)]++
 				if len(changed) == 1 && changed[0].ID == rules[from].ID {
@@ -156,11 +157,16 @@ func TestMove(t *testing.T) {
 		{"those above give way, being the fewer", denies, "x", "d2", "[x 1 d1 1]"},
 		{"those below give way, being the fewer", denies, "x", "d4", "[x 0 d4 -1]"},
 		{"the moved rule stays where its neighbour changes alone", denies, "y", "d4", "[d4 -6]"},
-		{"as far as it takes, and no further", `[{"id":"a","priority":7,"effect":"allow"},{"id":"b","priority":5,"effect":"allow"},{"id":"c","priority":4,"effect":"allow"},
+		{"as far as it takes, and no further",
+			`[{"id":"a","priority":7,"effect":"allow"},{"id":"b","priority":5,"effect":"allow"},{"id":"c","priority":4,"effect":"allow"},
 			{"id":"d","priority":4,"effect":"allow"},{"id":"e","priority":3,"effect":"allow"},{"id":"f","priority":2,"effect":"allow"},{"id":"x","priority":1,"effect":"allow"}]`, "x", "d", "[x 5 c 5]"},
-		{"down from the top of the range", `[{"id":"a","priority":2147483647,"effect":"deny"},{"id":"b"},{"id":"x","priority":-5,"effect":"allow"}]`, "x", "a", "[x 2147483647 a 2147483646]"},
-		{"up from the bottom of it", `[{"id":"x","priority":5},{"id":"b","effect":"allow"},{"id":"a","priority":-2147483648,"effect":"deny"}]`, "x", "", "[x -2147483648]"},
-		{"up from the bottom of it, where it must", `[{"id":"x","priority":5},{"id":"b"},{"id":"a","priority":-2147483648,"effect":"allow"}]`, "x", "", "[x -2147483648 a -2147483647]"},
+		{"down from the top of the range",
+			`[{"id":"a","priority":2147483647,"effect":"deny"},{"id":"b"},{"id":"x","priority":-5,"effect":"allow"}]`, "x", "a",
+			"[x 2147483647 a 2147483646]"},
+		{"up from the bottom of it", `[{"id":"x","priority":5},{"id":"b","effect":"allow"},{"id":"a","priority":-2147483648,"effect":"deny"}]`,
+			"x", "", "[x -2147483648]"},
+		{"up from the bottom of it, where it must", `[{"id":"x","priority":5},{"id":"b"},{"id":"a","priority":-2147483648,"effect":"allow"}]`,
+			"x", "", "[x -2147483648 a -2147483647]"},
 	} {
 		list := rulestest.Set(t, tt.rules).Rules()
 		place := func(id string) int {

@@ -249,7 +249,9 @@ func holdsCode(raw []byte) bool {
 	if strings.Contains(value, "://") {
 		signs = ":?&=%#"
 	}
-	return strings.ContainsFunc(value[len(drive(value)):], func(r rune) bool { return r == ' ' || unusual(r) && !strings.ContainsRune(signs, r) })
+	return strings.ContainsFunc(value[len(drive(value)):], func(r rune) bool {
+		return r == ' ' || unusual(r) && !strings.ContainsRune(signs, r)
+	})
 }
 
 // target reports whether a member names a thing, by the words of its key.

@@ -105,8 +105,9 @@ func note(p *permission.Preview, past *Past, pair *policy.Call, f fate) {
 	p.Declined += declined
 	p.Counts[string(f.before)+">"+string(f.after)]++
 	if len(p.Changed) < MaxChanged {
-		p.Changed = append(p.Changed, permission.Changed{CallID: past.ID, CreatedAt: past.CreatedAt, ServerID: pair.ServerID, ToolName: pair.ToolName,
-			Before: f.before, After: f.after, Declined: past.Declined})
+		p.Changed = append(p.Changed, permission.Changed{CallID: past.ID, CreatedAt: past.CreatedAt, ServerID: pair.ServerID,
+			ToolName: pair.ToolName,
+			Before:   f.before, After: f.after, Declined: past.Declined})
 	}
 }
 

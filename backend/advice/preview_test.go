@@ -27,7 +27,8 @@ func pastCalls(r *rand.Rand, n int) (advice.History, []policy.Call) {
 	}
 	for i := range n {
 		pair := r.IntN(len(h.Pairs))
-		h.Calls = append(h.Calls, advice.Past{ID: permission.CallID(fmt.Sprint(i)), CreatedAt: permission.Time(i), Pair: int32(pair), Declined: r.IntN(3) == 0})
+		h.Calls = append(h.Calls, advice.Past{ID: permission.CallID(fmt.Sprint(i)), CreatedAt: permission.Time(i), Pair: int32(pair),
+			Declined: r.IntN(3) == 0})
 		call := h.Pairs[pair]
 		call.Input = []byte(fmt.Sprintf(`{"a":%d}`, r.IntN(3)))
 		full = append(full, call)
@@ -40,7 +41,8 @@ func randomSet(r *rand.Rand, conditions bool) *policy.Set {
 	for i := range rules {
 		rules[i] = rulestest.RandomRule(r, string(rune('a'+i)))
 		if conditions && r.IntN(3) == 0 {
-			rules[i].Condition = new(rulestest.Pick(r, []string{"input.a == 1", "input.a > 0", "input.b == 1", "toolName == 'read'", "sessionId == 's'"}))
+			rules[i].Condition = new(rulestest.Pick(r,
+				[]string{"input.a == 1", "input.a > 0", "input.b == 1", "toolName == 'read'", "sessionId == 's'"}))
 		}
 	}
 	return policy.Compile(rules, 0)
@@ -85,7 +87,8 @@ func TestPreviewIsCallByCall(t *testing.T) {
 				want.MatchedDeclined += count(past.Declined)
 			}
 			if b, a := before.Decide(call, 3).Effect, after.Decide(call, 3).Effect; b != a {
-				want.Changed = append(want.Changed, permission.Changed{CallID: past.ID, CreatedAt: past.CreatedAt, ServerID: call.ServerID, ToolName: call.ToolName, Before: b, After: a, Declined: past.Declined})
+				want.Changed = append(want.Changed, permission.Changed{CallID: past.ID, CreatedAt: past.CreatedAt, ServerID: call.ServerID,
+					ToolName: call.ToolName, Before: b, After: a, Declined: past.Declined})
 				want.ChangedTotal++
 				want.Declined += count(past.Declined)
 				want.Counts[fmt.Sprintf("%s>%s", b, a)]++
@@ -98,7 +101,8 @@ func TestPreviewIsCallByCall(t *testing.T) {
 		changed, matched, blind = changed+want.ChangedTotal, matched+want.Matched, blind+want.Unjudged
 	}
 	if changed < 1000 || matched < 1000 || len(counts) != 6 || blind < 100 || seen < 100 {
-		t.Errorf("%d changed calls, %d matched, %v, %d unjudged, %d judged without input: the test is blind", changed, matched, counts, blind, seen)
+		t.Errorf("%d changed calls, %d matched, %v, %d unjudged, %d judged without input: the test is blind", changed, matched, counts, blind,
+			seen)
 	}
 }
 
@@ -139,7 +143,8 @@ func TestPreviewCounts(t *testing.T) {
 		h.Calls = append(h.Calls, advice.Past{ID: permission.CallID(fmt.Sprint(i)), Pair: int32(i % 2), Declined: i%3 == 0})
 	}
 	p := advice.Preview(policy.Compile(nil, 0), rulestest.Set(t, `[{"id":"a","toolName":"x","effect":"allow"}]`), nil, h, nil, rulestest.Now)
-	if p.Total != 3000 || p.ChangedTotal != 1500 || p.Declined != 500 || p.Counts["ask>allow"] != 1500 || p.Matched != 0 || len(p.Changed) != advice.MaxChanged || p.Changed[0].CallID != "2998" || p.Changed[1].CallID != "2996" {
+	if p.Total != 3000 || p.ChangedTotal != 1500 || p.Declined != 500 || p.Counts["ask>allow"] != 1500 || p.Matched != 0 ||
+		len(p.Changed) != advice.MaxChanged || p.Changed[0].CallID != "2998" || p.Changed[1].CallID != "2996" {
 		t.Errorf("%d of %d changed, %d declined, %d listed, first %+v", p.ChangedTotal, p.Total, p.Declined, len(p.Changed), p.Changed[:2])
 	}
 
@@ -170,7 +175,8 @@ func bigHistory() (before, after *policy.Set, h advice.History) {
 	})
 	before = policy.Compile(rules, 1)
 	edited := rules[5000]
-	edited.ServerID, edited.ToolName, edited.ToolPattern, edited.Priority, edited.Effect, edited.AutoApprove = nil, nil, new("*_1*"), 100, permission.Deny, false
+	edited.ServerID, edited.ToolName, edited.ToolPattern, edited.Priority, edited.Effect, edited.AutoApprove = nil, nil, new("*_1*"), 100,
+		permission.Deny, false
 	rules[5000] = edited
 	for i := range 3000 {
 		h.Pairs = append(h.Pairs, policy.Call{ServerID: new(fmt.Sprintf("server-%d", i%100)), ToolName: fmt.Sprintf("tool_%d", i/10)})

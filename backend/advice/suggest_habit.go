@@ -76,7 +76,8 @@ func (h *habit) add(a *permission.Answered) {
 	h.runs = true
 	if a.Approved+a.Declined > 0 {
 		same, described := sameCommand(members, a.Cwd)
-		h.commands = append(h.commands, answeredCommand{policy.Call{ServerID: a.ServerID, ToolName: a.ToolName, Input: a.Input, Cwd: a.Cwd}, same, described, a.Approved, a.Declined})
+		h.commands = append(h.commands, answeredCommand{policy.Call{ServerID: a.ServerID, ToolName: a.ToolName, Input: a.Input, Cwd: a.Cwd}, same,
+			described, a.Approved, a.Declined})
 	}
 }
 

@@ -51,7 +51,8 @@ func proposals(list []permission.Suggestion) string {
 		if s.Rule.Condition != nil {
 			only = " if " + *s.Rule.Condition
 		}
-		fmt.Fprintf(&b, "%s %s %s %d%s: %s (%d)\n", *s.Rule.Effect, *s.Rule.ServerID, *reach, s.Rule.Priority, only, strings.Join(s.Tools, " "), s.Answers)
+		fmt.Fprintf(&b, "%s %s %s %d%s: %s (%d)\n", *s.Rule.Effect, *s.Rule.ServerID, *reach, s.Rule.Priority, only, strings.Join(s.Tools, " "),
+			s.Answers)
 	}
 	return b.String()
 }
@@ -71,33 +72,50 @@ func TestSuggest(t *testing.T) {
 		{"no server", `[]`, "- read 9 0 low", ""},
 		{"a bad name", `[]`, "fs re\u200bad 9 0 low", ""},
 		{"declined", `[]`, "fs rm 0 3 high", "deny fs rm 0: rm (3)\n"},
-		{"two rows of one tool", `[]`, "fs read 3 0 low\nfs read 0 1 low\nfs ls 2 0 low\nfs ls 1 0 low\nfs cd 3 0 high\nfs cd 1 0 low", "allow fs ls 0: ls (3)\n"},
-		{"above the rule for all", `[{"id":"a","priority":7}]`, "fs read 3 0 medium\nfs rm 0 4 medium", "deny fs rm 7: rm (4)\nallow fs read 8: read (3)\n"},
+		{"two rows of one tool", `[]`, "fs read 3 0 low\nfs read 0 1 low\nfs ls 2 0 low\nfs ls 1 0 low\nfs cd 3 0 high\nfs cd 1 0 low",
+			"allow fs ls 0: ls (3)\n"},
+		{"above the rule for all", `[{"id":"a","priority":7}]`, "fs read 3 0 medium\nfs rm 0 4 medium",
+			"deny fs rm 7: rm (4)\nallow fs read 8: read (3)\n"},
 		{"the rule for all may have stars", `[{"id":"a","priority":7,"toolPattern":"**"}]`, "fs read 3 0 medium", "allow fs read 8: read (3)\n"},
 		{"no room above", `[{"id":"a","priority":2147483647}]`, "fs read 3 0 medium", ""},
 		{"a guard", `[{"id":"a","priority":7,"serverId":"fs"}]`, "fs read 3 0 medium\nfs rm 0 3 high", "deny fs rm 7: rm (3)\n"},
-		{"denied, allowed", `[{"id":"a","toolName":"rm","effect":"deny"},{"id":"b","toolName":"read","effect":"allow"}]`, "fs read 3 0 low\nfs rm 3 0 low\nfs rm 0 3 low", ""},
-		{"a condition", `[{"id":"a","toolPattern":"r*","effect":"deny","condition":"has(input.a) && input.a == 1"}]`, "fs read 3 0 low\nfs rm 0 3 low\nfs ls 3 0 low", "allow fs ls 0: ls (3)\n"},
+		{"denied, allowed", `[{"id":"a","toolName":"rm","effect":"deny"},{"id":"b","toolName":"read","effect":"allow"}]`,
+			"fs read 3 0 low\nfs rm 3 0 low\nfs rm 0 3 low", ""},
+		{"a condition", `[{"id":"a","toolPattern":"r*","effect":"deny","condition":"has(input.a) && input.a == 1"}]`,
+			"fs read 3 0 low\nfs rm 0 3 low\nfs ls 3 0 low", "allow fs ls 0: ls (3)\n"},
 
-		{"a shared beginning", `[]`, "fs read_a 2 0 low\nfs read_b 1 0 medium\nfs list 3 0 low", "allow fs read_* 0: read_a read_b (3)\nallow fs list 0: list (3)\n"},
-		{"the longest beginning", `[]`, "h get_user_name 2 0 low\nh get_user_mail 2 0 low\nh get_issue 3 0 low", "allow h get_user_* 0: get_user_mail get_user_name (4)\nallow h get_issue 0: get_issue (3)\n"},
+		{"a shared beginning", `[]`, "fs read_a 2 0 low\nfs read_b 1 0 medium\nfs list 3 0 low",
+			"allow fs read_* 0: read_a read_b (3)\nallow fs list 0: list (3)\n"},
+		{"the longest beginning", `[]`, "h get_user_name 2 0 low\nh get_user_mail 2 0 low\nh get_issue 3 0 low",
+			"allow h get_user_* 0: get_user_mail get_user_name (4)\nallow h get_issue 0: get_issue (3)\n"},
 		{"a beginning is words", `[]`, "fs reada 2 0 low\nfs readb 2 0 low", ""},
 		{"of one server", `[]`, "fs read_a 2 0 low\nfx read_b 2 0 low", ""},
 		{"not over what was declined", `[]`, "fs read_a 3 0 low\nfs read_b 2 0 low\nfs READ_c 0 1 low", "allow fs read_a 0: read_a (3)\n"},
 		{"not over high risk", `[]`, "fs read_a 3 0 low\nfs read_b 2 0 low\nfs read_c 9 0 high", "allow fs read_a 0: read_a (3)\n"},
-		{"not over high risk that nobody answered", `[]`, "db read 3 0 medium\ndb db_read 3 0 medium\ndb db_list 3 0 medium\ndb DB_drop 0 0 high ?\nfs fs_a 2 0 low\nfs fs_b 2 0 low\nother db_drop 0 0 high ?",
+		{"not over high risk that nobody answered", `[]`,
+			"db read 3 0 medium\ndb db_read 3 0 medium\ndb db_list 3 0 medium\ndb DB_drop 0 0 high ?\nfs fs_a 2 0 low\nfs fs_b 2 0 low\nother db_drop 0 0 high ?",
 			"allow fs fs_* 0: fs_a fs_b (4)\nallow db db_list 0: db_list (3)\nallow db db_read 0: db_read (3)\nallow db read 0: read (3)\n"},
-		{"over what was asked and is harmless", `[]`, "fs read_a 3 0 low\nfs read_b 2 0 low\nfs read_c 0 0 medium", "allow fs read_* 0: read_a read_b (5)\n"},
-		{"not over what nobody could look at", `[]`, "fs read_a 3 0 low\nfs read_b 2 0 low\nfs read_c 1 0 low ?", "allow fs read_a 0: read_a (3)\n"},
-		{"not for what nobody could look at", `[]`, "fs read_a 3 0 low\nfs read_b 5 0 low ?\nfs read_b 0 0 low", "allow fs read_a 0: read_a (3)\n"},
-		{"not over what runs its input", `[]`, "sh run_a 3 0 low\nsh run_b 2 0 low\n" + `sh run_c 0 0 low {"command":"ls"}`, "allow sh run_a 0: run_a (3)\n"},
-		{"behind guards", `[{"id":"a","priority":-5,"toolPattern":"*_secret"},{"id":"b","priority":-9,"toolPattern":"read_keys","effect":"deny"}]`, "fs read_a 3 0 low\nfs read_b 2 0 low", "allow fs read_* -9: read_a read_b (5)\n"},
-		{"between the rule for all and guards", `[{"id":"a","priority":5},{"id":"b","priority":6,"toolPattern":"read_k*","effect":"deny"}]`, "fs read_a 3 0 low\nfs read_b 2 0 low", "allow fs read_* 6: read_a read_b (5)\n"},
-		{"no room for the pattern", `[{"id":"a","priority":5},{"id":"b","priority":5,"toolPattern":"read_k*","effect":"deny"}]`, "fs read_a 3 0 low\nfs read_b 2 0 low", "allow fs read_a 6: read_a (3)\n"},
+		{"over what was asked and is harmless", `[]`, "fs read_a 3 0 low\nfs read_b 2 0 low\nfs read_c 0 0 medium",
+			"allow fs read_* 0: read_a read_b (5)\n"},
+		{"not over what nobody could look at", `[]`, "fs read_a 3 0 low\nfs read_b 2 0 low\nfs read_c 1 0 low ?",
+			"allow fs read_a 0: read_a (3)\n"},
+		{"not for what nobody could look at", `[]`, "fs read_a 3 0 low\nfs read_b 5 0 low ?\nfs read_b 0 0 low",
+			"allow fs read_a 0: read_a (3)\n"},
+		{"not over what runs its input", `[]`, "sh run_a 3 0 low\nsh run_b 2 0 low\n" + `sh run_c 0 0 low {"command":"ls"}`,
+			"allow sh run_a 0: run_a (3)\n"},
+		{"behind guards",
+			`[{"id":"a","priority":-5,"toolPattern":"*_secret"},{"id":"b","priority":-9,"toolPattern":"read_keys","effect":"deny"}]`,
+			"fs read_a 3 0 low\nfs read_b 2 0 low", "allow fs read_* -9: read_a read_b (5)\n"},
+		{"between the rule for all and guards", `[{"id":"a","priority":5},{"id":"b","priority":6,"toolPattern":"read_k*","effect":"deny"}]`,
+			"fs read_a 3 0 low\nfs read_b 2 0 low", "allow fs read_* 6: read_a read_b (5)\n"},
+		{"no room for the pattern", `[{"id":"a","priority":5},{"id":"b","priority":5,"toolPattern":"read_k*","effect":"deny"}]`,
+			"fs read_a 3 0 low\nfs read_b 2 0 low", "allow fs read_a 6: read_a (3)\n"},
 		{"a star in a name is a star", `[]`, "fs a*_b 3 0 low\nfs a*_c 2 0 low", "allow fs a*_b 0: a*_b (3)\n"},
 		{"a beginning without words", `[]`, "fs _a 3 0 low\nfs _b 2 0 low", "allow fs _a 0: _a (3)\n"},
-		{"an expired guard is none", `[{"id":"a","serverId":"fs","expiresAt":"2020-01-01T00:00:00Z"},{"id":"b","serverId":"fs","enabled":false}]`, "fs read 3 0 low", "allow fs read 0: read (3)\n"},
-		{"an id that is taken", `[{"id":"suggested"},{"id":"suggested.","effect":"allow","priority":-1}]`, "fs ls 3 0 low", "allow fs ls 1: ls (3)\n"},
+		{"an expired guard is none", `[{"id":"a","serverId":"fs","expiresAt":"2020-01-01T00:00:00Z"},{"id":"b","serverId":"fs","enabled":false}]`,
+			"fs read 3 0 low", "allow fs read 0: read (3)\n"},
+		{"an id that is taken", `[{"id":"suggested"},{"id":"suggested.","effect":"allow","priority":-1}]`, "fs ls 3 0 low",
+			"allow fs ls 1: ls (3)\n"},
 	} {
 		var raw []json.RawMessage
 		if err := json.Unmarshal([]byte(tt.rules), &raw); err != nil {
@@ -116,14 +134,17 @@ func checkSuggest(t *testing.T, seed uint64) (count int) {
 	servers := []string{"", "s", "t"}
 	rules := make([]permission.Rule, r.IntN(6))
 	for i := range rules {
-		rules[i] = permission.Rule{ID: permission.RuleID(rune('a' + i)), Enabled: r.IntN(6) > 0, Effect: rulestest.Pick(r, rulestest.World.Effects), Priority: int64(r.IntN(5) - 2),
-			ServerID: rulestest.Maybe(r, servers), ToolPattern: rulestest.Maybe(r, []string{"*", "a*", "*x", "b_y", "a_b*", "*_*"}), ExpiresAt: rulestest.Now - 1 + permission.Time(r.IntN(4))}
+		rules[i] = permission.Rule{ID: permission.RuleID(rune('a' + i)), Enabled: r.IntN(6) > 0,
+			Effect: rulestest.Pick(r, rulestest.World.Effects), Priority: int64(r.IntN(5) - 2),
+			ServerID: rulestest.Maybe(r, servers), ToolPattern: rulestest.Maybe(r, []string{"*", "a*", "*x", "b_y", "a_b*", "*_*"}),
+			ExpiresAt: rulestest.Now - 1 + permission.Time(r.IntN(4))}
 		rules[i].AutoApprove = rules[i].Effect == permission.Allow
 	}
 	var answers []permission.Answered
 	for _, server := range servers {
 		for _, tool := range tools {
-			a := permission.Answered{ToolName: tool, Input: json.RawMessage("{}"), MaxRisk: rulestest.Pick(r, []permission.Risk{"low", "medium", "medium", "high"}), Approved: r.IntN(5)}
+			a := permission.Answered{ToolName: tool, Input: json.RawMessage("{}"),
+				MaxRisk: rulestest.Pick(r, []permission.Risk{"low", "medium", "medium", "high"}), Approved: r.IntN(5)}
 			if r.IntN(4) == 0 {
 				a.Approved, a.Declined = r.IntN(2), r.IntN(5)
 			}

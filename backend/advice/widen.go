@@ -99,7 +99,8 @@ func (w *widener) holds(r permission.Rule) bool {
 		return false
 	}
 	rules := []permission.Rule{r}
-	return policy.Compile(rules, 0).Decide(w.call, w.now).Effect == permission.Allow && w.set.Draft(rules, nil).Decide(w.call, w.now).Effect == permission.Allow
+	return policy.Compile(rules, 0).Decide(w.call, w.now).Effect == permission.Allow &&
+		w.set.Draft(rules, nil).Decide(w.call, w.now).Effect == permission.Allow
 }
 
 // maxWords bounds how many patterns are made from the words of one name.
@@ -112,8 +113,9 @@ func proposals(call policy.Call, risk permission.Risk) (rules []permission.Rule)
 		method = &call.Method
 	}
 	add := func(name, glob, condition *string) {
-		rules = append(rules, permission.Rule{ID: "widened", ServerID: call.ServerID, Method: method, ToolName: name, ToolPattern: glob, Condition: condition,
-			Effect: permission.Allow, AutoApprove: true, Enabled: true})
+		rules = append(rules, permission.Rule{ID: "widened", ServerID: call.ServerID, Method: method, ToolName: name, ToolPattern: glob,
+			Condition: condition,
+			Effect:    permission.Allow, AutoApprove: true, Enabled: true})
 	}
 	var conditions []string
 	if call.ServerID == nil {

@@ -43,7 +43,8 @@ func gateway(ctx context.Context, s settings, dir string) (rows []row, err error
 	}
 	bridge := func(flags ...string) (string, error) {
 		return all.listenOnPort(ctx, func(port string) []string {
-			return append([]string{"node", supergateway, "--stdio", fast, "--outputTransport", "streamableHttp", "--logLevel", "none", "--port", port}, flags...)
+			return append([]string{"node", supergateway, "--stdio", fast, "--outputTransport", "streamableHttp", "--logLevel", "none", "--port",
+				port}, flags...)
 		}, "/mcp")
 	}
 	super, err := bridge("--stateful")
@@ -90,10 +91,12 @@ func race(s settings, lines map[string]*line) ([]row, error) {
 	bare1, desk1 := one("fast server over HTTP, one call", "bare"), one("the same behind the desk", "desk")
 	bare, desk := many(fmt.Sprintf("fast server over HTTP, %d at once", atOnce), "bare"), many("the same behind the desk", "desk")
 	stdio := many(fmt.Sprintf("fast server over stdio behind the desk, %d at once", atOnce), "stdio")
-	relay1, relay := one("the same behind a relay that keeps and decides nothing", "relay"), many("the same behind a relay that keeps and decides nothing", "relay")
+	relay1, relay := one("the same behind a relay that keeps and decides nothing", "relay"),
+		many("the same behind a relay that keeps and decides nothing", "relay")
 	super, proxy := many("the same behind supergateway --stateful", "super"), many("the same behind mcp-proxy", "proxy")
 	plain := many("the same behind supergateway as it is by default", "plain")
-	own, ours := many(fmt.Sprintf("ordinary server over its own HTTP, %d at once", atOnce), "ordinary"), many("the same over stdio behind the desk", "ordinary stdio")
+	own, ours := many(fmt.Sprintf("ordinary server over its own HTTP, %d at once", atOnce), "ordinary"),
+		many("the same over stdio behind the desk", "ordinary stdio")
 	if err := compete(s.rounds, bare1, relay1, desk1, bare, relay, desk, stdio, super, proxy, plain, own, ours); err != nil {
 		return nil, err
 	}

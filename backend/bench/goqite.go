@@ -11,7 +11,8 @@ import (
 // well tuned: statements are kept, the write lock is taken at once, and one
 // connection sends, because several would only wait for each other's lock.
 func openQueue(ctx context.Context, file string) (func([]byte) error, func() error, error) {
-	db, err := sql.Open("sqlite3", "file:"+file+"?_journal_mode=WAL&_synchronous=FULL&_busy_timeout=60000&_txlock=immediate&_stmt_cache_size=16")
+	db, err := sql.Open("sqlite3", "file:"+file+
+		"?_journal_mode=WAL&_synchronous=FULL&_busy_timeout=60000&_txlock=immediate&_stmt_cache_size=16")
 	if err != nil {
 		return nil, nil, err
 	}

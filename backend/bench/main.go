@@ -57,7 +57,8 @@ func run(ctx context.Context, s settings) error {
 	for _, part := range []struct {
 		name string
 		run  func(context.Context, settings, string) ([]row, error)
-	}{{"decide", decide}, {"edit", edit}, {"preview", preview}, {"suspend", suspend}, {"pending", pending}, {"members", members}, {"gateway", gateway}} {
+	}{{"decide", decide}, {"edit", edit}, {"preview", preview}, {"suspend", suspend}, {"pending", pending}, {"members", members},
+		{"gateway", gateway}} {
 		if s.only != "" && s.only != part.name {
 			continue
 		}

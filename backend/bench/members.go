@@ -54,9 +54,10 @@ func members(ctx context.Context, s settings, dir string) (rows []row, err error
 	slices.Sort(times)
 	p95 := times[len(times)*95/100]
 	return []row{{
-		what:   fmt.Sprintf("an ask beside %d bodies of %d keys at once, p95", heavyAtOnce, heavyKeys),
-		figure: fmt.Sprintf("%v (%v..%v)", p95.Round(100*time.Microsecond), times[0].Round(100*time.Microsecond), times[len(times)-1].Round(100*time.Microsecond)),
-		goal:   "≤ " + askGoal.String(), reached: p95 <= askGoal,
+		what: fmt.Sprintf("an ask beside %d bodies of %d keys at once, p95", heavyAtOnce, heavyKeys),
+		figure: fmt.Sprintf("%v (%v..%v)", p95.Round(100*time.Microsecond), times[0].Round(100*time.Microsecond),
+			times[len(times)-1].Round(100*time.Microsecond)),
+		goal: "≤ " + askGoal.String(), reached: p95 <= askGoal,
 	}}, nil
 }
 

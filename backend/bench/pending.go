@@ -101,15 +101,18 @@ func pending(ctx context.Context, _ settings, dir string) (rows []row, err error
 	}
 	began = time.Now()
 	for _, c := range calls {
-		if _, _, _, err := b.Decide(ctx, c.id, permission.Answer{Approved: true, Scope: permission.ScopeOnce, InputHash: c.hash}, nil, false); err != nil {
+		if _, _, _, err := b.Decide(ctx, c.id, permission.Answer{Approved: true, Scope: permission.ScopeOnce, InputHash: c.hash}, nil,
+			false); err != nil {
 			return nil, err
 		}
 	}
 	single := time.Since(began)
 	return []row{
-		{fmt.Sprintf("%s pending: Go heap each, beside the row", thousands(manyPending)), fmt.Sprintf("%.0f B", each), "", "≤ 200 B", each <= 200},
+		{fmt.Sprintf("%s pending: Go heap each, beside the row", thousands(manyPending)), fmt.Sprintf("%.0f B", each), "", "≤ 200 B",
+			each <= 200},
 		{what: "suspending them, 256 at once", figure: fmt.Sprintf("%.0f/s", manyPending/took.Seconds())},
-		{fmt.Sprintf("answering them all, %s of them waited for: the broker's work beside the commits", thousands(waiters)), duration(float64(together.Nanoseconds())), "", "≤ 20 ms", together <= 20*time.Millisecond},
+		{fmt.Sprintf("answering them all, %s of them waited for: the broker's work beside the commits", thousands(waiters)),
+			duration(float64(together.Nanoseconds())), "", "≤ 20 ms", together <= 20*time.Millisecond},
 		{what: "answering them one by one: the same, and composing rows and entries", figure: duration(float64(single.Nanoseconds()))},
 	}, nil
 }

@@ -57,15 +57,22 @@ func suspendBy(ctx context.Context, s settings, dir string, n int) (rows []row, 
 
 	ready := encode(newSuspension(0, 0, 1))
 	us := &contestant{name: fmt.Sprintf("suspend, %d at once", n), turn: crowd(n, s.turn, ours)}
-	raw := &contestant{name: fmt.Sprintf("fdatasync log, %d at once", n), turn: crowd(n, s.turn, func(r int, i int64) error { return log.append(encode(newSuspension(r, i, 1))) })}
-	bare := &contestant{name: fmt.Sprintf("fdatasync log, bytes ready, %d at once", n), turn: crowd(n, s.turn, func(int, int64) error { return log.append(ready) })}
-	peer := &contestant{name: fmt.Sprintf("goqite, %d at once", n), turn: crowd(n, s.turn, func(r int, i int64) error { return queue(encode(newSuspension(r, i, 1))) })}
+	raw := &contestant{name: fmt.Sprintf("fdatasync log, %d at once", n), turn: crowd(n, s.turn, func(r int, i int64) error {
+		return log.append(encode(newSuspension(r, i, 1)))
+	})}
+	bare := &contestant{name: fmt.Sprintf("fdatasync log, bytes ready, %d at once", n), turn: crowd(n, s.turn, func(int, int64) error {
+		return log.append(ready)
+	})}
+	peer := &contestant{name: fmt.Sprintf("goqite, %d at once", n), turn: crowd(n, s.turn, func(r int, i int64) error {
+		return queue(encode(newSuspension(r, i, 1)))
+	})}
 	if err := compete(s.rounds, us, raw, bare, peer); err != nil {
 		return nil, err
 	}
 	share, times := raw.median()/us.median(), peer.median()/us.median()
 	rows = []row{{us.name, us.rates(), fmt.Sprintf("%.2fx the log", share), fmt.Sprintf("≥ %gx", shareGoals[n]), share >= shareGoals[n]},
-		{what: raw.name, figure: raw.rates()}, {what: bare.name, figure: bare.rates(), ratio: fmt.Sprintf("ours is %.2fx", bare.median()/us.median())}}
+		{what: raw.name, figure: raw.rates()},
+		{what: bare.name, figure: bare.rates(), ratio: fmt.Sprintf("ours is %.2fx", bare.median()/us.median())}}
 	last := row{what: peer.name, figure: peer.rates(), ratio: fmt.Sprintf("ours is %.1fx", times)}
 	if n == 256 {
 		last.goal, last.reached = "≥ 30x", times >= 30
@@ -145,13 +152,17 @@ func newSuspension(requester int, i, version int64) permission.Suspension {
 	server := "files"
 	at := permission.TimeOf(time.Now())
 	c := permission.Call{
-		ID: permission.CallID(uuid.Must(uuid.NewV7()).String()), Rev: 1, RunID: permission.RunID(fmt.Sprint("run-", requester)), ToolCallID: fmt.Sprint("call-", i),
-		SessionID: "session", AgentID: permission.AgentID(fmt.Sprintf("01890a5d-ac96-774b-bcce-%012d", requester)), AgentName: "agent", ServerID: &server, ToolName: "write_file",
+		ID: permission.CallID(uuid.Must(uuid.NewV7()).String()), Rev: 1, RunID: permission.RunID(fmt.Sprint("run-", requester)),
+		ToolCallID: fmt.Sprint("call-", i),
+		SessionID:  "session", AgentID: permission.AgentID(fmt.Sprintf("01890a5d-ac96-774b-bcce-%012d", requester)), AgentName: "agent",
+		ServerID: &server, ToolName: "write_file",
 		Input:     []byte(`{"path":"notes/today.md","content":"a few words, as an agent writes them into a file of a person"}`),
-		InputHash: fmt.Sprintf("sha256:%064x", i), Status: permission.Pending, Why: permission.Why{Reason: "no rule applies"}, Risk: permission.RiskMedium, RiskReasons: []string{},
+		InputHash: fmt.Sprintf("sha256:%064x", i), Status: permission.Pending, Why: permission.Why{Reason: "no rule applies"},
+		Risk: permission.RiskMedium, RiskReasons: []string{},
 		CreatedAt: at, ExpiresAt: at.Add(time.Hour),
 	}
-	data, err := json.Marshal(map[string]any{"agentName": c.AgentName, "serverId": c.ServerID, "toolName": c.ToolName, "inputHash": c.InputHash, "runId": c.RunID,
+	data, err := json.Marshal(map[string]any{"agentName": c.AgentName, "serverId": c.ServerID, "toolName": c.ToolName,
+		"inputHash": c.InputHash, "runId": c.RunID,
 		"toolCallId": c.ToolCallID, "sessionId": c.SessionID, "why": c.Why, "risk": c.Risk, "status": c.Status})
 	if err != nil {
 		panic(err)

@@ -192,7 +192,9 @@ type line struct {
 
 func (l *line) open(ctx context.Context) error {
 	l.client.Transport = &http.Transport{MaxIdleConnsPerHost: atOnce}
-	resp, said, err := l.post(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}`)
+	resp, said,
+		err := l.post(
+		`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}`)
 	if err != nil || resp.StatusCode != http.StatusOK {
 		return fmt.Errorf("initialize: %v %.300s: %w", resp, said, err)
 	}
@@ -205,7 +207,8 @@ func (l *line) open(ctx context.Context) error {
 
 // call calls the tool once.
 func (l *line) call() error {
-	_, said, err := l.post(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, l.last.Add(1), l.tool.name, l.tool.arguments))
+	_, said, err := l.post(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, l.last.Add(1),
+		l.tool.name, l.tool.arguments))
 	if err == nil && (!bytes.Contains(said, []byte(`"result"`)) || bytes.Contains(said, []byte(`"isError":true`))) {
 		err = fmt.Errorf("call %s: %.300s", l.tool.name, said)
 	}

@@ -40,7 +40,8 @@ type alarm struct {
 
 func newAlarm(now func() permission.Time, ring func(context.Context, permission.Time, []permission.CallID) error) *alarm {
 	ctx, cancel := context.WithCancel(context.Background())
-	a := &alarm{now: now, ring: ring, leases: leases{of: map[permission.CallID]*running{}}, wakes: never, nudge: make(chan struct{}, 1), stop: cancel, done: make(chan struct{})}
+	a := &alarm{now: now, ring: ring, leases: leases{of: map[permission.CallID]*running{}}, wakes: never, nudge: make(chan struct{}, 1),
+		stop: cancel, done: make(chan struct{})}
 	go a.run(ctx)
 	return a
 }

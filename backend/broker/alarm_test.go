@@ -81,7 +81,8 @@ func TestAlarmRingsOnceForEachDeadlineInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &bell{start: time.Now(), fails: map[permission.CallID]int{"stubborn": 2}}
 		a := newAlarm(wallTime, b.ring)
-		for id, after := range map[permission.CallID]time.Duration{"late": 2 * time.Hour, "first": time.Second, "past": -time.Hour, "stubborn": time.Minute} {
+		for id, after := range map[permission.CallID]time.Duration{"late": 2 * time.Hour, "first": time.Second, "past": -time.Hour,
+			"stubborn": time.Minute} {
 			a.set(deadline{due{at: permission.TimeOf(b.start.Add(after)), id: id}, false})
 		}
 		time.Sleep(3 * time.Hour)
@@ -89,7 +90,8 @@ func TestAlarmRingsOnceForEachDeadlineInTime(t *testing.T) {
 		a.close()
 		a.set(deadline{due{at: wallTime(), id: "after the end"}, false})
 		time.Sleep(time.Hour)
-		if want := []string{"past 0s", "first 1s", "stubborn 1m0s", "stubborn 1m1s", "stubborn 1m2s", "late 2h0m0s"}; !slices.Equal(b.rung, want) {
+		if want := []string{"past 0s", "first 1s", "stubborn 1m0s", "stubborn 1m1s", "stubborn 1m2s", "late 2h0m0s"}; !slices.Equal(b.rung,
+			want) {
 			t.Errorf("rung %q", b.rung)
 		}
 	})

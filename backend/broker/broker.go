@@ -135,8 +135,9 @@ func (b *Broker) due(ctx context.Context, at permission.Time, ids []permission.C
 func expiry(id permission.CallID, at permission.Time) permission.Transition {
 	return permission.Transition{
 		ID: id, At: at, From: []permission.Status{permission.Pending, permission.Approved}, Due: true, To: permission.Expired,
-		Decision: &permission.Decision{By: permission.ByClock, Reason: "nobody answered, or nobody claimed, in time; this is not a judgement of the call", Scope: permission.ScopeOnce, DecidedAt: at},
-		Entry:    entry(permission.CallDecided, permission.ActorClock, step{Status: permission.Expired}),
+		Decision: &permission.Decision{By: permission.ByClock,
+			Reason: "nobody answered, or nobody claimed, in time; this is not a judgement of the call", Scope: permission.ScopeOnce, DecidedAt: at},
+		Entry: entry(permission.CallDecided, permission.ActorClock, step{Status: permission.Expired}),
 	}
 }
 
@@ -251,7 +252,8 @@ func Cancellation(id permission.CallID, actor string, by permission.By, reason s
 func (b *Broker) Leave(ctx context.Context, agent permission.AgentID, id permission.CallID) (permission.Call, error) {
 	gone := true
 	c, err := b.Transit(ctx, permission.Transition{
-		ID: id, At: b.now(), Agent: agent, From: []permission.Status{permission.Pending, permission.Approved, permission.Declined}, Attached: true, SetGone: &gone,
+		ID: id, At: b.now(), Agent: agent, From: []permission.Status{permission.Pending, permission.Approved, permission.Declined},
+		Attached: true, SetGone: &gone,
 		Entry: entry(permission.CallChanged, actor(agent), step{CallerGone: true}),
 	})
 	if errors.Is(err, permission.ErrGuard) {

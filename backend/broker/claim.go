@@ -13,7 +13,8 @@ import (
 
 // Claim gives the one right to execute. The same key again renews the lease. A call
 // that changed since it was judged, and could be claimed now, is ErrGuard: judge again.
-func (b *Broker) Claim(ctx context.Context, agent permission.AgentID, id permission.CallID, req permission.ClaimRequest) (permission.Call, error) {
+func (b *Broker) Claim(ctx context.Context, agent permission.AgentID, id permission.CallID,
+	req permission.ClaimRequest) (permission.Call, error) {
 	claim, err := uuid.NewV7()
 	if err != nil {
 		return permission.Call{}, fmt.Errorf("claim call: %w", err)
@@ -22,7 +23,8 @@ func (b *Broker) Claim(ctx context.Context, agent permission.AgentID, id permiss
 	until := at.Add(lease(req))
 	none := permission.Time(0)
 	c, err := b.Transit(ctx, permission.Transition{
-		ID: id, At: at, Agent: agent, From: []permission.Status{permission.Approved}, Live: true, Attached: true, Hash: req.InputHash, Rev: req.Rev, Policy: req.Policy, To: permission.Claimed,
+		ID: id, At: at, Agent: agent, From: []permission.Status{permission.Approved}, Live: true, Attached: true, Hash: req.InputHash,
+		Rev: req.Rev, Policy: req.Policy, To: permission.Claimed,
 		NewClaim:  &permission.Claim{ID: permission.ClaimID(claim.String()), Key: req.Key, Until: until},
 		ExpiresAt: &none,
 		Entry:     claimed(agent, req.Claimant, req.InputHash),
@@ -86,7 +88,8 @@ func (b *Broker) renew(ctx context.Context, c permission.Call, until permission.
 
 // Finish takes the result of a claimed call, once, also after its lease. The same
 // result again is no error.
-func (b *Broker) Finish(ctx context.Context, agent permission.AgentID, id permission.CallID, out permission.Outcome) (permission.Call, error) {
+func (b *Broker) Finish(ctx context.Context, agent permission.AgentID, id permission.CallID,
+	out permission.Outcome) (permission.Call, error) {
 	to := permission.Completed
 	if !out.OK {
 		to = permission.Failed
@@ -95,7 +98,8 @@ func (b *Broker) Finish(ctx context.Context, agent permission.AgentID, id permis
 		out.Output = []byte("null")
 	}
 	c, err := b.Transit(ctx, permission.Transition{
-		ID: id, At: b.now(), Agent: agent, From: []permission.Status{permission.Claimed, permission.InDoubt}, Claim: out.ClaimID, To: to, Result: out.Output, Soon: out.Soon,
+		ID: id, At: b.now(), Agent: agent, From: []permission.Status{permission.Claimed, permission.InDoubt}, Claim: out.ClaimID, To: to,
+		Result: out.Output, Soon: out.Soon,
 		Entry: entry(permission.CallFinished, actor(agent), step{Status: to, Bytes: len(out.Output)}),
 	})
 	if !errors.Is(err, permission.ErrGuard) {
@@ -110,7 +114,8 @@ func (b *Broker) Finish(ctx context.Context, agent permission.AgentID, id permis
 // Doubt says of a claimed call that its result will not come and that nobody knows
 // whether it ran: it does not wait for its lease to run out. Of a call that has come
 // further it changes nothing.
-func (b *Broker) Doubt(ctx context.Context, agent permission.AgentID, id permission.CallID, claim permission.ClaimID) (permission.Call, error) {
+func (b *Broker) Doubt(ctx context.Context, agent permission.AgentID, id permission.CallID,
+	claim permission.ClaimID) (permission.Call, error) {
 	c, err := b.Transit(ctx, permission.Transition{
 		ID: id, At: b.now(), Agent: agent, From: []permission.Status{permission.Claimed}, Claim: claim, To: permission.InDoubt,
 		Entry: entry(permission.CallChanged, actor(agent), step{Status: permission.InDoubt}),

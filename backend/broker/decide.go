@@ -17,7 +17,8 @@ import (
 // it, is repeated, another is told what stands. settled names the waiting siblings that
 // an answer of wider scope settled with it. edited is nil when the input stays;
 // remember keeps a decline for denial memory.
-func (b *Broker) Decide(ctx context.Context, id permission.CallID, a permission.Answer, edited *permission.Edit, remember bool) (c permission.Call, settled []permission.CallID, repeated bool, err error) {
+func (b *Broker) Decide(ctx context.Context, id permission.CallID, a permission.Answer, edited *permission.Edit,
+	remember bool) (c permission.Call, settled []permission.CallID, repeated bool, err error) {
 	r, err := reply(id, a, edited, b.now())
 	if err != nil {
 		return c, nil, false, fmt.Errorf("decide call: %w", err)
@@ -44,7 +45,8 @@ func (b *Broker) Decide(ctx context.Context, id permission.CallID, a permission.
 func reply(id permission.CallID, a permission.Answer, edited *permission.Edit, at permission.Time) (permission.Reply, error) {
 	until := at.Add(ClaimWithin)
 	t := permission.Transition{
-		ID: id, At: at, From: []permission.Status{permission.Pending}, Live: true, Hash: a.InputHash, Saw: a.Rev, Stayed: a.Scope != permission.ScopeOnce, To: permission.Declined,
+		ID: id, At: at, From: []permission.Status{permission.Pending}, Live: true, Hash: a.InputHash, Saw: a.Rev,
+		Stayed: a.Scope != permission.ScopeOnce, To: permission.Declined,
 		Decision: &permission.Decision{By: permission.ByPerson, Approved: a.Approved, Reason: a.Reason, Scope: a.Scope, DecidedAt: at},
 		Edited:   edited, ResumeData: a.ResumeData,
 	}

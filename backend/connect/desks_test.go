@@ -13,7 +13,8 @@ import (
 // another is a desk of the same user that has, as its own, a server like the one that
 // connecting plainText makes.
 func another(agents, removed []permission.AgentID) *memoryDesk {
-	d := &memoryDesk{tokens: map[string]bool{}, removed: removed, servers: []Server{{ID: "a", Transport: Stdio, Command: "/usr/bin/node", Enabled: true}}}
+	d := &memoryDesk{tokens: map[string]bool{}, removed: removed,
+		servers: []Server{{ID: "a", Transport: Stdio, Command: "/usr/bin/node", Enabled: true}}}
 	for _, id := range agents {
 		d.agents = append(d.agents, permission.Agent{ID: id, Name: string(id)})
 	}
@@ -69,7 +70,8 @@ func TestPuttingBackOnAnotherDesk(t *testing.T) {
 			s.connect()
 			first := s.desk
 			s.desk, s.Desk = other, revisedDesk{other}
-			if done := s.unwire(""); len(done.Paths) != 1 || len(done.Removed)+len(done.Kept) > 0 || s.ids() != "a" || s.read(cursorFile) != plainText {
+			if done := s.unwire(""); len(done.Paths) != 1 || len(done.Removed)+len(done.Kept) > 0 || s.ids() != "a" ||
+				s.read(cursorFile) != plainText {
 				t.Errorf("%+v, the other desk has %q", done, s.ids())
 			}
 			s.wantNotes(1)
@@ -144,7 +146,8 @@ func TestADeskThatDoesNotSayWhichAgentsItHad(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if done, err := s.Restore(t.Context(), all); err == nil || !strings.Contains(err.Error(), "stay on the desk's list") || len(done.Paths) != 1 || s.ids() != "a" {
+	if done, err := s.Restore(t.Context(), all); err == nil || !strings.Contains(err.Error(), "stay on the desk's list") ||
+		len(done.Paths) != 1 || s.ids() != "a" {
 		t.Errorf("%+v, %v, %q", done, err, s.ids())
 	}
 	if left, err := s.Leftovers(t.Context()); err == nil {

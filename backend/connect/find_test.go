@@ -26,20 +26,27 @@ func TestPlaces(t *testing.T) {
 		want   map[string]string // the first file of each client
 	}{
 		{"linux", Places{GOOS: "linux", Home: "/home/ada"}, map[string]string{
-			"claude-desktop": "/home/ada/.config/Claude/claude_desktop_config.json", "claude-code": "/home/ada/.claude.json", "cursor": "/home/ada/.cursor/mcp.json",
+			"claude-desktop": "/home/ada/.config/Claude/claude_desktop_config.json", "claude-code": "/home/ada/.claude.json",
+			"cursor": "/home/ada/.cursor/mcp.json",
 			"vscode": "/home/ada/.config/Code/User/mcp.json", "codex": "/home/ada/.codex/config.toml", "gemini": "/home/ada/.gemini/settings.json",
 			"opencode": "/home/ada/.config/opencode/opencode.json", "zed": "/home/ada/.config/zed/settings.json"}},
-		{"linux with variables", Places{GOOS: "linux", Home: "/home/ada", Env: env(map[string]string{"XDG_CONFIG_HOME": "/cfg", "CODEX_HOME": "/codex", "CLAUDE_CONFIG_DIR": "/claude"})}, map[string]string{
+		{"linux with variables", Places{GOOS: "linux", Home: "/home/ada",
+			Env: env(map[string]string{"XDG_CONFIG_HOME": "/cfg", "CODEX_HOME": "/codex", "CLAUDE_CONFIG_DIR": "/claude"})}, map[string]string{
 			"claude-desktop": "/cfg/Claude/claude_desktop_config.json", "claude-code": "/claude/.claude.json", "vscode": "/cfg/Code/User/mcp.json",
 			"codex": "/codex/config.toml", "opencode": "/cfg/opencode/opencode.json", "zed": "/cfg/zed/settings.json"}},
-		{"relative variables count for nothing", Places{GOOS: "linux", Home: "/home/ada", Env: env(map[string]string{"XDG_CONFIG_HOME": "cfg", "CODEX_HOME": "codex", "CLAUDE_CONFIG_DIR": "."})}, map[string]string{
-			"zed": "/home/ada/.config/zed/settings.json", "codex": "/home/ada/.codex/config.toml", "claude-code": "/home/ada/.claude.json"}},
+		{"relative variables count for nothing",
+			Places{GOOS: "linux", Home: "/home/ada",
+				Env: env(map[string]string{"XDG_CONFIG_HOME": "cfg", "CODEX_HOME": "codex", "CLAUDE_CONFIG_DIR": "."})}, map[string]string{
+				"zed": "/home/ada/.config/zed/settings.json", "codex": "/home/ada/.codex/config.toml", "claude-code": "/home/ada/.claude.json"}},
 		{"macOS", Places{GOOS: "darwin", Home: "/Users/ada"}, map[string]string{
 			"claude-desktop": "/Users/ada/Library/Application Support/Claude/claude_desktop_config.json", "claude-code": "/Users/ada/.claude.json",
-			"cursor": "/Users/ada/.cursor/mcp.json", "vscode": "/Users/ada/Library/Application Support/Code/User/mcp.json", "codex": "/Users/ada/.codex/config.toml",
-			"gemini": "/Users/ada/.gemini/settings.json", "opencode": "/Users/ada/.config/opencode/opencode.json", "zed": "/Users/ada/.config/zed/settings.json"}},
+			"cursor": "/Users/ada/.cursor/mcp.json", "vscode": "/Users/ada/Library/Application Support/Code/User/mcp.json",
+			"codex":  "/Users/ada/.codex/config.toml",
+			"gemini": "/Users/ada/.gemini/settings.json", "opencode": "/Users/ada/.config/opencode/opencode.json",
+			"zed": "/Users/ada/.config/zed/settings.json"}},
 		{"Windows", Places{GOOS: "windows", Home: `C:\Users\ada`, Env: env(map[string]string{"APPDATA": `D:\Roaming`})}, map[string]string{
-			"claude-desktop": `D:\Roaming\Claude\claude_desktop_config.json`, "claude-code": `C:\Users\ada\.claude.json`, "cursor": `C:\Users\ada\.cursor\mcp.json`,
+			"claude-desktop": `D:\Roaming\Claude\claude_desktop_config.json`, "claude-code": `C:\Users\ada\.claude.json`,
+			"cursor": `C:\Users\ada\.cursor\mcp.json`,
 			"vscode": `D:\Roaming\Code\User\mcp.json`, "codex": `C:\Users\ada\.codex\config.toml`, "gemini": `C:\Users\ada\.gemini\settings.json`,
 			"opencode": `C:\Users\ada\.config\opencode\opencode.json`, "zed": `D:\Roaming\Zed\settings.json`}},
 		{"Windows without variables", Places{GOOS: "windows", Home: `C:\Users\ada`}, map[string]string{
@@ -95,7 +102,9 @@ func TestFind(t *testing.T) {
 	profile := filepath.Join(p.Home, ".config/Code/User/profiles/1a2b/mcp.json")
 	put(profile, "{}")
 	p.Glob = Glob
-	if files := Find(p); len(files) != want+1 || !slices.ContainsFunc(files, func(f File) bool { return f.Path == profile && f.Client.ID == "vscode" }) {
+	if files := Find(p); len(files) != want+1 || !slices.ContainsFunc(files, func(f File) bool {
+		return f.Path == profile && f.Client.ID == "vscode"
+	}) {
 		t.Errorf("with a profile of VS Code: %d files", len(files))
 	}
 	p.Cwd = p.Home // where a user's file is a project's, too
@@ -116,7 +125,8 @@ func TestFind(t *testing.T) {
 func TestBadFiles(t *testing.T) {
 	for _, c := range []struct{ name, client, text, want string }{
 		{"malformed", "cursor", `{"mcpServers": {`, "line 1, column 17: a key in double quotes"},
-		{"a doubled key", "cursor", "{\n \"mcpServers\": {\"a\":{\"command\":\"x\"},\n  \"\\u0061\":{\"command\":\"y\"}}}", `line 3, column 3: the key "a" is there twice`},
+		{"a doubled key", "cursor", "{\n \"mcpServers\": {\"a\":{\"command\":\"x\"},\n  \"\\u0061\":{\"command\":\"y\"}}}",
+			`line 3, column 3: the key "a" is there twice`},
 		{"a doubled key elsewhere", "zed", `{"context_servers":{},"x":{"y":1,"y":2}}`, `"y" is there twice`},
 		{"empty", "cursor", "", "empty"},
 		{"blank", "cursor", conftext.ByteOrderMark + " \r\n", "empty"},
@@ -132,7 +142,8 @@ func TestBadFiles(t *testing.T) {
 		{"a last comma for Gemini", "gemini", `{"mcpServers":{},}`, "a comma before the end"},
 		{"TOML that is none", "codex", "[mcp_servers\n", "line 1"},
 		{"a doubled table", "codex", "[mcp_servers.a]\n[mcp_servers.a]\n", "line 2, column 1: the table mcp_servers.a is there twice"},
-		{"a doubled TOML key", "codex", "[mcp_servers.a]\ncommand = 'x'\n\"command\" = 'y'\n", "line 3, column 1: the key command is there twice"},
+		{"a doubled TOML key", "codex", "[mcp_servers.a]\ncommand = 'x'\n\"command\" = 'y'\n",
+			"line 3, column 1: the key command is there twice"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			client, _ := ClientByID(c.client)
@@ -161,7 +172,8 @@ func TestBadFiles(t *testing.T) {
 		fmt.Fprintf(&many, "%q:{\"command\":\"x\"},", fmt.Sprint(i))
 	}
 	client, _ := ClientByID("cursor")
-	if _, err := Make(File{Client: client, Content: []byte(`{"mcpServers":{` + many.String() + `}}`)}, options()); err == nil || !strings.Contains(err.Error(), "more than 1000") {
+	if _, err := Make(File{Client: client, Content: []byte(`{"mcpServers":{` + many.String() + `}}`)}, options()); err == nil ||
+		!strings.Contains(err.Error(), "more than 1000") {
 		t.Errorf("many entries: %v", err)
 	}
 	dir := t.TempDir()
@@ -200,13 +212,15 @@ func TestNames(t *testing.T) {
 	assign("gh", gh, "gh", false)
 	gh.Env = map[string]string{"T": "two"} // another secret is another server
 	assign("gh", gh, "gh-2", true)
-	n = NewNames([]Server{{ID: "fs-3", Transport: Stdio, Command: "/bin/fs", Enabled: true}, {ID: "fs-x", Transport: Stdio, Command: "/bin/x", Enabled: true}}, nil)
+	n = NewNames([]Server{{ID: "fs-3", Transport: Stdio, Command: "/bin/fs", Enabled: true},
+		{ID: "fs-x", Transport: Stdio, Command: "/bin/x", Enabled: true}}, nil)
 	assign("fs", Server{Transport: Stdio, Command: "/bin/fs", Enabled: true}, "fs-3", false)
 	assign("fs", Server{Transport: Stdio, Command: "/bin/x", Enabled: true}, "fs", true)
 	n = NewNames(desk, nil) // the secret of the desk's is not known
 	assign("gh", gh, "gh-2", true)
 	other := Server{Transport: Stdio, Command: "/bin/x"}
-	for i, c := range [][2]string{{"a b/c", "a-b-c"}, {"a__b", "a_b"}, {"sekisho", "server-sekisho"}, {"天気", "server"}, {"..", "server-2"}, {strings.Repeat("x", 70), strings.Repeat("x", 56)}, {"", "server-3"}} {
+	for i, c := range [][2]string{{"a b/c", "a-b-c"}, {"a__b", "a_b"}, {"sekisho", "server-sekisho"}, {"天気", "server"}, {"..", "server-2"},
+		{strings.Repeat("x", 70), strings.Repeat("x", 56)}, {"", "server-3"}} {
 		other.Args = []string{fmt.Sprint(i)}
 		id, _ := n.Assign(c[0], other)
 		if !legal(id) || id != c[1] {
@@ -280,7 +294,8 @@ func TestLeft(t *testing.T) {
 	} {
 		client, _ := ClientByID(c.client)
 		section := strings.Join(client.sections[0], ".")
-		p := plan(t, File{Client: client, Content: []byte(`{"` + section + `":{"a":` + c.entry + `,"b":{"command":["x"]},"c":{"command":"x"}}}`)}, options())
+		p := plan(t, File{Client: client, Content: []byte(`{"` + section + `":{"a":` + c.entry + `,"b":{"command":["x"]},"c":{"command":"x"}}}`)},
+			options())
 		if e := p.Entries[0]; e.State != Left || !strings.Contains(e.Reason, c.want) || !told(e) {
 			t.Errorf("%s: %s %s", c.entry, e.State, e.Reason)
 		}
@@ -289,7 +304,9 @@ func TestLeft(t *testing.T) {
 		}
 	}
 	if p := plan(t, File{Client: Clients()[2], Content: []byte(`{"mcpServers":{"a":{"command":"x"}}}`)},
-		Options{Program: program, Names: NewNames(nil, nil), Places: places(), Leave: map[string]string{PathKey([]string{"mcpServers", "a"}): "no"}, LookPath: lookPath}); p.Entries[0].Reason != "no" || p.Entries[0].Why != nil || string(p.After) != string(p.File.Content) {
+		Options{Program: program, Names: NewNames(nil, nil), Places: places(),
+			Leave: map[string]string{PathKey([]string{"mcpServers", "a"}): "no"}, LookPath: lookPath}); p.Entries[0].Reason != "no" ||
+		p.Entries[0].Why != nil || string(p.After) != string(p.File.Content) {
 		t.Errorf("%+v", p)
 	}
 }

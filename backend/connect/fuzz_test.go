@@ -73,7 +73,8 @@ func rest(t *testing.T, c *Client, text string, moves []Entry) string {
 // FuzzJSONC holds the reader against encoding/json and the strict reader, and every
 // patch of an accepted file against what must be true of it.
 func FuzzJSONC(f *testing.F) {
-	seed(f, "claude-desktop.json", "claude-code.json", "claude-code-project.json", "cursor.json", "vscode.json", "gemini.json", "opencode.jsonc", "zed.json")
+	seed(f, "claude-desktop.json", "claude-code.json", "claude-code-project.json", "cursor.json", "vscode.json", "gemini.json",
+		"opencode.jsonc", "zed.json")
 	f.Add(`{"mcpServers":{"a":{"env":{},"command":"x"/**/,"cwd":"/y"}}}`)
 	f.Add("{\"mcpServers\":{\"a\":{\n\"env\":{}\n,\"command\":\"x\"\n,\"cwd\":\"/\"//\n,}}}")
 	f.Add(`{"mcp":{"a":{"type":"remote","url":"x","headers":{},}},"context_servers":{"a":{"command":{"path":"x","env":{"K":"v"}}}}}`)

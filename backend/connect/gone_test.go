@@ -46,13 +46,19 @@ func TestGone(t *testing.T) {
 		left           []string // keys of the entries that are kept then
 		whole, bothWay bool     // force puts all back: at once, and after it was done without
 	}{
-		{"wiped", `{"history":["typed-secret"]}`, []Outcome{Gone, Gone}, []Outcome{Back, Back}, `{"history":["typed-secret"]}`, []string{"a", "b"}, true, true},
-		{"emptied", `{"mcpServers":{},"history":["typed-secret"]}`, []Outcome{Gone, Gone}, []Outcome{Back, Back}, `{"mcpServers":{},"history":["typed-secret"]}`, []string{"a", "b"}, true, true},
-		{"wiped, and more was typed", `{"history":["typed-secret","x"]}`, []Outcome{Gone, Gone}, []Outcome{Gone, Gone}, `{"history":["typed-secret","x"]}`, []string{"a", "b"}, false, false},
-		{"one taken out", `{"history":["typed-secret"],"mcpServers":{` + a + `,"c":{"type":"sse","url":"https://c/sse"}}}`, []Outcome{Back, Gone}, []Outcome{Back, Back},
+		{"wiped", `{"history":["typed-secret"]}`, []Outcome{Gone, Gone}, []Outcome{Back, Back}, `{"history":["typed-secret"]}`,
+			[]string{"a", "b"}, true, true},
+		{"emptied", `{"mcpServers":{},"history":["typed-secret"]}`, []Outcome{Gone, Gone}, []Outcome{Back, Back},
+			`{"mcpServers":{},"history":["typed-secret"]}`, []string{"a", "b"}, true, true},
+		{"wiped, and more was typed", `{"history":["typed-secret","x"]}`, []Outcome{Gone, Gone}, []Outcome{Gone, Gone},
+			`{"history":["typed-secret","x"]}`, []string{"a", "b"}, false, false},
+		{"one taken out", `{"history":["typed-secret"],"mcpServers":{` + a + `,"c":{"type":"sse","url":"https://c/sse"}}}`, []Outcome{Back, Gone},
+			[]Outcome{Back, Back},
 			`{"history":["typed-secret"],"mcpServers":{"a": { "command": "x", "env": { "K": "secret-a" } },"c":{"type":"sse","url":"https://c/sse"}}}`, []string{"b"}, true, true},
-		{"one taken out, one added", `{"history":["typed-secret"],"mcpServers":{` + b + `,"d":{"command":"d"}}}`, []Outcome{Gone, Back}, []Outcome{Gone, Back},
-			`{"history":["typed-secret"],"mcpServers":{"b": { "command": "y", "env": { "K": "secret-b" } },"d":{"command":"d"}}}`, []string{"a"}, false, false},
+		{"one taken out, one added", `{"history":["typed-secret"],"mcpServers":{` + b + `,"d":{"command":"d"}}}`, []Outcome{Gone, Back},
+			[]Outcome{Gone, Back},
+			`{"history":["typed-secret"],"mcpServers":{"b": { "command": "y", "env": { "K": "secret-b" } },"d":{"command":"d"}}}`, []string{"a"},
+			false, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			g := golden{name: "x.json", client: "claude-code"}
@@ -118,7 +124,8 @@ func TestRenamed(t *testing.T) {
 		now := strings.Replace(string(p.After), c.from, c.to, 1)
 		write(t, f.Path, now)
 		u := undo(t, v, false)
-		if got := outcomes(u); !reflect.DeepEqual(got, []Outcome{Conflict, Back}) || !strings.Contains(u.Entries[0].Reason, `it is called "mine" now`) {
+		if got := outcomes(u); !reflect.DeepEqual(got, []Outcome{Conflict, Back}) ||
+			!strings.Contains(u.Entries[0].Reason, `it is called "mine" now`) {
 			t.Errorf("%+v", u.Entries)
 		}
 		if err := v.Restore(u); err == nil || content(t, f.Path) != now {
@@ -141,7 +148,8 @@ func TestTheirs(t *testing.T) {
 	g := golden{name: "x.json", client: "claude-code"}
 	f, v := g.real(t, twoEntries, 0o600), vault(t)
 	p := connected(t, v, f)
-	now := strings.NewReplacer(`"typed-secret"`, "\"typed-secret\",\n    \"also typed\"", `"c": {`, "\"d\": { \"command\": \"d\", \"settings\": { \"token\": \"secret-d\" } },\n    \"c\": {").Replace(string(p.After))
+	now := strings.NewReplacer(`"typed-secret"`, "\"typed-secret\",\n    \"also typed\"", `"c": {`,
+		"\"d\": { \"command\": \"d\", \"settings\": { \"token\": \"secret-d\" } },\n    \"c\": {").Replace(string(p.After))
 	write(t, f.Path, now)
 	u := undo(t, v, false)
 	want := `--- ` + f.Path + `

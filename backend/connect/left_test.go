@@ -27,7 +27,8 @@ func TestLeftOfCodex(t *testing.T) {
 		codex, _ := ClientByID("codex")
 		first := "[mcp_servers.a]\n" + entry + "\n"
 		p := plan(t, File{Client: codex, Content: []byte(first + "[mcp_servers.b]\ncommand = 'x'\n")}, options())
-		if e := p.Entries[0]; e.State != Left || !strings.Contains(e.Reason, want) || !told(e) || len(p.Moves()) != 1 || !strings.HasPrefix(string(p.After), first) {
+		if e := p.Entries[0]; e.State != Left || !strings.Contains(e.Reason, want) || !told(e) || len(p.Moves()) != 1 ||
+			!strings.HasPrefix(string(p.After), first) {
 			t.Errorf("%s: %s %s\n%s", entry, e.State, e.Reason, p.After)
 		}
 	}
@@ -41,7 +42,8 @@ func TestMoved(t *testing.T) {
 		return map[string]string{"HOME": "/home/ada", "PWD": "/elsewhere", "OLDPWD": "/before"}[name] + env(name)
 	}
 	for _, c := range []struct{ client, project, entry, want, after string }{
-		{"gemini", "", `{"type":"http","url":"https://x/mcp"}`, `"url":"https://x/mcp"`, `{"command":"` + program + `","args":["mcp", "--server", "a", "--agent", "gemini"]}`},
+		{"gemini", "", `{"type":"http","url":"https://x/mcp"}`, `"url":"https://x/mcp"`,
+			`{"command":"` + program + `","args":["mcp", "--server", "a", "--agent", "gemini"]}`},
 		{"claude-code", "", `{"type":"http","url":"https://x/sse"}`, `"url":"https://x/sse"`, `"type":"stdio"`},
 		{"claude-code", "", `{"type":"http","url":"https://x","oauth":null}`, `"url":"https://x"`, `"command":"` + program + `"`},
 		{"opencode", "", `{"type":"remote","url":"https://x","oauth":false}`, `"url":"https://x"`, `{"type":"local","command":["` + program},
@@ -55,7 +57,8 @@ func TestMoved(t *testing.T) {
 		text := `{"` + strings.Join(client.sections[0], ".") + `":{"a":` + c.entry + `}}`
 		p := plan(t, File{Client: client, Project: c.project, Content: []byte(text)}, o)
 		raw, err := json.Marshal(p.Entries[0].Server)
-		if err != nil || len(p.Moves()) != 1 || !strings.Contains(string(raw), c.want) || !strings.Contains(string(p.After), c.after) || strings.Contains(string(p.After), "oauth") {
+		if err != nil || len(p.Moves()) != 1 || !strings.Contains(string(raw), c.want) || !strings.Contains(string(p.After), c.after) ||
+			strings.Contains(string(p.After), "oauth") {
 			t.Errorf("%s: %s %v\n%s", c.entry, raw, p.Entries[0], p.After)
 		}
 	}
@@ -114,7 +117,8 @@ func TestMissingProgram(t *testing.T) {
 		return "", errors.New("its command " + command + " is not found")
 	}
 	for command, want := range map[string]string{"/old/sekisho": "its command /old/sekisho is not found", program: ""} {
-		p := plan(t, File{Client: Clients()[2], Content: []byte(`{"mcpServers":{"a":{"command":"` + command + `","args":["mcp","--server","fs"]}}}`)}, o)
+		p := plan(t, File{Client: Clients()[2],
+			Content: []byte(`{"mcpServers":{"a":{"command":"` + command + `","args":["mcp","--server","fs"]}}}`)}, o)
 		if e := p.Entries[0]; e.State != Behind || e.ServerID != "fs" || e.Reason != want {
 			t.Errorf("%+v", e)
 		}

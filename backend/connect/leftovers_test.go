@@ -21,7 +21,8 @@ func (s *seat) away() {
 	if err != nil {
 		s.Fatal(err)
 	}
-	if done, err := closed.Restore(s.Context(), all); err == nil || !strings.Contains(err.Error(), "stay on the desk's list") || len(done.Paths) != 1 || len(done.Removed)+len(done.Kept) > 0 {
+	if done, err := closed.Restore(s.Context(), all); err == nil || !strings.Contains(err.Error(), "stay on the desk's list") ||
+		len(done.Paths) != 1 || len(done.Removed)+len(done.Kept) > 0 {
 		s.Fatalf("%+v, %v", done, err)
 	}
 }
@@ -60,7 +61,8 @@ func TestServersThatDisconnectCouldNotRemove(t *testing.T) {
 		t.Errorf("%+v, %v, %q", done, err, s.ids())
 	}
 	s.wantLeft()
-	s.desk.servers = append(s.desk.servers, Server{ID: "a", Transport: Stdio, Command: "/usr/bin/node", Args: []string{"a.js"}, Env: map[string]string{"KEY": "x"}, Enabled: true})
+	s.desk.servers = append(s.desk.servers, Server{ID: "a", Transport: Stdio, Command: "/usr/bin/node", Args: []string{"a.js"},
+		Env: map[string]string{"KEY": "x"}, Enabled: true})
 	s.wantLeft() // somebody's own, of the same name
 }
 
@@ -247,10 +249,12 @@ func TestServersLeftOnAnotherDesk(t *testing.T) {
 		other memoryDesk
 		left  []string // on the other one
 	}{
-		"a new one":             {memoryDesk{}, nil},
-		"with agents":           {memoryDesk{agents: []permission.Agent{{ID: "other", Name: "other"}}}, nil},
-		"with the same server":  {memoryDesk{agents: []permission.Agent{{ID: "other", Name: "other"}}, servers: []Server{{ID: "a", Transport: Stdio, Command: "/usr/bin/node", Enabled: true}}}, nil},
-		"whose agents are gone": {memoryDesk{servers: []Server{{ID: "a", Transport: Stdio, Command: "/usr/bin/node", Enabled: true}}}, []string{"a"}},
+		"a new one":   {memoryDesk{}, nil},
+		"with agents": {memoryDesk{agents: []permission.Agent{{ID: "other", Name: "other"}}}, nil},
+		"with the same server": {memoryDesk{agents: []permission.Agent{{ID: "other", Name: "other"}},
+			servers: []Server{{ID: "a", Transport: Stdio, Command: "/usr/bin/node", Enabled: true}}}, nil},
+		"whose agents are gone": {memoryDesk{servers: []Server{{ID: "a", Transport: Stdio, Command: "/usr/bin/node", Enabled: true}}},
+			[]string{"a"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := sit(t, map[string]string{cursorFile: plainText})

@@ -66,7 +66,9 @@ func TestObstacles(t *testing.T) {
 		}
 	}
 	for _, code := range Obstacles() {
-		if rest := slices.DeleteFunc(gap.FindAllString(obstacles[code], -1), func(p string) bool { return slices.Contains([]string{"{field}", "{name}", "{value}"}, p) }); len(rest) > 0 || obstacles[code] == "" {
+		if rest := slices.DeleteFunc(gap.FindAllString(obstacles[code], -1), func(p string) bool {
+			return slices.Contains([]string{"{field}", "{name}", "{value}"}, p)
+		}); len(rest) > 0 || obstacles[code] == "" {
 			t.Errorf("%s: %q", code, rest)
 		}
 	}
@@ -83,7 +85,8 @@ func TestWhyNotBack(t *testing.T) {
 		want                Obstacle
 	}{
 		{"cursor", from, `{"mcpServers":{"a":"x"}}`, false, Obstacle{Code: becameNoTable}},
-		{"cursor", from, `{"mcpServers":{"a":{"command":"/bin/true","args":["mcp", "--server", "a", "--agent", "cursor"]}}}`, false, Obstacle{Code: fieldChanged, Field: "command"}},
+		{"cursor", from, `{"mcpServers":{"a":{"command":"/bin/true","args":["mcp", "--server", "a", "--agent", "cursor"]}}}`, false,
+			Obstacle{Code: fieldChanged, Field: "command"}},
 		{"codex", toml, "[mcp_servers.mine]\ncommand = '" + program + "'\nargs = " + ours + "\n", false, Obstacle{Code: otherName, Name: "mine"}},
 		{"codex", inline, "[mcp_servers.a]\ncommand = '/bin/true'\nargs = " + ours + "\n", true, Obstacle{Code: otherShape}},
 	} {
@@ -110,7 +113,8 @@ func TestBackByHand(t *testing.T) {
 		t.Fatal(all, err)
 	}
 	var why *Obstacle
-	if !errors.As(all[0].Err, &why) || why.Code != backByHand || !strings.HasSuffix(content(t, why.Value), "}") || !strings.HasSuffix(why.Error(), why.Value) {
+	if !errors.As(all[0].Err, &why) || why.Code != backByHand || !strings.HasSuffix(content(t, why.Value), "}") ||
+		!strings.HasSuffix(why.Error(), why.Value) {
 		t.Errorf("%v", all[0].Err)
 	}
 }

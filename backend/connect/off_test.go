@@ -9,7 +9,8 @@ func TestOff(t *testing.T) {
 		on               bool
 	}{
 		{"cursor", `"disabled":true`, false}, {"cursor", `"disabled":false`, true}, {"cursor", `"disabled":"true"`, true},
-		{"claude-desktop", `"disabled":true`, false}, {"zed", `"enabled":false`, false}, {"zed", `"enabled":true`, true}, {"zed", `"enabled":null`, true},
+		{"claude-desktop", `"disabled":true`, false}, {"zed", `"enabled":false`, false}, {"zed", `"enabled":true`, true},
+		{"zed", `"enabled":null`, true},
 		{"codex", "enabled = false", false}, {"codex", "enabled = true", true},
 	} {
 		client, _ := ClientByID(c.client)

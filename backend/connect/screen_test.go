@@ -128,7 +128,8 @@ func TestAScreenConnectsWhatItShows(t *testing.T) {
 	s := sit(t, map[string]string{cursorFile: cursorText})
 	st := s.one()
 	d := st.Move.Difference
-	if st.State != FileDirect || st.Back != nil || st.Client.ID != "cursor" || len(st.Entries) != 1 || d.Added != 1 || d.Removed != 1 || d.More > 0 || d.Cut {
+	if st.State != FileDirect || st.Back != nil || st.Client.ID != "cursor" || len(st.Entries) != 1 || d.Added != 1 || d.Removed != 1 ||
+		d.More > 0 || d.Cut {
 		t.Fatalf("%+v", st)
 	}
 	var shown strings.Builder
@@ -156,7 +157,8 @@ func TestAScreenConnectsWhatItShows(t *testing.T) {
 	if st.State != FileBehind || st.Move != nil || st.Back == nil || !st.Back.Exact || st.Back.Forced || st.Entries[0].ServerID != "a" {
 		t.Errorf("%+v", st)
 	}
-	if len(s.desk.servers) != 1 || s.desk.servers[0].Env["KEY"] != "topsecret" || s.desk.servers[0].Command != "/usr/bin/node" || s.desk.agents[0].Name != "cursor" {
+	if len(s.desk.servers) != 1 || s.desk.servers[0].Env["KEY"] != "topsecret" || s.desk.servers[0].Command != "/usr/bin/node" ||
+		s.desk.agents[0].Name != "cursor" {
 		t.Errorf("on the desk: %+v %+v", s.desk.servers, s.desk.agents)
 	}
 	path, err := place.TokenFile("cursor")
@@ -262,10 +264,12 @@ func TestAScreenKeepsOtherChanges(t *testing.T) {
 	s.connect()
 	s.write(cursorFile, strings.Replace(s.read(cursorFile), "mine", "MINE", 1))
 	b := s.one().Back
-	if b.Exact || b.Forced || len(b.Theirs.Lines) != 0 || b.Others != 2 || b.Difference.Added != 1 || len(b.Entries) != 1 || b.Entries[0].Outcome != Back {
+	if b.Exact || b.Forced || len(b.Theirs.Lines) != 0 || b.Others != 2 || b.Difference.Added != 1 || len(b.Entries) != 1 ||
+		b.Entries[0].Outcome != Back {
 		t.Fatalf("%+v", b)
 	}
-	if _, err := s.Disconnect(t.Context(), s.one().ID, b.Shown, false); err != nil || s.read(cursorFile) != strings.Replace(cursorText, "mine", "MINE", 1) {
+	if _, err := s.Disconnect(t.Context(), s.one().ID, b.Shown, false); err != nil ||
+		s.read(cursorFile) != strings.Replace(cursorText, "mine", "MINE", 1) {
 		t.Errorf("%v\n%s", err, s.read(cursorFile))
 	}
 }
@@ -306,7 +310,8 @@ func TestAScreenForcesOnlyWhenTold(t *testing.T) {
 func TestAScreenSumsUp(t *testing.T) {
 	const direct, behind, left = `"a":{"command":"node"}`, `"b":{"command":"sekisho","args":["mcp","--server","b"]}`, `"c":{}`
 	for text, want := range map[string]FileState{
-		direct: FileDirect, direct + "," + behind: FilePartly, behind: FileBehind, behind + "," + left: FileBehind, left: FileLeft, direct + "," + left: FileDirect, "": FileEmpty, "?": FileBroken,
+		direct: FileDirect, direct + "," + behind: FilePartly, behind: FileBehind, behind + "," + left: FileBehind, left: FileLeft,
+		direct + "," + left: FileDirect, "": FileEmpty, "?": FileBroken,
 	} {
 		s := sit(t, map[string]string{cursorFile: `{"mcpServers":{` + text + `}}`})
 		st := s.one()
@@ -371,7 +376,8 @@ func TestADifferenceIsBounded(t *testing.T) {
 	if d := (sides{"", strings.Repeat("é", maxLine)}).compare(); !d.Cut || len(d.Lines[0].Text) > maxLine+3 {
 		t.Errorf("cut %t, %d bytes", d.Cut, len(d.Lines[0].Text))
 	}
-	if d := (sides{"a\n" + strings.Repeat("x\n", 20) + "b\n", "A\n" + strings.Repeat("x\n", 20) + "B\n"}).compare(); len(d.Lines) != 11 || d.Lines[5].Kind != permission.LineGap || d.Lines[5].Count != 14 || d.Lines[10].New != 22 {
+	if d := (sides{"a\n" + strings.Repeat("x\n", 20) + "b\n", "A\n" + strings.Repeat("x\n", 20) + "B\n"}).compare(); len(d.Lines) != 11 ||
+		d.Lines[5].Kind != permission.LineGap || d.Lines[5].Count != 14 || d.Lines[10].New != 22 {
 		t.Errorf("%+v", d.Lines)
 	}
 	if d := (sides{"a", "a"}).compare(); len(d.Lines) > 0 {

@@ -121,7 +121,8 @@ func (n *Names) Assign(key string, s Server) (id string, fresh bool) {
 		return fmt.Sprintf("%s-%d", base, i)
 	}
 	for _, id := range slices.Sorted(maps.Keys(n.known)) {
-		if old := n.known[id]; numbered(id, base) && old.Enabled == s.Enabled && old.Same(s) && (n.print[id] == s.Print() || len(s.Env)+len(s.Headers) == 0) {
+		if old := n.known[id]; numbered(id, base) && old.Enabled == s.Enabled && old.Same(s) &&
+			(n.print[id] == s.Print() || len(s.Env)+len(s.Headers) == 0) {
 			return id, false
 		}
 	}

@@ -106,7 +106,9 @@ func (w *Wiring) release(ctx context.Context, added []leftover) (removed, kept [
 		}
 		if err != nil {
 			removed, kept = nil, nil
-			err = fmt.Errorf("the files are put back, but their servers stay on the desk's list, until its Agents screen or another disconnect takes them off: %w", err)
+			err = fmt.Errorf(
+				"the files are put back, but their servers stay on the desk's list, until its Agents screen or another disconnect takes them off: %w",
+				err)
 		}
 	}
 	settled := mark.has(removed, kept)

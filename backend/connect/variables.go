@@ -35,7 +35,8 @@ type filler struct {
 }
 
 // harmless are variables that hold no secret: who and where one is.
-var harmless = []string{"HOME", "USER", "LOGNAME", "USERNAME", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "PROGRAMFILES", "SYSTEMROOT", "TMPDIR", "TEMP", "TMP", "LANG", "PWD"}
+var harmless = []string{"HOME", "USER", "LOGNAME", "USERNAME", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "PROGRAMFILES", "SYSTEMROOT",
+	"TMPDIR", "TEMP", "TMP", "LANG", "PWD"}
 
 // open fills in a text that the desk shows to everybody: an argument or a URL. A
 // variable's value that may be a secret is none for it.
@@ -48,7 +49,8 @@ func (f *filler) open(text string) string {
 
 // fill gives text with its variables filled in; what is wrong goes to err.
 func (f *filler) fill(text string) string {
-	pattern := map[variables]*regexp.Regexp{shellVariables: braced, dollarVariables: dollared, editorVariables: braced, braceVariables: curled}[f.client.dialect.vars]
+	pattern := map[variables]*regexp.Regexp{shellVariables: braced, dollarVariables: dollared, editorVariables: braced,
+		braceVariables: curled}[f.client.dialect.vars]
 	if pattern == nil {
 		return text
 	}

@@ -143,7 +143,8 @@ func TestKept(t *testing.T) {
 		t.Fatal(records, err)
 	}
 	r := records[0]
-	if r.Client != "claude-desktop" || r.Path != f.Path || r.Mode != 0o600 || r.Before != digest(f.Content) || time.Since(r.At) > time.Minute || len(r.Moved) != 3 {
+	if r.Client != "claude-desktop" || r.Path != f.Path || r.Mode != 0o600 || r.Before != digest(f.Content) ||
+		time.Since(r.At) > time.Minute || len(r.Moved) != 3 {
 		t.Errorf("%+v", r)
 	}
 	err = filepath.WalkDir(v.dir, func(path string, d fs.DirEntry, _ error) error {

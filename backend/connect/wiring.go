@@ -112,7 +112,8 @@ func (w *Wiring) plan(k known, left map[string]map[string]string) (all []Planned
 }
 
 func (w *Wiring) planFile(f File, k known, names *Names, left map[string]string) Planned {
-	o := Options{Program: w.Program, Desk: w.URL, URLs: w.URLs, Agent: k.agents[f.Client.ID], Places: w.Places, Names: names, LookPath: w.LookPath, Leave: left}
+	o := Options{Program: w.Program, Desk: w.URL, URLs: w.URLs, Agent: k.agents[f.Client.ID], Places: w.Places, Names: names,
+		LookPath: w.LookPath, Leave: left}
 	if o.Desk == "" && len(w.URLs) > 0 && w.Places.moved("XDG_DATA_HOME", ".local/share") {
 		o.Desk = w.URLs[0]
 	}

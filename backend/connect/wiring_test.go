@@ -82,7 +82,8 @@ func TestASecretThatWasChangedStays(t *testing.T) {
 	if done := s.unwire("cursor"); len(done.Removed)+len(done.Kept) != 0 || s.ids() != "a b" {
 		t.Errorf("%+v, %s", done, s.ids())
 	}
-	if done := s.unwire(""); !slices.Equal(done.Removed, []string{"a"}) || !slices.Equal(done.Kept, []string{"b"}) || s.ids() != "b" || s.desk.servers[0].Env["K"] != "rotated" {
+	if done := s.unwire(""); !slices.Equal(done.Removed, []string{"a"}) || !slices.Equal(done.Kept, []string{"b"}) || s.ids() != "b" ||
+		s.desk.servers[0].Env["K"] != "rotated" {
 		t.Errorf("%+v, %v", done, s.desk.servers)
 	}
 	if s.read(cursorFile) != text || s.read(geminiFile) != text {

@@ -45,7 +45,8 @@ func (s *hooked) Waiting(ctx context.Context, input bool, visit func(permission.
 	return err
 }
 
-func (s *hooked) EndSession(ctx context.Context, a permission.AgentID, session permission.SessionID, actor string, at permission.Time) (int, error) {
+func (s *hooked) EndSession(ctx context.Context, a permission.AgentID, session permission.SessionID, actor string,
+	at permission.Time) (int, error) {
 	n, err := s.Store.EndSession(ctx, a, session, actor, at)
 	s.once(&s.afterEnd)
 	return n, err
@@ -134,7 +135,8 @@ func TestNobodyClaimsBesideAReturn(t *testing.T) {
 		})
 		for key := range 3 {
 			all.Go(func() {
-				if _, err := h.Claim(ctx, h.agent, c.ID, permission.ClaimRequest{InputHash: c.InputHash, Key: fmt.Sprint(key), Claimant: "test"}); err == nil {
+				if _, err := h.Claim(ctx, h.agent, c.ID,
+					permission.ClaimRequest{InputHash: c.InputHash, Key: fmt.Sprint(key), Claimant: "test"}); err == nil {
 					claimed.Add(1)
 				}
 			})

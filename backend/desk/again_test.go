@@ -18,7 +18,8 @@ func TestAYesToAChangedToolTwice(t *testing.T) {
 	h.saw(readLater)
 	c = h.want(c, permission.Pending, false)
 	for _, repeats := range []bool{false, true} {
-		got, settled, repeated, err := h.Decide(ctx, c.ID, permission.Answer{Approved: true, InputHash: c.InputHash, Rev: c.Rev, Scope: permission.ScopeSession})
+		got, settled, repeated, err := h.Decide(ctx, c.ID,
+			permission.Answer{Approved: true, InputHash: c.InputHash, Rev: c.Rev, Scope: permission.ScopeSession})
 		if err != nil || repeated != repeats || got.Decision.Scope != permission.ScopeOnce || len(settled) > 0 {
 			t.Errorf("repeated %v, %+v, settled %v, %v", repeated, got.Decision, settled, err)
 		}
@@ -49,8 +50,10 @@ func TestWhatAGrantSettledIsWidenedByNoAnswer(t *testing.T) {
 	first, second := h.ask("write_file"), h.ask("write_file")
 	h.yes(first, permission.ScopeClass)
 	h.want(second, permission.Approved, false)
-	for scope, same := range map[permission.Scope]bool{"": true, permission.ScopeOnce: true, permission.ScopeClass: true, permission.ScopeSession: false} {
-		got, _, repeated, err := h.Decide(ctx, second.ID, permission.Answer{Approved: true, InputHash: second.InputHash, Rev: second.Rev, Scope: scope})
+	for scope, same := range map[permission.Scope]bool{"": true, permission.ScopeOnce: true, permission.ScopeClass: true,
+		permission.ScopeSession: false} {
+		got, _, repeated, err := h.Decide(ctx, second.ID,
+			permission.Answer{Approved: true, InputHash: second.InputHash, Rev: second.Rev, Scope: scope})
 		if same && (err != nil || !repeated || got.Decision.By != permission.ByGrant) {
 			t.Errorf("%q: %+v %v %v", scope, got.Decision, repeated, err)
 		}

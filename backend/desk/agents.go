@@ -37,7 +37,8 @@ func (d *Catalogue) addAgent(ctx context.Context, name, tokenHash string) (agent
 	d.turn.Lock()
 	defer d.turn.Unlock()
 	err = d.store.AddAgent(ctx, agent, tokenHash, permission.Entry{
-		At: agent.CreatedAt, Kind: permission.AgentsChanged, Actor: permission.ActorPerson, Data: data(map[string]any{"what": "created", "agentId": agent.ID, "name": name}),
+		At: agent.CreatedAt, Kind: permission.AgentsChanged, Actor: permission.ActorPerson,
+		Data: data(map[string]any{"what": "created", "agentId": agent.ID, "name": name}),
 	})
 	if err != nil {
 		return agent, err

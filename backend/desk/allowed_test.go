@@ -25,14 +25,16 @@ func TestWhatARuleAllowsIsClaimedAsItIsAskedFor(t *testing.T) {
 	h.rule(permission.Allow, "read*")
 	h.rule(permission.Deny, "drop*")
 	c, err := h.askAndClaim("read")
-	if err != nil || c.Status != permission.Claimed || c.ClaimID == nil || c.ExpiresAt != 0 || c.LeaseExpiresAt != c.CreatedAt.Add(time.Minute) || c.Rev != 2 || c.Written == 0 {
+	if err != nil || c.Status != permission.Claimed || c.ClaimID == nil || c.ExpiresAt != 0 ||
+		c.LeaseExpiresAt != c.CreatedAt.Add(time.Minute) || c.Rev != 2 || c.Written == 0 {
 		t.Fatalf("%+v %v", c, err)
 	}
 	if err := h.Kept(ctx, &c); err != nil {
 		t.Error(err)
 	}
 	stored := h.want(c, permission.Claimed, false)
-	if *stored.ClaimID != *c.ClaimID || stored.Decision.By != permission.ByRule || stored.LeaseExpiresAt != c.LeaseExpiresAt || stored.Rev != 2 || stored.ClaimKey != "k" {
+	if *stored.ClaimID != *c.ClaimID || stored.Decision.By != permission.ByRule || stored.LeaseExpiresAt != c.LeaseExpiresAt ||
+		stored.Rev != 2 || stored.ClaimKey != "k" {
 		t.Errorf("%+v", stored)
 	}
 	done, err := h.Finish(ctx, h.agent, c.ID, permission.Outcome{ClaimID: *c.ClaimID, OK: true, Output: []byte(`"out"`), Soon: true})
@@ -43,11 +45,13 @@ func TestWhatARuleAllowsIsClaimedAsItIsAskedFor(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	for range 2 { // as without Soon: the same again is no error, another is
-		if _, err := h.Finish(ctx, h.agent, c.ID, permission.Outcome{ClaimID: *c.ClaimID, OK: true, Output: []byte(`"out"`), Soon: true}); err != nil {
+		if _, err := h.Finish(ctx, h.agent, c.ID, permission.Outcome{ClaimID: *c.ClaimID, OK: true, Output: []byte(`"out"`),
+			Soon: true}); err != nil {
 			t.Error(err)
 		}
 	}
-	if _, err := h.Finish(ctx, h.agent, c.ID, permission.Outcome{ClaimID: *c.ClaimID, OK: true, Output: []byte(`1`), Soon: true}); code(err) != permission.CodeResultConflict {
+	if _, err := h.Finish(ctx, h.agent, c.ID, permission.Outcome{ClaimID: *c.ClaimID, OK: true, Output: []byte(`1`), Soon: true}); code(
+		err) != permission.CodeResultConflict {
 		t.Error(err)
 	}
 	entries, _, err := h.Entries(ctx, 0, 100)
@@ -108,7 +112,8 @@ func TestAClaimWithTheCallRunsOut(t *testing.T) {
 		time.Sleep(time.Minute + time.Second)
 		synctest.Wait()
 		h.want(c, permission.InDoubt, false)
-		if _, err := h.Finish(ctx, h.agent, c.ID, permission.Outcome{ClaimID: "another", OK: true, Soon: true}); !errors.As(err, new(*permission.Error)) {
+		if _, err := h.Finish(ctx, h.agent, c.ID, permission.Outcome{ClaimID: "another", OK: true, Soon: true}); !errors.As(err,
+			new(*permission.Error)) {
 			t.Error(err)
 		}
 	})

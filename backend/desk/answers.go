@@ -20,7 +20,8 @@ const (
 // Decide answers a pending call; repeated means that the same answer stood
 // already, and settled names the waiting siblings that an answer of wider scope
 // settled with it. A call that is answered once only takes any answer as once.
-func (d *Calls) Decide(ctx context.Context, id permission.CallID, a permission.Answer) (call permission.Call, settled []permission.CallID, repeated bool, err error) {
+func (d *Calls) Decide(ctx context.Context, id permission.CallID,
+	a permission.Answer) (call permission.Call, settled []permission.CallID, repeated bool, err error) {
 	if a.Scope == "" {
 		a.Scope = permission.ScopeOnce
 	}
@@ -74,7 +75,8 @@ func (d *Calls) sameEnd(ctx context.Context, c *permission.Call, a permission.An
 			continue
 		}
 		if end := g.Until(a.ForSeconds); end != g.ExpiresAt {
-			return &permission.Error{Code: permission.CodeAlreadyDecided, Message: "this call was answered for another time: take the grant back to end it", Call: c}
+			return &permission.Error{Code: permission.CodeAlreadyDecided,
+				Message: "this call was answered for another time: take the grant back to end it", Call: c}
 		}
 	}
 	return nil

@@ -31,7 +31,8 @@ type SessionStore interface {
 	// OpenIDs lists the pending and approved calls of a filter.
 	OpenIDs(ctx context.Context, f permission.CallFilter) ([]permission.CallID, error)
 	// EndSession forgets grants and remembered declines of a session.
-	EndSession(ctx context.Context, agent permission.AgentID, session permission.SessionID, actor string, at permission.Time) (ended int, err error)
+	EndSession(ctx context.Context, agent permission.AgentID, session permission.SessionID, actor string,
+		at permission.Time) (ended int, err error)
 	DeclinedTools(ctx context.Context, since permission.Time, often int) ([]permission.DeclinedTool, error)
 	// Declined reports whether a call of an agent with this input was declined since a time.
 	Declined(ctx context.Context, agent permission.AgentID, asked []string, since permission.Time) (bool, error)
@@ -76,7 +77,8 @@ func (d *Calls) Wait(ctx context.Context, who permission.Party, id permission.Ca
 
 // List gives the calls that who may see; next is the cursor, 0 at the end. rev is the
 // journal's sequence number that the list is not older than.
-func (d *Calls) List(ctx context.Context, who permission.Party, f permission.CallFilter) (calls []permission.Call, next int64, rev int64, err error) {
+func (d *Calls) List(ctx context.Context, who permission.Party,
+	f permission.CallFilter) (calls []permission.Call, next int64, rev int64, err error) {
 	if !who.IsOperator() {
 		f.Agent = who.Agent.ID
 	}
@@ -104,7 +106,8 @@ func (d *Calls) Kept(ctx context.Context, c *permission.Call) error {
 
 // Doubt says that no result of a claim will come, and that it may have run: a person
 // looks, and lets it run again or closes it.
-func (d *Calls) Doubt(ctx context.Context, agent permission.Agent, id permission.CallID, claim permission.ClaimID) (permission.Call, error) {
+func (d *Calls) Doubt(ctx context.Context, agent permission.Agent, id permission.CallID,
+	claim permission.ClaimID) (permission.Call, error) {
 	c, err := d.broker.Doubt(ctx, agent.ID, id, claim)
 	return c, told("leave call in doubt", err)
 }

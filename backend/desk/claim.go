@@ -12,7 +12,8 @@ import (
 // Claim takes the one right to execute. The rules judge again: what a rule denies
 // now is revoked, and what a rule approved must still be allowed, else it waits for
 // a person again.
-func (d *Calls) Claim(ctx context.Context, agent permission.Agent, id permission.CallID, req permission.ClaimRequest) (c permission.Call, err error) {
+func (d *Calls) Claim(ctx context.Context, agent permission.Agent, id permission.CallID,
+	req permission.ClaimRequest) (c permission.Call, err error) {
 	if req.InputHash == "" {
 		return c, permission.Invalid("inputHash", "a claim names the input that it is for")
 	}
@@ -45,7 +46,8 @@ func intact(c *permission.Call) error {
 		}
 		part = "envelope"
 	}
-	return &permission.Error{Code: permission.CodeUnavailable, Message: "the stored " + part + " of this call is damaged: it is not what was shown, and does not run"}
+	return &permission.Error{Code: permission.CodeUnavailable,
+		Message: "the stored " + part + " of this call is damaged: it is not what was shown, and does not run"}
 }
 
 // sealed reports whether a row's envelope is the one that its hash is of.
@@ -62,7 +64,8 @@ func sealed(c *permission.Call) bool {
 func (d *Calls) rejudgeClaim(ctx context.Context, c permission.Call) (permission.Call, error) {
 	rules, at := d.policy.inForce(), d.Now()
 	decision, falls := d.judgeAgain(rules, &c, at)
-	t := permission.Transition{ID: c.ID, At: at, From: []permission.Status{permission.Approved}, Live: true, Rev: c.Rev, Policy: rules.Version()}
+	t := permission.Transition{ID: c.ID, At: at, From: []permission.Status{permission.Approved}, Live: true, Rev: c.Rev,
+		Policy: rules.Version()}
 	code, message := permission.CodeRevoked, "the rules deny this call now: "
 	switch {
 	case decision.Effect == permission.Deny:
@@ -80,7 +83,8 @@ func (d *Calls) rejudgeClaim(ctx context.Context, c permission.Call) (permission
 	default:
 		return c, &permission.Error{Code: permission.CodeNotApproved, Message: "nobody approved this call", Call: &c}
 	}
-	t.Entry = permission.Entry{Kind: permission.CallDecided, Actor: judgeOf(ruled(decision, at)), Data: data(map[string]any{"status": t.To, "reason": decision.Reason, "at": "claim"})}
+	t.Entry = permission.Entry{Kind: permission.CallDecided, Actor: judgeOf(ruled(decision, at)),
+		Data: data(map[string]any{"status": t.To, "reason": decision.Reason, "at": "claim"})}
 	c, err := d.broker.Transit(ctx, t)
 	if err != nil { // ErrGuard: it changed meanwhile, and is judged as it is now
 		return c, err

@@ -17,7 +17,8 @@ func guarded(t *testing.T) (dir string, entries int) {
 	h.set(func(s *permission.Settings) { s.Retention.JournalDays, s.Retention.InputDays = 365, 365 })
 	h.rule(permission.Allow, "write_*")
 	pattern, allow, deny := "write_*", false, permission.Deny
-	form := permission.RuleForm{ToolPattern: &pattern, AutoApprove: &allow, Effect: &deny, Enabled: true, Priority: 500, ExpiresAt: h.Now().Add(time.Hour)}
+	form := permission.RuleForm{ToolPattern: &pattern, AutoApprove: &allow, Effect: &deny, Enabled: true, Priority: 500,
+		ExpiresAt: h.Now().Add(time.Hour)}
 	if _, _, err := h.CreateRule(ctx, form); err != nil {
 		t.Fatal(err)
 	}
@@ -44,10 +45,12 @@ func TestATimeFarAheadEndsNoGuard(t *testing.T) {
 	dir, before := guarded(t)
 	h := openAt(t, dir)
 	pattern, effect := "read_*", permission.Allow
-	if _, _, err := h.CreateRule(ctx, permission.RuleForm{ToolPattern: &pattern, Effect: &effect, Enabled: true, ExpiresAt: h.Now().Add(time.Hour)}); err != nil {
+	if _, _, err := h.CreateRule(ctx, permission.RuleForm{ToolPattern: &pattern, Effect: &effect, Enabled: true,
+		ExpiresAt: h.Now().Add(time.Hour)}); err != nil {
 		t.Fatal(err)
 	}
-	if err := h.store.Note(ctx, permission.Entry{At: h.Now().Add(400 * 24 * time.Hour), Kind: permission.SettingsChanged, Actor: permission.ActorDesk}); err != nil {
+	if err := h.store.Note(ctx, permission.Entry{At: h.Now().Add(400 * 24 * time.Hour), Kind: permission.SettingsChanged,
+		Actor: permission.ActorDesk}); err != nil {
 		t.Fatal(err)
 	}
 	h.close()

@@ -45,7 +45,8 @@ func (d *Calls) pinCovered(ctx context.Context, c *permission.Call, scope permis
 // coveredTools are those of the calls that wait in a call's session and are of no higher
 // risk.
 func (d *Calls) coveredTools(ctx context.Context, c *permission.Call) (tools []toolOf, err error) {
-	f := permission.CallFilter{Agent: c.AgentID, SessionID: c.SessionID, Statuses: []permission.Status{permission.Pending}, Brief: true, Limit: maxCovered}
+	f := permission.CallFilter{Agent: c.AgentID, SessionID: c.SessionID, Statuses: []permission.Status{permission.Pending}, Brief: true,
+		Limit: maxCovered}
 	for {
 		waiting, next, err := d.store.Calls(ctx, f)
 		if err != nil {

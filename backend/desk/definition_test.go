@@ -39,7 +39,8 @@ func reversed(t testing.TB, raw []byte) []byte {
 // FuzzDefinition: the order of keys is no change, another description is, and the
 // text that is shown is the definition.
 func FuzzDefinition(f *testing.F) {
-	for _, schema := range []string{`{}`, `{"type":"object","properties":{"a":{"enum":[1,2.0,"\"]{"]},"b":{}},"required":["a","b"]}`, `[[[],{}],"\\"]`, `"\u2028é"`, `1e400`} {
+	for _, schema := range []string{`{}`, `{"type":"object","properties":{"a":{"enum":[1,2.0,"\"]{"]},"b":{}},"required":["a","b"]}`,
+		`[[[],{}],"\\"]`, `"\u2028é"`, `1e400`} {
 		f.Add(schema, "text")
 	}
 	f.Fuzz(func(t *testing.T, schema, description string) {

@@ -64,7 +64,8 @@ func (d *Demonstration) demoAgent(ctx context.Context) (permission.Agent, error)
 	}
 	agent, err = d.catalogue.addAgent(ctx, demoName, noToken)
 	if errors.Is(err, &permission.Error{Code: permission.CodeExists}) {
-		return agent, &permission.Error{Code: permission.CodeExists, Message: "an agent that is not the desk's own has the name " + demoName + ": remove it first"}
+		return agent, &permission.Error{Code: permission.CodeExists, Message: "an agent that is not the desk's own has the name " + demoName +
+			": remove it first"}
 	}
 	return agent, err
 }
@@ -80,7 +81,8 @@ func demoRequest(at permission.Time) (r permission.Request, err error) {
 		Greeting string          `json:"greeting"`
 		At       permission.Time `json:"at"`
 	}{"Hello! · こんにちは！ · 你好！ · Привет!", at})
-	return permission.Request{Identity: permission.Identity{RunID: permission.RunID(id.String()), ToolCallID: "1", Held: true}, ToolName: "greet", Input: input}, err
+	return permission.Request{Identity: permission.Identity{RunID: permission.RunID(id.String()), ToolCallID: "1", Held: true},
+		ToolName: "greet", Input: input}, err
 }
 
 // alwaysAsk lets a call wait that a rule allows.

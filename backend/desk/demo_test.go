@@ -45,7 +45,8 @@ func TestADemonstrationRunsOnAYes(t *testing.T) {
 	defer h.close()
 	h.rule(permission.Allow, "*")
 	c, played := h.demo()
-	if c.Status != permission.Pending || c.AgentName != "sekisho-demo" || c.ServerID != nil || c.ToolName != "greet" || c.Why.Rule != nil || !strings.Contains(c.Why.Reason, "demonstration") || c.ExpiresAt != c.CreatedAt.Add(300*time.Second) {
+	if c.Status != permission.Pending || c.AgentName != "sekisho-demo" || c.ServerID != nil || c.ToolName != "greet" || c.Why.Rule != nil ||
+		!strings.Contains(c.Why.Reason, "demonstration") || c.ExpiresAt != c.CreatedAt.Add(300*time.Second) {
 		t.Fatalf("asked: %+v", c)
 	}
 	for _, word := range []string{"Hello", "こんにちは", "你好", "Привет"} {
@@ -189,7 +190,8 @@ func TestAnotherAgentOfTheNameIsNotTheDesks(t *testing.T) {
 	h := open(t)
 	defer h.close()
 	old := permission.Agent{ID: "old", Name: "sekisho-demo", CreatedAt: 1}
-	if err := h.store.AddAgent(ctx, old, desk.TokenHash("its token"), permission.Entry{At: 1, Kind: permission.AgentsChanged, Actor: permission.ActorPerson}); err != nil {
+	if err := h.store.AddAgent(ctx, old, desk.TokenHash("its token"),
+		permission.Entry{At: 1, Kind: permission.AgentsChanged, Actor: permission.ActorPerson}); err != nil {
 		t.Fatal(err)
 	}
 	if _, fresh, err := h.Demo(ctx); code(err) != permission.CodeExists || fresh || !strings.Contains(err.Error(), "remove it first") {
@@ -239,7 +241,8 @@ func TestADemonstrationEnds(t *testing.T) {
 			t.Fatal(err)
 		}
 		agent := permission.Agent{ID: left.AgentID}
-		if _, err := h.Claim(ctx, agent, left.ID, permission.ClaimRequest{InputHash: left.InputHash, Key: "k", Claimant: "test"}); code(err) != permission.CodeNotApproved {
+		if _, err := h.Claim(ctx, agent, left.ID, permission.ClaimRequest{InputHash: left.InputHash, Key: "k", Claimant: "test"}); code(
+			err) != permission.CodeNotApproved {
 			t.Errorf("nobody waits, and it is claimed: %v", err)
 		}
 		time.Sleep(time.Second) // the greeting is of another moment, and so another call
@@ -328,7 +331,8 @@ func TestAServerIsUnmasked(t *testing.T) {
 	if _, _, err := h.ReplaceServers(ctx, "", []permission.Server{kept}); err != nil {
 		t.Fatal(err)
 	}
-	given := permission.Server{ID: "a", Transport: permission.TransportStdio, Command: "c", Env: map[string]string{"KEY": permission.Mask, "NEW": "plain"}}
+	given := permission.Server{ID: "a", Transport: permission.TransportStdio, Command: "c",
+		Env: map[string]string{"KEY": permission.Mask, "NEW": "plain"}}
 	got, err := h.Unmasked(ctx, given)
 	if err != nil || got.Command != "c" || got.Env["KEY"] != "secret" || got.Env["NEW"] != "plain" {
 		t.Errorf("got %+v, %v", got, err)

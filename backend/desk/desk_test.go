@@ -90,7 +90,8 @@ func (h *house) rule(effect permission.Effect, pattern string) permission.Rule {
 func (h *house) request(tool string) permission.Request {
 	h.n++
 	server := "filesystem"
-	return permission.Request{Identity: permission.Identity{RunID: "run", ToolCallID: fmt.Sprint(h.n)}, ServerID: &server, ToolName: tool, Input: json.RawMessage(`{"n": 9007199254740993}`)}
+	return permission.Request{Identity: permission.Identity{RunID: "run", ToolCallID: fmt.Sprint(h.n)}, ServerID: &server, ToolName: tool,
+		Input: json.RawMessage(`{"n": 9007199254740993}`)}
 }
 
 func (h *house) ask(tool string) permission.Call { h.Helper(); return h.askAll(h.request(tool)) }
@@ -145,7 +146,8 @@ func TestRulesDecideAndTheRestWaits(t *testing.T) {
 	defer h.close()
 	allow, deny := h.rule(permission.Allow, "read_*"), h.rule(permission.Deny, "drop_*")
 	c := h.ask("read_file")
-	if c.Status != permission.Approved || c.Decision.By != permission.ByRule || *c.Decision.RuleID != allow.ID || c.Why.Rule.ID != allow.ID || !c.Decision.Approved {
+	if c.Status != permission.Approved || c.Decision.By != permission.ByRule || *c.Decision.RuleID != allow.ID || c.Why.Rule.ID != allow.ID ||
+		!c.Decision.Approved {
 		t.Errorf("allowed: %+v", c)
 	}
 	if string(c.Input) != `{"n": 9007199254740993}` || c.Risk != permission.RiskMedium || c.SessionID != "run" {
@@ -154,7 +156,8 @@ func TestRulesDecideAndTheRestWaits(t *testing.T) {
 	if c := h.ask("drop_table"); c.Status != permission.Denied || *c.Decision.RuleID != deny.ID || c.Decision.Approved {
 		t.Errorf("denied: %+v", c)
 	}
-	if c := h.ask("write_file"); c.Status != permission.Pending || c.Decision != nil || c.Why.Rule != nil || c.ExpiresAt != c.CreatedAt.Add(300*time.Second) {
+	if c := h.ask("write_file"); c.Status != permission.Pending || c.Decision != nil || c.Why.Rule != nil ||
+		c.ExpiresAt != c.CreatedAt.Add(300*time.Second) {
 		t.Errorf("asked: %+v", c)
 	}
 	rules, _, err := h.Rules(ctx)
@@ -190,7 +193,8 @@ func TestOneYesRunsOnce(t *testing.T) {
 	h.wantCode(err, permission.CodeResultConflict, permission.Claimed)
 	out := permission.Outcome{ClaimID: *claimed.ClaimID, OK: true, Output: json.RawMessage(`{"a": 1}`)}
 	for range 2 {
-		if done, err := h.Finish(ctx, h.agent, c.ID, out); err != nil || done.Status != permission.Completed || string(done.Result) != `{"a": 1}` {
+		if done, err := h.Finish(ctx, h.agent, c.ID, out); err != nil || done.Status != permission.Completed ||
+			string(done.Result) != `{"a": 1}` {
 			t.Errorf("finish: %+v %v", done, err)
 		}
 	}
@@ -356,7 +360,8 @@ func TestWait(t *testing.T) {
 		}
 		short, cancel := context.WithTimeout(ctx, 5*time.Second)
 		defer cancel()
-		if got, err := h.Wait(short, h.party(), c.ID, c.Rev); err != nil || got.Status != permission.Pending || time.Since(start) != 5*time.Second {
+		if got, err := h.Wait(short, h.party(), c.ID, c.Rev); err != nil || got.Status != permission.Pending ||
+			time.Since(start) != 5*time.Second {
 			t.Errorf("nothing happened: %+v %v after %v", got, err, time.Since(start))
 		}
 		go func() {
@@ -472,7 +477,8 @@ func TestAnAgentSeesItsOwn(t *testing.T) {
 			t.Errorf("%s: %+v %v", name, got, err)
 		}
 	}
-	if calls, _, _, err := h.List(ctx, permission.Party{Agent: &other}, permission.CallFilter{Agent: "a", Limit: 10}); err != nil || len(calls) != 0 {
+	if calls, _, _, err := h.List(ctx, permission.Party{Agent: &other}, permission.CallFilter{Agent: "a", Limit: 10}); err != nil ||
+		len(calls) != 0 {
 		t.Errorf("list: %v %v", calls, err)
 	}
 	h.want(c, permission.Approved, false)
@@ -521,7 +527,8 @@ func TestEvaluateKeepsNothing(t *testing.T) {
 	before, _ := h.store.LastSeq(ctx)
 	server := "filesystem"
 	v, err := h.Evaluate(ctx, permission.Query{ServerID: &server, ToolName: "Read_it"})
-	if err != nil || v.Decision != permission.Allow || v.Rule.ID != r.ID || len(v.Trace) != 1 || !v.Trace[0].Applies || !strings.HasPrefix(v.InputHash, "sha256:") {
+	if err != nil || v.Decision != permission.Allow || v.Rule.ID != r.ID || len(v.Trace) != 1 || !v.Trace[0].Applies ||
+		!strings.HasPrefix(v.InputHash, "sha256:") {
 		t.Errorf("verdict: %+v %v", v, err)
 	}
 	c := h.ask("Read_it")

@@ -39,7 +39,8 @@ func TestAListSettlesNoDispute(t *testing.T) {
 	dir := t.TempDir()
 	h := openAt(t, dir)
 	h.install("npx")
-	const good, evil = `{"description":"good","name":"read_file"}`, `{"annotations":{"destructiveHint":true},"description":"evil","name":"read_file"}`
+	const good, evil = `{"description":"good","name":"read_file"}`,
+		`{"annotations":{"destructiveHint":true},"description":"evil","name":"read_file"}`
 	h.saw(good)
 	h.rule(permission.Allow, "*_*")
 	server := "filesystem"
@@ -88,7 +89,8 @@ func TestAListSettlesNoDispute(t *testing.T) {
 // TestHoldSettlesNoDispute: everything can be held, and let go, while the settings are in
 // dispute; that is kept, whichever version is picked, and the dispute stays.
 func TestHoldSettlesNoDispute(t *testing.T) {
-	for take, reads := range map[permission.Version]permission.Effect{permission.VersionJournal: permission.Deny, permission.VersionTable: permission.Allow} {
+	for take, reads := range map[permission.Version]permission.Effect{permission.VersionJournal: permission.Deny,
+		permission.VersionTable: permission.Allow} {
 		dir := t.TempDir()
 		h := openAt(t, dir)
 		h.set(func(s *permission.Settings) { s.Reads.Resources = permission.Deny })
@@ -97,7 +99,8 @@ func TestHoldSettlesNoDispute(t *testing.T) {
 		h = openAt(t, dir)
 		server := "fs"
 		read := func() permission.Effect {
-			v, err := h.Evaluate(ctx, permission.Query{ServerID: &server, Method: "resources/read", ToolName: "file:///etc/passwd", Input: json.RawMessage("{}")})
+			v, err := h.Evaluate(ctx, permission.Query{ServerID: &server, Method: "resources/read", ToolName: "file:///etc/passwd",
+				Input: json.RawMessage("{}")})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -111,7 +114,10 @@ func TestHoldSettlesNoDispute(t *testing.T) {
 				t.Errorf("hold %t: %s, %q", on, got, h.Trouble())
 			}
 		}
-		if _, err := h.ChangeSettings(ctx, func(s *permission.Settings) error { s.DenialMemory = !s.DenialMemory; return nil }); !errors.Is(err, &permission.Error{Code: permission.CodeStale}) {
+		if _, err := h.ChangeSettings(ctx, func(s *permission.Settings) error {
+			s.DenialMemory = !s.DenialMemory
+			return nil
+		}); !errors.Is(err, &permission.Error{Code: permission.CodeStale}) {
 			t.Errorf("settings in dispute were changed: %v", err)
 		}
 		h.close()

@@ -76,7 +76,8 @@ func fillPast(b *testing.B, d *desk.Desk) {
 	for hand := range 200 {
 		hands.Go(func() {
 			for i := range 500 {
-				r := permission.Request{Identity: permission.Identity{RunID: "run", ToolCallID: fmt.Sprint(hand, " ", i)}, ServerID: &server, ToolName: fmt.Sprintf("tool_%d_x", (hand*500+i)%2000)}
+				r := permission.Request{Identity: permission.Identity{RunID: "run", ToolCallID: fmt.Sprint(hand, " ", i)}, ServerID: &server,
+					ToolName: fmt.Sprintf("tool_%d_x", (hand*500+i)%2000)}
 				if _, _, err := d.Calls.Ask(ctx, permission.Agent{ID: "a", Name: "A"}, r); err != nil {
 					b.Error(err)
 					return

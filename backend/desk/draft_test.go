@@ -37,11 +37,26 @@ func TestAPreviewOfAnEdit(t *testing.T) {
 			{"a rule as it is", permission.Draft{Put: []permission.DraftRule{puts(reads.ID, func(*permission.RuleForm) {})}}, "0 0 map[] 2 0"},
 			{"a rule goes", permission.Draft{Delete: []permission.RuleID{reads.ID}}, "2 0 map[allow>ask:2] 0 0"},
 			{"both go", permission.Draft{Delete: []permission.RuleID{reads.ID, drops.ID}}, "3 0 map[allow>ask:2 deny>ask:1] 0 0"},
-			{"a rule changes in one field", permission.Draft{Put: []permission.DraftRule{puts(reads.ID, effect(permission.Deny))}}, "2 0 map[allow>deny:2] 2 0"},
-			{"a new rule", permission.Draft{Put: []permission.DraftRule{puts("new", func(f *permission.RuleForm) { p := "write_*"; f.ToolPattern = &p; effect(permission.Allow)(f) })}}, "3 1 map[ask>allow:3] 3 1"},
-			{"a new one behind the others", permission.Draft{Put: []permission.DraftRule{puts("new", func(f *permission.RuleForm) { effect(permission.Allow)(f); f.Priority = -1 })}}, "3 1 map[ask>allow:3] 6 1"},
-			{"the first is counted for, be it off", permission.Draft{Put: []permission.DraftRule{puts("new", func(f *permission.RuleForm) { f.Enabled = false }), puts(drops.ID, effect(permission.Allow))}}, "1 0 map[deny>allow:1] 6 1"},
-			{"by its condition", permission.Draft{Put: []permission.DraftRule{puts("new", func(f *permission.RuleForm) { c := "toolName == 'write_x'"; f.Condition = &c })}}, "0 0 map[] 1 0"},
+			{"a rule changes in one field", permission.Draft{Put: []permission.DraftRule{puts(reads.ID, effect(permission.Deny))}},
+				"2 0 map[allow>deny:2] 2 0"},
+			{"a new rule", permission.Draft{Put: []permission.DraftRule{puts("new", func(f *permission.RuleForm) {
+				p := "write_*"
+				f.ToolPattern = &p
+				effect(permission.Allow)(f)
+			})}}, "3 1 map[ask>allow:3] 3 1"},
+			{"a new one behind the others",
+				permission.Draft{Put: []permission.DraftRule{puts("new", func(f *permission.RuleForm) {
+					effect(permission.Allow)(f)
+					f.Priority = -1
+				})}}, "3 1 map[ask>allow:3] 6 1"},
+			{"the first is counted for, be it off",
+				permission.Draft{Put: []permission.DraftRule{puts("new", func(f *permission.RuleForm) {
+					f.Enabled = false
+				}), puts(drops.ID, effect(permission.Allow))}}, "1 0 map[deny>allow:1] 6 1"},
+			{"by its condition", permission.Draft{Put: []permission.DraftRule{puts("new", func(f *permission.RuleForm) {
+				c := "toolName == 'write_x'"
+				f.Condition = &c
+			})}}, "0 0 map[] 1 0"},
 			{"no rules at all", permission.Draft{Rules: []permission.Rule{}}, "3 0 map[allow>ask:2 deny>ask:1] 0 0"},
 		} {
 			p, err := h.Preview(ctx, tt.draft)
@@ -82,10 +97,13 @@ func TestAnEditIsLinted(t *testing.T) {
 		t.Errorf("without it: %s", got)
 	}
 	twin := func(f *permission.RuleForm) { p := "*"; f.ToolPattern = &p; effect(permission.Allow)(f) }
-	if got := kinds(permission.Draft{Put: []permission.DraftRule{puts("a", twin)}}); got != "all allows_all a unreachable a duplicate a allows_all" {
+	if got := kinds(
+		permission.Draft{Put: []permission.DraftRule{puts("a", twin)}}); got != "all allows_all a unreachable a duplicate a allows_all" {
 		t.Errorf("with a twin, which is the younger: %s", got)
 	}
-	if got := kinds(permission.Draft{Put: []permission.DraftRule{puts("a", twin), puts(all.ID, func(f *permission.RuleForm) { f.Enabled = false })}}); got != "all allows_all a allows_all" {
+	if got := kinds(permission.Draft{Put: []permission.DraftRule{puts("a", twin), puts(all.ID, func(f *permission.RuleForm) {
+		f.Enabled = false
+	})}}); got != "all allows_all a allows_all" {
 		t.Errorf("with a twin in its place: %s", got)
 	}
 }
@@ -104,12 +122,18 @@ func TestBadEdits(t *testing.T) {
 		{permission.Draft{Put: []permission.DraftRule{puts("a", nothing), puts("a", nothing)}}, permission.CodeInvalid, "change.put[1].id"},
 		{permission.Draft{Put: []permission.DraftRule{puts("", nothing)}}, permission.CodeInvalid, "change.put[0].id"},
 		{permission.Draft{Put: []permission.DraftRule{puts("a b", nothing)}}, permission.CodeInvalid, "change.put[0].id"},
-		{permission.Draft{Put: []permission.DraftRule{puts("a", nothing), puts(kept.ID, func(f *permission.RuleForm) { f.Priority = 1 << 31 })}}, permission.CodeInvalid, "change.put[1].priority"},
-		{permission.Draft{Put: []permission.DraftRule{puts("a", func(f *permission.RuleForm) { f.Condition = &bad })}}, permission.CodeInvalid, "change.put[0].condition"},
-		{permission.Draft{Put: []permission.DraftRule{{ID: "a", Lay: func(*permission.RuleForm) error { return permission.Invalid("expiresAt", "no time") }}}}, permission.CodeInvalid, "change.put[0].expiresAt"},
+		{permission.Draft{Put: []permission.DraftRule{puts("a", nothing), puts(kept.ID, func(f *permission.RuleForm) { f.Priority = 1 << 31 })}},
+			permission.CodeInvalid, "change.put[1].priority"},
+		{permission.Draft{Put: []permission.DraftRule{puts("a", func(f *permission.RuleForm) { f.Condition = &bad })}}, permission.CodeInvalid,
+			"change.put[0].condition"},
+		{permission.Draft{Put: []permission.DraftRule{{ID: "a", Lay: func(*permission.RuleForm) error {
+			return permission.Invalid("expiresAt", "no time")
+		}}}}, permission.CodeInvalid, "change.put[0].expiresAt"},
 		{permission.Draft{Delete: []permission.RuleID{kept.ID, "nobody"}}, permission.CodeNotFound, "change.delete[1]"},
-		{permission.Draft{Put: []permission.DraftRule{puts(kept.ID, nothing)}, Delete: []permission.RuleID{kept.ID}}, permission.CodeInvalid, "change.delete[0]"},
-		{permission.Draft{Put: []permission.DraftRule{puts("a", nothing)}, Delete: []permission.RuleID{"a"}}, permission.CodeInvalid, "change.delete[0]"},
+		{permission.Draft{Put: []permission.DraftRule{puts(kept.ID, nothing)}, Delete: []permission.RuleID{kept.ID}}, permission.CodeInvalid,
+			"change.delete[0]"},
+		{permission.Draft{Put: []permission.DraftRule{puts("a", nothing)}, Delete: []permission.RuleID{"a"}}, permission.CodeInvalid,
+			"change.delete[0]"},
 	} {
 		_, lint := h.Lint(ctx, tt.draft)
 		_, preview := h.Preview(ctx, tt.draft)
@@ -133,7 +157,8 @@ func TestACallIsWidened(t *testing.T) {
 		t.Fatal(err)
 	}
 	forms, err := h.Widen(ctx, c.ID)
-	if err != nil || len(forms) != 5 || *forms[1].Condition != `input.path.startsWith("/work/") && !input.path.contains("..")` || *forms[3].ToolPattern != "read_*" || forms[4].Priority != 1 {
+	if err != nil || len(forms) != 5 || *forms[1].Condition != `input.path.startsWith("/work/") && !input.path.contains("..")` ||
+		*forms[3].ToolPattern != "read_*" || forms[4].Priority != 1 {
 		t.Fatalf("%+v %v", forms, err)
 	}
 	if err := h.Hold(ctx, false); err != nil {

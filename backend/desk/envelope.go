@@ -102,7 +102,8 @@ func (d *Calls) earlier(ctx context.Context, c *permission.Call, id permission.C
 	if err != nil {
 		return nil, fmt.Errorf("hold a round against the one before: %w", err)
 	}
-	if !same || before.AgentID != c.AgentID || before.Method != c.Method || before.InputHash != c.InputHash || before.Status != permission.Completed {
+	if !same || before.AgentID != c.AgentID || before.Method != c.Method || before.InputHash != c.InputHash ||
+		before.Status != permission.Completed {
 		return nil, nil // it is none of this call
 	}
 	return &before, nil

@@ -18,7 +18,8 @@ func (d *Policy) EndGrant(ctx context.Context, id permission.GrantID) error {
 	_, err := d.store.EndGrant(ctx, id, permission.Transition{
 		At: at, From: []permission.Status{permission.Approved}, Live: true, To: permission.Revoked, ExpiresAt: &none,
 		Decision: &permission.Decision{By: permission.ByPerson, Reason: why, Scope: permission.ScopeOnce, GrantID: &id, DecidedAt: at},
-		Entry:    permission.Entry{Kind: permission.CallDecided, Actor: permission.ActorPerson, Data: data(map[string]any{"status": permission.Revoked, "reason": why})},
+		Entry: permission.Entry{Kind: permission.CallDecided, Actor: permission.ActorPerson,
+			Data: data(map[string]any{"status": permission.Revoked, "reason": why})},
 	})
 	return told("end grant", err)
 }

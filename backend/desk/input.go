@@ -34,7 +34,8 @@ func (d *Calls) checkJSON(field string, check func(rawjson.Limits) error) error 
 	bad := (*rawjson.Error)(nil)
 	switch {
 	case errors.As(err, &bad) && bad.Reason == rawjson.TooMany:
-		return &permission.Error{Code: permission.CodeTooManyMembers, Message: fmt.Sprintf("more than %d members and elements: %s", most, bad), Field: field}
+		return &permission.Error{Code: permission.CodeTooManyMembers, Message: fmt.Sprintf("more than %d members and elements: %s", most, bad),
+			Field: field}
 	case bad != nil:
 		return &permission.Error{Code: permission.CodeMalformed, Message: bad.Error(), Field: field}
 	case err != nil:

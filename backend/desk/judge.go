@@ -53,7 +53,8 @@ func (d *Calls) Evaluate(_ context.Context, q permission.Query) (permission.Verd
 
 // judge turns a request into a call with its verdict, ready to keep, and gives the call
 // that it is another round of; nil is none.
-func (d *Calls) judge(ctx context.Context, agent permission.Agent, r permission.Request) (sus permission.Suspension, before *permission.Call, err error) {
+func (d *Calls) judge(ctx context.Context, agent permission.Agent,
+	r permission.Request) (sus permission.Suspension, before *permission.Call, err error) {
 	c, env, err := d.newCall(agent, r)
 	if err != nil {
 		return sus, nil, err
@@ -68,7 +69,8 @@ func (d *Calls) judge(ctx context.Context, agent permission.Agent, r permission.
 	rules, settings := d.policy.inForce(), d.policy.settings.Load()
 	decision := rules.Decide(subject(&c), c.CreatedAt)
 	c.Why = because(&c, decision, d.catalogue.changed(&c))
-	if permission.AboutTool(c.Method) && decision.NameIssue == "" && r.ResumeSchema == nil && !r.Stateless && !env.bound() && d.catalogue.withheld(&c) == "" {
+	if permission.AboutTool(c.Method) && decision.NameIssue == "" && r.ResumeSchema == nil && !r.Stateless && !env.bound() &&
+		d.catalogue.withheld(&c) == "" {
 		c.Class = policy.ClassOf(c.ServerID, c.ToolName, c.Input)
 	}
 	settle(&c, decision, patience(settings.Deadline(c.Risk), r.Timeout))
@@ -123,8 +125,9 @@ func (d *Calls) newCall(agent permission.Agent, r permission.Request) (c permiss
 		ID: permission.CallID(id.String()), Rev: 1, ShownRev: 1, RunID: r.RunID, ToolCallID: r.ToolCallID, SessionID: r.SessionID,
 		AgentID: agent.ID, AgentName: agent.Name, ServerID: r.ServerID, Method: cmp.Or(r.Method, permission.CallTool), ToolName: r.ToolName,
 		Input: input, InputHash: hash, Envelope: env.raw, EnvelopeHash: env.hash, Asked: asked,
-		Description: r.Description, Cwd: r.Cwd, CreatedAt: d.Now(), PatienceUntil: r.Patience, Timeout: r.Timeout, Held: r.Held, ResumeSchema: r.ResumeSchema,
-		Why: permission.Why{NotChecked: notChecked},
+		Description: r.Description, Cwd: r.Cwd, CreatedAt: d.Now(), PatienceUntil: r.Patience, Timeout: r.Timeout, Held: r.Held,
+		ResumeSchema: r.ResumeSchema,
+		Why:          permission.Why{NotChecked: notChecked},
 	}
 	return c, env, nil
 }

@@ -40,14 +40,17 @@ func TestAClassAnswerReachesItsClass(t *testing.T) {
 	asked, sibling, other := h.command("s", "git status"), h.command("s", "git push"), h.command("s", "ls")
 	elsewhere, compound := h.command("other", "git log"), h.command("s", "git log; ls")
 	got, settled := h.answer(asked, permission.Answer{Approved: true, Reason: "fine", Scope: permission.ScopeClass})
-	if got.Status != permission.Approved || got.Decision.Scope != permission.ScopeClass || !slices.Equal(settled, []permission.CallID{sibling.ID}) {
+	if got.Status != permission.Approved || got.Decision.Scope != permission.ScopeClass ||
+		!slices.Equal(settled, []permission.CallID{sibling.ID}) {
 		t.Errorf("answered %+v, settled %v", got.Decision, settled)
 	}
 	c := h.want(sibling, permission.Approved, false)
-	if c.Decision.By != permission.ByGrant || c.Decision.GrantID == nil || *c.Decision.GrantID != *got.Decision.GrantID || c.Decision.Reason != "fine" {
+	if c.Decision.By != permission.ByGrant || c.Decision.GrantID == nil || *c.Decision.GrantID != *got.Decision.GrantID ||
+		c.Decision.Reason != "fine" {
 		t.Errorf("sibling: %+v", c.Decision)
 	}
-	for _, c := range []permission.Call{other, elsewhere, compound, h.command("s", "ls"), h.command("s", "git a && b"), h.command("other", "git status")} {
+	for _, c := range []permission.Call{other, elsewhere, compound, h.command("s", "ls"), h.command("s", "git a && b"),
+		h.command("other", "git status")} {
 		h.want(c, permission.Pending, false)
 	}
 	if c := h.command("s", "git diff"); c.Status != permission.Approved || c.Decision.By != permission.ByGrant {
@@ -257,7 +260,8 @@ func TestDenialMemory(t *testing.T) {
 	}
 	for n := int64(1); n <= 2; n++ {
 		c := h.ask("write_file")
-		if c.Status != permission.Declined || c.Decision.By != permission.ByPerson || c.Decision.Reason != "because" || *c.Decision.Remembered != first.ID || c.Decision.Count != n {
+		if c.Status != permission.Declined || c.Decision.By != permission.ByPerson || c.Decision.Reason != "because" ||
+			*c.Decision.Remembered != first.ID || c.Decision.Count != n {
 			t.Errorf("again: %+v %+v", c.Status, c.Decision)
 		}
 	}
@@ -338,7 +342,8 @@ func TestInDoubt(t *testing.T) {
 			if _, err := h.decide(c, true); err != nil {
 				t.Fatal(err)
 			}
-			c, err := h.Claim(ctx, h.agent, c.ID, permission.ClaimRequest{InputHash: c.InputHash, Key: "k", Claimant: "test", Lease: 10 * time.Second})
+			c, err := h.Claim(ctx, h.agent, c.ID, permission.ClaimRequest{InputHash: c.InputHash, Key: "k", Claimant: "test",
+				Lease: 10 * time.Second})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -390,7 +395,8 @@ func TestADenyRuleSettlesWhatWaitsAndRevokesWhatIsApproved(t *testing.T) {
 		t.Fatal(err)
 	}
 	rule := h.rule(permission.Deny, "write_*")
-	if c := h.want(waiting, permission.Denied, false); *c.Decision.RuleID != rule.ID || c.Decision.Approved || c.Why.Rule == nil || c.Why.Rule.ID != rule.ID {
+	if c := h.want(waiting, permission.Denied, false); *c.Decision.RuleID != rule.ID || c.Decision.Approved || c.Why.Rule == nil ||
+		c.Why.Rule.ID != rule.ID {
 		t.Errorf("denied by %+v, %+v", c.Decision, c.Why)
 	}
 	h.want(other, permission.Pending, false)
@@ -521,7 +527,8 @@ func TestAnEditedInputIsWhatRuns(t *testing.T) {
 	r := h.request("write_file")
 	c := h.askAll(r)
 	got, _ := h.answer(c, permission.Answer{Approved: true, Input: json.RawMessage(`{"n":1}`)})
-	if string(got.Input) != `{"n":1}` || got.InputHash == c.InputHash || got.Original == nil || got.Original.InputHash != c.InputHash || string(got.Original.Input) != string(c.Input) {
+	if string(got.Input) != `{"n":1}` || got.InputHash == c.InputHash || got.Original == nil || got.Original.InputHash != c.InputHash ||
+		string(got.Original.Input) != string(c.Input) {
 		t.Errorf("edited: %+v", got)
 	}
 	_, err := h.claim(c)
@@ -532,7 +539,8 @@ func TestAnEditedInputIsWhatRuns(t *testing.T) {
 	if got, err = h.claim(got); err != nil || string(got.Input) != `{"n":1}` {
 		t.Errorf("claimed %+v %v", got, err)
 	}
-	_, _, repeated, err := h.Decide(ctx, c.ID, permission.Answer{Approved: true, InputHash: c.InputHash, Rev: c.Rev, Input: json.RawMessage(`{ "n": 1 }`)})
+	_, _, repeated, err := h.Decide(ctx, c.ID, permission.Answer{Approved: true, InputHash: c.InputHash, Rev: c.Rev,
+		Input: json.RawMessage(`{ "n": 1 }`)})
 	if err != nil || !repeated {
 		t.Errorf("again: %v %v", repeated, err)
 	}
@@ -567,7 +575,8 @@ func TestAnEditOfAReadingIsOfItsInput(t *testing.T) {
 		h.wantCode(err, permission.CodeInvalid, "")
 		h.want(c, permission.Pending, false)
 	}
-	if got, _ := h.answer(c, permission.Answer{Approved: true, Input: json.RawMessage(`{"arguments":{"who":"me"}}`)}); got.Status != permission.Approved {
+	if got, _ := h.answer(c, permission.Answer{Approved: true,
+		Input: json.RawMessage(`{"arguments":{"who":"me"}}`)}); got.Status != permission.Approved {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -582,7 +591,8 @@ func TestResumeDataSatisfiesTheSchema(t *testing.T) {
 		t.Errorf("data is answered once only: %+v", c.Class)
 	}
 	for _, bad := range []string{`{}`, `{"name":5}`, `{"name":"four"}`, `null`} {
-		_, _, _, err := h.Decide(ctx, c.ID, permission.Answer{Approved: true, InputHash: c.InputHash, Rev: c.Rev, ResumeData: json.RawMessage(bad)})
+		_, _, _, err := h.Decide(ctx, c.ID, permission.Answer{Approved: true, InputHash: c.InputHash, Rev: c.Rev,
+			ResumeData: json.RawMessage(bad)})
 		h.wantCode(err, permission.CodeInvalid, "")
 		h.want(c, permission.Pending, false)
 	}
@@ -590,7 +600,8 @@ func TestResumeDataSatisfiesTheSchema(t *testing.T) {
 	if got, err := h.claim(got); err != nil || string(got.ResumeData) != `{"name":"Ann"}` {
 		t.Errorf("claimed %s %v", got.ResumeData, err)
 	}
-	for _, bad := range []string{`5`, `{"type":"nothing"}`, `{"properties":{"a":{"anyOf":[{"type":["string","text"]}]}}}`, `{"$ref":"http://127.0.0.1:1/x"}`, `{"properties":{"a":[{"$ref":"#"}]}}`, `{"pattern":"("}`} {
+	for _, bad := range []string{`5`, `{"type":"nothing"}`, `{"properties":{"a":{"anyOf":[{"type":["string","text"]}]}}}`,
+		`{"$ref":"http://127.0.0.1:1/x"}`, `{"properties":{"a":[{"$ref":"#"}]}}`, `{"pattern":"("}`} {
 		r := h.request("ask_user")
 		r.ResumeSchema = json.RawMessage(bad)
 		if _, _, err := h.Ask(ctx, h.agent, r); code(err) != permission.CodeInvalid {
@@ -604,7 +615,8 @@ func TestExamplesHold(t *testing.T) {
 	defer h.close()
 	form, effect, pattern := permission.NewRuleForm(), permission.Allow, "read_*"
 	form.Effect, form.ToolPattern = &effect, &pattern
-	form.Examples = []permission.Example{{ToolName: "read_file", Decision: permission.Allow}, {ToolName: "write_file", Decision: permission.Deny}}
+	form.Examples = []permission.Example{{ToolName: "read_file", Decision: permission.Allow},
+		{ToolName: "write_file", Decision: permission.Deny}}
 	_, _, err := h.CreateRule(ctx, form)
 	if e, ok := err.(*permission.Error); !ok || e.Field != "examples[1]" {
 		t.Fatalf("a broken example: %v", err)
@@ -627,7 +639,8 @@ func TestExamplesHold(t *testing.T) {
 	}
 	bad := kept
 	bad.Examples = []permission.Example{{ToolName: "read_file", Decision: permission.Deny}}
-	if _, _, err := h.ReplaceRules(ctx, 0, []permission.Rule{{ID: "z", Effect: permission.Ask, Enabled: true}, bad}); err == nil || err.(*permission.Error).Field != "rules[1].examples[0]" {
+	if _, _, err := h.ReplaceRules(ctx, 0, []permission.Rule{{ID: "z", Effect: permission.Ask, Enabled: true}, bad}); err == nil ||
+		err.(*permission.Error).Field != "rules[1].examples[0]" {
 		t.Errorf("a broken list: %v", err)
 	}
 }

@@ -12,7 +12,8 @@ import (
 // MoveRule puts a rule right before another in the order of judgement, nil being last of
 // all, by as few other priorities as can be. All other rules keep their order. ifVersion
 // is that of ReplaceRules. A rule that is moved to its own place is left alone.
-func (d *Policy) MoveRule(ctx context.Context, id permission.RuleID, before *permission.RuleID, ifVersion int64) (stored []permission.Rule, policyVersion int64, err error) {
+func (d *Policy) MoveRule(ctx context.Context, id permission.RuleID, before *permission.RuleID,
+	ifVersion int64) (stored []permission.Rule, policyVersion int64, err error) {
 	if err := d.move(ctx, id, before, ifVersion); err != nil {
 		return nil, 0, err
 	}

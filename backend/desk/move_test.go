@@ -79,7 +79,8 @@ func TestAMoveIsOneEdit(t *testing.T) {
 		What, RuleID, Before string
 		Rules                []permission.Rule
 	}
-	if err := json.Unmarshal(e.Data, &data); err != nil || e.Kind != permission.RulesChanged || e.Actor != permission.ActorPerson || data.What != "moved" || data.RuleID != "second" || data.Before != "first" || len(data.Rules) != 1 || data.Rules[0].Priority != 4 {
+	if err := json.Unmarshal(e.Data, &data); err != nil || e.Kind != permission.RulesChanged || e.Actor != permission.ActorPerson ||
+		data.What != "moved" || data.RuleID != "second" || data.Before != "first" || len(data.Rules) != 1 || data.Rules[0].Priority != 4 {
 		t.Errorf("the journal says %s by %s: %s", e.Kind, e.Actor, e.Data)
 	}
 	if c := h.want(h.ask("read_file"), permission.Approved, false); *c.Decision.RuleID != "second" {

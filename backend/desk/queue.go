@@ -77,8 +77,10 @@ func (w waiter) ruling(to permission.Status, actor string, at permission.Time) p
 		actor = judgeOf(decision)
 	}
 	t := permission.Transition{
-		ID: w.call.ID, At: at, From: []permission.Status{permission.Pending}, Live: true, Rev: w.call.Rev, Policy: w.version, To: to, Decision: decision,
-		Entry: permission.Entry{Kind: permission.CallDecided, Actor: actor, Data: data(map[string]any{"status": to, "reason": w.got.Reason, "ruleId": decision.RuleID})},
+		ID: w.call.ID, At: at, From: []permission.Status{permission.Pending}, Live: true, Rev: w.call.Rev, Policy: w.version, To: to,
+		Decision: decision,
+		Entry: permission.Entry{Kind: permission.CallDecided, Actor: actor,
+			Data: data(map[string]any{"status": to, "reason": w.got.Reason, "ruleId": decision.RuleID})},
 	}
 	if to == permission.Denied {
 		t.Why = &permission.Why{Rule: w.got.Rule, Reason: w.got.Reason}

@@ -72,19 +72,25 @@ func TestRaces(t *testing.T) {
 		outcomes []ending
 	}{
 		{"approve/approve", false, 0, approve, approve, []ending{{permission.Approved, "", "repeated"}, {permission.Approved, "repeated", ""}}},
-		{"approve/decline", false, 0, approve, decline, []ending{{permission.Approved, "", permission.CodeAlreadyDecided}, {permission.Declined, permission.CodeAlreadyDecided, ""}}},
-		{"approve/deadline", false, 4 * time.Millisecond, approve, deadline, []ending{{permission.Approved, "", ""}, {permission.Expired, permission.CodeExpired, ""}}},
-		{"approve/cancel", false, 0, approve, withdraw, []ending{{permission.Cancelled, permission.CodeCancelled, ""}, {permission.Cancelled, "", ""}}},
+		{"approve/decline", false, 0, approve, decline,
+			[]ending{{permission.Approved, "", permission.CodeAlreadyDecided}, {permission.Declined, permission.CodeAlreadyDecided, ""}}},
+		{"approve/deadline", false, 4 * time.Millisecond, approve, deadline,
+			[]ending{{permission.Approved, "", ""}, {permission.Expired, permission.CodeExpired, ""}}},
+		{"approve/cancel", false, 0, approve, withdraw,
+			[]ending{{permission.Cancelled, permission.CodeCancelled, ""}, {permission.Cancelled, "", ""}}},
 		{"approve/deny-rule", false, 0, approve, forbid, []ending{{permission.Approved, "", ""}, {permission.Denied, permission.CodeDenied, ""}}},
-		{"claim/claim", true, 0, claimAs("one"), claimAs("two"), []ending{{permission.Claimed, "", permission.CodeAlreadyClaimed}, {permission.Claimed, permission.CodeAlreadyClaimed, ""}}},
-		{"claim/revoke", true, 0, claimAs("one"), forbid, []ending{{permission.Claimed, "", ""}, {permission.Revoked, permission.CodeRevoked, ""}}},
+		{"claim/claim", true, 0, claimAs("one"), claimAs("two"),
+			[]ending{{permission.Claimed, "", permission.CodeAlreadyClaimed}, {permission.Claimed, permission.CodeAlreadyClaimed, ""}}},
+		{"claim/revoke", true, 0, claimAs("one"), forbid,
+			[]ending{{permission.Claimed, "", ""}, {permission.Revoked, permission.CodeRevoked, ""}}},
 	} {
 		t.Run(race.name, func(t *testing.T) {
 			h := open(t)
 			defer h.close()
 			var seen sync.Map
 			each(rounds, func(n int) {
-				r := permission.Request{Identity: permission.Identity{RunID: "run", ToolCallID: fmt.Sprint(n)}, ToolName: fmt.Sprintf("tool_%d", n), Timeout: race.timeout}
+				r := permission.Request{Identity: permission.Identity{RunID: "run", ToolCallID: fmt.Sprint(n)}, ToolName: fmt.Sprintf("tool_%d", n),
+					Timeout: race.timeout}
 				c, _, err := h.Ask(ctx, h.agent, r)
 				if err == nil && race.approved {
 					c, _, _, err = h.Decide(ctx, c.ID, permission.Answer{Approved: true, InputHash: c.InputHash, Rev: c.Rev})

@@ -19,7 +19,8 @@ func TestResumeSchemaLeavesTheDeskStanding(t *testing.T) {
 	for i := range 28 {
 		defs = append(defs, fmt.Sprintf(`"d%d":{"allOf":[{"$REF":"#/$defs/d%d"},{"$REF":"#/$defs/d%d"}]}`, i, i+1, i+1))
 	}
-	for _, bad := range []string{`{"$Ref":"#"}`, `{"$DynamicRef":"#"}`, `{"anyOf":[{"$REF":"#"},{}]}`, `{"$REF":"#/$defs/d0","$defs":{` + strings.Join(defs, ",") + `,"d28":{}}}`} {
+	for _, bad := range []string{`{"$Ref":"#"}`, `{"$DynamicRef":"#"}`, `{"anyOf":[{"$REF":"#"},{}]}`,
+		`{"$REF":"#/$defs/d0","$defs":{` + strings.Join(defs, ",") + `,"d28":{}}}`} {
 		r := h.request("ask_user")
 		r.ResumeSchema = json.RawMessage(bad)
 		if _, _, err := h.Ask(ctx, h.agent, r); code(err) != permission.CodeInvalid {
@@ -30,7 +31,8 @@ func TestResumeSchemaLeavesTheDeskStanding(t *testing.T) {
 	r.ResumeSchema = json.RawMessage(`{"allOf":[` + strings.TrimSuffix(strings.Repeat(`{"items":{"minimum":0}},`, 400), ",") + `]}`)
 	c := h.askAll(r)
 	large := json.RawMessage("[" + strings.Repeat("0,", 20000) + "0]")
-	if _, _, _, err := h.Decide(ctx, c.ID, permission.Answer{Approved: true, InputHash: c.InputHash, Rev: c.Rev, ResumeData: large}); code(err) != permission.CodeInvalid || !strings.Contains(err.Error(), "more work") {
+	if _, _, _, err := h.Decide(ctx, c.ID, permission.Answer{Approved: true, InputHash: c.InputHash, Rev: c.Rev, ResumeData: large}); code(
+		err) != permission.CodeInvalid || !strings.Contains(err.Error(), "more work") {
 		t.Errorf("eight million visits: %v", err)
 	}
 	h.want(c, permission.Pending, false)

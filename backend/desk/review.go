@@ -100,7 +100,8 @@ func (d *Policy) DiffRules(ctx context.Context, doc permission.RuleDocument, mod
 }
 
 // diff also gives the rules that the import would leave.
-func (d *Policy) diff(old []permission.Rule, doc permission.RuleDocument, mode permission.ImportMode) (diff permission.RuleDiff, left []permission.Rule, err error) {
+func (d *Policy) diff(old []permission.Rule, doc permission.RuleDocument,
+	mode permission.ImportMode) (diff permission.RuleDiff, left []permission.Rule, err error) {
 	switch {
 	case doc.Format != permission.RuleFormat:
 		return diff, nil, permission.Invalid("document.format", "this is no document of rules: its format is "+permission.RuleFormat)
@@ -149,7 +150,8 @@ func merge(old, brought []permission.Rule) []permission.Rule {
 // ImportRules takes a document as a whole or not at all. What may newly allow something
 // (see policy.Diff) must be accepted by its id. ifVersion, when not 0, is the policy's
 // version that the difference was shown for.
-func (d *Policy) ImportRules(ctx context.Context, doc permission.RuleDocument, mode permission.ImportMode, ifVersion int64, accept []permission.RuleID) (permission.RuleDiff, error) {
+func (d *Policy) ImportRules(ctx context.Context, doc permission.RuleDocument, mode permission.ImportMode, ifVersion int64,
+	accept []permission.RuleID) (permission.RuleDiff, error) {
 	diff, err := d.takeIn(ctx, doc, mode, ifVersion, accept)
 	if err == nil {
 		d.afterEdit(ctx, "")
@@ -157,7 +159,8 @@ func (d *Policy) ImportRules(ctx context.Context, doc permission.RuleDocument, m
 	return diff, err
 }
 
-func (d *Policy) takeIn(ctx context.Context, doc permission.RuleDocument, mode permission.ImportMode, ifVersion int64, accept []permission.RuleID) (permission.RuleDiff, error) {
+func (d *Policy) takeIn(ctx context.Context, doc permission.RuleDocument, mode permission.ImportMode, ifVersion int64,
+	accept []permission.RuleID) (permission.RuleDiff, error) {
 	d.turn.Lock()
 	defer d.turn.Unlock()
 	old, err := d.seen(ctx, ifVersion)
@@ -173,7 +176,8 @@ func (d *Policy) takeIn(ctx context.Context, doc permission.RuleDocument, mode p
 			return diff, permission.Invalid("accept", fmt.Sprintf("rule %s may let something pass that asks now: accept it by its id", id))
 		}
 	}
-	entry := permission.Entry{At: d.state.Now(), Kind: permission.RulesChanged, Actor: permission.ActorPerson, Data: data(map[string]any{"what": "imported", "mode": mode, "rules": left})}
+	entry := permission.Entry{At: d.state.Now(), Kind: permission.RulesChanged, Actor: permission.ActorPerson,
+		Data: data(map[string]any{"what": "imported", "mode": mode, "rules": left})}
 	if err := d.change(ctx, permission.RuleChange{Replace: true, Put: left, Entry: entry}); err != nil {
 		return diff, inDocument(err)
 	}

@@ -14,7 +14,8 @@ import (
 
 // allowing is a rule that allows a pattern.
 func allowing(id, pattern string) permission.Rule {
-	return permission.Rule{ID: permission.RuleID(id), ToolPattern: &pattern, Effect: permission.Allow, AutoApprove: true, Enabled: true, Examples: []permission.Example{}}
+	return permission.Rule{ID: permission.RuleID(id), ToolPattern: &pattern, Effect: permission.Allow, AutoApprove: true, Enabled: true,
+		Examples: []permission.Example{}}
 }
 
 // instead is an edit that puts rules in the place of all.
@@ -33,13 +34,15 @@ func TestPreview(t *testing.T) {
 		t.Fatal(err)
 	}
 	p, err := h.Preview(ctx, instead(allowing("r", "*_file")))
-	if err != nil || p.Total != 2 || p.ChangedTotal != 2 || p.Declined != 1 || p.Changed[0].CallID != write.ID || !p.Changed[0].Declined || p.Changed[1].Declined {
+	if err != nil || p.Total != 2 || p.ChangedTotal != 2 || p.Declined != 1 || p.Changed[0].CallID != write.ID || !p.Changed[0].Declined ||
+		p.Changed[1].Declined {
 		t.Errorf("preview: %+v %v", p, err)
 	}
 	if p.Changed[0].Before != permission.Ask || p.Changed[0].After != permission.Allow {
 		t.Errorf("from %s to %s", p.Changed[0].Before, p.Changed[0].After)
 	}
-	if p.Changed[0].CreatedAt != write.CreatedAt || p.Changed[1].CreatedAt != read.CreatedAt || fmt.Sprint(p.Counts) != "map[ask>allow:2]" || p.Matched != 0 {
+	if p.Changed[0].CreatedAt != write.CreatedAt || p.Changed[1].CreatedAt != read.CreatedAt || fmt.Sprint(p.Counts) != "map[ask>allow:2]" ||
+		p.Matched != 0 {
 		t.Errorf("preview: %+v", p)
 	}
 	// What came in and was decided since is seen.
@@ -193,7 +196,9 @@ func TestACommandIsSuggestedAsItWas(t *testing.T) {
 	h.approves(1, "execute_command", `{"command":"git","args":["push"]}`)
 	h.approves(3, "execute_list", `{}`)
 	h.approves(3, "execute_query", `{}`)
-	h.wantSuggested(`execute_command input.command == "git" && input.args == ["status"] && input.all(k, k in ["command", "args"]) && cwd == null`, "execute_list", "execute_query")
+	h.wantSuggested(
+		`execute_command input.command == "git" && input.args == ["status"] && input.all(k, k in ["command", "args"]) && cwd == null`,
+		"execute_list", "execute_query")
 	list, err := h.Suggestions(ctx)
 	if err != nil {
 		t.Fatal(err)

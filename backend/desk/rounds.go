@@ -59,7 +59,8 @@ func repeated(before *permission.Call, at permission.Time) *permission.Decision 
 	if yes == nil || yes.By != permission.ByPerson || !yes.Approved || yes.Count >= maxRounds {
 		return nil
 	}
-	again := &permission.Decision{By: permission.ByPerson, Approved: true, Reason: yes.Reason, Scope: permission.ScopeOnce, DecidedAt: at, Remembered: yes.Remembered, Count: yes.Count + 1}
+	again := &permission.Decision{By: permission.ByPerson, Approved: true, Reason: yes.Reason, Scope: permission.ScopeOnce, DecidedAt: at,
+		Remembered: yes.Remembered, Count: yes.Count + 1}
 	if again.Remembered == nil {
 		again.Remembered = &before.ID
 	}

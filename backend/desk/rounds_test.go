@@ -49,7 +49,8 @@ func TestARoundIsContinuedByAYes(t *testing.T) {
 	for n := int64(1); n <= 100; n++ {
 		c := h.askAll(h.stateless("write_file", before.ID))
 		d := c.Decision
-		if c.Status != permission.Claimed || d.By != permission.ByPerson || d.Scope != permission.ScopeOnce || d.Reason != "because" || *d.Remembered != first.ID || d.Count != n {
+		if c.Status != permission.Claimed || d.By != permission.ByPerson || d.Scope != permission.ScopeOnce || d.Reason != "because" ||
+			*d.Remembered != first.ID || d.Count != n {
 			t.Fatalf("round %d: %s, %+v", n, c.Status, d)
 		}
 		before = h.ran(c)
@@ -90,7 +91,9 @@ func TestWhatIsNoRoundOfACallAsks(t *testing.T) {
 			return c
 		}, nil, permission.Pending},
 		{"another agent's call", nil, func(h *house, _ *permission.Request) { h.agent.ID = "b" }, permission.Pending},
-		{"another input", nil, func(_ *house, r *permission.Request) { r.Input = json.RawMessage(`{"n": 9007199254740992}`) }, permission.Pending},
+		{"another input", nil, func(_ *house, r *permission.Request) {
+			r.Input = json.RawMessage(`{"n": 9007199254740992}`)
+		}, permission.Pending},
 		{"another tool", nil, func(_ *house, r *permission.Request) { r.ToolName = "write_files" }, permission.Pending},
 		{"a higher risk", func(h *house) permission.Call {
 			h.install("npx")

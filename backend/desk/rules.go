@@ -168,14 +168,16 @@ func (d *Policy) checkExamples(next *policy.Set, brought map[permission.RuleID]i
 // UpdateRule lets change lay its fields over the rule as it stands. ifMatch, when
 // not zero, is the updatedAt that the caller saw; CodeLostUpdate when it is
 // another.
-func (d *Policy) UpdateRule(ctx context.Context, id permission.RuleID, ifMatch permission.Time, change func(*permission.RuleForm) error) (rule permission.Rule, pendingMatches int, err error) {
+func (d *Policy) UpdateRule(ctx context.Context, id permission.RuleID, ifMatch permission.Time,
+	change func(*permission.RuleForm) error) (rule permission.Rule, pendingMatches int, err error) {
 	if rule, err = d.update(ctx, id, ifMatch, change); err != nil {
 		return rule, 0, err
 	}
 	return rule, d.afterEdit(ctx, id), nil
 }
 
-func (d *Policy) update(ctx context.Context, id permission.RuleID, ifMatch permission.Time, change func(*permission.RuleForm) error) (rule permission.Rule, err error) {
+func (d *Policy) update(ctx context.Context, id permission.RuleID, ifMatch permission.Time,
+	change func(*permission.RuleForm) error) (rule permission.Rule, err error) {
 	d.turn.Lock()
 	defer d.turn.Unlock()
 	old, err := d.asSeen(ctx, id, ifMatch)
@@ -209,7 +211,8 @@ func (d *Policy) asSeen(ctx context.Context, id permission.RuleID, ifMatch permi
 
 // DeleteRule removes a rule, under the same guard, or a damaged row of this id.
 // pendingMatches is 0: a rule that is gone decides nothing.
-func (d *Policy) DeleteRule(ctx context.Context, id permission.RuleID, ifMatch permission.Time) (rule permission.Rule, pendingMatches int, err error) {
+func (d *Policy) DeleteRule(ctx context.Context, id permission.RuleID,
+	ifMatch permission.Time) (rule permission.Rule, pendingMatches int, err error) {
 	if rule, err = d.remove(ctx, id, ifMatch); err == nil {
 		d.afterEdit(ctx, "")
 	}
@@ -249,7 +252,8 @@ func (d *Policy) damaged(ctx context.Context, id permission.RuleID, ifMatch perm
 // ReplaceRules puts rules in the place of all. ifVersion, when not zero, is the
 // policy's version that the caller saw; CodeLostUpdate when it is another. Times that a rule brings are kept
 // where they say when it was made; a rule that changes gets a later updatedAt.
-func (d *Policy) ReplaceRules(ctx context.Context, ifVersion int64, rules []permission.Rule) (stored []permission.Rule, policyVersion int64, err error) {
+func (d *Policy) ReplaceRules(ctx context.Context, ifVersion int64,
+	rules []permission.Rule) (stored []permission.Rule, policyVersion int64, err error) {
 	if err := d.replace(ctx, ifVersion, rules); err != nil {
 		return nil, 0, err
 	}
@@ -271,7 +275,8 @@ func (d *Policy) replace(ctx context.Context, ifVersion int64, rules []permissio
 	if err != nil {
 		return err
 	}
-	entry := permission.Entry{At: d.state.Now(), Kind: permission.RulesChanged, Actor: permission.ActorPerson, Data: data(map[string]any{"what": "replaced", "rules": put})}
+	entry := permission.Entry{At: d.state.Now(), Kind: permission.RulesChanged, Actor: permission.ActorPerson,
+		Data: data(map[string]any{"what": "replaced", "rules": put})}
 	return d.change(ctx, permission.RuleChange{Replace: true, Put: put, Entry: entry})
 }
 

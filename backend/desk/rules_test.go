@@ -94,7 +94,8 @@ func TestADamagedGuardAllowsNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := db.Exec("UPDATE tool_permission_rules SET priority = 'high' WHERE effect = 'deny'; DELETE FROM journal_name; UPDATE journal SET data = '{}'"); err != nil {
+	if _, err := db.Exec(
+		"UPDATE tool_permission_rules SET priority = 'high' WHERE effect = 'deny'; DELETE FROM journal_name; UPDATE journal SET data = '{}'"); err != nil {
 		t.Fatal(err)
 	}
 	db.Close()
@@ -106,7 +107,8 @@ func TestADamagedGuardAllowsNothing(t *testing.T) {
 		}
 	}
 	// An edit that leaves the damaged row allows nothing either; one that replaces all does.
-	if p, err := h.Preview(ctx, permission.Draft{Put: []permission.DraftRule{puts("new", effect(permission.Allow))}}); err != nil || p.ChangedTotal != 0 || p.Matched != 2 {
+	if p, err := h.Preview(ctx, permission.Draft{Put: []permission.DraftRule{puts("new", effect(permission.Allow))}}); err != nil ||
+		p.ChangedTotal != 0 || p.Matched != 2 {
 		t.Errorf("preview of one more rule: %+v %v", p, err)
 	}
 	if p, err := h.Preview(ctx, instead(allowing("new", "*"))); err != nil || p.ChangedTotal != 2 {
@@ -201,7 +203,8 @@ func TestReplaceRulesIsAllOrNothing(t *testing.T) {
 func TestServerSecretsAreKeptBehindTheMask(t *testing.T) {
 	h := open(t)
 	defer h.close()
-	server := permission.Server{ID: "s", Transport: permission.TransportStdio, Command: "x", Env: map[string]string{"TOKEN": "secret"}, Enabled: true}
+	server := permission.Server{ID: "s", Transport: permission.TransportStdio, Command: "x", Env: map[string]string{"TOKEN": "secret"},
+		Enabled: true}
 	if _, _, err := h.ReplaceServers(ctx, "", []permission.Server{server}); err != nil {
 		t.Fatal(err)
 	}
@@ -217,7 +220,8 @@ func TestServerSecretsAreKeptBehindTheMask(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, e := range entries {
-		if got := string(e.Data); !strings.HasPrefix(got, `{"servers":["s"]`) || strings.Contains(got, `"secret"`) || strings.Contains(got, `"value"`) {
+		if got := string(e.Data); !strings.HasPrefix(got, `{"servers":["s"]`) || strings.Contains(got, `"secret"`) ||
+			strings.Contains(got, `"value"`) {
 			t.Errorf("journal: %s", got)
 		}
 	}

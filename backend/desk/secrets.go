@@ -29,7 +29,8 @@ func (d *Catalogue) readServers(ctx context.Context) error {
 // list makes stored servers those behind the desk.
 func (d *Catalogue) list(stored []permission.Server) {
 	secrets, err := d.secrets.Secrets()
-	next := &serverList{byID: map[string]int{}, stored: map[string]permission.Server{}, notice: permission.SecretsNotice{Where: d.secrets.Where()}}
+	next := &serverList{byID: map[string]int{}, stored: map[string]permission.Server{},
+		notice: permission.SecretsNotice{Where: d.secrets.Where()}}
 	if err != nil {
 		d.opts.Logger.Error("read the secrets of servers", "error", err)
 		next.notice.Trouble = inWords(err)

@@ -88,7 +88,8 @@ func (h *house) stored(dir string) (database, file []string) {
 func TestValuesAreKeptBesideTheDatabase(t *testing.T) {
 	dir := t.TempDir()
 	h := keyed(t, dir)
-	h.replace(withSecrets("s", map[string]string{"TOKEN": "one", "EMPTY": ""}, nil), withSecrets("r", nil, map[string]string{"Authorization": "two"}))
+	h.replace(withSecrets("s", map[string]string{"TOKEN": "one", "EMPTY": ""}, nil),
+		withSecrets("r", nil, map[string]string{"Authorization": "two"}))
 	database, file := h.stored(dir)
 	for _, value := range database {
 		if !permission.IsReference(value) {
@@ -141,7 +142,8 @@ type breaking struct {
 	edits, secrets bool
 }
 
-func (b *breaking) ReplaceServers(ctx context.Context, s []permission.Server, tools permission.ToolEdit, e permission.Entry) (int64, error) {
+func (b *breaking) ReplaceServers(ctx context.Context, s []permission.Server, tools permission.ToolEdit,
+	e permission.Entry) (int64, error) {
 	if b.edits {
 		return 0, errFault
 	}
@@ -216,7 +218,8 @@ func TestAServerWithoutItsSecretsSaysSo(t *testing.T) {
 			lacks := func(want string) {
 				t.Helper()
 				s, err := h.Server(ctx, "s")
-				if err != nil || (s.Lacks == "") != (want == "") || !strings.Contains(s.Lacks, want) || want != "" && (!strings.Contains(s.Lacks, "(OTHER, TOKEN)") || s.Env["TOKEN"] != permission.Mask) {
+				if err != nil || (s.Lacks == "") != (want == "") || !strings.Contains(s.Lacks, want) || want != "" &&
+					(!strings.Contains(s.Lacks, "(OTHER, TOKEN)") || s.Env["TOKEN"] != permission.Mask) {
 					t.Errorf("%+v %v", s, err)
 				}
 			}
@@ -234,7 +237,8 @@ func TestAServerWithoutItsSecretsSaysSo(t *testing.T) {
 				if got, err := os.ReadFile(path); err != nil || string(got) == string(whole) || h.Secrets().Trouble == "" {
 					t.Errorf("%q %v %+v", got, err, h.Secrets())
 				}
-				if _, _, err := h.ReplaceServers(ctx, "", []permission.Server{withSecrets("s", map[string]string{"TOKEN": "new"}, nil)}); code(err) != permission.CodeUnavailable {
+				if _, _, err := h.ReplaceServers(ctx, "", []permission.Server{withSecrets("s", map[string]string{"TOKEN": "new"}, nil)}); code(
+					err) != permission.CodeUnavailable {
 					t.Errorf("a secret that cannot be kept: %v", err)
 				}
 				if err := os.WriteFile(path, whole, 0o600); err != nil {

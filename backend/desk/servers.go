@@ -33,7 +33,8 @@ func (d *Catalogue) Server(_ context.Context, id string) (permission.Server, err
 // ReplaceServers puts servers in the place of all. A masked value keeps the secret
 // that was there under the same server and name. ifVersion, when not empty, is the
 // version of the list that the caller saw; CodeLostUpdate when it is another by now.
-func (d *Catalogue) ReplaceServers(ctx context.Context, ifVersion string, servers []permission.Server) (stored []permission.Server, version string, err error) {
+func (d *Catalogue) ReplaceServers(ctx context.Context, ifVersion string,
+	servers []permission.Server) (stored []permission.Server, version string, err error) {
 	d.turn.Lock()
 	defer d.turn.Unlock()
 	if ifVersion != "" && ifVersion != d.servers.Load().version() {
@@ -58,7 +59,8 @@ func (d *Catalogue) replaceServers(ctx context.Context, servers []permission.Ser
 			return err
 		}
 	}
-	entry := permission.Entry{At: d.state.Now(), Kind: permission.ServersChanged, Actor: permission.ActorPerson, Data: data(map[string]any{"servers": ids})}
+	entry := permission.Entry{At: d.state.Now(), Kind: permission.ServersChanged, Actor: permission.ActorPerson,
+		Data: data(map[string]any{"servers": ids})}
 	edit, err := d.install(ctx, servers, hidden, entry)
 	if err != nil {
 		return err

@@ -9,7 +9,8 @@ import (
 )
 
 func plainServer(id string) permission.Server {
-	return permission.Server{ID: id, Transport: permission.TransportStdio, Command: "x", Args: []string{}, Env: map[string]string{"TOKEN": "one"}, Enabled: true}
+	return permission.Server{ID: id, Transport: permission.TransportStdio, Command: "x", Args: []string{},
+		Env: map[string]string{"TOKEN": "one"}, Enabled: true}
 }
 
 // TestAListOfServersIsReplacedAsItWasSeen: each edit gives the list another version, one

@@ -16,11 +16,13 @@ func (d *Calls) CancelRun(ctx context.Context, who permission.Party, run permiss
 
 // EndSession ends a session in the same way: its grants and remembered declines
 // are forgotten.
-func (d *Calls) EndSession(ctx context.Context, who permission.Party, session permission.SessionID) (cancelled, grantsEnded int, err error) {
+func (d *Calls) EndSession(ctx context.Context, who permission.Party,
+	session permission.SessionID) (cancelled, grantsEnded int, err error) {
 	return d.end(ctx, who, permission.CallFilter{SessionID: session}, session, "the session ended")
 }
 
-func (d *Calls) end(ctx context.Context, who permission.Party, open permission.CallFilter, session permission.SessionID, why string) (cancelled, grantsEnded int, err error) {
+func (d *Calls) end(ctx context.Context, who permission.Party, open permission.CallFilter, session permission.SessionID,
+	why string) (cancelled, grantsEnded int, err error) {
 	actor, by := permission.ActorPerson, permission.ByPerson
 	if !who.IsOperator() {
 		open.Agent = who.Agent.ID

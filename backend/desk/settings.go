@@ -14,7 +14,8 @@ func (d *Policy) loadSettings(ctx context.Context) {
 	s, err := d.store.Settings(ctx)
 	if err != nil {
 		d.opts.Logger.Error("the settings cannot be read: the desk is on hold", "error", err)
-		d.unset = "the stored settings are damaged: nothing is allowed without asking until a version of them is picked or they are saved anew, and the hold is ended"
+		d.unset =
+			"the stored settings are damaged: nothing is allowed without asking until a version of them is picked or they are saved anew, and the hold is ended"
 		s = permission.DefaultSettings()
 		s.Hold = true
 	}
@@ -60,8 +61,10 @@ func (d *Policy) Hold(ctx context.Context, on bool) error {
 // OnHold reports whether a person holds everything.
 func (d *Policy) OnHold() bool { return d.settings.Load().Hold }
 
-func (d *Policy) saveSettings(ctx context.Context, next permission.Settings, save func(context.Context, permission.Settings, permission.Entry) (int64, error)) error {
-	entry := permission.Entry{At: d.state.Now(), Kind: permission.SettingsChanged, Actor: permission.ActorPerson, Data: data(map[string]any{"settings": next})}
+func (d *Policy) saveSettings(ctx context.Context, next permission.Settings,
+	save func(context.Context, permission.Settings, permission.Entry) (int64, error)) error {
+	entry := permission.Entry{At: d.state.Now(), Kind: permission.SettingsChanged, Actor: permission.ActorPerson,
+		Data: data(map[string]any{"settings": next})}
 	version, err := save(ctx, next, entry)
 	if err != nil {
 		return told("save settings", err)

@@ -39,12 +39,14 @@ type keptText struct {
 }
 
 func newShelf() *shelf {
-	return &shelf{tools: map[string]permission.ToolPin{}, texts: map[string]keptText{}, lost: map[string]bool{}, flags: map[string][]permission.TextFlag{}}
+	return &shelf{tools: map[string]permission.ToolPin{}, texts: map[string]keptText{}, lost: map[string]bool{},
+		flags: map[string][]permission.TextFlag{}}
 }
 
 // newBook holds stored pins against the servers as they are. texts is what is kept of
 // definitions, and flags their deceiving characters, by their hashes.
-func newBook(servers []permission.Server, pins []permission.ToolPin, texts map[string]keptText, flags map[string][]permission.TextFlag) book {
+func newBook(servers []permission.Server, pins []permission.ToolPin, texts map[string]keptText,
+	flags map[string][]permission.TextFlag) book {
 	b := book{}
 	for _, p := range pins {
 		s := b[p.ServerID]
@@ -135,7 +137,8 @@ func (s *shelf) against(p permission.ToolPin) (change permission.ToolChange, rea
 	case permission.ChangedLaunch:
 		return change, "the tool changed since it was first allowed or asked for: its server is started or reached in another way"
 	case permission.ChangedBoth:
-		return change, "the tool changed since it was first allowed or asked for: its definition is another, and its server is started or reached in another way"
+		return change,
+			"the tool changed since it was first allowed or asked for: its definition is another, and its server is started or reached in another way"
 	}
 	switch {
 	case s.lost[p.ToolName]:
@@ -339,7 +342,8 @@ func (s *shelf) stirs(said map[string]*definition) bool {
 //
 // What changes anew, list by list, is kept a few times and then once a minute: between,
 // such a tool asks.
-func (s *shelf) see(server string, said map[string]*definition, asked map[string]bool, at permission.Time) (next *shelf, e permission.ToolEdit) {
+func (s *shelf) see(server string, said map[string]*definition, asked map[string]bool,
+	at permission.Time) (next *shelf, e permission.ToolEdit) {
 	next = s.copy()
 	next.lately = s.lately.at(at)
 	hasty, again := next.lately.lists >= maxStirs, false

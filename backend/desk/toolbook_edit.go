@@ -29,19 +29,23 @@ func (s *shelf) changes(next *shelf, serverID string, put []permission.ToolPin, 
 		}
 	}
 	if len(again) > 0 {
-		entries = append(entries, permission.Entry{At: at, Kind: permission.ServersChanged, Actor: permission.ActorDesk, Data: data(map[string]any{
-			"what": "toolsChangedAgain", "serverId": serverID, "tools": again,
-		})})
+		entries = append(entries, permission.Entry{At: at, Kind: permission.ServersChanged, Actor: permission.ActorDesk,
+			Data: data(map[string]any{
+				"what": "toolsChangedAgain", "serverId": serverID, "tools": again,
+			})})
 	}
 	if len(flagged) > 0 {
-		entries = append(entries, permission.Entry{At: at, Kind: permission.ServersChanged, Actor: permission.ActorDesk, Data: data(map[string]any{
-			"what": "toolsFlagged", "serverId": serverID, "tools": flagged,
-		})})
+		entries = append(entries, permission.Entry{At: at, Kind: permission.ServersChanged, Actor: permission.ActorDesk,
+			Data: data(map[string]any{
+				"what": "toolsFlagged", "serverId": serverID, "tools": flagged,
+			})})
 	}
 	if len(older) > 0 {
-		entries = append(entries, permission.Entry{At: at, Kind: permission.ServersChanged, Actor: permission.ActorDesk, Data: data(map[string]any{
-			"what": "toolsPinnedWhole", "serverId": serverID, "tools": older, "why": "older pins held less of a definition: by that, these tools did not change",
-		})})
+		entries = append(entries, permission.Entry{At: at, Kind: permission.ServersChanged, Actor: permission.ActorDesk,
+			Data: data(map[string]any{
+				"what": "toolsPinnedWhole", "serverId": serverID, "tools": older,
+				"why": "older pins held less of a definition: by that, these tools did not change",
+			})})
 	}
 	return entries
 }
@@ -87,7 +91,8 @@ func (b book) accepted(serverID string, shown map[string]permission.SeenTool, at
 		e.Put = append(e.Put, p)
 	}
 	if len(stale) > 0 {
-		return e, &permission.Error{Code: permission.CodeStale, Message: "these tools changed again since they were shown: " + strings.Join(stale, ", ")}
+		return e, &permission.Error{Code: permission.CodeStale, Message: "these tools changed again since they were shown: " +
+			strings.Join(stale, ", ")}
 	}
 	return e, nil
 }
@@ -117,9 +122,11 @@ func (b book) installed(servers []permission.Server, at permission.Time) (next b
 		}
 		slices.Sort(changed)
 		e.Judge = true
-		e.Entries = append(e.Entries, permission.Entry{At: at, Kind: permission.ServersChanged, Actor: permission.ActorPerson, Data: data(map[string]any{
-			"what": "launchChanged", "serverId": id, "tools": changed, "launch": map[string]string{"before": s.launch.Hash, "after": next[id].launch.Hash},
-		})})
+		e.Entries = append(e.Entries, permission.Entry{At: at, Kind: permission.ServersChanged, Actor: permission.ActorPerson,
+			Data: data(map[string]any{
+				"what": "launchChanged", "serverId": id, "tools": changed,
+				"launch": map[string]string{"before": s.launch.Hash, "after": next[id].launch.Hash},
+			})})
 	}
 	return next, e
 }

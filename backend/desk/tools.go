@@ -26,7 +26,8 @@ func (d *Catalogue) loadTools(ctx context.Context) error {
 				continue
 			}
 			if !text.whole {
-				d.opts.Logger.Error("what is kept of a tool's definition is not what its server said", "server", p.ServerID, "tool", p.ToolName, "definition", text.Hash)
+				d.opts.Logger.Error("what is kept of a tool's definition is not what its server said", "server", p.ServerID, "tool", p.ToolName,
+					"definition", text.Hash)
 				continue
 			}
 			texts[text.Hash], flags[text.Hash] = keptText{len(text.Text), text.kept}, flagsOf(p.ToolName, []byte(text.Text))
@@ -156,7 +157,9 @@ func (d *Catalogue) Tool(ctx context.Context, serverID, name string) (permission
 		return permission.KeptTool{}, told("read tool", err)
 	}
 	return permission.KeptTool{ServerID: serverID, ToolName: name, Change: change, Back: p.Back,
-		Before: pinned.ToolText, After: seen.ToolText, LaunchBefore: newShownText(texts[launch], launch, launch).ToolText, LaunchAfter: s.launch}, nil
+			Before: pinned.ToolText, After: seen.ToolText, LaunchBefore: newShownText(texts[launch], launch, launch).ToolText,
+			LaunchAfter: s.launch},
+		nil
 }
 
 // AcceptTool takes a changed tool as seen by a person: from now on it is what may be
@@ -177,7 +180,8 @@ func (d *Catalogue) accept(ctx context.Context, serverID, name string, shown per
 // AcceptTools takes tools of a server, by name, as a person has seen them: all of them, or,
 // when one is another by now, none; CodeStale names those. accepted are the ones that had
 // changed.
-func (d *Catalogue) AcceptTools(ctx context.Context, serverID string, shown map[string]permission.ShownTool) (accepted []string, err error) {
+func (d *Catalogue) AcceptTools(ctx context.Context, serverID string,
+	shown map[string]permission.ShownTool) (accepted []string, err error) {
 	seen := make(map[string]permission.SeenTool, len(shown))
 	for name, s := range shown {
 		seen[name] = permission.SeenTool{Definition: &s.Definition, Launch: &s.Launch, Back: &s.Back}

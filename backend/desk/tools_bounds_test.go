@@ -27,7 +27,9 @@ func TestManyTools(t *testing.T) {
 	}
 	h.saw(many...)
 	pins, err := h.store.ToolPins(ctx)
-	if err != nil || len(pins) != 1000 || !slices.ContainsFunc(pins, func(p permission.ToolPin) bool { return p.ToolName == "read" && p.Launch != "" }) {
+	if err != nil || len(pins) != 1000 || !slices.ContainsFunc(pins, func(p permission.ToolPin) bool {
+		return p.ToolName == "read" && p.Launch != ""
+	}) {
 		t.Errorf("%d pins, %v", len(pins), err)
 	}
 	before := h.last()
@@ -222,15 +224,18 @@ func TestADestructiveHintStays(t *testing.T) {
 	dir := t.TempDir()
 	h := openAt(t, dir)
 	h.install("npx")
-	h.saw(`{"name":"tidy","annotations":{"destructiveHint":false}}`, `{"name":"odd","annotations":{"destructiveHint":"yes"}}`, `{"name":"twice"}`,
+	h.saw(`{"name":"tidy","annotations":{"destructiveHint":false}}`, `{"name":"odd","annotations":{"destructiveHint":"yes"}}`,
+		`{"name":"twice"}`,
 		`{"name":"twice","annotations":{"destructiveHint":true}}`, `{"name":"named","ANNOTATIONS":{"DestructiveHint":true}}`)
 	first := h.ask("odd")
 	want := func(tool string, risk permission.Risk, reasons ...string) {
 		t.Helper()
 		server, elsewhere := "filesystem", "other"
 		v, err := h.Evaluate(ctx, permission.Query{ServerID: &server, ToolName: tool})
-		if c := h.ask(tool); err != nil || v.Risk != risk || c.Risk != risk || !slices.Equal(v.RiskReasons, reasons) || !slices.Equal(c.RiskReasons, reasons) {
-			t.Errorf("%s: the tester says %s %q, the gate %s %q, %v; want %s %q", tool, v.Risk, v.RiskReasons, c.Risk, c.RiskReasons, err, risk, reasons)
+		if c := h.ask(tool); err != nil || v.Risk != risk || c.Risk != risk || !slices.Equal(v.RiskReasons, reasons) ||
+			!slices.Equal(c.RiskReasons, reasons) {
+			t.Errorf("%s: the tester says %s %q, the gate %s %q, %v; want %s %q", tool, v.Risk, v.RiskReasons, c.Risk, c.RiskReasons, err, risk,
+				reasons)
 		}
 		for _, server := range []*string{nil, &elsewhere} {
 			if v, err := h.Evaluate(ctx, permission.Query{ServerID: server, ToolName: tool}); err != nil || v.Risk != permission.RiskMedium {

@@ -22,7 +22,8 @@ func TestAnotherCommandAsksUnderEveryName(t *testing.T) {
 	defer h.close()
 	h.saw(readTool, `{"name":"read_more"}`)
 	h.install("npx", "other")
-	if got, err := h.Tool(ctx, "filesystem", "read_none"); err != nil || got.Change != permission.ChangedLaunch || !strings.Contains(got.LaunchBefore.Text, "files") || !strings.Contains(got.LaunchAfter.Text, "other") {
+	if got, err := h.Tool(ctx, "filesystem", "read_none"); err != nil || got.Change != permission.ChangedLaunch ||
+		!strings.Contains(got.LaunchBefore.Text, "files") || !strings.Contains(got.LaunchAfter.Text, "other") {
 		t.Errorf("a name in no list: %+v %v", got, err)
 	}
 	waiting := h.wantAsked("read_more", permission.ChangedLaunch)
@@ -153,7 +154,8 @@ func TestALaterListMakesUpForItsOwnToolsAlone(t *testing.T) {
 	h.saw(readTool, `{"name":"read_more"}`)
 	h.wantAllowed("read_more")
 	failing = true
-	if err := d.Catalogue.Saw(ctx, "filesystem", []permission.OfferedTool{{Name: "read", Raw: json.RawMessage(readLater)}}); !errors.Is(err, errFault) {
+	if err := d.Catalogue.Saw(ctx, "filesystem", []permission.OfferedTool{{Name: "read", Raw: json.RawMessage(readLater)}}); !errors.Is(err,
+		errFault) {
 		t.Error(err)
 	}
 	failing = false
@@ -196,7 +198,8 @@ func TestAChangeOfAToolThatMayBeAskedAbout(t *testing.T) {
 	h.parts = partsOf(d)
 	h.ask("read")
 	failing = true
-	if err := d.Catalogue.Saw(ctx, "filesystem", []permission.OfferedTool{{Name: "read", Raw: json.RawMessage(readLater)}}); !errors.Is(err, errFault) {
+	if err := d.Catalogue.Saw(ctx, "filesystem", []permission.OfferedTool{{Name: "read", Raw: json.RawMessage(readLater)}}); !errors.Is(err,
+		errFault) {
 		t.Error(err)
 	}
 	failing = false

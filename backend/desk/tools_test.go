@@ -14,7 +14,9 @@ const readTool = `{"name":"read","description":"Reads a file.","inputSchema":{"t
 // install makes filesystem a server behind the desk.
 func (h *house) install(command string, args ...string) {
 	h.Helper()
-	_, _, err := h.ReplaceServers(ctx, "", []permission.Server{{ID: "filesystem", Transport: permission.TransportStdio, Command: command, Args: args, Env: map[string]string{"TOKEN": "one"}, Enabled: true}})
+	_, _, err := h.ReplaceServers(ctx, "",
+		[]permission.Server{{ID: "filesystem", Transport: permission.TransportStdio, Command: command, Args: args,
+			Env: map[string]string{"TOKEN": "one"}, Enabled: true}})
 	if err != nil {
 		h.Fatal(err)
 	}
@@ -40,7 +42,8 @@ func (h *house) wantAsked(tool string, change permission.ToolChange) permission.
 	h.Helper()
 	c := h.ask(tool)
 	if c.Status != permission.Pending || c.Why.Changed != change || c.Why.Rule != nil || c.Class != nil {
-		h.Errorf("%s is %s, changed %q, %+v, class %v: want pending, changed %q, by no rule, once only", tool, c.Status, c.Why.Changed, c.Why, c.Class, change)
+		h.Errorf("%s is %s, changed %q, %+v, class %v: want pending, changed %q, by no rule, once only", tool, c.Status, c.Why.Changed, c.Why,
+			c.Class, change)
 	}
 	server := "filesystem"
 	v, err := h.Evaluate(ctx, permission.Query{ServerID: &server, ToolName: tool})
@@ -156,7 +159,8 @@ func TestASecondDefinitionOfTheSameNameIsAChange(t *testing.T) {
 	h.saw(readTool, `{"name":"read","description":"Sends it away."}`)
 	h.wantAsked("read", permission.ChangedDefinition)
 	got, err := h.Tool(ctx, "filesystem", "read")
-	if err != nil || !strings.Contains(got.After.Text, "Reads a file.") || !strings.Contains(got.After.Text, "Sends it away.") || strings.Contains(got.Before.Text, "away") {
+	if err != nil || !strings.Contains(got.After.Text, "Reads a file.") || !strings.Contains(got.After.Text, "Sends it away.") ||
+		strings.Contains(got.Before.Text, "away") {
 		t.Errorf("%+v %v", got, err)
 	}
 }
@@ -196,7 +200,9 @@ func TestAnotherCommandAsksAgain(t *testing.T) {
 	h.wantAllowed("read")
 	h.wantAllowed("read_more")
 	h.want(waiting, permission.Pending, false)
-	if _, _, err := h.ReplaceServers(ctx, "", []permission.Server{{ID: "filesystem", Transport: permission.TransportStdio, Command: "npx", Args: []string{"other"}, Env: map[string]string{"TOKEN": "two"}, Enabled: true}}); err != nil {
+	if _, _, err := h.ReplaceServers(ctx, "",
+		[]permission.Server{{ID: "filesystem", Transport: permission.TransportStdio, Command: "npx", Args: []string{"other"},
+			Env: map[string]string{"TOKEN": "two"}, Enabled: true}}); err != nil {
 		t.Fatal(err)
 	}
 	h.wantAllowed("read") // a secret's value is nobody's concern
@@ -231,7 +237,8 @@ func TestAPersonsYesIsNotForTheTool(t *testing.T) {
 	defer h.close()
 	h.saw(readTool, `{"name":"write"}`)
 	write := h.ask("write")
-	if _, _, _, err := h.Decide(ctx, write.ID, permission.Answer{Approved: true, InputHash: write.InputHash, Rev: write.Rev, Scope: permission.ScopeSession}); err != nil {
+	if _, _, _, err := h.Decide(ctx, write.ID, permission.Answer{Approved: true, InputHash: write.InputHash, Rev: write.Rev,
+		Scope: permission.ScopeSession}); err != nil {
 		t.Fatal(err)
 	}
 	h.wantAllowed("write") // by the grant, which pins it
@@ -242,7 +249,9 @@ func TestAPersonsYesIsNotForTheTool(t *testing.T) {
 		t.Errorf("a grant allowed a changed tool: %+v", c)
 	}
 	other := h.hold("make")
-	if _, settled, _, err := h.Decide(ctx, other.ID, permission.Answer{Approved: true, InputHash: other.InputHash, Rev: other.Rev, Scope: permission.ScopeSession}); err != nil || len(settled) > 0 {
+	if _, settled, _, err := h.Decide(ctx, other.ID,
+		permission.Answer{Approved: true, InputHash: other.InputHash, Rev: other.Rev, Scope: permission.ScopeSession}); err != nil ||
+		len(settled) > 0 {
 		t.Errorf("an answer settled calls of tools that changed: %v %v", settled, err)
 	}
 	h.want(waiting, permission.Pending, false)
@@ -280,7 +289,8 @@ func TestAChangeBeforeTheClaimSendsItBack(t *testing.T) {
 		"by a grant": func(h *house) permission.Call {
 			h.saw(readTool, `{"name":"write"}`)
 			c := h.ask("write")
-			if _, _, _, err := h.Decide(ctx, c.ID, permission.Answer{Approved: true, InputHash: c.InputHash, Rev: c.Rev, Scope: permission.ScopeSession}); err != nil {
+			if _, _, _, err := h.Decide(ctx, c.ID, permission.Answer{Approved: true, InputHash: c.InputHash, Rev: c.Rev,
+				Scope: permission.ScopeSession}); err != nil {
 				h.Fatal(err)
 			}
 			return h.wantAllowed("write")
@@ -342,7 +352,10 @@ func TestThePreviewKnowsOfChanges(t *testing.T) {
 	if p := preview(); p.ChangedTotal != 0 {
 		t.Errorf("rules that would allow it: %+v", p)
 	}
-	draft = permission.Draft{Put: []permission.DraftRule{{ID: "all", Lay: func(f *permission.RuleForm) error { f.ToolPattern, f.Effect = &all, &allow; return nil }}}}
+	draft = permission.Draft{Put: []permission.DraftRule{{ID: "all", Lay: func(f *permission.RuleForm) error {
+		f.ToolPattern, f.Effect = &all, &allow
+		return nil
+	}}}}
 	if p := preview(); p.ChangedTotal != 0 || p.Matched != 1 {
 		t.Errorf("one that would allow it: %+v", p)
 	}
@@ -368,7 +381,8 @@ func TestPinsOutliveTheDesk(t *testing.T) {
 	defer h.close()
 	h.n = 200
 	h.wantAsked("read", permission.ChangedDefinition)
-	if got, err := h.Tool(ctx, "filesystem", "read"); err != nil || !strings.Contains(got.Before.Text, `"description": "Reads a file."`) || got.After.Text == "" {
+	if got, err := h.Tool(ctx, "filesystem", "read"); err != nil || !strings.Contains(got.Before.Text, `"description": "Reads a file."`) ||
+		got.After.Text == "" {
 		t.Errorf("%+v %v", got, err)
 	}
 	h.accept("read")

@@ -14,8 +14,10 @@ import (
 func TestShownTextsTestify(t *testing.T) {
 	long := strings.Repeat("x", 300<<10)
 	for name, texts := range map[string][2]string{
-		"before": {`UPDATE tool_texts SET text = replace(text, 'good', 'evil')`, ""}, "after": {`UPDATE tool_texts SET text = replace(text, 'evil', 'good')`, ""},
-		"cut": {`UPDATE tool_texts SET text = replace(text, 'evil', 'good') WHERE cut = 1`, long}, "gone": {`DELETE FROM tool_texts WHERE text LIKE '%evil%'`, ""},
+		"before": {`UPDATE tool_texts SET text = replace(text, 'good', 'evil')`, ""},
+		"after":  {`UPDATE tool_texts SET text = replace(text, 'evil', 'good')`, ""},
+		"cut":    {`UPDATE tool_texts SET text = replace(text, 'evil', 'good') WHERE cut = 1`, long},
+		"gone":   {`DELETE FROM tool_texts WHERE text LIKE '%evil%'`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -51,7 +53,8 @@ func TestShownTextsTestify(t *testing.T) {
 				return // its server says something else by now
 			}
 			h.saw(evil)
-			if k, err = h.AcceptTool(ctx, server, "read_file", seen); err != nil || k.Change != "" || !strings.Contains(k.After.Text, "evil") || k.After.Cut != (name == "cut") {
+			if k, err = h.AcceptTool(ctx, server, "read_file", seen); err != nil || k.Change != "" || !strings.Contains(k.After.Text, "evil") ||
+				k.After.Cut != (name == "cut") {
 				t.Errorf("said again: %.200s %v", k.After.Text, err)
 			}
 		})

@@ -40,7 +40,8 @@ func TestPinsOfAnOlderDesk(t *testing.T) {
 	c := h.hold("read")
 	before := h.last()
 	h.saw(with(`"icons":[]`))
-	if entries, _, err := h.store.Journal(ctx, before, 10); err != nil || len(entries) != 1 || !strings.Contains(string(entries[0].Data), `"toolsPinnedWhole"`) || !strings.Contains(string(entries[0].Data), `["read"]`) {
+	if entries, _, err := h.store.Journal(ctx, before, 10); err != nil || len(entries) != 1 ||
+		!strings.Contains(string(entries[0].Data), `"toolsPinnedWhole"`) || !strings.Contains(string(entries[0].Data), `["read"]`) {
 		t.Errorf("%v, %v", entries, err)
 	}
 	h.wantAllowed("read")

@@ -63,7 +63,10 @@ func TestAYesIsForTheToolAsItIs(t *testing.T) {
 			ask, allow := permission.Ask, permission.Allow
 			r := h.always("read")
 			for _, effect := range []*permission.Effect{&ask, &allow} {
-				if _, _, err := h.UpdateRule(ctx, r.ID, 0, func(f *permission.RuleForm) error { f.Effect, f.AutoApprove = effect, nil; return nil }); err != nil {
+				if _, _, err := h.UpdateRule(ctx, r.ID, 0, func(f *permission.RuleForm) error {
+					f.Effect, f.AutoApprove = effect, nil
+					return nil
+				}); err != nil {
 					h.Fatal(err)
 				}
 			}
@@ -75,7 +78,8 @@ func TestAYesIsForTheToolAsItIs(t *testing.T) {
 			yes(h)
 			h.saw(readLater)
 			h.wantAsked("read", permission.ChangedDefinition)
-			if got, err := h.Tool(ctx, "filesystem", "read"); err != nil || !strings.Contains(got.Before.Text, "Reads a file.") || !strings.Contains(got.After.Text, "away") {
+			if got, err := h.Tool(ctx, "filesystem", "read"); err != nil || !strings.Contains(got.Before.Text, "Reads a file.") ||
+				!strings.Contains(got.After.Text, "away") {
 				t.Errorf("%+v %v", got, err)
 			}
 			h.accept("read")
@@ -121,7 +125,8 @@ func TestAToolThatIsSwappedWhileItsCallWaits(t *testing.T) {
 	if o := h.want(other, permission.Pending, false); o.Rev != other.Rev {
 		t.Errorf("the call of another tool changed: %+v", o)
 	}
-	if look, err := h.Tool(ctx, "filesystem", "read"); err != nil || !strings.Contains(look.Before.Text, "Reads a file.") || !strings.Contains(look.After.Text, "away") {
+	if look, err := h.Tool(ctx, "filesystem", "read"); err != nil || !strings.Contains(look.Before.Text, "Reads a file.") ||
+		!strings.Contains(look.After.Text, "away") {
 		t.Errorf("%+v %v", look, err)
 	}
 	r := h.always("read")
@@ -130,7 +135,8 @@ func TestAToolThatIsSwappedWhileItsCallWaits(t *testing.T) {
 	if n, err := h.Release(ctx, r.ID); err != nil || n != 0 {
 		t.Errorf("released %d, %v", n, err)
 	}
-	decided, settled, _, err := h.Decide(ctx, c.ID, permission.Answer{Approved: true, InputHash: c.InputHash, Rev: got.Rev, Scope: permission.ScopeSession})
+	decided, settled, _, err := h.Decide(ctx, c.ID,
+		permission.Answer{Approved: true, InputHash: c.InputHash, Rev: got.Rev, Scope: permission.ScopeSession})
 	if err != nil || decided.Decision.Scope != permission.ScopeOnce || len(settled) > 0 {
 		t.Errorf("a wide yes to a tool that changed is for this call alone: %+v %v %v", decided.Decision, settled, err)
 	}
@@ -251,7 +257,8 @@ func TestAWaitingCallSaysThatItsToolChanged(t *testing.T) {
 		_, _, _, err := h.Decide(ctx, c.ID, permission.Answer{Approved: true, InputHash: c.InputHash, Rev: c.Rev})
 		h.wantCode(err, permission.CodeStale, permission.Pending)
 		entries, _, err := h.Entries(ctx, before, 100)
-		if err != nil || len(entries) < 2 || entries[0].Kind != permission.ServersChanged || entries[len(entries)-1].Kind != permission.CallChanged {
+		if err != nil || len(entries) < 2 || entries[0].Kind != permission.ServersChanged ||
+			entries[len(entries)-1].Kind != permission.CallChanged {
 			t.Errorf("change %d: the journal says %+v, %v", i, entries, err)
 		}
 		c = got

@@ -157,7 +157,8 @@ func TestTheWorkIsBounded(t *testing.T) {
 // FuzzCompare holds differences against both texts: what is shown of each is in it, in
 // its place, and what is not shown is counted.
 func FuzzCompare(f *testing.F) {
-	for _, seed := range [][2]string{{"", ""}, {"a\nb\nc\n", "a\nc\n"}, {"a\r\n", "a\n"}, {"a", "a\n"}, {"\n\n\n\n\n\n\n\n\n", "\n\n"}, {"1\n2\n3\n4\n5\n6\n7\n8\n9\n", "1\n2\n3\n4\nx\n6\n7\n8\n9\n"}} {
+	for _, seed := range [][2]string{{"", ""}, {"a\nb\nc\n", "a\nc\n"}, {"a\r\n", "a\n"}, {"a", "a\n"}, {"\n\n\n\n\n\n\n\n\n", "\n\n"},
+		{"1\n2\n3\n4\n5\n6\n7\n8\n9\n", "1\n2\n3\n4\nx\n6\n7\n8\n9\n"}} {
 		f.Add(seed[0], seed[1])
 	}
 	f.Fuzz(func(t *testing.T, before, after string) {

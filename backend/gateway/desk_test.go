@@ -35,7 +35,8 @@ type memory struct {
 }
 
 func newMemory() *memory {
-	return &memory{servers: map[string]permission.Server{}, allow: map[string]bool{}, deny: map[string]string{}, seen: map[string]string{}, changed: make(chan struct{})}
+	return &memory{servers: map[string]permission.Server{}, allow: map[string]bool{}, deny: map[string]string{}, seen: map[string]string{},
+		changed: make(chan struct{})}
 }
 
 // touch is called with the lock held after a change of c.
@@ -100,8 +101,11 @@ func (d *memory) Ask(ctx context.Context, agent permission.Agent, r permission.R
 			return d.touch(c), false, nil
 		}
 	}
-	c := &permission.Call{ID: permission.CallID(fmt.Sprintf("call-%d", len(d.calls)+1)), RunID: r.RunID, ToolCallID: r.ToolCallID, SessionID: r.SessionID,
-		AgentID: agent.ID, ServerID: r.ServerID, Method: r.Method, ToolName: r.ToolName, Input: slices.Clone(r.Input), InputHash: hash, Envelope: slices.Clone(r.Envelope), EnvelopeHash: envelopeHash(r.Envelope), Status: permission.Pending, Held: r.Held, PatienceUntil: r.Patience}
+	c := &permission.Call{ID: permission.CallID(fmt.Sprintf("call-%d", len(d.calls)+1)), RunID: r.RunID, ToolCallID: r.ToolCallID,
+		SessionID: r.SessionID,
+		AgentID:   agent.ID, ServerID: r.ServerID, Method: r.Method, ToolName: r.ToolName, Input: slices.Clone(r.Input), InputHash: hash,
+		Envelope: slices.Clone(r.Envelope), EnvelopeHash: envelopeHash(r.Envelope), Status: permission.Pending, Held: r.Held,
+		PatienceUntil: r.Patience}
 	if d.allow[r.ToolName] || !permission.AboutTool(r.Method) {
 		c.Status = permission.Approved
 		if r.Claim != nil && !d.granted {
@@ -148,7 +152,8 @@ func (d *memory) Leave(ctx context.Context, agent permission.Agent, id permissio
 	return d.touch(c), nil
 }
 
-func (d *memory) Claim(ctx context.Context, agent permission.Agent, id permission.CallID, r permission.ClaimRequest) (permission.Call, error) {
+func (d *memory) Claim(ctx context.Context, agent permission.Agent, id permission.CallID,
+	r permission.ClaimRequest) (permission.Call, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	c := d.find(id)
@@ -160,7 +165,8 @@ func (d *memory) Claim(ctx context.Context, agent permission.Agent, id permissio
 		again := d.touch(c)
 		return again, &permission.Error{Code: permission.CodeNotApproved, Message: "the rules no longer allow this call", Call: &again}
 	}
-	if ctx.Err() != nil || c.AgentID != agent.ID || c.CallerGone || c.Status != permission.Approved || c.InputHash != r.InputHash || r.Claimant == "" || r.Key == "" {
+	if ctx.Err() != nil || c.AgentID != agent.ID || c.CallerGone || c.Status != permission.Approved || c.InputHash != r.InputHash ||
+		r.Claimant == "" || r.Key == "" {
 		return *c, &permission.Error{Code: permission.CodeNotApproved, Message: "the call is " + string(c.Status), Call: c}
 	}
 	claim := permission.ClaimID("claim of " + c.ID)
@@ -168,7 +174,8 @@ func (d *memory) Claim(ctx context.Context, agent permission.Agent, id permissio
 	return d.touch(c), nil
 }
 
-func (d *memory) Finish(ctx context.Context, agent permission.Agent, id permission.CallID, out permission.Outcome) (permission.Call, error) {
+func (d *memory) Finish(ctx context.Context, agent permission.Agent, id permission.CallID,
+	out permission.Outcome) (permission.Call, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	c := d.find(id)
@@ -185,7 +192,8 @@ func (d *memory) Finish(ctx context.Context, agent permission.Agent, id permissi
 	return d.touch(c), nil
 }
 
-func (d *memory) Doubt(ctx context.Context, agent permission.Agent, id permission.CallID, claim permission.ClaimID) (permission.Call, error) {
+func (d *memory) Doubt(ctx context.Context, agent permission.Agent, id permission.CallID,
+	claim permission.ClaimID) (permission.Call, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	c := d.find(id)

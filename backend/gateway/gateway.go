@@ -110,7 +110,8 @@ func New(desk Desk, calls attend.Desk, opts Options) *Gateway {
 	opts = opts.filled()
 	return &Gateway{
 		desk: desk, opts: opts, dialer: upstream.NewDialer(),
-		calls:    attend.New(calls, attend.Options{Claimant: "gateway", Lease: opts.CallTimeout + cancelGrace, Beat: opts.Beat, Logger: opts.Logger}),
+		calls: attend.New(calls, attend.Options{Claimant: "gateway", Lease: opts.CallTimeout + cancelGrace, Beat: opts.Beat,
+			Logger: opts.Logger}),
 		sessions: map[string]*session{}, opening: map[permission.AgentID]int{}, common: map[sharedKey]*session{}, seen: map[string]*health{},
 		closing: make(chan struct{}),
 	}
@@ -167,14 +168,16 @@ func (g *Gateway) open(agent permission.Agent, server permission.Server, shared 
 }
 
 // openBy starts a session whose server's side is made by connect.
-func (g *Gateway) openBy(agent permission.Agent, server permission.Server, shared bool, connect func(*session, upstream.Listener) (upstream.Server, error)) (*session, *mcpwire.Error) {
+func (g *Gateway) openBy(agent permission.Agent, server permission.Server, shared bool,
+	connect func(*session, upstream.Listener) (upstream.Server, error)) (*session, *mcpwire.Error) {
 	id, err := uuid.NewV7()
 	run, err2 := uuid.NewV7()
 	if err != nil || err2 != nil {
 		return nil, mcpwire.Errorf(mcpwire.CodeInternal, "name session: no randomness")
 	}
 	s := &session{
-		id: id.String(), run: permission.RunID(run.String()), agent: agent, server: server, shared: shared, idle: g.opts.IdleTimeout, used: time.Now(), onEnd: g.ended,
+		id: id.String(), run: permission.RunID(run.String()), agent: agent, server: server, shared: shared, idle: g.opts.IdleTimeout,
+		used: time.Now(), onEnd: g.ended,
 		ending: make(chan struct{}), over: make(chan struct{}), wake: make(chan struct{}, 1),
 		inflight: map[string]*exchange{}, asked: map[string]bool{}, streams: map[*stream]bool{}, users: 1,
 	}

@@ -43,7 +43,8 @@ func TestHeldWithProgressThenApproved(t *testing.T) {
 	before := 0.0
 	for range 3 {
 		p := progressOf(t, next(t, got))
-		if p.Params.Progress <= before || string(p.Params.ProgressToken) != `"tok"` || p.Params.Message != "Waiting for a person at Sekisho (log)" {
+		if p.Params.Progress <= before || string(p.Params.ProgressToken) != `"tok"` ||
+			p.Params.Message != "Waiting for a person at Sekisho (log)" {
 			t.Fatalf("after %v came %+v", before, p)
 		}
 		before = p.Params.Progress
@@ -67,7 +68,8 @@ func TestHeldWithProgressThenApproved(t *testing.T) {
 			before = p.Params.Progress
 			if p.Params.Message == "" {
 				total := int(before) + 3 - reports // as much is left to do as the server says
-				if want := fmt.Sprintf(`"params":{"progress":%d,"total":%d,"progressToken":"tok","x":1e2}`, int(before), total); !strings.Contains(m, want) {
+				if want := fmt.Sprintf(`"params":{"progress":%d,"total":%d,"progressToken":"tok","x":1e2}`, int(before), total); !strings.Contains(m,
+					want) {
 					t.Errorf("progress of the server: %s, want %s", m, want)
 				}
 				reports++
@@ -80,7 +82,8 @@ func TestHeldWithProgressThenApproved(t *testing.T) {
 		t.Errorf("%d reports, %d logs, then %s", reports, logs, answer)
 	}
 	done := h.desk.awaitStatus(t, permission.Completed)
-	if string(done.Result) != fixtureEcho || done.CallerGone || !done.Held || done.PatienceUntil.IsZero() || string(done.SessionID) != c.session || done.RunID == "" {
+	if string(done.Result) != fixtureEcho || done.CallerGone || !done.Held || done.PatienceUntil.IsZero() ||
+		string(done.SessionID) != c.session || done.RunID == "" {
 		t.Errorf("kept as %+v", done)
 	}
 }
@@ -117,7 +120,8 @@ func TestHeldAgainWhenTheRulesTakeTheirYesBack(t *testing.T) {
 }
 
 func TestWhatAPersonWroteIsWhatRuns(t *testing.T) {
-	for _, message := range []string{call("1", "write", `{"a":1}`), `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"write"}}`} {
+	for _, message := range []string{call("1", "write", `{"a":1}`),
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"write"}}`} {
 		h, c := holding(t)
 		got := c.start(context.Background(), message)
 		h.desk.edit(h.desk.awaitStatus(t, permission.Pending).ID, `{"a": 2}`)
@@ -161,7 +165,8 @@ func TestDeniedByRule(t *testing.T) {
 	h, c := holding(t)
 	h.desk.deny["rm"] = "files stay"
 	got := c.ask(call("1", "rm", `{}`))
-	if words := toolText(t, got[0]); !strings.Contains(words, "Denied by a rule: files stay\n") || strings.Contains(h.received(), "tools/call") {
+	if words := toolText(t, got[0]); !strings.Contains(words, "Denied by a rule: files stay\n") ||
+		strings.Contains(h.received(), "tools/call") {
 		t.Errorf("%q", words)
 	}
 }
@@ -186,7 +191,8 @@ func TestPatienceEndsWithPendingAndTheCallIsLeft(t *testing.T) {
 	if got := c.ask(call("2", "write", `{"a":1}`)); !strings.Contains(got[0], fixtureEcho) {
 		t.Errorf("got %s", got)
 	}
-	if want := call("2", "write", `{ "a" : 1 }`) + "\n"; strings.Count(h.received(), "tools/call") != 1 || !strings.Contains(h.received(), want) {
+	if want := call("2", "write", `{ "a" : 1 }`) + "\n"; strings.Count(h.received(), "tools/call") != 1 ||
+		!strings.Contains(h.received(), want) {
 		t.Errorf("the server got\n%s", h.received())
 	}
 }

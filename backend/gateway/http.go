@@ -251,7 +251,8 @@ func headersOf(r *http.Request) http.Header {
 	h := http.Header{}
 	stateless := r.Header.Get(mcpwire.VersionHeader) == mcpwire.Stateless
 	for name, values := range r.Header {
-		if name == mcpwire.VersionHeader || stateless && (name == mcpwire.MethodHeader || name == mcpwire.NameHeader || strings.HasPrefix(name, paramHeader)) {
+		if name == mcpwire.VersionHeader || stateless &&
+			(name == mcpwire.MethodHeader || name == mcpwire.NameHeader || strings.HasPrefix(name, paramHeader)) {
 			h[name] = values
 			if name == mcpwire.VersionHeader || name == mcpwire.MethodHeader {
 				h[name] = values[:1] // the one that is read

@@ -46,7 +46,8 @@ func TestRoundsAreKeptForAWhile(t *testing.T) {
 func TestRoundsAreToldApart(t *testing.T) {
 	all := map[roundKey]string{}
 	for what, key := range map[string]roundKey{
-		"no state": keyOf("h", passed{}), "an empty state": keyOf("h", passed{stateful: true}), "a state": keyOf("h", passed{state: "=", stateful: true}), "another call": keyOf("i", passed{}),
+		"no state": keyOf("h", passed{}), "an empty state": keyOf("h", passed{stateful: true}),
+		"a state": keyOf("h", passed{state: "=", stateful: true}), "another call": keyOf("i", passed{}),
 	} {
 		if other, known := all[key]; known {
 			t.Errorf("%s is %s", what, other)

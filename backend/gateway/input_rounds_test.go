@@ -56,7 +56,8 @@ func newRounds(t *testing.T, answers ...string) *rounds {
 
 func (r *rounds) install(headers map[string]string) {
 	r.t.Helper()
-	_, _, err := r.desk.Catalogue.ReplaceServers(context.Background(), "", []permission.Server{{ID: fixtureID, Transport: permission.TransportHTTP, URL: r.far.URL + "/mcp", Headers: headers, Enabled: true}})
+	_, _, err := r.desk.Catalogue.ReplaceServers(context.Background(), "",
+		[]permission.Server{{ID: fixtureID, Transport: permission.TransportHTTP, URL: r.far.URL + "/mcp", Headers: headers, Enabled: true}})
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -126,13 +127,15 @@ func (r *rounds) post(ctx context.Context, agent, tool, body string) (last strin
 
 // yes is a person's, perhaps to an input of their own.
 func (r *rounds) yes(c *permission.Call, input json.RawMessage) error {
-	_, _, _, err := r.desk.Calls.Decide(context.Background(), c.ID, permission.Answer{Approved: true, Reason: "go on", InputHash: c.InputHash, Rev: c.Rev, Input: input})
+	_, _, _, err := r.desk.Calls.Decide(context.Background(), c.ID,
+		permission.Answer{Approved: true, Reason: "go on", InputHash: c.InputHash, Rev: c.Rev, Input: input})
 	return err
 }
 
 // no is a person's.
 func (r *rounds) no(c *permission.Call) error {
-	_, _, _, err := r.desk.Calls.Decide(context.Background(), c.ID, permission.Answer{Approved: false, Reason: "never again", InputHash: c.InputHash, Rev: c.Rev})
+	_, _, _, err := r.desk.Calls.Decide(context.Background(), c.ID,
+		permission.Answer{Approved: false, Reason: "never again", InputHash: c.InputHash, Rev: c.Rev})
 	return err
 }
 
@@ -142,7 +145,8 @@ func (r *rounds) declineLeft() {
 	events, stop := r.desk.Journal.Subscribe()
 	defer stop()
 	for {
-		calls, _, _, err := r.desk.Calls.List(context.Background(), permission.Operator(), permission.CallFilter{Statuses: []permission.Status{permission.Pending}, Limit: 10})
+		calls, _, _, err := r.desk.Calls.List(context.Background(), permission.Operator(),
+			permission.CallFilter{Statuses: []permission.Status{permission.Pending}, Limit: 10})
 		if err != nil || len(calls) != 1 {
 			r.t.Fatal(calls, err)
 		}
@@ -180,7 +184,8 @@ func (r *rounds) saw(description string) {
 	r.far.mu.Lock()
 	r.far.tools = `{"tools":[` + raw + `,{"name":"sun"}]}`
 	r.far.mu.Unlock()
-	if err := r.desk.Catalogue.Saw(context.Background(), fixtureID, []permission.OfferedTool{{Name: "run", Raw: json.RawMessage(raw)}}); err != nil {
+	if err := r.desk.Catalogue.Saw(context.Background(), fixtureID,
+		[]permission.OfferedTool{{Name: "run", Raw: json.RawMessage(raw)}}); err != nil {
 		r.t.Fatal(err)
 	}
 }
@@ -218,7 +223,8 @@ func TestAYesCoversTheRoundsOfItsCall(t *testing.T) {
 		{what: "arguments in another spelling", args: `{ "n" : 1, "a":[] }`, more: brings1, want: "ran"},
 		{what: "the state in another spelling", more: brings + `,"requestState":"\u00531"`, want: "ran"},
 		{what: "responses are not asked for", more: `,"requestState":"S1"`, want: "ran"},
-		{what: "a response to what was not asked", more: `,"inputResponses":{"q":{"action":"accept"},"p":{"action":"accept"}},"requestState":"S1"`, want: "PENDING"},
+		{what: "a response to what was not asked",
+			more: `,"inputResponses":{"q":{"action":"accept"},"p":{"action":"accept"}},"requestState":"S1"`, want: "PENDING"},
 		{what: "responses that are no object", more: `,"inputResponses":["q"],"requestState":"S1"`, want: "PENDING"},
 		{what: "another state", more: brings2, want: "PENDING"},
 		{what: "a state that is no string", more: brings + `,"requestState":["S1"]`, want: "PENDING"},
@@ -243,8 +249,12 @@ func TestAYesCoversTheRoundsOfItsCall(t *testing.T) {
 			r.declineLeft()
 		}, more: brings1, want: "PENDING"},
 		{what: "the tool changed", meanwhile: func(r *rounds) { r.saw("runs away") }, more: brings1, want: "PENDING"},
-		{what: "the server is reached otherwise", meanwhile: func(r *rounds) { r.install(map[string]string{"X": "y"}) }, more: brings1, want: "PENDING"},
-		{what: "used already", meanwhile: func(r *rounds) { r.wants(r.call("a", "run", `{"a":[],"n":1}`, brings1), "ran") }, more: brings1, want: "PENDING"},
+		{what: "the server is reached otherwise", meanwhile: func(r *rounds) {
+			r.install(map[string]string{"X": "y"})
+		}, more: brings1, want: "PENDING"},
+		{what: "used already", meanwhile: func(r *rounds) {
+			r.wants(r.call("a", "run", `{"a":[],"n":1}`, brings1), "ran")
+		}, more: brings1, want: "PENDING"},
 		{what: "used already, while on hold", meanwhile: func(r *rounds) {
 			r.desk.Policy.Hold(context.Background(), true)
 			r.wants(r.call("a", "run", `{"a":[],"n":1}`, brings1), "PENDING")

@@ -228,7 +228,8 @@ func (j *joined) greet(ctx context.Context, p *peer) error {
 	p.header, p.can = http.Header{mcpwire.VersionHeader: {agreed.ProtocolVersion}}, abilityOf(agreed.Capabilities)
 	j.mu.Unlock()
 	j.g.able(&p.s.server, p.can)
-	note := upstream.Message{Raw: []byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`), Kind: mcpwire.Notification, Method: mcpwire.InitializedNote, Header: p.header}
+	note := upstream.Message{Raw: []byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`), Kind: mcpwire.Notification,
+		Method: mcpwire.InitializedNote, Header: p.header}
 	if err := p.s.far.Send(ctx, note); err != nil {
 		return fmt.Errorf("tell the server that it is initialized: %w", err)
 	}
@@ -334,7 +335,8 @@ func (j *joined) warn(format string, args ...any) {
 	case `"error"`, `"critical"`, `"alert"`, `"emergency"`:
 		return
 	}
-	j.say(fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"warning","logger":"sekisho","data":%s}}`, mcpwire.Quote(words)))
+	j.say(fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"warning","logger":"sekisho","data":%s}}`,
+		mcpwire.Quote(words)))
 }
 
 // ask asks a member something of the desk's own, and waits for its result.

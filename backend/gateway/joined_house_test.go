@@ -67,7 +67,8 @@ func (h *house) join(agent string) *joint {
 	body := read(h.t, resp)
 	before, after, _ := strings.Cut(body, `"capabilities":`)
 	c.can, after, _ = strings.Cut(after, `,"serverInfo"`)
-	if c.session = resp.Header.Get("Mcp-Session-Id"); c.session == "" || !strings.HasSuffix(before, `"id":"i","result":{"protocolVersion":"2025-06-18",`) || !strings.HasPrefix(after, `:{"name":"sekisho",`) {
+	if c.session = resp.Header.Get("Mcp-Session-Id"); c.session == "" ||
+		!strings.HasSuffix(before, `"id":"i","result":{"protocolVersion":"2025-06-18",`) || !strings.HasPrefix(after, `:{"name":"sekisho",`) {
 		h.t.Fatalf("initialize: %s %s", resp.Status, body)
 	}
 	c.tell(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)

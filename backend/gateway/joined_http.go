@@ -48,7 +48,8 @@ func sessionsOnly(r *http.Request, m mcpwire.Message) *mcpwire.Error {
 	case asked == "" || slices.Contains(mcpwire.SessionVersions[:], asked):
 		return nil
 	}
-	bad := mcpwire.Errorf(mcpwire.CodeUnsupported, "protocol version %.40q is not supported at the endpoint of all servers: begin with initialize", asked)
+	bad := mcpwire.Errorf(mcpwire.CodeUnsupported,
+		"protocol version %.40q is not supported at the endpoint of all servers: begin with initialize", asked)
 	bad.Supported, bad.Requested = mcpwire.SessionVersions[:], asked
 	return bad
 }
@@ -73,7 +74,8 @@ func (g *Gateway) initializeJoined(w http.ResponseWriter, r *http.Request, agent
 	defer s.leave()
 	defer s.attach(out)()
 	w.Header().Set(mcpwire.SessionHeader, s.id)
-	about := fmt.Appendf(nil, `{"protocolVersion":%s,"capabilities":%s,"serverInfo":{"name":"sekisho","title":"Sekisho","version":%s}}`, mcpwire.Quote(version), g.abilities(r.Context()).capabilities(), mcpwire.Quote(backend.Version))
+	about := fmt.Appendf(nil, `{"protocolVersion":%s,"capabilities":%s,"serverInfo":{"name":"sekisho","title":"Sekisho","version":%s}}`,
+		mcpwire.Quote(version), g.abilities(r.Context()).capabilities(), mcpwire.Quote(backend.Version))
 	if out.answer(mcpwire.ResultAnswer(m.ID, about)) != nil {
 		s.end(errClosed)
 	}

@@ -125,7 +125,8 @@ func (j *joined) progressed(ctx context.Context, m mcpwire.Message) {
 	q := j.questions[key]
 	j.mu.Unlock()
 	if at, ok := mcpwire.Find(m.Raw, 0, "params", "progressToken"); ok && q != nil && q.token != nil {
-		j.hand(ctx, q.peer, upstream.Message{Raw: mcpwire.Respell(m.Raw, map[mcpwire.Span][]byte{at: q.token}), Kind: mcpwire.Notification, Method: m.Method})
+		j.hand(ctx, q.peer, upstream.Message{Raw: mcpwire.Respell(m.Raw, map[mcpwire.Span][]byte{at: q.token}), Kind: mcpwire.Notification,
+			Method: m.Method})
 	}
 }
 

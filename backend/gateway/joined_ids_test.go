@@ -71,18 +71,23 @@ func TestJoinedIDs(t *testing.T) {
 			}
 		}
 	}
-	hear(0, `{"jsonrpc":"2.0","id":"x","method":"a","params":{"n":1.0,"_meta":{"progressToken":"p"}}}`, `{"jsonrpc":"2.0","id":1,"method":"a","params":{"n":1.0,"_meta":{"progressToken":1}}}`)
-	hear(1, `{"jsonrpc":"2.0","id":"x","method":"a","params":{"_meta":{"progressToken":"p"}}}`, `{"jsonrpc":"2.0","id":2,"method":"a","params":{"_meta":{"progressToken":2}}}`)
+	hear(0, `{"jsonrpc":"2.0","id":"x","method":"a","params":{"n":1.0,"_meta":{"progressToken":"p"}}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"a","params":{"n":1.0,"_meta":{"progressToken":1}}}`)
+	hear(1, `{"jsonrpc":"2.0","id":"x","method":"a","params":{"_meta":{"progressToken":"p"}}}`,
+		`{"jsonrpc":"2.0","id":2,"method":"a","params":{"_meta":{"progressToken":2}}}`)
 	hear(1, `{"jsonrpc":"2.0","id":1,"method":"ping"}`, `{"jsonrpc":"2.0","id":3,"method":"ping"}`)
 	hear(1, `{"jsonrpc":"2.0","id":4,"result":{"method":"none"}}`, `{"jsonrpc":"2.0","id":4,"result":{"method":"none"}}`)
 	hear(1, `{"method" nonsense`, `{"method" nonsense`)
 	hear(0, fixtureNote, fixtureNote)
-	say(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":2,"progress":1.0}}`, "", `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"p","progress":1.0}}`+"\n")
+	say(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":2,"progress":1.0}}`, "",
+		`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"p","progress":1.0}}`+"\n")
 	say(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":3,"progress":1}}`, "", "")
 	say(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"p","progress":1}}`, "", "")
 	// The second takes a question back, and the first's of the same name stays.
-	hear(1, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"x"}}`, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`)
-	hear(1, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"y"}}`, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"y"}}`)
+	hear(1, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"x"}}`,
+		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`)
+	hear(1, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"y"}}`,
+		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"y"}}`)
 	say(`{"jsonrpc":"2.0","id":2,"result":{}}`, "", "")
 	say(`{"jsonrpc":"2.0","id":1, "result":{"n":1.0}}`, `{"jsonrpc":"2.0","id":"x", "result":{"n":1.0}}`+"\n", "")
 	say(`{"jsonrpc":"2.0","id":1,"result":{}}`, "", "")
@@ -90,7 +95,8 @@ func TestJoinedIDs(t *testing.T) {
 	// What is for all goes to those that speak.
 	j.members = map[string]*member{"one": {peer: peers[0]}, "two": {peer: peers[1]}, "none": {}}
 	peers[0].s.ended = true
-	say(`{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`, "", `{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`+"\n")
+	say(`{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`, "", `{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`+
+		"\n")
 	say(`{"jsonrpc":"2.0","method":"notifications/initialized"}`, "", "")
 }
 

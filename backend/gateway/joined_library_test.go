@@ -68,7 +68,8 @@ func (l *library) play(w http.ResponseWriter, r farRequest) {
 		if page+1 < len(pages) {
 			next = fmt.Sprintf(`,"nextCursor":"%d"`, page+1)
 		}
-		member := map[string]string{"resources/list": "resources", "resources/templates/list": "resourceTemplates", "prompts/list": "prompts", "tools/list": "tools"}[r.Method]
+		member := map[string]string{"resources/list": "resources", "resources/templates/list": "resourceTemplates", "prompts/list": "prompts",
+			"tools/list": "tools"}[r.Method]
 		result = fmt.Sprintf(`{%q:[%s]%s}`, member, pages[page], next)
 	}
 	w.Header().Set("Content-Type", "application/json")
@@ -92,9 +93,11 @@ func (l *library) bodies(method string) (all []string) {
 func libraries(t *testing.T, opts gateway.Options) (*house, *library, *library) {
 	t.Helper()
 	a := newLibrary(t, "a", map[string][]string{
-		"resources/list":           {`{"uri":"file:///both","x":1e2},{"uri" : "a:\/\/one","name":"1"},{"uri":"sekisho:b/file:///both"}`, `{"uri":"a://two"},{"uri":"a://two","again":1},{"uri":7},{"URI":"a://odd"}`},
+		"resources/list": {`{"uri":"file:///both","x":1e2},{"uri" : "a:\/\/one","name":"1"},{"uri":"sekisho:b/file:///both"}`,
+			`{"uri":"a://two"},{"uri":"a://two","again":1},{"uri":7},{"URI":"a://odd"}`},
 		"resources/templates/list": {`{"uriTemplate":"db:///{table}","name":"t"},{"uriTemplate":"a:///{+path}"}`},
-		"prompts/list":             {`{"name":"hello","arguments":[{"name":"x"}],"y":[1.0]},{"name":"` + strings.Repeat("p", 80) + `"}`, `{"name":"h/i"}`},
+		"prompts/list": {`{"name":"hello","arguments":[{"name":"x"}],"y":[1.0]},{"name":"` + strings.Repeat("p", 80) + `"}`,
+			`{"name":"h/i"}`},
 	})
 	b := newLibrary(t, "b", map[string][]string{
 		"resources/list":           {`{"uri":"file:///both","of":"b"},{"uri":"b://one"}`},
@@ -118,7 +121,8 @@ func TestJoinedListsWhatThereIsBesideTools(t *testing.T) {
 		"resources/list": `{"resources":[{"uri":"file:///both","x":1e2},{"uri" : "a:\/\/one","name":"1"},{"uri":"sekisho:a/sekisho:b/file:///both"},{"uri":"a://two"},` +
 			`{"uri":"sekisho:b/file:///both","of":"b"},{"uri":"b://one"}]}`,
 		"resources/templates/list": `{"resourceTemplates":[{"uriTemplate":"db:///{table}","name":"t"},{"uriTemplate":"a:///{+path}"},{"uriTemplate":"sekisho:b/db:///{table}"},{"uriTemplate":"db:///big/{table}"}]}`,
-		"prompts/list":             `{"prompts":[{"name":"a__hello","arguments":[{"name":"x"}],"y":[1.0]},{"name":"a__` + long[:52] + `_$"},{"name":"a__h_i_$"},{"name":"b__hello"}]}`,
+		"prompts/list": `{"prompts":[{"name":"a__hello","arguments":[{"name":"x"}],"y":[1.0]},{"name":"a__` + long[:52] +
+			`_$"},{"name":"a__h_i_$"},{"name":"b__hello"}]}`,
 	} {
 		got := c.entries(method)
 		for _, tail := range []string{long[:52] + "_", "h_i_"} {
@@ -190,7 +194,8 @@ func TestJoinedRequestsReachWhoHasIt(t *testing.T) {
 		got                  string // by whom, and with which params
 		answer               string // of b, or an error
 	}{
-		{"a prompt", "prompts/get", `{ "name" : "b__hello","arguments":{"name":"b__hello"}}`, `b:{ "name" : "hello","arguments":{"name":"b__hello"}}`, `{"of":"b"}`},
+		{"a prompt", "prompts/get", `{ "name" : "b__hello","arguments":{"name":"b__hello"}}`,
+			`b:{ "name" : "hello","arguments":{"name":"b__hello"}}`, `{"of":"b"}`},
 		{"no such prompt", "prompts/get", `{"name":"hello"}`, ``, `"code":-32602`},
 		{"a prompt in two spellings", "prompts/get", `{"name":"a__hello","Name":"b__hello"}`, ``, `"code":-32600`},
 		{"a tool is no prompt", "prompts/get", `{"name":"one__echo"}`, ``, `"code":-32602`},
@@ -198,23 +203,30 @@ func TestJoinedRequestsReachWhoHasIt(t *testing.T) {
 		{"a URI of two", "resources/read", `{"uri":"file:///both"}`, `a:{"uri":"file:///both"}`, `{"of":"a"}`},
 		{"the other one's", "resources/read", `{"uri" : "sekisho:b/file:///both"}`, `b:{"uri" : "file:///both"}`, `{"of":"b"}`},
 		{"in capitals", "resources/read", `{"uri":"Sekisho:b/file:///both"}`, `b:{"uri":"file:///both"}`, `{"of":"b"}`},
-		{"one that looks like the desk's", "resources/read", `{"uri":"sekisho:a/sekisho:b/file:///both"}`, `a:{"uri":"sekisho:b/file:///both"}`, `{"of":"a"}`},
+		{"one that looks like the desk's", "resources/read", `{"uri":"sekisho:a/sekisho:b/file:///both"}`, `a:{"uri":"sekisho:b/file:///both"}`,
+			`{"of":"a"}`},
 		{"of a server that has none", "resources/read", `{"uri":"sekisho:one/file:///both"}`, ``, `"code":-32002`},
 		{"of no server", "resources/read", `{"uri":"sekisho:"}`, ``, `"code":-32002`},
 		{"made of a template", "resources/read", `{"uri":"a:///x/y"}`, `a:{"uri":"a:///x/y"}`, `{"of":"a"}`},
 		{"made of two templates", "resources/read", `{"uri":"db:///x"}`, `a:{"uri":"db:///x"}`, `{"of":"a"}`},
-		{"made of two templates, and not there", "resources/read", `{"uri":"db:///gone"}`, `a:{"uri":"db:///gone"}`, `"error":{"code":-32002,"message":"not in a"}`},
+		{"made of two templates, and not there", "resources/read", `{"uri":"db:///gone"}`, `a:{"uri":"db:///gone"}`,
+			`"error":{"code":-32002,"message":"not in a"}`},
 		{"made of the other one's", "resources/read", `{"uri":"sekisho:b/db:///x"}`, `b:{"uri":"db:///x"}`, `{"of":"b"}`},
 		{"in no list", "resources/read", `{"uri":"c://everywhere"}`, `a:{"uri":"c://everywhere"} b:{"uri":"c://everywhere"}`, `{"of":"b"}`},
 		{"where it was found", "resources/read", `{"uri":"c://everywhere","n":2}`, `b:{"uri":"c://everywhere","n":2}`, `{"of":"b"}`},
-		{"nowhere", "resources/read", `{"uri":"c://nowhere"}`, `a:{"uri":"c://nowhere"} b:{"uri":"c://nowhere"}`, `"error":{"code":-32002,"message":"not in b"}`},
+		{"nowhere", "resources/read", `{"uri":"c://nowhere"}`, `a:{"uri":"c://nowhere"} b:{"uri":"c://nowhere"}`,
+			`"error":{"code":-32002,"message":"not in b"}`},
 		{"no URI", "resources/read", `{}`, ``, `"code":-32602`},
 		{"a long one", "resources/read", `{"uri":"c://` + strings.Repeat("x", 8<<10) + `"}`, ``, `"code":-32602`},
 		{"a long one", "resources/subscribe", `{"uri":"c://` + strings.Repeat("x", 8<<10) + `"}`, ``, `"code":-32602`},
-		{"a prompt's argument", "completion/complete", `{"ref":{"type":"ref/prompt","name":"b__hello"},"argument":{"name":"x"}}`, `b:{"ref":{"type":"ref/prompt","name":"hello"},"argument":{"name":"x"}}`, `{"of":"b"}`},
-		{"a template's", "completion/complete", `{"ref":{"uri":"db:///{table}","type":"ref/resource"}}`, `a:{"ref":{"uri":"db:///{table}","type":"ref/resource"}}`, `{"of":"a"}`},
-		{"the other one's template", "completion/complete", `{"ref":{"type":"ref/resource","uri":"sekisho:b/db:///{table}"}}`, `b:{"ref":{"type":"ref/resource","uri":"db:///{table}"}}`, `{"of":"b"}`},
-		{"a resource's", "completion/complete", `{"ref":{"type":"ref/resource","uri":"b://one"}}`, `b:{"ref":{"type":"ref/resource","uri":"b://one"}}`, `{"of":"b"}`},
+		{"a prompt's argument", "completion/complete", `{"ref":{"type":"ref/prompt","name":"b__hello"},"argument":{"name":"x"}}`,
+			`b:{"ref":{"type":"ref/prompt","name":"hello"},"argument":{"name":"x"}}`, `{"of":"b"}`},
+		{"a template's", "completion/complete", `{"ref":{"uri":"db:///{table}","type":"ref/resource"}}`,
+			`a:{"ref":{"uri":"db:///{table}","type":"ref/resource"}}`, `{"of":"a"}`},
+		{"the other one's template", "completion/complete", `{"ref":{"type":"ref/resource","uri":"sekisho:b/db:///{table}"}}`,
+			`b:{"ref":{"type":"ref/resource","uri":"db:///{table}"}}`, `{"of":"b"}`},
+		{"a resource's", "completion/complete", `{"ref":{"type":"ref/resource","uri":"b://one"}}`,
+			`b:{"ref":{"type":"ref/resource","uri":"b://one"}}`, `{"of":"b"}`},
 		{"of what is not known", "completion/complete", `{"ref":{"uri":"db:///{table}"}}`, ``, `"code":-32602`},
 	} {
 		answer, got := sent(c, tt.method, tt.params, a, b)
@@ -256,10 +268,14 @@ func TestJoinedSaysWhatServersOffer(t *testing.T) {
 	first.list()
 	for _, tt := range []struct{ what, a, b, want string }{
 		{"as they are", allOf, allOf, all},
-		{"no subscriptions", strings.Replace(allOf, `"subscribe":true`, "", 1), strings.Replace(allOf, `"subscribe":true`, `"subscribe":false`, 1), strings.Replace(all, `,"subscribe":true`, "", 1)},
-		{"one alone", fixtureInit, strings.Replace(allOf, `"resources":{"subscribe":true},`, "", 1), `{"completions":{},"logging":{},"prompts":{"listChanged":true},"tools":{"listChanged":true}}`},
+		{"no subscriptions", strings.Replace(allOf, `"subscribe":true`, "", 1),
+			strings.Replace(allOf, `"subscribe":true`, `"subscribe":false`, 1), strings.Replace(all, `,"subscribe":true`, "", 1)},
+		{"one alone", fixtureInit, strings.Replace(allOf, `"resources":{"subscribe":true},`, "", 1),
+			`{"completions":{},"logging":{},"prompts":{"listChanged":true},"tools":{"listChanged":true}}`},
 		{"tools alone", fixtureInit, fixtureInit, `{"logging":{},"tools":{"listChanged":true}}`},
-		{"odd ones", strings.Replace(allOf, `"prompts":{}`, `"prompts":7`, 1), strings.Replace(allOf, `"capabilities":`, `"capabilities":null,"x":`, 1), strings.Replace(all, `"prompts":{"listChanged":true},`, "", 1)},
+		{"odd ones", strings.Replace(allOf, `"prompts":{}`, `"prompts":7`, 1),
+			strings.Replace(allOf, `"capabilities":`, `"capabilities":null,"x":`, 1),
+			strings.Replace(all, `"prompts":{"listChanged":true},`, "", 1)},
 	} {
 		a.about, b.about = tt.a, tt.b
 		for i, l := range []*library{a, b} { // their entries are others, and so may they be
@@ -336,7 +352,8 @@ func TestJoinedSDKResourcesAndPrompts(t *testing.T) {
 	})
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
-	session, err := agent.Connect(ctx, &mcp.StreamableClientTransport{Endpoint: h.http.URL + "/mcp", HTTPClient: &http.Client{Transport: bearer("a")}}, nil)
+	session, err := agent.Connect(ctx, &mcp.StreamableClientTransport{Endpoint: h.http.URL + "/mcp",
+		HTTPClient: &http.Client{Transport: bearer("a")}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -363,7 +380,8 @@ func TestJoinedSDKResourcesAndPrompts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		words, err := session.Complete(ctx, &mcp.CompleteParams{Ref: &mcp.CompleteReference{Type: "ref/prompt", Name: p.Name}, Argument: mcp.CompleteParamsArgument{Name: "x"}})
+		words, err := session.Complete(ctx, &mcp.CompleteParams{Ref: &mcp.CompleteReference{Type: "ref/prompt", Name: p.Name},
+			Argument: mcp.CompleteParamsArgument{Name: "x"}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -43,7 +43,8 @@ var listings = [listables]listing{
 	ofTools:     {"tools", mcpwire.ListTools, "tools", "name", "notifications/tools/list_changed", maxTools},
 	ofPrompts:   {"prompts", "prompts/list", "prompts", "name", "notifications/prompts/list_changed", maxTools},
 	ofResources: {"resources", "resources/list", "resources", "uri", "notifications/resources/list_changed", maxResources},
-	ofTemplates: {"resource templates", "resources/templates/list", "resourceTemplates", "uriTemplate", "notifications/resources/list_changed", maxTools},
+	ofTemplates: {"resource templates", "resources/templates/list", "resourceTemplates", "uriTemplate", "notifications/resources/list_changed",
+		maxTools},
 }
 
 // maxResources is how many resources of one server are joined.

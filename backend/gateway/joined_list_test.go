@@ -41,7 +41,8 @@ func TestJoinedRequestsShareTheFirstList(t *testing.T) {
 	c := h.join("a")
 	var all []<-chan string
 	for i := range 20 {
-		all = append(all, c.start(context.Background(), http.MethodPost, fmt.Sprintf(`{"jsonrpc":"2.0","id":"r%d","method":"resources/read","params":{"uri":"b://one"}}`, i)))
+		all = append(all, c.start(context.Background(), http.MethodPost,
+			fmt.Sprintf(`{"jsonrpc":"2.0","id":"r%d","method":"resources/read","params":{"uri":"b://one"}}`, i)))
 	}
 	for _, got := range all {
 		if m := last(t, got); !strings.Contains(m, `{"of":"b"}`) {
@@ -59,7 +60,8 @@ func TestJoinedListsThatAServerDoesNotKnow(t *testing.T) {
 	a.instead("resources/templates/list", says(`"error":{"code":-32601,"message":"Method not found"}`))
 	c := h.join("a")
 	heard := c.listen()
-	if got := c.entries("resources/templates/list"); !strings.Contains(got, `"resourceTemplates":[{"uriTemplate":"db:///{table}"},{"uriTemplate":"db:///big/{table}"}]`) {
+	if got := c.entries("resources/templates/list"); !strings.Contains(got,
+		`"resourceTemplates":[{"uriTemplate":"db:///{table}"},{"uriTemplate":"db:///big/{table}"}]`) {
 		t.Errorf("the others': %s", got)
 	}
 	a.instead("resources/templates/list", says(`"error":{"code":-32603,"message":"broken"}`))

@@ -52,7 +52,8 @@ func FuzzMatches(f *testing.F) {
 }
 
 func TestJoinedURIs(t *testing.T) {
-	pairs := []pair{{"a", "u:1"}, {"a", "u:1"}, {"a", "sekisho:b/u:1"}, {"b", "u:1"}, {"b", "u:2"}, {"c", "u:1"}, {"c", "SEKISHO:x"}, {"c", "sekisho"}}
+	pairs := []pair{{"a", "u:1"}, {"a", "u:1"}, {"a", "sekisho:b/u:1"}, {"b", "u:1"}, {"b", "u:2"}, {"c", "u:1"}, {"c", "SEKISHO:x"},
+		{"c", "sekisho"}}
 	want := map[string]pair{
 		"u:1": {"a", "u:1"}, "sekisho:a/sekisho:b/u:1": {"a", "sekisho:b/u:1"}, "sekisho:b/u:1": {"b", "u:1"}, "u:2": {"b", "u:2"},
 		"sekisho:c/u:1": {"c", "u:1"}, "sekisho:c/SEKISHO:x": {"c", "SEKISHO:x"}, "sekisho": {"c", "sekisho"},

@@ -81,9 +81,12 @@ func TestJoinedPlacesDoNotHideOthers(t *testing.T) {
 // there, and nobody who stands before it gets to see it.
 func TestJoinedNamedURIsGoToWhoNamedThem(t *testing.T) {
 	for what, tt := range map[string]struct{ method, params, result string }{
-		"a link of a tool":        {"tools/call", `{"name":"b__t","arguments":{}}`, `{"content":[{"type":"text","text":"x"},{"type":"resource_link","uri":"b:\/\/two?token=1","name":"n"}]}`},
-		"embedded by a tool":      {"tools/call", `{"name":"b__t","arguments":{}}`, `{"content":[7,{"type":"resource","resource":{"uri":"b://two?token=1","text":"x"}}]}`},
-		"embedded in a prompt":    {"prompts/get", `{"name":"b__p"}`, `{"messages":[{"role":"user","content":{"type":"resource","resource":{"uri":"b://two?token=1","text":"x"}}}]}`},
+		"a link of a tool": {"tools/call", `{"name":"b__t","arguments":{}}`,
+			`{"content":[{"type":"text","text":"x"},{"type":"resource_link","uri":"b:\/\/two?token=1","name":"n"}]}`},
+		"embedded by a tool": {"tools/call", `{"name":"b__t","arguments":{}}`,
+			`{"content":[7,{"type":"resource","resource":{"uri":"b://two?token=1","text":"x"}}]}`},
+		"embedded in a prompt": {"prompts/get", `{"name":"b__p"}`,
+			`{"messages":[{"role":"user","content":{"type":"resource","resource":{"uri":"b://two?token=1","text":"x"}}}]}`},
 		"the contents of another": {"resources/read", `{"uri":"b://one"}`, `{"contents":[{"uri":"b://two?token=1","text":"x"}]}`},
 	} {
 		t.Run(what, func(t *testing.T) {
@@ -105,7 +108,8 @@ func TestJoinedNamedURIsGoToWhoNamedThem(t *testing.T) {
 			if answer, _ := sent(c, tt.method, tt.params); !strings.HasSuffix(answer, `"result":`+tt.result+`}`) {
 				t.Fatalf("its result is %s", answer)
 			}
-			if answer, got := sent(c, "resources/read", `{"uri":"b://two?token=1"}`, a, b); got != `b:{"uri":"b://two?token=1"}` || !strings.Contains(answer, `{"of":"b"}`) {
+			if answer, got := sent(c, "resources/read", `{"uri":"b://two?token=1"}`, a, b); got != `b:{"uri":"b://two?token=1"}` ||
+				!strings.Contains(answer, `{"of":"b"}`) {
 				t.Errorf("%s by %s", answer, got)
 			}
 		})

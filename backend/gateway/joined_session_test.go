@@ -75,7 +75,8 @@ func TestJoinedMembersComeAndGo(t *testing.T) {
 	servers, _ := h.desk.Servers(t.Context())
 	h.gate.Reinstall(servers)
 	hear(t, heard, fixtureChanged)
-	if code, words := errorCode(t, c.ask(call("5", "two__echo", `{}`))); code != -32603 || !strings.Contains(words, `no server \"two\"`) && !strings.Contains(words, `no server "two"`) {
+	if code, words := errorCode(t, c.ask(call("5", "two__echo", `{}`))); code != -32603 || !strings.Contains(words, `no server \"two\"`) &&
+		!strings.Contains(words, `no server "two"`) {
 		t.Errorf("a server that left: %d %s", code, words)
 	}
 	if names := sortedNames(c.list()); strings.Contains(names, "two__") || !strings.Contains(names, "one__echo") {
@@ -143,7 +144,8 @@ func TestJoinedSessionsEndWithTheirMembers(t *testing.T) {
 			}
 			end(h, c)
 			h.awaitNone()
-			if resp := c.do(context.Background(), http.MethodPost, `{"jsonrpc":"2.0","id":1,"method":"ping"}`); resp.StatusCode != http.StatusNotFound {
+			if resp := c.do(context.Background(), http.MethodPost,
+				`{"jsonrpc":"2.0","id":1,"method":"ping"}`); resp.StatusCode != http.StatusNotFound {
 				t.Errorf("afterwards: %s", resp.Status)
 			}
 		})
@@ -162,7 +164,8 @@ func TestJoinedRefuses(t *testing.T) {
 		{"no such log level", `{"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{"level":"loud"}}`, "2025-06-18", 200, -32602},
 		{"a cursor", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":"x"}}`, "2025-06-18", 200, -32602},
 		{"what is not joined", `{"jsonrpc":"2.0","id":1,"method":"tasks/list"}`, "2025-06-18", 200, -32601},
-		{"a name in two spellings", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"one__echo","Name":"two__echo"}}`, "2025-06-18", 200, -32600},
+		{"a name in two spellings", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"one__echo","Name":"two__echo"}}`,
+			"2025-06-18", 200, -32600},
 		{"no name", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}`, "2025-06-18", 200, -32602},
 		{"no version of ours", `{"jsonrpc":"2.0","id":1,"method":"ping"}`, "v9", 400, -32022},
 	} {
@@ -173,12 +176,14 @@ func TestJoinedRefuses(t *testing.T) {
 			t.Fatal(err)
 		}
 		body := read(t, resp)
-		if resp.StatusCode != tt.status || (tt.code != 0) != strings.Contains(body, `"error"`) || tt.code != 0 && !strings.Contains(body, fmt.Sprintf(`"code":%d,`, tt.code)) {
+		if resp.StatusCode != tt.status || (tt.code != 0) != strings.Contains(body, `"error"`) || tt.code != 0 &&
+			!strings.Contains(body, fmt.Sprintf(`"code":%d,`, tt.code)) {
 			t.Errorf("%s: %s %s", tt.what, resp.Status, body)
 		}
 	}
 	other := &joint{house: h, agent: "b", session: c.session}
-	if resp := other.do(t.Context(), http.MethodPost, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`); resp.StatusCode != http.StatusNotFound {
+	if resp := other.do(t.Context(), http.MethodPost,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`); resp.StatusCode != http.StatusNotFound {
 		t.Errorf("another agent: %s", resp.Status)
 	}
 	fresh := &joint{house: h, agent: "a"}
@@ -189,7 +194,8 @@ func TestJoinedRefuses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if body := read(t, resp); resp.StatusCode != 400 || !strings.Contains(body, `"code":-32022,`) || !strings.Contains(body, `"supported":["2025-11-25","2025-06-18","2025-03-26","2024-11-05"],"requested":"2026-07-28"`) {
+		if body := read(t, resp); resp.StatusCode != 400 || !strings.Contains(body, `"code":-32022,`) ||
+			!strings.Contains(body, `"supported":["2025-11-25","2025-06-18","2025-03-26","2024-11-05"],"requested":"2026-07-28"`) {
 			t.Errorf("the era without sessions, %q: %s %s", version, resp.Status, body)
 		}
 	}
@@ -214,7 +220,8 @@ func TestJoinedSDK(t *testing.T) {
 	})
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
-	session, err := agent.Connect(ctx, &mcp.StreamableClientTransport{Endpoint: h.http.URL + "/mcp", HTTPClient: &http.Client{Transport: bearer("a")}}, nil)
+	session, err := agent.Connect(ctx, &mcp.StreamableClientTransport{Endpoint: h.http.URL + "/mcp",
+		HTTPClient: &http.Client{Transport: bearer("a")}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -288,7 +295,8 @@ func TestJoinedLogLevel(t *testing.T) {
 	}
 	h.desk.allow["echo"] = true
 	c.list()
-	if m := c.ask(call("2", "one__echo", `{}`)); !strings.Contains(m, fixtureEcho) || strings.Count(h.received(), `"params":{"level":"error"}`) != 2 {
+	if m := c.ask(call("2", "one__echo", `{}`)); !strings.Contains(m, fixtureEcho) ||
+		strings.Count(h.received(), `"params":{"level":"error"}`) != 2 {
 		t.Errorf("%s; the servers got %s", m, h.received())
 	}
 	c.ask(strings.Replace(level, "error", "debug", 1))
@@ -359,7 +367,9 @@ func TestJoinedSessionLeavesTheDeskOnce(t *testing.T) {
 	if err := h.gate.Close(); err != nil {
 		t.Fatal(err)
 	}
-	h.gate = gateway.New(desk, desk, gateway.Options{AgentFrom: func(*http.Request) (permission.Agent, bool) { return permission.Agent{ID: "a"}, true }})
+	h.gate = gateway.New(desk, desk, gateway.Options{AgentFrom: func(*http.Request) (permission.Agent, bool) {
+		return permission.Agent{ID: "a"}, true
+	}})
 	h.http = httptest.NewServer(h.gate)
 	h.playing("one")
 	h.desk.allow["die"] = true

@@ -60,7 +60,8 @@ func TestJoinedSubscriptions(t *testing.T) {
 	for _, body := range a.bodies("resources/subscribe")[before:] {
 		again += body
 	}
-	if strings.Count(again, "subscribe") != 2 || !strings.Contains(again, `"params":{"uri":"file:///both"}`) || !strings.Contains(again, `"params":{"uri":"c://a"}`) {
+	if strings.Count(again, "subscribe") != 2 || !strings.Contains(again, `"params":{"uri":"file:///both"}`) ||
+		!strings.Contains(again, `"params":{"uri":"c://a"}`) {
 		t.Errorf("subscribed again: %s", again)
 	}
 	if _, got := sent(c, "resources/unsubscribe", `{"uri":"c://a"}`, a, b); got != `a:{"uri":"c://a"}` {

@@ -13,7 +13,8 @@ import (
 )
 
 func TestJoinedListsAllAndLeavesOutWhatFails(t *testing.T) {
-	hangs, missing, garbage, pages, exits, odd := shell("cat >/dev/null"), shell(""), shell("yes | head -10000; cat >/dev/null"), permission.Server{}, permission.Server{}, permission.Server{}
+	hangs, missing, garbage, pages, exits, odd := shell("cat >/dev/null"), shell(""), shell("yes | head -10000; cat >/dev/null"),
+		permission.Server{}, permission.Server{}, permission.Server{}
 	hangs.ID, garbage.ID, missing.ID, missing.Command = "hangs", "garbage", "missing", "/nowhere/at-all"
 	off := shell("exit 1")
 	h := joinedHouse(t, gateway.Options{Patience: 4 * time.Second}, hangs, missing, garbage)
@@ -33,7 +34,8 @@ func TestJoinedListsAllAndLeavesOutWhatFails(t *testing.T) {
 	if took := time.Since(began); took > 10*time.Second {
 		t.Errorf("the list took %s", took)
 	}
-	if want := `{"name":"one__echo","inputSchema":{"type":"object"},"x-b":1e2,"x-a":null}`; tools["one__echo"] != want || tools["two__echo"] != strings.Replace(want, "one", "two", 1) {
+	if want := `{"name":"one__echo","inputSchema":{"type":"object"},"x-b":1e2,"x-a":null}`; tools["one__echo"] != want ||
+		tools["two__echo"] != strings.Replace(want, "one", "two", 1) {
 		t.Errorf("one__echo: %s\ntwo__echo: %s", tools["one__echo"], tools["two__echo"])
 	}
 	if want := `{"name":"pages__a2","x":{"k":1,"k":2}}`; tools["pages__a2"] != want {
@@ -52,14 +54,17 @@ func TestJoinedListsAllAndLeavesOutWhatFails(t *testing.T) {
 	if len(said) != 5 || slices.Contains([]bool{said["hangs"], said["missing"], said["garbage"], said["exits"], said["odd"]}, false) {
 		t.Errorf("what was said: %v", said)
 	}
-	if log := h.received(); strings.Count(log, `"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`) != 2 || strings.Count(log, "notifications/initialized") != 2 {
+	if log := h.received(); strings.Count(log,
+		`"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`) != 2 ||
+		strings.Count(log, "notifications/initialized") != 2 {
 		t.Errorf("the servers were told %s", log)
 	}
 }
 
 func TestJoinedCallsReachTheOriginal(t *testing.T) {
 	odd := `日本 \/ "x\\`
-	tools := `{"x":1,"name" : "r/w","y":[1.0]}, {"name":"r_w"},{"name":"r_w","again":true},{"name":"` + strings.Repeat("x", 80) + `1"},{"name":"` + strings.Repeat("x", 80) + `2"},` +
+	tools := `{"x":1,"name" : "r/w","y":[1.0]}, {"name":"r_w"},{"name":"r_w","again":true},{"name":"` + strings.Repeat("x", 80) +
+		`1"},{"name":"` + strings.Repeat("x", 80) + `2"},` +
 		`{"name":` + string(mustJSON(odd)) + `},{"name":7},{"Name":"case"},{"name":"a","name":"b"},{"n\u0061me":"escaped"},7`
 	a, f := httpServer(t, "a.b", tools)
 	b, g := httpServer(t, "a_b", tools)
@@ -84,7 +89,8 @@ func TestJoinedCallsReachTheOriginal(t *testing.T) {
 		}) {
 			t.Errorf("name %q", name)
 		}
-		body := `{"jsonrpc":"2.0", "id":"` + name + `","method":"tools/call","params":{"arguments":{"name":"` + name + `","n":1.0},"name" : "` + name + `" ,"x-vendor":9007199254740993}}`
+		body := `{"jsonrpc":"2.0", "id":"` + name + `","method":"tools/call","params":{"arguments":{"name":"` + name + `","n":1.0},"name" : "` +
+			name + `" ,"x-vendor":9007199254740993}}`
 		if got := c.ask(body); got != `{"jsonrpc":"2.0","result":`+fixtureEcho+`,"id":"`+name+`"}` {
 			t.Errorf("%s: %s", name, got)
 		}
@@ -98,7 +104,8 @@ func TestJoinedCallsReachTheOriginal(t *testing.T) {
 			var id string
 			json.Unmarshal(r.ID, &id)
 			own, _ := json.Marshal(r.Params.Name)
-			want := `{"jsonrpc":"2.0", "id":"` + id + `","method":"tools/call","params":{"arguments":{"name":"` + id + `","n":1.0},"name" : ` + string(own) + ` ,"x-vendor":9007199254740993}}`
+			want := `{"jsonrpc":"2.0", "id":"` + id + `","method":"tools/call","params":{"arguments":{"name":"` + id + `","n":1.0},"name" : ` +
+				string(own) + ` ,"x-vendor":9007199254740993}}`
 			if r.body != want || !asked[id] || r.header.Get("Mcp-Protocol-Version") != "2025-06-18" {
 				t.Errorf("sent\n %s\nwant\n %s", r.body, want)
 			}
@@ -165,7 +172,8 @@ func (h *house) playing(id string) {
 	for _, part := range []string{"echo", "log", "patient", "ask", "die", "later", "deaf"} {
 		list = append(list, `{"name":"`+part+`","inputSchema":{"type":"object"}}`)
 	}
-	fixture.Env = map[string]string{fixtureEnv: fixture.Env[fixtureEnv], "GORACE": "atexit_sleep_ms=0", toolsEnv: `{"tools":[` + strings.Join(list, ",") + `]}`}
+	fixture.Env = map[string]string{fixtureEnv: fixture.Env[fixtureEnv], "GORACE": "atexit_sleep_ms=0",
+		toolsEnv: `{"tools":[` + strings.Join(list, ",") + `]}`}
 	h.put(fixture)
 }
 
@@ -200,7 +208,8 @@ func TestJoinedHoldApproveAndCancel(t *testing.T) {
 	if want := `{"jsonrpc":"2.0", "result":` + fixtureEcho + ` ,"id":1}`; m != want || logs != 3 {
 		t.Errorf("approved: %d logs, %s", logs, m)
 	}
-	if log := h.received(); !strings.Contains(log, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"log","arguments":{"a":1},"_meta":{"progressToken":7}}}`) {
+	if log := h.received(); !strings.Contains(log,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"log","arguments":{"a":1},"_meta":{"progressToken":7}}}`) {
 		t.Errorf("the server got %s", log)
 	}
 	// Cancelled while it is held: the server never hears of it.

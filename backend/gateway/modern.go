@@ -11,7 +11,8 @@ import (
 // isModern reports whether a message is of the era without sessions: by what it says of
 // itself, or by its header.
 func isModern(r *http.Request, m mcpwire.Message) bool {
-	return r.Header.Get(mcpwire.VersionHeader) == mcpwire.Stateless || m.Kind != mcpwire.Response && mcpwire.MetaOf(m, mcpwire.MetaVersion) != nil
+	return r.Header.Get(mcpwire.VersionHeader) == mcpwire.Stateless || m.Kind != mcpwire.Response &&
+		mcpwire.MetaOf(m, mcpwire.MetaVersion) != nil
 }
 
 // modernFault holds a request's headers against its body. The body decides what is

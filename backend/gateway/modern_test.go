@@ -16,7 +16,8 @@ import (
 const modernMeta = `"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}`
 
 func modernCall(id, tool, args, meta string) string {
-	return `{"jsonrpc":"2.0","id":` + id + `,"method":"tools/call","params":{"name":"` + tool + `","arguments":` + args + `,"_meta":{` + modernMeta + meta + `}}}`
+	return `{"jsonrpc":"2.0","id":` + id + `,"method":"tools/call","params":{"name":"` + tool + `","arguments":` + args + `,"_meta":{` +
+		modernMeta + meta + `}}}`
 }
 
 // stateless is a client without a session.
@@ -61,12 +62,16 @@ func TestStatelessRequestsAreHeldAgainstTheirHeaders(t *testing.T) {
 		{"no version beside it", good, func(h http.Header) { h.Del("Mcp-Protocol-Version") }, 400, -32020},
 		{"another version beside it", good, func(h http.Header) { h.Set("Mcp-Protocol-Version", "2025-11-25") }, 400, -32020},
 		{"no version in it", strings.Replace(good, "protocolVersion", "x", 1), nil, 400, -32602},
-		{"no version of ours", strings.Replace(good, "2026-07-28", "v9", 1), func(h http.Header) { h.Set("Mcp-Protocol-Version", "v9") }, 400, -32022},
-		{"the version twice", strings.Replace(good, `"io.modelcontextprotocol/protocolVersion"`, `"io.modelcontextprotocol/protocolVersion":"2025-11-25","io.modelcontextprotocol/protocolVersion"`, 1), nil, 400, -32600},
+		{"no version of ours", strings.Replace(good, "2026-07-28", "v9", 1), func(h http.Header) {
+			h.Set("Mcp-Protocol-Version", "v9")
+		}, 400, -32022},
+		{"the version twice", strings.Replace(good, `"io.modelcontextprotocol/protocolVersion"`,
+			`"io.modelcontextprotocol/protocolVersion":"2025-11-25","io.modelcontextprotocol/protocolVersion"`, 1), nil, 400, -32600},
 	} {
 		resp := c.modern(context.Background(), tt.body, "tools/call", "echo", tt.change)
 		body := read(t, resp)
-		if resp.StatusCode != tt.status || tt.code != 0 && !strings.Contains(body, fmt.Sprintf(`"error":{"code":%d,`, tt.code)) || strings.Contains(body, `"id":null`) && tt.code != -32600 {
+		if resp.StatusCode != tt.status || tt.code != 0 && !strings.Contains(body, fmt.Sprintf(`"error":{"code":%d,`, tt.code)) ||
+			strings.Contains(body, `"id":null`) && tt.code != -32600 {
 			t.Errorf("%s: %s %s", tt.what, resp.Status, body)
 		}
 	}
@@ -98,13 +103,15 @@ func TestStatelessCallersDoNotMeet(t *testing.T) {
 		t.Fatalf("%d messages, the last: %s", n, got[n-1])
 	}
 	for i, m := range got[:2000] {
-		if want := fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":%d,"total":3.0,"progressToken":5,"x":1e2}}`, i); m != want {
+		if want := fmt.Sprintf(
+			`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":%d,"total":3.0,"progressToken":5,"x":1e2}}`, i); m != want {
 			t.Fatalf("message %d: %s", i, m)
 		}
 	}
 	cancel()
 	<-deaf
-	if got := messages(t, c.modern(context.Background(), modernCall(`"x"`, "echo", `{}`, ""), "tools/call", "echo", nil)); len(got) != 1 || !strings.Contains(got[0], fixtureEcho) {
+	if got := messages(t, c.modern(context.Background(), modernCall(`"x"`, "echo", `{}`, ""), "tools/call", "echo", nil)); len(got) != 1 ||
+		!strings.Contains(got[0], fixtureEcho) {
 		t.Errorf("afterwards: %s", got)
 	}
 	if n := len(h.pids()); n != 1 {
@@ -116,7 +123,8 @@ func TestStatelessCallIsHeld(t *testing.T) {
 	h := newHouse(t, gateway.Options{Beat: beat, Patience: 20 * beat})
 	c := h.stateless("a")
 	got := messages(t, c.modern(context.Background(), modernCall("1", "write", `{"a":1}`, `,"progressToken":"p"`), "tools/call", "write", nil))
-	if last := got[len(got)-1]; !strings.HasPrefix(toolText(t, last), "PENDING") || !strings.Contains(last, `"resultType":"complete"`) || len(got) < 3 {
+	if last := got[len(got)-1]; !strings.HasPrefix(toolText(t, last), "PENDING") || !strings.Contains(last, `"resultType":"complete"`) ||
+		len(got) < 3 {
 		t.Errorf("got %s", got)
 	}
 	held := h.desk.awaitGone(t)

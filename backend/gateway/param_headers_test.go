@@ -11,7 +11,8 @@ import (
 // TestAnEditLeavesNoHeaderBehind: a header for a parameter that no list marked would say
 // what a person took out of the input.
 func TestAnEditLeavesNoHeaderBehind(t *testing.T) {
-	edited, bad := mcpwire.FromClient([]byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read","arguments":{"path":"/tmp/ok"}}}`))
+	edited, bad := mcpwire.FromClient(
+		[]byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read","arguments":{"path":"/tmp/ok"}}}`))
 	if bad != nil {
 		t.Fatal(bad)
 	}

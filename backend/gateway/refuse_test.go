@@ -91,7 +91,8 @@ func TestOneLine(t *testing.T) {
 	h := newHouse(t, gateway.Options{})
 	h.desk.allow["write"] = true
 	c := h.connect("a")
-	got := c.ask("{\"jsonrpc\":\"2.0\",\r\n\"id\":1,\n\"method\":\"tools/call\",\"params\":{\"name\":\"write\",\n\"arguments\":{\r\"a\":\"\\n\"}}}")
+	got := c.ask(
+		"{\"jsonrpc\":\"2.0\",\r\n\"id\":1,\n\"method\":\"tools/call\",\"params\":{\"name\":\"write\",\n\"arguments\":{\r\"a\":\"\\n\"}}}")
 	want := "{\"jsonrpc\":\"2.0\",  \"id\":1, \"method\":\"tools/call\",\"params\":{\"name\":\"write\", \"arguments\":{ \"a\":\"\\n\"}}}\n"
 	if !strings.Contains(got[0], fixtureEcho) || !strings.Contains(h.received(), want) {
 		t.Errorf("%s\n%s", got, h.received())
@@ -186,7 +187,8 @@ func TestCommandDoesNotExist(t *testing.T) {
 	c := &client{house: h, agent: "a"}
 	resp := c.post(context.Background(), initialize)
 	code, words := errorCode(t, read(t, resp))
-	if code != -32603 || !strings.HasPrefix(words, "start server fixture: ") || !strings.Contains(words, "/nowhere/at-all") || resp.StatusCode != 200 || resp.Header.Get("Mcp-Session-Id") != "" {
+	if code != -32603 || !strings.HasPrefix(words, "start server fixture: ") || !strings.Contains(words, "/nowhere/at-all") ||
+		resp.StatusCode != 200 || resp.Header.Get("Mcp-Session-Id") != "" {
 		t.Errorf("%s: %d %s", resp.Status, code, words)
 	}
 	if s := h.gate.State(fixtureID); s != permission.ServerFailed {
@@ -328,7 +330,8 @@ func TestCloseWaitsForNoHalfMessage(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	fmt.Fprintf(conn, "POST /mcp/fixture HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nAuthorization: Bearer a\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n")
+	fmt.Fprintf(conn,
+		"POST /mcp/fixture HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nAuthorization: Bearer a\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n")
 	if line, err := bufio.NewReader(conn).ReadString('\n'); err != nil || !strings.Contains(line, "100 Continue") {
 		t.Fatalf("%q %v", line, err)
 	}

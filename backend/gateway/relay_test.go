@@ -115,7 +115,8 @@ func TestOrder(t *testing.T) {
 		t.Fatalf("%d messages, the last: %s", len(got), got[len(got)-1])
 	}
 	for i := range 2000 {
-		progress := fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":%d,"total":3.0,"progressToken":5,"x":1e2}}`, i)
+		progress := fmt.Sprintf(
+			`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":%d,"total":3.0,"progressToken":5,"x":1e2}}`, i)
 		if got[2*i] != progress || !strings.HasSuffix(got[2*i+1], fmt.Sprintf(`"data":%d}}`, i)) {
 			t.Fatalf("message %d: %s, %s", 2*i, got[2*i], got[2*i+1])
 		}
@@ -130,7 +131,8 @@ func TestServerAsksTheClient(t *testing.T) {
 	if m := next(t, got); m != `{"jsonrpc":"2.0","id":"srv-1","method":"roots/list","params":{"n":1.0}}` {
 		t.Fatalf("got %s", m)
 	}
-	for _, answer := range []string{`{"jsonrpc":"2.0","id":"srv-2","result":{"unknown":1}}`, `{"jsonrpc":"2.0", "id":"srv-1","result":{"roots":[ 1e2 ]}}`} {
+	for _, answer := range []string{`{"jsonrpc":"2.0","id":"srv-2","result":{"unknown":1}}`,
+		`{"jsonrpc":"2.0", "id":"srv-1","result":{"roots":[ 1e2 ]}}`} {
 		if resp := c.post(context.Background(), answer); resp.StatusCode != http.StatusAccepted {
 			t.Errorf("%s: %s", answer, resp.Status)
 		}

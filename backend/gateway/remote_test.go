@@ -113,7 +113,8 @@ func (f *far) forget() {
 
 // put puts the server into a house in the place of the fixture.
 func (f *far) put(h *house, headers map[string]string) {
-	h.desk.servers[fixtureID] = permission.Server{ID: fixtureID, Transport: permission.TransportHTTP, URL: f.URL + "/mcp?x=1", Headers: headers, Enabled: true}
+	h.desk.servers[fixtureID] = permission.Server{ID: fixtureID, Transport: permission.TransportHTTP, URL: f.URL + "/mcp?x=1",
+		Headers: headers, Enabled: true}
 }
 
 func newFarHouse(t *testing.T, opts gateway.Options, play func(w http.ResponseWriter, r farRequest)) (*house, *far) {
@@ -170,7 +171,8 @@ func TestFarServerGetsAndGivesTheSameBytes(t *testing.T) {
 	if len(calls) != 1 || calls[0].body != sent {
 		t.Fatalf("the server got %+v", calls)
 	}
-	for name, want := range map[string]string{"Authorization": "Bearer far-secret", "X-Tenant": "a", "Mcp-Session-Id": "far-1", "Content-Type": "application/json"} {
+	for name, want := range map[string]string{"Authorization": "Bearer far-secret", "X-Tenant": "a", "Mcp-Session-Id": "far-1",
+		"Content-Type": "application/json"} {
 		if got := calls[0].header.Get(name); got != want {
 			t.Errorf("%s: %q", name, got)
 		}
@@ -179,7 +181,9 @@ func TestFarServerGetsAndGivesTheSameBytes(t *testing.T) {
 		t.Errorf("kept %s", c.Result)
 	}
 	h.gate.Close()
-	if ended := f.requests(func(r farRequest) bool { return r.method == http.MethodDelete }); len(ended) != 1 || ended[0].header.Get("Mcp-Session-Id") != "far-1" {
+	if ended := f.requests(func(r farRequest) bool {
+		return r.method == http.MethodDelete
+	}); len(ended) != 1 || ended[0].header.Get("Mcp-Session-Id") != "far-1" {
 		t.Errorf("told of the end: %+v", ended)
 	}
 }
@@ -304,7 +308,9 @@ func TestFarServerRefuses(t *testing.T) {
 		status permission.Status
 	}{
 		{"wants a sign-in", func(w http.ResponseWriter, _ farRequest) { w.WriteHeader(401) }, "sign-in", permission.Failed},
-		{"is out of order", func(w http.ResponseWriter, _ farRequest) { http.Error(w, "<h1>oh</h1>", http.StatusBadGateway) }, "HTTP 502 Bad Gateway: <h1>oh", permission.InDoubt},
+		{"is out of order", func(w http.ResponseWriter, _ farRequest) {
+			http.Error(w, "<h1>oh</h1>", http.StatusBadGateway)
+		}, "HTTP 502 Bad Gateway: <h1>oh", permission.InDoubt},
 		{"leads elsewhere", func(w http.ResponseWriter, _ farRequest) {
 			w.Header().Set("Location", elsewhere.URL)
 			w.WriteHeader(307)
@@ -413,12 +419,15 @@ func TestFarServerIsTried(t *testing.T) {
 	if err != nil || !slices.Equal(namesOf(tools), []string{"echo", "die"}) {
 		t.Errorf("%v, %v", tools, err)
 	}
-	if asked := f.requests(func(r farRequest) bool { return r.Method == "tools/list" }); len(asked) != 1 || asked[0].header.Get("Mcp-Protocol-Version") != "2025-06-18" {
+	if asked := f.requests(func(r farRequest) bool {
+		return r.Method == "tools/list"
+	}); len(asked) != 1 || asked[0].header.Get("Mcp-Protocol-Version") != "2025-06-18" {
 		t.Errorf("asked %+v", asked)
 	}
 	s := h.desk.servers[fixtureID]
 	s.URL = elsewhereThatRefuses(t)
-	if _, words, err := h.gate.Try(t.Context(), s); err == nil || !strings.Contains(err.Error(), "HTTP 403") || !strings.Contains(words, "go away") {
+	if _, words, err := h.gate.Try(t.Context(), s); err == nil || !strings.Contains(err.Error(), "HTTP 403") ||
+		!strings.Contains(words, "go away") {
 		t.Errorf("%v; %s", err, words)
 	}
 }
@@ -439,7 +448,8 @@ func TestAServersSecretsAreNotRepeated(t *testing.T) {
 	if strings.Contains(got, "far-secret") || !strings.Contains(got, "no right for ********") {
 		t.Errorf("the caller hears %s", got)
 	}
-	server := permission.Server{ID: "x", Transport: permission.TransportStdio, Command: "/bin/sh", Env: map[string]string{"TOKEN": "a-secret-of-it", "SHORT": "no"},
+	server := permission.Server{ID: "x", Transport: permission.TransportStdio, Command: "/bin/sh",
+		Env:  map[string]string{"TOKEN": "a-secret-of-it", "SHORT": "no"},
 		Args: []string{"-c", `echo "no token $TOKEN is known here" >&2`}, Enabled: true}
 	if _, words, err := h.gate.Try(t.Context(), server); err == nil || !strings.Contains(words, "no token ******** is known") {
 		t.Errorf("%q %v", words, err)

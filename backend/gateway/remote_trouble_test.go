@@ -37,14 +37,16 @@ func TestFarServerThatIsDown(t *testing.T) {
 	discover := make(chan string, 1)
 	go func() {
 		defer close(discover)
-		discover <- read(t, fresh.modern(t.Context(), `{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{`+modernMeta+`}}}`, "server/discover", "", nil))
+		discover <- read(t, fresh.modern(t.Context(), `{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{`+modernMeta+`}}}`,
+			"server/discover", "", nil))
 	}()
 	for what, got := range map[string]<-chan string{
 		"initialize":      fresh.start(t.Context(), initialize),
 		"tools/list":      c.start(t.Context(), `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`),
 		"server/discover": discover,
 	} {
-		if code, words := errorCode(t, last(t, got)); code != -32603 || !strings.Contains(words, "did not reach the server") || strings.Contains(words, "hush") {
+		if code, words := errorCode(t, last(t, got)); code != -32603 || !strings.Contains(words, "did not reach the server") ||
+			strings.Contains(words, "hush") {
 			t.Errorf("%s: %d %s", what, code, words)
 		}
 	}
@@ -91,7 +93,8 @@ func TestFarServerDoesNotTakeANote(t *testing.T) {
 	defer cancel()
 	next(t, c.start(ctx, `{"jsonrpc":"2.0","id":1,"method":"completion/complete"}`))
 	resp := c.post(t.Context(), `{"jsonrpc":"2.0","id":"q","result":{}}`)
-	if code, words := errorCode(t, read(t, resp)); resp.StatusCode != http.StatusBadGateway || code != -32603 || !strings.Contains(words, "503") {
+	if code, words := errorCode(t, read(t, resp)); resp.StatusCode != http.StatusBadGateway || code != -32603 ||
+		!strings.Contains(words, "503") {
 		t.Errorf("%s: %d %s", resp.Status, code, words)
 	}
 	if f.opened != 1 {
@@ -124,11 +127,12 @@ func TestFarPostsEnd(t *testing.T) {
 	} {
 		t.Run(what, func(t *testing.T) {
 			ended := make(chan struct{}, 10)
-			h, f := newFarHouse(t, gateway.Options{CallTimeout: 300 * time.Millisecond, Patience: 300 * time.Millisecond}, withoutStream(func(w http.ResponseWriter, r farRequest) {
-				stream(w, "data: "+fixtureChanged+"\n\n")
-				<-r.ctx.Done()
-				ended <- struct{}{}
-			}))
+			h, f := newFarHouse(t, gateway.Options{CallTimeout: 300 * time.Millisecond, Patience: 300 * time.Millisecond},
+				withoutStream(func(w http.ResponseWriter, r farRequest) {
+					stream(w, "data: "+fixtureChanged+"\n\n")
+					<-r.ctx.Done()
+					ended <- struct{}{}
+				}))
 			f.lists = strings.Contains(what, "list")
 			leave(h)
 			select {
@@ -163,7 +167,9 @@ func TestFarPostOfNoSessionEnds(t *testing.T) {
 // awaitFar waits until the server has got a message of a method.
 func (h *house) awaitFar(f *far, method string) {
 	h.t.Helper()
-	for deadline := time.Now().Add(5 * time.Second); len(f.requests(func(r farRequest) bool { return r.Method == method })) == 0; time.Sleep(beat) {
+	for deadline := time.Now().Add(5 * time.Second); len(f.requests(func(r farRequest) bool {
+		return r.Method == method
+	})) == 0; time.Sleep(beat) {
 		if time.Now().After(deadline) {
 			h.t.Fatalf("the server got no %s", method)
 		}
@@ -216,7 +222,8 @@ func TestFarAnswerThatCannotBeRead(t *testing.T) {
 		other <- read(t, c.modern(t.Context(), modernCall(`"x"`, "run", `{}`, ""), "tools/call", "run", nil))
 	}()
 	<-asked
-	if got := read(t, c.modern(t.Context(), modernCall("1", "run", `{}`, ""), "tools/call", "run", nil)); !strings.Contains(got, `"id":1,"error"`) || !strings.Contains(got, "cannot be read") {
+	if got := read(t, c.modern(t.Context(), modernCall("1", "run", `{}`, ""), "tools/call", "run", nil)); !strings.Contains(got,
+		`"id":1,"error"`) || !strings.Contains(got, "cannot be read") {
 		t.Errorf("its own caller is told %s", got)
 	}
 	close(go1)
@@ -253,7 +260,9 @@ func TestFarSecondInitialize(t *testing.T) {
 	if f.opened != 2 {
 		t.Errorf("%d sessions were begun", f.opened)
 	}
-	if ended := f.requests(func(r farRequest) bool { return r.method == http.MethodDelete }); len(ended) != 1 || ended[0].header.Get("Mcp-Session-Id") != "far-1" {
+	if ended := f.requests(func(r farRequest) bool {
+		return r.method == http.MethodDelete
+	}); len(ended) != 1 || ended[0].header.Get("Mcp-Session-Id") != "far-1" {
 		t.Errorf("ended %+v", ended)
 	}
 }

@@ -42,15 +42,16 @@ func serveSDK() {
 	s.AddPrompt(&mcp.Prompt{Name: "verse"}, func(context.Context, *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 		return &mcp.GetPromptResult{Description: "of " + os.Getenv(sdkEnv)}, nil
 	})
-	mcp.AddTool(s, &mcp.Tool{Name: "greet", Description: "greets"}, func(ctx context.Context, r *mcp.CallToolRequest, in greeting) (*mcp.CallToolResult, any, error) {
-		if token := r.Params.GetProgressToken(); token != nil {
-			for i := range 3 {
-				r.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Progress: float64(i)})
+	mcp.AddTool(s, &mcp.Tool{Name: "greet", Description: "greets"},
+		func(ctx context.Context, r *mcp.CallToolRequest, in greeting) (*mcp.CallToolResult, any, error) {
+			if token := r.Params.GetProgressToken(); token != nil {
+				for i := range 3 {
+					r.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Progress: float64(i)})
+				}
 			}
-		}
-		s.ResourceUpdated(ctx, &mcp.ResourceUpdatedNotificationParams{URI: "sdk:///book"})
-		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "hello " + in.Name}}}, nil, nil
-	})
+			s.ResourceUpdated(ctx, &mcp.ResourceUpdatedNotificationParams{URI: "sdk:///book"})
+			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "hello " + in.Name}}}, nil, nil
+		})
 	mcp.AddTool(s, &mcp.Tool{Name: "asks"}, func(ctx context.Context, r *mcp.CallToolRequest, _ struct{}) (*mcp.CallToolResult, any, error) {
 		// With sessions the SDK asks while the call runs, without them by a second round.
 		word, said := r.Params.InputResponses["word"].(*mcp.ElicitResult)
@@ -79,7 +80,8 @@ func TestSDK(t *testing.T) {
 
 func speakSDK(t *testing.T, version string) {
 	h := newHouse(t, gateway.Options{Beat: beat, Patience: 10 * time.Second})
-	h.desk.servers["sdk"] = permission.Server{ID: "sdk", Command: os.Args[0], Enabled: true, Env: map[string]string{sdkEnv: "1", "GORACE": "atexit_sleep_ms=0"}}
+	h.desk.servers["sdk"] = permission.Server{ID: "sdk", Command: os.Args[0], Enabled: true,
+		Env: map[string]string{sdkEnv: "1", "GORACE": "atexit_sleep_ms=0"}}
 	h.desk.allow["asks"] = true
 	var reports, disorder atomic.Int64
 	var before float64 // the SDK calls its handlers one after the other
@@ -96,7 +98,8 @@ func speakSDK(t *testing.T, version string) {
 	})
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
-	session, err := agent.Connect(ctx, &mcp.StreamableClientTransport{Endpoint: h.url("sdk"), HTTPClient: &http.Client{Transport: bearer("a")}}, &mcp.ClientSessionOptions{ProtocolVersion: version})
+	session, err := agent.Connect(ctx, &mcp.StreamableClientTransport{Endpoint: h.url("sdk"),
+		HTTPClient: &http.Client{Transport: bearer("a")}}, &mcp.ClientSessionOptions{ProtocolVersion: version})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +141,8 @@ func speakSDK(t *testing.T, version string) {
 	if err := session.Close(); err != nil {
 		t.Error(err)
 	}
-	if _, err := agent.Connect(ctx, &mcp.StreamableClientTransport{Endpoint: h.url("nowhere"), HTTPClient: &http.Client{Transport: bearer("a")}}, nil); err == nil || !strings.Contains(err.Error(), "no server") {
+	if _, err := agent.Connect(ctx, &mcp.StreamableClientTransport{Endpoint: h.url("nowhere"),
+		HTTPClient: &http.Client{Transport: bearer("a")}}, nil); err == nil || !strings.Contains(err.Error(), "no server") {
 		t.Errorf("a server that is not there: %v", err)
 	}
 }

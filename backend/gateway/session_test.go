@@ -105,7 +105,9 @@ func TestRoomIsCountedOnce(t *testing.T) {
 	}
 	// What cannot be started leaves its place to the next.
 	for range 2 * limit {
-		g.openBy(permission.Agent{ID: "b"}, permission.Server{ID: "y"}, false, func(*session, upstream.Listener) (upstream.Server, error) { return nil, errors.New("no") })
+		g.openBy(permission.Agent{ID: "b"}, permission.Server{ID: "y"}, false, func(*session, upstream.Listener) (upstream.Server, error) {
+			return nil, errors.New("no")
+		})
 	}
 	if _, bad := g.openBy(permission.Agent{ID: "b"}, permission.Server{ID: "x"}, false, stillness); bad != nil {
 		t.Error(bad)
@@ -271,7 +273,8 @@ func TestASlowMessage(t *testing.T) {
 	r := httptest.NewRequest(http.MethodPost, "/mcp/x", body)
 	r.Header.Set("Content-Type", "application/json")
 	w := httptest.NewRecorder()
-	if g.ServeHTTP(w, r); w.Code != http.StatusRequestTimeout || !strings.Contains(w.Body.String(), "too slowly") || w.Header().Get("Connection") != "close" {
+	if g.ServeHTTP(w, r); w.Code != http.StatusRequestTimeout || !strings.Contains(w.Body.String(), "too slowly") ||
+		w.Header().Get("Connection") != "close" {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 }

@@ -127,7 +127,8 @@ func TestATokenGoesNowhereElse(t *testing.T) {
 		http.Redirect(w, r, thief.URL, http.StatusTemporaryRedirect)
 	}))
 	defer away.Close()
-	if _, _, err := h.gate.Try(t.Context(), permission.Server{ID: "x", Transport: permission.TransportHTTP, URL: away.URL, Enabled: true}); err == nil || len(stolen) > 0 {
+	if _, _, err := h.gate.Try(t.Context(), permission.Server{ID: "x", Transport: permission.TransportHTTP, URL: away.URL,
+		Enabled: true}); err == nil || len(stolen) > 0 {
 		t.Errorf("%v, %d came to the thief", err, len(stolen))
 	}
 }
@@ -161,7 +162,8 @@ func echo(status int, kind string) func(http.ResponseWriter, farRequest) {
 		w.Header().Set("Content-Type", kind)
 		w.WriteHeader(status)
 		said, _ := json.Marshal(map[string]string{"plain": r.header.Get("Authorization") + " was " + oldToken})
-		fmt.Fprintf(w, "no: %s, %s, was %s, \"%s %s\"", r.header.Get("Authorization"), said, oldToken, spelt(r.header.Get("Authorization")), spelt(oldToken))
+		fmt.Fprintf(w, "no: %s, %s, was %s, \"%s %s\"", r.header.Get("Authorization"), said, oldToken, spelt(r.header.Get("Authorization")),
+			spelt(oldToken))
 	})
 }
 
@@ -181,7 +183,8 @@ func TestWhatRefusesShowsNoToken(t *testing.T) {
 			h, f := newSignedHouse(t, "Bearer "+newToken, signIns)
 			f.play = echo(c.status, c.kind)
 			got := h.connect("a").ask(call("1", "run", `{}`))
-			if _, words := errorCode(t, got[0]); shows(words) || c.status != 401 && !strings.Contains(words, "no: Bearer "+permission.Mask) || signIns.renewed == 0 {
+			if _, words := errorCode(t, got[0]); shows(words) || c.status != 401 && !strings.Contains(words, "no: Bearer "+permission.Mask) ||
+				signIns.renewed == 0 {
 				t.Errorf("an agent is told %s", words)
 			}
 			_, said, err := h.gate.Try(t.Context(), h.desk.servers[fixtureID])
@@ -210,7 +213,8 @@ func TestAnAnswerShowsNoToken(t *testing.T) {
 		case refuses:
 			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-1,"message":"no: %s %s"}}`, r.ID, r.header.Get("X-Key"), said)
 		default:
-			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"a"},{"name":"%s"},{"name":"%s"}]}}`, r.ID, said, r.header.Get("X-Key"))
+			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"a"},{"name":"%s"},{"name":"%s"}]}}`, r.ID, said,
+				r.header.Get("X-Key"))
 		}
 	})
 	if got := h.connect("a").ask(call("1", "run", `{}`)); !strings.Contains(got[0], said) {
@@ -287,11 +291,13 @@ func TestADefinitionIsKeptWithoutTokens(t *testing.T) {
 	before := strings.Join(c.ask(list), "")
 	signIns.Renewed(t.Context(), "", "", "Bearer "+oldToken)
 	after := strings.Join(c.ask(list), "")
-	if !strings.Contains(before, `"for `+spelt("Bearer "+oldToken)+`"`) || !strings.Contains(after, `{"name":"`+spelt("Bearer "+newToken)+`"}`) {
+	if !strings.Contains(before, `"for `+spelt("Bearer "+oldToken)+`"`) ||
+		!strings.Contains(after, `{"name":"`+spelt("Bearer "+newToken)+`"}`) {
 		t.Errorf("the agent got %s and %s", before, after)
 	}
 	hidden := spelt("Bearer ") + permission.Mask
-	want := fixtureID + ` look {"name":"look", "description":"for ` + hidden + `"} ` + fixtureID + " Bearer " + permission.Mask + ` {"name":"` + hidden + `"}`
+	want := fixtureID + ` look {"name":"look", "description":"for ` + hidden + `"} ` + fixtureID + " Bearer " + permission.Mask +
+		` {"name":"` + hidden + `"}`
 	if strings.Join(d.saw, " ") != want+" "+want {
 		t.Errorf("the desk saw %q", d.saw)
 	}

@@ -90,7 +90,9 @@ func TestALongLineIsOnlyDropped(t *testing.T) {
 			t.Errorf("got %s", m)
 		}
 	}
-	if h.desk.await(t, "is completed", func(c permission.Call) bool { return c.Status == permission.Completed }); strings.Contains(h.desk.String(), string(permission.InDoubt)) {
+	if h.desk.await(t, "is completed", func(c permission.Call) bool {
+		return c.Status == permission.Completed
+	}); strings.Contains(h.desk.String(), string(permission.InDoubt)) {
 		t.Error(h.desk)
 	}
 }
@@ -112,7 +114,8 @@ func TestServerThatDoesNotReadWhileItWrites(t *testing.T) {
 	c := h.connect("a")
 	talks := c.start(t.Context(), call("1", "chatterbox", `{}`))
 	next(t, talks)
-	fills := c.start(t.Context(), `{"jsonrpc":"2.0","id":2,"method":"resources/templates/list","params":{"x":"`+strings.Repeat("x", 300<<10)+`"}}`)
+	fills := c.start(t.Context(), `{"jsonrpc":"2.0","id":2,"method":"resources/templates/list","params":{"x":"`+strings.Repeat("x", 300<<10)+
+		`"}}`)
 	next(t, fills) // it is the newest that the server has
 	waits := c.start(t.Context(), `{"jsonrpc":"2.0","id":3,"method":"tools/list"}`)
 	next(t, waits)
@@ -131,7 +134,8 @@ func TestACallerThatDoesNotReadHoldsUpNobody(t *testing.T) {
 	h := newHouse(t, gateway.Options{})
 	h.desk.allow["torrent"], h.desk.allow["echo"] = true, true
 	c := h.stateless("a")
-	stopped := c.modern(t.Context(), modernCall("1", "torrent", `{}`, `,"io.modelcontextprotocol/logLevel":"info"`), "tools/call", "torrent", nil)
+	stopped := c.modern(t.Context(), modernCall("1", "torrent", `{}`, `,"io.modelcontextprotocol/logLevel":"info"`), "tools/call", "torrent",
+		nil)
 	defer stopped.Body.Close()
 	began := time.Now()
 	got := messages(t, c.modern(t.Context(), modernCall("2", "echo", `{}`, ""), "tools/call", "echo", nil))
@@ -146,7 +150,8 @@ func TestServersWordsHideSecrets(t *testing.T) {
 	h := newHouse(t, gateway.Options{})
 	h.desk.servers[fixtureID].Env["TOKEN"] = "out of luck" // die says so
 	h.desk.allow["die"] = true
-	if _, words := errorCode(t, h.connect("a").ask(call("1", "die", `{}`))[0]); strings.Contains(words, "luck") || !strings.Contains(words, "(its last words: "+permission.Mask) {
+	if _, words := errorCode(t, h.connect("a").ask(call("1", "die", `{}`))[0]); strings.Contains(words, "luck") ||
+		!strings.Contains(words, "(its last words: "+permission.Mask) {
 		t.Errorf("says %s", words)
 	}
 }
@@ -155,7 +160,8 @@ func TestServersWordsHideSecrets(t *testing.T) {
 // against them.
 func TestAllAgentsKnowTheMarkedParameters(t *testing.T) {
 	h := newHouse(t, gateway.Options{})
-	h.desk.servers[fixtureID].Env[toolsEnv] = `{"tools":[{"name":"echo","inputSchema":{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"}}}}]}`
+	h.desk.servers[fixtureID].Env[toolsEnv] =
+		`{"tools":[{"name":"echo","inputSchema":{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"}}}}]}`
 	h.desk.allow["echo"] = true
 	body := modernCall("2", "echo", `{"region":"eu"}`, "")
 	post := func(change func(http.Header)) (int, string) {
@@ -169,7 +175,10 @@ func TestAllAgentsKnowTheMarkedParameters(t *testing.T) {
 	if _, got := post(func(h http.Header) { h.Set("Mcp-Param-Region", "eu") }); !strings.Contains(got, fixtureEcho) {
 		t.Errorf("with the header: %s", got)
 	}
-	if status, got := post(func(h http.Header) { h.Set("Mcp-Param-Region", "eu"); h.Set("Mcp-Param-Other", "us") }); status != http.StatusBadRequest || !strings.Contains(got, `"code":-32020`) {
+	if status, got := post(func(h http.Header) {
+		h.Set("Mcp-Param-Region", "eu")
+		h.Set("Mcp-Param-Other", "us")
+	}); status != http.StatusBadRequest || !strings.Contains(got, `"code":-32020`) {
 		t.Errorf("with another header: %d %s", status, got)
 	}
 	entry := h.desk.servers[fixtureID]

@@ -75,7 +75,8 @@ func (g *Gateway) task(ctx context.Context, s *session, m mcpwire.Message, out *
 	of := sharedKey{s.agent.ID, s.server.ID}
 	id, bad := mcpwire.ReadTask(m)
 	if bad == nil && m.Method != mcpwire.ListTasks && !g.tasks.has(of, id) {
-		bad = mcpwire.Errorf(mcpwire.CodeParams, "no call through this desk is known to have begun the task %.80q: %s was not sent to the server", id, m.Method)
+		bad = mcpwire.Errorf(mcpwire.CodeParams, "no call through this desk is known to have begun the task %.80q: %s was not sent to the server",
+			id, m.Method)
 	}
 	if bad != nil {
 		out.answer(mcpwire.ErrorAnswer(m.ID, bad)) // whoever is gone has missed nothing

@@ -43,7 +43,8 @@ func (g *Gateway) Try(ctx context.Context, server permission.Server) (tools []pe
 		return upstream.NewRedactor(append(g.knownSecrets(server.ID), upstream.SecretsOf(server)...)) // a token may be renewed meanwhile
 	}}
 	waits := func(string) bool { return ctx.Err() == nil }
-	if t.far, err = g.dialer.Connect(server, maxTried, upstream.Listener{Heard: t.line, Long: t.long, Lost: t.lost, Waits: waits}); err != nil {
+	if t.far, err = g.dialer.Connect(server, maxTried,
+		upstream.Listener{Heard: t.line, Long: t.long, Lost: t.lost, Waits: waits}); err != nil {
 		return nil, "", fmt.Errorf("the server cannot be started: %w", err)
 	}
 	if tools, err = t.run(ctx); err != nil {
@@ -52,7 +53,8 @@ func (g *Gateway) Try(ctx context.Context, server permission.Server) (tools []pe
 	cancel()
 	t.far.Stop()
 	<-t.far.Over()
-	names := upstream.NewRedactor(append(g.knownSecrets(server.ID), upstream.ValuesOf(server.Headers)...)) // an environment has ordinary words too
+	// an environment has ordinary words too
+	names := upstream.NewRedactor(append(g.knownSecrets(server.ID), upstream.ValuesOf(server.Headers)...))
 	for i := range tools {
 		tools[i].Name = names.Text(tools[i].Name)
 	}
@@ -66,8 +68,9 @@ type trial struct {
 	heard   chan heard
 	over    <-chan struct{} // nobody listens any more
 	asked   int
-	strange []string                 // lines that were no messages
-	veil    func() upstream.Redactor // over the secrets of the server's entry and sign-in: hidden before words are cut, or the beginning of one is left
+	strange []string // lines that were no messages
+	// over the secrets of the server's entry and sign-in: hidden before words are cut, or the beginning of one is left
+	veil func() upstream.Redactor
 }
 
 // heard is one line of the server.
@@ -98,7 +101,8 @@ func (t *trial) hear(h heard) {
 }
 
 func (t *trial) run(ctx context.Context) ([]permission.OfferedTool, error) {
-	about := fmt.Sprintf(`{"protocolVersion":%q,"capabilities":{},"clientInfo":{"name":"sekisho","version":%q}}`, mcpwire.SessionVersions[0], backend.Version)
+	about := fmt.Sprintf(`{"protocolVersion":%q,"capabilities":{},"clientInfo":{"name":"sekisho","version":%q}}`, mcpwire.SessionVersions[0],
+		backend.Version)
 	result, err := t.ask(ctx, mcpwire.Initialize, about)
 	if err != nil {
 		return nil, err
@@ -110,7 +114,8 @@ func (t *trial) run(ctx context.Context) ([]permission.OfferedTool, error) {
 		return nil, errors.New("the server's answer to initialize is not one of MCP")
 	}
 	t.header = http.Header{mcpwire.VersionHeader: {agreed.ProtocolVersion}}
-	_ = t.say(ctx, upstream.Message{Kind: mcpwire.Notification, Method: mcpwire.InitializedNote, Raw: []byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)})
+	_ = t.say(ctx, upstream.Message{Kind: mcpwire.Notification, Method: mcpwire.InitializedNote,
+		Raw: []byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)})
 	return t.tools(ctx)
 }
 
@@ -134,7 +139,8 @@ func (t *trial) ask(ctx context.Context, method, params string) (result []byte, 
 	t.asked++
 	key := fmt.Sprint("n", t.asked)
 	raw := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, t.asked, method, params)
-	if err := t.say(ctx, upstream.Message{Raw: raw, Kind: mcpwire.Request, Key: key, Method: method}); err != nil && !errors.Is(err, upstream.ErrEnded) {
+	if err := t.say(ctx, upstream.Message{Raw: raw, Kind: mcpwire.Request, Key: key, Method: method}); err != nil &&
+		!errors.Is(err, upstream.ErrEnded) {
 		if ctx.Err() != nil {
 			err = t.timeUp(ctx, method)
 		}
@@ -176,7 +182,8 @@ func (t *trial) reply(ctx context.Context, m mcpwire.Message) {
 		_ = t.say(ctx, upstream.Message{Kind: mcpwire.Response, Raw: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":{}}`, m.ID)})
 		return
 	}
-	_ = t.say(ctx, upstream.Message{Kind: mcpwire.Response, Raw: mcpwire.ErrorAnswer(m.ID, mcpwire.Errorf(mcpwire.CodeNoMethod, "this client only looks at the tools"))})
+	_ = t.say(ctx, upstream.Message{Kind: mcpwire.Response,
+		Raw: mcpwire.ErrorAnswer(m.ID, mcpwire.Errorf(mcpwire.CodeNoMethod, "this client only looks at the tools"))})
 }
 
 // refused reads the error of an answer, if it is one.

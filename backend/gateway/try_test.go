@@ -44,7 +44,8 @@ func servePart(part string) {
 		say := func(format string, args ...any) { fmt.Printf(format+"\n", args...) }
 		answer := func(result string) { say(`{"jsonrpc":"2.0","id":%s,"result":%s}`, m.ID, result) }
 		switch part + " " + m.Method {
-		case "pages initialize", "endless initialize", "odd list initialize", "empty initialize", "fat initialize", "refuses initialize", "exits initialize":
+		case "pages initialize", "endless initialize", "odd list initialize", "empty initialize", "fat initialize", "refuses initialize",
+			"exits initialize":
 			answer(fixtureInit)
 		case "pages tools/list":
 			if (page == 0) != (m.Params.Cursor == nil) || page > 0 && *m.Params.Cursor != fmt.Sprintf("\"%d\"", page) {
@@ -98,7 +99,8 @@ func servePart(part string) {
 
 // part is a server that plays one, or a shell script.
 func (h *house) part(name string) permission.Server {
-	return permission.Server{ID: "tried", Transport: permission.TransportStdio, Command: os.Args[0], Env: map[string]string{playEnv: name, "GORACE": "atexit_sleep_ms=0"}}
+	return permission.Server{ID: "tried", Transport: permission.TransportStdio, Command: os.Args[0],
+		Env: map[string]string{playEnv: name, "GORACE": "atexit_sleep_ms=0"}}
 }
 
 func shell(script string) permission.Server {
@@ -107,7 +109,8 @@ func shell(script string) permission.Server {
 
 func TestTryFindsTheTools(t *testing.T) {
 	h := newHouse(t, gateway.Options{})
-	for part, want := range map[string]string{"pages": "a1,b1 \u202e\ufffd,a2,b2 \u202e\ufffd,a3,b3 \u202e\ufffd", "greets": "echo,die", "empty": ""} {
+	for part, want := range map[string]string{"pages": "a1,b1 \u202e\ufffd,a2,b2 \u202e\ufffd,a3,b3 \u202e\ufffd", "greets": "echo,die",
+		"empty": ""} {
 		tools, words, err := h.gate.Try(t.Context(), h.part(part))
 		if err != nil || strings.Join(namesOf(tools), ",") != want {
 			t.Errorf("%s: %q, %v; it said %.200q", part, tools, err, words)
@@ -130,20 +133,21 @@ func TestTryTellsWhatIsWrong(t *testing.T) {
 	gone := shell("true")
 	gone.Cwd = filepath.Join(t.TempDir(), "gone")
 	for want, server := range map[string]permission.Server{
-		"the server cannot be started: exec: \"no-such-program\"":                                       {Command: "no-such-program"},
-		"the server cannot be started: its folder: ":                                                    gone,
-		"the server cannot be started: fork/exec /dev/null: permission denied":                          {Command: "/dev/null"},
-		"the server ended (exit status 4) before it answered initialize":                                shell("exit 4"),
-		"the server ended (exit status 5) before it answered initialize; it wrote \"usage: \\x1b[31m\"": shell(`printf 'usage: \033[31m\n'; exit 5`),
-		"the server ended (exit status 3) before it answered tools/list":                                h.part("exits"),
-		"the server ended (signal: killed) before it answered initialize":                               shell("kill -9 $$"),
-		"the server does not speak MCP on its output; it wrote \"y\", which is no message":              {Command: "yes"},
-		"the server does not speak MCP on its output; it wrote \"[1]\"":                                 shell("while :; do echo '[1]'; done"),
-		"the server's answer to initialize is not one of MCP":                                           h.part("odd"),
-		"the server's answer to tools/list is not one of MCP":                                           h.part("odd list"),
-		"the server's list of tools has more than 8 MiB":                                                h.part("fat"),
-		"the server sent a message of more than 8 MiB":                                                  h.part("too long"),
-		"the server refused tools/list: no such\nmethod":                                                h.part("refuses"),
+		"the server cannot be started: exec: \"no-such-program\"":              {Command: "no-such-program"},
+		"the server cannot be started: its folder: ":                           gone,
+		"the server cannot be started: fork/exec /dev/null: permission denied": {Command: "/dev/null"},
+		"the server ended (exit status 4) before it answered initialize":       shell("exit 4"),
+		"the server ended (exit status 5) before it answered initialize; it wrote \"usage: \\x1b[31m\"": shell(
+			`printf 'usage: \033[31m\n'; exit 5`),
+		"the server ended (exit status 3) before it answered tools/list":                   h.part("exits"),
+		"the server ended (signal: killed) before it answered initialize":                  shell("kill -9 $$"),
+		"the server does not speak MCP on its output; it wrote \"y\", which is no message": {Command: "yes"},
+		"the server does not speak MCP on its output; it wrote \"[1]\"":                    shell("while :; do echo '[1]'; done"),
+		"the server's answer to initialize is not one of MCP":                              h.part("odd"),
+		"the server's answer to tools/list is not one of MCP":                              h.part("odd list"),
+		"the server's list of tools has more than 8 MiB":                                   h.part("fat"),
+		"the server sent a message of more than 8 MiB":                                     h.part("too long"),
+		"the server refused tools/list: no such\nmethod":                                   h.part("refuses"),
 	} {
 		tools, words, err := h.gate.Try(t.Context(), server)
 		if err == nil || !strings.HasPrefix(err.Error(), want) || len(tools) > 0 {
@@ -254,7 +258,8 @@ func TestTryShowsNoSecret(t *testing.T) {
 	server := shell(`echo "my key is $KEY"; exit 5`)
 	server.Env = map[string]string{"KEY": "begins-so-" + strings.Repeat("0123456789", 60)}
 	_, words, err := h.gate.Try(t.Context(), server)
-	if want := `it wrote "my key is ` + permission.Mask + `", which`; err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error()+words, "begins-so") {
+	if want := `it wrote "my key is ` + permission.Mask + `", which`; err == nil || !strings.Contains(err.Error(), want) ||
+		strings.Contains(err.Error()+words, "begins-so") {
 		t.Errorf("got %v, %s, want %s", err, words, want)
 	}
 }

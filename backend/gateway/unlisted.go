@@ -33,9 +33,10 @@ func (g *Gateway) unlisted(ctx context.Context, c *judged, q *attend.Request) *m
 	defer cancel()
 	header, meta := listHeader(c.m.Header), listMeta(c.act.Own)
 	tools, err := gather(ofTools, func(params []byte) ([]byte, error) {
-		in, err := c.s.inquire(ctx, header, mcpwire.ListTools, joinObjects(meta, params), func(ctx context.Context, x *exchange, sent <-chan error) (inbound, error) {
-			return g.follow(ctx, c.s, x, c.out, following{sent: sent})
-		})
+		in, err := c.s.inquire(ctx, header, mcpwire.ListTools, joinObjects(meta, params),
+			func(ctx context.Context, x *exchange, sent <-chan error) (inbound, error) {
+				return g.follow(ctx, c.s, x, c.out, following{sent: sent})
+			})
 		if err == nil && !in.ok {
 			err = refused(mcpwire.ListTools, in.value)
 		}
@@ -94,10 +95,12 @@ func joinObjects(a, b []byte) []byte {
 
 // inquire asks the server as the desk, and gives its answer, whatever that is. follow
 // waits for it.
-func (s *session) inquire(ctx context.Context, header http.Header, method string, params []byte, follow func(ctx context.Context, x *exchange, sent <-chan error) (inbound, error)) (in inbound, err error) {
+func (s *session) inquire(ctx context.Context, header http.Header, method string, params []byte,
+	follow func(ctx context.Context, x *exchange, sent <-chan error) (inbound, error)) (in inbound, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	m, bad := mcpwire.FromClient(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":"sekisho-%s","method":%q,"params":%s}`, uuid.NewString(), method, params))
+	m, bad := mcpwire.FromClient(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":"sekisho-%s","method":%q,"params":%s}`, uuid.NewString(), method,
+		params))
 	if bad != nil {
 		return in, bad
 	}

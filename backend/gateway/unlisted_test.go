@@ -16,7 +16,8 @@ import (
 func TestNobodyIsAskedAboutAToolThatIsNone(t *testing.T) {
 	h, c := holding(t)
 	for range 2 {
-		if code, words := errorCode(t, c.ask(call("1", "create_permission_rule", `{}`))[0]); code != -32602 || words != `unknown tool: "create_permission_rule"` {
+		if code, words := errorCode(t, c.ask(call("1", "create_permission_rule", `{}`))[0]); code != -32602 ||
+			words != `unknown tool: "create_permission_rule"` {
 			t.Errorf("%d %s", code, words)
 		}
 	}
@@ -94,9 +95,10 @@ func TestAStatelessCallIsAskedAboutAsItsClientWould(t *testing.T) {
 		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete","tools":[{"name":"other"}]}}`, r.ID)
 	}))
 	f.lists, h.desk.allow["run"] = true, false
-	got := read(t, h.stateless("a").modern(t.Context(), modernCall("1", "run", `{"region":"eu"}`, `,"progressToken":"p","x":1.0`), "tools/call", "run", func(h http.Header) {
-		h.Set("Mcp-Param-Region", "eu")
-	}))
+	got := read(t, h.stateless("a").modern(t.Context(), modernCall("1", "run", `{"region":"eu"}`, `,"progressToken":"p","x":1.0`),
+		"tools/call", "run", func(h http.Header) {
+			h.Set("Mcp-Param-Region", "eu")
+		}))
 	if !strings.Contains(got, "-32602") {
 		t.Errorf("got %s", got)
 	}
@@ -105,7 +107,8 @@ func TestAStatelessCallIsAskedAboutAsItsClientWould(t *testing.T) {
 		t.Fatalf("the server got %+v", asked)
 	}
 	header := asked[0].header
-	if header.Get("Mcp-Method") != "tools/list" || header.Get("Mcp-Name")+header.Get("Mcp-Param-Region") != "" || header.Get("Mcp-Protocol-Version") != "2026-07-28" {
+	if header.Get("Mcp-Method") != "tools/list" || header.Get("Mcp-Name")+header.Get("Mcp-Param-Region") != "" ||
+		header.Get("Mcp-Protocol-Version") != "2026-07-28" {
 		t.Errorf("under %v", header)
 	}
 }

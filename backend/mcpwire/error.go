@@ -55,7 +55,8 @@ func ResultAnswer(id, result []byte) []byte {
 // ErrorValue is an Error as the value of a message's "error".
 func ErrorValue(e *Error) []byte {
 	if e.Supported != nil {
-		return fmt.Appendf(nil, `{"code":%d,"message":%s,"data":{"supported":["%s"],"requested":%s}}`, e.Code, Quote(e.Message), strings.Join(e.Supported, `","`), Quote(e.Requested))
+		return fmt.Appendf(nil, `{"code":%d,"message":%s,"data":{"supported":["%s"],"requested":%s}}`, e.Code, Quote(e.Message),
+			strings.Join(e.Supported, `","`), Quote(e.Requested))
 	}
 	if e.Data != nil {
 		return fmt.Appendf(nil, `{"code":%d,"message":%s,"data":%s}`, e.Code, Quote(e.Message), e.Data)
@@ -66,5 +67,6 @@ func ErrorValue(e *Error) []byte {
 // ToolError is a tools/call result that tells the model why nothing came of it. What it
 // says of its kind is for the era without sessions; older clients pass over it.
 func ToolError(id []byte, words string) []byte {
-	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":%s}],"isError":true,"resultType":"complete"}}`, id, Quote(words))
+	return fmt.Appendf(nil,
+		`{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":%s}],"isError":true,"resultType":"complete"}}`, id, Quote(words))
 }

@@ -60,7 +60,9 @@ func HeaderText(values []string) (string, bool) {
 
 // HeaderValue writes a text so that a header can carry it.
 func HeaderValue(s string) string {
-	plain := strings.Trim(s, " \t") == s && !strings.HasPrefix(s, base64Begin) && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' })
+	plain := strings.Trim(s, " \t") == s && !strings.HasPrefix(s, base64Begin) && !strings.ContainsFunc(s, func(r rune) bool {
+		return r < ' ' || r > '~'
+	})
 	if plain {
 		return s
 	}

@@ -31,7 +31,8 @@ func Split(raw []byte) ([]rawjson.Member, error) {
 		key, _ := t.(string)
 		end := int(d.InputOffset())
 		keyStart := max(0, keyEnd-len(key)-2) // of a key without escapes; another fails the comparison
-		all = append(all, rawjson.Member{Key: key, RawKey: raw[keyStart:keyEnd], Value: raw[end-len(v) : end], ValueStart: end - len(v), ValueEnd: end})
+		all = append(all, rawjson.Member{Key: key, RawKey: raw[keyStart:keyEnd], Value: raw[end-len(v) : end], ValueStart: end - len(v),
+			ValueEnd: end})
 	}
 	if _, err := d.Token(); err != nil {
 		return nil, err

@@ -59,7 +59,8 @@ func FuzzFromClient(f *testing.F) {
 
 // FuzzSplit holds the lenient reader against the strict one where both take it.
 func FuzzSplit(f *testing.F) {
-	for _, s := range []string{`{"a":1}`, ` { "b" : [1, {"c":null}] , "d":"\u0041" } `, `{}`, `{"a":1}x`, `{"a":tru}`, `{"\u0061":"x","":-1.5e3}`, `[1]`} {
+	for _, s := range []string{`{"a":1}`, ` { "b" : [1, {"c":null}] , "d":"\u0041" } `, `{}`, `{"a":1}x`, `{"a":tru}`,
+		`{"\u0061":"x","":-1.5e3}`, `[1]`} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
@@ -74,7 +75,8 @@ func FuzzSplit(f *testing.F) {
 		for i, w := range want {
 			g := got[i]
 			plain := string(w.RawKey) == `"`+w.Key+`"`
-			if g.Key != w.Key || !bytes.Equal(g.Value, w.Value) || g.ValueStart != w.ValueStart || g.ValueEnd != w.ValueEnd || plain != (string(g.RawKey) == `"`+g.Key+`"`) {
+			if g.Key != w.Key || !bytes.Equal(g.Value, w.Value) || g.ValueStart != w.ValueStart || g.ValueEnd != w.ValueEnd ||
+				plain != (string(g.RawKey) == `"`+g.Key+`"`) {
 				t.Fatalf("member %d: %+v, want %+v", i, g, w)
 			}
 		}
@@ -86,8 +88,10 @@ func TestIDKeys(t *testing.T) {
 		raw, key string
 		ok       bool
 	}{
-		{`1`, "n1", true}, {`"1"`, "s1", true}, {`-12345678901234567890`, "n-12345678901234567890", true}, {`"\u0041"`, "sA", true}, {`""`, "s", true},
-		{`1.0`, "", false}, {`1e3`, "", false}, {`null`, "", false}, {`true`, "", false}, {`{}`, "", false}, {`[1]`, "", false}, {`-`, "", false}, {``, "", false},
+		{`1`, "n1", true}, {`"1"`, "s1", true}, {`-12345678901234567890`, "n-12345678901234567890", true}, {`"\u0041"`, "sA", true},
+		{`""`, "s", true},
+		{`1.0`, "", false}, {`1e3`, "", false}, {`null`, "", false}, {`true`, "", false}, {`{}`, "", false}, {`[1]`, "", false}, {`-`, "", false},
+		{``, "", false},
 	} {
 		if key, ok := IDKey([]byte(tt.raw)); key != tt.key || ok != tt.ok {
 			t.Errorf("idKey(%s) = %q, %v", tt.raw, key, ok)
@@ -146,7 +150,8 @@ func TestReadTask(t *testing.T) {
 			}
 		}
 	}
-	for _, raw := range []string{`{"jsonrpc":"2.0","id":1,"method":"tasks/list"}`, `{"jsonrpc":"2.0","id":1,"method":"tasks/list","params":{"cursor":"c"}}`} {
+	for _, raw := range []string{`{"jsonrpc":"2.0","id":1,"method":"tasks/list"}`,
+		`{"jsonrpc":"2.0","id":1,"method":"tasks/list","params":{"cursor":"c"}}`} {
 		if m, _ := FromClient([]byte(raw)); !IsTask(m.Method) {
 			t.Errorf("%s is about no task", raw)
 		} else if _, bad := ReadTask(m); bad != nil {

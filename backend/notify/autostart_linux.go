@@ -26,7 +26,8 @@ func Autostart(on bool, program string, args ...string) error {
 	for _, arg := range args {
 		line += " " + quoted(arg)
 	}
-	entry := "[Desktop Entry]\nType=Application\nName=Sekisho\nIcon=sekisho\nTerminal=false\nX-GNOME-Autostart-enabled=true\nExec=" + line + "\n"
+	entry := "[Desktop Entry]\nType=Application\nName=Sekisho\nIcon=sekisho\nTerminal=false\nX-GNOME-Autostart-enabled=true\nExec=" + line +
+		"\n"
 	if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(entry), 0o644)); err != nil {
 		return fmt.Errorf("start with the session: %w", err)
 	}

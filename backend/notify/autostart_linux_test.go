@@ -35,7 +35,8 @@ func TestAutostart(t *testing.T) {
 	if err := Autostart(true, "/bin/x\ny"); err != nil {
 		t.Fatal(err)
 	}
-	if raw, err := os.ReadFile(file); err != nil || strings.Count(string(raw), "\n") != strings.Count("[Desktop Entry]\nType\nName\nIcon\nTerminal\nX\nExec\n", "\n") {
+	if raw, err := os.ReadFile(file); err != nil ||
+		strings.Count(string(raw), "\n") != strings.Count("[Desktop Entry]\nType\nName\nIcon\nTerminal\nX\nExec\n", "\n") {
 		t.Errorf("a line broke out: %s, %v", raw, err)
 	}
 	blocked := filepath.Join(t.TempDir(), "file")

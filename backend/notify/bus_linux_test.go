@@ -165,7 +165,8 @@ func serveNotices(t *testing.T, conn *dbus.Conn, can ...string) *daemon {
 	d := &daemon{conn: conn, got: make(chan notice, 100)}
 	err := conn.ExportMethodTable(map[string]any{
 		"GetCapabilities": func() ([]string, *dbus.Error) { return can, nil },
-		"Notify": func(from dbus.Sender, _ string, replaces uint32, icon, summary, body string, actions []string, hints map[string]dbus.Variant, lifetime int32) (uint32, *dbus.Error) {
+		"Notify": func(from dbus.Sender, _ string, replaces uint32, icon, summary, body string, actions []string, hints map[string]dbus.Variant,
+			lifetime int32) (uint32, *dbus.Error) {
 			if icon != "" {
 				t.Errorf("an icon of its own: %q", icon)
 			}
@@ -221,7 +222,8 @@ func whisper(t *testing.T, conn *dbus.Conn, to, name string, path dbus.ObjectPat
 	t.Helper()
 	dot := strings.LastIndex(name, ".")
 	msg := &dbus.Message{Type: dbus.TypeSignal, Body: args, Headers: map[dbus.HeaderField]dbus.Variant{
-		dbus.FieldPath: dbus.MakeVariant(path), dbus.FieldInterface: dbus.MakeVariant(name[:dot]), dbus.FieldMember: dbus.MakeVariant(name[dot+1:]),
+		dbus.FieldPath: dbus.MakeVariant(path), dbus.FieldInterface: dbus.MakeVariant(name[:dot]),
+		dbus.FieldMember:      dbus.MakeVariant(name[dot+1:]),
 		dbus.FieldDestination: dbus.MakeVariant(to), dbus.FieldSignature: dbus.MakeVariant(dbus.SignatureOf(args...)),
 	}}
 	if err := conn.Send(msg, nil).Err; err != nil {

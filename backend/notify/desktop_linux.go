@@ -170,7 +170,8 @@ func connect(life context.Context) (*dbus.Conn, error) {
 func watch(conn *dbus.Conn) error {
 	for _, service := range []string{notifications, watcher} {
 		for _, match := range [][]dbus.MatchOption{
-			{dbus.WithMatchSender(busName), dbus.WithMatchInterface(busName), dbus.WithMatchMember("NameOwnerChanged"), dbus.WithMatchArg(0, service)},
+			{dbus.WithMatchSender(busName), dbus.WithMatchInterface(busName), dbus.WithMatchMember("NameOwnerChanged"),
+				dbus.WithMatchArg(0, service)},
 			{dbus.WithMatchSender(service), dbus.WithMatchInterface(service)},
 		} {
 			if err := conn.AddMatchSignal(match...); err != nil {

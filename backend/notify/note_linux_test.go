@@ -49,7 +49,8 @@ func TestOneNotificationCounts(t *testing.T) {
 
 	d.Show(waiting(1))
 	first := daemon.next(t)
-	if first.id != 0 || first.summary != "1 call waits for you" || first.body != "scribe wants to run write_file on filesystem" || first.lifetime != 0 {
+	if first.id != 0 || first.summary != "1 call waits for you" || first.body != "scribe wants to run write_file on filesystem" ||
+		first.lifetime != 0 {
 		t.Errorf("got %+v", first)
 	}
 	if want := []string{"default", "Review", "review", "Review"}; !slices.Equal(first.actions, want) {
@@ -71,7 +72,8 @@ func TestOneNotificationCounts(t *testing.T) {
 	if second.id != 1 || second.summary != "2 calls wait for you" || !strings.HasPrefix(second.body, "Newest: ") {
 		t.Errorf("got %+v", second)
 	}
-	if second.hints["urgency"].Value() != byte(2) || second.hints["sound-name"].Value() != nil || second.hints["suppress-sound"].Value() != true {
+	if second.hints["urgency"].Value() != byte(2) || second.hints["sound-name"].Value() != nil ||
+		second.hints["suppress-sound"].Value() != true {
 		t.Errorf("hints %v", second.hints)
 	}
 	d.Show(more)
@@ -80,7 +82,8 @@ func TestOneNotificationCounts(t *testing.T) {
 	less := waiting(1)
 	less.Arrivals = 2 // one was settled: nothing new, so nothing sounds
 	d.Show(less)
-	if third := daemon.next(t); third.id != 1 || third.close || third.hints["sound-name"].Value() != nil || third.hints["urgency"].Value() != byte(1) {
+	if third := daemon.next(t); third.id != 1 || third.close || third.hints["sound-name"].Value() != nil ||
+		third.hints["urgency"].Value() != byte(1) {
 		t.Errorf("got %+v", third)
 	}
 	d.Show(State{Notify: true, Arrivals: 2})
@@ -176,7 +179,8 @@ func TestForgedSignals(t *testing.T) {
 	p.nothing(t)
 	daemon.nothing(t)
 
-	for _, args := range [][]any{{uint32(2), "review"}, {uint32(0), "review"}, {uint32(1), "approve"}, {uint32(1), ""}, {int32(1), "review"}, {"1", "review"}, {uint32(1)}, {uint32(1), "review", "more"}, {uint32(1), uint32(1)}} {
+	for _, args := range [][]any{{uint32(2), "review"}, {uint32(0), "review"}, {uint32(1), "approve"}, {uint32(1), ""}, {int32(1), "review"},
+		{"1", "review"}, {uint32(1)}, {uint32(1), "review", "more"}, {uint32(1), uint32(1)}} {
 		daemon.signal(t, "ActionInvoked", args...)
 	}
 	whisper(t, daemon.conn, desk, notifications+".ActionInvoked", "/elsewhere", uint32(1), "review")
@@ -259,7 +263,10 @@ func TestAServiceThatHangs(t *testing.T) {
 	conn := join(t)
 	held := make(chan struct{})
 	defer close(held)
-	err := conn.ExportMethodTable(map[string]any{"GetCapabilities": func() ([]string, *dbus.Error) { <-held; return nil, nil }}, notificationsPath, notifications)
+	err := conn.ExportMethodTable(map[string]any{"GetCapabilities": func() ([]string, *dbus.Error) {
+		<-held
+		return nil, nil
+	}}, notificationsPath, notifications)
 	if err != nil {
 		t.Fatal(err)
 	}

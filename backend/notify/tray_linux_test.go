@@ -172,7 +172,8 @@ func TestTrayFollows(t *testing.T) {
 				t.Fatalf("no %s", want)
 			}
 		}
-		if title, status := property[string](t, conn, itemPath, item, "Title"), property[string](t, conn, itemPath, item, "Status"); title != c.title || status != c.status {
+		if title, status := property[string](t, conn, itemPath, item, "Title"),
+			property[string](t, conn, itemPath, item, "Status"); title != c.title || status != c.status {
 			t.Errorf("%q, %s", title, status)
 		}
 	}
@@ -272,19 +273,23 @@ func TestMenuProtocol(t *testing.T) {
 	}
 
 	var entries []entry
-	if err := ask(conn, ourItem, menuPath, menuName+".GetGroupProperties", []int32{entryHold, 99}, []string{"toggle-type"}).Store(&entries); err != nil || len(entries) != 1 || len(entries[0].Properties) != 1 || entries[0].Properties["toggle-type"].Value() != "checkmark" {
+	if err := ask(conn, ourItem, menuPath, menuName+".GetGroupProperties", []int32{entryHold, 99},
+		[]string{"toggle-type"}).Store(&entries); err != nil || len(entries) != 1 || len(entries[0].Properties) != 1 ||
+		entries[0].Properties["toggle-type"].Value() != "checkmark" {
 		t.Errorf("%+v, %v", entries, err)
 	}
 	var value dbus.Variant
 	if err := ask(conn, ourItem, menuPath, menuName+".GetProperty", entryQuit, "label").Store(&value); err != nil || value.Value() != "Quit" {
 		t.Errorf("%v, %v", value, err)
 	}
-	if ask(conn, ourItem, menuPath, menuName+".GetProperty", entryQuit, "nothing").Err == nil || ask(conn, ourItem, menuPath, menuName+".GetLayout", int32(99), int32(0), []string{}).Err == nil {
+	if ask(conn, ourItem, menuPath, menuName+".GetProperty", entryQuit, "nothing").Err == nil ||
+		ask(conn, ourItem, menuPath, menuName+".GetLayout", int32(99), int32(0), []string{}).Err == nil {
 		t.Error("what is not there was given")
 	}
 	var revision uint32
 	var top layout
-	if err := ask(conn, ourItem, menuPath, menuName+".GetLayout", root, int32(0), []string{}).Store(&revision, &top); err != nil || len(top.Children) != 0 || revision == 0 {
+	if err := ask(conn, ourItem, menuPath, menuName+".GetLayout", root, int32(0), []string{}).Store(&revision, &top); err != nil ||
+		len(top.Children) != 0 || revision == 0 {
 		t.Errorf("%+v, %v", top, err)
 	}
 	type press struct {
@@ -294,7 +299,8 @@ func TestMenuProtocol(t *testing.T) {
 		At   uint32
 	}
 	var unknown []int32
-	err := ask(conn, ourItem, menuPath, menuName+".EventGroup", []press{{entryOpen, "clicked", dbus.MakeVariant(""), 0}, {99, "clicked", dbus.MakeVariant(""), 0}}).Store(&unknown)
+	err := ask(conn, ourItem, menuPath, menuName+".EventGroup",
+		[]press{{entryOpen, "clicked", dbus.MakeVariant(""), 0}, {99, "clicked", dbus.MakeVariant(""), 0}}).Store(&unknown)
 	if err != nil || !slices.Equal(unknown, []int32{99}) {
 		t.Errorf("%v, %v", unknown, err)
 	}
@@ -306,7 +312,8 @@ func TestMenuProtocol(t *testing.T) {
 	if err := ask(conn, ourItem, menuPath, menuName+".AboutToShow", root).Store(&update); err != nil || update {
 		t.Errorf("%v, %v", update, err)
 	}
-	for method, args := range map[string][]any{"Activate": {int32(1), int32(1)}, "SecondaryActivate": {int32(1), int32(1)}, "ContextMenu": {int32(1), int32(1)}} {
+	for method, args := range map[string][]any{"Activate": {int32(1), int32(1)}, "SecondaryActivate": {int32(1), int32(1)},
+		"ContextMenu": {int32(1), int32(1)}} {
 		if err := ask(conn, ourItem, itemPath, item+"."+method, args...).Err; err != nil {
 			t.Error(err)
 		}

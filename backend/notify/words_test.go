@@ -50,8 +50,10 @@ func TestWhatTheNewestWants(t *testing.T) {
 		{"en", State{Waiting: 1, Newest: asked}, "scribe wants to run write_file on filesystem"},
 		{"en", State{Waiting: 3, Newest: asked}, "Newest: scribe wants to run write_file on filesystem"},
 		{"en", State{Waiting: 1, Newest: &Asked{Agent: "scribe", Tool: "t"}}, "scribe wants to run t, a tool of its own"},
-		{"en", State{Waiting: 1, Newest: &Asked{Agent: "{tool}", Tool: "{what}{server}", Server: &server}}, "{tool} wants to run {what}{server} on filesystem"},
-		{"en", State{Waiting: 2, Newest: &Asked{Agent: "a\nb", Tool: "\u202ecod", Server: &server}}, "Newest: a⟦U+000A⟧b wants to run ⟦U+202E⟧cod on filesystem"},
+		{"en", State{Waiting: 1, Newest: &Asked{Agent: "{tool}", Tool: "{what}{server}", Server: &server}},
+			"{tool} wants to run {what}{server} on filesystem"},
+		{"en", State{Waiting: 2, Newest: &Asked{Agent: "a\nb", Tool: "\u202ecod", Server: &server}},
+			"Newest: a⟦U+000A⟧b wants to run ⟦U+202E⟧cod on filesystem"},
 		{"ru", State{Waiting: 1, Newest: asked}, "scribe хочет выполнить write_file на сервере filesystem"},
 		{"en", State{}, ""},
 	} {
@@ -78,7 +80,8 @@ func TestEveryText(t *testing.T) {
 	for _, lang := range []string{"en", "ja", "zh-TW", "ru"} {
 		w := in(t, lang)
 		state := State{Waiting: 2, Held: true, Newest: &Asked{Agent: "a", Tool: "t", Server: &server}}
-		for _, text := range []string{w.waiting(state), w.newest(state), w.tray(state), w.tray(State{}), w.say("review"), w.say("hold"), w.say("open"), w.say("quit")} {
+		for _, text := range []string{w.waiting(state), w.newest(state), w.tray(state), w.tray(State{}), w.say("review"), w.say("hold"),
+			w.say("open"), w.say("quit")} {
 			if strings.TrimSpace(text) == "" || strings.ContainsAny(text, "{}") {
 				t.Errorf("%s says %q", lang, text)
 			}

@@ -147,7 +147,8 @@ func TestContainment(t *testing.T) {
 		a, b          string
 		covers, meets bool
 	}{
-		{"*q*", "*", false, true}, {"*z*", "*", false, true}, {"*", "", true, true}, {"", "*", false, true}, {"", "", true, true}, {"", "a", false, false},
+		{"*q*", "*", false, true}, {"*z*", "*", false, true}, {"*", "", true, true}, {"", "*", false, true}, {"", "", true, true},
+		{"", "a", false, false},
 		{"*", "read_*", true, true}, {"read_*", "*", false, true}, {"READ_*", "read_file", true, true},
 		{"read_*", "read_*_x", true, true}, {"*a*", "*b*a*c*", true, true}, {"*ab*", "*a*b*", false, true},
 		{"a*a", "a", false, false}, {"a*a", "a*", false, true}, {"ab*ba", "ab*a", false, true},

@@ -43,13 +43,19 @@ func TestJSONForms(t *testing.T) {
 	if err := json.Unmarshal(raw, &back); err != nil || back.ID != rule || *back.ServerID != server || back.UpdatedAt != 1735689600001 {
 		t.Errorf("read back: %+v %v", back, err)
 	}
-	golden(t, "call", permission.Call{ID: callID, Rev: 3, ShownRev: 2, RunID: "run", ToolCallID: "1", SessionID: "s", AgentID: "a", AgentName: "Agent", ServerID: &server,
-		Method: permission.CallTool, ToolName: "read_file", Input: json.RawMessage(`{"n":9007199254740993}`), InputHash: "sha256:00", Cwd: &cwd, Status: permission.Completed,
-		Why:  permission.Why{Rule: &permission.RuleRef{ID: rule, Priority: 100}, Reason: "because"},
-		Risk: permission.RiskMedium, RiskReasons: []string{}, CreatedAt: 1735689600000, ClaimID: &claim, LeaseExpiresAt: 1735689660000, Result: json.RawMessage("null"),
-		Decision: &permission.Decision{By: permission.ByRule, Approved: true, Scope: permission.ScopeOnce, RuleID: &rule, DecidedAt: 1735689600000}})
-	golden(t, "entry", permission.Entry{Seq: 1, At: 1735689600000, Kind: permission.CallCreated, CallID: &callID, Actor: "agent:a", Data: json.RawMessage("{}"), Hash: "00"})
-	golden(t, "verdict", permission.Verdict{Decision: permission.Ask, Reason: "no rule applies", RiskReasons: []string{}, Risk: permission.RiskMedium, Trace: []permission.TraceStep{{RuleID: rule, Why: "server differs"}}})
+	golden(t, "call", permission.Call{ID: callID, Rev: 3, ShownRev: 2, RunID: "run", ToolCallID: "1", SessionID: "s", AgentID: "a",
+		AgentName: "Agent", ServerID: &server,
+		Method: permission.CallTool, ToolName: "read_file", Input: json.RawMessage(`{"n":9007199254740993}`), InputHash: "sha256:00", Cwd: &cwd,
+		Status: permission.Completed,
+		Why:    permission.Why{Rule: &permission.RuleRef{ID: rule, Priority: 100}, Reason: "because"},
+		Risk:   permission.RiskMedium, RiskReasons: []string{}, CreatedAt: 1735689600000, ClaimID: &claim, LeaseExpiresAt: 1735689660000,
+		Result: json.RawMessage("null"),
+		Decision: &permission.Decision{By: permission.ByRule, Approved: true, Scope: permission.ScopeOnce, RuleID: &rule,
+			DecidedAt: 1735689600000}})
+	golden(t, "entry", permission.Entry{Seq: 1, At: 1735689600000, Kind: permission.CallCreated, CallID: &callID, Actor: "agent:a",
+		Data: json.RawMessage("{}"), Hash: "00"})
+	golden(t, "verdict", permission.Verdict{Decision: permission.Ask, Reason: "no rule applies", RiskReasons: []string{},
+		Risk: permission.RiskMedium, Trace: []permission.TraceStep{{RuleID: rule, Why: "server differs"}}})
 }
 
 func TestRuleReadsTheBriefsForm(t *testing.T) {
@@ -73,7 +79,8 @@ func TestRuleReadsTheBriefsForm(t *testing.T) {
 	} {
 		var r permission.Rule
 		err := json.Unmarshal([]byte(test.json), &r)
-		if (err != nil) != test.bad || (err == nil && (r.Effect != test.effect || !r.Enabled || r.AutoApprove != (r.Effect == permission.Allow))) {
+		if (err != nil) != test.bad ||
+			(err == nil && (r.Effect != test.effect || !r.Enabled || r.AutoApprove != (r.Effect == permission.Allow))) {
 			t.Errorf("%s: %+v %v", test.json, r, err)
 		}
 	}
@@ -95,8 +102,10 @@ func TestTime(t *testing.T) {
 			t.Errorf("%s became %s, %v", test.in, out, err)
 		}
 	}
-	for _, bad := range []string{`5`, `"yesterday"`, `""`, `{}`, `"1970-01-01T00:00:00Z"`, `"1970-01-01T01:00:00.0009+01:00"`, `"9999-12-31T23:59:59-23:00"`, `"0000-12-31T00:00:00Z"`,
-		`"2099-01-01T00:00:00,5Z"`, `"2099-01-01T0:00:00Z"`, `"2099-01-01T00:00:00+24:00"`, `"2099-01-01T00:00:00+00:60"`, `"2099-01-01T00:00:00.Z"`, `"2099-01-01 00:00:00Z"`, `"2099-01-01T00:00:00"`,
+	for _, bad := range []string{`5`, `"yesterday"`, `""`, `{}`, `"1970-01-01T00:00:00Z"`, `"1970-01-01T01:00:00.0009+01:00"`,
+		`"9999-12-31T23:59:59-23:00"`, `"0000-12-31T00:00:00Z"`,
+		`"2099-01-01T00:00:00,5Z"`, `"2099-01-01T0:00:00Z"`, `"2099-01-01T00:00:00+24:00"`, `"2099-01-01T00:00:00+00:60"`,
+		`"2099-01-01T00:00:00.Z"`, `"2099-01-01 00:00:00Z"`, `"2099-01-01T00:00:00"`,
 		`"2099-01-01Z00:00:00T"`, `"2099-02-29T00:00:00Z"`, `"z"`, `"t"`, `"2099-01-01T00:00:00+0000"`} {
 		var v permission.Time
 		if json.Unmarshal([]byte(bad), &v) == nil {

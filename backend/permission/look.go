@@ -26,17 +26,18 @@ const (
 
 // FileLook is what a call that writes a file would change on the disk of the desk.
 type FileLook struct {
-	Path     string     `json:"path"`     // as the input has it
-	Resolved string     `json:"resolved"` // absolute, links followed; "" where it is not known
-	State    FileState  `json:"state"`
-	Code     string     `json:"code"`    // why the state is what it is, as a word for a client; "" where the state says all
-	Reason   string     `json:"reason"`  // the same as a sentence
-	Version  string     `json:"version"` // another one means that the file on the disk, or where the path leads, has changed; "" where the disk was not asked or does not answer
-	Size     int64      `json:"size"`    // bytes on the disk now
-	Added    int        `json:"added"`   // lines, all of them
-	Removed  int        `json:"removed"`
-	Lines    []DiffLine `json:"lines"`
-	More     int        `json:"more"` // lines of the difference that the answer leaves out at its end
+	Path     string    `json:"path"`     // as the input has it
+	Resolved string    `json:"resolved"` // absolute, links followed; "" where it is not known
+	State    FileState `json:"state"`
+	Code     string    `json:"code"`   // why the state is what it is, as a word for a client; "" where the state says all
+	Reason   string    `json:"reason"` // the same as a sentence
+	// another one means that the file on the disk, or where the path leads, has changed; "" where the disk was not asked or does not answer
+	Version string     `json:"version"`
+	Size    int64      `json:"size"`  // bytes on the disk now
+	Added   int        `json:"added"` // lines, all of them
+	Removed int        `json:"removed"`
+	Lines   []DiffLine `json:"lines"`
+	More    int        `json:"more"` // lines of the difference that the answer leaves out at its end
 }
 
 // LineKind is the part that a line has in a difference.

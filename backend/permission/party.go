@@ -124,7 +124,8 @@ var address = regexp.MustCompile(`^https?://([^\[\]/?#\s[:cntrl:]]+|\[[0-9A-Fa-f
 var header = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$")
 
 // ours are the headers that belong to a message or its connection, not to an entry.
-var ours = regexp.MustCompile(`(?i)^(mcp-.*|accept|content-.*|connection|host|keep-alive|last-event-id|proxy-.*|te|trailer|transfer-encoding|upgrade)$`)
+var ours = regexp.MustCompile(
+	`(?i)^(mcp-.*|accept|content-.*|connection|host|keep-alive|last-event-id|proxy-.*|te|trailer|transfer-encoding|upgrade)$`)
 
 func (s *Server) validRemote() error {
 	_, rest, _ := strings.Cut(s.URL, "://")

@@ -29,7 +29,8 @@ func TestServersOverHTTP(t *testing.T) {
 		{"the desk's own header", "headers.mcp-session-id", func(s *permission.Server) { s.Headers = map[string]string{"mcp-session-id": "x"} }},
 		{"the length", "headers.Content-Length", func(s *permission.Server) { s.Headers = map[string]string{"Content-Length": "1"} }},
 	} {
-		s := permission.Server{ID: "a", Transport: permission.TransportHTTP, URL: "https://example.com/mcp", Headers: map[string]string{"Authorization": "Bearer x"}}
+		s := permission.Server{ID: "a", Transport: permission.TransportHTTP, URL: "https://example.com/mcp",
+			Headers: map[string]string{"Authorization": "Bearer x"}}
 		tt.change(&s)
 		var e *permission.Error
 		switch err := s.Valid(); {

@@ -35,7 +35,8 @@ func outcome(t *testing.T, condition string, c policy.Call) string {
 }
 
 func TestConditions(t *testing.T) {
-	c := policy.Call{ServerID: new("fs"), ToolName: "write", Caller: permission.Caller{SessionID: "s1", AgentID: "a1", AgentName: "bob"}, Cwd: new("/work"),
+	c := policy.Call{ServerID: new("fs"), ToolName: "write", Caller: permission.Caller{SessionID: "s1", AgentID: "a1", AgentName: "bob"},
+		Cwd: new("/work"),
 		Input: json.RawMessage(`{"path":"/tmp/x","big":9007199254740993,"five":5.0,"int":5,"min":-9223372036854775808,
 			"over":9223372036854775808,"exp":1e3,"zero":-0,"list":[1,2,3],"nil":null,"deep":{"a":{"b":"é"}},"no":false,"z":"","a":""}`)}
 	for condition, want := range map[string]string{
@@ -82,7 +83,8 @@ func TestConditions(t *testing.T) {
 
 func TestConditionsWithoutServerAndInput(t *testing.T) {
 	for _, c := range []policy.Call{{ToolName: "x"}, {ToolName: "x", Input: json.RawMessage(`{}`)}} {
-		for _, condition := range []string{`serverId == null`, `cwd == null`, `input == {}`, `size(input) == 0`, `agent.id == "" && sessionId == ""`} {
+		for _, condition := range []string{`serverId == null`, `cwd == null`, `input == {}`, `size(input) == 0`,
+			`agent.id == "" && sessionId == ""`} {
 			if got := outcome(t, condition, c); got != "true" {
 				t.Errorf("%s: %s", condition, got)
 			}
@@ -102,7 +104,8 @@ func TestBadInputFailsConditions(t *testing.T) {
 		if got := outcome(t, "true", c); !strings.HasPrefix(got, "read input: ") {
 			t.Errorf("%s: %s", name, got)
 		}
-		for effect, want := range map[permission.Effect]permission.Effect{permission.Allow: permission.Ask, permission.Ask: permission.Ask, permission.Deny: permission.Deny} {
+		for effect, want := range map[permission.Effect]permission.Effect{permission.Allow: permission.Ask, permission.Ask: permission.Ask,
+			permission.Deny: permission.Deny} {
 			d := policy.Compile([]permission.Rule{conditioned(effect, "false")}, 0).Decide(c, rulestest.Now)
 			if d.Effect != want || (d.Rule == nil) != (effect == permission.Allow) {
 				t.Errorf("%s, %s: %+v", name, effect, d)
@@ -162,7 +165,8 @@ func TestCheckRule(t *testing.T) {
 		switch {
 		case want == "" && err != nil, want != "" && err == nil:
 			t.Errorf("%.40s: %v", condition, err)
-		case want != "" && (!errors.As(err, &e) || e.Code != permission.CodeInvalid || e.Field != "condition" || !strings.Contains(e.Message, want) || len(e.Message) > 210):
+		case want != "" && (!errors.As(err, &e) || e.Code != permission.CodeInvalid || e.Field != "condition" ||
+			!strings.Contains(e.Message, want) || len(e.Message) > 210):
 			t.Errorf("%.40s: %v", condition, err)
 		}
 	}
@@ -215,7 +219,8 @@ func TestAllConditionsAreBounded(t *testing.T) {
 	for at < len(steps) && !steps[at].Applies {
 		at++
 	}
-	if at < 150 || at > 250 || !strings.Contains(steps[at].Why, "all the work") || d.Effect != permission.Deny || d.Rule.ID != steps[at].RuleID {
+	if at < 150 || at > 250 || !strings.Contains(steps[at].Why, "all the work") || d.Effect != permission.Deny ||
+		d.Rule.ID != steps[at].RuleID {
 		t.Errorf("rule %d: %+v: %+v", at, steps[min(at, 299)], d)
 	}
 }
@@ -223,7 +228,8 @@ func TestAllConditionsAreBounded(t *testing.T) {
 func TestConditionOfAllow(t *testing.T) {
 	s := rulestest.Set(t, `[{"id":"a","priority":1,"toolName":"write","autoApprove":true,"condition":"input.path.startsWith('/tmp/')"},
 		{"id":"d","effect":"deny","toolName":"write"}]`)
-	for input, want := range map[string]permission.Effect{`{"path":"/tmp/x"}`: "allow", `{"path":"/etc"}`: "deny", `{}`: "deny", `{"path":1}`: "deny"} {
+	for input, want := range map[string]permission.Effect{`{"path":"/tmp/x"}`: "allow", `{"path":"/etc"}`: "deny", `{}`: "deny",
+		`{"path":1}`: "deny"} {
 		for range 4 { // new, met again, remembered
 			if d := s.Decide(policy.Call{ToolName: "write", Input: json.RawMessage(input)}, rulestest.Now); d.Effect != want {
 				t.Errorf("%s: %+v", input, d)
@@ -235,7 +241,8 @@ func TestConditionOfAllow(t *testing.T) {
 func TestConditionalIsWhatAnotherInputMayChange(t *testing.T) {
 	bash, if1, if2 := "bash", "input.safe == true", "input.bad == true"
 	rule := func(id string, e permission.Effect, priority int64, tool, condition *string) permission.Rule {
-		return permission.Rule{ID: permission.RuleID(id), Effect: e, AutoApprove: e == permission.Allow, Priority: priority, ToolName: tool, Condition: condition, Enabled: true}
+		return permission.Rule{ID: permission.RuleID(id), Effect: e, AutoApprove: e == permission.Allow, Priority: priority, ToolName: tool,
+			Condition: condition, Enabled: true}
 	}
 	set := policy.Compile([]permission.Rule{
 		rule("if", permission.Allow, 3, &bash, &if1), rule("no", permission.Deny, 2, &bash, nil), rule("late", permission.Ask, 1, nil, &if2),

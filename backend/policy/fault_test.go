@@ -38,7 +38,8 @@ func TestFaultsOfConditions(t *testing.T) {
 		"an error value":   runs(func() (ref.Val, *cel.EvalDetails, error) { return types.NewErr("broken"), nil, nil }),
 		"unknown":          runs(func() (ref.Val, *cel.EvalDetails, error) { return types.NewUnknown(1, nil), nil, nil }),
 	} {
-		for effect, want := range map[permission.Effect]permission.Effect{permission.Allow: permission.Ask, permission.Ask: permission.Ask, permission.Deny: permission.Deny} {
+		for effect, want := range map[permission.Effect]permission.Effect{permission.Allow: permission.Ask, permission.Ask: permission.Ask,
+			permission.Deny: permission.Deny} {
 			s := policy.Compile([]permission.Rule{conditioned(effect, "true")}, 0)
 			s.Replace(program)
 			for range 4 {

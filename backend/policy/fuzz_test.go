@@ -56,7 +56,8 @@ func FuzzRules(f *testing.F) {
 		}
 		var rules []permission.Rule
 		for i, pattern := range []string{first, second, tool} {
-			r := permission.Rule{ID: permission.RuleID(rune('a' + i)), Effect: rulestest.World.Effects[int(bits>>(2*i)&3)%3], Enabled: true, Priority: int64(bits >> (6 + i) & 1)}
+			r := permission.Rule{ID: permission.RuleID(rune('a' + i)), Effect: rulestest.World.Effects[int(bits>>(2*i)&3)%3], Enabled: true,
+				Priority: int64(bits >> (6 + i) & 1)}
 			r.AutoApprove = r.Effect == permission.Allow
 			r.ToolPattern, r.ToolName = text(pattern, bits>>(9+i)&1 == 0), text(pattern, bits>>(12+i)&1 == 1)
 			r.Condition = text(condition, i == int(bits)%4)

@@ -53,9 +53,10 @@ func TestEditKeepsWhatItDoesNotTouch(t *testing.T) {
 		want permission.Effect // of y1
 		len  int
 	}{
-		"nothing":          {s.Edit(nil, nil, 2), permission.Deny, 2},
-		"removed":          {s.Edit(nil, []permission.RuleID{"b", "b", "none"}, 2), permission.Ask, 1},
-		"removed and put":  {s.Edit([]permission.Rule{{ID: "b", Effect: permission.Deny, Enabled: true}}, []permission.RuleID{"b"}, 2), permission.Deny, 2},
+		"nothing": {s.Edit(nil, nil, 2), permission.Deny, 2},
+		"removed": {s.Edit(nil, []permission.RuleID{"b", "b", "none"}, 2), permission.Ask, 1},
+		"removed and put": {s.Edit([]permission.Rule{{ID: "b", Effect: permission.Deny, Enabled: true}}, []permission.RuleID{"b"}, 2),
+			permission.Deny, 2},
 		"replaced":         {s.Edit([]permission.Rule{{ID: "b", Effect: permission.Ask, Enabled: true}}, nil, 2), permission.Ask, 2},
 		"replaced by none": {s.Edit([]permission.Rule{bad}, nil, 2), permission.Ask, 1},
 	} {
@@ -63,7 +64,8 @@ func TestEditKeepsWhatItDoesNotTouch(t *testing.T) {
 		if d.Effect != tt.want || tt.set.Len() != tt.len || tt.set.Version() != 2 {
 			t.Errorf("%s: %+v of %d", name, d, tt.set.Len())
 		}
-		if d := tt.set.Decide(policy.Call{ToolName: "x"}, rulestest.Now); d.Effect != permission.Allow && name != "removed and put" && name != "replaced" {
+		if d := tt.set.Decide(policy.Call{ToolName: "x"}, rulestest.Now); d.Effect != permission.Allow && name != "removed and put" &&
+			name != "replaced" {
 			t.Errorf("%s: %+v", name, d)
 		}
 	}
@@ -124,14 +126,16 @@ func TestWorkOfWorstNames(t *testing.T) {
 // are not held against it, whichever part is shared; nor are rules of equal patterns,
 // but for the best.
 func TestWorkOfSharedParts(t *testing.T) {
-	for _, format := range []string{"read_*%s*", "*_file*%s*", "*%s*_file", "read_*%s*_file", "read_*%s", "%s*_file", "*read*%s*_*f*", "*", "read_*", "*file*"} {
+	for _, format := range []string{"read_*%s*", "*_file*%s*", "*%s*_file", "read_*%s*_file", "read_*%s", "%s*_file", "*read*%s*_*f*", "*",
+		"read_*", "*file*"} {
 		rules := make([]permission.Rule, 5000)
 		for i := range rules {
 			text := format
 			if strings.Contains(format, "%s") {
 				text = fmt.Sprintf(format, rulestest.Word(i))
 			}
-			rules[i] = permission.Rule{ID: permission.RuleID(fmt.Sprint(i)), ToolPattern: &text, Effect: permission.Deny, Enabled: true, Priority: int64(i % 5)}
+			rules[i] = permission.Rule{ID: permission.RuleID(fmt.Sprint(i)), ToolPattern: &text, Effect: permission.Deny, Enabled: true,
+				Priority: int64(i % 5)}
 		}
 		if work := policy.Compile(rules, 0).Work(policy.Call{ToolName: "read_this_one_file"}); work > 70 {
 			t.Errorf("%s: %d steps", format, work)
@@ -162,7 +166,8 @@ func TestLongNames(t *testing.T) {
 	rules := []permission.Rule{{ID: "all", Effect: permission.Allow, AutoApprove: true, Enabled: true, Priority: 9}}
 	for i := range 10_000 {
 		text := "*" + rulestest.Word(i)[:3] + "*" + rulestest.Word(i + 1)[:3] + "*never*"
-		rules = append(rules, permission.Rule{ID: permission.RuleID(fmt.Sprint(i)), ToolPattern: &text, Effect: permission.Deny, Enabled: true, Priority: int64(i % 7)})
+		rules = append(rules, permission.Rule{ID: permission.RuleID(fmt.Sprint(i)), ToolPattern: &text, Effect: permission.Deny, Enabled: true,
+			Priority: int64(i % 7)})
 	}
 	last := "*end"
 	rules = append(rules, permission.Rule{ID: "end", ToolPattern: &last, Effect: permission.Deny, Enabled: true})
@@ -220,7 +225,8 @@ func TestEveryPartOfAPatternCounts(t *testing.T) {
 	}
 	matched := 0
 	for _, glob := range patterns {
-		s := policy.Compile([]permission.Rule{{ID: "r", ToolPattern: &glob, Effect: permission.Deny, Enabled: true, CreatedAt: 1, UpdatedAt: 1}}, 0)
+		s := policy.Compile([]permission.Rule{{ID: "r", ToolPattern: &glob, Effect: permission.Deny, Enabled: true, CreatedAt: 1, UpdatedAt: 1}},
+			0)
 		match := pattern.Compile(glob)
 		for _, name := range names {
 			want := match.MatchFolded(pattern.Fold(name))

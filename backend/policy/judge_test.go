@@ -97,7 +97,8 @@ func TestRuleCases(t *testing.T) {
 }
 
 func TestNothingApplies(t *testing.T) {
-	for name, s := range map[string]*policy.Set{"no rules": policy.Compile(nil, 0), "others": rulestest.Set(t, `[{"id":"a","toolName":"x","autoApprove":true}]`)} {
+	for name, s := range map[string]*policy.Set{"no rules": policy.Compile(nil, 0),
+		"others": rulestest.Set(t, `[{"id":"a","toolName":"x","autoApprove":true}]`)} {
 		if d := s.Decide(policy.Call{ToolName: "y"}, rulestest.Now); d != (policy.Decision{Effect: permission.Ask, Reason: "no rule applies"}) {
 			t.Errorf("%s: %+v", name, d)
 		}
@@ -153,7 +154,8 @@ func TestTrace(t *testing.T) {
 func TestExpiry(t *testing.T) {
 	r := permission.Rule{ID: "r", Effect: permission.Allow, AutoApprove: true, Enabled: true, ExpiresAt: rulestest.Now}
 	s := policy.Compile([]permission.Rule{r}, 0)
-	for at, want := range map[permission.Time]permission.Effect{rulestest.Now - 1: permission.Allow, rulestest.Now: permission.Ask, rulestest.Now + 1: permission.Ask} {
+	for at, want := range map[permission.Time]permission.Effect{rulestest.Now - 1: permission.Allow, rulestest.Now: permission.Ask,
+		rulestest.Now + 1: permission.Ask} {
 		if d := s.Decide(policy.Call{ToolName: "x"}, at); d.Effect != want {
 			t.Errorf("%d ms from the expiry: %s", at-rulestest.Now, d.Effect)
 		}

@@ -104,7 +104,8 @@ func TestMemoOfBranches(t *testing.T) {
 	root := seen(policy.Compile([]permission.Rule{{ID: "a", Effect: permission.Allow, AutoApprove: true, Enabled: true}}, 0), call)
 	left, right := root.Edit([]permission.Rule{deny("n", "x*", 1)}, nil, 1), root.Edit([]permission.Rule{deny("n", "y*", 1)}, nil, 1)
 	for range 5 {
-		for s, want := range map[*policy.Set]permission.Effect{left: permission.Deny, right: permission.Allow, root: permission.Allow, root.Doubting("d"): permission.Ask} {
+		for s, want := range map[*policy.Set]permission.Effect{left: permission.Deny, right: permission.Allow, root: permission.Allow,
+			root.Doubting("d"): permission.Ask} {
 			if d := s.Decide(call, rulestest.Now); d.Effect != want {
 				t.Fatalf("%s: %+v", want, d)
 			}
@@ -142,7 +143,8 @@ func TestMemoHoldsNoOutcome(t *testing.T) {
 			input json.RawMessage
 			at    permission.Time
 			want  permission.RuleID
-		}{{one, rulestest.Now, "until"}, {one, rulestest.Now + 1, "if"}, {two, rulestest.Now + 2, "else"}, {two, rulestest.Now, "until"}, {nil, rulestest.Now + 1, "if"}} {
+		}{{one, rulestest.Now, "until"}, {one, rulestest.Now + 1, "if"}, {two, rulestest.Now + 2, "else"}, {two, rulestest.Now, "until"},
+			{nil, rulestest.Now + 1, "if"}} {
 			if d := s.Decide(policy.Call{ToolName: "x", Input: tt.input}, tt.at); d.Rule.ID != tt.want {
 				t.Fatalf("%s at %d: %+v", tt.input, tt.at, d)
 			}

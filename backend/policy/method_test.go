@@ -35,7 +35,8 @@ func TestMethodOfARule(t *testing.T) {
 		{`[{"id":"r","effect":"allow","method":"resources/read","toolPattern":"file:///etc/*"}]`, "resources/read", uri, "allow r"},
 		{`[{"id":"r","effect":"allow","method":"resources/read"}]`, "resources/subscribe", uri, "deny"},
 		{`[{"id":"r","effect":"allow","method":"resources/read"}]`, "", "x", "ask"},
-		{`[{"id":"r","effect":"ask","method":"prompts/get","toolName":"x"},{"id":"q","effect":"allow","toolName":"x"}]`, "prompts/get", "x", "ask r"},
+		{`[{"id":"r","effect":"ask","method":"prompts/get","toolName":"x"},{"id":"q","effect":"allow","toolName":"x"}]`, "prompts/get", "x",
+			"ask r"},
 		{`[{"id":"r","effect":"allow","method":"tools/call","condition":"method == 'tools/call'"}]`, "", "x", "allow r"},
 		{`[{"id":"r","effect":"deny","condition":"method == 'prompts/get'"}]`, "prompts/get", "x", "deny r"},
 	} {
@@ -93,7 +94,9 @@ func TestReadingThatNoRuleIsAbout(t *testing.T) {
 // TestChangedToolsAreNoReadings: what is known of a server's tools says nothing of its
 // resources.
 func TestChangedToolsAreNoReadings(t *testing.T) {
-	s := rulestest.Set(t, `[]`).Reading(permission.Reads{Resources: permission.Allow}).Withholding(func(string, string) string { return "changed" })
+	s := rulestest.Set(t, `[]`).Reading(permission.Reads{Resources: permission.Allow}).Withholding(func(string, string) string {
+		return "changed"
+	})
 	if d := s.Decide(asked("resources/read", "x"), rulestest.Now); d.Effect != permission.Allow || d.Withheld {
 		t.Errorf("%+v", d)
 	}

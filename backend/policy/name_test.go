@@ -98,7 +98,8 @@ func TestDenyRulesDenyBadNames(t *testing.T) {
 		{"id":"allow","priority":9,"effect":"allow"}, {"id":"ask","priority":8,"effect":"ask"},
 		{"id":"off","priority":7,"effect":"deny","enabled":false}, {"id":"other","priority":6,"effect":"deny","toolPattern":"write_*"},
 		{"id":"first","priority":5,"effect":"deny","toolPattern":"delete_*","note":"not here"}, {"id":"second","priority":4,"effect":"deny"}]`)
-	for name, rule := range map[string]permission.RuleID{"delete_\u200ball": "first", "delete_\nall": "second", "": "second", "a\xff": "second"} {
+	for name, rule := range map[string]permission.RuleID{"delete_\u200ball": "first", "delete_\nall": "second", "": "second",
+		"a\xff": "second"} {
 		d, steps := s.Trace(policy.Call{ToolName: name}, rulestest.Now)
 		if d.Effect != permission.Deny || d.Rule == nil || d.Rule.ID != rule || d.NameIssue == "" {
 			t.Errorf("%q: %+v", name, d)

@@ -48,7 +48,8 @@ func checkRandom(t *testing.T, seed uint64, count map[permission.Effect]int) {
 	}
 }
 
-func checkDecision(t *testing.T, seed uint64, s *policy.Set, rules []permission.Rule, c policy.Call, at permission.Time, effect permission.Effect, id permission.RuleID) {
+func checkDecision(t *testing.T, seed uint64, s *policy.Set, rules []permission.Rule, c policy.Call, at permission.Time,
+	effect permission.Effect, id permission.RuleID) {
 	t.Helper()
 	d := s.Decide(c, at)
 	var got permission.RuleID
@@ -58,7 +59,8 @@ func checkDecision(t *testing.T, seed uint64, s *policy.Set, rules []permission.
 	if d.Effect != effect || got != id || d.Reason == "" {
 		list, _ := json.Marshal(rules)
 		call, _ := json.Marshal(c)
-		t.Fatalf("seed %d: %s at %d of %s\ndecided %s by %q (%s), the model says %s by %q", seed, call, at, list, d.Effect, got, d.Reason, effect, id)
+		t.Fatalf("seed %d: %s at %d of %s\ndecided %s by %q (%s), the model says %s by %q", seed, call, at, list, d.Effect, got, d.Reason, effect,
+			id)
 	}
 	checkTrace(t, s, c, at, d)
 }

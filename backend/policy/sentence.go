@@ -20,7 +20,8 @@ func sentence(r *permission.Rule) string {
 
 // everything names all that a method can be about.
 var everything = map[string]string{
-	permission.ReadResource: "reading every resource", permission.SubscribeResource: "subscribing to every resource", permission.GetPrompt: "getting every prompt",
+	permission.ReadResource: "reading every resource", permission.SubscribeResource: "subscribing to every resource",
+	permission.GetPrompt: "getting every prompt",
 }
 
 // Reach names the calls that a rule is about.

@@ -20,20 +20,24 @@ func TestWithholding(t *testing.T) {
 		return ""
 	}
 	withheld := s.Withholding(why)
-	for name, set := range map[string]*policy.Set{"itself": withheld, "edited": withheld.Edit(nil, nil, 2), "drafted": withheld.Draft(nil, nil), "undoubted": withheld.Doubting("x").Doubting("")} {
+	for name, set := range map[string]*policy.Set{"itself": withheld, "edited": withheld.Edit(nil, nil, 2),
+		"drafted": withheld.Draft(nil, nil), "undoubted": withheld.Doubting("x").Doubting("")} {
 		for _, tt := range []struct {
 			server *string
 			tool   string
 			want   permission.Effect
 			reason string
 		}{
-			{new("fs"), "read", permission.Ask, "it changed"}, {new("fs"), "read_if", permission.Ask, "it changed"}, {new("fs"), "read_never", permission.Deny, ""},
-			{new("fs"), "write", permission.Ask, "no rule applies"}, {new("fs"), "read_other", permission.Allow, ""}, {new("elsewhere"), "read", permission.Allow, ""}, {nil, "read", permission.Allow, ""},
+			{new("fs"), "read", permission.Ask, "it changed"}, {new("fs"), "read_if", permission.Ask, "it changed"},
+			{new("fs"), "read_never", permission.Deny, ""},
+			{new("fs"), "write", permission.Ask, "no rule applies"}, {new("fs"), "read_other", permission.Allow, ""},
+			{new("elsewhere"), "read", permission.Allow, ""}, {nil, "read", permission.Allow, ""},
 		} {
 			call := policy.Call{ServerID: tt.server, ToolName: tt.tool, Input: []byte(`{"ok":true}`)}
 			for range 3 { // the third time it is remembered
 				got := set.Decide(call, rulestest.Now)
-				if got.Effect != tt.want || tt.reason != "" && got.Reason != tt.reason || got.Effect == permission.Ask && got.Rule != nil || got.Withheld != (tt.reason == "it changed") {
+				if got.Effect != tt.want || tt.reason != "" && got.Reason != tt.reason || got.Effect == permission.Ask && got.Rule != nil ||
+					got.Withheld != (tt.reason == "it changed") {
 					t.Errorf("%s: %s: %+v, want %s", name, tt.tool, got, tt.want)
 				}
 				if traced, _ := set.Trace(call, rulestest.Now); traced != got {
@@ -45,7 +49,8 @@ func TestWithholding(t *testing.T) {
 	if got := s.Decide(policy.Call{ServerID: new("fs"), ToolName: "read"}, rulestest.Now); got.Effect != permission.Allow {
 		t.Errorf("the set that it was made of: %+v", got)
 	}
-	if got := withheld.Withholding(nil).Decide(policy.Call{ServerID: new("fs"), ToolName: "read"}, rulestest.Now); got.Effect != permission.Allow {
+	if got := withheld.Withholding(nil).Decide(policy.Call{ServerID: new("fs"), ToolName: "read"},
+		rulestest.Now); got.Effect != permission.Allow {
 		t.Errorf("without a reason: %+v", got)
 	}
 }

@@ -32,9 +32,11 @@ type Error struct {
 
 func (e *Error) Error() string {
 	if e.Unknown {
-		return fmt.Sprintf("what answers at %s does not know this token, or is not the desk that it is of: no token was sent to it, and nothing else (check --agent, --token-file or SEKISHO_TOKEN; a desk behind a proxy or in a container has to be started with --address %s)", e.Address, e.Address)
+		return fmt.Sprintf(
+			"what answers at %s does not know this token, or is not the desk that it is of: no token was sent to it, and nothing else (check --agent, --token-file or SEKISHO_TOKEN; a desk behind a proxy or in a container has to be started with --address %s)", e.Address, e.Address)
 	}
-	return fmt.Sprintf("what answers at %s did not prove that it is the desk, so that it was sent no token and nothing else: %s (a desk behind a proxy or in a container has to be started with --address %s)", e.Address, e.Why, e.Address)
+	return fmt.Sprintf(
+		"what answers at %s did not prove that it is the desk, so that it was sent no token and nothing else: %s (a desk behind a proxy or in a container has to be started with --address %s)", e.Address, e.Why, e.Address)
 }
 
 // NewTransport makes a transport for one token. Every connection of it has proved, by

@@ -12,7 +12,8 @@ func TestAProofIsMadeAsTheDocumentSays(t *testing.T) {
 	if got, want := h.Key(), "40dbaf73ad9df7ac"; got != want {
 		t.Errorf("key %s, want %s", got, want)
 	}
-	if got, want := h.Of("0123456789abcdef0123456789abcdef", "127.0.0.1:7360"), "a5d908b2f9d693235e0bebf3a5f13a77239b8ee8a672072cd6123ed55c17e450"; got != want {
+	if got, want := h.Of("0123456789abcdef0123456789abcdef", "127.0.0.1:7360"),
+		"a5d908b2f9d693235e0bebf3a5f13a77239b8ee8a672072cd6123ed55c17e450"; got != want {
 		t.Errorf("proof %s, want %s", got, want)
 	}
 }

@@ -31,7 +31,8 @@ func TestCanonical(t *testing.T) {
 		// character beyond the BMP comes before U+FB33.
 		{`{"\u20ac":"Euro Sign","\r":"Carriage Return","\ufb33":"Hebrew Letter Dalet With Dagesh","1":"One","\ud83d\ude00":"Emoji: Grinning Face","\u0080":"Control","\u00f6":"Latin Small Letter O With Diaeresis"}`,
 			"{\"\\r\":\"Carriage Return\",\"1\":\"One\",\"\u0080\":\"Control\",\"ö\":\"Latin Small Letter O With Diaeresis\",\"€\":\"Euro Sign\",\"😀\":\"Emoji: Grinning Face\",\"\ufb33\":\"Hebrew Letter Dalet With Dagesh\"}"},
-		{`{"\ue000":1,"\ud800\udc00":2,"\ud7ff":3,"\uffff":4,"\udbff\udfff":5}`, "{\"\ud7ff\":3,\"\U00010000\":2,\"\U0010ffff\":5,\"\ue000\":1,\"\uffff\":4}"},
+		{`{"\ue000":1,"\ud800\udc00":2,"\ud7ff":3,"\uffff":4,"\udbff\udfff":5}`,
+			"{\"\ud7ff\":3,\"\U00010000\":2,\"\U0010ffff\":5,\"\ue000\":1,\"\uffff\":4}"},
 		{`{"a\ue000":1,"a\ud800\udc00":2,"a":3}`, "{\"a\":3,\"a\U00010000\":2,\"a\ue000\":1}"},
 	} {
 		got, err := rawjson.Canonical([]byte("kept"), []byte(tt.raw))
@@ -123,7 +124,8 @@ func TestSum(t *testing.T) {
 			t.Errorf("%s: %s, %v", name, got, err)
 		}
 	}
-	for name, v := range map[string]any{"duplicate": json.RawMessage(`{"a":1,"a":2}`), "not JSON": json.RawMessage(`{`), "no value": func() {}} {
+	for name, v := range map[string]any{"duplicate": json.RawMessage(`{"a":1,"a":2}`), "not JSON": json.RawMessage(`{`),
+		"no value": func() {}} {
 		if got, err := rawjson.Sum(v); err == nil {
 			t.Errorf("%s: %s", name, got)
 		}

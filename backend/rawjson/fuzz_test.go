@@ -175,7 +175,8 @@ func checkCanonical(t *testing.T, raw, canonical []byte) {
 	if err := json.Indent(&indented, raw, "\r", " \t\n"); err != nil {
 		t.Fatal(err)
 	}
-	for what, same := range map[string][]byte{"itself": canonical, "the indented input": indented.Bytes(), "the input in reverse": reverse(t, raw)} {
+	for what, same := range map[string][]byte{"itself": canonical, "the indented input": indented.Bytes(),
+		"the input in reverse": reverse(t, raw)} {
 		if again, err := rawjson.Canonical(nil, same); err != nil || !bytes.Equal(again, canonical) {
 			t.Fatalf("Canonical(%q) = %q, of %s %q: %v", raw, canonical, what, again, err)
 		}
@@ -305,7 +306,8 @@ func FuzzOutline(f *testing.F) {
 			t.Fatalf("Outline(%q): %v, want it taken: %v", raw, err, taken)
 		}
 		if err != nil {
-			if e, ok := errors.AsType[*rawjson.Error](err); !ok || e.Offset < 0 || e.Offset > len(raw) || rawjson.Check(raw, 1) == nil && e.Reason != rawjson.NotObject {
+			if e, ok := errors.AsType[*rawjson.Error](err); !ok || e.Offset < 0 || e.Offset > len(raw) || rawjson.Check(raw, 1) == nil &&
+				e.Reason != rawjson.NotObject {
 				t.Fatalf("Outline(%q): %#v", raw, err)
 			}
 			return

@@ -47,7 +47,8 @@ func (l Limits) Check(raw []byte) error {
 // scan makes a scanner of bytes that do not change while it works. It copies nothing, so
 // that no key of it may outlive the scan.
 func scan(raw []byte, l Limits) scanner {
-	return scanner{src: unsafe.String(unsafe.SliceData(raw), len(raw)), maxDepth: min(l.Depth, depthLimit), most: l.Members, members: make([]member, 0, usualKeys)}
+	return scanner{src: unsafe.String(unsafe.SliceData(raw), len(raw)), maxDepth: min(l.Depth, depthLimit), most: l.Members,
+		members: make([]member, 0, usualKeys)}
 }
 
 // member is one member of an object, by offsets into the source.

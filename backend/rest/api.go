@@ -54,7 +54,8 @@ func (r row) operation() huma.Operation {
 		Tags: []string{tag(r.path)}, DefaultStatus: r.status,
 		MaxBodyBytes: -1, BodyReadTimeout: -1, SkipValidateBody: true, // body.go and shape.go have seen to it
 		RejectUnknownQueryParameters: !r.anyQuery,
-		Metadata:                     map[string]any{metaForbidden: r.forbidden, metaWaits: r.waits, metaRemote: r.remote, metaReads: r.reads}, Responses: r.responses,
+		Metadata:                     map[string]any{metaForbidden: r.forbidden, metaWaits: r.waits, metaRemote: r.remote, metaReads: r.reads},
+		Responses:                    r.responses,
 	}
 	for _, role := range r.who {
 		op.Security = append(op.Security, map[string][]string{role: {}})
@@ -116,8 +117,10 @@ func config(version string) huma.Config {
 			Info: &huma.Info{Title: "Sekisho", Version: version,
 				Description: "The permission desk between AI agents and the tools they call. Every answer is JSON in camelCase; times are RFC 3339 UTC with milliseconds, or null."},
 			Components: &huma.Components{Schemas: registry, SecuritySchemes: map[string]*huma.SecurityScheme{
-				roleAgent:    {Type: "http", Scheme: "bearer", Description: "An agent's token: it can ask, run what is allowed, and see that agent's own calls."},
-				roleOperator: {Type: "http", Scheme: "bearer", Description: "The operator's token, or one that a login code was changed for. A desk with a window has none."},
+				roleAgent: {Type: "http", Scheme: "bearer",
+					Description: "An agent's token: it can ask, run what is allowed, and see that agent's own calls."},
+				roleOperator: {Type: "http", Scheme: "bearer",
+					Description: "The operator's token, or one that a login code was changed for. A desk with a window has none."},
 			}},
 		},
 		Formats:       map[string]huma.Format{jsonType: format, "json": format},
@@ -162,7 +165,8 @@ type moment struct{}
 
 // Schema is a time or null.
 func (moment) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeString, Format: "date-time", Nullable: true, Description: "RFC 3339 UTC with milliseconds; null is none"}
+	return &huma.Schema{Type: huma.TypeString, Format: "date-time", Nullable: true,
+		Description: "RFC 3339 UTC with milliseconds; null is none"}
 }
 
 // document31 finishes what huma cannot say of our types: an object that may be

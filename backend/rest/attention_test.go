@@ -24,13 +24,15 @@ func newWatch() *watch {
 func (w *watch) pass(d time.Duration) { w.at = w.at.Add(d) }
 
 func inView(id string, rev int64, risk permission.Risk) *permission.Call {
-	return &permission.Call{ID: permission.CallID(id), Rev: rev, ShownRev: rev, AgentID: "agent", InputHash: "sha256:" + id, Risk: risk, Status: permission.Pending}
+	return &permission.Call{ID: permission.CallID(id), Rev: rev, ShownRev: rev, AgentID: "agent", InputHash: "sha256:" + id, Risk: risk,
+		Status: permission.Pending}
 }
 
 const ms = time.Millisecond
 
 func TestACallIsArmedOnceItWasInViewForLongEnough(t *testing.T) {
-	for risk, need := range map[permission.Risk]time.Duration{permission.RiskLow: 700 * ms, permission.RiskMedium: 700 * ms, permission.RiskHigh: 1500 * ms, "unknown": 1500 * ms} {
+	for risk, need := range map[permission.Risk]time.Duration{permission.RiskLow: 700 * ms, permission.RiskMedium: 700 * ms,
+		permission.RiskHigh: 1500 * ms, "unknown": 1500 * ms} {
 		w, c := newWatch(), inView("a", 1, risk)
 		if w.arms("f", c) {
 			t.Error("armed before it was shown")
@@ -242,7 +244,8 @@ func TestABrowserMustHaveTheCallInView(t *testing.T) {
 	now = now.Add(ms)
 	yes(other, "", 409)
 
-	for _, body := range []string{`{}`, `{"callId":"call-a"}`, `{"rev":1}`, `{"callId":5,"rev":1}`, `{"callId":"call-a","rev":-1}`, `{"callId":"call-a","rev":1.5}`, `{"callId":"call-a","rev":null}`} {
+	for _, body := range []string{`{}`, `{"callId":"call-a"}`, `{"rev":1}`, `{"callId":5,"rev":1}`, `{"callId":"call-a","rev":-1}`,
+		`{"callId":"call-a","rev":1.5}`, `{"callId":"call-a","rev":null}`} {
 		attend(mine, body, 422, permission.CodeInvalid)
 	}
 	attend(tokenA, `{"callId":"call-a","rev":3}`, 403, permission.CodeForbidden)
@@ -254,7 +257,8 @@ func TestWhatAFaceSaysOfAnOutdatedCall(t *testing.T) {
 	s := newSite(t, nil)
 	mine := s.session()
 	for rev, want := range map[int]int{2: 200, 3: 409, 4: 409} { // the fake desk takes all that reaches it
-		if got := s.send("POST", "/v1/calls/call-a/decision", mine, fmt.Sprintf(`{"approved":true,"inputHash":"h","rev":%d}`, rev)); got.status != want {
+		if got := s.send("POST", "/v1/calls/call-a/decision", mine,
+			fmt.Sprintf(`{"approved":true,"inputHash":"h","rev":%d}`, rev)); got.status != want {
 			t.Errorf("pending, rev %d: %d %s", rev, got.status, got.body)
 		}
 	}
@@ -262,11 +266,13 @@ func TestWhatAFaceSaysOfAnOutdatedCall(t *testing.T) {
 	c.Status = permission.Approved
 	s.desk.calls["call-a"] = c
 	for rev, want := range map[int]int{2: 200, 3: 200, 4: 409} {
-		if got := s.send("POST", "/v1/calls/call-a/decision", mine, fmt.Sprintf(`{"approved":true,"inputHash":"h","rev":%d}`, rev)); got.status != want {
+		if got := s.send("POST", "/v1/calls/call-a/decision", mine,
+			fmt.Sprintf(`{"approved":true,"inputHash":"h","rev":%d}`, rev)); got.status != want {
 			t.Errorf("approved, rev %d: %d %s", rev, got.status, got.body)
 		}
 	}
-	if got := s.send("POST", "/v1/attention", mine, `{"callId":"call-a","rev":1}`); got.status != 204 || s.door.attention.faces[s.door.opts.Operator.face(mine)] != nil {
+	if got := s.send("POST", "/v1/attention", mine, `{"callId":"call-a","rev":1}`); got.status != 204 ||
+		s.door.attention.faces[s.door.opts.Operator.face(mine)] != nil {
 		t.Errorf("what waits no more: %d %s", got.status, got.body)
 	}
 	if got := s.send("POST", "/v1/calls/nope/decision", mine, goodDecision); got.status != 404 {

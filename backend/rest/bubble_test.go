@@ -70,7 +70,8 @@ func inBubbleWith(t *testing.T, opts Options, test func(t *testing.T, p *pipes, 
 }
 
 func head(method, path, token string, more ...string) string {
-	return method + " " + path + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + token + "\r\n" + strings.Join(append(more, ""), "\r\n") + "\r\n"
+	return method + " " + path + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + token + "\r\n" +
+		strings.Join(append(more, ""), "\r\n") + "\r\n"
 }
 
 func TestASlowBodyIsCut(t *testing.T) {
@@ -112,8 +113,10 @@ func TestABodyThatNobodyReadsIsCut(t *testing.T) {
 		method, path, token, length string
 		status                      int
 	}{
-		{"POST", "/v1/calls", "nobody's", short, 401}, {"POST", "/v1/hold", tokenA, short, 403}, {"POST", "/nowhere", "", chunked, 404}, {"PUT", "/v1/calls", tokenA, "Content-Length: 200000", 405},
-		{"POST", "/v1/calls/call-a/cancel", tokenOp, short, 403}, {"DELETE", "/v1/agents/x", tokenOp, short, 204}, {"GET", "/v1/calls", tokenA, chunked, 200}, {"GET", "/healthz", "", short, 200},
+		{"POST", "/v1/calls", "nobody's", short, 401}, {"POST", "/v1/hold", tokenA, short, 403}, {"POST", "/nowhere", "", chunked, 404},
+		{"PUT", "/v1/calls", tokenA, "Content-Length: 200000", 405},
+		{"POST", "/v1/calls/call-a/cancel", tokenOp, short, 403}, {"DELETE", "/v1/agents/x", tokenOp, short, 204},
+		{"GET", "/v1/calls", tokenA, chunked, 200}, {"GET", "/healthz", "", short, 200},
 	} {
 		inBubble(t, func(t *testing.T, p *pipes, f *fakeDesk, _ *Handler) {
 			start := time.Now()
@@ -247,7 +250,8 @@ func TestABodyThatBreaksOffDoesNothing(t *testing.T) {
 
 func TestWhatIsNotHTTP(t *testing.T) {
 	hello := "\x16\x03\x01\x00\xa5\x01\x00\x00\xa1\x03\x03" + strings.Repeat("\x00", 160)
-	for _, text := range []string{hello, hello + "\n\n", "\x00\r\n\r\n", "GET /v1/calls HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", "GET /healthz HTTP/1.0\r\n\r\n", "GET /healthz HTTP/1.1\r\nHost: localh"} {
+	for _, text := range []string{hello, hello + "\n\n", "\x00\r\n\r\n", "GET /v1/calls HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+		"GET /healthz HTTP/1.0\r\n\r\n", "GET /healthz HTTP/1.1\r\nHost: localh"} {
 		inBubble(t, func(t *testing.T, p *pipes, f *fakeDesk, _ *Handler) {
 			start := time.Now()
 			conn := p.dial(t, text)
@@ -272,7 +276,9 @@ func TestALongPollWaits(t *testing.T) {
 		after       time.Duration
 		asked       string
 	}{
-		{"until its seconds are over", "?wait=25", 25 * time.Second, "Wait"}, {"no longer than a minute", "?wait=1000000000", time.Minute, "Wait"}, {"fractions of seconds", "?wait=0.5&rev=3", 500 * time.Millisecond, "Wait"},
+		{"until its seconds are over", "?wait=25", 25 * time.Second, "Wait"},
+		{"no longer than a minute", "?wait=1000000000", time.Minute, "Wait"},
+		{"fractions of seconds", "?wait=0.5&rev=3", 500 * time.Millisecond, "Wait"},
 		{"not without wait", "", 0, "Call"}, {"not for nothing", "?wait=0", 0, "Call"}, {"not when rev differs", "?wait=25&rev=2", 0, "Wait"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -48,7 +48,8 @@ func (h *callRows) addCalls(a *api) {
 		about: "201: the call is new. 200: it is there already, by (runId, toolCallId) or because the same call was asked before and its caller had left. " +
 			"Nothing runs by this: an approved call is claimed first. 429: as many calls of the agent wait for a person as may (limits.pendingPerAgent in the settings), " +
 			"or their inputs come to 256 MiB.",
-		responses: map[string]*huma.Response{"200": {Description: "The call as it stands", Content: a.content(jsonType, reflect.TypeFor[callBody]())}},
+		responses: map[string]*huma.Response{"200": {Description: "The call as it stands",
+			Content: a.content(jsonType, reflect.TypeFor[callBody]())}},
 	}, h.ask)
 	register(a, row{
 		method: http.MethodGet, path: "/v1/calls/{id}", id: "getCall", who: both(), waits: true,
@@ -64,16 +65,18 @@ func (h *callRows) addCalls(a *api) {
 	}, h.listCalls)
 	register(a, row{
 		method: http.MethodGet, path: "/v1/calls/{id}/input", id: "getInput", who: both(),
-		summary:   "Give the input exactly as its caller wrote it",
-		about:     "Byte for byte what is shown and what is executed. Inside a call, insignificant white space may be missing. 404 once the input was removed.",
-		responses: map[string]*huma.Response{"200": {Description: "The input", Content: map[string]*huma.MediaType{jsonType: {Schema: &huma.Schema{}}}}},
+		summary: "Give the input exactly as its caller wrote it",
+		about:   "Byte for byte what is shown and what is executed. Inside a call, insignificant white space may be missing. 404 once the input was removed.",
+		responses: map[string]*huma.Response{"200": {Description: "The input",
+			Content: map[string]*huma.MediaType{jsonType: {Schema: &huma.Schema{}}}}},
 	}, h.getInput)
 	register(a, row{
 		method: http.MethodGet, path: "/v1/calls/{id}/envelope", id: "getEnvelope", who: both(),
 		summary: "Give the envelope exactly as its caller wrote it",
 		about: "What the server gets of a call beside its name and its input: an object of the other members of params, but what of _meta is the caller's own of now. " +
 			"404 where there is none, and once the input was removed.",
-		responses: map[string]*huma.Response{"200": {Description: "The envelope", Content: map[string]*huma.MediaType{jsonType: {Schema: &huma.Schema{}}}}},
+		responses: map[string]*huma.Response{"200": {Description: "The envelope",
+			Content: map[string]*huma.MediaType{jsonType: {Schema: &huma.Schema{}}}}},
 	}, h.getEnvelope)
 }
 

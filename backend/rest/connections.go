@@ -149,7 +149,8 @@ func (h *connectionRows) addConnections(a *api) {
 			"They are the files of the user whom the desk runs as."}, h.listConnections)
 	register(a, row{method: http.MethodPost, path: "/v1/connections/{id}/connect", id: "connectClient", who: operators(),
 		summary: "Put the tool servers of a client's file behind the desk",
-		about:   "They join the desk's list of servers, an agent is made for the client, and the file is written; what it was is kept. " + binds}, h.connectClient)
+		about:   "They join the desk's list of servers, an agent is made for the client, and the file is written; what it was is kept. " + binds},
+		h.connectClient)
 	register(a, row{method: http.MethodPost, path: "/v1/connections/{id}/disconnect", id: "disconnectClient", who: operators(),
 		summary: "Put a client's file back as it was before it was connected",
 		about: "A file that was changed since keeps its other changes. " + binds +

@@ -20,9 +20,13 @@ func (f *fakeClients) Clients(context.Context) (ClientList, error) {
 	f.asked++
 	line := permission.DiffLine{Kind: permission.LineAdded, Text: "<x>", New: 1}
 	return ClientList{Machine: "here", Program: "/bin/sekisho", Leftovers: []string{"old"}, Files: []ClientFile{
-		{ID: "cursor-1", Client: "cursor", Name: "Cursor", Path: "/home/x/.cursor/mcp.json", State: "partly", Entries: []ClientEntry{{Key: "a", State: "direct", Off: true, ServerID: "a"}, {Key: "b", State: "left", Reason: "it does", Why: &ClientObstacle{Code: "signs_in", Field: "auth"}}},
+		{ID: "cursor-1", Client: "cursor", Name: "Cursor", Path: "/home/x/.cursor/mcp.json", State: "partly",
+			Entries: []ClientEntry{{Key: "a", State: "direct", Off: true, ServerID: "a"},
+				{Key: "b", State: "left", Reason: "it does", Why: &ClientObstacle{Code: "signs_in", Field: "auth"}}},
 			Move: &ClientMove{Shown: "s1", Difference: ClientDifference{Added: 1, Lines: []permission.DiffLine{line}}},
-			Back: &ClientBack{Shown: "s2", Forced: true, Entries: []ClientReturn{{Key: "a", Outcome: "conflict", Reason: "its args was changed since", Why: &ClientObstacle{Code: "field_changed", Field: "args"}}}}},
+			Back: &ClientBack{Shown: "s2", Forced: true,
+				Entries: []ClientReturn{{Key: "a", Outcome: "conflict", Reason: "its args was changed since",
+					Why: &ClientObstacle{Code: "field_changed", Field: "args"}}}}},
 		{ID: "zed-2", State: "broken", Error: "this file is empty"},
 	}}, f.fail
 }
@@ -59,7 +63,11 @@ func (f *fakeClients) take(id string, same bool) error {
 func TestClientsAreListedConnectedAndPutBack(t *testing.T) {
 	s := newSite(t, nil)
 	got := s.send("GET", "/v1/connections", tokenOp, "")
-	for _, want := range []string{`"machine":"here"`, `"leftovers":["old"]`, `{"key":"a","folder":"","state":"direct","off":true,"reason":"","why":null,"serverId":"a"}`, `"reason":"it does","why":{"code":"signs_in","field":"auth","name":"","value":""}`, `"move":{"shown":"s1","difference":{"added":1,"removed":0,"lines":[{"kind":"added","text":"<x>"`, `{"key":"a","outcome":"conflict","reason":"its args was changed since","why":{"code":"field_changed","field":"args","name":"","value":""}}`, `"error":"","why":null,"exact":false`, `"theirs":{"added":0,"removed":0,"lines":[]`, `"state":"broken","error":"this file is empty","entries":[],"move":null,"back":null`} {
+	for _, want := range []string{`"machine":"here"`, `"leftovers":["old"]`,
+		`{"key":"a","folder":"","state":"direct","off":true,"reason":"","why":null,"serverId":"a"}`,
+		`"reason":"it does","why":{"code":"signs_in","field":"auth","name":"","value":""}`,
+		`"move":{"shown":"s1","difference":{"added":1,"removed":0,"lines":[{"kind":"added","text":"<x>"`,
+		`{"key":"a","outcome":"conflict","reason":"its args was changed since","why":{"code":"field_changed","field":"args","name":"","value":""}}`, `"error":"","why":null,"exact":false`, `"theirs":{"added":0,"removed":0,"lines":[]`, `"state":"broken","error":"this file is empty","entries":[],"move":null,"back":null`} {
 		if !strings.Contains(string(got.body), want) {
 			t.Errorf("%s is not in %s", want, got.body)
 		}
@@ -70,11 +78,18 @@ func TestClientsAreListedConnectedAndPutBack(t *testing.T) {
 		status     int
 		says       string
 	}{
-		{file + "/connect", `{"shown":"s1"}`, 200, `{"moved":1,"left":[]}`}, {file + "/connect", `{"shown":"old"}`, 409, `"code":"stale"`}, {file + "/connect", `{}`, 422, `"field":"shown"`},
-		{file + "/disconnect", `{"shown":"s2"}`, 200, `{"removed":["a"],"kept":[]}`}, {file + "/disconnect", `{"shown":"s3"}`, 409, `"code":"changed_since"`}, {file + "/disconnect", `{"shown":"s3","force":true}`, 200, `"removed"`},
-		{file + "/disconnect", `{"shown":"old","force":true}`, 409, `"code":"stale"`}, {file + "/disconnect", `{"shown":"s2","force":1}`, 422, `"field":"force"`}, {"/v1/connections/none/connect", `{"shown":"s1"}`, 404, `"code":"not_found"`},
-		{"/v1/connections/leftovers/remove", `{"servers":["old"]}`, 200, `{"removed":["old"],"kept":[]}`}, {"/v1/connections/leftovers/remove", `{"servers":["old","new"]}`, 409, `"code":"stale"`},
-		{"/v1/connections/leftovers/remove", `{"servers":[]}`, 422, `"field":"servers"`}, {"/v1/connections/leftovers/remove", `{}`, 422, `"field":"servers"`},
+		{file + "/connect", `{"shown":"s1"}`, 200, `{"moved":1,"left":[]}`}, {file + "/connect", `{"shown":"old"}`, 409, `"code":"stale"`},
+		{file + "/connect", `{}`, 422, `"field":"shown"`},
+		{file + "/disconnect", `{"shown":"s2"}`, 200, `{"removed":["a"],"kept":[]}`},
+		{file + "/disconnect", `{"shown":"s3"}`, 409, `"code":"changed_since"`},
+		{file + "/disconnect", `{"shown":"s3","force":true}`, 200, `"removed"`},
+		{file + "/disconnect", `{"shown":"old","force":true}`, 409, `"code":"stale"`},
+		{file + "/disconnect", `{"shown":"s2","force":1}`, 422, `"field":"force"`},
+		{"/v1/connections/none/connect", `{"shown":"s1"}`, 404, `"code":"not_found"`},
+		{"/v1/connections/leftovers/remove", `{"servers":["old"]}`, 200, `{"removed":["old"],"kept":[]}`},
+		{"/v1/connections/leftovers/remove", `{"servers":["old","new"]}`, 409, `"code":"stale"`},
+		{"/v1/connections/leftovers/remove", `{"servers":[]}`, 422, `"field":"servers"`},
+		{"/v1/connections/leftovers/remove", `{}`, 422, `"field":"servers"`},
 	} {
 		if got := s.send("POST", c.path, tokenOp, c.body); got.status != c.status || !strings.Contains(string(got.body), c.says) {
 			t.Errorf("%s %s: %d %s", c.path, c.body, got.status, got.body)
@@ -86,7 +101,8 @@ func TestClientsAreListedConnectedAndPutBack(t *testing.T) {
 func TestAnAgentReachesNoClients(t *testing.T) {
 	clients := &fakeClients{}
 	s := newSite(t, func(o *Options) { o.Connections = clients })
-	for _, row := range []string{"GET /v1/connections", "POST /v1/connections/cursor-1/connect", "POST /v1/connections/none/connect", "POST /v1/connections/cursor-1/disconnect", "POST /v1/connections/leftovers/remove"} {
+	for _, row := range []string{"GET /v1/connections", "POST /v1/connections/cursor-1/connect", "POST /v1/connections/none/connect",
+		"POST /v1/connections/cursor-1/disconnect", "POST /v1/connections/leftovers/remove"} {
 		method, path, _ := strings.Cut(row, " ")
 		for _, body := range []string{"", `{"shown":"s1"}`, "{"} {
 			if got := s.send(method, path, tokenA, body); got.status != 403 || got.problem(t).Code != permission.CodeForbidden {
@@ -102,14 +118,16 @@ func TestAnAgentReachesNoClients(t *testing.T) {
 func TestFaultsOfClientsAreNotTold(t *testing.T) {
 	clients := &fakeClients{fail: errors.New("open /home/x/.cursor/secret")}
 	s := newSite(t, func(o *Options) { o.Connections = clients })
-	if got := s.send("GET", "/v1/connections", tokenOp, ""); got.status != 500 || got.problem(t).Code != codeInternal || strings.Contains(string(got.body), "secret") {
+	if got := s.send("GET", "/v1/connections", tokenOp, ""); got.status != 500 || got.problem(t).Code != codeInternal ||
+		strings.Contains(string(got.body), "secret") {
 		t.Errorf("%d %s", got.status, got.body)
 	}
 }
 
 func TestADoorWithoutClientsListsNone(t *testing.T) {
 	s := newSite(t, func(o *Options) { o.Connections = nil })
-	if got := s.send("GET", "/v1/connections", tokenOp, ""); got.status != 200 || strings.TrimSpace(string(got.body)) != `{"machine":"","program":"","files":[],"leftovers":[]}` {
+	if got := s.send("GET", "/v1/connections", tokenOp, ""); got.status != 200 ||
+		strings.TrimSpace(string(got.body)) != `{"machine":"","program":"","files":[],"leftovers":[]}` {
 		t.Errorf("%d %s", got.status, got.body)
 	}
 	if got := s.send("POST", "/v1/connections/leftovers/remove", tokenOp, `{"servers":["a"]}`); got.status != 404 {

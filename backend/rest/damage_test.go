@@ -11,8 +11,10 @@ import (
 // What cannot be encoded ends neither the answer nor the connection.
 func TestAnAnswerThatCannotBeEncodedIsOne(t *testing.T) {
 	for _, c := range []struct{ method, path, token, body string }{
-		{"GET", "/v1/calls", tokenA, ""}, {"GET", "/v1/calls", tokenOp, ""}, {"GET", "/v1/calls/call-a", tokenA, ""}, {"GET", "/v1/calls/call-a?wait=1&rev=1", tokenA, ""},
-		{"POST", "/v1/calls/call-a/decision", tokenOp, goodDecision}, {"POST", "/v1/calls/call-a/cancel", tokenA, `{}`}, {"POST", "/v1/calls/call-a/claim", tokenA, goodClaim},
+		{"GET", "/v1/calls", tokenA, ""}, {"GET", "/v1/calls", tokenOp, ""}, {"GET", "/v1/calls/call-a", tokenA, ""},
+		{"GET", "/v1/calls/call-a?wait=1&rev=1", tokenA, ""},
+		{"POST", "/v1/calls/call-a/decision", tokenOp, goodDecision}, {"POST", "/v1/calls/call-a/cancel", tokenA, `{}`},
+		{"POST", "/v1/calls/call-a/claim", tokenA, goodClaim},
 	} {
 		s := newSite(t, nil)
 		call := s.desk.calls["call-a"]
@@ -35,7 +37,8 @@ func TestAnAnswerThatCannotBeEncodedIsOne(t *testing.T) {
 // A conflict carries the call as it stands, damaged or not.
 func TestAConflictThatCannotBeEncodedIsAnAnswer(t *testing.T) {
 	s := newSite(t, nil)
-	s.desk.fail = &permission.Error{Code: permission.CodeAlreadyDecided, Message: "too late", Call: &permission.Call{ID: "call-a", Input: json.RawMessage(`{`)}}
+	s.desk.fail = &permission.Error{Code: permission.CodeAlreadyDecided, Message: "too late",
+		Call: &permission.Call{ID: "call-a", Input: json.RawMessage(`{`)}}
 	if got := s.send("POST", "/v1/calls/call-a/decision", tokenOp, goodDecision); got.status != 500 || got.problem(t).Code != codeInternal {
 		t.Errorf("%d %s", got.status, got.body)
 	}
@@ -44,7 +47,8 @@ func TestAConflictThatCannotBeEncodedIsAnAnswer(t *testing.T) {
 func TestAnAnswerThatCannotBeEncodedHasNoETag(t *testing.T) {
 	s := newSite(t, nil)
 	s.desk.rule.Examples = []permission.Example{{ToolName: "x", Input: json.RawMessage(`{`), Decision: permission.Ask}}
-	if got := s.send("GET", "/v1/rules/r1", tokenOp, ""); got.status != 500 || got.problem(t).Code != codeInternal || got.header.Get("ETag") != "" {
+	if got := s.send("GET", "/v1/rules/r1", tokenOp, ""); got.status != 500 || got.problem(t).Code != codeInternal ||
+		got.header.Get("ETag") != "" {
 		t.Errorf("%d ETag %q %s", got.status, got.header.Get("ETag"), got.body)
 	}
 }

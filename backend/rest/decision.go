@@ -13,7 +13,8 @@ import (
 // all that wait and that a rule allows. It gives a call more time, removes an input, forgets
 // a decline, and ends a run or a session: what waits is cancelled, and grants end.
 type Answers interface {
-	Decide(ctx context.Context, id permission.CallID, a permission.Answer) (call permission.Call, settled []permission.CallID, repeated bool, err error)
+	Decide(ctx context.Context, id permission.CallID, a permission.Answer) (
+		call permission.Call, settled []permission.CallID, repeated bool, err error)
 	Resolve(ctx context.Context, id permission.CallID, how permission.Resolution) (permission.Call, error)
 	Release(ctx context.Context, rule permission.RuleID) (released int, err error)
 	Extend(ctx context.Context, id permission.CallID, by time.Duration) (permission.Call, error)

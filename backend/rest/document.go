@@ -13,7 +13,8 @@ func (h *ruleRows) addDocument(a *api) {
 	register(a, row{method: http.MethodGet, path: "/v1/policy", id: "exportRules", who: operators(),
 		summary: "Give all rules as one document"}, h.exportRules)
 	register(a, row{method: http.MethodPost, path: "/v1/policy/diff", id: "diffRules", who: operators(),
-		summary: "Say what an import would change", about: "Nothing is saved. allows are the rules to accept: each new allow rule, be it switched off or over; each that may reach further than it did; and each guard whose end may let something pass. An edit that surely allows no more is none of them."}, h.diffRules)
+		summary: "Say what an import would change",
+		about:   "Nothing is saved. allows are the rules to accept: each new allow rule, be it switched off or over; each that may reach further than it did; and each guard whose end may let something pass. An edit that surely allows no more is none of them."}, h.diffRules)
 	register(a, row{method: http.MethodPost, path: "/v1/policy/import", id: "importRules", who: operators(),
 		summary: "Take the rules of a document in, all or none",
 		about:   "Each rule of the diff's allows must be named in accept, else 422. ifVersion, a policyVersion that was seen, guards against lost updates."}, h.importRules)

@@ -60,7 +60,8 @@ func (h *judgeRows) evaluate(ctx context.Context, in *evaluateIn) (*evaluateOut,
 }
 
 func checkQuery(q permission.Query) error {
-	return firstOf(checkTool(q.ServerID, q.ToolName), atMost("method", q.Method, maxID), atMost("sessionId", string(q.SessionID), maxID), atMost("agentId", string(q.AgentID), maxID),
+	return firstOf(checkTool(q.ServerID, q.ToolName), atMost("method", q.Method, maxID), atMost("sessionId", string(q.SessionID), maxID),
+		atMost("agentId", string(q.AgentID), maxID),
 		atMost("agentName", q.AgentName, maxID), atMost("cwd", orEmpty(q.Cwd), maxCwd))
 }
 

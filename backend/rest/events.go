@@ -37,7 +37,8 @@ func (h *journalRows) addEvents(a *api) {
 			"Last-Event-ID resumes without gap or repeat; reset says that it is unknown, too old, or older than what the journal still holds, and all should be read anew. " +
 			"desk is the desk's run, as GET /v1/calls has it: with another one, sequence numbers known before say nothing any more. " +
 			"An agent is told of its own calls alone; with runId or sessionId, so is a person.",
-		responses: map[string]*huma.Response{"200": {Description: "The stream", Content: map[string]*huma.MediaType{"text/event-stream": {Schema: &huma.Schema{Type: huma.TypeString}}}}},
+		responses: map[string]*huma.Response{"200": {Description: "The stream",
+			Content: map[string]*huma.MediaType{"text/event-stream": {Schema: &huma.Schema{Type: huma.TypeString}}}}},
 	}, h.streamEvents)
 }
 
@@ -65,7 +66,8 @@ func (h *journalRows) streamEvents(ctx context.Context, in *eventsIn) (*huma.Str
 	return &huma.StreamResponse{Body: func(hc huma.Context) {
 		defer leave()
 		_, w := humago.Unwrap(hc)
-		s := &stream{rows: h, who: callerOf(ctx), run: permission.RunID(in.RunID), session: permission.SessionID(in.SessionID), w: w, conn: http.NewResponseController(w), sent: from}
+		s := &stream{rows: h, who: callerOf(ctx), run: permission.RunID(in.RunID), session: permission.SessionID(in.SessionID), w: w,
+			conn: http.NewResponseController(w), sent: from}
 		if err := s.serve(ctx, known); err != nil && !errors.Is(err, errReaderGone) && ctx.Err() == nil {
 			h.log.Error("event stream ended", "err", err)
 		}

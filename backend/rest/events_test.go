@@ -32,7 +32,8 @@ func listen(t *testing.T, p *pipes, query, token string, headers ...string) *rea
 	if err != nil {
 		t.Fatal(err)
 	}
-	if kind := resp.Header.Get("Content-Type"); resp.StatusCode != 200 || kind != "text/event-stream" || resp.Header.Get("Cache-Control") != "no-store" {
+	if kind := resp.Header.Get("Content-Type"); resp.StatusCode != 200 || kind != "text/event-stream" ||
+		resp.Header.Get("Cache-Control") != "no-store" {
 		t.Fatalf("status %d %v", resp.StatusCode, resp.Header)
 	}
 	r := &reader{t, conn, bufio.NewReader(resp.Body)}
@@ -69,7 +70,8 @@ func (r *reader) take(n int) []string {
 }
 
 func happened(seq int64, kind, call, agent string) permission.Event {
-	return permission.Event{Seq: seq, Kind: kind, CallID: permission.CallID(call), Agent: permission.AgentID(agent), Run: "run-" + permission.RunID(agent), Session: "session-" + permission.SessionID(agent)}
+	return permission.Event{Seq: seq, Kind: kind, CallID: permission.CallID(call), Agent: permission.AgentID(agent),
+		Run: "run-" + permission.RunID(agent), Session: "session-" + permission.SessionID(agent)}
 }
 
 func TestEventsAreToldLive(t *testing.T) {
@@ -78,7 +80,8 @@ func TestEventsAreToldLive(t *testing.T) {
 		r := listen(t, p, "", tokenOp)
 		synctest.Wait()
 		f.happen(happened(2, permission.CallCreated, "c1", "agent-a"), happened(3, permission.RulesChanged, "", ""))
-		want := []string{`2 call.created {"seq":2,"kind":"call.created","callId":"c1","desk":"the run"}`, `3 rules.changed {"seq":3,"kind":"rules.changed","callId":null,"desk":"the run"}`}
+		want := []string{`2 call.created {"seq":2,"kind":"call.created","callId":"c1","desk":"the run"}`,
+			`3 rules.changed {"seq":3,"kind":"rules.changed","callId":null,"desk":"the run"}`}
 		if got := r.take(2); !slices.Equal(got, want) {
 			t.Errorf("got %q", got)
 		}
@@ -107,8 +110,10 @@ func TestEventsAreFiltered(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, p *pipes, f *fakeDesk, _ *Handler) {
-				past := []permission.Event{happened(1, permission.CallCreated, "a1", "agent-a"), happened(2, permission.CallCreated, "b1", "agent-b"), happened(3, permission.RulesChanged, "", "")}
-				live := []permission.Event{happened(4, permission.ServersChanged, "", ""), happened(5, permission.CallDecided, "a1", "agent-a"), happened(6, permission.CallDecided, "b1", "agent-b")}
+				past := []permission.Event{happened(1, permission.CallCreated, "a1", "agent-a"), happened(2, permission.CallCreated, "b1", "agent-b"),
+					happened(3, permission.RulesChanged, "", "")}
+				live := []permission.Event{happened(4, permission.ServersChanged, "", ""), happened(5, permission.CallDecided, "a1", "agent-a"),
+					happened(6, permission.CallDecided, "b1", "agent-b")}
 				f.happen(past...)
 				r := listen(t, p, c.query, c.token, "Last-Event-ID: 0")
 				go f.happen(live...)
@@ -180,7 +185,8 @@ func TestEventsReset(t *testing.T) {
 		newest int64
 		reset  bool
 	}{
-		{"999999999", 12, true}, {"13", 12, true}, {"12", 12, false}, {"11", 12, false}, {"-1", 12, true}, {"x", 12, true}, {"1.5", 12, true}, {"99999999999999999999", 12, true},
+		{"999999999", 12, true}, {"13", 12, true}, {"12", 12, false}, {"11", 12, false}, {"-1", 12, true}, {"x", 12, true}, {"1.5", 12, true},
+		{"99999999999999999999", 12, true},
 		{"0", maxBehind, false}, {"0", maxBehind + 1, true}, {"1", 0, true}, {"0", 0, false},
 	} {
 		from, known := resumeAt(c.last, c.newest)
@@ -206,7 +212,8 @@ func TestEventsReset(t *testing.T) {
 // What a person does to the desk is told to persons, though it names an agent's
 // call.
 func TestAgentsHearOfStepsOfCallsOnly(t *testing.T) {
-	kinds := []string{permission.RulesChanged, permission.ServersChanged, permission.GrantsChanged, permission.SettingsChanged, permission.InputsWiped, permission.JournalTrimmed}
+	kinds := []string{permission.RulesChanged, permission.ServersChanged, permission.GrantsChanged, permission.SettingsChanged,
+		permission.InputsWiped, permission.JournalTrimmed}
 	inBubble(t, func(t *testing.T, p *pipes, f *fakeDesk, _ *Handler) {
 		agent, person, ofRun := listen(t, p, "", tokenA), listen(t, p, "", tokenOp), listen(t, p, "?runId=run-agent-a", tokenOp)
 		synctest.Wait()
@@ -226,7 +233,8 @@ func TestAgentsHearOfStepsOfCallsOnly(t *testing.T) {
 		if got := agent.next(); !strings.HasPrefix(got, "99 call.finished") {
 			t.Errorf("an agent hears %q", got)
 		}
-		if got := ofRun.take(3); !strings.HasPrefix(got[0], "3 grants.changed") || !strings.HasPrefix(got[1], "5 inputs.wiped") || !strings.HasPrefix(got[2], "99 ") {
+		if got := ofRun.take(3); !strings.HasPrefix(got[0], "3 grants.changed") || !strings.HasPrefix(got[1], "5 inputs.wiped") ||
+			!strings.HasPrefix(got[2], "99 ") {
 			t.Errorf("of a run a person hears %q", got)
 		}
 		for _, r := range []*reader{agent, person, ofRun} {
@@ -236,7 +244,8 @@ func TestAgentsHearOfStepsOfCallsOnly(t *testing.T) {
 }
 
 func TestEventsResetWhenTheJournalWasTrimmed(t *testing.T) {
-	for last, want := range map[string]string{"0": "9 reset", "3": "9 reset", "4": "5 call.created", "8": "9 call.created", "9": ": ", "10": "9 reset"} {
+	for last, want := range map[string]string{"0": "9 reset", "3": "9 reset", "4": "5 call.created", "8": "9 call.created", "9": ": ",
+		"10": "9 reset"} {
 		t.Run("after "+last, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, p *pipes, f *fakeDesk, _ *Handler) {
 				for seq := range int64(5) {

@@ -89,11 +89,15 @@ func newFake() *fakeDesk {
 	}
 	f.settings = permission.DefaultSettings()
 	envelopeHash := "sha256:01"
-	f.calls["call-a"] = permission.Call{ID: "call-a", Rev: 3, ShownRev: 3, AgentID: a.ID, AgentName: a.Name, Status: permission.Pending, Input: rawInput, InputHash: "sha256:00", Envelope: json.RawMessage(`{"task":{}}`), EnvelopeHash: &envelopeHash, Risk: permission.RiskMedium}
-	f.calls["call-b"] = permission.Call{ID: "call-b", Rev: 1, ShownRev: 1, AgentID: b.ID, AgentName: b.Name, Status: permission.Pending, Input: json.RawMessage(`{}`)}
+	f.calls["call-a"] = permission.Call{ID: "call-a", Rev: 3, ShownRev: 3, AgentID: a.ID, AgentName: a.Name, Status: permission.Pending,
+		Input: rawInput, InputHash: "sha256:00", Envelope: json.RawMessage(`{"task":{}}`), EnvelopeHash: &envelopeHash,
+		Risk: permission.RiskMedium}
+	f.calls["call-b"] = permission.Call{ID: "call-b", Rev: 1, ShownRev: 1, AgentID: b.ID, AgentName: b.Name, Status: permission.Pending,
+		Input: json.RawMessage(`{}`)}
 	f.servers = []permission.Server{{ID: "far", Transport: permission.TransportHTTP, URL: "https://far.example/mcp", Enabled: true}}
 	server := "filesystem"
-	f.rule = permission.Rule{ID: "r1", ServerID: &server, Effect: permission.Deny, Priority: 7, UpdatedAt: 1_700_000_000_123, CreatedAt: 1_700_000_000_000, Enabled: true, Note: "no <b>", Examples: []permission.Example{}}
+	f.rule = permission.Rule{ID: "r1", ServerID: &server, Effect: permission.Deny, Priority: 7, UpdatedAt: 1_700_000_000_123,
+		CreatedAt: 1_700_000_000_000, Enabled: true, Note: "no <b>", Examples: []permission.Example{}}
 	return f
 }
 
@@ -227,7 +231,8 @@ func (f *fakeDesk) List(_ context.Context, who permission.Party, filter permissi
 	return out, 0, 42, f.did("Calls")
 }
 
-func (f *fakeDesk) Decide(_ context.Context, id permission.CallID, a permission.Answer) (permission.Call, []permission.CallID, bool, error) {
+func (f *fakeDesk) Decide(_ context.Context, id permission.CallID,
+	a permission.Answer) (permission.Call, []permission.CallID, bool, error) {
 	f.answer = a
 	c, err := f.seen("Decide", permission.Operator(), id)
 	return c, f.settled, f.repeat, err
@@ -273,7 +278,8 @@ func (f *fakeDesk) CreateRule(_ context.Context, form permission.RuleForm) (perm
 	return r, 2, f.did("CreateRule")
 }
 
-func (f *fakeDesk) UpdateRule(_ context.Context, id permission.RuleID, ifMatch permission.Time, change func(*permission.RuleForm) error) (permission.Rule, int, error) {
+func (f *fakeDesk) UpdateRule(_ context.Context, id permission.RuleID, ifMatch permission.Time,
+	change func(*permission.RuleForm) error) (permission.Rule, int, error) {
 	f.ifMatch = ifMatch
 	if id != f.rule.ID {
 		return permission.Rule{}, 0, permission.NotFound("rule")
@@ -343,7 +349,8 @@ func (f *fakeDesk) DeleteAgent(_ context.Context, id permission.AgentID) error {
 }
 
 func (f *fakeDesk) Entries(_ context.Context, after int64, limit int) ([]permission.Entry, int64, error) {
-	return []permission.Entry{{Seq: after + 1, Kind: permission.CallCreated, Data: json.RawMessage(`{"a": 1.0}`)}}, after + int64(limit), f.did("Journal")
+	return []permission.Entry{{Seq: after + 1, Kind: permission.CallCreated, Data: json.RawMessage(`{"a": 1.0}`)}}, after + int64(limit),
+		f.did("Journal")
 }
 
 func (f *fakeDesk) Events(_ context.Context, after int64, limit int) ([]permission.Event, int64, error) {

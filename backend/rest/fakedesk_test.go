@@ -152,7 +152,8 @@ func (f *fakeDesk) Widen(_ context.Context, id permission.CallID) ([]permission.
 	return f.widened, f.did("Widen")
 }
 
-func (f *fakeDesk) MoveRule(_ context.Context, id permission.RuleID, before *permission.RuleID, ifVersion int64) ([]permission.Rule, int64, error) {
+func (f *fakeDesk) MoveRule(_ context.Context, id permission.RuleID, before *permission.RuleID,
+	ifVersion int64) ([]permission.Rule, int64, error) {
 	switch {
 	case ifVersion != 0 && ifVersion != 9:
 		return nil, 0, &permission.Error{Code: permission.CodeLostUpdate, Message: "the rules were changed meanwhile"}
@@ -168,7 +169,8 @@ func (f *fakeDesk) Suggestions(context.Context) ([]permission.Suggestion, error)
 }
 
 func (f *fakeDesk) ExportRules(context.Context) (permission.RuleDocument, error) {
-	return permission.RuleDocument{Format: permission.RuleFormat, Version: permission.RuleFormatVersion, Rules: f.listed()}, f.did("ExportRules")
+	return permission.RuleDocument{Format: permission.RuleFormat, Version: permission.RuleFormatVersion, Rules: f.listed()},
+		f.did("ExportRules")
 }
 
 func (f *fakeDesk) DiffRules(_ context.Context, doc permission.RuleDocument, mode permission.ImportMode) (permission.RuleDiff, error) {
@@ -176,7 +178,8 @@ func (f *fakeDesk) DiffRules(_ context.Context, doc permission.RuleDocument, mod
 	return f.diff, f.did("DiffRules")
 }
 
-func (f *fakeDesk) ImportRules(_ context.Context, doc permission.RuleDocument, mode permission.ImportMode, ifVersion int64, accept []permission.RuleID) (permission.RuleDiff, error) {
+func (f *fakeDesk) ImportRules(_ context.Context, doc permission.RuleDocument, mode permission.ImportMode, ifVersion int64,
+	accept []permission.RuleID) (permission.RuleDiff, error) {
 	switch {
 	case ifVersion != 0 && ifVersion != 9:
 		return f.diff, &permission.Error{Code: permission.CodeLostUpdate, Message: "the rules were changed meanwhile"}

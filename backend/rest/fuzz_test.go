@@ -24,10 +24,18 @@ func bodyRows() [][3]string {
 // sender's mistake or none, never a fault of ours.
 func FuzzBody(f *testing.F) {
 	for _, seed := range []string{
-		goodAsk, `{}`, `[]`, `{"`, `{"a":1,"a":2}`, `{"input":{"x":[1e999,-0]},"toolName":"","runId":"r","toolCallId":"t","timeoutSeconds":1e308}`,
-		`{"approved":true,"inputHash":"h","rev":9223372036854775807}`, `{"rules":[{"id":"x","effect":"deny","expiresAt":"2030-01-01T00:00:00Z"},{}]}`, `{"servers":[{"id":"a","command":"b","env":{"":"x"},"args":[null]}]}`,
-		`{"priority":-2147483649,"toolPattern":"*"}`, `{"claimId":"c","ok":true,"output":null}`, `{"code":"x"}`, `{"name":" "}`, `{"input":{"tool":{"name":"x","serverId":null},"args":[]}}`, `{"input":{"tools":[{"name":"x"},"y",{}]}}`, `{"input":{"tools":{"x":0},"providerOptions":{"sekisho":{"tools":[]}}}}`,
-		`{"deadlines":{"low":null},"patience":{"x":null,"y":9},"retention":{"inputDays":3}}`, `{"document":{"format":"sekisho.rules","version":1,"rules":[{"id":"a","condition":"input.x"}]},"accept":["a"]}`, `{"rules":[{},{"id":"unnamed-000000"}]}`, `{"inputHash":"h","claimant":"c","claimKey":"k","leaseSeconds":1e3}`, "\xef\xbb\xbf{}", "{\"\\u0000\":\"\xff\"}",
+		goodAsk, `{}`, `[]`, `{"`, `{"a":1,"a":2}`,
+		`{"input":{"x":[1e999,-0]},"toolName":"","runId":"r","toolCallId":"t","timeoutSeconds":1e308}`,
+		`{"approved":true,"inputHash":"h","rev":9223372036854775807}`,
+		`{"rules":[{"id":"x","effect":"deny","expiresAt":"2030-01-01T00:00:00Z"},{}]}`,
+		`{"servers":[{"id":"a","command":"b","env":{"":"x"},"args":[null]}]}`,
+		`{"priority":-2147483649,"toolPattern":"*"}`, `{"claimId":"c","ok":true,"output":null}`, `{"code":"x"}`, `{"name":" "}`,
+		`{"input":{"tool":{"name":"x","serverId":null},"args":[]}}`, `{"input":{"tools":[{"name":"x"},"y",{}]}}`,
+		`{"input":{"tools":{"x":0},"providerOptions":{"sekisho":{"tools":[]}}}}`,
+		`{"deadlines":{"low":null},"patience":{"x":null,"y":9},"retention":{"inputDays":3}}`,
+		`{"document":{"format":"sekisho.rules","version":1,"rules":[{"id":"a","condition":"input.x"}]},"accept":["a"]}`,
+		`{"rules":[{},{"id":"unnamed-000000"}]}`, `{"inputHash":"h","claimant":"c","claimKey":"k","leaseSeconds":1e3}`, "\xef\xbb\xbf{}",
+		"{\"\\u0000\":\"\xff\"}",
 	} {
 		for i := range bodyRows() {
 			f.Add(uint8(i), seed)
@@ -50,7 +58,8 @@ func FuzzBody(f *testing.F) {
 			t.Errorf("%s %s %q: %d %s", r[0], r[1], body, rec.Code, rec.Body)
 		}
 		kind := rec.Header().Get("Content-Type")
-		if rec.Code >= 400 && kind != "application/problem+json" || rec.Code < 400 && rec.Code != http.StatusNoContent && kind != "application/json" {
+		if rec.Code >= 400 && kind != "application/problem+json" || rec.Code < 400 && rec.Code != http.StatusNoContent &&
+			kind != "application/json" {
 			t.Errorf("%s %s %q: %d as %s", r[0], r[1], body, rec.Code, kind)
 		}
 	})

@@ -217,6 +217,8 @@ func (l *lanes) takeParsing(ctx context.Context, who laneKey, members int) (leav
 }
 
 func tooMuch() *problem {
-	return busy(fmt.Sprintf("this agent has too much under way: %d requests at once, %d MiB of bodies, or %d members and elements in these, and %d that wait",
-		turns, turns*turnSize>>20, turns*turnMembers, maxQueued))
+	return busy(
+		fmt.Sprintf(
+			"this agent has too much under way: %d requests at once, %d MiB of bodies, or %d members and elements in these, and %d that wait",
+			turns, turns*turnSize>>20, turns*turnMembers, maxQueued))
 }

@@ -159,7 +159,8 @@ func (a *answers) note(t *testing.T, conn net.Conn, start time.Time) {
 	_ = conn.Close()
 	if resp.StatusCode == http.StatusTooManyRequests {
 		var p problem
-		if err := json.Unmarshal(body, &p); err != nil || p.Code != codeBusy || !strings.Contains(p.Detail, "this agent has") || resp.Header.Get("Retry-After") != "1" || !resp.Close {
+		if err := json.Unmarshal(body, &p); err != nil || p.Code != codeBusy || !strings.Contains(p.Detail, "this agent has") ||
+			resp.Header.Get("Retry-After") != "1" || !resp.Close {
 			t.Errorf("%v %s", resp.Header, body)
 		}
 	}
@@ -202,7 +203,8 @@ func TestAFloodStandsInItsOwnWay(t *testing.T) {
 			}
 		}
 		all.Wait()
-		want := map[string]int{"429 after 0s": extra, "200 after 4s": turns, "200 after 8s": turns, "200 after 12s": turns, "429 after 10s": maxQueued - 2*turns}
+		want := map[string]int{"429 after 0s": extra, "200 after 4s": turns, "200 after 8s": turns, "200 after 12s": turns,
+			"429 after 10s": maxQueued - 2*turns}
 		for key, n := range want {
 			if got.of[key] != n {
 				t.Errorf("%s: %d, want %d", key, got.of[key], n)
@@ -280,7 +282,8 @@ func TestLongPollsOfOneAgent(t *testing.T) {
 	if got.status != 429 || got.problem(t).Code != codeBusy || got.header.Get("Retry-After") != "1" || s.desk.touched() != 0 {
 		t.Errorf("one too many: %d %s", got.status, got.body)
 	}
-	for _, c := range [][2]string{{"/v1/calls/call-a", tokenA}, {"/v1/calls/call-a?wait=0.01", tokenOp}, {"/v1/calls/call-b?wait=0.01", tokenB}} {
+	for _, c := range [][2]string{{"/v1/calls/call-a", tokenA}, {"/v1/calls/call-a?wait=0.01", tokenOp},
+		{"/v1/calls/call-b?wait=0.01", tokenB}} {
 		if got := s.send("GET", c[0], c[1], ""); got.status != 200 {
 			t.Errorf("%s: %d %s", c[0], got.status, got.body)
 		}

@@ -9,7 +9,8 @@ func (h *agentRows) addLogin(a *api) {
 	register(a, row{method: http.MethodPost, path: "/v1/login", id: "login", remote: true,
 		summary: "Change a login code for a token",
 		about:   "A code works once, within ten minutes. The token is for the Authorization header: there are no cookies."}, h.login)
-	register(a, row{method: http.MethodPost, path: "/v1/login-codes", id: "createLoginCode", remote: true, who: operators(), status: http.StatusCreated,
+	register(a, row{method: http.MethodPost, path: "/v1/login-codes", id: "createLoginCode", remote: true, who: operators(),
+		status:  http.StatusCreated,
 		summary: "Make a link that logs a browser in, once"}, h.createLoginCode)
 }
 

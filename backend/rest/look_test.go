@@ -15,12 +15,16 @@ func TestLook(t *testing.T) {
 	var fail error
 	at := "/bin/rm"
 	full := permission.Look{
-		File: &permission.FileLook{Path: "a", Resolved: "/w/a", State: permission.FileChanged, Code: "c", Reason: "r", Version: "v", Size: 3, Added: 1, Removed: 1, More: 2,
-			Lines: []permission.DiffLine{{Kind: permission.LineRemoved, Text: "<&>\u202e", Old: 1, Ending: permission.EndingCRLF}, {Kind: permission.LineGap, Count: 7}}},
-		Command: &permission.CommandLook{Text: "rm x", Parsed: true, Cwd: "/w", Lines: [][]permission.CommandPiece{{{Kind: permission.PieceProgram, Text: "rm"}}},
+		File: &permission.FileLook{Path: "a", Resolved: "/w/a", State: permission.FileChanged, Code: "c", Reason: "r", Version: "v", Size: 3,
+			Added: 1, Removed: 1, More: 2,
+			Lines: []permission.DiffLine{{Kind: permission.LineRemoved, Text: "<&>\u202e", Old: 1, Ending: permission.EndingCRLF},
+				{Kind: permission.LineGap, Count: 7}}},
+		Command: &permission.CommandLook{Text: "rm x", Parsed: true, Cwd: "/w",
+			Lines:    [][]permission.CommandPiece{{{Kind: permission.PieceProgram, Text: "rm"}}},
 			Programs: []permission.Program{{Word: "rm", Path: &at}, {Word: "$X"}}, More: 4, DeskPath: true},
-		Last: &permission.LastLook{CallID: "before", DecidedAt: 1_700_000_000_000, Cwd: &at, Changed: []permission.Earlier{{Key: "n", Before: "9007199254740993", Cut: true}},
-			Added: []string{"k"}, Removed: []permission.Earlier{}},
+		Last: &permission.LastLook{CallID: "before", DecidedAt: 1_700_000_000_000, Cwd: &at,
+			Changed: []permission.Earlier{{Key: "n", Before: "9007199254740993", Cut: true}},
+			Added:   []string{"k"}, Removed: []permission.Earlier{}},
 	}
 	s := newSite(t, func(o *Options) {
 		o.Look = func(_ context.Context, c permission.Call) (permission.Look, error) {
@@ -33,7 +37,8 @@ func TestLook(t *testing.T) {
 		t.Fatalf("%d %s for %+v", got.status, got.body, asked)
 	}
 	const want = `{"file":{"path":"a","resolved":"/w/a","state":"changed","code":"c","reason":"r","version":"v","size":3,"added":1,"removed":1,` +
-		`"lines":[{"kind":"removed","text":"<&>` + "\u202e" + `","old":1,"new":0,"count":0,"ending":"crlf"},{"kind":"gap","text":"","old":0,"new":0,"count":7,"ending":""}],"more":2},` +
+		`"lines":[{"kind":"removed","text":"<&>` + "\u202e" +
+		`","old":1,"new":0,"count":0,"ending":"crlf"},{"kind":"gap","text":"","old":0,"new":0,"count":7,"ending":""}],"more":2},` +
 		`"command":{"text":"rm x","parsed":true,"error":"","argv":false,"lines":[[{"kind":"program","text":"rm"}]],"programs":[{"word":"rm","path":"/bin/rm"},{"word":"$X","path":null}],"more":4,"deskPath":true,"cwd":"/w"},` +
 		`"last":{"callId":"before","decidedAt":"2023-11-14T22:13:20.000Z","same":false,"cwd":"/bin/rm","changed":[{"key":"n","before":"9007199254740993","cut":true}],"added":["k"],"removed":[]},"flags":[]}`
 	if strings.TrimSpace(string(got.body)) != want {
@@ -42,7 +47,8 @@ func TestLook(t *testing.T) {
 	doc, _ := readSpec(t)
 	var answer any
 	got.into(t, &answer)
-	for _, complaint := range mismatches(doc, doc.Paths["/v1/calls/{id}/look"]["get"].Responses["200"].Content["application/json"].Schema, answer, "$") {
+	for _, complaint := range mismatches(doc, doc.Paths["/v1/calls/{id}/look"]["get"].Responses["200"].Content["application/json"].Schema,
+		answer, "$") {
 		t.Error(complaint)
 	}
 
@@ -56,7 +62,8 @@ func TestLook(t *testing.T) {
 		t.Errorf("an agent, of its own call: %d %s", got.status, got.body)
 	}
 	fail = errors.New("the store broke: /home/secret")
-	if got := s.send("GET", "/v1/calls/call-a/look", tokenOp, ""); got.status != 500 || strings.Contains(string(got.body), "secret") || strings.Contains(string(got.body), "rm x") {
+	if got := s.send("GET", "/v1/calls/call-a/look", tokenOp, ""); got.status != 500 || strings.Contains(string(got.body), "secret") ||
+		strings.Contains(string(got.body), "rm x") {
 		t.Errorf("a fault: %d %s", got.status, got.body)
 	}
 }
@@ -65,7 +72,8 @@ func TestADeskThatDoesNotLook(t *testing.T) {
 	s := newSite(t, nil)
 	got := s.send("GET", "/v1/calls/call-a/look", tokenOp, "")
 	var look permission.Look
-	if err := json.Unmarshal(got.body, &look); err != nil || got.status != 200 || look.File != nil || look.Command != nil || look.Last != nil || len(look.Flags) > 0 {
+	if err := json.Unmarshal(got.body, &look); err != nil || got.status != 200 || look.File != nil || look.Command != nil ||
+		look.Last != nil || len(look.Flags) > 0 {
 		t.Errorf("%d %s", got.status, got.body)
 	}
 }

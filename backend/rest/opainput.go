@@ -27,7 +27,8 @@ type opaQuestion struct{}
 func (opaQuestion) Schema(huma.Registry) *huma.Schema {
 	open := &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}
 	open.PrecomputeMessages()
-	s := &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true, Properties: map[string]*huma.Schema{"input": open}, Required: []string{"input"}}
+	s := &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true, Properties: map[string]*huma.Schema{"input": open},
+		Required: []string{"input"}}
 	s.PrecomputeMessages()
 	return s
 }
@@ -82,7 +83,8 @@ func (o opaObject) query() (permission.Query, error) {
 	server, badServer := o.text("serverId")
 	session, badSession := o.text("sessionId")
 	cwd, badCwd := o.text("cwd")
-	return permission.Query{ServerID: server, SessionID: permission.SessionID(orEmpty(session)), Cwd: cwd}, firstOf(badServer, badSession, badCwd)
+	return permission.Query{ServerID: server, SessionID: permission.SessionID(orEmpty(session)), Cwd: cwd},
+		firstOf(badServer, badSession, badCwd)
 }
 
 // call reads the call that a question is about.

@@ -74,7 +74,9 @@ func TestTheDocumentListsExactlyWhatIsServed(t *testing.T) {
 	if !slices.Equal(documented, served) {
 		t.Errorf("documented:\n%s\nserved:\n%s", strings.Join(documented, "\n"), strings.Join(served, "\n"))
 	}
-	for _, row := range []string{"POST /v1/evaluate", "POST /v1/calls", "GET /v1/calls", "GET /v1/calls/{id}", "GET /v1/calls/{id}/input", "POST /v1/calls/{id}/claim", "POST /v1/calls/{id}/result", "POST /v1/calls/{id}/cancel", "GET /v1/events", "POST /v1/login", "POST /v1/proof", "GET /healthz"} {
+	for _, row := range []string{"POST /v1/evaluate", "POST /v1/calls", "GET /v1/calls", "GET /v1/calls/{id}", "GET /v1/calls/{id}/input",
+		"POST /v1/calls/{id}/claim", "POST /v1/calls/{id}/result", "POST /v1/calls/{id}/cancel", "GET /v1/events", "POST /v1/login",
+		"POST /v1/proof", "GET /healthz"} {
 		if !slices.Contains(documented, row) {
 			t.Errorf("%s is missing", row)
 		}
@@ -239,11 +241,15 @@ func fill(f *fakeDesk) {
 	call := f.calls["call-a"]
 	call.Original, call.Decision = &permission.Edit{Input: rawInput, InputHash: "h"}, &permission.Decision{By: permission.ByGrant}
 	f.calls["call-a"] = call
-	f.grants = []permission.Grant{{ID: "g", Class: &permission.Class{ToolName: "x", Command: &name}}, {ID: "h", Scope: permission.ScopeSession}}
-	f.findings = []permission.Finding{{RuleID: "r1", Kind: permission.FindingConflict, By: &id}, {RuleID: "r1", Kind: permission.FindingNoStar}}
-	f.preview = permission.Preview{Changed: []permission.Changed{{CallID: "c", ServerID: &name}, {CallID: "d"}}, ChangedTotal: 2, Counts: map[string]int{"ask>allow": 2}, Total: 9}
+	f.grants = []permission.Grant{{ID: "g", Class: &permission.Class{ToolName: "x", Command: &name}},
+		{ID: "h", Scope: permission.ScopeSession}}
+	f.findings = []permission.Finding{{RuleID: "r1", Kind: permission.FindingConflict, By: &id},
+		{RuleID: "r1", Kind: permission.FindingNoStar}}
+	f.preview = permission.Preview{Changed: []permission.Changed{{CallID: "c", ServerID: &name}, {CallID: "d"}}, ChangedTotal: 2,
+		Counts: map[string]int{"ask>allow": 2}, Total: 9}
 	f.widened = []permission.RuleForm{{ServerID: &name, ToolName: &name, Condition: &name, Effect: &effect}}
-	f.suggestions = []permission.Suggestion{{Rule: permission.RuleForm{ToolPattern: &name, Effect: &effect, Examples: []permission.Example{{ToolName: "x"}}}}}
+	f.suggestions = []permission.Suggestion{{Rule: permission.RuleForm{ToolPattern: &name, Effect: &effect,
+		Examples: []permission.Example{{ToolName: "x"}}}}}
 	f.diff = permission.RuleDiff{Added: []permission.Rule{f.rule}, Changed: []permission.RulePair{{Before: f.rule, After: f.rule}}}
 	f.settled = []permission.CallID{"call-c"}
 	f.settings.Deadlines.High = nil
@@ -278,7 +284,8 @@ func mismatches(doc oas, raw json.RawMessage, v any, at string) []string {
 		}
 		return all
 	}
-	if s.Type != nil && !slices.Contains(asList(s.Type), any(typeOf(v))) && !(typeOf(v) == "integer" && slices.Contains(asList(s.Type), any("number"))) {
+	if s.Type != nil && !slices.Contains(asList(s.Type), any(typeOf(v))) &&
+		!(typeOf(v) == "integer" && slices.Contains(asList(s.Type), any("number"))) {
 		return []string{fmt.Sprintf("%s is %s, not %v", at, typeOf(v), s.Type)}
 	}
 	var all []string

@@ -14,10 +14,13 @@ func TestPathsAndMethods(t *testing.T) {
 		status              int
 		allow               string
 	}{
-		{"GET", "/nowhere", "", 404, ""}, {"GET", "/v1", "", 404, ""}, {"GET", "/v1/calls/", tokenA, 404, ""}, {"GET", "/v1//calls", tokenA, 404, ""}, {"GET", "/v1/x/../calls", tokenA, 404, ""},
+		{"GET", "/nowhere", "", 404, ""}, {"GET", "/v1", "", 404, ""}, {"GET", "/v1/calls/", tokenA, 404, ""},
+		{"GET", "/v1//calls", tokenA, 404, ""}, {"GET", "/v1/x/../calls", tokenA, 404, ""},
 		{"GET", "/mcp/fs", tokenA, 404, ""}, {"GET", "/", "", 404, ""},
-		{"DELETE", "/v1/calls", tokenA, 405, "GET, POST"}, {"HEAD", "/v1/calls", tokenA, 405, "GET, POST"}, {"GET", "/v1/evaluate", tokenOp, 405, "POST"}, {"PUT", "/v1/rules/x", tokenOp, 405, "DELETE, GET, PATCH"},
-		{"POST", "/healthz", "", 405, "GET"}, {"GET", "/v1/login", "", 405, "POST"}, {"POST", "/openapi.json", "", 405, "GET, HEAD"}, {"BREW", "/v1/calls", tokenA, 405, "GET, POST"},
+		{"DELETE", "/v1/calls", tokenA, 405, "GET, POST"}, {"HEAD", "/v1/calls", tokenA, 405, "GET, POST"},
+		{"GET", "/v1/evaluate", tokenOp, 405, "POST"}, {"PUT", "/v1/rules/x", tokenOp, 405, "DELETE, GET, PATCH"},
+		{"POST", "/healthz", "", 405, "GET"}, {"GET", "/v1/login", "", 405, "POST"}, {"POST", "/openapi.json", "", 405, "GET, HEAD"},
+		{"BREW", "/v1/calls", tokenA, 405, "GET, POST"},
 	} {
 		got := s.send(c.method, c.path, c.token, "")
 		if got.status != c.status || got.header.Get("Allow") != c.allow {
@@ -67,7 +70,8 @@ func TestAVerbHidesNoRule(t *testing.T) {
 	if got := s.send("PUT", "/v1/calls/release", tokenA, ""); got.status != 405 || got.header.Get("Allow") != "GET, POST" {
 		t.Errorf("PUT /v1/calls/release: %d Allow %q", got.status, got.header.Get("Allow"))
 	}
-	if got := s.send("POST", "/v1/rules/other", tokenOp, `{"rules":[]}`); got.status != 405 || got.header.Get("Allow") != "DELETE, GET, PATCH" {
+	if got := s.send("POST", "/v1/rules/other", tokenOp, `{"rules":[]}`); got.status != 405 ||
+		got.header.Get("Allow") != "DELETE, GET, PATCH" {
 		t.Errorf("POST /v1/rules/other: %d Allow %q", got.status, got.header.Get("Allow"))
 	}
 }
@@ -85,7 +89,8 @@ func TestAnIDMayBeDots(t *testing.T) {
 				}
 			}
 		}
-		if got := s.send("POST", "/v1/runs/"+strings.ReplaceAll(id, ".", "%2E")+"/cancel", tokenA, `{}`); got.status != 200 || !strings.Contains(s.desk.ended, id) {
+		if got := s.send("POST", "/v1/runs/"+strings.ReplaceAll(id, ".", "%2E")+"/cancel", tokenA, `{}`); got.status != 200 ||
+			!strings.Contains(s.desk.ended, id) {
 			t.Errorf("run %s: %d %s, ended %q", id, got.status, got.body, s.desk.ended)
 		}
 		if got := s.send("GET", "/v1/rules/"+id, tokenOp, ""); got.status != 404 || got.problem(t).Detail != "no such page" {
@@ -96,7 +101,8 @@ func TestAnIDMayBeDots(t *testing.T) {
 
 func TestABodyWithoutATokenIsShort(t *testing.T) {
 	s := newSite(t, nil)
-	if got := s.send("POST", "/v1/login", "", `{"code":"`+strings.Repeat("x", maxOpenBody)+`"}`); got.status != 413 || got.problem(t).Code != codeTooLarge {
+	if got := s.send("POST", "/v1/login", "", `{"code":"`+strings.Repeat("x", maxOpenBody)+`"}`); got.status != 413 ||
+		got.problem(t).Code != codeTooLarge {
 		t.Errorf("%d %s", got.status, got.body)
 	}
 	if got := s.send("POST", "/v1/login", "", `{"code":"`+strings.Repeat("x", 200)+`"}`); got.status != 401 {

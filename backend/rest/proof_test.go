@@ -23,7 +23,8 @@ func TestTheDeskProvesItself(t *testing.T) {
 	here := strings.TrimPrefix(s.url, "http://")
 	for _, token := range []string{tokenOp, tokenA} {
 		hash := proof.HashOf(token)
-		for asked, proved := range map[string]string{here: here, "desk.example:8000": "desk.example:8000", "": "desk.example:8000", "[::ffff:127.0.0.1]" + here[strings.LastIndex(here, ":"):]: here} {
+		for asked, proved := range map[string]string{here: here, "desk.example:8000": "desk.example:8000", "": "desk.example:8000",
+			"[::ffff:127.0.0.1]" + here[strings.LastIndex(here, ":"):]: here} {
 			var said proof.Answer
 			got := s.prove(hash.Key(), goodNonce, asked)
 			if got.into(t, &said); got.status != 200 || said.Proof != hash.Of(goodNonce, proved) {
@@ -34,7 +35,8 @@ func TestTheDeskProvesItself(t *testing.T) {
 	var first string
 	for _, c := range [][2]string{
 		{proof.HashOf("unknown").Key(), here}, {proof.HashOf("unknown").Key(), "127.0.0.1:1"}, {proof.HashOf("").Key(), here},
-		{proof.HashOf(tokenOp).Key(), "127.0.0.1:1"}, {proof.HashOf(tokenA).Key(), "127.0.0.1:1"}, {proof.HashOf(tokenA).Key(), "localhost" + here[9:]},
+		{proof.HashOf(tokenOp).Key(), "127.0.0.1:1"}, {proof.HashOf(tokenA).Key(), "127.0.0.1:1"},
+		{proof.HashOf(tokenA).Key(), "localhost" + here[9:]},
 	} {
 		got := s.prove(c[0], goodNonce, c[1])
 		if first == "" {

@@ -69,7 +69,8 @@ var asks = map[string]adapted{
 	"PRO-011": {row: "POST /v1/calls", body: goodAsk, status: 401, code: codeUnauthorized},
 	"PRO-014": {row: "POST /v1/calls", body: goodAsk, status: 401, code: codeUnauthorized},
 	"PRO-015": {row: "POST /v1/calls", body: goodAsk, status: 401, code: codeUnauthorized},
-	"PRO-033": {row: "POST /v1/calls", body: `{"agentId":"agent-a","runId":"r","toolCallId":"t","toolName":"x"}`, status: 422, code: permission.CodeInvalid},
+	"PRO-033": {row: "POST /v1/calls", body: `{"agentId":"agent-a","runId":"r","toolCallId":"t","toolName":"x"}`, status: 422,
+		code: permission.CodeInvalid},
 	"PRO-036": {row: "POST /v1/calls", body: goodAsk, status: 403, code: permission.CodeForbidden},
 	"PRO-041": {row: "POST /v1/calls", body: goodAsk, status: 403, code: permission.CodeForbidden},
 	"PRO-043": {row: "POST /v1/calls", body: goodAsk, status: 403, code: permission.CodeForbidden},
@@ -78,17 +79,22 @@ var asks = map[string]adapted{
 	"PRO-048": {row: "GET /healthz", status: 200, says: `"ok":true`}, // the good one among these; it asks the desk for nothing
 	"PRO-052": {row: "OPTIONS /v1/calls", status: 403, code: permission.CodeForbidden},
 	"PRO-054": {row: "GET /v1/evaluate", token: "TA", status: 405, code: codeMethod},
-	"PRO-056": {row: "GET /ws", token: "TA", headers: map[string]string{"Connection": "Upgrade", "Upgrade": "websocket"}, status: 403, code: permission.CodeForbidden},
+	"PRO-056": {row: "GET /ws", token: "TA", headers: map[string]string{"Connection": "Upgrade", "Upgrade": "websocket"}, status: 403,
+		code: permission.CodeForbidden},
 	"PRO-059": {row: "POST /v1/calls", body: "$own", status: 400, code: permission.CodeMalformed},
 	"PRO-062": {row: "POST /v1/calls", body: "$own", status: 422, code: permission.CodeInvalid},
-	"PRO-066": {row: "POST /v1/calls", body: `{"runId":"r","toolCallId":"t","ToolName":"x"}`, status: 422, code: permission.CodeInvalid, says: `"field":"ToolName"`},
-	"PRO-068": {row: "POST /v1/calls", body: `{"runId":"r","toolCallId":"t","toolName":1}`, status: 422, code: permission.CodeInvalid, says: `"field":"toolName"`},
+	"PRO-066": {row: "POST /v1/calls", body: `{"runId":"r","toolCallId":"t","ToolName":"x"}`, status: 422, code: permission.CodeInvalid,
+		says: `"field":"ToolName"`},
+	"PRO-068": {row: "POST /v1/calls", body: `{"runId":"r","toolCallId":"t","toolName":1}`, status: 422, code: permission.CodeInvalid,
+		says: `"field":"toolName"`},
 	"PRO-078": {row: "POST /v1/calls", body: "$own", status: 400, code: permission.CodeMalformed},
 	"PRO-080": {row: "POST /v1/calls", body: "$own", status: 400, code: permission.CodeMalformed},
 	"PRO-086": {row: "POST /v1/calls", token: "TA", body: "\x1f\x8b\x08", status: 415, code: codeMediaType},
 	"PRO-087": {row: "POST /v1/calls", token: "TA", body: strings.Repeat("[", 100_000), status: 400, code: permission.CodeMalformed},
-	"PRO-125": {row: "POST /v1/calls", token: "TA", body: `{"runId":"r","toolName":"x"}`, status: 422, code: permission.CodeInvalid, says: `"field":"toolCallId"`},
-	"PRO-136": {row: "POST /v1/calls", token: "TA", body: `{"runId":"r","toolCallId":"t","toolName":"rm","risk":"low"}`, status: 422, code: permission.CodeInvalid, says: `"field":"risk"`},
+	"PRO-125": {row: "POST /v1/calls", token: "TA", body: `{"runId":"r","toolName":"x"}`, status: 422, code: permission.CodeInvalid,
+		says: `"field":"toolCallId"`},
+	"PRO-136": {row: "POST /v1/calls", token: "TA", body: `{"runId":"r","toolCallId":"t","toolName":"rm","risk":"low"}`, status: 422,
+		code: permission.CodeInvalid, says: `"field":"risk"`},
 	"PRO-148": {row: "GET /v1/events?token=TA", status: 401, code: codeUnauthorized},
 }
 
@@ -169,7 +175,8 @@ func drive(t *testing.T, a *abuse, how adapted) {
 			t.Errorf("%s is sent", name)
 		}
 	}
-	if sent := strings.TrimPrefix(a.Request.Headers["Authorization"], "Bearer "); how.status == 401 && len(sent) > 2 && strings.Contains(string(got.body), sent) {
+	if sent := strings.TrimPrefix(a.Request.Headers["Authorization"], "Bearer "); how.status == 401 && len(sent) > 2 &&
+		strings.Contains(string(got.body), sent) {
 		t.Errorf("the token is echoed: %s", got.body)
 	}
 	if s.desk.touched() > 0 {

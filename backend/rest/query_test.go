@@ -27,14 +27,16 @@ func TestEveryRowTakesAParameterOnce(t *testing.T) {
 			for _, query := range []string{name + "=1&" + name + "=2", name + "=1&x=&" + name + "=1", name + "&" + escapes(name) + "="} {
 				got := s.send(c.method(), c.url()+"?"+query, c.token, c.body)
 				p := got.problem(t)
-				if got.status != 422 || p.Code != permission.CodeInvalid || p.Field != name || len(p.Errors) != 1 || p.Errors[0] != (detail{"query." + name, "given more than once"}) {
+				if got.status != 422 || p.Code != permission.CodeInvalid || p.Field != name || len(p.Errors) != 1 ||
+					p.Errors[0] != (detail{"query." + name, "given more than once"}) {
 					t.Errorf("?%s: %d %s", query, got.status, got.body)
 				}
 			}
 		}
 		for _, query := range []string{"surprise=1", "%zz=1", "a;b=1"} {
 			got := s.send(c.method(), c.url()+"?"+query, c.token, c.body)
-			if p := got.problem(t); got.status != 422 || p.Code != permission.CodeInvalid || len(p.Errors) != 1 || !strings.HasPrefix(p.Errors[0].Location, "query") {
+			if p := got.problem(t); got.status != 422 || p.Code != permission.CodeInvalid || len(p.Errors) != 1 ||
+				!strings.HasPrefix(p.Errors[0].Location, "query") {
 				t.Errorf("?%s: %d %s", query, got.status, got.body)
 			}
 		}
@@ -56,7 +58,8 @@ func escapes(name string) string {
 func TestOneParameterOfEachIsFine(t *testing.T) {
 	s := newSite(t, nil)
 	for _, path := range []string{
-		"/v1/calls?status=pending,approved&runId=r&q=a%26b%3Bc%25&limit=5&order=oldest&brief=true", "/v1/calls?&&limit=5&", "/v1/calls?brief", "/v1/calls/call-a?wait=0&rev=1",
+		"/v1/calls?status=pending,approved&runId=r&q=a%26b%3Bc%25&limit=5&order=oldest&brief=true", "/v1/calls?&&limit=5&", "/v1/calls?brief",
+		"/v1/calls/call-a?wait=0&rev=1",
 	} {
 		if got := s.send("GET", path, tokenA, ""); got.status != 200 {
 			t.Errorf("%s: %d %s", path, got.status, got.body)

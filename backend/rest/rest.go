@@ -33,22 +33,24 @@ type Desk struct {
 // Options of a Handler; the zero value works and serves no operator, no gateway
 // and no front end.
 type Options struct {
-	Version      string                                                 // what healthz and the OpenAPI document say
-	Operator     *Operator                                              // nil: no credential makes anyone an operator
-	Gateway      http.Handler                                           // behind /mcp and /mcp/, for agents alone; see AgentFrom
-	Files        fs.FS                                                  // the front end, served at /
-	ServerState  func(permission.Server) (state string, tools []string) // how a server does; nil is "idle" for all
-	TestServer   Tester                                                 // nil starts no server
-	Connections  Connections                                            // the clients' files on this machine; nil is none
-	SignIns      SignIns                                                // nil signs in to no server
-	Look         Sight                                                  // what is to be shown of a call; nil is nothing
-	Trouble      func() string                                          // what is wrong with the desk as a whole, "" when all is well; nil says nothing
-	InputMembers func() int                                             // how many members and elements an input may have; nil is what the settings begin with
-	Address      string                                                 // host:port where the desk is reached, where that is not where it listens
-	EndsChildren bool                                                   // what a server leaves behind in a session of its own ends with it; false: its process group alone does
-	AllowRemote  bool                                                   // takes any address as Host, though no name but localhost: only behind a listener that is meant to be reached from outside
-	Now          func() time.Time                                       // the clock of logins and of what is in view; nil is time.Now
-	Logger       *slog.Logger                                           // nil is slog.Default
+	Version     string                                                 // what healthz and the OpenAPI document say
+	Operator    *Operator                                              // nil: no credential makes anyone an operator
+	Gateway     http.Handler                                           // behind /mcp and /mcp/, for agents alone; see AgentFrom
+	Files       fs.FS                                                  // the front end, served at /
+	ServerState func(permission.Server) (state string, tools []string) // how a server does; nil is "idle" for all
+	TestServer  Tester                                                 // nil starts no server
+	Connections Connections                                            // the clients' files on this machine; nil is none
+	SignIns     SignIns                                                // nil signs in to no server
+	Look        Sight                                                  // what is to be shown of a call; nil is nothing
+	// what is wrong with the desk as a whole, "" when all is well; nil says nothing
+	Trouble      func() string
+	InputMembers func() int // how many members and elements an input may have; nil is what the settings begin with
+	Address      string     // host:port where the desk is reached, where that is not where it listens
+	EndsChildren bool       // what a server leaves behind in a session of its own ends with it; false: its process group alone does
+	// takes any address as Host, though no name but localhost: only behind a listener that is meant to be reached from outside
+	AllowRemote bool
+	Now         func() time.Time // the clock of logins and of what is in view; nil is time.Now
+	Logger      *slog.Logger     // nil is slog.Default
 }
 
 // Handler is the door. It is an http.Handler and safe for use by many goroutines.

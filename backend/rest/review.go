@@ -15,12 +15,16 @@ func (h *ruleRows) addReview(a *api) {
 	const instead = "rules stand in the place of all, as with PUT /v1/rules; change is an edit of the rules as they are. Nothing is saved. "
 	register(a, row{method: http.MethodPost, path: "/v1/rules/preview", id: "previewRules", who: operators(),
 		summary: "Say which past calls these rules would decide otherwise",
-		about: instead + "changed lists the newest 1,000; changedTotal counts all, and counts says how many go from which effect to which, as allow>ask. " +
+		about: instead +
+			"changed lists the newest 1,000; changedTotal counts all, and counts says how many go from which effect to which, as allow>ask. " +
 			"matched counts the past calls that the first rule of change.put applies to by itself. " +
-			"unjudged counts those that cannot be told of, and that no other count has: a condition would have to see an input that was wiped."}, h.previewRules)
+			"unjudged counts those that cannot be told of, and that no other count has: a condition would have to see an input that was wiped."},
+		h.previewRules)
 	register(a, row{method: http.MethodPost, path: "/v1/rules/lint", id: "lintRules", who: operators(),
 		summary: "Say what is odd about these rules",
-		about:   instead + "With neither, it is about the rules as they are. A rule without an id is named by its place in the list, as rules[3] or new[0]."}, h.lintRules)
+		about: instead +
+			"With neither, it is about the rules as they are. A rule without an id is named by its place in the list, as rules[3] or new[0]."},
+		h.lintRules)
 	register(a, row{method: http.MethodGet, path: "/v1/suggestions", id: "listSuggestions", who: operators(),
 		summary: "Suggest rules out of a person's repeated equal answers",
 		about: "Nothing is saved. A tool that runs what its input says, as a command, is suggested with a condition alone: this same input in this same folder. " +

@@ -19,9 +19,11 @@ type Rules interface {
 	Rules(ctx context.Context) (rules []permission.Rule, policyVersion int64, err error)
 	Rule(ctx context.Context, id permission.RuleID) (permission.Rule, error)
 	ReplaceRules(ctx context.Context, ifVersion int64, rules []permission.Rule) (stored []permission.Rule, policyVersion int64, err error)
-	MoveRule(ctx context.Context, id permission.RuleID, before *permission.RuleID, ifVersion int64) (stored []permission.Rule, policyVersion int64, err error)
+	MoveRule(ctx context.Context, id permission.RuleID, before *permission.RuleID,
+		ifVersion int64) (stored []permission.Rule, policyVersion int64, err error)
 	CreateRule(ctx context.Context, form permission.RuleForm) (rule permission.Rule, pendingMatches int, err error)
-	UpdateRule(ctx context.Context, id permission.RuleID, ifMatch permission.Time, change func(*permission.RuleForm) error) (rule permission.Rule, pendingMatches int, err error)
+	UpdateRule(ctx context.Context, id permission.RuleID, ifMatch permission.Time,
+		change func(*permission.RuleForm) error) (rule permission.Rule, pendingMatches int, err error)
 	DeleteRule(ctx context.Context, id permission.RuleID, ifMatch permission.Time) (rule permission.Rule, pendingMatches int, err error)
 }
 
@@ -37,18 +39,22 @@ func (h *ruleRows) addRules(a *api) {
 	register(a, row{method: http.MethodGet, path: "/v1/rules", id: "listRules", who: operators(),
 		summary: "List the rules in the order of judgement"}, h.listRules)
 	register(a, row{method: http.MethodPost, path: "/v1/rules", id: "createRule", who: operators(), status: http.StatusCreated,
-		summary: "Add a rule", about: "pendingMatches counts the calls waiting that the rule decides. They keep waiting, unless it denies: then they are settled, and counted all the same."}, h.createRule)
+		summary: "Add a rule",
+		about:   "pendingMatches counts the calls waiting that the rule decides. They keep waiting, unless it denies: then they are settled, and counted all the same."}, h.createRule)
 	register(a, row{method: http.MethodPut, path: "/v1/rules", id: "replaceRules", who: operators(),
-		summary: "Put these rules in the place of all", about: "If-Match with the quoted policyVersion guards against lost updates."}, h.replaceRules)
+		summary: "Put these rules in the place of all", about: "If-Match with the quoted policyVersion guards against lost updates."},
+		h.replaceRules)
 	register(a, row{method: http.MethodPost, path: "/v1/rules/move", id: "moveRule", who: operators(),
 		summary: "Put a rule right before another in the order of judgement",
 		about:   "All other rules keep their order, and as few priorities change as can be. A policyVersion that was seen guards against lost updates."}, h.moveRule)
 	register(a, row{method: http.MethodGet, path: "/v1/rules/{id}", id: "getRule", who: operators(),
 		summary: "Show a rule"}, h.getRule)
 	register(a, row{method: http.MethodPatch, path: "/v1/rules/{id}", id: "updateRule", who: operators(),
-		summary: "Change the given fields of a rule", about: "If-Match with the quoted updatedAt guards against lost updates. pendingMatches is as for a new rule."}, h.updateRule)
+		summary: "Change the given fields of a rule",
+		about:   "If-Match with the quoted updatedAt guards against lost updates. pendingMatches is as for a new rule."}, h.updateRule)
 	register(a, row{method: http.MethodDelete, path: "/v1/rules/{id}", id: "deleteRule", who: operators(), status: http.StatusOK,
-		summary: "Delete a rule", about: "Answers the rule as it was. pendingMatches is 0: a rule that is gone decides nothing. A stored rule that is damaged, and so in no list, goes too: what is answered then is its id, and a note that says what was wrong."}, h.deleteRule)
+		summary: "Delete a rule",
+		about:   "Answers the rule as it was. pendingMatches is 0: a rule that is gone decides nothing. A stored rule that is damaged, and so in no list, goes too: what is answered then is its id, and a note that says what was wrong."}, h.deleteRule)
 }
 
 // ruleForm is a rule as a caller may write it: what CONTRACT section 2 lists,
@@ -91,7 +97,8 @@ type exampleForm struct {
 // the form points to.
 func lay(d document[ruleForm], over *permission.RuleForm) error {
 	f := *over
-	f.ServerID, f.Method, f.ToolName, f.ToolPattern, f.Condition = copied(f.ServerID), copied(f.Method), copied(f.ToolName), copied(f.ToolPattern), copied(f.Condition)
+	f.ServerID, f.Method, f.ToolName, f.ToolPattern, f.Condition = copied(f.ServerID), copied(f.Method), copied(f.ToolName),
+		copied(f.ToolPattern), copied(f.Condition)
 	f.Examples = slices.Clone(f.Examples)
 	if err := checkTimes(d.raw); err != nil {
 		return err
@@ -323,5 +330,6 @@ type Review interface {
 	Widen(ctx context.Context, id permission.CallID) ([]permission.RuleForm, error)
 	ExportRules(ctx context.Context) (permission.RuleDocument, error)
 	DiffRules(ctx context.Context, doc permission.RuleDocument, mode permission.ImportMode) (permission.RuleDiff, error)
-	ImportRules(ctx context.Context, doc permission.RuleDocument, mode permission.ImportMode, ifVersion int64, accept []permission.RuleID) (permission.RuleDiff, error)
+	ImportRules(ctx context.Context, doc permission.RuleDocument, mode permission.ImportMode, ifVersion int64,
+		accept []permission.RuleID) (permission.RuleDiff, error)
 }

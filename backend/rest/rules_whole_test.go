@@ -43,7 +43,8 @@ func TestWhenARuleWasMadeIsTakenAlike(t *testing.T) {
 	var all struct{ Rules []permission.Rule }
 	list := s.send("GET", "/v1/rules", tokenOp, "")
 	list.into(t, &all)
-	if r := all.Rules; r[0].ID != "r1" || r[1].ID != "r2" || r[2].ID != "r0" || r[0].CreatedAt.String() != "2019-01-01T00:00:00.123Z" || r[0].UpdatedAt < r[2].CreatedAt {
+	if r := all.Rules; r[0].ID != "r1" || r[1].ID != "r2" || r[2].ID != "r0" || r[0].CreatedAt.String() != "2019-01-01T00:00:00.123Z" ||
+		r[0].UpdatedAt < r[2].CreatedAt {
 		t.Errorf("rules in the order of judgement: %s", list.body)
 	}
 	if got := s.send("POST", "/v1/evaluate", agent, `{"toolName":"x"}`); !strings.Contains(string(got.body), `"rule":{"id":"r1"`) {
@@ -53,17 +54,21 @@ func TestWhenARuleWasMadeIsTakenAlike(t *testing.T) {
 		s.refused("POST", "/v1/rules", `{"createdAt":`+bad+`}`, "createdAt")
 		s.refused("PATCH", "/v1/rules/r1", `{"createdAt":`+bad+`}`, "createdAt")
 		s.refused("PUT", "/v1/rules", `{"rules":[{"createdAt":`+bad+`}]}`, "rules[0].createdAt")
-		s.refused("POST", "/v1/policy/import", `{"document":{"format":"sekisho.rules","version":1,"rules":[{"id":"a","createdAt":`+bad+`}]}}`, "document.rules[0].createdAt")
+		s.refused("POST", "/v1/policy/import", `{"document":{"format":"sekisho.rules","version":1,"rules":[{"id":"a","createdAt":`+bad+`}]}}`,
+			"document.rules[0].createdAt")
 		s.refused("POST", "/v1/rules/preview", `{"change":{"put":[{"createdAt":`+bad+`}]}}`, "change.put[0].createdAt")
 		s.refused("POST", "/v1/rules", `{"expiresAt":`+bad+`}`, "expiresAt")
 		s.refused("POST", "/v1/rules", `{"updatedAt":`+bad+`}`, "updatedAt")
 	}
-	if r, _ := s.ruled(201, "POST", "/v1/rules", `{"id":"now","createdAt":null,"expiresAt":"2099-01-01t00:00:00z"}`); r.CreatedAt != r.UpdatedAt || r.ExpiresAt.String() != "2099-01-01T00:00:00.000Z" {
+	if r, _ := s.ruled(201, "POST", "/v1/rules",
+		`{"id":"now","createdAt":null,"expiresAt":"2099-01-01t00:00:00z"}`); r.CreatedAt != r.UpdatedAt ||
+		r.ExpiresAt.String() != "2099-01-01T00:00:00.000Z" {
 		t.Errorf("made now: %+v", r)
 	}
 	s.refused("PATCH", "/v1/rules/r1", `{"createdAt":"2018-01-01T00:00:00Z"}`, "createdAt")
 	same, _ := s.ruled(200, "PATCH", "/v1/rules/r1", `{"createdAt":"2019-01-01T00:00:00.1234Z","note":"n","hits":7}`)
-	if none, _ := s.ruled(200, "PATCH", "/v1/rules/r1", `{"createdAt":null}`); same.Note != "n" || none.CreatedAt != same.CreatedAt || none.CreatedAt.String() != "2019-01-01T00:00:00.123Z" || none.Hits == 7 {
+	if none, _ := s.ruled(200, "PATCH", "/v1/rules/r1", `{"createdAt":null}`); same.Note != "n" || none.CreatedAt != same.CreatedAt ||
+		none.CreatedAt.String() != "2019-01-01T00:00:00.123Z" || none.Hits == 7 {
 		t.Errorf("changed: %+v and %+v", same, none)
 	}
 	raw, _ := json.Marshal(same)
@@ -98,7 +103,8 @@ func (s *site) imported(status int, row, rules string, accept ...string) permiss
 
 func TestAnImportAddsNoAllowRuleUnasked(t *testing.T) {
 	s, _ := newWhole(t)
-	for _, rule := range []string{`{"id":"off","effect":"allow","enabled":false}`, `{"id":"over","effect":"allow","expiresAt":"2020-01-01T00:00:00Z"}`, `{"id":"on","autoApprove":true,"toolName":"x"}`} {
+	for _, rule := range []string{`{"id":"off","effect":"allow","enabled":false}`,
+		`{"id":"over","effect":"allow","expiresAt":"2020-01-01T00:00:00Z"}`, `{"id":"on","autoApprove":true,"toolName":"x"}`} {
 		s.imported(422, "import", rule)
 		diff := s.imported(200, "diff", rule)
 		if len(diff.Allows) != 1 || diff.Allows[0] != diff.Added[0].ID {
@@ -114,7 +120,8 @@ func TestAnImportAsksNothingOfWhatReachesNoFurther(t *testing.T) {
 	s, _ := newWhole(t)
 	const wide = `{"id":"w","effect":"allow","toolPattern":"read_*","priority":5`
 	s.ruled(201, "POST", "/v1/rules", wide+`}`)
-	for _, narrower := range []string{wide + `,"note":"n"}`, wide + `,"examples":[{"toolName":"read_x","decision":"allow"}]}`, wide + `,"expiresAt":"2099-01-01T00:00:00Z"}`,
+	for _, narrower := range []string{wide + `,"note":"n"}`, wide + `,"examples":[{"toolName":"read_x","decision":"allow"}]}`,
+		wide + `,"expiresAt":"2099-01-01T00:00:00Z"}`,
 		wide + `,"condition":"input.a == 1"}`, wide + `,"serverId":"fs"}`, wide + `,"enabled":false}`,
 		`{"id":"w","effect":"allow","toolName":"read_file","priority":5}`, `{"id":"w","effect":"allow","toolPattern":"read_f*","priority":4}`} {
 		if diff := s.imported(200, "import", narrower); len(diff.Changed) != 1 || len(diff.Allows) != 0 {
@@ -142,7 +149,8 @@ func TestAnImportAnswersWhatIsStored(t *testing.T) {
 		t.Errorf("changed to %+v", r)
 	}
 	for _, r := range []permission.Rule{diff.Added[0], diff.Changed[0].After} {
-		if stored, _ := s.ruled(200, "GET", "/v1/rules/"+string(r.ID), ""); stored.Hits != r.Hits || stored.LastHitAt != r.LastHitAt || stored.UpdatedAt != r.UpdatedAt || stored.CreatedAt != r.CreatedAt {
+		if stored, _ := s.ruled(200, "GET", "/v1/rules/"+string(r.ID), ""); stored.Hits != r.Hits || stored.LastHitAt != r.LastHitAt ||
+			stored.UpdatedAt != r.UpdatedAt || stored.CreatedAt != r.CreatedAt {
 			t.Errorf("answered %+v, stored %+v", r, stored)
 		}
 	}
@@ -201,7 +209,9 @@ func TestAPreviewSaysHowManyItCannotTellOf(t *testing.T) {
 			t.Errorf("%s: %d %s", condition, got.status, got.body)
 		}
 	}
-	if got := s.send("POST", "/v1/rules/preview", tokenOp, `{"change":{"put":[{"effect":"deny","toolName":"other","condition":"input.n > 0"}]}}`); !strings.Contains(string(got.body), `"total":3,"unjudged":0`) {
+	if got := s.send("POST", "/v1/rules/preview", tokenOp,
+		`{"change":{"put":[{"effect":"deny","toolName":"other","condition":"input.n > 0"}]}}`); !strings.Contains(string(got.body),
+		`"total":3,"unjudged":0`) {
 		t.Errorf("a condition about another tool: %s", got.body)
 	}
 }
@@ -238,11 +248,13 @@ func TestHitsCountWhatARuleDecidesOfWaitingCalls(t *testing.T) {
 		t.Fatalf("claim: %d %s", got.status, got.body)
 	}
 	hits("late", 1)
-	if got := s.send("POST", "/v1/calls/"+string(c.ID)+"/decision", tokenOp, fmt.Sprintf(`{"approved":true,"rev":2,"inputHash":%q}`, c.InputHash)); got.status != 200 {
+	if got := s.send("POST", "/v1/calls/"+string(c.ID)+"/decision", tokenOp,
+		fmt.Sprintf(`{"approved":true,"rev":2,"inputHash":%q}`, c.InputHash)); got.status != 200 {
 		t.Fatalf("decision: %d %s", got.status, got.body)
 	}
 	made["never"], _ = s.ruled(201, "POST", "/v1/rules", `{"id":"never","effect":"deny","priority":10,"toolName":"read"}`)
-	if got := s.send("POST", "/v1/calls/"+string(c.ID)+"/claim", agent, claim); got.status != 409 || got.problem(t).Code != permission.CodeRevoked {
+	if got := s.send("POST", "/v1/calls/"+string(c.ID)+"/claim", agent, claim); got.status != 409 ||
+		got.problem(t).Code != permission.CodeRevoked {
 		t.Fatalf("claim: %d %s", got.status, got.body)
 	}
 	hits("never", 1)
@@ -267,7 +279,8 @@ func damagedFolder(t *testing.T) string {
 	}
 	defer db.Close()
 	const insert = "INSERT INTO tool_permission_rules (id, auto_approve, priority, created_at, updated_at, effect, enabled) VALUES "
-	if _, err := db.Exec(insert + `('all',1,0,'2025-01-01T00:00:00Z','2025-01-01T00:00:00Z','allow',1), ('guard-1',0,'high','2025-01-01T00:00:00Z','2025-01-01T00:00:00Z','deny',1),
+	if _, err := db.Exec(insert +
+		`('all',1,0,'2025-01-01T00:00:00Z','2025-01-01T00:00:00Z','allow',1), ('guard-1',0,'high','2025-01-01T00:00:00Z','2025-01-01T00:00:00Z','deny',1),
 		('open',1,5,'2025-01-01T00:00:00Z','today','allow',1), ('no id',1,5,'2025-01-01T00:00:00Z','2025-01-01T00:00:00Z','allow',1);
 		DELETE FROM journal_name`); err != nil {
 		t.Fatal(err)
@@ -314,7 +327,8 @@ func TestADamagedRuleCanBeRemoved(t *testing.T) {
 	}
 	s.takeTheTable()
 	r, n := s.ruled(200, "DELETE", "/v1/rules/guard-1", "")
-	if r.ID != "guard-1" || r.Enabled || r.Effect != permission.Ask || r.Note != "damaged: guard-1: its priority is not a whole number" || n != 0 {
+	if r.ID != "guard-1" || r.Enabled || r.Effect != permission.Ask || r.Note != "damaged: guard-1: its priority is not a whole number" ||
+		n != 0 {
 		t.Errorf("answered %+v, %d", r, n)
 	}
 	if got := judged(); !strings.HasPrefix(got, `{"decision":"allow"`) {

@@ -44,16 +44,24 @@ var samples = []sample{
 	{row: "GET /v1/calls/{id}/look", path: "/v1/calls/call-a/look", token: tokenOp, status: 200, unknown: "/v1/calls/nope/look"},
 	{row: "DELETE /v1/calls/{id}/input", path: "/v1/calls/call-b/input", token: tokenOp, status: 200, unknown: "/v1/calls/nope/input"},
 	{row: "DELETE /v1/calls/{id}/denial", path: "/v1/calls/call-a/denial", token: tokenOp, status: 200, unknown: "/v1/calls/nope/denial"},
-	{row: "POST /v1/calls/{id}/claim", path: "/v1/calls/call-a/claim", token: tokenA, body: goodClaim, status: 200, unknown: "/v1/calls/nope/claim"},
-	{row: "POST /v1/calls/{id}/result", path: "/v1/calls/call-a/result", token: tokenA, body: `{"claimId":"c","ok":true}`, status: 200, unknown: "/v1/calls/nope/result"},
-	{row: "POST /v1/calls/{id}/cancel", path: "/v1/calls/call-a/cancel", token: tokenA, body: `{}`, status: 200, unknown: "/v1/calls/nope/cancel"},
-	{row: "POST /v1/calls/{id}/decision", path: "/v1/calls/call-a/decision", token: tokenOp, body: goodDecision, status: 200, unknown: "/v1/calls/nope/decision"},
+	{row: "POST /v1/calls/{id}/claim", path: "/v1/calls/call-a/claim", token: tokenA, body: goodClaim, status: 200,
+		unknown: "/v1/calls/nope/claim"},
+	{row: "POST /v1/calls/{id}/result", path: "/v1/calls/call-a/result", token: tokenA, body: `{"claimId":"c","ok":true}`, status: 200,
+		unknown: "/v1/calls/nope/result"},
+	{row: "POST /v1/calls/{id}/cancel", path: "/v1/calls/call-a/cancel", token: tokenA, body: `{}`, status: 200,
+		unknown: "/v1/calls/nope/cancel"},
+	{row: "POST /v1/calls/{id}/decision", path: "/v1/calls/call-a/decision", token: tokenOp, body: goodDecision, status: 200,
+		unknown: "/v1/calls/nope/decision"},
 	{row: "POST /v1/attention", token: tokenOp, body: `{"callId":"call-a","rev":3}`, status: 204},
-	{row: "POST /v1/calls/{id}/extend", path: "/v1/calls/call-a/extend", token: tokenOp, body: `{"seconds":60}`, status: 200, unknown: "/v1/calls/nope/extend"},
-	{row: "POST /v1/calls/{id}/resolve", path: "/v1/calls/call-a/resolve", token: tokenOp, body: `{"action":"retry"}`, status: 200, unknown: "/v1/calls/nope/resolve"},
+	{row: "POST /v1/calls/{id}/extend", path: "/v1/calls/call-a/extend", token: tokenOp, body: `{"seconds":60}`, status: 200,
+		unknown: "/v1/calls/nope/extend"},
+	{row: "POST /v1/calls/{id}/resolve", path: "/v1/calls/call-a/resolve", token: tokenOp, body: `{"action":"retry"}`, status: 200,
+		unknown: "/v1/calls/nope/resolve"},
 	{row: "POST /v1/calls/release", token: tokenOp, body: `{"ruleId":"r1"}`, status: 200},
-	{row: "POST /v1/runs/{runId}/cancel", path: "/v1/runs/r/cancel", token: tokenA, body: `{}`, status: 200, unknown: "/v1/runs/unknown/cancel"},
-	{row: "POST /v1/sessions/{id}/end", path: "/v1/sessions/s/end", token: tokenA, body: `{}`, status: 200, unknown: "/v1/sessions/unknown/end"},
+	{row: "POST /v1/runs/{runId}/cancel", path: "/v1/runs/r/cancel", token: tokenA, body: `{}`, status: 200,
+		unknown: "/v1/runs/unknown/cancel"},
+	{row: "POST /v1/sessions/{id}/end", path: "/v1/sessions/s/end", token: tokenA, body: `{}`, status: 200,
+		unknown: "/v1/sessions/unknown/end"},
 	{row: "GET /v1/events", token: tokenA, status: 200},
 	{row: "GET /v1/grants", token: tokenOp, status: 200},
 	{row: "DELETE /v1/grants/{id}", path: "/v1/grants/g", token: tokenOp, status: 204, unknown: "/v1/grants/unknown"},
@@ -64,7 +72,8 @@ var samples = []sample{
 	{row: "POST /v1/rules", token: tokenOp, body: `{}`, status: 201},
 	{row: "PUT /v1/rules", token: tokenOp, body: `{"rules":[]}`, status: 200, etag: `"8"`},
 	{row: "GET /v1/rules/{id}", path: "/v1/rules/r1", token: tokenOp, status: 200, unknown: "/v1/rules/nope"},
-	{row: "PATCH /v1/rules/{id}", path: "/v1/rules/r1", token: tokenOp, body: `{"note":"x"}`, status: 200, unknown: "/v1/rules/nope", etag: oldETag},
+	{row: "PATCH /v1/rules/{id}", path: "/v1/rules/r1", token: tokenOp, body: `{"note":"x"}`, status: 200, unknown: "/v1/rules/nope",
+		etag: oldETag},
 	{row: "DELETE /v1/rules/{id}", path: "/v1/rules/r1", token: tokenOp, status: 200, unknown: "/v1/rules/nope", etag: oldETag},
 	{row: "POST /v1/rules/preview", token: tokenOp, body: `{"rules":[{}]}`, status: 200},
 	{row: "POST /v1/rules/lint", token: tokenOp, body: `{"rules":[{}]}`, status: 200},
@@ -79,20 +88,27 @@ var samples = []sample{
 	{row: "GET /v1/servers", token: tokenOp, status: 200},
 	{row: "PUT /v1/servers", token: tokenOp, body: `{"servers":[{"id":"a","command":"b"}]}`, status: 200, etag: `"v8"`},
 	{row: "POST /v1/servers/test", token: tokenOp, body: `{"server":{"id":"a","command":"b"}}`, status: 200},
-	{row: "GET /v1/servers/{id}/tools/{name}", path: "/v1/servers/pinned/tools/a%2Fb", token: tokenOp, status: 200, unknown: "/v1/servers/pinned/tools/nope"},
-	{row: "POST /v1/servers/{id}/tools/accept", path: "/v1/servers/pinned/tools/accept", token: tokenOp, body: `{"tools":[{"name":"a/b","definition":"h2","launch":""}]}`, status: 200, unknown: "/v1/servers/nope/tools/accept"},
-	{row: "POST /v1/servers/{id}/tools/{name}/accept", path: "/v1/servers/pinned/tools/a%2Fb/accept", token: tokenOp, body: `{"definition":"h2"}`, status: 200, unknown: "/v1/servers/pinned/tools/nope/accept"},
-	{row: "POST /v1/servers/{id}/sign-in", path: "/v1/servers/far/sign-in", token: tokenOp, body: `{"client":{"id":"mine"}}`, status: 200, unknown: "/v1/servers/nope/sign-in"},
+	{row: "GET /v1/servers/{id}/tools/{name}", path: "/v1/servers/pinned/tools/a%2Fb", token: tokenOp, status: 200,
+		unknown: "/v1/servers/pinned/tools/nope"},
+	{row: "POST /v1/servers/{id}/tools/accept", path: "/v1/servers/pinned/tools/accept", token: tokenOp,
+		body: `{"tools":[{"name":"a/b","definition":"h2","launch":""}]}`, status: 200, unknown: "/v1/servers/nope/tools/accept"},
+	{row: "POST /v1/servers/{id}/tools/{name}/accept", path: "/v1/servers/pinned/tools/a%2Fb/accept", token: tokenOp,
+		body: `{"definition":"h2"}`, status: 200, unknown: "/v1/servers/pinned/tools/nope/accept"},
+	{row: "POST /v1/servers/{id}/sign-in", path: "/v1/servers/far/sign-in", token: tokenOp, body: `{"client":{"id":"mine"}}`, status: 200,
+		unknown: "/v1/servers/nope/sign-in"},
 	{row: "GET /v1/servers/{id}/sign-in", path: "/v1/servers/far/sign-in", token: tokenOp, status: 200, unknown: "/v1/servers/nope/sign-in"},
-	{row: "DELETE /v1/servers/{id}/sign-in", path: "/v1/servers/far/sign-in", token: tokenOp, status: 200, unknown: "/v1/servers/nope/sign-in"},
+	{row: "DELETE /v1/servers/{id}/sign-in", path: "/v1/servers/far/sign-in", token: tokenOp, status: 200,
+		unknown: "/v1/servers/nope/sign-in"},
 	{row: "POST /v1/demo", token: tokenOp, status: 200},
 	{row: "POST /v1/agents", token: tokenOp, body: `{"name":"x"}`, status: 201},
 	{row: "GET /v1/agents", token: tokenOp, status: 200},
 	{row: "DELETE /v1/agents/{id}", path: "/v1/agents/agent-b", token: tokenOp, status: 204, unknown: "/v1/agents/unknown"},
 	{row: "GET /v1/connections", token: tokenOp, status: 200, pure: true},
-	{row: "POST /v1/connections/{id}/connect", path: "/v1/connections/cursor-1/connect", token: tokenOp, body: `{"shown":"s1"}`, status: 200, unknown: "/v1/connections/nope/connect", pure: true},
+	{row: "POST /v1/connections/{id}/connect", path: "/v1/connections/cursor-1/connect", token: tokenOp, body: `{"shown":"s1"}`, status: 200,
+		unknown: "/v1/connections/nope/connect", pure: true},
 	{row: "POST /v1/connections/leftovers/remove", token: tokenOp, body: `{"servers":["old"]}`, status: 200, pure: true},
-	{row: "POST /v1/connections/{id}/disconnect", path: "/v1/connections/cursor-1/disconnect", token: tokenOp, body: `{"shown":"s2"}`, status: 200, unknown: "/v1/connections/nope/disconnect", pure: true},
+	{row: "POST /v1/connections/{id}/disconnect", path: "/v1/connections/cursor-1/disconnect", token: tokenOp, body: `{"shown":"s2"}`,
+		status: 200, unknown: "/v1/connections/nope/disconnect", pure: true},
 	{row: "GET /v1/journal", token: tokenOp, status: 200},
 	{row: "GET /v1/journal/end", token: tokenOp, status: 200},
 	{row: "GET /v1/differences", token: tokenOp, status: 200},
@@ -319,7 +335,8 @@ func TestEveryRowGuardsAgainstLostUpdates(t *testing.T) {
 	if got := s.send("POST", "/v1/policy/import", tokenOp, strings.Replace(goodDocument, "{", `{"ifVersion":8,`, 1)); got.status != 412 {
 		t.Errorf("import over another version: %d %s", got.status, got.body)
 	}
-	if got := s.send("POST", "/v1/rules/move", tokenOp, `{"ruleId":"r1","before":null,"policyVersion":8}`); got.status != 412 || got.problem(t).Code != permission.CodeLostUpdate {
+	if got := s.send("POST", "/v1/rules/move", tokenOp, `{"ruleId":"r1","before":null,"policyVersion":8}`); got.status != 412 ||
+		got.problem(t).Code != permission.CodeLostUpdate {
 		t.Errorf("move over another version: %d %s", got.status, got.body)
 	}
 }
@@ -347,7 +364,8 @@ func TestEveryRowTellsWhatTheDeskSaid(t *testing.T) {
 			}
 		}
 		s.desk.fail = fmt.Errorf("open /home/someone/secret.db: disk on fire")
-		if got := c.send(s, c.token, c.body); got.status != 500 || got.problem(t).Code != codeInternal || strings.Contains(string(got.body), "secret") {
+		if got := c.send(s, c.token, c.body); got.status != 500 || got.problem(t).Code != codeInternal ||
+			strings.Contains(string(got.body), "secret") {
 			t.Errorf("fault: %d %s", got.status, got.body)
 		}
 	})
@@ -355,8 +373,11 @@ func TestEveryRowTellsWhatTheDeskSaid(t *testing.T) {
 
 // statusOfCodes is the table of CONTRACT section 4.
 var statusOfCodes = map[permission.Code]int{
-	permission.CodeInvalid: 422, permission.CodeMalformed: 400, permission.CodeNotFound: 404, permission.CodeForbidden: 403, permission.CodeSelfApproval: 403,
-	permission.CodeCallConflict: 409, permission.CodeAlreadyDecided: 409, permission.CodeExpired: 409, permission.CodeCancelled: 409, permission.CodeDenied: 409, permission.CodeRevoked: 409,
-	permission.CodeNotApproved: 409, permission.CodeAlreadyClaimed: 409, permission.CodeHashMismatch: 409, permission.CodeStale: 409, permission.CodeResultConflict: 409,
-	permission.CodeLostUpdate: 412, permission.CodeExists: 409, permission.CodeTooMany: 429, permission.CodeUnavailable: 503,
+	permission.CodeInvalid: 422, permission.CodeMalformed: 400, permission.CodeNotFound: 404, permission.CodeForbidden: 403,
+	permission.CodeSelfApproval: 403,
+	permission.CodeCallConflict: 409, permission.CodeAlreadyDecided: 409, permission.CodeExpired: 409, permission.CodeCancelled: 409,
+	permission.CodeDenied: 409, permission.CodeRevoked: 409,
+	permission.CodeNotApproved: 409, permission.CodeAlreadyClaimed: 409, permission.CodeHashMismatch: 409, permission.CodeStale: 409,
+	permission.CodeResultConflict: 409,
+	permission.CodeLostUpdate:     412, permission.CodeExists: 409, permission.CodeTooMany: 429, permission.CodeUnavailable: 503,
 }

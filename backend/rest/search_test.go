@@ -38,7 +38,8 @@ func TestCallsAreSearched(t *testing.T) {
 	s.send("POST", "/v1/agents", tokenOp, `{"name":"reader"}`).into(t, &made)
 	s.ask(made.Token, "1", "other")
 	for query, want := range map[string]string{
-		"q=FILE": "readXfile Write_File read_file", "q=d_f": "read_file", "q=" + url.QueryEscape("0%"): "100%", "q=read": "other readXfile read_file", "q=nothing": "", "q=CLAUDE&limit=1": "readXfile",
+		"q=FILE": "readXfile Write_File read_file", "q=d_f": "read_file", "q=" + url.QueryEscape("0%"): "100%",
+		"q=read": "other readXfile read_file", "q=nothing": "", "q=CLAUDE&limit=1": "readXfile",
 		"q=file&status=pending,declined&order=oldest": "read_file Write_File readXfile", "q=file&status=declined,+claimed": "",
 	} {
 		if got, _ := s.found(tokenOp, query); strings.Join(got, " ") != want {
@@ -89,8 +90,10 @@ func TestAResultThatIsNoText(t *testing.T) {
 	if got := s.send("POST", "/v1/calls/"+string(c.ID)+"/decision", tokenOp, yes); got.status != 200 {
 		t.Fatal(string(got.body))
 	}
-	claimed := s.call(s.send("POST", "/v1/calls/"+string(c.ID)+"/claim", agent, `{"inputHash":"`+c.InputHash+`","claimant":"c","claimKey":"k"}`))
-	_, err := s.whole.Calls.Finish(t.Context(), permission.Agent{ID: c.AgentID}, c.ID, permission.Outcome{ClaimID: *claimed.ClaimID, OK: true, Output: json.RawMessage("{\"text\":\"a\xffb\"}")})
+	claimed := s.call(s.send("POST", "/v1/calls/"+string(c.ID)+"/claim", agent,
+		`{"inputHash":"`+c.InputHash+`","claimant":"c","claimKey":"k"}`))
+	_, err := s.whole.Calls.Finish(t.Context(), permission.Agent{ID: c.AgentID}, c.ID,
+		permission.Outcome{ClaimID: *claimed.ClaimID, OK: true, Output: json.RawMessage("{\"text\":\"a\xffb\"}")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,9 +32,12 @@ type serverRows struct {
 
 func (h *serverRows) addServers(a *api) {
 	register(a, row{method: http.MethodGet, path: "/v1/servers", id: "listServers", who: operators(),
-		summary: "List the tool servers behind the desk", about: "Values of env and headers are masked; secrets says where they are kept. version is that of the list, which is in the ETag too."}, h.listServers)
+		summary: "List the tool servers behind the desk",
+		about:   "Values of env and headers are masked; secrets says where they are kept. version is that of the list, which is in the ETag too."}, h.listServers)
 	register(a, row{method: http.MethodPut, path: "/v1/servers", id: "replaceServers", who: operators(),
-		summary: "Put these servers in the place of all", about: "A masked value put back keeps the secret that it stands for. If-Match with the quoted version guards against lost updates."}, h.replaceServers)
+		summary: "Put these servers in the place of all",
+		about:   "A masked value put back keeps the secret that it stands for. If-Match with the quoted version guards against lost updates."},
+		h.replaceServers)
 }
 
 // serverForm is a server as it is shown and written. What does not belong to its
@@ -60,7 +63,8 @@ type serverForm struct {
 }
 
 func (f *serverForm) server() permission.Server {
-	s := permission.Server{ID: f.ID, Transport: permission.ServerTransport(f.Transport), Command: f.Command, Args: list(f.Args), Env: f.Env, Cwd: f.Cwd, Headers: f.Headers, Enabled: f.Enabled == nil || *f.Enabled}
+	s := permission.Server{ID: f.ID, Transport: permission.ServerTransport(f.Transport), Command: f.Command, Args: list(f.Args), Env: f.Env,
+		Cwd: f.Cwd, Headers: f.Headers, Enabled: f.Enabled == nil || *f.Enabled}
 	if s.Transport == "" {
 		s.Transport = permission.TransportStdio
 	}
@@ -113,7 +117,8 @@ func (h *serverRows) serversAnswer(servers []permission.Server, version string, 
 		shown := s.Masked()
 		out.Body.Servers = append(out.Body.Servers, serverShown{
 			ID: s.ID, Transport: s.Transport, Command: s.Command, Args: shown.Args, Env: shown.Env, Cwd: s.Cwd,
-			Headers: shown.Headers, Enabled: s.Enabled, State: state, Trouble: s.Lacks, SignIn: h.signedIn(s), Tools: list(tools), Changed: list(h.tools.ChangedTools(s.ID)),
+			Headers: shown.Headers, Enabled: s.Enabled, State: state, Trouble: s.Lacks, SignIn: h.signedIn(s), Tools: list(tools),
+			Changed: list(h.tools.ChangedTools(s.ID)),
 			Flagged: list(h.tools.FlaggedTools(s.ID)), Revision: s.Revision,
 		})
 		last := &out.Body.Servers[len(out.Body.Servers)-1]

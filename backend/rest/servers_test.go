@@ -14,10 +14,12 @@ func TestTheListOfServersIsGuardedAgainstLostUpdates(t *testing.T) {
 	if etag := got.header.Get("ETag"); etag != `"v9"` || !strings.Contains(string(got.body), `"version":"v9"`) {
 		t.Errorf("ETag %s, %s", etag, got.body)
 	}
-	for ifMatch, status := range map[string]int{`"v8"`: 412, `v9`: 412, `"v9`: 412, `""`: 412, `W/"v9"`: 412, `"v9"`: 200, `*`: 200, ``: 412, `"v8", "v9"`: 200, `"v7", "v8"`: 412} {
+	for ifMatch, status := range map[string]int{`"v8"`: 412, `v9`: 412, `"v9`: 412, `""`: 412, `W/"v9"`: 412, `"v9"`: 200, `*`: 200, ``: 412,
+		`"v8", "v9"`: 200, `"v7", "v8"`: 412} {
 		before := s.desk.counts["ReplaceServers"]
 		answer := s.send("PUT", "/v1/servers", tokenOp, string(got.body), "If-Match", ifMatch)
-		if answer.status != status || status == 412 && (answer.problem(t).Code != permission.CodeLostUpdate || s.desk.counts["ReplaceServers"] != before) {
+		if answer.status != status || status == 412 &&
+			(answer.problem(t).Code != permission.CodeLostUpdate || s.desk.counts["ReplaceServers"] != before) {
 			t.Errorf("If-Match %s: %d %s", ifMatch, answer.status, answer.body)
 		}
 		if answer.status == 200 && answer.header.Get("ETag") != `"v9"` {

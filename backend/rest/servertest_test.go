@@ -25,10 +25,12 @@ func TestAServerIsTried(t *testing.T) {
 		fault error
 		want  string
 	}{
-		{[]permission.OfferedTool{{Name: "read"}, {Name: "write"}}, nil, `{"ok":true,"tools":["read","write"],"flaggedTools":[],"error":"","stderr":"hello\n"}`},
+		{[]permission.OfferedTool{{Name: "read"}, {Name: "write"}}, nil,
+			`{"ok":true,"tools":["read","write"],"flaggedTools":[],"error":"","stderr":"hello\n"}`},
 		{nil, nil, `{"ok":true,"tools":[],"flaggedTools":[],"error":"","stderr":"hello\n"}`},
 		{[]permission.OfferedTool{{Name: "read\u200b"}}, nil, "{\"ok\":true,\"tools\":[\"read\u200b\"]," +
-			`"flaggedTools":[{"toolName":"read` + "\u200b" + `","flags":[{"at":"/name","kind":"hidden","count":1,"characters":["U+200B"],"looksLike":""}]}],"error":"","stderr":"hello\n"}`},
+			`"flaggedTools":[{"toolName":"read` + "\u200b" +
+			`","flags":[{"at":"/name","kind":"hidden","count":1,"characters":["U+200B"],"looksLike":""}]}],"error":"","stderr":"hello\n"}`},
 		{nil, errors.New("it ended"), `{"ok":false,"tools":[],"flaggedTools":[],"error":"it ended","stderr":"hello\n"}`},
 	} {
 		tools, fault = c.tools, c.fault
@@ -44,7 +46,8 @@ func TestAServerIsTried(t *testing.T) {
 	}
 	tried = permission.Server{}
 	for body, field := range map[string]string{
-		`{"server":{"id":"bad id","command":"b"}}`: "server.id", `{"server":{"id":"a","transport":"pipe","command":"b"}}`: "server.transport", `{}`: "server",
+		`{"server":{"id":"bad id","command":"b"}}`: "server.id", `{"server":{"id":"a","transport":"pipe","command":"b"}}`: "server.transport",
+		`{}`:                         "server",
 		`{"server":{"command":"b"}}`: "server.id", `{"server":{"id":"a","command":5}}`: "server.command", `{"server":null}`: "server",
 	} {
 		if got := s.send("POST", "/v1/servers/test", tokenOp, body); got.status != 422 || got.problem(t).Field != field {
@@ -58,7 +61,8 @@ func TestAServerIsTried(t *testing.T) {
 
 func TestADoorWithoutServersSaysSo(t *testing.T) {
 	s := newSite(t, nil)
-	if got := s.send("POST", "/v1/servers/test", tokenOp, `{"server":{"id":"a","command":"b"}}`); got.status != 200 || !strings.Contains(string(got.body), `"ok":false`) || !strings.Contains(string(got.body), "starts no servers") {
+	if got := s.send("POST", "/v1/servers/test", tokenOp, `{"server":{"id":"a","command":"b"}}`); got.status != 200 ||
+		!strings.Contains(string(got.body), `"ok":false`) || !strings.Contains(string(got.body), "starts no servers") {
 		t.Errorf("%d %s", got.status, got.body)
 	}
 }

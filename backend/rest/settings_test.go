@@ -17,12 +17,17 @@ func TestSettingsAreShownAndChanged(t *testing.T) {
 		{"nothing", `{}`, func(*permission.Settings) {}},
 		{"one field", `{"undoSeconds":0}`, func(s *permission.Settings) { s.UndoSeconds = 0 }},
 		{"one of an object", `{"deadlines":{"low":10.5}}`, func(s *permission.Settings) { s.Deadlines.Low = &ten }},
-		{"never", `{"deadlines":{"medium":null,"high":null}}`, func(s *permission.Settings) { s.Deadlines.Medium, s.Deadlines.High = forever, forever }},
-		{"objects", `{"retention":{"inputDays":30},"limits":{"pendingPerAgent":5},"denialMemory":false,"language":"ru"}`, func(s *permission.Settings) {
-			s.Retention.InputDays, s.Limits.PendingPerAgent, s.DenialMemory, s.Language = 30, 5, false, "ru"
+		{"never", `{"deadlines":{"medium":null,"high":null}}`, func(s *permission.Settings) {
+			s.Deadlines.Medium, s.Deadlines.High = forever, forever
 		}},
+		{"objects", `{"retention":{"inputDays":30},"limits":{"pendingPerAgent":5},"denialMemory":false,"language":"ru"}`,
+			func(s *permission.Settings) {
+				s.Retention.InputDays, s.Limits.PendingPerAgent, s.DenialMemory, s.Language = 30, 5, false, "ru"
+			}},
 		{"the window", `{"window":{"quiet":true,"popUp":false}}`, func(s *permission.Settings) { s.Window.Quiet, s.Window.PopUp = true, false }},
-		{"the table of patience", `{"patience":{"claude":null,"new":9,"nobody":null}}`, func(s *permission.Settings) { s.Patience = map[string]int64{"cursor": 50, "new": 9} }},
+		{"the table of patience", `{"patience":{"claude":null,"new":9,"nobody":null}}`, func(s *permission.Settings) {
+			s.Patience = map[string]int64{"cursor": 50, "new": 9}
+		}},
 		{"hold as it is", `{"hold":false}`, func(*permission.Settings) {}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -55,11 +60,16 @@ func TestSettingsAreShownAndChanged(t *testing.T) {
 func TestBadSettingsChangeNothing(t *testing.T) {
 	s := newSite(t, nil)
 	for body, field := range map[string]string{
-		`{"deadline":{}}`: "deadline", `{"deadlines":{"Low":1}}`: "deadlines.Low", `{"deadlines":{"low":0.5}}`: "deadlines.low", `{"deadlines":{"low":"5"}}`: "deadlines.low", `{"deadlines":{"low":1e999}}`: "deadlines.low",
-		`{"deadlines":null}`: "deadlines", `{"deadlines":5}`: "deadlines", `{"limits":{"pendingPerAgent":0}}`: "limits.pendingPerAgent", `{"limits":{"pendingPerAgent":null}}`: "limits.pendingPerAgent", `{"limits":{"pendingPerAgent":1.5}}`: "limits.pendingPerAgent",
-		`{"undoSeconds":61}`: "undoSeconds", `{"retention":{"journalDays":-1}}`: "retention.journalDays", `{"retention":{"other":1}}`: "retention.other", `{"language":"de"}`: "language", `{"language":null}`: "language",
-		`{"patience":{"x":"5"}}`: "patience.x", `{"patience":{"x":1}}`: "patience", `{"patience":{"":50}}`: "patience", `{"patience":null}`: "patience", `{"denialMemory":null}`: "denialMemory", `{"denialMemory":0}`: "denialMemory",
-		`{"window":null}`: "window", `{"window":{"quiet":null}}`: "window.quiet", `{"window":{"quiet":"yes"}}`: "window.quiet", `{"window":{"approve":true}}`: "window.approve", `{"window":{"Quiet":true}}`: "window.Quiet",
+		`{"deadline":{}}`: "deadline", `{"deadlines":{"Low":1}}`: "deadlines.Low", `{"deadlines":{"low":0.5}}`: "deadlines.low",
+		`{"deadlines":{"low":"5"}}`: "deadlines.low", `{"deadlines":{"low":1e999}}`: "deadlines.low",
+		`{"deadlines":null}`: "deadlines", `{"deadlines":5}`: "deadlines", `{"limits":{"pendingPerAgent":0}}`: "limits.pendingPerAgent",
+		`{"limits":{"pendingPerAgent":null}}`: "limits.pendingPerAgent", `{"limits":{"pendingPerAgent":1.5}}`: "limits.pendingPerAgent",
+		`{"undoSeconds":61}`: "undoSeconds", `{"retention":{"journalDays":-1}}`: "retention.journalDays",
+		`{"retention":{"other":1}}`: "retention.other", `{"language":"de"}`: "language", `{"language":null}`: "language",
+		`{"patience":{"x":"5"}}`: "patience.x", `{"patience":{"x":1}}`: "patience", `{"patience":{"":50}}`: "patience",
+		`{"patience":null}`: "patience", `{"denialMemory":null}`: "denialMemory", `{"denialMemory":0}`: "denialMemory",
+		`{"window":null}`: "window", `{"window":{"quiet":null}}`: "window.quiet", `{"window":{"quiet":"yes"}}`: "window.quiet",
+		`{"window":{"approve":true}}`: "window.approve", `{"window":{"Quiet":true}}`: "window.Quiet",
 		`{"hold":true}`: "hold", `{"undoSeconds":1,"hold":true}`: "hold",
 	} {
 		got := s.send("PATCH", "/v1/settings", tokenOp, body)

@@ -28,7 +28,8 @@ func (f *fakeSignIns) SignIn(s permission.Server) permission.SignIn {
 	if !f.waits[s.ID] {
 		return permission.SignIn{State: permission.SignedOut}
 	}
-	return permission.SignIn{State: permission.SignInWaiting, Issuer: "https://auth.example", URL: "https://auth.example/authorize?x=1", Wants: []string{"write"}, Client: f.client}
+	return permission.SignIn{State: permission.SignInWaiting, Issuer: "https://auth.example", URL: "https://auth.example/authorize?x=1",
+		Wants: []string{"write"}, Client: f.client}
 }
 
 func (f *fakeSignIns) SignOut(_ context.Context, id string) (permission.SignIn, error) {
@@ -38,21 +39,27 @@ func (f *fakeSignIns) SignOut(_ context.Context, id string) (permission.SignIn, 
 
 func TestSigningIn(t *testing.T) {
 	s := newSite(t, nil)
-	const waits, none = `{"state":"waiting","issuer":"https://auth.example","url":"https://auth.example/authorize?x=1","error":"","wants":["write"]}`, `{"state":"none","issuer":"","url":"","error":"","wants":[]}`
+	const waits,
+		none = `{"state":"waiting","issuer":"https://auth.example","url":"https://auth.example/authorize?x=1","error":"","wants":["write"]}`,
+		`{"state":"none","issuer":"","url":"","error":"","wants":[]}`
 	const out = `{"state":"none","issuer":"https://auth.example","url":"","error":"not taken back","wants":[]}`
 	for _, step := range []struct{ method, want string }{{"GET", none}, {"POST", waits}, {"GET", waits}, {"DELETE", out}, {"GET", none}} {
-		if got := s.send(step.method, "/v1/servers/far/sign-in", tokenOp, ""); got.status != 200 || strings.TrimSpace(string(got.body)) != `{"signIn":`+step.want+`}` {
+		if got := s.send(step.method, "/v1/servers/far/sign-in", tokenOp, ""); got.status != 200 ||
+			strings.TrimSpace(string(got.body)) != `{"signIn":`+step.want+`}` {
 			t.Errorf("%s: %d %s", step.method, got.status, got.body)
 		}
 	}
 	const client = `"client":{"id":"mine","secret":"hush","scopes":["a","b"],"callbackPort":7777}`
-	if got := s.send("POST", "/v1/servers/far/sign-in", tokenOp, `{`+client+`}`); got.status != 200 || !strings.Contains(string(got.body), client) {
+	if got := s.send("POST", "/v1/servers/far/sign-in", tokenOp, `{`+client+`}`); got.status != 200 ||
+		!strings.Contains(string(got.body), client) {
 		t.Errorf("with a client: %d %s", got.status, got.body)
 	}
-	if got := s.send("DELETE", "/v1/servers/far/sign-in", tokenOp, ""); got.status != 200 || !strings.Contains(string(got.body), `"state":"none"`) || !strings.Contains(string(got.body), client) {
+	if got := s.send("DELETE", "/v1/servers/far/sign-in", tokenOp, ""); got.status != 200 ||
+		!strings.Contains(string(got.body), `"state":"none"`) || !strings.Contains(string(got.body), client) {
 		t.Errorf("signed out, with a client that stays: %d %s", got.status, got.body)
 	}
-	for _, body := range []string{`{"client":{}}`, `{"client":{"id":7}}`, `{"client":{"id":"a","key":"b"}}`, `{"clientId":"a"}`, `{"client":null}`} {
+	for _, body := range []string{`{"client":{}}`, `{"client":{"id":7}}`, `{"client":{"id":"a","key":"b"}}`, `{"clientId":"a"}`,
+		`{"client":null}`} {
 		if got := s.send("POST", "/v1/servers/far/sign-in", tokenOp, body); got.status != 422 {
 			t.Errorf("%s: %d %s", body, got.status, got.body)
 		}

@@ -47,7 +47,8 @@ func deskOf(d whole) Desk { return Desk{d, d, d, d, d, d, d, d, d, d, d} }
 
 func newSite(t *testing.T, change func(*Options)) *site {
 	t.Helper()
-	opts := Options{Version: "1.2.3", Operator: NewOperator(tokenOp), Logger: slog.New(slog.DiscardHandler), Connections: &fakeClients{}, SignIns: newSignIns()}
+	opts := Options{Version: "1.2.3", Operator: NewOperator(tokenOp), Logger: slog.New(slog.DiscardHandler), Connections: &fakeClients{},
+		SignIns: newSignIns()}
 	if change != nil {
 		change(&opts)
 	}
@@ -116,7 +117,9 @@ func (s *site) send(method, path, token, body string, headers ...string) *reply 
 
 func (s *site) do(req *http.Request) *reply {
 	s.t.Helper()
-	client := &http.Client{Timeout: 2 * time.Minute, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, Transport: &http.Transport{DisableKeepAlives: true}}
+	client := &http.Client{Timeout: 2 * time.Minute, CheckRedirect: func(*http.Request, []*http.Request) error {
+		return http.ErrUseLastResponse
+	}, Transport: &http.Transport{DisableKeepAlives: true}}
 	resp, err := client.Do(req)
 	if err != nil {
 		s.t.Fatalf("%s %s: %v", req.Method, req.URL.Path, err)

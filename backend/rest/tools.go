@@ -19,7 +19,8 @@ func (h *serverRows) addTools(a *api) {
 			"Differences are between indented texts, with sorted keys; what did not change is null. " +
 			"back says that the definition is again the allowed one, after another that nobody has accepted."}, h.getTool)
 	register(a, row{method: http.MethodPost, path: "/v1/servers/{id}/tools/{name}/accept", id: "acceptTool", who: operators(),
-		summary: "Take a changed tool as seen", about: "From now on rules and grants may allow it as it is now. The body is what the tool was shown with (shown): 409 stale where that is no longer what is there. " +
+		summary: "Take a changed tool as seen",
+		about: "From now on rules and grants may allow it as it is now. The body is what the tool was shown with (shown): 409 stale where that is no longer what is there. " +
 			"What is left out of it may be anything. A tool that did not change stays as it is."}, h.acceptTool)
 	register(a, row{method: http.MethodPost, path: "/v1/servers/{id}/tools/accept", id: "acceptTools", who: operators(),
 		summary: "Take several changed tools of a server as seen, all or none",

@@ -37,7 +37,8 @@ func (f *fakeDesk) AcceptTool(ctx context.Context, server, name string, shown pe
 // AcceptTools takes the one tool.
 func (f *fakeDesk) AcceptTools(ctx context.Context, server string, shown map[string]permission.ShownTool) (accepted []string, err error) {
 	for name, s := range shown {
-		if _, err := f.AcceptTool(ctx, server, name, permission.SeenTool{Definition: &s.Definition, Launch: &s.Launch, Back: &s.Back}); err != nil {
+		if _, err := f.AcceptTool(ctx, server, name,
+			permission.SeenTool{Definition: &s.Definition, Launch: &s.Launch, Back: &s.Back}); err != nil {
 			return nil, err
 		}
 		accepted = append(accepted, name)
@@ -63,7 +64,8 @@ func TestChangedToolsAreAcceptedTogether(t *testing.T) {
 		`{"tools":[]}`: {422, `tools`},
 		`{}`:           {422, `tools`},
 	} {
-		if got := s.send("POST", "/v1/servers/pinned/tools/accept", tokenOp, body); got.status != want.status || !strings.Contains(string(got.body), want.says) {
+		if got := s.send("POST", "/v1/servers/pinned/tools/accept", tokenOp, body); got.status != want.status ||
+			!strings.Contains(string(got.body), want.says) {
 			t.Errorf("%s: %d %s", body, got.status, got.body)
 		}
 	}
@@ -71,18 +73,23 @@ func TestChangedToolsAreAcceptedTogether(t *testing.T) {
 
 func TestAChangedToolIsShownAndAccepted(t *testing.T) {
 	s := newSite(t, nil)
-	s.desk.servers = []permission.Server{{ID: "pinned", Transport: permission.TransportStdio, Command: "x"}, {ID: "other", Transport: permission.TransportStdio, Command: "x"}}
-	if got := s.send("GET", "/v1/servers", tokenOp, ""); !strings.Contains(string(got.body), `"changedTools":["a/b"]`) || !strings.Contains(string(got.body), `"changedTools":[]`) {
+	s.desk.servers = []permission.Server{{ID: "pinned", Transport: permission.TransportStdio, Command: "x"},
+		{ID: "other", Transport: permission.TransportStdio, Command: "x"}}
+	if got := s.send("GET", "/v1/servers", tokenOp, ""); !strings.Contains(string(got.body), `"changedTools":["a/b"]`) ||
+		!strings.Contains(string(got.body), `"changedTools":[]`) {
 		t.Errorf("%s", got.body)
 	}
 	const path = "/v1/servers/pinned/tools/a%2Fb"
 	var answer struct{ Tool permission.ToolLook }
 	got := s.send("GET", path, tokenOp, "")
-	if got.into(t, &answer); got.status != 200 || answer.Tool.Changed != permission.ChangedDefinition || answer.Tool.Definition.After != "h2" || len(answer.Tool.Definition.Lines) != 2 ||
+	if got.into(t, &answer); got.status != 200 || answer.Tool.Changed != permission.ChangedDefinition ||
+		answer.Tool.Definition.After != "h2" || len(answer.Tool.Definition.Lines) != 2 ||
 		!strings.Contains(string(got.body), `"launch":null`) {
 		t.Errorf("%d %s", got.status, got.body)
 	}
-	for body, status := range map[string]int{"": 200, "{}": 200, `{"definition":"h2"}`: 200, `{"definition":"h1"}`: 409, `{"definition":""}`: 409, `{"launch":"x"}`: 409, `{"back":true}`: 409, `{"definition":"h2","launch":"","back":false}`: 200, `{"hash":"h2"}`: 422} {
+	for body, status := range map[string]int{"": 200, "{}": 200, `{"definition":"h2"}`: 200, `{"definition":"h1"}`: 409,
+		`{"definition":""}`: 409, `{"launch":"x"}`: 409, `{"back":true}`: 409, `{"definition":"h2","launch":"","back":false}`: 200,
+		`{"hash":"h2"}`: 422} {
 		if got := s.send("POST", path+"/accept", tokenOp, body); got.status != status {
 			t.Errorf("%s: %d %s", body, got.status, got.body)
 		}
@@ -95,7 +102,8 @@ func TestAChangedToolIsShownAndAccepted(t *testing.T) {
 // What was read can be written.
 func TestChangedToolsAreReadOnly(t *testing.T) {
 	s := newSite(t, nil)
-	if got := s.send("PUT", "/v1/servers", tokenOp, `{"servers":[{"id":"a","command":"b","tools":["x"],"changedTools":["x"]}]}`); got.status != 200 {
+	if got := s.send("PUT", "/v1/servers", tokenOp,
+		`{"servers":[{"id":"a","command":"b","tools":["x"],"changedTools":["x"]}]}`); got.status != 200 {
 		t.Errorf("%d %s", got.status, got.body)
 	}
 }
@@ -111,7 +119,8 @@ func (f *fakeDesk) FlaggedTools(server string) []permission.FlaggedTool {
 func (f *fakeDesk) ToolFlags(offered []permission.OfferedTool) (flagged []permission.FlaggedTool) {
 	for _, o := range offered {
 		if strings.Contains(o.Name, "\u200b") {
-			flagged = append(flagged, permission.FlaggedTool{ToolName: o.Name, Flags: []permission.TextFlag{{At: "/name", Kind: permission.TextHidden, Count: 1, Characters: []string{"U+200B"}}}})
+			flagged = append(flagged, permission.FlaggedTool{ToolName: o.Name,
+				Flags: []permission.TextFlag{{At: "/name", Kind: permission.TextHidden, Count: 1, Characters: []string{"U+200B"}}}})
 		}
 	}
 	return flagged

@@ -54,7 +54,8 @@ func newWholeAt(t *testing.T, dir string) (s *site, agent string) {
 // ask asks and gives the call.
 func (s *site) ask(token, id, tool string) permission.Call {
 	s.t.Helper()
-	got := s.send("POST", "/v1/calls", token, fmt.Sprintf(`{"runId":"r","toolCallId":%q,"serverId":"fs","toolName":%q,"input":{"n": 9007199254740993}}`, id, tool))
+	got := s.send("POST", "/v1/calls", token,
+		fmt.Sprintf(`{"runId":"r","toolCallId":%q,"serverId":"fs","toolName":%q,"input":{"n": 9007199254740993}}`, id, tool))
 	if got.status != http.StatusCreated {
 		s.t.Fatalf("ask: %d %s", got.status, got.body)
 	}
@@ -119,7 +120,8 @@ func TestACallGoesThroughARealDesk(t *testing.T) {
 	if got := s.send("GET", path+"/input", agent, ""); string(got.body) != `{"n": 9007199254740993}` {
 		t.Errorf("input %s", got.body)
 	}
-	if got := s.send("POST", "/v1/calls", agent, `{"runId":"r","toolCallId":"1","toolName":"other"}`); got.status != 409 || got.problem(t).Code != permission.CodeCallConflict {
+	if got := s.send("POST", "/v1/calls", agent, `{"runId":"r","toolCallId":"1","toolName":"other"}`); got.status != 409 ||
+		got.problem(t).Code != permission.CodeCallConflict {
 		t.Errorf("the same identity with another input: %d %s", got.status, got.body)
 	}
 }
@@ -143,7 +145,8 @@ func TestLimitsOfARealDesk(t *testing.T) {
 	if got := s.send("GET", "/v1/rules/w", tokenOp, ""); !strings.Contains(string(got.body), `"pendingMatches":3`) {
 		t.Errorf("GET rule: %s", got.body)
 	}
-	if got := s.send("PATCH", "/v1/rules/w", tokenOp, `{"note":"x"}`, "If-Match", rule.header.Get("ETag")); got.status != 200 || got.header.Get("ETag") == rule.header.Get("ETag") {
+	if got := s.send("PATCH", "/v1/rules/w", tokenOp, `{"note":"x"}`, "If-Match", rule.header.Get("ETag")); got.status != 200 ||
+		got.header.Get("ETag") == rule.header.Get("ETag") {
 		t.Errorf("PATCH: %d %s", got.status, got.body)
 	}
 	if got := s.send("PATCH", "/v1/rules/w", tokenOp, `{"note":"y"}`, "If-Match", rule.header.Get("ETag")); got.status != 412 {
@@ -233,14 +236,16 @@ func TestProtocolOfARealDesk(t *testing.T) {
 	result := `{"claimId":"made-up","ok":true,"output":"done"}`
 	c := s.ask(agent, "116", "write_file")
 	path := "/v1/calls/" + string(c.ID)
-	if got := s.send("POST", path+"/result", agent, result); got.status != 409 || s.call(s.send("GET", path, agent, "")).Status != permission.Pending {
+	if got := s.send("POST", path+"/result", agent, result); got.status != 409 ||
+		s.call(s.send("GET", path, agent, "")).Status != permission.Pending {
 		t.Errorf("PRO-116: a result without execution: %d %s", got.status, got.body)
 	}
 	no := fmt.Sprintf(`{"approved":false,"reason":"no","rev":1,"inputHash":%q}`, c.InputHash)
 	if got := s.send("POST", path+"/decision", tokenOp, no); got.status != 200 {
 		t.Fatalf("decline: %d %s", got.status, got.body)
 	}
-	if got := s.send("POST", path+"/result", agent, result); got.status != 409 || s.call(s.send("GET", path, agent, "")).Status != permission.Declined {
+	if got := s.send("POST", path+"/result", agent, result); got.status != 409 ||
+		s.call(s.send("GET", path, agent, "")).Status != permission.Declined {
 		t.Errorf("PRO-118: a result of a declined call: %d %s", got.status, got.body)
 	}
 }
@@ -269,7 +274,8 @@ func TestAPersonsRowsOverARealDesk(t *testing.T) {
 	}
 	call := "/v1/calls/" + string(first.ID)
 	says("POST "+call+"/extend", tokenOp, `{"seconds":60}`, 200, `"status":"pending"`)
-	says("POST "+call+"/decision", tokenOp, decide(first, `"approved":true,"scope":"class","forSeconds":60`), 200, `"settled":["`+string(sibling.ID)+`"]`)
+	says("POST "+call+"/decision", tokenOp, decide(first, `"approved":true,"scope":"class","forSeconds":60`), 200,
+		`"settled":["`+string(sibling.ID)+`"]`)
 	var grants struct{ Grants []permission.Grant }
 	says("GET /v1/grants", tokenOp, "", 200, `"scope":"class"`).into(t, &grants)
 	says("DELETE /v1/grants/"+string(grants.Grants[0].ID), tokenOp, "", 204)
@@ -278,12 +284,14 @@ func TestAPersonsRowsOverARealDesk(t *testing.T) {
 	says("POST /v1/runs/r/cancel", agent, "", 200, `{"cancelled":0`)
 
 	declined := s.ask(agent, "3", "erase")
-	says("POST /v1/calls/"+string(declined.ID)+"/decision", tokenOp, decide(declined, `"approved":false,"reason":"no"`), 200, `"status":"declined"`)
+	says("POST /v1/calls/"+string(declined.ID)+"/decision", tokenOp, decide(declined, `"approved":false,"reason":"no"`), 200,
+		`"status":"declined"`)
 	says("DELETE /v1/calls/"+string(declined.ID)+"/denial", tokenOp, "", 200, `"status":"declined"`)
 	says("DELETE /v1/calls/"+string(declined.ID)+"/input", tokenOp, "", 200, `"inputWiped":true`, declined.InputHash)
 	says("GET /v1/calls/"+string(declined.ID)+"/input", agent, "", 404)
 
-	says("POST /v1/rules/lint", tokenOp, `{"rules":[{"toolName":"a","effect":"allow"},{"toolName":"a","effect":"allow"}]}`, 200, `"ruleId":"rules[1]"`, `"by":"rules[0]"`)
+	says("POST /v1/rules/lint", tokenOp, `{"rules":[{"toolName":"a","effect":"allow"},{"toolName":"a","effect":"allow"}]}`, 200,
+		`"ruleId":"rules[1]"`, `"by":"rules[0]"`)
 	says("POST /v1/rules/preview", tokenOp, `{"rules":[{"effect":"deny"}]}`, 200, `"total":`)
 	says("GET /v1/suggestions", tokenOp, "", 200, `"suggestions":[`)
 	waiting := s.ask(agent, "4", "read_file")

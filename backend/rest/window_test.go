@@ -75,7 +75,8 @@ func TestTheWindowServesNothingElse(t *testing.T) {
 		o.Gateway = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("the gateway was reached") })
 		o.Files = fstest.MapFS{"index.html": {Data: []byte("page")}}
 	})
-	for _, path := range []string{"/", "/index.html", "/openapi.json", "/mcp", "/mcp/fs", "/v1/login", "/v1/events", "/v1", "/v1/calls/", "/v1//calls", "/v1/../v1/calls", "//v1/calls", "/V1/calls", ""} {
+	for _, path := range []string{"/", "/index.html", "/openapi.json", "/mcp", "/mcp/fs", "/v1/login", "/v1/events", "/v1", "/v1/calls/",
+		"/v1//calls", "/v1/../v1/calls", "//v1/calls", "/V1/calls", ""} {
 		for _, method := range []string{"GET", "POST"} {
 			if got := s.inside(method, path, ""); got.status != 404 || got.problem(t).Code != permission.CodeNotFound {
 				t.Errorf("%s %q: %d %.200s", method, path, got.status, got.body)
@@ -96,7 +97,8 @@ func TestNoConnectionReachesTheWindow(t *testing.T) {
 	s := newSite(t, func(o *Options) { o.Operator = nil })
 	for _, row := range operatorRows {
 		path := strings.ReplaceAll(row[1], "{id}", "call-a")
-		for _, headers := range [][]string{{}, {"Authorization", "Bearer window"}, {"Authorization", "Bearer " + string(faceWindow)}, {"X-Face", "window"}, {"Origin", s.url}, {"Authorization", "Bearer " + tokenOp}} {
+		for _, headers := range [][]string{{}, {"Authorization", "Bearer window"}, {"Authorization", "Bearer " + string(faceWindow)},
+			{"X-Face", "window"}, {"Origin", s.url}, {"Authorization", "Bearer " + tokenOp}} {
 			if got := s.send(row[0], path, "", `{}`, headers...); got.status != 401 {
 				t.Errorf("%s %s %v: %d", row[0], path, headers, got.status)
 			}

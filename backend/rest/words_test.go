@@ -45,7 +45,8 @@ func TestTheDocumentSaysWhatAnswersAboutRulesMean(t *testing.T) {
 		schema, field string
 		want          []string
 	}{
-		{"Rule", "effect", effects}, {"Verdict", "decision", effects}, {"Verdict", "risk", risks}, {"Changed", "before", effects}, {"Changed", "after", effects}, {"Example", "decision", effects},
+		{"Rule", "effect", effects}, {"Verdict", "decision", effects}, {"Verdict", "risk", risks}, {"Changed", "before", effects},
+		{"Changed", "after", effects}, {"Example", "decision", effects},
 		{"SuggestedRule", "effect", effects}, {"Call", "risk", risks},
 		{"Finding", "kind", []string{"unreachable", "duplicate", "conflict", "no_star", "name_and_pattern", "allows_all", "expired"}},
 	} {

@@ -95,9 +95,12 @@ func TestSchemasAreBounded(t *testing.T) {
 		"doubled":         {doubling(20), doubling(60)},
 		"odd references":  {strange(maxOddRefs), strange(maxOddRefs + 1)},
 		"schemas in defs": {`{"$defs":{"a":{"items":{}}}}`, `{"$defs":{"a":{"anyOf":[` + times(`true`, maxSchemas) + `]}}}`},
-		"patterns":        {`{"allOf":[` + patterns(maxPatterns) + `]}`, `{"patternProperties":{"b":{}},"allOf":[` + patterns(maxPatterns) + `]}`},
-		"pattern text":    {`{"pattern":"` + strings.Repeat("a", maxPatternText) + `"}`, `{"pattern":"` + strings.Repeat("a", maxPatternText+1) + `"}`},
-		"text of names":   {`{"patternProperties":{"` + strings.Repeat("a", maxPatternText) + `":{}}}`, `{"patternProperties":{"` + strings.Repeat("a", maxPatternText) + `":{},"b":{}}}`},
+		"patterns": {`{"allOf":[` + patterns(maxPatterns) + `]}`, `{"patternProperties":{"b":{}},"allOf":[` + patterns(maxPatterns) +
+			`]}`},
+		"pattern text": {`{"pattern":"` + strings.Repeat("a", maxPatternText) + `"}`, `{"pattern":"` + strings.Repeat("a", maxPatternText+1) +
+			`"}`},
+		"text of names": {`{"patternProperties":{"` + strings.Repeat("a", maxPatternText) + `":{}}}`,
+			`{"patternProperties":{"` + strings.Repeat("a", maxPatternText) + `":{},"b":{}}}`},
 		"instructions":    {`{"pattern":"^.{1,1000}$"}`, `{"pattern":"` + strings.Repeat(`(a?b?){1000}`, 40) + `"}`},
 		"tables":          {`{"pattern":"^[\\p{L}\\p{N} '-]{1,100}$"}`, `{"pattern":"(\\pL{9}){99}0"}`},
 		"tables together": {`{"pattern":"\\pL\\PL"}`, `{"pattern":"[` + strings.Repeat(`\\pL`, 400) + `]"}`},
@@ -119,30 +122,35 @@ func TestSchemasAreBounded(t *testing.T) {
 func TestJudgingIsBounded(t *testing.T) {
 	zeros, text := "["+times("0", 100_000)+"]", `"`+strings.Repeat("a", 200_000)+`"`
 	for name, tt := range map[string]struct{ schema, data string }{
-		"many schemas on many items":  {`{"allOf":[` + times(`{"items":{"minimum":0}}`, 400) + `]}`, zeros},
-		"what is not":                 {`{"not":{"allOf":[` + times(`{"items":{"minimum":0}}`, 400) + `]}}`, zeros},
-		"some of many":                {`{"anyOf":[` + times(`{"contains":{"type":"string"}}`, 400) + `]}`, zeros},
-		"one of many":                 {`{"oneOf":[` + times(`{"items":{"type":"number"}}`, 400) + `]}`, zeros},
-		"nothing at least":            {`{"anyOf":[` + times(`{"contains":{"minimum":1},"minContains":0}`, 400) + `]}`, zeros},
-		"unique, often":               {`{"allOf":[` + times(`{"uniqueItems":true}`, 4) + `]}`, counting(30_000)},
-		"unique, deep":                {within(`{"uniqueItems":true,"items":`, `true`, `}`, 100), within(`[`, counting(30_000), `]`, 100)},
-		"unique, long":                {`{"allOf":[` + times(`{"uniqueItems":true}`, 450) + `]}`, "[" + text + ",1]"},
-		"equal, often":                {`{"items":{"anyOf":[` + times(`{"const":1}`, 900) + `]}}`, zeros},
-		"unevaluated":                 {within(`{"allOf":[{"items":true},`, `true`, `],"unevaluatedItems":true}`, 55), zeros},
-		"length, often":               {`{"allOf":[` + times(`{"minLength":1}`, 900) + `]}`, text},
-		"names":                       {`{"allOf":[` + times(`{"propertyNames":{"minLength":1}}`, 400) + `]}`, `{` + strings.ReplaceAll(times(`"x":0`, 1), "x", strings.Repeat("x", 200_000)) + `}`},
-		"required":                    {`{"items":{"required":` + strings.NewReplacer("[", `["`, ",", `","`, "]", `"]`).Replace(counting(4500)) + `}}`, "[" + times(`{"a":0}`, 10_000) + "]"},
+		"many schemas on many items": {`{"allOf":[` + times(`{"items":{"minimum":0}}`, 400) + `]}`, zeros},
+		"what is not":                {`{"not":{"allOf":[` + times(`{"items":{"minimum":0}}`, 400) + `]}}`, zeros},
+		"some of many":               {`{"anyOf":[` + times(`{"contains":{"type":"string"}}`, 400) + `]}`, zeros},
+		"one of many":                {`{"oneOf":[` + times(`{"items":{"type":"number"}}`, 400) + `]}`, zeros},
+		"nothing at least":           {`{"anyOf":[` + times(`{"contains":{"minimum":1},"minContains":0}`, 400) + `]}`, zeros},
+		"unique, often":              {`{"allOf":[` + times(`{"uniqueItems":true}`, 4) + `]}`, counting(30_000)},
+		"unique, deep":               {within(`{"uniqueItems":true,"items":`, `true`, `}`, 100), within(`[`, counting(30_000), `]`, 100)},
+		"unique, long":               {`{"allOf":[` + times(`{"uniqueItems":true}`, 450) + `]}`, "[" + text + ",1]"},
+		"equal, often":               {`{"items":{"anyOf":[` + times(`{"const":1}`, 900) + `]}}`, zeros},
+		"unevaluated":                {within(`{"allOf":[{"items":true},`, `true`, `],"unevaluatedItems":true}`, 55), zeros},
+		"length, often":              {`{"allOf":[` + times(`{"minLength":1}`, 900) + `]}`, text},
+		"names": {`{"allOf":[` + times(`{"propertyNames":{"minLength":1}}`, 400) + `]}`,
+			`{` + strings.ReplaceAll(times(`"x":0`, 1), "x", strings.Repeat("x", 200_000)) + `}`},
+		"required": {`{"items":{"required":` + strings.NewReplacer("[", `["`, ",", `","`, "]", `"]`).Replace(counting(4500)) +
+			`}}`, "[" + times(`{"a":0}`, 10_000) + "]"},
 		"marks of items":              {`{"allOf":[` + times(`{"minItems":1}`, 400) + `]}`, zeros},
 		"multiples":                   {`{"items":{"multipleOf":7}}`, zeros},
 		"a slow pattern":              {`{"pattern":"(.*a){800}b$"}`, text},
 		"a slow pattern that matches": {`{"not":{"pattern":"(.*a){800}b$"}}`, text},
 		"patterns of names":           {`{"patternProperties":{"(a?){900}b$":false},"additionalProperties":{}}`, `{` + text + `:0}`},
 		"doubled references":          {doubling(28), `1`},
-		"doubled in draft-07":         {strings.Replace(strings.ReplaceAll(doubling(28), "$defs", "definitions"), "{", `{"$schema":"http://json-schema.org/draft-07/schema#",`, 1), `1`},
-		"two ways at each depth":      {`{"minItems":1,"items":{"anyOf":[{"$ref":"#"},{"$ref":"#/$defs/a"}]},"$defs":{"a":{"minItems":1,"items":{"anyOf":[{"$ref":"#"},{"$ref":"#/$defs/a"}]}}}}`, within(`[`, ``, `]`, 120)},
-		"large numbers":               {`{"items":{"multipleOf":3e-999}}`, "[" + times("7e999", 40_000) + "]"},
-		"texts of a format":           {`{"allOf":[` + times(`{"format":"uri"}`, 900) + `]}`, text},
-		"dependents":                  {`{"dependentSchemas":{"a":` + within(`{"allOf":[`, `{"properties":{"b":{"allOf":[`+times(`{"items":{"type":"number"}}`, 400)+`]}}}`, `]}`, 9) + `}}`, `{"a":0,"b":` + zeros + `}`},
+		"doubled in draft-07": {strings.Replace(strings.ReplaceAll(doubling(28), "$defs", "definitions"), "{",
+			`{"$schema":"http://json-schema.org/draft-07/schema#",`, 1), `1`},
+		"two ways at each depth": {`{"minItems":1,"items":{"anyOf":[{"$ref":"#"},{"$ref":"#/$defs/a"}]},"$defs":{"a":{"minItems":1,"items":{"anyOf":[{"$ref":"#"},{"$ref":"#/$defs/a"}]}}}}`, within(`[`, ``, `]`, 120)},
+		"large numbers":          {`{"items":{"multipleOf":3e-999}}`, "[" + times("7e999", 40_000) + "]"},
+		"texts of a format":      {`{"allOf":[` + times(`{"format":"uri"}`, 900) + `]}`, text},
+		"dependents": {`{"dependentSchemas":{"a":` +
+			within(`{"allOf":[`, `{"properties":{"b":{"allOf":[`+times(`{"items":{"type":"number"}}`, 400)+`]}}}`, `]}`, 9) + `}}`,
+			`{"a":0,"b":` + zeros + `}`},
 	} {
 		before := allocated()
 		if why := refused(CheckData([]byte(tt.schema), []byte(tt.data)), "resumeData"); !strings.Contains(why, errTooMuchWork.Error()) {
@@ -164,14 +172,17 @@ func TestUsualDataIsJudged(t *testing.T) {
 		rows = append(rows, strings.TrimSuffix(row, "}")+`,"n":`+strconv.Itoa(i)+`}`)
 	}
 	for _, tt := range []struct{ schema, data string }{
-		{form, "[" + strings.Join(rows, ",") + "]"}, {`{"uniqueItems":true}`, counting(40_000)}, {`{"pattern":"^.{1,1000}$"}`, `"` + strings.Repeat("é", 1000) + `"`},
-		{`{"items":{"type":"integer"}}`, "[" + times("0", 100_000) + "]"}, {`{"contains":{"const":99}}`, counting(20_000)}, {`{"type":"string","maxLength":250000}`, `"` + strings.Repeat("a", 250_000) + `"`},
+		{form, "[" + strings.Join(rows, ",") + "]"}, {`{"uniqueItems":true}`, counting(40_000)},
+		{`{"pattern":"^.{1,1000}$"}`, `"` + strings.Repeat("é", 1000) + `"`},
+		{`{"items":{"type":"integer"}}`, "[" + times("0", 100_000) + "]"}, {`{"contains":{"const":99}}`, counting(20_000)},
+		{`{"type":"string","maxLength":250000}`, `"` + strings.Repeat("a", 250_000) + `"`},
 	} {
 		if err := CheckData([]byte(tt.schema), []byte(tt.data)); err != nil {
 			t.Errorf("%.60s: %v", tt.schema, err)
 		}
 	}
-	if why := refused(CheckData([]byte(`true`), []byte(`"`+strings.Repeat("a", maxHeldData)+`"`)), "resumeData"); !strings.Contains(why, "longer than") {
+	if why := refused(CheckData([]byte(`true`), []byte(`"`+strings.Repeat("a", maxHeldData)+`"`)), "resumeData"); !strings.Contains(why,
+		"longer than") {
 		t.Errorf("data without bound: %q", why)
 	}
 	if err := CheckData(nil, []byte(`"`+strings.Repeat("a", maxHeldData)+`"`)); err != nil {
@@ -191,8 +202,10 @@ func TestItemsThatHashAlikeAreTold(t *testing.T) {
 func TestManyAsksAtOnceTakeLittle(t *testing.T) {
 	for _, schema := range []string{
 		`{"allOf":[` + times(`{"pattern":"(\\pL{9}){99}0"}`, 1900) + `]}`, `{"allOf":[` + times(`{"pattern":"\\pL{2}"}`, 64) + `]}`,
-		`{"pattern":"^` + strings.Repeat(`.{0,1000}`, 20) + `$"}`, `{"pattern":"` + strings.Repeat(`(a?b?c?){500}`, 20) + `"}`, `{"pattern":"^\\pL{200}$"}`,
-		`{"allOf":[` + times("1", maxValues-100) + `]}`, within(`{"not":`, `{"required":[`+times("1", maxValues-500)+`]}`, `}`, 120), doubling(30), strange(maxOddRefs),
+		`{"pattern":"^` + strings.Repeat(`.{0,1000}`, 20) + `$"}`, `{"pattern":"` + strings.Repeat(`(a?b?c?){500}`, 20) + `"}`,
+		`{"pattern":"^\\pL{200}$"}`,
+		`{"allOf":[` + times("1", maxValues-100) + `]}`, within(`{"not":`, `{"required":[`+times("1", maxValues-500)+`]}`, `}`, 120),
+		doubling(30), strange(maxOddRefs),
 		`{"allOf":[` + times(`{"$ref":"#/$defs/a"}`, 900) + `],"$defs":{"a":{}}}`, `{"properties":{` + members(maxIDs) + `}}`,
 	} {
 		before := allocated()

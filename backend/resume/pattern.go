@@ -56,7 +56,8 @@ func (f *form) pattern(text string) (jsonschema.Regexp, error) {
 // that Go has not, like a look-ahead.
 func foreign(err error) bool {
 	var bad *syntax.Error
-	wrong := []syntax.ErrorCode{syntax.ErrMissingParen, syntax.ErrUnexpectedParen, syntax.ErrTrailingBackslash, syntax.ErrMissingRepeatArgument, syntax.ErrNestingDepth, syntax.ErrLarge}
+	wrong := []syntax.ErrorCode{syntax.ErrMissingParen, syntax.ErrUnexpectedParen, syntax.ErrTrailingBackslash,
+		syntax.ErrMissingRepeatArgument, syntax.ErrNestingDepth, syntax.ErrLarge}
 	return errors.As(err, &bad) && !slices.Contains(wrong, bad.Code)
 }
 

@@ -60,9 +60,12 @@ func TestSchemaKeywordsCountAsTheyAreSpelled(t *testing.T) {
 
 func TestNamesInASchemaAreFree(t *testing.T) {
 	for _, schema := range []string{
-		`{"properties":{"Type":{},"$ref":{},"TYPE":{"type":"string"}}}`, `{"patternProperties":{"Type":{}}}`, `{"$defs":{"Type":{}}}`, `{"definitions":{"$Ref":{}}}`,
-		`{"dependentSchemas":{"Type":{}}}`, `{"dependentRequired":{"Type":["$Ref"]}}`, `{"required":["Type"]}`, `{"const":{"Type":1,"$ref":"#"}}`, `{"enum":[{"$Ref":"#"}]}`,
-		`{"default":{"Type":1},"examples":[{"$ref":1}]}`, `{"x-form":{"Type":{"$Ref":"#"}}}`, `{"$schema":"http://json-schema.org/draft-07/schema#","dependencies":{"Type":["Type"]}}`,
+		`{"properties":{"Type":{},"$ref":{},"TYPE":{"type":"string"}}}`, `{"patternProperties":{"Type":{}}}`, `{"$defs":{"Type":{}}}`,
+		`{"definitions":{"$Ref":{}}}`,
+		`{"dependentSchemas":{"Type":{}}}`, `{"dependentRequired":{"Type":["$Ref"]}}`, `{"required":["Type"]}`, `{"const":{"Type":1,"$ref":"#"}}`,
+		`{"enum":[{"$Ref":"#"}]}`,
+		`{"default":{"Type":1},"examples":[{"$ref":1}]}`, `{"x-form":{"Type":{"$Ref":"#"}}}`,
+		`{"$schema":"http://json-schema.org/draft-07/schema#","dependencies":{"Type":["Type"]}}`,
 	} {
 		if err := fault(schema); err != nil {
 			t.Errorf("%s: %v", schema, err)
@@ -79,14 +82,17 @@ func TestNamesInASchemaAreFree(t *testing.T) {
 
 func TestReferencesAreFollowed(t *testing.T) {
 	for _, tt := range []struct{ schema, good, bad string }{ // data, apart by blanks
-		{`{"type":"object","properties":{"next":{"$ref":"#"}},"additionalProperties":false}`, `{} {"next":{"next":{}}}`, `1 {"next":1} {"next":{"next":{"a":1}}}`},
+		{`{"type":"object","properties":{"next":{"$ref":"#"}},"additionalProperties":false}`, `{} {"next":{"next":{}}}`,
+			`1 {"next":1} {"next":{"next":{"a":1}}}`},
 		{`{"$ref":"#/$defs/a","$defs":{"a":{"type":"null"}},"maximum":1}`, `null`, `2 1`},
-		{`{"$schema":"http://json-schema.org/draft-07/schema#","$ref":"#/definitions/a","definitions":{"a":{"type":"number"}},"maximum":1}`, `2 1`, `null`},
+		{`{"$schema":"http://json-schema.org/draft-07/schema#","$ref":"#/definitions/a","definitions":{"a":{"type":"number"}},"maximum":1}`,
+			`2 1`, `null`},
 		{`{"items":{"$ref":"#here"},"$defs":{"a":{"$anchor":"here","type":"null"}}}`, `[null]`, `[1]`},
 		{`{"items":{"$ref":"other#/items"},"$defs":{"a":{"$id":"other","items":{"type":"null"}}}}`, `[null]`, `[1]`},
 		{`{"items":{"$ref":"#/x-mine/a%20b"},"x-mine":{"a b":{"type":"null"}}}`, `[null]`, `[1]`},
 		{`{"$dynamicAnchor":"me","items":{"$dynamicRef":"#me"},"type":"array"}`, `[] [[[]]]`, `1 [[1]]`},
-		{`{"$schema":"https://json-schema.org/draft/2019-09/schema","$recursiveAnchor":true,"items":{"$recursiveRef":"#"},"type":"array"}`, `[] [[[]]]`, `1 [[1]]`},
+		{`{"$schema":"https://json-schema.org/draft/2019-09/schema","$recursiveAnchor":true,"items":{"$recursiveRef":"#"},"type":"array"}`,
+			`[] [[[]]]`, `1 [[1]]`},
 		{`{"$schema":"https://json-schema.org/draft/2019-09/schema","items":[{"type":"null"}],"additionalItems":false,"dependentRequired":{"a":["b"]}}`, `[null] [] {"b":1}`, `[1] [null,null] {"a":1}`},
 	} {
 		for _, data := range strings.Fields(tt.good) {
@@ -107,9 +113,12 @@ func TestReferencesStayInTheDocument(t *testing.T) {
 	if err := os.WriteFile(strings.TrimPrefix(file, "file://"), []byte(`{"type":"null"}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, to := range []string{file, "http://127.0.0.1:1/a", "https://json-schema.org/draft/2020-12/schema", "other", "/etc/passwd", "urn:a", "http://json-schema.org/draft-07/schema#/definitions/simpleTypes"} {
-		for _, around := range []string{`{"$ref":%q}`, `{"items":{"$ref":%q}}`, `{"items":{"$dynamicRef":%q}}`, `{"$schema":"https://json-schema.org/draft/2019-09/schema","items":{"$recursiveRef":%q}}`} {
-			if why := refused(fault(fmt.Sprintf(around, to)), "resumeSchema"); !strings.Contains(why, "is not in the schema, and nothing else is read") {
+	for _, to := range []string{file, "http://127.0.0.1:1/a", "https://json-schema.org/draft/2020-12/schema", "other", "/etc/passwd", "urn:a",
+		"http://json-schema.org/draft-07/schema#/definitions/simpleTypes"} {
+		for _, around := range []string{`{"$ref":%q}`, `{"items":{"$ref":%q}}`, `{"items":{"$dynamicRef":%q}}`,
+			`{"$schema":"https://json-schema.org/draft/2019-09/schema","items":{"$recursiveRef":%q}}`} {
+			if why := refused(fault(fmt.Sprintf(around, to)), "resumeSchema"); !strings.Contains(why,
+				"is not in the schema, and nothing else is read") {
 				t.Errorf(around+": %q", to, why)
 			}
 		}
@@ -117,10 +126,13 @@ func TestReferencesStayInTheDocument(t *testing.T) {
 }
 
 func TestSchemaThatLeadsToItselfIsRefused(t *testing.T) {
-	for _, schema := range []string{`{"$ref":"#"}`, `{"not":{"$ref":"#"}}`, `{"allOf":[{},{"$ref":"#"}]}`, `{"anyOf":[{"type":"null"},{"$ref":"#"}]}`, `{"if":{"$ref":"#"}}`, `{"dependentSchemas":{"a":{"$ref":"#"}}}`,
-		`{"$dynamicRef":"#"}`, `{"$dynamicAnchor":"a","oneOf":[{"$dynamicRef":"#a"}]}`, `{"$schema":"https://json-schema.org/draft/2019-09/schema","$recursiveRef":"#"}`,
+	for _, schema := range []string{`{"$ref":"#"}`, `{"not":{"$ref":"#"}}`, `{"allOf":[{},{"$ref":"#"}]}`,
+		`{"anyOf":[{"type":"null"},{"$ref":"#"}]}`, `{"if":{"$ref":"#"}}`, `{"dependentSchemas":{"a":{"$ref":"#"}}}`,
+		`{"$dynamicRef":"#"}`, `{"$dynamicAnchor":"a","oneOf":[{"$dynamicRef":"#a"}]}`,
+		`{"$schema":"https://json-schema.org/draft/2019-09/schema","$recursiveRef":"#"}`,
 		`{"$schema":"https://json-schema.org/draft/2019-09/schema","$recursiveAnchor":true,"anyOf":[{"$recursiveRef":"#"}]}`,
-		`{"$schema":"http://json-schema.org/draft-07/schema","$ref":"#"}`, `{"$schema":"http://json-schema.org/draft-07/schema","dependencies":{"a":{"$ref":"#"}}}`,
+		`{"$schema":"http://json-schema.org/draft-07/schema","$ref":"#"}`,
+		`{"$schema":"http://json-schema.org/draft-07/schema","dependencies":{"a":{"$ref":"#"}}}`,
 		`{"properties":{"a":{"$ref":"#/$defs/a"}},"$defs":{"a":{"allOf":[{"$ref":"#/$defs/b"}]},"b":{"not":{"$ref":"#/$defs/a"}}}}`} {
 		if why := refused(fault(schema), "resumeSchema"); !strings.Contains(why, "leads to itself") {
 			t.Errorf("%s: %q", schema, why)
@@ -195,7 +207,8 @@ func TestTakesWhatZodWrites(t *testing.T) {
 	if err := json.Unmarshal(raw, &schemas); err != nil {
 		t.Fatal(err)
 	}
-	const tree, flat = `{"name":"a","children":[{"name":"b","children":[]}]}`, `{"mail":"ann@example.org","pw":"123456789","at":"2026-01-31T10:00:00Z","id":"123e4567-e89b-42d3-a456-426614174000",
+	const tree, flat = `{"name":"a","children":[{"name":"b","children":[]}]}`,
+		`{"mail":"ann@example.org","pw":"123456789","at":"2026-01-31T10:00:00Z","id":"123e4567-e89b-42d3-a456-426614174000",
 		"n":9007199254740991,"t":["a",1],"u":{"k":"a","x":19.99},"r":{"a":true},"e":null,"em":"x","b":"aGk=","j":[{"a":[null]}]}`
 	for i, schema := range schemas {
 		good, from, to, want := tree, `"children":[]`, `"children":[5]`, ""
@@ -217,10 +230,14 @@ func TestTakesWhatZodWrites(t *testing.T) {
 
 func TestSchemaIsRefusedWhenItSaysNothingThatCanBeJudged(t *testing.T) {
 	for _, schema := range []string{
-		`5`, `null`, `"a"`, `[]`, `{"type":"text"}`, `{"type":[]}`, `{"type":5}`, `{"type":["string",1]}`, `{"enum":1}`, `{"minimum":"1"}`, `{"minimum":null}`,
-		`{"multipleOf":0}`, `{"multipleOf":-1}`, `{"minLength":-1}`, `{"minLength":1.5}`, `{"maxItems":"1"}`, `{"pattern":5}`, `{"pattern":"("}`, `{"pattern":"a)"}`, `{"pattern":"(?i)a"}`, `{"maxLength":1e400}`, `{"minItems":18446744073709551617}`,
-		`{"uniqueItems":1}`, `{"items":[{}]}`, `{"prefixItems":{}}`, `{"prefixItems":[]}`, `{"allOf":[]}`, `{"anyOf":{}}`, `{"oneOf":[1]}`, `{"not":1}`, `{"if":null}`, `{"then":[]}`,
-		`{"properties":[]}`, `{"properties":{"a":[]}}`, `{"patternProperties":{"(":{}}}`, `{"patternProperties":1}`, `{"required":"a"}`, `{"required":[1]}`, `{"dependentRequired":{"a":{}}}`,
+		`5`, `null`, `"a"`, `[]`, `{"type":"text"}`, `{"type":[]}`, `{"type":5}`, `{"type":["string",1]}`, `{"enum":1}`, `{"minimum":"1"}`,
+		`{"minimum":null}`,
+		`{"multipleOf":0}`, `{"multipleOf":-1}`, `{"minLength":-1}`, `{"minLength":1.5}`, `{"maxItems":"1"}`, `{"pattern":5}`, `{"pattern":"("}`,
+		`{"pattern":"a)"}`, `{"pattern":"(?i)a"}`, `{"maxLength":1e400}`, `{"minItems":18446744073709551617}`,
+		`{"uniqueItems":1}`, `{"items":[{}]}`, `{"prefixItems":{}}`, `{"prefixItems":[]}`, `{"allOf":[]}`, `{"anyOf":{}}`, `{"oneOf":[1]}`,
+		`{"not":1}`, `{"if":null}`, `{"then":[]}`,
+		`{"properties":[]}`, `{"properties":{"a":[]}}`, `{"patternProperties":{"(":{}}}`, `{"patternProperties":1}`, `{"required":"a"}`,
+		`{"required":[1]}`, `{"dependentRequired":{"a":{}}}`,
 		`{"dependentSchemas":{"a":["b"]}}`, `{"$defs":[]}`, `{"const":` + strings.Repeat("1", 200) + `}`, `{"maximum":1e1000000000}`,
 		`{"title":"` + strings.Repeat("a", maxSchema) + `"}`,
 	} {
@@ -240,8 +257,10 @@ func TestSchemaSaysItsDialect(t *testing.T) {
 	// A list of items is draft-07's, prefixItems is that of 2020-12.
 	seven, twenty := `"items":[{"type":"string"}]`, `"prefixItems":[{"type":"string"}]`
 	for dialect, rules := range map[string]string{
-		"http://json-schema.org/draft-07/schema": seven, "http://json-schema.org/draft-07/schema#": seven, "https://json-schema.org/draft-07/schema#": seven,
-		"https://json-schema.org/draft/2019-09/schema": seven, "https://json-schema.org/draft/2020-12/schema": twenty, "https://json-schema.org/draft/2020-12/schema#": twenty,
+		"http://json-schema.org/draft-07/schema": seven, "http://json-schema.org/draft-07/schema#": seven,
+		"https://json-schema.org/draft-07/schema#":     seven,
+		"https://json-schema.org/draft/2019-09/schema": seven, "https://json-schema.org/draft/2020-12/schema": twenty,
+		"https://json-schema.org/draft/2020-12/schema#": twenty,
 	} {
 		schema := []byte(`{"$schema":"` + dialect + `",` + rules + `}`)
 		if err := CheckData(schema, []byte(`["a"]`)); err != nil {
@@ -251,13 +270,15 @@ func TestSchemaSaysItsDialect(t *testing.T) {
 			t.Errorf("%s: its rules do not bind", dialect)
 		}
 	}
-	for _, dialect := range []string{`"https://json-schema.org/draft/2020-12/meta/core"`, `"https://json-schema.org/schema"`, `"http://json-schema.org/draft-04/schema#"`, `"http://json-schema.org/draft-07/schema##"`,
+	for _, dialect := range []string{`"https://json-schema.org/draft/2020-12/meta/core"`, `"https://json-schema.org/schema"`,
+		`"http://json-schema.org/draft-04/schema#"`, `"http://json-schema.org/draft-07/schema##"`,
 		`"ftp://json-schema.org/draft-07/schema"`, `"http://example.org/"`, `""`, `5`, `null`} {
 		if why := refused(fault(`{"$schema":`+dialect+`}`), "resumeSchema"); !strings.Contains(why, "$schema") {
 			t.Errorf("%s: %q", dialect, why)
 		}
 	}
-	for _, mixed := range []string{`{"not":{"$schema":"http://json-schema.org/draft-07/schema#"}}`, `{"$schema":"http://json-schema.org/draft-07/schema#","not":{"$schema":"https://json-schema.org/draft/2020-12/schema"}}`} {
+	for _, mixed := range []string{`{"not":{"$schema":"http://json-schema.org/draft-07/schema#"}}`,
+		`{"$schema":"http://json-schema.org/draft-07/schema#","not":{"$schema":"https://json-schema.org/draft/2020-12/schema"}}`} {
 		if refused(fault(mixed), "resumeSchema") == "" {
 			t.Errorf("%s is taken", mixed)
 		}
@@ -272,7 +293,8 @@ func TestNumbersCountExactly(t *testing.T) {
 	for _, tt := range []struct {
 		schema, good, bad string // data, apart by blanks
 	}{
-		{`{"const":` + bigger + `}`, bigger + " 9007199254740993.0 9.007199254740993e15 90071992547409930e-1", big + " 9007199254740994 -9007199254740993"},
+		{`{"const":` + bigger + `}`, bigger + " 9007199254740993.0 9.007199254740993e15 90071992547409930e-1",
+			big + " 9007199254740994 -9007199254740993"},
 		{`{"enum":[[` + bigger + `]]}`, `[9007199254740993] [9007199254740993.00]`, `[9007199254740992]`},
 		{`{"maximum":` + big + `}`, big + " 1e15 -1e400 0", bigger + " 9007199254740992.0000001 1e400"},
 		{`{"minimum":` + bigger + `}`, bigger + " 1e400", big + " -1e400 0"},
@@ -301,7 +323,8 @@ func TestNumbersCountExactly(t *testing.T) {
 			}
 		}
 	}
-	for _, wild := range []string{"1e1000000000", "1e-1000000000", "1e1001", "1e-1001", "1e99999999999999999999", strings.Repeat("1", 129), `{"a":[1e1001]}`} {
+	for _, wild := range []string{"1e1000000000", "1e-1000000000", "1e1001", "1e-1001", "1e99999999999999999999", strings.Repeat("1", 129),
+		`{"a":[1e1001]}`} {
 		if why := refused(CheckData([]byte(`true`), []byte(wild)), "resumeData"); !strings.Contains(why, "number") {
 			t.Errorf("%.40s: %q", wild, why)
 		}

@@ -79,7 +79,8 @@ func errAway(to string) error {
 	return fmt.Errorf("%s is not in the schema, and nothing else is read", permission.Short(to, maxName))
 }
 
-var errDialect = errors.New("$schema: draft-07, 2019-09 and 2020-12 are understood, each for a whole schema or one with an $id, and no other")
+var errDialect = errors.New(
+	"$schema: draft-07, 2019-09 and 2020-12 are understood, each for a whole schema or one with an $id, and no other")
 
 // draftOf is what the library calls a draft that is understood; 0 is none.
 func draftOf(uri string) int {

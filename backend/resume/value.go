@@ -103,7 +103,8 @@ func (e *extent) bearable() error {
 
 // holders are the keywords under which schemas are: 0 one, 1 a list or members of them.
 var holders = map[string]int{
-	"$defs": 1, "definitions": 1, "properties": 1, "patternProperties": 1, "dependentSchemas": 1, "dependencies": 1, "allOf": 1, "anyOf": 1, "oneOf": 1, "prefixItems": 1,
+	"$defs": 1, "definitions": 1, "properties": 1, "patternProperties": 1, "dependentSchemas": 1, "dependencies": 1, "allOf": 1, "anyOf": 1,
+	"oneOf": 1, "prefixItems": 1,
 	"items": 0, "additionalItems": 0, "contains": 0, "additionalProperties": 0, "propertyNames": 0, "not": 0, "if": 0, "then": 0, "else": 0,
 	"unevaluatedItems": 0, "unevaluatedProperties": 0,
 }

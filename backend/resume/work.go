@@ -155,7 +155,8 @@ type reach struct{ same, below []*jsonschema.Schema }
 
 // reachOf takes the schemas with a $dynamicAnchor, and those that a $recursiveRef may mean.
 func reachOf(s *jsonschema.Schema, dynamic, entered []*jsonschema.Schema) (r reach) {
-	r.same = slices.Concat([]*jsonschema.Schema{s.Ref, s.RecursiveRef, s.Not, s.If, s.Then, s.Else}, s.AllOf, s.AnyOf, s.OneOf, slices.Collect(maps.Values(s.DependentSchemas)))
+	r.same = slices.Concat([]*jsonschema.Schema{s.Ref, s.RecursiveRef, s.Not, s.If, s.Then, s.Else}, s.AllOf, s.AnyOf, s.OneOf,
+		slices.Collect(maps.Values(s.DependentSchemas)))
 	if s.DynamicRef != nil {
 		r.same = append(r.same, s.DynamicRef.Ref)
 		for _, to := range dynamic {
@@ -172,7 +173,8 @@ func reachOf(s *jsonschema.Schema, dynamic, entered []*jsonschema.Schema) (r rea
 			r.same = append(r.same, to)
 		}
 	}
-	r.below = slices.Concat([]*jsonschema.Schema{s.PropertyNames, s.UnevaluatedProperties, s.Contains, s.Items2020, s.UnevaluatedItems}, s.PrefixItems,
+	r.below = slices.Concat([]*jsonschema.Schema{s.PropertyNames, s.UnevaluatedProperties, s.Contains, s.Items2020, s.UnevaluatedItems},
+		s.PrefixItems,
 		slices.Collect(maps.Values(s.Properties)), slices.Collect(maps.Values(s.PatternProperties)))
 	for _, rest := range []any{s.AdditionalProperties, s.AdditionalItems, s.Items} {
 		switch rest := rest.(type) {

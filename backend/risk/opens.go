@@ -14,7 +14,8 @@ import (
 // opens lists the endings of files that run when somebody opens them by a double click
 // on some system. Scripts that editors open by default, like those of shells, are not
 // among them: agents write them all day.
-var opens = strings.Fields("appimage application app bat cmd com command cpl desktop exe gadget hta jar jse lnk msc msi msp pif ps1 reg scf scr url vbe vbs wsf wsh")
+var opens = strings.Fields(
+	"appimage application app bat cmd com command cpl desktop exe gadget hta jar jse lnk msc msi msp pif ps1 reg scf scr url vbe vbs wsf wsh")
 
 // A key that has one of these words names a file.
 var (
@@ -26,7 +27,8 @@ var (
 // A tool whose name has only the former looks at a file and does not make or start it.
 var (
 	readers = strings.Fields("read list stat view show search find grep describe info head tail exists")
-	makers  = strings.Fields("write create save make put run exec execute launch open start install download fetch move rename copy upload edit update replace append apply patch set add and or")
+	makers  = strings.Fields(
+		"write create save make put run exec execute launch open start install download fetch move rename copy upload edit update replace append apply patch set add and or")
 )
 
 const (

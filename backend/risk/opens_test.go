@@ -32,8 +32,10 @@ func TestFilesThatOpen(t *testing.T) {
 		{"move_files", `{"paths":["a","b.ps1"]}`, "ps1"}, {"x", `[{"path":"a.lnk"}]`, "lnk"},
 		{"read_and_run", `{"path":"a.exe"}`, "exe"}, {"", `{"path":"a.exe"}`, "exe"},
 		{"write_file", `{"path":"x/a.com"}`, "com"},
-		{"write_file", `{"path":"ab:c.desktop"}`, "desktop"}, {"write_file", `{"path":"x/ab:c.exe::$DATA"}`, ""}, {"write_file", `{"path":"a.exe:b.txt"}`, "exe"}, {"write_file", `{"path":"a.txt:b.exe"}`, "exe"},
-		{"write", `{"data_file":"x.exe"}`, "exe"}, {"write", `{"content_path":"x.exe"}`, "exe"}, {"write", `{"contentPath":"x.exe"}`, "exe"}, {"write", `{"type":"x.exe","file_type":"x.exe","pathPattern":"x.exe"}`, ""},
+		{"write_file", `{"path":"ab:c.desktop"}`, "desktop"}, {"write_file", `{"path":"x/ab:c.exe::$DATA"}`, ""},
+		{"write_file", `{"path":"a.exe:b.txt"}`, "exe"}, {"write_file", `{"path":"a.txt:b.exe"}`, "exe"},
+		{"write", `{"data_file":"x.exe"}`, "exe"}, {"write", `{"content_path":"x.exe"}`, "exe"}, {"write", `{"contentPath":"x.exe"}`, "exe"},
+		{"write", `{"type":"x.exe","file_type":"x.exe","pathPattern":"x.exe"}`, ""},
 
 		{"write_file", `{"path":"a.txt"}`, ""}, {"write_file", `{"path":"exe"}`, ""}, {"write_file", `{"path":".exe/x"}`, ""},
 		{"write_file", `{"path":"build.sh"}`, ""}, {"write_file", `{"path":"index.js"}`, ""}, {"write_file", `{"path":"a.exe.txt"}`, ""},

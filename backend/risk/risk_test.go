@@ -26,8 +26,10 @@ func TestJudge(t *testing.T) {
 		{"deleteFile", false, []string{verb("delete")}}, {"DELETE", false, []string{verb("delete")}},
 		{"HTTPDelete", false, []string{verb("delete")}}, {"DELETEFile", false, []string{verb("delete")}},
 		{"fs.rm", false, []string{verb("rm")}}, {"rm2", false, []string{verb("rm")}}, {"2rm", false, []string{verb("rm")}},
-		{"rmDir", false, []string{verb("rm")}}, {"db/drop-table", false, []string{verb("drop")}}, {"db:Purge all", false, []string{verb("purge")}},
-		{"bulk_deletion", false, []string{verb("delete")}}, {"removal", false, []string{verb("remove")}}, {"killing", false, []string{verb("kill")}},
+		{"rmDir", false, []string{verb("rm")}}, {"db/drop-table", false, []string{verb("drop")}},
+		{"db:Purge all", false, []string{verb("purge")}},
+		{"bulk_deletion", false, []string{verb("delete")}}, {"removal", false, []string{verb("remove")}},
+		{"killing", false, []string{verb("kill")}},
 		{"delete_or_deletes_deleting", false, []string{verb("delete")}},
 		{"wipe_and_purge", false, []string{verb("wipe"), verb("purge")}}, {"ns__delete__x", false, []string{verb("delete")}},
 		{"delete(x)", false, []string{verb("delete")}}, {"decommissioning", false, []string{verb("decommission")}},
@@ -40,7 +42,8 @@ func TestJudge(t *testing.T) {
 
 		// The three that are often something else.
 		{"format_date", false, []string{}}, {"code.format", false, []string{}}, {"formatDocument", false, []string{}},
-		{"format_disk", false, []string{verb("format")}}, {"disk_format", false, []string{verb("format")}}, {"formatUSBDrive", false, []string{verb("format")}},
+		{"format_disk", false, []string{verb("format")}}, {"disk_format", false, []string{verb("format")}},
+		{"formatUSBDrive", false, []string{verb("format")}},
 		{"reset_view", false, []string{}}, {"reset_zoom", false, []string{}}, {"reset", false, []string{verb("reset")}},
 		{"reset_password", false, []string{verb("reset")}}, {"view_reset_database", false, []string{verb("reset")}},
 		{"drag_and_drop", false, []string{}}, {"drop_table", false, []string{verb("drop")}}, {"drop", false, []string{verb("drop")}},
@@ -58,7 +61,8 @@ func TestJudge(t *testing.T) {
 
 // TestHugeNames gives what makes a careless splitter quadratic.
 func TestHugeNames(t *testing.T) {
-	for _, unit := range []string{"a", "A", "_", "aA", "a1", "delete", "delete_", "drop_", "drag_drop_", "format_", "reset_", "é", "\xff", "Delete\x00"} {
+	for _, unit := range []string{"a", "A", "_", "aA", "a1", "delete", "delete_", "drop_", "drag_drop_", "format_", "reset_", "é", "\xff",
+		"Delete\x00"} {
 		name := strings.Repeat(unit, 1<<18/len(unit))
 		start := cputime.Now()
 		_, reasons := risk.Judge(name, false, nil)

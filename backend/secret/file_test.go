@@ -100,7 +100,8 @@ func TestAFileThatIsNotWholeStaysAsItIs(t *testing.T) {
 			_, err := f.Secrets()
 			for _, err := range []error{err, f.ChangeSecrets(map[string]string{"c": "d"}, nil)} {
 				var said *permission.Error
-				if !errors.As(err, &said) || said.Code != permission.CodeUnavailable || !strings.Contains(said.Message, f.Where()) || !strings.Contains(said.Message, "damaged") || strings.Contains(err.Error(), "HIDDEN") {
+				if !errors.As(err, &said) || said.Code != permission.CodeUnavailable || !strings.Contains(said.Message, f.Where()) ||
+					!strings.Contains(said.Message, "damaged") || strings.Contains(err.Error(), "HIDDEN") {
 					t.Errorf("%v", err)
 				}
 			}
@@ -158,7 +159,8 @@ func TestManyChangesAtOnce(t *testing.T) {
 
 // FuzzDecode: what is taken is a file that says the same again.
 func FuzzDecode(f *testing.F) {
-	for _, seed := range []string{`{"format":1,"secrets":{"a":"b"}}`, `{"format":1,"secrets":{}}`, `{"format":1,"secrets":{"a":"\ud83d\ude00"}} `, `{"format":1}`, `[]`} {
+	for _, seed := range []string{`{"format":1,"secrets":{"a":"b"}}`, `{"format":1,"secrets":{}}`,
+		`{"format":1,"secrets":{"a":"\ud83d\ude00"}} `, `{"format":1}`, `[]`} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {

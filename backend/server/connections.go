@@ -162,7 +162,8 @@ func told(err error, code permission.Code) error {
 func fileOf(st connect.Standing) rest.ClientFile {
 	f := rest.ClientFile{ID: st.ID, Client: st.Client.ID, Name: st.Client.Name, Path: st.Path, State: string(st.State), Error: words(st.Err)}
 	for _, e := range st.Entries {
-		entry := rest.ClientEntry{Key: e.Key(), State: string(e.State), Off: e.State == connect.Direct && !e.Server.Enabled, Reason: e.Reason, Why: obstacleOf(e.Why), ServerID: e.ServerID}
+		entry := rest.ClientEntry{Key: e.Key(), State: string(e.State), Off: e.State == connect.Direct && !e.Server.Enabled, Reason: e.Reason,
+			Why: obstacleOf(e.Why), ServerID: e.ServerID}
 		if len(e.Path) == 4 && e.Path[0] == "projects" {
 			entry.Folder = e.Path[1]
 		}
@@ -172,10 +173,12 @@ func fileOf(st connect.Standing) rest.ClientFile {
 		f.Move = &rest.ClientMove{Shown: st.Move.Shown, Difference: differenceOf(st.Move.Difference)}
 	}
 	if b := st.Back; b != nil {
-		f.Back = &rest.ClientBack{Shown: b.Shown, Error: words(b.Err), Why: obstacleOf(b.Err), Exact: b.Exact, Gone: b.Gone, Forced: b.Forced, Others: b.Others, Copies: b.Kept,
+		f.Back = &rest.ClientBack{Shown: b.Shown, Error: words(b.Err), Why: obstacleOf(b.Err), Exact: b.Exact, Gone: b.Gone, Forced: b.Forced,
+			Others: b.Others, Copies: b.Kept,
 			Theirs: differenceOf(b.Theirs), Difference: differenceOf(b.Difference)}
 		for _, e := range b.Entries {
-			f.Back.Entries = append(f.Back.Entries, rest.ClientReturn{Key: e.Path[len(e.Path)-1], Outcome: string(e.Outcome), Reason: e.Reason, Why: obstacleOf(e.Why)})
+			f.Back.Entries = append(f.Back.Entries, rest.ClientReturn{Key: e.Path[len(e.Path)-1], Outcome: string(e.Outcome), Reason: e.Reason,
+				Why: obstacleOf(e.Why)})
 		}
 	}
 	return f
@@ -215,7 +218,8 @@ func (d inProcess) list(ctx context.Context) (all []permission.Server, shown []c
 	for i := range all {
 		all[i] = all[i].Masked()
 		s := all[i]
-		shown = append(shown, connect.Server{ID: s.ID, Transport: string(s.Transport), Command: s.Command, Args: s.Args, Env: s.Env, Cwd: s.Cwd, URL: s.URL, Headers: s.Headers, Enabled: s.Enabled, Revision: s.Revision})
+		shown = append(shown, connect.Server{ID: s.ID, Transport: string(s.Transport), Command: s.Command, Args: s.Args, Env: s.Env, Cwd: s.Cwd,
+			URL: s.URL, Headers: s.Headers, Enabled: s.Enabled, Revision: s.Revision})
 	}
 	return all, shown, version, err
 }
@@ -244,7 +248,8 @@ func (d inProcess) tryChange(ctx context.Context, change func([]connect.Server) 
 	}
 	all = slices.DeleteFunc(all, func(s permission.Server) bool { return slices.Contains(remove, s.ID) })
 	for _, s := range add {
-		all = append(all, permission.Server{ID: s.ID, Transport: permission.ServerTransport(s.Transport), Command: s.Command, Args: s.Args, Env: s.Env, Cwd: s.Cwd, URL: s.URL, Headers: s.Headers, Enabled: s.Enabled})
+		all = append(all, permission.Server{ID: s.ID, Transport: permission.ServerTransport(s.Transport), Command: s.Command, Args: s.Args,
+			Env: s.Env, Cwd: s.Cwd, URL: s.URL, Headers: s.Headers, Enabled: s.Enabled})
 	}
 	_, _, err = d.ReplaceServers(ctx, version, all)
 	return err

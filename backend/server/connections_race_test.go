@@ -14,7 +14,8 @@ func TestConnectingLosesNoUpdate(t *testing.T) {
 	d, asked := inProcess{h.desk.Desk.Catalogue}, 0
 	err := d.ChangeServers(t.Context(), func([]connect.Server) ([]connect.Server, []string, error) {
 		if asked++; asked == 1 {
-			if _, _, err := d.ReplaceServers(t.Context(), "", []permission.Server{{ID: "other", Transport: permission.TransportStdio, Command: "/bin/cat", Enabled: true}}); err != nil {
+			if _, _, err := d.ReplaceServers(t.Context(), "",
+				[]permission.Server{{ID: "other", Transport: permission.TransportStdio, Command: "/bin/cat", Enabled: true}}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -33,14 +33,16 @@ type house struct {
 func newHouse(t *testing.T) *house {
 	h := &house{t, t.TempDir(), nil}
 	programs := filepath.Join(h.home, "bin")
-	for name, value := range map[string]string{"HOME": h.home, "XDG_CONFIG_HOME": filepath.Join(h.home, ".config"), "XDG_DATA_HOME": filepath.Join(h.home, ".local/share"),
+	for name, value := range map[string]string{"HOME": h.home, "XDG_CONFIG_HOME": filepath.Join(h.home, ".config"),
+		"XDG_DATA_HOME":   filepath.Join(h.home, ".local/share"),
 		"XDG_RUNTIME_DIR": "", "CODEX_HOME": "", "CLAUDE_CONFIG_DIR": "", "OPENCODE_CONFIG": "", "PATH": programs} {
 		t.Setenv(name, value)
 	}
 	h.write("bin/sekisho", "#!/bin/sh\n")
 	h.write(".cursor/mcp.json", configuration)
 	var err error
-	h.desk, err = Open(t.Context(), Config{Data: filepath.Join(h.home, "desk"), Listen: "127.0.0.1:0", Operator: rest.NewOperator("operators-own"), Logger: slog.New(slog.DiscardHandler)})
+	h.desk, err = Open(t.Context(), Config{Data: filepath.Join(h.home, "desk"), Listen: "127.0.0.1:0",
+		Operator: rest.NewOperator("operators-own"), Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +112,8 @@ func (h *house) ask(status int, row string, body, out any) string {
 func (h *house) file() rest.ClientFile {
 	h.Helper()
 	var all rest.ClientList
-	if answer := h.ask(200, "GET /v1/connections", nil, &all); len(all.Files) != 1 || all.Machine == "" || all.Program != filepath.Join(h.home, "bin/sekisho") || strings.Contains(answer, "topsecret") {
+	if answer := h.ask(200, "GET /v1/connections", nil, &all); len(all.Files) != 1 || all.Machine == "" ||
+		all.Program != filepath.Join(h.home, "bin/sekisho") || strings.Contains(answer, "topsecret") {
 		h.Fatal(answer)
 	}
 	return all.Files[0]
@@ -133,7 +136,8 @@ func TestAClientIsConnectedFromTheScreen(t *testing.T) {
 		t.Error("looking made a folder")
 	}
 	h.write(".cursor/mcp.json", configuration+"\n")
-	if p := h.ask(409, "POST /v1/connections/"+f.ID+"/connect", said{Shown: f.Move.Shown}, nil); !strings.Contains(p, `"code":"stale"`) || h.read(".cursor/mcp.json") != configuration+"\n" {
+	if p := h.ask(409, "POST /v1/connections/"+f.ID+"/connect", said{Shown: f.Move.Shown}, nil); !strings.Contains(p, `"code":"stale"`) ||
+		h.read(".cursor/mcp.json") != configuration+"\n" {
 		t.Errorf("%s\n%s", p, h.read(".cursor/mcp.json"))
 	}
 	h.write(".cursor/mcp.json", configuration)
@@ -158,7 +162,8 @@ func TestAClientIsConnectedFromTheScreen(t *testing.T) {
 	if agent, err := h.desk.Desk.Catalogue.Authenticate(t.Context(), strings.TrimSpace(string(token))); err != nil || agent.Name != "cursor" {
 		t.Errorf("%+v %v", agent, err)
 	}
-	if got := h.read(".cursor/mcp.json"); !strings.Contains(got, `"--server", "echo", "--agent", "cursor"`) || strings.Contains(got, "topsecret") || !strings.Contains(got, `"A=B"`) {
+	if got := h.read(".cursor/mcp.json"); !strings.Contains(got, `"--server", "echo", "--agent", "cursor"`) ||
+		strings.Contains(got, "topsecret") || !strings.Contains(got, `"A=B"`) {
 		t.Error(got)
 	}
 	h.putBack()
@@ -172,12 +177,14 @@ func (h *house) putBack() {
 	}
 	h.write(".cursor/mcp.json", strings.Replace(h.read(".cursor/mcp.json"), `"--server", "echo"`, `"--server", "other"`, 1))
 	f := h.file()
-	if b := f.Back; b == nil || !b.Forced || b.Exact || len(b.Entries) != 1 || b.Entries[0].Outcome != "conflict" || b.Theirs.Added == 0 || b.Difference.Added == 0 {
+	if b := f.Back; b == nil || !b.Forced || b.Exact || len(b.Entries) != 1 || b.Entries[0].Outcome != "conflict" || b.Theirs.Added == 0 ||
+		b.Difference.Added == 0 {
 		h.Fatalf("%+v", f.Back)
 	}
 	row := "POST /v1/connections/" + f.ID + "/disconnect"
 	changed := h.read(".cursor/mcp.json")
-	if p := h.ask(409, row, said{Shown: f.Back.Shown}, nil); !strings.Contains(p, `"code":"changed_since"`) || h.read(".cursor/mcp.json") != changed {
+	if p := h.ask(409, row, said{Shown: f.Back.Shown}, nil); !strings.Contains(p, `"code":"changed_since"`) ||
+		h.read(".cursor/mcp.json") != changed {
 		h.Error(p)
 	}
 	var gone rest.ClientDisconnected
@@ -193,7 +200,8 @@ func (h *house) putBack() {
 // TestConnectingKeepsOtherServers: what others have put on the list keeps its secrets.
 func TestConnectingKeepsOtherServers(t *testing.T) {
 	h := newHouse(t)
-	other := permission.Server{ID: "other", Transport: permission.TransportStdio, Command: "/bin/cat", Args: []string{}, Env: map[string]string{"KEY": "kept"}, Enabled: true}
+	other := permission.Server{ID: "other", Transport: permission.TransportStdio, Command: "/bin/cat", Args: []string{},
+		Env: map[string]string{"KEY": "kept"}, Enabled: true}
 	if _, _, err := h.desk.Desk.Catalogue.ReplaceServers(t.Context(), "", []permission.Server{other}); err != nil {
 		t.Fatal(err)
 	}
@@ -259,7 +267,8 @@ func (h *house) removeLeftovers() {
 	h.ask(409, row, map[string]any{"servers": []string{"echo", "other"}}, nil)
 	var gone rest.ClientDisconnected
 	h.ask(200, row, map[string]any{"servers": list.Leftovers}, &gone)
-	if servers, err := h.desk.Desk.Catalogue.Servers(h.Context()); err != nil || len(servers) > 0 || !slices.Equal(gone.Removed, []string{"echo"}) {
+	if servers, err := h.desk.Desk.Catalogue.Servers(h.Context()); err != nil || len(servers) > 0 ||
+		!slices.Equal(gone.Removed, []string{"echo"}) {
 		h.Errorf("%+v %+v %v", gone, servers, err)
 	}
 	h.ask(409, row, map[string]any{"servers": list.Leftovers}, nil)
@@ -284,7 +293,8 @@ func TestErrorsAboutFilesAreTold(t *testing.T) {
 		err  error
 		code permission.Code
 	}{
-		{fmt.Errorf("x: %w", connect.ErrChanged), permission.CodeStale}, {connect.ErrForce, "changed_since"}, {connect.ErrBusy, permission.CodeUnavailable},
+		{fmt.Errorf("x: %w", connect.ErrChanged), permission.CodeStale}, {connect.ErrForce, "changed_since"},
+		{connect.ErrBusy, permission.CodeUnavailable},
 		{permission.NotFound("file"), permission.CodeNotFound}, {os.ErrPermission, notWritten},
 	} {
 		var e *permission.Error

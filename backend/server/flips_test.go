@@ -60,7 +60,8 @@ func lived(t *testing.T, killed bool) string {
 	allow := true
 	_, _, err = d.Policy.CreateRule(ctx, permission.RuleForm{ToolPattern: &pattern, AutoApprove: &allow, Enabled: true})
 	must(t, err)
-	_, _, err = d.Catalogue.ReplaceServers(ctx, "", []permission.Server{{ID: server, Transport: permission.TransportStdio, Command: "true", Args: []string{"x"}}})
+	_, _, err = d.Catalogue.ReplaceServers(ctx, "",
+		[]permission.Server{{ID: server, Transport: permission.TransportStdio, Command: "true", Args: []string{"x"}}})
 	must(t, err)
 	_, err = d.Policy.ChangeSettings(ctx, func(s *permission.Settings) error {
 		s.UndoSeconds, s.Deadlines = 4, permission.Deadlines{} // what waits is not to expire while bits are turned
@@ -71,7 +72,9 @@ func lived(t *testing.T, killed bool) string {
 	must(t, err)
 	for i := range 40 {
 		tool := []string{"read_file", "write_file", "send", "run"}[i%4]
-		c, _, err := d.Calls.Ask(ctx, agent, permission.Request{Identity: permission.Identity{RunID: "run", ToolCallID: fmt.Sprint(i), SessionID: "s"}, ServerID: &server, ToolName: tool, Input: json.RawMessage(fmt.Sprintf(`{"path":"/tmp/%d"}`, i))})
+		c, _, err := d.Calls.Ask(ctx, agent,
+			permission.Request{Identity: permission.Identity{RunID: "run", ToolCallID: fmt.Sprint(i), SessionID: "s"}, ServerID: &server,
+				ToolName: tool, Input: json.RawMessage(fmt.Sprintf(`{"path":"/tmp/%d"}`, i))})
 		must(t, err)
 		if c.Status == permission.Pending && i%3 == 0 {
 			answer := permission.Answer{InputHash: c.InputHash, Rev: c.Rev, Approved: i%2 == 0, Scope: permission.ScopeOnce, Reason: "because"}
@@ -119,7 +122,8 @@ func look(ctx context.Context, d *desk.Desk) map[string]string {
 	add("agents", agents, err)
 	calls, _, _, err := d.Calls.List(ctx, permission.Operator(), permission.CallFilter{Limit: 100})
 	add("calls", calls, err)
-	open, _, _, err := d.Calls.List(ctx, permission.Operator(), permission.CallFilter{Limit: 100, Statuses: []permission.Status{permission.Pending, permission.Approved}})
+	open, _, _, err := d.Calls.List(ctx, permission.Operator(),
+		permission.CallFilter{Limit: 100, Statuses: []permission.Status{permission.Pending, permission.Approved}})
 	add("open calls", open, err)
 	for i := range calls {
 		c, err := d.Calls.Call(ctx, permission.Operator(), calls[i].ID)

@@ -44,7 +44,8 @@ func TestWhatIsOffAndWhyEntriesStay(t *testing.T) {
 	f := h.file()
 	want := []rest.ClientEntry{
 		{Key: "on", State: "direct", ServerID: "on"}, {Key: "off", State: "direct", Off: true, ServerID: "off"},
-		{Key: "old", State: "left", Reason: "it speaks SSE, the older transport, which the desk does not", Why: &rest.ClientObstacle{Code: "old_transport"}},
+		{Key: "old", State: "left", Reason: "it speaks SSE, the older transport, which the desk does not",
+			Why: &rest.ClientObstacle{Code: "old_transport"}},
 	}
 	if !reflect.DeepEqual(f.Entries, want) {
 		t.Errorf("%+v", f.Entries)
@@ -71,12 +72,14 @@ func TestWhyAnEntryIsNotPutBack(t *testing.T) {
 	f := h.file()
 	h.ask(200, "POST /v1/connections/"+f.ID+"/connect", said{Shown: f.Move.Shown}, nil)
 	h.write(".cursor/mcp.json", strings.Replace(h.read(".cursor/mcp.json"), `"--server", "a"`, `"--server", "b"`, 1))
-	if b := h.file().Back; len(b.Entries) != 1 || b.Why != nil || !reflect.DeepEqual(b.Entries[0].Why, &rest.ClientObstacle{Code: "field_changed", Field: "args"}) {
+	if b := h.file().Back; len(b.Entries) != 1 || b.Why != nil ||
+		!reflect.DeepEqual(b.Entries[0].Why, &rest.ClientObstacle{Code: "field_changed", Field: "args"}) {
 		t.Errorf("%+v", b)
 	}
 	h.write(".cursor/mcp.json", `{"mcpServers":{"a":"x"}}`)
 	b := h.file().Back
-	if b.Entries[0].Why == nil || b.Entries[0].Why.Code != "became_no_table" || b.Why == nil || b.Why.Code != "back_by_hand" || !strings.HasSuffix(b.Error, b.Why.Value) {
+	if b.Entries[0].Why == nil || b.Entries[0].Why.Code != "became_no_table" || b.Why == nil || b.Why.Code != "back_by_hand" ||
+		!strings.HasSuffix(b.Error, b.Why.Value) {
 		t.Errorf("%+v", b)
 	}
 }

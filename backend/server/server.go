@@ -38,7 +38,8 @@ import (
 var ErrHeld = errors.New("another desk holds this data folder")
 
 // ErrRemote refuses an address beyond loopback that nobody asked for.
-var ErrRemote = errors.New("this address can be reached from other machines: whoever has a token could then ask, and tokens would cross the network unencrypted; say --insecure-remote if you mean it")
+var ErrRemote = errors.New(
+	"this address can be reached from other machines: whoever has a token could then ask, and tokens would cross the network unencrypted; say --insecure-remote if you mean it")
 
 // Config says what to open. Only Data and Listen are needed.
 type Config struct {
@@ -221,7 +222,8 @@ func (s *Server) holdTorn(ctx context.Context, c Config, copied string) error {
 	if copied == "" {
 		return nil
 	}
-	s.torn = "the log of the last run breaks off before its end: what was changed last may be missing. It was kept as " + copied + ", and everything was held for you to look first"
+	s.torn = "the log of the last run breaks off before its end: what was changed last may be missing. It was kept as " + copied +
+		", and everything was held for you to look first"
 	c.Logger.Error("the log is torn", "trouble", s.torn)
 	return s.Desk.Policy.Hold(ctx, true)
 }
@@ -255,7 +257,8 @@ func (s *Server) sign(ctx context.Context, c Config, store *sqlite.Store) {
 		return
 	}
 	if unsigned.Last > 0 {
-		c.Logger.Warn("the last entries of the journal were not signed, as where a desk was killed: they are signed now as they stand", "first", unsigned.First, "last", unsigned.Last)
+		c.Logger.Warn("the last entries of the journal were not signed, as where a desk was killed: they are signed now as they stand", "first",
+			unsigned.First, "last", unsigned.Last)
 	}
 	c.Logger.Info("the journal is signed", "key", permission.PublicKey(key.Public().(ed25519.PublicKey)), "file", path)
 }
@@ -265,7 +268,8 @@ func (s *Server) sign(ctx context.Context, c Config, store *sqlite.Store) {
 func (s *Server) sayDisputed(c Config, store *sqlite.Store) {
 	list := store.Differences()
 	for _, d := range list[:min(len(list), 100)] {
-		c.Logger.Error("not as the journal says that it was left", "set", d.Set, "key", d.Key, "journal", string(d.Journal), "table", string(d.Table))
+		c.Logger.Error("not as the journal says that it was left", "set", d.Set, "key", d.Key, "journal", string(d.Journal), "table",
+			string(d.Table))
 	}
 	if words := store.Damage(); words != "" {
 		c.Logger.Error("something is damaged", "trouble", words)
@@ -336,7 +340,10 @@ func (s *Server) listen(_ context.Context, c Config) error {
 	s.door = rest.New(restDesk(s.Desk), rest.Options{
 		SignIns: signIns,
 		Version: backend.Version, Operator: c.Operator, Gateway: s.gateway, Files: c.Files,
-		ServerState: s.ServerState, Look: show.New(d, show.Options{Remote: c.InsecureRemote}).Look, TestServer: s.gateway.Try, Connections: newClients(s.Desk.Catalogue, s.URL), Trouble: s.Trouble, InputMembers: s.Desk.Policy.InputMembers, Now: func() time.Time { return s.Desk.Calls.Now().Std() }, Address: c.Address, EndsChildren: process.Supervises(), AllowRemote: c.InsecureRemote, Logger: c.Logger,
+		ServerState: s.ServerState, Look: show.New(d, show.Options{Remote: c.InsecureRemote}).Look, TestServer: s.gateway.Try,
+		Connections: newClients(s.Desk.Catalogue, s.URL), Trouble: s.Trouble, InputMembers: s.Desk.Policy.InputMembers, Now: func() time.Time {
+			return s.Desk.Calls.Now().Std()
+		}, Address: c.Address, EndsChildren: process.Supervises(), AllowRemote: c.InsecureRemote, Logger: c.Logger,
 	})
 	web := s.door.Server()
 	go func() {

@@ -102,9 +102,11 @@ func TestSoak(t *testing.T) {
 	base := b.rest()
 	b.run(long)
 	after := b.rest()
-	t.Logf("%d calls answered, %d left, %d held; %d servers killed; before %+v, after %+v", b.answered.Load(), b.left.Load(), b.held.Load(), b.killed.Load(), base, after)
+	t.Logf("%d calls answered, %d left, %d held; %d servers killed; before %+v, after %+v", b.answered.Load(), b.left.Load(), b.held.Load(),
+		b.killed.Load(), base, after)
 	const idle = 20 // connections to the far server come and go: three goroutines and two files each
-	if after.goroutines > base.goroutines+idle || after.files > base.files+idle || after.processes > 0 || after.heap > base.heap+16<<20 || after.resident > base.resident+128<<20 {
+	if after.goroutines > base.goroutines+idle || after.files > base.files+idle || after.processes > 0 || after.heap > base.heap+16<<20 ||
+		after.resident > base.resident+128<<20 {
 		stacks := make([]byte, 1<<20)
 		t.Errorf("something is left: before %+v, after %+v\n%s", base, after, stacks[:runtime.Stack(stacks, true)])
 	}
@@ -122,13 +124,15 @@ type bath struct {
 
 func (b *bath) open(far string) {
 	ctx := context.Background()
-	s, err := server.Open(ctx, server.Config{Data: b.TempDir(), Listen: "127.0.0.1:0", Patience: 2 * time.Second, Logger: slog.New(slog.DiscardHandler)})
+	s, err := server.Open(ctx, server.Config{Data: b.TempDir(), Listen: "127.0.0.1:0", Patience: 2 * time.Second,
+		Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.Server = s
 	_, _, err = s.Desk.Catalogue.ReplaceServers(ctx, "", []permission.Server{
-		{ID: "near", Transport: permission.TransportStdio, Command: os.Args[0], Args: []string{"-test.run=^TestSoakServer$"}, Env: map[string]string{"SEKISHO_SOAK_SERVER": "1"}, Enabled: true},
+		{ID: "near", Transport: permission.TransportStdio, Command: os.Args[0], Args: []string{"-test.run=^TestSoakServer$"},
+			Env: map[string]string{"SEKISHO_SOAK_SERVER": "1"}, Enabled: true},
 		{ID: "far", Transport: permission.TransportHTTP, URL: far, Enabled: true},
 	})
 	if err != nil {
@@ -176,14 +180,16 @@ func (b *bath) run(long time.Duration) {
 // visit is one session: some calls, each of which may be left, and mostly a goodbye.
 func (b *bath) visit(ctx context.Context, token string) {
 	url := b.URL + "/mcp/" + []string{"near", "far"}[rand.IntN(2)]
-	_, session := b.post(ctx, url, token, "", `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"soak","version":"1"}}}`)
+	_, session := b.post(ctx, url, token, "",
+		`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"soak","version":"1"}}}`)
 	if session == "" {
 		return
 	}
 	for i := range 1 + rand.IntN(20) {
 		tool := []string{"read", "read", "read", "write"}[rand.IntN(4)]
 		ctx, cancel := context.WithTimeout(ctx, time.Duration(5+rand.IntN(200))*time.Millisecond)
-		said, _ := b.post(ctx, url, token, session, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":{"n":%d}}}`, i+1, tool, rand.Int64()))
+		said, _ := b.post(ctx, url, token, session,
+			fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":{"n":%d}}}`, i+1, tool, rand.Int64()))
 		cancel()
 		if strings.Contains(said, `"result"`) {
 			b.answered.Add(1)
@@ -210,7 +216,8 @@ func (b *bath) post(ctx context.Context, url, token, session, message string) (s
 		b.Error(err)
 		return "", ""
 	}
-	req.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}, "Authorization": {"Bearer " + token}}
+	req.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"},
+		"Authorization": {"Bearer " + token}}
 	if session != "" {
 		req.Header.Set("Mcp-Session-Id", session)
 	}
@@ -229,7 +236,8 @@ func (b *bath) post(ctx context.Context, url, token, session, message string) (s
 // person answers what waits.
 func (b *bath) person(ctx context.Context) {
 	for ctx.Err() == nil {
-		calls, _, _, err := b.Desk.Calls.List(ctx, permission.Operator(), permission.CallFilter{Statuses: []permission.Status{permission.Pending}, Limit: 20})
+		calls, _, _, err := b.Desk.Calls.List(ctx, permission.Operator(),
+			permission.CallFilter{Statuses: []permission.Status{permission.Pending}, Limit: 20})
 		if err != nil {
 			return // it is over
 		}
@@ -264,7 +272,8 @@ func (b *bath) table(ctx context.Context) {
 		var crew sync.WaitGroup
 		for i := range 300 {
 			crew.Go(func() {
-				c, _, err := b.Desk.Calls.Ask(context.Background(), agent, permission.Request{Identity: permission.Identity{RunID: run, ToolCallID: fmt.Sprint(i)}, ToolName: "hold"})
+				c, _, err := b.Desk.Calls.Ask(context.Background(), agent,
+					permission.Request{Identity: permission.Identity{RunID: run, ToolCallID: fmt.Sprint(i)}, ToolName: "hold"})
 				if err != nil {
 					b.Error(err)
 					return
@@ -320,7 +329,8 @@ func measure() footprint {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	files, _ := os.ReadDir("/proc/self/fd")
-	f := footprint{goroutines: runtime.NumGoroutine(), files: len(files), processes: len(processes("TestSoakServer")) + len(processes(marker)), heap: m.HeapAlloc}
+	f := footprint{goroutines: runtime.NumGoroutine(), files: len(files), processes: len(processes("TestSoakServer")) + len(processes(marker)),
+		heap: m.HeapAlloc}
 	raw, _ := os.ReadFile("/proc/self/statm")
 	if fields := strings.Fields(string(raw)); len(fields) > 1 {
 		pages, _ := strconv.ParseUint(fields[1], 10, 64)
@@ -339,7 +349,8 @@ func processes(word string) (ids []int) {
 		if err != nil || id == os.Getpid() || !strings.Contains(string(raw), word) {
 			continue
 		}
-		if env, err := os.ReadFile(filepath.Join(filepath.Dir(path), "environ")); err == nil && slices.Contains(strings.Split(string(env), "\x00"), "SEKISHO_SOAK_SERVER=1") {
+		if env, err := os.ReadFile(filepath.Join(filepath.Dir(path), "environ")); err == nil &&
+			slices.Contains(strings.Split(string(env), "\x00"), "SEKISHO_SOAK_SERVER=1") {
 			ids = append(ids, id)
 		}
 	}

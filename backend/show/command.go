@@ -52,7 +52,8 @@ func isNull(m rawjson.Member) bool { return string(m.Value) == "null" }
 func argv(o command.Order) [][]permission.CommandPiece {
 	line := []permission.CommandPiece{{Kind: permission.PieceProgram, Text: o.Text}}
 	for _, arg := range o.Args {
-		line = append(line, permission.CommandPiece{Kind: permission.PieceBlank, Text: " "}, permission.CommandPiece{Kind: wordKind(arg), Text: arg})
+		line = append(line, permission.CommandPiece{Kind: permission.PieceBlank, Text: " "},
+			permission.CommandPiece{Kind: wordKind(arg), Text: arg})
 	}
 	return [][]permission.CommandPiece{line}
 }

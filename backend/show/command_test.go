@@ -179,12 +179,14 @@ func TestPathsOfPrograms(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for file, mode := range map[string]os.FileMode{first + "/plain": 0o644, second + "/plain": 0o755, second + "/folder": 0o755, second + "/tool": 0o755, work + "/bin/tool": 0o755} {
+	for file, mode := range map[string]os.FileMode{first + "/plain": 0o644, second + "/plain": 0o755, second + "/folder": 0o755,
+		second + "/tool": 0o755, work + "/bin/tool": 0o755} {
 		if err := os.WriteFile(file, nil, mode); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for link, target := range map[string]string{first + "/link": second + "/tool", first + "/dangling": "nothing", first + "/relative": "../second/tool", first + "/loop": "loop"} {
+	for link, target := range map[string]string{first + "/link": second + "/tool", first + "/dangling": "nothing",
+		first + "/relative": "../second/tool", first + "/loop": "loop"} {
 		if err := os.Symlink(target, link); err != nil {
 			t.Fatal(err)
 		}
@@ -196,7 +198,8 @@ func TestPathsOfPrograms(t *testing.T) {
 		{"folder", both, work, second + "/folder"},
 		{"link", both, work, second + "/tool"},
 		{"relative", both, work, second + "/tool"},
-		{"dangling", both, work, ""}, {"loop", both, work, ""}, {"missing", both, work, ""}, {"tool", "", work, ""}, {"", both, work, ""}, {"..", both, work, ""},
+		{"dangling", both, work, ""}, {"loop", both, work, ""}, {"missing", both, work, ""}, {"tool", "", work, ""}, {"", both, work, ""},
+		{"..", both, work, ""},
 		{"bin/tool", both, work, work + "/bin/tool"},
 		{"./bin/../bin/tool", both, work, work + "/bin/tool"},
 		{"bin/tool", both, "", ""},
@@ -264,9 +267,12 @@ func TestTheDesksPathIsSaidToBeItsOwn(t *testing.T) {
 // Hostile commands cost little, and none is cut.
 func TestHugeCommands(t *testing.T) {
 	for name, text := range map[string]string{
-		"10 MB of one line": strings.Repeat("a", 10<<20), "10 MB of lines": strings.Repeat("\n", 10<<20), "commands": strings.Repeat("a;", 32<<10),
-		"programs": "true" + strings.Repeat("; a$RANDOM", 6000), "open": strings.Repeat("(", 64<<10), "nested": "echo " + strings.Repeat("\"$(a ", 900) + strings.Repeat(")\"", 900),
-		"time": strings.Repeat("time ", 13_000), "index": strings.Repeat("a[", 32<<10), "here": strings.Repeat("cat <<E\n", 8000), "backquotes": strings.Repeat("`a ", 20_000),
+		"10 MB of one line": strings.Repeat("a", 10<<20), "10 MB of lines": strings.Repeat("\n", 10<<20),
+		"commands": strings.Repeat("a;", 32<<10),
+		"programs": "true" + strings.Repeat("; a$RANDOM", 6000), "open": strings.Repeat("(", 64<<10),
+		"nested": "echo " + strings.Repeat("\"$(a ", 900) + strings.Repeat(")\"", 900),
+		"time":   strings.Repeat("time ", 13_000), "index": strings.Repeat("a[", 32<<10), "here": strings.Repeat("cat <<E\n", 8000),
+		"backquotes":    strings.Repeat("`a ", 20_000),
 		"many programs": distinct(9000), "brackets": strings.Repeat("{ ", 32<<10), "emoji": strings.Repeat("😀;", 10_000),
 	} {
 		start := cputime.Now()
@@ -289,8 +295,10 @@ func TestHugeCommands(t *testing.T) {
 }
 
 func FuzzCommand(f *testing.F) {
-	for _, seed := range []string{"", "ls -la /tmp", "a && b || c; d | e & f", "cat <<EOF\nx $y\nEOF\nls", "echo \"a $(b 'c') d\" `e` ${f:-$(g)} $((1+2))", "if a; then b; fi",
-		"case x in a|b) c;; esac", "a=1 b=(2 3) c", "x() { y; }", "a \\\n b # c", "\xff\xfe", "é=ü\u202e", "[[ a && b ]]", "a <<A <<B\n1\nA\n2\nB", "!", "$", "\"", "a\r\nb", "((i++))", "{a,b}"} {
+	for _, seed := range []string{"", "ls -la /tmp", "a && b || c; d | e & f", "cat <<EOF\nx $y\nEOF\nls",
+		"echo \"a $(b 'c') d\" `e` ${f:-$(g)} $((1+2))", "if a; then b; fi",
+		"case x in a|b) c;; esac", "a=1 b=(2 3) c", "x() { y; }", "a \\\n b # c", "\xff\xfe", "é=ü\u202e", "[[ a && b ]]",
+		"a <<A <<B\n1\nA\n2\nB", "!", "$", "\"", "a\r\nb", "((i++))", "{a,b}"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -44,15 +44,18 @@ func TestLinksAreFollowed(t *testing.T) {
 	save(t, dir+"/real/f", "a\n")
 	save(t, dir+"/f", "other\n")
 	for link, target := range map[string]string{
-		"absolute": dir + "/real/f", "relative": "real/f", "chain": "relative", "folder": "real", "into": "real/deep", "dangling": "real/new", "deepdangling": "none/new",
-		"up": "../" + filepath.Base(dir) + "/real/f", "loop1": "loop2", "loop2": "loop1", "self": "self", "root": "/", "dot": ".",
+		"absolute": dir + "/real/f", "relative": "real/f", "chain": "relative", "folder": "real", "into": "real/deep", "dangling": "real/new",
+		"deepdangling": "none/new",
+		"up":           "../" + filepath.Base(dir) + "/real/f", "loop1": "loop2", "loop2": "loop1", "self": "self", "root": "/", "dot": ".",
 	} {
 		must(t, os.Symlink(target, dir+"/"+link))
 	}
 	for path, want := range map[string]string{
-		"absolute": "real/f changed", "relative": "real/f changed", "chain": "real/f changed", "folder/f": "real/f changed", "up": "real/f changed", "dot/./dot//real/f": "real/f changed",
+		"absolute": "real/f changed", "relative": "real/f changed", "chain": "real/f changed", "folder/f": "real/f changed",
+		"up": "real/f changed", "dot/./dot//real/f": "real/f changed",
 		"dangling": "real/new new", "deepdangling": "none/new new", "folder/x/y": "real/x/y new", "into/x": "real/deep/x new",
-		"real/../f": "f changed", "real/deep/../f": "real/f changed", "folder/../f": "f changed", // a link to a neighbour leads back to the same folder
+		// a link to a neighbour leads back to the same folder
+		"real/../f": "f changed", "real/deep/../f": "real/f changed", "folder/../f": "f changed",
 		"into/../f": " unclear dots", "root" + dir + "/real/f": "real/f changed", "root/../f": " unclear dots",
 		"loop1": " unreadable links", "self/f": " unreadable links", "none/../f": " unclear dots",
 	} {
@@ -94,7 +97,8 @@ func TestOddFilesAreNotOpened(t *testing.T) {
 	odd := map[string]string{dir + "/folder": "folder", dir + "/pipe": "special", dir + "/link": "special", dir + "/socket": "special",
 		"/dev/null": "special", "/dev/zero": "special", "/dev/tty": "special", "/dev/random": "special", "/dev": "folder"}
 	if runtime.GOOS == "linux" {
-		for _, path := range []string{"/proc/self/mem", "/proc/self/environ", "/proc/kmsg", "/proc/sys/kernel/ostype", "/sys/kernel/uevent_seqnum", "/sys/fs/cgroup/cgroup.procs"} {
+		for _, path := range []string{"/proc/self/mem", "/proc/self/environ", "/proc/kmsg", "/proc/sys/kernel/ostype",
+			"/sys/kernel/uevent_seqnum", "/sys/fs/cgroup/cgroup.procs"} {
 			if _, err := os.Lstat(path); err == nil {
 				odd[path] = "kernel"
 			}
@@ -141,9 +145,12 @@ func TestLargeFiles(t *testing.T) {
 		state         permission.FileState
 		size          int64
 	}{
-		{"sparse", "x", permission.FileTooLarge, 1 << 40}, {"over", "x", permission.FileTooLarge, maxText + 1}, {"over", full + "x", permission.FileTooLarge, maxText + 1},
-		{"full", "x", permission.FileChanged, maxText}, {"full", full, permission.FileSame, maxText}, {"full", full + "x", permission.FileTooLarge, maxText},
-		{"new", full, permission.FileNew, 0}, {"new", full + "x", permission.FileTooLarge, 0}, {"new", strings.Repeat("\x01", 3*maxText), permission.FileTooLarge, 0},
+		{"sparse", "x", permission.FileTooLarge, 1 << 40}, {"over", "x", permission.FileTooLarge, maxText + 1},
+		{"over", full + "x", permission.FileTooLarge, maxText + 1},
+		{"full", "x", permission.FileChanged, maxText}, {"full", full, permission.FileSame, maxText},
+		{"full", full + "x", permission.FileTooLarge, maxText},
+		{"new", full, permission.FileNew, 0}, {"new", full + "x", permission.FileTooLarge, 0},
+		{"new", strings.Repeat("\x01", 3*maxText), permission.FileTooLarge, 0},
 	} {
 		within(t, 20*time.Second, c.path, func() {
 			look := fileOf(t, glass(), "w", writing(c.path, c.content), dir, home{here: true})
@@ -206,7 +213,8 @@ func TestFilesThatMayNotBeRead(t *testing.T) {
 	must(t, os.Chmod(dir+"/f", 0))
 	must(t, os.Mkdir(dir+"/closed", 0))
 	for _, path := range []string{dir + "/f", dir + "/closed/f"} {
-		if look := fileOf(t, glass(), "w", writing(path, "x"), "/", home{here: true}); look.State != permission.FileUnreadable || look.Code != "forbidden" {
+		if look := fileOf(t, glass(), "w", writing(path, "x"), "/", home{here: true}); look.State != permission.FileUnreadable ||
+			look.Code != "forbidden" {
 			t.Errorf("%s: %+v", path, look)
 		}
 	}
@@ -214,7 +222,8 @@ func TestFilesThatMayNotBeRead(t *testing.T) {
 
 func TestErrorsOfADiskHaveWords(t *testing.T) {
 	for err, code := range map[error]string{
-		os.ErrPermission: "forbidden", syscall.EACCES: "forbidden", syscall.ELOOP: "links", syscall.ENOTDIR: "no_folder", syscall.ENAMETOOLONG: "odd_path", syscall.EIO: "error",
+		os.ErrPermission: "forbidden", syscall.EACCES: "forbidden", syscall.ELOOP: "links", syscall.ENOTDIR: "no_folder",
+		syscall.ENAMETOOLONG: "odd_path", syscall.EIO: "error",
 	} {
 		d := because(&os.PathError{Op: "open", Path: "/secret", Err: err})
 		if d.code != code || d.reason == "" || strings.Contains(d.reason, "/secret") {
@@ -274,7 +283,8 @@ func TestVersion(t *testing.T) {
 func TestNamesThatLookTheSame(t *testing.T) {
 	dir := t.TempDir()
 	save(t, dir+"/cafe\u0301.txt", "a\n")
-	for path, code := range map[string]string{"caf\u00e9.txt": "lookalike", "cafe\u0301.txt": "", "caf\u00e8.txt": "", "cafe.txt": "", "caf\u00e9.txt/x": "lookalike"} {
+	for path, code := range map[string]string{"caf\u00e9.txt": "lookalike", "cafe\u0301.txt": "", "caf\u00e8.txt": "", "cafe.txt": "",
+		"caf\u00e9.txt/x": "lookalike"} {
 		look := fileOf(t, glass(), "w", writing(path, "b\n"), dir, home{here: true})
 		if look.Code != code || (code != "") != (look.State == permission.FileUnclear) {
 			t.Errorf("%+q: %s %s", path, look.State, look.Reason)
@@ -306,11 +316,13 @@ func TestNamesOfASCIIThatLookTheSame(t *testing.T) {
 
 // A folder that no system takes is none, however long: each name of it would be asked for.
 func TestFoldersThatNoSystemTakes(t *testing.T) {
-	for name, cwd := range map[string]string{"long": "/" + strings.Repeat("../", 1<<20), "NUL": "/\u0000", "with the path": "/" + strings.Repeat("x/", maxPath/2-1)} {
+	for name, cwd := range map[string]string{"long": "/" + strings.Repeat("../", 1<<20), "NUL": "/\u0000",
+		"with the path": "/" + strings.Repeat("x/", maxPath/2-1)} {
 		input := string(rawjson.AppendString([]byte(`{"path":"f/g","content":"x","command":"./run","cwd":`), cwd)) + "}"
 		within(t, 20*time.Second, name, func() {
 			look := fileOf(t, glass(), "w", strings.Replace(input, `,"command":"./run"`, "", 1), "/", home{here: true})
-			if want := map[string]string{"with the path": "odd_path"}[name]; look.State != permission.FileUnclear || want != "" && look.Code != want || look.Resolved != "" {
+			if want := map[string]string{"with the path": "odd_path"}[name]; look.State != permission.FileUnclear || want != "" &&
+				look.Code != want || look.Resolved != "" {
 				t.Errorf("%s: %s %s", name, look.State, look.Reason)
 			}
 		})
@@ -334,17 +346,24 @@ func TestFoldersOfAServer(t *testing.T) {
 		{&permission.Server{Cwd: dir}, "", ""},
 		{&permission.Server{Cwd: dir, Args: []string{"-y", "server", "/dev/null", dir + "/f", "--root=server", "--root=", "=", "."}}, "", ""},
 		{&permission.Server{Cwd: dir, Args: []string{"-y", "server", "own"}}, "", "relative"},
-		{&permission.Server{Cwd: dir, Args: []string{"own/../own/inner"}}, "", "relative"}, {&permission.Server{Cwd: dir + "/own", Args: []string{".."}}, "", "relative"},
-		{&permission.Server{Cwd: dir + "/own", Args: []string{"inner"}}, dir, "relative"}, {&permission.Server{Args: []string{"testdata"}}, dir, "relative"}, // as the server reads it
-		{&permission.Server{Cwd: dir, Args: []string{"--root=" + dir + "/own"}}, "", "relative"}, {&permission.Server{Cwd: dir, Args: []string{"--root=own"}}, "", "relative"},
-		{&permission.Server{Cwd: dir, Args: []string{"--root=~/own"}, Env: homed}, "", "relative"}, {&permission.Server{Cwd: dir, Args: []string{"~/own"}, Env: homed}, "", "relative"},
-		{&permission.Server{Cwd: dir, Args: []string{"~"}}, "", "relative"}, {&permission.Server{Cwd: dir, Args: []string{"~", "~/", "~/other", "~own"}, Env: homed}, "", ""},
+		{&permission.Server{Cwd: dir, Args: []string{"own/../own/inner"}}, "", "relative"},
+		{&permission.Server{Cwd: dir + "/own", Args: []string{".."}}, "", "relative"},
+		// as the server reads it
+		{&permission.Server{Cwd: dir + "/own", Args: []string{"inner"}}, dir, "relative"},
+		{&permission.Server{Args: []string{"testdata"}}, dir, "relative"},
+		{&permission.Server{Cwd: dir, Args: []string{"--root=" + dir + "/own"}}, "", "relative"},
+		{&permission.Server{Cwd: dir, Args: []string{"--root=own"}}, "", "relative"},
+		{&permission.Server{Cwd: dir, Args: []string{"--root=~/own"}, Env: homed}, "", "relative"},
+		{&permission.Server{Cwd: dir, Args: []string{"~/own"}, Env: homed}, "", "relative"},
+		{&permission.Server{Cwd: dir, Args: []string{"~"}}, "", "relative"},
+		{&permission.Server{Cwd: dir, Args: []string{"~", "~/", "~/other", "~own"}, Env: homed}, "", ""},
 		{&permission.Server{Cwd: dir, Args: []string{"~/own"}, Env: map[string]string{"HOME": ""}}, "", ""},
 		{&permission.Server{Cwd: dir, Args: []string{dir + "/"}}, "", ""},
 		{&permission.Server{Cwd: dir, Args: []string{dir + "/own"}}, "", "relative"},
 		{&permission.Server{Args: []string{dir}}, "", "relative"},
 		{&permission.Server{Args: []string{dir}}, dir, ""},
-		{&permission.Server{}, "", "relative"}, {&permission.Server{Cwd: "own"}, "", "relative"}, {nil, "", "relative"}, {nil, "own", "relative"}, {nil, dir, ""},
+		{&permission.Server{}, "", "relative"}, {&permission.Server{Cwd: "own"}, "", "relative"}, {nil, "", "relative"}, {nil, "own", "relative"},
+		{nil, dir, ""},
 	} {
 		look := fileOf(t, glass(), "w", in, c.cwd, home{here: true, server: c.server})
 		if look.Code != c.want || c.want == "" && look.Resolved == "" || c.want != "" && look.State != permission.FileUnclear {

@@ -20,7 +20,8 @@ type home struct {
 }
 
 // elsewhere are programs that run others on another machine, or where other files are.
-var elsewhere = strings.Fields(`docker docker-compose podman podman-compose nerdctl finch lima limactl colima ctr crictl apptainer singularity
+var elsewhere = strings.Fields(
+	`docker docker-compose podman podman-compose nerdctl finch lima limactl colima ctr crictl apptainer singularity
 	lxc lxc-attach incus multipass vagrant machinectl systemd-nspawn chroot arch-chroot schroot nsenter unshare bwrap firejail proot
 	flatpak flatpak-spawn snap toolbox distrobox distrobox-enter distrobox-host-exec host-spawn
 	ssh autossh sshpass mosh telnet kubectl k3s oc wsl adb devcontainer gh gcloud aws az fly flyctl heroku nc ncat socat mcp-remote mcp-proxy supergateway`)

@@ -32,7 +32,8 @@ func TestHostileInputs(t *testing.T) {
 	save(t, dir+"/small", "a\n")
 	deep := strings.Repeat(`{"a":`, 100) + "1" + strings.Repeat("}", 100)
 	edits := func(path, old string, n int) string {
-		return `{"path":"` + dir + path + `","edits":[` + strings.TrimSuffix(strings.Repeat(`{"oldText":"`+old+`","newText":"`+old+`"},`, n), ",") + `]}`
+		return `{"path":"` + dir + path + `","edits":[` +
+			strings.TrimSuffix(strings.Repeat(`{"oldText":"`+old+`","newText":"`+old+`"},`, n), ",") + `]}`
 	}
 	var members []string
 	for i := range 100_000 {
@@ -41,11 +42,16 @@ func TestHostileInputs(t *testing.T) {
 	keys := "{" + strings.Join(members, ",") + "}"
 	last := call(t, "", `{"k1":2,"gone":"`+strings.Repeat("y", 10<<20)+`"}`)
 	for name, input := range map[string]string{
-		"deep": `{"path":"/f","content":` + deep + `}`, "deep edits": `{"path":"/f","edits":[` + deep + `]}`, "deep arrays": `{"path":"/f","edits":` + strings.Repeat("[", 120) + strings.Repeat("]", 120) + "}",
-		"100,000 edits": edits("/small", "a", 100_000), "100,000 edits of a large file": edits("/f", "x", 100_000), "edits that copy a large file": edits("/f", strings.Repeat(`ab\n`, maxText/3-1)+"ab", 3),
-		"10 MB of content": `{"path":"` + dir + `/f","content":"` + strings.Repeat("x", 10<<20) + `"}`, "10 MB of path": `{"path":"/` + strings.Repeat("x", 10<<20) + `","content":"x"}`,
-		"10 MB of names": `{"path":"/` + strings.Repeat("x/", 5<<20) + `y","content":"x"}`, "ups": `{"path":"` + strings.Repeat("/..", 1<<20) + `/nowhere","content":"x"}`,
-		"100,000 keys": keys, "10 MB of command": `{"command":"` + strings.Repeat("a;", 5<<20) + `"}`, "10 MB of args": `{"command":"ls","args":[` + strings.TrimSuffix(strings.Repeat(`"a",`, 2_500_000), ",") + `]}`,
+		"deep": `{"path":"/f","content":` + deep + `}`, "deep edits": `{"path":"/f","edits":[` + deep + `]}`,
+		"deep arrays":   `{"path":"/f","edits":` + strings.Repeat("[", 120) + strings.Repeat("]", 120) + "}",
+		"100,000 edits": edits("/small", "a", 100_000), "100,000 edits of a large file": edits("/f", "x", 100_000),
+		"edits that copy a large file": edits("/f", strings.Repeat(`ab\n`, maxText/3-1)+"ab", 3),
+		"10 MB of content":             `{"path":"` + dir + `/f","content":"` + strings.Repeat("x", 10<<20) + `"}`,
+		"10 MB of path":                `{"path":"/` + strings.Repeat("x", 10<<20) + `","content":"x"}`,
+		"10 MB of names":               `{"path":"/` + strings.Repeat("x/", 5<<20) + `y","content":"x"}`,
+		"ups":                          `{"path":"` + strings.Repeat("/..", 1<<20) + `/nowhere","content":"x"}`,
+		"100,000 keys":                 keys, "10 MB of command": `{"command":"` + strings.Repeat("a;", 5<<20) + `"}`,
+		"10 MB of args": `{"command":"ls","args":[` + strings.TrimSuffix(strings.Repeat(`"a",`, 2_500_000), ",") + `]}`,
 	} {
 		c := call(t, "", input)
 		start := cputime.Now()
@@ -79,14 +85,26 @@ func large(line func(int) string) string {
 
 // rewrites are 2 MiB files and what they become.
 var rewrites = map[string][2]func(int) string{
-	"all lines":       {func(i int) string { return fmt.Sprintf("the old line %d of a file\n", i) }, func(i int) string { return fmt.Sprintf("the new line %d of this file\n", i) }},
-	"every other":     {func(i int) string { return fmt.Sprintf("line %d of a file\n", i) }, func(i int) string { return fmt.Sprintf("line %d of a file\n", i+i%2*1_000_000) }},
-	"shuffled":        {func(i int) string { return fmt.Sprintf("line %d\n", i*7919%1000) }, func(i int) string { return fmt.Sprintf("line %d\n", i*104729%1000) }},
-	"short lines":     {func(i int) string { return string(rune('a'+i%7)) + "\n" }, func(i int) string { return string(rune('a'+i*i%7)) + "\n" }},
-	"empty lines":     {func(i int) string { return "\n" }, func(i int) string { return "\r\n" }},
-	"line ends":       {func(i int) string { return fmt.Sprintf("line %d\n", i) }, func(i int) string { return fmt.Sprintf("line %d\r\n", i) }},
-	"one line":        {func(i int) string { return "x" }, func(i int) string { return "y" }},
-	"moved by a line": {func(i int) string { return fmt.Sprintf("line %d of it\n", i) }, func(i int) string { return fmt.Sprintf("line %d of it\n", i+1) }},
+	"all lines": {func(i int) string { return fmt.Sprintf("the old line %d of a file\n", i) }, func(i int) string {
+		return fmt.Sprintf("the new line %d of this file\n", i)
+	}},
+	"every other": {func(i int) string { return fmt.Sprintf("line %d of a file\n", i) }, func(i int) string {
+		return fmt.Sprintf("line %d of a file\n", i+i%2*1_000_000)
+	}},
+	"shuffled": {func(i int) string { return fmt.Sprintf("line %d\n", i*7919%1000) }, func(i int) string {
+		return fmt.Sprintf("line %d\n", i*104729%1000)
+	}},
+	"short lines": {func(i int) string { return string(rune('a'+i%7)) + "\n" }, func(i int) string {
+		return string(rune('a'+i*i%7)) + "\n"
+	}},
+	"empty lines": {func(i int) string { return "\n" }, func(i int) string { return "\r\n" }},
+	"line ends": {func(i int) string { return fmt.Sprintf("line %d\n", i) }, func(i int) string {
+		return fmt.Sprintf("line %d\r\n", i)
+	}},
+	"one line": {func(i int) string { return "x" }, func(i int) string { return "y" }},
+	"moved by a line": {func(i int) string { return fmt.Sprintf("line %d of it\n", i) }, func(i int) string {
+		return fmt.Sprintf("line %d of it\n", i+1)
+	}},
 }
 
 func BenchmarkRewrite(b *testing.B) {
@@ -133,7 +151,8 @@ func TestManyArguments(t *testing.T) {
 	}{maxPieces: {true, 2*maxPieces + 1}, maxPieces + 1: {false, 1}, command.MaxArgs: {false, 1}} {
 		look := commandOf(t, `{"command":"ls","args":[`+strings.TrimSuffix(strings.Repeat(`"a",`, n), ",")+`]}`, home{}, "/")
 		checkWhole(t, look)
-		if !look.Argv != (n == command.MaxArgs) || look.Parsed != c.parsed || (look.Error == "") != c.parsed || len(look.Lines) != 1 || len(look.Lines[0]) != c.pieces {
+		if !look.Argv != (n == command.MaxArgs) || look.Parsed != c.parsed || (look.Error == "") != c.parsed || len(look.Lines) != 1 ||
+			len(look.Lines[0]) != c.pieces {
 			t.Errorf("%d arguments: argv %v, %q, %d lines", n, look.Argv, look.Error, len(look.Lines))
 		}
 	}

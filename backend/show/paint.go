@@ -72,7 +72,8 @@ func (p *painter) node(n syntax.Node) {
 			p.cover(permission.PieceWord, n)
 		}
 	case *syntax.SglQuoted, *syntax.DblQuoted:
-		if start, end := command.Bounds(p.text, n.Pos(), n.End()); start < end && p.colour[start] != permission.PieceProgram && p.colour[start] != permission.PieceRedirect {
+		if start, end := command.Bounds(p.text, n.Pos(), n.End()); start < end && p.colour[start] != permission.PieceProgram &&
+			p.colour[start] != permission.PieceRedirect {
 			p.cover(permission.PieceString, n)
 		}
 	case *syntax.ParamExp, *syntax.ArithmExp:
@@ -188,7 +189,8 @@ func (p *painter) redirect(n *syntax.Redirect) {
 	p.cover(permission.PieceString, n.Hdoc)
 	start, end := command.Bounds(p.text, n.Hdoc.Pos(), n.Hdoc.End())
 	last := start + strings.LastIndexByte(p.text[start:end], '\n') + 1
-	if word, _ := command.LiteralText(p.text, n.Word); strings.TrimLeft(p.text[last:end], "\t") == word { // the tree counts the word that ends it in
+	// the tree counts the word that ends it in
+	if word, _ := command.LiteralText(p.text, n.Word); strings.TrimLeft(p.text[last:end], "\t") == word {
 		for i := last; i < end; i++ {
 			p.colour[i] = permission.PieceRedirect
 		}

@@ -171,8 +171,10 @@ func foreign(tool string, members []rawjson.Member, w *write) doubt {
 
 // onlyReads goes by the tool's name: a search takes a path and a text, too.
 func onlyReads(tool string) bool {
-	return verbIn(tool, "read", "search", "find", "grep", "get", "list", "view", "show", "count", "match", "query", "check", "validate", "lint", "compare", "diff") &&
-		!verbIn(tool, "write", "create", "edit", "save", "put", "update", "replace", "append", "insert", "patch", "modify", "set", "overwrite", "new", "add", "store", "apply", "fix")
+	return verbIn(tool, "read", "search", "find", "grep", "get", "list", "view", "show", "count", "match", "query", "check", "validate",
+		"lint", "compare", "diff") &&
+		!verbIn(tool, "write", "create", "edit", "save", "put", "update", "replace", "append", "insert", "patch", "modify", "set", "overwrite",
+			"new", "add", "store", "apply", "fix")
 }
 
 // verbIn reports whether one of verbs is a word of a name, as in read_file or readFile.

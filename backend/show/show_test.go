@@ -24,7 +24,8 @@ type book struct {
 func (b book) Servers(context.Context) ([]permission.Server, error) {
 	return []permission.Server{
 		{ID: "files", Transport: permission.TransportStdio, Cwd: "/nowhere"}, {ID: "web", Transport: "http"},
-		{ID: "off", Transport: permission.TransportStdio, Cwd: "/nowhere"}, {ID: "contained", Transport: permission.TransportStdio, Command: "docker", Args: []string{"run", "files"}},
+		{ID: "off", Transport: permission.TransportStdio, Cwd: "/nowhere"},
+		{ID: "contained", Transport: permission.TransportStdio, Command: "docker", Args: []string{"run", "files"}},
 	}, b.fail
 }
 
@@ -61,7 +62,8 @@ func TestLook(t *testing.T) {
 		opts   Options
 		want   string
 	}{
-		{"", Options{}, "new 1"}, {"files", Options{}, "new 1"}, {"off", Options{}, "new 1"}, {"web", Options{}, "- 0"}, {"unknown", Options{}, "- 0"}, {"contained", Options{}, "- 0"},
+		{"", Options{}, "new 1"}, {"files", Options{}, "new 1"}, {"off", Options{}, "new 1"}, {"web", Options{}, "- 0"},
+		{"unknown", Options{}, "- 0"}, {"contained", Options{}, "- 0"},
 		{"", Options{Remote: true}, "- 0"}, {"files", Options{Remote: true}, "new 1"},
 	} {
 		got := "-"
@@ -85,8 +87,10 @@ func TestLook(t *testing.T) {
 
 func TestServersThatRunElsewhere(t *testing.T) {
 	for line, here := range map[string]bool{
-		"docker run -i files": false, "/usr/bin/docker run": false, `C:\bin\Docker.exe run`: false, "podman run x": false, "nerdctl run x": false, "ssh host server": false,
-		"kubectl exec -i pod -- server": false, "wsl server": false, "flatpak-spawn --host server": false, "npx -y mcp-remote https://example.com/mcp": false, "npx mcp-remote@0.1.2 x": false,
+		"docker run -i files": false, "/usr/bin/docker run": false, `C:\bin\Docker.exe run`: false, "podman run x": false, "nerdctl run x": false,
+		"ssh host server":               false,
+		"kubectl exec -i pod -- server": false, "wsl server": false, "flatpak-spawn --host server": false,
+		"npx -y mcp-remote https://example.com/mcp": false, "npx mcp-remote@0.1.2 x": false,
 		"env A=b docker run": false, "sudo -n /usr/bin/ssh host": false,
 		"npx -y @modelcontextprotocol/server-filesystem /work": true, "uvx mcp-server-docker": true, "node dockerfile.js": true, "sshd": true,
 	} {
@@ -107,17 +111,20 @@ func TestServersThatRunElsewhere(t *testing.T) {
 func TestLookAtInputsThatAreNothing(t *testing.T) {
 	for _, input := range []string{`null`, `[]`, `"ls"`, `7`, `{}`, `{"a":1}`, `not JSON`, ``} {
 		c := permission.Call{Input: json.RawMessage(input)}
-		if look, err := New(book{}, Options{}).Look(context.Background(), c); err != nil || look.File != nil || look.Command != nil || look.Last != nil || len(look.Flags) > 0 {
+		if look, err := New(book{}, Options{}).Look(context.Background(), c); err != nil || look.File != nil || look.Command != nil ||
+			look.Last != nil || len(look.Flags) > 0 {
 			t.Errorf("%s: %+v %v", input, look, err)
 		}
 	}
 	wiped, last := call(t, "", `null`), call(t, "", `{"command":"ls"}`)
 	wiped.InputWiped = true
-	if look, err := New(book{last: &last}, Options{}).Look(context.Background(), wiped); err != nil || look.File != nil || look.Command != nil || look.Last != nil {
+	if look, err := New(book{last: &last}, Options{}).Look(context.Background(), wiped); err != nil || look.File != nil ||
+		look.Command != nil || look.Last != nil {
 		t.Errorf("without its input: %+v %v", look, err)
 	}
 	last.InputWiped = true
-	if look, err := New(book{last: &last}, Options{}).Look(context.Background(), call(t, "", `{"command":"ls"}`)); err != nil || look.Last != nil || look.Command == nil {
+	if look, err := New(book{last: &last}, Options{}).Look(context.Background(), call(t, "", `{"command":"ls"}`)); err != nil ||
+		look.Last != nil || look.Command == nil {
 		t.Errorf("the earlier one without its input: %+v %v", look, err)
 	}
 	broken := errors.New("broken")
@@ -132,7 +139,8 @@ func TestLookAtASettledCall(t *testing.T) {
 	save(t, path, "done\n")
 	c := call(t, "", writing(path, "done\n"))
 	c.Status = permission.Completed
-	if look, err := New(book{}, Options{}).Look(context.Background(), c); err != nil || look.File == nil || look.File.State != permission.FileSame {
+	if look, err := New(book{}, Options{}).Look(context.Background(), c); err != nil || look.File == nil ||
+		look.File.State != permission.FileSame {
 		t.Errorf("%+v %v", look, err)
 	}
 }
@@ -276,7 +284,8 @@ func TestWhoeverAskedTheDiskMayLeave(t *testing.T) {
 		ctx, cancel := context.WithTimeout(context.Background(), patience/2)
 		defer cancel()
 		start := time.Now()
-		if look, err := g.Look(ctx, call(t, "", writing("/f", "x"))); err != nil || look.File.State != permission.FileUnreadable || time.Since(start) != patience/2 {
+		if look, err := g.Look(ctx, call(t, "", writing("/f", "x"))); err != nil || look.File.State != permission.FileUnreadable ||
+			time.Since(start) != patience/2 {
 			t.Errorf("%+v %v after %v", look.File, err, time.Since(start))
 		}
 		close(answer)
@@ -285,7 +294,8 @@ func TestWhoeverAskedTheDiskMayLeave(t *testing.T) {
 
 // FuzzLook takes any input whatever.
 func FuzzLook(f *testing.F) {
-	for _, seed := range []string{`{"path":"/nowhere/a","content":"b"}`, `{"file_path":"/nowhere/a","old_string":"","new_string":"b"}`, `{"command":"ls","args":["a"]}`, `{"path":"a/../b","edits":[{"oldText":"a","newText":"b"}]}`, `[]`, `{"cmd":"a","cwd":"b"}`} {
+	for _, seed := range []string{`{"path":"/nowhere/a","content":"b"}`, `{"file_path":"/nowhere/a","old_string":"","new_string":"b"}`,
+		`{"command":"ls","args":["a"]}`, `{"path":"a/../b","edits":[{"oldText":"a","newText":"b"}]}`, `[]`, `{"cmd":"a","cwd":"b"}`} {
 		f.Add([]byte(seed), []byte(`{"path":"x"}`))
 	}
 	f.Fuzz(func(t *testing.T, input, earlier []byte) {

@@ -46,7 +46,8 @@ func TestAClientIsForgottenAtOnce(t *testing.T) {
 	if _, err := b.Begin(t.Context(), w.server(), &permission.SignInClient{}); err == nil {
 		t.Error("one began without a client")
 	}
-	if raw, err := os.ReadFile(filepath.Join(dir, secret.FileName)); err != nil || strings.Contains(string(raw), "hush") || b.SignIn(w.server()).Client != nil {
+	if raw, err := os.ReadFile(filepath.Join(dir, secret.FileName)); err != nil || strings.Contains(string(raw), "hush") ||
+		b.SignIn(w.server()).Client != nil {
 		t.Errorf("kept: %s %v", raw, err)
 	}
 }
@@ -149,7 +150,8 @@ func TestASignOutTellsOfTheClient(t *testing.T) {
 func TestScopesShowNoToken(t *testing.T) {
 	w := newTown(t)
 	w.token = func(out http.ResponseWriter, form url.Values, _ func()) {
-		answer(out, 200, map[string]any{"access_token": "access-secret-1", "refresh_token": "refresh-secret-1", "token_type": "Bearer", "scope": "tools refresh-secret-1 x:access-secret-1"})
+		answer(out, 200, map[string]any{"access_token": "access-secret-1", "refresh_token": "refresh-secret-1", "token_type": "Bearer",
+			"scope": "tools refresh-secret-1 x:access-secret-1"})
 	}
 	b := w.book(t.TempDir(), Options{})
 	w.signIn(b)
@@ -169,7 +171,8 @@ func TestSigningInAgainTakesBackWhatWas(t *testing.T) {
 	for name, c := range map[string]struct {
 		as          *permission.SignInClient
 		want, after string
-	}{"a client for each": {nil, "access-2 refresh-2", "access-2 access-4 refresh-2 refresh-4"}, "one client": {&own, "", "access-4 refresh-4"}} {
+	}{"a client for each": {nil, "access-2 refresh-2", "access-2 access-4 refresh-2 refresh-4"},
+		"one client": {&own, "", "access-4 refresh-4"}} {
 		t.Run(name, func(t *testing.T) {
 			w := newTown(t)
 			w.own = &own

@@ -83,7 +83,8 @@ func validClient(c *permission.SignInClient) error {
 	case len(c.Secret) > maxClientSecret || strings.ContainsFunc(c.Secret, odd):
 		return permission.Invalid("client.secret", "a client's secret is at most 4096 letters, digits and signs of ASCII")
 	case len(c.Scopes) > maxScopes || slices.ContainsFunc(c.Scopes, func(s string) bool { return !isScope(s) }):
-		return permission.Invalid("client.scopes", "a scope is 1 to 128 letters, digits and signs of ASCII without blanks, quotes and backslashes; there are at most 64")
+		return permission.Invalid("client.scopes",
+			"a scope is 1 to 128 letters, digits and signs of ASCII without blanks, quotes and backslashes; there are at most 64")
 	case c.CallbackPort != 0 && (c.CallbackPort < minPort || c.CallbackPort > maxPort):
 		return permission.Invalid("client.callbackPort", "a port for the redirect is 1024 to 65535")
 	}
@@ -94,7 +95,8 @@ func validClient(c *permission.SignInClient) error {
 // it is used with.
 func (c *client) bind(issuer string) error {
 	if c.Issuer != "" && c.Issuer != issuer {
-		return permission.Invalid("client.secret", "the server now names another authorization server, "+excerpt(issuer)+", than the one that this client is for: enter the client and its secret again if that is right")
+		return permission.Invalid("client.secret", "the server now names another authorization server, "+excerpt(issuer)+
+			", than the one that this client is for: enter the client and its secret again if that is right")
 	}
 	if c.Issuer == "" {
 		c.Issuer = issuer

@@ -37,7 +37,8 @@ func TestAClientThatAPersonRegistered(t *testing.T) {
 	for name, c := range map[string]struct {
 		methods []string
 		style   string
-	}{"basic": {nil, "basic"}, "basic of two": {[]string{"client_secret_post", "client_secret_basic"}, "basic"}, "post": {[]string{"client_secret_post"}, ""}} {
+	}{"basic": {nil, "basic"}, "basic of two": {[]string{"client_secret_post", "client_secret_basic"}, "basic"},
+		"post": {[]string{"client_secret_post"}, ""}} {
 		t.Run(name, func(t *testing.T) {
 			w, dir := registered(t, own, c.methods...), t.TempDir()
 			w.revoke = func(http.ResponseWriter, url.Values) {}
@@ -50,7 +51,8 @@ func TestAClientThatAPersonRegistered(t *testing.T) {
 			}
 			at := w.server().URL
 			b.Renewed(t.Context(), "far", at, b.Authorization(t.Context(), "far", at))
-			if w.requests() != 2 || w.tokens[0].Get("style") != c.style || w.tokens[1].Get("style") != c.style || !w.takes(b.Authorization(t.Context(), "far", at)) {
+			if w.requests() != 2 || w.tokens[0].Get("style") != c.style || w.tokens[1].Get("style") != c.style ||
+				!w.takes(b.Authorization(t.Context(), "far", at)) {
 				t.Errorf("tokens by %v", w.tokens)
 			}
 			b.Close()
@@ -97,7 +99,8 @@ func TestAClientIsForgotten(t *testing.T) {
 	if status, page := w.browse(w.begunAs(b, w.own)); status != 200 || w.tokens[0].Get("client_id") != "mine" || len(w.clients) > 0 {
 		t.Errorf("%d %s", status, page)
 	}
-	if status, page := w.browse(w.begunAs(b, &permission.SignInClient{})); status != 200 || w.tokens[1].Get("client_id") != "client-0" || b.SignIn(w.server()).Client != nil {
+	if status, page := w.browse(w.begunAs(b, &permission.SignInClient{})); status != 200 || w.tokens[1].Get("client_id") != "client-0" ||
+		b.SignIn(w.server()).Client != nil {
 		t.Errorf("%d %s %+v", status, page, b.SignIn(w.server()).Client)
 	}
 }
@@ -138,7 +141,8 @@ func TestASecretIsForOneAuthorizationServer(t *testing.T) {
 	w.begunAs(b, &own)
 	thief := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
 		at := "http://" + r.Host
-		answer(out, 200, map[string]any{"issuer": at, "authorization_endpoint": at + "/a", "token_endpoint": at + "/t", "response_types_supported": []string{"code"}, "code_challenge_methods_supported": []string{"S256"}})
+		answer(out, 200, map[string]any{"issuer": at, "authorization_endpoint": at + "/a", "token_endpoint": at + "/t",
+			"response_types_supported": []string{"code"}, "code_challenge_methods_supported": []string{"S256"}})
 	}))
 	defer thief.Close()
 	w.resource = func(say map[string]any) { say["authorization_servers"] = []string{thief.URL} }

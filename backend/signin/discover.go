@@ -68,7 +68,8 @@ func safe(g guard, meta *oauthex.AuthServerMeta, registered bool) error {
 		return errors.New("the authorization server does not do PKCE with S256")
 	}
 	if meta.RegistrationEndpoint == "" && !registered {
-		return errors.New("the authorization server lets no program register itself: sign in with a client ID that you got there, or give the server's entry a header with a token")
+		return errors.New(
+			"the authorization server lets no program register itself: sign in with a client ID that you got there, or give the server's entry a header with a token")
 	}
 	endpoints := map[string]string{"authorization endpoint": meta.AuthorizationEndpoint, "token endpoint": meta.TokenEndpoint}
 	if !registered {
@@ -111,7 +112,8 @@ func challengesOf(ctx context.Context, c *http.Client, server permission.Server)
 
 // resourceOf finds what the server says of itself: where its refusal points to, else in
 // the usual places. It is nil when it says nothing that is its own.
-func resourceOf(ctx context.Context, c *http.Client, g guard, server string, challenges []oauthex.Challenge) *oauthex.ProtectedResourceMetadata {
+func resourceOf(ctx context.Context, c *http.Client, g guard, server string,
+	challenges []oauthex.Challenge) *oauthex.ProtectedResourceMetadata {
 	u, err := url.Parse(server)
 	if err != nil {
 		return nil

@@ -85,8 +85,11 @@ func TestASlowDiskHoldsUpNoOtherServer(t *testing.T) {
 		write func(b *Book) error
 		want  string
 	}{
-		"a note":         {func(b *Book) error { b.Lacks("a", "https://a", "Bearer token-a", short); return nil }, "signInLacks a"},
-		"an expiry":      {func(b *Book) error { b.Renewed(t.Context(), "a", "https://a", "Bearer token-a"); return nil }, "signInExpired a, forget sekisho-sign-in:a"},
+		"a note": {func(b *Book) error { b.Lacks("a", "https://a", "Bearer token-a", short); return nil }, "signInLacks a"},
+		"an expiry": {func(b *Book) error {
+			b.Renewed(t.Context(), "a", "https://a", "Bearer token-a")
+			return nil
+		}, "signInExpired a, forget sekisho-sign-in:a"},
 		"a sign-out":     {func(b *Book) error { _, err := b.SignOut(t.Context(), "a"); return err }, "forget sekisho-sign-in:a, signedOut a"},
 		"a server's end": {func(b *Book) error { b.Keep([]permission.Server{far("b")}); return nil }, "forget sekisho-sign-in:a, signedOut a"},
 		"a client's entry": {func(b *Book) error {

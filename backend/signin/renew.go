@@ -174,8 +174,10 @@ func exchangeRefresh(ctx context.Context, old *ticket) (*ticket, error) {
 	if err := g.check("token endpoint", old.TokenURL); err != nil {
 		return nil, err
 	}
-	config := oauth2.Config{ClientID: old.ClientID, ClientSecret: old.ClientSecret, Endpoint: oauth2.Endpoint{TokenURL: old.TokenURL, AuthStyle: old.Style}}
-	token, err := config.Exchange(context.WithValue(ctx, oauth2.HTTPClient, g.client()), "", oauth2.SetAuthURLParam("grant_type", "refresh_token"),
+	config := oauth2.Config{ClientID: old.ClientID, ClientSecret: old.ClientSecret,
+		Endpoint: oauth2.Endpoint{TokenURL: old.TokenURL, AuthStyle: old.Style}}
+	token, err := config.Exchange(context.WithValue(ctx, oauth2.HTTPClient, g.client()), "",
+		oauth2.SetAuthURLParam("grant_type", "refresh_token"),
 		oauth2.SetAuthURLParam("refresh_token", old.Refresh), oauth2.SetAuthURLParam("resource", old.Resource))
 	if err != nil {
 		return nil, err

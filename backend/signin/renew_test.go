@@ -28,7 +28,8 @@ func TestALongTokenIsHiddenWhole(t *testing.T) {
 	w.signIn(b)
 	at := w.server().URL
 	b.Renewed(t.Context(), "far", at, b.Authorization(t.Context(), "far", at))
-	if s, n := b.SignIn(w.server()), w.noted(); strings.Contains(s.Error+n, begins) || !strings.Contains(s.Error, permission.Mask) || !strings.Contains(n, permission.Mask) {
+	if s, n := b.SignIn(w.server()), w.noted(); strings.Contains(s.Error+n, begins) || !strings.Contains(s.Error, permission.Mask) ||
+		!strings.Contains(n, permission.Mask) {
 		t.Errorf("it says %s, and the journal %s", s.Error, n)
 	}
 	w.back = func(q url.Values) {
@@ -73,11 +74,14 @@ func TestWhatEndsASignIn(t *testing.T) {
 		code   string
 		ends   bool
 	}{
-		"the token is none": {400, "invalid_grant", true}, "the client is none": {401, "invalid_client", true}, "GitHub": {200, "bad_refresh_token", true},
+		"the token is none": {400, "invalid_grant", true}, "the client is none": {401, "invalid_client", true},
+		"GitHub":         {200, "bad_refresh_token", true},
 		"no code":        {400, "", true},
 		"no code either": {401, "", true},
-		"too many":       {429, "", false}, "too many, said": {429, "slow_down", false}, "too slow": {408, "", false}, "a proxy": {403, "", false},
-		"no such page": {404, "", false}, "a request that is wrong": {400, "invalid_request", false}, "later": {400, "temporarily_unavailable", false},
+		"too many":       {429, "", false}, "too many, said": {429, "slow_down", false}, "too slow": {408, "", false},
+		"a proxy":      {403, "", false},
+		"no such page": {404, "", false}, "a request that is wrong": {400, "invalid_request", false},
+		"later":     {400, "temporarily_unavailable", false},
 		"elsewhere": {307, "", false}, "in trouble": {500, "", false},
 	} {
 		t.Run(name, func(t *testing.T) {

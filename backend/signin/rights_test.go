@@ -74,7 +74,8 @@ func TestARefusalRepeatsNoSecret(t *testing.T) {
 	}
 	b := w.book(t.TempDir(), Options{})
 	_, page := w.browse(w.begun(b))
-	if want := "invalid_grant " + permission.Mask + " " + permission.Mask; !strings.Contains(page, want) || !strings.Contains(b.SignIn(w.server()).Error, want) {
+	if want := "invalid_grant " + permission.Mask + " " + permission.Mask; !strings.Contains(page, want) ||
+		!strings.Contains(b.SignIn(w.server()).Error, want) {
 		t.Errorf("%s, %+v", page, b.SignIn(w.server()))
 	}
 }
@@ -127,7 +128,8 @@ func TestAServerWantsMoreRights(t *testing.T) {
 	}
 	w.needs = "write"
 	for range 3 {
-		if status, words := w.calls(b); status != 403 || !strings.Contains(words, "(write)") || !strings.Contains(words, "Nothing was executed") || !strings.Contains(words, "signing in again") {
+		if status, words := w.calls(b); status != 403 || !strings.Contains(words, "(write)") ||
+			!strings.Contains(words, "Nothing was executed") || !strings.Contains(words, "signing in again") {
 			t.Fatalf("%d %s", status, words)
 		}
 	}
@@ -245,9 +247,11 @@ func TestTokensAreTakenBack(t *testing.T) {
 		"they are":          {status(200, nil), nil, both, ""},
 		"it is not offered": {nil, nil, none, ""},
 		"only those that last": {func(out http.ResponseWriter, form url.Values) {
-			answer(out, map[bool]int{true: 200, false: 400}[form.Get("token_type_hint") == "refresh_token"], map[string]any{"error": "unsupported_token_type"})
+			answer(out, map[bool]int{true: 200, false: 400}[form.Get("token_type_hint") == "refresh_token"],
+				map[string]any{"error": "unsupported_token_type"})
 		}, nil, both, ""},
-		"none of these":    {status(400, map[string]any{"error": "unsupported_token_type"}), nil, first, "does not take back tokens of this kind"},
+		"none of these": {status(400, map[string]any{"error": "unsupported_token_type"}), nil, first,
+			"does not take back tokens of this kind"},
 		"it is in trouble": {status(503, nil), nil, first, "HTTP 503"},
 		"it leads elsewhere": {func(out http.ResponseWriter, _ url.Values) {
 			out.Header().Set("Location", "/revoke")
@@ -276,10 +280,12 @@ func TestTokensAreTakenBack(t *testing.T) {
 				t.Errorf("taken back: %q", got)
 			}
 			want := "person signedOut far AS [tools offline_access] "
-			if said := w.noted(); said != want && (c.says == "" || !strings.HasPrefix(said, want+"\ndesk tokensNotRevoked far AS ") || !strings.Contains(said, c.says)) {
+			if said := w.noted(); said != want && (c.says == "" || !strings.HasPrefix(said, want+"\ndesk tokensNotRevoked far AS ") ||
+				!strings.Contains(said, c.says)) {
 				t.Errorf("the journal says %s", said)
 			}
-			if raw, err := os.ReadFile(filepath.Join(dir, secret.FileName)); err != nil || strings.Contains(string(raw), "access-") || b.SignIn(w.server()).State != permission.SignedOut {
+			if raw, err := os.ReadFile(filepath.Join(dir, secret.FileName)); err != nil || strings.Contains(string(raw), "access-") ||
+				b.SignIn(w.server()).State != permission.SignedOut {
 				t.Errorf("kept: %s %v", raw, err)
 			}
 		})
@@ -352,7 +358,8 @@ func TestASignOutDuringARenewal(t *testing.T) {
 }
 
 func FuzzScopes(f *testing.F) {
-	for _, seed := range []string{"", `Bearer error="insufficient_scope", scope="a b"`, `Basic x, Bearer error=insufficient_scope,scope=a`, "Bearer \x00", `Bearer a="\"", b`} {
+	for _, seed := range []string{"", `Bearer error="insufficient_scope", scope="a b"`, `Basic x, Bearer error=insufficient_scope,scope=a`,
+		"Bearer \x00", `Bearer a="\"", b`} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, header string) {

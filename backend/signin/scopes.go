@@ -135,7 +135,8 @@ func (p *page) verdict(needs []string) string {
 	missing := without(needs, p.ticket.Scopes)
 	switch {
 	case len(without(missing, p.ticket.Asked)) > 0:
-		return "the server wants more rights than its sign-in has (" + listed(missing) + "). Nothing was executed. A person gives them on the servers screen, by signing in again: then repeat it"
+		return "the server wants more rights than its sign-in has (" + listed(missing) +
+			"). Nothing was executed. A person gives them on the servers screen, by signing in again: then repeat it"
 	case len(missing) > 0:
 		return "the server wants rights that the authorization server did not give to the sign-in (" + listed(missing) + "). Nothing was executed"
 	case len(needs) > 0:

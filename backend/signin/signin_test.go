@@ -43,13 +43,15 @@ func TestASignIn(t *testing.T) {
 	if got := b.Authorization(t.Context(), "near", w.server().URL); got != "" {
 		t.Errorf("another server's entry has %q", got)
 	}
-	if raw, err := os.ReadFile(filepath.Join(dir, secret.FileName)); err != nil || !strings.Contains(string(raw), strings.TrimPrefix(value, "Bearer ")) {
+	if raw, err := os.ReadFile(filepath.Join(dir, secret.FileName)); err != nil ||
+		!strings.Contains(string(raw), strings.TrimPrefix(value, "Bearer ")) {
 		t.Errorf("%s %v", raw, err)
 	}
 	if s, err := b.SignOut(t.Context(), "far"); err != nil || s.State != permission.SignedOut || s.Error != "" {
 		t.Fatalf("%+v %v", s, err)
 	}
-	if raw, err := os.ReadFile(filepath.Join(dir, secret.FileName)); err != nil || strings.Contains(string(raw), "access-") || b.Authorization(t.Context(), "far", w.server().URL) != "" {
+	if raw, err := os.ReadFile(filepath.Join(dir, secret.FileName)); err != nil || strings.Contains(string(raw), "access-") ||
+		b.Authorization(t.Context(), "far", w.server().URL) != "" {
 		t.Errorf("after the sign-out: %s %v", raw, err)
 	}
 }
@@ -105,7 +107,8 @@ func TestTokensAreRenewed(t *testing.T) {
 	if got := b.Renewed(ctx, "far", at, next); got != "" {
 		t.Errorf("%q", got)
 	}
-	if s := b.SignIn(w.server()); s.State != permission.SignInExpired || !strings.Contains(s.Error, "invalid_grant") || b.Authorization(ctx, "far", at) != "" {
+	if s := b.SignIn(w.server()); s.State != permission.SignInExpired || !strings.Contains(s.Error, "invalid_grant") ||
+		b.Authorization(ctx, "far", at) != "" {
 		t.Errorf("%+v", s)
 	}
 }
@@ -118,15 +121,21 @@ func TestWhatComesBackIsChecked(t *testing.T) {
 		says  string
 		state permission.SignInState
 	}{
-		"another state":   {func(q url.Values) { q.Set("state", "x"+q.Get("state")[1:]) }, "not the sign-in", permission.SignInWaiting},
-		"no state":        {func(q url.Values) { q.Del("state") }, "not the sign-in", permission.SignInWaiting},
-		"two states":      {func(q url.Values) { q.Add("state", "x") }, "not the sign-in", permission.SignInWaiting},
-		"another issuer":  {func(q url.Values) { q.Set("iss", "https://evil.example") }, "not from the authorization server", permission.SignInFailed},
-		"no issuer":       {func(q url.Values) { q.Del("iss") }, "not from the authorization server", permission.SignInFailed},
-		"another's error": {func(q url.Values) { q.Del("code"); q.Set("error", "x"); q.Del("iss") }, "not from the authorization server", permission.SignInFailed},
-		"a no":            {func(q url.Values) { q.Del("code"); q.Set("error", "access_denied") }, "access_denied", permission.SignInFailed},
-		"no code":         {func(q url.Values) { q.Del("code") }, "no code", permission.SignInFailed},
-		"another's code":  {func(q url.Values) { q.Set("code", "stolen") }, "invalid_grant", permission.SignInFailed},
+		"another state": {func(q url.Values) { q.Set("state", "x"+q.Get("state")[1:]) }, "not the sign-in", permission.SignInWaiting},
+		"no state":      {func(q url.Values) { q.Del("state") }, "not the sign-in", permission.SignInWaiting},
+		"two states":    {func(q url.Values) { q.Add("state", "x") }, "not the sign-in", permission.SignInWaiting},
+		"another issuer": {func(q url.Values) {
+			q.Set("iss", "https://evil.example")
+		}, "not from the authorization server", permission.SignInFailed},
+		"no issuer": {func(q url.Values) { q.Del("iss") }, "not from the authorization server", permission.SignInFailed},
+		"another's error": {func(q url.Values) {
+			q.Del("code")
+			q.Set("error", "x")
+			q.Del("iss")
+		}, "not from the authorization server", permission.SignInFailed},
+		"a no":           {func(q url.Values) { q.Del("code"); q.Set("error", "access_denied") }, "access_denied", permission.SignInFailed},
+		"no code":        {func(q url.Values) { q.Del("code") }, "no code", permission.SignInFailed},
+		"another's code": {func(q url.Values) { q.Set("code", "stolen") }, "invalid_grant", permission.SignInFailed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newTown(t)
@@ -323,7 +332,8 @@ func TestWhoNeedsNoSignIn(t *testing.T) {
 	own.Headers = map[string]string{"authorization": "Bearer mine"}
 	lacking.Lacks = "its values are not at hand"
 	w.good[""] = true // open to all
-	for says, s := range map[string]permission.Server{"token of its own": own, "over HTTP": process, "not at hand": lacking, "asks for no sign-in": w.server()} {
+	for says, s := range map[string]permission.Server{"token of its own": own, "over HTTP": process, "not at hand": lacking,
+		"asks for no sign-in": w.server()} {
 		if _, err := b.Begin(t.Context(), s, nil); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", says, err)
 		}
@@ -360,13 +370,15 @@ func TestTheGuard(t *testing.T) {
 			}
 		}
 	}
-	for ip, want := range map[string][3]bool{"127.0.0.1": {false, false, true}, "::ffff:127.0.0.1": {false, false, true}, "192.168.1.1": {false, true, true}, "169.254.169.254": {}, "0.0.0.0": {}, "1.1.1.1": {true, true, true}} {
+	for ip, want := range map[string][3]bool{"127.0.0.1": {false, false, true}, "::ffff:127.0.0.1": {false, false, true},
+		"192.168.1.1": {false, true, true}, "169.254.169.254": {}, "0.0.0.0": {}, "1.1.1.1": {true, true, true}} {
 		at := netip.MustParseAddr(ip)
 		if got := [3]bool{public.reaches(at), inside.reaches(at), here.reaches(at)}; got != want {
 			t.Errorf("%s: %v", ip, got)
 		}
 	}
-	for raw, want := range map[string]guard{"http://127.0.0.1:1/": here, "http://[::1]/": here, "https://10.1.2.3/": inside, "https://8.8.8.8/": public} {
+	for raw, want := range map[string]guard{"http://127.0.0.1:1/": here, "http://[::1]/": here, "https://10.1.2.3/": inside,
+		"https://8.8.8.8/": public} {
 		u, err := url.Parse(raw)
 		if err != nil {
 			t.Fatal(err)

@@ -55,7 +55,8 @@ type town struct {
 }
 
 func newTown(t *testing.T) *town {
-	w := &town{T: t, clients: map[string]string{}, codes: map[string]url.Values{}, good: map[string]bool{}, renewing: map[string]bool{}, rights: map[string]string{}, lifetime: 3600, asks: "tools offline_access",
+	w := &town{T: t, clients: map[string]string{}, codes: map[string]url.Values{}, good: map[string]bool{}, renewing: map[string]bool{},
+		rights: map[string]string{}, lifetime: 3600, asks: "tools offline_access",
 		meta: func(map[string]any) {}, resource: func(map[string]any) {}, back: func(url.Values) {},
 		token: func(_ http.ResponseWriter, _ url.Values, give func()) { give() }}
 	auth, mcp := http.NewServeMux(), http.NewServeMux()
@@ -63,8 +64,10 @@ func newTown(t *testing.T) *town {
 	t.Cleanup(w.auth.Close)
 	t.Cleanup(w.mcp.Close)
 	auth.HandleFunc("GET /.well-known/oauth-authorization-server", func(out http.ResponseWriter, _ *http.Request) {
-		say := map[string]any{"issuer": w.auth.URL, "authorization_endpoint": w.auth.URL + "/authorize", "token_endpoint": w.auth.URL + "/token", "registration_endpoint": w.auth.URL + "/register",
-			"response_types_supported": []string{"code"}, "code_challenge_methods_supported": []string{"S256"}, "authorization_response_iss_parameter_supported": true, "scopes_supported": []string{"tools", "offline_access"}}
+		say := map[string]any{"issuer": w.auth.URL, "authorization_endpoint": w.auth.URL + "/authorize", "token_endpoint": w.auth.URL + "/token",
+			"registration_endpoint":    w.auth.URL + "/register",
+			"response_types_supported": []string{"code"}, "code_challenge_methods_supported": []string{"S256"},
+			"authorization_response_iss_parameter_supported": true, "scopes_supported": []string{"tools", "offline_access"}}
 		if w.revoke != nil {
 			say["revocation_endpoint"] = w.auth.URL + "/revoke"
 		}
@@ -76,7 +79,8 @@ func newTown(t *testing.T) *town {
 	auth.HandleFunc("POST /token", w.giveToken)
 	auth.HandleFunc("POST /revoke", w.takeBack)
 	mcp.HandleFunc("GET /.well-known/oauth-protected-resource/mcp", func(out http.ResponseWriter, _ *http.Request) {
-		say := map[string]any{"resource": w.mcp.URL + "/mcp", "authorization_servers": []string{w.auth.URL}, "scopes_supported": []string{"tools"}}
+		say := map[string]any{"resource": w.mcp.URL + "/mcp", "authorization_servers": []string{w.auth.URL},
+			"scopes_supported": []string{"tools"}}
 		w.resource(say)
 		answer(out, 200, say)
 	})
@@ -96,7 +100,8 @@ func (w *town) register(out http.ResponseWriter, r *http.Request) {
 		Method       string   `json:"token_endpoint_auth_method"`
 		Type         string   `json:"application_type"`
 	}
-	if err := json.NewDecoder(r.Body).Decode(&said); err != nil || len(said.RedirectURIs) != 1 || said.Method != "none" || said.Type != "native" || !strings.HasPrefix(said.RedirectURIs[0], "http://127.0.0.1:") {
+	if err := json.NewDecoder(r.Body).Decode(&said); err != nil || len(said.RedirectURIs) != 1 || said.Method != "none" ||
+		said.Type != "native" || !strings.HasPrefix(said.RedirectURIs[0], "http://127.0.0.1:") {
 		w.Errorf("registered with %+v, %v", said, err)
 	}
 	w.mu.Lock()
@@ -110,7 +115,8 @@ func (w *town) authorize(out http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if q.Get("resource") != w.mcp.URL+"/mcp" || q.Get("code_challenge_method") != "S256" || len(q.Get("state")) < 32 || q.Get("scope") != w.asks || !w.knows(q.Get("client_id"), q.Get("redirect_uri")) || q.Get("response_type") != "code" {
+	if q.Get("resource") != w.mcp.URL+"/mcp" || q.Get("code_challenge_method") != "S256" || len(q.Get("state")) < 32 ||
+		q.Get("scope") != w.asks || !w.knows(q.Get("client_id"), q.Get("redirect_uri")) || q.Get("response_type") != "code" {
 		w.Errorf("asked to authorize %v", q)
 	}
 	w.made++
@@ -169,7 +175,9 @@ func (w *town) giveToken(out http.ResponseWriter, r *http.Request) {
 			asked := w.codes[form.Get("code")]
 			delete(w.codes, form.Get("code"))
 			sum := sha256.Sum256([]byte(form.Get("code_verifier")))
-			if asked == nil || base64.RawURLEncoding.EncodeToString(sum[:]) != asked.Get("code_challenge") || form.Get("redirect_uri") != asked.Get("redirect_uri") || form.Get("client_id") != asked.Get("client_id") || form.Get("resource") != asked.Get("resource") {
+			if asked == nil || base64.RawURLEncoding.EncodeToString(sum[:]) != asked.Get("code_challenge") ||
+				form.Get("redirect_uri") != asked.Get("redirect_uri") || form.Get("client_id") != asked.Get("client_id") ||
+				form.Get("resource") != asked.Get("resource") {
 				answer(out, 400, map[string]any{"error": "invalid_grant"})
 				return
 			}
@@ -246,7 +254,8 @@ func (w *town) noted() string {
 	defer w.mu.Unlock()
 	var lines []string
 	for _, c := range w.notes {
-		lines = append(lines, fmt.Sprintf("%s %s %s %s [%s] %s", c.What.Actor(), c.What, c.ServerID, strings.Replace(c.Issuer, w.auth.URL, "AS", 1), strings.Join(c.Scopes, " "), c.Why))
+		lines = append(lines, fmt.Sprintf("%s %s %s %s [%s] %s", c.What.Actor(), c.What, c.ServerID,
+			strings.Replace(c.Issuer, w.auth.URL, "AS", 1), strings.Join(c.Scopes, " "), c.Why))
 	}
 	w.notes = nil
 	return strings.Join(lines, "\n")
@@ -272,7 +281,8 @@ func (w *town) calls(b *Book) (status int, words string) {
 }
 
 func (w *town) server() permission.Server {
-	return permission.Server{ID: "far", Transport: permission.TransportHTTP, URL: w.mcp.URL + "/mcp", Headers: map[string]string{"X-Tenant": "a"}, Enabled: true}
+	return permission.Server{ID: "far", Transport: permission.TransportHTTP, URL: w.mcp.URL + "/mcp",
+		Headers: map[string]string{"X-Tenant": "a"}, Enabled: true}
 }
 
 func (w *town) book(dir string, opts Options) *Book {

@@ -53,7 +53,8 @@ func prepare(ctx context.Context, server permission.Server, as *client, asked, s
 	if err != nil {
 		return nil, nil, err
 	}
-	v := &visit{server: server, client: g.client(), state: oauth2.GenerateVerifier(), verifier: oauth2.GenerateVerifier(), landed: make(chan landing), over: make(chan struct{})}
+	v := &visit{server: server, client: g.client(), state: oauth2.GenerateVerifier(), verifier: oauth2.GenerateVerifier(),
+		landed: make(chan landing), over: make(chan struct{})}
 	if v.found, err = discover(ctx, v.client, g, server); err != nil {
 		return nil, nil, err
 	}
@@ -100,7 +101,8 @@ func (v *visit) register(ctx context.Context, redirect string) error {
 	if us.ClientSecret != "" && (us.TokenEndpointAuthMethod == "" || us.TokenEndpointAuthMethod == "client_secret_basic") {
 		style = oauth2.AuthStyleInHeader
 	}
-	v.config = oauth2.Config{ClientID: us.ClientID, ClientSecret: us.ClientSecret, RedirectURL: redirect, Scopes: v.scopes, Endpoint: v.endpoint(style)}
+	v.config = oauth2.Config{ClientID: us.ClientID, ClientSecret: us.ClientSecret, RedirectURL: redirect, Scopes: v.scopes,
+		Endpoint: v.endpoint(style)}
 	return nil
 }
 
@@ -110,7 +112,8 @@ func (v *visit) endpoint(style oauth2.AuthStyle) oauth2.Endpoint {
 
 // accompany waits for the redirect, and takes it to its end.
 func (b *Book) accompany(ctx context.Context, v *visit, listener net.Listener) {
-	web := &http.Server{Handler: v.page(ctx, listener.Addr().String()), ReadHeaderTimeout: 5 * time.Second, MaxHeaderBytes: 64 << 10, ErrorLog: nil}
+	web := &http.Server{Handler: v.page(ctx, listener.Addr().String()), ReadHeaderTimeout: 5 * time.Second, MaxHeaderBytes: 64 << 10,
+		ErrorLog: nil}
 	served := make(chan struct{})
 	go func() {
 		defer close(served)
@@ -189,14 +192,18 @@ func (v *visit) exchange(ctx context.Context, query url.Values) (*ticket, error)
 	if err != nil {
 		return nil, err
 	}
-	t := &ticket{Server: v.server.URL, Resource: v.resource, Issuer: v.meta.Issuer, TokenURL: v.meta.TokenEndpoint, RevocationURL: v.meta.RevocationEndpoint,
-		ClientID: v.config.ClientID, ClientSecret: v.config.ClientSecret, Style: v.config.Endpoint.AuthStyle, Asked: v.scopes, Scopes: v.scopes}
+	t := &ticket{Server: v.server.URL, Resource: v.resource, Issuer: v.meta.Issuer, TokenURL: v.meta.TokenEndpoint,
+		RevocationURL: v.meta.RevocationEndpoint,
+		ClientID:      v.config.ClientID, ClientSecret: v.config.ClientSecret, Style: v.config.Endpoint.AuthStyle, Asked: v.scopes,
+		Scopes: v.scopes}
 	return t.with(token)
 }
 
 // with is the ticket with other tokens.
 func (t *ticket) with(token *oauth2.Token) (*ticket, error) {
-	if !strings.EqualFold(token.Type(), "bearer") || strings.ContainsFunc(token.AccessToken, func(r rune) bool { return r <= ' ' || r > '~' }) {
+	if !strings.EqualFold(token.Type(), "bearer") || strings.ContainsFunc(token.AccessToken, func(r rune) bool {
+		return r <= ' ' || r > '~'
+	}) {
 		return nil, errors.New("the authorization server gave a token of a kind that is not known")
 	}
 	next := *t

@@ -11,7 +11,8 @@ func TestAnswersAreGivenWithSoManyInputs(t *testing.T) {
 	const n = maxAnsweredInputs/maxAnsweredInput + 100
 	s := past(t, n)
 	err := s.write(context.Background(), func(t *tx) error {
-		_, err := t.Exec(`UPDATE calls SET decision = replace(decision, '"by":"rule"', '"by":"person"'), input_hash = seq, input = zeroblob(?)`, maxAnsweredInput)
+		_, err := t.Exec(`UPDATE calls SET decision = replace(decision, '"by":"rule"', '"by":"person"'), input_hash = seq, input = zeroblob(?)`,
+			maxAnsweredInput)
 		return err
 	})
 	if err != nil {

@@ -68,7 +68,8 @@ func planOf(t *testing.T, s *Store, query string, args ...any) (plan string) {
 func TestLastApprovedReadsOneRow(t *testing.T) {
 	s := past(t, 10)
 	plan := planOf(t, s, lastApproved, "a", "b", nil, 1, "c")
-	if !strings.Contains(plan, "calls_approved (agent_id=? AND tool_name=? AND server_id=? AND decided_at<?)") || strings.Contains(plan, "B-TREE") {
+	if !strings.Contains(plan, "calls_approved (agent_id=? AND tool_name=? AND server_id=? AND decided_at<?)") ||
+		strings.Contains(plan, "B-TREE") {
 		t.Error(plan)
 	}
 }

@@ -84,7 +84,8 @@ func (r *callRow) fill(c *permission.Call) error {
 	c.Method, c.Round, c.Asked, c.Envelope = methodOf(r.method), permission.RoundIssue(r.round.String), r.asked.String, r.envelope
 	c.Sight = permission.Sight(r.sight.String)
 	c.ClaimKey, c.Timeout = r.key.String, time.Duration(r.timeout)*time.Millisecond
-	c.ExpiresAt, c.PatienceUntil, c.LeaseExpiresAt = permission.Time(r.expires.Int64), permission.Time(r.patience.Int64), permission.Time(r.lease.Int64)
+	c.ExpiresAt, c.PatienceUntil, c.LeaseExpiresAt = permission.Time(r.expires.Int64), permission.Time(r.patience.Int64),
+		permission.Time(r.lease.Int64)
 	if r.originalHash.Valid {
 		c.Original = &permission.Edit{Input: r.original, InputHash: r.originalHash.String}
 	}
@@ -172,11 +173,15 @@ func callErr(err error, id permission.CallID) error {
 }
 
 // newColumns are those of a new row. Its checks come after them.
-var newColumns = []string{"id", "identity", "rev", "status", "risk", "held", "caller_gone", "created_at", "decided_at", "expires_at", "patience_until", "timeout",
-	"agent_id", "session_id", "run_id", "tool_call_id", "agent_name", "server_id", "tool_name", "input_hash", "why", "decision", "risk_reasons", "class", "cwd", "description",
-	"input", "resume_schema", "claim_id", "claim_key", "lease_expires_at", "method", "round", "envelope_hash", "asked_hash", "envelope", "sight"}
+var newColumns = []string{"id", "identity", "rev", "status", "risk", "held", "caller_gone", "created_at", "decided_at", "expires_at",
+	"patience_until", "timeout",
+	"agent_id", "session_id", "run_id", "tool_call_id", "agent_name", "server_id", "tool_name", "input_hash", "why", "decision",
+	"risk_reasons", "class", "cwd", "description",
+	"input", "resume_schema", "claim_id", "claim_key", "lease_expires_at", "method", "round", "envelope_hash", "asked_hash", "envelope",
+	"sight"}
 
-var insertCall = "INSERT INTO calls (" + strings.Join(newColumns, ", ") + ", row_check, large_check) VALUES (?" + strings.Repeat(",?", len(newColumns)+1) + ")"
+var insertCall = "INSERT INTO calls (" + strings.Join(newColumns, ", ") + ", row_check, large_check) VALUES (?" +
+	strings.Repeat(",?", len(newColumns)+1) + ")"
 
 // callArgs are the values of a new row, whose identity is name.
 func callArgs(c *permission.Call, name int64) ([]driver.NamedValue, error) {
@@ -192,7 +197,8 @@ func callArgs(c *permission.Call, name int64) ([]driver.NamedValue, error) {
 		string(c.ID), name, c.Rev, string(c.Status), string(c.Risk), c.Held, c.CallerGone,
 		int64(c.CreatedAt), decided, null(c.ExpiresAt), null(c.PatienceUntil), c.Timeout.Milliseconds(),
 		string(c.AgentID), string(c.SessionID), string(c.RunID), c.ToolCallID, c.AgentName, text(c.ServerID), c.ToolName, c.InputHash,
-		string(why), decision, string(reasons), class, text(c.Cwd), c.Description, []byte(c.Input), blob(c.ResumeSchema), claim, key, null(c.LeaseExpiresAt),
+		string(why), decision, string(reasons), class, text(c.Cwd), c.Description, []byte(c.Input), blob(c.ResumeSchema), claim, key,
+		null(c.LeaseExpiresAt),
 		methodColumn(c.Method), some(string(c.Round)), text(c.EnvelopeHash), some(c.Asked), blob(c.Envelope), some(string(c.Sight)),
 		nil, largeCheck(c.Input, nil, c.Envelope, nil, nil),
 	)

@@ -20,9 +20,11 @@ import (
 // checkedColumns are those of row_check, in the order in which callRow sums them up.
 // Places never change: a later column comes last.
 var checkedColumns = []string{
-	"id", "status", "risk", "held", "caller_gone", "input_wiped", "created_at", "decided_at", "expires_at", "patience_until", "lease_expires_at",
+	"id", "status", "risk", "held", "caller_gone", "input_wiped", "created_at", "decided_at", "expires_at", "patience_until",
+	"lease_expires_at",
 	"timeout", "agent_id", "session_id", "run_id", "tool_call_id", "agent_name", "server_id", "method", "tool_name", "round",
-	"input_hash", "original_hash", "envelope_hash", "asked_hash", "claim_id", "claim_key", "why", "decision", "risk_reasons", "class", "cwd", "sight",
+	"input_hash", "original_hash", "envelope_hash", "asked_hash", "claim_id", "claim_key", "why", "decision", "risk_reasons", "class", "cwd",
+	"sight",
 	"description", "resume_schema",
 }
 
@@ -114,7 +116,8 @@ func digest[T string | []byte](v T) uint64 {
 	const odd = 0x9fb21c651e98df25
 	h := uint64(len(v)) * odd
 	for ; len(v) >= 8; v = v[8:] {
-		h = (h ^ (uint64(v[0]) | uint64(v[1])<<8 | uint64(v[2])<<16 | uint64(v[3])<<24 | uint64(v[4])<<32 | uint64(v[5])<<40 | uint64(v[6])<<48 | uint64(v[7])<<56)) * odd
+		h = (h ^ (uint64(v[0]) | uint64(v[1])<<8 | uint64(v[2])<<16 | uint64(v[3])<<24 | uint64(v[4])<<32 | uint64(v[5])<<40 | uint64(
+			v[6])<<48 | uint64(v[7])<<56)) * odd
 		h ^= h >> 32
 	}
 	for i := range len(v) {

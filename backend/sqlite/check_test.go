@@ -17,10 +17,13 @@ func stepped(t *testing.T) string {
 	s := opened(t, dir)
 	defer s.Close()
 	word, gone, back, at := "word", true, false, permission.Time(5000)
-	c := permission.Call{ID: "1", Rev: 1, RunID: "run", ToolCallID: "1", SessionID: "session", AgentID: "a", AgentName: "A", ServerID: &word, ToolName: "write",
-		Method: "x/y", Round: permission.UnknownRoundState, Input: []byte(`{"a":1}`), InputHash: "h", Envelope: []byte(`{"b":2}`), EnvelopeHash: &word, Asked: "h",
+	c := permission.Call{ID: "1", Rev: 1, RunID: "run", ToolCallID: "1", SessionID: "session", AgentID: "a", AgentName: "A", ServerID: &word,
+		ToolName: "write",
+		Method:   "x/y", Round: permission.UnknownRoundState, Input: []byte(`{"a":1}`), InputHash: "h", Envelope: []byte(`{"b":2}`),
+		EnvelopeHash: &word, Asked: "h",
 		Description: "words", Cwd: &word, Class: &permission.Class{ToolName: "write"}, ResumeSchema: []byte(`{}`), Sight: "seen", Timeout: 1,
-		Status: permission.Pending, Risk: permission.RiskLow, RiskReasons: []string{}, CreatedAt: 1000, ExpiresAt: 9000, PatienceUntil: 9000, Held: true}
+		Status: permission.Pending, Risk: permission.RiskLow, RiskReasons: []string{}, CreatedAt: 1000, ExpiresAt: 9000, PatienceUntil: 9000,
+		Held: true}
 	if _, _, err := s.Suspend(ctx, permission.Suspension{Call: c, PolicyVersion: 1}); err != nil {
 		t.Fatal(err)
 	}
@@ -29,10 +32,12 @@ func stepped(t *testing.T) string {
 	}
 	sight, because := permission.Sight("other"), permission.Why{Reason: "because"}
 	decision := permission.Decision{By: permission.ByPerson, Approved: true, Scope: permission.ScopeOnce, DecidedAt: at}
-	pending, approved, claimed := []permission.Status{permission.Pending}, []permission.Status{permission.Approved, permission.Pending}, []permission.Status{permission.Claimed, permission.InDoubt}
+	pending, approved, claimed := []permission.Status{permission.Pending}, []permission.Status{permission.Approved, permission.Pending},
+		[]permission.Status{permission.Claimed, permission.InDoubt}
 	for i, tr := range []permission.Transition{
 		{From: pending, Why: &because, Sight: &sight},
-		{From: pending, To: permission.Approved, Decision: &decision, ExpiresAt: &at, ResumeData: []byte(`{"d":4}`), Edited: &permission.Edit{Input: []byte(`{"e":5}`), InputHash: "i"}},
+		{From: pending, To: permission.Approved, Decision: &decision, ExpiresAt: &at, ResumeData: []byte(`{"d":4}`),
+			Edited: &permission.Edit{Input: []byte(`{"e":5}`), InputHash: "i"}},
 		{From: approved, To: permission.Pending, Undecided: true},
 		{From: approved, SetGone: &gone},
 		{From: approved, SetGone: &back, Agent: "a", Rebind: &permission.Identity{RunID: "another", ToolCallID: "9", SessionID: "other"}},
@@ -105,7 +110,8 @@ func TestEveryColumnOfACallIsChecked(t *testing.T) {
 		if _, ok := unchecked[name]; ok {
 			continue
 		}
-		another := map[string]string{"INTEGER": "IFNULL(%s, 2) <> 1", "TEXT": "CAST(%s AS TEXT) || ' '", "BLOB": "CAST(IFNULL(%s, '') || ' ' AS BLOB)"}[kind]
+		another := map[string]string{"INTEGER": "IFNULL(%s, 2) <> 1", "TEXT": "CAST(%s AS TEXT) || ' '",
+			"BLOB": "CAST(IFNULL(%s, '') || ' ' AS BLOB)"}[kind]
 		if name == "decision" {
 			another = `IFNULL(%s, '{"by":"clock"}') || ' '`
 		}
@@ -134,7 +140,8 @@ func TestAChangeKeepsDamage(t *testing.T) {
 	tampered(t, dir, "UPDATE calls SET tool_name = 'wrote' WHERE id = '1'", "UPDATE calls SET tool_name = 'wrote' WHERE id = '2'")
 	s := opened(t, dir)
 	gone := true
-	tr := permission.Transition{ID: "2", From: []permission.Status{permission.Pending}, SetGone: &gone, Soon: true, Entry: permission.Entry{Kind: permission.CallChanged}}
+	tr := permission.Transition{ID: "2", From: []permission.Status{permission.Pending}, SetGone: &gone, Soon: true,
+		Entry: permission.Entry{Kind: permission.CallChanged}}
 	if _, err := s.Transit(t.Context(), tr); err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +171,8 @@ func TestADamagedCallHoldsUpNoOther(t *testing.T) {
 	dir := stepped(t)
 	tampered(t, dir, "UPDATE calls SET tool_name = 'wrote' WHERE id = '3'")
 	s := opened(t, dir)
-	list := each(permission.Transition{From: []permission.Status{permission.Pending}, To: permission.Cancelled, Entry: permission.Entry{Kind: permission.CallDecided, Actor: permission.ActorPerson}},
+	list := each(permission.Transition{From: []permission.Status{permission.Pending}, To: permission.Cancelled,
+		Entry: permission.Entry{Kind: permission.CallDecided, Actor: permission.ActorPerson}},
 		[]permission.CallID{"2", "3", "4"})
 	done, err := s.TransitAll(t.Context(), list)
 	if err != nil || len(done) != 2 || done[0].ID != "2" || done[1].ID != "4" || !strings.Contains(s.Damage(), "call 3") {
@@ -206,7 +214,8 @@ func TestARowWithoutItsCheckIsDamage(t *testing.T) {
 			}
 		}
 		claim := permission.Transition{ID: "2", From: []permission.Status{permission.Approved}, To: permission.Claimed,
-			NewClaim: &permission.Claim{ID: "c", Key: "k", Until: 9000}, Entry: permission.Entry{Kind: permission.CallChanged, Actor: permission.ActorDesk}}
+			NewClaim: &permission.Claim{ID: "c", Key: "k", Until: 9000},
+			Entry:    permission.Entry{Kind: permission.CallChanged, Actor: permission.ActorDesk}}
 		if c, err := s.Transit(t.Context(), claim); err == nil || !strings.Contains(s.Damage(), "the stored call 2") {
 			t.Errorf("%s: claimed %+v, %v, said %q", column, c, err, s.Damage())
 		}
@@ -225,12 +234,14 @@ func TestARowWithoutItsCheckIsDamage(t *testing.T) {
 // TestAnIndexThatHidesACallIsDamage: a start says so.
 func TestAnIndexThatHidesACallIsDamage(t *testing.T) {
 	dir := stepped(t)
-	tampered(t, dir, "PRAGMA writable_schema = ON", "UPDATE sqlite_schema SET sql = replace(sql, '''approved''', '''approve_''') WHERE name = 'calls_open'",
+	tampered(t, dir, "PRAGMA writable_schema = ON",
+		"UPDATE sqlite_schema SET sql = replace(sql, '''approved''', '''approve_''') WHERE name = 'calls_open'",
 		"PRAGMA writable_schema = OFF")
 	tampered(t, dir, "INSERT INTO calls (id, rev, status, risk, held, caller_gone, created_at, agent_id, session_id, run_id, tool_call_id, "+
 		"agent_name, tool_name, input_hash, why, risk_reasons, description, input, identity, row_check, large_check) VALUES "+
 		"('9',1,'approved','low',0,0,1,'a','s','r','9','A','w','h','{}','[]','',x'7b7d',0,0,0)")
-	tampered(t, dir, "PRAGMA writable_schema = ON", "UPDATE sqlite_schema SET sql = replace(sql, '''approve_''', '''approved''') WHERE name = 'calls_open'")
+	tampered(t, dir, "PRAGMA writable_schema = ON",
+		"UPDATE sqlite_schema SET sql = replace(sql, '''approve_''', '''approved''') WHERE name = 'calls_open'")
 	if s, err := Open(t.Context(), dir); !errors.Is(err, errDamaged) {
 		t.Errorf("%v %v", s, err)
 	}

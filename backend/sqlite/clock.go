@@ -68,7 +68,8 @@ func (s *Store) Ahead() string {
 	if by <= farAhead {
 		return ""
 	}
-	return fmt.Sprintf("the last time in the journal is %d days ahead of the computer's clock: deadlines and grants end by it, but nothing old is forgotten, and deny and ask rules that end stay in force, until the clock has come so far", by/(24*time.Hour))
+	return fmt.Sprintf(
+		"the last time in the journal is %d days ahead of the computer's clock: deadlines and grants end by it, but nothing old is forgotten, and deny and ask rules that end stay in force, until the clock has come so far", by/(24*time.Hour))
 }
 
 // lastTime is the time of the journal's last entry that carries its own hash; none in an

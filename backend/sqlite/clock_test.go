@@ -114,7 +114,8 @@ func TestADamagedTimeIsNoFloor(t *testing.T) {
 func TestATimeFarAheadIsSaid(t *testing.T) {
 	dir := t.TempDir()
 	s := opened(t, dir)
-	if err := s.Note(t.Context(), permission.Entry{At: permission.TimeOf(time.Now().Add(73 * time.Hour)), Kind: permission.SettingsChanged, Actor: permission.ActorDesk}); err != nil {
+	if err := s.Note(t.Context(), permission.Entry{At: permission.TimeOf(time.Now().Add(73 * time.Hour)), Kind: permission.SettingsChanged,
+		Actor: permission.ActorDesk}); err != nil {
 		t.Fatal(err)
 	}
 	s.Close()

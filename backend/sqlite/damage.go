@@ -24,7 +24,8 @@ func refused(err error) error {
 	if !errors.As(err, &row) {
 		return err
 	}
-	return errors.Join(&permission.Error{Code: permission.CodeUnavailable, Message: "the stored " + row.row + " is damaged: it is left as it is, and nothing is done with it"}, err)
+	return errors.Join(&permission.Error{Code: permission.CodeUnavailable,
+		Message: "the stored " + row.row + " is damaged: it is left as it is, and nothing is done with it"}, err)
 }
 
 // damaged reports whether err is a damaged row, and remembers that there is one.

@@ -50,7 +50,8 @@ func TestADamagedRowIsLeftOut(t *testing.T) {
 				t.Errorf("listed %+v, %v", calls, err)
 			}
 			var e *permission.Error
-			if _, err := s.Call(t.Context(), "2"); !errors.As(err, &e) || e.Code != permission.CodeUnavailable || !strings.Contains(e.Message, "call 2 is damaged") {
+			if _, err := s.Call(t.Context(), "2"); !errors.As(err, &e) || e.Code != permission.CodeUnavailable ||
+				!strings.Contains(e.Message, "call 2 is damaged") {
 				t.Errorf("asked for: %v", err)
 			}
 			if words := s.Damage(); !strings.Contains(words, "call 2 is damaged") {
@@ -78,12 +79,14 @@ func TestADamagedCallIsNotChanged(t *testing.T) {
 	s = open(t, dir)
 	defer s.Close()
 	var e *permission.Error
-	_, err := s.Transit(t.Context(), permission.Transition{ID: "1", At: 1, From: []permission.Status{permission.Pending}, To: permission.Approved,
+	_, err := s.Transit(t.Context(), permission.Transition{ID: "1", At: 1, From: []permission.Status{permission.Pending},
+		To:    permission.Approved,
 		Entry: permission.Entry{Kind: permission.CallChanged, Actor: permission.ActorPerson, Data: json.RawMessage("{}")}})
 	if !errors.As(err, &e) || e.Code != permission.CodeUnavailable || s.Trouble() != "" {
 		t.Errorf("answered: %v, trouble %q", err, s.Trouble())
 	}
-	if _, _, err = s.Suspend(t.Context(), permission.Suspension{Call: storetest.NewCall("1"), PolicyVersion: 1}); !errors.As(err, &e) || e.Code != permission.CodeUnavailable {
+	if _, _, err = s.Suspend(t.Context(), permission.Suspension{Call: storetest.NewCall("1"), PolicyVersion: 1}); !errors.As(err, &e) ||
+		e.Code != permission.CodeUnavailable {
 		t.Errorf("asked again: %v", err)
 	}
 	if entries, _, err := s.Journal(t.Context(), 0, 9); err != nil || len(entries) != 0 {
@@ -104,7 +107,8 @@ func TestDamagedServersAndEntries(t *testing.T) {
 	raw(t, dir, "UPDATE servers SET spec = '{' WHERE id = 'one'", "UPDATE journal SET data = '{'")
 	s = open(t, dir)
 	defer s.Close()
-	if servers, err := s.Servers(t.Context()); err != nil || len(servers) != 1 || servers[0].ID != "two" || !strings.Contains(s.Damage(), "server one") {
+	if servers, err := s.Servers(t.Context()); err != nil || len(servers) != 1 || servers[0].ID != "two" ||
+		!strings.Contains(s.Damage(), "server one") {
 		t.Errorf("%+v %v %q", servers, err, s.Damage())
 	}
 	if entries, _, err := s.Journal(t.Context(), 0, 9); err != nil || len(entries) != 1 || string(entries[0].Data) != "null" {
@@ -149,7 +153,8 @@ func TestADamagedRowHidesNoOther(t *testing.T) {
 	s := open(t, dir)
 	for i := range 9 {
 		c := storetest.NewCall(fmt.Sprint(i))
-		c.Status, c.Decision = permission.Declined, &permission.Decision{By: permission.ByPerson, Scope: permission.ScopeOnce, DecidedAt: c.CreatedAt}
+		c.Status, c.Decision = permission.Declined,
+			&permission.Decision{By: permission.ByPerson, Scope: permission.ScopeOnce, DecidedAt: c.CreatedAt}
 		if _, _, err := s.Suspend(t.Context(), permission.Suspension{Call: c, PolicyVersion: 1}); err != nil {
 			t.Fatal(err)
 		}
@@ -182,12 +187,14 @@ func TestADamagedRowHidesNoOther(t *testing.T) {
 	if list, err := s.Answers(t.Context(), 100); err != nil || len(list) == 0 {
 		t.Errorf("answers: %+v %v", list, err)
 	}
-	if _, err := s.Settle(t.Context(), []string{s.Differences()[0].ID}, permission.VersionTable, permission.Entry{At: 1, Kind: permission.StateSettled, Actor: permission.ActorPerson}); err != nil {
+	if _, err := s.Settle(t.Context(), []string{s.Differences()[0].ID}, permission.VersionTable,
+		permission.Entry{At: 1, Kind: permission.StateSettled, Actor: permission.ActorPerson}); err != nil {
 		t.Fatal(err)
 	}
 	settings := permission.DefaultSettings()
 	settings.DenialMemory = false
-	if _, err := s.SaveSettings(t.Context(), settings, permission.Entry{At: 1, Kind: permission.SettingsChanged, Actor: permission.ActorPerson, Data: json.RawMessage("{}")}); err != nil {
+	if _, err := s.SaveSettings(t.Context(), settings,
+		permission.Entry{At: 1, Kind: permission.SettingsChanged, Actor: permission.ActorPerson, Data: json.RawMessage("{}")}); err != nil {
 		t.Errorf("settings: %v", err)
 	}
 }

@@ -10,7 +10,8 @@ import (
 
 // declinedSince asks whether one of the things that an agent's callers asked for was
 // declined since a time.
-const declinedSince = `SELECT EXISTS (SELECT 1 FROM calls WHERE status = 'declined' AND agent_id = ? AND ` + askedHash + ` IN (SELECT value FROM json_each(?)) AND decided_at >= ?)`
+const declinedSince = `SELECT EXISTS (SELECT 1 FROM calls WHERE status = 'declined' AND agent_id = ? AND ` + askedHash +
+	` IN (SELECT value FROM json_each(?)) AND decided_at >= ?)`
 
 // Declined reports whether a call of an agent with one of these AskedHashes was declined
 // since a time.

@@ -120,7 +120,8 @@ func (s *Store) Differences() []permission.Difference { return s.writer.disputes
 // Disputed says in words for a person that there are such rows, or "".
 func (s *Store) Disputed() string { return s.writer.disputes.words() }
 
-var rowWords = map[string]string{"agents": "agent", "grants": "grant", "rules": "rule", "servers": "server", "settings": "settings", "tools": "tool"}
+var rowWords = map[string]string{"agents": "agent", "grants": "grant", "rules": "rule", "servers": "server", "settings": "settings",
+	"tools": "tool"}
 
 // inDispute names the first difference and counts the others.
 func inDispute(list []permission.Difference) string {
@@ -138,7 +139,8 @@ func inDispute(list []permission.Difference) string {
 	case d.Set == permission.SetJournal:
 		return "the name of the journal is lost or another than it was" + more + until
 	}
-	return fmt.Sprintf("the stored %s %.100q is not as the journal says that it was left (%s)%s%s", rowWords[d.Set], d.Key, versions(d), more, until)
+	return fmt.Sprintf("the stored %s %.100q is not as the journal says that it was left (%s)%s%s", rowWords[d.Set], d.Key, versions(d), more,
+		until)
 }
 
 // versions says in which columns two versions of a row differ.

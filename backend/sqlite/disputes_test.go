@@ -22,7 +22,8 @@ func TestTheDifferenceIsNamed(t *testing.T) {
 		row := func(text string) json.RawMessage { return append(appendValue([]byte(`{"a":`), text), '}') }
 		words := versions(permission.Difference{Journal: row(c.journal), Table: row(c.table)})
 		journal, table, _ := strings.Cut(words, " in the journal, ")
-		if !strings.Contains(table, "evil") || strings.Contains(c.journal, "good") && !strings.Contains(journal, "good") || len([]rune(words)) > 600 || !utf8.ValidString(words) {
+		if !strings.Contains(table, "evil") || strings.Contains(c.journal, "good") && !strings.Contains(journal, "good") ||
+			len([]rune(words)) > 600 || !utf8.ValidString(words) {
 			t.Errorf("%s: %s", name, words)
 		}
 	}

@@ -46,7 +46,8 @@ func newDisk(path string) (*disk, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open log: %w", err)
 	}
-	d := &disk{log: log, moved: make(chan struct{}), wake: make(chan struct{}, 1), lazy: time.NewTimer(time.Hour), quit: make(chan struct{}), ended: make(chan struct{})}
+	d := &disk{log: log, moved: make(chan struct{}), wake: make(chan struct{}, 1), lazy: time.NewTimer(time.Hour), quit: make(chan struct{}),
+		ended: make(chan struct{})}
 	d.taken.L = &d.mu
 	return d, nil
 }

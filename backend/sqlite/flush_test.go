@@ -93,7 +93,10 @@ func TestADiskThatRefuses(t *testing.T) {
 	if err := s.Kept(ctx, last-1); err != nil {
 		t.Errorf("what was kept before: %v", err)
 	}
-	for name, err := range map[string]error{"write": s.write(ctx, noteOf("after")), "soon": func() error { _, err := s.writeSoon(ctx, true, noteOf("after")); return err }()} {
+	for name, err := range map[string]error{"write": s.write(ctx, noteOf("after")), "soon": func() error {
+		_, err := s.writeSoon(ctx, true, noteOf("after"))
+		return err
+	}()} {
 		if err == nil {
 			t.Errorf("%s after that", name)
 		}

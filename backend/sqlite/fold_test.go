@@ -31,7 +31,10 @@ func TestAStartReadsAFewTimesTheSets(t *testing.T) {
 			s = opened(t, dir)
 		}
 	}
-	if err := s.write(t.Context(), func(x *tx) error { x.touch("tools", "fs/tool_1"); return errors.Join(x.tellState(), errFailed) }); !errors.Is(err, errFailed) {
+	if err := s.write(t.Context(), func(x *tx) error {
+		x.touch("tools", "fs/tool_1")
+		return errors.Join(x.tellState(), errFailed)
+	}); !errors.Is(err, errFailed) {
 		t.Fatal(err)
 	}
 	rows, full := 0, 0

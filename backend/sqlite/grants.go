@@ -31,7 +31,8 @@ func answered(t *tx, n *comer) (*comer, error) {
 func remembered(t *tx, sus *permission.Suspension) error {
 	c := &sus.Call
 	d := permission.Decision{By: permission.ByPerson, Scope: permission.ScopeOnce, DecidedAt: c.CreatedAt, Remembered: new(permission.CallID)}
-	err := t.QueryRow("UPDATE denials SET count = count + 1 WHERE agent_id = ? AND session_id = ? AND asked_hash = ? RETURNING call_id, reason, count",
+	err := t.QueryRow(
+		"UPDATE denials SET count = count + 1 WHERE agent_id = ? AND session_id = ? AND asked_hash = ? RETURNING call_id, reason, count",
 		c.AgentID, c.SessionID, c.AskedHash()).Scan(d.Remembered, &d.Reason, &d.Count)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
@@ -40,7 +41,8 @@ func remembered(t *tx, sus *permission.Suspension) error {
 		return err
 	}
 	c.Status, c.ExpiresAt, c.Decision = permission.Declined, 0, &d
-	return decidedBy(sus, permission.ActorDesk, map[string]any{"status": c.Status, "reason": d.Reason, "remembered": d.Remembered, "count": d.Count})
+	return decidedBy(sus, permission.ActorDesk, map[string]any{"status": c.Status, "reason": d.Reason, "remembered": d.Remembered,
+		"count": d.Count})
 }
 
 func granted(t *tx, sus *permission.Suspension) error {
@@ -93,7 +95,8 @@ func scanGrant(row scanner) (g permission.Grant, err error) {
 	var class sql.NullString
 	var risk int
 	var expires sql.NullInt64
-	if err := row.Scan(&g.ID, &g.AgentID, &g.AgentName, &g.SessionID, &g.Scope, &class, &g.Approved, &g.Reason, &risk, &g.CallID, &g.CreatedAt, &expires, &g.Hits); err != nil {
+	if err := row.Scan(&g.ID, &g.AgentID, &g.AgentName, &g.SessionID, &g.Scope, &class, &g.Approved, &g.Reason, &risk, &g.CallID, &g.CreatedAt,
+		&expires, &g.Hits); err != nil {
 		return g, err
 	}
 	g.ExpiresAt = permission.Time(expires.Int64)
@@ -129,7 +132,8 @@ func addGrant(t *tx, g *permission.Grant, c *permission.Call) error {
 		return err
 	}
 	if _, err := t.Exec("INSERT INTO grants ("+grantColumns+") VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
-		g.ID, g.AgentID, g.AgentName, g.SessionID, g.Scope, class, g.Approved, g.Reason, g.MaxRisk.Rank(), g.CallID, g.CreatedAt, null(g.ExpiresAt), g.Hits); err != nil {
+		g.ID, g.AgentID, g.AgentName, g.SessionID, g.Scope, class, g.Approved, g.Reason, g.MaxRisk.Rank(), g.CallID, g.CreatedAt,
+		null(g.ExpiresAt), g.Hits); err != nil {
 		return err
 	}
 	t.touch("grants", string(g.ID))
@@ -169,7 +173,8 @@ func (s *Store) Grants(ctx context.Context, at permission.Time) ([]permission.Gr
 // claimed: those calls are revoked, by the template.
 func (s *Store) EndGrant(ctx context.Context, id permission.GrantID, revoke permission.Transition) (revoked []permission.Call, err error) {
 	err = s.write(ctx, func(t *tx) error {
-		g, err := scanGrant(t.QueryRow("DELETE FROM grants WHERE id = ? AND (expires_at IS NULL OR expires_at > ?) RETURNING "+grantColumns, id, revoke.At))
+		g, err := scanGrant(t.QueryRow("DELETE FROM grants WHERE id = ? AND (expires_at IS NULL OR expires_at > ?) RETURNING "+grantColumns, id,
+			revoke.At))
 		if errors.Is(err, sql.ErrNoRows) {
 			return permission.NotFound("grant")
 		}
@@ -177,7 +182,8 @@ func (s *Store) EndGrant(ctx context.Context, id permission.GrantID, revoke perm
 			return fmt.Errorf("end grant: %w", err)
 		}
 		t.touch("grants", string(id))
-		ids, err := callIDs(t, open+" AND status = 'approved' AND json_extract("+decided+", '$.by') = 'grant' AND json_extract("+decided+", '$.grantId') = ?", id)
+		ids, err := callIDs(t, open+" AND status = 'approved' AND json_extract("+decided+", '$.by') = 'grant' AND json_extract("+decided+
+			", '$.grantId') = ?", id)
 		if err != nil {
 			return fmt.Errorf("end grant: %w", err)
 		}
@@ -201,7 +207,8 @@ func each(template permission.Transition, ids []permission.CallID) []permission.
 
 // EndSession forgets the grants and the remembered declines of a session, of one
 // agent or, when agent is "", of all. It answers how many grants ended.
-func (s *Store) EndSession(ctx context.Context, agent permission.AgentID, session permission.SessionID, actor string, at permission.Time) (ended int, err error) {
+func (s *Store) EndSession(ctx context.Context, agent permission.AgentID, session permission.SessionID, actor string,
+	at permission.Time) (ended int, err error) {
 	const of = "session_id = ? AND (? = '' OR agent_id = ?)"
 	err = s.write(ctx, func(t *tx) error {
 		grants, err := deleteGrants(t, of, session, agent, agent)
@@ -247,7 +254,8 @@ func (s *Store) ForgetDenial(ctx context.Context, id permission.CallID, e permis
 		if call, err = scanCall(t.QueryRow("SELECT "+callColumns+" FROM calls WHERE id = ?", id)); err != nil {
 			return callErr(err, id)
 		}
-		done, err := t.Exec("DELETE FROM denials WHERE agent_id = ? AND session_id = ? AND asked_hash = ?", call.AgentID, call.SessionID, call.AskedHash())
+		done, err := t.Exec("DELETE FROM denials WHERE agent_id = ? AND session_id = ? AND asked_hash = ?", call.AgentID, call.SessionID,
+			call.AskedHash())
 		if err != nil {
 			return fmt.Errorf("forget denial: %w", err)
 		}

@@ -190,7 +190,8 @@ func load(ctx context.Context, db *sql.DB, image []byte) error {
 // appliedFormat is the newest migration that was made; 0 when there was none.
 func appliedFormat(ctx context.Context, db *sql.DB) (format int64, err error) {
 	var made bool
-	if err := db.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'goose_db_version')").Scan(&made); err != nil || !made {
+	if err := db.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'goose_db_version')").Scan(&made); err != nil ||
+		!made {
 		return 0, err
 	}
 	err = db.QueryRowContext(ctx, "SELECT COALESCE(MAX(version_id), 0) FROM goose_db_version WHERE is_applied").Scan(&format)

@@ -233,7 +233,8 @@ func TestLogIsReadAsSQLiteReadsIt(t *testing.T) {
 	path := filepath.Join(dir, FileName)
 	statements := []string{"CREATE TABLE t (n INTEGER, text)"}
 	for i := range 12 {
-		statements = append(statements, fmt.Sprintf("INSERT INTO t SELECT %d, hex(randomblob(%d))", i, 1+i%4*3000), "DELETE FROM t WHERE n = abs(random()) % 12")
+		statements = append(statements, fmt.Sprintf("INSERT INTO t SELECT %d, hex(randomblob(%d))", i, 1+i%4*3000),
+			"DELETE FROM t WHERE n = abs(random()) % 12")
 	}
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
 		t.Fatal(err)

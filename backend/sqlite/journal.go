@@ -158,7 +158,8 @@ func (s *Store) Journal(ctx context.Context, after int64, limit int) (entries []
 // Events gives the entries after seq as events, with the call's agent, run and
 // session as they are now.
 func (s *Store) Events(ctx context.Context, after int64, limit int) ([]permission.Event, error) {
-	rows, err := s.reader.QueryContext(ctx, `SELECT j.seq, j.kind, COALESCE(j.call_id,''), COALESCE(c.agent_id,''), COALESCE(c.run_id,''), COALESCE(c.session_id,'')
+	rows, err := s.reader.QueryContext(ctx,
+		`SELECT j.seq, j.kind, COALESCE(j.call_id,''), COALESCE(c.agent_id,''), COALESCE(c.run_id,''), COALESCE(c.session_id,'')
 		FROM journal j LEFT JOIN calls c ON c.id = j.call_id WHERE j.seq > ? ORDER BY j.seq LIMIT ?`, after, limit)
 	if err != nil {
 		return nil, fmt.Errorf("read events: %w", err)

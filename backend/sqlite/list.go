@@ -88,7 +88,8 @@ func (s *Store) Recover(ctx context.Context, at permission.Time) ([]permission.C
 	if err != nil {
 		return nil, fmt.Errorf("recover: %w", err)
 	}
-	rows, err := s.reader.QueryContext(ctx, "SELECT "+briefColumns+" FROM calls WHERE "+open+" AND expires_at IS NOT NULL UNION ALL SELECT "+briefColumns+" FROM calls WHERE status = 'claimed'")
+	rows, err := s.reader.QueryContext(ctx, "SELECT "+briefColumns+" FROM calls WHERE "+open+" AND expires_at IS NOT NULL UNION ALL SELECT "+
+		briefColumns+" FROM calls WHERE status = 'claimed'")
 	if err != nil {
 		return nil, fmt.Errorf("recover: %w", err)
 	}
@@ -113,8 +114,10 @@ func abandon(t *tx, at permission.Time) error {
 		return err
 	}
 	gone := true
-	_, err = transitEach(t, each(permission.Transition{At: at, From: []permission.Status{permission.Pending, permission.Approved}, SetGone: &gone,
-		Entry: permission.Entry{Kind: permission.CallChanged, Actor: permission.ActorDesk, Data: json.RawMessage(`{"callerGone":true,"why":"the desk ended while the caller waited"}`)}}, ids))
+	_, err = transitEach(t,
+		each(permission.Transition{At: at, From: []permission.Status{permission.Pending, permission.Approved}, SetGone: &gone,
+			Entry: permission.Entry{Kind: permission.CallChanged, Actor: permission.ActorDesk,
+				Data: json.RawMessage(`{"callerGone":true,"why":"the desk ended while the caller waited"}`)}}, ids))
 	if err != nil {
 		return err
 	}
@@ -124,8 +127,10 @@ func abandon(t *tx, at permission.Time) error {
 	if ids, err = callIDs(t, "held = 1 AND status = 'claimed'"); err != nil {
 		return err
 	}
-	_, err = transitEach(t, each(permission.Transition{At: at, From: []permission.Status{permission.Claimed}, To: permission.InDoubt, SetGone: &gone,
-		Entry: permission.Entry{Kind: permission.CallChanged, Actor: permission.ActorDesk, Data: json.RawMessage(`{"status":"in_doubt","why":"the desk ended while the call was running"}`)}}, ids))
+	_, err = transitEach(t,
+		each(permission.Transition{At: at, From: []permission.Status{permission.Claimed}, To: permission.InDoubt, SetGone: &gone,
+			Entry: permission.Entry{Kind: permission.CallChanged, Actor: permission.ActorDesk,
+				Data: json.RawMessage(`{"status":"in_doubt","why":"the desk ended while the call was running"}`)}}, ids))
 	return err
 }
 
@@ -204,7 +209,9 @@ func (s *Store) Waiting(ctx context.Context, input bool, visit func(permission.C
 	if input {
 		columns = "input, envelope"
 	}
-	rows, err := s.reader.QueryContext(ctx, "SELECT id, rev, server_id, tool_name, session_id, agent_id, agent_name, cwd, input_hash, method, round, "+columns+" FROM calls WHERE "+open+" AND status = 'pending' ORDER BY seq")
+	rows, err := s.reader.QueryContext(ctx,
+		"SELECT id, rev, server_id, tool_name, session_id, agent_id, agent_name, cwd, input_hash, method, round, "+columns+" FROM calls WHERE "+
+			open+" AND status = 'pending' ORDER BY seq")
 	if err != nil {
 		return fmt.Errorf("list waiting calls: %w", err)
 	}
@@ -213,7 +220,8 @@ func (s *Store) Waiting(ctx context.Context, input bool, visit func(permission.C
 		var c permission.Call
 		var method, round sql.NullString
 		var raw, envelope []byte
-		if err := rows.Scan(&c.ID, &c.Rev, &c.ServerID, &c.ToolName, &c.SessionID, &c.AgentID, &c.AgentName, &c.Cwd, &c.InputHash, &method, &round, &raw, &envelope); err != nil {
+		if err := rows.Scan(&c.ID, &c.Rev, &c.ServerID, &c.ToolName, &c.SessionID, &c.AgentID, &c.AgentName, &c.Cwd, &c.InputHash, &method,
+			&round, &raw, &envelope); err != nil {
 			return fmt.Errorf("list waiting calls: %w", err)
 		}
 		c.Method, c.Round, c.Input, c.Envelope = methodOf(method), permission.RoundIssue(round.String), raw, envelope
@@ -226,7 +234,8 @@ func (s *Store) Waiting(ctx context.Context, input bool, visit func(permission.C
 // limit: their place, id, server, method, tool, what is wrong with their round, and when
 // they came.
 func (s *Store) Past(ctx context.Context, after int64, limit int, visit func(seq int64, c permission.Call)) error {
-	rows, err := s.reader.QueryContext(ctx, "SELECT seq, id, server_id, tool_name, created_at, method, round FROM calls WHERE seq > ? ORDER BY seq DESC LIMIT ?", after, limit)
+	rows, err := s.reader.QueryContext(ctx,
+		"SELECT seq, id, server_id, tool_name, created_at, method, round FROM calls WHERE seq > ? ORDER BY seq DESC LIMIT ?", after, limit)
 	if err != nil {
 		return fmt.Errorf("list past calls: %w", err)
 	}

@@ -84,7 +84,8 @@ func TestAPageOfTheJournalIsCut(t *testing.T) {
 	s := keeping(t, func(*permission.Call) {})
 	for _, size := range []int{1, 1, 1, 5, 3, 2} {
 		data, _ := json.Marshal(strings.Repeat("x", size<<20))
-		if err := s.Note(t.Context(), permission.Entry{At: 1, Kind: permission.RulesChanged, Actor: permission.ActorPerson, Data: data}); err != nil {
+		if err := s.Note(t.Context(), permission.Entry{At: 1, Kind: permission.RulesChanged, Actor: permission.ActorPerson,
+			Data: data}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -135,7 +136,8 @@ func TestWhatComesLaterCounts(t *testing.T) {
 		{"nothing", 1, permission.Transition{To: permission.Approved}},
 		{"result", 1, permission.Transition{To: permission.Completed, Result: large}},
 		{"data", 1, permission.Transition{To: permission.Approved, ResumeData: large}},
-		{"edited", 3, permission.Transition{To: permission.Approved, Edited: &permission.Edit{Input: json.RawMessage(`{}`), InputHash: "sha256:edited"}}},
+		{"edited", 3, permission.Transition{To: permission.Approved,
+			Edited: &permission.Edit{Input: json.RawMessage(`{}`), InputHash: "sha256:edited"}}},
 	} {
 		s := keeping(t, func(*permission.Call) {}, test.size, test.size)
 		for _, id := range []permission.CallID{"0", "1"} {

@@ -43,7 +43,8 @@ func readServers(ctx context.Context, db *sql.DB, damaged func(error) bool) ([]p
 
 // ReplaceServers puts servers in the place of all, with what that means for their
 // tools, and answers the policy's version after it.
-func (s *Store) ReplaceServers(ctx context.Context, servers []permission.Server, tools permission.ToolEdit, e permission.Entry) (version int64, err error) {
+func (s *Store) ReplaceServers(ctx context.Context, servers []permission.Server, tools permission.ToolEdit,
+	e permission.Entry) (version int64, err error) {
 	err = s.write(ctx, func(t *tx) error {
 		if _, err := t.Exec("DELETE FROM servers"); err != nil {
 			return fmt.Errorf("replace servers: %w", err)
@@ -98,7 +99,8 @@ func (s *Store) DeleteAgent(ctx context.Context, id permission.AgentID, decision
 		if _, err := t.Exec("INSERT INTO removed_agents (id) VALUES (?)", id); err != nil {
 			return fmt.Errorf("delete agent: %w", err)
 		}
-		for from, to := range map[permission.Status]permission.Status{permission.Pending: permission.Declined, permission.Approved: permission.Revoked} {
+		for from, to := range map[permission.Status]permission.Status{permission.Pending: permission.Declined,
+			permission.Approved: permission.Revoked} {
 			if err := dismiss(t, id, from, to, decision, e); err != nil {
 				return fmt.Errorf("delete agent: %w", err)
 			}

@@ -111,8 +111,9 @@ func (w *walk) rename() {
 			tool = name[2:]
 		}
 		j := &job{ctx: context.Background(), done: make(chan struct{}), fn: func(t *tx) error {
-			_, err := transit(t, permission.Transition{ID: id, Agent: agent, From: []permission.Status{permission.Pending}, Rebind: &permission.Identity{RunID: "run", ToolCallID: tool},
-				Entry: permission.Entry{Kind: permission.CallChanged, Actor: permission.ActorDesk}})
+			_, err := transit(t, permission.Transition{ID: id, Agent: agent, From: []permission.Status{permission.Pending},
+				Rebind: &permission.Identity{RunID: "run", ToolCallID: tool},
+				Entry:  permission.Entry{Kind: permission.CallChanged, Actor: permission.ActorDesk}})
 			return err
 		}}
 		if commitAll(w.s, j); j.err != nil {

@@ -75,7 +75,9 @@ const withheld = `EXISTS (SELECT 1 FROM tool_pins p WHERE p.server_id = calls.se
 // answered once only, and no grant reaches it; nor does a yes reach a tool that
 // changed.
 func siblingIDs(t *tx, g *permission.Grant, at permission.Time) ([]permission.CallID, error) {
-	where := open + " AND status = 'pending' AND agent_id = ? AND session_id = ? AND class IS NOT NULL AND (expires_at IS NULL OR expires_at > ?) AND " + riskRank + " <= ?"
+	where := open +
+		" AND status = 'pending' AND agent_id = ? AND session_id = ? AND class IS NOT NULL AND (expires_at IS NULL OR expires_at > ?) AND " +
+		riskRank + " <= ?"
 	args := []any{g.AgentID, g.SessionID, at, g.MaxRisk.Rank()}
 	if g.Approved {
 		where += " AND NOT " + withheld
@@ -92,7 +94,8 @@ func siblingIDs(t *tx, g *permission.Grant, at permission.Time) ([]permission.Ca
 
 // settling is what happens to each sibling.
 func settling(g *permission.Grant, at, claimBy permission.Time) (permission.Transition, error) {
-	tr := permission.Transition{At: at, From: []permission.Status{permission.Pending}, Live: true, To: permission.Declined, Decision: grantDecision(g, at)}
+	tr := permission.Transition{At: at, From: []permission.Status{permission.Pending}, Live: true, To: permission.Declined,
+		Decision: grantDecision(g, at)}
 	if g.Approved {
 		tr.To, tr.ExpiresAt = permission.Approved, &claimBy
 	}

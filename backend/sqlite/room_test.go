@@ -36,7 +36,8 @@ func TestWhyThereIsNoRoom(t *testing.T) {
 		case test.says == "" && err != nil:
 			t.Errorf("%s: %v", name, err)
 		case test.says == "":
-		case !errors.As(err, &e) || e.Code != permission.CodeTooMany || !strings.Contains(e.Message, test.says) || strings.Contains(e.Message, test.not+" calls"):
+		case !errors.As(err, &e) || e.Code != permission.CodeTooMany || !strings.Contains(e.Message, test.says) ||
+			strings.Contains(e.Message, test.not+" calls"):
 			t.Errorf("%s: %v", name, err)
 		}
 		s.Close()

@@ -222,7 +222,8 @@ func changeRules(t *tx, c permission.RuleChange) error {
 		if err != nil {
 			return err
 		}
-		if _, err := t.Exec("DELETE FROM tool_permission_rules WHERE id IS NULL OR id NOT IN (SELECT value FROM json_each(?))", string(ids)); err != nil {
+		if _, err := t.Exec("DELETE FROM tool_permission_rules WHERE id IS NULL OR id NOT IN (SELECT value FROM json_each(?))",
+			string(ids)); err != nil {
 			return err
 		}
 	}

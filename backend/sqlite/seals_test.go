@@ -50,7 +50,8 @@ func endedByForce(s *Store) {
 // it stands meanwhile. The name by which it was signed is put back.
 func TestAJournalKeepsItsName(t *testing.T) {
 	for name, sql := range map[string]string{
-		"none": "DELETE FROM journal_name", "a path": "UPDATE journal_name SET name = '../../evil'", "another": "UPDATE journal_name SET name = '0190b6e0-0000-7000-8000-000000000000'",
+		"none": "DELETE FROM journal_name", "a path": "UPDATE journal_name SET name = '../../evil'",
+		"another": "UPDATE journal_name SET name = '0190b6e0-0000-7000-8000-000000000000'",
 	} {
 		for _, withKey := range []bool{false, true} {
 			dir, key := furnished(t), ed25519.PrivateKey(nil)
@@ -65,11 +66,13 @@ func TestAJournalKeepsItsName(t *testing.T) {
 			tampered(t, dir, sql, "UPDATE tool_permission_rules SET tool_pattern = '*' WHERE id = 'reads'")
 			s = opened(t, dir)
 			list := s.Differences()
-			if len(list) != 2 || list[0].Key != permission.JournalNameKey || list[1].Key != "reads" || !strings.Contains(s.Disputed(), "name of the journal") || s.JournalName() != "" {
+			if len(list) != 2 || list[0].Key != permission.JournalNameKey || list[1].Key != "reads" ||
+				!strings.Contains(s.Disputed(), "name of the journal") || s.JournalName() != "" {
 				t.Fatalf("%s: %+v %q %q", name, list, s.Disputed(), s.JournalName())
 			}
 			putRules(t, s, false, ruled("new", "a*"))
-			if _, err := s.Settle(t.Context(), ids(list), permission.VersionTable, entry(permission.StateSettled)); err != nil || s.Disputed() != "" {
+			if _, err := s.Settle(t.Context(), ids(list), permission.VersionTable, entry(permission.StateSettled)); err != nil ||
+				s.Disputed() != "" {
 				t.Fatalf("%s: %v %q", name, err, s.Disputed())
 			}
 			s.Close()
@@ -133,7 +136,8 @@ func TestWhatNobodySignedIsInDispute(t *testing.T) {
 			for range 2 {
 				s = opened(t, dir)
 				sign(t, s, key, false)
-				if list := s.Differences(); len(list) != 1 || list[0].Set != permission.SetJournal || !strings.Contains(s.Disputed(), "not signed by its key") {
+				if list := s.Differences(); len(list) != 1 || list[0].Set != permission.SetJournal ||
+					!strings.Contains(s.Disputed(), "not signed by its key") {
 					t.Fatalf("%+v %q", list, s.Disputed())
 				}
 				s.Close()
@@ -206,7 +210,8 @@ func TestABrokenEndIsSaid(t *testing.T) {
 	dir, _, key := signed(t)
 	s := opened(t, dir)
 	for range 3 {
-		if err := s.Note(t.Context(), permission.Entry{At: 1, Kind: permission.OperatorRefused, Actor: permission.ActorDesk, Data: json.RawMessage(`{"n":1}`)}); err != nil {
+		if err := s.Note(t.Context(), permission.Entry{At: 1, Kind: permission.OperatorRefused, Actor: permission.ActorDesk,
+			Data: json.RawMessage(`{"n":1}`)}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -129,7 +129,8 @@ func forgetDenials(t *tx, next permission.Settings) error {
 	if next.DenialMemory {
 		return nil
 	}
-	_, err := t.Exec("DELETE FROM denials WHERE COALESCE((SELECT json_extract(document, '$.denialMemory') FROM settings WHERE json_valid(document)), 1)")
+	_, err := t.Exec(
+		"DELETE FROM denials WHERE COALESCE((SELECT json_extract(document, '$.denialMemory') FROM settings WHERE json_valid(document)), 1)")
 	return err
 }
 

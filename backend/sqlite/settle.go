@@ -19,7 +19,8 @@ import (
 // or the journal is told that what stands in the table holds. All of them, or none:
 // CodeStale when one is not there any more, or not with these versions. e is the entry, to
 // whose data the versions are added. The policy gets a new version.
-func (s *Store) Settle(ctx context.Context, ids []string, take permission.Version, e permission.Entry) (settled []permission.Difference, err error) {
+func (s *Store) Settle(ctx context.Context, ids []string, take permission.Version,
+	e permission.Entry) (settled []permission.Difference, err error) {
 	err = s.write(ctx, func(t *tx) error {
 		if settled, err = t.named(ids); err != nil {
 			return err

@@ -20,7 +20,8 @@ func TestAKeyWithAQuoteIsOneOfItsOwn(t *testing.T) {
 		dir := furnished(t)
 		s := opened(t, dir)
 		for _, tool := range []string{"read_file'", "list"} {
-			if _, err := s.EditTools(t.Context(), permission.ToolEdit{Put: []permission.ToolPin{{ServerID: "fs", ToolName: tool, Seen: "b"}}}); err != nil {
+			if _, err := s.EditTools(t.Context(),
+				permission.ToolEdit{Put: []permission.ToolPin{{ServerID: "fs", ToolName: tool, Seen: "b"}}}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -31,7 +32,8 @@ func TestAKeyWithAQuoteIsOneOfItsOwn(t *testing.T) {
 		s.Close()
 		tampered(t, dir, sql)
 		s = opened(t, dir)
-		if _, err := s.Settle(t.Context(), ids(s.Differences()), permission.VersionJournal, entry(permission.StateSettled)); err != nil || s.Disputed() != "" {
+		if _, err := s.Settle(t.Context(), ids(s.Differences()), permission.VersionJournal, entry(permission.StateSettled)); err != nil ||
+			s.Disputed() != "" {
 			t.Errorf("%s: %v %q", name, err, s.Disputed())
 		}
 		if after, err := s.ToolPins(t.Context()); err != nil || fmt.Sprint(after) != fmt.Sprint(before) {

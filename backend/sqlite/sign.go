@@ -89,7 +89,8 @@ func (s *signing) checkpoint(h head, end bool) (e permission.Entry, err error) {
 }
 
 // ErrNoKey says that the journal is not signed.
-var ErrNoKey = &permission.Error{Code: permission.CodeUnavailable, Message: "the journal is not signed: its key could not be read or made, as the desk said when it started"}
+var ErrNoKey = &permission.Error{Code: permission.CodeUnavailable,
+	Message: "the journal is not signed: its key could not be read or made, as the desk said when it started"}
 
 // SignedEnd is the last line of an export that ends with the newest entry: a checkpoint
 // over that entry, which follows it by number and hash and is not kept.

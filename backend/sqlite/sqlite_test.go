@@ -70,11 +70,14 @@ func TestDamagedRuleNeverAllows(t *testing.T) {
 		id, what, _ := strings.Cut(d.Row, ": ")
 		guards[id], says[d.ID] = d.Guard, what
 	}
-	if want := map[permission.RuleID]string{"flag": "its autoApprove is not 0 or 1", "text": "its priority is not a whole number", "empty": "toolName: empty: use null for any", "blob": "its serverId is not a text",
-		"effect": "autoApprove: autoApprove and effect disagree", "unknown": "effect: an effect is allow, ask or deny", "long": "toolPattern: longer than 256 bytes", "time": "its createdAt is not a time"}; !maps.Equal(says, want) {
+	if want := map[permission.RuleID]string{"flag": "its autoApprove is not 0 or 1", "text": "its priority is not a whole number",
+		"empty": "toolName: empty: use null for any", "blob": "its serverId is not a text",
+		"effect": "autoApprove: autoApprove and effect disagree", "unknown": "effect: an effect is allow, ask or deny",
+		"long": "toolPattern: longer than 256 bytes", "time": "its createdAt is not a time"}; !maps.Equal(says, want) {
 		t.Errorf("it says %q", says)
 	}
-	if want := map[string]bool{"flag": true, "text": false, "empty": false, "blob": false, "effect": true, "unknown": true, "long": false, "time": false}; !maps.Equal(guards, want) {
+	if want := map[string]bool{"flag": true, "text": false, "empty": false, "blob": false, "effect": true, "unknown": true, "long": false,
+		"time": false}; !maps.Equal(guards, want) {
 		t.Errorf("damaged: %v", damaged)
 	}
 }
@@ -82,14 +85,17 @@ func TestDamagedRuleNeverAllows(t *testing.T) {
 func TestReplacingAllRulesTakesANamelessOneToo(t *testing.T) {
 	dir := t.TempDir()
 	open(t, dir).Close()
-	raw(t, dir, "INSERT INTO tool_permission_rules (id, auto_approve, created_at, updated_at, effect) VALUES (NULL, 0, '2025-01-01T00:00:00Z', '2025-01-01T00:00:00Z', 'deny')")
+	raw(t, dir,
+		"INSERT INTO tool_permission_rules (id, auto_approve, created_at, updated_at, effect) VALUES (NULL, 0, '2025-01-01T00:00:00Z', '2025-01-01T00:00:00Z', 'deny')")
 	s := open(t, dir)
 	defer s.Close()
-	if _, _, damaged, err := s.Rules(context.Background()); err != nil || len(damaged) != 1 || !damaged[0].Guard || damaged[0].ID != "" || damaged[0].Row != "one without an id: its id is not a text" {
+	if _, _, damaged, err := s.Rules(context.Background()); err != nil || len(damaged) != 1 || !damaged[0].Guard || damaged[0].ID != "" ||
+		damaged[0].Row != "one without an id: its id is not a text" {
 		t.Fatalf("damaged: %v %v", damaged, err)
 	}
 	good := permission.Rule{ID: "good", Effect: permission.Ask, Enabled: true, CreatedAt: 1, UpdatedAt: 1}
-	change := permission.RuleChange{Replace: true, Put: []permission.Rule{good}, Entry: permission.Entry{At: 1, Kind: permission.RulesChanged, Actor: permission.ActorPerson}}
+	change := permission.RuleChange{Replace: true, Put: []permission.Rule{good},
+		Entry: permission.Entry{At: 1, Kind: permission.RulesChanged, Actor: permission.ActorPerson}}
 	if _, err := s.ChangeRules(context.Background(), change); err != nil {
 		t.Fatal(err)
 	}

@@ -49,7 +49,8 @@ func newWriter(ctx context.Context, db *sql.DB) (*writer, error) {
 	w := &writer{db: db, conn: conn, recent: recent{}, changes: map[string]*hot{}}
 	// What SQLite copies to take a job back would go to a file in the system's folder.
 	// The disk is waited for outside of SQLite; see disk.
-	if err := errors.Join(w.pragma("wal_autocheckpoint = "+walPages), w.pragma("temp_store = MEMORY"), w.pragma("synchronous = NORMAL")); err != nil {
+	if err := errors.Join(w.pragma("wal_autocheckpoint = "+walPages), w.pragma("temp_store = MEMORY"),
+		w.pragma("synchronous = NORMAL")); err != nil {
 		return nil, errors.Join(err, conn.Close())
 	}
 	for stmt, text := range map[**hot]string{
@@ -73,7 +74,8 @@ func newWriter(ctx context.Context, db *sql.DB) (*writer, error) {
 // database, and would leave its log beside it.
 func (w *writer) close() error {
 	var err error
-	for _, h := range []*hot{w.begin, w.end, w.rollback, w.save, w.back, w.release, w.meeting, w.insertCall, w.count, w.insertEntry, w.hit, w.enterOne, w.enterRecent, w.entered} {
+	for _, h := range []*hot{w.begin, w.end, w.rollback, w.save, w.back, w.release, w.meeting, w.insertCall, w.count, w.insertEntry, w.hit,
+		w.enterOne, w.enterRecent, w.entered} {
 		if h != nil {
 			err = errors.Join(err, h.close())
 		}

@@ -130,7 +130,8 @@ func Open(ctx context.Context, dir string) (*Store, error) {
 		return nil, errors.Join(fmt.Errorf("open store %s: %w", path, err), reader.Close(), writer.close())
 	}
 	s := &Store{
-		writer: writer, reader: reader, disk: disk, torn: torn, unread: damage, opened: opened, name: said.name, clock: writer.clock, log: wal{path: path + "-wal", limit: walLimit},
+		writer: writer, reader: reader, disk: disk, torn: torn, unread: damage, opened: opened, name: said.name, clock: writer.clock,
+		log:  wal{path: path + "-wal", limit: walLimit},
 		jobs: make(chan *job, writeQueue), woken: make(chan struct{}, 1), quit: make(chan struct{}), done: make(chan struct{}),
 	}
 	s.closed, writer.damaged = sync.OnceValue(s.end), s.damaged

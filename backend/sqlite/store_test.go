@@ -79,12 +79,14 @@ func TestOpenCallsAreFoundByTheirIndex(t *testing.T) {
 	defer s.Close()
 	pending := filter(permission.CallFilter{Statuses: []permission.Status{permission.Pending}})
 	for name, where := range map[string]string{
-		"room": open + " AND status = 'pending' AND agent_id = 'a'", "waiting": open + " AND status = 'pending'", "recover": open + " AND expires_at IS NOT NULL",
-		"list": strings.Join(pending.text, " AND "),
+		"room": open + " AND status = 'pending' AND agent_id = 'a'", "waiting": open + " AND status = 'pending'",
+		"recover": open + " AND expires_at IS NOT NULL",
+		"list":    strings.Join(pending.text, " AND "),
 	} {
 		var plan string
 		var skip any
-		if err := s.reader.QueryRow("EXPLAIN QUERY PLAN SELECT id FROM calls WHERE "+where, pending.args[:strings.Count(where, "?")]...).Scan(&skip, &skip, &skip, &plan); err != nil {
+		if err := s.reader.QueryRow("EXPLAIN QUERY PLAN SELECT id FROM calls WHERE "+where,
+			pending.args[:strings.Count(where, "?")]...).Scan(&skip, &skip, &skip, &plan); err != nil {
 			t.Fatal(err)
 		}
 		if !strings.Contains(plan, "calls_open") {

@@ -173,12 +173,14 @@ func keep(t *tx, n *comer) (permission.Call, permission.Kept, error) {
 // again answers with the row that has the call's identity.
 func again(t *tx, n *comer) (permission.Call, permission.Kept, error) {
 	c := n.Call
-	same, err := scanCall(t.QueryRow("SELECT "+callColumns+" FROM calls WHERE "+sameCall, c.AgentID, n.name, c.RunID, c.ToolCallID, nil, nil, t.w.recent[n.name]))
+	same, err := scanCall(t.QueryRow("SELECT "+callColumns+" FROM calls WHERE "+sameCall, c.AgentID, n.name, c.RunID, c.ToolCallID, nil, nil,
+		t.w.recent[n.name]))
 	if err != nil {
 		return c, "", fmt.Errorf("suspend call: %w", err)
 	}
 	if same.AskedHash() != c.AskedHash() {
-		return same, "", &permission.Error{Code: permission.CodeCallConflict, Message: "this run and tool call id belong to a call with " + other(&same, &c), Call: &same}
+		return same, "", &permission.Error{Code: permission.CodeCallConflict, Message: "this run and tool call id belong to a call with " +
+			other(&same, &c), Call: &same}
 	}
 	same, err = welcome(t, same, c)
 	return same, permission.KeptSame, err
@@ -219,9 +221,11 @@ func takeUp(t *tx, id permission.CallID, asked permission.Call, expires *permiss
 	}
 	back := false
 	c, err := transit(t, permission.Transition{
-		ID: id, Agent: asked.AgentID, At: asked.CreatedAt, From: []permission.Status{permission.Pending, permission.Approved, permission.Declined}, Gone: true, SetGone: &back, ExpiresAt: expires,
-		Rebind: &permission.Identity{RunID: asked.RunID, ToolCallID: asked.ToolCallID, SessionID: asked.SessionID, Held: asked.Held, Patience: asked.PatienceUntil},
-		Entry:  permission.Entry{Kind: permission.CallChanged, Actor: "agent:" + string(asked.AgentID), Data: data},
+		ID: id, Agent: asked.AgentID, At: asked.CreatedAt,
+		From: []permission.Status{permission.Pending, permission.Approved, permission.Declined}, Gone: true, SetGone: &back, ExpiresAt: expires,
+		Rebind: &permission.Identity{RunID: asked.RunID, ToolCallID: asked.ToolCallID, SessionID: asked.SessionID, Held: asked.Held,
+			Patience: asked.PatienceUntil},
+		Entry: permission.Entry{Kind: permission.CallChanged, Actor: "agent:" + string(asked.AgentID), Data: data},
 	})
 	if err == nil && c.Status == permission.Declined { // its session remembers it
 		_, err = t.Exec("UPDATE OR REPLACE denials SET session_id = ? WHERE call_id = ?", c.SessionID, c.ID)
@@ -238,7 +242,8 @@ func join(t *tx, sus permission.Suspension) (permission.Call, bool, error) {
 	var id permission.CallID
 	var waits bool
 	var expires permission.Time
-	err := t.QueryRow(`SELECT id, status = 'pending', COALESCE(expires_at, 0) FROM calls WHERE agent_id = ? AND caller_gone = 1 AND `+askedHash+` = ?
+	err := t.QueryRow(`SELECT id, status = 'pending', COALESCE(expires_at, 0) FROM calls WHERE agent_id = ? AND caller_gone = 1 AND `+
+		askedHash+` = ?
 		AND cwd IS ? AND resume_schema IS ?
 		AND ((status IN ('pending','approved') AND (expires_at IS NULL OR expires_at > ?)
 			AND (status = 'pending' OR json_extract(`+decided+`, '$.by') = 'person' OR json_extract(`+decided+`, '$.by') = 'grant' AND session_id = ?))
@@ -271,7 +276,9 @@ func (m *met) room(n *comer) error {
 	case n.MaxPending > 0 && m.waiting >= int64(n.MaxPending):
 		why = fmt.Sprintf("this agent has %d calls waiting for a person: no more until some are answered", m.waiting)
 	case m.bytes+int64(len(n.Call.Input)+len(n.Call.Envelope)) > maxWaitingBytes:
-		why = fmt.Sprintf("the inputs of this agent's calls that wait for a person would be more than %d MiB with this one: no more until some are answered", maxWaitingBytes>>20)
+		why = fmt.Sprintf(
+			"the inputs of this agent's calls that wait for a person would be more than %d MiB with this one: no more until some are answered",
+			maxWaitingBytes>>20)
 	default:
 		return nil
 	}

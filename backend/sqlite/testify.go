@@ -215,7 +215,8 @@ func (t *tx) row(name, key string) (row json.RawMessage, err error) {
 // inTheWay refuses a change of a row of which nobody has said yet which version holds.
 func inTheWay(d permission.Difference) error {
 	return &permission.Error{Code: permission.CodeStale, Message: fmt.Sprintf(
-		"the stored %s %.100q is not as the journal says that it was left: pick one of its versions first, then change it", rowWords[d.Set], d.Key)}
+		"the stored %s %.100q is not as the journal says that it was left: pick one of its versions first, then change it", rowWords[d.Set],
+		d.Key)}
 }
 
 // undo is what an account said of a row before a change.

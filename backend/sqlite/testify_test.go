@@ -24,7 +24,8 @@ func entry(kind string) permission.Entry {
 
 func putRules(t testing.TB, s *Store, replace bool, rules ...permission.Rule) {
 	t.Helper()
-	if _, err := s.ChangeRules(context.Background(), permission.RuleChange{Replace: replace, Put: rules, Entry: entry(permission.RulesChanged)}); err != nil {
+	if _, err := s.ChangeRules(context.Background(),
+		permission.RuleChange{Replace: replace, Put: rules, Entry: entry(permission.RulesChanged)}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -34,7 +35,8 @@ func furnished(t testing.TB) string {
 	dir, ctx := t.TempDir(), context.Background()
 	s := opened(t, dir)
 	putRules(t, s, false, ruled("reads", "fs.read_*"), ruled("lists", "list_*"))
-	servers := []permission.Server{{ID: "fs", Transport: "stdio", Command: "npx", Enabled: true}, {ID: "web", Transport: "stdio", Command: "web", Enabled: true}}
+	servers := []permission.Server{{ID: "fs", Transport: "stdio", Command: "npx", Enabled: true},
+		{ID: "web", Transport: "stdio", Command: "web", Enabled: true}}
 	tools := permission.ToolEdit{Put: []permission.ToolPin{{ServerID: "fs", ToolName: "read_file", Seen: "a", Pinned: "a", Launch: "l"}}}
 	if _, err := s.ReplaceServers(ctx, servers, tools, entry(permission.ServersChanged)); err != nil {
 		t.Fatal(err)
@@ -43,7 +45,8 @@ func furnished(t testing.TB) string {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"one", "two"} {
-		if err := s.AddAgent(ctx, permission.Agent{ID: permission.AgentID(name), Name: name, CreatedAt: 1}, "hash-"+name, entry(permission.AgentsChanged)); err != nil {
+		if err := s.AddAgent(ctx, permission.Agent{ID: permission.AgentID(name), Name: name, CreatedAt: 1}, "hash-"+name,
+			entry(permission.AgentsChanged)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -89,7 +92,8 @@ func ids(list []permission.Difference) (ids []string) {
 // both versions; the journal's can be taken, and the table's.
 func TestRowsTestify(t *testing.T) {
 	for name, c := range map[string]struct{ sql, set, key, words string }{
-		"pattern":  {"UPDATE tool_permission_rules SET tool_pattern = 'fs*read_*' WHERE id = 'reads'", "rules", "reads", `"fs.read_*" in the journal, "fs*read_*" in the table`},
+		"pattern": {"UPDATE tool_permission_rules SET tool_pattern = 'fs*read_*' WHERE id = 'reads'", "rules", "reads",
+			`"fs.read_*" in the journal, "fs*read_*" in the table`},
 		"priority": {"UPDATE tool_permission_rules SET priority = 1 WHERE id = 'reads'", "rules", "reads", "priority: 0 in the journal, 1"},
 		"no rule":  {"DELETE FROM tool_permission_rules WHERE id = 'lists'", "rules", "lists", "it is missing"},
 		"a rule": {"INSERT INTO tool_permission_rules (id, auto_approve, created_at, updated_at, effect) VALUES ('more', 1, '2020-01-01T00:00:00.000Z', '2020-01-01T00:00:00.000Z', 'allow')",
@@ -101,8 +105,9 @@ func TestRowsTestify(t *testing.T) {
 		"agent":    {`INSERT INTO agents VALUES ('evil', 'evil', 'hash', 1)`, "agents", "evil", "the journal knows of none"},
 		"no agent": {`DELETE FROM agents WHERE id = 'two'`, "agents", "two", "it is missing"},
 		"token":    {`UPDATE agents SET token_hash = 'mine' WHERE id = 'one'`, "agents", "one", "tokenHash"},
-		"pin":      {`UPDATE tool_pins SET pinned = 'z' WHERE tool_name = 'read_file'`, "tools", "fs/read_file", `pinned: "a" in the journal, "z"`},
-		"seen":     {`DELETE FROM tool_pins WHERE tool_name = 'get'`, "tools", "web/get", "it is missing"},
+		"pin": {`UPDATE tool_pins SET pinned = 'z' WHERE tool_name = 'read_file'`, "tools", "fs/read_file",
+			`pinned: "a" in the journal, "z"`},
+		"seen": {`DELETE FROM tool_pins WHERE tool_name = 'get'`, "tools", "web/get", "it is missing"},
 	} {
 		for _, take := range []permission.Version{permission.VersionJournal, permission.VersionTable} {
 			t.Run(name+" "+string(take), func(t *testing.T) {
@@ -110,13 +115,15 @@ func TestRowsTestify(t *testing.T) {
 				tampered(t, dir, c.sql)
 				s := opened(t, dir)
 				list := s.Differences()
-				if len(list) != 1 || list[0].Set != c.set || list[0].Key != c.key || !strings.Contains(s.Disputed(), c.words) || !strings.Contains(s.Disputed(), c.key) {
+				if len(list) != 1 || list[0].Set != c.set || list[0].Key != c.key || !strings.Contains(s.Disputed(), c.words) ||
+					!strings.Contains(s.Disputed(), c.key) {
 					t.Fatalf("%+v\n%s", list, s.Disputed())
 				}
 				if _, err := s.Settle(t.Context(), []string{list[0].ID + "0"}, take, entry(permission.StateSettled)); err == nil {
 					t.Error("another difference was settled")
 				}
-				if _, err := s.Settle(t.Context(), ids(list), take, entry(permission.StateSettled)); err != nil || s.Disputed() != "" || len(s.Differences()) != 0 {
+				if _, err := s.Settle(t.Context(), ids(list), take, entry(permission.StateSettled)); err != nil || s.Disputed() != "" ||
+					len(s.Differences()) != 0 {
 					t.Fatalf("settled: %v, %s", err, s.Disputed())
 				}
 				chained(t, s)
@@ -126,10 +133,12 @@ func TestRowsTestify(t *testing.T) {
 					t.Errorf("after the next start: %s", s.Disputed())
 				}
 				var pattern string
-				if err := one(s.reader, &pattern, "SELECT tool_pattern FROM tool_permission_rules WHERE id = 'reads'"); err != nil || (pattern == "fs.read_*") == (name == "pattern" && take == permission.VersionTable) {
+				if err := one(s.reader, &pattern, "SELECT tool_pattern FROM tool_permission_rules WHERE id = 'reads'"); err != nil ||
+					(pattern == "fs.read_*") == (name == "pattern" && take == permission.VersionTable) {
 					t.Errorf("%q, %v", pattern, err)
 				}
-				if agents, err := s.AgentTokens(t.Context()); err != nil || (agents["mine"].ID == "one") != (name == "token" && take == permission.VersionTable) {
+				if agents, err := s.AgentTokens(t.Context()); err != nil ||
+					(agents["mine"].ID == "one") != (name == "token" && take == permission.VersionTable) {
 					t.Errorf("%v, %v", agents, err)
 				}
 			})
@@ -173,7 +182,8 @@ func TestADisputeOutlivesOtherEdits(t *testing.T) {
 		t.Fatalf("%+v", list)
 	}
 	for name, c := range map[string]permission.RuleChange{
-		"an edit": {Put: []permission.Rule{ruled("reads", "b*")}}, "its end": {Delete: []permission.RuleID{"reads"}}, "other rules": {Replace: true, Put: []permission.Rule{ruled("new", "c*")}},
+		"an edit": {Put: []permission.Rule{ruled("reads", "b*")}}, "its end": {Delete: []permission.RuleID{"reads"}},
+		"other rules": {Replace: true, Put: []permission.Rule{ruled("new", "c*")}},
 	} {
 		c.Entry = entry(permission.RulesChanged)
 		if _, err := s.ChangeRules(t.Context(), c); !errors.Is(err, &permission.Error{Code: permission.CodeStale}) || s.Disputed() == "" {
@@ -206,7 +216,8 @@ func TestAGrantInDisputeEnds(t *testing.T) {
 		s.Close()
 		s = opened(t, dir)
 	}
-	if _, err := s.Settle(t.Context(), ids(s.Differences()), permission.VersionTable, entry(permission.StateSettled)); err != nil || s.Disputed() != "" {
+	if _, err := s.Settle(t.Context(), ids(s.Differences()), permission.VersionTable, entry(permission.StateSettled)); err != nil ||
+		s.Disputed() != "" {
 		t.Errorf("%v %q", err, s.Disputed())
 	}
 }
@@ -232,7 +243,8 @@ func TestAJobThatFailsChangesNoAccount(t *testing.T) {
 	s.turn.Unlock()
 	s.flush()
 	after := s.writer.accounts.digests()
-	if real, err := readAccounts(s.reader, nil); err != nil || fmt.Sprint(before) != fmt.Sprint(after) || fmt.Sprint(real.digests()) != fmt.Sprint(after) {
+	if real, err := readAccounts(s.reader, nil); err != nil || fmt.Sprint(before) != fmt.Sprint(after) ||
+		fmt.Sprint(real.digests()) != fmt.Sprint(after) {
 		t.Errorf("%v\n%v\n%v", before, after, err)
 	}
 }
@@ -241,7 +253,8 @@ func TestAJobThatFailsChangesNoAccount(t *testing.T) {
 // a person has to say that the tables hold; edits do not.
 func TestDamageInTheJournalIsSaid(t *testing.T) {
 	dir := furnished(t)
-	tampered(t, dir, `UPDATE journal SET data = replace(data, '"full"', '"fell"'), actor = 'persom' WHERE seq = (SELECT MAX(seq) FROM journal WHERE data LIKE '%"state":{%')`)
+	tampered(t, dir,
+		`UPDATE journal SET data = replace(data, '"full"', '"fell"'), actor = 'persom' WHERE seq = (SELECT MAX(seq) FROM journal WHERE data LIKE '%"state":{%')`)
 	s := opened(t, dir)
 	list := s.Differences()
 	if len(list) != 1 || list[0].Set != permission.SetJournal {
@@ -275,7 +288,8 @@ func TestRowsThatNoJournalTellsOfAreInDispute(t *testing.T) {
 	if list := s.Differences(); len(list) != 11 || list[0].Key != permission.JournalNameKey || s.JournalName() != "" {
 		t.Fatalf("%+v", list)
 	}
-	if _, err := s.Settle(t.Context(), ids(s.Differences()), permission.VersionTable, entry(permission.StateSettled)); err != nil || s.Disputed() != "" {
+	if _, err := s.Settle(t.Context(), ids(s.Differences()), permission.VersionTable, entry(permission.StateSettled)); err != nil ||
+		s.Disputed() != "" {
 		t.Errorf("%v %s", err, s.Disputed())
 	}
 	s.Close()

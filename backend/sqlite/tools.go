@@ -22,7 +22,8 @@ func (s *Store) ToolPins(ctx context.Context) ([]permission.ToolPin, error) {
 	pins := []permission.ToolPin{}
 	for rows.Next() {
 		var p permission.ToolPin
-		if err := rows.Scan(&p.ServerID, &p.ToolName, &p.Seen, &p.Pinned, &p.Launch, &p.Back, &p.Withheld, &p.Destructive, &p.Whole, &p.SeenText, &p.PinnedText, &p.Flags); err != nil {
+		if err := rows.Scan(&p.ServerID, &p.ToolName, &p.Seen, &p.Pinned, &p.Launch, &p.Back, &p.Withheld, &p.Destructive, &p.Whole, &p.SeenText,
+			&p.PinnedText, &p.Flags); err != nil {
 			return nil, fmt.Errorf("read tools: %w", err)
 		}
 		pins = append(pins, p)
@@ -50,7 +51,8 @@ func (s *Store) ToolTexts(ctx context.Context, hashes []string) (map[string]perm
 // AskedTools names the tools of a server of which calls wait, or are approved and not
 // claimed yet.
 func (s *Store) AskedTools(ctx context.Context, serverID string) (names []string, err error) {
-	rows, err := s.reader.QueryContext(ctx, "SELECT DISTINCT tool_name FROM calls WHERE "+open+" AND server_id = ? AND method IS NULL", serverID)
+	rows, err := s.reader.QueryContext(ctx, "SELECT DISTINCT tool_name FROM calls WHERE "+open+" AND server_id = ? AND method IS NULL",
+		serverID)
 	if err != nil {
 		return nil, fmt.Errorf("read asked tools: %w", err)
 	}
@@ -90,7 +92,8 @@ func editTools(t *tx, e permission.ToolEdit) (version int64, err error) {
 	}
 	for _, p := range e.Put {
 		if _, err := t.Exec("INSERT OR REPLACE INTO tool_pins ("+pinColumns+") VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
-			p.ServerID, p.ToolName, p.Seen, p.Pinned, p.Launch, p.Back, p.Withheld, p.Destructive, p.Whole, p.SeenText, p.PinnedText, p.Flags); err != nil {
+			p.ServerID, p.ToolName, p.Seen, p.Pinned, p.Launch, p.Back, p.Withheld, p.Destructive, p.Whole, p.SeenText, p.PinnedText,
+			p.Flags); err != nil {
 			return 0, fmt.Errorf("keep tool: %w", err)
 		}
 	}

@@ -106,7 +106,8 @@ func folder(t testing.TB, database, log []byte) (dir string) {
 // held counts calls and rules.
 func held(t testing.TB, s *Store) (n [2]int) {
 	t.Helper()
-	if err := s.reader.QueryRow("SELECT (SELECT COUNT(*) FROM calls), (SELECT COUNT(*) FROM tool_permission_rules)").Scan(&n[0], &n[1]); err != nil {
+	if err := s.reader.QueryRow("SELECT (SELECT COUNT(*) FROM calls), (SELECT COUNT(*) FROM tool_permission_rules)").Scan(&n[0],
+		&n[1]); err != nil {
 		t.Fatal(err)
 	}
 	return n
@@ -252,7 +253,8 @@ func TestAnOlderLogBehindTheEndIsNotTorn(t *testing.T) {
 		older := content(t, dir, "-wal")
 		ask(t, s, "newer", []byte("{}"))
 		database, log = content(t, dir, ""), content(t, dir, "-wal")
-		if at := logHeader + 15*testFrame; bytes.Equal(older[:logHeader], log[:logHeader]) || !bytes.Equal(older[at:at+testFrame], log[at:at+testFrame]) {
+		if at := logHeader + 15*testFrame; bytes.Equal(older[:logHeader], log[:logHeader]) ||
+			!bytes.Equal(older[at:at+testFrame], log[at:at+testFrame]) {
 			t.Fatal("the log did not start anew, or nothing is behind it")
 		}
 	})
@@ -274,7 +276,8 @@ func TestWhatWasNotCommittedIsNotTorn(t *testing.T) {
 		}
 		err := s.write(context.Background(), func(tx *tx) error {
 			for i := range 40 {
-				if err := tx.append(permission.Entry{At: 1, Kind: permission.RulesChanged, Actor: fmt.Sprint(i), Data: fmt.Appendf(nil, "%q", marked("z", 9000))}, nil); err != nil {
+				if err := tx.append(permission.Entry{At: 1, Kind: permission.RulesChanged, Actor: fmt.Sprint(i),
+					Data: fmt.Appendf(nil, "%q", marked("z", 9000))}, nil); err != nil {
 					return err
 				}
 			}
@@ -396,7 +399,9 @@ func TestCopiesOfTornLogsStandSideBySide(t *testing.T) {
 	if info, err := os.Stat(second); s.Torn() != second || err != nil || info.Mode() != 0o600 {
 		t.Errorf("torn %q: %v", s.Torn(), err)
 	}
-	if string(content(t, dir, "-wal.torn-1")) != "earlier" || !bytes.Equal(content(t, dir, "-wal.torn-2"), l.log) || len(tornCopies(t, dir)) != 3 { // and that of the database
+	// and that of the database
+	if string(content(t, dir, "-wal.torn-1")) != "earlier" || !bytes.Equal(content(t, dir, "-wal.torn-2"), l.log) ||
+		len(tornCopies(t, dir)) != 3 {
 		t.Errorf("copies: %v", tornCopies(t, dir))
 	}
 }

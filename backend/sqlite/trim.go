@@ -24,7 +24,8 @@ func (s *Store) TrimJournal(ctx context.Context, before permission.Time, maxByte
 	trim := trimming{before: before}
 	err = s.reader.QueryRowContext(ctx, "SELECT COALESCE(MAX(seq), 0) FROM journal").Scan(&trim.newest)
 	if err == nil && maxBytes > 0 {
-		err = s.reader.QueryRowContext(ctx, "SELECT COALESCE(SUM(octet_length(data)), 0) + COUNT(*) * ? FROM journal", entryBytes).Scan(&trim.excess)
+		err = s.reader.QueryRowContext(ctx, "SELECT COALESCE(SUM(octet_length(data)), 0) + COUNT(*) * ? FROM journal",
+			entryBytes).Scan(&trim.excess)
 		trim.excess -= maxBytes
 	}
 	for err == nil {

@@ -27,7 +27,8 @@ func scribble(t testing.TB, s *Store, at, n int) {
 	t.Helper()
 	err := s.write(context.Background(), func(t *tx) error {
 		for i := range n {
-			e := permission.Entry{At: permission.Time(at + i), Kind: permission.RulesChanged, Actor: permission.ActorPerson, Data: fmt.Appendf(nil, `{"n":%d}`, i)}
+			e := permission.Entry{At: permission.Time(at + i), Kind: permission.RulesChanged, Actor: permission.ActorPerson,
+				Data: fmt.Appendf(nil, `{"n":%d}`, i)}
 			if err := t.append(e, nil); err != nil {
 				return err
 			}
@@ -59,7 +60,8 @@ func chained(t testing.TB, s *Store) []permission.Entry {
 			Through int64
 			Hash    string
 		}
-		if json.Unmarshal(e.Data, &said) == nil && e.Kind == permission.JournalTrimmed && said.Through == all[0].Seq-1 && said.Hash == all[0].PrevHash {
+		if json.Unmarshal(e.Data, &said) == nil && e.Kind == permission.JournalTrimmed && said.Through == all[0].Seq-1 &&
+			said.Hash == all[0].PrevHash {
 			begins = true
 		}
 	}
@@ -84,7 +86,8 @@ func TestTrimByAge(t *testing.T) {
 	if n != 2000 || err != nil || all[0].At != 2001 || len(all) != 502 {
 		t.Fatalf("removed %d, %v; %d entries from %d", n, err, len(all), all[0].At)
 	}
-	if last := all[501]; last.Kind != permission.JournalTrimmed || last.Actor != permission.ActorDesk || !strings.Contains(string(last.Data), `"removed":1000`) || !strings.Contains(string(last.Data), `"through":2000`) {
+	if last := all[501]; last.Kind != permission.JournalTrimmed || last.Actor != permission.ActorDesk ||
+		!strings.Contains(string(last.Data), `"removed":1000`) || !strings.Contains(string(last.Data), `"through":2000`) {
 		t.Errorf("the last step said %+v", last)
 	}
 	newest := all[len(all)-1].Seq

@@ -56,7 +56,8 @@ func system(number syscall.Errno) string {
 // CannotKeep is what a desk in trouble answers to everything that it would have to
 // keep.
 func CannotKeep(words string) *permission.Error {
-	return &permission.Error{Code: permission.CodeUnavailable, Message: "the desk cannot keep calls: " + words + "; nothing runs until this is mended"}
+	return &permission.Error{Code: permission.CodeUnavailable, Message: "the desk cannot keep calls: " + words +
+		"; nothing runs until this is mended"}
 }
 
 // outcome tells those who wrote of trouble with the disk as such, and remembers it

@@ -83,10 +83,12 @@ func TestTroubleIsRememberedUntilAWriteIsGood(t *testing.T) {
 	s := opened(t, t.TempDir())
 	full := sqlite3.Error{Code: sqlite3.ErrFull}
 	err := s.write(t.Context(), func(*tx) error { return full })
-	if !errors.Is(err, &permission.Error{Code: permission.CodeUnavailable}) || !errors.As(err, new(sqlite3.Error)) || s.Trouble() != CannotKeep(isFull).Message {
+	if !errors.Is(err, &permission.Error{Code: permission.CodeUnavailable}) || !errors.As(err, new(sqlite3.Error)) ||
+		s.Trouble() != CannotKeep(isFull).Message {
 		t.Errorf("%v, %q", err, s.Trouble())
 	}
-	if err := s.write(t.Context(), func(*tx) error { return permission.NotFound("call") }); !errors.Is(err, permission.NotFound("")) || s.Trouble() != CannotKeep(isFull).Message {
+	if err := s.write(t.Context(), func(*tx) error { return permission.NotFound("call") }); !errors.Is(err, permission.NotFound("")) ||
+		s.Trouble() != CannotKeep(isFull).Message {
 		t.Errorf("%v, %q", err, s.Trouble())
 	}
 	scribble(t, s, 1, 1)

@@ -154,7 +154,9 @@ func (r *Report) Unsigned() (after Range, err error) {
 	}
 	after = Range{r.Seals.Last + 2, r.Last}
 	if r.Stated > r.Seals.Last {
-		return after, fmt.Errorf("entry %d of the journal changes rules or another set, and nobody signed it: it was not written by a desk with this key", r.Stated)
+		return after,
+			fmt.Errorf("entry %d of the journal changes rules or another set, and nobody signed it: it was not written by a desk with this key",
+				r.Stated)
 	}
 	return after, nil
 }

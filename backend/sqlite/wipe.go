@@ -59,8 +59,9 @@ const settled = "status NOT IN ('pending','approved','claimed','in_doubt')"
 // wipeable lists the next calls after one that are to be wiped, as many as make a
 // step. The reader finds them, so that the writer does not look through history.
 func (s *Store) wipeable(ctx context.Context, condition string, of any, after int64) (ids []permission.CallID, last int64, err error) {
-	rows, err := s.reader.QueryContext(ctx, "SELECT seq, id, octet_length(input) + COALESCE(octet_length(original_input), 0) + COALESCE(octet_length(envelope), 0) + COALESCE(octet_length(result), 0) FROM calls WHERE seq > ? AND input_wiped = 0 AND "+
-		settled+" AND "+condition+" ORDER BY seq LIMIT ?", after, of, wipeStep)
+	rows, err := s.reader.QueryContext(ctx,
+		"SELECT seq, id, octet_length(input) + COALESCE(octet_length(original_input), 0) + COALESCE(octet_length(envelope), 0) + COALESCE(octet_length(result), 0) FROM calls WHERE seq > ? AND input_wiped = 0 AND "+
+			settled+" AND "+condition+" ORDER BY seq LIMIT ?", after, of, wipeStep)
 	if err != nil {
 		return nil, after, err
 	}
@@ -83,7 +84,8 @@ var wipeCall = func() string {
 	set.revised(false)
 	set.add("input_wiped = 1, input = x'6e756c6c'")
 	at, large := checkedBy["input_wiped"].place, fmt.Sprint(blobPart(inputPlace, []byte("null")))
-	for place, column := range map[int]string{originalPlace: "original_input", envelopePlace: "envelope", resultPlace: "result", dataPlace: "resume_data"} {
+	for place, column := range map[int]string{originalPlace: "original_input", envelopePlace: "envelope", resultPlace: "result",
+		dataPlace: "resume_data"} {
 		set.add(column + " = CASE WHEN " + column + " IS NOT NULL THEN x'6e756c6c' END")
 		large += fmt.Sprintf(" + IIF(%s IS NULL, 0, %d)", column, blobPart(place, []byte("null")))
 	}

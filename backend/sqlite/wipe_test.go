@@ -28,7 +28,8 @@ func ask(t testing.TB, s *Store, id string, input []byte) {
 	}
 	_, _, err = s.Suspend(context.Background(), permission.Suspension{PolicyVersion: version, MaxPending: 1 << 30, Call: permission.Call{
 		ID: permission.CallID(id), Rev: 1, RunID: "run", ToolCallID: id, SessionID: "session", AgentID: "a", AgentName: "A", ToolName: "write",
-		Input: input, InputHash: "sha256:" + id, Status: permission.Pending, Risk: permission.RiskMedium, RiskReasons: []string{}, CreatedAt: 1000,
+		Input: input, InputHash: "sha256:" + id, Status: permission.Pending, Risk: permission.RiskMedium, RiskReasons: []string{},
+		CreatedAt: 1000,
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -41,8 +42,10 @@ func answer(t testing.TB, s *Store, id string, at permission.Time, result []byte
 	until := at + 1000
 	for _, tr := range []permission.Transition{
 		{From: []permission.Status{permission.Pending}, To: permission.Approved, ExpiresAt: &until,
-			Decision: &permission.Decision{By: permission.ByPerson, Approved: true, Reason: "because it is fine", Scope: permission.ScopeOnce, DecidedAt: at}},
-		{From: []permission.Status{permission.Approved}, To: permission.Claimed, NewClaim: &permission.Claim{ID: "claim", Key: "key", Until: until}},
+			Decision: &permission.Decision{By: permission.ByPerson, Approved: true, Reason: "because it is fine", Scope: permission.ScopeOnce,
+				DecidedAt: at}},
+		{From: []permission.Status{permission.Approved}, To: permission.Claimed,
+			NewClaim: &permission.Claim{ID: "claim", Key: "key", Until: until}},
 		{From: []permission.Status{permission.Claimed}, To: permission.Completed, Result: result},
 	} {
 		tr.ID, tr.At, tr.Entry = permission.CallID(id), at, entry
@@ -107,7 +110,8 @@ func TestWipedBytesAreGone(t *testing.T) {
 		}
 	}
 	all := chained(t, s)
-	if last := all[len(all)-1]; last.Kind != permission.InputsWiped || last.Actor != permission.ActorDesk || !strings.Contains(string(last.Data), `"count":`) {
+	if last := all[len(all)-1]; last.Kind != permission.InputsWiped || last.Actor != permission.ActorDesk ||
+		!strings.Contains(string(last.Data), `"count":`) {
 		t.Errorf("the journal says %+v", last)
 	}
 	if n, err := s.WipeInputs(ctx, 2000+calls/2, nil); n != 0 || err != nil {

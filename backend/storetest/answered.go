@@ -91,7 +91,8 @@ func answersByInput(t *testing.T, s Store) {
 	}
 	answer(call("wiped", `{"a":1}`, nil), true, nil) // the same, and known
 	wantAnswers(t, s,
-		`filesystem run - {"command":"ls"} medium 2 1`, `filesystem run /w {"command":"ls"} medium 1 0`, `filesystem run /w {"command":"rm"} medium 1 0`,
+		`filesystem run - {"command":"ls"} medium 2 1`, `filesystem run /w {"command":"ls"} medium 1 0`,
+		`filesystem run /w {"command":"rm"} medium 1 0`,
 		`filesystem run - {"command":"rm"} medium 0 0`,
 		`filesystem edited - - medium 1 0`, `filesystem edited - - medium 0 0`,
 		`filesystem wiped - - medium 0 1`, `filesystem wiped - {"a":1} medium 1 0`, `filesystem wiped - {"a":1} medium 0 0`,

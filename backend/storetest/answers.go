@@ -73,22 +73,27 @@ func wideAnswer(t *testing.T, s Store) {
 	ctx := context.Background()
 	git := class("git")
 	for _, c := range []permission.Call{
-		classed("asked", "s", git, permission.RiskMedium), classed("same", "s", git, permission.RiskMedium), classed("riskier", "s", git, permission.RiskHigh),
-		classed("other", "s", class("ls"), permission.RiskLow), classed("elsewhere", "t", git, permission.RiskLow), classed("once", "s", nil, permission.RiskLow),
+		classed("asked", "s", git, permission.RiskMedium), classed("same", "s", git, permission.RiskMedium),
+		classed("riskier", "s", git, permission.RiskHigh),
+		classed("other", "s", class("ls"), permission.RiskLow), classed("elsewhere", "t", git, permission.RiskLow),
+		classed("once", "s", nil, permission.RiskLow),
 	} {
 		keep(t, s, c)
 	}
 	c, siblings, err := s.Reply(ctx, reply("asked", true, &permission.Grant{ID: "g1", Scope: permission.ScopeClass}))
-	if err != nil || c.Status != permission.Approved || fmt.Sprint(ids(siblings)) != "[same]" || siblings[0].Decision.By != permission.ByGrant || *siblings[0].Decision.GrantID != "g1" {
+	if err != nil || c.Status != permission.Approved || fmt.Sprint(ids(siblings)) != "[same]" ||
+		siblings[0].Decision.By != permission.ByGrant || *siblings[0].Decision.GrantID != "g1" {
 		t.Fatalf("class: %s %+v %v", c.Status, siblings, err)
 	}
 	if _, siblings, err := s.Reply(ctx, reply("once", false, nil)); err != nil || len(siblings) != 0 {
 		t.Errorf("once: %v %v", ids(siblings), err)
 	}
-	if _, _, err := s.Reply(ctx, reply("asked", true, &permission.Grant{ID: "g2", Scope: permission.ScopeSession})); !errors.Is(err, permission.ErrGuard) {
+	if _, _, err := s.Reply(ctx, reply("asked", true, &permission.Grant{ID: "g2", Scope: permission.ScopeSession})); !errors.Is(err,
+		permission.ErrGuard) {
 		t.Errorf("a second answer: %v", err)
 	}
-	if g, err := s.Grants(ctx, 1_500_000); err != nil || len(g) != 1 || g[0].Hits != 1 || g[0].MaxRisk != permission.RiskMedium || *g[0].Class.Command != "git" || g[0].AgentName != "Agent A" {
+	if g, err := s.Grants(ctx, 1_500_000); err != nil || len(g) != 1 || g[0].Hits != 1 || g[0].MaxRisk != permission.RiskMedium ||
+		*g[0].Class.Command != "git" || g[0].AgentName != "Agent A" {
 		t.Fatalf("grants: %+v %v", g, err)
 	}
 	arrives := func(c permission.Call) permission.Call {
@@ -100,10 +105,12 @@ func wideAnswer(t *testing.T, s Store) {
 		}
 		return got
 	}
-	if c := arrives(classed("later", "s", git, permission.RiskLow)); c.Status != permission.Approved || *c.Decision.GrantID != "g1" || c.ExpiresAt != 2_200_000 {
+	if c := arrives(classed("later", "s", git, permission.RiskLow)); c.Status != permission.Approved || *c.Decision.GrantID != "g1" ||
+		c.ExpiresAt != 2_200_000 {
 		t.Errorf("covered: %+v", c)
 	}
-	for _, c := range []permission.Call{classed("l1", "s", git, permission.RiskHigh), classed("l2", "s", class("ls"), permission.RiskLow), classed("l3", "t", git, permission.RiskLow), classed("l4", "s", nil, permission.RiskLow)} {
+	for _, c := range []permission.Call{classed("l1", "s", git, permission.RiskHigh), classed("l2", "s", class("ls"), permission.RiskLow),
+		classed("l3", "t", git, permission.RiskLow), classed("l4", "s", nil, permission.RiskLow)} {
 		if c = arrives(c); c.Status != permission.Pending {
 			t.Errorf("%s is covered", c.ID)
 		}
@@ -112,7 +119,8 @@ func wideAnswer(t *testing.T, s Store) {
 	if err != nil || fmt.Sprint(ids(siblings)) != "[l2]" { // low covers low; l4 and once have no class
 		t.Errorf("session: %v %v", ids(siblings), err)
 	}
-	revoke := permission.Transition{At: 1_600_000, From: []permission.Status{permission.Approved}, To: permission.Revoked, Entry: permission.Entry{Kind: permission.CallDecided, Actor: permission.ActorPerson}}
+	revoke := permission.Transition{At: 1_600_000, From: []permission.Status{permission.Approved}, To: permission.Revoked,
+		Entry: permission.Entry{Kind: permission.CallDecided, Actor: permission.ActorPerson}}
 	if revoked, err := s.EndGrant(ctx, "g1", revoke); err != nil || fmt.Sprint(ids(revoked)) != "[same later]" {
 		t.Errorf("revoked: %v %v", ids(revoked), err)
 	}
@@ -150,7 +158,8 @@ func memory(t *testing.T, s Store) {
 	}
 	same := func(*permission.Suspension) {}
 	for n := int64(1); n < 3; n++ {
-		if c := again(fmt.Sprint("again", n), same); c.Status != permission.Declined || c.Decision.Reason != "so" || *c.Decision.Remembered != "1" || c.Decision.Count != n {
+		if c := again(fmt.Sprint("again", n), same); c.Status != permission.Declined || c.Decision.Reason != "so" ||
+			*c.Decision.Remembered != "1" || c.Decision.Count != n {
 			t.Errorf("again: %+v", c.Decision)
 		}
 	}
@@ -236,7 +245,8 @@ func edited(t *testing.T, s Store) {
 	yes.Transition.Edited = &permission.Edit{Input: json.RawMessage(`{"path":"b"}`), InputHash: "sha256:b"}
 	yes.Transition.ResumeData = json.RawMessage(`"data"`)
 	c, _, err := s.Reply(ctx, yes)
-	if err != nil || string(c.Input) != `{"path":"b"}` || c.InputHash != "sha256:b" || c.Original == nil || string(c.Original.Input) != string(first.Input) || c.Original.InputHash != first.InputHash {
+	if err != nil || string(c.Input) != `{"path":"b"}` || c.InputHash != "sha256:b" || c.Original == nil ||
+		string(c.Original.Input) != string(first.Input) || c.Original.InputHash != first.InputHash {
 		t.Errorf("edited: %+v %v", c, err)
 	}
 	if string(c.ResumeSchema) != `{"type":"string"}` || string(c.ResumeData) != `"data"` {

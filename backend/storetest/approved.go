@@ -65,7 +65,8 @@ func approved(t *testing.T, s Store) {
 		t.Fatal(err)
 	}
 	wants(asked, "first")
-	if last, _, err := s.LastApproved(ctx, asked); err != nil || string(last.Input) != `{"path" : "a"}` || last.Decision.By != permission.ByPerson {
+	if last, _, err := s.LastApproved(ctx, asked); err != nil || string(last.Input) != `{"path" : "a"}` ||
+		last.Decision.By != permission.ByPerson {
 		t.Errorf("%+v %v", last, err)
 	}
 	if _, err := s.WipeInputs(ctx, 0, []permission.CallID{"first"}); err != nil {

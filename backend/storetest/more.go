@@ -58,7 +58,8 @@ func journal(t *testing.T, s Store) {
 		t.Errorf("heard %q", heard.kinds())
 	}
 	events, err := s.Events(context.Background(), 1, 10)
-	if err != nil || len(events) != 1 || events[0] != (permission.Event{Seq: 2, Kind: permission.CallChanged, CallID: "1", Agent: "a", Run: "run", Session: "session"}) {
+	if err != nil || len(events) != 1 ||
+		events[0] != (permission.Event{Seq: 2, Kind: permission.CallChanged, CallID: "1", Agent: "a", Run: "run", Session: "session"}) {
 		t.Errorf("events: %+v %v", events, err)
 	}
 	if last, err := s.LastSeq(context.Background()); err != nil || last != 2 {
@@ -68,7 +69,8 @@ func journal(t *testing.T, s Store) {
 		t.Fatal(err)
 	}
 	entries, _, err = s.Journal(context.Background(), 2, 100)
-	if err != nil || len(entries) != 1 || entries[0].PrevHash != prev || entries[0].Hash != independentHash(t, entries[0]) || entries[0].CallID != nil || !slices.Contains(heard.kinds(), "3 servers.changed  ") {
+	if err != nil || len(entries) != 1 || entries[0].PrevHash != prev || entries[0].Hash != independentHash(t, entries[0]) ||
+		entries[0].CallID != nil || !slices.Contains(heard.kinds(), "3 servers.changed  ") {
 		t.Errorf("a note: %+v %v, heard %q", entries, err, heard.kinds())
 	}
 }
@@ -158,17 +160,20 @@ func lists(t *testing.T, s Store) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if rest, next, err := s.Calls(context.Background(), permission.CallFilter{Limit: 4, Before: next}); fmt.Sprint(ids(rest)) != "[1 0]" || next != 0 || err != nil {
+	if rest, next, err := s.Calls(context.Background(), permission.CallFilter{Limit: 4, Before: next}); fmt.Sprint(ids(rest)) != "[1 0]" ||
+		next != 0 || err != nil {
 		t.Errorf("second page: %v %v %v", ids(rest), next, err)
 	}
 	for _, input := range []bool{false, true} {
 		var waiting []permission.Call
 		err := s.Waiting(context.Background(), input, func(c permission.Call) { waiting = append(waiting, c) })
-		if err != nil || len(waiting) != 6 || waiting[0].ToolName != "write_file" || waiting[0].SessionID != "session" || (waiting[0].Input != nil) != input {
+		if err != nil || len(waiting) != 6 || waiting[0].ToolName != "write_file" || waiting[0].SessionID != "session" ||
+			(waiting[0].Input != nil) != input {
 			t.Errorf("waiting, input %v: %+v %v", input, waiting, err)
 		}
 	}
-	if got, err := s.OpenIDs(context.Background(), permission.CallFilter{Agent: "a", RunID: "run1"}); err != nil || fmt.Sprint(got) != "[1 3]" {
+	if got, err := s.OpenIDs(context.Background(), permission.CallFilter{Agent: "a", RunID: "run1"}); err != nil ||
+		fmt.Sprint(got) != "[1 3]" {
 		t.Errorf("open: %v %v", got, err)
 	}
 }
@@ -184,7 +189,8 @@ func ids(calls []permission.Call) []permission.CallID {
 func rules(t *testing.T, s Store) {
 	ctx := context.Background()
 	pattern := "read_*"
-	a := permission.Rule{ID: "a", ToolPattern: &pattern, AutoApprove: true, Effect: permission.Allow, Priority: 5, CreatedAt: 1, UpdatedAt: 2, Enabled: true, Note: "n", ExpiresAt: 9, Examples: []permission.Example{}}
+	a := permission.Rule{ID: "a", ToolPattern: &pattern, AutoApprove: true, Effect: permission.Allow, Priority: 5, CreatedAt: 1, UpdatedAt: 2,
+		Enabled: true, Note: "n", ExpiresAt: 9, Examples: []permission.Example{}}
 	b := permission.Rule{ID: "b", Effect: permission.Deny, CreatedAt: 1, UpdatedAt: 1, Examples: []permission.Example{}}
 	entry := permission.Entry{At: 1, Kind: permission.RulesChanged, Actor: permission.ActorPerson}
 	_, before, _, err := s.Rules(ctx)
@@ -199,7 +205,8 @@ func rules(t *testing.T, s Store) {
 	c.Why.Rule = &permission.RuleRef{ID: "a", Priority: 5}
 	keep(t, s, c)
 	a.Note = "changed"
-	if _, err := s.ChangeRules(ctx, permission.RuleChange{Delete: []permission.RuleID{"b"}, Put: []permission.Rule{a}, Entry: entry}); err != nil {
+	if _, err := s.ChangeRules(ctx, permission.RuleChange{Delete: []permission.RuleID{"b"}, Put: []permission.Rule{a},
+		Entry: entry}); err != nil {
 		t.Fatal(err)
 	}
 	got, _, damaged, err := s.Rules(ctx)
@@ -207,13 +214,15 @@ func rules(t *testing.T, s Store) {
 		t.Fatalf("rules: %+v %v %v", got, damaged, err)
 	}
 	r := got[0]
-	if r.Hits != 1 || r.LastHitAt != c.CreatedAt || r.Note != "changed" || *r.ToolPattern != pattern || r.Effect != permission.Allow || r.ExpiresAt != 9 || r.UpdatedAt != 2 || !r.Enabled {
+	if r.Hits != 1 || r.LastHitAt != c.CreatedAt || r.Note != "changed" || *r.ToolPattern != pattern || r.Effect != permission.Allow ||
+		r.ExpiresAt != 9 || r.UpdatedAt != 2 || !r.Enabled {
 		t.Errorf("rule: %+v", r)
 	}
 	if _, err := s.ChangeRules(ctx, permission.RuleChange{Replace: true, Put: []permission.Rule{b}, Entry: entry}); err != nil {
 		t.Fatal(err)
 	}
-	if got, version, _, err := s.Rules(ctx); err != nil || len(got) != 1 || got[0].ID != "b" || got[0].Effect != permission.Deny || version != before+3 {
+	if got, version, _, err := s.Rules(ctx); err != nil || len(got) != 1 || got[0].ID != "b" || got[0].Effect != permission.Deny ||
+		version != before+3 {
 		t.Errorf("replaced: %+v %v %v", got, version, err)
 	}
 }
@@ -221,7 +230,8 @@ func rules(t *testing.T, s Store) {
 func parties(t *testing.T, s Store) {
 	ctx := context.Background()
 	entry := permission.Entry{At: 1, Kind: permission.ServersChanged, Actor: permission.ActorPerson}
-	servers := []permission.Server{{ID: "z", Command: "x", Args: []string{"1"}, Env: map[string]string{"K": "V"}, Enabled: true}, {ID: "a", Command: "y"}}
+	servers := []permission.Server{{ID: "z", Command: "x", Args: []string{"1"}, Env: map[string]string{"K": "V"}, Enabled: true},
+		{ID: "a", Command: "y"}}
 	if _, err := s.ReplaceServers(ctx, servers, permission.ToolEdit{}, entry); err != nil {
 		t.Fatal(err)
 	}
@@ -232,7 +242,8 @@ func parties(t *testing.T, s Store) {
 	if err := s.AddAgent(ctx, agent, "hash", entry); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.AddAgent(ctx, permission.Agent{ID: "2", Name: "Agent"}, "other", entry); !errors.Is(err, &permission.Error{Code: permission.CodeExists}) {
+	if err := s.AddAgent(ctx, permission.Agent{ID: "2", Name: "Agent"}, "other", entry); !errors.Is(err,
+		&permission.Error{Code: permission.CodeExists}) {
 		t.Errorf("a taken name: %v", err)
 	}
 	if got, err := s.AgentTokens(ctx); err != nil || len(got) != 1 || got["hash"] != agent {
@@ -265,7 +276,8 @@ func parties(t *testing.T, s Store) {
 	if got, err := s.Agents(ctx); err != nil || len(got) != 0 {
 		t.Errorf("agents: %+v %v", got, err)
 	}
-	if err := errors.Join(s.AddAgent(ctx, permission.Agent{ID: "0", Name: "Agent"}, "hash", entry), s.DeleteAgent(ctx, "0", dismissed, entry)); err != nil {
+	if err := errors.Join(s.AddAgent(ctx, permission.Agent{ID: "0", Name: "Agent"}, "hash", entry),
+		s.DeleteAgent(ctx, "0", dismissed, entry)); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := s.RemovedAgents(ctx); err != nil || !slices.Equal(got, []permission.AgentID{"0", "1"}) {

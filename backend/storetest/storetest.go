@@ -80,13 +80,16 @@ func NewCall(id string) permission.Call {
 	hash, _ := rawjson.Hash(&server, "write_file", []byte(`{"path":"a"}`))
 	return permission.Call{
 		ID: permission.CallID(id), Rev: 1, ShownRev: 1, RunID: "run", ToolCallID: id, SessionID: "session", AgentID: "a", AgentName: "Agent A",
-		ServerID: &server, Method: permission.CallTool, ToolName: "write_file", Input: []byte(`{"path" : "a"}`), InputHash: hash, Status: permission.Pending,
-		Why: permission.Why{Reason: "no rule applies"}, Risk: permission.RiskMedium, RiskReasons: []string{}, CreatedAt: 1_000_000, ExpiresAt: 2_000_000,
+		ServerID: &server, Method: permission.CallTool, ToolName: "write_file", Input: []byte(`{"path" : "a"}`), InputHash: hash,
+		Status: permission.Pending,
+		Why:    permission.Why{Reason: "no rule applies"}, Risk: permission.RiskMedium, RiskReasons: []string{}, CreatedAt: 1_000_000,
+		ExpiresAt: 2_000_000,
 	}
 }
 
 func suspension(c permission.Call) permission.Suspension {
-	return permission.Suspension{Call: c, PolicyVersion: 1, MaxPending: 10, Entries: []permission.Entry{{At: c.CreatedAt, Kind: permission.CallCreated, Actor: "agent:a"}}}
+	return permission.Suspension{Call: c, PolicyVersion: 1, MaxPending: 10,
+		Entries: []permission.Entry{{At: c.CreatedAt, Kind: permission.CallCreated, Actor: "agent:a"}}}
 }
 
 func keep(t *testing.T, s Store, c permission.Call) permission.Call {
@@ -101,7 +104,8 @@ func keep(t *testing.T, s Store, c permission.Call) permission.Call {
 }
 
 func step(id string, to permission.Status, from ...permission.Status) permission.Transition {
-	return permission.Transition{ID: permission.CallID(id), At: 1_500_000, From: from, To: to, Entry: permission.Entry{Kind: permission.CallChanged, Actor: permission.ActorPerson}}
+	return permission.Transition{ID: permission.CallID(id), At: 1_500_000, From: from, To: to,
+		Entry: permission.Entry{Kind: permission.CallChanged, Actor: permission.ActorPerson}}
 }
 
 func keptWhole(t *testing.T, s Store) {
@@ -120,16 +124,19 @@ func keptWhole(t *testing.T, s Store) {
 	}
 	c = NewCall("enveloped")
 	hash := "sha256:e"
-	c.Method, c.Envelope, c.EnvelopeHash, c.Asked, c.Round = "prompts/get", []byte(`{"task" : {}}`), &hash, "sha256:asked", permission.FirstRoundAnswers
+	c.Method, c.Envelope, c.EnvelopeHash, c.Asked, c.Round = "prompts/get", []byte(`{"task" : {}}`), &hash, "sha256:asked",
+		permission.FirstRoundAnswers
 	keep(t, s, c)
 	got, err = s.Call(context.Background(), c.ID)
-	if err != nil || got.EnvelopeHash == nil || *got.EnvelopeHash != hash || string(got.Envelope) != string(c.Envelope) || got.Method != c.Method || got.Asked != c.Asked || got.Round != c.Round {
+	if err != nil || got.EnvelopeHash == nil || *got.EnvelopeHash != hash || string(got.Envelope) != string(c.Envelope) ||
+		got.Method != c.Method || got.Asked != c.Asked || got.Round != c.Round {
 		t.Errorf("got %+v, %v\nwant %+v", got, err, c)
 	}
 	again := c
 	again.ID, again.Envelope, again.Asked = "again", []byte(`{"task":{"ttl":1}}`), "sha256:asked otherwise"
 	var conflict *permission.Error
-	if _, _, err := s.Suspend(context.Background(), suspension(again)); !errors.As(err, &conflict) || conflict.Code != permission.CodeCallConflict {
+	if _, _, err := s.Suspend(context.Background(), suspension(again)); !errors.As(err, &conflict) ||
+		conflict.Code != permission.CodeCallConflict {
 		t.Errorf("another envelope under one identity: %v", err)
 	}
 	c = NewCall("2")
@@ -183,7 +190,8 @@ func joined(t *testing.T, s Store) {
 	back := NewCall("3")
 	back.RunID, back.SessionID, back.Held = "run2", "session2", true
 	got, kept, err := s.Suspend(context.Background(), suspension(back))
-	if err != nil || kept != permission.KeptJoined || got.ID != "1" || got.CallerGone || got.RunID != "run2" || got.ToolCallID != "3" || !got.Held {
+	if err != nil || kept != permission.KeptJoined || got.ID != "1" || got.CallerGone || got.RunID != "run2" || got.ToolCallID != "3" ||
+		!got.Held {
 		t.Errorf("joined %+v %v %v", got, kept, err)
 	}
 	if got, kept, err := s.Suspend(context.Background(), suspension(back)); err != nil || kept != permission.KeptSame || got.ID != "1" {
@@ -217,13 +225,15 @@ func joinedOtherwise(t *testing.T, s Store) {
 	}
 	back := in("2")
 	back.ExpiresAt = 1_900_000_000_000
-	if got, kept, err := s.Suspend(context.Background(), suspension(back)); err != nil || kept != permission.KeptJoined || got.ExpiresAt != back.ExpiresAt {
+	if got, kept, err := s.Suspend(context.Background(), suspension(back)); err != nil || kept != permission.KeptJoined ||
+		got.ExpiresAt != back.ExpiresAt {
 		t.Errorf("sooner: %s %v until %v, %v", got.ID, kept, got.ExpiresAt, err)
 	}
 	leave(t, s, "1")
 	back = in("3")
 	back.ExpiresAt = 0
-	if got, kept, err := s.Suspend(context.Background(), suspension(back)); err != nil || kept != permission.KeptJoined || got.ExpiresAt != 1_900_000_000_000 {
+	if got, kept, err := s.Suspend(context.Background(), suspension(back)); err != nil || kept != permission.KeptJoined ||
+		got.ExpiresAt != 1_900_000_000_000 {
 		t.Errorf("never: %s %v until %v, %v", got.ID, kept, got.ExpiresAt, err)
 	}
 }
@@ -261,7 +271,8 @@ func notJoined(t *testing.T, s Store) {
 	}
 	soon := suspension(NewCall("soon"))
 	soon.Call.InputHash, soon.DeclinedSince = "sha256:0", 1_400_000
-	if got, kept, err := s.Suspend(context.Background(), soon); err != nil || kept != permission.KeptJoined || got.Status != permission.Declined {
+	if got, kept, err := s.Suspend(context.Background(), soon); err != nil || kept != permission.KeptJoined ||
+		got.Status != permission.Declined {
 		t.Errorf("a fresh decline: %v %v", kept, err)
 	}
 }

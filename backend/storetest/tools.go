@@ -37,7 +37,8 @@ func tools(t *testing.T, s Store) {
 	}
 	wants()
 	before := edit(permission.ToolEdit{Put: []permission.ToolPin{first, {ServerID: "fs", ToolName: "b", Seen: "h2"}},
-		Texts: []permission.ToolText{{Hash: "h1", Text: "one"}, {Hash: "l", Text: "npx"}, {Hash: "h2", Text: "tw", Cut: true}, {Hash: "nobody's", Text: "x"}}})
+		Texts: []permission.ToolText{{Hash: "h1", Text: "one"}, {Hash: "l", Text: "npx"}, {Hash: "h2", Text: "tw", Cut: true},
+			{Hash: "nobody's", Text: "x"}}})
 	wants(first, permission.ToolPin{ServerID: "fs", ToolName: "b", Seen: "h2"})
 	got, err := s.ToolTexts(ctx, []string{"h1", "h2", "", "nobody's"})
 	if err != nil || len(got) != 2 || got["h1"].Text != "one" || !got["h2"].Cut {
@@ -50,8 +51,10 @@ func tools(t *testing.T, s Store) {
 	}
 	first.Seen, first.Back, first.Withheld, first.Destructive = "h3", true, true, true
 	first.SeenText, first.PinnedText, first.Flags = "h4", "h1", `[{"at":"/name"}]`
-	version := edit(permission.ToolEdit{Put: []permission.ToolPin{first}, Drop: []permission.ToolPin{{ServerID: "fs", ToolName: "b"}}, Judge: true,
-		Texts: []permission.ToolText{{Hash: "h3", Text: "three"}, {Hash: "h4", Text: "kept"}, {Hash: "h1", Text: "one anew"}}, Entries: []permission.Entry{{At: 1, Kind: permission.ServersChanged, Actor: permission.ActorDesk}}})
+	version := edit(permission.ToolEdit{Put: []permission.ToolPin{first}, Drop: []permission.ToolPin{{ServerID: "fs", ToolName: "b"}},
+		Judge:   true,
+		Texts:   []permission.ToolText{{Hash: "h3", Text: "three"}, {Hash: "h4", Text: "kept"}, {Hash: "h1", Text: "one anew"}},
+		Entries: []permission.Entry{{At: 1, Kind: permission.ServersChanged, Actor: permission.ActorDesk}}})
 	wants(first)
 	if version != before+1 {
 		t.Errorf("the version went from %d to %d", before, version)
@@ -59,7 +62,8 @@ func tools(t *testing.T, s Store) {
 	if now, err := s.LastSeq(ctx); err != nil || now != last+1 {
 		t.Errorf("%d entries, %v", now-last, err)
 	}
-	if got, err := s.ToolTexts(ctx, []string{"h1", "h2", "h3", "h4"}); err != nil || len(got) != 3 || got["h2"].Text != "" || got["h1"].Text != "one anew" {
+	if got, err := s.ToolTexts(ctx, []string{"h1", "h2", "h3", "h4"}); err != nil || len(got) != 3 || got["h2"].Text != "" ||
+		got["h1"].Text != "one anew" {
 		t.Errorf("texts: %+v %v", got, err)
 	}
 	stale := suspension(NewCall("1"))
@@ -78,7 +82,8 @@ func withServers(t *testing.T, s Store, p permission.ToolPin) {
 		t.Fatal(err)
 	}
 	entry := permission.Entry{At: 1, Kind: permission.ServersChanged, Actor: permission.ActorPerson}
-	version, err := s.ReplaceServers(ctx, []permission.Server{{ID: "fs", Command: "x"}}, permission.ToolEdit{Drop: []permission.ToolPin{p}, Judge: true}, entry)
+	version, err := s.ReplaceServers(ctx, []permission.Server{{ID: "fs", Command: "x"}},
+		permission.ToolEdit{Drop: []permission.ToolPin{p}, Judge: true}, entry)
 	if err != nil || version != before+1 {
 		t.Errorf("version %d, %v", version, err)
 	}
@@ -102,7 +107,8 @@ func withheldSiblings(t *testing.T, s Store) {
 			keep(t, s, c)
 		}
 		if _, err := s.EditTools(ctx, permission.ToolEdit{Put: []permission.ToolPin{
-			{ServerID: "filesystem", ToolName: "changed", Seen: "a", Pinned: "b", Launch: "l", Withheld: true}, {ServerID: "filesystem", ToolName: "same", Seen: "a", Pinned: "a", Launch: "l"}}}); err != nil {
+			{ServerID: "filesystem", ToolName: "changed", Seen: "a", Pinned: "b", Launch: "l", Withheld: true},
+			{ServerID: "filesystem", ToolName: "same", Seen: "a", Pinned: "a", Launch: "l"}}}); err != nil {
 			t.Fatal(err)
 		}
 		grant := &permission.Grant{ID: permission.GrantID(fmt.Sprint("g", i)), Scope: permission.ScopeSession}

@@ -26,8 +26,10 @@ func TestReadLines(t *testing.T) {
 }
 
 func TestEnvironment(t *testing.T) {
-	ours := []string{"PATH=/bin:/usr/bin", "SEKISHO_TOKEN=secret", "LC_ALL=C", "AWS_SECRET_ACCESS_KEY=x", "HOME=/root", "DISPLAY=:0", "DOCKER_HOST=unix:///run/podman.sock"}
-	for command, path := range map[string]string{"npx": "/bin:/usr/bin", "/usr/bin/npx": "/bin:/usr/bin", "/opt/node/bin/npx": "/opt/node/bin:/bin:/usr/bin"} {
+	ours := []string{"PATH=/bin:/usr/bin", "SEKISHO_TOKEN=secret", "LC_ALL=C", "AWS_SECRET_ACCESS_KEY=x", "HOME=/root", "DISPLAY=:0",
+		"DOCKER_HOST=unix:///run/podman.sock"}
+	for command, path := range map[string]string{"npx": "/bin:/usr/bin", "/usr/bin/npx": "/bin:/usr/bin",
+		"/opt/node/bin/npx": "/opt/node/bin:/bin:/usr/bin"} {
 		got := environment(ours, map[string]string{"HOME": "/own"}, command)
 		want := []string{"PATH=" + path, "LC_ALL=C", "HOME=/root", "DISPLAY=:0", "DOCKER_HOST=unix:///run/podman.sock", "HOME=/own"}
 		if !slices.Equal(got, want) { // the last of two counts
@@ -46,7 +48,9 @@ func TestACommandFindsWhatLiesBesideIt(t *testing.T) {
 		}
 	}
 	heard := make(chan string, 1)
-	c, err := start(permission.Server{Command: filepath.Join(dir, "npx")}, 100, Listener{Heard: func(line []byte, _ Origin) { heard <- string(line) }})
+	c, err := start(permission.Server{Command: filepath.Join(dir, "npx")}, 100, Listener{Heard: func(line []byte, _ Origin) {
+		heard <- string(line)
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,7 +49,8 @@ type Remote struct {
 }
 
 func dial(client *http.Client, server permission.Server, limit int, to Listener) *Remote {
-	r := &Remote{client: client, server: server, limit: limit, to: to, ended: make(chan struct{}), asking: map[string]context.CancelFunc{}, words: tail{veil: veilOf(server)}}
+	r := &Remote{client: client, server: server, limit: limit, to: to, ended: make(chan struct{}), asking: map[string]context.CancelFunc{},
+		words: tail{veil: veilOf(server)}}
 	r.life, r.quit = context.WithCancel(context.Background())
 	return r
 }
@@ -299,7 +300,8 @@ func (r *Remote) whole(resp *http.Response, from Origin) {
 		from.Head = mcpwire.HeadOf(body)
 		r.to.Long(from)
 	case resp.StatusCode >= 300 && !isResponse(body):
-		why := r.trouble(fmt.Errorf("the server answered HTTP %s: %s", resp.Status, Excerpt(r.words.veil.Replace(string(body[:min(len(body), maxExcuse)])))))
+		why := r.trouble(fmt.Errorf("the server answered HTTP %s: %s", resp.Status,
+			Excerpt(r.words.veil.Replace(string(body[:min(len(body), maxExcuse)])))))
 		r.to.Lost(Loss{Request: from.Request, Why: why.Error(), Refused: resp.StatusCode < 500})
 	default:
 		r.to.Heard(body, from)
@@ -324,7 +326,8 @@ func (r *Remote) trouble(err error) error {
 func (r *Remote) refusedBy(resp *http.Response) error {
 	said, _ := io.ReadAll(io.LimitReader(resp.Body, maxExcuse))
 	if resp.StatusCode == http.StatusUnauthorized {
-		return fmt.Errorf("the server wants a sign-in (HTTP %s): a person signs in on the servers screen, or gives its entry a header with a token", resp.Status)
+		return fmt.Errorf(
+			"the server wants a sign-in (HTTP %s): a person signs in on the servers screen, or gives its entry a header with a token", resp.Status)
 	}
 	if words := bytes.TrimSpace(said); len(words) > 0 {
 		return fmt.Errorf("the server answered HTTP %s: %s", resp.Status, Excerpt(r.words.veil.Replace(string(words))))

@@ -162,8 +162,9 @@ func newVictim(t *testing.T) *victim {
 	if _, v.agent, err = v.desk.Desk.Catalogue.CreateAgent(t.Context(), "victim"); err != nil {
 		t.Fatal(err)
 	}
-	_, _, err = v.desk.Desk.Catalogue.ReplaceServers(t.Context(), "", []permission.Server{{ID: "notes", Transport: permission.TransportStdio, Command: os.Args[0], Args: []string{"/dev/null"},
-		Env: map[string]string{roleEnv: "server", "GORACE": "atexit_sleep_ms=0"}, Enabled: true}})
+	_, _, err = v.desk.Desk.Catalogue.ReplaceServers(t.Context(), "",
+		[]permission.Server{{ID: "notes", Transport: permission.TransportStdio, Command: os.Args[0], Args: []string{"/dev/null"},
+			Env: map[string]string{roleEnv: "server", "GORACE": "atexit_sleep_ms=0"}, Enabled: true}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,7 +222,8 @@ func TestAnAttackerOnThePortGetsNoToken(t *testing.T) {
 	v.close()
 	v.open("127.0.0.1:0") // the real desk is elsewhere now: it can be asked, by the attacker too
 	file := filepath.Join(t.TempDir(), "token")
-	for name, value := range map[string]string{"SEKISHO_URL": "", "SEKISHO_TOKEN": victimOperator, "HOME": t.TempDir(), "XDG_DATA_HOME": "", "XDG_CONFIG_HOME": "", "XDG_RUNTIME_DIR": ""} {
+	for name, value := range map[string]string{"SEKISHO_URL": "", "SEKISHO_TOKEN": victimOperator, "HOME": t.TempDir(), "XDG_DATA_HOME": "",
+		"XDG_CONFIG_HOME": "", "XDG_RUNTIME_DIR": ""} {
 		t.Setenv(name, value)
 	}
 	if err := os.WriteFile(file, []byte(victimOperator+"\n"), 0o600); err != nil {
@@ -237,10 +239,12 @@ func TestAnAttackerOnThePortGetsNoToken(t *testing.T) {
 			commands = commands[:1]
 		}
 		for _, words := range commands {
-			for _, how := range [][]string{{"--desk", v.url, "--token-file", file}, {"--desk", strings.Replace(v.url, "127.0.0.1", "localhost", 1)}} {
+			for _, how := range [][]string{{"--desk", v.url, "--token-file", file},
+				{"--desk", strings.Replace(v.url, "127.0.0.1", "localhost", 1)}} {
 				out, code := program("", append(how, words...)...)
 				told := code == 1 && strings.Contains(out, "did not prove that it is the desk") || code == 1 && kind == passesOn || kind == silent
-				if looks := words[0] == "connect" || words[0] == "disconnect"; !told && !(looks && code == 0) { // these look at files, and need no desk for that
+				// these look at files, and need no desk for that
+				if looks := words[0] == "connect" || words[0] == "disconnect"; !told && !(looks && code == 0) {
 					t.Errorf("%s of one that %s: exit %d\n%s", words, kind, code, out)
 				}
 			}
@@ -282,7 +286,8 @@ func (v *victim) bridged(url, token string, args, env []string) {
 	answers := json.NewDecoder(out)
 	ask := func(id int, method string) (says string) {
 		v.Helper()
-		fmt.Fprintf(in, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`+"\n", id, method)
+		fmt.Fprintf(in,
+			`{"jsonrpc":"2.0","id":%d,"method":%q,"params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`+"\n", id, method)
 		for {
 			var raw json.RawMessage
 			if err := answers.Decode(&raw); err != nil {

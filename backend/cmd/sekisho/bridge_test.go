@@ -169,7 +169,8 @@ func TestBridgeKeepsOrderAndBytes(t *testing.T) {
 			<-r.Context().Done()
 		case strings.Contains(body, "special"):
 			w.Header().Set("Content-Type", "text/event-stream")
-			io.WriteString(w, "event: message\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"before\"}\n\ndata: "+exact[:1]+"\nid: 7\ndata: "+exact[1:]+"\n\n")
+			io.WriteString(w, "event: message\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"before\"}\n\ndata: "+exact[:1]+"\nid: 7\ndata: "+exact[1:]+
+				"\n\n")
 		default:
 			return false
 		}
@@ -214,12 +215,16 @@ func TestBridgeSaysWhatIsWrong(t *testing.T) {
 		answer func(http.ResponseWriter, *http.Request, string) bool
 		want   string
 	}{
-		{"401", problem(401, `{"title":"Unauthorized","detail":"no such token"}`), `"code":-32603,"message":"Sekisho does not know this agent's token: check --agent, --token-file or SEKISHO_TOKEN (no such token)"`},
-		{"404", problem(404, `{"jsonrpc":"2.0","id":null,"error":{"code":-32002,"message":"there is no server \"x\"", "data":1.0}}`), `"error":{"code":-32002,"message":"there is no server \"x\"", "data":1.0}`},
+		{"401", problem(401, `{"title":"Unauthorized","detail":"no such token"}`),
+			`"code":-32603,"message":"Sekisho does not know this agent's token: check --agent, --token-file or SEKISHO_TOKEN (no such token)"`},
+		{"404", problem(404, `{"jsonrpc":"2.0","id":null,"error":{"code":-32002,"message":"there is no server \"x\"", "data":1.0}}`),
+			`"error":{"code":-32002,"message":"there is no server \"x\"", "data":1.0}`},
 		{"redirect", problem(307, ``), `the desk answered 307`},
 		{"nonsense", problem(200, `<html>`), `Sekisho ended while`},
 		{"nothing", problem(200, ``), `Sekisho ended while`},
-		{"broken off", func(http.ResponseWriter, *http.Request, string) bool { panic(http.ErrAbortHandler) }, `Sekisho is not running at http://127`},
+		{"broken off", func(http.ResponseWriter, *http.Request, string) bool {
+			panic(http.ErrAbortHandler)
+		}, `Sekisho is not running at http://127`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, w := scripted(t, tt.answer)
@@ -263,7 +268,8 @@ func TestBridgeWithoutDesk(t *testing.T) {
 	gone.Close()
 	w := newWire(t, func() (endpoint, error) { return endpoint{desk: gone.URL, url: gone.URL + "/mcp/x"}, nil })
 	w.say(hello)
-	if got := w.hear(); !strings.Contains(got, `"id":0,"error":{"code":-32603,"message":"Sekisho is not running at `+gone.URL+`: start it, then try again`) {
+	if got := w.hear(); !strings.Contains(got, `"id":0,"error":{"code":-32603,"message":"Sekisho is not running at `+gone.URL+
+		`: start it, then try again`) {
 		t.Errorf("got %s", got)
 	}
 	w.say(`{"jsonrpc":"2.0","method":"notifications/x"}`)
@@ -499,7 +505,8 @@ func TestBridgeWritesHeaders(t *testing.T) {
 		w.say(tt.line)
 		w.hear()
 		h := <-headers
-		if h.Get("Mcp-Protocol-Version") != tt.version || h.Get("Mcp-Method") != tt.method || h.Get("Mcp-Name") != tt.name || h.Get("Mcp-Session-Id") != tt.session || (h.Get("Sekisho-Stdio") == "") != (tt.method == "") {
+		if h.Get("Mcp-Protocol-Version") != tt.version || h.Get("Mcp-Method") != tt.method || h.Get("Mcp-Name") != tt.name ||
+			h.Get("Mcp-Session-Id") != tt.session || (h.Get("Sekisho-Stdio") == "") != (tt.method == "") {
 			t.Errorf("%s: %v", tt.line, h)
 		}
 	}

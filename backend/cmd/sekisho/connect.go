@@ -36,7 +36,8 @@ func newConnectCommand(f *finder) *cobra.Command {
 	w := &wiring{finder: f}
 	var list, asJSON bool
 	c := &cobra.Command{
-		Use: "connect", Short: "Put the tool servers of your agents' clients behind the desk (operator's token)", Long: connectHelp, Args: cobra.NoArgs,
+		Use: "connect", Short: "Put the tool servers of your agents' clients behind the desk (operator's token)", Long: connectHelp,
+		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if asJSON && !list {
 				return misused(errors.New("--json goes with --list"))
@@ -74,7 +75,8 @@ type wiring struct {
 }
 
 func (w *wiring) flags(c *cobra.Command) {
-	c.Flags().StringSliceVar(&w.clients, "client", nil, "only these clients: claude-desktop, claude-code, cursor, vscode, codex, gemini, opencode, zed")
+	c.Flags().StringSliceVar(&w.clients, "client", nil,
+		"only these clients: claude-desktop, claude-code, cursor, vscode, codex, gemini, opencode, zed")
 	c.Flags().BoolVarP(&w.yes, "yes", "y", false, "do not ask")
 }
 

@@ -36,7 +36,8 @@ func TestDisconnectOnAnotherDesk(t *testing.T) {
 // of oneServer.
 func openAnother(t *testing.T, agents ...string) *server.Server {
 	t.Helper()
-	other, err := server.Open(context.Background(), server.Config{Data: t.TempDir(), Listen: "127.0.0.1:0", Operator: rest.NewOperator(operatorToken)})
+	other, err := server.Open(context.Background(),
+		server.Config{Data: t.TempDir(), Listen: "127.0.0.1:0", Operator: rest.NewOperator(operatorToken)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,8 @@ func TestDisconnectWhatIsGone(t *testing.T) {
 		out := w.mustRun("disconnect", "--yes")
 		_, path, _ := strings.Cut(out, "what was taken out stays in ")
 		path, _, ok := strings.Cut(path, "; --force")
-		if kept, err := os.ReadFile(path); !ok || err != nil || string(kept) != text || strings.Contains(out, "is put back") || strings.Contains(out, "typed") {
+		if kept, err := os.ReadFile(path); !ok || err != nil || string(kept) != text || strings.Contains(out, "is put back") ||
+			strings.Contains(out, "typed") {
 			t.Errorf("%v\n%s", err, out)
 		}
 		if out := w.mustRun("disconnect"); strings.Contains(out, "--yes") {
@@ -51,8 +52,10 @@ func TestConnectElsewhere(t *testing.T) {
 
 // TestListAMissingProgram says so.
 func TestListAMissingProgram(t *testing.T) {
-	w := newWired(t, map[string]string{".cursor/mcp.json": `{"mcpServers":{"a":{"command":"/nowhere/sekisho","args":["mcp","--server","a"]}}}`})
-	if out := w.mustRun("connect", "--list"); !strings.Contains(out, "behind the desk, as a, but it cannot start: its command /nowhere/sekisho is not found") {
+	w := newWired(t,
+		map[string]string{".cursor/mcp.json": `{"mcpServers":{"a":{"command":"/nowhere/sekisho","args":["mcp","--server","a"]}}}`})
+	if out := w.mustRun("connect", "--list"); !strings.Contains(out,
+		"behind the desk, as a, but it cannot start: its command /nowhere/sekisho is not found") {
 		t.Error(out)
 	}
 }
@@ -65,7 +68,8 @@ func TestDisconnectConflict(t *testing.T) {
 	edited := strings.Replace(w.read(".cursor/mcp.json"), `"--server", "a"`, `"--server", "b"`, 1)
 	w.write(".cursor/mcp.json", edited)
 	out, err := run(t, "disconnect", "--yes")
-	if err == nil || !strings.Contains(err.Error(), "--force") || !strings.Contains(out, "its args was changed since") || !strings.Contains(out, "What was changed in its tool servers since") || w.read(".cursor/mcp.json") != edited {
+	if err == nil || !strings.Contains(err.Error(), "--force") || !strings.Contains(out, "its args was changed since") ||
+		!strings.Contains(out, "What was changed in its tool servers since") || w.read(".cursor/mcp.json") != edited {
 		t.Errorf("%v\n%s", err, out)
 	}
 	if w.mustRun("disconnect", "--yes", "--force"); w.read(".cursor/mcp.json") != text {

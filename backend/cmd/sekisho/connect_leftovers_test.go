@@ -15,7 +15,8 @@ func TestDisconnectWithTheDeskClosed(t *testing.T) {
 		t.Fatal(err)
 	}
 	out, err := run(t, "disconnect", "--yes")
-	if err == nil || !strings.Contains(err.Error(), "another disconnect takes them off") || !strings.Contains(out, "is put back") || w.read(".cursor/mcp.json") != text {
+	if err == nil || !strings.Contains(err.Error(), "another disconnect takes them off") || !strings.Contains(out, "is put back") ||
+		w.read(".cursor/mcp.json") != text {
 		t.Errorf("%v\n%s", err, out)
 	}
 	if out := w.mustRun("disconnect", "--yes"); strings.TrimSpace(out) != "Nothing is connected." {
@@ -25,7 +26,8 @@ func TestDisconnectWithTheDeskClosed(t *testing.T) {
 	if len(w.servers()) != 1 {
 		t.Fatalf("servers %v", w.servers())
 	}
-	if out := w.mustRun("disconnect"); !strings.Contains(out, "servers of clients that were connected: a.") || !strings.Contains(out, "say --yes") || len(w.servers()) != 1 {
+	if out := w.mustRun("disconnect"); !strings.Contains(out, "servers of clients that were connected: a.") ||
+		!strings.Contains(out, "say --yes") || len(w.servers()) != 1 {
 		t.Errorf("unasked:\n%s", out)
 	}
 	if out := w.mustRun("disconnect", "--yes"); !strings.Contains(out, "The server a left the desk's list") || len(w.servers()) != 0 {

@@ -15,7 +15,8 @@ func TestConnectKeepsWhatIsOffOff(t *testing.T) {
 		".codex/config.toml": "[mcp_servers.a]\ncommand = \"/bin/cat\"\nenabled = false # for now\n",
 	}
 	w := newWired(t, files)
-	if out := w.mustRun("connect", "--list"); strings.Count(out, "it would be as a, off as it is in the file") != 1 || strings.Count(out, "a, which the desk has, off as it is in the file") != 1 {
+	if out := w.mustRun("connect", "--list"); strings.Count(out, "it would be as a, off as it is in the file") != 1 ||
+		strings.Count(out, "a, which the desk has, off as it is in the file") != 1 {
 		t.Errorf("shown:\n%s", out)
 	}
 	w.mustRun("connect", "--yes")

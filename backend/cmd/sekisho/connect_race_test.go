@@ -17,7 +17,8 @@ func TestConnectLosesNoUpdate(t *testing.T) {
 	meanwhile := func(times int) func([]connect.Server) ([]connect.Server, []string, error) {
 		return func([]connect.Server) ([]connect.Server, []string, error) {
 			if asked++; asked <= times {
-				others = append(others, permission.Server{ID: "other-" + string(rune('0'+asked)), Transport: permission.TransportStdio, Command: "/bin/cat", Enabled: true})
+				others = append(others, permission.Server{ID: "other-" + string(rune('0'+asked)), Transport: permission.TransportStdio,
+					Command: "/bin/cat", Enabled: true})
 				if _, _, err := w.desk.Desk.Catalogue.ReplaceServers(t.Context(), "", others); err != nil {
 					t.Fatal(err)
 				}

@@ -35,8 +35,10 @@ const operatorToken = "operators-own"
 func newWired(t *testing.T, files map[string]string) *wired {
 	t.Helper()
 	w := &wired{t: t, home: t.TempDir(), handedOn: []string{"HOME", "PATH", "XDG_CONFIG_HOME", "XDG_DATA_HOME"}}
-	for name, value := range map[string]string{"HOME": w.home, "XDG_CONFIG_HOME": filepath.Join(w.home, ".config"), "XDG_DATA_HOME": filepath.Join(w.home, ".local", "share"),
-		"XDG_RUNTIME_DIR": "", "CODEX_HOME": "", "CLAUDE_CONFIG_DIR": "", "OPENCODE_CONFIG": "", "SEKISHO_URL": "", "SEKISHO_TOKEN": operatorToken} {
+	for name, value := range map[string]string{"HOME": w.home, "XDG_CONFIG_HOME": filepath.Join(w.home, ".config"),
+		"XDG_DATA_HOME":   filepath.Join(w.home, ".local", "share"),
+		"XDG_RUNTIME_DIR": "", "CODEX_HOME": "", "CLAUDE_CONFIG_DIR": "", "OPENCODE_CONFIG": "", "SEKISHO_URL": "",
+		"SEKISHO_TOKEN": operatorToken} {
 		t.Setenv(name, value)
 	}
 	project := filepath.Join(w.home, "project")
@@ -138,11 +140,13 @@ func TestConnectedClientsWork(t *testing.T) {
 	}
 	w := newWired(t, files)
 	out := w.mustRun("connect", "--yes")
-	if strings.Contains(out, "topsecret") || !strings.Contains(out, "-command = \"/bin/echo\" # loud") || !strings.Contains(out, `KEY = "********"`) {
+	if strings.Contains(out, "topsecret") || !strings.Contains(out, "-command = \"/bin/echo\" # loud") ||
+		!strings.Contains(out, `KEY = "********"`) {
 		t.Errorf("shown:\n%s", out)
 	}
 	servers := w.servers()
-	if s := servers["echo-2"]; len(servers) != 4 || s.Command != "/bin/echo" || s.Env["KEY"] != "topsecret" || !slices.Equal(s.Args, []string{"a"}) {
+	if s := servers["echo-2"]; len(servers) != 4 || s.Command != "/bin/echo" || s.Env["KEY"] != "topsecret" ||
+		!slices.Equal(s.Args, []string{"a"}) {
 		t.Errorf("servers %v", servers)
 	}
 	if s := servers["echo"]; s.Command != "/bin/cat" || s.Cwd != filepath.Join(w.home, "project") {
@@ -158,7 +162,8 @@ func TestConnectedClientsWork(t *testing.T) {
 		t.Errorf("a second time: %s", out)
 	}
 	out = w.mustRun("disconnect", "--client", "codex", "--yes")
-	if w.read(".codex/config.toml") != files[".codex/config.toml"] || w.read(".cursor/mcp.json") != connected || len(w.servers()) != 3 || !strings.Contains(out, "echo-2 left") {
+	if w.read(".codex/config.toml") != files[".codex/config.toml"] || w.read(".cursor/mcp.json") != connected || len(w.servers()) != 3 ||
+		!strings.Contains(out, "echo-2 left") {
 		t.Errorf("one client:\n%s%s%v", out, w.read(".codex/config.toml"), w.servers())
 	}
 	w.mustRun("disconnect", "--yes")
@@ -184,7 +189,8 @@ func (w *wired) call(note string) {
 			Args    []string
 		} `json:"mcpServers"`
 	}
-	text := strings.Replace(strings.Replace(strings.Replace(w.read(".cursor/mcp.json"), "// notes", "", 1), ",\n  },", "\n  }", 1), "},\n}", "}\n}", 1)
+	text := strings.Replace(strings.Replace(strings.Replace(w.read(".cursor/mcp.json"), "// notes", "", 1), ",\n  },", "\n  }", 1), "},\n}",
+		"}\n}", 1)
 	if err := json.Unmarshal([]byte(text), &file); err != nil {
 		w.t.Fatalf("%v in %s", err, text)
 	}
@@ -204,7 +210,8 @@ func (w *wired) call(note string) {
 	}
 	bridge.Env = append(bridge.Env, roleEnv+"=sekisho", "GORACE=atexit_sleep_ms=0")
 	bridge.Stderr = os.Stderr
-	c, err := mcp.NewClient(&mcp.Implementation{Name: "t", Version: "1"}, nil).Connect(context.Background(), &mcp.CommandTransport{Command: bridge}, nil)
+	c, err := mcp.NewClient(&mcp.Implementation{Name: "t", Version: "1"}, nil).Connect(context.Background(),
+		&mcp.CommandTransport{Command: bridge}, nil)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -233,7 +240,8 @@ func TestConnectOnlyShows(t *testing.T) {
 		}
 		if len(args) == 3 {
 			var got listed
-			if err := json.Unmarshal([]byte(out), &got); err != nil || len(got.Files) != 2 || got.Files[0].Entries[0].ServerID != "a" || got.Files[0].Entries[0].State != "direct" || got.Files[1].Error == nil {
+			if err := json.Unmarshal([]byte(out), &got); err != nil || len(got.Files) != 2 || got.Files[0].Entries[0].ServerID != "a" ||
+				got.Files[0].Entries[0].State != "direct" || got.Files[1].Error == nil {
 				t.Errorf("%v: %+v", err, got)
 			}
 		} else if !strings.Contains(out, "it would be as a") || !strings.Contains(out, "left alone: line 1, column 2") {
@@ -269,7 +277,8 @@ func TestConnectWithoutADesk(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f()
 			out, err := run(t, "connect", "--yes")
-			if err == nil || !strings.Contains(err.Error(), "nothing was changed") || !strings.Contains(out, `+{"mcpServers"`) || w.read(".cursor/mcp.json") != text {
+			if err == nil || !strings.Contains(err.Error(), "nothing was changed") || !strings.Contains(out, `+{"mcpServers"`) ||
+				w.read(".cursor/mcp.json") != text {
 				t.Errorf("%v\n%s", err, out)
 			}
 		})
@@ -286,7 +295,8 @@ func TestConnectRefused(t *testing.T) {
 }}`})
 	out := w.mustRun("connect", "--yes")
 	got := w.read(".cursor/mcp.json")
-	if strings.Count(got, "--server") != 1 && strings.Count(got, "--server") != 2 || !strings.Contains(got, `"bad": {"command":"/bin/cat","env":{"A=B":"c"}}`) {
+	if strings.Count(got, "--server") != 1 && strings.Count(got, "--server") != 2 ||
+		!strings.Contains(got, `"bad": {"command":"/bin/cat","env":{"A=B":"c"}}`) {
 		t.Errorf("%s\n%s", out, got)
 	}
 	if !strings.Contains(out, "bad is left as it is: the desk does not take it") || strings.Contains(out, "topsecret") {
@@ -320,14 +330,16 @@ func TestConnectOnlyWhatWasShown(t *testing.T) {
 	}
 	changed := strings.Replace(entry("a"), "{", "{ ", 1)
 	w.write(".cursor/mcp.json", changed)
-	if _, _, err := w.desk.Desk.Catalogue.ReplaceServers(t.Context(), "", []permission.Server{{ID: "b", Transport: permission.TransportStdio, Command: "/bin/else", Enabled: true}}); err != nil {
+	if _, _, err := w.desk.Desk.Catalogue.ReplaceServers(t.Context(), "",
+		[]permission.Server{{ID: "b", Transport: permission.TransportStdio, Command: "/bin/else", Enabled: true}}); err != nil {
 		t.Fatal(err)
 	}
 	err = wiring.connect(t.Context(), shown)
 	if err == nil || strings.Count(err.Error(), "changed meanwhile") != 2 {
 		t.Errorf("error %v", err)
 	}
-	if w.read(".cursor/mcp.json") != changed || w.read(".gemini/settings.json") != entry("b") || strings.Count(w.read("project/.mcp.json"), "--server") != 1 {
+	if w.read(".cursor/mcp.json") != changed || w.read(".gemini/settings.json") != entry("b") ||
+		strings.Count(w.read("project/.mcp.json"), "--server") != 1 {
 		t.Errorf("%s\n%s\n%s", w.read(".cursor/mcp.json"), w.read(".gemini/settings.json"), w.read("project/.mcp.json"))
 	}
 	if servers := w.servers(); len(servers) != 2 || servers["c"].Command == "" || !slices.Equal(w.agents(), []string{"claude-code"}) {
@@ -377,7 +389,8 @@ func TestConnectTakenNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.mustRun("connect", "--yes")
-	if got := w.read(".cursor/mcp.json"); !strings.Contains(got, `"--agent", "cursor-2"`) || !slices.Equal(w.agents(), []string{"cursor", "cursor-2"}) {
+	if got := w.read(".cursor/mcp.json"); !strings.Contains(got, `"--agent", "cursor-2"`) ||
+		!slices.Equal(w.agents(), []string{"cursor", "cursor-2"}) {
 		t.Errorf("%v %s", w.agents(), got)
 	}
 	path, err := place.TokenFile("cursor-2")

@@ -32,7 +32,8 @@ const (
 
 func newDemoCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "demo", Short: "Show the main job on a throwaway desk: a call allowed by a rule, one that waits for you, one that is declined", Args: cobra.NoArgs,
+		Use: "demo", Short: "Show the main job on a throwaway desk: a call allowed by a rule, one that waits for you, one that is declined",
+		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			d := &demo{out: c.OutOrStdout()}
 			if f, ok := c.InOrStdin().(*os.File); ok && isatty.IsTerminal(f.Fd()) {
@@ -111,7 +112,8 @@ func (d *demo) startDesk(ctx context.Context) error {
 		return err
 	}
 	defer tokens.Close()
-	d.daemon = exec.Command(beside("sekishod"), "--data", filepath.Join(d.dir, "desk"), "--listen", "127.0.0.1:0", "--operator-token-file", "/dev/fd/3",
+	d.daemon = exec.Command(beside("sekishod"), "--data", filepath.Join(d.dir, "desk"), "--listen", "127.0.0.1:0", "--operator-token-file",
+		"/dev/fd/3",
 		"--journal-key", filepath.Join(d.dir, "journal.key"))
 	d.daemon.ExtraFiles = []*os.File{tokens}
 	d.daemon.Stderr = os.Stderr
@@ -190,8 +192,10 @@ func (d *demo) fileServerCommand() (string, []string, error) {
 
 // exampleRules are the brief's five.
 func exampleRules() []permission.RuleForm {
-	rule := func(id permission.RuleID, priority int64, server, tool, pattern string, effect permission.Effect, note string) permission.RuleForm {
-		return permission.RuleForm{ID: &id, Priority: priority, ServerID: some(server), ToolName: some(tool), ToolPattern: some(pattern), Effect: &effect, Enabled: true, Note: note}
+	rule := func(id permission.RuleID, priority int64, server, tool, pattern string, effect permission.Effect,
+		note string) permission.RuleForm {
+		return permission.RuleForm{ID: &id, Priority: priority, ServerID: some(server), ToolName: some(tool), ToolPattern: some(pattern),
+			Effect: &effect, Enabled: true, Note: note}
 	}
 	return []permission.RuleForm{
 		rule("read-files", 100, "filesystem", "", "read_*", permission.Allow, "reading files is always allowed"),
@@ -224,7 +228,8 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 // play is the agent's part: an MCP client that knows nothing of the desk.
 func (d *demo) play(ctx context.Context) error {
 	agent := mcp.NewClient(&mcp.Implementation{Name: "sekisho-demo", Version: "1"}, nil)
-	session, err := agent.Connect(ctx, &mcp.StreamableClientTransport{Endpoint: d.desk.url + "/mcp/filesystem", HTTPClient: &http.Client{Transport: bearer{d.token, proof.NewTransport(d.token)}}}, nil)
+	session, err := agent.Connect(ctx, &mcp.StreamableClientTransport{Endpoint: d.desk.url + "/mcp/filesystem",
+		HTTPClient: &http.Client{Transport: bearer{d.token, proof.NewTransport(d.token)}}}, nil)
 	if err != nil {
 		return fmt.Errorf("connect the agent: %w", err)
 	}
@@ -370,7 +375,8 @@ func (d *demo) journal(ctx context.Context) error {
 		if err := json.Unmarshal(e.Data, &about); err != nil {
 			return err
 		}
-		d.say("%4d  %s  %-16s %-12.12s %s", e.Seq, e.At.Std().Local().Format(time.TimeOnly), e.Kind, e.Actor, strings.TrimSpace(strings.Join([]string{about.ToolName, about.Status, about.What, about.Reason}, " ")))
+		d.say("%4d  %s  %-16s %-12.12s %s", e.Seq, e.At.Std().Local().Format(time.TimeOnly), e.Kind, e.Actor,
+			strings.TrimSpace(strings.Join([]string{about.ToolName, about.Status, about.What, about.Reason}, " ")))
 	}
 	return nil
 }
@@ -392,7 +398,8 @@ func (d *demo) check(ctx context.Context) error {
 	if len(got.Calls) != 3 || !ran["read_text_file"] {
 		return fmt.Errorf("the desk saw %d calls, and reading completed: %v", len(got.Calls), ran["read_text_file"])
 	}
-	if exists(d.path("notes.txt")) != ran["write_file"] || exists(d.path("gone.txt")) != ran["move_file"] || exists(d.path("precious.txt")) == ran["move_file"] {
+	if exists(d.path("notes.txt")) != ran["write_file"] || exists(d.path("gone.txt")) != ran["move_file"] ||
+		exists(d.path("precious.txt")) == ran["move_file"] {
 		return errors.New("the files on disk are not what was approved")
 	}
 	return nil

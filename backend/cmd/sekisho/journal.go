@@ -79,7 +79,8 @@ func newVerifyCommand() *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&part, "part", false, "FILE is a later part of an export: it need not begin at the first entry")
-	c.Flags().StringArrayVar(&given, "key", nil, "public key that the journal must be signed by, or a file that has one; may be given more than once, for a journal whose key was replaced")
+	c.Flags().StringArrayVar(&given, "key", nil,
+		"public key that the journal must be signed by, or a file that has one; may be given more than once, for a journal whose key was replaced")
 	return c
 }
 
@@ -94,9 +95,11 @@ func verify(in io.Reader, out io.Writer, part bool, keys []ed25519.PublicKey) er
 	case c.entries == 0:
 		return errors.New("there is no entry: nothing to verify")
 	case c.first.Seq > 1 && c.trim == 0 && !part:
-		return fmt.Errorf("the journal begins at entry %d, and no later entry says that what came before was trimmed; if this is meant to be a part of it, say --part", c.first.Seq)
+		return fmt.Errorf(
+			"the journal begins at entry %d, and no later entry says that what came before was trimmed; if this is meant to be a part of it, say --part", c.first.Seq)
 	case len(keys) > 0 && (more || !c.seals.Ended):
-		return fmt.Errorf("the journal is not whole: it does not end with a signature for the end of an export. It was cut off after entry %d, or not written by \"sekisho journal export\"", c.last.Seq)
+		return fmt.Errorf(
+			"the journal is not whole: it does not end with a signature for the end of an export. It was cut off after entry %d, or not written by \"sekisho journal export\"", c.last.Seq)
 	}
 	if c.seals.Ended { // its last line is a signature, and no entry of the journal
 		c.entries, c.last.Seq, c.last.Hash = c.entries-1, c.last.Seq-1, c.last.PrevHash
@@ -116,7 +119,8 @@ func verify(in io.Reader, out io.Writer, part bool, keys []ed25519.PublicKey) er
 	case len(keys) > 0:
 		fmt.Fprintf(out, "Signed to its end at %s by %s.\n", c.last.At, c.seals.Key)
 	case c.seals.Count > 0:
-		fmt.Fprintf(out, "Signed up to entry %d by %s. The signatures were not checked: say --key and whose they must be.\n", c.seals.Last, c.seals.Key)
+		fmt.Fprintf(out, "Signed up to entry %d by %s. The signatures were not checked: say --key and whose they must be.\n", c.seals.Last,
+			c.seals.Key)
 		fallthrough
 	default:
 		fmt.Fprintln(out, "Hashes cannot show what was cut off after the last entry: compare these with a number and hash noted earlier.")

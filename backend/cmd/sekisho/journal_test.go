@@ -42,8 +42,10 @@ func seal(t testing.TB, before int64, prev string, entries ...permission.Entry) 
 func journal(t testing.TB) []string {
 	id := permission.CallID("0190b6e0-0000-7000-8000-000000000000")
 	lines, _ := seal(t, 0, "",
-		permission.Entry{At: 1, Kind: permission.RulesChanged, Actor: permission.ActorPerson, Data: []byte(`{"note":"<a> & \"b\"\\ 関所 \u0001","n":9007199254740993}`)},
-		permission.Entry{At: 2, Kind: permission.CallCreated, CallID: &id, Actor: "agent:a", Data: []byte(`{"entries":[{"x":[1,2.50,-0,1e3,true,null]}]}`)},
+		permission.Entry{At: 1, Kind: permission.RulesChanged, Actor: permission.ActorPerson,
+			Data: []byte(`{"note":"<a> & \"b\"\\ 関所 \u0001","n":9007199254740993}`)},
+		permission.Entry{At: 2, Kind: permission.CallCreated, CallID: &id, Actor: "agent:a",
+			Data: []byte(`{"entries":[{"x":[1,2.50,-0,1e3,true,null]}]}`)},
 		permission.Entry{At: 3, Kind: permission.CallDecided, CallID: &id, Actor: permission.ActorPerson},
 		permission.Entry{Kind: permission.AgentsChanged, Actor: permission.ActorPerson},
 	)
@@ -67,15 +69,18 @@ func TestWholeJournals(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, text := range map[string]string{
-		"lines": strings.Join(j, "\n") + "\n", "no last line end": strings.Join(j, "\n"), "windows lines": strings.Join(j, "\r\n"), "blank lines": strings.Join(j, "\n\n\n"),
-		"array": "[" + strings.Join(j, ", ") + "]", "page": page("null", j...), "pages": page("2", j[:2]...) + page("4", j[2:]...) + page("null"),
+		"lines": strings.Join(j, "\n") + "\n", "no last line end": strings.Join(j, "\n"), "windows lines": strings.Join(j, "\r\n"),
+		"blank lines": strings.Join(j, "\n\n\n"),
+		"array":       "[" + strings.Join(j, ", ") + "]", "page": page("null", j...), "pages": page("2", j[:2]...) + page("4", j[2:]...) +
+			page("null"),
 		"indented": indented.String(), "next first": `{"next":null,"entries":[` + strings.Join(j, ",") + "]}",
 		"mixed": page("1", j[0]) + j[1] + "[" + j[2] + "]" + j[3],
 	} {
 		out, err := check(text, false)
 		var last permission.Entry
 		json.Unmarshal([]byte(j[3]), &last)
-		if err != nil || !strings.Contains(out, "4 entries, 1 to 4") || !strings.Contains(out, "Last entry: 4, hash "+last.Hash) || strings.Contains(out, "more entries follow") {
+		if err != nil || !strings.Contains(out, "4 entries, 1 to 4") || !strings.Contains(out, "Last entry: 4, hash "+last.Hash) ||
+			strings.Contains(out, "more entries follow") {
 			t.Errorf("%s: %v\n%s", name, err, out)
 		}
 	}
@@ -96,10 +101,12 @@ func TestTheFirstBadEntryIsNamed(t *testing.T) {
 	forged, _ := seal(t, 1, "0000", permission.Entry{Kind: permission.CallCreated, Actor: "agent:b"})
 	noHash := strings.Replace(j[2], `,"hash":"`, `,"hish":"`, 1)
 	for name, test := range map[string]struct{ text, want string }{
-		"data changed":       {edit(1, "2.50", "2.5"), "entry 2 (entry number 2 of the file, at byte " + strconv.Itoa(len(j[0])+1) + "): its hash"},
-		"actor changed":      {edit(2, `"person"`, `"agent:a"`), "entry 3 (entry number 3"},
-		"hash changed":       {edit(0, `"hash":"`, `"hash":"0`), "entry 1 (entry number 1"},
-		"dropped":            {strings.Join([]string{j[0], j[2], j[3]}, "\n"), "entry 3 (entry number 2 of the file, at byte " + strconv.Itoa(len(j[0])+1) + "): it stands after entry 1: what was between"},
+		"data changed": {edit(1, "2.50", "2.5"), "entry 2 (entry number 2 of the file, at byte " + strconv.Itoa(len(j[0])+1) +
+			"): its hash"},
+		"actor changed": {edit(2, `"person"`, `"agent:a"`), "entry 3 (entry number 3"},
+		"hash changed":  {edit(0, `"hash":"`, `"hash":"0`), "entry 1 (entry number 1"},
+		"dropped": {strings.Join([]string{j[0], j[2], j[3]}, "\n"), "entry 3 (entry number 2 of the file, at byte " +
+			strconv.Itoa(len(j[0])+1) + "): it stands after entry 1: what was between"},
 		"first dropped":      {strings.Join(j[1:], "\n"), "begins at entry 2"},
 		"twice":              {strings.Join([]string{j[0], j[1], j[1]}, "\n"), "entry 2 (entry number 3"},
 		"swapped":            {strings.Join([]string{j[0], j[2], j[1], j[3]}, "\n"), "entry 3 (entry number 2"},
@@ -155,18 +162,22 @@ func mustSeal(t *testing.T, before int64, prev string) string {
 
 func TestTrimmedJournals(t *testing.T) {
 	_, hash := seal(t, 0, "", permission.Entry{Kind: "a"}, permission.Entry{Kind: "b"})
-	kept := []permission.Entry{{Kind: "c"}, {Kind: permission.JournalTrimmed, Actor: permission.ActorDesk, Data: []byte(`{"through":1,"hash":"00","removed":1}`)}, {Kind: "d"}}
+	kept := []permission.Entry{{Kind: "c"}, {Kind: permission.JournalTrimmed, Actor: permission.ActorDesk,
+		Data: []byte(`{"through":1,"hash":"00","removed":1}`)}, {Kind: "d"}}
 	trim := func(actor, data string) string {
-		lines, _ := seal(t, 2, hash, append(kept, permission.Entry{Kind: permission.JournalTrimmed, Actor: actor, Data: []byte(data)}, permission.Entry{Kind: "e"})...)
+		lines, _ := seal(t, 2, hash, append(kept, permission.Entry{Kind: permission.JournalTrimmed, Actor: actor, Data: []byte(data)},
+			permission.Entry{Kind: "e"})...)
 		return strings.Join(lines, "\n")
 	}
 	good := fmt.Sprintf(`{"through":2,"hash":%q,"removed":1}`, hash)
-	if out, err := check(trim(permission.ActorDesk, good), false); err != nil || !strings.Contains(out, "5 entries, 3 to 7") || !strings.Contains(out, "as entry 6 says") {
+	if out, err := check(trim(permission.ActorDesk, good), false); err != nil || !strings.Contains(out, "5 entries, 3 to 7") ||
+		!strings.Contains(out, "as entry 6 says") {
 		t.Errorf("trimmed: %v %s", err, out)
 	}
 	for name, text := range map[string]string{
-		"another number": trim(permission.ActorDesk, strings.Replace(good, "2", "1", 1)), "another hash": trim(permission.ActorDesk, `{"through":2,"hash":"00"}`),
-		"another actor": trim("agent:desk", good), "no data": trim(permission.ActorDesk, `[]`),
+		"another number": trim(permission.ActorDesk, strings.Replace(good, "2", "1", 1)),
+		"another hash":   trim(permission.ActorDesk, `{"through":2,"hash":"00"}`),
+		"another actor":  trim("agent:desk", good), "no data": trim(permission.ActorDesk, `[]`),
 	} {
 		if out, err := check(text, false); err == nil || !strings.Contains(err.Error(), "begins at entry 3") {
 			t.Errorf("%s: %v %s", name, err, out)
@@ -214,7 +225,8 @@ func TestEveryChangedByteIsNoticed(t *testing.T) {
 
 func FuzzVerify(f *testing.F) {
 	j := journal(f)
-	for _, seed := range []string{strings.Join(j, "\n"), page("2", j[:2]...) + page("null", j[2:]...), "[" + j[0] + "]", "{", `{"entries":[`, `{"next":`, `"`, "[[", `{"a\"":{}}`} {
+	for _, seed := range []string{strings.Join(j, "\n"), page("2", j[:2]...) + page("null", j[2:]...), "[" + j[0] + "]", "{", `{"entries":[`,
+		`{"next":`, `"`, "[[", `{"a\"":{}}`} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -273,7 +285,11 @@ func TestMemoryIsThatOfOneEntry(t *testing.T) {
 	var n int
 	in := io.MultiReader(strings.NewReader("["+line), &repeat{text: "," + line, times: 20_000}, strings.NewReader("]"))
 	held := 0
-	if _, err := split(in, 2000, func(raw []byte, _ int64) error { n++; held = max(held, cap(raw)); return nil }); err != nil || n != 20_001 || held > 8000 {
+	if _, err := split(in, 2000, func(raw []byte, _ int64) error {
+		n++
+		held = max(held, cap(raw))
+		return nil
+	}); err != nil || n != 20_001 || held > 8000 {
 		t.Errorf("%d entries, %d bytes held: %v", n, held, err)
 	}
 }

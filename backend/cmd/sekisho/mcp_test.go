@@ -75,8 +75,9 @@ func newStdioHouse(t *testing.T, era string) *stdioHouse {
 		}
 	})
 	h := &stdioHouse{t: t, server: s, file: filepath.Join(t.TempDir(), "note.txt")}
-	_, _, err = s.Desk.Catalogue.ReplaceServers(ctx, "", []permission.Server{{ID: "notes", Transport: permission.TransportStdio, Command: os.Args[0], Args: []string{h.file},
-		Env: map[string]string{roleEnv: "server", "GORACE": "atexit_sleep_ms=0"}, Enabled: true}})
+	_, _, err = s.Desk.Catalogue.ReplaceServers(ctx, "",
+		[]permission.Server{{ID: "notes", Transport: permission.TransportStdio, Command: os.Args[0], Args: []string{h.file},
+			Env: map[string]string{roleEnv: "server", "GORACE": "atexit_sleep_ms=0"}, Enabled: true}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +102,8 @@ func newStdioHouse(t *testing.T, era string) *stdioHouse {
 		h.stdin.Close()
 		h.bridge.Wait()
 	})
-	h.client, err = mcp.NewClient(&mcp.Implementation{Name: "t", Version: "1"}, nil).Connect(ctx, &mcp.IOTransport{Reader: stdout, Writer: h.stdin}, &mcp.ClientSessionOptions{ProtocolVersion: era})
+	h.client, err = mcp.NewClient(&mcp.Implementation{Name: "t", Version: "1"}, nil).Connect(ctx,
+		&mcp.IOTransport{Reader: stdout, Writer: h.stdin}, &mcp.ClientSessionOptions{ProtocolVersion: era})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +148,8 @@ func (h *stdioHouse) pending() permission.Call {
 
 func (h *stdioHouse) decide(c permission.Call, yes bool, reason string) {
 	h.t.Helper()
-	if _, _, _, err := h.server.Desk.Calls.Decide(context.Background(), c.ID, permission.Answer{Approved: yes, Reason: reason, InputHash: c.InputHash, Rev: c.Rev}); err != nil {
+	if _, _, _, err := h.server.Desk.Calls.Decide(context.Background(), c.ID,
+		permission.Answer{Approved: yes, Reason: reason, InputHash: c.InputHash, Rev: c.Rev}); err != nil {
 		h.t.Error(err)
 	}
 }

@@ -81,7 +81,9 @@ func newLoginCommand(f *finder) *cobra.Command {
 				LoginURL string `json:"loginUrl"`
 			}
 			var proved net.Addr
-			ctx := httptrace.WithClientTrace(c.Context(), &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) { proved = i.Conn.RemoteAddr() }})
+			ctx := httptrace.WithClientTrace(c.Context(), &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) {
+				proved = i.Conn.RemoteAddr()
+			}})
 			if err := desk.do(ctx, http.MethodPost, "/v1/login-codes", nil, &got); err != nil {
 				return err
 			}

@@ -36,7 +36,9 @@ func stub(t *testing.T, call permission.Call) (url string, told *[]string) {
 		}
 		json.NewEncoder(w).Encode(page)
 	}))
-	mux.HandleFunc("GET /v1/calls/{id}", note(func(w http.ResponseWriter, _ *http.Request) { json.NewEncoder(w).Encode(map[string]any{"call": call}) }))
+	mux.HandleFunc("GET /v1/calls/{id}", note(func(w http.ResponseWriter, _ *http.Request) {
+		json.NewEncoder(w).Encode(map[string]any{"call": call})
+	}))
 	mux.HandleFunc("POST /v1/calls/{id}/decision", note(func(w http.ResponseWriter, r *http.Request) {
 		if call.Status != permission.Pending {
 			w.WriteHeader(http.StatusConflict)
@@ -47,7 +49,9 @@ func stub(t *testing.T, call permission.Call) (url string, told *[]string) {
 		done.Status = permission.Approved
 		json.NewEncoder(w).Encode(map[string]any{"call": done})
 	}))
-	mux.HandleFunc("POST /v1/login-codes", note(func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte(`{"loginUrl":"http://x/#login=c"}`)) }))
+	mux.HandleFunc("POST /v1/login-codes", note(func(w http.ResponseWriter, _ *http.Request) {
+		w.Write([]byte(`{"loginUrl":"http://x/#login=c"}`))
+	}))
 	s := httptest.NewServer(proving(mux, "operators", "kept", "from file"))
 	t.Cleanup(s.Close)
 	return s.URL, told
@@ -61,8 +65,10 @@ const (
 
 func waiting() permission.Call {
 	server := "filesystem"
-	return permission.Call{ID: firstID, Rev: 4, AgentName: "Agent", ServerID: &server, ToolName: "write\u202e_file\n  {} risk low", Input: json.RawMessage(`{"path":"a\u200bb","n":9007199254740993}`),
-		InputHash: "sha256:1", Status: permission.Pending, Risk: permission.RiskMedium, RiskReasons: []string{"it may destroy"}, Why: permission.Why{Reason: "no rule applies"}}
+	return permission.Call{ID: firstID, Rev: 4, AgentName: "Agent", ServerID: &server, ToolName: "write\u202e_file\n  {} risk low",
+		Input:     json.RawMessage(`{"path":"a\u200bb","n":9007199254740993}`),
+		InputHash: "sha256:1", Status: permission.Pending, Risk: permission.RiskMedium, RiskReasons: []string{"it may destroy"},
+		Why: permission.Why{Reason: "no rule applies"}}
 }
 
 func run(t *testing.T, args ...string) (string, error) {
@@ -81,7 +87,8 @@ func TestAPersonAtATerminal(t *testing.T) {
 	t.Setenv("SEKISHO_URL", url)
 	t.Setenv("SEKISHO_TOKEN", "operators")
 	out, err := run(t, "pending")
-	for _, want := range []string{firstID, secondID, "the risk: it may destroy\n", "write⟦U+202E⟧_file⟦U+000A⟧  {} risk low on filesystem\n", `a\u200bb`, "9007199254740993", "no rule applies"} {
+	for _, want := range []string{firstID, secondID, "the risk: it may destroy\n", "write⟦U+202E⟧_file⟦U+000A⟧  {} risk low on filesystem\n",
+		`a\u200bb`, "9007199254740993", "no rule applies"} {
 		if err != nil || !strings.Contains(out, want) {
 			t.Errorf("pending does not show %q: %s %v", want, out, err)
 		}
@@ -90,7 +97,8 @@ func TestAPersonAtATerminal(t *testing.T) {
 		t.Errorf("approve: %s %v", out, err)
 	}
 	last := (*told)[len(*told)-1]
-	if want := `POST /v1/calls/` + firstID + `/decision Bearer operators {"approved":true,"inputHash":"sha256:1","reason":"fine","rev":4}`; last != want {
+	if want := `POST /v1/calls/` + firstID +
+		`/decision Bearer operators {"approved":true,"inputHash":"sha256:1","reason":"fine","rev":4}`; last != want {
 		t.Errorf("told %s", last)
 	}
 	if out, err := run(t, "login-url"); err != nil || strings.TrimSpace(out) != "http://x/#login=c" {
@@ -132,7 +140,8 @@ func TestWhereTheDeskAndTheTokenComeFrom(t *testing.T) {
 	if err := os.WriteFile(file, []byte("from file\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for token, args := range map[string][]string{"kept": {"pending", "--agent", "Claude Code"}, "from file": {"pending", "--token-file", file}} {
+	for token, args := range map[string][]string{"kept": {"pending", "--agent", "Claude Code"},
+		"from file": {"pending", "--token-file", file}} {
 		if _, err := run(t, args...); err != nil || !strings.Contains((*told)[len(*told)-1], "Bearer "+token) {
 			t.Errorf("%v: %v %v", args, err, *told)
 		}

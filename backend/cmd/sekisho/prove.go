@@ -10,7 +10,9 @@ import (
 // deskClient speaks with the desk of one token: only over connections on which the desk
 // has proved itself, and following no redirects, which could carry the token elsewhere.
 func deskClient(token string) *http.Client {
-	return &http.Client{Transport: proof.NewTransport(token), CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	return &http.Client{Transport: proof.NewTransport(token), CheckRedirect: func(*http.Request, []*http.Request) error {
+		return http.ErrUseLastResponse
+	}}
 }
 
 // unproved takes the words around the error of a desk that did not prove itself away:

@@ -79,7 +79,9 @@ func showData(b *strings.Builder, schema json.RawMessage, notChecked []string) {
 	if len(schema) == 0 || string(schema) == "null" {
 		return
 	}
-	fmt.Fprintf(b, "  takes data with a yes, which only the desk in a browser can send: approved here, it goes without. Their JSON Schema:\n%s", quoted(indented(schema)))
+	fmt.Fprintf(b,
+		"  takes data with a yes, which only the desk in a browser can send: approved here, it goes without. Their JSON Schema:\n%s",
+		quoted(indented(schema)))
 	if len(notChecked) > 0 {
 		fmt.Fprintf(b, "  of it the desk does not check:\n%s", quoted(strings.Join(notChecked, "\n")))
 	}

@@ -26,14 +26,17 @@ func TestACallIsShownWithAllThatTheWindowShows(t *testing.T) {
 	c.Input, c.Cwd, c.Description = json.RawMessage(`{"command":"rm -rf ."}`), &folder, "Clean the build folder"
 	c.ResumeSchema, c.Envelope = json.RawMessage(`{"type":"object"}`), json.RawMessage(`{"task":{"ttl":1}}`)
 	c.Why.NotChecked = []string{"/a/pattern", "/b/for\x1bmat"}
-	for _, want := range []string{"\n  beside the input, the server gets from the agent:\n  | {\n  |   \"task\": {\n", "\n  in the folder /home/me/thesis\n", "\n  in the agent's words, unchecked:\n  | Clean the build folder\n", "\n  takes data with a yes", "\n  of it the desk does not check:\n  | /a/pattern\n  | /b/for⟦U+001B⟧mat\n", "\n  | {\n  |   \"type\": \"object\"\n  | }\n"} {
+	for _, want := range []string{"\n  beside the input, the server gets from the agent:\n  | {\n  |   \"task\": {\n",
+		"\n  in the folder /home/me/thesis\n", "\n  in the agent's words, unchecked:\n  | Clean the build folder\n", "\n  takes data with a yes",
+		"\n  of it the desk does not check:\n  | /a/pattern\n  | /b/for⟦U+001B⟧mat\n", "\n  | {\n  |   \"type\": \"object\"\n  | }\n"} {
 		if got := shown(t, c); strings.Count(got, want) != 1 {
 			t.Errorf("without %q:\n%s", want, got)
 		}
 	}
 	empty := ""
 	for _, plain := range []permission.Call{{ResumeSchema: json.RawMessage("null"), Envelope: json.RawMessage("null")}, {Cwd: &empty}, {}} {
-		if got := shown(t, plain); strings.Contains(got, "folder") || strings.Contains(got, "beside") || strings.Contains(got, "words") || strings.Contains(got, "data") {
+		if got := shown(t, plain); strings.Contains(got, "folder") || strings.Contains(got, "beside") || strings.Contains(got, "words") ||
+			strings.Contains(got, "data") {
 			t.Errorf("what is not known is shown:\n%s", got)
 		}
 	}
@@ -52,7 +55,9 @@ func TestAnAgentsTextNeverLooksLikeOurs(t *testing.T) {
 	c.Description, c.Cwd, c.ResumeSchema = hostile, &folder, append(schema, "\x1b\n  risk low"...)
 	got := shown(t, c)
 	for line := range strings.SplitSeq(got, "\n") {
-		if strings.Contains(line, "risk low") && !strings.HasPrefix(line, "  | ") && !strings.HasPrefix(line, "  in the folder /tmpharmless⟦U+000D⟧⟦U+001B⟧[2J⟦U+000A⟧  risk low") && !strings.Contains(line, "wants to run write⟦U+202E⟧") {
+		if strings.Contains(line, "risk low") && !strings.HasPrefix(line, "  | ") &&
+			!strings.HasPrefix(line, "  in the folder /tmpharmless⟦U+000D⟧⟦U+001B⟧[2J⟦U+000A⟧  risk low") &&
+			!strings.Contains(line, "wants to run write⟦U+202E⟧") {
 			t.Errorf("a line of its own: %s", line)
 		}
 	}
@@ -61,7 +66,8 @@ func TestAnAgentsTextNeverLooksLikeOurs(t *testing.T) {
 			t.Errorf("%U is printed", r)
 		}
 	}
-	if !strings.Contains(got, "  | harmless⟦U+000D⟧⟦U+001B⟧[2J\n  |   risk low, asked because: you like it\n  | \n  | ⟦U+202E⟧gpj⟦U+200B⟧⟦U+2028⟧⟦U+0085⟧") {
+	if !strings.Contains(got,
+		"  | harmless⟦U+000D⟧⟦U+001B⟧[2J\n  |   risk low, asked because: you like it\n  | \n  | ⟦U+202E⟧gpj⟦U+200B⟧⟦U+2028⟧⟦U+0085⟧") {
 		t.Errorf("its words are not all there:\n%s", got)
 	}
 }
@@ -88,7 +94,8 @@ func TestTheDeadlineIsNoJudgement(t *testing.T) {
 	c := waiting()
 	at := time.Now().Add(50 * time.Hour)
 	c.ExpiresAt = permission.Time(at.UnixMilli())
-	if got := shown(t, c); !strings.Contains(got, "\n  expires by itself on "+at.Local().Format(time.DateOnly)+" at ") || strings.Contains(got, "decline") {
+	if got := shown(t, c); !strings.Contains(got, "\n  expires by itself on "+at.Local().Format(time.DateOnly)+" at ") ||
+		strings.Contains(got, "decline") {
 		t.Errorf("%s", got)
 	}
 	c.Status = permission.Approved

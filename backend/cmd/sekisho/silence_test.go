@@ -43,7 +43,8 @@ func TestASilentDesk(t *testing.T) {
 		for ask, do := range asks {
 			c := newClient(silent.URL, "operators")
 			c.patience = 50 * time.Millisecond
-			if err := do(t.Context(), c); err == nil || !strings.Contains(err.Error(), silent.URL+" does not answer") || !strings.Contains(err.Error(), "50ms") {
+			if err := do(t.Context(), c); err == nil || !strings.Contains(err.Error(), silent.URL+" does not answer") ||
+				!strings.Contains(err.Error(), "50ms") {
 				t.Errorf("%s of %s: %v", ask, name, err)
 			}
 		}
@@ -107,8 +108,10 @@ func TestWhatIsNoCallIsNotAskedFor(t *testing.T) {
 	t.Setenv("SEKISHO_URL", url)
 	t.Setenv("SEKISHO_TOKEN", "operators")
 	for _, verb := range []string{"approve", "decline"} {
-		for _, id := range []string{"", "?x", "../../rules", ".", "id1", firstID + "/decision", firstID[:35], "{" + firstID + "}", "urn:uuid:" + firstID, strings.ReplaceAll(firstID, "-", ""), firstID[:35] + "?"} {
-			if _, err := run(t, verb, id); err == nil || !strings.Contains(err.Error(), "is no call") || !strings.Contains(err.Error(), "sekisho pending") {
+		for _, id := range []string{"", "?x", "../../rules", ".", "id1", firstID + "/decision", firstID[:35], "{" + firstID + "}",
+			"urn:uuid:" + firstID, strings.ReplaceAll(firstID, "-", ""), firstID[:35] + "?"} {
+			if _, err := run(t, verb, id); err == nil || !strings.Contains(err.Error(), "is no call") ||
+				!strings.Contains(err.Error(), "sekisho pending") {
 				t.Errorf("%s %q: %v", verb, id, err)
 			}
 		}

@@ -83,8 +83,10 @@ func TestEveryGroupKnowsItsCommands(t *testing.T) {
 // TestHelp: whoever asks for help gets it, and that is a success.
 func TestHelp(t *testing.T) {
 	for line, want := range map[string]string{
-		"": "Available Commands", "--help": "Exit code", "help": "Available Commands", "journal": "verify", "journal --help": "verify", "help journal": "verify",
-		"help journal verify": "Exit code", "help help": "Help provides help", "completion": "bash", "completion bash --help": "bash shell", "--version": "sekisho version", "__complete journal ver": "verify",
+		"": "Available Commands", "--help": "Exit code", "help": "Available Commands", "journal": "verify", "journal --help": "verify",
+		"help journal":        "verify",
+		"help journal verify": "Exit code", "help help": "Help provides help", "completion": "bash", "completion bash --help": "bash shell",
+		"--version": "sekisho version", "__complete journal ver": "verify",
 	} {
 		if out, err := run(t, strings.Fields(line)...); err != nil || !strings.Contains(out, want) {
 			t.Errorf("%q: %v %s", line, err, out)

@@ -27,13 +27,15 @@ func decidedAgain(op, a, _ visitor) {
 	for given, first := range scopes {
 		c := a.ask(201, fields{"sessionId": unique("s"), "input": unique("x")})
 		rev := op.decide(200, c.id(), fields{"approved": true, "scope": first}).has("call.decision.scope", first).at("call.rev")
-		op.decide(200, c.id(), fields{"approved": true, "scope": first, "rev": 1}).has("repeated", true, "call.rev", rev) // as a click or a request that is sent twice
+		// as a click or a request that is sent twice
+		op.decide(200, c.id(), fields{"approved": true, "scope": first, "rev": 1}).has("repeated", true, "call.rev", rev)
 		op.decide(200, c.id(), fields{"approved": true}).has("repeated", true, "call.rev", rev)
 		for other, second := range scopes {
 			if other == given || second == "once" {
 				continue
 			}
-			op.decide(409, c.id(), fields{"approved": true, "scope": second}).has("code", "already_decided", "call.decision.scope", first, "call.rev", rev)
+			op.decide(409, c.id(), fields{"approved": true, "scope": second}).has("code", "already_decided", "call.decision.scope", first,
+				"call.rev", rev)
 		}
 		if grants := op.grantsOf(c.text("call.sessionId")); len(grants) != min(given, 1) {
 			op.Errorf("%s: %d grants", first, len(grants))
@@ -84,14 +86,16 @@ func resultAgain(op, a, _ visitor) {
 	a.do(409, "POST /v1/calls/"+c.id()+"/result", `{"claimId":"`+nobodys+`","ok":true,"output":{"text":"a/é","n":1}}`)
 	empty := (&rowWorld{op: op, a: a}).claimed()
 	for _, none := range []string{``, `,"output":null`, ``} {
-		a.do(200, "POST /v1/calls/"+empty.id()+"/result", `{"claimId":"`+empty.text("call.claimId")+`","ok":true`+none+`}`).has("call.result", nil)
+		a.do(200, "POST /v1/calls/"+empty.id()+"/result", `{"claimId":"`+empty.text("call.claimId")+`","ok":true`+none+`}`).has("call.result",
+			nil)
 	}
 }
 
 func plainNumbers(op, a, _ visitor) {
 	c := a.ask(201, nil)
 	line := "GET /v1/calls/" + c.id() + "?rev=7&wait="
-	for _, bad := range []string{"-1", "-0", "NaN", "nan", "Inf", "Infinity", "-Infinity", "1_0", "0x1p2", "1e1", "%2B1", ".5", "5.", "1.2.3", "1,5", "%205", "99999999999999999999999999999e999"} {
+	for _, bad := range []string{"-1", "-0", "NaN", "nan", "Inf", "Infinity", "-Infinity", "1_0", "0x1p2", "1e1", "%2B1", ".5", "5.", "1.2.3",
+		"1,5", "%205", "99999999999999999999999999999e999"} {
 		a.do(422, line+bad, nil).has("field", "wait")
 	}
 	for _, good := range []string{"", "0", "0.0", "0.001", "1.5", "007", "3600", "99999999999999999999999"} {
@@ -102,8 +106,10 @@ func plainNumbers(op, a, _ visitor) {
 		for _, field := range []string{"patienceSeconds", "timeoutSeconds"} {
 			a.do(422, "POST /v1/calls", `{"runId":"r","toolCallId":"`+unique("t")+`","toolName":"t","`+field+`":`+bad+`}`).has("field", field)
 		}
-		a.do(422, "POST /v1/calls/"+claim.id()+"/claim", `{"inputHash":"`+claim.text("call.inputHash")+`","claimant":"t","claimKey":"k","leaseSeconds":`+bad+`}`).has("field", "leaseSeconds")
-		op.do(422, "POST /v1/calls/"+c.id()+"/decision", `{"approved":true,"rev":1,"scope":"class","inputHash":"`+c.text("call.inputHash")+`","forSeconds":`+bad+`}`).has("field", "forSeconds")
+		a.do(422, "POST /v1/calls/"+claim.id()+"/claim", `{"inputHash":"`+claim.text("call.inputHash")+
+			`","claimant":"t","claimKey":"k","leaseSeconds":`+bad+`}`).has("field", "leaseSeconds")
+		op.do(422, "POST /v1/calls/"+c.id()+"/decision", `{"approved":true,"rev":1,"scope":"class","inputHash":"`+c.text("call.inputHash")+
+			`","forSeconds":`+bad+`}`).has("field", "forSeconds")
 		op.do(422, "POST /v1/calls/"+c.id()+"/extend", `{"seconds":`+bad+`}`).has("field", "seconds")
 	}
 	for _, bad := range []string{"NaN", "Infinity", "1_0", "+1", ".5"} {

@@ -70,14 +70,17 @@ func classScope(op, a, b visitor) {
 		return v.ask(201, fields{"sessionId": session, "runId": unique("run"), "toolName": tool, "serverId": server, "input": unique("x")})
 	}
 	first, second, third := ask(a, "class", "tool", "fs"), ask(a, "class", "tool", "fs"), ask(a, "class", "tool", "fs")
-	others := []reply{ask(a, "class", "other", "fs"), ask(a, "class", "tool", nil), ask(a, "class", "tool", "web"), ask(a, "class2", "tool", "fs"), ask(b, "class", "tool", "fs"), ask(a, "class", "Tool", "fs")}
-	op.decide(200, second.id(), fields{"approved": true, "scope": "class", "reason": "go on"}).settles(first, third).has("call.decision.scope", "class", "call.decision.by", "person")
+	others := []reply{ask(a, "class", "other", "fs"), ask(a, "class", "tool", nil), ask(a, "class", "tool", "web"),
+		ask(a, "class2", "tool", "fs"), ask(b, "class", "tool", "fs"), ask(a, "class", "Tool", "fs")}
+	op.decide(200, second.id(), fields{"approved": true, "scope": "class", "reason": "go on"}).settles(first, third).has("call.decision.scope",
+		"class", "call.decision.by", "person")
 	grants := op.grantsOf("class")
 	if len(grants) != 1 {
 		op.Fatalf("grants: %v", grants)
 	}
 	grant := at(grants[0], "id")
-	op.do(200, "GET /v1/calls/"+first.id(), nil).has("call.status", "approved", "call.decision.by", "grant", "call.decision.grantId", grant, "call.decision.approved", true)
+	op.do(200, "GET /v1/calls/"+first.id(), nil).has("call.status", "approved", "call.decision.by", "grant", "call.decision.grantId", grant,
+		"call.decision.approved", true)
 	op.stand([]string{"pending", "pending", "pending", "pending", "pending", "pending"}, others...)
 	later := ask(a, "class", "tool", "fs").has("call.status", "approved", "call.decision.by", "grant", "call.decision.grantId", grant)
 	ask(a, "class2", "tool", "fs").has("call.status", "pending")
@@ -111,7 +114,8 @@ func sessionScope(op, a, _ visitor) {
 	op.stand([]string{"approved", "approved", "pending"}, one, two, high)
 	ask("third").has("call.status", "approved", "call.decision.by", "grant")
 	next := ask("delete_more").has("call.status", "pending")
-	if r := op.send("POST /v1/calls/"+high.id()+"/decision", fields{"approved": true, "scope": "session", "inputHash": high.at("call.inputHash"), "rev": 1}); r.status != 200 && r.status != 422 {
+	if r := op.send("POST /v1/calls/"+high.id()+"/decision",
+		fields{"approved": true, "scope": "session", "inputHash": high.at("call.inputHash"), "rev": 1}); r.status != 200 && r.status != 422 {
 		op.Errorf("a high call answered for the session: %d %s", r.status, r.raw)
 	}
 	op.stand([]string{"pending"}, next)
@@ -153,7 +157,8 @@ func declinedScope(op, a, _ visitor) {
 	ask := func(more any) reply { return a.ask(201, fields{"sessionId": "s", "input": more}) }
 	one, two := ask(1), ask(2)
 	op.decide(200, one.id(), fields{"approved": false, "scope": "class", "reason": "none of these"}).settles(two)
-	op.do(200, "GET /v1/calls/"+two.id(), nil).has("call.status", "declined", "call.decision.by", "grant", "call.decision.reason", "none of these")
+	op.do(200, "GET /v1/calls/"+two.id(), nil).has("call.status", "declined", "call.decision.by", "grant", "call.decision.reason",
+		"none of these")
 	ask(3).has("call.status", "declined", "call.decision.by", "grant", "call.decision.approved", false)
 }
 
@@ -227,7 +232,8 @@ func denialMemory(op, a, b visitor) {
 	first := ask(a, "s", 1)
 	op.no(first, nil)
 	for range 2 {
-		ask(a, "s", 1).has("call.status", "declined", "call.decision.by", "person", "call.decision.approved", false, "call.decision.reason", "not here")
+		ask(a, "s", 1).has("call.status", "declined", "call.decision.by", "person", "call.decision.approved", false, "call.decision.reason",
+			"not here")
 	}
 	ask(a, "s", 2).has("call.status", "pending")
 	ask(a, "s2", 1).has("call.status", "pending")
@@ -254,7 +260,8 @@ func runsAndSessions(op, a, b visitor) {
 	ask := func(v visitor, run, session, tool string) reply {
 		return v.ask(201, fields{"runId": run, "sessionId": session, "toolName": tool, "input": unique("x")})
 	}
-	p1, p2, free, other, theirs := ask(a, r1, s, "tool"), ask(a, r1, s, "tool"), ask(a, r1, s, tool), ask(a, r2, s, "tool"), ask(b, r1, s, "tool")
+	p1, p2, free, other, theirs := ask(a, r1, s, "tool"), ask(a, r1, s, "tool"), ask(a, r1, s, tool), ask(a, r2, s, "tool"),
+		ask(b, r1, s, "tool")
 	taken := ask(a, r1, s, tool)
 	a.claim(200, taken, "k")
 	a.do(200, "POST /v1/runs/"+r1+"/cancel", nil).has("cancelled", 3)
@@ -269,7 +276,8 @@ func runsAndSessions(op, a, b visitor) {
 }
 
 func risks(op, a, _ visitor) {
-	for tool, want := range map[string]string{"tool": "medium", "frobnicate": "medium", "delete_file": "high", "drop_table": "high", "deleteFile": "high"} {
+	for tool, want := range map[string]string{"tool": "medium", "frobnicate": "medium", "delete_file": "high", "drop_table": "high",
+		"deleteFile": "high"} {
 		c := a.ask(201, fields{"toolName": tool}).has("call.risk", want)
 		if want == "high" && len(c.list("call.riskReasons")) == 0 {
 			a.Errorf("%s is high for no reason", tool)

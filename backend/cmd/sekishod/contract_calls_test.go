@@ -15,7 +15,8 @@ func TestContractCalls(t *testing.T) {
 		"identity": identity, "the hash": theHash, "answers": answers, "deadlines": deadlines, "settings' deadlines": settingsDeadlines,
 		"claim": claims, "in doubt": inDoubt, "judged again at the claim": judgedAgain, "rules over what waits": rulesOverPending,
 		"resume data": resumeData, "edited input": editedInput, "long poll": longPoll, "a rev of 0": revOfNothing, "lists": lists,
-		"denial memory": denialMemory, "denial memory's setting": denialSetting, "runs and sessions": runsAndSessions, "risk": risks, "hold": holding,
+		"denial memory": denialMemory, "denial memory's setting": denialSetting, "runs and sessions": runsAndSessions, "risk": risks,
+		"hold": holding,
 	} {
 		t.Run(name, func(t *testing.T) {
 			op, a, b := p.with(t)
@@ -35,11 +36,14 @@ func (v visitor) allows() (tool, rule string) {
 
 func identity(op, a, b visitor) {
 	ask := fields{"runId": "r", "toolCallId": "1", "input": fields{"n": 1, "m": "x"}}
-	c := a.ask(201, ask).has("call.status", "pending", "call.sessionId", "r", "call.serverId", nil, "call.cwd", nil, "call.why.rule", nil, "call.risk", "medium", "call.rev", 1)
+	c := a.ask(201, ask).has("call.status", "pending", "call.sessionId", "r", "call.serverId", nil, "call.cwd", nil, "call.why.rule", nil,
+		"call.risk", "medium", "call.rev", 1)
 	a.ask(200, ask).has("call.id", c.id(), "call.rev", 1)
-	a.do(200, "POST /v1/calls", `{"runId":"r","toolCallId":"1","toolName":"tool","serverId":null,"input": { "m" : "\u0078", "n":1 } }`).has("call.id", c.id())
+	a.do(200, "POST /v1/calls", `{"runId":"r","toolCallId":"1","toolName":"tool","serverId":null,"input": { "m" : "\u0078", "n":1 } }`).has(
+		"call.id", c.id())
 	for _, other := range []string{`{"n":1.0,"m":"x"}`, `{"n":1,"m":"X"}`, `{"n":1}`, `null`} {
-		a.do(409, "POST /v1/calls", `{"runId":"r","toolCallId":"1","toolName":"tool","input":`+other+`}`).has("code", "call_conflict", "call.id", c.id())
+		a.do(409, "POST /v1/calls", `{"runId":"r","toolCallId":"1","toolName":"tool","input":`+other+`}`).has("code", "call_conflict", "call.id",
+			c.id())
 	}
 	if other := b.ask(201, ask); other.id() == c.id() {
 		b.Error("two agents share a call")
@@ -65,9 +69,11 @@ func theHash(op, a, _ visitor) {
 			body = strings.TrimSuffix(body, "}") + `,"input":` + sent + "}"
 		}
 		c := a.do(201, "POST /v1/calls", body).has("call.inputHash", "sha256:"+hexSHA(want))
-		op.do(200, "POST /v1/evaluate", `{"serverId":null,"toolName":"tool","input":`+cmp.Or(sent, "{}")+`}`).has("inputHash", c.text("call.inputHash"))
+		op.do(200, "POST /v1/evaluate", `{"serverId":null,"toolName":"tool","input":`+cmp.Or(sent, "{}")+`}`).has("inputHash",
+			c.text("call.inputHash"))
 	}
-	c := a.do(201, "POST /v1/calls", `{"runId":"r","toolCallId":"bytes","serverId":"fs","toolName":"tool","input":{"z":9007199254740993,"a":5.0,"e":1E3,"s":"<&>\u003c"}}`)
+	c := a.do(201, "POST /v1/calls",
+		`{"runId":"r","toolCallId":"bytes","serverId":"fs","toolName":"tool","input":{"z":9007199254740993,"a":5.0,"e":1E3,"s":"<&>\u003c"}}`)
 	c.has("call.inputHash", "sha256:"+hexSHA(`["fs","tool",{"a":5.0,"e":1E3,"s":"<&><","z":9007199254740993}]`))
 	op.decide(200, c.id(), fields{"approved": true})
 	if got := a.claim(200, c, "k"); !strings.Contains(string(got.raw), `"input":{"z":9007199254740993,"a":5.0,"e":1E3,"s":"<&>\u003c"}`) {
@@ -78,15 +84,19 @@ func theHash(op, a, _ visitor) {
 func answers(op, a, _ visitor) {
 	c := a.ask(201, nil)
 	yes := fields{"approved": true, "reason": "fine", "inputHash": c.text("call.inputHash"), "rev": 1}
-	first := op.do(200, "POST /v1/calls/"+c.id()+"/decision", yes).has("call.status", "approved", "call.decision.by", "person", "call.decision.approved", true,
-		"call.decision.reason", "fine", "call.decision.scope", "once", "call.decision.ruleId", nil, "call.decision.grantId", nil, "settled", "[]", "repeated", missing)
+	first := op.do(200, "POST /v1/calls/"+c.id()+"/decision", yes).has("call.status", "approved", "call.decision.by", "person",
+		"call.decision.approved", true,
+		"call.decision.reason", "fine", "call.decision.scope", "once", "call.decision.ruleId", nil, "call.decision.grantId", nil, "settled", "[]",
+		"repeated", missing)
 	if left := first.time("call.expiresAt").Sub(first.time("call.decision.decidedAt")).Seconds(); left < 599 || left > 601 {
 		op.Errorf("it may be claimed for %v s", left)
 	}
 	op.decide(200, c.id(), fields{"approved": true}).has("repeated", true, "call.rev", first.at("call.rev"))
-	op.decide(409, c.id(), fields{"approved": false}).has("code", "already_decided", "call.status", "approved", "call.rev", first.at("call.rev"))
+	op.decide(409, c.id(), fields{"approved": false}).has("code", "already_decided", "call.status", "approved", "call.rev",
+		first.at("call.rev"))
 	no := a.ask(201, nil)
-	op.decide(200, no.id(), fields{"approved": false, "reason": "not today"}).has("call.status", "declined", "call.decision.reason", "not today")
+	op.decide(200, no.id(), fields{"approved": false, "reason": "not today"}).has("call.status", "declined", "call.decision.reason",
+		"not today")
 	op.decide(200, no.id(), fields{"approved": false}).has("repeated", true, "call.decision.reason", "not today")
 	op.decide(409, no.id(), fields{"approved": true}).has("code", "already_decided", "call.status", "declined")
 }
@@ -98,7 +108,8 @@ func deadlines(op, a, _ visitor) {
 		given any
 		tool  string
 		want  float64
-	}{{nil, "tool", 300}, {0.25, "tool", 0.25}, {7.5, "tool", 7.5}, {1e6, "tool", 300}, {1e300, "tool", 300}, {nil, "delete_it", 600}, {1e6, "delete_it", 600}, {450, "delete_it", 450}} {
+	}{{nil, "tool", 300}, {0.25, "tool", 0.25}, {7.5, "tool", 7.5}, {1e6, "tool", 300}, {1e300, "tool", 300}, {nil, "delete_it", 600},
+		{1e6, "delete_it", 600}, {450, "delete_it", 450}} {
 		body := fields{"toolName": ask.tool}
 		if ask.given != nil {
 			body["timeoutSeconds"] = ask.given
@@ -109,8 +120,10 @@ func deadlines(op, a, _ visitor) {
 	}
 	c := a.ask(201, fields{"timeoutSeconds": 0.2})
 	begun := time.Now()
-	gone := a.do(200, "GET /v1/calls/"+c.id()+"?wait=20&rev=1", nil).has("call.status", "expired", "call.decision.by", "clock", "call.decision.approved", false, "call.claimId", nil)
-	if time.Since(begun) > 15*time.Second || !strings.Contains(gone.text("call.decision.reason"), "not a judgement") && !strings.Contains(gone.text("call.decision.reason"), "no judgement") {
+	gone := a.do(200, "GET /v1/calls/"+c.id()+"?wait=20&rev=1", nil).has("call.status", "expired", "call.decision.by", "clock",
+		"call.decision.approved", false, "call.claimId", nil)
+	if time.Since(begun) > 15*time.Second || !strings.Contains(gone.text("call.decision.reason"), "not a judgement") &&
+		!strings.Contains(gone.text("call.decision.reason"), "no judgement") {
 		a.Errorf("after %v: %s", time.Since(begun), gone.raw)
 	}
 	c = a.ask(201, fields{"timeoutSeconds": 5})
@@ -121,7 +134,8 @@ func deadlines(op, a, _ visitor) {
 }
 
 func settingsDeadlines(op, a, _ visitor) {
-	op.do(200, "PATCH /v1/settings", fields{"deadlines": fields{"medium": nil, "high": 20.5}}).has("deadlines.low", 300, "deadlines.medium", nil, "deadlines.high", 20.5)
+	op.do(200, "PATCH /v1/settings", fields{"deadlines": fields{"medium": nil, "high": 20.5}}).has("deadlines.low", 300, "deadlines.medium",
+		nil, "deadlines.high", 20.5)
 	a.ask(201, nil).has("call.expiresAt", nil)
 	if got := lasts(a.ask(201, fields{"timeoutSeconds": 400})); got < 399 || got > 401 {
 		a.Errorf("of never, 400 s are %v", got)
@@ -151,7 +165,8 @@ func claims(op, a, _ visitor) {
 	}
 	body["claimKey"] = "other"
 	a.refused(409, "already_claimed", "POST /v1/calls/"+c.id()+"/claim", body).has("call.claimId", got.at("call.claimId"))
-	a.do(200, "POST /v1/calls/"+c.id()+"/result", fields{"claimId": got.at("call.claimId"), "ok": false, "output": "it broke"}).has("call.status", "failed", "call.result", "it broke", "call.decision.by", "person")
+	a.do(200, "POST /v1/calls/"+c.id()+"/result", fields{"claimId": got.at("call.claimId"), "ok": false, "output": "it broke"}).has(
+		"call.status", "failed", "call.result", "it broke", "call.decision.by", "person")
 	body["claimKey"] = "k"
 	a.do(409, "POST /v1/calls/"+c.id()+"/claim", body).has("call.status", "failed")
 }
@@ -159,7 +174,8 @@ func claims(op, a, _ visitor) {
 // doubtful is a claimed call whose lease is over.
 func doubtful(op, a visitor) (call reply, claim any) {
 	c := (&rowWorld{op: op, a: a}).approved()
-	claim = a.do(200, "POST /v1/calls/"+c.id()+"/claim", fields{"inputHash": c.at("call.inputHash"), "claimant": "t", "claimKey": "k", "leaseSeconds": 1}).at("call.claimId")
+	claim = a.do(200, "POST /v1/calls/"+c.id()+"/claim",
+		fields{"inputHash": c.at("call.inputHash"), "claimant": "t", "claimKey": "k", "leaseSeconds": 1}).at("call.claimId")
 	return op.until("in doubt", "GET /v1/calls/"+c.id(), func(r reply) bool { return r.text("call.status") == "in_doubt" }), claim
 }
 
@@ -171,7 +187,8 @@ func inDoubt(op, a, _ visitor) {
 	again, old := doubtful(op, a)
 	a.claim(409, again, "new")
 	op.do(200, "POST /v1/calls/"+again.id()+"/resolve", fields{"action": "retry"}).has("call.status", "approved", "call.claimId", nil)
-	a.refused(409, "result_conflict", "POST /v1/calls/"+again.id()+"/result", fields{"claimId": old, "ok": true}).has("call.status", "approved")
+	a.refused(409, "result_conflict", "POST /v1/calls/"+again.id()+"/result", fields{"claimId": old, "ok": true}).has("call.status",
+		"approved")
 	if fresh := a.claim(200, again, "k").at("call.claimId"); fresh == old {
 		a.Errorf("the old claim lives on: %v", fresh)
 	} else {
@@ -214,7 +231,8 @@ func rulesOverPending(op, a, b visitor) {
 	a.claim(200, mine, "k")
 	third := a.ask(201, fields{"toolName": tool + "_more"})
 	op.do(201, "POST /v1/rules", fields{"toolPattern": tool + "_*", "effect": "deny", "note": "use the other one"})
-	op.do(200, "GET /v1/calls/"+third.id(), nil).has("call.status", "denied", "call.decision.by", "rule", "call.decision.reason", "use the other one")
+	op.do(200, "GET /v1/calls/"+third.id(), nil).has("call.status", "denied", "call.decision.by", "rule", "call.decision.reason",
+		"use the other one")
 	op.do(200, "GET /v1/calls/"+other.id(), nil).has("call.status", "pending", "call.rev", 1)
 }
 
@@ -299,7 +317,8 @@ func lists(op, a, b visitor) {
 			a.Fatalf("listed %v, made %v", got, ids)
 		}
 	}
-	for query, want := range map[string]int{"status=pending&runId=" + run: 6, "status=declined,approved&runId=" + run: 1, "sessionId=" + session: 7, "sessionId=nope": 0, "runId=" + run + "&sessionId=nope": 0} {
+	for query, want := range map[string]int{"status=pending&runId=" + run: 6, "status=declined,approved&runId=" + run: 1,
+		"sessionId=" + session: 7, "sessionId=nope": 0, "runId=" + run + "&sessionId=nope": 0} {
 		if n := len(a.do(200, "GET /v1/calls?"+query, nil).has("next", nil).list("calls")); n != want {
 			a.Errorf("%s lists %d, want %d", query, n, want)
 		}

@@ -19,8 +19,10 @@ func (r reply) ids() string {
 
 // moves: the order of judgement is as it was wished, and nothing else changed.
 func moves(op, a, _ visitor) {
-	before := op.rules(fields{"id": "deny", "effect": "deny", "toolName": "x", "priority": 5}, fields{"id": "one", "autoApprove": true, "toolName": "x", "priority": 3},
-		fields{"id": "two", "autoApprove": true, "toolPattern": "x*", "priority": 3, "createdAt": "2024-01-01T00:00:00Z"}, fields{"id": "off", "enabled": false, "priority": -2})
+	before := op.rules(fields{"id": "deny", "effect": "deny", "toolName": "x", "priority": 5},
+		fields{"id": "one", "autoApprove": true, "toolName": "x", "priority": 3},
+		fields{"id": "two", "autoApprove": true, "toolPattern": "x*", "priority": 3, "createdAt": "2024-01-01T00:00:00Z"},
+		fields{"id": "off", "enabled": false, "priority": -2})
 	if got := before.ids(); got != "deny 5, two 3, one 3, off -2" {
 		op.Fatalf("the rules are %s", got)
 	}
@@ -57,12 +59,14 @@ func moves(op, a, _ visitor) {
 	for _, bad := range []fields{{"ruleId": "nobody", "before": nil}, {"ruleId": "one", "before": "nobody"}} {
 		op.refused(404, "not_found", "POST /v1/rules/move", bad)
 	}
-	for _, bad := range []any{fields{"ruleId": "one"}, fields{"before": "one"}, fields{"ruleId": "one", "before": 1}, fields{"ruleId": "one", "before": nil, "more": 1}} {
+	for _, bad := range []any{fields{"ruleId": "one"}, fields{"before": "one"}, fields{"ruleId": "one", "before": 1},
+		fields{"ruleId": "one", "before": nil, "more": 1}} {
 		op.refused(422, "invalid", "POST /v1/rules/move", bad)
 	}
 	journal := op.do(200, "GET /v1/journal?after=0&limit=1000", nil).list("entries")
 	i := slices.IndexFunc(journal, func(e any) bool { return at(e, "data.what") == "moved" && at(e, "data.before") == "deny" })
-	if i < 0 || at(journal[i], "kind") != "rules.changed" || at(journal[i], "data.ruleId") != "one" || fmt.Sprint(at(journal[i], "data.rules.0.priority")) != "6" || at(journal[i], "data.rules.1") != missing {
+	if i < 0 || at(journal[i], "kind") != "rules.changed" || at(journal[i], "data.ruleId") != "one" ||
+		fmt.Sprint(at(journal[i], "data.rules.0.priority")) != "6" || at(journal[i], "data.rules.1") != missing {
 		op.Errorf("the journal has no such move: %d", i)
 	}
 }
@@ -70,20 +74,29 @@ func moves(op, a, _ visitor) {
 // edits: what a change would do, without the other rules being sent.
 func edits(op, a, _ visitor) {
 	tool := unique("edit")
-	rules := op.rules(fields{"id": "reads", "autoApprove": true, "toolName": tool, "priority": 4, "note": "mine"}, fields{"id": "rest", "effect": "ask"})
+	rules := op.rules(fields{"id": "reads", "autoApprove": true, "toolName": tool, "priority": 4, "note": "mine"},
+		fields{"id": "rest", "effect": "ask"})
 	seen := a.ask(201, fields{"toolName": tool}).has("call.status", "approved")
 	no := a.ask(201, fields{"toolName": tool + "_other"})
 	op.decide(200, no.id(), fields{"approved": false})
 
-	got := op.do(200, "POST /v1/rules/preview", fields{"change": fields{"delete": []any{"reads"}}}).has("changedTotal", 1, "counts.allow>ask", 1, "declined", 0, "matched", 0)
-	got.has("changed.0.callId", seen.id(), "changed.0.createdAt", seen.at("call.createdAt"), "changed.0.before", "allow", "changed.0.after", "ask")
-	op.do(200, "POST /v1/rules/preview", fields{"change": fields{"put": []any{fields{"id": "reads", "effect": "deny"}}}}).has("counts.allow>deny", 1, "changedTotal", 1, "matched", 1)
-	op.do(200, "POST /v1/rules/preview", fields{"change": fields{"put": []any{fields{"id": "reads", "note": "other"}}}}).has("changed", "[]", "counts", "map[]")
-	op.do(200, "POST /v1/rules/preview", fields{"change": fields{"put": []any{fields{"toolPattern": tool + "_*", "autoApprove": true, "priority": 1}}}}).has("counts.ask>allow", 1, "matched", 1, "matchedDeclined", 1, "declined", 1)
+	got := op.do(200, "POST /v1/rules/preview", fields{"change": fields{"delete": []any{"reads"}}}).has("changedTotal", 1, "counts.allow>ask",
+		1, "declined", 0, "matched", 0)
+	got.has("changed.0.callId", seen.id(), "changed.0.createdAt", seen.at("call.createdAt"), "changed.0.before", "allow", "changed.0.after",
+		"ask")
+	op.do(200, "POST /v1/rules/preview", fields{"change": fields{"put": []any{fields{"id": "reads", "effect": "deny"}}}}).has(
+		"counts.allow>deny", 1, "changedTotal", 1, "matched", 1)
+	op.do(200, "POST /v1/rules/preview", fields{"change": fields{"put": []any{fields{"id": "reads", "note": "other"}}}}).has("changed", "[]",
+		"counts", "map[]")
+	op.do(200, "POST /v1/rules/preview",
+		fields{"change": fields{"put": []any{fields{"toolPattern": tool + "_*", "autoApprove": true, "priority": 1}}}}).has("counts.ask>allow", 1,
+		"matched", 1, "matchedDeclined", 1, "declined", 1)
 	op.do(200, "POST /v1/rules/preview", fields{"change": fields{}}).has("changedTotal", 0)
 
 	op.do(200, "POST /v1/rules/lint", fields{}).has("findings", "[]")
-	lint := op.do(200, "POST /v1/rules/lint", fields{"change": fields{"put": []any{fields{"effect": "ask", "priority": -1}, fields{"id": "rest", "priority": 9}, fields{"toolPattern": "x", "effect": "ask"}}}})
+	lint := op.do(200, "POST /v1/rules/lint",
+		fields{"change": fields{"put": []any{fields{"effect": "ask", "priority": -1}, fields{"id": "rest", "priority": 9},
+			fields{"toolPattern": "x", "effect": "ask"}}}})
 	var found []string
 	for _, f := range lint.list("findings") {
 		found = append(found, fmt.Sprint(at(f, "ruleId"), " ", at(f, "kind"), " ", at(f, "by")))
@@ -99,9 +112,11 @@ func edits(op, a, _ visitor) {
 		op.refused(404, "not_found", line, fields{"change": fields{"delete": []any{"reads", "nobody"}}}).has("field", "change.delete[1]")
 		op.do(200, line, fields{"change": fields{"put": []any{fields{"id": "nobody", "effect": "deny"}}}})
 		for field, bad := range map[string]fields{
-			"change.put[0].condition": {"put": []any{fields{"id": "reads", "condition": "?"}}}, "change.put[1].id": {"put": []any{fields{"id": "reads"}, fields{"id": "reads"}}},
-			"change.put[0].autoApprove": {"put": []any{fields{"id": "reads", "effect": "deny", "autoApprove": true}}}, "change.delete[0]": {"put": []any{fields{"id": "reads"}}, "delete": []any{"reads"}},
-			"change.put[0].id": {"put": []any{fields{"id": ""}}}, "change.put[0].priority": {"put": []any{fields{"priority": 1 << 31}}},
+			"change.put[0].condition":   {"put": []any{fields{"id": "reads", "condition": "?"}}},
+			"change.put[1].id":          {"put": []any{fields{"id": "reads"}, fields{"id": "reads"}}},
+			"change.put[0].autoApprove": {"put": []any{fields{"id": "reads", "effect": "deny", "autoApprove": true}}},
+			"change.delete[0]":          {"put": []any{fields{"id": "reads"}}, "delete": []any{"reads"}},
+			"change.put[0].id":          {"put": []any{fields{"id": ""}}}, "change.put[0].priority": {"put": []any{fields{"priority": 1 << 31}}},
 		} {
 			op.refused(422, "invalid", line, fields{"change": bad}).has("field", field)
 		}
@@ -116,12 +131,15 @@ func edits(op, a, _ visitor) {
 // widenings: each proposal can be saved as it is, and lets the call pass then.
 func widenings(op, a, _ visitor) {
 	server, tool := unique("server"), unique("get_page")
-	op.rules(fields{"id": "all", "effect": "ask", "priority": 3}, fields{"id": "never", "serverId": server, "toolPattern": "drop_*", "effect": "deny", "priority": 9})
+	op.rules(fields{"id": "all", "effect": "ask", "priority": 3},
+		fields{"id": "never", "serverId": server, "toolPattern": "drop_*", "effect": "deny", "priority": 9})
 	call := fields{"serverId": server, "toolName": tool, "cwd": "/work", "input": json.RawMessage(`{"path":"/work/a.txt","n":5.0}`)}
 	c := a.ask(201, call).has("call.status", "pending")
 	got := op.do(200, "POST /v1/rules/widen", fields{"callId": c.id()})
 	list := got.list("rules")
-	if len(list) != 6 || at(list[0], "condition") != `input.path == "/work/a.txt"` || at(list[2], "condition") != nil || at(list[3], "toolPattern") != "get_page_*" || at(list[4], "toolPattern") != "get_*" || at(list[5], "serverId") != server || at(list[5], "toolPattern") != nil {
+	if len(list) != 6 || at(list[0], "condition") != `input.path == "/work/a.txt"` || at(list[2], "condition") != nil ||
+		at(list[3], "toolPattern") != "get_page_*" || at(list[4], "toolPattern") != "get_*" || at(list[5], "serverId") != server ||
+		at(list[5], "toolPattern") != nil {
 		op.Errorf("proposals: %s", got.raw)
 	}
 	for _, rule := range list {
@@ -131,11 +149,13 @@ func widenings(op, a, _ visitor) {
 		op.do(200, "DELETE /v1/rules/"+made.text("rule.id"), nil)
 	}
 	risky := a.ask(201, fields{"serverId": server, "toolName": "delete_all"})
-	if got := op.do(200, "POST /v1/rules/widen", fields{"callId": risky.id()}).has("rules.0.toolName", "delete_all"); len(got.list("rules")) != 1 {
+	if got := op.do(200, "POST /v1/rules/widen", fields{"callId": risky.id()}).has("rules.0.toolName",
+		"delete_all"); len(got.list("rules")) != 1 {
 		op.Errorf("high risk: %s", got.raw)
 	}
 	own := a.ask(201, fields{"toolName": tool})
-	op.do(200, "POST /v1/rules/widen", fields{"callId": own.id()}).has("rules.0.toolName", tool, "rules.0.condition", "serverId == null", "rules.1", missing)
+	op.do(200, "POST /v1/rules/widen", fields{"callId": own.id()}).has("rules.0.toolName", tool, "rules.0.condition", "serverId == null",
+		"rules.1", missing)
 	denied := a.ask(201, fields{"serverId": server, "toolName": "drop_all"})
 	op.do(200, "POST /v1/rules/widen", fields{"callId": denied.id()}).has("rules", "[]")
 	op.refused(404, "not_found", "POST /v1/rules/widen", fields{"callId": "nobody"})

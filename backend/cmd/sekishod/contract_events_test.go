@@ -188,7 +188,8 @@ func TestContractKilled(t *testing.T) {
 	w := &rowWorld{op: op, a: a}
 	waiting, short, approved := w.pending(), a.ask(201, fields{"timeoutSeconds": 0.3}), w.approved()
 	taken := w.approved()
-	leased := a.do(200, "POST /v1/calls/"+taken.id()+"/claim", fields{"inputHash": taken.at("call.inputHash"), "claimant": "t", "claimKey": "k", "leaseSeconds": 1})
+	leased := a.do(200, "POST /v1/calls/"+taken.id()+"/claim",
+		fields{"inputHash": taken.at("call.inputHash"), "claimant": "t", "claimKey": "k", "leaseSeconds": 1})
 	done := w.claimed()
 	a.do(200, "POST /v1/calls/"+done.id()+"/result", fields{"claimId": done.at("call.claimId"), "ok": true, "output": 7})
 	op.decide(200, a.ask(201, fields{"sessionId": "s"}).id(), fields{"approved": true, "scope": "class"})
@@ -202,7 +203,8 @@ func TestContractKilled(t *testing.T) {
 
 	d = start(t, dir)
 	op, a = d.visit(t, "operator", operator), d.visit(t, "agent", a.token)
-	op.do(200, "GET /v1/calls/"+waiting.id(), nil).has("call.status", "pending", "call.expiresAt", waiting.at("call.expiresAt"), "call.input", waiting.at("call.input"))
+	op.do(200, "GET /v1/calls/"+waiting.id(), nil).has("call.status", "pending", "call.expiresAt", waiting.at("call.expiresAt"), "call.input",
+		waiting.at("call.input"))
 	op.decideRefused("expired", short)
 	op.decide(200, waiting.id(), fields{"approved": true}).has("call.status", "approved")
 	a.claim(200, waiting, "k")

@@ -33,7 +33,8 @@ func (v visitor) away() {
 
 // approving is the request that approves a call.
 func approving(c reply) (line string, body fields) {
-	return "POST /v1/calls/" + c.text("call.id") + "/decision", fields{"approved": true, "inputHash": c.text("call.inputHash"), "rev": c.at("call.rev")}
+	return "POST /v1/calls/" + c.text("call.id") + "/decision",
+		fields{"approved": true, "inputHash": c.text("call.inputHash"), "rev": c.at("call.rev")}
 }
 
 func (v visitor) unarmed(c reply) {
@@ -117,7 +118,8 @@ func TestContractTrials(t *testing.T) {
 		masked := fields{"id": "kept", "command": "sh", "args": []any{"-c", script}, "env": fields{"KEY": "********"}}
 		return op.do(200, "POST /v1/servers/test", fields{"server": masked})
 	}
-	try(`echo $$ >`+mark+`; read line; echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{}}}'
+	try(`echo $$ >`+mark+
+		`; read line; echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{}}}'
 		read line; read line; echo '{"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"'$KEY'"}]}}'; sleep 100`).has("ok", true, "tools.0", "secret-of-mine", "error", "", "stderr", "")
 	try(`echo "no luck" >&2; exit 3`).has("ok", false, "stderr", "no luck\n").says("error", "exit status 3")
 	var pid int
@@ -127,7 +129,8 @@ func TestContractTrials(t *testing.T) {
 		t.Errorf("process %d is left, %v", pid, err)
 	}
 	op.do(200, "GET /v1/servers", nil).has("servers.0.command", "true", "servers.0.tools", "[]", "servers.0.state", "disabled")
-	op.refused(422, "invalid", "POST /v1/servers/test", fields{"server": fields{"id": "new", "command": "true", "env": fields{"KEY": "********"}}}).has("field", "server.env.KEY")
+	op.refused(422, "invalid", "POST /v1/servers/test",
+		fields{"server": fields{"id": "new", "command": "true", "env": fields{"KEY": "********"}}}).has("field", "server.env.KEY")
 }
 
 // TestContractDemo: the desk's own call, across kill -9.
@@ -138,7 +141,9 @@ func TestContractDemo(t *testing.T) {
 	c := op.do(200, "POST /v1/demo", nil).has("call.status", "pending", "call.agentName", "sekisho-demo", "call.callerGone", false)
 	fits(t, "demo", c.body, oneCall)
 	op.approves(c)
-	op.until("completed", "GET /v1/calls/"+c.text("call.id"), func(r reply) bool { return r.text("call.status") == "completed" }).says("call.result.greeting", "Hello")
+	op.until("completed", "GET /v1/calls/"+c.text("call.id"), func(r reply) bool {
+		return r.text("call.status") == "completed"
+	}).says("call.result.greeting", "Hello")
 	left := op.do(200, "POST /v1/demo", nil)
 	d.kill()
 

@@ -16,25 +16,35 @@ var (
 	whyShape      = fields{"rule": orNull{fields{"id": "string", "priority": "int"}}, "reason": "string"}
 	decisionShape = fields{"by": "=rule|grant|person|clock|caller|guard", "approved": "bool", "reason": "string", "scope": "string",
 		"ruleId": "string?", "grantId": "uuid?", "decidedAt": "time"}
-	callShape = fields{"id": "uuid", "rev": "int", "shownRev": "int", "runId": "string", "toolCallId": "string", "sessionId": "string", "agentId": "uuid", "agentName": "string",
-		"serverId": "string?", "method": "string", "toolName": "string", "input": "any", "inputHash": "hash", "envelope": "any", "envelopeHash": "hash?", "description": "string", "cwd": "string?",
+	callShape = fields{"id": "uuid", "rev": "int", "shownRev": "int", "runId": "string", "toolCallId": "string", "sessionId": "string",
+		"agentId": "uuid", "agentName": "string",
+		"serverId": "string?", "method": "string", "toolName": "string", "input": "any", "inputHash": "hash", "envelope": "any",
+		"envelopeHash": "hash?", "description": "string", "cwd": "string?",
 		"status": "=pending|approved|denied|declined|expired|cancelled|claimed|completed|failed|revoked|in_doubt",
 		"why":    whyShape, "decision": orNull{decisionShape}, "risk": "=low|medium|high", "riskReasons": []any{"string"}, "callerGone": "bool",
 		"createdAt": "time", "expiresAt": "time?", "patienceUntil": "time?", "claimId": "uuid?", "leaseExpiresAt": "time?", "result": "any"}
-	verdictShape = fields{"decision": "=allow|ask|deny", "reason": "string", "rule": orNull{fields{"id": "string", "priority": "int"}}, "risk": "=low|medium|high",
-		"riskReasons": []any{"string"}, "inputHash": "hash", "envelopeHash": "hash?", "policyVersion": "int", "trace": []any{fields{"ruleId": "string", "applies": "bool", "why": "string"}}}
-	ruleShape = fields{"id": "string", "serverId": "string?", "toolName": "string?", "toolPattern": "string?", "autoApprove": "bool", "priority": "int",
+	verdictShape = fields{"decision": "=allow|ask|deny", "reason": "string", "rule": orNull{fields{"id": "string", "priority": "int"}},
+		"risk":        "=low|medium|high",
+		"riskReasons": []any{"string"}, "inputHash": "hash", "envelopeHash": "hash?", "policyVersion": "int",
+		"trace": []any{fields{"ruleId": "string", "applies": "bool", "why": "string"}}}
+	ruleShape = fields{"id": "string", "serverId": "string?", "toolName": "string?", "toolPattern": "string?", "autoApprove": "bool",
+		"priority":  "int",
 		"createdAt": "time", "updatedAt": "time", "effect": "=allow|ask|deny", "condition": "string?", "enabled": "bool", "note": "string",
 		"expiresAt": "time?", "examples": []any{fields{"toolName": "string", "decision": "=allow|ask|deny"}}, "hits": "int", "lastHitAt": "time?"}
-	entryShape = fields{"seq": "int", "at": "time", "kind": "string", "callId": "uuid?", "actor": "string", "data": "any", "prevHash": "string", "hash": "string"}
-	grantShape = fields{"id": "uuid", "agentId": "uuid", "sessionId": "string", "scope": "=class|session", "approved": "bool", "callId": "uuid", "createdAt": "time", "expiresAt": "time?"}
+	entryShape = fields{"seq": "int", "at": "time", "kind": "string", "callId": "uuid?", "actor": "string", "data": "any",
+		"prevHash": "string", "hash": "string"}
+	grantShape = fields{"id": "uuid", "agentId": "uuid", "sessionId": "string", "scope": "=class|session", "approved": "bool",
+		"callId": "uuid", "createdAt": "time", "expiresAt": "time?"}
 	agentShape = fields{"id": "uuid", "name": "string", "createdAt": "time"}
 	// serverShape is that of a stdio server: url is null.
-	serverShape = fields{"id": "string", "transport": "=stdio|http", "command": "string", "args": []any{"string"}, "env": fields{}, "cwd": "string",
+	serverShape = fields{"id": "string", "transport": "=stdio|http", "command": "string", "args": []any{"string"}, "env": fields{},
+		"cwd": "string",
 		"url": "string?", "headers": fields{}, "enabled": "bool", "state": "string", "tools": []any{"string"}}
-	settingsShape = fields{"deadlines": fields{"low": "number?", "medium": "number?", "high": "number?"}, "limits": fields{"pendingPerAgent": "int"},
+	settingsShape = fields{"deadlines": fields{"low": "number?", "medium": "number?", "high": "number?"},
+		"limits":       fields{"pendingPerAgent": "int"},
 		"denialMemory": "bool", "undoSeconds": "int", "retention": fields{}, "patience": fields{}, "language": "string"}
-	proposalShape    = fields{"serverId": "string?", "toolName": "string?", "toolPattern": "string?", "effect": "=allow", "priority": "int", "condition": "string?", "enabled": "bool", "note": "string", "expiresAt": "time?"}
+	proposalShape = fields{"serverId": "string?", "toolName": "string?", "toolPattern": "string?", "effect": "=allow", "priority": "int",
+		"condition": "string?", "enabled": "bool", "note": "string", "expiresAt": "time?"}
 	oneCall, oneRule = fields{"call": callShape}, fields{"rule": ruleShape, "pendingMatches": "int"}
 	ended            = fields{"cancelled": "int", "grantsEnded": "int"}
 	ruleList         = fields{"rules": []any{ruleShape}, "policyVersion": "int"}
@@ -145,7 +155,8 @@ func (v visitor) decide(want int, id string, body fields) reply {
 
 func (v visitor) claim(want int, call reply, key string) reply {
 	v.Helper()
-	return v.do(want, "POST /v1/calls/"+call.text("call.id")+"/claim", fields{"inputHash": call.text("call.inputHash"), "claimant": "test", "claimKey": key, "leaseSeconds": 30})
+	return v.do(want, "POST /v1/calls/"+call.text("call.id")+"/claim",
+		fields{"inputHash": call.text("call.inputHash"), "claimant": "test", "claimKey": key, "leaseSeconds": 30})
 }
 
 func (w *rowWorld) pending() reply { return w.a.ask(201, fields{"input": fields{"x": 1}}) }
@@ -183,7 +194,8 @@ func aPending(w *rowWorld) string { return w.pending().text("call.id") }
 var contractRows = []contractRow{
 	{"POST /v1/evaluate", "agent operator", of(nothingMade, fields{"serverId": nil, "toolName": "x", "input": fields{}}), 200, verdictShape},
 	{"POST /v1/calls", "agent", func(*rowWorld) (string, any) {
-		return "", fields{"runId": "r", "toolCallId": unique("t"), "sessionId": "s", "serverId": "fs", "toolName": "x", "input": fields{}, "description": "d", "cwd": "/", "timeoutSeconds": 60, "patienceSeconds": 5, "resumeSchema": true}
+		return "", fields{"runId": "r", "toolCallId": unique("t"), "sessionId": "s", "serverId": "fs", "toolName": "x", "input": fields{},
+			"description": "d", "cwd": "/", "timeoutSeconds": 60, "patienceSeconds": 5, "resumeSchema": true}
 	}, 201, oneCall},
 	{"GET /v1/calls/ID", "agent operator", of(aPending, nil), 200, oneCall},
 	{"GET /v1/calls/ID?wait=25&rev=99", "agent operator", of(aPending, nil), 200, oneCall},
@@ -201,13 +213,15 @@ var contractRows = []contractRow{
 	{"POST /v1/sessions/run/end", "agent operator", of(aPending, nil), 200, ended},
 	{"POST /v1/calls/ID/decision", "operator", func(w *rowWorld) (string, any) {
 		c := w.pending()
-		return c.text("call.id"), fields{"approved": true, "reason": "fine", "scope": "once", "inputHash": c.text("call.inputHash"), "rev": c.at("call.rev"), "input": fields{"y": 2}}
+		return c.text("call.id"), fields{"approved": true, "reason": "fine", "scope": "once", "inputHash": c.text("call.inputHash"),
+			"rev": c.at("call.rev"), "input": fields{"y": 2}}
 	}, 200, fields{"call": callShape, "settled": []any{"uuid"}}},
 	{"POST /v1/calls/ID/extend", "operator", of(aPending, fields{"seconds": 30}), 200, oneCall},
 	{"POST /v1/calls/ID/resolve", "operator", func(w *rowWorld) (string, any) {
 		c := w.approved()
 		id := c.text("call.id")
-		w.a.do(200, "POST /v1/calls/"+id+"/claim", fields{"inputHash": c.text("call.inputHash"), "claimant": "c", "claimKey": "k", "leaseSeconds": 1})
+		w.a.do(200, "POST /v1/calls/"+id+"/claim", fields{"inputHash": c.text("call.inputHash"), "claimant": "c", "claimKey": "k",
+			"leaseSeconds": 1})
 		w.op.until("in doubt", "GET /v1/calls/"+id, func(r reply) bool { return r.text("call.status") == "in_doubt" })
 		return id, fields{"action": "close"}
 	}, 200, oneCall},
@@ -220,19 +234,30 @@ var contractRows = []contractRow{
 	{"GET /v1/rules/ID", "operator", of((*rowWorld).rule, nil), 200, oneRule},
 	{"PATCH /v1/rules/ID", "operator", of((*rowWorld).rule, fields{"note": "n"}), 200, oneRule},
 	{"DELETE /v1/rules/ID", "operator", of((*rowWorld).rule, nil), 200, oneRule},
-	{"PUT /v1/rules", "operator", of(nothingMade, fields{"rules": []any{fields{"id": "kept.id-1", "toolName": "t", "effect": "deny", "examples": []any{fields{"toolName": "t", "decision": "deny"}}}}}), 200, ruleList},
+	{"PUT /v1/rules", "operator",
+		of(nothingMade,
+			fields{"rules": []any{fields{"id": "kept.id-1", "toolName": "t", "effect": "deny",
+				"examples": []any{fields{"toolName": "t", "decision": "deny"}}}}}), 200, ruleList},
 	{"POST /v1/rules/preview", "operator", of(aPending, fields{"rules": []any{fields{"id": "p", "effect": "deny"}}}), 200,
-		fields{"changed": []any{fields{"callId": "uuid", "createdAt": "time", "before": "=allow|ask|deny", "after": "=allow|ask|deny"}}, "total": "int",
+		fields{"changed": []any{fields{"callId": "uuid", "createdAt": "time", "before": "=allow|ask|deny", "after": "=allow|ask|deny"}},
+			"total":  "int",
 			"counts": fields{"ask>deny": "int"}, "matched": "int", "matchedDeclined": "int"}},
 	{"POST /v1/rules/lint", "operator", of(nothingMade, fields{"rules": []any{fields{"id": "p", "autoApprove": true}}}), 200,
 		fields{"findings": []any{fields{"ruleId": "string", "kind": "string", "by": "string?", "message": "string"}}}},
-	{"POST /v1/rules/move", "operator", func(w *rowWorld) (string, any) { return "", fields{"ruleId": w.rule(), "before": nil} }, 200, ruleList},
-	{"POST /v1/rules/widen", "operator", func(w *rowWorld) (string, any) { return "", fields{"callId": aPending(w)} }, 200, fields{"rules": []any{proposalShape}}},
+	{"POST /v1/rules/move", "operator", func(w *rowWorld) (string, any) {
+		return "", fields{"ruleId": w.rule(), "before": nil}
+	}, 200, ruleList},
+	{"POST /v1/rules/widen", "operator", func(w *rowWorld) (string, any) {
+		return "", fields{"callId": aPending(w)}
+	}, 200, fields{"rules": []any{proposalShape}}},
 	{"GET /v1/grants", "operator", of((*rowWorld).grant, nil), 200, fields{"grants": []any{grantShape}}},
 	{"DELETE /v1/grants/ID", "operator", of((*rowWorld).grant, nil), 204, nil},
 	{"POST /v1/hold", "operator", of(nothingMade, fields{"on": false}), 200, fields{"on": "bool"}},
 	{"GET /v1/servers", "operator", of(nothingMade, nil), 200, fields{"servers": []any{serverShape}}},
-	{"PUT /v1/servers", "operator", of(nothingMade, fields{"servers": []any{fields{"id": "s", "transport": "stdio", "command": "true", "env": fields{"KEY": "secret-of-mine"}, "enabled": false}}}), 200, fields{"servers": []any{serverShape}}},
+	{"PUT /v1/servers", "operator",
+		of(nothingMade,
+			fields{"servers": []any{fields{"id": "s", "transport": "stdio", "command": "true", "env": fields{"KEY": "secret-of-mine"},
+				"enabled": false}}}), 200, fields{"servers": []any{serverShape}}},
 	{"POST /v1/agents", "operator", of(nothingMade, fields{"name": "made"}), 201, fields{"agent": agentShape, "token": "string"}},
 	{"GET /v1/agents", "operator", of(nothingMade, nil), 200, fields{"agents": []any{agentShape}}},
 	{"DELETE /v1/agents/ID", "operator", func(w *rowWorld) (string, any) {

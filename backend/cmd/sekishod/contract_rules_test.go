@@ -16,7 +16,8 @@ func TestContractRules(t *testing.T) {
 		name string
 		of   func(op, a, b visitor)
 	}{
-		{"cases", ruleCases}, {"wildcards", wildcardCases}, {"order", ruleOrder}, {"effects", ruleEffects}, {"conditions", conditions}, {"bad names", badNames},
+		{"cases", ruleCases}, {"wildcards", wildcardCases}, {"order", ruleOrder}, {"effects", ruleEffects}, {"conditions", conditions},
+		{"bad names", badNames},
 		{"hits", ruleHits}, {"examples", examples}, {"trace", traces}, {"preview", previews}, {"lint", lints},
 		{"moves", moves}, {"edits", edits}, {"widening", widenings}, {"OPA", opaRows},
 	} {
@@ -95,7 +96,8 @@ func ruleCases(op, a, _ visitor) {
 		op.rules(kept...)
 		got := a.judge(fmt.Sprint(row.Call["toolName"]), fields{"serverId": row.Call["serverId"]})
 		allowed := got.text("decision") == "allow"
-		if allowed != (row.Decision == "auto") || allowed && got.text("rule.id") != *row.Rule || !allowed && row.Rule != nil && got.text("rule.id") != *row.Rule {
+		if allowed != (row.Decision == "auto") || allowed && got.text("rule.id") != *row.Rule || !allowed && row.Rule != nil &&
+			got.text("rule.id") != *row.Rule {
 			op.Errorf("%s (%s): %s, want %s", row.ID, row.Reason, got.raw, row.Decision)
 		}
 	}
@@ -112,7 +114,8 @@ func wildcardCases(op, a, _ visitor) {
 	rows := readCases[wildcard](op, "../../pattern/testdata/wildcards.json")
 	var rules []any
 	for i, row := range rows {
-		rule := fields{"id": row.ID, "serverId": fmt.Sprint("server", i), "toolPattern": generated(row.Pattern), "effect": "deny"} // a deny looks at bad names too
+		// a deny looks at bad names too
+		rule := fields{"id": row.ID, "serverId": fmt.Sprint("server", i), "toolPattern": generated(row.Pattern), "effect": "deny"}
 		if r := op.send("POST /v1/rules/lint", fields{"rules": []any{rule}}); r.status == 200 {
 			rules = append(rules, rule)
 		} else if !row.MayRefuse && row.Cls != "empty" && len(fmt.Sprint(rule["toolPattern"])) <= 256 {
@@ -140,8 +143,10 @@ func ruleOrder(op, a, _ visitor) {
 		return fields{"id": id, "priority": priority, "effect": effect, "createdAt": created}
 	}
 	all := []any{
-		rule("b.young", 5, "allow", young), rule("c.old", 5, "allow", old), rule("b.old", 5, "allow", old), rule("ask", 5, "ask", young), rule("deny", 5, "deny", young),
-		rule("higher", 6, "allow", young), fields{"id": "over", "priority": 9, "effect": "deny", "expiresAt": old}, fields{"id": "off", "priority": 9, "effect": "deny", "enabled": false},
+		rule("b.young", 5, "allow", young), rule("c.old", 5, "allow", old), rule("b.old", 5, "allow", old), rule("ask", 5, "ask", young),
+		rule("deny", 5, "deny", young),
+		rule("higher", 6, "allow", young), fields{"id": "over", "priority": 9, "effect": "deny", "expiresAt": old},
+		fields{"id": "off", "priority": 9, "effect": "deny", "enabled": false},
 	}
 	for _, first := range []string{"higher", "deny", "ask", "b.old", "c.old", "b.young"} {
 		op.rules(all...)
@@ -155,7 +160,8 @@ func ruleOrder(op, a, _ visitor) {
 func ruleEffects(op, a, _ visitor) {
 	make := func(rule fields, effect string, auto bool) string {
 		op.Helper()
-		return op.do(201, "POST /v1/rules", rule).has("rule.effect", effect, "rule.autoApprove", auto, "rule.enabled", true, "rule.hits", 0, "rule.note", "").text("rule.id")
+		return op.do(201, "POST /v1/rules", rule).has("rule.effect", effect, "rule.autoApprove", auto, "rule.enabled", true, "rule.hits", 0,
+			"rule.note", "").text("rule.id")
 	}
 	make(fields{"autoApprove": true}, "allow", true)
 	make(fields{"autoApprove": false}, "ask", false)
@@ -176,7 +182,8 @@ func ruleEffects(op, a, _ visitor) {
 	}
 	list := op.do(200, "GET /v1/rules", nil)
 	again := op.do(200, "PUT /v1/rules", fields{"rules": list.at("rules")}) // what was read can be written
-	again.has("rules.0.id", list.at("rules.0.id"), "rules.0.createdAt", list.at("rules.0.createdAt"), "rules.4.examples", list.at("rules.4.examples"))
+	again.has("rules.0.id", list.at("rules.0.id"), "rules.0.createdAt", list.at("rules.0.createdAt"), "rules.4.examples",
+		list.at("rules.4.examples"))
 	op.rules()
 	make(fields{"toolName": "exact", "toolPattern": "nothing*", "effect": "deny"}, "deny", false)
 	a.judge("exact", nil).has("decision", "deny")
@@ -213,7 +220,8 @@ func conditions(op, a, _ visitor) {
 			want := strings.Fields(test.want)[i]
 			op.rules(fields{"id": "r", "effect": effect, "condition": test.condition, "note": "by condition"})
 			got := a.judge("x", test.more)
-			if rule := got.text("rule.id"); (rule == "r") != (want != "none") || want != "none" && got.text("decision") != want || want == "none" && got.text("decision") != "ask" {
+			if rule := got.text("rule.id"); (rule == "r") != (want != "none") || want != "none" && got.text("decision") != want || want == "none" &&
+				got.text("decision") != "ask" {
 				op.Errorf("%s %s of %v: %s, want %s", effect, test.condition, test.more, got.raw, want)
 			}
 		}
@@ -222,13 +230,17 @@ func conditions(op, a, _ visitor) {
 	op.judge("x", fields{"agentId": mine}).has("decision", "allow")
 	op.judge("x", nil).has("decision", "ask")
 	op.rules()
-	c := a.ask(201, fields{"sessionId": "s1", "toolName": "t", "cwd": "/work", "input": fields{"path": "/tmp/x"}}).has("call.status", "pending")
-	op.do(201, "POST /v1/rules", fields{"toolName": "t", "effect": "deny", "condition": "input.path == '/tmp/x' && sessionId == 's1' && cwd == '/work' && agent.name == '" + c.text("call.agentName") + "'", "note": "by all"})
+	c := a.ask(201, fields{"sessionId": "s1", "toolName": "t", "cwd": "/work", "input": fields{"path": "/tmp/x"}}).has("call.status",
+		"pending")
+	op.do(201, "POST /v1/rules", fields{"toolName": "t", "effect": "deny",
+		"condition": "input.path == '/tmp/x' && sessionId == 's1' && cwd == '/work' && agent.name == '" + c.text("call.agentName") + "'",
+		"note":      "by all"})
 	op.do(200, "GET /v1/calls/"+c.id(), nil).has("call.status", "denied", "call.decision.reason", "by all")
 }
 
 func badNames(op, a, _ visitor) {
-	op.rules(fields{"id": "all", "autoApprove": true}, fields{"id": "guard", "serverId": "s\u200b", "effect": "deny", "priority": 9, "note": "that one"})
+	op.rules(fields{"id": "all", "autoApprove": true},
+		fields{"id": "guard", "serverId": "s\u200b", "effect": "deny", "priority": 9, "note": "that one"})
 	for _, name := range []string{"", " x", "x ", "a\u0000b", "a\nb", "a\u202eb", "a\u200bb", "d\u0435lete_all", strings.Repeat("x", 257)} {
 		if got := a.judge(name, nil).has("decision", "ask", "rule", nil); got.text("reason") == "" {
 			a.Errorf("%q: no reason", name)
@@ -265,7 +277,8 @@ func ruleHits(op, a, _ visitor) {
 
 func examples(op, _, _ visitor) {
 	rule := fields{"id": "reads", "serverId": "fs", "toolPattern": "read_*", "autoApprove": true, "examples": []any{
-		fields{"serverId": "fs", "toolName": "read_file", "decision": "allow"}, fields{"serverId": "fs", "toolName": "write_file", "decision": "ask"},
+		fields{"serverId": "fs", "toolName": "read_file", "decision": "allow"},
+		fields{"serverId": "fs", "toolName": "write_file", "decision": "ask"},
 	}}
 	op.do(201, "POST /v1/rules", rule)
 	guard := fields{"id": "guard", "serverId": "fs", "toolPattern": "*file", "effect": "deny", "priority": 5}
@@ -281,8 +294,10 @@ func examples(op, _, _ visitor) {
 }
 
 func traces(op, a, _ visitor) {
-	op.rules(fields{"id": "off", "priority": 9, "effect": "deny", "enabled": false}, fields{"id": "other", "priority": 8, "effect": "deny", "serverId": "web"},
-		fields{"id": "named", "priority": 7, "effect": "deny", "toolName": "y"}, fields{"id": "when", "priority": 6, "effect": "deny", "condition": "input.n == 1"},
+	op.rules(fields{"id": "off", "priority": 9, "effect": "deny", "enabled": false},
+		fields{"id": "other", "priority": 8, "effect": "deny", "serverId": "web"},
+		fields{"id": "named", "priority": 7, "effect": "deny", "toolName": "y"},
+		fields{"id": "when", "priority": 6, "effect": "deny", "condition": "input.n == 1"},
 		fields{"id": "this", "priority": 5, "autoApprove": true, "toolPattern": "x*"}, fields{"id": "later", "effect": "ask"})
 	got := a.judge("x1", fields{"serverId": "fs", "input": fields{"n": 2}}).has("decision", "allow", "rule.id", "this", "rule.priority", 5,
 		"inputHash", "sha256:"+hexSHA(`["fs","x1",{"n":2}]`), "policyVersion", op.do(200, "GET /v1/rules", nil).at("policyVersion"))
@@ -318,7 +333,8 @@ func previews(op, a, _ visitor) {
 			op.Errorf("preview: %v in %s", e, got.raw)
 		}
 	}
-	got = op.do(200, "POST /v1/rules/preview", fields{"rules": []any{fields{"id": "p", "toolName": tool, "effect": "deny", "condition": "input.n == 1"}}})
+	got = op.do(200, "POST /v1/rules/preview",
+		fields{"rules": []any{fields{"id": "p", "toolName": tool, "effect": "deny", "condition": "input.n == 1"}}})
 	if e := find(got, c); at(e, "after") != "deny" || find(got, d) != nil {
 		op.Errorf("preview with a condition: %s", got.raw)
 	}
@@ -332,15 +348,21 @@ func previews(op, a, _ visitor) {
 
 func lints(op, _, _ visitor) {
 	got := op.do(200, "POST /v1/rules/lint", fields{"rules": []any{
-		fields{"id": "a.wide", "toolPattern": "read_*", "effect": "ask", "priority": 9}, fields{"id": "never", "toolPattern": "read_file*", "autoApprove": true, "priority": 5},
-		fields{"id": "twin", "toolPattern": "read_*", "effect": "ask", "priority": 9}, fields{"id": "fight", "toolPattern": "*_x", "effect": "deny", "priority": 3}, fields{"id": "foe", "toolPattern": "a_*", "autoApprove": true, "priority": 3},
-		fields{"id": "plain", "toolPattern": "nostar", "effect": "ask", "priority": 2}, fields{"id": "both", "toolName": "n", "toolPattern": "m*", "effect": "ask", "priority": 2}, fields{"id": "all", "autoApprove": true, "priority": -1},
+		fields{"id": "a.wide", "toolPattern": "read_*", "effect": "ask", "priority": 9},
+		fields{"id": "never", "toolPattern": "read_file*", "autoApprove": true, "priority": 5},
+		fields{"id": "twin", "toolPattern": "read_*", "effect": "ask", "priority": 9},
+		fields{"id": "fight", "toolPattern": "*_x", "effect": "deny", "priority": 3},
+		fields{"id": "foe", "toolPattern": "a_*", "autoApprove": true, "priority": 3},
+		fields{"id": "plain", "toolPattern": "nostar", "effect": "ask", "priority": 2},
+		fields{"id": "both", "toolName": "n", "toolPattern": "m*", "effect": "ask", "priority": 2},
+		fields{"id": "all", "autoApprove": true, "priority": -1},
 	}})
 	found := map[string]bool{}
 	for _, f := range got.list("findings") {
 		found[fmt.Sprint(at(f, "ruleId"), " ", at(f, "kind"), " ", at(f, "by"))] = true
 	}
-	for _, want := range []string{"never unreachable a.wide", "twin duplicate a.wide", "plain no_star <nil>", "both name_and_pattern <nil>", "all allows_all <nil>"} {
+	for _, want := range []string{"never unreachable a.wide", "twin duplicate a.wide", "plain no_star <nil>", "both name_and_pattern <nil>",
+		"all allows_all <nil>"} {
 		if !found[want] {
 			op.Errorf("lint does not say %q: %v", want, found)
 		}
@@ -348,21 +370,25 @@ func lints(op, _, _ visitor) {
 	if !found["foe conflict fight"] && !found["fight conflict foe"] {
 		op.Errorf("lint does not say the conflict: %v", found)
 	}
-	if n := len(op.do(200, "POST /v1/rules/lint", fields{"rules": []any{fields{"id": "fine", "toolPattern": "a*", "effect": "ask"}}}).list("findings")); n != 0 {
+	if n := len(op.do(200, "POST /v1/rules/lint", fields{"rules": []any{fields{"id": "fine", "toolPattern": "a*", "effect": "ask"}}}).list(
+		"findings")); n != 0 {
 		op.Errorf("%d findings of a good rule", n)
 	}
 }
 
 // opaRows are in the dialect of OPA's data API: never 200 without a result.
 func opaRows(op, a, _ visitor) {
-	op.rules(fields{"toolName": "ok", "autoApprove": true}, fields{"toolName": "no", "effect": "deny", "note": "never", "priority": 1}, fields{"toolName": "sometimes", "effect": "deny", "condition": "input.n == 1"})
+	op.rules(fields{"toolName": "ok", "autoApprove": true}, fields{"toolName": "no", "effect": "deny", "note": "never", "priority": 1},
+		fields{"toolName": "sometimes", "effect": "deny", "condition": "input.n == 1"})
 	for tool, want := range map[string]string{"ok": "allow", "no": "deny", "other": "requires-approval", "": "requires-approval"} {
 		for _, v := range []visitor{a, op} {
-			v.do(200, "POST /v1/data/sekisho/decision", fields{"input": fields{"tool": fields{"name": tool}, "args": fields{"x": 1}, "messages": []any{}}}).has("result.decision", want)
+			v.do(200, "POST /v1/data/sekisho/decision",
+				fields{"input": fields{"tool": fields{"name": tool}, "args": fields{"x": 1}, "messages": []any{}}}).has("result.decision", want)
 		}
 	}
 	a.do(200, "POST /v1/data/sekisho/decision", fields{"input": fields{"tool": fields{"name": "no"}}}).has("result.reason", "never")
-	a.do(200, "POST /v1/data/sekisho/decision", fields{"input": fields{"tool": fields{"name": "sometimes"}, "args": fields{"n": 1}}}).has("result.decision", "deny")
+	a.do(200, "POST /v1/data/sekisho/decision", fields{"input": fields{"tool": fields{"name": "sometimes"}, "args": fields{"n": 1}}}).has(
+		"result.decision", "deny")
 	for _, body := range []string{`{}`, `{"input":{}}`, `{"input":{"tool":"ok"}}`, `{"input":null}`, `[]`} {
 		if r := a.send("POST /v1/data/sekisho/decision", body); r.status != 422 {
 			a.Errorf("%s: %d %s", body, r.status, r.raw)

@@ -182,7 +182,8 @@ func (r reply) form(path string, value any) {
 			if text, ok := e.(string); ok && (strings.HasSuffix(key, "At") || strings.HasSuffix(key, "Until")) && !utcMillis.MatchString(text) {
 				r.Errorf("%s: the time %s.%s is %s", r.line, path, key, text)
 			}
-			if !slices.Contains([]string{"input", "envelope", "result", "resumeSchema", "resumeData", "env", "headers", "patience", "counts", "paths", "components"}, key) {
+			if !slices.Contains([]string{"input", "envelope", "result", "resumeSchema", "resumeData", "env", "headers", "patience", "counts",
+				"paths", "components"}, key) {
 				r.form(path+"."+key, e)
 			}
 		}
@@ -190,12 +191,14 @@ func (r reply) form(path string, value any) {
 }
 
 // conflicts are the codes of 409 that carry the call.
-var conflicts = strings.Fields("call_conflict already_decided expired cancelled revoked denied not_approved already_claimed hash_mismatch stale result_conflict")
+var conflicts = strings.Fields(
+	"call_conflict already_decided expired cancelled revoked denied not_approved already_claimed hash_mismatch stale result_conflict")
 
 // problem holds an error to RFC 9457 and to what its status owes.
 func (r reply) problem() {
 	r.Helper()
-	if kind := r.header.Get("Content-Type"); kind != "application/problem+json" || r.at("title") == missing || r.text("status") != fmt.Sprint(r.status) || r.at("code") == missing {
+	if kind := r.header.Get("Content-Type"); kind != "application/problem+json" || r.at("title") == missing ||
+		r.text("status") != fmt.Sprint(r.status) || r.at("code") == missing {
 		r.Errorf("%s: %s is no problem: %s", r.line, kind, r.raw)
 	}
 	switch {

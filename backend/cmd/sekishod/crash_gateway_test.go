@@ -106,10 +106,13 @@ func (w *wreck) caller(n int, token string, answered map[string]bool) {
 	session := ""
 	for i := 0; !w.stopped(); i++ {
 		if session == "" {
-			_, session, _ = w.mcp(token, "", `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
+			_, session,
+				_ = w.mcp(token, "",
+				`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
 		}
 		name := fmt.Sprint(n, "-", i)
-		body, _, status := w.mcp(token, session, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"read","arguments":{"name":%q}}}`, i+1, name))
+		body, _, status := w.mcp(token, session,
+			fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"read","arguments":{"name":%q}}}`, i+1, name))
 		switch {
 		case strings.Contains(body, `"result":{"content":[]}`):
 			answered[name] = true
@@ -127,7 +130,8 @@ func (w *wreck) mcp(token, session, message string) (body, newSession string, st
 		w.Error(err)
 		return "", "", 0
 	}
-	req.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}, "Authorization": {"Bearer " + token}}
+	req.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"},
+		"Authorization": {"Bearer " + token}}
 	if session != "" {
 		req.Header.Set("Mcp-Session-Id", session)
 		req.Header.Set("Mcp-Protocol-Version", "2025-06-18")

@@ -151,7 +151,8 @@ func (w *wreck) follow(token string, c permission.Call, forgetful bool) {
 		case permission.Pending:
 			w.ask(token, "GET", fmt.Sprintf("/v1/calls/%s?wait=1&rev=%d", c.ID, c.Rev), nil, &got)
 		case permission.Approved:
-			if w.ask(token, "POST", "/v1/calls/"+string(c.ID)+"/claim", map[string]any{"inputHash": c.InputHash, "claimant": "test", "claimKey": key, "leaseSeconds": 1}, &got) == 200 {
+			if w.ask(token, "POST", "/v1/calls/"+string(c.ID)+"/claim",
+				map[string]any{"inputHash": c.InputHash, "claimant": "test", "claimKey": key, "leaseSeconds": 1}, &got) == 200 {
 				if !forgetful {
 					w.execute(token, &got.Call)
 				}
@@ -231,7 +232,8 @@ func (w *wreck) answer() {
 		}
 		approved := rand.IntN(4) > 0
 		var out callAnswer
-		status := w.ask(operator, "POST", "/v1/calls/"+string(c.ID)+"/decision", map[string]any{"approved": approved, "inputHash": c.InputHash, "rev": c.Rev, "scope": scope, "reason": "so"}, &out)
+		status := w.ask(operator, "POST", "/v1/calls/"+string(c.ID)+"/decision",
+			map[string]any{"approved": approved, "inputHash": c.InputHash, "rev": c.Rev, "scope": scope, "reason": "so"}, &out)
 		if status == 200 && (out.Call.Decision == nil || out.Call.Decision.Approved != approved) {
 			w.Errorf("decided %v, told %+v", approved, out.Call.Decision)
 		}

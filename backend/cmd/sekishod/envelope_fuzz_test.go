@@ -50,7 +50,9 @@ func TestNothingUnseenRuns(t *testing.T) {
 	}
 	p := newParty(t)
 	log := filepath.Join(t.TempDir(), "log")
-	p.op.do(200, "PUT /v1/servers", fields{"servers": []any{fields{"id": "f", "transport": "stdio", "command": "node", "args": []any{"-e", askingServer}, "env": fields{"LOG": log}}}})
+	p.op.do(200, "PUT /v1/servers",
+		fields{"servers": []any{fields{"id": "f", "transport": "stdio", "command": "node", "args": []any{"-e", askingServer},
+			"env": fields{"LOG": log}}}})
 	p.op.rules(fields{"id": "all", "autoApprove": true}, fields{"id": "some", "effect": "ask", "priority": 5, "condition": `has(input.ask)`})
 	ctx, stop := context.WithCancel(t.Context())
 	var answering, sending sync.WaitGroup
@@ -76,7 +78,8 @@ func answerAll(ctx context.Context, op visitor) {
 	for n := 0; ctx.Err() == nil; time.Sleep(20 * time.Millisecond) {
 		for _, c := range op.send("GET /v1/calls?status=pending&brief=true", nil).list("calls") {
 			n++
-			_ = op.send("POST /v1/calls/"+at(c, "id").(string)+"/decision", fields{"approved": n%4 != 0, "inputHash": at(c, "inputHash"), "rev": at(c, "rev")})
+			_ = op.send("POST /v1/calls/"+at(c, "id").(string)+"/decision",
+				fields{"approved": n%4 != 0, "inputHash": at(c, "inputHash"), "rev": at(c, "rev")})
 		}
 	}
 }
@@ -93,7 +96,9 @@ type fuzzer struct {
 }
 
 func (f *fuzzer) introduce(ctx context.Context) {
-	req, _ := http.NewRequestWithContext(ctx, http.MethodPost, f.URL+"/mcp/f", strings.NewReader(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`))
+	req, _ := http.NewRequestWithContext(ctx, http.MethodPost, f.URL+"/mcp/f",
+		strings.NewReader(
+			`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`))
 	f.headers(req)
 	if resp, err := http.DefaultClient.Do(req); err == nil {
 		f.session = resp.Header.Get("Mcp-Session-Id")
@@ -102,14 +107,17 @@ func (f *fuzzer) introduce(ctx context.Context) {
 }
 
 func (f *fuzzer) headers(req *http.Request) {
-	for name, value := range map[string]string{"Content-Type": "application/json", "Accept": bothKinds, "Authorization": "Bearer " + f.a.token} {
+	for name, value := range map[string]string{"Content-Type": "application/json", "Accept": bothKinds,
+		"Authorization": "Bearer " + f.a.token} {
 		req.Header.Set(name, value)
 	}
 }
 
 var (
-	fuzzKeys = strings.Split(`"_meta" "task" "inputResponses" "requestState" "arguments" "name" "Arguments" "NAME" "arg\u0075ments" "inputresponses" "_Meta" "x" "extra" "progressToken" "traceparent" "tracestate" "baggage" "claudecode/toolUseId" "callId" "threadId" "io.modelcontextprotocol/x" "io.modelcontextprotocol/logLevel" "io.modelcontextprotocol/clientInfo" "as" "x-codex-turn-metadata" "id" "method" "params" "progressTok\u0065n"`, " ")
-	fuzzVals = strings.Split(`1 1.0 9007199254740993 null true {} [] "admin" "S1" {"as":"admin"} {"confirm":{"action":"accept"}} {"ttl":5} "a\u0062c" "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01" "a=1" "toolu_01A" "info" {"name":"c","version":"1"} [1,{"b":"\u200b"}] {"name":"x","a":[1.50]}`, " ")
+	fuzzKeys = strings.Split(
+		`"_meta" "task" "inputResponses" "requestState" "arguments" "name" "Arguments" "NAME" "arg\u0075ments" "inputresponses" "_Meta" "x" "extra" "progressToken" "traceparent" "tracestate" "baggage" "claudecode/toolUseId" "callId" "threadId" "io.modelcontextprotocol/x" "io.modelcontextprotocol/logLevel" "io.modelcontextprotocol/clientInfo" "as" "x-codex-turn-metadata" "id" "method" "params" "progressTok\u0065n"`, " ")
+	fuzzVals = strings.Split(
+		`1 1.0 9007199254740993 null true {} [] "admin" "S1" {"as":"admin"} {"confirm":{"action":"accept"}} {"ttl":5} "a\u0062c" "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01" "a=1" "toolu_01A" "info" {"name":"c","version":"1"} [1,{"b":"\u200b"}] {"name":"x","a":[1.50]}`, " ")
 )
 
 // once sends a call, and often the same again with other members beside it.
@@ -266,7 +274,8 @@ func compareRuns(t *testing.T, op visitor, log string, calls int) {
 			}
 		}
 	}
-	t.Logf("%d calls sent, %d rows, %d messages reached the server (%d rows with an envelope ran), %d of them in no row", calls, rows, ran, enveloped, bad)
+	t.Logf("%d calls sent, %d rows, %d messages reached the server (%d rows with an envelope ran), %d of them in no row", calls, rows, ran,
+		enveloped, bad)
 	if ran < calls/10 || enveloped < calls/100 {
 		t.Errorf("too little ran to say anything")
 	}

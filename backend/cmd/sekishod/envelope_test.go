@@ -21,7 +21,8 @@ func (s *speaker) callAt(id, arguments, more, meta string) string {
 	if meta != "" {
 		meta = `,"_meta":{` + meta[1:] + `}`
 	}
-	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":"%secho","arguments":%s%s%s}}`, id, s.named, arguments, more, meta)
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":"%secho","arguments":%s%s%s}}`, id, s.named, arguments,
+		more, meta)
 }
 
 // leaves sends a call that waits for a person, whose caller then leaves, and gives the
@@ -61,7 +62,8 @@ func (s *speaker) post(ctx context.Context, body string) string {
 	if err != nil {
 		return err.Error()
 	}
-	headers := map[string]string{"Content-Type": "application/json", "Accept": bothKinds, "Authorization": "Bearer " + s.token, "Mcp-Session-Id": s.session}
+	headers := map[string]string{"Content-Type": "application/json", "Accept": bothKinds, "Authorization": "Bearer " + s.token,
+		"Mcp-Session-Id": s.session}
 	if s.session == "" {
 		delete(headers, "Mcp-Session-Id")
 		headers["Mcp-Protocol-Version"], headers["Mcp-Method"], headers["Mcp-Name"] = "2026-07-28", "tools/call", s.named+"echo"
@@ -84,7 +86,8 @@ func (s *speaker) post(ctx context.Context, body string) string {
 // yes approves a call as it was shown.
 func (r *recorder) yes(call reply) reply {
 	r.Helper()
-	return r.op.do(200, "POST /v1/calls/"+call.text("call.id")+"/decision", fields{"approved": true, "inputHash": call.text("call.inputHash"), "rev": call.at("call.rev")})
+	return r.op.do(200, "POST /v1/calls/"+call.text("call.id")+"/decision",
+		fields{"approved": true, "inputHash": call.text("call.inputHash"), "rev": call.at("call.rev")})
 }
 
 // TestAnswersBeforeTheQuestionAsk: a first call that brings answers to a server's question
@@ -101,7 +104,8 @@ func TestAnswersBeforeTheQuestionAsk(t *testing.T) {
 			if r.reached(s.server, fmt.Sprint("prod", i)) {
 				t.Fatal("it ran unasked")
 			}
-			call.has("call.risk", "high", "call.class", "<nil>", "call.why.code", "first_round_answers", "call.envelope.inputResponses.confirm.content.delete_everything", "true").
+			call.has("call.risk", "high", "call.class", "<nil>", "call.why.code", "first_round_answers",
+				"call.envelope.inputResponses.confirm.content.delete_everything", "true").
 				says("call.why.reason", "inputResponses").says("call.riskReasons", "inputResponses").says("call.envelopeHash", "sha256:")
 			r.yes(call)
 			if got := s.ask(s.callAt("8", arguments, early, "")); got.at("result.content") == missing {
@@ -116,7 +120,8 @@ func TestAnswersBeforeTheQuestionAsk(t *testing.T) {
 	for _, e := range r.op.do(200, "GET /v1/journal?limit=1000", nil).list("entries") {
 		if at(e, "kind") == "call.created" {
 			journaled++
-			if fmt.Sprint(at(e, "data.envelopeMembers")) != "[inputResponses]" || !strings.HasPrefix(fmt.Sprint(at(e, "data.envelopeHash")), "sha256:") {
+			if fmt.Sprint(at(e, "data.envelopeMembers")) != "[inputResponses]" ||
+				!strings.HasPrefix(fmt.Sprint(at(e, "data.envelopeHash")), "sha256:") {
 				t.Errorf("the journal says %v", e)
 			}
 		}
@@ -136,17 +141,20 @@ func TestTheApprovedEnvelopeRuns(t *testing.T) {
 		t.Run(s.what, func(t *testing.T) {
 			s.visitor.T = t
 			arguments := fmt.Sprintf(`{"same":%d}`, i)
-			r.yes(s.leaves(t, s.callAt("1", arguments, `,"x":{"kept":1}`, `,"note":"harmless","progressToken":"p1"`)).has("call.envelope._meta.note", "harmless", "call.envelope.x.kept", 1, "call.envelope._meta.progressToken", missing))
+			r.yes(s.leaves(t, s.callAt("1", arguments, `,"x":{"kept":1}`, `,"note":"harmless","progressToken":"p1"`)).has("call.envelope._meta.note",
+				"harmless", "call.envelope.x.kept", 1, "call.envelope._meta.progressToken", missing))
 
 			other := s.leaves(t, s.callAt("2", arguments, `,"x":{"kept":1},"task":{"ttl":5}`, `,"note":"harmless"`)).has("call.envelope.task.ttl", 5)
-			r.op.do(200, "POST /v1/calls/"+other.text("call.id")+"/decision", fields{"approved": false, "inputHash": other.text("call.inputHash"), "rev": other.at("call.rev")})
+			r.op.do(200, "POST /v1/calls/"+other.text("call.id")+"/decision",
+				fields{"approved": false, "inputHash": other.text("call.inputHash"), "rev": other.at("call.rev")})
 
 			got := s.ask(s.callAt("3", arguments, `,"x":{"kept":1}`, `,"note":"EVIL","as":"admin","progressToken":"p2"`))
 			if got.at("result.content") == missing || strings.Contains(string(got.raw), "PENDING") {
 				t.Fatalf("the yes is not taken up: %s", got.raw)
 			}
 			raw := r.ran(t, s.server, arguments)
-			if !strings.Contains(raw, `"note":"harmless"`) || !strings.Contains(raw, `"kept":1`) || strings.Contains(raw, "EVIL") || strings.Contains(raw, "admin") || strings.Contains(raw, "p1") {
+			if !strings.Contains(raw, `"note":"harmless"`) || !strings.Contains(raw, `"kept":1`) || strings.Contains(raw, "EVIL") ||
+				strings.Contains(raw, "admin") || strings.Contains(raw, "p1") {
 				t.Errorf("the server ran %s", raw)
 			}
 		})
@@ -181,10 +189,13 @@ func TestConditionsReadTheEnvelope(t *testing.T) {
 	r := newRecorder(t)
 	r.op.rules(fields{"id": "all", "autoApprove": true, "condition": `method == "tools/call" && envelope == {}`},
 		fields{"id": "no", "effect": "deny", "priority": 5, "condition": `has(envelope.task)`, "note": "no tasks here"})
-	for envelope, want := range map[string]string{`{}`: "allow", `null`: "allow", `{"x":1}`: "ask", `{"task":{}}`: "deny", `{"requestState":"s"}`: "ask", `{"InputResponses":1}`: "ask"} {
-		r.a.do(200, "POST /v1/evaluate", fields{"serverId": "child", "toolName": "echo", "envelope": json.RawMessage(envelope)}).has("decision", want)
+	for envelope, want := range map[string]string{`{}`: "allow", `null`: "allow", `{"x":1}`: "ask", `{"task":{}}`: "deny",
+		`{"requestState":"s"}`: "ask", `{"InputResponses":1}`: "ask"} {
+		r.a.do(200, "POST /v1/evaluate", fields{"serverId": "child", "toolName": "echo", "envelope": json.RawMessage(envelope)}).has("decision",
+			want)
 	}
-	r.a.do(200, "POST /v1/evaluate", fields{"serverId": "child", "toolName": "echo", "envelope": json.RawMessage(`{"inputResponses":1}`)}).has("risk", "high", "decision", "ask")
+	r.a.do(200, "POST /v1/evaluate", fields{"serverId": "child", "toolName": "echo", "envelope": json.RawMessage(`{"inputResponses":1}`)}).has(
+		"risk", "high", "decision", "ask")
 	r.a.refused(422, "invalid", "POST /v1/evaluate", fields{"serverId": "child", "toolName": "echo", "envelope": []any{}})
 	r.a.do(400, "POST /v1/evaluate", `{"serverId":"child","toolName":"echo","envelope":{"a":1,"a":2}}`)
 	s := r.speakers(t)[0]

@@ -71,7 +71,8 @@ func TestATurnedBitOfARuleIsSaid(t *testing.T) {
 			t.Errorf("an agent: %d", status)
 		}
 		d.operate("POST", "/v1/differences/settle", fmt.Sprintf(`{"ids":[%q],"take":%q}`, list.Differences[0].ID, take), nil)
-		if got := decides("fs_delete_read_all"); (got.Decision == permission.Allow) != (take == "table") || decides("fs.read_a").Decision != permission.Allow || d.health() != "" {
+		if got := decides("fs_delete_read_all"); (got.Decision == permission.Allow) != (take == "table") ||
+			decides("fs.read_a").Decision != permission.Allow || d.health() != "" {
 			t.Errorf("%s taken: %+v %s", take, got, d.health())
 		}
 		d.end()

@@ -43,7 +43,9 @@ type flood struct {
 // a 429 and its reason; another agent is seen in time, and the desk stays small.
 func TestFlood(t *testing.T) {
 	p := newParty(t)
-	f := &flood{T: t, url: p.URL, token: p.a.token, client: &http.Client{Timeout: 60 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: floodClients, MaxConnsPerHost: floodClients}}}
+	f := &flood{T: t, url: p.URL, token: p.a.token,
+		client: &http.Client{Timeout: 60 * time.Second,
+			Transport: &http.Transport{MaxIdleConnsPerHost: floodClients, MaxConnsPerHost: floodClients}}}
 	defer f.client.CloseIdleConnections()
 	begun := time.Now()
 	var clients sync.WaitGroup
@@ -108,7 +110,8 @@ func (f *flood) ask(n int64) {
 	switch {
 	case err == nil && resp.StatusCode == 201:
 		f.created.Add(1)
-	case err == nil && resp.StatusCode == 429 && wait > 0 && bytes.Contains(raw, []byte(`"detail":"`)) && !bytes.Contains(raw, []byte(`"detail":""`)):
+	case err == nil && resp.StatusCode == 429 && wait > 0 && bytes.Contains(raw, []byte(`"detail":"`)) &&
+		!bytes.Contains(raw, []byte(`"detail":""`)):
 		f.limited.Add(1)
 	default:
 		f.other.Add(1)

@@ -12,7 +12,8 @@ import (
 func (d *daemon) fileSize(limit uint64) {
 	d.Helper()
 	bounds := syscall.Rlimit{Cur: limit, Max: ^uint64(0)}
-	if _, _, errno := syscall.RawSyscall6(syscall.SYS_PRLIMIT64, uintptr(d.cmd.Process.Pid), syscall.RLIMIT_FSIZE, uintptr(unsafe.Pointer(&bounds)), 0, 0, 0); errno != 0 {
+	if _, _, errno := syscall.RawSyscall6(syscall.SYS_PRLIMIT64, uintptr(d.cmd.Process.Pid), syscall.RLIMIT_FSIZE,
+		uintptr(unsafe.Pointer(&bounds)), 0, 0, 0); errno != 0 {
 		d.Fatal(errno)
 	}
 }

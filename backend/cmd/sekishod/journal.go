@@ -51,7 +51,8 @@ func newVerifyCommand() *cobra.Command {
 			return tell(c.OutOrStdout(), &report)
 		},
 	}
-	c.Flags().StringArrayVar(&given, "key", nil, "public key that the journal must be signed by, as \"sekisho journal key\" prints it; may be given more than once")
+	c.Flags().StringArrayVar(&given, "key", nil,
+		"public key that the journal must be signed by, as \"sekisho journal key\" prints it; may be given more than once")
 	return c
 }
 
@@ -67,7 +68,8 @@ func tell(out io.Writer, r *sqlite.Report) error {
 			return err
 		}
 	case r.Seals.Count > 0:
-		fmt.Fprintf(out, "Signed up to entry %d by %s. The signatures were not checked: say --key and whose they must be.\n", r.Seals.Last, r.Seals.Key)
+		fmt.Fprintf(out, "Signed up to entry %d by %s. The signatures were not checked: say --key and whose they must be.\n", r.Seals.Last,
+			r.Seals.Key)
 	}
 	for _, d := range r.Differences {
 		fmt.Fprintf(out, "%s %q\n  journal: %s\n  table:   %s\n", d.Set, d.Key, version(d.Journal), version(d.Table))
@@ -90,7 +92,8 @@ func tellSigned(out io.Writer, r *sqlite.Report) error {
 	}
 	fmt.Fprintf(out, "Signed up to entry %d by %s.\n", r.Seals.Last, r.Seals.Key)
 	if after.Last > 0 {
-		fmt.Fprintf(out, "Entries %d to %d are not signed: a desk that was killed leaves such, and who has the folder could write them. None of them changes rules or another set.\n", after.First, after.Last)
+		fmt.Fprintf(out,
+			"Entries %d to %d are not signed: a desk that was killed leaves such, and who has the folder could write them. None of them changes rules or another set.\n", after.First, after.Last)
 	}
 	return nil
 }

@@ -47,7 +47,8 @@ func kept(t *testing.T, dir string, key ed25519.PrivateKey, work func(*sqlite.St
 
 func ruled(t *testing.T, id string) func(*sqlite.Store) {
 	return func(s *sqlite.Store) {
-		rule := permission.Rule{ID: permission.RuleID(id), ToolName: &id, Effect: permission.Ask, Enabled: true, CreatedAt: 1, UpdatedAt: 1, Examples: []permission.Example{}}
+		rule := permission.Rule{ID: permission.RuleID(id), ToolName: &id, Effect: permission.Ask, Enabled: true, CreatedAt: 1, UpdatedAt: 1,
+			Examples: []permission.Example{}}
 		entry := permission.Entry{At: 1, Kind: permission.RulesChanged, Actor: permission.ActorPerson}
 		if _, err := s.ChangeRules(t.Context(), permission.RuleChange{Put: []permission.Rule{rule}, Entry: entry}); err != nil {
 			t.Fatal(err)
@@ -57,7 +58,8 @@ func ruled(t *testing.T, id string) func(*sqlite.Store) {
 
 func noted(t *testing.T, kind string, data func(*sqlite.Store) string) func(*sqlite.Store) {
 	return func(s *sqlite.Store) {
-		if err := s.Note(t.Context(), permission.Entry{At: 1, Kind: kind, Actor: permission.ActorDesk, Data: json.RawMessage(data(s))}); err != nil {
+		if err := s.Note(t.Context(), permission.Entry{At: 1, Kind: kind, Actor: permission.ActorDesk,
+			Data: json.RawMessage(data(s))}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -97,7 +99,8 @@ func TestASignatureIsNotBelievedUnchecked(t *testing.T) {
 			t.Fatal(err)
 		}
 		last := entries[len(entries)-1]
-		raw, err := json.Marshal(permission.Checkpoint{Journal: s.JournalName(), Seq: last.Seq, Hash: last.Hash, Key: "ed25519:AAAA", Sig: "forged"})
+		raw, err := json.Marshal(permission.Checkpoint{Journal: s.JournalName(), Seq: last.Seq, Hash: last.Hash, Key: "ed25519:AAAA",
+			Sig: "forged"})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -53,7 +53,8 @@ func (d *daemon) leaver(word, found string) (token string) {
 // begin opens a session with the server, whose process then runs.
 func (d *daemon) begin(token string) (session string) {
 	d.Helper()
-	resp := d.speak(token, "POST", "", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
+	resp := d.speak(token, "POST", "",
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
 	defer resp.Body.Close()
 	raw, err := io.ReadAll(resp.Body)
 	if err != nil || !strings.Contains(string(raw), `"leaver"`) {
@@ -68,7 +69,8 @@ func (d *daemon) speak(token, method, session, body string) *http.Response {
 	if err != nil {
 		d.Fatal(err)
 	}
-	for name, value := range map[string]string{"Authorization": "Bearer " + token, "Content-Type": "application/json", "Accept": "application/json, text/event-stream", "Mcp-Session-Id": session} {
+	for name, value := range map[string]string{"Authorization": "Bearer " + token, "Content-Type": "application/json",
+		"Accept": "application/json, text/event-stream", "Mcp-Session-Id": session} {
 		if value != "" {
 			req.Header.Set(name, value)
 		}

@@ -26,7 +26,8 @@ func leave() {
 	if found != "" {
 		os.WriteFile(found, []byte(strings.Join(fds, "\n")), 0o600)
 	}
-	stray := exec.Command("env", "-i", "PATH="+os.Getenv("PATH"), "setsid", "sh", "-c", "(setsid sleep "+marker+" </dev/null >/dev/null 2>&1 &) ; exit 0")
+	stray := exec.Command("env", "-i", "PATH="+os.Getenv("PATH"), "setsid", "sh", "-c",
+		"(setsid sleep "+marker+" </dev/null >/dev/null 2>&1 &) ; exit 0")
 	if err := stray.Run(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -34,7 +35,8 @@ func leave() {
 	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
 		var m struct{ ID json.RawMessage }
 		if json.Unmarshal(lines.Bytes(), &m) == nil && m.ID != nil {
-			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"leaver","version":"1"}}}`+"\n", m.ID)
+			fmt.Printf(
+				`{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"leaver","version":"1"}}}`+"\n", m.ID)
 		}
 	}
 	os.Exit(0)

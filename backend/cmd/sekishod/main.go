@@ -59,11 +59,15 @@ func command(out io.Writer, args []string) *cobra.Command {
 		RunE:          func(c *cobra.Command, _ []string) error { return run(c.Context(), f, out) },
 	}
 	c.Flags().StringVar(&f.data, "data", "", "folder of the desk's data (default: the user's data folder)")
-	c.Flags().StringVar(&f.listen, "listen", "127.0.0.1:7360", "address to listen on; port 0 takes any free one, 0.0.0.0 is all of IPv4, [::] all of IPv6, and nothing before the port both")
-	c.Flags().StringVar(&f.tokenFile, "operator-token-file", "", "file with the operator's token, read once (default: a new token, printed in the ready line)")
-	c.Flags().StringVar(&f.address, "address", "", "host:port by which programs reach this desk, where that is not where it listens (a container, a proxy): it then proves itself for this one too")
+	c.Flags().StringVar(&f.listen, "listen", "127.0.0.1:7360",
+		"address to listen on; port 0 takes any free one, 0.0.0.0 is all of IPv4, [::] all of IPv6, and nothing before the port both")
+	c.Flags().StringVar(&f.tokenFile, "operator-token-file", "",
+		"file with the operator's token, read once (default: a new token, printed in the ready line)")
+	c.Flags().StringVar(&f.address, "address", "",
+		"host:port by which programs reach this desk, where that is not where it listens (a container, a proxy): it then proves itself for this one too")
 	c.Flags().BoolVar(&f.remote, "insecure-remote", false, "allow an address that other machines reach, without encryption")
-	c.Flags().StringVar(&f.journalKey, "journal-key", "", "file of the key that the journal is signed with, made when missing (default: one for this journal in the user's settings folder)")
+	c.Flags().StringVar(&f.journalKey, "journal-key", "",
+		"file of the key that the journal is signed with, made when missing (default: one for this journal in the user's settings folder)")
 	c.AddCommand(newJournalCommand())
 	strict(c, args)
 	return c
@@ -118,7 +122,8 @@ func run(ctx context.Context, f flags, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	line := ready{Event: "ready", URL: s.URL, LoginURL: config.Operator.LoginURL(s.URL, s.Desk.Calls.Now().Std()), OperatorToken: shown, Version: backend.Version, Trouble: s.Trouble()}
+	line := ready{Event: "ready", URL: s.URL, LoginURL: config.Operator.LoginURL(s.URL, s.Desk.Calls.Now().Std()), OperatorToken: shown,
+		Version: backend.Version, Trouble: s.Trouble()}
 	if err := json.NewEncoder(out).Encode(line); err != nil {
 		s.Close()
 		return fmt.Errorf("say that the desk is ready: %w", err)

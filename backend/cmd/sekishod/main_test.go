@@ -195,7 +195,9 @@ func (d *daemon) install(folder string) {
 	if _, err := os.Stat(script); err != nil {
 		d.Fatalf("npm ci in frontend brings the file server: %v", err)
 	}
-	servers, _ := json.Marshal(map[string]any{"servers": []any{map[string]any{"id": "filesystem", "transport": "stdio", "command": "node", "args": []string{script, folder}, "enabled": true}}})
+	servers, _ := json.Marshal(
+		map[string]any{"servers": []any{map[string]any{"id": "filesystem", "transport": "stdio", "command": "node",
+			"args": []string{script, folder}, "enabled": true}}})
 	d.operate("PUT", "/v1/servers", string(servers), nil)
 }
 
@@ -214,7 +216,8 @@ func (d *daemon) pending(n int) []permission.Call {
 
 func (d *daemon) decide(c permission.Call, yes bool, reason string) {
 	d.Helper()
-	d.operate("POST", "/v1/calls/"+string(c.ID)+"/decision", fmt.Sprintf(`{"approved":%v,"reason":%q,"inputHash":%q,"rev":%d}`, yes, reason, c.InputHash, c.Rev), nil)
+	d.operate("POST", "/v1/calls/"+string(c.ID)+"/decision",
+		fmt.Sprintf(`{"approved":%v,"reason":%q,"inputHash":%q,"rev":%d}`, yes, reason, c.InputHash, c.Rev), nil)
 }
 
 func (d *daemon) status(id permission.CallID) permission.Call {
@@ -235,7 +238,8 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 func (d *daemon) connect(ctx context.Context, token string) *mcp.ClientSession {
 	d.Helper()
 	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
-	session, err := client.Connect(ctx, &mcp.StreamableClientTransport{Endpoint: d.URL + "/mcp/filesystem", HTTPClient: &http.Client{Transport: bearer(token)}, MaxRetries: -1}, nil)
+	session, err := client.Connect(ctx, &mcp.StreamableClientTransport{Endpoint: d.URL + "/mcp/filesystem",
+		HTTPClient: &http.Client{Transport: bearer(token)}, MaxRetries: -1}, nil)
 	if err != nil {
 		d.Fatalf("connect: %v\n%s", err, d.stderr)
 	}
@@ -338,7 +342,8 @@ func TestKilledWhileACallIsHeld(t *testing.T) {
 
 	d = start(t, dir)
 	again := d.pending(1)[0]
-	if again.ID != held.ID || !again.CallerGone || !again.ExpiresAt.IsZero() && again.ExpiresAt != held.ExpiresAt || string(again.Input) != string(held.Input) {
+	if again.ID != held.ID || !again.CallerGone || !again.ExpiresAt.IsZero() && again.ExpiresAt != held.ExpiresAt ||
+		string(again.Input) != string(held.Input) {
 		t.Errorf("after the restart: %+v", again)
 	}
 	d.decide(again, true, "")
@@ -430,15 +435,18 @@ func TestAServerThatCannotStartHarmsNobody(t *testing.T) {
 	d.fileServer()
 	var got struct{ Servers []json.RawMessage }
 	d.operate("GET", "/v1/servers", "", &got)
-	list, _ := json.Marshal(append(got.Servers, json.RawMessage(`{"id":"broken","transport":"stdio","command":"/no/such/program","enabled":true}`)))
+	list, _ := json.Marshal(append(got.Servers,
+		json.RawMessage(`{"id":"broken","transport":"stdio","command":"/no/such/program","enabled":true}`)))
 	d.operate("PUT", "/v1/servers", `{"servers":`+string(list)+`}`, nil)
 	token := d.agent("agent")
 	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
-	_, err := client.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: d.URL + "/mcp/broken", HTTPClient: &http.Client{Transport: bearer(token)}, MaxRetries: -1}, nil)
+	_, err := client.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: d.URL + "/mcp/broken",
+		HTTPClient: &http.Client{Transport: bearer(token)}, MaxRetries: -1}, nil)
 	if err == nil || !strings.Contains(err.Error(), "/no/such/program") {
 		t.Errorf("connect: %v", err)
 	}
-	d.operate("PUT", "/v1/servers", `{"servers":`+strings.Replace(string(list), `program","enabled":true`, `program","enabled":false`, 1)+`}`, nil)
+	d.operate("PUT", "/v1/servers", `{"servers":`+strings.Replace(string(list), `program","enabled":true`, `program","enabled":false`, 1)+`}`,
+		nil)
 	var states struct{ Servers []struct{ ID, State string } }
 	d.operate("GET", "/v1/servers", "", &states)
 	if len(states.Servers) != 2 || states.Servers[1].State != "disabled" {
@@ -453,7 +461,8 @@ func TestOneDeskHoldsAFolder(t *testing.T) {
 	dir := t.TempDir()
 	d := start(t, dir)
 	out, err := daemonCommand(dir).CombinedOutput()
-	if exit, ok := err.(*exec.ExitError); !ok || exit.ExitCode() != 1 || !strings.Contains(string(out), "another desk holds this data folder") {
+	if exit, ok := err.(*exec.ExitError); !ok || exit.ExitCode() != 1 ||
+		!strings.Contains(string(out), "another desk holds this data folder") {
 		t.Errorf("the second: %v %s", err, out)
 	}
 	d.kill()
@@ -576,7 +585,8 @@ func TestAgentsCannotOperate(t *testing.T) {
 		{"nobody", "GET", "/v1/calls/" + id, ``, 401, ""},
 	} {
 		var got struct{ Code permission.Code }
-		if status := d.as(test.token, test.method, test.path, test.body, &got); status != test.want || (test.code != "" && got.Code != test.code) {
+		if status := d.as(test.token, test.method, test.path, test.body, &got); status != test.want ||
+			(test.code != "" && got.Code != test.code) {
 			t.Errorf("%s %s: %d %s, want %d %s", test.method, test.path, status, got.Code, test.want, test.code)
 		}
 	}

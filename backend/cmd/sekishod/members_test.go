@@ -48,8 +48,10 @@ func TestMembersAreBounded(t *testing.T) {
 			}
 		}
 	}
-	for _, params := range []string{`{"name":"x","arguments":` + keys + "}", `{"name":"x","_meta":{"a":` + keys + "}}", `{"name":"x","inputResponses":` + keys + "}"} {
-		r := p.a.send("POST "+server, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":`+params+"}", "Accept", "application/json, text/event-stream")
+	for _, params := range []string{`{"name":"x","arguments":` + keys + "}", `{"name":"x","_meta":{"a":` + keys + "}}",
+		`{"name":"x","inputResponses":` + keys + "}"} {
+		r := p.a.send("POST "+server, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":`+params+"}", "Accept",
+			"application/json, text/event-stream")
 		if r.status != 422 || !strings.Contains(string(r.raw), "too many members and elements at $.params") {
 			t.Fatalf("over MCP: %d %.300s", r.status, r.raw)
 		}
@@ -63,7 +65,8 @@ func TestMembersAreBounded(t *testing.T) {
 func TestTheBoundOnMembersIsASetting(t *testing.T) {
 	p := newParty(t)
 	p.op.refused(422, "invalid", "PATCH /v1/settings", fields{"limits": fields{"inputMembers": 99}})
-	p.op.do(200, "PATCH /v1/settings", fields{"limits": fields{"inputMembers": 500}}).has("limits.inputMembers", "500").has("limits.pendingPerAgent", "1000")
+	p.op.do(200, "PATCH /v1/settings", fields{"limits": fields{"inputMembers": 500}}).has("limits.inputMembers",
+		"500").has("limits.pendingPerAgent", "1000")
 	ask := func(want int, n int) reply {
 		return p.a.do(want, "POST /v1/calls", fmt.Sprintf(`{"runId":"r","toolCallId":"%d","toolName":"x","input":%s}`, n, manyKeys(n)))
 	}

@@ -112,14 +112,16 @@ func (r *recorder) speakers(t *testing.T) (all []*speaker) {
 		all = append(all,
 			&speaker{recorder: r, visitor: r.a, what: "a session at " + server, path: "/mcp/" + server, server: server, session: "new"},
 			&speaker{recorder: r, visitor: r.a, what: "no session at " + server, path: "/mcp/" + server, server: server},
-			&speaker{recorder: r, visitor: r.a, what: "the joined endpoint with " + server, path: "/mcp", server: server, session: "new", named: server + "__"})
+			&speaker{recorder: r, visitor: r.a, what: "the joined endpoint with " + server, path: "/mcp", server: server, session: "new",
+				named: server + "__"})
 	}
 	for _, s := range all {
 		s.visitor.T = t
 		if s.session == "" {
 			continue
 		}
-		first := s.visitor.send("POST "+s.path, `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`, "Accept", bothKinds)
+		first := s.visitor.send("POST "+s.path,
+			`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`, "Accept", bothKinds)
 		if s.session = first.header.Get("Mcp-Session-Id"); s.session == "" {
 			t.Fatalf("initialize: %d %s", first.status, first.raw)
 		}
@@ -132,7 +134,8 @@ func (r *recorder) speakers(t *testing.T) (all []*speaker) {
 func (s *speaker) say(id, method, params string) reply {
 	s.visitor.Helper()
 	if s.session == "" {
-		params = strings.Replace(params, "{", `{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}},`, 1)
+		params = strings.Replace(params, "{",
+			`{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}},`, 1)
 		params = strings.Replace(params, ",}", "}", 1)
 	}
 	if id != "" {
@@ -173,7 +176,8 @@ func TestOnlyWhatTheProtocolNamesPasses(t *testing.T) {
 	for _, s := range r.speakers(t) {
 		t.Run(s.what, func(t *testing.T) {
 			s.visitor.T = t
-			for _, method := range []string{"x/execute", "Tools/Call", "tools/call ", " tools/call", "tools/call\u200b", "tools//call", "TOOLS/CALL", "tools/call/", "resources/Read", "rpc.execute", "sampling/createMessage", ""} {
+			for _, method := range []string{"x/execute", "Tools/Call", "tools/call ", " tools/call", "tools/call\u200b", "tools//call", "TOOLS/CALL",
+				"tools/call/", "resources/Read", "rpc.execute", "sampling/createMessage", ""} {
 				got := s.say("7", method, `{"name":"`+s.named+`echo","arguments":{"marker":"unnamed"}}`)
 				if got.text("error.code") != "-32601" {
 					// What a header cannot say is refused for that.
@@ -205,7 +209,8 @@ func TestOnlyWhatTheProtocolNamesPasses(t *testing.T) {
 // about each.
 func TestMethodsInRules(t *testing.T) {
 	p := newParty(t)
-	p.op.rules(fields{"id": "read", "method": "resources/read", "toolPattern": "file:///home/*", "effect": "allow"}, fields{"id": "no", "effect": "deny", "serverId": "shut"})
+	p.op.rules(fields{"id": "read", "method": "resources/read", "toolPattern": "file:///home/*", "effect": "allow"},
+		fields{"id": "no", "effect": "deny", "serverId": "shut"})
 	for _, bad := range []any{"x/execute", "", "Resources/Read", "resources/list", 1} {
 		p.op.do(422, "POST /v1/rules", fields{"effect": "deny", "method": bad})
 		p.op.do(422, "POST /v1/evaluate", fields{"toolName": "x", "input": fields{}, "method": bad})
@@ -275,7 +280,8 @@ func (s *speaker) readings() []struct{ method, params, name string } {
 	if s.session != "" {
 		all = append(all, struct{ method, params, name string }{"resources/subscribe", `{"uri":"` + uri + `"}`, uri})
 	} else {
-		all = append(all, struct{ method, params, name string }{"subscriptions/listen", `{"notifications":{"resourceSubscriptions":["` + uri + `"]}}`, uri})
+		all = append(all, struct{ method, params, name string }{"subscriptions/listen", `{"notifications":{"resourceSubscriptions":["` + uri +
+			`"]}}`, uri})
 	}
 	return all
 }
@@ -309,7 +315,8 @@ func TestReadingsAreJudged(t *testing.T) {
 		each(t, func(t *testing.T, s *speaker, method, params, name string) {
 			got := s.say("7", method, params)
 			got.has("error.code", -32001, "error.data.code", "denied").says("error.message", "not here")
-			last(t).has("calls.0.id", got.text("error.data.callId"), "calls.0.method", judged(method), "calls.0.toolName", name, "calls.0.serverId", s.server, "calls.0.status", "denied", "calls.0.why.rule.id", "none")
+			last(t).has("calls.0.id", got.text("error.data.callId"), "calls.0.method", judged(method), "calls.0.toolName", name, "calls.0.serverId",
+				s.server, "calls.0.status", "denied", "calls.0.why.rule.id", "none")
 			if r.reached(s.server, `"method":"`+method) {
 				t.Errorf("%s reached the server", method)
 			}
@@ -342,11 +349,13 @@ func TestReadingsAreJudged(t *testing.T) {
 			got.T = t
 			got.has("error.code", -32001, "error.data.code", "pending").says("error.message", "PENDING")
 			r.op.T = t
-			r.op.do(200, "GET /v1/calls/"+got.text("error.data.callId"), nil).has("call.status", "pending", "call.toolName", name, "call.method", judged(method), "call.why.rule", nil)
+			r.op.do(200, "GET /v1/calls/"+got.text("error.data.callId"), nil).has("call.status", "pending", "call.toolName", name, "call.method",
+				judged(method), "call.why.rule", nil)
 			if r.reached(s.server, `"method":"`+method) {
 				t.Errorf("%s reached the server", method)
 			}
-			s.say("9", "completion/complete", `{"ref":{"type":"ref/prompt","name":"`+s.named+`greet"},"argument":{"name":"who","value":"m"}}`).has("error.code", -32001, "error.data.code", "on_hold")
+			s.say("9", "completion/complete", `{"ref":{"type":"ref/prompt","name":"`+s.named+
+				`greet"},"argument":{"name":"who","value":"m"}}`).has("error.code", -32001, "error.data.code", "on_hold")
 			if s.say("10", "tools/list", `{}`).at("result.tools") == missing {
 				t.Error("lists do not pass on hold")
 			}
@@ -386,7 +395,8 @@ func TestReadingsAreJudged(t *testing.T) {
 			}
 			return false
 		})
-		r.op.do(200, "POST /v1/calls/"+waits.text(at+"id")+"/decision", fields{"approved": true, "inputHash": waits.text(at + "inputHash"), "rev": waits.at(at + "rev"), "scope": "session"})
+		r.op.do(200, "POST /v1/calls/"+waits.text(at+"id")+"/decision",
+			fields{"approved": true, "inputHash": waits.text(at + "inputHash"), "rev": waits.at(at + "rev"), "scope": "session"})
 		if got := <-answers; got.text("result.contents.0.text") != "root" {
 			t.Errorf("%d %s", got.status, got.raw)
 		}

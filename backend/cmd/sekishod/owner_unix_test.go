@@ -52,7 +52,8 @@ func TestATokensFileThatStaysOpenIsToldOf(t *testing.T) {
 	for want, file := range map[string]tokenFile{"another user's": othersFile{f}, "read-only": stuckFile{f}} {
 		var log bytes.Buffer
 		tighten(file, slog.New(slog.NewTextHandler(&log, nil)))
-		if info, err := f.Stat(); err != nil || info.Mode().Perm() != 0o644 || !strings.Contains(log.String(), want) || strings.Contains(log.String(), "closed") {
+		if info, err := f.Stat(); err != nil || info.Mode().Perm() != 0o644 || !strings.Contains(log.String(), want) ||
+			strings.Contains(log.String(), "closed") {
 			t.Errorf("%s: %v %v, said %s", want, info.Mode(), err, &log)
 		}
 	}

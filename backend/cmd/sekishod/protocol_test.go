@@ -38,9 +38,13 @@ type gatehouse struct {
 
 func newGatehouse(t *testing.T) *gatehouse {
 	g := &gatehouse{party: newParty(t), log: filepath.Join(t.TempDir(), "log")}
-	g.op.do(200, "PUT /v1/servers", fields{"servers": []any{fields{"id": "tiny", "transport": "stdio", "command": "node", "args": []any{"-e", tinyServer}, "env": fields{"LOG": g.log}}}})
-	g.op.rules(fields{"id": "tiny", "serverId": "tiny", "autoApprove": true}, fields{"id": "rm", "serverId": "tiny", "toolName": "rm", "effect": "ask", "priority": 5})
-	first := g.a.send("POST /mcp/tiny", `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`, "Accept", bothKinds)
+	g.op.do(200, "PUT /v1/servers",
+		fields{"servers": []any{fields{"id": "tiny", "transport": "stdio", "command": "node", "args": []any{"-e", tinyServer},
+			"env": fields{"LOG": g.log}}}})
+	g.op.rules(fields{"id": "tiny", "serverId": "tiny", "autoApprove": true},
+		fields{"id": "rm", "serverId": "tiny", "toolName": "rm", "effect": "ask", "priority": 5})
+	first := g.a.send("POST /mcp/tiny",
+		`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`, "Accept", bothKinds)
 	if g.session = first.header.Get("Mcp-Session-Id"); g.session == "" {
 		t.Fatalf("initialize: %d %s", first.status, first.raw)
 	}
@@ -91,7 +95,8 @@ var allowedCall = callOf("note", `{}`)
 
 // atTheGate are the rows that this door refuses, by id.
 var atTheGate = map[string]badMessage{
-	"PRO-001": {status: 401}, "PRO-003": {status: 401}, "PRO-005": {status: 401}, "PRO-007": {status: 401}, "PRO-011": {status: 401}, "PRO-014": {status: 401}, "PRO-015": {status: 401},
+	"PRO-001": {status: 401}, "PRO-003": {status: 401}, "PRO-005": {status: 401}, "PRO-007": {status: 401}, "PRO-011": {status: 401},
+	"PRO-014": {status: 401}, "PRO-015": {status: 401},
 	"PRO-036": {status: 403}, "PRO-041": {status: 403}, "PRO-043": {status: 403}, "PRO-045": {status: 403}, "PRO-046": {status: 403},
 	"PRO-052": {line: "OPTIONS /mcp/tiny", status: 403},
 	"PRO-054": {line: "PUT /mcp/tiny", status: 405}, // GET is a stream here
@@ -164,7 +169,8 @@ func (r *protocolRow) own(t *testing.T) (headers map[string]string, body string)
 // path: it is refused, nothing is executed, and nobody is asked.
 func TestProtocolAtTheGate(t *testing.T) {
 	g := newGatehouse(t)
-	if r := g.send(g.a, "POST /mcp/tiny", allowedCall, "Host", "localhost:"+g.URL[strings.LastIndex(g.URL, ":")+1:]); r.status != 200 || g.executed() != 1 {
+	if r := g.send(g.a, "POST /mcp/tiny", allowedCall, "Host", "localhost:"+g.URL[strings.LastIndex(g.URL, ":")+1:]); r.status != 200 ||
+		g.executed() != 1 {
 		t.Fatalf("the good one: %d %s", r.status, r.raw)
 	}
 	known := 0
@@ -186,8 +192,10 @@ func TestProtocolAtTheGate(t *testing.T) {
 		t.Errorf("%d rows of %d were met", known, len(atTheGate))
 	}
 	for _, body := range []string{ // what two readers could read differently
-		`{"jsonrpc":"2.0","id":7,"method":"tools/list","method":"tools/call","params":{"name":"note"}}`, `{"jsonrpc":"2.0","id":7,"method":"tools/call","Params":{},"params":{"name":"note"}}`,
-		`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"note","NAME":"rm"}}`, `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"\u006eame":"note"}}`, callOf("note", `{"a":1,"a":2}`),
+		`{"jsonrpc":"2.0","id":7,"method":"tools/list","method":"tools/call","params":{"name":"note"}}`,
+		`{"jsonrpc":"2.0","id":7,"method":"tools/call","Params":{},"params":{"name":"note"}}`,
+		`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"note","NAME":"rm"}}`,
+		`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"\u006eame":"note"}}`, callOf("note", `{"a":1,"a":2}`),
 	} {
 		t.Run(body, func(t *testing.T) {
 			a := g.a
@@ -290,9 +298,13 @@ func TestGoneAndBack(t *testing.T) {
 	leave := func(n int) string {
 		gone := make(chan reply, 1)
 		go func() { gone <- g.send(g.a, "POST /mcp/tiny", callOf("rm", fmt.Sprintf(`{"n":%d}`, n))) }()
-		id := g.op.until("asked", "GET /v1/calls?status=pending", func(r reply) bool { return r.text("calls.0.input.n") == fmt.Sprint(n) }).text("calls.0.id")
+		id := g.op.until("asked", "GET /v1/calls?status=pending", func(r reply) bool {
+			return r.text("calls.0.input.n") == fmt.Sprint(n)
+		}).text("calls.0.id")
 		g.send(g.a, "POST /mcp/tiny", `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}`)
-		left := g.op.until("gone", "GET /v1/calls/"+id, func(r reply) bool { return r.text("call.callerGone") == "true" }).has("call.status", "pending")
+		left := g.op.until("gone", "GET /v1/calls/"+id, func(r reply) bool {
+			return r.text("call.callerGone") == "true"
+		}).has("call.status", "pending")
 		if lasts := left.time("call.expiresAt").Sub(left.time("call.createdAt")); lasts < 5*time.Minute {
 			t.Errorf("it lasts %v", lasts)
 		}

@@ -72,7 +72,8 @@ func newProtected(t *testing.T) *protected {
 		w.Header().Set("Content-Type", "application/json")
 		switch m.Method {
 		case "initialize":
-			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"p","version":"1"}}}`, m.ID)
+			fmt.Fprintf(w,
+				`{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"p","version":"1"}}}`, m.ID)
 		case "tools/list":
 			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"look","inputSchema":{"type":"object"}}]}}`, m.ID)
 		default:
@@ -114,7 +115,8 @@ func (d *daemon) says(method, path, body string) string {
 func (d *daemon) quiet() {
 	d.Helper()
 	said := map[string]string{"standard error": d.stderr.String()}
-	for _, path := range []string{"/v1/servers", "/v1/settings", "/v1/journal?limit=1000", "/v1/calls", "/v1/rules", "/v1/policy", "/v1/agents", "/healthz", "/openapi.json"} {
+	for _, path := range []string{"/v1/servers", "/v1/settings", "/v1/journal?limit=1000", "/v1/calls", "/v1/rules", "/v1/policy",
+		"/v1/agents", "/healthz", "/openapi.json"} {
 		said[path] = d.says("GET", path, "")
 	}
 	for what, text := range said {
@@ -163,7 +165,8 @@ func TestSecretsStandInOneFileAlone(t *testing.T) {
 		return d.says("PUT", "/v1/servers", fmt.Sprintf(`{"servers":[{"id":"local","command":"/bin/sh","args":["-c",%q],"env":{"TOKEN":%q}},
 			{"id":"far","transport":"http","url":%q,"headers":{"Authorization":%q}}]}`, expected, env, far.URL, header))
 	}
-	if answer := put(envSecret, "Bearer "+headerSecret); strings.Contains(answer, envSecret) || strings.Contains(answer, headerSecret) || !strings.Contains(answer, filepath.Join(dir, "secrets.json")) {
+	if answer := put(envSecret, "Bearer "+headerSecret); strings.Contains(answer, envSecret) || strings.Contains(answer, headerSecret) ||
+		!strings.Contains(answer, filepath.Join(dir, "secrets.json")) {
 		t.Errorf("the answer is %s", answer)
 	}
 	for range 2 {
@@ -198,7 +201,8 @@ func TestAServerWithoutItsSecretsIsNotStarted(t *testing.T) {
 	dir := t.TempDir()
 	d := start(t, dir)
 	mark := filepath.Join(t.TempDir(), "started")
-	d.says("PUT", "/v1/servers", fmt.Sprintf(`{"servers":[{"id":"local","command":"/usr/bin/touch","args":[%q],"env":{"TOKEN":%q}}]}`, mark, envSecret))
+	d.says("PUT", "/v1/servers", fmt.Sprintf(`{"servers":[{"id":"local","command":"/usr/bin/touch","args":[%q],"env":{"TOKEN":%q}}]}`, mark,
+		envSecret))
 	token := d.agent("agent")
 	d.kill()
 	path := filepath.Join(dir, "secrets.json")
@@ -212,7 +216,8 @@ func TestAServerWithoutItsSecretsIsNotStarted(t *testing.T) {
 		Secrets permission.SecretsNotice
 	}
 	d.operate("GET", "/v1/servers", "", &list)
-	if s := list.Servers[0]; s.State != "failed" || !strings.Contains(s.Trouble, "TOKEN") || !strings.Contains(list.Secrets.Trouble, "damaged") || list.Secrets.Where != path {
+	if s := list.Servers[0]; s.State != "failed" || !strings.Contains(s.Trouble, "TOKEN") ||
+		!strings.Contains(list.Secrets.Trouble, "damaged") || list.Secrets.Where != path {
 		t.Errorf("%+v", list)
 	}
 	if !strings.Contains(d.stderr.String(), "damaged") {
@@ -221,7 +226,8 @@ func TestAServerWithoutItsSecretsIsNotStarted(t *testing.T) {
 	if got := d.tries("local"); got.OK || !strings.Contains(got.Error, "damaged") {
 		t.Errorf("tried: %+v", got)
 	}
-	if answer := d.mcp(token, "/mcp/local", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`); !strings.Contains(answer, "damaged") {
+	if answer := d.mcp(token, "/mcp/local",
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`); !strings.Contains(answer, "damaged") {
 		t.Errorf("the agent hears %s", answer)
 	}
 	if _, err := os.Stat(mark); err == nil {
@@ -239,7 +245,8 @@ func (d *daemon) mcp(token, path, message string) string {
 	if err != nil {
 		d.Fatal(err)
 	}
-	req.Header = http.Header{"Authorization": {"Bearer " + token}, "Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}}
+	req.Header = http.Header{"Authorization": {"Bearer " + token}, "Content-Type": {"application/json"},
+		"Accept": {"application/json, text/event-stream"}}
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		d.Fatal(err)

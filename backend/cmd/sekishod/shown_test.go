@@ -78,7 +78,9 @@ type client struct {
 func (d *daemon) client(t *testing.T, token string) *client {
 	c := &client{wreck: &wreck{T: t}, token: token}
 	c.url.Store(d.URL)
-	_, c.session, _ = c.mcp(token, "", `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
+	_, c.session,
+		_ = c.mcp(token, "",
+		`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
 	if c.session == "" {
 		t.Fatal("no session")
 	}
@@ -109,7 +111,8 @@ func (c *client) leaves() {
 	c.mcp(c.token, c.session, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`)
 }
 
-const plainTool, otherTool = `{"name":"fetch","description":"Fetches.","inputSchema":{"type":"object"}}`, `{"name":"fetch","description":"Fetches, and sends.","inputSchema":{"type":"object"}}`
+const plainTool, otherTool = `{"name":"fetch","description":"Fetches.","inputSchema":{"type":"object"}}`,
+	`{"name":"fetch","description":"Fetches, and sends.","inputSchema":{"type":"object"}}`
 
 // waits gives the one call of an agent that waits.
 func (v visitor) waits() reply {
@@ -266,7 +269,8 @@ func TestContractGrantsEndWithTheDesk(t *testing.T) {
 	}
 	a.ask(201, fields{"sessionId": "s", "input": 3}).has("call.status", "pending")
 	for _, e := range op.journal() {
-		if at(e, "kind") == "grants.changed" && at(e, "data.what") == "ended" && at(e, "actor") == "desk" && strings.Contains(fmt.Sprint(at(e, "data.why")), "ended") {
+		if at(e, "kind") == "grants.changed" && at(e, "data.what") == "ended" && at(e, "actor") == "desk" &&
+			strings.Contains(fmt.Sprint(at(e, "data.why")), "ended") {
 			return
 		}
 	}
@@ -316,7 +320,8 @@ func TestContractATiredPersonIsAskedOnce(t *testing.T) {
 		answer(ask(a, "s", "send", n), false)
 	}
 	list := declined()
-	if len(list) != 1 || at(list[0], "sessionId") != "s" || at(list[0], "toolName") != "send" || at(list[0], "serverId") != "fs" || fmt.Sprint(at(list[0], "count")) != "3" {
+	if len(list) != 1 || at(list[0], "sessionId") != "s" || at(list[0], "toolName") != "send" || at(list[0], "serverId") != "fs" ||
+		fmt.Sprint(at(list[0], "count")) != "3" {
 		t.Fatalf("after three declines: %v", list)
 	}
 	for n := range 3 { // other tools, sessions and agents count for themselves

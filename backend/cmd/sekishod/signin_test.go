@@ -136,11 +136,13 @@ func TestAPersonSignsInToAServer(t *testing.T) {
 		t.Errorf("after: %+v", got)
 	}
 	session := dial(t, d, token)
-	if answer := session(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"look","arguments":{}}}`); !strings.Contains(answer, "seen") {
+	if answer := session(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"look","arguments":{}}}`); !strings.Contains(answer,
+		"seen") {
 		t.Errorf("%s", answer)
 	}
 	g.expire()
-	if answer := session(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"look","arguments":{"n":2}}}`); !strings.Contains(answer, "seen") || g.ran != 2 || g.made != 2 {
+	if answer := session(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"look","arguments":{"n":2}}}`); !strings.Contains(
+		answer, "seen") || g.ran != 2 || g.made != 2 {
 		t.Errorf("%s, ran %d times, %d tokens", answer, g.ran, g.made)
 	}
 	d.quiet()
@@ -167,7 +169,8 @@ func dial(t *testing.T, d *daemon, token string) func(message string) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		req.Header = http.Header{"Authorization": {"Bearer " + token}, "Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}}
+		req.Header = http.Header{"Authorization": {"Bearer " + token}, "Content-Type": {"application/json"},
+			"Accept": {"application/json, text/event-stream"}}
 		if session != "" {
 			req.Header.Set("Mcp-Session-Id", session)
 		}
@@ -178,7 +181,8 @@ func dial(t *testing.T, d *daemon, token string) func(message string) string {
 		}
 		return resp
 	}
-	first := send("", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`)
+	first := send("",
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`)
 	session := first.Header.Get("Mcp-Session-Id")
 	text(t, first)
 	text(t, send(session, `{"jsonrpc":"2.0","method":"notifications/initialized"}`))

@@ -50,7 +50,8 @@ func checkToken(token string) error {
 	case strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }):
 		return errors.New("holds blanks or other than ASCII characters in the token: no request could carry it")
 	case bits(token) < minBits:
-		return fmt.Errorf("holds a token that can be guessed, of fewer than %d bits at best: take random ones, at least 22 letters and digits or 32 hexadecimal digits", minBits)
+		return fmt.Errorf(
+			"holds a token that can be guessed, of fewer than %d bits at best: take random ones, at least 22 letters and digits or 32 hexadecimal digits", minBits)
 	}
 	return nil
 }

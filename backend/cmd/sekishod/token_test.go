@@ -14,7 +14,8 @@ import (
 
 // TestTheTokensFileIsClosedToOthers, and whoever runs the desk is told that it was not.
 func TestTheTokensFileIsClosedToOthers(t *testing.T) {
-	for before, after := range map[fs.FileMode]fs.FileMode{0o600: 0o600, 0o400: 0o400, 0o644: 0o600, 0o640: 0o600, 0o604: 0o600, 0o620: 0o600, 0o444: 0o400, 0o666: 0o600} {
+	for before, after := range map[fs.FileMode]fs.FileMode{0o600: 0o600, 0o400: 0o400, 0o644: 0o600, 0o640: 0o600, 0o604: 0o600, 0o620: 0o600,
+		0o444: 0o400, 0o666: 0o600} {
 		file := filepath.Join(t.TempDir(), "token")
 		if err := os.WriteFile(file, []byte(operator+"\n"), 0o600); err != nil {
 			t.Fatal(err)
@@ -30,7 +31,8 @@ func TestTheTokensFileIsClosedToOthers(t *testing.T) {
 		if info, err := os.Stat(file); err != nil || info.Mode().Perm() != after {
 			t.Errorf("%v became %v, %v", before, info.Mode(), err)
 		}
-		if said := log.String(); (said != "") != (before != after) || said != "" && (!strings.Contains(said, "closed") || !strings.Contains(said, file)) || strings.Contains(said, operator) {
+		if said := log.String(); (said != "") != (before != after) || said != "" &&
+			(!strings.Contains(said, "closed") || !strings.Contains(said, file)) || strings.Contains(said, operator) {
 			t.Errorf("%v: said %q", before, said)
 		}
 	}

@@ -40,7 +40,8 @@ func used(t *testing.T) (dir, token string) {
 // ask asks for a call and gives the status.
 func (d *daemon) ask(token, id, tool string) int {
 	d.Helper()
-	return d.as(token, "POST", "/v1/calls", fmt.Sprintf(`{"runId":"run","toolCallId":%q,"toolName":%q,"input":{"pad":%q}}`, id, tool, strings.Repeat("x", 500)), nil)
+	return d.as(token, "POST", "/v1/calls", fmt.Sprintf(`{"runId":"run","toolCallId":%q,"toolName":%q,"input":{"pad":%q}}`, id, tool,
+		strings.Repeat("x", 500)), nil)
 }
 
 // end is SIGTERM, to its end.
@@ -71,7 +72,8 @@ func inTrouble(t *testing.T, d *daemon, token, words string) {
 	for _, tool := range []string{"read_file", "write_file"} {
 		var verdict permission.Verdict
 		d.operate("POST", "/v1/evaluate", fmt.Sprintf(`{"serverId":null,"toolName":%q,"input":{}}`, tool), &verdict)
-		if verdict.Decision != permission.Ask || verdict.Rule != nil || !strings.Contains(verdict.Reason, words) || strings.Contains(verdict.Reason, "rule") {
+		if verdict.Decision != permission.Ask || verdict.Rule != nil || !strings.Contains(verdict.Reason, words) ||
+			strings.Contains(verdict.Reason, "rule") {
 			t.Errorf("evaluate %s: %+v", tool, verdict)
 		}
 	}
@@ -98,7 +100,8 @@ func inTrouble(t *testing.T, d *daemon, token, words string) {
 			Code   permission.Code
 			Detail string
 		}
-		if status := d.as(request.token, request.method, request.path, request.body, &problem); status != 503 || problem.Code != permission.CodeUnavailable || !strings.Contains(problem.Detail, words) {
+		if status := d.as(request.token, request.method, request.path, request.body, &problem); status != 503 ||
+			problem.Code != permission.CodeUnavailable || !strings.Contains(problem.Detail, words) {
 			t.Errorf("%s %s: %d %+v", request.method, request.path, status, problem)
 		}
 	}
@@ -254,7 +257,8 @@ func TestFullDiskAtWork(t *testing.T) {
 	}
 	full := false
 	for i := 0; i < 40 && !full; i++ {
-		full = d.as(token, "POST", "/v1/calls", fmt.Sprintf(`{"runId":"run","toolCallId":"%d","toolName":"write_file","input":{"pad":%q}}`, i, strings.Repeat("x", 1<<20)), nil) == 503
+		full = d.as(token, "POST", "/v1/calls", fmt.Sprintf(`{"runId":"run","toolCallId":"%d","toolName":"write_file","input":{"pad":%q}}`, i,
+			strings.Repeat("x", 1<<20)), nil) == 503
 	}
 	if a, b := allowed(); !full || a != permission.Ask || b != "requires-approval" || !strings.Contains(d.health(), "the disk is full") {
 		t.Errorf("full %v: %s %s, %q", full, a, b, d.health())

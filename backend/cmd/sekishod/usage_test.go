@@ -61,7 +61,8 @@ func TestWrongUsage(t *testing.T) {
 			t.Errorf("%s: made %v, %v", test.line, made, err)
 		}
 	}
-	for line, want := range map[string]string{"--help": "Exit code", "--version": "sekishod version", "completion": "bash", "completion bash": "# bash completion"} {
+	for line, want := range map[string]string{"--help": "Exit code", "--version": "sekishod version", "completion": "bash",
+		"completion bash": "# bash completion"} {
 		if out, said, code := alone(t, t.TempDir(), strings.Fields(line)...); code != 0 || said != "" || !strings.Contains(out, want) {
 			t.Errorf("%s: exit code %d, said %s, printed %s", line, code, said, out)
 		}

@@ -157,7 +157,8 @@ func (u unicode) looks(r rune) string {
 // drawn reports whether a character is another drawing of a letter: of another width or face.
 func (u unicode) drawn(r rune) bool {
 	d := u.characters[r].decomposition
-	return strings.HasPrefix(d, "<font>") || strings.HasPrefix(d, "<wide>") || strings.HasPrefix(d, "<narrow>") || strings.HasPrefix(d, "<small>")
+	return strings.HasPrefix(d, "<font>") || strings.HasPrefix(d, "<wide>") || strings.HasPrefix(d, "<narrow>") ||
+		strings.HasPrefix(d, "<small>")
 }
 
 func ascii(text string) bool {
@@ -240,7 +241,8 @@ func (u unicode) head() string {
 
 func (u unicode) goSource() string {
 	var b strings.Builder
-	b.WriteString(u.head() + "\npackage spoof\n\n// ignorable are the characters that are drawn as nothing (Default_Ignorable_Code_Point).\nvar ignorable = [...][2]rune{\n")
+	b.WriteString(u.head() +
+		"\npackage spoof\n\n// ignorable are the characters that are drawn as nothing (Default_Ignorable_Code_Point).\nvar ignorable = [...][2]rune{\n")
 	for _, s := range u.ignorable {
 		fmt.Fprintf(&b, "\t{0x%04X, 0x%04X},\n", s[0], s[1])
 	}
@@ -260,7 +262,8 @@ func (u unicode) goSource() string {
 
 func (u unicode) tsSource() string {
 	var b strings.Builder
-	b.WriteString(u.head() + "\n/** The characters that are drawn as nothing (Default_Ignorable_Code_Point), for a class of a regular expression. */\nexport const ignorable =\n  String.raw`")
+	b.WriteString(u.head() +
+		"\n/** The characters that are drawn as nothing (Default_Ignorable_Code_Point), for a class of a regular expression. */\nexport const ignorable =\n  String.raw`")
 	for _, s := range u.ignorable {
 		fmt.Fprintf(&b, `\u{%X}`, s[0])
 		if s[1] > s[0] {
