@@ -1,6 +1,6 @@
 import type { ComponentType } from 'react'
 import type { Language } from '../i18n/catalogue'
-import { loadWords, type WordFiles } from '../i18n/words'
+import { hasWords, loadWords, type WordFiles } from '../i18n/words'
 
 /** What is loaded when a part of the page is first drawn: its component, and its words by language. */
 export interface LatePart<P> {
@@ -11,21 +11,58 @@ export interface LatePart<P> {
 /** A part of the page: one that the page has from its start, or one that is loaded. */
 export type Part<P> = { component: ComponentType<P> } | LatePart<P>
 
-const opened = new WeakMap<object, Map<Language, Promise<unknown>>>()
+/** What came of loading a part; null while it is under way. */
+export type Opened<P> = { component: ComponentType<P> } | { error: unknown } | null
 
-/**
- * The component of a part, once it and its words in a language are loaded: the same promise each time,
- * a failed one too, until forgetPart.
- */
-export function openPart<P>(part: LatePart<P>, language: Language): Promise<ComponentType<P>> {
-  const known = opened.get(part) ?? new Map<Language, Promise<unknown>>()
-  opened.set(part, known)
-  const opening = known.get(language) ?? Promise.all([part.load(), loadWords(part.words, language)]).then(([component]) => component)
+/** A part being loaded in a language, as a store for React. */
+export interface Opening<P> {
+  subscribe: (listener: () => void) => () => void
+  read: () => Opened<P>
+}
+
+const components = new WeakMap<object, unknown>()
+const openings = new WeakMap<object, Map<Language, unknown>>()
+
+/** Loads a part and its words in a language, once until forgetPart. What is there already is there at once. */
+export function openPart<P>(part: LatePart<P>, language: Language): Opening<P> {
+  const known = openings.get(part) ?? new Map<Language, unknown>()
+  openings.set(part, known)
+  const opening = (known.get(language) as Opening<P> | undefined) ?? begin(part, language)
   known.set(language, opening)
-  return opening as Promise<ComponentType<P>>
+  return opening
+}
+
+function begin<P>(part: LatePart<P>, language: Language): Opening<P> {
+  const listeners = new Set<() => void>()
+  const component = components.get(part) as ComponentType<P> | undefined
+  let opened: Opened<P> = component && hasWords(part.words, language) ? { component } : null
+  const settle = (next: Opened<P>) => {
+    opened = next
+    for (const tell of listeners) tell()
+  }
+  const load = async () => {
+    try {
+      const [component] = await Promise.all([part.load(), loadWords(part.words, language)])
+      components.set(part, component)
+      settle({ component })
+    } catch (error) {
+      settle({ error })
+    }
+  }
+  if (opened === null) void load()
+  return {
+    subscribe: (listener) => {
+      listeners.add(listener)
+      return () => {
+        listeners.delete(listener)
+      }
+    },
+    read: () => opened,
+  }
 }
 
 /** Lets a part be loaded anew. */
 export function forgetPart(part: object): void {
-  opened.delete(part)
+  components.delete(part)
+  openings.delete(part)
 }

@@ -1,7 +1,7 @@
-import { createElement, Suspense, use, type ReactNode } from 'react'
+import { createElement, useSyncExternalStore, type ReactNode } from 'react'
 import { useI18n } from '../i18n/i18n'
 import { ErrorBoundary } from '../ui/error-boundary'
-import { forgetPart, openPart, type Part } from './open-part'
+import { forgetPart, openPart, type LatePart, type Part } from './open-part'
 
 interface Props<P> {
   part: Part<P>
@@ -19,14 +19,17 @@ export function PartBoundary<P extends object>({ part, props, failed }: Props<P>
     })
   return (
     <ErrorBoundary fallback={fallback}>
-      <Suspense>
-        <Opened part={part} props={props} />
-      </Suspense>
+      {'component' in part ? createElement(part.component, props) : <Late part={part} props={props} />}
     </ErrorBoundary>
   )
 }
 
-function Opened<P extends object>({ part, props }: Omit<Props<P>, 'failed'>) {
+/** Not by Suspense, which keeps what was loaded from view for 300 ms. */
+function Late<P extends object>({ part, props }: { part: LatePart<P>; props: P }) {
   const { language } = useI18n()
-  return createElement('component' in part ? part.component : use(openPart(part, language)), props)
+  const opening = openPart(part, language)
+  const opened = useSyncExternalStore(opening.subscribe, opening.read)
+  if (opened === null) return null
+  if ('error' in opened) throw opened.error
+  return createElement(opened.component, props)
 }

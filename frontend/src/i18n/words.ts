@@ -13,13 +13,20 @@ export const firstWords: WordFiles = {
 
 const messages: Record<Language, Record<string, Message>> = { en: {}, ja: {}, 'zh-TW': {}, ru: {} }
 
-/** The parts whose words were asked for. */
-const parts = new Set<WordFiles>()
+/** The parts whose words were asked for, and the languages in which they came. */
+const parts = new Map<WordFiles, Set<Language>>()
 
 /** Loads the words of a part of the page in a language. */
 export async function loadWords(files: WordFiles, language: Language): Promise<void> {
-  parts.add(files)
+  const came = parts.get(files) ?? new Set()
+  parts.set(files, came)
   addWords(language, (await files[language]()).words)
+  came.add(language)
+}
+
+/** Whether the words of a part are loaded in a language. */
+export function hasWords(files: WordFiles, language: Language): boolean {
+  return parts.get(files)?.has(language) === true
 }
 
 let wanted: Language | null = null
@@ -30,7 +37,7 @@ let wanted: Language | null = null
  */
 export async function loadLanguage(language: Language): Promise<boolean> {
   wanted = language
-  const loaded = await Promise.all([...parts].map((files) => loadWords(files, language))).then(() => true, () => false)
+  const loaded = await Promise.all([...parts.keys()].map((files) => loadWords(files, language))).then(() => true, () => false)
   return loaded && wanted === language
 }
 
