@@ -41,7 +41,7 @@ type relay struct {
 func (r *relay) run(ctx context.Context) {
 	for ctx.Err() == nil {
 		events, stop := r.desk.Subscribe()
-		r.hint(permission.CallChanged, "") // for what came before
+		r.hint("reset", "") // whatever came before was not told
 		r.follow(ctx, events)
 		stop()
 		select { // dropped for being slow, or closing

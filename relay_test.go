@@ -86,7 +86,7 @@ func call(id string, gone bool, risk permission.Risk) permission.Call {
 
 func TestRelayTellsWhatWaits(t *testing.T) {
 	followed(t, func(d *fakeDesk, r *room, _ *relay, hints *[]string) {
-		if !slices.Equal(*hints, []string{permission.CallChanged}) {
+		if !slices.Equal(*hints, []string{"reset"}) {
 			t.Errorf("hints %q", *hints)
 		}
 		r.did()
@@ -107,7 +107,7 @@ func TestRelayTellsWhatWaits(t *testing.T) {
 		if got := r.told(); got.Waiting != 0 || !got.Held || got.Newest != nil {
 			t.Errorf("told %+v", got)
 		}
-		if want := []string{permission.CallChanged, permission.CallCreated, permission.CallDecided,
+		if want := []string{"reset", permission.CallCreated, permission.CallDecided,
 			permission.SettingsChanged}; !slices.Equal(*hints, want) {
 			t.Errorf("hints %q", *hints)
 		}
@@ -163,7 +163,7 @@ func TestARelayThatWasDropped(t *testing.T) {
 		d.mu.Unlock()
 		close(d.events)
 		pass(2 * lookEvery)
-		if got := r.told(); got.Waiting != 1 || !slices.Equal(*hints, []string{permission.CallChanged, permission.CallChanged}) {
+		if got := r.told(); got.Waiting != 1 || !slices.Equal(*hints, []string{"reset", "reset"}) {
 			t.Errorf("told %+v, hints %q", got, *hints)
 		}
 		r.did("shrink 560x640", "show")

@@ -7,7 +7,7 @@ const breakpoints: Readonly<Record<string, string>> = {
   /** Buttons take the whole width. */
   '--tiny': 'max-width: 420px',
   /** What is above and below the text of a dialog takes less room. */
-  '--low': 'max-height: 620px',
+  '--low': 'max-height: 520px',
 }
 
 interface MediaRule {

@@ -4,19 +4,28 @@ import { App } from './app/app'
 import { applyTheme, storedTheme } from './app/theme'
 import { openDesk } from './desk/open-desk'
 import { firstLanguage } from './i18n/language'
-import { firstWords, loadWords } from './i18n/words'
+import { loadFirstWords } from './i18n/words'
 import './styles/base.css'
 
 async function start(): Promise<void> {
   applyTheme(storedTheme())
   const root = document.getElementById('root')
   if (!root) throw new Error('index.html has no #root')
-  const [entrance] = await Promise.all([openDesk(), loadWords(firstWords, firstLanguage())])
-  createRoot(root).render(
-    <StrictMode>
-      <App entrance={entrance} />
-    </StrictMode>,
-  )
+  const starting = Promise.all([openDesk(), loadFirstWords(firstLanguage())])
+  try {
+    const [entrance, language] = await starting
+    createRoot(root).render(
+      <StrictMode>
+        <App entrance={entrance} language={language} />
+      </StrictMode>,
+    )
+  } catch (error) {
+    const again = document.createElement('a')
+    again.href = location.href
+    again.textContent = 'Reload'
+    root.append('Sekisho could not be loaded. ', again) // there are no words to say it in another language
+    throw error
+  }
 }
 
 void start()

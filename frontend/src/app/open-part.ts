@@ -61,8 +61,17 @@ function begin<P>(part: LatePart<P>, language: Language): Opening<P> {
   }
 }
 
-/** Lets a part be loaded anew. */
+/** Lets a part be loaded anew; a style sheet that did not come is asked for again only when its link is gone. */
 export function forgetPart(part: object): void {
   components.delete(part)
   openings.delete(part)
+  for (const link of document.querySelectorAll<HTMLLinkElement>('head link[rel="stylesheet"]')) if (!link.sheet) link.remove()
+}
+
+/** Lets a part be loaded anew where it could not be loaded. */
+export function forgetFailure(part: object): void {
+  for (const opening of openings.get(part)?.values() ?? []) {
+    const opened = (opening as Opening<unknown>).read()
+    if (opened && 'error' in opened) forgetPart(part)
+  }
 }

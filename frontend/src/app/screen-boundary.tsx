@@ -7,18 +7,18 @@ import css from './screen-boundary.module.css'
 import type { PageProps, ScreenObject } from './screens'
 
 /** A screen, which takes neither the navigation nor the approval dialog with it where it cannot be loaded or drawn. */
-export function ScreenBoundary({ screen, page }: { screen: ScreenObject; page: PageProps }) {
+export function ScreenBoundary({ screen, page, reload }: { screen: ScreenObject; page: PageProps; reload: () => void }) {
   return (
     <PartBoundary
       key={screen.name}
       part={screen}
       props={page}
-      failed={(error, retry) => <ScreenFailed error={error} onRetry={retry} />}
+      failed={(error, retry) => <ScreenFailed error={error} onRetry={retry} onReload={reload} />}
     />
   )
 }
 
-function ScreenFailed({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+function ScreenFailed({ error, onRetry, onReload }: { error: unknown; onRetry: () => void; onReload: () => void }) {
   const { t } = useI18n()
   return (
     <section className={css.failed} aria-labelledby="screen-failed">
@@ -34,7 +34,8 @@ function ScreenFailed({ error, onRetry }: { error: unknown; onRetry: () => void 
       <div>
         <Button look="strong" onClick={onRetry}>
           {t('common.retry')}
-        </Button>
+        </Button>{' '}
+        <Button onClick={onReload}>{t('app.reload')}</Button>
       </div>
     </section>
   )

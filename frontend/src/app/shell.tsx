@@ -49,7 +49,7 @@ export function Shell({ reload }: { reload: () => void }) {
       <div className={css.page}>
         <StatusBars queue={queue} state={state} hold={hold} quiet={quiet} />
         <main className={css.content} id="content" tabIndex={-1}>
-          <ScreenBoundary screen={screen} page={{ queue, state, around: Welcome, looks: <Preferences /> }} />
+          <ScreenBoundary screen={screen} page={{ queue, state, around: Welcome, looks: <Preferences /> }} reload={reload} />
         </main>
       </div>
     </div>

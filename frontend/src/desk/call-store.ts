@@ -90,7 +90,11 @@ export class CallStore {
         void this.refresh()
       }, gatherMs)
     })
-    const stopPolling = pollWithoutEvents(this.#desk, pollMs, () => void this.refresh())
+    const stopPolling = pollWithoutEvents(this.#desk, {
+      everyMs: pollMs,
+      ask: () => void this.refresh(),
+      answered: () => this.#view.error === null,
+    })
     return () => {
       stop()
       clearTimeout(soon)

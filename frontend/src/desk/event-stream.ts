@@ -10,8 +10,8 @@ const longestPauseMs = 10_000
  * again and again, is asked for ever less often.
  */
 const goodMs = 30_000
-/** The desk sends a comment every 15 s; a stream that is silent for longer is dead. */
-const silenceMs = 40_000
+/** The desk sends a comment at once and every 15 s; a stream that is silent for longer is dead. */
+const silenceMs = 20_000
 
 interface Follower {
   onHint: (hint: Hint) => void
@@ -78,16 +78,18 @@ async function connect(
     const response = await client.send('/v1/events', { headers, signal: dead.signal })
     if (!response.ok)
       throw new DeskError({ code: response.status === 401 ? 'unauthorized' : 'http_' + String(response.status), message: 'no events' })
-    connected()
     // Events since the last one are told again. Where none was, those of the time between are lost.
     onHint({ kind: place.began && place.lastId === null ? 'reset' : 'connected' })
     place.began = true
     const reader = response.body?.getReader()
     const parser = new SseParser()
     const decoder = new TextDecoder()
+    let heard = false
     for (;;) {
       const chunk = await reader?.read()
       if (!chunk || chunk.done) return
+      if (!heard) connected() // and not at the headers: what is between may keep the events back
+      heard = true
       clearTimeout(watchdog)
       watchdog = setTimeout(giveUp, silenceMs)
       for (const event of parser.feed(decoder.decode(chunk.value, { stream: true }))) {

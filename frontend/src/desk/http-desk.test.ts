@@ -532,6 +532,7 @@ describe('events', () => {
       asked.push(Date.now())
       const body = new ReadableStream({
         start(stream) {
+          if (lastsMs > 0) stream.enqueue(new TextEncoder().encode(': sekisho\n\n'))
           const beat = setInterval(() => {
             stream.enqueue(new TextEncoder().encode(': \n\n'))
           }, 15_000)

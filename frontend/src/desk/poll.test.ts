@@ -5,10 +5,12 @@ import { pollWithoutEvents } from './poll'
 const desk = new FakeDesk()
 const ask = vi.fn()
 let stop: () => void
+let answered = true
 
 beforeEach(() => {
   vi.useFakeTimers()
   desk.eventsNow = false
+  answered = true
 })
 
 afterEach(() => {
@@ -18,7 +20,7 @@ afterEach(() => {
 })
 
 it('asks while no events come, and no more once they do', () => {
-  stop = pollWithoutEvents(desk, 1000, ask)
+  stop = pollWithoutEvents(desk, { everyMs: 1000, ask, answered: () => answered })
   vi.advanceTimersByTime(3000)
   expect(ask).toHaveBeenCalledTimes(3)
   desk.eventsNow = true
@@ -29,19 +31,32 @@ it('asks while no events come, and no more once they do', () => {
   expect(ask).toHaveBeenCalledTimes(4)
 })
 
+it('asks again for what was not answered, whatever events come', () => {
+  desk.eventsNow = true
+  answered = false
+  stop = pollWithoutEvents(desk, { everyMs: 1000, ask, answered: () => answered })
+  vi.advanceTimersByTime(2000)
+  expect(ask).toHaveBeenCalledTimes(2)
+  answered = true
+  vi.advanceTimersByTime(2000)
+  expect(ask).toHaveBeenCalledTimes(2)
+})
+
 it('asks for what no event tells of', () => {
   desk.eventsNow = true
-  stop = pollWithoutEvents(desk, 1000, ask, false)
+  stop = pollWithoutEvents(desk, { everyMs: 1000, ask, answered: () => answered, told: false })
   vi.advanceTimersByTime(2000)
   expect(ask).toHaveBeenCalledTimes(2)
 })
 
 it('asks nothing in a page that nobody sees', () => {
   const seen = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
-  stop = pollWithoutEvents(desk, 1000, ask, false)
+  stop = pollWithoutEvents(desk, { everyMs: 1000, ask, answered: () => answered, told: false })
   vi.advanceTimersByTime(3000)
   expect(ask).not.toHaveBeenCalled()
   seen.mockReturnValue('visible')
-  vi.advanceTimersByTime(1000)
+  document.dispatchEvent(new Event('visibilitychange'))
   expect(ask).toHaveBeenCalledOnce()
+  vi.advanceTimersByTime(1000)
+  expect(ask).toHaveBeenCalledTimes(2)
 })

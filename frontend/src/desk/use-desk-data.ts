@@ -27,6 +27,7 @@ export function useDeskData<T>(load: (desk: Desk) => Promise<T>, kinds: readonly
   const [state, setState] = useState<{ data: T | null; error: DeskError | null }>({ data: null, error: null })
   const asked = useRef(0)
   const shown = useRef(0)
+  const answered = useRef(0)
   const reload = useCallback(async () => {
     const mine = ++asked.current
     const settle = (next: (old: { data: T | null; error: DeskError | null }) => { data: T | null; error: DeskError | null }) => {
@@ -36,6 +37,7 @@ export function useDeskData<T>(load: (desk: Desk) => Promise<T>, kinds: readonly
     }
     try {
       const data = await load(desk)
+      answered.current = Math.max(answered.current, mine)
       settle(() => ({ data, error: null }))
     } catch (error) {
       settle((old) => ({ data: old.data, error: DeskError.from(error) }))
@@ -53,7 +55,12 @@ export function useDeskData<T>(load: (desk: Desk) => Promise<T>, kinds: readonly
         again()
       }, gatherMs)
     })
-    const stopPolling = pollWithoutEvents(desk, pollMs, again, !prefixes.includes('clock'))
+    const stopPolling = pollWithoutEvents(desk, {
+      everyMs: pollMs,
+      ask: again,
+      answered: () => answered.current === asked.current,
+      told: !prefixes.includes('clock'),
+    })
     again()
     return () => {
       stop()

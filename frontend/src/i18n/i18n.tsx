@@ -16,9 +16,9 @@ export interface I18n<K extends string = MessageKey> {
 
 const I18nContext = createContext<I18n | null>(null)
 
-/** Speaks the person's language to everything below, and says which in <html lang>. */
-export function I18nProvider({ children }: { children: ReactNode }) {
-  const [language, setLanguage] = useState(firstLanguage)
+/** Speaks the person's language to everything below, and says which in <html lang>. first is the language whose words are loaded. */
+export function I18nProvider({ first, children }: { first?: Language; children: ReactNode }) {
+  const [language, setLanguage] = useState(first ?? firstLanguage)
   useEffect(() => {
     document.documentElement.lang = language
   }, [language])

@@ -32,13 +32,27 @@ export function hasWords(files: WordFiles, language: Language): boolean {
 let wanted: Language | null = null
 
 /**
- * Loads all words in a language that the page has in another one; false where they do not come, or
- * another language was wanted meanwhile.
+ * Loads all words in a language that the page has in another one; false where the first ones do not come,
+ * or another language was wanted meanwhile. A part whose words do not come tells of that itself.
  */
 export async function loadLanguage(language: Language): Promise<boolean> {
   wanted = language
-  const loaded = await Promise.all([...parts.keys()].map((files) => loadWords(files, language))).then(() => true, () => false)
-  return loaded && wanted === language
+  const tried = new Set<WordFiles>()
+  for (;;) {
+    const missing = [...parts.keys()].filter((files) => !tried.has(files) && !hasWords(files, language)) // one may be opened meanwhile
+    if (missing.length === 0) return hasWords(firstWords, language) && wanted === language
+    for (const files of missing) tried.add(files)
+    await Promise.allSettled(missing.map((files) => loadWords(files, language)))
+  }
+}
+
+/** Loads the first words in a language, or in English where they do not come; gives the language that did. */
+export async function loadFirstWords(language: Language): Promise<Language> {
+  for (const next of [language, language, 'en'] as const) {
+    const loaded = await loadWords(firstWords, next).then(() => true, () => false)
+    if (loaded) return next
+  }
+  throw new Error('no words can be loaded')
 }
 
 export function addWords(language: Language, words: Readonly<Record<string, Message>>): void {
@@ -47,7 +61,7 @@ export function addWords(language: Language, words: Readonly<Record<string, Mess
 
 /** The message of a key. */
 export function message(language: Language, key: string): Message {
-  const found = messages[language][key]
+  const found = messages[language][key] ?? messages.en[key]
   if (found === undefined) throw new Error(`no words for ${key} in ${language}`)
   return found
 }

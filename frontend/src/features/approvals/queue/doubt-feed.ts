@@ -26,7 +26,7 @@ export function followDoubts(desk: Desk, onDoubts: (doubts: readonly Call[]) => 
   const stopHints = desk.subscribe(({ kind }) => {
     if (!kind.includes('.') || kind === 'call.changed' || (known > 0 && kind.startsWith('call.'))) askSoon()
   })
-  const stopPolling = pollWithoutEvents(desk, pollMs, askSoon)
+  const stopPolling = pollWithoutEvents(desk, { everyMs: pollMs, ask: askSoon, answered: () => told >= asked })
   askSoon()
   return () => {
     told = Infinity

@@ -47,6 +47,32 @@ describe('PendingQueue', () => {
     expect(ids(queue)).toEqual([])
   })
 
+  it('asks again where events come and a request failed, or is never answered', async () => {
+    const desk = new FakeDesk()
+    desk.eventsNow = true
+    desk.failures.set('calls', new DeskError({ code: 'http_503', message: 'busy' }))
+    const queue = new PendingQueue(desk)
+    const stop = queue.follow()
+    await vi.advanceTimersByTimeAsync(500)
+    desk.failures.set('pending', new DeskError({ code: 'http_503', message: 'busy' }))
+    desk.put(sampleCall({ id: 'a' }))
+    await vi.advanceTimersByTimeAsync(200)
+    expect(queue.state().unreachable).toBe(true)
+    desk.failures.clear()
+    const doubts = vi.spyOn(desk, 'calls')
+    await vi.advanceTimersByTimeAsync(16_000)
+    expect(ids(queue)).toEqual(['a'])
+    expect(doubts).toHaveBeenCalledOnce()
+
+    vi.spyOn(desk, 'pending').mockReturnValueOnce(new Promise(() => undefined))
+    for (const id of ['b', 'c']) {
+      desk.put(sampleCall({ id }))
+      await vi.advanceTimersByTimeAsync(5000)
+    }
+    expect(ids(queue)).toEqual(['a', 'b', 'c'])
+    stop()
+  })
+
   it('is not fooled by answers that overtake each other', async () => {
     const desk = new FakeDesk()
     const waiting: ((snapshot: PendingSnapshot) => void)[] = []

@@ -55,16 +55,18 @@ export class PendingQueue {
       this.#set(reduce.receiveDoubts(this.#state, doubts, Date.now()))
     })
     // Past the single flight: a request that hangs must not stop the next.
-    const stopPolling = pollWithoutEvents(this.#desk, pollMs, () => void this.#ask())
+    const stopPolling = pollWithoutEvents(this.#desk, {
+      everyMs: pollMs,
+      ask: () => void this.#ask(),
+      answered: () => !this.#asking && this.#heard === this.#asked,
+    })
     window.addEventListener('focus', ask)
-    document.addEventListener('visibilitychange', ask)
     ask()
     return () => {
       stopHints()
       stopDoubts()
       stopPolling()
       window.removeEventListener('focus', ask)
-      document.removeEventListener('visibilitychange', ask)
     }
   }
 
