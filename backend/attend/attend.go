@@ -8,6 +8,8 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/google/uuid"
+
 	"sekisho/backend/permission"
 )
 
@@ -107,7 +109,9 @@ type Runner struct {
 
 // New makes a runner before a desk.
 func New(desk Desk, opts Options) *Runner {
-	opts.Beat = cmp.Or(opts.Beat, 5*time.Second)
+	if opts.Beat <= 0 {
+		opts.Beat = 5 * time.Second
+	}
 	opts.Logger = cmp.Or(opts.Logger, slog.Default())
 	return &Runner{desk: desk, opts: opts}
 }
@@ -124,10 +128,10 @@ func (r *Runner) Patience(agent permission.AgentID, client string, known time.Du
 // Run takes a request to its end, and tells the caller of it. ctx ends when the caller
 // leaves; a call that is claimed is then still executed and recorded to its end.
 func (r *Runner) Run(ctx context.Context, req Request, executor Executor, voice Voice) {
-	a := &attempt{Runner: r, req: req, executor: executor, voice: voice}
+	a := &attempt{Runner: r, key: uuid.NewString(), req: req, executor: executor, voice: voice}
 	switch {
 	case !a.ask(ctx):
-	case a.call.Status == permission.Claimed:
+	case a.call.Status == permission.Claimed && a.call.ClaimKey == a.key:
 		a.executeAllowed(ctx)
 	default:
 		until := req.Began.Add(req.Patience - margin(req.Patience))
@@ -139,6 +143,7 @@ func (r *Runner) Run(ctx context.Context, req Request, executor Executor, voice 
 // attempt is one request on its way through the desk.
 type attempt struct {
 	*Runner
+	key      string // of its claim
 	req      Request
 	executor Executor
 	voice    Voice

@@ -13,9 +13,10 @@ import (
 // errAnother says that a row is another call than the one that was asked for.
 var errAnother = errors.New("the desk answered with another call: nothing was executed")
 
-// claimRequest asks for the right to execute.
+// claimRequest asks for the right to execute. The key is this attempt's own: a row that is
+// claimed with another one is executed by somebody else.
 func (a *attempt) claimRequest() *permission.ClaimRequest {
-	return &permission.ClaimRequest{Claimant: a.opts.Claimant, Key: a.req.Call.ToolCallID, Lease: a.opts.Lease}
+	return &permission.ClaimRequest{Claimant: a.opts.Claimant, Key: a.key, Lease: a.opts.Lease}
 }
 
 // executeAllowed executes a call that was claimed as it was asked for.

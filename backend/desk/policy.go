@@ -51,6 +51,7 @@ type Policy struct {
 	past    history
 
 	plain  *policy.Set // the rules without doubt and hold
+	unread bool        // plain is not what is stored, which could not be read
 	doubt  string      // why no rule may allow: a guard is missing
 	absent string      // which allow rule is missing
 	unset  string      // why the settings are not those that were kept
@@ -62,11 +63,12 @@ func (d *Policy) compile(ctx context.Context) error {
 	rules, version, damaged, err := d.store.Rules(ctx)
 	if err != nil {
 		// What decided until now may be what was just forbidden: ask for everything.
-		d.plain = policy.Compile(nil, 0).Reading(permission.Reads{})
+		d.plain, d.unread = policy.Compile(nil, 0).Reading(permission.Reads{}), true
+		d.doubt, d.absent = "the stored rules could not be read: until they are, nothing is allowed without asking", ""
 		d.publish()
 		return err
 	}
-	d.plain, d.doubt, d.absent = policy.Compile(rules, version).Reading(d.settings.Load().Reads), "", ""
+	d.plain, d.unread, d.doubt, d.absent = policy.Compile(rules, version).Reading(d.settings.Load().Reads), false, "", ""
 	for _, row := range damaged {
 		d.opts.Logger.Warn("a damaged rule was left out", "rule", row.Row)
 		d.absent = "a stored rule is damaged (" + row.Row + "): it allows nothing until it is replaced or deleted"
@@ -137,6 +139,10 @@ func (d *Policy) refresh(ctx context.Context, outdated int64) error {
 // moveOn takes over the version that the policy has after an edit of tools or servers; 0 is
 // the one that it had. The turn is the caller's.
 func (d *Policy) moveOn(version int64) {
+	if d.unread {
+		_ = d.compile(context.Background()) // its doubt says that the rules are still not read
+		return
+	}
 	if version != 0 && version != d.plain.Version() {
 		d.plain = d.plain.Edit(nil, nil, version)
 		d.publish()

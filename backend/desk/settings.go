@@ -73,6 +73,10 @@ func (d *Policy) saveSettings(ctx context.Context, next permission.Settings,
 	if d.state.Disputed() == "" {
 		d.unset = ""
 	}
+	if d.unread {
+		_ = d.compile(context.WithoutCancel(ctx)) // its doubt says that the rules are still not read
+		return nil
+	}
 	d.plain = d.plain.Edit(nil, nil, version).Reading(next.Reads)
 	d.publish()
 	return nil

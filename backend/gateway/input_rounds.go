@@ -16,6 +16,7 @@ import (
 const (
 	roundWithin = 10 * time.Minute // for a caller to come back with what a server asked for
 	maxRounds   = 1000             // of one agent that are open at once
+	maxAsked    = 200              // questions of one round, and responses
 )
 
 // rounds are the executed calls of the era without sessions that a server answered by
@@ -145,7 +146,7 @@ func unfinished(result []byte) (p passed, ok bool) {
 }
 
 // passedBy reads the requestState among some members, and the keys of another one; ok is
-// false where the first is no string or the second no object.
+// false where the first is no string, or the second no object or one of very many keys.
 func passedBy(members map[string]rawjson.Member, object string) (p passed, ok bool) {
 	if raw, stateful := members["requestState"]; stateful {
 		if p.state, p.stateful = mcpwire.Text(raw.Value); !p.stateful {
@@ -157,6 +158,9 @@ func passedBy(members map[string]rawjson.Member, object string) (p passed, ok bo
 		return p, true
 	}
 	inside, err := rawjson.Members(raw.Value)
+	if len(inside) > maxAsked {
+		return p, false
+	}
 	for _, m := range inside {
 		p.keys = append(p.keys, m.Key)
 	}

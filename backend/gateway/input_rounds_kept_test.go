@@ -56,6 +56,22 @@ func TestRoundsAreToldApart(t *testing.T) {
 	}
 }
 
+// TestManyKeysAreNoRound: comparing them would cost the product of both counts.
+func TestManyKeysAreNoRound(t *testing.T) {
+	envelope := func(n int) []byte {
+		b := []byte(`{"inputResponses":{`)
+		for i := range n {
+			b = fmt.Appendf(b, `"%d":1,`, i)
+		}
+		return append(b[:len(b)-1], `}}`...)
+	}
+	for n, want := range map[int]bool{1: true, maxAsked: true, maxAsked + 1: false} {
+		if p, ok := nextRound(envelope(n)); ok != want || ok && len(p.keys) != n {
+			t.Errorf("%d keys: %t, %d", n, ok, len(p.keys))
+		}
+	}
+}
+
 func TestRoundsAreBounded(t *testing.T) {
 	began := time.Now()
 	var r rounds

@@ -37,7 +37,7 @@ func (p *passing) Prepare(call *permission.Call) error {
 // Execute lets the reading pass.
 func (p *passing) Execute(context.Context, *permission.Call) (attend.Result, error) {
 	p.in, p.err = p.run(p.raw)
-	return attend.Result{OK: p.in.ok, Output: p.in.value}, p.err
+	return attend.Result{OK: p.in.ok, Output: p.in.value, Doubt: p.in.doubtful}, p.err
 }
 
 // Beat is not needed: nobody waits.

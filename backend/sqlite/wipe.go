@@ -78,7 +78,8 @@ func (s *Store) wipeable(ctx context.Context, condition string, of any, after in
 	return ids, last, rows.Err()
 }
 
-// wipeCall puts null where there was something, and says so in the row and its checks.
+// wipeCall puts null where there was something, and says so in the row and its checks. A row
+// without its check is damaged, and left.
 var wipeCall = func() string {
 	var set setting
 	set.revised(false)
@@ -91,7 +92,7 @@ var wipeCall = func() string {
 	}
 	set.add(fmt.Sprintf("row_check = (row_check + %d) & %d", (set.row+flagPart(at, true)-flagPart(at, false))&checkMask, checkMask))
 	set.add(fmt.Sprintf("large_check = (%s) & %d", large, checkMask))
-	return "UPDATE calls SET " + strings.Join(set.text, ", ") + " WHERE id = ? AND input_wiped = 0 AND " + settled
+	return "UPDATE calls SET " + strings.Join(set.text, ", ") + " WHERE id = ? AND input_wiped = 0 AND row_check IS NOT NULL AND " + settled
 }()
 
 // wipe puts null where there was something, and one entry that says so into the

@@ -41,7 +41,7 @@ func serve(handler Handler, limit int, to Listener) *builtin {
 }
 
 // Send hands a message to the handler, and does not wait for it.
-func (b *builtin) Send(_ context.Context, p Message) error {
+func (b *builtin) Send(sending context.Context, p Message) error {
 	m, bad := mcpwire.FromClient(p.Raw)
 	if bad != nil {
 		return bad
@@ -52,6 +52,8 @@ func (b *builtin) Send(_ context.Context, p Message) error {
 	switch {
 	case b.stopped:
 		return ErrEnded
+	case sending.Err() != nil:
+		return sending.Err()
 	case m.Method == mcpwire.CancelledNote:
 		target, _ := mcpwire.Member(m.Params, "requestId")
 		id, ok := mcpwire.IDKey(target)
