@@ -145,3 +145,25 @@ func golden(t *testing.T, name string, answer func(string) string) {
 		}
 	}
 }
+
+// TestOf: the line of a call is read as its tool and its folder say.
+func TestOf(t *testing.T) {
+	for _, c := range []struct {
+		members   map[string][]byte
+		tool, cwd string
+		found     bool
+		opaque    bool
+	}{
+		{map[string][]byte{"command": []byte(`"git status"`)}, "run", "/w", true, false},
+		{map[string][]byte{"command": []byte(`"git status"`)}, "run_powershell", "/w", true, true},
+		{map[string][]byte{"command": []byte(`"git status"`)}, "run", `C:\w`, true, true},
+		{map[string][]byte{"command": []byte(`"view"`), "path": []byte(`"a"`)}, "edit", "/w", false, false},
+		{map[string][]byte{"Command": []byte(`"ls"`)}, "run", "/w", true, true},
+		{map[string][]byte{"text": []byte(`"ls"`)}, "run", "/w", false, false},
+	} {
+		l, found := command.Of(maps.All(c.members), c.tool, c.cwd, false)
+		if found != c.found || found && l.Opaque != c.opaque {
+			t.Errorf("%s in %s: found %v, opaque %v", c.tool, c.cwd, found, l.Opaque)
+		}
+	}
+}

@@ -111,3 +111,17 @@ func (o Order) Read(own bool) Line {
 	}
 	return readArgv(append([]string{o.Text}, o.Args...), own || o.List)
 }
+
+// Of reads the line of a call's input, by the members of it, as its tool and folder say
+// that it is to be read. There is none in an input that has no such member, or an editor's
+// word in it. Own says that the tool is the desk's own.
+func Of(members iter.Seq2[string, []byte], tool, cwd string, own bool) (Line, bool) {
+	o, found := Find(members)
+	switch {
+	case !found || o.Editor:
+		return Line{}, false
+	case o.Bad == "" && IsForeign(tool, cwd):
+		return ReadForeign(strings.Join(append([]string{o.Text}, o.Args...), " ")), true
+	}
+	return o.Read(own), true
+}
