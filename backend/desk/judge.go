@@ -46,7 +46,7 @@ func (d *Calls) Evaluate(_ context.Context, q permission.Query) (permission.Verd
 	}
 	level, reasons := d.risk(q.ServerID, q.Method, q.ToolName, input, issue)
 	return permission.Verdict{
-		Decision: decision.Effect, Reason: decision.Reason, Rule: decision.Rule, Risk: level, RiskReasons: reasons,
+		Decision: decision.Effect, Explanation: decision.Explanation, Rule: decision.Rule, Risk: level, RiskReasons: reasons,
 		InputHash: hash, EnvelopeHash: env.hash, PolicyVersion: rules.Version(), Trace: trace, Conditional: decision.Conditional,
 	}, nil
 }
@@ -70,7 +70,7 @@ func (d *Calls) judge(ctx context.Context, agent permission.Agent,
 	decision := rules.Decide(subject(&c), c.CreatedAt)
 	c.Why = because(&c, decision, d.catalogue.changed(&c))
 	if permission.AboutTool(c.Method) && decision.NameIssue == "" && r.ResumeSchema == nil && !r.Stateless && !env.bound() &&
-		d.catalogue.withheld(&c) == "" {
+		d.catalogue.withheld(&c).Reason == "" {
 		c.Class = policy.ClassOf(c.ServerID, c.ToolName, c.Input)
 	}
 	settle(&c, decision, patience(settings.Deadline(c.Risk), r.Timeout))
@@ -158,8 +158,8 @@ func settle(c *permission.Call, decision policy.Decision, wait time.Duration) {
 // ruled is the decision of a rule, or of the guard that denies what no rule could be
 // held against.
 func ruled(decision policy.Decision, at permission.Time) *permission.Decision {
-	d := &permission.Decision{By: permission.ByGuard, Approved: decision.Effect == permission.Allow, Reason: decision.Reason,
-		Scope: permission.ScopeOnce, DecidedAt: at}
+	d := &permission.Decision{By: permission.ByGuard, Approved: decision.Effect == permission.Allow,
+		Explanation: decision.Explanation, Scope: permission.ScopeOnce, DecidedAt: at}
 	if decision.Rule != nil {
 		d.By, d.RuleID = permission.ByRule, &decision.Rule.ID
 	}

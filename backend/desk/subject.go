@@ -16,6 +16,6 @@ func subject(c *permission.Call) policy.Call {
 // because is why a call asks, or does not, by what the rules and the check of its tool say
 // now.
 func because(c *permission.Call, decision policy.Decision, change permission.ToolChange) permission.Why {
-	return permission.Why{Rule: decision.Rule, Reason: decision.Reason, Code: decision.Code, Changed: change, Withheld: decision.Withheld,
+	return permission.Why{Rule: decision.Rule, Explanation: decision.Explanation, Changed: change, Withheld: decision.Withheld,
 		NotChecked: c.Why.NotChecked}
 }

@@ -103,10 +103,8 @@ const (
 // Why is the judgement that a call met when it came in, or later where that made it wait
 // again or denied it.
 type Why struct {
-	Rule   *RuleRef `json:"rule"`
-	Reason string   `json:"reason"`
-	// Code is a reason as a word for a client, where it has one.
-	Code string `json:"code,omitempty"`
+	Rule *RuleRef `json:"rule"`
+	Explanation
 	// Changed says what of the call's tool changed since it was first allowed: no rule
 	// and no grant allows it until a person has accepted that.
 	Changed ToolChange `json:"changed,omitempty"`
@@ -119,9 +117,9 @@ type Why struct {
 
 // Decision is how a call was settled.
 type Decision struct {
-	By        By       `json:"by"`
-	Approved  bool     `json:"approved"`
-	Reason    string   `json:"reason"`
+	By       By   `json:"by"`
+	Approved bool `json:"approved"`
+	Explanation
 	Scope     Scope    `json:"scope"` // how far the answer reaches
 	RuleID    *RuleID  `json:"ruleId"`
 	GrantID   *GrantID `json:"grantId"`
@@ -365,8 +363,8 @@ type Query struct {
 
 // Verdict is the answer to a Query: what would happen, and why.
 type Verdict struct {
-	Decision      Effect      `json:"decision"`
-	Reason        string      `json:"reason"`
+	Decision Effect `json:"decision"`
+	Explanation
 	Rule          *RuleRef    `json:"rule"`
 	Risk          Risk        `json:"risk"`
 	RiskReasons   []string    `json:"riskReasons"`
@@ -382,7 +380,9 @@ type Verdict struct {
 
 // TraceStep says why one rule applied or not, in the order of judgement.
 type TraceStep struct {
-	RuleID  RuleID `json:"ruleId"`
-	Applies bool   `json:"applies"`
-	Why     string `json:"why"`
+	RuleID  RuleID    `json:"ruleId"`
+	Applies bool      `json:"applies"`
+	Code    TraceCode `json:"code"`
+	Params  Params    `json:"params"`
+	Why     string    `json:"why"` // the same in English
 }

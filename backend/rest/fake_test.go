@@ -93,6 +93,7 @@ func newFake() *fakeDesk {
 		Input: rawInput, InputHash: "sha256:00", Envelope: json.RawMessage(`{"task":{}}`), EnvelopeHash: &envelopeHash,
 		Risk: permission.RiskMedium}
 	f.calls["call-b"] = permission.Call{ID: "call-b", Rev: 1, ShownRev: 1, AgentID: b.ID, AgentName: b.Name, Status: permission.Pending,
+		Risk:  permission.RiskLow,
 		Input: json.RawMessage(`{}`)}
 	f.servers = []permission.Server{{ID: "far", Transport: permission.TransportHTTP, URL: "https://far.example/mcp", Enabled: true}}
 	server := "filesystem"
@@ -148,7 +149,7 @@ func (f *fakeDesk) Evaluate(_ context.Context, q permission.Query) (permission.V
 	if f.verdict != nil {
 		return f.verdict(q), err
 	}
-	return permission.Verdict{Decision: permission.Ask, Reason: "no rule", Risk: permission.RiskMedium}, err
+	return permission.Verdict{Decision: permission.Ask, Explanation: permission.Said("no rule"), Risk: permission.RiskMedium}, err
 }
 
 func (f *fakeDesk) PendingMatches(context.Context, permission.RuleID) (int, error) {
@@ -166,7 +167,8 @@ func (f *fakeDesk) Ask(ctx context.Context, a permission.Agent, r permission.Req
 			return permission.Call{}, false, ctx.Err()
 		}
 	}
-	return permission.Call{ID: "new", AgentID: a.ID, Input: r.Input}, f.created, f.did("Ask")
+	c := permission.Call{ID: "new", AgentID: a.ID, Status: permission.Pending, Risk: permission.RiskMedium, Input: r.Input}
+	return c, f.created, f.did("Ask")
 }
 
 func (f *fakeDesk) Cancel(ctx context.Context, a permission.Agent, id permission.CallID, _ string) (permission.Call, error) {

@@ -30,7 +30,7 @@ func stepped(t *testing.T) string {
 	for _, id := range []string{"2", "3", "4"} {
 		ask(t, s, id, []byte(`{"c":3}`))
 	}
-	sight, because := permission.Sight("other"), permission.Why{Reason: "because"}
+	sight, because := permission.Sight("other"), permission.Why{Explanation: permission.Said("because")}
 	decision := permission.Decision{By: permission.ByPerson, Approved: true, Scope: permission.ScopeOnce, DecidedAt: at}
 	pending, approved, claimed := []permission.Status{permission.Pending}, []permission.Status{permission.Approved, permission.Pending},
 		[]permission.Status{permission.Claimed, permission.InDoubt}

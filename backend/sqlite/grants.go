@@ -75,7 +75,8 @@ const covers = `agent_id = ? AND session_id = ? AND (expires_at IS NULL OR expir
 	AND (scope = 'session' AND ? < 2 OR class = ?)`
 
 func grantDecision(g *permission.Grant, at permission.Time) *permission.Decision {
-	return &permission.Decision{By: permission.ByGrant, Approved: g.Approved, Reason: g.Reason, Scope: g.Scope, GrantID: &g.ID, DecidedAt: at}
+	return &permission.Decision{By: permission.ByGrant, Approved: g.Approved, Explanation: permission.Said(g.Reason), Scope: g.Scope,
+		GrantID: &g.ID, DecidedAt: at}
 }
 
 // decidedBy adds the entry that says who settled the call on its arrival.

@@ -42,7 +42,8 @@ func answer(t testing.TB, s *Store, id string, at permission.Time, result []byte
 	until := at + 1000
 	for _, tr := range []permission.Transition{
 		{From: []permission.Status{permission.Pending}, To: permission.Approved, ExpiresAt: &until,
-			Decision: &permission.Decision{By: permission.ByPerson, Approved: true, Reason: "because it is fine", Scope: permission.ScopeOnce,
+			Decision: &permission.Decision{By: permission.ByPerson, Approved: true, Explanation: permission.Said("because it is fine"),
+				Scope:     permission.ScopeOnce,
 				DecidedAt: at}},
 		{From: []permission.Status{permission.Approved}, To: permission.Claimed,
 			NewClaim: &permission.Claim{ID: "claim", Key: "key", Until: until}},

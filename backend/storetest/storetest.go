@@ -82,7 +82,8 @@ func NewCall(id string) permission.Call {
 		ID: permission.CallID(id), Rev: 1, ShownRev: 1, RunID: "run", ToolCallID: id, SessionID: "session", AgentID: "a", AgentName: "Agent A",
 		ServerID: &server, Method: permission.CallTool, ToolName: "write_file", Input: []byte(`{"path" : "a"}`), InputHash: hash,
 		Status: permission.Pending,
-		Why:    permission.Why{Reason: "no rule applies"}, Risk: permission.RiskMedium, RiskReasons: []string{}, CreatedAt: 1_000_000,
+		Why:    permission.Why{Explanation: permission.Said("no rule applies")}, Risk: permission.RiskMedium, RiskReasons: []string{},
+		CreatedAt: 1_000_000,
 		ExpiresAt: 2_000_000,
 	}
 }
