@@ -392,8 +392,11 @@ type PartVerdict struct {
 const AskedByDefault = "default"
 
 // TraceStep says why one rule applied or not, in the order of judgement.
+// Part is the number of the part of the call's line that it is said of, from 0; null is the
+// call, or its whole line.
 type TraceStep struct {
 	RuleID  RuleID `json:"ruleId"`
+	Part    *int   `json:"part"`
 	Applies bool   `json:"applies"`
 	Why     string `json:"why"`
 }

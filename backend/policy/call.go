@@ -15,7 +15,8 @@ type Call struct {
 	Envelope json.RawMessage
 	Round    permission.RoundIssue // a reason to ask that no allow rule answers; "" is none
 	permission.Caller
-	Cwd *string
+	Cwd  *string
+	Risk permission.Risk // "" is medium
 }
 
 // Decision is the outcome and why. Rule is nil when no rule decided: nothing applied,

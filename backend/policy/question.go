@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"errors"
 	"fmt"
 	"sekisho/backend/pattern"
 	"sekisho/backend/permission"
@@ -47,6 +48,7 @@ type question struct {
 	folded     string
 	guardsLast bool // see Set.GuardsLasting
 	issue      string
+	lines      *lines
 	work       int // nodes and rules looked at, and for a long name the bytes of it too
 	facts
 }
@@ -57,16 +59,21 @@ func (q *question) ready() {
 
 // judge says whether a rule applies, and why or why not.
 func (q *question) judge(r *compiled) (applies bool, why string) {
-	if !r.Enabled {
-		return false, whyDisabled
-	}
-	if q.over(r) {
-		return false, whyExpired
-	}
-	if why := q.misses(r); why != "" {
+	if why := q.aside(r); why != "" {
 		return false, why
 	}
 	return q.holds(r)
+}
+
+// aside says why a rule is not asked about the call, whatever its condition, or "".
+func (q *question) aside(r *compiled) string {
+	switch {
+	case !r.Enabled:
+		return whyDisabled
+	case q.over(r):
+		return whyExpired
+	}
+	return q.misses(r)
 }
 
 // over reports whether a rule has expired.
@@ -192,10 +199,19 @@ func (q *question) evaluate(c *condition) (holds bool, err error) {
 	}
 	if q.vars == nil && q.broken == nil {
 		q.vars, q.broken = variables(&q.Call)
+		if q.about = (&about{lines: q.lines, cwd: q.Cwd}); q.broken == nil {
+			q.vars[aboutVariable] = q.about
+		}
 	}
 	if q.broken != nil {
 		return false, q.broken
 	}
+	if q.asked > 0 && !q.line.whole {
+		if q.looks++; q.looks > maxLooks {
+			return false, errors.New(tooManyParts)
+		}
+	}
+	q.see()
 	out, details, err := program.Eval(q.vars)
 	q.spent += spent(details)
 	if err != nil {
