@@ -117,11 +117,16 @@ func (o Order) Read(own bool) Line {
 // word in it. Own says that the tool is the desk's own.
 func Of(members iter.Seq2[string, []byte], tool, cwd string, own bool) (Line, bool) {
 	o, found := Find(members)
-	switch {
-	case !found || o.Editor:
+	if !found || o.Editor {
 		return Line{}, false
-	case o.Bad == "" && IsForeign(tool, cwd):
-		return ReadForeign(strings.Join(append([]string{o.Text}, o.Args...), " ")), true
 	}
-	return o.Read(own), true
+	return o.ReadAs(tool, cwd, own), true
+}
+
+// ReadAs is Read as the call's tool and folder say that it is to be read.
+func (o Order) ReadAs(tool, cwd string, own bool) Line {
+	if o.Bad == "" && IsForeign(tool, cwd) {
+		return ReadForeign(strings.Join(append([]string{o.Text}, o.Args...), " "))
+	}
+	return o.Read(own)
 }

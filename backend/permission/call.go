@@ -374,9 +374,23 @@ type Verdict struct {
 	Conditional bool `json:"-"`
 }
 
+// PartVerdict is what the rules say of one part of a call's line. Rule is nil where no rule
+// decided it.
+type PartVerdict struct {
+	Name     string   `json:"name"`
+	Decision Effect   `json:"decision"`
+	Rule     *RuleRef `json:"rule"`
+}
+
+// AskedByDefault stands among the ids of ask rules where no rule applied.
+const AskedByDefault = "default"
+
 // TraceStep says why one rule applied or not, in the order of judgement.
+// Part is the number of the part of the call's line that it is said of, from 0; null is the
+// call, or its whole line.
 type TraceStep struct {
 	RuleID  RuleID    `json:"ruleId"`
+	Part    *int      `json:"part"`
 	Applies bool      `json:"applies"`
 	Code    TraceCode `json:"code"`
 	Params  Params    `json:"params"`
