@@ -57,7 +57,7 @@ func TestAClassAnswerReachesItsClass(t *testing.T) {
 		t.Errorf("later: %+v", c)
 	}
 	grants, err := h.Grants(ctx)
-	if err != nil || len(grants) != 1 || grants[0].Hits != 2 || *grants[0].Class.Command != "git" || grants[0].CallID != asked.ID {
+	if err != nil || len(grants) != 1 || grants[0].Hits != 2 || grants[0].Class.Parts[0].Name != "git status" || grants[0].CallID != asked.ID {
 		t.Errorf("grants %+v, %v", grants, err)
 	}
 	h.journalSays("grant:"+string(grants[0].ID), permission.CallDecided, 2)

@@ -16,17 +16,22 @@ func commandInput(command string) json.RawMessage {
 	return raw
 }
 
-// classWord is the class' command word; "" for a class without one, "once" for no class.
-func classWord(raw json.RawMessage) string {
-	class := policy.ClassOf(new("shell"), "execute_command", raw)
-	switch {
-	case class == nil:
-		return "once"
-	case class.Command == nil:
-		return ""
+// kindOf is the names of a line's kind, and why a yes to it is for it alone, if it is.
+func kindOf(raw json.RawMessage) string {
+	class, once := policy.ClassOf(&policy.Call{ServerID: new("shell"), ToolName: "execute_command", Input: raw})
+	if once != "" {
+		return string(once)
 	}
-	return *class.Command
+	if class == nil {
+		return "none"
+	}
+	var names []string
+	for _, p := range class.Parts {
+		names = append(names, p.Name)
+	}
+	return strings.Join(names, ", ")
 }
+func classWord(raw json.RawMessage) string { return kindOf(raw) }
 
 func TestClassOfACommand(t *testing.T) {
 	for want, commands := range map[string][]string{
@@ -93,7 +98,7 @@ func TestClassOfAnInput(t *testing.T) {
 			t.Errorf("%s: %q, want %q", raw, got, want)
 		}
 	}
-	class := policy.ClassOf(nil, "x", nil)
+	class, _ := policy.ClassOf(&policy.Call{ToolName: "x"})
 	if class == nil || class.ServerID != nil || class.ToolName != "x" {
 		t.Errorf("class %+v", class)
 	}

@@ -17,7 +17,7 @@ import (
 
 const callColumns = `id, rev, run_id, tool_call_id, session_id, agent_id, agent_name, server_id, tool_name, input, input_hash,
 	description, cwd, status, why, decision, risk, risk_reasons, held, caller_gone, created_at, expires_at, patience_until,
-	claim_id, claim_key, lease_expires_at, result, original_input, original_hash, input_wiped, resume_schema, resume_data, class, timeout,
+	claim_id, claim_key, lease_expires_at, result, original_input, original_hash, input_wiped, resume_schema, resume_data, asking, timeout,
 	method, round, envelope_hash, envelope, asked_hash, shown_rev, sight, session_rev, decided_at, row_check, large_check`
 
 // briefColumns are callColumns without those that can be large.
@@ -59,7 +59,7 @@ type callRow struct {
 	input, result, original, schema, data []byte
 	envelope                              []byte
 	why, reasons                          string
-	decision, key, originalHash, class    sql.NullString
+	decision, key, originalHash, asking   sql.NullString
 	method, round, asked, sight           sql.NullString
 	expires, patience, lease, decided     sql.NullInt64
 	timeout, sessionRev                   int64
@@ -71,7 +71,7 @@ func scanCall(row scanner, before ...any) (c permission.Call, err error) {
 	dest := append(before, &c.ID, &c.Rev, &c.RunID, &c.ToolCallID, &c.SessionID, &c.AgentID, &c.AgentName, &c.ServerID, &c.ToolName,
 		&r.input, &c.InputHash, &c.Description, &c.Cwd, &c.Status, &r.why, &r.decision, &c.Risk, &r.reasons, &c.Held, &c.CallerGone,
 		&c.CreatedAt, &r.expires, &r.patience, &c.ClaimID, &r.key, &r.lease, &r.result, &r.original, &r.originalHash, &c.InputWiped,
-		&r.schema, &r.data, &r.class, &r.timeout, &r.method, &r.round, &c.EnvelopeHash, &r.envelope, &r.asked, &c.ShownRev, &r.sight,
+		&r.schema, &r.data, &r.asking, &r.timeout, &r.method, &r.round, &c.EnvelopeHash, &r.envelope, &r.asked, &c.ShownRev, &r.sight,
 		&r.sessionRev, &r.decided, &r.check, &r.large)
 	if err := row.Scan(dest...); err != nil {
 		return c, err
@@ -94,10 +94,10 @@ func (r *callRow) fill(c *permission.Call) error {
 		c.Decision = new(permission.Decision)
 		err = errors.Join(err, json.Unmarshal([]byte(r.decision.String), c.Decision))
 	}
-	if r.class.Valid {
-		c.Class = new(permission.Class)
-		err = errors.Join(err, json.Unmarshal([]byte(r.class.String), c.Class))
+	if r.asking.Valid {
+		err = errors.Join(err, json.Unmarshal([]byte(r.asking.String), &c.Asking))
 	}
+	spell(c)
 	if err == nil {
 		err = words(c)
 	}
@@ -176,7 +176,7 @@ func callErr(err error, id permission.CallID) error {
 var newColumns = []string{"id", "identity", "rev", "status", "risk", "held", "caller_gone", "created_at", "decided_at", "expires_at",
 	"patience_until", "timeout",
 	"agent_id", "session_id", "run_id", "tool_call_id", "agent_name", "server_id", "tool_name", "input_hash", "why", "decision",
-	"risk_reasons", "class", "cwd", "description",
+	"risk_reasons", "asking", "cwd", "description",
 	"input", "resume_schema", "claim_id", "claim_key", "lease_expires_at", "method", "round", "envelope_hash", "asked_hash", "envelope",
 	"sight"}
 
@@ -188,7 +188,7 @@ func callArgs(c *permission.Call, name int64) ([]driver.NamedValue, error) {
 	why, err1 := json.Marshal(c.Why)
 	reasons, err2 := json.Marshal(c.RiskReasons)
 	decision, decided, err3 := decisionColumns(c.Decision)
-	class, err4 := classColumn(c.Class)
+	asking, err4 := askingColumn(&c.Asking)
 	var claim, key any
 	if c.ClaimID != nil {
 		claim, key = string(*c.ClaimID), c.ClaimKey
@@ -197,7 +197,7 @@ func callArgs(c *permission.Call, name int64) ([]driver.NamedValue, error) {
 		string(c.ID), name, c.Rev, string(c.Status), string(c.Risk), c.Held, c.CallerGone,
 		int64(c.CreatedAt), decided, null(c.ExpiresAt), null(c.PatienceUntil), c.Timeout.Milliseconds(),
 		string(c.AgentID), string(c.SessionID), string(c.RunID), c.ToolCallID, c.AgentName, text(c.ServerID), c.ToolName, c.InputHash,
-		string(why), decision, string(reasons), class, text(c.Cwd), c.Description, []byte(c.Input), blob(c.ResumeSchema), claim, key,
+		string(why), decision, string(reasons), asking, text(c.Cwd), c.Description, []byte(c.Input), blob(c.ResumeSchema), claim, key,
 		null(c.LeaseExpiresAt),
 		methodColumn(c.Method), some(string(c.Round)), text(c.EnvelopeHash), some(c.Asked), blob(c.Envelope), some(string(c.Sight)),
 		nil, largeCheck(c.Input, nil, c.Envelope, nil, nil),
@@ -214,12 +214,23 @@ func decisionColumns(d *permission.Decision) (text, at any, err error) {
 	return string(raw), int64(d.DecidedAt), err
 }
 
-func classColumn(class *permission.Class) (any, error) {
-	if class == nil {
+// askingColumn is NULL for a call that never waited.
+func askingColumn(a *permission.Asking) (any, error) {
+	if len(a.Questions) == 0 {
 		return nil, nil
 	}
-	raw, err := json.Marshal(class)
+	raw, err := json.Marshal(a)
 	return string(raw), err
+}
+
+// spell adds what a waiting call says in words of how far an answer can reach.
+func spell(c *permission.Call) {
+	if c.Questions == nil {
+		c.Questions = []string{}
+	}
+	if c.Covers = nil; c.Status == permission.Pending {
+		c.Covers = c.Spread()
+	}
 }
 
 // Transit makes one guarded change. When the guards do not hold it answers

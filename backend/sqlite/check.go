@@ -23,7 +23,7 @@ var checkedColumns = []string{
 	"id", "status", "risk", "held", "caller_gone", "input_wiped", "created_at", "decided_at", "expires_at", "patience_until",
 	"lease_expires_at",
 	"timeout", "agent_id", "session_id", "run_id", "tool_call_id", "agent_name", "server_id", "method", "tool_name", "round",
-	"input_hash", "original_hash", "envelope_hash", "asked_hash", "claim_id", "claim_key", "why", "decision", "risk_reasons", "class", "cwd",
+	"input_hash", "original_hash", "envelope_hash", "asked_hash", "claim_id", "claim_key", "why", "decision", "risk_reasons", "asking", "cwd",
 	"sight",
 	"description", "resume_schema",
 }
@@ -201,7 +201,7 @@ func (r *callRow) rowCheck(c *permission.Call) int64 {
 	s.text(r.why)
 	s.some(r.decision)
 	s.text(r.reasons)
-	s.some(r.class)
+	s.some(r.asking)
 	s.some(nullable(c.Cwd))
 	s.some(r.sight)
 	s.text(c.Description)

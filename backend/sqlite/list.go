@@ -210,7 +210,7 @@ func (s *Store) Waiting(ctx context.Context, input bool, visit func(permission.C
 		columns = "input, envelope"
 	}
 	rows, err := s.reader.QueryContext(ctx,
-		"SELECT id, rev, server_id, tool_name, session_id, agent_id, agent_name, cwd, input_hash, method, round, "+columns+" FROM calls WHERE "+
+		"SELECT id, rev, server_id, tool_name, session_id, agent_id, agent_name, cwd, input_hash, method, round, asking, "+columns+" FROM calls WHERE "+
 			open+" AND status = 'pending' ORDER BY seq")
 	if err != nil {
 		return fmt.Errorf("list waiting calls: %w", err)
@@ -218,12 +218,13 @@ func (s *Store) Waiting(ctx context.Context, input bool, visit func(permission.C
 	defer rows.Close()
 	for rows.Next() {
 		var c permission.Call
-		var method, round sql.NullString
+		var method, round, asking sql.NullString
 		var raw, envelope []byte
 		if err := rows.Scan(&c.ID, &c.Rev, &c.ServerID, &c.ToolName, &c.SessionID, &c.AgentID, &c.AgentName, &c.Cwd, &c.InputHash, &method,
-			&round, &raw, &envelope); err != nil {
+			&round, &asking, &raw, &envelope); err != nil {
 			return fmt.Errorf("list waiting calls: %w", err)
 		}
+		_ = json.Unmarshal([]byte(asking.String), &c.Asking) // of one that is damaged nothing is known, and no grant answers it
 		c.Method, c.Round, c.Input, c.Envelope = methodOf(method), permission.RoundIssue(round.String), raw, envelope
 		visit(c)
 	}

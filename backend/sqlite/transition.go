@@ -55,6 +55,13 @@ func assignments(tr permission.Transition) (clauses, error) {
 		}
 		set.put("why", string(why))
 	}
+	if tr.Asking != nil {
+		asking, err := askingColumn(tr.Asking)
+		if err != nil {
+			return set.clauses, err
+		}
+		set.put("asking", asking)
+	}
 	if tr.ExpiresAt != nil {
 		set.put("expires_at", null(*tr.ExpiresAt))
 	}
