@@ -29,7 +29,7 @@ func plain(server, tool, folder string) *permission.Class {
 
 // waits is a call of a kind that one rule asks about.
 func waits(class *permission.Class, risk permission.Risk) permission.Call {
-	c := permission.Call{AgentID: "a", SessionID: "s", ServerID: new("shell"), Risk: risk,
+	c := permission.Call{Caller: permission.Caller{AgentID: "a", SessionID: "s"}, ServerID: new("shell"), Risk: risk,
 		Asking: permission.Asking{Class: class, Questions: []string{"r"}}}
 	if class != nil {
 		c.ServerID = class.ServerID

@@ -162,23 +162,16 @@ func riskOf(rank int) permission.Risk {
 // addGrant keeps g, with what it has of the call that was answered.
 func addGrant(t *tx, g *permission.Grant, c *permission.Call) error {
 	g.Answering(c)
-	var class any
-	if g.Class != nil {
-		raw, err := json.Marshal(g.Class)
-		if err != nil {
-			return err
-		}
-		class = string(raw)
-	}
-	questions, err := json.Marshal(g.Questions)
-	if err != nil {
+	class, err1 := optionalJSON(g.Class)
+	questions, err2 := json.Marshal(g.Questions)
+	if err := errors.Join(err1, err2); err != nil {
 		return err
 	}
 	if _, err := deleteGrants(t, "expires_at <= ?", g.CreatedAt); err != nil {
 		return err
 	}
 	if _, err := t.Exec("INSERT INTO grants ("+grantColumns+") VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-		g.ID, g.AgentID, g.AgentName, g.SessionID, g.Scope, text(g.ServerID), class, string(questions), g.Approved, g.Reason, g.MaxRisk.Rank(), g.CallID, g.CreatedAt,
+		g.ID, g.AgentID, g.AgentName, g.SessionID, g.Scope, optional(g.ServerID), class, string(questions), g.Approved, g.Reason, g.MaxRisk.Rank(), g.CallID, g.CreatedAt,
 		null(g.ExpiresAt), g.Hits); err != nil {
 		return err
 	}
