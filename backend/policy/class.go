@@ -62,7 +62,7 @@ func onceFor(line *command.Line) permission.OnlyOnce {
 		switch p := &line.Parts[i]; {
 		case line.Opaque || p.Opaque || p.Name == "":
 			return permission.OnceOpaque
-		case p.Code || runsOthers(p):
+		case p.Code || runsOthers(line, p):
 			why = permission.OnceCode
 		case p.Unusual && why == "":
 			why = permission.OnceUnusual
@@ -71,14 +71,15 @@ func onceFor(line *command.Line) permission.OnlyOnce {
 	return why
 }
 
-// runsOthers reports whether words of a part may make it run another program that its name
-// does not tell of: of a program that the table of parts does not know, or of one that has
-// no verbs.
-func runsOthers(p *command.Part) bool {
+// runsOthers reports whether words of a part may make it run another program that is no part
+// of the line, and that its name does not tell of: of a program that the table of parts does
+// not know, or of one that has no verbs.
+func runsOthers(line *command.Line, p *command.Part) bool {
 	if p.Effects != 0 && (p.Verb != "" || command.RunsOthers(p.Path, nil)) {
 		return false
 	}
-	return command.RunsOthers(p.Path, p.Words)
+	inside := func(other command.Part) bool { return other.Start > p.Start && other.End <= p.End }
+	return command.RunsOthers(p.Path, p.Words) && !slices.ContainsFunc(line.Parts, inside)
 }
 
 // partsOf are the named parts of a line that an answer is for: those that are not neutral,
