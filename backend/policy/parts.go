@@ -318,7 +318,7 @@ func (j *judgement) conclude() Decision {
 	parts := d.Parts
 	d = conclude(by, j.q.issue)
 	if by == nil && j.q.issue == nil && len(parts) > 1 {
-		d.Params, d.Reason = permission.Param("part", name), d.Reason+" to the part "+Show(name)
+		d.Params, d.Reason = permission.Param("part", name), d.Reason+" to the part "+permission.Show(name)
 	}
 	if d.Parts = parts; d.Effect == permission.Ask {
 		d.Asked = asked
