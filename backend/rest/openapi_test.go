@@ -246,6 +246,9 @@ func fill(f *fakeDesk) {
 		{ID: "g", Class: &permission.Class{ToolName: "x", Parts: []permission.ClassPart{{Name: name}}}, Scope: permission.ScopeClass,
 			MaxRisk: permission.RiskLow},
 		{ID: "h", Scope: permission.ScopeSession, MaxRisk: permission.RiskHigh}}
+	for i := range f.grants {
+		f.grants[i].Spell()
+	}
 	f.findings = []permission.Finding{{RuleID: "r1", Kind: permission.FindingConflict, By: &id},
 		{RuleID: "r1", Kind: permission.FindingNoStar}}
 	f.preview = permission.Preview{Changed: []permission.Changed{
