@@ -55,7 +55,8 @@ func TestJSONForms(t *testing.T) {
 	golden(t, "entry", permission.Entry{Seq: 1, At: 1735689600000, Kind: permission.CallCreated, CallID: &callID, Actor: "agent:a",
 		Data: json.RawMessage("{}"), Hash: "00"})
 	golden(t, "verdict", permission.Verdict{Decision: permission.Ask, Reason: "no rule applies", RiskReasons: []string{},
-		Risk: permission.RiskMedium, Trace: []permission.TraceStep{{RuleID: rule, Why: "server differs"}}})
+		Risk: permission.RiskMedium, Parts: []permission.PartVerdict{{Name: "git log", Decision: permission.Ask}},
+		Trace: []permission.TraceStep{{RuleID: rule, Why: "server differs"}, {RuleID: rule, Part: new(0), Why: "condition is false"}}})
 }
 
 func TestRuleReadsTheBriefsForm(t *testing.T) {
