@@ -39,7 +39,7 @@ func (r *reader) rebuilt(c call) string {
 		work += len(redirect)
 	}
 	if !r.spends(work) {
-		r.doubt("its parts are too long")
+		r.stops("its parts are too long")
 		return ""
 	}
 	return rebuild(c.assigns, c.words, c.redirects)
@@ -331,6 +331,21 @@ func (r *reader) verbRow(p *Part, known *row, verb string) *row {
 
 // below is the row of a verb with the options and attributes of the program.
 func (r *row) below(verb string) *row {
+	if joined := r.joined[verb]; joined != nil {
+		return joined
+	}
+	return r.joined[""]
+}
+
+// join makes the rows that below gives.
+func (r *row) join() {
+	r.joined = map[string]*row{"": r.with("")}
+	for verb := range r.verbs {
+		r.joined[verb] = r.with(verb)
+	}
+}
+
+func (r *row) with(verb string) *row {
 	v := r.verbs[verb]
 	if v == nil {
 		v = newRow()

@@ -13,6 +13,7 @@ type reader struct {
 	parts  []Part
 	opaque bool
 	why    string
+	cut    bool
 	funcs  map[string]bool // that the line declared
 	source string          // the text that is being walked over
 	depth  int
@@ -66,6 +67,12 @@ func (r *reader) doubt(why string) {
 	}
 }
 
+// stops is doubt where there is too much of the line.
+func (r *reader) stops(why string) {
+	r.doubt(why)
+	r.cut = true
+}
+
 // text reads a text for a shell.
 func (r *reader) text(at place, text string, around call) {
 	start, end := at.at(0, len(text))
@@ -76,10 +83,14 @@ func (r *reader) text(at place, text string, around call) {
 	r.depth++
 	defer func() { r.depth-- }()
 	if r.depth > maxDepth || !r.spends(len(text)) {
-		unknown("texts for a shell stand in each other too deep")
+		r.stops("texts for a shell stand in each other too deep")
+		unknown(r.why)
 		return
 	}
 	file, err := Parse(text)
+	if much, is := err.(tooMuch); is {
+		r.stops(string(much))
+	}
 	if file == nil {
 		unknown(err.Error())
 		return
@@ -102,6 +113,10 @@ func (r *reader) spends(work int) bool {
 
 func (r *reader) stmts(list []*syntax.Stmt, around call) {
 	for _, s := range list {
+		if len(r.parts) >= maxParts {
+			r.stops("it has too many parts")
+			return
+		}
 		r.stmt(s, around)
 	}
 }
@@ -412,7 +427,7 @@ func (r *reader) part(c call) Part {
 
 func (r *reader) add(p Part) {
 	if len(r.parts) >= maxParts {
-		r.doubt("it has too many parts")
+		r.stops("it has too many parts")
 		return
 	}
 	if p.Opaque {

@@ -36,6 +36,7 @@ type row struct {
 	adds     []add
 	options  map[string]valued // with their dashes
 	verbs    map[string]*row   // nil: it has none; one more level is joined by a dot
+	joined   map[string]*row   // the same with the options of the program, and under "" what has no row
 	two      []string
 	flags    map[string]bool
 	folder   []string
@@ -110,6 +111,9 @@ func readTable(text string) (*table, error) {
 		if err != nil {
 			return nil, fmt.Errorf("programs.txt:%d: %w", number, err)
 		}
+	}
+	for _, r := range t.rows {
+		r.join()
 	}
 	return t, nil
 }

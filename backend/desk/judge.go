@@ -37,6 +37,8 @@ func (d *Calls) Evaluate(_ context.Context, q permission.Query) (permission.Verd
 		ServerID: q.ServerID, Method: q.Method, ToolName: q.ToolName, Input: input, Envelope: env.raw, Round: issue,
 		Caller: q.Caller, Cwd: q.Cwd,
 	}
+	level, reasons := d.risk(q.ServerID, q.Method, q.ToolName, input, issue)
+	asked.Risk = level
 	var decision policy.Decision
 	var trace []permission.TraceStep
 	if q.Brief {
@@ -44,10 +46,10 @@ func (d *Calls) Evaluate(_ context.Context, q permission.Query) (permission.Verd
 	} else {
 		decision, trace = rules.Trace(asked, at)
 	}
-	level, reasons := d.risk(q.ServerID, q.Method, q.ToolName, input, issue)
 	return permission.Verdict{
 		Decision: decision.Effect, Explanation: decision.Explanation, Rule: decision.Rule, Risk: level, RiskReasons: reasons,
-		InputHash: hash, EnvelopeHash: env.hash, PolicyVersion: rules.Version(), Trace: trace, Conditional: decision.Conditional,
+		InputHash: hash, EnvelopeHash: env.hash, PolicyVersion: rules.Version(), Trace: trace,
+		Parts: append([]permission.PartVerdict{}, decision.Parts...), Conditional: decision.Conditional,
 	}, nil
 }
 

@@ -113,6 +113,9 @@ type Why struct {
 	Withheld bool `json:"withheld,omitempty"`
 	// NotChecked are the places of the call's ResumeSchema that no data is held against.
 	NotChecked []string `json:"notChecked,omitempty"`
+	// Parts are the verdicts on the parts of the call's line, where the rules judged
+	// several.
+	Parts []PartVerdict `json:"parts,omitempty"`
 }
 
 // Decision is how a call was settled.
@@ -380,13 +383,15 @@ type Query struct {
 type Verdict struct {
 	Decision Effect `json:"decision"`
 	Explanation
-	Rule          *RuleRef    `json:"rule"`
-	Risk          Risk        `json:"risk"`
-	RiskReasons   []string    `json:"riskReasons"`
-	InputHash     string      `json:"inputHash"`
-	EnvelopeHash  *string     `json:"envelopeHash"`
-	PolicyVersion int64       `json:"policyVersion"`
-	Trace         []TraceStep `json:"trace"`
+	Rule          *RuleRef `json:"rule"`
+	Risk          Risk     `json:"risk"`
+	RiskReasons   []string `json:"riskReasons"`
+	InputHash     string   `json:"inputHash"`
+	EnvelopeHash  *string  `json:"envelopeHash"`
+	PolicyVersion int64    `json:"policyVersion"`
+	// Parts are the verdicts on the parts of the call's line; none has no line.
+	Parts []PartVerdict `json:"parts"`
+	Trace []TraceStep   `json:"trace"`
 
 	// Conditional says that a condition was asked: another input may be decided
 	// otherwise.

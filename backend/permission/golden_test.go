@@ -58,7 +58,9 @@ func TestJSONForms(t *testing.T) {
 		Data: json.RawMessage("{}"), Hash: "00"})
 	golden(t, "verdict", permission.Verdict{Decision: permission.Ask,
 		Explanation: permission.Explanation{Code: permission.ReasonNoRule, Reason: "no rule applies"}, RiskReasons: []string{},
-		Risk: permission.RiskMedium, Trace: []permission.TraceStep{{RuleID: rule, Code: permission.TraceServer, Why: "server differs"}}})
+		Risk: permission.RiskMedium, Parts: []permission.PartVerdict{{Name: "git log", Decision: permission.Ask}},
+		Trace: []permission.TraceStep{{RuleID: rule, Code: permission.TraceServer, Why: "server differs"},
+			{RuleID: rule, Part: new(0), Code: permission.TraceConditionFalse, Why: "condition is false"}}})
 }
 
 func TestRuleReadsTheBriefsForm(t *testing.T) {

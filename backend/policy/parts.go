@@ -8,12 +8,9 @@ import (
 	"sekisho/backend/permission"
 )
 
-// The bounds of the work on the parts of one line: a line of more is opaque to the rules,
-// and a condition that has not looked at a part by then has failed.
-const (
-	maxParts = 256
-	maxLooks = 2_000
-)
+// maxLooks bounds how often conditions look at the parts of one line: what is asked after
+// that has failed.
+const maxLooks = 2_000
 
 const tooManyParts = "the line has too many parts to be judged one by one"
 
@@ -27,7 +24,6 @@ type judgement struct {
 	guards  []*compiled // ask and deny rules that apply to the line and came before all its parts were decided
 	fixes   int         // rules to come that may allow the line as a whole
 	opaque  bool
-	tooMany bool // parts
 	tracing bool
 	rows    []permission.TraceStep
 }
@@ -52,12 +48,7 @@ func (q *question) lineOf() *reading {
 func newJudgement(q *question, r *reading) *judgement {
 	j := &judgement{q: q, opaque: r.line.Opaque}
 	q.line = r
-	if len(r.line.Parts) > maxParts {
-		all := *r
-		all.whole, all.line = true, &command.Line{Text: r.line.Text, Opaque: true, Parts: []command.Part{{Text: r.line.Text, Opaque: true}}}
-		q.line, j.opaque, j.tooMany = &all, true, true
-	}
-	list := q.line.line.Parts
+	list := r.line.Parts
 	j.parts = make([]part, len(list))
 	needs := slices.ContainsFunc(list, func(p command.Part) bool { return !p.Neutral })
 	for i := range list {
@@ -145,7 +136,7 @@ func (j *judgement) alike(r *compiled) {
 func (j *judgement) guard(r *compiled) {
 	open, all := j.open > 0, j.fixes > 0 || j.tracing
 	applies, w := true, why{permission.TraceConditionDoubt, tooManyParts}
-	if (open || all) && !j.tooMany {
+	if (open || all) && !j.q.line.line.Cut {
 		applies, w = j.holds(r, 0)
 		if j.q.line.list && !j.q.line.whole && w.code == permission.TraceConditionDoubt { // it is about a text: the parts have one
 			applies, w = false, because(permission.TraceParts)

@@ -196,6 +196,21 @@ func TestLineForms(t *testing.T) {
 	}
 }
 
+// TestTooMuchOfALine: what is not taken apart for its length gets past no ask or deny rule.
+func TestTooMuchOfALine(t *testing.T) {
+	s := rulesOf(t, "50 allow any\n90 deny rm: input.command.startsWith('rm ')")
+	for _, filler := range []string{"a;", "a\n", "a $(b);", "a;" + strings.Repeat(" ", 500)} {
+		for _, line := range []string{strings.Repeat(filler, 60_000/len(filler)) + "\nrm x", strings.Repeat(filler, 1+70_000/len(filler)) + "\nrm x"} {
+			if d := s.Decide(lineCall(line), rulestest.Now); d.Effect != permission.Deny {
+				t.Errorf("%q, %d bytes: %s", filler, len(line), d.Effect)
+			}
+		}
+	}
+	if d := s.Decide(lineCall(strings.Repeat("a;", 100)), rulestest.Now); d.Effect != permission.Allow {
+		t.Errorf("a shorter one: %+v", d)
+	}
+}
+
 // The pieces of random lines, and the conditions of random rules about them. No condition
 // of an ask or deny rule is true of a line and not of a longer one with other parts.
 var (

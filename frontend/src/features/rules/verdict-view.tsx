@@ -2,6 +2,7 @@ import type { Verdict } from '../../desk/types'
 import { AgentText } from '../../ui/agent-text'
 import { Badge } from '../../ui/badge'
 import { EffectBadge } from './effect-badge'
+import { PartList } from './part-list'
 import { RuleLink } from './rule-link'
 import { useAround } from './rules-context'
 import { useI18n } from './screen'
@@ -22,7 +23,7 @@ interface Props {
 /** What the rules say of a call: the outcome, the rule that decides, and why each other does not. */
 export function VerdictView({ verdict, current }: Props) {
   const { t, tx } = useI18n()
-  const { decision, rule, reason, risk, riskReasons, trace } = verdict
+  const { decision, rule, reason, risk, riskReasons, parts, trace } = verdict
   const { known } = useAround()
   // Of a rule, its badges say more than the desk's sentence; only the note of one that denies is news.
   const told = rule ? (known.get(rule.id)?.rule.note === reason ? reason : '') : reason === noRule ? '' : reason
@@ -47,7 +48,8 @@ export function VerdictView({ verdict, current }: Props) {
           </p>
         )}
       </div>
-      {trace.length > 0 && <TraceList trace={trace} />}
+      {parts.length > 1 && <PartList parts={parts} />}
+      {trace.length > 0 && <TraceList trace={trace} parts={parts} />}
     </div>
   )
 }
