@@ -124,7 +124,7 @@ func (l *linter) look(r *linted) {
 	}
 }
 
-func (l *linter) say(r *linted, kind string, by *linted, message string) {
+func (l *linter) say(r *linted, kind permission.FindingKind, by *linted, message string) {
 	f := permission.Finding{RuleID: r.ID, Kind: kind, Message: message}
 	if by != nil {
 		id := by.ID

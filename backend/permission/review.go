@@ -4,30 +4,33 @@ import "encoding/json"
 
 // Finding is what lint says of one rule.
 type Finding struct {
-	RuleID  RuleID  `json:"ruleId"`
-	Kind    string  `json:"kind"`
-	By      *RuleID `json:"by"` // the other rule that it is about, where there is one
-	Message string  `json:"message"`
+	RuleID  RuleID      `json:"ruleId"`
+	Kind    FindingKind `json:"kind"`
+	By      *RuleID     `json:"by"` // the other rule that it is about, where there is one
+	Message string      `json:"message"`
 }
+
+// FindingKind is what is odd about a rule.
+type FindingKind string
 
 // Kinds of findings.
 const (
 	// FindingUnreachable: stronger rules decide every call that the rule applies to, and
 	// By is the one that does when it is one alone; or none can be decided by it, since
 	// its tool or server has a bad name and it does not deny.
-	FindingUnreachable = "unreachable"
+	FindingUnreachable FindingKind = "unreachable"
 	// FindingDuplicate: By says the same, and comes first.
-	FindingDuplicate = "duplicate"
+	FindingDuplicate FindingKind = "duplicate"
 	// FindingConflict: By has the same priority, another effect, and calls in common.
-	FindingConflict = "conflict"
+	FindingConflict FindingKind = "conflict"
 	// FindingNoStar: a pattern without * matches one name, whatever its letter case.
-	FindingNoStar = "no_star"
+	FindingNoStar FindingKind = "no_star"
 	// FindingNameAndPattern: the name is set, so the pattern is not looked at.
-	FindingNameAndPattern = "name_and_pattern"
+	FindingNameAndPattern FindingKind = "name_and_pattern"
 	// FindingAllowsAll: an allow rule for everything.
-	FindingAllowsAll = "allows_all"
+	FindingAllowsAll FindingKind = "allows_all"
 	// FindingExpired: it is over, and passed over.
-	FindingExpired = "expired"
+	FindingExpired FindingKind = "expired"
 )
 
 // Changed is a past call that another rule set would decide otherwise.

@@ -20,7 +20,7 @@ var ruleID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 type Rule struct {
 	ID          RuleID    `json:"id"`
 	ServerID    *string   `json:"serverId"`
-	Method      *string   `json:"method"`
+	Method      *string   `json:"method" enum:"tools/call,resources/read,resources/subscribe,prompts/get"`
 	ToolName    *string   `json:"toolName"`
 	ToolPattern *string   `json:"toolPattern"`
 	AutoApprove bool      `json:"autoApprove"`
@@ -41,7 +41,7 @@ type Rule struct {
 // an example of one of its rules is not saved.
 type Example struct {
 	ServerID  *string         `json:"serverId"`
-	Method    string          `json:"method,omitempty"` // left out, it is CallTool
+	Method    string          `json:"method,omitempty" enum:"tools/call,resources/read,resources/subscribe,prompts/get"` // left out, it is CallTool
 	ToolName  string          `json:"toolName"`
 	Input     json.RawMessage `json:"input,omitempty"` // left out, it is {}
 	SessionID SessionID       `json:"sessionId,omitempty"`
@@ -139,7 +139,7 @@ func validName(field string, s *string) error {
 type RuleForm struct {
 	ID          *RuleID   `json:"id,omitempty"`
 	ServerID    *string   `json:"serverId"`
-	Method      *string   `json:"method"`
+	Method      *string   `json:"method" enum:"tools/call,resources/read,resources/subscribe,prompts/get"`
 	ToolName    *string   `json:"toolName"`
 	ToolPattern *string   `json:"toolPattern"`
 	AutoApprove *bool     `json:"autoApprove,omitempty"`

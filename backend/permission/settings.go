@@ -26,7 +26,7 @@ type Settings struct {
 	// name that they introduce themselves with.
 	Patience map[string]int64 `json:"patience"`
 	// Language of the window: "" follows the system, else ja, zh-TW, ru or en.
-	Language string `json:"language"`
+	Language string `json:"language" enum:",ja,zh-TW,ru,en"`
 	// Window says how the desktop window behaves.
 	Window WindowSettings `json:"window"`
 	// Hold is set by POST /v1/hold: while on, nothing is allowed without asking.

@@ -89,12 +89,14 @@ func newFake() *fakeDesk {
 	}
 	f.settings = permission.DefaultSettings()
 	envelopeHash := "sha256:01"
-	f.calls["call-a"] = permission.Call{ID: "call-a", Rev: 3, ShownRev: 3, AgentID: a.ID, AgentName: a.Name, Status: permission.Pending,
-		Input: rawInput, InputHash: "sha256:00", Envelope: json.RawMessage(`{"task":{}}`), EnvelopeHash: &envelopeHash,
+	f.calls["call-a"] = permission.Call{ID: "call-a", Rev: 3, ShownRev: 3, AgentID: a.ID, AgentName: a.Name, Method: permission.CallTool,
+		Status: permission.Pending,
+		Input:  rawInput, InputHash: "sha256:00", Envelope: json.RawMessage(`{"task":{}}`), EnvelopeHash: &envelopeHash,
 		Risk: permission.RiskMedium}
-	f.calls["call-b"] = permission.Call{ID: "call-b", Rev: 1, ShownRev: 1, AgentID: b.ID, AgentName: b.Name, Status: permission.Pending,
-		Risk:  permission.RiskLow,
-		Input: json.RawMessage(`{}`)}
+	f.calls["call-b"] = permission.Call{ID: "call-b", Rev: 1, ShownRev: 1, AgentID: b.ID, AgentName: b.Name, Method: permission.CallTool,
+		Status: permission.Pending,
+		Risk:   permission.RiskLow,
+		Input:  json.RawMessage(`{}`)}
 	f.servers = []permission.Server{{ID: "far", Transport: permission.TransportHTTP, URL: "https://far.example/mcp", Enabled: true}}
 	server := "filesystem"
 	f.rule = permission.Rule{ID: "r1", ServerID: &server, Effect: permission.Deny, Priority: 7, UpdatedAt: 1_700_000_000_123,
@@ -167,7 +169,8 @@ func (f *fakeDesk) Ask(ctx context.Context, a permission.Agent, r permission.Req
 			return permission.Call{}, false, ctx.Err()
 		}
 	}
-	c := permission.Call{ID: "new", AgentID: a.ID, Status: permission.Pending, Risk: permission.RiskMedium, Input: r.Input}
+	c := permission.Call{ID: "new", AgentID: a.ID, Method: permission.CallTool,
+		Status: permission.Pending, Risk: permission.RiskMedium, Input: r.Input}
 	return c, f.created, f.did("Ask")
 }
 

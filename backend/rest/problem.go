@@ -26,7 +26,12 @@ const (
 	codeTooOften     permission.Code = "too_many_tries"
 	codeBusy         permission.Code = "too_many_requests"
 	codeInternal     permission.Code = "internal"
+	codeNotArmed     permission.Code = "not_armed" // the dialog of the call has not been open for long enough
 )
+
+// doorCodes lists them.
+var doorCodes = [...]permission.Code{codeUnauthorized, codeMethod, codeMediaType, codeTooLarge, codeTooSlow, codeTooOften, codeBusy,
+	codeInternal, codeNotArmed}
 
 const internalMessage = "something went wrong in the desk; its log says what"
 
