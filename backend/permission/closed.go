@@ -66,4 +66,9 @@ var (
 	ToolChanges = [...]ToolChange{
 		ChangedDefinition, ChangedLaunch, ChangedBoth, ChangedUnknown,
 	}
+	// FindingCodes lists every code of a finding.
+	FindingCodes = [...]FindingCode{
+		FindsBadName, FindsCovered, FindsCoveredNearly, FindsSpelledOut, FindsDuplicate,
+		FindsConflict, FindsNoStar, FindsNameAndPattern, FindsAllowsAll, FindsExpired,
+	}
 )

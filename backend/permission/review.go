@@ -7,7 +7,9 @@ type Finding struct {
 	RuleID  RuleID      `json:"ruleId"`
 	Kind    FindingKind `json:"kind"`
 	By      *RuleID     `json:"by"` // the other rule that it is about, where there is one
-	Message string      `json:"message"`
+	Code    FindingCode `json:"code"`
+	Params  Params      `json:"params"`
+	Message string      `json:"message"` // the same in English
 }
 
 // FindingKind is what is odd about a rule.
@@ -31,6 +33,23 @@ const (
 	FindingAllowsAll FindingKind = "allows_all"
 	// FindingExpired: it is over, and passed over.
 	FindingExpired FindingKind = "expired"
+)
+
+// FindingCode is a finding to the last detail: several codes may be of one kind.
+type FindingCode string
+
+// Codes of findings.
+const (
+	FindsBadName        FindingCode = "unreachable_bad_name"      // issue: a ReasonCode, and its params
+	FindsCovered        FindingCode = "unreachable_covered"       // by one rule; toolCalls: every tool call, not every call
+	FindsCoveredNearly  FindingCode = "unreachable_but_bad_names" // the same, but for bad names
+	FindsSpelledOut     FindingCode = "unreachable_spelled_out"
+	FindsDuplicate      FindingCode = "duplicate"
+	FindsConflict       FindingCode = "conflict" // effect: of the other rule; toolName: both apply to it
+	FindsNoStar         FindingCode = "no_star"  // toolPattern
+	FindsNameAndPattern FindingCode = "name_and_pattern"
+	FindsAllowsAll      FindingCode = "allows_all"
+	FindsExpired        FindingCode = "expired" // since
 )
 
 // Changed is a past call that another rule set would decide otherwise.

@@ -245,8 +245,8 @@ func fill(f *fakeDesk) {
 	f.grants = []permission.Grant{
 		{ID: "g", Class: &permission.Class{ToolName: "x", Command: &name}, Scope: permission.ScopeClass, MaxRisk: permission.RiskLow},
 		{ID: "h", Scope: permission.ScopeSession, MaxRisk: permission.RiskHigh}}
-	f.findings = []permission.Finding{{RuleID: "r1", Kind: permission.FindingConflict, By: &id},
-		{RuleID: "r1", Kind: permission.FindingNoStar}}
+	f.findings = []permission.Finding{{RuleID: "r1", Kind: permission.FindingConflict, Code: permission.FindsConflict, By: &id},
+		{RuleID: "r1", Kind: permission.FindingNoStar, Code: permission.FindsNoStar}}
 	f.preview = permission.Preview{Changed: []permission.Changed{
 		{CallID: "c", ServerID: &name, Before: permission.Ask, After: permission.Allow},
 		{CallID: "d", Before: permission.Ask, After: permission.Allow}}, ChangedTotal: 2,

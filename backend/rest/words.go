@@ -52,6 +52,7 @@ func vocabulary(r huma.Registry) {
 	closed(r, permission.Scopes[:])
 	closed(r, permission.EntryKinds[:])
 	closed(r, permission.FindingKinds[:])
+	closed(r, permission.FindingCodes[:])
 	closed(r, permission.FileStates[:])
 	closed(r, permission.LineKinds[:])
 	closed(r, append(permission.Endings[:], ""))
@@ -109,7 +110,8 @@ func meanings() map[string]map[string]string {
 			"code": "why it applies or not", "params": "of the code", "why": "the same in English"},
 		"Finding": {
 			"ruleId": "the rule that it is about, or its place where it has no id", "kind": "what is odd",
-			"by": "the other rule that it is about; null where there is none, or not one alone", "message": "in words",
+			"by":   "the other rule that it is about; null where there is none, or not one alone",
+			"code": "the same in detail", "params": "of the code", "message": "in English",
 		},
 		"Preview": {
 			"changed": "the newest past calls that would be decided otherwise, newest first", "changedTotal": "all of them",
