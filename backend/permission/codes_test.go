@@ -25,6 +25,7 @@ func TestListsAreWhole(t *testing.T) {
 		"By":              texts(permission.Deciders[:]),
 		"Scope":           texts(permission.Scopes[:]),
 		"EntryKind":       texts(permission.EntryKinds[:]),
+		"FieldCode":       texts(permission.FieldCodes[:]),
 		"FindingCode":     texts(permission.FindingCodes[:]),
 		"FindingKind":     texts(permission.FindingKinds[:]),
 		"FileState":       texts(permission.FileStates[:]),

@@ -64,6 +64,7 @@ func vocabulary(r huma.Registry) {
 	closed(r, append(permission.ToolChanges[:], ""))
 	closed(r, append(permission.Codes[:], doorCodes[:]...))
 	closed(r, permission.TraceCodes[:])
+	closed(r, permission.FieldCodes[:])
 	closed(r, permission.ReasonCodes[:])
 	r.RegisterTypeAlias(reflect.TypeFor[permission.ReasonCode](), reflect.TypeFor[reason]())
 	r.Map()["Params"] = &huma.Schema{Type: huma.TypeObject, Description: "what the words of a code name",
