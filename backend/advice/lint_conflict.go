@@ -28,8 +28,10 @@ func (l *linter) conflict(r *linted) {
 		l.block = block{priority: r.Priority, named: map[string][]*linted{}}
 	}
 	if by, name := l.block.against(r); by != nil {
-		l.say(r, permission.FindingConflict, by, fmt.Sprintf("has the same priority as rule %s, which %s first, and both apply to %s", by.ID,
-			policy.Verb(by.Effect), permission.Show(name)))
+		l.say(r, permission.FindingConflict, by, permission.FindsConflict,
+			permission.Param("effect", by.Effect).With(permission.Param("toolName", name)),
+			fmt.Sprintf("has the same priority as rule %s, which %s first, and both apply to %s", by.ID,
+				policy.Verb(by.Effect), permission.Show(name)))
 	}
 	l.block.add(r)
 }

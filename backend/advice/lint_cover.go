@@ -95,19 +95,22 @@ func (s *shelf) lists(r *linted, try func([]*linted)) {
 // reach looks for what leaves r nothing to decide: a bad name of its own, or a stronger
 // rule.
 func (l *linter) reach(r *linted) {
-	if issue := r.idle(); issue != "" {
-		l.say(r, permission.FindingUnreachable, nil, issue+": only a deny rule decides calls with such a name")
+	if issue := r.idle(); issue != nil {
+		l.say(r, permission.FindingUnreachable, nil, permission.FindsBadName, permission.Param("issue", issue.Code).With(issue.Params),
+			issue.Reason+": only a deny rule decides calls with such a name")
 		return
 	}
 	wholly, nearly := l.coverers(r)
 	switch {
 	case wholly != nil:
-		l.say(r, permission.FindingUnreachable, wholly, wholly.hiding(r))
+		l.say(r, permission.FindingUnreachable, wholly, permission.FindsCovered, wholly.hidingParams(r), wholly.hiding(r))
 		return // what it covers, that rule covers too
 	case l.spelledOut(r):
-		l.say(r, permission.FindingUnreachable, nil, "stronger rules decide every spelling of the one name that this rule applies to")
+		l.say(r, permission.FindingUnreachable, nil, permission.FindsSpelledOut, "",
+			"stronger rules decide every spelling of the one name that this rule applies to")
 	case nearly != nil:
-		l.say(r, permission.FindingUnreachable, nearly, nearly.hiding(r)+", unless its name is a bad one")
+		l.say(r, permission.FindingUnreachable, nearly, permission.FindsCoveredNearly, nearly.hidingParams(r),
+			nearly.hiding(r)+", unless its name is a bad one")
 	}
 	l.shelf(shelfKey{r.server, conditionOf(r.Rule)}).add(r)
 }
@@ -119,6 +122,11 @@ func (l *linted) hiding(weak *linted) string {
 		what = "tool call"
 	}
 	return fmt.Sprintf("rule %s (priority %d) decides every %s that this rule applies to", l.ID, l.Priority, what)
+}
+
+// hidingParams says whether that is so of tool calls alone.
+func (l *linted) hidingParams(weak *linted) permission.Params {
+	return permission.Param("toolCalls", !l.methods.Cover(weak.methods))
 }
 
 // coverers finds the strongest rule that covers r wholly, and the strongest that does
@@ -228,14 +236,14 @@ func (l *linted) reachesGoodNames() bool {
 	return shortest == "" || policy.BadName(shortest) == nil
 }
 
-// idle says which bad name keeps a rule from deciding anything, or "". That of a
+// idle says which bad name keeps a rule from deciding anything, or nil. That of a
 // pattern is one that all its names have in common.
-func (l *linted) idle() string {
+func (l *linted) idle() *permission.Explanation {
 	if l.Effect == permission.Deny {
-		return ""
+		return nil
 	}
-	if issue := policy.BadName(l.server); l.server != "" && issue != nil {
-		return "the server name " + issue.Reason
+	if l.server != "" && policy.BadName(l.server) != nil {
+		return policy.BadServer(l.server)
 	}
 	switch {
 	case l.tool == goesByName:
@@ -243,15 +251,11 @@ func (l *linted) idle() string {
 		if l.Method != nil {
 			c.Method = *l.Method
 		}
-		if issue := policy.BadThing(&c); issue != nil {
-			return issue.Reason
-		}
+		return policy.BadThing(&c)
 	case l.tool == goesByPattern && l.methods == policy.ToolCalls:
-		if issue := policy.BadPattern(*l.ToolPattern); issue != nil {
-			return "the tool name " + issue.Reason
-		}
+		return policy.BadPattern(*l.ToolPattern)
 	}
-	return ""
+	return nil
 }
 
 // spelledOut reports whether stronger rules name every spelling of a pattern without

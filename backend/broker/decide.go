@@ -108,7 +108,7 @@ func (b *Broker) Extend(ctx context.Context, id permission.CallID, by time.Durat
 	at := b.now()
 	for range attempts {
 		if c.Status == permission.Pending && c.ExpiresAt.IsZero() {
-			return c, permission.Invalid("seconds", "this call never expires: it needs no more time")
+			return c, permission.Invalid("seconds", permission.FieldNeverExpires, "this call never expires: it needs no more time")
 		}
 		until := max(c.ExpiresAt, at).Add(by)
 		c, err = b.Transit(ctx, permission.Transition{

@@ -56,14 +56,14 @@ func (d *Catalogue) addAgent(ctx context.Context, name, tokenHash string) (agent
 // deceive in a dialog's sentence.
 func agentName(name string) error {
 	if name == "" || len(name) > 64 || strings.TrimSpace(name) != name || strings.Trim(name, ".") == "" {
-		return permission.Invalid("name", "a name has 1 to 64 bytes and neither starts nor ends with a blank")
+		return permission.Invalid("name", permission.FieldNameForm, "a name has 1 to 64 bytes and neither starts nor ends with a blank")
 	}
 	if strings.EqualFold(name, demoName) {
-		return permission.Invalid("name", "this name is the desk's own")
+		return permission.Invalid("name", permission.FieldNameForm, "this name is the desk's own")
 	}
 	for _, r := range name {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(" ._-", r) {
-			return permission.Invalid("name", "a name has letters, digits, blanks, dots, dashes and underscores")
+			return permission.Invalid("name", permission.FieldNameForm, "a name has letters, digits, blanks, dots, dashes and underscores")
 		}
 	}
 	return nil

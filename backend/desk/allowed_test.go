@@ -61,7 +61,7 @@ func TestWhatARuleAllowsIsClaimedAsItIsAskedFor(t *testing.T) {
 	kinds := []string{}
 	for _, e := range entries {
 		if e.CallID != nil && *e.CallID == c.ID {
-			kinds = append(kinds, e.Kind)
+			kinds = append(kinds, string(e.Kind))
 		}
 	}
 	if got := strings.Join(kinds, " "); got != "call.created call.decided call.claimed call.finished" {

@@ -100,21 +100,22 @@ func (d *Calls) pinFor(ctx context.Context, c *permission.Call, a *permission.An
 func checkAnswer(a *permission.Answer) error {
 	switch {
 	case a.InputHash == "":
-		return permission.Invalid("inputHash", "an answer names the input that it was given for")
+		return permission.Invalid("inputHash", permission.FieldRequired, "an answer names the input that it was given for")
 	case a.Rev <= 0:
-		return permission.Invalid("rev", "an answer names the rev of the call that was shown")
+		return permission.Invalid("rev", permission.FieldRequired, "an answer names the rev of the call that was shown")
 	case len(a.Reason) > maxReason:
-		return permission.Invalid("reason", fmt.Sprintf("longer than %d bytes", maxReason))
+		return permission.Invalid("reason", permission.FieldTooLong,
+			fmt.Sprintf("longer than %d bytes", maxReason)).With(permission.Param("most", maxReason))
 	case a.Scope != permission.ScopeOnce && a.Scope != permission.ScopeClass && a.Scope != permission.ScopeSession:
-		return permission.Invalid("scope", "a scope is once, class or session")
+		return permission.Invalid("scope", permission.FieldNotOneOf, "a scope is once, class or session")
 	case a.ForSeconds < 0 || a.ForSeconds > maxFor.Seconds():
-		return permission.Invalid("forSeconds", "an answer lasts at most 30 days")
+		return permission.Invalid("forSeconds", permission.FieldOutOfRange, "an answer lasts at most 30 days")
 	case a.ForSeconds > 0 && a.Scope == permission.ScopeOnce:
-		return permission.Invalid("forSeconds", "an answer for one call has no time: say a scope")
+		return permission.Invalid("forSeconds", permission.FieldScopeOnce, "an answer for one call has no time: say a scope")
 	case a.Input != nil && !a.Approved:
-		return permission.Invalid("input", "only an approval has an input")
+		return permission.Invalid("input", permission.FieldInputDeclined, "only an approval has an input")
 	case a.Input != nil && a.Scope != permission.ScopeOnce:
-		return permission.Invalid("input", "an edited input is approved once only")
+		return permission.Invalid("input", permission.FieldInputOnce, "an edited input is approved once only")
 	}
 	return nil
 }
@@ -130,15 +131,16 @@ func (d *Calls) edited(c *permission.Call, a permission.Answer) (*permission.Edi
 		return nil, err
 	}
 	if c.Held && input[0] != '{' {
-		return nil, permission.Invalid("input", "this caller takes an object only")
+		return nil, permission.Invalid("input", permission.FieldWrongType, "this caller takes an object only")
 	}
 	if name := mcpwire.BesideInput(c.Method, input); name != "" {
-		return nil, permission.Invalid("input", fmt.Sprintf("the member %q is no part of the input of %s", name, c.Method))
+		return nil, permission.Invalid("input", permission.FieldInputMember,
+			fmt.Sprintf("the member %q is no part of the input of %s", name, c.Method))
 	}
 	asked := subject(c)
 	asked.Input = input
 	if got := d.policy.inForce().Decide(asked, d.Now()); got.Effect == permission.Deny {
-		return nil, permission.Invalid("input", "the rules deny this input: "+got.Reason)
+		return nil, permission.Invalid("input", permission.FieldInputDenied, "the rules deny this input: "+got.Reason)
 	}
 	return &permission.Edit{Input: input, InputHash: hash}, nil
 }
@@ -146,7 +148,7 @@ func (d *Calls) edited(c *permission.Call, a permission.Answer) (*permission.Edi
 // Extend gives a waiting call more time.
 func (d *Calls) Extend(ctx context.Context, id permission.CallID, by time.Duration) (permission.Call, error) {
 	if by <= 0 || by > maxFor {
-		return permission.Call{}, permission.Invalid("seconds", "above zero and at most 30 days")
+		return permission.Call{}, permission.Invalid("seconds", permission.FieldOutOfRange, "above zero and at most 30 days")
 	}
 	c, err := d.broker.Extend(ctx, id, by)
 	return c, told("extend call", err)
@@ -155,7 +157,7 @@ func (d *Calls) Extend(ctx context.Context, id permission.CallID, by time.Durati
 // Resolve settles a call that is in doubt as a person says.
 func (d *Calls) Resolve(ctx context.Context, id permission.CallID, how permission.Resolution) (permission.Call, error) {
 	if how != permission.Retry && how != permission.Close {
-		return permission.Call{}, permission.Invalid("action", "an action is retry or close")
+		return permission.Call{}, permission.Invalid("action", permission.FieldNotOneOf, "an action is retry or close")
 	}
 	c, err := d.broker.Resolve(ctx, id, how)
 	return c, told("resolve call", err)

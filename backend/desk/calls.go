@@ -92,7 +92,7 @@ func (d *Calls) List(ctx context.Context, who permission.Party,
 // Finish reports what came of it.
 func (d *Calls) Finish(ctx context.Context, agent permission.Agent, id permission.CallID, out permission.Outcome) (permission.Call, error) {
 	if out.ClaimID == "" {
-		return permission.Call{}, permission.Invalid("claimId", "a result names the claim that it is for")
+		return permission.Call{}, permission.Invalid("claimId", permission.FieldRequired, "a result names the claim that it is for")
 	}
 	c, err := d.broker.Finish(ctx, agent.ID, id, out)
 	return c, told("finish call", err)

@@ -15,7 +15,7 @@ import (
 func (d *Calls) Claim(ctx context.Context, agent permission.Agent, id permission.CallID,
 	req permission.ClaimRequest) (c permission.Call, err error) {
 	if req.InputHash == "" {
-		return c, permission.Invalid("inputHash", "a claim names the input that it is for")
+		return c, permission.Invalid("inputHash", permission.FieldRequired, "a claim names the input that it is for")
 	}
 	err = d.current(ctx, func(policyVersion int64) error {
 		if c, err = d.Call(ctx, permission.Party{Agent: &agent}, id); err != nil {

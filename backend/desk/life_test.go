@@ -79,7 +79,7 @@ func (h *house) entries() (all []permission.Entry) {
 }
 
 // journalSays counts the entries of an actor and a kind.
-func (h *house) journalSays(actor, kind string, want int) {
+func (h *house) journalSays(actor string, kind permission.EntryKind, want int) {
 	h.Helper()
 	n := 0
 	for _, e := range h.entries() {

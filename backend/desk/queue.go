@@ -17,7 +17,7 @@ func (d *Calls) Release(ctx context.Context, id permission.RuleID) (released int
 		return 0, err
 	}
 	if rule.Effect != permission.Allow {
-		return 0, permission.Invalid("ruleId", "this rule does not allow anything")
+		return 0, permission.Invalid("ruleId", permission.FieldRuleNotAllowing, "this rule does not allow anything")
 	}
 	err = d.current(ctx, func(int64) error {
 		var tools []toolOf

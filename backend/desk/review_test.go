@@ -268,9 +268,9 @@ func TestLintFindsWhatIsOdd(t *testing.T) {
 	findings, err := h.Lint(ctx, instead(allowing("all", "*"), allowing("some", "read_*")))
 	kinds := map[string]bool{}
 	for _, f := range findings {
-		kinds[string(f.RuleID)+" "+f.Kind] = true
+		kinds[string(f.RuleID)+" "+string(f.Kind)] = true
 	}
-	if err != nil || !kinds["all "+permission.FindingAllowsAll] || !kinds["some "+permission.FindingUnreachable] {
+	if err != nil || !kinds["all "+string(permission.FindingAllowsAll)] || !kinds["some "+string(permission.FindingUnreachable)] {
 		t.Errorf("findings %+v %v", findings, err)
 	}
 }

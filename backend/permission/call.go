@@ -16,7 +16,7 @@ type Call struct {
 	ToolCallID string `json:"toolCallId"`
 	Caller
 	ServerID       *string         `json:"serverId"`
-	Method         string          `json:"method"`
+	Method         string          `json:"method" enum:"tools/call,resources/read,resources/subscribe,prompts/get"`
 	ToolName       string          `json:"toolName"`
 	Input          json.RawMessage `json:"input"`
 	InputHash      string          `json:"inputHash"`

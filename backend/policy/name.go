@@ -19,7 +19,12 @@ func nameIssue(c Call) *permission.Explanation {
 	if c.ServerID == nil {
 		return nil
 	}
-	return of(`{"name":"server"}`, "the server name ", BadName(*c.ServerID))
+	return BadServer(*c.ServerID)
+}
+
+// BadServer says what is wrong with the name of a server, or nil.
+func BadServer(name string) *permission.Explanation {
+	return of(`{"name":"server"}`, "the server name ", BadName(name))
 }
 
 // BadThing says what is wrong with the name of the tool or prompt or the URI that a call
@@ -158,6 +163,10 @@ func mixed(before string, r rune) *permission.Explanation {
 // BadPattern says what makes every name of a pattern a bad one, or nil: what a star
 // stands for mends nothing.
 func BadPattern(written string) *permission.Explanation {
+	return of(`{"name":"tool"}`, "the tool name ", badPattern(written))
+}
+
+func badPattern(written string) *permission.Explanation {
 	if Plain(written) {
 		return nil
 	}

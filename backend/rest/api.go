@@ -178,6 +178,9 @@ func document31(doc *huma.OpenAPI) []byte {
 		}
 	}
 	describeWords(schemas.Map())
+	for _, schema := range schemas.Map() {
+		nullableWords(schema)
+	}
 	delete(schemas.Map(), "ErrorModel")
 	delete(schemas.Map(), "ErrorDetail")
 	spec, err := json.Marshal(doc)
@@ -185,6 +188,15 @@ func document31(doc *huma.OpenAPI) []byte {
 		panic("openapi document: " + err.Error()) // it is made of constants: only a mistake in this package can do it
 	}
 	return spec
+}
+
+// nullableWords lets the fields of a closed set of words be null where they may be.
+func nullableWords(schema *huma.Schema) {
+	for _, field := range schema.Properties {
+		if field.Nullable && len(field.Enum) > 0 {
+			field.Enum = append(field.Enum, nil)
+		}
+	}
 }
 
 // nullableObjects lets fields that are pointers to structs be null.

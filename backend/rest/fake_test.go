@@ -90,10 +90,11 @@ func newFake() *fakeDesk {
 	f.settings = permission.DefaultSettings()
 	envelopeHash := "sha256:01"
 	f.calls["call-a"] = permission.Call{ID: "call-a", Rev: 3, ShownRev: 3, Caller: permission.Caller{AgentID: a.ID, AgentName: a.Name},
-		Status: permission.Pending,
-		Input:  rawInput, InputHash: "sha256:00", Envelope: json.RawMessage(`{"task":{}}`), EnvelopeHash: &envelopeHash,
+		Method: permission.CallTool, Status: permission.Pending,
+		Input: rawInput, InputHash: "sha256:00", Envelope: json.RawMessage(`{"task":{}}`), EnvelopeHash: &envelopeHash,
 		Risk: permission.RiskMedium}
 	f.calls["call-b"] = permission.Call{ID: "call-b", Rev: 1, ShownRev: 1, Caller: permission.Caller{AgentID: b.ID, AgentName: b.Name},
+		Method: permission.CallTool,
 		Status: permission.Pending,
 		Risk:   permission.RiskLow,
 		Input:  json.RawMessage(`{}`)}
@@ -169,8 +170,8 @@ func (f *fakeDesk) Ask(ctx context.Context, a permission.Agent, r permission.Req
 			return permission.Call{}, false, ctx.Err()
 		}
 	}
-	c := permission.Call{ID: "new", Caller: permission.Caller{AgentID: a.ID}, Status: permission.Pending, Risk: permission.RiskMedium,
-		Input: r.Input}
+	c := permission.Call{ID: "new", Caller: permission.Caller{AgentID: a.ID}, Method: permission.CallTool,
+		Status: permission.Pending, Risk: permission.RiskMedium, Input: r.Input}
 	return c, f.created, f.did("Ask")
 }
 

@@ -249,8 +249,8 @@ func fill(f *fakeDesk) {
 	for i := range f.grants {
 		f.grants[i].Spell()
 	}
-	f.findings = []permission.Finding{{RuleID: "r1", Kind: permission.FindingConflict, By: &id},
-		{RuleID: "r1", Kind: permission.FindingNoStar}}
+	f.findings = []permission.Finding{{RuleID: "r1", Kind: permission.FindingConflict, Code: permission.FindsConflict, By: &id},
+		{RuleID: "r1", Kind: permission.FindingNoStar, Code: permission.FindsNoStar}}
 	f.preview = permission.Preview{Changed: []permission.Changed{
 		{CallID: "c", ServerID: &name, Before: permission.Ask, After: permission.Allow},
 		{CallID: "d", Before: permission.Ask, After: permission.Allow}}, ChangedTotal: 2,

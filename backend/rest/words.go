@@ -48,17 +48,28 @@ func vocabulary(r huma.Registry) {
 	closed(r, permission.Statuses[:])
 	closed(r, permission.Risks[:])
 	closed(r, permission.Effects[:])
+	closed(r, permission.Deciders[:])
+	closed(r, permission.Scopes[:])
+	closed(r, permission.EntryKinds[:])
+	closed(r, permission.FindingKinds[:])
+	closed(r, permission.FindingCodes[:])
+	closed(r, permission.FileStates[:])
+	closed(r, permission.LineKinds[:])
+	closed(r, append(permission.Endings[:], ""))
+	closed(r, permission.PieceKinds[:])
+	closed(r, permission.ServerTransports[:])
+	closed(r, permission.ServerStates[:])
+	closed(r, permission.SignInStates[:])
+	closed(r, permission.TextKinds[:])
+	closed(r, append(permission.ToolChanges[:], ""))
+	closed(r, append(permission.Codes[:], doorCodes[:]...))
 	closed(r, permission.TraceCodes[:])
+	closed(r, permission.FieldCodes[:])
 	closed(r, permission.ReasonCodes[:])
 	r.RegisterTypeAlias(reflect.TypeFor[permission.ReasonCode](), reflect.TypeFor[reason]())
 	r.Map()["Params"] = &huma.Schema{Type: huma.TypeObject, Description: "what the words of a code name",
 		AdditionalProperties: &huma.Schema{AnyOf: []*huma.Schema{{Type: huma.TypeString}, {Type: huma.TypeInteger}, {Type: huma.TypeBoolean}}}}
 	r.RegisterTypeAlias(reflect.TypeFor[permission.Params](), reflect.TypeFor[params]())
-}
-
-func findingKinds() []any {
-	return []any{permission.FindingUnreachable, permission.FindingDuplicate, permission.FindingConflict, permission.FindingNoStar,
-		permission.FindingNameAndPattern, permission.FindingAllowsAll, permission.FindingExpired}
 }
 
 // meanings say what the fields of answers about rules mean. The words themselves are of
@@ -104,7 +115,8 @@ func meanings() map[string]map[string]string {
 			"code":    "why it applies or not", "params": "of the code", "why": "the same in English"},
 		"Finding": {
 			"ruleId": "the rule that it is about, or its place where it has no id", "kind": "what is odd",
-			"by": "the other rule that it is about; null where there is none, or not one alone", "message": "in words",
+			"by":   "the other rule that it is about; null where there is none, or not one alone",
+			"code": "the same in detail", "params": "of the code", "message": "in English",
 		},
 		"Preview": {
 			"changed": "the newest past calls that would be decided otherwise, newest first", "changedTotal": "all of them",
@@ -141,5 +153,4 @@ func describeWords(schemas map[string]*huma.Schema) {
 			s.Description = meaning
 		}
 	}
-	schemas["Finding"].Properties["kind"].Enum = findingKinds()
 }

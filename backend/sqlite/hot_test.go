@@ -21,7 +21,7 @@ func FuzzEntryHash(f *testing.F) {
 	f.Add(int64(7), "k", "a", "id", []byte("\"\xff\""), "")
 	f.Add(int64(7), "k", "a", "id", []byte{}, "")
 	f.Fuzz(func(t *testing.T, at int64, kind, actor, id string, data []byte, prev string) {
-		e := permission.Entry{At: permission.Time(at), Kind: kind, Actor: actor, Data: data}
+		e := permission.Entry{At: permission.Time(at), Kind: permission.EntryKind(kind), Actor: actor, Data: data}
 		var call *permission.Call
 		if id != "" {
 			call = &permission.Call{ID: permission.CallID(id)}

@@ -18,7 +18,7 @@ func ruled(id, pattern string) permission.Rule {
 		CreatedAt: 1_700_000_000_000, UpdatedAt: 1_700_000_000_000, Examples: []permission.Example{}}
 }
 
-func entry(kind string) permission.Entry {
+func entry(kind permission.EntryKind) permission.Entry {
 	return permission.Entry{At: 1_700_000_000_000, Kind: kind, Actor: permission.ActorPerson, Data: json.RawMessage(`{"what":"x"}`)}
 }
 
