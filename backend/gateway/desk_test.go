@@ -207,7 +207,7 @@ func (d *memory) Doubt(ctx context.Context, agent permission.Agent, id permissio
 	return d.touch(c), nil
 }
 
-func (d *memory) Kept(context.Context, *permission.Call) error { return d.broken }
+func (d *memory) Answerable(context.Context, permission.CallID) error { return d.broken }
 
 func (d *memory) ClientPatience(name string) (time.Duration, bool) {
 	set, ok := d.patience[name]

@@ -70,9 +70,6 @@ type Call struct {
 	Held bool `json:"-"`
 	// ClaimKey is the claimant's own key: the same key again is the same claim.
 	ClaimKey string `json:"-"`
-	// Written is the number of the journal entry of this form of the call, where its
-	// writer did not wait for the disk; see Soon. Calls that are read have none.
-	Written int64 `json:"-"`
 }
 
 // AskedHash is that by which the same is known when it is asked for again: the hash of the
@@ -193,9 +190,9 @@ type Transition struct {
 	Sight      *Sight // what the call's tool is now
 
 	Entry Entry // Kind, Actor and Data; the store fills in the rest
-	// Soon does not wait for the disk; see Suspension. The answer then has of the call
-	// only its names, rev, status and Written.
-	Soon bool
+	// Unawaited says that no answer waits for this change; see Outcome. What comes back then
+	// has of the call only its names, rev and status.
+	Unawaited bool
 }
 
 // Shows reports whether the transition may change what a person is shown of the call. A
@@ -241,9 +238,6 @@ type Suspension struct {
 	// Claim, when set, is for whom a call that a rule allows is claimed in the same
 	// transaction. Of its members Claimant, Key and Lease count.
 	Claim *ClaimRequest
-	// Soon does not wait for the disk: what was written outlives the desk, however it
-	// ends, and a moment later a loss of power too. Call.Written then says what to wait for.
-	Soon bool
 }
 
 // Kept says what became of a Suspension.
@@ -300,8 +294,8 @@ type Request struct {
 	Timeout      time.Duration // 0 is the desk's own deadline; longer ones are clamped
 	ResumeSchema json.RawMessage
 
-	// Claim, when set, claims the call in the same step if a rule allows it. It is then
-	// written without waiting for the disk; see Suspension.
+	// Claim, when set, claims the call in the same step if a rule allows it. Its claimant may
+	// execute it at once, and asks whether it is answerable before it answers.
 	Claim *ClaimRequest
 
 	// Continues names the call whose outcome asked for this one, as another round of the
@@ -352,7 +346,9 @@ type Outcome struct {
 	ClaimID ClaimID
 	OK      bool
 	Output  json.RawMessage // nil is none
-	Soon    bool            // see Suspension
+	// Unawaited says that no answer waits for this record, since its caller hears the result
+	// itself: what a loss of power takes of it leaves the call in doubt.
+	Unawaited bool
 }
 
 // ClaimRequest asks for the right to execute. Policy is the version of the rules

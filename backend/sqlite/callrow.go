@@ -171,7 +171,7 @@ func newCallRow(c *permission.Call, identity int64) (*callRow, error) {
 		why: string(why), decision: decision, reasons: string(reasons), asking: asking, cwd: optional(c.Cwd),
 		sight: optionalWord(string(c.Sight)), description: c.Description, schema: c.ResumeSchema,
 		input: c.Input, envelope: c.Envelope, data: c.ResumeData, result: c.Result,
-		rev: c.Rev, shownRev: c.Rev, sessionRev: c.Rev, identity: identity,
+		rev: c.Rev, shownRev: 1, sessionRev: 1, identity: identity,
 	}
 	if c.Decision != nil {
 		r.decided = present(int64(c.Decision.DecidedAt))

@@ -45,14 +45,14 @@ func callErr(err error, id permission.CallID) error {
 // Transit makes one guarded change. When the guards do not hold it answers
 // permission.ErrGuard with the call as it stands.
 func (s *Store) Transit(ctx context.Context, tr permission.Transition) (call permission.Call, err error) {
-	if !tr.Soon {
+	if !tr.Unawaited {
 		err = s.write(ctx, func(t *tx) (err error) {
 			call, err = transit(t, tr)
 			return err
 		})
 		return call, err
 	}
-	last, err := s.writeSoon(ctx, true, func(t *tx) (err error) {
+	_, err = s.writeSoon(ctx, true, func(t *tx) (err error) {
 		var ok bool
 		if call, ok, err = transitSoon(t, tr); ok || err != nil {
 			return err
@@ -60,7 +60,6 @@ func (s *Store) Transit(ctx context.Context, tr permission.Transition) (call per
 		call, err = transit(t, tr)
 		return err
 	})
-	call.Written = last
 	return call, err
 }
 

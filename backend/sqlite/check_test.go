@@ -141,7 +141,7 @@ func TestAChangeKeepsDamage(t *testing.T) {
 	tampered(t, dir, "UPDATE calls SET tool_name = 'wrote' WHERE id = '1'", "UPDATE calls SET tool_name = 'wrote' WHERE id = '2'")
 	s := opened(t, dir)
 	gone := true
-	tr := permission.Transition{ID: "2", From: []permission.Status{permission.Pending}, SetGone: &gone, Soon: true,
+	tr := permission.Transition{ID: "2", From: []permission.Status{permission.Pending}, SetGone: &gone, Unawaited: true,
 		Entry: permission.Entry{Kind: permission.CallChanged}}
 	if _, err := s.Transit(t.Context(), tr); err != nil {
 		t.Fatal(err)

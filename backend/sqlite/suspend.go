@@ -22,12 +22,12 @@ func (s *Store) Suspend(ctx context.Context, sus permission.Suspension) (call pe
 		call, kept, err = suspend(t, n)
 		return err
 	}
-	if !sus.Soon {
+	if sus.Call.Status != permission.Claimed {
 		err = s.write(ctx, keeping)
 		return call, kept, err
 	}
-	last, err := s.writeSoon(ctx, false, keeping)
-	call.Written = last
+	last, err := s.writeSoon(ctx, false, keeping) // its claimant asks for it before it answers
+	s.disk.owe(call.ID, last)
 	return call, kept, err
 }
 
