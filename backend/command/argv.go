@@ -1,7 +1,6 @@
 package command
 
 import (
-	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -327,38 +326,6 @@ func (r *reader) verbRow(p *Part, known *row, verb string) *row {
 		p.Effects = p.Effects&^known.effects | v.effects
 	}
 	return known.below(verb)
-}
-
-// below is the row of a verb with the options and attributes of the program.
-func (r *row) below(verb string) *row {
-	if joined := r.joined[verb]; joined != nil {
-		return joined
-	}
-	return r.joined[""]
-}
-
-// join makes the rows that below gives.
-func (r *row) join() {
-	r.joined = map[string]*row{"": r.with("")}
-	for verb := range r.verbs {
-		r.joined[verb] = r.with(verb)
-	}
-}
-
-func (r *row) with(verb string) *row {
-	v := r.verbs[verb]
-	if v == nil {
-		v = newRow()
-	}
-	all := *v
-	all.flags = maps.Clone(v.flags)
-	for _, name := range []string{"single", "loopback"} {
-		all.flags[name] = all.flags[name] || r.flags[name]
-	}
-	all.options = make(map[string]valued, len(r.options)+len(v.options))
-	maps.Copy(all.options, r.options)
-	maps.Copy(all.options, v.options)
-	return &all
 }
 
 // operandAt gives the place of the first operand from a word on, or -1. It is not sure

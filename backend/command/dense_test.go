@@ -14,7 +14,8 @@ import (
 // parts or words is opaque.
 func TestDenseLines(t *testing.T) {
 	repeat := func(text string) string { return strings.Repeat(text, command.MaxText/len(text)) }
-	for _, text := range []string{"a;", "a\n", "a|", "a ", `"a"'b'\c `, "git x;", "python -c 'rm -rf x';", "$(a $b);", "x=`y`;", "a>b;", "<<a\n", "# <<a\n"} {
+	for _, text := range []string{"a;", "a\n", "a|", "a ", `"a"'b'\c `, "git x;",
+		"python -c 'rm -rf x';", "$(a $b);", "x=`y`;", "a>b;", "<<a\n", "# <<a\n"} {
 		start := cputime.Now()
 		l := command.Read(repeat(text))
 		if took := cputime.Since(start); took > 200*time.Millisecond || !l.Opaque {

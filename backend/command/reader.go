@@ -249,8 +249,9 @@ func (r *reader) simple(n *syntax.CallExpr, c call) {
 	for _, a := range n.Assigns {
 		c.assigns = append(c.assigns, r.assign(a))
 	}
-	for _, w := range n.Args {
-		c.words = append(c.words, readWord(r.source, w))
+	c.words = make([]Word, len(n.Args))
+	for i, w := range n.Args {
+		c.words[i] = readWord(r.source, w)
 	}
 	if len(c.words) > 0 {
 		r.argv(c)

@@ -3,6 +3,7 @@ package command
 import (
 	_ "embed" // programs.txt
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -271,3 +272,35 @@ func RunsOthers(program string, args []Word) bool { return programs().runsOthers
 
 // Builtin reports whether bash has a command of this name of its own.
 func Builtin(name string) bool { return slices.Contains(programs().builtins, name) }
+
+// below is the row of a verb with the options and attributes of the program.
+func (r *row) below(verb string) *row {
+	if joined := r.joined[verb]; joined != nil {
+		return joined
+	}
+	return r.joined[""]
+}
+
+// join makes the rows that below gives.
+func (r *row) join() {
+	r.joined = map[string]*row{"": r.with("")}
+	for verb := range r.verbs {
+		r.joined[verb] = r.with(verb)
+	}
+}
+
+func (r *row) with(verb string) *row {
+	v := r.verbs[verb]
+	if v == nil {
+		v = newRow()
+	}
+	all := *v
+	all.flags = maps.Clone(v.flags)
+	for _, name := range []string{"single", "loopback"} {
+		all.flags[name] = all.flags[name] || r.flags[name]
+	}
+	all.options = make(map[string]valued, len(r.options)+len(v.options))
+	maps.Copy(all.options, r.options)
+	maps.Copy(all.options, v.options)
+	return &all
+}

@@ -4,7 +4,11 @@ import (
 	"slices"
 
 	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/types/ref"
 )
+
+// ReadInput is the input of a call as conditions see it.
+func ReadInput(raw []byte) (ref.Val, error) { return readInput(raw) }
 
 // MaxWork is the bound of a long name's work.
 const MaxWork = maxWork

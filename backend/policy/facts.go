@@ -94,78 +94,125 @@ func orNull(s *string) ref.Val {
 	return types.String(*s)
 }
 
+// nothing is the input or envelope without members.
+var nothing = newObject(nil)
+
 // readInput is strict, since a loose reader could see another input than the tool does.
 func readInput(raw []byte) (ref.Val, error) {
 	switch {
 	case len(raw) == 0:
-		return newObject(nil), nil
+		return nothing, nil
 	case len(raw) > MaxInputBytes:
 		return nil, fmt.Errorf("longer than %d bytes", MaxInputBytes)
 	}
 	if err := rawjson.Check(raw, maxInputDepth); err != nil {
 		return nil, err
 	}
-	r := reader{json.NewDecoder(bytes.NewReader(raw)), maxInputValues}
-	r.UseNumber()
+	r := reader{raw: raw, left: maxInputValues}
 	return r.value()
 }
 
 // reader makes CEL values of JSON that is known to be good.
 type reader struct {
-	*json.Decoder
+	raw  []byte
+	at   int
 	left int // values that may still come
+}
+
+// next skips white space, and gives the byte behind it.
+func (r *reader) next() byte {
+	for ; r.at < len(r.raw); r.at++ {
+		switch c := r.raw[r.at]; c {
+		case ' ', '\t', '\r', '\n':
+		default:
+			return c
+		}
+	}
+	return 0
+}
+
+// more reports whether a list or an object goes on, and skips what stands between.
+func (r *reader) more(end byte) bool {
+	switch r.next() {
+	case end, 0:
+		r.at++
+		return false
+	case ',':
+		r.at++
+	}
+	return true
 }
 
 func (r *reader) value() (ref.Val, error) {
 	if r.left--; r.left < 0 {
 		return nil, fmt.Errorf("more than %d values", maxInputValues)
 	}
-	token, err := r.Token()
-	if err != nil {
-		return nil, err
-	}
-	switch t := token.(type) {
-	case bool:
-		return types.Bool(t), nil
-	case string:
-		return types.String(t), nil
-	case json.Number:
-		return number(t.String())
-	case json.Delim:
-		if t == '[' {
-			return r.list()
-		}
+	switch r.next() {
+	case '"':
+		return r.text()
+	case '[':
+		return r.list()
+	case '{':
 		return r.object()
 	}
-	return types.NullValue, nil
+	start := r.at
+	for r.at < len(r.raw) && bytes.IndexByte([]byte(",]} \t\r\n"), r.raw[r.at]) < 0 {
+		r.at++
+	}
+	switch word := string(r.raw[start:r.at]); word {
+	case "true", "false":
+		return types.Bool(word == "true"), nil
+	case "null":
+		return types.NullValue, nil
+	default:
+		return number(word)
+	}
+}
+
+func (r *reader) text() (types.String, error) {
+	start, plain := r.at, true
+	for r.at++; r.at < len(r.raw) && r.raw[r.at] != '"'; r.at++ {
+		if r.raw[r.at] == '\\' {
+			plain = false
+			r.at++
+		}
+	}
+	r.at = min(r.at+1, len(r.raw))
+	if plain {
+		return types.String(r.raw[start+1 : r.at-1]), nil
+	}
+	var text string
+	err := json.Unmarshal(r.raw[start:r.at], &text)
+	return types.String(text), err
 }
 
 func (r *reader) list() (ref.Val, error) {
 	list := []ref.Val{}
-	for r.More() {
+	for r.at++; r.more(']'); {
 		v, err := r.value()
 		if err != nil {
 			return nil, err
 		}
 		list = append(list, v)
 	}
-	_, err := r.Token()
-	return types.NewRefValList(types.DefaultTypeAdapter, list), err
+	return types.NewRefValList(types.DefaultTypeAdapter, list), nil
 }
 
 func (r *reader) object() (ref.Val, error) {
 	members := map[ref.Val]ref.Val{}
-	for r.More() {
-		name, err := r.Token()
+	for r.at++; r.more('}'); {
+		r.next()
+		name, err := r.text()
 		if err != nil {
 			return nil, err
 		}
-		if members[types.String(name.(string))], err = r.value(); err != nil {
+		r.next()
+		r.at++ // a colon
+		if members[name], err = r.value(); err != nil {
 			return nil, err
 		}
 	}
-	_, err := r.Token()
-	return newObject(members), err
+	return newObject(members), nil
 }
 
 // number is an int if it is written as an integer that fits, else a double.

@@ -109,7 +109,8 @@ func TestParts(t *testing.T) {
 			d := s.Decide(c, rulestest.Now)
 			got := string(d.Effect) + " " + idOf(d.Rule)
 			if got != tt.want || partsOf(d.Parts) != tt.parts || strings.Join(d.Asked, " ") != tt.asked {
-				t.Errorf("%q: %s of %s, asked by %q; want %s of %s by %q", tt.line, got, partsOf(d.Parts), d.Asked, tt.want, tt.parts, tt.asked)
+				t.Errorf("%q: %s of %s, asked by %q; want %s of %s by %q", tt.line, got, partsOf(d.Parts), d.Asked, tt.want,
+					tt.parts, tt.asked)
 			}
 			checkPartsTrace(t, s, c, d)
 		}
@@ -143,9 +144,10 @@ func checkPartsTrace(t *testing.T, s *policy.Set, c policy.Call, d policy.Decisi
 	if !reflect.DeepEqual(traced, d) {
 		t.Fatalf("%s: Trace decides %+v, Decide %+v", c.Input, traced, d)
 	}
+	parted := slices.ContainsFunc(rows, func(r permission.TraceStep) bool { return r.Part != nil })
 	for i, v := range verdicts {
 		at := slices.IndexFunc(rows, func(r permission.TraceStep) bool {
-			return r.Applies && (r.Part != nil && *r.Part == i || r.Part == nil && len(verdicts) == 1 && !slices.ContainsFunc(rows, func(r permission.TraceStep) bool { return r.Part != nil }))
+			return r.Applies && (r.Part != nil && *r.Part == i || r.Part == nil && !parted)
 		})
 		first := "-"
 		if at >= 0 {
@@ -200,7 +202,8 @@ func TestLineForms(t *testing.T) {
 func TestTooMuchOfALine(t *testing.T) {
 	s := rulesOf(t, "50 allow any\n90 deny rm: input.command.startsWith('rm ')")
 	for _, filler := range []string{"a;", "a\n", "a $(b);", "a;" + strings.Repeat(" ", 500)} {
-		for _, line := range []string{strings.Repeat(filler, 60_000/len(filler)) + "\nrm x", strings.Repeat(filler, 1+70_000/len(filler)) + "\nrm x"} {
+		for _, size := range []int{60_000, 70_000} {
+			line := strings.Repeat(filler, 1+size/len(filler)) + "\nrm x"
 			if d := s.Decide(lineCall(line), rulestest.Now); d.Effect != permission.Deny {
 				t.Errorf("%q, %d bytes: %s", filler, len(line), d.Effect)
 			}
@@ -215,7 +218,8 @@ func TestTooMuchOfALine(t *testing.T) {
 // of an ask or deny rule is true of a line and not of a longer one with other parts.
 var (
 	pieces = []string{"git status", "git log -1", "git push --force", "rm -rf x", "ls -la", "echo hi", "cd sub", "make test", "sudo rm y",
-		"python -c 'print(1)'", "cat a > out.txt", "ls >> /etc/x", "$X run", "env A=1 git status", "sh -c 'git status; rm y'", `git commit -m "a b"`,
+		"python -c 'print(1)'", "cat a > out.txt", "ls >> /etc/x", "$X run", "env A=1 git status", "sh -c 'git status; rm y'",
+		`git commit -m "a b"`,
 		"grep -r a .", "xargs rm", "PATH=. git status", "(ls; make)", "X=$(rm z) ls", "for f in *; do rm $f; done", "pwd", "head -3"}
 	joints         = []string{" && ", "; ", " || ", " & ", "\n"}
 	lineConditions = []string{`input.command.startsWith("git ")`, `input.command.contains("rm")`, `input.command.startsWith("ls")`,
@@ -225,7 +229,8 @@ var (
 		`input.command == "git status"`, `input.command in ["ls -la", "rm -rf x"]`, `input.command.size() / 0 == 1`,
 		`cwd == "/work/app"`, `risk == "low"`, `risk != "high"`, ""}
 	guardConditions = []string{`input.command.contains("rm")`, `input.command.contains("git push")`, `input.command.startsWith("cd ")`,
-		`shell(input.command).names.exists(n, n == "rm" || n == "sudo")`, `shell(input.command).parts.exists(p, p.writes.exists(w, !under(w, cwd)))`,
+		`shell(input.command).names.exists(n, n == "rm" || n == "sudo")`,
+		`shell(input.command).parts.exists(p, p.writes.exists(w, !under(w, cwd)))`,
 		`input.command == "git status"`, `input.command.size() / 0 == 1`, `risk == "high"`, `shell(input.command).opaque`, ""}
 )
 
@@ -247,8 +252,9 @@ func randomLineRules(r *rand.Rand, fixed string) *policy.Set {
 	}
 	if fixed != "" {
 		quoted, _ := json.Marshal(fixed)
-		rules = append(rules, permission.Rule{ID: "fixed", Priority: int64(r.IntN(4)), Effect: permission.Allow, AutoApprove: true, Enabled: true,
-			Condition: new("input.command == " + string(quoted))})
+		condition := "input.command == " + string(quoted)
+		rules = append(rules, permission.Rule{ID: "fixed", Priority: int64(r.IntN(4)), Effect: permission.Allow, AutoApprove: true,
+			Enabled: true, Condition: &condition})
 	}
 	return policy.Compile(rules, 0)
 }
