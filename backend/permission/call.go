@@ -380,6 +380,17 @@ type Verdict struct {
 	Conditional bool `json:"-"`
 }
 
+// PartVerdict is what the rules say of one part of a call's line. Rule is nil where no rule
+// decided it.
+type PartVerdict struct {
+	Name     string   `json:"name"`
+	Decision Effect   `json:"decision"`
+	Rule     *RuleRef `json:"rule"`
+}
+
+// AskedByDefault stands among the ids of ask rules where no rule applied.
+const AskedByDefault = "default"
+
 // TraceStep says why one rule applied or not, in the order of judgement.
 type TraceStep struct {
 	RuleID  RuleID `json:"ruleId"`

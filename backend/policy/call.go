@@ -31,6 +31,15 @@ type Decision struct {
 	Withheld bool
 	// Code is Reason as a word for a client, where it has one.
 	Code string
+	// Parts are the verdicts on the parts of the call's line, in order; nil where the
+	// rules have not looked at them.
+	Parts []permission.PartVerdict
+	// Asked are the ids of the ask rules that asked about the call or its parts, with
+	// permission.AskedByDefault where no rule applied. It is empty for a call that does not
+	// ask, and nobody writes to it.
+	Asked []string
+	// Alone says that the call asks for a reason of its own, which no grant answers.
+	Alone bool
 	// Conditional says that a condition was asked on the way: another input may be
 	// decided otherwise.
 	Conditional bool

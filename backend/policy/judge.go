@@ -83,7 +83,7 @@ func (s *Set) Trace(c Call, now permission.Time) (Decision, []permission.TraceSt
 func (s *Set) doubted(d Decision) Decision {
 	silent := d.Rule == nil && d.NameIssue == "" && d.Effect == permission.Ask
 	if s.doubt != "" && (d.Effect == permission.Allow || silent) {
-		return Decision{Effect: permission.Ask, Reason: s.doubt}
+		return Decision{Effect: permission.Ask, Reason: s.doubt, Asked: d.Asked, Alone: true, Parts: d.Parts}
 	}
 	return d
 }

@@ -99,7 +99,8 @@ func TestRuleCases(t *testing.T) {
 func TestNothingApplies(t *testing.T) {
 	for name, s := range map[string]*policy.Set{"no rules": policy.Compile(nil, 0),
 		"others": rulestest.Set(t, `[{"id":"a","toolName":"x","autoApprove":true}]`)} {
-		if d := s.Decide(policy.Call{ToolName: "y"}, rulestest.Now); d != (policy.Decision{Effect: permission.Ask, Reason: "no rule applies"}) {
+		want := policy.Decision{Effect: permission.Ask, Reason: "no rule applies", Asked: []string{"default"}}
+		if d := s.Decide(policy.Call{ToolName: "y"}, rulestest.Now); !reflect.DeepEqual(d, want) {
 			t.Errorf("%s: %+v", name, d)
 		}
 	}

@@ -48,7 +48,9 @@ func (s *Set) unruled(c *Call, d Decision) Decision {
 	if permission.AboutResource(c.Method) {
 		what = "reading resources"
 	}
-	d.Effect, d.Code = effect, ReadsSetting
+	if d.Effect, d.Code = effect, ReadsSetting; effect != permission.Ask {
+		d.Asked, d.Alone = nil, false
+	}
 	d.Reason = fmt.Sprintf("no rule applies: the setting for %s %s", what, Verb(effect))
 	return d
 }

@@ -1,6 +1,7 @@
 package policy_test
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 
@@ -81,7 +82,8 @@ func TestBadNames(t *testing.T) {
 	s := allowAll()
 	for name, want := range badNames {
 		d := s.Decide(policy.Call{ServerID: &name, ToolName: name}, rulestest.Now)
-		if d != (policy.Decision{Effect: permission.Ask, Reason: "the tool name " + want, NameIssue: "the tool name " + want}) {
+		full := "the tool name " + want
+		if !reflect.DeepEqual(d, policy.Decision{Effect: permission.Ask, Reason: full, NameIssue: full, Asked: []string{"default"}, Alone: true}) {
 			t.Errorf("tool %q: %+v", name, d)
 		}
 		d = s.Decide(policy.Call{ServerID: &name, ToolName: "x"}, rulestest.Now)

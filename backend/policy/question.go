@@ -147,12 +147,15 @@ func (q *question) trim() {
 func conclude(winner *compiled, issue string) Decision {
 	switch {
 	case winner != nil:
-		return Decision{Effect: winner.Effect, Rule: &winner.ref, Reason: winner.reason, NameIssue: issue}
+		return Decision{Effect: winner.Effect, Rule: &winner.ref, Reason: winner.reason, NameIssue: issue, Asked: winner.asked}
 	case issue != "":
-		return Decision{Effect: permission.Ask, Reason: issue, NameIssue: issue}
+		return Decision{Effect: permission.Ask, Reason: issue, NameIssue: issue, Asked: byDefault, Alone: true}
 	}
-	return Decision{Effect: permission.Ask, Reason: noRule}
+	return Decision{Effect: permission.Ask, Reason: noRule, Asked: byDefault}
 }
+
+// byDefault is what asked where no rule applied.
+var byDefault = []string{permission.AskedByDefault}
 
 // holds says whether the condition of a rule lets it apply. One that fails counts as
 // false in an allow rule and as true in an ask or deny rule.

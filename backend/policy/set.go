@@ -92,6 +92,9 @@ func compileAll(rules []permission.Rule) []*compiled {
 		r := &compiled{Rule: clone(rules[i]), reason: reason(&rules[i])}
 		r.rank = uint64(math.MaxInt32-r.Priority)<<2 | uint64(Strength(r.Effect))
 		r.ref = permission.RuleRef{ID: r.ID, Priority: r.Priority}
+		if r.Effect == permission.Ask {
+			r.asked = []string{string(r.ID)}
+		}
 		if r.ToolPattern != nil {
 			r.matcher = pattern.Compile(*r.ToolPattern)
 		}
