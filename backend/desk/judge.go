@@ -35,7 +35,7 @@ func (d *Calls) Evaluate(_ context.Context, q permission.Query) (permission.Verd
 	rules, at := d.policy.inForce(), d.Now()
 	asked := policy.Call{
 		ServerID: q.ServerID, Method: q.Method, ToolName: q.ToolName, Input: input, Envelope: env.raw, Round: issue,
-		Caller: q.Caller(), Cwd: q.Cwd,
+		Caller: q.Caller, Cwd: q.Cwd,
 	}
 	var decision policy.Decision
 	var trace []permission.TraceStep
@@ -122,8 +122,9 @@ func (d *Calls) newCall(agent permission.Agent, r permission.Request) (c permiss
 		r.SessionID = permission.SessionID(r.RunID)
 	}
 	c = permission.Call{
-		ID: permission.CallID(id.String()), Rev: 1, ShownRev: 1, RunID: r.RunID, ToolCallID: r.ToolCallID, SessionID: r.SessionID,
-		AgentID: agent.ID, AgentName: agent.Name, ServerID: r.ServerID, Method: cmp.Or(r.Method, permission.CallTool), ToolName: r.ToolName,
+		ID: permission.CallID(id.String()), Rev: 1, ShownRev: 1, RunID: r.RunID, ToolCallID: r.ToolCallID,
+		Caller:   permission.Caller{SessionID: r.SessionID, AgentID: agent.ID, AgentName: agent.Name},
+		ServerID: r.ServerID, Method: cmp.Or(r.Method, permission.CallTool), ToolName: r.ToolName,
 		Input: input, InputHash: hash, Envelope: env.raw, EnvelopeHash: env.hash, Asked: asked,
 		Description: r.Description, Cwd: r.Cwd, CreatedAt: d.Now(), PatienceUntil: r.Patience, Timeout: r.Timeout, Held: r.Held,
 		ResumeSchema: r.ResumeSchema,

@@ -102,8 +102,8 @@ func (d *memory) Ask(ctx context.Context, agent permission.Agent, r permission.R
 		}
 	}
 	c := &permission.Call{ID: permission.CallID(fmt.Sprintf("call-%d", len(d.calls)+1)), RunID: r.RunID, ToolCallID: r.ToolCallID,
-		SessionID: r.SessionID,
-		AgentID:   agent.ID, ServerID: r.ServerID, Method: r.Method, ToolName: r.ToolName, Input: slices.Clone(r.Input), InputHash: hash,
+		Caller: permission.Caller{SessionID: r.SessionID, AgentID: agent.ID}, ServerID: r.ServerID, Method: r.Method,
+		ToolName: r.ToolName, Input: slices.Clone(r.Input), InputHash: hash,
 		Envelope: slices.Clone(r.Envelope), EnvelopeHash: envelopeHash(r.Envelope), Status: permission.Pending, Held: r.Held,
 		PatienceUntil: r.Patience}
 	if d.allow[r.ToolName] || !permission.AboutTool(r.Method) {

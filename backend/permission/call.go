@@ -9,14 +9,12 @@ import (
 // Call is one tool call and its state. Input and Envelope are the caller's own bytes:
 // those that are shown, hashed and executed.
 type Call struct {
-	ID             CallID          `json:"id"`
-	Rev            int64           `json:"rev"`      // grows with every change of this call
-	ShownRev       int64           `json:"shownRev"` // the rev at which what a person is shown of it last changed
-	RunID          RunID           `json:"runId"`
-	ToolCallID     string          `json:"toolCallId"`
-	SessionID      SessionID       `json:"sessionId"`
-	AgentID        AgentID         `json:"agentId"`
-	AgentName      string          `json:"agentName"`
+	ID         CallID `json:"id"`
+	Rev        int64  `json:"rev"`      // grows with every change of this call
+	ShownRev   int64  `json:"shownRev"` // the rev at which what a person is shown of it last changed
+	RunID      RunID  `json:"runId"`
+	ToolCallID string `json:"toolCallId"`
+	Caller
 	ServerID       *string         `json:"serverId"`
 	Method         string          `json:"method"`
 	ToolName       string          `json:"toolName"`
@@ -350,17 +348,15 @@ type ClaimRequest struct {
 
 // Query is a call to be judged only.
 type Query struct {
-	ServerID  *string         `json:"serverId"`
-	Method    string          `json:"method"` // "" is CallTool
-	ToolName  string          `json:"toolName"`
-	Input     json.RawMessage `json:"input"`    // empty is {}
-	Envelope  json.RawMessage `json:"envelope"` // an object; empty or without members is none
-	SessionID SessionID       `json:"sessionId"`
-	AgentID   AgentID         `json:"agentId"`
-	AgentName string          `json:"agentName"`
-	Cwd       *string         `json:"cwd"`
-	Continues bool            `json:"-"` // it is another round of a call
-	Brief     bool            `json:"-"` // without the trace, which looks at every rule
+	ServerID *string         `json:"serverId"`
+	Method   string          `json:"method"` // "" is CallTool
+	ToolName string          `json:"toolName"`
+	Input    json.RawMessage `json:"input"`    // empty is {}
+	Envelope json.RawMessage `json:"envelope"` // an object; empty or without members is none
+	Caller
+	Cwd       *string `json:"cwd"`
+	Continues bool    `json:"-"` // it is another round of a call
+	Brief     bool    `json:"-"` // without the trace, which looks at every rule
 }
 
 // Verdict is the answer to a Query: what would happen, and why.

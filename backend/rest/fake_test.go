@@ -89,11 +89,13 @@ func newFake() *fakeDesk {
 	}
 	f.settings = permission.DefaultSettings()
 	envelopeHash := "sha256:01"
-	f.calls["call-a"] = permission.Call{ID: "call-a", Rev: 3, ShownRev: 3, AgentID: a.ID, AgentName: a.Name, Status: permission.Pending,
-		Input: rawInput, InputHash: "sha256:00", Envelope: json.RawMessage(`{"task":{}}`), EnvelopeHash: &envelopeHash,
+	f.calls["call-a"] = permission.Call{ID: "call-a", Rev: 3, ShownRev: 3, Caller: permission.Caller{AgentID: a.ID, AgentName: a.Name},
+		Status: permission.Pending,
+		Input:  rawInput, InputHash: "sha256:00", Envelope: json.RawMessage(`{"task":{}}`), EnvelopeHash: &envelopeHash,
 		Risk: permission.RiskMedium}
-	f.calls["call-b"] = permission.Call{ID: "call-b", Rev: 1, ShownRev: 1, AgentID: b.ID, AgentName: b.Name, Status: permission.Pending,
-		Input: json.RawMessage(`{}`)}
+	f.calls["call-b"] = permission.Call{ID: "call-b", Rev: 1, ShownRev: 1, Caller: permission.Caller{AgentID: b.ID, AgentName: b.Name},
+		Status: permission.Pending,
+		Input:  json.RawMessage(`{}`)}
 	f.servers = []permission.Server{{ID: "far", Transport: permission.TransportHTTP, URL: "https://far.example/mcp", Enabled: true}}
 	server := "filesystem"
 	f.rule = permission.Rule{ID: "r1", ServerID: &server, Effect: permission.Deny, Priority: 7, UpdatedAt: 1_700_000_000_123,
@@ -166,7 +168,7 @@ func (f *fakeDesk) Ask(ctx context.Context, a permission.Agent, r permission.Req
 			return permission.Call{}, false, ctx.Err()
 		}
 	}
-	return permission.Call{ID: "new", AgentID: a.ID, Input: r.Input}, f.created, f.did("Ask")
+	return permission.Call{ID: "new", Caller: permission.Caller{AgentID: a.ID}, Input: r.Input}, f.created, f.did("Ask")
 }
 
 func (f *fakeDesk) Cancel(ctx context.Context, a permission.Agent, id permission.CallID, _ string) (permission.Call, error) {

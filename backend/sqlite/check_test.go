@@ -17,7 +17,8 @@ func stepped(t *testing.T) string {
 	s := opened(t, dir)
 	defer s.Close()
 	word, gone, back, at := "word", true, false, permission.Time(5000)
-	c := permission.Call{ID: "1", Rev: 1, RunID: "run", ToolCallID: "1", SessionID: "session", AgentID: "a", AgentName: "A", ServerID: &word,
+	c := permission.Call{ID: "1", Rev: 1, RunID: "run", ToolCallID: "1",
+		Caller: permission.Caller{SessionID: "session", AgentID: "a", AgentName: "A"}, ServerID: &word,
 		ToolName: "write",
 		Method:   "x/y", Round: permission.UnknownRoundState, Input: []byte(`{"a":1}`), InputHash: "h", Envelope: []byte(`{"b":2}`),
 		EnvelopeHash: &word, Asked: "h",
@@ -68,7 +69,7 @@ var sumAnew = func() string {
 	}
 	const set = "UPDATE calls SET row_check = (rev * %d + shown_rev * %d + session_rev * %d%s) & %d, large_check = (0%s) & %[5]d"
 	return fmt.Sprintf(set, revWeight, shownWeight, sessionWeight,
-		sum(1, checkedColumns), checkMask, sum(inputPlace, []string{"input", "original_input", "envelope", "resume_data", "result"}))
+		sum(1, smallColumns), checkMask, sum(largePlace+1, largeColumns))
 }()
 
 // TestTheChecksAreOfWhatStandsInTheRow: they are the same when they are made anew.

@@ -27,7 +27,8 @@ func ask(t testing.TB, s *Store, id string, input []byte) {
 		t.Fatal(err)
 	}
 	_, _, err = s.Suspend(context.Background(), permission.Suspension{PolicyVersion: version, MaxPending: 1 << 30, Call: permission.Call{
-		ID: permission.CallID(id), Rev: 1, RunID: "run", ToolCallID: id, SessionID: "session", AgentID: "a", AgentName: "A", ToolName: "write",
+		ID: permission.CallID(id), Rev: 1, RunID: "run", ToolCallID: id,
+		Caller: permission.Caller{SessionID: "session", AgentID: "a", AgentName: "A"}, ToolName: "write",
 		Input: input, InputHash: "sha256:" + id, Status: permission.Pending, Risk: permission.RiskMedium, RiskReasons: []string{},
 		CreatedAt: 1000,
 	}})

@@ -79,7 +79,8 @@ func NewCall(id string) permission.Call {
 	server := "filesystem"
 	hash, _ := rawjson.Hash(&server, "write_file", []byte(`{"path":"a"}`))
 	return permission.Call{
-		ID: permission.CallID(id), Rev: 1, ShownRev: 1, RunID: "run", ToolCallID: id, SessionID: "session", AgentID: "a", AgentName: "Agent A",
+		ID: permission.CallID(id), Rev: 1, ShownRev: 1, RunID: "run", ToolCallID: id,
+		Caller:   permission.Caller{SessionID: "session", AgentID: "a", AgentName: "Agent A"},
 		ServerID: &server, Method: permission.CallTool, ToolName: "write_file", Input: []byte(`{"path" : "a"}`), InputHash: hash,
 		Status: permission.Pending,
 		Why:    permission.Why{Reason: "no rule applies"}, Risk: permission.RiskMedium, RiskReasons: []string{}, CreatedAt: 1_000_000,

@@ -65,7 +65,8 @@ const (
 
 func waiting() permission.Call {
 	server := "filesystem"
-	return permission.Call{ID: firstID, Rev: 4, AgentName: "Agent", ServerID: &server, ToolName: "write\u202e_file\n  {} risk low",
+	return permission.Call{ID: firstID, Rev: 4, Caller: permission.Caller{AgentName: "Agent"}, ServerID: &server,
+		ToolName:  "write\u202e_file\n  {} risk low",
 		Input:     json.RawMessage(`{"path":"a\u200bb","n":9007199254740993}`),
 		InputHash: "sha256:1", Status: permission.Pending, Risk: permission.RiskMedium, RiskReasons: []string{"it may destroy"},
 		Why: permission.Why{Reason: "no rule applies"}}
