@@ -83,7 +83,8 @@ func TestBadNames(t *testing.T) {
 	for name, want := range badNames {
 		d := s.Decide(policy.Call{ServerID: &name, ToolName: name}, rulestest.Now)
 		full := "the tool name " + want
-		if !reflect.DeepEqual(d, policy.Decision{Effect: permission.Ask, Reason: full, NameIssue: full, Asked: []string{"default"}, Alone: true}) {
+		asks := policy.Decision{Effect: permission.Ask, Reason: full, NameIssue: full, Asked: []string{"default"}, Alone: true}
+		if !reflect.DeepEqual(d, asks) {
 			t.Errorf("tool %q: %+v", name, d)
 		}
 		d = s.Decide(policy.Call{ServerID: &name, ToolName: "x"}, rulestest.Now)

@@ -241,7 +241,7 @@ func fill(f *fakeDesk) {
 	call := f.calls["call-a"]
 	call.Original, call.Decision = &permission.Edit{Input: rawInput, InputHash: "h"}, &permission.Decision{By: permission.ByGrant}
 	f.calls["call-a"] = call
-	f.grants = []permission.Grant{{ID: "g", Class: &permission.Class{ToolName: "x", Command: &name}},
+	f.grants = []permission.Grant{{ID: "g", Class: &permission.Class{ToolName: "x", Parts: []permission.ClassPart{{Name: name}}}},
 		{ID: "h", Scope: permission.ScopeSession}}
 	f.findings = []permission.Finding{{RuleID: "r1", Kind: permission.FindingConflict, By: &id},
 		{RuleID: "r1", Kind: permission.FindingNoStar}}
