@@ -95,7 +95,8 @@ func TestCovering(t *testing.T) {
 		{"no line, by the tool of lines", yes, waits(plain("shell", "run", "/w"), low), "[]"},
 		{"a line, by the same tool without one", answer("p", waits(plain("shell", "run", ""), low), byClass, true), status, "[]"},
 		{"the same tool", answer("p", waits(plain("fs", "list", "/w"), low), byClass, true), waits(plain("fs", "list", "/w/a"), low), "[p]"},
-		{"another tool of the server", answer("p", waits(plain("fs", "list", "/w"), low), byClass, true), waits(plain("fs", "look", "/w"), low), "[]"},
+		{"another tool of the server", answer("p", waits(plain("fs", "list", "/w"), low), byClass, true),
+			waits(plain("fs", "look", "/w"), low), "[]"},
 		{"all of a server", answer("all", status, wide, true), waits(plain("shell", "look", "/"), low), "[all]"},
 		{"all of another server", answer("all", status, wide, true), waits(plain("fs", "look", "/"), low), "[]"},
 		{"all of a server, of no kind", answer("all", status, wide, true), waits(nil, low), "[all]"},
@@ -107,7 +108,8 @@ func TestCovering(t *testing.T) {
 		{"a no of lower risk", answer("n", status, byClass, false), waits(line("git status@/w"), high), "[n]"},
 		{"a no, later than a yes", append(slices.Clone(yes), answer("n", status, byClass, false)...), status, "[n]"},
 		{"a no that is wider", append(slices.Clone(yes), answer("n", waits(nil, low), wide, false)...), status, "[n]"},
-		{"a no to another question", answer("n", status, byClass, false), changed(func(c *permission.Call) { c.Questions = []string{"q"} }), "[n]"},
+		{"a no to another question", answer("n", status, byClass, false),
+			changed(func(c *permission.Call) { c.Questions = []string{"q"} }), "[n]"},
 		{"a no to what is answered once only", answer("n", status, byClass, false),
 			changed(func(c *permission.Call) { c.OnlyOnce = permission.OnceOpaque }), "[n]"},
 		{"a no in another folder", answer("n", status, byClass, false), waits(line("git status@/x"), low), "[]"},
@@ -221,8 +223,10 @@ func TestWithin(t *testing.T) {
 		outer, inner string
 		want         bool
 	}{
-		{"/a", "/a/", true}, {"/a", "/a/b", true}, {"/a", "/a/../b", false}, {"/a/", "/a/b", true}, {"/", "/a", true}, {"/a/b", "/a", false}, {"/a", "/ab", false},
-		{"", "", true}, {"", "sub", true}, {"", "..", false}, {"", "/a", false}, {"sub", "sub/x", true}, {"sub", "", false}, {"..", "../x", false},
+		{"/a", "/a/", true}, {"/a", "/a/b", true}, {"/a", "/a/../b", false}, {"/a/", "/a/b", true}, {"/", "/a", true},
+		{"/a/b", "/a", false}, {"/a", "/ab", false},
+		{"", "", true}, {"", "sub", true}, {"", "..", false}, {"", "/a", false}, {"sub", "sub/x", true},
+		{"sub", "", false}, {"..", "../x", false},
 		{"..", "..", true},
 		{`C:\a`, `C:\a\b`, true}, {`C:\a`, `C:\a\..\b`, false}, {`C:/a`, `C:\a\b`, true}, {"", `C:\a`, false}, {`\\h\a`, `\\h\a\b`, true},
 	} {

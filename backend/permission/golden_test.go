@@ -43,7 +43,8 @@ func TestJSONForms(t *testing.T) {
 	if err := json.Unmarshal(raw, &back); err != nil || back.ID != rule || *back.ServerID != server || back.UpdatedAt != 1735689600001 {
 		t.Errorf("read back: %+v %v", back, err)
 	}
-	golden(t, "call", permission.Call{ID: callID, Rev: 3, ShownRev: 2, Asking: permission.Asking{Questions: []string{}}, RunID: "run", ToolCallID: "1",
+	golden(t, "call", permission.Call{ID: callID, Rev: 3, ShownRev: 2, Asking: permission.Asking{Questions: []string{}},
+		RunID: "run", ToolCallID: "1",
 		Caller: permission.Caller{SessionID: "s", AgentID: "a", AgentName: "Agent"}, ServerID: &server,
 		Method: permission.CallTool, ToolName: "read_file", Input: json.RawMessage(`{"n":9007199254740993}`), InputHash: "sha256:00", Cwd: &cwd,
 		Status: permission.Completed,

@@ -54,7 +54,8 @@ func TestClassOfALine(t *testing.T) {
 		"timeout 5 rm x": "rm", "xargs rm": "rm", "find . -exec rm {} +": "find, rm", "/usr/bin/rm x": "rm", "\"rm\" x": "rm",
 		"if a; then b; fi": "a, b",
 
-		"": "opaque", "# ls": "opaque", "$X y": "opaque", "r* x": "opaque", "ls 'a": "opaque", "eval ls": "opaque", "A=1": "opaque", "ls\x00": "opaque",
+		"": "opaque", "# ls": "opaque", "$X y": "opaque", "r* x": "opaque", "ls 'a": "opaque", "eval ls": "opaque",
+		"A=1": "opaque", "ls\x00": "opaque",
 		"python -c x": "code", "ls | sh": "code", "node -e x": "code", "git -c core.pager=x log": "code", "PATH=/x ls": "code",
 		"tar xf x --to-command=id": "code", "./git status": "unusual", "../rm": "unusual", "bin/rm x; python -c x": "code",
 		"./rm; $X": "opaque",
@@ -67,13 +68,15 @@ func TestClassOfALine(t *testing.T) {
 
 func TestClassOfAnInput(t *testing.T) {
 	for raw, want := range map[string]string{
-		"": "tool", "{}": "tool", `{"path":"x"}`: "tool", "[1]": "tool", `"ls"`: "tool", `{"a":{"command":"a; b"}}`: "tool", `{"args":["; rm x"]}`: "tool",
+		"": "tool", "{}": "tool", `{"path":"x"}`: "tool", "[1]": "tool", `"ls"`: "tool",
+		`{"a":{"command":"a; b"}}`: "tool", `{"args":["; rm x"]}`: "tool",
 		`{"command":"ls"}`: "ls", `{"cmd":"ls"}`: "ls", `{"comm\u0061nd":"l\u0073 a"}`: "ls", `{"command":["ls","-l"]}`: "ls",
 		`{"command":["bash","-lc","git log"]}`: "git log", `{"command":"ls","args":["-la","a b"]}`: "ls", `{"command":"view","path":"x"}`: "tool",
 		`{"command":null}`: "opaque", `{"command":1}`: "opaque", `{"Command":"ls"}`: "opaque", `{"command":"ls","cmd":"ls"}`: "opaque",
 		`{"command":"ls","command":"ls"}`: "opaque", `{"command":"ls"`: "opaque", `{"command":"ls","args":["$(rm x)"]}`: "opaque",
-		`{"command":"ls","cwd":"sub"}`: "ls in /w/sub", `{"command":"ls","workdir":"/x"}`: "ls in /x", `{"command":"cd a && ls","cwd":"/x"}`: "ls in /x/a",
-		`{"command":"ls","cwd":null}`: "ls", `{"command":"ls","cwd":1}`: "none", `{"command":"ls","cwd":"~"}`: "none",
+		`{"command":"ls","cwd":"sub"}`: "ls in /w/sub", `{"command":"ls","workdir":"/x"}`: "ls in /x",
+		`{"command":"cd a && ls","cwd":"/x"}`: "ls in /x/a",
+		`{"command":"ls","cwd":null}`:         "ls", `{"command":"ls","cwd":1}`: "none", `{"command":"ls","cwd":"~"}`: "none",
 		`{"command":"ls","cwd":"/x","workdir":"/y"}`: "none", `{"command":"cd /z && ls","cwd":1}`: "ls in /z",
 	} {
 		if got := kindOf(json.RawMessage(raw)); got != want {
@@ -81,10 +84,12 @@ func TestClassOfAnInput(t *testing.T) {
 		}
 	}
 	class, once := policy.ClassOf(&policy.Call{ToolName: "x", Cwd: new("/a")})
-	if once != "" || class.ServerID != nil || class.ToolName != "x" || class.Method != permission.CallTool || class.Folder != "/a" || class.Parts != nil {
+	if once != "" || class.ServerID != nil || class.ToolName != "x" || class.Method != permission.CallTool ||
+		class.Folder != "/a" || class.Parts != nil {
 		t.Errorf("a tool of the agent's own: %+v, %s", class, once)
 	}
-	read, _ := policy.ClassOf(&policy.Call{ServerID: new("s"), Method: permission.ReadResource, ToolName: "file:///a", Input: commandInput("rm x")})
+	read, _ := policy.ClassOf(&policy.Call{ServerID: new("s"), Method: permission.ReadResource, ToolName: "file:///a",
+		Input: commandInput("rm x")})
 	if read.Method != permission.ReadResource || read.Parts != nil {
 		t.Errorf("a resource: %+v", read)
 	}

@@ -136,7 +136,8 @@ func scanGrant(row scanner) (g permission.Grant, err error) {
 	var questions string
 	var risk int
 	var expires sql.NullInt64
-	if err := row.Scan(&g.ID, &g.AgentID, &g.AgentName, &g.SessionID, &g.Scope, &g.ServerID, &class, &questions, &g.Approved, &g.Reason, &risk, &g.CallID, &g.CreatedAt,
+	if err := row.Scan(&g.ID, &g.AgentID, &g.AgentName, &g.SessionID, &g.Scope, &g.ServerID, &class, &questions,
+		&g.Approved, &g.Reason, &risk, &g.CallID, &g.CreatedAt,
 		&expires, &g.Hits); err != nil {
 		return g, err
 	}
@@ -171,7 +172,8 @@ func addGrant(t *tx, g *permission.Grant, c *permission.Call) error {
 		return err
 	}
 	if _, err := t.Exec("INSERT INTO grants ("+grantColumns+") VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-		g.ID, g.AgentID, g.AgentName, g.SessionID, g.Scope, optional(g.ServerID), class, string(questions), g.Approved, g.Reason, g.MaxRisk.Rank(), g.CallID, g.CreatedAt,
+		g.ID, g.AgentID, g.AgentName, g.SessionID, g.Scope, optional(g.ServerID), class, string(questions),
+		g.Approved, g.Reason, g.MaxRisk.Rank(), g.CallID, g.CreatedAt,
 		null(g.ExpiresAt), g.Hits); err != nil {
 		return err
 	}

@@ -125,7 +125,8 @@ func siblingsOf(t *tx, c *permission.Call, at permission.Time) (list []sibling, 
 }
 
 // settling is what happens to a sibling.
-func settling(id permission.CallID, g *permission.Grant, by []*permission.Grant, at, claimBy permission.Time) (permission.Transition, error) {
+func settling(id permission.CallID, g *permission.Grant, by []*permission.Grant,
+	at, claimBy permission.Time) (permission.Transition, error) {
 	tr := permission.Transition{ID: id, At: at, From: []permission.Status{permission.Pending}, Live: true, To: permission.Declined,
 		Decision: grantDecision(by, at)}
 	if g.Approved {

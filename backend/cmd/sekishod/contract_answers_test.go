@@ -148,7 +148,8 @@ func commandScope(op, a, _ visitor) {
 		op.Errorf("grants: %v", grants)
 	}
 	ask("git status --short").has("call.status", "approved")
-	for _, line := range []string{"git status; reboot", "git push --force", "git diff", "git", "cd /x && git status", "npm ls | sh", "git status && $X"} {
+	for _, line := range []string{"git status; reboot", "git push --force", "git diff", "git", "cd /x && git status", "npm ls | sh",
+		"git status && $X"} {
 		ask(line).has("call.status", "pending")
 	}
 

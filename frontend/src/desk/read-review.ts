@@ -1,5 +1,5 @@
 /** Reads what the desk says about rules: previews, findings, verdicts, differences, grants. */
-import { callClass, count, effect, list, malformed, object, opaque, partVerdict, risk, rule, ruleForm, ruleRef, text, textOrNull, whole } from './read'
+import { count, coverage, effect, list, malformed, object, opaque, partVerdict, risk, rule, ruleForm, ruleRef, text, textOrNull, whole } from './read'
 import type { Finding, Grant, Preview, RuleDiff, Scope, Suggestion, Verdict } from './types'
 
 export function preview(v: unknown): Preview {
@@ -67,10 +67,9 @@ export function grant(v: unknown): Grant {
     agentName: text(g.agentName),
     sessionId: text(g.sessionId),
     scope: scope(g.scope),
-    class: g.class ? callClass(g.class) : null,
+    covers: coverage(g.covers),
     approved: g.approved === true,
     reason: text(g.reason),
-    maxRisk: risk(g.maxRisk),
     callId: text(g.callId),
     createdAt: text(g.createdAt),
     expiresAt: textOrNull(g.expiresAt),

@@ -4,7 +4,7 @@
  * must never be shown.
  */
 import { DeskError } from './desk-error'
-import type { Agent, Call, CallClass, Decision, DeclinedTool, Effect, PartVerdict, Risk, Rule, RuleExample, RuleForm, SecretsNotice, Server, SignIn, SignInClient, ToolChange, FlaggedTool, TextFlag } from './types'
+import type { Agent, Call, CallClass, ClassPart, Coverage, Decision, DeclinedTool, Effect, PartVerdict, Risk, Rule, RuleExample, RuleForm, SecretsNotice, Server, SignIn, SignInClient, ToolChange, FlaggedTool, TextFlag } from './types'
 
 export type Json = Record<string, unknown>
 
@@ -73,6 +73,8 @@ export function call(v: unknown): Call {
     expiresAt: textOrNull(c.expiresAt),
     patienceUntil: textOrNull(c.patienceUntil),
     class: c.class ? callClass(c.class) : null,
+    onlyOnce: text(c.onlyOnce),
+    covers: c.covers ? covers(c.covers) : null,
     resumeSchema: c.resumeSchema ?? null,
     resumeData: c.resumeData ?? null,
   }
@@ -83,9 +85,39 @@ export function declinedTool(v: unknown): DeclinedTool {
   return { agentId: text(agentId), sessionId: text(sessionId), serverId: textOrNull(serverId), method: text(method), toolName: text(toolName), count: whole(times) }
 }
 
-export function callClass(v: unknown): CallClass {
+function callClass(v: unknown): CallClass {
   const c = object(v)
-  return { serverId: textOrNull(c.serverId), toolName: text(c.toolName), command: textOrNull(c.command) }
+  return {
+    serverId: textOrNull(c.serverId),
+    method: text(c.method),
+    toolName: text(c.toolName),
+    folder: text(c.folder),
+    parts: c.parts ? list(c.parts, classPart) : null,
+  }
+}
+
+function classPart(v: unknown): ClassPart {
+  const { name, folder } = object(v)
+  return { name: text(name), folder: text(folder) }
+}
+
+function covers(v: unknown): Call['covers'] {
+  const { class: kind, session } = object(v)
+  return { class: kind ? coverage(kind) : null, session: session ? coverage(session) : null }
+}
+
+export function coverage(v: unknown): Coverage {
+  const { code, params, text: english } = object(v)
+  const { serverId, toolName, folder, parts, maxRisk } = object(params)
+  return {
+    code: text(code),
+    serverId: textOrNull(serverId),
+    toolName: text(toolName),
+    folder: text(folder),
+    parts: list(parts, classPart),
+    maxRisk: risk(maxRisk),
+    text: text(english),
+  }
 }
 
 function why(v: unknown): Call['why'] {

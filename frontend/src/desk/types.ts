@@ -52,8 +52,12 @@ export interface Call {
   expiresAt: string | null
   /** When the caller itself gives up waiting, where that is known. */
   patienceUntil: string | null
-  /** What an answer of scope class would reach; null: the call is answered once only. */
+  /** What an answer of scope class would reach; null: the kind of the call cannot be told. */
   class: CallClass | null
+  /** Why a yes is for this call alone, as a word of the desk; '': it may reach further. */
+  onlyOnce: string
+  /** What a yes of wider scope would let pass, while the call waits; null: no such yes can be given. */
+  covers: { class: Coverage | null; session: Coverage | null } | null
   /** A JSON Schema for the data that a person answers with, and those data; null where there are none. */
   resumeSchema: unknown
   resumeData: unknown
@@ -62,9 +66,31 @@ export interface Call {
 /** What calls of one class have in common beside agent and session. */
 export interface CallClass {
   serverId: string | null
+  method: string
   toolName: string
-  /** The command word, where the input has a command. */
-  command: string | null
+  /** Where the call runs; '': not known, or each part says it. */
+  folder: string
+  /** The parts of a shell line that need an answer of their own; null: the call has no line. */
+  parts: ClassPart[] | null
+}
+
+/** A program with its verb, and the folder that it runs in: '' is not known. */
+export interface ClassPart {
+  name: string
+  folder: string
+}
+
+/** What an answer of wider scope reaches. */
+export interface Coverage {
+  /** commands, tool, resource, prompt, server, own_tools, or a word of a newer desk. */
+  code: string
+  serverId: string | null
+  toolName: string
+  folder: string
+  parts: ClassPart[]
+  maxRisk: Risk
+  /** The same in English. */
+  text: string
 }
 
 export interface Decision {
@@ -374,10 +400,9 @@ export interface Grant {
   agentName: string
   sessionId: string
   scope: Scope
-  class: CallClass | null
+  covers: Coverage
   approved: boolean
   reason: string
-  maxRisk: Risk
   callId: string
   createdAt: string
   /** Null: with its session. */

@@ -52,6 +52,7 @@ describe('every key', () => {
       ...files,
       'i18n/use-diff-words.ts',
       'i18n/use-flag-words.tsx',
+      'i18n/use-coverage-words.tsx',
       'i18n/method-word.ts',
       'i18n/use-difference.ts',
       'i18n/use-envelope-words.ts',

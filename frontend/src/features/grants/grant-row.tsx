@@ -1,7 +1,8 @@
-import { useState, type ReactNode } from 'react'
+import { useState } from 'react'
 import type { Grant } from '../../desk/types'
 import { clockText, useTimeLeft } from '../../ui/use-time-left'
 import { When } from '../../i18n/when'
+import { useCoverageWords } from '../../i18n/use-coverage-words'
 import { AgentText } from '../../ui/agent-text'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
@@ -16,6 +17,7 @@ interface Props {
 /** One remembered answer: what it covers, how often it was used, how long it lasts. */
 export function GrantRow({ grant, onEnd }: Props) {
   const { t, tx } = useI18n()
+  const { whole } = useCoverageWords(quote)
   const [busy, setBusy] = useState(false)
   const end = async () => {
     setBusy(true)
@@ -29,7 +31,7 @@ export function GrantRow({ grant, onEnd }: Props) {
           <Badge icon={grant.approved ? 'allow' : 'deny'} tone={grant.approved ? 'allow' : 'deny'}>
             {t(grant.approved ? 'effect.allow' : 'effect.deny')}
           </Badge>
-          <span>{reach(grant, t, tx)}</span>
+          <span>{whole(grant.covers)}</span>
         </p>
         <p className={css.about}>
           <span>
@@ -38,7 +40,7 @@ export function GrantRow({ grant, onEnd }: Props) {
               session: <AgentText as="path">{grant.sessionId}</AgentText>,
             })}
           </span>
-          <span>{t(`grants.upTo.${grant.maxRisk}`)}</span>
+          <span>{t(`grants.upTo.${grant.covers.maxRisk}`)}</span>
           <span>{t('grants.hits', { count: grant.hits })}</span>
           <span>{tx('grants.since', { time: <When at={grant.createdAt} /> })}</span>
           <TimeLeft until={grant.expiresAt} />
@@ -51,16 +53,7 @@ export function GrantRow({ grant, onEnd }: Props) {
   )
 }
 
-function reach({ scope, class: kind }: Grant, t: ReturnType<typeof useI18n>['t'], tx: ReturnType<typeof useI18n>['tx']): ReactNode {
-  if (scope === 'session' || kind === null) return t('grants.everything')
-  const places = {
-    tool: <AgentText>{kind.toolName}</AgentText>,
-    server: <AgentText>{kind.serverId ?? ''}</AgentText>,
-    command: <AgentText>{kind.command ?? ''}</AgentText>,
-  }
-  if (kind.command !== null) return tx(kind.serverId === null ? 'grants.commandLocal' : 'grants.command', places)
-  return tx(kind.serverId === null ? 'grants.toolLocal' : 'grants.tool', places)
-}
+const quote = (text: string, as?: 'path') => <AgentText as={as ?? 'name'}>{text}</AgentText>
 
 /** A timer: screen readers read it when asked, not every second. */
 function TimeLeft({ until }: { until: string | null }) {

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { DeskError } from '../../../desk/desk-error'
 import type { FakeDesk } from '../../../desk/fake-desk'
 import { button, eachDialog, inert, press, tick, type DialogHost } from '../../../test/approval-host'
-import { sampleCall } from '../../../test/samples'
+import { sampleCall, sampleKind } from '../../../test/samples'
 import { armingMs } from '../answer/arming'
 
 let desk: FakeDesk
@@ -45,7 +45,7 @@ describe('the approval dialog', () => {
       sampleCall({
         agentName: 'claude',
         description: 'just a look',
-        class: { serverId: 'filesystem', toolName: 'write_file', command: null },
+        ...sampleKind(),
       }),
       '{"path":"a"}',
     )
