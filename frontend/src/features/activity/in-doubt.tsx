@@ -3,8 +3,8 @@ import { useDesk } from '../../desk/desk-context'
 import { DeskError } from '../../desk/desk-error'
 import type { Call, Resolution } from '../../desk/types'
 import { errorText } from '../../i18n/error-text'
+import { Alert } from '../../ui/alert'
 import { Button } from '../../ui/button'
-import { Notice } from '../../ui/notice'
 import css from './activity-screen.module.css'
 import { useI18n } from './screen'
 
@@ -52,11 +52,7 @@ export function InDoubt({ call, onKnown }: Props) {
           </Button>
         </div>
       )}
-      {error && (
-        <Notice tone="deny" role="alert">
-          {over ? t('activity.notInDoubt') : errorText(t, error)}
-        </Notice>
-      )}
+      <Alert>{error && (over ? t('activity.notInDoubt') : errorText(t, error))}</Alert>
     </>
   )
 }

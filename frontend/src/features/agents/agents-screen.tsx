@@ -3,8 +3,8 @@ import type { Desk } from '../../desk/desk'
 import type { NewAgent } from '../../desk/types'
 import { useDeskData } from '../../desk/use-desk-data'
 import { errorText } from '../../i18n/error-text'
+import { Alert } from '../../ui/alert'
 import { Empty } from '../../ui/empty'
-import { Notice } from '../../ui/notice'
 import { Screen } from '../../ui/screen'
 import { AgentRow } from './agent-row'
 import css from './agents-screen.module.css'
@@ -28,11 +28,7 @@ export function AgentsScreen() {
   }
   return (
     <Screen title={t('agents.title')} lead={t('agents.lead')}>
-      {error && (
-        <Notice tone="deny" role="alert">
-          {errorText(t, error)}
-        </Notice>
-      )}
+      <Alert>{error && errorText(t, error)}</Alert>
       {made ? (
         <NewToken
           made={made}

@@ -5,8 +5,8 @@ import { DeskError } from '../../desk/desk-error'
 import type { Difference, Version } from '../../desk/types'
 import { useDeskData } from '../../desk/use-desk-data'
 import { errorText } from '../../i18n/error-text'
+import { Alert } from '../../ui/alert'
 import { Button } from '../../ui/button'
-import { Notice } from '../../ui/notice'
 import { DifferenceRow } from './difference-row'
 import css from './differences.module.css'
 import { useI18n } from './part'
@@ -41,11 +41,7 @@ export function DifferencesPanel() {
         {t('differences.title')}
       </h2>
       <p>{t('differences.lead')}</p>
-      {failed && (
-        <Notice tone="deny" role="alert">
-          {errorText(t, failed)}
-        </Notice>
-      )}
+      <Alert>{failed && errorText(t, failed)}</Alert>
       <ul className={css.list}>
         {data.map((difference) => (
           <DifferenceRow key={difference.id} difference={difference} busy={busy} onTake={(version) => void take([difference], version)} />

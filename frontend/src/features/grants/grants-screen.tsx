@@ -2,10 +2,10 @@ import { useState } from 'react'
 import { useDesk } from '../../desk/desk-context'
 import { DeskError } from '../../desk/desk-error'
 import { errorText } from '../../i18n/error-text'
+import { Alert } from '../../ui/alert'
 import { Button } from '../../ui/button'
 import { Empty } from '../../ui/empty'
 import { Icon } from '../../ui/icon'
-import { Notice } from '../../ui/notice'
 import { Screen } from '../../ui/screen'
 import { GrantRow } from './grant-row'
 import css from './grants-screen.module.css'
@@ -35,11 +35,7 @@ export function GrantsScreen() {
   )
   return (
     <Screen title={t('grants.title')} lead={t('grants.lead')} action={hold}>
-      {wrong && (
-        <Notice tone="deny" role="alert">
-          {errorText(t, wrong)}
-        </Notice>
-      )}
+      <Alert>{wrong && errorText(t, wrong)}</Alert>
       {!data && !error && <p role="status">{t('common.loading')}</p>}
       {data?.grants.length === 0 && (
         <Empty title={t('grants.emptyTitle')}>

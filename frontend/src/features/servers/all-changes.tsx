@@ -2,6 +2,7 @@ import { useEffect, useId, useRef, useState } from 'react'
 import { useDesk } from '../../desk/desk-context'
 import { DeskError } from '../../desk/desk-error'
 import { errorText } from '../../i18n/error-text'
+import { Alert } from '../../ui/alert'
 import { Button } from '../../ui/button'
 import { Notice } from '../../ui/notice'
 import css from './all-changes.module.css'
@@ -70,11 +71,7 @@ export function AllChanges({ server, names, onDone, onCancel }: Props) {
         {t('servers.allTitle', { count: looks ? whole.length : names.length, server })}
       </h2>
       {stale && <Stale busy={busy} onLook={() => void look()} />}
-      {error && (
-        <Notice tone="deny" role="alert">
-          {errorText(t, error)}
-        </Notice>
-      )}
+      <Alert>{error && errorText(t, error)}</Alert>
       {!looks && !error && <p role="status">{t('tool.loading')}</p>}
       {looks?.length === 0 && <Notice tone="plain">{t('servers.unchanged')}</Notice>}
       {whole.length > 0 && (

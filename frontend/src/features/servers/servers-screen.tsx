@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import type { Server } from '../../desk/types'
 import { errorText } from '../../i18n/error-text'
+import { Alert } from '../../ui/alert'
 import { Button } from '../../ui/button'
 import { Empty } from '../../ui/empty'
 import { Icon } from '../../ui/icon'
-import { Notice } from '../../ui/notice'
 import { Screen } from '../../ui/screen'
 import { useI18n } from './screen'
 import { SecretsNote } from './secrets-note'
@@ -42,11 +42,7 @@ export function ServersScreen() {
   )
   return (
     <Screen title={t('servers.title')} lead={t('servers.lead')} action={!adding && add}>
-      {error && (
-        <Notice tone="deny" role="alert">
-          {errorText(t, error)}
-        </Notice>
-      )}
+      <Alert>{error && errorText(t, error)}</Alert>
       {adding && <ServerForm server={null} onSave={create} onCancel={close} />}
       {!servers && !error && <p role="status">{t('common.loading')}</p>}
       {servers?.length === 0 && !adding && (

@@ -6,6 +6,7 @@ import type { ToolLook } from '../../desk/types'
 import { useDeskData } from '../../desk/use-desk-data'
 import { errorText } from '../../i18n/error-text'
 import { useDifference } from '../../i18n/use-difference'
+import { Alert } from '../../ui/alert'
 import { Button } from '../../ui/button'
 import { Difference } from '../../ui/diff-view/difference'
 import { Notice } from '../../ui/notice'
@@ -81,11 +82,7 @@ function Seen({ look, onStale }: { look: ToolLook; onStale: () => Promise<void> 
   }
   return (
     <>
-      {error && (
-        <Notice tone="deny" role="alert">
-          {error.code === 'stale' ? t('servers.changedAgain') : errorText(t, error)}
-        </Notice>
-      )}
+      <Alert>{error && (error.code === 'stale' ? t('servers.changedAgain') : errorText(t, error))}</Alert>
       <p>
         <Button small disabled={busy} aria-label={t('servers.seenOne', { tool: look.toolName })} onClick={() => void accept()}>
           {t('servers.seen')}

@@ -3,9 +3,9 @@ import { useDesk } from '../../desk/desk-context'
 import { DeskError } from '../../desk/desk-error'
 import { errorText } from '../../i18n/error-text'
 import { useI18n } from '../../i18n/i18n'
+import { Alert } from '../../ui/alert'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
-import { Notice } from '../../ui/notice'
 import { useFirstSteps } from './use-first-steps'
 import css from './welcome.module.css'
 
@@ -52,11 +52,7 @@ export function Welcome({ children }: { children?: ReactNode }) {
           </li>
         ))}
       </ol>
-      {error && (
-        <Notice tone="deny" role="alert">
-          {errorText(t, error)}
-        </Notice>
-      )}
+      <Alert>{error && errorText(t, error)}</Alert>
       <p className={css.demo}>
         <Button look="strong" disabled={busy} onClick={() => void tryIt()}>
           {t('welcome.demo')}

@@ -3,8 +3,8 @@ import type { DeskError } from '../../../desk/desk-error'
 import type { Call, Resolution } from '../../../desk/types'
 import { errorText } from '../../../i18n/error-text'
 import { useI18n } from '../../../i18n/i18n'
+import { Alert } from '../../../ui/alert'
 import { Button } from '../../../ui/button'
-import { Notice } from '../../../ui/notice'
 import { isAnswer, type Gesture } from '../answer/arming'
 import type { PendingQueue } from '../queue/pending-queue'
 import css from './card.module.css'
@@ -35,11 +35,7 @@ export function DoubtAnswers({ queue, call, resting, trusts }: Props) {
   }
   return (
     <>
-      {error && (
-        <Notice tone="deny" role="alert">
-          {errorText(t, error)}
-        </Notice>
-      )}
+      <Alert>{error && errorText(t, error)}</Alert>
       {asking && <RunAgain busy={busy} onRun={(event) => void resolve(event, 'retry')} onCancel={() => { setAsking(false) }} />}
       <div className={css.answers} hidden={asking}>
         <Button look="quiet" title={t('approval.laterHint')} disabled={busy} onClick={queue.later}>

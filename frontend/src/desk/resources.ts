@@ -1,0 +1,94 @@
+/** The table of what is loaded of the desk, each under a key of its name, and of the events after which it is loaded again. */
+import type { Desk } from './desk'
+import type { ImportMode, Query, RuleChange } from './types'
+
+const loads = {
+  agents: (desk: Desk) => desk.agents(),
+  apps: (desk: Desk) => desk.clients(),
+  asked,
+  differences: (desk: Desk) => desk.differences(),
+  evaluate: (desk: Desk, query: Query) => desk.evaluate(query),
+  findings: (desk: Desk) => desk.lint(),
+  firstSteps,
+  grants: (desk: Desk) => desk.grants(),
+  info: (desk: Desk) => desk.info(),
+  input,
+  lint: (desk: Desk, change: RuleChange) => desk.lint(change),
+  preview: (desk: Desk, change: RuleChange) => desk.preview(change),
+  renewed: (desk: Desk) => desk.renewed(),
+  ruleDiff: (desk: Desk, document: string, mode: ImportMode) => desk.diffRules(document, mode),
+  rules: (desk: Desk) => desk.rules(),
+  secrets: (desk: Desk) => desk.secrets(),
+  servers: (desk: Desk) => desk.servers(),
+  settings: (desk: Desk) => desk.settings(),
+  suggestions: (desk: Desk) => desk.suggestions(),
+  tool: (desk: Desk, server: string, name: string) => desk.tool(server, name),
+  trouble: (desk: Desk) => desk.trouble(),
+  widen: (desk: Desk, callId: string) => desk.widen(callId),
+}
+
+export type Resource = keyof typeof loads
+
+/** What a resource is loaded for; nothing for most. */
+export type Params<N extends Resource> = (typeof loads)[N] extends (desk: Desk, ...params: infer P) => unknown ? P : never
+
+export type Result<N extends Resource> = Awaited<ReturnType<(typeof loads)[N]>>
+
+/** The key of a resource. Another version of what it is loaded for makes another key. */
+export type Key<N extends Resource> = readonly [name: N, params: Params<N>, version: string | number]
+
+/** Null loads nothing. Left out is for a resource that is loaded for nothing. */
+export type KeyArguments<N extends Resource> = Params<N> extends []
+  ? [params?: Params<N> | null, version?: string | number]
+  : [params: Params<N> | null, version?: string | number]
+
+export function keyOf<N extends Resource>(name: N, [params, version = '']: KeyArguments<N>): Key<N> | null {
+  return params === null ? null : [name, params ?? ([] as unknown as Params<N>), version]
+}
+
+export function load<N extends Resource>(desk: Desk, [name, params]: Key<N>): Promise<Result<N>> {
+  return (loads[name] as unknown as (desk: Desk, ...params: Params<N>) => Promise<Result<N>>)(desk, ...params)
+}
+
+/** The resources that may be others after an event, by the beginning of its kind. */
+const changedBy: Record<string, readonly Resource[]> = {
+  'agents.': ['agents', 'apps', 'differences', 'firstSteps'],
+  'call.': ['firstSteps'],
+  'call.decided': ['grants', 'rules', 'suggestions'],
+  'grants.': ['differences', 'grants'],
+  'rules.': ['differences', 'findings', 'firstSteps', 'rules', 'suggestions', 'trouble'],
+  'servers.': ['apps', 'differences', 'firstSteps', 'secrets', 'servers', 'tool'],
+  'session.': ['grants'],
+  'settings.': ['differences', 'settings', 'trouble'],
+  'state.': ['differences', 'trouble'],
+}
+
+/** Those that change without an event: a full disk keeps none, programs start and end, apps write their files, grants run out. */
+export const untold: readonly Resource[] = ['apps', 'grants', 'servers', 'trouble']
+
+/** All that an event or the time may change. */
+export const changing: readonly Resource[] = [...new Set(Object.values(changedBy).flat())]
+
+/** What may be another after an event. One without a point in its kind tells that events were lost. */
+export function changedAfter(kind: string): readonly Resource[] {
+  if (!kind.includes('.')) return changing
+  return Object.entries(changedBy).flatMap(([beginning, names]) => (kind.startsWith(beginning) ? names : []))
+}
+
+/** A call, and what is left of what it asked. */
+async function asked(desk: Desk, callId: string) {
+  const call = await desk.call(callId)
+  return { call, ...(call.inputWiped ? { raw: '', envelope: null } : await input(desk, callId, call.envelopeHash !== null)) }
+}
+
+/** How far a new desk has come; calls: some call came in before. */
+async function firstSteps(desk: Desk) {
+  const [servers, agents, { rules }, { calls }] = await Promise.all([desk.servers(), desk.agents(), desk.rules(), desk.calls({ cursor: null })])
+  return { servers: servers.length > 0, agents: agents.length > 0, rules: rules.length > 0, calls: calls.length > 0 }
+}
+
+/** The raw input of a call, and its envelope where it has one: a call of which a part is missing is not shown. */
+async function input(desk: Desk, callId: string, enveloped: boolean) {
+  const [raw, envelope] = await Promise.all([desk.input(callId), enveloped ? desk.envelope(callId) : null])
+  return { raw, envelope }
+}
