@@ -1,6 +1,7 @@
 /** The table of what is loaded of the desk, each under a key of its name, and of the events after which it is loaded again. */
 import type { Desk } from './desk'
-import type { ImportMode, Query, RuleChange } from './types'
+import { DeskError } from './desk-error'
+import type { ImportMode, Query, RuleChange, ToolLook } from './types'
 
 const loads = {
   agents: (desk: Desk) => desk.agents(),
@@ -14,6 +15,7 @@ const loads = {
   info: (desk: Desk) => desk.info(),
   input,
   lint: (desk: Desk, change: RuleChange) => desk.lint(change),
+  looks,
   preview: (desk: Desk, change: RuleChange) => desk.preview(change),
   renewed: (desk: Desk) => desk.renewed(),
   ruleDiff: (desk: Desk, document: string, mode: ImportMode) => desk.diffRules(document, mode),
@@ -91,4 +93,21 @@ async function firstSteps(desk: Desk) {
 async function input(desk: Desk, callId: string, enveloped: boolean) {
   const [raw, envelope] = await Promise.all([desk.input(callId), enveloped ? desk.envelope(callId) : null])
   return { raw, envelope }
+}
+
+const looksAtOnce = 6
+
+/** What changed of several tools of a server, in their order; without those that did not change, or are not known any more. */
+async function looks(desk: Desk, server: string, names: readonly string[]): Promise<ToolLook[]> {
+  const found: (ToolLook | null)[] = []
+  for (let from = 0; from < names.length; from += looksAtOnce) {
+    const some = names.slice(from, from + looksAtOnce)
+    found.push(...(await Promise.all(some.map((name) => desk.tool(server, name).catch(nullIfNotFound)))))
+  }
+  return found.filter((look) => look?.changed != null) as ToolLook[]
+}
+
+function nullIfNotFound(thrown: unknown): null {
+  if (DeskError.from(thrown).code === 'not_found') return null
+  throw thrown
 }

@@ -19,8 +19,8 @@ interface Options<D, E extends Refusal> {
   start: D
   sending: Sending<D, E>
   onCancel?: () => void
-  /** The fields that show what is wrong with them, at present. */
-  fields: readonly string[]
+  /** The fields that show what is wrong with them. */
+  fields: (draft: D) => readonly string[]
   /** The field of a path, where they are not the same. */
   fieldOf?: (path: string) => string
   /** What is wrong, in words; the error's own message where it is left out. */
@@ -72,7 +72,7 @@ export function useForm<D extends object, E extends Refusal>({
   }
   const wrong = error?.field === undefined ? '' : fieldOf(error.field)
   const said = error && words(error)
-  const errors = said !== null && fields.includes(wrong) ? { [wrong]: said } : {}
+  const errors = said !== null && fields(draft).includes(wrong) ? { [wrong]: said } : {}
   return {
     draft,
     change,

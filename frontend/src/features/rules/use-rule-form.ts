@@ -38,7 +38,7 @@ export function useRuleForm({ formKey, seen, start, onSave, onCancel }: Options)
     if (code === 'lost_update') return t('rules.lost')
     return code === 'not_found' ? t('rules.gone') : errorText(t, { code, message })
   }
-  const form = useForm({ start, sending: saving, onCancel, fields, words, kept: `rule ${formKey}` })
+  const form = useForm({ start, sending: saving, onCancel, fields: () => fields, words, kept: `rule ${formKey}` })
   const [base, setBase] = useState(seen)
   if (seen !== base) {
     setBase(seen)

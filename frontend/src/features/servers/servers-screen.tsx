@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { useWatched } from '../../desk/queries'
 import type { Server } from '../../desk/types'
 import { errorText } from '../../i18n/error-text'
 import { Alert } from '../../ui/alert'
@@ -11,12 +12,16 @@ import { SecretsNote } from './secrets-note'
 import { ServerForm } from './server-form'
 import { ServerRow } from './server-row'
 import css from './servers-screen.module.css'
-import { putServer, useServers } from './use-servers'
+import { putServer, useEdit } from './use-servers'
+
+/** So often a sign-in that goes on in a browser is looked at. */
+const lookMs = 2000
 
 /** The tool servers behind the desk. */
 export function ServersScreen() {
   const { t } = useI18n()
-  const { servers, error, edit, reload } = useServers()
+  const { data: servers, error } = useWatched('servers', (all) => all.some(({ signIn }) => signIn?.state === 'waiting') && lookMs)
+  const edit = useEdit()
   const [adding, setAdding] = useState(false)
   const [edited, setEdited] = useState<Server[]>([]) // as they were when their forms were opened
   const [back, setBack] = useState(false)
@@ -59,8 +64,6 @@ export function ServersScreen() {
             onEdited={(on) => {
               setEdited((all) => [...all.filter(({ id }) => id !== server.id), ...(on ? [server] : [])])
             }}
-            edit={edit}
-            reload={reload}
           />
         ))}
       </ul>
