@@ -1,7 +1,7 @@
 /** The table of what is loaded of the desk, each under a key of its name, and of the events after which it is loaded again. */
 import type { Desk } from './desk'
 import { DeskError } from './desk-error'
-import type { ImportMode, Query, RuleChange, ToolLook } from './types'
+import type { ImportMode, Query, Rule, RuleChange, ToolLook } from './types'
 
 const loads = {
   agents: (desk: Desk) => desk.agents(),
@@ -11,7 +11,7 @@ const loads = {
   evaluate: (desk: Desk, query: Query) => desk.evaluate(query),
   findings: (desk: Desk) => desk.lint(),
   firstSteps,
-  grants: (desk: Desk) => desk.grants(),
+  grants,
   info: (desk: Desk) => desk.info(),
   input,
   lint: (desk: Desk, change: RuleChange) => desk.lint(change),
@@ -58,10 +58,10 @@ const changedBy: Record<string, readonly Resource[]> = {
   'call.': ['firstSteps'],
   'call.decided': ['grants', 'rules', 'suggestions'],
   'grants.': ['differences', 'grants'],
-  'rules.': ['differences', 'findings', 'firstSteps', 'rules', 'suggestions', 'trouble'],
+  'rules.': ['differences', 'findings', 'firstSteps', 'grants', 'rules', 'suggestions', 'trouble'],
   'servers.': ['apps', 'differences', 'firstSteps', 'secrets', 'servers', 'tool'],
   'session.': ['grants'],
-  'settings.': ['differences', 'settings', 'trouble'],
+  'settings.': ['differences', 'grants', 'settings', 'trouble'],
   'state.': ['differences', 'trouble'],
 }
 
@@ -87,6 +87,14 @@ async function asked(desk: Desk, callId: string) {
 async function firstSteps(desk: Desk) {
   const [servers, agents, { rules }, { calls }] = await Promise.all([desk.servers(), desk.agents(), desk.rules(), desk.calls({ cursor: null })])
   return { servers: servers.length > 0, agents: agents.length > 0, rules: rules.length > 0, calls: calls.length > 0 }
+}
+
+/** All that allows without asking now: remembered answers, rules, and whether everything is held. */
+async function grants(desk: Desk) {
+  const [grants, { rules }, { hold }] = await Promise.all([desk.grants(), desk.rules(), desk.settings()])
+  const now = Date.now()
+  const allows = ({ enabled, effect, expiresAt }: Rule) => enabled && effect === 'allow' && (expiresAt === null || Date.parse(expiresAt) > now)
+  return { grants, allowing: rules.filter(allows).length, hold }
 }
 
 /** The raw input of a call, and its envelope where it has one: a call of which a part is missing is not shown. */

@@ -12,7 +12,7 @@ interface Refusal {
 interface Sending<D, E extends Refusal> {
   busy: boolean
   error: E | null
-  run: (draft: D) => Promise<E | null>
+  run: (draft: D, change: (part: Partial<D>) => void) => Promise<E | null>
 }
 
 interface Options<D, E extends Refusal> {
@@ -21,7 +21,7 @@ interface Options<D, E extends Refusal> {
   onCancel?: () => void
   /** The fields that show what is wrong with them. */
   fields: (draft: D) => readonly string[]
-  /** The field of a path, where they are not the same. */
+  /** The field of a path, where they are not the same; the path is empty where none is wrong by itself. */
   fieldOf?: (path: string) => string
   /** What is wrong, in words; the error's own message where it is left out. */
   words?: (error: E) => string
@@ -70,7 +70,7 @@ export function useForm<D extends object, E extends Refusal>({
   const change = (part: Partial<D>) => {
     setDraft((old) => ({ ...old, ...part }))
   }
-  const wrong = error?.field === undefined ? '' : fieldOf(error.field)
+  const wrong = fieldOf(error?.field ?? '')
   const said = error && words(error)
   const errors = said !== null && fields(draft).includes(wrong) ? { [wrong]: said } : {}
   return {
@@ -92,7 +92,7 @@ export function useForm<D extends object, E extends Refusal>({
         event.preventDefault()
         if (busy) return
         began.current = document.activeElement
-        void run(draft)
+        void run(draft, change)
       },
       onKeyDown: (event) => {
         if (!onCancel || event.key !== 'Escape' || event.nativeEvent.isComposing) return

@@ -1,5 +1,6 @@
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { Grant } from '../../desk/types'
+import { useAction } from '../../desk/use-action'
 import { clockText, useTimeLeft } from '../../ui/use-time-left'
 import { When } from '../../i18n/when'
 import { AgentText } from '../../ui/agent-text'
@@ -10,18 +11,13 @@ import { useI18n } from './screen'
 
 interface Props {
   grant: Grant
-  onEnd: () => Promise<void>
+  onEnd: () => Promise<unknown>
 }
 
 /** One remembered answer: what it covers, how often it was used, how long it lasts. */
 export function GrantRow({ grant, onEnd }: Props) {
   const { t, tx } = useI18n()
-  const [busy, setBusy] = useState(false)
-  const end = async () => {
-    setBusy(true)
-    await onEnd()
-    setBusy(false)
-  }
+  const { busy, run } = useAction(onEnd)
   return (
     <li className={css.row}>
       <div className={css.what}>
@@ -44,7 +40,7 @@ export function GrantRow({ grant, onEnd }: Props) {
           <TimeLeft until={grant.expiresAt} />
         </p>
       </div>
-      <Button disabled={busy} onClick={() => void end()}>
+      <Button disabled={busy} onClick={() => void run()}>
         {t('grants.end')}
       </Button>
     </li>

@@ -1,6 +1,6 @@
-import { useState } from 'react'
 import { useDesk } from '../../desk/desk-context'
-import { DeskError } from '../../desk/desk-error'
+import { useLoaded } from '../../desk/queries'
+import { useAction } from '../../desk/use-action'
 import { errorText } from '../../i18n/error-text'
 import { Alert } from '../../ui/alert'
 import { Button } from '../../ui/button'
@@ -10,26 +10,16 @@ import { Screen } from '../../ui/screen'
 import { GrantRow } from './grant-row'
 import css from './grants-screen.module.css'
 import { useI18n } from './screen'
-import { useGrants } from './use-grants'
 
 /** Everything that allows (or declines) without asking now, and how to end it. */
 export function GrantsScreen() {
   const { t } = useI18n()
   const desk = useDesk()
-  const { data, error, reload } = useGrants()
-  const [failed, setFailed] = useState<DeskError | null>(null)
-  const does = async (deed: Promise<void>) => {
-    try {
-      await deed
-      setFailed(null)
-    } catch (thrown) {
-      setFailed(DeskError.from(thrown))
-    }
-    await reload()
-  }
+  const { data, error } = useLoaded('grants')
+  const { error: failed, run } = useAction((deed: () => Promise<void>) => deed(), { renews: ['grants'] })
   const wrong = failed ?? error
   const hold = data && (
-    <Button look={data.hold ? 'plain' : 'strong'} aria-pressed={data.hold} onClick={() => void does(desk.hold(!data.hold))}>
+    <Button look={data.hold ? 'plain' : 'strong'} aria-pressed={data.hold} onClick={() => void run(() => desk.hold(!data.hold))}>
       <Icon name="off" /> {t(data.hold ? 'grants.release' : 'grants.hold')}
     </Button>
   )
@@ -44,7 +34,7 @@ export function GrantsScreen() {
       )}
       <ul className={css.list} aria-label={t('grants.list')}>
         {data?.grants.map((grant) => (
-          <GrantRow key={grant.id} grant={grant} onEnd={() => does(desk.endGrant(grant.id))} />
+          <GrantRow key={grant.id} grant={grant} onEnd={() => run(() => desk.endGrant(grant.id))} />
         ))}
       </ul>
       {data && (
