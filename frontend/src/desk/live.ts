@@ -34,6 +34,7 @@ class Live<N extends Resource> {
       if (this.#listeners.size > 0) return
       this.#stop?.()
       this.#stop = undefined
+      this.#state = nothing
       this.#onLeft()
     }
   }

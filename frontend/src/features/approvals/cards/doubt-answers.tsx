@@ -5,11 +5,11 @@ import { errorText } from '../../../i18n/error-text'
 import { useI18n } from '../../../i18n/i18n'
 import { Alert } from '../../../ui/alert'
 import { Button } from '../../../ui/button'
+import { useReturnFocus } from '../../../ui/use-return-focus'
 import { isAnswer, type Gesture } from '../answer/arming'
 import type { PendingQueue } from '../queue/pending-queue'
 import css from './card.module.css'
 import { RunAgain } from './run-again'
-import { useReturnFocus } from './use-return-focus'
 
 interface Props {
   queue: PendingQueue
@@ -25,7 +25,7 @@ export function DoubtAnswers({ queue, call, resting, trusts }: Props) {
   const [asking, setAsking] = useState(false)
   const [sending, setSending] = useState(false)
   const [error, setError] = useState<DeskError | null>(null)
-  const again = useReturnFocus(asking)
+  const again = useReturnFocus<HTMLButtonElement>(asking)
   const busy = sending || resting
   const resolve = async (event: Gesture, action: Resolution) => {
     if (busy || !isAnswer(event, trusts)) return
