@@ -42,7 +42,10 @@ export function follow(desk: Desk, follower: Follower): () => void {
   })
   const stopPolling = pollWithoutEvents(desk, {
     everyMs: pollMs,
-    ask: () => void follower.renew(desk.hasEvents() ? [...untold, ...follower.unanswered()] : changing),
+    ask: () => {
+      const failed = follower.unanswered().filter((name) => changing.includes(name))
+      void follower.renew(desk.hasEvents() ? [...untold, ...failed] : changing)
+    },
     answered: () => false,
     told: false,
   })

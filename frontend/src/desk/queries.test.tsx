@@ -74,7 +74,10 @@ describe.each([
 it('an answer is of what was written before, until the desk has answered what is asked now', async () => {
   const desk = new FakeDesk()
   const preview = vi.spyOn(desk, 'preview')
-  const { result, rerender } = renderHook(({ ids }) => useAnswer(20, 'preview', [{ delete: ids }]), { ...at(desk), initialProps: { ids: ['a'] } })
+  const { result, rerender } = renderHook(({ ids }) => useAnswer(20, 'preview', [{ delete: ids }]), {
+    ...at(desk),
+    initialProps: { ids: ['a'] },
+  })
   expect(result.current).toEqual({ data: null, error: null, current: false })
   await waitFor(() => {
     expect(result.current.current).toBe(true)

@@ -59,10 +59,15 @@ export function useLoaded<N extends Resource>(name: N, ...rest: KeyArguments<N>)
 }
 
 /** A resource that is asked for again every few milliseconds while what is known of it says so. */
-export function useWatched<N extends Resource>(name: N, everyMs: (data: Result<N>) => number | false, ...rest: KeyArguments<N>): Loaded<Result<N>> {
+export function useWatched<N extends Resource>(
+  name: N,
+  everyMs: (data: Result<N>) => number | false,
+  ...rest: KeyArguments<N>
+): Loaded<Result<N>> {
   const desk = useDesk()
   const query = queryOf(desk, keyOf(name, rest))
-  const refetchInterval = ({ state }: { state: { data: Loaded<Result<N>> | undefined } }) => state.data?.data != null && everyMs(state.data.data)
+  const refetchInterval = ({ state: { data } }: { state: { data: Loaded<Result<N>> | undefined } }) =>
+    data?.data != null && everyMs(data.data)
   return useQuery({ ...query, refetchInterval }, clientOf(desk)).data ?? nothing
 }
 

@@ -68,8 +68,8 @@ const changedBy: Record<string, readonly Resource[]> = {
 /** Those that change without an event: a full disk keeps none, programs start and end, apps write their files, grants run out. */
 export const untold: readonly Resource[] = ['apps', 'grants', 'servers', 'trouble']
 
-/** All that an event or the time may change. */
-export const changing: readonly Resource[] = [...new Set(Object.values(changedBy).flat())]
+/** All that is asked for again by itself. What is asked of something that is written, or of one call, is not. */
+export const changing: readonly Resource[] = [...new Set([...Object.values(changedBy).flat(), 'info', 'renewed'] as const)]
 
 /** What may be another after an event. One without a point in its kind tells that events were lost. */
 export function changedAfter(kind: string): readonly Resource[] {
@@ -85,15 +85,17 @@ async function asked(desk: Desk, callId: string) {
 
 /** How far a new desk has come; calls: some call came in before. */
 async function firstSteps(desk: Desk) {
-  const [servers, agents, { rules }, { calls }] = await Promise.all([desk.servers(), desk.agents(), desk.rules(), desk.calls({ cursor: null })])
-  return { servers: servers.length > 0, agents: agents.length > 0, rules: rules.length > 0, calls: calls.length > 0 }
+  const calls = desk.calls({ cursor: null })
+  const [servers, agents, { rules }, { calls: some }] = await Promise.all([desk.servers(), desk.agents(), desk.rules(), calls])
+  return { servers: servers.length > 0, agents: agents.length > 0, rules: rules.length > 0, calls: some.length > 0 }
 }
 
 /** All that allows without asking now: remembered answers, rules, and whether everything is held. */
 async function grants(desk: Desk) {
   const [grants, { rules }, { hold }] = await Promise.all([desk.grants(), desk.rules(), desk.settings()])
   const now = Date.now()
-  const allows = ({ enabled, effect, expiresAt }: Rule) => enabled && effect === 'allow' && (expiresAt === null || Date.parse(expiresAt) > now)
+  const allows = ({ enabled, effect, expiresAt }: Rule) =>
+    enabled && effect === 'allow' && (expiresAt === null || Date.parse(expiresAt) > now)
   return { grants, allowing: rules.filter(allows).length, hold }
 }
 

@@ -28,7 +28,10 @@ interface Options {
 }
 
 /** Sends what a person wants, and says that it is under way and why the desk refuses it. */
-export function useAction<A extends unknown[]>(send: (...particulars: A) => Promise<unknown>, { renews = [], lastWins = false }: Options = {}): Action<A> {
+export function useAction<A extends unknown[]>(
+  send: (...particulars: A) => Promise<unknown>,
+  { renews = [], lastWins = false }: Options = {},
+): Action<A> {
   const desk = useDesk()
   const [asked, setAsked] = useState<A | null>(null)
   const [error, setError] = useState<DeskError | null>(null)
