@@ -1,5 +1,5 @@
-import { useState } from 'react'
 import type { Grant } from '../../desk/types'
+import { useAction } from '../../desk/use-action'
 import { clockText, useTimeLeft } from '../../ui/use-time-left'
 import { When } from '../../i18n/when'
 import { useCoverageWords } from '../../i18n/use-coverage-words'
@@ -11,19 +11,14 @@ import { useI18n } from './screen'
 
 interface Props {
   grant: Grant
-  onEnd: () => Promise<void>
+  onEnd: () => Promise<unknown>
 }
 
 /** One remembered answer: what it covers, how often it was used, how long it lasts. */
 export function GrantRow({ grant, onEnd }: Props) {
   const { t, tx } = useI18n()
   const { whole } = useCoverageWords(quote)
-  const [busy, setBusy] = useState(false)
-  const end = async () => {
-    setBusy(true)
-    await onEnd()
-    setBusy(false)
-  }
+  const { busy, run } = useAction(onEnd)
   return (
     <li className={css.row}>
       <div className={css.what}>
@@ -46,7 +41,7 @@ export function GrantRow({ grant, onEnd }: Props) {
           <TimeLeft until={grant.expiresAt} />
         </p>
       </div>
-      <Button disabled={busy} onClick={() => void end()}>
+      <Button disabled={busy} onClick={() => void run()}>
         {t('grants.end')}
       </Button>
     </li>

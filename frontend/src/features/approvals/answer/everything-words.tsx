@@ -1,7 +1,7 @@
 import { useI18n } from '../../../i18n/i18n'
 import { Notice } from '../../../ui/notice'
 import css from '../dialog/approval-foot.module.css'
-import { takeFocus } from '../dialog/use-focus-back'
+import { takeFocus } from '../dialog/take-focus'
 import { ReachWords, ScopeName } from './reach-words'
 import type { Approval } from './use-approval'
 

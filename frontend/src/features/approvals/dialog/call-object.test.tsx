@@ -5,6 +5,7 @@ import { FakeDesk } from '../../../desk/fake-desk'
 import type { Look } from '../../../desk/types'
 import { sampleCommand, sampleFile, sampleLast, sampleLine, sampleLook } from '../../../test/looks'
 import { renderAt } from '../../../test/render'
+import { sampleCall } from '../../../test/samples'
 import { useCallInput } from '../answer/use-call-input'
 import { lookAgainMs, useLook } from '../answer/use-look'
 import { CallObject } from './call-object'
@@ -23,7 +24,7 @@ function Whole({ told, readOnly }: { told: Told; readOnly: boolean }) {
   if (told.versions.at(-1) !== looked.version) told.versions.push(looked.version)
   return (
     <CallObject
-      input={useCallInput('call-1', told.enveloped === true)}
+      input={useCallInput(sampleCall({ envelopeHash: told.enveloped ? 'e1' : null }))}
       looked={looked}
       start={start}
       end={end}

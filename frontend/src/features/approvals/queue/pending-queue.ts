@@ -1,3 +1,4 @@
+import { callsOf } from '../../../desk/call-store'
 import type { Desk } from '../../../desk/desk'
 import { DeskError } from '../../../desk/desk-error'
 import { pollWithoutEvents } from '../../../desk/poll'
@@ -5,7 +6,6 @@ import type { Call, PendingCall, PendingSnapshot, Resolution } from '../../../de
 import type { Beside, Verdict } from '../answer/draft'
 import { aheadOf } from './clock-offset'
 import { decideEach, emptyTally, type Alike, type Outcome, type Tally } from './decide-each'
-import { followDoubts } from './doubt-feed'
 import { riskRank } from './flood'
 import { grouped } from './grouped'
 import * as reduce from './queue-reducers'
@@ -14,6 +14,8 @@ import { twinsOf } from './twins'
 import { quietSeconds, wornKey } from './worn'
 
 const pollMs = 4000
+
+const inDoubt = { text: '', statuses: ['in_doubt'] }
 
 /** What a call is while it is here. */
 const openStatuses = ['pending', 'in_doubt']
@@ -45,14 +47,25 @@ export class PendingQueue {
     }
   }
 
+  /** Listens and follows the desk until the returned function is called. */
+  readonly watch = (listener: () => void): (() => void) => {
+    const [stopListening, stopFollowing] = [this.subscribe(listener), this.follow()]
+    return () => {
+      stopListening()
+      stopFollowing()
+    }
+  }
+
   readonly state = (): QueueState => this.#state
 
   /** Follows the desk until the returned function is called. */
   readonly follow = (): (() => void) => {
     const ask = () => void this.refresh()
     const stopHints = this.#desk.subscribe(ask)
-    const stopDoubts = followDoubts(this.#desk, (doubts) => {
-      this.#set(reduce.receiveDoubts(this.#state, doubts, Date.now()))
+    const doubts = callsOf(this.#desk).list(inDoubt)
+    const stopDoubts = doubts.subscribe(() => {
+      const { calls } = doubts.view()
+      if (calls) this.#set(reduce.receiveDoubts(this.#state, calls.toReversed(), Date.now()))
     })
     // Past the single flight: a request that hangs must not stop the next.
     const stopPolling = pollWithoutEvents(this.#desk, {
@@ -264,6 +277,7 @@ export class PendingQueue {
 
   /** The desk has settled a call by what was done here; also are the calls that it reached. */
   #settle(call: Call, notice: Notice, also: readonly string[] = []): void {
+    callsOf(this.#desk).take(call)
     this.#set(reduce.notify(reduce.settle(this.#state, call, also), notice))
   }
 

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useMemo, type RefObject } from 'react'
+import { useMemo, type RefObject } from 'react'
 import { useJsonWords } from '../../../i18n/use-json-words'
 import { JsonNotices } from '../../../ui/json-view/json-notices'
 import { useJson } from '../../../ui/json-view/use-json'
@@ -13,6 +13,7 @@ import { membersOf } from './members'
 import { readableTexts } from './readable-texts'
 import { ReadableTexts } from './readable-texts-list'
 import css from './shapes.module.css'
+import { useTold } from './use-told'
 import { WholeInput } from './whole-input'
 
 interface Props {
@@ -32,11 +33,7 @@ export function ShownObject({ raw, looked: { look, fileChanged }, end, edited, o
   const reading = useJson(raw)
   const members = useMemo(() => membersOf(raw), [raw])
   const { counts } = reading
-  const marks = `${String(counts?.hidden ?? 0)} ${String(counts?.foreign ?? 0)}`
-  const tell = useEffectEvent(onCounted)
-  useEffect(() => {
-    tell(marks)
-  }, [marks])
+  useTold(`${String(counts?.hidden ?? 0)} ${String(counts?.foreign ?? 0)}`, onCounted)
   const addresses = useMemo(() => addressesOf(members), [members])
   const texts = useMemo(() => readableTexts(raw, counts?.strings ?? [], look), [raw, counts, look])
   const shaped = texts.length + addresses.length > 0 || Boolean(look?.file ?? look?.command)
