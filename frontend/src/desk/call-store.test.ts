@@ -165,16 +165,6 @@ describe('the store of calls', () => {
     expect(doubts.view().calls?.[1]).toBe(all.view().calls?.[1])
   })
 
-  it('asks nothing for what can bring no call into the list', async () => {
-    const model = new Model()
-    const list = opened(model, { text: '', statuses: ['in_doubt'] })
-    await list.refresh()
-    const before = model.asked
-    model.tell({ kind: 'call.decided', callId: 'c0000' })
-    await new Promise((resolve) => setTimeout(resolve, 200))
-    expect(model.asked).toBe(before)
-  })
-
   it('takes the rows of a desk that was put back, though they are of an older rev', async () => {
     const model = new Model()
     for (let n = 0; n < 7; n++) model.add('pending')

@@ -32,9 +32,6 @@ const nothing: Stretch = { ids: [], next: null }
 
 const nothingYet: CallsView = { calls: null, complete: null, error: null }
 
-/** A call comes to have one of these by a call.changed alone. */
-const byChange = ['in_doubt']
-
 const stores = new WeakMap<Desk, CallStore>()
 
 /** The calls that the page knows of a desk. */
@@ -154,24 +151,13 @@ export class CallList {
     }
   }
 
-  /** Notes what a hint says, and whether it is about calls of the query. After a connection the desk tells what was missed by itself. */
+  /** Notes what a hint says, and whether it is about calls. After a connection the desk tells what was missed by itself. */
   #concerns({ kind, callId }: Hint): boolean {
     if (kind === 'connected') return true
     if (kind.includes('.') && !/^(call|inputs|journal)\./.test(kind)) return false
-    if (kind.startsWith('call.') && kind !== 'call.changed' && this.#comesByChange() && !this.#mayHave(callId)) return false
     if (callId === undefined) this.#lost = true
     else this.#changed.add(callId)
     return true
-  }
-
-  #comesByChange(): boolean {
-    const { statuses } = this.query
-    return statuses.length > 0 && statuses.every((status) => byChange.includes(status))
-  }
-
-  #mayHave(callId: string | undefined): boolean {
-    const ids = this.#list?.ids ?? []
-    return callId === undefined ? ids.length > 0 : ids.includes(callId)
   }
 
   /** Asks for the newest calls, and for older ones that changed. */

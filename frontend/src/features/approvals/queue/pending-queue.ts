@@ -1,4 +1,3 @@
-import { callsOf } from '../../../desk/call-store'
 import type { Desk } from '../../../desk/desk'
 import { DeskError } from '../../../desk/desk-error'
 import { pollWithoutEvents } from '../../../desk/poll'
@@ -6,6 +5,7 @@ import type { Call, PendingCall, PendingSnapshot, Resolution } from '../../../de
 import type { Beside, Verdict } from '../answer/draft'
 import { aheadOf } from './clock-offset'
 import { decideEach, emptyTally, type Alike, type Outcome, type Tally } from './decide-each'
+import { followDoubts } from './doubt-feed'
 import { riskRank } from './flood'
 import { grouped } from './grouped'
 import * as reduce from './queue-reducers'
@@ -14,8 +14,6 @@ import { twinsOf } from './twins'
 import { quietSeconds, wornKey } from './worn'
 
 const pollMs = 4000
-
-const inDoubt = { text: '', statuses: ['in_doubt'] }
 
 /** What a call is while it is here. */
 const openStatuses = ['pending', 'in_doubt']
@@ -62,10 +60,8 @@ export class PendingQueue {
   readonly follow = (): (() => void) => {
     const ask = () => void this.refresh()
     const stopHints = this.#desk.subscribe(ask)
-    const doubts = callsOf(this.#desk).list(inDoubt)
-    const stopDoubts = doubts.subscribe(() => {
-      const { calls } = doubts.view()
-      if (calls) this.#set(reduce.receiveDoubts(this.#state, calls.toReversed(), Date.now()))
+    const stopDoubts = followDoubts(this.#desk, (doubts) => {
+      this.#set(reduce.receiveDoubts(this.#state, doubts, Date.now()))
     })
     // Past the single flight: a request that hangs must not stop the next.
     const stopPolling = pollWithoutEvents(this.#desk, {
@@ -277,7 +273,6 @@ export class PendingQueue {
 
   /** The desk has settled a call by what was done here; also are the calls that it reached. */
   #settle(call: Call, notice: Notice, also: readonly string[] = []): void {
-    callsOf(this.#desk).take(call)
     this.#set(reduce.notify(reduce.settle(this.#state, call, also), notice))
   }
 

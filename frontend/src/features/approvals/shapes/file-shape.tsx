@@ -3,7 +3,6 @@ import { wordFor } from '../../../i18n/error-text'
 import { useI18n } from '../../../i18n/i18n'
 import { useDiffWords } from '../../../i18n/use-diff-words'
 import { AgentText } from '../../../ui/agent-text'
-import { Alert } from '../../../ui/alert'
 import { Badge } from '../../../ui/badge'
 import { DiffView } from '../../../ui/diff-view/diff-view'
 import { Notice } from '../../../ui/notice'
@@ -18,7 +17,11 @@ export function FileShape({ file, changed }: { file: FileLook; changed: boolean 
   const told = file.state === 'new' || file.state === 'changed'
   return (
     <Shape title={t('shape.file')}>
-      <Alert>{changed && t('shape.fileMoved')}</Alert>
+      {changed && (
+        <Notice tone="deny" role="alert">
+          {t('shape.fileMoved')}
+        </Notice>
+      )}
       <FilePlace file={file} />
       {told ? (
         <p className={css.facts}>
