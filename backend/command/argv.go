@@ -50,6 +50,7 @@ var verbLike = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_:-]{0,31}$`)
 
 // stranger reads a program that is not in the table.
 func (r *reader) stranger(p Part) {
+	p.Stranger = true
 	p.sort(&row{}, p.Words)
 	name := strings.ToLower(path.Base(p.Program))
 	switch {
@@ -71,6 +72,9 @@ func (r *reader) stranger(p Part) {
 // known reads a program of the table.
 func (r *reader) known(p Part, known *row, c call) {
 	p.Effects |= known.effects
+	if c.loose && p.Program == "rm" { // of all files that another program finds
+		p.Effects |= Destroys
+	}
 	p.Opaque = known.flags["opaque"]
 	args := p.Words
 	spec := known
@@ -126,9 +130,10 @@ func (r *reader) end(p Part) {
 	if p.Name = p.Program; p.Verb != "" {
 		p.Name += " " + p.Verb
 	}
-	if p.Code && p.Source != "" && !r.plain {
-		if r.spends(len(p.Source) * 8) {
+	if p.Code && !r.plain {
+		if r.spends(len(p.Source)*8 + len(p.Text)) {
 			p.look()
+			p.lookBehind()
 		} else {
 			r.doubt("it has too much code")
 		}
@@ -175,30 +180,69 @@ func (p *Part) meet(known *row, words []Word) {
 // option that the table does not know.
 func (p *Part) sort(spec *row, args []Word) bool {
 	p.Options, p.Operands = nil, nil
+	redirected := p.Files[max(0, len(p.Files)-p.redirected):]
+	var operands []Word
+	var values []File
+	defer func() { p.Files = slices.Concat(spec.filesOf(p, operands), values, redirected) }()
 	ok := spec.options != nil
 	for _, w := range p.Words {
 		p.Loose, p.Glob = p.Loose || !w.Literal && !w.Glob, p.Glob || w.Glob
 	}
 	for i := 0; i < len(args); i++ {
 		w := args[i]
-		switch kind, values := spec.kindOf(w); {
+		switch kind, following := spec.kindOf(w); {
 		case w.Literal && w.Text == "--":
 			for _, w := range args[i+1:] {
-				p.Operands = append(p.Operands, w.Text)
+				p.Operands, operands = append(p.Operands, w.Text), append(operands, w)
 			}
 			return ok
 		case kind == operand:
-			p.Operands = append(p.Operands, w.Text)
+			p.Operands, operands = append(p.Operands, w.Text), append(operands, w)
 		default:
 			ok = ok && kind == option
 			p.Options = append(p.Options, w.Text)
-			for ; values > 0 && i+1 < len(args); values-- {
+			if name, value, attached := spec.attached(w); attached {
+				values = append(values, File{Text: value, Option: name})
+			}
+			for ; following > 0 && i+1 < len(args); following-- {
 				i++
 				p.Options = append(p.Options, args[i].Text)
+				values = append(values, File{Text: args[i].shown(), Option: w.Text})
 			}
 		}
 	}
 	return ok
+}
+
+// attached gives the value that stands in the same word as its option.
+func (r *row) attached(w Word) (name, value string, ok bool) {
+	text := w.shown()
+	if strings.HasPrefix(text, "--") || r.flags["single"] {
+		return strings.Cut(text, "=")
+	}
+	for i := 1; i < len(text)-1; i++ {
+		if name := "-" + text[i:i+1]; r.options[name] > bare {
+			return name, strings.TrimPrefix(text[i+1:], "="), true
+		}
+	}
+	return "", "", false
+}
+
+// patterns are options in the place of which a filter takes an operand for its pattern.
+var patterns = regexp.MustCompile(`^(-[a-zA-Z0-9]*[ef].*|--regexp.*|--expression.*|--file.*)$`)
+
+// filesOf gives those operands that may name files: not the patterns and programs of
+// filters, nor the texts of echo.
+func (r *row) filesOf(p *Part, operands []Word) (files []File) {
+	texts := max(r.filter, r.texts, 0)
+	if texts == 1 && slices.ContainsFunc(p.Options, patterns.MatchString) {
+		texts = 0
+	}
+	for i := texts; i < len(operands); i++ {
+		last := i == len(operands)-1
+		files = append(files, File{Text: operands[i].shown(), Changed: r.flags["edits"] || r.flags["copies"] && last})
+	}
+	return files
 }
 
 // wordKind is what a word is to a program.
@@ -331,10 +375,14 @@ func (r *reader) verbRow(p *Part, known *row, verb string) *row {
 
 // below is the row of a verb with the options and attributes of the program.
 func (r *row) below(verb string) *row {
-	v := r.verbs[verb]
-	if v == nil {
-		v = newRow()
+	if v := r.whole[verb]; v != nil {
+		return v
 	}
+	return r.whole[""]
+}
+
+// joined is the row of a verb together with what its program has.
+func (r *row) joined(v *row) *row {
 	all := *v
 	all.flags = maps.Clone(v.flags)
 	for _, name := range []string{"single", "loopback"} {

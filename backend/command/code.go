@@ -1,6 +1,7 @@
 package command
 
 import (
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -112,6 +113,9 @@ var (
 	sqlWord = regexp.MustCompile(`[A-Za-z_]+`)
 )
 
+// SQL says what statements do, and whether they run a program.
+func SQL(text string) (effects Effect, code bool) { return readSQL(text) }
+
 // readSQL says what statements do, and whether they run a program.
 func readSQL(text string) (effects Effect, code bool) {
 	code = sqlShell.MatchString(text)
@@ -212,6 +216,27 @@ func (p *Part) look() {
 		for _, line := range []string{text, strings.Join(list, " ")} {
 			if len(line) < 4096 {
 				p.Effects |= gravest(line) & grave
+			}
+		}
+	}
+}
+
+// maxBehind bounds the words behind which a program may stand.
+const maxBehind = 8
+
+// lookBehind reads the words of a part that runs a program which they name as lines of
+// that program.
+func (p *Part) lookBehind() {
+	if p.Source != "" {
+		return
+	}
+	const grave = Destroys | Sends | Raises
+	for i, w := range p.Words[:min(len(p.Words), maxBehind)] {
+		if w.Literal && programs().rows[path.Base(w.Text)] != nil && !strings.HasPrefix(w.Text, "-") {
+			r := reader{plain: true, depth: maxDepth - 1}
+			r.argv(call{words: p.Words[i:]})
+			for _, inner := range r.parts {
+				p.Effects |= inner.Effects & grave
 			}
 		}
 	}

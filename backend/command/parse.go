@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -14,7 +15,8 @@ const (
 	MaxArgs  = 1 << 20 // of the JSON of a list of arguments
 	MaxOpen  = 1000    // brackets: the parser's time grows with their depth, and faster
 	maxDepth = 8       // texts for a shell inside texts for a shell
-	maxParts = 10_000
+	maxParts = 1000
+	maxWords = 4000
 	maxPath  = 4096
 	maxWraps = 20      // programs that run each other
 	maxWork  = 4 << 20 // bytes of texts inside the line, read or written
@@ -53,8 +55,17 @@ func parseAs(text string, dialect syntax.LangVariant) (file *syntax.File, err er
 			file, err = nil, fmt.Errorf("the parser broke: %v", v)
 		}
 	}()
-	return syntax.NewParser(syntax.Variant(dialect), syntax.KeepComments(true)).Parse(strings.NewReader(text), "")
+	if dialect != syntax.LangBash {
+		return syntax.NewParser(syntax.Variant(dialect), syntax.KeepComments(true)).Parse(strings.NewReader(text), "")
+	}
+	parser := bashParsers.Get().(*syntax.Parser)
+	file, err = parser.Parse(strings.NewReader(text), "")
+	bashParsers.Put(parser) // one that broke is left to itself
+	return file, err
 }
+
+// bashParsers saves making a parser for each line.
+var bashParsers = sync.Pool{New: func() any { return syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true)) }}
 
 // unprintable is what a shell may take for part of a word and a screen for none.
 func unprintable(r rune) bool { return r < ' ' && r != '\t' && r != '\n' || r >= 0x7F && r < 0xA0 }

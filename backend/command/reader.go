@@ -18,6 +18,7 @@ type reader struct {
 	depth  int
 	here   folder
 	work   int
+	words  int
 	plain  bool // what stands in code is not looked at
 }
 
@@ -49,6 +50,7 @@ type call struct {
 	words      []Word
 	begin, end int      // in the text
 	writes     []string // by redirection, also around it
+	files      []File   // of redirections
 	inputs     []string
 	redirects  []string // as they are written
 	piped      bool
@@ -102,6 +104,10 @@ func (r *reader) spends(work int) bool {
 
 func (r *reader) stmts(list []*syntax.Stmt, around call) {
 	for _, s := range list {
+		if len(r.parts) >= maxParts || r.words > maxWords {
+			r.doubt("it has too many parts")
+			return
+		}
 		r.stmt(s, around)
 	}
 }
@@ -231,6 +237,10 @@ func (r *reader) inside(n syntax.Node, c call) {
 // simple reads a simple command.
 func (r *reader) simple(n *syntax.CallExpr, c call) {
 	c.begin, c.end = Bounds(r.source, n.Pos(), n.End())
+	if r.words += len(n.Args) + len(n.Assigns); r.words > maxWords {
+		r.doubt("it has too many words")
+		return
+	}
 	for _, a := range n.Assigns {
 		c.assigns = append(c.assigns, r.assign(a))
 	}
@@ -309,6 +319,7 @@ func (r *reader) declares(n *syntax.DeclClause, c call) {
 // redirected adds what redirections do.
 func (r *reader) redirected(list []*syntax.Redirect, c call) call {
 	c.inputs, c.writes, c.redirects = slices.Clip(c.inputs), slices.Clip(c.writes), slices.Clip(c.redirects)
+	c.files = slices.Clip(c.files)
 	for _, n := range list {
 		file := readWord(r.source, n.Word)
 		written := n.Op.String() + " " + file.written()
@@ -327,6 +338,7 @@ func (r *reader) redirected(list []*syntax.Redirect, c call) call {
 			c = c.feed(file)
 		case syntax.RdrIn:
 			c.inputs = append(c.inputs, file.Text)
+			c.files = append(c.files, File{Text: file.shown()})
 			c.sends = c.sends || socket(file.Text)
 		case syntax.DplIn, syntax.DplOut:
 			if !copied(file) {
@@ -386,6 +398,7 @@ func (c call) write(file Word, n *syntax.Word) call {
 		c.sends = true
 	default:
 		c.writes = append(c.writes, file.Text)
+		c.files = append(c.files, File{Text: file.shown(), Written: true})
 	}
 	return c
 }
@@ -401,7 +414,7 @@ func copied(w Word) bool {
 
 // part begins a part of a call.
 func (r *reader) part(c call) Part {
-	p := Part{Assigns: c.assigns, Writes: c.writes, Inputs: c.inputs, Piped: c.piped && !c.fed, Loose: c.loose}
+	p := Part{Assigns: c.assigns, Writes: c.writes, Inputs: c.inputs, Files: c.files, Piped: c.piped && !c.fed, Loose: c.loose, redirected: len(c.files)}
 	p.Folder, p.Lost = r.here.path, r.here.lost
 	p.Start, p.End = c.at(c.begin, c.end)
 	if c.sends {

@@ -43,8 +43,10 @@ type row struct {
 	module   string
 	wrap     int // operands before what it runs, or -1
 	filter   int // operands of one that reads only its pipe, or -1
+	texts    int // operands that name no files
 	max      int // operands, or -1
 	declared bool
+	whole    map[string]*row // the verbs, each with what its program has; "" is any other one
 }
 
 // add is what a program does besides where one of its words meets a trigger.
@@ -109,6 +111,12 @@ func readTable(text string) (*table, error) {
 		}
 		if err != nil {
 			return nil, fmt.Errorf("programs.txt:%d: %w", number, err)
+		}
+	}
+	for _, r := range t.rows {
+		r.whole = map[string]*row{"": r.joined(newRow())}
+		for verb, v := range r.verbs {
+			r.whole[verb] = r.joined(v)
 		}
 	}
 	return t, nil
@@ -206,7 +214,7 @@ func (r *row) option(word string, single bool) {
 	}
 }
 
-var flagNames = strings.Fields("verbs target neutral single beside joined loose shell script opaque foreign lost own awk sed loopback")
+var flagNames = strings.Fields("verbs target neutral single beside joined loose shell script opaque foreign lost own awk sed loopback edits copies")
 
 // attribute adds a word that begins with @.
 func (r *row) attribute(word string) (err error) {
@@ -217,6 +225,8 @@ func (r *row) attribute(word string) (err error) {
 		r.wrap, err = strconv.Atoi(value)
 	case "filter":
 		r.filter, err = strconv.Atoi(value)
+	case "texts":
+		r.texts, err = strconv.Atoi(value)
 	case "max":
 		r.max, err = strconv.Atoi(value)
 	case "two":
@@ -264,6 +274,9 @@ func (t *table) steering(name string) bool {
 // RunsOthers reports whether a command runs a program or code that its arguments name, or
 // may do so, whatever else is known of it: a class of answers would be one to everything.
 func RunsOthers(program string, args []Word) bool { return programs().runsOthers(program, args) }
+
+// Steers reports whether a variable steers what programs run.
+func Steers(name string) bool { return programs().steering(name) }
 
 // Builtin reports whether bash has a command of this name of its own.
 func Builtin(name string) bool { return slices.Contains(programs().builtins, name) }

@@ -255,7 +255,7 @@ func (r *reader) shell(p Part, c call) {
 	case c.input != nil && !p.Code:
 		at := place{fixed: true}
 		at.start, at.end = c.at(c.begin, c.end)
-		r.taken(p, func() { r.text(at, *c.input, call{writes: c.writes, inputs: c.inputs}) })
+		r.taken(p, func() { r.text(at, *c.input, call{writes: c.writes, inputs: c.inputs, files: c.files}) })
 		return
 	default:
 		p.Code = true

@@ -30,7 +30,7 @@ type Call struct {
 	Why            Why             `json:"why"`
 	Decision       *Decision       `json:"decision"`
 	Risk           Risk            `json:"risk"`
-	RiskReasons    []string        `json:"riskReasons"`
+	RiskReasons    []RiskReason    `json:"riskReasons"`
 	CallerGone     bool            `json:"callerGone"`
 	CreatedAt      Time            `json:"createdAt"`
 	ExpiresAt      Time            `json:"expiresAt"`     // pending: the deadline; approved: claim it by then
@@ -365,15 +365,15 @@ type Query struct {
 
 // Verdict is the answer to a Query: what would happen, and why.
 type Verdict struct {
-	Decision      Effect      `json:"decision"`
-	Reason        string      `json:"reason"`
-	Rule          *RuleRef    `json:"rule"`
-	Risk          Risk        `json:"risk"`
-	RiskReasons   []string    `json:"riskReasons"`
-	InputHash     string      `json:"inputHash"`
-	EnvelopeHash  *string     `json:"envelopeHash"`
-	PolicyVersion int64       `json:"policyVersion"`
-	Trace         []TraceStep `json:"trace"`
+	Decision      Effect       `json:"decision"`
+	Reason        string       `json:"reason"`
+	Rule          *RuleRef     `json:"rule"`
+	Risk          Risk         `json:"risk"`
+	RiskReasons   []RiskReason `json:"riskReasons"`
+	InputHash     string       `json:"inputHash"`
+	EnvelopeHash  *string      `json:"envelopeHash"`
+	PolicyVersion int64        `json:"policyVersion"`
+	Trace         []TraceStep  `json:"trace"`
 
 	// Conditional says that a condition was asked: another input may be decided
 	// otherwise.

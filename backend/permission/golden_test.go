@@ -48,13 +48,13 @@ func TestJSONForms(t *testing.T) {
 		Method: permission.CallTool, ToolName: "read_file", Input: json.RawMessage(`{"n":9007199254740993}`), InputHash: "sha256:00", Cwd: &cwd,
 		Status: permission.Completed,
 		Why:    permission.Why{Rule: &permission.RuleRef{ID: rule, Priority: 100}, Reason: "because"},
-		Risk:   permission.RiskMedium, RiskReasons: []string{}, CreatedAt: 1735689600000, ClaimID: &claim, LeaseExpiresAt: 1735689660000,
+		Risk:   permission.RiskMedium, RiskReasons: []permission.RiskReason{}, CreatedAt: 1735689600000, ClaimID: &claim, LeaseExpiresAt: 1735689660000,
 		Result: json.RawMessage("null"),
 		Decision: &permission.Decision{By: permission.ByRule, Approved: true, Scope: permission.ScopeOnce, RuleID: &rule,
 			DecidedAt: 1735689600000}})
 	golden(t, "entry", permission.Entry{Seq: 1, At: 1735689600000, Kind: permission.CallCreated, CallID: &callID, Actor: "agent:a",
 		Data: json.RawMessage("{}"), Hash: "00"})
-	golden(t, "verdict", permission.Verdict{Decision: permission.Ask, Reason: "no rule applies", RiskReasons: []string{},
+	golden(t, "verdict", permission.Verdict{Decision: permission.Ask, Reason: "no rule applies", RiskReasons: []permission.RiskReason{},
 		Risk: permission.RiskMedium, Trace: []permission.TraceStep{{RuleID: rule, Why: "server differs"}}})
 }
 

@@ -110,6 +110,7 @@ func config(version string) huma.Config {
 	registry.RegisterTypeAlias(reflect.TypeFor[permission.Time](), reflect.TypeFor[moment]())
 	registry.RegisterTypeAlias(reflect.TypeFor[permission.Effect](), reflect.TypeFor[effectWord]())
 	registry.RegisterTypeAlias(reflect.TypeFor[permission.Risk](), reflect.TypeFor[riskWord]())
+	registry.RegisterTypeAlias(reflect.TypeFor[permission.RiskCode](), reflect.TypeFor[riskCode]())
 	format := huma.Format{Marshal: marshal, Unmarshal: json.Unmarshal}
 	return huma.Config{
 		OpenAPI: &huma.OpenAPI{

@@ -6,11 +6,12 @@ import (
 	"sekisho/backend/permission"
 )
 
-// effectWord and riskWord are how a permission.Effect and a permission.Risk look in the
-// document.
+// effectWord, riskWord and riskCode are how a permission.Effect, a permission.Risk and a
+// permission.RiskCode look in the document.
 type (
 	effectWord struct{}
 	riskWord   struct{}
+	riskCode   struct{}
 )
 
 // Schema is one of the effects.
@@ -21,6 +22,15 @@ func (effectWord) Schema(huma.Registry) *huma.Schema {
 // Schema is one of the risks.
 func (riskWord) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Enum: []any{permission.RiskLow, permission.RiskMedium, permission.RiskHigh}}
+}
+
+// Schema is one of the reasons of a risk.
+func (riskCode) Schema(huma.Registry) *huma.Schema {
+	codes := make([]any, len(permission.RiskCodes))
+	for i, code := range permission.RiskCodes {
+		codes[i] = code
+	}
+	return &huma.Schema{Type: huma.TypeString, Enum: codes}
 }
 
 func findingKinds() []any {
@@ -57,7 +67,7 @@ func meanings() map[string]map[string]string {
 		"Verdict": {
 			"decision": "what would happen", "reason": "why, in words",
 			"rule": "the rule that decides; null: none applies, or something else stands against it", "risk": "how careful to be",
-			"riskReasons":  "why the risk is what it is",
+			"riskReasons":  "why the risk is above low",
 			"inputHash":    "sha256: and hexadecimal digits, over canonical JSON of server, tool and input",
 			"envelopeHash": "the same over canonical JSON of the envelope; null where there is none", "policyVersion": "of the rules that judged",
 			"trace": "every rule in the order of judgement",

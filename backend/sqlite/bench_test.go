@@ -94,7 +94,7 @@ func suspension(agent int, n, version int64) permission.Suspension {
 		ServerID: &server, ToolName: "write_file",
 		Input:     []byte(`{"path":"notes/today.md","content":"a few words, as an agent writes them into a file of a person"}`),
 		InputHash: fmt.Sprintf("%064x", n),
-		Status:    permission.Pending, Why: permission.Why{Reason: "no rule applies"}, Risk: permission.RiskMedium, RiskReasons: []string{},
+		Status:    permission.Pending, Why: permission.Why{Reason: "no rule applies"}, Risk: permission.RiskMedium, RiskReasons: []permission.RiskReason{},
 		CreatedAt: at, ExpiresAt: at + 300_000,
 	}
 	data := fmt.Sprintf(

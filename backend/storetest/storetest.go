@@ -82,7 +82,7 @@ func NewCall(id string) permission.Call {
 		ID: permission.CallID(id), Rev: 1, ShownRev: 1, RunID: "run", ToolCallID: id, SessionID: "session", AgentID: "a", AgentName: "Agent A",
 		ServerID: &server, Method: permission.CallTool, ToolName: "write_file", Input: []byte(`{"path" : "a"}`), InputHash: hash,
 		Status: permission.Pending,
-		Why:    permission.Why{Reason: "no rule applies"}, Risk: permission.RiskMedium, RiskReasons: []string{}, CreatedAt: 1_000_000,
+		Why:    permission.Why{Reason: "no rule applies"}, Risk: permission.RiskMedium, RiskReasons: []permission.RiskReason{}, CreatedAt: 1_000_000,
 		ExpiresAt: 2_000_000,
 	}
 }
@@ -111,7 +111,9 @@ func step(id string, to permission.Status, from ...permission.Status) permission
 func keptWhole(t *testing.T, s Store) {
 	cwd := "/tmp/日本"
 	c := NewCall("1")
-	c.Cwd, c.Description, c.Held, c.PatienceUntil, c.RiskReasons = &cwd, "why \"so\"", true, 1_200_000, []string{"because"}
+	c.Cwd, c.Description, c.Held, c.PatienceUntil = &cwd, "why \"so\"", true, 1_200_000
+	c.RiskReasons = []permission.RiskReason{{Code: permission.RiskDeletes, Params: map[string]string{"name": "rm"}, Text: "because",
+		At: &permission.InputPlace{Pointer: "/command", Start: 1, End: 3}}}
 	c.Sight = permission.SightOf("l", "d")
 	c.Why.Rule = &permission.RuleRef{ID: "r", Priority: -3}
 	keep(t, s, c)

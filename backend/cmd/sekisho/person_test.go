@@ -67,7 +67,7 @@ func waiting() permission.Call {
 	server := "filesystem"
 	return permission.Call{ID: firstID, Rev: 4, AgentName: "Agent", ServerID: &server, ToolName: "write\u202e_file\n  {} risk low",
 		Input:     json.RawMessage(`{"path":"a\u200bb","n":9007199254740993}`),
-		InputHash: "sha256:1", Status: permission.Pending, Risk: permission.RiskMedium, RiskReasons: []string{"it may destroy"},
+		InputHash: "sha256:1", Status: permission.Pending, Risk: permission.RiskMedium, RiskReasons: []permission.RiskReason{{Code: permission.RiskHint, Text: "it may destroy"}},
 		Why: permission.Why{Reason: "no rule applies"}}
 }
 
