@@ -17,6 +17,7 @@ const (
 	maxDepth = 8       // texts for a shell inside texts for a shell
 	maxParts = 1000
 	maxWords = 4000
+	maxEnds  = 4000 // marks that end commands
 	maxPath  = 4096
 	maxWraps = 20      // programs that run each other
 	maxWork  = 4 << 20 // bytes of texts inside the line, read or written

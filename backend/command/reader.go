@@ -81,6 +81,10 @@ func (r *reader) text(at place, text string, around call) {
 		unknown("texts for a shell stand in each other too deep")
 		return
 	}
+	if strings.Count(text, ";")+strings.Count(text, "|")+strings.Count(text, "&") > maxEnds {
+		unknown("it has too many commands")
+		return
+	}
 	file, err := Parse(text)
 	if file == nil {
 		unknown(err.Error())

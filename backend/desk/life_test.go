@@ -37,7 +37,7 @@ func (h *house) answer(c permission.Call, a permission.Answer) (permission.Call,
 func TestAClassAnswerReachesItsClass(t *testing.T) {
 	h := open(t)
 	defer h.close()
-	asked, sibling, other := h.command("s", "git status"), h.command("s", "git push"), h.command("s", "ls")
+	asked, sibling, other := h.command("s", "git log -1"), h.command("s", "git log -2"), h.command("s", "ls")
 	elsewhere, compound := h.command("other", "git log"), h.command("s", "git log; ls")
 	got, settled := h.answer(asked, permission.Answer{Approved: true, Reason: "fine", Scope: permission.ScopeClass})
 	if got.Status != permission.Approved || got.Decision.Scope != permission.ScopeClass ||
@@ -97,7 +97,7 @@ func TestASessionAnswerNeverReachesHighRisk(t *testing.T) {
 	defer h.close()
 	write, remove := h.ask("write_file"), h.ask("delete_file")
 	if remove.Risk != permission.RiskHigh || len(remove.RiskReasons) == 0 {
-		t.Fatalf("a delete is %s because of %q", remove.Risk, remove.RiskReasons)
+		t.Fatalf("a delete is %s because of %v", remove.Risk, remove.RiskReasons)
 	}
 	_, settled := h.answer(write, permission.Answer{Approved: true, Scope: permission.ScopeSession})
 	if len(settled) != 0 {

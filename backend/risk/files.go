@@ -19,7 +19,7 @@ func (l *lineJudge) files(p *command.Part) {
 	lists := slices.Contains(listers, p.Name) || slices.Contains(listers, p.Program)
 	changes := p.Stranger || p.Effects.Has(command.Changes) && slices.Contains(inPlace, p.Program)
 	for _, f := range all {
-		if f.Option != "" && (slices.Contains(finders, p.Program) || aboutNames.MatchString(f.Option)) {
+		if f.Option != "" && (slices.Contains(finders, p.Program) && !aboutFiles.MatchString(f.Option) || aboutNames.MatchString(f.Option)) {
 			continue
 		}
 		say := func(level permission.Risk, code permission.RiskCode) {
@@ -63,7 +63,8 @@ var (
 
 	aboutNames = regexp.MustCompile(`^(-m|-g|--(message|title|body|grep|format|pretty|author|description|name|notes|comment|` +
 		`(no-)?(exclude|ignore|include|glob|iglob|filter|prune|pattern|regexp?)[a-z-]*))$`)
-	intoFile = regexp.MustCompile(`^(-o|-O|-P|-t|-d|-C|--(output|output-document|output-dir|directory|directory-prefix|target-directory|` +
+	aboutFiles = regexp.MustCompile(`^-([acB]?newer|samefile|fprint|fls|files0-from)`)
+	intoFile   = regexp.MustCompile(`^(-o|-O|-P|-t|-d|-C|--(output|output-document|output-dir|directory|directory-prefix|target-directory|` +
 		`outfile|out-file|dest|destination))$`)
 )
 

@@ -112,8 +112,7 @@ func keptWhole(t *testing.T, s Store) {
 	cwd := "/tmp/日本"
 	c := NewCall("1")
 	c.Cwd, c.Description, c.Held, c.PatienceUntil = &cwd, "why \"so\"", true, 1_200_000
-	c.RiskReasons = []permission.RiskReason{{Code: permission.RiskDeletes, Params: map[string]string{"name": "rm"}, Text: "because",
-		At: &permission.InputPlace{Pointer: "/command", Start: 1, End: 3}}}
+	c.RiskReasons = []permission.RiskReason{{Code: permission.RiskDeletes, Params: map[string]string{"name": "rm"}, Text: "because"}}
 	c.Sight = permission.SightOf("l", "d")
 	c.Why.Rule = &permission.RuleRef{ID: "r", Priority: -3}
 	keep(t, s, c)
@@ -121,6 +120,14 @@ func keptWhole(t *testing.T, s Store) {
 	if err != nil || fmt.Sprintf("%+v", strip(got)) != fmt.Sprintf("%+v", strip(c)) {
 		t.Errorf("got %+v, %v\nwant %+v", got, err, c)
 	}
+	place := permission.InputPlace{Pointer: "/command", Start: 1, End: 3}
+	c = NewCall("2")
+	c.RiskReasons = []permission.RiskReason{{Code: permission.RiskDeletes, Params: map[string]string{}, At: &place}}
+	keep(t, s, c)
+	if kept, err := s.Call(context.Background(), "2"); err != nil || len(kept.RiskReasons) != 1 || *kept.RiskReasons[0].At != place {
+		t.Errorf("got %+v, %v", kept.RiskReasons, err)
+	}
+	c, _ = s.Call(context.Background(), "1")
 	if *got.ServerID != *c.ServerID || *got.Cwd != cwd || *got.Why.Rule != *c.Why.Rule {
 		t.Errorf("got %+v", got)
 	}
