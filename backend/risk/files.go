@@ -39,7 +39,7 @@ func (l *lineJudge) files(p *command.Part) {
 			}
 		}
 		if f.Option == "" || len(f.Text) > 1 {
-			if outside(f.Text, path.Join(l.folder, p.Folder), l.Cwd) {
+			if l.outside(f.Text, path.Join(l.folder, p.Folder)) {
 				say(permission.RiskMedium, permission.RiskOutside)
 			}
 		}
@@ -85,19 +85,20 @@ func resolve(file string, folders ...string) string {
 
 var home = regexp.MustCompile(`^(\$HOME|\$\{HOME\}|%USERPROFILE%|\$env:USERPROFILE)`)
 
-// outside reports whether a word names something outside the folder of a call, or may.
-func outside(file, folder, cwd string) bool {
+// outside reports whether a word names something outside the folder of a call, or may: a
+// link may lie before "..", but not for the desk's own tools, which follow none out.
+func (l *lineJudge) outside(file, folder string) bool {
+	steps := file == ".." || strings.Contains(file, "../") || strings.HasSuffix(file, "/..")
 	switch {
-	case strings.HasPrefix(file, "~"), strings.HasPrefix(file, "file:"):
-		return true
-	case file == "..", strings.Contains(file, "../"), strings.HasSuffix(file, "/.."):
+	case strings.HasPrefix(file, "~"), strings.HasPrefix(file, "file:"), steps && !l.Own:
 		return true
 	case !strings.HasPrefix(file, "/"):
-		return false
+		inner := path.Join(folder, file)
+		return steps && (inner == ".." || strings.HasPrefix(inner, "../"))
 	case file == "/dev/null", file == "/dev/stdin", file == "/dev/stdout", file == "/dev/stderr":
 		return false
 	}
-	return cwd == "" || !under(path.Clean(file), path.Clean(cwd))
+	return l.Cwd == "" || !under(path.Clean(file), path.Clean(l.Cwd))
 }
 
 func under(file, folder string) bool {

@@ -57,7 +57,7 @@ func (l *lineJudge) around(members []rawjson.Member) {
 		case "cwd", "workdir", "working_directory", "workingDirectory":
 			var folder string
 			if json.Unmarshal(m.Value, &folder) == nil && folder != "" {
-				if l.folder = folder; outside(folder, "", l.Cwd) {
+				if l.folder = folder; l.outside(folder, "") {
 					l.add(permission.RiskMedium, permission.RiskOutside, map[string]string{"path": short(folder)}, nil)
 				}
 			}
@@ -157,7 +157,7 @@ func (l *lineJudge) mild(p *command.Part) {
 	for _, file := range p.Writes {
 		l.add(permission.RiskMedium, permission.RiskWrites, map[string]string{"path": short(file)}, l.at(p.Span))
 	}
-	if p.Lost || outside(p.Folder, l.folder, l.Cwd) {
+	if p.Lost || l.outside(p.Folder, l.folder) {
 		l.add(permission.RiskMedium, permission.RiskOutside, map[string]string{"path": short(p.Folder)}, l.at(p.Span))
 	}
 }
