@@ -81,7 +81,8 @@ func (f *fakeDesk) say(kind string, change func()) {
 }
 
 func call(id string, gone bool, risk permission.Risk) permission.Call {
-	return permission.Call{ID: permission.CallID(id), AgentName: "scribe", ToolName: "tool_" + id, CallerGone: gone, Risk: risk}
+	return permission.Call{ID: permission.CallID(id), Caller: permission.Caller{AgentName: "scribe"}, ToolName: "tool_" + id,
+		CallerGone: gone, Risk: risk}
 }
 
 func TestRelayTellsWhatWaits(t *testing.T) {

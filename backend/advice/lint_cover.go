@@ -202,10 +202,10 @@ func (l *linted) reachesBadNames() bool {
 	switch {
 	case l.Effect != permission.Deny:
 		return false
-	case l.server == "" || policy.BadName(l.server) != "":
+	case l.server == "" || policy.BadName(l.server) != nil:
 		return true
 	case l.tool == goesByName:
-		return policy.BadName(l.name) != ""
+		return policy.BadName(l.name) != nil
 	case l.tool == goesByPattern && !strings.Contains(*l.ToolPattern, "*"):
 		return !policy.Plain(*l.ToolPattern)
 	}
@@ -215,17 +215,17 @@ func (l *linted) reachesBadNames() bool {
 // reachesGoodNames reports whether l applies to some call with good names: to the one
 // without anything for the stars, which is enough to know for a finding.
 func (l *linted) reachesGoodNames() bool {
-	if l.server != "" && policy.BadName(l.server) != "" {
+	if l.server != "" && policy.BadName(l.server) != nil {
 		return false
 	}
 	switch l.tool {
 	case goesForAny:
 		return true
 	case goesByName:
-		return policy.BadName(l.name) == ""
+		return policy.BadName(l.name) == nil
 	}
 	shortest := strings.ReplaceAll(l.pattern.Meaning(), "*", "")
-	return shortest == "" || policy.BadName(shortest) == ""
+	return shortest == "" || policy.BadName(shortest) == nil
 }
 
 // idle says which bad name keeps a rule from deciding anything, or "". That of a
@@ -234,8 +234,8 @@ func (l *linted) idle() string {
 	if l.Effect == permission.Deny {
 		return ""
 	}
-	if issue := policy.BadName(l.server); l.server != "" && issue != "" {
-		return "the server name " + issue
+	if issue := policy.BadName(l.server); l.server != "" && issue != nil {
+		return "the server name " + issue.Reason
 	}
 	switch {
 	case l.tool == goesByName:
@@ -243,10 +243,12 @@ func (l *linted) idle() string {
 		if l.Method != nil {
 			c.Method = *l.Method
 		}
-		return policy.BadThing(&c)
+		if issue := policy.BadThing(&c); issue != nil {
+			return issue.Reason
+		}
 	case l.tool == goesByPattern && l.methods == policy.ToolCalls:
-		if issue := policy.BadPattern(*l.ToolPattern); issue != "" {
-			return "the tool name " + issue
+		if issue := policy.BadPattern(*l.ToolPattern); issue != nil {
+			return "the tool name " + issue.Reason
 		}
 	}
 	return ""

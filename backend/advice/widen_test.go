@@ -100,7 +100,8 @@ func TestWidenFromTheToolToTheServer(t *testing.T) {
 			t.Errorf("%s:\n%swant\n%s", tt.name, got, tt.want)
 		}
 	}
-	if got := advice.Widen(rulestest.Set(t, `[]`).Doubting("hold"), policy.Call{ToolName: "x"}, "low", rulestest.Now); got == nil ||
+	held := rulestest.Set(t, `[]`).Doubting(permission.Said("hold"))
+	if got := advice.Widen(held, policy.Call{ToolName: "x"}, "low", rulestest.Now); got == nil ||
 		len(got) != 0 {
 		t.Errorf("under doubt: %v", got)
 	}

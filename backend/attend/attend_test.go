@@ -66,7 +66,7 @@ func (s *scene) set(to permission.Status) {
 func (s *scene) decide(to permission.Status) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.row.Decision = &permission.Decision{By: permission.ByPerson, Reason: "so it is"}
+	s.row.Decision = &permission.Decision{By: permission.ByPerson, Explanation: permission.Said("so it is")}
 	s.set(to)
 }
 

@@ -47,8 +47,9 @@ func reply(id permission.CallID, a permission.Answer, edited *permission.Edit, a
 	t := permission.Transition{
 		ID: id, At: at, From: []permission.Status{permission.Pending}, Live: true, Hash: a.InputHash, Saw: a.Rev,
 		Stayed: a.Scope != permission.ScopeOnce, To: permission.Declined,
-		Decision: &permission.Decision{By: permission.ByPerson, Approved: a.Approved, Reason: a.Reason, Scope: a.Scope, DecidedAt: at},
-		Edited:   edited, ResumeData: a.ResumeData,
+		Decision: &permission.Decision{By: permission.ByPerson, Approved: a.Approved, Explanation: permission.Said(a.Reason), Scope: a.Scope,
+			DecidedAt: at},
+		Edited: edited, ResumeData: a.ResumeData,
 	}
 	if a.Approved {
 		t.To, t.ExpiresAt = permission.Approved, &until

@@ -97,8 +97,8 @@ func (d *Catalogue) RemovedAgents(ctx context.Context) ([]permission.AgentID, er
 // DeleteAgent ends an agent: its token is void at once, what it had asked and
 // nobody executes yet is declined, and its connections end. Its calls stay.
 func (d *Catalogue) DeleteAgent(ctx context.Context, id permission.AgentID) error {
-	const why = "this agent was removed from the desk"
-	decision := permission.Decision{By: permission.ByPerson, Reason: why, Scope: permission.ScopeOnce, DecidedAt: d.state.Now()}
+	decision := permission.Decision{By: permission.ByPerson, Scope: permission.ScopeOnce, DecidedAt: d.state.Now(),
+		Explanation: permission.Explanation{Code: permission.ReasonAgentRemoved, Reason: "this agent was removed from the desk"}}
 	if err := d.deleteAgent(ctx, id, decision); err != nil {
 		return err
 	}

@@ -86,7 +86,7 @@ func (d *Calls) sameEnd(ctx context.Context, c *permission.Call, a permission.An
 // is for its call alone. The turn is the caller's.
 func (d *Calls) pinFor(ctx context.Context, c *permission.Call, a *permission.Answer) error {
 	switch {
-	case d.catalogue.withheld(c) != "":
+	case d.catalogue.withheld(c).Reason != "":
 		a.Scope = permission.ScopeOnce // given again too, it is the answer that stands
 		return nil
 	case c.Status != permission.Pending || a.InputHash != c.InputHash || a.Rev < c.ShownRev:

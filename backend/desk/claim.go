@@ -108,17 +108,17 @@ func (d *Calls) judgeAgain(rules *policy.Set, c *permission.Call, at permission.
 		return decision, true
 	}
 	if c.Decision.By == permission.ByGrant && d.policy.held() {
-		return policy.Decision{Effect: permission.Ask, Reason: cmp.Or(d.policy.state.Disputed(), holding)}, true
+		return policy.Decision{Effect: permission.Ask, Explanation: cmp.Or(d.policy.disputed(), holding())}, true
 	}
-	reason := d.catalogue.withheld(c)
-	if reason == "" && d.catalogue.unpinned(c) {
-		reason = "what the tool was when this was allowed is not known"
+	against := d.catalogue.withheld(c)
+	if against.Reason == "" && d.catalogue.unpinned(c) {
+		against = permission.Explanation{Code: permission.ReasonToolNotPinned, Reason: "what the tool was when this was allowed is not known"}
 	}
 	if c.Decision.By == permission.ByPerson {
-		reason = d.catalogue.turned(c)
+		against = d.catalogue.turned(c)
 	}
-	if reason != "" {
-		return policy.Decision{Effect: permission.Ask, Reason: reason, Withheld: true}, true
+	if against.Reason != "" {
+		return policy.Decision{Effect: permission.Ask, Explanation: against, Withheld: true}, true
 	}
 	return decision, false
 }

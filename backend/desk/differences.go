@@ -49,7 +49,7 @@ func (d *Policy) Settle(ctx context.Context, ids []string, take permission.Versi
 // reload makes the settings and rules that are stored what decides. The turn is the
 // caller's.
 func (d *Policy) reload(ctx context.Context) error {
-	d.unset = ""
+	d.unset = permission.Explanation{}
 	d.loadSettings(ctx)
 	return d.compile(ctx)
 }

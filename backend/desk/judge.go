@@ -35,7 +35,7 @@ func (d *Calls) Evaluate(_ context.Context, q permission.Query) (permission.Verd
 	rules, at := d.policy.inForce(), d.Now()
 	asked := policy.Call{
 		ServerID: q.ServerID, Method: q.Method, ToolName: q.ToolName, Input: input, Envelope: env.raw, Round: issue,
-		Caller: q.Caller(), Cwd: q.Cwd,
+		Caller: q.Caller, Cwd: q.Cwd,
 	}
 	var decision policy.Decision
 	var trace []permission.TraceStep
@@ -46,7 +46,7 @@ func (d *Calls) Evaluate(_ context.Context, q permission.Query) (permission.Verd
 	}
 	level, reasons := d.risk(q.ServerID, q.Method, q.ToolName, input, q.Cwd, issue)
 	return permission.Verdict{
-		Decision: decision.Effect, Reason: decision.Reason, Rule: decision.Rule, Risk: level, RiskReasons: reasons,
+		Decision: decision.Effect, Explanation: decision.Explanation, Rule: decision.Rule, Risk: level, RiskReasons: reasons,
 		InputHash: hash, EnvelopeHash: env.hash, PolicyVersion: rules.Version(), Trace: trace, Conditional: decision.Conditional,
 	}, nil
 }
@@ -70,7 +70,7 @@ func (d *Calls) judge(ctx context.Context, agent permission.Agent,
 	decision := rules.Decide(subject(&c), c.CreatedAt)
 	c.Why = because(&c, decision, d.catalogue.changed(&c))
 	if permission.AboutTool(c.Method) && decision.NameIssue == "" && r.ResumeSchema == nil && !r.Stateless && !env.bound() &&
-		d.catalogue.withheld(&c) == "" {
+		d.catalogue.withheld(&c).Reason == "" {
 		c.Class = policy.ClassOf(c.ServerID, c.ToolName, c.Input)
 	}
 	settle(&c, decision, patience(settings.Deadline(c.Risk), r.Timeout))
@@ -88,7 +88,7 @@ func (d *Calls) judge(ctx context.Context, agent permission.Agent,
 // name, which a server chooses.
 func (d *Calls) risk(server *string, method, tool string, input json.RawMessage, cwd *string,
 	issue permission.RoundIssue) (permission.Risk, []permission.RiskReason) {
-	level, reasons := permission.RiskMedium, []permission.RiskReason{risk.Reason(permission.RiskUnknownTool, nil, nil)}
+	level, reasons := permission.RiskMedium, []permission.RiskReason{risk.Reason(permission.RiskUnknownTool, "", nil)}
 	if permission.AboutTool(method) {
 		c := risk.Call{Tool: tool, Input: input}
 		if server != nil {
@@ -103,7 +103,7 @@ func (d *Calls) risk(server *string, method, tool string, input json.RawMessage,
 		if level != permission.RiskHigh {
 			reasons = nil
 		}
-		why := risk.Reason(permission.RiskRound, map[string]string{"kind": string(issue)}, nil)
+		why := risk.Reason(permission.RiskRound, permission.Param("kind", string(issue)), nil)
 		why.Text = policy.RoundReason(issue)
 		return permission.RiskHigh, append(reasons, why)
 	}
@@ -135,8 +135,9 @@ func (d *Calls) newCall(agent permission.Agent, r permission.Request) (c permiss
 		r.SessionID = permission.SessionID(r.RunID)
 	}
 	c = permission.Call{
-		ID: permission.CallID(id.String()), Rev: 1, ShownRev: 1, RunID: r.RunID, ToolCallID: r.ToolCallID, SessionID: r.SessionID,
-		AgentID: agent.ID, AgentName: agent.Name, ServerID: r.ServerID, Method: cmp.Or(r.Method, permission.CallTool), ToolName: r.ToolName,
+		ID: permission.CallID(id.String()), Rev: 1, ShownRev: 1, RunID: r.RunID, ToolCallID: r.ToolCallID,
+		Caller:   permission.Caller{SessionID: r.SessionID, AgentID: agent.ID, AgentName: agent.Name},
+		ServerID: r.ServerID, Method: cmp.Or(r.Method, permission.CallTool), ToolName: r.ToolName,
 		Input: input, InputHash: hash, Envelope: env.raw, EnvelopeHash: env.hash, Asked: asked,
 		Description: r.Description, Cwd: r.Cwd, CreatedAt: d.Now(), PatienceUntil: r.Patience, Timeout: r.Timeout, Held: r.Held,
 		ResumeSchema: r.ResumeSchema,
@@ -171,8 +172,8 @@ func settle(c *permission.Call, decision policy.Decision, wait time.Duration) {
 // ruled is the decision of a rule, or of the guard that denies what no rule could be
 // held against.
 func ruled(decision policy.Decision, at permission.Time) *permission.Decision {
-	d := &permission.Decision{By: permission.ByGuard, Approved: decision.Effect == permission.Allow, Reason: decision.Reason,
-		Scope: permission.ScopeOnce, DecidedAt: at}
+	d := &permission.Decision{By: permission.ByGuard, Approved: decision.Effect == permission.Allow,
+		Explanation: decision.Explanation, Scope: permission.ScopeOnce, DecidedAt: at}
 	if decision.Rule != nil {
 		d.By, d.RuleID = permission.ByRule, &decision.Rule.ID
 	}

@@ -83,7 +83,7 @@ func (w waiter) ruling(to permission.Status, actor string, at permission.Time) p
 			Data: data(map[string]any{"status": to, "reason": w.got.Reason, "ruleId": decision.RuleID})},
 	}
 	if to == permission.Denied {
-		t.Why = &permission.Why{Rule: w.got.Rule, Reason: w.got.Reason}
+		t.Why = &permission.Why{Rule: w.got.Rule, Explanation: w.got.Explanation}
 	}
 	return t
 }

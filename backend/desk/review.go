@@ -76,7 +76,7 @@ func (d *Policy) Suggestions(ctx context.Context) ([]permission.Suggestion, erro
 	d.turn.Lock()
 	plain, doubt := d.plain, d.doubt
 	d.turn.Unlock()
-	if doubt != "" {
+	if doubt.Reason != "" {
 		return []permission.Suggestion{}, nil
 	}
 	return advice.Suggest(append(answers, d.catalogue.tools.Load().highRiskTools()...), plain.Rules(), d.state.Now()), nil

@@ -109,7 +109,8 @@ func (d *Policy) change(ctx context.Context, c permission.RuleChange) error {
 	if err != nil {
 		return err
 	}
-	if d.doubt != "" || d.absent != "" || next.Version() != version { // the damaged row may be gone, or another hand was at the store
+	// The damaged row may be gone, or another hand was at the store.
+	if d.doubt.Reason != "" || d.absent.Reason != "" || next.Version() != version {
 		return d.compile(context.WithoutCancel(ctx))
 	}
 	d.plain = next

@@ -9,13 +9,13 @@ import (
 func subject(c *permission.Call) policy.Call {
 	return policy.Call{
 		ServerID: c.ServerID, Method: c.Method, ToolName: c.ToolName, Input: c.Input, Envelope: c.Envelope, Round: c.Round,
-		Caller: c.Caller(), Cwd: c.Cwd,
+		Caller: c.Caller, Cwd: c.Cwd,
 	}
 }
 
 // because is why a call asks, or does not, by what the rules and the check of its tool say
 // now.
 func because(c *permission.Call, decision policy.Decision, change permission.ToolChange) permission.Why {
-	return permission.Why{Rule: decision.Rule, Reason: decision.Reason, Code: decision.Code, Changed: change, Withheld: decision.Withheld,
+	return permission.Why{Rule: decision.Rule, Explanation: decision.Explanation, Changed: change, Withheld: decision.Withheld,
 		NotChecked: c.Why.NotChecked}
 }

@@ -154,7 +154,8 @@ func (j *joined) lets(ctx context.Context, m mcpwire.Message, to pair) bool {
 func (j *joined) decided(ctx context.Context, read mcpwire.Act, to pair) permission.Effect {
 	v, err := j.g.desk.Evaluate(ctx, permission.Query{
 		ServerID: &to.server, Method: read.Method, ToolName: to.name, Input: read.Input(), Envelope: read.Envelope,
-		SessionID: j.self.name(), AgentID: j.self.agent.ID, AgentName: j.self.agent.Name, Brief: true,
+		Caller: permission.Caller{SessionID: j.self.name(), AgentID: j.self.agent.ID, AgentName: j.self.agent.Name},
+		Brief:  true,
 	})
 	if err != nil {
 		return permission.Deny

@@ -53,7 +53,8 @@ func (g *Gateway) unlisted(ctx context.Context, c *judged, q *attend.Request) *m
 func (g *Gateway) wouldAsk(ctx context.Context, q *attend.Request) bool {
 	v, err := g.desk.Evaluate(ctx, permission.Query{
 		ServerID: q.Call.ServerID, Method: q.Call.Method, ToolName: q.Call.ToolName, Input: q.Call.Input, Envelope: q.Call.Envelope,
-		SessionID: q.Call.SessionID, AgentID: q.Agent.ID, AgentName: q.Agent.Name, Brief: true, Continues: q.Call.Continues != "",
+		Caller: permission.Caller{SessionID: q.Call.SessionID, AgentID: q.Agent.ID, AgentName: q.Agent.Name},
+		Brief:  true, Continues: q.Call.Continues != "",
 	})
 	return err == nil && v.Decision == permission.Ask
 }

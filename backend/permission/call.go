@@ -9,14 +9,12 @@ import (
 // Call is one tool call and its state. Input and Envelope are the caller's own bytes:
 // those that are shown, hashed and executed.
 type Call struct {
-	ID             CallID          `json:"id"`
-	Rev            int64           `json:"rev"`      // grows with every change of this call
-	ShownRev       int64           `json:"shownRev"` // the rev at which what a person is shown of it last changed
-	RunID          RunID           `json:"runId"`
-	ToolCallID     string          `json:"toolCallId"`
-	SessionID      SessionID       `json:"sessionId"`
-	AgentID        AgentID         `json:"agentId"`
-	AgentName      string          `json:"agentName"`
+	ID         CallID `json:"id"`
+	Rev        int64  `json:"rev"`      // grows with every change of this call
+	ShownRev   int64  `json:"shownRev"` // the rev at which what a person is shown of it last changed
+	RunID      RunID  `json:"runId"`
+	ToolCallID string `json:"toolCallId"`
+	Caller
 	ServerID       *string         `json:"serverId"`
 	Method         string          `json:"method"`
 	ToolName       string          `json:"toolName"`
@@ -103,10 +101,8 @@ const (
 // Why is the judgement that a call met when it came in, or later where that made it wait
 // again or denied it.
 type Why struct {
-	Rule   *RuleRef `json:"rule"`
-	Reason string   `json:"reason"`
-	// Code is a reason as a word for a client, where it has one.
-	Code string `json:"code,omitempty"`
+	Rule *RuleRef `json:"rule"`
+	Explanation
 	// Changed says what of the call's tool changed since it was first allowed: no rule
 	// and no grant allows it until a person has accepted that.
 	Changed ToolChange `json:"changed,omitempty"`
@@ -119,9 +115,9 @@ type Why struct {
 
 // Decision is how a call was settled.
 type Decision struct {
-	By        By       `json:"by"`
-	Approved  bool     `json:"approved"`
-	Reason    string   `json:"reason"`
+	By       By   `json:"by"`
+	Approved bool `json:"approved"`
+	Explanation
 	Scope     Scope    `json:"scope"` // how far the answer reaches
 	RuleID    *RuleID  `json:"ruleId"`
 	GrantID   *GrantID `json:"grantId"`
@@ -350,23 +346,21 @@ type ClaimRequest struct {
 
 // Query is a call to be judged only.
 type Query struct {
-	ServerID  *string         `json:"serverId"`
-	Method    string          `json:"method"` // "" is CallTool
-	ToolName  string          `json:"toolName"`
-	Input     json.RawMessage `json:"input"`    // empty is {}
-	Envelope  json.RawMessage `json:"envelope"` // an object; empty or without members is none
-	SessionID SessionID       `json:"sessionId"`
-	AgentID   AgentID         `json:"agentId"`
-	AgentName string          `json:"agentName"`
-	Cwd       *string         `json:"cwd"`
-	Continues bool            `json:"-"` // it is another round of a call
-	Brief     bool            `json:"-"` // without the trace, which looks at every rule
+	ServerID *string         `json:"serverId"`
+	Method   string          `json:"method"` // "" is CallTool
+	ToolName string          `json:"toolName"`
+	Input    json.RawMessage `json:"input"`    // empty is {}
+	Envelope json.RawMessage `json:"envelope"` // an object; empty or without members is none
+	Caller
+	Cwd       *string `json:"cwd"`
+	Continues bool    `json:"-"` // it is another round of a call
+	Brief     bool    `json:"-"` // without the trace, which looks at every rule
 }
 
 // Verdict is the answer to a Query: what would happen, and why.
 type Verdict struct {
-	Decision      Effect       `json:"decision"`
-	Reason        string       `json:"reason"`
+	Decision Effect `json:"decision"`
+	Explanation
 	Rule          *RuleRef     `json:"rule"`
 	Risk          Risk         `json:"risk"`
 	RiskReasons   []RiskReason `json:"riskReasons"`
@@ -382,7 +376,9 @@ type Verdict struct {
 
 // TraceStep says why one rule applied or not, in the order of judgement.
 type TraceStep struct {
-	RuleID  RuleID `json:"ruleId"`
-	Applies bool   `json:"applies"`
-	Why     string `json:"why"`
+	RuleID  RuleID    `json:"ruleId"`
+	Applies bool      `json:"applies"`
+	Code    TraceCode `json:"code"`
+	Params  Params    `json:"params"`
+	Why     string    `json:"why"` // the same in English
 }

@@ -47,10 +47,10 @@ const (
 // RiskReason is why the risk of a call is above low. Text says it in English; Params are
 // what it speaks of.
 type RiskReason struct {
-	Code   RiskCode          `json:"code"`
-	Params map[string]string `json:"params"`
-	Text   string            `json:"text"`
-	At     *InputPlace       `json:"at"` // null where it is not of the input
+	Code   RiskCode    `json:"code"`
+	Params Params      `json:"params"`
+	Text   string      `json:"text"`
+	At     *InputPlace `json:"at"` // null where it is not of the input
 }
 
 // InputPlace is a stretch of a string in an input: a JSON Pointer, and offsets in UTF-16

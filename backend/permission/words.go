@@ -52,6 +52,9 @@ const (
 	RiskHigh   Risk = "high"
 )
 
+// Risks lists every risk, lowest first.
+var Risks = [...]Risk{RiskLow, RiskMedium, RiskHigh}
+
 // Rank orders risks: 0 is low, 2 is high. A risk that is none of ours counts as high.
 func (r Risk) Rank() int {
 	switch r {
@@ -90,6 +93,9 @@ const (
 	Ask   Effect = "ask"
 	Deny  Effect = "deny"
 )
+
+// Effects lists every effect.
+var Effects = [...]Effect{Allow, Ask, Deny}
 
 // Settled reports whether s is an end: nothing more can happen to the call.
 func (s Status) Settled() bool {

@@ -21,16 +21,14 @@ type Call struct {
 // Decision is the outcome and why. Rule is nil when no rule decided: nothing applied,
 // or a bad name kept the rules from allowing. NameIssue says what is wrong with a bad
 // name and is "" for a good one; a deny rule decides on a bad name too. What Rule
-// points to is shared: nobody writes to it.
+// points to and the params are shared: nobody writes to them.
 type Decision struct {
-	Effect    permission.Effect
-	Rule      *permission.RuleRef
-	Reason    string
+	Effect permission.Effect
+	Rule   *permission.RuleRef
+	permission.Explanation
 	NameIssue string
 	// Withheld says that a rule would allow the call, and that Reason is against its tool.
 	Withheld bool
-	// Code is Reason as a word for a client, where it has one.
-	Code string
 	// Conditional says that a condition was asked on the way: another input may be
 	// decided otherwise.
 	Conditional bool

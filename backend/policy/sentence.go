@@ -9,13 +9,31 @@ import (
 
 // sentence says in words what a rule does, like "rule r1 (priority 100) allows
 // filesystem read_*".
-func sentence(r *permission.Rule) string {
-	verb := map[permission.Effect]string{permission.Allow: "allows", permission.Ask: "asks for", permission.Deny: "denies"}[r.Effect]
+func sentence(r *permission.Rule) permission.Explanation {
+	code, verb := permission.ReasonRuleDenies, "denies"
+	switch r.Effect {
+	case permission.Allow:
+		code, verb = permission.ReasonRuleAllows, "allows"
+	case permission.Ask:
+		code, verb = permission.ReasonRuleAsks, "asks for"
+	}
 	text := fmt.Sprintf("rule %s (priority %d) %s %s", r.ID, r.Priority, verb, Reach(r))
 	if r.Condition != nil {
 		text += " under its condition"
 	}
-	return text
+	params := permission.Param("ruleId", r.ID).With(permission.Param("priority", r.Priority)).
+		With(permission.Param("conditional", r.Condition != nil)).
+		With(named("serverId", r.ServerID)).With(named("method", r.Method)).
+		With(named("toolName", r.ToolName)).With(named("toolPattern", r.ToolPattern))
+	return permission.Explanation{Code: code, Params: params, Reason: text}
+}
+
+// named is a param of what a rule names; nil is none.
+func named(name string, value *string) permission.Params {
+	if value == nil {
+		return ""
+	}
+	return permission.Param(name, *value)
 }
 
 // everything names all that a method can be about.

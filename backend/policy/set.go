@@ -17,8 +17,8 @@ type Set struct {
 	size       int     // how many rules
 	conditions int     // how many enabled rules have one
 	version    int64
-	doubt      string
-	withhold   Withhold // nil withholds nothing
+	doubt      permission.Explanation // without words, it is none
+	withhold   Withhold               // nil withholds nothing
 	reads      permission.Reads
 	guardsLast bool // deny and ask rules that end do not
 }
@@ -108,10 +108,10 @@ func compileAll(rules []permission.Rule) []*compiled {
 }
 
 // Doubting gives the same set, but where an allow rule would decide it asks for this
-// reason: a guard may be missing from the set.
-func (s *Set) Doubting(reason string) *Set {
+// doubt: a guard may be missing from the set.
+func (s *Set) Doubting(doubt permission.Explanation) *Set {
 	out := *s
-	out.doubt = reason
+	out.doubt = doubt
 	return &out
 }
 
@@ -150,6 +150,6 @@ func (s *Set) Len() int { return s.size }
 // and tool. Without one, all calls of a server and tool are decided alike.
 func (s *Set) HasConditions() bool { return s.conditions > 0 }
 
-// Withhold gives the reason why no rule may allow calls of a tool of a server, or "". Any
-// number of goroutines ask it.
-type Withhold func(serverID, toolName string) (reason string)
+// Withhold says why no rule may allow calls of a tool of a server; without words, nothing
+// is against it. Any number of goroutines ask it.
+type Withhold func(serverID, toolName string) permission.Explanation

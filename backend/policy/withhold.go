@@ -16,8 +16,8 @@ func (s *Set) withheld(c *Call, d Decision) Decision {
 	if d.Effect != permission.Allow || s.withhold == nil || c.ServerID == nil || !c.ofTool() {
 		return d
 	}
-	if reason := s.withhold(*c.ServerID, c.ToolName); reason != "" {
-		return Decision{Effect: permission.Ask, Reason: reason, Withheld: true, Conditional: d.Conditional}
+	if against := s.withhold(*c.ServerID, c.ToolName); against.Reason != "" {
+		return Decision{Effect: permission.Ask, Explanation: against, Withheld: true, Conditional: d.Conditional}
 	}
 	return d
 }
@@ -37,7 +37,8 @@ func (d Decision) unrounded(c *Call) Decision {
 	if d.Effect == permission.Allow {
 		d.Rule = nil
 	}
-	d.Effect, d.Reason, d.Code = permission.Ask, RoundReason(c.Round), string(c.Round)
+	d.Effect = permission.Ask
+	d.Explanation = permission.Explanation{Code: permission.ReasonCode(c.Round), Reason: RoundReason(c.Round)}
 	return d
 }
 

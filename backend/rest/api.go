@@ -108,9 +108,7 @@ func (a *api) content(kind string, t reflect.Type) map[string]*huma.MediaType {
 func config(version string) huma.Config {
 	registry := huma.NewMapRegistry(refPrefix, schemaName)
 	registry.RegisterTypeAlias(reflect.TypeFor[permission.Time](), reflect.TypeFor[moment]())
-	registry.RegisterTypeAlias(reflect.TypeFor[permission.Effect](), reflect.TypeFor[effectWord]())
-	registry.RegisterTypeAlias(reflect.TypeFor[permission.Risk](), reflect.TypeFor[riskWord]())
-	registry.RegisterTypeAlias(reflect.TypeFor[permission.RiskCode](), reflect.TypeFor[riskCode]())
+	vocabulary(registry)
 	format := huma.Format{Marshal: marshal, Unmarshal: json.Unmarshal}
 	return huma.Config{
 		OpenAPI: &huma.OpenAPI{
@@ -175,7 +173,9 @@ func (moment) Schema(huma.Registry) *huma.Schema {
 func document31(doc *huma.OpenAPI) []byte {
 	schemas := doc.Components.Schemas
 	for name, schema := range schemas.Map() {
-		nullableObjects(schema, schemas.TypeFromRef(refPrefix+name))
+		if t := schemas.TypeFromRef(refPrefix + name); t != nil {
+			nullableObjects(schema, t)
+		}
 	}
 	describeWords(schemas.Map())
 	delete(schemas.Map(), "ErrorModel")

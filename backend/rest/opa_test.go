@@ -16,7 +16,7 @@ func TestOPADecision(t *testing.T) {
 		permission.Deny: "deny", "odd": "deny", "": "deny"} {
 		s := newSite(t, nil)
 		s.desk.verdict = func(permission.Query) permission.Verdict {
-			return permission.Verdict{Decision: effect, Reason: "because"}
+			return permission.Verdict{Decision: effect, Explanation: permission.Said("because")}
 		}
 		got := s.send("POST", "/v1/data/sekisho/decision", tokenA, asSDK)
 		if want := `{"result":{"decision":"` + word + `","reason":"because"}}`; got.status != 200 || strings.TrimSpace(string(got.body)) != want {

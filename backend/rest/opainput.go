@@ -83,7 +83,7 @@ func (o opaObject) query() (permission.Query, error) {
 	server, badServer := o.text("serverId")
 	session, badSession := o.text("sessionId")
 	cwd, badCwd := o.text("cwd")
-	return permission.Query{ServerID: server, SessionID: permission.SessionID(orEmpty(session)), Cwd: cwd},
+	return permission.Query{ServerID: server, Caller: permission.Caller{SessionID: permission.SessionID(orEmpty(session))}, Cwd: cwd},
 		firstOf(badServer, badSession, badCwd)
 }
 

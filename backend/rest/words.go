@@ -1,36 +1,60 @@
 package rest
 
 import (
+	"reflect"
+
 	"github.com/danielgtaylor/huma/v2"
 
 	"sekisho/backend/permission"
 )
 
-// effectWord, riskWord and riskCode are how a permission.Effect, a permission.Risk and a
-// permission.RiskCode look in the document.
-type (
-	effectWord struct{}
-	riskWord   struct{}
-	riskCode   struct{}
-)
+// word is how a closed set of words, the type T, looks where an answer has one.
+type word[T ~string] struct{}
 
-// Schema is one of the effects.
-func (effectWord) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeString, Enum: []any{permission.Allow, permission.Ask, permission.Deny}}
+// Schema names the set, which closed has described.
+func (word[T]) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Ref: refPrefix + reflect.TypeFor[T]().Name()}
 }
 
-// Schema is one of the risks.
-func (riskWord) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeString, Enum: []any{permission.RiskLow, permission.RiskMedium, permission.RiskHigh}}
-}
-
-// Schema is one of the reasons of a risk.
-func (riskCode) Schema(huma.Registry) *huma.Schema {
-	codes := make([]any, len(permission.RiskCodes))
-	for i, code := range permission.RiskCodes {
-		codes[i] = code
+// closed describes a closed set of words under the name of its type.
+func closed[T ~string](r huma.Registry, all []T) {
+	s := &huma.Schema{Type: huma.TypeString}
+	for _, w := range all {
+		s.Enum = append(s.Enum, string(w))
 	}
-	return &huma.Schema{Type: huma.TypeString, Enum: codes}
+	r.Map()[reflect.TypeFor[T]().Name()] = s
+	r.RegisterTypeAlias(reflect.TypeFor[T](), reflect.TypeFor[word[T]]())
+}
+
+// reason is how a permission.ReasonCode looks in the document.
+type reason struct{}
+
+// Schema is one of the codes, or null.
+func (reason) Schema(r huma.Registry) *huma.Schema {
+	return &huma.Schema{AnyOf: []*huma.Schema{word[permission.ReasonCode]{}.Schema(r), {Type: "null"}},
+		Description: "the reason for a program; null: the reason is in a person's own words"}
+}
+
+// params is how permission.Params look in the document.
+type params struct{}
+
+// Schema is an object of texts, whole numbers and truth values.
+func (params) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Ref: refPrefix + "Params"}
+}
+
+// vocabulary describes all closed sets of words.
+func vocabulary(r huma.Registry) {
+	closed(r, permission.Statuses[:])
+	closed(r, permission.Risks[:])
+	closed(r, permission.RiskCodes)
+	closed(r, permission.Effects[:])
+	closed(r, permission.TraceCodes[:])
+	closed(r, permission.ReasonCodes[:])
+	r.RegisterTypeAlias(reflect.TypeFor[permission.ReasonCode](), reflect.TypeFor[reason]())
+	r.Map()["Params"] = &huma.Schema{Type: huma.TypeObject, Description: "what the words of a code name",
+		AdditionalProperties: &huma.Schema{AnyOf: []*huma.Schema{{Type: huma.TypeString}, {Type: huma.TypeInteger}, {Type: huma.TypeBoolean}}}}
+	r.RegisterTypeAlias(reflect.TypeFor[permission.Params](), reflect.TypeFor[params]())
 }
 
 func findingKinds() []any {
@@ -65,14 +89,16 @@ func meanings() map[string]map[string]string {
 		},
 		"RuleRef": {"id": "the rule", "priority": "its priority when it decided"},
 		"Verdict": {
-			"decision": "what would happen", "reason": "why, in words",
+			"decision": "what would happen", "reason": "why, in English",
+			"code": "why, for a program", "params": "of the code",
 			"rule": "the rule that decides; null: none applies, or something else stands against it", "risk": "how careful to be",
 			"riskReasons":  "why the risk is above low",
 			"inputHash":    "sha256: and hexadecimal digits, over canonical JSON of server, tool and input",
 			"envelopeHash": "the same over canonical JSON of the envelope; null where there is none", "policyVersion": "of the rules that judged",
 			"trace": "every rule in the order of judgement",
 		},
-		"TraceStep": {"ruleId": "the rule", "applies": "it applies to the call; the first that does decides", "why": "why it applies or not"},
+		"TraceStep": {"ruleId": "the rule", "applies": "it applies to the call; the first that does decides",
+			"code": "why it applies or not", "params": "of the code", "why": "the same in English"},
 		"Finding": {
 			"ruleId": "the rule that it is about, or its place where it has no id", "kind": "what is odd",
 			"by": "the other rule that it is about; null where there is none, or not one alone", "message": "in words",

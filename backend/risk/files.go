@@ -23,7 +23,7 @@ func (l *lineJudge) files(p *command.Part) {
 			continue
 		}
 		say := func(level permission.Risk, code permission.RiskCode) {
-			l.add(level, code, map[string]string{"path": short(f.Text)}, l.at(p.Span))
+			l.add(level, code, permission.Param("path", short(f.Text)), l.at(p.Span))
 		}
 		if !lists && namesSecret(f.Text) {
 			say(permission.RiskHigh, permission.RiskSecret)
@@ -44,11 +44,11 @@ func (l *lineJudge) files(p *command.Part) {
 			}
 		}
 		if host := deceivingHost(f.Text); host != "" {
-			l.add(permission.RiskHigh, permission.RiskDeceivingHost, map[string]string{"host": short(host)}, l.at(p.Span))
+			l.add(permission.RiskHigh, permission.RiskDeceivingHost, permission.Param("host", short(host)), l.at(p.Span))
 		}
 	}
 	if p.Program == "git" && strings.HasPrefix(p.Verb, "config") && p.Code {
-		l.add(permission.RiskHigh, permission.RiskSteers, map[string]string{"path": short(p.Name)}, l.at(p.Span))
+		l.add(permission.RiskHigh, permission.RiskSteers, permission.Param("path", short(p.Name)), l.at(p.Span))
 	}
 }
 

@@ -131,7 +131,7 @@ func (j *judge) input(members []rawjson.Member, order command.Order, line bool) 
 	w := walker{raw: j.Input}
 	w.visit = func(w *walker, text string) {
 		if start, end, kind := keyIn(text); kind != "" {
-			j.add(permission.RiskHigh, permission.RiskKeyValue, map[string]string{"kind": kind}, w.place(text, start, end))
+			j.add(permission.RiskHigh, permission.RiskKeyValue, permission.Param("kind", kind), w.place(text, start, end))
 		}
 		depth, key := len(w.steps), w.key()
 		if line && slices.Contains([]string{order.Key, "args"}, key) {
@@ -163,7 +163,7 @@ func (j *judge) request(members []rawjson.Member) {
 	method = strings.ToUpper(method)
 	web := strings.HasPrefix(strings.ToLower(address), "http")
 	if web && !isLoopback(address) && (slices.Contains([]string{"POST", "PUT", "PATCH", "DELETE"}, method) || body && method == "") {
-		j.add(permission.RiskHigh, permission.RiskSendsData, map[string]string{"name": short(j.Tool)}, nil)
+		j.add(permission.RiskHigh, permission.RiskSendsData, permission.Param("name", short(j.Tool)), nil)
 	}
 }
 
@@ -190,7 +190,7 @@ func (j *judge) text(w *walker, key, text string, looks bool) {
 	}
 	all := func() *permission.InputPlace { return w.place(text, 0, len(text)) }
 	high := func(code permission.RiskCode, name, value string) {
-		j.add(permission.RiskHigh, code, map[string]string{name: short(value)}, all())
+		j.add(permission.RiskHigh, code, permission.Param(name, short(value)), all())
 	}
 	if host := deceivingHost(text); host != "" {
 		high(permission.RiskDeceivingHost, "host", host)
@@ -207,7 +207,7 @@ func (j *judge) text(w *walker, key, text string, looks bool) {
 		high(permission.RiskSecret, "path", text)
 	}
 	if named && (len(spoof.HiddenInName(strings.ReplaceAll(text, "\t", " "))) > 0 && hidden(text) || mixesScripts(text)) {
-		j.add(permission.RiskHigh, permission.RiskDeceivingText, nil, all())
+		j.add(permission.RiskHigh, permission.RiskDeceivingText, "", all())
 	}
 	if looks {
 		return
@@ -230,7 +230,7 @@ func (j *judge) statements(w *walker, key, text string) {
 		return
 	}
 	effects, code := command.SQL(text)
-	name := map[string]string{"name": key}
+	name := permission.Param("name", key)
 	if effects.Has(command.Destroys) && begins(text) {
 		j.add(permission.RiskHigh, permission.RiskDropsData, name, w.place(text, 0, len(text)))
 	}

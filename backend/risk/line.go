@@ -43,10 +43,10 @@ func (j *judge) line(order command.Order, members []rawjson.Member) {
 		} else {
 			at.End16 = read.Parts[len(read.Parts)-1].End16
 		}
-		l.add(permission.RiskHigh, permission.RiskOpaque, map[string]string{"why": read.Why}, l.at(at))
+		l.add(permission.RiskHigh, permission.RiskOpaque, permission.Param("why", read.Why), l.at(at))
 	}
 	if len(spoof.HiddenInText(read.Text)) > 0 || mixesScripts(read.Text) {
-		l.add(permission.RiskHigh, permission.RiskDeceivingText, nil, nil)
+		l.add(permission.RiskHigh, permission.RiskDeceivingText, "", nil)
 	}
 }
 
@@ -58,13 +58,13 @@ func (l *lineJudge) around(members []rawjson.Member) {
 			var folder string
 			if json.Unmarshal(m.Value, &folder) == nil && folder != "" {
 				if l.folder = folder; l.outside(folder, "") {
-					l.add(permission.RiskMedium, permission.RiskOutside, map[string]string{"path": short(folder)}, nil)
+					l.add(permission.RiskMedium, permission.RiskOutside, permission.Param("path", short(folder)), nil)
 				}
 			}
 		case "env", "environment":
 			variables, err := rawjson.Members(m.Value)
 			if err == nil && slices.ContainsFunc(variables, func(v rawjson.Member) bool { return command.Steers(v.Key) }) {
-				l.add(permission.RiskMedium, permission.RiskRunsText, map[string]string{"name": m.Key}, nil)
+				l.add(permission.RiskMedium, permission.RiskRunsText, permission.Param("name", m.Key), nil)
 			}
 		}
 	}
@@ -81,7 +81,7 @@ func (l *lineJudge) at(s command.Span) *permission.InputPlace {
 
 // foreign judges a line that is not taken apart by the words that the table knows.
 func (l *lineJudge) foreign(read command.Line) {
-	name := map[string]string{"name": "a word of the line"}
+	name := permission.Param("name", "a word of the line")
 	for _, known := range []struct {
 		effect command.Effect
 		code   permission.RiskCode
@@ -90,12 +90,12 @@ func (l *lineJudge) foreign(read command.Line) {
 			l.add(permission.RiskHigh, known.code, name, nil)
 		}
 	}
-	l.add(permission.RiskMedium, permission.RiskNotRead, nil, nil)
+	l.add(permission.RiskMedium, permission.RiskNotRead, "", nil)
 }
 
 // part judges a simple command.
 func (l *lineJudge) part(p *command.Part) {
-	name := map[string]string{"name": short(p.Name)}
+	name := permission.Param("name", short(p.Name))
 	say := func(level permission.Risk, code permission.RiskCode) { l.add(level, code, name, l.at(p.Span)) }
 	high := permission.RiskHigh
 	if p.Effects.Has(command.Destroys) {
@@ -110,13 +110,13 @@ func (l *lineJudge) part(p *command.Part) {
 		}
 	}
 	if slices.Contains(schedulers, p.Program) && p.Effects.Has(command.Raises) || p.Program == "crontab" && !slices.Contains(p.Options, "-l") {
-		l.add(high, permission.RiskSteers, map[string]string{"path": short(p.Name)}, l.at(p.Span))
+		l.add(high, permission.RiskSteers, permission.Param("path", short(p.Name)), l.at(p.Span))
 	}
 	if p.Effects.Has(command.Remote) || p.Code && p.Piped && l.fetches || l.runsFetched(p) {
 		say(high, permission.RiskRunsFromNet)
 	}
 	if p.Effects.Has(command.Secrets) {
-		l.add(high, permission.RiskSecret, map[string]string{"path": short(p.Name)}, l.at(p.Span))
+		l.add(high, permission.RiskSecret, permission.Param("path", short(p.Name)), l.at(p.Span))
 	}
 	if l.Own && slices.Contains(listed, p.Program) {
 		say(high, permission.RiskListed)
@@ -135,7 +135,7 @@ func (l *lineJudge) part(p *command.Part) {
 // mild says why a part is not low.
 func (l *lineJudge) mild(p *command.Part) {
 	say := func(code permission.RiskCode) {
-		l.add(permission.RiskMedium, code, map[string]string{"name": short(p.Name)}, l.at(p.Span))
+		l.add(permission.RiskMedium, code, permission.Param("name", short(p.Name)), l.at(p.Span))
 	}
 	for _, known := range []struct {
 		effect command.Effect
@@ -155,10 +155,10 @@ func (l *lineJudge) mild(p *command.Part) {
 		say(permission.RiskComputed)
 	}
 	for _, file := range p.Writes {
-		l.add(permission.RiskMedium, permission.RiskWrites, map[string]string{"path": short(file)}, l.at(p.Span))
+		l.add(permission.RiskMedium, permission.RiskWrites, permission.Param("path", short(file)), l.at(p.Span))
 	}
 	if p.Lost || l.outside(p.Folder, l.folder) {
-		l.add(permission.RiskMedium, permission.RiskOutside, map[string]string{"path": short(p.Folder)}, l.at(p.Span))
+		l.add(permission.RiskMedium, permission.RiskOutside, permission.Param("path", short(p.Folder)), l.at(p.Span))
 	}
 }
 
@@ -199,7 +199,7 @@ func (l *lineJudge) outward(p *command.Part) {
 	words := split(name)
 	for _, word := range words {
 		if code, known := outward[word]; known {
-			l.add(permission.RiskHigh, code, map[string]string{"name": short(p.Name)}, l.at(p.Span))
+			l.add(permission.RiskHigh, code, permission.Param("name", short(p.Name)), l.at(p.Span))
 		}
 	}
 }

@@ -19,7 +19,7 @@ func line(text string) (permission.Risk, []permission.RiskReason) {
 }
 
 func inputOf(text string) json.RawMessage {
-	raw, _ := json.Marshal(map[string]string{"command": text})
+	raw, _ := json.Marshal(permission.Param("command", text))
 	return raw
 }
 

@@ -15,23 +15,23 @@ import (
 func (j *judge) names() {
 	for _, name := range []string{j.Tool, j.Server} {
 		if deceivingName(name) || j.Tool == "" {
-			j.add(permission.RiskHigh, permission.RiskDeceivingName, map[string]string{"name": short(name)}, nil)
+			j.add(permission.RiskHigh, permission.RiskDeceivingName, permission.Param("name", short(name)), nil)
 		}
 	}
 	if j.Level != nil {
 		return
 	}
 	if j.Hint {
-		j.add(permission.RiskHigh, permission.RiskHint, nil, nil)
+		j.add(permission.RiskHigh, permission.RiskHint, "", nil)
 	}
 	words := split(spoof.LooksLike(j.Tool))
 	for i, word := range words {
 		verb, known := verbs[word]
 		if known && !harmless(verb, words, i) {
-			j.add(permission.RiskHigh, permission.RiskNameDestroys, map[string]string{"verb": verb}, nil)
+			j.add(permission.RiskHigh, permission.RiskNameDestroys, permission.Param("verb", verb), nil)
 		}
 		if verb, known := outwardVerbs[word]; known && outgoing(verb, words, i) || slices.Contains(talks, word) && begun(words, i) {
-			j.add(permission.RiskHigh, permission.RiskNameSends, map[string]string{"verb": cmp.Or(verb, words[0])}, nil)
+			j.add(permission.RiskHigh, permission.RiskNameSends, permission.Param("verb", cmp.Or(verb, words[0])), nil)
 		}
 	}
 }

@@ -51,7 +51,7 @@ func readsByName(words []string) bool {
 // opens judges a text that may name a file which runs by being opened.
 func (j *judge) opens(w *walker, key, text string) {
 	if ending := endingOf(key, text); ending != "" {
-		j.add(permission.RiskHigh, permission.RiskOpens, map[string]string{"ending": ending}, w.place(text, 0, len(text)))
+		j.add(permission.RiskHigh, permission.RiskOpens, permission.Param("ending", ending), w.place(text, 0, len(text)))
 	}
 }
 

@@ -48,7 +48,7 @@ func TestFilesThatOpen(t *testing.T) {
 		got := ""
 		for _, r := range reasons {
 			if r.Code == permission.RiskOpens {
-				got = r.Params["ending"]
+				got = param(r, "ending")
 			}
 		}
 		if got != tt.ending || got != "" && level != permission.RiskHigh {

@@ -10,7 +10,6 @@ package risk
 
 import (
 	"encoding/json"
-	"maps"
 
 	"sekisho/backend/command"
 	"sekisho/backend/permission"
@@ -55,9 +54,9 @@ func Judge(c Call) (permission.Risk, []permission.RiskReason) {
 	j.input(members, order, line)
 	switch {
 	case c.Level != nil && *c.Level != permission.RiskLow:
-		j.add(*c.Level, permission.RiskPerson, nil, nil)
+		j.add(*c.Level, permission.RiskPerson, "", nil)
 	case c.Level == nil && !line && !j.harmless():
-		j.add(permission.RiskMedium, permission.RiskUnknownTool, nil, nil)
+		j.add(permission.RiskMedium, permission.RiskUnknownTool, "", nil)
 	}
 	switch {
 	case len(j.high) > 0:
@@ -74,7 +73,7 @@ func (j *judge) harmless() bool {
 }
 
 // add adds a reason of a level, once.
-func (j *judge) add(level permission.Risk, code permission.RiskCode, params map[string]string, at *permission.InputPlace) {
+func (j *judge) add(level permission.Risk, code permission.RiskCode, params permission.Params, at *permission.InputPlace) {
 	list := &j.medium
 	if level == permission.RiskHigh {
 		list = &j.high
@@ -83,7 +82,7 @@ func (j *judge) add(level permission.Risk, code permission.RiskCode, params map[
 		return
 	}
 	for _, r := range *list {
-		if r.Code == code && maps.Equal(r.Params, params) {
+		if r.Code == code && r.Params == params {
 			return
 		}
 	}
@@ -91,9 +90,6 @@ func (j *judge) add(level permission.Risk, code permission.RiskCode, params map[
 }
 
 // Reason is one of those for which the risk of a call is above low, with its text.
-func Reason(code permission.RiskCode, params map[string]string, at *permission.InputPlace) permission.RiskReason {
-	if params == nil {
-		params = map[string]string{}
-	}
+func Reason(code permission.RiskCode, params permission.Params, at *permission.InputPlace) permission.RiskReason {
 	return permission.RiskReason{Code: code, Params: params, Text: sentence(code, params), At: at}
 }

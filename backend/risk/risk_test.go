@@ -1,6 +1,7 @@
 package risk_test
 
 import (
+	"encoding/json"
 	"reflect"
 	"slices"
 	"strings"
@@ -25,6 +26,13 @@ const hint = "hint"
 
 func verb(v string) string { return v }
 
+// param is a value that the words of a reason name.
+func param(r permission.RiskReason, name string) string {
+	var values map[string]string
+	_ = json.Unmarshal([]byte(r.Params), &values)
+	return values[name]
+}
+
 // said are the verbs of a name and the hint, as reasons name them.
 func said(reasons []permission.RiskReason) []string {
 	all := []string{}
@@ -33,7 +41,7 @@ func said(reasons []permission.RiskReason) []string {
 		case permission.RiskHint:
 			all = append(all, hint)
 		case permission.RiskNameDestroys, permission.RiskNameSends:
-			all = append(all, r.Params["verb"])
+			all = append(all, param(r, "verb"))
 		}
 	}
 	return all

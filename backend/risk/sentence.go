@@ -1,6 +1,7 @@
 package risk
 
 import (
+	"encoding/json"
 	"strings"
 
 	"sekisho/backend/permission"
@@ -47,9 +48,13 @@ var sentences = map[permission.RiskCode]string{
 	permission.RiskComputed:       "some words of {name} are not in the text",
 }
 
-func sentence(code permission.RiskCode, params map[string]string) string {
+func sentence(code permission.RiskCode, params permission.Params) string {
 	text := sentences[code]
-	for name, value := range params {
+	var values map[string]string
+	if params == "" || json.Unmarshal([]byte(params), &values) != nil {
+		return text
+	}
+	for name, value := range values {
 		text = strings.ReplaceAll(text, "{"+name+"}", value)
 	}
 	return text

@@ -17,7 +17,8 @@ func stepped(t *testing.T) string {
 	s := opened(t, dir)
 	defer s.Close()
 	word, gone, back, at := "word", true, false, permission.Time(5000)
-	c := permission.Call{ID: "1", Rev: 1, RunID: "run", ToolCallID: "1", SessionID: "session", AgentID: "a", AgentName: "A", ServerID: &word,
+	c := permission.Call{ID: "1", Rev: 1, RunID: "run", ToolCallID: "1",
+		Caller: permission.Caller{SessionID: "session", AgentID: "a", AgentName: "A"}, ServerID: &word,
 		ToolName: "write",
 		Method:   "x/y", Round: permission.UnknownRoundState, Input: []byte(`{"a":1}`), InputHash: "h", Envelope: []byte(`{"b":2}`),
 		EnvelopeHash: &word, Asked: "h",
@@ -30,7 +31,7 @@ func stepped(t *testing.T) string {
 	for _, id := range []string{"2", "3", "4"} {
 		ask(t, s, id, []byte(`{"c":3}`))
 	}
-	sight, because := permission.Sight("other"), permission.Why{Reason: "because"}
+	sight, because := permission.Sight("other"), permission.Why{Explanation: permission.Said("because")}
 	decision := permission.Decision{By: permission.ByPerson, Approved: true, Scope: permission.ScopeOnce, DecidedAt: at}
 	pending, approved, claimed := []permission.Status{permission.Pending}, []permission.Status{permission.Approved, permission.Pending},
 		[]permission.Status{permission.Claimed, permission.InDoubt}
@@ -68,7 +69,7 @@ var sumAnew = func() string {
 	}
 	const set = "UPDATE calls SET row_check = (rev * %d + shown_rev * %d + session_rev * %d%s) & %d, large_check = (0%s) & %[5]d"
 	return fmt.Sprintf(set, revWeight, shownWeight, sessionWeight,
-		sum(1, checkedColumns), checkMask, sum(inputPlace, []string{"input", "original_input", "envelope", "resume_data", "result"}))
+		sum(1, smallColumns), checkMask, sum(largePlace+1, largeColumns))
 }()
 
 // TestTheChecksAreOfWhatStandsInTheRow: they are the same when they are made anew.

@@ -47,8 +47,8 @@ func remembered(t *tx, sus *permission.Suspension) error {
 
 func granted(t *tx, sus *permission.Suspension) error {
 	c := &sus.Call
-	class, err := classColumn(c.Class)
-	if err != nil || class == nil {
+	class, err := optionalJSON(c.Class)
+	if err != nil || !class.Valid {
 		return err
 	}
 	g, err := scanGrant(t.QueryRow("UPDATE grants SET hits = hits + 1 WHERE seq = (SELECT seq FROM grants WHERE "+covers+
@@ -75,7 +75,8 @@ const covers = `agent_id = ? AND session_id = ? AND (expires_at IS NULL OR expir
 	AND (scope = 'session' AND ? < 2 OR class = ?)`
 
 func grantDecision(g *permission.Grant, at permission.Time) *permission.Decision {
-	return &permission.Decision{By: permission.ByGrant, Approved: g.Approved, Reason: g.Reason, Scope: g.Scope, GrantID: &g.ID, DecidedAt: at}
+	return &permission.Decision{By: permission.ByGrant, Approved: g.Approved, Explanation: permission.Said(g.Reason), Scope: g.Scope,
+		GrantID: &g.ID, DecidedAt: at}
 }
 
 // decidedBy adds the entry that says who settled the call on its arrival.
@@ -124,7 +125,7 @@ func addGrant(t *tx, g *permission.Grant, c *permission.Call) error {
 	if g.Scope == permission.ScopeSession && g.MaxRisk == permission.RiskHigh {
 		g.MaxRisk = permission.RiskMedium // whatever was answered: no high call is covered
 	}
-	class, err := classColumn(g.Class)
+	class, err := optionalJSON(g.Class)
 	if err != nil {
 		return err
 	}

@@ -54,7 +54,8 @@ func FuzzEntryHash(f *testing.F) {
 func arriving(t *testing.T, id, agent string, change func(*permission.Suspension)) (*job, *permission.Kept) {
 	t.Helper()
 	sus := permission.Suspension{PolicyVersion: 1, Call: permission.Call{
-		ID: permission.CallID(id), Rev: 1, RunID: "run", ToolCallID: id, AgentID: permission.AgentID(agent), SessionID: "s", ToolName: "t",
+		ID: permission.CallID(id), Rev: 1, RunID: "run", ToolCallID: id,
+		Caller: permission.Caller{AgentID: permission.AgentID(agent), SessionID: "s"}, ToolName: "t",
 		Input: []byte("{}"), InputHash: "sha256:0", Status: permission.Pending, Risk: permission.RiskLow, CreatedAt: 1000,
 	}, Entries: []permission.Entry{{At: 1000, Kind: permission.CallCreated, Actor: id}}}
 	if change != nil {

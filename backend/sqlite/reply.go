@@ -85,7 +85,7 @@ func siblingIDs(t *tx, g *permission.Grant, at permission.Time) ([]permission.Ca
 	if g.Scope == permission.ScopeSession {
 		return callIDs(t, where+" AND "+riskRank+" < 2", args...)
 	}
-	class, err := classColumn(g.Class)
+	class, err := optionalJSON(g.Class)
 	if err != nil {
 		return nil, err
 	}

@@ -45,10 +45,11 @@ func newComer(sus permission.Suspension) (*comer, error) {
 	n := &comer{Suspension: sus, entries: make([]entryRow, len(sus.Entries))}
 	c := &n.Call
 	n.name = identity(c.AgentID, c.RunID, c.ToolCallID)
-	var err error
-	if n.row, err = callArgs(c, n.name); err != nil {
+	r, err := newCallRow(c, n.name)
+	if err != nil {
 		return n, fmt.Errorf("suspend call: %w", err)
 	}
+	n.row = r.args()
 	for i, e := range n.Entries {
 		if n.entries[i], err = newEntryRow(e, c); err != nil {
 			return n, err
@@ -248,7 +249,8 @@ func join(t *tx, sus permission.Suspension) (permission.Call, bool, error) {
 		AND ((status IN ('pending','approved') AND (expires_at IS NULL OR expires_at > ?)
 			AND (status = 'pending' OR json_extract(`+decided+`, '$.by') = 'person' OR json_extract(`+decided+`, '$.by') = 'grant' AND session_id = ?))
 			OR (status = 'declined' AND decided_at > ?))
-		ORDER BY seq LIMIT 1`, c.AgentID, c.AskedHash(), text(c.Cwd), blob(c.ResumeSchema), c.CreatedAt, c.SessionID, sus.DeclinedSince).Scan(&id, &waits, &expires)
+		ORDER BY seq LIMIT 1`, c.AgentID, c.AskedHash(), optional(c.Cwd), []byte(c.ResumeSchema), c.CreatedAt, c.SessionID,
+		sus.DeclinedSince).Scan(&id, &waits, &expires)
 	if errors.Is(err, sql.ErrNoRows) {
 		return c, false, nil
 	}

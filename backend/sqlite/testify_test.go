@@ -55,7 +55,7 @@ func furnished(t testing.TB) string {
 	}
 	err := s.write(ctx, func(t *tx) error {
 		g := permission.Grant{ID: "g", Scope: permission.ScopeSession, Approved: true, CreatedAt: permission.TimeOf(time.Now())}
-		return addGrant(t, &g, &permission.Call{ID: "c", AgentID: "one", SessionID: "s", Risk: permission.RiskMedium})
+		return addGrant(t, &g, &permission.Call{ID: "c", Caller: permission.Caller{AgentID: "one", SessionID: "s"}, Risk: permission.RiskMedium})
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -37,12 +37,12 @@ func assignments(tr permission.Transition) (clauses, error) {
 		set.put("status", string(tr.To))
 	}
 	if tr.Decision != nil {
-		text, at, err := decisionColumns(tr.Decision)
+		decision, err := optionalJSON(tr.Decision)
 		if err != nil {
 			return set.clauses, err
 		}
-		set.put("decision", text)
-		set.put("decided_at", at)
+		set.put("decision", decision.String)
+		set.put("decided_at", int64(tr.Decision.DecidedAt))
 	}
 	if tr.Undecided {
 		set.put("decision", nil)
@@ -72,7 +72,7 @@ func assignments(tr permission.Transition) (clauses, error) {
 		set.put("lease_expires_at", null(*tr.Lease))
 	}
 	if tr.Result != nil {
-		set.putLarge(resultPlace, "result", tr.Result, wasResult)
+		set.put("result", []byte(tr.Result))
 	}
 	if tr.SetGone != nil {
 		set.put("caller_gone", *tr.SetGone)
@@ -84,7 +84,7 @@ func assignments(tr permission.Transition) (clauses, error) {
 		set.put("sight", string(*tr.Sight))
 	}
 	if tr.ResumeData != nil {
-		set.putLarge(dataPlace, "resume_data", tr.ResumeData, wasData)
+		set.put("resume_data", []byte(tr.ResumeData))
 	}
 	if tr.Rebind != nil {
 		set.rebind(tr.Agent, tr.Rebind)
@@ -97,7 +97,7 @@ func (s *setting) edit(e *permission.Edit) {
 	s.add("original_input = COALESCE(original_input, input), original_hash = COALESCE(original_hash, input_hash)")
 	s.inRow += keepsFirstHash
 	s.inLarge += keepsFirstInput
-	s.putLarge(inputPlace, "input", e.Input, wasInput)
+	s.put("input", []byte(e.Input))
 	s.put("input_hash", e.InputHash)
 }
 

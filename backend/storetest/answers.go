@@ -62,7 +62,8 @@ func reply(id string, yes bool, g *permission.Grant) permission.Reply {
 	if yes {
 		tr.To = permission.Approved
 	}
-	tr.Decision = &permission.Decision{By: permission.ByPerson, Approved: yes, Reason: "so", Scope: permission.ScopeOnce, DecidedAt: tr.At}
+	tr.Decision = &permission.Decision{By: permission.ByPerson, Approved: yes, Explanation: permission.Said("so"), Scope: permission.ScopeOnce,
+		DecidedAt: tr.At}
 	if g != nil {
 		g.CreatedAt, g.Approved, g.Reason = tr.At, yes, "so"
 	}
@@ -230,7 +231,7 @@ func voided(t *testing.T, s Store) {
 		t.Errorf("retry: %+v %v", c, err)
 	}
 	back := step("1", permission.Pending, permission.Approved)
-	back.Undecided, back.Why = true, &permission.Why{Reason: "the rules changed"}
+	back.Undecided, back.Why = true, &permission.Why{Explanation: permission.Said("the rules changed")}
 	if c, err := s.Transit(ctx, back); err != nil || c.Decision != nil || c.Why.Reason != "the rules changed" {
 		t.Errorf("back: %+v %v", c, err)
 	}

@@ -79,10 +79,12 @@ func NewCall(id string) permission.Call {
 	server := "filesystem"
 	hash, _ := rawjson.Hash(&server, "write_file", []byte(`{"path":"a"}`))
 	return permission.Call{
-		ID: permission.CallID(id), Rev: 1, ShownRev: 1, RunID: "run", ToolCallID: id, SessionID: "session", AgentID: "a", AgentName: "Agent A",
+		ID: permission.CallID(id), Rev: 1, ShownRev: 1, RunID: "run", ToolCallID: id,
+		Caller:   permission.Caller{SessionID: "session", AgentID: "a", AgentName: "Agent A"},
 		ServerID: &server, Method: permission.CallTool, ToolName: "write_file", Input: []byte(`{"path" : "a"}`), InputHash: hash,
 		Status: permission.Pending,
-		Why:    permission.Why{Reason: "no rule applies"}, Risk: permission.RiskMedium, RiskReasons: []permission.RiskReason{}, CreatedAt: 1_000_000,
+		Why:    permission.Why{Explanation: permission.Said("no rule applies")}, Risk: permission.RiskMedium, RiskReasons: []permission.RiskReason{},
+		CreatedAt: 1_000_000,
 		ExpiresAt: 2_000_000,
 	}
 }
@@ -112,7 +114,7 @@ func keptWhole(t *testing.T, s Store) {
 	cwd := "/tmp/日本"
 	c := NewCall("1")
 	c.Cwd, c.Description, c.Held, c.PatienceUntil = &cwd, "why \"so\"", true, 1_200_000
-	c.RiskReasons = []permission.RiskReason{{Code: permission.RiskDeletes, Params: map[string]string{"name": "rm"}, Text: "because"}}
+	c.RiskReasons = []permission.RiskReason{{Code: permission.RiskDeletes, Params: permission.Param("name", "rm"), Text: "because"}}
 	c.Sight = permission.SightOf("l", "d")
 	c.Why.Rule = &permission.RuleRef{ID: "r", Priority: -3}
 	keep(t, s, c)
@@ -122,7 +124,7 @@ func keptWhole(t *testing.T, s Store) {
 	}
 	place := permission.InputPlace{Pointer: "/command", Start: 1, End: 3}
 	c = NewCall("2")
-	c.RiskReasons = []permission.RiskReason{{Code: permission.RiskDeletes, Params: map[string]string{}, At: &place}}
+	c.RiskReasons = []permission.RiskReason{{Code: permission.RiskDeletes, At: &place}}
 	keep(t, s, c)
 	if kept, err := s.Call(context.Background(), "2"); err != nil || len(kept.RiskReasons) != 1 || *kept.RiskReasons[0].At != place {
 		t.Errorf("got %+v, %v", kept.RiskReasons, err)

@@ -14,7 +14,7 @@ const backend = (path: string) => readFileSync(join(process.cwd(), '../backend',
 const t = (key: string, values = {}) => say('en', key, values)
 
 describe('the desk’s own words', () => {
-  const said = [...backend('policy/question.go').matchAll(/^\twhy[A-Z]\w* += "(.+)"$/gm)].map(([, words]) => words ?? '')
+  const said = [...backend('policy/question.go').matchAll(/^\tpermission\.Trace\w+: +"(.+)",$/gm)].map(([, words]) => words ?? '')
 
   it('for why a rule applied or not are all known to us', () => {
     expect(said.length).toBeGreaterThan(8)
@@ -41,7 +41,7 @@ describe('the desk’s own words', () => {
 
   it('for why a rule decides nothing without one rule in its way are all known to us', () => {
     const lint = backend('advice/lint_cover.go')
-    const names = [...lint.matchAll(/^\t+return "(the \w+ name )" \+ issue$/gm)].map(([, name]) => name ?? '')
+    const names = [...lint.matchAll(/^\t+return "(the \w+ name )" \+ issue\.Reason$/gm)].map(([, name]) => name ?? '')
     const said = [...lint.matchAll(/FindingUnreachable, nil, (issue ?\+ ?)?"(.+)"\)$/gm)].flatMap(([, issue, words]) =>
       issue === undefined
         ? [{ words: words ?? '', issue: '' }]
