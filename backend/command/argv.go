@@ -130,10 +130,18 @@ func (r *reader) end(p Part) {
 	if p.Name = p.Program; p.Verb != "" {
 		p.Name += " " + p.Verb
 	}
+	if known := programs().rows[p.Program]; known != nil && known.flags["behind"] && !r.plain && !p.Unusual {
+		p.lookBehind()
+	}
 	if p.Code && !r.plain {
 		if r.spends(len(p.Source)*8 + len(p.Text)) {
 			p.look()
-			p.lookBehind()
+			if p.Source == "" {
+				p.lookBehind()
+			}
+			if row := programs().rows[p.Program]; row == nil || !row.flags["script"] {
+				p.lookInside()
+			}
 		} else {
 			r.doubt("it has too much code")
 		}

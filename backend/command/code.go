@@ -202,7 +202,6 @@ const maxTexts = 200
 
 // look reads the strings of code as lines: what one would destroy or send, the code may.
 func (p *Part) look() {
-	const grave = Destroys | Sends | Raises
 	var list []string
 	last := -1
 	for n, at := range texts.FindAllStringSubmatchIndex(p.Source, maxTexts) {
@@ -215,7 +214,7 @@ func (p *Part) look() {
 		last = at[1]
 		for _, line := range []string{text, strings.Join(list, " ")} {
 			if len(line) < 4096 {
-				p.Effects |= gravest(line) & grave
+				p.Effects |= gravest(line) & graveCode
 			}
 		}
 	}
@@ -224,19 +223,53 @@ func (p *Part) look() {
 // maxBehind bounds the words behind which a program may stand.
 const maxBehind = 8
 
-// lookBehind reads the words of a part that runs a program which they name as lines of
-// that program.
+// graveCode is what a text that code runs may add to it.
+const graveCode = Destroys | Sends | Raises | Remote
+
+// lookBehind reads the words of a part that runs a program or a text which they name: as a
+// line of that program, and each text in them as a line.
 func (p *Part) lookBehind() {
-	if p.Source != "" {
-		return
-	}
-	const grave = Destroys | Sends | Raises
 	for i, w := range p.Words[:min(len(p.Words), maxBehind)] {
-		if w.Literal && programs().rows[path.Base(w.Text)] != nil && !strings.HasPrefix(w.Text, "-") {
+		name, _, _ := strings.Cut(path.Base(w.Text), "@")
+		if w.Literal && programs().rows[name] != nil && !strings.HasPrefix(w.Text, "-") {
 			r := reader{plain: true, depth: maxDepth - 1}
-			r.argv(call{words: p.Words[i:]})
+			r.argv(call{words: append([]Word{plainWord(name)}, p.Words[i+1:]...)})
 			for _, inner := range r.parts {
-				p.Effects |= inner.Effects & grave
+				p.Effects |= inner.Effects & graveCode
+			}
+		}
+	}
+}
+
+// between are the marks that part the texts of an option, a script or a setting.
+const between = "=\"'`!|()[]{}%,;\n\\"
+
+// hands are words that hand a text to a shell.
+var hands = regexp.MustCompile(`^[\s:@+.0-9s/*-]*((shell|system|spawn|exec|execute|do|call|platform|ext::|e|r|q|w)\s+)*`)
+
+// lookInside reads the texts in the words and the assignments of a part, and of its
+// source, as lines.
+func (p *Part) lookInside() {
+	texts := []string{p.Source}
+	for _, a := range p.Assigns {
+		texts = append(texts, a.Value.known())
+	}
+	for _, w := range p.Words[:min(len(p.Words), maxTexts)] {
+		texts = append(texts, w.known())
+	}
+	left := maxTexts
+	for _, text := range texts {
+		if len(text) > 4096 || !strings.ContainsAny(text, " \t") {
+			continue
+		}
+		p.Effects |= gravest(text) & graveCode
+		for fragment := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(between, r) }) {
+			fragment = fragment[len(hands.FindString(fragment)):]
+			if left--; left < 0 {
+				return
+			}
+			if strings.Contains(fragment, " ") {
+				p.Effects |= gravest(fragment) & graveCode
 			}
 		}
 	}

@@ -196,7 +196,9 @@ func (r *reader) binary(n *syntax.BinaryCmd, c call) {
 		first := len(r.parts)
 		r.apart(true, func() { r.stmt(n.X, c) })
 		second := len(r.parts)
-		c.piped = true
+		if c.piped = true; second == first+1 {
+			c.input = r.parts[first].printed()
+		}
 		r.apart(true, func() { r.stmt(n.Y, c) })
 		fetched := slices.ContainsFunc(r.parts[first:second], func(p Part) bool { return p.Effects.Has(Fetches) })
 		for i := second; fetched && i < len(r.parts); i++ {
@@ -218,6 +220,16 @@ func (r *reader) binary(n *syntax.BinaryCmd, c call) {
 		r.stmt(n.X, c)
 		r.stmt(n.Y, c)
 	}
+}
+
+// printed is the text that a part writes to its pipe, where it is in the line.
+func (p *Part) printed() *string {
+	if p.Program != "echo" && (p.Program != "printf" || len(p.Words) != 1) || len(p.Options) > 0 || p.Loose || p.Glob || len(p.Writes) > 0 ||
+		slices.ContainsFunc(p.Words, func(w Word) bool { return !w.Literal || strings.Contains(w.Text, `\`) }) {
+		return nil
+	}
+	text := strings.Join(p.Operands, " ")
+	return &text
 }
 
 // inside reads what is substituted somewhere in a node.

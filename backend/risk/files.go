@@ -203,6 +203,9 @@ func secret(file string) bool {
 		return hides(base)
 	}
 	switch {
+	case strings.HasPrefix(base, "ssh_host_") && strings.HasSuffix(base, "_key"), base == "login data", base == "cookies" && strings.Contains(file, "default"),
+		base == "cookies.sqlite", base == "rclone.conf", base == "msal_token_cache.json":
+		return true
 	case strings.HasSuffix(base, ".pub"), publicNames[base] && base != "config.json" && base != "config":
 		return false
 	case base == ".env" || strings.HasPrefix(base, ".env.") || strings.HasSuffix(base, ".env") && len(base) > len(".env"):

@@ -103,7 +103,7 @@ func placeholder(rest string) bool {
 		}
 	}
 	small := strings.ToLower(rest)
-	return different < 6 || strings.Contains(small, "example") || strings.Contains(small, "placeholder") || strings.Contains(small, "your_") ||
+	return different < 6 || strings.Contains(small, "placeholder") || strings.Contains(small, "your_") ||
 		strings.Contains(small, "your-") || strings.Contains(small, "xxxx")
 }
 

@@ -178,7 +178,7 @@ func (l *lineJudge) runsFetched(p *command.Part) bool {
 var listed = strings.Fields("gcc g++ cc clang make tar zip unzip")
 
 // schedulers are programs that have something run later.
-var schedulers = strings.Fields("crontab at batch launchctl systemctl systemd-run service")
+var schedulers = strings.Fields("claude codex gemini cursor-agent opencode goose code cursor codium crontab at batch launchctl systemctl systemd-run service")
 
 // outward are words in the name of a script or of a target that say that it sends or
 // destroys.
