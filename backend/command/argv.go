@@ -12,7 +12,7 @@ import (
 func (r *reader) argv(c call) {
 	first := c.words[0]
 	p := r.part(c)
-	p.Words = c.words[1:]
+	p.Words, p.fed = c.words[1:], c.input
 	p.Code = steers(c.assigns)
 	if p.Text = r.rebuilt(c); c.wraps > maxWraps || !first.Literal || first.Text == "" {
 		p.Opaque = true
@@ -133,15 +133,16 @@ func (r *reader) end(p Part) {
 	if known := programs().rows[p.Program]; known != nil && known.flags["behind"] && !r.plain && !p.Unusual {
 		p.lookBehind()
 	}
+	if p.Code && p.Source == "" && p.fed != nil {
+		p.Source = *p.fed
+	}
 	if p.Code && !r.plain {
 		if r.spends(len(p.Source)*8 + len(p.Text)) {
 			p.look()
 			if p.Source == "" {
 				p.lookBehind()
 			}
-			if row := programs().rows[p.Program]; row == nil || !row.flags["script"] {
-				p.lookInside()
-			}
+			p.lookInside()
 		} else {
 			r.doubt("it has too much code")
 		}
@@ -164,6 +165,9 @@ func (p Part) finished(spec *row, all bool) Part {
 	if spec.flags["loopback"] && p.loopback() {
 		p.Effects &^= Sends
 	}
+	if !p.Effects.Has(Destroys) && (spec.flags["looks"] && p.looks() || spec.flags["into"] && p.comes()) {
+		p.Effects = p.Effects&^Sends | Fetches
+	}
 	alone := len(p.Writes) == 0 && !p.Code && !p.Opaque && p.Effects == Reads
 	p.Neutral = alone && spec.flags["neutral"] || alone && p.Piped && spec.filter >= len(p.Operands) && len(p.Inputs) == 0
 	return p
@@ -174,8 +178,12 @@ func (p *Part) meet(known *row, words []Word) {
 	if strings.HasSuffix(p.Program, "tar") && len(words) > 0 { // which takes its first bundle without a dash
 		words = append([]Word{words[0].dashed()}, words...)
 	}
+	ends := slices.IndexFunc(words, func(w Word) bool { return w.Literal && w.Text == "--" })
 	for _, a := range known.adds {
-		for _, w := range words {
+		for i, w := range words {
+			if ends >= 0 && i > ends && strings.HasPrefix(w.known(), "-") {
+				continue
+			}
 			if slices.ContainsFunc(a.triggers, func(t trigger) bool { return t.met(w) }) {
 				p.Effects, p.Code = p.Effects|a.effects, p.Code || a.code
 				break
@@ -393,7 +401,7 @@ func (r *row) below(verb string) *row {
 func (r *row) joined(v *row) *row {
 	all := *v
 	all.flags = maps.Clone(v.flags)
-	for _, name := range []string{"single", "loopback"} {
+	for _, name := range []string{"single", "loopback", "looks", "into"} {
 		all.flags[name] = all.flags[name] || r.flags[name]
 	}
 	all.options = make(map[string]valued, len(r.options)+len(v.options))
@@ -485,6 +493,25 @@ func harmlessSetting(w Word) bool {
 // hosts of one's own machine.
 var own = regexp.MustCompile(`^([a-z]+://)?([^/@]*@)?(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?([/?#].*)?$`)
 
+// looking are words of a program's verbs that ask for something.
+var looking = strings.Fields("list ls show describe get status logs log info whoami help version versions history tail ps")
+
+// looks reports whether a word of a part that acts on another machine says that it only
+// asks for something.
+func (p *Part) looks() bool {
+	words := append(strings.Fields(p.Verb), p.Operands[:min(len(p.Operands), 2)]...)
+	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(looking, w) })
+}
+
+// comes reports whether a part that copies between machines copies to its own.
+func (p *Part) comes() bool {
+	n := len(p.Operands)
+	copies := n >= 2 && (p.Program == "rsync" || slices.ContainsFunc(append([]string{p.Verb}, p.Operands[0]), func(w string) bool {
+		return w == "cp" || w == "s3 cp" || w == "s3 sync" || w == "rsync"
+	}))
+	return copies && p.Operands[n-1] != "" && !plainWord(p.Operands[n-1]).kind("<remote>")
+}
+
 // loopback reports whether a part that sends does so to its own machine alone.
 func (p *Part) loopback() bool {
 	for _, w := range p.Options {
@@ -493,11 +520,14 @@ func (p *Part) loopback() bool {
 		}
 	}
 	var hosts int
-	for _, operand := range p.Operands {
-		if !own.MatchString(strings.ToLower(operand)) {
+	for _, f := range p.Files[:max(0, len(p.Files)-p.redirected)] {
+		switch host := strings.ToLower(f.Text); {
+		case f.Option != "" || strings.Trim(host, "0123456789") == "":
+		case !own.MatchString(host):
 			return false
+		default:
+			hosts++
 		}
-		hosts++
 	}
 	return hosts > 0
 }

@@ -18,6 +18,11 @@ func (p *Part) script(known *row, c call) {
 		p.runsModule(known, module)
 		return
 	}
+	if slices.Contains([]string{"pwsh", "powershell", "cmd"}, p.Program) {
+		for _, w := range p.Words {
+			p.Effects |= ReadForeign(w.known()).Parts[0].Effects
+		}
+	}
 	before := p.Words
 	if at >= 0 {
 		before = p.Words[:at]
@@ -245,11 +250,20 @@ func (p *Part) lookBehind() {
 const between = "=\"'`!|()[]{}%,;\n\\"
 
 // hands are words that hand a text to a shell.
-var hands = regexp.MustCompile(`^[\s:@+.0-9s/*-]*((shell|system|spawn|exec|execute|do|call|platform|ext::|e|r|q|w)\s+)*`)
+var hands = regexp.MustCompile(`^(-{1,2}[A-Za-z])?[\s:@+.0-9/*-]*((shell|system|spawn|exec|execute|do|call|platform|ext::|e|r|q|w)\s+)*`)
+
+// shellLike are interpreters whose scripts are lines, and unmistakable is how one begins in
+// a script of another language, the words of which may be names of programs too.
+var (
+	shellLike    = strings.Fields("fish csh tcsh nu elvish xonsh pwsh powershell cmd osascript expect")
+	unmistakable = regexp.MustCompile(`^(rm|git|sudo|curl|wget|dd|mkfs\.\w+|terraform|kubectl|docker|npm|scp|shred) +[a-z-]`)
+)
 
 // lookInside reads the texts in the words and the assignments of a part, and of its
 // source, as lines.
 func (p *Part) lookInside() {
+	row := programs().rows[p.Program]
+	script := row != nil && row.flags["script"] && !slices.Contains(shellLike, p.Program)
 	texts := []string{p.Source}
 	for _, a := range p.Assigns {
 		texts = append(texts, a.Value.known())
@@ -268,7 +282,7 @@ func (p *Part) lookInside() {
 			if left--; left < 0 {
 				return
 			}
-			if strings.Contains(fragment, " ") {
+			if strings.Contains(fragment, " ") && (!script || unmistakable.MatchString(fragment)) {
 				p.Effects |= gravest(fragment) & graveCode
 			}
 		}

@@ -45,7 +45,8 @@ type Part struct {
 	Lost     bool // it runs in a folder that cannot be told; else in Folder, "" being the call's own
 	Span
 
-	redirected int // how many of its files are of redirections
+	redirected int     // how many of its files are of redirections
+	fed        *string // its input, where the line has it
 }
 
 // File is a word of a part that may name a file.

@@ -146,6 +146,12 @@ func (r *reader) stmt(s *syntax.Stmt, c call) {
 
 func (r *reader) command(cmd syntax.Command, c call) {
 	switch n := cmd.(type) {
+	case *syntax.LetClause, *syntax.TestClause, *syntax.ArithmCmd:
+		start, end := Bounds(r.source, cmd.Pos(), cmd.End())
+		if text := r.source[start:end]; strings.Contains(text, "[$(") || strings.Contains(text, "[`") {
+			r.doubt("a shell computes the place in a list")
+		}
+		r.inside(cmd, c)
 	case *syntax.CallExpr:
 		r.simple(n, c)
 	case *syntax.DeclClause:
@@ -224,6 +230,9 @@ func (r *reader) binary(n *syntax.BinaryCmd, c call) {
 
 // printed is the text that a part writes to its pipe, where it is in the line.
 func (p *Part) printed() *string {
+	if p.Program == "cat" && len(p.Words) == 0 {
+		return p.fed
+	}
 	if p.Program != "echo" && (p.Program != "printf" || len(p.Words) != 1) || len(p.Options) > 0 || p.Loose || p.Glob || len(p.Writes) > 0 ||
 		slices.ContainsFunc(p.Words, func(w Word) bool { return !w.Literal || strings.Contains(w.Text, `\`) }) {
 		return nil
@@ -240,6 +249,10 @@ func (r *reader) inside(n syntax.Node, c call) {
 		case *syntax.CmdSubst:
 			r.apart(true, func() { r.stmts(n.Stmts, within) })
 			return false
+		case *syntax.ParamExp:
+			if n.Exp != nil && n.Exp.Op == syntax.OtherParamOps && n.Exp.Word != nil && n.Exp.Word.Lit() == "P" {
+				r.doubt("what a variable holds is computed as a prompt")
+			}
 		case *syntax.ProcSubst:
 			fed := within
 			fed.piped = n.Op == syntax.CmdOut
@@ -287,7 +300,9 @@ func (r *reader) assign(a *syntax.Assign) Assign {
 func (r *reader) sets(c call) {
 	p := r.part(c)
 	p.Text = rebuild(c.assigns, nil, c.redirects)
-	p.Code = steers(c.assigns)
+	if p.Code = steers(c.assigns); p.Code && !r.plain {
+		p.lookInside()
+	}
 	if p.Code || len(c.writes) > 0 {
 		r.add(p)
 	}
@@ -328,6 +343,9 @@ func (r *reader) declares(n *syntax.DeclClause, c call) {
 	r.argv(c)
 	if last := len(r.parts) - 1; steering && last >= 0 {
 		r.parts[last].Code, r.parts[last].Effects = true, r.parts[last].Effects&^Reads
+		if !r.plain {
+			r.parts[last].lookInside()
+		}
 	}
 	r.inside(n, c)
 }

@@ -214,7 +214,7 @@ func (r *row) option(word string, single bool) {
 	}
 }
 
-var flagNames = strings.Fields("verbs target neutral single beside joined loose shell script opaque foreign lost own awk sed loopback edits copies behind")
+var flagNames = strings.Fields("verbs target neutral single beside joined loose shell script opaque foreign lost own awk sed loopback edits copies behind looks into")
 
 // attribute adds a word that begins with @.
 func (r *row) attribute(word string) (err error) {

@@ -17,8 +17,14 @@ func (l *lineJudge) files(p *command.Part) {
 		all = append(slices.Clip(all), command.File{Text: p.Verb})
 	}
 	lists := slices.Contains(listers, p.Name) || slices.Contains(listers, p.Program)
-	changes := p.Stranger || p.Effects.Has(command.Changes) && slices.Contains(inPlace, p.Program)
+	edits := (p.Program == "perl" || p.Program == "ruby") && slices.ContainsFunc(p.Words, func(w command.Word) bool { return inPlaceOption.MatchString(w.Text) })
+	changes := p.Stranger || edits || p.Effects.Has(command.Changes) && slices.Contains(inPlace, p.Program)
+	finds := slices.Contains(finders, p.Program) && slices.ContainsFunc(p.Words, func(w command.Word) bool { return strings.HasPrefix(w.Text, "-exec") })
+	l.inside(p)
 	for _, f := range all {
+		if finds && namesSecret(f.Text) {
+			l.add(permission.RiskHigh, permission.RiskSecret, permission.Param("path", short(f.Text)), l.at(p.Span))
+		}
 		if f.Option != "" && (slices.Contains(finders, p.Program) && !aboutFiles.MatchString(f.Option) || aboutNames.MatchString(f.Option)) {
 			continue
 		}
@@ -38,6 +44,12 @@ func (l *lineJudge) files(p *command.Part) {
 				say(permission.RiskHigh, permission.RiskSystem)
 			}
 		}
+		if disk.MatchString(f.Text) && p.Effects != command.Reads {
+			l.add(permission.RiskHigh, permission.RiskErasesDisk, permission.Param("name", short(p.Name)), l.at(p.Span))
+		}
+		if mimics(f.Text) {
+			l.add(permission.RiskHigh, permission.RiskDeceivingText, "", l.at(p.Span))
+		}
 		if f.Option == "" || len(f.Text) > 1 {
 			if l.outside(f.Text, path.Join(l.folder, p.Folder)) {
 				say(permission.RiskMedium, permission.RiskOutside)
@@ -47,12 +59,51 @@ func (l *lineJudge) files(p *command.Part) {
 			l.add(permission.RiskHigh, permission.RiskDeceivingHost, permission.Param("host", short(host)), l.at(p.Span))
 		}
 	}
-	if p.Program == "git" && strings.HasPrefix(p.Verb, "config") && p.Code {
+	if mimics(p.Program) {
+		l.add(permission.RiskHigh, permission.RiskDeceivingName, permission.Param("name", short(p.Program)), l.at(p.Span))
+	}
+	asks := slices.ContainsFunc(p.Options, func(o string) bool { return strings.HasPrefix(o, "--get") || o == "--list" || o == "-l" })
+	if p.Program == "git" && strings.HasPrefix(p.Verb, "config") && p.Code && !asks {
 		l.add(permission.RiskHigh, permission.RiskSteers, permission.Param("path", short(p.Name)), l.at(p.Span))
 	}
 }
 
+// inside judges the texts of a part that name secrets: files in code, and values that the
+// line sets.
+func (l *lineJudge) inside(p *command.Part) {
+	if p.Code && len(p.Source) <= maxPath {
+		for word := range strings.FieldsFuncSeq(p.Source, func(r rune) bool { return strings.ContainsRune("\"'`()[]{} \t\n,;", r) }) {
+			if strings.ContainsAny(word, "./") && secret(word) {
+				l.add(permission.RiskHigh, permission.RiskSecret, permission.Param("path", short(word)), l.at(p.Span))
+			}
+		}
+	}
+	for _, a := range p.Assigns {
+		l.sets(p, a.Name, a.Value.Text)
+	}
+	for _, w := range p.Words {
+		if name, value, set := strings.Cut(w.Text, "="); set {
+			l.sets(p, name, value)
+		}
+	}
+}
+
+// sets judges a value that is given a name.
+func (l *lineJudge) sets(p *command.Part, name, value string) {
+	digits := strings.ContainsAny(value, "0123456789")
+	if len(name) < 64 && secretName.MatchString(name) && len(value) >= 16 && digits && !strings.ContainsAny(value, " ./:$") || len(value) == 40 &&
+		strings.HasSuffix(name, "SECRET_ACCESS_KEY") {
+		if !placeholder(value) {
+			l.add(permission.RiskHigh, permission.RiskKeyValue, permission.Param("kind", short(name)), l.at(p.Span))
+		}
+	}
+}
+
 var (
+	secretName    = regexp.MustCompile(`(?i)(secret|token|passw|api_?key|access_?key|private_?key)`)
+	inPlaceOption = regexp.MustCompile(`^-[pne0]*i`)
+	disk          = regexp.MustCompile(`/dev/(sd|hd|vd|xvd|nvme|mmcblk|disk|rdisk|mapper/|md)[a-z0-9]`)
+
 	// listers look at names of files and at nothing in them.
 	listers = []string{"ls", "dir", "vdir", "stat", "cd", "pushd", "basename", "dirname", "realpath", "readlink", "which", "du", "tree",
 		"git check-ignore", "git ls-files", "git status", "git log"}

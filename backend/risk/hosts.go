@@ -42,7 +42,7 @@ func deceives(authority string) bool {
 	switch {
 	case strings.Contains(name, ".") && !strings.ContainsAny(name, "${"), strings.Contains(host, `\`):
 		return true
-	case len(spoof.HiddenInName(host)) > 0:
+	case len(spoof.HiddenInName(host)) > 0 || mimics(host):
 		return true
 	}
 	host = strings.ToLower(host)
@@ -93,6 +93,15 @@ func isLoopback(address string) bool {
 	}
 	ip, err := netip.ParseAddr(host)
 	return err == nil && ip.IsLoopback()
+}
+
+// mimics reports whether a name has a character that looks like a stroke, a dot or a
+// letter of ASCII in another width.
+func mimics(name string) bool {
+	return strings.ContainsFunc(name, func(r rune) bool {
+		return r == 0x2215 || r == 0x2044 || r == 0x29F8 || r == 0xFF0F || r == 0xFF0E || r == 0x3002 || r == 0x2024 || r >= 0xFF21 && r <= 0xFF3A ||
+			r >= 0xFF41 && r <= 0xFF5A
+	})
 }
 
 // mixesScripts reports whether a text has a word of Latin letters with letters among them

@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
 
 	"sekisho/backend/command"
 	"sekisho/backend/permission"
@@ -18,6 +19,7 @@ type lineJudge struct {
 	order   command.Order
 	folder  string   // where the line runs, relative to the call's folder or whole; "" is there
 	fetches bool     // a part before asks the network
+	network bool     // any part does
 	fetched []string // names of the files that those may have written
 	known   bool     // parts have their place in the line
 	blank   bool     // there is nothing in the line
@@ -34,6 +36,9 @@ func (j *judge) line(order command.Order, members []rawjson.Member) {
 		return
 	}
 	for i := range read.Parts {
+		l.network = l.network || read.Parts[i].Effects.Has(command.Fetches) && !read.Parts[i].Effects.Has(command.Runs)
+	}
+	for i := range read.Parts {
 		l.part(&read.Parts[i])
 	}
 	if read.Opaque {
@@ -45,7 +50,7 @@ func (j *judge) line(order command.Order, members []rawjson.Member) {
 		}
 		l.add(permission.RiskHigh, permission.RiskOpaque, permission.Param("why", read.Why), l.at(at))
 	}
-	if len(spoof.HiddenInText(read.Text)) > 0 || mixesScripts(read.Text) {
+	if len(spoof.HiddenInText(read.Text)) > 0 || strings.ContainsFunc(read.Text, oddBlank) || mixesScripts(read.Text) {
 		l.add(permission.RiskHigh, permission.RiskDeceivingText, "", nil)
 	}
 }
@@ -112,8 +117,11 @@ func (l *lineJudge) part(p *command.Part) {
 	if slices.Contains(schedulers, p.Program) && p.Effects.Has(command.Raises) || p.Program == "crontab" && !slices.Contains(p.Options, "-l") {
 		l.add(high, permission.RiskSteers, permission.Param("path", short(p.Name)), l.at(p.Span))
 	}
-	if p.Effects.Has(command.Remote) || p.Code && p.Piped && l.fetches || l.runsFetched(p) {
+	if l.runsFromNet(p) {
 		say(high, permission.RiskRunsFromNet)
+	}
+	if p.Code && p.Piped && p.Source == "" && slices.Contains(shells, p.Program) {
+		l.add(high, permission.RiskOpaque, permission.Param("why", "what comes through the pipe is run"), l.at(p.Span))
 	}
 	if p.Effects.Has(command.Secrets) {
 		l.add(high, permission.RiskSecret, permission.Param("path", short(p.Name)), l.at(p.Span))
@@ -162,6 +170,15 @@ func (l *lineJudge) mild(p *command.Part) {
 	}
 }
 
+var shells = strings.Fields("sh bash dash zsh ksh mksh ash rbash posh yash fish csh tcsh nu elvish xonsh pwsh powershell")
+
+// runsFromNet reports whether a part runs code that comes from the net, or may.
+func (l *lineJudge) runsFromNet(p *command.Part) bool {
+	address := strings.Contains(p.Verb, "://") && p.Effects.Has(command.Runs) || p.Code && p.Stranger && strings.Contains(p.Text, "://")
+	unknown := p.Code && p.Effects.Has(command.Runs) && (p.Piped || p.Loose || p.Source == "")
+	return p.Effects.Has(command.Remote) || address || unknown && l.network || l.runsFetched(p)
+}
+
 // runsFetched reports whether a part runs a file that a part before may have fetched.
 func (l *lineJudge) runsFetched(p *command.Part) bool {
 	if !l.fetches || !p.Effects.Has(command.Runs) && !p.Unusual {
@@ -180,27 +197,46 @@ var listed = strings.Fields("gcc g++ cc clang make tar zip unzip")
 // schedulers are programs that have something run later.
 var schedulers = strings.Fields("claude codex gemini cursor-agent opencode goose code cursor codium crontab at batch launchctl systemctl systemd-run service")
 
+// oddBlank reports whether a character looks like a blank and parts no words of a line.
+func oddBlank(r rune) bool { return r >= 0x80 && unicode.Is(unicode.Zs, r) }
+
 // outward are words in the name of a script or of a target that say that it sends or
 // destroys.
 var outward = map[string]permission.RiskCode{
 	"deploy": permission.RiskPublishes, "deploys": permission.RiskPublishes, "publish": permission.RiskPublishes,
-	"destroy": permission.RiskDestroys, "teardown": permission.RiskDestroys,
+	"destroy": permission.RiskDestroys, "teardown": permission.RiskDestroys, "purge": permission.RiskDestroys, "push": permission.RiskPublishes,
+	"upload": permission.RiskSendsData, "delete": permission.RiskDestroys,
 }
 
-// outward judges what a project runs by the name that it gave it.
+var (
+	launchers = strings.Fields("npx bunx pnpx uvx pipx npm pnpm yarn bun deno")
+	// wipes are tasks of frameworks that delete a database.
+	wipes = strings.Fields("db:drop db:reset db:wipe db:purge db:drop:all db:migrate:reset db:truncate_all db:migrate:undo:all migrate:fresh " +
+		"migrate:reset migrate:refresh flush reset_db sqlflush doctrine:database:drop doctrine:schema:drop")
+)
+
+// outward judges what a project or an unknown program runs by the names that they give it.
 func (l *lineJudge) outward(p *command.Part) {
-	if !p.Effects.Has(command.Runs) && !p.Unusual && !p.Stranger {
+	unknown := p.Stranger || p.Effects == 0
+	if !p.Effects.Has(command.Runs) && !unknown {
 		return
 	}
-	name := p.Verb
-	if p.Unusual {
-		name = path.Base(p.Path)
+	names := []string{p.Verb}
+	if unknown || p.Effects.Has(command.Fetches) || slices.Contains(launchers, p.Program) {
+		names = append(names, p.Operands[:min(len(p.Operands), 3)]...)
 	}
-	words := split(name)
-	for _, word := range words {
-		if code, known := outward[word]; known {
-			l.add(permission.RiskHigh, code, permission.Param("name", short(p.Name)), l.at(p.Span))
+	for _, name := range names {
+		if strings.ContainsAny(name, "/.") || len(name) > 64 {
+			continue // a script or a file
 		}
+		for _, word := range split(name) {
+			if code, known := outward[word]; known {
+				l.add(permission.RiskHigh, code, permission.Param("name", short(p.Name)), l.at(p.Span))
+			}
+		}
+	}
+	if slices.ContainsFunc(append([]string{p.Verb}, p.Operands...), func(w string) bool { return slices.Contains(wipes, w) }) {
+		l.add(permission.RiskHigh, permission.RiskDropsData, permission.Param("name", short(p.Name)), l.at(p.Span))
 	}
 }
 
