@@ -72,7 +72,7 @@ func (r *reader) stranger(p Part) {
 // known reads a program of the table.
 func (r *reader) known(p Part, known *row, c call) {
 	p.Effects |= known.effects
-	if c.loose && p.Program == "rm" { // of all files that another program finds
+	if c.loose && (p.Program == "rm" || p.Program == "truncate") { // of all files that another program finds
 		p.Effects |= Destroys
 	}
 	p.Opaque = known.flags["opaque"]
@@ -92,6 +92,10 @@ func (r *reader) known(p Part, known *row, c call) {
 		args = withoutExecs(args)
 	}
 	ok := p.sort(spec, args)
+	if known.flags["verbs"] {
+		_, sure := known.operandAt(p.Words, 0)
+		ok = ok && sure
+	}
 	if r.moves(&p, known); !known.flags["script"] {
 		p.meet(known, p.Words)
 	}
@@ -133,6 +137,11 @@ func (r *reader) end(p Part) {
 	if known := programs().rows[p.Program]; known != nil && known.flags["behind"] && !r.plain && !p.Unusual {
 		p.lookBehind()
 	}
+	given := p.Piped || p.fed != nil || len(p.Inputs) > 0
+	if given && p.Program == "ssh" {
+		p.Effects |= Sends
+	}
+	p.Code = p.Code || given && (p.Program == "ed" || p.Program == "ex")
 	if p.Code && p.Source == "" && p.fed != nil {
 		p.Source = *p.fed
 	}
@@ -215,7 +224,7 @@ func (p *Part) sort(spec *row, args []Word) bool {
 		case kind == operand:
 			p.Operands, operands = append(p.Operands, w.Text), append(operands, w)
 		default:
-			ok = ok && kind == option
+			ok = ok && (kind == option || spec.texts > 0)
 			p.Options = append(p.Options, w.Text)
 			if name, value, attached := spec.attached(w); attached {
 				values = append(values, File{Text: value, Option: name})
@@ -499,7 +508,10 @@ var looking = strings.Fields("list ls show describe get status logs log info who
 // looks reports whether a word of a part that acts on another machine says that it only
 // asks for something.
 func (p *Part) looks() bool {
-	words := append(strings.Fields(p.Verb), p.Operands[:min(len(p.Operands), 2)]...)
+	words := []string{p.Verb[strings.LastIndexByte(p.Verb, ' ')+1:]}
+	if len(p.Operands) > 0 {
+		words = append(words, p.Operands[0])
+	}
 	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(looking, w) })
 }
 

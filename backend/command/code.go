@@ -271,13 +271,17 @@ func (p *Part) lookInside() {
 	for _, w := range p.Words[:min(len(p.Words), maxTexts)] {
 		texts = append(texts, w.known())
 	}
+	marks := between
+	if row != nil && row.flags["sed"] {
+		marks += "/"
+	}
 	left := maxTexts
 	for _, text := range texts {
 		if len(text) > 4096 || !strings.ContainsAny(text, " \t") {
 			continue
 		}
 		p.Effects |= gravest(text) & graveCode
-		for fragment := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(between, r) }) {
+		for fragment := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(marks, r) }) {
 			fragment = fragment[len(hands.FindString(fragment)):]
 			if left--; left < 0 {
 				return

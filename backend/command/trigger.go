@@ -164,6 +164,11 @@ func (w Word) kind(kind string) bool {
 		if strings.Contains(w.begin, "docker.sock:") || strings.Contains(w.begin, "docker.sock,") {
 			return true
 		}
+		for _, folder := range []string{"/etc:", "/root:", "/boot:", "/proc:", "/sys:", "/dev:", "/usr:", "/var:"} {
+			if strings.HasPrefix(w.begin, folder) {
+				return true
+			}
+		}
 		return strings.HasPrefix(w.begin, "/:") || strings.HasPrefix(w.begin, "-v/:") || strings.HasPrefix(w.begin, "--volume=/:") ||
 			slices.ContainsFunc(strings.Split(w.begin, ","), func(m string) bool { return m == "source=/" || m == "src=/" })
 	}

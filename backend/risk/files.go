@@ -115,7 +115,7 @@ var (
 	aboutNames = regexp.MustCompile(`^(-m|-g|--(message|title|body|grep|format|pretty|author|description|name|notes|comment|` +
 		`(no-)?(exclude|ignore|include|glob|iglob|filter|prune|pattern|regexp?)[a-z-]*))$`)
 	aboutFiles = regexp.MustCompile(`^-([acB]?newer|samefile|fprint|fls|files0-from)`)
-	intoFile   = regexp.MustCompile(`^(-o|-O|-P|-t|-d|-C|--(output|output-document|output-dir|directory|directory-prefix|target-directory|` +
+	intoFile   = regexp.MustCompile(`^(-out|-fprint.*|-fls|--log|-o|-O|-P|-t|-d|-C|--(output|output-document|output-dir|directory|directory-prefix|target-directory|` +
 		`outfile|out-file|dest|destination))$`)
 )
 
