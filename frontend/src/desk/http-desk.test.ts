@@ -420,7 +420,7 @@ describe('HttpDesk', () => {
       reason: 'r',
       rule: { id: 'a', priority: 1 },
       risk: 'high',
-      riskReasons: ['x'],
+      riskReasons: [{ code: 'deletes', params: { name: 'rm' }, text: 'x', at: { pointer: '/command', start: 0, end: 2 } }],
       trace: [{ ruleId: 'a', applies: true, why: 'w' }],
     }
     const { desk: d, send } = withSend({

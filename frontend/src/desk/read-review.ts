@@ -1,5 +1,5 @@
 /** Reads what the desk says about rules: previews, findings, verdicts, differences, grants. */
-import { callClass, count, effect, list, malformed, object, opaque, risk, rule, ruleForm, text, textOrNull, whole } from './read'
+import { callClass, count, effect, list, malformed, object, opaque, risk, riskReason, rule, ruleForm, text, textOrNull, whole } from './read'
 import type { Finding, Grant, Preview, RuleDiff, Scope, Suggestion, Verdict } from './types'
 
 export function preview(v: unknown): Preview {
@@ -39,7 +39,7 @@ export function verdict(v: unknown): Verdict {
     reason: text(d.reason),
     rule: by && { id: text(by.id), priority: whole(by.priority) },
     risk: risk(d.risk),
-    riskReasons: list(d.riskReasons, text),
+    riskReasons: list(d.riskReasons, riskReason),
     trace: list(d.trace, (step) => {
       const s = object(step)
       return { ruleId: text(s.ruleId), applies: s.applies === true, why: text(s.why) }

@@ -38,7 +38,7 @@ export interface Call {
   why: { rule: { id: string; priority: number } | null; reason: string; changed?: ToolChange; withheld?: true; notChecked?: string[] }
   decision: Decision | null
   risk: Risk
-  riskReasons: string[]
+  riskReasons: RiskReason[]
   callerGone: boolean
   createdAt: string
   /** While pending: the deadline. Null waits without limit. */
@@ -50,6 +50,14 @@ export interface Call {
   /** A JSON Schema for the data that a person answers with, and those data; null where there are none. */
   resumeSchema: unknown
   resumeData: unknown
+}
+
+/** Why the risk of a call is above low; at is the stretch of a text in its input that is meant, in UTF-16 units. */
+export interface RiskReason {
+  code: string
+  params: Record<string, string>
+  text: string
+  at: { pointer: string; start: number; end: number } | null
 }
 
 /** What calls of one class have in common beside agent and session. */
@@ -336,7 +344,7 @@ export interface Verdict {
   reason: string
   rule: { id: string; priority: number } | null
   risk: Risk
-  riskReasons: string[]
+  riskReasons: RiskReason[]
   trace: { ruleId: string; applies: boolean; why: string }[]
 }
 

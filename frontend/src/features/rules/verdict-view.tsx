@@ -1,4 +1,5 @@
 import type { Verdict } from '../../desk/types'
+import { useRiskWords } from '../../i18n/use-risk-words'
 import { AgentText } from '../../ui/agent-text'
 import { Badge } from '../../ui/badge'
 import { EffectBadge } from './effect-badge'
@@ -22,6 +23,7 @@ interface Props {
 /** What the rules say of a call: the outcome, the rule that decides, and why each other does not. */
 export function VerdictView({ verdict, current }: Props) {
   const { t, tx } = useI18n()
+  const words = useRiskWords()
   const { decision, rule, reason, risk, riskReasons, trace } = verdict
   const { known } = useAround()
   // Of a rule, its badges say more than the desk's sentence; only the note of one that denies is news.
@@ -42,9 +44,7 @@ export function VerdictView({ verdict, current }: Props) {
           {t(`risk.${risk}`)}
         </Badge>
         {riskReasons.length > 0 && (
-          <p className={css.reason}>
-            <AgentText as="prose">{riskReasons.join('; ')}</AgentText>
-          </p>
+          <p className={css.reason}>{words.shown(riskReasons, (text) => <AgentText>{text}</AgentText>)}</p>
         )}
       </div>
       {trace.length > 0 && <TraceList trace={trace} />}
