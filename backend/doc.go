@@ -34,16 +34,18 @@
 //	   show         what a call would do, in forms that a person reads: never writes
 //	   upstream     a server behind the desk: a process, HTTP, or in-process; with redaction
 //	   signin       signs in to protected servers, and has their tokens
-//	4  desk         the use case: catalogue, policy, calls, journal, demonstration
 //	   attend       the call runner of all doors: ask, wait, claim, execute, record
-//	5  gateway      door: MCP, a server to agents and a client to servers
+//	4  desk         the use case: catalogue, policy, calls, journal, demonstration
+//	   session      one connection of an MCP client and its server's side
+//	5  joined       all servers behind the desk as one, for the MCP door
+//	6  gateway      door: MCP, a server to agents and a client to servers
 //	   rest         door: REST and live events; serves the pages
 //	   hook         door: hooks of agent programs, one file for each dialect
 //	   claudecode   door: Claude Code's control protocol
 //	   connect      finds and wires the settings of agent programs
 //	   notify       notifications, tray, sound
-//	6  server       one configuration -> store, desk and doors, opened and closed in order
-//	7  cmd/*        the programs; the window is main.go in the module's root
+//	7  server       one configuration -> store, desk and doors, opened and closed in order
+//	8  cmd/*        the programs; the window is main.go in the module's root
 //
 // The storage contract, storetest, the plain model of the rules, rulestest, and a clock of
 // CPU time, cputime, stand beside the floors: tests alone use them.

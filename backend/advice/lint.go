@@ -139,7 +139,7 @@ func (l *linter) form(r *linted) {
 	case r.ToolName != nil && r.ToolPattern != nil:
 		l.say(r, permission.FindingNameAndPattern, nil, "the name is set, so the pattern is not looked at")
 	case r.ToolPattern != nil && !strings.Contains(*r.ToolPattern, "*"):
-		l.say(r, permission.FindingNoStar, nil, "the pattern has no *: it matches only "+policy.Show(*r.ToolPattern)+", whatever its letter case")
+		l.say(r, permission.FindingNoStar, nil, "the pattern has no *: it matches only "+permission.Show(*r.ToolPattern)+", whatever its letter case")
 	}
 	if r.tool == goesForAny && r.ServerID == nil && r.Effect == permission.Allow && r.Condition == nil {
 		l.say(r, permission.FindingAllowsAll, nil, "allows "+policy.Reach(r.Rule)+" of every server without asking")

@@ -29,7 +29,7 @@ func (l *linter) conflict(r *linted) {
 	}
 	if by, name := l.block.against(r); by != nil {
 		l.say(r, permission.FindingConflict, by, fmt.Sprintf("has the same priority as rule %s, which %s first, and both apply to %s", by.ID,
-			policy.Verb(by.Effect), policy.Show(name)))
+			policy.Verb(by.Effect), permission.Show(name)))
 	}
 	l.block.add(r)
 }

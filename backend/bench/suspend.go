@@ -169,7 +169,7 @@ func newSuspension(requester int, i, version int64) permission.Suspension {
 	if err != nil {
 		panic(err)
 	}
-	return permission.Suspension{Call: c, PolicyVersion: version, Grants: true,
+	return permission.Suspension{Call: c, PolicyVersion: version,
 		Entries: []permission.Entry{{At: at, Kind: permission.CallCreated, Actor: "agent:" + string(c.AgentID), Data: data}}}
 }
 

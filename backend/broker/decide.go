@@ -15,15 +15,16 @@ import (
 
 // Decide takes a person's answer. The first answer stands: the same again, or less of
 // it, is repeated, another is told what stands. settled names the waiting siblings that
-// an answer of wider scope settled with it. edited is nil when the input stays;
-// remember keeps a decline for denial memory.
-func (b *Broker) Decide(ctx context.Context, id permission.CallID, a permission.Answer, edited *permission.Edit,
-	remember bool) (c permission.Call, settled []permission.CallID, repeated bool, err error) {
+// an answer of wider scope settled with it. Of with, the transition's Edited counts, and all
+// that is beside the transition and the grant, which are made here.
+func (b *Broker) Decide(ctx context.Context, id permission.CallID, a permission.Answer,
+	with permission.Reply) (c permission.Call, settled []permission.CallID, repeated bool, err error) {
+	edited := with.Transition.Edited
 	r, err := reply(id, a, edited, b.now())
 	if err != nil {
 		return c, nil, false, fmt.Errorf("decide call: %w", err)
 	}
-	r.Remember = remember
+	r.Remember, r.Hold, r.Asked = with.Remember, with.Hold, with.Asked
 	c, siblings, err := b.store.Reply(ctx, r)
 	if err == nil {
 		b.watch(&c)
@@ -66,7 +67,7 @@ func reply(id permission.CallID, a permission.Answer, edited *permission.Edit, a
 	id7, err := uuid.NewV7()
 	r.Grant = &permission.Grant{ID: permission.GrantID(id7.String()), Scope: a.Scope, Approved: a.Approved, Reason: a.Reason, CreatedAt: at}
 	r.Grant.ExpiresAt = r.Grant.Until(a.ForSeconds)
-	r.Transition.Decision.GrantID = &r.Grant.ID
+	r.Transition.Decision.GrantID, r.Transition.Decision.GrantIDs = &r.Grant.ID, []permission.GrantID{r.Grant.ID}
 	return r, err
 }
 

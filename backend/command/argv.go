@@ -39,7 +39,7 @@ func (r *reader) rebuilt(c call) string {
 		work += len(redirect)
 	}
 	if !r.spends(work) {
-		r.doubt("its parts are too long")
+		r.stops("its parts are too long")
 		return ""
 	}
 	return rebuild(c.assigns, c.words, c.redirects)
@@ -400,14 +400,25 @@ func (r *reader) verbRow(p *Part, known *row, verb string) *row {
 
 // below is the row of a verb with the options and attributes of the program.
 func (r *row) below(verb string) *row {
-	if v := r.whole[verb]; v != nil {
-		return v
+	if joined := r.joined[verb]; joined != nil {
+		return joined
 	}
-	return r.whole[""]
+	return r.joined[""]
 }
 
-// joined is the row of a verb together with what its program has.
-func (r *row) joined(v *row) *row {
+// join makes the rows that below gives.
+func (r *row) join() {
+	r.joined = map[string]*row{"": r.with("")}
+	for verb := range r.verbs {
+		r.joined[verb] = r.with(verb)
+	}
+}
+
+func (r *row) with(verb string) *row {
+	v := r.verbs[verb]
+	if v == nil {
+		v = newRow()
+	}
 	all := *v
 	all.flags = maps.Clone(v.flags)
 	for _, name := range []string{"single", "loopback", "looks", "into"} {

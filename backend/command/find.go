@@ -121,11 +121,11 @@ func Of(members iter.Seq2[string, []byte], tool, cwd string, own bool) (Line, bo
 	if !found || o.Editor {
 		return Line{}, false
 	}
-	return o.Line(tool, cwd, own), true
+	return o.ReadAs(tool, cwd, own), true
 }
 
-// Line reads the line as a tool and a folder say that it is to be read.
-func (o Order) Line(tool, cwd string, own bool) Line {
+// ReadAs is Read as the call's tool and folder say that it is to be read.
+func (o Order) ReadAs(tool, cwd string, own bool) Line {
 	if o.Bad == "" && IsForeign(tool, cwd) {
 		return ReadForeign(strings.Join(append([]string{o.Text}, o.Args...), " "))
 	}

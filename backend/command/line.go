@@ -14,6 +14,7 @@ type Line struct {
 	Parts   []Part
 	Opaque  bool   // something of it cannot be known from the text
 	Why     string // what
+	Cut     bool   // there is too much of it: not all that it would run is among the parts
 	Foreign bool   // it is one of PowerShell or cmd, and not taken apart
 }
 
@@ -100,7 +101,9 @@ func Read(text string) Line {
 func readArgv(argv []string, exact bool) Line {
 	text := strings.Join(argv, " ")
 	if len(text) > MaxText {
-		return opaque(text, "it is longer than 64 KiB")
+		l := opaque(text, "it is longer than 64 KiB")
+		l.Cut = true
+		return l
 	}
 	r := &reader{funcs: map[string]bool{}}
 	c := call{place: place{fixed: true}, end: len(text)}
@@ -169,7 +172,7 @@ func ReadForeign(text string) Line {
 
 // line gives what was read, in the order of the text.
 func (r *reader) line(text string) Line {
-	l := Line{Text: text, Parts: r.parts, Opaque: r.opaque, Why: r.why}
+	l := Line{Text: text, Parts: r.parts, Opaque: r.opaque, Why: r.why, Cut: r.cut}
 	if len(l.Parts) == 0 {
 		l.Parts = []Part{{Span: Span{End: len(text)}}}
 	}

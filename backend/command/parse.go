@@ -14,10 +14,9 @@ const (
 	MaxText  = 64 << 10
 	MaxArgs  = 1 << 20 // of the JSON of a list of arguments
 	MaxOpen  = 1000    // brackets: the parser's time grows with their depth, and faster
+	maxDense = 4000    // words and operators
 	maxDepth = 8       // texts for a shell inside texts for a shell
-	maxParts = 1000
-	maxWords = 4000
-	maxEnds  = 4000 // marks that end commands
+	maxParts = 256
 	maxPath  = 4096
 	maxWraps = 20      // programs that run each other
 	maxWork  = 4 << 20 // bytes of texts inside the line, read or written
@@ -27,17 +26,24 @@ const (
 // line, would run what stands before the fault.
 var errPlain = errors.New("bash reads it in another way")
 
+// tooMuch is the fault of a text that is over a bound of the work.
+type tooMuch string
+
+func (e tooMuch) Error() string { return string(e) }
+
 // Parse reads a text as bash does, or else as a plain shell. The error says why nobody
 // can be sure how it is read; a file beside it is what the plain shell takes it for.
 func Parse(text string) (*syntax.File, error) {
 	open := strings.Count(text, "(") + strings.Count(text, "[") + strings.Count(text, "{") + strings.Count(text, "`")
 	switch {
 	case len(text) > MaxText:
-		return nil, fmt.Errorf("it is longer than %d KiB", MaxText>>10)
+		return nil, tooMuch(fmt.Sprintf("it is longer than %d KiB", MaxText>>10))
 	case open > MaxOpen:
-		return nil, fmt.Errorf("it has more than %d brackets", MaxOpen)
+		return nil, tooMuch(fmt.Sprintf("it has more than %d brackets", MaxOpen))
 	case strings.ContainsFunc(text, unprintable):
 		return nil, errors.New("it has control characters in it")
+	case len(text) > maxDense && tokens(text) > maxDense:
+		return nil, tooMuch(fmt.Sprintf("it has more than %d words and operators", maxDense))
 	}
 	file, bad := parseAs(text, syntax.LangBash)
 	if bad == nil {
@@ -56,17 +62,22 @@ func parseAs(text string, dialect syntax.LangVariant) (file *syntax.File, err er
 			file, err = nil, fmt.Errorf("the parser broke: %v", v)
 		}
 	}()
-	if dialect != syntax.LangBash {
-		return syntax.NewParser(syntax.Variant(dialect), syntax.KeepComments(true)).Parse(strings.NewReader(text), "")
+	pool := &bashParsers
+	if dialect == syntax.LangPOSIX {
+		pool = &plainParsers
 	}
-	parser := bashParsers.Get().(*syntax.Parser)
+	parser, _ := pool.Get().(*syntax.Parser)
+	if parser == nil {
+		parser = syntax.NewParser(syntax.Variant(dialect), syntax.KeepComments(true))
+	}
 	file, err = parser.Parse(strings.NewReader(text), "")
-	bashParsers.Put(parser) // one that broke is left to itself
+	pool.Put(parser) // one that broke is dropped
 	return file, err
 }
 
-// bashParsers saves making a parser for each line.
-var bashParsers = sync.Pool{New: func() any { return syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true)) }}
+// bashParsers and plainParsers are parsers that are not in use: a new one costs about as
+// much as to read a short line.
+var bashParsers, plainParsers sync.Pool
 
 // unprintable is what a shell may take for part of a word and a screen for none.
 func unprintable(r rune) bool { return r < ' ' && r != '\t' && r != '\n' || r >= 0x7F && r < 0xA0 }

@@ -13,12 +13,12 @@ type reader struct {
 	parts  []Part
 	opaque bool
 	why    string
+	cut    bool
 	funcs  map[string]bool // that the line declared
 	source string          // the text that is being walked over
 	depth  int
 	here   folder
 	work   int
-	words  int
 	plain  bool // what stands in code is not looked at
 }
 
@@ -68,6 +68,12 @@ func (r *reader) doubt(why string) {
 	}
 }
 
+// stops is doubt where there is too much of the line.
+func (r *reader) stops(why string) {
+	r.doubt(why)
+	r.cut = true
+}
+
 // text reads a text for a shell.
 func (r *reader) text(at place, text string, around call) {
 	start, end := at.at(0, len(text))
@@ -78,14 +84,14 @@ func (r *reader) text(at place, text string, around call) {
 	r.depth++
 	defer func() { r.depth-- }()
 	if r.depth > maxDepth || !r.spends(len(text)) {
-		unknown("texts for a shell stand in each other too deep")
-		return
-	}
-	if strings.Count(text, ";")+strings.Count(text, "|")+strings.Count(text, "&") > maxEnds {
-		unknown("it has too many commands")
+		r.stops("texts for a shell stand in each other too deep")
+		unknown(r.why)
 		return
 	}
 	file, err := Parse(text)
+	if much, is := err.(tooMuch); is {
+		r.stops(string(much))
+	}
 	if file == nil {
 		unknown(err.Error())
 		return
@@ -108,8 +114,8 @@ func (r *reader) spends(work int) bool {
 
 func (r *reader) stmts(list []*syntax.Stmt, around call) {
 	for _, s := range list {
-		if len(r.parts) >= maxParts || r.words > maxWords {
-			r.doubt("it has too many parts")
+		if len(r.parts) >= maxParts {
+			r.stops("it has too many parts")
 			return
 		}
 		r.stmt(s, around)
@@ -266,10 +272,6 @@ func (r *reader) inside(n syntax.Node, c call) {
 // simple reads a simple command.
 func (r *reader) simple(n *syntax.CallExpr, c call) {
 	c.begin, c.end = Bounds(r.source, n.Pos(), n.End())
-	if r.words += len(n.Args) + len(n.Assigns); r.words > maxWords {
-		r.doubt("it has too many words")
-		return
-	}
 	for _, a := range n.Assigns {
 		c.assigns = append(c.assigns, r.assign(a))
 	}
@@ -459,7 +461,7 @@ func (r *reader) part(c call) Part {
 
 func (r *reader) add(p Part) {
 	if len(r.parts) >= maxParts {
-		r.doubt("it has too many parts")
+		r.stops("it has too many parts")
 		return
 	}
 	if p.Opaque {

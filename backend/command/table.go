@@ -36,6 +36,7 @@ type row struct {
 	adds     []add
 	options  map[string]valued // with their dashes
 	verbs    map[string]*row   // nil: it has none; one more level is joined by a dot
+	joined   map[string]*row   // the same with the options of the program, and under "" what has no row
 	two      []string
 	flags    map[string]bool
 	folder   []string
@@ -46,7 +47,6 @@ type row struct {
 	texts    int // operands that name no files
 	max      int // operands, or -1
 	declared bool
-	whole    map[string]*row // the verbs, each with what its program has; "" is any other one
 }
 
 // add is what a program does besides where one of its words meets a trigger.
@@ -114,10 +114,7 @@ func readTable(text string) (*table, error) {
 		}
 	}
 	for _, r := range t.rows {
-		r.whole = map[string]*row{"": r.joined(newRow())}
-		for verb, v := range r.verbs {
-			r.whole[verb] = r.joined(v)
-		}
+		r.join()
 	}
 	return t, nil
 }

@@ -19,7 +19,7 @@ const (
 
 // Decide answers a pending call; repeated means that the same answer stood
 // already, and settled names the waiting siblings that an answer of wider scope
-// settled with it. A call that is answered once only takes any answer as once.
+// settled with it. What an answer cannot reach it is taken not to mean.
 func (d *Calls) Decide(ctx context.Context, id permission.CallID,
 	a permission.Answer) (call permission.Call, settled []permission.CallID, repeated bool, err error) {
 	if a.Scope == "" {
@@ -31,9 +31,7 @@ func (d *Calls) Decide(ctx context.Context, id permission.CallID,
 	if call, err = d.store.Call(ctx, id); err != nil {
 		return call, nil, false, err
 	}
-	if call.Class == nil {
-		a.Scope = permission.ScopeOnce
-	}
+	a.Scope = call.Reach(a.Scope, a.Approved)
 	edited, err := d.edited(&call, a)
 	if err != nil {
 		return call, nil, false, err
@@ -41,9 +39,9 @@ func (d *Calls) Decide(ctx context.Context, id permission.CallID,
 	if err := resume.CheckData(call.ResumeSchema, a.ResumeData); err != nil {
 		return call, nil, false, err
 	}
-	remember := d.policy.settings.Load().DenialMemory
+	with := permission.Reply{Transition: permission.Transition{Edited: edited}, Remember: d.policy.settings.Load().DenialMemory}
 	if a.Remember != nil {
-		remember = *a.Remember
+		with.Remember = *a.Remember
 	}
 	if a.Approved {
 		if err := d.unsaid(ctx, &call); err != nil {
@@ -51,13 +49,17 @@ func (d *Calls) Decide(ctx context.Context, id permission.CallID,
 		}
 	}
 	if a.Approved && a.Scope != permission.ScopeOnce {
-		d.turn.Lock() // no list comes between what is pinned and the yes
+		d.turn.Lock() // no list of tools and no edit of the rules comes between what is looked at and the yes
 		defer d.turn.Unlock()
 		if err := d.pinFor(ctx, &call, &a); err != nil {
 			return call, nil, false, err
 		}
+		with.Hold = d.policy.held()
+		if with.Asked, err = d.askedNow(ctx, &call); err != nil {
+			return call, nil, false, told("judge what an answer reaches", err)
+		}
 	}
-	call, settled, repeated, err = d.broker.Decide(ctx, id, a, edited, remember)
+	call, settled, repeated, err = d.broker.Decide(ctx, id, a, with)
 	if repeated && a.Scope != permission.ScopeOnce {
 		err = d.sameEnd(ctx, &call, a)
 	}

@@ -75,7 +75,7 @@ func (d *Calls) rejudgeClaim(ctx context.Context, c permission.Call) (permission
 		until := deadline(at, patience(d.policy.settings.Load().Deadline(c.Risk), c.Timeout))
 		t.To, t.Undecided, t.ExpiresAt = permission.Pending, true, &until
 		why := because(&c, decision, d.catalogue.changed(&c))
-		t.Why = &why
+		t.Why, t.Asking = &why, d.asking(&c, decision)
 		t.Sight = d.catalogue.sightOf(&c)
 		code, message = permission.CodeNotApproved, "the rules no longer allow this call, and it waits for a person: "
 	case decision.Effect == permission.Allow || personal(c.Decision):

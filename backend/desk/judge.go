@@ -37,6 +37,8 @@ func (d *Calls) Evaluate(_ context.Context, q permission.Query) (permission.Verd
 		ServerID: q.ServerID, Method: q.Method, ToolName: q.ToolName, Input: input, Envelope: env.raw, Round: issue,
 		Caller: q.Caller, Cwd: q.Cwd,
 	}
+	level, reasons := d.risk(q.ServerID, q.Method, q.ToolName, input, q.Cwd, issue)
+	asked.Risk = level
 	var decision policy.Decision
 	var trace []permission.TraceStep
 	if q.Brief {
@@ -44,10 +46,10 @@ func (d *Calls) Evaluate(_ context.Context, q permission.Query) (permission.Verd
 	} else {
 		decision, trace = rules.Trace(asked, at)
 	}
-	level, reasons := d.risk(q.ServerID, q.Method, q.ToolName, input, q.Cwd, issue)
 	return permission.Verdict{
 		Decision: decision.Effect, Explanation: decision.Explanation, Rule: decision.Rule, Risk: level, RiskReasons: reasons,
-		InputHash: hash, EnvelopeHash: env.hash, PolicyVersion: rules.Version(), Trace: trace, Conditional: decision.Conditional,
+		InputHash: hash, EnvelopeHash: env.hash, PolicyVersion: rules.Version(), Trace: trace,
+		Parts: append([]permission.PartVerdict{}, decision.Parts...), Conditional: decision.Conditional,
 	}, nil
 }
 
@@ -69,18 +71,40 @@ func (d *Calls) judge(ctx context.Context, agent permission.Agent,
 	rules, settings := d.policy.inForce(), d.policy.settings.Load()
 	decision := rules.Decide(subject(&c), c.CreatedAt)
 	c.Why = because(&c, decision, d.catalogue.changed(&c))
-	if permission.AboutTool(c.Method) && decision.NameIssue == "" && r.ResumeSchema == nil && !r.Stateless && !env.bound() &&
-		d.catalogue.withheld(&c).Reason == "" {
-		c.Class = policy.ClassOf(c.ServerID, c.ToolName, c.Input)
+	switch {
+	case r.Stateless:
+		c.OnlyOnce = permission.OnceCaller
+	case env.bound():
+		c.OnlyOnce = permission.OnceEnvelope
 	}
 	settle(&c, decision, patience(settings.Deadline(c.Risk), r.Timeout))
 	if c.Status == permission.Pending {
+		c.Asking = *d.asking(&c, decision)
 		c.Sight = *d.catalogue.sightOf(&c)
 	}
 	return permission.Suspension{
 		Call: c, PolicyVersion: rules.Version(), MaxPending: int(settings.Limits.PendingPerAgent), Entries: arrival(&c),
-		Grants: c.Class != nil && !d.policy.held(), Claim: r.Claim,
+		Hold: d.policy.held(), Claim: r.Claim,
 	}, before, nil
+}
+
+// asking is how a call asks by a decision about it. What its caller brings, or cannot bring,
+// stays a reason to answer it once only.
+func (d *Calls) asking(c *permission.Call, decision policy.Decision) *permission.Asking {
+	class, once := policy.ClassOf(new(subject(c)))
+	a := permission.Asking{Class: class, OnlyOnce: once, Questions: append([]string{}, decision.Asked...)}
+	switch {
+	case c.Risk == permission.RiskHigh:
+		a.OnlyOnce = permission.OnceHigh
+	case once != "":
+	case c.ResumeSchema != nil:
+		a.OnlyOnce = permission.OnceData
+	case c.OnlyOnce == permission.OnceCaller || c.OnlyOnce == permission.OnceEnvelope:
+		a.OnlyOnce = c.OnlyOnce
+	case decision.Alone || d.catalogue.withheld(c).Reason != "":
+		a.OnlyOnce = permission.OnceAlone
+	}
+	return &a
 }
 
 // risk judges how careful to be with a call, by what its server has said of the tool too,

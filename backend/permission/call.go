@@ -40,9 +40,11 @@ type Call struct {
 	// Original is the caller's input where a person edited it: Input is then the
 	// edited one, which alone is executed.
 	Original *Edit `json:"original"`
-	// Class is what an answer of scope class would cover; nil: the call is answered
-	// once only.
-	Class *Class `json:"class"`
+	// Asking is how the call asks; of one that never waited nothing is known of it.
+	Asking
+	// Covers is what a yes of wider scope would let pass, while the call waits; nil: no
+	// such yes can be given.
+	Covers *Covers `json:"covers"`
 	// InputWiped says that the input was removed from the desk; its hash stays.
 	InputWiped bool `json:"inputWiped"`
 	// ResumeSchema is a JSON Schema for the data that a person may answer with, and
@@ -111,6 +113,9 @@ type Why struct {
 	Withheld bool `json:"withheld,omitempty"`
 	// NotChecked are the places of the call's ResumeSchema that no data is held against.
 	NotChecked []string `json:"notChecked,omitempty"`
+	// Parts are the verdicts on the parts of the call's line, where the rules judged
+	// several.
+	Parts []PartVerdict `json:"parts,omitempty"`
 }
 
 // Decision is how a call was settled.
@@ -118,10 +123,12 @@ type Decision struct {
 	By       By   `json:"by"`
 	Approved bool `json:"approved"`
 	Explanation
-	Scope     Scope    `json:"scope"` // how far the answer reaches
-	RuleID    *RuleID  `json:"ruleId"`
-	GrantID   *GrantID `json:"grantId"`
-	DecidedAt Time     `json:"decidedAt"`
+	Scope   Scope    `json:"scope"` // how far the answer reaches
+	RuleID  *RuleID  `json:"ruleId"`
+	GrantID *GrantID `json:"grantId"`
+	// GrantIDs are all grants that a line's parts were approved by together, GrantID first.
+	GrantIDs  []GrantID `json:"grantIds,omitempty"`
+	DecidedAt Time      `json:"decidedAt"`
 
 	// Remembered names the call whose answer was given again, and Count says how often
 	// it was by then: one that was declined, by denial memory, or one that was approved,
@@ -130,14 +137,13 @@ type Decision struct {
 	Count      int64   `json:"count,omitempty"`
 }
 
-// The scopes of an answer (CONTRACT section 3).
+// The scopes of an answer (CONTRACT section 6).
 const (
 	// ScopeOnce is this call alone.
 	ScopeOnce Scope = "once"
-	// ScopeClass is the same session, server and tool and, where the input has a
-	// command, the same command word.
+	// ScopeClass is the calls of the same Class in the session.
 	ScopeClass Scope = "class"
-	// ScopeSession is everything of the session that is not of high risk.
+	// ScopeSession is everything of the session on the call's server.
 	ScopeSession Scope = "session"
 )
 
@@ -174,6 +180,7 @@ type Transition struct {
 	Decision   *Decision
 	Undecided  bool // takes the decision away: the call waits again
 	Why        *Why
+	Asking     *Asking // what a yes can reach, where Why is another
 	ExpiresAt  *Time
 	NewClaim   *Claim
 	Unclaim    bool // voids the claim
@@ -195,6 +202,17 @@ type Transition struct {
 // transition that changes the envelope, the folder or the risk of a call does too.
 func (t *Transition) Shows() bool { return t.Edited != nil || t.Why != nil || t.Sight != nil }
 
+// Asking is how a call asks: how far an answer to it can reach.
+type Asking struct {
+	// Class is what an answer of scope class reaches; nil: the call's kind cannot be told.
+	Class *Class `json:"class"`
+	// OnlyOnce says why a yes is for this call alone; "": it may reach further.
+	OnlyOnce OnlyOnce `json:"onlyOnce" enum:",high_risk,opaque,code,unusual,own_question,data,no_session,envelope"`
+	// Questions are the ids of the ask rules that ask about the call or its parts, with
+	// AskedByDefault where no rule applies.
+	Questions []string `json:"questions"`
+}
+
 // ErrGuard is what a store answers, beside the call as it stands, when a
 // Transition's guards did not hold.
 var ErrGuard = errors.New("the call is not in a state for this")
@@ -215,7 +233,7 @@ type Suspension struct {
 	MaxPending    int    // per agent; only a call that would wait is counted against it
 	DeclinedSince Time   // a decline that its caller never heard still answers, since then
 	ClaimBy       Time   // when a call that a grant approves must be claimed
-	Grants        bool   // grants may settle the call
+	Hold          bool   // no yes that was given earlier approves the call
 	YesAt         Time   // of the yes that an approved call repeats; the same declined since is ErrOutdated
 	YesTo         string // the AskedHash of what that yes was to, where it is another one
 	Entries       []Entry
@@ -314,6 +332,10 @@ type Reply struct {
 	Grant      *Grant // the store fills in what it has of the call
 	Remember   bool   // a decline: keep it for denial memory
 	ClaimBy    Time   // when the siblings that it approves must be claimed
+	Hold       bool   // a yes approves no sibling
+	// Asked are the questions that the rules ask now about waiting calls, where they are not
+	// those that are kept with them.
+	Asked map[CallID][]string
 }
 
 // Resolution is how a person settles a call that is in doubt.
@@ -367,16 +389,32 @@ type Verdict struct {
 	InputHash     string       `json:"inputHash"`
 	EnvelopeHash  *string      `json:"envelopeHash"`
 	PolicyVersion int64        `json:"policyVersion"`
-	Trace         []TraceStep  `json:"trace"`
+	// Parts are the verdicts on the parts of the call's line; none has no line.
+	Parts []PartVerdict `json:"parts"`
+	Trace []TraceStep   `json:"trace"`
 
 	// Conditional says that a condition was asked: another input may be decided
 	// otherwise.
 	Conditional bool `json:"-"`
 }
 
+// PartVerdict is what the rules say of one part of a call's line. Rule is nil where no rule
+// decided it.
+type PartVerdict struct {
+	Name     string   `json:"name"`
+	Decision Effect   `json:"decision"`
+	Rule     *RuleRef `json:"rule"`
+}
+
+// AskedByDefault stands among the ids of ask rules where no rule applied.
+const AskedByDefault = "default"
+
 // TraceStep says why one rule applied or not, in the order of judgement.
+// Part is the number of the part of the call's line that it is said of, from 0; null is the
+// call, or its whole line.
 type TraceStep struct {
 	RuleID  RuleID    `json:"ruleId"`
+	Part    *int      `json:"part"`
 	Applies bool      `json:"applies"`
 	Code    TraceCode `json:"code"`
 	Params  Params    `json:"params"`

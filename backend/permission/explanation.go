@@ -75,7 +75,7 @@ const (
 	ReasonRuleAllows   ReasonCode = "rule_allows"
 	ReasonRuleAsks     ReasonCode = "rule_asks"
 	ReasonRuleDenies   ReasonCode = "rule_denies"
-	ReasonNoRule       ReasonCode = "no_rule"
+	ReasonNoRule       ReasonCode = "no_rule"       // part: the name of a part of the line, where it has several
 	ReasonReadsSetting ReasonCode = "reads_setting" // about (resources, prompts), effect
 )
 
@@ -143,6 +143,11 @@ const (
 	TraceConditionFalse  TraceCode = "condition_false"
 	TraceConditionFailed TraceCode = "condition_failed"         // error: in English
 	TraceConditionDoubt  TraceCode = "applies_condition_failed" // error: in English
+	TraceParts           TraceCode = "judged_by_parts"
+	TraceLineOpaque      TraceCode = "line_opaque"
+	TracePartCode        TraceCode = "part_runs_code"
+	TracePartWrites      TraceCode = "part_writes"
+	TracePartGuarded     TraceCode = "part_guarded"
 )
 
 // ReasonCodes lists every reason.
@@ -161,4 +166,5 @@ var ReasonCodes = [...]ReasonCode{
 var TraceCodes = [...]TraceCode{
 	TraceApplies, TraceLater, TraceDisabled, TraceExpired, TraceServer, TraceMethod, TraceTool, TracePattern,
 	TraceBadName, TraceLong, TraceConditionFalse, TraceConditionFailed, TraceConditionDoubt,
+	TraceParts, TraceLineOpaque, TracePartCode, TracePartWrites, TracePartGuarded,
 }

@@ -43,7 +43,7 @@ func TestJSONForms(t *testing.T) {
 	if err := json.Unmarshal(raw, &back); err != nil || back.ID != rule || *back.ServerID != server || back.UpdatedAt != 1735689600001 {
 		t.Errorf("read back: %+v %v", back, err)
 	}
-	golden(t, "call", permission.Call{ID: callID, Rev: 3, ShownRev: 2, RunID: "run", ToolCallID: "1",
+	golden(t, "call", permission.Call{ID: callID, Rev: 3, ShownRev: 2, Asking: permission.Asking{Questions: []string{}}, RunID: "run", ToolCallID: "1",
 		Caller: permission.Caller{SessionID: "s", AgentID: "a", AgentName: "Agent"}, ServerID: &server,
 		Method: permission.CallTool, ToolName: "read_file", Input: json.RawMessage(`{"n":9007199254740993}`), InputHash: "sha256:00", Cwd: &cwd,
 		Status: permission.Completed,
@@ -58,7 +58,9 @@ func TestJSONForms(t *testing.T) {
 		Data: json.RawMessage("{}"), Hash: "00"})
 	golden(t, "verdict", permission.Verdict{Decision: permission.Ask,
 		Explanation: permission.Explanation{Code: permission.ReasonNoRule, Reason: "no rule applies"}, RiskReasons: []permission.RiskReason{},
-		Risk: permission.RiskMedium, Trace: []permission.TraceStep{{RuleID: rule, Code: permission.TraceServer, Why: "server differs"}}})
+		Risk: permission.RiskMedium, Parts: []permission.PartVerdict{{Name: "git log", Decision: permission.Ask}},
+		Trace: []permission.TraceStep{{RuleID: rule, Code: permission.TraceServer, Why: "server differs"},
+			{RuleID: rule, Part: new(0), Code: permission.TraceConditionFalse, Why: "condition is false"}}})
 }
 
 func TestRuleReadsTheBriefsForm(t *testing.T) {

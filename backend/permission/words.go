@@ -106,13 +106,6 @@ func (s Status) Settled() bool {
 	return true
 }
 
-// Class is what calls of one class have in common beside agent and session.
-type Class struct {
-	ServerID *string `json:"serverId"`
-	ToolName string  `json:"toolName"`
-	Command  *string `json:"command"` // the command word, where the input has a command
-}
-
 // RuleRef names the rule that decided.
 type RuleRef struct {
 	ID       RuleID `json:"id"`

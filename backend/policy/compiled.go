@@ -17,6 +17,7 @@ type compiled struct {
 	whole     bool       // what it says of server and tool is all in home
 	ref       permission.RuleRef
 	reason    permission.Explanation
+	asked     []string // its id, in an ask rule
 
 	permission.Rule
 	matcher pattern.Pattern // used when ToolName is nil and ToolPattern is not

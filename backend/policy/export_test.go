@@ -33,10 +33,15 @@ func (s *Set) Remembers(c Call) (known bool, names int) {
 }
 
 // Replace gives the set with another program for each condition.
-func (s *Set) Replace(program func() (cel.Program, error)) {
+func (s *Set) Replace(made func() (cel.Program, error)) {
 	for r := range s.index.all {
 		if r.condition != nil {
-			r.condition = &condition{program: program}
+			r.condition = &condition{program: func() (program, error) {
+				return recovered(func() (program, error) {
+					p, err := made()
+					return program{Program: p}, err
+				})
+			}}
 		}
 	}
 }

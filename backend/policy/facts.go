@@ -2,8 +2,10 @@ package policy
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,6 +31,33 @@ type facts struct {
 	vars   map[string]any
 	broken error  // why the input or the envelope could not be read
 	spent  uint64 // work of the conditions so far
+	about  *about
+	line   *reading // nil: the call has none, or no rule looks at it
+	asked  int      // the number of the part that is asked about, from 1; 0 is the whole line
+	seen   int      // the one that stands in the place of the line now
+	looks  int      // at parts
+	input  object   // the call's own
+	parted object   // with a part in the place of the line
+}
+
+// see puts the part of the line that is asked about into its place, or the line itself.
+func (f *facts) see() {
+	if f.seen == f.asked || f.line == nil || f.line.whole {
+		return
+	}
+	if f.parted.members == nil {
+		f.input = f.vars["input"].(object)
+		own := maps.Clone(f.input.members)
+		delete(own, types.String("args"))
+		f.parted = newObject(own)
+	}
+	if f.seen, f.about.part = f.asked, nil; f.asked == 0 {
+		f.vars["input"] = f.input
+		return
+	}
+	f.about.part = &f.line.line.Parts[f.asked-1]
+	f.parted.members[types.String(f.line.key)] = types.String(f.about.part.Text)
+	f.vars["input"] = f.parted
 }
 
 func variables(c *Call) (map[string]any, error) {
@@ -54,6 +83,7 @@ func variables(c *Call) (map[string]any, error) {
 		"sessionId": types.String(c.SessionID),
 		"agent":     newObject(agent),
 		"cwd":       orNull(c.Cwd),
+		"risk":      types.String(cmp.Or(c.Risk, permission.RiskMedium)),
 	}, nil
 }
 
@@ -155,7 +185,8 @@ func number(s string) (ref.Val, error) {
 // object is a map of texts that is walked in the order of its keys.
 type object struct {
 	traits.Mapper
-	keys traits.Lister
+	keys    traits.Lister
+	members map[ref.Val]ref.Val
 }
 
 func newObject(m map[ref.Val]ref.Val) object {
@@ -164,7 +195,7 @@ func newObject(m map[ref.Val]ref.Val) object {
 		keys = append(keys, key)
 	}
 	slices.SortFunc(keys, func(a, b ref.Val) int { return strings.Compare(string(a.(types.String)), string(b.(types.String))) })
-	return object{types.NewRefValMap(types.DefaultTypeAdapter, m), types.NewRefValList(types.DefaultTypeAdapter, keys)}
+	return object{types.NewRefValMap(types.DefaultTypeAdapter, m), types.NewRefValList(types.DefaultTypeAdapter, keys), m}
 }
 
 // Iterator gives the keys in their order.

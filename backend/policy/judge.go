@@ -22,7 +22,7 @@ func (s *Set) Decide(c Call, now permission.Time) Decision {
 
 // decide is Decide with the rule that decided, or nil. known is what the memo has.
 func (s *Set) decide(c Call, known *entry, now permission.Time) (*compiled, Decision) {
-	q := question{Call: c, now: now, guardsLast: s.guardsLast}
+	q := question{Call: c, now: now, guardsLast: s.guardsLast, lines: s.lines}
 	if known != nil {
 		q.candidates = known.candidates
 	} else {
@@ -32,6 +32,11 @@ func (s *Set) decide(c Call, known *entry, now permission.Time) (*compiled, Deci
 	}
 	if q.exhausted() {
 		return nil, Decision{Effect: permission.Deny, Explanation: q.tooLong(), NameIssue: q.issueText()}
+	}
+	if line := q.lineOf(); line != nil {
+		d := s.withheld(&c, s.doubted(judgeLine(q, line))).unrounded(&c)
+		d.Conditional = true
+		return nil, d
 	}
 	winner, conditional := q.winner()
 	d := s.withheld(&c, s.doubted(s.unruled(&c, conclude(winner, q.issue)))).unrounded(&c)
@@ -59,8 +64,11 @@ func (q *question) winner() (r *compiled, conditional bool) {
 // the same judgement as Decide, without the index.
 func (s *Set) Trace(c Call, now permission.Time) (Decision, []permission.TraceStep) {
 	winner, d := s.decide(c, s.memo.recall(s, &c), now)
-	q := question{Call: c, now: now, guardsLast: s.guardsLast}
+	q := question{Call: c, now: now, guardsLast: s.guardsLast, lines: s.lines}
 	q.ready()
+	if line := q.lines.of(&c); line != nil && !q.exhausted() {
+		return s.traceLine(q, line, d)
+	}
 	steps, decided := make([]permission.TraceStep, 0, s.size), false
 	for r := range s.index.all {
 		applies, why := q.judge(r)
@@ -81,7 +89,7 @@ func (s *Set) Trace(c Call, now permission.Time) (Decision, []permission.TraceSt
 func (s *Set) doubted(d Decision) Decision {
 	silent := d.Rule == nil && d.NameIssue == "" && d.Effect == permission.Ask
 	if s.doubt.Reason != "" && (d.Effect == permission.Allow || silent) {
-		return Decision{Effect: permission.Ask, Explanation: s.doubt}
+		return Decision{Effect: permission.Ask, Explanation: s.doubt, Asked: d.Asked, Alone: true, Parts: d.Parts}
 	}
 	return d
 }

@@ -102,7 +102,8 @@ var noRule = permission.Explanation{Code: permission.ReasonNoRule, Reason: "no r
 func TestNothingApplies(t *testing.T) {
 	for name, s := range map[string]*policy.Set{"no rules": policy.Compile(nil, 0),
 		"others": rulestest.Set(t, `[{"id":"a","toolName":"x","autoApprove":true}]`)} {
-		if d := s.Decide(policy.Call{ToolName: "y"}, rulestest.Now); d != (policy.Decision{Effect: permission.Ask, Explanation: noRule}) {
+		want := policy.Decision{Effect: permission.Ask, Explanation: noRule, Asked: []string{"default"}}
+		if d := s.Decide(policy.Call{ToolName: "y"}, rulestest.Now); !reflect.DeepEqual(d, want) {
 			t.Errorf("%s: %+v", name, d)
 		}
 	}

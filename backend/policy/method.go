@@ -49,5 +49,8 @@ func (s *Set) unruled(c *Call, d Decision) Decision {
 	d.Explanation = permission.Explanation{Code: permission.ReasonReadsSetting,
 		Params: permission.Param("about", about).With(permission.Param("effect", effect)),
 		Reason: fmt.Sprintf("no rule applies: the setting for %s %s", what, Verb(effect))}
+	if effect != permission.Ask {
+		d.Asked, d.Alone = nil, false
+	}
 	return d
 }

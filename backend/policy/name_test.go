@@ -1,6 +1,7 @@
 package policy_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -92,7 +93,7 @@ func TestBadNames(t *testing.T) {
 		d := s.Decide(policy.Call{ServerID: &name, ToolName: name}, rulestest.Now)
 		if d.Effect != permission.Ask || d.Rule != nil || d.Reason != "the tool name "+want || d.NameIssue != d.Reason ||
 			!strings.HasPrefix(string(d.Code), "name_") || !strings.HasPrefix(string(d.Params), `{"name":"tool"`) ||
-			!strings.Contains(string(d.Params), characterOf(want)) {
+			!strings.Contains(string(d.Params), characterOf(want)) || !d.Alone || !slices.Equal(d.Asked, []string{"default"}) {
 			t.Errorf("tool %q: %+v", name, d)
 		}
 		d = s.Decide(policy.Call{ServerID: &name, ToolName: "x"}, rulestest.Now)

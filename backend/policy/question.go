@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"errors"
 	"fmt"
 	"sekisho/backend/pattern"
 	"sekisho/backend/permission"
@@ -24,6 +25,11 @@ var whys = map[permission.TraceCode]string{
 	permission.TraceConditionFalse:  "condition is false",
 	permission.TraceConditionFailed: "condition failed: ",
 	permission.TraceConditionDoubt:  "applies, since its condition failed: ",
+	permission.TraceParts:           "judged part by part",
+	permission.TraceLineOpaque:      "the line cannot be taken apart: only a rule that fixes all of it, or that does not look at it, allows it",
+	permission.TracePartCode:        "it runs code: only a rule that fixes all of it, or that does not look at it, allows it",
+	permission.TracePartWrites:      "it writes a file: only a rule that fixes all of it, looks at writes or does not look at the line allows it",
+	permission.TracePartGuarded:     "an ask or deny rule before it applies to a part",
 }
 
 // why is why a rule applied or not; failure is what went wrong in its condition.
@@ -59,7 +65,8 @@ type question struct {
 	folded     string
 	guardsLast bool                    // see Set.GuardsLasting
 	issue      *permission.Explanation // what is wrong with the names; nil is nothing
-	work       int                     // nodes and rules looked at, and for a long name the bytes of it too
+	lines      *lines
+	work       int // nodes and rules looked at, and for a long name the bytes of it too
 	facts
 }
 
@@ -89,16 +96,21 @@ func (q *question) tooLong() permission.Explanation {
 
 // judge says whether a rule applies, and why or why not.
 func (q *question) judge(r *compiled) (applies bool, w why) {
-	if !r.Enabled {
-		return false, because(permission.TraceDisabled)
-	}
-	if q.over(r) {
-		return false, because(permission.TraceExpired)
-	}
-	if missed := q.misses(r); missed != "" {
-		return false, because(missed)
+	if aside := q.aside(r); aside != "" {
+		return false, because(aside)
 	}
 	return q.holds(r)
+}
+
+// aside says why a rule is not asked about the call, whatever its condition, or "".
+func (q *question) aside(r *compiled) permission.TraceCode {
+	switch {
+	case !r.Enabled:
+		return permission.TraceDisabled
+	case q.over(r):
+		return permission.TraceExpired
+	}
+	return q.misses(r)
 }
 
 // over reports whether a rule has expired.
@@ -177,15 +189,19 @@ func (q *question) trim() {
 }
 
 func conclude(winner *compiled, issue *permission.Explanation) Decision {
-	d := Decision{Effect: permission.Ask, Explanation: permission.Explanation{Code: permission.ReasonNoRule, Reason: "no rule applies"}}
+	d := Decision{Effect: permission.Ask, Asked: byDefault,
+		Explanation: permission.Explanation{Code: permission.ReasonNoRule, Reason: "no rule applies"}}
 	if issue != nil {
-		d.Explanation, d.NameIssue = *issue, issue.Reason
+		d.Explanation, d.NameIssue, d.Alone = *issue, issue.Reason, true
 	}
 	if winner != nil {
-		d.Effect, d.Rule, d.Explanation = winner.Effect, &winner.ref, winner.reason
+		d.Effect, d.Rule, d.Explanation, d.Asked, d.Alone = winner.Effect, &winner.ref, winner.reason, winner.asked, false
 	}
 	return d
 }
+
+// byDefault is what asked where no rule applied.
+var byDefault = []string{permission.AskedByDefault}
 
 // holds says whether the condition of a rule lets it apply. One that fails counts as
 // false in an allow rule and as true in an ask or deny rule.
@@ -222,10 +238,19 @@ func (q *question) evaluate(c *condition) (holds bool, err error) {
 	}
 	if q.vars == nil && q.broken == nil {
 		q.vars, q.broken = variables(&q.Call)
+		if q.about = (&about{lines: q.lines, cwd: q.Cwd}); q.broken == nil {
+			q.vars[aboutVariable] = q.about
+		}
 	}
 	if q.broken != nil {
 		return false, q.broken
 	}
+	if q.asked > 0 && !q.line.whole {
+		if q.looks++; q.looks > maxLooks {
+			return false, errors.New(tooManyParts)
+		}
+	}
+	q.see()
 	out, details, err := program.Eval(q.vars)
 	q.spent += spent(details)
 	if err != nil {

@@ -2,7 +2,6 @@ package policy
 
 import (
 	"fmt"
-	"strconv"
 
 	"sekisho/backend/permission"
 )
@@ -59,22 +58,11 @@ func Reach(r *permission.Rule) string {
 	case r.ServerID == nil && tool == nil:
 		return every
 	case r.ServerID == nil:
-		return kind + Show(*tool) + " of every server"
+		return kind + permission.Show(*tool) + " of every server"
 	case tool == nil:
-		return every + " of " + Show(*r.ServerID)
+		return every + " of " + permission.Show(*r.ServerID)
 	}
-	return kind + Show(*r.ServerID) + " " + Show(*tool)
-}
-
-// Show quotes a name that could pass for something else in a sentence: one with
-// blanks, with marks of direction or with letters of any script but ours.
-func Show(name string) string {
-	for i := range len(name) {
-		if c := name[i]; c <= ' ' || c >= 0x7F || c == '"' {
-			return strconv.QuoteToASCII(name)
-		}
-	}
-	return name
+	return kind + permission.Show(*r.ServerID) + " " + permission.Show(*tool)
 }
 
 var verbs = map[permission.Effect]string{permission.Allow: "allows", permission.Ask: "asks", permission.Deny: "denies"}

@@ -13,6 +13,7 @@ import (
 type Set struct {
 	index      index
 	memo       *memo
+	lines      *lines
 	edits      []*edit // the last ones, newest first; never empty
 	size       int     // how many rules
 	conditions int     // how many enabled rules have one
@@ -26,7 +27,7 @@ type Set struct {
 // Compile prepares rules for judging. A rule that is not valid is left out, since a
 // damaged one must never allow anything. version is handed back by Version.
 func Compile(rules []permission.Rule, version int64) *Set {
-	s := &Set{memo: newMemo(), edits: []*edit{{}}, version: version}
+	s := &Set{memo: newMemo(), lines: newLines(), edits: []*edit{{}}, version: version}
 	for _, r := range compileAll(rules) {
 		s.index.put(r, true)
 		s.count(r, 1)
@@ -61,7 +62,7 @@ func (s *Set) Edit(put []permission.Rule, remove []permission.RuleID, version in
 // remembers of names does not drive out what s does.
 func (s *Set) Draft(put []permission.Rule, remove []permission.RuleID) *Set {
 	own := *s
-	own.memo = newMemo()
+	own.memo, own.lines = newMemo(), newLines()
 	return own.Edit(put, remove, s.version)
 }
 
@@ -92,6 +93,9 @@ func compileAll(rules []permission.Rule) []*compiled {
 		r := &compiled{Rule: clone(rules[i]), reason: reason(&rules[i])}
 		r.rank = uint64(math.MaxInt32-r.Priority)<<2 | uint64(Strength(r.Effect))
 		r.ref = permission.RuleRef{ID: r.ID, Priority: r.Priority}
+		if r.Effect == permission.Ask {
+			r.asked = []string{string(r.ID)}
+		}
 		if r.ToolPattern != nil {
 			r.matcher = pattern.Compile(*r.ToolPattern)
 		}

@@ -1,6 +1,7 @@
 package policy_test
 
 import (
+	"reflect"
 	"testing"
 
 	"sekisho/backend/permission"
@@ -41,7 +42,7 @@ func TestWithholding(t *testing.T) {
 					got.Withheld != (tt.reason == "it changed") {
 					t.Errorf("%s: %s: %+v, want %s", name, tt.tool, got, tt.want)
 				}
-				if traced, _ := set.Trace(call, rulestest.Now); traced != got {
+				if traced, _ := set.Trace(call, rulestest.Now); !reflect.DeepEqual(traced, got) {
 					t.Errorf("%s: %s: traced %+v, decided %+v", name, tt.tool, traced, got)
 				}
 			}

@@ -243,8 +243,12 @@ func fill(f *fakeDesk) {
 	call.Decision = &permission.Decision{By: permission.ByGrant, Scope: permission.ScopeClass}
 	f.calls["call-a"] = call
 	f.grants = []permission.Grant{
-		{ID: "g", Class: &permission.Class{ToolName: "x", Command: &name}, Scope: permission.ScopeClass, MaxRisk: permission.RiskLow},
+		{ID: "g", Class: &permission.Class{ToolName: "x", Parts: []permission.ClassPart{{Name: name}}}, Scope: permission.ScopeClass,
+			MaxRisk: permission.RiskLow},
 		{ID: "h", Scope: permission.ScopeSession, MaxRisk: permission.RiskHigh}}
+	for i := range f.grants {
+		f.grants[i].Spell()
+	}
 	f.findings = []permission.Finding{{RuleID: "r1", Kind: permission.FindingConflict, By: &id},
 		{RuleID: "r1", Kind: permission.FindingNoStar}}
 	f.preview = permission.Preview{Changed: []permission.Changed{

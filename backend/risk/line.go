@@ -27,7 +27,7 @@ type lineJudge struct {
 
 // line judges the shell line of an input.
 func (j *judge) line(order command.Order, members []rawjson.Member) {
-	read := order.Line(j.Tool, j.Cwd, j.Own)
+	read := order.ReadAs(j.Tool, j.Cwd, j.Own)
 	l := lineJudge{judge: j, order: order, known: !order.Unread, blank: strings.TrimSpace(read.Text) == ""}
 	l.around(members)
 	whole := command.Span{End: len(read.Text)}

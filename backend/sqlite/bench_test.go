@@ -102,6 +102,6 @@ func suspension(agent int, n, version int64) permission.Suspension {
 	data := fmt.Sprintf(
 		`{"agentName":"agent","inputHash":"%s","risk":"medium","runId":"%s","serverId":"files","sessionId":"session","status":"pending","toolCallId":"%s","toolName":"write_file","why":{"reason":"no rule applies","rule":null}}`,
 		c.InputHash, c.RunID, c.ToolCallID)
-	return permission.Suspension{Call: c, PolicyVersion: version, Grants: true,
+	return permission.Suspension{Call: c, PolicyVersion: version,
 		Entries: []permission.Entry{{At: at, Kind: permission.CallCreated, Actor: "agent:" + string(c.AgentID), Data: []byte(data)}}}
 }

@@ -32,7 +32,7 @@ type callRow struct {
 	why                                 string
 	decision                            sql.NullString
 	reasons                             string
-	class, cwd, sight                   sql.NullString
+	asking, cwd, sight                  sql.NullString
 	description                         string
 	schema                              []byte
 	input, original, envelope           []byte
@@ -60,7 +60,7 @@ func (r *callRow) columns() []column {
 		{"session_id", &r.session}, {"run_id", &r.run}, {"tool_call_id", &r.toolCall}, {"agent_name", &r.agentName},
 		{"server_id", &r.server}, {"method", &r.method}, {"tool_name", &r.tool}, {"round", &r.round}, {"input_hash", &r.inputHash},
 		{"original_hash", &r.originalHash}, {"envelope_hash", &r.envelopeHash}, {"asked_hash", &r.asked}, {"claim_id", &r.claim},
-		{"claim_key", &r.key}, {"why", &r.why}, {"decision", &r.decision}, {"risk_reasons", &r.reasons}, {"class", &r.class},
+		{"claim_key", &r.key}, {"why", &r.why}, {"decision", &r.decision}, {"risk_reasons", &r.reasons}, {"asking", &r.asking},
 		{"cwd", &r.cwd}, {"sight", &r.sight}, {"description", &r.description}, {"resume_schema", &r.schema},
 
 		{"input", &r.input}, {"original_input", &r.original}, {"envelope", &r.envelope}, {"resume_data", &r.data}, {"result", &r.result},
@@ -159,7 +159,7 @@ func newCallRow(c *permission.Call, identity int64) (*callRow, error) {
 	why, err1 := json.Marshal(c.Why)
 	reasons, err2 := json.Marshal(c.RiskReasons)
 	decision, err3 := optionalJSON(c.Decision)
-	class, err4 := optionalJSON(c.Class)
+	asking, err4 := optionalAsking(&c.Asking)
 	r := &callRow{
 		id: string(c.ID), status: string(c.Status), risk: string(c.Risk), held: c.Held, callerGone: c.CallerGone, inputWiped: c.InputWiped,
 		created: int64(c.CreatedAt), expires: optionalTime(c.ExpiresAt), patience: optionalTime(c.PatienceUntil),
@@ -168,7 +168,7 @@ func newCallRow(c *permission.Call, identity int64) (*callRow, error) {
 		server: optional(c.ServerID), method: optionalMethod(c.Method), tool: c.ToolName, round: optionalWord(string(c.Round)),
 		inputHash: c.InputHash, envelopeHash: optional(c.EnvelopeHash), asked: optionalWord(c.Asked),
 		claim: optional(c.ClaimID), key: sql.NullString{String: c.ClaimKey, Valid: c.ClaimID != nil},
-		why: string(why), decision: decision, reasons: string(reasons), class: class, cwd: optional(c.Cwd),
+		why: string(why), decision: decision, reasons: string(reasons), asking: asking, cwd: optional(c.Cwd),
 		sight: optionalWord(string(c.Sight)), description: c.Description, schema: c.ResumeSchema,
 		input: c.Input, envelope: c.Envelope, data: c.ResumeData, result: c.Result,
 		rev: c.Rev, shownRev: c.Rev, sessionRev: c.Rev, identity: identity,
@@ -213,10 +213,10 @@ func (r *callRow) call(columns []column) (permission.Call, error) {
 		c.Decision = new(permission.Decision)
 		err = errors.Join(err, json.Unmarshal([]byte(r.decision.String), c.Decision))
 	}
-	if r.class.Valid {
-		c.Class = new(permission.Class)
-		err = errors.Join(err, json.Unmarshal([]byte(r.class.String), c.Class))
+	if r.asking.Valid {
+		err = errors.Join(err, json.Unmarshal([]byte(r.asking.String), &c.Asking))
 	}
+	spell(&c)
 	if err == nil {
 		err = words(&c)
 	}
@@ -299,4 +299,22 @@ func optionalJSON[T any](v *T) (sql.NullString, error) {
 	}
 	raw, err := json.Marshal(v)
 	return sql.NullString{String: string(raw), Valid: true}, err
+}
+
+// optionalAsking is how a call asks as JSON, which is none of one that never waited.
+func optionalAsking(a *permission.Asking) (sql.NullString, error) {
+	if len(a.Questions) == 0 {
+		return sql.NullString{}, nil
+	}
+	return optionalJSON(a)
+}
+
+// spell adds to a waiting call in words how far an answer can reach.
+func spell(c *permission.Call) {
+	if c.Questions == nil {
+		c.Questions = []string{}
+	}
+	if c.Covers = nil; c.Status == permission.Pending {
+		c.Covers = c.Spread()
+	}
 }

@@ -22,7 +22,7 @@ func stepped(t *testing.T) string {
 		ToolName: "write",
 		Method:   "x/y", Round: permission.UnknownRoundState, Input: []byte(`{"a":1}`), InputHash: "h", Envelope: []byte(`{"b":2}`),
 		EnvelopeHash: &word, Asked: "h",
-		Description: "words", Cwd: &word, Class: &permission.Class{ToolName: "write"}, ResumeSchema: []byte(`{}`), Sight: "seen", Timeout: 1,
+		Description: "words", Cwd: &word, Asking: permission.Asking{Class: &permission.Class{ToolName: "write"}, Questions: []string{"r"}}, ResumeSchema: []byte(`{}`), Sight: "seen", Timeout: 1,
 		Status: permission.Pending, Risk: permission.RiskLow, RiskReasons: []permission.RiskReason{}, CreatedAt: 1000, ExpiresAt: 9000, PatienceUntil: 9000,
 		Held: true}
 	if _, _, err := s.Suspend(ctx, permission.Suspension{Call: c, PolicyVersion: 1}); err != nil {

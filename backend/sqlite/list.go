@@ -206,7 +206,8 @@ func (s *Store) DeclinedSince(ctx context.Context, seq int64) (seqs []int64, err
 // input and the envelope, which can be large, are left out unless they are wanted.
 func (s *Store) Waiting(ctx context.Context, input bool, visit func(permission.Call)) error {
 	var r callRow
-	columns := r.pick("id", "rev", "server_id", "tool_name", "session_id", "agent_id", "agent_name", "cwd", "input_hash", "method", "round")
+	columns := r.pick("id", "rev", "server_id", "tool_name", "session_id", "agent_id", "agent_name", "cwd", "input_hash", "method", "round",
+		"asking")
 	if input {
 		columns = append(columns, r.pick("input", "envelope")...)
 	}
@@ -220,7 +221,9 @@ func (s *Store) Waiting(ctx context.Context, input bool, visit func(permission.C
 		if err := rows.Scan(places(columns)...); err != nil {
 			return fmt.Errorf("list waiting calls: %w", err)
 		}
-		visit(r.plain())
+		c := r.plain()
+		_ = json.Unmarshal([]byte(r.asking.String), &c.Asking) // of a damaged one nothing is known, and no yes reaches it
+		visit(c)
 	}
 	return rows.Err()
 }

@@ -131,7 +131,7 @@ func suspend(t *tx, n *comer) (permission.Call, permission.Kept, error) {
 			return joined, permission.KeptJoined, err
 		}
 	}
-	if m.denied || n.Grants && m.wide {
+	if m.denied || m.wide {
 		if n, err = answered(t, n); err != nil {
 			return n.Call, "", err
 		}
@@ -168,6 +168,7 @@ func keep(t *tx, n *comer) (permission.Call, permission.Kept, error) {
 	if rule := n.Call.Why.Rule; rule != nil {
 		t.hits = append(t.hits, hit{rule.ID, n.Call.CreatedAt})
 	}
+	spell(&n.Call)
 	return n.Call, permission.KeptNew, nil
 }
 

@@ -55,6 +55,13 @@ func assignments(tr permission.Transition) (clauses, error) {
 		}
 		set.put("why", string(why))
 	}
+	if tr.Asking != nil {
+		asking, err := json.Marshal(tr.Asking)
+		if err != nil {
+			return set.clauses, err
+		}
+		set.put("asking", string(asking))
+	}
 	if tr.ExpiresAt != nil {
 		set.put("expires_at", null(*tr.ExpiresAt))
 	}

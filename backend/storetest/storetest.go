@@ -54,6 +54,8 @@ func Run(t *testing.T, open func(t *testing.T, dir string) Store) {
 		"transitions in one go":             allAtOnce,
 		"a rule edit overtakes a step":      overtaken,
 		"an answer with its siblings":       wideAnswer,
+		"a line by several answers":         together,
+		"a call that is asked about anew":   askedAnew,
 		"what a person said is remembered":  memory,
 		"answers by input":                  answersByInput,
 		"an older yes and a newer no":       repeatedYes,

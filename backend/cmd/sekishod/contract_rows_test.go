@@ -28,7 +28,8 @@ var (
 	verdictShape = fields{"decision": "=allow|ask|deny", "reason": "string", "rule": orNull{fields{"id": "string", "priority": "int"}},
 		"risk":        "=low|medium|high",
 		"riskReasons": []any{riskReasonShape}, "inputHash": "hash", "envelopeHash": "hash?", "policyVersion": "int",
-		"trace": []any{fields{"ruleId": "string", "applies": "bool", "why": "string"}}}
+		"parts": []any{fields{"name": "string", "decision": "=allow|ask|deny", "rule": orNull{fields{"id": "string", "priority": "int"}}}},
+		"trace": []any{fields{"ruleId": "string", "part": "int?", "applies": "bool", "why": "string"}}}
 	ruleShape = fields{"id": "string", "serverId": "string?", "toolName": "string?", "toolPattern": "string?", "autoApprove": "bool",
 		"priority":  "int",
 		"createdAt": "time", "updatedAt": "time", "effect": "=allow|ask|deny", "condition": "string?", "enabled": "bool", "note": "string",

@@ -421,7 +421,8 @@ describe('HttpDesk', () => {
       rule: { id: 'a', priority: 1 },
       risk: 'high',
       riskReasons: [{ code: 'deletes', params: { name: 'rm' }, text: 'x', at: { pointer: '/command', start: 0, end: 2 } }],
-      trace: [{ ruleId: 'a', applies: true, why: 'w' }],
+      parts: [{ name: 'git log', decision: 'deny', rule: { id: 'a', priority: 1 } }],
+      trace: [{ ruleId: 'a', part: 0, applies: true, why: 'w' }],
     }
     const { desk: d, send } = withSend({
       'POST /v1/evaluate': { body: seen },

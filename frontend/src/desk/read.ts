@@ -4,7 +4,7 @@
  * must never be shown.
  */
 import { DeskError } from './desk-error'
-import type { Agent, Call, CallClass, Decision, DeclinedTool, Effect, Risk, RiskReason, Rule, RuleExample, RuleForm, SecretsNotice, Server, SignIn, SignInClient, ToolChange, FlaggedTool, TextFlag } from './types'
+import type { Agent, Call, CallClass, Decision, DeclinedTool, Effect, PartVerdict, Risk, RiskReason, Rule, RuleExample, RuleForm, SecretsNotice, Server, SignIn, SignInClient, ToolChange, FlaggedTool, TextFlag } from './types'
 
 export type Json = Record<string, unknown>
 
@@ -97,10 +97,20 @@ export function callClass(v: unknown): CallClass {
 
 function why(v: unknown): Call['why'] {
   const w = object(v ?? {})
-  const rule = w.rule ? object(w.rule) : null
+  const parts = list(w.parts, partVerdict)
   const changed = toolChange(w.changed)
   const notChecked = list(w.notChecked, text)
-  return { rule: rule && { id: text(rule.id), priority: whole(rule.priority) }, reason: text(w.reason), ...(changed && { changed }), ...(w.withheld === true && { withheld: true }), ...(notChecked.length > 0 && { notChecked }) }
+  return { rule: ruleRef(w.rule), reason: text(w.reason), ...(changed && { changed }), ...(w.withheld === true && { withheld: true }), ...(notChecked.length > 0 && { notChecked }), ...(parts.length > 0 && { parts }) }
+}
+
+export function ruleRef(v: unknown): PartVerdict['rule'] {
+  const r = v ? object(v) : null
+  return r && { id: text(r.id), priority: whole(r.priority) }
+}
+
+export function partVerdict(v: unknown): PartVerdict {
+  const p = object(v)
+  return { name: text(p.name), decision: effect(p.decision), rule: ruleRef(p.rule) }
 }
 
 /** An unknown word is taken as the widest change. */

@@ -35,7 +35,14 @@ export interface Call {
    * changed: the call's tool is not what it was when it was allowed; withheld: a rule or a grant would allow the call otherwise;
    * notChecked: places of the resumeSchema that the desk holds no data against. Left out where it is not so.
    */
-  why: { rule: { id: string; priority: number } | null; reason: string; changed?: ToolChange; withheld?: true; notChecked?: string[] }
+  why: {
+    rule: { id: string; priority: number } | null
+    reason: string
+    changed?: ToolChange
+    withheld?: true
+    notChecked?: string[]
+    parts?: PartVerdict[]
+  }
   decision: Decision | null
   risk: Risk
   riskReasons: RiskReason[]
@@ -338,14 +345,22 @@ export interface Query {
   cwd?: string
 }
 
-/** What the rules say of a call, and of each rule why it applied or not. */
+/** What the rules say of one part of a call's line; no rule: none applies, or the part needs none. */
+export interface PartVerdict {
+  name: string
+  decision: Effect
+  rule: { id: string; priority: number } | null
+}
+
+/** What the rules say of a call, and of each rule why it applied or not: to the call, or to one part of its line. */
 export interface Verdict {
   decision: Effect
   reason: string
   rule: { id: string; priority: number } | null
   risk: Risk
   riskReasons: RiskReason[]
-  trace: { ruleId: string; applies: boolean; why: string }[]
+  parts: PartVerdict[]
+  trace: { ruleId: string; part: number | null; applies: boolean; why: string }[]
 }
 
 export type ImportMode = 'merge' | 'replace'

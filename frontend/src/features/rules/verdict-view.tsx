@@ -3,6 +3,7 @@ import { useRiskWords } from '../../i18n/use-risk-words'
 import { AgentText } from '../../ui/agent-text'
 import { Badge } from '../../ui/badge'
 import { EffectBadge } from './effect-badge'
+import { PartList } from './part-list'
 import { RuleLink } from './rule-link'
 import { useAround } from './rules-context'
 import { useI18n } from './screen'
@@ -24,7 +25,7 @@ interface Props {
 export function VerdictView({ verdict, current }: Props) {
   const { t, tx } = useI18n()
   const words = useRiskWords()
-  const { decision, rule, reason, risk, riskReasons, trace } = verdict
+  const { decision, rule, reason, risk, riskReasons, parts, trace } = verdict
   const { known } = useAround()
   // Of a rule, its badges say more than the desk's sentence; only the note of one that denies is news.
   const told = rule ? (known.get(rule.id)?.rule.note === reason ? reason : '') : reason === noRule ? '' : reason
@@ -47,7 +48,8 @@ export function VerdictView({ verdict, current }: Props) {
           <p className={css.reason}>{words.shown(riskReasons, (text) => <AgentText>{text}</AgentText>)}</p>
         )}
       </div>
-      {trace.length > 0 && <TraceList trace={trace} />}
+      {parts.length > 1 && <PartList parts={parts} />}
+      {trace.length > 0 && <TraceList trace={trace} parts={parts} />}
     </div>
   )
 }
