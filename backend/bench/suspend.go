@@ -160,7 +160,7 @@ func newSuspension(requester int, i, version int64) permission.Suspension {
 		Input:     []byte(`{"path":"notes/today.md","content":"a few words, as an agent writes them into a file of a person"}`),
 		InputHash: fmt.Sprintf("sha256:%064x", i), Status: permission.Pending,
 		Why:  permission.Why{Explanation: permission.Said("no rule applies")},
-		Risk: permission.RiskMedium, RiskReasons: []string{},
+		Risk: permission.RiskMedium, RiskReasons: []permission.RiskReason{},
 		CreatedAt: at, ExpiresAt: at.Add(time.Hour),
 	}
 	data, err := json.Marshal(map[string]any{"agentName": c.AgentName, "serverId": c.ServerID, "toolName": c.ToolName,

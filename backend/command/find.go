@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -129,4 +130,30 @@ func (o Order) ReadAs(tool, cwd string, own bool) Line {
 		return ReadForeign(strings.Join(append([]string{o.Text}, o.Args...), " "))
 	}
 	return o.Read(own)
+}
+
+// Place finds a stretch of the line in the input: a JSON Pointer to the text that it
+// stands in, and its UTF-16 offsets there. Of a stretch over several arguments it is the
+// first one.
+func (o Order) Place(s Span) (pointer string, start, end int) {
+	pointer = "/" + o.Key
+	if o.Args == nil {
+		return pointer, s.Start16, s.End16
+	}
+	from := 0
+	for i, arg := range append([]string{o.Text}, o.Args...) {
+		if to := from + len(arg); s.Start <= to {
+			start, end = max(s.Start-from, 0), min(s.End, to)-from
+			units := unitsOf(arg)
+			switch {
+			case o.List:
+				pointer += "/" + strconv.Itoa(i)
+			case i > 0:
+				pointer = "/args/" + strconv.Itoa(i-1)
+			}
+			return pointer, units(start), units(max(end, start))
+		}
+		from += len(arg) + 1
+	}
+	return pointer, 0, 0
 }

@@ -50,6 +50,7 @@ type call struct {
 	words      []Word
 	begin, end int      // in the text
 	writes     []string // by redirection, also around it
+	files      []File   // of redirections
 	inputs     []string
 	redirects  []string // as they are written
 	piped      bool
@@ -151,6 +152,12 @@ func (r *reader) stmt(s *syntax.Stmt, c call) {
 
 func (r *reader) command(cmd syntax.Command, c call) {
 	switch n := cmd.(type) {
+	case *syntax.LetClause, *syntax.TestClause, *syntax.ArithmCmd:
+		start, end := Bounds(r.source, cmd.Pos(), cmd.End())
+		if text := r.source[start:end]; strings.Contains(text, "[$(") || strings.Contains(text, "[`") {
+			r.doubt("a shell computes the place in a list")
+		}
+		r.inside(cmd, c)
 	case *syntax.CallExpr:
 		r.simple(n, c)
 	case *syntax.DeclClause:
@@ -201,7 +208,9 @@ func (r *reader) binary(n *syntax.BinaryCmd, c call) {
 		first := len(r.parts)
 		r.apart(true, func() { r.stmt(n.X, c) })
 		second := len(r.parts)
-		c.piped = true
+		if c.piped = true; second == first+1 {
+			c.input = r.parts[first].printed()
+		}
 		r.apart(true, func() { r.stmt(n.Y, c) })
 		fetched := slices.ContainsFunc(r.parts[first:second], func(p Part) bool { return p.Effects.Has(Fetches) })
 		for i := second; fetched && i < len(r.parts); i++ {
@@ -225,6 +234,19 @@ func (r *reader) binary(n *syntax.BinaryCmd, c call) {
 	}
 }
 
+// printed is the text that a part writes to its pipe, where it is in the line.
+func (p *Part) printed() *string {
+	if p.Program == "cat" && len(p.Words) == 0 {
+		return p.fed
+	}
+	if p.Program != "echo" && (p.Program != "printf" || len(p.Words) != 1) || len(p.Options) > 0 || p.Loose || p.Glob || len(p.Writes) > 0 ||
+		slices.ContainsFunc(p.Words, func(w Word) bool { return !w.Literal || strings.Contains(w.Text, `\`) }) {
+		return nil
+	}
+	text := strings.Join(p.Operands, " ")
+	return &text
+}
+
 // inside reads what is substituted somewhere in a node.
 func (r *reader) inside(n syntax.Node, c call) {
 	within := call{place: c.place}
@@ -233,6 +255,10 @@ func (r *reader) inside(n syntax.Node, c call) {
 		case *syntax.CmdSubst:
 			r.apart(true, func() { r.stmts(n.Stmts, within) })
 			return false
+		case *syntax.ParamExp:
+			if n.Exp != nil && n.Exp.Op == syntax.OtherParamOps && n.Exp.Word != nil && n.Exp.Word.Lit() == "P" {
+				r.doubt("what a variable holds is computed as a prompt")
+			}
 		case *syntax.ProcSubst:
 			fed := within
 			fed.piped = n.Op == syntax.CmdOut
@@ -277,7 +303,9 @@ func (r *reader) assign(a *syntax.Assign) Assign {
 func (r *reader) sets(c call) {
 	p := r.part(c)
 	p.Text = rebuild(c.assigns, nil, c.redirects)
-	p.Code = steers(c.assigns)
+	if p.Code = steers(c.assigns); p.Code && !r.plain {
+		p.lookInside()
+	}
 	if p.Code || len(c.writes) > 0 {
 		r.add(p)
 	}
@@ -318,6 +346,9 @@ func (r *reader) declares(n *syntax.DeclClause, c call) {
 	r.argv(c)
 	if last := len(r.parts) - 1; steering && last >= 0 {
 		r.parts[last].Code, r.parts[last].Effects = true, r.parts[last].Effects&^Reads
+		if !r.plain {
+			r.parts[last].lookInside()
+		}
 	}
 	r.inside(n, c)
 }
@@ -325,6 +356,7 @@ func (r *reader) declares(n *syntax.DeclClause, c call) {
 // redirected adds what redirections do.
 func (r *reader) redirected(list []*syntax.Redirect, c call) call {
 	c.inputs, c.writes, c.redirects = slices.Clip(c.inputs), slices.Clip(c.writes), slices.Clip(c.redirects)
+	c.files = slices.Clip(c.files)
 	for _, n := range list {
 		file := readWord(r.source, n.Word)
 		written := n.Op.String() + " " + file.written()
@@ -343,6 +375,7 @@ func (r *reader) redirected(list []*syntax.Redirect, c call) call {
 			c = c.feed(file)
 		case syntax.RdrIn:
 			c.inputs = append(c.inputs, file.Text)
+			c.files = append(c.files, File{Text: file.shown()})
 			c.sends = c.sends || socket(file.Text)
 		case syntax.DplIn, syntax.DplOut:
 			if !copied(file) {
@@ -402,6 +435,7 @@ func (c call) write(file Word, n *syntax.Word) call {
 		c.sends = true
 	default:
 		c.writes = append(c.writes, file.Text)
+		c.files = append(c.files, File{Text: file.shown(), Written: true})
 	}
 	return c
 }
@@ -417,7 +451,8 @@ func copied(w Word) bool {
 
 // part begins a part of a call.
 func (r *reader) part(c call) Part {
-	p := Part{Assigns: c.assigns, Writes: c.writes, Inputs: c.inputs, Piped: c.piped && !c.fed, Loose: c.loose}
+	p := Part{Assigns: c.assigns, Writes: c.writes, Inputs: c.inputs, Files: c.files, Piped: c.piped && !c.fed,
+		Loose: c.loose, redirected: len(c.files)}
 	p.Folder, p.Lost = r.here.path, r.here.lost
 	p.Start, p.End = c.at(c.begin, c.end)
 	if c.sends {

@@ -45,6 +45,7 @@ type row struct {
 	module   string
 	wrap     int // operands before what it runs, or -1
 	filter   int // operands of one that reads only its pipe, or -1
+	texts    int // operands that name no files
 	max      int // operands, or -1
 	declared bool
 }
@@ -211,7 +212,7 @@ func (r *row) option(word string, single bool) {
 	}
 }
 
-var flagNames = strings.Fields("verbs target neutral single beside joined loose shell script opaque foreign lost own awk sed loopback")
+var flagNames = strings.Fields("verbs target neutral single beside joined loose shell script opaque foreign lost own awk sed loopback edits copies behind looks into")
 
 // attribute adds a word that begins with @.
 func (r *row) attribute(word string) (err error) {
@@ -222,6 +223,8 @@ func (r *row) attribute(word string) (err error) {
 		r.wrap, err = strconv.Atoi(value)
 	case "filter":
 		r.filter, err = strconv.Atoi(value)
+	case "texts":
+		r.texts, err = strconv.Atoi(value)
 	case "max":
 		r.max, err = strconv.Atoi(value)
 	case "two":
@@ -270,6 +273,9 @@ func (t *table) steering(name string) bool {
 // may do so, whatever else is known of it: a class of answers would be one to everything.
 func RunsOthers(program string, args []Word) bool { return programs().runsOthers(program, args) }
 
+// Steers reports whether a variable steers what programs run.
+func Steers(name string) bool { return programs().steering(name) }
+
 // Builtin reports whether bash has a command of this name of its own.
 func Builtin(name string) bool { return slices.Contains(programs().builtins, name) }
 
@@ -296,7 +302,7 @@ func (r *row) with(verb string) *row {
 	}
 	all := *v
 	all.flags = maps.Clone(v.flags)
-	for _, name := range []string{"single", "loopback"} {
+	for _, name := range []string{"single", "loopback", "looks", "into"} {
 		all.flags[name] = all.flags[name] || r.flags[name]
 	}
 	all.options = make(map[string]valued, len(r.options)+len(v.options))

@@ -68,7 +68,9 @@ func (r *reader) wrapped(p Part, spec *row, args []Word, c call) {
 	at = min(at, len(args))
 	inner := slices.Clone(args[at:])
 	p.sort(spec, args[:at])
-	p.meet(spec, args[:at])
+	if p.meet(spec, args[:at]); !ok {
+		p.meet(spec, args[at:])
+	}
 	if p.Verb != "" {
 		p.meet(programs().rows[p.Program], args[:at])
 	}
@@ -253,9 +255,13 @@ func (r *reader) shell(p Part, c call) {
 	case slices.Contains(p.Options, "--version") || slices.Contains(p.Options, "--help"):
 		p.Effects = Reads
 	case c.input != nil && !p.Code:
+		if c.piped && !c.fed {
+			p.Code = true
+			r.end(p)
+		}
 		at := place{fixed: true}
 		at.start, at.end = c.at(c.begin, c.end)
-		r.taken(p, func() { r.text(at, *c.input, call{writes: c.writes, inputs: c.inputs}) })
+		r.taken(p, func() { r.text(at, *c.input, call{writes: c.writes, inputs: c.inputs, files: c.files}) })
 		return
 	default:
 		p.Code = true

@@ -164,6 +164,16 @@ func plainWord(text string) Word {
 	return Word{Text: text, Literal: true, Raw: text, begin: text, inside: -1}
 }
 
+// shown is the word without its quotes, as it is written where a shell computes some of it.
+func (w Word) shown() string {
+	if w.Literal {
+		return w.Text
+	}
+	return unquoted.Replace(w.Raw)
+}
+
+var unquoted = strings.NewReplacer(`"`, "", "'", "", `\`, "")
+
 // known is the word, or how it begins where not all of it is known.
 func (w Word) known() string {
 	if w.Literal {

@@ -97,7 +97,7 @@ func TestASessionAnswerNeverReachesHighRisk(t *testing.T) {
 	defer h.close()
 	write, remove := h.ask("write_file"), h.ask("delete_file")
 	if remove.Risk != permission.RiskHigh || len(remove.RiskReasons) == 0 {
-		t.Fatalf("a delete is %s because of %q", remove.Risk, remove.RiskReasons)
+		t.Fatalf("a delete is %s because of %v", remove.Risk, remove.RiskReasons)
 	}
 	_, settled := h.answer(write, permission.Answer{Approved: true, Scope: permission.ScopeSession})
 	if len(settled) != 0 {

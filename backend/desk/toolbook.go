@@ -509,7 +509,7 @@ func (b book) turnsAgainst(before book) bool {
 func (b book) highRiskTools() (list []permission.Answered) {
 	for server, s := range b {
 		for name, p := range s.tools {
-			if level, _ := risk.Judge(name, p.Destructive, nil); level == permission.RiskHigh {
+			if level, _ := risk.Judge(risk.Call{Tool: name, Hint: p.Destructive}); level == permission.RiskHigh {
 				list = append(list, permission.Answered{ServerID: &server, ToolName: name, MaxRisk: level})
 			}
 		}

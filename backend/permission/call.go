@@ -28,7 +28,7 @@ type Call struct {
 	Why            Why             `json:"why"`
 	Decision       *Decision       `json:"decision"`
 	Risk           Risk            `json:"risk"`
-	RiskReasons    []string        `json:"riskReasons"`
+	RiskReasons    []RiskReason    `json:"riskReasons"`
 	CallerGone     bool            `json:"callerGone"`
 	CreatedAt      Time            `json:"createdAt"`
 	ExpiresAt      Time            `json:"expiresAt"`     // pending: the deadline; approved: claim it by then
@@ -379,12 +379,12 @@ type Query struct {
 type Verdict struct {
 	Decision Effect `json:"decision"`
 	Explanation
-	Rule          *RuleRef `json:"rule"`
-	Risk          Risk     `json:"risk"`
-	RiskReasons   []string `json:"riskReasons"`
-	InputHash     string   `json:"inputHash"`
-	EnvelopeHash  *string  `json:"envelopeHash"`
-	PolicyVersion int64    `json:"policyVersion"`
+	Rule          *RuleRef     `json:"rule"`
+	Risk          Risk         `json:"risk"`
+	RiskReasons   []RiskReason `json:"riskReasons"`
+	InputHash     string       `json:"inputHash"`
+	EnvelopeHash  *string      `json:"envelopeHash"`
+	PolicyVersion int64        `json:"policyVersion"`
 	// Parts are the verdicts on the parts of the call's line; none has no line.
 	Parts []PartVerdict `json:"parts"`
 	Trace []TraceStep   `json:"trace"`

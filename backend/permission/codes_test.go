@@ -21,6 +21,7 @@ func TestListsAreWhole(t *testing.T) {
 	for name, list := range map[string][]string{
 		"ReasonCode": texts(permission.ReasonCodes[:]), "TraceCode": texts(permission.TraceCodes[:]),
 		"Status": texts(permission.Statuses[:]), "Risk": texts(permission.Risks[:]), "Effect": texts(permission.Effects[:]),
+		"RiskCode":        texts(permission.RiskCodes),
 		"Code":            texts(permission.Codes[:]),
 		"By":              texts(permission.Deciders[:]),
 		"Scope":           texts(permission.Scopes[:]),

@@ -47,6 +47,7 @@ func (params) Schema(huma.Registry) *huma.Schema {
 func vocabulary(r huma.Registry) {
 	closed(r, permission.Statuses[:])
 	closed(r, permission.Risks[:])
+	closed(r, permission.RiskCodes)
 	closed(r, permission.Effects[:])
 	closed(r, permission.Deciders[:])
 	closed(r, permission.Scopes[:])
@@ -102,7 +103,7 @@ func meanings() map[string]map[string]string {
 			"decision": "what would happen", "reason": "why, in English",
 			"code": "why, for a program", "params": "of the code",
 			"rule": "the rule that decides; null: none applies, or something else stands against it", "risk": "how careful to be",
-			"riskReasons":  "why the risk is what it is",
+			"riskReasons":  "why the risk is above low",
 			"inputHash":    "sha256: and hexadecimal digits, over canonical JSON of server, tool and input",
 			"envelopeHash": "the same over canonical JSON of the envelope; null where there is none", "policyVersion": "of the rules that judged",
 			"parts": "the parts of the call's line, in order, as the rules judge them; none: the call has no line",

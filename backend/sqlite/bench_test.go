@@ -96,7 +96,7 @@ func suspension(agent int, n, version int64) permission.Suspension {
 		Input:     []byte(`{"path":"notes/today.md","content":"a few words, as an agent writes them into a file of a person"}`),
 		InputHash: fmt.Sprintf("%064x", n),
 		Status:    permission.Pending, Why: permission.Why{Explanation: permission.Said("no rule applies")},
-		Risk: permission.RiskMedium, RiskReasons: []string{},
+		Risk: permission.RiskMedium, RiskReasons: []permission.RiskReason{},
 		CreatedAt: at, ExpiresAt: at + 300_000,
 	}
 	data := fmt.Sprintf(

@@ -25,8 +25,9 @@ func stepped(t *testing.T) string {
 		Description: "words", Cwd: &word,
 		Asking:       permission.Asking{Class: &permission.Class{ToolName: "write"}, Questions: []string{"r"}},
 		ResumeSchema: []byte(`{}`), Sight: "seen", Timeout: 1,
-		Status: permission.Pending, Risk: permission.RiskLow, RiskReasons: []string{}, CreatedAt: 1000, ExpiresAt: 9000, PatienceUntil: 9000,
-		Held: true}
+		Status: permission.Pending, Risk: permission.RiskLow, RiskReasons: []permission.RiskReason{}, CreatedAt: 1000, ExpiresAt: 9000,
+		PatienceUntil: 9000,
+		Held:          true}
 	if _, _, err := s.Suspend(ctx, permission.Suspension{Call: c, PolicyVersion: 1}); err != nil {
 		t.Fatal(err)
 	}

@@ -143,7 +143,7 @@ func TestWhoIsAnswerable(t *testing.T) {
 	claim := permission.ClaimID("claim")
 	c := permission.Call{ID: "1", Rev: 2, RunID: "run", ToolCallID: "1", Caller: permission.Caller{SessionID: "s", AgentID: "a"},
 		ToolName: "t", Input: []byte("{}"), InputHash: "h", Status: permission.Claimed, Risk: permission.RiskLow,
-		RiskReasons: []string{}, ClaimID: &claim, CreatedAt: 1000, LeaseExpiresAt: 9000}
+		RiskReasons: []permission.RiskReason{}, ClaimID: &claim, CreatedAt: 1000, LeaseExpiresAt: 9000}
 	entries := []permission.Entry{{At: 1000, Kind: permission.CallCreated, Actor: "a", Data: []byte("{}")}}
 	if _, _, err := s.Suspend(t.Context(), permission.Suspension{Call: c, PolicyVersion: 1, Entries: entries}); err != nil {
 		t.Fatal(err)

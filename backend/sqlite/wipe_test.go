@@ -29,7 +29,7 @@ func ask(t testing.TB, s *Store, id string, input []byte) {
 	_, _, err = s.Suspend(context.Background(), permission.Suspension{PolicyVersion: version, MaxPending: 1 << 30, Call: permission.Call{
 		ID: permission.CallID(id), Rev: 1, RunID: "run", ToolCallID: id,
 		Caller: permission.Caller{SessionID: "session", AgentID: "a", AgentName: "A"}, ToolName: "write",
-		Input: input, InputHash: "sha256:" + id, Status: permission.Pending, Risk: permission.RiskMedium, RiskReasons: []string{},
+		Input: input, InputHash: "sha256:" + id, Status: permission.Pending, Risk: permission.RiskMedium, RiskReasons: []permission.RiskReason{},
 		CreatedAt: 1000,
 	}})
 	if err != nil {

@@ -85,9 +85,10 @@ func NewCall(id string) permission.Call {
 		Caller:   permission.Caller{SessionID: "session", AgentID: "a", AgentName: "Agent A"},
 		ServerID: &server, Method: permission.CallTool, ToolName: "write_file", Input: []byte(`{"path" : "a"}`), InputHash: hash,
 		Status: permission.Pending,
-		Why:    permission.Why{Explanation: permission.Said("no rule applies")}, Risk: permission.RiskMedium, RiskReasons: []string{},
-		CreatedAt: 1_000_000,
-		ExpiresAt: 2_000_000,
+		Why:    permission.Why{Explanation: permission.Said("no rule applies")}, Risk: permission.RiskMedium,
+		RiskReasons: []permission.RiskReason{},
+		CreatedAt:   1_000_000,
+		ExpiresAt:   2_000_000,
 	}
 }
 
@@ -115,7 +116,8 @@ func step(id string, to permission.Status, from ...permission.Status) permission
 func keptWhole(t *testing.T, s Store) {
 	cwd := "/tmp/日本"
 	c := NewCall("1")
-	c.Cwd, c.Description, c.Held, c.PatienceUntil, c.RiskReasons = &cwd, "why \"so\"", true, 1_200_000, []string{"because"}
+	c.Cwd, c.Description, c.Held, c.PatienceUntil = &cwd, "why \"so\"", true, 1_200_000
+	c.RiskReasons = []permission.RiskReason{{Code: permission.RiskDeletes, Params: permission.Param("name", "rm"), Text: "because"}}
 	c.Sight = permission.SightOf("l", "d")
 	c.Why.Rule = &permission.RuleRef{ID: "r", Priority: -3}
 	keep(t, s, c)
@@ -123,6 +125,14 @@ func keptWhole(t *testing.T, s Store) {
 	if err != nil || fmt.Sprintf("%+v", strip(got)) != fmt.Sprintf("%+v", strip(c)) {
 		t.Errorf("got %+v, %v\nwant %+v", got, err, c)
 	}
+	place := permission.InputPlace{Pointer: "/command", Start: 1, End: 3}
+	c = NewCall("2")
+	c.RiskReasons = []permission.RiskReason{{Code: permission.RiskDeletes, At: &place}}
+	keep(t, s, c)
+	if kept, err := s.Call(context.Background(), "2"); err != nil || len(kept.RiskReasons) != 1 || *kept.RiskReasons[0].At != place {
+		t.Errorf("got %+v, %v", kept.RiskReasons, err)
+	}
+	c, _ = s.Call(context.Background(), "1")
 	if *got.ServerID != *c.ServerID || *got.Cwd != cwd || *got.Why.Rule != *c.Why.Rule {
 		t.Errorf("got %+v", got)
 	}

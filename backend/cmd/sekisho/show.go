@@ -62,7 +62,7 @@ func doing(method string) string {
 func showRisk(b *strings.Builder, c permission.Call) {
 	fmt.Fprintf(b, "  risk %s, asked because: %s\n", c.Risk, visible(c.Why.Reason))
 	for _, reason := range c.RiskReasons {
-		fmt.Fprintf(b, "  the risk: %s\n", visible(reason))
+		fmt.Fprintf(b, "  the risk: %s\n", visible(reason.Text))
 	}
 }
 

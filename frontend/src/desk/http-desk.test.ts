@@ -427,7 +427,7 @@ describe('HttpDesk', () => {
       reason: 'r',
       rule: { id: 'a', priority: 1 },
       risk: 'high',
-      riskReasons: ['x'],
+      riskReasons: [{ code: 'deletes', params: { name: 'rm' }, text: 'x', at: { pointer: '/command', start: 0, end: 2 } }],
       parts: [{ name: 'git log', decision: 'deny', rule: { id: 'a', priority: 1 } }],
       trace: [{ ruleId: 'a', part: 0, applies: true, why: 'w' }],
     }

@@ -1,5 +1,5 @@
 /** Reads what the desk says about rules: previews, findings, verdicts, differences, grants. */
-import { count, coverage, effect, list, malformed, object, opaque, partVerdict, risk, rule, ruleForm, ruleRef, text, textOrNull, whole } from './read'
+import { count, coverage, effect, list, malformed, object, opaque, partVerdict, risk, riskReason, rule, ruleForm, ruleRef, text, textOrNull, whole } from './read'
 import type { Finding, Grant, Preview, RuleDiff, Scope, Suggestion, Verdict } from './types'
 
 export function preview(v: unknown): Preview {
@@ -38,7 +38,7 @@ export function verdict(v: unknown): Verdict {
     reason: text(d.reason),
     rule: ruleRef(d.rule),
     risk: risk(d.risk),
-    riskReasons: list(d.riskReasons, text),
+    riskReasons: list(d.riskReasons, riskReason),
     parts: list(d.parts, partVerdict),
     trace: list(d.trace, (step) => {
       const s = object(step)

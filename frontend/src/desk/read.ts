@@ -4,7 +4,7 @@
  * must never be shown.
  */
 import { DeskError } from './desk-error'
-import type { Agent, Call, CallClass, ClassPart, Coverage, Decision, DeclinedTool, Effect, PartVerdict, Risk, Rule, RuleExample, RuleForm, SecretsNotice, Server, SignIn, SignInClient, ToolChange, FlaggedTool, TextFlag } from './types'
+import type { Agent, Call, CallClass, ClassPart, Coverage, Decision, DeclinedTool, Effect, PartVerdict, Risk, RiskReason, Rule, RuleExample, RuleForm, SecretsNotice, Server, SignIn, SignInClient, ToolChange, FlaggedTool, TextFlag } from './types'
 
 export type Json = Record<string, unknown>
 
@@ -67,7 +67,7 @@ export function call(v: unknown): Call {
     why: why(c.why),
     decision: c.decision ? decision(c.decision) : null,
     risk: risk(c.risk),
-    riskReasons: list(c.riskReasons, text),
+    riskReasons: list(c.riskReasons, riskReason),
     callerGone: c.callerGone === true,
     createdAt: text(c.createdAt),
     expiresAt: textOrNull(c.expiresAt),
@@ -78,6 +78,13 @@ export function call(v: unknown): Call {
     resumeSchema: c.resumeSchema ?? null,
     resumeData: c.resumeData ?? null,
   }
+}
+
+export function riskReason(v: unknown): RiskReason {
+  const r = object(v)
+  const at = r.at ? object(r.at) : null
+  const params = Object.fromEntries(Object.entries(object(r.params ?? {})).map(([name, value]) => [name, String(value)]))
+  return { code: text(r.code), params, text: text(r.text), at: at && { pointer: text(at.pointer), start: count(at.start), end: count(at.end) } }
 }
 
 export function declinedTool(v: unknown): DeclinedTool {

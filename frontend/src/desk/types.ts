@@ -45,7 +45,7 @@ export interface Call {
   }
   decision: Decision | null
   risk: Risk
-  riskReasons: string[]
+  riskReasons: RiskReason[]
   callerGone: boolean
   createdAt: string
   /** While pending: the deadline. Null waits without limit. */
@@ -61,6 +61,14 @@ export interface Call {
   /** A JSON Schema for the data that a person answers with, and those data; null where there are none. */
   resumeSchema: unknown
   resumeData: unknown
+}
+
+/** Why the risk of a call is above low; at is the stretch of a text in its input that is meant, in UTF-16 units. */
+export interface RiskReason {
+  code: string
+  params: Record<string, string>
+  text: string
+  at: { pointer: string; start: number; end: number } | null
 }
 
 /** What calls of one class have in common beside agent and session. */
@@ -376,7 +384,7 @@ export interface Verdict {
   reason: string
   rule: { id: string; priority: number } | null
   risk: Risk
-  riskReasons: string[]
+  riskReasons: RiskReason[]
   parts: PartVerdict[]
   trace: { ruleId: string; part: number | null; applies: boolean; why: string }[]
 }

@@ -19,7 +19,7 @@ const open = (hash?: string) => openRules(desk, hash)
 
 describe('the tester', () => {
   const verdict: Verdict = {
-    decision: 'allow', reason: 'rule rule-1 (priority 100) allows filesystem read_*', rule: { id: 'rule-1', priority: 100 }, risk: 'low', riskReasons: ['reads only'],
+    decision: 'allow', reason: 'rule rule-1 (priority 100) allows filesystem read_*', rule: { id: 'rule-1', priority: 100 }, risk: 'low', riskReasons: [{ code: 'changes', params: { name: 'x' }, text: 'x changes', at: null }],
     parts: [],
     trace: [
       { ruleId: 'rule-1', part: null, applies: true, why: 'applies' },

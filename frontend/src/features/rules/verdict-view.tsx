@@ -1,4 +1,5 @@
 import type { Verdict } from '../../desk/types'
+import { useRiskWords } from '../../i18n/use-risk-words'
 import { AgentText } from '../../ui/agent-text'
 import { Badge } from '../../ui/badge'
 import { EffectBadge } from './effect-badge'
@@ -23,6 +24,7 @@ interface Props {
 /** What the rules say of a call: the outcome, the rule that decides, and why each other does not. */
 export function VerdictView({ verdict, current }: Props) {
   const { t, tx } = useI18n()
+  const words = useRiskWords()
   const { decision, rule, reason, risk, riskReasons, parts, trace } = verdict
   const { known } = useAround()
   // Of a rule, its badges say more than the desk's sentence; only the note of one that denies is news.
@@ -43,9 +45,7 @@ export function VerdictView({ verdict, current }: Props) {
           {t(`risk.${risk}`)}
         </Badge>
         {riskReasons.length > 0 && (
-          <p className={css.reason}>
-            <AgentText as="prose">{riskReasons.join('; ')}</AgentText>
-          </p>
+          <p className={css.reason}>{words.shown(riskReasons, (text) => <AgentText>{text}</AgentText>)}</p>
         )}
       </div>
       {parts.length > 1 && <PartList parts={parts} />}

@@ -63,6 +63,7 @@ export function DoubtCard({ queue, state, resting, notice, refused, expand, call
         onEdited={null}
         onCounted={() => undefined}
         readOnly
+        reasons={call.riskReasons}
       />
     </Card>
   )

@@ -23,7 +23,10 @@ describe('the approval dialog', () => {
       sampleCall({
         agentName: 'claude',
         risk: 'high',
-        riskReasons: ['it deletes', 'it is far-reaching'],
+        riskReasons: [
+          { code: 'deletes', params: { name: 'rm' }, text: 'it deletes', at: null },
+          { code: 'of_tomorrow', params: {}, text: 'it is far-reaching', at: null },
+        ],
         why: { rule: { id: 'rule-9', priority: 50 }, reason: 'shell always asks' },
       }),
       '{"n":9007199254740993}',
@@ -35,7 +38,7 @@ describe('the approval dialog', () => {
     const described = (dialog.getAttribute('aria-describedby') ?? '').split(' ').map((id) => document.getElementById(id)?.textContent)
     expect(described).toHaveLength(2)
     expect(described[0]).toContain('High risk')
-    expect(described[0]).toContain('it deletes; it is far-reaching')
+    expect(described[0]).toContain('rm deletes files or folders without asking; it is far-reaching')
     expect(described[1]).toContain('Rule rule-9 with priority 50 asks.')
     expect(dialog.textContent).toContain('9007199254740993')
   })

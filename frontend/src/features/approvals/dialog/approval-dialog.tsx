@@ -73,6 +73,7 @@ export function ApprovalDialog({ position, total, drawer, notice, refused, ...op
               }}
               onCounted={view.onCounted}
               readOnly={frozen}
+              reasons={call.riskReasons}
             />
             {call.resumeSchema !== null && <DataField approval={approval} />}
             <CallBackground call={call} whyId={`${id}-why`} frozen={frozen} onLeave={options.onLater} />
