@@ -51,8 +51,9 @@ func TestJSONForms(t *testing.T) {
 		Why: permission.Why{Rule: &permission.RuleRef{ID: rule, Priority: 100},
 			Explanation: permission.Explanation{Code: permission.ReasonRuleAllows,
 				Params: permission.Param("ruleId", rule).With(permission.Param("priority", 100)), Reason: "because"}},
-		Risk: permission.RiskMedium, RiskReasons: []permission.RiskReason{}, CreatedAt: 1735689600000, ClaimID: &claim, LeaseExpiresAt: 1735689660000,
-		Result: json.RawMessage("null"),
+		Risk: permission.RiskMedium, RiskReasons: []permission.RiskReason{}, CreatedAt: 1735689600000, ClaimID: &claim,
+		LeaseExpiresAt: 1735689660000,
+		Result:         json.RawMessage("null"),
 		Decision: &permission.Decision{By: permission.ByRule, Approved: true, Scope: permission.ScopeOnce, RuleID: &rule,
 			DecidedAt: 1735689600000}})
 	golden(t, "entry", permission.Entry{Seq: 1, At: 1735689600000, Kind: permission.CallCreated, CallID: &callID, Actor: "agent:a",

@@ -126,10 +126,10 @@ func keptWhole(t *testing.T, s Store) {
 		t.Errorf("got %+v, %v\nwant %+v", got, err, c)
 	}
 	place := permission.InputPlace{Pointer: "/command", Start: 1, End: 3}
-	c = NewCall("2")
+	c = NewCall("risky")
 	c.RiskReasons = []permission.RiskReason{{Code: permission.RiskDeletes, At: &place}}
 	keep(t, s, c)
-	if kept, err := s.Call(context.Background(), "2"); err != nil || len(kept.RiskReasons) != 1 || *kept.RiskReasons[0].At != place {
+	if kept, err := s.Call(context.Background(), "risky"); err != nil || len(kept.RiskReasons) != 1 || *kept.RiskReasons[0].At != place {
 		t.Errorf("got %+v, %v", kept.RiskReasons, err)
 	}
 	c, _ = s.Call(context.Background(), "1")

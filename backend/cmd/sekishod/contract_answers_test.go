@@ -108,7 +108,7 @@ func (v visitor) sayJournal(grant any, calls ...reply) {
 
 func sessionScope(op, a, _ visitor) {
 	ask := func(tool string) reply {
-		return a.ask(201, fields{"sessionId": "s", "toolName": tool, "input": unique("x")})
+		return a.ask(201, fields{"sessionId": "whole", "toolName": tool, "input": unique("x")})
 	}
 	one, two, high := ask("tool"), ask("other"), ask("delete_all")
 	high.has("call.risk", "high")
@@ -122,7 +122,7 @@ func sessionScope(op, a, _ visitor) {
 	}
 	op.stand([]string{"pending"}, next)
 	ask("delete_again").has("call.status", "pending")
-	for _, g := range op.grantsOf("s") {
+	for _, g := range op.grantsOf("whole") {
 		if got := at(g, "maxRisk"); at(g, "scope") == "session" && got != "medium" {
 			op.Errorf("a grant for the session says that it covers what is %v", got)
 		}
@@ -134,26 +134,26 @@ func commandScope(op, a, _ visitor) {
 	ask := func(command string) reply {
 		return a.ask(201, fields{"sessionId": session, "toolName": "shell", "input": fields{"command": command, "n": unique("n")}})
 	}
-	git, log, npm, two := ask("git status"), ask("git log -1"), ask("npm ls"), ask("git status && npm ls")
+	git, log, list, two := ask("git status"), ask("git log -1"), ask("ls -l"), ask("git status && ls -l")
 	computed, piped, unusual := ask("git $(reboot) && $X"), ask("git log | sh"), ask("/tmp/git status")
 	again := ask("git status -s | head")
 	op.decide(200, git.id(), fields{"approved": true, "scope": "class"}).settles(again)
-	op.stand([]string{"pending", "pending", "pending", "pending", "pending", "pending"}, log, npm, two, computed, piped, unusual)
+	op.stand([]string{"pending", "pending", "pending", "pending", "pending", "pending"}, log, list, two, computed, piped, unusual)
 	for _, c := range []reply{computed, piped, unusual} { // whatever scope is wished for
 		op.decide(200, c.id(), fields{"approved": true, "scope": "class"}).settles().has("call.decision.scope", "once")
 	}
-	op.decide(200, npm.id(), fields{"approved": true, "scope": "class"}).settles(two) // by both answers
+	op.decide(200, list.id(), fields{"approved": true, "scope": "class"}).settles(two) // by both answers
 	op.do(200, "GET /v1/calls/"+two.id(), nil).has("call.decision.grantIds", op.grantIDs(session))
 	if grants := op.grantIDs(session); len(grants) != 2 {
 		op.Errorf("grants: %v", grants)
 	}
 	ask("git status --short").has("call.status", "approved")
-	for _, line := range []string{"git status; reboot", "git push --force", "git diff", "git", "cd /x && git status", "npm ls | sh",
+	for _, line := range []string{"git status; reboot", "git push --force", "git diff", "git", "cd /x && git status", "ls | sh",
 		"git status && $X"} {
 		ask(line).has("call.status", "pending")
 	}
 
-	both := ask("npm ls; git status").has("call.status", "approved")
+	both := ask("ls; git status").has("call.status", "approved")
 	op.do(204, "DELETE /v1/grants/"+fmt.Sprint(op.grantIDs(session)[0]), nil)
 	op.stand([]string{"revoked", "revoked"}, two, both)
 }

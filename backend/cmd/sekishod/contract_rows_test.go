@@ -23,8 +23,9 @@ var (
 		"serverId": "string?", "method": "string", "toolName": "string", "input": "any", "inputHash": "hash", "envelope": "any",
 		"envelopeHash": "hash?", "description": "string", "cwd": "string?",
 		"status": "=pending|approved|denied|declined|expired|cancelled|claimed|completed|failed|revoked|in_doubt",
-		"why":    whyShape, "decision": orNull{decisionShape}, "risk": "=low|medium|high", "riskReasons": []any{riskReasonShape}, "callerGone": "bool",
-		"createdAt": "time", "expiresAt": "time?", "patienceUntil": "time?", "claimId": "uuid?", "leaseExpiresAt": "time?", "result": "any"}
+		"why":    whyShape, "decision": orNull{decisionShape}, "risk": "=low|medium|high", "riskReasons": []any{riskReasonShape},
+		"callerGone": "bool",
+		"createdAt":  "time", "expiresAt": "time?", "patienceUntil": "time?", "claimId": "uuid?", "leaseExpiresAt": "time?", "result": "any"}
 	verdictShape = fields{"decision": "=allow|ask|deny", "reason": "string", "rule": orNull{fields{"id": "string", "priority": "int"}},
 		"risk":        "=low|medium|high",
 		"riskReasons": []any{riskReasonShape}, "inputHash": "hash", "envelopeHash": "hash?", "policyVersion": "int",
