@@ -184,12 +184,12 @@ var (
 		".woodpecker.yml .cirrus.yml buildspec.yml " +
 		"claude.md claude.local.md agents.md gemini.md .cursorrules .windsurfrules copilot-instructions.md .mcp.json mcp.json mcp_config.json " +
 		"claude_desktop_config.json .claude.json opencode.json opencode.jsonc .aider.conf.yml authorized_keys authorized_keys2 sudoers")
-	steeringFolders = strings.Fields(".git/hooks .husky .githooks .github/workflows .github/actions .circleci .buildkite .woodpecker .gitea/workflows " +
+	steeringFolders = enclosed(strings.Fields(".git/hooks .husky .githooks .github/workflows .github/actions .circleci .buildkite .woodpecker .gitea/workflows " +
 		".forgejo/workflows .claude .codex .gemini .cursor .windsurf .continue .opencode .kiro .roo .config/fish .config/autostart " +
 		".config/systemd launchagents launchdaemons etc/systemd etc/profile.d etc/cron.d etc/cron.daily etc/cron.hourly etc/cron.weekly " +
-		"etc/cron.monthly etc/init.d var/spool/cron systemd/user systemd/system .config/opencode .config/git")
-	steeringEnds = []string{".git/config", ".vscode/tasks.json", ".vscode/settings.json", ".vscode/mcp.json", ".vscode/launch.json",
-		".ssh/config", ".ssh/rc", ".ssh/environment", ".config/code/user/settings.json"}
+		"etc/cron.monthly etc/init.d var/spool/cron systemd/user systemd/system .config/opencode .config/git")...)
+	steeringEnds = enclosed(".git/config", ".vscode/tasks.json", ".vscode/settings.json", ".vscode/mcp.json", ".vscode/launch.json",
+		".ssh/config", ".ssh/rc", ".ssh/environment", ".config/code/user/settings.json")
 )
 
 // steers reports whether a file runs or steers programs later.
@@ -199,8 +199,16 @@ func steers(file string) bool {
 		return true
 	}
 	whole := "/" + strings.Trim(file, "/") + "/"
-	return slices.ContainsFunc(steeringFolders, func(f string) bool { return strings.Contains(whole, "/"+f+"/") }) ||
-		slices.ContainsFunc(steeringEnds, func(f string) bool { return strings.HasSuffix(whole, "/"+f+"/") })
+	return slices.ContainsFunc(steeringFolders, func(f string) bool { return strings.Contains(whole, f) }) ||
+		slices.ContainsFunc(steeringEnds, func(f string) bool { return strings.HasSuffix(whole, f) })
+}
+
+// enclosed are paths with a slash before and behind each.
+func enclosed(paths ...string) []string {
+	for i, p := range paths {
+		paths[i] = "/" + p + "/"
+	}
+	return paths
 }
 
 func set(words string) map[string]bool {

@@ -67,11 +67,12 @@ func TestInputNeverLowers(t *testing.T) {
 	}
 }
 
-// TestHugeInputs gives what makes a careless search slow.
+// TestHugeInputs gives what makes a careless search slow: no input has more than 100,000
+// elements.
 func TestHugeInputs(t *testing.T) {
 	for _, input := range []string{
 		`{"content":"` + strings.Repeat("setup.exe ", 1<<18) + `","path":"a.txt"}`,
-		`{"paths":[` + strings.Repeat(`"a.txt",`, 1<<18) + `"b.exe"]}`,
+		`{"paths":[` + strings.Repeat(`"a.txt",`, 100_000) + `"b.exe"]}`,
 		`{"content":"` + strings.Repeat(".", 2<<20) + `"}`,
 		`{"content":".` + strings.Repeat("a", 2<<20) + `"}`,
 		strings.Repeat(`{"path":`, 100) + `"\u0041"` + strings.Repeat("}", 100),
