@@ -184,10 +184,11 @@ var (
 		".woodpecker.yml .cirrus.yml buildspec.yml " +
 		"claude.md claude.local.md agents.md gemini.md .cursorrules .windsurfrules copilot-instructions.md .mcp.json mcp.json mcp_config.json " +
 		"claude_desktop_config.json .claude.json opencode.json opencode.jsonc .aider.conf.yml authorized_keys authorized_keys2 sudoers")
-	steeringFolders = enclosed(strings.Fields(".git/hooks .husky .githooks .github/workflows .github/actions .circleci .buildkite .woodpecker .gitea/workflows " +
-		".forgejo/workflows .claude .codex .gemini .cursor .windsurf .continue .opencode .kiro .roo .config/fish .config/autostart " +
-		".config/systemd launchagents launchdaemons etc/systemd etc/profile.d etc/cron.d etc/cron.daily etc/cron.hourly etc/cron.weekly " +
-		"etc/cron.monthly etc/init.d var/spool/cron systemd/user systemd/system .config/opencode .config/git")...)
+	steeringFolders = enclosed(strings.Fields(
+		".git/hooks .husky .githooks .github/workflows .github/actions .circleci .buildkite .woodpecker .gitea/workflows " +
+			".forgejo/workflows .claude .codex .gemini .cursor .windsurf .continue .opencode .kiro .roo .config/fish .config/autostart " +
+			".config/systemd launchagents launchdaemons etc/systemd etc/profile.d etc/cron.d etc/cron.daily etc/cron.hourly etc/cron.weekly " +
+			"etc/cron.monthly etc/init.d var/spool/cron systemd/user systemd/system .config/opencode .config/git")...)
 	steeringEnds = enclosed(".git/config", ".vscode/tasks.json", ".vscode/settings.json", ".vscode/mcp.json", ".vscode/launch.json",
 		".ssh/config", ".ssh/rc", ".ssh/environment", ".config/code/user/settings.json")
 )

@@ -51,7 +51,7 @@ describe('the tester', () => {
     const steps = within(within(tester).getByRole('list', { name: 'Why each rule applied or not' })).getAllByRole('listitem')
     expect(steps.map((step) => step.textContent)).toEqual(['Allow1. filesystem · read_*decides', 'Ask2. any server · every toolwould apply, but a rule above decides'])
     expect(tester.textContent).toContain('Low risk')
-    expect(tester.textContent).toContain('reads only')
+    expect(tester.textContent).toContain('changes files or settings')
     expect(tester.textContent).not.toContain('rule-1 (priority') // the rule itself says more
   })
 
