@@ -37,7 +37,7 @@ func (p *Part) script(known *row, c call) {
 	case at < 0 && slices.ContainsFunc(before, asks):
 		p.Effects = Reads
 	case at < 0 && (p.Program == "source" || p.Program == "."):
-	case at < 0, p.Words[at].Literal && (p.Words[at].Text == "-" || p.Words[at].Text == "/dev/stdin"):
+	case at < 0, p.Words[at].Literal && (p.Words[at].Text == "-" || ownInput(p.Words[at].Text)):
 		if p.Code = true; c.input != nil {
 			p.Source = *c.input
 		}
@@ -60,7 +60,9 @@ func (p *Part) runsModule(known *row, at int) {
 	p.Verb = known.module + " " + name
 	p.meet(known, p.Words[:at])
 	p.sort(known, rest)
-	if program := programs().rows[name]; program != nil {
+	if program := programs().rows[name]; program != nil && program.module != "" {
+		p.Code = true // one that runs modules runs another
+	} else if program != nil {
 		var r reader
 		r.argv(call{words: append([]Word{plainWord(name)}, rest...)})
 		for _, as := range r.parts {

@@ -30,7 +30,7 @@ func Find(members iter.Seq2[string, []byte], also ...string) (Order, bool) {
 	keys := append([]string{"command", "cmd"}, also...)
 	var o Order
 	var line, args []byte
-	path, odd := false, false
+	path, odd, sets := false, false, ""
 	for key, value := range members {
 		switch {
 		case slices.Contains(keys, key) && o.Key == "":
@@ -41,6 +41,8 @@ func Find(members iter.Seq2[string, []byte], also ...string) (Order, bool) {
 			args = value
 		case key == "path":
 			path = string(value) != "null"
+		case (key == "env" || key == "environment") && !harmless(value):
+			sets = key
 		case strings.EqualFold(key, "command") || strings.EqualFold(key, "cmd"):
 			odd = true
 		}
@@ -52,9 +54,25 @@ func Find(members iter.Seq2[string, []byte], also ...string) (Order, bool) {
 	case o.Key == "":
 		return o, false
 	}
-	o.read(line, args)
+	if o.read(line, args); o.Bad == "" && sets != "" {
+		o.Bad = fmt.Sprintf("%q beside the command sets what steers programs", sets)
+	}
 	o.Editor = path && o.Args == nil && slices.Contains(editorVerbs, o.Text)
 	return o, true
+}
+
+// harmless reports whether variables beside a command are none that steer what programs run.
+func harmless(raw []byte) bool {
+	var variables map[string]json.RawMessage
+	if json.Unmarshal(raw, &variables) != nil {
+		return false
+	}
+	for name := range variables {
+		if Steers(name) {
+			return false
+		}
+	}
+	return true
 }
 
 // read takes the line's own member and the args beside it.

@@ -99,6 +99,12 @@ func (r *reader) text(at place, text string, around call) {
 	if err != nil {
 		r.doubt(err.Error())
 	}
+	if computes(text) {
+		r.doubt("a shell computes the place in a list")
+	}
+	if name := steered(text, file); name != "" {
+		r.doubt("it sets " + name + ", which steers what programs run")
+	}
 	outer := r.source
 	r.source = text
 	around.place = at
@@ -158,6 +164,7 @@ func (r *reader) command(cmd syntax.Command, c call) {
 			r.doubt("a shell computes the place in a list")
 		}
 		r.inside(cmd, c)
+		r.silent(cmd, c)
 	case *syntax.CallExpr:
 		r.simple(n, c)
 	case *syntax.DeclClause:
@@ -180,6 +187,7 @@ func (r *reader) command(cmd syntax.Command, c call) {
 		r.apart(false, func() { r.stmts(n.Do, c) })
 	case *syntax.CaseClause:
 		r.inside(n.Word, c)
+		r.silent(cmd, c)
 		for _, item := range n.Items {
 			for _, pattern := range item.Patterns {
 				r.inside(pattern, c)
@@ -200,6 +208,16 @@ func (r *reader) command(cmd syntax.Command, c call) {
 	default: // conditions and sums run what is substituted into them
 		r.inside(n, c)
 	}
+}
+
+// silent adds a part for the redirections of a command that runs no program.
+func (r *reader) silent(cmd syntax.Command, c call) {
+	if len(c.writes)+len(c.inputs)+len(c.files) == 0 && !c.sends {
+		return
+	}
+	c.begin, c.end = Bounds(r.source, cmd.Pos(), cmd.End())
+	c.words = []Word{plainWord(":")}
+	r.argv(c)
 }
 
 func (r *reader) binary(n *syntax.BinaryCmd, c call) {
@@ -366,14 +384,23 @@ func (r *reader) redirected(list []*syntax.Redirect, c call) call {
 		if n.N != nil {
 			written = n.N.Value + written
 		}
+		input := n.N == nil || n.N.Value == "0" // of the program
 		switch n.Op {
 		case syntax.Hdoc, syntax.DashHdoc:
 			body := hereText(n)
-			c = c.feed(body)
+			if input {
+				c = c.feed(body)
+			}
 			written = "<<< " + body.written()
 		case syntax.WordHdoc:
-			c = c.feed(file)
+			if input {
+				c = c.feed(file)
+			}
 		case syntax.RdrIn:
+			if input {
+				c.input = nil
+			}
+			c.loose = c.loose || !file.Literal
 			c.inputs = append(c.inputs, file.Text)
 			c.files = append(c.files, File{Text: file.shown()})
 			c.sends = c.sends || socket(file.Text)

@@ -249,7 +249,7 @@ func (r *reader) shell(p Part, c call) {
 		}
 		r.taken(p, func() { r.nested(rest[0], c) })
 		return
-	case len(rest) > 0 && !stdin && rest[0].Text != "/dev/stdin":
+	case len(rest) > 0 && !stdin && !ownInput(rest[0].Text):
 		p.Verb = rest[0].Text
 		p.sort(&row{}, rest[1:])
 	case slices.Contains(p.Options, "--version") || slices.Contains(p.Options, "--help"):
@@ -319,4 +319,9 @@ func (r *reader) user(p Part, c call) {
 			r.doubt("it is not known what su runs")
 		}
 	}
+}
+
+// ownInput reports whether a file is the input of the program that is given it.
+func ownInput(file string) bool {
+	return slices.Contains([]string{"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"}, file)
 }

@@ -107,7 +107,7 @@ var (
 
 	// listers look at names of files and at nothing in them.
 	listers = []string{"ls", "dir", "vdir", "stat", "cd", "pushd", "basename", "dirname", "realpath", "readlink", "which", "du", "tree",
-		"git check-ignore", "git ls-files", "git status", "git log"}
+		"git check-ignore", "git ls-files", "git status"}
 	// finders have patterns for names in their options.
 	finders = strings.Fields("find fd fdfind tree")
 	// inPlace are filters that change the files that they are told to.

@@ -66,11 +66,6 @@ func (l *lineJudge) around(members []rawjson.Member) {
 					l.add(permission.RiskMedium, permission.RiskOutside, permission.Param("path", short(folder)), nil)
 				}
 			}
-		case "env", "environment":
-			variables, err := rawjson.Members(m.Value)
-			if err == nil && slices.ContainsFunc(variables, func(v rawjson.Member) bool { return command.Steers(v.Key) }) {
-				l.add(permission.RiskMedium, permission.RiskRunsText, permission.Param("name", m.Key), nil)
-			}
 		}
 	}
 }

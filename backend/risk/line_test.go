@@ -156,7 +156,7 @@ func TestInputs(t *testing.T) {
 		{"str_replace_editor", `{"command":"view","path":"/etc/hosts"}`, "medium", "unknown_tool", ""},
 		{"str_replace_editor", `{"command":"create","path":"/etc/hosts"}`, "high", "system", "/path"},
 		{"bash", `{"command":"ls","cwd":"/etc"}`, "medium", "outside", ""}, {"bash", `{"command":"ls","cwd":"/w/sub"}`, "low", "", ""},
-		{"bash", `{"command":"ls","env":{"PATH":"/x"}}`, "medium", "code", ""}, {"bash", `{"command":"ls","cmd":"ls"}`, "high", "opaque", ""},
+		{"bash", `{"command":"ls","env":{"PATH":"/x"}}`, "high", "opaque", ""}, {"bash", `{"command":"ls","cmd":"ls"}`, "high", "opaque", ""},
 		{"powershell", `{"command":"Get-ChildItem"}`, "medium", "not_read", ""},
 		{"powershell", `{"command":"Remove-Item -Recurse a"}`, "high", "destroys", ""},
 	} {

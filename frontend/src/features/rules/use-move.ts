@@ -38,11 +38,10 @@ export function useMove(shown: readonly Rule[]): Move {
   const putBack = () => {
     setSaid(t('rules.putBack'))
   }
-  const { error, fail, run } = useAction(async (rule: Rule, to: Moving, was: Rule | null) => {
+  const { error, fail, run } = useAction(async (rule: Rule, to: Moving) => {
     setSaid('')
     await desk.moveRule(rule.id, targetOf(rules, shown, to).before?.id ?? null, policyVersion)
     setSaid(`${t('rules.dropped')} ${spot(to)}`)
-    offer({ kind: 'moved', rule, before: was?.id ?? null })
   })
   return {
     underway,
@@ -64,9 +63,10 @@ export function useMove(shown: readonly Rule[]): Move {
         return
       }
       setUnderway(to)
-      await run(rule, to, was)
+      const refused = await run(rule, to)
       await changed()
       setUnderway(null)
+      if (!refused) offer({ kind: 'moved', rule, before: was?.id ?? null }) // by the version of the rules that came of it
     },
   }
 }
