@@ -42,7 +42,8 @@ func TestVariablesBeside(t *testing.T) {
 
 // TestWhatRunsNothingWrites: the redirections of commands that run no program are a part.
 func TestWhatRunsNothingWrites(t *testing.T) {
-	for _, text := range []string{"[[ a ]] > out; ls", "((1)) > out; ls", "case x in esac > out; ls", "let x=1 > out; ls", "f() { [[ a ]]; } > out; ls",
+	for _, text := range []string{"[[ a ]] > out; ls", "((1)) > out; ls", "case x in esac > out; ls", "let x=1 > out; ls",
+		"f() { [[ a ]]; } > out; ls",
 		"if ((1)); then ((2)); fi > out"} {
 		if l := command.Read(text); !slices.Contains(l.Writes(), "out") {
 			t.Errorf("%s writes %q", text, l.Writes())
