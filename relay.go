@@ -62,7 +62,7 @@ func (r *relay) follow(ctx context.Context, events <-chan permission.Event) {
 			if !open {
 				return
 			}
-			r.hint(e.Kind, e.CallID)
+			r.hint(string(e.Kind), e.CallID)
 			stale = true
 		case <-early:
 			early = nil

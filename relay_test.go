@@ -72,7 +72,7 @@ func followed(t *testing.T, test func(d *fakeDesk, r *room, relay *relay, hints 
 }
 
 // say changes the desk and lets it tell of that, and the relay look.
-func (f *fakeDesk) say(kind string, change func()) {
+func (f *fakeDesk) say(kind permission.EntryKind, change func()) {
 	f.mu.Lock()
 	change()
 	f.mu.Unlock()
@@ -81,7 +81,8 @@ func (f *fakeDesk) say(kind string, change func()) {
 }
 
 func call(id string, gone bool, risk permission.Risk) permission.Call {
-	return permission.Call{ID: permission.CallID(id), AgentName: "scribe", ToolName: "tool_" + id, CallerGone: gone, Risk: risk}
+	return permission.Call{ID: permission.CallID(id), Caller: permission.Caller{AgentName: "scribe"}, ToolName: "tool_" + id,
+		CallerGone: gone, Risk: risk}
 }
 
 func TestRelayTellsWhatWaits(t *testing.T) {
@@ -107,8 +108,8 @@ func TestRelayTellsWhatWaits(t *testing.T) {
 		if got := r.told(); got.Waiting != 0 || !got.Held || got.Newest != nil {
 			t.Errorf("told %+v", got)
 		}
-		if want := []string{"reset", permission.CallCreated, permission.CallDecided,
-			permission.SettingsChanged}; !slices.Equal(*hints, want) {
+		if want := []string{"reset", string(permission.CallCreated), string(permission.CallDecided),
+			string(permission.SettingsChanged)}; !slices.Equal(*hints, want) {
 			t.Errorf("hints %q", *hints)
 		}
 	})

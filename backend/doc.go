@@ -19,9 +19,9 @@
 //	   process      starts programs so that all that they start ends with them
 //	2  mcpwire      words: MCP messages on raw bytes; no state
 //	   policy       judge: rules + call -> decision and reason
-//	   authz        judge: role x purpose: may this caller use this tool
+//	   authz        planned: judge: role x purpose: may this caller use this tool
 //	   risk         judge: low, medium or high, with reasons
-//	   guard        judge: paths, commands and sizes of the workspace tools
+//	   guard        planned: judge: paths, commands and sizes of the workspace tools
 //	   resume       holds the data of an answer against the schema of its call
 //	   broker       the life of a call: suspend, decide, claim, finish, expire, cancel
 //	   bus          live events to whoever listens; a slow listener is dropped
@@ -29,25 +29,27 @@
 //	   secret       keeper: what must not stand in the database, in a file of its own
 //	   diff         the difference between two texts
 //	   conftext     changes JSON, JSON with comments and TOML in place
-//	3  tool         the workspace tools, one file each
+//	3  tool         planned: the workspace tools, one file each
 //	   advice       what is odd about rules, and what others would do: judges nothing
 //	   show         what a call would do, in forms that a person reads: never writes
 //	   upstream     a server behind the desk: a process, HTTP, or in-process; with redaction
 //	   signin       signs in to protected servers, and has their tokens
-//	4  desk         the use case: catalogue, policy, calls, journal, demonstration
 //	   attend       the call runner of all doors: ask, wait, claim, execute, record
-//	5  gateway      door: MCP, a server to agents and a client to servers
+//	4  desk         the use case: catalogue, policy, calls, journal, demonstration
+//	   session      one connection of an MCP client and its server's side
+//	5  joined       all servers behind the desk as one, for the MCP door
+//	6  gateway      door: MCP, a server to agents and a client to servers
 //	   rest         door: REST and live events; serves the pages
-//	   hook         door: hooks of agent programs, one file for each dialect
-//	   claudecode   door: Claude Code's control protocol
+//	   hook         planned: door: hooks of agent programs, one file for each dialect
+//	   claudecode   planned: door: Claude Code's control protocol
 //	   connect      finds and wires the settings of agent programs
 //	   notify       notifications, tray, sound
-//	6  server       one configuration -> store, desk and doors, opened and closed in order
-//	7  cmd/*        the programs; the window is main.go in the module's root
+//	7  server       one configuration -> store, desk and doors, opened and closed in order
+//	8  cmd/*        the programs; the window is main.go in the module's root
 //
 // The storage contract, storetest, the plain model of the rules, rulestest, and a clock of
 // CPU time, cputime, stand beside the floors: tests alone use them.
-// Rooms of this plan that are not built yet have no folder.
+// Rooms of this plan that are not built yet are called planned, and have no folder.
 //
 // # What must always hold
 //
@@ -66,4 +68,40 @@
 // the caller cancels. Four actors, four families of verbs, so that no line of the
 // journal needs to say who. Foreign words (MCP's accept, a hook's block) stay in the
 // door that speaks that language.
+//
+// # The life of one tools/call
+//
+//	gateway/http.go        reads the POST of an agent to /mcp/{server}, and finds its session
+//	gateway/modern.go      the agent's shared one in the era without sessions
+//	joined/pass.go         at /mcp: finds the member that the joined name is of, and hands it over
+//	gateway/relay.go       sends what is judged on to call.go, and lets the rest cross as it is
+//	mcpwire/act.go         takes the params apart: name, arguments, envelope, progress token
+//	session/session.go     admits the request under its id, so that it can be cancelled
+//	gateway/unlisted.go    refuses a tool that the server does not have, unless it is allowed
+//	attend/attend.go       runs it: asks the desk, which keeps it or says why not
+//	desk/ask.go, judge.go  make the call: input and envelope checked and hashed
+//	policy, risk           judge it: rules in force, hold, risk; pure
+//	desk/pin.go            holds it against the tool that was allowed before
+//	broker/broker.go       suspends it; broker/claim.go: what a rule allows is claimed at once
+//	sqlite/suspend.go      keeps row and journal entries in one transaction, or finds the call
+//	                       that is asked for again; a grant or a remembered decline settles it
+//
+// Where it waits:
+//
+//	bus, rest/events.go    tell the window and the operators' pages that it waits
+//	show                   says there what it would do
+//	attend/wait.go         waits with signs of life; in the end it tells PENDING, and leaves
+//	desk/answers.go        takes a person's answer to what was shown, and broker/decide.go the
+//	                       one guarded change; sqlite/reply.go keeps it with its grant
+//	desk/claim.go          judges once more when the call is claimed, with its bytes held
+//	                       against their hash
+//
+// Where it runs:
+//
+//	gateway/call.go        makes the message of the row's bytes and dispatches it
+//	upstream/child.go, remote.go, builtin.go   the server; redact.go hides secrets
+//	session/route.go       finds the request that the answer belongs to, and its stream
+//	attend/execute.go      records what came of it, and asks whether it is answerable: whether
+//	                       the call itself outlives a loss of power (sqlite/flush.go)
+//	session/stream.go      answers the client, as JSON or an event stream
 package backend

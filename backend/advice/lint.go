@@ -120,12 +120,14 @@ func (l *linter) look(r *linted) {
 	}
 	l.form(r)
 	if r.Enabled && !r.acts {
-		l.say(r, permission.FindingExpired, nil, "over since "+r.ExpiresAt.String()+", and passed over")
+		l.say(r, permission.FindingExpired, nil, permission.FindsExpired, permission.Param("since", r.ExpiresAt.String()),
+			"over since "+r.ExpiresAt.String()+", and passed over")
 	}
 }
 
-func (l *linter) say(r *linted, kind string, by *linted, message string) {
-	f := permission.Finding{RuleID: r.ID, Kind: kind, Message: message}
+func (l *linter) say(r *linted, kind permission.FindingKind, by *linted, code permission.FindingCode, params permission.Params,
+	message string) {
+	f := permission.Finding{RuleID: r.ID, Kind: kind, Code: code, Params: params, Message: message}
 	if by != nil {
 		id := by.ID
 		f.By = &id
@@ -137,12 +139,15 @@ func (l *linter) say(r *linted, kind string, by *linted, message string) {
 func (l *linter) form(r *linted) {
 	switch {
 	case r.ToolName != nil && r.ToolPattern != nil:
-		l.say(r, permission.FindingNameAndPattern, nil, "the name is set, so the pattern is not looked at")
+		l.say(r, permission.FindingNameAndPattern, nil, permission.FindsNameAndPattern, "",
+			"the name is set, so the pattern is not looked at")
 	case r.ToolPattern != nil && !strings.Contains(*r.ToolPattern, "*"):
-		l.say(r, permission.FindingNoStar, nil, "the pattern has no *: it matches only "+policy.Show(*r.ToolPattern)+", whatever its letter case")
+		l.say(r, permission.FindingNoStar, nil, permission.FindsNoStar, permission.Param("toolPattern", *r.ToolPattern),
+			"the pattern has no *: it matches only "+permission.Show(*r.ToolPattern)+", whatever its letter case")
 	}
 	if r.tool == goesForAny && r.ServerID == nil && r.Effect == permission.Allow && r.Condition == nil {
-		l.say(r, permission.FindingAllowsAll, nil, "allows "+policy.Reach(r.Rule)+" of every server without asking")
+		l.say(r, permission.FindingAllowsAll, nil, permission.FindsAllowsAll, "",
+			"allows "+policy.Reach(r.Rule)+" of every server without asking")
 	}
 }
 
@@ -163,7 +168,8 @@ func (l *linter) duplicate(r *linted) {
 	}
 	for _, earlier := range l.said[key] {
 		if earlier.outlasts(r) {
-			l.say(r, permission.FindingDuplicate, earlier, fmt.Sprintf("says the same as rule %s, which comes first", earlier.ID))
+			l.say(r, permission.FindingDuplicate, earlier, permission.FindsDuplicate, "",
+				fmt.Sprintf("says the same as rule %s, which comes first", earlier.ID))
 			return
 		}
 	}

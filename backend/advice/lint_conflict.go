@@ -21,15 +21,17 @@ type block struct {
 // call to which both apply. A rule with a condition is left out: whether a call of both
 // exists cannot be told.
 func (l *linter) conflict(r *linted) {
-	if r.Condition != nil || r.server != "" && policy.BadName(r.server) != "" {
+	if r.Condition != nil || r.server != "" && policy.BadName(r.server) != nil {
 		return // one of two effects is not deny, so a call of both has good names
 	}
 	if l.block.named == nil || l.block.priority != r.Priority {
 		l.block = block{priority: r.Priority, named: map[string][]*linted{}}
 	}
 	if by, name := l.block.against(r); by != nil {
-		l.say(r, permission.FindingConflict, by, fmt.Sprintf("has the same priority as rule %s, which %s first, and both apply to %s", by.ID,
-			policy.Verb(by.Effect), policy.Show(name)))
+		l.say(r, permission.FindingConflict, by, permission.FindsConflict,
+			permission.Param("effect", by.Effect).With(permission.Param("toolName", name)),
+			fmt.Sprintf("has the same priority as rule %s, which %s first, and both apply to %s", by.ID,
+				policy.Verb(by.Effect), permission.Show(name)))
 	}
 	l.block.add(r)
 }
@@ -82,7 +84,7 @@ func inCommon(a, b *linted) (name string, ok bool) {
 			name = "x" // both take the name without a letter, so all of stars, or any tool
 		}
 	}
-	return name, ok && policy.BadName(name) == ""
+	return name, ok && policy.BadName(name) == nil
 }
 
 // wildcard is the pattern of a rule that does not go by a name.

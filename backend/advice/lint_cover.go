@@ -95,19 +95,22 @@ func (s *shelf) lists(r *linted, try func([]*linted)) {
 // reach looks for what leaves r nothing to decide: a bad name of its own, or a stronger
 // rule.
 func (l *linter) reach(r *linted) {
-	if issue := r.idle(); issue != "" {
-		l.say(r, permission.FindingUnreachable, nil, issue+": only a deny rule decides calls with such a name")
+	if issue := r.idle(); issue != nil {
+		l.say(r, permission.FindingUnreachable, nil, permission.FindsBadName, permission.Param("issue", issue.Code).With(issue.Params),
+			issue.Reason+": only a deny rule decides calls with such a name")
 		return
 	}
 	wholly, nearly := l.coverers(r)
 	switch {
 	case wholly != nil:
-		l.say(r, permission.FindingUnreachable, wholly, wholly.hiding(r))
+		l.say(r, permission.FindingUnreachable, wholly, permission.FindsCovered, wholly.hidingParams(r), wholly.hiding(r))
 		return // what it covers, that rule covers too
 	case l.spelledOut(r):
-		l.say(r, permission.FindingUnreachable, nil, "stronger rules decide every spelling of the one name that this rule applies to")
+		l.say(r, permission.FindingUnreachable, nil, permission.FindsSpelledOut, "",
+			"stronger rules decide every spelling of the one name that this rule applies to")
 	case nearly != nil:
-		l.say(r, permission.FindingUnreachable, nearly, nearly.hiding(r)+", unless its name is a bad one")
+		l.say(r, permission.FindingUnreachable, nearly, permission.FindsCoveredNearly, nearly.hidingParams(r),
+			nearly.hiding(r)+", unless its name is a bad one")
 	}
 	l.shelf(shelfKey{r.server, conditionOf(r.Rule)}).add(r)
 }
@@ -119,6 +122,11 @@ func (l *linted) hiding(weak *linted) string {
 		what = "tool call"
 	}
 	return fmt.Sprintf("rule %s (priority %d) decides every %s that this rule applies to", l.ID, l.Priority, what)
+}
+
+// hidingParams says whether that is so of tool calls alone.
+func (l *linted) hidingParams(weak *linted) permission.Params {
+	return permission.Param("toolCalls", !l.methods.Cover(weak.methods))
 }
 
 // coverers finds the strongest rule that covers r wholly, and the strongest that does
@@ -202,10 +210,10 @@ func (l *linted) reachesBadNames() bool {
 	switch {
 	case l.Effect != permission.Deny:
 		return false
-	case l.server == "" || policy.BadName(l.server) != "":
+	case l.server == "" || policy.BadName(l.server) != nil:
 		return true
 	case l.tool == goesByName:
-		return policy.BadName(l.name) != ""
+		return policy.BadName(l.name) != nil
 	case l.tool == goesByPattern && !strings.Contains(*l.ToolPattern, "*"):
 		return !policy.Plain(*l.ToolPattern)
 	}
@@ -215,27 +223,27 @@ func (l *linted) reachesBadNames() bool {
 // reachesGoodNames reports whether l applies to some call with good names: to the one
 // without anything for the stars, which is enough to know for a finding.
 func (l *linted) reachesGoodNames() bool {
-	if l.server != "" && policy.BadName(l.server) != "" {
+	if l.server != "" && policy.BadName(l.server) != nil {
 		return false
 	}
 	switch l.tool {
 	case goesForAny:
 		return true
 	case goesByName:
-		return policy.BadName(l.name) == ""
+		return policy.BadName(l.name) == nil
 	}
 	shortest := strings.ReplaceAll(l.pattern.Meaning(), "*", "")
-	return shortest == "" || policy.BadName(shortest) == ""
+	return shortest == "" || policy.BadName(shortest) == nil
 }
 
-// idle says which bad name keeps a rule from deciding anything, or "". That of a
+// idle says which bad name keeps a rule from deciding anything, or nil. That of a
 // pattern is one that all its names have in common.
-func (l *linted) idle() string {
+func (l *linted) idle() *permission.Explanation {
 	if l.Effect == permission.Deny {
-		return ""
+		return nil
 	}
-	if issue := policy.BadName(l.server); l.server != "" && issue != "" {
-		return "the server name " + issue
+	if l.server != "" && policy.BadName(l.server) != nil {
+		return policy.BadServer(l.server)
 	}
 	switch {
 	case l.tool == goesByName:
@@ -245,11 +253,9 @@ func (l *linted) idle() string {
 		}
 		return policy.BadThing(&c)
 	case l.tool == goesByPattern && l.methods == policy.ToolCalls:
-		if issue := policy.BadPattern(*l.ToolPattern); issue != "" {
-			return "the tool name " + issue
-		}
+		return policy.BadPattern(*l.ToolPattern)
 	}
-	return ""
+	return nil
 }
 
 // spelledOut reports whether stronger rules name every spelling of a pattern without

@@ -30,7 +30,7 @@ func found(t *testing.T, rules []permission.Rule, at permission.Time) []string {
 		if f.Message == "" {
 			t.Errorf("%s of %s says nothing", f.Kind, f.RuleID)
 		}
-		out = append(out, string(f.RuleID)+" "+f.Kind+by)
+		out = append(out, string(f.RuleID)+" "+string(f.Kind)+by)
 	}
 	return out
 }
@@ -309,14 +309,14 @@ func (w *smallWorld) checkLint(t *testing.T, seed uint64) map[string]int {
 		rules[i] = w.rule(r, string(rune('a'+i)))
 	}
 	ordered := policy.Compile(rules, 0).Rules()
-	kinds := map[permission.RuleID]map[string]permission.Finding{}
+	kinds := map[permission.RuleID]map[permission.FindingKind]permission.Finding{}
 	count := map[string]int{}
 	for _, f := range advice.Lint(rules, rulestest.Now) {
 		if kinds[f.RuleID] == nil {
-			kinds[f.RuleID] = map[string]permission.Finding{}
+			kinds[f.RuleID] = map[permission.FindingKind]permission.Finding{}
 		}
 		kinds[f.RuleID][f.Kind] = f
-		count[f.Kind]++
+		count[string(f.Kind)]++
 	}
 	for i := range ordered {
 		w.checkReach(t, seed, ordered, i, kinds[ordered[i].ID])
@@ -325,7 +325,8 @@ func (w *smallWorld) checkLint(t *testing.T, seed uint64) map[string]int {
 	return count
 }
 
-func (w *smallWorld) checkReach(t *testing.T, seed uint64, ordered []permission.Rule, i int, kinds map[string]permission.Finding) {
+func (w *smallWorld) checkReach(t *testing.T, seed uint64, ordered []permission.Rule, i int,
+	kinds map[permission.FindingKind]permission.Finding) {
 	t.Helper()
 	rule := ordered[i]
 	finding, said := kinds[permission.FindingUnreachable]
@@ -352,7 +353,8 @@ func (w *smallWorld) checkReach(t *testing.T, seed uint64, ordered []permission.
 	}
 }
 
-func (w *smallWorld) checkConflict(t *testing.T, seed uint64, ordered []permission.Rule, i int, kinds map[string]permission.Finding) {
+func (w *smallWorld) checkConflict(t *testing.T, seed uint64, ordered []permission.Rule, i int,
+	kinds map[permission.FindingKind]permission.Finding) {
 	t.Helper()
 	rule := ordered[i]
 	finding, said := kinds[permission.FindingConflict]
@@ -375,10 +377,10 @@ func TestLintByAllCalls(t *testing.T) {
 			count[kind] += n
 		}
 	}
-	for _, kind := range []string{permission.FindingUnreachable, permission.FindingDuplicate, permission.FindingConflict,
+	for _, kind := range []permission.FindingKind{permission.FindingUnreachable, permission.FindingDuplicate, permission.FindingConflict,
 		permission.FindingNoStar, permission.FindingAllowsAll, permission.FindingExpired} {
-		if count[kind] < 50 {
-			t.Errorf("%s: %d findings only, the test is blind for it", kind, count[kind])
+		if count[string(kind)] < 50 {
+			t.Errorf("%s: %d findings only, the test is blind for it", kind, count[string(kind)])
 		}
 	}
 }

@@ -100,7 +100,8 @@ func TestWidenFromTheToolToTheServer(t *testing.T) {
 			t.Errorf("%s:\n%swant\n%s", tt.name, got, tt.want)
 		}
 	}
-	if got := advice.Widen(rulestest.Set(t, `[]`).Doubting("hold"), policy.Call{ToolName: "x"}, "low", rulestest.Now); got == nil ||
+	held := rulestest.Set(t, `[]`).Doubting(permission.Said("hold"))
+	if got := advice.Widen(held, policy.Call{ToolName: "x"}, "low", rulestest.Now); got == nil ||
 		len(got) != 0 {
 		t.Errorf("under doubt: %v", got)
 	}
@@ -275,7 +276,7 @@ func TestPinsKeepOthersOut(t *testing.T) {
 // than the tool, what a rule asks about that has nothing to do with the call.
 func TestWidenedRulesMatchAndGuardsStand(t *testing.T) {
 	proposed, kept := 0, 0
-	for seed := range uint64(3000) {
+	for seed := range uint64(1000) {
 		r := rand.New(rand.NewPCG(seed, 21))
 		var rules []permission.Rule
 		for i := range r.IntN(8) {
@@ -328,7 +329,7 @@ func TestWidenedRulesMatchAndGuardsStand(t *testing.T) {
 			}
 		}
 	}
-	if proposed < 2000 || kept < 1000 {
+	if proposed < 700 || kept < 300 {
 		t.Errorf("%d proposals and %d guarded calls only, the test is blind", proposed, kept)
 	}
 }

@@ -15,8 +15,8 @@ import (
 
 // Desk keeps a call until it is decided, gives the one right to execute it, and takes its
 // result, or that none will come. Wait answers when the call is not pending, its rev is not
-// rev, it changes, or ctx ends; the last is no error. Kept waits until a call that was
-// claimed as it was asked for is on disk.
+// rev, it changes, or ctx ends; the last is no error. Answerable waits until an answer may be
+// given for a call that was claimed as it was asked for.
 type Desk interface {
 	Ask(ctx context.Context, agent permission.Agent, r permission.Request) (call permission.Call, created bool, err error)
 	Wait(ctx context.Context, who permission.Party, id permission.CallID, rev int64) (permission.Call, error)
@@ -24,7 +24,7 @@ type Desk interface {
 	Claim(ctx context.Context, agent permission.Agent, id permission.CallID, r permission.ClaimRequest) (permission.Call, error)
 	Finish(ctx context.Context, agent permission.Agent, id permission.CallID, out permission.Outcome) (permission.Call, error)
 	Doubt(ctx context.Context, agent permission.Agent, id permission.CallID, claim permission.ClaimID) (permission.Call, error)
-	Kept(ctx context.Context, c *permission.Call) error
+	Answerable(ctx context.Context, id permission.CallID) error
 	// ClientPatience is how long a person set that a client of this name waits; false when
 	// nothing was set.
 	ClientPatience(name string) (time.Duration, bool)

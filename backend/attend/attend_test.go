@@ -66,7 +66,7 @@ func (s *scene) set(to permission.Status) {
 func (s *scene) decide(to permission.Status) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.row.Decision = &permission.Decision{By: permission.ByPerson, Reason: "so it is"}
+	s.row.Decision = &permission.Decision{By: permission.ByPerson, Explanation: permission.Said("so it is")}
 	s.set(to)
 }
 
@@ -154,7 +154,7 @@ func (s *scene) Doubt(ctx context.Context, _ permission.Agent, _ permission.Call
 	return s.row, errors.Join(s.step("doubt %s", id), ctx.Err())
 }
 
-func (s *scene) Kept(ctx context.Context, _ *permission.Call) error {
+func (s *scene) Answerable(ctx context.Context, _ permission.CallID) error {
 	return errors.Join(s.step("kept"), ctx.Err())
 }
 

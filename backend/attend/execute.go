@@ -147,7 +147,7 @@ func (a *attempt) fail(ctx context.Context, why error) {
 func (r *Runner) Finish(ctx context.Context, agent permission.Agent, call *permission.Call, result Result) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveWithin)
 	defer cancel()
-	out := permission.Outcome{OK: result.OK, Output: result.Output, Soon: true}
+	out := permission.Outcome{OK: result.OK, Output: result.Output, Unawaited: true}
 	if call.ClaimID != nil {
 		out.ClaimID = *call.ClaimID
 	}
@@ -162,7 +162,7 @@ func (r *Runner) Finish(ctx context.Context, agent permission.Agent, call *permi
 	if err != nil {
 		r.opts.Logger.Error("record a result", "call", call.ID, "error", err)
 	}
-	if err := r.desk.Kept(ctx, call); err != nil {
+	if err := r.desk.Answerable(ctx, call.ID); err != nil {
 		r.opts.Logger.Error("keep a call that ran", "call", call.ID, "error", err)
 	}
 }

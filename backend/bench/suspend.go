@@ -154,11 +154,13 @@ func newSuspension(requester int, i, version int64) permission.Suspension {
 	c := permission.Call{
 		ID: permission.CallID(uuid.Must(uuid.NewV7()).String()), Rev: 1, RunID: permission.RunID(fmt.Sprint("run-", requester)),
 		ToolCallID: fmt.Sprint("call-", i),
-		SessionID:  "session", AgentID: permission.AgentID(fmt.Sprintf("01890a5d-ac96-774b-bcce-%012d", requester)), AgentName: "agent",
+		Caller: permission.Caller{SessionID: "session", AgentID: permission.AgentID(fmt.Sprintf("01890a5d-ac96-774b-bcce-%012d", requester)),
+			AgentName: "agent"},
 		ServerID: &server, ToolName: "write_file",
 		Input:     []byte(`{"path":"notes/today.md","content":"a few words, as an agent writes them into a file of a person"}`),
-		InputHash: fmt.Sprintf("sha256:%064x", i), Status: permission.Pending, Why: permission.Why{Reason: "no rule applies"},
-		Risk: permission.RiskMedium, RiskReasons: []string{},
+		InputHash: fmt.Sprintf("sha256:%064x", i), Status: permission.Pending,
+		Why:  permission.Why{Explanation: permission.Said("no rule applies")},
+		Risk: permission.RiskMedium, RiskReasons: []permission.RiskReason{},
 		CreatedAt: at, ExpiresAt: at.Add(time.Hour),
 	}
 	data, err := json.Marshal(map[string]any{"agentName": c.AgentName, "serverId": c.ServerID, "toolName": c.ToolName,
@@ -167,7 +169,7 @@ func newSuspension(requester int, i, version int64) permission.Suspension {
 	if err != nil {
 		panic(err)
 	}
-	return permission.Suspension{Call: c, PolicyVersion: version, Grants: true,
+	return permission.Suspension{Call: c, PolicyVersion: version,
 		Entries: []permission.Entry{{At: at, Kind: permission.CallCreated, Actor: "agent:" + string(c.AgentID), Data: data}}}
 }
 

@@ -135,8 +135,9 @@ func (b *Broker) due(ctx context.Context, at permission.Time, ids []permission.C
 func expiry(id permission.CallID, at permission.Time) permission.Transition {
 	return permission.Transition{
 		ID: id, At: at, From: []permission.Status{permission.Pending, permission.Approved}, Due: true, To: permission.Expired,
-		Decision: &permission.Decision{By: permission.ByClock,
-			Reason: "nobody answered, or nobody claimed, in time; this is not a judgement of the call", Scope: permission.ScopeOnce, DecidedAt: at},
+		Decision: &permission.Decision{By: permission.ByClock, Scope: permission.ScopeOnce, DecidedAt: at,
+			Explanation: permission.Explanation{Code: permission.ReasonNobodyAnswered,
+				Reason: "nobody answered, or nobody claimed, in time; this is not a judgement of the call"}},
 		Entry: entry(permission.CallDecided, permission.ActorClock, step{Status: permission.Expired}),
 	}
 }
@@ -224,7 +225,7 @@ func (b *Broker) overdue(ctx context.Context, c permission.Call) (permission.Cal
 
 // Cancel withdraws a call that has not been claimed. Again is no error.
 func (b *Broker) Cancel(ctx context.Context, agent permission.AgentID, id permission.CallID, reason string) (permission.Call, error) {
-	t := Cancellation(id, actor(agent), permission.ByCaller, reason, b.now())
+	t := Cancellation(id, actor(agent), permission.ByCaller, permission.Said(reason), b.now())
 	t.Agent = agent
 	c, err := b.Transit(ctx, t)
 	if !errors.Is(err, permission.ErrGuard) {
@@ -238,11 +239,12 @@ func (b *Broker) Cancel(ctx context.Context, agent permission.AgentID, id permis
 
 // Cancellation is the transition of a call that its caller, or a person for it,
 // withdraws.
-func Cancellation(id permission.CallID, actor string, by permission.By, reason string, at permission.Time) permission.Transition {
+func Cancellation(id permission.CallID, actor string, by permission.By, why permission.Explanation,
+	at permission.Time) permission.Transition {
 	return permission.Transition{
 		ID: id, At: at, From: []permission.Status{permission.Pending, permission.Approved}, Live: true, To: permission.Cancelled,
-		Decision: &permission.Decision{By: by, Reason: reason, Scope: permission.ScopeOnce, DecidedAt: at},
-		Entry:    entry(permission.CallDecided, actor, step{Status: permission.Cancelled, Reason: reason}),
+		Decision: &permission.Decision{By: by, Explanation: why, Scope: permission.ScopeOnce, DecidedAt: at},
+		Entry:    entry(permission.CallDecided, actor, step{Status: permission.Cancelled, Reason: why.Reason}),
 	}
 }
 

@@ -62,7 +62,7 @@ func claimAtOnce(s *permission.Suspension) error {
 	c.ClaimID, c.ClaimKey, c.LeaseExpiresAt = &claim, s.Claim.Key, c.CreatedAt.Add(lease(*s.Claim))
 	e := claimed(c.AgentID, s.Claim.Claimant, c.InputHash)
 	e.At = c.CreatedAt
-	s.Entries, s.Soon = append(s.Entries, e), true
+	s.Entries = append(s.Entries, e)
 	return nil
 }
 
@@ -99,7 +99,7 @@ func (b *Broker) Finish(ctx context.Context, agent permission.AgentID, id permis
 	}
 	c, err := b.Transit(ctx, permission.Transition{
 		ID: id, At: b.now(), Agent: agent, From: []permission.Status{permission.Claimed, permission.InDoubt}, Claim: out.ClaimID, To: to,
-		Result: out.Output, Soon: out.Soon,
+		Result: out.Output, Unawaited: out.Unawaited,
 		Entry: entry(permission.CallFinished, actor(agent), step{Status: to, Bytes: len(out.Output)}),
 	})
 	if !errors.Is(err, permission.ErrGuard) {

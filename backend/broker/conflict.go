@@ -25,7 +25,7 @@ type step struct {
 	CallerGone bool                  `json:"callerGone,omitempty"`
 }
 
-func entry(kind, actor string, s step) permission.Entry {
+func entry(kind permission.EntryKind, actor string, s step) permission.Entry {
 	data, err := json.Marshal(s)
 	if err != nil {
 		panic("a step of strings and numbers always marshals: " + err.Error())

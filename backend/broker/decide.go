@@ -15,15 +15,16 @@ import (
 
 // Decide takes a person's answer. The first answer stands: the same again, or less of
 // it, is repeated, another is told what stands. settled names the waiting siblings that
-// an answer of wider scope settled with it. edited is nil when the input stays;
-// remember keeps a decline for denial memory.
-func (b *Broker) Decide(ctx context.Context, id permission.CallID, a permission.Answer, edited *permission.Edit,
-	remember bool) (c permission.Call, settled []permission.CallID, repeated bool, err error) {
+// an answer of wider scope settled with it. Of with, the transition's Edited counts, and all
+// that is beside the transition and the grant, which are made here.
+func (b *Broker) Decide(ctx context.Context, id permission.CallID, a permission.Answer,
+	with permission.Reply) (c permission.Call, settled []permission.CallID, repeated bool, err error) {
+	edited := with.Transition.Edited
 	r, err := reply(id, a, edited, b.now())
 	if err != nil {
 		return c, nil, false, fmt.Errorf("decide call: %w", err)
 	}
-	r.Remember = remember
+	r.Remember, r.Hold, r.Asked = with.Remember, with.Hold, with.Asked
 	c, siblings, err := b.store.Reply(ctx, r)
 	if err == nil {
 		b.watch(&c)
@@ -47,8 +48,9 @@ func reply(id permission.CallID, a permission.Answer, edited *permission.Edit, a
 	t := permission.Transition{
 		ID: id, At: at, From: []permission.Status{permission.Pending}, Live: true, Hash: a.InputHash, Saw: a.Rev,
 		Stayed: a.Scope != permission.ScopeOnce, To: permission.Declined,
-		Decision: &permission.Decision{By: permission.ByPerson, Approved: a.Approved, Reason: a.Reason, Scope: a.Scope, DecidedAt: at},
-		Edited:   edited, ResumeData: a.ResumeData,
+		Decision: &permission.Decision{By: permission.ByPerson, Approved: a.Approved, Explanation: permission.Said(a.Reason), Scope: a.Scope,
+			DecidedAt: at},
+		Edited: edited, ResumeData: a.ResumeData,
 	}
 	if a.Approved {
 		t.To, t.ExpiresAt = permission.Approved, &until
@@ -65,7 +67,7 @@ func reply(id permission.CallID, a permission.Answer, edited *permission.Edit, a
 	id7, err := uuid.NewV7()
 	r.Grant = &permission.Grant{ID: permission.GrantID(id7.String()), Scope: a.Scope, Approved: a.Approved, Reason: a.Reason, CreatedAt: at}
 	r.Grant.ExpiresAt = r.Grant.Until(a.ForSeconds)
-	r.Transition.Decision.GrantID = &r.Grant.ID
+	r.Transition.Decision.GrantID, r.Transition.Decision.GrantIDs = &r.Grant.ID, []permission.GrantID{r.Grant.ID}
 	return r, err
 }
 
@@ -106,7 +108,7 @@ func (b *Broker) Extend(ctx context.Context, id permission.CallID, by time.Durat
 	at := b.now()
 	for range attempts {
 		if c.Status == permission.Pending && c.ExpiresAt.IsZero() {
-			return c, permission.Invalid("seconds", "this call never expires: it needs no more time")
+			return c, permission.Invalid("seconds", permission.FieldNeverExpires, "this call never expires: it needs no more time")
 		}
 		until := max(c.ExpiresAt, at).Add(by)
 		c, err = b.Transit(ctx, permission.Transition{

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -12,7 +11,7 @@ import (
 func (r *reader) argv(c call) {
 	first := c.words[0]
 	p := r.part(c)
-	p.Words = c.words[1:]
+	p.Words, p.fed = c.words[1:], c.input
 	p.Code = steers(c.assigns)
 	if p.Text = r.rebuilt(c); c.wraps > maxWraps || !first.Literal || first.Text == "" {
 		p.Opaque = true
@@ -39,7 +38,7 @@ func (r *reader) rebuilt(c call) string {
 		work += len(redirect)
 	}
 	if !r.spends(work) {
-		r.doubt("its parts are too long")
+		r.stops("its parts are too long")
 		return ""
 	}
 	return rebuild(c.assigns, c.words, c.redirects)
@@ -50,6 +49,7 @@ var verbLike = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_:-]{0,31}$`)
 
 // stranger reads a program that is not in the table.
 func (r *reader) stranger(p Part) {
+	p.Stranger = true
 	p.sort(&row{}, p.Words)
 	name := strings.ToLower(path.Base(p.Program))
 	switch {
@@ -71,6 +71,9 @@ func (r *reader) stranger(p Part) {
 // known reads a program of the table.
 func (r *reader) known(p Part, known *row, c call) {
 	p.Effects |= known.effects
+	if c.loose && (p.Program == "rm" || p.Program == "truncate") { // of all files that another program finds
+		p.Effects |= Destroys
+	}
 	p.Opaque = known.flags["opaque"]
 	args := p.Words
 	spec := known
@@ -88,6 +91,10 @@ func (r *reader) known(p Part, known *row, c call) {
 		args = withoutExecs(args)
 	}
 	ok := p.sort(spec, args)
+	if known.flags["verbs"] {
+		_, sure := known.operandAt(p.Words, 0)
+		ok = ok && sure
+	}
 	if r.moves(&p, known); !known.flags["script"] {
 		p.meet(known, p.Words)
 	}
@@ -126,9 +133,24 @@ func (r *reader) end(p Part) {
 	if p.Name = p.Program; p.Verb != "" {
 		p.Name += " " + p.Verb
 	}
-	if p.Code && p.Source != "" && !r.plain {
-		if r.spends(len(p.Source) * 8) {
+	if known := programs().rows[p.Program]; known != nil && known.flags["behind"] && !r.plain && !p.Unusual {
+		p.lookBehind()
+	}
+	given := p.Piped || p.fed != nil || len(p.Inputs) > 0
+	if given && p.Program == "ssh" {
+		p.Effects |= Sends
+	}
+	p.Code = p.Code || given && (p.Program == "ed" || p.Program == "ex")
+	if p.Code && p.Source == "" && p.fed != nil {
+		p.Source = *p.fed
+	}
+	if p.Code && !r.plain {
+		if r.spends(len(p.Source)*8 + len(p.Text)) {
 			p.look()
+			if p.Source == "" {
+				p.lookBehind()
+			}
+			p.lookInside()
 		} else {
 			r.doubt("it has too much code")
 		}
@@ -151,6 +173,9 @@ func (p Part) finished(spec *row, all bool) Part {
 	if spec.flags["loopback"] && p.loopback() {
 		p.Effects &^= Sends
 	}
+	if !p.Effects.Has(Destroys) && (spec.flags["looks"] && p.looks() || spec.flags["into"] && p.comes()) {
+		p.Effects = p.Effects&^Sends | Fetches
+	}
 	alone := len(p.Writes) == 0 && !p.Code && !p.Opaque && p.Effects == Reads
 	p.Neutral = alone && spec.flags["neutral"] || alone && p.Piped && spec.filter >= len(p.Operands) && len(p.Inputs) == 0
 	return p
@@ -161,8 +186,12 @@ func (p *Part) meet(known *row, words []Word) {
 	if strings.HasSuffix(p.Program, "tar") && len(words) > 0 { // which takes its first bundle without a dash
 		words = append([]Word{words[0].dashed()}, words...)
 	}
+	ends := slices.IndexFunc(words, func(w Word) bool { return w.Literal && w.Text == "--" })
 	for _, a := range known.adds {
-		for _, w := range words {
+		for i, w := range words {
+			if ends >= 0 && i > ends && strings.HasPrefix(w.known(), "-") {
+				continue
+			}
 			if slices.ContainsFunc(a.triggers, func(t trigger) bool { return t.met(w) }) {
 				p.Effects, p.Code = p.Effects|a.effects, p.Code || a.code
 				break
@@ -175,30 +204,69 @@ func (p *Part) meet(known *row, words []Word) {
 // option that the table does not know.
 func (p *Part) sort(spec *row, args []Word) bool {
 	p.Options, p.Operands = nil, nil
+	redirected := p.Files[max(0, len(p.Files)-p.redirected):]
+	var operands []Word
+	var values []File
+	defer func() { p.Files = slices.Concat(spec.filesOf(p, operands), values, redirected) }()
 	ok := spec.options != nil
 	for _, w := range p.Words {
 		p.Loose, p.Glob = p.Loose || !w.Literal && !w.Glob, p.Glob || w.Glob
 	}
 	for i := 0; i < len(args); i++ {
 		w := args[i]
-		switch kind, values := spec.kindOf(w); {
+		switch kind, following := spec.kindOf(w); {
 		case w.Literal && w.Text == "--":
 			for _, w := range args[i+1:] {
-				p.Operands = append(p.Operands, w.Text)
+				p.Operands, operands = append(p.Operands, w.Text), append(operands, w)
 			}
 			return ok
 		case kind == operand:
-			p.Operands = append(p.Operands, w.Text)
+			p.Operands, operands = append(p.Operands, w.Text), append(operands, w)
 		default:
-			ok = ok && kind == option
+			ok = ok && (kind == option || spec.texts > 0)
 			p.Options = append(p.Options, w.Text)
-			for ; values > 0 && i+1 < len(args); values-- {
+			if name, value, attached := spec.attached(w); attached {
+				values = append(values, File{Text: value, Option: name})
+			}
+			for ; following > 0 && i+1 < len(args); following-- {
 				i++
 				p.Options = append(p.Options, args[i].Text)
+				values = append(values, File{Text: args[i].shown(), Option: w.Text})
 			}
 		}
 	}
 	return ok
+}
+
+// attached gives the value that stands in the same word as its option.
+func (r *row) attached(w Word) (name, value string, ok bool) {
+	text := w.shown()
+	if strings.HasPrefix(text, "--") || r.flags["single"] {
+		return strings.Cut(text, "=")
+	}
+	for i := 1; i < len(text)-1; i++ {
+		if name := "-" + text[i:i+1]; r.options[name] > bare {
+			return name, strings.TrimPrefix(text[i+1:], "="), true
+		}
+	}
+	return "", "", false
+}
+
+// patterns are options in the place of which a filter takes an operand for its pattern.
+var patterns = regexp.MustCompile(`^(-[a-zA-Z0-9]*[ef].*|--regexp.*|--expression.*|--file.*)$`)
+
+// filesOf gives those operands that may name files: not the patterns and programs of
+// filters, nor the texts of echo.
+func (r *row) filesOf(p *Part, operands []Word) (files []File) {
+	texts := max(r.filter, r.texts, 0)
+	if texts == 1 && slices.ContainsFunc(p.Options, patterns.MatchString) {
+		texts = 0
+	}
+	for i := texts; i < len(operands); i++ {
+		last := i == len(operands)-1
+		files = append(files, File{Text: operands[i].shown(), Changed: r.flags["edits"] || r.flags["copies"] && last})
+	}
+	return files
 }
 
 // wordKind is what a word is to a program.
@@ -329,23 +397,6 @@ func (r *reader) verbRow(p *Part, known *row, verb string) *row {
 	return known.below(verb)
 }
 
-// below is the row of a verb with the options and attributes of the program.
-func (r *row) below(verb string) *row {
-	v := r.verbs[verb]
-	if v == nil {
-		v = newRow()
-	}
-	all := *v
-	all.flags = maps.Clone(v.flags)
-	for _, name := range []string{"single", "loopback"} {
-		all.flags[name] = all.flags[name] || r.flags[name]
-	}
-	all.options = make(map[string]valued, len(r.options)+len(v.options))
-	maps.Copy(all.options, r.options)
-	maps.Copy(all.options, v.options)
-	return &all
-}
-
 // operandAt gives the place of the first operand from a word on, or -1. It is not sure
 // behind an option that the table does not know.
 func (r *row) operandAt(words []Word, from int) (at int, sure bool) {
@@ -429,6 +480,28 @@ func harmlessSetting(w Word) bool {
 // hosts of one's own machine.
 var own = regexp.MustCompile(`^([a-z]+://)?([^/@]*@)?(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?([/?#].*)?$`)
 
+// looking are words of a program's verbs that ask for something.
+var looking = strings.Fields("list ls show describe get status logs log info whoami help version versions history tail ps")
+
+// looks reports whether a word of a part that acts on another machine says that it only
+// asks for something.
+func (p *Part) looks() bool {
+	words := []string{p.Verb[strings.LastIndexByte(p.Verb, ' ')+1:]}
+	if len(p.Operands) > 0 {
+		words = append(words, p.Operands[0])
+	}
+	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(looking, w) })
+}
+
+// comes reports whether a part that copies between machines copies to its own.
+func (p *Part) comes() bool {
+	n := len(p.Operands)
+	copies := n >= 2 && (p.Program == "rsync" || slices.ContainsFunc(append([]string{p.Verb}, p.Operands[0]), func(w string) bool {
+		return w == "cp" || w == "s3 cp" || w == "s3 sync" || w == "rsync"
+	}))
+	return copies && p.Operands[n-1] != "" && !plainWord(p.Operands[n-1]).kind("<remote>")
+}
+
 // loopback reports whether a part that sends does so to its own machine alone.
 func (p *Part) loopback() bool {
 	for _, w := range p.Options {
@@ -437,11 +510,14 @@ func (p *Part) loopback() bool {
 		}
 	}
 	var hosts int
-	for _, operand := range p.Operands {
-		if !own.MatchString(strings.ToLower(operand)) {
+	for _, f := range p.Files[:max(0, len(p.Files)-p.redirected)] {
+		switch host := strings.ToLower(f.Text); {
+		case f.Option != "" || strings.Trim(host, "0123456789") == "":
+		case !own.MatchString(host):
 			return false
+		default:
+			hosts++
 		}
-		hosts++
 	}
 	return hosts > 0
 }

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -17,6 +18,11 @@ func (p *Part) script(known *row, c call) {
 		p.runsModule(known, module)
 		return
 	}
+	if slices.Contains([]string{"pwsh", "powershell", "cmd"}, p.Program) {
+		for _, w := range p.Words {
+			p.Effects |= ReadForeign(w.known()).Parts[0].Effects
+		}
+	}
 	before := p.Words
 	if at >= 0 {
 		before = p.Words[:at]
@@ -31,7 +37,7 @@ func (p *Part) script(known *row, c call) {
 	case at < 0 && slices.ContainsFunc(before, asks):
 		p.Effects = Reads
 	case at < 0 && (p.Program == "source" || p.Program == "."):
-	case at < 0, p.Words[at].Literal && (p.Words[at].Text == "-" || p.Words[at].Text == "/dev/stdin"):
+	case at < 0, p.Words[at].Literal && (p.Words[at].Text == "-" || ownInput(p.Words[at].Text)):
 		if p.Code = true; c.input != nil {
 			p.Source = *c.input
 		}
@@ -54,7 +60,9 @@ func (p *Part) runsModule(known *row, at int) {
 	p.Verb = known.module + " " + name
 	p.meet(known, p.Words[:at])
 	p.sort(known, rest)
-	if program := programs().rows[name]; program != nil {
+	if program := programs().rows[name]; program != nil && program.module != "" {
+		p.Code = true // one that runs modules runs another
+	} else if program != nil {
 		var r reader
 		r.argv(call{words: append([]Word{plainWord(name)}, rest...)})
 		for _, as := range r.parts {
@@ -111,6 +119,9 @@ var (
 		`\bcopy\b[^;]*\bprogram\b|^\s*system\b|\bload_extension\b|\bxp_cmdshell\b`)
 	sqlWord = regexp.MustCompile(`[A-Za-z_]+`)
 )
+
+// SQL says what statements do, and whether they run a program.
+func SQL(text string) (effects Effect, code bool) { return readSQL(text) }
 
 // readSQL says what statements do, and whether they run a program.
 func readSQL(text string) (effects Effect, code bool) {
@@ -198,7 +209,6 @@ const maxTexts = 200
 
 // look reads the strings of code as lines: what one would destroy or send, the code may.
 func (p *Part) look() {
-	const grave = Destroys | Sends | Raises
 	var list []string
 	last := -1
 	for n, at := range texts.FindAllStringSubmatchIndex(p.Source, maxTexts) {
@@ -211,7 +221,75 @@ func (p *Part) look() {
 		last = at[1]
 		for _, line := range []string{text, strings.Join(list, " ")} {
 			if len(line) < 4096 {
-				p.Effects |= gravest(line) & grave
+				p.Effects |= gravest(line) & graveCode
+			}
+		}
+	}
+}
+
+// maxBehind bounds the words behind which a program may stand.
+const maxBehind = 8
+
+// graveCode is what a text that code runs may add to it.
+const graveCode = Destroys | Sends | Raises | Remote
+
+// lookBehind reads the words of a part that runs a program or a text which they name: as a
+// line of that program, and each text in them as a line.
+func (p *Part) lookBehind() {
+	for i, w := range p.Words[:min(len(p.Words), maxBehind)] {
+		name, _, _ := strings.Cut(path.Base(w.Text), "@")
+		if w.Literal && programs().rows[name] != nil && !strings.HasPrefix(w.Text, "-") {
+			r := reader{plain: true, depth: maxDepth - 1}
+			r.argv(call{words: append([]Word{plainWord(name)}, p.Words[i+1:]...)})
+			for _, inner := range r.parts {
+				p.Effects |= inner.Effects & graveCode
+			}
+		}
+	}
+}
+
+// between are the marks that part the texts of an option, a script or a setting.
+const between = "=\"'`!|()[]{}%,;\n\\"
+
+// hands are words that hand a text to a shell.
+var hands = regexp.MustCompile(`^(-{1,2}[A-Za-z])?[\s:@+.0-9/*-]*((shell|system|spawn|exec|execute|do|call|platform|ext::|e|r|q|w)\s+)*`)
+
+// shellLike are interpreters whose scripts are lines, and unmistakable is how one begins in
+// a script of another language, the words of which may be names of programs too.
+var (
+	shellLike    = strings.Fields("fish csh tcsh nu elvish xonsh pwsh powershell cmd osascript expect")
+	unmistakable = regexp.MustCompile(`^(rm|git|sudo|curl|wget|dd|mkfs\.\w+|terraform|kubectl|docker|npm|scp|shred) +[a-z-]`)
+)
+
+// lookInside reads the texts in the words and the assignments of a part, and of its
+// source, as lines.
+func (p *Part) lookInside() {
+	row := programs().rows[p.Program]
+	script := row != nil && row.flags["script"] && !slices.Contains(shellLike, p.Program)
+	texts := []string{p.Source}
+	for _, a := range p.Assigns {
+		texts = append(texts, a.Value.known())
+	}
+	for _, w := range p.Words[:min(len(p.Words), maxTexts)] {
+		texts = append(texts, w.known())
+	}
+	marks := between
+	if row != nil && row.flags["sed"] {
+		marks += "/"
+	}
+	left := maxTexts
+	for _, text := range texts {
+		if len(text) > 4096 || !strings.ContainsAny(text, " \t") {
+			continue
+		}
+		p.Effects |= gravest(text) & graveCode
+		for fragment := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(marks, r) }) {
+			fragment = fragment[len(hands.FindString(fragment)):]
+			if left--; left < 0 {
+				return
+			}
+			if strings.Contains(fragment, " ") && (!script || unmistakable.MatchString(fragment)) {
+				p.Effects |= gravest(fragment) & graveCode
 			}
 		}
 	}

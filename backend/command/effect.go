@@ -3,7 +3,7 @@ package command
 import "strings"
 
 // Effect is a set of what a part does, as far as the table knows.
-type Effect uint8
+type Effect uint16
 
 // The effects. A part of none is one that the table does not know.
 const (
@@ -15,9 +15,10 @@ const (
 	Raises                      // takes more rights, or gives them
 	Runs                        // the code of a project, a package or another program
 	Remote                      // code from the net that is named by its address
+	Secrets                     // shows keys, passwords or tokens
 )
 
-var effectNames = []string{"reads", "changes", "destroys", "sends", "fetches", "raises", "runs", "remote"}
+var effectNames = []string{"reads", "changes", "destroys", "sends", "fetches", "raises", "runs", "remote", "secrets"}
 
 // Has reports whether any effect of the other set is in this one.
 func (e Effect) Has(other Effect) bool { return e&other != 0 }

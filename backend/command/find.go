@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -29,7 +30,7 @@ func Find(members iter.Seq2[string, []byte], also ...string) (Order, bool) {
 	keys := append([]string{"command", "cmd"}, also...)
 	var o Order
 	var line, args []byte
-	path, odd := false, false
+	path, odd, sets := false, false, ""
 	for key, value := range members {
 		switch {
 		case slices.Contains(keys, key) && o.Key == "":
@@ -40,6 +41,8 @@ func Find(members iter.Seq2[string, []byte], also ...string) (Order, bool) {
 			args = value
 		case key == "path":
 			path = string(value) != "null"
+		case (key == "env" || key == "environment") && !harmless(value):
+			sets = key
 		case strings.EqualFold(key, "command") || strings.EqualFold(key, "cmd"):
 			odd = true
 		}
@@ -51,9 +54,25 @@ func Find(members iter.Seq2[string, []byte], also ...string) (Order, bool) {
 	case o.Key == "":
 		return o, false
 	}
-	o.read(line, args)
+	if o.read(line, args); o.Bad == "" && sets != "" {
+		o.Bad = fmt.Sprintf("%q beside the command sets what steers programs", sets)
+	}
 	o.Editor = path && o.Args == nil && slices.Contains(editorVerbs, o.Text)
 	return o, true
+}
+
+// harmless reports whether variables beside a command are none that steer what programs run.
+func harmless(raw []byte) bool {
+	var variables map[string]json.RawMessage
+	if json.Unmarshal(raw, &variables) != nil {
+		return false
+	}
+	for name := range variables {
+		if Steers(name) {
+			return false
+		}
+	}
+	return true
 }
 
 // read takes the line's own member and the args beside it.
@@ -117,11 +136,42 @@ func (o Order) Read(own bool) Line {
 // word in it. Own says that the tool is the desk's own.
 func Of(members iter.Seq2[string, []byte], tool, cwd string, own bool) (Line, bool) {
 	o, found := Find(members)
-	switch {
-	case !found || o.Editor:
+	if !found || o.Editor {
 		return Line{}, false
-	case o.Bad == "" && IsForeign(tool, cwd):
-		return ReadForeign(strings.Join(append([]string{o.Text}, o.Args...), " ")), true
 	}
-	return o.Read(own), true
+	return o.ReadAs(tool, cwd, own), true
+}
+
+// ReadAs is Read as the call's tool and folder say that it is to be read.
+func (o Order) ReadAs(tool, cwd string, own bool) Line {
+	if o.Bad == "" && IsForeign(tool, cwd) {
+		return ReadForeign(strings.Join(append([]string{o.Text}, o.Args...), " "))
+	}
+	return o.Read(own)
+}
+
+// Place finds a stretch of the line in the input: a JSON Pointer to the text that it
+// stands in, and its UTF-16 offsets there. Of a stretch over several arguments it is the
+// first one.
+func (o Order) Place(s Span) (pointer string, start, end int) {
+	pointer = "/" + o.Key
+	if o.Args == nil {
+		return pointer, s.Start16, s.End16
+	}
+	from := 0
+	for i, arg := range append([]string{o.Text}, o.Args...) {
+		if to := from + len(arg); s.Start <= to {
+			start, end = max(s.Start-from, 0), min(s.End, to)-from
+			units := unitsOf(arg)
+			switch {
+			case o.List:
+				pointer += "/" + strconv.Itoa(i)
+			case i > 0:
+				pointer = "/args/" + strconv.Itoa(i-1)
+			}
+			return pointer, units(start), units(max(end, start))
+		}
+		from += len(arg) + 1
+	}
+	return pointer, 0, 0
 }

@@ -14,6 +14,7 @@ type Line struct {
 	Parts   []Part
 	Opaque  bool   // something of it cannot be known from the text
 	Why     string // what
+	Cut     bool   // there is too much of it: not all that it would run is among the parts
 	Foreign bool   // it is one of PowerShell or cmd, and not taken apart
 }
 
@@ -23,6 +24,7 @@ type Part struct {
 	Verb     string   // as "push" of git, "compose up" of docker, a script, a module
 	Name     string   // "git push"
 	Path     string   // the program as it is written
+	Stranger bool     // the table does not know the program
 	Unusual  bool     // it lies in a folder where programs usually do not: what it is is not known
 	Assigns  []Assign // in front
 	Words    []Word   // behind the program
@@ -30,6 +32,7 @@ type Part struct {
 	Operands []string // the other words behind the verb
 	Writes   []string // files that it writes by redirection; "" is computed
 	Inputs   []string // files that it reads by redirection
+	Files    []File   // the words that may name files, those of redirections last
 	Text     string   // rebuilt from its words, so that reading it gives this part again
 	Source   string   // the text that it runs, where the line has it
 	Effects  Effect
@@ -42,6 +45,17 @@ type Part struct {
 	Folder   string
 	Lost     bool // it runs in a folder that cannot be told; else in Folder, "" being the call's own
 	Span
+
+	redirected int     // how many of its files are of redirections
+	fed        *string // its input, where the line has it
+}
+
+// File is a word of a part that may name a file.
+type File struct {
+	Text    string // quotes read; what the shell computes is as it is written
+	Option  string // whose value it is; "" for operands and redirections
+	Written bool   // by redirection
+	Changed bool   // by the program, which changes all files that it names or this one of them
 }
 
 // Assign is an assignment in front of a part.
@@ -87,7 +101,9 @@ func Read(text string) Line {
 func readArgv(argv []string, exact bool) Line {
 	text := strings.Join(argv, " ")
 	if len(text) > MaxText {
-		return opaque(text, "it is longer than 64 KiB")
+		l := opaque(text, "it is longer than 64 KiB")
+		l.Cut = true
+		return l
 	}
 	r := &reader{funcs: map[string]bool{}}
 	c := call{place: place{fixed: true}, end: len(text)}
@@ -156,7 +172,7 @@ func ReadForeign(text string) Line {
 
 // line gives what was read, in the order of the text.
 func (r *reader) line(text string) Line {
-	l := Line{Text: text, Parts: r.parts, Opaque: r.opaque, Why: r.why}
+	l := Line{Text: text, Parts: r.parts, Opaque: r.opaque, Why: r.why, Cut: r.cut}
 	if len(l.Parts) == 0 {
 		l.Parts = []Part{{Span: Span{End: len(text)}}}
 	}

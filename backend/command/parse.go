@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -13,8 +14,9 @@ const (
 	MaxText  = 64 << 10
 	MaxArgs  = 1 << 20 // of the JSON of a list of arguments
 	MaxOpen  = 1000    // brackets: the parser's time grows with their depth, and faster
+	maxDense = 4000    // words and operators
 	maxDepth = 8       // texts for a shell inside texts for a shell
-	maxParts = 10_000
+	maxParts = 256
 	maxPath  = 4096
 	maxWraps = 20      // programs that run each other
 	maxWork  = 4 << 20 // bytes of texts inside the line, read or written
@@ -24,17 +26,24 @@ const (
 // line, would run what stands before the fault.
 var errPlain = errors.New("bash reads it in another way")
 
+// tooMuch is the fault of a text that is over a bound of the work.
+type tooMuch string
+
+func (e tooMuch) Error() string { return string(e) }
+
 // Parse reads a text as bash does, or else as a plain shell. The error says why nobody
 // can be sure how it is read; a file beside it is what the plain shell takes it for.
 func Parse(text string) (*syntax.File, error) {
 	open := strings.Count(text, "(") + strings.Count(text, "[") + strings.Count(text, "{") + strings.Count(text, "`")
 	switch {
 	case len(text) > MaxText:
-		return nil, fmt.Errorf("it is longer than %d KiB", MaxText>>10)
+		return nil, tooMuch(fmt.Sprintf("it is longer than %d KiB", MaxText>>10))
 	case open > MaxOpen:
-		return nil, fmt.Errorf("it has more than %d brackets", MaxOpen)
+		return nil, tooMuch(fmt.Sprintf("it has more than %d brackets", MaxOpen))
 	case strings.ContainsFunc(text, unprintable):
 		return nil, errors.New("it has control characters in it")
+	case len(text) > maxDense && tokens(text) > maxDense:
+		return nil, tooMuch(fmt.Sprintf("it has more than %d words and operators", maxDense))
 	}
 	file, bad := parseAs(text, syntax.LangBash)
 	if bad == nil {
@@ -53,8 +62,22 @@ func parseAs(text string, dialect syntax.LangVariant) (file *syntax.File, err er
 			file, err = nil, fmt.Errorf("the parser broke: %v", v)
 		}
 	}()
-	return syntax.NewParser(syntax.Variant(dialect), syntax.KeepComments(true)).Parse(strings.NewReader(text), "")
+	pool := &bashParsers
+	if dialect == syntax.LangPOSIX {
+		pool = &plainParsers
+	}
+	parser, _ := pool.Get().(*syntax.Parser)
+	if parser == nil {
+		parser = syntax.NewParser(syntax.Variant(dialect), syntax.KeepComments(true))
+	}
+	file, err = parser.Parse(strings.NewReader(text), "")
+	pool.Put(parser) // one that broke is dropped
+	return file, err
 }
+
+// bashParsers and plainParsers are parsers that are not in use: a new one costs about as
+// much as to read a short line.
+var bashParsers, plainParsers sync.Pool
 
 // unprintable is what a shell may take for part of a word and a screen for none.
 func unprintable(r rune) bool { return r < ' ' && r != '\t' && r != '\n' || r >= 0x7F && r < 0xA0 }

@@ -13,6 +13,7 @@ type reader struct {
 	parts  []Part
 	opaque bool
 	why    string
+	cut    bool
 	funcs  map[string]bool // that the line declared
 	source string          // the text that is being walked over
 	depth  int
@@ -49,6 +50,7 @@ type call struct {
 	words      []Word
 	begin, end int      // in the text
 	writes     []string // by redirection, also around it
+	files      []File   // of redirections
 	inputs     []string
 	redirects  []string // as they are written
 	piped      bool
@@ -66,6 +68,12 @@ func (r *reader) doubt(why string) {
 	}
 }
 
+// stops is doubt where there is too much of the line.
+func (r *reader) stops(why string) {
+	r.doubt(why)
+	r.cut = true
+}
+
 // text reads a text for a shell.
 func (r *reader) text(at place, text string, around call) {
 	start, end := at.at(0, len(text))
@@ -76,16 +84,26 @@ func (r *reader) text(at place, text string, around call) {
 	r.depth++
 	defer func() { r.depth-- }()
 	if r.depth > maxDepth || !r.spends(len(text)) {
-		unknown("texts for a shell stand in each other too deep")
+		r.stops("texts for a shell stand in each other too deep")
+		unknown(r.why)
 		return
 	}
 	file, err := Parse(text)
+	if much, is := err.(tooMuch); is {
+		r.stops(string(much))
+	}
 	if file == nil {
 		unknown(err.Error())
 		return
 	}
 	if err != nil {
 		r.doubt(err.Error())
+	}
+	if computes(text) {
+		r.doubt("a shell computes the place in a list")
+	}
+	if name := steered(text, file); name != "" {
+		r.doubt("it sets " + name + ", which steers what programs run")
 	}
 	outer := r.source
 	r.source = text
@@ -102,6 +120,10 @@ func (r *reader) spends(work int) bool {
 
 func (r *reader) stmts(list []*syntax.Stmt, around call) {
 	for _, s := range list {
+		if len(r.parts) >= maxParts {
+			r.stops("it has too many parts")
+			return
+		}
 		r.stmt(s, around)
 	}
 }
@@ -136,6 +158,13 @@ func (r *reader) stmt(s *syntax.Stmt, c call) {
 
 func (r *reader) command(cmd syntax.Command, c call) {
 	switch n := cmd.(type) {
+	case *syntax.LetClause, *syntax.TestClause, *syntax.ArithmCmd:
+		start, end := Bounds(r.source, cmd.Pos(), cmd.End())
+		if text := r.source[start:end]; strings.Contains(text, "[$(") || strings.Contains(text, "[`") {
+			r.doubt("a shell computes the place in a list")
+		}
+		r.inside(cmd, c)
+		r.silent(cmd, c)
 	case *syntax.CallExpr:
 		r.simple(n, c)
 	case *syntax.DeclClause:
@@ -158,6 +187,7 @@ func (r *reader) command(cmd syntax.Command, c call) {
 		r.apart(false, func() { r.stmts(n.Do, c) })
 	case *syntax.CaseClause:
 		r.inside(n.Word, c)
+		r.silent(cmd, c)
 		for _, item := range n.Items {
 			for _, pattern := range item.Patterns {
 				r.inside(pattern, c)
@@ -180,13 +210,25 @@ func (r *reader) command(cmd syntax.Command, c call) {
 	}
 }
 
+// silent adds a part for the redirections of a command that runs no program.
+func (r *reader) silent(cmd syntax.Command, c call) {
+	if len(c.writes)+len(c.inputs)+len(c.files) == 0 && !c.sends {
+		return
+	}
+	c.begin, c.end = Bounds(r.source, cmd.Pos(), cmd.End())
+	c.words = []Word{plainWord(":")}
+	r.argv(c)
+}
+
 func (r *reader) binary(n *syntax.BinaryCmd, c call) {
 	switch n.Op {
 	case syntax.Pipe, syntax.PipeAll:
 		first := len(r.parts)
 		r.apart(true, func() { r.stmt(n.X, c) })
 		second := len(r.parts)
-		c.piped = true
+		if c.piped = true; second == first+1 {
+			c.input = r.parts[first].printed()
+		}
 		r.apart(true, func() { r.stmt(n.Y, c) })
 		fetched := slices.ContainsFunc(r.parts[first:second], func(p Part) bool { return p.Effects.Has(Fetches) })
 		for i := second; fetched && i < len(r.parts); i++ {
@@ -210,6 +252,19 @@ func (r *reader) binary(n *syntax.BinaryCmd, c call) {
 	}
 }
 
+// printed is the text that a part writes to its pipe, where it is in the line.
+func (p *Part) printed() *string {
+	if p.Program == "cat" && len(p.Words) == 0 {
+		return p.fed
+	}
+	if p.Program != "echo" && (p.Program != "printf" || len(p.Words) != 1) || len(p.Options) > 0 || p.Loose || p.Glob || len(p.Writes) > 0 ||
+		slices.ContainsFunc(p.Words, func(w Word) bool { return !w.Literal || strings.Contains(w.Text, `\`) }) {
+		return nil
+	}
+	text := strings.Join(p.Operands, " ")
+	return &text
+}
+
 // inside reads what is substituted somewhere in a node.
 func (r *reader) inside(n syntax.Node, c call) {
 	within := call{place: c.place}
@@ -218,6 +273,10 @@ func (r *reader) inside(n syntax.Node, c call) {
 		case *syntax.CmdSubst:
 			r.apart(true, func() { r.stmts(n.Stmts, within) })
 			return false
+		case *syntax.ParamExp:
+			if n.Exp != nil && n.Exp.Op == syntax.OtherParamOps && n.Exp.Word != nil && n.Exp.Word.Lit() == "P" {
+				r.doubt("what a variable holds is computed as a prompt")
+			}
 		case *syntax.ProcSubst:
 			fed := within
 			fed.piped = n.Op == syntax.CmdOut
@@ -234,8 +293,9 @@ func (r *reader) simple(n *syntax.CallExpr, c call) {
 	for _, a := range n.Assigns {
 		c.assigns = append(c.assigns, r.assign(a))
 	}
-	for _, w := range n.Args {
-		c.words = append(c.words, readWord(r.source, w))
+	c.words = make([]Word, len(n.Args))
+	for i, w := range n.Args {
+		c.words[i] = readWord(r.source, w)
 	}
 	if len(c.words) > 0 {
 		r.argv(c)
@@ -261,7 +321,9 @@ func (r *reader) assign(a *syntax.Assign) Assign {
 func (r *reader) sets(c call) {
 	p := r.part(c)
 	p.Text = rebuild(c.assigns, nil, c.redirects)
-	p.Code = steers(c.assigns)
+	if p.Code = steers(c.assigns); p.Code && !r.plain {
+		p.lookInside()
+	}
 	if p.Code || len(c.writes) > 0 {
 		r.add(p)
 	}
@@ -302,6 +364,9 @@ func (r *reader) declares(n *syntax.DeclClause, c call) {
 	r.argv(c)
 	if last := len(r.parts) - 1; steering && last >= 0 {
 		r.parts[last].Code, r.parts[last].Effects = true, r.parts[last].Effects&^Reads
+		if !r.plain {
+			r.parts[last].lookInside()
+		}
 	}
 	r.inside(n, c)
 }
@@ -309,6 +374,7 @@ func (r *reader) declares(n *syntax.DeclClause, c call) {
 // redirected adds what redirections do.
 func (r *reader) redirected(list []*syntax.Redirect, c call) call {
 	c.inputs, c.writes, c.redirects = slices.Clip(c.inputs), slices.Clip(c.writes), slices.Clip(c.redirects)
+	c.files = slices.Clip(c.files)
 	for _, n := range list {
 		file := readWord(r.source, n.Word)
 		written := n.Op.String() + " " + file.written()
@@ -318,15 +384,25 @@ func (r *reader) redirected(list []*syntax.Redirect, c call) call {
 		if n.N != nil {
 			written = n.N.Value + written
 		}
+		input := n.N == nil || n.N.Value == "0" // of the program
 		switch n.Op {
 		case syntax.Hdoc, syntax.DashHdoc:
 			body := hereText(n)
-			c = c.feed(body)
+			if input {
+				c = c.feed(body)
+			}
 			written = "<<< " + body.written()
 		case syntax.WordHdoc:
-			c = c.feed(file)
+			if input {
+				c = c.feed(file)
+			}
 		case syntax.RdrIn:
+			if input {
+				c.input = nil
+			}
+			c.loose = c.loose || !file.Literal
 			c.inputs = append(c.inputs, file.Text)
+			c.files = append(c.files, File{Text: file.shown()})
 			c.sends = c.sends || socket(file.Text)
 		case syntax.DplIn, syntax.DplOut:
 			if !copied(file) {
@@ -386,6 +462,7 @@ func (c call) write(file Word, n *syntax.Word) call {
 		c.sends = true
 	default:
 		c.writes = append(c.writes, file.Text)
+		c.files = append(c.files, File{Text: file.shown(), Written: true})
 	}
 	return c
 }
@@ -401,7 +478,8 @@ func copied(w Word) bool {
 
 // part begins a part of a call.
 func (r *reader) part(c call) Part {
-	p := Part{Assigns: c.assigns, Writes: c.writes, Inputs: c.inputs, Piped: c.piped && !c.fed, Loose: c.loose}
+	p := Part{Assigns: c.assigns, Writes: c.writes, Inputs: c.inputs, Files: c.files, Piped: c.piped && !c.fed,
+		Loose: c.loose, redirected: len(c.files)}
 	p.Folder, p.Lost = r.here.path, r.here.lost
 	p.Start, p.End = c.at(c.begin, c.end)
 	if c.sends {
@@ -412,7 +490,7 @@ func (r *reader) part(c call) Part {
 
 func (r *reader) add(p Part) {
 	if len(r.parts) >= maxParts {
-		r.doubt("it has too many parts")
+		r.stops("it has too many parts")
 		return
 	}
 	if p.Opaque {

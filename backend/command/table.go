@@ -3,6 +3,7 @@ package command
 import (
 	_ "embed" // programs.txt
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,6 +37,7 @@ type row struct {
 	adds     []add
 	options  map[string]valued // with their dashes
 	verbs    map[string]*row   // nil: it has none; one more level is joined by a dot
+	joined   map[string]*row   // the same with the options of the program, and under "" what has no row
 	two      []string
 	flags    map[string]bool
 	folder   []string
@@ -43,6 +45,7 @@ type row struct {
 	module   string
 	wrap     int // operands before what it runs, or -1
 	filter   int // operands of one that reads only its pipe, or -1
+	texts    int // operands that name no files
 	max      int // operands, or -1
 	declared bool
 }
@@ -110,6 +113,9 @@ func readTable(text string) (*table, error) {
 		if err != nil {
 			return nil, fmt.Errorf("programs.txt:%d: %w", number, err)
 		}
+	}
+	for _, r := range t.rows {
+		r.join()
 	}
 	return t, nil
 }
@@ -206,7 +212,7 @@ func (r *row) option(word string, single bool) {
 	}
 }
 
-var flagNames = strings.Fields("verbs target neutral single beside joined loose shell script opaque foreign lost own awk sed loopback")
+var flagNames = strings.Fields("verbs target neutral single beside joined loose shell script opaque foreign lost own awk sed loopback edits copies behind looks into")
 
 // attribute adds a word that begins with @.
 func (r *row) attribute(word string) (err error) {
@@ -217,6 +223,8 @@ func (r *row) attribute(word string) (err error) {
 		r.wrap, err = strconv.Atoi(value)
 	case "filter":
 		r.filter, err = strconv.Atoi(value)
+	case "texts":
+		r.texts, err = strconv.Atoi(value)
 	case "max":
 		r.max, err = strconv.Atoi(value)
 	case "two":
@@ -265,5 +273,40 @@ func (t *table) steering(name string) bool {
 // may do so, whatever else is known of it: a class of answers would be one to everything.
 func RunsOthers(program string, args []Word) bool { return programs().runsOthers(program, args) }
 
+// Steers reports whether a variable steers what programs run.
+func Steers(name string) bool { return programs().steering(name) }
+
 // Builtin reports whether bash has a command of this name of its own.
 func Builtin(name string) bool { return slices.Contains(programs().builtins, name) }
+
+// below is the row of a verb with the options and attributes of the program.
+func (r *row) below(verb string) *row {
+	if joined := r.joined[verb]; joined != nil {
+		return joined
+	}
+	return r.joined[""]
+}
+
+// join makes the rows that below gives.
+func (r *row) join() {
+	r.joined = map[string]*row{"": r.with("")}
+	for verb := range r.verbs {
+		r.joined[verb] = r.with(verb)
+	}
+}
+
+func (r *row) with(verb string) *row {
+	v := r.verbs[verb]
+	if v == nil {
+		v = newRow()
+	}
+	all := *v
+	all.flags = maps.Clone(v.flags)
+	for _, name := range []string{"single", "loopback", "looks", "into"} {
+		all.flags[name] = all.flags[name] || r.flags[name]
+	}
+	all.options = make(map[string]valued, len(r.options)+len(v.options))
+	maps.Copy(all.options, r.options)
+	maps.Copy(all.options, v.options)
+	return &all
+}

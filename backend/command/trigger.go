@@ -2,6 +2,7 @@ package command
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -129,6 +130,9 @@ func (t trigger) met(w Word) bool {
 	return w.begin != "" && (t[0] == '*' || t[0] == '^') && t.takes(known)
 }
 
+// opensMode is a mode of a file that lends its owner's rights, or lets everybody write it.
+var opensMode = regexp.MustCompile(`^(0*[1-7][0-7]{3}|0*[0-7]{0,2}[2367])$`)
+
 // addresses of code begin so, where they have no scheme.
 var addresses = []string{"git@", "git+", "github:", "gitlab:", "bitbucket:"}
 
@@ -154,7 +158,17 @@ func (w Word) kind(kind string) bool {
 	case "<remote>":
 		host, _, remote := strings.Cut(w.begin, ":")
 		return remote && !strings.Contains(host, "/") && host != "" || strings.HasPrefix(w.begin, "rsync://")
+	case "<mode>":
+		return opensMode.MatchString(w.begin)
 	case "<rootmount>":
+		if strings.Contains(w.begin, "docker.sock:") || strings.Contains(w.begin, "docker.sock,") {
+			return true
+		}
+		for _, folder := range []string{"/etc:", "/root:", "/boot:", "/proc:", "/sys:", "/dev:", "/usr:", "/var:"} {
+			if strings.HasPrefix(w.begin, folder) {
+				return true
+			}
+		}
 		return strings.HasPrefix(w.begin, "/:") || strings.HasPrefix(w.begin, "-v/:") || strings.HasPrefix(w.begin, "--volume=/:") ||
 			slices.ContainsFunc(strings.Split(w.begin, ","), func(m string) bool { return m == "source=/" || m == "src=/" })
 	}

@@ -68,7 +68,9 @@ func (r *reader) wrapped(p Part, spec *row, args []Word, c call) {
 	at = min(at, len(args))
 	inner := slices.Clone(args[at:])
 	p.sort(spec, args[:at])
-	p.meet(spec, args[:at])
+	if p.meet(spec, args[:at]); !ok {
+		p.meet(spec, args[at:])
+	}
 	if p.Verb != "" {
 		p.meet(programs().rows[p.Program], args[:at])
 	}
@@ -247,15 +249,19 @@ func (r *reader) shell(p Part, c call) {
 		}
 		r.taken(p, func() { r.nested(rest[0], c) })
 		return
-	case len(rest) > 0 && !stdin && rest[0].Text != "/dev/stdin":
+	case len(rest) > 0 && !stdin && !ownInput(rest[0].Text):
 		p.Verb = rest[0].Text
 		p.sort(&row{}, rest[1:])
 	case slices.Contains(p.Options, "--version") || slices.Contains(p.Options, "--help"):
 		p.Effects = Reads
 	case c.input != nil && !p.Code:
+		if c.piped && !c.fed {
+			p.Code = true
+			r.end(p)
+		}
 		at := place{fixed: true}
 		at.start, at.end = c.at(c.begin, c.end)
-		r.taken(p, func() { r.text(at, *c.input, call{writes: c.writes, inputs: c.inputs}) })
+		r.taken(p, func() { r.text(at, *c.input, call{writes: c.writes, inputs: c.inputs, files: c.files}) })
 		return
 	default:
 		p.Code = true
@@ -313,4 +319,9 @@ func (r *reader) user(p Part, c call) {
 			r.doubt("it is not known what su runs")
 		}
 	}
+}
+
+// ownInput reports whether a file is the input of the program that is given it.
+func ownInput(file string) bool {
+	return slices.Contains([]string{"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"}, file)
 }

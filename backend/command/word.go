@@ -19,7 +19,6 @@ type Word struct {
 	begin, end string // of an open word, how it begins and ends
 	open       bool   // a shell, of whatever kind, has a say in what is between
 	cut        bool   // and may make several words of it
-	hard       bool   // more than a plain $NAME is computed
 }
 
 // special is what a shell may make other characters of.
@@ -66,34 +65,23 @@ func (r *wordReader) parts(parts []syntax.WordPart, quoted bool) {
 	for i, part := range parts {
 		switch p := part.(type) {
 		case *syntax.Lit:
-			_, follows := before(parts, i).(*syntax.ParamExp)
-			r.hard = r.hard || follows && strings.HasPrefix(p.Value, "[") // zsh computes what stands in the brackets
 			r.literal(p.Value, quoted, i == 0)
 		case *syntax.SglQuoted:
-			if r.hard, r.Literal = r.hard || p.Dollar, r.Literal && !p.Dollar; p.Dollar {
+			if r.Literal = r.Literal && !p.Dollar; p.Dollar {
 				r.opens()
 			}
 			r.text.WriteString(p.Value)
 			r.add(p.Value)
 		case *syntax.DblQuoted:
-			r.hard, r.Literal = r.hard || p.Dollar, r.Literal && !p.Dollar
+			r.Literal = r.Literal && !p.Dollar
 			r.parts(p.Parts, true)
 		default:
-			name, is := part.(*syntax.ParamExp)
-			r.hard = r.hard || !is || !name.Short || name.Param == nil || name.Index != nil
 			r.Literal, r.cut = false, r.cut || !quoted
 			_, ext := part.(*syntax.ExtGlob)
 			r.Glob = r.Glob || ext
 			r.opens()
 		}
 	}
-}
-
-func before(parts []syntax.WordPart, i int) syntax.WordPart {
-	if i == 0 {
-		return nil
-	}
-	return parts[i-1]
 }
 
 // opens begins what is not known.
@@ -176,13 +164,15 @@ func plainWord(text string) Word {
 	return Word{Text: text, Literal: true, Raw: text, begin: text, inside: -1}
 }
 
-// fieldWord is a word that a shell may read, or not.
-func fieldWord(field string) Word {
-	var r wordReader
-	r.loose(field, special+`"'$`)
-	r.cut = strings.Contains(field, "$")
-	return r.done()
+// shown is the word without its quotes, as it is written where a shell computes some of it.
+func (w Word) shown() string {
+	if w.Literal {
+		return w.Text
+	}
+	return unquoted.Replace(w.Raw)
 }
+
+var unquoted = strings.NewReplacer(`"`, "", "'", "", `\`, "")
 
 // known is the word, or how it begins where not all of it is known.
 func (w Word) known() string {

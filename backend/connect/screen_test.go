@@ -37,7 +37,7 @@ func (d *memoryDesk) ChangeServers(_ context.Context, change func([]Server) ([]S
 		return err
 	}
 	if slices.ContainsFunc(add, func(s Server) bool { return s.ID == d.refuse }) {
-		return permission.Invalid("command", "not this one")
+		return permission.Invalid("command", permission.FieldOther, "not this one")
 	}
 	d.servers = slices.DeleteFunc(append(slices.Clone(d.servers), add...), func(s Server) bool { return slices.Contains(remove, s.ID) })
 	return nil

@@ -56,14 +56,14 @@ func (d *Catalogue) addAgent(ctx context.Context, name, tokenHash string) (agent
 // deceive in a dialog's sentence.
 func agentName(name string) error {
 	if name == "" || len(name) > 64 || strings.TrimSpace(name) != name || strings.Trim(name, ".") == "" {
-		return permission.Invalid("name", "a name has 1 to 64 bytes and neither starts nor ends with a blank")
+		return permission.Invalid("name", permission.FieldNameForm, "a name has 1 to 64 bytes and neither starts nor ends with a blank")
 	}
 	if strings.EqualFold(name, demoName) {
-		return permission.Invalid("name", "this name is the desk's own")
+		return permission.Invalid("name", permission.FieldNameForm, "this name is the desk's own")
 	}
 	for _, r := range name {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(" ._-", r) {
-			return permission.Invalid("name", "a name has letters, digits, blanks, dots, dashes and underscores")
+			return permission.Invalid("name", permission.FieldNameForm, "a name has letters, digits, blanks, dots, dashes and underscores")
 		}
 	}
 	return nil
@@ -97,8 +97,8 @@ func (d *Catalogue) RemovedAgents(ctx context.Context) ([]permission.AgentID, er
 // DeleteAgent ends an agent: its token is void at once, what it had asked and
 // nobody executes yet is declined, and its connections end. Its calls stay.
 func (d *Catalogue) DeleteAgent(ctx context.Context, id permission.AgentID) error {
-	const why = "this agent was removed from the desk"
-	decision := permission.Decision{By: permission.ByPerson, Reason: why, Scope: permission.ScopeOnce, DecidedAt: d.state.Now()}
+	decision := permission.Decision{By: permission.ByPerson, Scope: permission.ScopeOnce, DecidedAt: d.state.Now(),
+		Explanation: permission.Explanation{Code: permission.ReasonAgentRemoved, Reason: "this agent was removed from the desk"}}
 	if err := d.deleteAgent(ctx, id, decision); err != nil {
 		return err
 	}

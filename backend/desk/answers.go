@@ -19,7 +19,7 @@ const (
 
 // Decide answers a pending call; repeated means that the same answer stood
 // already, and settled names the waiting siblings that an answer of wider scope
-// settled with it. A call that is answered once only takes any answer as once.
+// settled with it. What an answer cannot reach it is taken not to mean.
 func (d *Calls) Decide(ctx context.Context, id permission.CallID,
 	a permission.Answer) (call permission.Call, settled []permission.CallID, repeated bool, err error) {
 	if a.Scope == "" {
@@ -31,9 +31,7 @@ func (d *Calls) Decide(ctx context.Context, id permission.CallID,
 	if call, err = d.store.Call(ctx, id); err != nil {
 		return call, nil, false, err
 	}
-	if call.Class == nil {
-		a.Scope = permission.ScopeOnce
-	}
+	a.Scope = call.Reach(a.Scope, a.Approved)
 	edited, err := d.edited(&call, a)
 	if err != nil {
 		return call, nil, false, err
@@ -41,9 +39,9 @@ func (d *Calls) Decide(ctx context.Context, id permission.CallID,
 	if err := resume.CheckData(call.ResumeSchema, a.ResumeData); err != nil {
 		return call, nil, false, err
 	}
-	remember := d.policy.settings.Load().DenialMemory
+	with := permission.Reply{Transition: permission.Transition{Edited: edited}, Remember: d.policy.settings.Load().DenialMemory}
 	if a.Remember != nil {
-		remember = *a.Remember
+		with.Remember = *a.Remember
 	}
 	if a.Approved {
 		if err := d.unsaid(ctx, &call); err != nil {
@@ -51,13 +49,17 @@ func (d *Calls) Decide(ctx context.Context, id permission.CallID,
 		}
 	}
 	if a.Approved && a.Scope != permission.ScopeOnce {
-		d.turn.Lock() // no list comes between what is pinned and the yes
+		d.turn.Lock() // no list of tools and no edit of the rules comes between what is looked at and the yes
 		defer d.turn.Unlock()
 		if err := d.pinFor(ctx, &call, &a); err != nil {
 			return call, nil, false, err
 		}
+		with.Hold = d.policy.held()
+		if with.Asked, err = d.askedNow(ctx, &call); err != nil {
+			return call, nil, false, told("judge what an answer reaches", err)
+		}
 	}
-	call, settled, repeated, err = d.broker.Decide(ctx, id, a, edited, remember)
+	call, settled, repeated, err = d.broker.Decide(ctx, id, a, with)
 	if repeated && a.Scope != permission.ScopeOnce {
 		err = d.sameEnd(ctx, &call, a)
 	}
@@ -86,7 +88,7 @@ func (d *Calls) sameEnd(ctx context.Context, c *permission.Call, a permission.An
 // is for its call alone. The turn is the caller's.
 func (d *Calls) pinFor(ctx context.Context, c *permission.Call, a *permission.Answer) error {
 	switch {
-	case d.catalogue.withheld(c) != "":
+	case d.catalogue.withheld(c).Reason != "":
 		a.Scope = permission.ScopeOnce // given again too, it is the answer that stands
 		return nil
 	case c.Status != permission.Pending || a.InputHash != c.InputHash || a.Rev < c.ShownRev:
@@ -98,21 +100,22 @@ func (d *Calls) pinFor(ctx context.Context, c *permission.Call, a *permission.An
 func checkAnswer(a *permission.Answer) error {
 	switch {
 	case a.InputHash == "":
-		return permission.Invalid("inputHash", "an answer names the input that it was given for")
+		return permission.Invalid("inputHash", permission.FieldRequired, "an answer names the input that it was given for")
 	case a.Rev <= 0:
-		return permission.Invalid("rev", "an answer names the rev of the call that was shown")
+		return permission.Invalid("rev", permission.FieldRequired, "an answer names the rev of the call that was shown")
 	case len(a.Reason) > maxReason:
-		return permission.Invalid("reason", fmt.Sprintf("longer than %d bytes", maxReason))
+		return permission.Invalid("reason", permission.FieldTooLong,
+			fmt.Sprintf("longer than %d bytes", maxReason)).With(permission.Param("most", maxReason))
 	case a.Scope != permission.ScopeOnce && a.Scope != permission.ScopeClass && a.Scope != permission.ScopeSession:
-		return permission.Invalid("scope", "a scope is once, class or session")
+		return permission.Invalid("scope", permission.FieldNotOneOf, "a scope is once, class or session")
 	case a.ForSeconds < 0 || a.ForSeconds > maxFor.Seconds():
-		return permission.Invalid("forSeconds", "an answer lasts at most 30 days")
+		return permission.Invalid("forSeconds", permission.FieldOutOfRange, "an answer lasts at most 30 days")
 	case a.ForSeconds > 0 && a.Scope == permission.ScopeOnce:
-		return permission.Invalid("forSeconds", "an answer for one call has no time: say a scope")
+		return permission.Invalid("forSeconds", permission.FieldScopeOnce, "an answer for one call has no time: say a scope")
 	case a.Input != nil && !a.Approved:
-		return permission.Invalid("input", "only an approval has an input")
+		return permission.Invalid("input", permission.FieldInputDeclined, "only an approval has an input")
 	case a.Input != nil && a.Scope != permission.ScopeOnce:
-		return permission.Invalid("input", "an edited input is approved once only")
+		return permission.Invalid("input", permission.FieldInputOnce, "an edited input is approved once only")
 	}
 	return nil
 }
@@ -128,15 +131,16 @@ func (d *Calls) edited(c *permission.Call, a permission.Answer) (*permission.Edi
 		return nil, err
 	}
 	if c.Held && input[0] != '{' {
-		return nil, permission.Invalid("input", "this caller takes an object only")
+		return nil, permission.Invalid("input", permission.FieldWrongType, "this caller takes an object only")
 	}
 	if name := mcpwire.BesideInput(c.Method, input); name != "" {
-		return nil, permission.Invalid("input", fmt.Sprintf("the member %q is no part of the input of %s", name, c.Method))
+		return nil, permission.Invalid("input", permission.FieldInputMember,
+			fmt.Sprintf("the member %q is no part of the input of %s", name, c.Method))
 	}
 	asked := subject(c)
 	asked.Input = input
 	if got := d.policy.inForce().Decide(asked, d.Now()); got.Effect == permission.Deny {
-		return nil, permission.Invalid("input", "the rules deny this input: "+got.Reason)
+		return nil, permission.Invalid("input", permission.FieldInputDenied, "the rules deny this input: "+got.Reason)
 	}
 	return &permission.Edit{Input: input, InputHash: hash}, nil
 }
@@ -144,7 +148,7 @@ func (d *Calls) edited(c *permission.Call, a permission.Answer) (*permission.Edi
 // Extend gives a waiting call more time.
 func (d *Calls) Extend(ctx context.Context, id permission.CallID, by time.Duration) (permission.Call, error) {
 	if by <= 0 || by > maxFor {
-		return permission.Call{}, permission.Invalid("seconds", "above zero and at most 30 days")
+		return permission.Call{}, permission.Invalid("seconds", permission.FieldOutOfRange, "above zero and at most 30 days")
 	}
 	c, err := d.broker.Extend(ctx, id, by)
 	return c, told("extend call", err)
@@ -153,7 +157,7 @@ func (d *Calls) Extend(ctx context.Context, id permission.CallID, by time.Durati
 // Resolve settles a call that is in doubt as a person says.
 func (d *Calls) Resolve(ctx context.Context, id permission.CallID, how permission.Resolution) (permission.Call, error) {
 	if how != permission.Retry && how != permission.Close {
-		return permission.Call{}, permission.Invalid("action", "an action is retry or close")
+		return permission.Call{}, permission.Invalid("action", permission.FieldNotOneOf, "an action is retry or close")
 	}
 	c, err := d.broker.Resolve(ctx, id, how)
 	return c, told("resolve call", err)

@@ -10,10 +10,10 @@ import (
 // identity) or a returning caller joined one that waits.
 func (d *Calls) Ask(ctx context.Context, agent permission.Agent, r permission.Request) (call permission.Call, created bool, err error) {
 	if r.RunID == "" || r.ToolCallID == "" {
-		return call, false, permission.Invalid("runId", "a call needs a run and a tool call id")
+		return call, false, permission.Invalid("runId", permission.FieldRequired, "a call needs a run and a tool call id")
 	}
 	if r.Timeout < 0 {
-		return call, false, permission.Invalid("timeoutSeconds", "a timeout is above zero")
+		return call, false, permission.Invalid("timeoutSeconds", permission.FieldOutOfRange, "a timeout is above zero")
 	}
 	err = d.current(ctx, func(int64) error {
 		sus, before, err := d.judge(ctx, agent, r)

@@ -21,8 +21,9 @@ type CallStore interface {
 	// approved last: before c was decided, where it is.
 	LastApproved(ctx context.Context, c permission.Call) (last permission.Call, ok bool, err error)
 	LastSeq(ctx context.Context) (int64, error)
-	// Kept waits until the journal is on disk up to an entry; see permission.Call.Written.
-	Kept(ctx context.Context, seq int64) error
+	// Answerable waits until an answer may be given for a call that came in claimed: until
+	// nothing that may still happen takes the call away.
+	Answerable(ctx context.Context, id permission.CallID) error
 }
 
 // SessionStore ends sessions, and is the store's part in what is remembered of declines,
@@ -92,16 +93,16 @@ func (d *Calls) List(ctx context.Context, who permission.Party,
 // Finish reports what came of it.
 func (d *Calls) Finish(ctx context.Context, agent permission.Agent, id permission.CallID, out permission.Outcome) (permission.Call, error) {
 	if out.ClaimID == "" {
-		return permission.Call{}, permission.Invalid("claimId", "a result names the claim that it is for")
+		return permission.Call{}, permission.Invalid("claimId", permission.FieldRequired, "a result names the claim that it is for")
 	}
 	c, err := d.broker.Finish(ctx, agent.ID, id, out)
 	return c, told("finish call", err)
 }
 
-// Kept waits until a call that was written without waiting for the disk is there; see
-// permission.Suspension.
-func (d *Calls) Kept(ctx context.Context, c *permission.Call) error {
-	return told("keep call", d.store.Kept(ctx, c.Written))
+// Answerable waits until an answer may be given for a call that was claimed as it was asked
+// for; see permission.Request.
+func (d *Calls) Answerable(ctx context.Context, id permission.CallID) error {
+	return told("keep call", d.store.Answerable(ctx, id))
 }
 
 // Doubt says that no result of a claim will come, and that it may have run: a person

@@ -15,7 +15,7 @@ import (
 func (d *Calls) Claim(ctx context.Context, agent permission.Agent, id permission.CallID,
 	req permission.ClaimRequest) (c permission.Call, err error) {
 	if req.InputHash == "" {
-		return c, permission.Invalid("inputHash", "a claim names the input that it is for")
+		return c, permission.Invalid("inputHash", permission.FieldRequired, "a claim names the input that it is for")
 	}
 	err = d.current(ctx, func(policyVersion int64) error {
 		if c, err = d.Call(ctx, permission.Party{Agent: &agent}, id); err != nil {
@@ -75,7 +75,7 @@ func (d *Calls) rejudgeClaim(ctx context.Context, c permission.Call) (permission
 		until := deadline(at, patience(d.policy.settings.Load().Deadline(c.Risk), c.Timeout))
 		t.To, t.Undecided, t.ExpiresAt = permission.Pending, true, &until
 		why := because(&c, decision, d.catalogue.changed(&c))
-		t.Why = &why
+		t.Why, t.Asking = &why, d.asking(&c, decision)
 		t.Sight = d.catalogue.sightOf(&c)
 		code, message = permission.CodeNotApproved, "the rules no longer allow this call, and it waits for a person: "
 	case decision.Effect == permission.Allow || personal(c.Decision):
@@ -108,17 +108,17 @@ func (d *Calls) judgeAgain(rules *policy.Set, c *permission.Call, at permission.
 		return decision, true
 	}
 	if c.Decision.By == permission.ByGrant && d.policy.held() {
-		return policy.Decision{Effect: permission.Ask, Reason: cmp.Or(d.policy.state.Disputed(), holding)}, true
+		return policy.Decision{Effect: permission.Ask, Explanation: cmp.Or(d.policy.disputed(), holding())}, true
 	}
-	reason := d.catalogue.withheld(c)
-	if reason == "" && d.catalogue.unpinned(c) {
-		reason = "what the tool was when this was allowed is not known"
+	against := d.catalogue.withheld(c)
+	if against.Reason == "" && d.catalogue.unpinned(c) {
+		against = permission.Explanation{Code: permission.ReasonToolNotPinned, Reason: "what the tool was when this was allowed is not known"}
 	}
 	if c.Decision.By == permission.ByPerson {
-		reason = d.catalogue.turned(c)
+		against = d.catalogue.turned(c)
 	}
-	if reason != "" {
-		return policy.Decision{Effect: permission.Ask, Reason: reason, Withheld: true}, true
+	if against.Reason != "" {
+		return policy.Decision{Effect: permission.Ask, Explanation: against, Withheld: true}, true
 	}
 	return decision, false
 }

@@ -2,6 +2,7 @@ package desk
 
 import (
 	"context"
+	"slices"
 
 	"sekisho/backend/permission"
 )
@@ -42,9 +43,11 @@ func (d *Calls) pinCovered(ctx context.Context, c *permission.Call, scope permis
 	return d.catalogue.pinTools(ctx, tools)
 }
 
-// coveredTools are those of the calls that wait in a call's session and are of no higher
-// risk.
+// coveredTools are those of the calls that wait and that a yes to all of a call's session
+// reaches.
 func (d *Calls) coveredTools(ctx context.Context, c *permission.Call) (tools []toolOf, err error) {
+	grants, now := []permission.Grant{{Scope: permission.ScopeSession, Approved: true}}, d.Now()
+	grants[0].Answering(c)
 	f := permission.CallFilter{Agent: c.AgentID, SessionID: c.SessionID, Statuses: []permission.Status{permission.Pending}, Brief: true,
 		Limit: maxCovered}
 	for {
@@ -53,7 +56,7 @@ func (d *Calls) coveredTools(ctx context.Context, c *permission.Call) (tools []t
 			return nil, err
 		}
 		for _, w := range waiting {
-			if w.Class != nil && w.Risk.Rank() <= c.Risk.Rank() {
+			if len(permission.Covering(grants, &w, false, now)) > 0 {
 				tools = append(tools, toolsOf(w)...)
 			}
 		}
@@ -62,4 +65,17 @@ func (d *Calls) coveredTools(ctx context.Context, c *permission.Call) (tools []t
 			return tools, nil
 		}
 	}
+}
+
+// askedNow gives the questions that the rules ask now about the calls that wait in a call's
+// session, where an edit of the rules made them other than those that are kept.
+func (d *Calls) askedNow(ctx context.Context, c *permission.Call) (map[permission.CallID][]string, error) {
+	asked := map[permission.CallID][]string{}
+	_, err := d.waiting(ctx, func(w waiter) (t permission.Transition, ok bool) {
+		if w.call.AgentID == c.AgentID && w.call.SessionID == c.SessionID && !slices.Equal(w.got.Asked, w.call.Questions) {
+			asked[w.call.ID] = w.got.Asked
+		}
+		return t, false
+	})
+	return asked, err
 }

@@ -91,7 +91,8 @@ func (d *Demonstration) alwaysAsk(sus *permission.Suspension) {
 	if c.Status != permission.Approved {
 		return
 	}
-	c.Decision, c.Why = nil, permission.Why{Reason: "a demonstration waits for a person, whatever the rules allow"}
+	c.Decision, c.Why = nil, permission.Why{Explanation: permission.Explanation{Code: permission.ReasonDemonstration,
+		Reason: "a demonstration waits for a person, whatever the rules allow"}}
 	settle(c, policy.Decision{Effect: permission.Ask}, d.calls.policy.settings.Load().Deadline(c.Risk))
 	sus.Entries = arrival(c)
 }

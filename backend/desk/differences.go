@@ -19,10 +19,10 @@ func (d *Policy) Differences(context.Context) ([]permission.Difference, error) {
 // not as it was shown.
 func (d *Policy) Settle(ctx context.Context, ids []string, take permission.Version) (left []permission.Difference, err error) {
 	if take != permission.VersionJournal && take != permission.VersionTable {
-		return nil, permission.Invalid("take", "journal or table")
+		return nil, permission.Invalid("take", permission.FieldNotOneOf, "journal or table")
 	}
 	if len(ids) == 0 {
-		return nil, permission.Invalid("ids", "nothing is named that is to be settled")
+		return nil, permission.Invalid("ids", permission.FieldRequired, "nothing is named that is to be settled")
 	}
 	d.turn.Lock()
 	defer d.turn.Unlock()
@@ -49,7 +49,7 @@ func (d *Policy) Settle(ctx context.Context, ids []string, take permission.Versi
 // reload makes the settings and rules that are stored what decides. The turn is the
 // caller's.
 func (d *Policy) reload(ctx context.Context) error {
-	d.unset = ""
+	d.unset = permission.Explanation{}
 	d.loadSettings(ctx)
 	return d.compile(ctx)
 }

@@ -34,7 +34,8 @@ func (d *Policy) outlook(draft permission.Draft) (e outlook, err error) {
 		return e, err
 	}
 	if e.after = plain.Draft(put, draft.Delete).Doubting(doubt).Withholding(d.catalogue.withhold); e.after.Len() > MaxRules {
-		return e, permission.Invalid("change.put", fmt.Sprintf("more than %d rules", MaxRules))
+		return e, permission.Invalid("change.put", permission.FieldTooMany,
+			fmt.Sprintf("more than %d rules", MaxRules)).With(permission.Param("most", MaxRules))
 	}
 	if len(put) > 0 {
 		e.first = &put[0]
@@ -45,7 +46,8 @@ func (d *Policy) outlook(draft permission.Draft) (e outlook, err error) {
 // replaced compiles rules that would stand in the place of all.
 func replaced(plain *policy.Set, rules []permission.Rule, at permission.Time) (*policy.Set, error) {
 	if len(rules) > MaxRules {
-		return nil, permission.Invalid("rules", fmt.Sprintf("more than %d rules", MaxRules))
+		return nil, permission.Invalid("rules", permission.FieldTooMany,
+			fmt.Sprintf("more than %d rules", MaxRules)).With(permission.Param("most", MaxRules))
 	}
 	put, err := stamp(rules, plain.Rules(), at)
 	if err != nil {
@@ -64,7 +66,7 @@ func laid(plain *policy.Set, put []permission.DraftRule, at permission.Time) ([]
 	seen, rules := map[permission.RuleID]bool{}, make([]permission.Rule, 0, len(put))
 	for i, p := range put {
 		if seen[p.ID] {
-			return nil, permission.Invalid(fmt.Sprintf("change.put[%d].id", i), "two rules have this id")
+			return nil, permission.Invalid(fmt.Sprintf("change.put[%d].id", i), permission.FieldDuplicate, "two rules have this id")
 		}
 		seen[p.ID] = true
 		base, form := permission.Rule{ID: p.ID, CreatedAt: at, UpdatedAt: at}, permission.NewRuleForm()
@@ -94,7 +96,7 @@ func lay(p permission.DraftRule, form permission.RuleForm, base permission.Rule)
 func inPut(i int, err error) error {
 	var e *permission.Error
 	if errors.As(err, &e) && e.Code == permission.CodeInvalid {
-		return permission.Invalid(strings.TrimSuffix(fmt.Sprintf("change.put[%d].%s", i, e.Field), "."), e.Message)
+		return e.At(strings.TrimSuffix(fmt.Sprintf("change.put[%d].%s", i, e.Field), "."))
 	}
 	return err
 }
@@ -108,7 +110,7 @@ func removable(plain *policy.Set, put []permission.Rule, ids []permission.RuleID
 	for i, id := range ids {
 		field := fmt.Sprintf("change.delete[%d]", i)
 		if stays[id] {
-			return permission.Invalid(field, "this rule is put, too")
+			return permission.Invalid(field, permission.FieldPutAndDeleted, "this rule is put, too")
 		}
 		if _, found := plain.Rule(id); !found {
 			return &permission.Error{Code: permission.CodeNotFound, Message: "no such rule", Field: field}

@@ -127,7 +127,7 @@ func TestBadEdits(t *testing.T) {
 		{permission.Draft{Put: []permission.DraftRule{puts("a", func(f *permission.RuleForm) { f.Condition = &bad })}}, permission.CodeInvalid,
 			"change.put[0].condition"},
 		{permission.Draft{Put: []permission.DraftRule{{ID: "a", Lay: func(*permission.RuleForm) error {
-			return permission.Invalid("expiresAt", "no time")
+			return permission.Invalid("expiresAt", permission.FieldOther, "no time")
 		}}}}, permission.CodeInvalid, "change.put[0].expiresAt"},
 		{permission.Draft{Delete: []permission.RuleID{kept.ID, "nobody"}}, permission.CodeNotFound, "change.delete[1]"},
 		{permission.Draft{Put: []permission.DraftRule{puts(kept.ID, nothing)}, Delete: []permission.RuleID{kept.ID}}, permission.CodeInvalid,

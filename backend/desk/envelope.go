@@ -36,7 +36,7 @@ func (d *Calls) checkEnvelope(raw json.RawMessage) (e envelope, err error) {
 	members, err := rawjson.Members(raw)
 	switch {
 	case err != nil:
-		return e, permission.Invalid("envelope", "an envelope is an object")
+		return e, permission.Invalid("envelope", permission.FieldWrongType, "an envelope is an object")
 	case len(members) == 0:
 		return e, nil
 	}

@@ -14,12 +14,12 @@ func (d *Policy) Grants(ctx context.Context) ([]permission.Grant, error) {
 // EndGrant takes a grant back. What it approved and nobody has claimed is revoked.
 func (d *Policy) EndGrant(ctx context.Context, id permission.GrantID) error {
 	at, none := d.state.Now(), permission.Time(0)
-	const why = "the grant that approved this call was taken back"
+	why := permission.Explanation{Code: permission.ReasonGrantEnded, Reason: "the grant that approved this call was taken back"}
 	_, err := d.store.EndGrant(ctx, id, permission.Transition{
 		At: at, From: []permission.Status{permission.Approved}, Live: true, To: permission.Revoked, ExpiresAt: &none,
-		Decision: &permission.Decision{By: permission.ByPerson, Reason: why, Scope: permission.ScopeOnce, GrantID: &id, DecidedAt: at},
+		Decision: &permission.Decision{By: permission.ByPerson, Explanation: why, Scope: permission.ScopeOnce, GrantID: &id, DecidedAt: at},
 		Entry: permission.Entry{Kind: permission.CallDecided, Actor: permission.ActorPerson,
-			Data: data(map[string]any{"status": permission.Revoked, "reason": why})},
+			Data: data(map[string]any{"status": permission.Revoked, "reason": why.Reason})},
 	})
 	return told("end grant", err)
 }

@@ -35,8 +35,10 @@ func (d *Calls) Evaluate(_ context.Context, q permission.Query) (permission.Verd
 	rules, at := d.policy.inForce(), d.Now()
 	asked := policy.Call{
 		ServerID: q.ServerID, Method: q.Method, ToolName: q.ToolName, Input: input, Envelope: env.raw, Round: issue,
-		Caller: q.Caller(), Cwd: q.Cwd,
+		Caller: q.Caller, Cwd: q.Cwd,
 	}
+	level, reasons := d.risk(q.ServerID, q.Method, q.ToolName, input, q.Cwd, issue)
+	asked.Risk = level
 	var decision policy.Decision
 	var trace []permission.TraceStep
 	if q.Brief {
@@ -44,10 +46,10 @@ func (d *Calls) Evaluate(_ context.Context, q permission.Query) (permission.Verd
 	} else {
 		decision, trace = rules.Trace(asked, at)
 	}
-	level, reasons := d.risk(q.ServerID, q.Method, q.ToolName, input, issue)
 	return permission.Verdict{
-		Decision: decision.Effect, Reason: decision.Reason, Rule: decision.Rule, Risk: level, RiskReasons: reasons,
-		InputHash: hash, EnvelopeHash: env.hash, PolicyVersion: rules.Version(), Trace: trace, Conditional: decision.Conditional,
+		Decision: decision.Effect, Explanation: decision.Explanation, Rule: decision.Rule, Risk: level, RiskReasons: reasons,
+		InputHash: hash, EnvelopeHash: env.hash, PolicyVersion: rules.Version(), Trace: trace,
+		Parts: append([]permission.PartVerdict{}, decision.Parts...), Conditional: decision.Conditional,
 	}, nil
 }
 
@@ -65,34 +67,69 @@ func (d *Calls) judge(ctx context.Context, agent permission.Agent,
 	if before == nil {
 		c.Round = env.issue()
 	}
-	c.Risk, c.RiskReasons = d.risk(c.ServerID, c.Method, c.ToolName, c.Input, c.Round)
+	c.Risk, c.RiskReasons = d.risk(c.ServerID, c.Method, c.ToolName, c.Input, c.Cwd, c.Round)
 	rules, settings := d.policy.inForce(), d.policy.settings.Load()
 	decision := rules.Decide(subject(&c), c.CreatedAt)
 	c.Why = because(&c, decision, d.catalogue.changed(&c))
-	if permission.AboutTool(c.Method) && decision.NameIssue == "" && r.ResumeSchema == nil && !r.Stateless && !env.bound() &&
-		d.catalogue.withheld(&c) == "" {
-		c.Class = policy.ClassOf(c.ServerID, c.ToolName, c.Input)
+	switch {
+	case r.Stateless:
+		c.OnlyOnce = permission.OnceCaller
+	case env.bound():
+		c.OnlyOnce = permission.OnceEnvelope
 	}
 	settle(&c, decision, patience(settings.Deadline(c.Risk), r.Timeout))
 	if c.Status == permission.Pending {
+		c.Asking = *d.asking(&c, decision)
 		c.Sight = *d.catalogue.sightOf(&c)
 	}
 	return permission.Suspension{
 		Call: c, PolicyVersion: rules.Version(), MaxPending: int(settings.Limits.PendingPerAgent), Entries: arrival(&c),
-		Grants: c.Class != nil && !d.policy.held(), Claim: r.Claim,
+		Hold: d.policy.held(), Claim: r.Claim,
 	}, before, nil
+}
+
+// asking is how a call asks by a decision about it. What its caller brings, or cannot bring,
+// stays a reason to answer it once only.
+func (d *Calls) asking(c *permission.Call, decision policy.Decision) *permission.Asking {
+	class, once := policy.ClassOf(new(subject(c)))
+	a := permission.Asking{Class: class, OnlyOnce: once, Questions: append([]string{}, decision.Asked...)}
+	switch {
+	case c.Risk == permission.RiskHigh:
+		a.OnlyOnce = permission.OnceHigh
+	case once != "":
+	case c.ResumeSchema != nil:
+		a.OnlyOnce = permission.OnceData
+	case c.OnlyOnce == permission.OnceCaller || c.OnlyOnce == permission.OnceEnvelope:
+		a.OnlyOnce = c.OnlyOnce
+	case decision.Alone || d.catalogue.withheld(c).Reason != "":
+		a.OnlyOnce = permission.OnceAlone
+	}
+	return &a
 }
 
 // risk judges how careful to be with a call, by what its server has said of the tool too,
 // and by what is wrong with its round. Of a resource or a prompt nothing is known but its
 // name, which a server chooses.
-func (d *Calls) risk(server *string, method, tool string, input json.RawMessage, issue permission.RoundIssue) (permission.Risk, []string) {
-	level, reasons := permission.RiskMedium, []string{}
+func (d *Calls) risk(server *string, method, tool string, input json.RawMessage, cwd *string,
+	issue permission.RoundIssue) (permission.Risk, []permission.RiskReason) {
+	level, reasons := permission.RiskMedium, []permission.RiskReason{risk.Reason(permission.RiskUnknownTool, "", nil)}
 	if permission.AboutTool(method) {
-		level, reasons = risk.Judge(tool, server != nil && (*d.catalogue.tools.Load()).destructive(*server, tool), input)
+		c := risk.Call{Tool: tool, Input: input}
+		if server != nil {
+			c.Server, c.Hint = *server, (*d.catalogue.tools.Load()).destructive(*server, tool)
+		}
+		if cwd != nil {
+			c.Cwd = *cwd
+		}
+		level, reasons = risk.Judge(c)
 	}
 	if issue != "" {
-		return permission.RiskHigh, append(reasons, policy.RoundReason(issue))
+		if level != permission.RiskHigh {
+			reasons = nil
+		}
+		why := risk.Reason(permission.RiskRound, permission.Param("kind", string(issue)), nil)
+		why.Text = policy.RoundReason(issue)
+		return permission.RiskHigh, append(reasons, why)
 	}
 	return level, reasons
 }
@@ -122,8 +159,9 @@ func (d *Calls) newCall(agent permission.Agent, r permission.Request) (c permiss
 		r.SessionID = permission.SessionID(r.RunID)
 	}
 	c = permission.Call{
-		ID: permission.CallID(id.String()), Rev: 1, ShownRev: 1, RunID: r.RunID, ToolCallID: r.ToolCallID, SessionID: r.SessionID,
-		AgentID: agent.ID, AgentName: agent.Name, ServerID: r.ServerID, Method: cmp.Or(r.Method, permission.CallTool), ToolName: r.ToolName,
+		ID: permission.CallID(id.String()), Rev: 1, ShownRev: 1, RunID: r.RunID, ToolCallID: r.ToolCallID,
+		Caller:   permission.Caller{SessionID: r.SessionID, AgentID: agent.ID, AgentName: agent.Name},
+		ServerID: r.ServerID, Method: cmp.Or(r.Method, permission.CallTool), ToolName: r.ToolName,
 		Input: input, InputHash: hash, Envelope: env.raw, EnvelopeHash: env.hash, Asked: asked,
 		Description: r.Description, Cwd: r.Cwd, CreatedAt: d.Now(), PatienceUntil: r.Patience, Timeout: r.Timeout, Held: r.Held,
 		ResumeSchema: r.ResumeSchema,
@@ -158,8 +196,8 @@ func settle(c *permission.Call, decision policy.Decision, wait time.Duration) {
 // ruled is the decision of a rule, or of the guard that denies what no rule could be
 // held against.
 func ruled(decision policy.Decision, at permission.Time) *permission.Decision {
-	d := &permission.Decision{By: permission.ByGuard, Approved: decision.Effect == permission.Allow, Reason: decision.Reason,
-		Scope: permission.ScopeOnce, DecidedAt: at}
+	d := &permission.Decision{By: permission.ByGuard, Approved: decision.Effect == permission.Allow,
+		Explanation: decision.Explanation, Scope: permission.ScopeOnce, DecidedAt: at}
 	if decision.Rule != nil {
 		d.By, d.RuleID = permission.ByRule, &decision.Rule.ID
 	}

@@ -59,7 +59,7 @@ func placeOf(rules []permission.Rule, id permission.RuleID) int {
 func broken(err error) error {
 	var e *permission.Error
 	if errors.As(err, &e) && e.Code == permission.CodeInvalid {
-		return permission.Invalid("before", e.Message)
+		return e.At("before")
 	}
 	return err
 }

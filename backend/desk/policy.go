@@ -45,16 +45,17 @@ type Policy struct {
 
 	rules    atomic.Pointer[policy.Set] // what decides now
 	settings atomic.Pointer[permission.Settings]
-	unsure   atomic.Pointer[string] // what is damaged; see Trouble
+	unsure   atomic.Pointer[permission.Explanation] // what is damaged; see Trouble
 
 	looking sync.Mutex // a leaf, guards past
 	past    history
 
 	plain  *policy.Set // the rules without doubt and hold
 	unread bool        // plain is not what is stored, which could not be read
-	doubt  string      // why no rule may allow: a guard is missing
-	absent string      // which allow rule is missing
-	unset  string      // why the settings are not those that were kept
+
+	doubt  permission.Explanation // why no rule may allow: a guard is missing
+	absent permission.Explanation // which allow rule is missing
+	unset  permission.Explanation // why the settings are not those that were kept
 }
 
 // compile makes what is stored what decides. A damaged row never allows; one that
@@ -64,16 +65,21 @@ func (d *Policy) compile(ctx context.Context) error {
 	if err != nil {
 		// What decided until now may be what was just forbidden: ask for everything.
 		d.plain, d.unread = policy.Compile(nil, 0).Reading(permission.Reads{}), true
-		d.doubt, d.absent = "the stored rules could not be read: until they are, nothing is allowed without asking", ""
+		d.absent = permission.Explanation{}
+		d.doubt = permission.Explanation{Code: permission.ReasonRulesUnread,
+			Reason: "the stored rules could not be read: until they are, nothing is allowed without asking"}
 		d.publish()
 		return err
 	}
-	d.plain, d.unread, d.doubt, d.absent = policy.Compile(rules, version).Reading(d.settings.Load().Reads), false, "", ""
+	d.plain, d.unread = policy.Compile(rules, version).Reading(d.settings.Load().Reads), false
+	d.doubt, d.absent = permission.Explanation{}, permission.Explanation{}
 	for _, row := range damaged {
 		d.opts.Logger.Warn("a damaged rule was left out", "rule", row.Row)
-		d.absent = "a stored rule is damaged (" + row.Row + "): it allows nothing until it is replaced or deleted"
+		d.absent = permission.Explanation{Code: permission.ReasonRuleDamaged, Params: permission.Param("row", row.Row),
+			Reason: "a stored rule is damaged (" + row.Row + "): it allows nothing until it is replaced or deleted"}
 		if row.Guard {
-			d.doubt = "a stored rule is damaged (" + row.Row + "): until it is replaced or deleted, nothing is allowed without asking"
+			d.doubt = permission.Explanation{Code: permission.ReasonGuardDamaged, Params: permission.Param("row", row.Row),
+				Reason: "a stored rule is damaged (" + row.Row + "): until it is replaced or deleted, nothing is allowed without asking"}
 		}
 	}
 	d.publish()
@@ -88,12 +94,25 @@ func (d *Policy) inForce() *policy.Set {
 		set = set.GuardsLasting()
 	}
 	if words := d.state.Trouble(); words != "" {
-		return set.Doubting(words)
+		return set.Doubting(permission.Explanation{Code: permission.ReasonStoreTrouble, Params: permission.Param("detail", words), Reason: words})
 	}
-	if words := d.state.Disputed(); words != "" {
-		return set.Doubting(cmp.Or(*d.unsure.Load(), words))
+	if disputed := d.disputed(); disputed.Reason != "" {
+		return set.Doubting(cmp.Or(*d.unsure.Load(), disputed))
 	}
 	return set
+}
+
+// disputed says that rows read other than the journal says, or nothing.
+func (d *Policy) disputed() permission.Explanation {
+	words := d.state.Disputed()
+	if words == "" {
+		return permission.Explanation{}
+	}
+	var params permission.Params
+	if list := d.state.Differences(); len(list) > 0 {
+		params = permission.Param("set", list[0].Set).With(permission.Param("key", list[0].Key)).With(permission.Param("more", len(list)-1))
+	}
+	return permission.Explanation{Code: permission.ReasonStateDisputed, Params: params, Reason: words}
 }
 
 // held reports whether nothing may be allowed without asking, by a grant neither.
@@ -106,19 +125,22 @@ func (d *Policy) Trouble() string {
 	if words := d.state.Trouble(); words != "" {
 		return words
 	}
-	return cmp.Or(*d.unsure.Load(), d.state.Disputed(), d.state.Ahead())
+	return cmp.Or(d.unsure.Load().Reason, d.state.Disputed(), d.state.Ahead())
 }
 
-const holding = "the desk is on hold: nothing is allowed without asking"
+// holding says that the desk is on hold.
+func holding() permission.Explanation {
+	return permission.Explanation{Code: permission.ReasonHold, Reason: "the desk is on hold: nothing is allowed without asking"}
+}
 
 // publish makes the rules, and what keeps them from allowing, decide.
 func (d *Policy) publish() {
 	set := d.plain.Withholding(d.catalogue.withhold)
-	if d.doubt != "" {
+	if d.doubt.Reason != "" {
 		set = set.Doubting(d.doubt)
 	}
 	if d.settings.Load().Hold {
-		set = set.Doubting(holding)
+		set = set.Doubting(holding())
 	}
 	d.rules.Store(set)
 	unsure := cmp.Or(d.doubt, d.unset, d.absent)

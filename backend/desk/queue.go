@@ -17,7 +17,7 @@ func (d *Calls) Release(ctx context.Context, id permission.RuleID) (released int
 		return 0, err
 	}
 	if rule.Effect != permission.Allow {
-		return 0, permission.Invalid("ruleId", "this rule does not allow anything")
+		return 0, permission.Invalid("ruleId", permission.FieldRuleNotAllowing, "this rule does not allow anything")
 	}
 	err = d.current(ctx, func(int64) error {
 		var tools []toolOf
@@ -83,7 +83,7 @@ func (w waiter) ruling(to permission.Status, actor string, at permission.Time) p
 			Data: data(map[string]any{"status": to, "reason": w.got.Reason, "ruleId": decision.RuleID})},
 	}
 	if to == permission.Denied {
-		t.Why = &permission.Why{Rule: w.got.Rule, Reason: w.got.Reason}
+		t.Why = &permission.Why{Rule: w.got.Rule, Explanation: w.got.Explanation}
 	}
 	return t
 }

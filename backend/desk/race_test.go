@@ -12,7 +12,7 @@ import (
 )
 
 // rounds is how often each race is run.
-const rounds = 1000
+const rounds = 400
 
 // racer is one side of a race, over a call of its own round.
 type racer func(h *house, c permission.Call) error

@@ -76,7 +76,7 @@ func (d *Policy) Suggestions(ctx context.Context) ([]permission.Suggestion, erro
 	d.turn.Lock()
 	plain, doubt := d.plain, d.doubt
 	d.turn.Unlock()
-	if doubt != "" {
+	if doubt.Reason != "" {
 		return []permission.Suggestion{}, nil
 	}
 	return advice.Suggest(append(answers, d.catalogue.tools.Load().highRiskTools()...), plain.Rules(), d.state.Now()), nil
@@ -104,11 +104,13 @@ func (d *Policy) diff(old []permission.Rule, doc permission.RuleDocument,
 	mode permission.ImportMode) (diff permission.RuleDiff, left []permission.Rule, err error) {
 	switch {
 	case doc.Format != permission.RuleFormat:
-		return diff, nil, permission.Invalid("document.format", "this is no document of rules: its format is "+permission.RuleFormat)
+		return diff, nil, permission.Invalid("document.format", permission.FieldFormat,
+			"this is no document of rules: its format is "+permission.RuleFormat)
 	case doc.Version != permission.RuleFormatVersion:
-		return diff, nil, permission.Invalid("document.version", fmt.Sprintf("only version %d is known", permission.RuleFormatVersion))
+		return diff, nil, permission.Invalid("document.version", permission.FieldVersion,
+			fmt.Sprintf("only version %d is known", permission.RuleFormatVersion))
 	case mode != permission.ImportMerge && mode != permission.ImportReplace:
-		return diff, nil, permission.Invalid("mode", "a mode is merge or replace")
+		return diff, nil, permission.Invalid("mode", permission.FieldNotOneOf, "a mode is merge or replace")
 	}
 	brought, err := stamp(doc.Rules, old, d.state.Now())
 	if err != nil {
@@ -119,7 +121,8 @@ func (d *Policy) diff(old []permission.Rule, doc permission.RuleDocument,
 		left = merge(old, brought)
 	}
 	if len(left) > MaxRules {
-		return diff, nil, permission.Invalid("document.rules", fmt.Sprintf("more than %d rules", MaxRules))
+		return diff, nil, permission.Invalid("document.rules", permission.FieldTooMany,
+			fmt.Sprintf("more than %d rules", MaxRules)).With(permission.Param("most", MaxRules))
 	}
 	return advice.Diff(old, brought, mode), left, nil
 }
@@ -128,7 +131,7 @@ func (d *Policy) diff(old []permission.Rule, doc permission.RuleDocument,
 func inDocument(err error) error {
 	var e *permission.Error
 	if errors.As(err, &e) && e.Code == permission.CodeInvalid {
-		return permission.Invalid("document."+e.Field, e.Message)
+		return e.At("document." + e.Field)
 	}
 	return err
 }
@@ -173,7 +176,7 @@ func (d *Policy) takeIn(ctx context.Context, doc permission.RuleDocument, mode p
 	}
 	for _, id := range diff.Allows {
 		if !slices.Contains(accept, id) {
-			return diff, permission.Invalid("accept", fmt.Sprintf("rule %s may let something pass that asks now: accept it by its id", id))
+			return diff, permission.Invalid("accept", permission.FieldNotAccepted, fmt.Sprintf("rule %s may let something pass that asks now: accept it by its id", id))
 		}
 	}
 	entry := permission.Entry{At: d.state.Now(), Kind: permission.RulesChanged, Actor: permission.ActorPerson,

@@ -193,7 +193,7 @@ func TestACommandIsSuggestedAsItWas(t *testing.T) {
 	defer h.close()
 	status := `{"command":"git","args":["status"]}`
 	h.approves(4, "execute_command", status)
-	h.approves(1, "execute_command", `{"command":"git","args":["push"]}`)
+	h.approves(1, "execute_command", `{"command":"git","args":["add","."]}`)
 	h.approves(3, "execute_list", `{}`)
 	h.approves(3, "execute_query", `{}`)
 	h.wantSuggested(
@@ -210,9 +210,9 @@ func TestACommandIsSuggestedAsItWas(t *testing.T) {
 	r.Input = json.RawMessage(status)
 	h.want(h.askAll(r), permission.Approved, false)
 	r = h.request("execute_command")
-	r.Input = json.RawMessage(`{"command":"git","args":["push"]}`)
-	push := h.askAll(r)
-	h.want(push, permission.Pending, false)
+	r.Input = json.RawMessage(`{"command":"git","args":["add","."]}`)
+	added := h.askAll(r)
+	h.want(added, permission.Pending, false)
 	h.wantSuggested("execute_list", "execute_query")
 }
 
@@ -268,9 +268,9 @@ func TestLintFindsWhatIsOdd(t *testing.T) {
 	findings, err := h.Lint(ctx, instead(allowing("all", "*"), allowing("some", "read_*")))
 	kinds := map[string]bool{}
 	for _, f := range findings {
-		kinds[string(f.RuleID)+" "+f.Kind] = true
+		kinds[string(f.RuleID)+" "+string(f.Kind)] = true
 	}
-	if err != nil || !kinds["all "+permission.FindingAllowsAll] || !kinds["some "+permission.FindingUnreachable] {
+	if err != nil || !kinds["all "+string(permission.FindingAllowsAll)] || !kinds["some "+string(permission.FindingUnreachable)] {
 		t.Errorf("findings %+v %v", findings, err)
 	}
 }

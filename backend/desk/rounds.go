@@ -23,7 +23,7 @@ func (d *Calls) carryOn(ctx context.Context, sus *permission.Suspension, before 
 		return nil
 	}
 	c := &sus.Call
-	held := d.policy.held() || d.catalogue.withheld(c) != "" || c.Risk.Rank() > before.Risk.Rank()
+	held := d.policy.held() || d.catalogue.withheld(c).Reason != "" || c.Risk.Rank() > before.Risk.Rank()
 	if yes := repeated(before, c.CreatedAt); c.Status == permission.Pending && !held && yes != nil {
 		first, err := roundless(c)
 		if err != nil {
@@ -59,8 +59,8 @@ func repeated(before *permission.Call, at permission.Time) *permission.Decision 
 	if yes == nil || yes.By != permission.ByPerson || !yes.Approved || yes.Count >= maxRounds {
 		return nil
 	}
-	again := &permission.Decision{By: permission.ByPerson, Approved: true, Reason: yes.Reason, Scope: permission.ScopeOnce, DecidedAt: at,
-		Remembered: yes.Remembered, Count: yes.Count + 1}
+	again := &permission.Decision{By: permission.ByPerson, Approved: true, Explanation: yes.Explanation, Scope: permission.ScopeOnce,
+		DecidedAt: at, Remembered: yes.Remembered, Count: yes.Count + 1}
 	if again.Remembered == nil {
 		again.Remembered = &before.ID
 	}

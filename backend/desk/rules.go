@@ -56,7 +56,8 @@ func (d *Policy) create(ctx context.Context, form permission.RuleForm) (rule per
 		return rule, errors.Join(err, &permission.Error{Code: permission.CodeExists, Message: "a rule of this id exists", Field: "id"})
 	}
 	if d.plain.Len() >= MaxRules {
-		return rule, permission.Invalid("rules", fmt.Sprintf("more than %d rules", MaxRules))
+		return rule, permission.Invalid("rules", permission.FieldTooMany,
+			fmt.Sprintf("more than %d rules", MaxRules)).With(permission.Param("most", MaxRules))
 	}
 	return rule, d.put(ctx, rule, "created")
 }
@@ -109,7 +110,8 @@ func (d *Policy) change(ctx context.Context, c permission.RuleChange) error {
 	if err != nil {
 		return err
 	}
-	if d.doubt != "" || d.absent != "" || next.Version() != version { // the damaged row may be gone, or another hand was at the store
+	// The damaged row may be gone, or another hand was at the store.
+	if d.doubt.Reason != "" || d.absent.Reason != "" || next.Version() != version {
 		return d.compile(context.WithoutCancel(ctx))
 	}
 	d.plain = next
@@ -158,9 +160,9 @@ func (d *Policy) checkExamples(next *policy.Set, brought map[permission.RuleID]i
 		}
 		message := fmt.Sprintf("rule %s: example %d must %s, but the rules would %s: %s", b.RuleID, b.Index+1, b.Want, b.Got, b.Reason)
 		if !ours {
-			return permission.Invalid("examples", message)
+			return permission.Invalid("examples", permission.FieldExampleUnmet, message)
 		}
-		return inList(i, permission.Invalid(fmt.Sprintf("examples[%d]", b.Index), message))
+		return inList(i, permission.Invalid(fmt.Sprintf("examples[%d]", b.Index), permission.FieldExampleUnmet, message))
 	}
 	return nil
 }
@@ -189,10 +191,10 @@ func (d *Policy) update(ctx context.Context, id permission.RuleID, ifMatch permi
 		return old, err
 	}
 	if form.ID != nil && *form.ID != id {
-		return old, permission.Invalid("id", "an id does not change")
+		return old, permission.Invalid("id", permission.FieldUnchangeable, "an id does not change")
 	}
 	if at := form.CreatedAt; !at.IsZero() && at != old.CreatedAt {
-		return old, permission.Invalid("createdAt", "when a rule was made does not change")
+		return old, permission.Invalid("createdAt", permission.FieldUnchangeable, "when a rule was made does not change")
 	}
 	if rule, err = form.Apply(old); err != nil {
 		return rule, err
@@ -265,7 +267,8 @@ func (d *Policy) replace(ctx context.Context, ifVersion int64, rules []permissio
 	d.turn.Lock()
 	defer d.turn.Unlock()
 	if len(rules) > MaxRules {
-		return permission.Invalid("rules", fmt.Sprintf("more than %d rules", MaxRules))
+		return permission.Invalid("rules", permission.FieldTooMany,
+			fmt.Sprintf("more than %d rules", MaxRules)).With(permission.Param("most", MaxRules))
 	}
 	old, err := d.seen(ctx, ifVersion)
 	if err != nil {
@@ -305,7 +308,7 @@ func stamp(rules, old []permission.Rule, at permission.Time) ([]permission.Rule,
 			r.ID = id
 		}
 		if seen[r.ID] {
-			return nil, permission.Invalid(fmt.Sprintf("rules[%d].id", i), "two rules have this id")
+			return nil, permission.Invalid(fmt.Sprintf("rules[%d].id", i), permission.FieldDuplicate, "two rules have this id")
 		}
 		seen[r.ID] = true
 		was := before[r.ID]
@@ -329,7 +332,7 @@ func stamp(rules, old []permission.Rule, at permission.Time) ([]permission.Rule,
 func inList(i int, err error) error {
 	var e *permission.Error
 	if errors.As(err, &e) {
-		return permission.Invalid(fmt.Sprintf("rules[%d].%s", i, e.Field), e.Message)
+		return e.At(fmt.Sprintf("rules[%d].%s", i, e.Field))
 	}
 	return err
 }
@@ -338,7 +341,7 @@ func inList(i int, err error) error {
 func alone(err error) error {
 	var e *permission.Error
 	if errors.As(err, &e) && e.Code == permission.CodeInvalid {
-		return permission.Invalid(strings.TrimPrefix(e.Field, "rules[0]."), e.Message)
+		return e.At(strings.TrimPrefix(e.Field, "rules[0]."))
 	}
 	return err
 }

@@ -291,7 +291,7 @@ func TestEventsFollowCommits(t *testing.T) {
 	defer stop()
 	c := h.ask("write_file")
 	h.decide(c, true)
-	for i, want := range []string{permission.CallCreated, permission.CallDecided} {
+	for i, want := range []permission.EntryKind{permission.CallCreated, permission.CallDecided} {
 		if e := <-events; e.Kind != want || e.CallID != c.ID || e.Seq != int64(i+1) || e.Agent != h.agent.ID {
 			t.Errorf("event %d: %+v", i, e)
 		}

@@ -84,7 +84,7 @@ func (l *serverList) check(servers []permission.Server) (ids []string, err error
 			return nil, serverErr(i, err)
 		}
 		if seen[s.ID] {
-			return nil, permission.Invalid(fmt.Sprintf("servers[%d].id", i), "two servers have this id")
+			return nil, permission.Invalid(fmt.Sprintf("servers[%d].id", i), permission.FieldDuplicate, "two servers have this id")
 		}
 		seen[s.ID] = true
 		kept, _ := l.find(s.ID)
@@ -128,7 +128,7 @@ func reveal(field string, values, kept map[string]string) error {
 		}
 		secret, ok := kept[name]
 		if !ok {
-			return permission.Invalid(field+name, "masked, but there is no kept value under this name")
+			return permission.Invalid(field+name, permission.FieldMaskedUnknown, "masked, but there is no kept value under this name")
 		}
 		values[name] = secret
 	}
@@ -138,7 +138,7 @@ func reveal(field string, values, kept map[string]string) error {
 func serverErr(i int, err error) error {
 	var e *permission.Error
 	if errors.As(err, &e) {
-		return permission.Invalid(fmt.Sprintf("servers[%d].%s", i, e.Field), e.Message)
+		return e.At(fmt.Sprintf("servers[%d].%s", i, e.Field))
 	}
 	return err
 }

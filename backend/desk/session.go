@@ -11,18 +11,20 @@ import (
 // asks, or of all agents when a person does. A run without a session of its own is
 // its session, which ends with it.
 func (d *Calls) CancelRun(ctx context.Context, who permission.Party, run permission.RunID) (cancelled, grantsEnded int, err error) {
-	return d.end(ctx, who, permission.CallFilter{RunID: run}, permission.SessionID(run), "the run was cancelled")
+	return d.end(ctx, who, permission.CallFilter{RunID: run}, permission.SessionID(run),
+		permission.Explanation{Code: permission.ReasonRunCancelled, Reason: "the run was cancelled"})
 }
 
 // EndSession ends a session in the same way: its grants and remembered declines
 // are forgotten.
 func (d *Calls) EndSession(ctx context.Context, who permission.Party,
 	session permission.SessionID) (cancelled, grantsEnded int, err error) {
-	return d.end(ctx, who, permission.CallFilter{SessionID: session}, session, "the session ended")
+	return d.end(ctx, who, permission.CallFilter{SessionID: session}, session,
+		permission.Explanation{Code: permission.ReasonSessionEnded, Reason: "the session ended"})
 }
 
 func (d *Calls) end(ctx context.Context, who permission.Party, open permission.CallFilter, session permission.SessionID,
-	why string) (cancelled, grantsEnded int, err error) {
+	why permission.Explanation) (cancelled, grantsEnded int, err error) {
 	actor, by := permission.ActorPerson, permission.ByPerson
 	if !who.IsOperator() {
 		open.Agent = who.Agent.ID

@@ -14,8 +14,9 @@ func (d *Policy) loadSettings(ctx context.Context) {
 	s, err := d.store.Settings(ctx)
 	if err != nil {
 		d.opts.Logger.Error("the settings cannot be read: the desk is on hold", "error", err)
-		d.unset =
-			"the stored settings are damaged: nothing is allowed without asking until a version of them is picked or they are saved anew, and the hold is ended"
+		d.unset = permission.Explanation{Code: permission.ReasonSettingsDamaged,
+			Reason: "the stored settings are damaged: nothing is allowed without asking until a version of them is picked " +
+				"or they are saved anew, and the hold is ended"}
 		s = permission.DefaultSettings()
 		s.Hold = true
 	}
@@ -71,7 +72,7 @@ func (d *Policy) saveSettings(ctx context.Context, next permission.Settings,
 	}
 	d.settings.Store(&next)
 	if d.state.Disputed() == "" {
-		d.unset = ""
+		d.unset = permission.Explanation{}
 	}
 	if d.unread {
 		_ = d.compile(context.WithoutCancel(ctx)) // its doubt says that the rules are still not read

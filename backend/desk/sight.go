@@ -7,18 +7,18 @@ import (
 	"sekisho/backend/permission"
 )
 
-// withhold says why no rule and no grant may allow a tool now, or "". Every judgement
+// withhold says why no rule and no grant may allow a tool now, or nothing. Every judgement
 // asks it; what makes its answer stricter gives the policy a new version, so that no
 // earlier judgement is kept.
-func (d *Catalogue) withhold(server, tool string) string {
-	_, reason := (*d.tools.Load()).against(server, tool)
-	return reason
+func (d *Catalogue) withhold(server, tool string) permission.Explanation {
+	_, why := (*d.tools.Load()).against(server, tool)
+	return why
 }
 
 // withheld is withhold for a call.
-func (d *Catalogue) withheld(c *permission.Call) string {
+func (d *Catalogue) withheld(c *permission.Call) permission.Explanation {
 	if !ofServersTool(c) {
-		return ""
+		return permission.Explanation{}
 	}
 	return d.withhold(*c.ServerID, c.ToolName)
 }
@@ -54,21 +54,22 @@ func (d *Catalogue) sightOf(c *permission.Call) *permission.Sight {
 	return &s
 }
 
-// turned says why a call's tool is not the one that the call says it is; "" is nothing.
-func (d *Catalogue) turned(c *permission.Call) (reason string) {
+// turned says why a call's tool is not the one that the call says it is, or nothing.
+func (d *Catalogue) turned(c *permission.Call) (why permission.Explanation) {
 	if c.ServerID == nil || c.Method != permission.CallTool {
-		return ""
+		return why
 	}
-	change, reason := (*d.tools.Load()).against(*c.ServerID, c.ToolName)
+	change, against := (*d.tools.Load()).against(*c.ServerID, c.ToolName)
 	switch {
 	case c.Sight.Turned(*d.sightOf(c)) && change != "":
-		return reason
+		return against
 	case c.Sight.Turned(*d.sightOf(c)):
-		return "the tool, or how its server is started or reached, is another than when this call was shown"
+		return permission.Explanation{Code: permission.ReasonToolTurned,
+			Reason: "the tool, or how its server is started or reached, is another than when this call was shown"}
 	case change != permission.ChangedUnknown || c.Why.Changed == change:
-		return ""
+		return why
 	}
-	return reason
+	return against
 }
 
 // ChangedTools names the tools of a server that no rule and no grant allows until a

@@ -122,37 +122,42 @@ func (b book) pin(server, tool string) (p permission.ToolPin, s *shelf) {
 }
 
 // against says what no rule and no grant may allow a tool for, and why; "" is nothing.
-func (b book) against(server, tool string) (change permission.ToolChange, reason string) {
+func (b book) against(server, tool string) (change permission.ToolChange, why permission.Explanation) {
 	p, s := b.pin(server, tool)
 	if s == nil {
-		return "", ""
+		return "", why
 	}
 	return s.against(p)
 }
 
-func (s *shelf) against(p permission.ToolPin) (change permission.ToolChange, reason string) {
-	switch change = p.Change(s.launch.Hash); change {
-	case permission.ChangedDefinition:
-		return change, "the tool changed since it was first allowed or asked for: its definition is another"
-	case permission.ChangedLaunch:
-		return change, "the tool changed since it was first allowed or asked for: its server is started or reached in another way"
-	case permission.ChangedBoth:
-		return change,
-			"the tool changed since it was first allowed or asked for: its definition is another, and its server is started or reached in another way"
+func (s *shelf) against(p permission.ToolPin) (permission.ToolChange, permission.Explanation) {
+	if change := p.Change(s.launch.Hash); change != "" {
+		return change, permission.Explanation{Code: permission.ReasonToolChanged, Params: permission.Param("change", change),
+			Reason: "the tool changed since it was first allowed or asked for: " + changes[change]}
 	}
 	switch {
 	case s.lost[p.ToolName]:
-		return permission.ChangedUnknown, "what the server last said of the tool could not be kept"
+		return permission.ChangedUnknown, permission.Explanation{Code: permission.ReasonToolNotKept,
+			Reason: "what the server last said of the tool could not be kept"}
 	case p.Launch != "":
-		return "", ""
 	case s.relaunched():
-		return permission.ChangedLaunch, "the tool's server is started or reached in another way than when its tools were allowed"
+		return permission.ChangedLaunch, permission.Explanation{Code: permission.ReasonServerRelaunched,
+			Reason: "the tool's server is started or reached in another way than when its tools were allowed"}
 	case s.twin(p.ToolName):
-		return permission.ChangedUnknown, "a tool that differs from this one in letter case alone changed since it was first allowed"
+		return permission.ChangedUnknown, permission.Explanation{Code: permission.ReasonToolTwinChanged,
+			Reason: "a tool that differs from this one in letter case alone changed since it was first allowed"}
 	case p.Seen == "" && !s.room():
-		return permission.ChangedUnknown, "more tools of this server are known than can be watched for changes, and this one is not among them"
+		return permission.ChangedUnknown, permission.Explanation{Code: permission.ReasonToolNotWatched,
+			Reason: "more tools of this server are known than can be watched for changes, and this one is not among them"}
 	}
-	return "", ""
+	return "", permission.Explanation{}
+}
+
+// changes say in English what changed of a tool.
+var changes = map[permission.ToolChange]string{
+	permission.ChangedDefinition: "its definition is another",
+	permission.ChangedLaunch:     "its server is started or reached in another way",
+	permission.ChangedBoth:       "its definition is another, and its server is started or reached in another way",
 }
 
 // relaunched reports whether all tools that are allowed were so under other launches. A
@@ -504,7 +509,7 @@ func (b book) turnsAgainst(before book) bool {
 func (b book) highRiskTools() (list []permission.Answered) {
 	for server, s := range b {
 		for name, p := range s.tools {
-			if level, _ := risk.Judge(name, p.Destructive, nil); level == permission.RiskHigh {
+			if level, _ := risk.Judge(risk.Call{Tool: name, Hint: p.Destructive}); level == permission.RiskHigh {
 				list = append(list, permission.Answered{ServerID: &server, ToolName: name, MaxRisk: level})
 			}
 		}

@@ -178,7 +178,7 @@ func TestAChangeThatCannotBeKeptAsks(t *testing.T) {
 func TestAChangeOutrunsNoClaim(t *testing.T) {
 	h := allowed(t)
 	defer h.close()
-	for i := range 200 {
+	for i := range 80 {
 		requests := []permission.Request{h.request("read"), h.request("read"), h.request("read")}
 		var all sync.WaitGroup
 		all.Go(func() { h.saw(fmt.Sprintf(`{"name":"read","title":"%d"}`, i)) })
@@ -213,7 +213,7 @@ func TestAChangeOutrunsNoClaim(t *testing.T) {
 			sent[*e.CallID] = true
 		}
 	}
-	if len(sent) < 600 {
+	if len(sent) < 240 {
 		t.Errorf("%d calls: this shows nothing", len(sent))
 	}
 }
@@ -228,13 +228,13 @@ func TestADestructiveHintStays(t *testing.T) {
 		`{"name":"twice"}`,
 		`{"name":"twice","annotations":{"destructiveHint":true}}`, `{"name":"named","ANNOTATIONS":{"DestructiveHint":true}}`)
 	first := h.ask("odd")
-	want := func(tool string, risk permission.Risk, reasons ...string) {
+	want := func(tool string, risk permission.Risk, reasons ...permission.RiskCode) {
 		t.Helper()
 		server, elsewhere := "filesystem", "other"
 		v, err := h.Evaluate(ctx, permission.Query{ServerID: &server, ToolName: tool})
-		if c := h.ask(tool); err != nil || v.Risk != risk || c.Risk != risk || !slices.Equal(v.RiskReasons, reasons) ||
-			!slices.Equal(c.RiskReasons, reasons) {
-			t.Errorf("%s: the tester says %s %q, the gate %s %q, %v; want %s %q", tool, v.Risk, v.RiskReasons, c.Risk, c.RiskReasons, err, risk,
+		if c := h.ask(tool); err != nil || v.Risk != risk || c.Risk != risk || !slices.Equal(riskCodes(v.RiskReasons), reasons) ||
+			!slices.Equal(riskCodes(c.RiskReasons), reasons) {
+			t.Errorf("%s: the tester says %s %v, the gate %s %v, %v; want %s %v", tool, v.Risk, v.RiskReasons, c.Risk, c.RiskReasons, err, risk,
 				reasons)
 		}
 		for _, server := range []*string{nil, &elsewhere} {
@@ -243,9 +243,9 @@ func TestADestructiveHintStays(t *testing.T) {
 			}
 		}
 	}
-	said := "the server says that this tool may destroy"
-	want("tidy", permission.RiskMedium)
-	want("odd", permission.RiskMedium)
+	said := permission.RiskHint
+	want("tidy", permission.RiskMedium, permission.RiskUnknownTool)
+	want("odd", permission.RiskMedium, permission.RiskUnknownTool)
 	want("twice", permission.RiskHigh, said)
 	want("named", permission.RiskHigh, said)
 	h.saw(`{"name":"tidy","annotations":{"destructiveHint":true}}`)
@@ -276,4 +276,12 @@ func TestHintsAllowNothing(t *testing.T) {
 			t.Errorf("%s: %+v", hints, c)
 		}
 	}
+}
+
+// riskCodes are the codes of reasons.
+func riskCodes(reasons []permission.RiskReason) (codes []permission.RiskCode) {
+	for _, r := range reasons {
+		codes = append(codes, r.Code)
+	}
+	return codes
 }

@@ -41,9 +41,9 @@ func (h *house) saw(entries ...string) {
 func (h *house) wantAsked(tool string, change permission.ToolChange) permission.Call {
 	h.Helper()
 	c := h.ask(tool)
-	if c.Status != permission.Pending || c.Why.Changed != change || c.Why.Rule != nil || c.Class != nil {
+	if c.Status != permission.Pending || c.Why.Changed != change || c.Why.Rule != nil || c.OnlyOnce == "" {
 		h.Errorf("%s is %s, changed %q, %+v, class %v: want pending, changed %q, by no rule, once only", tool, c.Status, c.Why.Changed, c.Why,
-			c.Class, change)
+			c.OnlyOnce, change)
 	}
 	server := "filesystem"
 	v, err := h.Evaluate(ctx, permission.Query{ServerID: &server, ToolName: tool})
@@ -248,7 +248,8 @@ func TestAPersonsYesIsNotForTheTool(t *testing.T) {
 	if c := h.ask("write"); c.Status != permission.Pending || c.Why.Changed != permission.ChangedDefinition {
 		t.Errorf("a grant allowed a changed tool: %+v", c)
 	}
-	other := h.hold("make")
+	h.rule(permission.Ask, "make") // another question, which the grant does not answer
+	other := h.ask("make")
 	if _, settled, _, err := h.Decide(ctx, other.ID,
 		permission.Answer{Approved: true, InputHash: other.InputHash, Rev: other.Rev, Scope: permission.ScopeSession}); err != nil ||
 		len(settled) > 0 {
@@ -277,7 +278,7 @@ func (h *house) hold(tool string) permission.Call {
 	if err := h.Hold(ctx, false); err != nil {
 		h.Fatal(err)
 	}
-	if c.Status != permission.Pending || c.Class == nil {
+	if c.Status != permission.Pending || c.OnlyOnce != permission.OnceAlone {
 		h.Fatalf("%+v", c)
 	}
 	return c

@@ -196,7 +196,7 @@ func TestAToolThatNobodyAllowedMayChange(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.saw(readLater)
-	if c := h.ask("read"); c.Why.Changed != "" || c.Class == nil {
+	if c := h.ask("read"); c.Why.Changed != "" || c.OnlyOnce != "" {
 		t.Errorf("%+v", c)
 	} else if _, err := h.decide(c, false); err != nil {
 		t.Fatal(err)

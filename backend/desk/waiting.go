@@ -42,13 +42,13 @@ func retelling(id permission.CallID, why permission.Why, sight *permission.Sight
 // did not say so to whoever answers it. It does from then on.
 func (d *Calls) unsaid(ctx context.Context, c *permission.Call) error {
 	change, turned := d.catalogue.changed(c), d.catalogue.turned(c)
-	if c.Status != permission.Pending || turned == "" && (change == "" || change == c.Why.Changed) {
+	if c.Status != permission.Pending || turned.Reason == "" && (change == "" || change == c.Why.Changed) {
 		return nil
 	}
 	got := d.policy.inForce().Decide(subject(c), d.Now())
 	why := because(c, got, change)
 	if change == "" {
-		why.Reason, why.Code = turned, ""
+		why.Explanation = turned
 	}
 	said, err := d.broker.Transit(ctx, retelling(c.ID, why, d.catalogue.sightOf(c), d.Now()))
 	if err != nil && !errors.Is(err, permission.ErrGuard) {

@@ -12,6 +12,7 @@ import (
 	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
 	"sekisho/backend/rawjson"
+	"sekisho/backend/session"
 	"sekisho/backend/upstream"
 )
 
@@ -19,41 +20,41 @@ import (
 // the session's server execute the request, and the Voice, which answers the client.
 type judged struct {
 	g     *Gateway
-	s     *session
-	x     *exchange
+	s     *session.Session
+	x     *session.Exchange
 	m     mcpwire.Message
 	act   mcpwire.Act
-	out   *stream
-	first func(inbound) // hears the server's answer before the client does; nil is nobody
+	out   *session.Stream
+	first func(session.Inbound) // hears the server's answer before the client does; nil is nobody
 
 	raw   []byte           // what the server gets
 	sight permission.Sight // what the tool was then
-	in    inbound          // what the server answered
+	in    session.Inbound  // what the server answered
 }
 
 // call takes a judged request through the desk to its answer. first, where it is not nil,
 // hears the server's answer before the client.
-func (g *Gateway) call(ctx context.Context, s *session, m mcpwire.Message, out *stream, first func(inbound)) {
+func (g *Gateway) call(ctx context.Context, s *session.Session, m mcpwire.Message, out *session.Stream, first func(session.Inbound)) {
 	act, bad := mcpwire.ReadAct(m)
 	if bad != nil {
-		out.answer(mcpwire.ErrorAnswer(m.ID, bad)) // whoever is gone has missed nothing
+		out.Answer(mcpwire.ErrorAnswer(m.ID, bad)) // whoever is gone has missed nothing
 		return
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	x, bad := s.admitWith(m, act.Token, act.TokenKey, cancel)
+	x, bad := s.AdmitWith(m, act.Token, act.TokenKey, cancel)
 	if bad != nil {
-		out.answer(mcpwire.ErrorAnswer(m.ID, bad))
+		out.Answer(mcpwire.ErrorAnswer(m.ID, bad))
 		return
 	}
-	defer s.release(x)
+	defer s.Release(x)
 	c := &judged{g: g, s: s, x: x, m: m, act: act, out: out, first: first}
-	q := s.requestOf(&act)
-	q.Client = s.clientOf(m)
-	q.Patience = g.calls.Patience(s.agent.ID, q.Client, timeoutOf(q.Client, g.opts.Patience))
+	q := requestOf(s, &act)
+	q.Client = s.ClientOf(m)
+	q.Patience = g.calls.Patience(s.Agent.ID, q.Client, timeoutOf(q.Client, g.opts.Patience))
 	q.Call.Continues = g.continues(s, &q.Call)
 	if bad := g.unlisted(ctx, c, &q); bad != nil {
-		out.answer(mcpwire.ErrorAnswer(m.ID, bad))
+		out.Answer(mcpwire.ErrorAnswer(m.ID, bad))
 		return
 	}
 	g.calls.Run(ctx, q, c, c)
@@ -61,11 +62,11 @@ func (g *Gateway) call(ctx context.Context, s *session, m mcpwire.Message, out *
 
 // requestOf is what the desk is asked for an act of the session's client, who does not wait
 // for a person.
-func (s *session) requestOf(act *mcpwire.Act) attend.Request {
+func requestOf(s *session.Session, act *mcpwire.Act) attend.Request {
 	id := uuid.Must(uuid.NewV7())
-	return attend.Request{Agent: s.agent, Began: time.Now(), Call: permission.Request{
-		Identity: permission.Identity{RunID: s.runOf(id), ToolCallID: id.String(), SessionID: s.name(), Stateless: s.shared},
-		ServerID: &s.server.ID, Method: act.Method, ToolName: act.Name, Input: act.Input(), Envelope: act.Envelope,
+	return attend.Request{Agent: s.Agent, Began: time.Now(), Call: permission.Request{
+		Identity: permission.Identity{RunID: s.RunOf(id), ToolCallID: id.String(), SessionID: s.Name(), Stateless: s.Shared},
+		ServerID: &s.Server.ID, Method: act.Method, ToolName: act.Name, Input: act.Input(), Envelope: act.Envelope,
 	}}
 }
 
@@ -80,70 +81,74 @@ func (c *judged) Prepare(call *permission.Call) error {
 	if bad != nil {
 		return fmt.Errorf("read the edited call: %w", bad)
 	}
-	c.x.header = c.s.headers.with(c.x.header, m)
+	c.x.Header = c.s.Headers.With(c.x.Header, m)
 	return nil
 }
 
 // Execute sends the call to its server, and waits for the answer though the client leaves.
 func (c *judged) Execute(ctx context.Context, _ *permission.Call) (attend.Result, error) {
-	if !c.s.begin(ctx, c.x) {
+	if !c.s.Begin(ctx, c.x) {
 		return attend.Result{}, c.unsent(ctx, context.Cause(ctx))
 	}
-	c.sight = c.g.desk.Sight(c.s.server.ID, c.act.Name)
-	sent, settled := c.s.dispatch(ctx, c.x, c.raw)
-	in, err := c.g.follow(ctx, c.s, c.x, c.out, following{limit: c.g.opts.CallTimeout, detached: true, sent: sent})
+	c.sight = c.g.desk.Sight(c.s.Server.ID, c.act.Name)
+	sent, settled := c.s.Dispatch(ctx, c.x, c.raw)
+	in, err := follow(ctx, c.s, c.x, c.out, session.Following{Limit: c.g.opts.CallTimeout, Detached: true, Sent: sent})
 	settled()
 	switch {
 	case err == nil:
-	case c.s.has(c.x):
+	case c.s.Has(c.x):
 		in = c.unanswered(context.WithoutCancel(ctx), err)
 	default:
 		return attend.Result{}, c.unsent(ctx, err)
 	}
 	c.in = in
-	return attend.Result{OK: in.ok, Output: in.value, Doubt: in.doubtful}, nil
+	return attend.Result{OK: in.OK, Output: in.Value, Doubt: in.Doubtful}, nil
 }
 
-// errLeft says that the caller did not wait for a call that it was allowed.
-var errLeft = errors.New("the caller left before the call was sent to the server: it was not executed")
+// follow brings what the server says to the stream until the answer comes, which it
+// returns unsent. An error says that none will come.
+func follow(ctx context.Context, s *session.Session, x *session.Exchange, out *session.Stream,
+	f session.Following) (session.Inbound, error) {
+	return s.Follow(ctx, x, func(in session.Inbound) { s.Show(ctx, x, out, in) }, f)
+}
 
 // unsent says why a call did not reach its server.
 func (c *judged) unsent(ctx context.Context, err error) error {
 	const end = ": it was not executed"
 	cause := context.Cause(ctx)
 	switch {
-	case c.x.withdrawn(), cause != nil && !errors.Is(cause, errClosed) && !errors.Is(cause, upstream.ErrEnded):
+	case c.x.Withdrawn(), cause != nil && !errors.Is(cause, session.ErrClosed) && !errors.Is(cause, upstream.ErrEnded):
 		return errLeft
 	case errors.Is(err, upstream.ErrEnded):
-		return errors.New(c.s.obituary("the server ended before the call reached it") + end)
+		return errors.New(c.s.Obituary("the server ended before the call reached it") + end)
 	}
 	return fmt.Errorf("the call did not reach the server: %s%s", err, end)
 }
 
 // unanswered is the outcome of a call whose answer never came.
-func (c *judged) unanswered(ctx context.Context, err error) (in inbound) {
+func (c *judged) unanswered(ctx context.Context, err error) (in session.Inbound) {
 	switch {
-	case errors.Is(err, errLate):
-		c.s.giveUp(ctx, c.x)
-		in = fault(c.m.ID, "the server did not answer within %s: it is not known whether the call ran", c.g.opts.CallTimeout)
-	case errors.Is(err, errCancelled):
-		in = fault(c.m.ID, "the call was cancelled while it was running: it is not known whether it ran")
+	case errors.Is(err, session.ErrLate):
+		c.s.GiveUp(ctx, c.x)
+		in = session.Fault(c.m.ID, "the server did not answer within %s: it is not known whether the call ran", c.g.opts.CallTimeout)
+	case errors.Is(err, session.ErrCancelled):
+		in = session.Fault(c.m.ID, "the call was cancelled while it was running: it is not known whether it ran")
 	default:
-		in = fault(c.m.ID, "%s", c.s.obituary("the server ended while the call was running; it is not known whether it ran"))
+		in = session.Fault(c.m.ID, "%s", c.s.Obituary("the server ended while the call was running; it is not known whether it ran"))
 	}
-	in.doubtful = true
+	in.Doubtful = true
 	return in
 }
 
 // Beat is a sign of life: progress for a client that asked for it, else a comment.
 func (c *judged) Beat() error {
-	if c.x.token == nil {
-		return c.out.comment("waiting for a person")
+	if c.x.Token == nil {
+		return c.out.Comment("waiting for a person")
 	}
-	c.x.beats++
+	c.x.Beats++
 	words := mcpwire.Quote("Waiting for a person at Sekisho (" + short(c.act.Name) + ")")
 	const note = `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":%d,"message":%s}}`
-	return c.out.event(fmt.Appendf(nil, note, c.x.token, c.x.beats, words))
+	return c.out.Event(fmt.Appendf(nil, note, c.x.Token, c.x.Beats, words))
 }
 
 // short cuts a name to what fits into a line.
@@ -155,33 +160,33 @@ func short(name string) string {
 }
 
 // Refused answers that the call was not executed.
-func (c *judged) Refused(r attend.Refusal) error { return c.out.answer(refusal(c.m, r)) }
+func (c *judged) Refused(r attend.Refusal) error { return c.out.Answer(refusal(c.m, r)) }
 
 // Failed answers that the call failed before it was executed, where somebody waits for that.
 func (c *judged) Failed(err error) {
 	if answer := failure(c.s, c.m, err); answer != nil {
-		c.out.answer(answer)
+		c.out.Answer(answer)
 		return
 	}
-	c.out.begin()
+	c.out.Begin()
 }
 
 // Done answers with what the server said.
 func (c *judged) Done(call *permission.Call, _ attend.Result) {
 	c.g.asksForMore(c, call)
-	if c.in.ok {
-		c.g.tasks.learn(sharedKey{c.s.agent.ID, c.s.server.ID}, c.in.value)
+	if c.in.OK {
+		c.g.tasks.learn(sharedKey{c.s.Agent.ID, c.s.Server.ID}, c.in.Value)
 	}
 	if c.first != nil {
 		c.first(c.in)
 	}
-	c.out.final(c.in)
+	c.out.Final(c.in)
 }
 
 // continues gives the call that a request is another round of, and takes note that it is
 // continued; "" is none.
-func (g *Gateway) continues(s *session, q *permission.Request) permission.CallID {
-	if !s.shared {
+func (g *Gateway) continues(s *session.Session, q *permission.Request) permission.CallID {
+	if !s.Shared {
 		return ""
 	}
 	next, ok := nextRound(q.Envelope)
@@ -192,16 +197,16 @@ func (g *Gateway) continues(s *session, q *permission.Request) permission.CallID
 	if err != nil {
 		return "" // the desk refuses it
 	}
-	return g.rounds.take(s.agent.ID, keyOf(hash, next), &s.server, g.desk.Sight(s.server.ID, q.ToolName), next.keys, time.Now())
+	return g.rounds.take(s.Agent.ID, keyOf(hash, next), &s.Server, g.desk.Sight(s.Server.ID, q.ToolName), next.keys, time.Now())
 }
 
 // asksForMore takes note of a call whose server asks for input.
 func (g *Gateway) asksForMore(c *judged, call *permission.Call) {
-	if !c.s.shared {
+	if !c.s.Shared {
 		return
 	}
-	if this, ok := unfinished(c.in.value); ok {
+	if this, ok := unfinished(c.in.Value); ok {
 		at := time.Now()
-		g.rounds.note(c.s.agent.ID, keyOf(call.InputHash, this), round{call.ID, c.s.server, c.sight, this.keys, at.Add(roundWithin)}, at)
+		g.rounds.note(c.s.Agent.ID, keyOf(call.InputHash, this), round{call.ID, c.s.Server, c.sight, this.keys, at.Add(roundWithin)}, at)
 	}
 }

@@ -1,11 +1,8 @@
 package gateway
 
 import (
-	"encoding/json"
 	"strings"
 	"time"
-
-	"sekisho/backend/mcpwire"
 )
 
 // clientTimeouts are how long clients wait for a tools/call that gives signs of life, by
@@ -35,20 +32,4 @@ func timeoutOf(client string, otherwise time.Duration) time.Duration {
 		}
 	}
 	return otherwise
-}
-
-// clientOf is the name in a clientInfo; empty where there is none.
-func clientOf(info []byte) string {
-	var c struct{ Name string }
-	if json.Unmarshal(info, &c) != nil || len(c.Name) > 256 {
-		return ""
-	}
-	return c.Name
-}
-
-// saysTimeout reports whether a cancellation's reason is that time was over.
-func saysTimeout(reason []byte) bool {
-	words, _ := mcpwire.Text(reason)
-	words = strings.ToLower(words)
-	return strings.Contains(words, "timed out") || strings.Contains(words, "timeout")
 }

@@ -102,8 +102,8 @@ func (d *memory) Ask(ctx context.Context, agent permission.Agent, r permission.R
 		}
 	}
 	c := &permission.Call{ID: permission.CallID(fmt.Sprintf("call-%d", len(d.calls)+1)), RunID: r.RunID, ToolCallID: r.ToolCallID,
-		SessionID: r.SessionID,
-		AgentID:   agent.ID, ServerID: r.ServerID, Method: r.Method, ToolName: r.ToolName, Input: slices.Clone(r.Input), InputHash: hash,
+		Caller: permission.Caller{SessionID: r.SessionID, AgentID: agent.ID}, ServerID: r.ServerID, Method: r.Method,
+		ToolName: r.ToolName, Input: slices.Clone(r.Input), InputHash: hash,
 		Envelope: slices.Clone(r.Envelope), EnvelopeHash: envelopeHash(r.Envelope), Status: permission.Pending, Held: r.Held,
 		PatienceUntil: r.Patience}
 	if d.allow[r.ToolName] || !permission.AboutTool(r.Method) {
@@ -114,7 +114,7 @@ func (d *memory) Ask(ctx context.Context, agent permission.Agent, r permission.R
 		}
 	}
 	if why, ok := d.deny[r.ToolName]; ok {
-		c.Status, c.Decision = permission.Denied, &permission.Decision{By: permission.ByRule, Reason: why}
+		c.Status, c.Decision = permission.Denied, &permission.Decision{By: permission.ByRule, Explanation: permission.Said(why)}
 	}
 	d.calls = append(d.calls, c)
 	return d.touch(c), true, nil
@@ -207,7 +207,7 @@ func (d *memory) Doubt(ctx context.Context, agent permission.Agent, id permissio
 	return d.touch(c), nil
 }
 
-func (d *memory) Kept(context.Context, *permission.Call) error { return d.broken }
+func (d *memory) Answerable(context.Context, permission.CallID) error { return d.broken }
 
 func (d *memory) ClientPatience(name string) (time.Duration, bool) {
 	set, ok := d.patience[name]
@@ -223,7 +223,8 @@ func (d *memory) decide(id permission.CallID, to permission.Status, reason strin
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	c := d.find(id)
-	c.Status, c.Decision = to, &permission.Decision{By: permission.ByPerson, Approved: to == permission.Approved, Reason: reason}
+	c.Status = to
+	c.Decision = &permission.Decision{By: permission.ByPerson, Approved: to == permission.Approved, Explanation: permission.Said(reason)}
 	d.touch(c)
 }
 

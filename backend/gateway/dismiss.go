@@ -4,12 +4,13 @@ import (
 	"time"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/session"
 )
 
 // Dismiss ends the sessions of an agent that was removed from the desk: what they
 // hold is let go, their servers are stopped.
 func (g *Gateway) Dismiss(agent permission.AgentID) {
-	g.endWhere(func(s *session) bool { return s.agent.ID == agent })
+	g.endWhere(func(s *session.Session) bool { return s.Agent.ID == agent })
 }
 
 // Reinstall ends the sessions whose server is no longer in the list as it was when
@@ -24,23 +25,23 @@ func (g *Gateway) Reinstall(servers []permission.Server) {
 		v.crashes, v.until = 0, time.Time{} // what was wrong with it may be mended
 	}
 	g.mu.Unlock()
-	var all []*joined
-	g.endWhere(func(s *session) bool {
-		if j, ok := s.far.(*joined); ok {
-			all = append(all, j)
+	var all []*session.Session
+	g.endWhere(func(s *session.Session) bool {
+		if g.joined.Serves(s) {
+			all = append(all, s)
 			return false
 		}
-		now, there := listed[s.server.ID]
-		return !there || !now.Enabled || !s.server.Same(&now)
+		now, there := listed[s.Server.ID]
+		return !there || !now.Enabled || !s.Server.Same(&now)
 	})
-	for _, j := range all {
-		j.relisted(servers)
+	for _, s := range all {
+		g.joined.Relist(s, servers)
 	}
 }
 
-func (g *Gateway) endWhere(ends func(*session) bool) {
+func (g *Gateway) endWhere(ends func(*session.Session) bool) {
 	g.mu.Lock()
-	var chosen []*session
+	var chosen []*session.Session
 	for _, s := range g.sessions {
 		if ends(s) {
 			chosen = append(chosen, s)
@@ -48,6 +49,6 @@ func (g *Gateway) endWhere(ends func(*session) bool) {
 	}
 	g.mu.Unlock()
 	for _, s := range chosen {
-		s.end(errClosed)
+		s.End(session.ErrClosed)
 	}
 }

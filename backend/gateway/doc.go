@@ -11,5 +11,6 @@
 // there all requests of one agent share a session to a server, in which each goes under
 // a name of its own. Servers are processes that speak newline JSON, or are asked over
 // streamable HTTP. In the later era a person's yes covers the further rounds in which a
-// server asks for input before it completes a call. /mcp joins all servers, with sessions.
+// server asks for input before it completes a call. What one connection is, is in package
+// session; /mcp joins all servers, in package joined.
 package gateway

@@ -11,8 +11,10 @@ import (
 	"github.com/google/uuid"
 
 	"sekisho/backend/attend"
+	"sekisho/backend/joined"
 	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
+	"sekisho/backend/session"
 	"sekisho/backend/upstream"
 )
 
@@ -91,11 +93,12 @@ type Gateway struct {
 	calls  *attend.Runner
 	opts   Options
 	dialer *upstream.Dialer
+	joined *joined.Endpoint
 
 	mu       sync.Mutex
-	sessions map[string]*session
-	opening  map[permission.AgentID]int // sessions that will be
-	common   map[sharedKey]*session     // those of the era without sessions
+	sessions map[string]*session.Session
+	opening  map[permission.AgentID]int     // sessions that will be
+	common   map[sharedKey]*session.Session // those of the era without sessions
 	seen     map[string]*health
 	rounds   rounds
 	tasks    tasks
@@ -108,13 +111,16 @@ type Gateway struct {
 // New makes a gateway before a desk, whose calls it runs. Close it at the end.
 func New(desk Desk, calls attend.Desk, opts Options) *Gateway {
 	opts = opts.filled()
-	return &Gateway{
+	g := &Gateway{
 		desk: desk, opts: opts, dialer: upstream.NewDialer(),
-		calls: attend.New(calls, attend.Options{Claimant: "gateway", Lease: opts.CallTimeout + cancelGrace, Beat: opts.Beat,
+		calls: attend.New(calls, attend.Options{Claimant: "gateway", Lease: opts.CallTimeout + session.CancelGrace, Beat: opts.Beat,
 			Logger: opts.Logger}),
-		sessions: map[string]*session{}, opening: map[permission.AgentID]int{}, common: map[sharedKey]*session{}, seen: map[string]*health{},
+		sessions: map[string]*session.Session{}, opening: map[permission.AgentID]int{}, common: map[sharedKey]*session.Session{},
+		seen:    map[string]*health{},
 		closing: make(chan struct{}),
 	}
+	g.joined = joined.New(g, desk, joined.Options{Patience: opts.Patience, MaxMessage: opts.MaxMessage, Logger: opts.Logger})
+	return g
 }
 
 // closeWithin bounds Close; the servers' own end fits into it.
@@ -128,13 +134,13 @@ func (g *Gateway) Close() error {
 		g.closed = true
 		close(g.closing)
 	}
-	var all []*session
+	var all []*session.Session
 	for _, s := range g.sessions {
 		all = append(all, s)
 	}
 	g.mu.Unlock()
 	for _, s := range all {
-		s.end(errClosed)
+		s.End(session.ErrClosed)
 	}
 	ended := make(chan struct{})
 	go func() {
@@ -161,31 +167,41 @@ func (g *Gateway) enter() bool {
 // open starts a session: a process of the server, or a connection to it, for this
 // client connection alone, or shared by all stateless requests of an agent. Its opener is
 // its first user, who is to leave it.
-func (g *Gateway) open(agent permission.Agent, server permission.Server, shared bool) (*session, *mcpwire.Error) {
-	return g.openBy(agent, server, shared, func(_ *session, to upstream.Listener) (upstream.Server, error) {
-		return g.dialer.Connect(server, g.opts.MaxMessage, to)
+func (g *Gateway) open(agent permission.Agent, server permission.Server, shared bool) (*session.Session, *mcpwire.Error) {
+	return g.openBy(agent, server, shared, func(_ *session.Session, to upstream.Listener) (upstream.Server, error) {
+		return g.Connect(server, to)
 	})
+}
+
+// Open starts a session for the joined endpoint: its own, or that of a member.
+func (g *Gateway) Open(agent permission.Agent, server permission.Server,
+	connect func(*session.Session, upstream.Listener) (upstream.Server, error)) (*session.Session, *mcpwire.Error) {
+	return g.openBy(agent, server, false, connect)
+}
+
+// Connect starts a server, or opens a connection to it.
+func (g *Gateway) Connect(server permission.Server, to upstream.Listener) (upstream.Server, error) {
+	return g.dialer.Connect(server, g.opts.MaxMessage, to)
 }
 
 // openBy starts a session whose server's side is made by connect.
 func (g *Gateway) openBy(agent permission.Agent, server permission.Server, shared bool,
-	connect func(*session, upstream.Listener) (upstream.Server, error)) (*session, *mcpwire.Error) {
-	id, err := uuid.NewV7()
-	run, err2 := uuid.NewV7()
-	if err != nil || err2 != nil {
+	connect func(*session.Session, upstream.Listener) (upstream.Server, error)) (*session.Session, *mcpwire.Error) {
+	run, err := uuid.NewV7()
+	if err != nil {
 		return nil, mcpwire.Errorf(mcpwire.CodeInternal, "name session: no randomness")
 	}
-	s := &session{
-		id: id.String(), run: permission.RunID(run.String()), agent: agent, server: server, shared: shared, idle: g.opts.IdleTimeout,
-		used: time.Now(), onEnd: g.ended,
-		ending: make(chan struct{}), over: make(chan struct{}), wake: make(chan struct{}, 1),
-		inflight: map[string]*exchange{}, asked: map[string]bool{}, streams: map[*stream]bool{}, users: 1,
-	}
-	s.headers = g.paramHeaders(&server)
-	s.onProof = func() { g.proved(server.ID) }
-	s.onList = func(m mcpwire.Message, more bool) {
-		s.headers.learn(m.Result, more)
-		g.listed(server.ID, m, more)
+	headers := g.paramHeaders(&server)
+	s, err := session.New(session.Options{
+		Run: permission.RunID(run.String()), Agent: agent, Server: server, Shared: shared, Idle: g.opts.IdleTimeout, Headers: headers,
+		OnEnd: g.ended, OnProof: func() { g.proved(server.ID) },
+		OnList: func(m mcpwire.Message, more bool) {
+			headers.Learn(m.Result, more)
+			g.remember(server.ID, m, more)
+		},
+	})
+	if err != nil {
+		return nil, mcpwire.Errorf(mcpwire.CodeInternal, "%s", err)
 	}
 	if bad := g.resting(server.ID); bad != nil {
 		return nil, bad
@@ -193,7 +209,7 @@ func (g *Gateway) openBy(agent permission.Agent, server permission.Server, share
 	if bad := g.room(agent.ID); bad != nil {
 		return nil, bad
 	}
-	if s.far, err = connect(s, upstream.Listener{Heard: s.receive, Long: s.tooLong, Lost: s.lost, Waits: s.waits}); err != nil {
+	if s.Far, err = connect(s, s.Listener()); err != nil {
 		g.mu.Lock()
 		defer g.mu.Unlock()
 		g.vacate(agent.ID)
@@ -201,8 +217,8 @@ func (g *Gateway) openBy(agent permission.Agent, server permission.Server, share
 		return nil, mcpwire.Errorf(mcpwire.CodeInternal, "start server %s: %s", server.ID, err)
 	}
 	if !g.register(s) {
-		s.far.Stop()
-		<-s.far.Over()
+		s.Far.Stop()
+		<-s.Far.Over()
 		return nil, mcpwire.Errorf(mcpwire.CodeInternal, "the desk is closing")
 	}
 	return s, nil
@@ -210,21 +226,20 @@ func (g *Gateway) openBy(agent permission.Agent, server permission.Server, share
 
 // register makes a started session known in the place that room gave it; false when the
 // gateway is closed.
-func (g *Gateway) register(s *session) bool {
+func (g *Gateway) register(s *session.Session) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.vacate(s.agent.ID)
+	g.vacate(s.Agent.ID)
 	if g.closed {
 		return false
 	}
-	s.timer = time.AfterFunc(s.idle, func() { s.expire() })
-	g.sessions[s.id] = s
-	v := g.health(s.server.ID)
+	g.sessions[s.ID()] = s
+	v := g.health(s.Server.ID)
 	v.running, v.failed = v.running+1, false
 	g.busy.Add(1)
 	go func() {
 		defer g.busy.Done()
-		s.watch()
+		s.Watch()
 	}()
 	return true
 }
@@ -241,23 +256,23 @@ func (g *Gateway) room(agent permission.AgentID) *mcpwire.Error {
 		case oldest == nil:
 			return mcpwire.Errorf(mcpwire.CodeInternal, "this agent has %d sessions in use already: end some", n)
 		}
-		oldest.expire() // or somebody came to use it meanwhile
+		oldest.Expire() // or somebody came to use it meanwhile
 	}
 }
 
 // take counts an agent's sessions, gives the longest unused one, and takes a place for one
 // more if there is one.
-func (g *Gateway) take(agent permission.AgentID) (n int, oldest *session) {
+func (g *Gateway) take(agent permission.AgentID) (n int, oldest *session.Session) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	n = g.opening[agent]
 	since := time.Now()
 	for _, s := range g.sessions {
-		if s.agent.ID != agent {
+		if s.Agent.ID != agent {
 			continue
 		}
 		n++
-		if at, idle := s.idleSince(); idle && at.Before(since) {
+		if at, idle := s.IdleSince(); idle && at.Before(since) {
 			oldest, since = s, at
 		}
 	}
@@ -280,47 +295,47 @@ func (g *Gateway) Connected() int {
 	defer g.mu.Unlock()
 	agents := map[permission.AgentID]bool{}
 	for _, s := range g.sessions {
-		agents[s.agent.ID] = true
+		agents[s.Agent.ID] = true
 	}
 	return len(agents)
 }
 
 // ended forgets a session.
-func (g *Gateway) ended(s *session, cause error) {
+func (g *Gateway) ended(s *session.Session, cause error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	delete(g.sessions, s.id)
-	if key := (sharedKey{s.agent.ID, s.server.ID}); g.common[key] == s {
+	delete(g.sessions, s.ID())
+	if key := (sharedKey{s.Agent.ID, s.Server.ID}); g.common[key] == s {
 		delete(g.common, key)
 	}
-	v := g.health(s.server.ID)
+	v := g.health(s.Server.ID)
 	v.running--
 	if v.failed = cause == upstream.ErrEnded; v.failed {
-		if !s.proved.Load() {
+		if !s.HasAnswered() {
 			v.crashed(time.Now())
 		}
-		g.opts.Logger.Warn("a server ended by itself", "server", s.server.ID, "words", s.far.Last())
+		g.opts.Logger.Warn("a server ended by itself", "server", s.Server.ID, "words", s.Far.Last())
 	}
-	if s.shared || s.whole != nil {
+	if s.Shared || s.Whole != nil {
 		return // nothing was said for it
 	}
 	g.busy.Add(1) // the session's own watcher is counted still
 	go func() {
 		defer g.busy.Done()
-		ctx, cancel := context.WithTimeout(context.Background(), leaveWithin)
+		ctx, cancel := context.WithTimeout(context.Background(), session.LeaveWithin)
 		defer cancel()
-		if err := g.desk.LeaveSession(ctx, s.agent.ID, permission.SessionID(s.id)); err != nil {
-			g.opts.Logger.Error("leave a session", "session", s.id, "error", err)
+		if err := g.desk.LeaveSession(ctx, s.Agent.ID, permission.SessionID(s.ID())); err != nil {
+			g.opts.Logger.Error("leave a session", "session", s.ID(), "error", err)
 		}
 	}()
 }
 
 // session finds the session of this agent and server; nil when there is none, or
 // when it is another's.
-func (g *Gateway) session(id string, agent permission.Agent, serverID string) *session {
+func (g *Gateway) session(id string, agent permission.Agent, serverID string) *session.Session {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if s := g.sessions[id]; s != nil && !s.shared && s.whole == nil && s.agent.ID == agent.ID && s.server.ID == serverID {
+	if s := g.sessions[id]; s != nil && !s.Shared && s.Whole == nil && s.Agent.ID == agent.ID && s.Server.ID == serverID {
 		return s
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 
 	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
+	"sekisho/backend/upstream"
 )
 
 // health is how a server did when it was last seen.
@@ -13,11 +14,10 @@ type health struct {
 	running int
 	failed  bool
 	tools   []string
-	crashes int           // one after the other, before it had answered anything
-	until   time.Time     // when it may be started again
-	headers *paramHeaders // of its tools, while its entry is this
+	crashes int                    // one after the other, before it had answered anything
+	until   time.Time              // when it may be started again
+	headers *upstream.ParamHeaders // of its tools, while its entry is this
 	entry   permission.Server
-	can     *ability // what it said of itself, while its entry is this
 }
 
 // How a server that cannot be started is tried again: at once at first, then later each
@@ -101,21 +101,18 @@ func (g *Gateway) health(serverID string) *health {
 
 // paramHeaders is what is known of the headers of a server's tools: of any agent's list,
 // since one that does not list them itself is held against them, too.
-func (g *Gateway) paramHeaders(server *permission.Server) *paramHeaders {
+func (g *Gateway) paramHeaders(server *permission.Server) *upstream.ParamHeaders {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	v := g.health(server.ID)
 	if v.headers == nil || !v.entry.Same(server) {
-		v.headers, v.can, v.entry = &paramHeaders{}, nil, *server
+		v.headers, v.entry = &upstream.ParamHeaders{}, *server
 	}
 	return v.headers
 }
 
-// maxTools bounds the names that are remembered of one server.
-const maxTools = 1000
-
-// listed remembers what a server's tools/list answer says of its tools.
-func (g *Gateway) listed(serverID string, m mcpwire.Message, more bool) {
+// remember keeps what a server's tools/list answer says of its tools.
+func (g *Gateway) remember(serverID string, m mcpwire.Message, more bool) {
 	offered := offeredIn(m.Result)
 	g.tell(serverID, offered)
 	g.mu.Lock()
@@ -124,7 +121,7 @@ func (g *Gateway) listed(serverID string, m mcpwire.Message, more bool) {
 	if !more {
 		v.tools = []string{}
 	}
-	for _, t := range offered[:min(len(offered), maxTools-len(v.tools))] {
+	for _, t := range offered[:min(len(offered), mcpwire.MaxListed-len(v.tools))] {
 		v.tools = append(v.tools, t.Name)
 	}
 }

@@ -13,6 +13,8 @@ import (
 	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
 	"sekisho/backend/rawjson"
+	"sekisho/backend/session"
+	"sekisho/backend/upstream"
 )
 
 // besideInput is how many members and elements a message may have beside those of a
@@ -66,13 +68,6 @@ func (g *Gateway) serve(w http.ResponseWriter, r *http.Request, agent permission
 	}
 }
 
-// refuse answers without a session's help.
-func refuse(w http.ResponseWriter, status int, id []byte, e *mcpwire.Error) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	w.Write(mcpwire.ErrorAnswer(id, e)) // whoever is gone has missed nothing
-}
-
 func serverOf(r *http.Request) string {
 	_, id, _ := strings.Cut(r.URL.Path, "/mcp/")
 	return id
@@ -117,10 +112,10 @@ func (g *Gateway) get(w http.ResponseWriter, r *http.Request, agent permission.A
 	if !ok {
 		return
 	}
-	defer s.leave()
-	out := newStream(w, r)
-	defer s.attach(out)()
-	s.speak(r.Context(), out)
+	defer s.Leave()
+	out := session.NewStream(w, r)
+	defer s.Attach(out)()
+	s.Speak(r.Context(), out)
 }
 
 // delete ends a session.
@@ -129,15 +124,15 @@ func (g *Gateway) delete(w http.ResponseWriter, r *http.Request, agent permissio
 	if !ok {
 		return
 	}
-	s.end(errClosed)
-	s.leave()
+	s.End(session.ErrClosed)
+	s.Leave()
 	w.WriteHeader(http.StatusNoContent)
 }
 
 // known enters the session that a request names, or answers why not. A session of
 // another agent is as unknown as one that never was: 404 with a null id, by which
 // clients know that it is the session that is missing.
-func (g *Gateway) known(w http.ResponseWriter, r *http.Request, agent permission.Agent, id []byte) (*session, bool) {
+func (g *Gateway) known(w http.ResponseWriter, r *http.Request, agent permission.Agent, id []byte) (*session.Session, bool) {
 	if bad := versionFault(r); bad != nil {
 		refuse(w, http.StatusBadRequest, id, bad)
 		return nil, false
@@ -148,7 +143,7 @@ func (g *Gateway) known(w http.ResponseWriter, r *http.Request, agent permission
 		return nil, false
 	}
 	s := g.session(name, agent, serverOf(r))
-	if s == nil || !s.enter() {
+	if s == nil || !s.Enter() {
 		refuse(w, http.StatusNotFound, nil, mcpwire.Errorf(mcpwire.CodeNoSession, "no such session: begin again with initialize"))
 		return nil, false
 	}
@@ -157,7 +152,7 @@ func (g *Gateway) known(w http.ResponseWriter, r *http.Request, agent permission
 
 // post takes one message of the client.
 func (g *Gateway) post(w http.ResponseWriter, r *http.Request, agent permission.Agent, m mcpwire.Message) {
-	server, bad := g.listedServer(r.Context(), serverOf(r))
+	server, bad := g.Listed(r.Context(), serverOf(r))
 	if bad != nil {
 		refuse(w, http.StatusNotFound, m.ID, bad)
 		return
@@ -178,20 +173,20 @@ func (g *Gateway) post(w http.ResponseWriter, r *http.Request, agent permission.
 	if !ok {
 		return
 	}
-	defer s.leave()
-	if !s.server.Same(&server) {
-		s.end(errClosed)
+	defer s.Leave()
+	if !s.Server.Same(&server) {
+		s.End(session.ErrClosed)
 		refuse(w, http.StatusNotFound, nil, mcpwire.Errorf(mcpwire.CodeNoSession, "the server's entry has changed: begin again with initialize"))
 		return
 	}
 	switch m.Kind {
 	case mcpwire.Request:
-		out := newStream(w, r)
+		out := session.NewStream(w, r)
 		if bad := mcpwire.SessionEra.Unnamed(m.Method); bad != nil {
-			out.answer(mcpwire.ErrorAnswer(m.ID, bad))
+			out.Answer(mcpwire.ErrorAnswer(m.ID, bad))
 			return
 		}
-		g.request(r.Context(), s, m, out)
+		g.Request(r.Context(), s, m, out, nil)
 	case mcpwire.Notification:
 		g.notify(r.Context(), w, s, m)
 	default:
@@ -238,7 +233,7 @@ func (g *Gateway) read(w http.ResponseWriter, r *http.Request) (m mcpwire.Messag
 		return m, http.StatusBadRequest, mcpwire.Errorf(mcpwire.CodeInvalid, "%s is a request: give it an id", mcpwire.CallTool)
 	}
 	m.Header = headersOf(r)
-	if bad := strayParam(m); bad != nil {
+	if bad := upstream.StrayParam(m); bad != nil {
 		return m, http.StatusBadRequest, bad
 	}
 	return m, http.StatusOK, nil
@@ -252,7 +247,7 @@ func headersOf(r *http.Request) http.Header {
 	stateless := r.Header.Get(mcpwire.VersionHeader) == mcpwire.Stateless
 	for name, values := range r.Header {
 		if name == mcpwire.VersionHeader || stateless &&
-			(name == mcpwire.MethodHeader || name == mcpwire.NameHeader || strings.HasPrefix(name, paramHeader)) {
+			(name == mcpwire.MethodHeader || name == mcpwire.NameHeader || strings.HasPrefix(name, upstream.ParamHeader)) {
 			h[name] = values
 			if name == mcpwire.VersionHeader || name == mcpwire.MethodHeader {
 				h[name] = values[:1] // the one that is read
@@ -262,8 +257,8 @@ func headersOf(r *http.Request) http.Header {
 	return h
 }
 
-// listedServer gives the server's entry, if it is in the list and enabled.
-func (g *Gateway) listedServer(ctx context.Context, id string) (permission.Server, *mcpwire.Error) {
+// Listed gives the server's entry, if it is in the list and enabled.
+func (g *Gateway) Listed(ctx context.Context, id string) (permission.Server, *mcpwire.Error) {
 	server, err := g.desk.Server(ctx, id)
 	switch {
 	case errors.Is(err, permission.NotFound("")):

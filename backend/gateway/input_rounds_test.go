@@ -191,7 +191,7 @@ func (r *rounds) saw(description string) {
 }
 
 // arrivals are the journal's entries of new calls, and of what settled them.
-func (r *rounds) arrivals(kind string) (all []permission.Entry) {
+func (r *rounds) arrivals(kind permission.EntryKind) (all []permission.Entry) {
 	r.t.Helper()
 	entries, _, err := r.desk.Journal.Entries(context.Background(), 0, 1000)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
+	"sekisho/backend/session"
 )
 
 // isModern reports whether a message is of the era without sessions: by what it says of
@@ -55,11 +56,11 @@ func (g *Gateway) stateless(w http.ResponseWriter, r *http.Request, agent permis
 		return
 	}
 	if bad := modernFault(r, m); bad != nil {
-		refuse(w, statusOf(bad.Code), m.ID, bad)
+		refuse(w, session.StatusOf(bad.Code), m.ID, bad)
 		return
 	}
 	if bad := mcpwire.StatelessEra.Unnamed(m.Method); bad != nil {
-		refuse(w, statusOf(bad.Code), m.ID, bad)
+		refuse(w, session.StatusOf(bad.Code), m.ID, bad)
 		return
 	}
 	s, bad := g.shared(agent, server)
@@ -67,29 +68,29 @@ func (g *Gateway) stateless(w http.ResponseWriter, r *http.Request, agent permis
 		refuse(w, http.StatusOK, m.ID, bad)
 		return
 	}
-	defer s.leave()
-	switch bad := s.headers.fault(r.Header, m); {
+	defer s.Leave()
+	switch bad := s.Headers.Fault(r.Header, m); {
 	case r.Header.Get(mcpwire.BridgeHeader) != "":
-		m.Header = s.headers.with(m.Header, m)
+		m.Header = s.Headers.With(m.Header, m)
 	case bad != nil && server.Transport == permission.TransportStdio:
 		refuse(w, http.StatusBadRequest, m.ID, bad) // a server over HTTP looks by itself
 		return
 	}
-	out := newStream(w, r)
-	out.modern = true
-	g.request(r.Context(), s, m, out)
+	out := session.NewStream(w, r)
+	out.Modern = true
+	g.Request(r.Context(), s, m, out, nil)
 }
 
 // shared enters the one session that serves all stateless requests of an agent to a
 // server: what the server keeps between them, it keeps as if it stood there alone.
-func (g *Gateway) shared(agent permission.Agent, server permission.Server) (*session, *mcpwire.Error) {
+func (g *Gateway) shared(agent permission.Agent, server permission.Server) (*session.Session, *mcpwire.Error) {
 	g.sharing.Lock()
 	defer g.sharing.Unlock()
 	key := sharedKey{agent.ID, server.ID}
 	g.mu.Lock()
 	s := g.common[key]
 	g.mu.Unlock()
-	if s != nil && s.server.Same(&server) && s.enter() {
+	if s != nil && s.Server.Same(&server) && s.Enter() {
 		return s, nil
 	}
 	s, bad := g.open(agent, server, true)
@@ -99,67 +100,9 @@ func (g *Gateway) shared(agent permission.Agent, server permission.Server) (*ses
 	g.mu.Lock()
 	g.common[key] = s
 	g.mu.Unlock()
-	if !s.alive() {
-		s.leave()
-		return nil, mcpwire.Errorf(mcpwire.CodeInternal, "%s", s.obituary("the server ended at once"))
+	if !s.Alive() {
+		s.Leave()
+		return nil, mcpwire.Errorf(mcpwire.CodeInternal, "%s", s.Obituary("the server ended at once"))
 	}
 	return s, nil
-}
-
-// sharedKey names a shared session.
-type sharedKey struct {
-	agent  permission.AgentID
-	server string
-}
-
-// statusOf is the status of HTTP that goes with an error of this era.
-func statusOf(code int) int {
-	switch code {
-	case mcpwire.CodeNoMethod:
-		return http.StatusNotFound
-	case mcpwire.CodeParams, mcpwire.CodeMismatch, -32021, mcpwire.CodeUnsupported:
-		return http.StatusBadRequest
-	}
-	return http.StatusOK
-}
-
-// alias is what a request of a shared process is called on the way, since two callers
-// may give the same names.
-type alias struct {
-	id    []byte // nil where the caller's own is used
-	token []byte // of its progress; nil where the caller's own is used
-}
-
-// outward is the request as the process gets it.
-func (a alias) outward(raw []byte) []byte {
-	parts := map[mcpwire.Span][]byte{}
-	if at, ok := mcpwire.Find(raw, 0, "id"); ok && a.id != nil {
-		parts[at] = a.id
-	}
-	if at, ok := mcpwire.Find(raw, 0, "params", "_meta", "progressToken"); ok && a.token != nil {
-		parts[at] = a.token
-	}
-	return mcpwire.Respell(raw, parts)
-}
-
-// inward is a message of the process as the caller of x gets it.
-func (x *exchange) inward(m mcpwire.Message, at ...string) []byte {
-	if x.alias.id == nil {
-		return m.Raw
-	}
-	parts := map[mcpwire.Span][]byte{}
-	if m.Kind == mcpwire.Response {
-		if at, ok := mcpwire.Find(m.Raw, 0, "id"); ok {
-			parts[at] = x.id
-		}
-	}
-	for _, holder := range at {
-		if at, ok := mcpwire.Find(m.Raw, 0, holder, "_meta", mcpwire.MetaSubscription); ok {
-			parts[at] = x.id
-		}
-		if at, ok := mcpwire.Find(m.Raw, 0, holder, "progressToken"); ok && x.alias.token != nil {
-			parts[at] = x.token
-		}
-	}
-	return mcpwire.Respell(m.Raw, parts)
 }

@@ -4,12 +4,24 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net/http"
 
 	"sekisho/backend/attend"
 	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
+	"sekisho/backend/session"
 	"sekisho/backend/upstream"
 )
+
+// refuse answers without a session's help.
+func refuse(w http.ResponseWriter, status int, id []byte, e *mcpwire.Error) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	w.Write(mcpwire.ErrorAnswer(id, e)) // whoever is gone has missed nothing
+}
+
+// errLeft says that the caller did not wait for a call that it was allowed.
+var errLeft = errors.New("the caller left before the call was sent to the server: it was not executed")
 
 // refusal answers a judged request that was not executed: a tool call with a result for the
 // model, and a reading, which has none such, with an error.
@@ -28,15 +40,15 @@ func refusal(m mcpwire.Message, r attend.Refusal) []byte {
 
 // failure answers a judged request that failed before it was executed; nil where its caller
 // has gone, or wants no answer.
-func failure(s *session, m mcpwire.Message, err error) []byte {
+func failure(s *session.Session, m mcpwire.Message, err error) []byte {
 	code, words := mcpwire.CodeInternal, err.Error()
 	var e *permission.Error
 	switch {
-	case errors.Is(err, errCancelled), errors.Is(err, errGone), errors.Is(err, errLeft), errors.Is(err, context.Canceled):
+	case errors.Is(err, session.ErrCancelled), errors.Is(err, session.ErrGone), errors.Is(err, errLeft), errors.Is(err, context.Canceled):
 		return nil
 	case errors.Is(err, upstream.ErrEnded):
-		words = s.obituary("the server ended while the call was waiting: it was not executed")
-	case errors.Is(err, errClosed):
+		words = s.Obituary("the server ended while the call was waiting: it was not executed")
+	case errors.Is(err, session.ErrClosed):
 		words = "the session ended while the call was waiting: it was not executed"
 	case errors.As(err, &e) && (e.Code == permission.CodeMalformed || e.Code == permission.CodeInvalid):
 		code, words = mcpwire.CodeParams, e.Error()

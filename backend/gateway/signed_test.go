@@ -86,6 +86,8 @@ func TestASignInsTokenIsSent(t *testing.T) {
 			if calls := f.calls(); len(calls) != 1 || calls[0].header.Get("X-Tenant") != "a" || strings.Contains(got, "error") {
 				t.Errorf("%d calls, %s", len(calls), got)
 			}
+			signIns.mu.Lock() // the stream of what the server says by itself asks too
+			defer signIns.mu.Unlock()
 			for _, asked := range signIns.asked {
 				if asked != fixtureID+" "+f.URL+"/mcp?x=1" {
 					t.Errorf("asked for %s", asked)

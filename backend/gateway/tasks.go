@@ -2,17 +2,21 @@ package gateway
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"sync"
 
-	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
 )
 
 // maxTasks bounds how many tasks of one agent at one server are known. One more takes the
 // place of any.
 const maxTasks = 10_000
+
+// sharedKey names an agent at a server, where its stateless requests share a session.
+type sharedKey struct {
+	agent  permission.AgentID
+	server string
+}
 
 // tasks knows the tasks that calls of agents began at servers, by what the servers answered.
 // It is safe for use by many goroutines; the zero value is empty.
@@ -67,24 +71,4 @@ func (t *tasks) has(of sharedKey, id string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.known[of][id]
-}
-
-// task takes a request about tasks to its answer: it is part of an act that was judged, or
-// is refused.
-func (g *Gateway) task(ctx context.Context, s *session, m mcpwire.Message, out *stream) {
-	of := sharedKey{s.agent.ID, s.server.ID}
-	id, bad := mcpwire.ReadTask(m)
-	if bad == nil && m.Method != mcpwire.ListTasks && !g.tasks.has(of, id) {
-		bad = mcpwire.Errorf(mcpwire.CodeParams, "no call through this desk is known to have begun the task %.80q: %s was not sent to the server",
-			id, m.Method)
-	}
-	if bad != nil {
-		out.answer(mcpwire.ErrorAnswer(m.ID, bad)) // whoever is gone has missed nothing
-		return
-	}
-	g.relay(ctx, s, m, out, func(in inbound) { // what went wrong has been answered
-		if in.ok && m.Method == mcpwire.ListTasks {
-			g.tasks.learn(of, in.value)
-		}
-	})
 }

@@ -121,9 +121,11 @@ func (t *trial) run(ctx context.Context) ([]permission.OfferedTool, error) {
 
 // tools gathers the tools of all pages.
 func (t *trial) tools(ctx context.Context) (tools []permission.OfferedTool, err error) {
-	all, err := gather(ofTools, func(params []byte) ([]byte, error) { return t.ask(ctx, mcpwire.ListTools, string(params)) })
+	all, err := mcpwire.GatherList(mcpwire.OfTools, func(params []byte) ([]byte, error) {
+		return t.ask(ctx, mcpwire.ListTools, string(params))
+	})
 	for _, tool := range all {
-		tools = append(tools, permission.OfferedTool{Name: tool.name, Raw: tool.raw})
+		tools = append(tools, permission.OfferedTool{Name: tool.Name, Raw: tool.Raw})
 	}
 	return tools, err
 }
@@ -158,7 +160,7 @@ func (t *trial) ask(ctx context.Context, method, params string) (result []byte, 
 			case h.Kind == mcpwire.Request:
 				t.reply(ctx, h.Message)
 			case h.Kind == mcpwire.Response && h.Key == key:
-				return h.Result, refused(method, []byte(t.veil().JSON(string(h.Fault))))
+				return h.Result, upstream.RefusedBy(method, []byte(t.veil().JSON(string(h.Fault))))
 			}
 		case <-t.far.Over():
 			return nil, fmt.Errorf("the server ended%s before it answered %s%s", upstream.ExitOf(t.far), method, t.instead())
@@ -184,18 +186,6 @@ func (t *trial) reply(ctx context.Context, m mcpwire.Message) {
 	}
 	_ = t.say(ctx, upstream.Message{Kind: mcpwire.Response,
 		Raw: mcpwire.ErrorAnswer(m.ID, mcpwire.Errorf(mcpwire.CodeNoMethod, "this client only looks at the tools"))})
-}
-
-// refused reads the error of an answer, if it is one.
-func refused(method string, fault []byte) error {
-	if len(fault) == 0 {
-		return nil
-	}
-	var e struct{ Message string }
-	if json.Unmarshal(fault, &e) != nil || e.Message == "" {
-		e.Message = string(fault)
-	}
-	return fmt.Errorf("the server refused %s: %s", method, upstream.Excerpt(e.Message))
 }
 
 // puzzled takes a line that is no message. Some servers greet so; one that goes on is

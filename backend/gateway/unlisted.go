@@ -2,19 +2,17 @@ package gateway
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
-
 	"sekisho/backend/attend"
 	"sekisho/backend/mcpwire"
 	"sekisho/backend/permission"
 	"sekisho/backend/rawjson"
+	"sekisho/backend/session"
 	"sekisho/backend/upstream"
 )
 
@@ -26,24 +24,22 @@ const listWithin = 10 * time.Second
 // what a rule denies is denied; and where the server does not say what it has, the person
 // is asked.
 func (g *Gateway) unlisted(ctx context.Context, c *judged, q *attend.Request) *mcpwire.Error {
-	if c.act.Method != mcpwire.CallTool || g.offers(c.s.server.ID, c.act.Name) || !g.wouldAsk(ctx, q) {
+	if c.act.Method != mcpwire.CallTool || g.offers(c.s.Server.ID, c.act.Name) || !g.wouldAsk(ctx, q) {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, min(listWithin, q.Patience/2))
 	defer cancel()
 	header, meta := listHeader(c.m.Header), listMeta(c.act.Own)
-	tools, err := gather(ofTools, func(params []byte) ([]byte, error) {
-		in, err := c.s.inquire(ctx, header, mcpwire.ListTools, joinObjects(meta, params),
-			func(ctx context.Context, x *exchange, sent <-chan error) (inbound, error) {
-				return g.follow(ctx, c.s, x, c.out, following{sent: sent})
-			})
-		if err == nil && !in.ok {
-			err = refused(mcpwire.ListTools, in.value)
+	tools, err := mcpwire.GatherList(mcpwire.OfTools, func(params []byte) ([]byte, error) {
+		in, err := c.s.Inquire(ctx, header, mcpwire.ListTools, joinObjects(meta, params),
+			func(ctx context.Context, x *session.Exchange, in session.Inbound) { c.s.Show(ctx, x, c.out, in) })
+		if err == nil && !in.OK {
+			err = upstream.RefusedBy(mcpwire.ListTools, in.Value)
 		}
-		return in.value, err
+		return in.Value, err
 	})
-	named := func(o offering) bool { return o.name == c.act.Name }
-	if err != nil || len(tools) >= maxTools || slices.ContainsFunc(tools, named) {
+	named := func(o mcpwire.Offering) bool { return o.Name == c.act.Name }
+	if err != nil || len(tools) >= mcpwire.MaxListed || slices.ContainsFunc(tools, named) {
 		return nil
 	}
 	return mcpwire.Errorf(mcpwire.CodeParams, "unknown tool: %.200q", c.act.Name)
@@ -53,7 +49,8 @@ func (g *Gateway) unlisted(ctx context.Context, c *judged, q *attend.Request) *m
 func (g *Gateway) wouldAsk(ctx context.Context, q *attend.Request) bool {
 	v, err := g.desk.Evaluate(ctx, permission.Query{
 		ServerID: q.Call.ServerID, Method: q.Call.Method, ToolName: q.Call.ToolName, Input: q.Call.Input, Envelope: q.Call.Envelope,
-		SessionID: q.Call.SessionID, AgentID: q.Agent.ID, AgentName: q.Agent.Name, Brief: true, Continues: q.Call.Continues != "",
+		Caller: permission.Caller{SessionID: q.Call.SessionID, AgentID: q.Agent.ID, AgentName: q.Agent.Name},
+		Brief:  true, Continues: q.Call.Continues != "",
 	})
 	return err == nil && v.Decision == permission.Ask
 }
@@ -62,7 +59,7 @@ func (g *Gateway) wouldAsk(ctx context.Context, q *attend.Request) bool {
 func listHeader(of http.Header) http.Header {
 	h := of.Clone()
 	for name := range h {
-		if name == mcpwire.NameHeader || strings.HasPrefix(name, paramHeader) {
+		if name == mcpwire.NameHeader || strings.HasPrefix(name, upstream.ParamHeader) {
 			delete(h, name)
 		}
 	}
@@ -91,39 +88,4 @@ func joinObjects(a, b []byte) []byte {
 		return a
 	}
 	return slices.Concat(a[:len(a)-1], []byte(","), b[1:])
-}
-
-// inquire asks the server as the desk, and gives its answer, whatever that is. follow
-// waits for it.
-func (s *session) inquire(ctx context.Context, header http.Header, method string, params []byte,
-	follow func(ctx context.Context, x *exchange, sent <-chan error) (inbound, error)) (in inbound, err error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	m, bad := mcpwire.FromClient(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":"sekisho-%s","method":%q,"params":%s}`, uuid.NewString(), method,
-		params))
-	if bad != nil {
-		return in, bad
-	}
-	m.Header = header
-	x, bad := s.admit(m, cancel)
-	if bad != nil {
-		return in, bad
-	}
-	defer s.release(x)
-	if !s.begin(ctx, x) {
-		return in, upstream.ErrEnded
-	}
-	sent, settled := s.dispatch(ctx, x, m.Raw)
-	defer settled()
-	in, err = follow(ctx, x, sent)
-	switch {
-	case errors.Is(err, errGone):
-		s.giveUp(ctx, x)
-		return in, fmt.Errorf("the server did not answer %s in time", method)
-	case errors.Is(err, upstream.ErrEnded):
-		return in, errors.New(s.obituary("the server ended before it answered " + method))
-	case err != nil:
-		return in, fmt.Errorf("ask the server for %s: %w", method, err)
-	}
-	return in, nil
 }

@@ -9,16 +9,14 @@ import (
 // Call is one tool call and its state. Input and Envelope are the caller's own bytes:
 // those that are shown, hashed and executed.
 type Call struct {
-	ID             CallID          `json:"id"`
-	Rev            int64           `json:"rev"`      // grows with every change of this call
-	ShownRev       int64           `json:"shownRev"` // the rev at which what a person is shown of it last changed
-	RunID          RunID           `json:"runId"`
-	ToolCallID     string          `json:"toolCallId"`
-	SessionID      SessionID       `json:"sessionId"`
-	AgentID        AgentID         `json:"agentId"`
-	AgentName      string          `json:"agentName"`
+	ID         CallID `json:"id"`
+	Rev        int64  `json:"rev"`      // grows with every change of this call
+	ShownRev   int64  `json:"shownRev"` // the rev at which what a person is shown of it last changed
+	RunID      RunID  `json:"runId"`
+	ToolCallID string `json:"toolCallId"`
+	Caller
 	ServerID       *string         `json:"serverId"`
-	Method         string          `json:"method"`
+	Method         string          `json:"method" enum:"tools/call,resources/read,resources/subscribe,prompts/get"`
 	ToolName       string          `json:"toolName"`
 	Input          json.RawMessage `json:"input"`
 	InputHash      string          `json:"inputHash"`
@@ -30,7 +28,7 @@ type Call struct {
 	Why            Why             `json:"why"`
 	Decision       *Decision       `json:"decision"`
 	Risk           Risk            `json:"risk"`
-	RiskReasons    []string        `json:"riskReasons"`
+	RiskReasons    []RiskReason    `json:"riskReasons"`
 	CallerGone     bool            `json:"callerGone"`
 	CreatedAt      Time            `json:"createdAt"`
 	ExpiresAt      Time            `json:"expiresAt"`     // pending: the deadline; approved: claim it by then
@@ -42,9 +40,11 @@ type Call struct {
 	// Original is the caller's input where a person edited it: Input is then the
 	// edited one, which alone is executed.
 	Original *Edit `json:"original"`
-	// Class is what an answer of scope class would cover; nil: the call is answered
-	// once only.
-	Class *Class `json:"class"`
+	// Asking is how the call asks; of one that never waited nothing is known of it.
+	Asking
+	// Covers is what a yes of wider scope would let pass, while the call waits; nil: no
+	// such yes can be given.
+	Covers *Covers `json:"covers"`
 	// InputWiped says that the input was removed from the desk; its hash stays.
 	InputWiped bool `json:"inputWiped"`
 	// ResumeSchema is a JSON Schema for the data that a person may answer with, and
@@ -70,9 +70,6 @@ type Call struct {
 	Held bool `json:"-"`
 	// ClaimKey is the claimant's own key: the same key again is the same claim.
 	ClaimKey string `json:"-"`
-	// Written is the number of the journal entry of this form of the call, where its
-	// writer did not wait for the disk; see Soon. Calls that are read have none.
-	Written int64 `json:"-"`
 }
 
 // AskedHash is that by which the same is known when it is asked for again: the hash of the
@@ -103,10 +100,8 @@ const (
 // Why is the judgement that a call met when it came in, or later where that made it wait
 // again or denied it.
 type Why struct {
-	Rule   *RuleRef `json:"rule"`
-	Reason string   `json:"reason"`
-	// Code is a reason as a word for a client, where it has one.
-	Code string `json:"code,omitempty"`
+	Rule *RuleRef `json:"rule"`
+	Explanation
 	// Changed says what of the call's tool changed since it was first allowed: no rule
 	// and no grant allows it until a person has accepted that.
 	Changed ToolChange `json:"changed,omitempty"`
@@ -115,17 +110,22 @@ type Why struct {
 	Withheld bool `json:"withheld,omitempty"`
 	// NotChecked are the places of the call's ResumeSchema that no data is held against.
 	NotChecked []string `json:"notChecked,omitempty"`
+	// Parts are the verdicts on the parts of the call's line, where the rules judged
+	// several.
+	Parts []PartVerdict `json:"parts,omitempty"`
 }
 
 // Decision is how a call was settled.
 type Decision struct {
-	By        By       `json:"by"`
-	Approved  bool     `json:"approved"`
-	Reason    string   `json:"reason"`
-	Scope     Scope    `json:"scope"` // how far the answer reaches
-	RuleID    *RuleID  `json:"ruleId"`
-	GrantID   *GrantID `json:"grantId"`
-	DecidedAt Time     `json:"decidedAt"`
+	By       By   `json:"by"`
+	Approved bool `json:"approved"`
+	Explanation
+	Scope   Scope    `json:"scope"` // how far the answer reaches
+	RuleID  *RuleID  `json:"ruleId"`
+	GrantID *GrantID `json:"grantId"`
+	// GrantIDs are all grants that a line's parts were approved by together, GrantID first.
+	GrantIDs  []GrantID `json:"grantIds,omitempty"`
+	DecidedAt Time      `json:"decidedAt"`
 
 	// Remembered names the call whose answer was given again, and Count says how often
 	// it was by then: one that was declined, by denial memory, or one that was approved,
@@ -134,14 +134,13 @@ type Decision struct {
 	Count      int64   `json:"count,omitempty"`
 }
 
-// The scopes of an answer (CONTRACT section 3).
+// The scopes of an answer (CONTRACT section 6).
 const (
 	// ScopeOnce is this call alone.
 	ScopeOnce Scope = "once"
-	// ScopeClass is the same session, server and tool and, where the input has a
-	// command, the same command word.
+	// ScopeClass is the calls of the same Class in the session.
 	ScopeClass Scope = "class"
-	// ScopeSession is everything of the session that is not of high risk.
+	// ScopeSession is everything of the session on the call's server.
 	ScopeSession Scope = "session"
 )
 
@@ -178,6 +177,7 @@ type Transition struct {
 	Decision   *Decision
 	Undecided  bool // takes the decision away: the call waits again
 	Why        *Why
+	Asking     *Asking // what a yes can reach, where Why is another
 	ExpiresAt  *Time
 	NewClaim   *Claim
 	Unclaim    bool // voids the claim
@@ -190,14 +190,25 @@ type Transition struct {
 	Sight      *Sight // what the call's tool is now
 
 	Entry Entry // Kind, Actor and Data; the store fills in the rest
-	// Soon does not wait for the disk; see Suspension. The answer then has of the call
-	// only its names, rev, status and Written.
-	Soon bool
+	// Unawaited says that no answer waits for this change; see Outcome. What comes back then
+	// has of the call only its names, rev and status.
+	Unawaited bool
 }
 
 // Shows reports whether the transition may change what a person is shown of the call. A
 // transition that changes the envelope, the folder or the risk of a call does too.
 func (t *Transition) Shows() bool { return t.Edited != nil || t.Why != nil || t.Sight != nil }
+
+// Asking is how a call asks: how far an answer to it can reach.
+type Asking struct {
+	// Class is what an answer of scope class reaches; nil: the call's kind cannot be told.
+	Class *Class `json:"class"`
+	// OnlyOnce says why a yes is for this call alone; "": it may reach further.
+	OnlyOnce OnlyOnce `json:"onlyOnce" enum:",high_risk,opaque,code,unusual,own_question,data,no_session,envelope"`
+	// Questions are the ids of the ask rules that ask about the call or its parts, with
+	// AskedByDefault where no rule applies.
+	Questions []string `json:"questions"`
+}
 
 // ErrGuard is what a store answers, beside the call as it stands, when a
 // Transition's guards did not hold.
@@ -219,7 +230,7 @@ type Suspension struct {
 	MaxPending    int    // per agent; only a call that would wait is counted against it
 	DeclinedSince Time   // a decline that its caller never heard still answers, since then
 	ClaimBy       Time   // when a call that a grant approves must be claimed
-	Grants        bool   // grants may settle the call
+	Hold          bool   // no yes that was given earlier approves the call
 	YesAt         Time   // of the yes that an approved call repeats; the same declined since is ErrOutdated
 	YesTo         string // the AskedHash of what that yes was to, where it is another one
 	Entries       []Entry
@@ -227,9 +238,6 @@ type Suspension struct {
 	// Claim, when set, is for whom a call that a rule allows is claimed in the same
 	// transaction. Of its members Claimant, Key and Lease count.
 	Claim *ClaimRequest
-	// Soon does not wait for the disk: what was written outlives the desk, however it
-	// ends, and a moment later a loss of power too. Call.Written then says what to wait for.
-	Soon bool
 }
 
 // Kept says what became of a Suspension.
@@ -286,8 +294,8 @@ type Request struct {
 	Timeout      time.Duration // 0 is the desk's own deadline; longer ones are clamped
 	ResumeSchema json.RawMessage
 
-	// Claim, when set, claims the call in the same step if a rule allows it. It is then
-	// written without waiting for the disk; see Suspension.
+	// Claim, when set, claims the call in the same step if a rule allows it. Its claimant may
+	// execute it at once, and asks whether it is answerable before it answers.
 	Claim *ClaimRequest
 
 	// Continues names the call whose outcome asked for this one, as another round of the
@@ -318,6 +326,10 @@ type Reply struct {
 	Grant      *Grant // the store fills in what it has of the call
 	Remember   bool   // a decline: keep it for denial memory
 	ClaimBy    Time   // when the siblings that it approves must be claimed
+	Hold       bool   // a yes approves no sibling
+	// Asked are the questions that the rules ask now about waiting calls, where they are not
+	// those that are kept with them.
+	Asked map[CallID][]string
 }
 
 // Resolution is how a person settles a call that is in doubt.
@@ -334,7 +346,9 @@ type Outcome struct {
 	ClaimID ClaimID
 	OK      bool
 	Output  json.RawMessage // nil is none
-	Soon    bool            // see Suspension
+	// Unawaited says that no answer waits for this record, since its caller hears the result
+	// itself: what a loss of power takes of it leaves the call in doubt.
+	Unawaited bool
 }
 
 // ClaimRequest asks for the right to execute. Policy is the version of the rules
@@ -350,39 +364,55 @@ type ClaimRequest struct {
 
 // Query is a call to be judged only.
 type Query struct {
-	ServerID  *string         `json:"serverId"`
-	Method    string          `json:"method"` // "" is CallTool
-	ToolName  string          `json:"toolName"`
-	Input     json.RawMessage `json:"input"`    // empty is {}
-	Envelope  json.RawMessage `json:"envelope"` // an object; empty or without members is none
-	SessionID SessionID       `json:"sessionId"`
-	AgentID   AgentID         `json:"agentId"`
-	AgentName string          `json:"agentName"`
-	Cwd       *string         `json:"cwd"`
-	Continues bool            `json:"-"` // it is another round of a call
-	Brief     bool            `json:"-"` // without the trace, which looks at every rule
+	ServerID *string         `json:"serverId"`
+	Method   string          `json:"method"` // "" is CallTool
+	ToolName string          `json:"toolName"`
+	Input    json.RawMessage `json:"input"`    // empty is {}
+	Envelope json.RawMessage `json:"envelope"` // an object; empty or without members is none
+	Caller
+	Cwd       *string `json:"cwd"`
+	Continues bool    `json:"-"` // it is another round of a call
+	Brief     bool    `json:"-"` // without the trace, which looks at every rule
 }
 
 // Verdict is the answer to a Query: what would happen, and why.
 type Verdict struct {
-	Decision      Effect      `json:"decision"`
-	Reason        string      `json:"reason"`
-	Rule          *RuleRef    `json:"rule"`
-	Risk          Risk        `json:"risk"`
-	RiskReasons   []string    `json:"riskReasons"`
-	InputHash     string      `json:"inputHash"`
-	EnvelopeHash  *string     `json:"envelopeHash"`
-	PolicyVersion int64       `json:"policyVersion"`
-	Trace         []TraceStep `json:"trace"`
+	Decision Effect `json:"decision"`
+	Explanation
+	Rule          *RuleRef     `json:"rule"`
+	Risk          Risk         `json:"risk"`
+	RiskReasons   []RiskReason `json:"riskReasons"`
+	InputHash     string       `json:"inputHash"`
+	EnvelopeHash  *string      `json:"envelopeHash"`
+	PolicyVersion int64        `json:"policyVersion"`
+	// Parts are the verdicts on the parts of the call's line; none has no line.
+	Parts []PartVerdict `json:"parts"`
+	Trace []TraceStep   `json:"trace"`
 
 	// Conditional says that a condition was asked: another input may be decided
 	// otherwise.
 	Conditional bool `json:"-"`
 }
 
+// PartVerdict is what the rules say of one part of a call's line. Rule is nil where no rule
+// decided it.
+type PartVerdict struct {
+	Name     string   `json:"name"`
+	Decision Effect   `json:"decision"`
+	Rule     *RuleRef `json:"rule"`
+}
+
+// AskedByDefault stands among the ids of ask rules where no rule applied.
+const AskedByDefault = "default"
+
 // TraceStep says why one rule applied or not, in the order of judgement.
+// Part is the number of the part of the call's line that it is said of, from 0; null is the
+// call, or its whole line.
 type TraceStep struct {
-	RuleID  RuleID `json:"ruleId"`
-	Applies bool   `json:"applies"`
-	Why     string `json:"why"`
+	RuleID  RuleID    `json:"ruleId"`
+	Part    *int      `json:"part"`
+	Applies bool      `json:"applies"`
+	Code    TraceCode `json:"code"`
+	Params  Params    `json:"params"`
+	Why     string    `json:"why"` // the same in English
 }

@@ -31,10 +31,12 @@ const (
 // Error is an answer that a client can branch on. Anything else that a room
 // returns is a fault of ours.
 type Error struct {
-	Code    Code   `json:"code"`
-	Message string `json:"message"`
-	Field   string `json:"field,omitempty"` // path of the bad field, for CodeInvalid
-	Call    *Call  `json:"call,omitempty"`  // the call as it stands, for conflicts
+	Code    Code      `json:"code"`
+	Message string    `json:"message"`
+	Field   string    `json:"field,omitempty"` // path of the bad field, for CodeInvalid
+	Fault   FieldCode `json:"fault,omitempty"` // what is wrong with that
+	Params  Params    `json:"params"`          // of Fault
+	Call    *Call     `json:"call,omitempty"`  // the call as it stands, for conflicts
 }
 
 func (e *Error) Error() string {
@@ -51,8 +53,22 @@ func (e *Error) Is(target error) bool {
 }
 
 // Invalid is bad content in one field.
-func Invalid(field, message string) *Error {
-	return &Error{Code: CodeInvalid, Field: field, Message: message}
+func Invalid(field string, fault FieldCode, message string) *Error {
+	return &Error{Code: CodeInvalid, Field: field, Fault: fault, Message: message}
+}
+
+// With is the same error with params of its fault.
+func (e *Error) With(p Params) *Error {
+	out := *e
+	out.Params = p
+	return &out
+}
+
+// At is the same error in another field.
+func (e *Error) At(field string) *Error {
+	out := *e
+	out.Field = field
+	return &out
 }
 
 // NotFound says that there is no such thing for this caller. It never tells

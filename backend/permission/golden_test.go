@@ -43,19 +43,26 @@ func TestJSONForms(t *testing.T) {
 	if err := json.Unmarshal(raw, &back); err != nil || back.ID != rule || *back.ServerID != server || back.UpdatedAt != 1735689600001 {
 		t.Errorf("read back: %+v %v", back, err)
 	}
-	golden(t, "call", permission.Call{ID: callID, Rev: 3, ShownRev: 2, RunID: "run", ToolCallID: "1", SessionID: "s", AgentID: "a",
-		AgentName: "Agent", ServerID: &server,
+	golden(t, "call", permission.Call{ID: callID, Rev: 3, ShownRev: 2, Asking: permission.Asking{Questions: []string{}},
+		RunID: "run", ToolCallID: "1",
+		Caller: permission.Caller{SessionID: "s", AgentID: "a", AgentName: "Agent"}, ServerID: &server,
 		Method: permission.CallTool, ToolName: "read_file", Input: json.RawMessage(`{"n":9007199254740993}`), InputHash: "sha256:00", Cwd: &cwd,
 		Status: permission.Completed,
-		Why:    permission.Why{Rule: &permission.RuleRef{ID: rule, Priority: 100}, Reason: "because"},
-		Risk:   permission.RiskMedium, RiskReasons: []string{}, CreatedAt: 1735689600000, ClaimID: &claim, LeaseExpiresAt: 1735689660000,
-		Result: json.RawMessage("null"),
+		Why: permission.Why{Rule: &permission.RuleRef{ID: rule, Priority: 100},
+			Explanation: permission.Explanation{Code: permission.ReasonRuleAllows,
+				Params: permission.Param("ruleId", rule).With(permission.Param("priority", 100)), Reason: "because"}},
+		Risk: permission.RiskMedium, RiskReasons: []permission.RiskReason{}, CreatedAt: 1735689600000, ClaimID: &claim,
+		LeaseExpiresAt: 1735689660000,
+		Result:         json.RawMessage("null"),
 		Decision: &permission.Decision{By: permission.ByRule, Approved: true, Scope: permission.ScopeOnce, RuleID: &rule,
 			DecidedAt: 1735689600000}})
 	golden(t, "entry", permission.Entry{Seq: 1, At: 1735689600000, Kind: permission.CallCreated, CallID: &callID, Actor: "agent:a",
 		Data: json.RawMessage("{}"), Hash: "00"})
-	golden(t, "verdict", permission.Verdict{Decision: permission.Ask, Reason: "no rule applies", RiskReasons: []string{},
-		Risk: permission.RiskMedium, Trace: []permission.TraceStep{{RuleID: rule, Why: "server differs"}}})
+	golden(t, "verdict", permission.Verdict{Decision: permission.Ask,
+		Explanation: permission.Explanation{Code: permission.ReasonNoRule, Reason: "no rule applies"}, RiskReasons: []permission.RiskReason{},
+		Risk: permission.RiskMedium, Parts: []permission.PartVerdict{{Name: "git log", Decision: permission.Ask}},
+		Trace: []permission.TraceStep{{RuleID: rule, Code: permission.TraceServer, Why: "server differs"},
+			{RuleID: rule, Part: new(0), Code: permission.TraceConditionFalse, Why: "condition is false"}}})
 }
 
 func TestRuleReadsTheBriefsForm(t *testing.T) {

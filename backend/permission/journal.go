@@ -2,39 +2,42 @@ package permission
 
 import "encoding/json"
 
+// EntryKind is what an entry of the journal tells of.
+type EntryKind string
+
 // Kinds of journal entries; those with a call are also the live events of
 // CONTRACT section 4.
 const (
-	CallCreated    = "call.created"
-	CallChanged    = "call.changed"
-	CallDecided    = "call.decided"
-	CallClaimed    = "call.claimed"
-	CallFinished   = "call.finished"
-	RulesChanged   = "rules.changed"
-	ServersChanged = "servers.changed"
-	AgentsChanged  = "agents.changed"
+	CallCreated    EntryKind = "call.created"
+	CallChanged    EntryKind = "call.changed"
+	CallDecided    EntryKind = "call.decided"
+	CallClaimed    EntryKind = "call.claimed"
+	CallFinished   EntryKind = "call.finished"
+	RulesChanged   EntryKind = "rules.changed"
+	ServersChanged EntryKind = "servers.changed"
+	AgentsChanged  EntryKind = "agents.changed"
 	// GrantsChanged: an answer of wider scope began or ended.
-	GrantsChanged = "grants.changed"
+	GrantsChanged EntryKind = "grants.changed"
 	// SettingsChanged: a setting, or holding everything.
-	SettingsChanged = "settings.changed"
+	SettingsChanged EntryKind = "settings.changed"
 	// StateChanged: what is known of tools changed, or another set of which no entry of
 	// its own tells.
-	StateChanged = "state.changed"
+	StateChanged EntryKind = "state.changed"
 	// StateKept: all that decides what is allowed, as it stood: rules, grants, settings,
 	// servers, agents and tools.
-	StateKept = "state.kept"
+	StateKept EntryKind = "state.kept"
 	// StateSettled: a person said which version of a row holds that read other than the
 	// journal says.
-	StateSettled = "state.settled"
+	StateSettled EntryKind = "state.settled"
 	// CheckpointKind: a signature over the entry before it.
-	CheckpointKind = "checkpoint"
+	CheckpointKind EntryKind = "checkpoint"
 	// InputsWiped: inputs were removed, by a person or by age; their hashes stay.
-	InputsWiped = "inputs.wiped"
+	InputsWiped EntryKind = "inputs.wiped"
 	// OperatorRefused: an agent tried what a person alone may do.
-	OperatorRefused = "operator.refused"
+	OperatorRefused EntryKind = "operator.refused"
 	// JournalTrimmed: the oldest entries were removed. Its data {through, hash} names
 	// the last of them, so that what remains can still be verified.
-	JournalTrimmed = "journal.trimmed"
+	JournalTrimmed EntryKind = "journal.trimmed"
 )
 
 // Actors other than agents. An agent is written "agent:" + its id.
@@ -50,7 +53,7 @@ const (
 type Entry struct {
 	Seq      int64           `json:"seq"`
 	At       Time            `json:"at"`
-	Kind     string          `json:"kind"`
+	Kind     EntryKind       `json:"kind"`
 	CallID   *CallID         `json:"callId"`
 	Actor    string          `json:"actor"`
 	Data     json.RawMessage `json:"data"`
@@ -63,7 +66,7 @@ func (e Entry) Unhashed() any {
 	return struct {
 		Seq      int64           `json:"seq"`
 		At       Time            `json:"at"`
-		Kind     string          `json:"kind"`
+		Kind     EntryKind       `json:"kind"`
 		CallID   *CallID         `json:"callId"`
 		Actor    string          `json:"actor"`
 		Data     json.RawMessage `json:"data"`
@@ -86,7 +89,7 @@ func (e Entry) Trims(first Entry) bool {
 // news itself. Agent, Run and Session are those of the call, for filters.
 type Event struct {
 	Seq     int64
-	Kind    string
+	Kind    EntryKind
 	CallID  CallID
 	Agent   AgentID
 	Run     RunID

@@ -29,8 +29,9 @@ type FileLook struct {
 	Path     string    `json:"path"`     // as the input has it
 	Resolved string    `json:"resolved"` // absolute, links followed; "" where it is not known
 	State    FileState `json:"state"`
-	Code     string    `json:"code"`   // why the state is what it is, as a word for a client; "" where the state says all
-	Reason   string    `json:"reason"` // the same as a sentence
+	// Code is why the state is what it is, as a word for a client; "" where the state says all.
+	Code   string `json:"code" enum:",adds,ambiguous,changing,dollars,dots,edits,error,folder,forbidden,home,kernel,large,line_ends,line_goes,links,lookalike,many_matches,missing,no_folder,no_match,no_path,odd_path,other_members,relative,slow,special,too_many_edits"`
+	Reason string `json:"reason"` // the same as a sentence
 	// another one means that the file on the disk, or where the path leads, has changed; "" where the disk was not asked or does not answer
 	Version string     `json:"version"`
 	Size    int64      `json:"size"`  // bytes on the disk now

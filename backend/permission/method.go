@@ -53,7 +53,7 @@ func (r Reads) valid() error {
 		switch f.value {
 		case Allow, Ask, Deny:
 		default:
-			return Invalid(f.field, "allow, ask or deny")
+			return Invalid(f.field, FieldNotOneOf, "allow, ask or deny")
 		}
 	}
 	return nil

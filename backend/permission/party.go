@@ -74,17 +74,17 @@ var reserved = map[string]bool{"sekisho": true, "__proto__": true, "constructor"
 func (s *Server) Valid() error {
 	switch {
 	case !serverID.MatchString(s.ID):
-		return Invalid("id", "an id is 1 to 64 letters, digits, dots, dashes or underscores")
+		return Invalid("id", FieldIDForm, "an id is 1 to 64 letters, digits, dots, dashes or underscores")
 	case strings.Contains(s.ID, "__"):
-		return Invalid("id", "an id has no double underscore: it parts server and tool on the joined endpoint")
+		return Invalid("id", FieldIDUnderscores, "an id has no double underscore: it parts server and tool on the joined endpoint")
 	case reserved[strings.ToLower(s.ID)]:
-		return Invalid("id", "this id is reserved")
+		return Invalid("id", FieldIDReserved, "this id is reserved")
 	case s.Transport == TransportStdio:
 		return s.validProcess()
 	case s.Transport == TransportHTTP:
 		return s.validRemote()
 	}
-	return Invalid("transport", "a transport is stdio or http")
+	return Invalid("transport", FieldTransport, "a transport is stdio or http")
 }
 
 // Same reports whether a connection that was made with one entry is still what the
@@ -97,20 +97,20 @@ func (s *Server) Same(o *Server) bool {
 func (s *Server) validProcess() error {
 	switch {
 	case strings.TrimSpace(s.Command) == "":
-		return Invalid("command", "a stdio server needs a command")
+		return Invalid("command", FieldCommandMissing, "a stdio server needs a command")
 	case s.URL != "":
-		return Invalid("url", "a stdio server has no URL")
+		return Invalid("url", FieldCommandURL, "a stdio server has no URL")
 	case len(s.Headers) > 0:
-		return Invalid("headers", "a stdio server has no headers: secrets go into its environment")
+		return Invalid("headers", FieldCommandHeaders, "a stdio server has no headers: secrets go into its environment")
 	}
 	for _, a := range append([]string{s.Command, s.Cwd}, s.Args...) {
 		if strings.ContainsRune(a, 0) {
-			return Invalid("command", "a command, argument or folder holds no NUL")
+			return Invalid("command", FieldNUL, "a command, argument or folder holds no NUL")
 		}
 	}
 	for k, v := range s.Env {
 		if k == "" || strings.ContainsAny(k, "=\x00") || strings.ContainsRune(v, 0) {
-			return Invalid("env", "an environment name is not empty and has no '=' or NUL")
+			return Invalid("env", FieldEnvironmentName, "an environment name is not empty and has no '=' or NUL")
 		}
 	}
 	return nil
@@ -133,20 +133,20 @@ func (s *Server) validRemote() error {
 	host, query, _ := strings.Cut(host, "?")
 	switch {
 	case s.Command != "" || len(s.Args) > 0 || len(s.Env) > 0 || s.Cwd != "":
-		return Invalid("command", "an http server is not started: it has no command, arguments, environment or folder")
+		return Invalid("command", FieldHTTPCommand, "an http server is not started: it has no command, arguments, environment or folder")
 	case !address.MatchString(s.URL):
-		return Invalid("url", "an http server needs a URL like https://example.com/mcp")
+		return Invalid("url", FieldURLForm, "an http server needs a URL like https://example.com/mcp")
 	case strings.Contains(host+query, "@"):
-		return Invalid("url", "a URL is shown to everybody: put its secret into a header")
+		return Invalid("url", FieldURLSecret, "a URL is shown to everybody: put its secret into a header")
 	}
 	for name, value := range s.Headers {
 		switch {
 		case !header.MatchString(name):
-			return Invalid("headers", "a header's name has letters, digits and dashes")
+			return Invalid("headers", FieldHeaderName, "a header's name has letters, digits and dashes")
 		case ours.MatchString(name):
-			return Invalid("headers."+name, "this header belongs to the messages: the desk writes it")
+			return Invalid("headers."+name, FieldHeaderReserved, "this header belongs to the messages: the desk writes it")
 		case strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }):
-			return Invalid("headers."+name, "a header's value is one line")
+			return Invalid("headers."+name, FieldHeaderValue, "a header's value is one line")
 		}
 	}
 	return nil

@@ -4,30 +4,52 @@ import "encoding/json"
 
 // Finding is what lint says of one rule.
 type Finding struct {
-	RuleID  RuleID  `json:"ruleId"`
-	Kind    string  `json:"kind"`
-	By      *RuleID `json:"by"` // the other rule that it is about, where there is one
-	Message string  `json:"message"`
+	RuleID  RuleID      `json:"ruleId"`
+	Kind    FindingKind `json:"kind"`
+	By      *RuleID     `json:"by"` // the other rule that it is about, where there is one
+	Code    FindingCode `json:"code"`
+	Params  Params      `json:"params"`
+	Message string      `json:"message"` // the same in English
 }
+
+// FindingKind is what is odd about a rule.
+type FindingKind string
 
 // Kinds of findings.
 const (
 	// FindingUnreachable: stronger rules decide every call that the rule applies to, and
 	// By is the one that does when it is one alone; or none can be decided by it, since
 	// its tool or server has a bad name and it does not deny.
-	FindingUnreachable = "unreachable"
+	FindingUnreachable FindingKind = "unreachable"
 	// FindingDuplicate: By says the same, and comes first.
-	FindingDuplicate = "duplicate"
+	FindingDuplicate FindingKind = "duplicate"
 	// FindingConflict: By has the same priority, another effect, and calls in common.
-	FindingConflict = "conflict"
+	FindingConflict FindingKind = "conflict"
 	// FindingNoStar: a pattern without * matches one name, whatever its letter case.
-	FindingNoStar = "no_star"
+	FindingNoStar FindingKind = "no_star"
 	// FindingNameAndPattern: the name is set, so the pattern is not looked at.
-	FindingNameAndPattern = "name_and_pattern"
+	FindingNameAndPattern FindingKind = "name_and_pattern"
 	// FindingAllowsAll: an allow rule for everything.
-	FindingAllowsAll = "allows_all"
+	FindingAllowsAll FindingKind = "allows_all"
 	// FindingExpired: it is over, and passed over.
-	FindingExpired = "expired"
+	FindingExpired FindingKind = "expired"
+)
+
+// FindingCode is a finding to the last detail: several codes may be of one kind.
+type FindingCode string
+
+// Codes of findings.
+const (
+	FindsBadName        FindingCode = "unreachable_bad_name"      // issue: a ReasonCode, and its params
+	FindsCovered        FindingCode = "unreachable_covered"       // by one rule; toolCalls: every tool call, not every call
+	FindsCoveredNearly  FindingCode = "unreachable_but_bad_names" // the same, but for bad names
+	FindsSpelledOut     FindingCode = "unreachable_spelled_out"
+	FindsDuplicate      FindingCode = "duplicate"
+	FindsConflict       FindingCode = "conflict" // effect: of the other rule; toolName: both apply to it
+	FindsNoStar         FindingCode = "no_star"  // toolPattern
+	FindsNameAndPattern FindingCode = "name_and_pattern"
+	FindsAllowsAll      FindingCode = "allows_all"
+	FindsExpired        FindingCode = "expired" // since
 )
 
 // Changed is a past call that another rule set would decide otherwise.

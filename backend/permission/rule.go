@@ -20,7 +20,7 @@ var ruleID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 type Rule struct {
 	ID          RuleID    `json:"id"`
 	ServerID    *string   `json:"serverId"`
-	Method      *string   `json:"method"`
+	Method      *string   `json:"method" enum:"tools/call,resources/read,resources/subscribe,prompts/get"`
 	ToolName    *string   `json:"toolName"`
 	ToolPattern *string   `json:"toolPattern"`
 	AutoApprove bool      `json:"autoApprove"`
@@ -41,7 +41,7 @@ type Rule struct {
 // an example of one of its rules is not saved.
 type Example struct {
 	ServerID  *string         `json:"serverId"`
-	Method    string          `json:"method,omitempty"` // left out, it is CallTool
+	Method    string          `json:"method,omitempty" enum:"tools/call,resources/read,resources/subscribe,prompts/get"` // left out, it is CallTool
 	ToolName  string          `json:"toolName"`
 	Input     json.RawMessage `json:"input,omitempty"` // left out, it is {}
 	SessionID SessionID       `json:"sessionId,omitempty"`
@@ -62,7 +62,7 @@ const (
 // field's name, or nil. Everything that writes or loads a rule asks it.
 func (r *Rule) Valid() error {
 	if !ruleID.MatchString(string(r.ID)) {
-		return Invalid("id", "an id is 1 to 64 letters, digits, dots, dashes or underscores")
+		return Invalid("id", FieldIDForm, "an id is 1 to 64 letters, digits, dots, dashes or underscores")
 	}
 	for _, f := range []struct {
 		field string
@@ -73,27 +73,27 @@ func (r *Rule) Valid() error {
 		}
 	}
 	if r.Method != nil && !Judged(*r.Method) {
-		return Invalid("method", "a method is "+strings.Join(JudgedMethods[:], ", ")+", or null")
+		return Invalid("method", FieldNotOneOf, "a method is "+strings.Join(JudgedMethods[:], ", ")+", or null")
 	}
 	if r.Priority > math.MaxInt32 || r.Priority < math.MinInt32 {
-		return Invalid("priority", "a priority lies within ±2^31")
+		return Invalid("priority", FieldOutOfRange, "a priority lies within ±2^31")
 	}
 	switch r.Effect {
 	case Allow, Ask, Deny:
 	default:
-		return Invalid("effect", "an effect is allow, ask or deny")
+		return Invalid("effect", FieldNotOneOf, "an effect is allow, ask or deny")
 	}
 	if r.AutoApprove != (r.Effect == Allow) {
-		return Invalid("autoApprove", "autoApprove and effect disagree")
+		return Invalid("autoApprove", FieldEffectDisagrees, "autoApprove and effect disagree")
 	}
 	if c := r.Condition; c != nil {
 		switch {
 		case *c == "":
-			return Invalid("condition", "empty: use null for none")
+			return Invalid("condition", FieldEmpty, "empty: use null for none")
 		case len(*c) > MaxConditionBytes:
-			return Invalid("condition", fmt.Sprintf("longer than %d bytes", MaxConditionBytes))
+			return Invalid("condition", FieldTooLong, fmt.Sprintf("longer than %d bytes", MaxConditionBytes)).With(Param("most", MaxConditionBytes))
 		case !utf8.ValidString(*c):
-			return Invalid("condition", "not valid UTF-8")
+			return Invalid("condition", FieldNotUTF8, "not valid UTF-8")
 		}
 	}
 	return validExamples(r.Examples)
@@ -101,20 +101,20 @@ func (r *Rule) Valid() error {
 
 func validExamples(examples []Example) error {
 	if len(examples) > MaxExamples {
-		return Invalid("examples", fmt.Sprintf("more than %d examples", MaxExamples))
+		return Invalid("examples", FieldTooMany, fmt.Sprintf("more than %d examples", MaxExamples)).With(Param("most", MaxExamples))
 	}
 	for i, e := range examples {
 		field := fmt.Sprintf("examples[%d].", i)
 		switch e.Decision {
 		case Allow, Ask, Deny:
 		default:
-			return Invalid(field+"decision", "a decision is allow, ask or deny")
+			return Invalid(field+"decision", FieldNotOneOf, "a decision is allow, ask or deny")
 		}
 		if e.Method != "" && !Judged(e.Method) {
-			return Invalid(field+"method", "a method is "+strings.Join(JudgedMethods[:], ", "))
+			return Invalid(field+"method", FieldNotOneOf, "a method is "+strings.Join(JudgedMethods[:], ", "))
 		}
 		if len(e.Input) > MaxExampleBytes {
-			return Invalid(field+"input", fmt.Sprintf("longer than %d bytes", MaxExampleBytes))
+			return Invalid(field+"input", FieldTooLong, fmt.Sprintf("longer than %d bytes", MaxExampleBytes)).With(Param("most", MaxExampleBytes))
 		}
 	}
 	return nil
@@ -125,11 +125,11 @@ func validName(field string, s *string) error {
 	case s == nil:
 		return nil
 	case *s == "":
-		return Invalid(field, "empty: use null for any")
+		return Invalid(field, FieldEmpty, "empty: use null for any")
 	case len(*s) > MaxNameBytes:
-		return Invalid(field, fmt.Sprintf("longer than %d bytes", MaxNameBytes))
+		return Invalid(field, FieldTooLong, fmt.Sprintf("longer than %d bytes", MaxNameBytes)).With(Param("most", MaxNameBytes))
 	case !utf8.ValidString(*s):
-		return Invalid(field, "not valid UTF-8")
+		return Invalid(field, FieldNotUTF8, "not valid UTF-8")
 	}
 	return nil
 }
@@ -139,7 +139,7 @@ func validName(field string, s *string) error {
 type RuleForm struct {
 	ID          *RuleID   `json:"id,omitempty"`
 	ServerID    *string   `json:"serverId"`
-	Method      *string   `json:"method"`
+	Method      *string   `json:"method" enum:"tools/call,resources/read,resources/subscribe,prompts/get"`
 	ToolName    *string   `json:"toolName"`
 	ToolPattern *string   `json:"toolPattern"`
 	AutoApprove *bool     `json:"autoApprove,omitempty"`
@@ -182,7 +182,7 @@ func (f *RuleForm) Apply(r Rule) (Rule, error) {
 	case f.Effect != nil:
 		r.Effect = *f.Effect
 		if f.AutoApprove != nil && *f.AutoApprove != (r.Effect == Allow) {
-			return r, Invalid("autoApprove", "autoApprove and effect disagree")
+			return r, Invalid("autoApprove", FieldEffectDisagrees, "autoApprove and effect disagree")
 		}
 	case f.AutoApprove != nil && *f.AutoApprove:
 		r.Effect = Allow
@@ -193,7 +193,7 @@ func (f *RuleForm) Apply(r Rule) (Rule, error) {
 	}
 	r.AutoApprove = r.Effect == Allow
 	if len(r.Note) > 4096 {
-		return r, Invalid("note", "longer than 4096 bytes")
+		return r, Invalid("note", FieldTooLong, "longer than 4096 bytes")
 	}
 	return r, r.Valid()
 }

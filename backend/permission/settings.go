@@ -26,7 +26,7 @@ type Settings struct {
 	// name that they introduce themselves with.
 	Patience map[string]int64 `json:"patience"`
 	// Language of the window: "" follows the system, else ja, zh-TW, ru or en.
-	Language string `json:"language"`
+	Language string `json:"language" enum:",ja,zh-TW,ru,en"`
 	// Window says how the desktop window behaves.
 	Window WindowSettings `json:"window"`
 	// Hold is set by POST /v1/hold: while on, nothing is allowed without asking.
@@ -113,7 +113,7 @@ func (s *Settings) Valid() error {
 		value *float64
 	}{{"low", s.Deadlines.Low}, {"medium", s.Deadlines.Medium}, {"high", s.Deadlines.High}} {
 		if d.value != nil && !(*d.value >= 1 && *d.value <= maxSeconds) {
-			return Invalid("deadlines."+d.field, "a deadline is at least a second, or null for never")
+			return Invalid("deadlines."+d.field, FieldOutOfRange, "a deadline is at least a second, or null for never")
 		}
 	}
 	for _, n := range []struct {
@@ -129,7 +129,7 @@ func (s *Settings) Valid() error {
 		{"retention.inputDays", s.Retention.InputDays, 0, maxDays},
 	} {
 		if n.value < n.least || n.value > n.utmost {
-			return Invalid(n.field, fmt.Sprintf("from %d to %d", n.least, n.utmost))
+			return Invalid(n.field, FieldOutOfRange, fmt.Sprintf("from %d to %d", n.least, n.utmost))
 		}
 	}
 	if err := s.Reads.valid(); err != nil {
@@ -137,14 +137,14 @@ func (s *Settings) Valid() error {
 	}
 	for client, seconds := range s.Patience {
 		if client == "" || len(client) > MaxNameBytes || seconds < 5 || seconds > maxSeconds {
-			return Invalid("patience", "a client has a name, and waits for at least five seconds")
+			return Invalid("patience", FieldClientPatience, "a client has a name, and waits for at least five seconds")
 		}
 	}
 	if len(s.Patience) > 1000 {
-		return Invalid("patience", "more than 1000 clients")
+		return Invalid("patience", FieldTooMany, "more than 1000 clients")
 	}
 	if !slices.Contains([]string{"", "ja", "zh-TW", "ru", "en"}, s.Language) {
-		return Invalid("language", "ja, zh-TW, ru, en, or empty for the system's own")
+		return Invalid("language", FieldNotOneOf, "ja, zh-TW, ru, en, or empty for the system's own")
 	}
 	return nil
 }

@@ -32,7 +32,7 @@ const (
 // TextFlag tells of deceiving characters of one kind in one text of a tool's definition.
 type TextFlag struct {
 	At         string   `json:"at" doc:"a JSON Pointer into the tool's definition; of a member's name, to the member"`
-	Kind       TextKind `json:"kind" enum:"tags,direction,hidden,lookAlike"`
+	Kind       TextKind `json:"kind"`
 	Count      int      `json:"count"`
 	Characters []string `json:"characters" doc:"each once, as U+200B; at most 8"`
 	LooksLike  string   `json:"looksLike" doc:"of the tool's name, what it looks like to a reader of ASCII; else empty"`

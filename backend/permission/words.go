@@ -52,6 +52,9 @@ const (
 	RiskHigh   Risk = "high"
 )
 
+// Risks lists every risk, lowest first.
+var Risks = [...]Risk{RiskLow, RiskMedium, RiskHigh}
+
 // Rank orders risks: 0 is low, 2 is high. A risk that is none of ours counts as high.
 func (r Risk) Rank() int {
 	switch r {
@@ -91,6 +94,9 @@ const (
 	Deny  Effect = "deny"
 )
 
+// Effects lists every effect.
+var Effects = [...]Effect{Allow, Ask, Deny}
+
 // Settled reports whether s is an end: nothing more can happen to the call.
 func (s Status) Settled() bool {
 	switch s {
@@ -98,13 +104,6 @@ func (s Status) Settled() bool {
 		return false
 	}
 	return true
-}
-
-// Class is what calls of one class have in common beside agent and session.
-type Class struct {
-	ServerID *string `json:"serverId"`
-	ToolName string  `json:"toolName"`
-	Command  *string `json:"command"` // the command word, where the input has a command
 }
 
 // RuleRef names the rule that decided.

@@ -15,22 +15,30 @@ type Call struct {
 	Envelope json.RawMessage
 	Round    permission.RoundIssue // a reason to ask that no allow rule answers; "" is none
 	permission.Caller
-	Cwd *string
+	Cwd  *string
+	Risk permission.Risk // "" is medium
 }
 
 // Decision is the outcome and why. Rule is nil when no rule decided: nothing applied,
 // or a bad name kept the rules from allowing. NameIssue says what is wrong with a bad
 // name and is "" for a good one; a deny rule decides on a bad name too. What Rule
-// points to is shared: nobody writes to it.
+// points to and the params are shared: nobody writes to them.
 type Decision struct {
-	Effect    permission.Effect
-	Rule      *permission.RuleRef
-	Reason    string
+	Effect permission.Effect
+	Rule   *permission.RuleRef
+	permission.Explanation
 	NameIssue string
 	// Withheld says that a rule would allow the call, and that Reason is against its tool.
 	Withheld bool
-	// Code is Reason as a word for a client, where it has one.
-	Code string
+	// Parts are the verdicts on the parts of the call's line, in order; nil where the
+	// rules have not looked at them.
+	Parts []permission.PartVerdict
+	// Asked are the ids of the ask rules that asked about the call or its parts, with
+	// permission.AskedByDefault where no rule applied. It is empty for a call that does not
+	// ask, and nobody writes to it.
+	Asked []string
+	// Alone says that the call asks for a reason of its own, which no grant answers.
+	Alone bool
 	// Conditional says that a condition was asked on the way: another input may be
 	// decided otherwise.
 	Conditional bool

@@ -1,65 +1,131 @@
 package policy
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
+	"path"
+	"slices"
 
 	"sekisho/backend/command"
 	"sekisho/backend/permission"
 	"sekisho/backend/rawjson"
 )
 
-// ClassOf gives what an answer of scope class to a call covers (CONTRACT section 3),
-// or nil if it can be answered once only. It is the same server and tool and, where
-// the input has a command, the same command word. A nil Class is covered by no grant,
-// so every doubt ends in nil:
-//
-//   - The input is not the JSON that we take, or its command is not a string, or is
-//     spelled "Command": some programs read that as the same member. Or it has both a
-//     command and a cmd. (A cmd alone is no command to a class yet.)
-//   - The command is not one simple command: several, a pipe, a redirection, a
-//     substitution, an assignment in front, a background job, a comment, a glob for a
-//     name; or nothing at all. A plain $NAME among the arguments is no substitution.
-//   - The command word is not plain ASCII. /usr/bin/rm is a word of its own, other
-//     than rm; ./rm and bin/rm are whatever file is there by then, and so nil.
-//   - The word only runs another program or code that its arguments name (see programs.txt of package command):
-//     a yes to it would be a yes to everything. Where that depends on an argument, as
-//     for find -exec, it is nil with that argument, however that is abbreviated, and
-//     with one that a shell may turn into it.
-//   - There are args beside the command and the command is more than one word, or an
-//     argument would mean something to a shell that the tool may use.
-//
-// Programs with verbs of their own, such as git, npm or make, keep their word for all
-// else, although a project's files can tell them to run others: who answers for the
-// class of make answers for what the makefile says.
-func ClassOf(server *string, tool string, input json.RawMessage) *permission.Class {
-	class := permission.Class{ServerID: server, ToolName: tool}
-	order, found, err := orderIn(input)
+// ClassOf gives the kind of a call, and why its shell line is answered once only, if it is
+// (CONTRACT section 6). The kind is server, tool, method and folder and, of a line, the
+// names of the parts that are not neutral, each with its folder. There is none where no part
+// has a name and a folder that can be told.
+func ClassOf(c *Call) (*permission.Class, permission.OnlyOnce) {
+	class := &permission.Class{ServerID: c.ServerID, Method: cmp.Or(c.Method, permission.CallTool), ToolName: c.ToolName}
+	cwd := ""
+	if c.Cwd != nil {
+		cwd = *c.Cwd
+	}
+	if !c.ofTool() {
+		class.Folder = cwd
+		return class, ""
+	}
+	members, err := membersOf(c.Input)
 	if err != nil {
-		return nil
+		return nil, permission.OnceOpaque
 	}
+	line, found := command.Of(rawjson.Values(members), c.ToolName, cwd, false)
 	if !found {
-		return &class
+		class.Folder = cwd
+		return class, ""
 	}
-	program, words, ok := order.Simple()
-	if !ok || command.RunsOthers(program, words) {
-		return nil
+	here, known := folderOf(cwd, members)
+	class.Parts = partsOf(&line, here, known)
+	if !slices.ContainsFunc(class.Parts, func(p permission.ClassPart) bool { return !p.Lost }) {
+		class = nil
 	}
-	class.Command = &program
-	return &class
+	return class, onceFor(&line)
 }
 
-// orderIn finds the command of an input. An error says that it cannot be told.
-func orderIn(input json.RawMessage) (order command.Order, found bool, err error) {
+// membersOf are those of an input; what is no object has none.
+func membersOf(input json.RawMessage) ([]rawjson.Member, error) {
 	if len(input) == 0 {
-		return order, false, nil
+		return nil, nil
 	}
 	members, err := rawjson.Members(input)
 	if bad := (*rawjson.Error)(nil); errors.As(err, &bad) && bad.Reason == rawjson.NotObject {
-		return order, false, nil
-	} else if err != nil {
-		return order, false, err
+		return nil, nil
 	}
-	order, found = command.Find(rawjson.Values(members))
-	return order, found && order.Key != "cmd", nil
+	return members, err
+}
+
+// onceFor says why a yes to a line is for it alone.
+func onceFor(line *command.Line) permission.OnlyOnce {
+	why := permission.OnlyOnce("")
+	for i := range line.Parts {
+		switch p := &line.Parts[i]; {
+		case line.Opaque || p.Opaque || p.Name == "":
+			return permission.OnceOpaque
+		case p.Code || runsOthers(line, p):
+			why = permission.OnceCode
+		case p.Unusual && why == "":
+			why = permission.OnceUnusual
+		}
+	}
+	return why
+}
+
+// runsOthers reports whether words of a part may make it run another program that is no part
+// of the line, and that its name does not tell of: of a program that the table of parts does
+// not know, or of one that has no verbs.
+func runsOthers(line *command.Line, p *command.Part) bool {
+	if p.Effects != 0 && (p.Verb != "" || command.RunsOthers(p.Path, nil)) {
+		return false
+	}
+	inside := func(other command.Part) bool { return other.Start > p.Start && other.End <= p.End }
+	return command.RunsOthers(p.Path, p.Words) && !slices.ContainsFunc(line.Parts, inside)
+}
+
+// partsOf are the named parts of a line that an answer is for: those that are not neutral,
+// or all where no other is.
+func partsOf(line *command.Line, here string, known bool) []permission.ClassPart {
+	parts := []permission.ClassPart{}
+	alone := !slices.ContainsFunc(line.Parts, func(p command.Part) bool { return !p.Neutral })
+	for i := range line.Parts {
+		p := &line.Parts[i]
+		if p.Name == "" || p.Neutral && !alone {
+			continue
+		}
+		part := permission.ClassPart{Name: p.Name, Lost: p.Lost || !known && !path.IsAbs(p.Folder)}
+		if !part.Lost {
+			part.Folder = below(here, p.Folder)
+		}
+		if !slices.Contains(parts, part) {
+			parts = append(parts, part)
+		}
+	}
+	return parts
+}
+
+// folderOf is where the line of a call runs: in its cwd, or where its input says.
+func folderOf(cwd string, members []rawjson.Member) (folder string, known bool) {
+	said := false
+	for _, m := range members {
+		if m.Key != "cwd" && m.Key != "workdir" || string(m.Value) == "null" {
+			continue
+		}
+		var to string
+		if said || json.Unmarshal(m.Value, &to) != nil || to == "" || to[0] == '~' {
+			return "", false
+		}
+		cwd, said = below(cwd, to), true
+	}
+	return cwd, true
+}
+
+// below follows a path from a folder, "" being one that is not known.
+func below(folder, to string) string {
+	if path.IsAbs(to) {
+		return path.Clean(to)
+	}
+	if to == "" {
+		return folder
+	}
+	return path.Join(folder, to)
 }

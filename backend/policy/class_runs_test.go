@@ -1,13 +1,20 @@
 package policy_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
 
-// TestNoClassOfRunners: each program comes with the arguments that make it run another
-// one or code, and each line of a kind.
-func TestNoClassOfRunners(t *testing.T) {
+// withoutVerbs are programs that can run others and that the table of programs has no verbs for:
+// whoever answers for their kind answers for all that they do.
+var withoutVerbs = strings.Fields(`gpg su-exec run0 su gosu runuser pkexec timeout systemd-run at batch crontab less more screen tmux
+	socat nc ncat lftp ssh arch gawk nawk mawk sed gsed rename mongosh compgen complete fc read unset getopts`)
+
+// TestRunnersSayWhatTheyRun: each program comes with the arguments that make it run another
+// one or code, and each line of a kind. Either the line is answered once only, or its kind
+// names more than the program: what is run, or a verb.
+func TestRunnersSayWhatTheyRun(t *testing.T) {
 	for kind, commands := range map[string][]string{
 		"a letter with its value, alone and in a bundle": {"rsync '-esh -c id' x y:", "rsync -avesh x y:", "rsync -e id x y:",
 			"tar '-Ish -c id' -xf x", "tar -xIid -f x",
@@ -65,8 +72,9 @@ func TestNoClassOfRunners(t *testing.T) {
 			osascript forfiles wmic msbuild regsvr32 xdg-open run-mailcap xterm alacritty fzf compgen complete fc read unset getopts emulate repeat measure-command invoke-item xonsh fish nu elvish yash rc`),
 	} {
 		for _, command := range commands {
-			if got := classWord(commandInput(command)); got != "once" {
-				t.Errorf("%s: %s has the class of %s", kind, command, got)
+			program, _, _ := strings.Cut(command, " ")
+			if got := kindOf(commandInput(command)); got == program && !slices.Contains(withoutVerbs, program) {
+				t.Errorf("%s: %s is of the kind %s", kind, command, got)
 			}
 		}
 	}
@@ -103,8 +111,8 @@ func TestClassOfWhatRunsNothing(t *testing.T) {
 		"mkdir -p a", "touch a", "pandoc a -o b", "latexmk -pdf x", "nmap -p 80 h", "openssl x509 -in x", "pre-commit install", "7z x a",
 		"pythonx y", "shx", "gosum x", "react-scripts build",
 	} {
-		want, _, _ := strings.Cut(command, " ")
-		if got := classWord(commandInput(command)); got != want {
+		program, _, _ := strings.Cut(command, " ")
+		if got := kindOf(commandInput(command)); !strings.HasPrefix(got, program) {
 			t.Errorf("%s: %s", command, got)
 		}
 	}

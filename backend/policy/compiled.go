@@ -16,7 +16,8 @@ type compiled struct {
 	condition *condition // nil for a rule without one
 	whole     bool       // what it says of server and tool is all in home
 	ref       permission.RuleRef
-	reason    string
+	reason    permission.Explanation
+	asked     []string // its id, in an ask rule
 
 	permission.Rule
 	matcher pattern.Pattern // used when ToolName is nil and ToolPattern is not
@@ -67,9 +68,9 @@ func clone(r permission.Rule) permission.Rule {
 
 // reason is what a rule says of a call that it decides: the note of a deny rule, which
 // a person wrote for this, or a sentence.
-func reason(r *permission.Rule) string {
+func reason(r *permission.Rule) permission.Explanation {
 	if r.Effect == permission.Deny && strings.TrimSpace(r.Note) != "" {
-		return r.Note
+		return permission.Said(r.Note)
 	}
 	return sentence(r)
 }

@@ -28,6 +28,7 @@ const (
 	maxConditionWork = 10_000
 	maxWorkOfAll     = 200_000
 	bytesForUnit     = 1024
+	bytesForShell    = 16 // of a line that is taken apart
 	stepsForUnit     = 64 // of a regular expression
 	maxNesting       = 32 // of an expression; CEL takes long to check deep ones
 	maxFailure       = 200
@@ -40,7 +41,7 @@ func CheckRule(r *permission.Rule) error {
 		return nil
 	}
 	if _, err := compileCondition(*r.Condition); err != nil {
-		return permission.Invalid("condition", cut(err.Error()))
+		return permission.Invalid("condition", permission.FieldConditionBad, cut(err.Error())).With(permission.Param("error", cut(err.Error())))
 	}
 	return nil
 }
@@ -48,30 +49,55 @@ func CheckRule(r *permission.Rule) error {
 // condition is the CEL expression of a rule. It is compiled once, when first asked for:
 // many rules are never reached, and a program is large.
 type condition struct {
-	program func() (cel.Program, error)
+	program func() (program, error)
+}
+
+// program is a compiled condition, and what it does with a line.
+type program struct {
+	cel.Program
+	use
 }
 
 func newCondition(source string) *condition {
-	return &condition{program: sync.OnceValues(func() (cel.Program, error) { return compileCondition(source) })}
+	return &condition{program: sync.OnceValues(func() (program, error) { return compileCondition(source) })}
 }
 
-func compileCondition(source string) (program cel.Program, err error) {
+// recovered takes a panic of a compiler as its error.
+func recovered(compile func() (program, error)) (p program, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			program, err = nil, fmt.Errorf("compile: %v", r)
+			p, err = program{}, fmt.Errorf("compile: %v", r)
 		}
 	}()
+	return compile()
+}
+
+// use is what a condition does with the line of a call. One that does not compile is the
+// same for every line.
+func (c *condition) use() use {
+	if c == nil {
+		return use{}
+	}
+	p, _ := c.program()
+	return p.use
+}
+
+func compileCondition(source string) (program, error) {
+	return recovered(func() (program, error) { return compile(source) })
+}
+
+func compile(source string) (p program, err error) {
 	lang, err := language()
 	if err != nil {
-		return nil, fmt.Errorf("make the language: %w", err)
+		return p, fmt.Errorf("make the language: %w", err)
 	}
 	ast, issues := lang.Compile(source)
 	if issues.Err() != nil {
 		first := issues.Errors()[0]
-		return nil, fmt.Errorf("line %d, column %d: %s", first.Location.Line(), first.Location.Column()+1, first.Message)
+		return p, fmt.Errorf("line %d, column %d: %s", first.Location.Line(), first.Location.Column()+1, first.Message)
 	}
 	if t := ast.OutputType(); !t.IsExactType(cel.BoolType) && !t.IsExactType(cel.DynType) {
-		return nil, fmt.Errorf("gives %s, not true or false", t)
+		return p, fmt.Errorf("gives %s, not true or false", t)
 	}
 	celast.PreOrderVisit(ast.NativeRep().Expr(), celast.NewExprVisitor(func(e celast.Expr) {
 		if e.Kind() == celast.MapKind && e.AsMap().Size() > 1 {
@@ -79,9 +105,10 @@ func compileCondition(source string) (program cel.Program, err error) {
 		}
 	}))
 	if err != nil {
-		return nil, err
+		return p, err
 	}
-	return lang.Program(ast, cel.CostLimit(maxConditionWork), cel.CostTracking(scales{}))
+	run, err := lang.Program(ast, cel.CostLimit(maxConditionWork), cel.CostTracking(scales{}))
+	return program{run, useOf(ast.NativeRep().Expr())}, err
 }
 
 // language is the CEL that conditions are written in: the standard one without what
@@ -89,7 +116,7 @@ func compileCondition(source string) (program cel.Program, err error) {
 // everywhere.
 var language = sync.OnceValues(func() (*cel.Env, error) {
 	texts := []*cel.Type{cel.StringType, cel.StringType}
-	return cel.NewCustomEnv(
+	return cel.NewCustomEnv(append(lineFunctions(),
 		cel.StdLib(cel.StdLibSubset(&env.LibrarySubset{ExcludeFunctions: []*env.Function{
 			{Name: overloads.Matches}, {Name: overloads.TimeGetFullYear}, {Name: overloads.TimeGetMonth},
 			{Name: overloads.TimeGetDayOfYear}, {Name: overloads.TimeGetDayOfMonth}, {Name: overloads.TimeGetDate},
@@ -108,7 +135,8 @@ var language = sync.OnceValues(func() (*cel.Env, error) {
 		cel.Variable("sessionId", cel.StringType),
 		cel.Variable("agent", cel.MapType(cel.StringType, cel.StringType)),
 		cel.Variable("cwd", cel.DynType),
-	)
+		cel.Variable("risk", cel.StringType),
+	)...)
 })
 
 func spent(details *cel.EvalDetails) uint64 {
@@ -154,6 +182,9 @@ func (scales) CallCost(function, _ string, args []ref.Val, _ ref.Val) *uint64 {
 		for _, arg := range args {
 			cost += weigh(arg, maxConditionWork)
 		}
+	case shellFunction:
+		text, _ := args[0].(types.String)
+		cost += uint64(len(text) / bytesForShell)
 	default:
 		for _, arg := range args {
 			cost += weighText(arg)

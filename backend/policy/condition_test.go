@@ -124,10 +124,12 @@ func TestTraceSaysHowConditionsCameOut(t *testing.T) {
 		{"id":"f","priority":4,"effect":"deny","toolName":"y","condition":"input.x.y"}]`)
 	d, steps := s.Trace(policy.Call{ToolName: "x", Input: json.RawMessage(`{"n":1}`)}, rulestest.Now)
 	want := []permission.TraceStep{
-		{RuleID: "a", Why: "condition failed: no such key: x"}, {RuleID: "b", Why: "condition is false"},
-		{RuleID: "c", Applies: true, Why: "applies, since its condition failed: no such key: x"},
-		{RuleID: "d", Applies: true, Why: "would apply, but an earlier rule decided"}, {RuleID: "e", Why: "condition is false"},
-		{RuleID: "f", Why: "tool name differs"},
+		{RuleID: "a", Code: "condition_failed", Params: `{"error":"no such key: x"}`, Why: "condition failed: no such key: x"},
+		{RuleID: "b", Code: "condition_false", Why: "condition is false"},
+		{RuleID: "c", Applies: true, Code: "applies_condition_failed", Params: `{"error":"no such key: x"}`,
+			Why: "applies, since its condition failed: no such key: x"},
+		{RuleID: "d", Applies: true, Code: "earlier_rule_decided", Why: "would apply, but an earlier rule decided"},
+		{RuleID: "e", Code: "condition_false", Why: "condition is false"}, {RuleID: "f", Code: "tool_differs", Why: "tool name differs"},
 	}
 	if fmt.Sprint(steps) != fmt.Sprint(want) || d.Rule == nil || d.Rule.ID != "c" || d.Effect != permission.Ask {
 		t.Errorf("%+v: %+v", d, steps)

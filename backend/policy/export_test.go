@@ -4,7 +4,11 @@ import (
 	"slices"
 
 	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/types/ref"
 )
+
+// ReadInput is the input of a call as conditions see it.
+func ReadInput(raw []byte) (ref.Val, error) { return readInput(raw) }
 
 // MaxWork is the bound of a long name's work.
 const MaxWork = maxWork
@@ -33,10 +37,15 @@ func (s *Set) Remembers(c Call) (known bool, names int) {
 }
 
 // Replace gives the set with another program for each condition.
-func (s *Set) Replace(program func() (cel.Program, error)) {
+func (s *Set) Replace(made func() (cel.Program, error)) {
 	for r := range s.index.all {
 		if r.condition != nil {
-			r.condition = &condition{program: program}
+			r.condition = &condition{program: func() (program, error) {
+				return recovered(func() (program, error) {
+					p, err := made()
+					return program{Program: p}, err
+				})
+			}}
 		}
 	}
 }

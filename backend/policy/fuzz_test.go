@@ -1,8 +1,16 @@
 package policy_test
 
 import (
+	"bytes"
 	"encoding/json"
+	"reflect"
+	"strconv"
+	"strings"
 	"testing"
+
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/common/types/traits"
 
 	"sekisho/backend/permission"
 	"sekisho/backend/policy"
@@ -107,4 +115,70 @@ func couldAllow(rules []permission.Rule, c policy.Call) bool {
 		}
 	}
 	return false
+}
+
+// plainOf is a value of CEL as Go has it.
+func plainOf(v ref.Val) any {
+	switch v := v.(type) {
+	case traits.Mapper:
+		all := map[string]any{}
+		for it := v.Iterator(); it.HasNext() == types.True; {
+			key := it.Next()
+			all[string(key.(types.String))] = plainOf(v.Get(key))
+		}
+		return all
+	case traits.Lister:
+		all := []any{}
+		for it := v.Iterator(); it.HasNext() == types.True; {
+			all = append(all, plainOf(it.Next()))
+		}
+		return all
+	case types.Null:
+		return nil
+	}
+	return v.Value()
+}
+
+// numbered gives the numbers of decoded JSON as conditions have them.
+func numbered(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for key := range v {
+			v[key] = numbered(v[key])
+		}
+	case []any:
+		for i := range v {
+			v[i] = numbered(v[i])
+		}
+	case json.Number:
+		if i, err := strconv.ParseInt(v.String(), 10, 64); err == nil && !strings.ContainsAny(v.String(), ".eE") {
+			return i
+		}
+		f, _ := strconv.ParseFloat(v.String(), 64)
+		return f
+	}
+	return v
+}
+
+// FuzzInput holds the input that conditions see against what encoding/json reads.
+func FuzzInput(f *testing.F) {
+	for _, seed := range []string{`{}`, ` { "a" : [ 1 , -2.5e3,true ,null, "x\\\"\u00e9\ud83d\ude00" ] , "b\n":{"c":[]} } `, `[]`, `"x"`, `-0`, `1e999`,
+		`9007199254740993`, `12345678901234567890`, `{"a":{}}`, `[[],[[]]]`, `false`, `[1,]`, `{"a":1,"a":2}`} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, raw string) {
+		v, err := policy.ReadInput([]byte(raw))
+		if err != nil || raw == "" {
+			return
+		}
+		decoder := json.NewDecoder(bytes.NewReader([]byte(raw)))
+		decoder.UseNumber()
+		var want any
+		if err := decoder.Decode(&want); err != nil {
+			t.Fatalf("%q is read, and is no JSON: %v", raw, err)
+		}
+		if got := plainOf(v); !reflect.DeepEqual(got, numbered(want)) {
+			t.Fatalf("%q is %#v, want %#v", raw, got, want)
+		}
+	})
 }

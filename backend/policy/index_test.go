@@ -3,6 +3,7 @@ package policy_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -199,7 +200,7 @@ func TestLongNames(t *testing.T) {
 				t.Errorf("%.9s: %+v", tt.name, step)
 			}
 		}
-		if traced != d {
+		if !reflect.DeepEqual(traced, d) {
 			t.Errorf("%.9s: %+v, traced %+v", tt.name, d, traced)
 		}
 		if known, names := s.Remembers(c); known || names > 0 {

@@ -1,8 +1,6 @@
 package policy
 
 import (
-	"cmp"
-
 	"sekisho/backend/permission"
 )
 
@@ -15,7 +13,7 @@ import (
 // time, when it is kept.
 func (s *Set) Decide(c Call, now permission.Time) Decision {
 	e := s.memo.recall(s, &c)
-	if e != nil && len(e.soft) == 0 && s.doubt == "" {
+	if e != nil && len(e.soft) == 0 && s.doubt.Reason == "" {
 		return s.withheld(&c, s.unruled(&c, e.decision)).unrounded(&c)
 	}
 	_, d := s.decide(c, e, now)
@@ -24,7 +22,7 @@ func (s *Set) Decide(c Call, now permission.Time) Decision {
 
 // decide is Decide with the rule that decided, or nil. known is what the memo has.
 func (s *Set) decide(c Call, known *entry, now permission.Time) (*compiled, Decision) {
-	q := question{Call: c, now: now, guardsLast: s.guardsLast}
+	q := question{Call: c, now: now, guardsLast: s.guardsLast, lines: s.lines}
 	if known != nil {
 		q.candidates = known.candidates
 	} else {
@@ -33,7 +31,12 @@ func (s *Set) decide(c Call, known *entry, now permission.Time) (*compiled, Deci
 		s.memo.keep(s, &q)
 	}
 	if q.exhausted() {
-		return nil, Decision{Effect: permission.Deny, Reason: cmp.Or(q.issue, "the URI is long") + tooLong, NameIssue: q.issue}
+		return nil, Decision{Effect: permission.Deny, Explanation: q.tooLong(), NameIssue: q.issueText()}
+	}
+	if line := q.lineOf(); line != nil {
+		d := s.withheld(&c, s.doubted(judgeLine(q, line))).unrounded(&c)
+		d.Conditional = true
+		return nil, d
 	}
 	winner, conditional := q.winner()
 	d := s.withheld(&c, s.doubted(s.unruled(&c, conclude(winner, q.issue)))).unrounded(&c)
@@ -61,19 +64,22 @@ func (q *question) winner() (r *compiled, conditional bool) {
 // the same judgement as Decide, without the index.
 func (s *Set) Trace(c Call, now permission.Time) (Decision, []permission.TraceStep) {
 	winner, d := s.decide(c, s.memo.recall(s, &c), now)
-	q := question{Call: c, now: now, guardsLast: s.guardsLast}
+	q := question{Call: c, now: now, guardsLast: s.guardsLast, lines: s.lines}
 	q.ready()
+	if line := q.lines.of(&c); line != nil && !q.exhausted() {
+		return s.traceLine(q, line, d)
+	}
 	steps, decided := make([]permission.TraceStep, 0, s.size), false
 	for r := range s.index.all {
 		applies, why := q.judge(r)
 		if q.exhausted() { // Decide may have come further, or have given up
-			applies, why = r == winner, whyLong
+			applies, why = r == winner, because(permission.TraceLong)
 		}
 		if applies && decided {
-			why = whyLater
+			why = because(permission.TraceLater)
 		}
 		decided = decided || applies
-		steps = append(steps, permission.TraceStep{RuleID: r.ID, Applies: applies, Why: why})
+		steps = append(steps, why.step(r.ID, applies))
 	}
 	return d, steps
 }
@@ -82,8 +88,8 @@ func (s *Set) Trace(c Call, now permission.Time) (Decision, []permission.TraceSt
 // says anything.
 func (s *Set) doubted(d Decision) Decision {
 	silent := d.Rule == nil && d.NameIssue == "" && d.Effect == permission.Ask
-	if s.doubt != "" && (d.Effect == permission.Allow || silent) {
-		return Decision{Effect: permission.Ask, Reason: s.doubt}
+	if s.doubt.Reason != "" && (d.Effect == permission.Allow || silent) {
+		return Decision{Effect: permission.Ask, Explanation: s.doubt, Asked: d.Asked, Alone: true, Parts: d.Parts}
 	}
 	return d
 }

@@ -96,10 +96,14 @@ func TestRuleCases(t *testing.T) {
 	}
 }
 
+// noRule is the explanation where nothing applies.
+var noRule = permission.Explanation{Code: permission.ReasonNoRule, Reason: "no rule applies"}
+
 func TestNothingApplies(t *testing.T) {
 	for name, s := range map[string]*policy.Set{"no rules": policy.Compile(nil, 0),
 		"others": rulestest.Set(t, `[{"id":"a","toolName":"x","autoApprove":true}]`)} {
-		if d := s.Decide(policy.Call{ToolName: "y"}, rulestest.Now); d != (policy.Decision{Effect: permission.Ask, Reason: "no rule applies"}) {
+		want := policy.Decision{Effect: permission.Ask, Explanation: noRule, Asked: []string{"default"}}
+		if d := s.Decide(policy.Call{ToolName: "y"}, rulestest.Now); !reflect.DeepEqual(d, want) {
 			t.Errorf("%s: %+v", name, d)
 		}
 	}
@@ -137,10 +141,13 @@ func TestTrace(t *testing.T) {
 		{"id":"late","priority":3,"toolPattern":"r*","effect":"ask"},
 		{"id":"late-off","priority":2,"effect":"ask","enabled":false}]`)
 	want := []permission.TraceStep{
-		{RuleID: "off", Why: "disabled"}, {RuleID: "over", Why: "expired"}, {RuleID: "not-yet-over", Why: "tool name differs"},
-		{RuleID: "server", Why: "server differs"}, {RuleID: "pattern", Why: "pattern does not match"},
-		{RuleID: "wins", Applies: true, Why: "applies"},
-		{RuleID: "late", Applies: true, Why: "would apply, but an earlier rule decided"}, {RuleID: "late-off", Why: "disabled"},
+		{RuleID: "off", Code: "disabled", Why: "disabled"}, {RuleID: "over", Code: "expired", Why: "expired"},
+		{RuleID: "not-yet-over", Code: "tool_differs", Why: "tool name differs"},
+		{RuleID: "server", Code: "server_differs", Why: "server differs"},
+		{RuleID: "pattern", Code: "pattern_differs", Why: "pattern does not match"},
+		{RuleID: "wins", Applies: true, Code: "applies", Why: "applies"},
+		{RuleID: "late", Applies: true, Code: "earlier_rule_decided", Why: "would apply, but an earlier rule decided"},
+		{RuleID: "late-off", Code: "disabled", Why: "disabled"},
 	}
 	d, steps := s.Trace(policy.Call{ServerID: new("s"), ToolName: "read"}, rulestest.Now)
 	if !reflect.DeepEqual(steps, want) {
@@ -163,17 +170,26 @@ func TestExpiry(t *testing.T) {
 }
 
 func TestReason(t *testing.T) {
-	for _, tt := range []struct{ tool, rule, want string }{
-		{"x", `{"id":"r","effect":"deny","note":"ask Mia first"}`, "ask Mia first"},
-		{"x", `{"id":"r","effect":"deny","note":"  "}`, "rule r (priority 0) denies everything"},
-		{"x", `{"id":"r","effect":"deny","toolName":"x"}`, "rule r (priority 0) denies x of every server"},
-		{"x", `{"id":"r","effect":"allow","note":"fine","priority":-7}`, "rule r (priority -7) allows every tool"},
-		{"x y", `{"id":"r","effect":"ask","toolPattern":"x y*"}`, `rule r (priority 0) asks for "x y*" of every server`},
-		{"x\u202e", `{"id":"r","effect":"deny","serverId":"s","toolPattern":"x*\u202e"}`, `rule r (priority 0) denies s "x*\u202e"`},
+	for _, tt := range []struct {
+		tool, rule, want string
+		code             permission.ReasonCode
+		params           permission.Params
+	}{
+		{"x", `{"id":"r","effect":"deny","note":"ask Mia first"}`, "ask Mia first", "", ""},
+		{"x", `{"id":"r","effect":"deny","note":"  "}`, "rule r (priority 0) denies everything",
+			"rule_denies", `{"ruleId":"r","priority":0,"conditional":false}`},
+		{"x", `{"id":"r","effect":"deny","toolName":"x"}`, "rule r (priority 0) denies x of every server",
+			"rule_denies", `{"ruleId":"r","priority":0,"conditional":false,"toolName":"x"}`},
+		{"x", `{"id":"r","effect":"allow","note":"fine","priority":-7}`, "rule r (priority -7) allows every tool",
+			"rule_allows", `{"ruleId":"r","priority":-7,"conditional":false}`},
+		{"x y", `{"id":"r","effect":"ask","toolPattern":"x y*"}`, `rule r (priority 0) asks for "x y*" of every server`,
+			"rule_asks", `{"ruleId":"r","priority":0,"conditional":false,"toolPattern":"x y*"}`},
+		{"x\u202e", `{"id":"r","effect":"deny","serverId":"s","toolPattern":"x*\u202e"}`, `rule r (priority 0) denies s "x*\u202e"`,
+			"rule_denies", `{"ruleId":"r","priority":0,"conditional":false,"serverId":"s","toolPattern":"x*` + "\u202e" + `"}`},
 	} {
 		call := policy.Call{ServerID: new("s"), ToolName: tt.tool}
-		if d := rulestest.Set(t, `[`+tt.rule+`]`).Decide(call, rulestest.Now); d.Reason != tt.want {
-			t.Errorf("%s: %s", tt.rule, d.Reason)
+		if d := rulestest.Set(t, `[`+tt.rule+`]`).Decide(call, rulestest.Now); d.Reason != tt.want || d.Code != tt.code || d.Params != tt.params {
+			t.Errorf("%s: %+v", tt.rule, d.Explanation)
 		}
 	}
 }

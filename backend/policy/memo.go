@@ -99,14 +99,14 @@ func (m *memo) recall(s *Set, c *Call) *entry {
 
 // keep remembers the candidates of a call with good names that is met again.
 func (m *memo) keep(s *Set, q *question) {
-	if q.issue != "" || len(q.soft) > memoSoft {
+	if q.issue != nil || len(q.soft) > memoSoft {
 		return
 	}
 	hash, short := m.hash(&q.Call)
 	if !short || !m.again(hash) {
 		return
 	}
-	e := &entry{method: strings.Clone(q.memoMethod()), tool: strings.Clone(q.ToolName), decision: conclude(q.firm, "")}
+	e := &entry{method: strings.Clone(q.memoMethod()), tool: strings.Clone(q.ToolName), decision: conclude(q.firm, nil)}
 	e.candidates = candidates{slices.Clone(q.soft), q.firm}
 	if q.ServerID != nil {
 		e.server, e.served = strings.Clone(*q.ServerID), true

@@ -105,7 +105,7 @@ func TestMemoOfBranches(t *testing.T) {
 	left, right := root.Edit([]permission.Rule{deny("n", "x*", 1)}, nil, 1), root.Edit([]permission.Rule{deny("n", "y*", 1)}, nil, 1)
 	for range 5 {
 		for s, want := range map[*policy.Set]permission.Effect{left: permission.Deny, right: permission.Allow, root: permission.Allow,
-			root.Doubting("d"): permission.Ask} {
+			root.Doubting(permission.Said("d")): permission.Ask} {
 			if d := s.Decide(call, rulestest.Now); d.Effect != want {
 				t.Fatalf("%s: %+v", want, d)
 			}

@@ -32,23 +32,25 @@ func (s *Set) Reading(reads permission.Reads) *Set {
 	return &out
 }
 
-// ReadsSetting is the code of a decision that the settings for reading made.
-const ReadsSetting = "reads_setting"
-
 // unruled lets the settings decide about a reading that no rule applies to. A bad name is
 // never allowed by them.
 func (s *Set) unruled(c *Call, d Decision) Decision {
 	if d.Rule != nil || c.ofTool() || d.Effect != permission.Ask {
 		return d
 	}
-	effect, what := s.reads.Of(c.Method), "getting prompts"
+	effect, about, what := s.reads.Of(c.Method), "prompts", "getting prompts"
 	if d.NameIssue != "" && effect != permission.Deny {
 		return d
 	}
 	if permission.AboutResource(c.Method) {
-		what = "reading resources"
+		about, what = "resources", "reading resources"
 	}
-	d.Effect, d.Code = effect, ReadsSetting
-	d.Reason = fmt.Sprintf("no rule applies: the setting for %s %s", what, Verb(effect))
+	d.Effect = effect
+	d.Explanation = permission.Explanation{Code: permission.ReasonReadsSetting,
+		Params: permission.Param("about", about).With(permission.Param("effect", effect)),
+		Reason: fmt.Sprintf("no rule applies: the setting for %s %s", what, Verb(effect))}
+	if effect != permission.Ask {
+		d.Asked, d.Alone = nil, false
+	}
 	return d
 }

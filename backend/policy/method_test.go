@@ -61,27 +61,28 @@ func TestMethodOfARule(t *testing.T) {
 // on hold a person.
 func TestReadingThatNoRuleIsAbout(t *testing.T) {
 	open := rulestest.Set(t, `[]`).Reading(permission.Reads{Resources: permission.Allow, Prompts: permission.Allow})
+	hold := permission.Explanation{Code: permission.ReasonHold, Reason: "on hold"}
 	shut := open.Reading(permission.Reads{Resources: permission.Deny, Prompts: permission.Deny})
 	for _, tt := range []struct {
 		set          *policy.Set
 		method, name string
 		want         permission.Effect
-		code         string
+		code         permission.ReasonCode
 	}{
 		{open, "resources/read", "file:///é/日本/файл", permission.Allow, "reads_setting"}, // any script, mixed
 		{open, "resources/subscribe", strings.Repeat("u", 2048), permission.Allow, "reads_setting"},
 		{open, "prompts/get", "greet", permission.Allow, "reads_setting"},
-		{open, "", "tool", permission.Ask, ""},
-		{open, "resources/read", "file:///a\u200bb", permission.Ask, ""},
-		{open, "resources/read", "file:///a\nb", permission.Ask, ""},
-		{open, "resources/read", "", permission.Ask, ""},
-		{open, "resources/read", " file:///a", permission.Ask, ""},
-		{open, "resources/read", strings.Repeat("u", 2049), permission.Ask, ""},
-		{open, "prompts/get", "gr\u0435et", permission.Ask, ""},
+		{open, "", "tool", permission.Ask, "no_rule"},
+		{open, "resources/read", "file:///a\u200bb", permission.Ask, "name_invisible"},
+		{open, "resources/read", "file:///a\nb", permission.Ask, "name_control"},
+		{open, "resources/read", "", permission.Ask, "name_empty"},
+		{open, "resources/read", " file:///a", permission.Ask, "name_outer_blank"},
+		{open, "resources/read", strings.Repeat("u", 2049), permission.Ask, "name_too_long"},
+		{open, "prompts/get", "gr\u0435et", permission.Ask, "name_two_scripts"},
 		{shut, "resources/read", "file:///a\u200bb", permission.Deny, "reads_setting"},
 		{shut, "prompts/get", "greet", permission.Deny, "reads_setting"},
-		{open.Doubting("on hold"), "resources/read", "file:///a", permission.Ask, ""},
-		{shut.Doubting("on hold"), "resources/read", "file:///a", permission.Deny, "reads_setting"},
+		{open.Doubting(hold), "resources/read", "file:///a", permission.Ask, "hold"},
+		{shut.Doubting(hold), "resources/read", "file:///a", permission.Deny, "reads_setting"},
 		{rulestest.Set(t, `[]`), "resources/read", "file:///a", permission.Ask, "reads_setting"}, // what was never set
 	} {
 		d := tt.set.Decide(asked(tt.method, tt.name), rulestest.Now)
@@ -94,9 +95,8 @@ func TestReadingThatNoRuleIsAbout(t *testing.T) {
 // TestChangedToolsAreNoReadings: what is known of a server's tools says nothing of its
 // resources.
 func TestChangedToolsAreNoReadings(t *testing.T) {
-	s := rulestest.Set(t, `[]`).Reading(permission.Reads{Resources: permission.Allow}).Withholding(func(string, string) string {
-		return "changed"
-	})
+	changed := func(string, string) permission.Explanation { return permission.Said("changed") }
+	s := rulestest.Set(t, `[]`).Reading(permission.Reads{Resources: permission.Allow}).Withholding(changed)
 	if d := s.Decide(asked("resources/read", "x"), rulestest.Now); d.Effect != permission.Allow || d.Withheld {
 		t.Errorf("%+v", d)
 	}

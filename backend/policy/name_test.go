@@ -1,6 +1,7 @@
 package policy_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -77,11 +78,22 @@ var badNames = map[string]string{
 	"é\u0660": "mixes Latin and Arabic letters (U+0660)", "x\u0e50": "mixes Latin and Thai letters (U+0E50)",
 }
 
+// characterOf is the param of the character that an issue is about.
+func characterOf(issue string) string {
+	_, at, found := strings.Cut(issue, "(U+")
+	if !found {
+		return ""
+	}
+	return `"character":"U+` + strings.TrimSuffix(at, ")") + `"`
+}
+
 func TestBadNames(t *testing.T) {
 	s := allowAll()
 	for name, want := range badNames {
 		d := s.Decide(policy.Call{ServerID: &name, ToolName: name}, rulestest.Now)
-		if d != (policy.Decision{Effect: permission.Ask, Reason: "the tool name " + want, NameIssue: "the tool name " + want}) {
+		if d.Effect != permission.Ask || d.Rule != nil || d.Reason != "the tool name "+want || d.NameIssue != d.Reason ||
+			!strings.HasPrefix(string(d.Code), "name_") || !strings.HasPrefix(string(d.Params), `{"name":"tool"`) ||
+			!strings.Contains(string(d.Params), characterOf(want)) || !d.Alone || !slices.Equal(d.Asked, []string{"default"}) {
 			t.Errorf("tool %q: %+v", name, d)
 		}
 		d = s.Decide(policy.Call{ServerID: &name, ToolName: "x"}, rulestest.Now)

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"errors"
 	"fmt"
 	"sekisho/backend/pattern"
 	"sekisho/backend/permission"
@@ -9,27 +10,44 @@ import (
 	"github.com/google/cel-go/common/types"
 )
 
-// Why a rule applied or not, as TraceStep says it.
-const (
-	whyApplies   = "applies"
-	whyLater     = "would apply, but an earlier rule decided"
-	whyDisabled  = "disabled"
-	whyExpired   = "expired"
-	whyServer    = "server differs"
-	whyMethod    = "not about this method"
-	whyTool      = "tool name differs"
-	whyPattern   = "pattern does not match"
-	whyBadName   = "only a deny rule applies to a bad name"
-	whyLong      = "not looked at: the name is too long"
-	whyCondition = "condition is false"
-	whyFailed    = "condition failed: "
-	whyDoubt     = "applies, since its condition failed: "
-)
+// whys say in English why a rule applied or not. The error of a condition follows.
+var whys = map[permission.TraceCode]string{
+	permission.TraceApplies:         "applies",
+	permission.TraceLater:           "would apply, but an earlier rule decided",
+	permission.TraceDisabled:        "disabled",
+	permission.TraceExpired:         "expired",
+	permission.TraceServer:          "server differs",
+	permission.TraceMethod:          "not about this method",
+	permission.TraceTool:            "tool name differs",
+	permission.TracePattern:         "pattern does not match",
+	permission.TraceBadName:         "only a deny rule applies to a bad name",
+	permission.TraceLong:            "not looked at: the name is too long",
+	permission.TraceConditionFalse:  "condition is false",
+	permission.TraceConditionFailed: "condition failed: ",
+	permission.TraceConditionDoubt:  "applies, since its condition failed: ",
+	permission.TraceParts:           "judged part by part",
+	permission.TraceLineOpaque:      "the line cannot be taken apart: only a rule that fixes all of it, or that does not look at it, allows it",
+	permission.TracePartCode:        "it runs code: only a rule that fixes all of it, or that does not look at it, allows it",
+	permission.TracePartWrites:      "it writes a file: only a rule that fixes all of it, looks at writes or does not look at the line allows it",
+	permission.TracePartGuarded:     "an ask or deny rule before it applies to a part",
+}
 
-const (
-	noRule  = "no rule applies"
-	tooLong = ", too long to be held against every deny rule"
-)
+// why is why a rule applied or not; failure is what went wrong in its condition.
+type why struct {
+	code    permission.TraceCode
+	failure string
+}
+
+func because(code permission.TraceCode) why { return why{code: code} }
+
+// step is a row of a trace.
+func (w why) step(id permission.RuleID, applies bool) permission.TraceStep {
+	step := permission.TraceStep{RuleID: id, Applies: applies, Code: w.code, Why: whys[w.code] + w.failure}
+	if w.failure != "" {
+		step.Params = permission.Param("error", w.failure)
+	}
+	return step
+}
 
 // candidates are the rules that may decide the calls of one server and tool, in the
 // order of judgement: those that apply at some times or to some inputs, and then the
@@ -45,8 +63,9 @@ type question struct {
 	candidates
 	now        permission.Time
 	folded     string
-	guardsLast bool // see Set.GuardsLasting
-	issue      string
+	guardsLast bool                    // see Set.GuardsLasting
+	issue      *permission.Explanation // what is wrong with the names; nil is nothing
+	lines      *lines
 	work       int // nodes and rules looked at, and for a long name the bytes of it too
 	facts
 }
@@ -55,18 +74,43 @@ func (q *question) ready() {
 	q.folded, q.issue = pattern.Fold(q.ToolName), nameIssue(q.Call)
 }
 
+// issueText is the issue in English, or "".
+func (q *question) issueText() string {
+	if q.issue == nil {
+		return ""
+	}
+	return q.issue.Reason
+}
+
+// tooLong says that a name is too long to be judged.
+func (q *question) tooLong() permission.Explanation {
+	text, of := q.issueText(), permission.Param("name", "uri")
+	if q.issue == nil {
+		text = "the URI is long"
+	} else {
+		of = q.issue.Params
+	}
+	return permission.Explanation{Code: permission.ReasonNameNotJudgable, Params: of,
+		Reason: text + ", too long to be held against every deny rule"}
+}
+
 // judge says whether a rule applies, and why or why not.
-func (q *question) judge(r *compiled) (applies bool, why string) {
-	if !r.Enabled {
-		return false, whyDisabled
-	}
-	if q.over(r) {
-		return false, whyExpired
-	}
-	if why := q.misses(r); why != "" {
-		return false, why
+func (q *question) judge(r *compiled) (applies bool, w why) {
+	if aside := q.aside(r); aside != "" {
+		return false, because(aside)
 	}
 	return q.holds(r)
+}
+
+// aside says why a rule is not asked about the call, whatever its condition, or "".
+func (q *question) aside(r *compiled) permission.TraceCode {
+	switch {
+	case !r.Enabled:
+		return permission.TraceDisabled
+	case q.over(r):
+		return permission.TraceExpired
+	}
+	return q.misses(r)
 }
 
 // over reports whether a rule has expired.
@@ -75,24 +119,24 @@ func (q *question) over(r *compiled) bool {
 }
 
 // misses says why a rule is not about the server and tool of the call, or "".
-func (q *question) misses(r *compiled) string {
+func (q *question) misses(r *compiled) permission.TraceCode {
 	switch {
 	case r.ServerID != nil && (q.ServerID == nil || *q.ServerID != *r.ServerID):
-		return whyServer
+		return permission.TraceServer
 	case !r.For(q.Method):
-		return whyMethod
+		return permission.TraceMethod
 	case r.ToolName != nil && *r.ToolName != q.ToolName:
-		return whyTool
+		return permission.TraceTool
 	case q.bad(r):
-		return whyBadName
+		return permission.TraceBadName
 	case r.ToolName == nil && r.ToolPattern != nil && !q.matches(r):
-		return whyPattern
+		return permission.TracePattern
 	}
 	return ""
 }
 
 // bad reports whether a rule cannot decide because the call's names are bad.
-func (q *question) bad(r *compiled) bool { return q.issue != "" && r.Effect != permission.Deny }
+func (q *question) bad(r *compiled) bool { return q.issue != nil && r.Effect != permission.Deny }
 
 // The longest name is a request's body, and a pattern may have to be sought in all of
 // it. For a name that is too long to be allowed, all work together is therefore bounded
@@ -124,7 +168,7 @@ func (q *question) take(rules []*compiled, plain bool) {
 			return
 		}
 		q.work++
-		if !(plain && r.whole && q.issue == "" && q.ofTool()) && q.misses(r) != "" {
+		if !(plain && r.whole && q.issue == nil && q.ofTool()) && q.misses(r) != "" {
 			continue
 		}
 		if !r.soft() {
@@ -144,32 +188,37 @@ func (q *question) trim() {
 	slices.SortStableFunc(q.soft, (*compiled).order)
 }
 
-func conclude(winner *compiled, issue string) Decision {
-	switch {
-	case winner != nil:
-		return Decision{Effect: winner.Effect, Rule: &winner.ref, Reason: winner.reason, NameIssue: issue}
-	case issue != "":
-		return Decision{Effect: permission.Ask, Reason: issue, NameIssue: issue}
+func conclude(winner *compiled, issue *permission.Explanation) Decision {
+	d := Decision{Effect: permission.Ask, Asked: byDefault,
+		Explanation: permission.Explanation{Code: permission.ReasonNoRule, Reason: "no rule applies"}}
+	if issue != nil {
+		d.Explanation, d.NameIssue, d.Alone = *issue, issue.Reason, true
 	}
-	return Decision{Effect: permission.Ask, Reason: noRule}
+	if winner != nil {
+		d.Effect, d.Rule, d.Explanation, d.Asked, d.Alone = winner.Effect, &winner.ref, winner.reason, winner.asked, false
+	}
+	return d
 }
+
+// byDefault is what asked where no rule applied.
+var byDefault = []string{permission.AskedByDefault}
 
 // holds says whether the condition of a rule lets it apply. One that fails counts as
 // false in an allow rule and as true in an ask or deny rule.
-func (q *question) holds(r *compiled) (applies bool, why string) {
+func (q *question) holds(r *compiled) (applies bool, w why) {
 	if r.condition == nil {
-		return true, whyApplies
+		return true, because(permission.TraceApplies)
 	}
 	holds, err := q.evaluate(r.condition)
 	switch {
 	case err != nil && r.Effect == permission.Allow:
-		return false, whyFailed + cut(err.Error())
+		return false, why{permission.TraceConditionFailed, cut(err.Error())}
 	case err != nil:
-		return true, whyDoubt + cut(err.Error())
+		return true, why{permission.TraceConditionDoubt, cut(err.Error())}
 	case !holds:
-		return false, whyCondition
+		return false, because(permission.TraceConditionFalse)
 	}
-	return true, whyApplies
+	return true, because(permission.TraceApplies)
 }
 
 // evaluate runs a condition. Whatever goes wrong in CEL is an error here.
@@ -189,10 +238,19 @@ func (q *question) evaluate(c *condition) (holds bool, err error) {
 	}
 	if q.vars == nil && q.broken == nil {
 		q.vars, q.broken = variables(&q.Call)
+		if q.about = (&about{lines: q.lines, cwd: q.Cwd}); q.broken == nil {
+			q.vars[aboutVariable] = q.about
+		}
 	}
 	if q.broken != nil {
 		return false, q.broken
 	}
+	if q.asked > 0 && !q.line.whole {
+		if q.looks++; q.looks > maxLooks {
+			return false, errors.New(tooManyParts)
+		}
+	}
+	q.see()
 	out, details, err := program.Eval(q.vars)
 	q.spent += spent(details)
 	if err != nil {

@@ -2,20 +2,37 @@ package policy
 
 import (
 	"fmt"
-	"strconv"
 
 	"sekisho/backend/permission"
 )
 
 // sentence says in words what a rule does, like "rule r1 (priority 100) allows
 // filesystem read_*".
-func sentence(r *permission.Rule) string {
-	verb := map[permission.Effect]string{permission.Allow: "allows", permission.Ask: "asks for", permission.Deny: "denies"}[r.Effect]
+func sentence(r *permission.Rule) permission.Explanation {
+	code, verb := permission.ReasonRuleDenies, "denies"
+	switch r.Effect {
+	case permission.Allow:
+		code, verb = permission.ReasonRuleAllows, "allows"
+	case permission.Ask:
+		code, verb = permission.ReasonRuleAsks, "asks for"
+	}
 	text := fmt.Sprintf("rule %s (priority %d) %s %s", r.ID, r.Priority, verb, Reach(r))
 	if r.Condition != nil {
 		text += " under its condition"
 	}
-	return text
+	params := permission.Param("ruleId", r.ID).With(permission.Param("priority", r.Priority)).
+		With(permission.Param("conditional", r.Condition != nil)).
+		With(named("serverId", r.ServerID)).With(named("method", r.Method)).
+		With(named("toolName", r.ToolName)).With(named("toolPattern", r.ToolPattern))
+	return permission.Explanation{Code: code, Params: params, Reason: text}
+}
+
+// named is a param of what a rule names; nil is none.
+func named(name string, value *string) permission.Params {
+	if value == nil {
+		return ""
+	}
+	return permission.Param(name, *value)
 }
 
 // everything names all that a method can be about.
@@ -41,22 +58,11 @@ func Reach(r *permission.Rule) string {
 	case r.ServerID == nil && tool == nil:
 		return every
 	case r.ServerID == nil:
-		return kind + Show(*tool) + " of every server"
+		return kind + permission.Show(*tool) + " of every server"
 	case tool == nil:
-		return every + " of " + Show(*r.ServerID)
+		return every + " of " + permission.Show(*r.ServerID)
 	}
-	return kind + Show(*r.ServerID) + " " + Show(*tool)
-}
-
-// Show quotes a name that could pass for something else in a sentence: one with
-// blanks, with marks of direction or with letters of any script but ours.
-func Show(name string) string {
-	for i := range len(name) {
-		if c := name[i]; c <= ' ' || c >= 0x7F || c == '"' {
-			return strconv.QuoteToASCII(name)
-		}
-	}
-	return name
+	return kind + permission.Show(*r.ServerID) + " " + permission.Show(*tool)
 }
 
 var verbs = map[permission.Effect]string{permission.Allow: "allows", permission.Ask: "asks", permission.Deny: "denies"}

@@ -13,12 +13,13 @@ import (
 type Set struct {
 	index      index
 	memo       *memo
+	lines      *lines
 	edits      []*edit // the last ones, newest first; never empty
 	size       int     // how many rules
 	conditions int     // how many enabled rules have one
 	version    int64
-	doubt      string
-	withhold   Withhold // nil withholds nothing
+	doubt      permission.Explanation // without words, it is none
+	withhold   Withhold               // nil withholds nothing
 	reads      permission.Reads
 	guardsLast bool // deny and ask rules that end do not
 }
@@ -26,7 +27,7 @@ type Set struct {
 // Compile prepares rules for judging. A rule that is not valid is left out, since a
 // damaged one must never allow anything. version is handed back by Version.
 func Compile(rules []permission.Rule, version int64) *Set {
-	s := &Set{memo: newMemo(), edits: []*edit{{}}, version: version}
+	s := &Set{memo: newMemo(), lines: newLines(), edits: []*edit{{}}, version: version}
 	for _, r := range compileAll(rules) {
 		s.index.put(r, true)
 		s.count(r, 1)
@@ -61,7 +62,7 @@ func (s *Set) Edit(put []permission.Rule, remove []permission.RuleID, version in
 // remembers of names does not drive out what s does.
 func (s *Set) Draft(put []permission.Rule, remove []permission.RuleID) *Set {
 	own := *s
-	own.memo = newMemo()
+	own.memo, own.lines = newMemo(), newLines()
 	return own.Edit(put, remove, s.version)
 }
 
@@ -92,6 +93,9 @@ func compileAll(rules []permission.Rule) []*compiled {
 		r := &compiled{Rule: clone(rules[i]), reason: reason(&rules[i])}
 		r.rank = uint64(math.MaxInt32-r.Priority)<<2 | uint64(Strength(r.Effect))
 		r.ref = permission.RuleRef{ID: r.ID, Priority: r.Priority}
+		if r.Effect == permission.Ask {
+			r.asked = []string{string(r.ID)}
+		}
 		if r.ToolPattern != nil {
 			r.matcher = pattern.Compile(*r.ToolPattern)
 		}
@@ -108,10 +112,10 @@ func compileAll(rules []permission.Rule) []*compiled {
 }
 
 // Doubting gives the same set, but where an allow rule would decide it asks for this
-// reason: a guard may be missing from the set.
-func (s *Set) Doubting(reason string) *Set {
+// doubt: a guard may be missing from the set.
+func (s *Set) Doubting(doubt permission.Explanation) *Set {
 	out := *s
-	out.doubt = reason
+	out.doubt = doubt
 	return &out
 }
 
@@ -150,6 +154,6 @@ func (s *Set) Len() int { return s.size }
 // and tool. Without one, all calls of a server and tool are decided alike.
 func (s *Set) HasConditions() bool { return s.conditions > 0 }
 
-// Withhold gives the reason why no rule may allow calls of a tool of a server, or "". Any
-// number of goroutines ask it.
-type Withhold func(serverID, toolName string) (reason string)
+// Withhold says why no rule may allow calls of a tool of a server; without words, nothing
+// is against it. Any number of goroutines ask it.
+type Withhold func(serverID, toolName string) permission.Explanation

@@ -11,13 +11,18 @@ func (s *Set) Withholding(why Withhold) *Set {
 	return &out
 }
 
-// withheld makes an ask of an allow that there is a reason against.
+// withheld makes an ask of an allow that there is a reason against. No grant answers an ask
+// that there is one against.
 func (s *Set) withheld(c *Call, d Decision) Decision {
-	if d.Effect != permission.Allow || s.withhold == nil || c.ServerID == nil || !c.ofTool() {
+	if d.Effect == permission.Deny || s.withhold == nil || c.ServerID == nil || !c.ofTool() {
 		return d
 	}
-	if reason := s.withhold(*c.ServerID, c.ToolName); reason != "" {
-		return Decision{Effect: permission.Ask, Reason: reason, Withheld: true, Conditional: d.Conditional}
+	switch against := s.withhold(*c.ServerID, c.ToolName); {
+	case against.Reason == "":
+	case d.Effect == permission.Ask:
+		d.Alone = true
+	default:
+		return Decision{Effect: permission.Ask, Explanation: against, Withheld: true, Alone: true, Parts: d.Parts, Conditional: d.Conditional}
 	}
 	return d
 }
@@ -37,7 +42,8 @@ func (d Decision) unrounded(c *Call) Decision {
 	if d.Effect == permission.Allow {
 		d.Rule = nil
 	}
-	d.Effect, d.Reason, d.Code = permission.Ask, RoundReason(c.Round), string(c.Round)
+	d.Effect, d.Alone = permission.Ask, true
+	d.Explanation = permission.Explanation{Code: permission.ReasonCode(c.Round), Reason: RoundReason(c.Round)}
 	return d
 }
 

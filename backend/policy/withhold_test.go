@@ -1,6 +1,7 @@
 package policy_test
 
 import (
+	"reflect"
 	"testing"
 
 	"sekisho/backend/permission"
@@ -13,15 +14,15 @@ import (
 func TestWithholding(t *testing.T) {
 	s := rulestest.Set(t, `[{"id":"allow","toolPattern":"read*","effect":"allow"},{"id":"deny","toolName":"read_never","effect":"deny"},
 		{"id":"by","toolName":"read_if","effect":"allow","priority":5,"condition":"input.ok == true"}]`)
-	why := func(server, tool string) string {
+	why := func(server, tool string) (against permission.Explanation) {
 		if server == "fs" && tool != "read_other" {
-			return "it changed"
+			against = permission.Explanation{Code: permission.ReasonToolChanged, Reason: "it changed"}
 		}
-		return ""
+		return against
 	}
 	withheld := s.Withholding(why)
 	for name, set := range map[string]*policy.Set{"itself": withheld, "edited": withheld.Edit(nil, nil, 2),
-		"drafted": withheld.Draft(nil, nil), "undoubted": withheld.Doubting("x").Doubting("")} {
+		"drafted": withheld.Draft(nil, nil), "undoubted": withheld.Doubting(permission.Said("x")).Doubting(permission.Explanation{})} {
 		for _, tt := range []struct {
 			server *string
 			tool   string
@@ -36,11 +37,12 @@ func TestWithholding(t *testing.T) {
 			call := policy.Call{ServerID: tt.server, ToolName: tt.tool, Input: []byte(`{"ok":true}`)}
 			for range 3 { // the third time it is remembered
 				got := set.Decide(call, rulestest.Now)
-				if got.Effect != tt.want || tt.reason != "" && got.Reason != tt.reason || got.Effect == permission.Ask && got.Rule != nil ||
+				if got.Effect != tt.want || tt.reason != "" && got.Reason != tt.reason || got.Withheld != (got.Code == permission.ReasonToolChanged) ||
+					got.Effect == permission.Ask && got.Rule != nil ||
 					got.Withheld != (tt.reason == "it changed") {
 					t.Errorf("%s: %s: %+v, want %s", name, tt.tool, got, tt.want)
 				}
-				if traced, _ := set.Trace(call, rulestest.Now); traced != got {
+				if traced, _ := set.Trace(call, rulestest.Now); !reflect.DeepEqual(traced, got) {
 					t.Errorf("%s: %s: traced %+v, decided %+v", name, tt.tool, traced, got)
 				}
 			}

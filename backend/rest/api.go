@@ -108,8 +108,7 @@ func (a *api) content(kind string, t reflect.Type) map[string]*huma.MediaType {
 func config(version string) huma.Config {
 	registry := huma.NewMapRegistry(refPrefix, schemaName)
 	registry.RegisterTypeAlias(reflect.TypeFor[permission.Time](), reflect.TypeFor[moment]())
-	registry.RegisterTypeAlias(reflect.TypeFor[permission.Effect](), reflect.TypeFor[effectWord]())
-	registry.RegisterTypeAlias(reflect.TypeFor[permission.Risk](), reflect.TypeFor[riskWord]())
+	vocabulary(registry)
 	format := huma.Format{Marshal: marshal, Unmarshal: json.Unmarshal}
 	return huma.Config{
 		OpenAPI: &huma.OpenAPI{
@@ -174,9 +173,14 @@ func (moment) Schema(huma.Registry) *huma.Schema {
 func document31(doc *huma.OpenAPI) []byte {
 	schemas := doc.Components.Schemas
 	for name, schema := range schemas.Map() {
-		nullableObjects(schema, schemas.TypeFromRef(refPrefix+name))
+		if t := schemas.TypeFromRef(refPrefix + name); t != nil {
+			nullableObjects(schema, t)
+		}
 	}
 	describeWords(schemas.Map())
+	for _, schema := range schemas.Map() {
+		nullableWords(schema)
+	}
 	delete(schemas.Map(), "ErrorModel")
 	delete(schemas.Map(), "ErrorDetail")
 	spec, err := json.Marshal(doc)
@@ -184,6 +188,15 @@ func document31(doc *huma.OpenAPI) []byte {
 		panic("openapi document: " + err.Error()) // it is made of constants: only a mistake in this package can do it
 	}
 	return spec
+}
+
+// nullableWords lets the fields of a closed set of words be null where they may be.
+func nullableWords(schema *huma.Schema) {
+	for _, field := range schema.Properties {
+		if field.Nullable && len(field.Enum) > 0 {
+			field.Enum = append(field.Enum, nil)
+		}
+	}
 }
 
 // nullableObjects lets fields that are pointers to structs be null.

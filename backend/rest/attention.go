@@ -8,8 +8,6 @@ import (
 	"sekisho/backend/permission"
 )
 
-const codeNotArmed permission.Code = "not_armed"
-
 // How long a call must have been in view, with the page in focus, before that page
 // may approve it: long enough that no key meant for something else does.
 const (

@@ -24,7 +24,8 @@ func newWatch() *watch {
 func (w *watch) pass(d time.Duration) { w.at = w.at.Add(d) }
 
 func inView(id string, rev int64, risk permission.Risk) *permission.Call {
-	return &permission.Call{ID: permission.CallID(id), Rev: rev, ShownRev: rev, AgentID: "agent", InputHash: "sha256:" + id, Risk: risk,
+	return &permission.Call{ID: permission.CallID(id), Rev: rev, ShownRev: rev, Caller: permission.Caller{AgentID: "agent"},
+		InputHash: "sha256:" + id, Risk: risk,
 		Status: permission.Pending}
 }
 

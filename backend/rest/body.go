@@ -202,11 +202,26 @@ func malformed(err error) *problem {
 	var e *rawjson.Error
 	if errors.As(err, &e) {
 		at := strings.TrimPrefix(e.Path, "$")
-		p.Errors = []detail{{"body" + at, string(e.Reason)}}
+		p.Errors = []detail{{Location: "body" + at, Code: scanFault(e.Reason), Message: string(e.Reason)}}
 		if e.Reason == rawjson.TooMany {
 			p.Status, p.Title = http.StatusUnprocessableEntity, http.StatusText(http.StatusUnprocessableEntity)
 			p.Code, p.Field = permission.CodeTooManyMembers, strings.TrimPrefix(at, ".")
 		}
 	}
 	return p
+}
+
+// scanFault is what the strict scan found, as a word for a client.
+func scanFault(r rawjson.Reason) permission.FieldCode {
+	switch r {
+	case rawjson.DuplicateKey:
+		return permission.FieldDuplicateKey
+	case rawjson.BadUTF8:
+		return permission.FieldNotUTF8
+	case rawjson.TooMany:
+		return permission.FieldTooManyMembers
+	case rawjson.NotObject:
+		return permission.FieldWrongType
+	}
+	return permission.FieldMalformed
 }

@@ -165,9 +165,10 @@ func schemaGiven(raw json.RawMessage) (json.RawMessage, error) {
 	case len(raw) == 0 || raw[0] == 'n':
 		return nil, nil
 	case raw[0] != '{' && raw[0] != 't' && raw[0] != 'f':
-		return nil, permission.Invalid("resumeSchema", "a JSON Schema is an object or a boolean")
+		return nil, permission.Invalid("resumeSchema", permission.FieldWrongType, "a JSON Schema is an object or a boolean")
 	case len(raw) > maxSchema:
-		return nil, permission.Invalid("resumeSchema", fmt.Sprintf("longer than %d bytes", maxSchema))
+		return nil, permission.Invalid("resumeSchema", permission.FieldTooLong,
+			fmt.Sprintf("longer than %d bytes", maxSchema)).With(permission.Param("most", maxSchema))
 	}
 	return raw, nil
 }

@@ -102,11 +102,11 @@ func (in *decideIn) answer() (permission.Answer, error) {
 	}
 	switch {
 	case a.ForSeconds > 0 && a.Scope != permission.ScopeClass && a.Scope != permission.ScopeSession:
-		return a, permission.Invalid("forSeconds", "only an answer of scope class or session lasts")
+		return a, permission.Invalid("forSeconds", permission.FieldScopeOnce, "only an answer of scope class or session lasts")
 	case b.Input != nil && !b.Approved:
-		return a, permission.Invalid("input", "a declined call has no edited input")
+		return a, permission.Invalid("input", permission.FieldInputDeclined, "a declined call has no edited input")
 	case string(b.Input) == "null":
-		return a, permission.Invalid("input", "null is no edited input: leave it out to keep the input")
+		return a, permission.Invalid("input", permission.FieldInputNull, "null is no edited input: leave it out to keep the input")
 	}
 	return a, atMost("reason", b.Reason, maxReason)
 }

@@ -39,16 +39,18 @@ type policyForm struct {
 func (f *policyForm) document() (permission.RuleDocument, error) {
 	doc := permission.RuleDocument{Format: f.Format, Version: f.Version}
 	if f.Version > permission.RuleFormatVersion {
-		return doc, permission.Invalid("document.version", fmt.Sprintf("this desk reads version %d", permission.RuleFormatVersion))
+		return doc, permission.Invalid("document.version", permission.FieldVersion,
+			fmt.Sprintf("this desk reads version %d", permission.RuleFormatVersion))
 	}
 	rules, err := rulesOf(f.Rules)
 	var e *permission.Error
 	if errors.As(err, &e) {
-		return doc, permission.Invalid("document."+e.Field, e.Message)
+		return doc, e.At("document." + e.Field)
 	}
 	for i, r := range rules {
 		if r.ID == "" {
-			return doc, permission.Invalid(fmt.Sprintf("document.rules[%d].id", i), "required: a rule of a document has an id")
+			return doc, permission.Invalid(fmt.Sprintf("document.rules[%d].id", i), permission.FieldRequired,
+				"required: a rule of a document has an id")
 		}
 	}
 	doc.Rules = rules

@@ -45,7 +45,8 @@ func (h *judgeRows) evaluate(ctx context.Context, in *evaluateIn) (*evaluateOut,
 	b := &in.Body
 	q := permission.Query{
 		ServerID: b.ServerID, Method: orEmpty(b.Method), ToolName: b.ToolName, Input: b.Input, Envelope: given(b.Envelope), Cwd: b.Cwd,
-		SessionID: permission.SessionID(orEmpty(b.SessionID)), AgentID: permission.AgentID(orEmpty(b.AgentID)), AgentName: orEmpty(b.AgentName),
+		Caller: permission.Caller{SessionID: permission.SessionID(orEmpty(b.SessionID)), AgentID: permission.AgentID(orEmpty(b.AgentID)),
+			AgentName: orEmpty(b.AgentName)},
 	}
 	if err := checkQuery(q); err != nil {
 		return nil, err

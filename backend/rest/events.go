@@ -210,7 +210,7 @@ func (s *stream) sees(e permission.Event) bool {
 	if e.Kind == permission.CheckpointKind {
 		return false
 	}
-	if !s.who.IsOperator() && !strings.HasPrefix(e.Kind, "call.") {
+	if !s.who.IsOperator() && !strings.HasPrefix(string(e.Kind), "call.") {
 		return false
 	}
 	if e.CallID == "" {
@@ -221,10 +221,10 @@ func (s *stream) sees(e permission.Event) bool {
 
 func (s *stream) tell(e permission.Event) error {
 	data, err := json.Marshal(struct {
-		Seq    int64              `json:"seq"`
-		Kind   string             `json:"kind"`
-		CallID *permission.CallID `json:"callId"`
-		Desk   string             `json:"desk"`
+		Seq    int64                `json:"seq"`
+		Kind   permission.EntryKind `json:"kind"`
+		CallID *permission.CallID   `json:"callId"`
+		Desk   string               `json:"desk"`
 	}{e.Seq, e.Kind, callOrNull(e.CallID), s.rows.work.run})
 	if err != nil {
 		return fmt.Errorf("tell event: %w", err)

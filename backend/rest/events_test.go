@@ -69,7 +69,7 @@ func (r *reader) take(n int) []string {
 	return got
 }
 
-func happened(seq int64, kind, call, agent string) permission.Event {
+func happened(seq int64, kind permission.EntryKind, call, agent string) permission.Event {
 	return permission.Event{Seq: seq, Kind: kind, CallID: permission.CallID(call), Agent: permission.AgentID(agent),
 		Run: "run-" + permission.RunID(agent), Session: "session-" + permission.SessionID(agent)}
 }
@@ -212,7 +212,7 @@ func TestEventsReset(t *testing.T) {
 // What a person does to the desk is told to persons, though it names an agent's
 // call.
 func TestAgentsHearOfStepsOfCallsOnly(t *testing.T) {
-	kinds := []string{permission.RulesChanged, permission.ServersChanged, permission.GrantsChanged, permission.SettingsChanged,
+	kinds := []permission.EntryKind{permission.RulesChanged, permission.ServersChanged, permission.GrantsChanged, permission.SettingsChanged,
 		permission.InputsWiped, permission.JournalTrimmed}
 	inBubble(t, func(t *testing.T, p *pipes, f *fakeDesk, _ *Handler) {
 		agent, person, ofRun := listen(t, p, "", tokenA), listen(t, p, "", tokenOp), listen(t, p, "?runId=run-agent-a", tokenOp)
@@ -226,7 +226,7 @@ func TestAgentsHearOfStepsOfCallsOnly(t *testing.T) {
 		}
 		f.happen(happened(99, permission.CallFinished, "c", "agent-a"))
 		for i, kind := range kinds {
-			if got := person.next(); !strings.HasPrefix(got, itoa(i+1)+" "+kind+" ") {
+			if got := person.next(); !strings.HasPrefix(got, itoa(i+1)+" "+string(kind)+" ") {
 				t.Errorf("a person hears %q, want %s", got, kind)
 			}
 		}

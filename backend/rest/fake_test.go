@@ -89,11 +89,15 @@ func newFake() *fakeDesk {
 	}
 	f.settings = permission.DefaultSettings()
 	envelopeHash := "sha256:01"
-	f.calls["call-a"] = permission.Call{ID: "call-a", Rev: 3, ShownRev: 3, AgentID: a.ID, AgentName: a.Name, Status: permission.Pending,
+	f.calls["call-a"] = permission.Call{ID: "call-a", Rev: 3, ShownRev: 3, Caller: permission.Caller{AgentID: a.ID, AgentName: a.Name},
+		Method: permission.CallTool, Status: permission.Pending,
 		Input: rawInput, InputHash: "sha256:00", Envelope: json.RawMessage(`{"task":{}}`), EnvelopeHash: &envelopeHash,
 		Risk: permission.RiskMedium}
-	f.calls["call-b"] = permission.Call{ID: "call-b", Rev: 1, ShownRev: 1, AgentID: b.ID, AgentName: b.Name, Status: permission.Pending,
-		Input: json.RawMessage(`{}`)}
+	f.calls["call-b"] = permission.Call{ID: "call-b", Rev: 1, ShownRev: 1, Caller: permission.Caller{AgentID: b.ID, AgentName: b.Name},
+		Method: permission.CallTool,
+		Status: permission.Pending,
+		Risk:   permission.RiskLow,
+		Input:  json.RawMessage(`{}`)}
 	f.servers = []permission.Server{{ID: "far", Transport: permission.TransportHTTP, URL: "https://far.example/mcp", Enabled: true}}
 	server := "filesystem"
 	f.rule = permission.Rule{ID: "r1", ServerID: &server, Effect: permission.Deny, Priority: 7, UpdatedAt: 1_700_000_000_123,
@@ -148,7 +152,7 @@ func (f *fakeDesk) Evaluate(_ context.Context, q permission.Query) (permission.V
 	if f.verdict != nil {
 		return f.verdict(q), err
 	}
-	return permission.Verdict{Decision: permission.Ask, Reason: "no rule", Risk: permission.RiskMedium}, err
+	return permission.Verdict{Decision: permission.Ask, Explanation: permission.Said("no rule"), Risk: permission.RiskMedium}, err
 }
 
 func (f *fakeDesk) PendingMatches(context.Context, permission.RuleID) (int, error) {
@@ -166,7 +170,9 @@ func (f *fakeDesk) Ask(ctx context.Context, a permission.Agent, r permission.Req
 			return permission.Call{}, false, ctx.Err()
 		}
 	}
-	return permission.Call{ID: "new", AgentID: a.ID, Input: r.Input}, f.created, f.did("Ask")
+	c := permission.Call{ID: "new", Caller: permission.Caller{AgentID: a.ID}, Method: permission.CallTool,
+		Status: permission.Pending, Risk: permission.RiskMedium, Input: r.Input}
+	return c, f.created, f.did("Ask")
 }
 
 func (f *fakeDesk) Cancel(ctx context.Context, a permission.Agent, id permission.CallID, _ string) (permission.Call, error) {

@@ -44,7 +44,7 @@ func (f *fakeDesk) ForgetDenial(_ context.Context, id permission.CallID) (permis
 
 func (f *fakeDesk) Unmasked(_ context.Context, s permission.Server) (permission.Server, error) {
 	if s.ID == "bad id" {
-		return s, permission.Invalid("id", "not an id")
+		return s, permission.Invalid("id", permission.FieldOther, "not an id")
 	}
 	s.Env = map[string]string{"KEY": "unmasked"}
 	return s, f.did("Unmasked")
@@ -184,7 +184,7 @@ func (f *fakeDesk) ImportRules(_ context.Context, doc permission.RuleDocument, m
 	case ifVersion != 0 && ifVersion != 9:
 		return f.diff, &permission.Error{Code: permission.CodeLostUpdate, Message: "the rules were changed meanwhile"}
 	case len(f.diff.Allows) > len(accept):
-		return f.diff, permission.Invalid("accept", "a rule that would newly allow something is not named")
+		return f.diff, permission.Invalid("accept", permission.FieldOther, "a rule that would newly allow something is not named")
 	}
 	f.doc, f.mode, f.version, f.accept = doc, mode, ifVersion, accept
 	return f.diff, f.did("ImportRules")

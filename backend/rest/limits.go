@@ -36,7 +36,8 @@ func checkTool(server *string, tool string) error {
 
 func atMost(field, value string, limit int) error {
 	if len(value) > limit {
-		return permission.Invalid(field, fmt.Sprintf("longer than %d bytes", limit))
+		return permission.Invalid(field, permission.FieldTooLong,
+			fmt.Sprintf("longer than %d bytes", limit)).With(permission.Param("most", limit))
 	}
 	return nil
 }
@@ -44,7 +45,7 @@ func atMost(field, value string, limit int) error {
 // checkID bounds the names that callers make up for their runs, calls and claims.
 func checkID(field, value string) error {
 	if value == "" {
-		return permission.Invalid(field, "empty")
+		return permission.Invalid(field, permission.FieldEmpty, "empty")
 	}
 	return atMost(field, value, maxID)
 }

@@ -15,7 +15,7 @@ func TestLook(t *testing.T) {
 	var fail error
 	at := "/bin/rm"
 	full := permission.Look{
-		File: &permission.FileLook{Path: "a", Resolved: "/w/a", State: permission.FileChanged, Code: "c", Reason: "r", Version: "v", Size: 3,
+		File: &permission.FileLook{Path: "a", Resolved: "/w/a", State: permission.FileChanged, Code: "links", Reason: "r", Version: "v", Size: 3,
 			Added: 1, Removed: 1, More: 2,
 			Lines: []permission.DiffLine{{Kind: permission.LineRemoved, Text: "<&>\u202e", Old: 1, Ending: permission.EndingCRLF},
 				{Kind: permission.LineGap, Count: 7}}},
@@ -36,7 +36,7 @@ func TestLook(t *testing.T) {
 	if got.status != 200 || asked.ID != "call-a" || string(asked.Input) != string(rawInput) {
 		t.Fatalf("%d %s for %+v", got.status, got.body, asked)
 	}
-	const want = `{"file":{"path":"a","resolved":"/w/a","state":"changed","code":"c","reason":"r","version":"v","size":3,"added":1,"removed":1,` +
+	const want = `{"file":{"path":"a","resolved":"/w/a","state":"changed","code":"links","reason":"r","version":"v","size":3,"added":1,"removed":1,` +
 		`"lines":[{"kind":"removed","text":"<&>` + "\u202e" +
 		`","old":1,"new":0,"count":0,"ending":"crlf"},{"kind":"gap","text":"","old":0,"new":0,"count":7,"ending":""}],"more":2},` +
 		`"command":{"text":"rm x","parsed":true,"error":"","argv":false,"lines":[[{"kind":"program","text":"rm"}]],"programs":[{"word":"rm","path":"/bin/rm"},{"word":"$X","path":null}],"more":4,"deskPath":true,"cwd":"/w"},` +

@@ -16,7 +16,7 @@ func TestOPADecision(t *testing.T) {
 		permission.Deny: "deny", "odd": "deny", "": "deny"} {
 		s := newSite(t, nil)
 		s.desk.verdict = func(permission.Query) permission.Verdict {
-			return permission.Verdict{Decision: effect, Reason: "because"}
+			return permission.Verdict{Decision: effect, Explanation: permission.Said("because")}
 		}
 		got := s.send("POST", "/v1/data/sekisho/decision", tokenA, asSDK)
 		if want := `{"result":{"decision":"` + word + `","reason":"because"}}`; got.status != 200 || strings.TrimSpace(string(got.body)) != want {
@@ -59,7 +59,7 @@ func TestOPADecisionReadsWhatIsThere(t *testing.T) {
 // What a question says beside what is read is any JSON: JSON.stringify writes half of a
 // pair for a text that was cut in the middle of an emoji.
 func TestOPAPassesOverWhatItDoesNotRead(t *testing.T) {
-	const levels = 200_000
+	const levels = 60_000
 	for name, other := range map[string]string{
 		"half an emoji": `[{"role":"tool","content":"cut \ud83d"}]`, "half an emoji as a key": `{"\ude00":1}`, "a key twice": `{"a":1,"a":2}`,
 		"deep":              strings.Repeat("[", 200) + strings.Repeat("]", 200),

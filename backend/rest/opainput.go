@@ -44,7 +44,7 @@ type opaObject struct {
 func opaInput(d document[opaQuestion]) (opaObject, error) {
 	var body opaObject
 	if err := json.Unmarshal(d.raw, &body.members); err != nil {
-		return body, permission.Invalid("", "the question is not readable")
+		return body, permission.Invalid("", permission.FieldUnreadable, "the question is not readable")
 	}
 	return body.object("input")
 }
@@ -60,7 +60,7 @@ func (o opaObject) object(name string) (opaObject, error) {
 		return member, nil
 	}
 	if err := json.Unmarshal(raw, &member.members); err != nil {
-		return member, permission.Invalid(member.at, "not an object")
+		return member, permission.Invalid(member.at, permission.FieldWrongType, "not an object")
 	}
 	return member, nil
 }
@@ -73,7 +73,7 @@ func (o opaObject) text(name string) (*string, error) {
 	}
 	var s string
 	if err := json.Unmarshal(raw, &s); err != nil {
-		return nil, permission.Invalid(o.path(name), "not a string")
+		return nil, permission.Invalid(o.path(name), permission.FieldWrongType, "not a string")
 	}
 	return &s, nil
 }
@@ -83,7 +83,7 @@ func (o opaObject) query() (permission.Query, error) {
 	server, badServer := o.text("serverId")
 	session, badSession := o.text("sessionId")
 	cwd, badCwd := o.text("cwd")
-	return permission.Query{ServerID: server, SessionID: permission.SessionID(orEmpty(session)), Cwd: cwd},
+	return permission.Query{ServerID: server, Caller: permission.Caller{SessionID: permission.SessionID(orEmpty(session))}, Cwd: cwd},
 		firstOf(badServer, badSession, badCwd)
 }
 
@@ -103,7 +103,7 @@ func (o opaObject) call() (permission.Query, error) {
 		return q, err
 	}
 	if name == nil {
-		return q, permission.Invalid(tool.path("name"), "required")
+		return q, permission.Invalid(tool.path("name"), permission.FieldRequired, "required")
 	}
 	if server != nil {
 		q.ServerID = server
@@ -158,7 +158,8 @@ func (h *judgeRows) opaNamed(ctx context.Context, input opaObject, server *strin
 		tools, err = h.opaKnown(ctx, server)
 	}
 	if err == nil && len(tools) > maxNames {
-		err = permission.Invalid(at, fmt.Sprintf("more than %d tools", maxNames))
+		err = permission.Invalid(at, permission.FieldTooMany,
+			fmt.Sprintf("more than %d tools", maxNames)).With(permission.Param("most", maxNames))
 	}
 	return tools, err
 }
@@ -170,7 +171,7 @@ func opaListed(raw json.RawMessage, at string, server *string) ([]opaTool, error
 	if raw[0] == '{' {
 		var members map[string]json.RawMessage
 		if err := json.Unmarshal(raw, &members); err != nil {
-			return nil, permission.Invalid(at, "not readable")
+			return nil, permission.Invalid(at, permission.FieldUnreadable, "not readable")
 		}
 		for _, name := range sortedKeys(members) {
 			tools = append(tools, opaTool{server, name, map[string]string{"toolName": at}})
@@ -179,7 +180,7 @@ func opaListed(raw json.RawMessage, at string, server *string) ([]opaTool, error
 	}
 	var items []json.RawMessage
 	if err := json.Unmarshal(raw, &items); err != nil || raw[0] != '[' {
-		return nil, permission.Invalid(at, "not a list of tools")
+		return nil, permission.Invalid(at, permission.FieldWrongType, "not a list of tools")
 	}
 	for i, item := range items {
 		tool, err := opaListedOne(item, fmt.Sprintf("%s[%d]", at, i), server)
@@ -195,14 +196,14 @@ func opaListedOne(item json.RawMessage, at string, server *string) (opaTool, err
 	var tool opaTool
 	if item[0] != '{' {
 		if err := json.Unmarshal(item, &tool.name); err != nil || item[0] != '"' {
-			return tool, permission.Invalid(at, "not a name, nor an object with a name")
+			return tool, permission.Invalid(at, permission.FieldWrongType, "not a name, nor an object with a name")
 		}
 		tool.server, tool.places = server, map[string]string{"toolName": at}
 		return tool, nil
 	}
 	one := opaObject{at: at}
 	if err := json.Unmarshal(item, &one.members); err != nil {
-		return tool, permission.Invalid(at, "not readable")
+		return tool, permission.Invalid(at, permission.FieldUnreadable, "not readable")
 	}
 	name, badName := one.text("name")
 	own, badServer := one.text("serverId")
@@ -210,7 +211,7 @@ func opaListedOne(item json.RawMessage, at string, server *string) (opaTool, err
 		return tool, err
 	}
 	if name == nil {
-		return tool, permission.Invalid(one.path("name"), "required")
+		return tool, permission.Invalid(one.path("name"), permission.FieldRequired, "required")
 	}
 	if own != nil {
 		server = own

@@ -239,17 +239,25 @@ func TestAnswersAreAsDocumented(t *testing.T) {
 func fill(f *fakeDesk) {
 	name, id, effect := "x", permission.RuleID("r2"), permission.Allow
 	call := f.calls["call-a"]
-	call.Original, call.Decision = &permission.Edit{Input: rawInput, InputHash: "h"}, &permission.Decision{By: permission.ByGrant}
+	call.Original = &permission.Edit{Input: rawInput, InputHash: "h"}
+	call.Decision = &permission.Decision{By: permission.ByGrant, Scope: permission.ScopeClass}
 	f.calls["call-a"] = call
-	f.grants = []permission.Grant{{ID: "g", Class: &permission.Class{ToolName: "x", Command: &name}},
-		{ID: "h", Scope: permission.ScopeSession}}
-	f.findings = []permission.Finding{{RuleID: "r1", Kind: permission.FindingConflict, By: &id},
-		{RuleID: "r1", Kind: permission.FindingNoStar}}
-	f.preview = permission.Preview{Changed: []permission.Changed{{CallID: "c", ServerID: &name}, {CallID: "d"}}, ChangedTotal: 2,
+	f.grants = []permission.Grant{
+		{ID: "g", Class: &permission.Class{ToolName: "x", Parts: []permission.ClassPart{{Name: name}}}, Scope: permission.ScopeClass,
+			MaxRisk: permission.RiskLow},
+		{ID: "h", Scope: permission.ScopeSession, MaxRisk: permission.RiskHigh}}
+	for i := range f.grants {
+		f.grants[i].Spell()
+	}
+	f.findings = []permission.Finding{{RuleID: "r1", Kind: permission.FindingConflict, Code: permission.FindsConflict, By: &id},
+		{RuleID: "r1", Kind: permission.FindingNoStar, Code: permission.FindsNoStar}}
+	f.preview = permission.Preview{Changed: []permission.Changed{
+		{CallID: "c", ServerID: &name, Before: permission.Ask, After: permission.Allow},
+		{CallID: "d", Before: permission.Ask, After: permission.Allow}}, ChangedTotal: 2,
 		Counts: map[string]int{"ask>allow": 2}, Total: 9}
 	f.widened = []permission.RuleForm{{ServerID: &name, ToolName: &name, Condition: &name, Effect: &effect}}
 	f.suggestions = []permission.Suggestion{{Rule: permission.RuleForm{ToolPattern: &name, Effect: &effect,
-		Examples: []permission.Example{{ToolName: "x"}}}}}
+		Examples: []permission.Example{{ToolName: "x", Decision: permission.Deny}}}}}
 	f.diff = permission.RuleDiff{Added: []permission.Rule{f.rule}, Changed: []permission.RulePair{{Before: f.rule, After: f.rule}}}
 	f.settled = []permission.CallID{"call-c"}
 	f.settings.Deadlines.High = nil
@@ -261,6 +269,7 @@ func mismatches(doc oas, raw json.RawMessage, v any, at string) []string {
 	var s struct {
 		Ref        string                     `json:"$ref"`
 		Type       any                        `json:"type"`
+		Enum       []any                      `json:"enum"`
 		AnyOf      []json.RawMessage          `json:"anyOf"`
 		Properties map[string]json.RawMessage `json:"properties"`
 		Required   []string                   `json:"required"`
@@ -287,6 +296,9 @@ func mismatches(doc oas, raw json.RawMessage, v any, at string) []string {
 	if s.Type != nil && !slices.Contains(asList(s.Type), any(typeOf(v))) &&
 		!(typeOf(v) == "integer" && slices.Contains(asList(s.Type), any("number"))) {
 		return []string{fmt.Sprintf("%s is %s, not %v", at, typeOf(v), s.Type)}
+	}
+	if len(s.Enum) > 0 && !slices.Contains(s.Enum, v) {
+		return []string{fmt.Sprintf("%s is %v, none of %v", at, v, s.Enum)}
 	}
 	var all []string
 	switch v := v.(type) {

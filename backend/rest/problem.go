@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,7 +27,12 @@ const (
 	codeTooOften     permission.Code = "too_many_tries"
 	codeBusy         permission.Code = "too_many_requests"
 	codeInternal     permission.Code = "internal"
+	codeNotArmed     permission.Code = "not_armed" // the dialog of the call has not been open for long enough
 )
+
+// doorCodes lists them.
+var doorCodes = [...]permission.Code{codeUnauthorized, codeMethod, codeMediaType, codeTooLarge, codeTooSlow, codeTooOften, codeBusy,
+	codeInternal, codeNotArmed}
 
 const internalMessage = "something went wrong in the desk; its log says what"
 
@@ -52,8 +58,10 @@ type problem struct {
 
 // detail is one bad place of a request.
 type detail struct {
-	Location string `json:"location" doc:"as body.rules[0].priority, query.wait or path.id"`
-	Message  string `json:"message"`
+	Location string               `json:"location" doc:"as body.rules[0].priority, query.wait or path.id"`
+	Code     permission.FieldCode `json:"code" doc:"what is wrong with it"`
+	Params   permission.Params    `json:"params"`
+	Message  string               `json:"message" doc:"the same in English"`
 }
 
 func refuse(status int, code permission.Code, message string) *problem {
@@ -140,7 +148,7 @@ func problemOf(ctx context.Context, log *slog.Logger, doing string, err error) *
 	p = refuse(statusOf(e.Code), e.Code, e.Error())
 	p.Call = e.Call
 	if e.Field != "" {
-		p.Field, p.Errors = e.Field, []detail{{"body." + e.Field, e.Message}}
+		p.Field, p.Errors = e.Field, []detail{{"body." + e.Field, faultOf(e), e.Params, e.Message}}
 	}
 	switch p.Status {
 	case http.StatusTooManyRequests:
@@ -168,10 +176,10 @@ func unavailable() *problem {
 func invalidContent(errs []error) *problem {
 	p := refuse(http.StatusUnprocessableEntity, permission.CodeInvalid, "")
 	for _, err := range errs[:min(len(errs), maxDetails)] {
-		d := detail{Message: err.Error()}
+		d := detail{Code: permission.FieldOther, Message: err.Error()}
 		var found *huma.ErrorDetail
 		if errors.As(err, &found) {
-			d = detail{short(found.Location), short(found.Message)}
+			d = detail{Location: short(found.Location), Code: shapeFault(found.Message), Message: short(found.Message)}
 		}
 		p.Errors = append(p.Errors, d)
 	}
@@ -183,6 +191,43 @@ func invalidContent(errs []error) *problem {
 	_, p.Field, _ = strings.Cut(first.Location, ".")
 	p.Detail = fmt.Sprintf("%s: %s", first.Location, first.Message)
 	return p
+}
+
+// faultOf is what is wrong with the field of an error.
+func faultOf(e *permission.Error) permission.FieldCode {
+	switch {
+	case e.Fault != "":
+		return e.Fault
+	case slices.Contains(permission.FieldCodes[:], permission.FieldCode(e.Code)):
+		return permission.FieldCode(e.Code)
+	}
+	return permission.FieldOther
+}
+
+// shapeFaults are the beginnings of what checkShape and huma's validation say of a field,
+// the longer before the shorter.
+var shapeFaults = []struct {
+	said string
+	code permission.FieldCode
+}{
+	{"unknown field", permission.FieldUnknown}, {"unexpected property", permission.FieldUnknown},
+	{"required", permission.FieldRequired}, {"expected required property", permission.FieldRequired},
+	{"expected value to be one of", permission.FieldNotOneOf},
+	{"expected number >", permission.FieldOutOfRange}, {"expected number <", permission.FieldOutOfRange},
+	{"expected length >=", permission.FieldTooShort}, {"expected length <=", permission.FieldTooLong},
+	{"expected array length <=", permission.FieldTooMany}, {"expected array length >=", permission.FieldTooShort},
+	{"expected string to match pattern", permission.FieldPattern}, {"expected string to be RFC 3339", permission.FieldTimeForm},
+	{"given more than once", permission.FieldDuplicate},
+	{"expected ", permission.FieldWrongType}, {"invalid ", permission.FieldWrongType},
+}
+
+func shapeFault(said string) permission.FieldCode {
+	for _, f := range shapeFaults {
+		if strings.HasPrefix(said, f.said) {
+			return f.code
+		}
+	}
+	return permission.FieldOther
 }
 
 // short bounds text that a caller made up, at a whole character.

@@ -35,9 +35,9 @@ func (h *agentRows) prove(ctx context.Context, in *proofIn) (*proofOut, error) {
 	q := in.Body
 	switch {
 	case !proof.ValidKey(q.Key):
-		return nil, permission.Invalid("key", "a key is 16 hexadecimal digits in lower case")
+		return nil, permission.Invalid("key", permission.FieldKeyForm, "a key is 16 hexadecimal digits in lower case")
 	case !proof.ValidNonce(q.Nonce):
-		return nil, permission.Invalid("nonce", "a nonce is 32 to 128 letters, digits, dashes and underscores")
+		return nil, permission.Invalid("nonce", permission.FieldNonceForm, "a nonce is 32 to 128 letters, digits, dashes and underscores")
 	}
 	address, ok := h.ownAddress(ctx, q.Address)
 	if !ok {

@@ -28,7 +28,7 @@ func TestEveryRowTakesAParameterOnce(t *testing.T) {
 				got := s.send(c.method(), c.url()+"?"+query, c.token, c.body)
 				p := got.problem(t)
 				if got.status != 422 || p.Code != permission.CodeInvalid || p.Field != name || len(p.Errors) != 1 ||
-					p.Errors[0] != (detail{"query." + name, "given more than once"}) {
+					p.Errors[0] != (detail{Location: "query." + name, Code: permission.FieldDuplicate, Message: "given more than once"}) {
 					t.Errorf("?%s: %d %s", query, got.status, got.body)
 				}
 			}

@@ -1,8 +1,11 @@
 package rest
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"net/http"
@@ -200,6 +203,22 @@ func (h *Handler) recovered(w http.ResponseWriter, r *http.Request) {
 	h.opts.Logger.Error("request panicked", "method", r.Method, "path", r.URL.Path, "panic", v)
 	w.Header().Del("ETag") // of the answer that was begun
 	refuse(http.StatusInternalServerError, codeInternal, internalMessage).write(w)
+}
+
+// Document is the OpenAPI document of a version, indented, its keys sorted.
+func Document(version string) ([]byte, error) {
+	var tree any
+	d := json.NewDecoder(bytes.NewReader(New(Desk{}, Options{Version: version}).spec))
+	d.UseNumber()
+	if err := d.Decode(&tree); err != nil {
+		return nil, fmt.Errorf("read the document: %w", err)
+	}
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	err := e.Encode(tree)
+	return out.Bytes(), err
 }
 
 // serveSpec gives the OpenAPI document to anyone on this machine: it holds no

@@ -52,7 +52,7 @@ type previewOut struct{ Body permission.Preview }
 
 func (h *ruleRows) previewRules(ctx context.Context, in *reviewIn) (*previewOut, error) {
 	if in.Body.Rules == nil && in.Body.Change == nil {
-		return nil, permission.Invalid("rules", "required: rules in the place of all, or a change of them")
+		return nil, permission.Invalid("rules", permission.FieldRequired, "required: rules in the place of all, or a change of them")
 	}
 	draft, _, err := h.draftOf(in)
 	if err != nil {
@@ -88,7 +88,7 @@ func (h *ruleRows) lintRules(ctx context.Context, in *reviewIn) (*findingsOut, e
 func (h *ruleRows) draftOf(in *reviewIn) (draft permission.Draft, at places, err error) {
 	switch rules, change := in.Body.Rules, in.Body.Change; {
 	case rules != nil && change != nil:
-		return draft, at, permission.Invalid("change", "give rules or a change of them, not both")
+		return draft, at, permission.Invalid("change", permission.FieldRulesOrChange, "give rules or a change of them, not both")
 	case rules != nil:
 		draft.Rules, at, err = h.replacement(rules)
 	case change != nil:
@@ -131,7 +131,7 @@ func (h *ruleRows) replacement(given []document[ruleForm]) ([]permission.Rule, p
 	taken := make(map[permission.RuleID]bool, len(rules))
 	for i, r := range rules {
 		if r.ID != "" && taken[r.ID] {
-			return nil, places{}, permission.Invalid(fmt.Sprintf("rules[%d].id", i), "two rules have this id")
+			return nil, places{}, permission.Invalid(fmt.Sprintf("rules[%d].id", i), permission.FieldDuplicate, "two rules have this id")
 		}
 		taken[r.ID] = true
 	}

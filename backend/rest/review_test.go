@@ -20,8 +20,8 @@ func TestLintNamesRulesWithoutAnIDByTheirPlace(t *testing.T) {
 	}
 	got := s.send("POST", "/v1/rules/lint", tokenOp,
 		`{"rules":[{"toolName":"a"},{"toolName":"a"},{"id":"mine","createdAt":"2020-01-01T00:00:00Z"},{"id":"unnamed-000000"}]}`)
-	want := `{"findings":[{"ruleId":"rules[1]","kind":"duplicate","by":"rules[0]","message":"rules[0] says the same as rules[1]"},` +
-		`{"ruleId":"mine","kind":"unreachable","by":"mine","message":"mine"},{"ruleId":"unnamed-000000","kind":"no_star","by":null,"message":""}]}`
+	want := `{"findings":[{"ruleId":"rules[1]","kind":"duplicate","by":"rules[0]","code":"","params":{},"message":"rules[0] says the same as rules[1]"},` +
+		`{"ruleId":"mine","kind":"unreachable","by":"mine","code":"","params":{},"message":"mine"},{"ruleId":"unnamed-000000","kind":"no_star","by":null,"code":"","params":{},"message":""}]}`
 	if got.status != 200 || strings.TrimSpace(string(got.body)) != want {
 		t.Errorf("%d %s", got.status, got.body)
 	}

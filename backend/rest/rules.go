@@ -104,7 +104,7 @@ func lay(d document[ruleForm], over *permission.RuleForm) error {
 		return err
 	}
 	if err := json.Unmarshal(d.raw, &f); err != nil {
-		return permission.Invalid("", "the rule is not readable")
+		return permission.Invalid("", permission.FieldUnreadable, "the rule is not readable")
 	}
 	*over = f
 	return nil
@@ -114,7 +114,7 @@ func lay(d document[ruleForm], over *permission.RuleForm) error {
 func checkTimes(rule json.RawMessage) error {
 	var said struct{ CreatedAt, UpdatedAt, ExpiresAt, LastHitAt *string }
 	if err := json.Unmarshal(rule, &said); err != nil {
-		return permission.Invalid("", "the rule is not readable")
+		return permission.Invalid("", permission.FieldUnreadable, "the rule is not readable")
 	}
 	for _, f := range []struct {
 		field string
@@ -124,7 +124,7 @@ func checkTimes(rule json.RawMessage) error {
 			continue
 		}
 		if err := new(permission.Time).UnmarshalText([]byte(*f.text)); err != nil {
-			return permission.Invalid(f.field, err.Error())
+			return permission.Invalid(f.field, permission.FieldUnreadable, err.Error())
 		}
 	}
 	return nil
@@ -247,7 +247,7 @@ func inList(name string, i int, err error) error {
 	if !errors.As(err, &e) {
 		return err
 	}
-	return permission.Invalid(strings.TrimSuffix(fmt.Sprintf("%s[%d].%s", name, i, e.Field), "."), e.Message)
+	return e.At(strings.TrimSuffix(fmt.Sprintf("%s[%d].%s", name, i, e.Field), "."))
 }
 
 // seenVersion is the policyVersion of an If-Match header, or 0 when any will do.

@@ -314,7 +314,7 @@ func TestADamagedRuleCanBeRemoved(t *testing.T) {
 	s, agent := newWholeAt(t, damagedFolder(t))
 	judged := func() string { return string(s.send("POST", "/v1/evaluate", agent, `{"toolName":"x"}`).body) }
 	const why = "a stored rule is damaged (guard-1: its priority is not a whole number)"
-	if got := judged(); !strings.HasPrefix(got, `{"decision":"ask","reason":"`+why) {
+	if got := judged(); !strings.HasPrefix(got, `{"decision":"ask","code":"guard_damaged",`) || !strings.Contains(got, `,"reason":"`+why) {
 		t.Errorf("with a damaged guard: %s", got)
 	}
 	if got := s.send("DELETE", "/v1/rules/guard-1", tokenOp, "", "If-Match", `"2025-01-01T00:00:00.000Z"`); got.status != 412 {

@@ -88,7 +88,7 @@ type serverShown struct {
 	URL       *string                    `json:"url"`
 	Headers   map[string]string          `json:"headers"`
 	Enabled   bool                       `json:"enabled"`
-	State     string                     `json:"state"`
+	State     permission.ServerState     `json:"state"`
 	Trouble   string                     `json:"trouble" doc:"why it cannot be started or reached as it is kept, or empty: a secret value of it is not at hand"`
 	SignIn    permission.SignIn          `json:"signIn" doc:"of an http server"`
 	Tools     []string                   `json:"tools"`
@@ -117,8 +117,8 @@ func (h *serverRows) serversAnswer(servers []permission.Server, version string, 
 		shown := s.Masked()
 		out.Body.Servers = append(out.Body.Servers, serverShown{
 			ID: s.ID, Transport: s.Transport, Command: s.Command, Args: shown.Args, Env: shown.Env, Cwd: s.Cwd,
-			Headers: shown.Headers, Enabled: s.Enabled, State: state, Trouble: s.Lacks, SignIn: h.signedIn(s), Tools: list(tools),
-			Changed: list(h.tools.ChangedTools(s.ID)),
+			Headers: shown.Headers, Enabled: s.Enabled, State: permission.ServerState(state), Trouble: s.Lacks, SignIn: h.signedIn(s),
+			Tools: list(tools), Changed: list(h.tools.ChangedTools(s.ID)),
 			Flagged: list(h.tools.FlaggedTools(s.ID)), Revision: s.Revision,
 		})
 		last := &out.Body.Servers[len(out.Body.Servers)-1]

@@ -52,7 +52,7 @@ func (h *serverRows) testServer(ctx context.Context, in *testServerIn) (*testSer
 func inServer(err error) error {
 	var e *permission.Error
 	if errors.As(err, &e) && e.Field != "" {
-		return permission.Invalid("server."+e.Field, e.Message)
+		return e.At("server." + e.Field)
 	}
 	return err
 }

@@ -103,13 +103,13 @@ func (h *settingRows) changeSettings(ctx context.Context, in *changeSettingsIn) 
 func laySettings(d document[settingsForm], s *permission.Settings) error {
 	hold := s.Hold
 	if err := json.Unmarshal(d.raw, s); err != nil {
-		return permission.Invalid("", "the settings are not readable")
+		return permission.Invalid("", permission.FieldUnreadable, "the settings are not readable")
 	}
 	var said struct {
 		Patience map[string]*int64 `json:"patience"`
 	}
 	if err := json.Unmarshal(d.raw, &said); err != nil {
-		return permission.Invalid("patience", "not readable")
+		return permission.Invalid("patience", permission.FieldUnreadable, "not readable")
 	}
 	for client, seconds := range said.Patience {
 		if seconds == nil {
@@ -117,7 +117,7 @@ func laySettings(d document[settingsForm], s *permission.Settings) error {
 		}
 	}
 	if s.Hold != hold {
-		return permission.Invalid("hold", "read only here: POST /v1/hold changes it")
+		return permission.Invalid("hold", permission.FieldReadOnly, "read only here: POST /v1/hold changes it")
 	}
 	return nil
 }

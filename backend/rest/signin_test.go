@@ -18,7 +18,7 @@ func newSignIns() *fakeSignIns { return &fakeSignIns{waits: map[string]bool{}} }
 
 func (f *fakeSignIns) Begin(_ context.Context, s permission.Server, as *permission.SignInClient) (permission.SignIn, error) {
 	if s.Transport != permission.TransportHTTP {
-		return permission.SignIn{}, permission.Invalid("transport", "only a server over HTTP can ask for a sign-in")
+		return permission.SignIn{}, permission.Invalid("transport", permission.FieldOther, "only a server over HTTP can ask for a sign-in")
 	}
 	f.waits[s.ID], f.client = true, as
 	return f.SignIn(s), nil

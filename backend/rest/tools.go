@@ -94,7 +94,7 @@ func (h *serverRows) acceptTools(ctx context.Context, in *acceptToolsIn) (*accep
 	shown := make(map[string]permission.ShownTool, len(in.Body.Tools))
 	for i, t := range in.Body.Tools {
 		if _, twice := shown[t.Name]; twice {
-			return nil, permission.Invalid(fmt.Sprintf("tools[%d].name", i), "named twice")
+			return nil, permission.Invalid(fmt.Sprintf("tools[%d].name", i), permission.FieldDuplicate, "named twice")
 		}
 		shown[t.Name] = permission.ShownTool{Definition: t.Definition, Launch: t.Launch, Back: t.Back}
 	}

@@ -1,31 +1,76 @@
 package rest
 
 import (
+	"reflect"
+
 	"github.com/danielgtaylor/huma/v2"
 
 	"sekisho/backend/permission"
 )
 
-// effectWord and riskWord are how a permission.Effect and a permission.Risk look in the
-// document.
-type (
-	effectWord struct{}
-	riskWord   struct{}
-)
+// word is how a closed set of words, the type T, looks where an answer has one.
+type word[T ~string] struct{}
 
-// Schema is one of the effects.
-func (effectWord) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeString, Enum: []any{permission.Allow, permission.Ask, permission.Deny}}
+// Schema names the set, which closed has described.
+func (word[T]) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Ref: refPrefix + reflect.TypeFor[T]().Name()}
 }
 
-// Schema is one of the risks.
-func (riskWord) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeString, Enum: []any{permission.RiskLow, permission.RiskMedium, permission.RiskHigh}}
+// closed describes a closed set of words under the name of its type.
+func closed[T ~string](r huma.Registry, all []T) {
+	s := &huma.Schema{Type: huma.TypeString}
+	for _, w := range all {
+		s.Enum = append(s.Enum, string(w))
+	}
+	r.Map()[reflect.TypeFor[T]().Name()] = s
+	r.RegisterTypeAlias(reflect.TypeFor[T](), reflect.TypeFor[word[T]]())
 }
 
-func findingKinds() []any {
-	return []any{permission.FindingUnreachable, permission.FindingDuplicate, permission.FindingConflict, permission.FindingNoStar,
-		permission.FindingNameAndPattern, permission.FindingAllowsAll, permission.FindingExpired}
+// reason is how a permission.ReasonCode looks in the document.
+type reason struct{}
+
+// Schema is one of the codes, or null.
+func (reason) Schema(r huma.Registry) *huma.Schema {
+	return &huma.Schema{AnyOf: []*huma.Schema{word[permission.ReasonCode]{}.Schema(r), {Type: "null"}},
+		Description: "the reason for a program; null: the reason is in a person's own words"}
+}
+
+// params is how permission.Params look in the document.
+type params struct{}
+
+// Schema is an object of texts, whole numbers and truth values.
+func (params) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Ref: refPrefix + "Params"}
+}
+
+// vocabulary describes all closed sets of words.
+func vocabulary(r huma.Registry) {
+	closed(r, permission.Statuses[:])
+	closed(r, permission.Risks[:])
+	closed(r, permission.RiskCodes)
+	closed(r, permission.Effects[:])
+	closed(r, permission.Deciders[:])
+	closed(r, permission.Scopes[:])
+	closed(r, permission.EntryKinds[:])
+	closed(r, permission.FindingKinds[:])
+	closed(r, permission.FindingCodes[:])
+	closed(r, permission.FileStates[:])
+	closed(r, permission.LineKinds[:])
+	closed(r, append(permission.Endings[:], ""))
+	closed(r, permission.PieceKinds[:])
+	closed(r, permission.ServerTransports[:])
+	closed(r, permission.ServerStates[:])
+	closed(r, permission.SignInStates[:])
+	closed(r, permission.TextKinds[:])
+	closed(r, append(permission.ToolChanges[:], ""))
+	closed(r, append(permission.Codes[:], doorCodes[:]...))
+	closed(r, permission.TraceCodes[:])
+	closed(r, permission.FieldCodes[:])
+	closed(r, permission.ReasonCodes[:])
+	r.RegisterTypeAlias(reflect.TypeFor[permission.ReasonCode](), reflect.TypeFor[reason]())
+	r.Map()["Params"] = &huma.Schema{Type: huma.TypeObject, Description: "what the words of a code name",
+		AdditionalProperties: &huma.Schema{AnyOf: []*huma.Schema{{Type: huma.TypeString}, {Type: huma.TypeInteger}, {Type: huma.TypeBoolean}}}}
+	r.RegisterTypeAlias(reflect.TypeFor[permission.Params](), reflect.TypeFor[params]())
 }
 
 // meanings say what the fields of answers about rules mean. The words themselves are of
@@ -55,17 +100,24 @@ func meanings() map[string]map[string]string {
 		},
 		"RuleRef": {"id": "the rule", "priority": "its priority when it decided"},
 		"Verdict": {
-			"decision": "what would happen", "reason": "why, in words",
+			"decision": "what would happen", "reason": "why, in English",
+			"code": "why, for a program", "params": "of the code",
 			"rule": "the rule that decides; null: none applies, or something else stands against it", "risk": "how careful to be",
-			"riskReasons":  "why the risk is what it is",
+			"riskReasons":  "why the risk is above low",
 			"inputHash":    "sha256: and hexadecimal digits, over canonical JSON of server, tool and input",
 			"envelopeHash": "the same over canonical JSON of the envelope; null where there is none", "policyVersion": "of the rules that judged",
-			"trace": "every rule in the order of judgement",
+			"parts": "the parts of the call's line, in order, as the rules judge them; none: the call has no line",
+			"trace": "every rule in the order of judgement; one about the call of a line has a row for the whole line and one for each part",
 		},
-		"TraceStep": {"ruleId": "the rule", "applies": "it applies to the call; the first that does decides", "why": "why it applies or not"},
+		"PartVerdict": {"name": "its program and verb; empty where the shell computes them", "decision": "what the rules say of it",
+			"rule": "the rule that decides about it; null: none applies, or it needs none"},
+		"TraceStep": {"ruleId": "the rule", "part": "the number of the part of the line, from 0; null is the call, or its whole line",
+			"applies": "it applies to the call; the first that does decides",
+			"code":    "why it applies or not", "params": "of the code", "why": "the same in English"},
 		"Finding": {
 			"ruleId": "the rule that it is about, or its place where it has no id", "kind": "what is odd",
-			"by": "the other rule that it is about; null where there is none, or not one alone", "message": "in words",
+			"by":   "the other rule that it is about; null where there is none, or not one alone",
+			"code": "the same in detail", "params": "of the code", "message": "in English",
 		},
 		"Preview": {
 			"changed": "the newest past calls that would be decided otherwise, newest first", "changedTotal": "all of them",
@@ -102,5 +154,4 @@ func describeWords(schemas map[string]*huma.Schema) {
 			s.Description = meaning
 		}
 	}
-	schemas["Finding"].Properties["kind"].Enum = findingKinds()
 }

@@ -68,7 +68,7 @@ func CheckData(raw, given json.RawMessage) error {
 		return strictly(field, given)
 	}
 	if len(given) > maxHeldData {
-		return permission.Invalid(field, fmt.Sprintf("longer than %d bytes, which is all that is held against a schema", maxHeldData))
+		return permission.Invalid(field, permission.FieldTooLong, fmt.Sprintf("longer than %d bytes, which is all that is held against a schema", maxHeldData)).With(permission.Param("most", maxHeldData))
 	}
 	if err := strictly(field, given); err != nil {
 		return err
@@ -77,14 +77,15 @@ func CheckData(raw, given json.RawMessage) error {
 	defer oneSchema.Unlock()
 	data, size, err := readJSON(given)
 	if err != nil {
-		return permission.Invalid(field, err.Error())
+		return permission.Invalid(field, permission.FieldUnreadable, err.Error())
 	}
 	f, err := compileSchema(raw, size)
 	if err != nil {
 		return err
 	}
 	if err := f.hold(data); err != nil {
-		return permission.Invalid(field, "does not satisfy the call's schema: "+err.Error())
+		return permission.Invalid(field, permission.FieldSchemaUnsatisfied,
+			"does not satisfy the call's schema: "+err.Error()).With(permission.Param("error", err.Error()))
 	}
 	return nil
 }
@@ -100,7 +101,8 @@ func strictly(field string, raw []byte) error {
 func compileSchema(raw json.RawMessage, data extent) (*form, error) {
 	const field = "resumeSchema"
 	if len(raw) > maxSchema {
-		return nil, permission.Invalid(field, fmt.Sprintf("longer than %d bytes", maxSchema))
+		return nil, permission.Invalid(field, permission.FieldTooLong,
+			fmt.Sprintf("longer than %d bytes", maxSchema)).With(permission.Param("most", maxSchema))
 	}
 	if err := strictly(field, raw); err != nil {
 		return nil, err
@@ -114,7 +116,8 @@ func compileSchema(raw json.RawMessage, data extent) (*form, error) {
 		f, err = newForm(doc, workOn(max(data.depth, 1), max(data.number, size.number)))
 	}
 	if err != nil {
-		return nil, permission.Invalid(field, "not a JSON Schema to hold data against: "+err.Error())
+		return nil, permission.Invalid(field, permission.FieldSchemaBad,
+			"not a JSON Schema to hold data against: "+err.Error()).With(permission.Param("error", err.Error()))
 	}
 	return f, nil
 }

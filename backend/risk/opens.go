@@ -1,14 +1,11 @@
 package risk
 
 import (
-	"bytes"
-	"encoding/json"
-	"iter"
 	"slices"
 	"strings"
 	"unicode"
 
-	"sekisho/backend/rawjson"
+	"sekisho/backend/permission"
 )
 
 // opens lists the endings of files that run when somebody opens them by a double click
@@ -36,112 +33,40 @@ const (
 	maxDepth = 4    // levels of an input that are searched for paths
 )
 
-// opensFile gives the ending of a file that an input names and that would run by being
-// opened, "" where there is none. It takes time linear in the input.
-func opensFile(words []string, input []byte) string {
-	has := func(some []string) bool {
-		return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(some, w) })
-	}
-	if !mayOpen(input) || has(readers) && !has(makers) {
-		return ""
-	}
-	return search("", input, maxDepth)
+// reader reports whether a tool's name says that it only looks at files.
+func reader(words []string) bool { return containsAny(words, readers) && !containsAny(words, makers) }
+
+// looking are words that begin the names of tools that change nothing, as far as names say.
+var looking = strings.Fields("read get list ls stat view show search find grep describe info head tail exists fetch load cat tree directory " +
+	"glob count check open download inspect lookup query browse")
+
+// readsByName reports whether a tool's name says that it changes nothing.
+func readsByName(words []string) bool {
+	at := slices.IndexFunc(words, func(w string) bool { return slices.Contains(looking, w) })
+	return at >= 0 && !slices.ContainsFunc(words, func(w string) bool {
+		return slices.Contains(makers, w) && !slices.Contains(looking, w)
+	})
 }
 
-// mayOpen is quick: most inputs have no such ending anywhere.
-func mayOpen(input []byte) bool {
-	if bytes.Contains(input, []byte(`\u`)) {
-		return true
-	}
-	for rest := input; ; {
-		at := bytes.IndexByte(rest, '.')
-		if at < 0 {
-			return false
-		}
-		rest = rest[at+1:]
-		end := 0
-		for end < len(rest) && (kindOf(rest[end]) == small || kindOf(rest[end]) == capital || kindOf(rest[end]) == digit) {
-			end++
-		}
-		word := rest[:min(end, 64)]
-		if bytes.ContainsFunc(word, func(r rune) bool { return r >= 0x80 }) || end > 2 && slices.Contains(opens, strings.ToLower(string(word))) {
-			return true
-		}
-	}
-}
-
-// search looks through a value and what it holds. key is that under which it stands.
-func search(key string, raw []byte, depth int) string {
-	raw = bytes.TrimLeft(raw, " \t\r\n")
-	if len(raw) == 0 || depth == 0 {
-		return ""
-	}
-	switch raw[0] {
-	case '"':
-		return endingOf(key, raw)
-	case '{':
-		members, err := rawjson.Members(raw)
-		if err != nil {
-			return ""
-		}
-		for _, m := range members {
-			if ending := search(m.Key, m.Value, depth-1); ending != "" {
-				return ending
-			}
-		}
-	case '[':
-		for one := range elements(raw) {
-			if ending := search(key, one, depth-1); ending != "" {
-				return ending
-			}
-		}
-	}
-	return ""
-}
-
-// elements gives those of a list that is known to be good JSON.
-func elements(list []byte) iter.Seq[[]byte] {
-	return func(yield func([]byte) bool) {
-		open, from := 0, 1
-		for i := 0; i < len(list); i++ {
-			switch c := list[i]; {
-			case c == '"':
-				for i++; i < len(list) && list[i] != '"'; i++ {
-					if list[i] == '\\' {
-						i++
-					}
-				}
-			case c == '[' || c == '{':
-				open++
-			case c == ']' || c == '}':
-				open--
-			}
-			if i < len(list) && (open == 1 && list[i] == ',' || open == 0) {
-				if !yield(list[from:i]) {
-					return
-				}
-				from = i + 1
-			}
-		}
+// opens judges a text that may name a file which runs by being opened.
+func (j *judge) opens(w *walker, key, text string) {
+	if ending := endingOf(key, text); ending != "" {
+		j.add(permission.RiskHigh, permission.RiskOpens, permission.Param("ending", ending), w.place(text, 0, len(text)))
 	}
 }
 
 // endingOf is that of a string which names a file that opens.
-func endingOf(key string, raw []byte) string {
-	if len(raw) > 6*maxPath || !mayOpen(raw) {
+func endingOf(key, path string) string {
+	if len(path) > maxPath || !strings.Contains(path, ".") {
 		return ""
 	}
 	words := split(key)
-	has := func(some []string) bool {
-		return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(some, w) })
-	}
-	var path string
 	text := len(words) > 0 && slices.Contains(textWords, words[len(words)-1]) // file_content is one, and content_file none
-	if text || !has(fileWords) && !has(wideWords) || json.Unmarshal(raw, &path) != nil {
+	if text || !containsAny(words, fileWords) && !containsAny(words, wideWords) {
 		return ""
 	}
 	ending := ending(path)
-	if ending == "com" && (!has(fileWords) || strings.ContainsAny(path, "@") || strings.Contains(path, "://")) {
+	if ending == "com" && (!containsAny(words, fileWords) || strings.ContainsAny(path, "@") || strings.Contains(path, "://")) {
 		return "" // a host, or a person's address
 	}
 	return ending

@@ -1,105 +1,95 @@
-// Package risk judges how careful to be with a call: medium where nothing is known,
-// high where the tool may destroy, or where a file is named that runs when somebody
-// opens it. What servers say of their tools is a hint that can only raise the risk: a
-// tool that calls itself harmless is not believed. Nor is anything in the input.
+// Package risk judges how careful to be with a call, by what the call itself says: the
+// line of a shell that it would run, the files, hosts, statements and keys in its input,
+// the verbs of its tool's name. Low is only what the desk knows to change and send
+// nothing, or what a person called low; medium is all else; high is what destroys, sends,
+// touches secrets, steers what runs later, takes more rights, or could deceive. What
+// servers and agents say can only raise the risk: a tool that calls itself harmless is
+// not believed. Each level above low has its reasons, with the part of the input that is
+// meant.
 package risk
 
 import (
 	"encoding/json"
-	"fmt"
-	"slices"
-	"strings"
 
+	"sekisho/backend/command"
 	"sekisho/backend/permission"
+	"sekisho/backend/rawjson"
 )
 
-const hinted = "the server says that this tool may destroy"
-
-// Judge gives the risk of a call and why it is higher than medium. destructive is the
-// server's own hint. The reasons are never nil, and each verb is named once.
-func Judge(toolName string, destructive bool, input json.RawMessage) (permission.Risk, []string) {
-	reasons := []string{}
-	if destructive {
-		reasons = append(reasons, hinted)
-	}
-	words, said := split(toolName), []string{}
-	for i, word := range words {
-		verb, known := verbs[word]
-		if known && !slices.Contains(said, verb) && !harmless(verb, words, i) {
-			said = append(said, verb)
-			reasons = append(reasons, fmt.Sprintf("the tool's name has the verb %q", verb))
-		}
-	}
-	if ending := opensFile(words, input); ending != "" {
-		reasons = append(reasons, fmt.Sprintf("the input names a file that runs when it is opened (.%s)", ending))
-	}
-	if len(reasons) > 0 {
-		return permission.RiskHigh, reasons
-	}
-	return permission.RiskMedium, reasons
+// Call is what is judged.
+type Call struct {
+	Tool   string
+	Server string
+	Hint   bool // the server says that the tool may destroy
+	Own    bool // the tool is the desk's own
+	// Level is what a person said of the tool, in place of its name and the hint; nil is
+	// nothing.
+	Level *permission.Risk
+	Input json.RawMessage
+	Cwd   string // "" is not known
 }
 
-// split cuts a name into small words: at everything in ASCII that is neither letter
-// nor digit, between letters and digits, and where a capital begins a word ("rmDir",
-// "HTTPDelete"). Letters beyond ASCII are letters without case. A word longer than any
-// verb is left out, and "" stands for it, so that a huge name costs little.
-func split(name string) []string {
-	var words []string
-	start := 0
-	cut := func(end int) {
-		switch n := end - start; {
-		case n > longestVerb:
-			words = append(words, "")
-		case n > 0:
-			words = append(words, strings.ToLower(name[start:end]))
-		}
-		start = end
-	}
-	for i := range len(name) {
-		switch kind := kindOf(name[i]); {
-		case kind == separator:
-			cut(i)
-			start = i + 1
-		case i > start && border(name, i, kind):
-			cut(i)
-		}
-	}
-	cut(len(name))
-	return words
+// maxReasons bounds the reasons of a level.
+const maxReasons = 12
+
+// judge gathers reasons.
+type judge struct {
+	Call
+	high   []permission.RiskReason
+	medium []permission.RiskReason
 }
 
-// kind is what a byte is to the splitting of words.
-type kind int
-
-const (
-	separator kind = iota
-	digit
-	small // and all beyond ASCII
-	capital
-)
-
-func kindOf(c byte) kind {
+// Judge gives the risk of a call and the reasons of that level, which are never nil.
+func Judge(c Call) (permission.Risk, []permission.RiskReason) {
+	j := judge{Call: c}
+	j.names()
+	members, err := rawjson.Members(c.Input)
+	if err != nil {
+		members = nil
+	}
+	order, line := command.Find(rawjson.Values(members))
+	if line = line && !order.Editor; line {
+		j.line(order, members)
+	}
+	j.input(members, order, line)
 	switch {
-	case c >= '0' && c <= '9':
-		return digit
-	case c >= 'A' && c <= 'Z':
-		return capital
-	case c >= 'a' && c <= 'z' || c >= 0x80:
-		return small
+	case c.Level != nil && *c.Level != permission.RiskLow:
+		j.add(*c.Level, permission.RiskPerson, "", nil)
+	case c.Level == nil && !line && !j.harmless():
+		j.add(permission.RiskMedium, permission.RiskUnknownTool, "", nil)
 	}
-	return separator
+	switch {
+	case len(j.high) > 0:
+		return permission.RiskHigh, j.high
+	case len(j.medium) > 0:
+		return permission.RiskMedium, j.medium
+	}
+	return permission.RiskLow, []permission.RiskReason{}
 }
 
-// border reports whether a word ends before the byte at i, which is not its first.
-func border(name string, i int, here kind) bool {
-	before := kindOf(name[i-1])
-	switch {
-	case (before == digit) != (here == digit):
-		return true
-	case here != capital:
-		return false
-	case before == small:
-		return true
+// harmless reports whether the desk knows that the tool changes and sends nothing.
+func (j *judge) harmless() bool {
+	return j.Own && (j.Tool == "read_file" || j.Tool == "list_directory")
+}
+
+// add adds a reason of a level, once.
+func (j *judge) add(level permission.Risk, code permission.RiskCode, params permission.Params, at *permission.InputPlace) {
+	list := &j.medium
+	if level == permission.RiskHigh {
+		list = &j.high
 	}
-	return i+1 < len(name) && kindOf(name[i+1]) == small // the D of HTTPDelete
+	if len(*list) >= maxReasons {
+		return
+	}
+	for _, r := range *list {
+		if r.Code == code && r.Params == params {
+			return
+		}
+	}
+	*list = append(*list, Reason(code, params, at))
+}
+
+// Reason is one of those for which the risk of a call is above low, with its text.
+func Reason(code permission.RiskCode, params permission.Params, at *permission.InputPlace) permission.RiskReason {
+	return permission.RiskReason{Code: code, Params: params, Text: sentence(code, params), At: at}
 }

@@ -1,7 +1,9 @@
 package risk_test
 
 import (
+	"encoding/json"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,9 +13,39 @@ import (
 	"sekisho/backend/risk"
 )
 
-const hint = "the server says that this tool may destroy"
+// codes are those of reasons.
+func codes(reasons []permission.RiskReason) []permission.RiskCode {
+	all := make([]permission.RiskCode, len(reasons))
+	for i, r := range reasons {
+		all[i] = r.Code
+	}
+	return all
+}
 
-func verb(v string) string { return `the tool's name has the verb "` + v + `"` }
+const hint = "hint"
+
+func verb(v string) string { return v }
+
+// param is a value that the words of a reason name.
+func param(r permission.RiskReason, name string) string {
+	var values map[string]string
+	_ = json.Unmarshal([]byte(r.Params), &values)
+	return values[name]
+}
+
+// said are the verbs of a name and the hint, as reasons name them.
+func said(reasons []permission.RiskReason) []string {
+	all := []string{}
+	for _, r := range reasons {
+		switch r.Code {
+		case permission.RiskHint:
+			all = append(all, hint)
+		case permission.RiskNameDestroys, permission.RiskNameSends:
+			all = append(all, param(r, "verb"))
+		}
+	}
+	return all
+}
 
 func TestJudge(t *testing.T) {
 	for _, tt := range []struct {
@@ -21,7 +53,7 @@ func TestJudge(t *testing.T) {
 		hint    bool
 		reasons []string
 	}{
-		{"", false, []string{}}, {"read_file", false, []string{}}, {"read_file", true, []string{hint}}, {"", true, []string{hint}},
+		{"read_file", false, []string{}}, {"read_file", true, []string{hint}},
 		{"delete_file", false, []string{verb("delete")}}, {"delete_file", true, []string{hint, verb("delete")}},
 		{"deleteFile", false, []string{verb("delete")}}, {"DELETE", false, []string{verb("delete")}},
 		{"HTTPDelete", false, []string{verb("delete")}}, {"DELETEFile", false, []string{verb("delete")}},
@@ -46,15 +78,26 @@ func TestJudge(t *testing.T) {
 		{"formatUSBDrive", false, []string{verb("format")}},
 		{"reset_view", false, []string{}}, {"reset_zoom", false, []string{}}, {"reset", false, []string{verb("reset")}},
 		{"reset_password", false, []string{verb("reset")}}, {"view_reset_database", false, []string{verb("reset")}},
+
+		// What sends.
+		{"send_email", false, []string{"send", "email"}}, {"post_message", false, []string{"post", "message"}}, {"pay", false, []string{"pay"}},
+		{"transferFunds", false, []string{"transfer"}}, {"merge_pull_request", false, []string{"merge"}}, {"deploy", false, []string{"deploy"}},
+		{"publishPackage", false, []string{"publish"}}, {"push_files", false, []string{"push"}}, {"ѕеnd_money", false, []string{"send"}},
+		{"create_issue", false, []string{"create"}}, {"create_pull_request", false, []string{"create"}},
+		{"add_issue_comment", false, []string{"add", "comment"}},
+		{"get_and_send_report", false, []string{"send"}}, {"list_posts", false, []string{}}, {"get_message", false, []string{}},
+		{"search_emails", false, []string{}}, {"get_merge_base", false, []string{}}, {"list_issues", false, []string{}},
+		{"validate_email", false, []string{}}, {"post_process", false, []string{}}, {"get_pull_request_comments", false, []string{}},
 		{"drag_and_drop", false, []string{}}, {"drop_table", false, []string{verb("drop")}}, {"drop", false, []string{verb("drop")}},
-		{"DropBoxUpload", false, []string{}}, {"drop_box_delete", false, []string{verb("delete")}},
+		{"DropBoxUpload", false, []string{"upload"}}, {"drop_box_delete", false, []string{verb("delete")}},
 	} {
 		want := permission.RiskMedium
 		if len(tt.reasons) > 0 {
 			want = permission.RiskHigh
 		}
-		if got, reasons := risk.Judge(tt.name, tt.hint, nil); got != want || !reflect.DeepEqual(reasons, tt.reasons) {
-			t.Errorf("%q, hint %v: %s %q, want %q", tt.name, tt.hint, got, reasons, tt.reasons)
+		got, reasons := risk.Judge(risk.Call{Tool: tt.name, Hint: tt.hint})
+		if got != want && ascii(tt.name) || !reflect.DeepEqual(said(reasons), tt.reasons) {
+			t.Errorf("%q, hint %v: %s %v, want %q", tt.name, tt.hint, got, reasons, tt.reasons)
 		}
 	}
 }
@@ -65,11 +108,11 @@ func TestHugeNames(t *testing.T) {
 		"Delete\x00"} {
 		name := strings.Repeat(unit, 1<<18/len(unit))
 		start := cputime.Now()
-		_, reasons := risk.Judge(name, false, nil)
+		_, reasons := risk.Judge(risk.Call{Tool: name})
 		if took := cputime.Since(start); took > 5*time.Second {
 			t.Errorf("%q: %v", unit, took)
 		}
-		if len(reasons) > 1 {
+		if len(reasons) > 3 {
 			t.Errorf("%q: %d reasons", unit, len(reasons))
 		}
 	}
@@ -82,19 +125,19 @@ func FuzzJudge(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
-		plain, why := risk.Judge(name, false, nil)
-		hinted, whyHinted := risk.Judge(name, true, nil)
-		if plain == permission.RiskLow || hinted != permission.RiskHigh || !reflect.DeepEqual(whyHinted, append([]string{hint}, why...)) {
-			t.Fatalf("%q: %s %q, with the hint %s %q", name, plain, why, hinted, whyHinted)
+		plain, why := risk.Judge(risk.Call{Tool: name})
+		hinted, whyHinted := risk.Judge(risk.Call{Tool: name, Hint: true})
+		if plain == permission.RiskLow || hinted != permission.RiskHigh || !slices.Contains(codes(whyHinted), permission.RiskHint) {
+			t.Fatalf("%q: %s %v, with the hint %s %v", name, plain, why, hinted, whyHinted)
 		}
-		if (plain == permission.RiskHigh) != (len(why) > 0) {
-			t.Fatalf("%q: %s because of %q", name, plain, why)
+		if len(why) == 0 {
+			t.Fatalf("%q: %s without a reason", name, plain)
 		}
-		if with, _ := risk.Judge(name+"_purge", false, nil); with != permission.RiskHigh {
+		if with, _ := risk.Judge(risk.Call{Tool: name + "_purge"}); with != permission.RiskHigh {
 			t.Fatalf("%q with a verb: %s", name, with)
 		}
-		if lower := strings.ToLower(name); lower == name {
-			if upper, _ := risk.Judge(strings.ToUpper(name), false, nil); plain == permission.RiskHigh && ascii(name) && upper != plain {
+		if lower := strings.ToLower(name); lower == name && ascii(name) {
+			if upper, _ := risk.Judge(risk.Call{Tool: strings.ToUpper(name)}); plain == permission.RiskHigh && upper != plain {
 				t.Fatalf("%q is %s, in capitals %s", name, plain, upper)
 			}
 		}

@@ -52,6 +52,88 @@ wipe wipes wiping
 
 const longestVerb = len("decommissioning")
 
+// outwardTable lists the verbs of names that send or publish something, or act for a
+// person outside, with their plain inflections.
+const outwardTable = `
+announce announces announcing
+broadcast broadcasts broadcasting
+charge charges charging
+checkin
+comment comments commenting
+deploy deploys deploying
+dispatch dispatches dispatching
+donate donates donating
+email emails emailing
+forward forwards forwarding
+invite invites inviting
+invoice invoices invoicing
+mail mails mailing
+merge merges merging
+message messages messaging
+notify notifies notifying
+pay pays paying payout payouts payment payments
+post posts posting
+publish publishes publishing
+purchase purchases purchasing
+push pushes pushing
+refund refunds refunding
+release releases releasing
+reply replies replying
+send sends sending
+share shares sharing
+sms
+submit submits submitting
+transfer transfers transferring
+tweet tweets tweeting
+upload uploads uploading
+withdraw withdraws withdrawing
+wire wires
+`
+
+// outwardVerbs maps each form to its verb. Nobody writes to it.
+var outwardVerbs = forms(outwardTable)
+
+// things are verbs that are as often the name of a thing: they send only where they begin a
+// name, or where what makes such a thing stands before them.
+var things = strings.Fields("charge comment email forward invoice mail message notify post purchase push refund release reply share sms transfer " +
+	"tweet upload wire checkin")
+
+// acts begin the names of tools that make something which others see, and talks are such
+// things.
+var (
+	acts  = strings.Fields("create add make write open new do edit update close reopen reply submit schedule request")
+	talks = strings.Fields("issue issues pr prs pull review reviews discussion gist ticket")
+)
+
+// quiet are words that begin the names of tools that look at a thing, besides those that
+// read.
+var quiet = strings.Fields("validate parse format is has verify preview render summarize classify analyze convert extract test draft filter sort " +
+	"compare diff translate mark undo delete remove")
+
+// begun reports whether a name says before a word that such a thing is made.
+func begun(words []string, at int) bool {
+	before := words[:at]
+	and := slices.IndexFunc(before, func(w string) bool { return w == "and" || w == "then" || w == "or" })
+	return at > 0 && (and >= 0 || containsAny(before[:min(at, 2)], acts) && !containsAny(before[:1], looking))
+}
+
+// outgoing reports whether a verb in a name says that the tool sends: one that reads things
+// of that kind does not.
+func outgoing(verb string, words []string, at int) bool {
+	before := words[:at]
+	quietly := containsAny(before, looking) || slices.Contains(things, verb) && containsAny(before, quiet) ||
+		verb == "merge" && slices.Contains([]string{"base", "conflict", "conflicts", "sort"}, next(words, at)) ||
+		verb == "post" && slices.Contains([]string{"process", "processing", "build", "install"}, next(words, at))
+	return !quietly || begun(words, at)
+}
+
+func next(words []string, at int) string {
+	if at+1 < len(words) {
+		return words[at+1]
+	}
+	return ""
+}
+
 // verbs maps each form to its verb. Nobody writes to it.
 var verbs = forms(destructive)
 

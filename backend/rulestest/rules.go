@@ -12,7 +12,7 @@ import (
 const Now = permission.Time(1_750_000_000_000)
 
 // Read decodes rules as a door does; a rule that is refused is left out.
-func Read(t *testing.T, raw ...json.RawMessage) []permission.Rule {
+func Read(t testing.TB, raw ...json.RawMessage) []permission.Rule {
 	t.Helper()
 	var rules []permission.Rule
 	for _, b := range raw {
@@ -25,7 +25,7 @@ func Read(t *testing.T, raw ...json.RawMessage) []permission.Rule {
 }
 
 // Set compiles a list of rules, which must all be good.
-func Set(t *testing.T, list string) *policy.Set {
+func Set(t testing.TB, list string) *policy.Set {
 	t.Helper()
 	var raw []json.RawMessage
 	if err := json.Unmarshal([]byte(list), &raw); err != nil {

@@ -124,8 +124,8 @@ func (s standIn) AgentTokens(context.Context) (map[string]permission.Agent, erro
 	return nil, s.refusal
 }
 
-func (s standIn) Note(context.Context, permission.Entry) error { return s.refusal }
-func (s standIn) Kept(context.Context, int64) error            { return s.refusal }
+func (s standIn) Note(context.Context, permission.Entry) error        { return s.refusal }
+func (s standIn) Answerable(context.Context, permission.CallID) error { return s.refusal }
 
 // What follows could be there, and is refused to whoever looks once the desk has started.
 

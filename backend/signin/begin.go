@@ -20,14 +20,15 @@ type beginning struct {
 // an empty ID forgets it, whether or not the sign-in can begin.
 func (b *Book) Begin(ctx context.Context, server permission.Server, said *permission.SignInClient) (permission.SignIn, error) {
 	if server.Transport != permission.TransportHTTP {
-		return permission.SignIn{}, permission.Invalid("transport", "only a server over HTTP can ask for a sign-in")
+		return permission.SignIn{}, permission.Invalid("transport", permission.FieldSignInTransport,
+			"only a server over HTTP can ask for a sign-in")
 	}
 	client, err := b.clientFor(server, said)
 	if err != nil {
 		return permission.SignIn{}, err
 	}
 	if server.Lacks != "" {
-		return permission.SignIn{}, permission.Invalid("headers", server.Lacks)
+		return permission.SignIn{}, permission.Invalid("headers", permission.FieldValueMissing, server.Lacks)
 	}
 	begun := b.start(server)
 	v, listener, err := b.find(ctx, server, client)
@@ -69,7 +70,7 @@ func (b *Book) find(ctx context.Context, server permission.Server, as *client) (
 	secrets := b.Known(server.ID)
 	v, listener, err := prepare(ctx, server, as, b.asked(server), secrets)
 	if told := (*permission.Error)(nil); err != nil && !errors.As(err, &told) {
-		err = permission.Invalid("", "the sign-in cannot begin: "+inWords(err, secrets...))
+		err = permission.Invalid("", permission.FieldSignInFailed, "the sign-in cannot begin: "+inWords(err, secrets...))
 	}
 	return v, listener, err
 }
@@ -122,7 +123,7 @@ func (b *Book) stands(begun *beginning) error {
 	case b.closed:
 		return &permission.Error{Code: permission.CodeUnavailable, Message: "the desk is closing"}
 	case begun.gone:
-		return permission.Invalid("", "the sign-in cannot begin: the server was removed, or has another URL by now")
+		return permission.Invalid("", permission.FieldSignInFailed, "the sign-in cannot begin: the server was removed, or has another URL by now")
 	}
 	return nil
 }

@@ -68,7 +68,7 @@ func (b *Book) clientFor(server permission.Server, said *permission.SignInClient
 	next := &client{Server: server.URL, ID: said.ID, Secret: said.Secret, Scopes: union(said.Scopes), Port: said.CallbackPort}
 	if said.Secret == permission.Mask {
 		if kept == nil || kept.Secret == "" || kept.ID != said.ID {
-			return nil, permission.Invalid("client.secret", "masked, but there is no kept secret of this client")
+			return nil, permission.Invalid("client.secret", permission.FieldMaskedUnknown, "masked, but there is no kept secret of this client")
 		}
 		next.Secret, next.Issuer = kept.Secret, kept.Issuer
 	}
@@ -79,14 +79,14 @@ func validClient(c *permission.SignInClient) error {
 	odd := func(r rune) bool { return r < ' ' || r > '~' }
 	switch {
 	case len(c.ID) > maxClientID || strings.ContainsFunc(c.ID, odd) || strings.TrimSpace(c.ID) != c.ID:
-		return permission.Invalid("client.id", "a client ID is 1 to 512 letters, digits and signs of ASCII, without blanks around it")
+		return permission.Invalid("client.id", permission.FieldTooLong, "a client ID is 1 to 512 letters, digits and signs of ASCII, without blanks around it")
 	case len(c.Secret) > maxClientSecret || strings.ContainsFunc(c.Secret, odd):
-		return permission.Invalid("client.secret", "a client's secret is at most 4096 letters, digits and signs of ASCII")
+		return permission.Invalid("client.secret", permission.FieldTooLong, "a client's secret is at most 4096 letters, digits and signs of ASCII")
 	case len(c.Scopes) > maxScopes || slices.ContainsFunc(c.Scopes, func(s string) bool { return !isScope(s) }):
-		return permission.Invalid("client.scopes",
+		return permission.Invalid("client.scopes", permission.FieldNotOneOf,
 			"a scope is 1 to 128 letters, digits and signs of ASCII without blanks, quotes and backslashes; there are at most 64")
 	case c.CallbackPort != 0 && (c.CallbackPort < minPort || c.CallbackPort > maxPort):
-		return permission.Invalid("client.callbackPort", "a port for the redirect is 1024 to 65535")
+		return permission.Invalid("client.callbackPort", permission.FieldOutOfRange, "a port for the redirect is 1024 to 65535")
 	}
 	return nil
 }
@@ -95,7 +95,7 @@ func validClient(c *permission.SignInClient) error {
 // it is used with.
 func (c *client) bind(issuer string) error {
 	if c.Issuer != "" && c.Issuer != issuer {
-		return permission.Invalid("client.secret", "the server now names another authorization server, "+excerpt(issuer)+
+		return permission.Invalid("client.secret", permission.FieldSignInServer, "the server now names another authorization server, "+excerpt(issuer)+
 			", than the one that this client is for: enter the client and its secret again if that is right")
 	}
 	if c.Issuer == "" {

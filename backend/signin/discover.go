@@ -94,7 +94,7 @@ func challengesOf(ctx context.Context, c *http.Client, server permission.Server)
 		req.Header.Set(name, value)
 	}
 	if req.Header.Get("Authorization") != "" {
-		return nil, permission.Invalid("headers.Authorization", "the entry has a token of its own: take it out to sign in")
+		return nil, permission.Invalid("headers.Authorization", permission.FieldTokenOwn, "the entry has a token of its own: take it out to sign in")
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "application/json, text/event-stream")

@@ -14,7 +14,7 @@ import (
 const approvedByPerson = `substr(decision, 1, 30) = '{"by":"person","approved":true'`
 
 // lastApproved reads at most one row of that index: the newest.
-const lastApproved = "SELECT " + callColumns + " FROM calls WHERE " + approvedByPerson +
+var lastApproved = "SELECT " + callColumns + " FROM calls WHERE " + approvedByPerson +
 	" AND agent_id = ? AND tool_name = ? AND server_id IS ? AND decided_at <= ? AND id <> ? ORDER BY decided_at DESC, seq DESC LIMIT 1"
 
 // LastApproved gives the call of the same agent, server and tool that a person
@@ -24,7 +24,7 @@ func (s *Store) LastApproved(ctx context.Context, c permission.Call) (last permi
 	if c.Decision != nil {
 		until = int64(c.Decision.DecidedAt)
 	}
-	last, err = scanCall(s.reader.QueryRowContext(ctx, lastApproved, c.AgentID, c.ToolName, text(c.ServerID), until, c.ID))
+	last, err = scanCall(s.reader.QueryRowContext(ctx, lastApproved, c.AgentID, c.ToolName, optional(c.ServerID), until, c.ID))
 	if errors.Is(err, sql.ErrNoRows) || s.damaged(err) {
 		return permission.Call{}, false, nil
 	}

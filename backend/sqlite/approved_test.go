@@ -77,7 +77,7 @@ func TestLastApprovedReadsOneRow(t *testing.T) {
 func TestLastApprovedAmongManyCalls(t *testing.T) {
 	s := past(t, 100_000)
 	server := "files"
-	c := permission.Call{ID: "new", AgentID: "a", ServerID: &server, ToolName: "write_file"}
+	c := permission.Call{ID: "new", Caller: permission.Caller{AgentID: "a"}, ServerID: &server, ToolName: "write_file"}
 	for tool, want := range map[string]permission.CallID{"write_file": "call-99999", "rare": "call-1", "unknown": ""} {
 		c.ToolName = tool
 		start := cputime.Now()
@@ -99,7 +99,7 @@ func TestLastApprovedAmongManyCalls(t *testing.T) {
 func BenchmarkLastApproved(b *testing.B) {
 	s := past(b, 100_000)
 	server := "files"
-	c := permission.Call{ID: "new", AgentID: "a", ServerID: &server, ToolName: "write_file"}
+	c := permission.Call{ID: "new", Caller: permission.Caller{AgentID: "a"}, ServerID: &server, ToolName: "write_file"}
 	for b.Loop() {
 		if last, _, err := s.LastApproved(context.Background(), c); err != nil || last.ID != "call-99999" {
 			b.Fatal(fmt.Sprint(last.ID), err)

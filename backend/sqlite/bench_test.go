@@ -90,16 +90,18 @@ func suspension(agent int, n, version int64) permission.Suspension {
 	c := permission.Call{
 		ID: permission.CallID(uuid.Must(uuid.NewV7()).String()), Rev: 1, RunID: permission.RunID(fmt.Sprint("run-", agent)),
 		ToolCallID: fmt.Sprint("call-", n),
-		SessionID:  "session", AgentID: permission.AgentID(fmt.Sprintf("01890a5d-ac96-774b-bcce-%012d", agent)), AgentName: "agent",
+		Caller: permission.Caller{SessionID: "session", AgentID: permission.AgentID(fmt.Sprintf("01890a5d-ac96-774b-bcce-%012d", agent)),
+			AgentName: "agent"},
 		ServerID: &server, ToolName: "write_file",
 		Input:     []byte(`{"path":"notes/today.md","content":"a few words, as an agent writes them into a file of a person"}`),
 		InputHash: fmt.Sprintf("%064x", n),
-		Status:    permission.Pending, Why: permission.Why{Reason: "no rule applies"}, Risk: permission.RiskMedium, RiskReasons: []string{},
+		Status:    permission.Pending, Why: permission.Why{Explanation: permission.Said("no rule applies")},
+		Risk: permission.RiskMedium, RiskReasons: []permission.RiskReason{},
 		CreatedAt: at, ExpiresAt: at + 300_000,
 	}
 	data := fmt.Sprintf(
 		`{"agentName":"agent","inputHash":"%s","risk":"medium","runId":"%s","serverId":"files","sessionId":"session","status":"pending","toolCallId":"%s","toolName":"write_file","why":{"reason":"no rule applies","rule":null}}`,
 		c.InputHash, c.RunID, c.ToolCallID)
-	return permission.Suspension{Call: c, PolicyVersion: version, Grants: true,
+	return permission.Suspension{Call: c, PolicyVersion: version,
 		Entries: []permission.Entry{{At: at, Kind: permission.CallCreated, Actor: "agent:" + string(c.AgentID), Data: []byte(data)}}}
 }

@@ -3,26 +3,14 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"database/sql/driver"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
-	"time"
 
 	"sekisho/backend/permission"
 )
-
-const callColumns = `id, rev, run_id, tool_call_id, session_id, agent_id, agent_name, server_id, tool_name, input, input_hash,
-	description, cwd, status, why, decision, risk, risk_reasons, held, caller_gone, created_at, expires_at, patience_until,
-	claim_id, claim_key, lease_expires_at, result, original_input, original_hash, input_wiped, resume_schema, resume_data, class, timeout,
-	method, round, envelope_hash, envelope, asked_hash, shown_rev, sight, session_rev, decided_at, row_check, large_check`
-
-// briefColumns are callColumns without those that can be large.
-var briefColumns = strings.NewReplacer(" input,", " NULL,", " result,", " NULL,", " original_input,", " NULL,",
-	" resume_data,", " NULL,", " envelope,", " NULL,").Replace(callColumns)
 
 // open is the condition of the partial index calls_open, to the letter: without it
 // SQLite would walk all history for the few calls that are open.
@@ -34,124 +22,6 @@ func null(t permission.Time) any {
 		return nil
 	}
 	return int64(t)
-}
-
-// blob writes no bytes as NULL.
-func blob(raw []byte) any {
-	if raw == nil {
-		return nil
-	}
-	return raw
-}
-
-// text writes no string as NULL.
-func text(s *string) any {
-	if s == nil {
-		return nil
-	}
-	return *s
-}
-
-type scanner interface{ Scan(...any) error }
-
-// callRow is what of a row is not yet in the call's own form.
-type callRow struct {
-	input, result, original, schema, data []byte
-	envelope                              []byte
-	why, reasons                          string
-	decision, key, originalHash, class    sql.NullString
-	method, round, asked, sight           sql.NullString
-	expires, patience, lease, decided     sql.NullInt64
-	timeout, sessionRev                   int64
-	check, large                          sql.NullInt64
-}
-
-func scanCall(row scanner, before ...any) (c permission.Call, err error) {
-	var r callRow
-	dest := append(before, &c.ID, &c.Rev, &c.RunID, &c.ToolCallID, &c.SessionID, &c.AgentID, &c.AgentName, &c.ServerID, &c.ToolName,
-		&r.input, &c.InputHash, &c.Description, &c.Cwd, &c.Status, &r.why, &r.decision, &c.Risk, &r.reasons, &c.Held, &c.CallerGone,
-		&c.CreatedAt, &r.expires, &r.patience, &c.ClaimID, &r.key, &r.lease, &r.result, &r.original, &r.originalHash, &c.InputWiped,
-		&r.schema, &r.data, &r.class, &r.timeout, &r.method, &r.round, &c.EnvelopeHash, &r.envelope, &r.asked, &c.ShownRev, &r.sight,
-		&r.sessionRev, &r.decided, &r.check, &r.large)
-	if err := row.Scan(dest...); err != nil {
-		return c, err
-	}
-	return c, r.fill(&c)
-}
-
-func (r *callRow) fill(c *permission.Call) error {
-	c.Input, c.Result, c.ResumeSchema, c.ResumeData = r.input, r.result, r.schema, r.data
-	c.Method, c.Round, c.Asked, c.Envelope = methodOf(r.method), permission.RoundIssue(r.round.String), r.asked.String, r.envelope
-	c.Sight = permission.Sight(r.sight.String)
-	c.ClaimKey, c.Timeout = r.key.String, time.Duration(r.timeout)*time.Millisecond
-	c.ExpiresAt, c.PatienceUntil, c.LeaseExpiresAt = permission.Time(r.expires.Int64), permission.Time(r.patience.Int64),
-		permission.Time(r.lease.Int64)
-	if r.originalHash.Valid {
-		c.Original = &permission.Edit{Input: r.original, InputHash: r.originalHash.String}
-	}
-	err := errors.Join(json.Unmarshal([]byte(r.why), &c.Why), json.Unmarshal([]byte(r.reasons), &c.RiskReasons))
-	if r.decision.Valid {
-		c.Decision = new(permission.Decision)
-		err = errors.Join(err, json.Unmarshal([]byte(r.decision.String), c.Decision))
-	}
-	if r.class.Valid {
-		c.Class = new(permission.Class)
-		err = errors.Join(err, json.Unmarshal([]byte(r.class.String), c.Class))
-	}
-	if err == nil {
-		err = words(c)
-	}
-	if err == nil {
-		err = r.holds(c)
-	}
-	if err != nil {
-		return &rowError{"call " + string(c.ID), err}
-	}
-	return nil
-}
-
-// words refuses a call of which a word is none that a desk writes: a turned bit makes such.
-func words(c *permission.Call) error {
-	if !slices.Contains(permission.Statuses[:], c.Status) {
-		return fmt.Errorf("its status is %q", c.Status)
-	}
-	switch c.Risk {
-	case permission.RiskLow, permission.RiskMedium, permission.RiskHigh:
-	default:
-		return fmt.Errorf("its risk is %q", c.Risk)
-	}
-	if d := c.Decision; d != nil {
-		switch d.By {
-		case permission.ByRule, permission.ByGrant, permission.ByPerson, permission.ByClock, permission.ByCaller, permission.ByGuard:
-		default:
-			return fmt.Errorf("it was decided by %q", d.By)
-		}
-	}
-	return nil
-}
-
-// methodOf is a call's method: that of tool calls stands for itself as NULL.
-func methodOf(column sql.NullString) string {
-	if !column.Valid {
-		return permission.CallTool
-	}
-	return column.String
-}
-
-// methodColumn is the other way round.
-func methodColumn(method string) any {
-	if method == permission.CallTool {
-		return nil
-	}
-	return some(method)
-}
-
-// some writes an empty string as NULL.
-func some(s string) any {
-	if s == "" {
-		return nil
-	}
-	return s
 }
 
 // Call gives one call; ErrNoRows of database/sql never leaves this room: an
@@ -172,67 +42,17 @@ func callErr(err error, id permission.CallID) error {
 	return fmt.Errorf("read call %s: %w", id, refused(err))
 }
 
-// newColumns are those of a new row. Its checks come after them.
-var newColumns = []string{"id", "identity", "rev", "status", "risk", "held", "caller_gone", "created_at", "decided_at", "expires_at",
-	"patience_until", "timeout",
-	"agent_id", "session_id", "run_id", "tool_call_id", "agent_name", "server_id", "tool_name", "input_hash", "why", "decision",
-	"risk_reasons", "class", "cwd", "description",
-	"input", "resume_schema", "claim_id", "claim_key", "lease_expires_at", "method", "round", "envelope_hash", "asked_hash", "envelope",
-	"sight"}
-
-var insertCall = "INSERT INTO calls (" + strings.Join(newColumns, ", ") + ", row_check, large_check) VALUES (?" +
-	strings.Repeat(",?", len(newColumns)+1) + ")"
-
-// callArgs are the values of a new row, whose identity is name.
-func callArgs(c *permission.Call, name int64) ([]driver.NamedValue, error) {
-	why, err1 := json.Marshal(c.Why)
-	reasons, err2 := json.Marshal(c.RiskReasons)
-	decision, decided, err3 := decisionColumns(c.Decision)
-	class, err4 := classColumn(c.Class)
-	var claim, key any
-	if c.ClaimID != nil {
-		claim, key = string(*c.ClaimID), c.ClaimKey
-	}
-	args := numbered(
-		string(c.ID), name, c.Rev, string(c.Status), string(c.Risk), c.Held, c.CallerGone,
-		int64(c.CreatedAt), decided, null(c.ExpiresAt), null(c.PatienceUntil), c.Timeout.Milliseconds(),
-		string(c.AgentID), string(c.SessionID), string(c.RunID), c.ToolCallID, c.AgentName, text(c.ServerID), c.ToolName, c.InputHash,
-		string(why), decision, string(reasons), class, text(c.Cwd), c.Description, []byte(c.Input), blob(c.ResumeSchema), claim, key,
-		null(c.LeaseExpiresAt),
-		methodColumn(c.Method), some(string(c.Round)), text(c.EnvelopeHash), some(c.Asked), blob(c.Envelope), some(string(c.Sight)),
-		nil, largeCheck(c.Input, nil, c.Envelope, nil, nil),
-	)
-	args[len(newColumns)].Value = newRowCheck(c.Rev, args)
-	return args, errors.Join(err1, err2, err3, err4)
-}
-
-func decisionColumns(d *permission.Decision) (text, at any, err error) {
-	if d == nil {
-		return nil, nil, nil
-	}
-	raw, err := json.Marshal(d)
-	return string(raw), int64(d.DecidedAt), err
-}
-
-func classColumn(class *permission.Class) (any, error) {
-	if class == nil {
-		return nil, nil
-	}
-	raw, err := json.Marshal(class)
-	return string(raw), err
-}
-
 // Transit makes one guarded change. When the guards do not hold it answers
 // permission.ErrGuard with the call as it stands.
 func (s *Store) Transit(ctx context.Context, tr permission.Transition) (call permission.Call, err error) {
-	if !tr.Soon {
+	if !tr.Unawaited {
 		err = s.write(ctx, func(t *tx) (err error) {
 			call, err = transit(t, tr)
 			return err
 		})
 		return call, err
 	}
-	last, err := s.writeSoon(ctx, true, func(t *tx) (err error) {
+	_, err = s.writeSoon(ctx, true, func(t *tx) (err error) {
 		var ok bool
 		if call, ok, err = transitSoon(t, tr); ok || err != nil {
 			return err
@@ -240,7 +60,6 @@ func (s *Store) Transit(ctx context.Context, tr permission.Transition) (call per
 		call, err = transit(t, tr)
 		return err
 	})
-	call.Written = last
 	return call, err
 }
 
@@ -359,30 +178,28 @@ func attempt(t *tx, tr permission.Transition, columns string) (c permission.Call
 	return c, true, t.append(e, &c)
 }
 
-// namingColumns are what an event tells of a call, and how it stands.
-const namingColumns = "id, agent_id, run_id, session_id, rev, status"
+// naming are the columns that an event tells of a call, and how it stands.
+var naming = [...]string{"id", "agent_id", "run_id", "session_id", "rev", "status"}
 
 // transitSoon is attempt for a change whose call nobody wants to see.
 func transitSoon(t *tx, tr permission.Transition) (c permission.Call, ok bool, err error) {
 	if err := current(t, tr.Policy); err != nil {
 		return c, false, err
 	}
-	query, values, err := transitionSQL(tr, namingColumns)
+	query, values, err := transitionSQL(tr, strings.Join(naming[:], ", "))
 	if err != nil {
 		return c, false, fmt.Errorf("change call %s: %w", tr.ID, err)
 	}
 	t.save()
-	row, err := t.w.changing(query, values)
+	r := new(callRow)
+	err = t.w.changing(query, values, r.pick(naming[:]...))
 	if errors.Is(err, io.EOF) {
 		return c, false, nil
 	}
 	if err != nil {
 		return c, false, fmt.Errorf("change call %s: %w", tr.ID, unchecked(tr.ID, err))
 	}
-	text := func(i int) string { s, _ := row[i].(string); return s } // each is one by its column
-	rev, _ := row[4].(int64)
-	c = permission.Call{ID: permission.CallID(text(0)), AgentID: permission.AgentID(text(1)), RunID: permission.RunID(text(2)),
-		SessionID: permission.SessionID(text(3)), Rev: rev, Status: permission.Status(text(5))}
+	c = r.plain()
 	e := tr.Entry
 	e.At = tr.At
 	return c, true, t.append(e, &c)

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"database/sql/driver"
 	"errors"
 	"fmt"
@@ -17,25 +16,8 @@ import (
 // takes the parts of the old values off and adds those of the new ones. It does not make
 // the sum anew, which would make damage that nobody has read yet look whole.
 
-// checkedColumns are those of row_check, in the order in which callRow sums them up.
-// Places never change: a later column comes last.
-var checkedColumns = []string{
-	"id", "status", "risk", "held", "caller_gone", "input_wiped", "created_at", "decided_at", "expires_at", "patience_until",
-	"lease_expires_at",
-	"timeout", "agent_id", "session_id", "run_id", "tool_call_id", "agent_name", "server_id", "method", "tool_name", "round",
-	"input_hash", "original_hash", "envelope_hash", "asked_hash", "claim_id", "claim_key", "why", "decision", "risk_reasons", "class", "cwd",
-	"sight",
-	"description", "resume_schema",
-}
-
-// The columns of large_check, which lists leave out.
-const (
-	inputPlace = iota + 101
-	originalPlace
-	envelopePlace
-	dataPlace
-	resultPlace
-)
+// largePlace is the place before that of the first large column.
+const largePlace = 100
 
 // Revs are in row_check too, each times its own odd number: SQL can add to such a part.
 const (
@@ -132,97 +114,20 @@ func revParts(rev, shown, session int64) uint64 {
 	return uint64(rev)*revWeight + uint64(shown)*shownWeight + uint64(session)*sessionWeight
 }
 
-// rowSum adds the parts of checked columns up, in their order.
-type rowSum struct {
-	sum   uint64
-	place int
+// sumOfSmall is what row_check is of the row as it stands here.
+func (r *callRow) sumOfSmall(columns []column) int64 {
+	return sum(revParts(r.rev, r.shownRev, r.sessionRev), 0, columns[:firstLarge])
 }
 
-// next is the place of the next column.
-func (s *rowSum) next() int {
-	s.place++
-	return s.place
-}
+// sumOfLarge is what large_check is of the columns of a row.
+func sumOfLarge(columns []column) int64 { return sum(0, largePlace, columns[firstLarge:firstOther]) }
 
-func (s *rowSum) text(v string) { s.sum += textPart(s.next(), v) }
-
-func (s *rowSum) int(v int64) { s.sum += intPart(s.next(), v) }
-
-func (s *rowSum) flag(v bool) { s.sum += flagPart(s.next(), v) }
-
-func (s *rowSum) some(v sql.NullString) {
-	if at := s.next(); v.Valid {
-		s.sum += textPart(at, v.String)
+// sum adds the parts of columns to some others. Their places come after one.
+func sum(parts uint64, place int, columns []column) int64 {
+	for i, c := range columns {
+		parts += part(place+1+i, c.value())
 	}
-}
-
-func (s *rowSum) time(v sql.NullInt64) {
-	if at := s.next(); v.Valid {
-		s.sum += intPart(at, v.Int64)
-	}
-}
-
-func (s *rowSum) blob(v []byte) {
-	if at := s.next(); v != nil {
-		s.sum += blobPart(at, v)
-	}
-}
-
-// rowCheck is that of a row as it was read, of checkedColumns one by one.
-func (r *callRow) rowCheck(c *permission.Call) int64 {
-	s := rowSum{sum: revParts(c.Rev, c.ShownRev, r.sessionRev)}
-	s.text(string(c.ID))
-	s.text(string(c.Status))
-	s.text(string(c.Risk))
-	s.flag(c.Held)
-	s.flag(c.CallerGone)
-	s.flag(c.InputWiped)
-	s.int(int64(c.CreatedAt))
-	s.time(r.decided)
-	s.time(r.expires)
-	s.time(r.patience)
-	s.time(r.lease)
-	s.int(r.timeout)
-	s.text(string(c.AgentID))
-	s.text(string(c.SessionID))
-	s.text(string(c.RunID))
-	s.text(c.ToolCallID)
-	s.text(c.AgentName)
-	s.some(nullable(c.ServerID))
-	s.some(r.method)
-	s.text(c.ToolName)
-	s.some(r.round)
-	s.text(c.InputHash)
-	s.some(r.originalHash)
-	s.some(nullable(c.EnvelopeHash))
-	s.some(r.asked)
-	s.some(nullable(c.ClaimID))
-	s.some(r.key)
-	s.text(r.why)
-	s.some(r.decision)
-	s.text(r.reasons)
-	s.some(r.class)
-	s.some(nullable(c.Cwd))
-	s.some(r.sight)
-	s.text(c.Description)
-	s.blob(r.schema)
-	return int64(s.sum & checkMask)
-}
-
-func nullable[T ~string](v *T) sql.NullString {
-	if v == nil {
-		return sql.NullString{}
-	}
-	return sql.NullString{String: string(*v), Valid: true}
-}
-
-// largeCheck is that of the large columns; nil is NULL.
-func largeCheck(input, original, envelope, data, result []byte) int64 {
-	s := rowSum{place: inputPlace - 1}
-	for _, v := range [...][]byte{input, original, envelope, data, result} {
-		s.blob(v)
-	}
-	return int64(s.sum & checkMask)
+	return int64(parts & checkMask)
 }
 
 var (
@@ -231,45 +136,25 @@ var (
 )
 
 // holds refuses a row that is not as it was written, or has no check.
-func (r *callRow) holds(c *permission.Call) error {
-	if !r.check.Valid || r.check.Int64 != r.rowCheck(c) {
+func (r *callRow) holds(columns []column) error {
+	if !r.rowCheck.Valid || r.rowCheck.Int64 != r.sumOfSmall(columns) {
 		return errRow
 	}
 	if brief := r.input == nil; brief {
 		return nil
 	}
-	return r.largeHold()
+	return r.largeHold(columns)
 }
 
 // largeHold is holds for the large columns alone.
-func (r *callRow) largeHold() error {
-	if !r.large.Valid || r.large.Int64 != largeCheck(r.input, r.original, r.envelope, r.data, r.result) {
+func (r *callRow) largeHold(columns []column) error {
+	if !r.largeCheck.Valid || r.largeCheck.Int64 != sumOfLarge(columns) {
 		return errLarge
 	}
 	return nil
 }
 
-// newRowCheck is the check of a new row, which has values for newColumns.
-func newRowCheck(rev int64, values []driver.NamedValue) int64 {
-	sum := revParts(rev, 1, 1) + flagPart(checkedBy["input_wiped"].place, false) // what the table gives by itself
-	for i, place := range newPlaces {
-		if place > 0 {
-			sum += part(place, values[i].Value)
-		}
-	}
-	return int64(sum & checkMask)
-}
-
-// newPlaces are those of newColumns; 0 is none.
-var newPlaces = func() []int {
-	places := make([]int, len(newColumns))
-	for i, column := range newColumns {
-		places[i] = checkedBy[column].place
-	}
-	return places
-}()
-
-// checked is a column of row_check: its place, and SQL that gives it a value and that takes
+// checked is a column of a check: its place, and SQL that gives it a value and that takes
 // the part of its old value off a sum.
 type checked struct {
 	place       int
@@ -277,10 +162,16 @@ type checked struct {
 }
 
 var checkedBy = func() map[string]checked {
-	m := make(map[string]checked, len(checkedColumns))
-	for i, column := range checkedColumns {
-		m[column] = checked{i + 1, column + " = ?", was(i+1, column)}
+	m := make(map[string]checked, len(smallColumns)+len(largeColumns))
+	add := func(place int, columns []string) {
+		for i, column := range columns {
+			at := place + 1 + i
+			m[column] = checked{at, column + " = ?",
+				fmt.Sprintf(" - IIF(%s IS NULL, 0, %s(%d, %[1]s))", column, partFunction, at)}
+		}
 	}
+	add(0, smallColumns)
+	add(largePlace, largeColumns)
 	// A guard names the old status. It is known here what that can be.
 	status, text := m["status"], " - CASE status"
 	for _, s := range permission.Statuses {
@@ -291,25 +182,12 @@ var checkedBy = func() map[string]checked {
 	return m
 }()
 
-func was(place int, column string) string {
-	return fmt.Sprintf(" - IIF(%s IS NULL, 0, %s(%d, %s))", column, partFunction, place, column)
-}
-
-var (
-	wasInput  = was(inputPlace, "input")
-	wasData   = was(dataPlace, "resume_data")
-	wasResult = was(resultPlace, "result")
-)
-
 // keepsFirst adds the part of a column that takes another's old value if it has none.
-func keepsFirst(place int, column, from string) string {
-	return fmt.Sprintf(" + IIF(%s IS NULL, %s(%d, %s), 0)", column, partFunction, place, from)
+func keepsFirst(column, from string) string {
+	return fmt.Sprintf(" + IIF(%s IS NULL, %s(%d, %s), 0)", column, partFunction, checkedBy[column].place, from)
 }
 
-var (
-	keepsFirstHash  = keepsFirst(checkedBy["original_hash"].place, "original_hash", "input_hash")
-	keepsFirstInput = keepsFirst(originalPlace, "original_input", "input")
-)
+var keepsFirstHash, keepsFirstInput = keepsFirst("original_hash", "input_hash"), keepsFirst("original_input", "input")
 
 // setting is what a change of a call sets, and what that adds to the row's checks: a number,
 // and SQL for what is known in the row alone.
@@ -327,15 +205,13 @@ func (s *setting) put(column string, value any) {
 		panic("no check is of the column " + column)
 	}
 	s.add(of.assign, value)
+	if of.place > largePlace {
+		s.large += part(of.place, value)
+		s.inLarge += of.was
+		return
+	}
 	s.row += part(of.place, value)
 	s.inRow += of.was
-}
-
-// putLarge assigns a value to a large column. was takes its old one off.
-func (s *setting) putLarge(place int, column string, value []byte, was string) {
-	s.add(column+" = ?", value)
-	s.large += blobPart(place, value)
-	s.inLarge += was
 }
 
 // revised counts the change, and with shows that it may change what a person is shown.

@@ -17,20 +17,24 @@ func stepped(t *testing.T) string {
 	s := opened(t, dir)
 	defer s.Close()
 	word, gone, back, at := "word", true, false, permission.Time(5000)
-	c := permission.Call{ID: "1", Rev: 1, RunID: "run", ToolCallID: "1", SessionID: "session", AgentID: "a", AgentName: "A", ServerID: &word,
+	c := permission.Call{ID: "1", Rev: 1, RunID: "run", ToolCallID: "1",
+		Caller: permission.Caller{SessionID: "session", AgentID: "a", AgentName: "A"}, ServerID: &word,
 		ToolName: "write",
 		Method:   "x/y", Round: permission.UnknownRoundState, Input: []byte(`{"a":1}`), InputHash: "h", Envelope: []byte(`{"b":2}`),
 		EnvelopeHash: &word, Asked: "h",
-		Description: "words", Cwd: &word, Class: &permission.Class{ToolName: "write"}, ResumeSchema: []byte(`{}`), Sight: "seen", Timeout: 1,
-		Status: permission.Pending, Risk: permission.RiskLow, RiskReasons: []string{}, CreatedAt: 1000, ExpiresAt: 9000, PatienceUntil: 9000,
-		Held: true}
+		Description: "words", Cwd: &word,
+		Asking:       permission.Asking{Class: &permission.Class{ToolName: "write"}, Questions: []string{"r"}},
+		ResumeSchema: []byte(`{}`), Sight: "seen", Timeout: 1,
+		Status: permission.Pending, Risk: permission.RiskLow, RiskReasons: []permission.RiskReason{}, CreatedAt: 1000, ExpiresAt: 9000,
+		PatienceUntil: 9000,
+		Held:          true}
 	if _, _, err := s.Suspend(ctx, permission.Suspension{Call: c, PolicyVersion: 1}); err != nil {
 		t.Fatal(err)
 	}
 	for _, id := range []string{"2", "3", "4"} {
 		ask(t, s, id, []byte(`{"c":3}`))
 	}
-	sight, because := permission.Sight("other"), permission.Why{Reason: "because"}
+	sight, because := permission.Sight("other"), permission.Why{Explanation: permission.Said("because")}
 	decision := permission.Decision{By: permission.ByPerson, Approved: true, Scope: permission.ScopeOnce, DecidedAt: at}
 	pending, approved, claimed := []permission.Status{permission.Pending}, []permission.Status{permission.Approved, permission.Pending},
 		[]permission.Status{permission.Claimed, permission.InDoubt}
@@ -68,7 +72,7 @@ var sumAnew = func() string {
 	}
 	const set = "UPDATE calls SET row_check = (rev * %d + shown_rev * %d + session_rev * %d%s) & %d, large_check = (0%s) & %[5]d"
 	return fmt.Sprintf(set, revWeight, shownWeight, sessionWeight,
-		sum(1, checkedColumns), checkMask, sum(inputPlace, []string{"input", "original_input", "envelope", "resume_data", "result"}))
+		sum(1, smallColumns), checkMask, sum(largePlace+1, largeColumns))
 }()
 
 // TestTheChecksAreOfWhatStandsInTheRow: they are the same when they are made anew.
@@ -140,7 +144,7 @@ func TestAChangeKeepsDamage(t *testing.T) {
 	tampered(t, dir, "UPDATE calls SET tool_name = 'wrote' WHERE id = '1'", "UPDATE calls SET tool_name = 'wrote' WHERE id = '2'")
 	s := opened(t, dir)
 	gone := true
-	tr := permission.Transition{ID: "2", From: []permission.Status{permission.Pending}, SetGone: &gone, Soon: true,
+	tr := permission.Transition{ID: "2", From: []permission.Status{permission.Pending}, SetGone: &gone, Unawaited: true,
 		Entry: permission.Entry{Kind: permission.CallChanged}}
 	if _, err := s.Transit(t.Context(), tr); err != nil {
 		t.Fatal(err)

@@ -18,7 +18,7 @@ func TestADamagedRowIsLeftOut(t *testing.T) {
 		"why":      `why = '{"rule":null "reason":"x"}'`,
 		"reasons":  `risk_reasons = '['`,
 		"decision": `decision = '{', status = 'declined'`,
-		"class":    `class = 'x'`,
+		"asking":   `asking = 'x'`,
 		"status":   `status = 'pendinf'`,
 		"risk":     `risk = 'mediun'`,
 		"by":       `decision = '{"by":"qerson","approved":true}', status = 'declined'`,

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"sync"
 	"time"
@@ -19,10 +20,11 @@ type disk struct {
 	log  *os.File
 	turn sync.Mutex // held while flushing
 
-	mu     sync.Mutex // guards what follows
-	next   group      // committed, and in no flush yet
-	taken  sync.Cond  // next has become empty
-	kept   int64      // the number of the newest entry that is on disk
+	mu     sync.Mutex                  // guards what follows
+	next   group                       // committed, and in no flush yet
+	taken  sync.Cond                   // next has become empty
+	kept   int64                       // the number of the newest entry that is on disk
+	owed   map[permission.CallID]int64 // the entries of calls that their claimants ask for, and that are not
 	moved  chan struct{}
 	broken error // the disk refused: what it had taken by then may be lost
 	armed  bool  // lazy is set
@@ -46,7 +48,8 @@ func newDisk(path string) (*disk, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open log: %w", err)
 	}
-	d := &disk{log: log, moved: make(chan struct{}), wake: make(chan struct{}, 1), lazy: time.NewTimer(time.Hour), quit: make(chan struct{}),
+	d := &disk{log: log, moved: make(chan struct{}), owed: map[permission.CallID]int64{}, wake: make(chan struct{}, 1),
+		lazy: time.NewTimer(time.Hour), quit: make(chan struct{}),
 		ended: make(chan struct{})}
 	d.taken.L = &d.mu
 	return d, nil
@@ -124,6 +127,7 @@ func (d *disk) flushed(g group, err error) {
 	defer d.mu.Unlock()
 	if d.broken = err; err == nil {
 		d.kept = max(d.kept, g.last)
+		maps.DeleteFunc(d.owed, func(_ permission.CallID, seq int64) bool { return seq <= d.kept })
 	}
 	close(d.moved)
 	d.moved = make(chan struct{})
@@ -174,10 +178,29 @@ func (s *Store) runFlusher() {
 	}
 }
 
-// Kept waits until the journal is on disk up to an entry. Calls that were written
-// without waiting for the disk say in Call.Written which one that is.
-func (s *Store) Kept(ctx context.Context, seq int64) error {
-	d := s.disk
+// owe notes that a call is on disk when an entry is.
+func (d *disk) owe(id permission.CallID, seq int64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if seq > d.kept {
+		d.owed[id] = seq
+	}
+}
+
+// Answerable waits until a call that came in claimed is on disk: its writer did not wait for
+// that.
+func (s *Store) Answerable(ctx context.Context, id permission.CallID) error {
+	s.disk.mu.Lock()
+	seq := s.disk.owed[id]
+	s.disk.mu.Unlock()
+	if err := s.disk.reach(ctx, seq); err != nil {
+		return s.outcome(err)
+	}
+	return nil // of a disk in trouble it says nothing
+}
+
+// reach waits until the journal is on disk up to an entry.
+func (d *disk) reach(ctx context.Context, seq int64) error {
 	for {
 		d.mu.Lock()
 		kept, broken, moved := d.kept, d.broken, d.moved
@@ -186,11 +209,11 @@ func (s *Store) Kept(ctx context.Context, seq int64) error {
 		case kept >= seq:
 			return nil
 		case broken != nil:
-			return s.outcome(fmt.Errorf("keep journal: %w", broken))
+			return fmt.Errorf("keep journal: %w", broken)
 		}
 		select {
 		case <-moved:
-		case <-s.disk.ended:
+		case <-d.ended:
 			return ErrClosed
 		case <-ctx.Done():
 			return ctx.Err()

@@ -20,7 +20,7 @@ func noteOf(words string) func(*tx) error {
 
 // TestWhoWaitsForTheDisk: writers that wait for it and writers that do not, side by side.
 // What write has returned of is on disk, what writeSoon has returned of can be read and
-// is there when Kept returns, and events come in order, each once.
+// is there when reach returns, and events come in order, each once.
 func TestWhoWaitsForTheDisk(t *testing.T) {
 	s := opened(t, t.TempDir())
 	ctx := context.Background()
@@ -54,7 +54,7 @@ func TestWhoWaitsForTheDisk(t *testing.T) {
 					t.Errorf("entry %d was written, and %d is read: %v", last, read, err)
 				}
 				if i%3 == 0 {
-					if err := s.Kept(ctx, last); err != nil || kept() < last {
+					if err := s.disk.reach(ctx, last); err != nil || kept() < last {
 						t.Errorf("entry %d is kept, and %d is on disk: %v", last, kept(), err)
 					}
 				}
@@ -62,7 +62,7 @@ func TestWhoWaitsForTheDisk(t *testing.T) {
 		})
 	}
 	writers.Wait()
-	if err := s.Kept(ctx, 320); err != nil {
+	if err := s.disk.reach(ctx, 320); err != nil {
 		t.Fatal(err)
 	}
 	s.disk.turn.Lock() // events are told before the flush is over
@@ -72,7 +72,7 @@ func TestWhoWaitsForTheDisk(t *testing.T) {
 	}
 }
 
-// TestADiskThatRefuses: who waits is told, who does not is told by Kept, and nothing is
+// TestADiskThatRefuses: who waits is told, who does not is told by reach, and nothing is
 // committed any more, since what the disk had taken may be lost.
 func TestADiskThatRefuses(t *testing.T) {
 	s := opened(t, t.TempDir())
@@ -87,10 +87,10 @@ func TestADiskThatRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Kept(ctx, last); err == nil {
+	if err := s.disk.reach(ctx, last); err == nil {
 		t.Error("what the disk refused counts as kept")
 	}
-	if err := s.Kept(ctx, last-1); err != nil {
+	if err := s.disk.reach(ctx, last-1); err != nil {
 		t.Errorf("what was kept before: %v", err)
 	}
 	for name, err := range map[string]error{"write": s.write(ctx, noteOf("after")), "soon": func() error {
@@ -109,7 +109,7 @@ func TestADiskThatRefuses(t *testing.T) {
 	}
 }
 
-// TestCloseKeepsWhatWasWrittenSoon, and Kept does not wait for ever then.
+// TestCloseKeepsWhatWasWrittenSoon, and reach does not wait for ever then.
 func TestCloseKeepsWhatWasWrittenSoon(t *testing.T) {
 	dir := t.TempDir()
 	s, err := Open(context.Background(), dir)
@@ -130,7 +130,43 @@ func TestCloseKeepsWhatWasWrittenSoon(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
-	if err := s.Kept(ctx, last+1); !errors.Is(err, ErrClosed) {
+	if err := s.disk.reach(ctx, last+1); !errors.Is(err, ErrClosed) {
 		t.Errorf("after the end: %v", err)
+	}
+}
+
+// TestWhoIsAnswerable: a call that comes in claimed is so when it is on disk, which the
+// record of what came of it does not put off; others are so at once.
+func TestWhoIsAnswerable(t *testing.T) {
+	s := opened(t, t.TempDir())
+	s.disk.turn.Lock() // no flush comes meanwhile
+	claim := permission.ClaimID("claim")
+	c := permission.Call{ID: "1", Rev: 2, RunID: "run", ToolCallID: "1", Caller: permission.Caller{SessionID: "s", AgentID: "a"},
+		ToolName: "t", Input: []byte("{}"), InputHash: "h", Status: permission.Claimed, Risk: permission.RiskLow,
+		RiskReasons: []permission.RiskReason{}, ClaimID: &claim, CreatedAt: 1000, LeaseExpiresAt: 9000}
+	entries := []permission.Entry{{At: 1000, Kind: permission.CallCreated, Actor: "a", Data: []byte("{}")}}
+	if _, _, err := s.Suspend(t.Context(), permission.Suspension{Call: c, PolicyVersion: 1, Entries: entries}); err != nil {
+		t.Fatal(err)
+	}
+	short, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if err := s.Answerable(short, c.ID); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("before it is on disk: %v", err)
+	}
+	owed := s.disk.owed[c.ID]
+	if _, err := s.Transit(t.Context(), permission.Transition{ID: c.ID, At: 2000, From: []permission.Status{permission.Claimed},
+		To: permission.Completed, Result: []byte("1"), Unawaited: true,
+		Entry: permission.Entry{Kind: permission.CallFinished, Actor: "a", Data: []byte("{}")}}); err != nil {
+		t.Fatal(err)
+	}
+	if owed == 0 || s.disk.owed[c.ID] != owed {
+		t.Errorf("it waits for entry %d, and then for %d", owed, s.disk.owed[c.ID])
+	}
+	s.disk.turn.Unlock()
+	if err := s.Answerable(t.Context(), c.ID); err != nil || len(s.disk.owed) > 0 {
+		t.Errorf("%v, and %v is owed", err, s.disk.owed)
+	}
+	if err := s.Answerable(t.Context(), "nobody's"); err != nil {
+		t.Error(err)
 	}
 }

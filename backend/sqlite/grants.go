@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"sekisho/backend/permission"
 )
@@ -17,7 +18,7 @@ func answered(t *tx, n *comer) (*comer, error) {
 	if err := remembered(t, &sus); err != nil {
 		return n, fmt.Errorf("recall denial: %w", err)
 	}
-	if sus.Grants && sus.Call.Status == permission.Pending {
+	if sus.Call.Status == permission.Pending {
 		if err := granted(t, &sus); err != nil {
 			return n, fmt.Errorf("look for grant: %w", err)
 		}
@@ -45,37 +46,75 @@ func remembered(t *tx, sus *permission.Suspension) error {
 		"count": d.Count})
 }
 
+// granted settles a new call by the grants of its session.
 func granted(t *tx, sus *permission.Suspension) error {
 	c := &sus.Call
-	class, err := classColumn(c.Class)
-	if err != nil || class == nil {
-		return err
-	}
-	g, err := scanGrant(t.QueryRow("UPDATE grants SET hits = hits + 1 WHERE seq = (SELECT seq FROM grants WHERE "+covers+
-		" ORDER BY approved, seq LIMIT 1) RETURNING "+grantColumns,
-		c.AgentID, c.SessionID, c.CreatedAt, c.Risk.Rank(), c.Risk.Rank(), class))
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil
-	}
+	grants, err := grantsOf(t, c)
 	if err != nil {
 		return err
 	}
-	c.Decision = grantDecision(&g, c.CreatedAt)
+	by := permission.Covering(grants, c, sus.Hold, c.CreatedAt)
+	if len(by) == 0 {
+		return nil
+	}
+	c.Decision = grantDecision(by, c.CreatedAt)
 	c.Status, c.ExpiresAt = permission.Declined, 0
-	if g.Approved {
+	if c.Decision.Approved {
 		c.Status, c.ExpiresAt = permission.Approved, sus.ClaimBy
 	}
-	return decidedBy(sus, "grant:"+string(g.ID), map[string]any{"status": c.Status, "reason": g.Reason, "scope": g.Scope})
+	if err := used(t, by); err != nil {
+		return err
+	}
+	return decidedBy(sus, grantActor(by), map[string]any{"status": c.Status, "reason": c.Decision.Reason, "scope": c.Decision.Scope,
+		"grantIds": c.Decision.GrantIDs})
 }
 
-// covers is the condition of a grant that covers a call: agent, session, time,
-// risk twice, class. A grant never reaches a higher risk, and one of scope session
-// never a high one.
-const covers = `agent_id = ? AND session_id = ? AND (expires_at IS NULL OR expires_at > ?) AND max_risk >= ?
-	AND (scope = 'session' AND ? < 2 OR class = ?)`
+// grantsOf reads the grants of a call's session, oldest first. Where one is damaged, which
+// may be a no, no yes of the session stands.
+func grantsOf(t *tx, c *permission.Call) (grants []permission.Grant, err error) {
+	rows, err := t.Query("SELECT "+grantColumns+" FROM grants WHERE agent_id = ? AND session_id = ? ORDER BY seq", c.AgentID, c.SessionID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	doubt := false
+	for rows.Next() {
+		g, err := scanGrant(rows)
+		if t.w.damaged(err) {
+			doubt = true
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		grants = append(grants, g)
+	}
+	if doubt {
+		grants = slices.DeleteFunc(grants, func(g permission.Grant) bool { return g.Approved })
+	}
+	return grants, rows.Err()
+}
 
-func grantDecision(g *permission.Grant, at permission.Time) *permission.Decision {
-	return &permission.Decision{By: permission.ByGrant, Approved: g.Approved, Reason: g.Reason, Scope: g.Scope, GrantID: &g.ID, DecidedAt: at}
+// used counts a call that grants settled.
+func used(t *tx, by []*permission.Grant) error {
+	for _, g := range by {
+		if _, err := t.Exec("UPDATE grants SET hits = hits + 1 WHERE id = ?", g.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func grantActor(by []*permission.Grant) string { return "grant:" + string(by[0].ID) }
+
+// grantDecision is that of the grants that settle a call.
+func grantDecision(by []*permission.Grant, at permission.Time) *permission.Decision {
+	d := &permission.Decision{By: permission.ByGrant, Approved: by[0].Approved, Explanation: permission.Said(by[0].Reason),
+		Scope: by[0].Scope, GrantID: &by[0].ID, DecidedAt: at}
+	for _, g := range by {
+		d.GrantIDs = append(d.GrantIDs, g.ID)
+	}
+	return d
 }
 
 // decidedBy adds the entry that says who settled the call on its arrival.
@@ -89,24 +128,30 @@ func decidedBy(sus *permission.Suspension, actor string, data map[string]any) er
 	return nil
 }
 
-const grantColumns = "id, agent_id, agent_name, session_id, scope, class, approved, reason, max_risk, call_id, created_at, expires_at, hits"
+const grantColumns = "id, agent_id, agent_name, session_id, scope, server_id, class, questions, approved, reason, max_risk, call_id, " +
+	"created_at, expires_at, hits"
 
 func scanGrant(row scanner) (g permission.Grant, err error) {
 	var class sql.NullString
+	var questions string
 	var risk int
 	var expires sql.NullInt64
-	if err := row.Scan(&g.ID, &g.AgentID, &g.AgentName, &g.SessionID, &g.Scope, &class, &g.Approved, &g.Reason, &risk, &g.CallID, &g.CreatedAt,
+	if err := row.Scan(&g.ID, &g.AgentID, &g.AgentName, &g.SessionID, &g.Scope, &g.ServerID, &class, &questions,
+		&g.Approved, &g.Reason, &risk, &g.CallID, &g.CreatedAt,
 		&expires, &g.Hits); err != nil {
 		return g, err
 	}
 	g.ExpiresAt = permission.Time(expires.Int64)
 	g.MaxRisk = riskOf(risk)
+	err = json.Unmarshal([]byte(questions), &g.Questions)
 	if class.Valid {
 		g.Class = new(permission.Class)
-		if err := json.Unmarshal([]byte(class.String), g.Class); err != nil {
-			return g, &rowError{"grant " + string(g.ID), err}
-		}
+		err = errors.Join(err, json.Unmarshal([]byte(class.String), g.Class))
 	}
+	if err != nil || g.Scope == permission.ScopeClass && (g.Class == nil || g.Class.Method == "") {
+		return g, &rowError{"grant " + string(g.ID), errors.Join(err, errors.New("it cannot be told what it reaches"))}
+	}
+	g.Spell()
 	return g, nil
 }
 
@@ -117,22 +162,18 @@ func riskOf(rank int) permission.Risk {
 
 // addGrant keeps g, with what it has of the call that was answered.
 func addGrant(t *tx, g *permission.Grant, c *permission.Call) error {
-	g.AgentID, g.AgentName, g.SessionID, g.CallID, g.MaxRisk = c.AgentID, c.AgentName, c.SessionID, c.ID, c.Risk
-	if g.Scope == permission.ScopeClass {
-		g.Class = c.Class
-	}
-	if g.Scope == permission.ScopeSession && g.MaxRisk == permission.RiskHigh {
-		g.MaxRisk = permission.RiskMedium // whatever was answered: no high call is covered
-	}
-	class, err := classColumn(g.Class)
-	if err != nil {
+	g.Answering(c)
+	class, err1 := optionalJSON(g.Class)
+	questions, err2 := json.Marshal(g.Questions)
+	if err := errors.Join(err1, err2); err != nil {
 		return err
 	}
 	if _, err := deleteGrants(t, "expires_at <= ?", g.CreatedAt); err != nil {
 		return err
 	}
-	if _, err := t.Exec("INSERT INTO grants ("+grantColumns+") VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
-		g.ID, g.AgentID, g.AgentName, g.SessionID, g.Scope, class, g.Approved, g.Reason, g.MaxRisk.Rank(), g.CallID, g.CreatedAt,
+	if _, err := t.Exec("INSERT INTO grants ("+grantColumns+") VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+		g.ID, g.AgentID, g.AgentName, g.SessionID, g.Scope, optional(g.ServerID), class, string(questions),
+		g.Approved, g.Reason, g.MaxRisk.Rank(), g.CallID, g.CreatedAt,
 		null(g.ExpiresAt), g.Hits); err != nil {
 		return err
 	}
@@ -182,8 +223,8 @@ func (s *Store) EndGrant(ctx context.Context, id permission.GrantID, revoke perm
 			return fmt.Errorf("end grant: %w", err)
 		}
 		t.touch("grants", string(id))
-		ids, err := callIDs(t, open+" AND status = 'approved' AND json_extract("+decided+", '$.by') = 'grant' AND json_extract("+decided+
-			", '$.grantId') = ?", id)
+		ids, err := callIDs(t, open+" AND status = 'approved' AND json_extract("+decided+", '$.by') = 'grant' AND EXISTS ("+
+			"SELECT 1 FROM json_each("+decided+", '$.grantIds') WHERE value = ?)", id)
 		if err != nil {
 			return fmt.Errorf("end grant: %w", err)
 		}

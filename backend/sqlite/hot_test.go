@@ -21,7 +21,7 @@ func FuzzEntryHash(f *testing.F) {
 	f.Add(int64(7), "k", "a", "id", []byte("\"\xff\""), "")
 	f.Add(int64(7), "k", "a", "id", []byte{}, "")
 	f.Fuzz(func(t *testing.T, at int64, kind, actor, id string, data []byte, prev string) {
-		e := permission.Entry{At: permission.Time(at), Kind: kind, Actor: actor, Data: data}
+		e := permission.Entry{At: permission.Time(at), Kind: permission.EntryKind(kind), Actor: actor, Data: data}
 		var call *permission.Call
 		if id != "" {
 			call = &permission.Call{ID: permission.CallID(id)}
@@ -54,7 +54,8 @@ func FuzzEntryHash(f *testing.F) {
 func arriving(t *testing.T, id, agent string, change func(*permission.Suspension)) (*job, *permission.Kept) {
 	t.Helper()
 	sus := permission.Suspension{PolicyVersion: 1, Call: permission.Call{
-		ID: permission.CallID(id), Rev: 1, RunID: "run", ToolCallID: id, AgentID: permission.AgentID(agent), SessionID: "s", ToolName: "t",
+		ID: permission.CallID(id), Rev: 1, RunID: "run", ToolCallID: id,
+		Caller: permission.Caller{AgentID: permission.AgentID(agent), SessionID: "s"}, ToolName: "t",
 		Input: []byte("{}"), InputHash: "sha256:0", Status: permission.Pending, Risk: permission.RiskLow, CreatedAt: 1000,
 	}, Entries: []permission.Entry{{At: 1000, Kind: permission.CallCreated, Actor: id}}}
 	if change != nil {

@@ -44,7 +44,7 @@ func newEntryRow(e permission.Entry, call *permission.Call) (entryRow, error) {
 	if e.Data == nil {
 		e.Data = json.RawMessage("{}")
 	}
-	r := entryRow{kind: e.Kind, event: permission.Event{Kind: e.Kind}}
+	r := entryRow{kind: string(e.Kind), event: permission.Event{Kind: e.Kind}}
 	var callID driver.Value
 	if call != nil {
 		e.CallID, callID = &call.ID, string(call.ID)
@@ -54,7 +54,7 @@ func newEntryRow(e permission.Entry, call *permission.Call) (entryRow, error) {
 	if r.body, err = unhashed(e); err != nil {
 		return r, fmt.Errorf("journal %s: %w", e.Kind, err)
 	}
-	r.args = numbered(int64(e.At), e.Kind, callID, e.Actor, string(e.Data), nil, nil, nil)
+	r.args = numbered(int64(e.At), string(e.Kind), callID, e.Actor, string(e.Data), nil, nil, nil)
 	return r, nil
 }
 
@@ -82,7 +82,7 @@ func unhashed(e permission.Entry) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	b = rawjson.AppendString(append(b, `,"kind":`...), e.Kind)
+	b = rawjson.AppendString(append(b, `,"kind":`...), string(e.Kind))
 	return append(b, `,"prevHash":`...), nil
 }
 

@@ -205,26 +205,24 @@ func (s *Store) DeclinedSince(ctx context.Context, seq int64) (seqs []int64, err
 // Waiting tells visit of each pending call: what rules look at, and its rev. The
 // input and the envelope, which can be large, are left out unless they are wanted.
 func (s *Store) Waiting(ctx context.Context, input bool, visit func(permission.Call)) error {
-	columns := "NULL, NULL"
+	var r callRow
+	columns := r.pick("id", "rev", "server_id", "tool_name", "session_id", "agent_id", "agent_name", "cwd", "input_hash", "method", "round",
+		"asking")
 	if input {
-		columns = "input, envelope"
+		columns = append(columns, r.pick("input", "envelope")...)
 	}
 	rows, err := s.reader.QueryContext(ctx,
-		"SELECT id, rev, server_id, tool_name, session_id, agent_id, agent_name, cwd, input_hash, method, round, "+columns+" FROM calls WHERE "+
-			open+" AND status = 'pending' ORDER BY seq")
+		"SELECT "+strings.Join(names(columns), ", ")+" FROM calls WHERE "+open+" AND status = 'pending' ORDER BY seq")
 	if err != nil {
 		return fmt.Errorf("list waiting calls: %w", err)
 	}
 	defer rows.Close()
 	for rows.Next() {
-		var c permission.Call
-		var method, round sql.NullString
-		var raw, envelope []byte
-		if err := rows.Scan(&c.ID, &c.Rev, &c.ServerID, &c.ToolName, &c.SessionID, &c.AgentID, &c.AgentName, &c.Cwd, &c.InputHash, &method,
-			&round, &raw, &envelope); err != nil {
+		if err := rows.Scan(places(columns)...); err != nil {
 			return fmt.Errorf("list waiting calls: %w", err)
 		}
-		c.Method, c.Round, c.Input, c.Envelope = methodOf(method), permission.RoundIssue(round.String), raw, envelope
+		c := r.plain()
+		_ = json.Unmarshal([]byte(r.asking.String), &c.Asking) // of a damaged one nothing is known, and no yes reaches it
 		visit(c)
 	}
 	return rows.Err()
@@ -234,21 +232,20 @@ func (s *Store) Waiting(ctx context.Context, input bool, visit func(permission.C
 // limit: their place, id, server, method, tool, what is wrong with their round, and when
 // they came.
 func (s *Store) Past(ctx context.Context, after int64, limit int, visit func(seq int64, c permission.Call)) error {
+	var r callRow
+	columns := r.pick("id", "server_id", "tool_name", "created_at", "method", "round")
 	rows, err := s.reader.QueryContext(ctx,
-		"SELECT seq, id, server_id, tool_name, created_at, method, round FROM calls WHERE seq > ? ORDER BY seq DESC LIMIT ?", after, limit)
+		"SELECT seq, "+strings.Join(names(columns), ", ")+" FROM calls WHERE seq > ? ORDER BY seq DESC LIMIT ?", after, limit)
 	if err != nil {
 		return fmt.Errorf("list past calls: %w", err)
 	}
 	defer rows.Close()
 	for rows.Next() {
 		var seq int64
-		var c permission.Call
-		var method, round sql.NullString
-		if err := rows.Scan(&seq, &c.ID, &c.ServerID, &c.ToolName, &c.CreatedAt, &method, &round); err != nil {
+		if err := rows.Scan(places(columns, &seq)...); err != nil {
 			return fmt.Errorf("list past calls: %w", err)
 		}
-		c.Method, c.Round = methodOf(method), permission.RoundIssue(round.String)
-		visit(seq, c)
+		visit(seq, r.plain())
 	}
 	return rows.Err()
 }

@@ -87,7 +87,7 @@ func (p *page) fill(ctx context.Context, t *sql.Tx) error {
 	if len(p.calls) == 0 {
 		return nil
 	}
-	read, err := t.PrepareContext(ctx, "SELECT input, result, original_input, resume_data, envelope, large_check FROM calls WHERE seq = ?")
+	read, err := t.PrepareContext(ctx, "SELECT large_check, "+strings.Join(largeColumns, ", ")+" FROM calls WHERE seq = ?")
 	if err != nil {
 		return err
 	}
@@ -110,14 +110,15 @@ func (p *page) fill(ctx context.Context, t *sql.Tx) error {
 
 func fill(ctx context.Context, read *sql.Stmt, seq int64, c *permission.Call) error {
 	var r callRow
-	if err := read.QueryRowContext(ctx, seq).Scan(&r.input, &r.result, &r.original, &r.data, &r.envelope, &r.large); err != nil {
+	columns := r.columns()
+	if err := read.QueryRowContext(ctx, seq).Scan(places(columns[firstLarge:firstOther], &r.largeCheck)...); err != nil {
 		return err
 	}
 	c.Input, c.Result, c.ResumeData, c.Envelope = r.input, r.result, r.data, r.envelope
 	if c.Original != nil {
 		c.Original.Input = r.original
 	}
-	if err := r.largeHold(); err != nil {
+	if err := r.largeHold(columns); err != nil {
 		return &rowError{"call " + string(c.ID), err}
 	}
 	return nil

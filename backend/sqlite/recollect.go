@@ -78,7 +78,7 @@ func (r *recalled) readName(db rowsReader) error {
 // newestCheckpoint is the newest signature and its entry, whoever made it; nil is none.
 func newestCheckpoint(db rowsReader) (c *permission.Checkpoint, e permission.Entry, err error) {
 	rows, err := db.Query("SELECT " + entryColumns + " FROM journal INDEXED BY journal_own WHERE call_id IS NULL AND kind = '" +
-		permission.CheckpointKind + "' ORDER BY seq DESC LIMIT 1")
+		string(permission.CheckpointKind) + "' ORDER BY seq DESC LIMIT 1")
 	if err != nil {
 		return nil, e, err
 	}

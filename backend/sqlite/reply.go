@@ -2,8 +2,10 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"sekisho/backend/permission"
 )
@@ -44,26 +46,47 @@ func recall(t *tx, c *permission.Call, remember bool) error {
 	return nil
 }
 
-// grant keeps the grant and settles the siblings that it covers.
+// grant keeps the grant and settles the siblings that it reaches, alone or with others.
 func grant(t *tx, c *permission.Call, r permission.Reply) ([]permission.Call, error) {
 	g, at := *r.Grant, r.Transition.At
 	if err := addGrant(t, &g, c); err != nil {
 		return nil, err
 	}
-	ids, err := siblingIDs(t, &g, at)
+	grants, err := grantsOf(t, c)
 	if err != nil {
 		return nil, err
 	}
-	settle, err := settling(&g, at, r.ClaimBy)
+	siblings, err := siblingsOf(t, c, at)
 	if err != nil {
 		return nil, err
 	}
-	settled, err := transitEach(t, each(settle, ids))
-	if err != nil || len(settled) == 0 {
+	var list []permission.Transition
+	of := map[permission.CallID][]*permission.Grant{}
+	for i := range siblings {
+		s := &siblings[i]
+		if now, changed := r.Asked[s.ID]; changed {
+			s.Questions = now
+		}
+		by := permission.Covering(grants, &s.Call, r.Hold, at)
+		if !slices.ContainsFunc(by, func(b *permission.Grant) bool { return b.ID == g.ID }) || g.Approved && s.withheld {
+			continue
+		}
+		tr, err := settling(s.ID, &g, by, at, r.ClaimBy)
+		if err != nil {
+			return nil, err
+		}
+		list, of[s.ID] = append(list, tr), by
+	}
+	settled, err := transitEach(t, list)
+	if err != nil {
 		return settled, err
 	}
-	_, err = t.Exec("UPDATE grants SET hits = hits + ? WHERE id = ?", len(settled), g.ID)
-	return settled, err
+	for i := range settled {
+		if err := used(t, of[settled[i].ID]); err != nil {
+			return settled, err
+		}
+	}
+	return settled, nil
 }
 
 const riskRank = "CASE risk WHEN 'low' THEN 0 WHEN 'medium' THEN 1 ELSE 2 END"
@@ -71,35 +94,46 @@ const riskRank = "CASE risk WHEN 'low' THEN 0 WHEN 'medium' THEN 1 ELSE 2 END"
 // withheld is the condition of a call whose tool changed since it was allowed.
 const withheld = `EXISTS (SELECT 1 FROM tool_pins p WHERE p.server_id = calls.server_id AND p.tool_name = calls.tool_name AND p.withheld = 1)`
 
-// siblingIDs lists the waiting calls that g covers. A call without a class is
-// answered once only, and no grant reaches it; nor does a yes reach a tool that
-// changed.
-func siblingIDs(t *tx, g *permission.Grant, at permission.Time) ([]permission.CallID, error) {
-	where := open +
-		" AND status = 'pending' AND agent_id = ? AND session_id = ? AND class IS NOT NULL AND (expires_at IS NULL OR expires_at > ?) AND " +
-		riskRank + " <= ?"
-	args := []any{g.AgentID, g.SessionID, at, g.MaxRisk.Rank()}
-	if g.Approved {
-		where += " AND NOT " + withheld
-	}
-	if g.Scope == permission.ScopeSession {
-		return callIDs(t, where+" AND "+riskRank+" < 2", args...)
-	}
-	class, err := classColumn(g.Class)
+// sibling is a call that waits in the session of another: what says whether a grant reaches
+// it. The rest is read, and checked for damage, when it is settled.
+type sibling struct {
+	permission.Call
+	withheld bool
+}
+
+// siblingsOf lists what waits in a call's session, oldest first.
+func siblingsOf(t *tx, c *permission.Call, at permission.Time) (list []sibling, err error) {
+	rows, err := t.Query("SELECT id, server_id, risk, asking, "+withheld+" FROM calls WHERE "+open+
+		" AND status = 'pending' AND agent_id = ? AND session_id = ? AND (expires_at IS NULL OR expires_at > ?) ORDER BY seq",
+		c.AgentID, c.SessionID, at)
 	if err != nil {
 		return nil, err
 	}
-	return callIDs(t, where+" AND class = ?", append(args, class)...)
+	defer rows.Close()
+	for rows.Next() {
+		var s sibling
+		var asking sql.NullString
+		if err := rows.Scan(&s.ID, &s.ServerID, &s.Risk, &asking, &s.withheld); err != nil {
+			return nil, err
+		}
+		s.AgentID, s.SessionID = c.AgentID, c.SessionID
+		if json.Unmarshal([]byte(asking.String), &s.Asking) == nil {
+			list = append(list, s)
+		}
+	}
+	return list, rows.Err()
 }
 
-// settling is what happens to each sibling.
-func settling(g *permission.Grant, at, claimBy permission.Time) (permission.Transition, error) {
-	tr := permission.Transition{At: at, From: []permission.Status{permission.Pending}, Live: true, To: permission.Declined,
-		Decision: grantDecision(g, at)}
+// settling is what happens to a sibling.
+func settling(id permission.CallID, g *permission.Grant, by []*permission.Grant,
+	at, claimBy permission.Time) (permission.Transition, error) {
+	tr := permission.Transition{ID: id, At: at, From: []permission.Status{permission.Pending}, Live: true, To: permission.Declined,
+		Decision: grantDecision(by, at)}
 	if g.Approved {
 		tr.To, tr.ExpiresAt = permission.Approved, &claimBy
 	}
-	raw, err := json.Marshal(map[string]any{"status": tr.To, "reason": g.Reason, "scope": g.Scope, "of": g.CallID})
-	tr.Entry = permission.Entry{Kind: permission.CallDecided, Actor: "grant:" + string(g.ID), Data: raw}
+	raw, err := json.Marshal(map[string]any{"status": tr.To, "reason": tr.Decision.Reason, "scope": tr.Decision.Scope, "of": g.CallID,
+		"grantIds": tr.Decision.GrantIDs})
+	tr.Entry = permission.Entry{Kind: permission.CallDecided, Actor: grantActor(by), Data: raw}
 	return tr, err
 }

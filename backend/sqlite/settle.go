@@ -67,7 +67,7 @@ func (t *tx) named(ids []string) (found []permission.Difference, err error) {
 func (t *tx) take(d permission.Difference, version permission.Version) error {
 	if d.Set == permission.SetJournal {
 		if version == permission.VersionJournal {
-			return permission.Invalid("take", "what the journal says is damaged: only what stands in the tables can be taken")
+			return permission.Invalid("take", permission.FieldJournalDamaged, "what the journal says is damaged: only what stands in the tables can be taken")
 		}
 		t.undo = append(t.undo, undo{set: d.Set, key: d.Key})
 		if !unsoundAt(d) {

@@ -142,13 +142,13 @@ func (w *writer) commit(jobs []*job) (g group, err error) {
 	return g, nil
 }
 
-// changing runs a change that answers the naming columns of a call; io.EOF: it changed
-// none. The few forms that there are of it stay prepared.
-func (w *writer) changing(query string, values []any) (row [6]driver.Value, err error) {
+// changing runs a change that answers some columns of a call; io.EOF: it changed none. The
+// few forms that there are of it stay prepared.
+func (w *writer) changing(query string, values []any, columns []column) (err error) {
 	h := w.changes[query]
 	if h == nil {
 		if h, err = newHot(w.conn, query); err != nil {
-			return row, err
+			return err
 		}
 		w.changes[query] = h
 	}
@@ -156,10 +156,17 @@ func (w *writer) changing(query string, values []any) (row [6]driver.Value, err 
 	for i, v := range values {
 		args[i].Ordinal = i + 1
 		if args[i].Value, err = driver.DefaultParameterConverter.ConvertValue(v); err != nil {
-			return row, err
+			return err
 		}
 	}
-	return row, h.row(args, row[:])
+	row := make([]driver.Value, len(columns))
+	if err := h.row(args, row); err != nil {
+		return err
+	}
+	for i, c := range columns {
+		c.take(row[i])
+	}
+	return nil
 }
 
 func (w *writer) readHead() (head, error) {

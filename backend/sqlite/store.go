@@ -227,7 +227,7 @@ func (s *Store) write(ctx context.Context, fn func(*tx) error) error {
 }
 
 // writeSoon is write that returns when fn is committed: it outlives this process, and
-// a moment later the loss of power too. See Kept. A lazy one is for what nobody waits
+// a moment later the loss of power too. See reach. A lazy one is for what nobody waits
 // for: that moment is longer.
 func (s *Store) writeSoon(ctx context.Context, lazy bool, fn func(*tx) error) (last int64, err error) {
 	j := &job{ctx: ctx, fn: fn, soon: true, lazy: lazy, done: make(chan struct{})}

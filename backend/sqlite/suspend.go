@@ -22,12 +22,12 @@ func (s *Store) Suspend(ctx context.Context, sus permission.Suspension) (call pe
 		call, kept, err = suspend(t, n)
 		return err
 	}
-	if !sus.Soon {
+	if sus.Call.Status != permission.Claimed {
 		err = s.write(ctx, keeping)
 		return call, kept, err
 	}
-	last, err := s.writeSoon(ctx, false, keeping)
-	call.Written = last
+	last, err := s.writeSoon(ctx, false, keeping) // its claimant asks for it before it answers
+	s.disk.owe(call.ID, last)
 	return call, kept, err
 }
 
@@ -45,10 +45,11 @@ func newComer(sus permission.Suspension) (*comer, error) {
 	n := &comer{Suspension: sus, entries: make([]entryRow, len(sus.Entries))}
 	c := &n.Call
 	n.name = identity(c.AgentID, c.RunID, c.ToolCallID)
-	var err error
-	if n.row, err = callArgs(c, n.name); err != nil {
+	r, err := newCallRow(c, n.name)
+	if err != nil {
 		return n, fmt.Errorf("suspend call: %w", err)
 	}
+	n.row = r.args()
 	for i, e := range n.Entries {
 		if n.entries[i], err = newEntryRow(e, c); err != nil {
 			return n, err
@@ -130,7 +131,7 @@ func suspend(t *tx, n *comer) (permission.Call, permission.Kept, error) {
 			return joined, permission.KeptJoined, err
 		}
 	}
-	if m.denied || n.Grants && m.wide {
+	if m.denied || m.wide {
 		if n, err = answered(t, n); err != nil {
 			return n.Call, "", err
 		}
@@ -167,6 +168,7 @@ func keep(t *tx, n *comer) (permission.Call, permission.Kept, error) {
 	if rule := n.Call.Why.Rule; rule != nil {
 		t.hits = append(t.hits, hit{rule.ID, n.Call.CreatedAt})
 	}
+	spell(&n.Call)
 	return n.Call, permission.KeptNew, nil
 }
 
@@ -248,7 +250,8 @@ func join(t *tx, sus permission.Suspension) (permission.Call, bool, error) {
 		AND ((status IN ('pending','approved') AND (expires_at IS NULL OR expires_at > ?)
 			AND (status = 'pending' OR json_extract(`+decided+`, '$.by') = 'person' OR json_extract(`+decided+`, '$.by') = 'grant' AND session_id = ?))
 			OR (status = 'declined' AND decided_at > ?))
-		ORDER BY seq LIMIT 1`, c.AgentID, c.AskedHash(), text(c.Cwd), blob(c.ResumeSchema), c.CreatedAt, c.SessionID, sus.DeclinedSince).Scan(&id, &waits, &expires)
+		ORDER BY seq LIMIT 1`, c.AgentID, c.AskedHash(), optional(c.Cwd), []byte(c.ResumeSchema), c.CreatedAt, c.SessionID,
+		sus.DeclinedSince).Scan(&id, &waits, &expires)
 	if errors.Is(err, sql.ErrNoRows) {
 		return c, false, nil
 	}

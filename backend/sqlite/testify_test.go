@@ -18,7 +18,7 @@ func ruled(id, pattern string) permission.Rule {
 		CreatedAt: 1_700_000_000_000, UpdatedAt: 1_700_000_000_000, Examples: []permission.Example{}}
 }
 
-func entry(kind string) permission.Entry {
+func entry(kind permission.EntryKind) permission.Entry {
 	return permission.Entry{At: 1_700_000_000_000, Kind: kind, Actor: permission.ActorPerson, Data: json.RawMessage(`{"what":"x"}`)}
 }
 
@@ -55,7 +55,7 @@ func furnished(t testing.TB) string {
 	}
 	err := s.write(ctx, func(t *tx) error {
 		g := permission.Grant{ID: "g", Scope: permission.ScopeSession, Approved: true, CreatedAt: permission.TimeOf(time.Now())}
-		return addGrant(t, &g, &permission.Call{ID: "c", AgentID: "one", SessionID: "s", Risk: permission.RiskMedium})
+		return addGrant(t, &g, &permission.Call{ID: "c", Caller: permission.Caller{AgentID: "one", SessionID: "s"}, Risk: permission.RiskMedium})
 	})
 	if err != nil {
 		t.Fatal(err)

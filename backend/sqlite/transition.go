@@ -37,12 +37,12 @@ func assignments(tr permission.Transition) (clauses, error) {
 		set.put("status", string(tr.To))
 	}
 	if tr.Decision != nil {
-		text, at, err := decisionColumns(tr.Decision)
+		decision, err := optionalJSON(tr.Decision)
 		if err != nil {
 			return set.clauses, err
 		}
-		set.put("decision", text)
-		set.put("decided_at", at)
+		set.put("decision", decision.String)
+		set.put("decided_at", int64(tr.Decision.DecidedAt))
 	}
 	if tr.Undecided {
 		set.put("decision", nil)
@@ -54,6 +54,13 @@ func assignments(tr permission.Transition) (clauses, error) {
 			return set.clauses, err
 		}
 		set.put("why", string(why))
+	}
+	if tr.Asking != nil {
+		asking, err := json.Marshal(tr.Asking)
+		if err != nil {
+			return set.clauses, err
+		}
+		set.put("asking", string(asking))
 	}
 	if tr.ExpiresAt != nil {
 		set.put("expires_at", null(*tr.ExpiresAt))
@@ -72,7 +79,7 @@ func assignments(tr permission.Transition) (clauses, error) {
 		set.put("lease_expires_at", null(*tr.Lease))
 	}
 	if tr.Result != nil {
-		set.putLarge(resultPlace, "result", tr.Result, wasResult)
+		set.put("result", []byte(tr.Result))
 	}
 	if tr.SetGone != nil {
 		set.put("caller_gone", *tr.SetGone)
@@ -84,7 +91,7 @@ func assignments(tr permission.Transition) (clauses, error) {
 		set.put("sight", string(*tr.Sight))
 	}
 	if tr.ResumeData != nil {
-		set.putLarge(dataPlace, "resume_data", tr.ResumeData, wasData)
+		set.put("resume_data", []byte(tr.ResumeData))
 	}
 	if tr.Rebind != nil {
 		set.rebind(tr.Agent, tr.Rebind)
@@ -97,7 +104,7 @@ func (s *setting) edit(e *permission.Edit) {
 	s.add("original_input = COALESCE(original_input, input), original_hash = COALESCE(original_hash, input_hash)")
 	s.inRow += keepsFirstHash
 	s.inLarge += keepsFirstInput
-	s.putLarge(inputPlace, "input", e.Input, wasInput)
+	s.put("input", []byte(e.Input))
 	s.put("input_hash", e.InputHash)
 }
 

@@ -83,12 +83,11 @@ func (s *Store) wipeable(ctx context.Context, condition string, of any, after in
 var wipeCall = func() string {
 	var set setting
 	set.revised(false)
-	set.add("input_wiped = 1, input = x'6e756c6c'")
-	at, large := checkedBy["input_wiped"].place, fmt.Sprint(blobPart(inputPlace, []byte("null")))
-	for place, column := range map[int]string{originalPlace: "original_input", envelopePlace: "envelope", resultPlace: "result",
-		dataPlace: "resume_data"} {
+	set.add("input_wiped = 1")
+	at, large := checkedBy["input_wiped"].place, "0"
+	for _, column := range largeColumns {
 		set.add(column + " = CASE WHEN " + column + " IS NOT NULL THEN x'6e756c6c' END")
-		large += fmt.Sprintf(" + IIF(%s IS NULL, 0, %d)", column, blobPart(place, []byte("null")))
+		large += fmt.Sprintf(" + IIF(%s IS NULL, 0, %d)", column, blobPart(checkedBy[column].place, []byte("null")))
 	}
 	set.add(fmt.Sprintf("row_check = (row_check + %d) & %d", (set.row+flagPart(at, true)-flagPart(at, false))&checkMask, checkMask))
 	set.add(fmt.Sprintf("large_check = (%s) & %d", large, checkMask))

@@ -27,8 +27,9 @@ func ask(t testing.TB, s *Store, id string, input []byte) {
 		t.Fatal(err)
 	}
 	_, _, err = s.Suspend(context.Background(), permission.Suspension{PolicyVersion: version, MaxPending: 1 << 30, Call: permission.Call{
-		ID: permission.CallID(id), Rev: 1, RunID: "run", ToolCallID: id, SessionID: "session", AgentID: "a", AgentName: "A", ToolName: "write",
-		Input: input, InputHash: "sha256:" + id, Status: permission.Pending, Risk: permission.RiskMedium, RiskReasons: []string{},
+		ID: permission.CallID(id), Rev: 1, RunID: "run", ToolCallID: id,
+		Caller: permission.Caller{SessionID: "session", AgentID: "a", AgentName: "A"}, ToolName: "write",
+		Input: input, InputHash: "sha256:" + id, Status: permission.Pending, Risk: permission.RiskMedium, RiskReasons: []permission.RiskReason{},
 		CreatedAt: 1000,
 	}})
 	if err != nil {
@@ -42,7 +43,8 @@ func answer(t testing.TB, s *Store, id string, at permission.Time, result []byte
 	until := at + 1000
 	for _, tr := range []permission.Transition{
 		{From: []permission.Status{permission.Pending}, To: permission.Approved, ExpiresAt: &until,
-			Decision: &permission.Decision{By: permission.ByPerson, Approved: true, Reason: "because it is fine", Scope: permission.ScopeOnce,
+			Decision: &permission.Decision{By: permission.ByPerson, Approved: true, Explanation: permission.Said("because it is fine"),
+				Scope:     permission.ScopeOnce,
 				DecidedAt: at}},
 		{From: []permission.Status{permission.Approved}, To: permission.Claimed,
 			NewClaim: &permission.Claim{ID: "claim", Key: "key", Until: until}},

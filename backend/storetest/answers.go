@@ -47,13 +47,24 @@ func overtaken(t *testing.T, s Store) {
 // classed is a waiting call of a class and a risk.
 func classed(id, session string, class *permission.Class, risk permission.Risk) permission.Call {
 	c := NewCall(id)
-	c.SessionID, c.Class, c.Risk, c.InputHash = permission.SessionID(session), class, risk, "sha256:"+id
+	c.SessionID, c.Risk, c.InputHash, c.ServerID = permission.SessionID(session), risk, "sha256:"+id, new("shell")
+	c.Asking = permission.Asking{Class: class, Questions: []string{"r"}}
+	switch {
+	case risk == permission.RiskHigh:
+		c.OnlyOnce = permission.OnceHigh
+	case class == nil:
+		c.OnlyOnce = permission.OnceOpaque
+	}
 	return c
 }
 
-func class(command string) *permission.Class {
-	server := "shell"
-	return &permission.Class{ServerID: &server, ToolName: "run", Command: &command}
+// class is the kind of a line of these parts.
+func class(names ...string) *permission.Class {
+	c := &permission.Class{ServerID: new("shell"), Method: permission.CallTool, ToolName: "run"}
+	for _, name := range names {
+		c.Parts = append(c.Parts, permission.ClassPart{Name: name, Folder: "/work"})
+	}
+	return c
 }
 
 // reply is a person's answer to the call id.
@@ -62,7 +73,8 @@ func reply(id string, yes bool, g *permission.Grant) permission.Reply {
 	if yes {
 		tr.To = permission.Approved
 	}
-	tr.Decision = &permission.Decision{By: permission.ByPerson, Approved: yes, Reason: "so", Scope: permission.ScopeOnce, DecidedAt: tr.At}
+	tr.Decision = &permission.Decision{By: permission.ByPerson, Approved: yes, Explanation: permission.Said("so"), Scope: permission.ScopeOnce,
+		DecidedAt: tr.At}
 	if g != nil {
 		g.CreatedAt, g.Approved, g.Reason = tr.At, yes, "so"
 	}
@@ -93,12 +105,12 @@ func wideAnswer(t *testing.T, s Store) {
 		t.Errorf("a second answer: %v", err)
 	}
 	if g, err := s.Grants(ctx, 1_500_000); err != nil || len(g) != 1 || g[0].Hits != 1 || g[0].MaxRisk != permission.RiskMedium ||
-		*g[0].Class.Command != "git" || g[0].AgentName != "Agent A" {
+		g[0].Class.Parts[0].Name != "git" || g[0].AgentName != "Agent A" {
 		t.Fatalf("grants: %+v %v", g, err)
 	}
 	arrives := func(c permission.Call) permission.Call {
 		sus := suspension(c)
-		sus.Grants, sus.ClaimBy = true, 2_200_000
+		sus.ClaimBy = 2_200_000
 		got, _, err := s.Suspend(ctx, sus)
 		if err != nil {
 			t.Fatal(err)
@@ -135,6 +147,73 @@ func wideAnswer(t *testing.T, s Store) {
 	}
 	if g, err := s.Grants(ctx, 1_600_000); err != nil || len(g) != 0 {
 		t.Errorf("left: %+v %v", g, err)
+	}
+}
+
+// together: a line is settled by the answers to its parts, which end with any of them, and a
+// no to one part declines it.
+func together(t *testing.T, s Store) {
+	ctx := context.Background()
+	for _, c := range []permission.Call{
+		classed("status", "s", class("git status"), permission.RiskLow), classed("log", "s", class("git log"), permission.RiskLow),
+		classed("both", "s", class("git status", "git log"), permission.RiskLow),
+		classed("push", "s", class("git push"), permission.RiskHigh),
+		classed("more", "s", class("git log", "git push"), permission.RiskHigh),
+	} {
+		keep(t, s, c)
+	}
+	for i, answer := range []struct {
+		call    string
+		yes     bool
+		settles string
+	}{{"status", true, "[]"}, {"log", true, "[both]"}, {"push", false, "[more]"}} {
+		g := &permission.Grant{ID: permission.GrantID(fmt.Sprint("g", i)), Scope: permission.ScopeClass}
+		if _, siblings, err := s.Reply(ctx, reply(answer.call, answer.yes, g)); err != nil || fmt.Sprint(ids(siblings)) != answer.settles {
+			t.Errorf("%s: %v %v", answer.call, ids(siblings), err)
+		}
+	}
+	arrives := func(c permission.Call, hold bool) permission.Call {
+		sus := suspension(c)
+		sus.ClaimBy, sus.Hold = 2_200_000, hold
+		got, _, err := s.Suspend(ctx, sus)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	if c := arrives(classed("late", "s", class("git log", "git status"), permission.RiskLow), false); c.Status != permission.Approved ||
+		fmt.Sprint(c.Decision.GrantIDs) != "[g1 g0]" || *c.Decision.GrantID != "g1" {
+		t.Errorf("later: %+v", c.Decision)
+	}
+	if c := arrives(classed("held", "s", class("git log"), permission.RiskLow), true); c.Status != permission.Pending {
+		t.Errorf("on hold: %+v", c.Decision)
+	}
+	if c := arrives(classed("no", "s", class("git push", "git log"), permission.RiskMedium), true); c.Status != permission.Declined ||
+		*c.Decision.GrantID != "g2" {
+		t.Errorf("declined on hold: %+v", c.Decision)
+	}
+	asked := classed("other question", "s", class("git log"), permission.RiskLow)
+	asked.Questions = []string{"r", "default"}
+	if c := arrives(asked, false); c.Status != permission.Pending {
+		t.Errorf("another question: %+v", c.Decision)
+	}
+	revoke := permission.Transition{At: 1_600_000, From: []permission.Status{permission.Approved}, To: permission.Revoked,
+		Entry: permission.Entry{Kind: permission.CallDecided, Actor: permission.ActorPerson}}
+	if revoked, err := s.EndGrant(ctx, "g0", revoke); err != nil || fmt.Sprint(ids(revoked)) != "[both late]" {
+		t.Errorf("revoked: %v %v", ids(revoked), err)
+	}
+}
+
+// askedAnew: a yes reaches no waiting call that the rules ask about for another reason by now.
+func askedAnew(t *testing.T, s Store) {
+	for _, c := range []permission.Call{classed("1", "s", class("ls"), permission.RiskLow), classed("2", "s", class("ls"), permission.RiskLow),
+		classed("3", "s", class("ls"), permission.RiskLow)} {
+		keep(t, s, c)
+	}
+	r := reply("1", true, &permission.Grant{ID: "g", Scope: permission.ScopeSession})
+	r.Asked = map[permission.CallID][]string{"2": {"another"}}
+	if _, siblings, err := s.Reply(context.Background(), r); err != nil || fmt.Sprint(ids(siblings)) != "[3]" {
+		t.Errorf("settled %v, %v", ids(siblings), err)
 	}
 }
 
@@ -230,7 +309,7 @@ func voided(t *testing.T, s Store) {
 		t.Errorf("retry: %+v %v", c, err)
 	}
 	back := step("1", permission.Pending, permission.Approved)
-	back.Undecided, back.Why = true, &permission.Why{Reason: "the rules changed"}
+	back.Undecided, back.Why = true, &permission.Why{Explanation: permission.Said("the rules changed")}
 	if c, err := s.Transit(ctx, back); err != nil || c.Decision != nil || c.Why.Reason != "the rules changed" {
 		t.Errorf("back: %+v %v", c, err)
 	}

@@ -67,7 +67,7 @@ func (h *History) take(e permission.Entry) {
 		h.problems = append(h.problems, err.Error())
 	}
 	if h.Entries++; h.Entries == 1 && e.Kind != permission.CallCreated {
-		h.problems = append(h.problems, "begins with "+e.Kind)
+		h.problems = append(h.problems, "begins with "+string(e.Kind))
 	}
 	if e.Kind == permission.CallDecided {
 		h.Decided++

@@ -256,7 +256,7 @@ func parties(t *testing.T, s Store) {
 	asked.AgentID = "1"
 	keep(t, s, asked)
 	keep(t, s, NewCall("another's"))
-	dismissed := permission.Decision{By: permission.ByPerson, Reason: "removed", DecidedAt: 5}
+	dismissed := permission.Decision{By: permission.ByPerson, Explanation: permission.Said("removed"), DecidedAt: 5}
 	if err := s.DeleteAgent(ctx, "1", dismissed, entry); err != nil {
 		t.Fatal(err)
 	}

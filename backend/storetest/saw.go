@@ -46,7 +46,7 @@ func saw(t *testing.T, s Store) {
 	pending(func(tr *permission.Transition) { tr.Agent, tr.Rebind = "a", back }) // the same session
 	try(5, true, true)
 	for name, change := range map[string]func(*permission.Transition){
-		"why":   func(tr *permission.Transition) { tr.Why = &permission.Why{Reason: "so"} },
+		"why":   func(tr *permission.Transition) { tr.Why = &permission.Why{Explanation: permission.Said("so")} },
 		"input": func(tr *permission.Transition) { tr.Edited = &permission.Edit{Input: []byte("{}"), InputHash: "h"} },
 		"sight": func(tr *permission.Transition) { s := permission.SightOf("l", "e"); tr.Sight = &s },
 	} {

@@ -54,6 +54,8 @@ func Run(t *testing.T, open func(t *testing.T, dir string) Store) {
 		"transitions in one go":             allAtOnce,
 		"a rule edit overtakes a step":      overtaken,
 		"an answer with its siblings":       wideAnswer,
+		"a line by several answers":         together,
+		"a call that is asked about anew":   askedAnew,
 		"what a person said is remembered":  memory,
 		"answers by input":                  answersByInput,
 		"an older yes and a newer no":       repeatedYes,
@@ -79,11 +81,14 @@ func NewCall(id string) permission.Call {
 	server := "filesystem"
 	hash, _ := rawjson.Hash(&server, "write_file", []byte(`{"path":"a"}`))
 	return permission.Call{
-		ID: permission.CallID(id), Rev: 1, ShownRev: 1, RunID: "run", ToolCallID: id, SessionID: "session", AgentID: "a", AgentName: "Agent A",
+		ID: permission.CallID(id), Rev: 1, ShownRev: 1, RunID: "run", ToolCallID: id,
+		Caller:   permission.Caller{SessionID: "session", AgentID: "a", AgentName: "Agent A"},
 		ServerID: &server, Method: permission.CallTool, ToolName: "write_file", Input: []byte(`{"path" : "a"}`), InputHash: hash,
 		Status: permission.Pending,
-		Why:    permission.Why{Reason: "no rule applies"}, Risk: permission.RiskMedium, RiskReasons: []string{}, CreatedAt: 1_000_000,
-		ExpiresAt: 2_000_000,
+		Why:    permission.Why{Explanation: permission.Said("no rule applies")}, Risk: permission.RiskMedium,
+		RiskReasons: []permission.RiskReason{},
+		CreatedAt:   1_000_000,
+		ExpiresAt:   2_000_000,
 	}
 }
 
@@ -111,7 +116,8 @@ func step(id string, to permission.Status, from ...permission.Status) permission
 func keptWhole(t *testing.T, s Store) {
 	cwd := "/tmp/日本"
 	c := NewCall("1")
-	c.Cwd, c.Description, c.Held, c.PatienceUntil, c.RiskReasons = &cwd, "why \"so\"", true, 1_200_000, []string{"because"}
+	c.Cwd, c.Description, c.Held, c.PatienceUntil = &cwd, "why \"so\"", true, 1_200_000
+	c.RiskReasons = []permission.RiskReason{{Code: permission.RiskDeletes, Params: permission.Param("name", "rm"), Text: "because"}}
 	c.Sight = permission.SightOf("l", "d")
 	c.Why.Rule = &permission.RuleRef{ID: "r", Priority: -3}
 	keep(t, s, c)
@@ -119,6 +125,14 @@ func keptWhole(t *testing.T, s Store) {
 	if err != nil || fmt.Sprintf("%+v", strip(got)) != fmt.Sprintf("%+v", strip(c)) {
 		t.Errorf("got %+v, %v\nwant %+v", got, err, c)
 	}
+	place := permission.InputPlace{Pointer: "/command", Start: 1, End: 3}
+	c = NewCall("risky")
+	c.RiskReasons = []permission.RiskReason{{Code: permission.RiskDeletes, At: &place}}
+	keep(t, s, c)
+	if kept, err := s.Call(context.Background(), "risky"); err != nil || len(kept.RiskReasons) != 1 || *kept.RiskReasons[0].At != place {
+		t.Errorf("got %+v, %v", kept.RiskReasons, err)
+	}
+	c, _ = s.Call(context.Background(), "1")
 	if *got.ServerID != *c.ServerID || *got.Cwd != cwd || *got.Why.Rule != *c.Why.Rule {
 		t.Errorf("got %+v", got)
 	}

@@ -103,7 +103,7 @@ func withheldSiblings(t *testing.T, s Store) {
 		for _, name := range []string{"answered", "changed", "same"} {
 			c := NewCall(fmt.Sprint(name, i))
 			c.ToolName, c.SessionID = name, permission.SessionID(fmt.Sprint("session", i))
-			c.Class = &permission.Class{ServerID: c.ServerID, ToolName: c.ToolName}
+			c.Questions = []string{"r"}
 			keep(t, s, c)
 		}
 		if _, err := s.EditTools(ctx, permission.ToolEdit{Put: []permission.ToolPin{

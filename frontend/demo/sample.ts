@@ -7,8 +7,8 @@ function call(part: Partial<Call>): Call {
   n++
   return {
     id: `0199-${String(n)}`, rev: n, shownRev: n, runId: 'run-7f3a', toolCallId: `toolu_${String(n)}`, sessionId: 'session-2c41', agentId: 'a1', agentName: 'claude-code',
-    serverId: 'filesystem', method: 'tools/call', toolName: 'write_file', inputHash: `sha256:${String(n).repeat(64).slice(0, 64)}`, envelopeHash: null, original: null, inputWiped: false, class: null, resumeSchema: null, resumeData: null, description: '', cwd: '/home/mika/projects/harbour', status: 'pending',
-    why: { rule: null, reason: 'no rule applies to write_file on filesystem' }, decision: null, risk: 'medium', riskReasons: ['nothing is known about this tool'], callerGone: false,
+    serverId: 'filesystem', method: 'tools/call', toolName: 'write_file', inputHash: `sha256:${String(n).repeat(64).slice(0, 64)}`, envelopeHash: null, original: null, inputWiped: false, class: null, onlyOnce: '', covers: null, resumeSchema: null, resumeData: null, description: '', cwd: '/home/mika/projects/harbour', status: 'pending',
+    why: { rule: null, reason: 'no rule applies to write_file on filesystem' }, decision: null, risk: 'medium', riskReasons: [{ code: 'unknown_tool', params: {}, text: 'nothing is known of what it does', at: null }], callerGone: false,
     createdAt: new Date(Date.now() - 60_000 * n).toISOString(), expiresAt: new Date(Date.now() + 272_000).toISOString(), patienceUntil: null, ...part,
   }
 }
@@ -91,7 +91,7 @@ export function fill(desk: FakeDesk, scene: string): void {
   }
   if (scene === 'queue') {
     for (let i = 0; i < 3; i++) desk.put(call({ inputHash: 'sha256:same' }), input)
-    desk.put(call({ toolName: 'execute_command', serverId: 'shell', risk: 'high', riskReasons: ['deletes files'] }), '{"command":"rm -rf build && make all"}')
+    desk.put(call({ toolName: 'execute_command', serverId: 'shell', risk: 'high', riskReasons: [{ code: 'deletes', params: { name: 'rm' }, text: 'rm deletes files', at: { pointer: '/command', start: 0, end: 12 } }] }), '{"command":"rm -rf build && make all"}')
     desk.put(call({ sessionId: 'session-9b07', toolName: 'list', serverId: null, risk: 'low', expiresAt: null }), '{}')
     desk.put(call({ agentId: 'a2', agentName: 'nightly build', sessionId: 'nightly-0412', toolName: 'send', serverId: 'mail' }), '{"to":"team@example.org"}')
     return
@@ -101,6 +101,6 @@ export function fill(desk: FakeDesk, scene: string): void {
     return
   }
   desk.put(call({ why: { rule: null, reason: 'no rule applies' } }), input)
-  desk.put(call({ toolName: 'execute_command', serverId: 'shell', agentName: 'nightly build', risk: 'high', riskReasons: ['deletes files'], why: { rule: { id: 'rule-3', priority: 50 }, reason: 'shell commands always ask' } }), '{"command":"rm -rf build && make all"}')
+  desk.put(call({ toolName: 'execute_command', serverId: 'shell', agentName: 'nightly build', risk: 'high', riskReasons: [{ code: 'deletes', params: { name: 'rm' }, text: 'rm deletes files', at: { pointer: '/command', start: 0, end: 12 } }], why: { rule: { id: 'rule-3', priority: 50 }, reason: 'shell commands always ask' } }), '{"command":"rm -rf build && make all"}')
   desk.put(call({ toolName: 'delete_file', why: { rule: { id: 'rule-2', priority: 100 }, reason: 'rule rule-2 asks' } }), '{"path":"/home/mika/projects/harbour/notes.md"}')
 }

@@ -25,12 +25,15 @@ const listed = async (page: Page) => Number(await rows(page).first().getAttribut
 
 /** Scrolls down until as many calls are listed, and no more are to be loaded. */
 async function toTheEnd(page: Page, count: number): Promise<void> {
-  await until(`${String(count)} calls down to the oldest`, async () => {
-    await page.evaluate(() => {
+  const down = () =>
+    page.evaluate(() => {
       document.documentElement.scrollTop = document.documentElement.scrollHeight
     })
+  await until(`${String(count)} calls down to the oldest`, async () => {
+    await down()
     return (await listed(page)) === count && (await page.getByRole('button', { name: 'Load more' }).count()) === 0
   }, 30_000)
+  await down() // to what came with the last ones
 }
 
 /** The names of all listed calls, from the newest on, however few of them are drawn at a time. */

@@ -14,11 +14,11 @@ const refused = ['DLG-072', 'DLG-073', 'DLG-075', 'DLG-083']
 
 /** What every row of a class must show, and what single rows must. */
 const byClass: Record<string, string[]> = {
-  bidi: ['High risk', 'the input names a file that runs when it is opened (.exe)'],
+  bidi: ['High risk', 'A file is named that runs when it is opened'],
   control: ['rm -rf ~'],
   blank: ['1 hidden character, marked below'],
   overflow: ['3 lines'],
-  'fake-status': ['Medium risk', 'from the agent, not checked'],
+  'fake-status': ['from the agent, not checked'],
   'tool-description': ['In the agent’s words, unchecked:', 'Medium risk'],
 }
 const byRow: Record<string, string[]> = {
@@ -127,7 +127,7 @@ describe('inputs made to deceive', () => {
         const quoted = box.locator('section').filter({ has: box.page().getByText('from the agent, not checked') })
         expect(await quoted.getByText(/risk/).count()).toBe(c.id === 'DLG-063' ? 1 : 0)
         const outside = (await box.innerText()).replace(await quoted.innerText(), '')
-        expect(outside).toContain('Medium risk')
+        expect(outside).toContain('High risk')
         expect(outside).not.toMatch(/APPROVED BY USER|LOW|Safe read only/)
       })
     }

@@ -28,9 +28,9 @@ describe('an approval reaches', () => {
 
   test('its kind in the session, for as long as was chosen', async () => {
     const { desk, agentToken, page, dialog } = await opened()
-    await dialog.box.getByRole('radio', { name: 'This kind' }).check()
+    await dialog.box.getByRole('radio', { name: 'launch' }).check()
     await dialog.box.getByLabel('For how long').selectOption({ label: 'for 15 minutes' })
-    expect(await dialog.text()).toContain('launch on rockets then runs without asking')
+    expect(await dialog.text()).toContain('Runs without asking until this ends: launch on rockets')
     await dialog.pressApprove()
     await dialog.gone()
     const like = await ask(desk.url, agentToken, 'launch', { sessionId: 'night', input: { n: 2 } })
@@ -46,7 +46,7 @@ describe('an approval reaches', () => {
 
   test('everything of the session after a second word, and never what is of high risk', async () => {
     const { desk, agentToken, page, dialog } = await opened()
-    await dialog.box.getByRole('radio', { name: 'Everything' }).check()
+    await dialog.box.getByRole('radio', { name: 'everything on rockets' }).check()
     await dialog.pressApprove()
     const second = dialog.button('Approve everything')
     expect(await second.getAttribute('aria-disabled')).toBe('true')
@@ -60,7 +60,8 @@ describe('an approval reaches', () => {
     const risky = await ask(desk.url, agentToken, 'delete_everything', { sessionId: 'night' })
     expect(await desk.call(risky.id)).toMatchObject({ status: 'pending', risk: 'high' })
     const dangerous = await new ApprovalDialog(page, 'delete_everything').shown()
-    expect(await dangerous.box.getByRole('radio').evaluateAll((radios) => radios.map((radio) => (radio as HTMLInputElement).value))).toEqual(['once', 'class'])
+    expect(await dangerous.box.getByRole('radio').count()).toBe(0)
+    expect(await dangerous.text()).toContain('With high risk, approval covers this call only.')
   })
 })
 
@@ -155,9 +156,9 @@ describe('without faults that a machine can find', () => {
     await check('being armed')
     await dialog.armed()
     await check('armed')
-    await dialog.box.getByRole('radio', { name: 'This kind' }).check()
+    await dialog.box.getByRole('radio', { name: 'launch' }).check()
     await check('this kind')
-    await dialog.box.getByRole('radio', { name: 'Everything' }).check()
+    await dialog.box.getByRole('radio', { name: 'everything on rockets' }).check()
     await dialog.pressApprove()
     await dialog.button('Approve everything').waitFor()
     await check('everything')

@@ -65,10 +65,12 @@ const (
 
 func waiting() permission.Call {
 	server := "filesystem"
-	return permission.Call{ID: firstID, Rev: 4, AgentName: "Agent", ServerID: &server, ToolName: "write\u202e_file\n  {} risk low",
+	return permission.Call{ID: firstID, Rev: 4, Caller: permission.Caller{AgentName: "Agent"}, ServerID: &server,
+		ToolName:  "write\u202e_file\n  {} risk low",
 		Input:     json.RawMessage(`{"path":"a\u200bb","n":9007199254740993}`),
-		InputHash: "sha256:1", Status: permission.Pending, Risk: permission.RiskMedium, RiskReasons: []string{"it may destroy"},
-		Why: permission.Why{Reason: "no rule applies"}}
+		InputHash: "sha256:1", Status: permission.Pending, Risk: permission.RiskMedium,
+		RiskReasons: []permission.RiskReason{{Code: permission.RiskHint, Text: "it may destroy"}},
+		Why:         permission.Why{Explanation: permission.Said("no rule applies")}}
 }
 
 func run(t *testing.T, args ...string) (string, error) {

@@ -33,6 +33,7 @@ func show(w io.Writer, c permission.Call) error {
 	showEnvelope(&b, c.Envelope)
 	showData(&b, c.ResumeSchema, c.Why.NotChecked)
 	showRisk(&b, c)
+	showCovers(&b, c.Covers)
 	if c.CallerGone {
 		b.WriteString("  The agent has stopped waiting: approved, it runs once when the agent asks again.\n")
 	}
@@ -61,7 +62,20 @@ func doing(method string) string {
 func showRisk(b *strings.Builder, c permission.Call) {
 	fmt.Fprintf(b, "  risk %s, asked because: %s\n", c.Risk, visible(c.Why.Reason))
 	for _, reason := range c.RiskReasons {
-		fmt.Fprintf(b, "  the risk: %s\n", visible(reason))
+		fmt.Fprintf(b, "  the risk: %s\n", visible(reason.Text))
+	}
+}
+
+// showCovers says what a yes of wider scope, given on a screen, would let pass.
+func showCovers(b *strings.Builder, covers *permission.Covers) {
+	if covers == nil {
+		return
+	}
+	if covers.Class != nil {
+		fmt.Fprintf(b, "  a yes to its kind would let pass, in this session: %s\n", visible(covers.Class.Text))
+	}
+	if covers.Session != nil {
+		fmt.Fprintf(b, "  a yes for the session would let pass: %s\n", visible(covers.Session.Text))
 	}
 }
 

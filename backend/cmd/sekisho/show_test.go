@@ -26,8 +26,10 @@ func TestACallIsShownWithAllThatTheWindowShows(t *testing.T) {
 	c.Input, c.Cwd, c.Description = json.RawMessage(`{"command":"rm -rf ."}`), &folder, "Clean the build folder"
 	c.ResumeSchema, c.Envelope = json.RawMessage(`{"type":"object"}`), json.RawMessage(`{"task":{"ttl":1}}`)
 	c.Why.NotChecked = []string{"/a/pattern", "/b/for\x1bmat"}
+	c.Covers = &permission.Covers{Class: &permission.Coverage{Text: "rm by run"}, Session: &permission.Coverage{Text: "everything\x1b"}}
 	for _, want := range []string{"\n  beside the input, the server gets from the agent:\n  | {\n  |   \"task\": {\n",
-		"\n  in the folder /home/me/thesis\n", "\n  in the agent's words, unchecked:\n  | Clean the build folder\n", "\n  takes data with a yes",
+		"\n  a yes to its kind would let pass, in this session: rm by run\n",
+		"\n  a yes for the session would let pass: everything⟦U+001B⟧\n", "\n  in the folder /home/me/thesis\n", "\n  in the agent's words, unchecked:\n  | Clean the build folder\n", "\n  takes data with a yes",
 		"\n  of it the desk does not check:\n  | /a/pattern\n  | /b/for⟦U+001B⟧mat\n", "\n  | {\n  |   \"type\": \"object\"\n  | }\n"} {
 		if got := shown(t, c); strings.Count(got, want) != 1 {
 			t.Errorf("without %q:\n%s", want, got)

@@ -64,7 +64,7 @@ func dataAgain(op, a, _ visitor) {
 
 // onceAgain: what was taken as once the first time is so the second time.
 func onceAgain(op, a, _ visitor) {
-	c := a.ask(201, fields{"toolName": "shell", "input": fields{"command": "ls && make"}})
+	c := a.ask(201, fields{"toolName": "shell", "input": fields{"command": "ls | sh"}})
 	yes := fields{"approved": true, "scope": "session"}
 	op.decide(200, c.id(), yes).has("call.decision.scope", "once", "repeated", missing)
 	op.decide(200, c.id(), yes).has("repeated", true)

@@ -3,15 +3,17 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 )
 
-// TestContractScopes holds answers of wider scope to section 3.
+// TestContractScopes holds answers of wider scope to sections 3 and 6.
 func TestContractScopes(t *testing.T) {
 	p := newParty(t)
 	for name, test := range map[string]func(op, a, b visitor){
 		"class": classScope, "session": sessionScope, "commands": commandScope, "declined": declinedScope, "ends": grantEnds, "risk": grantRisk,
+		"a line declined": lineDeclined, "questions": questions, "folders": folders, "printed": printed,
 	} {
 		t.Run(name, func(t *testing.T) {
 			op, a, b := p.with(t)
@@ -106,7 +108,7 @@ func (v visitor) sayJournal(grant any, calls ...reply) {
 
 func sessionScope(op, a, _ visitor) {
 	ask := func(tool string) reply {
-		return a.ask(201, fields{"sessionId": "s", "toolName": tool, "input": unique("x")})
+		return a.ask(201, fields{"sessionId": "whole", "toolName": tool, "input": unique("x")})
 	}
 	one, two, high := ask("tool"), ask("other"), ask("delete_all")
 	high.has("call.risk", "high")
@@ -114,13 +116,13 @@ func sessionScope(op, a, _ visitor) {
 	op.stand([]string{"approved", "approved", "pending"}, one, two, high)
 	ask("third").has("call.status", "approved", "call.decision.by", "grant")
 	next := ask("delete_more").has("call.status", "pending")
-	if r := op.send("POST /v1/calls/"+high.id()+"/decision",
-		fields{"approved": true, "scope": "session", "inputHash": high.at("call.inputHash"), "rev": 1}); r.status != 200 && r.status != 422 {
-		op.Errorf("a high call answered for the session: %d %s", r.status, r.raw)
+	for range 2 { // what stands is what was given, and the same again is repeated
+		op.decide(200, high.id(), fields{"approved": true, "scope": "session"}).settles().has("call.decision.scope", "once",
+			"call.decision.grantId", nil)
 	}
 	op.stand([]string{"pending"}, next)
 	ask("delete_again").has("call.status", "pending")
-	for _, g := range op.grantsOf("s") {
+	for _, g := range op.grantsOf("whole") {
 		if got := at(g, "maxRisk"); at(g, "scope") == "session" && got != "medium" {
 			op.Errorf("a grant for the session says that it covers what is %v", got)
 		}
@@ -132,25 +134,117 @@ func commandScope(op, a, _ visitor) {
 	ask := func(command string) reply {
 		return a.ask(201, fields{"sessionId": session, "toolName": "shell", "input": fields{"command": command, "n": unique("n")}})
 	}
-	git, log, npm, two := ask("git status"), ask("git log -1"), ask("npm ls"), ask("git status && npm ls")
-	substituted, piped, quoted := ask("git $(reboot)"), ask("git log | sh"), ask("git status\nreboot")
-	op.decide(200, git.id(), fields{"approved": true, "scope": "class"}).settles(log)
-	op.stand([]string{"pending", "pending", "pending", "pending", "pending"}, npm, two, substituted, piped, quoted)
-	for _, c := range []reply{two, substituted, piped, quoted} { // whatever scope is wished for
+	git, log, list, two := ask("git status"), ask("git log -1"), ask("ls -l"), ask("git status && ls -l")
+	computed, piped, unusual := ask("git $(reboot) && $X"), ask("git log | sh"), ask("/tmp/git status")
+	again := ask("git status -s | head")
+	op.decide(200, git.id(), fields{"approved": true, "scope": "class"}).settles(again)
+	op.stand([]string{"pending", "pending", "pending", "pending", "pending", "pending"}, log, list, two, computed, piped, unusual)
+	for _, c := range []reply{computed, piped, unusual} { // whatever scope is wished for
 		op.decide(200, c.id(), fields{"approved": true, "scope": "class"}).settles().has("call.decision.scope", "once")
 	}
-	if grants := op.grantsOf("commands"); len(grants) != 1 {
+	op.decide(200, list.id(), fields{"approved": true, "scope": "class"}).settles(two) // by both answers
+	op.do(200, "GET /v1/calls/"+two.id(), nil).has("call.decision.grantIds", op.grantIDs(session))
+	if grants := op.grantIDs(session); len(grants) != 2 {
 		op.Errorf("grants: %v", grants)
 	}
-	ask("git diff").has("call.status", "approved")
-	ask("git diff; reboot").has("call.status", "pending")
-	ask("/tmp/git diff").has("call.status", "pending")
+	ask("git status --short").has("call.status", "approved")
+	for _, line := range []string{"git status; reboot", "git push --force", "git diff", "git", "cd /x && git status", "ls | sh",
+		"git status && $X"} {
+		ask(line).has("call.status", "pending")
+	}
 
-	session = "all commands"
-	first, second, compound := ask("npm ls"), ask("make"), ask("make; reboot")
-	op.decide(200, first.id(), fields{"approved": true, "scope": "session"}).settles(second)
-	op.stand([]string{"pending"}, compound)
-	ask("make && reboot").has("call.status", "pending")
+	both := ask("ls; git status").has("call.status", "approved")
+	op.do(204, "DELETE /v1/grants/"+fmt.Sprint(op.grantIDs(session)[0]), nil)
+	op.stand([]string{"revoked", "revoked"}, two, both)
+}
+
+// grantIDs are those of the grants of one session, oldest first.
+func (v visitor) grantIDs(session string) (ids []any) {
+	v.Helper()
+	for _, g := range v.grantsOf(session) {
+		ids = append(ids, at(g, "id"))
+	}
+	return ids
+}
+
+// lineDeclined: a no reaches every line that has a part of its kind, of any risk.
+func lineDeclined(op, a, _ visitor) {
+	ask := func(command string) reply {
+		return a.ask(201, fields{"sessionId": "s", "toolName": "shell", "input": fields{"command": command, "n": unique("n")}})
+	}
+	push, later, other := ask("git push"), ask("ls; git push --force"), ask("git status")
+	op.decide(200, push.id(), fields{"approved": false, "scope": "class", "reason": "not from here"}).settles(later)
+	op.stand([]string{"declined", "pending"}, later, other)
+	op.decide(200, other.id(), fields{"approved": true, "scope": "session"})
+	ask("git status").has("call.status", "approved")
+	for _, line := range []string{"git push", "git status && git push", "git push; $X"} {
+		ask(line).has("call.status", "declined", "call.decision.by", "grant", "call.decision.reason", "not from here")
+	}
+	op.do(200, "POST /v1/hold", fields{"on": true})
+	defer op.do(200, "POST /v1/hold", fields{"on": false})
+	ask("git push").has("call.status", "declined")
+	ask("git status").has("call.status", "pending")
+}
+
+// questions: a yes answers what was asked, not what another rule asks.
+func questions(op, a, _ visitor) {
+	rule := op.do(201, "POST /v1/rules", fields{"serverId": "pay", "toolName": "transfer", "effect": "ask", "priority": 1000})
+	ask := func(tool string, server any) reply {
+		return a.ask(201, fields{"sessionId": "s", "serverId": server, "toolName": tool, "input": unique("x")})
+	}
+	balance, transfer := ask("balance", "pay"), ask("transfer", "pay")
+	balance.has("call.questions", []any{"default"})
+	transfer.has("call.questions", []any{rule.at("rule.id")})
+	op.decide(200, balance.id(), fields{"approved": true, "scope": "session"}).settles()
+	ask("balance", "pay").has("call.status", "approved")
+	ask("transfer", "pay").has("call.status", "pending")
+	ask("list", "fs").has("call.status", "pending")
+	ask("list", nil).has("call.status", "pending")
+
+	// A rule that comes while calls wait asks about them too.
+	list, move := ask("list", "fs"), ask("move", "fs")
+	op.do(201, "POST /v1/rules", fields{"serverId": "fs", "toolName": "move", "effect": "ask", "priority": 1000})
+	op.decide(200, list.id(), fields{"approved": true, "scope": "session"})
+	op.stand([]string{"pending"}, move)
+}
+
+// folders: a yes of scope class stays in the folder of the call, and those below.
+func folders(op, a, _ visitor) {
+	ask := func(cwd any, input any) reply {
+		return a.ask(201, fields{"sessionId": "s", "toolName": "shell", "cwd": cwd, "input": input})
+	}
+	c := ask("/w", fields{"command": "make check"})
+	op.decide(200, c.id(), fields{"approved": true, "scope": "class"})
+	for _, inside := range []reply{ask("/w/sub", fields{"command": "make check"}), ask("/w", fields{"command": "cd sub && make check"}),
+		ask("/x", fields{"command": "make check", "workdir": "/w"})} {
+		inside.has("call.status", "approved")
+	}
+	for _, outside := range []reply{ask("/", fields{"command": "make check"}), ask(nil, fields{"command": "make check"}),
+		ask("/w", fields{"command": "cd .. && make check"}), ask("/w", fields{"command": "make check", "cwd": "/x"}),
+		ask("/w", fields{"command": "cd $X; make check"})} {
+		outside.has("call.status", "pending")
+	}
+}
+
+// printed: what an answer reaches is said before it is given, of the grant, and in the journal.
+func printed(op, a, _ visitor) {
+	c := a.ask(201, fields{"sessionId": "printed", "serverId": "box", "toolName": "shell", "cwd": "/w",
+		"input": fields{"command": "make check && make lint | head"}})
+	text := c.has("call.covers.class.code", "commands", "call.covers.session.code", "server", "call.covers.class.params.parts",
+		[]any{fields{"name": "make check", "folder": "/w"}, fields{"name": "make lint", "folder": "/w"}}).text("call.covers.class.text")
+	if want := "make check, make lint in /w by shell on box"; !strings.HasPrefix(text, want) {
+		op.Errorf("%s, want %s", text, want)
+	}
+	op.decide(200, c.id(), fields{"approved": true, "scope": "class"})
+	if said := at(at(op.grantsOf("printed")[0], "covers"), "text"); said != text {
+		op.Errorf("the grant says %v, and before it was %s", said, text)
+	}
+	for _, e := range op.journal() {
+		if at(e, "kind") == "grants.changed" && at(e, "data.grant.covers.text") == text {
+			return
+		}
+	}
+	op.Error("the journal does not say what the grant reaches")
 }
 
 func declinedScope(op, a, _ visitor) {
@@ -208,10 +302,12 @@ func grantRisk(op, a, _ visitor) {
 	}
 	high := ask("delete_file", 1).has("call.risk", "high")
 	alike, medium := ask("delete_file", 2), ask("tool", 1)
-	op.decide(200, high.id(), fields{"approved": true, "scope": "class"}).settles(alike)
-	ask("delete_file", 3).has("call.status", "approved")
+	op.decide(200, high.id(), fields{"approved": true, "scope": "class"}).settles().has("call.decision.scope", "once")
+	ask("delete_file", 3).has("call.status", "pending", "call.onlyOnce", "high_risk", "call.covers", nil)
+	op.stand([]string{"pending", "pending"}, medium, alike)
+	op.decide(200, alike.id(), fields{"approved": false, "scope": "class"}).has("call.decision.scope", "class")
+	ask("delete_file", 4).has("call.status", "declined")
 	ask("delete_dir", 3).has("call.status", "pending")
-	op.stand([]string{"pending"}, medium)
 }
 
 // no declines a call with a reason.

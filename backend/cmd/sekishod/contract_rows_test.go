@@ -16,17 +16,21 @@ var (
 	whyShape      = fields{"rule": orNull{fields{"id": "string", "priority": "int"}}, "reason": "string"}
 	decisionShape = fields{"by": "=rule|grant|person|clock|caller|guard", "approved": "bool", "reason": "string", "scope": "string",
 		"ruleId": "string?", "grantId": "uuid?", "decidedAt": "time"}
+	riskReasonShape = fields{"code": "string", "params": "any", "text": "string",
+		"at": orNull{fields{"pointer": "string", "start": "int", "end": "int"}}}
 	callShape = fields{"id": "uuid", "rev": "int", "shownRev": "int", "runId": "string", "toolCallId": "string", "sessionId": "string",
 		"agentId": "uuid", "agentName": "string",
 		"serverId": "string?", "method": "string", "toolName": "string", "input": "any", "inputHash": "hash", "envelope": "any",
 		"envelopeHash": "hash?", "description": "string", "cwd": "string?",
 		"status": "=pending|approved|denied|declined|expired|cancelled|claimed|completed|failed|revoked|in_doubt",
-		"why":    whyShape, "decision": orNull{decisionShape}, "risk": "=low|medium|high", "riskReasons": []any{"string"}, "callerGone": "bool",
-		"createdAt": "time", "expiresAt": "time?", "patienceUntil": "time?", "claimId": "uuid?", "leaseExpiresAt": "time?", "result": "any"}
+		"why":    whyShape, "decision": orNull{decisionShape}, "risk": "=low|medium|high", "riskReasons": []any{riskReasonShape},
+		"callerGone": "bool",
+		"createdAt":  "time", "expiresAt": "time?", "patienceUntil": "time?", "claimId": "uuid?", "leaseExpiresAt": "time?", "result": "any"}
 	verdictShape = fields{"decision": "=allow|ask|deny", "reason": "string", "rule": orNull{fields{"id": "string", "priority": "int"}},
 		"risk":        "=low|medium|high",
-		"riskReasons": []any{"string"}, "inputHash": "hash", "envelopeHash": "hash?", "policyVersion": "int",
-		"trace": []any{fields{"ruleId": "string", "applies": "bool", "why": "string"}}}
+		"riskReasons": []any{riskReasonShape}, "inputHash": "hash", "envelopeHash": "hash?", "policyVersion": "int",
+		"parts": []any{fields{"name": "string", "decision": "=allow|ask|deny", "rule": orNull{fields{"id": "string", "priority": "int"}}}},
+		"trace": []any{fields{"ruleId": "string", "part": "int?", "applies": "bool", "why": "string"}}}
 	ruleShape = fields{"id": "string", "serverId": "string?", "toolName": "string?", "toolPattern": "string?", "autoApprove": "bool",
 		"priority":  "int",
 		"createdAt": "time", "updatedAt": "time", "effect": "=allow|ask|deny", "condition": "string?", "enabled": "bool", "note": "string",

@@ -18,7 +18,7 @@ func TestContractRules(t *testing.T) {
 	}{
 		{"cases", ruleCases}, {"wildcards", wildcardCases}, {"order", ruleOrder}, {"effects", ruleEffects}, {"conditions", conditions},
 		{"bad names", badNames},
-		{"hits", ruleHits}, {"examples", examples}, {"trace", traces}, {"preview", previews}, {"lint", lints},
+		{"hits", ruleHits}, {"examples", examples}, {"trace", traces}, {"parts", parts}, {"preview", previews}, {"lint", lints},
 		{"moves", moves}, {"edits", edits}, {"widening", widenings}, {"OPA", opaRows},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -312,6 +312,28 @@ func traces(op, a, _ visitor) {
 	if next.text("policyVersion") == got.text("policyVersion") {
 		a.Error("the policy's version stands still")
 	}
+}
+
+// parts: a shell line is judged part by part, and each row of the trace says of what.
+func parts(op, a, _ visitor) {
+	op.rules(fields{"id": "rm", "priority": 9, "effect": "deny", "condition": `input.command.startsWith("rm ")`},
+		fields{"id": "git", "priority": 5, "effect": "allow", "condition": `input.command.startsWith("git ")`},
+		fields{"id": "low", "priority": 1, "effect": "deny", "condition": `risk == "none" || under("/a/../b", "/a")`})
+	judge := func(line string) reply {
+		return a.judge("run", fields{"serverId": "shell", "input": fields{"command": line}})
+	}
+	judge("git status && git log").has("decision", "allow", "rule.id", "git", "parts.0.name", "git status", "parts.1.rule.id", "git")
+	got := judge("git status; make").has("decision", "ask", "rule", nil, "parts.0.decision", "allow", "parts.1.decision", "ask",
+		"parts.1.rule", nil, "trace.0.part", nil, "trace.1.part", 0, "trace.2.part", 1)
+	if len(got.list("parts")) != 2 || len(got.list("trace")) != 9 {
+		a.Errorf("%s", got.raw)
+	}
+	judge("git status | rm x").has("decision", "deny", "rule.id", "rm", "parts.0.decision", "allow", "parts.1.decision", "deny")
+	if none := a.judge("run", fields{"serverId": "shell"}); len(none.list("parts")) != 0 {
+		a.Errorf("%s", none.raw)
+	}
+	c := a.ask(201, fields{"serverId": "shell", "toolName": "run", "input": fields{"command": "git status; make"}})
+	c.has("call.status", "pending", "call.why.parts.0.rule.id", "git", "call.why.parts.1.decision", "ask")
 }
 
 func previews(op, a, _ visitor) {

@@ -106,7 +106,7 @@ func TestAnswersBeforeTheQuestionAsk(t *testing.T) {
 			}
 			call.has("call.risk", "high", "call.class", "<nil>", "call.why.code", "first_round_answers",
 				"call.envelope.inputResponses.confirm.content.delete_everything", "true").
-				says("call.why.reason", "inputResponses").says("call.riskReasons", "inputResponses").says("call.envelopeHash", "sha256:")
+				says("call.why.reason", "inputResponses").says("call.riskReasons.0.text", "inputResponses").says("call.envelopeHash", "sha256:")
 			r.yes(call)
 			if got := s.ask(s.callAt("8", arguments, early, "")); got.at("result.content") == missing {
 				t.Fatalf("after the yes: %s", got.raw)

@@ -56,7 +56,7 @@ func ruled(t *testing.T, id string) func(*sqlite.Store) {
 	}
 }
 
-func noted(t *testing.T, kind string, data func(*sqlite.Store) string) func(*sqlite.Store) {
+func noted(t *testing.T, kind permission.EntryKind, data func(*sqlite.Store) string) func(*sqlite.Store) {
 	return func(s *sqlite.Store) {
 		if err := s.Note(t.Context(), permission.Entry{At: 1, Kind: kind, Actor: permission.ActorDesk,
 			Data: json.RawMessage(data(s))}); err != nil {

@@ -41,7 +41,7 @@ type flags struct {
 	data, listen, tokenFile string
 	address                 string
 	journalKey              string
-	remote                  bool
+	remote, openAPI         bool
 }
 
 // command is the program for a command line, whose words are args.
@@ -56,7 +56,12 @@ func command(out io.Writer, args []string) *cobra.Command {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		PreRunE:       func(c *cobra.Command, _ []string) error { return given(c) },
-		RunE:          func(c *cobra.Command, _ []string) error { return run(c.Context(), f, out) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			if f.openAPI {
+				return printDocument(out)
+			}
+			return run(c.Context(), f, out)
+		},
 	}
 	c.Flags().StringVar(&f.data, "data", "", "folder of the desk's data (default: the user's data folder)")
 	c.Flags().StringVar(&f.listen, "listen", "127.0.0.1:7360",
@@ -68,9 +73,19 @@ func command(out io.Writer, args []string) *cobra.Command {
 	c.Flags().BoolVar(&f.remote, "insecure-remote", false, "allow an address that other machines reach, without encryption")
 	c.Flags().StringVar(&f.journalKey, "journal-key", "",
 		"file of the key that the journal is signed with, made when missing (default: one for this journal in the user's settings folder)")
+	c.Flags().BoolVar(&f.openAPI, "openapi", false, "print the OpenAPI document of the REST API, and end")
 	c.AddCommand(newJournalCommand())
 	strict(c, args)
 	return c
+}
+
+func printDocument(out io.Writer) error {
+	document, err := rest.Document(backend.Version)
+	if err != nil {
+		return err
+	}
+	_, err = out.Write(document)
+	return err
 }
 
 // ready is the one line on standard output when connections are accepted.

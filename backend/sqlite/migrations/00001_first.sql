@@ -77,8 +77,8 @@ CREATE TABLE calls (
   why              TEXT NOT NULL,
   decision         TEXT,
   risk_reasons     TEXT NOT NULL,
-  -- What an answer of scope class covers, as JSON; NULL: the call is answered once only.
-  class            TEXT,
+  -- How far an answer can reach, as JSON; NULL: the call never waited.
+  asking           TEXT,
   cwd              TEXT,
   -- What the call's tool was, as the call says it to whoever answers.
   sight            TEXT,
@@ -195,7 +195,10 @@ CREATE TABLE grants (
   agent_name TEXT NOT NULL,
   session_id TEXT NOT NULL,
   scope      TEXT NOT NULL,
+  server_id  TEXT,
   class      TEXT,
+  -- The ids of the ask rules that asked about the answered call, as JSON.
+  questions  TEXT NOT NULL,
   approved   INTEGER NOT NULL,
   reason     TEXT NOT NULL,
   max_risk   INTEGER NOT NULL,

@@ -1,16 +1,11 @@
-import type { Desk } from '../desk/desk'
-import { useDeskData } from '../desk/use-desk-data'
+import { useLive } from '../desk/live'
 import { useI18n } from '../i18n/i18n'
 import css from './navigation.module.css'
-
-const never: string[] = ['desk.']
-
-const load = (desk: Desk) => desk.info()
 
 /** Which desk this is: its version, and whether it is the window or a browser. */
 export function FaceLine() {
   const { t } = useI18n()
-  const { data } = useDeskData(load, never)
+  const { data } = useLive('info')
   if (!data) return null
   return (
     <p className={css.face}>

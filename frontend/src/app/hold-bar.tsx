@@ -1,5 +1,6 @@
 import { errorText } from '../i18n/error-text'
 import { useI18n } from '../i18n/i18n'
+import { Alert } from '../ui/alert'
 import { Notice } from '../ui/notice'
 import type { Switch } from './use-switches'
 
@@ -19,11 +20,7 @@ export function HoldBar({ hold, quiet }: Props) {
           <strong>{t('hold.on')}</strong>
         </Notice>
       )}
-      {error && (
-        <Notice tone="deny" role="alert">
-          {errorText(t, error)}
-        </Notice>
-      )}
+      <Alert>{error && errorText(t, error)}</Alert>
     </>
   )
 }

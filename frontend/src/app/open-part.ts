@@ -55,6 +55,7 @@ function begin<P>(part: LatePart<P>, language: Language): Opening<P> {
       listeners.add(listener)
       return () => {
         listeners.delete(listener)
+        if (listeners.size === 0 && opened && 'error' in opened) forgetPart(part) // another time it may be loaded
       }
     },
     read: () => opened,
@@ -66,12 +67,4 @@ export function forgetPart(part: object): void {
   components.delete(part)
   openings.delete(part)
   for (const link of document.querySelectorAll<HTMLLinkElement>('head link[rel="stylesheet"]')) if (!link.sheet) link.remove()
-}
-
-/** Lets a part be loaded anew where it could not be loaded. */
-export function forgetFailure(part: object): void {
-  for (const opening of openings.get(part)?.values() ?? []) {
-    const opened = (opening as Opening<unknown>).read()
-    if (opened && 'error' in opened) forgetPart(part)
-  }
 }

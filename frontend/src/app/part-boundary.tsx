@@ -1,7 +1,7 @@
-import { createElement, useEffect, useSyncExternalStore, type ReactNode } from 'react'
+import { createElement, useSyncExternalStore, type ReactNode } from 'react'
 import { useI18n } from '../i18n/i18n'
 import { ErrorBoundary } from '../ui/error-boundary'
-import { forgetFailure, forgetPart, openPart, type LatePart, type Part } from './open-part'
+import { forgetPart, openPart, type LatePart, type Part } from './open-part'
 
 interface Props<P> {
   part: Part<P>
@@ -12,12 +12,6 @@ interface Props<P> {
 
 /** A part of the page in an error boundary of its own. */
 export function PartBoundary<P extends object>({ part, props, failed }: Props<P>) {
-  useEffect(
-    () => () => {
-      forgetFailure(part)
-    },
-    [part],
-  )
   const fallback = (error: unknown, retry: () => void) =>
     failed(error, () => {
       forgetPart(part)

@@ -1,6 +1,5 @@
 import { useState } from 'react'
-import type { Desk } from '../desk/desk'
-import { useDeskData } from '../desk/use-desk-data'
+import { useLive } from '../desk/live'
 import type { PendingQueue } from '../features/approvals/queue/pending-queue'
 import type { QueueState } from '../features/approvals/queue/queue-state'
 import { WaitingBar } from '../features/approvals/queue/waiting-bar'
@@ -19,18 +18,11 @@ interface Props {
   quiet: Switch
 }
 
-const kinds = ['settings.', 'rules.', 'state.', 'clock'] // a full disk can keep no event
-
-const load = (desk: Desk) => desk.trouble()
-
-const never = ['desk.']
-const loadRenewed = (desk: Desk) => desk.renewed()
-
 /** Above every screen and in the small window: what is wrong with the desk, that everything is held, what was put off. */
 export function StatusBars({ queue, state, hold, quiet }: Props) {
   const { t } = useI18n()
-  const trouble = useDeskData(load, kinds)
-  const renewed = useDeskData(loadRenewed, never)
+  const trouble = useLive('trouble')
+  const renewed = useLive('renewed')
   const [closed, setClosed] = useState(false)
   const said = trouble.error === null ? (trouble.data ?? '') : ''
   return (

@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { sampleCall } from '../test/samples'
 import { belongsTo, type CallsQuery } from './call-list'
-import { CallStore } from './call-store'
+import { CallStore, type CallList } from './call-store'
 import type { Desk } from './desk'
 import { DeskError } from './desk-error'
 import type { Call, CallsFilter, Hint } from './types'
@@ -70,15 +70,14 @@ class Model {
   }
 }
 
-function opened(model: Model, query = everything): CallStore {
-  const store = new CallStore(model.desk)
-  store.follow()
-  store.show(query)
-  return store
+function opened(model: Model, query = everything, store = new CallStore(model.desk)): CallList {
+  const list = store.list(query)
+  list.subscribe(() => undefined)
+  return list
 }
 
 /** What is listed is what the desk has down to where the store says that it is complete. */
-function isTrue(model: Model, store: CallStore, query: CallsQuery): void {
+function isTrue(model: Model, store: CallList, query: CallsQuery): void {
   const { calls, complete } = store.view()
   const to = complete?.to ?? null
   const there = model.below(null, query).filter((call) => to === null || model.calls.indexOf(call) >= Number(to))
@@ -150,14 +149,20 @@ describe('the store of calls', () => {
     isTrue(model, store, everything)
   })
 
-  it('drops a late answer for another query', async () => {
+  it('shows one row of a call in all lists, and tells each of those that use it', async () => {
     const model = new Model()
-    model.add('denied')
-    model.add('completed')
-    const store = opened(model)
-    store.show(stopped)
-    await store.refresh()
-    isTrue(model, store, stopped)
+    for (let n = 0; n < 3; n++) model.add('in_doubt')
+    const store = new CallStore(model.desk)
+    const [all, doubts] = [opened(model, everything, store), opened(model, { text: '', statuses: ['in_doubt'] }, store)]
+    await Promise.all([all.refresh(), doubts.refresh()])
+    const told = vi.fn()
+    all.subscribe(told)
+    const call = model.calls[1]
+    if (!call) throw new Error('no call')
+    store.take({ ...call, rev: 3, status: 'failed' })
+    expect(told).toHaveBeenCalled()
+    expect(all.view().calls?.map(({ status }) => status)).toEqual(['in_doubt', 'failed', 'in_doubt'])
+    expect(doubts.view().calls?.[1]).toBe(all.view().calls?.[1])
   })
 
   it('takes the rows of a desk that was put back, though they are of an older rev', async () => {
@@ -178,20 +183,22 @@ describe('the store of calls', () => {
   it('takes a row that an answer brought, unless it is an older one', async () => {
     const model = new Model()
     model.add('in_doubt')
-    const store = opened(model)
-    await store.refresh()
+    const store = new CallStore(model.desk)
+    const list = opened(model, everything, store)
+    await list.refresh()
     const call = model.calls[0]
     if (!call) throw new Error('no call')
     store.take({ ...call, rev: 3, status: 'failed' })
     store.take({ ...call, rev: 2, status: 'approved' })
-    expect(store.view().calls?.map(({ status }) => status)).toEqual(['failed'])
+    expect(list.view().calls?.map(({ status }) => status)).toEqual(['failed'])
   })
 
   it.each([1, 2, 3, 4, 5, 6, 7, 8])('has no hole, whatever comes in which order (%i)', async (seed) => {
     const roll = dice(seed)
     const model = new Model()
     let query = everything
-    const store = opened(model, query)
+    const calls = new CallStore(model.desk)
+    let store = opened(model, query, calls)
     const statuses = ['pending', 'denied', 'cancelled', 'completed']
     const doings = [
       () => {
@@ -216,7 +223,7 @@ describe('the store of calls', () => {
       () => {
         if (roll(4) > 0) return
         query = roll(2) === 0 ? everything : stopped
-        store.show(query)
+        store = opened(model, query, calls)
       },
     ]
     for (let step = 0; step < 300; step++) {

@@ -32,73 +32,122 @@ const nothing: Stretch = { ids: [], next: null }
 
 const nothingYet: CallsView = { calls: null, complete: null, error: null }
 
-/** What is listed for one query. A query that is asked anew begins with a new one, so that late answers for the old one find no place. */
-interface Listing {
-  query: CallsQuery
-  list: Stretch | null
-  /** The requests of a listing run one after the other. */
-  work: Promise<void>
-  refreshing: boolean
-  loading: boolean
+const stores = new WeakMap<Desk, CallStore>()
+
+/** The calls that the page knows of a desk. */
+export function callsOf(desk: Desk): CallStore {
+  const store = stores.get(desk) ?? new CallStore(desk)
+  stores.set(desk, store)
+  return store
 }
 
 /**
- * Keeps the calls that this page knows, by id, the newest row of each, and lists
- * those of a query without a hole: pages and hints come in, in any order. It lives
- * outside of React; screens are views of it.
+ * Keeps the calls that this page knows, by id, the newest row of each. It lives outside of React;
+ * its lists, and the screens that show them, are views of it.
  */
 export class CallStore {
-  readonly #desk: Desk
+  readonly desk: Desk
   readonly #rows = new Map<string, Call>()
+  readonly #lists = new Set<CallList>()
+  /** Calls whose rows are of before events were lost: of a desk, perhaps, that was put back since, where they have an older rev. */
+  #old = new Set<string>()
+
+  constructor(desk: Desk) {
+    this.desk = desk
+  }
+
+  /** The calls of a query. They are loaded once somebody listens. */
+  list(query: CallsQuery): CallList {
+    return new CallList(this, query)
+  }
+
+  readonly row = (id: string): Call | undefined => this.#rows.get(id)
+
+  keep(call: Call): void {
+    const known = this.#rows.get(call.id)
+    if (!known || known.rev <= call.rev || this.#old.delete(call.id)) this.#rows.set(call.id, call)
+  }
+
+  /** Takes the row of a call that an answer brought. */
+  readonly take = (call: Call): void => {
+    this.keep(call)
+    for (const list of this.#lists) list.show()
+  }
+
+  /** The rows that are there may be newer than those that come. */
+  doubt(): void {
+    this.#old = new Set(this.#rows.keys())
+  }
+
+  /** A list is shown until the returned function is called. The rows are those of all lists since there was none. */
+  use(list: CallList): () => void {
+    if (this.#lists.size === 0) this.#rows.clear()
+    this.#lists.add(list)
+    return () => {
+      this.#lists.delete(list)
+    }
+  }
+}
+
+/** The calls of one query without a hole: pages and hints come in, in any order. */
+export class CallList {
+  readonly query: CallsQuery
+  readonly #store: CallStore
   readonly #listeners = new Set<() => void>()
-  #listing: Listing | null = null
+  #stop: (() => void) | undefined
+  #list: Stretch | null = null
+  /** The requests of a list run one after the other. */
+  #work: Promise<void> = Promise.resolve()
+  #refreshing = false
+  #loading = false
   #view = nothingYet
   /** Calls of which a hint said that they changed, and that were not read since. */
   #changed = new Set<string>()
   /** What changed is not known: all that is listed is read anew. */
   #lost = false
-  /** Calls whose rows are of before that: of a desk, perhaps, that was put back since, where they have an older rev. */
-  #old = new Set<string>()
 
-  constructor(desk: Desk) {
-    this.#desk = desk
+  constructor(store: CallStore, query: CallsQuery) {
+    this.#store = store
+    this.query = query
   }
 
+  /** Follows the desk while somebody listens. */
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener)
+    this.#stop ??= this.#follow()
     return () => {
       this.#listeners.delete(listener)
+      if (this.#listeners.size > 0) return
+      this.#stop?.()
+      this.#stop = undefined
     }
   }
 
   readonly view = (): CallsView => this.#view
 
-  /** Lists the calls of another query. */
-  readonly show = (query: CallsQuery): void => {
-    this.#listing = { query, list: null, work: Promise.resolve(), refreshing: false, loading: false }
-    this.#set(nothingYet)
-    void this.refresh()
-  }
-
-  /** Follows the desk until the returned function is called. */
-  readonly follow = (): (() => void) => {
+  #follow(): () => void {
     let soon: ReturnType<typeof setTimeout> | undefined
-    const stop = this.#desk.subscribe((hint) => {
+    const { desk } = this.#store
+    const forget = this.#store.use(this)
+    this.#list = null
+    const stop = desk.subscribe((hint) => {
       if (!this.#concerns(hint)) return
       soon ??= setTimeout(() => {
         soon = undefined
         void this.refresh()
       }, gatherMs)
     })
-    const stopPolling = pollWithoutEvents(this.#desk, {
+    const stopPolling = pollWithoutEvents(desk, {
       everyMs: pollMs,
       ask: () => void this.refresh(),
       answered: () => this.#view.error === null,
     })
+    void this.refresh()
     return () => {
       stop()
       clearTimeout(soon)
       stopPolling()
+      forget()
     }
   }
 
@@ -113,16 +162,15 @@ export class CallStore {
 
   /** Asks for the newest calls, and for older ones that changed. */
   refresh(): Promise<void> {
-    const listing = this.#listing
-    if (!listing || listing.refreshing) return listing?.work ?? Promise.resolve()
-    listing.refreshing = true
-    return this.#run(listing, async () => {
-      listing.refreshing = false // what is hinted from now on leads to another one
+    if (this.#refreshing) return this.#work
+    this.#refreshing = true
+    return this.#run(async () => {
+      this.#refreshing = false // what is hinted from now on leads to another one
       const [changed, lost] = [this.#changed, this.#lost]
       this.#changed = new Set()
       this.#lost = false
       try {
-        await this.#refresh(listing, changed, lost)
+        await this.#refresh(changed, lost)
       } catch (thrown) {
         this.#changed = new Set([...changed, ...this.#changed])
         this.#lost ||= lost
@@ -131,32 +179,32 @@ export class CallStore {
     })
   }
 
-  async #refresh(listing: Listing, changed: ReadonlySet<string>, lost: boolean): Promise<void> {
-    const { list, query } = listing
-    if (lost) this.#old = new Set(this.#rows.keys())
-    const top = await this.#top(query, list ?? nothing, lost ? reachesEnd : reaches)
-    if (list === null || lost || !reaches(list, top)) {
-      listing.list = top
+  async #refresh(changed: ReadonlySet<string>, lost: boolean): Promise<void> {
+    const list = this.#list
+    if (lost) this.#store.doubt()
+    const top = await this.#top(list ?? nothing, lost ? reachesEnd : reaches)
+    if (list === null || lost || top.next === null || !reaches(list, top)) {
+      this.#list = top
       return
     }
     const news = new Set(top.ids)
     const old = [...changed].filter((id) => !news.has(id))
     if (old.length > maxSingles) {
-      listing.list = await this.#top(query, list, reachesEnd)
+      this.#list = await this.#top(list, reachesEnd)
       return
     }
     let next = laidOver(list, top)
     for (const call of await Promise.all(old.map((id) => this.#single(id)))) {
-      if (call) next = placed(next, call, belongsTo(query, call), (id) => this.#rows.get(id))
+      if (call) next = placed(next, call, belongsTo(this.query, call), this.#store.row)
     }
-    listing.list = next
+    this.#list = next
   }
 
   /** The newest calls, page after page until they are enough for what is listed, or very many. */
-  async #top(query: CallsQuery, list: Stretch, isEnough: (list: Stretch, top: Stretch) => boolean): Promise<Stretch> {
+  async #top(list: Stretch, isEnough: (list: Stretch, top: Stretch) => boolean): Promise<Stretch> {
     let top = nothing
     for (let pages = 0; pages < maxPages; pages++) {
-      const page = await this.#page(query, top.next)
+      const page = await this.#page(top.next)
       top = extended(top, page)
       if (page.next === null || isEnough(list, top)) break
     }
@@ -165,38 +213,29 @@ export class CallStore {
 
   /** Loads the page below what is listed. */
   readonly more = (): Promise<void> => {
-    const listing = this.#listing
-    if (!listing?.list || listing.list.next === null || listing.loading) return Promise.resolve()
-    listing.loading = true
-    return this.#run(listing, async () => {
+    if (!this.#list || this.#list.next === null || this.#loading) return Promise.resolve()
+    this.#loading = true
+    return this.#run(async () => {
       try {
-        const { list } = listing
-        if (!list || list.next === null) return
-        const page = await this.#page(listing.query, list.next)
-        listing.list = extended(list, page)
+        const list = this.#list
+        if (list && list.next !== null) this.#list = extended(list, await this.#page(list.next))
       } finally {
-        listing.loading = false
+        this.#loading = false
       }
     })
   }
 
-  /** Takes the row of a call that an answer brought. */
-  readonly take = (call: Call): void => {
-    this.#keep(call)
-    this.#show(this.#view.error)
-  }
-
-  async #page({ text, statuses }: CallsQuery, cursor: string | null): Promise<Stretch> {
-    const { calls, next } = await this.#desk.calls({ cursor, text, statuses })
-    for (const call of calls) this.#keep(call)
+  async #page(cursor: string | null): Promise<Stretch> {
+    const { calls, next } = await this.#store.desk.calls({ cursor, ...this.query })
+    for (const call of calls) this.#store.keep(call)
     return { ids: calls.map(({ id }) => id), next }
   }
 
   /** A call as it is now; null: it is none any more. */
   async #single(id: string): Promise<Call | null> {
     try {
-      const call = await this.#desk.call(id)
-      this.#keep(call)
+      const call = await this.#store.desk.call(id)
+      this.#store.keep(call)
       return call
     } catch (thrown) {
       if (DeskError.from(thrown).code === 'not_found') return null
@@ -204,29 +243,21 @@ export class CallStore {
     }
   }
 
-  #keep(call: Call): void {
-    const known = this.#rows.get(call.id)
-    if (!known || known.rev <= call.rev || this.#old.delete(call.id)) this.#rows.set(call.id, call)
-  }
-
-  #run(listing: Listing, job: () => Promise<void>): Promise<void> {
-    listing.work = listing.work
+  #run(job: () => Promise<void>): Promise<void> {
+    this.#work = this.#work
       .then(job)
       .then(() => null, (thrown: unknown) => DeskError.from(thrown))
       .then((error) => {
-        if (listing === this.#listing) this.#show(error)
+        this.show(error)
       })
-    return listing.work
+    return this.#work
   }
 
-  #show(error: DeskError | null): void {
-    const list = this.#listing?.list ?? null
-    const calls = list && list.ids.flatMap((id) => this.#rows.get(id) ?? [])
-    this.#set({ calls, complete: list && { from: list.ids[0] ?? null, to: list.next }, error })
-  }
-
-  #set(view: CallsView): void {
-    this.#view = view
+  /** Shows the rows as the store has them. */
+  show(error = this.#view.error): void {
+    const list = this.#list
+    const calls = list && list.ids.flatMap((id) => this.#store.row(id) ?? [])
+    this.#view = { calls, complete: list && { from: list.ids[0] ?? null, to: list.next }, error }
     for (const tell of this.#listeners) tell()
   }
 }

@@ -48,7 +48,7 @@ export class FakeDesk implements Desk {
   previewNow: T.Preview = nothingChanged
   widenings: T.RuleForm[] = []
   suggested: T.Suggestion[] = []
-  verdictNow: T.Verdict = { decision: 'ask', reason: 'no rule applies', rule: null, risk: 'medium', riskReasons: [], trace: [] }
+  verdictNow: T.Verdict = { decision: 'ask', reason: 'no rule applies', rule: null, risk: 'medium', riskReasons: [], parts: [], trace: [] }
   diffNow: T.RuleDiff = { added: [], changed: [], removed: [], same: 0, allows: [], policyVersion: '1' }
   testNow: T.ServerTest = { ok: true, tools: ['read_file'], error: '', stderr: '' }
   /** The tools that changed. */

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { sampleCall, sampleRule } from '../test/samples'
+import { sampleCall, sampleCoverage, sampleRule } from '../test/samples'
 import { DeskError } from './desk-error'
 import { noSettings } from './fake-answers'
 import { HttpDesk } from './http-desk'
@@ -136,13 +136,19 @@ describe('HttpDesk', () => {
   })
 
   it('reads what newer calls and rules say, and never their parsed inputs', async () => {
+    const reach = {
+      class: { serverId: null, method: 'tools/call', toolName: 'run', folder: '', parts: [{ name: 'git log', folder: '/w' }] },
+      onlyOnce: 'opaque',
+    }
+    const { code, text, ...params } = sampleCoverage({ code: 'commands' })
     const call = {
       ...sampleCall(),
+      covers: { class: { code, params, text }, session: null },
       status: 'in_doubt',
       input: { n: 1 },
       original: { input: { n: 0 }, inputHash: 'sha256:asked' },
       inputWiped: true,
-      class: { serverId: null, toolName: 'run', command: 'git' },
+      ...reach,
       resumeSchema: { type: 'object' },
       resumeData: [1],
     }
@@ -174,7 +180,8 @@ describe('HttpDesk', () => {
         status: 'in_doubt',
         original: { inputHash: 'sha256:asked' },
         inputWiped: true,
-        class: { serverId: null, toolName: 'run', command: 'git' },
+        ...reach,
+        covers: { class: sampleCoverage({ code: 'commands' }), session: null },
         resumeSchema: { type: 'object' },
         resumeData: [1],
         decision,
@@ -420,8 +427,9 @@ describe('HttpDesk', () => {
       reason: 'r',
       rule: { id: 'a', priority: 1 },
       risk: 'high',
-      riskReasons: ['x'],
-      trace: [{ ruleId: 'a', applies: true, why: 'w' }],
+      riskReasons: [{ code: 'deletes', params: { name: 'rm' }, text: 'x', at: { pointer: '/command', start: 0, end: 2 } }],
+      parts: [{ name: 'git log', decision: 'deny', rule: { id: 'a', priority: 1 } }],
+      trace: [{ ruleId: 'a', part: 0, applies: true, why: 'w' }],
     }
     const { desk: d, send } = withSend({
       'POST /v1/evaluate': { body: seen },

@@ -1,5 +1,5 @@
 /** Reads what the desk says about rules: previews, findings, verdicts, differences, grants. */
-import { callClass, count, effect, list, malformed, object, opaque, risk, rule, ruleForm, text, textOrNull, whole } from './read'
+import { count, coverage, effect, list, malformed, object, opaque, partVerdict, risk, riskReason, rule, ruleForm, ruleRef, text, textOrNull, whole } from './read'
 import type { Finding, Grant, Preview, RuleDiff, Scope, Suggestion, Verdict } from './types'
 
 export function preview(v: unknown): Preview {
@@ -33,16 +33,16 @@ export function suggestion(v: unknown): Suggestion {
 
 export function verdict(v: unknown): Verdict {
   const d = object(v)
-  const by = d.rule ? object(d.rule) : null
   return {
     decision: effect(d.decision),
     reason: text(d.reason),
-    rule: by && { id: text(by.id), priority: whole(by.priority) },
+    rule: ruleRef(d.rule),
     risk: risk(d.risk),
-    riskReasons: list(d.riskReasons, text),
+    riskReasons: list(d.riskReasons, riskReason),
+    parts: list(d.parts, partVerdict),
     trace: list(d.trace, (step) => {
       const s = object(step)
-      return { ruleId: text(s.ruleId), applies: s.applies === true, why: text(s.why) }
+      return { ruleId: text(s.ruleId), part: typeof s.part === 'number' ? s.part : null, applies: s.applies === true, why: text(s.why) }
     }),
   }
 }
@@ -67,10 +67,9 @@ export function grant(v: unknown): Grant {
     agentName: text(g.agentName),
     sessionId: text(g.sessionId),
     scope: scope(g.scope),
-    class: g.class ? callClass(g.class) : null,
+    covers: coverage(g.covers),
     approved: g.approved === true,
     reason: text(g.reason),
-    maxRisk: risk(g.maxRisk),
     callId: text(g.callId),
     createdAt: text(g.createdAt),
     expiresAt: textOrNull(g.expiresAt),

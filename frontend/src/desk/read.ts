@@ -4,7 +4,7 @@
  * must never be shown.
  */
 import { DeskError } from './desk-error'
-import type { Agent, Call, CallClass, Decision, DeclinedTool, Effect, Risk, Rule, RuleExample, RuleForm, SecretsNotice, Server, SignIn, SignInClient, ToolChange, FlaggedTool, TextFlag } from './types'
+import type { Agent, Call, CallClass, ClassPart, Coverage, Decision, DeclinedTool, Effect, PartVerdict, Risk, RiskReason, Rule, RuleExample, RuleForm, SecretsNotice, Server, SignIn, SignInClient, ToolChange, FlaggedTool, TextFlag } from './types'
 
 export type Json = Record<string, unknown>
 
@@ -67,15 +67,24 @@ export function call(v: unknown): Call {
     why: why(c.why),
     decision: c.decision ? decision(c.decision) : null,
     risk: risk(c.risk),
-    riskReasons: list(c.riskReasons, text),
+    riskReasons: list(c.riskReasons, riskReason),
     callerGone: c.callerGone === true,
     createdAt: text(c.createdAt),
     expiresAt: textOrNull(c.expiresAt),
     patienceUntil: textOrNull(c.patienceUntil),
     class: c.class ? callClass(c.class) : null,
+    onlyOnce: text(c.onlyOnce),
+    covers: c.covers ? covers(c.covers) : null,
     resumeSchema: c.resumeSchema ?? null,
     resumeData: c.resumeData ?? null,
   }
+}
+
+export function riskReason(v: unknown): RiskReason {
+  const r = object(v)
+  const at = r.at ? object(r.at) : null
+  const params = Object.fromEntries(Object.entries(object(r.params ?? {})).map(([name, value]) => [name, String(value)]))
+  return { code: text(r.code), params, text: text(r.text), at: at && { pointer: text(at.pointer), start: count(at.start), end: count(at.end) } }
 }
 
 export function declinedTool(v: unknown): DeclinedTool {
@@ -83,17 +92,57 @@ export function declinedTool(v: unknown): DeclinedTool {
   return { agentId: text(agentId), sessionId: text(sessionId), serverId: textOrNull(serverId), method: text(method), toolName: text(toolName), count: whole(times) }
 }
 
-export function callClass(v: unknown): CallClass {
+function callClass(v: unknown): CallClass {
   const c = object(v)
-  return { serverId: textOrNull(c.serverId), toolName: text(c.toolName), command: textOrNull(c.command) }
+  return {
+    serverId: textOrNull(c.serverId),
+    method: text(c.method),
+    toolName: text(c.toolName),
+    folder: text(c.folder),
+    parts: c.parts ? list(c.parts, classPart) : null,
+  }
+}
+
+function classPart(v: unknown): ClassPart {
+  const { name, folder } = object(v)
+  return { name: text(name), folder: text(folder) }
+}
+
+function covers(v: unknown): Call['covers'] {
+  const { class: kind, session } = object(v)
+  return { class: kind ? coverage(kind) : null, session: session ? coverage(session) : null }
+}
+
+export function coverage(v: unknown): Coverage {
+  const { code, params, text: english } = object(v)
+  const { serverId, toolName, folder, parts, maxRisk } = object(params)
+  return {
+    code: text(code),
+    serverId: textOrNull(serverId),
+    toolName: text(toolName),
+    folder: text(folder),
+    parts: list(parts, classPart),
+    maxRisk: risk(maxRisk),
+    text: text(english),
+  }
 }
 
 function why(v: unknown): Call['why'] {
   const w = object(v ?? {})
-  const rule = w.rule ? object(w.rule) : null
+  const parts = list(w.parts, partVerdict)
   const changed = toolChange(w.changed)
   const notChecked = list(w.notChecked, text)
-  return { rule: rule && { id: text(rule.id), priority: whole(rule.priority) }, reason: text(w.reason), ...(changed && { changed }), ...(w.withheld === true && { withheld: true }), ...(notChecked.length > 0 && { notChecked }) }
+  return { rule: ruleRef(w.rule), reason: text(w.reason), ...(changed && { changed }), ...(w.withheld === true && { withheld: true }), ...(notChecked.length > 0 && { notChecked }), ...(parts.length > 0 && { parts }) }
+}
+
+export function ruleRef(v: unknown): PartVerdict['rule'] {
+  const r = v ? object(v) : null
+  return r && { id: text(r.id), priority: whole(r.priority) }
+}
+
+export function partVerdict(v: unknown): PartVerdict {
+  const p = object(v)
+  return { name: text(p.name), decision: effect(p.decision), rule: ruleRef(p.rule) }
 }
 
 /** An unknown word is taken as the widest change. */

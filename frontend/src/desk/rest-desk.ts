@@ -3,10 +3,8 @@ import type { Desk, RuleSaved } from './desk'
 import { DeskError } from './desk-error'
 import { elements, member } from './raw-json'
 import * as read from './read'
-import * as clients from './read-clients'
 import { difference } from './read-differences'
 import { look, toolLook } from './read-look'
-import * as review from './read-review'
 import { settings, settingsOut } from './read-settings'
 import type { Transport } from './transport'
 import type * as T from './types'
@@ -22,6 +20,10 @@ const call = (id: string) => `/v1/calls/${encodeURIComponent(id)}`
 const tool = (serverId: string, name: string) => `/v1/servers/${encodeURIComponent(serverId)}/tools/${encodeURIComponent(name)}`
 const clientFile = (id: string) => `/v1/connections/${encodeURIComponent(id)}`
 const rule = (id: string) => `/v1/rules/${encodeURIComponent(id)}`
+
+// What only late screens read is loaded with the first of them: before a request is sent, so that its answer is not lost.
+const clients = () => import('./read-clients')
+const review = () => import('./read-review')
 
 /** The desk by its REST rows (CONTRACT section 4), whichever way requests get there. */
 export abstract class RestDesk implements Desk {
@@ -136,19 +138,21 @@ export abstract class RestDesk implements Desk {
   }
 
   async preview(change: T.RuleChange): Promise<T.Preview> {
-    return review.preview(await this.#rows.json('POST', '/v1/rules/preview', { change }))
+    return (await review()).preview(await this.#rows.json('POST', '/v1/rules/preview', { change }))
   }
 
   async lint(change?: T.RuleChange): Promise<T.Finding[]> {
-    return read.list((await this.#rows.json('POST', '/v1/rules/lint', change ? { change } : {})).findings, review.finding)
+    const { finding } = await review()
+    return read.list((await this.#rows.json('POST', '/v1/rules/lint', change ? { change } : {})).findings, finding)
   }
 
   async evaluate({ input, envelope, ...query }: T.Query): Promise<T.Verdict> {
-    return review.verdict(parsed(await this.#rows.text('POST', '/v1/evaluate', withRaw({ ...query }, { input, envelope }))))
+    return (await review()).verdict(parsed(await this.#rows.text('POST', '/v1/evaluate', withRaw({ ...query }, { input, envelope }))))
   }
 
   async suggestions(): Promise<T.Suggestion[]> {
-    return read.list((await this.#rows.json('GET', '/v1/suggestions')).suggestions, review.suggestion)
+    const { suggestion } = await review()
+    return read.list((await this.#rows.json('GET', '/v1/suggestions')).suggestions, suggestion)
   }
 
   async widen(callId: string): Promise<T.RuleForm[]> {
@@ -160,16 +164,17 @@ export abstract class RestDesk implements Desk {
   }
 
   async diffRules(document: string, mode: T.ImportMode): Promise<T.RuleDiff> {
-    return review.ruleDiff(parsed(await this.#rows.text('POST', '/v1/policy/diff', withRaw({ mode }, { document }))).diff)
+    return (await review()).ruleDiff(parsed(await this.#rows.text('POST', '/v1/policy/diff', withRaw({ mode }, { document }))).diff)
   }
 
   async importRules(document: string, mode: T.ImportMode, policyVersion: string, accept: string[]): Promise<T.RuleDiff> {
     const body = withRaw({ mode, accept, ...(policyVersion === '' ? {} : { ifVersion: Number(policyVersion) }) }, { document })
-    return review.ruleDiff(parsed(await this.#rows.text('POST', '/v1/policy/import', body)).diff)
+    return (await review()).ruleDiff(parsed(await this.#rows.text('POST', '/v1/policy/import', body)).diff)
   }
 
   async grants(): Promise<T.Grant[]> {
-    return read.list((await this.#rows.json('GET', '/v1/grants')).grants, review.grant)
+    const { grant } = await review()
+    return read.list((await this.#rows.json('GET', '/v1/grants')).grants, grant)
   }
 
   async endGrant(id: string): Promise<void> {
@@ -251,19 +256,19 @@ export abstract class RestDesk implements Desk {
   }
 
   async clients(): Promise<T.ClientFiles> {
-    return clients.clientFiles(await this.#rows.json('GET', '/v1/connections'))
+    return (await clients()).clientFiles(await this.#rows.json('GET', '/v1/connections'))
   }
 
   async connectClient(id: string, shown: string): Promise<T.ClientConnected> {
-    return clients.clientConnected(await this.#rows.json('POST', `${clientFile(id)}/connect`, { shown }))
+    return (await clients()).clientConnected(await this.#rows.json('POST', `${clientFile(id)}/connect`, { shown }))
   }
 
   async disconnectClient(id: string, shown: string, force: boolean): Promise<T.ClientDisconnected> {
-    return clients.clientDisconnected(await this.#rows.json('POST', `${clientFile(id)}/disconnect`, { shown, force }))
+    return (await clients()).clientDisconnected(await this.#rows.json('POST', `${clientFile(id)}/disconnect`, { shown, force }))
   }
 
   async removeLeftovers(servers: readonly string[]): Promise<T.ClientDisconnected> {
-    return clients.clientDisconnected(await this.#rows.json('POST', '/v1/connections/leftovers/remove', { servers }))
+    return (await clients()).clientDisconnected(await this.#rows.json('POST', '/v1/connections/leftovers/remove', { servers }))
   }
 
   async calls({ cursor, text = '', statuses = [] }: T.CallsFilter): Promise<{ calls: T.Call[]; next: string | null }> {

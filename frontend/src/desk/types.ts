@@ -35,29 +35,70 @@ export interface Call {
    * changed: the call's tool is not what it was when it was allowed; withheld: a rule or a grant would allow the call otherwise;
    * notChecked: places of the resumeSchema that the desk holds no data against. Left out where it is not so.
    */
-  why: { rule: { id: string; priority: number } | null; reason: string; changed?: ToolChange; withheld?: true; notChecked?: string[] }
+  why: {
+    rule: { id: string; priority: number } | null
+    reason: string
+    changed?: ToolChange
+    withheld?: true
+    notChecked?: string[]
+    parts?: PartVerdict[]
+  }
   decision: Decision | null
   risk: Risk
-  riskReasons: string[]
+  riskReasons: RiskReason[]
   callerGone: boolean
   createdAt: string
   /** While pending: the deadline. Null waits without limit. */
   expiresAt: string | null
   /** When the caller itself gives up waiting, where that is known. */
   patienceUntil: string | null
-  /** What an answer of scope class would reach; null: the call is answered once only. */
+  /** What an answer of scope class would reach; null: the kind of the call cannot be told. */
   class: CallClass | null
+  /** Why a yes is for this call alone, as a word of the desk; '': it may reach further. */
+  onlyOnce: string
+  /** What a yes of wider scope would let pass, while the call waits; null: no such yes can be given. */
+  covers: { class: Coverage | null; session: Coverage | null } | null
   /** A JSON Schema for the data that a person answers with, and those data; null where there are none. */
   resumeSchema: unknown
   resumeData: unknown
 }
 
+/** Why the risk of a call is above low; at is the stretch of a text in its input that is meant, in UTF-16 units. */
+export interface RiskReason {
+  code: string
+  params: Record<string, string>
+  text: string
+  at: { pointer: string; start: number; end: number } | null
+}
+
 /** What calls of one class have in common beside agent and session. */
 export interface CallClass {
   serverId: string | null
+  method: string
   toolName: string
-  /** The command word, where the input has a command. */
-  command: string | null
+  /** Where the call runs; '': not known, or each part says it. */
+  folder: string
+  /** The parts of a shell line that need an answer of their own; null: the call has no line. */
+  parts: ClassPart[] | null
+}
+
+/** A program with its verb, and the folder that it runs in: '' is not known. */
+export interface ClassPart {
+  name: string
+  folder: string
+}
+
+/** What an answer of wider scope reaches. */
+export interface Coverage {
+  /** commands, tool, resource, prompt, server, own_tools, or a word of a newer desk. */
+  code: string
+  serverId: string | null
+  toolName: string
+  folder: string
+  parts: ClassPart[]
+  maxRisk: Risk
+  /** The same in English. */
+  text: string
 }
 
 export interface Decision {
@@ -330,14 +371,22 @@ export interface Query {
   cwd?: string
 }
 
-/** What the rules say of a call, and of each rule why it applied or not. */
+/** What the rules say of one part of a call's line; no rule: none applies, or the part needs none. */
+export interface PartVerdict {
+  name: string
+  decision: Effect
+  rule: { id: string; priority: number } | null
+}
+
+/** What the rules say of a call, and of each rule why it applied or not: to the call, or to one part of its line. */
 export interface Verdict {
   decision: Effect
   reason: string
   rule: { id: string; priority: number } | null
   risk: Risk
-  riskReasons: string[]
-  trace: { ruleId: string; applies: boolean; why: string }[]
+  riskReasons: RiskReason[]
+  parts: PartVerdict[]
+  trace: { ruleId: string; part: number | null; applies: boolean; why: string }[]
 }
 
 export type ImportMode = 'merge' | 'replace'
@@ -359,10 +408,9 @@ export interface Grant {
   agentName: string
   sessionId: string
   scope: Scope
-  class: CallClass | null
+  covers: Coverage
   approved: boolean
   reason: string
-  maxRisk: Risk
   callId: string
   createdAt: string
   /** Null: with its session. */

@@ -1,4 +1,4 @@
-import type { Call, Decision, Rule } from '../desk/types'
+import type { Call, Coverage, Decision, Rule } from '../desk/types'
 
 /** A waiting call; parts may be replaced. */
 export function sampleCall(part: Partial<Call> = {}): Call {
@@ -31,9 +31,29 @@ export function sampleCall(part: Partial<Call> = {}): Call {
     expiresAt: null,
     patienceUntil: null,
     class: null,
+    onlyOnce: '',
+    covers: null,
     resumeSchema: null,
     resumeData: null,
     ...part,
+  }
+}
+
+/** What an answer to the kind of a call reaches; parts may be replaced. */
+export function sampleCoverage(part: Partial<Coverage> = {}): Coverage {
+  return { code: 'tool', serverId: 'filesystem', toolName: 'write_file', folder: '', parts: [], maxRisk: 'medium', text: '', ...part }
+}
+
+/** What tells of a call that may be answered for its kind: the line of a tool, or without parts the tool. */
+export function sampleKind(...parts: string[]): Pick<Call, 'class' | 'covers'> {
+  const named = parts.map((name) => ({ name, folder: '/home/mika' }))
+  const [serverId, toolName] = parts.length > 0 ? ['shell', 'execute_command'] : ['filesystem', 'write_file']
+  return {
+    class: { serverId, method: 'tools/call', toolName, folder: '', parts: parts.length > 0 ? named : null },
+    covers: {
+      class: sampleCoverage({ code: parts.length > 0 ? 'commands' : 'tool', serverId, toolName, parts: named }),
+      session: sampleCoverage({ code: 'server', serverId, toolName: '' }),
+    },
   }
 }
 

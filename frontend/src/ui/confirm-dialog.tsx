@@ -10,7 +10,7 @@ interface Props {
   cancel: string
   /** What went wrong at the last try, in words. */
   error?: string | undefined
-  onConfirm: () => Promise<void>
+  onConfirm: () => Promise<unknown>
   onCancel: () => void
 }
 

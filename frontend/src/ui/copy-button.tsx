@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useRef, useState } from 'react'
 import { Button } from './button'
 
 interface Props {
@@ -12,17 +12,13 @@ const sayDoneMs = 2000
 /** Copies text as it is and says so. */
 export function CopyButton({ text, label, done }: Props) {
   const [copied, setCopied] = useState(false)
-  useEffect(() => {
-    if (!copied) return
-    const timer = setTimeout(() => {
-      setCopied(false)
-    }, sayDoneMs)
-    return () => {
-      clearTimeout(timer)
-    }
-  }, [copied])
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const copy = async () => {
     setCopied(await copyText(text))
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => {
+      setCopied(false)
+    }, sayDoneMs)
   }
   return (
     <Button look="quiet" small onClick={() => void copy()}>

@@ -3,19 +3,17 @@ import { useEffect, useState } from 'react'
 /**
  * State that outlives a reload of the page, and nothing else: the page's process can end
  * under a half-written text. name is of the place, owner of what it is about there: what
- * was kept for another is dropped. initial must be JSON and not change.
+ * was kept for another is dropped. initial must be JSON and not change. Without a name nothing is kept.
  */
-export function useKept<T>(name: string, owner: string, initial: T): [T, (next: T | ((old: T) => T)) => void] {
-  const [state, setState] = useState(() => read<T>(name, owner) ?? initial)
+export function useKept<T>(name: string | null, owner: string, initial: T): [T, (next: T | ((old: T) => T)) => void] {
+  const [state, setState] = useState(() => (name === null ? null : read<T>(name, owner)) ?? initial)
   useEffect(() => {
+    if (name === null) return
     write(name, state === initial ? null : { owner, state })
-  }, [name, owner, state, initial])
-  useEffect(
-    () => () => {
+    return () => {
       write(name, null)
-    },
-    [name],
-  )
+    }
+  }, [name, owner, state, initial])
   return [state, setState]
 }
 

@@ -1,8 +1,7 @@
-import { useRef } from 'react'
 import type { CallsQuery } from '../../desk/call-list'
 import { Field } from '../../ui/field'
 import { Select } from '../../ui/select'
-import { useSearchKey } from '../../ui/use-search-key'
+import { searchKey } from '../../ui/search-key'
 import css from './activity-screen.module.css'
 import { useI18n } from './screen'
 
@@ -25,13 +24,11 @@ interface Props {
 /** The search over all calls; `/` leads to it. */
 export function ActivityFilters({ filter, onFilter }: Props) {
   const { t } = useI18n()
-  const search = useRef<HTMLInputElement>(null)
-  useSearchKey(search)
   const fate = (Object.keys(fates) as Fate[]).find((name) => fates[name] === filter.statuses) ?? 'all'
   return (
     <div className={css.filters} role="search">
       <Field
-        ref={search}
+        ref={searchKey}
         type="search"
         aria-keyshortcuts="/"
         label={t('activity.search')}

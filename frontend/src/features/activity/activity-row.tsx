@@ -8,6 +8,7 @@ import { Badge } from '../../ui/badge'
 import type { IconName } from '../../ui/icon'
 import css from './activity-screen.module.css'
 import { CallOutcome } from './call-outcome'
+import { CallParts } from './call-parts'
 import { InDoubt } from './in-doubt'
 import { Latency } from './latency'
 import { RowInput } from './row-input'
@@ -58,6 +59,7 @@ export function ActivityRow({ call, onKnown }: Props) {
             <span className={css.who}>{tx(call.serverId === null ? 'waiting.fromItself' : 'waiting.from', names)}</span>
           </p>
           <CallOutcome call={call} />
+          {call.why.parts && <CallParts parts={call.why.parts} />}
           <InDoubt call={call} onKnown={onKnown} />
         </div>
         <span className={css.time}>

@@ -36,6 +36,19 @@ describe('the activity screen', () => {
     expect(rows.map((row) => row.textContent)).toEqual([expect.stringMatching(/Declined.*second.*a person.*not now/), expect.stringMatching(/Completed.*first.*a rule.*rule-7.*it reads/)])
   })
 
+  it('shows the parts of a line, each with its rule', async () => {
+    const rule = { id: 'git', priority: 1 }
+    const parts = [
+      { name: 'cd', decision: 'allow' as const, rule: null }, { name: 'git log', decision: 'allow' as const, rule }, { name: '', decision: 'ask' as const, rule: null },
+    ]
+    desk.put(sampleCall({ id: 'a', createdAt: at(1), why: { rule: null, reason: 'no rule applies', parts } }))
+    renderAt(desk, <ActivityScreen />)
+    const list = await screen.findByRole('list', { name: 'Parts of the line' })
+    expect([...list.children].map((part) => part.textContent)).toEqual([
+      'cd · Allow · needs no rule', 'git log · Allow · rule git', 'a program that is not known before it runs · Ask · no rule decides',
+    ])
+  })
+
   it('says how far an answer reached, that it was remembered, and what a person made of the input', async () => {
     desk.put(sampleCall({ id: 'a', createdAt: at(1), status: 'approved', decision: sampleDecision({ by: 'grant', scope: 'class', grantId: 'grant-1' }) }))
     desk.put(sampleCall({ id: 'b', createdAt: at(2), status: 'declined', decision: sampleDecision({ approved: false, reason: 'no', remembered: 'old', count: 2 }) }))

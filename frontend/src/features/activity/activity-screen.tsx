@@ -1,7 +1,7 @@
 import { useDeferredValue, useMemo, useState } from 'react'
 import { errorText } from '../../i18n/error-text'
+import { Alert } from '../../ui/alert'
 import { Empty } from '../../ui/empty'
-import { Notice } from '../../ui/notice'
 import { Screen } from '../../ui/screen'
 import { VirtualList } from '../../ui/virtual-list/virtual-list'
 import { ActivityFilters, noFilter } from './activity-filters'
@@ -28,11 +28,7 @@ export function ActivityScreen() {
   return (
     <Screen title={t('activity.title')} lead={t('activity.lead')} action={<ExportJournal />}>
       <ActivityFilters filter={filter} onFilter={setFilter} />
-      {error && (
-        <Notice tone="deny" role="alert">
-          {errorText(t, error)}
-        </Notice>
-      )}
+      <Alert>{error && errorText(t, error)}</Alert>
       {!calls && !error && <p role="status">{t('common.loading')}</p>}
       {calls?.length === 0 &&
         (searching ? (

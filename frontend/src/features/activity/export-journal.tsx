@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Desk } from '../../desk/desk'
 import { useDesk } from '../../desk/desk-context'
-import { DeskError } from '../../desk/desk-error'
+import { useAction } from '../../desk/use-action'
 import { errorText } from '../../i18n/error-text'
 import { Button } from '../../ui/button'
 import css from './activity-screen.module.css'
@@ -12,16 +12,10 @@ export function ExportJournal() {
   const { t } = useI18n()
   const desk = useDesk()
   const [read, setRead] = useState<number | null>(null)
-  const [error, setError] = useState<DeskError | null>(null)
+  const { error, run } = useAction(async () => desk.saveFile('sekisho-journal.jsonl', await journal(desk, setRead)))
   const save = async () => {
-    setError(null)
-    try {
-      await desk.saveFile('sekisho-journal.jsonl', await journal(desk, setRead))
-    } catch (thrown) {
-      setError(DeskError.from(thrown))
-    } finally {
-      setRead(null)
-    }
+    await run()
+    setRead(null)
   }
   return (
     <div className={css.export}>

@@ -1,10 +1,9 @@
-import { useState } from 'react'
 import { useDesk } from '../../desk/desk-context'
-import { DeskError } from '../../desk/desk-error'
 import type { Call, Resolution } from '../../desk/types'
+import { useAction } from '../../desk/use-action'
 import { errorText } from '../../i18n/error-text'
+import { Alert } from '../../ui/alert'
 import { Button } from '../../ui/button'
-import { Notice } from '../../ui/notice'
 import css from './activity-screen.module.css'
 import { useI18n } from './screen'
 
@@ -18,20 +17,12 @@ interface Props {
 export function InDoubt({ call, onKnown }: Props) {
   const { t } = useI18n()
   const desk = useDesk()
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<DeskError | null>(null)
+  const { busy, error, run } = useAction(async (action: Resolution) => {
+    onKnown(await desk.resolve(call.id, action))
+  })
   const resolve = async (action: Resolution) => {
-    setBusy(true)
-    setError(null)
-    try {
-      onKnown(await desk.resolve(call.id, action))
-    } catch (thrown) {
-      const refused = DeskError.from(thrown)
-      setError(refused)
-      if (refused.call) onKnown(refused.call)
-    } finally {
-      setBusy(false)
-    }
+    const refused = await run(action)
+    if (refused?.call) onKnown(refused.call)
   }
   const over = error?.call !== undefined && error.call.status !== 'in_doubt'
   return (
@@ -52,11 +43,7 @@ export function InDoubt({ call, onKnown }: Props) {
           </Button>
         </div>
       )}
-      {error && (
-        <Notice tone="deny" role="alert">
-          {over ? t('activity.notInDoubt') : errorText(t, error)}
-        </Notice>
-      )}
+      <Alert>{error && (over ? t('activity.notInDoubt') : errorText(t, error))}</Alert>
     </>
   )
 }

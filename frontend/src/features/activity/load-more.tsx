@@ -1,4 +1,3 @@
-import { useEffect, useEffectEvent, useRef } from 'react'
 import { Button } from '../../ui/button'
 import css from './activity-screen.module.css'
 import { useI18n } from './screen'
@@ -12,23 +11,21 @@ interface Props {
 /** Loads older calls when it comes into view, and when it is pressed. */
 export function LoadMore({ byItself, onMore }: Props) {
   const { t } = useI18n()
-  const button = useRef<HTMLButtonElement>(null)
-  const more = useEffectEvent(onMore)
-  useEffect(() => {
-    if (!button.current || !byItself) return
+  const watch = (button: HTMLButtonElement | null) => {
+    if (!button || !byItself) return
     const observer = new IntersectionObserver(
       (entries) => {
-        if (entries.some((entry) => entry.isIntersecting)) void more()
+        if (entries.some((entry) => entry.isIntersecting)) void onMore()
       },
       { rootMargin: '600px' },
     )
-    observer.observe(button.current)
+    observer.observe(button)
     return () => {
       observer.disconnect()
     }
-  })
+  }
   return (
-    <Button ref={button} className={css.more} onClick={() => void onMore()}>
+    <Button ref={watch} className={css.more} onClick={() => void onMore()}>
       {t('activity.more')}
     </Button>
   )

@@ -1,6 +1,4 @@
-import { useEffect, useState } from 'react'
-import { useDesk } from '../../desk/desk-context'
-import { DeskError } from '../../desk/desk-error'
+import { useLoaded } from '../../desk/queries'
 import type { Call } from '../../desk/types'
 import { errorText } from '../../i18n/error-text'
 import { useEnvelopeWords } from '../../i18n/use-envelope-words'
@@ -33,31 +31,15 @@ export function RowInput({ call }: { call: Call }) {
 
 function RawInput({ callId, enveloped }: { callId: string; enveloped: boolean }) {
   const { t } = useI18n()
-  const desk = useDesk()
   const words = useJsonWords()
   const envelopeWords = useEnvelopeWords()
-  const [raw, setRaw] = useState<{ input: string; envelope: string | null } | null>(null)
-  const [error, setError] = useState<DeskError | null>(null)
-  useEffect(() => {
-    let current = true
-    Promise.all([desk.input(callId), enveloped ? desk.envelope(callId) : null]).then(
-      ([input, envelope]) => {
-        if (current) setRaw({ input, envelope })
-      },
-      (thrown: unknown) => {
-        if (current) setError(DeskError.from(thrown))
-      },
-    )
-    return () => {
-      current = false
-    }
-  }, [desk, callId, enveloped])
+  const { data, error } = useLoaded('input', [callId, enveloped])
   if (error) return <Notice tone="deny">{errorText(t, error)}</Notice>
-  if (raw === null) return <p>{t('common.loading')}</p>
+  if (data === null) return <p>{t('common.loading')}</p>
   return (
     <>
-      {raw.envelope !== null && <EnvelopeView raw={raw.envelope} words={envelopeWords} json={{ ...words, label: envelopeWords.label }} />}
-      <JsonView raw={raw.input} words={words} />
+      {data.envelope !== null && <EnvelopeView raw={data.envelope} words={envelopeWords} json={{ ...words, label: envelopeWords.label }} />}
+      <JsonView raw={data.raw} words={words} />
     </>
   )
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useDesk } from '../../desk/desk-context'
-import { DeskError } from '../../desk/desk-error'
 import type { Agent } from '../../desk/types'
+import { useAction } from '../../desk/use-action'
 import { errorText } from '../../i18n/error-text'
 import { When } from '../../i18n/when'
 import { AgentText } from '../../ui/agent-text'
@@ -12,20 +12,17 @@ import css from './agents-screen.module.css'
 import { useI18n } from './screen'
 
 /** One agent, and the end of its token. */
-export function AgentRow({ agent, onChanged }: { agent: Agent; onChanged: () => Promise<void> }) {
+export function AgentRow({ agent }: { agent: Agent }) {
   const { t, tx } = useI18n()
   const desk = useDesk()
   const [asking, setAsking] = useState(false)
-  const [error, setError] = useState<DeskError | null>(null)
-  const revoke = async () => {
-    try {
+  const { error, run } = useAction(
+    async () => {
       await desk.deleteAgent(agent.id)
       setAsking(false)
-    } catch (thrown) {
-      setError(DeskError.from(thrown))
-    }
-    await onChanged()
-  }
+    },
+    { renews: ['agents'] },
+  )
   return (
     <li className={css.row}>
       <p className={css.who}>
@@ -48,7 +45,7 @@ export function AgentRow({ agent, onChanged }: { agent: Agent; onChanged: () => 
           confirm={t('agents.revokeConfirm')}
           cancel={t('common.cancel')}
           error={error ? errorText(t, error) : undefined}
-          onConfirm={revoke}
+          onConfirm={run}
           onCancel={() => {
             setAsking(false)
           }}

@@ -1,10 +1,9 @@
 import { useState } from 'react'
-import type { Desk } from '../../desk/desk'
+import { useLoaded } from '../../desk/queries'
 import type { NewAgent } from '../../desk/types'
-import { useDeskData } from '../../desk/use-desk-data'
 import { errorText } from '../../i18n/error-text'
+import { Alert } from '../../ui/alert'
 import { Empty } from '../../ui/empty'
-import { Notice } from '../../ui/notice'
 import { Screen } from '../../ui/screen'
 import { AgentRow } from './agent-row'
 import css from './agents-screen.module.css'
@@ -13,26 +12,14 @@ import { CreateAgent } from './create-agent'
 import { NewToken } from './new-token'
 import { useI18n } from './screen'
 
-const kinds = ['agents.']
-
-const load = (desk: Desk) => desk.agents()
-
 /** The programs that may ask, and their tokens' beginning and end. */
 export function AgentsScreen() {
   const { t } = useI18n()
-  const { data: agents, error, reload } = useDeskData(load, kinds)
+  const { data: agents, error } = useLoaded('agents')
   const [made, setMade] = useState<NewAgent | null>(null)
-  const created = async (agent: NewAgent) => {
-    setMade(agent)
-    await reload()
-  }
   return (
     <Screen title={t('agents.title')} lead={t('agents.lead')}>
-      {error && (
-        <Notice tone="deny" role="alert">
-          {errorText(t, error)}
-        </Notice>
-      )}
+      <Alert>{error && errorText(t, error)}</Alert>
       {made ? (
         <NewToken
           made={made}
@@ -41,7 +28,7 @@ export function AgentsScreen() {
           }}
         />
       ) : (
-        <CreateAgent onCreated={created} />
+        <CreateAgent onCreated={setMade} />
       )}
       {!agents && !error && <p role="status">{t('common.loading')}</p>}
       {agents?.length === 0 && (
@@ -51,7 +38,7 @@ export function AgentsScreen() {
       )}
       <ul className={css.list}>
         {agents?.map((agent) => (
-          <AgentRow key={agent.id} agent={agent} onChanged={reload} />
+          <AgentRow key={agent.id} agent={agent} />
         ))}
       </ul>
       <Apps />

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useDesk } from '../../desk/desk-context'
-import { DeskError } from '../../desk/desk-error'
+import { useAction } from '../../desk/use-action'
 import { errorText } from '../../i18n/error-text'
 import { AgentText } from '../../ui/agent-text'
 import { Button } from '../../ui/button'
@@ -12,12 +12,11 @@ import { useI18n } from './screen'
 
 interface Props {
   servers: readonly string[]
-  onDone: (outcome: Outcome) => Promise<void>
-  reload: () => Promise<void>
+  onDone: (outcome: Outcome) => void
 }
 
 /** Servers that stayed when connecting or disconnecting an app did not come to its end, and a way to be rid of them. */
-export function AppLeftovers({ servers, onDone, reload }: Props) {
+export function AppLeftovers({ servers, onDone }: Props) {
   const { t } = useI18n()
   const [asked, setAsked] = useState<readonly string[] | null>(null)
   return (
@@ -37,14 +36,13 @@ export function AppLeftovers({ servers, onDone, reload }: Props) {
       {asked && (
         <Confirm
           servers={asked}
-          onDone={async (outcome) => {
+          onDone={(outcome) => {
             setAsked(null)
-            await onDone(outcome)
+            onDone(outcome)
           }}
           onCancel={() => {
             setAsked(null)
           }}
-          reload={reload}
         />
       )}
     </Notice>
@@ -64,26 +62,22 @@ function Names({ of }: { of: readonly string[] }) {
 }
 
 /** The yes is for those that are named in it. */
-function Confirm({ servers, onDone, onCancel, reload }: Props & { onCancel: () => void }) {
+function Confirm({ servers, onDone, onCancel }: Props & { onCancel: () => void }) {
   const { t } = useI18n()
   const desk = useDesk()
-  const [error, setError] = useState<DeskError | null>(null)
-  const remove = async () => {
-    try {
-      await onDone({ released: await desk.removeLeftovers(servers) })
-    } catch (thrown) {
-      const failed = DeskError.from(thrown)
-      setError(failed)
-      if (failed.code === 'stale') await reload()
-    }
-  }
+  const { error, run } = useAction(
+    async () => {
+      onDone({ released: await desk.removeLeftovers(servers) })
+    },
+    { renews: ['apps'] },
+  )
   return (
     <ConfirmDialog
       title={t('apps.leftoversTitle', { count: servers.length })}
       confirm={t('apps.leftoversConfirm')}
       cancel={t('common.cancel')}
       error={error ? (error.code === 'stale' ? t('apps.leftoversStale') : errorText(t, error)) : undefined}
-      onConfirm={remove}
+      onConfirm={run}
       onCancel={onCancel}
     >
       <p>{t('servers.deleteText')}</p>

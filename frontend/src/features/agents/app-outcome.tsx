@@ -1,4 +1,3 @@
-import { useEffect, useRef } from 'react'
 import type { ClientConnected, ClientDisconnected } from '../../desk/types'
 import { serverRefusal } from '../../i18n/server-refusal'
 import { AgentText } from '../../ui/agent-text'
@@ -11,17 +10,17 @@ export type Outcome =
 
 /** Says it, and takes the focus: the button that led here may be gone. */
 export function AppOutcome({ of }: { of: Outcome }) {
-  const ref = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    ref.current?.focus()
-  }, [of])
   return (
-    <div ref={ref} tabIndex={-1}>
+    <div ref={focus} tabIndex={-1}>
       <Notice tone="plain" icon="allow" role="status">
         <Words of={of} />
       </Notice>
     </div>
   )
+}
+
+function focus(notice: HTMLElement | null): void {
+  notice?.focus()
 }
 
 /** Why the desk does not take a server, in its own English where we have no words for it. */

@@ -1,8 +1,8 @@
 import { useId, type ReactNode } from 'react'
 import type { DeskError } from '../../desk/desk-error'
 import { errorText } from '../../i18n/error-text'
+import { Alert } from '../../ui/alert'
 import { Button } from '../../ui/button'
-import { Notice } from '../../ui/notice'
 import css from './apps.module.css'
 import { useI18n } from './screen'
 
@@ -29,11 +29,7 @@ export function AppPanel({ title, error, confirm, danger = false, busy, onConfir
       <h3 className={css.heading} id={id} tabIndex={-1} ref={focus}>
         {title}
       </h3>
-      {error && (
-        <Notice tone="deny" role="alert">
-          {told(error)}
-        </Notice>
-      )}
+      <Alert>{error && told(error)}</Alert>
       {children}
       <div className={css.answer}>
         <Button onClick={onCancel}>{t(confirm === null ? 'common.close' : 'common.cancel')}</Button>

@@ -26,7 +26,7 @@ const deeds = {
 } as const
 
 /** One file of an app; what would be written is shown below it before it is. */
-export function AppRow({ file, onDone }: { file: ClientFile; onDone: (outcome: Outcome) => Promise<void> }) {
+export function AppRow({ file, onDone }: { file: ClientFile; onDone: (outcome: Outcome) => void }) {
   const { t } = useI18n()
   const id = useId()
   const [open, setOpen] = useState<keyof typeof deeds | null>(null)
@@ -37,9 +37,9 @@ export function AppRow({ file, onDone }: { file: ClientFile; onDone: (outcome: O
     setOpen(null)
     leading.current?.focus() // the button that led there
   }
-  const done = async (outcome: Outcome) => {
+  const done = (outcome: Outcome) => {
     setOpen(null)
-    await onDone(outcome)
+    onDone(outcome)
   }
   const button = (what: keyof typeof deeds) => {
     const [sign, word, name] = deeds[what]

@@ -7,7 +7,7 @@ import { useWriting } from './use-writing'
 
 interface Props {
   file: ClientFile
-  onDone: (outcome: Outcome) => Promise<void>
+  onDone: (outcome: Outcome) => void
   onCancel: () => void
 }
 
@@ -16,7 +16,7 @@ export function ConnectApp({ file: opened, onDone, onCancel }: Props) {
   const { t } = useI18n()
   const app = opened.name
   const { file, error, busy, act } = useWriting(opened, async (desk, { id, move }) => {
-    await onDone({ app, connected: await desk.connectClient(id, move?.shown ?? '') })
+    onDone({ app, connected: await desk.connectClient(id, move?.shown ?? '') })
   })
   return (
     <AppPanel

@@ -1,47 +1,36 @@
-import { useState, type ChangeEvent, type SubmitEvent } from 'react'
 import { useDesk } from '../../desk/desk-context'
-import { DeskError } from '../../desk/desk-error'
 import type { NewAgent } from '../../desk/types'
+import { useAction } from '../../desk/use-action'
 import { errorText } from '../../i18n/error-text'
 import { Button } from '../../ui/button'
 import { Field } from '../../ui/field'
+import { useForm } from '../../ui/use-form'
 import css from './agents-screen.module.css'
 import { useI18n } from './screen'
 
 /** Makes an agent by its name. */
-export function CreateAgent({ onCreated }: { onCreated: (made: NewAgent) => Promise<void> }) {
+export function CreateAgent({ onCreated }: { onCreated: (made: NewAgent) => void }) {
   const { t } = useI18n()
   const desk = useDesk()
-  const [name, setName] = useState('')
-  const [error, setError] = useState<DeskError | null>(null)
-  const [busy, setBusy] = useState(false)
-  const create = async () => {
-    setBusy(true)
-    try {
-      await onCreated(await desk.createAgent(name))
-    } catch (thrown) {
-      setError(DeskError.from(thrown))
-      setBusy(false)
-    }
-  }
-  const onSubmit = (event: SubmitEvent) => {
-    event.preventDefault()
-    if (!busy) void create()
-  }
+  const sending = useAction(
+    async ({ name }: { name: string }) => {
+      onCreated(await desk.createAgent(name))
+    },
+    { renews: ['agents'] },
+  )
+  const { field, form } = useForm({
+    start: { name: '' },
+    sending,
+    fields: () => ['name'],
+    fieldOf: () => 'name', // there is no other
+    words: (error) => (error.code === 'invalid' ? error.message : errorText(t, error)),
+  })
   return (
-    <form className={css.create} noValidate onSubmit={onSubmit}>
+    <form className={css.create} {...form}>
       <div className={css.name}>
-        <Field
-          label={t('agents.name')}
-          hint={t('agents.nameHint')}
-          error={error ? (error.code === 'invalid' ? error.message : errorText(t, error)) : undefined}
-          value={name}
-          onChange={(e: ChangeEvent<HTMLInputElement>) => {
-            setName(e.currentTarget.value)
-          }}
-        />
+        <Field label={t('agents.name')} hint={t('agents.nameHint')} {...field('name')} />
       </div>
-      <Button type="submit" look="strong" disabled={busy}>
+      <Button type="submit" look="strong" disabled={sending.busy}>
         {t('agents.create')}
       </Button>
     </form>

@@ -11,7 +11,7 @@ import { useWriting } from './use-writing'
 
 interface Props {
   file: ClientFile
-  onDone: (outcome: Outcome) => Promise<void>
+  onDone: (outcome: Outcome) => void
   onCancel: () => void
 }
 
@@ -20,7 +20,7 @@ export function DisconnectApp({ file: opened, onDone, onCancel }: Props) {
   const { t } = useI18n()
   const app = opened.name
   const { file, error, busy, act } = useWriting(opened, async (desk, { id, back }) => {
-    await onDone({ app, disconnected: await desk.disconnectClient(id, back?.shown ?? '', back?.forced === true) })
+    onDone({ app, disconnected: await desk.disconnectClient(id, back?.shown ?? '', back?.forced === true) })
   })
   const { back } = file
   const confirm = back && back.error === '' ? t(back.forced ? 'apps.forceConfirm' : 'apps.disconnectConfirm', { app }) : null

@@ -1,7 +1,6 @@
 import { useState } from 'react'
-import type { Desk } from '../../desk/desk'
+import { useLoaded } from '../../desk/queries'
 import type { NewAgent } from '../../desk/types'
-import { useDeskData } from '../../desk/use-desk-data'
 import { AgentText } from '../../ui/agent-text'
 import { Button } from '../../ui/button'
 import { CopyButton } from '../../ui/copy-button'
@@ -10,17 +9,11 @@ import css from './new-token.module.css'
 import { useI18n } from './screen'
 import { httpSnippet, stdioSnippet } from './snippets'
 
-const kinds = ['servers.']
-
-async function load(desk: Desk): Promise<{ ids: string[]; url: string }> {
-  const [servers, info] = await Promise.all([desk.servers(), desk.info()])
-  return { ids: servers.map((server) => server.id), url: info.agentsUrl }
-}
-
 /** A new agent's token, this once, and how to hand it over. */
 export function NewToken({ made, onDone }: { made: NewAgent; onDone: () => void }) {
   const { t, tx } = useI18n()
-  const { ids: servers, url } = useDeskData(load, kinds).data ?? { ids: [], url: '' }
+  const servers = (useLoaded('servers').data ?? []).map(({ id }) => id)
+  const url = useLoaded('info').data?.agentsUrl ?? ''
   const [chosen, setChosen] = useState<string | null>(null)
   const server = chosen ?? servers[0] ?? 'SERVER'
   const file = <code>{made.tokenFile || `~/.config/sekisho/agents/${made.agent.name}.token`}</code>

@@ -3,6 +3,7 @@ import type { Desk } from '../../desk/desk'
 import { useDesk } from '../../desk/desk-context'
 import { DeskError } from '../../desk/desk-error'
 import type { ClientFile } from '../../desk/types'
+import { useAction } from '../../desk/use-action'
 
 /**
  * A file as it was when its panel was opened: what is shown does not change under a
@@ -12,22 +13,15 @@ import type { ClientFile } from '../../desk/types'
 export function useWriting(opened: ClientFile, write: (desk: Desk, file: ClientFile) => Promise<void>) {
   const desk = useDesk()
   const [file, setFile] = useState(opened)
-  const [error, setError] = useState<DeskError | null>(null)
-  const [busy, setBusy] = useState(false)
-  const act = async () => {
-    setBusy(true)
-    setError(null)
+  const { busy, error, run } = useAction(async () => {
     try {
       await write(desk, file)
-      return
     } catch (thrown) {
-      const failed = DeskError.from(thrown)
-      if (failed.code === 'stale') setFile((await again(desk, file.id)) ?? { ...file, move: null, back: null })
-      setError(failed)
+      if (DeskError.from(thrown).code === 'stale') setFile((await again(desk, file.id)) ?? { ...file, move: null, back: null })
+      throw thrown
     }
-    setBusy(false)
-  }
-  return { file, error, busy, act }
+  })
+  return { file, error, busy, act: run }
 }
 
 async function again(desk: Desk, id: string): Promise<ClientFile | undefined> {

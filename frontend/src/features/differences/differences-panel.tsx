@@ -1,38 +1,23 @@
-import { useState } from 'react'
-import type { Desk } from '../../desk/desk'
 import { useDesk } from '../../desk/desk-context'
-import { DeskError } from '../../desk/desk-error'
+import { useLoaded } from '../../desk/queries'
 import type { Difference, Version } from '../../desk/types'
-import { useDeskData } from '../../desk/use-desk-data'
+import { useAction } from '../../desk/use-action'
 import { errorText } from '../../i18n/error-text'
+import { Alert } from '../../ui/alert'
 import { Button } from '../../ui/button'
-import { Notice } from '../../ui/notice'
 import { DifferenceRow } from './difference-row'
 import css from './differences.module.css'
 import { useI18n } from './part'
-
-const kinds = ['state.', 'rules.', 'settings.', 'servers.', 'agents.', 'grants.']
-
-const load = (desk: Desk) => desk.differences()
 
 /** What is not as the journal says that it was left, on every screen until a person has picked a version of each. */
 export function DifferencesPanel() {
   const { t } = useI18n()
   const desk = useDesk()
-  const { data, reload } = useDeskData(load, kinds)
-  const [busy, setBusy] = useState(false)
-  const [failed, setFailed] = useState<DeskError | null>(null)
-  const take = async (which: readonly Difference[], version: Version) => {
-    setBusy(true)
-    try {
-      await desk.settleDifferences(which.map(({ id }) => id), version)
-      setFailed(null)
-    } catch (thrown) {
-      setFailed(DeskError.from(thrown))
-    }
-    await reload()
-    setBusy(false)
-  }
+  const { data } = useLoaded('differences')
+  const { busy, error: failed, run: take } = useAction(
+    (which: readonly Difference[], version: Version) => desk.settleDifferences(which.map(({ id }) => id), version),
+    { renews: ['differences'] },
+  )
   if (!data || data.length === 0) return null
   const several = data.filter(({ set }) => set !== 'journal')
   return (
@@ -41,11 +26,7 @@ export function DifferencesPanel() {
         {t('differences.title')}
       </h2>
       <p>{t('differences.lead')}</p>
-      {failed && (
-        <Notice tone="deny" role="alert">
-          {errorText(t, failed)}
-        </Notice>
-      )}
+      <Alert>{failed && errorText(t, failed)}</Alert>
       <ul className={css.list}>
         {data.map((difference) => (
           <DifferenceRow key={difference.id} difference={difference} busy={busy} onTake={(version) => void take([difference], version)} />

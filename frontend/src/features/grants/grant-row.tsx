@@ -1,7 +1,8 @@
-import { useState, type ReactNode } from 'react'
 import type { Grant } from '../../desk/types'
+import { useAction } from '../../desk/use-action'
 import { clockText, useTimeLeft } from '../../ui/use-time-left'
 import { When } from '../../i18n/when'
+import { useCoverageWords } from '../../i18n/use-coverage-words'
 import { AgentText } from '../../ui/agent-text'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
@@ -10,18 +11,14 @@ import { useI18n } from './screen'
 
 interface Props {
   grant: Grant
-  onEnd: () => Promise<void>
+  onEnd: () => Promise<unknown>
 }
 
 /** One remembered answer: what it covers, how often it was used, how long it lasts. */
 export function GrantRow({ grant, onEnd }: Props) {
   const { t, tx } = useI18n()
-  const [busy, setBusy] = useState(false)
-  const end = async () => {
-    setBusy(true)
-    await onEnd()
-    setBusy(false)
-  }
+  const { whole } = useCoverageWords(quote)
+  const { busy, run } = useAction(onEnd)
   return (
     <li className={css.row}>
       <div className={css.what}>
@@ -29,7 +26,7 @@ export function GrantRow({ grant, onEnd }: Props) {
           <Badge icon={grant.approved ? 'allow' : 'deny'} tone={grant.approved ? 'allow' : 'deny'}>
             {t(grant.approved ? 'effect.allow' : 'effect.deny')}
           </Badge>
-          <span>{reach(grant, t, tx)}</span>
+          <span>{whole(grant.covers)}</span>
         </p>
         <p className={css.about}>
           <span>
@@ -38,29 +35,20 @@ export function GrantRow({ grant, onEnd }: Props) {
               session: <AgentText as="path">{grant.sessionId}</AgentText>,
             })}
           </span>
-          <span>{t(`grants.upTo.${grant.maxRisk}`)}</span>
+          <span>{t(`grants.upTo.${grant.covers.maxRisk}`)}</span>
           <span>{t('grants.hits', { count: grant.hits })}</span>
           <span>{tx('grants.since', { time: <When at={grant.createdAt} /> })}</span>
           <TimeLeft until={grant.expiresAt} />
         </p>
       </div>
-      <Button disabled={busy} onClick={() => void end()}>
+      <Button disabled={busy} onClick={() => void run()}>
         {t('grants.end')}
       </Button>
     </li>
   )
 }
 
-function reach({ scope, class: kind }: Grant, t: ReturnType<typeof useI18n>['t'], tx: ReturnType<typeof useI18n>['tx']): ReactNode {
-  if (scope === 'session' || kind === null) return t('grants.everything')
-  const places = {
-    tool: <AgentText>{kind.toolName}</AgentText>,
-    server: <AgentText>{kind.serverId ?? ''}</AgentText>,
-    command: <AgentText>{kind.command ?? ''}</AgentText>,
-  }
-  if (kind.command !== null) return tx(kind.serverId === null ? 'grants.commandLocal' : 'grants.command', places)
-  return tx(kind.serverId === null ? 'grants.toolLocal' : 'grants.tool', places)
-}
+const quote = (text: string, as?: 'path') => <AgentText as={as ?? 'name'}>{text}</AgentText>
 
 /** A timer: screen readers read it when asked, not every second. */
 function TimeLeft({ until }: { until: string | null }) {

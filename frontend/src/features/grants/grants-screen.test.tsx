@@ -4,12 +4,12 @@ import { DeskError } from '../../desk/desk-error'
 import { FakeDesk } from '../../desk/fake-desk'
 import type { Grant } from '../../desk/types'
 import { renderAt } from '../../test/render'
-import { sampleRule } from '../../test/samples'
+import { sampleCoverage, sampleRule } from '../../test/samples'
 import { GrantsScreen } from './grants-screen'
 
 const grant = (part: Partial<Grant>): Grant => ({
-  id: 'grant-1', agentId: 'a', agentName: 'helper', sessionId: 's-1', scope: 'class', class: { serverId: 'shell', toolName: 'run', command: 'git' },
-  approved: true, reason: '', maxRisk: 'medium', callId: 'call-1', createdAt: '2026-01-01T00:00:00.000Z', expiresAt: null, hits: 0, ...part,
+  id: 'grant-1', agentId: 'a', agentName: 'helper', sessionId: 's-1', scope: 'class',
+  covers: sampleCoverage({ code: 'commands', serverId: 'shell', toolName: 'run', parts: [{ name: 'git log', folder: '/w' }] }), approved: true, reason: '', callId: 'call-1', createdAt: '2026-01-01T00:00:00.000Z', expiresAt: null, hits: 0, ...part,
 })
 
 let desk: FakeDesk
@@ -23,14 +23,14 @@ describe('live grants', () => {
     const soon = new Date(Date.now() + 272_000).toISOString()
     desk.grantList = [
       grant({}),
-      grant({ id: 'b', class: { serverId: null, toolName: 'look', command: null }, hits: 2, expiresAt: soon }),
-      grant({ id: 'c', scope: 'session', class: null, approved: false, maxRisk: 'low', hits: 1 }),
+      grant({ id: 'b', covers: sampleCoverage({ serverId: null, toolName: 'look' }), hits: 2, expiresAt: soon }),
+      grant({ id: 'c', scope: 'session', covers: sampleCoverage({ code: 'server', serverId: 'shell', maxRisk: 'low' }), approved: false, hits: 1 }),
     ]
     renderAt(desk, <GrantsScreen />)
     const [first, second, third] = (await screen.findAllByRole('listitem')).map((row) => row.textContent)
-    expect(first).toMatch(/Allow.*the command git by run on shell.*helper, session s-1.*up to medium risk.*used 0 times.*until the session ends/)
+    expect(first).toMatch(/Allow.*git log by run on shell, in \/w.*helper, session s-1.*up to medium risk.*used 0 times.*until the session ends/)
     expect(second).toMatch(/look, a tool of the agent’s own.*used 2 times.*4:3[0-2] left/)
-    expect(third).toMatch(/Deny.*Everything of the session.*up to low risk.*used 1 time/)
+    expect(third).toMatch(/Deny.*everything on shell.*up to low risk.*used 1 time/)
   })
 
   it('ends one, and says when it could not', async () => {

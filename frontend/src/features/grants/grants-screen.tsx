@@ -1,45 +1,31 @@
-import { useState } from 'react'
 import { useDesk } from '../../desk/desk-context'
-import { DeskError } from '../../desk/desk-error'
+import { useLoaded } from '../../desk/queries'
+import { useAction } from '../../desk/use-action'
 import { errorText } from '../../i18n/error-text'
+import { Alert } from '../../ui/alert'
 import { Button } from '../../ui/button'
 import { Empty } from '../../ui/empty'
 import { Icon } from '../../ui/icon'
-import { Notice } from '../../ui/notice'
 import { Screen } from '../../ui/screen'
 import { GrantRow } from './grant-row'
 import css from './grants-screen.module.css'
 import { useI18n } from './screen'
-import { useGrants } from './use-grants'
 
 /** Everything that allows (or declines) without asking now, and how to end it. */
 export function GrantsScreen() {
   const { t } = useI18n()
   const desk = useDesk()
-  const { data, error, reload } = useGrants()
-  const [failed, setFailed] = useState<DeskError | null>(null)
-  const does = async (deed: Promise<void>) => {
-    try {
-      await deed
-      setFailed(null)
-    } catch (thrown) {
-      setFailed(DeskError.from(thrown))
-    }
-    await reload()
-  }
+  const { data, error } = useLoaded('grants')
+  const { error: failed, run } = useAction((deed: () => Promise<void>) => deed(), { renews: ['grants'] })
   const wrong = failed ?? error
   const hold = data && (
-    <Button look={data.hold ? 'plain' : 'strong'} aria-pressed={data.hold} onClick={() => void does(desk.hold(!data.hold))}>
+    <Button look={data.hold ? 'plain' : 'strong'} aria-pressed={data.hold} onClick={() => void run(() => desk.hold(!data.hold))}>
       <Icon name="off" /> {t(data.hold ? 'grants.release' : 'grants.hold')}
     </Button>
   )
   return (
     <Screen title={t('grants.title')} lead={t('grants.lead')} action={hold}>
-      {wrong && (
-        <Notice tone="deny" role="alert">
-          {errorText(t, wrong)}
-        </Notice>
-      )}
+      <Alert>{wrong && errorText(t, wrong)}</Alert>
       {!data && !error && <p role="status">{t('common.loading')}</p>}
       {data?.grants.length === 0 && (
         <Empty title={t('grants.emptyTitle')}>
@@ -48,7 +34,7 @@ export function GrantsScreen() {
       )}
       <ul className={css.list} aria-label={t('grants.list')}>
         {data?.grants.map((grant) => (
-          <GrantRow key={grant.id} grant={grant} onEnd={() => does(desk.endGrant(grant.id))} />
+          <GrantRow key={grant.id} grant={grant} onEnd={() => run(() => desk.endGrant(grant.id))} />
         ))}
       </ul>
       {data && (

@@ -1,10 +1,9 @@
-import type { Desk } from '../../desk/desk'
-import type { Finding, Preview, RuleChange, RuleForm } from '../../desk/types'
+import { useAnswer } from '../../desk/queries'
+import type { RuleChange, RuleForm } from '../../desk/types'
 import { FindingList } from './finding-list'
 import { byRule } from './findings'
 import { PreviewLine } from './preview-line'
-import { useAround } from './rules-context'
-import { useAnswer } from './use-answer'
+import { thinkingMs, useAround } from './rules-context'
 
 interface Props {
   /** The id that the rule has, or would have. */
@@ -13,15 +12,12 @@ interface Props {
   form: RuleForm | null
 }
 
-const preview = (desk: Desk, change: RuleChange): Promise<Preview> => desk.preview(change)
-const lint = (desk: Desk, change: RuleChange): Promise<Finding[]> => desk.lint(change)
-
 /** While a rule is written: what it would have changed, and what is odd about it. */
 export function DraftReview({ id, form }: Props) {
   const { policyVersion } = useAround()
-  const change = form && { put: [{ ...form, id }] }
-  const past = useAnswer(change, policyVersion, preview)
-  const { data } = useAnswer(change, policyVersion, lint)
+  const change: [RuleChange] | null = form && [{ put: [{ ...form, id }] }]
+  const past = useAnswer(thinkingMs, 'preview', change, policyVersion)
+  const { data } = useAnswer(thinkingMs, 'lint', change, policyVersion)
   const all = byRule(data ?? [])
   const others = [...all.values()].flat().filter((finding) => finding.by === id && finding.ruleId !== id)
   return (

@@ -2,10 +2,10 @@ import { useRef, useState, type ChangeEvent } from 'react'
 import type { DeskError } from '../../desk/desk-error'
 import type { RuleDiff } from '../../desk/types'
 import { errorText } from '../../i18n/error-text'
+import { Alert } from '../../ui/alert'
 import { Button } from '../../ui/button'
 import { Choice } from '../../ui/choice'
 import { Icon } from '../../ui/icon'
-import { Notice } from '../../ui/notice'
 import { ImportDiff } from './import-diff'
 import css from './import.module.css'
 import { LongField } from './long-field'
@@ -48,11 +48,7 @@ export function ImportPanel({ onTaken, onClose }: Props) {
         <Icon name="import" /> {t('rules.importFile')}
         <input className="visually-hidden" type="file" accept=".json,application/json" onChange={(event) => void onFile(event)} />
       </label>
-      {unread && (
-        <Notice tone="deny" role="alert">
-          {t('rules.importUnread')}
-        </Notice>
-      )}
+      <Alert>{unread && t('rules.importUnread')}</Alert>
       <LongField
         label={t('rules.importPaste')}
         fault={fault}
@@ -62,11 +58,7 @@ export function ImportPanel({ onTaken, onClose }: Props) {
         onChange={write}
       />
       <Choice legend={t('rules.importMode')} options={options} value={mode} onChange={choose} />
-      {error && (
-        <Notice tone="deny" role="alert">
-          {error.code === 'lost_update' ? t('rules.importLost') : errorText(t, placed(error))}
-        </Notice>
-      )}
+      <Alert>{error && (error.code === 'lost_update' ? t('rules.importLost') : errorText(t, placed(error)))}</Alert>
       {diff && <ImportDiff diff={diff} current={current} accepted={accepted} onAccept={accept} />}
       <div className={css.actions}>
         {diff && current && diff.allows.length > 0 && !ready && <p className={css.wait}>{t('rules.importTick')}</p>}

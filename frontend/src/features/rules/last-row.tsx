@@ -1,17 +1,13 @@
-import type { Desk } from '../../desk/desk'
+import { useLoaded } from '../../desk/queries'
 import type { Effect } from '../../desk/types'
-import { useDeskData } from '../../desk/use-desk-data'
 import { EffectBadge } from './effect-badge'
 import css from './rule-row.module.css'
 import { useI18n } from './screen'
 
-const kinds = ['settings.']
-const load = async (desk: Desk) => (await desk.settings()).reads
-
 /** The end of every judgement: what nothing matched, asks, and of readings the settings decide. */
 export function LastRow({ dropHere }: { dropHere: boolean }) {
   const { t } = useI18n()
-  const { data: reads } = useDeskData(load, kinds)
+  const reads = useLoaded('settings').data?.reads
   return (
     <div className={css.last} data-drop={dropHere}>
       <Outcome what={t('rules.nothingMatched')} effect="ask" />

@@ -1,6 +1,6 @@
 import type { DeskError } from '../../desk/desk-error'
 import { errorText } from '../../i18n/error-text'
-import { Notice } from '../../ui/notice'
+import { Alert } from '../../ui/alert'
 import { useI18n } from './screen'
 
 /** What comes of moving a rule: told to those who do not see it, and why it could not be. */
@@ -11,11 +11,7 @@ export function MoveNotice({ said, error }: { said: string; error: DeskError | n
       <p className="visually-hidden" role="status">
         {said}
       </p>
-      {error && (
-        <Notice tone="deny" role="alert">
-          {error.code === 'lost_update' ? t('rules.moveLost') : errorText(t, error)}
-        </Notice>
-      )}
+      <Alert>{error && (error.code === 'lost_update' ? t('rules.moveLost') : errorText(t, error))}</Alert>
     </>
   )
 }

@@ -1,8 +1,8 @@
 import type { Rule, RuleForm as Form } from '../../desk/types'
+import { Alert } from '../../ui/alert'
 import { Button } from '../../ui/button'
 import { Check } from '../../ui/check'
 import { Choice } from '../../ui/choice'
-import { Notice } from '../../ui/notice'
 import { DraftReview } from './draft-review'
 import type { RuleDraft } from './rule-draft'
 import { RuleExamples } from './rule-examples'
@@ -31,32 +31,22 @@ interface Props {
 /** A rule being written, with what it would do. */
 export function RuleForm({ title, id, formKey, seen, start, gone = false, onSave, onCancel }: Props) {
   const { t } = useI18n()
-  const { element, draft, change, form, busy, atField, elsewhere, onSubmit, onKeyDown } = useRuleForm({
-    formKey,
-    seen,
-    start,
-    onSave,
-    onCancel,
-  })
+  const { draft, change, rule, busy, errors, elsewhere, form } = useRuleForm({ formKey, seen, start, onSave, onCancel })
   const options = (['allow', 'ask', 'deny'] as const).map((value) => ({ value, icon: value, label: t(`effect.${value}`) }))
   return (
-    <form ref={element} className={css.form} aria-label={title} noValidate onSubmit={onSubmit} onKeyDown={onKeyDown}>
+    <form className={css.form} aria-label={title} {...form}>
       <fieldset className={css.whole} disabled={busy}>
         <h2 className={css.title}>{title}</h2>
-        {(elsewhere !== '' || gone) && (
-          <Notice tone="deny" role="alert">
-            {gone ? t('rules.goneSave') : elsewhere}
-          </Notice>
-        )}
-        <RuleTarget draft={draft} errors={atField} onChange={change} />
-        <RuleTerms draft={draft} errors={atField} onChange={change} />
+        <Alert>{gone ? t('rules.goneSave') : elsewhere}</Alert>
+        <RuleTarget draft={draft} errors={errors} onChange={change} />
+        <RuleTerms draft={draft} errors={errors} onChange={change} />
         {seen && !gone && seen.examples.length > 0 && (
           <div className={css.limits}>
             <p>{t('rules.kept')}</p>
             <RuleExamples examples={seen.examples} />
           </div>
         )}
-        <DraftReview id={id} form={form} />
+        <DraftReview id={id} form={rule} />
         <div className={css.row}>
           <Choice
             legend={t('rules.formEffect')}

@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react'
+import { useLoaded } from '../../desk/queries'
 import type { RuleDiff, RuleForm } from '../../desk/types'
 import { Notice } from '../../ui/notice'
 import { ImportPanel } from './import-panel'
@@ -7,7 +8,6 @@ import { useI18n } from './screen'
 import { Suggestions } from './suggestions'
 import { Tester } from './tester'
 import type { Address } from './use-address'
-import { useSuggestions } from './use-rules'
 
 interface Props {
   address: Address
@@ -19,7 +19,7 @@ interface Props {
 export function RulePanels({ address, onDraft }: Props) {
   const { t } = useI18n()
   const tools = useRef<HTMLDivElement>(null)
-  const suggestions = useSuggestions()
+  const suggestions = useLoaded('suggestions').data ?? []
   const [open, setOpen] = useState<PanelName | null>(address.test === '' ? null : 'test')
   const [followed, setFollowed] = useState(address)
   const [taken, setTaken] = useState<RuleDiff | null>(null)

@@ -1,10 +1,9 @@
-import { useRef } from 'react'
 import type { Effect } from '../../desk/types'
 import { Button } from '../../ui/button'
 import { Check } from '../../ui/check'
 import { Icon } from '../../ui/icon'
 import { Select } from '../../ui/select'
-import { useSearchKey } from '../../ui/use-search-key'
+import { searchKey } from '../../ui/search-key'
 import { isFiltering, noFilter, type RuleFilter } from './rule-filter'
 import css from './rule-search.module.css'
 import { useI18n } from './screen'
@@ -22,11 +21,9 @@ interface Props {
 /** Looks for rules: by words, and by what they are. The key / leads here. */
 export function RuleSearch({ filter, onChange, servers, found, total }: Props) {
   const { t } = useI18n()
-  const search = useRef<HTMLInputElement>(null)
   const change = (part: Partial<RuleFilter>) => {
     onChange({ ...filter, ...part })
   }
-  useSearchKey(search)
   const checks = (['unused', 'shadowed', 'resting'] as const).map((name) => ({ name, label: t(`rules.filter.${name}`) }))
   return (
     <div className={css.bar} role="search">
@@ -34,7 +31,7 @@ export function RuleSearch({ filter, onChange, servers, found, total }: Props) {
         <span className="visually-hidden">{t('rules.search')}</span>
         <Icon name="search" />
         <input
-          ref={search}
+          ref={searchKey}
           type="search"
           placeholder={t('rules.searchHint')}
           aria-keyshortcuts="/"
@@ -86,9 +83,9 @@ export function RuleSearch({ filter, onChange, servers, found, total }: Props) {
           <Button
             look="quiet"
             small
-            onClick={() => {
+            onClick={({ currentTarget }) => {
+              currentTarget.closest('[role=search]')?.querySelector('input')?.focus()
               onChange(noFilter)
-              search.current?.focus()
             }}
           >
             {t('rules.clear')}

@@ -1,10 +1,10 @@
 import { useId, type ChangeEvent } from 'react'
+import { useLoaded } from '../../desk/queries'
 import { Field } from '../../ui/field'
 import { MethodSelect } from './method-select'
 import type { RuleDraft } from './rule-draft'
 import css from './rule-form.module.css'
 import { useI18n } from './screen'
-import { useServerIds } from './use-rules'
 
 interface Props {
   draft: RuleDraft
@@ -16,7 +16,7 @@ interface Props {
 export function RuleTarget({ draft, errors, onChange }: Props) {
   const { t } = useI18n()
   const id = useId()
-  const servers = useServerIds()
+  const servers = useLoaded('servers').data ?? []
   const field = (name: 'serverId' | 'toolName' | 'toolPattern' | 'priority' | 'note') => ({
     value: draft[name],
     error: errors[name],
@@ -28,7 +28,7 @@ export function RuleTarget({ draft, errors, onChange }: Props) {
     <div className={css.fields}>
       <Field label={t('rules.formServer')} hint={t('rules.formServerHint')} list={`${id}-servers`} autoFocus {...field('serverId')} />
       <datalist id={`${id}-servers`}>
-        {servers.map((server) => (
+        {servers.map(({ id: server }) => (
           <option key={server} value={server} />
         ))}
       </datalist>

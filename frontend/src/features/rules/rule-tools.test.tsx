@@ -19,8 +19,12 @@ const open = (hash?: string) => openRules(desk, hash)
 
 describe('the tester', () => {
   const verdict: Verdict = {
-    decision: 'allow', reason: 'rule rule-1 (priority 100) allows filesystem read_*', rule: { id: 'rule-1', priority: 100 }, risk: 'low', riskReasons: ['reads only'],
-    trace: [{ ruleId: 'rule-1', applies: true, why: 'applies' }, { ruleId: 'rest', applies: false, why: 'would apply, but an earlier rule decided' }],
+    decision: 'allow', reason: 'rule rule-1 (priority 100) allows filesystem read_*', rule: { id: 'rule-1', priority: 100 }, risk: 'low', riskReasons: [{ code: 'changes', params: { name: 'x' }, text: 'x changes', at: null }],
+    parts: [],
+    trace: [
+      { ruleId: 'rule-1', part: null, applies: true, why: 'applies' },
+      { ruleId: 'rest', part: null, applies: true, why: 'would apply, but an earlier rule decided' },
+    ],
   }
   const asked = () => {
     const queries: Query[] = []
@@ -47,8 +51,34 @@ describe('the tester', () => {
     const steps = within(within(tester).getByRole('list', { name: 'Why each rule applied or not' })).getAllByRole('listitem')
     expect(steps.map((step) => step.textContent)).toEqual(['Allow1. filesystem · read_*decides', 'Ask2. any server · every toolwould apply, but a rule above decides'])
     expect(tester.textContent).toContain('Low risk')
-    expect(tester.textContent).toContain('reads only')
+    expect(tester.textContent).toContain('changes files or settings')
     expect(tester.textContent).not.toContain('rule-1 (priority') // the rule itself says more
+  })
+
+  it('shows the parts of a line, each with its rule, and the rules about each', async () => {
+    asked()
+    desk.verdictNow = {
+      ...verdict, decision: 'ask', rule: null, reason: 'no rule applies to the part rm',
+      parts: [
+        { name: 'cd', decision: 'allow', rule: null }, { name: 'git status', decision: 'allow', rule: { id: 'rule-1', priority: 100 } },
+        { name: '', decision: 'ask', rule: null },
+      ],
+      trace: [
+        { ruleId: 'rule-1', part: null, applies: false, why: 'judged part by part' },
+        { ruleId: 'rule-1', part: 1, applies: true, why: 'applies' },
+      ],
+    }
+    await open()
+    const tester = await openPanel(/^Try a call/, 'Try a call')
+    write(within(tester).getByLabelText('Tool name'), 'run')
+    const parts = within(await within(tester).findByRole('list', { name: 'Parts of the line' })).getAllByRole('listitem')
+    expect(parts.map((part) => part.textContent)).toEqual([
+      'Allowcdneeds no rule', 'Allowgit status1. filesystem · read_*', 'Aska program that is not known before it runsno rule decides',
+    ])
+    const steps = within(within(tester).getByRole('list', { name: 'Why each rule applied or not' })).getAllByRole('listitem')
+    expect(steps.map((step) => step.textContent)).toEqual([
+      'Allow1. filesystem · read_*is judged part by part', 'Allow1. filesystem · read_*git statusdecides',
+    ])
   })
 
   it('says where an input is no JSON, and asks nothing then', async () => {

@@ -1,10 +1,10 @@
-import { useState, type Ref } from 'react'
+import type { Ref } from 'react'
 import { useDesk } from '../../desk/desk-context'
-import { DeskError } from '../../desk/desk-error'
+import { useAction } from '../../desk/use-action'
 import { errorText } from '../../i18n/error-text'
+import { Alert } from '../../ui/alert'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
-import { Notice } from '../../ui/notice'
 import css from './rule-tools.module.css'
 import { useI18n } from './screen'
 
@@ -26,15 +26,7 @@ const fileName = 'sekisho-rules.json'
 export function RuleTools({ ref, open, onOpen, suggested }: Props) {
   const { t } = useI18n()
   const desk = useDesk()
-  const [error, setError] = useState<DeskError | null>(null)
-  const save = async () => {
-    setError(null)
-    try {
-      await desk.saveFile(fileName, await desk.exportRules())
-    } catch (thrown) {
-      setError(DeskError.from(thrown))
-    }
-  }
+  const { error, run } = useAction(async () => desk.saveFile(fileName, await desk.exportRules()))
   const toggle = (name: PanelName) => ({
     small: true,
     'data-panel': name,
@@ -52,7 +44,7 @@ export function RuleTools({ ref, open, onOpen, suggested }: Props) {
         <Button {...toggle('import')}>
           <Icon name="import" /> {t('rules.importOpen')}
         </Button>
-        <Button small onClick={() => void save()}>
+        <Button small onClick={() => void run()}>
           <Icon name="export" /> {t('rules.export')}
         </Button>
         {suggested > 0 && (
@@ -61,11 +53,7 @@ export function RuleTools({ ref, open, onOpen, suggested }: Props) {
           </Button>
         )}
       </div>
-      {error && (
-        <Notice tone="deny" role="alert">
-          {errorText(t, error)}
-        </Notice>
-      )}
+      <Alert>{error && errorText(t, error)}</Alert>
     </>
   )
 }

@@ -1,6 +1,10 @@
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import type { RuleSaved } from '../../desk/desk'
-import type { RuleForm } from '../../desk/types'
+import { useDesk } from '../../desk/desk-context'
+import { renew } from '../../desk/follow'
+import { useLoaded } from '../../desk/queries'
+import type { Result } from '../../desk/resources'
+import type { Finding, RuleForm } from '../../desk/types'
 import { AgentText } from '../../ui/agent-text'
 import { Notice } from '../../ui/notice'
 import { EmptyRules } from './empty-rules'
@@ -11,25 +15,25 @@ import { RulesProvider, type RulesAround, type Undoable } from './rules-context'
 import { useI18n } from './screen'
 import { UndoBar } from './undo-bar'
 import { useAddress, type Address } from './use-address'
-import { useFindings, type RulesNow } from './use-rules'
 import { WaitingMatches } from './waiting-matches'
 
 interface Props {
-  now: RulesNow
+  now: Result<'rules'>
   drafts: readonly NewRule[]
-  /** Must be stable. */
-  reload: () => Promise<void>
   /** Opens a rule as a draft. */
   onDraft: (form: RuleForm) => void
   /** back: the focus goes to what began it. */
   onClose: (key: number, back: boolean) => void
 }
 
+const none: readonly Finding[] = []
+
 /** The rules once they are known: what can be done with them, what is being written, and the list. */
-export function RulesBody({ now: { rules, policyVersion }, drafts, reload, onDraft, onClose }: Props) {
+export function RulesBody({ now: { rules, policyVersion }, drafts, onDraft, onClose }: Props) {
   const { tx } = useI18n()
   const address = useAddress()
-  const findings = useFindings()
+  const desk = useDesk()
+  const findings = useLoaded('findings').data ?? none
   const list = useRef<RuleListHandle>(null)
   const [saved, setSaved] = useState<RuleSaved | null>(null)
   const [undo, setUndo] = useState<{ done: Undoable; nth: number } | null>(null)
@@ -42,7 +46,7 @@ export function RulesBody({ now: { rules, policyVersion }, drafts, reload, onDra
       policyVersion,
       changed: async (now) => {
         setSaved(now ?? null)
-        await reload()
+        await renew(desk, ['rules'])
       },
       offer: (done) => {
         setUndo((old) => ({ done, nth: (old?.nth ?? 0) + 1 }))
@@ -52,7 +56,7 @@ export function RulesBody({ now: { rules, policyVersion }, drafts, reload, onDra
         list.current?.go(id, gently)
       },
     }
-  }, [rules, policyVersion, reload])
+  }, [rules, policyVersion, desk])
   const follow = useEffectEvent(() => {
     if (around.known.has(address.rule)) around.go(address.rule)
     else setMissing(address)
@@ -68,7 +72,7 @@ export function RulesBody({ now: { rules, policyVersion }, drafts, reload, onDra
     <RulesProvider value={around}>
       <RulePanels address={address} onDraft={onDraft} />
       <NewRules drafts={drafts} onClose={onClose} />
-      {rules.length === 0 && drafts.length === 0 && <EmptyRules onChanged={reload} />}
+      {rules.length === 0 && drafts.length === 0 && <EmptyRules />}
       <RuleList ref={list} findings={findings} effect={address.effect}>
         {missing !== null && missing === address && (
           <Notice tone="care" role="alert">

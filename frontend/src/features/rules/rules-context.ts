@@ -2,6 +2,9 @@ import { createContext, use } from 'react'
 import type { RuleSaved } from '../../desk/desk'
 import type { Rule } from '../../desk/types'
 
+/** The desk is asked what would come of something that is written so long after it was last changed. */
+export const thinkingMs = 250
+
 /** Something that can be taken back. */
 export type Undoable = { kind: 'deleted'; rule: Rule; document: string } | { kind: 'moved'; rule: Rule; before: string | null }
 

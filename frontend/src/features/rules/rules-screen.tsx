@@ -1,22 +1,22 @@
 import { useState } from 'react'
+import { useLoaded } from '../../desk/queries'
 import { errorText } from '../../i18n/error-text'
+import { Alert } from '../../ui/alert'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
-import { Notice } from '../../ui/notice'
 import { Screen } from '../../ui/screen'
 import { useKept } from '../../ui/use-kept'
 import type { NewRule } from './new-rules'
 import { draftOf, newDraft, type RuleDraft } from './rule-draft'
 import { RulesBody } from './rules-body'
 import { useI18n } from './screen'
-import { useRules } from './use-rules'
 
 const none: readonly NewRule[] = []
 
 /** All rules in the order of judgement, and where they are written. */
 export function RulesScreen() {
   const { t } = useI18n()
-  const { data, error, reload } = useRules()
+  const { data, error } = useLoaded('rules')
   const [drafts, setDrafts] = useKept('new rules', '', none)
   const [back, setBack] = useState(false)
   const begin = (start: RuleDraft) => {
@@ -39,17 +39,12 @@ export function RulesScreen() {
   )
   return (
     <Screen title={t('rules.title')} lead={t('rules.lead')} action={drafts.length === 0 && add}>
-      {error && (
-        <Notice tone="deny" role="alert">
-          {errorText(t, error)}
-        </Notice>
-      )}
+      <Alert>{error && errorText(t, error)}</Alert>
       {!data && !error && <p role="status">{t('common.loading')}</p>}
       {data && (
         <RulesBody
           now={data}
           drafts={drafts}
-          reload={reload}
           onDraft={(form) => {
             begin(draftOf(form))
           }}

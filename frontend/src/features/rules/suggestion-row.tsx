@@ -1,6 +1,6 @@
 import { Fragment, type ReactNode } from 'react'
-import type { Desk } from '../../desk/desk'
-import type { RuleChange, RuleForm, Suggestion } from '../../desk/types'
+import { useAnswer } from '../../desk/queries'
+import type { RuleForm, Suggestion } from '../../desk/types'
 import { AgentText } from '../../ui/agent-text'
 import { Button } from '../../ui/button'
 import { PreviewLine } from './preview-line'
@@ -8,16 +8,14 @@ import { RuleBadges } from './rule-badges'
 import { useAround } from './rules-context'
 import { useI18n } from './screen'
 import css from './suggestions.module.css'
-import { useAnswer } from './use-answer'
 
-const preview = (desk: Desk, change: RuleChange) => desk.preview(change)
 const named = 4
 
 /** A rule that the person's answers ask for: why, and what it would have changed. */
 export function SuggestionRow({ suggestion: { rule, answers, tools }, onOpen }: { suggestion: Suggestion; onOpen: () => void }) {
   const { t, tx } = useI18n()
   const { policyVersion } = useAround()
-  const past = useAnswer({ put: [rule] }, policyVersion, preview, 0)
+  const past = useAnswer(0, 'preview', [{ put: [rule] }], policyVersion)
   const condition = rule.condition ?? null
   return (
     <div className={css.suggestion}>

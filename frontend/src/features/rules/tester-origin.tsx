@@ -1,13 +1,9 @@
-import type { Desk } from '../../desk/desk'
-import { useDeskData } from '../../desk/use-desk-data'
+import { useLoaded } from '../../desk/queries'
 import { Field } from '../../ui/field'
 import { Select } from '../../ui/select'
 import { useI18n } from './screen'
 import css from './tester.module.css'
 import type { Trial } from './use-trial'
-
-const kinds = ['agents.']
-const loadAgents = (desk: Desk) => desk.agents()
 
 interface Props {
   trial: Trial
@@ -17,8 +13,7 @@ interface Props {
 /** Where the call would come from: some conditions look at that. */
 export function TesterOrigin({ trial, onChange }: Props) {
   const { t } = useI18n()
-  const { data } = useDeskData(loadAgents, kinds)
-  const agents = data ?? []
+  const agents = useLoaded('agents').data ?? []
   const strange = trial.agentId !== '' && !agents.some(({ id }) => id === trial.agentId)
   const field = (name: 'sessionId' | 'cwd') => ({
     value: trial[name],

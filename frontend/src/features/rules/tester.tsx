@@ -1,14 +1,14 @@
-import { useEffect, useId, useRef } from 'react'
+import { useId } from 'react'
+import { useLoaded } from '../../desk/queries'
 import { errorText } from '../../i18n/error-text'
+import { Alert } from '../../ui/alert'
 import { Field } from '../../ui/field'
-import { Notice } from '../../ui/notice'
 import { LongField } from './long-field'
 import { MethodSelect } from './method-select'
 import { Panel } from './panel'
 import { useI18n } from './screen'
 import { TesterOrigin } from './tester-origin'
 import css from './tester.module.css'
-import { useServerIds } from './use-rules'
 import { useTrial } from './use-trial'
 import { VerdictView } from './verdict-view'
 
@@ -22,12 +22,8 @@ interface Props {
 export function Tester({ callId, onClose }: Props) {
   const { t } = useI18n()
   const id = useId()
-  const servers = useServerIds()
-  const form = useRef<HTMLDivElement>(null)
+  const servers = useLoaded('servers').data ?? []
   const { trial, change, fault, verdict, asked, error } = useTrial(callId)
-  useEffect(() => {
-    form.current?.querySelector('input')?.focus()
-  }, [])
   const field = (name: 'serverId' | 'toolName') => ({
     value: trial[name],
     onChange: (e: { currentTarget: { value: string } }) => {
@@ -36,16 +32,12 @@ export function Tester({ callId, onClose }: Props) {
   })
   return (
     <Panel title={t('rules.test')} lead={t('rules.testLead')} onClose={onClose}>
-      {error && (
-        <Notice tone="deny" role="alert">
-          {errorText(t, error)}
-        </Notice>
-      )}
-      <div className={css.fields} ref={form}>
+      <Alert>{error && errorText(t, error)}</Alert>
+      <div className={css.fields} ref={focusFirst}>
         <Field label={t('rules.formServer')} hint={t('rules.testServerHint')} list={`${id}-servers`} {...field('serverId')} />
         <datalist id={`${id}-servers`}>
-          {servers.map((server) => (
-            <option key={server} value={server} />
+          {servers.map(({ id }) => (
+            <option key={id} value={id} />
           ))}
         </datalist>
         <Field label={t('rules.formTool')} hint={t('rules.testToolHint')} {...field('toolName')} />
@@ -69,12 +61,12 @@ export function Tester({ callId, onClose }: Props) {
       />
       <TesterOrigin trial={trial} onChange={change} />
       {!asked && <p className={css.idle}>{fault ? t('rules.testNotJson') : t('rules.testIdle')}</p>}
-      {asked && verdict.current && verdict.error && (
-        <Notice tone="deny" role="alert">
-          {errorText(t, verdict.error)}
-        </Notice>
-      )}
+      <Alert>{asked && verdict.current && verdict.error && errorText(t, verdict.error)}</Alert>
       {asked && verdict.data && <VerdictView verdict={verdict.data} current={verdict.current} />}
     </Panel>
   )
+}
+
+function focusFirst(fields: HTMLElement | null): void {
+  fields?.querySelector('input')?.focus()
 }

@@ -1,9 +1,12 @@
 import type { useI18n } from './screen'
 
+/** What the desk says of a rule that applies behind the one that decides. */
+export const later = 'would apply, but an earlier rule decided'
+
 /** The desk's own words for why a rule applied or not, and ours. */
 const words = {
   applies: 'rules.why.applies',
-  'would apply, but an earlier rule decided': 'rules.why.later',
+  [later]: 'rules.why.later',
   disabled: 'rules.why.disabled',
   expired: 'rules.why.expired',
   'server differs': 'rules.why.server',
@@ -13,6 +16,11 @@ const words = {
   'only a deny rule applies to a bad name': 'rules.why.badName',
   'not looked at: the name is too long': 'rules.why.long',
   'condition is false': 'rules.why.condition',
+  'judged part by part': 'rules.why.parts',
+  'the line cannot be taken apart: only a rule that fixes all of it, or that does not look at it, allows it': 'rules.why.opaque',
+  'it runs code: only a rule that fixes all of it, or that does not look at it, allows it': 'rules.why.code',
+  'it writes a file: only a rule that fixes all of it, looks at writes or does not look at the line allows it': 'rules.why.writes',
+  'an ask or deny rule before it applies to a part': 'rules.why.blocked',
 } as const
 
 /** Conditions that could not be asked; the desk says more behind the colon. */

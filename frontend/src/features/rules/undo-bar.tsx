@@ -1,6 +1,6 @@
-import { useEffect, useId, useRef, useState } from 'react'
+import { useId } from 'react'
 import { useDesk } from '../../desk/desk-context'
-import { DeskError } from '../../desk/desk-error'
+import { useAction } from '../../desk/use-action'
 import { errorText } from '../../i18n/error-text'
 import { Button } from '../../ui/button'
 import { ruleName } from './rule-draft'
@@ -18,33 +18,20 @@ export function UndoBar({ done, onClose }: Props) {
   const { t } = useI18n()
   const desk = useDesk()
   const { policyVersion, changed, go } = useAround()
-  const bar = useRef<HTMLDivElement>(null)
   const title = useId()
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<DeskError | null>(null)
-  // What was deleted had the focus.
-  useEffect(() => {
-    if (done.kind === 'deleted') bar.current?.focus()
-  }, [done])
+  const { busy, error, run } = useAction(async () => {
+    if (done.kind === 'deleted') await desk.importRules(done.document, 'merge', '', [done.rule.id])
+    else await desk.moveRule(done.rule.id, done.before, policyVersion)
+  })
   const undo = async () => {
-    setBusy(true)
-    setError(null)
-    try {
-      if (done.kind === 'deleted') await desk.importRules(done.document, 'merge', '', [done.rule.id])
-      else await desk.moveRule(done.rule.id, done.before, policyVersion)
-    } catch (thrown) {
-      setError(DeskError.from(thrown))
-      setBusy(false)
-      await changed()
-      return
-    }
+    const refused = await run()
+    if (!refused) onClose()
     await changed()
-    onClose()
-    go(done.rule.id, true)
+    if (!refused) go(done.rule.id, true)
   }
   const rule = ruleName(done.rule, t('rules.anyServer'), t('rules.anyTool'))
   return (
-    <div ref={bar} className={css.bar} tabIndex={-1} role="group" aria-labelledby={title}>
+    <div ref={done.kind === 'deleted' ? focus : undefined} className={css.bar} tabIndex={-1} role="group" aria-labelledby={title}>
       <p role="status" id={title}>{t(`rules.undone.${done.kind}`, { rule })}</p>
       {error && (
         <p className={css.error} role="alert">
@@ -59,4 +46,9 @@ export function UndoBar({ done, onClose }: Props) {
       </Button>
     </div>
   )
+}
+
+/** What was deleted had the focus. */
+function focus(bar: HTMLElement | null): void {
+  bar?.focus()
 }

@@ -1,11 +1,11 @@
 import { useMemo, useState } from 'react'
-import type { Desk } from '../../desk/desk'
 import { useDesk } from '../../desk/desk-context'
-import { DeskError } from '../../desk/desk-error'
+import type { DeskError } from '../../desk/desk-error'
+import { useAnswer } from '../../desk/queries'
 import type { ImportMode, RuleDiff } from '../../desk/types'
+import { useAction } from '../../desk/use-action'
 import { jsonFault } from './json-fault'
-import { useAround } from './rules-context'
-import { useAnswer } from './use-answer'
+import { thinkingMs, useAround } from './rules-context'
 
 export interface Import {
   document: string
@@ -29,7 +29,6 @@ export interface Import {
 }
 
 const noTicks = { of: null, ids: new Set<string>() }
-const compare = (desk: Desk, { document, mode }: { document: string; mode: ImportMode }) => desk.diffRules(document, mode)
 
 /** A document of rules on its way in: all of it or nothing, and only over the rules that its difference was shown for. */
 export function useImport(onTaken: (taken: RuleDiff) => void): Import {
@@ -38,12 +37,15 @@ export function useImport(onTaken: (taken: RuleDiff) => void): Import {
   const [document, setDocument] = useState('')
   const [mode, setMode] = useState<ImportMode>('merge')
   const [ticked, setTicked] = useState<{ of: RuleDiff | null; ids: ReadonlySet<string> }>(noTicks)
-  const [busy, setBusy] = useState(false)
-  const [refused, setRefused] = useState<DeskError | null>(null)
   const written = document.trim() !== ''
   const fault = useMemo(() => (document.trim() === '' ? null : jsonFault(document)), [document])
-  const { data: diff, error, current } = useAnswer(written && !fault ? { document, mode } : null, policyVersion, compare)
+  const { data: diff, error, current } = useAnswer(thinkingMs, 'ruleDiff', written && !fault ? [document, mode] : null, policyVersion)
   const accepted = current && ticked.of === diff ? ticked.ids : noTicks.ids
+  const { busy, error: refused, fail, run } = useAction(async (shown: RuleDiff) => {
+    const taken = await desk.importRules(document, mode, shown.policyVersion, [...accepted])
+    await changed()
+    onTaken(taken)
+  })
   const differs = diff !== null && diff.added.length + diff.changed.length + diff.removed.length > 0
   return {
     document,
@@ -57,29 +59,20 @@ export function useImport(onTaken: (taken: RuleDiff) => void): Import {
     error: refused ?? error,
     read: (text) => {
       setDocument(text)
-      setRefused(null)
+      fail(null)
     },
     choose: (next) => {
       setMode(next)
-      setRefused(null)
+      fail(null)
     },
     accept: (id, on) => {
       if (current) setTicked({ of: diff, ids: new Set(on ? [...accepted, id] : [...accepted].filter((other) => other !== id)) })
     },
     take: async () => {
       if (!diff || !current) return
-      setBusy(true)
-      setRefused(null)
-      try {
-        const taken = await desk.importRules(document, mode, diff.policyVersion, [...accepted])
-        await changed()
-        onTaken(taken)
-      } catch (thrown) {
-        setRefused(DeskError.from(thrown))
-        setTicked(noTicks)
-        await changed()
-      }
-      setBusy(false)
+      if ((await run(diff)) === null) return
+      setTicked(noTicks)
+      await changed()
     },
   }
 }

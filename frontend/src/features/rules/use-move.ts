@@ -1,7 +1,8 @@
 import { useState } from 'react'
 import { useDesk } from '../../desk/desk-context'
-import { DeskError } from '../../desk/desk-error'
+import type { DeskError } from '../../desk/desk-error'
 import type { Rule } from '../../desk/types'
+import { useAction } from '../../desk/use-action'
 import { following, targetOf, type Moving } from './arrange'
 import { ruleName } from './rule-draft'
 import { useAround } from './rules-context'
@@ -26,7 +27,6 @@ export function useMove(shown: readonly Rule[]): Move {
   const desk = useDesk()
   const { rules, policyVersion, changed, offer } = useAround()
   const [underway, setUnderway] = useState<Moving | null>(null)
-  const [error, setError] = useState<DeskError | null>(null)
   const [said, setSaid] = useState('')
 
   const nameOf = (rule: Rule | undefined) => (rule ? ruleName(rule, t('rules.anyServer'), t('rules.anyTool')) : '')
@@ -38,23 +38,18 @@ export function useMove(shown: readonly Rule[]): Move {
   const putBack = () => {
     setSaid(t('rules.putBack'))
   }
-  const ask = async (rule: Rule, to: Moving, was: Rule | null) => {
-    try {
-      await desk.moveRule(rule.id, targetOf(rules, shown, to).before?.id ?? null, policyVersion)
-      setSaid(`${t('rules.dropped')} ${spot(to)}`)
-      offer({ kind: 'moved', rule, before: was?.id ?? null })
-    } catch (thrown) {
-      setError(DeskError.from(thrown))
-      setSaid('')
-    }
-  }
+  const { error, fail, run } = useAction(async (rule: Rule, to: Moving) => {
+    setSaid('')
+    await desk.moveRule(rule.id, targetOf(rules, shown, to).before?.id ?? null, policyVersion)
+    setSaid(`${t('rules.dropped')} ${spot(to)}`)
+  })
   return {
     underway,
     error,
     said,
     putBack,
     pickedUp: (at) => {
-      setError(null)
+      fail(null)
       setSaid(`${t('rules.grabbed', { rule: nameOf(shown[at.to]) })} ${spot(at)}`)
     },
     steppedTo: (at) => {
@@ -67,11 +62,11 @@ export function useMove(shown: readonly Rule[]): Move {
         putBack()
         return
       }
-      setError(null)
       setUnderway(to)
-      await ask(rule, to, was)
+      const refused = await run(rule, to)
       await changed()
       setUnderway(null)
+      if (!refused) offer({ kind: 'moved', rule, before: was?.id ?? null }) // by the version of the rules that came of it
     },
   }
 }

@@ -1,11 +1,9 @@
-import { useEffect, useMemo, useState } from 'react'
-import type { Desk } from '../../desk/desk'
-import { useDesk } from '../../desk/desk-context'
-import { DeskError } from '../../desk/desk-error'
-import type { Query, Verdict } from '../../desk/types'
+import { useMemo, useState } from 'react'
+import { useAnswer, useLoaded } from '../../desk/queries'
+import type { Result } from '../../desk/resources'
+import type { Query } from '../../desk/types'
 import { jsonFault } from './json-fault'
-import { useAround } from './rules-context'
-import { useAnswer, type Answer } from './use-answer'
+import { thinkingMs, useAround } from './rules-context'
 
 /** A call to try the rules with, as it is written. */
 export interface Trial {
@@ -25,43 +23,24 @@ export const noTrial: Trial = { serverId: '', method: 'tools/call', toolName: ''
 
 /** A trial that is being written, and what the rules say of it as they are now. */
 export function useTrial(callId: string) {
-  const desk = useDesk()
   const { policyVersion } = useAround()
-  const [trial, setTrial] = useState(noTrial)
-  const [error, setError] = useState<DeskError | null>(null)
-  useEffect(() => {
-    if (callId === '') return
-    let over = false
-    trialOf(desk, callId).then(
-      (found) => {
-        if (!over) setTrial((now) => (now === noTrial ? found : now)) // what was written meanwhile stays
-      },
-      (thrown: unknown) => {
-        if (!over) setError(DeskError.from(thrown))
-      },
-    )
-    return () => {
-      over = true
-    }
-  }, [desk, callId])
+  const { data: found, error } = useLoaded('asked', callId === '' ? null : [callId])
+  const [written, setWritten] = useState<Trial | null>(null)
+  const trial = written ?? (found ? trialOf(found) : noTrial) // what was written meanwhile stays
   const input = trial.input.trim() === '' ? '{}' : trial.input
   const fault = useMemo(() => jsonFault(input), [input])
   const query: Query | null = trial.toolName === '' || fault ? null : { ...namesOf(trial), input }
-  const verdict: Answer<Verdict> = useAnswer(query, policyVersion, evaluate)
+  const verdict = useAnswer(thinkingMs, 'evaluate', query && [query], policyVersion)
   const change = (part: Partial<Trial>) => {
-    setError(null)
-    setTrial({ ...trial, ...part })
+    setWritten({ ...trial, ...part })
   }
-  return { trial, change, fault, verdict, asked: query !== null, error }
+  return { trial, change, fault, verdict, asked: query !== null, error: written === null ? error : null }
 }
 
-const evaluate = (desk: Desk, query: Query) => desk.evaluate(query)
-
 /** A call as it was asked. What was removed of its input cannot be tried again: then it is {}. */
-async function trialOf(desk: Desk, callId: string): Promise<Trial> {
-  const call = await desk.call(callId)
-  const [input, envelope] = call.inputWiped ? ['', ''] : await Promise.all([desk.input(callId), call.envelopeHash === null ? '' : desk.envelope(callId)])
-  return { serverId: call.serverId ?? '', method: call.method, toolName: call.toolName, input, envelope, agentId: call.agentId, sessionId: call.sessionId, cwd: call.cwd ?? '' }
+function trialOf({ call, raw, envelope }: Result<'asked'>): Trial {
+  const { method, toolName, agentId, sessionId } = call
+  return { serverId: call.serverId ?? '', method, toolName, input: raw, envelope: envelope ?? '', agentId, sessionId, cwd: call.cwd ?? '' }
 }
 
 function namesOf({ serverId, method, toolName, envelope, agentId, sessionId, cwd }: Trial): Omit<Query, 'input'> {

@@ -1,7 +1,9 @@
 import type { Verdict } from '../../desk/types'
+import { useRiskWords } from '../../i18n/use-risk-words'
 import { AgentText } from '../../ui/agent-text'
 import { Badge } from '../../ui/badge'
 import { EffectBadge } from './effect-badge'
+import { PartList } from './part-list'
 import { RuleLink } from './rule-link'
 import { useAround } from './rules-context'
 import { useI18n } from './screen'
@@ -22,7 +24,8 @@ interface Props {
 /** What the rules say of a call: the outcome, the rule that decides, and why each other does not. */
 export function VerdictView({ verdict, current }: Props) {
   const { t, tx } = useI18n()
-  const { decision, rule, reason, risk, riskReasons, trace } = verdict
+  const words = useRiskWords()
+  const { decision, rule, reason, risk, riskReasons, parts, trace } = verdict
   const { known } = useAround()
   // Of a rule, its badges say more than the desk's sentence; only the note of one that denies is news.
   const told = rule ? (known.get(rule.id)?.rule.note === reason ? reason : '') : reason === noRule ? '' : reason
@@ -42,12 +45,11 @@ export function VerdictView({ verdict, current }: Props) {
           {t(`risk.${risk}`)}
         </Badge>
         {riskReasons.length > 0 && (
-          <p className={css.reason}>
-            <AgentText as="prose">{riskReasons.join('; ')}</AgentText>
-          </p>
+          <p className={css.reason}>{words.shown(riskReasons, (text) => <AgentText>{text}</AgentText>)}</p>
         )}
       </div>
-      {trace.length > 0 && <TraceList trace={trace} />}
+      {parts.length > 1 && <PartList parts={parts} />}
+      {trace.length > 0 && <TraceList trace={trace} parts={parts} />}
     </div>
   )
 }

@@ -1,8 +1,9 @@
 import { useState } from 'react'
 import type { RuleSaved } from '../../desk/desk'
 import { useDesk } from '../../desk/desk-context'
-import { DeskError } from '../../desk/desk-error'
+import { useAction } from '../../desk/use-action'
 import { errorText } from '../../i18n/error-text'
+import { Alert } from '../../ui/alert'
 import { Button } from '../../ui/button'
 import { Notice } from '../../ui/notice'
 import { useI18n } from './screen'
@@ -12,20 +13,10 @@ import css from './waiting-matches.module.css'
 export function WaitingMatches({ saved: { rule, pendingMatches } }: { saved: RuleSaved }) {
   const { t } = useI18n()
   const desk = useDesk()
-  const [busy, setBusy] = useState(false)
   const [released, setReleased] = useState<number | null>(null)
-  const [error, setError] = useState<DeskError | null>(null)
-  const release = async () => {
-    setBusy(true)
-    setError(null)
-    try {
-      setReleased(await desk.release(rule.id))
-    } catch (thrown) {
-      setError(DeskError.from(thrown))
-    } finally {
-      setBusy(false)
-    }
-  }
+  const { busy, error, run } = useAction(async () => {
+    setReleased(await desk.release(rule.id))
+  })
   if (pendingMatches === 0) return null
   return (
     <>
@@ -33,17 +24,13 @@ export function WaitingMatches({ saved: { rule, pendingMatches } }: { saved: Rul
         <div className={css.matches}>
           <p>{released === null ? t('rules.pendingMatches', { count: pendingMatches }) : t('rules.released', { count: released })}</p>
           {rule.effect === 'allow' && released === null && (
-            <Button small disabled={busy} onClick={() => void release()}>
+            <Button small disabled={busy} onClick={() => void run()}>
               {t('rules.release', { count: pendingMatches })}
             </Button>
           )}
         </div>
       </Notice>
-      {error && (
-        <Notice tone="deny" role="alert">
-          {errorText(t, error)}
-        </Notice>
-      )}
+      <Alert>{error && errorText(t, error)}</Alert>
     </>
   )
 }

@@ -1,7 +1,8 @@
-import { useEffect, useId, useRef, useState } from 'react'
+import { useId, useState } from 'react'
 import { useDesk } from '../../desk/desk-context'
-import { DeskError } from '../../desk/desk-error'
+import { useAction } from '../../desk/use-action'
 import { errorText } from '../../i18n/error-text'
+import { Alert } from '../../ui/alert'
 import { Button } from '../../ui/button'
 import { Notice } from '../../ui/notice'
 import css from './all-changes.module.css'
@@ -29,29 +30,18 @@ export function AllChanges({ server, names, onDone, onCancel }: Props) {
   const { t } = useI18n()
   const id = useId()
   const desk = useDesk()
-  const title = useRef<HTMLHeadingElement>(null)
   const { looks, again, error: unread, lookAgain } = useLooks(server, names)
-  const [failed, setFailed] = useState<DeskError | null>(null)
   const [stale, setStale] = useState(false)
-  const [busy, setBusy] = useState(false)
+  const { busy, error: failed, run, fail } = useAction((act: () => Promise<void>) => act())
   const error = unread ?? failed
   const whole = looks?.filter(isWhole) ?? []
   const unfolded = useUnfolded()
   const shown = whole.filter((look) => isOnScreen(look, unfolded))
-  useEffect(() => {
-    title.current?.focus()
-  }, [])
   const attempt = async (act: () => Promise<void>) => {
-    setBusy(true)
-    setFailed(null)
-    try {
-      await act()
-    } catch (thrown) {
-      const wrong = DeskError.from(thrown)
-      if (wrong.code === 'stale' || wrong.code === 'not_found') setStale(true)
-      else setFailed(wrong)
-    }
-    setBusy(false)
+    const refused = await run(act)
+    if (refused?.code !== 'stale' && refused?.code !== 'not_found') return
+    setStale(true)
+    fail(null)
   }
   const accept = () =>
     attempt(async () => {
@@ -62,19 +52,15 @@ export function AllChanges({ server, names, onDone, onCancel }: Props) {
     attempt(async () => {
       await lookAgain()
       setStale(false)
-      title.current?.focus() // the button that led here goes
+      document.getElementById(id)?.focus() // the button that led here goes
     })
   return (
     <section className={css.panel} aria-labelledby={id}>
-      <h2 className={css.title} id={id} tabIndex={-1} ref={title}>
+      <h2 className={css.title} id={id} tabIndex={-1} ref={focus}>
         {t('servers.allTitle', { count: looks ? whole.length : names.length, server })}
       </h2>
       {stale && <Stale busy={busy} onLook={() => void look()} />}
-      {error && (
-        <Notice tone="deny" role="alert">
-          {errorText(t, error)}
-        </Notice>
-      )}
+      <Alert>{error && errorText(t, error)}</Alert>
       {!looks && !error && <p role="status">{t('tool.loading')}</p>}
       {looks?.length === 0 && <Notice tone="plain">{t('servers.unchanged')}</Notice>}
       {whole.length > 0 && (
@@ -112,4 +98,8 @@ function Stale({ busy, onLook }: { busy: boolean; onLook: () => void }) {
       </Button>
     </Notice>
   )
+}
+
+function focus(title: HTMLElement | null): void {
+  title?.focus()
 }

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import type { Server } from '../../desk/types'
 import { AgentText } from '../../ui/agent-text'
 import { Badge } from '../../ui/badge'
@@ -90,15 +90,15 @@ export function ChangedTools({ server }: { server: Server }) {
 /** Says it, and takes the focus: the button that led here is gone. */
 function Accepted({ count }: { count: number }) {
   const { t } = useI18n()
-  const ref = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    ref.current?.focus()
-  }, [])
   return (
-    <div ref={ref} tabIndex={-1} className={css.changed}>
+    <div ref={focus} tabIndex={-1} className={css.changed}>
       <Notice tone="plain" icon="allow" role="status">
         {t('servers.accepted', { count })}
       </Notice>
     </div>
   )
+}
+
+function focus(notice: HTMLElement | null): void {
+  notice?.focus()
 }

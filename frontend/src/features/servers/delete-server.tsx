@@ -1,33 +1,28 @@
 import { useState } from 'react'
-import { DeskError } from '../../desk/desk-error'
 import type { Server } from '../../desk/types'
+import { useAction } from '../../desk/use-action'
 import { serverErrorText } from '../../i18n/server-refusal'
 import { AgentText } from '../../ui/agent-text'
 import { ConfirmDialog } from '../../ui/confirm-dialog'
 import { useI18n } from './screen'
-import { removeServer } from './use-servers'
+import { removeServer, useEdit } from './use-servers'
 
 interface Props {
   server: Server
-  edit: (change: (servers: Server[]) => Server[]) => Promise<void>
   onDone: () => void
 }
 
 /** Asks before a server goes. */
-export function DeleteServer({ server, edit, onDone }: Props) {
+export function DeleteServer({ server, onDone }: Props) {
   const { t, tx } = useI18n()
-  const [error, setError] = useState<DeskError | null>(null)
+  const edit = useEdit()
   const [opened] = useState(server)
   const [told, setTold] = useState(false) // that it was changed meanwhile
+  const { error, run } = useAction(() => edit(removeServer(told ? server : opened)))
   const remove = async () => {
-    try {
-      await edit(removeServer(told ? server : opened))
-      onDone()
-    } catch (thrown) {
-      const failed = DeskError.from(thrown)
-      setTold((before) => before || failed.code === 'lost_update')
-      setError(failed)
-    }
+    const refused = await run()
+    if (refused) setTold((before) => before || refused.code === 'lost_update')
+    else onDone()
   }
   return (
     <ConfirmDialog

@@ -1,17 +1,12 @@
-import type { Desk } from '../../desk/desk'
-import { useDeskData } from '../../desk/use-desk-data'
+import { useLoaded } from '../../desk/queries'
 import { AgentText } from '../../ui/agent-text'
 import { Notice } from '../../ui/notice'
 import { useI18n } from './screen'
 
-const kinds = ['servers.']
-
-const load = (desk: Desk) => desk.secrets()
-
 /** Says where the secrets of servers are, and when they are not at hand. */
 export function SecretsNote() {
   const { tx } = useI18n()
-  const { data } = useDeskData(load, kinds)
+  const { data } = useLoaded('secrets')
   if (!data) return null
   if (data.trouble !== '') {
     return (

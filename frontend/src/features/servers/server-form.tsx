@@ -1,12 +1,13 @@
-import { useState, type ChangeEvent, type KeyboardEvent, type SubmitEvent } from 'react'
 import { DeskError } from '../../desk/desk-error'
 import type { Server } from '../../desk/types'
+import { useAction } from '../../desk/use-action'
 import { serverErrorText } from '../../i18n/server-refusal'
+import { Alert } from '../../ui/alert'
 import { Button } from '../../ui/button'
 import { Check } from '../../ui/check'
 import { Field } from '../../ui/field'
-import { Notice } from '../../ui/notice'
 import { Select } from '../../ui/select'
+import { useForm } from '../../ui/use-form'
 import { useI18n } from './screen'
 import { fieldOf, newServerDraft, serverDraft, serverOf, type ServerDraft } from './server-draft'
 import { ServerConflict } from './server-conflict'
@@ -27,62 +28,47 @@ interface Props {
 /** The code of an error that the desk has not seen: its message is in the person's language. */
 const badLine = 'bad_line'
 
-const shownAtField = { stdio: ['id', 'command', 'args', 'env', 'cwd'], http: ['id', 'url', 'headers'] }
+const shownAtField = { stdio: ['command', 'args', 'env', 'cwd'], http: ['url', 'headers'] }
 
 /** A server being written. Its name is fixed once it exists: kept secrets belong to it. */
 export function ServerForm({ server, gone = false, onSave, onCancel }: Props) {
   const { t } = useI18n()
-  const [draft, setDraft] = useState(server ? serverDraft(server) : newServerDraft)
-  const [error, setError] = useState<DeskError | null>(null)
-  const [busy, setBusy] = useState(false)
-  const { opened, seen, conflict } = useSeen(gone ? null : server, error)
-  /** What is written, or null with the error said. */
-  const tried = () => {
+  /** What is written; fails with the line that is wrong. */
+  const made = (draft: ServerDraft) => {
     const made = serverOf(draft, server)
     if ('id' in made) return made
     const message = t(made.field === 'env' ? 'servers.formEnvError' : 'servers.formHeadersError', { line: made.line })
-    setError(new DeskError({ code: badLine, field: made.field, message }))
-    return null
+    throw new DeskError({ code: badLine, field: made.field, message })
   }
-  const save = async () => {
-    const made = tried()
-    if (!made) return
-    setBusy(true)
-    setError(null)
+  const saving = useAction(async (draft: ServerDraft, seen: Server | null) => onSave(made(draft), seen))
+  const { error, busy } = saving
+  const { opened, seen, conflict } = useSeen(gone ? null : server, error)
+  const words = (error: DeskError) => {
+    if (error.code === badLine) return error.message
+    return error.code === 'already_exists' ? t('servers.exists') : serverErrorText(t, error)
+  }
+  const { draft, change, field, elsewhere, form } = useForm({
+    start: server ? serverDraft(server) : newServerDraft,
+    sending: { busy, error, run: (draft) => saving.run(draft, seen) },
+    onCancel,
+    fields: ({ transport }) => [...(server ? [] : ['id']), ...shownAtField[transport]],
+    fieldOf,
+    words,
+  })
+  const tried = () => {
     try {
-      await onSave(made, seen)
+      return made(draft)
     } catch (thrown) {
-      setError(DeskError.from(thrown))
-      setBusy(false)
+      saving.fail(DeskError.from(thrown))
+      return null
     }
   }
-  const onSubmit = (event: SubmitEvent) => {
-    event.preventDefault()
-    if (!busy) void save()
-  }
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Escape' && !event.nativeEvent.isComposing) onCancel()
-  }
-  const wrong = fieldOf(error?.field)
-  const exists = error?.code === 'already_exists' && t('servers.exists')
-  const said = error && (error.code === badLine ? error.message : exists || serverErrorText(t, error))
-  const field = (name: 'id' | 'command' | 'args' | 'env' | 'cwd' | 'url' | 'headers') => ({
-    value: draft[name],
-    error: said !== null && wrong === name ? said : undefined,
-    onChange: (e: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => {
-      setDraft({ ...draft, [name]: e.currentTarget.value } satisfies ServerDraft)
-    },
-  })
   const title = server ? t('servers.formEdit', { server: server.id }) : t('servers.formNew')
   return (
-    <form className={css.form} aria-label={title} noValidate onSubmit={onSubmit} onKeyDown={onKeyDown}>
+    <form className={css.form} aria-label={title} {...form}>
       <h2 className={css.title}>{title}</h2>
       {opened && conflict && <ServerConflict opened={opened} now={seen} />}
-      {error && !conflict && !(shownAtField[draft.transport].includes(wrong) && (wrong !== 'id' || !server)) && (
-        <Notice tone="deny" role="alert">
-          {said}
-        </Notice>
-      )}
+      <Alert>{!conflict && elsewhere}</Alert>
       <div className={css.fields}>
         {!server && <Field label={t('servers.formId')} hint={t('servers.formIdHint')} autoFocus {...field('id')} />}
         <Select
@@ -90,7 +76,7 @@ export function ServerForm({ server, gone = false, onSave, onCancel }: Props) {
           value={draft.transport}
           options={[['stdio', t('servers.stdio')], ['http', t('servers.http')]]}
           onChange={(transport) => {
-            setDraft({ ...draft, transport })
+            change({ transport })
           }}
         />
         {draft.transport === 'stdio' && (
@@ -113,7 +99,7 @@ export function ServerForm({ server, gone = false, onSave, onCancel }: Props) {
           label={t('servers.formEnabled')}
           checked={draft.enabled}
           onChange={(enabled) => {
-            setDraft({ ...draft, enabled })
+            change({ enabled })
           }}
         />
         <div className={css.actions}>

@@ -13,7 +13,7 @@ import { ServerForm } from './server-form'
 import css from './servers-screen.module.css'
 import { SignIn, takesSignIn } from './sign-in'
 import { TryServer } from './try-server'
-import { putServer } from './use-servers'
+import { putServer, useEdit } from './use-servers'
 
 interface Props {
   server: Server
@@ -21,13 +21,12 @@ interface Props {
   gone: boolean
   /** Whether it is edited now. */
   onEdited: (edited: boolean) => void
-  edit: (change: (servers: Server[]) => Server[]) => Promise<void>
-  reload: () => Promise<void>
 }
 
 /** One server; edited where it stands. */
-export function ServerRow({ server, gone, onEdited, edit, reload }: Props) {
+export function ServerRow({ server, gone, onEdited }: Props) {
   const { t } = useI18n()
+  const edit = useEdit()
   const [mode, setMode] = useState<'shown' | 'edited' | 'deleted'>('shown')
   const [back, setBack] = useState(false)
   const show = () => {
@@ -65,7 +64,7 @@ export function ServerRow({ server, gone, onEdited, edit, reload }: Props) {
         {server.tools.length > 0 && <p className={css.tools}>{t('servers.tools', { count: server.tools.length })}</p>}
       </div>
       <div className={css.actions}>
-        {takesSignIn(server) && <SignIn server={server} reload={reload} />}
+        {takesSignIn(server) && <SignIn server={server} />}
         <TryServer server={() => server} label={t('servers.testOne', { server: server.id })} />
         <Button
           look="quiet"
@@ -92,7 +91,7 @@ export function ServerRow({ server, gone, onEdited, edit, reload }: Props) {
       </div>
       <ChangedTools server={server} />
       <FlaggedTools server={server.id} tools={server.flaggedTools ?? []} />
-      {mode === 'deleted' && <DeleteServer server={server} edit={edit} onDone={show} />}
+      {mode === 'deleted' && <DeleteServer server={server} onDone={show} />}
     </li>
   )
 }

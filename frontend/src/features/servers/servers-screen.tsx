@@ -1,22 +1,27 @@
 import { useState } from 'react'
+import { useWatched } from '../../desk/queries'
 import type { Server } from '../../desk/types'
 import { errorText } from '../../i18n/error-text'
+import { Alert } from '../../ui/alert'
 import { Button } from '../../ui/button'
 import { Empty } from '../../ui/empty'
 import { Icon } from '../../ui/icon'
-import { Notice } from '../../ui/notice'
 import { Screen } from '../../ui/screen'
 import { useI18n } from './screen'
 import { SecretsNote } from './secrets-note'
 import { ServerForm } from './server-form'
 import { ServerRow } from './server-row'
 import css from './servers-screen.module.css'
-import { putServer, useServers } from './use-servers'
+import { putServer, useEdit } from './use-servers'
+
+/** So often a sign-in that goes on in a browser is looked at. */
+const lookMs = 2000
 
 /** The tool servers behind the desk. */
 export function ServersScreen() {
   const { t } = useI18n()
-  const { servers, error, edit, reload } = useServers()
+  const { data: servers, error } = useWatched('servers', (all) => all.some(({ signIn }) => signIn?.state === 'waiting') && lookMs)
+  const edit = useEdit()
   const [adding, setAdding] = useState(false)
   const [edited, setEdited] = useState<Server[]>([]) // as they were when their forms were opened
   const [back, setBack] = useState(false)
@@ -42,11 +47,7 @@ export function ServersScreen() {
   )
   return (
     <Screen title={t('servers.title')} lead={t('servers.lead')} action={!adding && add}>
-      {error && (
-        <Notice tone="deny" role="alert">
-          {errorText(t, error)}
-        </Notice>
-      )}
+      <Alert>{error && errorText(t, error)}</Alert>
       {adding && <ServerForm server={null} onSave={create} onCancel={close} />}
       {!servers && !error && <p role="status">{t('common.loading')}</p>}
       {servers?.length === 0 && !adding && (
@@ -63,8 +64,6 @@ export function ServersScreen() {
             onEdited={(on) => {
               setEdited((all) => [...all.filter(({ id }) => id !== server.id), ...(on ? [server] : [])])
             }}
-            edit={edit}
-            reload={reload}
           />
         ))}
       </ul>

@@ -1,85 +1,59 @@
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { useDesk } from '../../desk/desk-context'
-import { DeskError } from '../../desk/desk-error'
 import type { Server, SignInClient as Client } from '../../desk/types'
+import { useAction } from '../../desk/use-action'
 import { errorText } from '../../i18n/error-text'
 import { Button } from '../../ui/button'
 import { Notice } from '../../ui/notice'
+import { useReturnFocus } from '../../ui/use-return-focus'
 import { useI18n } from './screen'
 import { SignInClient } from './sign-in-client'
 import { fieldOfClient } from './sign-in-draft'
 import { Says, SignInState, wanted } from './sign-in-state'
 import css from './sign-in.module.css'
 
-interface Props {
-  server: Server
-  reload: () => Promise<void>
-}
-
-const lookMs = 2000
-
 /** Signs the desk in to a server over HTTP that has no token of its own, and out. */
-export function SignIn({ server, reload }: Props) {
+export function SignIn({ server }: { server: Server }) {
   const { t } = useI18n()
   const desk = useDesk()
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<DeskError | null>(null)
   const [left, setLeft] = useState('') // what a sign-out left undone, in the desk's words
-  const state = server.signIn?.state ?? 'none'
-  useEffect(() => {
-    if (state !== 'waiting') return
-    const timer = setInterval(() => void reload(), lookMs)
-    return () => {
-      clearInterval(timer)
-    }
-  }, [state, reload])
   const [writing, setWriting] = useState(false)
-  const writes = useRef<HTMLButtonElement>(null)
-  const wrote = useRef(false)
-  useEffect(() => {
-    if (wrote.current && !writing) writes.current?.focus() // the button that led away
-    wrote.current = writing
-  }, [writing])
-  const attempt = async (act: () => Promise<void>) => {
-    setBusy(true)
-    setError(null)
-    setLeft('')
-    try {
-      await act()
-    } catch (thrown) {
-      setError(DeskError.from(thrown))
-    } finally {
-      setBusy(false)
-      await reload()
-    }
-  }
-  const signIn = (client?: Client) =>
-    attempt(async () => {
-      const begun = await (client ? desk.signIn(server.id, client) : desk.signIn(server.id))
-      setWriting(false)
+  const writes = useReturnFocus<HTMLButtonElement>(writing)
+  const state = server.signIn?.state ?? 'none'
+  const { busy, error, run, fail } = useAction(
+    async (wish: Client | 'in' | 'out') => {
+      setLeft('')
+      if (wish === 'out') {
+        setLeft((await desk.signOut(server.id)).error)
+        return
+      }
+      const begun = await (wish === 'in' ? desk.signIn(server.id) : desk.signIn(server.id, wish))
       if (begun.url !== '') desk.openPage(begun.url)
-    })
+    },
+    { renews: ['servers'] },
+  )
+  const ask = async (wish: Client | 'in' | 'out') => {
+    const refused = await run(wish)
+    if (!refused) setWriting(false)
+    return refused
+  }
   const write = (on: boolean) => {
-    setError(null)
+    fail(null)
     setWriting(on)
   }
-  const signOut = () =>
-    attempt(async () => {
-      setLeft((await desk.signOut(server.id)).error)
-    })
   return (
     <div className={css.signIn}>
       {wanted(server).length > 0 && (
-        <Button look="quiet" small disabled={busy} aria-label={t('servers.signInMoreOne', { server: server.id })} onClick={() => void signIn()}>
+        <Button look="quiet" small disabled={busy} aria-label={t('servers.signInMoreOne', { server: server.id })} onClick={() => void ask('in')}>
           {t('servers.signInMore')}
         </Button>
       )}
       {state === 'signedIn' ? (
-        <Button look="quiet" small disabled={busy} aria-label={t('servers.signOutOne', { server: server.id })} onClick={() => void signOut()}>
+        <Button look="quiet" small disabled={busy} aria-label={t('servers.signOutOne', { server: server.id })} onClick={() => void ask('out')}>
           {t('servers.signOut')}
         </Button>
       ) : (
-        <Button look="quiet" small disabled={busy} aria-label={t('servers.signInOne', { server: server.id })} onClick={() => void signIn()}>
+        <Button look="quiet" small disabled={busy} aria-label={t('servers.signInOne', { server: server.id })} onClick={() => void ask('in')}>
           {t('servers.signIn')}
         </Button>
       )}
@@ -101,9 +75,7 @@ export function SignIn({ server, reload }: Props) {
         <div className={css.client}>
           <SignInClient
             server={server}
-            busy={busy}
-            error={error}
-            onSignIn={(client) => void signIn(client)}
+            sending={{ busy, error, run: ask }}
             onCancel={() => {
               write(false)
             }}
@@ -114,7 +86,7 @@ export function SignIn({ server, reload }: Props) {
         {busy && t('servers.signInAsking')}
         <SignInState server={server} />
         {left !== '' && <Says words={left} />}
-        {error && !(writing && fieldOfClient(error)) && <Notice tone="deny">{errorText(t, error)}</Notice>}
+        {error && !(writing && fieldOfClient(error.field) !== '') && <Notice tone="deny">{errorText(t, error)}</Notice>}
       </div>
     </div>
   )

@@ -1,11 +1,11 @@
-import { useCallback, useState } from 'react'
-import type { Desk } from '../../desk/desk'
+import { useState } from 'react'
 import { useDesk } from '../../desk/desk-context'
-import { DeskError } from '../../desk/desk-error'
+import { useLoaded } from '../../desk/queries'
 import type { ToolLook } from '../../desk/types'
-import { useDeskData } from '../../desk/use-desk-data'
+import { useAction } from '../../desk/use-action'
 import { errorText } from '../../i18n/error-text'
 import { useDifference } from '../../i18n/use-difference'
+import { Alert } from '../../ui/alert'
 import { Button } from '../../ui/button'
 import { Difference } from '../../ui/diff-view/difference'
 import { Notice } from '../../ui/notice'
@@ -14,8 +14,6 @@ import { useI18n } from './screen'
 import css from './servers-screen.module.css'
 import { nameOf } from './use-looks'
 
-const kinds = ['servers.']
-
 /**
  * What changed of one tool, and the word of a person who has seen it. It stays as it was first shown:
  * of another change it says that there is one.
@@ -23,8 +21,7 @@ const kinds = ['servers.']
 export function ToolChange({ server, name }: { server: string; name: string }) {
   const { t } = useI18n()
   const said = useDifference()
-  const load = useCallback((desk: Desk) => desk.tool(server, name), [server, name])
-  const { data: newest, error, reload } = useDeskData(load, kinds)
+  const { data: newest, error } = useLoaded('tool', [server, name])
   const [first, setFirst] = useState<ToolLook | null>(null)
   if (newest !== null && (first === null || (newest.changed === null && first !== newest))) setFirst(newest)
   if (first === null || newest === null)
@@ -43,7 +40,7 @@ export function ToolChange({ server, name }: { server: string; name: string }) {
           }}
         />
       )}
-      {!again && first.changed !== null && <Seen look={first} onStale={reload} />}
+      {!again && first.changed !== null && <Seen look={first} />}
     </div>
   )
 }
@@ -62,32 +59,15 @@ function ChangedAgain({ onLook }: { onLook: () => void }) {
 }
 
 /** The button is for what is shown: of another change the desk says so. */
-function Seen({ look, onStale }: { look: ToolLook; onStale: () => Promise<void> }) {
+function Seen({ look }: { look: ToolLook }) {
   const { t } = useI18n()
   const desk = useDesk()
-  const [error, setError] = useState<DeskError | null>(null)
-  const [busy, setBusy] = useState(false)
-  const accept = async () => {
-    setBusy(true)
-    setError(null)
-    try {
-      await desk.acceptTool(look)
-    } catch (thrown) {
-      const failed = DeskError.from(thrown)
-      if (failed.code === 'stale') await onStale()
-      setError(failed)
-    }
-    setBusy(false)
-  }
+  const { busy, error, run } = useAction(() => desk.acceptTool(look), { renews: ['tool'] })
   return (
     <>
-      {error && (
-        <Notice tone="deny" role="alert">
-          {error.code === 'stale' ? t('servers.changedAgain') : errorText(t, error)}
-        </Notice>
-      )}
+      <Alert>{error && (error.code === 'stale' ? t('servers.changedAgain') : errorText(t, error))}</Alert>
       <p>
-        <Button small disabled={busy} aria-label={t('servers.seenOne', { tool: look.toolName })} onClick={() => void accept()}>
+        <Button small disabled={busy} aria-label={t('servers.seenOne', { tool: look.toolName })} onClick={() => void run()}>
           {t('servers.seen')}
         </Button>{' '}
         <BlockTool server={look.serverId} tool={look.toolName} />

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useDesk } from '../../desk/desk-context'
-import { DeskError } from '../../desk/desk-error'
 import type { Server, ServerTest } from '../../desk/types'
+import { useAction } from '../../desk/use-action'
 import { serverErrorText } from '../../i18n/server-refusal'
 import { AgentText } from '../../ui/agent-text'
 import { Button } from '../../ui/button'
@@ -21,25 +21,17 @@ export function TryServer({ server, label }: Props) {
   const { t } = useI18n()
   const desk = useDesk()
   const [seen, setSeen] = useState<(ServerTest & { server: string }) | null>(null)
-  const [error, setError] = useState<DeskError | null>(null)
-  const [busy, setBusy] = useState(false)
-  const tryIt = async () => {
-    const made = server()
-    if (!made) return
-    setBusy(true)
+  const { busy, error, run } = useAction(async (made: Server) => {
     setSeen(null)
-    setError(null)
-    try {
-      setSeen({ ...(await desk.testServer(made)), server: made.id })
-    } catch (thrown) {
-      setError(DeskError.from(thrown))
-    } finally {
-      setBusy(false)
-    }
+    setSeen({ ...(await desk.testServer(made)), server: made.id })
+  })
+  const tryIt = () => {
+    const made = server()
+    if (made) void run(made)
   }
   return (
     <div className={css.try}>
-      <Button look="quiet" small disabled={busy} aria-label={label} onClick={() => void tryIt()}>
+      <Button look="quiet" small disabled={busy} aria-label={label} onClick={tryIt}>
         {t('servers.test')}
       </Button>
       <div role="status" className={css.seen}>

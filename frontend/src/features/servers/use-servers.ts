@@ -1,26 +1,20 @@
 import { useCallback } from 'react'
-import type { Desk } from '../../desk/desk'
 import { useDesk } from '../../desk/desk-context'
 import { DeskError } from '../../desk/desk-error'
+import { renew } from '../../desk/follow'
 import type { Server } from '../../desk/types'
-import { useDeskData } from '../../desk/use-desk-data'
-
-const kinds = ['servers.', 'clock'] // programs start and end without an event
-
-const load = (desk: Desk) => desk.servers()
 
 /** How often an edit is made anew because something else of the list changed meanwhile. */
 const maxTries = 3
 
-/**
- * The servers, and an edit of one among all as they are now, not as they were shown. What changed
- * meanwhile is shown when the edit ends, done or not.
- */
-export function useServers() {
+/** An edit of one server among all as they are now, not as they were shown; fails with a DeskError. */
+export type Edit = (change: (servers: Server[]) => Server[]) => Promise<void>
+
+/** Edits the servers. What changed meanwhile is shown when the edit ends, done or not. */
+export function useEdit(): Edit {
   const desk = useDesk()
-  const { data, error, reload } = useDeskData(load, kinds)
-  const edit = useCallback(
-    async (change: (servers: Server[]) => Server[]) => {
+  return useCallback(
+    async (change) => {
       try {
         for (let tries = 1; ; tries++) {
           const { servers, version } = await desk.versionedServers()
@@ -33,12 +27,11 @@ export function useServers() {
           }
         }
       } finally {
-        await reload()
+        await renew(desk, ['servers'])
       }
     },
-    [desk, reload],
+    [desk],
   )
-  return { servers: data, error, edit, reload }
 }
 
 /** Puts a server in the place of the one that was seen, or at the end where seen is null: there is none of its name then. */

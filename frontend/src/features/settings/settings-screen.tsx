@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { errorText } from '../../i18n/error-text'
-import { Notice } from '../../ui/notice'
+import { Alert } from '../../ui/alert'
 import { Screen } from '../../ui/screen'
 import { AskingSettings } from './asking-settings'
 import { ReadingSettings } from './reading-settings'
@@ -28,11 +28,7 @@ export function SettingsScreen({ looks }: Props) {
   )
   return (
     <Screen title={t('settings.title')} lead={t('settings.lead')} action={saved}>
-      {error && (
-        <Notice tone="deny" role="alert">
-          {errorText(t, error)}
-        </Notice>
-      )}
+      <Alert>{error && errorText(t, error)}</Alert>
       {!settings && !error && <p role="status">{t('common.loading')}</p>}
       {settings && (
         <div className={css.groups}>

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useAction } from '../../desk/use-action'
 import { Check } from '../../ui/check'
 
 interface Props {
@@ -10,11 +10,6 @@ interface Props {
 
 /** A switch that stands as it was pressed until the desk has answered. */
 export function Switch({ label, on, onKeep }: Props) {
-  const [pressed, setPressed] = useState<boolean | null>(null)
-  const keep = async (wanted: boolean) => {
-    setPressed(wanted)
-    await onKeep(wanted)
-    setPressed(null)
-  }
-  return <Check label={label} checked={pressed ?? on} onChange={(wanted) => void keep(wanted)} />
+  const { asked, run } = useAction(onKeep)
+  return <Check label={label} checked={asked?.[0] ?? on} onChange={(wanted) => void run(wanted)} />
 }

@@ -1,12 +1,12 @@
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { useDesk } from '../../desk/desk-context'
-import { DeskError } from '../../desk/desk-error'
+import { useLive } from '../../desk/live'
+import { useAction } from '../../desk/use-action'
 import { errorText } from '../../i18n/error-text'
 import { useI18n } from '../../i18n/i18n'
+import { Alert } from '../../ui/alert'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
-import { Notice } from '../../ui/notice'
-import { useFirstSteps } from './use-first-steps'
 import css from './welcome.module.css'
 
 const steps = ['servers', 'agents', 'rules'] as const
@@ -15,20 +15,8 @@ const steps = ['servers', 'agents', 'rules'] as const
 export function Welcome({ children }: { children?: ReactNode }) {
   const { t } = useI18n()
   const desk = useDesk()
-  const { data } = useFirstSteps()
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<DeskError | null>(null)
-  const tryIt = async () => {
-    setBusy(true)
-    try {
-      await desk.demo()
-      setError(null)
-    } catch (thrown) {
-      setError(DeskError.from(thrown))
-    } finally {
-      setBusy(false)
-    }
-  }
+  const { data } = useLive('firstSteps')
+  const { busy, error, run } = useAction(() => desk.demo())
   if (!data || (data.servers && data.agents && data.rules && data.calls)) return data ? children : null
   return (
     <section className={css.welcome} aria-labelledby="welcome-title">
@@ -52,13 +40,9 @@ export function Welcome({ children }: { children?: ReactNode }) {
           </li>
         ))}
       </ol>
-      {error && (
-        <Notice tone="deny" role="alert">
-          {errorText(t, error)}
-        </Notice>
-      )}
+      <Alert>{error && errorText(t, error)}</Alert>
       <p className={css.demo}>
-        <Button look="strong" disabled={busy} onClick={() => void tryIt()}>
+        <Button look="strong" disabled={busy} onClick={() => void run()}>
           {t('welcome.demo')}
         </Button>
         <span>{t('welcome.demoText')}</span>

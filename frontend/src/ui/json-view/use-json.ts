@@ -18,27 +18,26 @@ export function useJson(raw: string): JsonReading {
   const [whole, setWhole] = useState(false)
   const first = useMemo(() => (long ? firstLayout(raw) : layoutJson(raw, whole)), [raw, long, whole])
   const short = useMemo(() => (long ? null : drain(countSteps(raw))), [raw, long])
-  const [laidOut, setLaidOut] = useState<{ raw: string; whole: boolean; layout: Layout } | null>(null)
-  const [counted, setCounted] = useState<{ raw: string; counts: Counts } | null>(null)
-  useEffect(() => {
-    if (!long) return
-    return inSlices(layoutSteps(raw, whole), (layout) => {
-      setLaidOut({ raw, whole, layout })
-    })
-  }, [raw, long, whole])
-  useEffect(() => {
-    if (!long) return
-    return inSlices(countSteps(raw), (counts) => {
-      setCounted({ raw, counts })
-    })
-  }, [raw, long])
-  const mine = laidOut?.raw === raw ? laidOut : null
+  const laidOut = useSlices(long ? raw : null, layoutSteps, whole)
+  const counted = useSlices(long ? raw : null, countSteps)
   return {
-    layout: mine?.layout ?? first,
-    counts: short ?? (counted?.raw === raw ? counted.counts : null),
+    layout: laidOut?.result ?? first,
+    counts: short ?? counted?.result ?? null,
     unfold: () => {
       setWhole(true)
     },
-    unfolding: long && whole && mine?.whole !== true,
+    unfolding: long && whole && laidOut?.option !== true,
   }
+}
+
+/** What steps come to with a text, in slices, and the option that this was with; null before the first of a text, and where it is null. */
+function useSlices<T>(raw: string | null, steps: (raw: string, option: boolean) => Generator<undefined, T>, option = false) {
+  const [done, setDone] = useState<{ raw: string; option: boolean; result: T } | null>(null)
+  useEffect(() => {
+    if (raw === null) return
+    return inSlices(steps(raw, option), (result) => {
+      setDone({ raw, option, result })
+    })
+  }, [raw, steps, option])
+  return raw !== null && done?.raw === raw ? done : null
 }

@@ -1,4 +1,4 @@
-import { useImperativeHandle, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore, type FocusEvent, type ReactNode, type Ref } from 'react'
+import { useCallback, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore, type FocusEvent, type ReactNode, type Ref } from 'react'
 import { flushSync } from 'react-dom'
 import { RowWindow, type Range } from './row-window'
 import css from './virtual-list.module.css'
@@ -42,7 +42,13 @@ export function VirtualList<T>({ label, items, keyOf, estimate, pinned = none, r
   const [focused, setFocused] = useState('')
   const [revealed, setRevealed] = useState('')
   const keys = useMemo(() => items.map(keyOf), [items, keyOf])
-  useLayoutEffect(() => (list.current ? view.attach(list.current) : undefined), [view])
+  const attach = useCallback(
+    (element: HTMLOListElement | null) => {
+      list.current = element
+      return element ? view.attach(element) : undefined
+    },
+    [view],
+  )
   useLayoutEffect(() => {
     view.place(keys)
   })
@@ -71,7 +77,7 @@ export function VirtualList<T>({ label, items, keyOf, estimate, pinned = none, r
   const kept = at < 0 ? [] : [at - 1, at, at + 1]
   const drawn = indexes(range, [...kept, ...[...pinned, revealed].map((key) => keys.indexOf(key))], items.length)
   return (
-    <ol ref={list} className={css.list} role="list" aria-label={label} onFocus={onFocus} onBlur={onBlur}>
+    <ol ref={attach} className={css.list} role="list" aria-label={label} onFocus={onFocus} onBlur={onBlur}>
       {drawn.map((index) => {
         const item = items[index]
         const key = keys[index]

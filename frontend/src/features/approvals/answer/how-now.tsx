@@ -1,6 +1,7 @@
 import { useI18n } from '../../../i18n/i18n'
 import css from '../dialog/approval-foot.module.css'
-import { scopeNames, spanName } from './reach'
+import { spanName } from './reach'
+import { ScopeName } from './reach-words'
 import type { Approval } from './use-approval'
 
 /** What is not said elsewhere. */
@@ -22,7 +23,7 @@ interface Props {
 
 /** What is in the way of approving; else how far it reaches, where that is far; else how to do it by the keyboard. */
 export function HowNow({ approval, keys = true }: Props) {
-  const { t } = useI18n()
+  const { t, tx } = useI18n()
   const { hindrance, arming, draft, step } = approval
   const said = hindrance && hindrances[hindrance]
   if (said) return <p className={css.told}>{t(said)}</p>
@@ -32,7 +33,7 @@ export function HowNow({ approval, keys = true }: Props) {
   if (scope !== 'once' && step !== 'always') {
     return (
       <p className={step === 'call' ? css.covers : css.told}>
-        {t('approval.coversNow', { scope: t(scopeNames[scope]), span: t(spanName(forSeconds)) })}
+        {tx('approval.coversNow', { scope: <ScopeName call={approval.call} scope={scope} />, span: t(spanName(forSeconds)) })}
       </p>
     )
   }

@@ -4,9 +4,9 @@ import { useI18n } from '../../../i18n/i18n'
 import { Button } from '../../../ui/button'
 import { Check } from '../../../ui/check'
 import { Fact } from '../dialog/fact'
-import { onlyOnce, scopeNames, scopesFor } from './reach'
+import { onlyOnce, scopesFor } from './reach'
 import css from './reach-choice.module.css'
-import { ReachWords } from './reach-words'
+import { ReachWords, ScopeName } from './reach-words'
 import { SpanChoice } from './span-choice'
 import type { Approval } from './use-approval'
 
@@ -15,6 +15,13 @@ const onlyWhy = {
   data: 'approval.onlyOnce.data',
   changed: 'approval.onlyOnce.changed',
   kind: 'approval.onlyOnce.kind',
+  high_risk: 'approval.onlyOnce.high_risk',
+  opaque: 'approval.onlyOnce.opaque',
+  code: 'approval.onlyOnce.code',
+  unusual: 'approval.onlyOnce.unusual',
+  own_question: 'approval.onlyOnce.own_question',
+  no_session: 'approval.onlyOnce.no_session',
+  envelope: 'approval.onlyOnce.envelope',
 } as const
 
 /** How far an approval reaches, and the way to a rule. */
@@ -47,12 +54,14 @@ export function ReachChoice({ approval, identical }: { approval: Approval; ident
                     choose(scope)
                   }}
                 />
-                <span>{t(scopeNames[scope])}</span>
+                <span>
+                  <ScopeName call={call} scope={scope} />
+                </span>
               </label>
             ))}
           </fieldset>
         )}
-        {(only === null || only === 'kind') && (
+        {only !== 'edited' && only !== 'data' && only !== 'changed' && (
           <Button
             small
             className={css.always}

@@ -1,31 +1,29 @@
-import type { PendingCall } from '../../../desk/types'
+import type { PendingCall, Scope } from '../../../desk/types'
 import { useI18n } from '../../../i18n/i18n'
+import { useCoverageWords } from '../../../i18n/use-coverage-words'
 import { AgentText } from '../../../ui/agent-text'
-import type { Reach } from './reach'
+import { coverageOf, type Reach } from './reach'
 import css from './reach-choice.module.css'
 
-/** What an approval of wider reach covers, in one sentence; nothing for one call. */
+const quote = (text: string, as?: 'path') => <AgentText as={as ?? 'name'}>{text}</AgentText>
+
+/** What an approval of a scope is for, in a few words. */
+export function ScopeName({ call, scope }: { call: PendingCall; scope: Scope }) {
+  const { t } = useI18n()
+  const { short } = useCoverageWords(quote)
+  const coverage = coverageOf(call, scope)
+  return coverage ? short(coverage) : t('approval.scope.once')
+}
+
+/** What an approval of wider reach lets pass, in one sentence; nothing for one call. */
 export function ReachWords({ call, reach }: { call: PendingCall; reach: Reach }) {
   const { t, tx } = useI18n()
-  if (reach.scope === 'once') return null
-  const names = {
-    command: <AgentText>{call.class?.command ?? ''}</AgentText>,
-    tool: <AgentText>{call.class?.toolName ?? call.toolName}</AgentText>,
-    server: <AgentText>{call.class?.serverId ?? ''}</AgentText>,
-    agent: <AgentText>{call.agentName}</AgentText>,
-  }
-  const local = call.class?.serverId === null
-  const kind =
-    call.class?.command == null
-      ? local
-        ? 'approval.kindLocal'
-        : 'approval.kind'
-      : local
-        ? 'approval.kindCommandLocal'
-        : 'approval.kindCommand'
+  const { whole } = useCoverageWords(quote)
+  const coverage = coverageOf(call, reach.scope)
+  if (!coverage) return null
   return (
     <p className={css.words}>
-      {tx(reach.scope === 'class' ? kind : 'approval.everything', names)} {t('approval.notRiskier')}
+      {tx('approval.wider', { what: whole(coverage) })} {t(coverage.maxRisk === 'low' ? 'approval.wider.low' : 'approval.wider.medium')}
     </p>
   )
 }

@@ -1,20 +1,28 @@
 import { describe, expect, it } from 'vitest'
-import { sampleCall } from '../../../test/samples'
-import { asAnswer, onlyOnce, scopesFor } from './reach'
+import { sampleCall, sampleKind } from '../../../test/samples'
+import { asAnswer, coverageOf, onlyOnce, scopesFor } from './reach'
 
-const kind = { serverId: 'shell', toolName: 'execute_command', command: 'git' }
+const kind = sampleKind('git log')
 
 describe('how far an approval may reach', () => {
   it.each([
-    ['a call of a known kind', sampleCall({ class: kind }), false, ['once', 'class', 'session'], null],
-    ['one of high risk', sampleCall({ class: kind, risk: 'high' }), false, ['once', 'class'], null],
-    ['one of no known kind', sampleCall(), false, ['once'], 'kind'],
-    ['one with an edited input', sampleCall({ class: kind }), true, ['once'], 'edited'],
-    ['one that takes data', sampleCall({ class: kind, resumeSchema: { type: 'object' } }), false, ['once'], 'data'],
-    ['one that takes any data', sampleCall({ class: kind, resumeSchema: true }), false, ['once'], 'data'],
+    ['a call of a known kind', sampleCall(kind), false, ['once', 'class', 'session'], null],
+    ['one of no known kind', sampleCall({ covers: { class: null, session: kind.covers?.session ?? null } }), false, ['once', 'session'], null],
+    ['one of high risk', sampleCall({ class: kind.class, risk: 'high', onlyOnce: 'high_risk' }), false, ['once'], 'high_risk'],
+    ['one of an opaque line', sampleCall({ onlyOnce: 'opaque' }), false, ['once'], 'opaque'],
+    ['one with a reason of a newer desk', sampleCall({ ...kind, onlyOnce: 'of_tomorrow' }), false, ['once'], 'kind'],
+    ['one of which the desk says nothing', sampleCall(), false, ['once'], 'kind'],
+    ['one with an edited input', sampleCall(kind), true, ['once'], 'edited'],
+    ['one that takes data', sampleCall({ ...kind, resumeSchema: { type: 'object' } }), false, ['once'], 'data'],
+    ['one that takes any data', sampleCall({ ...kind, resumeSchema: true }), false, ['once'], 'data'],
   ] as const)('%s', (_, call, edited, scopes, why) => {
     expect(scopesFor(call, edited)).toEqual(scopes)
     expect(onlyOnce(call, edited)).toBe(why)
+  })
+
+  it('is nothing beside the call for this call alone', () => {
+    expect(coverageOf(sampleCall(kind), 'once')).toBeNull()
+    expect(coverageOf(sampleCall(kind), 'class')?.parts).toEqual([{ name: 'git log', folder: '/home/mika' }])
   })
 
   it('is said in the answer only where it is wider', () => {

@@ -1,5 +1,5 @@
 /** How far a yes reaches, and what of that may be offered. */
-import type { Answer, PendingCall, Scope } from '../../../desk/types'
+import type { Answer, Coverage, PendingCall, Scope } from '../../../desk/types'
 
 export interface Reach {
   scope: Scope
@@ -8,8 +8,6 @@ export interface Reach {
 }
 
 export const onlyThis: Reach = { scope: 'once', forSeconds: null }
-
-export const scopeNames = { once: 'approval.scope.once', class: 'approval.scope.class', session: 'approval.scope.session' } as const
 
 /** To the end of the session, a quarter of an hour, and an hour. */
 export const spans = [null, 900, 3600] as const
@@ -20,19 +18,29 @@ export function spanName(forSeconds: number | null): 'approval.span.session' | '
 }
 
 /** Why a yes to a call can be for this one only; null where it may reach further. */
-export type OnlyOnce = 'edited' | 'data' | 'changed' | 'kind'
+export type OnlyOnce = 'edited' | 'changed' | 'kind' | (typeof saidByDesk)[number]
+
+/** What the desk says of it. */
+const saidByDesk = ['high_risk', 'opaque', 'code', 'unusual', 'own_question', 'data', 'no_session', 'envelope'] as const
 
 export function onlyOnce(call: PendingCall, edited: boolean): OnlyOnce | null {
   if (edited) return 'edited'
   if (call.resumeSchema !== null) return 'data'
   if (call.why.changed) return 'changed'
-  return call.class === null ? 'kind' : null
+  if (call.covers !== null && call.onlyOnce === '') return null
+  return saidByDesk.find((word) => word === call.onlyOnce) ?? 'kind'
 }
 
-/** The scopes that a yes may have. Never the whole session at high risk: nobody can mean all of that. */
+/** What a yes of a scope lets pass beside the call; null: nothing. */
+export function coverageOf({ covers }: PendingCall, scope: Scope): Coverage | null {
+  if (scope === 'once') return null
+  return covers?.[scope] ?? null
+}
+
+/** The scopes that a yes may have. */
 export function scopesFor(call: PendingCall, edited: boolean): Scope[] {
   if (onlyOnce(call, edited) !== null) return ['once']
-  return call.risk === 'high' ? ['once', 'class'] : ['once', 'class', 'session']
+  return (['once', 'class', 'session'] as const).filter((scope) => scope === 'once' || coverageOf(call, scope) !== null)
 }
 
 /** The reach as an answer says it; of one call it says nothing. */

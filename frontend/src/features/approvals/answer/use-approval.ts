@@ -1,9 +1,8 @@
 import { useState } from 'react'
-import type { Desk } from '../../../desk/desk'
 import { useDesk } from '../../../desk/desk-context'
 import { DeskError } from '../../../desk/desk-error'
+import { useLive } from '../../../desk/live'
 import type { PendingCall } from '../../../desk/types'
-import { useDeskData } from '../../../desk/use-desk-data'
 import { useComposer, type Composer } from '../composer/use-composer'
 import { checkEdit } from '../shapes/check-edit'
 import { isAnswer, type Gesture } from './arming'
@@ -54,9 +53,6 @@ export interface Approval {
   dismiss: () => void
 }
 
-const settingsKinds = ['settings.']
-const loadSettings = (desk: Desk) => desk.settings()
-
 /** Seconds to undo while the settings are not known. */
 const usualUndo = 3
 
@@ -66,7 +62,7 @@ export const extendSeconds = 300
 /** One call being answered: what is in view, what is written, what may be pressed, and what is on its way. */
 export function useApproval({ call, clockOffset = 0, identical = [], onAnswer, onLater, trusts }: ApprovalOptions): Approval {
   const desk = useDesk()
-  const settings = useDeskData(loadSettings, settingsKinds).data
+  const settings = useLive('settings').data
   const view = useView(call, clockOffset)
   const [step, setStep] = useState<Step>('call')
   const [written, change] = useDraft(call)

@@ -1,7 +1,5 @@
-import { useCallback } from 'react'
-import type { Desk } from '../../../desk/desk'
+import { useLive } from '../../../desk/live'
 import type { PendingCall, ToolLook } from '../../../desk/types'
-import { useDeskData } from '../../../desk/use-desk-data'
 
 export interface ToolLooked {
   /** The desk has answered, if only that it cannot say. */
@@ -11,8 +9,6 @@ export interface ToolLooked {
   look: ToolLook | null
 }
 
-const kinds = ['servers.']
-
 /**
  * What changed of a call's tool, where that is why a person is asked; as it is now. With
  * each change the call has another shownRev: what was loaded for an earlier one is not it.
@@ -21,11 +17,6 @@ const kinds = ['servers.']
 export function useToolLook({ serverId, toolName, why, shownRev }: PendingCall): ToolLooked {
   const doubtful = why.changed === 'unknown'
   const changed = why.changed !== undefined && !doubtful && serverId !== null
-  const load = useCallback(
-    async (desk: Desk) => (changed ? { shownRev, look: await desk.tool(serverId, toolName) } : null),
-    [changed, serverId, toolName, shownRev],
-  )
-  const { data, error } = useDeskData(load, kinds)
-  const look = data?.shownRev === shownRev ? data.look : null
+  const { data: look, error } = useLive('tool', changed ? [serverId, toolName] : null, shownRev)
   return { known: !changed || look !== null || error !== null, doubtful, look }
 }

@@ -29,7 +29,7 @@ export interface View {
 
 /** Loads what belongs to a call and notes how much of it was in view. clockOffset: by how many milliseconds the desk's clock is ahead. */
 export function useView(call: PendingCall, clockOffset: number): View {
-  const input = useCallInput(call.id, call.envelopeHash !== null)
+  const input = useCallInput(call)
   const looked = useLook(call.id)
   const tool = useToolLook(call)
   const start = useRef<HTMLDivElement>(null)

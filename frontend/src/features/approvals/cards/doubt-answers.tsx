@@ -3,13 +3,13 @@ import type { DeskError } from '../../../desk/desk-error'
 import type { Call, Resolution } from '../../../desk/types'
 import { errorText } from '../../../i18n/error-text'
 import { useI18n } from '../../../i18n/i18n'
+import { Alert } from '../../../ui/alert'
 import { Button } from '../../../ui/button'
-import { Notice } from '../../../ui/notice'
+import { useReturnFocus } from '../../../ui/use-return-focus'
 import { isAnswer, type Gesture } from '../answer/arming'
 import type { PendingQueue } from '../queue/pending-queue'
 import css from './card.module.css'
 import { RunAgain } from './run-again'
-import { useReturnFocus } from './use-return-focus'
 
 interface Props {
   queue: PendingQueue
@@ -25,7 +25,7 @@ export function DoubtAnswers({ queue, call, resting, trusts }: Props) {
   const [asking, setAsking] = useState(false)
   const [sending, setSending] = useState(false)
   const [error, setError] = useState<DeskError | null>(null)
-  const again = useReturnFocus(asking)
+  const again = useReturnFocus<HTMLButtonElement>(asking)
   const busy = sending || resting
   const resolve = async (event: Gesture, action: Resolution) => {
     if (busy || !isAnswer(event, trusts)) return
@@ -35,11 +35,7 @@ export function DoubtAnswers({ queue, call, resting, trusts }: Props) {
   }
   return (
     <>
-      {error && (
-        <Notice tone="deny" role="alert">
-          {errorText(t, error)}
-        </Notice>
-      )}
+      <Alert>{error && errorText(t, error)}</Alert>
       {asking && <RunAgain busy={busy} onRun={(event) => void resolve(event, 'retry')} onCancel={() => { setAsking(false) }} />}
       <div className={css.answers} hidden={asking}>
         <Button look="quiet" title={t('approval.laterHint')} disabled={busy} onClick={queue.later}>

@@ -16,7 +16,7 @@ import type { InFront } from './in-front'
 /** A call that was started and gave no answer: what it was, and what a person makes of it after looking. */
 export function DoubtCard({ queue, state, resting, notice, refused, expand, call, trusts }: InFront & { call: Call }) {
   const { t, tx } = useI18n()
-  const input = useCallInput(call.id, call.envelopeHash !== null)
+  const input = useCallInput(call)
   const looked = useLook(call.id)
   const [start, end] = [useRef<HTMLDivElement>(null), useRef<HTMLDivElement>(null)]
   const names = {
@@ -63,6 +63,7 @@ export function DoubtCard({ queue, state, resting, notice, refused, expand, call
         onEdited={null}
         onCounted={() => undefined}
         readOnly
+        reasons={call.riskReasons}
       />
     </Card>
   )

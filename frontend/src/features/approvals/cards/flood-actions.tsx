@@ -1,9 +1,9 @@
 import type { PendingCall } from '../../../desk/types'
 import { useI18n } from '../../../i18n/i18n'
 import { Button } from '../../../ui/button'
+import { useReturnFocus } from '../../../ui/use-return-focus'
 import type { PendingQueue } from '../queue/pending-queue'
 import css from './card.module.css'
-import { useReturnFocus } from './use-return-focus'
 
 interface Props {
   queue: PendingQueue
@@ -18,7 +18,7 @@ interface Props {
 /** What can be done with all calls of an agent at once. Approving them is none of it. */
 export function FloodActions({ queue, agent, busy, asking, onAsk }: Props) {
   const { t } = useI18n()
-  const decline = useReturnFocus(asking)
+  const decline = useReturnFocus<HTMLButtonElement>(asking)
   return (
     <>
       <div className={css.answers} hidden={asking}>

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useCallback, useState } from 'react'
 import { useI18n } from '../../../i18n/i18n'
 import { Button } from '../../../ui/button'
 import { armingMs, type Gesture } from '../answer/arming'
@@ -15,7 +15,7 @@ interface Props {
 export function RunAgain({ busy, onRun, onCancel }: Props) {
   const { t } = useI18n()
   const [ready, setReady] = useState(false)
-  useEffect(() => {
+  const arm = useCallback(() => {
     const timer = setTimeout(() => {
       setReady(true)
     }, armingMs.high)
@@ -25,7 +25,7 @@ export function RunAgain({ busy, onRun, onCancel }: Props) {
   }, [])
   const inert = busy || !ready
   return (
-    <div className={css.ask} role="group" aria-label={t('doubt.ask')} onKeyDown={(e) => { if (isEscape(e)) onCancel() }}>
+    <div ref={arm} className={css.ask} role="group" aria-label={t('doubt.ask')} onKeyDown={(e) => { if (isEscape(e)) onCancel() }}>
       <p>
         <strong>{t('doubt.ask')}</strong> {t('doubt.askText')}
       </p>

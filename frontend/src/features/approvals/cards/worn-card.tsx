@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { useI18n } from '../../../i18n/i18n'
 import { AgentText } from '../../../ui/agent-text'
 import { Button } from '../../../ui/button'
+import { useReturnFocus } from '../../../ui/use-return-focus'
 import { isAnswer } from '../answer/arming'
 import { wornKey } from '../queue/worn'
 import { Card } from './card'
@@ -9,7 +10,6 @@ import css from './card.module.css'
 import { DeclineAll } from './decline-all'
 import { FloodTools } from './flood-tools'
 import type { InFront } from './in-front'
-import { useReturnFocus } from './use-return-focus'
 
 /**
  * Calls of a tool that the person declined again and again, as one card: it asks once, and its first
@@ -19,7 +19,7 @@ export function WornCard({ queue, state, resting, notice, refused, expand, toolK
   const { t, tx } = useI18n()
   const [asking, setAsking] = useState(false)
   const [working, setWorking] = useState(false)
-  const decline = useReturnFocus(asking)
+  const decline = useReturnFocus<HTMLButtonElement>(asking)
   const calls = state.items.filter((call) => wornKey(call) === toolKey)
   const [first] = calls
   if (!first) return null

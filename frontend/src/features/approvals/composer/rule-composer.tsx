@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef } from 'react'
+import { useId } from 'react'
 import { errorText } from '../../../i18n/error-text'
 import { useI18n } from '../../../i18n/i18n'
 import { Button } from '../../../ui/button'
@@ -6,7 +6,7 @@ import { Field } from '../../../ui/field'
 import { Notice } from '../../../ui/notice'
 import { FailureNotice } from '../answer/failure-notice'
 import type { Approval } from '../answer/use-approval'
-import { takeFocus } from '../dialog/use-focus-back'
+import { takeFocus } from '../dialog/take-focus'
 import { RuleCandidate } from './rule-candidate'
 import css from './rule-composer.module.css'
 import { RulePast } from './rule-past'
@@ -18,13 +18,8 @@ export function RuleComposer({ approval }: { approval: Approval }) {
   const { composer, failure, busy, undoUntil } = approval
   const frozen = busy || undoUntil !== null // what is shown is what is saved
   const { candidates, chosen, choose, error } = composer
-  const section = useRef<HTMLElement>(null)
-  const complete = candidates !== null
-  useEffect(() => {
-    if (complete) section.current?.scrollIntoView({ block: 'start' })
-  }, [complete])
   return (
-    <section className={css.composer} ref={section} aria-labelledby={`${id}-title`}>
+    <section className={css.composer} aria-labelledby={`${id}-title`}>
       <h3 className={css.title} id={`${id}-title`} tabIndex={-1} ref={takeFocus}>
         {t('approval.ruleTitle')}
       </h3>
@@ -39,10 +34,10 @@ export function RuleComposer({ approval }: { approval: Approval }) {
         </Notice>
       )}
       {candidates === null && !error && <p role="status">{t('common.loading')}</p>}
-      {candidates?.length === 0 && <p>{t('approval.ruleNone')}</p>}
+      {candidates?.length === 0 && <p ref={showAll}>{t('approval.ruleNone')}</p>}
       {candidates !== null && candidates.length > 0 && (
         <>
-          <fieldset className={css.candidates} disabled={frozen}>
+          <fieldset ref={showAll} className={css.candidates} disabled={frozen}>
             <legend className="visually-hidden">{t('approval.ruleWhich')}</legend>
             {candidates.map((form, i) => (
               <RuleCandidate
@@ -73,4 +68,9 @@ export function RuleComposer({ approval }: { approval: Approval }) {
       )}
     </section>
   )
+}
+
+/** The composer is higher once there is something to choose. */
+function showAll(candidates: HTMLElement | null): void {
+  candidates?.closest('section')?.scrollIntoView({ block: 'start' })
 }

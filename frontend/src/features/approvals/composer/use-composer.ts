@@ -1,6 +1,6 @@
-import { useEffect, useState } from 'react'
-import { useDesk } from '../../../desk/desk-context'
-import { DeskError } from '../../../desk/desk-error'
+import { useState } from 'react'
+import type { DeskError } from '../../../desk/desk-error'
+import { useLive } from '../../../desk/live'
 import type { PendingCall, Preview, RuleForm } from '../../../desk/types'
 
 export interface Composer {
@@ -21,66 +21,25 @@ export interface Composer {
 
 /** A rule in the making, while the composer is open. */
 export function useComposer(call: PendingCall, open: boolean): Composer {
-  const desk = useDesk()
-  const [candidates, setCandidates] = useState<RuleForm[] | null>(null)
+  const [known, setKnown] = useState(false)
   const [chosen, choose] = useState(0)
   const [note, setNote] = useState<string | null>(null)
-  const [seen, setSeen] = useState<{ of: RuleForm; preview: Preview } | null>(null)
-  const [error, setError] = useState<DeskError | null>(null)
-  const [attempt, setAttempt] = useState(0)
-  const { id, serverId, toolName } = call
+  const widened = useLive('widen', open || known ? [call.id] : null)
+  if (widened.data && !known) setKnown(true) // what may be chosen stays the same until the dialog is closed
+  const candidates = widened.data?.filter((rule) => mayMatch(rule, call)) ?? null
   const form = candidates?.[chosen] ?? null
-
-  useEffect(() => {
-    if (!open || candidates !== null) return
-    return settle(desk.widen(id), (rules) => {
-      setError(null)
-      setCandidates(rules.filter((rule) => mayMatch(rule, { serverId, toolName })))
-    }, setError)
-  }, [desk, id, serverId, toolName, open, candidates, attempt])
-
-  useEffect(() => {
-    if (!open || form === null) return
-    return settle(desk.preview({ put: [form] }), (preview) => {
-      setError(null)
-      setSeen({ of: form, preview })
-    }, setError)
-  }, [desk, open, form, attempt])
-
-  const preview = form !== null && seen?.of === form ? seen.preview : null
+  const past = useLive('preview', open && form ? [{ put: [form] }] : null)
   const written = note ?? form?.note ?? ''
   return {
     candidates,
     chosen,
-    choose: (index) => {
-      setError(null)
-      choose(index)
-    },
+    choose,
     note: written,
     setNote,
-    preview,
-    error,
-    retry: () => {
-      setError(null)
-      setAttempt(attempt + 1)
-    },
-    rule: form !== null && preview !== null ? { ...form, note: written.trim() } : null,
-  }
-}
-
-/** Hands on what comes, unless nobody wants it any more. */
-function settle<T>(answer: Promise<T>, onDone: (value: T) => void, onError: (error: DeskError) => void): () => void {
-  let wanted = true
-  answer.then(
-    (value) => {
-      if (wanted) onDone(value)
-    },
-    (thrown: unknown) => {
-      if (wanted) onError(DeskError.from(thrown))
-    },
-  )
-  return () => {
-    wanted = false
+    preview: past.data,
+    error: widened.error ?? past.error,
+    retry: () => void (widened.data ? past : widened).reload(),
+    rule: form !== null && past.data !== null ? { ...form, note: written.trim() } : null,
   }
 }
 

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { DeskError } from '../../../desk/desk-error'
 import type { FakeDesk } from '../../../desk/fake-desk'
 import { button, eachDialog, inert, press, tick, type DialogHost } from '../../../test/approval-host'
-import { sampleCall } from '../../../test/samples'
+import { sampleCall, sampleKind } from '../../../test/samples'
 import { armingMs } from '../answer/arming'
 
 let desk: FakeDesk
@@ -23,7 +23,10 @@ describe('the approval dialog', () => {
       sampleCall({
         agentName: 'claude',
         risk: 'high',
-        riskReasons: ['it deletes', 'it is far-reaching'],
+        riskReasons: [
+          { code: 'deletes', params: { name: 'rm' }, text: 'it deletes', at: null },
+          { code: 'of_tomorrow', params: {}, text: 'it is far-reaching', at: null },
+        ],
         why: { rule: { id: 'rule-9', priority: 50 }, reason: 'shell always asks' },
       }),
       '{"n":9007199254740993}',
@@ -35,7 +38,7 @@ describe('the approval dialog', () => {
     const described = (dialog.getAttribute('aria-describedby') ?? '').split(' ').map((id) => document.getElementById(id)?.textContent)
     expect(described).toHaveLength(2)
     expect(described[0]).toContain('High risk')
-    expect(described[0]).toContain('it deletes; it is far-reaching')
+    expect(described[0]).toContain('rm deletes files or folders without asking; it is far-reaching')
     expect(described[1]).toContain('Rule rule-9 with priority 50 asks.')
     expect(dialog.textContent).toContain('9007199254740993')
   })
@@ -45,7 +48,7 @@ describe('the approval dialog', () => {
       sampleCall({
         agentName: 'claude',
         description: 'just a look',
-        class: { serverId: 'filesystem', toolName: 'write_file', command: null },
+        ...sampleKind(),
       }),
       '{"path":"a"}',
     )

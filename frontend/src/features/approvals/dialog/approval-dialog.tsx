@@ -1,5 +1,6 @@
 import { useId, type KeyboardEvent, type ReactNode } from 'react'
 import { Modal } from '../../../ui/modal'
+import { useReturnFocus } from '../../../ui/use-return-focus'
 import { AnswerForm } from '../answer/answer-form'
 import { DataField } from '../answer/data-field'
 import { dropRepeats } from '../answer/keys'
@@ -14,7 +15,6 @@ import { CallObject } from './call-object'
 import { CallWarnings } from './call-warnings'
 import { ToolChanged } from './tool-changed'
 import { ToolFlags } from './tool-flags'
-import { useFocusBack } from './use-focus-back'
 
 interface Props extends ApprovalOptions {
   position: number
@@ -35,7 +35,7 @@ export function ApprovalDialog({ position, total, drawer, notice, refused, ...op
   const approval = useApproval(options)
   const { call, view, step, draft, change, busy, undoUntil, press } = approval
   const frozen = busy || undoUntil !== null
-  const frame = useFocusBack(step === 'call' && undoUntil === null)
+  const frame = useReturnFocus<HTMLDivElement>(step !== 'call' || undoUntil !== null, '[data-first-focus]') // never on an answer
   const onKeyDown = (event: KeyboardEvent) => {
     dropRepeats(event)
     // Whoever writes why not is not saying yes.
@@ -73,6 +73,7 @@ export function ApprovalDialog({ position, total, drawer, notice, refused, ...op
               }}
               onCounted={view.onCounted}
               readOnly={frozen}
+              reasons={call.riskReasons}
             />
             {call.resumeSchema !== null && <DataField approval={approval} />}
             <CallBackground call={call} whyId={`${id}-why`} frozen={frozen} onLeave={options.onLater} />

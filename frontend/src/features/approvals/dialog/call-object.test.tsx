@@ -2,9 +2,10 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { useRef, useState } from 'react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { FakeDesk } from '../../../desk/fake-desk'
-import type { Look } from '../../../desk/types'
+import type { Look, RiskReason } from '../../../desk/types'
 import { sampleCommand, sampleFile, sampleLast, sampleLine, sampleLook } from '../../../test/looks'
 import { renderAt } from '../../../test/render'
+import { sampleCall } from '../../../test/samples'
 import { useCallInput } from '../answer/use-call-input'
 import { lookAgainMs, useLook } from '../answer/use-look'
 import { CallObject } from './call-object'
@@ -14,6 +15,7 @@ interface Told {
   counted: string[]
   versions: string[]
   enveloped?: boolean
+  reasons?: RiskReason[]
 }
 
 function Whole({ told, readOnly }: { told: Told; readOnly: boolean }) {
@@ -23,7 +25,7 @@ function Whole({ told, readOnly }: { told: Told; readOnly: boolean }) {
   if (told.versions.at(-1) !== looked.version) told.versions.push(looked.version)
   return (
     <CallObject
-      input={useCallInput('call-1', told.enveloped === true)}
+      input={useCallInput(sampleCall({ envelopeHash: told.enveloped ? 'e1' : null }))}
       looked={looked}
       start={start}
       end={end}
@@ -34,16 +36,17 @@ function Whole({ told, readOnly }: { told: Told; readOnly: boolean }) {
       }}
       onCounted={(counted) => told.counted.push(counted)}
       readOnly={readOnly}
+      reasons={told.reasons ?? []}
     />
   )
 }
 
-async function show(raw: string, look?: Partial<Look>, readOnly = false, envelope: string | null = null) {
+async function show(raw: string, look?: Partial<Look>, readOnly = false, envelope: string | null = null, reasons: RiskReason[] = []) {
   const desk = new FakeDesk()
   if (envelope !== null) desk.envelopes.set('call-1', envelope)
   desk.inputs.set('call-1', raw)
   if (look) desk.looks.set('call-1', sampleLook(look))
-  const told: Told = { edited: [], counted: [], versions: [], enveloped: envelope !== null }
+  const told: Told = { edited: [], counted: [], versions: [], enveloped: envelope !== null, reasons }
   const { container } = renderAt(desk, <Whole told={told} readOnly={readOnly} />)
   await screen.findByText('Input')
   await act(() => Promise.resolve())
@@ -54,6 +57,27 @@ const section = (name: string) => within(screen.getByRole('region', { name }))
 
 afterEach(() => {
   vi.useRealTimers()
+})
+
+describe('what raised the risk', () => {
+  const deletes = (start: number, end: number, pointer = '/command'): RiskReason => ({ code: 'deletes', params: { name: 'rm' }, text: '', at: { pointer, start, end } })
+  const marked = (container: HTMLElement) => [...container.querySelectorAll('mark')].map((m) => [m.textContent, m.title])
+
+  it('is marked in the steps of a command, letter for letter', async () => {
+    const command = { ...sampleCommand([[['word', 'é'], ['blank', ' '], ['operator', '&&']], [['program', 'rm'], ['blank', ' '], ['option', '-rf'], ['blank', ' '], ['word', 'a']]]), text: 'é && rm -rf a', argv: false }
+    const { container } = await show('{"command":"é && rm -rf a"}', { command }, false, null, [deletes(5, 13)])
+    expect(marked(container)).toContainEqual(['rm -rf a', 'rm deletes files or folders without asking'])
+  })
+
+  it('is marked in the input as it was sent, behind escapes', async () => {
+    const { container } = await show(String.raw`{"b":["x","\u00e9\n rm 😀; ls"],"c":"rm"}`, undefined, false, null, [deletes(3, 8, '/b/1')])
+    expect(marked(container)).toEqual([['rm 😀', 'rm deletes files or folders without asking']])
+  })
+
+  it('is not marked where it is not shown', async () => {
+    const { container } = await show('{"command":"ls"}', undefined, false, null, [deletes(0, 2, '/other')])
+    expect(marked(container)).toEqual([])
+  })
 })
 
 describe('what is beside the input', () => {

@@ -1,4 +1,5 @@
 import type { RefObject } from 'react'
+import type { RiskReason } from '../../../desk/types'
 import { errorText } from '../../../i18n/error-text'
 import { useI18n } from '../../../i18n/i18n'
 import { useEnvelopeWords } from '../../../i18n/use-envelope-words'
@@ -27,10 +28,12 @@ interface Props {
   onCounted: (counted: string) => void
   /** An answer is on its way: nothing may change under it. */
   readOnly: boolean
+  /** Why the risk is what it is. */
+  reasons: readonly RiskReason[]
 }
 
 /** What the call is about: known shapes of its input, and the whole of it as it was sent. */
-export function CallObject({ input, looked, start, end, edited, onEdited, onCounted, readOnly }: Props) {
+export function CallObject({ input, looked, start, end, edited, onEdited, onCounted, readOnly, reasons }: Props) {
   const { t } = useI18n()
   const envelopeWords = useEnvelopeWords()
   const jsonWords = useJsonWords()
@@ -71,6 +74,7 @@ export function CallObject({ input, looked, start, end, edited, onEdited, onCoun
               onEdited={onEdited}
               onCounted={onCounted}
               readOnly={readOnly}
+              reasons={edited === null ? reasons : []}
             />
           </ErrorBoundary>
           <div ref={start} className={css.start} aria-hidden="true" />

@@ -4,7 +4,7 @@ import { DeskError } from '../../../desk/desk-error'
 import type { FakeDesk } from '../../../desk/fake-desk'
 import type { FileLook } from '../../../desk/types'
 import { button, eachDialog, inert, press, tick, type DialogHost } from '../../../test/approval-host'
-import { sampleCall } from '../../../test/samples'
+import { sampleCall, sampleKind } from '../../../test/samples'
 import { armingMs, reportAgainMs } from '../answer/arming'
 import { lookAgainMs } from '../answer/use-look'
 
@@ -106,16 +106,16 @@ describe('Approve', () => {
   })
 
   it('starts over when the session changes that a wider answer would be for', async () => {
-    desk.put(sampleCall({ class: { serverId: 'filesystem', toolName: 'write_file', command: null } }))
+    desk.put(sampleCall({ ...sampleKind() }))
     await host.open()
     await tick(armingMs.medium)
-    fireEvent.click(screen.getByRole('radio', { name: 'This kind' }))
+    fireEvent.click(screen.getByRole('radio', { name: 'write_file' }))
     await tick(armingMs.medium)
     expect(inert('Approve')).toBe(false)
     act(() => {
       desk.put(
         sampleCall({
-          class: { serverId: 'filesystem', toolName: 'write_file', command: null },
+          ...sampleKind(),
           rev: 2,
           shownRev: 1,
           sessionId: 'session-2',
@@ -140,10 +140,10 @@ describe('Approve', () => {
   })
 
   it('starts over when the answer would reach further', async () => {
-    desk.put(sampleCall({ class: { serverId: 'filesystem', toolName: 'write_file', command: null } }))
+    desk.put(sampleCall({ ...sampleKind() }))
     await host.open()
     await tick(armingMs.medium)
-    fireEvent.click(screen.getByRole('radio', { name: 'This kind' }))
+    fireEvent.click(screen.getByRole('radio', { name: 'write_file' }))
     expect(inert('Approve')).toBe(true)
     await tick(armingMs.medium + 10)
     expect(inert('Approve')).toBe(false)

@@ -4,7 +4,7 @@ import { DeskError } from '../../../desk/desk-error'
 import { FakeDesk } from '../../../desk/fake-desk'
 import type { PendingCall, RuleForm } from '../../../desk/types'
 import { button, DialogHost, inert, press, tick } from '../../../test/approval-host'
-import { sampleCall } from '../../../test/samples'
+import { sampleCall, sampleKind } from '../../../test/samples'
 import { armingMs } from '../answer/arming'
 
 let desk: FakeDesk
@@ -109,7 +109,7 @@ describe('always', () => {
       order.push('answer')
       return decide(id, answer)
     })
-    await compose({ class: { serverId: 'filesystem', toolName: 'write_file', command: null } })
+    await compose({ ...sampleKind() })
     fireEvent.click(screen.getAllByRole('radio')[1] as HTMLElement)
     await tick(0)
     fireEvent.change(screen.getByLabelText('Note'), { target: { value: ' drafts only ' } })
@@ -122,9 +122,9 @@ describe('always', () => {
   })
 
   it('answers for the one call, whatever reach was chosen before: the rule is the reach', async () => {
-    desk.put(sampleCall({ class: { serverId: 'filesystem', toolName: 'write_file', command: null } }))
+    desk.put(sampleCall({ ...sampleKind() }))
     await host.open()
-    fireEvent.click(screen.getByRole('radio', { name: 'Everything' }))
+    fireEvent.click(screen.getByRole('radio', { name: /^everything on/ }))
     fireEvent.click(button('Always…'))
     await armed()
     await press(save)

@@ -4,20 +4,20 @@ import { DeskError } from '../../../desk/desk-error'
 import type { FakeDesk } from '../../../desk/fake-desk'
 import type { PendingCall } from '../../../desk/types'
 import { button, eachDialog, inert, press, tick, type DialogHost } from '../../../test/approval-host'
-import { sampleCall } from '../../../test/samples'
+import { sampleCall, sampleCoverage, sampleKind } from '../../../test/samples'
 import { armingMs } from '../answer/arming'
 
 let desk: FakeDesk
 let host: DialogHost
 
-const git = { serverId: 'shell', toolName: 'execute_command', command: 'git' }
+const git = sampleKind('git log', 'git status')
 const armed = () => tick(armingMs.high + 10)
 const scopes = () => screen.queryAllByRole('radio').map((radio) => (radio as HTMLInputElement).value)
-const choose = (name: string) => fireEvent.click(screen.getByRole('radio', { name }))
+const choose = (name: string | RegExp) => fireEvent.click(screen.getByRole('radio', { name }))
 const sent = () => desk.answers.map(({ answer: { scope, forSeconds } }) => [scope, forSeconds])
 
 async function open(part: Partial<PendingCall> = {}, input = '{}') {
-  desk.put(sampleCall({ serverId: 'shell', toolName: 'execute_command', class: git, ...part }), input)
+  desk.put(sampleCall({ serverId: 'shell', toolName: 'execute_command', ...git, ...part }), input)
   return host.open()
 }
 
@@ -37,15 +37,28 @@ describe('an approval', () => {
   })
 
   it.each([
-    [git, 'the command git by execute_command on shell then runs without asking, whatever its arguments'],
-    [{ ...git, command: null }, 'execute_command on shell then runs without asking, whatever its input'],
-    [{ ...git, serverId: null }, 'the command git by execute_command then runs without asking'],
-    [{ ...git, serverId: null, command: null }, 'execute_command then runs without asking, whatever its input'],
-  ])('names its kind: %o', async (kind, words) => {
-    const dialog = await open({ class: kind })
-    choose('This kind')
-    expect(dialog.textContent).toContain(words)
-    expect(dialog.textContent).toContain('Calls of a higher risk still ask.')
+    [{ code: 'commands', parts: [{ name: 'git log', folder: '/w' }, { name: 'ls', folder: '/w' }] }, 'git log, ls by run on shell, in /w.'],
+    [{ code: 'commands', parts: [{ name: 'ls', folder: '' }], serverId: null }, 'ls by run.'],
+    [{}, 'run on shell.'],
+    [{ folder: '/w' }, 'run on shell, in /w.'],
+    [{ serverId: null }, 'run, a tool of the agent’s own.'],
+    [{ code: 'resource', toolName: 'file:///a' }, 'the resource file:///a on shell.'],
+    [{ code: 'of_tomorrow', text: 'what a newer desk says' }, 'what a newer desk says.'],
+  ])('names what its kind lets pass: %o', async (part, words) => {
+    const dialog = await open({ covers: { class: sampleCoverage({ serverId: 'shell', toolName: 'run', ...part }), session: null } })
+    fireEvent.click(screen.getAllByRole('radio')[1] ?? dialog)
+    expect(dialog.textContent).toContain(`Runs without asking until this ends: ${words}`)
+    expect(dialog.textContent).toContain('High risk, code and other questions still ask.')
+  })
+
+  it.each([
+    ['shell', 'everything on shell'],
+    [null, 'every tool of the agent’s own'],
+  ])('names whose tools the session lets pass: %o', async (serverId, words) => {
+    const session = sampleCoverage({ code: serverId === null ? 'own_tools' : 'server', serverId, maxRisk: 'low' })
+    const dialog = await open({ covers: { class: null, session } })
+    choose(words)
+    expect(dialog.textContent).toContain(`${words}. Only as long as it just reads`)
   })
 
   it.each([
@@ -54,7 +67,7 @@ describe('an approval', () => {
     ['3600', 3600],
   ])('of its kind lasts as long as is chosen: %s', async (span, seconds) => {
     await open()
-    choose('This kind')
+    choose(/^git log ?, git status$/)
     fireEvent.change(screen.getByLabelText('For how long'), { target: { value: span } })
     await armed()
     await press('Approve')
@@ -63,7 +76,7 @@ describe('an approval', () => {
 
   it('of one call has no time', async () => {
     await open()
-    choose('This kind')
+    choose(/^git log ?, git status$/)
     fireEvent.change(screen.getByLabelText('For how long'), { target: { value: '900' } })
     choose('This call')
     expect(screen.queryByLabelText('For how long')).toBeNull()
@@ -74,13 +87,13 @@ describe('an approval', () => {
 
   it('of everything needs a second word, which arms anew', async () => {
     const dialog = await open()
-    choose('Everything')
+    choose('everything on shell')
     fireEvent.change(screen.getByLabelText('For how long'), { target: { value: '3600' } })
     await armed()
     await press('Approve')
     expect(desk.answers).toEqual([])
-    expect(dialog.textContent).toContain('Approve everything in this session?')
-    expect(dialog.textContent).toContain('Everything, for 1 hour')
+    expect(dialog.textContent).toContain('Approve everything on shell?')
+    expect(dialog.textContent).toContain('everything on shell, for 1 hour')
     expect(document.activeElement?.tagName).toBe('DIV')
     expect(inert('Approve everything')).toBe(true)
     await press('Approve everything')
@@ -94,7 +107,7 @@ describe('an approval', () => {
 
   it.each(['Back', 'Escape'])('of everything is thought better of: %s', async (way) => {
     const dialog = await open()
-    choose('Everything')
+    choose('everything on shell')
     await armed()
     await press('Approve')
     if (way === 'Back') fireEvent.click(button('Back'))
@@ -108,7 +121,7 @@ describe('an approval', () => {
 
   it('of everything that the desk refused goes back, with the reason', async () => {
     await open()
-    choose('Everything')
+    choose('everything on shell')
     await armed()
     await press('Approve')
     await armed()
@@ -118,13 +131,15 @@ describe('an approval', () => {
     expect(button('Decline')).toBeTruthy()
   })
 
-  it('of everything is not offered at high risk', async () => {
-    await open({ risk: 'high' })
-    expect(scopes()).toEqual(['once', 'class'])
+  it('of more is not offered at high risk', async () => {
+    const dialog = await open({ risk: 'high', onlyOnce: 'high_risk', covers: null })
+    expect(scopes()).toEqual([])
+    expect(dialog.textContent).toContain('With high risk, approval covers this call only.')
+    expect(button('Always…')).toBeTruthy()
   })
 
   it('is for one call where its kind cannot be told', async () => {
-    const dialog = await open({ class: null })
+    const dialog = await open({ class: null, covers: null })
     expect(scopes()).toEqual([])
     expect(dialog.textContent).toContain('Approval covers this call only: its kind cannot be told for sure.')
     expect(button('Always…')).toBeTruthy()
@@ -132,8 +147,8 @@ describe('an approval', () => {
 
   it('falls back to one call when the risk rises', async () => {
     await open()
-    choose('Everything')
-    desk.put(sampleCall({ serverId: 'shell', toolName: 'execute_command', class: git, rev: 2, risk: 'high' }))
+    choose('everything on shell')
+    desk.put(sampleCall({ serverId: 'shell', toolName: 'execute_command', rev: 2, risk: 'high', onlyOnce: 'high_risk' }))
     await armed()
     await press('Approve')
     expect(sent()).toEqual([[undefined, undefined]])
@@ -141,7 +156,7 @@ describe('an approval', () => {
 
   it('of an edited input is for one call, whatever was chosen before', async () => {
     const dialog = await open({}, '{"command":"git status"}')
-    choose('This kind')
+    choose(/^git log ?, git status$/)
     fireEvent.click(button('Edit the input'))
     fireEvent.change(screen.getByLabelText(/^Input to approve instead/), { target: { value: '{"command":"git log"}' } })
     await tick(0)

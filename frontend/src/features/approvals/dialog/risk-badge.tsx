@@ -1,14 +1,16 @@
-import type { Risk } from '../../../desk/types'
+import type { Risk, RiskReason } from '../../../desk/types'
 import { useI18n } from '../../../i18n/i18n'
+import { useRiskWords } from '../../../i18n/use-risk-words'
 import { Badge } from '../../../ui/badge'
 
 const tones = { low: 'allow', medium: 'care', high: 'deny' } as const
 
 /** The desk's own estimate; its reasons are in the title. */
-export function RiskBadge({ risk, reasons }: { risk: Risk; reasons: readonly string[] }) {
+export function RiskBadge({ risk, reasons }: { risk: Risk; reasons: readonly RiskReason[] }) {
   const { t } = useI18n()
+  const words = useRiskWords()
   return (
-    <Badge icon={risk} tone={tones[risk]} title={reasons.join('\n')}>
+    <Badge icon={risk} tone={tones[risk]} title={reasons.map(words.plain).join('\n')}>
       {t(`risk.${risk}`)}
     </Badge>
   )

@@ -4,7 +4,7 @@ import { DeskError } from '../../../desk/desk-error'
 import type { FakeDesk } from '../../../desk/fake-desk'
 import type { ToolLook } from '../../../desk/types'
 import { button, eachDialog, tick, type DialogHost } from '../../../test/approval-host'
-import { sampleCall } from '../../../test/samples'
+import { sampleCall, sampleKind } from '../../../test/samples'
 import { armingMs } from '../answer/arming'
 
 let desk: FakeDesk
@@ -59,7 +59,7 @@ describe('a call whose tool changed', () => {
 
   it('reaches no further either where it waited before its tool changed', async () => {
     desk.toolLooks = [tool]
-    desk.put({ ...changed(), class: { serverId: 'filesystem', toolName: 'write_file', command: null } })
+    desk.put({ ...changed(), ...sampleKind() })
     expect((await host.open()).textContent).toContain('Approval covers this call only: its tool changed.')
     expect(screen.queryByRole('button', { name: 'Always…' })).toBeNull()
   })

@@ -45,6 +45,15 @@ export class PendingQueue {
     }
   }
 
+  /** Listens and follows the desk until the returned function is called. */
+  readonly watch = (listener: () => void): (() => void) => {
+    const [stopListening, stopFollowing] = [this.subscribe(listener), this.follow()]
+    return () => {
+      stopListening()
+      stopFollowing()
+    }
+  }
+
   readonly state = (): QueueState => this.#state
 
   /** Follows the desk until the returned function is called. */

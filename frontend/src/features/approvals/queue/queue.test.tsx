@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { DeskError } from '../../../desk/desk-error'
 import type { FakeDesk } from '../../../desk/fake-desk'
 import { at, dialog, named, press, QueueHost, said } from '../../../test/queue-host'
-import { sampleCall, sampleDecision } from '../../../test/samples'
+import { sampleCall, sampleDecision, sampleKind } from '../../../test/samples'
 
 let desk: FakeDesk
 let host: QueueHost
@@ -357,7 +357,7 @@ describe('a tool that was declined again and again', () => {
   }
 
   it('can be declined for a while', async () => {
-    const card = await worn({ class: { serverId: 'filesystem', toolName: 'run', command: 'ls' } })
+    const card = await worn({ ...sampleKind('ls') })
     expect(within(card).getByRole('button', { name: /^Decline all of this kind/ })).toBeTruthy()
     expect(within(card).getByText(words)).toBeTruthy()
   })

@@ -12,6 +12,5 @@ export function usePendingQueue(quiet = false): { queue: PendingQueue; state: Qu
   useEffect(() => {
     queue.quiet(quiet)
   }, [queue, quiet])
-  useEffect(() => queue.follow(), [queue])
-  return { queue, state: useSyncExternalStore(queue.subscribe, queue.state) }
+  return { queue, state: useSyncExternalStore(queue.watch, queue.state) }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { FakeDesk } from '../../../desk/fake-desk'
 import type { DeclinedTool, PendingSnapshot } from '../../../desk/types'
-import { sampleCall } from '../../../test/samples'
+import { sampleCall, sampleKind } from '../../../test/samples'
 import { PendingQueue } from './pending-queue'
 import * as reduce from './queue-reducers'
 import { emptyQueue, type QueueState } from './queue-state'
@@ -60,11 +60,10 @@ describe('a tool that was declined again and again', () => {
 
   it('is declined by one answer for each kind, to its riskiest call, and what has no kind by itself', async () => {
     const desk = new FakeDesk()
-    const kind = (command: string) => ({ serverId: 'filesystem', toolName: 'write_file', command })
     for (const call of [
-      sampleCall({ id: 'low', class: kind('git'), risk: 'low' }),
-      sampleCall({ id: 'high', class: kind('git'), risk: 'high' }),
-      sampleCall({ id: 'npm', class: kind('npm') }),
+      sampleCall({ id: 'low', ...sampleKind('git'), risk: 'low' }),
+      sampleCall({ id: 'high', ...sampleKind('git'), risk: 'high' }),
+      sampleCall({ id: 'npm', ...sampleKind('npm') }),
       sampleCall({ id: 'once' }),
       other,
     ]) desk.put(call)

@@ -4,12 +4,13 @@ import { AgentText } from '../../../ui/agent-text'
 import { Notice } from '../../../ui/notice'
 import { CommandLine } from './command-line'
 import { Programs } from './programs'
+import type { Mark } from './risk-marks'
 import { Shape } from './shape'
 import css from './shapes.module.css'
 import { writesOf } from './writes'
 
 /** A command, one step a line, and which programs it means. */
-export function CommandShape({ command }: { command: CommandLook }) {
+export function CommandShape({ command, marks = [] }: { command: CommandLook; marks?: readonly (readonly (Mark | null)[])[] }) {
   const { t, tx } = useI18n()
   return (
     <Shape title={t('shape.command')}>
@@ -20,7 +21,7 @@ export function CommandShape({ command }: { command: CommandLook }) {
       )}
       <ol className={css.command} aria-label={t('shape.commandSteps')} dir="ltr" translate="no">
         {command.lines.map((pieces, i) => (
-          <CommandLine key={i} pieces={pieces} />
+          <CommandLine key={i} pieces={pieces} marks={marks[i] ?? []} />
         ))}
       </ol>
       {command.argv && <p className={css.soft}>{t('shape.commandArgv')}</p>}

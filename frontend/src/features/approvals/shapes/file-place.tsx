@@ -1,17 +1,20 @@
-import type { FileLook } from '../../../desk/types'
+import type { FileLook, RiskReason } from '../../../desk/types'
 import { useI18n } from '../../../i18n/i18n'
+import { useRiskWords } from '../../../i18n/use-risk-words'
 import { AgentText } from '../../../ui/agent-text'
 import { Notice } from '../../../ui/notice'
 import css from './shapes.module.css'
 
-/** The path as it is written, and where it leads when that is elsewhere. */
-export function FilePlace({ file: { path, resolved } }: { file: FileLook }) {
+/** The path as it is written, marked where it raised the risk, and where it leads when that is elsewhere. */
+export function FilePlace({ file: { path, resolved }, risky }: { file: FileLook; risky: RiskReason | undefined }) {
   const { tx } = useI18n()
+  const { plain } = useRiskWords()
+  const name = <AgentText as="path">{path}</AgentText>
   const at = <AgentText as="path">{resolved}</AgentText>
   return (
     <>
       <p className={css.place}>
-        <AgentText as="path">{path}</AgentText>
+        {risky ? <mark className={css.risky} title={plain(risky)}>{name}</mark> : name}
       </p>
       {resolved !== '' && resolved !== path && (leadsThere(path, resolved) ? <p className={css.soft}>{tx('shape.fileAt', { path: at })}</p> : <Notice tone="deny">{tx('shape.fileElsewhere', { path: at })}</Notice>)}
     </>

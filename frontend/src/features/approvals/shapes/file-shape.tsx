@@ -1,4 +1,4 @@
-import type { FileLook } from '../../../desk/types'
+import type { FileLook, RiskReason } from '../../../desk/types'
 import { wordFor } from '../../../i18n/error-text'
 import { useI18n } from '../../../i18n/i18n'
 import { useDiffWords } from '../../../i18n/use-diff-words'
@@ -11,7 +11,7 @@ import { Shape } from './shape'
 import css from './shapes.module.css'
 
 /** What a call would write, against the file on the disk as it is now. */
-export function FileShape({ file, changed }: { file: FileLook; changed: boolean }) {
+export function FileShape({ file, changed, risky }: { file: FileLook; changed: boolean; risky: RiskReason | undefined }) {
   const { t } = useI18n()
   const words = useDiffWords()
   const told = file.state === 'new' || file.state === 'changed'
@@ -22,7 +22,7 @@ export function FileShape({ file, changed }: { file: FileLook; changed: boolean 
           {t('shape.fileMoved')}
         </Notice>
       )}
-      <FilePlace file={file} />
+      <FilePlace file={file} risky={risky} />
       {told ? (
         <p className={css.facts}>
           <Badge icon={file.state === 'new' ? 'plus' : 'edit'} tone={file.state === 'new' ? 'plain' : 'care'}>

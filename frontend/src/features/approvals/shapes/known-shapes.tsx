@@ -1,8 +1,11 @@
-import type { Look } from '../../../desk/types'
+import type { Look, RiskReason } from '../../../desk/types'
 import { useI18n } from '../../../i18n/i18n'
+import { useRiskWords } from '../../../i18n/use-risk-words'
 import type { Address } from './addresses'
 import { CommandShape } from './command-shape'
 import { FileShape } from './file-shape'
+import type { Member } from './members'
+import { marksInCommand } from './risk-marks'
 import css from './shapes.module.css'
 import { UrlShape } from './url-shape'
 
@@ -10,18 +13,23 @@ interface Props {
   look: Look | null
   fileChanged: boolean
   addresses: readonly Address[]
+  members: readonly Member[]
+  reasons: readonly RiskReason[]
 }
 
 /** More addresses than these are read in the input itself. */
 const mostAddresses = 4
 
 /** What of an input reads better than JSON. */
-export function KnownShapes({ look, fileChanged, addresses }: Props) {
+export function KnownShapes({ look, fileChanged, addresses, members, reasons }: Props) {
   const { t } = useI18n()
+  const { plain } = useRiskWords()
+  const { file, command } = look ?? {}
+  const keyOf = (text: string) => members.find((m) => m.text === text)?.key ?? null
   return (
     <>
-      {look?.file && <FileShape file={look.file} changed={fileChanged} />}
-      {look?.command && <CommandShape command={look.command} />}
+      {file && <FileShape file={file} changed={fileChanged} risky={reasons.find((r) => r.at !== null && r.at.pointer === `/${keyOf(file.path) ?? ''}`)} />}
+      {command && <CommandShape command={command} marks={marksInCommand(command, keyOf(command.text), reasons, plain)} />}
       {addresses.slice(0, mostAddresses).map(({ key, text, parts }, i) => (
         <UrlShape key={i} name={key} text={text} parts={parts} />
       ))}

@@ -1,10 +1,10 @@
-import { useEffect, useEffectEvent } from 'react'
 import { useI18n } from '../../../i18n/i18n'
 import { useJsonWords } from '../../../i18n/use-json-words'
 import { JsonCode } from '../../../ui/json-view/json-code'
 import { JsonNotices } from '../../../ui/json-view/json-notices'
 import { useJson } from '../../../ui/json-view/use-json'
 import { Notice } from '../../../ui/notice'
+import { useTold } from './use-told'
 
 interface Props {
   raw: string
@@ -18,15 +18,10 @@ export function PlainObject({ raw, onEdited, onCounted }: Props) {
   const { t } = useI18n()
   const words = useJsonWords()
   const reading = useJson(raw)
-  const marks = `plain ${String(reading.counts?.hidden ?? 0)} ${String(reading.counts?.foreign ?? 0)}`
-  const drop = useEffectEvent(() => onEdited?.(null))
-  const tell = useEffectEvent(onCounted)
-  useEffect(() => {
-    drop()
-  }, [])
-  useEffect(() => {
-    tell(marks)
-  }, [marks])
+  useTold(`plain ${String(reading.counts?.hidden ?? 0)} ${String(reading.counts?.foreign ?? 0)}`, (marks) => {
+    onEdited?.(null)
+    onCounted(marks)
+  })
   return (
     <>
       <Notice tone="deny" role="alert">

@@ -1,5 +1,7 @@
-import { useEffect, useEffectEvent, useMemo, type RefObject } from 'react'
+import { useMemo, type RefObject } from 'react'
+import type { RiskReason } from '../../../desk/types'
 import { useJsonWords } from '../../../i18n/use-json-words'
+import { useRiskWords } from '../../../i18n/use-risk-words'
 import { JsonNotices } from '../../../ui/json-view/json-notices'
 import { useJson } from '../../../ui/json-view/use-json'
 import type { Looked } from '../answer/use-look'
@@ -12,7 +14,9 @@ import { LastDifference } from './last-difference'
 import { membersOf } from './members'
 import { readableTexts } from './readable-texts'
 import { ReadableTexts } from './readable-texts-list'
+import { marksInJson } from './risk-marks'
 import css from './shapes.module.css'
+import { useTold } from './use-told'
 import { WholeInput } from './whole-input'
 
 interface Props {
@@ -24,30 +28,30 @@ interface Props {
   onEdited: ((text: string | null) => void) | null
   onCounted: (counted: string) => void
   readOnly: boolean
+  /** Why the risk is what it is: the parts that raised it are marked. */
+  reasons: readonly RiskReason[]
 }
 
 /** An input that is there: what is to be said of it, its known shapes, and all of it. */
-export function ShownObject({ raw, looked: { look, fileChanged }, end, edited, onEdited, onCounted, readOnly }: Props) {
+export function ShownObject({ raw, looked: { look, fileChanged }, end, edited, onEdited, onCounted, readOnly, reasons }: Props) {
   const words = useJsonWords()
   const reading = useJson(raw)
   const members = useMemo(() => membersOf(raw), [raw])
   const { counts } = reading
-  const marks = `${String(counts?.hidden ?? 0)} ${String(counts?.foreign ?? 0)}`
-  const tell = useEffectEvent(onCounted)
-  useEffect(() => {
-    tell(marks)
-  }, [marks])
+  const { plain } = useRiskWords()
+  const risky = marksInJson(raw, reasons, plain)
+  useTold(`${String(counts?.hidden ?? 0)} ${String(counts?.foreign ?? 0)}`, onCounted)
   const addresses = useMemo(() => addressesOf(members), [members])
   const texts = useMemo(() => readableTexts(raw, counts?.strings ?? [], look), [raw, counts, look])
   const shaped = texts.length + addresses.length > 0 || Boolean(look?.file ?? look?.command)
   const covered = covers(look, members)
-  const whole = <WholeInput raw={raw} reading={reading} titled={shaped} covered={covered} />
+  const whole = <WholeInput raw={raw} reading={reading} titled={shaped} covered={covered} risky={risky} />
   return (
     <>
       <div className={css.read}>
         <JsonNotices raw={raw} reading={reading} words={words} />
         {look?.last && <LastDifference last={look.last} members={members.length} />}
-        <KnownShapes look={look} fileChanged={fileChanged} addresses={addresses} />
+        <KnownShapes look={look} fileChanged={fileChanged} addresses={addresses} members={members} reasons={reasons} />
         <ReadableTexts texts={texts} />
         {!covered && whole}
         <div ref={end} className={css.end} aria-hidden="true" />

@@ -1,0 +1,29 @@
+package joined
+
+import (
+	"context"
+	"testing"
+
+	"sekisho/backend/permission"
+)
+
+// listed is a desk with some servers.
+type listed struct {
+	Desk
+	servers []permission.Server
+}
+
+func (l *listed) Servers(context.Context) ([]permission.Server, error) { return l.servers, nil }
+
+// TestAbilitiesOfAnEntryThatIsNoMore: a session that began with the entry before says
+// nothing of a server as it is now.
+func TestAbilitiesOfAnEntryThatIsNoMore(t *testing.T) {
+	before, now := permission.Server{ID: "a", Command: "before", Enabled: true}, permission.Server{ID: "a", Command: "now", Enabled: true}
+	e := New(nil, &listed{servers: []permission.Server{now}}, Options{})
+	if e.able(&before, ability{}); e.abilities(t.Context()) != everything {
+		t.Error("it counts as met")
+	}
+	if e.able(&now, ability{}); e.abilities(t.Context()) != (ability{}) {
+		t.Error("it does not count as met")
+	}
+}

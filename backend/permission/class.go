@@ -1,0 +1,89 @@
+package permission
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// Class is the kind of a call: what all calls have in common that an answer of scope class
+// reaches, beside agent and session (CONTRACT section 6).
+type Class struct {
+	ServerID *string     `json:"serverId"`
+	Method   string      `json:"method"`
+	ToolName string      `json:"toolName"`
+	Folder   string      `json:"folder" doc:"where the call runs; empty: not known, or each part says it"`
+	Parts    []ClassPart `json:"parts" doc:"the parts of a shell line that need an answer of their own; null: the call has no line"`
+}
+
+// ClassPart is a program with its verb, as "git status", and the folder that it runs in.
+type ClassPart struct {
+	Name   string `json:"name"`
+	Folder string `json:"folder" doc:"empty: not known"`
+	Lost   bool   `json:"lost,omitempty" doc:"it cannot be told from the line where it runs: no answer reaches it"`
+}
+
+// OnlyOnce is a word for why a yes is for its call alone; "" is no reason.
+type OnlyOnce string
+
+// Why a yes is for its call alone.
+const (
+	OnceHigh     OnlyOnce = "high_risk"
+	OnceOpaque   OnlyOnce = "opaque"       // something of its line cannot be known from the text
+	OnceCode     OnlyOnce = "code"         // its line runs code that it brings, or makes a program run another one
+	OnceUnusual  OnlyOnce = "unusual"      // a program of its line lies where programs usually do not
+	OnceAlone    OnlyOnce = "own_question" // it is asked about for a reason of its own: its name, its tool, hold
+	OnceData     OnlyOnce = "data"         // whoever says yes gives data
+	OnceCaller   OnlyOnce = "no_session"   // its caller has no session
+	OnceEnvelope OnlyOnce = "envelope"     // it carries more than its name and input
+)
+
+// sameTool reports whether two classes are of one tool of one server, asked for by one method.
+func (c *Class) sameTool(other *Class) bool {
+	return c.Method == other.Method && c.ToolName == other.ToolName && sameServer(c.ServerID, other.ServerID)
+}
+
+// hasLine reports whether calls of the class have a shell line.
+func (c *Class) hasLine() bool { return c.Parts != nil }
+
+// reaches reports whether the answer to a call of this class is one to a part of another.
+func (c *Class) reaches(part ClassPart) bool {
+	return slices.ContainsFunc(c.Parts, func(p ClassPart) bool {
+		return p.Name == part.Name && !p.Lost && !part.Lost && Within(p.Folder, part.Folder)
+	})
+}
+
+func sameServer(a, b *string) bool { return a == nil && b == nil || a != nil && b != nil && *a == *b }
+
+// Within reports whether a folder is another or lies below it, by their names alone. The
+// folder that is not known holds the relative ones.
+func Within(outer, inner string) bool {
+	outer, inner = cleanFolder(outer), cleanFolder(inner)
+	switch {
+	case outer == inner:
+		return true
+	case strings.HasPrefix(outer, "..") || strings.HasPrefix(inner, ".."):
+		return false // nobody knows where that is
+	case outer == "":
+		return !path.IsAbs(inner) && !isDrive(inner)
+	case outer == "/":
+		return path.IsAbs(inner)
+	}
+	return strings.HasPrefix(inner, outer+"/")
+}
+
+// cleanFolder is a folder in one spelling, with the signs of Windows made ours.
+func cleanFolder(folder string) string {
+	if isDrive(folder) || strings.HasPrefix(folder, `\\`) {
+		folder = strings.ReplaceAll(folder, `\`, "/")
+	}
+	if folder = path.Clean(folder); folder == "." {
+		return ""
+	}
+	return folder
+}
+
+// isDrive reports whether a folder begins with a drive of Windows.
+func isDrive(folder string) bool {
+	return len(folder) > 1 && folder[1] == ':' && (folder[0]|0x20 >= 'a' && folder[0]|0x20 <= 'z')
+}

@@ -1,0 +1,144 @@
+package permission
+
+import (
+	"slices"
+	"strings"
+)
+
+// Coverage says what an answer of wider scope reaches, in words for a client and as a
+// sentence.
+type Coverage struct {
+	Code   CoverageCode   `json:"code" enum:"commands,tool,resource,prompt,server,own_tools"`
+	Params CoverageParams `json:"params"`
+	Text   string         `json:"text"`
+}
+
+// CoverageCode is what kind of thing an answer reaches.
+type CoverageCode string
+
+// The kinds of what an answer reaches.
+const (
+	CoversCommands CoverageCode = "commands"  // programs with their verbs, run by a tool
+	CoversTool     CoverageCode = "tool"      // one tool
+	CoversResource CoverageCode = "resource"  // one resource
+	CoversPrompt   CoverageCode = "prompt"    // one prompt
+	CoversServer   CoverageCode = "server"    // all of a server
+	CoversOwnTools CoverageCode = "own_tools" // all tools of the agent's own
+)
+
+// CoverageParams are what the sentence of a Coverage names.
+type CoverageParams struct {
+	ServerID *string     `json:"serverId"`
+	ToolName string      `json:"toolName" doc:"empty for all of a server"`
+	Folder   string      `json:"folder" doc:"empty: not known, or each part says it"`
+	Parts    []ClassPart `json:"parts"`
+	MaxRisk  Risk        `json:"maxRisk" enum:"low,medium,high" doc:"nothing of a higher risk is reached"`
+}
+
+// Covers is what a yes to a waiting call would let pass beside it; null where no such yes
+// can be given.
+type Covers struct {
+	Class   *Coverage `json:"class"`
+	Session *Coverage `json:"session"`
+}
+
+// Spread is what a yes of wider scope to a call would let pass; nil where it is answered once
+// only.
+func (c *Call) Spread() *Covers {
+	if c.Reach(ScopeSession, true) == ScopeOnce {
+		return nil
+	}
+	session := coverageOf(ScopeSession, c.ServerID, nil, c.Risk)
+	of := &Covers{Session: &session}
+	if c.Class != nil {
+		class := coverageOf(ScopeClass, c.ServerID, c.Class, c.Risk)
+		of.Class = &class
+	}
+	return of
+}
+
+// coverageOf is the one printed form of what an answer reaches.
+func coverageOf(scope Scope, server *string, class *Class, upTo Risk) Coverage {
+	of := Coverage{Code: CoversOwnTools, Params: CoverageParams{ServerID: server, Parts: []ClassPart{}, MaxRisk: upTo}}
+	if server != nil {
+		of.Code = CoversServer
+	}
+	if scope == ScopeClass && class != nil {
+		of.Code = class.code()
+		of.Params.ToolName, of.Params.Folder = class.ToolName, class.Folder
+		of.Params.Parts = append(of.Params.Parts, slices.DeleteFunc(slices.Clone(class.Parts), func(p ClassPart) bool { return p.Lost })...)
+	}
+	of.Text = of.sentence()
+	return of
+}
+
+func (c *Class) code() CoverageCode {
+	switch {
+	case c.hasLine():
+		return CoversCommands
+	case AboutResource(c.Method):
+		return CoversResource
+	case !AboutTool(c.Method):
+		return CoversPrompt
+	}
+	return CoversTool
+}
+
+// sentence says it as "git status, git log by execute_command on shell, in /work, reading only".
+func (c *Coverage) sentence() string {
+	p, text := &c.Params, ""
+	switch c.Code {
+	case CoversServer:
+		return "everything on " + Show(*p.ServerID) + upTo(p.MaxRisk)
+	case CoversOwnTools:
+		return "every tool of the agent's own" + upTo(p.MaxRisk)
+	case CoversCommands:
+		text = partsOf(p.Parts) + " by "
+	case CoversResource:
+		text = "the resource "
+	case CoversPrompt:
+		text = "the prompt "
+	}
+	text += Show(p.ToolName)
+	if p.ServerID != nil {
+		text += " on " + Show(*p.ServerID)
+	}
+	if p.Folder != "" {
+		text += ", in " + Show(p.Folder)
+	}
+	return text + upTo(p.MaxRisk)
+}
+
+// partsOf names parts, those of one folder together.
+func partsOf(parts []ClassPart) string {
+	var texts []string
+	for i, p := range parts {
+		name := showWords(p.Name)
+		if last := i == len(parts)-1 || parts[i+1].Folder != p.Folder; last && p.Folder != "" {
+			name += " in " + Show(p.Folder)
+		}
+		texts = append(texts, name)
+	}
+	return strings.Join(texts, ", ")
+}
+
+// showWords is Show for words with one blank between.
+func showWords(name string) string {
+	for word := range strings.SplitSeq(name, " ") {
+		if word == "" || Show(word) != word {
+			return Show(name)
+		}
+	}
+	return name
+}
+
+// upTo says which risk bounds it.
+func upTo(risk Risk) string {
+	switch risk {
+	case RiskLow:
+		return ", as long as it only reads"
+	case RiskMedium:
+		return ", up to medium risk"
+	}
+	return ", of any risk"
+}

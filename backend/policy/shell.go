@@ -1,0 +1,123 @@
+package policy
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/google/cel-go/cel"
+	celast "github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+
+	"sekisho/backend/command"
+)
+
+// The functions of conditions that look at lines and paths. What they need to know of the
+// call is added to their arguments when a condition is compiled.
+const (
+	shellFunction = "shell"
+	underFunction = "under"
+	aboutVariable = "@about" // a name that no condition can write
+)
+
+var aboutType = cel.OpaqueType("sekisho.about")
+
+// about is what the functions know of the call, as a value of CEL.
+type about struct {
+	types.Null
+	lines *lines
+	cwd   *string
+	part  *command.Part // that stands in the place of the line, or nil
+}
+
+// Type is the type of the value.
+func (a *about) Type() ref.Type { return aboutType }
+
+func lineFunctions() []cel.EnvOption {
+	told := func(name string, args int) cel.Macro {
+		return cel.GlobalMacro(name, args, func(f cel.MacroExprFactory, _ celast.Expr, args []celast.Expr) (celast.Expr, *cel.Error) {
+			return f.NewCall(name, append(slices.Clone(args), f.NewIdent(aboutVariable))...), nil
+		})
+	}
+	return []cel.EnvOption{
+		cel.Macros(told(shellFunction, 1), told(underFunction, 2)),
+		cel.Variable(aboutVariable, aboutType),
+		cel.Function(shellFunction, cel.Overload("shell_string", []*cel.Type{cel.StringType, aboutType}, cel.DynType,
+			cel.BinaryBinding(func(text, a ref.Val) ref.Val { return a.(*about).lines.text(string(text.(types.String))).value() }))),
+		cel.Function(underFunction, cel.Overload("under_string_string", []*cel.Type{cel.StringType, cel.StringType, aboutType}, cel.BoolType,
+			cel.FunctionBinding(func(args ...ref.Val) ref.Val {
+				return types.Bool(args[2].(*about).under(string(args[0].(types.String)), string(args[1].(types.String))))
+			}))),
+	}
+}
+
+// shellValue is a line as conditions see it. Of one that cannot be known all is empty, so
+// that nothing is true of its parts for want of them.
+func shellValue(l *command.Line) ref.Val {
+	parts, names, writes := []ref.Val{}, l.Names(), l.Writes()
+	for i := range l.Parts {
+		p := &l.Parts[i]
+		parts = append(parts, partValue(p.Program, p.Verb, p.Name, p.Options, p.Operands, p.Writes))
+	}
+	if l.Opaque {
+		unknown := []string{""}
+		parts, names, writes = []ref.Val{partValue("", "", "", unknown, unknown, unknown)}, unknown, unknown
+	}
+	return newObject(map[ref.Val]ref.Val{
+		types.String("opaque"): types.Bool(l.Opaque),
+		types.String("parts"):  types.NewRefValList(types.DefaultTypeAdapter, parts),
+		types.String("names"):  texts(names),
+		types.String("writes"): texts(writes),
+	})
+}
+
+func partValue(program, verb, name string, options, operands, writes []string) ref.Val {
+	return newObject(map[ref.Val]ref.Val{
+		types.String("program"): types.String(program), types.String("verb"): types.String(verb), types.String("name"): types.String(name),
+		types.String("options"): texts(options), types.String("operands"): texts(operands), types.String("writes"): texts(writes),
+	})
+}
+
+func texts(list []string) ref.Val {
+	values := make([]ref.Val, len(list))
+	for i, text := range list {
+		values[i] = types.String(text)
+	}
+	return types.NewRefValList(types.DefaultTypeAdapter, values)
+}
+
+// under reports whether a path is a folder or lies below it, by their names alone. It is
+// false where that cannot be told. A relative path of a part that runs in another folder
+// than the call must lie there from either.
+func (a *about) under(file, folder string) bool {
+	from := []string{""}
+	if a.cwd != nil {
+		from[0] = *a.cwd
+	}
+	if a.part != nil && a.part.Lost {
+		from = append(from, "")
+	} else if a.part != nil && a.part.Folder != "" {
+		at, _ := absolute(a.part.Folder, from[0])
+		from = append(from, at)
+	}
+	folder, ok := absolute(folder, from[0])
+	for _, cwd := range from {
+		file, told := absolute(file, cwd)
+		ok = ok && told && (file == folder || strings.HasPrefix(file, strings.TrimSuffix(folder, "/")+"/"))
+	}
+	return ok
+}
+
+// absolute is a path without detours. It is not told of one that is empty, that a shell
+// makes another one of, or that leaves the folder which it is relative to.
+func absolute(file, cwd string) (clean string, told bool) {
+	clean = path.Clean(file)
+	switch {
+	case file == "", strings.ContainsAny(file, "$`\x00"), strings.HasPrefix(file, "~"):
+		return "", false
+	case path.IsAbs(file):
+		return clean, true
+	}
+	return path.Join(cwd, clean), path.IsAbs(cwd) && clean != ".." && !strings.HasPrefix(clean, "../")
+}

@@ -1,0 +1,321 @@
+package risk
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"sekisho/backend/command"
+	"sekisho/backend/permission"
+)
+
+// files judges the words of a part that may name files.
+func (l *lineJudge) files(p *command.Part) {
+	all := p.Files
+	if p.Program == "source" || p.Program == "." {
+		all = append(slices.Clip(all), command.File{Text: p.Verb})
+	}
+	lists := slices.Contains(listers, p.Name) || slices.Contains(listers, p.Program)
+	edits := (p.Program == "perl" || p.Program == "ruby") &&
+		slices.ContainsFunc(p.Words, func(w command.Word) bool { return inPlaceOption.MatchString(w.Text) })
+	changes := p.Stranger || edits || p.Effects.Has(command.Changes) && slices.Contains(inPlace, p.Program)
+	finds := slices.Contains(finders, p.Program) &&
+		slices.ContainsFunc(p.Words, func(w command.Word) bool { return strings.HasPrefix(w.Text, "-exec") })
+	l.inside(p)
+	for _, f := range all {
+		if finds && namesSecret(f.Text) {
+			l.add(permission.RiskHigh, permission.RiskSecret, permission.Param("path", short(f.Text)), l.at(p.Span))
+		}
+		if f.Option != "" && (slices.Contains(finders, p.Program) && !aboutFiles.MatchString(f.Option) || aboutNames.MatchString(f.Option)) {
+			continue
+		}
+		say := func(level permission.Risk, code permission.RiskCode) {
+			l.add(level, code, permission.Param("path", short(f.Text)), l.at(p.Span))
+		}
+		if !lists && namesSecret(f.Text) {
+			say(permission.RiskHigh, permission.RiskSecret)
+		}
+		changed := f.Written || f.Changed || f.Option == "" && changes ||
+			f.Option != "" && p.Effects != command.Reads && intoFile.MatchString(f.Option)
+		if changed {
+			at := resolve(f.Text, p.Folder, l.folder, l.Cwd)
+			if steers(at) {
+				say(permission.RiskHigh, permission.RiskSteers)
+			}
+			if system(at) {
+				say(permission.RiskHigh, permission.RiskSystem)
+			}
+		}
+		if disk.MatchString(f.Text) && p.Effects != command.Reads {
+			l.add(permission.RiskHigh, permission.RiskErasesDisk, permission.Param("name", short(p.Name)), l.at(p.Span))
+		}
+		if mimics(f.Text) {
+			l.add(permission.RiskHigh, permission.RiskDeceivingText, "", l.at(p.Span))
+		}
+		if f.Option == "" || len(f.Text) > 1 {
+			if l.outside(f.Text, path.Join(l.folder, p.Folder)) {
+				say(permission.RiskMedium, permission.RiskOutside)
+			}
+		}
+		if host := deceivingHost(f.Text); host != "" {
+			l.add(permission.RiskHigh, permission.RiskDeceivingHost, permission.Param("host", short(host)), l.at(p.Span))
+		}
+	}
+	if mimics(p.Program) {
+		l.add(permission.RiskHigh, permission.RiskDeceivingName, permission.Param("name", short(p.Program)), l.at(p.Span))
+	}
+	asks := slices.ContainsFunc(p.Options, func(o string) bool { return strings.HasPrefix(o, "--get") || o == "--list" || o == "-l" })
+	if p.Program == "git" && strings.HasPrefix(p.Verb, "config") && p.Code && !asks {
+		l.add(permission.RiskHigh, permission.RiskSteers, permission.Param("path", short(p.Name)), l.at(p.Span))
+	}
+}
+
+// inside judges the texts of a part that name secrets: files in code, and values that the
+// line sets.
+func (l *lineJudge) inside(p *command.Part) {
+	if p.Code && len(p.Source) <= maxPath {
+		for word := range strings.FieldsFuncSeq(p.Source, func(r rune) bool { return strings.ContainsRune("\"'`()[]{} \t\n,;", r) }) {
+			if strings.ContainsAny(word, "./") && secret(word) {
+				l.add(permission.RiskHigh, permission.RiskSecret, permission.Param("path", short(word)), l.at(p.Span))
+			}
+		}
+	}
+	for _, a := range p.Assigns {
+		l.sets(p, a.Name, a.Value.Text)
+	}
+	for _, w := range p.Words {
+		if name, value, set := strings.Cut(w.Text, "="); set {
+			l.sets(p, name, value)
+		}
+	}
+}
+
+// sets judges a value that is given a name.
+func (l *lineJudge) sets(p *command.Part, name, value string) {
+	random := len(value) >= 16 && strings.ContainsAny(value, "0123456789") && !strings.ContainsAny(value, " ./:$")
+	amazon := len(value) == 40 && strings.HasSuffix(name, "SECRET_ACCESS_KEY")
+	if len(name) < 64 && (random && secretName.MatchString(name) || amazon) && !placeholder(value) {
+		l.add(permission.RiskHigh, permission.RiskKeyValue, permission.Param("kind", short(name)), l.at(p.Span))
+	}
+}
+
+var (
+	secretName    = regexp.MustCompile(`(?i)(secret|token|passw|api_?key|access_?key|private_?key)`)
+	inPlaceOption = regexp.MustCompile(`^-[pne0]*i`)
+	disk          = regexp.MustCompile(`/dev/(sd|hd|vd|xvd|nvme|mmcblk|disk|rdisk|mapper/|md)[a-z0-9]`)
+
+	// listers look at names of files and at nothing in them.
+	listers = []string{"ls", "dir", "vdir", "stat", "cd", "pushd", "basename", "dirname", "realpath", "readlink", "which", "du", "tree",
+		"git check-ignore", "git ls-files", "git status"}
+	// finders have patterns for names in their options.
+	finders = strings.Fields("find fd fdfind tree")
+	// inPlace are filters that change the files that they are told to.
+	inPlace = strings.Fields("sed gsed perl ruby yq")
+
+	aboutNames = regexp.MustCompile(`^(-m|-g|--(message|title|body|grep|format|pretty|author|description|name|notes|comment|` +
+		`(no-)?(exclude|ignore|include|glob|iglob|filter|prune|pattern|regexp?)[a-z-]*))$`)
+	aboutFiles = regexp.MustCompile(`^-([acB]?newer|samefile|fprint|fls|files0-from)`)
+	intoFile   = regexp.MustCompile(`^(-out|-fprint.*|-fls|--log|-o|-O|-P|-t|-d|-C|--(output|output-document|output-dir|directory|directory-prefix|target-directory|` +
+		`outfile|out-file|dest|destination))$`)
+)
+
+// resolve gives a path as far as it is known: from the root, from home (~), or from a
+// folder that is not known.
+func resolve(file string, folders ...string) string {
+	file = home.ReplaceAllString(strings.TrimPrefix(file, "file://"), "~")
+	if strings.HasPrefix(file, "~") || strings.HasPrefix(file, "/") {
+		return path.Clean(file)
+	}
+	for _, folder := range folders {
+		if file = path.Join(folder, file); strings.HasPrefix(file, "/") {
+			break
+		}
+	}
+	return file
+}
+
+var home = regexp.MustCompile(`^(\$HOME|\$\{HOME\}|%USERPROFILE%|\$env:USERPROFILE)`)
+
+// outside reports whether a word names something outside the folder of a call, or may: a
+// link may lie before "..", but not for the desk's own tools, which follow none out.
+func (l *lineJudge) outside(file, folder string) bool {
+	steps := file == ".." || strings.Contains(file, "../") || strings.HasSuffix(file, "/..")
+	switch {
+	case strings.HasPrefix(file, "~"), strings.HasPrefix(file, "file:"), steps && !l.Own:
+		return true
+	case !strings.HasPrefix(file, "/"):
+		inner := path.Join(folder, file)
+		return steps && (inner == ".." || strings.HasPrefix(inner, "../"))
+	case file == "/dev/null", file == "/dev/stdin", file == "/dev/stdout", file == "/dev/stderr":
+		return false
+	}
+	return l.Cwd == "" || !under(path.Clean(file), path.Clean(l.Cwd))
+}
+
+func under(file, folder string) bool {
+	return file == folder || strings.HasPrefix(file, strings.TrimSuffix(folder, "/")+"/")
+}
+
+// systemFolders belong to the system; some places in them do not.
+var (
+	systemFolders = strings.Fields("/bin /sbin /lib /lib32 /lib64 /libx32 /usr /etc /boot /sys /proc /dev /var /System /Library /private/etc " +
+		"/private/var")
+	notSystem = strings.Fields("/dev/null /dev/stdin /dev/stdout /dev/stderr /dev/tty /dev/fd /dev/shm /var/tmp /var/folders " +
+		"/private/var/tmp /private/var/folders /var/www")
+	windows       = regexp.MustCompile(`^[A-Za-z]:[\\/]|^\\\\`)
+	windowsSystem = regexp.MustCompile(`(?i)^[a-z]:[\\/]+(windows|program files|programdata)`)
+)
+
+// system reports whether a path lies in a folder of the system, or is the root.
+func system(file string) bool {
+	in := func(folder string) bool { return under(file, folder) }
+	return file == "/" || file == "/*" || slices.ContainsFunc(systemFolders, in) && !slices.ContainsFunc(notSystem, in) ||
+		windowsSystem.MatchString(file)
+}
+
+// Files that run or steer programs later, by their names, and by the folders that they
+// lie in. Names and folders are in small letters.
+var (
+	steeringNames = set(".bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zprofile .zshenv .zlogin .zlogout " +
+		".kshrc .cshrc .tcshrc .login .xprofile .xinitrc .xsessionrc .inputrc .vimrc .exrc .envrc crontab .gitconfig .gitattributes " +
+		".pre-commit-config.yaml lefthook.yml .lefthook.yml .lintstagedrc " +
+		".gitlab-ci.yml .travis.yml jenkinsfile azure-pipelines.yml bitbucket-pipelines.yml .drone.yml appveyor.yml cloudbuild.yaml " +
+		".woodpecker.yml .cirrus.yml buildspec.yml " +
+		"claude.md claude.local.md agents.md gemini.md .cursorrules .windsurfrules copilot-instructions.md .mcp.json mcp.json mcp_config.json " +
+		"claude_desktop_config.json .claude.json opencode.json opencode.jsonc .aider.conf.yml authorized_keys authorized_keys2 sudoers")
+	steeringFolders = enclosed(strings.Fields(
+		".git/hooks .husky .githooks .github/workflows .github/actions .circleci .buildkite .woodpecker .gitea/workflows " +
+			".forgejo/workflows .claude .codex .gemini .cursor .windsurf .continue .opencode .kiro .roo .config/fish .config/autostart " +
+			".config/systemd launchagents launchdaemons etc/systemd etc/profile.d etc/cron.d etc/cron.daily etc/cron.hourly etc/cron.weekly " +
+			"etc/cron.monthly etc/init.d var/spool/cron systemd/user systemd/system .config/opencode .config/git")...)
+	steeringEnds = enclosed(".git/config", ".vscode/tasks.json", ".vscode/settings.json", ".vscode/mcp.json", ".vscode/launch.json",
+		".ssh/config", ".ssh/rc", ".ssh/environment", ".config/code/user/settings.json")
+)
+
+// steers reports whether a file runs or steers programs later.
+func steers(file string) bool {
+	file = strings.ToLower(strings.ReplaceAll(file, `\`, "/"))
+	if steeringNames[path.Base(file)] {
+		return true
+	}
+	whole := "/" + strings.Trim(file, "/") + "/"
+	return slices.ContainsFunc(steeringFolders, func(f string) bool { return strings.Contains(whole, f) }) ||
+		slices.ContainsFunc(steeringEnds, func(f string) bool { return strings.HasSuffix(whole, f) })
+}
+
+// enclosed are paths with a slash before and behind each.
+func enclosed(paths ...string) []string {
+	for i, p := range paths {
+		paths[i] = "/" + p + "/"
+	}
+	return paths
+}
+
+func set(words string) map[string]bool {
+	all := map[string]bool{}
+	for word := range strings.FieldsSeq(words) {
+		all[word] = true
+	}
+	return all
+}
+
+// Files that hold keys, passwords or tokens, by their names, folders and endings.
+var (
+	secretNames = set(".netrc _netrc .pgpass .my.cnf .npmrc .pypirc .git-credentials .envrc .htpasswd .vault-token .boto .s3cfg " +
+		".dockercfg credentials.json credentials.toml credentials.yml credentials.yaml client_secret.json secrets.json secrets.yml secrets.yaml " +
+		"secrets.toml master.key production.key shadow- gshadow id_rsa id_dsa id_ecdsa id_ed25519 id_ecdsa_sk id_ed25519_sk wallet.dat " +
+		"application_default_credentials.json access_tokens.db credentials.db login.keychain login.keychain-db logins.json key4.db " +
+		"token.json auth.json service-account.json serviceaccount.json .terraformrc hosts.yml .secrets .secret .pass .password")
+	secretFolders = strings.Fields(".ssh .gnupg .aws .password-store .kube .config/gcloud .config/gh run/secrets var/run/secrets")
+	secretEnds    = strings.Fields(".pem .key .p12 .pfx .jks .keystore .kdbx .ppk .asc.key .ovpn .keytab .agekey")
+	publicNames   = set("known_hosts known_hosts.old authorized_keys authorized_keys2 config rc environment config.json")
+	sampleEnds    = strings.Fields(".example .sample .template .dist .tmpl .tpl .defaults .schema .ts .js .go .md .py .rs .tsx .d.ts")
+	publicKeys    = regexp.MustCompile(`(^|[^a-z])(pub|public|cert|certs|crt|chain|fullchain|ca|cacert|bundle)([^a-z]|$)`)
+)
+
+// namesSecret reports whether a word names a file of secrets, also behind what a program
+// puts before a name (@file, of=file, HEAD:file).
+func namesSecret(word string) bool {
+	if len(word) > maxPath || strings.Contains(word, "://") && !strings.HasPrefix(word, "file://") {
+		return false
+	}
+	for {
+		cut := strings.IndexAny(word, "=@:,")
+		if cut < 0 {
+			return secret(word)
+		}
+		if secret(word[:cut]) {
+			return true
+		}
+		word = word[cut+1:]
+	}
+}
+
+// secret reports whether a path is that of a file of secrets.
+func secret(file string) bool {
+	if file == "" {
+		return false
+	}
+	file = strings.ToLower(strings.ReplaceAll(file, `\`, "/"))
+	base := strings.TrimSuffix(file, "/")
+	base = base[strings.LastIndexByte(base, '/')+1:]
+	if strings.ContainsAny(base, "*?[{") {
+		return hides(base)
+	}
+	switch {
+	case strings.HasPrefix(base, "ssh_host_") && strings.HasSuffix(base, "_key"), base == "login data",
+		base == "cookies" && strings.Contains(file, "default"),
+		base == "cookies.sqlite", base == "rclone.conf", base == "msal_token_cache.json":
+		return true
+	case strings.HasSuffix(base, ".pub"), publicNames[base] && base != "config.json" && base != "config":
+		return false
+	case base == ".env" || strings.HasPrefix(base, ".env.") || strings.HasSuffix(base, ".env") && len(base) > len(".env"):
+		return !slices.ContainsFunc(sampleEnds, func(end string) bool { return strings.HasSuffix(base, end) }) &&
+			!strings.HasPrefix(base, "example") && !strings.HasPrefix(base, "sample")
+	case base == "shadow":
+		return strings.Contains(file, "etc/")
+	case base == "environ":
+		return strings.Contains(file, "proc/")
+	case base == "config", base == "config.json":
+		return strings.HasSuffix(file, ".kube/config") || strings.HasSuffix(file, ".docker/config.json")
+	case base == "credentials":
+		return strings.Contains(file, "/")
+	case base == "hosts.yml":
+		return strings.Contains(file, "gh/")
+	case secretNames[base]:
+		return true
+	case slices.ContainsFunc(secretEnds, func(end string) bool { return strings.HasSuffix(base, end) && len(base) > len(end) }):
+		return !publicKeys.MatchString(base)
+	}
+	whole := "/" + strings.Trim(file, "/") + "/"
+	return slices.ContainsFunc(secretFolders, func(f string) bool { return strings.Contains(whole, "/"+f+"/") })
+}
+
+// samples are names of secrets that a pattern may stand for.
+var samples = []string{".env", "id_rsa", "id_ed25519", ".netrc", ".npmrc", ".git-credentials", "credentials"}
+
+// hides reports whether a pattern of names is made for those of secrets.
+func hides(pattern string) bool {
+	first := strings.IndexAny(pattern, "*?[{")
+	if first == 0 {
+		return slices.ContainsFunc(secretEnds, func(end string) bool { return strings.HasSuffix(pattern, end) })
+	}
+	if slices.ContainsFunc(samples, func(name string) bool { met, err := path.Match(pattern, name); return err == nil && met }) {
+		return true
+	}
+	return strings.HasPrefix(pattern, "id_rsa") || strings.HasPrefix(pattern, ".env") && !strings.Contains(pattern, "example")
+}
+
+// short is a text that a reason may show.
+func short(text string) string {
+	const most = 80
+	if len(text) <= most {
+		return text
+	}
+	cut := most
+	for cut > 0 && text[cut]&0xC0 == 0x80 {
+		cut--
+	}
+	return text[:cut] + "…"
+}

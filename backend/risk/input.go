@@ -1,0 +1,271 @@
+package risk
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+
+	"sekisho/backend/command"
+	"sekisho/backend/permission"
+	"sekisho/backend/rawjson"
+	"sekisho/backend/spoof"
+)
+
+// step is one of the way to a text: the member of an object, or the place in a list.
+type step struct {
+	key   []byte // as it is written, with its quotes; nil: a list
+	index int
+}
+
+// walker goes over the texts of an input, each once.
+type walker struct {
+	raw   []byte
+	at    int
+	steps []step
+	visit func(w *walker, text string)
+}
+
+// walk reads what is known to be good JSON; of other bytes it reads what it can.
+func (w *walker) walk() {
+	for w.at < len(w.raw) {
+		switch c := w.raw[w.at]; c {
+		case '{':
+			w.steps = append(w.steps, step{key: []byte{}})
+		case '[':
+			w.steps = append(w.steps, step{})
+		case '}', ']':
+			if len(w.steps) > 0 {
+				w.steps = w.steps[:len(w.steps)-1]
+			}
+		case ',':
+			if n := len(w.steps); n > 0 && w.steps[n-1].key == nil {
+				w.steps[n-1].index++
+			}
+		case '"':
+			w.text()
+			continue
+		}
+		w.at++
+	}
+}
+
+// text reads a key or a text.
+func (w *walker) text() {
+	start, escaped := w.at, false
+	for w.at++; w.at < len(w.raw) && w.raw[w.at] != '"'; w.at++ {
+		if w.raw[w.at] == '\\' {
+			escaped = true
+			w.at++
+		}
+	}
+	w.at = min(w.at+1, len(w.raw))
+	literal := w.raw[start:w.at]
+	next := w.at
+	for next < len(w.raw) && (w.raw[next] == ' ' || w.raw[next] == '\t' || w.raw[next] == '\n' || w.raw[next] == '\r') {
+		next++
+	}
+	if n := len(w.steps); n > 0 && w.steps[n-1].key != nil && next < len(w.raw) && w.raw[next] == ':' {
+		w.steps[n-1].key = literal
+		return
+	}
+	if len(literal) < 2 {
+		return
+	}
+	text := ""
+	if !escaped {
+		text = string(literal[1 : len(literal)-1])
+	} else if json.Unmarshal(literal, &text) != nil {
+		return
+	}
+	w.visit(w, text)
+}
+
+// key is the name of the nearest member that a text belongs to.
+func (w *walker) key() string {
+	for i := len(w.steps) - 1; i >= 0; i-- {
+		if len(w.steps[i].key) > 0 {
+			return name(w.steps[i].key)
+		}
+	}
+	return ""
+}
+
+func name(literal []byte) (key string) {
+	if json.Unmarshal(literal, &key) != nil {
+		return string(literal)
+	}
+	return key
+}
+
+var escapes = strings.NewReplacer("~", "~0", "/", "~1")
+
+// place is that of a stretch of a text, in bytes of it.
+func (w *walker) place(text string, start, end int) *permission.InputPlace {
+	var pointer strings.Builder
+	for _, s := range w.steps {
+		pointer.WriteByte('/')
+		if s.key != nil {
+			pointer.WriteString(escapes.Replace(name(s.key)))
+		} else {
+			pointer.WriteString(strconv.Itoa(s.index))
+		}
+	}
+	before := units(text[:start])
+	return &permission.InputPlace{Pointer: pointer.String(), Start: before, End: before + units(text[start:end])}
+}
+
+func units(text string) (n int) {
+	for _, r := range text {
+		n += utf16.RuneLen(r)
+	}
+	return n
+}
+
+// input judges the texts of an input, and members that belong together.
+func (j *judge) input(members []rawjson.Member, order command.Order, line bool) {
+	words := split(j.Tool)
+	looks := readsByName(words) || order.Editor && order.Text == "view"
+	opens := !reader(words)
+	w := walker{raw: j.Input}
+	w.visit = func(w *walker, text string) {
+		if start, end, kind := keyIn(text); kind != "" {
+			j.add(permission.RiskHigh, permission.RiskKeyValue, permission.Param("kind", kind), w.place(text, start, end))
+		}
+		depth, key := len(w.steps), w.key()
+		if line && slices.Contains([]string{order.Key, "args"}, key) {
+			return
+		}
+		j.text(w, key, text, looks)
+		if opens && depth < maxDepth {
+			j.opens(w, key, text)
+		}
+	}
+	w.walk()
+	j.request(members)
+}
+
+// request judges an address together with the method of HTTP beside it.
+func (j *judge) request(members []rawjson.Member) {
+	var address, method string
+	body := false
+	for _, m := range members {
+		switch strings.ToLower(m.Key) {
+		case "url", "uri", "endpoint":
+			_ = json.Unmarshal(m.Value, &address)
+		case "method", "httpmethod", "http_method", "verb":
+			_ = json.Unmarshal(m.Value, &method)
+		case "body", "data", "json", "form", "payload":
+			body = body || string(m.Value) != "null"
+		}
+	}
+	method = strings.ToUpper(method)
+	web := strings.HasPrefix(strings.ToLower(address), "http")
+	if web && !isLoopback(address) && (slices.Contains([]string{"POST", "PUT", "PATCH", "DELETE"}, method) || body && method == "") {
+		j.add(permission.RiskHigh, permission.RiskSendsData, permission.Param("name", short(j.Tool)), nil)
+	}
+}
+
+// Keys of members that hold statements for a database, and such that hold what is no name
+// of a file, a host or a statement.
+var (
+	queryWords  = strings.Fields("sql query queries statement statements")
+	folderWords = strings.Fields("cwd workdir")
+	placeWords  = strings.Fields("url uri href link host hostname endpoint address domain server remote repo repository origin")
+)
+
+// text judges a text by the key that it stands under.
+func (j *judge) text(w *walker, key, text string, looks bool) {
+	words := split(key)
+	last := ""
+	if len(words) > 0 {
+		last = words[len(words)-1]
+	}
+	if slices.Contains(queryWords, last) {
+		j.statements(w, last, text)
+	}
+	if slices.Contains(textWords, last) || len(text) > maxPath || text == "" || slices.Contains(folderWords, key) {
+		return
+	}
+	all := func() *permission.InputPlace { return w.place(text, 0, len(text)) }
+	high := func(code permission.RiskCode, name, value string) {
+		j.add(permission.RiskHigh, code, permission.Param(name, short(value)), all())
+	}
+	if host := deceivingHost(text); host != "" {
+		high(permission.RiskDeceivingHost, "host", host)
+	} else if slices.Contains([]string{"host", "hostname", "domain"}, last) && deceives(text) {
+		high(permission.RiskDeceivingHost, "host", text)
+	}
+	if strings.ContainsAny(text, "\n\r") {
+		return
+	}
+	named := containsAny(words, fileWords) || containsAny(words, wideWords) || containsAny(words, placeWords)
+	pathLike := named || strings.HasPrefix(text, "/") || strings.HasPrefix(text, "~/") || strings.HasPrefix(text, "file://") ||
+		windows.MatchString(text)
+	if (pathLike || !strings.Contains(text, " ")) && namesSecret(text) {
+		high(permission.RiskSecret, "path", text)
+	}
+	if named && (len(spoof.HiddenInName(strings.ReplaceAll(text, "\t", " "))) > 0 && hidden(text) || mixesScripts(text)) {
+		j.add(permission.RiskHigh, permission.RiskDeceivingText, "", all())
+	}
+	if looks {
+		return
+	}
+	at := resolve(text, j.Cwd)
+	if (pathLike || !strings.Contains(text, " ")) && steers(at) {
+		high(permission.RiskSteers, "path", text)
+	}
+	if pathLike && (strings.HasPrefix(text, "/") || strings.HasPrefix(text, "file://") || windows.MatchString(text)) && system(at) {
+		high(permission.RiskSystem, "path", text)
+	}
+}
+
+// hidden reports whether a text has a character that nobody sees where people write none.
+func hidden(text string) bool { return len(spoof.HiddenInText(text)) > 0 }
+
+// statements judges a text for a database.
+func (j *judge) statements(w *walker, key, text string) {
+	if len(text) > command.MaxText {
+		return
+	}
+	effects, code := command.SQL(text)
+	name := permission.Param("name", key)
+	if effects.Has(command.Destroys) && begins(text) {
+		j.add(permission.RiskHigh, permission.RiskDropsData, name, w.place(text, 0, len(text)))
+	}
+	if effects.Has(command.Raises) && begins(text) {
+		j.add(permission.RiskHigh, permission.RiskRaises, name, w.place(text, 0, len(text)))
+	}
+	if code && begins(text) {
+		j.add(permission.RiskHigh, permission.RiskRunsText, name, w.place(text, 0, len(text)))
+	}
+}
+
+// verbsOfSQL begin a statement.
+var verbsOfSQL = strings.Fields("SELECT INSERT UPDATE DELETE DROP TRUNCATE ALTER CREATE GRANT REVOKE WITH BEGIN START MERGE REPLACE COPY EXPLAIN " +
+	"EXEC EXECUTE CALL DO SET USE COMMIT PRAGMA VACUUM DECLARE")
+
+// begins reports whether a text is one for a database and not one of a search.
+func begins(text string) bool {
+	for text = strings.TrimLeft(text, " \t\r\n;("); strings.HasPrefix(text, "--") || strings.HasPrefix(text, "/*"); {
+		end := "\n"
+		if text[0] == '/' {
+			end = "*/"
+		}
+		_, rest, found := strings.Cut(text, end)
+		if !found {
+			return false
+		}
+		text = strings.TrimLeft(rest, " \t\r\n;(")
+	}
+	word := text[:min(len(text), 16)]
+	if end := strings.IndexFunc(word, func(r rune) bool { return (r|0x20) < 'a' || (r|0x20) > 'z' }); end >= 0 {
+		word = word[:end]
+	}
+	return slices.Contains(verbsOfSQL, strings.ToUpper(word))
+}
+
+func containsAny(words, some []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(some, w) })
+}

@@ -1,0 +1,76 @@
+package sqlite
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"sekisho/backend/permission"
+)
+
+// grantOf keeps a yes to all of a session, and lets another hand change it. It gives the store
+// without looking at what changed.
+func grantOf(t *testing.T, change string) *Store {
+	s, err := Open(context.Background(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	asked := permission.Call{ID: "c", Caller: permission.Caller{AgentID: "a", SessionID: "s"}, Risk: permission.RiskMedium,
+		Asking: permission.Asking{Class: &permission.Class{Method: permission.CallTool, ToolName: "write"}, Questions: []string{"r"}}}
+	err = s.write(context.Background(), func(t *tx) error {
+		for _, scope := range []permission.Scope{permission.ScopeSession, permission.ScopeClass} {
+			g := permission.Grant{ID: permission.GrantID(scope), Scope: scope, Approved: true, CreatedAt: 1}
+			if err := addGrant(t, &g, &asked); err != nil {
+				return err
+			}
+		}
+		_, err := t.Exec("UPDATE grants SET " + change + " WHERE id = 'class'")
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestAGrantOfAnOlderForm: of one whose words are of an older desk nobody knows what it
+// reaches. No yes of its session stands beside it, and a start ends it and says so.
+func TestAGrantOfAnOlderForm(t *testing.T) {
+	s := grantOf(t, `class = '{"serverId":null,"toolName":"write","command":"git"}'`)
+	if list, err := s.Grants(t.Context(), 2); err != nil || len(list) != 1 {
+		t.Errorf("listed: %+v, %v", list, err)
+	}
+	later := permission.Call{ID: "later", Rev: 1, ShownRev: 1, RunID: "r", ToolCallID: "t",
+		Caller: permission.Caller{AgentID: "a", SessionID: "s"},
+		Method: permission.CallTool, ToolName: "write", Input: []byte(`{}`), Risk: permission.RiskLow, Status: permission.Pending, CreatedAt: 2,
+		Asking: permission.Asking{Questions: []string{"r"}}}
+	c, _, err := s.Suspend(t.Context(), permission.Suspension{Call: later, PolicyVersion: 1, ClaimBy: 9})
+	if err != nil || c.Status != permission.Pending {
+		t.Errorf("a call beside it is %s, %v", c.Status, err)
+	}
+	if _, err := s.Recover(t.Context(), 3); err != nil {
+		t.Fatal(err)
+	}
+	entries, _, err := s.Journal(t.Context(), 0, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := 0
+	for _, e := range entries {
+		if e.Kind == permission.GrantsChanged && strings.Contains(string(e.Data), `"what":"ended"`) {
+			ended++
+		}
+	}
+	if list, err := s.Grants(t.Context(), 4); err != nil || len(list) != 0 || ended != 2 {
+		t.Errorf("left: %+v, %v; the journal says of %d that they ended", list, err, ended)
+	}
+}
+
+// TestAnIntactGrantStands: what the test above finds is the fault of the words.
+func TestAnIntactGrantStands(t *testing.T) {
+	s := grantOf(t, "hits = 0")
+	if list, err := s.Grants(t.Context(), 2); err != nil || len(list) != 2 {
+		t.Errorf("listed: %+v, %v", list, err)
+	}
+}

@@ -1,0 +1,123 @@
+/** The table of what is loaded of the desk, each under a key of its name, and of the events after which it is loaded again. */
+import type { Desk } from './desk'
+import { DeskError } from './desk-error'
+import type { ImportMode, Query, Rule, RuleChange, ToolLook } from './types'
+
+const loads = {
+  agents: (desk: Desk) => desk.agents(),
+  apps: (desk: Desk) => desk.clients(),
+  asked,
+  differences: (desk: Desk) => desk.differences(),
+  evaluate: (desk: Desk, query: Query) => desk.evaluate(query),
+  findings: (desk: Desk) => desk.lint(),
+  firstSteps,
+  grants,
+  info: (desk: Desk) => desk.info(),
+  input,
+  lint: (desk: Desk, change: RuleChange) => desk.lint(change),
+  looks,
+  preview: (desk: Desk, change: RuleChange) => desk.preview(change),
+  renewed: (desk: Desk) => desk.renewed(),
+  ruleDiff: (desk: Desk, document: string, mode: ImportMode) => desk.diffRules(document, mode),
+  rules: (desk: Desk) => desk.rules(),
+  secrets: (desk: Desk) => desk.secrets(),
+  servers: (desk: Desk) => desk.servers(),
+  settings: (desk: Desk) => desk.settings(),
+  suggestions: (desk: Desk) => desk.suggestions(),
+  tool: (desk: Desk, server: string, name: string) => desk.tool(server, name),
+  trouble: (desk: Desk) => desk.trouble(),
+  widen: (desk: Desk, callId: string) => desk.widen(callId),
+}
+
+export type Resource = keyof typeof loads
+
+/** What a resource is loaded for; nothing for most. */
+export type Params<N extends Resource> = (typeof loads)[N] extends (desk: Desk, ...params: infer P) => unknown ? P : never
+
+export type Result<N extends Resource> = Awaited<ReturnType<(typeof loads)[N]>>
+
+/** The key of a resource. Another version of what it is loaded for makes another key. */
+export type Key<N extends Resource> = readonly [name: N, params: Params<N>, version: string | number]
+
+/** Null loads nothing. Left out is for a resource that is loaded for nothing. */
+export type KeyArguments<N extends Resource> = Params<N> extends []
+  ? [params?: Params<N> | null, version?: string | number]
+  : [params: Params<N> | null, version?: string | number]
+
+export function keyOf<N extends Resource>(name: N, [params, version = '']: KeyArguments<N>): Key<N> | null {
+  return params === null ? null : [name, params ?? ([] as unknown as Params<N>), version]
+}
+
+export function load<N extends Resource>(desk: Desk, [name, params]: Key<N>): Promise<Result<N>> {
+  return (loads[name] as unknown as (desk: Desk, ...params: Params<N>) => Promise<Result<N>>)(desk, ...params)
+}
+
+/** The resources that may be others after an event, by the beginning of its kind. */
+const changedBy: Record<string, readonly Resource[]> = {
+  'agents.': ['agents', 'apps', 'differences', 'firstSteps'],
+  'call.': ['firstSteps'],
+  'call.decided': ['grants', 'rules', 'suggestions'],
+  'grants.': ['differences', 'grants'],
+  'rules.': ['differences', 'findings', 'firstSteps', 'grants', 'rules', 'suggestions', 'trouble'],
+  'servers.': ['apps', 'differences', 'firstSteps', 'secrets', 'servers', 'tool'],
+  'session.': ['grants'],
+  'settings.': ['differences', 'grants', 'settings', 'trouble'],
+  'state.': ['differences', 'trouble'],
+}
+
+/** Those that change without an event: a full disk keeps none, programs start and end, apps write their files, grants run out. */
+export const untold: readonly Resource[] = ['apps', 'grants', 'servers', 'trouble']
+
+/** All that is asked for again by itself. What is asked of something that is written, or of one call, is not. */
+export const changing: readonly Resource[] = [...new Set([...Object.values(changedBy).flat(), 'info', 'renewed'] as const)]
+
+/** What may be another after an event. One without a point in its kind tells that events were lost. */
+export function changedAfter(kind: string): readonly Resource[] {
+  if (!kind.includes('.')) return changing
+  return Object.entries(changedBy).flatMap(([beginning, names]) => (kind.startsWith(beginning) ? names : []))
+}
+
+/** A call, and what is left of what it asked. */
+async function asked(desk: Desk, callId: string) {
+  const call = await desk.call(callId)
+  return { call, ...(call.inputWiped ? { raw: '', envelope: null } : await input(desk, callId, call.envelopeHash !== null)) }
+}
+
+/** How far a new desk has come; calls: some call came in before. */
+async function firstSteps(desk: Desk) {
+  const calls = desk.calls({ cursor: null })
+  const [servers, agents, { rules }, { calls: some }] = await Promise.all([desk.servers(), desk.agents(), desk.rules(), calls])
+  return { servers: servers.length > 0, agents: agents.length > 0, rules: rules.length > 0, calls: some.length > 0 }
+}
+
+/** All that allows without asking now: remembered answers, rules, and whether everything is held. */
+async function grants(desk: Desk) {
+  const [grants, { rules }, { hold }] = await Promise.all([desk.grants(), desk.rules(), desk.settings()])
+  const now = Date.now()
+  const allows = ({ enabled, effect, expiresAt }: Rule) =>
+    enabled && effect === 'allow' && (expiresAt === null || Date.parse(expiresAt) > now)
+  return { grants, allowing: rules.filter(allows).length, hold }
+}
+
+/** The raw input of a call, and its envelope where it has one: a call of which a part is missing is not shown. */
+async function input(desk: Desk, callId: string, enveloped: boolean) {
+  const [raw, envelope] = await Promise.all([desk.input(callId), enveloped ? desk.envelope(callId) : null])
+  return { raw, envelope }
+}
+
+const looksAtOnce = 6
+
+/** What changed of several tools of a server, in their order; without those that did not change, or are not known any more. */
+async function looks(desk: Desk, server: string, names: readonly string[]): Promise<ToolLook[]> {
+  const found: (ToolLook | null)[] = []
+  for (let from = 0; from < names.length; from += looksAtOnce) {
+    const some = names.slice(from, from + looksAtOnce)
+    found.push(...(await Promise.all(some.map((name) => desk.tool(server, name).catch(nullIfNotFound)))))
+  }
+  return found.filter((look) => look?.changed != null) as ToolLook[]
+}
+
+function nullIfNotFound(thrown: unknown): null {
+  if (DeskError.from(thrown).code === 'not_found') return null
+  throw thrown
+}
