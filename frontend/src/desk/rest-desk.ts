@@ -5,6 +5,7 @@ import { elements, member } from './raw-json'
 import * as read from './read'
 import { difference } from './read-differences'
 import { look, toolLook } from './read-look'
+import * as review from './read-review'
 import { settings, settingsOut } from './read-settings'
 import type { Transport } from './transport'
 import type * as T from './types'
@@ -21,9 +22,8 @@ const tool = (serverId: string, name: string) => `/v1/servers/${encodeURICompone
 const clientFile = (id: string) => `/v1/connections/${encodeURIComponent(id)}`
 const rule = (id: string) => `/v1/rules/${encodeURIComponent(id)}`
 
-// What only late screens read is loaded with the first of them: before a request is sent, so that its answer is not lost.
+// What one late screen reads is loaded with it: before a request is sent, so that its answer is not lost.
 const clients = () => import('./read-clients')
-const review = () => import('./read-review')
 
 /** The desk by its REST rows (CONTRACT section 4), whichever way requests get there. */
 export abstract class RestDesk implements Desk {
@@ -138,21 +138,19 @@ export abstract class RestDesk implements Desk {
   }
 
   async preview(change: T.RuleChange): Promise<T.Preview> {
-    return (await review()).preview(await this.#rows.json('POST', '/v1/rules/preview', { change }))
+    return review.preview(await this.#rows.json('POST', '/v1/rules/preview', { change }))
   }
 
   async lint(change?: T.RuleChange): Promise<T.Finding[]> {
-    const { finding } = await review()
-    return read.list((await this.#rows.json('POST', '/v1/rules/lint', change ? { change } : {})).findings, finding)
+    return read.list((await this.#rows.json('POST', '/v1/rules/lint', change ? { change } : {})).findings, review.finding)
   }
 
   async evaluate({ input, envelope, ...query }: T.Query): Promise<T.Verdict> {
-    return (await review()).verdict(parsed(await this.#rows.text('POST', '/v1/evaluate', withRaw({ ...query }, { input, envelope }))))
+    return review.verdict(parsed(await this.#rows.text('POST', '/v1/evaluate', withRaw({ ...query }, { input, envelope }))))
   }
 
   async suggestions(): Promise<T.Suggestion[]> {
-    const { suggestion } = await review()
-    return read.list((await this.#rows.json('GET', '/v1/suggestions')).suggestions, suggestion)
+    return read.list((await this.#rows.json('GET', '/v1/suggestions')).suggestions, review.suggestion)
   }
 
   async widen(callId: string): Promise<T.RuleForm[]> {
@@ -164,17 +162,16 @@ export abstract class RestDesk implements Desk {
   }
 
   async diffRules(document: string, mode: T.ImportMode): Promise<T.RuleDiff> {
-    return (await review()).ruleDiff(parsed(await this.#rows.text('POST', '/v1/policy/diff', withRaw({ mode }, { document }))).diff)
+    return review.ruleDiff(parsed(await this.#rows.text('POST', '/v1/policy/diff', withRaw({ mode }, { document }))).diff)
   }
 
   async importRules(document: string, mode: T.ImportMode, policyVersion: string, accept: string[]): Promise<T.RuleDiff> {
     const body = withRaw({ mode, accept, ...(policyVersion === '' ? {} : { ifVersion: Number(policyVersion) }) }, { document })
-    return (await review()).ruleDiff(parsed(await this.#rows.text('POST', '/v1/policy/import', body)).diff)
+    return review.ruleDiff(parsed(await this.#rows.text('POST', '/v1/policy/import', body)).diff)
   }
 
   async grants(): Promise<T.Grant[]> {
-    const { grant } = await review()
-    return read.list((await this.#rows.json('GET', '/v1/grants')).grants, grant)
+    return read.list((await this.#rows.json('GET', '/v1/grants')).grants, review.grant)
   }
 
   async endGrant(id: string): Promise<void> {
