@@ -193,7 +193,7 @@ func (p *Part) meet(known *row, words []Word) {
 				continue
 			}
 			if slices.ContainsFunc(a.triggers, func(t trigger) bool { return t.met(w) }) {
-				p.Effects, p.Code = p.Effects|a.effects, p.Code || a.code
+				p.Effects, p.Code, p.Chooses = p.Effects|a.effects, p.Code || a.code, p.Chooses || a.chooses
 				break
 			}
 		}
