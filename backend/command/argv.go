@@ -207,7 +207,10 @@ func (p *Part) sort(spec *row, args []Word) bool {
 	redirected := p.Files[max(0, len(p.Files)-p.redirected):]
 	var operands []Word
 	var values []File
-	defer func() { p.Files = slices.Concat(spec.filesOf(p, operands), values, redirected) }()
+	defer func() {
+		written := spec.outputs(args)
+		p.Files = slices.Concat(spec.filesOf(p, operands), values, written, spec.follow(p, written, operands), redirected)
+	}()
 	ok := spec.options != nil
 	for _, w := range p.Words {
 		p.Loose, p.Glob = p.Loose || !w.Literal && !w.Glob, p.Glob || w.Glob
@@ -502,10 +505,16 @@ func (p *Part) comes() bool {
 	return copies && p.Operands[n-1] != "" && !plainWord(p.Operands[n-1]).kind("<remote>")
 }
 
+// relays are options of curl by which another machine is asked than the one that is named.
+var relays = regexp.MustCompile(`^(-[A-Za-z#0-9]*[xK].*|--(proxy|preproxy|socks|url|connect-to|resolve|config|doh-url|dns|haproxy|unix-socket|abstract|next).*)$`)
+
 // loopback reports whether a part that sends does so to its own machine alone.
 func (p *Part) loopback() bool {
+	if p.relayed {
+		return false
+	}
 	for _, w := range p.Options {
-		if strings.HasPrefix(w, "-x") || strings.HasPrefix(w, "--proxy") || strings.HasPrefix(w, "--url") || w == "-K" || w == "" {
+		if w == "" || relays.MatchString(w) {
 			return false
 		}
 	}

@@ -47,6 +47,7 @@ type Part struct {
 	Lost     bool // it runs in a folder that cannot be told; else in Folder, "" being the call's own
 	Span
 
+	relayed    bool    // a proxy may stand between it and its own machine
 	redirected int     // how many of its files are of redirections
 	fed        *string // its input, where the line has it
 }

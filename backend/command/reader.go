@@ -20,6 +20,7 @@ type reader struct {
 	here   folder
 	work   int
 	plain  bool // what stands in code is not looked at
+	relays bool // the text names a variable that sets a proxy
 }
 
 // folder is where the next part runs.
@@ -99,6 +100,7 @@ func (r *reader) text(at place, text string, around call) {
 	if err != nil {
 		r.doubt(err.Error())
 	}
+	r.relays = r.relays || strings.Contains(strings.ToLower(text), "_proxy")
 	if computes(text) {
 		r.doubt("a shell computes the place in a list")
 	}
@@ -331,7 +333,7 @@ func (r *reader) sets(c call) {
 
 func steers(assigns []Assign) bool {
 	for _, a := range assigns {
-		if programs().steering(a.Name) {
+		if programs().steeringSet(a.Name) {
 			return true
 		}
 	}
@@ -478,7 +480,7 @@ func copied(w Word) bool {
 
 // part begins a part of a call.
 func (r *reader) part(c call) Part {
-	p := Part{Assigns: c.assigns, Writes: c.writes, Inputs: c.inputs, Files: c.files, Piped: c.piped && !c.fed,
+	p := Part{relayed: r.relays, Assigns: c.assigns, Writes: c.writes, Inputs: c.inputs, Files: c.files, Piped: c.piped && !c.fed,
 		Loose: c.loose, redirected: len(c.files)}
 	p.Folder, p.Lost = r.here.path, r.here.lost
 	p.Start, p.End = c.at(c.begin, c.end)

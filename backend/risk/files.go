@@ -36,11 +36,9 @@ func (l *lineJudge) files(p *command.Part) {
 		if !lists && namesSecret(f.Text) {
 			say(permission.RiskHigh, permission.RiskSecret)
 		}
-		changed := f.Written || f.Changed || f.Option == "" && changes ||
-			f.Option != "" && p.Effects != command.Reads && intoFile.MatchString(f.Option)
-		if changed {
+		if f.Written || f.Changed && (f.Option == "" || p.Effects != command.Reads) || f.Option == "" && changes {
 			at := resolve(f.Text, p.Folder, l.folder, l.Cwd)
-			if steers(at) {
+			if steers(at) || at == "~" && slices.Contains(unpackers, p.Program) {
 				say(permission.RiskHigh, permission.RiskSteers)
 			}
 			if system(at) {
@@ -112,12 +110,12 @@ var (
 	finders = strings.Fields("find fd fdfind tree")
 	// inPlace are filters that change the files that they are told to.
 	inPlace = strings.Fields("sed gsed perl ruby yq")
+	// unpackers write files of any name into a folder.
+	unpackers = strings.Fields("tar bsdtar unzip 7z 7za")
 
 	aboutNames = regexp.MustCompile(`^(-m|-g|--(message|title|body|grep|format|pretty|author|description|name|notes|comment|` +
 		`(no-)?(exclude|ignore|include|glob|iglob|filter|prune|pattern|regexp?)[a-z-]*))$`)
 	aboutFiles = regexp.MustCompile(`^-([acB]?newer|samefile|fprint|fls|files0-from)`)
-	intoFile   = regexp.MustCompile(`^(-out|-fprint.*|-fls|--log|-o|-O|-P|-t|-d|-C|--(output|output-document|output-dir|directory|directory-prefix|target-directory|` +
-		`outfile|out-file|dest|destination))$`)
 )
 
 // resolve gives a path as far as it is known: from the root, from home (~), or from a
