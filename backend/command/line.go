@@ -58,6 +58,7 @@ type File struct {
 	Option  string // whose value it is; "" for operands and redirections
 	Written bool   // by redirection
 	Changed bool   // by the program, which changes all files that it names or this one of them
+	Span           // of a redirection, where the file stands in the line; else nothing
 }
 
 // Assign is an assignment in front of a part.
@@ -185,6 +186,12 @@ func (r *reader) line(text string) Line {
 		p.End = min(p.End, len(text))
 		p.Start = min(p.Start, p.End)
 		p.Start16, p.End16 = units(p.Start), units(p.End)
+		for n := len(p.Files) - p.redirected; n >= 0 && n < len(p.Files); n++ {
+			f := &p.Files[n]
+			f.End = min(f.End, len(text))
+			f.Start = min(f.Start, f.End)
+			f.Start16, f.End16 = units(f.Start), units(f.End)
+		}
 	}
 	return l
 }

@@ -404,7 +404,7 @@ func (r *reader) redirected(list []*syntax.Redirect, c call) call {
 			}
 			c.loose = c.loose || !file.Literal
 			c.inputs = append(c.inputs, file.Text)
-			c.files = append(c.files, File{Text: file.shown()})
+			c.files = append(c.files, File{Text: file.shown(), Span: c.span(file)})
 			c.sends = c.sends || socket(file.Text)
 		case syntax.DplIn, syntax.DplOut:
 			if !copied(file) {
@@ -464,9 +464,15 @@ func (c call) write(file Word, n *syntax.Word) call {
 		c.sends = true
 	default:
 		c.writes = append(c.writes, file.Text)
-		c.files = append(c.files, File{Text: file.shown(), Written: true})
+		c.files = append(c.files, File{Text: file.shown(), Written: true, Span: c.span(file)})
 	}
 	return c
+}
+
+// span is where a word stands in the line.
+func (c call) span(w Word) Span {
+	start, end := c.at(w.Start, w.End)
+	return Span{Start: start, End: end}
 }
 
 func socket(file string) bool {

@@ -45,11 +45,12 @@ type row struct {
 	folder   []string
 	sql      []string
 	module   string
-	out      string // letters of options that name what is written
-	wrap     int    // operands before what it runs, or -1
-	filter   int    // operands of one that reads only its pipe, or -1
-	texts    int    // operands that name no files
-	max      int    // operands, or -1
+	lists    []string // options with which it only reads
+	out      string   // letters of options that name what is written
+	wrap     int      // operands before what it runs, or -1
+	filter   int      // operands of one that reads only its pipe, or -1
+	texts    int      // operands that name no files
+	max      int      // operands, or -1
 	declared bool
 }
 
@@ -227,7 +228,7 @@ func (r *row) option(word string, single bool) {
 	}
 }
 
-var flagNames = strings.Fields("verbs target neutral single beside joined loose shell script opaque foreign lost own awk sed loopback edits copies first behind looks into")
+var flagNames = strings.Fields("verbs target neutral single beside joined loose shell script opaque foreign lost own awk sed loopback edits copies first jq behind looks into")
 
 // attribute adds a word that begins with @.
 func (r *row) attribute(word string) (err error) {
@@ -248,6 +249,8 @@ func (r *row) attribute(word string) (err error) {
 		r.folder = append(r.folder, list...)
 	case "sql":
 		r.sql = append(r.sql, list...)
+	case "lists":
+		r.lists = append(r.lists, list...)
 	case "out":
 		r.out += value
 	case "module":
@@ -261,6 +264,15 @@ func (r *row) attribute(word string) (err error) {
 		}
 	}
 	return err
+}
+
+// listing reports whether an option is one with which a program only reads, also among
+// other letters.
+func (r *row) listing(option string) bool {
+	name, _, _ := strings.Cut(option, "=")
+	return slices.ContainsFunc(r.lists, func(known string) bool {
+		return name == known || len(known) == 2 && isBundle(option) && !r.flags["single"] && strings.Contains(option, known[1:])
+	})
 }
 
 // program gives the row of a program, or nil. One with a version in its name has that of

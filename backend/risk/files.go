@@ -20,18 +20,22 @@ func (l *lineJudge) files(p *command.Part) {
 	edits := (p.Program == "perl" || p.Program == "ruby") &&
 		slices.ContainsFunc(p.Words, func(w command.Word) bool { return inPlaceOption.MatchString(w.Text) })
 	changes := p.Stranger || edits || p.Effects.Has(command.Changes) && slices.Contains(inPlace, p.Program)
-	finds := slices.Contains(finders, p.Program) &&
-		slices.ContainsFunc(p.Words, func(w command.Word) bool { return strings.HasPrefix(w.Text, "-exec") })
+	finds := slices.Contains(finders, p.Program) && (l.takesNames ||
+		slices.ContainsFunc(p.Words, func(w command.Word) bool { return strings.HasPrefix(w.Text, "-exec") }))
 	l.inside(p)
 	for _, f := range all {
-		if finds && namesSecret(f.Text) {
-			l.add(permission.RiskHigh, permission.RiskSecret, permission.Param("path", short(f.Text)), l.at(p.Span))
+		where := p.Span
+		if f.End > 0 {
+			where = f.Span
+		}
+		if finds && namesSecret(f.Text) || slices.Contains(searchers, p.Program) && searched.MatchString(f.Option) && secretPattern(f.Text) {
+			l.add(permission.RiskHigh, permission.RiskSecret, permission.Param("path", short(f.Text)), l.at(where))
 		}
 		if f.Option != "" && (slices.Contains(finders, p.Program) && !aboutFiles.MatchString(f.Option) || aboutNames.MatchString(f.Option)) {
 			continue
 		}
 		say := func(level permission.Risk, code permission.RiskCode) {
-			l.add(level, code, permission.Param("path", short(f.Text)), l.at(p.Span))
+			l.add(level, code, permission.Param("path", short(f.Text)), l.at(where))
 		}
 		if !lists && namesSecret(f.Text) {
 			say(permission.RiskHigh, permission.RiskSecret)
@@ -72,10 +76,14 @@ func (l *lineJudge) files(p *command.Part) {
 // inside judges the texts of a part that name secrets: files in code, and values that the
 // line sets.
 func (l *lineJudge) inside(p *command.Part) {
-	if p.Code && len(p.Source) <= maxPath {
+	if p.Source != "" && len(p.Source) <= maxPath {
+		writes := writing.MatchString(p.Source)
 		for word := range strings.FieldsFuncSeq(p.Source, func(r rune) bool { return strings.ContainsRune("\"'`()[]{} \t\n,;", r) }) {
 			if strings.ContainsAny(word, "./") && secret(word) {
 				l.add(permission.RiskHigh, permission.RiskSecret, permission.Param("path", short(word)), l.at(p.Span))
+			}
+			if at := resolve(word, p.Folder, l.folder, l.Cwd); writes && strings.ContainsAny(word, "./") && steers(at) {
+				l.add(permission.RiskHigh, permission.RiskSteers, permission.Param("path", short(word)), l.at(p.Span))
 			}
 		}
 	}
@@ -98,6 +106,9 @@ func (l *lineJudge) sets(p *command.Part, name, value string) {
 	}
 }
 
+// writing is what a text that writes a file has in it.
+var writing = regexp.MustCompile(`(?i)write|append|copy|rename|move|replace|dump|outfile|truncate|create|spew|output|once|backup|save|>|["'][wa]b?\+?["']|\bw\b`)
+
 var (
 	secretName    = regexp.MustCompile(`(?i)(secret|token|passw|api_?key|access_?key|private_?key)`)
 	inPlaceOption = regexp.MustCompile(`^-[pne0]*i`)
@@ -115,6 +126,9 @@ var (
 
 	aboutNames = regexp.MustCompile(`^(-m|-g|--(message|title|body|grep|format|pretty|author|description|name|notes|comment|` +
 		`(no-)?(exclude|ignore|include|glob|iglob|filter|prune|pattern|regexp?)[a-z-]*))$`)
+	// searchers have patterns for the names of the files that they read in these options.
+	searchers  = strings.Fields("grep egrep fgrep zgrep rg ag ack ugrep")
+	searched   = regexp.MustCompile(`^(-g|--include|--glob|--iglob)$`)
 	aboutFiles = regexp.MustCompile(`^-([acB]?newer|samefile|fprint|fls|files0-from)`)
 )
 
@@ -303,6 +317,16 @@ func hides(pattern string) bool {
 		return true
 	}
 	return strings.HasPrefix(pattern, "id_rsa") || strings.HasPrefix(pattern, ".env") && !strings.Contains(pattern, "example")
+}
+
+// secretPattern reports whether a pattern of names takes those of secrets in, and not many
+// others.
+func secretPattern(pattern string) bool {
+	if strings.HasPrefix(pattern, "!") {
+		return false
+	}
+	env, err := path.Match(pattern, ".env")
+	return namesSecret(pattern) || err == nil && env && strings.Trim(pattern, "*.?") != ""
 }
 
 // short is a text that a reason may show.

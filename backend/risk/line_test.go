@@ -37,7 +37,7 @@ func TestLines(t *testing.T) {
 
 		{"rm a.txt", "medium", "changes", "rm a.txt"}, {"ls && npm test", "medium", "runs_project", "npm test"},
 		{"cat /etc/hosts", "medium", "outside", "cat /etc/hosts"}, {"cd .. && ls", "medium", "outside", "cd .."},
-		{"ls ~", "medium", "outside", "ls ~"}, {"cat \"$f\"", "medium", "computed", "cat \"$f\""}, {"ls > a", "medium", "writes", "ls"},
+		{"ls ~", "medium", "outside", "ls ~"}, {"cat \"$f\"", "medium", "computed", "cat \"$f\""}, {"ls > a", "medium", "writes", "a"},
 		{"node -e 'x'", "medium", "code", "node -e 'x'"}, {"./tool", "medium", "unknown_program", "./tool"},
 		{"curl https://example.com", "medium", "fetches", "curl https://example.com"}, {"crontab -l", "low", "", ""},
 		{"git commit -m 'about .env'", "medium", "changes", ""}, {"chmod 644 a", "medium", "changes", ""}, {"", "medium", "unknown_program", ""},
