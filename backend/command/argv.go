@@ -164,7 +164,8 @@ func (r *reader) traps(p Part, c call) {
 // asksVersion reports whether the only word of a program asks which one it is, or how it
 // is used.
 func (p *Part) asksVersion(known *row) bool {
-	if len(p.Words) != 1 || !p.Words[0].Literal || programs().rows[p.Program] == nil || known.flags["opaque"] || known.flags["foreign"] || known.flags["neutral"] {
+	other := known.flags["opaque"] || known.flags["foreign"] || known.flags["neutral"] || programs().rows[p.Program] == nil
+	if len(p.Words) != 1 || !p.Words[0].Literal || other {
 		return false
 	}
 	tools := known.flags["verbs"] || known.flags["script"] || known.effects.Has(Runs)
@@ -556,7 +557,8 @@ func (p *Part) comes() bool {
 }
 
 // relays are options of curl by which another machine is asked than the one that is named.
-var relays = regexp.MustCompile(`^(-[A-Za-z#0-9]*[xK].*|--(proxy|preproxy|socks|url|connect-to|resolve|config|doh-url|dns|haproxy|unix-socket|abstract|next).*)$`)
+var relays = regexp.MustCompile(`^(-[A-Za-z#0-9]*[xK].*|--(proxy|preproxy|socks|url|connect-to|resolve|config|` +
+	`doh-url|dns|haproxy|unix-socket|abstract|next).*)$`)
 
 // loopback reports whether a part that sends does so to its own machine alone.
 func (p *Part) loopback() bool {

@@ -65,9 +65,10 @@ func (p *Part) runsModule(known *row, at int) {
 	p.Verb = known.module + " " + name
 	p.meet(known, p.Words[:at])
 	p.sort(known, rest)
-	if program := programs().rows[name]; program != nil && program.module != "" {
-		p.Code = true // one that runs modules runs another
-	} else if program != nil {
+	switch program := programs().rows[name]; {
+	case slices.Contains(runners, name), program != nil && program.module != "":
+		p.Code = true // it runs another one, or what it reads
+	case program != nil:
 		var r reader
 		r.argv(call{words: append([]Word{plainWord(name)}, rest...)})
 		for _, as := range r.parts {
@@ -78,6 +79,9 @@ func (p *Part) runsModule(known *row, at int) {
 		}
 	}
 }
+
+// runners are modules that run others, or what they read.
+var runners = strings.Fields("code pdb cProfile profile trace runpy timeit IPython idlelib asyncio doctest coverage debugpy bdb")
 
 // query reads what a client of a database is told.
 func (p *Part) query(known *row, c call) {
@@ -124,10 +128,11 @@ var (
 		`\bcopy\b[^;]*\bprogram\b|^\s*(system|pager|tee|edit|source)\b|\b(load_extension|writefile|fts3_tokenizer|edit|xp_cmdshell)\s*\(|` +
 		`\bxp_cmdshell\b|\bsys_(eval|exec)\b|\binto\s+(out|dump)file\b|\bcreate\s+(or\s+replace\s+)?(trusted\s+)?language\b|^\s*(install|load)\s`)
 	sqlMeta = regexp.MustCompile(`(^|\s)\\([a-zA-Z]+|[^\sa-zA-Z])`)
-	sqlAsks = regexp.MustCompile(`^(d\w*|l|z|t|x|a|pset|timing|conninfo|q|h|H|echo|encoding|sf|sv|qecho|if|elif|else|endif|s|g|gx|r|p|o|i|ir|f|T|c|copy|G|[?])$`)
+	sqlAsks = regexp.MustCompile(`^(d\w*|l|z|t|x|a|pset|timing|conninfo|q|h|H|echo|encoding|sf|sv|qecho|if|elif|else|endif|` +
+		`s|g|gx|r|p|o|i|ir|f|T|c|copy|G|[?])$`)
 	sqlDot  = regexp.MustCompile(`(?m)^\s*\.([a-zA-Z]+)([^\n]*)`)
-	dotsAsk = setOf("tables schema headers header mode width indexes indices databases dump fullschema show stats timer echo changes explain eqp " +
-		"help separator nullvalue print quit exit bail limit lint dbinfo parameter prompt version")
+	dotsAsk = setOf("tables schema headers header mode width indexes indices databases dump fullschema show stats timer echo changes explain " +
+		"eqp help separator nullvalue print quit exit bail limit lint dbinfo parameter prompt version")
 	dotsChange = setOf("output once import read backup save open clone restore log cd trace recover archive ar")
 	sqlWord    = regexp.MustCompile(`[A-Za-z_]+`)
 )
@@ -261,7 +266,8 @@ func awkPrints(text string) bool {
 }
 
 // loading is what reads files or the environment in a program of jq or yq.
-var loading = regexp.MustCompile(`\b(import|include|input_filename|modulemeta|load\w*|strenv|envsubst|eval)\b|\$ENV|(^|[^.\w"$])env\b\s*([^:\w]|$)`)
+var loading = regexp.MustCompile(`\b(import|include|input_filename|modulemeta|load\w*|strenv|envsubst|eval)\b|` +
+	`\$ENV|(^|[^.\w"$])env\b\s*([^:\w]|$)`)
 
 // loads reads the program of jq or yq: one that reads more than its input is code.
 func (p *Part) loads() {

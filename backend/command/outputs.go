@@ -9,12 +9,12 @@ import (
 )
 
 // outLong are long options whose value is a file or folder that a program writes.
-var outLong = regexp.MustCompile(`(?i)^--?(o|out|output|out[-_]?(file|dir|path|name)|output[-_].*|dest|destination|dest[-_]?dir|save|save[-_].*|` +
-	`dump-header|cookie-jar|log|log-?file|trace|trace-ascii|stderr|libcurl|etag-save|hsts|alt-svc|one-top-level|declarationdir|` +
+var outLong = regexp.MustCompile(`(?i)^--?(o|out|output|out[-_]?(file|dir|path|name)|output[-_].*|dest|destination|` +
+	`dest[-_]?dir|save|save[-_].*|dump-header|cookie-jar|log|log-?file|trace|trace-ascii|stderr|libcurl|etag-save|hsts|alt-svc|one-top-level|declarationdir|` +
 	`tsbuildinfofile|write|write-.*|report.*|backup-dir|junit.*|export-.*|fprint0?|fprintf|fls|(cpu|mem|block|mutex|cover)profile|keyout)$`)
 
 // outBegun are those that a program takes for such when they are only begun.
-var outBegun = []string{"--output-document", "--output-file", "--target-directory", "--directory-prefix", "--destination", "--append-output"}
+var outBegun = strings.Fields("--output-document --output-file --target-directory --directory-prefix --destination --append-output")
 
 // unknownOut are the letters that may name an output of a program that the table does not
 // know, and knownOut the one of any other unless its row has more.
@@ -105,7 +105,8 @@ func (r *row) follow(p *Part, written []File, operands []Word) (files []File) {
 			}
 		}
 	case r.flags["copies"] && len(operands) > 0:
-		if last := operands[len(operands)-1].shown(); folder == "" && (strings.HasSuffix(last, "/") || last == "." || last == "..") || last == "~" {
+		last := operands[len(operands)-1].shown()
+		if folder == "" && (strings.HasSuffix(last, "/") || slices.Contains([]string{".", "..", "~"}, last)) {
 			folder, operands = last, operands[:len(operands)-1]
 		}
 		for _, w := range operands {

@@ -137,7 +137,8 @@ func (t trigger) met(w Word) bool {
 // and by letters.
 var (
 	opensMode    = regexp.MustCompile(`^(-m|--mode=)?(0*[1-7][0-7]{3}|0*[0-7]{0,2}[2367])$`)
-	opensLetters = regexp.MustCompile(`^(-m|--mode=)?([ugoa]*[-+=][rwxXst]*,)*([ugoa]*[+=][rwxXt]*s[rwxXst]*|[ugoa]*[oa][ugoa]*[+=][rxXst]*w[rwxXst]*)(,.*)?$`)
+	opensLetters = regexp.MustCompile(`^(-m|--mode=)?([ugoa]*[-+=][rwxXst]*,)*` +
+		`([ugoa]*[+=][rwxXt]*s[rwxXst]*|[ugoa]*[oa][ugoa]*[+=][rxXst]*w[rwxXst]*)(,.*)?$`)
 )
 
 // addresses of code begin so, where they have no scheme.
@@ -161,7 +162,8 @@ func (w Word) kind(kind string) bool {
 	case "<glob>":
 		return w.Glob
 	case "<url>":
-		return strings.Contains(w.begin, "://") && !registries.MatchString(w.begin) || slices.ContainsFunc(addresses, func(a string) bool { return strings.HasPrefix(w.begin, a) })
+		return strings.Contains(w.begin, "://") && !registries.MatchString(w.begin) ||
+			slices.ContainsFunc(addresses, func(a string) bool { return strings.HasPrefix(w.begin, a) })
 	case "<remote>":
 		host, _, remote := strings.Cut(w.begin, ":")
 		return remote && !strings.Contains(host, "/") && host != "" || strings.HasPrefix(w.begin, "rsync://")
@@ -198,10 +200,11 @@ var (
 	// shorthand is a repository by its owner and name.
 	shorthand = regexp.MustCompile(`^[A-Za-z0-9][\w.-]*/[\w.-]+(#.*)?$`)
 	// registries are where packages are known by name.
-	registries = regexp.MustCompile(`^(--?[a-z-]+=)?https://(registry\.npmjs\.org|registry\.yarnpkg\.com|npm\.pkg\.github\.com|(test\.)?pypi\.org|` +
-		`download\.pytorch\.org|files\.pythonhosted\.org|rubygems\.org|proxy\.golang\.org)(/|$)`)
+	registries = regexp.MustCompile(`^(--?[a-z-]+=)?https://(registry\.npmjs\.org|registry\.yarnpkg\.com|npm\.pkg\.github\.com|` +
+		`(test\.)?pypi\.org|download\.pytorch\.org|files\.pythonhosted\.org|rubygems\.org|proxy\.golang\.org)(/|$)`)
 	// secretKinds are lists of a cluster's kinds of things with its secrets.
 	secretKinds = regexp.MustCompile(`(?i)(^|,)secrets?([/.,]|$)`)
+	mounts      = setOf("/ /etc /root /boot /proc /sys /dev /usr /var /run /lib /bin /sbin /home")
 	mountOption = regexp.MustCompile(`^(--volume=|--mount=|-[A-Za-z]*v=?)`)
 )
 
@@ -227,5 +230,5 @@ func mountsSystem(text string) bool {
 		return false
 	}
 	host = path.Clean(host)
-	return strings.HasSuffix(host, ".sock") || slices.Contains(strings.Fields("/ /etc /root /boot /proc /sys /dev /usr /var /run /lib /bin /sbin /home"), host)
+	return strings.HasSuffix(host, ".sock") || mounts[host]
 }

@@ -13,7 +13,8 @@ import (
 // taint notes what a part may have brought from the net, and where it, or a part that
 // handles it further, has put it.
 func (l *lineJudge) taint(p *command.Part) {
-	asks := p.Effects.Has(command.Fetches|command.Sends) && !slices.Contains(launchers, p.Program)
+	asks := p.Effects.Has(command.Fetches|command.Sends) && !slices.Contains(launchers, p.Program) ||
+		p.Stranger && strings.Contains(p.Text, "://")
 	l.flows = asks || l.flows && p.Piped
 	took := l.flows || slices.ContainsFunc(p.Files, func(f command.File) bool { return l.isFetched(f.Text) })
 	if took && slices.Contains(openers, p.Program) {
@@ -40,7 +41,7 @@ func (l *lineJudge) isFetched(word string) bool {
 var openers = strings.Fields("tar bsdtar unzip 7z 7za gunzip bunzip2 unxz cpio")
 
 // scripts are interpreters whose verb is a file.
-var scripts = append(strings.Fields("source . python python2 python3 pypy node nodejs deno bun tsx ts-node ruby perl php lua osascript"), shells...)
+var scripts = append(strings.Fields("source . python pypy node nodejs deno bun tsx ts-node ruby perl php lua osascript"), shells...)
 
 // runsFetched reports whether a part runs a file that a part before may have fetched: one
 // that it has put there by its name, or one of an archive or repository of the net.
@@ -52,7 +53,8 @@ func (l *lineJudge) runsFetched(p *command.Part) bool {
 	case !p.Effects.Has(command.Runs):
 		return false
 	}
-	file := p.Unusual || slices.Contains(scripts, strings.TrimRight(p.Program, "0123456789.")) && script != "" && !strings.HasPrefix(script, "-")
+	named := script != "" && !strings.HasPrefix(script, "-")
+	file := p.Unusual || named && slices.Contains(scripts, strings.TrimRight(p.Program, "0123456789."))
 	if l.fetches && (l.isFetched(script) || l.unpacks && file && !strings.HasPrefix(script, "/")) {
 		return true
 	}
@@ -66,7 +68,7 @@ var asks = strings.Fields("curl wget http https xh nslookup dig host ping ping6 
 
 // tells are programs that print what files, or the environment, hold.
 var (
-	tells        = strings.Fields("cat head tail grep egrep sed awk base64 base32 xxd od hexdump gzip tar strings sort tac jq yq nl tr cut paste")
+	tells        = strings.Fields("cat head tail grep egrep sed awk base64 base32 xxd od hexdump gzip tar strings sort tac jq yq nl paste")
 	environments = strings.Fields("env printenv set export declare history")
 )
 

@@ -67,18 +67,36 @@ func (l *lineJudge) files(p *command.Part) {
 	if mimics(p.Program) {
 		l.add(permission.RiskHigh, permission.RiskDeceivingName, permission.Param("name", short(p.Program)), l.at(p.Span))
 	}
+	if settingVerb(p) && len(p.Operands) > 0 && steeringKey.MatchString(strings.Join(p.Operands, " ")) {
+		l.add(permission.RiskHigh, permission.RiskSteers, permission.Param("path", short(p.Name)), l.at(p.Span))
+	}
 	asks := slices.ContainsFunc(p.Options, func(o string) bool { return strings.HasPrefix(o, "--get") || o == "--list" || o == "-l" })
 	if p.Program == "git" && strings.HasPrefix(p.Verb, "config") && p.Code && !asks {
 		l.add(permission.RiskHigh, permission.RiskSteers, permission.Param("path", short(p.Name)), l.at(p.Span))
 	}
 }
 
+// settingVerb reports whether a part sets what a package manager or a tool does from now on.
+func settingVerb(p *command.Part) bool {
+	switch p.Program {
+	case "npm", "pnpm", "yarn", "pip", "pip3", "poetry", "conda", "composer", "bundle", "gem":
+		return strings.HasPrefix(p.Verb, "config") && p.Effects.Has(command.Changes) || p.Verb == "set"
+	case "go":
+		return p.Verb == "env" && slices.Contains(p.Options, "-w")
+	}
+	return false
+}
+
+// steeringKey is a setting that says where packages come from, or what runs.
+var steeringKey = regexp.MustCompile(`(?i)registry|shell|proxy|index|path|exec|flags|wrapper|script|hook|node-options|editor|viewer|git|` +
+	`\bca|strict-ssl|plugin|channels|repositor|mirror|trusted|toolchain|\b(CC|CXX|GOROOT|GOBIN|GOVCS|GOSUMDB|GONOSUMDB|GOINSECURE)=`)
+
 // inside judges the texts of a part that name secrets: files in code, and values that the
 // line sets.
 func (l *lineJudge) inside(p *command.Part) {
 	if p.Source != "" && len(p.Source) <= maxPath {
 		writes := writing.MatchString(p.Source)
-		for word := range strings.FieldsFuncSeq(p.Source, func(r rune) bool { return strings.ContainsRune("\"'`()[]{} \t\n,;", r) }) {
+		for word := range strings.FieldsFuncSeq(p.Source, func(r rune) bool { return strings.ContainsRune("\"'`()[]{}<>| \t\n,;", r) }) {
 			if strings.ContainsAny(word, "./") && secret(word) {
 				l.add(permission.RiskHigh, permission.RiskSecret, permission.Param("path", short(word)), l.at(p.Span))
 			}
@@ -107,7 +125,8 @@ func (l *lineJudge) sets(p *command.Part, name, value string) {
 }
 
 // writing is what a text that writes a file has in it.
-var writing = regexp.MustCompile(`(?i)write|append|copy|rename|move|replace|dump|outfile|truncate|create|spew|output|once|backup|save|>|["'][wa]b?\+?["']|\bw\b`)
+var writing = regexp.MustCompile(`(?i)write|append|copy|rename|move|replace|dump|outfile|truncate|create|spew|output|once|backup|save|` +
+	`>|["'][wa]b?\+?["']|\bw\b`)
 
 var (
 	secretName    = regexp.MustCompile(`(?i)(secret|token|passw|api_?key|access_?key|private_?key)`)
