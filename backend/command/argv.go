@@ -164,7 +164,7 @@ func (r *reader) traps(p Part, c call) {
 // asksVersion reports whether the only word of a program asks which one it is, or how it
 // is used.
 func (p *Part) asksVersion(known *row) bool {
-	other := known.flags["opaque"] || known.flags["foreign"] || known.flags["neutral"] || programs().rows[p.Program] == nil
+	other := known.flags["shell"] || known.flags["lost"] || known.flags["opaque"] || known.flags["foreign"] || known.flags["neutral"] || programs().rows[p.Program] == nil
 	if len(p.Words) != 1 || !p.Words[0].Literal || other {
 		return false
 	}
@@ -172,12 +172,19 @@ func (p *Part) asksVersion(known *row) bool {
 	switch text := p.Words[0].Text; text {
 	case "--version", "--help":
 		return tools || !known.effects.Has(Destroys|Raises|Sends)
-	case "-V":
-		return tools || known.effects.Has(Reads|Fetches)
-	case "-v", "-version", "version":
-		return tools && !(text == "version" && known.verbs[text] != nil) && !known.flags["target"]
+	case "version":
+		return known.flags["verbs"] && known.effects == 0 && known.verbs[text] == nil
+	default:
+		return slices.Contains(versionWords[text], p.Program)
 	}
-	return false
+}
+
+// versionWords are the words that ask a program which one it is, and the programs to which
+// they mean that and nothing else.
+var versionWords = map[string][]string{
+	"-v": strings.Fields("node nodejs ruby perl php fish npm pnpm yarn docker git eslint tsc prettier jest vitest cypress stylelint make gcc g++ cc clang"),
+	"-V": strings.Fields("python python2 python3 pypy pypy3 perl cargo rustc just playwright curl ssh wget pytest uv pip pip3 ruff black mypy"),
+	"-h": strings.Fields("node nodejs python python2 python3 pypy pypy3 ruby perl php"), "-version": strings.Fields("terraform tofu ant gcc clang"),
 }
 
 // prints reports whether a part only prints or compares its words, whatever the shell puts

@@ -30,14 +30,11 @@ func (p *Part) script(known *row, c call) {
 	p.meet(known, before)
 	p.sort(known, before)
 	own := p.Files[:max(0, len(p.Files)-p.redirected)]
-	asks := func(w Word) bool { return slices.Contains([]string{"--version", "-V", "-v", "--help", "-h"}, w.Text) }
 	switch {
 	case p.Code:
 		for _, w := range p.Words {
 			p.Source += w.Text + "\n"
 		}
-	case at < 0 && slices.ContainsFunc(before, asks):
-		p.Effects = Reads
 	case at < 0 && (p.Program == "source" || p.Program == "."):
 	case at < 0, p.Words[at].Literal && (p.Words[at].Text == "-" || ownInput(p.Words[at].Text)):
 		if p.Code = true; c.input != nil {
