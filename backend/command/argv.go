@@ -104,6 +104,7 @@ func (r *reader) known(p Part, known *row, c call) {
 		_, sure := known.operandAt(p.Words, 0)
 		ok = ok && sure
 	}
+	p.Chooses = p.Chooses || known.flags["target"] && len(p.Operands) > 0 // further targets
 	if r.moves(&p, known); !known.flags["script"] {
 		p.meet(known, p.Words)
 	}

@@ -123,11 +123,13 @@ var (
 	sqlRemarks = regexp.MustCompile(`(?s)--[^\n]*|/\*[^!].*?\*/|'(?:[^']|'')*'`)
 	sqlShell   = regexp.MustCompile(`(?im)\\[!P]|\\(o|g|gx|w|s|copy|watch)[^\n]*\||\\copy[^\n]*program|\\set\s[^\n]*` + "`" + `|` +
 		`\bcopy\b[^;]*\bprogram\b|^\s*(system|pager|tee|edit|source)\b|\b(load_extension|writefile|fts3_tokenizer|edit|xp_cmdshell)\s*\(|` +
-		`\bxp_cmdshell\b|\bsys_(eval|exec)\b|\binto\s+(out|dump)file\b|\bcreate\s+(or\s+replace\s+)?(trusted\s+)?language\b|^\s*(install|load)\s`)
+		`\bxp_cmdshell\b|\bsys_(eval|exec)\b|\binto\s+(out|dump)file\b|\bcreate\s+(or\s+replace\s+)?(trusted\s+)?language\b|^\s*(install|load)\s|` +
+		`\bpl(python\d?u|perlu|tclu|sh)\b`)
 	sqlMeta = regexp.MustCompile(`(^|\s)\\([a-zA-Z]+|[^\sa-zA-Z])`)
 	sqlAsks = regexp.MustCompile(`^(d\w*|l|z|t|x|a|pset|timing|conninfo|q|h|H|echo|encoding|sf|sv|qecho|if|elif|else|endif|` +
 		`s|g|gx|r|p|o|i|ir|f|T|c|copy|G|[?])$`)
 	sqlDot  = regexp.MustCompile(`(?m)^\s*\.([a-zA-Z]+)([^\n]*)`)
+	dotRuns = regexp.MustCompile(`\||\s-+[ex]\b`)
 	dotsAsk = setOf("tables schema headers header mode width indexes indices databases dump fullschema show stats timer echo changes explain " +
 		"eqp help separator nullvalue print quit exit bail limit lint dbinfo parameter prompt version")
 	dotsChange = setOf("output once import read backup save open clone restore log cd trace recover archive ar")
@@ -142,7 +144,7 @@ func readSQL(text string) (effects Effect, code bool) {
 	code = sqlShell.MatchString(text)
 	for _, dot := range sqlDot.FindAllStringSubmatch(text, -1) {
 		name := strings.ToLower(dot[1])
-		code = code || !dotsAsk[name] && (!dotsChange[name] || strings.Contains(dot[2], "|"))
+		code = code || !dotsAsk[name] && (!dotsChange[name] || dotRuns.MatchString(dot[2]))
 		if dotsChange[name] {
 			effects |= Changes
 		}
@@ -287,7 +289,7 @@ func (p *Part) look() {
 	var list []string
 	last := -1
 	for n, at := range texts.FindAllStringSubmatchIndex(p.Source, maxTexts) {
-		text := p.Source[at[0]+1 : at[1]-1]
+		text := strings.TrimLeft(p.Source[at[0]+1:at[1]-1], "| ") // behind a stroke a program may stand
 		if last >= 0 && n > 0 && strings.Trim(p.Source[last:at[0]], ", \n\t") == "" {
 			list = append(list, text)
 		} else {

@@ -317,6 +317,9 @@ func RunsOthers(program string, args []Word) bool { return programs().runsOthers
 // Steers reports whether a variable that is set for a program steers what it runs.
 func Steers(name string) bool { return programs().steeringSet(name) }
 
+// Known reports whether the table has a program of this name.
+func Known(name string) bool { return programs().rows[name] != nil }
+
 // Builtin reports whether bash has a command of this name of its own.
 func Builtin(name string) bool { return slices.Contains(programs().builtins, name) }
 

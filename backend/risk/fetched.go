@@ -69,6 +69,7 @@ var asks = strings.Fields("curl wget http https xh nslookup dig host ping ping6 
 // tells are programs that print what files, or the environment, hold.
 var (
 	tells        = strings.Fields("cat head tail grep egrep sed awk base64 base32 xxd od hexdump gzip tar strings sort tac jq yq nl paste")
+	contents     = strings.Fields("diff show cat-file archive grep")
 	environments = strings.Fields("env printenv set export declare history")
 )
 
@@ -84,7 +85,7 @@ func (l *lineJudge) carries(p *command.Part, parts []command.Part) {
 			continue
 		}
 		if len(inner.Inputs) > 0 || slices.Contains(tells, inner.Program) && !inner.Neutral && len(inner.Files) > 0 ||
-			slices.Contains(environments, inner.Program) {
+			slices.Contains(environments, inner.Program) || inner.Program == "git" && slices.Contains(contents, inner.Verb) {
 			l.add(permission.RiskHigh, permission.RiskSendsData, permission.Param("name", short(p.Name)), l.at(p.Span))
 		}
 	}
@@ -119,6 +120,9 @@ func (l *lineJudge) shows(i int, parts []command.Part) {
 			}
 		}
 	case "grep", "egrep", "rg", "awk":
+		if l.takesNames && p.Piped && len(p.Operands) > 0 && secretPattern(strings.Trim(p.Operands[0], `^$\`)) {
+			show(p.Operands[0])
+		}
 		if i > 0 && p.Piped && slices.Contains(environments, parts[i-1].Program) && len(p.Operands) > 0 && secretName.MatchString(p.Operands[0]) {
 			show(p.Operands[0])
 		}

@@ -42,7 +42,7 @@ func (l *lineJudge) files(p *command.Part) {
 		}
 		if f.Written || f.Changed && (f.Option == "" || p.Effects != command.Reads) || f.Option == "" && changes {
 			at := resolve(f.Text, p.Folder, l.folder, l.Cwd)
-			if steers(at) || at == "~" && slices.Contains(unpackers, p.Program) {
+			if steers(at) || takesOver(at) || f.Changed && path.Base(at) == ".git" || at == "~" && slices.Contains(unpackers, p.Program) {
 				say(permission.RiskHigh, permission.RiskSteers)
 			}
 			if system(at) {
@@ -67,7 +67,7 @@ func (l *lineJudge) files(p *command.Part) {
 	if mimics(p.Program) {
 		l.add(permission.RiskHigh, permission.RiskDeceivingName, permission.Param("name", short(p.Program)), l.at(p.Span))
 	}
-	if settingVerb(p) && len(p.Operands) > 0 && steeringKey.MatchString(strings.Join(p.Operands, " ")) {
+	if settingVerb(p) && len(p.Operands) > 0 && (p.Verb == "alias set" || steeringKey.MatchString(strings.Join(p.Operands, " "))) {
 		l.add(permission.RiskHigh, permission.RiskSteers, permission.Param("path", short(p.Name)), l.at(p.Span))
 	}
 	asks := slices.ContainsFunc(p.Options, func(o string) bool { return strings.HasPrefix(o, "--get") || o == "--list" || o == "-l" })
@@ -81,6 +81,8 @@ func settingVerb(p *command.Part) bool {
 	switch p.Program {
 	case "npm", "pnpm", "yarn", "pip", "pip3", "poetry", "conda", "composer", "bundle", "gem":
 		return strings.HasPrefix(p.Verb, "config") && p.Effects.Has(command.Changes) || p.Verb == "set"
+	case "gh", "glab":
+		return p.Verb == "alias set"
 	case "go":
 		return p.Verb == "env" && slices.Contains(p.Options, "-w")
 	}
@@ -99,6 +101,10 @@ func (l *lineJudge) inside(p *command.Part) {
 		for word := range strings.FieldsFuncSeq(p.Source, func(r rune) bool { return strings.ContainsRune("\"'`()[]{}<>| \t\n,;", r) }) {
 			if strings.ContainsAny(word, "./") && secret(word) {
 				l.add(permission.RiskHigh, permission.RiskSecret, permission.Param("path", short(word)), l.at(p.Span))
+			}
+			databases := slices.Contains(databases, p.Program)
+			if databases && writes && strings.HasPrefix(word, "/") && system(word) {
+				l.add(permission.RiskHigh, permission.RiskSystem, permission.Param("path", short(word)), l.at(p.Span))
 			}
 			if at := resolve(word, p.Folder, l.folder, l.Cwd); writes && strings.ContainsAny(word, "./") && steers(at) {
 				l.add(permission.RiskHigh, permission.RiskSteers, permission.Param("path", short(word)), l.at(p.Span))
@@ -125,7 +131,7 @@ func (l *lineJudge) sets(p *command.Part, name, value string) {
 }
 
 // writing is what a text that writes a file has in it.
-var writing = regexp.MustCompile(`(?i)write|append|copy|rename|move|replace|dump|outfile|truncate|create|spew|output|once|backup|save|` +
+var writing = regexp.MustCompile(`(?i)write|append|copy|rename|move|replace|dump|outfile|truncate|create|spew|output|once|backup|save|into|` +
 	`>|["'][wa]b?\+?["']|\bw\b`)
 
 var (
@@ -235,6 +241,15 @@ func steers(file string) bool {
 		slices.ContainsFunc(steeringEnds, func(f string) bool { return strings.HasSuffix(whole, f) })
 }
 
+// binFolders are folders of programs that are found before those of the system.
+var binFolders = enclosed(".local/bin", "~/bin", "node_modules/.bin", ".venv/bin", "venv/bin", ".cargo/bin", "go/bin")
+
+// takesOver reports whether a file would run in the place of a program that is known.
+func takesOver(file string) bool {
+	folder := "/" + strings.Trim(path.Dir(file), "/") + "/"
+	return command.Known(path.Base(file)) && slices.ContainsFunc(binFolders, func(f string) bool { return strings.HasSuffix(folder, f) })
+}
+
 // enclosed are paths with a slash before and behind each.
 func enclosed(paths ...string) []string {
 	for i, p := range paths {
@@ -291,10 +306,11 @@ func secret(file string) bool {
 	file = strings.ToLower(strings.ReplaceAll(file, `\`, "/"))
 	base := strings.TrimSuffix(file, "/")
 	base = base[strings.LastIndexByte(base, '/')+1:]
-	if strings.ContainsAny(base, "*?[{") {
-		return hides(base)
-	}
+	whole := "/" + strings.Trim(file, "/") + "/"
+	inside := func(f string) bool { return strings.Contains(whole, "/"+f+"/") }
 	switch {
+	case strings.ContainsAny(base, "*?[{") && !strings.HasSuffix(base, ".pub"):
+		return hides(base) || slices.ContainsFunc(secretFolders, inside)
 	case strings.HasPrefix(base, "ssh_host_") && strings.HasSuffix(base, "_key"), base == "login data",
 		base == "cookies" && strings.Contains(file, "default"),
 		base == "cookies.sqlite", base == "rclone.conf", base == "msal_token_cache.json":
@@ -319,8 +335,7 @@ func secret(file string) bool {
 	case slices.ContainsFunc(secretEnds, func(end string) bool { return strings.HasSuffix(base, end) && len(base) > len(end) }):
 		return !publicKeys.MatchString(base)
 	}
-	whole := "/" + strings.Trim(file, "/") + "/"
-	return slices.ContainsFunc(secretFolders, func(f string) bool { return strings.Contains(whole, "/"+f+"/") })
+	return slices.ContainsFunc(secretFolders, inside)
 }
 
 // samples are names of secrets that a pattern may stand for.

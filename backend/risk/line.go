@@ -227,7 +227,7 @@ func (l *lineJudge) outward(p *command.Part) {
 		return
 	}
 	names := []string{p.Verb}
-	if unknown || p.Effects.Has(command.Fetches) || slices.Contains(launchers, p.Program) {
+	if unknown || p.Effects.Has(command.Fetches) || slices.Contains(launchers, p.Program) || p.Chooses {
 		names = append(names, p.Operands[:min(len(p.Operands), 3)]...)
 	}
 	for _, name := range names {
