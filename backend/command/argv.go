@@ -270,11 +270,11 @@ func (p *Part) meet(known *row, words []Word) {
 			if ends >= 0 && i > ends && strings.HasPrefix(w.known(), "-") {
 				continue
 			}
-			joined := w
-			if i+1 < len(words) && w.Literal && strings.HasPrefix(w.Text, "--") && words[i+1].Literal {
-				joined = plainWord(w.Text + "=" + words[i+1].Text)
+			next := Word{}
+			if i+1 < len(words) {
+				next = words[i+1]
 			}
-			if slices.ContainsFunc(a.triggers, func(t trigger) bool { return t.met(w) || joined.Text != w.Text && t[0] == '^' && t.met(joined) }) {
+			if slices.ContainsFunc(a.triggers, func(t trigger) bool { return t.met(w) || t.metApart(w, next) }) {
 				p.Effects, p.Code, p.Chooses = p.Effects|a.effects, p.Code || a.code, p.Chooses || a.chooses
 				break
 			}

@@ -133,6 +133,16 @@ func (t trigger) met(w Word) bool {
 	return w.begin != "" && strings.IndexByte("*^~", t[0]) >= 0 && t.takes(known)
 }
 
+// metApart reports whether a word and the one behind it are what t begins with: a long
+// option and its value.
+func (t trigger) metApart(w, value Word) bool {
+	if t[0] != '^' || !w.Literal || !value.Literal || !strings.HasPrefix(w.Text, "--") {
+		return false
+	}
+	rest, ok := strings.CutPrefix(string(t[1:]), w.Text)
+	return ok && strings.HasPrefix(rest, "=") && strings.HasPrefix(value.Text, rest[1:])
+}
+
 // A mode of a file that lends its owner's rights, or lets everybody write it, as a number
 // and by letters.
 var (
