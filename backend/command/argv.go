@@ -237,6 +237,9 @@ func (r *reader) end(p Part) {
 // all of them.
 func (p Part) finished(spec *row, all bool) Part {
 	beyond := spec.max >= 0 && len(p.Operands) > spec.max
+	if p.Program == "curl" && slices.ContainsFunc(p.Files, func(f File) bool { return f.Changed && f.Text != "/dev/null" && f.Text != "-" }) {
+		p.Effects |= Changes
+	}
 	if spec.lists != nil && all && !p.Code && slices.ContainsFunc(p.Options, spec.listing) {
 		p.Effects, beyond = Reads, false
 	}
@@ -442,6 +445,8 @@ func (r *reader) verb(p *Part, known *row) ([]Word, *row) {
 	switch {
 	case next < 0:
 		return words, r.verbRow(p, known, p.Verb)
+	case !words[next].Literal && first != nil && !first.effects.Has(Runs) && !known.deeper(p.Verb):
+		return words, r.verbRow(p, known, p.Verb)
 	case !words[next].Literal:
 		p.Opaque = true
 		return words, known.below(p.Verb)
@@ -543,7 +548,10 @@ func (p *Part) goes(to string) {
 var own = regexp.MustCompile(`^([a-z]+://)?([^/@]*@)?(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?([/?#].*)?$`)
 
 // looking are words of a program's verbs that ask for something.
-var looking = strings.Fields("list ls show describe get status logs log info whoami help version versions history tail ps")
+var looking = strings.Fields("list ls show describe get status logs log info read whoami help version versions history tail ps")
+
+// lookingAt is how such a word begins where it says what it looks at.
+var lookingAt = regexp.MustCompile(`^(list|get|describe|head|show|search|lookup|batch-get|filter|validate|check)-`)
 
 // looks reports whether a word of a part that acts on another machine says that it only
 // asks for something.
@@ -552,16 +560,20 @@ func (p *Part) looks() bool {
 	if len(p.Operands) > 0 {
 		words = append(words, p.Operands[0])
 	}
-	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(looking, w) })
+	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(looking, w) || lookingAt.MatchString(w) })
 }
 
 // comes reports whether a part that copies between machines copies to its own.
 func (p *Part) comes() bool {
-	n := len(p.Operands)
+	operands := p.Operands
+	if len(operands) > 0 && slices.Contains(strings.Fields("cp rsync sync mv"), operands[0]) {
+		operands = operands[1:]
+	}
+	n := len(operands)
 	copies := n >= 2 && (p.Program == "rsync" || slices.ContainsFunc(append([]string{p.Verb}, p.Operands[0]), func(w string) bool {
 		return w == "cp" || w == "s3 cp" || w == "s3 sync" || w == "rsync"
 	}))
-	return copies && p.Operands[n-1] != "" && !plainWord(p.Operands[n-1]).kind("<remote>")
+	return copies && !slices.ContainsFunc(operands[1:], func(w string) bool { return w == "" || plainWord(w).kind("<remote>") })
 }
 
 // relays are options of curl by which another machine is asked than the one that is named.

@@ -90,7 +90,7 @@ func (p *Part) query(known *row, c call) {
 			switch value, attached := strings.CutPrefix(w.known(), name); {
 			case (w.known() == name || bundle && kind == option && values == 1) && i+1 < len(p.Words):
 				texts = append(texts, p.Words[i+1])
-			case attached && value != "" && (len(name) == 2 || value[0] == '='):
+			case attached && value != "" && (len(name) == 2 && !known.flags["single"] || value[0] == '='):
 				texts = append(texts, Word{Text: strings.TrimPrefix(value, "="), Literal: w.Literal})
 			}
 		}
@@ -136,6 +136,14 @@ var (
 	sqlWord    = regexp.MustCompile(`[A-Za-z_]+`)
 )
 
+// Functions of databases that do more than give a value: those behind which something is
+// gone, and others.
+var (
+	sqlDestroys = regexp.MustCompile(`^(PG_DROP_\w+|PG_TERMINATE_BACKEND|LO_UNLINK|PG_WAL_REPLAY_\w+|PG_PROMOTE)$`)
+	sqlActs     = regexp.MustCompile(`^(PG_CANCEL_BACKEND|PG_RELOAD_CONF|PG_ROTATE_\w+|PG_CREATE_\w+|PG_SWITCH_\w+|PG_FILE_\w+|SETVAL|NEXTVAL|LO_\w+|` +
+		`SET_CONFIG|DBLINK\w*|PG_LOGICAL_\w+|PG_REPLICATION_\w+|PG_STAT_RESET\w*)$`)
+)
+
 // SQL says what statements do, and whether they run a program.
 func SQL(text string) (effects Effect, code bool) { return readSQL(text) }
 
@@ -145,7 +153,7 @@ func readSQL(text string) (effects Effect, code bool) {
 	for _, dot := range sqlDot.FindAllStringSubmatch(text, -1) {
 		name := strings.ToLower(dot[1])
 		code = code || !dotsAsk[name] && (!dotsChange[name] || dotRuns.MatchString(dot[2]))
-		if dotsChange[name] {
+		if effects |= Reads | Fetches; dotsChange[name] {
 			effects |= Changes
 		}
 	}
@@ -155,6 +163,7 @@ func readSQL(text string) (effects Effect, code bool) {
 	text = sqlRemarks.ReplaceAllString(text, " ")
 	for _, meta := range sqlMeta.FindAllStringSubmatch(text, -1) {
 		code = code || !sqlAsks.MatchString(meta[2])
+		effects |= Reads | Fetches
 	}
 	text = sqlMeta.ReplaceAllString(text, ";")
 	for statement := range strings.SplitSeq(text, ";") {
@@ -172,7 +181,12 @@ func statementOf(words []string) Effect {
 	has := func(some ...string) bool {
 		return slices.ContainsFunc(some, func(w string) bool { return slices.Contains(words, w) })
 	}
+	acts := func(names *regexp.Regexp) bool { return slices.ContainsFunc(words, names.MatchString) }
 	switch {
+	case acts(sqlDestroys):
+		return Destroys
+	case acts(sqlActs):
+		return Changes
 	case has("DROP", "TRUNCATE"), has("DELETE", "UPDATE") && !has("WHERE") && !has("CREATE", "GRANT") && !has("FOR"):
 		return Destroys
 	case has("GRANT", "REVOKE"):

@@ -199,7 +199,7 @@ var listed = strings.Fields("gcc g++ cc clang make tar zip unzip")
 
 // schedulers are programs that have something run later.
 var schedulers = strings.Fields("crontab at batch launchctl systemctl systemd-run service " +
-	"claude codex gemini cursor-agent opencode goose code cursor codium")
+	"pre-commit lefthook husky claude codex gemini cursor-agent opencode goose code cursor codium")
 
 // oddBlank reports whether a character looks like a blank and parts no words of a line.
 func oddBlank(r rune) bool { return r >= 0x80 && unicode.Is(unicode.Zs, r) }
@@ -209,7 +209,8 @@ func oddBlank(r rune) bool { return r >= 0x80 && unicode.Is(unicode.Zs, r) }
 var outward = map[string]permission.RiskCode{
 	"deploy": permission.RiskPublishes, "deploys": permission.RiskPublishes, "publish": permission.RiskPublishes,
 	"destroy": permission.RiskDestroys, "teardown": permission.RiskDestroys, "purge": permission.RiskDestroys,
-	"push":   permission.RiskPublishes,
+	"push": permission.RiskPublishes,
+	"drop": permission.RiskDestroys, "wipe": permission.RiskDestroys, "nuke": permission.RiskDestroys,
 	"upload": permission.RiskSendsData, "delete": permission.RiskDestroys,
 }
 
@@ -220,9 +221,15 @@ var (
 		"migrate:reset migrate:refresh flush reset_db sqlflush doctrine:database:drop doctrine:schema:drop")
 )
 
+// removing is an option that says that a program takes away what it finds.
+var removing = regexp.MustCompile(`^--(delete|purge|destroy|drop|wipe|erase|obliterate)([-=].*)?$`)
+
 // outward judges what a project or an unknown program runs by the names that they give it.
 func (l *lineJudge) outward(p *command.Part) {
 	unknown := p.Stranger || p.Effects == 0
+	if unknown && slices.ContainsFunc(p.Options, removing.MatchString) {
+		l.add(permission.RiskHigh, permission.RiskDestroys, permission.Param("name", short(p.Name)), l.at(p.Span))
+	}
 	if !p.Effects.Has(command.Runs) && !unknown {
 		return
 	}
