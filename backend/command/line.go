@@ -94,7 +94,7 @@ func (l Line) Writes() []string {
 
 // Read takes a text apart as bash reads it.
 func Read(text string) Line {
-	r := &reader{funcs: map[string]bool{}}
+	r := &reader{funcs: map[string]bool{}, relays: namesProxy(text)}
 	r.text(place{}, text, call{})
 	return r.line(text)
 }
@@ -108,7 +108,7 @@ func readArgv(argv []string, exact bool) Line {
 		l.Cut = true
 		return l
 	}
-	r := &reader{funcs: map[string]bool{}}
+	r := &reader{funcs: map[string]bool{}, relays: namesProxy(text)}
 	c := call{place: place{fixed: true}, end: len(text)}
 	at := 0
 	for i, arg := range argv {

@@ -100,7 +100,7 @@ func (r *reader) text(at place, text string, around call) {
 	if err != nil {
 		r.doubt(err.Error())
 	}
-	r.relays = r.relays || strings.Contains(strings.ToLower(text), "_proxy")
+	r.relays = r.relays || namesProxy(text)
 	if computes(text) {
 		r.doubt("a shell computes the place in a list")
 	}

@@ -299,6 +299,12 @@ func (t *table) steeringSet(name string) bool {
 
 func proxies(name string) bool { return strings.HasSuffix(strings.ToLower(name), "_proxy") }
 
+// namesProxy reports whether a text has the name of such a variable in it.
+func namesProxy(text string) bool {
+	at := strings.IndexByte(text, '_')
+	return at >= 0 && strings.Contains(strings.ToLower(text[at:]), "_proxy")
+}
+
 // listed reports whether a list of names has one, or a beginning or end of it.
 func listed(names []string, name string) bool {
 	return slices.ContainsFunc(names, func(known string) bool {
