@@ -101,6 +101,7 @@ func (r *reader) known(p Part, known *row, c call) {
 	if spec != known {
 		p.meet(spec, args)
 	}
+	r.setsBy(&p)
 	switch {
 	case p.Program == "su":
 		r.user(p, c)

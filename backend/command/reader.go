@@ -19,6 +19,7 @@ type reader struct {
 	depth  int
 	here   folder
 	work   int
+	braces int  // words that they made
 	plain  bool // what stands in code is not looked at
 }
 
@@ -293,10 +294,7 @@ func (r *reader) simple(n *syntax.CallExpr, c call) {
 	for _, a := range n.Assigns {
 		c.assigns = append(c.assigns, r.assign(a))
 	}
-	c.words = make([]Word, len(n.Args))
-	for i, w := range n.Args {
-		c.words[i] = readWord(r.source, w)
-	}
+	c.words = r.words(n.Args)
 	if len(c.words) > 0 {
 		r.argv(c)
 	} else {
@@ -347,7 +345,13 @@ func (r *reader) declares(n *syntax.DeclClause, c call) {
 		w := Word{Raw: r.source[start:end], Start: start, End: end, inside: -1}
 		switch {
 		case a.Naked && a.Value != nil:
-			w = readWord(r.source, a.Value)
+			for _, w := range r.word(nil, a.Value) {
+				if name, value, is := strings.Cut(w.Text, "="); is {
+					c.assigns = append(c.assigns, Assign{name, plainWord(value)})
+				}
+				c.words = append(c.words, w)
+			}
+			continue
 		case a.Name != nil && a.Array == nil && a.Index == nil:
 			set := r.assign(a)
 			c.assigns = append(c.assigns, set)

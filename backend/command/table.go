@@ -54,6 +54,7 @@ type row struct {
 type add struct {
 	effects  Effect
 	code     bool
+	chooses  bool
 	triggers []trigger
 }
 
@@ -151,10 +152,17 @@ func eachRow(of func(string) *row, names, words []string) error {
 	}
 	a := add{triggers: triggersOf(words)}
 	for _, name := range names[plus+1:] {
-		if a.code = a.code || name == "code"; name != "code" && effectOf(name) == 0 {
-			return fmt.Errorf("%q is no effect", name)
+		switch name {
+		case "code":
+			a.code = true
+		case "chooses":
+			a.chooses = true
+		default:
+			if effectOf(name) == 0 {
+				return fmt.Errorf("%q is no effect", name)
+			}
+			a.effects |= effectOf(name)
 		}
-		a.effects |= effectOf(name)
 	}
 	for _, name := range names[:plus] {
 		r := of(name)
