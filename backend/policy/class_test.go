@@ -20,7 +20,7 @@ func commandInput(command string) json.RawMessage {
 // kindOf is what a call in /w is of: the parts of its line with the folders that are not /w,
 // "?" being one that cannot be told, or "tool"; or why it is answered once only.
 func kindOf(input json.RawMessage) string {
-	class, once := policy.ClassOf(&policy.Call{ServerID: new("shell"), ToolName: "execute_command", Input: input, Cwd: new("/w")})
+	class, once := policy.ClassOf(&policy.Call{ServerID: new("shell"), ToolName: "execute_command", Input: input, Cwd: new("/w")}, nil)
 	switch {
 	case once != "":
 		return string(once)
@@ -83,13 +83,13 @@ func TestClassOfAnInput(t *testing.T) {
 			t.Errorf("%s: %q, want %q", raw, got, want)
 		}
 	}
-	class, once := policy.ClassOf(&policy.Call{ToolName: "x", Cwd: new("/a")})
+	class, once := policy.ClassOf(&policy.Call{ToolName: "x", Cwd: new("/a")}, nil)
 	if once != "" || class.ServerID != nil || class.ToolName != "x" || class.Method != permission.CallTool ||
 		class.Folder != "/a" || class.Parts != nil {
 		t.Errorf("a tool of the agent's own: %+v, %s", class, once)
 	}
 	read, _ := policy.ClassOf(&policy.Call{ServerID: new("s"), Method: permission.ReadResource, ToolName: "file:///a",
-		Input: commandInput("rm x")})
+		Input: commandInput("rm x")}, nil)
 	if read.Method != permission.ReadResource || read.Parts != nil {
 		t.Errorf("a resource: %+v", read)
 	}
@@ -124,7 +124,7 @@ func FuzzClassOf(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, line string) {
-		class, once := policy.ClassOf(&policy.Call{ToolName: "run", Input: commandInput(line)})
+		class, once := policy.ClassOf(&policy.Call{ToolName: "run", Input: commandInput(line)}, nil)
 		if class == nil {
 			return
 		}

@@ -38,9 +38,14 @@ func (j *judge) line(order command.Order, members []rawjson.Member) {
 	for i := range read.Parts {
 		l.network = l.network || read.Parts[i].Effects.Has(command.Fetches) && !read.Parts[i].Effects.Has(command.Runs)
 	}
+	around := l.level
+	l.parts = make([]permission.Risk, len(read.Parts))
 	for i := range read.Parts {
+		l.level = permission.RiskLow
 		l.part(&read.Parts[i])
+		l.parts[i] = l.level
 	}
+	l.level = around
 	if read.Opaque {
 		at := whole
 		if i := slices.IndexFunc(read.Parts, func(p command.Part) bool { return p.Opaque }); i >= 0 {
