@@ -66,7 +66,19 @@ func (c *chooser) ofRow(row *row) {
 	if spec != row {
 		c.adds = append(c.adds, spec.adds...)
 	}
-	c.read(spec, p.behindVerb())
+	at := slices.IndexFunc(p.Words, func(w Word) bool { return w.Literal && w.Text == p.Verb })
+	if programs().rows[p.Verb] == nil || !row.flags["behind"] || at < 0 {
+		c.read(spec, p.behindVerb())
+		return
+	}
+	c.read(spec, p.Words[:at])
+	c.as(Part{Program: p.Verb, Path: p.Verb, Words: p.Words[at+1:], Effects: p.Effects})
+}
+
+// as takes what a part chooses that this one is another name of.
+func (c *chooser) as(p Part) {
+	words, known := p.Chosen()
+	c.words, c.known = append(c.words, words...), c.known && known
 }
 
 // of is the row of a verb as a part has it.
@@ -161,7 +173,7 @@ func (c *chooser) free(w Word) bool {
 		}
 	}
 	switch {
-	case !c.inside && !c.paths, !plainPath.MatchString(text), strings.HasPrefix(path.Clean(text), ".."):
+	case !c.inside && !c.paths, !plainPath.MatchString(text), path.Clean(text) == "..", strings.HasPrefix(path.Clean(text), "../"):
 		return false
 	case strings.Trim(text, "0123456789") == "":
 		return true
@@ -193,9 +205,7 @@ func (c *chooser) script(known *row) {
 	if p.Words[at].Text == known.module {
 		rest = rest[min(1, len(rest)):]
 	}
-	as := Part{Program: name, Path: name, Verb: verb, Words: rest, Effects: p.Effects}
-	words, ok := as.Chosen()
-	c.words, c.known = append(c.words, words...), c.known && ok
+	c.as(Part{Program: name, Path: name, Verb: verb, Words: rest, Effects: p.Effects})
 }
 
 // quiet are variables that choose no code.
@@ -215,6 +225,6 @@ func (c *chooser) around() {
 	}
 	c.known = c.known && !slices.ContainsFunc(c.part.Words, func(w Word) bool {
 		text := w.known()
-		return strings.HasSuffix(text, "-") || strings.Contains(text, "/dev/") || strings.Contains(text, "/proc/")
+		return text != "--" && strings.HasSuffix(text, "-") || strings.Contains(text, "/dev/") || strings.Contains(text, "/proc/")
 	})
 }

@@ -22,6 +22,7 @@ type Order struct {
 	Editor bool     // the text is an editor's word, and no line
 	Unread bool     // the member is of another type or spelled in another way: there is no text
 	Bad    string   // why it cannot be told how the line is read
+	Beside bool     // there are members of which it is not known whether they change how it runs
 }
 
 // Find gives the line of an input by the members of it, each a key and its JSON. Members
@@ -30,7 +31,8 @@ func Find(members iter.Seq2[string, []byte], also ...string) (Order, bool) {
 	keys := append([]string{"command", "cmd"}, also...)
 	var o Order
 	var line, args []byte
-	path, odd, sets := false, false, ""
+	var around []named // the other members
+	path, odd := false, false
 	for key, value := range members {
 		switch {
 		case slices.Contains(keys, key) && o.Key == "":
@@ -41,10 +43,9 @@ func Find(members iter.Seq2[string, []byte], also ...string) (Order, bool) {
 			args = value
 		case key == "path":
 			path = string(value) != "null"
-		case (key == "env" || key == "environment") && !harmless(value):
-			sets = key
-		case strings.EqualFold(key, "command") || strings.EqualFold(key, "cmd"):
-			odd = true
+		default:
+			odd = odd || memberOf(key) == lookAlike
+			around = append(around, named{key, value})
 		}
 	}
 	switch {
@@ -54,15 +55,22 @@ func Find(members iter.Seq2[string, []byte], also ...string) (Order, bool) {
 	case o.Key == "":
 		return o, false
 	}
-	if o.read(line, args); o.Bad == "" && sets != "" {
-		o.Bad = fmt.Sprintf("%q beside the command sets what steers programs", sets)
+	o.read(line, args)
+	for _, m := range around {
+		o.beside(m.key, m.value)
 	}
 	o.Editor = path && o.Args == nil && slices.Contains(editorVerbs, o.Text)
 	return o, true
 }
 
-// harmless reports whether variables beside a command are none that steer what programs run.
-func harmless(raw []byte) bool {
+// named is a member of an input.
+type named struct {
+	key   string
+	value []byte
+}
+
+// harmlessVariables reports whether variables beside a command are none that steer what programs run.
+func harmlessVariables(raw []byte) bool {
 	var variables map[string]json.RawMessage
 	if json.Unmarshal(raw, &variables) != nil {
 		return false
@@ -147,7 +155,9 @@ func (o Order) ReadAs(tool, cwd string, own bool) Line {
 	if o.Bad == "" && IsForeign(tool, cwd) {
 		return ReadForeign(strings.Join(append([]string{o.Text}, o.Args...), " "))
 	}
-	return o.Read(own)
+	l := o.Read(own)
+	l.Beside = o.Beside
+	return l
 }
 
 // Place finds a stretch of the line in the input: a JSON Pointer to the text that it

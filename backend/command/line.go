@@ -15,6 +15,7 @@ type Line struct {
 	Opaque  bool   // something of it cannot be known from the text
 	Why     string // what
 	Cut     bool   // there is too much of it: not all that it would run is among the parts
+	Beside  bool   // members stand beside it of which it is not known whether they change how it runs
 	Foreign bool   // it is one of PowerShell or cmd, and not taken apart
 }
 

@@ -64,6 +64,9 @@ func membersOf(input json.RawMessage) ([]rawjson.Member, error) {
 // onceFor says why a yes to a line is for it alone.
 func onceFor(line *command.Line) permission.OnlyOnce {
 	why := permission.OnlyOnce("")
+	if line.Beside {
+		why = permission.OnceOpaque
+	}
 	for i := range line.Parts {
 		switch p := &line.Parts[i]; {
 		case line.Opaque || p.Opaque || p.Name == "":
@@ -131,7 +134,7 @@ func written(p *command.Part, folder string) (files []string, unsure bool) {
 func folderOf(cwd string, members []rawjson.Member) (folder string, known bool) {
 	said := false
 	for _, m := range members {
-		if m.Key != "cwd" && m.Key != "workdir" || string(m.Value) == "null" {
+		if !command.IsFolder(m.Key) || string(m.Value) == "null" {
 			continue
 		}
 		var to string

@@ -63,14 +63,12 @@ func (j *judge) line(order command.Order, members []rawjson.Member) {
 // around reads the members beside the line that say where it runs, and with what.
 func (l *lineJudge) around(members []rawjson.Member) {
 	for _, m := range members {
-		switch m.Key {
-		case "cwd", "workdir", "working_directory", "workingDirectory":
-			var folder string
-			if json.Unmarshal(m.Value, &folder) == nil && folder != "" {
-				if l.folder = folder; l.outside(folder, "") {
-					l.add(permission.RiskMedium, permission.RiskOutside, permission.Param("path", short(folder)), nil)
-				}
-			}
+		var folder string
+		if !command.IsFolder(m.Key) || json.Unmarshal(m.Value, &folder) != nil || folder == "" {
+			continue
+		}
+		if l.folder = folder; l.outside(folder, "") {
+			l.add(permission.RiskMedium, permission.RiskOutside, permission.Param("path", short(folder)), nil)
 		}
 	}
 }
