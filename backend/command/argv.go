@@ -37,7 +37,7 @@ func (r *reader) rebuilt(c call) string {
 	for _, redirect := range c.redirects {
 		work += len(redirect)
 	}
-	if !r.spends(work) {
+	if !r.spends(work/2 + perWord*len(c.words)) {
 		r.stops("its parts are too long")
 		return ""
 	}
@@ -135,7 +135,7 @@ func (r *reader) end(p Part) {
 		p.Name += " " + p.Verb
 	}
 	if known := programs().rows[p.Program]; known != nil && known.flags["behind"] && !r.plain && !p.Unusual {
-		p.lookBehind()
+		p.lookBehind(r)
 	}
 	given := p.Piped || p.fed != nil || len(p.Inputs) > 0
 	if given && p.Program == "ssh" {
@@ -146,12 +146,12 @@ func (r *reader) end(p Part) {
 		p.Source = *p.fed
 	}
 	if p.Code && !r.plain {
-		if r.spends(len(p.Source)*8 + len(p.Text)) {
-			p.look()
+		if r.spends(len(p.Source) + len(p.Text)) {
+			p.look(r)
 			if p.Source == "" {
-				p.lookBehind()
+				p.lookBehind(r)
 			}
-			p.lookInside()
+			p.lookInside(r)
 		} else {
 			r.doubt("it has too much code")
 		}

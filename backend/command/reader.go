@@ -20,6 +20,7 @@ type reader struct {
 	here   folder
 	work   int
 	braces int  // words that they made
+	looked int  // work on the strings of code
 	plain  bool // what stands in code is not looked at
 }
 
@@ -320,7 +321,7 @@ func (r *reader) sets(c call) {
 	p := r.part(c)
 	p.Text = rebuild(c.assigns, nil, c.redirects)
 	if p.Code = steers(c.assigns); p.Code && !r.plain {
-		p.lookInside()
+		p.lookInside(r)
 	}
 	if p.Code || len(c.writes) > 0 {
 		r.add(p)
@@ -369,7 +370,7 @@ func (r *reader) declares(n *syntax.DeclClause, c call) {
 	if last := len(r.parts) - 1; steering && last >= 0 {
 		r.parts[last].Code, r.parts[last].Effects = true, r.parts[last].Effects&^Reads
 		if !r.plain {
-			r.parts[last].lookInside()
+			r.parts[last].lookInside(r)
 		}
 	}
 	r.inside(n, c)
