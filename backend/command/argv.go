@@ -9,6 +9,9 @@ import (
 
 // argv reads a program and its arguments.
 func (r *reader) argv(c call) {
+	if r.cut && len(r.parts) > 0 {
+		return
+	}
 	first := c.words[0]
 	p := r.part(c)
 	p.Words, p.fed = c.words[1:], c.input

@@ -128,6 +128,9 @@ func SQL(text string) (effects Effect, code bool) { return readSQL(text) }
 
 // readSQL says what statements do, and whether they run a program.
 func readSQL(text string) (effects Effect, code bool) {
+	if len(text) > maxSQL {
+		return longSQL(text), true
+	}
 	code = sqlShell.MatchString(text)
 	text = sqlRemarks.ReplaceAllString(text, " ")
 	for statement := range strings.SplitSeq(text, ";") {
@@ -137,6 +140,21 @@ func readSQL(text string) (effects Effect, code bool) {
 		}
 	}
 	return effects, code
+}
+
+// maxSQL bounds the statements that are read with care: a text that is longer may have anything
+// in it, and counts as code.
+const maxSQL = 16 << 10
+
+// longSQL says what statements do by all words of them, also those in quotes.
+func longSQL(text string) (effects Effect) {
+	letters := func(r rune) bool { return r != '_' && (r < 'A' || r > 'Z') }
+	for statement := range strings.SplitSeq(strings.ToUpper(text), ";") {
+		if words := strings.FieldsFunc(statement, letters); len(words) > 0 {
+			effects |= statementOf(words)
+		}
+	}
+	return effects
 }
 
 // statementOf says what one statement does. Words anywhere in it count: a query may
@@ -206,8 +224,9 @@ func (p *Part) filterText(known *row) {
 
 // maxLooked bounds what is read of the strings of code, in bytes, each of them counted as some more.
 const (
-	maxLooked = 64 << 10
-	perLook   = 128
+	maxLooked   = 64 << 10
+	perLook     = 128
+	perFragment = 32
 )
 
 // looks counts the reading of a text that code has in it, and is false when there is too much.
@@ -330,6 +349,9 @@ func (p *Part) lookInside(r *reader) {
 		}
 		p.Effects |= r.gravest(text) & graveCode
 		for fragment := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(marks, r) }) {
+			if !strings.Contains(fragment, " ") || !r.looks(perFragment-perLook) {
+				continue
+			}
 			fragment = fragment[len(hands.FindString(fragment)):]
 			if strings.Contains(fragment, " ") && (!script || unmistakable.MatchString(fragment)) {
 				p.Effects |= r.gravest(fragment) & graveCode
@@ -343,10 +365,12 @@ func (r *reader) gravest(text string) (effects Effect) {
 	if !mayBeGrave(text) || !r.looks(len(text)) {
 		return 0
 	}
-	for _, p := range readPlain(text).Parts {
-		effects |= p.Effects
+	parts := readPlain(text).Parts
+	for i := range parts {
+		effects |= parts[i].Effects
 	}
-	if sqlBegins.MatchString(text) {
+	r.looked += perLook * (len(parts) - 1)
+	if isSQL(text) {
 		sql, _ := readSQL(text)
 		effects |= sql
 	}
@@ -356,7 +380,7 @@ func (r *reader) gravest(text string) (effects Effect) {
 // mayBeGrave reports whether a text may name a program that destroys, sends, raises rights or
 // fetches, or is a statement that destroys.
 func mayBeGrave(text string) bool {
-	if strings.ContainsAny(text, "\\'\"$`{*?") || strings.Contains(text, "/dev/") || sqlBegins.MatchString(text) {
+	if strings.ContainsAny(text, "\\'\"$`{*?") || strings.Contains(text, "/dev/") || isSQL(text) {
 		return true
 	}
 	from := -1
@@ -374,6 +398,12 @@ func mayBeGrave(text string) bool {
 		}
 	}
 	return false
+}
+
+// isSQL reports whether a text begins as a statement that may destroy.
+func isSQL(text string) bool {
+	begin := strings.TrimLeft(text, " \t\n\r\f")
+	return begin != "" && strings.IndexByte("dtuDTU", begin[0]) >= 0 && sqlBegins.MatchString(text)
 }
 
 var sqlBegins = regexp.MustCompile(`(?i)^\s*(drop\s+(table|database|schema|view|index)|truncate\s|delete\s+from|update\s+\S+\s+set)`)

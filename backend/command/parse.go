@@ -20,7 +20,7 @@ const (
 	maxPath  = 4096
 	maxWraps = 20        // programs that run each other
 	maxWork  = 384 << 10 // bytes of texts inside the line, read or written
-	perWord  = 20        // such bytes for a word of a part
+	perWord  = 40        // such bytes for a word of a part
 )
 
 // errPlain is the fault of a text that only a plain shell reads: bash, which runs line by

@@ -122,10 +122,6 @@ func (r *reader) spends(work int) bool {
 
 func (r *reader) stmts(list []*syntax.Stmt, around call) {
 	for _, s := range list {
-		if len(r.parts) >= maxParts {
-			r.stops("it has too many parts")
-			return
-		}
 		r.stmt(s, around)
 	}
 }
@@ -143,6 +139,12 @@ func (r *reader) apart(forked bool, read func()) {
 }
 
 func (r *reader) stmt(s *syntax.Stmt, c call) {
+	if len(r.parts) >= maxParts {
+		r.stops("it has too many parts")
+	}
+	if r.cut {
+		return
+	}
 	c = r.redirected(s.Redirs, c)
 	if s.Cmd == nil {
 		c.begin, c.end = Bounds(r.source, s.Pos(), s.End())
