@@ -410,7 +410,7 @@ var sqlBegins = regexp.MustCompile(`(?i)^\s*(drop\s+(table|database|schema|view|
 
 // readPlain reads a text that may be a line, and does not look for more inside it.
 func readPlain(text string) Line {
-	r := &reader{funcs: map[string]bool{}, depth: maxDepth - 1, plain: true}
+	r := &reader{depth: maxDepth - 1, plain: true}
 	r.text(place{}, text, call{})
 	return r.line(text)
 }

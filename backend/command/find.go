@@ -1,12 +1,14 @@
 package command
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"iter"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // editorVerbs are what an editor's tool has under the name command, beside a path.
@@ -25,42 +27,50 @@ type Order struct {
 	Beside bool     // there are members of which it is not known whether they change how it runs
 }
 
+// finder gathers the members of an input.
+type finder struct {
+	Order
+	line, args []byte
+	around     []named // the other members
+	path, odd  bool
+}
+
 // Find gives the line of an input by the members of it, each a key and its JSON. Members
 // named by also count as a line too.
 func Find(members iter.Seq2[string, []byte], also ...string) (Order, bool) {
-	keys := append([]string{"command", "cmd"}, also...)
-	var o Order
-	var line, args []byte
-	var around []named // the other members
-	path, odd := false, false
+	var f finder
 	for key, value := range members {
-		switch {
-		case slices.Contains(keys, key) && o.Key == "":
-			o.Key, line = key, value
-		case slices.Contains(keys, key):
-			o.Bad = fmt.Sprintf("the input has both %q and %q", o.Key, key)
-		case key == "args":
-			args = value
-		case key == "path":
-			path = string(value) != "null"
-		default:
-			odd = odd || memberOf(key) == lookAlike
-			around = append(around, named{key, value})
-		}
+		f.member(key, value, also)
 	}
 	switch {
-	case odd:
-		o.Unread, o.Bad = true, "the input has the name of a command in another spelling"
-		return o, true
-	case o.Key == "":
-		return o, false
+	case f.odd:
+		f.Unread, f.Bad = true, "the input has the name of a command in another spelling"
+		return f.Order, true
+	case f.Key == "":
+		return f.Order, false
 	}
-	o.read(line, args)
-	for _, m := range around {
-		o.beside(m.key, m.value)
+	f.read(f.line, f.args)
+	for _, m := range f.around {
+		f.beside(m.key, m.value)
 	}
-	o.Editor = path && o.Args == nil && slices.Contains(editorVerbs, o.Text)
-	return o, true
+	f.Editor = f.path && f.Args == nil && slices.Contains(editorVerbs, f.Text)
+	return f.Order, true
+}
+
+func (f *finder) member(key string, value []byte, also []string) {
+	switch line := key == "command" || key == "cmd" || slices.Contains(also, key); {
+	case line && f.Key == "":
+		f.Key, f.line = key, value
+	case line:
+		f.Bad = fmt.Sprintf("the input has both %q and %q", f.Key, key)
+	case key == "args":
+		f.args = value
+	case key == "path":
+		f.path = string(value) != "null"
+	default:
+		f.odd = f.odd || memberOf(key) == lookAlike
+		f.around = append(f.around, named{key, value})
+	}
 }
 
 // named is a member of an input.
@@ -89,7 +99,9 @@ func (o *Order) read(line, args []byte) {
 		o.Text, o.Args, o.List = list[0], list[1:], true
 		return
 	}
-	if len(line) == 0 || line[0] != '"' || json.Unmarshal(line, &o.Text) != nil {
+	if len(line) > 1 && line[0] == '"' && bytes.IndexByte(line, '\\') < 0 && utf8.Valid(line) {
+		o.Text = string(line[1 : len(line)-1])
+	} else if len(line) == 0 || line[0] != '"' || json.Unmarshal(line, &o.Text) != nil {
 		o.Unread, o.Bad = true, "the command is neither a text nor a list of texts"
 		return
 	}

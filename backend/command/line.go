@@ -93,8 +93,13 @@ func (l Line) Writes() []string {
 
 // Read takes a text apart as bash reads it.
 func Read(text string) Line {
-	r := &reader{funcs: map[string]bool{}}
-	r.text(place{}, text, call{})
+	r := &reader{}
+	if words, is := plainLine(text); is {
+		r.source = text
+		r.argv(call{begin: words[0].Start, end: words[len(words)-1].End, words: words})
+	} else {
+		r.text(place{}, text, call{})
+	}
 	return r.line(text)
 }
 
@@ -107,7 +112,7 @@ func readArgv(argv []string, exact bool) Line {
 		l.Cut = true
 		return l
 	}
-	r := &reader{funcs: map[string]bool{}}
+	r := &reader{}
 	c := call{place: place{fixed: true}, end: len(text)}
 	at := 0
 	for i, arg := range argv {

@@ -200,6 +200,9 @@ func (r *reader) command(cmd syntax.Command, c call) {
 		}
 	case *syntax.FuncDecl:
 		if n.Name != nil {
+			if r.funcs == nil {
+				r.funcs = map[string]bool{}
+			}
 			r.funcs[n.Name.Value] = true
 		}
 		r.apart(false, func() { r.stmt(n.Body, c) })
@@ -303,7 +306,9 @@ func (r *reader) simple(n *syntax.CallExpr, c call) {
 	} else {
 		r.sets(c)
 	}
-	r.inside(n, c)
+	if len(c.assigns) > 0 || slices.ContainsFunc(c.words, func(w Word) bool { return !w.Literal }) {
+		r.inside(n, c)
+	}
 }
 
 func (r *reader) assign(a *syntax.Assign) Assign {
