@@ -148,7 +148,7 @@ func (o Order) Read(own bool) Line {
 	if o.Args == nil {
 		return Read(o.Text)
 	}
-	return readArgv(append([]string{o.Text}, o.Args...), own || o.List)
+	return readArgv(append([]string{o.Text}, o.Args...), own, o.List)
 }
 
 // Of reads the line of a call's input, by the members of it, as its tool and folder say

@@ -103,9 +103,10 @@ func Read(text string) Line {
 	return r.line(text)
 }
 
-// readArgv takes apart a program and its arguments. Unless it is started as it is, a
-// server may join it for a shell: then a word that a shell acts on makes it opaque.
-func readArgv(argv []string, exact bool) Line {
+// readArgv takes apart a program and its arguments. Unless it is the desk's own tool that
+// starts it as it is, a server may join it for a shell: then a word that a shell acts on makes
+// it opaque, and in a list, which hardly anybody joins, an operator or a substitution.
+func readArgv(argv []string, own, list bool) Line {
 	text := strings.Join(argv, " ")
 	if len(text) > MaxText {
 		l := opaque(text, "it is longer than 64 KiB")
@@ -120,7 +121,7 @@ func readArgv(argv []string, exact bool) Line {
 		w.Start, w.End = at, at+len(arg)
 		w.inside = at
 		at += len(arg) + 1
-		if c.words = append(c.words, w); i > 0 && !exact && actedOn(arg) {
+		if c.words = append(c.words, w); i > 0 && !own && (!list && actedOn(arg) || list && joins(argv, i)) {
 			r.doubt("an argument means something to a shell")
 		}
 		if strings.ContainsRune(arg, 0) {
@@ -130,6 +131,17 @@ func readArgv(argv []string, exact bool) Line {
 	c.place = place{}
 	r.argv(c)
 	return r.line(text)
+}
+
+// operators are words of a shell that few programs are given for anything else.
+var operators = strings.Fields("&& || ; | & > >> < << <<< |& &>")
+
+// joins reports whether a word of a list would be more than a word in a shell.
+func joins(argv []string, i int) bool {
+	if strings.Contains(argv[i], "$(") {
+		return !isBundle(argv[i-1]) || !strings.HasSuffix(argv[i-1], "c") // what a shell is given is read
+	}
+	return slices.Contains(operators, argv[i]) && (argv[i] != ";" || path.Base(argv[0]) != "find")
 }
 
 // actedOn reports whether a shell makes something else of a word, or more.
