@@ -39,7 +39,7 @@ type Part struct {
 	Effects  Effect
 	Neutral  bool // it needs no rule beside another part
 	Code     bool // it runs a text of the line or of its input, or a word makes it run another program
-	Chooses  bool // its words choose what its verb runs, as another makefile or project: a class of answers does not carry
+	Chooses  bool // its words choose what its verb runs, as another makefile or project; see Chosen
 	Opaque   bool // what it runs cannot be known from the text
 	Piped    bool // it reads a pipe
 	Loose    bool // some of its words are not in the text
@@ -48,6 +48,7 @@ type Part struct {
 	Lost     bool // it runs in a folder that cannot be told; else in Folder, "" being the call's own
 	Span
 
+	relayed    bool    // a proxy may stand between it and its own machine
 	redirected int     // how many of its files are of redirections
 	fed        *string // its input, where the line has it
 }
@@ -58,6 +59,7 @@ type File struct {
 	Option  string // whose value it is; "" for operands and redirections
 	Written bool   // by redirection
 	Changed bool   // by the program, which changes all files that it names or this one of them
+	Span           // of a redirection, where the file stands in the line; else nothing
 }
 
 // Assign is an assignment in front of a part.
@@ -95,7 +97,7 @@ func (l Line) Writes() []string {
 func Read(text string) Line {
 	r := &reader{}
 	if words, is := plainLine(text); is {
-		r.source = text
+		r.source, r.relays = text, strings.Contains(strings.ToLower(text), "_proxy")
 		r.argv(call{begin: words[0].Start, end: words[len(words)-1].End, words: words})
 	} else {
 		r.text(place{}, text, call{})
@@ -202,6 +204,12 @@ func (r *reader) line(text string) Line {
 		p.End = min(p.End, len(text))
 		p.Start = min(p.Start, p.End)
 		p.Start16, p.End16 = units(p.Start), units(p.End)
+		for n := len(p.Files) - p.redirected; n >= 0 && n < len(p.Files); n++ {
+			f := &p.Files[n]
+			f.End = min(f.End, len(text))
+			f.Start = min(f.Start, f.End)
+			f.Start16, f.End16 = units(f.Start), units(f.End)
+		}
 	}
 	return l
 }
