@@ -71,4 +71,14 @@ var (
 		FindsBadName, FindsCovered, FindsCoveredNearly, FindsSpelledOut, FindsDuplicate,
 		FindsConflict, FindsNoStar, FindsNameAndPattern, FindsAllowsAll, FindsExpired,
 	}
+	// ReachAnswers lists every answer about what rules may reach.
+	ReachAnswers = [...]ReachAnswer{
+		ReachYes, ReachNo, ReachUndecided,
+	}
+	// ReachCodes lists every code of such an answer.
+	ReachCodes = [...]ReachCode{
+		ReachAllows, ReachDisabled, ReachExpired, ReachOtherMethod, ReachOtherServer, ReachOtherTool, ReachBadName,
+		ReachEarlierRule, ReachNeverTrue, ReachNothingLeft, ReachOtherPart, ReachDoubtfulPart, ReachNoExample,
+		ReachTooManyChoice,
+	}
 )

@@ -1,0 +1,110 @@
+package reach
+
+import (
+	"sekisho/backend/pattern"
+	"sekisho/backend/permission"
+	"sekisho/backend/policy"
+)
+
+// rule is a rule as this room looks at it.
+type rule struct {
+	permission.Rule
+	pattern   *pattern.Pattern // where the rule goes by it
+	condition *policy.Expression
+	parts     map[string]*policy.Expression // of the condition, by their text
+}
+
+// prepare gives those rules that act, in the order of judgement.
+func prepare(set *policy.Set, now permission.Time) (rules []*rule) {
+	for _, r := range set.Rules() {
+		if !r.Enabled || over(&r, now) {
+			continue
+		}
+		out := &rule{Rule: r, parts: map[string]*policy.Expression{}}
+		if r.ToolName == nil && r.ToolPattern != nil {
+			p := pattern.Compile(*r.ToolPattern)
+			out.pattern = &p
+		}
+		rules = append(rules, out)
+	}
+	return rules
+}
+
+func over(r *permission.Rule, now permission.Time) bool {
+	return !r.ExpiresAt.IsZero() && r.ExpiresAt <= now
+}
+
+// expression reads the condition when it is first asked for; false is for one that cannot be
+// read, and fails for every call.
+func (r *rule) expression() (*policy.Expression, bool) {
+	if r.Condition == nil || r.condition != nil {
+		return r.condition, true
+	}
+	e, err := policy.Express(*r.Condition)
+	r.condition = e
+	return e, err == nil
+}
+
+// readsLine reports whether the condition looks at the line of a call.
+func (r *rule) readsLine() bool {
+	e, ok := r.expression()
+	return ok && e.ReadsLine()
+}
+
+// outlasts reports whether r acts for as long as other does.
+func (r *rule) outlasts(other *rule) bool {
+	return r.ExpiresAt.IsZero() || !other.ExpiresAt.IsZero() && r.ExpiresAt >= other.ExpiresAt
+}
+
+// about says whether a rule is about the calls of a state, by server, method and tool, and
+// offers to tell. Of a name that is not known it is said for one that no pattern matches but
+// those that match all that the state's does: whatever holds such a call holds them all.
+func (e *evaluator) about() outcome {
+	if !e.of.For(e.method) {
+		return isFalse
+	}
+	o := isTrue
+	if e.of.ServerID != nil {
+		o = e.oneOf(serverOf, []string{quote(*e.of.ServerID)})
+	}
+	return and(o, e.tooled())
+}
+
+func (e *evaluator) tooled() outcome {
+	known, is := e.known(toolOf)
+	name, _ := text(known)
+	switch {
+	case e.of.ToolName != nil:
+		return truth(is && name == *e.of.ToolName)
+	case e.of.pattern == nil:
+		return isTrue
+	case is:
+		return truth(e.of.pattern.Match(name))
+	}
+	return truth(pattern.Covers(*e.of.pattern, e.tool))
+}
+
+// applies says whether a rule applies to the calls of a state, and what tells those apart of
+// which it is not certain. An error counts as the rule's effect wants it.
+func (r *rule) applies(s *state, wanted bool) (o outcome, choice []step) {
+	e := &evaluator{state: s, of: r, guard: !wanted}
+	if o = e.about(); o == isFalse {
+		return o, nil
+	}
+	expression, ok := r.expression()
+	switch {
+	case !ok:
+		o = and(o, fails)
+	case expression != nil:
+		o = and(o, e.eval(expression.Tree.Expr()))
+	}
+	if r.Effect == permission.Allow && o.may(fails) {
+		o = o&^fails | isFalse
+	} else if o.may(fails) {
+		o = o&^fails | isTrue
+	}
+	if o.only() {
+		return o, nil
+	}
+	return o, e.choice
+}
