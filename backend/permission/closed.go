@@ -78,7 +78,7 @@ var (
 	// ReachCodes lists every code of such an answer.
 	ReachCodes = [...]ReachCode{
 		ReachAllows, ReachDisabled, ReachExpired, ReachOtherMethod, ReachOtherServer, ReachOtherTool, ReachBadName,
-		ReachEarlierRule, ReachNeverTrue, ReachNothingLeft, ReachOtherPart, ReachDoubtfulPart, ReachNoExample,
-		ReachTooManyChoice,
+		ReachEarlierRule, ReachNeverTrue, ReachNothingLeft, ReachOtherPart, ReachDoubtfulPart, ReachAllowedBefore,
+		ReachNoExample, ReachTooManyChoice,
 	}
 )

@@ -60,6 +60,7 @@ const (
 	ReachNothingLeft   ReachCode = "nothing_left"    // its condition is false of some such calls, and earlier rules decide the others
 	ReachOtherPart     ReachCode = "other_part"      // name: no rule allows this part of the line
 	ReachDoubtfulPart  ReachCode = "condition"       // part: of the condition of by, or of its own, which could not be told
+	ReachAllowedBefore ReachCode = "allowed_before"  // by allows such calls, unless its condition fails
 	ReachNoExample     ReachCode = "no_example"      // nothing is against it, and no example was found
 	ReachTooManyChoice ReachCode = "too_many"        // cases
 )

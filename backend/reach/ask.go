@@ -163,6 +163,9 @@ func (s *search) undecided(r *rule) permission.ReachRule {
 	switch {
 	case s.many:
 		return said(r.ID, permission.ReachUndecided, permission.ReachTooManyChoice, nil, "", "there are too many cases to tell")
+	case len(s.open) == 0 && s.covered != nil:
+		return said(r.ID, permission.ReachUndecided, permission.ReachAllowedBefore, &s.covered.ID, "",
+			fmt.Sprintf("rule %s allows such calls before it, unless its condition fails", s.covered.ID))
 	case len(s.open) == 0:
 		return said(r.ID, permission.ReachUndecided, permission.ReachNoExample, nil, "", "nothing is known against it, and no example was found")
 	}
@@ -200,37 +203,44 @@ func (w *reasons) never() permission.ReachRule {
 
 // search looks for such a call that a rule allows.
 func (a *asking) search(r *rule, earlier []*rule, why *reasons) *search {
-	return &search{
-		looks: &a.looks,
-		narrow: func(s *state) (none bool, branches []step) {
-			o, branches := r.applies(s, true)
-			if !o.may(isTrue) {
-				why.untrue = true
-				return true, nil
+	out := &search{looks: &a.looks}
+	out.narrow = func(s *state) (none bool, branches []step) {
+		o, branches := r.applies(s, true)
+		if !o.may(isTrue) {
+			why.untrue = true
+			return true, nil
+		}
+		by, more := stopped(s, earlier, &a.looks)
+		switch {
+		case by == nil:
+		case by.Effect == permission.Allow && by.Condition != nil:
+			out.left = true
+			if out.covered == nil {
+				out.covered = by
 			}
-			by, more := stopped(s, earlier, &a.looks)
-			if by != nil {
-				why.earlier(by)
-				return true, nil
-			}
-			if branches == nil {
-				branches = more
-			}
-			return false, branches
-		},
-		try: func(s *state) *policy.Call {
-			c := complete(s, a.rules, a.risk)
-			if a.asks(c) && a.decides(a.set.Decide(c, a.now), r.ID) {
-				return &c
-			}
-			return nil
-		},
+			return true, nil
+		default:
+			why.earlier(by)
+			return true, nil
+		}
+		if branches == nil {
+			branches = more
+		}
+		return false, branches
 	}
+	out.try = func(s *state) *policy.Call {
+		c := complete(s, a.rules, a.risk)
+		if a.asks(c) && a.decides(a.set.Decide(c, a.now), r.ID) {
+			return &c
+		}
+		return nil
+	}
+	return out
 }
 
 // stopped gives the first of some rules that surely decides the calls of a state, or what
-// tells apart those that one may decide. A condition may fail for its cost, too: an allow
-// rule that has one decides nothing for sure.
+// tells apart those that one may decide. A condition may fail for its cost, too, and then an
+// allow rule decides nothing.
 func stopped(s *state, rules []*rule, looks *int) (by *rule, branches []step) {
 	for _, g := range rules {
 		*looks++
@@ -238,11 +248,14 @@ func stopped(s *state, rules []*rule, looks *int) (by *rule, branches []step) {
 		if o == isTrue && (g.Effect != permission.Allow || g.Condition == nil) {
 			return g, nil
 		}
+		if o == isTrue && by == nil {
+			by = g
+		}
 		if branches == nil {
 			branches = choice
 		}
 	}
-	return nil, branches
+	return by, branches
 }
 
 // decides reports whether a rule allows a call, or a part of its line that is asked about.

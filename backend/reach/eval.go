@@ -346,7 +346,7 @@ func (e *evaluator) atom(x celast.Expr) outcome {
 
 // untried are the values that a variable may have, as far as they may be tried.
 func (e *evaluator) untried(v string, values []string) []string {
-	if v == e.line {
+	if v == e.line && e.names != nil {
 		values = []string{quote(joined(e.names)), quote(e.text)}
 	}
 	return slices.DeleteFunc(values, func(value string) bool { return !e.may(v, value) })

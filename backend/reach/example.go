@@ -132,15 +132,18 @@ var weighing = map[permission.Risk][][2]string{
 // variants gives the state, and states with members that may bring about its risk.
 func (s *state) variants() []*state {
 	all := []*state{s}
-	value, known := s.known(riskOf)
-	level, _ := text(value)
-	if !known {
+	if _, said := s.facts[riskOf]; !said {
 		return all
 	}
-	for _, member := range weighing[permission.Risk(level)] {
-		v := inputOf + member[0]
-		if _, said := s.facts[v]; !said && (s.line == "" || member[0] != "command") {
-			all = append(all, s.with(step{v: v, is: &member[1]}))
+	for _, level := range permission.Risks {
+		if !s.may(riskOf, quote(string(level))) {
+			continue
+		}
+		for _, member := range weighing[level] {
+			v := inputOf + member[0]
+			if _, said := s.facts[v]; !said && (s.line == "" || member[0] != "command") {
+				all = append(all, s.with(step{v: v, is: &member[1]}))
+			}
 		}
 	}
 	return all

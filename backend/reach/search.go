@@ -25,6 +25,7 @@ type search struct {
 	open     []doubt // why cases are left open, the first of each
 	left     bool    // a case is left open
 	many     bool    // for want of room
+	covered  *rule   // an earlier allow rule that decides a case unless its condition fails
 	// narrow says what is to be known of the calls of a state: that none is one that is looked
 	// for, or which branches are to be looked at; with neither, it is to be tried.
 	narrow func(*state) (none bool, branches []step)
@@ -88,9 +89,15 @@ func start(r *rule, method string) *state {
 
 // complete makes a call of a state: with a name for its tool, and the risk that it has.
 func complete(s *state, rules []*rule, risk Risk) policy.Call {
-	if value, known := s.known(s.line); known && value == quote(joined(s.names)) {
-		whole := quote(s.text)
-		s = s.with(step{v: s.line, is: &whole})
+	if value, known := s.known(s.line); known && value != quote(s.text) {
+		whole, part := s.text, ""
+		if part, _ = text(value); s.names == nil {
+			whole = joined([]string{whole, part})
+		}
+		if part == joined(s.names) || s.names == nil {
+			value = quote(whole)
+			s = s.with(step{v: s.line, is: &value})
+		}
 	}
 	c := s.call()
 	if _, known := s.known(toolOf); !known {
