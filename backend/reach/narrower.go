@@ -10,18 +10,23 @@ import (
 type edit struct {
 	before, after         *policy.Set
 	rulesBefore, rulesNow []*rule
+	place                 map[content]int // where a guard stands among the rules now
+	last                  []int           // of the guards before a place of the rules before: the last place that one has now
+	gone                  []int           // places of guards before that have none now
 	reads                 permission.Reads
 	now                   permission.Time
 	risk                  Risk
 	looks                 int
 }
 
-// IsNarrower says whether each call that the rules allow after an edit was allowed before it, and at
-// any time from now on would have been. reads are the settings for what no rule is about. A
-// condition that fails for its cost is not thought of.
-func IsNarrower(before, after *policy.Set, reads permission.Reads, risk Risk, now permission.Time) permission.Narrower {
-	e := &edit{before: before.Reading(reads), after: after.Reading(reads), rulesBefore: prepare(before, now), rulesNow: prepare(after, now),
-		reads: reads, now: now, risk: risk}
+// IsNarrower says whether each call that the rules allow after an edit was allowed before it, now
+// and at any time to come. reads are the settings for what no rule is about. That a condition
+// may fail for its cost is left out of account.
+func IsNarrower(before, after []permission.Rule, reads permission.Reads, risk Risk, now permission.Time) permission.Narrower {
+	e := &edit{before: policy.Compile(before, 0).Reading(reads), after: policy.Compile(after, 0).Reading(reads),
+		place: map[content]int{}, reads: reads, now: now, risk: risk}
+	e.rulesBefore, e.rulesNow = prepare(e.before, now), prepare(e.after, now)
+	e.compare()
 	out := permission.Narrower{Answer: permission.ReachYes}
 	for _, method := range permission.JudgedMethods {
 		rules := e.rulesNow
@@ -29,10 +34,10 @@ func IsNarrower(before, after *policy.Set, reads permission.Reads, risk Risk, no
 			rules = append(rules[:len(rules):len(rules)], &rule{Rule: permission.Rule{Method: &method, Effect: permission.Allow}})
 		}
 		for i, r := range rules {
-			if r.Effect != permission.Allow || !r.For(method) || e.stays(r, rules[:i], method) {
+			if r.Effect != permission.Allow || !r.For(method) || e.stays(r, i, method) {
 				continue
 			}
-			s := e.search(r, rules[:i], method)
+			s := e.search(r, i)
 			found := s.find(start(r, method))
 			switch {
 			case found != nil:
@@ -56,25 +61,96 @@ func idOf(r *rule) *permission.RuleID {
 	return &r.ID
 }
 
-// same reports whether two rules have the same calls and the same time.
-func same(a, b *rule) bool {
-	equal := func(a, b *string) bool { return a == b || a != nil && b != nil && *a == *b }
-	return equal(a.ServerID, b.ServerID) && equal(a.Method, b.Method) && equal(a.ToolName, b.ToolName) && equal(a.ToolPattern, b.ToolPattern) &&
-		equal(a.Condition, b.Condition) && a.ExpiresAt == b.ExpiresAt
+// content is what a rule is about, and for how long.
+type content struct {
+	server, method, name, glob, condition string
+	expires                               permission.Time
+	effect                                permission.Effect
 }
 
-// stays reports whether an allow rule was there before with every guard that stood before it
-// still before it: the usual case, which needs no search.
-func (e *edit) stays(r *rule, earlier []*rule, method string) bool {
-	for _, b := range e.rulesBefore {
-		switch {
-		case b.Effect == permission.Allow && same(b, r):
-			return true
-		case b.Effect != permission.Allow && b.For(method) && meets(b, r) && !kept(b, earlier):
+// contentOf is comparable: a rule has no empty texts.
+func contentOf(r *rule, effect permission.Effect) content {
+	or := func(s *string) string {
+		if s == nil {
+			return ""
+		}
+		return *s
+	}
+	return content{or(r.ServerID), or(r.Method), or(r.ToolName), or(r.ToolPattern), or(r.Condition), r.ExpiresAt, effect}
+}
+
+// compare finds the guards of before among the rules of now.
+func (e *edit) compare() {
+	for i, r := range e.rulesNow {
+		if c := contentOf(r, r.Effect); !has(e.place, c) {
+			e.place[c] = i
+		}
+	}
+	last := -1
+	for i, r := range e.rulesBefore {
+		e.last = append(e.last, last)
+		if r.Effect == permission.Allow {
+			continue
+		}
+		if place, there := e.placeOf(r); there {
+			last = max(last, place)
+		} else {
+			e.gone = append(e.gone, i)
+		}
+	}
+}
+
+func has[K comparable, V any](m map[K]V, key K) bool {
+	_, is := m[key]
+	return is
+}
+
+// placeOf gives the first place among the rules now of a guard that holds what one before held.
+func (e *edit) placeOf(guard *rule) (place int, there bool) {
+	for _, effect := range [...]permission.Effect{permission.Ask, permission.Deny} {
+		if effect == permission.Ask && guard.Effect == permission.Deny && guard.Method == nil {
+			continue // that asks about tool calls alone
+		}
+		if p, is := e.place[contentOf(guard, effect)]; is && (!there || p < place) {
+			place, there = p, true
+		}
+	}
+	return place, there
+}
+
+// kept reports whether a guard of before stands before a place of the rules now.
+func (e *edit) kept(guard *rule, before int) bool {
+	place, there := e.placeOf(guard)
+	return there && place < before
+}
+
+// stays reports whether an allow rule was there before, with all guards before it still before
+// it: the usual case, which needs no search.
+func (e *edit) stays(r *rule, at int, method string) bool {
+	end, found := len(e.rulesBefore), r.ID == "" // the settings stand after all rules
+	for i, b := range e.rulesBefore {
+		if b.Effect == permission.Allow && contentOf(b, b.Effect) == contentOf(r, r.Effect) {
+			end, found = i, true
+			break
+		}
+	}
+	if !found {
+		return false
+	}
+	for _, i := range e.gone {
+		if b := e.rulesBefore[i]; (i < end || b.readsLine()) && b.For(method) && meets(b, r) {
 			return false
 		}
 	}
-	return r.ID == "" // the settings stand after all rules
+	if end == len(e.last) || e.last[end] < at {
+		return true
+	}
+	for _, b := range e.rulesBefore[:end] {
+		if e.looks++; b.Effect != permission.Allow && b.For(method) && meets(b, r) && !e.kept(b, at) {
+			return false
+		}
+	}
+	return true
 }
 
 // meets reports whether two rules may have a server and a tool in common.
@@ -93,25 +169,15 @@ func meets(a, b *rule) bool {
 	return a.pattern == nil || b.pattern == nil || pattern.Meets(*a.pattern, *b.pattern)
 }
 
-// kept reports whether some rules have a guard for all that a guard held.
-func kept(guard *rule, rules []*rule) bool {
-	for _, g := range rules {
-		if g.Effect != permission.Allow && same(g, guard) && (g.Method != nil || g.Effect == guard.Effect || g.Effect == permission.Deny) {
-			return true
-		}
-	}
-	return false
-}
-
 // search looks for a call that a rule allows after the edit, and that was not allowed before.
-func (e *edit) search(r *rule, earlier []*rule, method string) *search {
+func (e *edit) search(r *rule, at int) *search {
 	out := &search{looks: &e.looks}
 	out.narrow = func(s *state) (none bool, branches []step) {
 		o, branches := r.applies(s, true)
 		if !o.may(isTrue) {
 			return true, nil
 		}
-		for _, g := range earlier {
+		for _, g := range e.rulesNow[:at] {
 			if g.Effect == permission.Allow {
 				continue // what it allows, it answers for itself
 			}
@@ -124,7 +190,7 @@ func (e *edit) search(r *rule, earlier []*rule, method string) *search {
 				branches = choice
 			}
 		}
-		allowed, more := e.was(s, r, earlier)
+		allowed, more := e.was(s, r, at)
 		if branches == nil {
 			branches = more
 		}
@@ -140,17 +206,17 @@ func (e *edit) search(r *rule, earlier []*rule, method string) *search {
 	return out
 }
 
-// was reports whether all calls of a state, which r allows now behind the earlier rules, were
-// surely allowed before, or tells them apart.
-func (e *edit) was(s *state, r *rule, earlier []*rule) (allowed bool, branches []step) {
+// was reports whether all calls of a state, which r allows now at its place, were surely
+// allowed before, or tells them apart.
+func (e *edit) was(s *state, r *rule, at int) (allowed bool, branches []step) {
 	sure := true
-	for _, b := range e.rulesBefore {
+	for i, b := range e.rulesBefore {
 		if !b.For(s.method) {
 			continue
 		}
 		e.looks++
 		if b.Effect != permission.Allow {
-			if kept(b, earlier) {
+			if e.kept(b, at) {
 				continue // it is not true of a call that r allows
 			}
 			choice, free := e.guarded(s, b)
@@ -162,13 +228,26 @@ func (e *edit) was(s *state, r *rule, earlier []*rule) (allowed bool, branches [
 		}
 		o, choice := b.applies(s, true)
 		if o == isTrue || e.asTrue(s, b, r) {
-			return sure && b.outlasts(r) && asFree(b, r), branches
+			return sure && b.outlasts(r) && asFree(b, r) && e.neutral(s, i), branches
 		}
 		if branches == nil && o.may(isTrue) {
 			branches = choice
 		}
 	}
 	return sure && !permission.AboutTool(s.method) && e.reads.Of(s.method) == permission.Allow, branches
+}
+
+// neutral reports whether no guard that is gone, and stood after a place, held a line by a part
+// that needs no rule.
+func (e *edit) neutral(s *state, after int) bool {
+	for _, i := range e.gone {
+		if b := e.rulesBefore[i]; i > after && b.For(s.method) {
+			if _, free := e.guarded(s, b); b.readsLine() && !free {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // asTrue reports whether a rule of before surely applies, because it says what r says.

@@ -56,13 +56,13 @@ func TestNarrowerAgreesWithBruteForce(t *testing.T) {
 		}
 	}
 	count := map[string]int{}
-	for i := range rounds() {
+	for i := range rounds() / 4 {
 		hard := i%2 == 1
 		rules := m.rules(hard)
 		after := m.edited(rules, hard)
 		reads := permission.Reads{Resources: permission.Allow, Prompts: permission.Ask}
 		was, is := policy.Compile(rules, 1).Reading(reads), policy.Compile(after, 2).Reading(reads)
-		got := reach.IsNarrower(was, is, reads, judged, now)
+		got := reach.IsNarrower(rules, after, reads, judged, now)
 		newly := slices.IndexFunc(calls, func(c policy.Call) bool {
 			return is.Decide(c, now).Effect == permission.Allow && was.Decide(c, now).Effect != permission.Allow
 		})
