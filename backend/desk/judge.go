@@ -37,7 +37,7 @@ func (d *Calls) Evaluate(_ context.Context, q permission.Query) (permission.Verd
 		ServerID: q.ServerID, Method: q.Method, ToolName: q.ToolName, Input: input, Envelope: env.raw, Round: issue,
 		Caller: q.Caller, Cwd: q.Cwd,
 	}
-	level, reasons := d.risk(q.ServerID, q.Method, q.ToolName, input, q.Cwd, issue)
+	level, reasons := d.catalogue.risk(q.ServerID, q.Method, q.ToolName, input, q.Cwd, issue)
 	asked.Risk = level
 	var decision policy.Decision
 	var trace []permission.TraceStep
@@ -67,7 +67,7 @@ func (d *Calls) judge(ctx context.Context, agent permission.Agent,
 	if before == nil {
 		c.Round = env.issue()
 	}
-	c.Risk, c.RiskReasons = d.risk(c.ServerID, c.Method, c.ToolName, c.Input, c.Cwd, c.Round)
+	c.Risk, c.RiskReasons = d.catalogue.risk(c.ServerID, c.Method, c.ToolName, c.Input, c.Cwd, c.Round)
 	rules, settings := d.policy.inForce(), d.policy.settings.Load()
 	decision := rules.Decide(subject(&c), c.CreatedAt)
 	c.Why = because(&c, decision, d.catalogue.changed(&c))
@@ -110,13 +110,13 @@ func (d *Calls) asking(c *permission.Call, decision policy.Decision) *permission
 // risk judges how careful to be with a call, by what its server has said of the tool too,
 // and by what is wrong with its round. Of a resource or a prompt nothing is known but its
 // name, which a server chooses.
-func (d *Calls) risk(server *string, method, tool string, input json.RawMessage, cwd *string,
+func (d *Catalogue) risk(server *string, method, tool string, input json.RawMessage, cwd *string,
 	issue permission.RoundIssue) (permission.Risk, []permission.RiskReason) {
 	level, reasons := permission.RiskMedium, []permission.RiskReason{risk.Reason(permission.RiskUnknownTool, "", nil)}
 	if permission.AboutTool(method) {
 		c := risk.Call{Tool: tool, Input: input}
 		if server != nil {
-			c.Server, c.Hint = *server, (*d.catalogue.tools.Load()).destructive(*server, tool)
+			c.Server, c.Hint = *server, (*d.tools.Load()).destructive(*server, tool)
 		}
 		if cwd != nil {
 			c.Cwd = *cwd

@@ -55,9 +55,9 @@ const (
 	ReachOtherServer   ReachCode = "other_server"
 	ReachOtherTool     ReachCode = "other_tool"
 	ReachBadName       ReachCode = "bad_name"
-	ReachEarlierRule   ReachCode = "earlier_rule"    // by decides all such calls
+	ReachEarlierRule   ReachCode = "earlier_rule"    // by decides all such calls that its condition is true of
 	ReachNeverTrue     ReachCode = "condition_false" // for all such calls
-	ReachNothingLeft   ReachCode = "nothing_left"    // its condition is false of some such calls, and earlier rules decide the others
+	ReachNothingLeft   ReachCode = "nothing_left"    // earlier rules decide all such calls that its condition is true of
 	ReachOtherPart     ReachCode = "other_part"      // name: no rule allows this part of the line
 	ReachDoubtfulPart  ReachCode = "condition"       // part: of the condition of by, or of its own, which could not be told
 	ReachAllowedBefore ReachCode = "allowed_before"  // by allows such calls, unless its condition fails

@@ -77,6 +77,8 @@ type Preview struct {
 	// Matched are the past calls that the first rule of an edit applies to by itself.
 	Matched         int `json:"matched"`
 	MatchedDeclined int `json:"matchedDeclined"` // of these, how many a person had declined
+
+	Narrower Narrower `json:"narrower"`
 }
 
 // Draft is an edit of the rules that is looked at and not made. The zero Draft leaves
@@ -136,6 +138,7 @@ type RuleDiff struct {
 	Removed       []Rule     `json:"removed"`
 	Same          int        `json:"same"`
 	Allows        []RuleID   `json:"allows"`
+	Narrower      Narrower   `json:"narrower"`
 	PolicyVersion int64      `json:"policyVersion"`
 }
 

@@ -54,7 +54,9 @@ func (e *Expression) AsFree(other *Expression) bool {
 		return true
 	}
 	return other.ReadsLine() && (e.writes || !other.writes) &&
-		!slices.ContainsFunc(other.fixes, func(member string) bool { return !slices.Contains(e.fixes, member) })
+		!slices.ContainsFunc(other.fixes, func(member string) bool {
+			return isLineMember(member) && !slices.Contains(e.fixes, member)
+		})
 }
 
 // ReadsLine reports whether the condition looks at the line of a call.

@@ -176,9 +176,8 @@ func (s *search) undecided(r *rule) permission.ReachRule {
 
 // reasons gathers why a rule decides no call.
 type reasons struct {
-	of     *rule
-	untrue bool    // of some calls its condition is not true
-	by     []*rule // earlier rules that decide others
+	of *rule
+	by []*rule // earlier rules that decide calls that its condition is true of
 }
 
 func (w *reasons) earlier(r *rule) {
@@ -192,7 +191,7 @@ func (w *reasons) never() permission.ReachRule {
 	switch {
 	case len(w.by) == 0:
 		return said(w.of.ID, permission.ReachNo, permission.ReachNeverTrue, nil, "", "its condition is true of no such call")
-	case len(w.by) == 1 && !w.untrue:
+	case len(w.by) == 1:
 		by := w.by[0]
 		return said(w.of.ID, permission.ReachNo, permission.ReachEarlierRule, &by.ID, permission.Param("effect", by.Effect),
 			fmt.Sprintf("rule %s (priority %d) decides every such call before it", by.ID, by.Priority))
@@ -207,7 +206,6 @@ func (a *asking) search(r *rule, earlier []*rule, why *reasons) *search {
 	out.narrow = func(s *state) (none bool, branches []step) {
 		o, branches := r.applies(s, true)
 		if !o.may(isTrue) {
-			why.untrue = true
 			return true, nil
 		}
 		by, more := stopped(s, earlier, &a.looks)
