@@ -170,8 +170,8 @@ func (s *search) undecided(r *rule) permission.ReachRule {
 		return said(r.ID, permission.ReachUndecided, permission.ReachNoExample, nil, "", "nothing is known against it, and no example was found")
 	}
 	first := s.open[0]
-	return said(r.ID, permission.ReachUndecided, permission.ReachDoubtfulPart, &first.of.ID, permission.Param("part", first.part),
-		fmt.Sprintf("it cannot be told when this is true: %s (rule %s)", first.part, first.of.ID))
+	return said(r.ID, permission.ReachUndecided, permission.ReachDoubtfulPart, &first.of, permission.Param("part", first.part),
+		fmt.Sprintf("it cannot be told when this is true: %s (rule %s)", first.part, first.of))
 }
 
 // reasons gathers why a rule decides no call.

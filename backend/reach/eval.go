@@ -7,7 +7,7 @@ import (
 	celast "github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/operators"
 
-	"sekisho/backend/policy"
+	"sekisho/backend/permission"
 )
 
 // outcome is a set of what an expression may come to.
@@ -30,8 +30,10 @@ func (o outcome) only() bool { return o&(o-1) == 0 }
 // to tell apart: the branches of the first choice are the state again.
 type evaluator struct {
 	*state
-	of     *rule
-	bound  map[string]string // variables of all and exists
+	id     permission.RuleID
+	source *celast.SourceInfo
+	ask    func(s *state, part string) outcome // evaluates a part of the condition for a call of a state
+	bound  map[string]string                   // variables of all and exists
 	choice []step
 	guard  bool // a condition that had better be false: branches come in that order
 }
@@ -273,7 +275,8 @@ func (e *evaluator) quantify(x celast.Expr) outcome {
 	}
 	o := isTrue
 	for _, value := range list {
-		inner := evaluator{state: e.state, of: e.of, bound: clone(e.bound), guard: e.guard}
+		inner := *e
+		inner.bound, inner.choice = clone(e.bound), nil
 		inner.bound[name] = value
 		each := inner.eval(call.Args()[1])
 		if !all {
@@ -311,13 +314,13 @@ func (e *evaluator) atom(x celast.Expr) outcome {
 	if e.reads(x, e.bound) {
 		return unknown // of a variable that all or exists binds
 	}
-	source, err := cel.ExprToString(x, e.of.condition.Tree.SourceInfo())
+	source, err := cel.ExprToString(x, e.source)
 	if err != nil {
 		return unknown
 	}
 	vars, all := e.variables(x)
 	if all && !slices.ContainsFunc(vars, func(v string) bool { _, known := e.known(v); return !known }) {
-		return e.of.ask(e.state, source)
+		return e.ask(e.state, source)
 	}
 	if o, assumed := e.atoms[source]; assumed {
 		return o
@@ -331,7 +334,7 @@ func (e *evaluator) atom(x celast.Expr) outcome {
 			return unknown
 		}
 	}
-	doubt := doubt{e.of, source}
+	doubt := doubt{e.id, source}
 	outcomes := []outcome{isTrue, isFalse, fails}
 	if e.guard {
 		outcomes = []outcome{isFalse, isTrue, fails}
@@ -350,23 +353,4 @@ func (e *evaluator) untried(v string, values []string) []string {
 		values = []string{quote(joined(e.names)), quote(e.text)}
 	}
 	return slices.DeleteFunc(values, func(value string) bool { return !e.may(v, value) })
-}
-
-// ask evaluates a part of a condition for a call of a state.
-func (r *rule) ask(s *state, source string) outcome {
-	part := r.parts[source]
-	if part == nil {
-		expression, err := policy.Express(source)
-		if err != nil {
-			return unknown // it is no condition by itself
-		}
-		part = expression
-		r.parts[source] = part
-	}
-	switch holds, err := part.Holds(s.call()); {
-	case err != nil:
-		return fails
-	default:
-		return truth(holds)
-	}
 }

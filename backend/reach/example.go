@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"sekisho/backend/pattern"
 	"sekisho/backend/permission"
 	"sekisho/backend/policy"
 )
@@ -102,24 +101,6 @@ func put(tree map[string]any, path []string, value json.RawMessage) {
 		tree = inner
 	}
 	tree[path[0]] = value
-}
-
-// runs stand in a pattern's name for its stars.
-var runs = []string{"example", "anything", "zz", "qq7", "k0v9"}
-
-// named gives a name that matches a pattern and, if there is one, no pattern of the rules
-// that does not match all that the pattern does.
-func named(p pattern.Pattern, rules []*rule) string {
-	name := ""
-	for _, run := range runs {
-		name = strings.ReplaceAll(p.Meaning(), "*", run)
-		if !slices.ContainsFunc(rules, func(r *rule) bool {
-			return r.ToolName != nil && *r.ToolName == name || r.pattern != nil && r.pattern.Match(name) && !pattern.Covers(*r.pattern, p)
-		}) {
-			break
-		}
-	}
-	return name
 }
 
 // weighing are members that make a call more or less risky.

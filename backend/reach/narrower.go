@@ -252,8 +252,7 @@ func (e *edit) neutral(s *state, after int) bool {
 
 // asTrue reports whether a rule of before surely applies, because it says what r says.
 func (e *edit) asTrue(s *state, b, r *rule) bool {
-	about := &evaluator{state: s, of: b}
-	return about.about() == isTrue && (b.Condition == nil || r.Condition != nil && *b.Condition == *r.Condition)
+	return b.about(&evaluator{state: s}) == isTrue && (b.Condition == nil || r.Condition != nil && *b.Condition == *r.Condition)
 }
 
 // asFree reports whether a rule allows every part of a line that another may.
@@ -282,5 +281,5 @@ func (e *edit) guarded(s *state, b *rule) (branches []step, free bool) {
 		}
 	}
 	o, choice := b.applies(s, false)
-	return choice, o == isFalse && !(b.readsLine() && (&evaluator{state: s, of: b}).about().may(isTrue))
+	return choice, o == isFalse && !(b.readsLine() && b.about(&evaluator{state: s}).may(isTrue))
 }

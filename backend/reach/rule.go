@@ -59,36 +59,36 @@ func (r *rule) outlasts(other *rule) bool {
 // about says whether a rule is about the calls of a state, by server, method and tool, and
 // offers to tell. Of a name that is not known it is said for one that no pattern matches but
 // those that match all that the state's does: whatever holds such a call holds them all.
-func (e *evaluator) about() outcome {
-	if !e.of.For(e.method) {
+func (r *rule) about(e *evaluator) outcome {
+	if !r.For(e.method) {
 		return isFalse
 	}
 	o := isTrue
-	if e.of.ServerID != nil {
-		o = e.oneOf(serverOf, []string{quote(*e.of.ServerID)})
+	if r.ServerID != nil {
+		o = e.oneOf(serverOf, []string{quote(*r.ServerID)})
 	}
-	return and(o, e.tooled())
+	return and(o, r.tooled(e.state))
 }
 
-func (e *evaluator) tooled() outcome {
-	known, is := e.known(toolOf)
+func (r *rule) tooled(s *state) outcome {
+	known, is := s.known(toolOf)
 	name, _ := text(known)
 	switch {
-	case e.of.ToolName != nil:
-		return truth(is && name == *e.of.ToolName)
-	case e.of.pattern == nil:
+	case r.ToolName != nil:
+		return truth(is && name == *r.ToolName)
+	case r.pattern == nil:
 		return isTrue
 	case is:
-		return truth(e.of.pattern.Match(name))
+		return truth(r.pattern.Match(name))
 	}
-	return truth(pattern.Covers(*e.of.pattern, e.tool))
+	return truth(pattern.Covers(*r.pattern, s.tool))
 }
 
 // applies says whether a rule applies to the calls of a state, and what tells those apart of
 // which it is not certain. An error counts as the rule's effect wants it.
 func (r *rule) applies(s *state, wanted bool) (o outcome, choice []step) {
-	e := &evaluator{state: s, of: r, guard: !wanted}
-	if o = e.about(); o == isFalse {
+	e := &evaluator{state: s, id: r.ID, ask: r.ask, guard: !wanted}
+	if o = r.about(e); o == isFalse {
 		return o, nil
 	}
 	expression, ok := r.expression()
@@ -96,6 +96,7 @@ func (r *rule) applies(s *state, wanted bool) (o outcome, choice []step) {
 	case !ok:
 		o = and(o, fails)
 	case expression != nil:
+		e.source = expression.Tree.SourceInfo()
 		o = and(o, e.eval(expression.Tree.Expr()))
 	}
 	if r.Effect == permission.Allow && o.may(fails) {
@@ -107,4 +108,23 @@ func (r *rule) applies(s *state, wanted bool) (o outcome, choice []step) {
 		return o, nil
 	}
 	return o, e.choice
+}
+
+// ask evaluates a part of a condition for a call of a state.
+func (r *rule) ask(s *state, source string) outcome {
+	part := r.parts[source]
+	if part == nil {
+		expression, err := policy.Express(source)
+		if err != nil {
+			return unknown // it is no condition by itself
+		}
+		part = expression
+		r.parts[source] = part
+	}
+	switch holds, err := part.Holds(s.call()); {
+	case err != nil:
+		return fails
+	default:
+		return truth(holds)
+	}
 }

@@ -1,6 +1,9 @@
 package reach
 
 import (
+	"slices"
+	"strings"
+
 	"sekisho/backend/pattern"
 	"sekisho/backend/permission"
 	"sekisho/backend/policy"
@@ -105,4 +108,22 @@ func complete(s *state, rules []*rule, risk Risk) policy.Call {
 	}
 	c.Risk = risk(c)
 	return c
+}
+
+// runs stand in a pattern's name for its stars.
+var runs = []string{"example", "anything", "zz", "qq7", "k0v9"}
+
+// named gives a name that matches a pattern and, if there is one, no pattern of the rules
+// that does not match all that the pattern does.
+func named(p pattern.Pattern, rules []*rule) string {
+	name := ""
+	for _, run := range runs {
+		name = strings.ReplaceAll(p.Meaning(), "*", run)
+		if !slices.ContainsFunc(rules, func(r *rule) bool {
+			return r.ToolName != nil && *r.ToolName == name || r.pattern != nil && r.pattern.Match(name) && !pattern.Covers(*r.pattern, p)
+		}) {
+			break
+		}
+	}
+	return name
 }

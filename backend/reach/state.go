@@ -1,11 +1,13 @@
 package reach
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
 
 	"sekisho/backend/pattern"
+	"sekisho/backend/permission"
 )
 
 // state is a set of calls: those of which all of it is true. States are not changed.
@@ -22,7 +24,7 @@ type state struct {
 
 // doubt is a part of a condition that is not understood.
 type doubt struct {
-	of   *rule
+	of   permission.RuleID
 	part string
 }
 
@@ -136,4 +138,17 @@ func (s *state) known(v string) (value string, ok bool) {
 		return *f.is, true
 	}
 	return "", false
+}
+
+func quote(s string) string {
+	raw, err := json.Marshal(s)
+	if err != nil {
+		return `""`
+	}
+	return string(raw)
+}
+
+// text gives the text that a value is.
+func text(value string) (s string, ok bool) {
+	return s, value != absent && value != null && json.Unmarshal([]byte(value), &s) == nil
 }

@@ -1,7 +1,6 @@
 package reach
 
 import (
-	"encoding/json"
 	"math"
 	"regexp/syntax"
 	"slices"
@@ -12,19 +11,6 @@ import (
 	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/types"
 )
-
-func quote(s string) string {
-	raw, err := json.Marshal(s)
-	if err != nil {
-		return `""`
-	}
-	return string(raw)
-}
-
-// text gives the text that a value is.
-func text(value string) (s string, ok bool) {
-	return s, value != absent && value != null && json.Unmarshal([]byte(value), &s) == nil
-}
 
 // variable gives the variable that an expression reads.
 func (e *evaluator) variable(x celast.Expr) (v string, ok bool) {
