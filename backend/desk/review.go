@@ -69,7 +69,8 @@ func (d *Policy) Lint(_ context.Context, draft permission.Draft) ([]permission.F
 	if err != nil {
 		return nil, err
 	}
-	return advice.Lint(e.after.Rules(), d.state.Now()), nil
+	rules, now := e.after.Rules(), d.state.Now()
+	return append(advice.Lint(rules, now), reach.Slips(policy.Compile(rules, 0), d.weigh, now)...), nil
 }
 
 // Widen proposes allow rules for a call, from the narrowest to the widest. That the desk

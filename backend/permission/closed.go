@@ -27,7 +27,7 @@ var (
 	// FindingKinds lists every kind of finding.
 	FindingKinds = [...]FindingKind{
 		FindingUnreachable, FindingDuplicate, FindingConflict, FindingNoStar, FindingNameAndPattern,
-		FindingAllowsAll, FindingExpired,
+		FindingAllowsAll, FindingExpired, FindingSlipsBy,
 	}
 	// FileStates lists every state of a file.
 	FileStates = [...]FileState{
@@ -70,6 +70,7 @@ var (
 	FindingCodes = [...]FindingCode{
 		FindsBadName, FindsCovered, FindsCoveredNearly, FindsSpelledOut, FindsDuplicate,
 		FindsConflict, FindsNoStar, FindsNameAndPattern, FindsAllowsAll, FindsExpired,
+		FindsLineText, FindsPathText, FindsURLText,
 	}
 	// ReachAnswers lists every answer about what rules may reach.
 	ReachAnswers = [...]ReachAnswer{

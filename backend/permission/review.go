@@ -33,6 +33,8 @@ const (
 	FindingAllowsAll FindingKind = "allows_all"
 	// FindingExpired: it is over, and passed over.
 	FindingExpired FindingKind = "expired"
+	// FindingSlipsBy: the condition looks at a piece of a text, and a call slips by it.
+	FindingSlipsBy FindingKind = "slips_by"
 )
 
 // FindingCode is a finding to the last detail: several codes may be of one kind.
@@ -50,6 +52,12 @@ const (
 	FindsNameAndPattern FindingCode = "name_and_pattern"
 	FindsAllowsAll      FindingCode = "allows_all"
 	FindsExpired        FindingCode = "expired" // since
+
+	// These have part (of the condition), slip (a text that slips by), effect (of the rule), outcome (what the rules
+	// decide of that) and safe (a condition that holds it).
+	FindsLineText FindingCode = "slips_by_line"
+	FindsPathText FindingCode = "slips_by_path"
+	FindsURLText  FindingCode = "slips_by_url"
 )
 
 // Changed is a past call that another rule set would decide otherwise.
