@@ -1,5 +1,6 @@
 import type { Finding } from '../../desk/types'
 import { AgentText } from '../../ui/agent-text'
+import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
 import css from './finding-list.module.css'
 import { idleWords } from './finding-words'
@@ -10,14 +11,16 @@ interface Props {
   findings: readonly Finding[]
   /** The id of a rule that is being written: it is called "this rule". */
   own?: string
+  /** Takes a condition that holds what slips by. */
+  onSafe?: (condition: string) => void
 }
 
 const ofTwo = ['unreachable', 'duplicate', 'conflict'] as const
-const kinds = [...ofTwo, 'no_star', 'name_and_pattern', 'allows_all', 'expired'] as const
+const kinds = [...ofTwo, 'no_star', 'name_and_pattern', 'allows_all', 'expired', 'slips_by'] as const
 const shownAtOnce = 4
 
 /** What is odd about a rule, in our words; the desk's own where we have none. */
-export function FindingList({ findings, own = '' }: Props) {
+export function FindingList({ findings, own = '', onSafe }: Props) {
   const { t } = useI18n()
   if (findings.length === 0) return null
   const more = findings.length - shownAtOnce
@@ -29,6 +32,7 @@ export function FindingList({ findings, own = '' }: Props) {
           <span>
             <Words finding={finding} own={own} />
           </span>
+          {onSafe && finding.kind === 'slips_by' && finding.ruleId === (own || finding.ruleId) && <SafeButton finding={finding} onSafe={onSafe} />}
         </li>
       ))}
       {more > 0 && <li className={css.finding}>{t('rules.lintMore', { count: more })}</li>}
@@ -36,13 +40,37 @@ export function FindingList({ findings, own = '' }: Props) {
   )
 }
 
-function Words({ finding: { kind, by, ruleId, message }, own }: { finding: Finding; own: string }) {
+function SafeButton({ finding: { params }, onSafe }: { finding: Finding; onSafe: (condition: string) => void }) {
+  const { t } = useI18n()
+  return (
+    <Button
+      look="quiet"
+      small
+      onClick={() => {
+        onSafe(word(params, 'safe'))
+      }}
+    >
+      {t('rules.slipsSafe')}
+    </Button>
+  )
+}
+
+function word(params: Finding['params'], name: string): string {
+  const value = params?.[name]
+  return typeof value === 'string' ? value : ''
+}
+
+function Words({ finding: { kind, by, ruleId, params, message }, own }: { finding: Finding; own: string }) {
   const { tx } = useI18n()
   const about = ofTwo.find((k) => k === kind)
   if (about && own !== '' && by === own) return tx(`rules.lintBy.${about}`, { rule: <RuleLink id={ruleId} /> })
   const idle = kind === 'unreachable' && by === null ? idleWords(message) : null
   if (idle) return tx(idle.key, { issue: <AgentText as="prose">{idle.issue}</AgentText> })
   const known = kinds.find((k) => k === kind)
+  if (known === 'slips_by') {
+    const outcome = word(params, 'outcome') === 'allow' ? 'allow' : 'ask'
+    return tx(`rules.lint.slips_by.${outcome}`, { part: <AgentText>{word(params, 'part')}</AgentText>, slip: <AgentText>{word(params, 'slip')}</AgentText> })
+  }
   if (!known || (about && by === null)) return <AgentText as="prose">{message}</AgentText>
   return tx(`rules.lint.${known}`, { rule: by !== null && <RuleLink id={by} /> })
 }
