@@ -1,5 +1,5 @@
 /** Reads what the desk says about rules: previews, findings, verdicts, differences, grants. */
-import { count, coverage, effect, list, malformed, object, opaque, partVerdict, risk, riskReason, rule, ruleForm, ruleRef, text, textOrNull, whole } from './read'
+import { count, coverage, effect, list, malformed, object, opaque, partVerdict, readParams, risk, riskReason, rule, ruleForm, ruleRef, said, text, textOrNull, whole } from './read'
 import type { Finding, Grant, Known, MadeCall, Narrower, Preview, Reach, ReachRule, RuleDiff, Scope, Suggestion, Verdict } from './types'
 
 export function preview(v: unknown): Preview {
@@ -49,12 +49,10 @@ export function reach(v: unknown): Reach {
 function reachRule(v: unknown): ReachRule {
   const r = object(v)
   return {
+    ...said(r, r.message),
     ruleId: text(r.ruleId),
     answer: known(r.answer),
-    code: text(r.code),
-    params: object(r.params),
     by: textOrNull(r.by),
-    message: text(r.message),
     example: made(r.example),
   }
 }
@@ -66,7 +64,7 @@ function changed(v: unknown): Preview['changed'][number] {
 
 export function finding(v: unknown): Finding {
   const f = object(v)
-  return { ruleId: text(f.ruleId), kind: text(f.kind), by: textOrNull(f.by), code: text(f.code), params: object(f.params ?? {}), message: text(f.message) }
+  return { ...said(f, f.message), ruleId: text(f.ruleId), kind: text(f.kind), by: textOrNull(f.by) }
 }
 
 export function suggestion(v: unknown): Suggestion {
@@ -78,6 +76,8 @@ export function verdict(v: unknown): Verdict {
   const d = object(v)
   return {
     decision: effect(d.decision),
+    code: textOrNull(d.code),
+    params: readParams(d.params),
     reason: text(d.reason),
     rule: ruleRef(d.rule),
     risk: risk(d.risk),
@@ -85,7 +85,7 @@ export function verdict(v: unknown): Verdict {
     parts: list(d.parts, partVerdict),
     trace: list(d.trace, (step) => {
       const s = object(step)
-      return { ruleId: text(s.ruleId), part: typeof s.part === 'number' ? s.part : null, applies: s.applies === true, why: text(s.why) }
+      return { ruleId: text(s.ruleId), part: typeof s.part === 'number' ? s.part : null, applies: s.applies === true, why: said(s, s.why) }
     }),
   }
 }

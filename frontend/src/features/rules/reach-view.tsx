@@ -1,4 +1,5 @@
 import type { MadeCall, Reach, ReachRule } from '../../desk/types'
+import { useCodeWords } from '../../i18n/use-code-words'
 import { AgentText } from '../../ui/agent-text'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
@@ -80,20 +81,8 @@ function TryButton({ call, label, onTry }: { call: MadeCall; label: string; onTr
   )
 }
 
-const codes = [
-  'allows', 'disabled', 'expired', 'other_method', 'other_server', 'other_tool', 'bad_name', 'earlier_rule', 'condition_false',
-  'nothing_left', 'other_part', 'condition', 'allowed_before', 'no_example', 'too_many',
-] as const
-
 /** The answer in our words; in the desk's own where we have none. */
-function Why({ rule: { ruleId, code, params, by, message } }: { rule: ReachRule }) {
-  const { tx } = useI18n()
-  const known = codes.find((c) => c === code)
-  if (!known) return <AgentText as="prose">{message}</AgentText>
-  const values = { rule: <RuleLink id={by ?? ruleId} />, part: <AgentText>{word(params.part)}</AgentText>, name: <AgentText>{word(params.name)}</AgentText> }
-  return tx(`rules.reachWhy.${known === 'condition' && by !== ruleId ? 'otherCondition' : known}`, values)
-}
-
-function word(value: unknown): string {
-  return typeof value === 'string' ? value : ''
+function Why({ rule }: { rule: ReachRule }) {
+  const { shown } = useCodeWords('rules.reachWhy')
+  return shown(rule, (text) => <AgentText as="prose">{text}</AgentText>, { rule: <RuleLink id={rule.by ?? rule.ruleId} /> })
 }

@@ -16,7 +16,7 @@ beforeEach(() => {
 const made: MadeCall = {
   serverId: 'filesystem', method: 'tools/call', toolName: 'read_example', input: '{"command":"git push"}', agentId: '', agentName: 'claude', sessionId: '', cwd: '/srv',
 }
-const row = (part: Partial<ReachRule>): ReachRule => ({ ruleId: 'rule-1', answer: 'no', code: 'condition_false', params: {}, by: null, message: 'in the words of the desk', example: null, ...part })
+const row = (part: Partial<ReachRule>): ReachRule => ({ ruleId: 'rule-1', answer: 'no', code: 'condition_false', params: {}, by: null, text: 'in the words of the desk', example: null, ...part })
 
 async function open(): Promise<HTMLElement> {
   await openRules(desk)
@@ -70,7 +70,7 @@ describe('what can pass', () => {
     await within(panel).findByText('Not decided')
     const rows = within(panel).getAllByRole('listitem').map(({ textContent }) => textContent)
     expect(rows).toEqual([
-      `1. filesystem · read_*It cannot be told when this part of its condition is true: ${part}`,
+      `1. filesystem · read_*It cannot be told when this part of the condition of 1. filesystem · read_* is true: ${part}`,
       `2. any server · every toolIt cannot be told when this part of the condition of 1. filesystem · read_* is true: ${part}`,
       'otherin the words of the desk',
     ])
@@ -80,15 +80,15 @@ describe('what can pass', () => {
 describe('a condition that looks at a piece of a text', () => {
   const safe = 'under(input.path, "/srv")'
   const finding: Finding = {
-    ruleId: 'rule-1', kind: 'slips_by', by: null, code: 'slips_by_path', message: 'x',
+    ruleId: 'rule-1', kind: 'slips_by', by: null, code: 'slips_by_path', text: 'x',
     params: { part: 'input.path.startsWith("/srv")', slip: '/srv-secret/example', effect: 'allow', outcome: 'allow', safe },
   }
 
   it('is told with what slips by, and opens in the editor with the safe form, unsaved', async () => {
     desk.findings = [finding]
     await openRules(desk)
-    expect(await screen.findByText(/looks at a piece of the text/)).toBeTruthy()
-    expect(document.body.textContent).toContain('/srv-secret/example slips by and is allowed')
+    expect(await screen.findByText(/looks at a piece of the path/)).toBeTruthy()
+    expect(document.body.textContent).toContain('/srv-secret/example slips by')
     fireEvent.click(screen.getByRole('button', { name: 'Write it safely' }))
     const field = await screen.findByLabelText<HTMLTextAreaElement>('Only if')
     expect(field.value).toBe(safe)
