@@ -29,9 +29,9 @@ export function FindingList({ findings, own = '', onSafe }: Props) {
         <li key={`${finding.ruleId} ${finding.kind} ${finding.by ?? ''}`} className={css.finding}>
           <Icon name="warning" />
           <span>
-            <Words finding={finding} own={own} />
+            <Words finding={finding} own={own} />{' '}
+            {onSafe && finding.kind === 'slips_by' && finding.ruleId === (own || finding.ruleId) && <SafeButton finding={finding} onSafe={onSafe} />}
           </span>
-          {onSafe && finding.kind === 'slips_by' && finding.ruleId === (own || finding.ruleId) && <SafeButton finding={finding} onSafe={onSafe} />}
         </li>
       ))}
       {more > 0 && <li className={css.finding}>{t('rules.lintMore', { count: more })}</li>}

@@ -52,7 +52,7 @@ export const words = {
   'rules.formNoteHint': 'With Deny, the agent is told this note',
   'rules.formEnabled': 'In force',
   'rules.formCondition': 'Only if',
-  'rules.formConditionHint': 'A condition in CEL, as in input.path.startsWith("/tmp/"); empty means always',
+  'rules.formConditionHint': 'A condition in CEL, as in under(input.path, "/tmp"); empty means always',
   'rules.formExpires': 'Until',
   'rules.formExpiresHint': 'Your local time; empty means for ever',
   'rules.formExpiresError': 'Write the time as 2030-12-31 23:59.',

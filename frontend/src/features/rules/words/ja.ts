@@ -55,7 +55,7 @@ export const words: In<typeof source> = {
   'rules.formNoteHint': '「禁止」のときは、このメモがエージェントに伝わります',
   'rules.formEnabled': '有効',
   'rules.formCondition': '条件',
-  'rules.formConditionHint': 'CEL で書く条件（例: input.path.startsWith("/tmp/")）。空欄なら常に当てはまります',
+  'rules.formConditionHint': 'CEL で書く条件（例: under(input.path, "/tmp")）。空欄なら常に当てはまります',
   'rules.formExpires': '期限',
   'rules.formExpiresHint': 'お使いの地域の時刻。空欄は無期限',
   'rules.formExpiresError': '日時は 2030-12-31 23:59 の形で入力してください。',

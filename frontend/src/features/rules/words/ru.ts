@@ -55,7 +55,7 @@ export const words: In<typeof source> = {
   'rules.formNoteHint': 'При запрете агент прочтёт эту заметку',
   'rules.formEnabled': 'Действует',
   'rules.formCondition': 'Только если',
-  'rules.formConditionHint': 'Условие на CEL, например input.path.startsWith("/tmp/"); пусто — всегда',
+  'rules.formConditionHint': 'Условие на CEL, например under(input.path, "/tmp"); пусто — всегда',
   'rules.formExpires': 'До',
   'rules.formExpiresHint': 'Ваше местное время; пусто — бессрочно',
   'rules.formExpiresError': 'Запишите время так: 2030-12-31 23:59.',

@@ -55,7 +55,7 @@ export const words: In<typeof source> = {
   'rules.formNoteHint': '選「禁止」時，代理程式會看到這則備註',
   'rules.formEnabled': '啟用',
   'rules.formCondition': '條件',
-  'rules.formConditionHint': '以 CEL 撰寫，例如 input.path.startsWith("/tmp/")；留空表示一律符合',
+  'rules.formConditionHint': '以 CEL 撰寫，例如 under(input.path, "/tmp")；留空表示一律符合',
   'rules.formExpires': '期限',
   'rules.formExpiresHint': '您當地的時間；留空表示永久',
   'rules.formExpiresError': '請以 2030-12-31 23:59 的格式輸入時間。',
