@@ -42,13 +42,13 @@ func TestSlips(t *testing.T) {
 		"an expression without ends": {`allow 20 any any input.path.matches("/srv/data/[a-z]+")`,
 			"/srv/data/a-secret/example", `input.path.matches("^(?:/srv/data/[a-z]+)$")`},
 		"a deny rule that an ask rule stands for": {"ask 20 any any input.command.startsWith(\"rm\")", "", ""},
-		"an expression with its ends":              {`allow 20 any any input.path.matches("^/srv/[a-z]+$")`, "", ""},
-		"a host with its slash":                    {`allow 20 any any input.url.startsWith("https://api.example.com/")`, "", ""},
-		"a folder that nothing leaves":             {`allow 20 any any input.path.startsWith("/tmp/notes/") && !input.path.contains("..")`, "", ""},
-		"a whole word":                             {`allow 20 any any input.command.startsWith("git status ")`, "", ""},
-		"the safe forms":                           {`allow 20 any any shell(input.command).names.all(n, n in ["ls"]) && under(input.path, "/a")`, "", ""},
-		"a text that is none of these":             {`allow 20 any any input.title.startsWith("Draft")`, "", ""},
-		"a guard after it":                         {"allow 10 any any input.path.startsWith(\"/home/me/app\")\ndeny 20 any any !under(input.path, \"/home/me/app\")", "", ""},
+		"an expression with its ends":             {`allow 20 any any input.path.matches("^/srv/[a-z]+$")`, "", ""},
+		"a host with its slash":                   {`allow 20 any any input.url.startsWith("https://api.example.com/")`, "", ""},
+		"a folder that nothing leaves":            {`allow 20 any any input.path.startsWith("/tmp/notes/") && !input.path.contains("..")`, "", ""},
+		"a whole word":                            {`allow 20 any any input.command.startsWith("git status ")`, "", ""},
+		"the safe forms":                          {`allow 20 any any shell(input.command).names.all(n, n in ["ls"]) && under(input.path, "/a")`, "", ""},
+		"a text that is none of these":            {`allow 20 any any input.title.startsWith("Draft")`, "", ""},
+		"a guard after it":                        {"allow 10 any any input.path.startsWith(\"/home/me/app\")\ndeny 20 any any !under(input.path, \"/home/me/app\")", "", ""},
 	} {
 		rules := ruled(t, c.rules)
 		set := policy.Compile(rules, 1)

@@ -67,7 +67,7 @@ describe('what an edit would have changed', () => {
     await says(form, 'Would change none of 6 past calls')
     await request(desk.url, desk.token, 'DELETE', '/v1/rules/others')
     await fill(form, { 'Only if': 'input.i ==' })
-    await says(form, /The desk says: .*syntax/i)
+    await says(form, /The condition is not right: .*syntax/i)
     await form.getByLabel('Only if', { exact: true }).press('Enter')
     await until('the field', async () => (await form.getByLabel('Only if', { exact: true }).getAttribute('aria-invalid')) === 'true')
     await fill(form, { 'Only if': 'input.i == 1' })
