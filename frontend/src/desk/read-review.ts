@@ -1,5 +1,5 @@
 /** Reads what the desk says about rules: previews, findings, verdicts, differences, grants. */
-import { count, coverage, effect, list, malformed, object, opaque, partVerdict, risk, riskReason, rule, ruleForm, ruleRef, text, textOrNull, whole } from './read'
+import { count, coverage, effect, list, malformed, object, opaque, partVerdict, readParams, risk, riskReason, rule, ruleForm, ruleRef, said, text, textOrNull, whole } from './read'
 import type { Finding, Grant, Matches, Offer, Preview, RuleDiff, Scope, Suggestion, Verdict } from './types'
 
 export function preview(v: unknown): Preview {
@@ -23,7 +23,7 @@ function changed(v: unknown): Preview['changed'][number] {
 
 export function finding(v: unknown): Finding {
   const f = object(v)
-  return { ruleId: text(f.ruleId), kind: text(f.kind), by: textOrNull(f.by), message: text(f.message) }
+  return { ...said(f, f.message), ruleId: text(f.ruleId), kind: text(f.kind), by: textOrNull(f.by) }
 }
 
 export function suggestion(v: unknown): Suggestion {
@@ -34,9 +34,9 @@ export function suggestion(v: unknown): Suggestion {
 /** Rules that may be made; what is said of each stands in a list beside them. */
 export function offers(v: unknown): Offer[] {
   const { rules, choices } = object(v)
-  const said = list(choices, object)
+  const about = list(choices, object)
   return list(rules, ruleForm).map((rule, i) => {
-    const { covers, past, first } = object(said[i])
+    const { covers, past, first } = object(about[i])
     return { rule, covers: coverage(covers), past: matches(past), first: first === true }
   })
 }
@@ -58,6 +58,8 @@ export function verdict(v: unknown): Verdict {
   const d = object(v)
   return {
     decision: effect(d.decision),
+    code: textOrNull(d.code),
+    params: readParams(d.params),
     reason: text(d.reason),
     rule: ruleRef(d.rule),
     risk: risk(d.risk),
@@ -65,7 +67,7 @@ export function verdict(v: unknown): Verdict {
     parts: list(d.parts, partVerdict),
     trace: list(d.trace, (step) => {
       const s = object(step)
-      return { ruleId: text(s.ruleId), part: typeof s.part === 'number' ? s.part : null, applies: s.applies === true, why: text(s.why) }
+      return { ruleId: text(s.ruleId), part: typeof s.part === 'number' ? s.part : null, applies: s.applies === true, why: said(s, s.why) }
     }),
   }
 }
