@@ -166,14 +166,18 @@ func readSQL(text string) (effects Effect, code bool) {
 	return effects, code
 }
 
+// sqlActs are functions that end or delete something, whatever statement calls them.
+var sqlActs = regexp.MustCompile(`^(PG_(TERMINATE|CANCEL|DROP)_.*|LO_UNLINK|PG_PROMOTE)$`)
+
 // statementOf says what one statement does. Words anywhere in it count: a query may
 // begin with another one that changes.
 func statementOf(words []string) Effect {
 	has := func(some ...string) bool {
 		return slices.ContainsFunc(some, func(w string) bool { return slices.Contains(words, w) })
 	}
+	acts := func(w string) bool { return sqlActs.MatchString(w) }
 	switch {
-	case has("DROP", "TRUNCATE"), has("DELETE", "UPDATE") && !has("WHERE") && !has("CREATE", "GRANT") && !has("FOR"):
+	case slices.ContainsFunc(words, acts), has("DROP", "TRUNCATE"), has("DELETE", "UPDATE") && !has("WHERE") && !has("CREATE", "GRANT") && !has("FOR"):
 		return Destroys
 	case has("GRANT", "REVOKE"):
 		return Raises | Changes
