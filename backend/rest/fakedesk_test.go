@@ -147,9 +147,9 @@ func (f *fakeDesk) Preview(_ context.Context, d permission.Draft) (permission.Pr
 	return p, f.did("Preview")
 }
 
-func (f *fakeDesk) Widen(_ context.Context, id permission.CallID) ([]permission.RuleForm, error) {
+func (f *fakeDesk) Widen(_ context.Context, id permission.CallID) (permission.Choices, error) {
 	if id == "nope" {
-		return nil, permission.NotFound("call")
+		return permission.Choices{}, permission.NotFound("call")
 	}
 	return f.widened, f.did("Widen")
 }
@@ -161,6 +161,13 @@ func (f *fakeDesk) Reach(_ context.Context, q permission.ReachQuery) (permission
 		With(permission.Param("risk", q.Risk))
 	return permission.Reach{Answer: permission.ReachNo, Total: 1, Rules: []permission.ReachRule{
 		{RuleID: "r1", Answer: permission.ReachNo, Code: permission.ReachNeverTrue, Params: asked, Message: "asked"}}}, f.did("Reach")
+}
+
+func (f *fakeDesk) WidenGrant(_ context.Context, id permission.GrantID) (permission.Choices, error) {
+	if id == "nope" {
+		return permission.Choices{}, permission.NotFound("grant")
+	}
+	return f.widened, f.did("WidenGrant")
 }
 
 func (f *fakeDesk) MoveRule(_ context.Context, id permission.RuleID, before *permission.RuleID,

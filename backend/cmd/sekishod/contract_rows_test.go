@@ -253,7 +253,8 @@ var contractRows = []contractRow{
 	}, 200, ruleList},
 	{"POST /v1/rules/widen", "operator", func(w *rowWorld) (string, any) {
 		return "", fields{"callId": aPending(w)}
-	}, 200, fields{"rules": []any{proposalShape}}},
+	}, 200, fields{"rules": []any{proposalShape}, "choices": []any{fields{"covers": fields{"code": "string", "text": "string"},
+		"past": fields{"calls": "int", "maxRisk": "=low|medium|high"}, "first": "bool"}}}},
 	{"POST /v1/rules/reach", "operator", of((*rowWorld).rule, fields{"toolName": "no_such_tool", "names": []string{"git push"}}), 200,
 		fields{"answer": "=yes|no|undecided", "total": "int", "policyVersion": "int",
 			"rules": []any{fields{"ruleId": "string", "answer": "=yes|no|undecided", "code": "string", "message": "string"}}}},

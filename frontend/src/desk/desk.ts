@@ -16,6 +16,8 @@ import type {
   Info,
   Look,
   NewAgent,
+  Offer,
+  OfferedFor,
   PendingSnapshot,
   Preview,
   Query,
@@ -30,9 +32,9 @@ import type {
   Server,
   ServerTest,
   Settings,
+  SettingsChange,
   SignIn,
   SignInClient,
-  SettingsChange,
   Suggestion,
   ToolLook,
   Verdict,
@@ -86,8 +88,8 @@ export interface Desk {
   lint(change?: RuleChange): Promise<Finding[]>
   evaluate(query: Query): Promise<Verdict>
   suggestions(): Promise<Suggestion[]>
-  /** Allow rules that match a waiting call, from the narrowest to the widest. */
-  widen(callId: string): Promise<RuleForm[]>
+  /** Allow rules that match a call, from the narrowest to the widest. */
+  widen(of: OfferedFor): Promise<Offer[]>
   /** Which rules may ever allow a kind of calls. */
   reach(query: ReachQuery): Promise<Reach>
   /** The rules as a document, its text. */

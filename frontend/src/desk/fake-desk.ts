@@ -46,7 +46,7 @@ export class FakeDesk implements Desk {
   attention: (T.Attention | null)[] = []
   findings: T.Finding[] = []
   previewNow: T.Preview = nothingChanged
-  widenings: T.RuleForm[] = []
+  widenings: T.Offer[] = []
   reachNow: T.Reach = { answer: 'no', rules: [], total: 0 }
   /** What reach was asked, in order. */
   reached: T.ReachQuery[] = []
@@ -283,7 +283,7 @@ export class FakeDesk implements Desk {
     return this.#answer('suggestions', () => this.suggested)
   }
 
-  widen(): Promise<RuleForm[]> {
+  widen(): Promise<T.Offer[]> {
     return this.#answer('widen', () => this.widenings)
   }
 

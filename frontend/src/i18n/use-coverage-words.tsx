@@ -16,6 +16,8 @@ interface Coverage {
   folder: string
   parts: readonly Part[]
   maxRisk: string
+  path: string
+  hosts: readonly string[]
   text: string
 }
 
@@ -23,12 +25,12 @@ type Quote = (text: string, as?: 'path') => ReactNode
 
 /** What an answer of wider scope reaches, in the person's language; quote shows text of agents and servers. */
 export function useCoverageWords(quote: Quote) {
-  const { language, tx } = useI18n()
+  const { language, t, tx } = useI18n()
   // A part as it is printed: the program with its verb, what it is told to run, and the files that it writes.
   const printed = (part: Part | undefined, maxRisk: string): ReactNode => {
     if (!part) return null
     const name = quote([part.name, ...part.chosen, ...part.writes.map((file) => `> ${file}`)].join(' '))
-    return part.risk === 'low' && maxRisk === 'medium' ? tx('coverage.reading', { name }) : name
+    return part.risk === 'low' && maxRisk === 'medium' ? tx('coverage.onlyReading', { name }) : name
   }
 
   const named = (parts: readonly Part[], maxRisk: string) =>
@@ -39,18 +41,26 @@ export function useCoverageWords(quote: Quote) {
   /** What it is about in a few words: programs with their verbs, a tool, a server. */
   const short = ({ code, parts, maxRisk, toolName, serverId }: Coverage): ReactNode => {
     if (code === 'commands') return named(parts, maxRisk)
+    if (code === 'reading' || code === 'looking') return t(`coverage.${code}`)
     if (code === 'server' || code === 'own_tools') return tx(serverId === null ? 'coverage.ownTools' : 'coverage.server', { server: quote(serverId ?? '') })
     return quote(toolName)
   }
 
   const whole = (of: Coverage): ReactNode => {
-    const { code, serverId, toolName, folder, parts, text } = of
+    const { code, serverId, toolName, folder, parts, path, hosts, text } = of
     const places = { names: short(of), tool: quote(toolName), server: quote(serverId ?? '') }
+    const ofTool = tx(serverId === null ? 'coverage.toolLocal' : 'coverage.tool', places)
     switch (code) {
       case 'commands':
-        return inFolders(tx(serverId === null ? 'coverage.commandsLocal' : 'coverage.commands', places), parts.map((part) => part.folder))
+      case 'reading':
+      case 'looking':
+        return inFolders(at(tx(serverId === null ? 'coverage.commandsLocal' : 'coverage.commands', places), hosts), [folder, ...parts.map((part) => part.folder)])
       case 'tool':
-        return inFolders(tx(serverId === null ? 'coverage.toolLocal' : 'coverage.tool', places), [folder])
+      case 'host':
+      case 'files':
+        return inFolders(at(ofTool, hosts), [folder])
+      case 'file':
+        return tx('coverage.file', { what: ofTool, file: quote(path, 'path') })
       case 'resource':
         return tx('coverage.resource', places)
       case 'prompt':
@@ -61,6 +71,9 @@ export function useCoverageWords(quote: Quote) {
     }
     return text
   }
+
+  const at = (what: ReactNode, hosts: readonly string[]): ReactNode =>
+    hosts.length === 0 ? what : tx('coverage.at', { what, hosts: hosts.map((host, i) => <Fragment key={host}>{i > 0 && ', '}{quote(host)}</Fragment>) })
 
   const inFolders = (what: ReactNode, all: readonly string[]): ReactNode => {
     const folders = [...new Set(all)].filter((folder) => folder !== '')

@@ -1,4 +1,4 @@
-import type { Call, ClassPart, Coverage, Decision, Finding, Rule } from '../desk/types'
+import type { Call, ClassPart, Coverage, Decision, Finding, Offer, Rule, RuleForm } from '../desk/types'
 
 /** A waiting call; parts may be replaced. */
 export function sampleCall(part: Partial<Call> = {}): Call {
@@ -46,7 +46,17 @@ export function sampleFinding(ruleId: string, kind: string, by: string | null = 
 
 /** What an answer to the kind of a call reaches; parts may be replaced. */
 export function sampleCoverage(part: Partial<Coverage> = {}): Coverage {
-  return { code: 'tool', serverId: 'filesystem', toolName: 'write_file', folder: '', parts: [], maxRisk: 'medium', text: '', ...part }
+  return { code: 'tool', serverId: 'filesystem', toolName: 'write_file', folder: '', parts: [], path: '', hosts: [], maxRisk: 'medium', text: '', ...part }
+}
+
+/** A rule that is offered for a call; parts of it and of what is said of it may be replaced. */
+export function sampleOffer(rule: RuleForm, covers: Partial<Coverage> = {}, past: Partial<Offer['past']> = {}): Offer {
+  return {
+    rule,
+    covers: sampleCoverage({ serverId: rule.serverId, toolName: rule.toolName ?? '', ...covers }),
+    past: { calls: 0, approved: 0, declined: 0, allowed: 0, other: 0, maxRisk: 'low', first: null, ...past },
+    first: false,
+  }
 }
 
 /** A part of a line as an answer reaches it; parts of it may be replaced. */
