@@ -9,6 +9,9 @@ import (
 
 // argv reads a program and its arguments.
 func (r *reader) argv(c call) {
+	if r.cut && len(r.parts) > 0 {
+		return
+	}
 	first := c.words[0]
 	p := r.part(c)
 	p.Words, p.fed = c.words[1:], c.input
@@ -37,7 +40,7 @@ func (r *reader) rebuilt(c call) string {
 	for _, redirect := range c.redirects {
 		work += len(redirect)
 	}
-	if !r.spends(work) {
+	if !r.spends(work/2 + perWord*len(c.words)) {
 		r.stops("its parts are too long")
 		return ""
 	}
@@ -111,6 +114,7 @@ func (r *reader) known(p Part, known *row, c call) {
 	if spec != known {
 		p.meet(spec, args)
 	}
+	r.setsBy(&p)
 	switch {
 	case p.Program == "su":
 		r.user(p, c)
@@ -209,7 +213,7 @@ func (r *reader) end(p Part) {
 		p.Name += " " + p.Verb
 	}
 	if known := programs().rows[p.Program]; known != nil && known.flags["behind"] && !r.plain && !p.Unusual {
-		p.lookBehind()
+		p.lookBehind(r)
 	}
 	given := p.Piped || p.fed != nil || len(p.Inputs) > 0
 	if given && p.Program == "ssh" {
@@ -220,12 +224,12 @@ func (r *reader) end(p Part) {
 		p.Source = *p.fed
 	}
 	if p.Code && !r.plain {
-		if r.spends(len(p.Source)*8 + len(p.Text)) {
-			p.look()
+		if r.spends(len(p.Source) + len(p.Text)) {
+			p.look(r)
 			if p.Source == "" {
-				p.lookBehind()
+				p.lookBehind(r)
 			}
-			p.lookInside()
+			p.lookInside(r)
 		} else {
 			r.doubt("it has too much code")
 		}

@@ -15,6 +15,7 @@ type Line struct {
 	Opaque  bool   // something of it cannot be known from the text
 	Why     string // what
 	Cut     bool   // there is too much of it: not all that it would run is among the parts
+	Beside  bool   // members stand beside it of which it is not known whether they change how it runs
 	Foreign bool   // it is one of PowerShell or cmd, and not taken apart
 }
 
@@ -94,21 +95,27 @@ func (l Line) Writes() []string {
 
 // Read takes a text apart as bash reads it.
 func Read(text string) Line {
-	r := &reader{funcs: map[string]bool{}}
-	r.text(place{}, text, call{})
+	r := &reader{relays: namesProxy(text)}
+	if words, is := plainLine(text); is {
+		r.source = text
+		r.argv(call{begin: words[0].Start, end: words[len(words)-1].End, words: words})
+	} else {
+		r.text(place{}, text, call{})
+	}
 	return r.line(text)
 }
 
-// readArgv takes apart a program and its arguments. Unless it is started as it is, a
-// server may join it for a shell: then a word that a shell acts on makes it opaque.
-func readArgv(argv []string, exact bool) Line {
+// readArgv takes apart a program and its arguments. Unless it is the desk's own tool that
+// starts it as it is, a server may join it for a shell: then a word that a shell acts on makes
+// it opaque, and in a list, which hardly anybody joins, an operator or a substitution.
+func readArgv(argv []string, own, list bool) Line {
 	text := strings.Join(argv, " ")
 	if len(text) > MaxText {
 		l := opaque(text, "it is longer than 64 KiB")
 		l.Cut = true
 		return l
 	}
-	r := &reader{funcs: map[string]bool{}}
+	r := &reader{relays: namesProxy(text)}
 	c := call{place: place{fixed: true}, end: len(text)}
 	at := 0
 	for i, arg := range argv {
@@ -116,7 +123,7 @@ func readArgv(argv []string, exact bool) Line {
 		w.Start, w.End = at, at+len(arg)
 		w.inside = at
 		at += len(arg) + 1
-		if c.words = append(c.words, w); i > 0 && !exact && actedOn(arg) {
+		if c.words = append(c.words, w); i > 0 && !own && (!list && actedOn(arg) || list && joins(argv, i)) {
 			r.doubt("an argument means something to a shell")
 		}
 		if strings.ContainsRune(arg, 0) {
@@ -128,6 +135,17 @@ func readArgv(argv []string, exact bool) Line {
 	return r.line(text)
 }
 
+// operators are words of a shell that few programs are given for anything else.
+var operators = strings.Fields("&& || ; | & > >> < << <<< |& &>")
+
+// joins reports whether a word of a list would be more than a word in a shell.
+func joins(argv []string, i int) bool {
+	if strings.Contains(argv[i], "$(") {
+		return !isBundle(argv[i-1]) || !strings.HasSuffix(argv[i-1], "c") // what a shell is given is read
+	}
+	return slices.Contains(operators, argv[i]) && (argv[i] != ";" || path.Base(argv[0]) != "find")
+}
+
 // actedOn reports whether a shell makes something else of a word, or more.
 func actedOn(arg string) bool {
 	return strings.ContainsAny(arg, ";|&<>()$`\\\"'*?[\n\r\x00") || strings.HasPrefix(arg, "~") || strings.HasPrefix(arg, "#") ||
@@ -136,7 +154,7 @@ func actedOn(arg string) bool {
 
 // opaque is a line that nobody takes apart.
 func opaque(text, why string) Line {
-	r := &reader{}
+	r := &reader{relays: namesProxy(text)}
 	r.doubt(why)
 	r.parts = []Part{{Opaque: true, Text: text, Span: Span{End: len(text)}}}
 	return r.line(text)

@@ -91,7 +91,7 @@ func (d *Calls) judge(ctx context.Context, agent permission.Agent,
 // asking is how a call asks by a decision about it. What its caller brings, or cannot bring,
 // stays a reason to answer it once only.
 func (d *Calls) asking(c *permission.Call, decision policy.Decision) *permission.Asking {
-	class, once := policy.ClassOf(new(subject(c)))
+	class, once := policy.ClassOf(new(subject(c)), risk.Parts(d.riskCall(c.ServerID, c.ToolName, c.Input, c.Cwd)))
 	a := permission.Asking{Class: class, OnlyOnce: once, Questions: append([]string{}, decision.Asked...)}
 	switch {
 	case c.Risk == permission.RiskHigh:
@@ -114,14 +114,7 @@ func (d *Calls) risk(server *string, method, tool string, input json.RawMessage,
 	issue permission.RoundIssue) (permission.Risk, []permission.RiskReason) {
 	level, reasons := permission.RiskMedium, []permission.RiskReason{risk.Reason(permission.RiskUnknownTool, "", nil)}
 	if permission.AboutTool(method) {
-		c := risk.Call{Tool: tool, Input: input}
-		if server != nil {
-			c.Server, c.Hint = *server, (*d.catalogue.tools.Load()).destructive(*server, tool)
-		}
-		if cwd != nil {
-			c.Cwd = *cwd
-		}
-		level, reasons = risk.Judge(c)
+		level, reasons = risk.Judge(d.riskCall(server, tool, input, cwd))
 	}
 	if issue != "" {
 		if level != permission.RiskHigh {
@@ -132,6 +125,18 @@ func (d *Calls) risk(server *string, method, tool string, input json.RawMessage,
 		return permission.RiskHigh, append(reasons, why)
 	}
 	return level, reasons
+}
+
+// riskCall is a call of a tool as its risk is judged.
+func (d *Calls) riskCall(server *string, tool string, input json.RawMessage, cwd *string) risk.Call {
+	c := risk.Call{Tool: tool, Input: input}
+	if server != nil {
+		c.Server, c.Hint = *server, (*d.catalogue.tools.Load()).destructive(*server, tool)
+	}
+	if cwd != nil {
+		c.Cwd = *cwd
+	}
+	return c
 }
 
 // newCall is the call as its caller states it, with its hashes.

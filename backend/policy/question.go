@@ -238,7 +238,7 @@ func (q *question) evaluate(c *condition) (holds bool, err error) {
 	}
 	if q.vars == nil && q.broken == nil {
 		q.vars, q.broken = variables(&q.Call)
-		if q.about = (&about{lines: q.lines, cwd: q.Cwd}); q.broken == nil {
+		if q.about = (&about{lines: q.lines, cwd: q.Cwd, input: q.Input}); q.broken == nil {
 			q.vars[aboutVariable] = q.about
 		}
 	}

@@ -29,6 +29,7 @@ type about struct {
 	lines *lines
 	cwd   *string
 	part  *command.Part // that stands in the place of the line, or nil
+	input []byte
 }
 
 // Type is the type of the value.
@@ -88,17 +89,24 @@ func texts(list []string) ref.Val {
 }
 
 // under reports whether a path is a folder or lies below it, by their names alone. It is
-// false where that cannot be told. A relative path of a part that runs in another folder
-// than the call must lie there from either.
+// false where that cannot be told. A relative path must lie there from the folder of the call,
+// from that which its input names, and from that of the part of a line.
 func (a *about) under(file, folder string) bool {
 	from := []string{""}
 	if a.cwd != nil {
 		from[0] = *a.cwd
 	}
+	if members, err := membersOf(a.input); err != nil {
+		from = append(from, "")
+	} else if at, known := folderOf(from[0], members); !known {
+		from = append(from, "")
+	} else if at != from[0] {
+		from = append(from, at)
+	}
 	if a.part != nil && a.part.Lost {
 		from = append(from, "")
 	} else if a.part != nil && a.part.Folder != "" {
-		at, _ := absolute(a.part.Folder, from[0])
+		at, _ := absolute(a.part.Folder, from[len(from)-1])
 		from = append(from, at)
 	}
 	folder, ok := absolute(folder, from[0])
@@ -110,11 +118,13 @@ func (a *about) under(file, folder string) bool {
 }
 
 // absolute is a path without detours. It is not told of one that is empty, that a shell
-// makes another one of, or that leaves the folder which it is relative to.
+// makes others of, that names a scheme, a machine or a drive before it, has the separators of
+// another system, or leaves the folder which it is relative to.
 func absolute(file, cwd string) (clean string, told bool) {
 	clean = path.Clean(file)
+	first, _, _ := strings.Cut(file, "/")
 	switch {
-	case file == "", strings.ContainsAny(file, "$`\x00"), strings.HasPrefix(file, "~"):
+	case file == "", strings.ContainsAny(file, "$`\x00\\*?[{"), file[0] == '~', strings.Contains(first, ":"), strings.Contains(file, "://"):
 		return "", false
 	case path.IsAbs(file):
 		return clean, true

@@ -44,11 +44,16 @@ func (j *judge) line(order command.Order, members []rawjson.Member) {
 		l.takesNames = l.takesNames || read.Parts[i].Loose && !slices.Contains(listers, read.Parts[i].Program) && !read.Parts[i].Neutral
 		l.network = l.network || read.Parts[i].Effects.Has(command.Fetches) && !read.Parts[i].Effects.Has(command.Runs)
 	}
+	around := l.level
+	l.parts = make([]permission.Risk, len(read.Parts))
 	for i := range read.Parts {
+		l.level = permission.RiskLow
 		l.part(&read.Parts[i])
 		l.carries(&read.Parts[i], read.Parts)
 		l.shows(i, read.Parts)
+		l.parts[i] = l.level
 	}
+	l.level = around
 	if read.Opaque {
 		at := whole
 		if i := slices.IndexFunc(read.Parts, func(p command.Part) bool { return p.Opaque }); i >= 0 {
@@ -76,14 +81,12 @@ func runsNothing(text string) bool {
 // around reads the members beside the line that say where it runs, and with what.
 func (l *lineJudge) around(members []rawjson.Member) {
 	for _, m := range members {
-		switch m.Key {
-		case "cwd", "workdir", "working_directory", "workingDirectory":
-			var folder string
-			if json.Unmarshal(m.Value, &folder) == nil && folder != "" {
-				if l.folder = folder; l.outside(folder, "") {
-					l.add(permission.RiskMedium, permission.RiskOutside, permission.Param("path", short(folder)), nil)
-				}
-			}
+		var folder string
+		if !command.IsFolder(m.Key) || json.Unmarshal(m.Value, &folder) != nil || folder == "" {
+			continue
+		}
+		if l.folder = folder; l.outside(folder, "") {
+			l.add(permission.RiskMedium, permission.RiskOutside, permission.Param("path", short(folder)), nil)
 		}
 	}
 }

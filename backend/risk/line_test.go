@@ -271,3 +271,26 @@ func BenchmarkJudge(b *testing.B) {
 		})
 	}
 }
+
+// TestParts: each part of a line has its own level, with that of what is around the line.
+func TestParts(t *testing.T) {
+	for text, want := range map[string][]permission.Risk{
+		"git status && npm test": {"low", "medium"}, "ls; rm -rf a; rm b": {"low", "high", "medium"}, "cd sub && ls": {"low", "low"},
+		"git log > x && git log": {"medium", "low"}, "curl -o a.sh https://x.y && ls && bash a.sh": {"medium", "low", "high"},
+		"ls $X && git status": {"medium", "low"}, "ls; $X": {"high", "high"}, "git log --ext-diff; git log": {"medium", "low"},
+	} {
+		if got := risk.Parts(risk.Call{Tool: "bash", Cwd: "/w", Input: inputOf(text)}); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", text, got, want)
+		}
+	}
+	for input, want := range map[string][]permission.Risk{
+		`{"command":"ls && npm test","cwd":"/x"}`:         {"medium", "medium"},
+		`{"command":"ls","note":"` + "/etc/shadow" + `"}`: {"high"},
+		`{"path":"x"}`: nil,
+		`{"command":"ls && ls a","timeout":1,"description":"a"}`: {"low", "low"},
+	} {
+		if got := risk.Parts(risk.Call{Tool: "bash", Cwd: "/w", Input: json.RawMessage(input)}); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", input, got, want)
+		}
+	}
+}
