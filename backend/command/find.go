@@ -17,14 +17,14 @@ var editorVerbs = []string{"view", "create", "str_replace", "insert", "undo_edit
 // Order is a line as an input has it: a text that a shell reads, or a program with its
 // arguments.
 type Order struct {
-	Key    string   // the member that has it
-	Text   string   // the text, or the program of an argv
-	Args   []string // nil: a shell reads the text
-	List   bool     // the member is itself the argv, so that no tool joins it for a shell
-	Editor bool     // the text is an editor's word, and no line
-	Unread bool     // the member is of another type or spelled in another way: there is no text
-	Bad    string   // why it cannot be told how the line is read
-	Beside bool     // there are members of which it is not known whether they change how it runs
+	Key       string   // the member that has it
+	Text      string   // the text, or the program of an argv
+	Args      []string // nil: a shell reads the text
+	List      bool     // the member is itself the argv, so that no tool joins it for a shell
+	Editor    bool     // the text is an editor's word, and no line
+	Unread    bool     // the member is of another type or spelled in another way: there is no text
+	Elsewhere bool     // it runs on another machine or in a box, which members beside it name
+	Bad       string   // why it cannot be told how the line is read
 }
 
 // finder gathers the members of an input.
@@ -168,7 +168,7 @@ func (o Order) ReadAs(tool, cwd string, own bool) Line {
 		return ReadForeign(strings.Join(append([]string{o.Text}, o.Args...), " "))
 	}
 	l := o.Read(own)
-	l.Beside = o.Beside
+	l.Elsewhere = o.Elsewhere
 	return l
 }
 

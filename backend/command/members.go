@@ -12,10 +12,10 @@ import (
 type member uint8
 
 const (
-	unknown   member = iota // it is not known whether it changes how the line runs
-	harmless                // it does not
+	other     member = iota // it is not known to change how the line runs
 	inFolder                // the folder that it runs in
-	changing                // it runs as somebody else, in another shell, elsewhere, or with other input
+	elsewhere               // the machine or box that it runs on
+	changing                // it runs as somebody else, in another shell, or with other input
 	lookAlike               // its name is that of the line, spelled in another way
 )
 
@@ -23,14 +23,11 @@ const (
 var members = func() map[string]member {
 	known := map[string]member{}
 	for kind, names := range map[member]string{
-		harmless: `description timeout timeoutms timeoutsec timeoutseconds maxtimeout runinbackground background isbackground async explanation
-			justification reason title goal comment note label name id sessionid callid toolcallid requestid yieldtimems maxoutputtokens maxoutput
-			maxoutputlength maxlines initialwait wait waitms verbose verboseui tty requiresapproval blocking securityrisk mode type kind action`,
 		inFolder: "cwd workdir workingdir workingdirectory directory dir dirpath directorypath currentdir currentdirectory",
-		changing: `shell shellpath shelltype executable interpreter sudo usesudo user runas uid gid group root asroot privileged elevated admin become
-			asadmin host hostname remote server container containerid image pod namespace target stdin input isinput script prefix preexec precommand
-			setup before after login sandbox nosandbox disablesandbox dangerouslydisablesandbox sandboxpermissions withescalatedpermissions
+		changing: `shell shellpath shelltype executable interpreter sudo usesudo user runas uid gid root asroot privileged elevated admin become
+			asadmin stdin input isinput script prefix preexec precommand setup nosandbox disablesandbox dangerouslydisablesandbox sandboxpermissions withescalatedpermissions
 			escalatedpermissions escalated bypass skippermissions unsafe env environment envfile variables`,
+		elsewhere: "host hostname remote container containerid containername image pod namespace target",
 		lookAlike: "command cmd",
 	} {
 		for name := range strings.FieldsSeq(names) {
@@ -103,14 +100,20 @@ var shells = map[string]bool{"true": true, `"bash"`: true, `"/bin/bash"`: true, 
 
 // beside notes a member that stands beside the line.
 func (o *Order) beside(key string, value []byte) {
-	switch plain, _ := plainName(key); memberOf(key) {
-	case changing:
-		variables := plain == "env" || plain == "environment" || plain == "variables"
-		if off(value) || variables && harmlessVariables(value) || plain == "shell" && shells[string(value)] || plain == "login" {
+	kind := memberOf(key)
+	o.Elsewhere = o.Elsewhere || kind == elsewhere && !off(value)
+	if kind != changing || off(value) {
+		return
+	}
+	switch plain, _ := plainName(key); plain {
+	case "env", "environment", "variables":
+		if harmlessVariables(value) {
 			return
 		}
-		o.Bad = fmt.Sprintf("%q beside the command changes how it runs", key)
-	case unknown:
-		o.Beside = o.Beside || !off(value) && (value[0] == '"' || value[0] == '[' || value[0] == '{' || value[0] == 't')
+	case "shell":
+		if shells[string(value)] {
+			return
+		}
 	}
+	o.Bad = fmt.Sprintf("%q beside the command changes how it runs", key)
 }

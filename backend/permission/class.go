@@ -1,6 +1,7 @@
 package permission
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -21,10 +22,10 @@ type Class struct {
 // that it is redirected to, and its risk.
 type ClassPart struct {
 	Name   string   `json:"name"`
-	Chosen []string `json:"chosen" doc:"its words that say which code it runs, as in npm install lodash; a yes reaches only a part with the same"`
-	Writes []string `json:"writes" doc:"files that it writes by redirection; a yes reaches only a part that writes no other"`
+	Chosen []string `json:"chosen,omitempty" doc:"its words that say which code it runs, as in npm install lodash; a yes reaches only a part with the same"`
+	Writes []string `json:"writes,omitempty" doc:"files that it writes by redirection; a yes reaches only a part that writes no other"`
 	Folder string   `json:"folder" doc:"empty: not known"`
-	Risk   Risk     `json:"risk" enum:"low,medium,high" doc:"of the part; a yes reaches no part of a higher one"`
+	Risk   Risk     `json:"risk,omitempty" enum:"low,medium,high" doc:"where it is not that of the call; a yes reaches no part of a higher one"`
 	Lost   bool     `json:"lost,omitempty" doc:"it cannot be told from the line where it runs: no answer reaches it"`
 	Unsure bool     `json:"unsure,omitempty" doc:"it cannot be told from the line which code it runs, or what it writes: no yes reaches it"`
 }
@@ -69,14 +70,16 @@ func (c *Class) declines(part ClassPart) bool {
 	return slices.ContainsFunc(c.Parts, func(p ClassPart) bool { return p.sameKind(&part) })
 }
 
-// approves gives the risk up to which a yes to a call of this class reaches a part of another,
-// if it does.
-func (c *Class) approves(part *ClassPart) (upTo Risk, reached bool) {
+// approves gives the risk up to which a yes to a call of this class and of a risk reaches a
+// part of another call of a risk, if it does.
+func (c *Class) approves(answered Risk, part *ClassPart, asked Risk) (upTo Risk, reached bool) {
+	asked = cmp.Or(part.Risk, asked)
 	for i := range c.Parts {
 		p := &c.Parts[i]
-		if p.sameKind(part) && !p.Unsure && !part.Unsure && p.Risk.Rank() < RiskHigh.Rank() && part.Risk.Rank() <= p.Risk.Rank() &&
-			slices.Equal(p.Chosen, part.Chosen) && within(p.Writes, part.Writes) && (!reached || p.Risk.Rank() > upTo.Rank()) {
-			upTo, reached = p.Risk, true
+		given := cmp.Or(p.Risk, answered)
+		if p.sameKind(part) && !p.Unsure && !part.Unsure && given.Rank() < RiskHigh.Rank() && asked.Rank() <= given.Rank() &&
+			slices.Equal(p.Chosen, part.Chosen) && within(p.Writes, part.Writes) && (!reached || given.Rank() > upTo.Rank()) {
+			upTo, reached = given, true
 		}
 	}
 	return upTo, reached

@@ -44,7 +44,7 @@ func together(yes []*Grant, c *Call) (by []*Grant) {
 			if !g.ofTool(c.Class) {
 				continue
 			}
-			if upTo, reached := g.Class.approves(&c.Class.Parts[i]); reached && (of == nil || upTo.Rank() > most.Rank()) {
+			if upTo, reached := g.Class.approves(g.MaxRisk, &c.Class.Parts[i], c.Risk); reached && (of == nil || upTo.Rank() > most.Rank()) {
 				of, most = g, upTo
 			}
 		}

@@ -68,7 +68,7 @@ func coverageOf(scope Scope, server *string, class *Class, upTo Risk) Coverage {
 		of.Params.ToolName, of.Params.Folder = class.ToolName, class.Folder
 		for _, p := range class.Parts {
 			if upTo == RiskHigh { // a no, whatever they are told to run and to write
-				p.Chosen, p.Writes, p.Unsure = []string{}, []string{}, false
+				p.Chosen, p.Writes, p.Risk, p.Unsure = nil, nil, "", false
 			}
 			if !p.Lost && !p.Unsure && !slices.ContainsFunc(of.Params.Parts, func(known ClassPart) bool { return known.Same(&p) }) {
 				of.Params.Parts = append(of.Params.Parts, p)

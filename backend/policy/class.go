@@ -15,8 +15,8 @@ import (
 // ClassOf gives the kind of a call, and why its shell line is answered once only, if it is
 // (CONTRACT section 6). The kind is server, tool, method and folder and, of a line, the
 // names of the parts that are not neutral, each with its folder, the code that it is told to
-// run, the files that it writes, and its risk: that of levels, one for each part of the line,
-// or that of the call. There is none where no part has a name and a folder that can be told.
+// run, the files that it writes, and its risk where it is another than the call's, by levels,
+// one for each part of the line. There is none where no part has a name and a folder that can be told.
 func ClassOf(c *Call, levels []permission.Risk) (*permission.Class, permission.OnlyOnce) {
 	class := &permission.Class{ServerID: c.ServerID, Method: cmp.Or(c.Method, permission.CallTool), ToolName: c.ToolName}
 	cwd := ""
@@ -38,10 +38,10 @@ func ClassOf(c *Call, levels []permission.Risk) (*permission.Class, permission.O
 	}
 	here, known := folderOf(cwd, members)
 	class.Parts = partsOf(&line, here, known, func(part int) permission.Risk {
-		if len(levels) == len(line.Parts) {
+		if len(levels) == len(line.Parts) && levels[part] != c.Risk {
 			return levels[part]
 		}
-		return cmp.Or(c.Risk, permission.RiskMedium)
+		return ""
 	})
 	if !slices.ContainsFunc(class.Parts, func(p permission.ClassPart) bool { return !p.Lost }) {
 		class = nil
@@ -64,7 +64,7 @@ func membersOf(input json.RawMessage) ([]rawjson.Member, error) {
 // onceFor says why a yes to a line is for it alone.
 func onceFor(line *command.Line) permission.OnlyOnce {
 	why := permission.OnlyOnce("")
-	if line.Beside {
+	if line.Elsewhere {
 		why = permission.OnceOpaque
 	}
 	for i := range line.Parts {
@@ -106,7 +106,7 @@ func partsOf(line *command.Line, here string, known bool, level func(int) permis
 			part.Folder = below(here, p.Folder)
 		}
 		chosen, told := p.Chosen()
-		part.Chosen = append([]string{}, chosen...)
+		part.Chosen = chosen
 		part.Writes, part.Unsure = written(p, part.Folder)
 		part.Unsure = part.Unsure || !told
 		if !slices.ContainsFunc(parts, func(known permission.ClassPart) bool { return known.Same(&part) }) {
@@ -118,10 +118,9 @@ func partsOf(line *command.Line, here string, known bool, level func(int) permis
 
 // written are the files that a part writes by redirection, from its folder.
 func written(p *command.Part, folder string) (files []string, unsure bool) {
-	files = []string{}
 	for _, file := range p.Writes {
 		if file == "" || file[0] == '~' {
-			return []string{}, true
+			return nil, true
 		}
 		if file = below(folder, file); !slices.Contains(files, file) {
 			files = append(files, file)

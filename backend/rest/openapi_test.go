@@ -243,7 +243,7 @@ func fill(f *fakeDesk) {
 	call.Decision = &permission.Decision{By: permission.ByGrant, Scope: permission.ScopeClass}
 	f.calls["call-a"] = call
 	f.grants = []permission.Grant{
-		{ID: "g", Class: &permission.Class{ToolName: "x", Parts: []permission.ClassPart{{Name: name, Risk: permission.RiskLow}}}, Scope: permission.ScopeClass,
+		{ID: "g", Class: &permission.Class{ToolName: "x", Parts: []permission.ClassPart{{Name: name}}}, Scope: permission.ScopeClass,
 			MaxRisk: permission.RiskLow},
 		{ID: "h", Scope: permission.ScopeSession, MaxRisk: permission.RiskHigh}}
 	for i := range f.grants {

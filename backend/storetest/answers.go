@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"testing"
 
 	"sekisho/backend/permission"
@@ -49,13 +48,6 @@ func overtaken(t *testing.T, s Store) {
 func classed(id, session string, class *permission.Class, risk permission.Risk) permission.Call {
 	c := NewCall(id)
 	c.SessionID, c.Risk, c.InputHash, c.ServerID = permission.SessionID(session), risk, "sha256:"+id, new("shell")
-	if class != nil {
-		class = new(*class)
-		class.Parts = slices.Clone(class.Parts)
-		for i := range class.Parts {
-			class.Parts[i].Risk = risk
-		}
-	}
 	c.Asking = permission.Asking{Class: class, Questions: []string{"r"}}
 	switch {
 	case risk == permission.RiskHigh:
@@ -70,7 +62,7 @@ func classed(id, session string, class *permission.Class, risk permission.Risk) 
 func class(names ...string) *permission.Class {
 	c := &permission.Class{ServerID: new("shell"), Method: permission.CallTool, ToolName: "run"}
 	for _, name := range names {
-		c.Parts = append(c.Parts, permission.ClassPart{Name: name, Chosen: []string{}, Writes: []string{}, Folder: "/work"})
+		c.Parts = append(c.Parts, permission.ClassPart{Name: name, Folder: "/work"})
 	}
 	return c
 }

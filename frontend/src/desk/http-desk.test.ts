@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { sampleCall, sampleCoverage, sampleRule } from '../test/samples'
+import { sampleCall, sampleClassPart, sampleCoverage, sampleRule } from '../test/samples'
 import { DeskError } from './desk-error'
 import { noSettings } from './fake-answers'
 import { HttpDesk } from './http-desk'
@@ -137,7 +137,7 @@ describe('HttpDesk', () => {
 
   it('reads what newer calls and rules say, and never their parsed inputs', async () => {
     const reach = {
-      class: { serverId: null, method: 'tools/call', toolName: 'run', folder: '', parts: [{ name: 'git log', folder: '/w' }] },
+      class: { serverId: null, method: 'tools/call', toolName: 'run', folder: '', parts: [sampleClassPart('git log', '/w')] },
       onlyOnce: 'opaque',
     }
     const { code, text, ...params } = sampleCoverage({ code: 'commands' })

@@ -112,8 +112,8 @@ function callClass(v: unknown): CallClass {
 }
 
 function classPart(v: unknown): ClassPart {
-  const { name, folder } = object(v)
-  return { name: text(name), folder: text(folder) }
+  const { name, chosen, writes, folder, risk: level } = object(v)
+  return { name: text(name), chosen: list(chosen, text), writes: list(writes, text), folder: text(folder), risk: level ? risk(level) : null }
 }
 
 function covers(v: unknown): Call['covers'] {

@@ -102,7 +102,13 @@ export interface CallClass {
 /** A program with its verb, and the folder that it runs in: '' is not known. */
 export interface ClassPart {
   name: string
+  /** Its words that say which code it runs. */
+  chosen: string[]
+  /** The files that it writes by redirection. */
+  writes: string[]
   folder: string
+  /** Null: that of the call. */
+  risk: Risk | null
 }
 
 /** What an answer of wider scope reaches. */

@@ -18,6 +18,7 @@ export const shared = {
   'coverage.prompt': 'the prompt {tool} on {server}',
   'coverage.server': 'everything on {server}',
   'coverage.ownTools': 'every tool of the agent’s own',
+  'coverage.reading': '{name} (only reading)',
   'coverage.in': '{what}, in {folders}',
   'flag.lead': 'What this tool says of itself deceives its reader:',
   'flag.tags': { one: '{where}: {count} tag character, hidden text for a model alone ({characters})', other: '{where}: {count} tag characters, hidden text for a model alone ({characters})' },

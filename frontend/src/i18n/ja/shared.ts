@@ -21,6 +21,7 @@ export const shared: In<typeof source> = {
   'coverage.prompt': '{server} のプロンプト {tool}',
   'coverage.server': '{server} のすべて',
   'coverage.ownTools': 'エージェント自身のすべてのツール',
+  'coverage.reading': '{name}（読み取りのみ）',
   'coverage.in': '{what}（{folders} 内）',
   'flag.lead': 'このツールの説明には、読む人を欺く文字があります。',
   'flag.tags': { other: '{where}: タグ文字 {count} 個。モデルだけが読む隠し文章です ({characters})' },

@@ -26,6 +26,7 @@ export const shared: In<typeof source> = {
   'coverage.prompt': 'запрос {tool} на {server}',
   'coverage.server': 'всё на {server}',
   'coverage.ownTools': 'все собственные инструменты агента',
+  'coverage.reading': '{name} (только чтение)',
   'coverage.in': '{what}, в {folders}',
   'flag.lead': 'То, что инструмент говорит о себе, обманывает читателя:',
   'flag.tags': { one: '{where}: {count} символ-тег, скрытый текст только для модели ({characters})', few: '{where}: {count} символа-тега, скрытый текст только для модели ({characters})', many: '{where}: {count} символов-тегов, скрытый текст только для модели ({characters})', other: '{where}: {count} символа-тега, скрытый текст только для модели ({characters})' },

@@ -21,6 +21,7 @@ export const shared: In<typeof source> = {
   'coverage.prompt': '{server} 上的提示 {tool}',
   'coverage.server': '{server} 上的一切',
   'coverage.ownTools': '代理程式自有的所有工具',
+  'coverage.reading': '{name}（僅限讀取）',
   'coverage.in': '{what}（在 {folders} 內）',
   'flag.lead': '這個工具的自我說明含有欺騙讀者的字元：',
   'flag.tags': { other: '{where}：{count} 個標籤字元，只有模型讀得到的隱藏文字（{characters}）' },
