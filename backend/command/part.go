@@ -20,7 +20,7 @@ type Part struct {
 	Effects  Effect
 	Neutral  bool // it needs no rule beside another part
 	Code     bool // it runs a text of the line or of its input, or a word makes it run another program
-	Chooses  bool // its words choose what its verb runs, as another makefile or project: a class of answers does not carry
+	Chooses  bool // its words choose what its verb runs, as another makefile or project; see Chosen
 	Opaque   bool // what it runs cannot be known from the text
 	Piped    bool // it reads a pipe
 	Loose    bool // some of its words are not in the text

@@ -37,7 +37,7 @@ func (d *Calls) Evaluate(_ context.Context, q permission.Query) (permission.Verd
 		ServerID: q.ServerID, Method: q.Method, ToolName: q.ToolName, Input: input, Envelope: env.raw, Round: issue,
 		Caller: q.Caller, Cwd: q.Cwd,
 	}
-	level, reasons := d.risk(q.ServerID, q.Method, q.ToolName, input, q.Cwd, issue)
+	level, reasons := d.catalogue.risk(q.ServerID, q.Method, q.ToolName, input, q.Cwd, issue)
 	asked.Risk = level
 	var decision policy.Decision
 	var trace []permission.TraceStep
@@ -67,7 +67,7 @@ func (d *Calls) judge(ctx context.Context, agent permission.Agent,
 	if before == nil {
 		c.Round = env.issue()
 	}
-	c.Risk, c.RiskReasons = d.risk(c.ServerID, c.Method, c.ToolName, c.Input, c.Cwd, c.Round)
+	c.Risk, c.RiskReasons = d.catalogue.risk(c.ServerID, c.Method, c.ToolName, c.Input, c.Cwd, c.Round)
 	rules, settings := d.policy.inForce(), d.policy.settings.Load()
 	decision := rules.Decide(subject(&c), c.CreatedAt)
 	c.Why = because(&c, decision, d.catalogue.changed(&c))
@@ -91,7 +91,7 @@ func (d *Calls) judge(ctx context.Context, agent permission.Agent,
 // asking is how a call asks by a decision about it. What its caller brings, or cannot bring,
 // stays a reason to answer it once only.
 func (d *Calls) asking(c *permission.Call, decision policy.Decision) *permission.Asking {
-	class, once := policy.ClassOf(new(subject(c)), risk.Parts(d.riskCall(c.ServerID, c.ToolName, c.Input, c.Cwd)))
+	class, once := policy.ClassOf(new(subject(c)), risk.Parts(d.catalogue.riskCall(c.ServerID, c.ToolName, c.Input, c.Cwd)))
 	a := permission.Asking{Class: class, OnlyOnce: once, Questions: append([]string{}, decision.Asked...)}
 	switch {
 	case c.Risk == permission.RiskHigh:
@@ -110,7 +110,7 @@ func (d *Calls) asking(c *permission.Call, decision policy.Decision) *permission
 // risk judges how careful to be with a call, by what its server has said of the tool too,
 // and by what is wrong with its round. Of a resource or a prompt nothing is known but its
 // name, which a server chooses.
-func (d *Calls) risk(server *string, method, tool string, input json.RawMessage, cwd *string,
+func (d *Catalogue) risk(server *string, method, tool string, input json.RawMessage, cwd *string,
 	issue permission.RoundIssue) (permission.Risk, []permission.RiskReason) {
 	level, reasons := permission.RiskMedium, []permission.RiskReason{risk.Reason(permission.RiskUnknownTool, "", nil)}
 	if permission.AboutTool(method) {
@@ -128,10 +128,10 @@ func (d *Calls) risk(server *string, method, tool string, input json.RawMessage,
 }
 
 // riskCall is a call of a tool as its risk is judged.
-func (d *Calls) riskCall(server *string, tool string, input json.RawMessage, cwd *string) risk.Call {
+func (d *Catalogue) riskCall(server *string, tool string, input json.RawMessage, cwd *string) risk.Call {
 	c := risk.Call{Tool: tool, Input: input}
 	if server != nil {
-		c.Server, c.Hint = *server, (*d.catalogue.tools.Load()).destructive(*server, tool)
+		c.Server, c.Hint = *server, (*d.tools.Load()).destructive(*server, tool)
 	}
 	if cwd != nil {
 		c.Cwd = *cwd

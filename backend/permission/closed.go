@@ -27,7 +27,7 @@ var (
 	// FindingKinds lists every kind of finding.
 	FindingKinds = [...]FindingKind{
 		FindingUnreachable, FindingDuplicate, FindingConflict, FindingNoStar, FindingNameAndPattern,
-		FindingAllowsAll, FindingExpired,
+		FindingAllowsAll, FindingExpired, FindingSlipsBy,
 	}
 	// FileStates lists every state of a file.
 	FileStates = [...]FileState{
@@ -70,5 +70,16 @@ var (
 	FindingCodes = [...]FindingCode{
 		FindsBadName, FindsCovered, FindsCoveredNearly, FindsSpelledOut, FindsDuplicate,
 		FindsConflict, FindsNoStar, FindsNameAndPattern, FindsAllowsAll, FindsExpired,
+		FindsLineText, FindsPathText, FindsURLText,
+	}
+	// ReachAnswers lists every answer about what rules may reach.
+	ReachAnswers = [...]ReachAnswer{
+		ReachYes, ReachNo, ReachUndecided,
+	}
+	// ReachCodes lists every code of such an answer.
+	ReachCodes = [...]ReachCode{
+		ReachAllows, ReachDisabled, ReachExpired, ReachOtherMethod, ReachOtherServer, ReachOtherTool, ReachBadName,
+		ReachEarlierRule, ReachNeverTrue, ReachNothingLeft, ReachOtherPart, ReachDoubtfulPart, ReachAllowedBefore,
+		ReachNoExample, ReachTooManyChoice,
 	}
 )

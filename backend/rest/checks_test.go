@@ -151,7 +151,7 @@ var operatorRows = [][2]string{
 	{"GET", "/v1/grants"}, {"DELETE", "/v1/grants/{id}"}, {"POST", "/v1/hold"}, {"GET", "/v1/settings"}, {"PATCH", "/v1/settings"},
 	{"GET", "/v1/rules"}, {"POST", "/v1/rules"}, {"PUT", "/v1/rules"}, {"GET", "/v1/rules/{id}"}, {"PATCH", "/v1/rules/{id}"},
 	{"DELETE", "/v1/rules/{id}"},
-	{"POST", "/v1/rules/preview"}, {"POST", "/v1/rules/lint"}, {"POST", "/v1/rules/move"}, {"POST", "/v1/rules/widen"},
+	{"POST", "/v1/rules/preview"}, {"POST", "/v1/rules/lint"}, {"POST", "/v1/rules/move"}, {"POST", "/v1/rules/widen"}, {"POST", "/v1/rules/reach"},
 	{"GET", "/v1/suggestions"}, {"GET", "/v1/policy"}, {"POST", "/v1/policy/diff"}, {"POST", "/v1/policy/import"},
 	{"GET", "/v1/servers"}, {"PUT", "/v1/servers"}, {"POST", "/v1/servers/test"}, {"POST", "/v1/servers/{id}/sign-in"},
 	{"GET", "/v1/servers/{id}/sign-in"}, {"DELETE", "/v1/servers/{id}/sign-in"}, {"GET", "/v1/servers/{id}/tools/{name}"},

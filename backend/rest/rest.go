@@ -114,7 +114,7 @@ func (h *Handler) describe(d Desk) {
 	calls := &callRows{d.Calls, h.lanes, h.work, o.Now, o.Look}
 	answers := &answerRows{d.Calls, d.Answers, h.attention}
 	settings := &settingRows{d.Settings}
-	rules := &ruleRows{d.Rules, d.Review, d.Judge, o.Now}
+	rules := &ruleRows{d.Rules, d.Review, d.Judge, d.Agents, o.Now}
 	servers := &serverRows{d.Servers, d.Tools, o.SignIns, o.TestServer, o.ServerState, o.EndsChildren}
 	agents := &agentRows{d.Agents, o.Operator, o.Address, o.Now}
 	clients := &connectionRows{o.Connections}

@@ -32,6 +32,7 @@ type ruleRows struct {
 	rules  Rules
 	review Review
 	judge  Judge
+	agents Agents
 	now    func() time.Time
 }
 
@@ -328,6 +329,7 @@ type Review interface {
 	Preview(ctx context.Context, d permission.Draft) (permission.Preview, error)
 	Suggestions(ctx context.Context) ([]permission.Suggestion, error)
 	Widen(ctx context.Context, id permission.CallID) ([]permission.RuleForm, error)
+	Reach(ctx context.Context, q permission.ReachQuery) (permission.Reach, error)
 	ExportRules(ctx context.Context) (permission.RuleDocument, error)
 	DiffRules(ctx context.Context, doc permission.RuleDocument, mode permission.ImportMode) (permission.RuleDiff, error)
 	ImportRules(ctx context.Context, doc permission.RuleDocument, mode permission.ImportMode, ifVersion int64,

@@ -79,6 +79,7 @@ var samples = []sample{
 	{row: "POST /v1/rules/lint", token: tokenOp, body: `{"rules":[{}]}`, status: 200},
 	{row: "POST /v1/rules/move", token: tokenOp, body: `{"ruleId":"r1","before":null}`, status: 200},
 	{row: "POST /v1/rules/widen", token: tokenOp, body: `{"callId":"call-a"}`, status: 200},
+	{row: "POST /v1/rules/reach", token: tokenOp, body: `{"toolName":"x","names":["git push"]}`, status: 200},
 	{row: "GET /v1/suggestions", token: tokenOp, status: 200},
 	{row: "GET /v1/policy", token: tokenOp, status: 200},
 	{row: "POST /v1/policy/diff", token: tokenOp, body: goodDocument, status: 200},

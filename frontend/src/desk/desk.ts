@@ -19,6 +19,8 @@ import type {
   PendingSnapshot,
   Preview,
   Query,
+  Reach,
+  ReachQuery,
   Resolution,
   Rule,
   RuleChange,
@@ -86,6 +88,8 @@ export interface Desk {
   suggestions(): Promise<Suggestion[]>
   /** Allow rules that match a waiting call, from the narrowest to the widest. */
   widen(callId: string): Promise<RuleForm[]>
+  /** Which rules may ever allow a kind of calls. */
+  reach(query: ReachQuery): Promise<Reach>
   /** The rules as a document, its text. */
   exportRules(): Promise<string>
   diffRules(document: string, mode: ImportMode): Promise<RuleDiff>

@@ -1,7 +1,7 @@
 /** A desk in memory, for unit tests and for looking at screens without a desk. */
 import type { Desk, RuleSaved } from './desk'
 import { DeskError } from './desk-error'
-import { connected, disconnected, noSettings, nothingChanged } from './fake-answers'
+import { connected, disconnected, noSettings, nothingChanged, nothingNew } from './fake-answers'
 import type * as T from './types'
 import type { Agent, Answer, Call, Hint, Info, NewAgent, PendingSnapshot, Resolution, Rule, RuleForm, Server, Settings } from './types'
 
@@ -47,9 +47,12 @@ export class FakeDesk implements Desk {
   findings: T.Finding[] = []
   previewNow: T.Preview = nothingChanged
   widenings: T.RuleForm[] = []
+  reachNow: T.Reach = { answer: 'no', rules: [], total: 0 }
+  /** What reach was asked, in order. */
+  reached: T.ReachQuery[] = []
   suggested: T.Suggestion[] = []
   verdictNow: T.Verdict = { decision: 'ask', code: 'no_rule', params: {}, reason: 'no rule applies', rule: null, risk: 'medium', riskReasons: [], parts: [], trace: [] }
-  diffNow: T.RuleDiff = { added: [], changed: [], removed: [], same: 0, allows: [], policyVersion: '1' }
+  diffNow: T.RuleDiff = { added: [], changed: [], removed: [], same: 0, allows: [], narrower: nothingNew, policyVersion: '1' }
   testNow: T.ServerTest = { ok: true, tools: ['read_file'], error: '', stderr: '' }
   /** The tools that changed. */
   toolLooks: T.ToolLook[] = []
@@ -282,6 +285,13 @@ export class FakeDesk implements Desk {
 
   widen(): Promise<RuleForm[]> {
     return this.#answer('widen', () => this.widenings)
+  }
+
+  reach(query: T.ReachQuery): Promise<T.Reach> {
+    return this.#answer('reach', () => {
+      this.reached.push(query)
+      return this.reachNow
+    })
   }
 
   exportRules(): Promise<string> {

@@ -157,6 +157,10 @@ export abstract class RestDesk implements Desk {
     return read.list((await this.#rows.json('POST', '/v1/rules/widen', { callId })).rules, read.ruleForm)
   }
 
+  async reach(query: T.ReachQuery): Promise<T.Reach> {
+    return review.reach(await this.#rows.json('POST', '/v1/rules/reach', query))
+  }
+
   exportRules(): Promise<string> {
     return this.#rows.text('GET', '/v1/policy')
   }

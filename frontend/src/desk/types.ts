@@ -365,6 +365,7 @@ export interface Preview {
   matchedDeclined: number
   /** Past calls that are in no other count: a condition would have to see their input, which was wiped. */
   unjudged: number
+  narrower: Narrower
 }
 
 /** What is odd about a rule; by is the other rule that it is about. */
@@ -372,6 +373,58 @@ export interface Finding extends Said {
   ruleId: string
   kind: string
   by: string | null
+}
+
+/** A call that the desk made up. */
+export interface MadeCall {
+  serverId: string | null
+  method: string
+  toolName: string
+  /** JSON text. */
+  input: string
+  agentId: string
+  agentName: string
+  sessionId: string
+  cwd: string
+}
+
+/** Whether something is so: yes and no are proved. */
+export type Known = 'yes' | 'no' | 'undecided'
+
+/** Whether an edit of the rules allows nothing that was not allowed before; if not, ruleId and example say what. */
+export interface Narrower {
+  answer: Known
+  /** Null: none, or the settings for reading. */
+  ruleId: string | null
+  /** Of a condition, that could not be told; or empty. */
+  part: string
+  example: MadeCall | null
+}
+
+/** A kind of tool calls; what is left out may be anything. */
+export interface ReachQuery {
+  agentId?: string
+  serverId?: string
+  toolName?: string
+  /** Programs and verbs that the line runs, as "git push". */
+  names?: string[]
+  risk?: Risk
+}
+
+/** Whether one allow rule may ever allow such a call. */
+export interface ReachRule extends Said {
+  ruleId: string
+  answer: Known
+  /** The other rule, or the rule of the condition, that the code is about. */
+  by: string | null
+  example: MadeCall | null
+}
+
+/** Which rules may ever allow a kind of calls: those that may first. total are all allow rules. */
+export interface Reach {
+  answer: Known
+  rules: ReachRule[]
+  total: number
 }
 
 /** A rule that would have given a person's repeated equal answers. */
@@ -392,6 +445,8 @@ export interface Query {
   envelope?: string
   sessionId?: string
   agentId?: string
+  /** Left out, that of the agent. */
+  agentName?: string
   cwd?: string
 }
 
@@ -424,6 +479,7 @@ export interface RuleDiff {
   removed: Rule[]
   same: number
   allows: string[]
+  narrower: Narrower
   policyVersion: string
 }
 

@@ -46,7 +46,13 @@ export function RuleForm({ title, id, formKey, seen, start, gone = false, onSave
             <RuleExamples examples={seen.examples} />
           </div>
         )}
-        <DraftReview id={id} form={rule} />
+        <DraftReview
+          id={id}
+          form={rule}
+          onSafe={(condition) => {
+            change({ condition })
+          }}
+        />
         <div className={css.row}>
           <Choice
             legend={t('rules.formEffect')}
