@@ -266,13 +266,6 @@ func (p *Part) filterText(known *row) {
 	p.Code = p.Code || len(texts) == 0
 }
 
-// maxLooked bounds what is read of the strings of code, in bytes, each of them counted as some more.
-const (
-	maxLooked   = 64 << 10
-	perLook     = 128
-	perFragment = 32
-)
-
 var (
 	awkRuns  = regexp.MustCompile(`@|system|getline|ENVIRON|ARG[VC]|PROCINFO|close|fflush`)
 	awkText  = regexp.MustCompile(`"(?:[^"\\\n]|\\.)*"`)
@@ -319,6 +312,13 @@ func (p *Part) loads() {
 		}
 	}
 }
+
+// maxLooked bounds what is read of the strings of code, in bytes, each of them counted as some more.
+const (
+	maxLooked   = 64 << 10
+	perLook     = 128
+	perFragment = 32
+)
 
 // looks counts the reading of a text that code has in it, and is false when there is too much.
 func (r *reader) looks(bytes int) bool {

@@ -126,7 +126,8 @@ func (l *lineJudge) shows(i int, parts []command.Part) {
 		if l.takesNames && p.Piped && len(p.Operands) > 0 && secretPattern(strings.Trim(p.Operands[0], `^$\`)) {
 			show(p.Operands[0])
 		}
-		if i > 0 && p.Piped && slices.Contains(environments, parts[i-1].Program) && len(p.Operands) > 0 && looksForKeys.MatchString(p.Operands[0]) {
+		printed := i > 0 && p.Piped && slices.Contains(environments, parts[i-1].Program)
+		if printed && len(p.Operands) > 0 && looksForKeys.MatchString(p.Operands[0]) {
 			show(p.Operands[0])
 		}
 	}
