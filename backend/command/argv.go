@@ -169,7 +169,8 @@ func (r *reader) traps(p Part, c call) {
 // asksVersion reports whether the only word of a program asks which one it is, or how it
 // is used.
 func (p *Part) asksVersion(known *row) bool {
-	other := known.flags["shell"] || known.flags["lost"] || known.flags["opaque"] || known.flags["foreign"] || known.flags["neutral"] || programs().rows[p.Program] == nil
+	other := known.flags["shell"] || known.flags["lost"] || known.flags["opaque"] || known.flags["foreign"] ||
+		known.flags["neutral"] || programs().rows[p.Program] == nil
 	if len(p.Words) != 1 || !p.Words[0].Literal || other {
 		return false
 	}
