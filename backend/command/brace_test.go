@@ -12,9 +12,11 @@ import (
 // TestBraces: all readers see the words that bash makes of literal braces.
 func TestBraces(t *testing.T) {
 	for text, want := range map[string]string{
-		"rm {-rf,x}": "rm -rf x", "{rm,-rf,x}": "rm -rf x", "cat {.env,a}": "cat .env a", "ls a{1..3}": "ls a1 a2 a3", "ls a{3..1..2}b": "ls a3b a1b",
-		"ls {a,b}{c,d}": "ls ac ad bc bd", "ls {a,{b,c}}": "ls a b c", "ls {,a}": "ls a", `ls {a,"b c"}`: "ls a 'b c'", "ls {01..03}": "ls 01 02 03",
-		"ls {c..a}": "ls c b a", "r{m,\\ }": "rm 'r '", "ls HEAD@{1} {} {a} x{b}": "ls 'HEAD@{1}' {} '{a}' 'x{b}'", `ls {a,$X}`: "ls a $X",
+		"rm {-rf,x}": "rm -rf x", "{rm,-rf,x}": "rm -rf x", "cat {.env,a}": "cat .env a", "ls a{1..3}": "ls a1 a2 a3",
+		"ls a{3..1..2}b": "ls a3b a1b",
+		"ls {a,b}{c,d}":  "ls ac ad bc bd", "ls {a,{b,c}}": "ls a b c", "ls {,a}": "ls a", `ls {a,"b c"}`: "ls a 'b c'",
+		"ls {01..03}": "ls 01 02 03",
+		"ls {c..a}":   "ls c b a", "r{m,\\ }": "rm 'r '", "ls HEAD@{1} {} {a} x{b}": "ls 'HEAD@{1}' {} '{a}' 'x{b}'", `ls {a,$X}`: "ls a $X",
 		"ls {a..b,c}": "ls a..b c", "ls '{a,b}' \\{a,b}": "ls '{a,b}' '{a,b}'", "export {A,B}=x": "export A=x B=x", "ls {-1..1}": "ls -1 0 1",
 	} {
 		l := command.Read(text)
@@ -22,7 +24,8 @@ func TestBraces(t *testing.T) {
 			t.Errorf("%s: opaque %t (%s), %s, want %s", text, l.Opaque, l.Why, l.Parts[0].Text, want)
 		}
 	}
-	for _, text := range []string{"ls {1..100000}", "ls {a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}", "ls {a..Z}", "ls {1..9999999999999999999}",
+	for _, text := range []string{"ls {1..100000}", "ls {a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}", "ls {a..Z}",
+		"ls {1..9999999999999999999}",
 		strings.Repeat("ls {1..200};", 2), `ls {"a,b"..c}`} {
 		if l := command.Read(text); !l.Opaque {
 			t.Errorf("%s is not opaque: %s", text, written(l))
@@ -37,7 +40,8 @@ func TestBraces(t *testing.T) {
 	if l := command.Read("export {LD_PRELOAD,X}=/tmp/x"); !l.Parts[0].Code {
 		t.Errorf("a variable that steers is set by braces: %s", written(l))
 	}
-	if o, _ := command.Find(func(yield func(string, []byte) bool) { yield("command", []byte(`["ls","{a,b}"]`)) }); len(o.Read(false).Parts[0].Words) != 1 {
+	list := func(yield func(string, []byte) bool) { yield("command", []byte(`["ls","{a,b}"]`)) }
+	if o, _ := command.Find(list); len(o.Read(false).Parts[0].Words) != 1 {
 		t.Error("braces of an argv are expanded")
 	}
 }

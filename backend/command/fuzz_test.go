@@ -142,7 +142,8 @@ func TestHostileLines(t *testing.T) {
 		"find . " + strings.Repeat("-exec x {} + ", 4000), list(`"rm",`), list(`"rm x",`), list(`"rm" x `), list("rm a | "),
 		list(`"` + strings.Repeat("rm -rf x;", 440) + `"; `), strings.Repeat(list(`"` + strings.Repeat("a b;", 100) + `"; `)[:4000]+"\"';", 15),
 		"make " + strings.Repeat("--eval='rm -rf x' ", 3500), list(`"\`)}
-	for _, unit := range strings.Split("$(|((|( |{ |if |! |`|\"$(|${a:-|$((|<(|@(|a() |$[|a |time |a[$((|x;|'|\"|$a|sudo |env |xargs |find -exec |git |-a |"+
+	for _, unit := range strings.Split("$(|((|( |{ |if |! |`|\"$(|${a:-|$((|<(|@(|a() |$[|a |time |a[$((|x;|'|\"|$a|sudo |env |xargs |"+
+		"find -exec |git |-a |"+
 		"cd x;|cd x && |A=1 |>x |cat <<E\n|ssh h |uv run |sh -c |docker run x |{a,b}|{a,b} |{1..9} |{|}|,{|case x in a) ls;; esac;|f() { ls; };|"+
 		"((a+1));|$((a+1)) |x=$((1+2));|python -c 'a';|python -c 'rm -rf x';|cat <<E\nx\nE\n|sh <<E\nls\nE\n|`ls` |$(ls) |"+
 		"for i in a; do ls; done;|[[ a == b ]];|*.go |\\a|\"a\"'b' |é|npm test;|make x=y |tar -|awk '{print}';|psql -c 'select 1';|"+
@@ -154,7 +155,8 @@ func TestHostileLines(t *testing.T) {
 	for _, unit := range []string{"ls|", "a|", "echo a | sh;"} {
 		texts = append(texts, strings.Repeat(unit, most/len(unit)), strings.Repeat(unit, 900)+"x")
 	}
-	usual := strings.Repeat("git log -n 3 --oneline src/some/folder/of/the/project/a.go src/some/folder/of/the/project/b.go src/some/folder/of/c.go && ", 250)
+	usual := strings.Repeat("git log -n 3 --oneline src/some/folder/of/the/project/a.go "+
+		"src/some/folder/of/the/project/b.go src/some/folder/of/c.go && ", 250)
 	usual += "ls " + strings.Repeat("x", most-len(usual))
 	least := func(text string, times int) time.Duration {
 		took := time.Hour

@@ -25,7 +25,8 @@ var members = func() map[string]member {
 	for kind, names := range map[member]string{
 		inFolder: "cwd workdir workingdir workingdirectory directory dir dirpath directorypath currentdir currentdirectory",
 		changing: `shell shellpath shelltype executable interpreter sudo usesudo user runas uid gid root asroot privileged elevated admin become
-			asadmin stdin input isinput script prefix preexec precommand setup nosandbox disablesandbox dangerouslydisablesandbox sandboxpermissions withescalatedpermissions
+			asadmin stdin input isinput script prefix preexec precommand setup nosandbox disablesandbox dangerouslydisablesandbox
+			sandboxpermissions withescalatedpermissions
 			escalatedpermissions escalated bypass skippermissions unsafe env environment envfile variables`,
 		elsewhere: "host hostname remote container containerid containername image pod namespace target",
 		lookAlike: "command cmd",

@@ -13,8 +13,9 @@ import (
 func TestPlainLines(t *testing.T) {
 	texts := lines(t)
 	pick := rand.New(rand.NewPCG(15, 9))
-	pieces := strings.Fields("git log -n 3 --oneline ls -la cat a/b.go npm test make A=1 CC=x rm -rf . .. : sh -c bash build.sh python -m pytest time if " +
-		"then function let export declare { } ! coproc @x %1 a+b + - -- sudo env xargs find -exec timeout 5 docker exec x=y curl https://a.b/c 1 select in 2,3 ./x /usr/bin/rm")
+	pieces := strings.Fields("git log -n 3 --oneline ls -la cat a/b.go npm test make A=1 CC=x rm -rf . .. : sh -c bash build.sh python -m pytest " +
+		"time if then function let export declare { } ! coproc @x %1 a+b + - -- sudo env xargs find -exec timeout 5 docker exec x=y curl https://a.b/c " +
+		"1 select in 2,3 ./x /usr/bin/rm")
 	for range 20_000 {
 		words := make([]string, 1+pick.IntN(6))
 		for i := range words {

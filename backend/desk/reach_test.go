@@ -20,11 +20,13 @@ func askedLine(text string) *permission.Call {
 	}
 	about := risk.Call{Tool: "bash", Server: "shell", Cwd: "/w", Input: input}
 	level, _ := risk.Judge(about)
-	class, once := policy.ClassOf(&policy.Call{ServerID: new("shell"), ToolName: "bash", Cwd: new("/w"), Input: input, Risk: level}, risk.Parts(about))
+	call := policy.Call{ServerID: new("shell"), ToolName: "bash", Cwd: new("/w"), Input: input, Risk: level}
+	class, once := policy.ClassOf(&call, risk.Parts(about))
 	if level == permission.RiskHigh {
 		once = permission.OnceHigh
 	}
-	return &permission.Call{ServerID: new("shell"), Risk: level, Asking: permission.Asking{Class: class, OnlyOnce: once, Questions: []string{"r"}}}
+	asking := permission.Asking{Class: class, OnlyOnce: once, Questions: []string{"r"}}
+	return &permission.Call{ServerID: new("shell"), Risk: level, Asking: asking}
 }
 
 // covers reports whether yeses of scope class to some lines cover a later one.

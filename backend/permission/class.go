@@ -22,7 +22,7 @@ type Class struct {
 // that it is redirected to, and its risk.
 type ClassPart struct {
 	Name   string   `json:"name"`
-	Chosen []string `json:"chosen,omitempty" doc:"its words that say which code it runs, as in npm install lodash; a yes reaches only a part with the same"`
+	Chosen []string `json:"chosen,omitempty" doc:"words that say which code it runs; a yes reaches only a part with the same"`
 	Writes []string `json:"writes,omitempty" doc:"files that it writes by redirection; a yes reaches only a part that writes no other"`
 	Folder string   `json:"folder" doc:"empty: not known"`
 	Risk   Risk     `json:"risk,omitempty" enum:"low,medium,high" doc:"where it is not that of the call; a yes reaches no part of a higher one"`

@@ -19,7 +19,8 @@ func TestUnderWhatCannotBeTold(t *testing.T) {
 		`{"path":"{a,../../etc/passwd}"}`: false, `{"path":"/w/{a,../x}"}`: false, `{"path":"*"}`: false, `{"path":"a?"}`: false,
 		`{"path":"a[1]"}`: false, `{"path":"~/a"}`: false, `{"path":"$HOME"}`: false, "{\"path\":\"`a`\"}": false, `{"path":"..\\..\\x"}`: false,
 		`{"path":"https://x/w"}`: false, `{"path":"file:///w/a"}`: false, `{"path":"host:/w/a"}`: false, `{"path":"C:/w"}`: false,
-		`{"path":"a\u0000b"}`: false, `{"path":"a","cwd":"/etc"}`: false, `{"path":"a","workingDir":"/etc"}`: false, `{"path":"a","cwd":1}`: false,
+		`{"path":"a\u0000b"}`: false, `{"path":"a","cwd":"/etc"}`: false, `{"path":"a","workingDir":"/etc"}`: false,
+		`{"path":"a","cwd":1}`: false,
 	} {
 		d := s.Decide(policy.Call{ServerID: new("x"), ToolName: "run", Cwd: new("/w"), Input: json.RawMessage(input)}, rulestest.Now)
 		if got := d.Effect == permission.Allow; got != want {
@@ -48,9 +49,11 @@ func TestNothingIsAllocatedWithoutALine(t *testing.T) {
 // line opaque, and blanks, braces and quotes mean themselves.
 func TestListsOfWords(t *testing.T) {
 	for list, want := range map[string]string{
-		`["ls","&&","rm","x"]`: "opaque", `["ls",";","rm"]`: "opaque", `["ls","|","sh"]`: "opaque", `["ls","$(id)"]`: "opaque", `["ls",">","x"]`: "opaque",
-		`["ls","a b"]`: "ls", `["ls","{a,b}"]`: "ls", `["git","commit","-m","it's (a) *"]`: "git commit", `["find",".","-exec","ls","{}",";"]`: "find, ls",
-		`["bash","-lc","ls $(git log)"]`: "ls, git log",
+		`["ls","&&","rm","x"]`: "opaque", `["ls",";","rm"]`: "opaque", `["ls","|","sh"]`: "opaque", `["ls","$(id)"]`: "opaque",
+		`["ls",">","x"]`: "opaque",
+		`["ls","a b"]`:   "ls", `["ls","{a,b}"]`: "ls", `["git","commit","-m","it's (a) *"]`: "git commit",
+		`["find",".","-exec","ls","{}",";"]`: "find, ls",
+		`["bash","-lc","ls $(git log)"]`:     "ls, git log",
 	} {
 		if got := kindOf(json.RawMessage(fmt.Sprintf(`{"command":%s}`, list))); got != want {
 			t.Errorf("%s: %q, want %q", list, got, want)

@@ -184,7 +184,8 @@ func (j *judge) text(w *walker, key, text string, looks, line bool) {
 	if slices.Contains(queryWords, last) {
 		j.statements(w, last, text)
 	}
-	if slices.Contains(textWords, last) || len(text) > maxPath || text == "" || command.IsFolder(key) && (line || key == "cwd" || key == "workdir") {
+	folder := command.IsFolder(key) && (line || key == "cwd" || key == "workdir")
+	if slices.Contains(textWords, last) || len(text) > maxPath || text == "" || folder {
 		return
 	}
 	all := func() *permission.InputPlace { return w.place(text, 0, len(text)) }
