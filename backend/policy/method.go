@@ -33,9 +33,9 @@ func (s *Set) Reading(reads permission.Reads) *Set {
 }
 
 // unruled lets the settings decide about a reading that no rule applies to. A bad name is
-// never allowed by them.
+// never allowed by them, nor is what the limit of a rule keeps from being allowed.
 func (s *Set) unruled(c *Call, d Decision) Decision {
-	if d.Rule != nil || c.ofTool() || d.Effect != permission.Ask {
+	if d.Rule != nil || c.ofTool() || d.Effect != permission.Ask || d.Code == permission.ReasonLimit {
 		return d
 	}
 	effect, about, what := s.reads.Of(c.Method), "prompts", "getting prompts"

@@ -33,18 +33,54 @@ var roundReasons = map[permission.RoundIssue]string{
 	permission.UnknownRoundState: "it brings back a state (requestState) that no server gave to this call",
 }
 
-// unrounded makes an ask of an allow, and says why in place of another ask, where a call
-// claims to be a later round of one that there was not.
-func (d Decision) unrounded(c *Call) Decision {
-	if c.Round == "" || d.Effect == permission.Deny {
+// barred makes an ask of an allow, and says why in place of another ask, where a call claims
+// to be a later round of one that there was not, or was allowed again and again.
+func (d Decision) barred(c *Call) Decision {
+	if c.Round == "" && c.Count == nil || d.Effect == permission.Deny {
 		return d
 	}
-	if d.Effect == permission.Allow {
-		d.Rule = nil
+	if c.Count != nil && c.Count.Brake != nil && !d.Alone {
+		d = d.asking(braked(c.Count.Brake))
 	}
-	d.Effect, d.Alone = permission.Ask, true
-	d.Explanation = permission.Explanation{Code: permission.ReasonCode(c.Round), Reason: RoundReason(c.Round)}
+	if c.Round == "" {
+		return d
+	}
+	return d.asking(permission.Explanation{Code: permission.ReasonCode(c.Round), Reason: RoundReason(c.Round)})
+}
+
+// asking is a decision that asks for a reason, which no grant answers.
+func (d Decision) asking(why permission.Explanation) Decision {
+	if d.Effect == permission.Allow {
+		d.Rule, d.Places = nil, nil
+	}
+	d.Effect, d.Alone, d.Explanation = permission.Ask, true, why
 	return d
+}
+
+// after is a decision behind a rule that was passed over for its limit. One that asks says
+// so, and no grant answers it.
+func (d Decision) after(passed *compiled) Decision {
+	if passed == nil || d.Effect != permission.Ask || d.NameIssue != "" {
+		return d
+	}
+	return d.asking(passed.limited)
+}
+
+// Full reports whether the limit of a rule is reached at a time. Any number of goroutines
+// ask it.
+type Full func(rule permission.RuleID, limit permission.Limit, at permission.Time) bool
+
+// Counting gives the same set, whose rules have counts. Without, no limit is reached.
+func (s *Set) Counting(full Full) *Set {
+	out := *s
+	out.full = full
+	return &out
+}
+
+// braked says that the same call was allowed as often as the brake says.
+func braked(l *permission.Limit) permission.Explanation {
+	return permission.Explanation{Code: permission.ReasonBrake, Params: limitParams(l),
+		Reason: "the same call was allowed " + limitText(l) + ", as in a loop"}
 }
 
 // RoundReason says what is wrong with a round.

@@ -23,12 +23,13 @@ type Store interface {
 	desk.CatalogueStore
 	desk.JournalStore
 	desk.StateStore
+	desk.CountStore
 	Close() error
 }
 
 // Stores lets one keeper be all that a desk keeps.
 func Stores(s Store) desk.Stores {
-	return desk.Stores{Calls: s, Sessions: s, Policy: s, Past: s, Catalogue: s, Journal: s, State: s}
+	return desk.Stores{Calls: s, Sessions: s, Policy: s, Past: s, Catalogue: s, Journal: s, State: s, Counts: s}
 }
 
 // Run tests the contract. open opens the keeper of a folder: twice the same
