@@ -1,6 +1,8 @@
 package policy
 
 import (
+	"slices"
+
 	"sekisho/backend/permission"
 )
 
@@ -13,16 +15,39 @@ import (
 // time, when it is kept.
 func (s *Set) Decide(c Call, now permission.Time) Decision {
 	e := s.memo.recall(s, &c)
-	if e != nil && len(e.soft) == 0 && s.doubt.Reason == "" {
-		return s.withheld(&c, s.unruled(&c, e.decision)).barred(&c)
+	if e != nil && !e.looks && s.doubt.Reason == "" {
+		if len(e.soft) == 0 {
+			return s.withheld(&c, s.unruled(&c, e.decision)).barred(&c)
+		}
+		return s.withheld(&c, s.unruled(&c, s.counted(e, &c, now))).barred(&c)
 	}
 	_, d := s.decide(c, e, now)
 	return d
 }
 
+// counted is the decision of an entry whose candidates differ by their limits alone.
+func (s *Set) counted(e *entry, c *Call, now permission.Time) Decision {
+	var passed *compiled
+	for _, r := range e.soft {
+		if !s.reached(r, c, now) {
+			return conclude(r, nil)
+		}
+		if passed == nil {
+			passed = r
+		}
+	}
+	return e.decision.after(passed)
+}
+
+// reached reports whether the limit of a rule, which has one, has no place for a call.
+func (s *Set) reached(r *compiled, c *Call, now permission.Time) bool {
+	held := c.Count != nil && slices.Contains(c.Count.Places, r.ID)
+	return s.full != nil && !held && s.full(r.ID, *r.Limit, now)
+}
+
 // decide is Decide with the rule that decided, or nil. known is what the memo has.
 func (s *Set) decide(c Call, known *entry, now permission.Time) (*compiled, Decision) {
-	q := question{Call: c, now: now, guardsLast: s.guardsLast, lines: s.lines, full: s.full}
+	q := question{Call: c, now: now, guardsLast: s.guardsLast, lines: s.lines, set: s}
 	if known != nil {
 		q.candidates = known.candidates
 	} else {
@@ -64,7 +89,7 @@ func (q *question) winner() (r *compiled, conditional bool) {
 // the same judgement as Decide, without the index.
 func (s *Set) Trace(c Call, now permission.Time) (Decision, []permission.TraceStep) {
 	winner, d := s.decide(c, s.memo.recall(s, &c), now)
-	q := question{Call: c, now: now, guardsLast: s.guardsLast, lines: s.lines, full: s.full}
+	q := question{Call: c, now: now, guardsLast: s.guardsLast, lines: s.lines, set: s}
 	q.ready()
 	if line := q.lines.of(&c); line != nil && !q.exhausted() {
 		return s.traceLine(q, line, d)

@@ -72,7 +72,7 @@ type question struct {
 	guardsLast bool                    // see Set.GuardsLasting
 	issue      *permission.Explanation // what is wrong with the names; nil is nothing
 	lines      *lines
-	full       Full
+	set        *Set
 	passed     *compiled // the first rule that applies but for its limit
 	work       int       // nodes and rules looked at, and for a long name the bytes of it too
 	facts
@@ -215,19 +215,13 @@ var byDefault = []string{permission.AskedByDefault}
 
 // holds says whether the condition of a rule and its limit let it apply.
 func (q *question) holds(r *compiled) (applies bool, w why) {
-	if applies, w = q.meets(r); !applies || r.places == nil || !q.reached(r) {
+	if applies, w = q.meets(r); !applies || r.places == nil || !q.set.reached(r, &q.Call, q.now) {
 		return applies, w
 	}
 	if q.passed == nil {
 		q.passed = r
 	}
 	return false, why{code: permission.TraceLimit, limit: r.Limit}
-}
-
-// reached reports whether the limit of a rule has no place for the call.
-func (q *question) reached(r *compiled) bool {
-	held := q.Count != nil && slices.Contains(q.Count.Places, r.ID)
-	return q.full != nil && !held && q.full(r.ID, *r.Limit, q.now)
 }
 
 // meets says whether the condition of a rule lets it apply. One that fails counts as false

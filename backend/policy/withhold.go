@@ -36,7 +36,15 @@ var roundReasons = map[permission.RoundIssue]string{
 // barred makes an ask of an allow, and says why in place of another ask, where a call claims
 // to be a later round of one that there was not, or was allowed again and again.
 func (d Decision) barred(c *Call) Decision {
-	if c.Round == "" && c.Count == nil || d.Effect == permission.Deny {
+	if c.Round == "" && c.Count == nil {
+		return d
+	}
+	return d.bar(c)
+}
+
+// bar is barred of a call of which there is more to know than its names.
+func (d Decision) bar(c *Call) Decision {
+	if d.Effect == permission.Deny {
 		return d
 	}
 	if c.Count != nil && c.Count.Brake != nil && !d.Alone {
