@@ -48,6 +48,9 @@ func (d Decision) bar(c *Call) Decision {
 		return d
 	}
 	if c.Count != nil && c.Count.Brake != nil && !d.Alone {
+		if d.Effect == permission.Allow {
+			d.Asked = byDefault
+		}
 		d = d.asking(braked(c.Count.Brake))
 	}
 	if c.Round == "" {

@@ -1,5 +1,5 @@
 /** Reads what the desk says about rules: previews, findings, verdicts, differences, grants. */
-import { count, coverage, effect, list, malformed, object, opaque, partVerdict, risk, riskReason, rule, ruleForm, ruleRef, text, textOrNull, whole } from './read'
+import { count, coverage, effect, limit, list, malformed, object, opaque, partVerdict, risk, riskReason, rule, ruleForm, ruleRef, spent, text, textOrNull, whole } from './read'
 import type { Finding, Grant, Preview, RuleDiff, Scope, Suggestion, Verdict } from './types'
 
 export function preview(v: unknown): Preview {
@@ -37,12 +37,14 @@ export function verdict(v: unknown): Verdict {
     decision: effect(d.decision),
     reason: text(d.reason),
     rule: ruleRef(d.rule),
+    ...spent(d),
     risk: risk(d.risk),
     riskReasons: list(d.riskReasons, riskReason),
     parts: list(d.parts, partVerdict),
     trace: list(d.trace, (step) => {
       const s = object(step)
-      return { ruleId: text(s.ruleId), part: typeof s.part === 'number' ? s.part : null, applies: s.applies === true, why: text(s.why) }
+      const reached = s.code === 'limit_reached' ? limit(s.params) : null
+      return { ruleId: text(s.ruleId), part: typeof s.part === 'number' ? s.part : null, applies: s.applies === true, why: text(s.why), ...(reached && { limit: reached }) }
     }),
   }
 }

@@ -4,7 +4,7 @@
  * must never be shown.
  */
 import { DeskError } from './desk-error'
-import type { Agent, Call, CallClass, ClassPart, Coverage, Decision, DeclinedTool, Effect, PartVerdict, Risk, RiskReason, Rule, RuleExample, RuleForm, SecretsNotice, Server, SignIn, SignInClient, ToolChange, FlaggedTool, TextFlag } from './types'
+import type { Agent, Call, CallClass, ClassPart, Coverage, Decision, DeclinedTool, Effect, Limit, PartVerdict, Risk, RiskReason, Rule, RuleExample, RuleForm, SecretsNotice, Server, SignIn, SignInClient, Spent, ToolChange, FlaggedTool, TextFlag } from './types'
 
 export type Json = Record<string, unknown>
 
@@ -127,12 +127,24 @@ export function coverage(v: unknown): Coverage {
   }
 }
 
+export function limit(v: unknown): Limit | null {
+  const l = v ? object(v) : null
+  return l && { calls: count(l.calls), seconds: count(l.seconds) }
+}
+
+/** What a limit says in a reason; of other reasons nothing. */
+export function spent({ code, params }: Record<string, unknown>): { spent?: Spent } {
+  if (code !== 'limit_reached' && code !== 'brake') return {}
+  const p = object(params ?? {})
+  return { spent: { code, ruleId: text(p.ruleId), calls: count(p.calls), seconds: count(p.seconds) } }
+}
+
 function why(v: unknown): Call['why'] {
   const w = object(v ?? {})
   const parts = list(w.parts, partVerdict)
   const changed = toolChange(w.changed)
   const notChecked = list(w.notChecked, text)
-  return { rule: ruleRef(w.rule), reason: text(w.reason), ...(changed && { changed }), ...(w.withheld === true && { withheld: true }), ...(notChecked.length > 0 && { notChecked }), ...(parts.length > 0 && { parts }) }
+  return { rule: ruleRef(w.rule), reason: text(w.reason), ...(changed && { changed }), ...(w.withheld === true && { withheld: true }), ...(notChecked.length > 0 && { notChecked }), ...(parts.length > 0 && { parts }), ...spent(w) }
 }
 
 export function ruleRef(v: unknown): PartVerdict['rule'] {
@@ -187,6 +199,7 @@ export function rule(v: unknown): Rule {
     note: text(r.note),
     condition: textOrNull(r.condition),
     expiresAt: textOrNull(r.expiresAt),
+    limit: limit(r.limit),
     examples: list(r.examples, example),
     createdAt: text(r.createdAt),
     updatedAt: text(r.updatedAt),

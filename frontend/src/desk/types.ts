@@ -42,6 +42,7 @@ export interface Call {
     withheld?: true
     notChecked?: string[]
     parts?: PartVerdict[]
+    spent?: Spent
   }
   decision: Decision | null
   risk: Risk
@@ -287,11 +288,26 @@ export interface Rule {
   /** CEL; null is none. */
   condition: string | null
   expiresAt: string | null
+  /** Of a rule that allows; null is none. */
+  limit: Limit | null
   examples: RuleExample[]
   createdAt: string
   updatedAt: string
   hits: number
   lastHitAt: string | null
+}
+
+/** How many calls in how many seconds. */
+export interface Limit {
+  calls: number
+  seconds: number
+}
+
+/** Why a call asks though rules allow such: the limit of a rule is reached, or the same call was allowed again and again. */
+export interface Spent extends Limit {
+  code: 'limit_reached' | 'brake'
+  /** The rule; '' for the brake. */
+  ruleId: string
 }
 
 /** A call that the rules must decide so. Its input is left out, as a call's is. */
@@ -316,6 +332,7 @@ export interface RuleForm {
   /** CEL; null is none. Left out of a change, it stays. */
   condition?: string | null
   expiresAt?: string | null
+  limit?: Limit | null
   id?: string
 }
 
@@ -383,10 +400,12 @@ export interface Verdict {
   decision: Effect
   reason: string
   rule: { id: string; priority: number } | null
+  spent?: Spent
   risk: Risk
   riskReasons: RiskReason[]
   parts: PartVerdict[]
-  trace: { ruleId: string; part: number | null; applies: boolean; why: string }[]
+  /** limit is the rule's, where it is reached. */
+  trace: { ruleId: string; part: number | null; applies: boolean; why: string; limit?: Limit }[]
 }
 
 export type ImportMode = 'merge' | 'replace'
@@ -664,6 +683,8 @@ export interface Settings {
   /** Seconds that a call waits for a person, by risk; null is for ever. */
   deadlines: Record<Risk, number | null>
   denialMemory: boolean
+  /** How often the same call is allowed in a session before it asks; null is without end. */
+  brake: Limit | null
   /** What becomes of readings that no rule is about. */
   reads: { resources: Effect; prompts: Effect }
   /** Seconds between a yes and its sending, for medium and high risk; 0 is off. */
@@ -697,6 +718,7 @@ export type SettingsChange = Partial<Pick<Settings, 'denialMemory' | 'undoSecond
   deadlines?: Partial<Record<Risk, number | null>>
   retention?: Partial<Settings['retention']>
   limits?: Partial<Settings['limits']>
+  brake?: Limit | null
 }
 
 /** Something may have changed. kind is an event of the desk, "connected", or "reset": events were missed, and nobody knows which. */

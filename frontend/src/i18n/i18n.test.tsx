@@ -54,6 +54,7 @@ describe('every key', () => {
       'i18n/use-flag-words.tsx',
       'i18n/use-coverage-words.tsx',
       'i18n/use-risk-words.tsx',
+      'i18n/use-limit-words.tsx',
       'i18n/method-word.ts',
       'i18n/use-difference.ts',
       'i18n/use-envelope-words.ts',

@@ -1,5 +1,6 @@
 import type { Call } from '../../desk/types'
 import { wordFor } from '../../i18n/error-text'
+import { useLimitWords } from '../../i18n/use-limit-words'
 import { AgentText } from '../../ui/agent-text'
 import css from './activity-screen.module.css'
 import { useI18n } from './screen'
@@ -8,6 +9,8 @@ import { useI18n } from './screen'
 export function CallOutcome({ call }: { call: Call }) {
   const { t, tx } = useI18n()
   const { decision } = call
+  const limits = useLimitWords((id) => <AgentText>{id}</AgentText>)
+  const spent = decision ? undefined : call.why.spent
   const reason = decision?.reason || (decision ? '' : call.why.reason)
   return (
     <p className={css.outcome}>
@@ -28,7 +31,7 @@ export function CallOutcome({ call }: { call: Call }) {
       {call.original && <span>{t('activity.edited')}</span>}
       {reason !== '' && (
         <span>
-          {t('activity.reason')}: <AgentText as="prose">{reason}</AgentText>
+          {t('activity.reason')}: {spent ? limits.reached(spent) : <AgentText as="prose">{reason}</AgentText>}
         </span>
       )}
     </p>

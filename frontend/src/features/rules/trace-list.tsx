@@ -1,5 +1,6 @@
 import type { PartVerdict, Verdict } from '../../desk/types'
 import { VirtualList } from '../../ui/virtual-list/virtual-list'
+import { useLimitWords } from '../../i18n/use-limit-words'
 import { EffectBadge } from './effect-badge'
 import { PartName } from './part-name'
 import { RuleLink } from './rule-link'
@@ -19,6 +20,11 @@ const decides = (step: Step) => step.applies && step.why !== later
 export function TraceList({ trace, parts }: { trace: readonly Step[]; parts: readonly PartVerdict[] }) {
   const { t } = useI18n()
   const { known } = useAround()
+  const { most } = useLimitWords((id) => id)
+  const why = (step: Step) => {
+    if (step.limit) return t('rules.why.limit', { message: most(step.limit) })
+    return decides(step) && step.why === 'applies' ? t('rules.why.winner') : whyText(t, step.why)
+  }
   return (
     <div className={css.box} tabIndex={0} role="region" aria-label={t('rules.trace')}>
       <VirtualList label={t('rules.trace')} items={trace} keyOf={keyOf} estimate={34}>
@@ -31,7 +37,7 @@ export function TraceList({ trace, parts }: { trace: readonly Step[]; parts: rea
               <RuleLink id={step.ruleId} />
               {step.part !== null && <PartName name={parts[step.part]?.name ?? ''} />}
             </span>
-            <span className={css.why}>{decides(step) && step.why === 'applies' ? t('rules.why.winner') : whyText(t, step.why)}</span>
+            <span className={css.why}>{why(step)}</span>
           </div>
         )}
       </VirtualList>

@@ -23,8 +23,8 @@ const words = {
   'an ask or deny rule before it applies to a part': 'rules.why.blocked',
 } as const
 
-/** Conditions that could not be asked; the desk says more behind the colon. */
-const failures = { 'condition failed: ': 'rules.why.failed', 'applies, since its condition failed: ': 'rules.why.doubt' } as const
+/** Conditions that could not be asked, and limits; the desk says more behind the colon. */
+const failures = { 'condition failed: ': 'rules.why.failed', 'applies, since its condition failed: ': 'rules.why.doubt', 'its limit is reached: ': 'rules.why.limit' } as const
 
 /** Why a rule applied or not, in the person's language; in the desk's where we have no words for it. */
 export function whyText(t: ReturnType<typeof useI18n>['t'], why: string): string {

@@ -22,7 +22,9 @@ export interface RuleWriting extends Form<RuleDraft> {
   busy: boolean
 }
 
-const fields = ['serverId', 'method', 'toolName', 'toolPattern', 'priority', 'note', 'condition', 'expiresAt']
+const fields = ['serverId', 'method', 'toolName', 'toolPattern', 'priority', 'note', 'condition', 'expiresAt', 'limit']
+
+const refusals = { priority: 'rules.formPriorityError', expiresAt: 'rules.formExpiresError', limit: 'rules.formLimitError' } as const
 
 /** A rule being written. Enter saves, Escape puts back what was; what the desk refuses is not lost. */
 export function useRuleForm({ formKey, seen, start, onSave, onCancel }: Options): RuleWriting {
@@ -30,7 +32,7 @@ export function useRuleForm({ formKey, seen, start, onSave, onCancel }: Options)
   const saving = useAction(async (draft: RuleDraft) => {
     const made = formOf(draft, seen)
     if (typeof made !== 'string') return onSave(made)
-    const message = t(made === 'priority' ? 'rules.formPriorityError' : 'rules.formExpiresError')
+    const message = t(refusals[made])
     throw new DeskError({ code: 'invalid', field: made, message })
   })
   const words = ({ code, field, message }: DeskError) => {

@@ -1,4 +1,5 @@
 import type { Verdict } from '../../desk/types'
+import { useLimitWords } from '../../i18n/use-limit-words'
 import { useRiskWords } from '../../i18n/use-risk-words'
 import { AgentText } from '../../ui/agent-text'
 import { Badge } from '../../ui/badge'
@@ -25,7 +26,8 @@ interface Props {
 export function VerdictView({ verdict, current }: Props) {
   const { t, tx } = useI18n()
   const words = useRiskWords()
-  const { decision, rule, reason, risk, riskReasons, parts, trace } = verdict
+  const limits = useLimitWords((id) => <RuleLink id={id} />)
+  const { decision, rule, reason, spent, risk, riskReasons, parts, trace } = verdict
   const { known } = useAround()
   // Of a rule, its badges say more than the desk's sentence; only the note of one that denies is news.
   const told = rule ? (known.get(rule.id)?.rule.note === reason ? reason : '') : reason === noRule ? '' : reason
@@ -35,10 +37,8 @@ export function VerdictView({ verdict, current }: Props) {
         {current && <EffectBadge effect={decision} />}
         <p>{!current ? t('common.loading') : rule ? tx('rules.decides', { rule: <RuleLink id={rule.id} /> }) : t('rules.noneApplies')}</p>
       </div>
-      {told !== '' && (
-        <p className={css.reason}>
-          <AgentText as="prose">{told}</AgentText>
-        </p>
+      {(spent !== undefined || told !== '') && (
+        <p className={css.reason}>{spent ? limits.reached(spent) : <AgentText as="prose">{told}</AgentText>}</p>
       )}
       <div className={css.outcome}>
         <Badge icon={risk} tone={riskTones[risk]}>

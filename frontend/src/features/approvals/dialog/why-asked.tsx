@@ -1,6 +1,7 @@
 import type { MouseEvent } from 'react'
 import type { PendingCall } from '../../../desk/types'
 import { useI18n } from '../../../i18n/i18n'
+import { useLimitWords } from '../../../i18n/use-limit-words'
 import { AgentText } from '../../../ui/agent-text'
 import css from './approval-dialog.module.css'
 
@@ -17,17 +18,16 @@ interface Props {
 /** Which rule asked, or that none decides, and what the desk says of it. */
 export function WhyAsked({ call, frozen, onLeave }: Props) {
   const { t, tx } = useI18n()
-  const { rule, reason, changed, withheld } = call.why
+  const { rule, reason, changed, withheld, spent } = call.why
+  const limits = useLimitWords((id) => <RuleLink id={id} frozen={frozen} onLeave={onLeave} />)
   const withholding = changed === 'unknown' ? 'approval.whyUnknown' : 'approval.whyChanged'
   return (
     <>
       {rule
         ? tx('approval.whyRule', { rule: <RuleLink id={rule.id} frozen={frozen} onLeave={onLeave} />, priority: rule.priority })
-        : t(withheld ? withholding : 'approval.whyNoRule')}
+        : spent?.code !== 'brake' && t(withheld ? withholding : 'approval.whyNoRule')}
       {reason !== '' && reason !== noRuleApplies && (
-        <span className={css.deskSays}>
-          <AgentText as="prose">{reason}</AgentText>
-        </span>
+        <span className={css.deskSays}>{spent ? limits.reached(spent) : <AgentText as="prose">{reason}</AgentText>}</span>
       )}
     </>
   )
