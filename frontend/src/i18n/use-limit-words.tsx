@@ -17,11 +17,10 @@ export function unitOf(seconds: number): LimitUnit {
 
 /** Limits of rules, and that one is reached, in the person's language; quote shows the id of a rule. */
 export function useLimitWords(quote: (text: string) => ReactNode) {
-  const { t, tx } = useI18n()
-  const names = { hours: 'limit.hours', minutes: 'limit.minutes', seconds: 'limit.seconds' } as const
+  const { language, t, tx } = useI18n()
   const time = (seconds: number) => {
     const unit = unitOf(seconds)
-    return t(names[unit], { count: seconds / limitUnits[unit] })
+    return new Intl.NumberFormat(language, { style: 'unit', unit: unit.slice(0, -1), unitDisplay: 'long' }).format(seconds / limitUnits[unit])
   }
   return {
     most: ({ calls, seconds }: Limit) => t('limit.most', { count: calls, time: time(seconds) }),

@@ -65,7 +65,7 @@ describe('what narrows a rule', () => {
     const sent = sentBy()
     renderAt(desk, <RulesScreen />)
     await ready()
-    expect(rows()[0]?.textContent).toContain('At most 5 calls in 10 minutes')
+    expect(rows()[0]?.textContent).toContain('At most 5 per 10 minutes')
     fireEvent.click(button(/^Edit the rule/))
     expect(screen.getByLabelText('calls in')).toHaveProperty('value', '10')
     const calls = screen.getByLabelText('At most')
@@ -79,7 +79,7 @@ describe('what narrows a rule', () => {
     await waitFor(() => {
       expect(sent).toEqual([{ limit: { calls: 7, seconds: 36_000 } }])
     })
-    expect(await screen.findByText('At most 7 calls in 10 hours')).toBeTruthy()
+    expect(await screen.findByText('At most 7 per 10 hours')).toBeTruthy()
     fireEvent.click(button(/^Edit the rule/))
     fireEvent.click(screen.getByLabelText('Ask'))
     expect(screen.queryByLabelText('At most')).toBeNull()
