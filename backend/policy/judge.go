@@ -1,8 +1,6 @@
 package policy
 
 import (
-	"slices"
-
 	"sekisho/backend/permission"
 )
 
@@ -29,7 +27,7 @@ func (s *Set) Decide(c Call, now permission.Time) Decision {
 func (s *Set) counted(e *entry, c *Call, now permission.Time) Decision {
 	var passed *compiled
 	for _, r := range e.soft {
-		if !s.reached(r, c, now) {
+		if !s.full.reached(r, c, now) {
 			return conclude(r, nil)
 		}
 		if passed == nil {
@@ -39,15 +37,9 @@ func (s *Set) counted(e *entry, c *Call, now permission.Time) Decision {
 	return e.decision.after(passed)
 }
 
-// reached reports whether the limit of a rule, which has one, has no place for a call.
-func (s *Set) reached(r *compiled, c *Call, now permission.Time) bool {
-	held := c.Count != nil && slices.Contains(c.Count.Places, r.ID)
-	return s.full != nil && !held && s.full(r.ID, *r.Limit, now)
-}
-
 // decide is Decide with the rule that decided, or nil. known is what the memo has.
 func (s *Set) decide(c Call, known *entry, now permission.Time) (*compiled, Decision) {
-	q := question{Call: c, now: now, guardsLast: s.guardsLast, lines: s.lines, set: s}
+	q := question{Call: c, now: now, guardsLast: s.guardsLast, lines: s.lines, full: s.full}
 	if known != nil {
 		q.candidates = known.candidates
 	} else {
@@ -89,7 +81,7 @@ func (q *question) winner() (r *compiled, conditional bool) {
 // the same judgement as Decide, without the index.
 func (s *Set) Trace(c Call, now permission.Time) (Decision, []permission.TraceStep) {
 	winner, d := s.decide(c, s.memo.recall(s, &c), now)
-	q := question{Call: c, now: now, guardsLast: s.guardsLast, lines: s.lines, set: s}
+	q := question{Call: c, now: now, guardsLast: s.guardsLast, lines: s.lines, full: s.full}
 	q.ready()
 	if line := q.lines.of(&c); line != nil && !q.exhausted() {
 		return s.traceLine(q, line, d)

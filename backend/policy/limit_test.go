@@ -30,20 +30,20 @@ func TestLimits(t *testing.T) {
 	s = s.Reading(permission.Reads{Resources: permission.Allow, Prompts: permission.Allow})
 	full := s.Counting(reached("few", "if", "much", "one", "two", "read"))
 	for _, tt := range []struct {
-		set                      *policy.Set
-		tool, method, input      string
-		effect                   permission.Effect
-		code                     permission.ReasonCode
-		rule                     permission.RuleID
-		alone                    bool
-		places                   int
-		count                    *policy.Count
-		withheld, doubt, unasked bool
+		set                 *policy.Set
+		tool, method, input string
+		effect              permission.Effect
+		code                permission.ReasonCode
+		rule                permission.RuleID
+		alone               bool
+		places              int
+		count               *policy.Count
 	}{
 		{set: s, tool: "x", effect: "allow", code: "rule_allows", rule: "few", places: 1},
 		{set: s.Counting(reached()), tool: "x", effect: "allow", code: "rule_allows", rule: "few", places: 1},
 		{set: full, tool: "x", effect: "ask", code: "limit_reached", alone: true},
-		{set: full, tool: "x", effect: "allow", code: "rule_allows", rule: "few", places: 1, count: &policy.Count{Places: []permission.RuleID{"few"}}},
+		{set: full, tool: "x", effect: "allow", code: "rule_allows", rule: "few", places: 1,
+			count: &policy.Count{Places: []permission.RuleID{"few"}}},
 		{set: full, tool: "y", effect: "ask", code: "no_rule"}, // it would not apply anyhow
 		{set: full, tool: "y", input: `{"ok":true}`, effect: "ask", code: "limit_reached", alone: true},
 		{set: full, tool: "z", effect: "allow", code: "rule_allows", rule: "next"},
@@ -112,7 +112,8 @@ func TestLimitsOfParts(t *testing.T) {
 
 // limited is a set of one rule for a name, with or without a limit, which has counts.
 func limited(with bool) (*policy.Set, policy.Call) {
-	rule := permission.Rule{ID: "0190b6e0-0000-7000-8000-000000000000", ToolName: new("tool"), Effect: permission.Allow, AutoApprove: true, Enabled: true}
+	rule := permission.Rule{ID: "0190b6e0-0000-7000-8000-000000000000", ToolName: new("tool"), Effect: permission.Allow,
+		AutoApprove: true, Enabled: true}
 	if with {
 		rule.Limit = &permission.Limit{Calls: 1000, Seconds: 60}
 	}

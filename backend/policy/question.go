@@ -72,7 +72,7 @@ type question struct {
 	guardsLast bool                    // see Set.GuardsLasting
 	issue      *permission.Explanation // what is wrong with the names; nil is nothing
 	lines      *lines
-	set        *Set
+	full       Full
 	passed     *compiled // the first rule that applies but for its limit
 	work       int       // nodes and rules looked at, and for a long name the bytes of it too
 	facts
@@ -215,7 +215,7 @@ var byDefault = []string{permission.AskedByDefault}
 
 // holds says whether the condition of a rule and its limit let it apply.
 func (q *question) holds(r *compiled) (applies bool, w why) {
-	if applies, w = q.meets(r); !applies || r.places == nil || !q.set.reached(r, &q.Call, q.now) {
+	if applies, w = q.meets(r); !applies || r.places == nil || !q.full.reached(r, &q.Call, q.now) {
 		return applies, w
 	}
 	if q.passed == nil {

@@ -33,21 +33,6 @@ func sentence(r *permission.Rule) permission.Explanation {
 	return permission.Explanation{Code: code, Params: params, Reason: text}
 }
 
-// limited says that the limit of a rule is reached, which would allow a call.
-func limited(r *permission.Rule) permission.Explanation {
-	return permission.Explanation{Code: permission.ReasonLimit,
-		Params: permission.Param("ruleId", r.ID).With(permission.Param("priority", r.Priority)).With(limitParams(r.Limit)),
-		Reason: fmt.Sprintf("rule %s (priority %d) would allow it, and has allowed its %s", r.ID, r.Priority, limitText(r.Limit))}
-}
-
-func limitParams(l *permission.Limit) permission.Params {
-	return permission.Param("calls", l.Calls).With(permission.Param("seconds", l.Seconds))
-}
-
-func limitText(l *permission.Limit) string {
-	return fmt.Sprintf("%d calls in %d seconds", l.Calls, l.Seconds)
-}
-
 // named is a param of what a rule names; nil is none.
 func named(name string, value *string) permission.Params {
 	if value == nil {

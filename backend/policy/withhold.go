@@ -59,27 +59,8 @@ func (d Decision) bar(c *Call) Decision {
 	return d.asking(permission.Explanation{Code: permission.ReasonCode(c.Round), Reason: RoundReason(c.Round)})
 }
 
-// asking is a decision that asks for a reason, which no grant answers.
-func (d Decision) asking(why permission.Explanation) Decision {
-	if d.Effect == permission.Allow {
-		d.Rule, d.Places = nil, nil
-	}
-	d.Effect, d.Alone, d.Explanation = permission.Ask, true, why
-	return d
-}
-
-// after is a decision behind a rule that was passed over for its limit. One that asks says
-// so, and no grant answers it.
-func (d Decision) after(passed *compiled) Decision {
-	if passed == nil || d.Effect != permission.Ask || d.NameIssue != "" {
-		return d
-	}
-	return d.asking(passed.limited)
-}
-
-// Full reports whether the limit of a rule is reached at a time. Any number of goroutines
-// ask it.
-type Full func(rule permission.RuleID, limit permission.Limit, at permission.Time) bool
+// RoundReason says what is wrong with a round.
+func RoundReason(issue permission.RoundIssue) string { return roundReasons[issue] }
 
 // Counting gives the same set, whose rules have counts. Without, no limit is reached.
 func (s *Set) Counting(full Full) *Set {
@@ -87,12 +68,3 @@ func (s *Set) Counting(full Full) *Set {
 	out.full = full
 	return &out
 }
-
-// braked says that the same call was allowed as often as the brake says.
-func braked(l *permission.Limit) permission.Explanation {
-	return permission.Explanation{Code: permission.ReasonBrake, Params: limitParams(l),
-		Reason: "the same call was allowed " + limitText(l) + ", as in a loop"}
-}
-
-// RoundReason says what is wrong with a round.
-func RoundReason(issue permission.RoundIssue) string { return roundReasons[issue] }

@@ -13,7 +13,8 @@ import (
 func allowedBy(id string, rule permission.RuleID, at permission.Time) permission.Suspension {
 	c := NewCall(id)
 	c.Status, c.CreatedAt, c.ExpiresAt = permission.Approved, at, at+600_000
-	c.Decision = &permission.Decision{By: permission.ByRule, Approved: true, Scope: permission.ScopeOnce, DecidedAt: at, RuleID: new(permission.RuleID("r"))}
+	c.Decision = &permission.Decision{By: permission.ByRule, Approved: true, Scope: permission.ScopeOnce, DecidedAt: at,
+		RuleID: new(permission.RuleID("r"))}
 	s := suspension(c)
 	if rule != "" {
 		s.Places = []permission.Place{{Rule: rule, Limit: few}}

@@ -91,7 +91,7 @@ func places(op, a, _ visitor) {
 	// A call whose rule goes is another rule's at its claim, and takes a place of that.
 	tool, rule = op.limit(1, 3600, nil)
 	c = a.ask(201, fields{"toolName": tool})
-	op.do(201, "POST /v1/rules", fields{"id": unique("r"), "toolName": tool, "autoApprove": true, "limit": fields{"calls": 1, "seconds": 3600}})
+	op.do(201, "POST /v1/rules", fields{"toolName": tool, "autoApprove": true, "limit": fields{"calls": 1, "seconds": 3600}})
 	op.do(200, "DELETE /v1/rules/"+rule, nil)
 	a.claim(200, c, "k")
 	a.ask(201, fields{"toolName": tool}).has("call.status", "pending", "call.why.code", "limit_reached")
@@ -171,8 +171,9 @@ func badLimits(op, _, _ visitor) {
 	_, rule := op.limit(1, 1, nil)
 	op.badField("limit limit_effect", "PATCH /v1/rules/"+rule, `{"effect":"ask"}`)
 	op.do(200, "PATCH /v1/rules/"+rule, fields{"effect": "ask", "limit": nil})
-	op.do(200, "POST /v1/rules/lint", fields{"rules": []any{fields{"toolName": "x", "autoApprove": true, "limit": fields{"calls": 1, "seconds": 1}},
-		fields{"toolName": "x", "autoApprove": true, "priority": -1}}}).has("findings", []any{}) // the first does not cover the second
+	first := fields{"toolName": "x", "autoApprove": true, "limit": fields{"calls": 1, "seconds": 1}} // it does not cover the second
+	op.do(200, "POST /v1/rules/lint", fields{"rules": []any{first, fields{"toolName": "x", "autoApprove": true, "priority": -1}}}).has(
+		"findings", []any{})
 	for body, want := range map[string]string{
 		`{"brake":{"calls":0,"seconds":60}}`:     "brake.calls out_of_range",
 		`{"brake":{"calls":10001,"seconds":60}}`: "brake.calls out_of_range",
@@ -206,7 +207,8 @@ func limitedRelease(op, a, _ visitor) {
 	for range 5 {
 		a.ask(201, fields{"toolName": tool}).has("call.status", "pending")
 	}
-	rule := op.do(201, "POST /v1/rules", fields{"toolName": tool, "autoApprove": true, "limit": fields{"calls": 3, "seconds": 3600}}).text("rule.id")
+	body := fields{"toolName": tool, "autoApprove": true, "limit": fields{"calls": 3, "seconds": 3600}}
+	rule := op.do(201, "POST /v1/rules", body).text("rule.id")
 	op.do(200, "POST /v1/calls/release", fields{"ruleId": rule}).has("released", 3)
 	op.do(200, "POST /v1/calls/release", fields{"ruleId": rule}).has("released", 0)
 	op.judge(tool, nil).has("decision", "ask", "code", "limit_reached")
@@ -265,14 +267,14 @@ func TestContractBrake(t *testing.T) {
 	}
 	alone().has("call.why.code", "brake")
 
-	p.restart(true)
+	p.restart()
 	op.url, a.url, b.url = p.URL, p.URL, p.URL
 	same(a, "s").has("call.why.code", "brake")
 	granted().has("call.why.code", "brake")
 	alone().has("call.why.code", "brake")
 	same(b, "s").has("call.status", "approved")
 	op.decide(200, held.id(), fields{"approved": true})
-	p.restart(true)
+	p.restart()
 	op.url, a.url, b.url = p.URL, p.URL, p.URL
 	same(a, "s").has("call.status", "approved")
 
@@ -282,16 +284,11 @@ func TestContractBrake(t *testing.T) {
 	alone().has("call.why.code", "brake") // what was allowed lately counts
 }
 
-// restart ends the desk, by force or not, and starts it again over its folder.
-func (p *party) restart(force bool) {
+// restart ends the desk by force, and starts it again over its folder.
+func (p *party) restart() {
 	p.Helper()
-	dir := p.dir()
-	if force {
-		p.kill()
-	} else {
-		p.end()
-	}
-	p.daemon = start(p.T, dir)
+	p.kill()
+	p.daemon = start(p.T, p.dir())
 }
 
 func (d *daemon) dir() string {
@@ -355,7 +352,7 @@ func TestContractLimitsAreExact(t *testing.T) {
 		}
 		return true
 	})
-	p.restart(false)
+	p.restart()
 	op.url, a.url = p.URL, p.URL
 	a.ask(201, fields{"toolName": tool}).has("call.status", "pending", "call.why.code", "limit_reached")
 	if n := len(op.allowedBy(rule)); n != limit || len(allowed) != limit {
