@@ -220,7 +220,7 @@ test('a limit is written with its unit, shown in words, and holds: the next call
   for (const name of ['one', 'two']) expect(await make(name).outcome).toMatchObject({ isError: false })
   const third = make('three')
   const dialog = await new ApprovalDialog(page, 'create_directory').shown()
-  await page.getByText('would allow it, but its limit is reached: 2 per 10 minutes').first().waitFor()
+  await page.getByText('would allow it, but its limit is reached: 2 per 600 s').first().waitFor()
   expect(existsSync(join(files, 'three'))).toBe(false)
   await dialog.pressApprove()
   expect(await third.outcome).toMatchObject({ isError: false })

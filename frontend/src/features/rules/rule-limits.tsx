@@ -9,7 +9,7 @@ import { useI18n } from './screen'
 /** What else a rule says: its condition, its end, its limit and its examples. */
 export function RuleLimits({ rule }: { rule: Rule }) {
   const { tx } = useI18n()
-  const words = useLimitWords((id) => <AgentText>{id}</AgentText>)
+  const words = useLimitWords()
   if (rule.condition === null && rule.expiresAt === null && rule.limit === null && rule.examples.length === 0) return null
   return (
     <div className={css.limits}>
