@@ -16,6 +16,7 @@
 //	   place        words: where data, settings and the desk's address lie
 //	   spoof        words: characters that hide, and those that look like others
 //	   proof        words: how a desk proves itself before it is given a token
+//	   quota        counts in sliding windows of time: limits of rules, the brake of loops
 //	   process      starts programs so that all that they start ends with them
 //	2  mcpwire      words: MCP messages on raw bytes; no state
 //	   policy       judge: rules + call -> decision and reason

@@ -39,6 +39,9 @@ func (d *Calls) Evaluate(_ context.Context, q permission.Query) (permission.Verd
 	}
 	level, reasons := d.catalogue.risk(q.ServerID, q.Method, q.ToolName, input, q.Cwd, issue)
 	asked.Risk = level
+	if brake := d.policy.counts.Braked(&permission.Call{Caller: q.Caller, InputHash: hash}, at); brake != nil {
+		asked.Count = &policy.Count{Brake: brake}
+	}
 	var decision policy.Decision
 	var trace []permission.TraceStep
 	if q.Brief {
@@ -69,7 +72,11 @@ func (d *Calls) judge(ctx context.Context, agent permission.Agent,
 	}
 	c.Risk, c.RiskReasons = d.catalogue.risk(c.ServerID, c.Method, c.ToolName, c.Input, c.Cwd, c.Round)
 	rules, settings := d.policy.inForce(), d.policy.settings.Load()
-	decision := rules.Decide(subject(&c), c.CreatedAt)
+	asked := subject(&c)
+	if brake := d.policy.counts.Braked(&c, c.CreatedAt); brake != nil {
+		asked.Count = &policy.Count{Brake: brake}
+	}
+	decision := rules.Decide(asked, c.CreatedAt)
 	c.Why = because(&c, decision, d.catalogue.changed(&c))
 	switch {
 	case r.Stateless:
@@ -84,7 +91,7 @@ func (d *Calls) judge(ctx context.Context, agent permission.Agent,
 	}
 	return permission.Suspension{
 		Call: c, PolicyVersion: rules.Version(), MaxPending: int(settings.Limits.PendingPerAgent), Entries: arrival(&c),
-		Hold: d.policy.held(), Claim: r.Claim,
+		Hold: d.policy.held(), Claim: r.Claim, Places: decision.Places,
 	}, before, nil
 }
 
@@ -203,6 +210,9 @@ func settle(c *permission.Call, decision policy.Decision, wait time.Duration) {
 func ruled(decision policy.Decision, at permission.Time) *permission.Decision {
 	d := &permission.Decision{By: permission.ByGuard, Approved: decision.Effect == permission.Allow,
 		Explanation: decision.Explanation, Scope: permission.ScopeOnce, DecidedAt: at}
+	for _, p := range decision.Places {
+		d.Places = append(d.Places, p.Rule)
+	}
 	if decision.Rule != nil {
 		d.By, d.RuleID = permission.ByRule, &decision.Rule.ID
 	}
@@ -256,6 +266,9 @@ func continuation(c *permission.Call, continues permission.CallID) []permission.
 		return []permission.Entry{created}
 	}
 	said := map[string]any{"status": c.Status, "reason": c.Decision.Reason}
+	if c.Decision.Places != nil {
+		said["places"] = c.Decision.Places
+	}
 	if c.Decision.Remembered != nil {
 		said["remembered"], said["count"] = c.Decision.Remembered, c.Decision.Count
 	}

@@ -211,7 +211,7 @@ func (a *asking) search(r *rule, earlier []*rule, why *reasons) *search {
 		by, more := stopped(s, earlier, &a.looks)
 		switch {
 		case by == nil:
-		case by.Effect == permission.Allow && by.Condition != nil:
+		case by.Effect == permission.Allow && !by.lasting():
 			out.left = true
 			if out.covered == nil {
 				out.covered = by
@@ -237,13 +237,13 @@ func (a *asking) search(r *rule, earlier []*rule, why *reasons) *search {
 }
 
 // stopped gives the first of some rules that surely decides the calls of a state, or what
-// tells apart those that one may decide. A condition may fail for its cost, too, and then an
-// allow rule decides nothing.
+// tells apart those that one may decide. A condition may fail for its cost, too, and a limit
+// may be reached, and then an allow rule decides nothing.
 func stopped(s *state, rules []*rule, looks *int) (by *rule, branches []step) {
 	for _, g := range rules {
 		*looks++
 		o, choice := g.applies(s, false)
-		if o == isTrue && (g.Effect != permission.Allow || g.Condition == nil) {
+		if o == isTrue && (g.Effect != permission.Allow || g.lasting()) {
 			return g, nil
 		}
 		if o == isTrue && by == nil {
@@ -255,6 +255,9 @@ func stopped(s *state, rules []*rule, looks *int) (by *rule, branches []step) {
 	}
 	return by, branches
 }
+
+// lasting reports whether an allow rule decides each call that it applies to, whatever came before.
+func (r *rule) lasting() bool { return r.Condition == nil && r.Limit == nil }
 
 // decides reports whether a rule allows a call, or a part of its line that is asked about.
 func (a *asking) decides(d policy.Decision, id permission.RuleID) bool {

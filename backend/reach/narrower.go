@@ -65,6 +65,7 @@ func idOf(r *rule) *permission.RuleID {
 type content struct {
 	server, method, name, glob, condition string
 	expires                               permission.Time
+	limit                                 permission.Limit
 	effect                                permission.Effect
 }
 
@@ -76,7 +77,11 @@ func contentOf(r *rule, effect permission.Effect) content {
 		}
 		return *s
 	}
-	return content{or(r.ServerID), or(r.Method), or(r.ToolName), or(r.ToolPattern), or(r.Condition), r.ExpiresAt, effect}
+	limit := permission.Limit{}
+	if r.Limit != nil {
+		limit = *r.Limit
+	}
+	return content{or(r.ServerID), or(r.Method), or(r.ToolName), or(r.ToolPattern), or(r.Condition), r.ExpiresAt, limit, effect}
 }
 
 // compare finds the guards of before among the rules of now.
@@ -227,7 +232,7 @@ func (e *edit) was(s *state, r *rule, at int) (allowed bool, branches []step) {
 			continue
 		}
 		o, choice := b.applies(s, true)
-		if o == isTrue || e.asTrue(s, b, r) {
+		if lasts := b.Limit == nil || b.ID == r.ID && r.Limit != nil && *b.Limit == *r.Limit; lasts && (o == isTrue || e.asTrue(s, b, r)) {
 			return sure && b.outlasts(r) && asFree(b, r) && e.neutral(s, i), branches
 		}
 		if branches == nil && o.may(isTrue) {

@@ -79,3 +79,23 @@ func TestNarrowerAgreesWithBruteForce(t *testing.T) {
 	}
 	t.Log(count)
 }
+
+// TestLimitsAndNarrower: what a rule allows beyond its limit was not allowed before.
+func TestLimitsAndNarrower(t *testing.T) {
+	free := permission.Rule{ID: "a", ToolName: new("read"), Effect: permission.Allow, Enabled: true}
+	limited, other, wider := free, free, free
+	limited.Limit, other.Limit, wider.Limit = &permission.Limit{Calls: 2, Seconds: 60}, &permission.Limit{Calls: 2, Seconds: 60}, &permission.Limit{Calls: 3, Seconds: 60}
+	other.ID = "b"
+	for name, c := range map[string]struct {
+		before, after permission.Rule
+		yes           bool
+	}{
+		"a limit comes": {free, limited, true}, "it stays": {limited, limited, true}, "it goes": {limited, free, false},
+		"it grows": {limited, wider, false}, "of another rule": {limited, other, false},
+	} {
+		got := reach.IsNarrower([]permission.Rule{c.before}, []permission.Rule{c.after}, permission.Reads{}, judged, now)
+		if (got.Answer == permission.ReachYes) != c.yes {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}

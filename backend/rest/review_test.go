@@ -205,7 +205,7 @@ func TestACallIsWidenedToRules(t *testing.T) {
 	tool, effect := "read_file", permission.Allow
 	s.desk.widened.Rules = []permission.RuleForm{{ToolName: &tool, Effect: &effect, Priority: 10, Enabled: true}}
 	got := s.send("POST", "/v1/rules/widen", tokenOp, `{"callId":"call-a"}`)
-	want := `{"serverId":null,"method":null,"toolName":"read_file","toolPattern":null,"effect":"allow","priority":10,"condition":null,"enabled":true,"note":"","expiresAt":null}`
+	want := `{"serverId":null,"method":null,"toolName":"read_file","toolPattern":null,"effect":"allow","priority":10,"condition":null,"enabled":true,"note":"","expiresAt":null,"limit":null}`
 	if strings.TrimSpace(string(got.body)) != `{"rules":[`+want+`],"choices":[]}` {
 		t.Errorf("%s", got.body)
 	}

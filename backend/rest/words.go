@@ -89,6 +89,7 @@ func meanings() map[string]map[string]string {
 			"priority":  "higher goes first; of one priority deny, then ask, then allow, then the older",
 			"condition": "CEL over input, envelope, serverId, method, toolName, sessionId, agent and cwd that must be true too; null is none",
 			"enabled":   "false: it is passed over",
+			"limit":     "of an allow rule: how many calls it allows in a sliding window, over all agents; beyond it the rule does not apply; null is none",
 			"note":      "a person's words; the reason of a deny", "expiresAt": "when it ends and is passed over",
 			"examples":  "calls, and what all rules together must decide of them",
 			"createdAt": "when it was made; it orders rules of one priority and effect",

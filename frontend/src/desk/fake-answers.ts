@@ -5,6 +5,7 @@ export const noSettings: Settings = {
   hold: false,
   deadlines: { low: 300, medium: 300, high: 600 },
   denialMemory: true,
+  brake: { calls: 50, seconds: 60 },
   undoSeconds: 0,
   reads: { resources: 'allow', prompts: 'allow' },
   retention: { journalDays: 0, journalMegabytes: 0, inputDays: 0 },

@@ -224,6 +224,7 @@ export class FakeDesk implements Desk {
         method: null,
         condition: null,
         expiresAt: null,
+        limit: null,
         id: this.#ruleId(),
         ...form,
         examples: [],

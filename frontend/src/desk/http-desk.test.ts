@@ -212,6 +212,7 @@ describe('HttpDesk', () => {
           reads: { resources: 'deny', prompts: 'allow' },
           deadlines: { low: 1.5, medium: null, high: 600 },
           limits: { pendingPerAgent: 9, inputMembers: 500 },
+          brake: { calls: 3, seconds: 9 },
           patience: { 'claude-code': 60 },
           window: { quiet: true },
         },
@@ -228,6 +229,7 @@ describe('HttpDesk', () => {
       undoSeconds: 3,
       deadlines: { low: 1.5, medium: null, high: 600 },
       limits: { pendingPerAgent: 9, inputMembers: 500 },
+      brake: { calls: 3, seconds: 9 },
       patience: { 'claude-code': 60 },
       window: { ...noSettings.window, quiet: true, closeToTray: false },
     })

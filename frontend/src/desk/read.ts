@@ -4,7 +4,7 @@
  * must never be shown.
  */
 import { DeskError } from './desk-error'
-import type { Agent, Call, CallClass, ClassPart, Coverage, Decision, DeclinedTool, Effect, PartVerdict, Risk, Params, RiskReason, Rule, RuleExample, RuleForm, Said, SecretsNotice, Server, SignIn, SignInClient, ToolChange, FlaggedTool, TextFlag } from './types'
+import type { Agent, Call, CallClass, ClassPart, Coverage, Decision, DeclinedTool, Effect, Limit, PartVerdict, Risk, Params, RiskReason, Rule, RuleExample, RuleForm, Said, SecretsNotice, Server, SignIn, SignInClient, ToolChange, FlaggedTool, TextFlag } from './types'
 
 export type Json = Record<string, unknown>
 
@@ -199,12 +199,18 @@ export function rule(v: unknown): Rule {
     note: text(r.note),
     condition: textOrNull(r.condition),
     expiresAt: textOrNull(r.expiresAt),
+    limit: limit(r.limit),
     examples: list(r.examples, example),
     createdAt: text(r.createdAt),
     updatedAt: text(r.updatedAt),
     hits: count(r.hits),
     lastHitAt: textOrNull(r.lastHitAt),
   }
+}
+
+export function limit(v: unknown): Limit | null {
+  const l = v ? object(v) : null
+  return l && { calls: count(l.calls), seconds: count(l.seconds) }
 }
 
 /** The part of a rule that a person writes. */

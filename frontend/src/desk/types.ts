@@ -315,11 +315,19 @@ export interface Rule {
   /** CEL; null is none. */
   condition: string | null
   expiresAt: string | null
+  /** Of a rule that allows; null is none. */
+  limit: Limit | null
   examples: RuleExample[]
   createdAt: string
   updatedAt: string
   hits: number
   lastHitAt: string | null
+}
+
+/** How many calls in how many seconds. */
+export interface Limit {
+  calls: number
+  seconds: number
 }
 
 /** A call that the rules must decide so. Its input is left out, as a call's is. */
@@ -344,6 +352,7 @@ export interface RuleForm {
   /** CEL; null is none. Left out of a change, it stays. */
   condition?: string | null
   expiresAt?: string | null
+  limit?: Limit | null
   id?: string
 }
 
@@ -768,6 +777,8 @@ export interface Settings {
   /** Seconds that a call waits for a person, by risk; null is for ever. */
   deadlines: Record<Risk, number | null>
   denialMemory: boolean
+  /** How often the same call is allowed in a session before it asks; null is without end. */
+  brake: Limit | null
   /** What becomes of readings that no rule is about. */
   reads: { resources: Effect; prompts: Effect }
   /** Seconds between a yes and its sending, for medium and high risk; 0 is off. */
@@ -801,6 +812,7 @@ export type SettingsChange = Partial<Pick<Settings, 'denialMemory' | 'undoSecond
   deadlines?: Partial<Record<Risk, number | null>>
   retention?: Partial<Settings['retention']>
   limits?: Partial<Settings['limits']>
+  brake?: Limit | null
 }
 
 /** Something may have changed. kind is an event of the desk, "connected", or "reset": events were missed, and nobody knows which. */

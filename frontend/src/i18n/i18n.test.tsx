@@ -55,6 +55,7 @@ describe('every key', () => {
       'i18n/past-words.tsx',
       'i18n/use-coverage-words.tsx',
       'i18n/use-code-words.tsx',
+      'i18n/use-limit-words.ts',
       'i18n/method-word.ts',
       'i18n/use-difference.ts',
       'i18n/use-envelope-words.ts',

@@ -95,6 +95,7 @@ export function sampleRule(part: Partial<Rule> = {}): Rule {
     note: '',
     condition: null,
     expiresAt: null,
+    limit: null,
     examples: [],
     createdAt: '2026-01-01T00:00:00.000Z',
     updatedAt: '2026-01-01T00:00:00.000Z',

@@ -8,6 +8,7 @@ export const shared = {
   'rules.priority': 'Priority {priority}',
   'rules.previewUnjudged': { one: '{count} past call could not be judged: its input was removed', other: '{count} past calls could not be judged: their input was removed' },
   'rules.onlyIf': 'Only if {condition}',
+  'limit.most': 'At most {count} per {time}',
   'servers.unchanged': 'Nothing is different any more.',
   'coverage.commands': '{names} by {tool} on {server}',
   'coverage.commandsLocal': '{names} by {tool}',

@@ -11,6 +11,7 @@ export const shared: In<typeof source> = {
   'rules.priority': '優先度 {priority}',
   'rules.previewUnjudged': { other: '過去の呼び出し {count} 件は、入力が削除されているため判定できません' },
   'rules.onlyIf': '条件: {condition}',
+  'limit.most': '{time}あたり最大 {count} 回',
   'servers.unchanged': 'もう違いはありません。',
   'coverage.commands': '{server} の {tool} による {names}',
   'coverage.commandsLocal': '{tool} による {names}',

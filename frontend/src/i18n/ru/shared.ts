@@ -16,6 +16,7 @@ export const shared: In<typeof source> = {
     other: 'О {count} прошлого вызова ничего нельзя сказать: их входные данные удалены',
   },
   'rules.onlyIf': 'Только если {condition}',
+  'limit.most': 'Предел вызовов: {count}, время: {time}',
   'servers.unchanged': 'Различий больше нет.',
   'coverage.commands': '{names} через {tool} на {server}',
   'coverage.commandsLocal': '{names} через {tool}',

@@ -11,6 +11,7 @@ export const shared: In<typeof source> = {
   'rules.priority': '優先順序 {priority}',
   'rules.previewUnjudged': { other: '過去有 {count} 次呼叫無法判斷：輸入已移除' },
   'rules.onlyIf': '條件：{condition}',
+  'limit.most': '{time}內最多 {count} 次',
   'servers.unchanged': '已經沒有差異了。',
   'coverage.commands': '透過 {server} 上的 {tool} 執行 {names}',
   'coverage.commandsLocal': '透過 {tool} 執行 {names}',
