@@ -116,7 +116,8 @@ func (d *Calls) risk(server *string, method, tool string, input json.RawMessage,
 	if permission.AboutTool(method) {
 		c := risk.Call{Tool: tool, Input: input}
 		if server != nil {
-			c.Server, c.Hint = *server, (*d.catalogue.tools.Load()).destructive(*server, tool)
+			b := *d.catalogue.tools.Load()
+			c.Server, c.Hint, c.Level = *server, b.destructive(*server, tool), b.level(*server, tool)
 		}
 		if cwd != nil {
 			c.Cwd = *cwd
