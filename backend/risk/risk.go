@@ -5,7 +5,7 @@
 // touches secrets, steers what runs later, takes more rights, or could deceive. What
 // servers and agents say can only raise the risk: a tool that calls itself harmless is
 // not believed. Each level above low has its reasons, with the part of the input that is
-// meant.
+// meant; of low there is one where a person gave it.
 package risk
 
 import (
@@ -63,6 +63,9 @@ func Judge(c Call) (permission.Risk, []permission.RiskReason) {
 		return permission.RiskHigh, j.high
 	case len(j.medium) > 0:
 		return permission.RiskMedium, j.medium
+	}
+	if c.Level != nil && !line {
+		return permission.RiskLow, []permission.RiskReason{Reason(permission.RiskPerson, "", nil)}
 	}
 	return permission.RiskLow, []permission.RiskReason{}
 }

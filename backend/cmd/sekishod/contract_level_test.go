@@ -33,7 +33,7 @@ func TestContractLevelOfATool(t *testing.T) {
 	asks(fields{}).has("call.risk", "medium", "call.riskReasons.0.code", "person")
 	op.do(200, "POST /v1/evaluate", fields{"serverId": "far", "toolName": name, "input": fields{}}).has("risk", "medium")
 	op.do(200, row, fields{"risk": "low"})
-	asks(fields{}).has("call.risk", "low", "call.riskReasons", []any{})
+	asks(fields{}).has("call.risk", "low", "call.riskReasons.0.code", "person")
 	asks(fields{"path": "/home/u/.ssh/id_rsa"}).has("call.risk", "high")
 	op.do(200, "GET /v1/calls/"+waiting.id(), nil).has("call.risk", "high", "call.rev", 1)
 	op.do(200, "GET /v1/servers", nil).has("servers.0.toolLevels.0.toolName", name, "servers.0.toolLevels.0.risk", "low")

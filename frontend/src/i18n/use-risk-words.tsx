@@ -1,6 +1,6 @@
 import { Fragment, type ReactNode } from 'react'
+import { useCallWords } from './call-words'
 import { isKey } from './words'
-import { useI18n, type I18n } from './i18n'
 
 interface Reason {
   code: string
@@ -13,10 +13,10 @@ const unseen = /[\p{C}\p{Zl}\p{Zp}]/gu
 
 /** The reasons of a risk in the person's language; the desk's own English where we have no words for one. */
 export function useRiskWords() {
-  const { t, tx } = useI18n()
+  const { t, tx, ready } = useCallWords()
   const known = (code: string) => {
     const key = `riskReason.${code}`
-    return isKey<Parameters<I18n['t']>[0]>(key) ? key : null
+    return ready && isKey<Parameters<typeof t>[0]>(key) ? key : null
   }
   return {
     /** As a text, for a title. */
