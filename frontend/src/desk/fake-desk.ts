@@ -48,7 +48,7 @@ export class FakeDesk implements Desk {
   previewNow: T.Preview = nothingChanged
   widenings: T.RuleForm[] = []
   suggested: T.Suggestion[] = []
-  verdictNow: T.Verdict = { decision: 'ask', reason: 'no rule applies', rule: null, risk: 'medium', riskReasons: [], parts: [], trace: [] }
+  verdictNow: T.Verdict = { decision: 'ask', code: 'no_rule', params: {}, reason: 'no rule applies', rule: null, risk: 'medium', riskReasons: [], parts: [], trace: [] }
   diffNow: T.RuleDiff = { added: [], changed: [], removed: [], same: 0, allows: [], policyVersion: '1' }
   testNow: T.ServerTest = { ok: true, tools: ['read_file'], error: '', stderr: '' }
   /** The tools that changed. */
@@ -178,7 +178,9 @@ export class FakeDesk implements Desk {
         ...undecided,
         by: 'person',
         approved: answer.approved,
-        reason: answer.reason,
+        code: null,
+      params: {},
+      reason: answer.reason,
         scope: answer.scope ?? 'once',
         decidedAt: new Date().toISOString(),
       }
@@ -600,7 +602,9 @@ export class FakeDesk implements Desk {
 const undecided = {
   by: '',
   approved: false,
-  reason: '',
+  code: null,
+      params: {},
+      reason: '',
   scope: 'once',
   ruleId: null,
   grantId: null,

@@ -1,5 +1,5 @@
 /** Reads what the desk says about rules: previews, findings, verdicts, differences, grants. */
-import { count, coverage, effect, list, malformed, object, opaque, partVerdict, risk, riskReason, rule, ruleForm, ruleRef, text, textOrNull, whole } from './read'
+import { count, coverage, effect, list, malformed, object, opaque, partVerdict, readParams, risk, riskReason, rule, ruleForm, ruleRef, said, text, textOrNull, whole } from './read'
 import type { Finding, Grant, Preview, RuleDiff, Scope, Suggestion, Verdict } from './types'
 
 export function preview(v: unknown): Preview {
@@ -23,7 +23,7 @@ function changed(v: unknown): Preview['changed'][number] {
 
 export function finding(v: unknown): Finding {
   const f = object(v)
-  return { ruleId: text(f.ruleId), kind: text(f.kind), by: textOrNull(f.by), message: text(f.message) }
+  return { ...said(f, f.message), ruleId: text(f.ruleId), kind: text(f.kind), by: textOrNull(f.by) }
 }
 
 export function suggestion(v: unknown): Suggestion {
@@ -35,6 +35,8 @@ export function verdict(v: unknown): Verdict {
   const d = object(v)
   return {
     decision: effect(d.decision),
+    code: textOrNull(d.code),
+    params: readParams(d.params),
     reason: text(d.reason),
     rule: ruleRef(d.rule),
     risk: risk(d.risk),
@@ -42,7 +44,7 @@ export function verdict(v: unknown): Verdict {
     parts: list(d.parts, partVerdict),
     trace: list(d.trace, (step) => {
       const s = object(step)
-      return { ruleId: text(s.ruleId), part: typeof s.part === 'number' ? s.part : null, applies: s.applies === true, why: text(s.why) }
+      return { ruleId: text(s.ruleId), part: typeof s.part === 'number' ? s.part : null, applies: s.applies === true, why: said(s, s.why) }
     }),
   }
 }

@@ -1,5 +1,5 @@
 import { Fragment, type ReactNode } from 'react'
-import { useCallWords } from './call-words'
+import { useCoded } from './coded'
 import { isKey } from './words'
 
 interface Program {
@@ -19,7 +19,7 @@ type Quote = (text: string, as?: 'path') => ReactNode
 
 /** What a call does, in the person's language; quote shows text of agents and servers. */
 export function useSummaryWords(quote: Quote) {
-  const { language, t, tx, ready, coming } = useCallWords()
+  const { language, t, tx, coded } = useCoded()
 
   const listed = (items: readonly ReactNode[]): ReactNode =>
     new Intl.ListFormat(language, { type: 'conjunction' })
@@ -31,7 +31,7 @@ export function useSummaryWords(quote: Quote) {
     listed(
       all.map((effect) => {
         const key = `does.${effect}`
-        return ready && isKey<Parameters<typeof t>[0]>(key) ? t(key) : effect
+        return coded && isKey<Parameters<typeof t>[0]>(key) ? t(key) : effect
       }),
     )
 
@@ -46,7 +46,7 @@ export function useSummaryWords(quote: Quote) {
   const line = (summary: Summary): ReactNode => {
     const { code, params, text } = summary
     const key = `summary.${code}`
-    if (!ready || !isKey<Parameters<typeof t>[0]>(key)) return coming ? null : quote(text)
+    if (!coded || !isKey<Parameters<typeof t>[0]>(key)) return quote(text)
     const places = Object.entries(params).map(([name, value]) => [name, typeof value === 'string' ? quote(value, name === 'path' ? 'path' : undefined) : value])
     const items = programs(summary)
     const what = tx(key, { ...Object.fromEntries(places), list: listed(items) })

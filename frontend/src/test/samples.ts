@@ -1,4 +1,4 @@
-import type { Call, Coverage, Decision, Rule } from '../desk/types'
+import type { Call, Coverage, Decision, Finding, Rule } from '../desk/types'
 
 /** A waiting call; parts may be replaced. */
 export function sampleCall(part: Partial<Call> = {}): Call {
@@ -22,7 +22,7 @@ export function sampleCall(part: Partial<Call> = {}): Call {
     description: '',
     cwd: '/home/mika',
     status: 'pending',
-    why: { rule: null, reason: 'no rule applies' },
+    why: { rule: null, code: 'no_rule', params: {}, reason: 'no rule applies' },
     decision: null,
     risk: 'medium',
     riskReasons: [],
@@ -37,6 +37,11 @@ export function sampleCall(part: Partial<Call> = {}): Call {
     resumeData: null,
     ...part,
   }
+}
+
+/** What is odd about a rule, with the first code of the kind. */
+export function sampleFinding(ruleId: string, kind: string, by: string | null = null): Finding {
+  return { ruleId, kind, by, code: kind === 'unreachable' ? 'unreachable_covered' : kind, params: {}, text: 'desk' }
 }
 
 /** What an answer to the kind of a call reaches; parts may be replaced. */
@@ -59,7 +64,7 @@ export function sampleKind(...parts: string[]): Pick<Call, 'class' | 'covers'> {
 
 /** A person's yes; parts may be replaced. */
 export function sampleDecision(part: Partial<Decision> = {}): Decision {
-  return { by: 'person', approved: true, reason: '', scope: 'once', ruleId: null, grantId: null, decidedAt: '2026-01-01T00:00:00.000Z', remembered: null, count: 0, ...part }
+  return { by: 'person', approved: true, code: null, params: {}, reason: '', scope: 'once', ruleId: null, grantId: null, decidedAt: '2026-01-01T00:00:00.000Z', remembered: null, count: 0, ...part }
 }
 
 export function sampleRule(part: Partial<Rule> = {}): Rule {

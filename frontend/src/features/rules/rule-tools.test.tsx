@@ -6,7 +6,7 @@ import { nothingChanged } from '../../desk/fake-answers'
 import { FakeDesk } from '../../desk/fake-desk'
 import type { Query, RuleChange, Verdict } from '../../desk/types'
 import { openPanel, openRules, write } from '../../test/rules-page'
-import { sampleCall, sampleRule } from '../../test/samples'
+import { sampleCall, sampleFinding, sampleRule } from '../../test/samples'
 
 let desk: FakeDesk
 
@@ -19,11 +19,11 @@ const open = (hash?: string) => openRules(desk, hash)
 
 describe('the tester', () => {
   const verdict: Verdict = {
-    decision: 'allow', reason: 'rule rule-1 (priority 100) allows filesystem read_*', rule: { id: 'rule-1', priority: 100 }, risk: 'low', riskReasons: [{ code: 'changes', params: { name: 'x' }, text: 'x changes', at: null }],
+    decision: 'allow', code: 'rule_allows', params: {}, reason: 'rule rule-1 (priority 100) allows filesystem read_*', rule: { id: 'rule-1', priority: 100 }, risk: 'low', riskReasons: [{ code: 'changes', params: { name: 'x' }, text: 'x changes', at: null }],
     parts: [],
     trace: [
-      { ruleId: 'rule-1', part: null, applies: true, why: 'applies' },
-      { ruleId: 'rest', part: null, applies: true, why: 'would apply, but an earlier rule decided' },
+      { ruleId: 'rule-1', part: null, applies: true, why: { code: 'applies', params: {}, text: 'desk' } },
+      { ruleId: 'rest', part: null, applies: true, why: { code: 'earlier_rule_decided', params: {}, text: 'desk' } },
     ],
   }
   const asked = () => {
@@ -58,14 +58,14 @@ describe('the tester', () => {
   it('shows the parts of a line, each with its rule, and the rules about each', async () => {
     asked()
     desk.verdictNow = {
-      ...verdict, decision: 'ask', rule: null, reason: 'no rule applies to the part rm',
+      ...verdict, decision: 'ask', rule: null, code: null, params: {}, reason: 'no rule applies to the part rm',
       parts: [
         { name: 'cd', decision: 'allow', rule: null }, { name: 'git status', decision: 'allow', rule: { id: 'rule-1', priority: 100 } },
         { name: '', decision: 'ask', rule: null },
       ],
       trace: [
-        { ruleId: 'rule-1', part: null, applies: false, why: 'judged part by part' },
-        { ruleId: 'rule-1', part: 1, applies: true, why: 'applies' },
+        { ruleId: 'rule-1', part: null, applies: false, why: { code: 'judged_by_parts', params: {}, text: 'desk' } },
+        { ruleId: 'rule-1', part: 1, applies: true, why: { code: 'applies', params: {}, text: 'desk' } },
       ],
     }
     await open()
@@ -93,7 +93,7 @@ describe('the tester', () => {
   })
 
   it('tells what the desk says where no rule decides, and its refusals', async () => {
-    desk.verdictNow = { ...verdict, decision: 'ask', rule: null, reason: 'the tool name has letters that are easily mistaken', trace: [] }
+    desk.verdictNow = { ...verdict, decision: 'ask', rule: null, code: null, params: {}, reason: 'the tool name has letters that are easily mistaken', trace: [] }
     await open()
     const tester = await openPanel(/^Try a call/, 'Try a call')
     write(within(tester).getByLabelText('Tool name'), 'x')
@@ -113,7 +113,7 @@ describe('the tester', () => {
     await within(tester).findByRole('status')
     const before = queries.length
     act(() => {
-      desk.verdictNow = { ...verdict, decision: 'deny', rule: null, reason: 'no rule applies', trace: [] }
+      desk.verdictNow = { ...verdict, decision: 'deny', rule: null, code: null, params: {}, reason: 'no rule applies', trace: [] }
       desk.hint('rules.changed')
     })
     await within(tester).findByText('Deny')
@@ -213,7 +213,7 @@ describe('while a rule is written', () => {
         changed: [{ callId: 'c1', createdAt: '2026-01-01T00:00:00.000Z', serverId: 'git', toolName: 'push', before: 'ask', after: 'allow', declined: true }],
       })
     }
-    desk.lint = () => Promise.resolve([{ ruleId: 'rest', kind: 'unreachable', by: 'rule-1', message: '' }, { ruleId: 'rule-1', kind: 'no_star', by: null, message: '' }])
+    desk.lint = () => Promise.resolve([sampleFinding('rest', 'unreachable', 'rule-1'), sampleFinding('rule-1', 'no_star')])
     await open()
     fireEvent.click(screen.getByRole('button', { name: /^Edit the rule filesystem/ }))
     const form = screen.getByRole('form')

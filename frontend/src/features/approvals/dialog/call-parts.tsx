@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { CommandPart } from '../../../desk/types'
-import { useCallWords } from '../../../i18n/call-words'
+import { useCoded } from '../../../i18n/coded'
 import { useSummaryWords } from '../../../i18n/use-summary-words'
 import { AgentText } from '../../../ui/agent-text'
 import { ShowAll } from '../../../ui/show-all'
@@ -11,10 +11,10 @@ const first = 8
 
 /** The parts of a line of several, each with its program and what that does. */
 export function CallParts({ parts }: { parts: readonly CommandPart[] }) {
-  const { t, tx, ready } = useCallWords()
+  const { t, tx, coded } = useCoded()
   const { effects } = useSummaryWords((text) => <AgentText>{text}</AgentText>)
   const [all, setAll] = useState(false)
-  if (parts.length < 2 || !ready) return null
+  if (parts.length < 2 || !coded) return null
   const unnamed = (part: CommandPart) => t(part.effects.includes('opaque') ? 'programs.hidden' : 'programs.shell')
   const written = (path: string) => (path === '' ? t('programs.writesHidden') : tx('programs.writes', { path: <AgentText as="path">{path}</AgentText> }))
   const shown = all ? parts : parts.slice(0, first)

@@ -3,9 +3,8 @@ import { expect, it } from 'vitest'
 import { DeskError } from '../../../desk/desk-error'
 import { FakeDesk } from '../../../desk/fake-desk'
 import type { PendingCall, RiskReason, Summary } from '../../../desk/types'
-import { callWords } from '../../../i18n/call-words'
 import { I18nProvider } from '../../../i18n/i18n'
-import { loadWords } from '../../../i18n/words'
+import { codeWords, loadFirstWords, loadWords } from '../../../i18n/words'
 import { sampleCommand, sampleLook, sampleSummary } from '../../../test/looks'
 import { renderAt } from '../../../test/render'
 import { sampleCall } from '../../../test/samples'
@@ -65,7 +64,8 @@ it('tells of an edited input by its tool alone, and of none of its parts', () =>
 })
 
 it('has the plural forms of Russian', async () => {
-  await loadWords(callWords, 'ru')
+  await loadFirstWords('ru')
+  await loadWords(codeWords, 'ru')
   const call = sampleCall()
   const of = (count: number) => {
     const look = sampleLook({ summary: sampleSummary({ ...runs, params: { count, more: 0 }, rest: [] }) })

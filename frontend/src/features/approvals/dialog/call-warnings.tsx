@@ -1,6 +1,6 @@
 import type { PendingCall } from '../../../desk/types'
-import { useCallWords } from '../../../i18n/call-words'
-import { useRiskWords } from '../../../i18n/use-risk-words'
+import { useCoded } from '../../../i18n/coded'
+import { useCodeWords } from '../../../i18n/use-code-words'
 import { AgentText } from '../../../ui/agent-text'
 import { Notice } from '../../../ui/notice'
 import css from './approval-dialog.module.css'
@@ -9,8 +9,8 @@ import { RiskBadge } from './risk-badge'
 
 /** How careful to be and why, and what is not as it looks. It describes the dialog by its id. */
 export function CallWarnings({ call, id }: { call: PendingCall; id: string }) {
-  const { t, ready } = useCallWords()
-  const words = useRiskWords()
+  const { t, coded } = useCoded()
+  const words = useCodeWords('riskReason')
   const { risk, riskReasons } = call
   return (
     <div id={id} className={css.warnings}>
@@ -18,9 +18,9 @@ export function CallWarnings({ call, id }: { call: PendingCall; id: string }) {
         <RiskBadge risk={risk} reasons={riskReasons} />
         <div className={css.riskWhy}>
           {riskReasons.length > 0 && (
-            <p>{words.shown(riskReasons, (text) => <AgentText>{text}</AgentText>)}</p>
+            <p>{words.list(riskReasons, (text) => <AgentText>{text}</AgentText>)}</p>
           )}
-          {risk === 'low' && riskReasons.length === 0 && <p>{ready && t('approval.low')}</p>}
+          {risk === 'low' && riskReasons.length === 0 && <p>{coded && t('approval.low')}</p>}
           {(risk === 'high' || (risk === 'medium' && riskReasons.length === 0)) && <p className={css.soft}>{t('approval.warning')}</p>}
         </div>
       </div>

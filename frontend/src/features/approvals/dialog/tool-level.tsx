@@ -2,7 +2,7 @@ import { useDesk } from '../../../desk/desk-context'
 import { useState } from 'react'
 import type { PendingCall } from '../../../desk/types'
 import { useAction } from '../../../desk/use-action'
-import { useCallWords } from '../../../i18n/call-words'
+import { useCoded } from '../../../i18n/coded'
 import { errorText } from '../../../i18n/error-text'
 import { AgentText } from '../../../ui/agent-text'
 import { Alert } from '../../../ui/alert'
@@ -20,15 +20,15 @@ interface Props {
 
 /** A way to call a tool medium from now on, where its name or its server alone made it high. */
 export function ToolLevel({ call: { serverId, method, toolName, risk, riskReasons }, frozen }: Props) {
-  const { t, tx, ready } = useCallWords()
+  const { t, tx, coded } = useCoded()
   const desk = useDesk()
   const [done, setDone] = useState(false)
   const { busy, error, run } = useAction(async () => {
     await desk.setToolRisk(serverId ?? '', toolName, 'medium')
     setDone(true)
   }, { renews: ['servers'] })
-  const byTool = riskReasons.length > 0 && riskReasons.every(({ code }) => ofTheTool.includes(code))
-  if (!ready || serverId === null || method !== 'tools/call' || risk !== 'high' || !byTool) return null
+  const byTool = riskReasons.length > 0 && riskReasons.every(({ code }) => code !== null && ofTheTool.includes(code))
+  if (!coded || serverId === null || method !== 'tools/call' || risk !== 'high' || !byTool) return null
   const names = { tool: <AgentText>{toolName}</AgentText>, server: <AgentText>{serverId}</AgentText> }
   if (done)
     return (
