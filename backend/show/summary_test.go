@@ -143,5 +143,6 @@ func TestASummaryLeavesNoEffectOut(t *testing.T) {
 func graver(told []permission.PartEffect, e permission.PartEffect) bool {
 	place := slices.Index(permission.PartEffects[:], e)
 	return slices.ContainsFunc(told, func(t permission.PartEffect) bool { return slices.Index(permission.PartEffects[:], t) < place }) &&
-		slices.Contains([]permission.PartEffect{permission.EffectReads, permission.EffectDeletes, permission.EffectRuns, permission.EffectFetches}, e)
+		slices.Contains([]permission.PartEffect{permission.EffectReads, permission.EffectDeletes,
+			permission.EffectRuns, permission.EffectFetches}, e)
 }
