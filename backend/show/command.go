@@ -20,7 +20,8 @@ func lookAtCommand(wait waiter, c *permission.Call, members []rawjson.Member, h 
 	if !found || o.Unread || o.Editor {
 		return nil
 	}
-	look := &permission.CommandLook{Text: o.Text, Argv: o.Args != nil, Parts: []permission.CommandPart{}, Programs: []permission.Program{}, Cwd: h.folder(c, members)}
+	look := &permission.CommandLook{Text: o.Text, Argv: o.Args != nil, Parts: []permission.CommandPart{},
+		Programs: []permission.Program{}, Cwd: h.folder(c, members)}
 	var in named
 	var err error
 	switch whole := strings.Join(append([]string{o.Text}, o.Args...), " "); {

@@ -195,7 +195,8 @@ func requesting(c *permission.Call, members []rawjson.Member) (s permission.Summ
 		return s, false
 	}
 	method = strings.ToUpper(method)
-	params := permission.Param("tool", permission.Short(c.ToolName, maxShown)).With(permission.Param("host", permission.Short(at.Host, maxShown)))
+	params := permission.Param("tool", permission.Short(c.ToolName, maxShown)).
+		With(permission.Param("host", permission.Short(at.Host, maxShown)))
 	if data := len(having(members, dataKeys)) > 0; !data && (method == "GET" || method == "HEAD") {
 		return told(permission.SummaryRequests, params), true
 	}
