@@ -138,7 +138,8 @@ func (d *Catalogue) risk(server *string, method, tool string, input json.RawMess
 func (d *Catalogue) riskCall(server *string, tool string, input json.RawMessage, cwd *string) risk.Call {
 	c := risk.Call{Tool: tool, Input: input}
 	if server != nil {
-		c.Server, c.Hint = *server, (*d.tools.Load()).destructive(*server, tool)
+		b := *d.tools.Load()
+		c.Server, c.Hint, c.Level = *server, b.destructive(*server, tool), b.level(*server, tool)
 	}
 	if cwd != nil {
 		c.Cwd = *cwd

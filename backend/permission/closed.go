@@ -46,6 +46,19 @@ var (
 		PieceProgram, PieceOption, PiecePath, PieceWord, PieceString, PieceRedirect, PieceOperator,
 		PieceSubstitution, PieceAssignment, PieceComment, PieceKeyword, PieceBlank,
 	}
+	// SummaryCodes lists every code of a summary.
+	SummaryCodes = [...]SummaryCode{
+		SummaryChangesFile, SummaryCreatesFile, SummarySameFile, SummaryWritesFile, SummaryWritesUnclear,
+		SummaryReadsFiles, SummaryListsFolder, SummaryRequests, SummarySends, SummarySQLReads, SummarySQLAdds,
+		SummarySQLUpdates, SummarySQLDeletes, SummarySQLDestroys, SummarySQLRaises, SummarySQLUnclear, SummaryRuns,
+		SummaryRunsUnknown, SummaryRunsUnclear, SummaryRunsNotRead, SummaryShellWords, SummaryRunsNone,
+		SummaryReadsResource, SummarySubscribes, SummaryGetsPrompt, SummaryCalls, SummaryCallsOwn,
+	}
+	// PartEffects lists every effect of a program, the gravest first.
+	PartEffects = [...]PartEffect{
+		EffectDestroys, EffectRaises, EffectRemote, EffectSends, EffectSecrets, EffectOpaque, EffectUnknown, EffectCode,
+		EffectRuns, EffectDeletes, EffectChanges, EffectWrites, EffectFetches, EffectReads,
+	}
 	// ServerTransports lists every transport.
 	ServerTransports = [...]ServerTransport{
 		TransportStdio, TransportHTTP, TransportBuiltin,

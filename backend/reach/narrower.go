@@ -17,6 +17,7 @@ type edit struct {
 	now                   permission.Time
 	risk                  Risk
 	looks                 int
+	limited               bool // was met a rule that allowed only so many of the calls
 }
 
 // IsNarrower says whether each call that the rules allow after an edit was allowed before it, now
@@ -134,7 +135,7 @@ func (e *edit) kept(guard *rule, before int) bool {
 func (e *edit) stays(r *rule, at int, method string) bool {
 	end, found := len(e.rulesBefore), r.ID == "" // the settings stand after all rules
 	for i, b := range e.rulesBefore {
-		if b.Effect == permission.Allow && contentOf(b, b.Effect) == contentOf(r, r.Effect) {
+		if b.Effect == permission.Allow && contentOf(b, b.Effect) == contentOf(r, r.Effect) && b.countsAs(r) {
 			end, found = i, true
 			break
 		}
@@ -196,6 +197,7 @@ func (e *edit) search(r *rule, at int) *search {
 			}
 		}
 		allowed, more := e.was(s, r, at)
+		out.left = out.left || !allowed && e.limited
 		if branches == nil {
 			branches = more
 		}
@@ -215,6 +217,7 @@ func (e *edit) search(r *rule, at int) *search {
 // allowed before, or tells them apart.
 func (e *edit) was(s *state, r *rule, at int) (allowed bool, branches []step) {
 	sure := true
+	e.limited = false
 	for i, b := range e.rulesBefore {
 		if !b.For(s.method) {
 			continue
@@ -232,7 +235,10 @@ func (e *edit) was(s *state, r *rule, at int) (allowed bool, branches []step) {
 			continue
 		}
 		o, choice := b.applies(s, true)
-		if lasts := b.Limit == nil || b.ID == r.ID && r.Limit != nil && *b.Limit == *r.Limit; lasts && (o == isTrue || e.asTrue(s, b, r)) {
+		surely := o == isTrue || e.asTrue(s, b, r)
+		if surely && !b.countsAs(r) {
+			e.limited = true
+		} else if surely {
 			return sure && b.outlasts(r) && asFree(b, r) && e.neutral(s, i), branches
 		}
 		if branches == nil && o.may(isTrue) {
@@ -253,6 +259,12 @@ func (e *edit) neutral(s *state, after int) bool {
 		}
 	}
 	return true
+}
+
+// countsAs reports whether the limit of a rule, if it has one, is that of another to the last
+// call: two rules count apart.
+func (r *rule) countsAs(other *rule) bool {
+	return r.Limit == nil || r.ID == other.ID && other.Limit != nil && *r.Limit == *other.Limit
 }
 
 // asTrue reports whether a rule of before surely applies, because it says what r says.

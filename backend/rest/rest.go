@@ -16,6 +16,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/show"
 )
 
 // Desk is all that this door asks of the desk, by subject.
@@ -86,7 +87,9 @@ func New(d Desk, opts Options) *Handler {
 		opts.Connections = unconnected{}
 	}
 	if opts.Look == nil {
-		opts.Look = func(context.Context, permission.Call) (permission.Look, error) { return permission.Look{}, nil }
+		opts.Look = func(_ context.Context, c permission.Call) (permission.Look, error) {
+			return permission.Look{Summary: show.Calling(&c)}, nil
+		}
 	}
 	if opts.InputMembers == nil {
 		opts.InputMembers = func() int { return int(permission.DefaultSettings().Limits.InputMembers) }

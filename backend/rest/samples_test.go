@@ -91,6 +91,8 @@ var samples = []sample{
 	{row: "POST /v1/servers/test", token: tokenOp, body: `{"server":{"id":"a","command":"b"}}`, status: 200},
 	{row: "GET /v1/servers/{id}/tools/{name}", path: "/v1/servers/pinned/tools/a%2Fb", token: tokenOp, status: 200,
 		unknown: "/v1/servers/pinned/tools/nope"},
+	{row: "PUT /v1/servers/{id}/tools/{name}/risk", path: "/v1/servers/pinned/tools/a%2Fb/risk", token: tokenOp,
+		body: `{"risk":"low"}`, status: 200, unknown: "/v1/servers/nope/tools/a/risk"},
 	{row: "POST /v1/servers/{id}/tools/accept", path: "/v1/servers/pinned/tools/accept", token: tokenOp,
 		body: `{"tools":[{"name":"a/b","definition":"h2","launch":""}]}`, status: 200, unknown: "/v1/servers/nope/tools/accept"},
 	{row: "POST /v1/servers/{id}/tools/{name}/accept", path: "/v1/servers/pinned/tools/a%2Fb/accept", token: tokenOp,

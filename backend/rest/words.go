@@ -60,6 +60,8 @@ func vocabulary(r huma.Registry) {
 	closed(r, permission.LineKinds[:])
 	closed(r, append(permission.Endings[:], ""))
 	closed(r, permission.PieceKinds[:])
+	closed(r, permission.SummaryCodes[:])
+	closed(r, permission.PartEffects[:])
 	closed(r, permission.ServerTransports[:])
 	closed(r, permission.ServerStates[:])
 	closed(r, permission.SignInStates[:])

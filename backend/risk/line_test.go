@@ -187,7 +187,7 @@ func TestLevelOfAPerson(t *testing.T) {
 		{"low", `{"command":"npm test"}`, "medium"}, {"low", `{"command":"ls"}`, "low"}, {"high", `{"command":"ls"}`, "high"},
 	} {
 		got, reasons := risk.Judge(risk.Call{Tool: "send_and_delete", Hint: true, Level: &tt.level, Cwd: "/w", Input: json.RawMessage(tt.input)})
-		if got != tt.want || (got == "low") != (len(reasons) == 0) {
+		if got != tt.want || (tt.input == `{"command":"ls"}` && got == "low") != (len(reasons) == 0) {
 			t.Errorf("%s %s: %s %v, want %s", tt.level, tt.input, got, reasons, tt.want)
 		}
 	}

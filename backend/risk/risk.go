@@ -5,7 +5,7 @@
 // touches secrets, steers what runs later, takes more rights, or could deceive. What
 // servers and agents say can only raise the risk: a tool that calls itself harmless is
 // not believed. Each level above low has its reasons, with the part of the input that is
-// meant.
+// meant; of low there is one where a person gave it.
 package risk
 
 import (
@@ -39,6 +39,7 @@ type judge struct {
 	medium []permission.RiskReason
 	level  permission.Risk   // the highest of what was added, kept also where the reasons are too many
 	parts  []permission.Risk // of the line, each by itself
+	given  bool              // a person called the tool low, and no line says what it does
 }
 
 // Judge gives the risk of a call and the reasons of that level, which are never nil.
@@ -50,6 +51,8 @@ func Judge(c Call) (permission.Risk, []permission.RiskReason) {
 		return permission.RiskHigh, j.high
 	case len(j.medium) > 0:
 		return permission.RiskMedium, j.medium
+	case j.given:
+		return permission.RiskLow, []permission.RiskReason{Reason(permission.RiskPerson, "", nil)}
 	}
 	return permission.RiskLow, []permission.RiskReason{}
 }
@@ -88,7 +91,9 @@ func (j *judge) all() {
 	switch {
 	case c.Level != nil && *c.Level != permission.RiskLow:
 		j.add(*c.Level, permission.RiskPerson, "", nil)
-	case c.Level == nil && !line && !j.harmless():
+	case c.Level != nil:
+		j.given = !line
+	case !line && !j.harmless():
 		j.add(permission.RiskMedium, permission.RiskUnknownTool, "", nil)
 	}
 }

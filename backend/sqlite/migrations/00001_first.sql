@@ -268,6 +268,11 @@ CREATE TABLE tool_pins (
   -- The deceiving characters of the definition that was seen last, as JSON: what was cut off
   -- its text is in them too.
   flags       TEXT NOT NULL,
+  -- The risk that a person gave the tool, and when; '' is none. It is void once the
+  -- definition is another.
+  level       TEXT NOT NULL,
+  level_at    INTEGER NOT NULL,
+  level_void  INTEGER NOT NULL,
   PRIMARY KEY (server_id, tool_name)
 ) STRICT, WITHOUT ROWID;
 -- Definitions and launches by their hashes, large ones cut.

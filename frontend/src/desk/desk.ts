@@ -23,6 +23,7 @@ import type {
   Query,
   Reach,
   ReachQuery,
+  Risk,
   Resolution,
   Rule,
   RuleChange,
@@ -125,6 +126,8 @@ export interface Desk {
   acceptTool(shown: ToolLook): Promise<void>
   /** Takes the changes of several tools of a server as seen, all or none; fails with code stale when one is another by now. */
   acceptTools(serverId: string, shown: readonly ToolLook[]): Promise<void>
+  /** Gives a tool a risk, in place of its name and its server's hint; null takes it back. */
+  setToolRisk(serverId: string, name: string, risk: Risk | null): Promise<void>
 
   agents(): Promise<Agent[]>
   /** The token is in this answer and nowhere else. */

@@ -136,7 +136,7 @@ export class FakeDesk implements Desk {
   }
 
   look(callId: string): Promise<T.Look> {
-    return this.#answer('look', () => this.looks.get(callId) ?? { file: null, command: null, last: null })
+    return this.#answer('look', () => this.looks.get(callId) ?? { summary: null, file: null, command: null, last: null })
   }
 
   attend(shown: T.Attention | null): Promise<void> {
@@ -380,6 +380,16 @@ export class FakeDesk implements Desk {
   acceptTool(shown: T.ToolLook): Promise<void> {
     return this.#answer('acceptTool', () => {
       this.#accepted(shown.serverId, [shown.toolName])
+    })
+  }
+
+  setToolRisk(serverId: string, name: string, risk: T.Risk | null): Promise<void> {
+    return this.#answer('setToolRisk', () => {
+      const level = risk === null ? [] : [{ toolName: name, risk, at: this.#now(), void: false }]
+      this.serverList = this.serverList.map((s) =>
+        s.id === serverId ? { ...s, toolLevels: [...(s.toolLevels ?? []).filter((l) => l.toolName !== name), ...level] } : s,
+      )
+      this.hint('servers.changed')
     })
   }
 

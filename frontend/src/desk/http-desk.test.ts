@@ -409,7 +409,7 @@ describe('HttpDesk', () => {
       command,
       last,
     })
-    expect(await d.look('call-2')).toEqual({ file: null, command: null, last: null, flags: [] })
+    expect(await d.look('call-2')).toEqual({ summary: null, file: null, command: null, last: null, flags: [] })
   })
 
   it("brings a deleted rule back by a document in the desk's own words", async () => {

@@ -4,7 +4,7 @@
  * must never be shown.
  */
 import { DeskError } from './desk-error'
-import type { Agent, Call, CallClass, ClassPart, Coverage, Decision, DeclinedTool, Effect, Limit, PartVerdict, Risk, Params, RiskReason, Rule, RuleExample, RuleForm, Said, SecretsNotice, Server, SignIn, SignInClient, ToolChange, FlaggedTool, TextFlag } from './types'
+import type { Agent, Call, CallClass, ClassPart, Coverage, Decision, DeclinedTool, Effect, FlaggedTool, Limit, Params, PartVerdict, Risk, RiskReason, Rule, RuleExample, RuleForm, Said, SecretsNotice, Server, SignIn, SignInClient, TextFlag, ToolChange, ToolLevel } from './types'
 
 export type Json = Record<string, unknown>
 
@@ -245,7 +245,7 @@ export function ruleSaved(v: unknown): { rule: Rule; pendingMatches: number } {
 }
 
 export function server(v: unknown): Server {
-  const { id, transport, command, args, env, cwd, url, headers, enabled, state, trouble, signIn: signed, tools, changedTools, flaggedTools: flagged, endsChildren, revision, ...rest } = object(v)
+  const { id, transport, command, args, env, cwd, url, headers, enabled, state, trouble, signIn: signed, tools, changedTools, toolLevels, flaggedTools: flagged, endsChildren, revision, ...rest } = object(v)
   return {
     id: text(id),
     transport: transport === 'http' ? 'http' : 'stdio',
@@ -261,11 +261,17 @@ export function server(v: unknown): Server {
     signIn: signIn(signed),
     tools: list(tools, toolName),
     changedTools: list(changedTools, text),
+    toolLevels: list(toolLevels ?? [], toolLevel),
     flaggedTools: flaggedTools(flagged),
     endsChildren: typeof endsChildren === 'boolean' ? endsChildren : null,
     revision: text(revision ?? ''),
     rest,
   }
+}
+
+function toolLevel(v: unknown): ToolLevel {
+  const l = object(v)
+  return { toolName: text(l.toolName), risk: risk(l.risk), at: text(l.at), void: l.void === true }
 }
 
 const signInStates = ['none', 'waiting', 'signedIn', 'failed', 'expired'] as const

@@ -237,6 +237,10 @@ export abstract class RestDesk implements Desk {
     await this.#rows.json('POST', `${tool(serverId, toolName)}/accept`, shown)
   }
 
+  async setToolRisk(serverId: string, name: string, risk: T.Risk | null): Promise<void> {
+    await this.#rows.json('PUT', `${tool(serverId, name)}/risk`, { risk })
+  }
+
   async acceptTools(serverId: string, shown: readonly T.ToolLook[]): Promise<void> {
     await this.#rows.json('POST', `/v1/servers/${encodeURIComponent(serverId)}/tools/accept`, {
       tools: shown.map((l) => ({ name: l.toolName, ...l.shown })),

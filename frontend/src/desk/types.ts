@@ -200,11 +200,24 @@ export interface Attention {
 
 /** What is known of a call beside its bytes. Each part is null where it does not apply. */
 export interface Look {
+  /** What the call does, in one line; null: the desk does not say. */
+  summary: Summary | null
   file: FileLook | null
   command: CommandLook | null
   last: LastLook | null
   /** Deceiving characters in what the call's tool says of itself; left out: none. */
   flags?: TextFlag[]
+}
+
+/** What a call does, as a code with what it speaks of, and the same in English. */
+export interface Summary {
+  code: string
+  params: Record<string, string | number>
+  /** Of a line, in their order; an empty name is the shell itself. */
+  programs: { program: string; effects: string[] }[]
+  /** What the programs do that are left out of these. */
+  rest: string[]
+  text: string
 }
 
 /** Deceiving characters of one kind in one text of a tool's definition. */
@@ -268,6 +281,8 @@ export interface CommandLook {
   argv: boolean
   /** One simple command a line. */
   lines: CommandPiece[][]
+  /** Its simple commands, with what each does; an empty name is the shell itself, or a program that is not in the text. */
+  parts: CommandPart[]
   /** The programs it names, and where they are found; path null is nowhere. */
   programs: { word: string; path: string | null }[]
   /** Programs that are left out of these. */
@@ -275,6 +290,13 @@ export interface CommandLook {
   /** Names were looked for by the desk's own PATH, which need not be the agent's. */
   deskPath: boolean
   cwd: string
+}
+
+export interface CommandPart {
+  name: string
+  effects: string[]
+  /** Files that it writes by redirection; an empty one is not in the text. */
+  writes: string[]
 }
 
 export interface CommandPiece {
@@ -541,6 +563,15 @@ export interface CallsFilter {
 /** What of a tool is not what it was when it was allowed: how it is described, how its server is started, or both; unknown: nothing says that it did not change. */
 export type ToolChange = 'definition' | 'launch' | 'both' | 'unknown'
 
+/** The risk that a person gave a tool, in place of its name and its server's hint. */
+export interface ToolLevel {
+  toolName: string
+  risk: Risk
+  at: string
+  /** The tool's definition changed since: the level counts no more. */
+  void: boolean
+}
+
 /** A tool as it is now against what it was when it was allowed; null where there is no change. */
 export interface ToolLook {
   serverId: string
@@ -599,6 +630,8 @@ export interface Server {
   tools: string[]
   /** Of these, what asks until a person has accepted its change; left out: none. Never sent back. */
   changedTools?: string[]
+  /** The risks that persons gave tools; left out: none. Never sent back. */
+  toolLevels?: ToolLevel[]
   /** Of these, what deceives whoever reads it; left out: none. Never sent back. */
   flaggedTools?: FlaggedTool[]
   /** Whether all that it starts ends with it; null: of one over HTTP, or not said. Never sent back. */
