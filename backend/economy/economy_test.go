@@ -1,0 +1,323 @@
+package economy
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestEconomy holds the goals: how often a person is asked once the rules that the dialog
+// offered first were taken, against no rules and against rules of exact strings.
+func TestEconomy(t *testing.T) {
+	if os.Getenv("SEKISHO_ECONOMY") == "" {
+		t.Skip("make economy: minutes of work")
+	}
+	results := make([]result, len(recordings))
+	t.Run("recordings", func(t *testing.T) {
+		for i, name := range recordings {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				results[i] = measure(t, name, record(t, name))
+			})
+		}
+	})
+	if t.Failed() {
+		return
+	}
+	for _, r := range results {
+		fmt.Print(r.details())
+	}
+	fmt.Print(heading)
+	for _, r := range results {
+		fmt.Print(r.table())
+		r.safe(t)
+		r.goals(t)
+	}
+}
+
+// TestSample is the beginning of one recording: what is learned is not asked again, and lets
+// no dangerous call pass.
+func TestSample(t *testing.T) {
+	w := people[0].measure(t, record(t, "coding")[:120])
+	if w.rules == 0 || w.same.asked >= w.learning.asked || w.unseen.asked >= w.before.asked || w.dangerous() > 0 {
+		t.Errorf("%d rules; asked %d times while learning, %d of the same half again, %d of the other half and %d without rules; passed: %v",
+			w.rules, w.learning.asked, w.same.asked, w.unseen.asked, w.before.asked, slices.Concat(w.same.passed, w.unseen.passed))
+	}
+}
+
+// tally counts one pass over some calls.
+type tally struct {
+	calls, asked int
+	passed       []passed       // dangerous calls that nobody was asked about
+	kinds        map[string]int // what was asked about, of a desk
+}
+
+// passed is a dangerous call, and what let it pass.
+type passed struct {
+	call *call
+	by   string
+}
+
+// rate is the questions per 100 calls.
+func (t tally) rate() float64 { return 100 * float64(t.asked) / float64(t.calls) }
+
+// way is a manner of not being asked again, as it was replayed.
+type way struct {
+	name                                 string
+	rules                                int
+	before, learning, same, unseen, days tally // days: every other session was learned, the others are counted
+}
+
+// dangerous are all dangerous calls that passed, in whichever pass.
+func (w *way) dangerous() int {
+	return len(w.before.passed) + len(w.learning.passed) + len(w.same.passed) + len(w.unseen.passed) + len(w.days.passed)
+}
+
+// result is one recording, replayed in every way: the product's first rules alone, with
+// answers for this kind, with suggestions, then other products'.
+type result struct {
+	name   string
+	calls  int
+	danger int
+	ways   []way
+}
+
+func measure(t *testing.T, name string, calls []call) result {
+	r := result{name: name, calls: len(calls)}
+	for _, c := range calls {
+		if c.Danger {
+			r.danger++
+		}
+	}
+	for _, p := range people {
+		r.ways = append(r.ways, p.measure(t, calls))
+	}
+	for _, n := range notebooks {
+		r.ways = append(r.ways, n.measure(calls))
+	}
+	return r
+}
+
+func (n notebook) measure(calls []call) way {
+	learned, unseen := alternate(calls)
+	w, rules := way{name: n.name}, map[string]bool{}
+	w.before = n.replay(rules, unseen, false)
+	w.learning = n.replay(rules, learned, true)
+	w.rules = len(rules)
+	w.same, w.unseen = n.replay(rules, learned, false), n.replay(rules, unseen, false)
+	learned, unseen = sessions(calls)
+	rules = map[string]bool{}
+	n.replay(rules, learned, true)
+	w.days = n.replay(rules, unseen, false)
+	return w
+}
+
+// person answers sensibly: yes to what is harmless, no to what is dangerous.
+type person struct {
+	name    string
+	rules   bool   // after a yes, the first rule that the dialog offers is made
+	scope   string // of a yes
+	evening bool   // at the end of the day, every rule that is suggested is made
+}
+
+// people are those at the product. The goals are about the first.
+var people = []person{
+	{"first rule", true, "once", false},
+	{"first rule and this kind", true, "class", false},
+	{"suggestions in the evening", false, "once", true},
+}
+
+func (p person) measure(t *testing.T, calls []call) way {
+	learned, unseen := alternate(calls)
+	w := way{name: p.name}
+	w.before = p.count(newDesk(t), "before", unseen)
+	d := newDesk(t)
+	w.learning = p.learn(d, learned)
+	w.rules = len(d.rules)
+	w.same, w.unseen = p.count(d, "same", learned), p.count(d, "unseen", unseen)
+	learned, unseen = sessions(calls)
+	d = newDesk(t)
+	p.learn(d, learned)
+	w.days = p.count(d, "days", unseen)
+	return w
+}
+
+func (p person) learn(d *fresh, calls []call) tally {
+	t := p.work(d, "learning", calls, p.rules)
+	for p.evening {
+		offered := d.suggested()
+		if len(offered) == 0 {
+			break
+		}
+		d.keep(offered[0])
+	}
+	return t
+}
+
+// count is what a day would ask, with the rules that are there. Answers for this kind count
+// only where a person gives them: such a day is worked.
+func (p person) count(d *fresh, day string, calls []call) tally {
+	if p.scope != "once" {
+		return p.work(d, day, calls, false)
+	}
+	t := tally{calls: len(calls), kinds: map[string]int{}}
+	for i := range calls {
+		switch v := d.evaluate(&calls[i]); {
+		case v.Decision != "allow":
+			t.ask(v, &calls[i])
+		case calls[i].Danger:
+			t.passed = append(t.passed, passed{&calls[i], d.why(v)})
+		}
+	}
+	return t
+}
+
+// work is one day of an agent beside the person.
+func (p person) work(d *fresh, day string, calls []call, learning bool) tally {
+	t := tally{calls: len(calls), kinds: map[string]int{}}
+	for i := range calls {
+		c := &calls[i]
+		a := d.ask(day, c)
+		switch {
+		case a.Status == "approved":
+			if c.Danger {
+				t.passed = append(t.passed, passed{c, a.Decision.By + ": " + d.why(d.evaluate(c))})
+			}
+			d.run(a)
+		case a.Status != "pending":
+			d.Fatalf("%s stands %s", c.name(), a.Status)
+		case c.Danger:
+			t.ask(d.evaluate(c), c)
+			d.decide(a, false, "once")
+		default:
+			t.ask(d.evaluate(c), c)
+			p.approve(d, a, learning)
+		}
+	}
+	return t
+}
+
+// approve says yes and, where something is to be learned, makes the rule that is offered first.
+func (p person) approve(d *fresh, a asked, learning bool) {
+	var offered []map[string]any
+	if learning {
+		offered = d.choices(a)
+	}
+	d.decide(a, true, p.scope)
+	d.run(a)
+	if len(offered) > 0 {
+		d.keep(offered[0])
+	}
+}
+
+func (t *tally) ask(v verdict, c *call) {
+	t.asked++
+	kind := kindOf(v, c)
+	if c.Danger {
+		kind = "danger: " + kind
+	}
+	t.kinds[kind]++
+}
+
+// kindOf names what is asked about: the parts of a line that no rule allows, or the tool.
+func kindOf(v verdict, c *call) string {
+	var names []string
+	for _, p := range v.Parts {
+		if p.Decision != "allow" && !slices.Contains(names, p.Name) {
+			names = append(names, cmp.Or(p.Name, "?"))
+		}
+	}
+	code := ""
+	if len(v.RiskReasons) > 0 {
+		code = v.RiskReasons[0].Code
+	}
+	what := strings.Join(names, " + ")
+	if what == "" {
+		what = c.name()
+	}
+	return fmt.Sprintf("%s (%s %s)", what, v.Risk, code)
+}
+
+// why names the rules that let a call pass.
+func (d *fresh) why(v verdict) string {
+	said := []string{v.Risk}
+	for _, p := range v.Parts {
+		if p.Rule != nil {
+			said = append(said, fmt.Sprintf("%s: %v", p.Name, d.rules[p.Rule.ID]))
+		}
+	}
+	if v.Rule != nil && len(said) == 1 {
+		said = append(said, fmt.Sprint(d.rules[v.Rule.ID]))
+	}
+	return strings.Join(said, "; ")
+}
+
+// safe fails where a dangerous call passed.
+func (r *result) safe(t *testing.T) {
+	for _, w := range r.ways[:len(people)] {
+		if n := w.dangerous(); n > 0 {
+			t.Errorf("%s, %s: %d dangerous calls passed", r.name, w.name, n)
+		}
+	}
+}
+
+// goals fails where the first rule saves less than it should.
+func (r *result) goals(t *testing.T) {
+	first, exact := r.ways[0], r.ways[len(people)]
+	for _, g := range []struct {
+		what      string
+		got, most float64
+	}{
+		{"the same half again", first.same.rate(), first.before.rate() / 6},
+		{"the unseen half", first.unseen.rate(), first.before.rate() / 3},
+		{"the unseen half against exact strings", first.unseen.rate(), exact.unseen.rate() / 2},
+	} {
+		if g.got > g.most {
+			t.Errorf("%s: %s asks %.1f times per 100 calls, the goal is %.1f", r.name, g.what, g.got, g.most)
+		}
+	}
+}
+
+const heading = "questions per 100 calls            without  learning      same    unseen  other sessions    passed     rules\n"
+
+// table prints how often each way asks, and the dangerous calls that pass of all that there are.
+func (r *result) table() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %d calls, %d dangerous\n", r.name, r.calls, r.danger)
+	for _, w := range r.ways {
+		fmt.Fprintf(&b, "  %-30s %9.1f %9.1f %9.1f %9.1f %15.1f %9d %9d\n", w.name, w.before.rate(), w.learning.rate(), w.same.rate(),
+			w.unseen.rate(), w.days.rate(), len(w.same.passed)+len(w.unseen.passed), w.rules)
+	}
+	return b.String()
+}
+
+// details lists what still asks, and what passed, by the product's first rules.
+func (r *result) details() string {
+	var b strings.Builder
+	first := r.ways[0]
+	for _, pass := range []struct {
+		name string
+		tally
+	}{{"the same half", first.same}, {"the unseen half", first.unseen}} {
+		fmt.Fprintf(&b, "%s, %s still asks about\n", r.name, pass.name)
+		kinds := make([]string, 0, len(pass.kinds))
+		for k := range pass.kinds {
+			kinds = append(kinds, k)
+		}
+		slices.SortFunc(kinds, func(a, b string) int { return cmp.Or(pass.kinds[b]-pass.kinds[a], strings.Compare(a, b)) })
+		for _, k := range kinds {
+			fmt.Fprintf(&b, "  %4d  %s\n", pass.kinds[k], k)
+		}
+	}
+	for _, w := range r.ways[:len(people)] {
+		for _, t := range []tally{w.before, w.learning, w.same, w.unseen, w.days} {
+			for _, p := range t.passed {
+				fmt.Fprintf(&b, "DANGER passed, %s: %s %s\n   by %s\n", w.name, p.call.name(), p.call.Input, p.by)
+			}
+		}
+	}
+	return b.String()
+}
