@@ -3,6 +3,7 @@ package economy
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -51,8 +52,8 @@ func TestSample(t *testing.T) {
 // tally counts one pass over some calls.
 type tally struct {
 	calls, asked int
-	passed       []passed       // dangerous calls that nobody was asked about
-	kinds        map[string]int // what was asked about, of a desk
+	passed       []passed           // dangerous calls that nobody was asked about
+	kinds        map[string][]*call // what a desk asked about
 }
 
 // passed is a dangerous call, and what let it pass.
@@ -127,6 +128,7 @@ type person struct {
 var people = []person{
 	{"first rule", true, "once", false},
 	{"first rule and this kind", true, "class", false},
+	{"first rule, suggestions too", true, "once", true},
 	{"suggestions in the evening", false, "once", true},
 }
 
@@ -163,9 +165,10 @@ func (p person) count(d *fresh, day string, calls []call) tally {
 	if p.scope != "once" {
 		return p.work(d, day, calls, false)
 	}
-	t := tally{calls: len(calls), kinds: map[string]int{}}
+	t := tally{calls: len(calls), kinds: map[string][]*call{}}
 	for i := range calls {
 		switch v := d.evaluate(&calls[i]); {
+		case v.Decision == "deny" && calls[i].Danger:
 		case v.Decision != "allow":
 			t.ask(v, &calls[i])
 		case calls[i].Danger:
@@ -177,7 +180,7 @@ func (p person) count(d *fresh, day string, calls []call) tally {
 
 // work is one day of an agent beside the person.
 func (p person) work(d *fresh, day string, calls []call, learning bool) tally {
-	t := tally{calls: len(calls), kinds: map[string]int{}}
+	t := tally{calls: len(calls), kinds: map[string][]*call{}}
 	for i := range calls {
 		c := &calls[i]
 		a := d.ask(day, c)
@@ -187,8 +190,9 @@ func (p person) work(d *fresh, day string, calls []call, learning bool) tally {
 				t.passed = append(t.passed, passed{c, a.Decision.By + ": " + d.why(d.evaluate(c))})
 			}
 			d.run(a)
+		case a.Status != "pending" && c.Danger: // a rule denies it
 		case a.Status != "pending":
-			d.Fatalf("%s stands %s", c.name(), a.Status)
+			d.Fatalf("%s %s stands %s", c.name(), c.Input, a.Status)
 		case c.Danger:
 			t.ask(d.evaluate(c), c)
 			d.decide(a, false, "once")
@@ -219,7 +223,7 @@ func (t *tally) ask(v verdict, c *call) {
 	if c.Danger {
 		kind = "danger: " + kind
 	}
-	t.kinds[kind]++
+	t.kinds[kind] = append(t.kinds[kind], c)
 }
 
 // kindOf names what is asked about: the parts of a line that no rule allows, or the tool.
@@ -294,7 +298,7 @@ func (r *result) table() string {
 	return b.String()
 }
 
-// details lists what still asks, and what passed, by the product's first rules.
+// details lists what still asks, with an example of each kind, and what passed.
 func (r *result) details() string {
 	var b strings.Builder
 	first := r.ways[0]
@@ -303,20 +307,17 @@ func (r *result) details() string {
 		tally
 	}{{"the same half", first.same}, {"the unseen half", first.unseen}} {
 		fmt.Fprintf(&b, "%s, %s still asks about\n", r.name, pass.name)
-		kinds := make([]string, 0, len(pass.kinds))
-		for k := range pass.kinds {
-			kinds = append(kinds, k)
-		}
-		slices.SortFunc(kinds, func(a, b string) int { return cmp.Or(pass.kinds[b]-pass.kinds[a], strings.Compare(a, b)) })
+		kinds := slices.SortedFunc(maps.Keys(pass.kinds), func(a, b string) int {
+			return cmp.Or(len(pass.kinds[b])-len(pass.kinds[a]), strings.Compare(a, b))
+		})
 		for _, k := range kinds {
-			fmt.Fprintf(&b, "  %4d  %s\n", pass.kinds[k], k)
+			example := pass.kinds[k][0]
+			fmt.Fprintf(&b, "  %4d  %-50s %.120q\n", len(pass.kinds[k]), k, cmp.Or(example.line(), string(example.Input)))
 		}
 	}
 	for _, w := range r.ways[:len(people)] {
-		for _, t := range []tally{w.before, w.learning, w.same, w.unseen, w.days} {
-			for _, p := range t.passed {
-				fmt.Fprintf(&b, "DANGER passed, %s: %s %s\n   by %s\n", w.name, p.call.name(), p.call.Input, p.by)
-			}
+		for _, p := range slices.Concat(w.before.passed, w.learning.passed, w.same.passed, w.unseen.passed, w.days.passed) {
+			fmt.Fprintf(&b, "DANGER passed, %s: %s %s\n   by %s\n", w.name, p.call.name(), p.call.Input, p.by)
 		}
 	}
 	return b.String()
