@@ -112,12 +112,21 @@ func (d *fresh) decide(a asked, approved bool, scope string) {
 		"rev": a.Rev}, nil)
 }
 
-// choices are the rules that the dialog offers for a call, in its order.
-func (d *fresh) choices(a asked) []map[string]any {
+// first is the rule that the dialog offers first for a call: the one that is chosen when the
+// composer opens. It is nil where none is offered.
+func (d *fresh) first(a asked) map[string]any {
 	d.Helper()
-	var answer struct{ Rules []map[string]any }
+	var answer struct {
+		Rules   []map[string]any
+		Choices []struct{ First bool }
+	}
 	d.send(operator, "POST", "/v1/rules/widen", map[string]any{"callId": a.ID}, &answer)
-	return answer.Rules
+	for i, c := range answer.Choices {
+		if c.First {
+			return answer.Rules[i]
+		}
+	}
+	return nil
 }
 
 // keep saves a rule as it is offered.

@@ -206,14 +206,14 @@ func (p person) work(d *fresh, day string, calls []call, learning bool) tally {
 
 // approve says yes and, where something is to be learned, makes the rule that is offered first.
 func (p person) approve(d *fresh, a asked, learning bool) {
-	var offered []map[string]any
+	var offered map[string]any
 	if learning {
-		offered = d.choices(a)
+		offered = d.first(a)
 	}
 	d.decide(a, true, p.scope)
 	d.run(a)
-	if len(offered) > 0 {
-		d.keep(offered[0])
+	if offered != nil {
+		d.keep(offered)
 	}
 }
 
