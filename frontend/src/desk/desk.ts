@@ -16,6 +16,8 @@ import type {
   Info,
   Look,
   NewAgent,
+  Offer,
+  OfferedFor,
   PendingSnapshot,
   Preview,
   Query,
@@ -28,9 +30,9 @@ import type {
   Server,
   ServerTest,
   Settings,
+  SettingsChange,
   SignIn,
   SignInClient,
-  SettingsChange,
   Suggestion,
   ToolLook,
   Verdict,
@@ -84,8 +86,8 @@ export interface Desk {
   lint(change?: RuleChange): Promise<Finding[]>
   evaluate(query: Query): Promise<Verdict>
   suggestions(): Promise<Suggestion[]>
-  /** Allow rules that match a waiting call, from the narrowest to the widest. */
-  widen(callId: string): Promise<RuleForm[]>
+  /** Allow rules that match a call, from the narrowest to the widest. */
+  widen(of: OfferedFor): Promise<Offer[]>
   /** The rules as a document, its text. */
   exportRules(): Promise<string>
   diffRules(document: string, mode: ImportMode): Promise<RuleDiff>

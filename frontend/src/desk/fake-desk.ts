@@ -46,7 +46,7 @@ export class FakeDesk implements Desk {
   attention: (T.Attention | null)[] = []
   findings: T.Finding[] = []
   previewNow: T.Preview = nothingChanged
-  widenings: T.RuleForm[] = []
+  widenings: T.Offer[] = []
   suggested: T.Suggestion[] = []
   verdictNow: T.Verdict = { decision: 'ask', reason: 'no rule applies', rule: null, risk: 'medium', riskReasons: [], parts: [], trace: [] }
   diffNow: T.RuleDiff = { added: [], changed: [], removed: [], same: 0, allows: [], policyVersion: '1' }
@@ -278,7 +278,7 @@ export class FakeDesk implements Desk {
     return this.#answer('suggestions', () => this.suggested)
   }
 
-  widen(): Promise<RuleForm[]> {
+  widen(): Promise<T.Offer[]> {
     return this.#answer('widen', () => this.widenings)
   }
 

@@ -115,13 +115,15 @@ function covers(v: unknown): Call['covers'] {
 
 export function coverage(v: unknown): Coverage {
   const { code, params, text: english } = object(v)
-  const { serverId, toolName, folder, parts, maxRisk } = object(params)
+  const { serverId, toolName, folder, parts, path, hosts, maxRisk } = object(params)
   return {
     code: text(code),
     serverId: textOrNull(serverId),
     toolName: text(toolName),
     folder: text(folder),
     parts: list(parts, classPart),
+    path: text(path),
+    hosts: list(hosts, text),
     maxRisk: risk(maxRisk),
     text: text(english),
   }

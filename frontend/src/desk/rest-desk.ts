@@ -153,8 +153,8 @@ export abstract class RestDesk implements Desk {
     return read.list((await this.#rows.json('GET', '/v1/suggestions')).suggestions, review.suggestion)
   }
 
-  async widen(callId: string): Promise<T.RuleForm[]> {
-    return read.list((await this.#rows.json('POST', '/v1/rules/widen', { callId })).rules, read.ruleForm)
+  async widen(of: T.OfferedFor): Promise<T.Offer[]> {
+    return review.offers(await this.#rows.json('POST', '/v1/rules/widen', of))
   }
 
   exportRules(): Promise<string> {

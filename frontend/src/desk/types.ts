@@ -90,12 +90,15 @@ export interface ClassPart {
 
 /** What an answer of wider scope reaches. */
 export interface Coverage {
-  /** commands, tool, resource, prompt, server, own_tools, or a word of a newer desk. */
+  /** commands, reading, looking, file, files, host, tool, resource, prompt, server, own_tools, or a word of a newer desk. */
   code: string
   serverId: string | null
   toolName: string
   folder: string
   parts: ClassPart[]
+  /** The one file that is meant, and the hosts. */
+  path: string
+  hosts: string[]
   maxRisk: Risk
   /** The same in English. */
   text: string
@@ -350,13 +353,32 @@ export interface Finding {
   message: string
 }
 
-/** A rule that would have given a person's repeated equal answers. */
-export interface Suggestion {
-  rule: RuleForm
-  answers: number
-  tools: string[]
-  reason: string
+/** The past calls that a rule would have matched by itself, and how they were answered. */
+export interface Matches {
+  calls: number
+  approved: number
+  declined: number
+  /** Ran unasked, or by an earlier answer. */
+  allowed: number
+  other: number
+  maxRisk: Risk
+  first: string | null
 }
+
+/** A rule that may be made, what it reaches, and what it would have matched. */
+export interface Offer {
+  rule: RuleForm
+  covers: Coverage
+  past: Matches
+  /** It is the one to offer first. */
+  first: boolean
+}
+
+/** What rules are offered for: a call, or the call whose answer became a grant. */
+export type OfferedFor = { callId: string } | { grantId: string }
+
+/** A rule that would have given a person's repeated equal answers. */
+export type Suggestion = Omit<Offer, 'first'> & { answers: number }
 
 /** A call to try the rules with; input is JSON text. */
 export interface Query {

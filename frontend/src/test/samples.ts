@@ -1,4 +1,4 @@
-import type { Call, Coverage, Decision, Rule } from '../desk/types'
+import type { Call, Coverage, Decision, Offer, Rule, RuleForm } from '../desk/types'
 
 /** A waiting call; parts may be replaced. */
 export function sampleCall(part: Partial<Call> = {}): Call {
@@ -41,7 +41,17 @@ export function sampleCall(part: Partial<Call> = {}): Call {
 
 /** What an answer to the kind of a call reaches; parts may be replaced. */
 export function sampleCoverage(part: Partial<Coverage> = {}): Coverage {
-  return { code: 'tool', serverId: 'filesystem', toolName: 'write_file', folder: '', parts: [], maxRisk: 'medium', text: '', ...part }
+  return { code: 'tool', serverId: 'filesystem', toolName: 'write_file', folder: '', parts: [], path: '', hosts: [], maxRisk: 'medium', text: '', ...part }
+}
+
+/** A rule that is offered for a call; parts of it and of what is said of it may be replaced. */
+export function sampleOffer(rule: RuleForm, covers: Partial<Coverage> = {}, past: Partial<Offer['past']> = {}): Offer {
+  return {
+    rule,
+    covers: sampleCoverage({ serverId: rule.serverId, toolName: rule.toolName ?? '', ...covers }),
+    past: { calls: 0, approved: 0, declined: 0, allowed: 0, other: 0, maxRisk: 'low', first: null, ...past },
+    first: false,
+  }
 }
 
 /** What tells of a call that may be answered for its kind: the line of a tool, or without parts the tool. */
