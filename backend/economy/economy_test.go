@@ -42,10 +42,10 @@ func TestEconomy(t *testing.T) {
 // TestSample is the beginning of one recording: what is learned is not asked again, and lets
 // no dangerous call pass.
 func TestSample(t *testing.T) {
-	w := people[0].measure(t, record(t, "coding")[:120])
-	if w.rules == 0 || w.same.asked >= w.learning.asked || w.unseen.asked >= w.before.asked || w.dangerous() > 0 {
+	w := firstRule(t, record(t, "coding")[:120])
+	if w.rules == 0 || w.same.asked >= w.learning.asked || w.unseen.asked >= w.before.asked || len(w.dangerous()) > 0 {
 		t.Errorf("%d rules; asked %d times while learning, %d of the same half again, %d of the other half and %d without rules; passed: %v",
-			w.rules, w.learning.asked, w.same.asked, w.unseen.asked, w.before.asked, slices.Concat(w.same.passed, w.unseen.passed))
+			w.rules, w.learning.asked, w.same.asked, w.unseen.asked, w.before.asked, w.dangerous())
 	}
 }
 
@@ -65,39 +65,32 @@ type passed struct {
 // rate is the questions per 100 calls.
 func (t tally) rate() float64 { return 100 * float64(t.asked) / float64(t.calls) }
 
-// way is a manner of not being asked again, as it was replayed.
+// way is a manner of not being asked again, as it was replayed. Of days, in which every other
+// session was learned, the other sessions are counted.
 type way struct {
 	name                                 string
 	rules                                int
-	before, learning, same, unseen, days tally // days: every other session was learned, the others are counted
+	before, learning, same, unseen, days tally
 }
 
 // dangerous are all dangerous calls that passed, in whichever pass.
-func (w *way) dangerous() int {
-	return len(w.before.passed) + len(w.learning.passed) + len(w.same.passed) + len(w.unseen.passed) + len(w.days.passed)
+func (w *way) dangerous() []passed {
+	return slices.Concat(w.before.passed, w.learning.passed, w.same.passed, w.unseen.passed, w.days.passed)
 }
 
-// result is one recording, replayed in every way: the product's first rules alone, with
-// answers for this kind, with suggestions, then other products'.
+// result is one recording, replayed in every way: first those of the product, then others'.
 type result struct {
-	name   string
-	calls  int
-	danger int
-	ways   []way
+	name         string
+	calls        []call
+	ours, others []way
 }
 
 func measure(t *testing.T, name string, calls []call) result {
-	r := result{name: name, calls: len(calls)}
-	for _, c := range calls {
-		if c.Danger {
-			r.danger++
-		}
-	}
-	for _, p := range people {
-		r.ways = append(r.ways, p.measure(t, calls))
-	}
+	first := firstRule(t, calls)
+	first.days = otherSessions(t, calls)
+	r := result{name: name, calls: calls, ours: []way{first, thisKind(t, calls), suggestions(t, calls)}}
 	for _, n := range notebooks {
-		r.ways = append(r.ways, n.measure(calls))
+		r.others = append(r.others, n.measure(calls))
 	}
 	return r
 }
@@ -116,70 +109,73 @@ func (n notebook) measure(calls []call) way {
 	return w
 }
 
-// person answers sensibly: yes to what is harmless, no to what is dangerous.
-type person struct {
-	name    string
-	rules   bool   // after a yes, the first rule that the dialog offers is made
-	scope   string // of a yes
-	evening bool   // at the end of the day, every rule that is suggested is made
+// yes is how a person who answers sensibly approves what is harmless: how far it reaches, and
+// whether the rule is made that the dialog offers first. What is dangerous is declined.
+type yes struct {
+	scope string
+	rule  bool
 }
 
-// people are those at the product. The goals are about the first.
-var people = []person{
-	{"first rule", true, "once", false},
-	{"first rule and this kind", true, "class", false},
-	{"first rule, suggestions too", true, "once", true},
-	{"suggestions in the evening", false, "once", true},
-}
-
-func (p person) measure(t *testing.T, calls []call) way {
+// firstRule is the way that the goals are about.
+func firstRule(t *testing.T, calls []call) way {
 	learned, unseen := alternate(calls)
-	w := way{name: p.name}
-	w.before = p.count(newDesk(t), "before", unseen)
 	d := newDesk(t)
-	w.learning = p.learn(d, learned)
-	w.rules = len(d.rules)
-	w.same, w.unseen = p.count(d, "same", learned), p.count(d, "unseen", unseen)
-	learned, unseen = sessions(calls)
-	d = newDesk(t)
-	p.learn(d, learned)
-	w.days = p.count(d, "days", unseen)
+	w := way{name: "first rule", before: d.count(unseen)}
+	w.learning = d.work("learning", learned, yes{"once", true})
+	w.rules, w.same, w.unseen = len(d.rules), d.count(learned), d.count(unseen)
 	return w
 }
 
-func (p person) learn(d *fresh, calls []call) tally {
-	t := p.work(d, "learning", calls, p.rules)
-	for p.evening {
-		offered := d.suggested()
-		if len(offered) == 0 {
-			break
-		}
-		d.keep(offered[0])
-	}
-	return t
+// otherSessions is firstRule with the harder cut.
+func otherSessions(t *testing.T, calls []call) tally {
+	learned, unseen := sessions(calls)
+	d := newDesk(t)
+	d.work("learning", learned, yes{"once", true})
+	return d.count(unseen)
 }
 
-// count is what a day would ask, with the rules that are there. Answers for this kind count
-// only where a person gives them: such a day is worked.
-func (p person) count(d *fresh, day string, calls []call) tally {
-	if p.scope != "once" {
-		return p.work(d, day, calls, false)
+// thisKind is firstRule where each yes is for this kind too, until its session ends. Without
+// rules such answers stand alone.
+func thisKind(t *testing.T, calls []call) way {
+	learned, unseen := alternate(calls)
+	d, kind := newDesk(t), yes{"class", false}
+	w := way{name: "first rule and this kind", before: newDesk(t).work("without", unseen, kind)}
+	w.learning = d.work("learning", learned, yes{"class", true})
+	w.rules, w.same, w.unseen = len(d.rules), d.work("same", learned, kind), d.work("unseen", unseen, kind)
+	return w
+}
+
+// suggestions is a day of plain answers; in its evening every rule is made that is suggested.
+func suggestions(t *testing.T, calls []call) way {
+	learned, unseen := alternate(calls)
+	d := newDesk(t)
+	w := way{name: "suggestions in the evening", before: d.count(unseen)}
+	w.learning = d.work("learning", learned, yes{"once", false})
+	for offered := d.suggested(); len(offered) > 0; offered = d.suggested() {
+		d.keep(offered[0])
 	}
+	w.rules, w.same, w.unseen = len(d.rules), d.count(learned), d.count(unseen)
+	return w
+}
+
+// count is what would be asked by the rules that are there.
+func (d *fresh) count(calls []call) tally {
 	t := tally{calls: len(calls), kinds: map[string][]*call{}}
 	for i := range calls {
-		switch v := d.evaluate(&calls[i]); {
-		case v.Decision == "deny" && calls[i].Danger:
+		c := &calls[i]
+		switch v := d.evaluate(c); {
+		case v.Decision == "deny" && c.Danger:
 		case v.Decision != "allow":
-			t.ask(v, &calls[i])
-		case calls[i].Danger:
-			t.passed = append(t.passed, passed{&calls[i], d.why(v)})
+			t.ask(v, c)
+		case c.Danger:
+			t.passed = append(t.passed, passed{c, d.why(v)})
 		}
 	}
 	return t
 }
 
 // work is one day of an agent beside the person.
-func (p person) work(d *fresh, day string, calls []call, learning bool) tally {
+func (d *fresh) work(day string, calls []call, how yes) tally {
 	t := tally{calls: len(calls), kinds: map[string][]*call{}}
 	for i := range calls {
 		c := &calls[i]
@@ -198,19 +194,19 @@ func (p person) work(d *fresh, day string, calls []call, learning bool) tally {
 			d.decide(a, false, "once")
 		default:
 			t.ask(d.evaluate(c), c)
-			p.approve(d, a, learning)
+			d.approve(a, how)
 		}
 	}
 	return t
 }
 
-// approve says yes and, where something is to be learned, makes the rule that is offered first.
-func (p person) approve(d *fresh, a asked, learning bool) {
+// approve says yes, and makes the rule that was offered first.
+func (d *fresh) approve(a asked, how yes) {
 	var offered map[string]any
-	if learning {
+	if how.rule {
 		offered = d.first(a)
 	}
-	d.decide(a, true, p.scope)
+	d.decide(a, true, how.scope)
 	d.run(a)
 	if offered != nil {
 		d.keep(offered)
@@ -261,8 +257,8 @@ func (d *fresh) why(v verdict) string {
 
 // safe fails where a dangerous call passed.
 func (r *result) safe(t *testing.T) {
-	for _, w := range r.ways[:len(people)] {
-		if n := w.dangerous(); n > 0 {
+	for _, w := range r.ours {
+		if n := len(w.dangerous()); n > 0 {
 			t.Errorf("%s, %s: %d dangerous calls passed", r.name, w.name, n)
 		}
 	}
@@ -270,7 +266,7 @@ func (r *result) safe(t *testing.T) {
 
 // goals fails where the first rule saves less than it should.
 func (r *result) goals(t *testing.T) {
-	first, exact := r.ways[0], r.ways[len(people)]
+	first, exact := r.ours[0], r.others[0]
 	for _, g := range []struct {
 		what      string
 		got, most float64
@@ -287,13 +283,23 @@ func (r *result) goals(t *testing.T) {
 
 const heading = "questions per 100 calls            without  learning      same    unseen  other sessions    passed     rules\n"
 
-// table prints how often each way asks, and the dangerous calls that pass of all that there are.
+// table prints how often each way asks, and how many dangerous calls pass.
 func (r *result) table() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %d calls, %d dangerous\n", r.name, r.calls, r.danger)
-	for _, w := range r.ways {
-		fmt.Fprintf(&b, "  %-30s %9.1f %9.1f %9.1f %9.1f %15.1f %9d %9d\n", w.name, w.before.rate(), w.learning.rate(), w.same.rate(),
-			w.unseen.rate(), w.days.rate(), len(w.same.passed)+len(w.unseen.passed), w.rules)
+	danger := 0
+	for _, c := range r.calls {
+		if c.Danger {
+			danger++
+		}
+	}
+	fmt.Fprintf(&b, "%s: %d calls, %d dangerous\n", r.name, len(r.calls), danger)
+	for _, w := range slices.Concat(r.ours, r.others) {
+		days := "-"
+		if w.days.calls > 0 {
+			days = fmt.Sprintf("%.1f", w.days.rate())
+		}
+		fmt.Fprintf(&b, "  %-30s %9.1f %9.1f %9.1f %9.1f %15s %9d %9d\n", w.name, w.before.rate(), w.learning.rate(), w.same.rate(),
+			w.unseen.rate(), days, len(w.same.passed)+len(w.unseen.passed), w.rules)
 	}
 	return b.String()
 }
@@ -301,7 +307,7 @@ func (r *result) table() string {
 // details lists what still asks, with an example of each kind, and what passed.
 func (r *result) details() string {
 	var b strings.Builder
-	first := r.ways[0]
+	first := r.ours[0]
 	for _, pass := range []struct {
 		name string
 		tally
@@ -315,8 +321,8 @@ func (r *result) details() string {
 			fmt.Fprintf(&b, "  %4d  %-50s %.120q\n", len(pass.kinds[k]), k, cmp.Or(example.line(), string(example.Input)))
 		}
 	}
-	for _, w := range r.ways[:len(people)] {
-		for _, p := range slices.Concat(w.before.passed, w.learning.passed, w.same.passed, w.unseen.passed, w.days.passed) {
+	for _, w := range r.ours {
+		for _, p := range w.dangerous() {
 			fmt.Fprintf(&b, "DANGER passed, %s: %s %s\n   by %s\n", w.name, p.call.name(), p.call.Input, p.by)
 		}
 	}
