@@ -46,9 +46,8 @@ export function useCoverageWords(quote: Quote) {
         return inFolders(at(tx(serverId === null ? 'coverage.commandsLocal' : 'coverage.commands', places), hosts), [folder, ...parts.map((part) => part.folder)])
       case 'tool':
       case 'host':
-        return inFolders(at(ofTool, hosts), [folder])
       case 'files':
-        return inFolders(tx('coverage.files', { what: ofTool }), [folder])
+        return inFolders(at(ofTool, hosts), [folder])
       case 'file':
         return tx('coverage.file', { what: ofTool, file: quote(path, 'path') })
       case 'resource':

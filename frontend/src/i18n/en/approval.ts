@@ -63,7 +63,6 @@ export const approval = {
   'approval.ruleWhich': 'Which rule',
   'approval.ruleNone': 'No rule that would be safe to make can be offered for this call.',
   'approval.rulePastLoading': 'Looking through past calls…',
-  'approval.rulePastNewly': { one: '{count} that asked would have run without asking.', other: '{count} that asked would have run without asking.' },
   'approval.rulePastDeclined': { one: '{count} of them you declined.', other: '{count} of them you declined.' },
   'approval.ruleNote': 'Note',
   'approval.ruleNoteHint': 'Optional. Why this is fine.',

@@ -66,7 +66,6 @@ export const approval: In<typeof source> = {
   'approval.ruleWhich': 'どのルールにするか',
   'approval.ruleNone': 'この呼び出しには、安全に作れるルールがありません。',
   'approval.rulePastLoading': '過去の呼び出しを調べています…',
-  'approval.rulePastNewly': { other: '確認していた {count} 件が、確認なしで実行されていたことになります。' },
   'approval.rulePastDeclined': { other: 'そのうち {count} 件は拒否されたものです。' },
   'approval.ruleNote': 'メモ',
   'approval.ruleNoteHint': '任意。問題ないと判断した理由など。',

@@ -66,7 +66,6 @@ export const approval: In<typeof source> = {
   'approval.ruleWhich': 'Какое правило',
   'approval.ruleNone': 'Для этого вызова нельзя предложить безопасное правило.',
   'approval.rulePastLoading': 'Просматриваем прошлые вызовы…',
-  'approval.rulePastNewly': { one: '{count} спросивший выполнился бы без вопроса.', few: '{count} спросивших выполнились бы без вопроса.', many: '{count} спросивших выполнились бы без вопроса.', other: '{count} спросивших выполнились бы без вопроса.' },
   'approval.rulePastDeclined': { one: '{count} из них был отклонён.', few: '{count} из них были отклонены.', many: '{count} из них были отклонены.', other: '{count} из них были отклонены.' },
   'approval.ruleNote': 'Заметка',
   'approval.ruleNoteHint': 'Необязательно. Почему это можно.',

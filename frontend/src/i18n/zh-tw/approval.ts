@@ -66,7 +66,6 @@ export const approval: In<typeof source> = {
   'approval.ruleWhich': '選擇規則',
   'approval.ruleNone': '這個呼叫沒有可以安全建立的規則。',
   'approval.rulePastLoading': '正在查看過去的呼叫…',
-  'approval.rulePastNewly': { other: '其中 {count} 個原本會詢問，將改為不詢問就執行。' },
   'approval.rulePastDeclined': { other: '其中 {count} 個曾被拒絕。' },
   'approval.ruleNote': '備註',
   'approval.ruleNoteHint': '選填。為什麼沒問題。',

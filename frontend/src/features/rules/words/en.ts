@@ -144,6 +144,7 @@ export const words = {
   'rules.suggested': { one: '{count} suggestion', other: '{count} suggestions' },
   'rules.suggest.approved': { one: 'You approved {tools} {count} time and never declined: make it a rule?', other: 'You approved {tools} {count} times and never declined: make it a rule?' },
   'rules.suggest.declined': { one: 'You declined {tools} {count} time and never approved: make it a rule?', other: 'You declined {tools} {count} times and never approved: make it a rule?' },
+  'rules.until': 'Until {time}',
   'rules.keep': 'Keep as a rule',
   'rules.keepLead': 'Rules that would give this answer also when its session has ended, from narrow to wide. A draft is opened; nothing is saved before you do.',
   'rules.keepNone': 'No rule that would be safe to make can be offered for this answer.',

@@ -147,6 +147,7 @@ export const words: In<typeof source> = {
   'rules.suggested': { other: '提案 {count} 件' },
   'rules.suggest.approved': { other: '{tools} を {count} 回承認し、一度も拒否していません。ルールにしますか？' },
   'rules.suggest.declined': { other: '{tools} を {count} 回拒否し、一度も承認していません。ルールにしますか？' },
+  'rules.until': '{time} まで',
   'rules.keep': 'ルールとして残す',
   'rules.keepLead': 'セッションの終了後も同じ答えを出せるルールです。下ほど範囲が広くなります。下書きとして開き、保存するまで何も変わりません。',
   'rules.keepNone': 'この答えには、安全に作れるルールがありません。',

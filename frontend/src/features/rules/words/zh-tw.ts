@@ -147,6 +147,7 @@ export const words: In<typeof source> = {
   'rules.suggested': { other: '{count} 則建議' },
   'rules.suggest.approved': { other: '您核准了 {tools} {count} 次，從未拒絕。要設為規則嗎？' },
   'rules.suggest.declined': { other: '您拒絕了 {tools} {count} 次，從未核准。要設為規則嗎？' },
+  'rules.until': '到 {time} 為止',
   'rules.keep': '保留為規則',
   'rules.keepLead': '工作階段結束後也能給出同樣答案的規則，越下面範圍越廣。會先開啟草稿，儲存之前什麼都不會改變。',
   'rules.keepNone': '這個答案沒有可以安全建立的規則。',
