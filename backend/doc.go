@@ -49,8 +49,9 @@
 //	7  server       one configuration -> store, desk and doors, opened and closed in order
 //	8  cmd/*        the programs; the window is main.go in the module's root
 //
-// The storage contract, storetest, the plain model of the rules, rulestest, and a clock of
-// CPU time, cputime, stand beside the floors: tests alone use them.
+// The storage contract, storetest, the plain model of the rules, rulestest, a clock of CPU
+// time, cputime, and the replay of recorded work, economy, stand beside the floors: tests
+// alone use them.
 // Rooms of this plan that are not built yet are called planned, and have no folder.
 //
 // # What must always hold
