@@ -82,7 +82,7 @@ func TestNarrowerAgreesWithBruteForce(t *testing.T) {
 
 // TestLimitsAndNarrower: what a rule allows beyond its limit was not allowed before.
 func TestLimitsAndNarrower(t *testing.T) {
-	free := permission.Rule{ID: "a", ToolName: new("read"), Effect: permission.Allow, Enabled: true, CreatedAt: 1, UpdatedAt: 1}
+	free := permission.Rule{ID: "a", ToolName: new("read"), Effect: permission.Allow, AutoApprove: true, Enabled: true, CreatedAt: 1}
 	limited, other, wider := free, free, free
 	limited.Limit, other.Limit, wider.Limit = &permission.Limit{Calls: 2, Seconds: 60}, &permission.Limit{Calls: 2, Seconds: 60}, &permission.Limit{Calls: 3, Seconds: 60}
 	other.ID = "b"
