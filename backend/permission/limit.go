@@ -25,9 +25,17 @@ func (l *Limit) valid(field string, calls, seconds int64) error {
 	case l == nil:
 		return nil
 	case l.Calls < 1 || l.Calls > calls:
-		return Invalid(field+".calls", FieldOutOfRange, fmt.Sprintf("from 1 to %d", calls)).With(Param("least", 1).With(Param("most", calls)))
+		return Invalid(
+			field+".calls",
+			FieldOutOfRange,
+			fmt.Sprintf("from 1 to %d", calls),
+		).With(Param("least", 1).With(Param("most", calls)))
 	case l.Seconds < 1 || l.Seconds > seconds:
-		return Invalid(field+".seconds", FieldOutOfRange, fmt.Sprintf("from 1 to %d", seconds)).With(Param("least", 1).With(Param("most", seconds)))
+		return Invalid(
+			field+".seconds",
+			FieldOutOfRange,
+			fmt.Sprintf("from 1 to %d", seconds),
+		).With(Param("least", 1).With(Param("most", seconds)))
 	}
 	return nil
 }

@@ -235,7 +235,8 @@ func (e *evaluator) in(x celast.Expr, args []celast.Expr) outcome {
 			return truth(slices.Contains(values, value))
 		}
 	}
-	if name, is := e.value(args[0]); is && e.isNames(args[1]) && slices.ContainsFunc(e.names, func(n string) bool { return quote(n) == name }) {
+	if name, is := e.value(args[0]); is && e.isNames(args[1]) &&
+		slices.ContainsFunc(e.names, func(n string) bool { return quote(n) == name }) {
 		return isTrue
 	}
 	return e.atom(x)

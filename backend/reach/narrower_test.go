@@ -84,7 +84,16 @@ func TestNarrowerAgreesWithBruteForce(t *testing.T) {
 func TestLimitsAndNarrower(t *testing.T) {
 	free := permission.Rule{ID: "a", ToolName: new("read"), Effect: permission.Allow, AutoApprove: true, Enabled: true, CreatedAt: 1}
 	limited, other, wider := free, free, free
-	limited.Limit, other.Limit, wider.Limit = &permission.Limit{Calls: 2, Seconds: 60}, &permission.Limit{Calls: 2, Seconds: 60}, &permission.Limit{Calls: 3, Seconds: 60}
+	limited.Limit, other.Limit, wider.Limit = &permission.Limit{
+		Calls:   2,
+		Seconds: 60,
+	}, &permission.Limit{
+		Calls:   2,
+		Seconds: 60,
+	}, &permission.Limit{
+		Calls:   3,
+		Seconds: 60,
+	}
 	other.ID = "b"
 	for name, c := range map[string]struct {
 		before, after permission.Rule

@@ -32,11 +32,31 @@ func judged(c policy.Call) permission.Risk {
 // universe is all calls of a small world, in which every word that the random rules know has
 // a call, and so has a word that they do not know.
 func universe() (calls []policy.Call) {
-	inputs := []string{`{}`, `{"path":"/a/x"}`, `{"path":"/b"}`, `{"path":"/a/x","force":true}`, `{"force":true}`, `{"force":false,"path":"/c"}`, `{"path":7}`, `{"n":3}`,
-		`{"command":"git status"}`, `{"command":"git push"}`, `{"command":"git status && git push"}`, `{"command":"ls"}`,
-		`{"command":"cd x && git push"}`, `{"command":"$X y"}`, `{"command":"git push","path":"/a/x"}`, `{"cmd":"git push"}`,
-		`{"command":"git status > f"}`, `{"command":["git","push"]}`, `{"command":"git","args":["push"]}`, `{"command":"python -c 'x'"}`,
-		`{"command":"sudo git push"}`, `{"cmd":"git status"}`, `{"command":"git status","force":true}`}
+	inputs := []string{
+		`{}`,
+		`{"path":"/a/x"}`,
+		`{"path":"/b"}`,
+		`{"path":"/a/x","force":true}`,
+		`{"force":true}`,
+		`{"force":false,"path":"/c"}`,
+		`{"path":7}`,
+		`{"n":3}`,
+		`{"command":"git status"}`,
+		`{"command":"git push"}`,
+		`{"command":"git status && git push"}`,
+		`{"command":"ls"}`,
+		`{"command":"cd x && git push"}`,
+		`{"command":"$X y"}`,
+		`{"command":"git push","path":"/a/x"}`,
+		`{"cmd":"git push"}`,
+		`{"command":"git status > f"}`,
+		`{"command":["git","push"]}`,
+		`{"command":"git","args":["push"]}`,
+		`{"command":"python -c 'x'"}`,
+		`{"command":"sudo git push"}`,
+		`{"cmd":"git status"}`,
+		`{"command":"git status","force":true}`,
+	}
 	for _, server := range []*string{nil, new("s1"), new("s2"), new("other")} {
 		for _, tool := range []string{"run", "read_a", "read_b", "send", "other"} {
 			for _, agent := range []permission.AgentID{"a1", "a2", "other"} {
@@ -97,8 +117,13 @@ func (m maker) condition(hard bool) string {
 
 func (m maker) rules(hard bool) (rules []permission.Rule) {
 	for i := range 1 + m.IntN(5) {
-		r := permission.Rule{ID: permission.RuleID(fmt.Sprint("r", i)), Enabled: m.IntN(12) > 0, Priority: m.Int64N(4), CreatedAt: permission.Time(i + 1),
-			Effect: []permission.Effect{permission.Allow, permission.Allow, permission.Ask, permission.Deny}[m.IntN(4)]}
+		r := permission.Rule{
+			ID:        permission.RuleID(fmt.Sprint("r", i)),
+			Enabled:   m.IntN(12) > 0,
+			Priority:  m.Int64N(4),
+			CreatedAt: permission.Time(i + 1),
+			Effect:    []permission.Effect{permission.Allow, permission.Allow, permission.Ask, permission.Deny}[m.IntN(4)],
+		}
 		r.AutoApprove = r.Effect == permission.Allow
 		if m.IntN(3) == 0 {
 			r.ServerID = new(m.pick([]string{"s1", "s2"}))

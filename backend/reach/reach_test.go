@@ -15,7 +15,12 @@ func ruled(t *testing.T, text string) (rules []permission.Rule) {
 	t.Helper()
 	for i, line := range strings.Split(strings.TrimSpace(text), "\n") {
 		f := strings.SplitN(strings.TrimSpace(line), " ", 5)
-		r := permission.Rule{ID: permission.RuleID(fmt.Sprint(i + 1)), Enabled: true, Effect: permission.Effect(f[0]), CreatedAt: permission.Time(i + 1)}
+		r := permission.Rule{
+			ID:        permission.RuleID(fmt.Sprint(i + 1)),
+			Enabled:   true,
+			Effect:    permission.Effect(f[0]),
+			CreatedAt: permission.Time(i + 1),
+		}
 		r.AutoApprove = r.Effect == permission.Allow
 		if _, err := fmt.Sscan(f[1], &r.Priority); err != nil {
 			t.Fatal(err)

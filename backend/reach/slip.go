@@ -156,17 +156,26 @@ func linePiece(of, s string, allow bool) (p piece, known bool) {
 		p.other = []string{meant + "x", "rm -rf " + s, "rm " + s}
 		return p, true
 	}
-	p.other = []string{"/bin/" + meant, "/usr/bin/" + meant, strings.ReplaceAll(meant, " ", "  "), program[:1] + "''" + program[1:] + " " + rest,
-		program + " -C . " + rest}
+	p.other = []string{
+		"/bin/" + meant,
+		"/usr/bin/" + meant,
+		strings.ReplaceAll(meant, " ", "  "),
+		program[:1] + "''" + program[1:] + " " + rest,
+		program + " -C . " + rest,
+	}
 	return p, true
 }
 
 func pathPiece(of, s string) piece {
 	folder := strings.TrimRight(s, "/")
 	inside, parent := folder+"/"+made, folder[:strings.LastIndex(folder, "/")]
-	return piece{code: permission.FindsPathText, safe: "under(" + of + ", " + quote(folder) + ")", meant: []string{inside, "/etc/" + made},
+	return piece{
+		code:  permission.FindsPathText,
+		safe:  "under(" + of + ", " + quote(folder) + ")",
+		meant: []string{inside, "/etc/" + made},
 		other: []string{folder + "-secret/" + made, folder + "/../" + made, folder + "/../../../../../etc/passwd", "/." + inside,
-			parent + "/./" + inside[len(parent)+1:], "/" + inside}}
+			parent + "/./" + inside[len(parent)+1:], "/" + inside},
+	}
 }
 
 func urlPiece(of, s string) (p piece, known bool) {
@@ -175,10 +184,17 @@ func urlPiece(of, s string) (p piece, known bool) {
 	if host == "" || strings.ContainsAny(host, "@?#:*") {
 		return p, false
 	}
-	return piece{code: permission.FindsURLText, safe: of + ".matches(" + quote("(?i)^"+scheme+"://"+regexp.QuoteMeta(host)+"(:[0-9]+)?([/?#].*)?$") + ")",
+	return piece{
+		code:  permission.FindsURLText,
+		safe:  of + ".matches(" + quote("(?i)^"+scheme+"://"+regexp.QuoteMeta(host)+"(:[0-9]+)?([/?#].*)?$") + ")",
 		meant: []string{scheme + "://" + host + "/" + made, "https://other.example/"},
-		other: []string{scheme + "://" + host + ".evil.net/", scheme + "://" + host + "@evil.net/", strings.ToUpper(scheme) + "://" + host + "/",
-			scheme + "://" + strings.ToUpper(host) + "/" + made}}, true
+		other: []string{
+			scheme + "://" + host + ".evil.net/",
+			scheme + "://" + host + "@evil.net/",
+			strings.ToUpper(scheme) + "://" + host + "/",
+			scheme + "://" + strings.ToUpper(host) + "/" + made,
+		},
+	}, true
 }
 
 // look tries the values of a piece: one that is meant must be decided alike by the rule as it is
@@ -249,7 +265,8 @@ func replaced(r *rule, p piece) *string {
 		source = printed
 	}
 	safe := p.safe
-	if before, _, _ := strings.Cut(source, p.part); strings.HasSuffix(strings.TrimRight(before, " "), "!") && strings.Contains(safe, " in ") {
+	if before, _, _ := strings.Cut(source, p.part); strings.HasSuffix(strings.TrimRight(before, " "), "!") &&
+		strings.Contains(safe, " in ") {
 		safe = "(" + safe + ")"
 	}
 	source = strings.Replace(source, p.part, safe, 1)

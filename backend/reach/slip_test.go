@@ -86,8 +86,10 @@ var goodConditions = []string{
 	`input.path.endsWith(".md")`, `input.path.matches("^/srv/data/[a-z0-9]+\\.csv$")`, `input.path.contains("..")`,
 	`input.url == "https://api.example.com/v1/items"`,
 	`input.url.matches("^https://api\\.example\\.com/v[12]/[a-z]+$")`, `input.title.startsWith("Draft: ")`,
-	`input.message.contains("urgent")`, `input.to.endsWith("@example.com")`, `input.query.startsWith("SELECT ")`, `input.branch.startsWith("feature/")`,
-	`risk == "high"`, `risk != "high" && agent.name == "claude"`, `input.amount <= 100`, `size(input.recipients) <= 5`, `has(input.force) && input.force`,
+	`input.message.contains("urgent")`, `input.to.endsWith("@example.com")`, `input.query.startsWith("SELECT ")`,
+	`input.branch.startsWith("feature/")`,
+	`risk == "high"`, `risk != "high" && agent.name == "claude"`, `input.amount <= 100`, `size(input.recipients) <= 5`,
+	`has(input.force) && input.force`,
 	`envelope._meta.purpose == "test"`, `toolName.startsWith("read_")`, `sessionId.startsWith("ci-")`, `cwd == "/home/me/app"`,
 }
 

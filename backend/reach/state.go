@@ -105,7 +105,8 @@ func clone[V any](m map[string]V) map[string]V {
 // empty reports whether s is known to have no calls.
 func (s *state) empty() bool {
 	for v, values := range enums {
-		if f := s.facts[v]; f.is == nil && len(f.not) > 0 && !slices.ContainsFunc(values, func(x string) bool { return !slices.Contains(f.not, x) }) {
+		if f := s.facts[v]; f.is == nil && len(f.not) > 0 &&
+			!slices.ContainsFunc(values, func(x string) bool { return !slices.Contains(f.not, x) }) {
 			return true
 		}
 	}

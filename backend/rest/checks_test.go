@@ -146,12 +146,18 @@ func TestBearer(t *testing.T) {
 
 // operatorRows are all rows that are not for agents.
 var operatorRows = [][2]string{
-	{"POST", "/v1/calls/{id}/decision"}, {"POST", "/v1/calls/{id}/extend"}, {"POST", "/v1/calls/{id}/resolve"}, {"POST", "/v1/calls/release"},
+	{
+		"POST",
+		"/v1/calls/{id}/decision",
+	}, {"POST", "/v1/calls/{id}/extend"}, {"POST", "/v1/calls/{id}/resolve"}, {"POST", "/v1/calls/release"},
 	{"DELETE", "/v1/calls/{id}/input"}, {"DELETE", "/v1/calls/{id}/denial"}, {"GET", "/v1/calls/{id}/look"},
 	{"GET", "/v1/grants"}, {"DELETE", "/v1/grants/{id}"}, {"POST", "/v1/hold"}, {"GET", "/v1/settings"}, {"PATCH", "/v1/settings"},
 	{"GET", "/v1/rules"}, {"POST", "/v1/rules"}, {"PUT", "/v1/rules"}, {"GET", "/v1/rules/{id}"}, {"PATCH", "/v1/rules/{id}"},
 	{"DELETE", "/v1/rules/{id}"},
-	{"POST", "/v1/rules/preview"}, {"POST", "/v1/rules/lint"}, {"POST", "/v1/rules/move"}, {"POST", "/v1/rules/widen"}, {"POST", "/v1/rules/reach"},
+	{
+		"POST",
+		"/v1/rules/preview",
+	}, {"POST", "/v1/rules/lint"}, {"POST", "/v1/rules/move"}, {"POST", "/v1/rules/widen"}, {"POST", "/v1/rules/reach"},
 	{"GET", "/v1/suggestions"}, {"GET", "/v1/policy"}, {"POST", "/v1/policy/diff"}, {"POST", "/v1/policy/import"},
 	{"GET", "/v1/servers"}, {"PUT", "/v1/servers"}, {"POST", "/v1/servers/test"}, {"POST", "/v1/servers/{id}/sign-in"},
 	{"GET", "/v1/servers/{id}/sign-in"}, {"DELETE", "/v1/servers/{id}/sign-in"}, {"GET", "/v1/servers/{id}/tools/{name}"},
@@ -328,8 +334,16 @@ func TestBadContentIsToldByItsField(t *testing.T) {
 	claim := func(more string) string { return `{"inputHash":"h","claimant":"c","claimKey":"k",` + more + `}` }
 	decide := func(more string) string { return `{"approved":true,"rev":1,"inputHash":"h",` + more + `}` }
 	rows := []struct{ row, body, field string }{
-		{"POST /v1/calls", `{"runId":"r","toolCallId":"t"}`, "toolName"}, {"POST /v1/calls", `{"toolCallId":"t","toolName":"x"}`, "runId"},
-		{"POST /v1/calls", `{"RunId":"r","toolCallId":"t","toolName":"x"}`, "RunId"}, {"POST /v1/calls", ask(`"ToolName":"y"`), "ToolName"},
+		{
+			"POST /v1/calls",
+			`{"runId":"r","toolCallId":"t"}`,
+			"toolName",
+		}, {"POST /v1/calls", `{"toolCallId":"t","toolName":"x"}`, "runId"},
+		{
+			"POST /v1/calls",
+			`{"RunId":"r","toolCallId":"t","toolName":"x"}`,
+			"RunId",
+		}, {"POST /v1/calls", ask(`"ToolName":"y"`), "ToolName"},
 		{"POST /v1/calls", ask(`"risk":"low"`), "risk"},
 		{"POST /v1/calls", `{"runId":1,"toolCallId":"t","toolName":"x"}`, "runId"},
 		{"POST /v1/calls", `{"runId":null,"toolCallId":"t","toolName":"x"}`, "runId"},
@@ -340,9 +354,17 @@ func TestBadContentIsToldByItsField(t *testing.T) {
 		{"POST /v1/calls", ask(`"serverId":"` + long + `"`), "serverId"}, {"POST /v1/calls", ask(`"serverId":5`), "serverId"},
 		{"POST /v1/calls", ask(`"description":"` + long + `"`), "description"}, {"POST /v1/calls", ask(`"cwd":"` + long + `"`), "cwd"},
 		{"POST /v1/calls", ask(`"description":null`), "description"},
-		{"POST /v1/calls", ask(`"timeoutSeconds":0`), "timeoutSeconds"}, {"POST /v1/calls", ask(`"timeoutSeconds":-0.5`), "timeoutSeconds"},
+		{
+			"POST /v1/calls",
+			ask(`"timeoutSeconds":0`),
+			"timeoutSeconds",
+		}, {"POST /v1/calls", ask(`"timeoutSeconds":-0.5`), "timeoutSeconds"},
 		{"POST /v1/calls", ask(`"timeoutSeconds":"5"`), "timeoutSeconds"},
-		{"POST /v1/calls", ask(`"timeoutSeconds":1e999`), "timeoutSeconds"}, {"POST /v1/calls", ask(`"patienceSeconds":0`), "patienceSeconds"},
+		{
+			"POST /v1/calls",
+			ask(`"timeoutSeconds":1e999`),
+			"timeoutSeconds",
+		}, {"POST /v1/calls", ask(`"patienceSeconds":0`), "patienceSeconds"},
 		{"POST /v1/calls", ask(`"resumeSchema":5`), "resumeSchema"},
 		{"POST /v1/evaluate", `{}`, "toolName"}, {"POST /v1/evaluate", `{"toolName":"` + long + `"}`, "toolName"},
 		{"POST /v1/evaluate", `{"toolName":"x","extra":1}`, "extra"},
@@ -350,7 +372,11 @@ func TestBadContentIsToldByItsField(t *testing.T) {
 		{"POST /v1/calls/call-a/claim", claim(`"leaseSeconds":3601`), "leaseSeconds"},
 		{"POST /v1/calls/call-a/claim", `{"inputHash":"h","claimant":"c"}`, "claimKey"},
 		{"POST /v1/calls/call-a/result", `{"ok":true}`, "claimId"}, {"POST /v1/calls/call-a/result", `{"claimId":"c","ok":"true"}`, "ok"},
-		{"POST /v1/calls/call-a/cancel", `{"reason":5}`, "reason"}, {"POST /v1/calls/call-a/cancel", `{"reason":"` + long + `"}`, "reason"},
+		{
+			"POST /v1/calls/call-a/cancel",
+			`{"reason":5}`,
+			"reason",
+		}, {"POST /v1/calls/call-a/cancel", `{"reason":"` + long + `"}`, "reason"},
 		{"POST /v1/calls/call-a/decision", `{"approved":true,"rev":1}`, "inputHash"},
 		{"POST /v1/calls/call-a/decision", `{"approved":true,"inputHash":"h"}`, "rev"},
 		{"POST /v1/calls/call-a/decision", `{"approved":true,"inputHash":"h","rev":0}`, "rev"},
@@ -381,14 +407,26 @@ func TestBadContentIsToldByItsField(t *testing.T) {
 		{"POST /v1/evaluate", `{"toolName":"x","sessionId":"` + long + `"}`, "sessionId"},
 		{"POST /v1/evaluate", `{"toolName":"x","agentId":5}`, "agentId"},
 		{"POST /v1/rules/preview", `{}`, "rules"}, {"POST /v1/rules/widen", `{}`, "callId"},
-		{"POST /v1/rules/widen", `{"callId":null}`, "callId"}, {"POST /v1/rules/lint", `{"rules":[{},{"priority":"x"}]}`, "rules[1].priority"},
-		{"POST /v1/rules/lint", `{"rules":[{"toolPattern":""}]}`, "rules[0].toolPattern"}, {"POST /v1/rules/preview", `{"rules":null}`, "rules"},
+		{
+			"POST /v1/rules/widen",
+			`{"callId":null}`,
+			"callId",
+		}, {"POST /v1/rules/lint", `{"rules":[{},{"priority":"x"}]}`, "rules[1].priority"},
+		{
+			"POST /v1/rules/lint",
+			`{"rules":[{"toolPattern":""}]}`,
+			"rules[0].toolPattern",
+		}, {"POST /v1/rules/preview", `{"rules":null}`, "rules"},
 		{"POST /v1/rules/preview", `{"rules":[{"id":"a"},{"id":"a"}]}`, "rules[1].id"},
 		{"POST /v1/rules/preview", `{"rules":[{"effect":"deny","autoApprove":true}]}`, "rules[0].autoApprove"},
 		{"POST /v1/policy/diff", `{}`, "document"},
 		{"POST /v1/policy/diff", `{"document":{"format":"x","version":1,"rules":[]}}`, "document.format"},
 		{"POST /v1/policy/diff", `{"document":{"format":"sekisho.rules","version":2,"rules":[]}}`, "document.version"},
-		{"POST /v1/policy/diff", `{"document":{"format":"sekisho.rules","version":1,"rules":[{"toolName":"x"}]}}`, "document.rules[0].id"},
+		{
+			"POST /v1/policy/diff",
+			`{"document":{"format":"sekisho.rules","version":1,"rules":[{"toolName":"x"}]}}`,
+			"document.rules[0].id",
+		},
 		{"POST /v1/policy/diff", `{"document":{"format":"sekisho.rules","version":1,"rules":[{"id":"a","toolName":""}]}}`,
 			"document.rules[0].toolName"},
 		{"POST /v1/policy/import", `{"document":{"format":"sekisho.rules","version":1,"rules":[{"id":"a","extra":1}]}}`,
@@ -422,7 +460,11 @@ func TestBadContentIsToldByItsField(t *testing.T) {
 		{"GET /v1/calls?status=waiting", "", "status"}, {"GET /v1/calls?limit=0", "", "limit"}, {"GET /v1/calls?limit=x", "", "limit"},
 		{"GET /v1/calls?order=best", "", "order"}, {"GET /v1/calls?runid=x", "", "runid"},
 		{"GET /v1/calls/call-a?wait=soon", "", "wait"}, {"GET /v1/calls/call-a?wait=-1", "", "wait"},
-		{"GET /v1/calls/call-a?wait=NaN", "", "wait"}, {"GET /v1/calls/call-a?wait=1_0", "", "wait"}, {"GET /v1/calls/call-a?rev=-1", "", "rev"},
+		{
+			"GET /v1/calls/call-a?wait=NaN",
+			"",
+			"wait",
+		}, {"GET /v1/calls/call-a?wait=1_0", "", "wait"}, {"GET /v1/calls/call-a?rev=-1", "", "rev"},
 		{"GET /v1/journal?after=-1", "", "after"}, {"GET /v1/journal?limit=100000", "", "limit"},
 	}
 	s := newSite(t, nil)
@@ -473,7 +515,8 @@ func TestLargeBodies(t *testing.T) {
 		head := `{"claimId":"c","ok":true,"output":"`
 		return head + strings.Repeat("a", n-len(head)-2) + `"}`
 	}
-	if got := s.send("POST", "/v1/calls/call-a/result", tokenA, body(maxBody)); got.status != 200 || len(s.desk.outcome.Output) < maxBody-100 {
+	if got := s.send("POST", "/v1/calls/call-a/result", tokenA, body(maxBody)); got.status != 200 ||
+		len(s.desk.outcome.Output) < maxBody-100 {
 		t.Errorf("32 MiB: %d %.200s", got.status, got.body)
 	}
 	before := s.desk.touched()
@@ -498,8 +541,22 @@ func TestLargeBodies(t *testing.T) {
 func TestAWebSocketIsNotServed(t *testing.T) {
 	s := newSite(t, nil)
 	for origin, status := range map[string]int{"https://evil.example": 403, s.url: 404} {
-		got := s.send("GET", "/ws", tokenA, "", "Origin", origin, "Connection", "Upgrade", "Upgrade", "websocket", "Sec-Websocket-Version", "13",
-			"Sec-Websocket-Key", "AQIDBAUGBwgJCgsMDQ4PEC==")
+		got := s.send(
+			"GET",
+			"/ws",
+			tokenA,
+			"",
+			"Origin",
+			origin,
+			"Connection",
+			"Upgrade",
+			"Upgrade",
+			"websocket",
+			"Sec-Websocket-Version",
+			"13",
+			"Sec-Websocket-Key",
+			"AQIDBAUGBwgJCgsMDQ4PEC==",
+		)
 		if got.status != status {
 			t.Errorf("Origin %s: %d", origin, got.status)
 		}

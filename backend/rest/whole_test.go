@@ -182,7 +182,7 @@ func TestTheStreamOfARealDesk(t *testing.T) {
 
 func askMany(url, token string, n int) error {
 	for i := range n {
-		body := fmt.Sprintf(`{"runId":"r","toolCallId":"%d","toolName":"read_file"}`, i)
+		body := fmt.Sprintf(`{"runId":"r","toolCallId":"%d","toolName":"read_file","input":{"n":%[1]d}}`, i)
 		req, err := http.NewRequest("POST", url+"/v1/calls", strings.NewReader(body))
 		if err != nil {
 			return err

@@ -63,7 +63,7 @@ func TestSummaries(t *testing.T) {
 		{"query", `{"sql":"select a from b","params":[1]}`, "asks a SQL database to read rows"},
 		{"query", `{"sql":"select a into b from c"}`, "asks a SQL database to run statements that may change anything"},
 		{"query", `{"sql":"select count(*), max(a) from b where c in (1)"}`, "asks a SQL database to read rows"},
-		{"query", `{"sql":"select pg_terminate_backend(1)"}`, "asks a SQL database to run statements that may change anything"},
+		{"query", `{"sql":"select pg_cancel_backend(1)"}`, "asks a SQL database to run statements that may change anything"},
 		{"query", `{"sql":"select \"f\"(1)"}`, "asks a SQL database to run statements that may change anything"},
 		{"query", `{"sql":"WITH x AS (DELETE FROM t WHERE a RETURNING *) SELECT * FROM x"}`,
 			"asks a SQL database to run statements that may change anything"},

@@ -14,8 +14,8 @@ func TestAKeyWithAQuoteIsOneOfItsOwn(t *testing.T) {
 		"changed": `UPDATE tool_pins SET seen = 'c' WHERE tool_name = 'read_file'''`,
 		"removed": `DELETE FROM tool_pins WHERE tool_name = 'read_file'''`,
 		"added": `INSERT INTO tool_pins
-			(server_id, tool_name, seen, pinned, launch, back, withheld, destructive, whole, seen_text, pinned_text, flags)
-			VALUES ('fs', 'list''', 'c', '', '', 0, 0, 0, 0, '', '', '')`,
+			(server_id, tool_name, seen, pinned, launch, back, withheld, destructive, whole, seen_text, pinned_text, flags, level, level_at, level_void)
+			VALUES ('fs', 'list''', 'c', '', '', 0, 0, 0, 0, '', '', '', '', 0, 0)`,
 	} {
 		dir := furnished(t)
 		s := opened(t, dir)

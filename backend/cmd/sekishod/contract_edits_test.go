@@ -79,16 +79,31 @@ func edits(op, a, _ visitor) {
 	no := a.ask(201, fields{"toolName": tool + "_other"})
 	op.decide(200, no.id(), fields{"approved": false})
 
-	got := op.do(200, "POST /v1/rules/preview", fields{"change": fields{"delete": []any{"reads"}}}).has("changedTotal", 1, "counts.allow>ask",
-		1, "declined", 0, "matched", 0)
-	got.has("changed.0.callId", seen.id(), "changed.0.createdAt", seen.at("call.createdAt"), "changed.0.before", "allow", "changed.0.after",
-		"ask")
+	got := op.do(200, "POST /v1/rules/preview", fields{"change": fields{"delete": []any{"reads"}}}).
+		has("changedTotal", 1, "counts.allow>ask",
+			1, "declined", 0, "matched", 0)
+	got.has(
+		"changed.0.callId",
+		seen.id(),
+		"changed.0.createdAt",
+		seen.at("call.createdAt"),
+		"changed.0.before",
+		"allow",
+		"changed.0.after",
+		"ask",
+	)
 	op.do(200, "POST /v1/rules/preview", fields{"change": fields{"put": []any{fields{"id": "reads", "effect": "deny"}}}}).has(
 		"counts.allow>deny", 1, "changedTotal", 1, "matched", 1)
-	op.do(200, "POST /v1/rules/preview", fields{"change": fields{"put": []any{fields{"id": "reads", "note": "other"}}}}).has("changed", "[]",
-		"counts", "map[]")
-	op.do(200, "POST /v1/rules/preview",
-		fields{"change": fields{"put": []any{fields{"toolPattern": tool + "_*", "autoApprove": true, "priority": 1}}}}).has("counts.ask>allow", 1,
+	op.do(200, "POST /v1/rules/preview", fields{"change": fields{"put": []any{fields{"id": "reads", "note": "other"}}}}).
+		has("changed", "[]",
+			"counts", "map[]")
+	op.do(
+		200,
+		"POST /v1/rules/preview",
+		fields{
+			"change": fields{"put": []any{fields{"toolPattern": tool + "_*", "autoApprove": true, "priority": 1}}},
+		},
+	).has("counts.ask>allow", 1,
 		"matched", 1, "matchedDeclined", 1, "declined", 1)
 	op.do(200, "POST /v1/rules/preview", fields{"change": fields{}}).has("changedTotal", 0)
 
@@ -175,7 +190,8 @@ func widenings(op, a, _ visitor) {
 	}
 	kept := a.ask(201, fields{"sessionId": server, "serverId": server, "toolName": tool, "cwd": "/work", "input": page["input"]})
 	op.decide(200, kept.id(), fields{"approved": true, "scope": "class"})
-	op.do(200, "POST /v1/rules/widen", fields{"grantId": op.grantIDs(server)[0]}).has("choices.0.covers.code", "files", "choices.0.past.approved", 1)
+	op.do(200, "POST /v1/rules/widen", fields{"grantId": op.grantIDs(server)[0]}).
+		has("choices.0.covers.code", "files", "choices.0.past.approved", 1)
 	for _, call := range []fields{line("git push"), line("$X"), line("python -c 'x'"), {"serverId": server, "toolName": "delete_all"},
 		{"serverId": server, "toolName": "drop_all"}} {
 		c := a.ask(201, call)
