@@ -142,6 +142,7 @@ func (y *yard) desk(ctx context.Context, program, data string, servers []entry) 
 	}{
 		{"PUT", "/v1/servers", map[string]any{"servers": servers}, nil},
 		{"POST", "/v1/rules", map[string]any{"effect": "allow", "toolPattern": "*"}, nil},
+		{"PATCH", "/v1/settings", map[string]any{"brake": nil}, nil}, // a bench asks for the same again and again
 		{"POST", "/v1/agents", map[string]any{"name": "bench"}, &made},
 	} {
 		if err := operate(ctx, d.url, ready.OperatorToken, step.method, step.path, step.body, step.answer); err != nil {
