@@ -141,7 +141,8 @@ func codexOutcome(said string) Outcome {
 	case strings.Contains(head, "rejected by user"), strings.Contains(head, "user rejected MCP tool call"):
 		return Declined
 	case strings.HasPrefix(head, "aborted by user"), strings.HasPrefix(head, "aborted"), strings.HasPrefix(head, "unsupported c"),
-		strings.HasPrefix(head, "approval policy is "), strings.HasPrefix(head, "approval required by policy"):
+		strings.HasPrefix(head, "exec_command failed: CreateProcess"), strings.HasPrefix(head, "approval policy is "),
+		strings.HasPrefix(head, "approval required by policy"):
 		return Unknown
 	}
 	return Ran

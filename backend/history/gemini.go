@@ -105,7 +105,7 @@ func (c *geminiChat) take(m geminiMessage) {
 		case "error":
 			outcome = Ran
 			if bytes.Contains(call.Result, []byte("denied by policy")) {
-				outcome = Declined
+				outcome = Unknown // by a rule, or because nobody was there to ask
 			}
 		case "cancelled":
 			outcome = Declined

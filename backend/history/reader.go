@@ -2,6 +2,7 @@ package history
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"hash/maphash"
 	"strings"
@@ -76,6 +77,10 @@ func (r *reader) tell(id, file string, c Call) bool {
 	}
 	if c.Tool == "" || c.Input[0] != '{' || rawjson.Check(c.Input, rawjson.MaxInputDepth) != nil {
 		return false
+	}
+	var compact bytes.Buffer
+	if json.Compact(&compact, c.Input) == nil { // some programs write it over several lines
+		c.Input = compact.Bytes()
 	}
 	var h maphash.Hash
 	h.SetSeed(r.seed)

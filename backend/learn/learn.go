@@ -33,6 +33,8 @@ type Options struct {
 type kind struct {
 	client   history.Client
 	call     policy.Call
+	line     string
+	programs []string
 	reasons  []permission.RiskReason
 	effect   permission.Effect
 	held     bool // its input is
@@ -161,6 +163,7 @@ func (l *learner) judge(c *history.Call) *kind {
 	}
 	k.call.Risk, k.reasons = risk.Judge(asked)
 	k.effect = l.set.Decide(k.call, l.Now).Effect
+	k.line, k.programs = read(&k.call)
 	switch {
 	case len(l.order) >= mostKinds || len(c.Input) <= mostInput && l.held+len(c.Input) > mostHeld:
 		k.call.Input, l.result.Full = nil, true
@@ -197,7 +200,7 @@ func (l *learner) conclude() {
 
 func (k *kind) shown() AskedCall {
 	c := AskedCall{Client: k.client, ServerID: k.call.ServerID, ToolName: k.call.ToolName, Cwd: k.call.Cwd, Risk: k.call.Risk,
-		RiskReasons: append([]permission.RiskReason{}, k.reasons...), Count: k.count, Declined: k.declined, Last: k.last}
+		Line: k.line, RiskReasons: append([]permission.RiskReason{}, k.reasons...), Count: k.count, Declined: k.declined, Last: k.last}
 	if k.held && len(k.call.Input) <= shownText {
 		c.Input = k.call.Input
 	}

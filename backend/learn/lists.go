@@ -52,7 +52,7 @@ func (l *learner) listed(e *history.Entry, nth int) ListEntry {
 	out := ListEntry{Client: e.Client, Files: []string{e.File}, Effect: e.Effect, Text: e.Text, Unsafe: dangers(e)}
 	form, ok := l.form(e)
 	if !ok {
-		if e.Tool != "" {
+		if e.Tool != "" && !offered(e) {
 			out.Unsafe = append(out.Unsafe, unsafe(Untranslated, ""))
 		}
 		return out
@@ -63,7 +63,11 @@ func (l *learner) listed(e *history.Entry, nth int) ListEntry {
 		return out
 	}
 	out.Rule = &form
-	out.Calls, _ = l.reach(rule, l.order)
+	program := ""
+	if p := partOf(e); p != nil {
+		program = p.Program
+	}
+	out.Calls, _ = l.reach(rule, l.order, program)
 	return out
 }
 
@@ -75,7 +79,7 @@ func ruleOf(form permission.RuleForm, name string, nth int) (permission.Rule, bo
 
 // form is the rule that says what an entry says, as far as that is safe.
 func (l *learner) form(e *history.Entry) (f permission.RuleForm, ok bool) {
-	if e.Tool == "" || e.Client == history.Gemini && offered(e.Text) {
+	if e.Tool == "" || offered(e) {
 		return f, false
 	}
 	f = permission.NewRuleForm()
@@ -147,21 +151,22 @@ func (l *learner) pathCondition(e *history.Entry) (string, bool) {
 // a program and its verb is held against these words.
 func lineCondition(e *history.Entry) (string, bool) {
 	member := "input." + e.Key
-	words, starred := strings.CutSuffix(e.Line, "*")
-	switch {
+	switch words, starred := strings.CutSuffix(e.Line, "*"); {
 	case e.Match == history.Exact:
 		return member + " == " + strconv.Quote(e.Line), e.Effect == permission.Allow
 	case e.Match == history.Glob && (!starred || strings.Contains(words, "*")):
 		return "", false
 	}
-	line := command.Read(strings.TrimSpace(words))
-	if len(line.Parts) != 1 || line.Opaque || line.Parts[0].Code || line.Parts[0].Program == "" || line.Parts[0].Unusual {
+	p := partOf(e)
+	if p == nil {
 		return "", false
 	}
-	p := line.Parts[0]
 	about := []string{"p.program == " + strconv.Quote(p.Program)}
 	if p.Verb != "" {
 		about = []string{"p.name == " + strconv.Quote(p.Name)}
+	}
+	if more := command.Read(p.Name + " x").Parts[0].Name; more != p.Name && p.Verb != "" { // as npm run, whose verbs have two words
+		about = []string{"p.name.startsWith(" + strconv.Quote(p.Name+" ") + ")"}
 	}
 	for i, word := range p.Operands {
 		about = append(about, fmt.Sprintf("p.operands.size() > %d && p.operands[%d] == %s", i, i, strconv.Quote(word)))
@@ -174,4 +179,16 @@ func lineCondition(e *history.Entry) (string, bool) {
 		each = "exists"
 	}
 	return "shell(" + member + ").parts." + each + "(p, " + strings.Join(about, " && ") + ")", true
+}
+
+// partOf is the one command that the words of an entry are; nil: they are none, or more.
+func partOf(e *history.Entry) *command.Part {
+	line := command.Read(strings.TrimSpace(strings.TrimSuffix(e.Line, "*")))
+	if len(line.Parts) != 1 || line.Opaque {
+		return nil
+	}
+	if p := &line.Parts[0]; !p.Code && !p.Unusual && p.Program != "" {
+		return p
+	}
+	return nil
 }

@@ -27,7 +27,7 @@ func (l *learner) propose(asking []*kind) {
 		if !ok || rule.Effect != permission.Allow {
 			continue
 		}
-		calls, examples := l.reach(rule, asking)
+		calls, examples := l.reach(rule, asking, "")
 		if calls == 0 {
 			continue
 		}
@@ -44,33 +44,48 @@ func (l *learner) propose(asking []*kind) {
 }
 
 // reach counts the calls that a rule, beside those in force, would have decided as it
-// says, and gives a few of them.
-func (l *learner) reach(rule permission.Rule, kinds []*kind) (calls int, examples []string) {
+// says, and gives a few of them. Only kinds that may be among them are judged: those of the
+// rule's tool and server whose lines run program, where that is not "".
+func (l *learner) reach(rule permission.Rule, kinds []*kind, program string) (calls int, examples []string) {
 	examples = []string{}
 	with := policy.Compile(append(slices.Clone(l.Rules), rule), 0)
 	for _, k := range kinds {
-		if !k.held {
+		if !k.held || rule.ToolName != nil && *rule.ToolName != k.call.ToolName || program != "" && !slices.Contains(k.programs, program) ||
+			rule.ServerID != nil && (k.call.ServerID == nil || *rule.ServerID != *k.call.ServerID) {
 			continue
 		}
 		if d := with.Decide(k.call, l.Now); d.Effect == rule.Effect && d.Rule != nil && d.Rule.ID == rule.ID {
 			calls += k.count
-			if said := example(&k.call); len(examples) < mostExamples && !slices.Contains(examples, said) {
-				examples = append(examples, said)
+			if len(examples) < mostExamples && !slices.Contains(examples, k.line) {
+				examples = append(examples, k.line)
 			}
 		}
 	}
 	return calls, examples
 }
 
-// example is a call in one line: what it would run, or its tool.
-func example(c *policy.Call) string {
-	if members, err := rawjson.Members(c.Input); err == nil {
-		if order, found := command.Find(rawjson.Values(members)); found && order.Text != "" {
-			line, _, _ := strings.Cut(strings.Join(append([]string{order.Text}, order.Args...), " "), "\n")
-			return short(line)
+// read is a call in one line, which is what it would run or its tool, and the programs
+// that it would run.
+func read(c *policy.Call) (line string, programs []string) {
+	members, err := rawjson.Members(c.Input)
+	if err != nil {
+		return c.ToolName, nil
+	}
+	order, found := command.Find(rawjson.Values(members))
+	if !found || order.Text == "" {
+		return c.ToolName, nil
+	}
+	cwd := ""
+	if c.Cwd != nil {
+		cwd = *c.Cwd
+	}
+	for _, p := range order.ReadAs(c.ToolName, cwd, false).Parts {
+		if !slices.Contains(programs, p.Program) {
+			programs = append(programs, p.Program)
 		}
 	}
-	return c.ToolName
+	line, _, _ = strings.Cut(strings.Join(append([]string{order.Text}, order.Args...), " "), "\n")
+	return short(line), programs
 }
 
 // short cuts a line that is too long to be an example.

@@ -42,6 +42,7 @@ type AskedCall struct {
 	ServerID    *string                 `json:"serverId"`
 	ToolName    string                  `json:"toolName"`
 	Cwd         *string                 `json:"cwd"`
+	Line        string                  `json:"line" doc:"what it would run, or its tool, in short"`
 	Input       json.RawMessage         `json:"input" doc:"null: it is too long to be listed"`
 	Risk        permission.Risk         `json:"risk"`
 	RiskReasons []permission.RiskReason `json:"riskReasons"`
