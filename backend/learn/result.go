@@ -72,7 +72,7 @@ type ListEntry struct {
 
 // Unsafe is why an entry is not what it seems to be.
 type Unsafe struct {
-	Code   UnsafeCode        `json:"code"`
+	Code   UnsafeCode        `json:"code" enum:"passes_high,any_line,any_input,any_tool,slips,never_asks,only_offered,untranslated"`
 	Params permission.Params `json:"params"`
 	Text   string            `json:"text"`
 }
