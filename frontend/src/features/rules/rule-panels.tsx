@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react'
+import { lazy, Suspense, useRef, useState } from 'react'
 import { useLoaded } from '../../desk/queries'
 import type { RuleDiff, RuleForm } from '../../desk/types'
 import { Notice } from '../../ui/notice'
@@ -8,6 +8,8 @@ import { useI18n } from './screen'
 import { Suggestions } from './suggestions'
 import { Tester } from './tester'
 import type { Address } from './use-address'
+
+const HistoryPanel = lazy(async () => ({ default: (await import('./history-panel')).HistoryPanel }))
 
 interface Props {
   address: Address
@@ -53,6 +55,17 @@ export function RulePanels({ address, onDraft }: Props) {
           }}
           onClose={() => { close('import') }}
         />
+      )}
+      {open === 'history' && (
+        <Suspense fallback={<p role="status">{t('common.loading')}</p>}>
+          <HistoryPanel
+            onOpen={(form) => {
+              close('history')
+              onDraft(form)
+            }}
+            onClose={() => { close('history') }}
+          />
+        </Suspense>
       )}
       {open === 'suggestions' && suggestions.length > 0 && (
         <Suggestions
