@@ -11,12 +11,12 @@
 // and the first also changes what the server sees.) Who kills the supervisor itself with
 // -9 ends the server with it, but not what has left the server's group.
 //
-// On other systems the process group is all there is: see Supervises.
+// On Windows a job object does the same, without a supervisor. On other systems the
+// process group is all there is: see Supervises.
 package process
 
 import (
 	"io"
-	"os"
 	"os/exec"
 	"sync"
 	"time"
@@ -28,7 +28,7 @@ const tooLong = 10 * time.Second
 // Tree is a running program with all that it has started.
 type Tree struct {
 	cmd  *exec.Cmd
-	life *os.File // the desk's end of the pipe to the supervisor; nil without one
+	life io.WriteCloser // the desk's end of the pipe to the supervisor, or a job object; nil without either
 	once sync.Once
 }
 

@@ -117,6 +117,7 @@ func (v visitor) send(line string, body any, headers ...string) reply {
 	}
 	if len(r.raw) > 0 && strings.Contains(resp.Header.Get("Content-Type"), "json") {
 		r.body = v.decode(r.raw)
+		r.described()
 	}
 	v.seen.Store(fmt.Sprint(r.status), true)
 	v.seen.Store(fmt.Sprint(r.status, " ", r.at("code")), true)
