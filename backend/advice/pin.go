@@ -7,18 +7,11 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-
-	"sekisho/backend/policy"
-	"sekisho/backend/rawjson"
 )
 
-// What a condition that pins may be made of: a person is to read it.
-const (
-	maxPin    = 1000 // bytes
-	maxPinned = 8    // members
-	maxListed = 16   // elements of one member
-	described = "description"
-)
+// maxListed bounds the elements of one member that a condition is made of: a person is to
+// read it.
+const maxListed = 16
 
 // objects are the members of an input that say which thing a tool is used on, and doing
 // those that say what is done with it: beside these the thing alone says little.
@@ -37,101 +30,6 @@ var (
 	// code are objects that some tools take a program's text under.
 	code = []string{"source", "src"}
 )
-
-// pins are conditions under which another call is about the same as this one, the
-// narrowest first. There are none where that cannot be said in short and for sure.
-//
-// Where members of the input name the object, as a path does, it is these and the targets
-// beside them, and then the folder or the site that they lie in; the rest of the input is
-// free. Else it is all of an input that has texts, whole numbers and the like alone, and
-// nothing but it: of a command neither the word nor the beginning tells what it runs, so
-// that only the same command in the same folder will do.
-func pins(call policy.Call) (conditions []string) {
-	if len(call.Input) > policy.MaxInputBytes {
-		return nil
-	}
-	members, err := rawjson.Members(call.Input)
-	if err != nil || len(members) == 0 {
-		return nil
-	}
-	var named []rawjson.Member
-	commands, about := false, false
-	for _, m := range members {
-		switch like := func(key string) bool { return strings.EqualFold(key, m.Key) }; {
-		case slices.Contains(doing, m.Key), slices.Contains(code, m.Key) && holdsCode(m.Value):
-			commands = true
-		case slices.Contains(objects, m.Key):
-			named, about = append(named, m), true
-		case slices.ContainsFunc(objects, like) || slices.ContainsFunc(doing, like):
-			return nil // some programs read it as the same member
-		case target(m.Key):
-			named = append(named, m)
-		}
-	}
-	if commands || !about {
-		conditions = []string{wholePin(call, members, commands)}
-	} else {
-		conditions = objectPins(call, named)
-	}
-	return slices.DeleteFunc(conditions, func(c string) bool { return c == "" || len(c) > maxPin })
-}
-
-// objectPins pin the members that name the object: to what they are, and to where it lies.
-func objectPins(call policy.Call, named []rawjson.Member) []string {
-	same, near := []string{}, []string{}
-	loose := false // what a path is relative to, matters
-	for _, m := range named {
-		var value string
-		if m.Value[0] != '"' || json.Unmarshal(m.Value, &value) != nil {
-			return nil
-		}
-		exact, around := field(m.Key)+" == "+quote(value), beside(field(m.Key), value)
-		if around == "" && !slices.Contains(objects, m.Key) {
-			around = exact
-		}
-		same, near = append(same, exact), append(near, around)
-		loose = loose || !absolute(value)
-	}
-	if loose && call.Cwd != nil {
-		same, near = append(same, inFolder(call)), append(near, inFolder(call))
-	}
-	if slices.Contains(near, "") {
-		return []string{strings.Join(same, " && ")}
-	}
-	return []string{strings.Join(same, " && "), strings.Join(near, " && ")}
-}
-
-// wholePin pins all members of an input, or is "". The description of a command is for the
-// eyes of a person, and another each time.
-func wholePin(call policy.Call, members []rawjson.Member, commands bool) string {
-	if len(members) > maxPinned {
-		return ""
-	}
-	var same, keys []string
-	for _, m := range members {
-		keys = append(keys, quote(m.Key))
-		if commands && m.Key == described {
-			continue
-		}
-		value := literal(m.Value)
-		if value == "" {
-			return ""
-		}
-		same = append(same, field(m.Key)+" == "+value)
-	}
-	same = append(same, "input.all(k, k in ["+strings.Join(keys, ", ")+"])")
-	if commands {
-		same = append(same, inFolder(call))
-	}
-	return strings.Join(same, " && ")
-}
-
-func inFolder(call policy.Call) string {
-	if call.Cwd == nil {
-		return "cwd == null"
-	}
-	return "cwd == " + quote(*call.Cwd)
-}
 
 // literal is a value of JSON in CEL, or "" for one that is not simple: a number with a
 // fraction, an object, a list of anything but texts.
@@ -188,29 +86,6 @@ func field(key string) string {
 		return "input[" + quote(key) + "]"
 	}
 	return "input." + key
-}
-
-// beside is the condition that a member lies in the folder, or on the site, that value
-// lies in, or "".
-func beside(field, value string) string {
-	if site := siteOf(value); site != "" {
-		return field + ".startsWith(" + quote(site) + ")"
-	}
-	if folder := folderOf(value); folder != "" {
-		return field + ".startsWith(" + quote(folder) + ") && !" + field + `.contains("..")`
-	}
-	return ""
-}
-
-// folderOf is the folder of a path with its last separator. It is "" for an address, in
-// which dots can be spelled in several ways, for what has signs that are rare in a path
-// and common in code, and for a folder that is no smaller than a disk or a home.
-func folderOf(path string) string {
-	folder := path[:strings.LastIndexAny(path, `/\`)+1]
-	if schemed(path) || strings.ContainsFunc(path[len(drive(path)):], unusual) || wide(folder) {
-		return ""
-	}
-	return folder
 }
 
 // unusual reports whether a sign is no plain part of a path. A percent sign may spell dots.
@@ -273,19 +148,6 @@ func keyWords(key string) []string {
 		before = r
 	}
 	return strings.FieldsFunc(strings.ToLower(parted.String()), func(r rune) bool { return !unicode.IsLetter(r) })
-}
-
-// siteOf is the beginning of a plain web address up to its path, or "".
-func siteOf(address string) string {
-	scheme, rest, _ := strings.Cut(address, "://")
-	host, _, ended := strings.Cut(rest, "/")
-	odd := func(r rune) bool {
-		return (r < '0' || r > '9') && (r|0x20 < 'a' || r|0x20 > 'z') && !strings.ContainsRune(".-:", r)
-	}
-	if scheme != "http" && scheme != "https" || !ended || host == "" || strings.ContainsFunc(host, odd) {
-		return ""
-	}
-	return scheme + "://" + host + "/"
 }
 
 // schemed reports whether a text begins as an address does, be it file:/etc.

@@ -3,258 +3,264 @@ package advice
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
-	"unicode"
 
-	"sekisho/backend/pattern"
+	"sekisho/backend/command"
 	"sekisho/backend/permission"
 	"sekisho/backend/policy"
 )
 
-// minAnswers is how many equal answers make a habit.
-const minAnswers = 3
+// Bounds of suggestions.
+const (
+	minAnswers   = 3  // that a rule must have saved
+	maxProposals = 30 // that a person is to read
+)
 
-// Suggest proposes rules that would have given a person's repeated answers, those that
-// save most first.
-//
-// An allow rule is proposed for what was approved three times or more, by the narrowest
-// reach that covers it: a tool by its name, or, where two tools or more share words at
-// their beginning, those words and a star (read_*), if no tool is known that begins so and
-// was ever declined, is of high risk, or runs what its input says. Such tools themselves
-// are never proposed so; an entry of no answers makes a tool known.
-//
-// Of a tool that runs what its input says, as a command line, a script or arguments, one
-// and the same call that was approved three times or more and never declined is proposed,
-// with the condition that it is this input in this folder (see pins).
-//
-// Approvals count where the input is known: one that is not may have been a command. A
-// tool of which no input is known keeps patterns from it, and a decline of which the input
-// is not known may be about any call of its tool.
-//
-// A deny rule is proposed for a tool that was declined three times or more and never
-// approved, by its name alone.
-//
-// Never proposed is anything about
-//   - tools without a server: a rule cannot say "no server", so it would reach all;
-//   - tools to which an acting rule with a condition may apply: their answers were about
-//     inputs, which a rule for the whole tool does not look at;
-//   - what some rule allows or denies already, or, to allow, what an ask rule was
-//     written for. Only the ask rule for everything is no such guard.
-//
-// The priority puts an allow rule above the ask rule for everything, and behind every
-// deny rule and every guard that has calls in common with it; where there is no such
-// place, nothing is proposed. A deny rule takes the place of the rule that asked. Each
-// rule is tried out before it is proposed.
-//
-// Reading resources and getting prompts are no habits here: a deny rule for a tool names
-// its method, so that it says nothing of them.
-func Suggest(answers []permission.Answered, rules []permission.Rule, now permission.Time) []permission.Suggestion {
-	set := policy.Compile(rules, 0)
-	s := suggester{now: now, set: set, depends: newConditional(now, set), out: []permission.Suggestion{}}
-	for _, r := range set.Rules() {
-		if acts(&r, now) {
-			s.acting = append(s.acting, r)
-			s.extents = append(s.extents, extentOf(&r))
-		}
+// Propose proposes allow rules that would have given a person's repeated yes to past calls:
+// few rules for many calls, those that save most answers first. Of lines it is what only
+// reads in a folder, and the programs and verbs that were approved there; of other calls the
+// files of a folder, a host, or the tool, whatever the narrowest choice for one call is that
+// has company. What was declined is never matched, nor is anything of high risk, opaque or
+// running code.
+func Propose(set *policy.Set, past []permission.PastCall, now permission.Time) []Proposal {
+	g := gatherer{memory: newMemory(past), bundles: map[string]*bundle{}, now: now, set: set}
+	for i := range past {
+		g.take(i)
 	}
-	for _, tools := range byServer(answers) {
-		s.tools = tools
-		s.server()
-	}
-	slices.SortStableFunc(s.out, func(a, b permission.Suggestion) int { return cmp.Compare(b.Answers, a.Answers) })
-	return s.out
+	return g.proposals()
 }
 
-type suggester struct {
-	now     permission.Time
+// gatherer puts approved calls together for which one rule may do.
+type gatherer struct {
+	memory  *memory
 	set     *policy.Set
-	depends conditional
-	acting  []permission.Rule
-	extents []extent // of acting
-	tools   []habit  // of the server at hand
-	out     []permission.Suggestion
+	now     permission.Time
+	bundles map[string]*bundle
+	order   []*bundle
 }
 
-// server proposes rules for the tools at hand.
-func (s *suggester) server() {
-	var approved []*habit
-	for i := range s.tools {
-		h := &s.tools[i]
-		if h.approved+h.declined == 0 {
+// bundle are approved calls that one rule may be for.
+type bundle struct {
+	subject  *subject // the first of them
+	offer    offer
+	terms    terms // of lines: what the rule says of their parts
+	counts   []int // of terms: how many approved calls have them
+	approved int
+}
+
+// take looks at a past call.
+func (g *gatherer) take(i int) {
+	c := &g.memory.calls[i]
+	if c.Answer != permission.AnswerApproved {
+		return
+	}
+	s, offered := subjectOf(c)
+	if !offered || g.set.Decide(s.call, g.now).Effect != permission.Ask {
+		return
+	}
+	if s.line != nil && s.Risk != permission.RiskLow {
+		g.takeLine(s)
+		return
+	}
+	offers := s.offers()
+	if s.line != nil {
+		offers = slices.DeleteFunc(offers, func(o offer) bool { return o.covers != permission.CoversReading })
+	}
+	if len(offers) > 0 {
+		b := g.bundle(s, s.toolText()+offers[0].condition)
+		b.offer = offers[0]
+		b.approved++
+	}
+}
+
+func (s *subject) toolText() string {
+	server := ""
+	if s.ServerID != nil {
+		server = *s.ServerID
+	}
+	return fmt.Sprintf("%q %q %q ", server, s.Method, s.ToolName)
+}
+
+func (g *gatherer) bundle(s *subject, key string) *bundle {
+	b := g.bundles[key]
+	if b == nil {
+		b = &bundle{subject: s}
+		g.bundles[key] = b
+		g.order = append(g.order, b)
+	}
+	return b
+}
+
+// takeLine adds the parts of a line to what is known of its folder.
+func (g *gatherer) takeLine(s *subject) {
+	folder, keys := s.lineFolder(), s.lineKeys()
+	terms := s.terms(folder)
+	if keys == "" || terms == nil {
+		return
+	}
+	key := s.toolText() + s.order.Key + " " + folder + " " + keys
+	if slices.ContainsFunc(s.parts, func(p command.Part) bool { return s.carries(&p) }) {
+		key += " " + string(s.Input)
+	}
+	b := g.bundle(s, key)
+	b.approved++
+	for _, t := range terms {
+		at := slices.IndexFunc(b.terms, func(other term) bool { return other.key() == t.key() })
+		if at < 0 {
+			at, b.terms, b.counts = len(b.terms), append(b.terms, t), append(b.counts, 0)
+		}
+		b.counts[at]++
+	}
+}
+
+// proposals are the rules that bundles make.
+func (g *gatherer) proposals() []Proposal {
+	slices.SortStableFunc(g.order, func(a, b *bundle) int { return cmp.Compare(b.approved, a.approved) })
+	list := []Proposal{}
+	for _, b := range g.order {
+		if b.approved < minAnswers || len(list) >= maxProposals {
+			break
+		}
+		if b.terms == nil {
+			list = g.add(list, b.subject, b.offer)
 			continue
 		}
-		if h.runs && h.approved > 0 {
-			s.commands(h)
+		for _, some := range b.groups() {
+			if some = g.undeclined(b, some); len(some) > 0 {
+				list = g.add(list, b.subject, b.subject.termOffer(some))
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Proposal) int { return cmp.Compare(b.Past.Approved, a.Past.Approved) })
+	return list
+}
+
+// groups are the terms of a bundle in portions that one rule can say, the commonest first.
+func (b *bundle) groups() (list []terms) {
+	order := make([]int, len(b.terms))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(b.counts[j], b.counts[i]) })
+	var some terms
+	for _, i := range order {
+		if b.counts[i] < 2 && len(b.terms) > maxTerms {
 			continue
 		}
-		call := policy.Call{ServerID: h.server, ToolName: h.tool}
-		d := s.set.Decide(call, s.now)
-		switch {
-		case d.Effect != permission.Ask || s.depends.on(call):
-		case h.harmless() && h.known > 0 && d.NameIssue == "" && s.unguarded(d.Rule):
-			approved = append(approved, h)
-		case h.declined >= minAnswers && h.approved == 0:
-			s.deny(h, d.Rule)
+		if some = append(some, b.terms[i]); len(some) == maxTerms/2 {
+			list, some = append(list, some), nil
 		}
 	}
-	for _, h := range s.group(approved, "") {
-		if h.known >= minAnswers {
-			s.allow([]*habit{h}, permission.Rule{ToolName: &h.tool})
+	if len(some) > 0 {
+		list = append(list, some)
+	}
+	return list
+}
+
+// undeclined leaves the terms of which no part of a declined line in that folder has the name.
+func (g *gatherer) undeclined(b *bundle, some terms) terms {
+	s := b.subject
+	return slices.DeleteFunc(some, func(t term) bool {
+		return slices.ContainsFunc(g.memory.of[keyOf(s.ServerID, s.Method, s.ToolName)], func(c remembered) bool {
+			past := &g.memory.calls[c.at]
+			return past.Answer == permission.AnswerDeclined && slices.Contains(c.names, t.name) && inFolder(past, s.lineFolder())
+		})
+	})
+}
+
+// termOffer is a rule for the parts that terms say, in the folder of a call.
+func (s *subject) termOffer(some terms) offer {
+	folder, params := s.lineFolder(), s.params()
+	params.Folder, params.Parts, params.Hosts = folder, some.parts(), some.hosts()
+	conditions := []string{s.bound(), some.condition(s.order.Key)}
+	if folder != "" {
+		conditions = append(conditions, `under(".", `+quote(folder)+`)`)
+	}
+	return offer{covers: permission.CoversCommands, params: params, sieve: sieve{some.names(), folder, false},
+		condition: strings.Join(append(conditions, s.lineKeys()), " && ")}
+}
+
+// add adds a rule, if it saves enough answers and matches nothing that was declined, nor only
+// what other proposals match already.
+func (g *gatherer) add(list []Proposal, s *subject, o offer) []Proposal {
+	p, ok := s.propose(o)
+	if !ok {
+		return list
+	}
+	g.memory.match(&p, &o.sieve, g.now)
+	new := 0
+	for _, at := range p.Calls {
+		if g.memory.calls[at].Answer == permission.AnswerApproved &&
+			!slices.ContainsFunc(list, func(other Proposal) bool { return slices.Contains(other.Calls, at) }) {
+			new++
 		}
 	}
+	if p.Past.Declined > 0 || new < minAnswers {
+		return list
+	}
+	sample, _ := subjectOf(&g.memory.calls[p.Calls[0]])
+	w := widener{set: g.set, call: sample.call, now: g.now}
+	if !w.look() {
+		return list
+	}
+	p.Rule.ID = "suggested"
+	if p.Rule.Priority = w.place(&p.Rule); !w.holds(p.Rule) || w.odd(p.Rule) {
+		return list
+	}
+	return append(list, p)
 }
 
-// unguarded reports whether a call was asked about by no rule, or by the one for all.
-func (s *suggester) unguarded(by *permission.RuleRef) bool {
-	return by == nil || slices.ContainsFunc(s.acting, func(r permission.Rule) bool { return r.ID == by.ID && asksAll(&r) })
+// Suggest gives the proposals of Propose as suggestions, and behind them a deny rule for each
+// tool that was declined three times or more, never approved, and asks now. A rule cannot say
+// "no server", so that tools without one are left out of these.
+func Suggest(set *policy.Set, past []permission.PastCall, now permission.Time) []permission.Suggestion {
+	list := []permission.Suggestion{}
+	for _, p := range Propose(set, past, now) {
+		list = append(list, permission.Suggestion{Rule: formOf(&p.Rule), Answers: p.Past.Approved, Tools: []string{*p.Rule.ToolName},
+			Reason: fmt.Sprintf("approved %d times, never declined", p.Past.Approved), Covers: p.Covers, Past: p.Past})
+	}
+	return append(list, denials(set, past, now)...)
 }
 
-// asksAll reports whether a rule asks about everything.
-func asksAll(r *permission.Rule) bool {
-	return r.Effect == permission.Ask && r.For(permission.CallTool) && r.Condition == nil && r.ServerID == nil && r.ToolName == nil &&
-		(r.ToolPattern == nil || pattern.Compile(*r.ToolPattern).Meaning() == "*")
-}
-
-const wordEnds = "_-./:"
-
-// group proposes patterns for tools that begin with the same words, the longest such
-// beginnings first, and gives back the tools that found no company.
-func (s *suggester) group(tools []*habit, prefix string) (left []*habit) {
-	for len(tools) > 0 {
-		longer := nextWord(tools[0].tool, prefix)
-		n := 1
-		for n < len(tools) && longer != "" && strings.HasPrefix(tools[n].tool, longer) {
-			n++
+// denials are the deny rules.
+func denials(set *policy.Set, past []permission.PastCall, now permission.Time) (list []permission.Suggestion) {
+	counts, order := map[toolKey]*permission.Matches{}, []*permission.PastCall{}
+	for i := range past {
+		c := &past[i]
+		if c.ServerID == nil || !permission.AboutTool(c.Method) {
+			continue
 		}
-		if n == 1 {
-			left = append(left, tools[0])
-		} else {
-			left = append(left, s.group(tools[:n], longer)...)
+		key := keyOf(c.ServerID, c.Method, c.ToolName)
+		if counts[key] == nil {
+			counts[key] = &permission.Matches{}
+			order = append(order, c)
 		}
-		tools = tools[n:]
+		counts[key].Add(c)
 	}
-	if !worded(prefix) || strings.Contains(prefix, "*") || len(left) < 2 || total(left) < minAnswers {
-		return left
-	}
-	glob := prefix + "*"
-	if s.allow(left, permission.Rule{ToolPattern: &glob}) {
-		return nil
-	}
-	return left
-}
-
-// nextWord is the beginning of a name one word longer than prefix, with what ends the
-// word, or "" if the name ends there.
-func nextWord(name, prefix string) string {
-	end := strings.IndexAny(name[len(prefix):], wordEnds)
-	if end < 0 {
-		return ""
-	}
-	end += len(prefix)
-	for end < len(name) && strings.IndexByte(wordEnds, name[end]) >= 0 {
-		end++
-	}
-	return name[:end]
-}
-
-// worded reports whether there is anything but separators in the beginning of a name.
-func worded(prefix string) bool {
-	return strings.ContainsFunc(prefix, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
-}
-
-func total(tools []*habit) (approvals int) {
-	for _, h := range tools {
-		approvals += h.known
-	}
-	return approvals
-}
-
-// allow proposes to allow tools by r, which says how far the rule reaches.
-func (s *suggester) allow(tools []*habit, r permission.Rule) bool {
-	r.ServerID, r.Effect, r.AutoApprove = tools[0].server, permission.Allow, true
-	reach := extentOf(&r)
-	for i := range s.tools {
-		if h := &s.tools[i]; !h.harmless() && reach.meets(extent{server: h.server, methods: policy.ToolCalls, name: &h.tool}) {
-			return false
+	depends := newConditional(now, set)
+	for _, c := range order {
+		count := counts[keyOf(c.ServerID, c.Method, c.ToolName)]
+		call := policy.Call{ServerID: c.ServerID, ToolName: c.ToolName}
+		d := set.Decide(call, now)
+		if count.Declined < minAnswers || count.Approved > 0 || d.Effect != permission.Ask || d.Alone || depends.on(call) {
+			continue
 		}
-	}
-	near := s.near(reach)
-	place, free := placeFor(near)
-	if !free {
-		return false
-	}
-	r.Priority = place
-	reason := fmt.Sprintf("approved %d times, never declined", total(tools))
-	if len(tools) > 1 {
-		reason = fmt.Sprintf("%d tools, approved %d times, never declined", len(tools), total(tools))
-	}
-	names, calls := make([]string, len(tools)), make([]policy.Call, len(tools))
-	for i, h := range tools {
-		names[i], calls[i] = h.tool, policy.Call{ServerID: h.server, ToolName: h.tool}
-	}
-	return s.propose(r, near, calls, permission.Suggestion{Answers: total(tools), Tools: names, Reason: reason})
-}
-
-// placeFor is a priority above the rules that ask about everything and behind all other
-// guards. Within one priority guards come first.
-func placeFor(near []permission.Rule) (priority int64, free bool) {
-	low, high := int64(math.MinInt32), int64(math.MaxInt32)
-	for i := range near {
-		switch {
-		case near[i].Effect == permission.Allow:
-		case asksAll(&near[i]):
-			low = max(low, near[i].Priority+1)
-		default:
-			high = min(high, near[i].Priority)
+		method := permission.CallTool
+		r := permission.Rule{ID: "suggested", ServerID: c.ServerID, Method: &method, ToolName: &c.ToolName, Effect: permission.Deny,
+			Enabled: true}
+		if d.Rule != nil {
+			r.Priority = d.Rule.Priority // within one priority deny comes before ask
 		}
-	}
-	priority = low
-	if low == math.MinInt32 {
-		priority = min(0, high)
-	}
-	return priority, low <= high
-}
-
-// deny proposes to deny a tool about which by asks.
-func (s *suggester) deny(h *habit, by *permission.RuleRef) {
-	method := permission.CallTool
-	r := permission.Rule{ServerID: h.server, Method: &method, ToolName: &h.tool, Effect: permission.Deny}
-	if by != nil {
-		r.Priority = by.Priority // within one priority deny comes before ask
-	}
-	s.propose(r, s.near(extentOf(&r)), []policy.Call{{ServerID: h.server, ToolName: h.tool}}, permission.Suggestion{
-		Answers: h.declined, Tools: []string{h.tool}, Reason: fmt.Sprintf("declined %d times, never approved", h.declined)})
-}
-
-// near are the acting rules with calls in common with a reach. No other rule has a say
-// in these calls.
-func (s *suggester) near(reach extent) (rules []permission.Rule) {
-	for i := range s.acting {
-		if reach.meets(s.extents[i]) {
-			rules = append(rules, s.acting[i])
+		w := widener{set: set, call: call, now: now}
+		if r.Valid() != nil || set.Draft([]permission.Rule{r}, nil).Decide(call, now).Effect != permission.Deny || w.odd(r) {
+			continue
 		}
+		params := permission.CoverageParams{ServerID: c.ServerID, ToolName: c.ToolName, MaxRisk: permission.RiskHigh}
+		list = append(list, permission.Suggestion{Rule: formOf(&r), Answers: count.Declined, Tools: []string{c.ToolName},
+			Reason: fmt.Sprintf("declined %d times, never approved", count.Declined),
+			Covers: permission.CoverageOf(permission.CoversTool, params), Past: *count})
 	}
-	return rules
-}
-
-// propose tries a rule out among those near it, and notes it if it gives these calls the
-// answers that it is for.
-func (s *suggester) propose(r permission.Rule, near []permission.Rule, calls []policy.Call, as permission.Suggestion) bool {
-	r.ID, r.Enabled = "suggested", true
-	for slices.ContainsFunc(near, func(other permission.Rule) bool { return other.ID == r.ID }) {
-		r.ID += "."
-	}
-	set := policy.Compile(append(slices.Clone(near), r), 0)
-	for _, call := range calls {
-		d := set.Decide(call, s.now)
-		if d.Effect != r.Effect || d.Rule == nil || d.Rule.ID != r.ID {
-			return false
-		}
-	}
-	as.Rule = r.Form()
-	as.Rule.Effect = &r.Effect
-	s.out = append(s.out, as)
-	return true
+	slices.SortStableFunc(list, func(a, b permission.Suggestion) int { return cmp.Compare(b.Answers, a.Answers) })
+	return list
 }

@@ -1,48 +1,13 @@
 package advice
 
 import (
-	"strings"
+	"slices"
 
 	"sekisho/backend/permission"
 	"sekisho/backend/policy"
 )
 
-// Widen proposes allow rules that match one call, from the narrowest to the widest:
-//
-//   - its tool with what its input is about, and with the folder of that (see pins);
-//   - its tool;
-//   - the tools of its server that begin with the same words;
-//   - its whole server.
-//
-// A call of high risk is offered nothing beyond its tool. Neither is one without a
-// server, whose rules have a condition besides that keeps them to such calls: a rule
-// cannot say "no server" otherwise, and the same name of any server would be allowed.
-//
-// The priority is just enough to come before the rule that asks now, or 10 where none
-// does. Nothing is proposed that would come before
-//
-//   - a deny rule with a call in common, whatever its condition is;
-//   - an ask rule with a call in common that is not about this call, where the proposal
-//     is about more than the tool: such a rule guards something else.
-//
-// Each is tried out before it is proposed. A set that doubts allows nothing, so that
-// none is.
-func Widen(set *policy.Set, call policy.Call, risk permission.Risk, now permission.Time) []permission.RuleForm {
-	out := []permission.RuleForm{}
-	w := widener{set: set, call: call, now: now}
-	if !w.look() {
-		return out
-	}
-	for _, r := range proposals(call, risk) {
-		if r.Priority = w.place(&r); w.holds(r) {
-			form := r.Form()
-			form.Effect = &r.Effect
-			out = append(out, form)
-		}
-	}
-	return out
-}
-
+// widener finds the place of a new allow rule for a call among the rules that are there.
 type widener struct {
 	set    *policy.Set
 	call   policy.Call
@@ -83,7 +48,7 @@ func (w *widener) place(r *permission.Rule) int64 {
 	priority, reach := w.wish, extentOf(r)
 	for _, g := range w.guards {
 		if (g.effect == permission.Deny || r.ToolName == nil) && reach.meets(g.reach) {
-			priority = min(priority, g.priority) // within one priority guards come first
+			priority = min(priority, g.priority-1)
 		}
 	}
 	return priority
@@ -103,49 +68,13 @@ func (w *widener) holds(r permission.Rule) bool {
 		w.set.Draft(rules, nil).Decide(w.call, w.now).Effect == permission.Allow
 }
 
-// maxWords bounds how many patterns are made from the words of one name.
-const maxWords = 4
-
-// proposals are the rules for a call without their priorities.
-func proposals(call policy.Call, risk permission.Risk) (rules []permission.Rule) {
-	var method *string // a rule that names none is about tools
-	if !permission.AboutTool(call.Method) {
-		method = &call.Method
-	}
-	add := func(name, glob, condition *string) {
-		rules = append(rules, permission.Rule{ID: "widened", ServerID: call.ServerID, Method: method, ToolName: name, ToolPattern: glob,
-			Condition: condition,
-			Effect:    permission.Allow, AutoApprove: true, Enabled: true})
-	}
-	var conditions []string
-	if call.ServerID == nil {
-		conditions = append(conditions, "serverId == null")
-	}
-	for _, pin := range pins(call) {
-		condition := strings.Join(append(conditions, pin), " && ")
-		add(&call.ToolName, nil, &condition)
-	}
-	if call.ServerID == nil {
-		add(&call.ToolName, nil, &conditions[0])
-		return rules
-	}
-	add(&call.ToolName, nil, nil)
-	if risk.Rank() < permission.RiskHigh.Rank() {
-		for _, words := range beginnings(call.ToolName) {
-			glob := words + "*"
-			add(nil, &glob, nil)
-		}
-		add(nil, nil, nil)
-	}
-	return rules
-}
-
-// beginnings are those of a name that end with a word, the longest first.
-func beginnings(name string) (list []string) {
-	for prefix := nextWord(name, ""); prefix != "" && !strings.Contains(prefix, "*"); prefix = nextWord(name, prefix) {
-		if worded(prefix) {
-			list = append([]string{prefix}, list...)
+// odd reports whether lint has something to say of a rule among those that it meets.
+func (w *widener) odd(r permission.Rule) bool {
+	reach, rules := extentOf(&r), []permission.Rule{r}
+	for _, other := range w.set.Rules() {
+		if other.ID != r.ID && acts(&other, w.now) && reach.meets(extentOf(&other)) {
+			rules = append(rules, other)
 		}
 	}
-	return list[:min(len(list), maxWords)]
+	return slices.ContainsFunc(Lint(rules, w.now), func(f permission.Finding) bool { return f.RuleID == r.ID })
 }

@@ -24,14 +24,17 @@ var effectNames = []string{"reads", "changes", "destroys", "sends", "fetches", "
 func (e Effect) Has(other Effect) bool { return e&other != 0 }
 
 // String names the effects.
-func (e Effect) String() string {
-	var names []string
+func (e Effect) String() string { return strings.Join(e.Names(), " ") }
+
+// Names are those of the effects, in one order.
+func (e Effect) Names() []string {
+	names := []string{}
 	for i, name := range effectNames {
 		if e.Has(1 << i) {
 			names = append(names, name)
 		}
 	}
-	return strings.Join(names, " ")
+	return names
 }
 
 // effectOf gives the effect of a name, or 0.

@@ -156,24 +156,36 @@ func TestACallIsWidened(t *testing.T) {
 	if err := h.Hold(ctx, true); err != nil { // under which nothing is allowed, but rules can be made
 		t.Fatal(err)
 	}
-	forms, err := h.Widen(ctx, c.ID)
-	if err != nil || len(forms) != 5 || *forms[1].Condition != `input.path.startsWith("/work/") && !input.path.contains("..")` ||
-		*forms[3].ToolPattern != "read_*" || forms[4].Priority != 1 {
-		t.Fatalf("%+v %v", forms, err)
+	offered, err := h.Widen(ctx, c.ID)
+	forms := offered.Rules
+	if err != nil || len(forms) != 2 || !strings.Contains(*forms[0].Condition, `under(input.path, "/work")`) || !offered.Choices[0].First ||
+		offered.Choices[0].Covers.Code != permission.CoversFiles || offered.Choices[1].Covers.Code != permission.CoversTool ||
+		forms[1].Priority != 1 {
+		t.Fatalf("%+v %v", offered, err)
 	}
 	if err := h.Hold(ctx, false); err != nil {
 		t.Fatal(err)
 	}
-	if _, n, err := h.CreateRule(ctx, forms[1]); err != nil || n != 1 {
+	if _, n, err := h.CreateRule(ctx, forms[0]); err != nil || n != 1 {
 		t.Errorf("made, it decides %d waiting calls: %v", n, err)
 	}
 	r = h.request("read_file")
 	r.Input = []byte(`{"path": "/work/b"}`)
 	h.want(h.askAll(r), permission.Approved, false)
 	h.want(h.ask("read_file"), permission.Pending, false)
-	if forms, err := h.Widen(ctx, h.ask("delete_file").ID); err != nil || len(forms) != 2 || *forms[1].ToolName != "delete_file" {
-		t.Errorf("high risk: %+v %v", forms, err)
+	if offered, err := h.Widen(ctx, h.ask("delete_file").ID); err != nil || len(offered.Rules) != 0 || offered.Rules == nil {
+		t.Errorf("high risk: %+v %v", offered, err)
 	}
+	h.yes(h.ask("read_file"), permission.ScopeClass)
+	grants, err := h.Grants(ctx)
+	if err != nil || len(grants) != 1 {
+		t.Fatalf("%+v %v", grants, err)
+	}
+	if kept, err := h.WidenGrant(ctx, grants[0].ID); err != nil || len(kept.Rules) == 0 || kept.Choices[0].Past.Approved != 1 {
+		t.Errorf("of a grant: %+v %v", kept, err)
+	}
+	_, err = h.WidenGrant(ctx, "nobody")
+	h.wantCode(err, permission.CodeNotFound, "")
 	_, err = h.Widen(ctx, "nobody")
 	h.wantCode(err, permission.CodeNotFound, "")
 }

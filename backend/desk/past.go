@@ -81,9 +81,8 @@ func (h *history) add(seq int64, c permission.Call) {
 type PastStore interface {
 	// Past tells of calls that came in after seq, newest first: id, server and tool.
 	Past(ctx context.Context, after int64, limit int, visit func(seq int64, c permission.Call)) error
-	// Answers gives what persons said of the newest decided calls, by server, tool, folder and
-	// input, and every tool of the newest calls once more without answers.
-	Answers(ctx context.Context, newest int) ([]permission.Answered, error)
+	// Answers gives the newest decided calls with what became of them, the oldest first.
+	Answers(ctx context.Context, newest int) ([]permission.PastCall, error)
 	// DeclinedSince lists the places of the calls from seq on that a person declined.
 	DeclinedSince(ctx context.Context, seq int64) ([]int64, error)
 	Call(ctx context.Context, id permission.CallID) (permission.Call, error)

@@ -50,36 +50,58 @@ func (d *Policy) Lint(_ context.Context, draft permission.Draft) ([]permission.F
 	return advice.Lint(e.after.Rules(), d.state.Now()), nil
 }
 
-// Widen proposes allow rules for a call, from the narrowest to the widest. That the desk
-// is on hold makes no difference; where a guard is missing none is proposed.
-func (d *Policy) Widen(ctx context.Context, id permission.CallID) ([]permission.RuleForm, error) {
+// Widen proposes allow rules for a call, from the narrowest to the widest, each with what it
+// would have matched. That the desk is on hold makes no difference; where a guard is missing
+// none is proposed.
+func (d *Policy) Widen(ctx context.Context, id permission.CallID) (permission.Choices, error) {
 	c, err := d.calls.Call(ctx, id)
 	if err != nil {
-		return nil, err
+		return permission.Choices{}, err
 	}
+	past, err := d.calls.Answers(ctx, maxAnswered)
+	if err != nil {
+		return permission.Choices{}, fmt.Errorf("widen call: %w", err)
+	}
+	call := permission.PastCall{ID: c.ID, ServerID: c.ServerID, Method: c.Method, ToolName: c.ToolName, Input: c.Input, Cwd: c.Cwd,
+		AgentID: c.AgentID, At: c.CreatedAt, Risk: c.Risk}
+	if c.InputWiped || len(c.Envelope) > 0 || c.Round != "" {
+		call.Input = nil
+	}
+	return advice.Forms(advice.Choices(d.unheld(), call, past, d.state.Now())), nil
+}
+
+// WidenGrant is Widen for the call whose answer became a grant.
+func (d *Policy) WidenGrant(ctx context.Context, id permission.GrantID) (permission.Choices, error) {
+	grants, err := d.Grants(ctx)
+	if err != nil {
+		return permission.Choices{}, err
+	}
+	for _, g := range grants {
+		if g.ID == id {
+			return d.Widen(ctx, g.CallID)
+		}
+	}
+	return permission.Choices{}, permission.NotFound("grant")
+}
+
+// unheld are the rules without hold, and with a doubt where a guard is missing.
+func (d *Policy) unheld() *policy.Set {
 	d.turn.Lock()
-	plain, doubt := d.plain, d.doubt
-	d.turn.Unlock()
-	return advice.Widen(plain.Doubting(doubt), subject(&c), c.Risk, d.state.Now()), nil
+	defer d.turn.Unlock()
+	return d.plain.Doubting(d.doubt)
 }
 
 // maxAnswered is how many of the newest decided calls suggestions are made from.
-const maxAnswered = 20_000
+const maxAnswered = 10_000
 
 // Suggestions are rules that would have given a person's repeated equal answers. Where a
 // guard is missing there are none.
 func (d *Policy) Suggestions(ctx context.Context) ([]permission.Suggestion, error) {
-	answers, err := d.calls.Answers(ctx, maxAnswered)
+	past, err := d.calls.Answers(ctx, maxAnswered)
 	if err != nil {
 		return nil, fmt.Errorf("suggest rules: %w", err)
 	}
-	d.turn.Lock()
-	plain, doubt := d.plain, d.doubt
-	d.turn.Unlock()
-	if doubt.Reason != "" {
-		return []permission.Suggestion{}, nil
-	}
-	return advice.Suggest(append(answers, d.catalogue.tools.Load().highRiskTools()...), plain.Rules(), d.state.Now()), nil
+	return advice.Suggest(d.unheld(), past, d.state.Now()), nil
 }
 
 // ExportRules gives all rules as a document.

@@ -56,9 +56,19 @@ func TestARoundIsContinuedByAYes(t *testing.T) {
 		before = h.ran(c)
 	}
 	h.want(h.askAll(h.stateless("write_file", before.ID)), permission.Pending, false)
-	if answers, err := h.store.Answers(ctx, 1000); err != nil || len(answers) != 2 || answers[0].Approved+answers[1].Approved != 1 {
+	if answers, err := h.store.Answers(ctx, 1000); err != nil || persons(answers) != 1 {
 		t.Errorf("one yes counts as %+v, %v", answers, err)
 	}
+}
+
+// persons counts the answers of persons.
+func persons(answers []permission.PastCall) (n int) {
+	for _, a := range answers {
+		if a.Answer == permission.AnswerApproved || a.Answer == permission.AnswerDeclined {
+			n++
+		}
+	}
+	return n
 }
 
 func TestWhatIsNoRoundOfACallAsks(t *testing.T) {

@@ -8,7 +8,6 @@ import (
 
 	"sekisho/backend/pattern"
 	"sekisho/backend/permission"
-	"sekisho/backend/risk"
 )
 
 // book is what is known of the tools of all servers. It never changes: an edit makes
@@ -502,19 +501,6 @@ func (b book) turnsAgainst(before book) bool {
 		}
 	}
 	return false
-}
-
-// highRiskTools are tools that are known to be of high risk without a call: by their
-// names, or by what their servers say of them.
-func (b book) highRiskTools() (list []permission.Answered) {
-	for server, s := range b {
-		for name, p := range s.tools {
-			if level, _ := risk.Judge(risk.Call{Tool: name, Hint: p.Destructive}); level == permission.RiskHigh {
-				list = append(list, permission.Answered{ServerID: &server, ToolName: name, MaxRisk: level})
-			}
-		}
-	}
-	return list
 }
 
 func (b book) tool(server, name string) (p permission.ToolPin, known bool) {

@@ -8,15 +8,15 @@ import (
 // Coverage says what an answer of wider scope reaches, in words for a client and as a
 // sentence.
 type Coverage struct {
-	Code   CoverageCode   `json:"code" enum:"commands,tool,resource,prompt,server,own_tools"`
+	Code   CoverageCode   `json:"code" enum:"commands,reading,looking,all_commands,file,files,host,tool,resource,prompt,server,own_tools"`
 	Params CoverageParams `json:"params"`
 	Text   string         `json:"text"`
 }
 
-// CoverageCode is what kind of thing an answer reaches.
+// CoverageCode is what kind of thing an answer or a rule reaches.
 type CoverageCode string
 
-// The kinds of what an answer reaches.
+// The kinds of what an answer or a rule reaches.
 const (
 	CoversCommands CoverageCode = "commands"  // programs with their verbs, run by a tool
 	CoversTool     CoverageCode = "tool"      // one tool
@@ -24,7 +24,28 @@ const (
 	CoversPrompt   CoverageCode = "prompt"    // one prompt
 	CoversServer   CoverageCode = "server"    // all of a server
 	CoversOwnTools CoverageCode = "own_tools" // all tools of the agent's own
+
+	// These are of rules alone.
+	CoversReading     CoverageCode = "reading"      // commands that only read
+	CoversLooking     CoverageCode = "looking"      // commands that only read or ask the network
+	CoversAllCommands CoverageCode = "all_commands" // that a tool runs
+	CoversFile        CoverageCode = "file"         // a tool, on one file
+	CoversFiles       CoverageCode = "files"        // a tool, on the files of a folder
+	CoversHost        CoverageCode = "host"         // a tool, on a host
 )
+
+// CoverageOf is what a rule reaches.
+func CoverageOf(code CoverageCode, params CoverageParams) Coverage {
+	if params.Parts == nil {
+		params.Parts = []ClassPart{}
+	}
+	if params.Hosts == nil {
+		params.Hosts = []string{}
+	}
+	of := Coverage{Code: code, Params: params}
+	of.Text = of.sentence()
+	return of
+}
 
 // CoverageParams are what the sentence of a Coverage names.
 type CoverageParams struct {
@@ -32,6 +53,8 @@ type CoverageParams struct {
 	ToolName string      `json:"toolName" doc:"empty for all of a server"`
 	Folder   string      `json:"folder" doc:"empty: not known, or each part says it"`
 	Parts    []ClassPart `json:"parts"`
+	Path     string      `json:"path" doc:"the one file that is meant"`
+	Hosts    []string    `json:"hosts" doc:"with their ports"`
 	MaxRisk  Risk        `json:"maxRisk" enum:"low,medium,high" doc:"nothing of a higher risk is reached"`
 }
 
@@ -59,7 +82,7 @@ func (c *Call) Spread() *Covers {
 
 // coverageOf is the one printed form of what an answer reaches.
 func coverageOf(scope Scope, server *string, class *Class, upTo Risk) Coverage {
-	of := Coverage{Code: CoversOwnTools, Params: CoverageParams{ServerID: server, Parts: []ClassPart{}, MaxRisk: upTo}}
+	of := Coverage{Code: CoversOwnTools, Params: CoverageParams{ServerID: server, Parts: []ClassPart{}, Hosts: []string{}, MaxRisk: upTo}}
 	if server != nil {
 		of.Code = CoversServer
 	}
@@ -94,6 +117,12 @@ func (c *Coverage) sentence() string {
 		return "every tool of the agent's own" + upTo(p.MaxRisk)
 	case CoversCommands:
 		text = partsOf(p.Parts) + " by "
+	case CoversReading:
+		text = "commands that only read, by "
+	case CoversLooking:
+		text = "commands that only read or ask the network, by "
+	case CoversAllCommands:
+		text = "every command that runs no code of its own, by "
 	case CoversResource:
 		text = "the resource "
 	case CoversPrompt:
@@ -103,7 +132,16 @@ func (c *Coverage) sentence() string {
 	if p.ServerID != nil {
 		text += " on " + Show(*p.ServerID)
 	}
-	if p.Folder != "" {
+	if len(p.Hosts) > 0 {
+		text += ", at " + showAll(p.Hosts)
+	}
+	if p.Path != "" {
+		text += ", on " + Show(p.Path)
+	}
+	switch {
+	case p.Folder != "" && c.Code == CoversFiles:
+		text += ", on files in " + Show(p.Folder)
+	case p.Folder != "":
 		text += ", in " + Show(p.Folder)
 	}
 	return text + upTo(p.MaxRisk)
@@ -120,6 +158,14 @@ func partsOf(parts []ClassPart) string {
 		texts = append(texts, name)
 	}
 	return strings.Join(texts, ", ")
+}
+
+func showAll(names []string) string {
+	shown := make([]string, len(names))
+	for i, name := range names {
+		shown[i] = Show(name)
+	}
+	return strings.Join(shown, ", ")
 }
 
 // showWords is Show for words with one blank between.

@@ -1,7 +1,5 @@
 package permission
 
-import "encoding/json"
-
 // Finding is what lint says of one rule.
 type Finding struct {
 	RuleID  RuleID      `json:"ruleId"`
@@ -94,25 +92,14 @@ type DraftRule struct {
 	Lay func(*RuleForm) error
 }
 
-// Answered is what persons said of calls of one server and tool that had the same input
-// in the same folder. Without answers it says that there is such a tool, and how risky
-// its calls were.
-type Answered struct {
-	ServerID *string
-	ToolName string
-	Cwd      *string
-	Input    json.RawMessage // of one of these calls; nil: it is not known, as after a wipe
-	MaxRisk  Risk
-	Approved int // by a person, once each
-	Declined int
-}
-
 // Suggestion is a rule that would have given a person's repeated answers.
 type Suggestion struct {
 	Rule    RuleForm `json:"rule"`
 	Answers int      `json:"answers"` // how many answers it would have saved, of calls whose inputs are known
 	Tools   []string `json:"tools"`   // the names that were answered
 	Reason  string   `json:"reason"`
+	Covers  Coverage `json:"covers"`
+	Past    Matches  `json:"past"`
 }
 
 // RuleDocument is a rule set as a file (import and export).

@@ -182,7 +182,7 @@ func (scales) CallCost(function, _ string, args []ref.Val, _ ref.Val) *uint64 {
 		for _, arg := range args {
 			cost += weigh(arg, maxConditionWork)
 		}
-	case shellFunction:
+	case shellFunction, sqlFunction:
 		text, _ := args[0].(types.String)
 		cost += uint64(len(text) / bytesForShell)
 	default:

@@ -57,8 +57,9 @@ type reading struct {
 	key       string   // the member that has the text
 	members   []string // all members that the line stands in
 	line      *command.Line
-	list      bool // it is a list of words
-	whole     bool // its one part is judged as the input is: nothing is put in its place
+	folder    string // that it runs in, as the call and its input say; "" is not known
+	list      bool   // it is a list of words
+	whole     bool   // its one part is judged as the input is: nothing is put in its place
 }
 
 // of gives the line of a call, or nil.
@@ -94,6 +95,7 @@ func (l *lines) read(c *Call, cwd string) *reading {
 		return nil
 	}
 	r := &reading{input: slices.Clone(c.Input), tool: strings.Clone(c.ToolName), cwd: strings.Clone(cwd), key: order.Key}
+	r.folder, _ = folderOf(cwd, members)
 	for _, m := range members {
 		if isLineMember(m.Key) && (m.Key != "args" || !blank(m.Value)) {
 			r.members = append(r.members, m.Key)

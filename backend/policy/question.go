@@ -238,7 +238,11 @@ func (q *question) evaluate(c *condition) (holds bool, err error) {
 	}
 	if q.vars == nil && q.broken == nil {
 		q.vars, q.broken = variables(&q.Call)
-		if q.about = (&about{lines: q.lines, cwd: q.Cwd}); q.broken == nil {
+		q.about = &about{lines: q.lines, cwd: q.Cwd, line: q.line}
+		if q.line != nil && q.line.whole {
+			q.about.part = &q.line.line.Parts[0]
+		}
+		if q.broken == nil {
 			q.vars[aboutVariable] = q.about
 		}
 	}

@@ -18,6 +18,8 @@ import (
 const (
 	shellFunction = "shell"
 	underFunction = "under"
+	hostFunction  = "host"
+	sqlFunction   = "sql"
 	aboutVariable = "@about" // a name that no condition can write
 )
 
@@ -28,7 +30,8 @@ type about struct {
 	types.Null
 	lines *lines
 	cwd   *string
-	part  *command.Part // that stands in the place of the line, or nil
+	line  *reading      // of the call, or nil
+	part  *command.Part // that stands in the place of the line, or that is all of it, or nil
 }
 
 // Type is the type of the value.
@@ -49,6 +52,10 @@ func lineFunctions() []cel.EnvOption {
 			cel.FunctionBinding(func(args ...ref.Val) ref.Val {
 				return types.Bool(args[2].(*about).under(string(args[0].(types.String)), string(args[1].(types.String))))
 			}))),
+		cel.Function(hostFunction, cel.Overload("host_string", []*cel.Type{cel.StringType}, cel.StringType,
+			cel.UnaryBinding(func(address ref.Val) ref.Val { return types.String(HostOf(string(address.(types.String)))) }))),
+		cel.Function(sqlFunction, cel.Overload("sql_string", []*cel.Type{cel.StringType}, cel.ListType(cel.StringType),
+			cel.UnaryBinding(func(text ref.Val) ref.Val { return texts(SQLEffects(string(text.(types.String)))) }))),
 	}
 }
 
@@ -58,11 +65,11 @@ func shellValue(l *command.Line) ref.Val {
 	parts, names, writes := []ref.Val{}, l.Names(), l.Writes()
 	for i := range l.Parts {
 		p := &l.Parts[i]
-		parts = append(parts, partValue(p.Program, p.Verb, p.Name, p.Options, p.Operands, p.Writes))
+		parts = append(parts, partValue(p.Program, p.Verb, p.Name, p.Options, p.Operands, p.Writes, p.Effects.Names()))
 	}
 	if l.Opaque {
 		unknown := []string{""}
-		parts, names, writes = []ref.Val{partValue("", "", "", unknown, unknown, unknown)}, unknown, unknown
+		parts, names, writes = []ref.Val{partValue("", "", "", unknown, unknown, unknown, unknown)}, unknown, unknown
 	}
 	return newObject(map[ref.Val]ref.Val{
 		types.String("opaque"): types.Bool(l.Opaque),
@@ -72,10 +79,11 @@ func shellValue(l *command.Line) ref.Val {
 	})
 }
 
-func partValue(program, verb, name string, options, operands, writes []string) ref.Val {
+func partValue(program, verb, name string, options, operands, writes, effects []string) ref.Val {
 	return newObject(map[ref.Val]ref.Val{
 		types.String("program"): types.String(program), types.String("verb"): types.String(verb), types.String("name"): types.String(name),
 		types.String("options"): texts(options), types.String("operands"): texts(operands), types.String("writes"): texts(writes),
+		types.String("effects"): texts(effects),
 	})
 }
 
@@ -91,22 +99,76 @@ func texts(list []string) ref.Val {
 // false where that cannot be told. A relative path of a part that runs in another folder
 // than the call must lie there from either.
 func (a *about) under(file, folder string) bool {
-	from := []string{""}
-	if a.cwd != nil {
-		from[0] = *a.cwd
-	}
-	if a.part != nil && a.part.Lost {
-		from = append(from, "")
-	} else if a.part != nil && a.part.Folder != "" {
-		at, _ := absolute(a.part.Folder, from[0])
-		from = append(from, at)
-	}
+	return Under(file, folder, a.folders())
+}
+
+// Under reports whether a path is a folder or lies below it, from each of some folders that
+// it may be relative to.
+func Under(file, folder string, from []string) bool {
 	folder, ok := absolute(folder, from[0])
 	for _, cwd := range from {
 		file, told := absolute(file, cwd)
 		ok = ok && told && (file == folder || strings.HasPrefix(file, strings.TrimSuffix(folder, "/")+"/"))
 	}
 	return ok
+}
+
+// folders are those that a relative path may be of: the call's, that which its input says
+// beside a line, and that of the part. One that cannot be told is "".
+func (a *about) folders() []string {
+	from := []string{""}
+	if a.cwd != nil {
+		from[0] = *a.cwd
+	}
+	here := from[0]
+	if a.line != nil && a.line.folder != here {
+		here = a.line.folder
+		from = append(from, here)
+		if a.cwd == nil {
+			from = from[1:]
+		}
+	}
+	if a.part != nil && a.part.Lost {
+		from = append(from, "")
+	} else if a.part != nil && a.part.Folder != "" {
+		from = append(from, below(here, a.part.Folder))
+	}
+	return from
+}
+
+// HostOf is the host of an address without its port, in small letters, or "" where that
+// cannot be told: without "://", with a name before the host, or with signs that no host has.
+func HostOf(address string) string {
+	scheme, rest, found := strings.Cut(address, "://")
+	if end := strings.IndexAny(rest, "/?#"); end >= 0 {
+		rest = rest[:end]
+	}
+	host, port := strings.ToLower(rest), ""
+	if colon := strings.LastIndexByte(host, ':'); colon >= 0 && !strings.HasSuffix(host, "]") {
+		host, port = host[:colon], host[colon+1:]
+	}
+	letter := func(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' }
+	odd := func(r rune) bool { return !letter(r) && !strings.ContainsRune(".-_", r) }
+	digits := func(r rune) bool { return r < '0' || r > '9' }
+	six := strings.HasPrefix(host, "[") && strings.HasSuffix(host, "]") && strings.Trim(host[1:len(host)-1], "0123456789abcdef:") == ""
+	switch {
+	case !found, scheme == "", strings.ContainsFunc(scheme, func(r rune) bool { return !letter(r) }):
+		return ""
+	case !six && strings.ContainsFunc(host, odd), strings.ContainsFunc(port, digits):
+		return ""
+	}
+	return host
+}
+
+// SQLEffects are those of the statements of a text, with "code" where they run a program,
+// as far as the table knows.
+func SQLEffects(text string) []string {
+	effects, code := command.SQL(text)
+	names := effects.Names()
+	if code {
+		names = append(names, "code")
+	}
+	return names
 }
 
 // absolute is a path without detours. It is not told of one that is empty, that a shell

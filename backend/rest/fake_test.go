@@ -50,7 +50,7 @@ type fakeDesk struct {
 	findings    []permission.Finding
 	preview     permission.Preview
 	suggestions []permission.Suggestion
-	widened     []permission.RuleForm
+	widened     permission.Choices
 	diff        permission.RuleDiff
 	verdict     func(permission.Query) permission.Verdict
 

@@ -145,11 +145,18 @@ func (f *fakeDesk) Preview(_ context.Context, d permission.Draft) (permission.Pr
 	return f.preview, f.did("Preview")
 }
 
-func (f *fakeDesk) Widen(_ context.Context, id permission.CallID) ([]permission.RuleForm, error) {
+func (f *fakeDesk) Widen(_ context.Context, id permission.CallID) (permission.Choices, error) {
 	if id == "nope" {
-		return nil, permission.NotFound("call")
+		return permission.Choices{}, permission.NotFound("call")
 	}
 	return f.widened, f.did("Widen")
+}
+
+func (f *fakeDesk) WidenGrant(_ context.Context, id permission.GrantID) (permission.Choices, error) {
+	if id == "nope" {
+		return permission.Choices{}, permission.NotFound("grant")
+	}
+	return f.widened, f.did("WidenGrant")
 }
 
 func (f *fakeDesk) MoveRule(_ context.Context, id permission.RuleID, before *permission.RuleID,

@@ -255,8 +255,12 @@ func fill(f *fakeDesk) {
 		{CallID: "c", ServerID: &name, Before: permission.Ask, After: permission.Allow},
 		{CallID: "d", Before: permission.Ask, After: permission.Allow}}, ChangedTotal: 2,
 		Counts: map[string]int{"ask>allow": 2}, Total: 9}
-	f.widened = []permission.RuleForm{{ServerID: &name, ToolName: &name, Condition: &name, Effect: &effect}}
-	f.suggestions = []permission.Suggestion{{Rule: permission.RuleForm{ToolPattern: &name, Effect: &effect,
+	covers := permission.CoverageOf(permission.CoversHost,
+		permission.CoverageParams{ToolName: name, Hosts: []string{name}, MaxRisk: permission.RiskLow})
+	past := permission.Matches{Calls: 1, Approved: 1, MaxRisk: permission.RiskLow, First: 1, Last: 2}
+	f.widened = permission.Choices{Rules: []permission.RuleForm{{ServerID: &name, ToolName: &name, Condition: &name, Effect: &effect}},
+		Choices: []permission.Choice{{Covers: covers, Past: past, First: true}}}
+	f.suggestions = []permission.Suggestion{{Covers: covers, Past: past, Rule: permission.RuleForm{ToolPattern: &name, Effect: &effect,
 		Examples: []permission.Example{{ToolName: "x", Decision: permission.Deny}}}}}
 	f.diff = permission.RuleDiff{Added: []permission.Rule{f.rule}, Changed: []permission.RulePair{{Before: f.rule, After: f.rule}}}
 	f.settled = []permission.CallID{"call-c"}

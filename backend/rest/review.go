@@ -27,11 +27,13 @@ func (h *ruleRows) addReview(a *api) {
 		h.lintRules)
 	register(a, row{method: http.MethodGet, path: "/v1/suggestions", id: "listSuggestions", who: operators(),
 		summary: "Suggest rules out of a person's repeated equal answers",
-		about: "Nothing is saved. A tool that runs what its input says, as a command, is suggested with a condition alone: this same input in this same folder. " +
-			"Patterns cover no tool that is known to be of high risk, was declined, or runs what its input says."}, h.listSuggestions)
+		about: "Nothing is saved. Each covers many calls with one rule: reading commands in a folder, programs with their verbs, the files of a folder, a host, " +
+			"a tool. None matches a call of high risk, a line that cannot be taken apart or runs code, or what was declined."}, h.listSuggestions)
 	register(a, row{method: http.MethodPost, path: "/v1/rules/widen", id: "widenCall", who: operators(),
 		summary: "Suggest rules that would allow a call, from the narrowest to the widest",
-		about:   "Nothing is saved. Each can be saved as it is; there are none where a deny rule is about the call."}, h.widenCall)
+		about: "Give callId, or grantId for the call whose answer became that grant. Nothing is saved. At most five, each can be saved as it is; " +
+			"choices say in words what each reaches, and which decided calls of the newest 10,000 it would have matched. There are none for a call of high risk, " +
+			"an opaque line or one that runs code, or where a deny rule is about the call."}, h.widenCall)
 }
 
 type reviewIn struct {
@@ -209,19 +211,25 @@ func (h *ruleRows) listSuggestions(ctx context.Context, _ *struct{}) (*suggestio
 
 type widenIn struct {
 	Body struct {
-		CallID string `json:"callId"`
+		CallID  string `json:"callId,omitempty"`
+		GrantID string `json:"grantId,omitempty"`
 	}
 }
 
-type formsOut struct {
-	Body struct {
-		Rules []permission.RuleForm `json:"rules"`
-	}
-}
+type choicesOut struct{ Body permission.Choices }
 
-func (h *ruleRows) widenCall(ctx context.Context, in *widenIn) (*formsOut, error) {
-	rules, err := h.review.Widen(ctx, permission.CallID(in.Body.CallID))
-	out := &formsOut{}
-	out.Body.Rules = list(rules)
+func (h *ruleRows) widenCall(ctx context.Context, in *widenIn) (*choicesOut, error) {
+	call, grant := in.Body.CallID, in.Body.GrantID
+	out := &choicesOut{}
+	var err error
+	switch {
+	case (call == "") == (grant == ""):
+		return nil, permission.Invalid("callId", permission.FieldRequired, "required: a callId or a grantId, not both")
+	case call != "":
+		out.Body, err = h.review.Widen(ctx, permission.CallID(call))
+	default:
+		out.Body, err = h.review.WidenGrant(ctx, permission.GrantID(grant))
+	}
+	out.Body.Rules, out.Body.Choices = list(out.Body.Rules), list(out.Body.Choices)
 	return out, err
 }

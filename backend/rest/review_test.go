@@ -198,18 +198,27 @@ func TestARuleIsMoved(t *testing.T) {
 
 func TestACallIsWidenedToRules(t *testing.T) {
 	s := newSite(t, nil)
-	if got := s.send("POST", "/v1/rules/widen", tokenOp, `{"callId":"call-a"}`); strings.TrimSpace(string(got.body)) != `{"rules":[]}` {
-		t.Errorf("nothing to propose: %s", got.body)
+	nothing := s.send("POST", "/v1/rules/widen", tokenOp, `{"callId":"call-a"}`)
+	if strings.TrimSpace(string(nothing.body)) != `{"rules":[],"choices":[]}` {
+		t.Errorf("nothing to propose: %s", nothing.body)
 	}
 	tool, effect := "read_file", permission.Allow
-	s.desk.widened = []permission.RuleForm{{ToolName: &tool, Effect: &effect, Priority: 10, Enabled: true}}
+	s.desk.widened.Rules = []permission.RuleForm{{ToolName: &tool, Effect: &effect, Priority: 10, Enabled: true}}
 	got := s.send("POST", "/v1/rules/widen", tokenOp, `{"callId":"call-a"}`)
 	want := `{"serverId":null,"method":null,"toolName":"read_file","toolPattern":null,"effect":"allow","priority":10,"condition":null,"enabled":true,"note":"","expiresAt":null}`
-	if strings.TrimSpace(string(got.body)) != `{"rules":[`+want+`]}` {
+	if strings.TrimSpace(string(got.body)) != `{"rules":[`+want+`],"choices":[]}` {
 		t.Errorf("%s", got.body)
 	}
 	if made := s.send("POST", "/v1/rules", tokenOp, want); made.status != 201 || *s.desk.form.ToolName != "read_file" ||
 		*s.desk.form.Effect != permission.Allow {
 		t.Errorf("a proposal is not a rule to save: %d %s", made.status, made.body)
+	}
+	if got := s.send("POST", "/v1/rules/widen", tokenOp, `{"grantId":"g"}`); got.status != 200 || s.desk.counts["WidenGrant"] != 1 {
+		t.Errorf("of a grant: %d %s", got.status, got.body)
+	}
+	for _, body := range []string{`{}`, `{"callId":"a","grantId":"b"}`} {
+		if got := s.send("POST", "/v1/rules/widen", tokenOp, body); got.status != 422 {
+			t.Errorf("%s: %d %s", body, got.status, got.body)
+		}
 	}
 }

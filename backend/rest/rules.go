@@ -327,7 +327,8 @@ type Review interface {
 	Lint(ctx context.Context, d permission.Draft) ([]permission.Finding, error)
 	Preview(ctx context.Context, d permission.Draft) (permission.Preview, error)
 	Suggestions(ctx context.Context) ([]permission.Suggestion, error)
-	Widen(ctx context.Context, id permission.CallID) ([]permission.RuleForm, error)
+	Widen(ctx context.Context, id permission.CallID) (permission.Choices, error)
+	WidenGrant(ctx context.Context, id permission.GrantID) (permission.Choices, error)
 	ExportRules(ctx context.Context) (permission.RuleDocument, error)
 	DiffRules(ctx context.Context, doc permission.RuleDocument, mode permission.ImportMode) (permission.RuleDiff, error)
 	ImportRules(ctx context.Context, doc permission.RuleDocument, mode permission.ImportMode, ifVersion int64,

@@ -21,26 +21,20 @@ func TestWhatNamesAFileIsPinned(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			call := policy.Call{ServerID: &server, ToolName: "x", Input: input}
-			pinned := 0
-			for _, f := range advice.Widen(policy.Compile(nil, 0), call, permission.RiskHigh, 1) {
-				if f.Condition != nil {
-					pinned++
-					if !strings.Contains(*f.Condition, "input."+key) {
-						t.Errorf("%s is free: %s", key, *f.Condition)
-					}
+			call := permission.PastCall{ServerID: &server, ToolName: "x", Input: input, Risk: permission.RiskMedium}
+			for _, p := range advice.Choices(policy.Compile(nil, 0), call, nil, 1) {
+				if p.Covers.Code != permission.CoversTool && !strings.Contains(*p.Rule.Condition, "input."+key) {
+					t.Errorf("%s is free: %s", key, *p.Rule.Condition)
 				}
-			}
-			if pinned == 0 {
-				t.Errorf("%s: no condition is proposed", key)
 			}
 		}
 	}
 	for _, word := range textWords {
 		key := "file_" + word
-		call := policy.Call{ServerID: &server, ToolName: "x", Input: json.RawMessage(`{"path":"/work/sub/a","` + key + `":"x"}`)}
-		if forms := advice.Widen(policy.Compile(nil, 0), call, permission.RiskHigh, 1); strings.Contains(*forms[0].Condition, key) {
-			t.Errorf("%s is pinned: %s", key, *forms[0].Condition)
+		call := permission.PastCall{ServerID: &server, ToolName: "x", Input: json.RawMessage(`{"path":"/work/sub/a","` + key + `":"x"}`),
+			Risk: permission.RiskMedium}
+		if list := advice.Choices(policy.Compile(nil, 0), call, nil, 1); strings.Contains(*list[0].Rule.Condition, key) {
+			t.Errorf("%s is pinned: %s", key, *list[0].Rule.Condition)
 		}
 	}
 }

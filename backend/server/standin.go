@@ -133,7 +133,7 @@ func (s standIn) Calls(context.Context, permission.CallFilter) ([]permission.Cal
 	return []permission.Call{}, 0, s.unread()
 }
 
-func (s standIn) Answers(context.Context, int) ([]permission.Answered, error) { return nil, s.unread() }
+func (s standIn) Answers(context.Context, int) ([]permission.PastCall, error) { return nil, s.unread() }
 
 func (s standIn) Rules(context.Context) ([]permission.Rule, int64, []permission.DamagedRule, error) {
 	return []permission.Rule{}, 1, nil, s.unread()

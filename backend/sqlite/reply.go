@@ -89,8 +89,6 @@ func grant(t *tx, c *permission.Call, r permission.Reply) ([]permission.Call, er
 	return settled, nil
 }
 
-const riskRank = "CASE risk WHEN 'low' THEN 0 WHEN 'medium' THEN 1 ELSE 2 END"
-
 // withheld is the condition of a call whose tool changed since it was allowed.
 const withheld = `EXISTS (SELECT 1 FROM tool_pins p WHERE p.server_id = calls.server_id AND p.tool_name = calls.tool_name AND p.withheld = 1)`
 

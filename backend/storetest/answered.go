@@ -12,8 +12,8 @@ import (
 	"sekisho/backend/rawjson"
 )
 
-// wantAnswers holds the answers to all calls against lines "server tool folder input risk
-// approved declined", in any order. What is not there is written as -.
+// wantAnswers holds all decided calls against lines "server tool folder input risk answer",
+// in any order. What is not there is written as -.
 func wantAnswers(t *testing.T, s Store, want ...string) {
 	t.Helper()
 	answers, err := s.Answers(context.Background(), 100)
@@ -26,7 +26,7 @@ func wantAnswers(t *testing.T, s Store, want ...string) {
 		if input == nil {
 			input = json.RawMessage("-")
 		}
-		got[i] = fmt.Sprintf("%s %s %s %s %s %d %d", orDash(a.ServerID), a.ToolName, orDash(a.Cwd), input, a.MaxRisk, a.Approved, a.Declined)
+		got[i] = fmt.Sprintf("%s %s %s %s %s %s", orDash(a.ServerID), a.ToolName, orDash(a.Cwd), input, a.Risk, a.Answer)
 	}
 	slices.Sort(got)
 	slices.Sort(want)
@@ -42,8 +42,8 @@ func orDash(text *string) string {
 	return *text
 }
 
-// answersByInput: answers are counted for each input in each folder, and tools that only
-// were called are there too.
+// answersByInput: decided calls are there with their folder, and with their input where it can
+// be looked at; those that wait are not.
 func answersByInput(t *testing.T, s Store) {
 	ctx := context.Background()
 	n := 0
@@ -78,27 +78,25 @@ func answersByInput(t *testing.T, s Store) {
 	}
 	answer(call("run", `{"command":"ls"}`, nil), false, nil)
 	answer(call("run", `{"command":"ls"}`, inFolder), true, nil)
-	answer(call("run", `{"command":"rm"}`, inFolder), true, nil)
+	answer(call("run", `{"command":"rm"}`, func(c *permission.Call) { high(c); inFolder(c) }), true, nil)
+	answer(call("none", `{}`, func(c *permission.Call) { c.ServerID = nil }), true, nil)
 	answer(call("edited", `{"a":1}`, nil), true, &permission.Edit{Input: json.RawMessage(`{"a":2}`), InputHash: "sha256:edited"})
 	answer(call("wiped", `{"a":1}`, nil), false, nil)
 	large := fmt.Sprintf(`{"a":"%s"}`, bytes.Repeat([]byte("x"), 1<<20))
 	answer(call("large", large, nil), true, nil)
 	call("drop", `{"b":1}`, nil)
-	call("drop", `{"b":2}`, high)
-	call("none", `{}`, func(c *permission.Call) { c.ServerID = nil })
-	if wiped, err := s.WipeInputs(ctx, 0, []permission.CallID{"7"}); err != nil || wiped != 1 {
+	if wiped, err := s.WipeInputs(ctx, 0, []permission.CallID{"8"}); err != nil || wiped != 1 {
 		t.Fatalf("wiped %d, %v", wiped, err)
 	}
 	answer(call("wiped", `{"a":1}`, nil), true, nil) // the same, and known
 	wantAnswers(t, s,
-		`filesystem run - {"command":"ls"} medium 2 1`, `filesystem run /w {"command":"ls"} medium 1 0`,
-		`filesystem run /w {"command":"rm"} medium 1 0`,
-		`filesystem run - {"command":"rm"} medium 0 0`,
-		`filesystem edited - - medium 1 0`, `filesystem edited - - medium 0 0`,
-		`filesystem wiped - - medium 0 1`, `filesystem wiped - {"a":1} medium 1 0`, `filesystem wiped - {"a":1} medium 0 0`,
-		`filesystem large - - medium 1 0`, `filesystem large - - medium 0 0`,
-		`filesystem drop - {"b":2} high 0 0`, `- none - {} medium 0 0`)
-	if answers, err := s.Answers(ctx, 1); err != nil || len(answers) != 2 || answers[0].ToolName != "wiped" || answers[1].ToolName != "wiped" {
+		`filesystem run - {"command":"ls"} medium approved`, `filesystem run - {"command":"ls"} medium approved`,
+		`filesystem run - {"command":"ls"} medium declined`, `filesystem run /w {"command":"ls"} medium approved`,
+		`filesystem run /w {"command":"rm"} high approved`, `- none - {} medium approved`,
+		`filesystem edited - - medium approved`, `filesystem wiped - - medium declined`, `filesystem wiped - {"a":1} medium approved`,
+		`filesystem large - - medium approved`)
+	answers, err := s.Answers(ctx, 1)
+	if err != nil || len(answers) != 1 || answers[0].ToolName != "wiped" || answers[0].ID == "" || answers[0].At == 0 {
 		t.Errorf("of the newest: %+v %v", answers, err)
 	}
 }

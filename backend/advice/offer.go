@@ -1,0 +1,417 @@
+package advice
+
+import (
+	"encoding/json"
+	"path"
+	"slices"
+	"strings"
+
+	"sekisho/backend/command"
+	"sekisho/backend/permission"
+	"sekisho/backend/policy"
+	"sekisho/backend/rawjson"
+)
+
+// offer is a rule that may be proposed, without its place among others: what it reaches, and
+// its condition.
+type offer struct {
+	covers    permission.CoverageCode
+	params    permission.CoverageParams
+	condition string
+	sieve
+	first bool // it is offered first, where it is offered
+}
+
+// sieve says in short which calls a rule cannot match.
+type sieve struct {
+	names  []string // of parts: no line with a part of another name is matched; nil: any
+	folder string   // that lines run in; "" is any
+	low    bool     // nothing above low risk is matched
+}
+
+// Bounds of a condition that is proposed: a person may read it.
+const (
+	maxOffers    = 5
+	maxCondition = 2000
+	maxTerms     = 12
+)
+
+// subject is a past call made ready for being spoken about.
+type subject struct {
+	*permission.PastCall
+	call    policy.Call
+	cwd     string
+	members []rawjson.Member
+	order   command.Order
+	line    *command.Line  // nil: it has none
+	parts   []command.Part // of the line: those that a rule must speak of
+}
+
+// subjectOf reads a past call. It is false for one that no rule is proposed for: of high
+// risk or of an input that is not known, opaque, or running code.
+func subjectOf(c *permission.PastCall) (s *subject, offered bool) {
+	s = &subject{PastCall: c, call: callOf(c)}
+	if c.Cwd != nil {
+		s.cwd = *c.Cwd
+	}
+	if c.Input == nil || c.Risk.Rank() >= permission.RiskHigh.Rank() || len(c.Input) > policy.MaxInputBytes {
+		return s, false
+	}
+	_, once := policy.ClassOf(&s.call)
+	members, err := rawjson.Members(c.Input)
+	if once != "" || err != nil {
+		return s, false
+	}
+	s.members = members
+	if !permission.AboutTool(c.Method) {
+		return s, true
+	}
+	order, found := command.Find(rawjson.Values(members))
+	s.order = order
+	if !found || order.Editor {
+		return s, true
+	}
+	line := order.ReadAs(c.ToolName, s.cwd, false)
+	s.line, s.parts = &line, spoken(&line)
+	return s, !line.Opaque && !line.Foreign
+}
+
+func callOf(c *permission.PastCall) policy.Call {
+	return policy.Call{ServerID: c.ServerID, Method: c.Method, ToolName: c.ToolName, Input: c.Input, Cwd: c.Cwd, Risk: c.Risk,
+		Caller: permission.Caller{AgentID: c.AgentID}}
+}
+
+// spoken are the parts of a line that a rule must speak of: those that are not neutral, or
+// stand in one that is not, or all where no other is.
+func spoken(line *command.Line) []command.Part {
+	needs := slices.ContainsFunc(line.Parts, func(p command.Part) bool { return !p.Neutral })
+	var parts []command.Part
+	for _, p := range line.Parts {
+		inside := func(outer command.Part) bool { return !outer.Neutral && runsInside(&outer, &p) }
+		if !needs || !p.Neutral || slices.ContainsFunc(line.Parts, inside) {
+			parts = append(parts, p)
+		}
+	}
+	return parts
+}
+
+// runsInside reports whether a part is run by another one that stands around it.
+func runsInside(outer, inner *command.Part) bool {
+	return inner.Start > outer.Start && inner.End <= outer.End
+}
+
+// offers are rules for a call, from the narrowest to the widest.
+func (s *subject) offers() []offer {
+	if s.line != nil {
+		return s.lineOffers()
+	}
+	return s.inputOffers()
+}
+
+// risk is the bound of a rule for the call.
+func (s *subject) bound() string {
+	if s.Risk == permission.RiskLow {
+		return `risk == "low"`
+	}
+	return `risk != "high"`
+}
+
+// params are those of what a rule for the call reaches.
+func (s *subject) params() permission.CoverageParams {
+	return permission.CoverageParams{ServerID: s.ServerID, ToolName: s.ToolName, MaxRisk: s.Risk}
+}
+
+// lineOffers are the rules for a call with a line.
+func (s *subject) lineOffers() (list []offer) {
+	keys := s.lineKeys()
+	if keys == "" {
+		return nil
+	}
+	add := func(code permission.CoverageCode, folder, what string, parts []permission.ClassPart, hosts, names []string) {
+		params := s.params()
+		params.Folder, params.Parts, params.Hosts = folder, parts, hosts
+		if code == permission.CoversLooking {
+			params.MaxRisk = permission.RiskMedium
+		}
+		conditions := []string{s.bound(), what}
+		if folder != "" {
+			conditions = append(conditions, `under(".", `+quote(folder)+`)`)
+		}
+		list = append(list, offer{code, params, strings.Join(append(conditions, keys), " && "),
+			sieve{names, folder, s.Risk == permission.RiskLow}, names == nil && folder != ""})
+	}
+	folder := s.lineFolder()
+	for _, in := range []string{folder, ""} {
+		if in == "" && folder == "" && len(list) > 0 {
+			continue
+		}
+		terms := s.terms(in)
+		if terms != nil {
+			add(permission.CoversCommands, in, terms.condition(s.order.Key), terms.parts(), terms.hosts(), terms.names())
+		}
+		if in != "" && wide(in+"/") || terms == nil {
+			continue
+		}
+		switch line := "shell(" + field(s.order.Key) + ")"; {
+		case s.Risk == permission.RiskLow:
+			add(permission.CoversReading, in, "!"+line+".opaque", nil, nil, nil)
+		case s.looks():
+			add(permission.CoversLooking, in, line+looking, nil, nil, nil)
+		}
+	}
+	return list
+}
+
+// addressed are programs whose words say which machine is asked.
+var addressed = strings.Fields("curl wget http https xh ssh ftp nc ncat telnet openssl dig drill host nslookup ping mtr traceroute whois")
+
+// looking is what a rule says of the parts of lines that only read or ask the network, not by
+// a program that asks any machine that it is told.
+var looking = ".parts.all(p, p.effects != [] && p.effects.all(e, e in [\"reads\", \"fetches\"]) && !(p.program in " + quoteAll(addressed) +
+	`) && p.operands.all(o, o != "" && !o.contains("://")))`
+
+// looks reports whether that is true of the line.
+func (s *subject) looks() bool {
+	return !slices.ContainsFunc(s.parts, func(p command.Part) bool {
+		return p.Effects == 0 || p.Effects&^(command.Reads|command.Fetches) != 0 || slices.Contains(addressed, p.Program) || len(p.Writes) > 0 ||
+			slices.ContainsFunc(p.Operands, func(o string) bool { return o == "" || strings.Contains(o, "://") })
+	})
+}
+
+// lineFolder is the folder that the line runs in, with all its parts, or "".
+func (s *subject) lineFolder() string {
+	if s.Cwd == nil || !path.IsAbs(s.cwd) {
+		return ""
+	}
+	folder := path.Clean(s.cwd)
+	for _, p := range s.parts {
+		if p.Lost || p.Folder != "" && !policy.Under(p.Folder, folder, []string{s.cwd}) {
+			return ""
+		}
+	}
+	return folder
+}
+
+// besideLine are members beside a line that change nothing of what it does.
+var besideLine = strings.Fields("args cwd workdir description timeout timeout_ms run_in_background justification explanation")
+
+// lineKeys bounds what may stand beside a line: what changes nothing, and what stands there
+// now. It is "" where that cannot be said.
+func (s *subject) lineKeys() string {
+	keys, pinned := []string{s.order.Key}, ""
+	keys = append(keys, besideLine...)
+	for _, m := range s.members {
+		if slices.Contains(keys, m.Key) {
+			continue
+		}
+		value := literal(m.Value)
+		if value == "" {
+			return ""
+		}
+		keys = append(keys, m.Key)
+		pinned += " && " + field(m.Key) + " == " + value
+	}
+	return "input.all(k, k in " + quoteAll(keys) + ")" + pinned
+}
+
+func quoteAll(texts []string) string {
+	quoted := make([]string, len(texts))
+	for i, text := range texts {
+		quoted[i] = quote(text)
+	}
+	return "[" + strings.Join(quoted, ", ") + "]"
+}
+
+// inputOffers are the rules for a call without a line.
+func (s *subject) inputOffers() (list []offer) {
+	base, ok := s.inputBound()
+	if !ok {
+		return nil
+	}
+	add := func(code permission.CoverageCode, params permission.CoverageParams, conditions ...string) {
+		list = append(list, offer{covers: code, params: params, condition: strings.Join(append(conditions, base...), " && ")})
+	}
+	things, known := s.things()
+	if !known {
+		return nil
+	}
+	params := s.params()
+	if params.Folder = things.folder; params.Folder != "" {
+		add(permission.CoversFiles, params, things.under(params.Folder))
+	}
+	params.Folder = ""
+	switch {
+	case len(things.hosts) > 0 && len(things.files) == 0:
+		params.Hosts = things.hosts
+		add(permission.CoversHost, params, things.at())
+	case len(things.files) > 0 && len(list) == 0:
+		params.Path = things.files[0].value
+		add(permission.CoversFile, params, things.same())
+	case things.none() && s.ServerID == nil && path.IsAbs(s.cwd) && permission.AboutTool(s.Method) && !wide(s.cwd+"/"):
+		params.Folder = path.Clean(s.cwd)
+		var keys []string
+		for _, m := range s.members {
+			keys = append(keys, m.Key)
+		}
+		add(permission.CoversTool, params, `under(".", `+quote(params.Folder)+`)`, "input.all(k, k in "+quoteAll(keys)+")")
+	}
+	code := permission.CoversTool
+	switch {
+	case permission.AboutResource(s.Method):
+		code = permission.CoversResource
+	case !permission.AboutTool(s.Method):
+		code = permission.CoversPrompt
+	}
+	add(code, s.params())
+	return list
+}
+
+// inputBound are the conditions that every rule for a call without a line has. It is false
+// for a call that says what is done in a text of its own.
+func (s *subject) inputBound() (conditions []string, ok bool) {
+	conditions = []string{s.bound()}
+	if s.ServerID == nil {
+		conditions = append(conditions, "serverId == null")
+	}
+	if !permission.AboutTool(s.Method) {
+		return conditions, true
+	}
+	lines := append([]string{}, doing...)
+	for _, m := range s.members {
+		like := func(key string) bool { return strings.EqualFold(key, m.Key) }
+		switch {
+		case s.order.Editor && m.Key == s.order.Key:
+			conditions = append(conditions, field(m.Key)+" == "+literal(m.Value))
+			lines = slices.DeleteFunc(lines, func(key string) bool { return key == m.Key })
+		case slices.ContainsFunc(doing, like), slices.ContainsFunc(code, like) && holdsCode(m.Value):
+			return nil, false
+		case isQuery(m):
+			effects := policy.SQLEffects(textOf(m.Value))
+			if slices.ContainsFunc(effects, func(e string) bool { return e != "reads" && e != "fetches" }) {
+				return nil, false
+			}
+			conditions = append(conditions, "sql("+field(m.Key)+") == "+quoteAll(effects))
+		}
+	}
+	return append(conditions, "!input.exists(k, k in "+quoteAll(lines)+")"), true
+}
+
+// isQuery reports whether a member is a statement for a database.
+func isQuery(m rawjson.Member) bool {
+	words := keyWords(m.Key)
+	if len(words) == 0 || !slices.Contains([]string{"sql", "query", "queries", "statement", "statements"}, words[len(words)-1]) {
+		return false
+	}
+	first, _, _ := strings.Cut(strings.TrimLeft(textOf(m.Value), " \t\r\n(;"), " ")
+	return slices.Contains(words, "sql") || slices.Contains(sqlVerbs, strings.ToUpper(strings.TrimSpace(first)))
+}
+
+var sqlVerbs = strings.Fields("SELECT WITH INSERT UPDATE DELETE CREATE ALTER DROP TRUNCATE MERGE REPLACE CALL DO EXEC EXECUTE EXPLAIN SHOW DESCRIBE " +
+	"PRAGMA VALUES GRANT REVOKE SET VACUUM COPY")
+
+// textOf is a value of JSON that is a text, or "".
+func textOf(raw []byte) (text string) {
+	if len(raw) == 0 || raw[0] != '"' || json.Unmarshal(raw, &text) != nil {
+		return ""
+	}
+	return text
+}
+
+// thing is a member of an input that names a file, or something beside one.
+type thing struct{ key, value string }
+
+// things are what an input is about.
+type things struct {
+	files  []thing
+	beside []thing // names beside a file, which are pinned
+	sites  []thing
+	hosts  []string
+	folder string // that all files lie in: the call's, or else their own
+	cwd    string
+}
+
+func (t *things) none() bool { return len(t.files)+len(t.sites)+len(t.beside) == 0 }
+
+// things are the files and hosts that an input names. They are not known where a member is
+// no text, or spelled as some programs read it as another one.
+func (s *subject) things() (t things, known bool) {
+	t.cwd = s.cwd
+	about := slices.ContainsFunc(s.members, func(m rawjson.Member) bool { return slices.Contains(objects, m.Key) })
+	for _, m := range s.members {
+		object := slices.Contains(objects, m.Key)
+		switch like := func(key string) bool { return strings.EqualFold(key, m.Key) }; {
+		case !object && slices.ContainsFunc(objects, like):
+			return t, false
+		case !about || !object && !target(m.Key):
+			continue
+		}
+		value := textOf(m.Value)
+		switch host := policy.HostOf(value); {
+		case value == "":
+			return t, false
+		case host != "":
+			t.sites = append(t.sites, thing{m.Key, value})
+			if !slices.Contains(t.hosts, host) {
+				t.hosts = append(t.hosts, host)
+			}
+		case schemed(value):
+			return t, false
+		case object || strings.ContainsAny(value, "/~"):
+			t.files = append(t.files, thing{m.Key, value})
+		default:
+			t.beside = append(t.beside, thing{m.Key, value})
+		}
+	}
+	t.find()
+	return t, true
+}
+
+// find gives the folder that all files lie in: the call's, or else their own.
+func (t *things) find() {
+	if len(t.files) == 0 {
+		return
+	}
+	first := t.files[0].value
+	if !path.IsAbs(first) {
+		first = path.Join(t.cwd, first)
+	}
+	for _, folder := range []string{path.Clean(t.cwd), path.Dir(path.Clean(first))} {
+		outside := func(f thing) bool { return !policy.Under(f.value, folder, []string{t.cwd}) }
+		if t.folder == "" && path.IsAbs(folder) && !wide(folder+"/") && !slices.ContainsFunc(t.files, outside) {
+			t.folder = folder
+		}
+	}
+}
+
+func (t *things) under(folder string) string {
+	var conditions []string
+	for _, f := range t.files {
+		conditions = append(conditions, "under("+field(f.key)+", "+quote(folder)+")")
+	}
+	return strings.Join(append(conditions, t.others()...), " && ")
+}
+
+// same pins the files to what they are.
+func (t *things) same() string {
+	var conditions []string
+	for _, f := range t.files {
+		conditions = append(conditions, field(f.key)+" == "+quote(f.value))
+		if !path.IsAbs(f.value) && t.cwd != "" {
+			conditions = append(conditions, "cwd == "+quote(t.cwd))
+		}
+	}
+	return strings.Join(append(conditions, t.others()...), " && ")
+}
+
+func (t *things) at() string { return strings.Join(t.others(), " && ") }
+
+// others pin the names beside files, and the hosts.
+func (t *things) others() (conditions []string) {
+	for _, f := range t.beside {
+		conditions = append(conditions, field(f.key)+" == "+quote(f.value))
+	}
+	for _, f := range t.sites {
+		conditions = append(conditions, "host("+field(f.key)+") in "+quoteAll(t.hosts))
+	}
+	return conditions
+}

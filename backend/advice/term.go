@@ -1,0 +1,233 @@
+package advice
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"sekisho/backend/command"
+	"sekisho/backend/permission"
+	"sekisho/backend/policy"
+)
+
+// term is what a rule says of a part: its name, what it does as far as the table knows, and
+// a bound of its words.
+type term struct {
+	name    string
+	text    string   // of a part that is pinned word for word
+	effects []string // nil: the risk of the call says it
+	bound   string   // in CEL, of the part p
+	at      []string // hosts
+}
+
+type terms []term
+
+// terms are what a rule in a folder ("" is any) says of the parts of the line, or nil where
+// a part cannot be spoken of.
+func (s *subject) terms(folder string) terms {
+	var list terms
+	for i := range s.parts {
+		t, ok := s.term(&s.parts[i], folder)
+		if !ok {
+			return nil
+		}
+		if !slices.ContainsFunc(list, func(other term) bool { return other.key() == t.key() }) {
+			list = append(list, t)
+		}
+	}
+	if len(list) > maxTerms {
+		return nil
+	}
+	return list
+}
+
+func (t *term) key() string { return t.name + "\x00" + strings.Join(t.effects, " ") + "\x00" + t.bound }
+
+// term says how a part is spoken of. What only reads, in a line of low risk, goes by its
+// name; of what asks the network or changes files, where or in which folder is bound; what
+// nothing is known of, or what runs others or changes a database, is pinned word for word.
+func (s *subject) term(p *command.Part, folder string) (t term, ok bool) {
+	if p.Name == "" {
+		return t, false
+	}
+	t.name = p.Name
+	if s.Risk == permission.RiskLow {
+		return t, true
+	}
+	t.effects = p.Effects.Names()
+	switch {
+	case s.carries(p):
+		t, ok = s.exactly(t, p, folder)
+		t.bound = and(t.bound, "shell("+field(s.order.Key)+").parts.size() > 1") // alone it may wait for what to run
+		return t, ok
+	case pinned(p):
+		return s.exactly(t, p, folder)
+	case slices.ContainsFunc(p.Operands, func(o string) bool { return strings.Contains(o, "://") }):
+		return s.hosted(t, p, folder)
+	case p.Effects.Has(command.Fetches) && slices.Contains(addressed[:5], p.Program):
+		return s.exactly(t, p, folder)
+	case p.Effects.Has(command.Changes):
+		t.bound = s.inside(p.Operands, folder)
+	case p.Effects == command.Reads:
+		t.bound = s.inside(p.Operands, folder)
+	}
+	if t.bound == "-" {
+		return s.exactly(t, p, folder)
+	}
+	if len(p.Writes) > 0 {
+		writes := s.inside(p.Writes, folder)
+		if writes == "" || writes == "-" {
+			return t, false
+		}
+		t.bound = and(t.bound, strings.ReplaceAll(writes, "p.operands", "p.writes"))
+	}
+	return t, true
+}
+
+// pinned reports whether the words of a part say more of what it does than its name.
+func pinned(p *command.Part) bool {
+	switch {
+	case p.Effects == 0 || p.Effects.Has(command.Runs|command.Remote):
+		return true
+	case p.Effects.Has(command.Changes):
+		return p.Source != "" || p.Verb == "" && p.Effects.Has(command.Fetches)
+	}
+	return false
+}
+
+// carries reports whether a part runs others of the line.
+func (s *subject) carries(p *command.Part) bool {
+	return slices.ContainsFunc(s.parts, func(inner command.Part) bool { return runsInside(p, &inner) })
+}
+
+// exactly pins the words of a part, but for paths inside the folder.
+func (s *subject) exactly(t term, p *command.Part, folder string) (term, bool) {
+	if p.Loose || len(p.Writes) > 0 || slices.Contains(p.Options, "") || slices.Contains(p.Operands, "") {
+		return t, false
+	}
+	t.text = strings.Join(append(append([]string{p.Name}, p.Options...), p.Operands...), " ")
+	var words []string
+	for _, o := range p.Operands {
+		if folder == "" || !strings.Contains(o, "/") || path.IsAbs(o) || !policy.Under(o, folder, []string{s.cwd}) {
+			words = append(words, o)
+		}
+	}
+	t.bound = "p.options == " + quoteAll(p.Options) + " && p.operands == " + quoteAll(p.Operands)
+	if len(words) < len(p.Operands) {
+		t.bound = "p.options == " + quoteAll(p.Options) + " && p.operands.filter(o, !(o.contains(\"/\") && under(o, " + quote(folder) + "))) == " + quoteAll(words)
+	}
+	return t, true
+}
+
+// hosted bounds the addresses of a part to their hosts.
+func (s *subject) hosted(t term, p *command.Part, folder string) (term, bool) {
+	for _, o := range p.Operands {
+		host := policy.HostOf(o)
+		if host == "" {
+			return s.exactly(t, p, folder)
+		}
+		if !slices.Contains(t.at, host) {
+			t.at = append(t.at, host)
+		}
+	}
+	t.bound = "p.operands.all(o, host(o) in " + quoteAll(t.at) + ")"
+	return t, len(p.Writes) == 0
+}
+
+// inside bounds operands to a folder ("" is the call's), and to the folders outside it that
+// they lie in now. It is "-" where that cannot be said.
+func (s *subject) inside(operands []string, folder string) string {
+	from := []string{s.cwd}
+	in := quote(folder)
+	if folder == "" {
+		if folder, in = s.cwd, "cwd"; s.Cwd == nil {
+			if len(operands) > 0 {
+				return "-"
+			}
+			return "p.operands == []"
+		}
+	}
+	alternatives := []string{"under(o, " + in + ")"}
+	for _, o := range operands {
+		if o == "" {
+			return "-"
+		}
+		if policy.Under(o, folder, from) {
+			continue
+		}
+		outer := path.Dir(path.Clean(o))
+		if !path.IsAbs(outer) || wide(outer+"/") || !policy.Under(o, outer, from) {
+			return "-"
+		}
+		if also := "under(o, " + quote(outer) + ")"; !slices.Contains(alternatives, also) {
+			alternatives = append(alternatives, also)
+		}
+	}
+	return "p.operands.all(o, " + strings.Join(alternatives, " || ") + ")"
+}
+
+func and(conditions ...string) string {
+	return strings.Join(slices.DeleteFunc(conditions, func(c string) bool { return c == "" }), " && ")
+}
+
+// condition is what a rule says of a line under a member of the input.
+func (ts terms) condition(key string) string {
+	line := "shell(" + field(key) + ")"
+	if ts[0].effects == nil {
+		return line + ".names.all(n, n in " + quoteAll(ts.names()) + ")"
+	}
+	var alternatives []string
+	for i, t := range ts {
+		alike := func(other term) bool {
+			return slices.Equal(other.effects, t.effects) && other.bound == t.bound
+		}
+		if slices.ContainsFunc(ts[:i], alike) {
+			continue
+		}
+		var names []string
+		for _, other := range ts {
+			if alike(other) {
+				names = append(names, other.name)
+			}
+		}
+		alternatives = append(alternatives, "("+and("p.name in "+quoteAll(names), "p.effects == "+quoteAll(t.effects), t.bound)+")")
+	}
+	if len(alternatives) == 1 {
+		return line + ".parts.all(p, " + alternatives[0][1:len(alternatives[0])-1] + ")"
+	}
+	return line + ".parts.all(p, " + strings.Join(alternatives, " || ") + ")"
+}
+
+func (ts terms) names() (names []string) {
+	for _, t := range ts {
+		if !slices.Contains(names, t.name) {
+			names = append(names, t.name)
+		}
+	}
+	return names
+}
+
+// parts are the terms as an answer's class has them.
+func (ts terms) parts() (parts []permission.ClassPart) {
+	for _, t := range ts {
+		part := permission.ClassPart{Name: t.name}
+		if t.text != "" {
+			part.Name = t.text
+		}
+		if !slices.Contains(parts, part) {
+			parts = append(parts, part)
+		}
+	}
+	return parts
+}
+
+func (ts terms) hosts() (hosts []string) {
+	for _, t := range ts {
+		for _, host := range t.at {
+			if !slices.Contains(hosts, host) {
+				hosts = append(hosts, host)
+			}
+		}
+	}
+	return hosts
+}
