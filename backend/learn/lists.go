@@ -67,7 +67,7 @@ func (l *learner) listed(e *history.Entry, nth int) ListEntry {
 	if p := partOf(e); p != nil {
 		program = p.Program
 	}
-	out.Calls, _ = l.reach(rule, l.order, program)
+	out.Calls = l.reach(rule, program)
 	return out
 }
 

@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -11,57 +12,86 @@ import (
 	"sekisho/backend/rawjson"
 )
 
-const mostExamples = 3
+const (
+	mostExamples = 3
+	mostPast     = 20_000 // calls that rules are proposed from
+	mostEqual    = 10     // of those that are equal
+)
 
 // propose finds rules that would have answered what would have asked.
 func (l *learner) propose(asking []*kind) {
-	var answers []permission.Answered
-	for _, k := range asking {
-		answers = append(answers, permission.Answered{ServerID: k.call.ServerID, ToolName: k.call.ToolName, Cwd: k.call.Cwd, Input: k.call.Input,
-			MaxRisk: k.call.Risk, Approved: k.ran, Declined: k.declined})
-	}
-	var all []permission.Rule
-	l.result.Left = l.result.Asked
-	for i, s := range advice.Suggest(answers, l.Rules, l.Now) {
-		rule, ok := ruleOf(s.Rule, "proposed", i)
-		if !ok || rule.Effect != permission.Allow {
-			continue
+	past, of := l.past(asking)
+	answered := map[*kind]bool{}
+	for _, p := range advice.Propose(l.set, past, l.Now) {
+		form := p.Rule.Form()
+		form.Effect = &p.Rule.Effect
+		out := ProposedRule{Rule: form, Covers: p.Covers, Examples: []string{}}
+		seen := map[*kind]bool{}
+		for _, at := range p.Calls {
+			k := of[at]
+			if seen[k] {
+				continue
+			}
+			seen[k], answered[k] = true, true
+			out.Calls += k.count
+			if len(out.Examples) < mostExamples && !slices.Contains(out.Examples, k.line) {
+				out.Examples = append(out.Examples, k.line)
+			}
 		}
-		calls, examples := l.reach(rule, asking, "")
-		if calls == 0 {
-			continue
-		}
-		l.result.Rules = append(l.result.Rules, ProposedRule{Rule: s.Rule, Calls: calls, Examples: examples})
-		all = append(all, rule)
+		l.result.Rules = append(l.result.Rules, out)
 	}
 	slices.SortStableFunc(l.result.Rules, func(a, b ProposedRule) int { return b.Calls - a.Calls })
-	after := policy.Compile(append(slices.Clone(l.Rules), all...), 0)
-	for _, k := range asking {
-		if k.held && after.Decide(k.call, l.Now).Effect == permission.Allow {
-			l.result.Left -= k.count
-		}
+	l.result.Left = l.result.Asked
+	for k := range answered {
+		l.result.Left -= k.count
 	}
 }
 
+// past are the calls as a desk remembers them, the newest kinds first, and the kind of each.
+func (l *learner) past(asking []*kind) (past []permission.PastCall, of []*kind) {
+	newest := slices.SortedStableFunc(slices.Values(asking), func(a, b *kind) int { return cmp.Compare(b.last, a.last) })
+	for _, k := range newest {
+		if !k.held {
+			continue
+		}
+		c := permission.PastCall{ServerID: k.call.ServerID, ToolName: k.call.ToolName, Input: k.call.Input, Cwd: k.call.Cwd, At: k.last,
+			Risk: k.call.Risk, Answer: permission.AnswerOther}
+		answers := []permission.PastAnswer{}
+		if k.declined > 0 {
+			answers = append(answers, permission.AnswerDeclined)
+		}
+		for range min(k.ran, mostEqual) {
+			answers = append(answers, permission.AnswerApproved)
+		}
+		if len(answers) == 0 {
+			answers = append(answers, permission.AnswerOther)
+		}
+		if len(past)+len(answers) > mostPast {
+			l.result.Full = true
+			return past, of
+		}
+		for _, c.Answer = range answers {
+			past, of = append(past, c), append(of, k)
+		}
+	}
+	return past, of
+}
+
 // reach counts the calls that a rule, beside those in force, would have decided as it
-// says, and gives a few of them. Only kinds that may be among them are judged: those of the
-// rule's tool and server whose lines run program, where that is not "".
-func (l *learner) reach(rule permission.Rule, kinds []*kind, program string) (calls int, examples []string) {
-	examples = []string{}
+// says. Only kinds that may be among them are judged: those of the rule's tool and server
+// whose lines run program, where that is not "".
+func (l *learner) reach(rule permission.Rule, program string) (calls int) {
 	with := policy.Compile(append(slices.Clone(l.Rules), rule), 0)
-	for _, k := range kinds {
+	for _, k := range l.order {
 		if !k.held || rule.ToolName != nil && *rule.ToolName != k.call.ToolName || program != "" && !slices.Contains(k.programs, program) ||
 			rule.ServerID != nil && (k.call.ServerID == nil || *rule.ServerID != *k.call.ServerID) {
 			continue
 		}
 		if d := with.Decide(k.call, l.Now); d.Effect == rule.Effect && d.Rule != nil && d.Rule.ID == rule.ID {
 			calls += k.count
-			if len(examples) < mostExamples && !slices.Contains(examples, k.line) {
-				examples = append(examples, k.line)
-			}
 		}
 	}
-	return calls, examples
+	return calls
 }
 
 // read is a call in one line, which is what it would run or its tool, and the programs

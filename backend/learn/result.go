@@ -22,7 +22,7 @@ type Result struct {
 	Asking    []AskedCall      `json:"asking" doc:"calls that would have asked, equal ones once, those of high risk first; at most 200"`
 	Different int              `json:"different" doc:"how many different calls would have asked"`
 	Rules     []ProposedRule   `json:"rules" doc:"rules that would have answered calls of the past, those first that answer most"`
-	Left      int              `json:"left" doc:"calls that would still have asked with all these rules"`
+	Left      int              `json:"left" doc:"calls that would have asked and that none of these rules would have answered alone"`
 	Lists     []ListEntry      `json:"lists" doc:"what the programs' own permission lists say"`
 	Unread    []history.Unread `json:"unread" doc:"what could not be read, with the first place of each kind"`
 	Bytes     int64            `json:"bytes"`
@@ -54,6 +54,7 @@ type AskedCall struct {
 // ProposedRule is an allow rule that would have answered calls of the past.
 type ProposedRule struct {
 	Rule     permission.RuleForm `json:"rule"`
+	Covers   permission.Coverage `json:"covers"`
 	Calls    int                 `json:"calls" doc:"calls that would have asked, and that it would have allowed"`
 	Examples []string            `json:"examples" doc:"a few of these, as their lines or their tools"`
 }

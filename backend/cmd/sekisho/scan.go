@@ -147,7 +147,7 @@ func printRules(b *strings.Builder, r *learn.Result) {
 	}
 	fmt.Fprintf(b, "\nThese %d rules would have answered %d of them; %d would still have asked:\n", len(r.Rules), r.Asked-r.Left, r.Left)
 	for i, p := range r.Rules {
-		fmt.Fprintf(b, "%3d. %d calls, as %s\n", i+1, p.Calls, visible(strings.Join(p.Examples, " · ")))
+		fmt.Fprintf(b, "%3d. %s: %d calls, as %s\n", i+1, visible(p.Covers.Text), p.Calls, visible(strings.Join(p.Examples, " · ")))
 		printRule(b, &p.Rule)
 	}
 }
