@@ -199,13 +199,13 @@ func TestHarm(t *testing.T) {
 	write(t, deep, "far.jsonl", used(4, "far"))
 	want := map[history.Kind]int{history.LongLine: 1, history.BadLine: 3, history.TooDeep: 1}
 	if runtime.GOOS != "windows" {
-		for name, to := range map[string]string{"file.jsonl": filepath.Join(other, "secret/theirs.jsonl"), "folder": filepath.Join(other, "secret"),
-			"circle": "."} {
+		secret := filepath.Join(other, "secret")
+		for name, to := range map[string]string{"file.jsonl": filepath.Join(secret, "theirs.jsonl"), "folder": secret, "circle": "."} {
 			if err := os.Symlink(to, filepath.Join(home, ".claude/projects/a", name)); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if err := os.Symlink(filepath.Join(other, "secret"), filepath.Join(home, ".codex")); err != nil {
+		if err := os.Symlink(secret, filepath.Join(home, ".codex")); err != nil {
 			t.Fatal(err)
 		}
 		want[history.LinkedFile] = 4

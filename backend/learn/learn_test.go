@@ -158,7 +158,8 @@ func TestProposals(t *testing.T) {
 
 func each(t testing.TB, home string, visit func(policy.Call)) {
 	t.Helper()
-	if _, err := history.Read(t.Context(), history.In(home, nil), history.Visitor{Call: func(c history.Call) { visit(asked(&c)) }}); err != nil {
+	told := history.Visitor{Call: func(c history.Call) { visit(asked(&c)) }}
+	if _, err := history.Read(t.Context(), history.In(home, nil), told); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -254,8 +255,8 @@ func TestBounds(t *testing.T) {
 	var b strings.Builder
 	const calls = 60_000
 	for i := range calls {
-		fmt.Fprintf(&b, `{"sessionId":"s","message":{"content":[{"type":"tool_use","id":"toolu_%010d","name":"Bash","input":{"command":"ls %d"}}]}}`, i, i)
-		b.WriteString("\n")
+		fmt.Fprintf(&b, `{"sessionId":"s","message":{"content":[{"type":"tool_use","id":"toolu_%010d","name":"Bash",`, i)
+		fmt.Fprintf(&b, `"input":{"command":"ls %d"}}]}}`+"\n", i)
 	}
 	file := filepath.Join(home, ".claude", "projects", "p", "s.jsonl")
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {

@@ -13,7 +13,8 @@ import (
 
 // recorded learns from a home that was recorded.
 func recorded(ctx context.Context, progress func(files int, bytes int64, calls int)) (*learn.Result, error) {
-	return learn.From(ctx, history.In("../history/testdata/homes/older", nil), learn.Options{Now: permission.Time(1_800_000_000_000), Progress: progress})
+	return learn.From(ctx, history.In("../history/testdata/homes/older", nil),
+		learn.Options{Now: permission.Time(1_800_000_000_000), Progress: progress})
 }
 
 // state asks how far a reading is.

@@ -182,9 +182,11 @@ func printLists(b *strings.Builder, r *learn.Result) {
 }
 
 // unreadWords say what could not be read.
-var unreadWords = map[history.Kind]string{history.BadLine: "lines or entries could not be read", history.LongLine: "lines, rows or files are too long",
-	history.BadFile: "files could not be read", history.BadFolder: "folders could not be read", history.LinkedFile: "links were not followed",
-	history.TooDeep: "folders are too deep"}
+var unreadWords = map[history.Kind]string{
+	history.BadLine: "lines or entries could not be read", history.LongLine: "lines, rows or files are too long",
+	history.BadFile: "files could not be read", history.BadFolder: "folders could not be read",
+	history.LinkedFile: "links were not followed", history.TooDeep: "folders are too deep",
+}
 
 func printUnread(b *strings.Builder, r *learn.Result) {
 	for i, u := range r.Unread {

@@ -1,4 +1,4 @@
-import { count, effect, list, malformed, object, risk, riskReason, ruleForm, text, textOrNull } from './read'
+import { count, coverage, effect, list, malformed, object, risk, riskReason, ruleForm, text, textOrNull } from './read'
 import type { History, HistoryCall, HistoryClient, HistoryEntry, HistoryState } from './types'
 
 export function historyState(v: unknown): HistoryState {
@@ -22,7 +22,7 @@ function history(v: unknown): History {
     asking: list(h.asking, call),
     rules: list(h.rules, (v) => {
       const r = object(v)
-      return { rule: ruleForm(r.rule), calls: count(r.calls), examples: list(r.examples, text) }
+      return { rule: ruleForm(r.rule), covers: coverage(r.covers), calls: count(r.calls), examples: list(r.examples, text) }
     }),
     lists: list(h.lists, entry),
     unread: list(h.unread, (v) => {

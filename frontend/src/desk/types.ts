@@ -380,7 +380,7 @@ export interface History {
   last: string | null
   different: number
   asking: HistoryCall[]
-  rules: { rule: RuleForm; calls: number; examples: string[] }[]
+  rules: { rule: RuleForm; covers: Coverage; calls: number; examples: string[] }[]
   lists: HistoryEntry[]
   unread: { kind: string; count: number; first: string }[]
   full: boolean

@@ -1,4 +1,5 @@
 import type { History, HistoryCall, RuleForm } from '../../desk/types'
+import { useCoverageWords } from '../../i18n/use-coverage-words'
 import { useRiskWords } from '../../i18n/use-risk-words'
 import { AgentText } from '../../ui/agent-text'
 import { Empty } from '../../ui/empty'
@@ -16,6 +17,7 @@ interface Props {
 /** What a history says: how many calls would have asked, the rules that would have answered them, and what is dangerous. */
 export function HistoryResult({ result, onOpen }: Props) {
   const { t, tx } = useI18n()
+  const coverage = useCoverageWords((text, as) => <AgentText as={as ?? 'name'}>{text}</AgentText>)
   const { calls, rules, lists, unread, asking, full } = result
   const dangerous = asking.filter(({ risk }) => risk === 'high')
   return (
@@ -23,9 +25,10 @@ export function HistoryResult({ result, onOpen }: Props) {
       {calls === 0 ? <Empty title={t('rules.pastNone')}>{t('rules.pastNoneLead')}</Empty> : <Figures of={result} />}
       {calls > 0 && <h3 className={css.title}>{rules.length > 0 ? t('rules.pastRules', { count: rules.length }) : t('rules.pastNoRules')}</h3>}
       <ul className={css.list}>
-        {rules.map(({ rule, calls, examples }) => (
+        {rules.map(({ rule, covers, calls, examples }) => (
           <li key={JSON.stringify(rule)}>
             <HistoryRule rule={rule} onOpen={onOpen}>
+              <p className={css.covers}>{coverage.whole(covers)}</p>
               <p>{tx('rules.pastRuleCalls', { count: calls, examples: <Examples of={examples} /> })}</p>
             </HistoryRule>
           </li>

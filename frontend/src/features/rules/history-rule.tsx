@@ -21,7 +21,12 @@ export function HistoryRule({ rule, onOpen, children }: Props) {
       <div className={css.what}>
         {children}
         {rule && <RuleBadges rule={rule} />}
-        {condition !== null && <p className={css.soft}>{tx('rules.onlyIf', { condition: <AgentText as="path">{condition}</AgentText> })}</p>}
+        {condition !== null && (
+          <details className={css.soft}>
+            <summary>{t('rules.pastCondition')}</summary>
+            <p>{tx('rules.onlyIf', { condition: <AgentText as="path">{condition}</AgentText> })}</p>
+          </details>
+        )}
       </div>
       {rule && (
         <Button

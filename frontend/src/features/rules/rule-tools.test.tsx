@@ -383,7 +383,7 @@ describe('from my history', () => {
   const result = {
     calls: 4213, asked: 61, high: 7, declined: 2, left: 12, first: '2026-01-02T00:00:00.000Z', last: '2026-03-04T00:00:00.000Z', different: 30, full: false,
     asking: [{ client: 'claude' as const, serverId: null, toolName: 'Bash', cwd: '/src/app', line: 'git push --force', risk: 'high' as const, riskReasons: [{ code: 'nobody_knows', params: {}, text: 'it rewrites what others have', at: null }], count: 3 }],
-    rules: [{ rule, calls: 49, examples: ['git status', 'git log'] }],
+    rules: [{ rule, covers: { code: 'brand_new', serverId: null, toolName: 'Bash', folder: '', parts: [], maxRisk: 'low' as const, text: 'commands of git' }, calls: 49, examples: ['git status', 'git log'] }],
     lists: [{ client: 'claude' as const, files: ['/home/ada/.claude/settings.json', '/x'], effect: 'allow' as const, text: 'Bash(git:*)', calls: 9, rule, unsafe: [{ code: 'passes_high', params: { line: 'git push --force' }, text: 'x' }, { code: 'brand_new', params: {}, text: 'said in English' }] }],
     unread: [{ kind: 'line', count: 3, first: '/home/ada/a.jsonl' }],
   }
@@ -412,7 +412,7 @@ describe('from my history', () => {
     const shown = await region()
     await within(shown).findByText('Calls')
     const { textContent } = shown
-    for (const said of ['4,213', 'these go on asking you', 'it rewrites what others have', '3 × git push --force', '49 calls, such as git status · git log', 'Claude Code', 'Lets this pass too: git push --force', 'said in English', '/home/ada/.claude/settings.json and 1 more', '3 lines or entries could not be read, the first in /home/ada/a.jsonl', 'Jan 2, 2026'])
+    for (const said of ['4,213', 'commands of git', 'these go on asking you', 'it rewrites what others have', '3 × git push --force', '49 calls, such as git status · git log', 'Claude Code', 'Lets this pass too: git push --force', 'said in English', '/home/ada/.claude/settings.json and 1 more', '3 lines or entries could not be read, the first in /home/ada/a.jsonl', 'Jan 2, 2026'])
       expect(textContent.toLowerCase()).toContain(said.toLowerCase())
   })
 

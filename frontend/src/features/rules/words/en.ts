@@ -157,6 +157,7 @@ export const words = {
   'rules.pastRules': { one: 'This rule would do it', other: 'These {count} rules would do it' },
   'rules.pastNoRules': 'No rule would have answered several of them safely',
   'rules.pastRuleCalls': { one: '{count} call, such as {examples}', other: '{count} calls, such as {examples}' },
+  'rules.pastCondition': 'Its condition',
   'rules.pastFull': 'There is more than the desk holds at once: rules are proposed from the calls that it read first.',
   'rules.pastDangerous': 'High risk: these go on asking you',
   'rules.pastTimes': '{count} × {line}',

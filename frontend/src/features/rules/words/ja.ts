@@ -160,6 +160,7 @@ export const words: In<typeof source> = {
   'rules.pastRules': { other: 'この {count} 件のルールで済みます' },
   'rules.pastNoRules': '複数の呼び出しに安全に答えられるルールはありません',
   'rules.pastRuleCalls': { other: '{count} 件の呼び出し。例: {examples}' },
+  'rules.pastCondition': '条件を表示',
   'rules.pastFull': '一度に保持できる量を超えています。ルールは先に読み取った呼び出しから提案しています。',
   'rules.pastDangerous': '高リスク: これらは今後も確認します',
   'rules.pastTimes': '{count} 回: {line}',

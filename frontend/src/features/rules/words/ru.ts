@@ -210,6 +210,7 @@ export const words: In<typeof source> = {
   'rules.pastRules': { one: 'Хватит {count} правила', few: 'Хватит {count} правил', many: 'Хватит {count} правил', other: 'Хватит {count} правила' },
   'rules.pastNoRules': 'Нет правила, которое безопасно ответило бы сразу на несколько вызовов',
   'rules.pastRuleCalls': { one: '{count} вызов, например {examples}', few: '{count} вызова, например {examples}', many: '{count} вызовов, например {examples}', other: '{count} вызова, например {examples}' },
+  'rules.pastCondition': 'Условие',
   'rules.pastFull': 'Записей больше, чем помещается сразу: правила предложены по вызовам, прочитанным первыми.',
   'rules.pastDangerous': 'Высокий риск: о них вас спросят и дальше',
   'rules.pastTimes': '{count} × {line}',

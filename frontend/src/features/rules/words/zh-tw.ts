@@ -160,6 +160,7 @@ export const words: In<typeof source> = {
   'rules.pastRules': { other: '這 {count} 條規則就夠了' },
   'rules.pastNoRules': '沒有規則能安全地回答其中多個呼叫',
   'rules.pastRuleCalls': { other: '{count} 個呼叫，例如 {examples}' },
+  'rules.pastCondition': '顯示條件',
   'rules.pastFull': '內容超過一次能保留的量：規則是依先讀到的呼叫提議的。',
   'rules.pastDangerous': '高風險：這些仍會詢問您',
   'rules.pastTimes': '{count} × {line}',
