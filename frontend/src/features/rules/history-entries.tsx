@@ -47,7 +47,7 @@ function Entry({ entry: { client, effect, text, files, unsafe } }: { entry: Hist
         </p>
       ))}
       <p className={css.soft}>
-        {tx('rules.pastFiles', { count: files.length, file: <AgentText as="path">{files[0] ?? ''}</AgentText>, more: files.length - 1 })}
+        {tx(files.length > 1 ? 'rules.pastFiles' : 'rules.pastFile', { file: <AgentText as="path">{files[0] ?? ''}</AgentText>, more: files.length - 1 })}
       </p>
     </>
   )

@@ -424,7 +424,7 @@ describe('from my history', () => {
     fireEvent.click(of as Element)
     expect(within(screen.getByRole('form', { name: 'New rule' })).getByLabelText('Only if')).toHaveProperty('value', rule.condition)
     expect(screen.queryByRole('region', { name: 'From my history' })).toBeNull()
-    expect(await within(await region()).findByText('This rule would do it')).toBeTruthy()
+    expect(await within(await region()).findByText('1 rule would do it')).toBeTruthy()
     expect(desk.ruleList).toHaveLength(2)
   })
 
