@@ -106,6 +106,14 @@ func findings(r *learn.Result, home string) string {
 	return b.String()
 }
 
+// counted is a number with its word.
+func counted(n int, of string) string {
+	if n == 1 {
+		return "1 " + of
+	}
+	return fmt.Sprintf("%d %ss", n, of)
+}
+
 func printCounts(b *strings.Builder, r *learn.Result) {
 	var by []string
 	for _, c := range r.Clients {
@@ -113,11 +121,11 @@ func printCounts(b *strings.Builder, r *learn.Result) {
 			by = append(by, fmt.Sprintf("%s %d", clientNames[c.Client], c.Calls))
 		}
 	}
-	fmt.Fprintf(b, "%d calls in %d sessions (%s)", r.Calls, r.Sessions, strings.Join(by, ", "))
+	fmt.Fprintf(b, "%s in %s (%s)", counted(r.Calls, "call"), counted(r.Sessions, "session"), strings.Join(by, ", "))
 	if r.First != 0 {
 		fmt.Fprintf(b, ", %s to %s", r.First.Std().Format(time.DateOnly), r.Last.Std().Format(time.DateOnly))
 	}
-	fmt.Fprintf(b, ".\n%d would have asked, %d of them of high risk. %d were declined at the time.\n", r.Asked, r.High, r.Declined)
+	fmt.Fprintf(b, ".\n%d would have asked, %d of them of high risk. Declined at the time: %d.\n", r.Asked, r.High, r.Declined)
 }
 
 func printHigh(b *strings.Builder, r *learn.Result) {
@@ -145,9 +153,9 @@ func printRules(b *strings.Builder, r *learn.Result) {
 		fmt.Fprintln(b, "\nNo rule would have answered several of them safely.")
 		return
 	}
-	fmt.Fprintf(b, "\nThese %d rules would have answered %d of them; %d would still have asked:\n", len(r.Rules), r.Asked-r.Left, r.Left)
+	fmt.Fprintf(b, "\n%s would have answered %d of them; %d would still have asked:\n", counted(len(r.Rules), "rule"), r.Asked-r.Left, r.Left)
 	for i, p := range r.Rules {
-		fmt.Fprintf(b, "%3d. %s: %d calls, as %s\n", i+1, visible(p.Covers.Text), p.Calls, visible(strings.Join(p.Examples, " · ")))
+		fmt.Fprintf(b, "%3d. %s: %s, as %s\n", i+1, visible(p.Covers.Text), counted(p.Calls, "call"), visible(strings.Join(p.Examples, " · ")))
 		printRule(b, &p.Rule)
 	}
 }
