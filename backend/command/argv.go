@@ -75,6 +75,12 @@ func (r *reader) known(p Part, known *row, c call) {
 		p.Effects |= Destroys
 	}
 	p.Opaque = known.flags["opaque"]
+	if p.asksVersion(known) {
+		p.Effects = Reads
+		p.Options = []string{p.Words[0].Text}
+		r.end(p.finished(known, true))
+		return
+	}
 	args := p.Words
 	spec := known
 	if known.flags["verbs"] {
@@ -87,14 +93,18 @@ func (r *reader) known(p Part, known *row, c call) {
 		r.wrapped(p, spec, args, c)
 		return
 	}
-	if p.Program == "find" {
+	switch {
+	case p.Program == "find":
 		args = withoutExecs(args)
+	case strings.HasSuffix(p.Program, "tar") && len(args) > 0: // takes its first bundle without a dash
+		args = append([]Word{args[0].dashed()}, args[1:]...)
 	}
 	ok := p.sort(spec, args)
 	if known.flags["verbs"] {
 		_, sure := known.operandAt(p.Words, 0)
 		ok = ok && sure
 	}
+	p.Chooses = p.Chooses || known.flags["target"] && len(p.Operands) > 0 // further targets
 	if r.moves(&p, known); !known.flags["script"] {
 		p.meet(known, p.Words)
 	}
@@ -114,18 +124,83 @@ func (r *reader) known(p Part, known *row, c call) {
 		p.query(known, c)
 	case known.flags["awk"], known.flags["sed"]:
 		p.filterText(known)
+	case known.flags["jq"]:
+		p.loads()
+	case p.Program == "git" && strings.HasPrefix(p.Verb, "config"):
+		p.setsGit()
+	case p.Program == "git" && p.keeps():
+		p.Effects &^= Destroys
 	}
-	r.end(p.finished(spec, ok))
+	if p.prints() {
+		p.Loose = c.loose
+	}
+	if p = p.finished(spec, ok); len(args) > 0 && len(p.Options) > 0 && p.Options[0] == "-"+p.Words[0].Text {
+		p.Options[0] = p.Words[0].Text // the letters of tar, as they are written
+	}
+	r.end(p)
 	r.here.lost = r.here.lost || known.flags["lost"]
 	switch {
 	case p.Program == "find":
 		r.execs(p, c)
-	case p.Program != "trap" || len(p.Words) < 2 || p.Words[0].known() == "-" || strings.HasPrefix(p.Words[0].known(), "-l"):
-	case p.Words[0].Literal:
-		r.apart(false, func() { r.nested(p.Words[0], c) })
+	case p.Program == "trap":
+		r.traps(p, c)
+	}
+}
+
+// traps reads the text that trap has run later.
+func (r *reader) traps(p Part, c call) {
+	words := p.Words
+	if len(words) > 0 && words[0].known() == "--" {
+		words = words[1:]
+	}
+	switch {
+	case len(words) < 2 || words[0].known() == "-" || strings.HasPrefix(words[0].known(), "-l"):
+	case words[0].Literal:
+		r.apart(false, func() { r.nested(words[0], c) })
 	default:
 		r.doubt("it is not known what trap runs")
 	}
+}
+
+// asksVersion reports whether the only word of a program asks which one it is, or how it
+// is used.
+func (p *Part) asksVersion(known *row) bool {
+	other := known.flags["shell"] || known.flags["lost"] || known.flags["opaque"] || known.flags["foreign"] || known.flags["neutral"] || programs().rows[p.Program] == nil
+	if len(p.Words) != 1 || !p.Words[0].Literal || other {
+		return false
+	}
+	tools := known.flags["verbs"] || known.flags["script"] || known.effects.Has(Runs)
+	switch text := p.Words[0].Text; text {
+	case "--version", "--help":
+		return tools || !known.effects.Has(Destroys|Raises|Sends)
+	case "version":
+		return known.flags["verbs"] && known.effects == 0 && known.verbs[text] == nil
+	default:
+		return slices.Contains(versionWords[text], p.Program)
+	}
+}
+
+// versionWords are the words that ask a program which one it is, and the programs to which
+// they mean that and nothing else.
+var versionWords = map[string][]string{
+	"-v": strings.Fields("node nodejs ruby perl php fish npm pnpm yarn docker git eslint tsc prettier jest vitest cypress stylelint make gcc g++ cc clang"),
+	"-V": strings.Fields("python python2 python3 pypy pypy3 perl cargo rustc just playwright curl ssh wget pytest uv pip pip3 ruff black mypy"),
+	"-h": strings.Fields("node nodejs python python2 python3 pypy pypy3 ruby perl php"), "-version": strings.Fields("terraform tofu ant gcc clang"),
+}
+
+// prints reports whether a part only prints or compares its words, whatever the shell puts
+// into them.
+func (p *Part) prints() bool {
+	computed := slices.ContainsFunc(p.Words, func(w Word) bool { return !w.Literal && w.cut })
+	switch p.Program {
+	case "echo":
+		return true
+	case "printf":
+		return len(p.Words) > 0 && p.Words[0].Literal && !isBundle(p.Words[0].Text)
+	case "test", "[":
+		return !computed && !slices.ContainsFunc(p.Options, func(o string) bool { return o == "-v" || o == "-R" })
+	}
+	return false
 }
 
 // end adds a part that nothing more is to be said of.
@@ -162,6 +237,9 @@ func (r *reader) end(p Part) {
 // all of them.
 func (p Part) finished(spec *row, all bool) Part {
 	beyond := spec.max >= 0 && len(p.Operands) > spec.max
+	if spec.lists != nil && all && !p.Code && slices.ContainsFunc(p.Options, spec.listing) {
+		p.Effects, beyond = Reads, false
+	}
 	if all = all && !beyond; p.Effects.Has(Reads) {
 		switch {
 		case !all, p.Code:
@@ -192,8 +270,12 @@ func (p *Part) meet(known *row, words []Word) {
 			if ends >= 0 && i > ends && strings.HasPrefix(w.known(), "-") {
 				continue
 			}
-			if slices.ContainsFunc(a.triggers, func(t trigger) bool { return t.met(w) }) {
-				p.Effects, p.Code = p.Effects|a.effects, p.Code || a.code
+			next := Word{}
+			if i+1 < len(words) {
+				next = words[i+1]
+			}
+			if slices.ContainsFunc(a.triggers, func(t trigger) bool { return t.met(w) || t.metApart(w, next) }) {
+				p.Effects, p.Code, p.Chooses = p.Effects|a.effects, p.Code || a.code, p.Chooses || a.chooses
 				break
 			}
 		}
@@ -207,7 +289,10 @@ func (p *Part) sort(spec *row, args []Word) bool {
 	redirected := p.Files[max(0, len(p.Files)-p.redirected):]
 	var operands []Word
 	var values []File
-	defer func() { p.Files = slices.Concat(spec.filesOf(p, operands), values, redirected) }()
+	defer func() {
+		written := spec.outputs(args)
+		p.Files = slices.Concat(spec.filesOf(p, operands), values, written, spec.follow(p, written, operands), redirected)
+	}()
 	ok := spec.options != nil
 	for _, w := range p.Words {
 		p.Loose, p.Glob = p.Loose || !w.Literal && !w.Glob, p.Glob || w.Glob
@@ -449,32 +534,9 @@ func (r *reader) moves(p *Part, known *row) {
 	}
 }
 
-// steersGit reads the words before git's verb.
-func (p *Part) steersGit(words []Word) {
-	for i, w := range words {
-		switch {
-		case w.known() == "-c" && i+1 < len(words):
-			p.Code = p.Code || !harmlessSetting(words[i+1])
-		case strings.HasPrefix(w.known(), "-c"):
-			p.Code = true
-		case strings.HasPrefix(w.known(), "--git-dir"), strings.HasPrefix(w.known(), "--work-tree"):
-			p.Lost = true
-		}
-	}
-}
-
 func (p *Part) goes(to string) {
 	f := folder{p.Folder, p.Lost}.goes(to)
 	p.Folder, p.Lost = f.path, f.lost
-}
-
-// settings of git that run nothing.
-var settings = strings.Fields("user. color. advice. core.quotepath= core.autocrlf= core.abbrev= init.defaultbranch= commit.gpgsign= " +
-	"tag.gpgsign= log. status. pull.rebase= pull.ff= push.default= merge.conflictstyle= diff.renames= http.version=")
-
-func harmlessSetting(w Word) bool {
-	key := strings.ToLower(w.known())
-	return slices.ContainsFunc(settings, func(known string) bool { return strings.HasPrefix(key, known) })
 }
 
 // hosts of one's own machine.
@@ -502,10 +564,17 @@ func (p *Part) comes() bool {
 	return copies && p.Operands[n-1] != "" && !plainWord(p.Operands[n-1]).kind("<remote>")
 }
 
+// relays are options of curl by which another machine is asked than the one that is named.
+var relays = regexp.MustCompile(`^(-[A-Za-z#0-9]*[xK].*|--(proxy|preproxy|socks|url|connect-to|resolve|config|` +
+	`doh-url|dns|haproxy|unix-socket|abstract|next).*)$`)
+
 // loopback reports whether a part that sends does so to its own machine alone.
 func (p *Part) loopback() bool {
+	if p.relayed {
+		return false
+	}
 	for _, w := range p.Options {
-		if strings.HasPrefix(w, "-x") || strings.HasPrefix(w, "--proxy") || strings.HasPrefix(w, "--url") || w == "-K" || w == "" {
+		if w == "" || relays.MatchString(w) {
 			return false
 		}
 	}

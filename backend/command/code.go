@@ -28,14 +28,13 @@ func (p *Part) script(known *row, c call) {
 		before = p.Words[:at]
 	}
 	p.meet(known, before)
-	asks := func(w Word) bool { return slices.Contains([]string{"--version", "-V", "-v", "--help", "-h"}, w.Text) }
+	p.sort(known, before)
+	own := p.Files[:max(0, len(p.Files)-p.redirected)]
 	switch {
 	case p.Code:
 		for _, w := range p.Words {
 			p.Source += w.Text + "\n"
 		}
-	case at < 0 && slices.ContainsFunc(before, asks):
-		p.Effects = Reads
 	case at < 0 && (p.Program == "source" || p.Program == "."):
 	case at < 0, p.Words[at].Literal && (p.Words[at].Text == "-" || ownInput(p.Words[at].Text)):
 		if p.Code = true; c.input != nil {
@@ -46,7 +45,10 @@ func (p *Part) script(known *row, c call) {
 	default:
 		p.Verb = p.Words[at].Text
 		p.sort(known, p.Words[at+1:])
+		p.Files = slices.Concat(own, p.Files)
+		return
 	}
+	p.sort(known, p.Words)
 }
 
 // runsModule reads python -m NAME. A module that is a program too does what that does.
@@ -60,9 +62,10 @@ func (p *Part) runsModule(known *row, at int) {
 	p.Verb = known.module + " " + name
 	p.meet(known, p.Words[:at])
 	p.sort(known, rest)
-	if program := programs().rows[name]; program != nil && program.module != "" {
-		p.Code = true // one that runs modules runs another
-	} else if program != nil {
+	switch program := programs().rows[name]; {
+	case slices.Contains(runners, name), program != nil && program.module != "":
+		p.Code = true // it runs another one, or what it reads
+	case program != nil:
 		var r reader
 		r.argv(call{words: append([]Word{plainWord(name)}, rest...)})
 		for _, as := range r.parts {
@@ -73,6 +76,9 @@ func (p *Part) runsModule(known *row, at int) {
 		}
 	}
 }
+
+// runners are modules that run others, or what they read.
+var runners = strings.Fields("code pdb cProfile profile trace runpy timeit IPython idlelib asyncio doctest coverage debugpy bdb")
 
 // query reads what a client of a database is told.
 func (p *Part) query(known *row, c call) {
@@ -115,9 +121,19 @@ func (p *Part) query(known *row, c call) {
 
 var (
 	sqlRemarks = regexp.MustCompile(`(?s)--[^\n]*|/\*[^!].*?\*/|'(?:[^']|'')*'`)
-	sqlShell   = regexp.MustCompile(`(?im)\\!|\\o\s*\||\\copy[^\n]*program|^\s*\.(shell|system|load|import\s+\|)|` +
-		`\bcopy\b[^;]*\bprogram\b|^\s*system\b|\bload_extension\b|\bxp_cmdshell\b`)
-	sqlWord = regexp.MustCompile(`[A-Za-z_]+`)
+	sqlShell   = regexp.MustCompile(`(?im)\\[!P]|\\(o|g|gx|w|s|copy|watch)[^\n]*\||\\copy[^\n]*program|\\set\s[^\n]*` + "`" + `|` +
+		`\bcopy\b[^;]*\bprogram\b|^\s*(system|pager|tee|edit|source)\b|\b(load_extension|writefile|fts3_tokenizer|edit|xp_cmdshell)\s*\(|` +
+		`\bxp_cmdshell\b|\bsys_(eval|exec)\b|\binto\s+(out|dump)file\b|\bcreate\s+(or\s+replace\s+)?(trusted\s+)?language\b|^\s*(install|load)\s|` +
+		`\bpl(python\d?u|perlu|tclu|sh)\b`)
+	sqlMeta = regexp.MustCompile(`(^|\s)\\([a-zA-Z]+|[^\sa-zA-Z])`)
+	sqlAsks = regexp.MustCompile(`^(d\w*|l|z|t|x|a|pset|timing|conninfo|q|h|H|echo|encoding|sf|sv|qecho|if|elif|else|endif|` +
+		`s|g|gx|r|p|o|i|ir|f|T|c|copy|G|[?])$`)
+	sqlDot  = regexp.MustCompile(`(?m)^\s*\.([a-zA-Z]+)([^\n]*)`)
+	dotRuns = regexp.MustCompile(`\||\s-+[ex]\b`)
+	dotsAsk = setOf("tables schema headers header mode width indexes indices databases dump fullschema show stats timer echo changes explain " +
+		"eqp help separator nullvalue print quit exit bail limit lint dbinfo parameter prompt version")
+	dotsChange = setOf("output once import read backup save open clone restore log cd trace recover archive ar")
+	sqlWord    = regexp.MustCompile(`[A-Za-z_]+`)
 )
 
 // SQL says what statements do, and whether they run a program.
@@ -126,7 +142,21 @@ func SQL(text string) (effects Effect, code bool) { return readSQL(text) }
 // readSQL says what statements do, and whether they run a program.
 func readSQL(text string) (effects Effect, code bool) {
 	code = sqlShell.MatchString(text)
+	for _, dot := range sqlDot.FindAllStringSubmatch(text, -1) {
+		name := strings.ToLower(dot[1])
+		code = code || !dotsAsk[name] && (!dotsChange[name] || dotRuns.MatchString(dot[2]))
+		if dotsChange[name] {
+			effects |= Changes
+		}
+	}
+	if len(text) > 0 && sqlDot.MatchString(text) {
+		text = sqlDot.ReplaceAllString(text, "")
+	}
 	text = sqlRemarks.ReplaceAllString(text, " ")
+	for _, meta := range sqlMeta.FindAllStringSubmatch(text, -1) {
+		code = code || !sqlAsks.MatchString(meta[2])
+	}
+	text = sqlMeta.ReplaceAllString(text, ";")
 	for statement := range strings.SplitSeq(text, ";") {
 		words := sqlWord.FindAllString(strings.ToUpper(statement), -1)
 		if len(words) > 0 {
@@ -147,7 +177,7 @@ func statementOf(words []string) Effect {
 		return Destroys
 	case has("GRANT", "REVOKE"):
 		return Raises | Changes
-	case has("DELETE", "UPDATE", "INSERT", "ALTER", "CREATE", "REPLACE", "MERGE", "SET", "VACUUM", "REINDEX"):
+	case has("DELETE", "UPDATE", "INSERT", "ALTER", "CREATE", "REPLACE", "MERGE", "SET", "VACUUM", "REINDEX", "ATTACH", "COPY"):
 		return Changes
 	case has("CALL", "DO", "EXEC", "EXECUTE"):
 		return Runs
@@ -192,13 +222,60 @@ func (p *Part) filterText(known *row) {
 	for _, w := range texts {
 		prints := w.Literal && len(w.Text) < 4096 && sedCommands.MatchString(w.Text)
 		if known.flags["awk"] {
-			prints = w.Literal && !strings.ContainsAny(w.Text, "|>@") && !strings.Contains(w.Text, "system") && !strings.Contains(w.Text, "getline")
+			prints = w.Literal && awkPrints(w.Text)
 		}
 		if !prints {
 			p.Code, p.Source = true, p.Source+w.Text+"\n"
 		}
 	}
 	p.Code = p.Code || len(texts) == 0
+}
+
+var (
+	awkRuns  = regexp.MustCompile(`@|system|getline|ENVIRON|ARG[VC]|PROCINFO|close|fflush`)
+	awkText  = regexp.MustCompile(`"(?:[^"\\\n]|\\.)*"`)
+	awkRegex = regexp.MustCompile(`([(,{;!~&|=\n]|^)(\s*)/(?:[^/\\\n\[]|\\.)*/`)
+	awkPipe  = regexp.MustCompile(`\|+`)
+)
+
+// awkPrints reports whether a program of awk only compares and prints: it opens no file and
+// no program. What stands in its strings and patterns does not count.
+func awkPrints(text string) bool {
+	if awkRuns.MatchString(text) || len(text) > 4096 {
+		return false
+	}
+	if !strings.ContainsAny(text, "|>") {
+		return true
+	}
+	if strings.Contains(text, "#") {
+		return false // a remark may hide where a string begins
+	}
+	text = awkRegex.ReplaceAllString(awkText.ReplaceAllString(text, "s"), "${1}${2}s")
+	for _, pipe := range awkPipe.FindAllString(text, -1) {
+		if pipe != "||" {
+			return false
+		}
+	}
+	for statement := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune("{};\n", r) }) {
+		if at := strings.Index(statement, "print"); at >= 0 && strings.Contains(statement[at:], ">") {
+			return false
+		}
+	}
+	return true
+}
+
+// loading is what reads files or the environment in a program of jq or yq.
+var loading = regexp.MustCompile(`\b(import|include|input_filename|modulemeta|load\w*|strenv|envsubst|eval)\b|` +
+	`\$ENV|(^|[^.\w"$])env\b\s*([^:\w]|$)`)
+
+// loads reads the program of jq or yq: one that reads more than its input is code.
+func (p *Part) loads() {
+	for _, w := range p.Operands {
+		if loading.MatchString(w) {
+			p.Code, p.Source = true, p.Source+w+"\n"
+			return
+		}
+	}
 }
 
 // texts are the strings of a program in any language.
@@ -212,7 +289,7 @@ func (p *Part) look() {
 	var list []string
 	last := -1
 	for n, at := range texts.FindAllStringSubmatchIndex(p.Source, maxTexts) {
-		text := p.Source[at[0]+1 : at[1]-1]
+		text := strings.TrimLeft(p.Source[at[0]+1:at[1]-1], "| ") // behind a stroke a program may stand
 		if last >= 0 && n > 0 && strings.Trim(p.Source[last:at[0]], ", \n\t") == "" {
 			list = append(list, text)
 		} else {

@@ -38,7 +38,7 @@ func written(l command.Line) string {
 		for _, flag := range []struct {
 			name string
 			on   bool
-		}{{"neutral", p.Neutral}, {"code", p.Code}, {"opaque", p.Opaque}, {"piped", p.Piped}, {"loose", p.Loose},
+		}{{"neutral", p.Neutral}, {"code", p.Code}, {"chooses", p.Chooses}, {"opaque", p.Opaque}, {"piped", p.Piped}, {"loose", p.Loose},
 			{"glob", p.Glob}, {"unusual", p.Unusual}} {
 			if flag.on {
 				fmt.Fprintf(&b, ", %s", flag.name)

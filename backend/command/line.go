@@ -38,6 +38,7 @@ type Part struct {
 	Effects  Effect
 	Neutral  bool // it needs no rule beside another part
 	Code     bool // it runs a text of the line or of its input, or a word makes it run another program
+	Chooses  bool // its words choose what its verb runs, as another makefile or project: a class of answers does not carry
 	Opaque   bool // what it runs cannot be known from the text
 	Piped    bool // it reads a pipe
 	Loose    bool // some of its words are not in the text
@@ -46,6 +47,7 @@ type Part struct {
 	Lost     bool // it runs in a folder that cannot be told; else in Folder, "" being the call's own
 	Span
 
+	relayed    bool    // a proxy may stand between it and its own machine
 	redirected int     // how many of its files are of redirections
 	fed        *string // its input, where the line has it
 }
@@ -56,6 +58,7 @@ type File struct {
 	Option  string // whose value it is; "" for operands and redirections
 	Written bool   // by redirection
 	Changed bool   // by the program, which changes all files that it names or this one of them
+	Span           // of a redirection, where the file stands in the line; else nothing
 }
 
 // Assign is an assignment in front of a part.
@@ -183,6 +186,12 @@ func (r *reader) line(text string) Line {
 		p.End = min(p.End, len(text))
 		p.Start = min(p.Start, p.End)
 		p.Start16, p.End16 = units(p.Start), units(p.End)
+		for n := len(p.Files) - p.redirected; n >= 0 && n < len(p.Files); n++ {
+			f := &p.Files[n]
+			f.End = min(f.End, len(text))
+			f.Start = min(f.Start, f.End)
+			f.Start16, f.End16 = units(f.Start), units(f.End)
+		}
 	}
 	return l
 }

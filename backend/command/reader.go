@@ -20,6 +20,7 @@ type reader struct {
 	here   folder
 	work   int
 	plain  bool // what stands in code is not looked at
+	relays bool // the text names a variable that sets a proxy
 }
 
 // folder is where the next part runs.
@@ -99,6 +100,7 @@ func (r *reader) text(at place, text string, around call) {
 	if err != nil {
 		r.doubt(err.Error())
 	}
+	r.relays = r.relays || strings.Contains(strings.ToLower(text), "_proxy")
 	if computes(text) {
 		r.doubt("a shell computes the place in a list")
 	}
@@ -331,7 +333,7 @@ func (r *reader) sets(c call) {
 
 func steers(assigns []Assign) bool {
 	for _, a := range assigns {
-		if programs().steering(a.Name) {
+		if programs().steeringSet(a.Name) {
 			return true
 		}
 	}
@@ -402,7 +404,7 @@ func (r *reader) redirected(list []*syntax.Redirect, c call) call {
 			}
 			c.loose = c.loose || !file.Literal
 			c.inputs = append(c.inputs, file.Text)
-			c.files = append(c.files, File{Text: file.shown()})
+			c.files = append(c.files, File{Text: file.shown(), Span: c.span(file)})
 			c.sends = c.sends || socket(file.Text)
 		case syntax.DplIn, syntax.DplOut:
 			if !copied(file) {
@@ -462,9 +464,15 @@ func (c call) write(file Word, n *syntax.Word) call {
 		c.sends = true
 	default:
 		c.writes = append(c.writes, file.Text)
-		c.files = append(c.files, File{Text: file.shown(), Written: true})
+		c.files = append(c.files, File{Text: file.shown(), Written: true, Span: c.span(file)})
 	}
 	return c
+}
+
+// span is where a word stands in the line.
+func (c call) span(w Word) Span {
+	start, end := c.at(w.Start, w.End)
+	return Span{Start: start, End: end}
 }
 
 func socket(file string) bool {
@@ -478,7 +486,7 @@ func copied(w Word) bool {
 
 // part begins a part of a call.
 func (r *reader) part(c call) Part {
-	p := Part{Assigns: c.assigns, Writes: c.writes, Inputs: c.inputs, Files: c.files, Piped: c.piped && !c.fed,
+	p := Part{relayed: r.relays, Assigns: c.assigns, Writes: c.writes, Inputs: c.inputs, Files: c.files, Piped: c.piped && !c.fed,
 		Loose: c.loose, redirected: len(c.files)}
 	p.Folder, p.Lost = r.here.path, r.here.lost
 	p.Start, p.End = c.at(c.begin, c.end)

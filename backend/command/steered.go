@@ -18,7 +18,7 @@ func steered(text string, file *syntax.File) (name string) {
 		return ""
 	}
 	note := func(variable string) {
-		if variable, _, _ = strings.Cut(variable, "["); name == "" && Steers(variable) {
+		if variable, _, _ = strings.Cut(variable, "["); name == "" && programs().steering(variable) {
 			name = variable
 		}
 	}

@@ -28,6 +28,8 @@ type table struct {
 	once     map[string]bool      // programs that have no class
 	ends     map[string][]trigger // words behind which a class ends
 	steers   []string
+	families []string
+	spares   []string
 	builtins []string
 }
 
@@ -43,10 +45,12 @@ type row struct {
 	folder   []string
 	sql      []string
 	module   string
-	wrap     int // operands before what it runs, or -1
-	filter   int // operands of one that reads only its pipe, or -1
-	texts    int // operands that name no files
-	max      int // operands, or -1
+	lists    []string // options with which it only reads
+	out      string   // letters of options that name what is written
+	wrap     int      // operands before what it runs, or -1
+	filter   int      // operands of one that reads only its pipe, or -1
+	texts    int      // operands that name no files
+	max      int      // operands, or -1
 	declared bool
 }
 
@@ -54,6 +58,7 @@ type row struct {
 type add struct {
 	effects  Effect
 	code     bool
+	chooses  bool
 	triggers []trigger
 }
 
@@ -90,6 +95,10 @@ func readTable(text string) (*table, error) {
 			}
 		case last == "steers":
 			t.steers = append(t.steers, words...)
+		case last == "families":
+			t.families = append(t.families, words...)
+		case last == "spares":
+			t.spares = append(t.spares, words...)
 		case last == "builtin":
 			t.builtins = append(t.builtins, words...)
 		case last == "once" && names[0] == "*":
@@ -151,10 +160,17 @@ func eachRow(of func(string) *row, names, words []string) error {
 	}
 	a := add{triggers: triggersOf(words)}
 	for _, name := range names[plus+1:] {
-		if a.code = a.code || name == "code"; name != "code" && effectOf(name) == 0 {
-			return fmt.Errorf("%q is no effect", name)
+		switch name {
+		case "code":
+			a.code = true
+		case "chooses":
+			a.chooses = true
+		default:
+			if effectOf(name) == 0 {
+				return fmt.Errorf("%q is no effect", name)
+			}
+			a.effects |= effectOf(name)
 		}
-		a.effects |= effectOf(name)
 	}
 	for _, name := range names[:plus] {
 		r := of(name)
@@ -212,7 +228,8 @@ func (r *row) option(word string, single bool) {
 	}
 }
 
-var flagNames = strings.Fields("verbs target neutral single beside joined loose shell script opaque foreign lost own awk sed loopback edits copies behind looks into")
+var flagNames = strings.Fields("verbs target neutral single beside joined loose shell script opaque foreign lost own awk sed " +
+	"loopback edits copies first jq behind looks into")
 
 // attribute adds a word that begins with @.
 func (r *row) attribute(word string) (err error) {
@@ -233,6 +250,10 @@ func (r *row) attribute(word string) (err error) {
 		r.folder = append(r.folder, list...)
 	case "sql":
 		r.sql = append(r.sql, list...)
+	case "lists":
+		r.lists = append(r.lists, list...)
+	case "out":
+		r.out += value
 	case "module":
 		r.module = value
 	default:
@@ -244,6 +265,15 @@ func (r *row) attribute(word string) (err error) {
 		}
 	}
 	return err
+}
+
+// listing reports whether an option is one with which a program only reads, also among
+// other letters.
+func (r *row) listing(option string) bool {
+	name, _, _ := strings.Cut(option, "=")
+	return slices.ContainsFunc(r.lists, func(known string) bool {
+		return name == known || len(known) == 2 && isBundle(option) && !r.flags["single"] && strings.Contains(option, known[1:])
+	})
 }
 
 // program gives the row of a program, or nil. One with a version in its name has that of
@@ -258,9 +288,20 @@ func (t *table) program(name string) *row {
 	return nil
 }
 
-// steering reports whether a variable steers what programs run.
-func (t *table) steering(name string) bool {
-	return slices.ContainsFunc(t.steers, func(known string) bool {
+// steering reports whether a variable steers what programs run, however it is set.
+func (t *table) steering(name string) bool { return listed(t.steers, name) && !listed(t.spares, name) }
+
+// steeringSet reports whether a variable that is set for a program steers what it runs, or
+// where it gets it from. Of those that name proxies programs look at several spellings.
+func (t *table) steeringSet(name string) bool {
+	return (listed(t.steers, name) || listed(t.families, name)) && !listed(t.spares, name) || proxies(name)
+}
+
+func proxies(name string) bool { return strings.HasSuffix(strings.ToLower(name), "_proxy") }
+
+// listed reports whether a list of names has one, or a beginning or end of it.
+func listed(names []string, name string) bool {
+	return slices.ContainsFunc(names, func(known string) bool {
 		if rest, ok := strings.CutSuffix(known, "*"); ok {
 			return strings.HasPrefix(name, rest)
 		}
@@ -273,8 +314,11 @@ func (t *table) steering(name string) bool {
 // may do so, whatever else is known of it: a class of answers would be one to everything.
 func RunsOthers(program string, args []Word) bool { return programs().runsOthers(program, args) }
 
-// Steers reports whether a variable steers what programs run.
-func Steers(name string) bool { return programs().steering(name) }
+// Steers reports whether a variable that is set for a program steers what it runs.
+func Steers(name string) bool { return programs().steeringSet(name) }
+
+// Known reports whether the table has a program of this name.
+func Known(name string) bool { return programs().rows[name] != nil }
 
 // Builtin reports whether bash has a command of this name of its own.
 func Builtin(name string) bool { return slices.Contains(programs().builtins, name) }
@@ -301,7 +345,7 @@ func (r *row) with(verb string) *row {
 		v = newRow()
 	}
 	all := *v
-	all.flags = maps.Clone(v.flags)
+	all.flags, all.out = maps.Clone(v.flags), r.out+v.out
 	for _, name := range []string{"single", "loopback", "looks", "into"} {
 		all.flags[name] = all.flags[name] || r.flags[name]
 	}

@@ -15,6 +15,7 @@ import (
 //   - "-exec", an option that has no shorter form, with one dash or two;
 //   - "^SHELL=", what begins with it;
 //   - "*=", what has it anywhere;
+//   - "~key", the same in letters of any size;
 //   - "exec", this word;
 //   - "<glob>", "<url>" and the like, a word of that kind;
 //   - "*", any word.
@@ -28,6 +29,8 @@ func (t trigger) takes(w Word) bool {
 		return w.kind(text)
 	case text[0] == '*':
 		return w.open || strings.Contains(w.begin, text[1:])
+	case text[0] == '~':
+		return strings.Contains(strings.ToLower(w.begin), text[1:])
 	case text[0] == '^':
 		return strings.HasPrefix(w.begin, text[1:]) || w.open && strings.HasPrefix(text[1:], w.begin)
 	case dashes == 0:
@@ -127,11 +130,26 @@ func (t trigger) met(w Word) bool {
 		return t.takes(w)
 	}
 	known := Word{begin: w.begin}
-	return w.begin != "" && (t[0] == '*' || t[0] == '^') && t.takes(known)
+	return w.begin != "" && strings.IndexByte("*^~", t[0]) >= 0 && t.takes(known)
 }
 
-// opensMode is a mode of a file that lends its owner's rights, or lets everybody write it.
-var opensMode = regexp.MustCompile(`^(0*[1-7][0-7]{3}|0*[0-7]{0,2}[2367])$`)
+// metApart reports whether a word and the one behind it are what t begins with: a long
+// option and its value.
+func (t trigger) metApart(w, value Word) bool {
+	if t[0] != '^' || !w.Literal || !value.Literal || !strings.HasPrefix(w.Text, "--") {
+		return false
+	}
+	rest, ok := strings.CutPrefix(string(t[1:]), w.Text)
+	return ok && strings.HasPrefix(rest, "=") && strings.HasPrefix(value.Text, rest[1:])
+}
+
+// A mode of a file that lends its owner's rights, or lets everybody write it, as a number
+// and by letters.
+var (
+	opensMode    = regexp.MustCompile(`^(-m|--mode=)?(0*[1-7][0-7]{3}|0*[0-7]{0,2}[2367])$`)
+	opensLetters = regexp.MustCompile(`^(-m|--mode=)?([ugoa]*[-+=][rwxXst]*,)*` +
+		`([ugoa]*[+=][rwxXt]*s[rwxXst]*|[ugoa]*[oa][ugoa]*[+=][rxXst]*w[rwxXst]*)(,.*)?$`)
+)
 
 // addresses of code begin so, where they have no scheme.
 var addresses = []string{"git@", "git+", "github:", "gitlab:", "bitbucket:"}
@@ -154,23 +172,73 @@ func (w Word) kind(kind string) bool {
 	case "<glob>":
 		return w.Glob
 	case "<url>":
-		return strings.Contains(w.begin, "://") || slices.ContainsFunc(addresses, func(a string) bool { return strings.HasPrefix(w.begin, a) })
+		return strings.Contains(w.begin, "://") && !registries.MatchString(w.begin) ||
+			slices.ContainsFunc(addresses, func(a string) bool { return strings.HasPrefix(w.begin, a) })
 	case "<remote>":
 		host, _, remote := strings.Cut(w.begin, ":")
 		return remote && !strings.Contains(host, "/") && host != "" || strings.HasPrefix(w.begin, "rsync://")
 	case "<mode>":
-		return opensMode.MatchString(w.begin)
+		return opensMode.MatchString(w.begin) || opensLetters.MatchString(w.begin)
 	case "<rootmount>":
-		if strings.Contains(w.begin, "docker.sock:") || strings.Contains(w.begin, "docker.sock,") {
-			return true
-		}
-		for _, folder := range []string{"/etc:", "/root:", "/boot:", "/proc:", "/sys:", "/dev:", "/usr:", "/var:"} {
-			if strings.HasPrefix(w.begin, folder) {
-				return true
-			}
-		}
-		return strings.HasPrefix(w.begin, "/:") || strings.HasPrefix(w.begin, "-v/:") || strings.HasPrefix(w.begin, "--volume=/:") ||
-			slices.ContainsFunc(strings.Split(w.begin, ","), func(m string) bool { return m == "source=/" || m == "src=/" })
+		return mountsSystem(w.begin)
+	case "<spec>":
+		return w.whole()
+	case "<pipe>":
+		return pipes.MatchString(w.begin)
+	case "<input>":
+		return w.begin == "-" && !w.open
+	case "<wire>":
+		scheme, _, is := strings.Cut(strings.ToLower(w.begin), "://")
+		return is && wires[strings.TrimPrefix(scheme, "--url=")]
+	case "<method>":
+		return methods.MatchString(w.begin)
+	case "<shorthand>":
+		return shorthand.MatchString(w.begin)
+	case "<secrets>":
+		return secretKinds.MatchString(w.begin)
 	}
 	return false
+}
+
+var (
+	// pipes is an output that another program gets.
+	pipes = regexp.MustCompile(`^(-[A-Za-z]*|--[a-z-]+=)?\|`)
+	// wires are protocols by which an address itself says what is sent.
+	wires = setOf("telnet gopher gophers dict tftp ldap ldaps smtp smtps imap imaps pop3 pop3s smb smbs mqtt mqtts rtmp rtsp sftp scp ws wss")
+	// methods are those of HTTP that send, in letters of any size.
+	methods = regexp.MustCompile(`(?i)^(-[a-z]*X|--request=)?=?(POST|PUT|PATCH|DELETE)$`)
+	// shorthand is a repository by its owner and name.
+	shorthand = regexp.MustCompile(`^[A-Za-z0-9][\w.-]*/[\w.-]+(#.*)?$`)
+	// registries are where packages are known by name.
+	registries = regexp.MustCompile(`^(--?[a-z-]+=)?https://(registry\.npmjs\.org|registry\.yarnpkg\.com|npm\.pkg\.github\.com|` +
+		`(test\.)?pypi\.org|download\.pytorch\.org|files\.pythonhosted\.org|rubygems\.org|proxy\.golang\.org)(/|$)`)
+	// secretKinds are lists of a cluster's kinds of things with its secrets.
+	secretKinds = regexp.MustCompile(`(?i)(^|,)secrets?([/.,]|$)`)
+	mounts      = setOf("/ /etc /root /boot /proc /sys /dev /usr /var /run /lib /bin /sbin /home")
+	mountOption = regexp.MustCompile(`^(--volume=|--mount=|-[A-Za-z]*v=?)`)
+)
+
+func setOf(words string) map[string]bool {
+	all := map[string]bool{}
+	for word := range strings.FieldsSeq(words) {
+		all[word] = true
+	}
+	return all
+}
+
+// mountsSystem reports whether a word has a container see the root, a folder of the system
+// or the socket by which it can start others.
+func mountsSystem(text string) bool {
+	text = text[len(mountOption.FindString(text)):]
+	host, _, is := strings.Cut(text, ":")
+	for member := range strings.SplitSeq(text, ",") {
+		if key, value, has := strings.Cut(member, "="); has && (key == "src" || key == "source") {
+			host, is = value, true
+		}
+	}
+	if !is || !strings.HasPrefix(host, "/") {
+		return false
+	}
+	host = path.Clean(host)
+	return strings.HasSuffix(host, ".sock") || mounts[host]
 }

@@ -42,7 +42,7 @@ type Desk interface {
 
 // addServers puts servers into the desk's list, all of them at once, or, when the desk
 // refuses some, those that it takes. refused has the reasons of the others by id.
-func addServers(ctx context.Context, d ServerList, fresh map[string]Server) (refused map[string]string, err error) {
+func addServers(ctx context.Context, d ServerList, fresh map[string]Server) (refused map[string]error, err error) {
 	if len(fresh) == 0 {
 		return nil, nil
 	}
@@ -53,10 +53,10 @@ func addServers(ctx context.Context, d ServerList, fresh map[string]Server) (ref
 	if err = add(ctx, d, all...); !isInvalid(err) {
 		return nil, err
 	}
-	refused = map[string]string{}
+	refused = map[string]error{}
 	for _, s := range all {
 		if err := add(ctx, d, s); isInvalid(err) {
-			refused[s.ID] = err.Error()
+			refused[s.ID] = err
 		} else if err != nil {
 			return refused, err
 		}

@@ -152,7 +152,7 @@ type Connected struct {
 type Refused struct {
 	Path   string // of the file
 	Key    string
-	Reason string
+	Reason error
 }
 
 // Move does what a survey has shown and nothing else: it puts the servers on the desk,
@@ -243,7 +243,7 @@ func (s *Survey) fresh() map[string]Server {
 }
 
 // leave plans anew without the entries whose servers the desk refused, and says which.
-func (w *Wiring) leave(ctx context.Context, s *Survey, added map[string]Server, refused map[string]string) (told []Refused, err error) {
+func (w *Wiring) leave(ctx context.Context, s *Survey, added map[string]Server, refused map[string]error) (told []Refused, err error) {
 	left := map[string]map[string]string{}
 	for _, f := range s.Files {
 		for _, e := range f.moves() {
@@ -254,7 +254,7 @@ func (w *Wiring) leave(ctx context.Context, s *Survey, added map[string]Server, 
 			if left[f.File.Path] == nil {
 				left[f.File.Path] = map[string]string{}
 			}
-			left[f.File.Path][PathKey(e.Path)] = "the desk does not take it: " + reason
+			left[f.File.Path][PathKey(e.Path)] = "the desk does not take it: " + reason.Error()
 			told = append(told, Refused{f.File.Path, e.Key(), reason})
 		}
 	}

@@ -8,7 +8,7 @@ import (
 // Coverage says what an answer of wider scope reaches, in words for a client and as a
 // sentence.
 type Coverage struct {
-	Code   CoverageCode   `json:"code" enum:"commands,reading,looking,all_commands,file,files,host,tool,resource,prompt,server,own_tools"`
+	Code   CoverageCode   `json:"code" enum:"commands,reading,looking,file,files,host,tool,resource,prompt,server,own_tools"`
 	Params CoverageParams `json:"params"`
 	Text   string         `json:"text"`
 }
@@ -26,12 +26,11 @@ const (
 	CoversOwnTools CoverageCode = "own_tools" // all tools of the agent's own
 
 	// These are of rules alone.
-	CoversReading     CoverageCode = "reading"      // commands that only read
-	CoversLooking     CoverageCode = "looking"      // commands that only read or ask the network
-	CoversAllCommands CoverageCode = "all_commands" // that a tool runs
-	CoversFile        CoverageCode = "file"         // a tool, on one file
-	CoversFiles       CoverageCode = "files"        // a tool, on the files of a folder
-	CoversHost        CoverageCode = "host"         // a tool, on a host
+	CoversReading CoverageCode = "reading" // commands that only read
+	CoversLooking CoverageCode = "looking" // commands that only read or ask the network
+	CoversFile    CoverageCode = "file"    // a tool, on one file
+	CoversFiles   CoverageCode = "files"   // a tool, on the files of a folder
+	CoversHost    CoverageCode = "host"    // a tool, on a host
 )
 
 // CoverageOf is what a rule reaches.
@@ -121,8 +120,6 @@ func (c *Coverage) sentence() string {
 		text = "commands that only read, by "
 	case CoversLooking:
 		text = "commands that only read or ask the network, by "
-	case CoversAllCommands:
-		text = "every command that runs no code of its own, by "
 	case CoversResource:
 		text = "the resource "
 	case CoversPrompt:

@@ -76,7 +76,8 @@ func (r *Rule) Valid() error {
 		return Invalid("method", FieldNotOneOf, "a method is "+strings.Join(JudgedMethods[:], ", ")+", or null")
 	}
 	if r.Priority > math.MaxInt32 || r.Priority < math.MinInt32 {
-		return Invalid("priority", FieldOutOfRange, "a priority lies within ±2^31")
+		return Invalid("priority", FieldOutOfRange, "a priority lies within ±2^31").
+			With(Param("least", -1<<31).With(Param("most", 1<<31-1)))
 	}
 	switch r.Effect {
 	case Allow, Ask, Deny:

@@ -129,7 +129,8 @@ func (s *Settings) Valid() error {
 		{"retention.inputDays", s.Retention.InputDays, 0, maxDays},
 	} {
 		if n.value < n.least || n.value > n.utmost {
-			return Invalid(n.field, FieldOutOfRange, fmt.Sprintf("from %d to %d", n.least, n.utmost))
+			return Invalid(n.field, FieldOutOfRange, fmt.Sprintf("from %d to %d", n.least, n.utmost)).
+				With(Param("least", n.least).With(Param("most", n.utmost)))
 		}
 	}
 	if err := s.Reads.valid(); err != nil {

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"context"
+	"errors"
 	"net/http"
 
 	"sekisho/backend/permission"
@@ -110,8 +111,20 @@ type ClientConnected struct {
 
 // ClientRefused is an entry that the desk did not take.
 type ClientRefused struct {
-	Key    string `json:"key"`
-	Reason string `json:"reason"`
+	Key    string               `json:"key"`
+	Field  string               `json:"field" doc:"of the server, which is wrong"`
+	Code   permission.FieldCode `json:"code" doc:"what is wrong with it"`
+	Params permission.Params    `json:"params"`
+	Reason string               `json:"reason" doc:"the same in English"`
+}
+
+// Refused is an entry whose server the desk did not take for a reason.
+func Refused(key string, reason error) ClientRefused {
+	out := ClientRefused{Key: key, Code: permission.FieldOther, Reason: reason.Error()}
+	if e := (*permission.Error)(nil); errors.As(reason, &e) {
+		out.Field, out.Code, out.Params = e.Field, faultOf(e), e.Params
+	}
+	return out
 }
 
 // ClientDisconnected is what came of putting a file back.

@@ -20,27 +20,29 @@ func (l *lineJudge) files(p *command.Part) {
 	edits := (p.Program == "perl" || p.Program == "ruby") &&
 		slices.ContainsFunc(p.Words, func(w command.Word) bool { return inPlaceOption.MatchString(w.Text) })
 	changes := p.Stranger || edits || p.Effects.Has(command.Changes) && slices.Contains(inPlace, p.Program)
-	finds := slices.Contains(finders, p.Program) &&
-		slices.ContainsFunc(p.Words, func(w command.Word) bool { return strings.HasPrefix(w.Text, "-exec") })
+	finds := slices.Contains(finders, p.Program) && (l.takesNames ||
+		slices.ContainsFunc(p.Words, func(w command.Word) bool { return strings.HasPrefix(w.Text, "-exec") }))
 	l.inside(p)
 	for _, f := range all {
-		if finds && namesSecret(f.Text) {
-			l.add(permission.RiskHigh, permission.RiskSecret, permission.Param("path", short(f.Text)), l.at(p.Span))
+		where := p.Span
+		if f.End > 0 {
+			where = f.Span
+		}
+		if finds && namesSecret(f.Text) || slices.Contains(searchers, p.Program) && searched.MatchString(f.Option) && secretPattern(f.Text) {
+			l.add(permission.RiskHigh, permission.RiskSecret, permission.Param("path", short(f.Text)), l.at(where))
 		}
 		if f.Option != "" && (slices.Contains(finders, p.Program) && !aboutFiles.MatchString(f.Option) || aboutNames.MatchString(f.Option)) {
 			continue
 		}
 		say := func(level permission.Risk, code permission.RiskCode) {
-			l.add(level, code, permission.Param("path", short(f.Text)), l.at(p.Span))
+			l.add(level, code, permission.Param("path", short(f.Text)), l.at(where))
 		}
 		if !lists && namesSecret(f.Text) {
 			say(permission.RiskHigh, permission.RiskSecret)
 		}
-		changed := f.Written || f.Changed || f.Option == "" && changes ||
-			f.Option != "" && p.Effects != command.Reads && intoFile.MatchString(f.Option)
-		if changed {
+		if f.Written || f.Changed && (f.Option == "" || p.Effects != command.Reads) || f.Option == "" && changes {
 			at := resolve(f.Text, p.Folder, l.folder, l.Cwd)
-			if steers(at) {
+			if steers(at) || takesOver(at) || f.Changed && path.Base(at) == ".git" || at == "~" && slices.Contains(unpackers, p.Program) {
 				say(permission.RiskHigh, permission.RiskSteers)
 			}
 			if system(at) {
@@ -65,19 +67,47 @@ func (l *lineJudge) files(p *command.Part) {
 	if mimics(p.Program) {
 		l.add(permission.RiskHigh, permission.RiskDeceivingName, permission.Param("name", short(p.Program)), l.at(p.Span))
 	}
+	if settingVerb(p) && len(p.Operands) > 0 && (p.Verb == "alias set" || steeringKey.MatchString(strings.Join(p.Operands, " "))) {
+		l.add(permission.RiskHigh, permission.RiskSteers, permission.Param("path", short(p.Name)), l.at(p.Span))
+	}
 	asks := slices.ContainsFunc(p.Options, func(o string) bool { return strings.HasPrefix(o, "--get") || o == "--list" || o == "-l" })
 	if p.Program == "git" && strings.HasPrefix(p.Verb, "config") && p.Code && !asks {
 		l.add(permission.RiskHigh, permission.RiskSteers, permission.Param("path", short(p.Name)), l.at(p.Span))
 	}
 }
 
+// settingVerb reports whether a part sets what a package manager or a tool does from now on.
+func settingVerb(p *command.Part) bool {
+	switch p.Program {
+	case "npm", "pnpm", "yarn", "pip", "pip3", "poetry", "conda", "composer", "bundle", "gem":
+		return strings.HasPrefix(p.Verb, "config") && p.Effects.Has(command.Changes) || p.Verb == "set"
+	case "gh", "glab":
+		return p.Verb == "alias set"
+	case "go":
+		return p.Verb == "env" && slices.Contains(p.Options, "-w")
+	}
+	return false
+}
+
+// steeringKey is a setting that says where packages come from, or what runs.
+var steeringKey = regexp.MustCompile(`(?i)registry|shell|proxy|index|path|exec|flags|wrapper|script|hook|node-options|editor|viewer|git|` +
+	`\bca|strict-ssl|plugin|channels|repositor|mirror|trusted|toolchain|\b(CC|CXX|GOROOT|GOBIN|GOVCS|GOSUMDB|GONOSUMDB|GOINSECURE)=`)
+
 // inside judges the texts of a part that name secrets: files in code, and values that the
 // line sets.
 func (l *lineJudge) inside(p *command.Part) {
-	if p.Code && len(p.Source) <= maxPath {
-		for word := range strings.FieldsFuncSeq(p.Source, func(r rune) bool { return strings.ContainsRune("\"'`()[]{} \t\n,;", r) }) {
+	if p.Source != "" && len(p.Source) <= maxPath {
+		writes := writing.MatchString(p.Source)
+		for word := range strings.FieldsFuncSeq(p.Source, func(r rune) bool { return strings.ContainsRune("\"'`()[]{}<>| \t\n,;", r) }) {
 			if strings.ContainsAny(word, "./") && secret(word) {
 				l.add(permission.RiskHigh, permission.RiskSecret, permission.Param("path", short(word)), l.at(p.Span))
+			}
+			databases := slices.Contains(databases, p.Program)
+			if databases && writes && strings.HasPrefix(word, "/") && system(word) {
+				l.add(permission.RiskHigh, permission.RiskSystem, permission.Param("path", short(word)), l.at(p.Span))
+			}
+			if at := resolve(word, p.Folder, l.folder, l.Cwd); writes && strings.ContainsAny(word, "./") && steers(at) {
+				l.add(permission.RiskHigh, permission.RiskSteers, permission.Param("path", short(word)), l.at(p.Span))
 			}
 		}
 	}
@@ -100,6 +130,10 @@ func (l *lineJudge) sets(p *command.Part, name, value string) {
 	}
 }
 
+// writing is what a text that writes a file has in it.
+var writing = regexp.MustCompile(`(?i)write|append|copy|rename|move|replace|dump|outfile|truncate|create|spew|output|once|backup|save|into|` +
+	`>|["'][wa]b?\+?["']|\bw\b`)
+
 var (
 	secretName    = regexp.MustCompile(`(?i)(secret|token|passw|api_?key|access_?key|private_?key)`)
 	inPlaceOption = regexp.MustCompile(`^-[pne0]*i`)
@@ -112,12 +146,15 @@ var (
 	finders = strings.Fields("find fd fdfind tree")
 	// inPlace are filters that change the files that they are told to.
 	inPlace = strings.Fields("sed gsed perl ruby yq")
+	// unpackers write files of any name into a folder.
+	unpackers = strings.Fields("tar bsdtar unzip 7z 7za")
 
 	aboutNames = regexp.MustCompile(`^(-m|-g|--(message|title|body|grep|format|pretty|author|description|name|notes|comment|` +
 		`(no-)?(exclude|ignore|include|glob|iglob|filter|prune|pattern|regexp?)[a-z-]*))$`)
+	// searchers have patterns for the names of the files that they read in these options.
+	searchers  = strings.Fields("grep egrep fgrep zgrep rg ag ack ugrep")
+	searched   = regexp.MustCompile(`^(-g|--include|--glob|--iglob)$`)
 	aboutFiles = regexp.MustCompile(`^-([acB]?newer|samefile|fprint|fls|files0-from)`)
-	intoFile   = regexp.MustCompile(`^(-out|-fprint.*|-fls|--log|-o|-O|-P|-t|-d|-C|--(output|output-document|output-dir|directory|directory-prefix|target-directory|` +
-		`outfile|out-file|dest|destination))$`)
 )
 
 // resolve gives a path as far as it is known: from the root, from home (~), or from a
@@ -204,6 +241,15 @@ func steers(file string) bool {
 		slices.ContainsFunc(steeringEnds, func(f string) bool { return strings.HasSuffix(whole, f) })
 }
 
+// binFolders are folders of programs that are found before those of the system.
+var binFolders = enclosed(".local/bin", "~/bin", "node_modules/.bin", ".venv/bin", "venv/bin", ".cargo/bin", "go/bin")
+
+// takesOver reports whether a file would run in the place of a program that is known.
+func takesOver(file string) bool {
+	folder := "/" + strings.Trim(path.Dir(file), "/") + "/"
+	return command.Known(path.Base(file)) && slices.ContainsFunc(binFolders, func(f string) bool { return strings.HasSuffix(folder, f) })
+}
+
 // enclosed are paths with a slash before and behind each.
 func enclosed(paths ...string) []string {
 	for i, p := range paths {
@@ -260,10 +306,11 @@ func secret(file string) bool {
 	file = strings.ToLower(strings.ReplaceAll(file, `\`, "/"))
 	base := strings.TrimSuffix(file, "/")
 	base = base[strings.LastIndexByte(base, '/')+1:]
-	if strings.ContainsAny(base, "*?[{") {
-		return hides(base)
-	}
+	whole := "/" + strings.Trim(file, "/") + "/"
+	inside := func(f string) bool { return strings.Contains(whole, "/"+f+"/") }
 	switch {
+	case strings.ContainsAny(base, "*?[{") && !strings.HasSuffix(base, ".pub"):
+		return hides(base) || slices.ContainsFunc(secretFolders, inside)
 	case strings.HasPrefix(base, "ssh_host_") && strings.HasSuffix(base, "_key"), base == "login data",
 		base == "cookies" && strings.Contains(file, "default"),
 		base == "cookies.sqlite", base == "rclone.conf", base == "msal_token_cache.json":
@@ -288,8 +335,7 @@ func secret(file string) bool {
 	case slices.ContainsFunc(secretEnds, func(end string) bool { return strings.HasSuffix(base, end) && len(base) > len(end) }):
 		return !publicKeys.MatchString(base)
 	}
-	whole := "/" + strings.Trim(file, "/") + "/"
-	return slices.ContainsFunc(secretFolders, func(f string) bool { return strings.Contains(whole, "/"+f+"/") })
+	return slices.ContainsFunc(secretFolders, inside)
 }
 
 // samples are names of secrets that a pattern may stand for.
@@ -305,6 +351,16 @@ func hides(pattern string) bool {
 		return true
 	}
 	return strings.HasPrefix(pattern, "id_rsa") || strings.HasPrefix(pattern, ".env") && !strings.Contains(pattern, "example")
+}
+
+// secretPattern reports whether a pattern of names takes those of secrets in, and not many
+// others.
+func secretPattern(pattern string) bool {
+	if strings.HasPrefix(pattern, "!") {
+		return false
+	}
+	env, err := path.Match(pattern, ".env")
+	return namesSecret(pattern) || err == nil && env && strings.Trim(pattern, "*.?") != ""
 }
 
 // short is a text that a reason may show.

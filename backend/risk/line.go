@@ -2,7 +2,7 @@ package risk
 
 import (
 	"encoding/json"
-	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -21,14 +21,19 @@ type lineJudge struct {
 	fetches bool     // a part before asks the network
 	network bool     // any part does
 	fetched []string // names of the files that those may have written
+	flows   bool     // what runs now may read what the part before it has fetched
+	unpacks bool     // a fetched archive is unpacked
+	cloned  []string // folders of repositories that were fetched
 	known   bool     // parts have their place in the line
-	blank   bool     // there is nothing in the line
+	// takesNames says that a part has words which another one finds.
+	takesNames bool
+	blank      bool // there is nothing in the line
 }
 
 // line judges the shell line of an input.
 func (j *judge) line(order command.Order, members []rawjson.Member) {
 	read := order.ReadAs(j.Tool, j.Cwd, j.Own)
-	l := lineJudge{judge: j, order: order, known: !order.Unread, blank: strings.TrimSpace(read.Text) == ""}
+	l := lineJudge{judge: j, order: order, known: !order.Unread, blank: runsNothing(read.Text)}
 	l.around(members)
 	whole := command.Span{End: len(read.Text)}
 	if read.Foreign {
@@ -36,10 +41,13 @@ func (j *judge) line(order command.Order, members []rawjson.Member) {
 		return
 	}
 	for i := range read.Parts {
+		l.takesNames = l.takesNames || read.Parts[i].Loose && !slices.Contains(listers, read.Parts[i].Program) && !read.Parts[i].Neutral
 		l.network = l.network || read.Parts[i].Effects.Has(command.Fetches) && !read.Parts[i].Effects.Has(command.Runs)
 	}
 	for i := range read.Parts {
 		l.part(&read.Parts[i])
+		l.carries(&read.Parts[i], read.Parts)
+		l.shows(i, read.Parts)
 	}
 	if read.Opaque {
 		at := whole
@@ -53,6 +61,16 @@ func (j *judge) line(order command.Order, members []rawjson.Member) {
 	if len(spoof.HiddenInText(read.Text)) > 0 || strings.ContainsFunc(read.Text, oddBlank) || mixesScripts(read.Text) {
 		l.add(permission.RiskHigh, permission.RiskDeceivingText, "", nil)
 	}
+}
+
+// runsNothing reports whether there is nothing in a line, or remarks alone.
+func runsNothing(text string) bool {
+	for row := range strings.Lines(text) {
+		if row = strings.TrimSpace(row); row != "" && row[0] != '#' {
+			return false
+		}
+	}
+	return true
 }
 
 // around reads the members beside the line that say where it runs, and with what.
@@ -127,12 +145,7 @@ func (l *lineJudge) part(p *command.Part) {
 	l.outward(p)
 	l.files(p)
 	l.mild(p)
-	if p.Effects.Has(command.Fetches | command.Sends) {
-		l.fetches = true
-		for _, f := range p.Files {
-			l.fetched = append(l.fetched, path.Base(f.Text))
-		}
-	}
+	l.taint(p)
 }
 
 // mild says why a part is not low.
@@ -157,33 +170,28 @@ func (l *lineJudge) mild(p *command.Part) {
 	if p.Loose {
 		say(permission.RiskComputed)
 	}
-	for _, file := range p.Writes {
-		l.add(permission.RiskMedium, permission.RiskWrites, permission.Param("path", short(file)), l.at(p.Span))
+	for _, f := range p.Files {
+		if f.Written {
+			l.add(permission.RiskMedium, permission.RiskWrites, permission.Param("path", short(f.Text)), l.at(f.Span))
+		}
 	}
 	if p.Lost || l.outside(p.Folder, l.folder) {
 		l.add(permission.RiskMedium, permission.RiskOutside, permission.Param("path", short(p.Folder)), l.at(p.Span))
 	}
 }
 
+// hosted is a package by the owner and the name of its repository.
+var hosted = regexp.MustCompile(`^[A-Za-z0-9][\w.-]*/[\w.-]+(#.*)?$`)
+
 var shells = strings.Fields("sh bash dash zsh ksh mksh ash rbash posh yash fish csh tcsh nu elvish xonsh pwsh powershell")
 
 // runsFromNet reports whether a part runs code that comes from the net, or may.
 func (l *lineJudge) runsFromNet(p *command.Part) bool {
-	address := strings.Contains(p.Verb, "://") && p.Effects.Has(command.Runs) || p.Code && p.Stranger && strings.Contains(p.Text, "://")
+	verb := strings.Contains(p.Verb, "://") || hosted.MatchString(p.Verb) && slices.Contains(launchers, p.Program)
+	address := verb && p.Effects.Has(command.Runs) ||
+		p.Code && p.Stranger && strings.Contains(p.Text, "://")
 	unknown := p.Code && p.Effects.Has(command.Runs) && (p.Piped || p.Loose || p.Source == "")
 	return p.Effects.Has(command.Remote) || address || unknown && l.network || l.runsFetched(p)
-}
-
-// runsFetched reports whether a part runs a file that a part before may have fetched.
-func (l *lineJudge) runsFetched(p *command.Part) bool {
-	if !l.fetches || !p.Effects.Has(command.Runs) && !p.Unusual {
-		return false
-	}
-	script := p.Verb
-	if p.Unusual {
-		script = p.Path
-	}
-	return script != "" && slices.Contains(l.fetched, path.Base(script))
 }
 
 // listed are programs that the workspace tools take for dangerous in any form.
@@ -219,7 +227,7 @@ func (l *lineJudge) outward(p *command.Part) {
 		return
 	}
 	names := []string{p.Verb}
-	if unknown || p.Effects.Has(command.Fetches) || slices.Contains(launchers, p.Program) {
+	if unknown || p.Effects.Has(command.Fetches) || slices.Contains(launchers, p.Program) || p.Chooses {
 		names = append(names, p.Operands[:min(len(p.Operands), 3)]...)
 	}
 	for _, name := range names {

@@ -111,7 +111,7 @@ func (c *clients) Connect(ctx context.Context, id, shown string) (rest.ClientCon
 		out.Moved += len(f.Plan.Moves())
 	}
 	for _, l := range done.Left {
-		out.Left = append(out.Left, rest.ClientRefused{Key: l.Key, Reason: l.Reason})
+		out.Left = append(out.Left, rest.Refused(l.Key, l.Reason))
 	}
 	return out, told(err, notWritten)
 }

@@ -86,7 +86,8 @@ func validClient(c *permission.SignInClient) error {
 		return permission.Invalid("client.scopes", permission.FieldNotOneOf,
 			"a scope is 1 to 128 letters, digits and signs of ASCII without blanks, quotes and backslashes; there are at most 64")
 	case c.CallbackPort != 0 && (c.CallbackPort < minPort || c.CallbackPort > maxPort):
-		return permission.Invalid("client.callbackPort", permission.FieldOutOfRange, "a port for the redirect is 1024 to 65535")
+		return permission.Invalid("client.callbackPort", permission.FieldOutOfRange, "a port for the redirect is 1024 to 65535").
+			With(permission.Param("least", 1024).With(permission.Param("most", 65535)))
 	}
 	return nil
 }

@@ -8,7 +8,7 @@ function call(part: Partial<Call>): Call {
   return {
     id: `0199-${String(n)}`, rev: n, shownRev: n, runId: 'run-7f3a', toolCallId: `toolu_${String(n)}`, sessionId: 'session-2c41', agentId: 'a1', agentName: 'claude-code',
     serverId: 'filesystem', method: 'tools/call', toolName: 'write_file', inputHash: `sha256:${String(n).repeat(64).slice(0, 64)}`, envelopeHash: null, original: null, inputWiped: false, class: null, onlyOnce: '', covers: null, resumeSchema: null, resumeData: null, description: '', cwd: '/home/mika/projects/harbour', status: 'pending',
-    why: { rule: null, reason: 'no rule applies to write_file on filesystem' }, decision: null, risk: 'medium', riskReasons: [{ code: 'unknown_tool', params: {}, text: 'nothing is known of what it does', at: null }], callerGone: false,
+    why: { rule: null, code: null, params: {}, reason: 'no rule applies to write_file on filesystem' }, decision: null, risk: 'medium', riskReasons: [{ code: 'unknown_tool', params: {}, text: 'nothing is known of what it does', at: null }], callerGone: false,
     createdAt: new Date(Date.now() - 60_000 * n).toISOString(), expiresAt: new Date(Date.now() + 272_000).toISOString(), patienceUntil: null, ...part,
   }
 }
@@ -61,7 +61,7 @@ export function fill(desk: FakeDesk, scene: string): void {
     desk.clientFiles = []
     return
   }
-  const decision = (by: string, approved: boolean, reason: string) => ({ by, approved, reason, scope: 'once', ruleId: by === 'rule' ? 'rule-1' : null, grantId: null, decidedAt: new Date().toISOString(), remembered: null, count: 0 })
+  const decision = (by: string, approved: boolean, reason: string) => ({ by, approved, code: null, params: {}, reason, scope: 'once', ruleId: by === 'rule' ? 'rule-1' : null, grantId: null, decidedAt: new Date().toISOString(), remembered: null, count: 0 })
   desk.put(call({ toolName: 'read_file', status: 'completed', decision: decision('rule', true, 'rule rule-1 allows read_*') }), '{"path":"README.md"}')
   desk.put(call({ toolName: 'delete_file', status: 'declined', decision: decision('person', false, 'Not this folder; ask for build/ only.') }), '{"path":"/home/mika"}')
   desk.put(call({ toolName: 'execute_command', serverId: 'shell', status: 'expired', decision: decision('clock', false, 'the deadline passed') }), '{"command":"make"}')
@@ -97,10 +97,10 @@ export function fill(desk: FakeDesk, scene: string): void {
     return
   }
   if (scene === 'none') {
-    desk.put(call({ toolName: 'list', serverId: null, cwd: null, expiresAt: null, risk: 'low', why: { rule: { id: 'rule-5', priority: 0 }, reason: '' } }), '{}')
+    desk.put(call({ toolName: 'list', serverId: null, cwd: null, expiresAt: null, risk: 'low', why: { rule: { id: 'rule-5', priority: 0 }, code: null, params: {}, reason: '' } }), '{}')
     return
   }
-  desk.put(call({ why: { rule: null, reason: 'no rule applies' } }), input)
-  desk.put(call({ toolName: 'execute_command', serverId: 'shell', agentName: 'nightly build', risk: 'high', riskReasons: [{ code: 'deletes', params: { name: 'rm' }, text: 'rm deletes files', at: { pointer: '/command', start: 0, end: 12 } }], why: { rule: { id: 'rule-3', priority: 50 }, reason: 'shell commands always ask' } }), '{"command":"rm -rf build && make all"}')
-  desk.put(call({ toolName: 'delete_file', why: { rule: { id: 'rule-2', priority: 100 }, reason: 'rule rule-2 asks' } }), '{"path":"/home/mika/projects/harbour/notes.md"}')
+  desk.put(call({ why: { rule: null, code: 'no_rule', params: {}, reason: 'no rule applies' } }), input)
+  desk.put(call({ toolName: 'execute_command', serverId: 'shell', agentName: 'nightly build', risk: 'high', riskReasons: [{ code: 'deletes', params: { name: 'rm' }, text: 'rm deletes files', at: { pointer: '/command', start: 0, end: 12 } }], why: { rule: { id: 'rule-3', priority: 50 }, code: null, params: {}, reason: 'shell commands always ask' } }), '{"command":"rm -rf build && make all"}')
+  desk.put(call({ toolName: 'delete_file', why: { rule: { id: 'rule-2', priority: 100 }, code: null, params: {}, reason: 'rule rule-2 asks' } }), '{"path":"/home/mika/projects/harbour/notes.md"}')
 }

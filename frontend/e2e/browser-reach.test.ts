@@ -71,7 +71,7 @@ describe('always', () => {
     await dialog.button('Always…').click()
     const offered = dialog.box.getByRole('radio')
     await offered.first().waitFor()
-    await until('what it would have matched', async () => (await dialog.text()).includes('It would have matched 1 of 1 past calls.'))
+    await until('what it would have matched', async () => (await dialog.text()).includes('No past call would have matched.'))
     const save = dialog.button('Save the rule and approve')
     await dialog.armed(save)
     await dialog.box.getByLabel('Note').fill('fine on weekdays')
@@ -85,6 +85,32 @@ describe('always', () => {
     // The very same call never asks again, whatever the rule says beside the tool.
     const again = await ask(desk.url, agentToken, 'launch', { sessionId: 'day', input: { n: 1 } })
     expect(await desk.call(again.id)).toMatchObject({ status: 'approved', decision: { by: 'rule' } })
+  })
+
+  test('offers commands from narrow to wide in words, each with how like calls were answered', async () => {
+    const { desk, agentToken, page, dialog, call } = await opened()
+    const line = { cwd: '/srv/app', sessionId: 'day' }
+    const run = (command: string) => ask(desk.url, agentToken, 'run', { ...line, input: { command } })
+    const answer = async ({ id }: { id: string }, yes: boolean) => desk.decide(await desk.call(id), yes)
+    await answer(await run('git add .'), true)
+    await answer(await run('git add x && git commit -m y'), false)
+    await answer(call, true)
+    await dialog.gone()
+    await run('git add y')
+    const asked = await new ApprovalDialog(page, 'run').shown()
+    await asked.button('Always…').click()
+    const narrow = asked.box.getByRole('radio', { name: /git add by run on rockets.*in.*\/srv\/app/ })
+    await narrow.waitFor()
+    expect(await asked.box.getByRole('radio').count()).toBe(2)
+    expect(await narrow.isChecked()).toBe(true)
+    expect(await asked.text()).toContain('past calls: 1 · approved: 1 · highest: Medium risk')
+    await asked.box.getByText('What the rule says').first().click()
+    expect(await asked.text()).toContain('risk != "high"')
+    await asked.armed(asked.button('Save the rule and approve'))
+    await asked.button('Save the rule and approve').click()
+    await asked.gone()
+    expect(await desk.call((await run('git add z; git add .')).id)).toMatchObject({ status: 'approved', decision: { by: 'rule' } })
+    expect(await desk.call((await run('git add z && git push')).id)).toMatchObject({ status: 'pending', risk: 'high' })
   })
 
   test('offers only what matches the call: each candidate would have allowed it', async () => {

@@ -158,7 +158,7 @@ func (w *wiring) connect(ctx context.Context, s *connect.Survey) error {
 	}
 	done, err := w.Move(ctx, s)
 	for _, l := range done.Left {
-		fmt.Fprintf(w.out, "%s: %s is left as it is: the desk does not take it: %s\n", visible(l.Path), visible(l.Key), visible(l.Reason))
+		fmt.Fprintf(w.out, "%s: %s is left as it is: the desk does not take it: %s\n", visible(l.Path), visible(l.Key), visible(l.Reason.Error()))
 	}
 	for _, f := range done.Files {
 		fmt.Fprintf(w.out, "%s: %s behind the desk. Restart %s to use it.\n", visible(f.File.Path),

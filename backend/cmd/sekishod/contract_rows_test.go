@@ -253,7 +253,8 @@ var contractRows = []contractRow{
 	}, 200, ruleList},
 	{"POST /v1/rules/widen", "operator", func(w *rowWorld) (string, any) {
 		return "", fields{"callId": aPending(w)}
-	}, 200, fields{"rules": []any{proposalShape}}},
+	}, 200, fields{"rules": []any{proposalShape}, "choices": []any{fields{"covers": fields{"code": "string", "text": "string"},
+		"past": fields{"calls": "int", "maxRisk": "=low|medium|high"}, "first": "bool"}}}},
 	{"GET /v1/grants", "operator", of((*rowWorld).grant, nil), 200, fields{"grants": []any{grantShape}}},
 	{"DELETE /v1/grants/ID", "operator", of((*rowWorld).grant, nil), 204, nil},
 	{"POST /v1/hold", "operator", of(nothingMade, fields{"on": false}), 200, fields{"on": "bool"}},

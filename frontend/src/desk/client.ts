@@ -1,6 +1,7 @@
 import { DeskError } from './desk-error'
-import { call, object, text, type Json } from './read'
+import { call, object, readParams, text, type Json } from './read'
 import type { Answered, Asked, Transport } from './transport'
+import type { Fault } from './types'
 
 /** Requests to the rows of a desk, whichever way they get there. */
 export class Client {
@@ -39,6 +40,12 @@ export function withRaw(members: Json, raw: Record<string, string | undefined>):
   return `{${[...(plain === '' ? [] : [plain]), ...more].join(',')}}`
 }
 
+/** What is wrong with the field of a path, if an answer says so. */
+export function fault(path: string, { code, params }: Json): Fault | undefined {
+  const field = path.replace(/^body\./, '')
+  return field === '' && code === undefined ? undefined : { code: text(code), params: readParams(params), field }
+}
+
 /** An RFC 9457 problem, with the extensions `code`, `field` and `call`. */
 function problem({ status, body }: Answered): DeskError {
   const fallback = { code: status === 401 ? 'unauthorized' : `http_${String(status)}`, message: `HTTP ${String(status)}` }
@@ -49,7 +56,7 @@ function problem({ status, body }: Answered): DeskError {
     return new DeskError({
       code: status === 401 ? 'unauthorized' : text(p.code) || fallback.code,
       message: text(first.message) || text(p.detail) || text(p.title) || fallback.message,
-      field: (text(p.field) || text(first.location)).replace(/^body\./, '') || undefined,
+      fault: fault(text(p.field) || text(first.location), first),
       call: p.call ? call(p.call) : undefined,
     })
   } catch {

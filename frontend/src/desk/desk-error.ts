@@ -1,26 +1,34 @@
-import type { Call } from './types'
+import type { Call, Fault } from './types'
 
 interface Details {
   code: string
   message: string
-  field?: string | undefined
+  fault?: Fault | undefined
   call?: Call | undefined
 }
+
+/** That a field is wrong, which is said in words of our own. */
+export const faultAt = (field: string): Fault => ({ code: '', params: {}, field })
 
 /** What the desk says when it does not do as asked. Branch on code; message is the desk's own English. */
 export class DeskError extends Error {
   override readonly name = 'DeskError'
   readonly code: string
-  /** The path of the bad field, for code invalid. */
-  readonly field: string | undefined
+  /** What is wrong with which field, for code invalid. */
+  readonly fault: Fault | undefined
   /** The call as it stands, for conflicts. */
   readonly call: Call | undefined
 
-  constructor({ code, message, field, call }: Details) {
+  constructor({ code, message, fault, call }: Details) {
     super(message)
     this.code = code
-    this.field = field
+    this.fault = fault
     this.call = call
+  }
+
+  /** The path of the bad field. */
+  get field(): string | undefined {
+    return this.fault?.field
   }
 
   /** Anything thrown, as a DeskError: what is not one is a desk that cannot be reached. */

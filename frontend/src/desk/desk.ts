@@ -17,6 +17,8 @@ import type {
   Info,
   Look,
   NewAgent,
+  Offer,
+  OfferedFor,
   PendingSnapshot,
   Preview,
   Query,
@@ -29,9 +31,9 @@ import type {
   Server,
   ServerTest,
   Settings,
+  SettingsChange,
   SignIn,
   SignInClient,
-  SettingsChange,
   Suggestion,
   ToolLook,
   Verdict,
@@ -91,8 +93,8 @@ export interface Desk {
   readHistory(): Promise<HistoryState>
   /** Ends the reading, and forgets what came of it. */
   forgetHistory(): Promise<HistoryState>
-  /** Allow rules that match a waiting call, from the narrowest to the widest. */
-  widen(callId: string): Promise<RuleForm[]>
+  /** Allow rules that match a call, from the narrowest to the widest. */
+  widen(of: OfferedFor): Promise<Offer[]>
   /** The rules as a document, its text. */
   exportRules(): Promise<string>
   diffRules(document: string, mode: ImportMode): Promise<RuleDiff>

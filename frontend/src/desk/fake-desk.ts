@@ -48,10 +48,10 @@ export class FakeDesk implements Desk {
   attention: (T.Attention | null)[] = []
   findings: T.Finding[] = []
   previewNow: T.Preview = nothingChanged
-  widenings: T.RuleForm[] = []
+  widenings: T.Offer[] = []
   suggested: T.Suggestion[] = []
   historyNow: T.HistoryState = noHistory
-  verdictNow: T.Verdict = { decision: 'ask', reason: 'no rule applies', rule: null, risk: 'medium', riskReasons: [], parts: [], trace: [] }
+  verdictNow: T.Verdict = { decision: 'ask', code: 'no_rule', params: {}, reason: 'no rule applies', rule: null, risk: 'medium', riskReasons: [], parts: [], trace: [] }
   diffNow: T.RuleDiff = { added: [], changed: [], removed: [], same: 0, allows: [], policyVersion: '1' }
   testNow: T.ServerTest = { ok: true, tools: ['read_file'], error: '', stderr: '' }
   /** The tools that changed. */
@@ -181,7 +181,9 @@ export class FakeDesk implements Desk {
         ...undecided,
         by: 'person',
         approved: answer.approved,
-        reason: answer.reason,
+        code: null,
+      params: {},
+      reason: answer.reason,
         scope: answer.scope ?? 'once',
         decidedAt: new Date().toISOString(),
       }
@@ -293,7 +295,7 @@ export class FakeDesk implements Desk {
     return this.#answer('forgetHistory', () => (this.historyNow = noHistory))
   }
 
-  widen(): Promise<RuleForm[]> {
+  widen(): Promise<T.Offer[]> {
     return this.#answer('widen', () => this.widenings)
   }
 
@@ -605,7 +607,9 @@ export class FakeDesk implements Desk {
 const undecided = {
   by: '',
   approved: false,
-  reason: '',
+  code: null,
+      params: {},
+      reason: '',
   scope: 'once',
   ruleId: null,
   grantId: null,

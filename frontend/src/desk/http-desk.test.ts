@@ -155,6 +155,8 @@ describe('HttpDesk', () => {
     const decision = {
       by: 'grant',
       approved: true,
+      code: null,
+      params: {},
       reason: '',
       scope: 'session',
       ruleId: null,
@@ -324,9 +326,9 @@ describe('HttpDesk', () => {
       'POST /v1/servers/fs/tools/a%2Fb/accept': { body: { tool } },
       'POST /v1/servers/f%20s/tools/accept': { body: { accepted: ['a/b'] } },
       'GET /v1/calls/c': [
-        { body: { call: sampleCall({ why: { rule: null, reason: '', changed: 'launch', withheld: true } }) } },
-        { body: { call: sampleCall({ why: { rule: null, reason: '', changed: 'unknown' } }) } },
-        { body: { call: { ...sampleCall(), why: { rule: null, reason: '', changed: 'colour', notChecked: ['/pattern'] } } } },
+        { body: { call: sampleCall({ why: { rule: null, code: null, params: {}, reason: '', changed: 'launch', withheld: true } }) } },
+        { body: { call: sampleCall({ why: { rule: null, code: null, params: {}, reason: '', changed: 'unknown' } }) } },
+        { body: { call: { ...sampleCall(), why: { rule: null, code: null, params: {}, reason: '', changed: 'colour', notChecked: ['/pattern'] } } } },
       ],
     })
     const shown = await d.tool('fs', 'a/b')
@@ -337,7 +339,7 @@ describe('HttpDesk', () => {
     await d.acceptTools('f s', [shown])
     expect(asked[3]?.body).toEqual({ tools: [{ name: 'a/b', definition: 'h2', launch: 'l', back: true }] })
     expect((await d.call('c')).why).toMatchObject({ changed: 'launch', withheld: true })
-    expect((await d.call('c')).why).toEqual({ rule: null, reason: '', changed: 'unknown' })
+    expect((await d.call('c')).why).toEqual({ rule: null, code: null, params: {}, reason: '', changed: 'unknown' })
     expect((await d.call('c')).why).toMatchObject({ changed: 'both', notChecked: ['/pattern'] })
   })
 
@@ -424,12 +426,14 @@ describe('HttpDesk', () => {
   it('tries rules and calls with inputs as they were written', async () => {
     const seen = {
       decision: 'deny',
+      code: 'rule_denies',
+      params: { ruleId: 'a', priority: 1 },
       reason: 'r',
       rule: { id: 'a', priority: 1 },
       risk: 'high',
       riskReasons: [{ code: 'deletes', params: { name: 'rm' }, text: 'x', at: { pointer: '/command', start: 0, end: 2 } }],
       parts: [{ name: 'git log', decision: 'deny', rule: { id: 'a', priority: 1 } }],
-      trace: [{ ruleId: 'a', part: 0, applies: true, why: 'w' }],
+      trace: [{ ruleId: 'a', part: 0, applies: true, code: 'applies', params: {}, why: 'w' }],
     }
     const { desk: d, send } = withSend({
       'POST /v1/evaluate': { body: seen },
@@ -448,7 +452,7 @@ describe('HttpDesk', () => {
     })
     expect(
       await d.evaluate({ serverId: null, method: 'resources/read', toolName: 'x', input: '{"n":5.0}', envelope: '{"task":{"ttl":1.0}}' }),
-    ).toEqual(seen)
+    ).toEqual({ ...seen, trace: [{ ruleId: 'a', part: 0, applies: true, why: { code: 'applies', params: {}, text: 'w' } }] })
     expect(send.mock.calls[0]?.[1]?.body).toBe(
       '{"serverId":null,"method":"resources/read","toolName":"x","input":{"n":5.0},"envelope":{"task":{"ttl":1.0}}}',
     )

@@ -1,5 +1,5 @@
 /** Reads what the desk says of clients' files. An unknown word is taken as the most careful one. */
-import { count, list, object, text } from './read'
+import { count, list, object, readParams, text } from './read'
 import { line } from './read-look'
 import type { ClientBack, ClientConnected, ClientDisconnected, ClientEntry, ClientFile, ClientFiles, ClientObstacle, FileDifference } from './types'
 
@@ -64,7 +64,12 @@ function difference(v: unknown): FileDifference {
 
 export function clientConnected(v: unknown): ClientConnected {
   const done = object(v)
-  return { moved: count(done.moved), left: list(done.left, (item) => ({ key: text(object(item).key), reason: text(object(item).reason) })) }
+  return { moved: count(done.moved), left: list(done.left, refused) }
+}
+
+function refused(v: unknown): ClientConnected['left'][number] {
+  const r = object(v)
+  return { key: text(r.key), fault: { code: text(r.code), params: readParams(r.params), field: text(r.field) }, reason: text(r.reason) }
 }
 
 export function clientDisconnected(v: unknown): ClientDisconnected {

@@ -1,4 +1,4 @@
-import { count, coverage, effect, list, malformed, object, risk, riskReason, ruleForm, text, textOrNull } from './read'
+import { count, coverage, effect, list, malformed, object, risk, riskReason, ruleForm, said, text, textOrNull } from './read'
 import type { History, HistoryCall, HistoryClient, HistoryEntry, HistoryState } from './types'
 
 export function historyState(v: unknown): HistoryState {
@@ -56,10 +56,7 @@ function entry(v: unknown): HistoryEntry {
     text: text(e.text),
     calls: count(e.calls),
     rule: e.rule ? ruleForm(e.rule) : null,
-    unsafe: list(e.unsafe, (v) => {
-      const { code, params, text } = riskReason(v)
-      return { code, params, text }
-    }),
+    unsafe: list(e.unsafe, (v) => said(object(v), object(v).text)),
   }
 }
 

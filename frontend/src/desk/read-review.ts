@@ -1,6 +1,6 @@
 /** Reads what the desk says about rules: previews, findings, verdicts, differences, grants. */
-import { count, coverage, effect, list, malformed, object, opaque, partVerdict, risk, riskReason, rule, ruleForm, ruleRef, text, textOrNull, whole } from './read'
-import type { Finding, Grant, Preview, RuleDiff, Scope, Suggestion, Verdict } from './types'
+import { count, coverage, effect, list, malformed, object, opaque, partVerdict, readParams, risk, riskReason, rule, ruleForm, ruleRef, said, text, textOrNull, whole } from './read'
+import type { Finding, Grant, Matches, Offer, Preview, RuleDiff, Scope, Suggestion, Verdict } from './types'
 
 export function preview(v: unknown): Preview {
   const p = object(v)
@@ -23,18 +23,43 @@ function changed(v: unknown): Preview['changed'][number] {
 
 export function finding(v: unknown): Finding {
   const f = object(v)
-  return { ruleId: text(f.ruleId), kind: text(f.kind), by: textOrNull(f.by), message: text(f.message) }
+  return { ...said(f, f.message), ruleId: text(f.ruleId), kind: text(f.kind), by: textOrNull(f.by) }
 }
 
 export function suggestion(v: unknown): Suggestion {
   const s = object(v)
-  return { rule: ruleForm(s.rule), answers: count(s.answers), tools: list(s.tools, text), reason: text(s.reason) }
+  return { rule: ruleForm(s.rule), answers: count(s.answers), covers: coverage(s.covers), past: matches(s.past) }
+}
+
+/** Rules that may be made; what is said of each stands in a list beside them. */
+export function offers(v: unknown): Offer[] {
+  const { rules, choices } = object(v)
+  const about = list(choices, object)
+  return list(rules, ruleForm).map((rule, i) => {
+    const { covers, past, first } = object(about[i])
+    return { rule, covers: coverage(covers), past: matches(past), first: first === true }
+  })
+}
+
+function matches(v: unknown): Matches {
+  const m = object(v)
+  return {
+    calls: count(m.calls),
+    approved: count(m.approved),
+    declined: count(m.declined),
+    allowed: count(m.allowed),
+    other: count(m.other),
+    maxRisk: risk(m.maxRisk),
+    first: textOrNull(m.first),
+  }
 }
 
 export function verdict(v: unknown): Verdict {
   const d = object(v)
   return {
     decision: effect(d.decision),
+    code: textOrNull(d.code),
+    params: readParams(d.params),
     reason: text(d.reason),
     rule: ruleRef(d.rule),
     risk: risk(d.risk),
@@ -42,7 +67,7 @@ export function verdict(v: unknown): Verdict {
     parts: list(d.parts, partVerdict),
     trace: list(d.trace, (step) => {
       const s = object(step)
-      return { ruleId: text(s.ruleId), part: typeof s.part === 'number' ? s.part : null, applies: s.applies === true, why: text(s.why) }
+      return { ruleId: text(s.ruleId), part: typeof s.part === 'number' ? s.part : null, applies: s.applies === true, why: said(s, s.why) }
     }),
   }
 }

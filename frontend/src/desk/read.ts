@@ -4,7 +4,7 @@
  * must never be shown.
  */
 import { DeskError } from './desk-error'
-import type { Agent, Call, CallClass, ClassPart, Coverage, Decision, DeclinedTool, Effect, PartVerdict, Risk, RiskReason, Rule, RuleExample, RuleForm, SecretsNotice, Server, SignIn, SignInClient, ToolChange, FlaggedTool, TextFlag } from './types'
+import type { Agent, Call, CallClass, ClassPart, Coverage, Decision, DeclinedTool, Effect, PartVerdict, Risk, Params, RiskReason, Rule, RuleExample, RuleForm, Said, SecretsNotice, Server, SignIn, SignInClient, ToolChange, FlaggedTool, TextFlag } from './types'
 
 export type Json = Record<string, unknown>
 
@@ -83,8 +83,16 @@ export function call(v: unknown): Call {
 export function riskReason(v: unknown): RiskReason {
   const r = object(v)
   const at = r.at ? object(r.at) : null
-  const params = Object.fromEntries(Object.entries(object(r.params ?? {})).map(([name, value]) => [name, String(value)]))
-  return { code: text(r.code), params, text: text(r.text), at: at && { pointer: text(at.pointer), start: count(at.start), end: count(at.end) } }
+  return { ...said(r, r.text), at: at && { pointer: text(at.pointer), start: count(at.start), end: count(at.end) } }
+}
+
+/** A code of the desk with its params, and the same in English. */
+export function said({ code, params }: Json, english: unknown): Said {
+  return { code: textOrNull(code), params: readParams(params), text: text(english) }
+}
+
+export function readParams(v: unknown): Params {
+  return Object.fromEntries(Object.entries(object(v ?? {})).map(([name, value]) => [name, typeof value === 'number' ? value : String(value)]))
 }
 
 export function declinedTool(v: unknown): DeclinedTool {
@@ -115,13 +123,15 @@ function covers(v: unknown): Call['covers'] {
 
 export function coverage(v: unknown): Coverage {
   const { code, params, text: english } = object(v)
-  const { serverId, toolName, folder, parts, maxRisk } = object(params)
+  const { serverId, toolName, folder, parts, path, hosts, maxRisk } = object(params)
   return {
     code: text(code),
     serverId: textOrNull(serverId),
     toolName: text(toolName),
     folder: text(folder),
     parts: list(parts, classPart),
+    path: text(path),
+    hosts: list(hosts, text),
     maxRisk: risk(maxRisk),
     text: text(english),
   }
@@ -132,7 +142,7 @@ function why(v: unknown): Call['why'] {
   const parts = list(w.parts, partVerdict)
   const changed = toolChange(w.changed)
   const notChecked = list(w.notChecked, text)
-  return { rule: ruleRef(w.rule), reason: text(w.reason), ...(changed && { changed }), ...(w.withheld === true && { withheld: true }), ...(notChecked.length > 0 && { notChecked }), ...(parts.length > 0 && { parts }) }
+  return { rule: ruleRef(w.rule), code: textOrNull(w.code), params: readParams(w.params), reason: text(w.reason), ...(changed && { changed }), ...(w.withheld === true && { withheld: true }), ...(notChecked.length > 0 && { notChecked }), ...(parts.length > 0 && { parts }) }
 }
 
 export function ruleRef(v: unknown): PartVerdict['rule'] {
@@ -157,6 +167,8 @@ function decision(v: unknown): Decision {
   return {
     by: text(d.by),
     approved: d.approved === true,
+    code: textOrNull(d.code),
+    params: readParams(d.params),
     reason: text(d.reason),
     scope: text(d.scope),
     ruleId: textOrNull(d.ruleId),

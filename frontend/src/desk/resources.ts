@@ -1,7 +1,7 @@
 /** The table of what is loaded of the desk, each under a key of its name, and of the events after which it is loaded again. */
 import type { Desk } from './desk'
 import { DeskError } from './desk-error'
-import type { ImportMode, Query, Rule, RuleChange, ToolLook } from './types'
+import type { ImportMode, OfferedFor, Query, Rule, RuleChange, ToolLook } from './types'
 
 const loads = {
   agents: (desk: Desk) => desk.agents(),
@@ -27,7 +27,7 @@ const loads = {
   suggestions: (desk: Desk) => desk.suggestions(),
   tool: (desk: Desk, server: string, name: string) => desk.tool(server, name),
   trouble: (desk: Desk) => desk.trouble(),
-  widen: (desk: Desk, callId: string) => desk.widen(callId),
+  widen: (desk: Desk, of: OfferedFor) => desk.widen(of),
 }
 
 export type Resource = keyof typeof loads

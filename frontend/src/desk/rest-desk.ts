@@ -171,8 +171,8 @@ export abstract class RestDesk implements Desk {
     return historyState(await this.#rows.json(method, '/v1/history'))
   }
 
-  async widen(callId: string): Promise<T.RuleForm[]> {
-    return read.list((await this.#rows.json('POST', '/v1/rules/widen', { callId })).rules, read.ruleForm)
+  async widen(of: T.OfferedFor): Promise<T.Offer[]> {
+    return review.offers(await this.#rows.json('POST', '/v1/rules/widen', of))
   }
 
   exportRules(): Promise<string> {

@@ -37,6 +37,8 @@ export interface Call {
    */
   why: {
     rule: { id: string; priority: number } | null
+    code: string | null
+    params: Params
     reason: string
     changed?: ToolChange
     withheld?: true
@@ -63,11 +65,26 @@ export interface Call {
   resumeData: unknown
 }
 
-/** Why the risk of a call is above low; at is the stretch of a text in its input that is meant, in UTF-16 units. */
-export interface RiskReason {
-  code: string
-  params: Record<string, string>
+/** What the desk says: a code, the values that the words of the code name, and the same in English. */
+export interface Said {
+  /** Null: a person's own words. */
+  code: string | null
+  params: Params
   text: string
+}
+
+/** What is wrong with a field. */
+export interface Fault {
+  code: string
+  params: Params
+  /** Its path; '': not that of one field. */
+  field: string
+}
+
+export type Params = Record<string, string | number>
+
+/** Why the risk of a call is above low; at is the stretch of a text in its input that is meant, in UTF-16 units. */
+export interface RiskReason extends Said {
   at: { pointer: string; start: number; end: number } | null
 }
 
@@ -90,12 +107,15 @@ export interface ClassPart {
 
 /** What an answer of wider scope reaches. */
 export interface Coverage {
-  /** commands, tool, resource, prompt, server, own_tools, or a word of a newer desk. */
+  /** commands, reading, looking, file, files, host, tool, resource, prompt, server, own_tools, or a word of a newer desk. */
   code: string
   serverId: string | null
   toolName: string
   folder: string
   parts: ClassPart[]
+  /** The one file that is meant, and the hosts. */
+  path: string
+  hosts: string[]
   maxRisk: Risk
   /** The same in English. */
   text: string
@@ -105,6 +125,8 @@ export interface Decision {
   /** rule, grant, person, clock, caller or guard. */
   by: string
   approved: boolean
+  code: string | null
+  params: Params
   reason: string
   /** How far the answer reaches: once, class or session. */
   scope: string
@@ -343,19 +365,22 @@ export interface Preview {
 }
 
 /** What is odd about a rule; by is the other rule that it is about. */
-export interface Finding {
+export interface Finding extends Said {
   ruleId: string
   kind: string
   by: string | null
-  message: string
 }
 
-/** A rule that would have given a person's repeated equal answers. */
-export interface Suggestion {
-  rule: RuleForm
-  answers: number
-  tools: string[]
-  reason: string
+/** The past calls that a rule would have matched by itself, and how they were answered. */
+export interface Matches {
+  calls: number
+  approved: number
+  declined: number
+  /** Ran unasked, or by an earlier answer. */
+  allowed: number
+  other: number
+  maxRisk: Risk
+  first: string | null
 }
 
 export type HistoryClient = 'claude' | 'codex' | 'gemini' | 'opencode'
@@ -406,8 +431,23 @@ export interface HistoryEntry {
   text: string
   calls: number
   rule: RuleForm | null
-  unsafe: { code: string; params: Record<string, string>; text: string }[]
+  unsafe: Said[]
 }
+
+/** A rule that may be made, what it reaches, and what it would have matched. */
+export interface Offer {
+  rule: RuleForm
+  covers: Coverage
+  past: Matches
+  /** It is the one to offer first. */
+  first: boolean
+}
+
+/** What rules are offered for: a call, or the call whose answer became a grant. */
+export type OfferedFor = { callId: string } | { grantId: string }
+
+/** A rule that would have given a person's repeated equal answers. */
+export type Suggestion = Omit<Offer, 'first'> & { answers: number }
 
 /** A call to try the rules with; input is JSON text. */
 export interface Query {
@@ -432,12 +472,14 @@ export interface PartVerdict {
 /** What the rules say of a call, and of each rule why it applied or not: to the call, or to one part of its line. */
 export interface Verdict {
   decision: Effect
+  code: string | null
+  params: Params
   reason: string
   rule: { id: string; priority: number } | null
   risk: Risk
   riskReasons: RiskReason[]
   parts: PartVerdict[]
-  trace: { ruleId: string; part: number | null; applies: boolean; why: string }[]
+  trace: { ruleId: string; part: number | null; applies: boolean; why: Said }[]
 }
 
 export type ImportMode = 'merge' | 'replace'
@@ -675,7 +717,7 @@ export interface FileDifference {
 /** What came of connecting: entries that moved, and those that the desk did not take. */
 export interface ClientConnected {
   moved: number
-  left: { key: string; reason: string }[]
+  left: { key: string; fault: Fault; reason: string }[]
 }
 
 /** What came of disconnecting: servers that left the desk's list, and those that stay because they were changed there. */

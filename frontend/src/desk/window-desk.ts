@@ -1,5 +1,6 @@
 import { Compact, CreateAgent, DeleteAgent, Expand, Here, Info as BoundInfo, SaveFile } from '../../wailsjs/go/main/App'
 import { BrowserOpenURL } from '../../wailsjs/runtime/runtime'
+import { fault } from './client'
 import { DeskError } from './desk-error'
 import * as read from './read'
 import { RestDesk } from './rest-desk'
@@ -84,7 +85,7 @@ async function value(answer: Promise<string>): Promise<unknown> {
   const said = read.object(JSON.parse(await answer.catch(unreachable)))
   if (said.ok === true) return said.value ?? {}
   const e = read.object(said.error ?? {})
-  throw new DeskError({ code: read.text(e.code) || 'unknown', message: read.text(e.message), field: read.text(e.field) || undefined })
+  throw new DeskError({ code: read.text(e.code) || 'unknown', message: read.text(e.message), fault: fault(read.text(e.field), { code: e.fault, params: e.params }) })
 }
 
 /** A window that does not say how large it is counts as whole. */

@@ -1,3 +1,4 @@
+import type { words as codes } from './codes/en'
 import type { words } from './en'
 
 /** The forms of a counted message, by the plural categories of Intl.PluralRules. */
@@ -16,6 +17,9 @@ export type In<T> = { readonly [K in keyof T]: T[K] extends string ? string : Pl
  * approval dialog and of the first screen.
  */
 export type FirstWords = In<typeof words>
+
+/** The words of what the desk says by a code, which come right after the first ones. */
+export type CodeWords = In<typeof codes>
 
 export const languages = ['en', 'ja', 'zh-TW', 'ru'] as const
 

@@ -2,11 +2,13 @@ import { createContext, Fragment, startTransition, use, useEffect, useMemo, useS
 import type { Language, MessageKey } from './catalogue'
 import { fill, parts, pick, write, type Values } from './format'
 import { firstLanguage, storeLanguage } from './language'
-import { loadLanguage, message } from './words'
+import { codeWords, loadLanguage, loadWords, message } from './words'
 
 /** The person's language. K are the keys of the words that are loaded where it is spoken. */
 export interface I18n<K extends string = MessageKey> {
   language: Language
+  /** Whether the words of the desk's codes are there. */
+  coded: boolean
   setLanguage: (language: Language) => void
   /** A message as text. */
   t: (key: K, values?: Values) => string
@@ -19,8 +21,15 @@ const I18nContext = createContext<I18n | null>(null)
 /** Speaks the person's language to everything below, and says which in <html lang>. first is the language whose words are loaded. */
 export function I18nProvider({ first, children }: { first?: Language; children: ReactNode }) {
   const [language, setLanguage] = useState(first ?? firstLanguage)
+  const [coded, setCoded] = useState(false)
   useEffect(() => {
     document.documentElement.lang = language
+    loadWords(codeWords, language).then(
+      () => {
+        setCoded(true)
+      },
+      () => undefined, // what the desk says stays in English
+    )
   }, [language])
   const i18n = useMemo(() => {
     const choose = async (next: Language) => {
@@ -30,15 +39,16 @@ export function I18nProvider({ first, children }: { first?: Language; children: 
         setLanguage(next)
       })
     }
-    return speak(language, (next) => void choose(next))
-  }, [language])
+    return speak(language, coded, (next) => void choose(next))
+  }, [language, coded])
   return <I18nContext value={i18n}>{children}</I18nContext>
 }
 
-function speak(language: Language, setLanguage: (language: Language) => void): I18n {
+function speak(language: Language, coded: boolean, setLanguage: (language: Language) => void): I18n {
   const text = (key: string, count: unknown) => pick(message(language, key), language, count)
   return {
     language,
+    coded,
     setLanguage,
     t: (key, values = {}) => fill(text(key, values.count), language, values),
     tx: (key, values) =>

@@ -12,6 +12,8 @@ interface Coverage {
   toolName: string
   folder: string
   parts: readonly Part[]
+  path: string
+  hosts: readonly string[]
   text: string
 }
 
@@ -19,7 +21,7 @@ type Quote = (text: string, as?: 'path') => ReactNode
 
 /** What an answer of wider scope reaches, in the person's language; quote shows text of agents and servers. */
 export function useCoverageWords(quote: Quote) {
-  const { language, tx } = useI18n()
+  const { language, t, tx } = useI18n()
   const named = (parts: readonly Part[]) =>
     new Intl.ListFormat(language, { type: 'unit' })
       .formatToParts(parts.map((_, i) => String(i)))
@@ -28,18 +30,26 @@ export function useCoverageWords(quote: Quote) {
   /** What it is about in a few words: programs with their verbs, a tool, a server. */
   const short = ({ code, parts, toolName, serverId }: Coverage): ReactNode => {
     if (code === 'commands') return named(parts)
+    if (code === 'reading' || code === 'looking') return t(`coverage.${code}`)
     if (code === 'server' || code === 'own_tools') return tx(serverId === null ? 'coverage.ownTools' : 'coverage.server', { server: quote(serverId ?? '') })
     return quote(toolName)
   }
 
   const whole = (of: Coverage): ReactNode => {
-    const { code, serverId, toolName, folder, parts, text } = of
+    const { code, serverId, toolName, folder, parts, path, hosts, text } = of
     const places = { names: short(of), tool: quote(toolName), server: quote(serverId ?? '') }
+    const ofTool = tx(serverId === null ? 'coverage.toolLocal' : 'coverage.tool', places)
     switch (code) {
       case 'commands':
-        return inFolders(tx(serverId === null ? 'coverage.commandsLocal' : 'coverage.commands', places), parts.map((part) => part.folder))
+      case 'reading':
+      case 'looking':
+        return inFolders(at(tx(serverId === null ? 'coverage.commandsLocal' : 'coverage.commands', places), hosts), [folder, ...parts.map((part) => part.folder)])
       case 'tool':
-        return inFolders(tx(serverId === null ? 'coverage.toolLocal' : 'coverage.tool', places), [folder])
+      case 'host':
+      case 'files':
+        return inFolders(at(ofTool, hosts), [folder])
+      case 'file':
+        return tx('coverage.file', { what: ofTool, file: quote(path, 'path') })
       case 'resource':
         return tx('coverage.resource', places)
       case 'prompt':
@@ -50,6 +60,9 @@ export function useCoverageWords(quote: Quote) {
     }
     return text
   }
+
+  const at = (what: ReactNode, hosts: readonly string[]): ReactNode =>
+    hosts.length === 0 ? what : tx('coverage.at', { what, hosts: hosts.map((host, i) => <Fragment key={host}>{i > 0 && ', '}{quote(host)}</Fragment>) })
 
   const inFolders = (what: ReactNode, all: readonly string[]): ReactNode => {
     const folders = [...new Set(all)].filter((folder) => folder !== '')

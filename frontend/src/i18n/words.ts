@@ -11,6 +11,14 @@ export const firstWords: WordFiles = {
   ru: () => import('./ru'),
 }
 
+/** The catalogues of what the desk says by a code. */
+export const codeWords: WordFiles = {
+  en: () => import('./codes/en'),
+  ja: () => import('./codes/ja'),
+  'zh-TW': () => import('./codes/zh-tw'),
+  ru: () => import('./codes/ru'),
+}
+
 const messages: Record<Language, Record<string, Message>> = { en: {}, ja: {}, 'zh-TW': {}, ru: {} }
 
 /** The parts whose words were asked for, and the languages in which they came. */

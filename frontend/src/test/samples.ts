@@ -1,4 +1,4 @@
-import type { Call, Coverage, Decision, Rule } from '../desk/types'
+import type { Call, Coverage, Decision, Finding, Offer, Rule, RuleForm } from '../desk/types'
 
 /** A waiting call; parts may be replaced. */
 export function sampleCall(part: Partial<Call> = {}): Call {
@@ -22,7 +22,7 @@ export function sampleCall(part: Partial<Call> = {}): Call {
     description: '',
     cwd: '/home/mika',
     status: 'pending',
-    why: { rule: null, reason: 'no rule applies' },
+    why: { rule: null, code: 'no_rule', params: {}, reason: 'no rule applies' },
     decision: null,
     risk: 'medium',
     riskReasons: [],
@@ -39,9 +39,24 @@ export function sampleCall(part: Partial<Call> = {}): Call {
   }
 }
 
+/** What is odd about a rule, with the first code of the kind. */
+export function sampleFinding(ruleId: string, kind: string, by: string | null = null): Finding {
+  return { ruleId, kind, by, code: kind === 'unreachable' ? 'unreachable_covered' : kind, params: {}, text: 'desk' }
+}
+
 /** What an answer to the kind of a call reaches; parts may be replaced. */
 export function sampleCoverage(part: Partial<Coverage> = {}): Coverage {
-  return { code: 'tool', serverId: 'filesystem', toolName: 'write_file', folder: '', parts: [], maxRisk: 'medium', text: '', ...part }
+  return { code: 'tool', serverId: 'filesystem', toolName: 'write_file', folder: '', parts: [], path: '', hosts: [], maxRisk: 'medium', text: '', ...part }
+}
+
+/** A rule that is offered for a call; parts of it and of what is said of it may be replaced. */
+export function sampleOffer(rule: RuleForm, covers: Partial<Coverage> = {}, past: Partial<Offer['past']> = {}): Offer {
+  return {
+    rule,
+    covers: sampleCoverage({ serverId: rule.serverId, toolName: rule.toolName ?? '', ...covers }),
+    past: { calls: 0, approved: 0, declined: 0, allowed: 0, other: 0, maxRisk: 'low', first: null, ...past },
+    first: false,
+  }
 }
 
 /** What tells of a call that may be answered for its kind: the line of a tool, or without parts the tool. */
@@ -59,7 +74,7 @@ export function sampleKind(...parts: string[]): Pick<Call, 'class' | 'covers'> {
 
 /** A person's yes; parts may be replaced. */
 export function sampleDecision(part: Partial<Decision> = {}): Decision {
-  return { by: 'person', approved: true, reason: '', scope: 'once', ruleId: null, grantId: null, decidedAt: '2026-01-01T00:00:00.000Z', remembered: null, count: 0, ...part }
+  return { by: 'person', approved: true, code: null, params: {}, reason: '', scope: 'once', ruleId: null, grantId: null, decidedAt: '2026-01-01T00:00:00.000Z', remembered: null, count: 0, ...part }
 }
 
 export function sampleRule(part: Partial<Rule> = {}): Rule {

@@ -3,7 +3,7 @@ import { fill, pick, type Values } from '../i18n/format'
 
 type Words = Record<string, Message>
 
-const files = import.meta.glob<Words>(['../i18n/{en,ja,ru,zh-tw}.ts', '../features/*/words/*.ts'], { eager: true, import: 'words' })
+const files = import.meta.glob<Words>(['../i18n/{en,ja,ru,zh-tw}.ts', '../i18n/codes/*.ts', '../features/*/words/*.ts'], { eager: true, import: 'words' })
 
 const of = (file: string): Words =>
   Object.assign({}, ...Object.entries(files).flatMap(([path, words]) => (path.endsWith(`/${file}.ts`) ? [words] : [])))

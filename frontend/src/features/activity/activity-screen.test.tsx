@@ -41,7 +41,7 @@ describe('the activity screen', () => {
     const parts = [
       { name: 'cd', decision: 'allow' as const, rule: null }, { name: 'git log', decision: 'allow' as const, rule }, { name: '', decision: 'ask' as const, rule: null },
     ]
-    desk.put(sampleCall({ id: 'a', createdAt: at(1), why: { rule: null, reason: 'no rule applies', parts } }))
+    desk.put(sampleCall({ id: 'a', createdAt: at(1), why: { rule: null, code: 'no_rule', params: {}, reason: 'no rule applies', parts } }))
     renderAt(desk, <ActivityScreen />)
     const list = await screen.findByRole('list', { name: 'Parts of the line' })
     expect([...list.children].map((part) => part.textContent)).toEqual([

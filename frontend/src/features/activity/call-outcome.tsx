@@ -1,5 +1,6 @@
 import type { Call } from '../../desk/types'
 import { wordFor } from '../../i18n/error-text'
+import { useCodeWords } from '../../i18n/use-code-words'
 import { AgentText } from '../../ui/agent-text'
 import css from './activity-screen.module.css'
 import { useI18n } from './screen'
@@ -8,7 +9,8 @@ import { useI18n } from './screen'
 export function CallOutcome({ call }: { call: Call }) {
   const { t, tx } = useI18n()
   const { decision } = call
-  const reason = decision?.reason || (decision ? '' : call.why.reason)
+  const words = useCodeWords('why')
+  const { code, params, reason } = decision ?? call.why
   return (
     <p className={css.outcome}>
       {decision && (
@@ -28,7 +30,7 @@ export function CallOutcome({ call }: { call: Call }) {
       {call.original && <span>{t('activity.edited')}</span>}
       {reason !== '' && (
         <span>
-          {t('activity.reason')}: <AgentText as="prose">{reason}</AgentText>
+          {t('activity.reason')}: {words.shown({ code, params, text: reason }, (text) => <AgentText as="prose">{text}</AgentText>)}
         </span>
       )}
     </p>

@@ -29,9 +29,9 @@ describe('the agents screen', () => {
 
   it('says what is wrong with a name', async () => {
     renderAt(desk, <AgentsScreen />)
-    desk.failures.set('createAgent', new DeskError({ code: 'invalid', field: 'name', message: 'a name has 1 to 64 bytes' }))
+    desk.failures.set('createAgent', new DeskError({ code: 'invalid', fault: { code: 'name_form', params: {}, field: 'name' }, message: 'desk' }))
     fireEvent.click(screen.getByRole('button', { name: 'Create an agent' }))
-    const error = await screen.findByText('a name has 1 to 64 bytes')
+    const error = await screen.findByText(/^A name has 1 to 64 letters/)
     expect(screen.getByLabelText('Name').getAttribute('aria-describedby')).toContain(error.id)
   })
 

@@ -1,5 +1,6 @@
 import type { ClientConnected, ClientDisconnected } from '../../desk/types'
-import { serverRefusal } from '../../i18n/server-refusal'
+import { faultParams } from '../../i18n/error-text'
+import { useCodeWords } from '../../i18n/use-code-words'
 import { AgentText } from '../../ui/agent-text'
 import { Notice } from '../../ui/notice'
 import { useI18n } from './screen'
@@ -23,23 +24,17 @@ function focus(notice: HTMLElement | null): void {
   notice?.focus()
 }
 
-/** Why the desk does not take a server, in its own English where we have no words for it. */
-function Refusal({ reason }: { reason: string }) {
-  const { tx } = useI18n()
-  const known = serverRefusal(reason)
-  return known ? tx(known.key, { name: <AgentText>{known.name}</AgentText> }) : <AgentText as="prose">{reason}</AgentText>
-}
-
 function Words({ of }: { of: Outcome }) {
   const { t, tx } = useI18n()
+  const words = useCodeWords('field')
   if ('connected' in of) {
     const { app, connected } = of
     return (
       <>
         {connected.moved > 0 && <p>{t('apps.connected', { app, count: connected.moved })}</p>}
-        {connected.left.map(({ key, reason }) => (
+        {connected.left.map(({ key, fault, reason }) => (
           <p key={key}>
-            <AgentText>{key}</AgentText> {tx('apps.refused', { reason: <Refusal reason={reason} /> })}
+            <AgentText>{key}</AgentText> {tx('apps.refused', { reason: words.shown({ code: fault.code, params: faultParams(fault), text: reason }, (text) => <AgentText as="prose">{text}</AgentText>) })}
           </p>
         ))}
       </>

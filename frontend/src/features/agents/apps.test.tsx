@@ -134,11 +134,11 @@ describe('the apps on the desk’s machine', () => {
   })
 
   it.each([
-    ['servers[3].env: of a later desk', 'servers[3].env: of a later desk'],
-    ['servers[3].headers.Host: this header belongs to the messages: the desk writes it', 'The desk writes the header Host itself.'],
-    ['servers[3].env.K\u200b: masked, but there is no kept value under this name', 'K⟦U+200B⟧ is ********, but no value is kept under this name.'],
-  ])('names what the desk did not take: %j', async (reason, words) => {
-    desk.connectClient = () => Promise.resolve({ moved: 0, left: [{ key: 'notes', reason }] })
+    ['servers[3].env', 'newer', 'of a later desk'],
+    ['servers[3].headers.Host', 'header_reserved', 'The desk writes the header Host itself.'],
+    ['servers[3].env.K\u200b', 'masked_unknown', 'K⟦U+200B⟧ is ********, but no value is kept under this name.'],
+  ])('names what the desk did not take: %j', async (field, code, words) => {
+    desk.connectClient = () => Promise.resolve({ moved: 0, left: [{ key: 'notes', fault: { code, params: {}, field }, reason: 'of a later desk' }] })
     renderAt(desk, <Apps />)
     await open('Connect Cursor…')
     press('Connect Cursor')

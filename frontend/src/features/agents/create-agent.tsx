@@ -23,7 +23,7 @@ export function CreateAgent({ onCreated }: { onCreated: (made: NewAgent) => void
     sending,
     fields: () => ['name'],
     fieldOf: () => 'name', // there is no other
-    words: (error) => (error.code === 'invalid' ? error.message : errorText(t, error)),
+    words: (error) => errorText(t, error),
   })
   return (
     <form className={css.create} {...form}>

@@ -41,6 +41,7 @@ export function GrantRow({ grant, onEnd }: Props) {
           <TimeLeft until={grant.expiresAt} />
         </p>
       </div>
+      {grant.approved && <a href={`#/rules?grant=${encodeURIComponent(grant.id)}`}>{t('grants.keep')}</a>}
       <Button disabled={busy} onClick={() => void run()}>
         {t('grants.end')}
       </Button>

@@ -31,6 +31,8 @@ describe('live grants', () => {
     expect(first).toMatch(/Allow.*git log by run on shell, in \/w.*helper, session s-1.*up to medium risk.*used 0 times.*until the session ends/)
     expect(second).toMatch(/look, a tool of the agent’s own.*used 2 times.*4:3[0-2] left/)
     expect(third).toMatch(/Deny.*everything on shell.*up to low risk.*used 1 time/)
+    const kept = screen.getAllByRole('link', { name: 'Keep as a rule' })
+    expect(kept.map((link) => link.getAttribute('href'))).toEqual(['#/rules?grant=grant-1', '#/rules?grant=b'])
   })
 
   it('ends one, and says when it could not', async () => {

@@ -1,8 +1,8 @@
 import type { Finding } from '../../desk/types'
+import { useCodeWords } from '../../i18n/use-code-words'
 import { AgentText } from '../../ui/agent-text'
 import { Icon } from '../../ui/icon'
 import css from './finding-list.module.css'
-import { idleWords } from './finding-words'
 import { RuleLink } from './rule-link'
 import { useI18n } from './screen'
 
@@ -13,7 +13,6 @@ interface Props {
 }
 
 const ofTwo = ['unreachable', 'duplicate', 'conflict'] as const
-const kinds = [...ofTwo, 'no_star', 'name_and_pattern', 'allows_all', 'expired'] as const
 const shownAtOnce = 4
 
 /** What is odd about a rule, in our words; the desk's own where we have none. */
@@ -36,13 +35,15 @@ export function FindingList({ findings, own = '' }: Props) {
   )
 }
 
-function Words({ finding: { kind, by, ruleId, message }, own }: { finding: Finding; own: string }) {
+function Words({ finding, own }: { finding: Finding; own: string }) {
   const { tx } = useI18n()
+  const { shown } = useCodeWords('rules.lint')
+  const why = useCodeWords('why')
+  const { kind, by, ruleId, params } = finding
   const about = ofTwo.find((k) => k === kind)
   if (about && own !== '' && by === own) return tx(`rules.lintBy.${about}`, { rule: <RuleLink id={ruleId} /> })
-  const idle = kind === 'unreachable' && by === null ? idleWords(message) : null
-  if (idle) return tx(idle.key, { issue: <AgentText as="prose">{idle.issue}</AgentText> })
-  const known = kinds.find((k) => k === kind)
-  if (!known || (about && by === null)) return <AgentText as="prose">{message}</AgentText>
-  return tx(`rules.lint.${known}`, { rule: by !== null && <RuleLink id={by} /> })
+  const issue = 'issue' in params && why.shown({ code: String(params.issue), params, text: '' }, quoted)
+  return shown(finding, quoted, { rule: by !== null && <RuleLink id={by} />, issue })
 }
+
+const quoted = (text: string) => <AgentText as="prose">{text}</AgentText>

@@ -57,5 +57,5 @@ function Entry({ entry: { client, effect, text, files, unsafe } }: { entry: Hist
 function Why({ of: { code, params, text } }: { of: HistoryEntry['unsafe'][number] }) {
   const { tx } = useI18n()
   const known = unsafe.find((c) => c === code)
-  return known ? tx(`rules.unsafe.${known}`, { line: <AgentText>{params.line ?? ''}</AgentText> }) : text
+  return known ? tx(`rules.unsafe.${known}`, { line: <AgentText>{String(params.line ?? '')}</AgentText> }) : text
 }

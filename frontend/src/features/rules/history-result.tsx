@@ -1,6 +1,6 @@
 import type { History, HistoryCall, RuleForm } from '../../desk/types'
 import { useCoverageWords } from '../../i18n/use-coverage-words'
-import { useRiskWords } from '../../i18n/use-risk-words'
+import { useCodeWords } from '../../i18n/use-code-words'
 import { AgentText } from '../../ui/agent-text'
 import { Empty } from '../../ui/empty'
 import { Notice } from '../../ui/notice'
@@ -101,14 +101,14 @@ function Examples({ of }: { of: readonly string[] }) {
 /** A call that no rule should answer, and why. */
 function Dangerous({ call: { line, count, riskReasons, cwd, serverId } }: { call: HistoryCall }) {
   const { t, tx } = useI18n()
-  const risk = useRiskWords()
+  const words = useCodeWords('riskReason')
   return (
     <div className={css.what}>
       <p>
         {tx('rules.pastTimes', { count, line: <AgentText>{line}</AgentText> })}
         {serverId !== null && <> {tx('rules.server', { server: <AgentText>{serverId}</AgentText> })}</>}
       </p>
-      <p className={css.care}>{risk.shown(riskReasons, (text) => <AgentText>{text}</AgentText>)}</p>
+      <p className={css.care}>{words.list(riskReasons, (text) => <AgentText>{text}</AgentText>)}</p>
       {cwd !== null && <p className={css.soft}>{t('rules.pastIn', { folder: cwd })}</p>}
     </div>
   )

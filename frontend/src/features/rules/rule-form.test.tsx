@@ -82,9 +82,9 @@ describe('what narrows a rule', () => {
     renderAt(desk, <RulesScreen />)
     await ready()
     fireEvent.click(button('Add a rule'))
-    desk.failures.set('createRule', new DeskError({ code: 'invalid', field: 'condition', message: 'syntax error at 1:9' }))
+    desk.failures.set('createRule', new DeskError({ code: 'invalid', fault: { code: 'condition_bad', params: { error: 'syntax error at 1:9' }, field: 'condition' }, message: 'desk' }))
     await userEvent.type(screen.getByLabelText('Only if'), 'input.x =={Enter}')
-    await screen.findByText('syntax error at 1:9')
+    await screen.findByText('The condition is not right: syntax error at 1:9')
     await waitFor(() => {
       expect(document.activeElement).toBe(screen.getByLabelText('Only if'))
     })

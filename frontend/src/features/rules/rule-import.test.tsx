@@ -110,7 +110,7 @@ describe('import', () => {
     write(paste, '{"rules": [}')
     expect((await within(shown).findByRole('alert')).textContent).toBe('Not JSON: line 1, column 12')
     expect(within(shown).queryByRole('checkbox')).toBeNull()
-    desk.failures.set('diffRules', new DeskError({ code: 'invalid', field: 'document.rules[3].toolName', message: 'longer than 256 bytes' }))
+    desk.failures.set('diffRules', new DeskError({ code: 'invalid', fault: { code: 'not_taken', params: {}, field: 'document.rules[3].toolName' }, message: 'longer than 256 bytes' }))
     write(paste, '{"rules": [1]}')
     await within(shown).findByText('The desk says: rules[3].toolName: longer than 256 bytes')
     expect(within(shown).getByRole('button', { name: 'Import' })).toHaveProperty('disabled', true)

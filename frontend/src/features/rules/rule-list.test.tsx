@@ -6,7 +6,7 @@ import { nothingChanged } from '../../desk/fake-answers'
 import { FakeDesk } from '../../desk/fake-desk'
 import type { RuleChange } from '../../desk/types'
 import { openRules, toolsInOrder } from '../../test/rules-page'
-import { sampleRule } from '../../test/samples'
+import { sampleFinding, sampleRule } from '../../test/samples'
 
 let desk: FakeDesk
 
@@ -41,7 +41,7 @@ describe('looking for a rule', () => {
   })
 
   it('by what rules are, and all of it is cleared at once', async () => {
-    desk.findings = [{ ruleId: 'two', kind: 'unreachable', by: 'one', message: '' }]
+    desk.findings = [sampleFinding('two', 'unreachable', 'one')]
     await open()
     fireEvent.change(screen.getByLabelText('Effect'), { target: { value: 'allow' } })
     fireEvent.change(within(screen.getByRole('search')).getByLabelText('Server'), { target: { value: '=git' } })
@@ -189,7 +189,7 @@ describe('a way to a rule', () => {
   })
 
   it('out of a finding', async () => {
-    desk.findings = [{ ruleId: 'two', kind: 'conflict', by: 'four', message: '' }]
+    desk.findings = [sampleFinding('two', 'conflict', 'four')]
     await open()
     fireEvent.click(await screen.findByRole('link', { name: '4. mail · four' }))
     await waitFor(() => {
@@ -331,8 +331,7 @@ describe('deleting', () => {
 describe('what is odd about a rule', () => {
   it('stands at it in our words, once', async () => {
     desk.ruleList.push(sampleRule({ id: 'all', serverId: null, toolPattern: '*', priority: 1 }))
-    const finding = (ruleId: string, kind: string, by: string | null = null) => ({ ruleId, kind, by, message: 'desk' })
-    desk.findings = [finding('two', 'unreachable', 'one'), finding('two', 'duplicate', 'one'), finding('three', 'no_star'), finding('all', 'allows_all'), finding('four', 'on_fire')]
+    desk.findings = [sampleFinding('two', 'unreachable', 'one'), sampleFinding('two', 'duplicate', 'one'), sampleFinding('three', 'no_star'), sampleFinding('all', 'allows_all'), sampleFinding('four', 'on_fire')]
     await open()
     await screen.findByText('Allows everything')
     const row = (id: string) => document.querySelector(`[data-rule=${id}]`)?.textContent

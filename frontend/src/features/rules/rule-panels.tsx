@@ -3,6 +3,7 @@ import { useLoaded } from '../../desk/queries'
 import type { RuleDiff, RuleForm } from '../../desk/types'
 import { Notice } from '../../ui/notice'
 import { ImportPanel } from './import-panel'
+import { KeptGrant } from './kept-grant'
 import { RuleTools, type PanelName } from './rule-tools'
 import { useI18n } from './screen'
 import { Suggestions } from './suggestions'
@@ -17,17 +18,24 @@ interface Props {
   onDraft: (form: RuleForm) => void
 }
 
+/** What an address opens. */
+function panelOf({ test, grant }: Address): PanelName | null {
+  if (grant !== '') return 'kept'
+  return test === '' ? null : 'test'
+}
+
 /** What can be done with the rules as a whole, and the one thing of it that is open. */
 export function RulePanels({ address, onDraft }: Props) {
   const { t } = useI18n()
   const tools = useRef<HTMLDivElement>(null)
   const suggestions = useLoaded('suggestions').data ?? []
-  const [open, setOpen] = useState<PanelName | null>(address.test === '' ? null : 'test')
+  const [open, setOpen] = useState<PanelName | null>(panelOf(address))
   const [followed, setFollowed] = useState(address)
   const [taken, setTaken] = useState<RuleDiff | null>(null)
   if (address !== followed) {
     setFollowed(address)
-    if (address.test !== '') setOpen('test')
+    const asked = panelOf(address)
+    if (asked !== null) setOpen(asked)
   }
   const show = (panel: PanelName | null) => {
     setTaken(null)
@@ -66,6 +74,17 @@ export function RulePanels({ address, onDraft }: Props) {
             onClose={() => { close('history') }}
           />
         </Suspense>
+      )}
+      {open === 'kept' && (
+        <KeptGrant
+          key={address.grant}
+          grantId={address.grant}
+          onOpen={(form) => {
+            close('kept')
+            onDraft(form)
+          }}
+          onClose={() => { close('kept') }}
+        />
       )}
       {open === 'suggestions' && suggestions.length > 0 && (
         <Suggestions

@@ -1,12 +1,12 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { DeskError } from '../../desk/desk-error'
 import { nothingChanged } from '../../desk/fake-answers'
 import { FakeDesk } from '../../desk/fake-desk'
 import type { Query, RuleChange, Verdict } from '../../desk/types'
 import { openPanel, openRules, write } from '../../test/rules-page'
-import { sampleCall, sampleRule } from '../../test/samples'
+import { sampleCall, sampleFinding, sampleOffer, sampleRule } from '../../test/samples'
 
 let desk: FakeDesk
 
@@ -19,11 +19,11 @@ const open = (hash?: string) => openRules(desk, hash)
 
 describe('the tester', () => {
   const verdict: Verdict = {
-    decision: 'allow', reason: 'rule rule-1 (priority 100) allows filesystem read_*', rule: { id: 'rule-1', priority: 100 }, risk: 'low', riskReasons: [{ code: 'changes', params: { name: 'x' }, text: 'x changes', at: null }],
+    decision: 'allow', code: 'rule_allows', params: {}, reason: 'rule rule-1 (priority 100) allows filesystem read_*', rule: { id: 'rule-1', priority: 100 }, risk: 'low', riskReasons: [{ code: 'changes', params: { name: 'x' }, text: 'x changes', at: null }],
     parts: [],
     trace: [
-      { ruleId: 'rule-1', part: null, applies: true, why: 'applies' },
-      { ruleId: 'rest', part: null, applies: true, why: 'would apply, but an earlier rule decided' },
+      { ruleId: 'rule-1', part: null, applies: true, why: { code: 'applies', params: {}, text: 'desk' } },
+      { ruleId: 'rest', part: null, applies: true, why: { code: 'earlier_rule_decided', params: {}, text: 'desk' } },
     ],
   }
   const asked = () => {
@@ -58,14 +58,14 @@ describe('the tester', () => {
   it('shows the parts of a line, each with its rule, and the rules about each', async () => {
     asked()
     desk.verdictNow = {
-      ...verdict, decision: 'ask', rule: null, reason: 'no rule applies to the part rm',
+      ...verdict, decision: 'ask', rule: null, code: null, params: {}, reason: 'no rule applies to the part rm',
       parts: [
         { name: 'cd', decision: 'allow', rule: null }, { name: 'git status', decision: 'allow', rule: { id: 'rule-1', priority: 100 } },
         { name: '', decision: 'ask', rule: null },
       ],
       trace: [
-        { ruleId: 'rule-1', part: null, applies: false, why: 'judged part by part' },
-        { ruleId: 'rule-1', part: 1, applies: true, why: 'applies' },
+        { ruleId: 'rule-1', part: null, applies: false, why: { code: 'judged_by_parts', params: {}, text: 'desk' } },
+        { ruleId: 'rule-1', part: 1, applies: true, why: { code: 'applies', params: {}, text: 'desk' } },
       ],
     }
     await open()
@@ -93,7 +93,7 @@ describe('the tester', () => {
   })
 
   it('tells what the desk says where no rule decides, and its refusals', async () => {
-    desk.verdictNow = { ...verdict, decision: 'ask', rule: null, reason: 'the tool name has letters that are easily mistaken', trace: [] }
+    desk.verdictNow = { ...verdict, decision: 'ask', rule: null, code: null, params: {}, reason: 'the tool name has letters that are easily mistaken', trace: [] }
     await open()
     const tester = await openPanel(/^Try a call/, 'Try a call')
     write(within(tester).getByLabelText('Tool name'), 'x')
@@ -113,7 +113,7 @@ describe('the tester', () => {
     await within(tester).findByRole('status')
     const before = queries.length
     act(() => {
-      desk.verdictNow = { ...verdict, decision: 'deny', rule: null, reason: 'no rule applies', trace: [] }
+      desk.verdictNow = { ...verdict, decision: 'deny', rule: null, code: null, params: {}, reason: 'no rule applies', trace: [] }
       desk.hint('rules.changed')
     })
     await within(tester).findByText('Deny')
@@ -213,7 +213,7 @@ describe('while a rule is written', () => {
         changed: [{ callId: 'c1', createdAt: '2026-01-01T00:00:00.000Z', serverId: 'git', toolName: 'push', before: 'ask', after: 'allow', declined: true }],
       })
     }
-    desk.lint = () => Promise.resolve([{ ruleId: 'rest', kind: 'unreachable', by: 'rule-1', message: '' }, { ruleId: 'rule-1', kind: 'no_star', by: null, message: '' }])
+    desk.lint = () => Promise.resolve([sampleFinding('rest', 'unreachable', 'rule-1'), sampleFinding('rule-1', 'no_star')])
     await open()
     fireEvent.click(screen.getByRole('button', { name: /^Edit the rule filesystem/ }))
     const form = screen.getByRole('form')
@@ -277,14 +277,19 @@ describe('while a rule is written', () => {
 describe('suggestions', () => {
   it('are offered with why and what they would change, and opened as drafts; nothing is lost of one being written', async () => {
     const form = { serverId: 'git', toolName: null, toolPattern: 'get_*', effect: 'allow' as const, priority: 1, enabled: true, note: '' }
-    desk.suggested = [{ rule: form, answers: 7, tools: ['get_a', 'get_b', 'get_c', 'get_d', 'get_e'], reason: 'x' }, { rule: { ...form, effect: 'deny', toolName: 'rm', toolPattern: null }, answers: 3, tools: ['rm'], reason: 'x' }]
+    const reading = { code: 'reading', toolName: 'bash', folder: '/w' }
+    desk.suggested = [
+      { ...sampleOffer(form, reading, { calls: 8, approved: 7, allowed: 1, first: '2026-01-01T00:00:00.000Z' }), answers: 7 },
+      { ...sampleOffer({ ...form, effect: 'deny', toolName: 'rm', toolPattern: null }), answers: 3 },
+    ]
     desk.previewNow = { ...nothingChanged, total: 9, changedTotal: 7, counts: { 'ask>allow': 7 } }
     await open()
     fireEvent.click(screen.getByRole('button', { name: 'Add a rule' }))
     write(screen.getByLabelText('Note'), 'mine')
     const shown = await openPanel(/^2 suggestions/, 'Suggestions')
-    expect(shown.textContent).toContain('You approved get_a, get_b, get_c, get_d, 1 more 7 times and never declined: make it a rule?')
-    expect(shown.textContent).toContain('You declined rm 3 times and never approved: make it a rule?')
+    expect(shown.textContent).toContain('You approved commands that only read by bash on git, in /w 7 times and never declined: make it a rule?')
+    expect(shown.textContent).toContain('past calls: 8 · approved: 7 · ran unasked: 1 · highest: Low risk · since')
+    expect(shown.textContent).toContain('You declined rm on git 3 times and never approved: make it a rule?')
     await waitFor(() => {
       expect(shown.textContent).toContain('Would change 7 of 9 past calls: 7 would be allowed')
     })
@@ -302,29 +307,21 @@ describe('suggestions', () => {
   })
 })
 
-describe('a suggestion for one and the same call', () => {
-  const form = { serverId: 'sh', toolName: 'execute_command', toolPattern: null, effect: 'allow' as const, priority: 1, enabled: true, note: '' }
-  const condition = 'input.command == "git status" && cwd == "/w"'
-
-  it('says that it was this call, and shows the condition, which the draft has too', async () => {
-    desk.suggested = [{ rule: { ...form, condition }, answers: 4, tools: ['execute_command'], reason: 'x' }]
-    await open()
-    const shown = await openPanel(/^1 suggestion/, 'Suggestions')
-    expect(shown.textContent).toContain('You approved this same call of execute_command 4 times and never declined it: make it a rule?')
-    expect(shown.textContent).not.toContain('You approved execute_command') // of which another call may have been declined
-    expect(shown.textContent).toContain(`Only if ${condition}`)
-    fireEvent.click(within(shown).getByRole('button', { name: 'Open as a draft' }))
-    expect(within(screen.getByRole('form', { name: 'New rule' })).getByLabelText('Only if')).toHaveProperty('value', condition)
-  })
-
-  it('is told from one for the whole tool, and from one that denies', async () => {
-    desk.suggested = [{ rule: { ...form, condition: null }, answers: 4, tools: ['a'], reason: 'x' }, { rule: { ...form, effect: 'deny', condition }, answers: 3, tools: ['b'], reason: 'x' }]
-    await open()
-    const [whole, deny] = within(await openPanel(/^2 suggestions/, 'Suggestions')).getAllByRole('listitem')
-    expect(whole?.textContent).toContain('You approved a 4 times and never declined')
-    expect(whole?.textContent).not.toContain('Only if')
-    expect(deny?.textContent).toContain('You declined b 3 times and never approved')
-    expect(deny?.textContent).toContain(`Only if ${condition}`)
+describe('the answer of a grant', () => {
+  it('is kept as a rule: what is offered for it opens as a draft', async () => {
+    const rule = { serverId: 'sh', toolName: 'bash', toolPattern: null, effect: 'allow' as const, priority: 1, enabled: true, note: '', condition: 'risk == "low"' }
+    const widen = vi.spyOn(desk, 'widen')
+    desk.widenings = [sampleOffer(rule, { code: 'commands', parts: [{ name: 'git add', folder: '' }], hosts: ['go.dev'], folder: '/w' })]
+    await open('#/rules?grant=g%2F1')
+    const panel = screen.getByRole('region', { name: 'Keep as a rule' })
+    await waitFor(() => {
+      expect(panel.textContent).toContain('git add by bash on sh, at go.dev, in /w')
+    })
+    expect(widen.mock.calls).toEqual([[{ grantId: 'g/1' }]])
+    expect(panel.textContent).toContain('Only if risk == "low"')
+    fireEvent.click(within(panel).getByRole('button', { name: 'Open as a draft' }))
+    expect(within(screen.getByRole('form', { name: 'New rule' })).getByLabelText('Only if')).toHaveProperty('value', 'risk == "low"')
+    expect(screen.queryByRole('region', { name: 'Keep as a rule' })).toBeNull()
   })
 })
 
@@ -383,7 +380,7 @@ describe('from my history', () => {
   const result = {
     calls: 4213, asked: 61, high: 7, declined: 2, left: 12, first: '2026-01-02T00:00:00.000Z', last: '2026-03-04T00:00:00.000Z', different: 30, full: false,
     asking: [{ client: 'claude' as const, serverId: null, toolName: 'Bash', cwd: '/src/app', line: 'git push --force', risk: 'high' as const, riskReasons: [{ code: 'nobody_knows', params: {}, text: 'it rewrites what others have', at: null }], count: 3 }],
-    rules: [{ rule, covers: { code: 'brand_new', serverId: null, toolName: 'Bash', folder: '', parts: [], maxRisk: 'low' as const, text: 'commands of git' }, calls: 49, examples: ['git status', 'git log'] }],
+    rules: [{ rule, covers: { code: 'brand_new', serverId: null, toolName: 'Bash', folder: '', parts: [], path: '', hosts: [], maxRisk: 'low' as const, text: 'commands of git' }, calls: 49, examples: ['git status', 'git log'] }],
     lists: [{ client: 'claude' as const, files: ['/home/ada/.claude/settings.json', '/x'], effect: 'allow' as const, text: 'Bash(git:*)', calls: 9, rule, unsafe: [{ code: 'passes_high', params: { line: 'git push --force' }, text: 'x' }, { code: 'brand_new', params: {}, text: 'said in English' }] }],
     unread: [{ kind: 'line', count: 3, first: '/home/ada/a.jsonl' }],
   }

@@ -9,7 +9,7 @@ import css from './rule-tools.module.css'
 import { useI18n } from './screen'
 
 /** What may stand open beside the list. */
-export type PanelName = 'test' | 'import' | 'suggestions' | 'history'
+export type PanelName = 'test' | 'import' | 'suggestions' | 'history' | 'kept'
 
 interface Props {
   /** The element of the buttons; each names its panel by data-panel. */

@@ -109,11 +109,11 @@ describe('the rules screen', () => {
   it('puts a refusal of the desk at its field and loses nothing', async () => {
     renderAt(desk, <RulesScreen />)
     await ready()
-    desk.failures.set('createRule', new DeskError({ code: 'invalid', field: 'toolPattern', message: 'longer than 256 bytes' }))
+    desk.failures.set('createRule', new DeskError({ code: 'invalid', fault: { code: 'too_long', params: { most: 256 }, field: 'toolPattern' }, message: 'desk' }))
     fireEvent.click(button('Add a rule'))
     await userEvent.type(screen.getByLabelText('Tool pattern'), 'long')
     fireEvent.click(button('Save'))
-    const error = await screen.findByText('longer than 256 bytes')
+    const error = await screen.findByText('Tool pattern is too long.')
     const field = screen.getByLabelText('Tool pattern')
     expect(field.getAttribute('aria-describedby')).toContain(error.id)
     expect(field.getAttribute('aria-invalid')).toBe('true')

@@ -2,10 +2,11 @@ import { useMemo } from 'react'
 import type { Effect } from '../../desk/types'
 import { useHash } from '../../ui/use-hash'
 
-/** What the address asks of this screen: #/rules?rule=ID shows a rule, ?test=ID tries a call, ?effect=allow lists the rules that allow. */
+/** What the address asks of this screen: #/rules?rule=ID shows a rule, ?test=ID tries a call, ?grant=ID keeps a grant's answer as a rule, ?effect=allow lists the rules that allow. */
 export interface Address {
   rule: string
   test: string
+  grant: string
   effect: Effect | ''
 }
 
@@ -15,6 +16,7 @@ export function useAddress(): Address {
   const hash = useHash()
   return useMemo(() => {
     const query = new URLSearchParams(hash.slice(hash.indexOf('?') + 1))
-    return { rule: query.get('rule') ?? '', test: query.get('test') ?? '', effect: effects.find((name) => name === query.get('effect')) ?? '' }
+    const of = (name: string) => query.get(name) ?? ''
+    return { rule: of('rule'), test: of('test'), grant: of('grant'), effect: effects.find((name) => name === query.get('effect')) ?? '' }
   }, [hash])
 }

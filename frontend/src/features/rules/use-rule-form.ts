@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { DeskError } from '../../desk/desk-error'
+import { DeskError, faultAt } from '../../desk/desk-error'
 import type { Rule, RuleForm } from '../../desk/types'
 import { useAction } from '../../desk/use-action'
 import { errorText } from '../../i18n/error-text'
@@ -22,7 +22,18 @@ export interface RuleWriting extends Form<RuleDraft> {
   busy: boolean
 }
 
-const fields = ['serverId', 'method', 'toolName', 'toolPattern', 'priority', 'note', 'condition', 'expiresAt']
+const labels = {
+  serverId: 'rules.formServer',
+  method: 'rules.formMethod',
+  toolName: 'rules.formTool',
+  toolPattern: 'rules.formPattern',
+  priority: 'rules.formPriority',
+  note: 'rules.formNote',
+  condition: 'rules.formCondition',
+  expiresAt: 'rules.formExpires',
+} as const
+
+const fields = Object.keys(labels) as (keyof typeof labels)[]
 
 /** A rule being written. Enter saves, Escape puts back what was; what the desk refuses is not lost. */
 export function useRuleForm({ formKey, seen, start, onSave, onCancel }: Options): RuleWriting {
@@ -31,12 +42,13 @@ export function useRuleForm({ formKey, seen, start, onSave, onCancel }: Options)
     const made = formOf(draft, seen)
     if (typeof made !== 'string') return onSave(made)
     const message = t(made === 'priority' ? 'rules.formPriorityError' : 'rules.formExpiresError')
-    throw new DeskError({ code: 'invalid', field: made, message })
+    throw new DeskError({ code: 'invalid', fault: faultAt(made), message })
   })
-  const words = ({ code, field, message }: DeskError) => {
-    if (field !== undefined && fields.includes(field)) return message
-    if (code === 'lost_update') return t('rules.lost')
-    return code === 'not_found' ? t('rules.gone') : errorText(t, { code, message })
+  const words = (error: DeskError) => {
+    if (error.fault?.code === '') return error.message
+    if (error.code === 'lost_update') return t('rules.lost')
+    const named = fields.find((field) => field === error.field)
+    return error.code === 'not_found' ? t('rules.gone') : errorText(t, error, named && t(labels[named]))
   }
   const form = useForm({ start, sending: saving, onCancel, fields: () => fields, words, kept: `rule ${formKey}` })
   const [base, setBase] = useState(seen)

@@ -1,5 +1,5 @@
 import type { Verdict } from '../../desk/types'
-import { useRiskWords } from '../../i18n/use-risk-words'
+import { useCodeWords } from '../../i18n/use-code-words'
 import { AgentText } from '../../ui/agent-text'
 import { Badge } from '../../ui/badge'
 import { EffectBadge } from './effect-badge'
@@ -12,9 +12,6 @@ import { TraceList } from './trace-list'
 
 const riskTones = { low: 'allow', medium: 'care', high: 'deny' } as const
 
-/** The desk's own word for what rules.noneApplies says in the person's language. */
-const noRule = 'no rule applies'
-
 interface Props {
   verdict: Verdict
   /** It is of the call as it is written now; the outcome of another is not told. */
@@ -24,28 +21,27 @@ interface Props {
 /** What the rules say of a call: the outcome, the rule that decides, and why each other does not. */
 export function VerdictView({ verdict, current }: Props) {
   const { t, tx } = useI18n()
-  const words = useRiskWords()
-  const { decision, rule, reason, risk, riskReasons, parts, trace } = verdict
+  const words = useCodeWords('riskReason')
+  const why = useCodeWords('why')
+  const { decision, rule, code, params, reason, risk, riskReasons, parts, trace } = verdict
   const { known } = useAround()
   // Of a rule, its badges say more than the desk's sentence; only the note of one that denies is news.
-  const told = rule ? (known.get(rule.id)?.rule.note === reason ? reason : '') : reason === noRule ? '' : reason
+  const told = rule ? known.get(rule.id)?.rule.note === reason : code !== 'no_rule'
   return (
     <div className={css.verdict} aria-busy={!current}>
       <div className={css.outcome} role="status">
         {current && <EffectBadge effect={decision} />}
         <p>{!current ? t('common.loading') : rule ? tx('rules.decides', { rule: <RuleLink id={rule.id} /> }) : t('rules.noneApplies')}</p>
       </div>
-      {told !== '' && (
-        <p className={css.reason}>
-          <AgentText as="prose">{told}</AgentText>
-        </p>
+      {told && reason !== '' && (
+        <p className={css.reason}>{why.shown({ code, params, text: reason }, (text) => <AgentText as="prose">{text}</AgentText>)}</p>
       )}
       <div className={css.outcome}>
         <Badge icon={risk} tone={riskTones[risk]}>
           {t(`risk.${risk}`)}
         </Badge>
         {riskReasons.length > 0 && (
-          <p className={css.reason}>{words.shown(riskReasons, (text) => <AgentText>{text}</AgentText>)}</p>
+          <p className={css.reason}>{words.list(riskReasons, (text) => <AgentText>{text}</AgentText>)}</p>
         )}
       </div>
       {parts.length > 1 && <PartList parts={parts} />}

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Server } from '../../desk/types'
 import { useAction } from '../../desk/use-action'
-import { serverErrorText } from '../../i18n/server-refusal'
+import { errorText } from '../../i18n/error-text'
 import { AgentText } from '../../ui/agent-text'
 import { ConfirmDialog } from '../../ui/confirm-dialog'
 import { useI18n } from './screen'
@@ -29,7 +29,7 @@ export function DeleteServer({ server, onDone }: Props) {
       title={tx('servers.deleteTitle', { server: <AgentText>{server.id}</AgentText> })}
       confirm={t('servers.deleteConfirm')}
       cancel={t('common.cancel')}
-      error={error ? serverErrorText(t, error) : undefined}
+      error={error ? errorText(t, error) : undefined}
       onConfirm={remove}
       onCancel={onDone}
     >

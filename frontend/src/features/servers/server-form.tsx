@@ -1,7 +1,7 @@
-import { DeskError } from '../../desk/desk-error'
+import { DeskError, faultAt } from '../../desk/desk-error'
 import type { Server } from '../../desk/types'
 import { useAction } from '../../desk/use-action'
-import { serverErrorText } from '../../i18n/server-refusal'
+import { errorText } from '../../i18n/error-text'
 import { Alert } from '../../ui/alert'
 import { Button } from '../../ui/button'
 import { Check } from '../../ui/check'
@@ -38,14 +38,14 @@ export function ServerForm({ server, gone = false, onSave, onCancel }: Props) {
     const made = serverOf(draft, server)
     if ('id' in made) return made
     const message = t(made.field === 'env' ? 'servers.formEnvError' : 'servers.formHeadersError', { line: made.line })
-    throw new DeskError({ code: badLine, field: made.field, message })
+    throw new DeskError({ code: badLine, fault: faultAt(made.field), message })
   }
   const saving = useAction(async (draft: ServerDraft, seen: Server | null) => onSave(made(draft), seen))
   const { error, busy } = saving
   const { opened, seen, conflict } = useSeen(gone ? null : server, error)
   const words = (error: DeskError) => {
     if (error.code === badLine) return error.message
-    return error.code === 'already_exists' ? t('servers.exists') : serverErrorText(t, error)
+    return error.code === 'already_exists' ? t('servers.exists') : errorText(t, error)
   }
   const { draft, change, field, elsewhere, form } = useForm({
     start: server ? serverDraft(server) : newServerDraft,

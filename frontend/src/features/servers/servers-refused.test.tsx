@@ -24,7 +24,7 @@ const fs: Server = {
   revision: 'r1',
   rest: {},
 }
-const refused = (field: string, message: string) => new DeskError({ code: 'invalid', field, message })
+const refused = (field: string, code: string, message: string) => new DeskError({ code: 'invalid', fault: { code, params: {}, field }, message })
 
 let desk: FakeDesk
 
@@ -42,7 +42,7 @@ describe('a server that the desk does not take', () => {
   ] as const)('is told of at its field in %s', async (language, edit, save, label, words) => {
     addWords(language, allWords[language])
     storeLanguage(language)
-    desk.failures.set('saveServers', refused('servers[0].url', 'a URL is shown to everybody: put its secret into a header'))
+    desk.failures.set('saveServers', refused('servers[0].url', 'url_secret', 'desk'))
     renderAt(desk, <ServersScreen />)
     fireEvent.click(await screen.findByRole('button', { name: edit }))
     fireEvent.click(screen.getByRole('button', { name: save }))
@@ -51,7 +51,7 @@ describe('a server that the desk does not take', () => {
   })
 
   it('is told of in the desk’s words where we have none, and says whose they are', async () => {
-    desk.failures.set('saveServers', refused('servers[0].url', 'of a later desk'))
+    desk.failures.set('saveServers', refused('servers[0].url', 'newer', 'of a later desk'))
     renderAt(desk, <ServersScreen />)
     fireEvent.click(await screen.findByRole('button', { name: 'Edit fs' }))
     fireEvent.click(screen.getByRole('button', { name: 'Save' }))
@@ -60,10 +60,7 @@ describe('a server that the desk does not take', () => {
   })
 
   it('is told of above the form where it has no such field', async () => {
-    desk.failures.set(
-      'saveServers',
-      refused('servers[0].command', 'an http server is not started: it has no command, arguments, environment or folder'),
-    )
+    desk.failures.set('saveServers', refused('servers[0].command', 'http_command', 'desk'))
     renderAt(desk, <ServersScreen />)
     fireEvent.click(await screen.findByRole('button', { name: 'Edit fs' }))
     fireEvent.click(screen.getByRole('button', { name: 'Save' }))
@@ -83,8 +80,8 @@ describe('a server that the desk does not take', () => {
   })
 
   it('is told of when it is tried, and when another is removed', async () => {
-    desk.failures.set('testServer', refused('server.headers.Host', 'this header belongs to the messages: the desk writes it'))
-    desk.failures.set('saveServers', refused('servers[1].headers.X-A', 'masked, but there is no kept value under this name'))
+    desk.failures.set('testServer', refused('server.headers.Host', 'header_reserved', 'desk'))
+    desk.failures.set('saveServers', refused('servers[1].headers.X-A', 'masked_unknown', 'desk'))
     renderAt(desk, <ServersScreen />)
     fireEvent.click(await screen.findByRole('button', { name: 'Test fs' }))
     await screen.findByText('The desk writes the header Host itself.')

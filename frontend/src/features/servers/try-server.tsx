@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { useDesk } from '../../desk/desk-context'
 import type { Server, ServerTest } from '../../desk/types'
 import { useAction } from '../../desk/use-action'
-import { serverErrorText } from '../../i18n/server-refusal'
+import { errorText } from '../../i18n/error-text'
 import { AgentText } from '../../ui/agent-text'
 import { Button } from '../../ui/button'
 import { Notice } from '../../ui/notice'
@@ -39,7 +39,7 @@ export function TryServer({ server, label }: Props) {
         {seen?.ok && <Found tools={seen.tools} />}
         {seen && !seen.ok && <Failed test={seen} />}
         {seen && <FlaggedTools server={seen.server} tools={seen.flaggedTools ?? []} />}
-        {error && <Notice tone="deny">{serverErrorText(t, error)}</Notice>}
+        {error && <Notice tone="deny">{errorText(t, error)}</Notice>}
       </div>
     </div>
   )

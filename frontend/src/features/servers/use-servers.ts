@@ -1,6 +1,6 @@
 import { useCallback } from 'react'
 import { useDesk } from '../../desk/desk-context'
-import { DeskError } from '../../desk/desk-error'
+import { DeskError, faultAt } from '../../desk/desk-error'
 import { renew } from '../../desk/follow'
 import type { Server } from '../../desk/types'
 
@@ -39,7 +39,7 @@ export function putServer(server: Server, seen: Server | null): (servers: Server
   return (servers) => {
     if (seen) return asSeen(servers, seen).map((s) => (s.id === seen.id ? server : s))
     if (servers.some((s) => s.id === server.id))
-      throw new DeskError({ code: 'already_exists', field: 'id', message: 'a server of this id exists' })
+      throw new DeskError({ code: 'already_exists', fault: faultAt('id'), message: 'a server of this id exists' })
     return [...servers, server]
   }
 }
@@ -52,7 +52,7 @@ export function removeServer(seen: Server): (servers: Server[]) => Server[] {
 function asSeen(servers: Server[], seen: Server): Server[] {
   const now = servers.find((s) => s.id === seen.id)
   if (!now || entryOf(now) !== entryOf(seen))
-    throw new DeskError({ code: 'lost_update', field: 'server', message: 'the server was changed meanwhile' })
+    throw new DeskError({ code: 'lost_update', fault: faultAt('server'), message: 'the server was changed meanwhile' })
   return servers
 }
 

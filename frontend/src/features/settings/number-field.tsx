@@ -1,5 +1,6 @@
 import { useRef, useState, type KeyboardEvent } from 'react'
 import type { DeskError } from '../../desk/desk-error'
+import { errorText } from '../../i18n/error-text'
 import { Field } from '../../ui/field'
 import { useI18n } from './screen'
 
@@ -29,7 +30,7 @@ export function NumberField({ label, hint, value, onKeep }: Props) {
     sent.current = typed
     const refused = wanted === value ? null : await onKeep(wanted)
     if (sent.current !== typed) return // something else was sent since
-    setError(refused?.message)
+    setError(refused ? errorText(t, refused, label) : undefined)
     if (!refused) setTyped((now) => (now === typed ? null : now))
   }
   const onKeyDown = (event: KeyboardEvent) => {

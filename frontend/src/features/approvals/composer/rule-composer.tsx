@@ -39,11 +39,11 @@ export function RuleComposer({ approval }: { approval: Approval }) {
         <>
           <fieldset ref={showAll} className={css.candidates} disabled={frozen}>
             <legend className="visually-hidden">{t('approval.ruleWhich')}</legend>
-            {candidates.map((form, i) => (
+            {candidates.map((offer, i) => (
               <RuleCandidate
                 // They have no name of their own, and keep their order.
                 key={i}
-                form={form}
+                offer={offer}
                 name={id}
                 chosen={i === chosen}
                 onChoose={() => {

@@ -3,21 +3,13 @@ import { useI18n } from '../../../i18n/i18n'
 import { Notice } from '../../../ui/notice'
 import css from './rule-composer.module.css'
 
-/** What a rule would have matched in the past. Most of all: what a person said no to. */
+/** What is to be known of a rule besides what it would have matched: what cannot be told, and what a person said no to. */
 export function RulePast({ preview, failed }: { preview: Preview | null; failed: boolean }) {
   const { t } = useI18n()
   if (preview === null) return failed ? null : <p role="status">{t('approval.rulePastLoading')}</p>
-  const { matched, matchedDeclined, total, unjudged } = preview
-  const newly = preview.counts['ask>allow'] ?? 0
+  const { matchedDeclined, unjudged } = preview
   return (
     <div className={css.past} role="status">
-      {matched > 0 ? (
-        <p>
-          {t('approval.rulePast', { count: matched, total })} {newly > 0 && t('approval.rulePastNewly', { count: newly })}
-        </p>
-      ) : (
-        (total > 0 || unjudged === 0) && <p>{t('approval.rulePastNone', { count: total })}</p>
-      )}
       {unjudged > 0 && <p>{t('rules.previewUnjudged', { count: unjudged })}</p>}
       {matchedDeclined > 0 && <Notice tone="care">{t('approval.rulePastDeclined', { count: matchedDeclined })}</Notice>}
     </div>

@@ -1,11 +1,11 @@
 import { useState } from 'react'
 import type { DeskError } from '../../../desk/desk-error'
 import { useLive } from '../../../desk/live'
-import type { PendingCall, Preview, RuleForm } from '../../../desk/types'
+import type { Offer, PendingCall, Preview, RuleForm } from '../../../desk/types'
 
 export interface Composer {
   /** Rules that match the call, from the narrowest to the widest; null while the desk has not said. */
-  candidates: RuleForm[] | null
+  candidates: Offer[] | null
   chosen: number
   choose: (index: number) => void
   note: string
@@ -22,12 +22,13 @@ export interface Composer {
 /** A rule in the making, while the composer is open. */
 export function useComposer(call: PendingCall, open: boolean): Composer {
   const [known, setKnown] = useState(false)
-  const [chosen, choose] = useState(0)
+  const [picked, choose] = useState<number | null>(null)
   const [note, setNote] = useState<string | null>(null)
-  const widened = useLive('widen', open || known ? [call.id] : null)
+  const widened = useLive('widen', open || known ? [{ callId: call.id }] : null)
   if (widened.data && !known) setKnown(true) // what may be chosen stays the same until the dialog is closed
-  const candidates = widened.data?.filter((rule) => mayMatch(rule, call)) ?? null
-  const form = candidates?.[chosen] ?? null
+  const candidates = widened.data?.filter(({ rule }) => mayMatch(rule, call)) ?? null
+  const chosen = picked ?? Math.max(0, candidates?.findIndex(({ first }) => first) ?? 0)
+  const form = candidates?.[chosen]?.rule ?? null
   const past = useLive('preview', open && form ? [{ put: [form] }] : null)
   const written = note ?? form?.note ?? ''
   return {

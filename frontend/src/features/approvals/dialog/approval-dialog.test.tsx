@@ -27,7 +27,7 @@ describe('the approval dialog', () => {
           { code: 'deletes', params: { name: 'rm' }, text: 'it deletes', at: null },
           { code: 'of_tomorrow', params: {}, text: 'it is far-reaching', at: null },
         ],
-        why: { rule: { id: 'rule-9', priority: 50 }, reason: 'shell always asks' },
+        why: { rule: { id: 'rule-9', priority: 50 }, code: null, params: {}, reason: 'shell always asks' },
       }),
       '{"n":9007199254740993}',
     )
@@ -78,7 +78,7 @@ describe('the approval dialog', () => {
   })
 
   it('leads to the rule that asked, and puts the call off on the way', async () => {
-    desk.put(sampleCall({ why: { rule: { id: 'rule 9/x', priority: 50 }, reason: '' } }))
+    desk.put(sampleCall({ why: { rule: { id: 'rule 9/x', priority: 50 }, code: null, params: {}, reason: '' } }))
     await host.open()
     const link = screen.getByRole('link', { name: 'rule 9/x' })
     expect(link.getAttribute('href')).toBe('#/rules?rule=rule%209%2Fx')

@@ -1,6 +1,6 @@
 import type { PendingCall } from '../../../desk/types'
 import { useI18n } from '../../../i18n/i18n'
-import { useRiskWords } from '../../../i18n/use-risk-words'
+import { useCodeWords } from '../../../i18n/use-code-words'
 import { AgentText } from '../../../ui/agent-text'
 import { Notice } from '../../../ui/notice'
 import css from './approval-dialog.module.css'
@@ -10,7 +10,7 @@ import { RiskBadge } from './risk-badge'
 /** How careful to be and why, and what is not as it looks. It describes the dialog by its id. */
 export function CallWarnings({ call, id }: { call: PendingCall; id: string }) {
   const { t } = useI18n()
-  const words = useRiskWords()
+  const words = useCodeWords('riskReason')
   const { risk, riskReasons } = call
   return (
     <div id={id} className={css.warnings}>
@@ -18,7 +18,7 @@ export function CallWarnings({ call, id }: { call: PendingCall; id: string }) {
         <RiskBadge risk={risk} reasons={riskReasons} />
         <div className={css.riskWhy}>
           {riskReasons.length > 0 && (
-            <p>{words.shown(riskReasons, (text) => <AgentText>{text}</AgentText>)}</p>
+            <p>{words.list(riskReasons, (text) => <AgentText>{text}</AgentText>)}</p>
           )}
           {(risk === 'high' || riskReasons.length === 0) && <p className={css.soft}>{t('approval.warning')}</p>}
         </div>

@@ -2,9 +2,9 @@ import { fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { DeskError } from '../../../desk/desk-error'
 import { FakeDesk } from '../../../desk/fake-desk'
-import type { PendingCall, RuleForm } from '../../../desk/types'
+import type { Coverage, Matches, PendingCall, RuleForm } from '../../../desk/types'
 import { button, DialogHost, inert, press, tick } from '../../../test/approval-host'
-import { sampleCall, sampleKind } from '../../../test/samples'
+import { sampleCall, sampleKind, sampleOffer } from '../../../test/samples'
 import { armingMs } from '../answer/arming'
 
 let desk: FakeDesk
@@ -20,8 +20,9 @@ const form = (part: Partial<RuleForm>): RuleForm => ({
   note: '',
   ...part,
 })
-const narrow = form({ toolName: 'write_file', condition: 'input.path == "a"' })
-const wide = form({ toolPattern: 'write_*', note: 'made here' })
+const offer = (part: Partial<RuleForm>, covers: Partial<Coverage> = {}, past: Partial<Matches> = {}) => sampleOffer(form(part), covers, past)
+const narrow = offer({ toolName: 'write_file', condition: 'input.path == "a"' }, { code: 'files', folder: '/home/mika' })
+const wide = offer({ toolPattern: 'write_*', note: 'made here' }, { toolName: 'write_file' }, { calls: 3, approved: 2, declined: 1, maxRisk: 'medium' })
 const save = 'Save the rule and approve'
 const armed = () => tick(armingMs.high + 10)
 const rules = () => desk.ruleList.map(({ toolName, toolPattern, note }) => ({ toolName, toolPattern, note }))
@@ -47,27 +48,28 @@ afterEach(() => {
 })
 
 describe('always', () => {
-  it('offers rules from narrow to wide, in words and as badges, with what they would have matched', async () => {
+  it('offers rules from narrow to wide, in words, with what they would have matched', async () => {
     const preview = vi.spyOn(desk, 'preview')
     const dialog = await compose()
     const offered = screen.getAllByRole('radio')
     expect(offered.map((radio) => radio.closest('label')?.textContent)).toEqual([
+      'write_file on filesystem, in /home/mika',
       'write_file on filesystem',
-      'Every tool on filesystem whose name fits write_*',
     ])
     expect(offered[0]).toHaveProperty('checked', true)
     expect(dialog.textContent).toContain('Only if input.path == "a"')
-    for (const badge of ['Allow', 'Server filesystem', 'Tool write_file', 'Priority 7']) expect(dialog.textContent).toContain(badge)
-    expect(dialog.textContent).toContain('It would have matched 14 of 1,482 past calls. 12 that asked would have run without asking.')
+    expect(dialog.textContent).toContain('Priority 7')
+    expect(dialog.textContent).toContain('No past call would have matched.')
+    expect(dialog.textContent).toContain('past calls: 3 · approved: 2 · declined: 1 · highest: Medium risk')
+    for (const folded of dialog.querySelectorAll('details')) expect(folded.open).toBe(false)
     expect(within(dialog).getByRole('note').textContent).toContain('2 of them you declined.')
-    expect(preview.mock.calls).toEqual([[{ put: [narrow] }]])
+    expect(preview.mock.calls).toEqual([[{ put: [narrow.rule] }]])
     expect(document.activeElement?.textContent).toBe('Always allow what?')
   })
 
   it.each([
-    [{ total: 3, matched: 0, unjudged: 2 }, ['none of the 3 past calls', '2 past calls could not be judged'], []],
-    [{ total: 0, matched: 0, unjudged: 2 }, ['2 past calls could not be judged'], ['none of']],
-    [{ total: 0, matched: 0, unjudged: 0 }, ['none of the 0 past calls'], ['judged']],
+    [{ unjudged: 2 }, ['2 past calls could not be judged'], []],
+    [{ unjudged: 0 }, [], ['judged']],
   ])('says what it cannot tell of past calls: %j', async (of, said, unsaid) => {
     desk.previewNow = { ...desk.previewNow, ...of }
     const dialog = await compose()
@@ -75,13 +77,22 @@ describe('always', () => {
     for (const words of unsaid) expect(dialog.textContent).not.toContain(words)
   })
 
+  it('offers that one first which the desk says, and what a person chose stays', async () => {
+    desk.widenings = [narrow, { ...wide, first: true }]
+    await compose()
+    const offered = screen.getAllByRole('radio')
+    expect(offered[1]).toHaveProperty('checked', true)
+    fireEvent.click(offered[0] as HTMLElement)
+    expect(offered[0]).toHaveProperty('checked', true)
+  })
+
   it('offers nothing that does not match the call', async () => {
     desk.widenings = [
       narrow,
-      form({ toolName: 'other' }),
-      form({ serverId: 'shell' }),
-      form({ toolPattern: 'read_*' }),
-      form({ effect: 'deny' }),
+      offer({ toolName: 'other' }),
+      offer({ serverId: 'shell' }),
+      offer({ toolPattern: 'read_*' }),
+      offer({ effect: 'deny' }),
       wide,
     ]
     await compose()

@@ -188,7 +188,7 @@ describe('a call that takes data', () => {
   })
 
   it('says what of it the desk does not check', async () => {
-    const why = { rule: null, reason: 'no rule applies' }
+    const why = { rule: null, code: null, params: {}, reason: 'no rule applies' }
     const dialog = await open({
       resumeSchema: schema,
       why: { ...why, notChecked: ['/properties/answer/pattern', '/properties/a\u202eb/format'] },
@@ -216,10 +216,10 @@ describe('a call that takes data', () => {
   it('shows at the field what the desk refused', async () => {
     await open({ resumeSchema: schema })
     write('{}')
-    desk.failures.set('decide', new DeskError({ code: 'invalid', field: 'resumeData', message: 'missing property answer' }))
+    desk.failures.set('decide', new DeskError({ code: 'invalid', fault: { code: 'schema_unsatisfied', params: { error: 'missing property answer' }, field: 'resumeData' }, message: 'missing property answer' }))
     await armed()
     await press('Approve')
-    expect(screen.getByRole('alert').textContent).toBe('The desk says: missing property answer')
+    expect(screen.getByRole('alert').textContent).toBe('The data do not fit what the agent asked for: missing property answer')
     expect(field().getAttribute('aria-describedby')).toContain(screen.getByRole('alert').id)
   })
 

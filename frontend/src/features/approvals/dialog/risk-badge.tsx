@@ -1,6 +1,6 @@
 import type { Risk, RiskReason } from '../../../desk/types'
 import { useI18n } from '../../../i18n/i18n'
-import { useRiskWords } from '../../../i18n/use-risk-words'
+import { useCodeWords } from '../../../i18n/use-code-words'
 import { Badge } from '../../../ui/badge'
 
 const tones = { low: 'allow', medium: 'care', high: 'deny' } as const
@@ -8,7 +8,7 @@ const tones = { low: 'allow', medium: 'care', high: 'deny' } as const
 /** The desk's own estimate; its reasons are in the title. */
 export function RiskBadge({ risk, reasons }: { risk: Risk; reasons: readonly RiskReason[] }) {
   const { t } = useI18n()
-  const words = useRiskWords()
+  const words = useCodeWords('riskReason')
   return (
     <Badge icon={risk} tone={tones[risk]} title={reasons.map(words.plain).join('\n')}>
       {t(`risk.${risk}`)}

@@ -32,7 +32,7 @@ const tool: ToolLook = {
   shown: { definition: 'h2', launch: 'l1', back: false },
 }
 const reason = 'the tool changed since it was first allowed: its definition is another'
-const changed = () => sampleCall({ why: { rule: null, reason, changed: 'definition', withheld: true } })
+const changed = () => sampleCall({ why: { rule: null, code: null, params: {}, reason, changed: 'definition', withheld: true } })
 const armed = () => tick(armingMs.medium + 10)
 
 eachDialog((now, its) => {
@@ -124,7 +124,7 @@ describe('a call whose tool changed', () => {
     const asked = vi.spyOn(desk, 'tool')
     desk.put(
       sampleCall({
-        why: { rule: null, reason: 'more tools of this server are known than can be watched', changed: 'unknown', withheld: true },
+        why: { rule: null, code: null, params: {}, reason: 'more tools of this server are known than can be watched', changed: 'unknown', withheld: true },
       }),
     )
     const text = (await host.open()).textContent
@@ -139,7 +139,7 @@ describe('a call whose tool changed', () => {
 
   it('says that no rule decides where its tool changed and none would', async () => {
     desk.toolLooks = [tool]
-    desk.put(sampleCall({ why: { rule: null, reason: 'no rule applies', changed: 'definition' } }))
+    desk.put(sampleCall({ why: { rule: null, code: 'no_rule', params: {}, reason: 'no rule applies', changed: 'definition' } }))
     const text = (await host.open()).textContent
     expect(text).toContain('No rule decides this call.')
     expect(text).not.toContain('would allow this call')

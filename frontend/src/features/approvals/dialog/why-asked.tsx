@@ -1,11 +1,12 @@
 import type { MouseEvent } from 'react'
 import type { PendingCall } from '../../../desk/types'
 import { useI18n } from '../../../i18n/i18n'
+import { useCodeWords } from '../../../i18n/use-code-words'
 import { AgentText } from '../../../ui/agent-text'
 import css from './approval-dialog.module.css'
 
-/** The desk's own word for what whyNoRule says in the person's language. */
-const noRuleApplies = 'no rule applies'
+/** What whyRule and whyNoRule say already. */
+const saidAbove: readonly (string | null)[] = ['rule_asks', 'rule_allows', 'no_rule']
 
 interface Props {
   call: PendingCall
@@ -17,17 +18,16 @@ interface Props {
 /** Which rule asked, or that none decides, and what the desk says of it. */
 export function WhyAsked({ call, frozen, onLeave }: Props) {
   const { t, tx } = useI18n()
-  const { rule, reason, changed, withheld } = call.why
+  const words = useCodeWords('why')
+  const { rule, code, params, reason, changed, withheld } = call.why
   const withholding = changed === 'unknown' ? 'approval.whyUnknown' : 'approval.whyChanged'
   return (
     <>
       {rule
         ? tx('approval.whyRule', { rule: <RuleLink id={rule.id} frozen={frozen} onLeave={onLeave} />, priority: rule.priority })
         : t(withheld ? withholding : 'approval.whyNoRule')}
-      {reason !== '' && reason !== noRuleApplies && (
-        <span className={css.deskSays}>
-          <AgentText as="prose">{reason}</AgentText>
-        </span>
+      {reason !== '' && !saidAbove.includes(code) && (
+        <span className={css.deskSays}>{words.shown({ code, params, text: reason }, (text) => <AgentText as="prose">{text}</AgentText>)}</span>
       )}
     </>
   )

@@ -78,7 +78,7 @@ describe('the drawer', () => {
 
   it('and the way to the rule hold still while an answer is given: it is not lost', async () => {
     desk.settingsNow = { ...desk.settingsNow, undoSeconds: 1 }
-    host.put(2, (n) => ({ toolName: `tool_${String(n)}`, why: { rule: { id: 'rule-9', priority: 1 }, reason: '' } }))
+    host.put(2, (n) => ({ toolName: `tool_${String(n)}`, why: { rule: { id: 'rule-9', priority: 1 }, code: null, params: {}, reason: '' } }))
     const drawer = await inDrawer(/tool_0/)
     expect(drawer.getByRole('button', { name: /tool_1/ })).toBeTruthy()
     await waitFor(() => {

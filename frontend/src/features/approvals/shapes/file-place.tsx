@@ -1,6 +1,6 @@
 import type { FileLook, RiskReason } from '../../../desk/types'
 import { useI18n } from '../../../i18n/i18n'
-import { useRiskWords } from '../../../i18n/use-risk-words'
+import { useCodeWords } from '../../../i18n/use-code-words'
 import { AgentText } from '../../../ui/agent-text'
 import { Notice } from '../../../ui/notice'
 import css from './shapes.module.css'
@@ -8,7 +8,7 @@ import css from './shapes.module.css'
 /** The path as it is written, marked where it raised the risk, and where it leads when that is elsewhere. */
 export function FilePlace({ file: { path, resolved }, risky }: { file: FileLook; risky: RiskReason | undefined }) {
   const { tx } = useI18n()
-  const { plain } = useRiskWords()
+  const { plain } = useCodeWords('riskReason')
   const name = <AgentText as="path">{path}</AgentText>
   const at = <AgentText as="path">{resolved}</AgentText>
   return (

@@ -1,6 +1,6 @@
 import type { Look, RiskReason } from '../../../desk/types'
 import { useI18n } from '../../../i18n/i18n'
-import { useRiskWords } from '../../../i18n/use-risk-words'
+import { useCodeWords } from '../../../i18n/use-code-words'
 import type { Address } from './addresses'
 import { CommandShape } from './command-shape'
 import { FileShape } from './file-shape'
@@ -23,7 +23,7 @@ const mostAddresses = 4
 /** What of an input reads better than JSON. */
 export function KnownShapes({ look, fileChanged, addresses, members, reasons }: Props) {
   const { t } = useI18n()
-  const { plain } = useRiskWords()
+  const { plain } = useCodeWords('riskReason')
   const { file, command } = look ?? {}
   const keyOf = (text: string) => members.find((m) => m.text === text)?.key ?? null
   return (

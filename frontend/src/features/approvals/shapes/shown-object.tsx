@@ -1,7 +1,7 @@
 import { useMemo, type RefObject } from 'react'
 import type { RiskReason } from '../../../desk/types'
 import { useJsonWords } from '../../../i18n/use-json-words'
-import { useRiskWords } from '../../../i18n/use-risk-words'
+import { useCodeWords } from '../../../i18n/use-code-words'
 import { JsonNotices } from '../../../ui/json-view/json-notices'
 import { useJson } from '../../../ui/json-view/use-json'
 import type { Looked } from '../answer/use-look'
@@ -38,7 +38,7 @@ export function ShownObject({ raw, looked: { look, fileChanged }, end, edited, o
   const reading = useJson(raw)
   const members = useMemo(() => membersOf(raw), [raw])
   const { counts } = reading
-  const { plain } = useRiskWords()
+  const { plain } = useCodeWords('riskReason')
   const risky = marksInJson(raw, reasons, plain)
   useTold(`${String(counts?.hidden ?? 0)} ${String(counts?.foreign ?? 0)}`, onCounted)
   const addresses = useMemo(() => addressesOf(members), [members])

@@ -15,5 +15,6 @@ export const words = {
   'grants.withSession': 'until the session ends',
   'grants.left': '{time} left',
   'grants.end': 'End',
+  'grants.keep': 'Keep as a rule',
   'grants.rules': { one: '{count} rule also allows without asking', other: '{count} rules also allow without asking' },
 } as const

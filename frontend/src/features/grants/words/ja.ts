@@ -18,5 +18,6 @@ export const words: In<typeof source> = {
   'grants.withSession': 'セッションの終わりまで',
   'grants.left': '残り {time}',
   'grants.end': '終了する',
+  'grants.keep': 'ルールとして残す',
   'grants.rules': { other: 'このほかに {count} 件のルールが確認なしで許可しています' },
 }

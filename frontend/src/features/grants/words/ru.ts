@@ -18,5 +18,6 @@ export const words: In<typeof source> = {
   'grants.withSession': 'до конца сеанса',
   'grants.left': 'осталось {time}',
   'grants.end': 'Прекратить',
+  'grants.keep': 'Сохранить как правило',
   'grants.rules': { one: 'Ещё {count} правило разрешает без вопроса', few: 'Ещё {count} правила разрешают без вопроса', many: 'Ещё {count} правил разрешают без вопроса', other: 'Ещё {count} правила разрешают без вопроса' },
 }

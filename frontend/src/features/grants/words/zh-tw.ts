@@ -18,5 +18,6 @@ export const words: In<typeof source> = {
   'grants.withSession': '至工作階段結束',
   'grants.left': '剩餘 {time}',
   'grants.end': '終止',
+  'grants.keep': '保留為規則',
   'grants.rules': { other: '另有 {count} 條規則直接放行，不會詢問' },
 }
