@@ -13,7 +13,7 @@ PKG_CGO    := gcc libc6-dev
 PKG_WINDOW := $(PKG_CGO) pkg-config libgtk-3-dev libwebkit2gtk-4.1-dev
 PKG_TEST   := chromium xvfb openbox dbus dbus-x11 xdotool x11-utils imagemagick fonts-noto-core fonts-noto-cjk webkit2gtk-driver at-spi2-core python3-pyatspi python3-dbus python3-gi procps
 
-.PHONY: run test build bench bench-page conformance clients crash soak clean check-go check-web check-bindings e2e
+.PHONY: run test build bench bench-page conformance clients crash economy soak clean check-go check-web check-bindings e2e
 
 # With a display the window opens; without one the main job runs in the terminal.
 ifneq ($(DISPLAY)$(WAYLAND_DISPLAY),)
@@ -120,6 +120,10 @@ clients: $(BIN)/sekishod $(BIN)/sekisho clients/node_modules/.package-lock.json
 clients/node_modules/.package-lock.json: clients/package.json clients/package-lock.json
 	cd clients && npm ci --no-audit --no-fund --loglevel=error
 	touch $@
+
+# How often a person is asked: three days of recorded work through fresh desks.
+economy: | build/.apt-cgo
+	SEKISHO_ECONOMY=1 go test -count=1 -v -run 'TestEconomy$$' -timeout 30m ./backend/economy
 
 # Kill -9 at random moments, 200 times.
 crash: | build/.apt-cgo

@@ -12,10 +12,10 @@ import (
 // only. Rooms that are planned and not built yet have their place already.
 var floors = map[string]int{
 	".": 0, "/frontend": 0,
-	"permission": 1, "pattern": 1, "rawjson": 1, "command": 1, "place": 1, "spoof": 1, "proof": 1, "process": 1,
+	"permission": 1, "pattern": 1, "rawjson": 1, "command": 1, "place": 1, "spoof": 1, "proof": 1, "process": 1, "quota": 1,
 	"mcpwire": 2, "policy": 2, "authz": 2, "risk": 2, "guard": 2, "resume": 2, "broker": 2, "bus": 2, "sqlite": 2, "secret": 2, "diff": 2,
 	"conftext": 2,
-	"tool":     3, "advice": 3, "upstream": 3, "show": 3, "signin": 3, "attend": 3, "history": 3,
+	"tool":     3, "advice": 3, "reach": 3, "upstream": 3, "show": 3, "signin": 3, "attend": 3, "history": 3,
 	"desk": 4, "session": 4, "learn": 4,
 	"joined":  5,
 	"gateway": 6, "rest": 6, "hook": 6, "claudecode": 6, "connect": 6, "notify": 6,
@@ -24,7 +24,7 @@ var floors = map[string]int{
 }
 
 // testRooms may import any room, and only tests may import them.
-var testRooms = []string{"storetest", "rulestest", "cputime"}
+var testRooms = []string{"storetest", "rulestest", "cputime", "economy"}
 
 // never is an import that some rooms must not have, with the reason.
 type never struct {
@@ -37,9 +37,9 @@ type never struct {
 	reason string
 }
 
-// judge reports whether a room is bound to be pure: advice judges nothing, and is as pure.
+// judge reports whether a room is bound to be pure: advice and reach judge nothing, and are as pure.
 func judge(room string) bool {
-	return slices.Contains([]string{"policy", "authz", "risk", "guard", "advice"}, room)
+	return slices.Contains([]string{"policy", "authz", "risk", "guard", "advice", "reach"}, room)
 }
 
 func anyRoom(string) bool { return true }

@@ -16,6 +16,7 @@
 //	   place        words: where data, settings and the desk's address lie
 //	   spoof        words: characters that hide, and those that look like others
 //	   proof        words: how a desk proves itself before it is given a token
+//	   quota        counts in sliding windows of time: limits of rules, the brake of loops
 //	   process      starts programs so that all that they start ends with them
 //	2  mcpwire      words: MCP messages on raw bytes; no state
 //	   policy       judge: rules + call -> decision and reason
@@ -31,6 +32,7 @@
 //	   conftext     changes JSON, JSON with comments and TOML in place
 //	3  tool         planned: the workspace tools, one file each
 //	   advice       what is odd about rules, and what others would do: judges nothing
+//	   reach        what rules can never allow, proved, and examples of what they do
 //	   show         what a call would do, in forms that a person reads: never writes
 //	   upstream     a server behind the desk: a process, HTTP, or in-process; with redaction
 //	   signin       signs in to protected servers, and has their tokens
@@ -49,8 +51,9 @@
 //	7  server       one configuration -> store, desk and doors, opened and closed in order
 //	8  cmd/*        the programs; the window is main.go in the module's root
 //
-// The storage contract, storetest, the plain model of the rules, rulestest, and a clock of
-// CPU time, cputime, stand beside the floors: tests alone use them.
+// The storage contract, storetest, the plain model of the rules, rulestest, a clock of CPU
+// time, cputime, and the replay of recorded work, economy, stand beside the floors: tests
+// alone use them.
 // Rooms of this plan that are not built yet are called planned, and have no folder.
 //
 // # What must always hold

@@ -21,7 +21,7 @@ import (
 //
 //   - an allow rule that is new, or was none before, be it disabled or over;
 //   - a changed allow rule that may reach further than it did: that is switched on, is
-//     stronger or lasts longer, has another condition or none any more, or goes for a
+//     stronger or lasts longer, has a wider limit or none any more, has another condition or none any more, or goes for a
 //     server or tool that it did not go for;
 //   - a guard, a deny or ask rule that was enabled, if it goes, is switched off or does
 //     not hold everything any more that it held, and the outcome has an allow rule at
@@ -123,7 +123,7 @@ func holds(is, was *permission.Rule) bool { return guarding(is) && reaches(is, w
 // strong and acts for as long. Of two different conditions that cannot be told.
 func reaches(r, other *permission.Rule) bool {
 	lasts := r.ExpiresAt.IsZero() || !other.ExpiresAt.IsZero() && r.ExpiresAt >= other.ExpiresAt
-	return lasts && r.Priority >= other.Priority &&
+	return lasts && r.Priority >= other.Priority && other.Limit.Within(r.Limit) &&
 		(r.Condition == nil || equal(r.Condition, other.Condition)) && extentOf(r).covers(extentOf(other))
 }
 
@@ -132,7 +132,8 @@ func reaches(r, other *permission.Rule) bool {
 func sameReach(a, b *permission.Rule) bool {
 	return equal(a.ServerID, b.ServerID) && equal(a.Method, b.Method) && equal(a.ToolName, b.ToolName) &&
 		equal(a.ToolPattern, b.ToolPattern) &&
-		equal(a.Condition, b.Condition) && a.Priority == b.Priority && a.ExpiresAt == b.ExpiresAt
+		equal(a.Condition, b.Condition) && a.Priority == b.Priority && a.ExpiresAt == b.ExpiresAt &&
+		a.Limit.Same(b.Limit)
 }
 
 // sameContent compares what a person wrote.

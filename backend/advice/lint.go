@@ -107,9 +107,9 @@ func (l *linted) wide() bool {
 	return l.tool == goesByPattern && l.Effect != permission.Deny && l.pattern.Meaning() == "*"
 }
 
-// outlasts reports whether l acts for as long as other does.
+// outlasts reports whether l acts for as long as other does, and for all of its calls.
 func (l *linted) outlasts(other *linted) bool {
-	return l.ExpiresAt.IsZero() || !other.ExpiresAt.IsZero() && l.ExpiresAt >= other.ExpiresAt
+	return l.Limit == nil && (l.ExpiresAt.IsZero() || !other.ExpiresAt.IsZero() && l.ExpiresAt >= other.ExpiresAt)
 }
 
 func (l *linter) look(r *linted) {

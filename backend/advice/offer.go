@@ -57,7 +57,7 @@ func subjectOf(c *permission.PastCall) (s *subject, offered bool) {
 	if c.Input == nil || c.Risk.Rank() >= permission.RiskHigh.Rank() || len(c.Input) > policy.MaxInputBytes {
 		return s, false
 	}
-	_, once := policy.ClassOf(&s.call)
+	_, once := policy.ClassOf(&s.call, nil)
 	members, err := rawjson.Members(c.Input)
 	if once != "" || err != nil {
 		return s, false

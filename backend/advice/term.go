@@ -214,7 +214,7 @@ func (ts terms) parts() (parts []permission.ClassPart) {
 		if t.text != "" {
 			part.Name = t.text
 		}
-		if !slices.Contains(parts, part) {
+		if !slices.ContainsFunc(parts, func(other permission.ClassPart) bool { return part.Same(&other) }) {
 			parts = append(parts, part)
 		}
 	}

@@ -41,7 +41,7 @@ func editOf(ctx context.Context, s settings, dir string, n int) (c *contestant, 
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
 	d, err := desk.Open(ctx, desk.Stores{
-		Calls: store, Sessions: store, Policy: store, Past: store, Catalogue: store, Journal: store, State: store,
+		Calls: store, Sessions: store, Policy: store, Past: store, Catalogue: store, Journal: store, State: store, Counts: store,
 	}, desk.Options{})
 	if err != nil {
 		return nil, err

@@ -12,9 +12,10 @@ import (
 )
 
 // Claim gives the one right to execute. The same key again renews the lease. A call
-// that changed since it was judged, and could be claimed now, is ErrGuard: judge again.
+// that changed since it was judged, and could be claimed now, is ErrGuard: judge again. It
+// takes the places of limits that it needs, and that it has not taken yet.
 func (b *Broker) Claim(ctx context.Context, agent permission.AgentID, id permission.CallID,
-	req permission.ClaimRequest) (permission.Call, error) {
+	req permission.ClaimRequest, places []permission.Place) (permission.Call, error) {
 	claim, err := uuid.NewV7()
 	if err != nil {
 		return permission.Call{}, fmt.Errorf("claim call: %w", err)
@@ -24,7 +25,7 @@ func (b *Broker) Claim(ctx context.Context, agent permission.AgentID, id permiss
 	none := permission.Time(0)
 	c, err := b.Transit(ctx, permission.Transition{
 		ID: id, At: at, Agent: agent, From: []permission.Status{permission.Approved}, Live: true, Attached: true, Hash: req.InputHash,
-		Rev: req.Rev, Policy: req.Policy, To: permission.Claimed,
+		Rev: req.Rev, Policy: req.Policy, Places: places, To: permission.Claimed,
 		NewClaim:  &permission.Claim{ID: permission.ClaimID(claim.String()), Key: req.Key, Until: until},
 		ExpiresAt: &none,
 		Entry:     claimed(agent, req.Claimant, req.InputHash),

@@ -9,6 +9,9 @@ import (
 
 // argv reads a program and its arguments.
 func (r *reader) argv(c call) {
+	if r.cut && len(r.parts) > 0 {
+		return
+	}
 	first := c.words[0]
 	p := r.part(c)
 	p.Words, p.fed = c.words[1:], c.input
@@ -37,7 +40,7 @@ func (r *reader) rebuilt(c call) string {
 	for _, redirect := range c.redirects {
 		work += len(redirect)
 	}
-	if !r.spends(work) {
+	if !r.spends(work/2 + perWord*len(c.words)) {
 		r.stops("its parts are too long")
 		return ""
 	}
@@ -111,6 +114,7 @@ func (r *reader) known(p Part, known *row, c call) {
 	if spec != known {
 		p.meet(spec, args)
 	}
+	r.setsBy(&p)
 	switch {
 	case p.Program == "su":
 		r.user(p, c)
@@ -165,7 +169,8 @@ func (r *reader) traps(p Part, c call) {
 // asksVersion reports whether the only word of a program asks which one it is, or how it
 // is used.
 func (p *Part) asksVersion(known *row) bool {
-	other := known.flags["shell"] || known.flags["lost"] || known.flags["opaque"] || known.flags["foreign"] || known.flags["neutral"] || programs().rows[p.Program] == nil
+	other := programs().rows[p.Program] == nil ||
+		slices.ContainsFunc(strings.Fields("shell lost opaque foreign neutral"), func(flag string) bool { return known.flags[flag] })
 	if len(p.Words) != 1 || !p.Words[0].Literal || other {
 		return false
 	}
@@ -209,7 +214,7 @@ func (r *reader) end(p Part) {
 		p.Name += " " + p.Verb
 	}
 	if known := programs().rows[p.Program]; known != nil && known.flags["behind"] && !r.plain && !p.Unusual {
-		p.lookBehind()
+		p.lookBehind(r)
 	}
 	given := p.Piped || p.fed != nil || len(p.Inputs) > 0
 	if given && p.Program == "ssh" {
@@ -220,12 +225,12 @@ func (r *reader) end(p Part) {
 		p.Source = *p.fed
 	}
 	if p.Code && !r.plain {
-		if r.spends(len(p.Source)*8 + len(p.Text)) {
-			p.look()
+		if r.spends(len(p.Source) + len(p.Text)) {
+			p.look(r)
 			if p.Source == "" {
-				p.lookBehind()
+				p.lookBehind(r)
 			}
-			p.lookInside()
+			p.lookInside(r)
 		} else {
 			r.doubt("it has too much code")
 		}
@@ -237,6 +242,9 @@ func (r *reader) end(p Part) {
 // all of them.
 func (p Part) finished(spec *row, all bool) Part {
 	beyond := spec.max >= 0 && len(p.Operands) > spec.max
+	if p.Program == "curl" && slices.ContainsFunc(p.Files, func(f File) bool { return f.Changed && f.Text != "/dev/null" && f.Text != "-" }) {
+		p.Effects |= Changes
+	}
 	if spec.lists != nil && all && !p.Code && slices.ContainsFunc(p.Options, spec.listing) {
 		p.Effects, beyond = Reads, false
 	}
@@ -442,6 +450,8 @@ func (r *reader) verb(p *Part, known *row) ([]Word, *row) {
 	switch {
 	case next < 0:
 		return words, r.verbRow(p, known, p.Verb)
+	case !words[next].Literal && first != nil && !first.effects.Has(Runs) && !known.deeper(p.Verb):
+		return words, r.verbRow(p, known, p.Verb)
 	case !words[next].Literal:
 		p.Opaque = true
 		return words, known.below(p.Verb)
@@ -543,7 +553,10 @@ func (p *Part) goes(to string) {
 var own = regexp.MustCompile(`^([a-z]+://)?([^/@]*@)?(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?([/?#].*)?$`)
 
 // looking are words of a program's verbs that ask for something.
-var looking = strings.Fields("list ls show describe get status logs log info whoami help version versions history tail ps")
+var looking = strings.Fields("list ls show describe get status logs log info read whoami help version versions history tail ps")
+
+// lookingAt is how such a word begins where it says what it looks at.
+var lookingAt = regexp.MustCompile(`^(list|get|describe|head|show|search|lookup|batch-get|filter|validate|check)-`)
 
 // looks reports whether a word of a part that acts on another machine says that it only
 // asks for something.
@@ -552,16 +565,20 @@ func (p *Part) looks() bool {
 	if len(p.Operands) > 0 {
 		words = append(words, p.Operands[0])
 	}
-	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(looking, w) })
+	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(looking, w) || lookingAt.MatchString(w) })
 }
 
 // comes reports whether a part that copies between machines copies to its own.
 func (p *Part) comes() bool {
-	n := len(p.Operands)
+	operands := p.Operands
+	if len(operands) > 0 && slices.Contains(strings.Fields("cp rsync sync mv"), operands[0]) {
+		operands = operands[1:]
+	}
+	n := len(operands)
 	copies := n >= 2 && (p.Program == "rsync" || slices.ContainsFunc(append([]string{p.Verb}, p.Operands[0]), func(w string) bool {
 		return w == "cp" || w == "s3 cp" || w == "s3 sync" || w == "rsync"
 	}))
-	return copies && p.Operands[n-1] != "" && !plainWord(p.Operands[n-1]).kind("<remote>")
+	return copies && !slices.ContainsFunc(operands[1:], func(w string) bool { return w == "" || plainWord(w).kind("<remote>") })
 }
 
 // relays are options of curl by which another machine is asked than the one that is named.

@@ -47,9 +47,9 @@ func reads(l command.Line) bool {
 
 // refused are cases that only read, and are refused for something else than what they do:
 // a path, the limits of the tool, or its own list of programs and of forms, which knows
-// neither shells nor wrappers nor more than one program.
+// neither shells nor their braces, nor wrappers, nor more than one program.
 var refused = strings.Fields("CMD-081 CMD-082 CMD-144 CMD-146 CMD-150 CMD-151 CMD-152 CMD-157 CMD-185 CMD-198 CMD-265 " +
-	"CMD-111 CMD-116 CMD-669 CMD-509 CMD-522 CMD-525 CMD-529 CMD-530 CMD-532 CMD-533 CMD-552 CMD-553 CMD-554 CMD-556 CMD-557 CMD-662 CMD-695")
+	"CMD-111 CMD-116 CMD-669 CMD-509 CMD-522 CMD-542 CMD-525 CMD-529 CMD-530 CMD-532 CMD-533 CMD-552 CMD-553 CMD-554 CMD-556 CMD-557 CMD-662 CMD-695")
 
 // TestCases: what is expected to run unasked only reads, and nothing else does, but where
 // it is a path that is in the way.

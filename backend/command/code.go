@@ -32,9 +32,12 @@ func (p *Part) script(known *row, c call) {
 	own := p.Files[:max(0, len(p.Files)-p.redirected)]
 	switch {
 	case p.Code:
+		var all strings.Builder
 		for _, w := range p.Words {
-			p.Source += w.Text + "\n"
+			all.WriteString(w.Text)
+			all.WriteByte('\n')
 		}
+		p.Source = all.String()
 	case at < 0 && (p.Program == "source" || p.Program == "."):
 	case at < 0, p.Words[at].Literal && (p.Words[at].Text == "-" || ownInput(p.Words[at].Text)):
 		if p.Code = true; c.input != nil {
@@ -90,7 +93,7 @@ func (p *Part) query(known *row, c call) {
 			switch value, attached := strings.CutPrefix(w.known(), name); {
 			case (w.known() == name || bundle && kind == option && values == 1) && i+1 < len(p.Words):
 				texts = append(texts, p.Words[i+1])
-			case attached && value != "" && (len(name) == 2 || value[0] == '='):
+			case attached && value != "" && (len(name) == 2 && !known.flags["single"] || value[0] == '='):
 				texts = append(texts, Word{Text: strings.TrimPrefix(value, "="), Literal: w.Literal})
 			}
 		}
@@ -136,16 +139,27 @@ var (
 	sqlWord    = regexp.MustCompile(`[A-Za-z_]+`)
 )
 
+// Functions of databases that do more than give a value: those behind which something is
+// gone, and others.
+var (
+	sqlDestroys = regexp.MustCompile(`^(PG_DROP_\w+|PG_TERMINATE_BACKEND|LO_UNLINK|PG_WAL_REPLAY_\w+|PG_PROMOTE)$`)
+	sqlActs     = regexp.MustCompile(`^(PG_CANCEL_BACKEND|PG_RELOAD_CONF|PG_ROTATE_\w+|PG_CREATE_\w+|PG_SWITCH_\w+|PG_FILE_\w+|SETVAL|NEXTVAL|LO_\w+|` +
+		`SET_CONFIG|DBLINK\w*|PG_LOGICAL_\w+|PG_REPLICATION_\w+|PG_STAT_RESET\w*)$`)
+)
+
 // SQL says what statements do, and whether they run a program.
 func SQL(text string) (effects Effect, code bool) { return readSQL(text) }
 
 // readSQL says what statements do, and whether they run a program.
 func readSQL(text string) (effects Effect, code bool) {
+	if len(text) > maxSQL {
+		return longSQL(text), true
+	}
 	code = sqlShell.MatchString(text)
 	for _, dot := range sqlDot.FindAllStringSubmatch(text, -1) {
 		name := strings.ToLower(dot[1])
 		code = code || !dotsAsk[name] && (!dotsChange[name] || dotRuns.MatchString(dot[2]))
-		if dotsChange[name] {
+		if effects |= Reads | Fetches; dotsChange[name] {
 			effects |= Changes
 		}
 	}
@@ -155,6 +169,7 @@ func readSQL(text string) (effects Effect, code bool) {
 	text = sqlRemarks.ReplaceAllString(text, " ")
 	for _, meta := range sqlMeta.FindAllStringSubmatch(text, -1) {
 		code = code || !sqlAsks.MatchString(meta[2])
+		effects |= Reads | Fetches
 	}
 	text = sqlMeta.ReplaceAllString(text, ";")
 	for statement := range strings.SplitSeq(text, ";") {
@@ -166,13 +181,33 @@ func readSQL(text string) (effects Effect, code bool) {
 	return effects, code
 }
 
+// maxSQL bounds the statements that are read with care: a text that is longer may have anything
+// in it, and counts as code.
+const maxSQL = 16 << 10
+
+// longSQL says what statements do by all words of them, also those in quotes.
+func longSQL(text string) (effects Effect) {
+	letters := func(r rune) bool { return r != '_' && (r < 'A' || r > 'Z') }
+	for statement := range strings.SplitSeq(strings.ToUpper(text), ";") {
+		if words := strings.FieldsFunc(statement, letters); len(words) > 0 {
+			effects |= statementOf(words)
+		}
+	}
+	return effects
+}
+
 // statementOf says what one statement does. Words anywhere in it count: a query may
 // begin with another one that changes.
 func statementOf(words []string) Effect {
 	has := func(some ...string) bool {
 		return slices.ContainsFunc(some, func(w string) bool { return slices.Contains(words, w) })
 	}
+	acts := func(names *regexp.Regexp) bool { return slices.ContainsFunc(words, names.MatchString) }
 	switch {
+	case acts(sqlDestroys):
+		return Destroys
+	case acts(sqlActs):
+		return Changes
 	case has("DROP", "TRUNCATE"), has("DELETE", "UPDATE") && !has("WHERE") && !has("CREATE", "GRANT") && !has("FOR"):
 		return Destroys
 	case has("GRANT", "REVOKE"):
@@ -278,30 +313,75 @@ func (p *Part) loads() {
 	}
 }
 
-// texts are the strings of a program in any language.
-var texts = regexp.MustCompile(`"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'|` + "`([^`]*)`")
+// maxLooked bounds what is read of the strings of code, in bytes, each of them counted as some more.
+const (
+	maxLooked   = 64 << 10
+	perLook     = 128
+	perFragment = 32
+)
 
-// maxTexts bounds the strings that are read as lines.
-const maxTexts = 200
+// looks counts the reading of a text that code has in it, and is false when there is too much.
+func (r *reader) looks(bytes int) bool {
+	if r.looked += bytes + perLook; r.looked > maxLooked {
+		r.doubt("it has too much code")
+		return false
+	}
+	return true
+}
 
-// look reads the strings of code as lines: what one would destroy or send, the code may.
-func (p *Part) look() {
-	var list []string
-	last := -1
-	for n, at := range texts.FindAllStringSubmatchIndex(p.Source, maxTexts) {
-		text := strings.TrimLeft(p.Source[at[0]+1:at[1]-1], "| ") // behind a stroke a program may stand
-		if last >= 0 && n > 0 && strings.Trim(p.Source[last:at[0]], ", \n\t") == "" {
-			list = append(list, text)
-		} else {
-			list = []string{text}
+// stringsIn gives the strings of a program in any language: where they begin and end, quotes
+// included.
+func stringsIn(source string, found func(start, end int)) {
+	left := 4 * len(source) // quotes without end are looked behind again and again
+	for i := 0; i < len(source) && left > 0; i++ {
+		quote := source[i]
+		if quote != '"' && quote != '\'' && quote != '`' {
+			continue
 		}
-		last = at[1]
-		for _, line := range []string{text, strings.Join(list, " ")} {
-			if len(line) < 4096 {
-				p.Effects |= gravest(line) & graveCode
+		end := i + 1
+		for end < len(source) && source[end] != quote && (quote == '`' || source[end] != '\n') {
+			if source[end] == '\\' && quote != '`' && end+1 < len(source) && source[end+1] != '\n' {
+				end++
 			}
+			end++
+		}
+		if left -= end - i; end < len(source) && source[end] == quote {
+			found(i, end+1)
+			i = end
 		}
 	}
+}
+
+// look reads the strings of code as lines: what one would destroy or send, the code may. Those
+// that stand in a list are read as one line too.
+func (p *Part) look(r *reader) {
+	var list strings.Builder
+	last, count := -1, 0
+	joined := func() {
+		if count > 1 && list.Len() < 4096 {
+			p.Effects |= r.gravest(list.String()) & graveCode
+		}
+	}
+	stringsIn(p.Source, func(start, end int) {
+		text := strings.TrimLeft(p.Source[start+1:end-1], "| ") // behind a stroke a program may stand
+		if count > 0 && strings.Trim(p.Source[last:start], ", \n\t") == "" {
+			list.WriteByte(' ')
+		} else {
+			joined()
+			list.Reset()
+			count = 0
+		}
+		if last, count = end, count+1; list.Len() < 4096 {
+			list.WriteString(text)
+		}
+		if len(text) < 4096 {
+			p.Effects |= r.gravest(text) & graveCode
+		}
+		if count&(count-1) == 0 {
+			joined()
+		}
+	})
+	joined()
 }
 
 // maxBehind bounds the words behind which a program may stand.
@@ -312,10 +392,10 @@ const graveCode = Destroys | Sends | Raises | Remote
 
 // lookBehind reads the words of a part that runs a program or a text which they name: as a
 // line of that program, and each text in them as a line.
-func (p *Part) lookBehind() {
+func (p *Part) lookBehind(r *reader) {
 	for i, w := range p.Words[:min(len(p.Words), maxBehind)] {
 		name, _, _ := strings.Cut(path.Base(w.Text), "@")
-		if w.Literal && programs().rows[name] != nil && !strings.HasPrefix(w.Text, "-") {
+		if w.Literal && programs().rows[name] != nil && !strings.HasPrefix(w.Text, "-") && r.looks(8*len(p.Words)) {
 			r := reader{plain: true, depth: maxDepth - 1}
 			r.argv(call{words: append([]Word{plainWord(name)}, p.Words[i+1:]...)})
 			for _, inner := range r.parts {
@@ -340,55 +420,88 @@ var (
 
 // lookInside reads the texts in the words and the assignments of a part, and of its
 // source, as lines.
-func (p *Part) lookInside() {
+func (p *Part) lookInside(r *reader) {
 	row := programs().rows[p.Program]
 	script := row != nil && row.flags["script"] && !slices.Contains(shellLike, p.Program)
 	texts := []string{p.Source}
 	for _, a := range p.Assigns {
 		texts = append(texts, a.Value.known())
 	}
-	for _, w := range p.Words[:min(len(p.Words), maxTexts)] {
+	for _, w := range p.Words {
 		texts = append(texts, w.known())
 	}
 	marks := between
 	if row != nil && row.flags["sed"] {
 		marks += "/"
 	}
-	left := maxTexts
 	for _, text := range texts {
-		if len(text) > 4096 || !strings.ContainsAny(text, " \t") {
+		if len(text) > 4096 || !strings.ContainsAny(text, " \t") || !r.looks(len(text)/8-perLook) {
 			continue
 		}
-		p.Effects |= gravest(text) & graveCode
+		p.Effects |= r.gravest(text) & graveCode
 		for fragment := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(marks, r) }) {
-			fragment = fragment[len(hands.FindString(fragment)):]
-			if left--; left < 0 {
-				return
+			if !strings.Contains(fragment, " ") || !r.looks(perFragment-perLook) {
+				continue
 			}
+			fragment = fragment[len(hands.FindString(fragment)):]
 			if strings.Contains(fragment, " ") && (!script || unmistakable.MatchString(fragment)) {
-				p.Effects |= gravest(fragment) & graveCode
+				p.Effects |= r.gravest(fragment) & graveCode
 			}
 		}
 	}
 }
 
-// gravest joins what the parts of a text would do.
-func gravest(text string) (effects Effect) {
-	for _, p := range readPlain(text).Parts {
-		effects |= p.Effects
+// gravest joins what the parts of a text in code would do.
+func (r *reader) gravest(text string) (effects Effect) {
+	if !mayBeGrave(text) || !r.looks(len(text)) {
+		return 0
 	}
-	if sqlBegins.MatchString(text) {
+	parts := readPlain(text).Parts
+	for i := range parts {
+		effects |= parts[i].Effects
+	}
+	r.looked += perLook * (len(parts) - 1)
+	if isSQL(text) {
 		sql, _ := readSQL(text)
 		effects |= sql
 	}
 	return effects
 }
 
+// mayBeGrave reports whether a text may name a program that destroys, sends, raises rights or
+// fetches, or is a statement that destroys.
+func mayBeGrave(text string) bool {
+	if strings.ContainsAny(text, "\\'\"$`{*?") || strings.Contains(text, "/dev/") || isSQL(text) {
+		return true
+	}
+	from := -1
+	for i := range len(text) + 1 {
+		word := i < len(text) && (text[i] >= 'a' && text[i] <= 'z' || text[i] >= '0' && text[i] <= '9' || text[i] >= 'A' && text[i] <= 'Z' ||
+			text[i] >= 0x80 || strings.IndexByte("-_.+[:", text[i]) >= 0)
+		switch {
+		case word && from < 0:
+			from = i
+		case !word && from >= 0:
+			if programs().isGrave(text[from:i]) {
+				return true
+			}
+			from = -1
+		}
+	}
+	return false
+}
+
+// isSQL reports whether a text begins as a statement that may destroy.
+func isSQL(text string) bool {
+	begin := strings.TrimLeft(text, " \t\n\r\f")
+	return begin != "" && strings.IndexByte("dtuDTU", begin[0]) >= 0 && sqlBegins.MatchString(text)
+}
+
 var sqlBegins = regexp.MustCompile(`(?i)^\s*(drop\s+(table|database|schema|view|index)|truncate\s|delete\s+from|update\s+\S+\s+set)`)
 
 // readPlain reads a text that may be a line, and does not look for more inside it.
 func readPlain(text string) Line {
-	r := &reader{funcs: map[string]bool{}, depth: maxDepth - 1, plain: true}
+	r := &reader{depth: maxDepth - 1, plain: true}
 	r.text(place{}, text, call{})
 	return r.line(text)
 }

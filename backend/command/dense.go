@@ -78,7 +78,7 @@ func delimiter(text string) (end string, size int) {
 	if at := strings.IndexAny(rest, " \t\n;|&<>()"); at >= 0 {
 		word = rest[:at]
 	}
-	return strings.NewReplacer(`'`, "", `"`, "", `\`, "").Replace(word), len(text) - len(rest) + len(word)
+	return unquoted.Replace(word), len(text) - len(rest) + len(word)
 }
 
 // hereBody is the length of a here-document with its end.

@@ -1,12 +1,14 @@
 package command
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"iter"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // editorVerbs are what an editor's tool has under the name command, beside a path.
@@ -15,54 +17,70 @@ var editorVerbs = []string{"view", "create", "str_replace", "insert", "undo_edit
 // Order is a line as an input has it: a text that a shell reads, or a program with its
 // arguments.
 type Order struct {
-	Key    string   // the member that has it
-	Text   string   // the text, or the program of an argv
-	Args   []string // nil: a shell reads the text
-	List   bool     // the member is itself the argv, so that no tool joins it for a shell
-	Editor bool     // the text is an editor's word, and no line
-	Unread bool     // the member is of another type or spelled in another way: there is no text
-	Bad    string   // why it cannot be told how the line is read
+	Key       string   // the member that has it
+	Text      string   // the text, or the program of an argv
+	Args      []string // nil: a shell reads the text
+	List      bool     // the member is itself the argv, so that no tool joins it for a shell
+	Editor    bool     // the text is an editor's word, and no line
+	Unread    bool     // the member is of another type or spelled in another way: there is no text
+	Elsewhere bool     // it runs on another machine or in a box, which members beside it name
+	Bad       string   // why it cannot be told how the line is read
+}
+
+// finder gathers the members of an input.
+type finder struct {
+	Order
+	line, args []byte
+	around     []named // the other members
+	path, odd  bool
 }
 
 // Find gives the line of an input by the members of it, each a key and its JSON. Members
 // named by also count as a line too.
 func Find(members iter.Seq2[string, []byte], also ...string) (Order, bool) {
-	keys := append([]string{"command", "cmd"}, also...)
-	var o Order
-	var line, args []byte
-	path, odd, sets := false, false, ""
+	var f finder
 	for key, value := range members {
-		switch {
-		case slices.Contains(keys, key) && o.Key == "":
-			o.Key, line = key, value
-		case slices.Contains(keys, key):
-			o.Bad = fmt.Sprintf("the input has both %q and %q", o.Key, key)
-		case key == "args":
-			args = value
-		case key == "path":
-			path = string(value) != "null"
-		case (key == "env" || key == "environment") && !harmless(value):
-			sets = key
-		case strings.EqualFold(key, "command") || strings.EqualFold(key, "cmd"):
-			odd = true
-		}
+		f.member(key, value, also)
 	}
 	switch {
-	case odd:
-		o.Unread, o.Bad = true, "the input has the name of a command in another spelling"
-		return o, true
-	case o.Key == "":
-		return o, false
+	case f.odd:
+		f.Unread, f.Bad = true, "the input has the name of a command in another spelling"
+		return f.Order, true
+	case f.Key == "":
+		return f.Order, false
 	}
-	if o.read(line, args); o.Bad == "" && sets != "" {
-		o.Bad = fmt.Sprintf("%q beside the command sets what steers programs", sets)
+	f.read(f.line, f.args)
+	for _, m := range f.around {
+		f.beside(m.key, m.value)
 	}
-	o.Editor = path && o.Args == nil && slices.Contains(editorVerbs, o.Text)
-	return o, true
+	f.Editor = f.path && f.Args == nil && slices.Contains(editorVerbs, f.Text)
+	return f.Order, true
 }
 
-// harmless reports whether variables beside a command are none that steer what programs run.
-func harmless(raw []byte) bool {
+func (f *finder) member(key string, value []byte, also []string) {
+	switch line := key == "command" || key == "cmd" || slices.Contains(also, key); {
+	case line && f.Key == "":
+		f.Key, f.line = key, value
+	case line:
+		f.Bad = fmt.Sprintf("the input has both %q and %q", f.Key, key)
+	case key == "args":
+		f.args = value
+	case key == "path":
+		f.path = string(value) != "null"
+	default:
+		f.odd = f.odd || memberOf(key) == lookAlike
+		f.around = append(f.around, named{key, value})
+	}
+}
+
+// named is a member of an input.
+type named struct {
+	key   string
+	value []byte
+}
+
+// harmlessVariables reports whether variables beside a command are none that steer what programs run.
+func harmlessVariables(raw []byte) bool {
 	var variables map[string]json.RawMessage
 	if json.Unmarshal(raw, &variables) != nil {
 		return false
@@ -81,7 +99,9 @@ func (o *Order) read(line, args []byte) {
 		o.Text, o.Args, o.List = list[0], list[1:], true
 		return
 	}
-	if len(line) == 0 || line[0] != '"' || json.Unmarshal(line, &o.Text) != nil {
+	if len(line) > 1 && line[0] == '"' && bytes.IndexByte(line, '\\') < 0 && utf8.Valid(line) {
+		o.Text = string(line[1 : len(line)-1])
+	} else if len(line) == 0 || line[0] != '"' || json.Unmarshal(line, &o.Text) != nil {
 		o.Unread, o.Bad = true, "the command is neither a text nor a list of texts"
 		return
 	}
@@ -128,7 +148,7 @@ func (o Order) Read(own bool) Line {
 	if o.Args == nil {
 		return Read(o.Text)
 	}
-	return readArgv(append([]string{o.Text}, o.Args...), own || o.List)
+	return readArgv(append([]string{o.Text}, o.Args...), own, o.List)
 }
 
 // Of reads the line of a call's input, by the members of it, as its tool and folder say
@@ -147,7 +167,9 @@ func (o Order) ReadAs(tool, cwd string, own bool) Line {
 	if o.Bad == "" && IsForeign(tool, cwd) {
 		return ReadForeign(strings.Join(append([]string{o.Text}, o.Args...), " "))
 	}
-	return o.Read(own)
+	l := o.Read(own)
+	l.Elsewhere = o.Elsewhere
+	return l
 }
 
 // Place finds a stretch of the line in the input: a JSON Pointer to the text that it

@@ -10,65 +10,14 @@ import (
 
 // Line is a text taken apart: the set of all that it would run.
 type Line struct {
-	Text    string
-	Parts   []Part
-	Opaque  bool   // something of it cannot be known from the text
-	Why     string // what
-	Cut     bool   // there is too much of it: not all that it would run is among the parts
-	Foreign bool   // it is one of PowerShell or cmd, and not taken apart
+	Text      string
+	Parts     []Part
+	Opaque    bool   // something of it cannot be known from the text
+	Why       string // what
+	Cut       bool   // there is too much of it: not all that it would run is among the parts
+	Elsewhere bool   // it runs on another machine or in a box, which members beside it name
+	Foreign   bool   // it is one of PowerShell or cmd, and not taken apart
 }
-
-// Part is a simple command of a line.
-type Part struct {
-	Program  string   // its base name, or its path if Unusual; "" where the shell computes it, or where there is none
-	Verb     string   // as "push" of git, "compose up" of docker, a script, a module
-	Name     string   // "git push"
-	Path     string   // the program as it is written
-	Stranger bool     // the table does not know the program
-	Unusual  bool     // it lies in a folder where programs usually do not: what it is is not known
-	Assigns  []Assign // in front
-	Words    []Word   // behind the program
-	Options  []string // as written, values of those that the table knows included; "" is computed
-	Operands []string // the other words behind the verb
-	Writes   []string // files that it writes by redirection; "" is computed
-	Inputs   []string // files that it reads by redirection
-	Files    []File   // the words that may name files, those of redirections last
-	Text     string   // rebuilt from its words, so that reading it gives this part again
-	Source   string   // the text that it runs, where the line has it
-	Effects  Effect
-	Neutral  bool // it needs no rule beside another part
-	Code     bool // it runs a text of the line or of its input, or a word makes it run another program
-	Chooses  bool // its words choose what its verb runs, as another makefile or project: a class of answers does not carry
-	Opaque   bool // what it runs cannot be known from the text
-	Piped    bool // it reads a pipe
-	Loose    bool // some of its words are not in the text
-	Glob     bool // files are put in the place of some of its words
-	Folder   string
-	Lost     bool // it runs in a folder that cannot be told; else in Folder, "" being the call's own
-	Span
-
-	relayed    bool    // a proxy may stand between it and its own machine
-	redirected int     // how many of its files are of redirections
-	fed        *string // its input, where the line has it
-}
-
-// File is a word of a part that may name a file.
-type File struct {
-	Text    string // quotes read; what the shell computes is as it is written
-	Option  string // whose value it is; "" for operands and redirections
-	Written bool   // by redirection
-	Changed bool   // by the program, which changes all files that it names or this one of them
-	Span           // of a redirection, where the file stands in the line; else nothing
-}
-
-// Assign is an assignment in front of a part.
-type Assign struct {
-	Name  string
-	Value Word
-}
-
-// Span is where a part stands in the line: in bytes, and in the UTF-16 units of a page.
-type Span struct{ Start, End, Start16, End16 int }
 
 // Names are the names of the parts, in order.
 func (l Line) Names() []string {
@@ -94,21 +43,27 @@ func (l Line) Writes() []string {
 
 // Read takes a text apart as bash reads it.
 func Read(text string) Line {
-	r := &reader{funcs: map[string]bool{}}
-	r.text(place{}, text, call{})
+	r := &reader{relays: namesProxy(text)}
+	if words, is := plainLine(text); is {
+		r.source = text
+		r.argv(call{begin: words[0].Start, end: words[len(words)-1].End, words: words})
+	} else {
+		r.text(place{}, text, call{})
+	}
 	return r.line(text)
 }
 
-// readArgv takes apart a program and its arguments. Unless it is started as it is, a
-// server may join it for a shell: then a word that a shell acts on makes it opaque.
-func readArgv(argv []string, exact bool) Line {
+// readArgv takes apart a program and its arguments. Unless it is the desk's own tool that
+// starts it as it is, a server may join it for a shell: then a word that a shell acts on makes
+// it opaque, and in a list, which hardly anybody joins, an operator or a substitution.
+func readArgv(argv []string, own, list bool) Line {
 	text := strings.Join(argv, " ")
 	if len(text) > MaxText {
 		l := opaque(text, "it is longer than 64 KiB")
 		l.Cut = true
 		return l
 	}
-	r := &reader{funcs: map[string]bool{}}
+	r := &reader{relays: namesProxy(text)}
 	c := call{place: place{fixed: true}, end: len(text)}
 	at := 0
 	for i, arg := range argv {
@@ -116,7 +71,7 @@ func readArgv(argv []string, exact bool) Line {
 		w.Start, w.End = at, at+len(arg)
 		w.inside = at
 		at += len(arg) + 1
-		if c.words = append(c.words, w); i > 0 && !exact && actedOn(arg) {
+		if c.words = append(c.words, w); i > 0 && !own && (!list && actedOn(arg) || list && joins(argv, i)) {
 			r.doubt("an argument means something to a shell")
 		}
 		if strings.ContainsRune(arg, 0) {
@@ -128,6 +83,17 @@ func readArgv(argv []string, exact bool) Line {
 	return r.line(text)
 }
 
+// operators are words of a shell that few programs are given for anything else.
+var operators = strings.Fields("&& || ; | & > >> < << <<< |& &>")
+
+// joins reports whether a word of a list would be more than a word in a shell.
+func joins(argv []string, i int) bool {
+	if strings.Contains(argv[i], "$(") {
+		return !isBundle(argv[i-1]) || !strings.HasSuffix(argv[i-1], "c") // what a shell is given is read
+	}
+	return slices.Contains(operators, argv[i]) && (argv[i] != ";" || path.Base(argv[0]) != "find")
+}
+
 // actedOn reports whether a shell makes something else of a word, or more.
 func actedOn(arg string) bool {
 	return strings.ContainsAny(arg, ";|&<>()$`\\\"'*?[\n\r\x00") || strings.HasPrefix(arg, "~") || strings.HasPrefix(arg, "#") ||
@@ -136,7 +102,7 @@ func actedOn(arg string) bool {
 
 // opaque is a line that nobody takes apart.
 func opaque(text, why string) Line {
-	r := &reader{}
+	r := &reader{relays: namesProxy(text)}
 	r.doubt(why)
 	r.parts = []Part{{Opaque: true, Text: text, Span: Span{End: len(text)}}}
 	return r.line(text)

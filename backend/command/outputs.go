@@ -34,7 +34,7 @@ func (r *row) outputs(args []Word) (files []File) {
 		name, value, attached := strings.Cut(text, "=")
 		if !namesOutput(name) {
 			at := -1
-			if text[1] != '-' && !(r.flags["single"] && r.options[name] != 0) {
+			if text[1] != '-' && !(len(name) > 2 && r.flags["single"] && r.options[name] != 0) {
 				at = r.outLetter(text, letters)
 			}
 			if at < 0 {

@@ -18,8 +18,9 @@ const (
 	maxDepth = 8       // texts for a shell inside texts for a shell
 	maxParts = 256
 	maxPath  = 4096
-	maxWraps = 20      // programs that run each other
-	maxWork  = 4 << 20 // bytes of texts inside the line, read or written
+	maxWraps = 20        // programs that run each other
+	maxWork  = 384 << 10 // bytes of texts inside the line, read or written
+	perWord  = 40        // such bytes for a word of a part
 )
 
 // errPlain is the fault of a text that only a plain shell reads: bash, which runs line by

@@ -8,18 +8,33 @@ import (
 // rebuild writes a part from its words, quotes and backslashes read: reading it again
 // gives this part.
 func rebuild(assigns []Assign, words []Word, redirects []string) string {
-	var all []string
+	size := 0
+	for _, w := range words {
+		size += len(w.Text) + 3
+	}
+	var all strings.Builder
+	all.Grow(size)
+	add := func(name, text string) {
+		if all.Len() > 0 {
+			all.WriteByte(' ')
+		}
+		all.WriteString(name)
+		all.WriteString(text)
+	}
 	for _, a := range assigns {
-		all = append(all, a.Name+"="+a.Value.written())
+		add(a.Name+"=", a.Value.written())
 	}
 	for i, w := range words {
 		text := w.written()
 		if i == 0 && len(text) > 0 && w.Literal && text == w.Text && (slices.Contains(reserved, text) || strings.Contains(text, "=")) {
 			text = "'" + text + "'"
 		}
-		all = append(all, text)
+		add("", text)
 	}
-	return strings.Join(append(all, redirects...), " ")
+	for _, text := range redirects {
+		add("", text)
+	}
+	return all.String()
 }
 
 // reserved are words that a shell takes for something else than a program.

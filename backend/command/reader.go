@@ -19,6 +19,8 @@ type reader struct {
 	depth  int
 	here   folder
 	work   int
+	braces int  // words that they made
+	looked int  // work on the strings of code
 	plain  bool // what stands in code is not looked at
 	relays bool // the text names a variable that sets a proxy
 }
@@ -100,7 +102,7 @@ func (r *reader) text(at place, text string, around call) {
 	if err != nil {
 		r.doubt(err.Error())
 	}
-	r.relays = r.relays || strings.Contains(strings.ToLower(text), "_proxy")
+	r.relays = r.relays || namesProxy(text)
 	if computes(text) {
 		r.doubt("a shell computes the place in a list")
 	}
@@ -122,10 +124,6 @@ func (r *reader) spends(work int) bool {
 
 func (r *reader) stmts(list []*syntax.Stmt, around call) {
 	for _, s := range list {
-		if len(r.parts) >= maxParts {
-			r.stops("it has too many parts")
-			return
-		}
 		r.stmt(s, around)
 	}
 }
@@ -143,6 +141,12 @@ func (r *reader) apart(forked bool, read func()) {
 }
 
 func (r *reader) stmt(s *syntax.Stmt, c call) {
+	if len(r.parts) >= maxParts {
+		r.stops("it has too many parts")
+	}
+	if r.cut {
+		return
+	}
 	c = r.redirected(s.Redirs, c)
 	if s.Cmd == nil {
 		c.begin, c.end = Bounds(r.source, s.Pos(), s.End())
@@ -198,6 +202,9 @@ func (r *reader) command(cmd syntax.Command, c call) {
 		}
 	case *syntax.FuncDecl:
 		if n.Name != nil {
+			if r.funcs == nil {
+				r.funcs = map[string]bool{}
+			}
 			r.funcs[n.Name.Value] = true
 		}
 		r.apart(false, func() { r.stmt(n.Body, c) })
@@ -295,16 +302,15 @@ func (r *reader) simple(n *syntax.CallExpr, c call) {
 	for _, a := range n.Assigns {
 		c.assigns = append(c.assigns, r.assign(a))
 	}
-	c.words = make([]Word, len(n.Args))
-	for i, w := range n.Args {
-		c.words[i] = readWord(r.source, w)
-	}
+	c.words = r.words(n.Args)
 	if len(c.words) > 0 {
 		r.argv(c)
 	} else {
 		r.sets(c)
 	}
-	r.inside(n, c)
+	if len(c.assigns) > 0 || slices.ContainsFunc(c.words, func(w Word) bool { return !w.Literal }) {
+		r.inside(n, c)
+	}
 }
 
 func (r *reader) assign(a *syntax.Assign) Assign {
@@ -324,7 +330,7 @@ func (r *reader) sets(c call) {
 	p := r.part(c)
 	p.Text = rebuild(c.assigns, nil, c.redirects)
 	if p.Code = steers(c.assigns); p.Code && !r.plain {
-		p.lookInside()
+		p.lookInside(r)
 	}
 	if p.Code || len(c.writes) > 0 {
 		r.add(p)
@@ -349,7 +355,13 @@ func (r *reader) declares(n *syntax.DeclClause, c call) {
 		w := Word{Raw: r.source[start:end], Start: start, End: end, inside: -1}
 		switch {
 		case a.Naked && a.Value != nil:
-			w = readWord(r.source, a.Value)
+			for _, w := range r.word(nil, a.Value) {
+				if name, value, is := strings.Cut(w.Text, "="); is {
+					c.assigns = append(c.assigns, Assign{name, plainWord(value)})
+				}
+				c.words = append(c.words, w)
+			}
+			continue
 		case a.Name != nil && a.Array == nil && a.Index == nil:
 			set := r.assign(a)
 			c.assigns = append(c.assigns, set)
@@ -367,7 +379,7 @@ func (r *reader) declares(n *syntax.DeclClause, c call) {
 	if last := len(r.parts) - 1; steering && last >= 0 {
 		r.parts[last].Code, r.parts[last].Effects = true, r.parts[last].Effects&^Reads
 		if !r.plain {
-			r.parts[last].lookInside()
+			r.parts[last].lookInside(r)
 		}
 	}
 	r.inside(n, c)

@@ -7,14 +7,14 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// setters are words of what can set a variable without an assignment in front of a command.
-var setters = strings.Fields("for select (( let read mapfile getopts set ${")
+// loopWords are words of what can set a variable without a command.
+var loopWords = strings.Fields("for select (( let ${")
 
 // steered is a variable that a text sets otherwise than in front of a command, and that
 // steers what programs run: by a loop, by arithmetic, by a default, or by what the shell
-// reads. It is "set" where the text makes assignments of what looks like arguments.
+// reads.
 func steered(text string, file *syntax.File) (name string) {
-	if !slices.ContainsFunc(setters, func(word string) bool { return strings.Contains(text, word) }) {
+	if !slices.ContainsFunc(loopWords, func(word string) bool { return strings.Contains(text, word) }) {
 		return ""
 	}
 	note := func(variable string) {
@@ -34,19 +34,10 @@ func steered(text string, file *syntax.File) (name string) {
 			if n.Exp != nil && n.Param != nil && (n.Exp.Op == syntax.AssignUnset || n.Exp.Op == syntax.AssignUnsetOrNull) {
 				note(n.Param.Value)
 			}
-		case *syntax.CallExpr:
-			name = firstText(name, setBy(n, note))
 		}
 		return name == ""
 	})
 	return name
-}
-
-func firstText(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 func noteWord(x syntax.ArithmExpr, note func(string)) {
@@ -55,27 +46,35 @@ func noteWord(x syntax.ArithmExpr, note func(string)) {
 	}
 }
 
-// setBy notes what a command of the shell sets by its arguments.
-func setBy(call *syntax.CallExpr, note func(string)) string {
-	if len(call.Args) < 2 {
-		return ""
+// setters are commands of the shell that set the variables which their arguments name.
+var (
+	setters   = strings.Fields("read mapfile readarray getopts let export declare local typeset readonly")
+	declaring = setters[5:]
+)
+
+// setsBy reads the arguments of a command of the shell that sets variables: one that steers
+// what programs run makes the part code, and what is not known of it the line opaque.
+func (r *reader) setsBy(p *Part) {
+	if p.Program == "set" && slices.ContainsFunc(p.Words, func(w Word) bool {
+		text := w.known()
+		return text == "keyword" || text == "allexport" || len(text) > 1 && text[0] == '-' && text[1] != '-' && strings.ContainsAny(text, "ka")
+	}) {
+		r.doubt("it sets set, which steers what programs run")
 	}
-	args := call.Args[1:]
-	switch strings.TrimPrefix(call.Args[0].Lit(), `\`) {
-	case "read", "mapfile", "readarray", "getopts", "let":
-		for _, arg := range args {
-			variable, _, _ := strings.Cut(arg.Lit(), "=")
-			note(variable)
+	if !slices.Contains(setters, p.Program) {
+		return
+	}
+	for _, w := range p.Words {
+		name, _, _ := strings.Cut(w.known(), "=")
+		if name, _, _ = strings.Cut(strings.TrimSuffix(name, "+"), "["); Steers(name) {
+			if p.Code = true; !slices.Contains(declaring, p.Program) {
+				r.doubt("it sets " + name + ", which steers what programs run")
+			}
 		}
-	case "set":
-		if slices.ContainsFunc(args, func(arg *syntax.Word) bool {
-			text := arg.Lit()
-			return text == "keyword" || text == "allexport" || len(text) > 1 && text[0] == '-' && text[1] != '-' && strings.ContainsAny(text, "ka")
-		}) {
-			return "set"
+		if slices.Contains(declaring[1:], p.Program) && isBundle(name) && strings.Contains(name, "n") {
+			r.doubt("it gives a variable another name")
 		}
 	}
-	return ""
 }
 
 // computes reports whether a text has the place of a list element that a shell computes by

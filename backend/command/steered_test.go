@@ -14,9 +14,16 @@ func TestSteered(t *testing.T) {
 		"echo $((PATH=1)); ls", "((PATH++)); ls", "read -r PATH <<< /tmp; ls", "cat a | while read PATH; do ls; done", "mapfile PATH < x; ls",
 		"getopts x PATH; ls", "set -k; ls PATH=/tmp", ": ${PATH:=/tmp}; ls", ": ${GIT_PAGER=./x}; git log", "set -o allexport; ls",
 		"x='a[$(touch p)]'; ((x)); ls", "x='a[$(touch p)]'; [[ x -eq 0 ]]; ls", "x='a[$(touch p)]'; unset \"$x\"",
-		"for LD_PRELOAD in x; do ls; done", "bash -c 'for PATH in ./evil; do ls; done'"} {
+		"for LD_PRELOAD in x; do ls; done", `"read" PATH; ls`, "command read PATH; ls", "{read,PATH}; ls", `"set" -k; ls PATH=x`,
+		`r\ead PATH; ls`,
+		"declare -n x=PATH; x=/tmp; ls", "bash -c 'for PATH in ./evil; do ls; done'"} {
 		if l := command.Read(text); !l.Opaque {
 			t.Errorf("%s is not opaque", text)
+		}
+	}
+	for _, text := range []string{`"export" PATH=/x; ls`, "command export LD_PRELOAD=x; ls", `\export PATH=/x; ls`, "export {A,PATH}=x; ls"} {
+		if l := command.Read(text); !l.Parts[0].Code {
+			t.Errorf("%s is no code", text)
 		}
 	}
 	for _, text := range []string{"for f in *.go; do wc -l $f; done", "read -r line", "set -e; ls", "set -euo pipefail; ls", "echo ${a:-b}",

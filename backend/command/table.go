@@ -31,6 +31,7 @@ type table struct {
 	families []string
 	spares   []string
 	builtins []string
+	grave    map[string]bool // programs that may destroy, send, raise rights or fetch
 }
 
 // row is what is known of a program or of a verb.
@@ -123,8 +124,10 @@ func readTable(text string) (*table, error) {
 			return nil, fmt.Errorf("programs.txt:%d: %w", number, err)
 		}
 	}
-	for _, r := range t.rows {
+	t.grave = map[string]bool{}
+	for name, r := range t.rows {
 		r.join()
+		t.grave[name] = r.isGrave()
 	}
 	return t, nil
 }
@@ -229,7 +232,7 @@ func (r *row) option(word string, single bool) {
 }
 
 var flagNames = strings.Fields("verbs target neutral single beside joined loose shell script opaque foreign lost own awk sed " +
-	"loopback edits copies first jq behind looks into")
+	"loopback edits copies first jq behind looks into inside paths")
 
 // attribute adds a word that begins with @.
 func (r *row) attribute(word string) (err error) {
@@ -288,6 +291,19 @@ func (t *table) program(name string) *row {
 	return nil
 }
 
+// isGrave reports whether a program may do what a string of code is read for.
+func (t *table) isGrave(name string) bool {
+	return t.grave[name] || t.grave[strings.TrimRight(name, "0123456789.-")]
+}
+
+// isGrave reports whether a row, or one of its verbs, has an effect that a string of code is
+// read for.
+func (r *row) isGrave() bool {
+	const grave = graveCode | Fetches
+	return r.effects.Has(grave) || slices.ContainsFunc(r.adds, func(a add) bool { return a.effects.Has(grave) }) ||
+		slices.ContainsFunc(slices.Collect(maps.Values(r.verbs)), (*row).isGrave)
+}
+
 // steering reports whether a variable steers what programs run, however it is set.
 func (t *table) steering(name string) bool { return listed(t.steers, name) && !listed(t.spares, name) }
 
@@ -298,6 +314,12 @@ func (t *table) steeringSet(name string) bool {
 }
 
 func proxies(name string) bool { return strings.HasSuffix(strings.ToLower(name), "_proxy") }
+
+// namesProxy reports whether a text has the name of such a variable in it.
+func namesProxy(text string) bool {
+	at := strings.IndexByte(text, '_')
+	return at >= 0 && strings.Contains(strings.ToLower(text[at:]), "_proxy")
+}
 
 // listed reports whether a list of names has one, or a beginning or end of it.
 func listed(names []string, name string) bool {

@@ -3,6 +3,7 @@ package desk
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"sekisho/backend/permission"
 	"sekisho/backend/policy"
@@ -18,6 +19,7 @@ func (d *Calls) Claim(ctx context.Context, agent permission.Agent, id permission
 		return c, permission.Invalid("inputHash", permission.FieldRequired, "a claim names the input that it is for")
 	}
 	err = d.current(ctx, func(policyVersion int64) error {
+		var places []permission.Place
 		if c, err = d.Call(ctx, permission.Party{Agent: &agent}, id); err != nil {
 			return err
 		}
@@ -25,12 +27,12 @@ func (d *Calls) Claim(ctx context.Context, agent permission.Agent, id permission
 			if err := intact(&c); err != nil {
 				return err
 			}
-			if c, err = d.rejudgeClaim(ctx, c); err != nil {
+			if c, places, err = d.rejudgeClaim(ctx, c); err != nil {
 				return err
 			}
 		}
 		req.Policy, req.Rev = policyVersion, c.Rev
-		c, err = d.broker.Claim(ctx, agent.ID, id, req)
+		c, err = d.broker.Claim(ctx, agent.ID, id, req, places)
 		return err
 	})
 	return c, told("claim call", err)
@@ -60,8 +62,9 @@ func sealed(c *permission.Call) bool {
 }
 
 // rejudgeClaim holds an approved call against the rules as they are now. When they
-// speak against it, it changes the call and says so as a conflict.
-func (d *Calls) rejudgeClaim(ctx context.Context, c permission.Call) (permission.Call, error) {
+// speak against it, it changes the call and says so as a conflict. The call keeps the places
+// that it took of limits; those that it needs beside them are given.
+func (d *Calls) rejudgeClaim(ctx context.Context, c permission.Call) (permission.Call, []permission.Place, error) {
 	rules, at := d.policy.inForce(), d.Now()
 	decision, falls := d.judgeAgain(rules, &c, at)
 	t := permission.Transition{ID: c.ID, At: at, From: []permission.Status{permission.Approved}, Live: true, Rev: c.Rev,
@@ -79,17 +82,27 @@ func (d *Calls) rejudgeClaim(ctx context.Context, c permission.Call) (permission
 		t.Sight = d.catalogue.sightOf(&c)
 		code, message = permission.CodeNotApproved, "the rules no longer allow this call, and it waits for a person: "
 	case decision.Effect == permission.Allow || personal(c.Decision):
-		return c, nil
+		return c, needed(decision.Places, c.Decision), nil
 	default:
-		return c, &permission.Error{Code: permission.CodeNotApproved, Message: "nobody approved this call", Call: &c}
+		return c, nil, &permission.Error{Code: permission.CodeNotApproved, Message: "nobody approved this call", Call: &c}
 	}
 	t.Entry = permission.Entry{Kind: permission.CallDecided, Actor: judgeOf(ruled(decision, at)),
 		Data: data(map[string]any{"status": t.To, "reason": decision.Reason, "at": "claim"})}
 	c, err := d.broker.Transit(ctx, t)
 	if err != nil { // ErrGuard: it changed meanwhile, and is judged as it is now
-		return c, err
+		return c, nil, err
 	}
-	return c, &permission.Error{Code: code, Message: message + decision.Reason, Call: &c}
+	return c, nil, &permission.Error{Code: code, Message: message + decision.Reason, Call: &c}
+}
+
+// needed are the places that a call does not have by its decision.
+func needed(places []permission.Place, d *permission.Decision) (list []permission.Place) {
+	for _, p := range places {
+		if d.By == permission.ByRule && !slices.Contains(d.Places, p.Rule) {
+			list = append(list, p)
+		}
+	}
+	return list
 }
 
 // personal reports whether a person said yes, to this call or to what covers it.
@@ -100,7 +113,11 @@ func personal(d *permission.Decision) bool {
 // judgeAgain is what the rules say of an approved call now. falls: it has to wait for a
 // person again, since what approved it does not allow it any more.
 func (d *Calls) judgeAgain(rules *policy.Set, c *permission.Call, at permission.Time) (decision policy.Decision, falls bool) {
-	decision = rules.Decide(subject(c), at)
+	asked := subject(c)
+	if c.Decision != nil {
+		asked.Count = &policy.Count{Places: c.Decision.Places}
+	}
+	decision = rules.Decide(asked, at)
 	if decision.Effect == permission.Deny || c.Decision == nil {
 		return decision, false
 	}

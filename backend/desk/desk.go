@@ -37,6 +37,7 @@ type Stores struct {
 	Catalogue CatalogueStore
 	Journal   JournalStore
 	State     StateStore
+	Counts    CountStore
 }
 
 // Desk is one running desk over one data folder. Its parts are safe for use by many
@@ -66,7 +67,7 @@ func Open(ctx context.Context, s Stores, opts Options) (*Desk, error) {
 	turn, b, events := new(sync.Mutex), broker.New(s.Calls), bus.New()
 	d := &Desk{close: func() { b.Close(); events.Close() }, Journal: &Journal{store: s.Journal, now: s.State.Now, bus: events}}
 	d.Catalogue = newCatalogue(s.Catalogue, s.State, opts, turn)
-	d.Policy = &Policy{store: s.Policy, calls: s.Past, state: s.State, opts: opts, turn: turn, catalogue: d.Catalogue}
+	d.Policy = &Policy{store: s.Policy, calls: s.Past, state: s.State, counts: s.Counts, opts: opts, turn: turn, catalogue: d.Catalogue}
 	d.Calls = &Calls{store: s.Calls, sessions: s.Sessions, broker: b, opts: opts, turn: turn, policy: d.Policy, catalogue: d.Catalogue}
 	d.Demo = &Demonstration{calls: d.Calls, catalogue: d.Catalogue}
 	d.Policy.edited = d.Calls.rejudge
@@ -76,8 +77,7 @@ func Open(ctx context.Context, s Stores, opts Options) (*Desk, error) {
 	}
 	s.Journal.Listen(b.Committed)
 	s.Journal.Listen(events.Publish)
-	d.Policy.loadSettings(ctx)
-	for _, step := range []func(context.Context) error{d.Catalogue.load, d.Policy.compile, d.Calls.recover} {
+	for _, step := range []func(context.Context) error{d.Policy.loadSettings, d.Catalogue.load, d.Policy.compile, d.Calls.recover} {
 		if err := step(ctx); err != nil {
 			d.Close()
 			return nil, fmt.Errorf("open desk: %w", err)

@@ -50,6 +50,5 @@ func (d *Policy) Settle(ctx context.Context, ids []string, take permission.Versi
 // caller's.
 func (d *Policy) reload(ctx context.Context) error {
 	d.unset = permission.Explanation{}
-	d.loadSettings(ctx)
-	return d.compile(ctx)
+	return errors.Join(d.loadSettings(ctx), d.compile(ctx))
 }

@@ -37,8 +37,11 @@ func (d *Calls) Evaluate(_ context.Context, q permission.Query) (permission.Verd
 		ServerID: q.ServerID, Method: q.Method, ToolName: q.ToolName, Input: input, Envelope: env.raw, Round: issue,
 		Caller: q.Caller, Cwd: q.Cwd,
 	}
-	level, reasons := d.risk(q.ServerID, q.Method, q.ToolName, input, q.Cwd, issue)
+	level, reasons := d.catalogue.risk(q.ServerID, q.Method, q.ToolName, input, q.Cwd, issue)
 	asked.Risk = level
+	if brake := d.policy.counts.Braked(&permission.Call{Caller: q.Caller, InputHash: hash}, at); brake != nil {
+		asked.Count = &policy.Count{Brake: brake}
+	}
 	var decision policy.Decision
 	var trace []permission.TraceStep
 	if q.Brief {
@@ -67,9 +70,13 @@ func (d *Calls) judge(ctx context.Context, agent permission.Agent,
 	if before == nil {
 		c.Round = env.issue()
 	}
-	c.Risk, c.RiskReasons = d.risk(c.ServerID, c.Method, c.ToolName, c.Input, c.Cwd, c.Round)
+	c.Risk, c.RiskReasons = d.catalogue.risk(c.ServerID, c.Method, c.ToolName, c.Input, c.Cwd, c.Round)
 	rules, settings := d.policy.inForce(), d.policy.settings.Load()
-	decision := rules.Decide(subject(&c), c.CreatedAt)
+	asked := subject(&c)
+	if brake := d.policy.counts.Braked(&c, c.CreatedAt); brake != nil {
+		asked.Count = &policy.Count{Brake: brake}
+	}
+	decision := rules.Decide(asked, c.CreatedAt)
 	c.Why = because(&c, decision, d.catalogue.changed(&c))
 	switch {
 	case r.Stateless:
@@ -84,14 +91,14 @@ func (d *Calls) judge(ctx context.Context, agent permission.Agent,
 	}
 	return permission.Suspension{
 		Call: c, PolicyVersion: rules.Version(), MaxPending: int(settings.Limits.PendingPerAgent), Entries: arrival(&c),
-		Hold: d.policy.held(), Claim: r.Claim,
+		Hold: d.policy.held(), Claim: r.Claim, Places: decision.Places,
 	}, before, nil
 }
 
 // asking is how a call asks by a decision about it. What its caller brings, or cannot bring,
 // stays a reason to answer it once only.
 func (d *Calls) asking(c *permission.Call, decision policy.Decision) *permission.Asking {
-	class, once := policy.ClassOf(new(subject(c)))
+	class, once := policy.ClassOf(new(subject(c)), risk.Parts(d.catalogue.riskCall(c.ServerID, c.ToolName, c.Input, c.Cwd)))
 	a := permission.Asking{Class: class, OnlyOnce: once, Questions: append([]string{}, decision.Asked...)}
 	switch {
 	case c.Risk == permission.RiskHigh:
@@ -110,18 +117,11 @@ func (d *Calls) asking(c *permission.Call, decision policy.Decision) *permission
 // risk judges how careful to be with a call, by what its server has said of the tool too,
 // and by what is wrong with its round. Of a resource or a prompt nothing is known but its
 // name, which a server chooses.
-func (d *Calls) risk(server *string, method, tool string, input json.RawMessage, cwd *string,
+func (d *Catalogue) risk(server *string, method, tool string, input json.RawMessage, cwd *string,
 	issue permission.RoundIssue) (permission.Risk, []permission.RiskReason) {
 	level, reasons := permission.RiskMedium, []permission.RiskReason{risk.Reason(permission.RiskUnknownTool, "", nil)}
 	if permission.AboutTool(method) {
-		c := risk.Call{Tool: tool, Input: input}
-		if server != nil {
-			c.Server, c.Hint = *server, (*d.catalogue.tools.Load()).destructive(*server, tool)
-		}
-		if cwd != nil {
-			c.Cwd = *cwd
-		}
-		level, reasons = risk.Judge(c)
+		level, reasons = risk.Judge(d.riskCall(server, tool, input, cwd))
 	}
 	if issue != "" {
 		if level != permission.RiskHigh {
@@ -132,6 +132,19 @@ func (d *Calls) risk(server *string, method, tool string, input json.RawMessage,
 		return permission.RiskHigh, append(reasons, why)
 	}
 	return level, reasons
+}
+
+// riskCall is a call of a tool as its risk is judged.
+func (d *Catalogue) riskCall(server *string, tool string, input json.RawMessage, cwd *string) risk.Call {
+	c := risk.Call{Tool: tool, Input: input}
+	if server != nil {
+		b := *d.tools.Load()
+		c.Server, c.Hint, c.Level = *server, b.destructive(*server, tool), b.level(*server, tool)
+	}
+	if cwd != nil {
+		c.Cwd = *cwd
+	}
+	return c
 }
 
 // newCall is the call as its caller states it, with its hashes.
@@ -198,6 +211,9 @@ func settle(c *permission.Call, decision policy.Decision, wait time.Duration) {
 func ruled(decision policy.Decision, at permission.Time) *permission.Decision {
 	d := &permission.Decision{By: permission.ByGuard, Approved: decision.Effect == permission.Allow,
 		Explanation: decision.Explanation, Scope: permission.ScopeOnce, DecidedAt: at}
+	for _, p := range decision.Places {
+		d.Places = append(d.Places, p.Rule)
+	}
 	if decision.Rule != nil {
 		d.By, d.RuleID = permission.ByRule, &decision.Rule.ID
 	}
@@ -251,6 +267,9 @@ func continuation(c *permission.Call, continues permission.CallID) []permission.
 		return []permission.Entry{created}
 	}
 	said := map[string]any{"status": c.Status, "reason": c.Decision.Reason}
+	if c.Decision.Places != nil {
+		said["places"] = c.Decision.Places
+	}
 	if c.Decision.Remembered != nil {
 		said["remembered"], said["count"] = c.Decision.Remembered, c.Decision.Count
 	}

@@ -32,12 +32,26 @@ type PolicyStore interface {
 	EndGrant(ctx context.Context, id permission.GrantID, revoke permission.Transition) ([]permission.Call, error)
 }
 
+// CountStore knows what was allowed lately, by itself. What it says a moment before a call is
+// kept is only what a judge is told: the store holds the call against it again, in the
+// transaction that keeps the call, and answers permission.ErrSpent.
+type CountStore interface {
+	// Full reports whether a rule has allowed as many calls as its limit says, before a time.
+	Full(rule permission.RuleID, limit permission.Limit, at permission.Time) bool
+	// Braked gives the brake where the same call was allowed as often as it says, before a
+	// time; nil is none.
+	Braked(c *permission.Call, at permission.Time) *permission.Limit
+	// SetBrake says what the brake is; nil is none. What was allowed lately counts.
+	SetBrake(ctx context.Context, limit *permission.Limit) error
+}
+
 // Policy is what decides: rules, settings and grants, and what is said of rules before
 // they are saved. Its fields from plain on are those of whoever has the turn.
 type Policy struct {
 	store     PolicyStore
 	calls     PastStore
 	state     StateStore
+	counts    CountStore
 	opts      Options
 	catalogue *Catalogue
 	edited    func(ctx context.Context, id permission.RuleID) (matches int, err error) // holds what waits against the rules
@@ -135,7 +149,7 @@ func holding() permission.Explanation {
 
 // publish makes the rules, and what keeps them from allowing, decide.
 func (d *Policy) publish() {
-	set := d.plain.Withholding(d.catalogue.withhold)
+	set := d.plain.Withholding(d.catalogue.withhold).Counting(d.counts.Full)
 	if d.doubt.Reason != "" {
 		set = set.Doubting(d.doubt)
 	}

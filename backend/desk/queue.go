@@ -78,7 +78,7 @@ func (w waiter) ruling(to permission.Status, actor string, at permission.Time) p
 	}
 	t := permission.Transition{
 		ID: w.call.ID, At: at, From: []permission.Status{permission.Pending}, Live: true, Rev: w.call.Rev, Policy: w.version, To: to,
-		Decision: decision,
+		Decision: decision, Places: w.got.Places,
 		Entry: permission.Entry{Kind: permission.CallDecided, Actor: actor,
 			Data: data(map[string]any{"status": to, "reason": w.got.Reason, "ruleId": decision.RuleID})},
 	}

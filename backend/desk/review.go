@@ -9,6 +9,7 @@ import (
 	"sekisho/backend/advice"
 	"sekisho/backend/permission"
 	"sekisho/backend/policy"
+	"sekisho/backend/reach"
 )
 
 // Preview says which of the newest calls an edit of the rules would decide otherwise
@@ -38,7 +39,28 @@ func (d *Policy) Preview(ctx context.Context, draft permission.Draft) (p permiss
 	if err != nil {
 		return p, fmt.Errorf("preview rules: %w", err)
 	}
+	p.Narrower = d.narrower(e.before.Rules(), e.after.Rules())
 	return p, nil
+}
+
+// narrower says whether the rules after an edit allow nothing new.
+func (d *Policy) narrower(before, after []permission.Rule) permission.Narrower {
+	return reach.IsNarrower(before, after, d.settings.Load().Reads, d.weigh, d.state.Now())
+}
+
+// weigh is the risk of a call that is looked at and not kept.
+func (d *Policy) weigh(c policy.Call) permission.Risk {
+	level, _ := d.catalogue.risk(c.ServerID, c.Method, c.ToolName, c.Input, c.Cwd, "")
+	return level
+}
+
+// Reach says which rules may ever allow the calls of a query. That the desk is on hold, or
+// does not know a tool, makes no difference.
+func (d *Policy) Reach(_ context.Context, q permission.ReachQuery) (permission.Reach, error) {
+	d.turn.Lock()
+	plain := d.plain
+	d.turn.Unlock()
+	return reach.Ask(plain, q, d.weigh, d.state.Now()), nil
 }
 
 // Lint says what is odd about the rules as an edit would leave them.
@@ -47,7 +69,8 @@ func (d *Policy) Lint(_ context.Context, draft permission.Draft) ([]permission.F
 	if err != nil {
 		return nil, err
 	}
-	return advice.Lint(e.after.Rules(), d.state.Now()), nil
+	rules, now := e.after.Rules(), d.state.Now()
+	return append(advice.Lint(rules, now), reach.Slips(policy.Compile(rules, 0), d.weigh, now)...), nil
 }
 
 // Widen proposes allow rules for a call, from the narrowest to the widest, each with what it
@@ -146,7 +169,9 @@ func (d *Policy) diff(old []permission.Rule, doc permission.RuleDocument,
 		return diff, nil, permission.Invalid("document.rules", permission.FieldTooMany,
 			fmt.Sprintf("more than %d rules", MaxRules)).With(permission.Param("most", MaxRules))
 	}
-	return advice.Diff(old, brought, mode), left, nil
+	diff = advice.Diff(old, brought, mode)
+	diff.Narrower = d.narrower(old, left)
+	return diff, left, nil
 }
 
 // inDocument says that the bad field is in the document.

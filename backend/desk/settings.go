@@ -10,7 +10,7 @@ import (
 
 // loadSettings reads what a person set. Settings that cannot be read are no reason
 // to stay closed, but to ask for everything.
-func (d *Policy) loadSettings(ctx context.Context) {
+func (d *Policy) loadSettings(ctx context.Context) error {
 	s, err := d.store.Settings(ctx)
 	if err != nil {
 		d.opts.Logger.Error("the settings cannot be read: the desk is on hold", "error", err)
@@ -21,6 +21,7 @@ func (d *Policy) loadSettings(ctx context.Context) {
 		s.Hold = true
 	}
 	d.settings.Store(&s)
+	return d.counts.SetBrake(ctx, s.Brake)
 }
 
 // Settings gives them as they are. Whoever heard of a change gets the changed ones:
@@ -70,22 +71,25 @@ func (d *Policy) saveSettings(ctx context.Context, next permission.Settings,
 	if err != nil {
 		return told("save settings", err)
 	}
+	if !next.Brake.Same(d.settings.Load().Brake) {
+		err = d.counts.SetBrake(context.WithoutCancel(ctx), next.Brake)
+	}
 	d.settings.Store(&next)
 	if d.state.Disputed() == "" {
 		d.unset = permission.Explanation{}
 	}
 	if d.unread {
 		_ = d.compile(context.WithoutCancel(ctx)) // its doubt says that the rules are still not read
-		return nil
+		return told("save settings", err)
 	}
 	d.plain = d.plain.Edit(nil, nil, version).Reading(next.Reads)
 	d.publish()
-	return nil
+	return told("save settings", err)
 }
 
 func copied(s *permission.Settings) permission.Settings {
 	c := *s
-	c.Patience = maps.Clone(s.Patience)
+	c.Brake, c.Patience = s.Brake.Copy(), maps.Clone(s.Patience)
 	for _, p := range []**float64{&c.Deadlines.Low, &c.Deadlines.Medium, &c.Deadlines.High} {
 		if *p != nil {
 			seconds := **p

@@ -276,6 +276,15 @@ func (b book) destructive(server, tool string) bool {
 	return p.Destructive
 }
 
+// level is the risk that a person gave a tool as its server last described it; nil is none.
+func (b book) level(server, tool string) *permission.Risk {
+	p, s := b.pin(server, tool)
+	if s == nil || s.lost[tool] || p.Level == "" || p.LevelVoid {
+		return nil
+	}
+	return &p.Level
+}
+
 // whole is an older pin as it is written today, held against a definition by the members
 // that it was made of. Where these differ, the tool changed.
 func whole(p permission.ToolPin, d *definition) permission.ToolPin {
@@ -295,6 +304,7 @@ func whole(p permission.ToolPin, d *definition) permission.ToolPin {
 // saw is a pin after a list that has this definition.
 func saw(p permission.ToolPin, d *definition) permission.ToolPin {
 	p.Destructive = p.Destructive || d.destructive
+	p.LevelVoid = p.LevelVoid || p.Level != "" && p.Seen != "" && p.Seen != d.hash
 	switch hash := d.hash; {
 	case p.Launch == "":
 		p.Seen = hash
@@ -461,10 +471,11 @@ func (s *shelf) write(said map[string]*definition, put []permission.ToolPin) (te
 	return texts
 }
 
-// idle are the tools that nobody allowed or is asked about, and that are not in a list.
+// idle are the tools that nobody allowed, is asked about or gave a risk, and that are not
+// in a list.
 func (s *shelf) idle(said map[string]*definition, asked map[string]bool) (names []string) {
 	for name, p := range s.tools {
-		if p.Launch == "" && said[name] == nil && !asked[name] && !s.disputed[name] {
+		if p.Launch == "" && p.Level == "" && said[name] == nil && !asked[name] && !s.disputed[name] {
 			names = append(names, name)
 		}
 	}

@@ -18,6 +18,9 @@ func (s *shelf) changes(next *shelf, serverID string, put []permission.ToolPin, 
 		if s.flags[p.Seen] == nil && next.flags[p.Seen] != nil {
 			flagged = append(flagged, p.ToolName)
 		}
+		if before := s.tools[p.ToolName]; p.LevelVoid && !before.LevelVoid {
+			entries = append(entries, levelEntry("toolLevelVoid", permission.ActorDesk, before.Level, "", p, at))
+		}
 		if before, known := s.tools[p.ToolName]; known && !before.Whole && before.Launch != "" && !p.Withheld {
 			older = append(older, p.ToolName)
 		}
@@ -55,6 +58,36 @@ func toolEntry(what, actor string, p permission.ToolPin, launch string, at permi
 		"what": what, "serverId": p.ServerID, "toolName": p.ToolName, "change": p.Change(launch),
 		"definition": map[string]string{"before": p.Pinned, "after": p.Seen}, "launch": map[string]string{"before": p.Launch, "after": launch},
 	})}
+}
+
+// levelEntry is what the journal says of the risk that a person gives a tool.
+func levelEntry(what, actor string, before, after permission.Risk, p permission.ToolPin, at permission.Time) permission.Entry {
+	return permission.Entry{At: at, Kind: permission.ServersChanged, Actor: actor, Data: data(map[string]any{
+		"what": what, "serverId": p.ServerID, "toolName": p.ToolName, "definition": p.Seen,
+		"risk": map[string]permission.Risk{"before": before, "after": after},
+	})}
+}
+
+// leveled is what it means that a person gives a tool a risk, "" taking it back. Nothing is
+// put where it has that already.
+func (b book) leveled(serverID, name string, level permission.Risk, at permission.Time) (e permission.ToolEdit, err error) {
+	p, s := b.pin(serverID, name)
+	if !s.tells(p) {
+		return e, permission.NotFound("tool")
+	}
+	if p.Level == level && !p.LevelVoid {
+		return e, nil
+	}
+	before := p.Level
+	if p.LevelVoid {
+		before = ""
+	}
+	if p.Level, p.LevelAt, p.LevelVoid = level, at, false; level == "" {
+		p.LevelAt = 0
+	}
+	e.Put = []permission.ToolPin{p}
+	e.Entries = []permission.Entry{levelEntry("toolLevel", permission.ActorPerson, before, level, p, at)}
+	return e, nil
 }
 
 // tells reports whether there is anything to say of a tool.

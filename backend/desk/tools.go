@@ -3,6 +3,8 @@ package desk
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -158,7 +160,7 @@ func (d *Catalogue) Tool(ctx context.Context, serverID, name string) (permission
 	}
 	return permission.KeptTool{ServerID: serverID, ToolName: name, Change: change, Back: p.Back,
 			Before: pinned.ToolText, After: seen.ToolText, LaunchBefore: newShownText(texts[launch], launch, launch).ToolText,
-			LaunchAfter: s.launch},
+			LaunchAfter: s.launch, Level: p.LevelSet()},
 		nil
 }
 
@@ -223,6 +225,49 @@ func (d *Catalogue) seen(
 		accepted = append(accepted, p.ToolName)
 	}
 	return d.know(b, b.with(serverID, next), version), accepted, nil
+}
+
+// SetToolLevel keeps the risk that a person gives a tool, in place of its name and its
+// server's hint, until its definition is another; "" takes it back. Calls that wait keep
+// theirs. NotFound where nothing is known of the tool.
+func (d *Catalogue) SetToolLevel(ctx context.Context, serverID, name string, level permission.Risk) (permission.KeptTool, error) {
+	d.turn.Lock()
+	defer d.turn.Unlock()
+	e, err := d.setLevel(ctx, serverID, name, level)
+	d.edited(e)
+	if err != nil {
+		return permission.KeptTool{}, told("set risk of tool", err)
+	}
+	return d.Tool(ctx, serverID, name)
+}
+
+func (d *Catalogue) setLevel(ctx context.Context, serverID, name string, level permission.Risk) (done bookEdit, err error) {
+	d.pinning.Lock()
+	defer d.pinning.Unlock()
+	b := *d.tools.Load()
+	e, err := b.leveled(serverID, name, level, d.state.Now())
+	if err != nil || len(e.Put) == 0 {
+		return done, err
+	}
+	version, err := d.store.EditTools(ctx, e)
+	if err != nil {
+		return done, err
+	}
+	next := b[serverID].copy()
+	next.put(e.Put[0])
+	return d.know(b, b.with(serverID, next), version), nil
+}
+
+// ToolLevels gives the risks that persons gave the tools of a server, by their names.
+func (d *Catalogue) ToolLevels(serverID string) (levels []permission.ToolLevel) {
+	if s := (*d.tools.Load())[serverID]; s != nil {
+		for _, name := range slices.Sorted(maps.Keys(s.tools)) {
+			if level := s.tools[name].LevelSet(); level != nil {
+				levels = append(levels, *level)
+			}
+		}
+	}
+	return levels
 }
 
 // asked are the tools of a server that a person is being asked about, or has answered for

@@ -124,8 +124,10 @@ type Decision struct {
 	RuleID  *RuleID  `json:"ruleId"`
 	GrantID *GrantID `json:"grantId"`
 	// GrantIDs are all grants that a line's parts were approved by together, GrantID first.
-	GrantIDs  []GrantID `json:"grantIds,omitempty"`
-	DecidedAt Time      `json:"decidedAt"`
+	GrantIDs []GrantID `json:"grantIds,omitempty"`
+	// Places are the rules with a limit that the call took a place of.
+	Places    []RuleID `json:"places,omitempty"`
+	DecidedAt Time     `json:"decidedAt"`
 
 	// Remembered names the call whose answer was given again, and Count says how often
 	// it was by then: one that was declined, by denial memory, or one that was approved,
@@ -173,6 +175,7 @@ type Transition struct {
 	Saw      int64   // guard, when not 0: the call has had this rev, and shows the same since
 	Stayed   bool    // guard beside Saw: nor did its session change since
 	Policy   int64   // guard, when not 0: the rules are of this version; else ErrOutdated
+	Places   []Place // guard: the limits have these places, which the call takes; else ErrSpent
 
 	Decision   *Decision
 	Undecided  bool // takes the decision away: the call waits again
@@ -234,6 +237,7 @@ type Suspension struct {
 	YesAt         Time   // of the yes that an approved call repeats; the same declined since is ErrOutdated
 	YesTo         string // the AskedHash of what that yes was to, where it is another one
 	Entries       []Entry
+	Places        []Place // that a call takes which rules allow; where one is gone, ErrSpent
 
 	// Claim, when set, is for whom a call that a rule allows is claimed in the same
 	// transaction. Of its members Claimant, Key and Lease count.

@@ -1,6 +1,7 @@
 package permission
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -16,11 +17,23 @@ type Class struct {
 	Parts    []ClassPart `json:"parts" doc:"the parts of a shell line that need an answer of their own; null: the call has no line"`
 }
 
-// ClassPart is a program with its verb, as "git status", and the folder that it runs in.
+// ClassPart is a program with its verb, as "git status", with what of its words a yes to it
+// does not leave open: the folder that it runs in, the code that it is told to run, the files
+// that it is redirected to, and its risk.
 type ClassPart struct {
-	Name   string `json:"name"`
-	Folder string `json:"folder" doc:"empty: not known"`
-	Lost   bool   `json:"lost,omitempty" doc:"it cannot be told from the line where it runs: no answer reaches it"`
+	Name   string   `json:"name"`
+	Chosen []string `json:"chosen,omitempty" doc:"words that say which code it runs; a yes reaches only a part with the same"`
+	Writes []string `json:"writes,omitempty" doc:"files that it writes by redirection; a yes reaches only a part that writes no other"`
+	Folder string   `json:"folder" doc:"empty: not known"`
+	Risk   Risk     `json:"risk,omitempty" enum:"low,medium,high" doc:"where it is not that of the call; a yes reaches no part of a higher one"`
+	Lost   bool     `json:"lost,omitempty" doc:"it cannot be told from the line where it runs: no answer reaches it"`
+	Unsure bool     `json:"unsure,omitempty" doc:"it cannot be told from the line which code it runs, or what it writes: no yes reaches it"`
+}
+
+// Same reports whether two parts have all in common.
+func (p *ClassPart) Same(other *ClassPart) bool {
+	return p.Name == other.Name && p.Folder == other.Folder && p.Risk == other.Risk && p.Lost == other.Lost &&
+		p.Unsure == other.Unsure && slices.Equal(p.Chosen, other.Chosen) && slices.Equal(p.Writes, other.Writes)
 }
 
 // OnlyOnce is a word for why a yes is for its call alone; "" is no reason.
@@ -46,11 +59,40 @@ func (c *Class) sameTool(other *Class) bool {
 // hasLine reports whether calls of the class have a shell line.
 func (c *Class) hasLine() bool { return c.Parts != nil }
 
-// reaches reports whether the answer to a call of this class is one to a part of another.
-func (c *Class) reaches(part ClassPart) bool {
-	return slices.ContainsFunc(c.Parts, func(p ClassPart) bool {
-		return p.Name == part.Name && !p.Lost && !part.Lost && Within(p.Folder, part.Folder)
-	})
+// reaches reports whether a yes to a call of this class can be one to another call.
+func (c *Class) reaches() bool {
+	return !c.hasLine() || slices.ContainsFunc(c.Parts, func(p ClassPart) bool { return !p.Lost && !p.Unsure })
+}
+
+// declines reports whether a no to a call of this class is one to a part of another: to the
+// program with its verb, whatever it is told to run.
+func (c *Class) declines(part ClassPart) bool {
+	return slices.ContainsFunc(c.Parts, func(p ClassPart) bool { return p.sameKind(&part) })
+}
+
+// approves gives the risk up to which a yes to a call of this class and of a risk reaches a
+// part of another call of a risk, if it does.
+func (c *Class) approves(answered Risk, part *ClassPart, asked Risk) (upTo Risk, reached bool) {
+	asked = cmp.Or(part.Risk, asked)
+	for i := range c.Parts {
+		p := &c.Parts[i]
+		given := cmp.Or(p.Risk, answered)
+		if p.sameKind(part) && !p.Unsure && !part.Unsure && given.Rank() < RiskHigh.Rank() && asked.Rank() <= given.Rank() &&
+			slices.Equal(p.Chosen, part.Chosen) && within(p.Writes, part.Writes) && (!reached || given.Rank() > upTo.Rank()) {
+			upTo, reached = given, true
+		}
+	}
+	return upTo, reached
+}
+
+// sameKind reports whether two parts are of one program and verb, in one folder or below.
+func (p *ClassPart) sameKind(later *ClassPart) bool {
+	return p.Name == later.Name && !p.Lost && !later.Lost && Within(p.Folder, later.Folder)
+}
+
+// within reports whether all of some texts are among others.
+func within(all, some []string) bool {
+	return !slices.ContainsFunc(some, func(text string) bool { return !slices.Contains(all, text) })
 }
 
 func sameServer(a, b *string) bool { return a == nil && b == nil || a != nil && b != nil && *a == *b }

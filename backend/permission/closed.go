@@ -27,7 +27,7 @@ var (
 	// FindingKinds lists every kind of finding.
 	FindingKinds = [...]FindingKind{
 		FindingUnreachable, FindingDuplicate, FindingConflict, FindingNoStar, FindingNameAndPattern,
-		FindingAllowsAll, FindingExpired,
+		FindingAllowsAll, FindingExpired, FindingSlipsBy,
 	}
 	// FileStates lists every state of a file.
 	FileStates = [...]FileState{
@@ -45,6 +45,19 @@ var (
 	PieceKinds = [...]PieceKind{
 		PieceProgram, PieceOption, PiecePath, PieceWord, PieceString, PieceRedirect, PieceOperator,
 		PieceSubstitution, PieceAssignment, PieceComment, PieceKeyword, PieceBlank,
+	}
+	// SummaryCodes lists every code of a summary.
+	SummaryCodes = [...]SummaryCode{
+		SummaryChangesFile, SummaryCreatesFile, SummarySameFile, SummaryWritesFile, SummaryWritesUnclear,
+		SummaryReadsFiles, SummaryListsFolder, SummaryRequests, SummarySends, SummarySQLReads, SummarySQLAdds,
+		SummarySQLUpdates, SummarySQLDeletes, SummarySQLDestroys, SummarySQLRaises, SummarySQLUnclear, SummaryRuns,
+		SummaryRunsUnknown, SummaryRunsUnclear, SummaryRunsNotRead, SummaryShellWords, SummaryRunsNone,
+		SummaryReadsResource, SummarySubscribes, SummaryGetsPrompt, SummaryCalls, SummaryCallsOwn,
+	}
+	// PartEffects lists every effect of a program, the gravest first.
+	PartEffects = [...]PartEffect{
+		EffectDestroys, EffectRaises, EffectRemote, EffectSends, EffectSecrets, EffectOpaque, EffectUnknown, EffectCode,
+		EffectRuns, EffectDeletes, EffectChanges, EffectWrites, EffectFetches, EffectReads,
 	}
 	// ServerTransports lists every transport.
 	ServerTransports = [...]ServerTransport{
@@ -70,5 +83,16 @@ var (
 	FindingCodes = [...]FindingCode{
 		FindsBadName, FindsCovered, FindsCoveredNearly, FindsSpelledOut, FindsDuplicate,
 		FindsConflict, FindsNoStar, FindsNameAndPattern, FindsAllowsAll, FindsExpired,
+		FindsLineText, FindsPathText, FindsURLText,
+	}
+	// ReachAnswers lists every answer about what rules may reach.
+	ReachAnswers = [...]ReachAnswer{
+		ReachYes, ReachNo, ReachUndecided,
+	}
+	// ReachCodes lists every code of such an answer.
+	ReachCodes = [...]ReachCode{
+		ReachAllows, ReachDisabled, ReachExpired, ReachOtherMethod, ReachOtherServer, ReachOtherTool, ReachBadName,
+		ReachEarlierRule, ReachNeverTrue, ReachNothingLeft, ReachOtherPart, ReachDoubtfulPart, ReachAllowedBefore,
+		ReachNoExample, ReachTooManyChoice,
 	}
 )

@@ -9,8 +9,8 @@ import "slices"
 //
 // A no reaches every call of its kind, of any risk, whenever it was said, and a line when it
 // reaches one of its parts. A yes of scope session reaches what is asked of its server, and
-// the yeses of scope class reach a line when each of its parts has one. hold keeps every yes
-// from reaching anything.
+// the yeses of scope class reach a line when each of its parts has one, given to a part of at
+// least its risk. hold keeps every yes from reaching anything.
 func Covering(grants []Grant, c *Call, hold bool, at Time) []*Grant {
 	var yes []*Grant
 	for i := range grants {
@@ -27,22 +27,39 @@ func Covering(grants []Grant, c *Call, hold bool, at Time) []*Grant {
 			return []*Grant{g}
 		}
 	}
+	return together(yes, c)
+}
+
+// together are grants of which one or another reaches each part of a line. What else there is
+// to it, such as its neutral parts, is of no higher risk than a part that was answered.
+func together(yes []*Grant, c *Call) (by []*Grant) {
 	if c.Class == nil {
 		return nil
 	}
-	return together(yes, c.Class)
-}
-
-// together are grants of which one or another reaches each part of a line.
-func together(yes []*Grant, line *Class) (by []*Grant) {
-	for _, part := range line.Parts {
-		i := slices.IndexFunc(yes, func(g *Grant) bool { return g.ofTool(line) && g.Class.reaches(part) })
-		if i < 0 {
+	answered := RiskLow
+	for i := range c.Class.Parts {
+		var of *Grant
+		most := RiskLow
+		for _, g := range yes {
+			if !g.ofTool(c.Class) {
+				continue
+			}
+			if upTo, reached := g.Class.approves(g.MaxRisk, &c.Class.Parts[i], c.Risk); reached && (of == nil || upTo.Rank() > most.Rank()) {
+				of, most = g, upTo
+			}
+		}
+		if of == nil {
 			return nil
 		}
-		if !slices.Contains(by, yes[i]) {
-			by = append(by, yes[i])
+		if most.Rank() > answered.Rank() {
+			answered = most
 		}
+		if !slices.Contains(by, of) {
+			by = append(by, of)
+		}
+	}
+	if c.Risk.Rank() > answered.Rank() {
+		return nil
 	}
 	return by
 }
@@ -52,10 +69,10 @@ func (g *Grant) stands(c *Call, at Time) bool {
 	return g.AgentID == c.AgentID && g.SessionID == c.SessionID && (g.ExpiresAt.IsZero() || g.ExpiresAt > at)
 }
 
-// mayApprove reports whether a yes can speak for a call, whatever its kind: neither is the
-// call answered once only nor its risk higher, and nothing is asked that was not asked then.
+// mayApprove reports whether a yes can speak for a call, whatever its kind and risk: the call
+// is not answered once only, and nothing is asked that was not asked then.
 func (g *Grant) mayApprove(c *Call) bool {
-	if c.OnlyOnce != "" || c.Risk.Rank() >= RiskHigh.Rank() || c.Risk.Rank() > g.MaxRisk.Rank() || len(c.Questions) == 0 {
+	if c.OnlyOnce != "" || c.Risk.Rank() >= RiskHigh.Rank() || len(c.Questions) == 0 {
 		return false
 	}
 	for _, id := range c.Questions {
@@ -68,15 +85,16 @@ func (g *Grant) mayApprove(c *Call) bool {
 
 // approvesAll reports whether the call is of a kind that a yes reaches by itself.
 func (g *Grant) approvesAll(c *Call) bool {
+	within := c.Risk.Rank() <= g.MaxRisk.Rank()
 	switch {
 	case g.Scope == ScopeSession:
-		return sameServer(g.ServerID, c.ServerID)
+		return within && sameServer(g.ServerID, c.ServerID)
 	case c.Class == nil || !g.ofTool(c.Class) || g.Class.hasLine() != c.Class.hasLine():
 		return false
 	case !c.Class.hasLine():
-		return Within(g.Class.Folder, c.Class.Folder)
+		return within && Within(g.Class.Folder, c.Class.Folder)
 	}
-	return len(together([]*Grant{g}, c.Class)) > 0
+	return len(together([]*Grant{g}, c)) > 0
 }
 
 // declines reports whether the call is of a kind that a no reaches.
@@ -89,7 +107,7 @@ func (g *Grant) declines(c *Call) bool {
 	case !g.Class.hasLine() && !c.Class.hasLine():
 		return Within(g.Class.Folder, c.Class.Folder)
 	}
-	return slices.ContainsFunc(c.Class.Parts, g.Class.reaches)
+	return slices.ContainsFunc(c.Class.Parts, g.Class.declines)
 }
 
 // ofTool reports whether a grant is of scope class and about the tool of one.
@@ -117,7 +135,7 @@ func (g *Grant) Spell() { g.Covers = coverageOf(g.Scope, g.ServerID, g.Class, g.
 // Reach is the widest scope that an answer to a call can have, up to the one that was meant.
 func (c *Call) Reach(meant Scope, approved bool) Scope {
 	once := c.OnlyOnce != "" || c.Risk.Rank() >= RiskHigh.Rank() || len(c.Questions) == 0
-	if approved && once || meant == ScopeClass && c.Class == nil {
+	if approved && once || meant == ScopeClass && (c.Class == nil || approved && !c.Class.reaches()) {
 		return ScopeOnce
 	}
 	return meant

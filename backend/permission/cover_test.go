@@ -1,6 +1,7 @@
 package permission_test
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -10,13 +11,25 @@ import (
 	"sekisho/backend/permission"
 )
 
-// line is a kind of a line on shell: parts as "git status@/folder", "?" for a folder that
-// cannot be told.
+// line is a kind of a line on shell: parts as "npm install +lodash >file !low@/folder", "?" for
+// a folder that cannot be told, "+?" for code that cannot. waits gives a risk to those without.
 func line(parts ...string) *permission.Class {
 	c := &permission.Class{ServerID: new("shell"), Method: permission.CallTool, ToolName: "run", Parts: []permission.ClassPart{}}
 	for _, part := range parts {
-		name, folder, _ := strings.Cut(part, "@")
-		p := permission.ClassPart{Name: name, Folder: folder, Lost: folder == "?"}
+		text, folder, _ := strings.Cut(part, "@")
+		p := permission.ClassPart{Folder: folder, Lost: folder == "?", Chosen: []string{}, Writes: []string{}}
+		for word := range strings.FieldsSeq(text) {
+			switch rest := word[1:]; word[0] {
+			case '+':
+				p.Chosen, p.Unsure = append(p.Chosen, rest), rest == "?"
+			case '>':
+				p.Writes = append(p.Writes, rest)
+			case '!':
+				p.Risk = permission.Risk(rest)
+			default:
+				p.Name = strings.TrimSpace(p.Name + " " + word)
+			}
+		}
 		c.Parts = append(c.Parts, p)
 	}
 	return c
@@ -33,6 +46,9 @@ func waits(class *permission.Class, risk permission.Risk) permission.Call {
 		Asking: permission.Asking{Class: class, Questions: []string{"r"}}}
 	if class != nil {
 		c.ServerID = class.ServerID
+		for i := range class.Parts {
+			class.Parts[i].Risk = cmp.Or(class.Parts[i].Risk, risk)
+		}
 	}
 	if risk == permission.RiskHigh {
 		c.OnlyOnce = permission.OnceHigh
@@ -59,6 +75,9 @@ func TestCovering(t *testing.T) {
 	status := waits(line("git status@/w"), low)
 	yes, no := answer("yes", status, byClass, true), answer("no", waits(line("git push@/w"), high), byClass, false)
 	both := append(slices.Clone(yes), answer("log", waits(line("git log@/w"), low), byClass, true)...)
+	levels := append(slices.Clone(yes), answer("test", waits(line("npm test@/w"), medium), byClass, true)...)
+	install := answer("install", waits(line("npm install +lodash@/w"), medium), byClass, true)
+	writes := answer("w", waits(line("git status >/w/f@/w"), low), byClass, true)
 	changed := func(change func(*permission.Call)) permission.Call {
 		c := waits(line("git status@/w"), low)
 		change(&c)
@@ -81,6 +100,21 @@ func TestCovering(t *testing.T) {
 		{"a line with another part", yes, waits(line("git status@/w", "rm@/w"), low), "[]"},
 		{"a line of both", both, waits(line("git log@/w", "git status@/w/x"), low), "[log yes]"},
 		{"a line of one part twice", both, waits(line("git log@/w", "git log@/w/x"), low), "[log]"},
+		{"a low and a medium part, answered apart", levels, waits(line("git status !low@/w", "npm test !medium@/w"), medium), "[yes test]"},
+		{"parts of more risk than they were answered with", levels, waits(line("git status !medium@/w", "npm test !medium@/w"), medium), "[]"},
+		{"what is neutral has more risk than what was answered", yes, waits(line("git status !low@/w"), medium), "[]"},
+		{"what is neutral has no more risk than what was answered", levels, waits(line("npm test !low@/w"), medium), "[test]"},
+		{"a part of high risk in a line of medium risk", levels, waits(line("npm test !high@/w"), medium), "[]"},
+		{"other code", install, waits(line("npm install +evil@/w"), medium), "[]"},
+		{"more code", install, waits(line("npm install +lodash +evil@/w"), medium), "[]"},
+		{"less code", install, waits(line("npm install@/w"), medium), "[]"},
+		{"the same code", install, waits(line("npm install +lodash@/w"), medium), "[install]"},
+		{"code that cannot be told", answer("u", waits(line("make +?@/w"), medium), byClass, true), waits(line("make +?@/w"), medium), "[]"},
+		{"what writes a file", yes, waits(line("git status >/w/f@/w"), low), "[]"},
+		{"what writes the same file", writes, waits(line("git status >/w/f@/w/a"), low), "[w]"},
+		{"what writes another file", writes, waits(line("git status >/w/g@/w"), low), "[]"},
+		{"what writes another file too", writes, waits(line("git status >/w/f >/w/g@/w"), low), "[]"},
+		{"what writes no file", writes, status, "[w]"},
 		{"a line with a part that goes astray", both, waits(line("git log@/w", "git status@?"), low), "[]"},
 		{"another tool", yes, changed(func(c *permission.Call) { c.Class.ToolName = "other" }), "[]"},
 		{"another server", yes, changed(func(c *permission.Call) { c.ServerID, c.Class.ServerID = new("b"), new("b") }), "[]"},
@@ -112,6 +146,8 @@ func TestCovering(t *testing.T) {
 			changed(func(c *permission.Call) { c.Questions = []string{"q"} }), "[n]"},
 		{"a no to what is answered once only", answer("n", status, byClass, false),
 			changed(func(c *permission.Call) { c.OnlyOnce = permission.OnceOpaque }), "[n]"},
+		{"a no, told to run other code", answer("n", waits(line("npm install +a >/w/f@/w"), medium), byClass, false),
+			waits(line("npm install +?@/w"), low), "[n]"},
 		{"a no in another folder", answer("n", status, byClass, false), waits(line("git status@/x"), low), "[]"},
 	} {
 		got := []permission.GrantID{}
@@ -140,6 +176,7 @@ func TestNoYesReachesFurther(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 15))
 	pick := func(list ...string) string { return list[r.IntN(len(list))] }
 	risks := []permission.Risk{low, low, medium, medium, high}
+	lists := [][]string{{}, {}, {}, {"a"}, {"b"}, {"a", "b"}}
 	random := func() permission.Call {
 		server := new(pick("shell", "fs"))
 		if r.IntN(8) == 0 {
@@ -151,7 +188,8 @@ func TestNoYesReachesFurther(t *testing.T) {
 			class.Parts = []permission.ClassPart{}
 			for range 1 + r.IntN(3) {
 				class.Parts = append(class.Parts, permission.ClassPart{Name: pick("git status", "git log", "ls"), Folder: pick("/w", "/w/a", "/x"),
-					Lost: r.IntN(12) == 0})
+					Lost: r.IntN(12) == 0, Unsure: r.IntN(12) == 0, Risk: risks[r.IntN(4)],
+					Chosen: lists[r.IntN(len(lists))], Writes: lists[r.IntN(len(lists))]})
 			}
 		}
 		c := waits(class, risks[r.IntN(len(risks))])
@@ -178,7 +216,7 @@ func TestNoYesReachesFurther(t *testing.T) {
 		}
 		for what, wrong := range map[string]bool{
 			"a high call":            later.Risk == high,
-			"a riskier call":         later.Risk.Rank() > answered.Risk.Rank(),
+			"a riskier call":         later.Risk.Rank() > answered.Risk.Rank() && (scope == wide || later.Class.Parts == nil),
 			"another question":       slices.ContainsFunc(later.Questions, func(q string) bool { return !slices.Contains(answered.Questions, q) }),
 			"another server":         server(&answered) != server(&later),
 			"another session":        answered.SessionID != later.SessionID,
@@ -209,7 +247,9 @@ func sameKind(answered, later *permission.Class) bool {
 	for _, part := range later.Parts {
 		found := false
 		for _, p := range answered.Parts {
-			found = found || !p.Lost && !part.Lost && p.Name == part.Name && below(p.Folder, part.Folder)
+			writesMore := slices.ContainsFunc(part.Writes, func(f string) bool { return !slices.Contains(p.Writes, f) })
+			found = found || !p.Lost && !part.Lost && !p.Unsure && !part.Unsure && p.Name == part.Name && below(p.Folder, part.Folder) &&
+				fmt.Sprint(p.Chosen) == fmt.Sprint(part.Chosen) && !writesMore && part.Risk.Rank() <= p.Risk.Rank() && part.Risk != high
 		}
 		if !found {
 			return false
@@ -245,6 +285,9 @@ func TestWhatACoverageSays(t *testing.T) {
 	}{
 		{waits(line("git status@/w", "git log@/w"), low), byClass, true, "git status, git log in /w by run on shell, as long as it only reads"},
 		{waits(line("make"), medium), byClass, true, "make by run on shell, up to medium risk"},
+		{waits(line("npm install +lodash", "git log >/w/x !low"), medium), byClass, true,
+			"npm install lodash, git log > /w/x (only reading) by run on shell, up to medium risk"},
+		{waits(line("npm install +lodash +?"), medium), byClass, false, "npm install by run on shell, of any risk"},
 		{waits(line("ls@/a b", "rm\u202e@?"), low), byClass, false, `ls in "/a b" by run on shell, of any risk`},
 		{waits(plain("fs", "list", "/w"), low), byClass, true, "list on fs, in /w, as long as it only reads"},
 		{waits(plain("fs", "list", "/w"), medium), wide, true, "everything on fs, up to medium risk"},

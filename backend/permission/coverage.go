@@ -72,7 +72,7 @@ func (c *Call) Spread() *Covers {
 	}
 	session := coverageOf(ScopeSession, c.ServerID, nil, c.Risk)
 	of := &Covers{Session: &session}
-	if c.Class != nil {
+	if c.Class != nil && c.Class.reaches() {
 		class := coverageOf(ScopeClass, c.ServerID, c.Class, c.Risk)
 		of.Class = &class
 	}
@@ -88,7 +88,14 @@ func coverageOf(scope Scope, server *string, class *Class, upTo Risk) Coverage {
 	if scope == ScopeClass && class != nil {
 		of.Code = class.code()
 		of.Params.ToolName, of.Params.Folder = class.ToolName, class.Folder
-		of.Params.Parts = append(of.Params.Parts, slices.DeleteFunc(slices.Clone(class.Parts), func(p ClassPart) bool { return p.Lost })...)
+		for _, p := range class.Parts {
+			if upTo == RiskHigh { // a no, whatever they are told to run and to write
+				p.Chosen, p.Writes, p.Risk, p.Unsure = nil, nil, "", false
+			}
+			if !p.Lost && !p.Unsure && !slices.ContainsFunc(of.Params.Parts, func(known ClassPart) bool { return known.Same(&p) }) {
+				of.Params.Parts = append(of.Params.Parts, p)
+			}
+		}
 	}
 	of.Text = of.sentence()
 	return of
@@ -115,7 +122,7 @@ func (c *Coverage) sentence() string {
 	case CoversOwnTools:
 		return "every tool of the agent's own" + upTo(p.MaxRisk)
 	case CoversCommands:
-		text = partsOf(p.Parts) + " by "
+		text = partsOf(p.Parts, p.MaxRisk) + " by "
 	case CoversReading:
 		text = "commands that only read, by "
 	case CoversLooking:
@@ -144,11 +151,20 @@ func (c *Coverage) sentence() string {
 	return text + upTo(p.MaxRisk)
 }
 
-// partsOf names parts, those of one folder together.
-func partsOf(parts []ClassPart) string {
+// partsOf names parts, those of one folder together: "git log, git diff > x in /work".
+func partsOf(parts []ClassPart, upTo Risk) string {
 	var texts []string
 	for i, p := range parts {
 		name := showWords(p.Name)
+		for _, word := range p.Chosen {
+			name += " " + Show(word)
+		}
+		for _, file := range p.Writes {
+			name += " > " + Show(file)
+		}
+		if p.Risk == RiskLow && upTo == RiskMedium {
+			name += " (only reading)"
+		}
 		if last := i == len(parts)-1 || parts[i+1].Folder != p.Folder; last && p.Folder != "" {
 			name += " in " + Show(p.Folder)
 		}

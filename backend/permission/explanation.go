@@ -113,6 +113,8 @@ const (
 	ReasonToolNotPinned     ReasonCode = "tool_not_pinned"
 	ReasonFirstRoundAnswers ReasonCode = "first_round_answers"
 	ReasonUnknownRoundState ReasonCode = "unknown_round_state"
+	ReasonLimit             ReasonCode = "limit_reached" // ruleId, priority, calls, seconds
+	ReasonBrake             ReasonCode = "brake"         // calls, seconds
 	ReasonDemonstration     ReasonCode = "demonstration"
 )
 
@@ -148,6 +150,7 @@ const (
 	TracePartCode        TraceCode = "part_runs_code"
 	TracePartWrites      TraceCode = "part_writes"
 	TracePartGuarded     TraceCode = "part_guarded"
+	TraceLimit           TraceCode = "limit_reached" // calls, seconds
 )
 
 // ReasonCodes lists every reason.
@@ -158,7 +161,7 @@ var ReasonCodes = [...]ReasonCode{
 	ReasonHold, ReasonRulesUnread, ReasonRuleDamaged, ReasonGuardDamaged, ReasonSettingsDamaged,
 	ReasonStoreTrouble, ReasonStateDisputed, ReasonToolChanged, ReasonToolTurned, ReasonToolNotKept,
 	ReasonServerRelaunched, ReasonToolTwinChanged, ReasonToolNotWatched, ReasonToolNotPinned,
-	ReasonFirstRoundAnswers, ReasonUnknownRoundState, ReasonDemonstration, ReasonNobodyAnswered,
+	ReasonFirstRoundAnswers, ReasonUnknownRoundState, ReasonLimit, ReasonBrake, ReasonDemonstration, ReasonNobodyAnswered,
 	ReasonRunCancelled, ReasonSessionEnded, ReasonGrantEnded, ReasonAgentRemoved,
 }
 
@@ -166,5 +169,5 @@ var ReasonCodes = [...]ReasonCode{
 var TraceCodes = [...]TraceCode{
 	TraceApplies, TraceLater, TraceDisabled, TraceExpired, TraceServer, TraceMethod, TraceTool, TracePattern,
 	TraceBadName, TraceLong, TraceConditionFalse, TraceConditionFailed, TraceConditionDoubt,
-	TraceParts, TraceLineOpaque, TracePartCode, TracePartWrites, TracePartGuarded,
+	TraceParts, TraceLineOpaque, TracePartCode, TracePartWrites, TracePartGuarded, TraceLimit,
 }

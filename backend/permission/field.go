@@ -48,6 +48,7 @@ const (
 	FieldHeaderReserved    FieldCode = "header_reserved"
 	FieldHeaderValue       FieldCode = "header_value"
 	FieldEffectDisagrees   FieldCode = "effect_disagrees"
+	FieldLimitEffect       FieldCode = "limit_effect"
 	FieldNotUTF8           FieldCode = "not_utf8"
 	FieldClientPatience    FieldCode = "client_patience"
 	FieldNeverExpires      FieldCode = "never_expires"
@@ -82,7 +83,7 @@ var FieldCodes = [...]FieldCode{
 	FieldNotOneOf, FieldOutOfRange, FieldSignInServer, FieldTokenOwn, FieldIDForm, FieldIDUnderscores,
 	FieldIDReserved, FieldTransport, FieldCommandMissing, FieldCommandURL, FieldCommandHeaders, FieldNUL,
 	FieldEnvironmentName, FieldHTTPCommand, FieldURLForm, FieldURLSecret, FieldHeaderName, FieldHeaderReserved,
-	FieldHeaderValue, FieldEffectDisagrees, FieldNotUTF8, FieldClientPatience, FieldNeverExpires,
+	FieldHeaderValue, FieldEffectDisagrees, FieldLimitEffect, FieldNotUTF8, FieldClientPatience, FieldNeverExpires,
 	FieldNameForm, FieldInputOnce, FieldInputMember, FieldInputDenied, FieldExampleUnmet, FieldUnchangeable,
 	FieldPutAndDeleted, FieldFormat, FieldNotAccepted, FieldRuleNotAllowing, FieldUnknown, FieldMalformed,
 	FieldDuplicateKey, FieldTooManyMembers, FieldExists, FieldNotFound, FieldTimeForm, FieldTooShort,

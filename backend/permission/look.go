@@ -3,6 +3,7 @@ package permission
 // Look is what the desk can say of a call beside its bytes. It is worked out of the
 // call's input and of the disk as it is now. A part is nil where it does not apply.
 type Look struct {
+	Summary Summary      `json:"summary"`
 	File    *FileLook    `json:"file"`
 	Command *CommandLook `json:"command"`
 	Last    *LastLook    `json:"last"`
@@ -97,6 +98,7 @@ type CommandLook struct {
 	Error    string           `json:"error"`
 	Argv     bool             `json:"argv"`  // a program and its arguments, which no shell reads; Text has them with blanks between
 	Lines    [][]CommandPiece `json:"lines"` // each simple command begins one
+	Parts    []CommandPart    `json:"parts"` // as the rules and the risk judge them; none of a line that is not taken apart
 	Programs []Program        `json:"programs"`
 	More     int              `json:"more"`     // programs that are left out of these
 	DeskPath bool             `json:"deskPath"` // names were looked for by the desk's own PATH; the one of whoever runs it is not known

@@ -31,6 +31,8 @@ const (
 	FindingAllowsAll FindingKind = "allows_all"
 	// FindingExpired: it is over, and passed over.
 	FindingExpired FindingKind = "expired"
+	// FindingSlipsBy: the condition looks at a piece of a text, and a call slips by it.
+	FindingSlipsBy FindingKind = "slips_by"
 )
 
 // FindingCode is a finding to the last detail: several codes may be of one kind.
@@ -48,6 +50,12 @@ const (
 	FindsNameAndPattern FindingCode = "name_and_pattern"
 	FindsAllowsAll      FindingCode = "allows_all"
 	FindsExpired        FindingCode = "expired" // since
+
+	// These have part (of the condition), slip (a text that slips by), effect (of the rule), outcome (what the rules
+	// decide of that) and safe (a condition that holds it).
+	FindsLineText FindingCode = "slips_by_line"
+	FindsPathText FindingCode = "slips_by_path"
+	FindsURLText  FindingCode = "slips_by_url"
 )
 
 // Changed is a past call that another rule set would decide otherwise.
@@ -75,6 +83,8 @@ type Preview struct {
 	// Matched are the past calls that the first rule of an edit applies to by itself.
 	Matched         int `json:"matched"`
 	MatchedDeclined int `json:"matchedDeclined"` // of these, how many a person had declined
+
+	Narrower Narrower `json:"narrower"`
 }
 
 // Draft is an edit of the rules that is looked at and not made. The zero Draft leaves
@@ -123,6 +133,7 @@ type RuleDiff struct {
 	Removed       []Rule     `json:"removed"`
 	Same          int        `json:"same"`
 	Allows        []RuleID   `json:"allows"`
+	Narrower      Narrower   `json:"narrower"`
 	PolicyVersion int64      `json:"policyVersion"`
 }
 

@@ -32,6 +32,7 @@ type Rule struct {
 	Enabled     bool      `json:"enabled"`
 	Note        string    `json:"note"`
 	ExpiresAt   Time      `json:"expiresAt"`
+	Limit       *Limit    `json:"limit"` // of an allow rule; nil is none
 	Examples    []Example `json:"examples"`
 	Hits        int64     `json:"hits"`
 	LastHitAt   Time      `json:"lastHitAt"`
@@ -97,6 +98,12 @@ func (r *Rule) Valid() error {
 			return Invalid("condition", FieldNotUTF8, "not valid UTF-8")
 		}
 	}
+	if r.Limit != nil && r.Effect != Allow {
+		return Invalid("limit", FieldLimitEffect, "only an allow rule has a limit")
+	}
+	if err := r.Limit.valid("limit", MaxLimitCalls, MaxLimitSeconds); err != nil {
+		return err
+	}
 	return validExamples(r.Examples)
 }
 
@@ -150,6 +157,7 @@ type RuleForm struct {
 	Enabled     bool      `json:"enabled"`
 	Note        string    `json:"note"`
 	ExpiresAt   Time      `json:"expiresAt"`
+	Limit       *Limit    `json:"limit"`
 	Examples    []Example `json:"examples,omitempty"`
 	CreatedAt   Time      `json:"createdAt,omitempty"` // of a new rule; none is now
 }
@@ -162,7 +170,7 @@ func NewRuleForm() RuleForm { return RuleForm{Enabled: true} }
 func (r *Rule) Form() RuleForm {
 	return RuleForm{ServerID: r.ServerID, Method: r.Method, ToolName: r.ToolName, ToolPattern: r.ToolPattern,
 		Priority: r.Priority, Condition: r.Condition, Enabled: r.Enabled, Note: r.Note,
-		ExpiresAt: r.ExpiresAt, Examples: r.Examples}
+		ExpiresAt: r.ExpiresAt, Limit: r.Limit, Examples: r.Examples}
 }
 
 // Apply lays the form over r, settles autoApprove against effect (CONTRACT
@@ -172,7 +180,7 @@ func (r *Rule) Form() RuleForm {
 func (f *RuleForm) Apply(r Rule) (Rule, error) {
 	r.ServerID, r.Method, r.ToolName, r.ToolPattern = f.ServerID, f.Method, f.ToolName, f.ToolPattern
 	r.Priority, r.Condition, r.Enabled = f.Priority, f.Condition, f.Enabled
-	r.Note, r.ExpiresAt, r.Examples = f.Note, f.ExpiresAt, f.Examples
+	r.Note, r.ExpiresAt, r.Limit, r.Examples = f.Note, f.ExpiresAt, f.Limit, f.Examples
 	if r.Examples == nil {
 		r.Examples = []Example{}
 	}

@@ -13,6 +13,9 @@ type Settings struct {
 	Deadlines Deadlines `json:"deadlines"`
 	// Limits of one agent.
 	Limits Limits `json:"limits"`
+	// Brake is how often rules and grants allow the same call in a session before it asks;
+	// nil is without end.
+	Brake *Limit `json:"brake"`
 	// DenialMemory declines an identical call of a session again by itself.
 	DenialMemory bool `json:"denialMemory"`
 	// UndoSeconds is how long the window waits before it sends a decision; 0 is off.
@@ -74,6 +77,7 @@ type WindowSettings struct {
 func DefaultSettings() Settings {
 	seconds := func(s float64) *float64 { return &s }
 	return Settings{
+		Brake:        &Limit{Calls: 50, Seconds: 60},
 		Deadlines:    Deadlines{Low: seconds(300), Medium: seconds(300), High: seconds(600)},
 		Limits:       Limits{PendingPerAgent: 1000, InputMembers: 100_000},
 		DenialMemory: true,
@@ -132,6 +136,9 @@ func (s *Settings) Valid() error {
 			return Invalid(n.field, FieldOutOfRange, fmt.Sprintf("from %d to %d", n.least, n.utmost)).
 				With(Param("least", n.least).With(Param("most", n.utmost)))
 		}
+	}
+	if err := s.Brake.valid("brake", MaxBrakeCalls, MaxBrakeSeconds); err != nil {
+		return err
 	}
 	if err := s.Reads.valid(); err != nil {
 		return err

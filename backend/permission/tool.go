@@ -40,6 +40,29 @@ type ToolPin struct {
 	SeenText   string
 	PinnedText string
 	Flags      string // deceiving characters of Seen as JSON, of what was cut off its text too
+
+	// Level is the risk that a person gave the tool, in place of its name and its server's
+	// hint, "" being none, and LevelAt when. LevelVoid: the definition changed since, and the
+	// level is kept to be shown alone.
+	Level     Risk
+	LevelAt   Time
+	LevelVoid bool
+}
+
+// LevelSet is the risk that a person gave the tool, or nil.
+func (p ToolPin) LevelSet() *ToolLevel {
+	if p.Level == "" {
+		return nil
+	}
+	return &ToolLevel{ToolName: p.ToolName, Risk: p.Level, At: p.LevelAt, Void: p.LevelVoid}
+}
+
+// ToolLevel is the risk that a person gave a tool.
+type ToolLevel struct {
+	ToolName string `json:"toolName"`
+	Risk     Risk   `json:"risk"`
+	At       Time   `json:"at" doc:"when a person gave it"`
+	Void     bool   `json:"void" doc:"the tool's definition changed since: the level counts no more"`
 }
 
 // Texts names the kept texts of Seen and Pinned: those of older pins stand under the hash
@@ -97,6 +120,7 @@ type KeptTool struct {
 	Before, After      ToolText
 	LaunchBefore       ToolText
 	LaunchAfter        ToolText
+	Level              *ToolLevel // that a person gave it; nil is none
 }
 
 // SeenTool names what of a tool a person has seen, texts by their hashes, "" being none.
@@ -124,6 +148,8 @@ type ToolLook struct {
 	Shown      ShownTool  `json:"shown"`   // names what is shown, for whoever accepts it
 	Definition *TextLook  `json:"definition"`
 	Launch     *TextLook  `json:"launch"`
+	Risk       *Risk      `json:"risk" doc:"the risk that a person gave the tool, in place of its name and its server's hint; null is none"`
+	Level      *ToolLevel `json:"level" doc:"when it was given; also of one that is void since the definition changed"`
 }
 
 // TextLook is the difference between two texts, which their hashes name.

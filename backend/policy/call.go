@@ -17,6 +17,16 @@ type Call struct {
 	permission.Caller
 	Cwd  *string
 	Risk permission.Risk // "" is medium
+	// Count is what was counted of the call; nil is nothing.
+	Count *Count
+}
+
+// Count is what was counted of a call.
+type Count struct {
+	// Places are the rules whose limits have a place for the call already.
+	Places []permission.RuleID
+	// Brake is the limit where the same call was allowed as often as it says; nil: it was not.
+	Brake *permission.Limit
 }
 
 // Decision is the outcome and why. Rule is nil when no rule decided: nothing applied,
@@ -39,6 +49,9 @@ type Decision struct {
 	Asked []string
 	// Alone says that the call asks for a reason of its own, which no grant answers.
 	Alone bool
+	// Places are those that the call takes of the limits of the rules that allow it. Nobody
+	// writes to it.
+	Places []permission.Place
 	// Conditional says that a condition was asked on the way: another input may be
 	// decided otherwise.
 	Conditional bool

@@ -14,9 +14,10 @@ import (
 
 // ClassOf gives the kind of a call, and why its shell line is answered once only, if it is
 // (CONTRACT section 6). The kind is server, tool, method and folder and, of a line, the
-// names of the parts that are not neutral, each with its folder. There is none where no part
-// has a name and a folder that can be told.
-func ClassOf(c *Call) (*permission.Class, permission.OnlyOnce) {
+// names of the parts that are not neutral, each with its folder, the code that it is told to
+// run, the files that it writes, and its risk where it is another than the call's, by levels,
+// one for each part of the line. There is none where no part has a name and a folder that can be told.
+func ClassOf(c *Call, levels []permission.Risk) (*permission.Class, permission.OnlyOnce) {
 	class := &permission.Class{ServerID: c.ServerID, Method: cmp.Or(c.Method, permission.CallTool), ToolName: c.ToolName}
 	cwd := ""
 	if c.Cwd != nil {
@@ -36,7 +37,12 @@ func ClassOf(c *Call) (*permission.Class, permission.OnlyOnce) {
 		return class, ""
 	}
 	here, known := folderOf(cwd, members)
-	class.Parts = partsOf(&line, here, known)
+	class.Parts = partsOf(&line, here, known, func(part int) permission.Risk {
+		if len(levels) == len(line.Parts) && levels[part] != c.Risk {
+			return levels[part]
+		}
+		return ""
+	})
 	if !slices.ContainsFunc(class.Parts, func(p permission.ClassPart) bool { return !p.Lost }) {
 		class = nil
 	}
@@ -58,6 +64,9 @@ func membersOf(input json.RawMessage) ([]rawjson.Member, error) {
 // onceFor says why a yes to a line is for it alone.
 func onceFor(line *command.Line) permission.OnlyOnce {
 	why := permission.OnlyOnce("")
+	if line.Elsewhere {
+		why = permission.OnceOpaque
+	}
 	for i := range line.Parts {
 		switch p := &line.Parts[i]; {
 		case line.Opaque || p.Opaque || p.Name == "":
@@ -84,7 +93,7 @@ func runsOthers(line *command.Line, p *command.Part) bool {
 
 // partsOf are the named parts of a line that an answer is for: those that are not neutral,
 // or all where no other is.
-func partsOf(line *command.Line, here string, known bool) []permission.ClassPart {
+func partsOf(line *command.Line, here string, known bool, level func(int) permission.Risk) []permission.ClassPart {
 	parts := []permission.ClassPart{}
 	alone := !slices.ContainsFunc(line.Parts, func(p command.Part) bool { return !p.Neutral })
 	for i := range line.Parts {
@@ -92,22 +101,39 @@ func partsOf(line *command.Line, here string, known bool) []permission.ClassPart
 		if p.Name == "" || p.Neutral && !alone {
 			continue
 		}
-		part := permission.ClassPart{Name: p.Name, Lost: p.Lost || !known && !path.IsAbs(p.Folder)}
+		part := permission.ClassPart{Name: p.Name, Lost: p.Lost || !known && !path.IsAbs(p.Folder), Risk: level(i)}
 		if !part.Lost {
 			part.Folder = below(here, p.Folder)
 		}
-		if !slices.Contains(parts, part) {
+		chosen, told := p.Chosen()
+		part.Chosen = chosen
+		part.Writes, part.Unsure = written(p, part.Folder)
+		part.Unsure = part.Unsure || !told
+		if !slices.ContainsFunc(parts, func(known permission.ClassPart) bool { return known.Same(&part) }) {
 			parts = append(parts, part)
 		}
 	}
 	return parts
 }
 
+// written are the files that a part writes by redirection, from its folder.
+func written(p *command.Part, folder string) (files []string, unsure bool) {
+	for _, file := range p.Writes {
+		if file == "" || file[0] == '~' {
+			return nil, true
+		}
+		if file = below(folder, file); !slices.Contains(files, file) {
+			files = append(files, file)
+		}
+	}
+	return files, false
+}
+
 // folderOf is where the line of a call runs: in its cwd, or where its input says.
 func folderOf(cwd string, members []rawjson.Member) (folder string, known bool) {
 	said := false
 	for _, m := range members {
-		if m.Key != "cwd" && m.Key != "workdir" || string(m.Value) == "null" {
+		if !command.IsFolder(m.Key) || string(m.Value) == "null" {
 			continue
 		}
 		var to string

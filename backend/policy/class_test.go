@@ -20,7 +20,7 @@ func commandInput(command string) json.RawMessage {
 // kindOf is what a call in /w is of: the parts of its line with the folders that are not /w,
 // "?" being one that cannot be told, or "tool"; or why it is answered once only.
 func kindOf(input json.RawMessage) string {
-	class, once := policy.ClassOf(&policy.Call{ServerID: new("shell"), ToolName: "execute_command", Input: input, Cwd: new("/w")})
+	class, once := policy.ClassOf(&policy.Call{ServerID: new("shell"), ToolName: "execute_command", Input: input, Cwd: new("/w")}, nil)
 	switch {
 	case once != "":
 		return string(once)
@@ -74,6 +74,11 @@ func TestClassOfAnInput(t *testing.T) {
 		`{"command":["bash","-lc","git log"]}`: "git log", `{"command":"ls","args":["-la","a b"]}`: "ls", `{"command":"view","path":"x"}`: "tool",
 		`{"command":null}`: "opaque", `{"command":1}`: "opaque", `{"Command":"ls"}`: "opaque", `{"command":"ls","cmd":"ls"}`: "opaque",
 		`{"command":"ls","command":"ls"}`: "opaque", `{"command":"ls"`: "opaque", `{"command":"ls","args":["$(rm x)"]}`: "opaque",
+		`{"command":"ls","Command ":"x"}`: "opaque", `{"command":"ls","ｃｍｄ":"x"}`: "opaque", `{"comm\u0430nd":"ls"}`: "opaque",
+		`{"command\u200b":"ls"}`: "opaque", `{"COMMAND":"ls"}`: "opaque", `{"commander":"ls"}`: "tool", `{"データ":"ls"}`: "tool",
+		`{"command":"ls","shell":"bash"}`: "ls", `{"command":"ls","shell":"/tmp/x"}`: "opaque", `{"command":"ls","sudo":false}`: "ls",
+		`{"command":"ls","use_sudo":true}`: "opaque", `{"command":"ls","wants":"x"}`: "ls", `{"command":"ls","wants":3}`: "ls",
+		`{"command":"ls","timeout_ms":"5","isBackground":true}`: "ls", `{"command":"ls","working_dir":"/x"}`: "ls in /x",
 		`{"command":"ls","cwd":"sub"}`: "ls in /w/sub", `{"command":"ls","workdir":"/x"}`: "ls in /x",
 		`{"command":"cd a && ls","cwd":"/x"}`: "ls in /x/a",
 		`{"command":"ls","cwd":null}`:         "ls", `{"command":"ls","cwd":1}`: "none", `{"command":"ls","cwd":"~"}`: "none",
@@ -83,13 +88,13 @@ func TestClassOfAnInput(t *testing.T) {
 			t.Errorf("%s: %q, want %q", raw, got, want)
 		}
 	}
-	class, once := policy.ClassOf(&policy.Call{ToolName: "x", Cwd: new("/a")})
+	class, once := policy.ClassOf(&policy.Call{ToolName: "x", Cwd: new("/a")}, nil)
 	if once != "" || class.ServerID != nil || class.ToolName != "x" || class.Method != permission.CallTool ||
 		class.Folder != "/a" || class.Parts != nil {
 		t.Errorf("a tool of the agent's own: %+v, %s", class, once)
 	}
 	read, _ := policy.ClassOf(&policy.Call{ServerID: new("s"), Method: permission.ReadResource, ToolName: "file:///a",
-		Input: commandInput("rm x")})
+		Input: commandInput("rm x")}, nil)
 	if read.Method != permission.ReadResource || read.Parts != nil {
 		t.Errorf("a resource: %+v", read)
 	}
@@ -124,7 +129,7 @@ func FuzzClassOf(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, line string) {
-		class, once := policy.ClassOf(&policy.Call{ToolName: "run", Input: commandInput(line)})
+		class, once := policy.ClassOf(&policy.Call{ToolName: "run", Input: commandInput(line)}, nil)
 		if class == nil {
 			return
 		}

@@ -17,7 +17,9 @@ type compiled struct {
 	whole     bool       // what it says of server and tool is all in home
 	ref       permission.RuleRef
 	reason    permission.Explanation
-	asked     []string // its id, in an ask rule
+	asked     []string               // its id, in an ask rule
+	places    []permission.Place     // what a call takes of its limit; nil: it has none
+	limited   permission.Explanation // that its limit is reached
 
 	permission.Rule
 	matcher pattern.Pattern // used when ToolName is nil and ToolPattern is not
@@ -44,8 +46,8 @@ func Strength(e permission.Effect) int {
 	return 2
 }
 
-// soft rules apply at some times or to some inputs only.
-func (r *compiled) soft() bool { return r.condition != nil || !r.ExpiresAt.IsZero() }
+// soft rules apply at some times, to some inputs or to some calls only.
+func (r *compiled) soft() bool { return r.condition != nil || !r.ExpiresAt.IsZero() || r.places != nil }
 
 // key is order as bytes: keys sort as the rules do.
 func (r *compiled) key() string {
@@ -62,7 +64,7 @@ func clone(r permission.Rule) permission.Rule {
 			*p = &text
 		}
 	}
-	r.Examples = slices.Clone(r.Examples)
+	r.Limit, r.Examples = r.Limit.Copy(), slices.Clone(r.Examples)
 	return r
 }
 

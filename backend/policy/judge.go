@@ -13,16 +13,33 @@ import (
 // time, when it is kept.
 func (s *Set) Decide(c Call, now permission.Time) Decision {
 	e := s.memo.recall(s, &c)
-	if e != nil && len(e.soft) == 0 && s.doubt.Reason == "" {
-		return s.withheld(&c, s.unruled(&c, e.decision)).unrounded(&c)
+	if e != nil && !e.looks && s.doubt.Reason == "" {
+		if len(e.soft) == 0 {
+			return s.withheld(&c, s.unruled(&c, e.decision)).barred(&c)
+		}
+		return s.withheld(&c, s.unruled(&c, s.counted(e, &c, now))).barred(&c)
 	}
 	_, d := s.decide(c, e, now)
 	return d
 }
 
+// counted is the decision of an entry whose candidates differ by their limits alone.
+func (s *Set) counted(e *entry, c *Call, now permission.Time) Decision {
+	var passed *compiled
+	for _, r := range e.soft {
+		if !s.full.reached(r, c, now) {
+			return conclude(r, nil)
+		}
+		if passed == nil {
+			passed = r
+		}
+	}
+	return e.decision.after(passed)
+}
+
 // decide is Decide with the rule that decided, or nil. known is what the memo has.
 func (s *Set) decide(c Call, known *entry, now permission.Time) (*compiled, Decision) {
-	q := question{Call: c, now: now, guardsLast: s.guardsLast, lines: s.lines}
+	q := question{Call: c, now: now, guardsLast: s.guardsLast, lines: s.lines, full: s.full}
 	if known != nil {
 		q.candidates = known.candidates
 	} else {
@@ -34,12 +51,12 @@ func (s *Set) decide(c Call, known *entry, now permission.Time) (*compiled, Deci
 		return nil, Decision{Effect: permission.Deny, Explanation: q.tooLong(), NameIssue: q.issueText()}
 	}
 	if line := q.lineOf(); line != nil {
-		d := s.withheld(&c, s.doubted(judgeLine(q, line))).unrounded(&c)
+		d := s.withheld(&c, s.doubted(judgeLine(q, line))).barred(&c)
 		d.Conditional = true
 		return nil, d
 	}
 	winner, conditional := q.winner()
-	d := s.withheld(&c, s.doubted(s.unruled(&c, conclude(winner, q.issue)))).unrounded(&c)
+	d := s.withheld(&c, s.doubted(s.unruled(&c, conclude(winner, q.issue).after(q.passed)))).barred(&c)
 	d.Conditional = conditional
 	return winner, d
 }
@@ -64,7 +81,7 @@ func (q *question) winner() (r *compiled, conditional bool) {
 // the same judgement as Decide, without the index.
 func (s *Set) Trace(c Call, now permission.Time) (Decision, []permission.TraceStep) {
 	winner, d := s.decide(c, s.memo.recall(s, &c), now)
-	q := question{Call: c, now: now, guardsLast: s.guardsLast, lines: s.lines}
+	q := question{Call: c, now: now, guardsLast: s.guardsLast, lines: s.lines, full: s.full}
 	q.ready()
 	if line := q.lines.of(&c); line != nil && !q.exhausted() {
 		return s.traceLine(q, line, d)

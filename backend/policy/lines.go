@@ -33,7 +33,14 @@ func newLines() *lines { return &lines{seed: maphash.MakeSeed()} }
 // lineText is a text taken apart, and what the function shell gives for it.
 type lineText struct {
 	command.Line
-	value func() ref.Val
+	once sync.Once
+	val  ref.Val
+}
+
+// value is what the function shell gives.
+func (l *lineText) value() ref.Val {
+	l.once.Do(func() { l.val = shellValue(&l.Line) })
+	return l.val
 }
 
 // text takes a text apart.
@@ -43,7 +50,6 @@ func (l *lines) text(text string) *lineText {
 		return known
 	}
 	read := &lineText{Line: command.Read(strings.Clone(text))}
-	read.value = sync.OnceValue(func() ref.Val { return shellValue(&read.Line) })
 	if len(text) <= maxKeptInput && len(read.Parts) <= maxKeptParts {
 		slot.Store(read)
 	}

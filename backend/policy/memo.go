@@ -43,6 +43,7 @@ type entry struct {
 	method       string // "" is that of a tool call
 	tool, server string
 	served       bool // there is a server
+	looks        bool // a candidate looks at the time or the input
 	decision     Decision
 	candidates
 }
@@ -108,6 +109,7 @@ func (m *memo) keep(s *Set, q *question) {
 	}
 	e := &entry{method: strings.Clone(q.memoMethod()), tool: strings.Clone(q.ToolName), decision: conclude(q.firm, nil)}
 	e.candidates = candidates{slices.Clone(q.soft), q.firm}
+	e.looks = slices.ContainsFunc(e.soft, func(r *compiled) bool { return r.condition != nil || !r.ExpiresAt.IsZero() })
 	if q.ServerID != nil {
 		e.server, e.served = strings.Clone(*q.ServerID), true
 	}

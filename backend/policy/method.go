@@ -33,9 +33,17 @@ func (s *Set) Reading(reads permission.Reads) *Set {
 }
 
 // unruled lets the settings decide about a reading that no rule applies to. A bad name is
-// never allowed by them.
+// never allowed by them, nor is what the limit of a rule keeps from being allowed.
 func (s *Set) unruled(c *Call, d Decision) Decision {
-	if d.Rule != nil || c.ofTool() || d.Effect != permission.Ask {
+	if d.Rule != nil || d.Effect != permission.Ask {
+		return d
+	}
+	return s.setting(c, d)
+}
+
+// setting is unruled of a call that no rule decides.
+func (s *Set) setting(c *Call, d Decision) Decision {
+	if c.ofTool() || d.Code == permission.ReasonLimit {
 		return d
 	}
 	effect, about, what := s.reads.Of(c.Method), "prompts", "getting prompts"

@@ -32,7 +32,8 @@ type judgement struct {
 type part struct {
 	*command.Part
 	rule    *compiled
-	neutral bool // it needs no rule
+	passed  *compiled // the first that applies but for its limit
+	neutral bool      // it needs no rule
 }
 
 // lineOf finds the line of the call, if a rule to be asked looks at it.
@@ -116,6 +117,11 @@ func (j *judgement) holds(r *compiled, part int) (applies bool, w why) {
 	j.q.asked = part
 	applies, w = j.q.holds(r)
 	j.q.asked = 0
+	for i := range j.parts {
+		if p := &j.parts[i]; w.limit != nil && p.rule == nil && p.passed == nil && (part == 0 || part == i+1) {
+			p.passed = r
+		}
+	}
 	return applies, w
 }
 
@@ -135,7 +141,7 @@ func (j *judgement) alike(r *compiled) {
 // guard takes an ask or deny rule that looks at the line.
 func (j *judgement) guard(r *compiled) {
 	open, all := j.open > 0, j.fixes > 0 || j.tracing
-	applies, w := true, why{permission.TraceConditionDoubt, tooManyParts}
+	applies, w := true, why{code: permission.TraceConditionDoubt, failure: tooManyParts}
 	if (open || all) && !j.q.line.line.Cut {
 		applies, w = j.holds(r, 0)
 		if j.q.line.list && !j.q.line.whole && w.code == permission.TraceConditionDoubt { // it is about a text: the parts have one
@@ -268,7 +274,7 @@ func (j *judgement) verdict(p *part) (permission.Effect, *compiled) {
 // conclude gives the strictest outcome.
 func (j *judgement) conclude() Decision {
 	d := Decision{Effect: permission.Allow, Parts: make([]permission.PartVerdict, len(j.parts))}
-	var by *compiled
+	var by, passed *compiled
 	name, found := "", false
 	stricter := func(effect permission.Effect, r *compiled) bool {
 		if Strength(effect) < Strength(d.Effect) || !found && effect == d.Effect && (r != nil || effect == permission.Ask) {
@@ -293,6 +299,9 @@ func (j *judgement) conclude() Decision {
 		if stricter(effect, r) {
 			name = p.Name
 		}
+		if effect == permission.Ask && passed == nil {
+			passed = p.passed
+		}
 		switch {
 		case effect == permission.Ask && r == nil:
 			ask(permission.AskedByDefault)
@@ -307,14 +316,28 @@ func (j *judgement) conclude() Decision {
 		}
 	}
 	parts := d.Parts
-	d = conclude(by, j.q.issue)
-	if by == nil && j.q.issue == nil && len(parts) > 1 {
+	d = conclude(by, j.q.issue).after(passed)
+	if d.Code == permission.ReasonNoRule && len(parts) > 1 {
 		d.Params, d.Reason = permission.Param("part", name), d.Reason+" to the part "+permission.Show(name)
 	}
-	if d.Parts = parts; d.Effect == permission.Ask {
+	switch d.Parts = parts; d.Effect {
+	case permission.Ask:
 		d.Asked = asked
+	case permission.Allow:
+		d.Places = j.places()
 	}
 	return d
+}
+
+// places are those that the rules take together which allow the parts.
+func (j *judgement) places() (list []permission.Place) {
+	for i := range j.parts {
+		_, r := j.verdict(&j.parts[i])
+		if r != nil && r.places != nil && !slices.Contains(list, r.places[0]) {
+			list = append(list, r.places[0])
+		}
+	}
+	return list
 }
 
 // traceLine is Trace for a call with a line: rows for each rule about the line as a whole,

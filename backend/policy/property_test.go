@@ -5,6 +5,7 @@ import (
 	"flag"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 
 	"sekisho/backend/permission"
@@ -14,7 +15,8 @@ import (
 
 // checkRandom makes a rule set, edits and calls from a seed, and holds the decisions of
 // a set that is edited again and again, and so remembers, against the model, against
-// Trace, and against those of a set that was compiled anew.
+// Trace, and against those of a set that was compiled anew. A rule whose limit is reached is
+// to the model as if it were not there.
 func checkRandom(t *testing.T, seed uint64, count map[permission.Effect]int) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 1))
@@ -23,8 +25,17 @@ func checkRandom(t *testing.T, seed uint64, count map[permission.Effect]int) {
 	for i, n := range r.Perm(len(rules)) {
 		rules[i] = rulestest.RandomRuleIf(r, string(rune('a'+n)), conditions)
 	}
+	spent := map[permission.RuleID]bool{} // their limits are reached, where they have one
+	for i := range rules {
+		if rules[i].Effect == permission.Allow && r.IntN(3) == 0 {
+			rules[i].Limit, spent[rules[i].ID] = &permission.Limit{Calls: 1, Seconds: 1}, r.IntN(2) == 0
+		}
+	}
+	left := func(rules []permission.Rule) []permission.Rule {
+		return slices.DeleteFunc(slices.Clone(rules), func(r permission.Rule) bool { return r.Limit != nil && spent[r.ID] })
+	}
 	calls := []policy.Call{rulestest.RandomCall(r), rulestest.RandomCall(r), rulestest.RandomCall(r)}
-	s := policy.Compile(rules, 0)
+	s := policy.Compile(rules, 0).Counting(func(id permission.RuleID, _ permission.Limit, _ permission.Time) bool { return spent[id] })
 	for round := range int64(3) {
 		before, was := s, rules
 		if round > 0 {
@@ -33,13 +44,13 @@ func checkRandom(t *testing.T, seed uint64, count map[permission.Effect]int) {
 		}
 		for _, c := range calls[:1+r.IntN(3)] {
 			at := permission.Time(1 + r.IntN(7))
-			effect, id := rulestest.Model(rules, c, at)
+			effect, id := rulestest.Model(left(rules), c, at)
 			count[effect]++
 			for range 1 + r.IntN(3) { // new, met again, remembered
 				checkDecision(t, seed, s, rules, c, at, effect, id)
 			}
 			if round > 0 && r.IntN(2) == 0 {
-				effect, id = rulestest.Model(was, c, at)
+				effect, id = rulestest.Model(left(was), c, at)
 				checkDecision(t, seed, before, was, c, at, effect, id)
 			}
 		}

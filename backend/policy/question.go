@@ -29,13 +29,16 @@ var whys = map[permission.TraceCode]string{
 	permission.TraceLineOpaque:      "the line cannot be taken apart: only a rule that fixes all of it, or that does not look at it, allows it",
 	permission.TracePartCode:        "it runs code: only a rule that fixes all of it, or that does not look at it, allows it",
 	permission.TracePartWrites:      "it writes a file: only a rule that fixes all of it, looks at writes or does not look at the line allows it",
+	permission.TraceLimit:           "its limit is reached: ",
 	permission.TracePartGuarded:     "an ask or deny rule before it applies to a part",
 }
 
-// why is why a rule applied or not; failure is what went wrong in its condition.
+// why is why a rule applied or not; failure is what went wrong in its condition, and limit
+// what is reached.
 type why struct {
 	code    permission.TraceCode
 	failure string
+	limit   *permission.Limit
 }
 
 func because(code permission.TraceCode) why { return why{code: code} }
@@ -43,8 +46,11 @@ func because(code permission.TraceCode) why { return why{code: code} }
 // step is a row of a trace.
 func (w why) step(id permission.RuleID, applies bool) permission.TraceStep {
 	step := permission.TraceStep{RuleID: id, Applies: applies, Code: w.code, Why: whys[w.code] + w.failure}
-	if w.failure != "" {
+	switch {
+	case w.failure != "":
 		step.Params = permission.Param("error", w.failure)
+	case w.limit != nil:
+		step.Params, step.Why = limitParams(w.limit), step.Why+limitText(w.limit)
 	}
 	return step
 }
@@ -66,7 +72,9 @@ type question struct {
 	guardsLast bool                    // see Set.GuardsLasting
 	issue      *permission.Explanation // what is wrong with the names; nil is nothing
 	lines      *lines
-	work       int // nodes and rules looked at, and for a long name the bytes of it too
+	full       Full
+	passed     *compiled // the first rule that applies but for its limit
+	work       int       // nodes and rules looked at, and for a long name the bytes of it too
 	facts
 }
 
@@ -188,6 +196,7 @@ func (q *question) trim() {
 	slices.SortStableFunc(q.soft, (*compiled).order)
 }
 
+// conclude is the decision of the first rule that applies, or of none.
 func conclude(winner *compiled, issue *permission.Explanation) Decision {
 	d := Decision{Effect: permission.Ask, Asked: byDefault,
 		Explanation: permission.Explanation{Code: permission.ReasonNoRule, Reason: "no rule applies"}}
@@ -196,6 +205,7 @@ func conclude(winner *compiled, issue *permission.Explanation) Decision {
 	}
 	if winner != nil {
 		d.Effect, d.Rule, d.Explanation, d.Asked, d.Alone = winner.Effect, &winner.ref, winner.reason, winner.asked, false
+		d.Places = winner.places
 	}
 	return d
 }
@@ -203,18 +213,29 @@ func conclude(winner *compiled, issue *permission.Explanation) Decision {
 // byDefault is what asked where no rule applied.
 var byDefault = []string{permission.AskedByDefault}
 
-// holds says whether the condition of a rule lets it apply. One that fails counts as
-// false in an allow rule and as true in an ask or deny rule.
+// holds says whether the condition of a rule and its limit let it apply.
 func (q *question) holds(r *compiled) (applies bool, w why) {
+	if applies, w = q.meets(r); !applies || r.places == nil || !q.full.reached(r, &q.Call, q.now) {
+		return applies, w
+	}
+	if q.passed == nil {
+		q.passed = r
+	}
+	return false, why{code: permission.TraceLimit, limit: r.Limit}
+}
+
+// meets says whether the condition of a rule lets it apply. One that fails counts as false
+// in an allow rule and as true in an ask or deny rule.
+func (q *question) meets(r *compiled) (applies bool, w why) {
 	if r.condition == nil {
 		return true, because(permission.TraceApplies)
 	}
 	holds, err := q.evaluate(r.condition)
 	switch {
 	case err != nil && r.Effect == permission.Allow:
-		return false, why{permission.TraceConditionFailed, cut(err.Error())}
+		return false, why{code: permission.TraceConditionFailed, failure: cut(err.Error())}
 	case err != nil:
-		return true, why{permission.TraceConditionDoubt, cut(err.Error())}
+		return true, why{code: permission.TraceConditionDoubt, failure: cut(err.Error())}
 	case !holds:
 		return false, because(permission.TraceConditionFalse)
 	}
@@ -238,7 +259,7 @@ func (q *question) evaluate(c *condition) (holds bool, err error) {
 	}
 	if q.vars == nil && q.broken == nil {
 		q.vars, q.broken = variables(&q.Call)
-		q.about = &about{lines: q.lines, cwd: q.Cwd, line: q.line}
+		q.about = &about{lines: q.lines, cwd: q.Cwd, input: q.Input}
 		if q.line != nil && q.line.whole {
 			q.about.part = &q.line.line.Parts[0]
 		}

@@ -20,10 +20,16 @@ func sentence(r *permission.Rule) permission.Explanation {
 	if r.Condition != nil {
 		text += " under its condition"
 	}
+	if r.Limit != nil {
+		text += ", at most " + limitText(r.Limit)
+	}
 	params := permission.Param("ruleId", r.ID).With(permission.Param("priority", r.Priority)).
 		With(permission.Param("conditional", r.Condition != nil)).
 		With(named("serverId", r.ServerID)).With(named("method", r.Method)).
 		With(named("toolName", r.ToolName)).With(named("toolPattern", r.ToolPattern))
+	if r.Limit != nil {
+		params = params.With(limitParams(r.Limit))
+	}
 	return permission.Explanation{Code: code, Params: params, Reason: text}
 }
 

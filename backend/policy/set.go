@@ -20,6 +20,7 @@ type Set struct {
 	version    int64
 	doubt      permission.Explanation // without words, it is none
 	withhold   Withhold               // nil withholds nothing
+	full       Full                   // nil: no limit is ever reached
 	reads      permission.Reads
 	guardsLast bool // deny and ask rules that end do not
 }
@@ -95,6 +96,9 @@ func compileAll(rules []permission.Rule) []*compiled {
 		r.ref = permission.RuleRef{ID: r.ID, Priority: r.Priority}
 		if r.Effect == permission.Ask {
 			r.asked = []string{string(r.ID)}
+		}
+		if r.Limit != nil {
+			r.places, r.limited = []permission.Place{{Rule: r.ID, Limit: *r.Limit}}, limited(&r.Rule)
 		}
 		if r.ToolPattern != nil {
 			r.matcher = pattern.Compile(*r.ToolPattern)

@@ -30,8 +30,8 @@ type about struct {
 	types.Null
 	lines *lines
 	cwd   *string
-	line  *reading      // of the call, or nil
 	part  *command.Part // that stands in the place of the line, or that is all of it, or nil
+	input []byte
 }
 
 // Type is the type of the value.
@@ -96,8 +96,8 @@ func texts(list []string) ref.Val {
 }
 
 // under reports whether a path is a folder or lies below it, by their names alone. It is
-// false where that cannot be told. A relative path of a part that runs in another folder
-// than the call must lie there from either.
+// false where that cannot be told. A relative path must lie there from the folder of the call,
+// from that which its input names, and from that of the part of a line.
 func (a *about) under(file, folder string) bool {
 	return Under(file, folder, a.folders())
 }
@@ -113,25 +113,27 @@ func Under(file, folder string, from []string) bool {
 	return ok
 }
 
-// folders are those that a relative path may be of: the call's, that which its input says
-// beside a line, and that of the part. One that cannot be told is "".
+// folders are those that a relative path may be of: the call's, that which its input names,
+// and that of the part. One that cannot be told is "".
 func (a *about) folders() []string {
 	from := []string{""}
 	if a.cwd != nil {
 		from[0] = *a.cwd
 	}
-	here := from[0]
-	if a.line != nil && a.line.folder != here {
-		here = a.line.folder
-		from = append(from, here)
-		if a.cwd == nil {
-			from = from[1:]
-		}
+	if members, err := membersOf(a.input); err != nil {
+		from = append(from, "")
+	} else if at, known := folderOf(from[0], members); !known {
+		from = append(from, "")
+	} else if at != from[0] && a.cwd == nil {
+		from[0] = at
+	} else if at != from[0] {
+		from = append(from, at)
 	}
 	if a.part != nil && a.part.Lost {
 		from = append(from, "")
 	} else if a.part != nil && a.part.Folder != "" {
-		from = append(from, below(here, a.part.Folder))
+		at, _ := absolute(a.part.Folder, from[len(from)-1])
+		from = append(from, at)
 	}
 	return from
 }
@@ -172,11 +174,13 @@ func SQLEffects(text string) []string {
 }
 
 // absolute is a path without detours. It is not told of one that is empty, that a shell
-// makes another one of, or that leaves the folder which it is relative to.
+// makes others of, that names a scheme, a machine or a drive before it, has the separators of
+// another system, or leaves the folder which it is relative to.
 func absolute(file, cwd string) (clean string, told bool) {
 	clean = path.Clean(file)
+	first, _, _ := strings.Cut(file, "/")
 	switch {
-	case file == "", strings.ContainsAny(file, "$`\x00"), strings.HasPrefix(file, "~"):
+	case file == "", strings.ContainsAny(file, "$`\x00\\*?[{"), file[0] == '~', strings.Contains(first, ":"), strings.Contains(file, "://"):
 		return "", false
 	case path.IsAbs(file):
 		return clean, true

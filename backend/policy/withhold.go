@@ -33,19 +33,38 @@ var roundReasons = map[permission.RoundIssue]string{
 	permission.UnknownRoundState: "it brings back a state (requestState) that no server gave to this call",
 }
 
-// unrounded makes an ask of an allow, and says why in place of another ask, where a call
-// claims to be a later round of one that there was not.
-func (d Decision) unrounded(c *Call) Decision {
-	if c.Round == "" || d.Effect == permission.Deny {
+// barred makes an ask of an allow, and says why in place of another ask, where a call claims
+// to be a later round of one that there was not, or was allowed again and again.
+func (d Decision) barred(c *Call) Decision {
+	if c.Round == "" && c.Count == nil {
 		return d
 	}
-	if d.Effect == permission.Allow {
-		d.Rule = nil
+	return d.bar(c)
+}
+
+// bar is barred of a call of which there is more to know than its names.
+func (d Decision) bar(c *Call) Decision {
+	if d.Effect == permission.Deny {
+		return d
 	}
-	d.Effect, d.Alone = permission.Ask, true
-	d.Explanation = permission.Explanation{Code: permission.ReasonCode(c.Round), Reason: RoundReason(c.Round)}
-	return d
+	if c.Count != nil && c.Count.Brake != nil && !d.Alone {
+		if d.Effect == permission.Allow {
+			d.Asked = byDefault
+		}
+		d = d.asking(braked(c.Count.Brake))
+	}
+	if c.Round == "" {
+		return d
+	}
+	return d.asking(permission.Explanation{Code: permission.ReasonCode(c.Round), Reason: RoundReason(c.Round)})
 }
 
 // RoundReason says what is wrong with a round.
 func RoundReason(issue permission.RoundIssue) string { return roundReasons[issue] }
+
+// Counting gives the same set, whose rules have counts. Without, no limit is reached.
+func (s *Set) Counting(full Full) *Set {
+	out := *s
+	out.full = full
+	return &out
+}

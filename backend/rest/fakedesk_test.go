@@ -142,7 +142,9 @@ func (f *fakeDesk) Lint(_ context.Context, d permission.Draft) ([]permission.Fin
 
 func (f *fakeDesk) Preview(_ context.Context, d permission.Draft) (permission.Preview, error) {
 	f.rules, f.draft = d.Rules, d
-	return f.preview, f.did("Preview")
+	p := f.preview
+	p.Narrower.Answer = permission.ReachYes
+	return p, f.did("Preview")
 }
 
 func (f *fakeDesk) Widen(_ context.Context, id permission.CallID) (permission.Choices, error) {
@@ -150,6 +152,15 @@ func (f *fakeDesk) Widen(_ context.Context, id permission.CallID) (permission.Ch
 		return permission.Choices{}, permission.NotFound("call")
 	}
 	return f.widened, f.did("Widen")
+}
+
+// Reach gives back what it was asked, as the params of one rule.
+func (f *fakeDesk) Reach(_ context.Context, q permission.ReachQuery) (permission.Reach, error) {
+	asked := permission.Param("agentName", q.AgentName).With(permission.Param("names", strings.Join(q.Names, ","))).
+		With(permission.Param("server", orEmpty(q.ServerID))).With(permission.Param("tool", orEmpty(q.ToolName))).
+		With(permission.Param("risk", q.Risk))
+	return permission.Reach{Answer: permission.ReachNo, Total: 1, Rules: []permission.ReachRule{
+		{RuleID: "r1", Answer: permission.ReachNo, Code: permission.ReachNeverTrue, Params: asked, Message: "asked"}}}, f.did("Reach")
 }
 
 func (f *fakeDesk) WidenGrant(_ context.Context, id permission.GrantID) (permission.Choices, error) {
@@ -180,9 +191,15 @@ func (f *fakeDesk) ExportRules(context.Context) (permission.RuleDocument, error)
 		f.did("ExportRules")
 }
 
+func (f *fakeDesk) diffed() permission.RuleDiff {
+	diff := f.diff
+	diff.Narrower.Answer = permission.ReachYes
+	return diff
+}
+
 func (f *fakeDesk) DiffRules(_ context.Context, doc permission.RuleDocument, mode permission.ImportMode) (permission.RuleDiff, error) {
 	f.doc, f.mode = doc, mode
-	return f.diff, f.did("DiffRules")
+	return f.diffed(), f.did("DiffRules")
 }
 
 func (f *fakeDesk) ImportRules(_ context.Context, doc permission.RuleDocument, mode permission.ImportMode, ifVersion int64,
@@ -194,5 +211,5 @@ func (f *fakeDesk) ImportRules(_ context.Context, doc permission.RuleDocument, m
 		return f.diff, permission.Invalid("accept", permission.FieldOther, "a rule that would newly allow something is not named")
 	}
 	f.doc, f.mode, f.version, f.accept = doc, mode, ifVersion, accept
-	return f.diff, f.did("ImportRules")
+	return f.diffed(), f.did("ImportRules")
 }

@@ -15,12 +15,16 @@ func TestLook(t *testing.T) {
 	var fail error
 	at := "/bin/rm"
 	full := permission.Look{
+		Summary: permission.Summary{Code: permission.SummaryRuns, Params: permission.Param("count", 1), Text: "runs",
+			Programs: []permission.ProgramSummary{{Program: "rm", Effects: []permission.PartEffect{permission.EffectDeletes}}},
+			Rest:     []permission.PartEffect{}},
 		File: &permission.FileLook{Path: "a", Resolved: "/w/a", State: permission.FileChanged, Code: "links", Reason: "r", Version: "v", Size: 3,
 			Added: 1, Removed: 1, More: 2,
 			Lines: []permission.DiffLine{{Kind: permission.LineRemoved, Text: "<&>\u202e", Old: 1, Ending: permission.EndingCRLF},
 				{Kind: permission.LineGap, Count: 7}}},
 		Command: &permission.CommandLook{Text: "rm x", Parsed: true, Cwd: "/w",
 			Lines:    [][]permission.CommandPiece{{{Kind: permission.PieceProgram, Text: "rm"}}},
+			Parts:    []permission.CommandPart{{Name: "rm", Effects: []permission.PartEffect{permission.EffectDeletes}, Writes: []string{}}},
 			Programs: []permission.Program{{Word: "rm", Path: &at}, {Word: "$X"}}, More: 4, DeskPath: true},
 		Last: &permission.LastLook{CallID: "before", DecidedAt: 1_700_000_000_000, Cwd: &at,
 			Changed: []permission.Earlier{{Key: "n", Before: "9007199254740993", Cut: true}},
@@ -36,10 +40,10 @@ func TestLook(t *testing.T) {
 	if got.status != 200 || asked.ID != "call-a" || string(asked.Input) != string(rawInput) {
 		t.Fatalf("%d %s for %+v", got.status, got.body, asked)
 	}
-	const want = `{"file":{"path":"a","resolved":"/w/a","state":"changed","code":"links","reason":"r","version":"v","size":3,"added":1,"removed":1,` +
+	const want = `{"summary":{"code":"runs","params":{"count":1},"programs":[{"program":"rm","effects":["deletes"]}],"rest":[],"text":"runs"},"file":{"path":"a","resolved":"/w/a","state":"changed","code":"links","reason":"r","version":"v","size":3,"added":1,"removed":1,` +
 		`"lines":[{"kind":"removed","text":"<&>` + "\u202e" +
 		`","old":1,"new":0,"count":0,"ending":"crlf"},{"kind":"gap","text":"","old":0,"new":0,"count":7,"ending":""}],"more":2},` +
-		`"command":{"text":"rm x","parsed":true,"error":"","argv":false,"lines":[[{"kind":"program","text":"rm"}]],"programs":[{"word":"rm","path":"/bin/rm"},{"word":"$X","path":null}],"more":4,"deskPath":true,"cwd":"/w"},` +
+		`"command":{"text":"rm x","parsed":true,"error":"","argv":false,"lines":[[{"kind":"program","text":"rm"}]],"parts":[{"name":"rm","effects":["deletes"],"writes":[]}],"programs":[{"word":"rm","path":"/bin/rm"},{"word":"$X","path":null}],"more":4,"deskPath":true,"cwd":"/w"},` +
 		`"last":{"callId":"before","decidedAt":"2023-11-14T22:13:20.000Z","same":false,"cwd":"/bin/rm","changed":[{"key":"n","before":"9007199254740993","cut":true}],"added":["k"],"removed":[]},"flags":[]}`
 	if strings.TrimSpace(string(got.body)) != want {
 		t.Errorf("got  %s\nwant %s", got.body, want)

@@ -16,6 +16,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/show"
 )
 
 // Desk is all that this door asks of the desk, by subject.
@@ -87,7 +88,9 @@ func New(d Desk, opts Options) *Handler {
 		opts.Connections = unconnected{}
 	}
 	if opts.Look == nil {
-		opts.Look = func(context.Context, permission.Call) (permission.Look, error) { return permission.Look{}, nil }
+		opts.Look = func(_ context.Context, c permission.Call) (permission.Look, error) {
+			return permission.Look{Summary: show.Calling(&c)}, nil
+		}
 	}
 	if opts.InputMembers == nil {
 		opts.InputMembers = func() int { return int(permission.DefaultSettings().Limits.InputMembers) }
@@ -115,7 +118,7 @@ func (h *Handler) describe(d Desk) {
 	calls := &callRows{d.Calls, h.lanes, h.work, o.Now, o.Look}
 	answers := &answerRows{d.Calls, d.Answers, h.attention}
 	settings := &settingRows{d.Settings}
-	rules := &ruleRows{d.Rules, d.Review, d.Judge, o.Now}
+	rules := &ruleRows{d.Rules, d.Review, d.Judge, d.Agents, o.Now}
 	servers := &serverRows{d.Servers, d.Tools, o.SignIns, o.TestServer, o.ServerState, o.EndsChildren}
 	agents := &agentRows{d.Agents, o.Operator, o.Address, o.Now}
 	clients := &connectionRows{o.Connections}

@@ -34,6 +34,10 @@ func (h *ruleRows) addReview(a *api) {
 		about: "Give callId, or grantId for the call whose answer became that grant. Nothing is saved. At most five, each can be saved as it is; " +
 			"choices say in words what each reaches, and which decided calls of the newest 10,000 it would have matched. There are none for a call of high risk, " +
 			"an opaque line or one that runs code, or where a deny rule is about the call."}, h.widenCall)
+	register(a, row{method: http.MethodPost, path: "/v1/rules/reach", id: "reachRules", who: operators(),
+		summary: "Say which rules may ever allow a kind of tool call",
+		about: "What is left out may be anything. Where the answer is no, that is proved for all inputs; each example was judged by the rules. " +
+			"The rules are taken as they act now; hold and changed tools count for nothing."}, h.reachRules)
 }
 
 type reviewIn struct {
@@ -232,4 +236,57 @@ func (h *ruleRows) widenCall(ctx context.Context, in *widenIn) (*choicesOut, err
 	}
 	out.Body.Rules, out.Body.Choices = list(out.Body.Rules), list(out.Body.Choices)
 	return out, err
+}
+
+type reachIn struct {
+	Body struct {
+		AgentID  *string  `json:"agentId,omitempty" nullable:"true"`
+		ServerID *string  `json:"serverId,omitempty" nullable:"true"`
+		ToolName *string  `json:"toolName,omitempty" nullable:"true"`
+		Names    []string `json:"names,omitempty" nullable:"false" maxItems:"8" doc:"programs and verbs that the call's line runs, as git push: all of them, and it may run more"`
+		Risk     string   `json:"risk,omitempty" enum:"low,medium,high"`
+	}
+}
+
+type reachOut struct{ Body permission.Reach }
+
+func (h *ruleRows) reachRules(ctx context.Context, in *reachIn) (*reachOut, error) {
+	b := &in.Body
+	q := permission.ReachQuery{AgentID: permission.AgentID(orEmpty(b.AgentID)), ServerID: b.ServerID, ToolName: b.ToolName, Names: b.Names,
+		Risk: permission.Risk(b.Risk)}
+	if err := checkReach(q); err != nil {
+		return nil, err
+	}
+	if q.AgentID != "" {
+		agents, err := h.agents.Agents(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, a := range agents {
+			if a.ID == q.AgentID {
+				q.AgentName = a.Name
+			}
+		}
+	}
+	found, err := h.review.Reach(ctx, q)
+	return &reachOut{found}, err
+}
+
+func checkReach(q permission.ReachQuery) error {
+	errs := []error{atMost("agentId", string(q.AgentID), maxID), named("serverId", q.ServerID), named("toolName", q.ToolName)}
+	for i, name := range q.Names {
+		field := fmt.Sprintf("names[%d]", i)
+		if strings.TrimSpace(name) == "" {
+			errs = append(errs, permission.Invalid(field, permission.FieldEmpty, "empty"))
+		}
+		errs = append(errs, atMost(field, name, permission.MaxNameBytes))
+	}
+	return firstOf(errs...)
+}
+
+func named(field string, name *string) error {
+	if name != nil && *name == "" {
+		return permission.Invalid(field, permission.FieldEmpty, "empty: left out, it may be any")
+	}
+	return atMost(field, orEmpty(name), permission.MaxNameBytes)
 }

@@ -49,7 +49,7 @@ func TestPreviewAndSuggestions(t *testing.T) {
 	got := s.send("POST", "/v1/rules/preview", tokenOp, `{"rules":[{"toolPattern":"read_*","effect":"allow"}]}`)
 	if r := s.desk.rules; got.status != 200 || len(r) != 1 || r[0].Effect != permission.Allow ||
 		strings.TrimSpace(
-			string(got.body)) != `{"changed":[],"changedTotal":0,"counts":{},"declined":0,"total":0,"unjudged":0,"matched":0,"matchedDeclined":0}` {
+			string(got.body)) != `{"changed":[],"changedTotal":0,"counts":{},"declined":0,"total":0,"unjudged":0,"matched":0,"matchedDeclined":0,`+narrower+`}` {
 		t.Errorf("%d %s with %+v", got.status, got.body, r)
 	}
 	s.desk.preview = permission.Preview{Changed: []permission.Changed{{CallID: "c", CreatedAt: 1_700_000_000_123, ToolName: "x",
@@ -58,7 +58,7 @@ func TestPreviewAndSuggestions(t *testing.T) {
 	got = s.send("POST", "/v1/rules/preview", tokenOp, `{"rules":[]}`)
 	if want :=
 		`{"changed":[{"callId":"c","createdAt":"2023-11-14T22:13:20.123Z","serverId":null,"toolName":"x","before":"ask","after":"allow","declined":true}],` +
-			`"changedTotal":3,"counts":{"ask>allow":3},"declined":1,"total":9,"unjudged":6,"matched":4,"matchedDeclined":2}`; strings.TrimSpace(
+			`"changedTotal":3,"counts":{"ask>allow":3},"declined":1,"total":9,"unjudged":6,"matched":4,"matchedDeclined":2,` + narrower + `}`; strings.TrimSpace(
 		string(got.body)) != want {
 		t.Errorf("%s", got.body)
 	}
@@ -92,7 +92,7 @@ func TestRulesGoOutAndInAsADocument(t *testing.T) {
 	s.desk.diff = permission.RuleDiff{Added: []permission.Rule{s.desk.rule}, Allows: []permission.RuleID{"r1"}, PolicyVersion: 9}
 	got := s.send("POST", "/v1/policy/diff", tokenOp, `{"document":`+string(doc.body)+`}`)
 	if got.status != 200 || s.desk.mode != permission.ImportMerge ||
-		!strings.Contains(string(got.body), `"changed":[],"removed":[],"same":0,"allows":["r1"],"policyVersion":9`) {
+		!strings.Contains(string(got.body), `"changed":[],"removed":[],"same":0,"allows":["r1"],`+narrower+`,"policyVersion":9`) {
 		t.Errorf("diff: %d %s, mode %s", got.status, got.body, s.desk.mode)
 	}
 	if d := s.desk.doc; d.Format != permission.RuleFormat || d.Version != 1 || len(d.Rules) != 1 || d.Rules[0].ID != "r1" ||
@@ -205,7 +205,7 @@ func TestACallIsWidenedToRules(t *testing.T) {
 	tool, effect := "read_file", permission.Allow
 	s.desk.widened.Rules = []permission.RuleForm{{ToolName: &tool, Effect: &effect, Priority: 10, Enabled: true}}
 	got := s.send("POST", "/v1/rules/widen", tokenOp, `{"callId":"call-a"}`)
-	want := `{"serverId":null,"method":null,"toolName":"read_file","toolPattern":null,"effect":"allow","priority":10,"condition":null,"enabled":true,"note":"","expiresAt":null}`
+	want := `{"serverId":null,"method":null,"toolName":"read_file","toolPattern":null,"effect":"allow","priority":10,"condition":null,"enabled":true,"note":"","expiresAt":null,"limit":null}`
 	if strings.TrimSpace(string(got.body)) != `{"rules":[`+want+`],"choices":[]}` {
 		t.Errorf("%s", got.body)
 	}
@@ -222,3 +222,25 @@ func TestACallIsWidenedToRules(t *testing.T) {
 		}
 	}
 }
+
+func TestReachIsAsked(t *testing.T) {
+	s := newSite(t, nil)
+	s.desk.known = []permission.Agent{{ID: "a", Name: "one"}}
+	got := s.send("POST", "/v1/rules/reach", tokenOp,
+		`{"agentId":"a","serverId":"s","toolName":"x","names":["git push","git log"],"risk":"high"}`)
+	want := `"params":{"agentName":"one","names":"git push,git log","server":"s","tool":"x","risk":"high"}`
+	if got.status != 200 || !strings.Contains(string(got.body), want) {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	for body, field := range map[string]string{
+		`{"toolName":""}`: "toolName", `{"serverId":""}`: "serverId", `{"names":["a"," "]}`: "names[1]", `{"risk":"some"}`: "risk",
+		`{"names":["1","2","3","4","5","6","7","8","9"]}`: "names",
+	} {
+		if got := s.send("POST", "/v1/rules/reach", tokenOp, body); got.status != 422 || got.problem(t).Field != field {
+			t.Errorf("%s: %d %s", body, got.status, got.body)
+		}
+	}
+}
+
+// narrower is what the desk of the tests says of every edit.
+const narrower = `"narrower":{"answer":"yes","ruleId":null,"part":"","example":null}`

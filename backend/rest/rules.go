@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"sekisho/backend/permission"
 )
 
@@ -32,6 +34,7 @@ type ruleRows struct {
 	rules  Rules
 	review Review
 	judge  Judge
+	agents Agents
 	now    func() time.Time
 }
 
@@ -72,12 +75,28 @@ type ruleForm struct {
 	Enabled     bool          `json:"enabled,omitempty" doc:"true when left out of a new rule"`
 	Note        string        `json:"note,omitempty" doc:"the reason of a deny; at most 4 KiB"`
 	ExpiresAt   *string       `json:"expiresAt,omitempty" nullable:"true" format:"date-time" doc:"when it ends; null is never"`
+	Limit       *limitForm    `json:"limit,omitempty" nullable:"true" doc:"how many calls the rule allows in a sliding window, over all agents; beyond it the rule does not apply. Of an allow rule only; null is none"`
 	Examples    []exampleForm `json:"examples,omitempty" doc:"calls, and what the rules must decide of them"`
 
 	CreatedAt *string `json:"createdAt,omitempty" nullable:"true" format:"date-time" doc:"of a new rule, or of one in a list: it orders rules of equal priority and effect; null is now, or as it was; it does not change"`
 	UpdatedAt *string `json:"updatedAt,omitempty" nullable:"true" format:"date-time" readOnly:"true" doc:"not taken"`
 	Hits      int64   `json:"hits,omitempty" readOnly:"true" doc:"not taken"`
 	LastHitAt *string `json:"lastHitAt,omitempty" nullable:"true" format:"date-time" readOnly:"true" doc:"not taken"`
+}
+
+// limitForm is how many calls are allowed in a sliding window of time, or null.
+type limitForm struct{}
+
+// Schema is an object of two numbers, or null, which huma cannot say of a type.
+func (limitForm) Schema(huma.Registry) *huma.Schema {
+	number := func(about string) *huma.Schema {
+		return &huma.Schema{Type: huma.TypeInteger, Format: "int64", Description: about}
+	}
+	s := &huma.Schema{Type: huma.TypeObject, Nullable: true, AdditionalProperties: false, Required: []string{"calls", "seconds"},
+		Properties: map[string]*huma.Schema{"calls": number("from 1 to 1000000; of the brake to 10000"),
+			"seconds": number("from 1 to 2592000, which is 30 days; of the brake to 3600")}}
+	s.PrecomputeMessages()
+	return s
 }
 
 // exampleForm is a call as evaluate takes it, with the decision that it must have.
@@ -99,7 +118,7 @@ func lay(d document[ruleForm], over *permission.RuleForm) error {
 	f := *over
 	f.ServerID, f.Method, f.ToolName, f.ToolPattern, f.Condition = copied(f.ServerID), copied(f.Method), copied(f.ToolName),
 		copied(f.ToolPattern), copied(f.Condition)
-	f.Examples = slices.Clone(f.Examples)
+	f.Limit, f.Examples = f.Limit.Copy(), slices.Clone(f.Examples)
 	if err := checkTimes(d.raw); err != nil {
 		return err
 	}
@@ -329,6 +348,7 @@ type Review interface {
 	Suggestions(ctx context.Context) ([]permission.Suggestion, error)
 	Widen(ctx context.Context, id permission.CallID) (permission.Choices, error)
 	WidenGrant(ctx context.Context, id permission.GrantID) (permission.Choices, error)
+	Reach(ctx context.Context, q permission.ReachQuery) (permission.Reach, error)
 	ExportRules(ctx context.Context) (permission.RuleDocument, error)
 	DiffRules(ctx context.Context, doc permission.RuleDocument, mode permission.ImportMode) (permission.RuleDiff, error)
 	ImportRules(ctx context.Context, doc permission.RuleDocument, mode permission.ImportMode, ifVersion int64,

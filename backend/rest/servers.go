@@ -57,6 +57,7 @@ type serverForm struct {
 	SignIn    *permission.SignIn       `json:"signIn,omitempty" readOnly:"true"`
 	Tools     []string                 `json:"tools,omitempty" readOnly:"true"`
 	Changed   []string                 `json:"changedTools,omitempty" readOnly:"true"`
+	Levels    []permission.ToolLevel   `json:"toolLevels,omitempty" readOnly:"true"`
 	Flagged   []permission.FlaggedTool `json:"flaggedTools,omitempty" readOnly:"true"`
 	Ends      *bool                    `json:"endsChildren,omitempty" nullable:"true" readOnly:"true"`
 	Revision  string                   `json:"revision,omitempty" readOnly:"true"`
@@ -93,6 +94,7 @@ type serverShown struct {
 	SignIn    permission.SignIn          `json:"signIn" doc:"of an http server"`
 	Tools     []string                   `json:"tools"`
 	Changed   []string                   `json:"changedTools" doc:"tools that changed since they were allowed: they ask until the change is accepted"`
+	Levels    []permission.ToolLevel     `json:"toolLevels" doc:"risks that persons gave tools"`
 	Flagged   []permission.FlaggedTool   `json:"flaggedTools" doc:"tools in whose names, titles, descriptions or schemas characters hide or pass for others; at most 100"`
 	Ends      *bool                      `json:"endsChildren" doc:"of a stdio server: what it starts ends with it, in whatever session it is; false where the system only lets the desk end its process group. null of an http server"`
 	Revision  string                     `json:"revision" doc:"another one when how it is started or reached is, what is masked included"`
@@ -119,7 +121,7 @@ func (h *serverRows) serversAnswer(servers []permission.Server, version string, 
 			ID: s.ID, Transport: s.Transport, Command: s.Command, Args: shown.Args, Env: shown.Env, Cwd: s.Cwd,
 			Headers: shown.Headers, Enabled: s.Enabled, State: permission.ServerState(state), Trouble: s.Lacks, SignIn: h.signedIn(s),
 			Tools: list(tools), Changed: list(h.tools.ChangedTools(s.ID)),
-			Flagged: list(h.tools.FlaggedTools(s.ID)), Revision: s.Revision,
+			Levels: list(h.tools.ToolLevels(s.ID)), Flagged: list(h.tools.FlaggedTools(s.ID)), Revision: s.Revision,
 		})
 		last := &out.Body.Servers[len(out.Body.Servers)-1]
 		if s.URL != "" {
@@ -179,6 +181,9 @@ type Tools interface {
 	Tool(ctx context.Context, serverID, name string) (permission.KeptTool, error)
 	AcceptTool(ctx context.Context, serverID, name string, shown permission.SeenTool) (permission.KeptTool, error)
 	AcceptTools(ctx context.Context, serverID string, shown map[string]permission.ShownTool) (accepted []string, err error)
+	// SetToolLevel keeps the risk that a person gives a tool; "" takes it back.
+	SetToolLevel(ctx context.Context, serverID, name string, level permission.Risk) (permission.KeptTool, error)
+	ToolLevels(serverID string) []permission.ToolLevel
 }
 
 // SignIns signs the desk in to servers over HTTP that ask for it.

@@ -50,6 +50,7 @@ func (h *settingRows) getSettings(ctx context.Context, _ *struct{}) (*settingsOu
 type settingsForm struct {
 	Deadlines    deadlinesForm     `json:"deadlines,omitempty" doc:"how long a call waits for a person, in seconds, by risk: at least 1, at most ten years of 365 days; null is for ever"`
 	Limits       limitsForm        `json:"limits,omitempty"`
+	Brake        *limitForm        `json:"brake,omitempty" nullable:"true" doc:"how often rules and grants allow the same call in a session before it asks a person; 50 in 60 seconds where nobody said otherwise; null is without end"`
 	DenialMemory bool              `json:"denialMemory,omitempty"`
 	UndoSeconds  int64             `json:"undoSeconds,omitempty" doc:"from 0 to 60"`
 	Retention    retentionForm     `json:"retention,omitempty" doc:"what is kept how long; 0 is for ever"`

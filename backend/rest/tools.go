@@ -22,6 +22,10 @@ func (h *serverRows) addTools(a *api) {
 		summary: "Take a changed tool as seen",
 		about: "From now on rules and grants may allow it as it is now. The body is what the tool was shown with (shown): 409 stale where that is no longer what is there. " +
 			"What is left out of it may be anything. A tool that did not change stays as it is."}, h.acceptTool)
+	register(a, row{method: http.MethodPut, path: "/v1/servers/{id}/tools/{name}/risk", id: "setToolRisk", who: operators(),
+		summary: "Give a tool a risk, or take that back",
+		about: "It counts in place of the tool's name and its server's hint; what the input says still raises the risk of a call, and calls that wait keep theirs. " +
+			"null takes it back. It is void once the tool's definition is another. 404: the desk knows nothing of the tool."}, h.setToolRisk)
 	register(a, row{method: http.MethodPost, path: "/v1/servers/{id}/tools/accept", id: "acceptTools", who: operators(),
 		summary: "Take several changed tools of a server as seen, all or none",
 		about: "Each with all that it was shown with (shown): 409 stale, which names them, where some are others by now, and then none is taken. " +
@@ -68,6 +72,22 @@ func (h *serverRows) acceptTool(ctx context.Context, in *acceptToolIn) (*toolOut
 		shown = permission.SeenTool(*in.Body)
 	}
 	return toolAnswer(h.tools.AcceptTool(ctx, in.ID, in.Name, shown))
+}
+
+type setToolRiskIn struct {
+	ID   string `path:"id"`
+	Name string `path:"name"`
+	Body struct {
+		Risk *string `json:"risk" nullable:"true" enum:"low,medium,high"`
+	} `nameHint:"SetToolRisk"`
+}
+
+func (h *serverRows) setToolRisk(ctx context.Context, in *setToolRiskIn) (*toolOut, error) {
+	var level permission.Risk
+	if in.Body.Risk != nil {
+		level = permission.Risk(*in.Body.Risk)
+	}
+	return toolAnswer(h.tools.SetToolLevel(ctx, in.ID, in.Name, level))
 }
 
 type acceptToolsIn struct {

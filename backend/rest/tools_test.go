@@ -46,6 +46,51 @@ func (f *fakeDesk) AcceptTools(ctx context.Context, server string, shown map[str
 	return accepted, nil
 }
 
+// SetToolLevel gives the one tool a risk.
+func (f *fakeDesk) SetToolLevel(ctx context.Context, server, name string, level permission.Risk) (permission.KeptTool, error) {
+	kept, err := f.Tool(ctx, server, name)
+	if level != "" {
+		kept.Level = &permission.ToolLevel{ToolName: name, Risk: level, At: 1}
+	}
+	return kept, err
+}
+
+// ToolLevels has a level that is void.
+func (f *fakeDesk) ToolLevels(server string) []permission.ToolLevel {
+	if server != "pinned" {
+		return nil
+	}
+	return []permission.ToolLevel{{ToolName: "a/b", Risk: permission.RiskLow, At: 1, Void: true}}
+}
+
+func TestToolsAreGivenARisk(t *testing.T) {
+	s := newSite(t, nil)
+	for _, c := range []struct {
+		path, body string
+		status     int
+		says       string
+	}{
+		{"/v1/servers/pinned/tools/a%2Fb/risk", `{"risk":"medium"}`, 200, `"risk":"medium"`},
+		{"/v1/servers/pinned/tools/a%2Fb/risk", `{"risk":null}`, 200, `"risk":null`},
+		{"/v1/servers/pinned/tools/a%2Fb/risk", `{"risk":"none"}`, 422, `risk`},
+		{"/v1/servers/pinned/tools/a%2Fb/risk", `{}`, 422, `risk`},
+		{"/v1/servers/pinned/tools/a%2Fb/risk", `{"risk":"low","at":1}`, 422, `at`},
+		{"/v1/servers/pinned/tools/a/risk", `{"risk":"low"}`, 404, `not_found`},
+	} {
+		if r := s.send("PUT", c.path, tokenOp, c.body); r.status != c.status || !strings.Contains(string(r.body), c.says) {
+			t.Errorf("%s %s: %d %s", c.path, c.body, r.status, r.body)
+		}
+	}
+	s.desk.servers = []permission.Server{{ID: "pinned", Transport: permission.TransportStdio, Command: "x"}}
+	if r := s.send("GET", "/v1/servers", tokenOp, ""); !strings.Contains(string(r.body),
+		`"toolLevels":[{"toolName":"a/b","risk":"low","at":"1970-01-01T00:00:00.001Z","void":true}]`) {
+		t.Errorf("%s", r.body)
+	}
+	if r := s.send("PUT", "/v1/servers/pinned/tools/a%2Fb/risk", tokenA, `{"risk":"low"}`); r.status != 403 {
+		t.Errorf("an agent sets a risk: %d", r.status)
+	}
+}
+
 func TestChangedToolsAreAcceptedTogether(t *testing.T) {
 	s := newSite(t, nil)
 	const seen = `{"name":"a/b","definition":"h2","launch":"","back":false}`

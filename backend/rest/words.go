@@ -54,10 +54,14 @@ func vocabulary(r huma.Registry) {
 	closed(r, permission.EntryKinds[:])
 	closed(r, permission.FindingKinds[:])
 	closed(r, permission.FindingCodes[:])
+	closed(r, permission.ReachAnswers[:])
+	closed(r, permission.ReachCodes[:])
 	closed(r, permission.FileStates[:])
 	closed(r, permission.LineKinds[:])
 	closed(r, append(permission.Endings[:], ""))
 	closed(r, permission.PieceKinds[:])
+	closed(r, permission.SummaryCodes[:])
+	closed(r, permission.PartEffects[:])
 	closed(r, permission.ServerTransports[:])
 	closed(r, permission.ServerStates[:])
 	closed(r, permission.SignInStates[:])
@@ -87,6 +91,7 @@ func meanings() map[string]map[string]string {
 			"priority":  "higher goes first; of one priority deny, then ask, then allow, then the older",
 			"condition": "CEL over input, envelope, serverId, method, toolName, sessionId, agent and cwd that must be true too; null is none",
 			"enabled":   "false: it is passed over",
+			"limit":     "of an allow rule: how many calls it allows in a sliding window, over all agents; beyond it the rule does not apply; null is none",
 			"note":      "a person's words; the reason of a deny", "expiresAt": "when it ends and is passed over",
 			"examples":  "calls, and what all rules together must decide of them",
 			"createdAt": "when it was made; it orders rules of one priority and effect",
@@ -126,6 +131,7 @@ func meanings() map[string]map[string]string {
 			"unjudged":        "past calls that were not, since a condition would have to see an input that was wiped",
 			"matched":         "past calls that the first rule of an edit applies to by itself",
 			"matchedDeclined": "of these, how many a person had declined",
+			"narrower":        "whether the rules would allow nothing that they did not allow before",
 		},
 		"Changed": {
 			"callId": "the call", "createdAt": "when it came in", "serverId": "null: a tool of the agent's own", "toolName": "its tool",
@@ -136,7 +142,23 @@ func meanings() map[string]map[string]string {
 			"added": "rules that are new, as they are stored", "changed": "rules that change", "removed": "rules that go",
 			"same":          "rules that stay as they are",
 			"allows":        "ids to accept: new allow rules, allow rules that may reach further, and guards whose end may let something pass",
+			"narrower":      "whether the rules after the import allow nothing that they did not allow before",
 			"policyVersion": "of the rules before a diff, or after an import",
+		},
+		"Reach": {
+			"answer": "yes: a rule may; no: none, whatever the input; undecided: none is known, and that there is none is not proved",
+			"rules":  "allow rules, those that may first; at most 200", "total": "all allow rules", "policyVersion": "of the rules",
+		},
+		"ReachRule": {
+			"ruleId": "the allow rule", "answer": "whether it may ever allow such a call", "code": "why", "params": "of the code",
+			"by":      "the rule that the code is about, where it is another or its condition; null: none",
+			"message": "in English", "example": "a call that the rules allow by this rule, made up; null: the answer is not yes",
+		},
+		"Narrower": {
+			"answer":  "yes: nothing new is allowed; no: example is; undecided: that is not known",
+			"ruleId":  "the allow rule that it is about; null: none, or the settings for reading",
+			"part":    "of a condition, that could not be told; or empty",
+			"example": "a call that is newly allowed, made up; null: the answer is not no",
 		},
 		"RulePair":     {"before": "as it is", "after": "as it is stored after the import"},
 		"RuleDocument": {"format": permission.RuleFormat, "version": "of the format", "rules": "all of them, in the order of judgement"},

@@ -50,7 +50,7 @@ func TestTheDocumentSaysWhatAnswersAboutRulesMean(t *testing.T) {
 		{"Rule", "effect", effects}, {"Verdict", "decision", effects}, {"Verdict", "risk", risks}, {"Changed", "before", effects},
 		{"Changed", "after", effects}, {"Example", "decision", effects},
 		{"SuggestedRule", "effect", effects}, {"Call", "risk", risks},
-		{"Finding", "kind", []string{"unreachable", "duplicate", "conflict", "no_star", "name_and_pattern", "allows_all", "expired"}},
+		{"Finding", "kind", []string{"unreachable", "duplicate", "conflict", "no_star", "name_and_pattern", "allows_all", "expired", "slips_by"}},
 	} {
 		s := schemas[c.schema].Properties[c.field]
 		if s.Ref != "" {

@@ -14,7 +14,7 @@ import (
 // refused are cases that only read, and that a workspace refuses before for something else
 // than what they do: links that leave it, the limits of its tool, and its own list of
 // programs and forms.
-var refused = strings.Fields("CMD-081 CMD-082 CMD-144 CMD-146 CMD-150 CMD-151 CMD-152 CMD-157 CMD-185 CMD-198 CMD-509 CMD-525 " +
+var refused = strings.Fields("CMD-081 CMD-082 CMD-144 CMD-146 CMD-150 CMD-151 CMD-152 CMD-157 CMD-185 CMD-198 CMD-509 CMD-525 CMD-542 " +
 	"CMD-529 CMD-530 CMD-532 CMD-533 CMD-552 CMD-553 CMD-554 CMD-556 CMD-557 CMD-662")
 
 // TestWorkspaceCases holds the commands of a workspace tool, which starts them without a

@@ -94,6 +94,9 @@ func (l *lineJudge) carries(p *command.Part, parts []command.Part) {
 // secretVariable is a word that the shell puts the value of a variable of such a name into.
 var secretVariable = regexp.MustCompile(`\$\{?([A-Za-z_][A-Za-z0-9_]*)([^A-Za-z0-9_+:]|:-|$)`)
 
+// looksForKeys is a pattern by which keys are looked for in an environment.
+var looksForKeys = regexp.MustCompile(`(?i)secret|token|passw|key|cred|auth`)
+
 // shows judges a part that prints a variable whose name says that it is a secret, unless
 // another program gets it.
 func (l *lineJudge) shows(i int, parts []command.Part) {
@@ -108,7 +111,7 @@ func (l *lineJudge) shows(i int, parts []command.Part) {
 		}
 		for _, w := range p.Words {
 			for _, found := range secretVariable.FindAllStringSubmatch(w.Raw, -1) {
-				if !w.Literal && secretName.MatchString(found[1]) {
+				if !w.Literal && (secretName.MatchString(found[1]) || strings.HasSuffix(found[1], "_KEY")) {
 					show(found[1])
 				}
 			}
@@ -123,7 +126,8 @@ func (l *lineJudge) shows(i int, parts []command.Part) {
 		if l.takesNames && p.Piped && len(p.Operands) > 0 && secretPattern(strings.Trim(p.Operands[0], `^$\`)) {
 			show(p.Operands[0])
 		}
-		if i > 0 && p.Piped && slices.Contains(environments, parts[i-1].Program) && len(p.Operands) > 0 && secretName.MatchString(p.Operands[0]) {
+		printed := i > 0 && p.Piped && slices.Contains(environments, parts[i-1].Program)
+		if printed && len(p.Operands) > 0 && looksForKeys.MatchString(p.Operands[0]) {
 			show(p.Operands[0])
 		}
 	}

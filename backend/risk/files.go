@@ -277,7 +277,10 @@ var (
 	secretEnds    = strings.Fields(".pem .key .p12 .pfx .jks .keystore .kdbx .ppk .asc.key .ovpn .keytab .agekey")
 	publicNames   = set("known_hosts known_hosts.old authorized_keys authorized_keys2 config rc environment config.json")
 	sampleEnds    = strings.Fields(".example .sample .template .dist .tmpl .tpl .defaults .schema .ts .js .go .md .py .rs .tsx .d.ts")
-	publicKeys    = regexp.MustCompile(`(^|[^a-z])(pub|public|cert|certs|crt|chain|fullchain|ca|cacert|bundle)([^a-z]|$)`)
+	// secretNote is a note of one, by its name.
+	secretNote = regexp.MustCompile(`^(\..*[._-]|\.)(passwords?|passphrases?|api[_-]?keys?|(auth|access)[_-]?tokens?)$|` +
+		`(^|[._-])(passwords?|passphrases?|secrets?|api[_-]?keys?|(auth|access)[_-]?tokens?)\.(txt|csv|ini|conf|enc)$`)
+	publicKeys = regexp.MustCompile(`(^|[^a-z])(pub|public|cert|certs|crt|chain|fullchain|ca|cacert|bundle)([^a-z]|$)`)
 )
 
 // namesSecret reports whether a word names a file of secrets, also behind what a program
@@ -330,7 +333,7 @@ func secret(file string) bool {
 		return strings.Contains(file, "/")
 	case base == "hosts.yml":
 		return strings.Contains(file, "gh/")
-	case secretNames[base]:
+	case secretNames[base], secretNote.MatchString(base):
 		return true
 	case slices.ContainsFunc(secretEnds, func(end string) bool { return strings.HasSuffix(base, end) && len(base) > len(end) }):
 		return !publicKeys.MatchString(base)

@@ -137,7 +137,7 @@ func (j *judge) input(members []rawjson.Member, order command.Order, line bool) 
 		if line && slices.Contains([]string{order.Key, "args"}, key) {
 			return
 		}
-		j.text(w, key, text, looks)
+		j.text(w, key, text, looks, line && depth == 1)
 		if opens && depth < maxDepth {
 			j.opens(w, key, text)
 		}
@@ -170,13 +170,12 @@ func (j *judge) request(members []rawjson.Member) {
 // Keys of members that hold statements for a database, and such that hold what is no name
 // of a file, a host or a statement.
 var (
-	queryWords  = strings.Fields("sql query queries statement statements")
-	folderWords = strings.Fields("cwd workdir")
-	placeWords  = strings.Fields("url uri href link host hostname endpoint address domain server remote repo repository origin")
+	queryWords = strings.Fields("sql query queries statement statements")
+	placeWords = strings.Fields("url uri href link host hostname endpoint address domain server remote repo repository origin")
 )
 
 // text judges a text by the key that it stands under.
-func (j *judge) text(w *walker, key, text string, looks bool) {
+func (j *judge) text(w *walker, key, text string, looks, line bool) {
 	words := split(key)
 	last := ""
 	if len(words) > 0 {
@@ -185,7 +184,8 @@ func (j *judge) text(w *walker, key, text string, looks bool) {
 	if slices.Contains(queryWords, last) {
 		j.statements(w, last, text)
 	}
-	if slices.Contains(textWords, last) || len(text) > maxPath || text == "" || slices.Contains(folderWords, key) {
+	folder := command.IsFolder(key) && (line || key == "cwd" || key == "workdir")
+	if slices.Contains(textWords, last) || len(text) > maxPath || text == "" || folder {
 		return
 	}
 	all := func() *permission.InputPlace { return w.place(text, 0, len(text)) }

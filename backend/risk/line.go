@@ -44,11 +44,16 @@ func (j *judge) line(order command.Order, members []rawjson.Member) {
 		l.takesNames = l.takesNames || read.Parts[i].Loose && !slices.Contains(listers, read.Parts[i].Program) && !read.Parts[i].Neutral
 		l.network = l.network || read.Parts[i].Effects.Has(command.Fetches) && !read.Parts[i].Effects.Has(command.Runs)
 	}
+	around := l.level
+	l.parts = make([]permission.Risk, len(read.Parts))
 	for i := range read.Parts {
+		l.level = permission.RiskLow
 		l.part(&read.Parts[i])
 		l.carries(&read.Parts[i], read.Parts)
 		l.shows(i, read.Parts)
+		l.parts[i] = l.level
 	}
+	l.level = around
 	if read.Opaque {
 		at := whole
 		if i := slices.IndexFunc(read.Parts, func(p command.Part) bool { return p.Opaque }); i >= 0 {
@@ -76,14 +81,12 @@ func runsNothing(text string) bool {
 // around reads the members beside the line that say where it runs, and with what.
 func (l *lineJudge) around(members []rawjson.Member) {
 	for _, m := range members {
-		switch m.Key {
-		case "cwd", "workdir", "working_directory", "workingDirectory":
-			var folder string
-			if json.Unmarshal(m.Value, &folder) == nil && folder != "" {
-				if l.folder = folder; l.outside(folder, "") {
-					l.add(permission.RiskMedium, permission.RiskOutside, permission.Param("path", short(folder)), nil)
-				}
-			}
+		var folder string
+		if !command.IsFolder(m.Key) || json.Unmarshal(m.Value, &folder) != nil || folder == "" {
+			continue
+		}
+		if l.folder = folder; l.outside(folder, "") {
+			l.add(permission.RiskMedium, permission.RiskOutside, permission.Param("path", short(folder)), nil)
 		}
 	}
 }
@@ -199,7 +202,7 @@ var listed = strings.Fields("gcc g++ cc clang make tar zip unzip")
 
 // schedulers are programs that have something run later.
 var schedulers = strings.Fields("crontab at batch launchctl systemctl systemd-run service " +
-	"claude codex gemini cursor-agent opencode goose code cursor codium")
+	"pre-commit lefthook husky claude codex gemini cursor-agent opencode goose code cursor codium")
 
 // oddBlank reports whether a character looks like a blank and parts no words of a line.
 func oddBlank(r rune) bool { return r >= 0x80 && unicode.Is(unicode.Zs, r) }
@@ -209,7 +212,8 @@ func oddBlank(r rune) bool { return r >= 0x80 && unicode.Is(unicode.Zs, r) }
 var outward = map[string]permission.RiskCode{
 	"deploy": permission.RiskPublishes, "deploys": permission.RiskPublishes, "publish": permission.RiskPublishes,
 	"destroy": permission.RiskDestroys, "teardown": permission.RiskDestroys, "purge": permission.RiskDestroys,
-	"push":   permission.RiskPublishes,
+	"push": permission.RiskPublishes,
+	"drop": permission.RiskDestroys, "wipe": permission.RiskDestroys, "nuke": permission.RiskDestroys,
 	"upload": permission.RiskSendsData, "delete": permission.RiskDestroys,
 }
 
@@ -220,9 +224,15 @@ var (
 		"migrate:reset migrate:refresh flush reset_db sqlflush doctrine:database:drop doctrine:schema:drop")
 )
 
+// removing is an option that says that a program takes away what it finds.
+var removing = regexp.MustCompile(`^--(delete|purge|destroy|drop|wipe|erase|obliterate)([-=].*)?$`)
+
 // outward judges what a project or an unknown program runs by the names that they give it.
 func (l *lineJudge) outward(p *command.Part) {
 	unknown := p.Stranger || p.Effects == 0
+	if unknown && slices.ContainsFunc(p.Options, removing.MatchString) {
+		l.add(permission.RiskHigh, permission.RiskDestroys, permission.Param("name", short(p.Name)), l.at(p.Span))
+	}
 	if !p.Effects.Has(command.Runs) && !unknown {
 		return
 	}

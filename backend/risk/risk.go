@@ -5,7 +5,7 @@
 // touches secrets, steers what runs later, takes more rights, or could deceive. What
 // servers and agents say can only raise the risk: a tool that calls itself harmless is
 // not believed. Each level above low has its reasons, with the part of the input that is
-// meant.
+// meant; of low there is one where a person gave it.
 package risk
 
 import (
@@ -37,11 +37,47 @@ type judge struct {
 	Call
 	high   []permission.RiskReason
 	medium []permission.RiskReason
+	level  permission.Risk   // the highest of what was added, kept also where the reasons are too many
+	parts  []permission.Risk // of the line, each by itself
+	given  bool              // a person called the tool low, and no line says what it does
 }
 
 // Judge gives the risk of a call and the reasons of that level, which are never nil.
 func Judge(c Call) (permission.Risk, []permission.RiskReason) {
-	j := judge{Call: c}
+	j := judge{Call: c, level: permission.RiskLow}
+	j.all()
+	switch {
+	case len(j.high) > 0:
+		return permission.RiskHigh, j.high
+	case len(j.medium) > 0:
+		return permission.RiskMedium, j.medium
+	case j.given:
+		return permission.RiskLow, []permission.RiskReason{Reason(permission.RiskPerson, "", nil)}
+	}
+	return permission.RiskLow, []permission.RiskReason{}
+}
+
+// Parts gives the risk of each part of the call's line, with that of all around the line; none
+// where there is no line.
+func Parts(c Call) []permission.Risk {
+	j := judge{Call: c, level: permission.RiskLow}
+	j.all()
+	for i := range j.parts {
+		j.parts[i] = higher(j.parts[i], j.level)
+	}
+	return j.parts
+}
+
+func higher(a, b permission.Risk) permission.Risk {
+	if a.Rank() > b.Rank() {
+		return a
+	}
+	return b
+}
+
+// all judges the call.
+func (j *judge) all() {
+	c := &j.Call
 	j.names()
 	members, err := rawjson.Members(c.Input)
 	if err != nil {
@@ -55,16 +91,11 @@ func Judge(c Call) (permission.Risk, []permission.RiskReason) {
 	switch {
 	case c.Level != nil && *c.Level != permission.RiskLow:
 		j.add(*c.Level, permission.RiskPerson, "", nil)
-	case c.Level == nil && !line && !j.harmless():
+	case c.Level != nil:
+		j.given = !line
+	case !line && !j.harmless():
 		j.add(permission.RiskMedium, permission.RiskUnknownTool, "", nil)
 	}
-	switch {
-	case len(j.high) > 0:
-		return permission.RiskHigh, j.high
-	case len(j.medium) > 0:
-		return permission.RiskMedium, j.medium
-	}
-	return permission.RiskLow, []permission.RiskReason{}
 }
 
 // harmless reports whether the desk knows that the tool changes and sends nothing.
@@ -74,6 +105,7 @@ func (j *judge) harmless() bool {
 
 // add adds a reason of a level, once.
 func (j *judge) add(level permission.Risk, code permission.RiskCode, params permission.Params, at *permission.InputPlace) {
+	j.level = higher(j.level, level)
 	list := &j.medium
 	if level == permission.RiskHigh {
 		list = &j.high

@@ -101,8 +101,8 @@ var things = strings.Fields("charge comment email forward invoice mail message n
 // acts begin the names of tools that make something which others see, and talks are such
 // things.
 var (
-	acts  = strings.Fields("create add make write open new do edit update close reopen reply submit schedule request")
-	talks = strings.Fields("issue issues pr prs pull review reviews discussion gist ticket")
+	acts  = strings.Fields("create add make write open new do edit update close reopen reply submit schedule request resolve acknowledge transition")
+	talks = strings.Fields("incident incidents issue issues pr prs pull review reviews discussion gist ticket")
 )
 
 // quiet are words that begin the names of tools that look at a thing, besides those that
@@ -121,7 +121,8 @@ func begun(words []string, at int) bool {
 // of that kind does not.
 func outgoing(verb string, words []string, at int) bool {
 	before := words[:at]
-	quietly := containsAny(before, looking) || slices.Contains(things, verb) && containsAny(before, quiet) ||
+	listed := at == len(words)-1 && slices.Contains([]string{"messages", "comments", "emails", "mails", "invoices"}, words[at])
+	quietly := listed || containsAny(before, looking) || slices.Contains(things, verb) && containsAny(before, quiet) ||
 		verb == "merge" && slices.Contains([]string{"base", "conflict", "conflicts", "sort"}, next(words, at)) ||
 		verb == "post" && slices.Contains([]string{"process", "processing", "build", "install"}, next(words, at))
 	return !quietly || begun(words, at)

@@ -8,7 +8,7 @@ import (
 
 // keptIn lets one store keep all of a desk.
 func keptIn(s *sqlite.Store) desk.Stores {
-	return desk.Stores{Calls: s, Sessions: s, Policy: s, Past: s, Catalogue: s, Journal: s, State: s}
+	return desk.Stores{Calls: s, Sessions: s, Policy: s, Past: s, Catalogue: s, Journal: s, State: s, Counts: s}
 }
 
 // agentsDesk is the desk as agents' doors ask it.

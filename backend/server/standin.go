@@ -32,8 +32,16 @@ func (s standIn) unread() error {
 
 // stores is the stand-in for all that a desk keeps.
 func (s standIn) stores() desk.Stores {
-	return desk.Stores{Calls: s, Sessions: s, Policy: s, Past: s, Catalogue: s, Journal: s, State: s}
+	return desk.Stores{Calls: s, Sessions: s, Policy: s, Past: s, Catalogue: s, Journal: s, State: s, Counts: s}
 }
+
+// Nothing is counted, since nothing is allowed.
+
+func (s standIn) Full(permission.RuleID, permission.Limit, permission.Time) bool { return false }
+
+func (s standIn) Braked(*permission.Call, permission.Time) *permission.Limit { return nil }
+
+func (s standIn) SetBrake(context.Context, *permission.Limit) error { return nil }
 
 // What follows refuses: nothing can be kept.
 

@@ -20,7 +20,8 @@ func lookAtCommand(wait waiter, c *permission.Call, members []rawjson.Member, h 
 	if !found || o.Unread || o.Editor {
 		return nil
 	}
-	look := &permission.CommandLook{Text: o.Text, Argv: o.Args != nil, Programs: []permission.Program{}, Cwd: h.folder(c, members)}
+	look := &permission.CommandLook{Text: o.Text, Argv: o.Args != nil, Parts: []permission.CommandPart{},
+		Programs: []permission.Program{}, Cwd: h.folder(c, members)}
 	var in named
 	var err error
 	switch whole := strings.Join(append([]string{o.Text}, o.Args...), " "); {
@@ -36,6 +37,9 @@ func lookAtCommand(wait waiter, c *permission.Call, members []rawjson.Member, h 
 	}
 	if look.Parsed = err == nil; err != nil {
 		look.Error, look.Lines = err.Error(), plain(look.Text)
+	}
+	if line := o.ReadAs(c.ToolName, folderText(c), false); o.Key != "script" && !line.Foreign && !line.Cut {
+		look.Parts = partsOf(&line)
 	}
 	if h.here {
 		s := searcher{cwd: look.Cwd, shell: !look.Argv}

@@ -51,6 +51,7 @@ func New(book Book, opts Options) *Glass {
 func (g *Glass) Look(ctx context.Context, c permission.Call) (permission.Look, error) {
 	look := permission.Look{Flags: append([]permission.TextFlag{}, g.book.FlagsOfTool(c.ServerID, c.ToolName)...)}
 	if c.InputWiped {
+		look.Summary = summary(&c, nil, nil)
 		return look, nil
 	}
 	servers, err := g.book.Servers(ctx)
@@ -63,6 +64,7 @@ func (g *Glass) Look(ctx context.Context, c permission.Call) (permission.Look, e
 		look.File = g.lookAtFile(wait, &c, members, h)
 		look.Command = lookAtCommand(wait, &c, members, h, os.Getenv("PATH"))
 	}
+	look.Summary = summary(&c, members, look.File)
 	last, ok, err := g.book.LastApproved(ctx, c)
 	if err == nil && ok && !last.InputWiped {
 		look.Last = against(&c, &last)

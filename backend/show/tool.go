@@ -9,6 +9,9 @@ import (
 func Tool(k permission.KeptTool) permission.ToolLook {
 	look := permission.ToolLook{ServerID: k.ServerID, ToolName: k.ToolName, Changed: k.Change, Back: k.Back,
 		Shown: permission.ShownTool{Definition: k.After.Hash, Launch: k.LaunchAfter.Hash, Back: k.Back}}
+	if look.Level = k.Level; k.Level != nil && !k.Level.Void {
+		look.Risk = &k.Level.Risk
+	}
 	if k.Change == permission.ChangedDefinition || k.Change == permission.ChangedBoth {
 		look.Definition = texts(k.Before, k.After)
 	}

@@ -37,6 +37,8 @@ type callRow struct {
 	schema                              []byte
 	input, original, envelope           []byte
 	data, result                        []byte
+	allowed                             sql.NullInt64
+	allowedBy                           sql.NullString
 	rev, shownRev, sessionRev, identity int64
 	rowCheck, largeCheck                sql.NullInt64
 }
@@ -62,6 +64,7 @@ func (r *callRow) columns() []column {
 		{"original_hash", &r.originalHash}, {"envelope_hash", &r.envelopeHash}, {"asked_hash", &r.asked}, {"claim_id", &r.claim},
 		{"claim_key", &r.key}, {"why", &r.why}, {"decision", &r.decision}, {"risk_reasons", &r.reasons}, {"asking", &r.asking},
 		{"cwd", &r.cwd}, {"sight", &r.sight}, {"description", &r.description}, {"resume_schema", &r.schema},
+		{"allowed_at", &r.allowed}, {"allowed_by", &r.allowedBy},
 
 		{"input", &r.input}, {"original_input", &r.original}, {"envelope", &r.envelope}, {"resume_data", &r.data}, {"result", &r.result},
 
@@ -175,6 +178,9 @@ func newCallRow(c *permission.Call, identity int64) (*callRow, error) {
 	}
 	if c.Decision != nil {
 		r.decided = present(int64(c.Decision.DecidedAt))
+		if counted(c.Decision) {
+			r.allowed, r.allowedBy = r.decided, optionalWord(string(c.Decision.By))
+		}
 	}
 	if c.Original != nil {
 		r.original, r.originalHash = c.Original.Input, sql.NullString{String: c.Original.InputHash, Valid: true}

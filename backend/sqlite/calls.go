@@ -120,6 +120,7 @@ func transitPart(t *tx, list []permission.Transition) ([]permission.Call, error)
 			return nil, err
 		}
 		t.head, t.events, t.hits = before.head, before.events, before.hits
+		t.uncount(len(before.counted))
 		list = slices.Delete(slices.Clone(list), bad, bad+1)
 	}
 }
@@ -128,6 +129,9 @@ func transitPart(t *tx, list []permission.Transition) ([]permission.Call, error)
 func attemptEach(t *tx, list []permission.Transition) (changed []permission.Call, bad int, err error) {
 	for i, tr := range list {
 		c, ok, err := attempt(t, tr, briefColumns) // a list of large calls is not kept in memory
+		if errors.Is(err, permission.ErrSpent) {
+			continue // a place that one before it took
+		}
 		if err != nil {
 			return nil, i, err
 		}
@@ -161,6 +165,9 @@ func attempt(t *tx, tr permission.Transition, columns string) (c permission.Call
 	if err := current(t, tr.Policy); err != nil {
 		return c, false, err
 	}
+	if t.spent(tr.Places, tr.At) {
+		return c, false, permission.ErrSpent
+	}
 	query, args, err := transitionSQL(tr, columns)
 	if err != nil {
 		return c, false, fmt.Errorf("change call %s: %w", tr.ID, err)
@@ -175,6 +182,9 @@ func attempt(t *tx, tr permission.Transition, columns string) (c permission.Call
 	e := tr.Entry
 	e.At = tr.At
 	t.count(tr)
+	if err := t.allowed(&c, tr.Decision, tr.Places, tr.At); err != nil {
+		return c, false, err
+	}
 	return c, true, t.append(e, &c)
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/quota"
 )
 
 // Reply takes a person's answer: the call's transition and, in the same
@@ -40,6 +41,7 @@ func recall(t *tx, c *permission.Call, remember bool) error {
 		return err
 	}
 	if c.Status == permission.Approved {
+		t.counted = append(t.counted, t.w.counts.Anew(quotaCall(c)))
 		_, err := t.Exec("DELETE FROM denials WHERE agent_id = ? AND session_id = ? AND asked_hash = ?", c.AgentID, c.SessionID, c.AskedHash())
 		return err
 	}
@@ -61,7 +63,7 @@ func grant(t *tx, c *permission.Call, r permission.Reply) ([]permission.Call, er
 		return nil, err
 	}
 	var list []permission.Transition
-	of := map[permission.CallID][]*permission.Grant{}
+	of, more := map[permission.CallID][]*permission.Grant{}, map[quota.Call]int64{}
 	for i := range siblings {
 		s := &siblings[i]
 		if now, changed := r.Asked[s.ID]; changed {
@@ -70,6 +72,12 @@ func grant(t *tx, c *permission.Call, r permission.Reply) ([]permission.Call, er
 		by := permission.Covering(grants, &s.Call, r.Hold, at)
 		if !slices.ContainsFunc(by, func(b *permission.Grant) bool { return b.ID == g.ID }) || g.Approved && s.withheld {
 			continue
+		}
+		if call := quotaCall(&s.Call); g.Approved {
+			if t.w.counts.Braked(call, more[call], int64(at)) != nil {
+				continue
+			}
+			more[call]++
 		}
 		tr, err := settling(s.ID, &g, by, at, r.ClaimBy)
 		if err != nil {
@@ -101,7 +109,7 @@ type sibling struct {
 
 // siblingsOf lists what waits in a call's session, oldest first.
 func siblingsOf(t *tx, c *permission.Call, at permission.Time) (list []sibling, err error) {
-	rows, err := t.Query("SELECT id, server_id, risk, asking, "+withheld+" FROM calls WHERE "+open+
+	rows, err := t.Query("SELECT id, run_id, tool_call_id, input_hash, server_id, risk, asking, "+withheld+" FROM calls WHERE "+open+
 		" AND status = 'pending' AND agent_id = ? AND session_id = ? AND (expires_at IS NULL OR expires_at > ?) ORDER BY seq",
 		c.AgentID, c.SessionID, at)
 	if err != nil {
@@ -111,7 +119,7 @@ func siblingsOf(t *tx, c *permission.Call, at permission.Time) (list []sibling, 
 	for rows.Next() {
 		var s sibling
 		var asking sql.NullString
-		if err := rows.Scan(&s.ID, &s.ServerID, &s.Risk, &asking, &s.withheld); err != nil {
+		if err := rows.Scan(&s.ID, &s.RunID, &s.ToolCallID, &s.InputHash, &s.ServerID, &s.Risk, &asking, &s.withheld); err != nil {
 			return nil, err
 		}
 		s.AgentID, s.SessionID = c.AgentID, c.SessionID

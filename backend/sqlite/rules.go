@@ -46,7 +46,8 @@ func (s *Store) Rules(ctx context.Context) (rules []permission.Rule, version int
 }
 
 const selectRules = `SELECT id, server_id, tool_name, tool_pattern, auto_approve, priority, created_at, updated_at,
-	effect, condition, enabled, note, expires_at, examples, hits, last_hit_at, method FROM tool_permission_rules`
+	effect, condition, enabled, note, expires_at, examples, hits, last_hit_at, method,
+	limit_calls, limit_seconds FROM tool_permission_rules`
 
 // Rule reads one; NotFound when there is none. A damaged row is none.
 func (s *Store) Rule(ctx context.Context, id permission.RuleID) (permission.Rule, error) {
@@ -67,7 +68,7 @@ func (s *Store) Rule(ctx context.Context, id permission.RuleID) (permission.Rule
 
 // ruleRow holds a row's values as SQLite has them. The table's columns take any
 // type, as the brief's own table does, and another program may have written them.
-type ruleRow [17]any
+type ruleRow [19]any
 
 func (r *ruleRow) scan(row scanner) error {
 	dest := make([]any, len(r))
@@ -93,7 +94,7 @@ func (r *ruleRow) damaged(err error) permission.DamagedRule {
 
 // ruleFields are what the columns of a row are called.
 var ruleFields = [...]string{"id", "serverId", "toolName", "toolPattern", "autoApprove", "priority", "createdAt", "updatedAt",
-	"effect", "condition", "enabled", "note", "expiresAt", "examples", "hits", "lastHitAt", "method"}
+	"effect", "condition", "enabled", "note", "expiresAt", "examples", "hits", "lastHitAt", "method", "limit.calls", "limit.seconds"}
 
 // rule reads the row strictly: a value of another type than expected damages it.
 func (r *ruleRow) rule() (permission.Rule, error) {
@@ -103,6 +104,7 @@ func (r *ruleRow) rule() (permission.Rule, error) {
 		AutoApprove: f.flag(4), Priority: f.number(5), CreatedAt: f.time(6), UpdatedAt: f.time(7),
 		Condition: f.optional(9), Enabled: f.flag(10), Note: f.text(11), ExpiresAt: f.time(12),
 		Examples: f.examples(13), Hits: f.number(14), LastHitAt: f.time(15), Method: f.optional(16),
+		Limit: f.limit(17),
 	}
 	// A row of the brief's table has no effect: autoApprove says it.
 	if e := f.optional(8); e != nil {
@@ -160,6 +162,14 @@ func (f *fields) flag(i int) bool {
 		f.bad(i, "0 or 1")
 	}
 	return n == 1
+}
+
+// limit reads one of two columns, which have a number each or are both NULL.
+func (f *fields) limit(i int) *permission.Limit {
+	if f.row[i] == nil && f.row[i+1] == nil {
+		return nil
+	}
+	return &permission.Limit{Calls: f.number(i), Seconds: f.number(i + 1)}
 }
 
 func (f *fields) examples(i int) (examples []permission.Example) {
@@ -245,14 +255,19 @@ func putRule(t *tx, r permission.Rule) error {
 	if err != nil {
 		return err
 	}
+	var calls, seconds any
+	if r.Limit != nil {
+		calls, seconds = r.Limit.Calls, r.Limit.Seconds
+	}
 	_, err = t.Exec(`INSERT INTO tool_permission_rules (id, server_id, tool_name, tool_pattern, auto_approve, priority, created_at, updated_at,
-		effect, condition, enabled, note, expires_at, examples, method) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
+		effect, condition, enabled, note, expires_at, examples, method, limit_calls, limit_seconds) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
 		ON CONFLICT (id) DO UPDATE SET server_id = excluded.server_id, tool_name = excluded.tool_name, tool_pattern = excluded.tool_pattern,
 		auto_approve = excluded.auto_approve, priority = excluded.priority, created_at = excluded.created_at, updated_at = excluded.updated_at,
 		effect = excluded.effect, condition = excluded.condition, enabled = excluded.enabled, note = excluded.note,
-		expires_at = excluded.expires_at, examples = excluded.examples, method = excluded.method`,
+		expires_at = excluded.expires_at, examples = excluded.examples, method = excluded.method,
+		limit_calls = excluded.limit_calls, limit_seconds = excluded.limit_seconds`,
 		r.ID, r.ServerID, r.ToolName, r.ToolPattern, r.AutoApprove, r.Priority, r.CreatedAt.String(), r.UpdatedAt.String(),
-		r.Effect, r.Condition, r.Enabled, r.Note, nullText(r.ExpiresAt), string(examples), r.Method)
+		r.Effect, r.Condition, r.Enabled, r.Note, nullText(r.ExpiresAt), string(examples), r.Method, calls, seconds)
 	return err
 }
 

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/quota"
 )
 
 // writerSettings are those of the writer's connection alone. The driver keeps the
@@ -26,6 +27,7 @@ type writer struct {
 	clock  *clock
 	head   *head // of the journal as it is on disk; nil when that is not certain
 	recent recent
+	counts *quota.Counts
 
 	damaged func(error) bool // of the store
 
@@ -36,6 +38,7 @@ type writer struct {
 	signing  signing
 
 	begin, end, rollback, save, back, release *hot
+	insertPlace                               *hot
 	meeting, insertCall, count, insertEntry   *hot
 	hit, enterOne, enterRecent, entered       *hot
 	changes                                   map[string]*hot // by their text
@@ -46,7 +49,7 @@ func newWriter(ctx context.Context, db *sql.DB) (*writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &writer{db: db, conn: conn, recent: recent{}, changes: map[string]*hot{}}
+	w := &writer{db: db, conn: conn, recent: recent{}, counts: quota.New(), changes: map[string]*hot{}}
 	// What SQLite copies to take a job back would go to a file in the system's folder.
 	// The disk is waited for outside of SQLite; see disk.
 	if err := errors.Join(w.pragma("wal_autocheckpoint = "+walPages), w.pragma("temp_store = MEMORY"),
@@ -57,7 +60,7 @@ func newWriter(ctx context.Context, db *sql.DB) (*writer, error) {
 		&w.begin: "BEGIN IMMEDIATE", &w.end: "COMMIT", &w.rollback: "ROLLBACK",
 		&w.save: "SAVEPOINT job", &w.back: "ROLLBACK TO job", &w.release: "RELEASE job",
 		&w.meeting: meeting, &w.insertCall: insertCall, &w.count: countWaiting, &w.insertEntry: insertEntry, &w.hit: hitRule,
-		&w.enterOne: enterOne, &w.enterRecent: enterRecent, &w.entered: entered,
+		&w.insertPlace: insertPlace, &w.enterOne: enterOne, &w.enterRecent: enterRecent, &w.entered: entered,
 	} {
 		if *stmt, err = newHot(conn, text); err != nil {
 			return nil, errors.Join(err, w.close())
@@ -75,7 +78,7 @@ func newWriter(ctx context.Context, db *sql.DB) (*writer, error) {
 func (w *writer) close() error {
 	var err error
 	for _, h := range []*hot{w.begin, w.end, w.rollback, w.save, w.back, w.release, w.meeting, w.insertCall, w.count, w.insertEntry, w.hit,
-		w.enterOne, w.enterRecent, w.entered} {
+		w.insertPlace, w.enterOne, w.enterRecent, w.entered} {
 		if h != nil {
 			err = errors.Join(err, h.close())
 		}
@@ -224,6 +227,8 @@ type tx struct {
 	touched map[string]map[string]bool // rows by set and key, of which no entry has told yet
 	undo    []undo
 	stated  bool // an entry told of sets
+
+	counted []func() // each takes one of the counts of this job back
 
 	sinceBefore *int64 // the writer's since before this job
 

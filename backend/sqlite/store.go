@@ -39,6 +39,8 @@ const (
 
 // Store keeps one data folder. It is safe for use by many goroutines.
 type Store struct {
+	Counts
+
 	reader *sql.DB
 	jobs   chan *job
 	quit   chan struct{}
@@ -122,7 +124,11 @@ func Open(ctx context.Context, dir string) (*Store, error) {
 	}
 	writer.clock = newClock(since)
 	var opened int64
-	if err := one(reader, &opened, "SELECT COALESCE(MAX(seq), 0) FROM journal"); err != nil {
+	err = one(reader, &opened, "SELECT COALESCE(MAX(seq), 0) FROM journal")
+	if err == nil {
+		err = writer.readPlaces()
+	}
+	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open store %s: %w", path, err), reader.Close(), writer.close())
 	}
 	disk, err := newDisk(path + "-wal")
@@ -134,6 +140,7 @@ func Open(ctx context.Context, dir string) (*Store, error) {
 		log:  wal{path: path + "-wal", limit: walLimit},
 		jobs: make(chan *job, writeQueue), woken: make(chan struct{}, 1), quit: make(chan struct{}), done: make(chan struct{}),
 	}
+	s.Counts = Counts{s, writer.counts}
 	s.closed, writer.damaged = sync.OnceValue(s.end), s.damaged
 	s.log.warm()
 	go s.run()

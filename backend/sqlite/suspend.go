@@ -152,6 +152,9 @@ func (t *tx) insertCall(n *comer) error {
 }
 
 func keep(t *tx, n *comer) (permission.Call, permission.Kept, error) {
+	if t.spent(n.Places, n.Call.CreatedAt) || t.braked(&n.Call) {
+		return n.Call, "", permission.ErrSpent
+	}
 	if err := t.bare(t.insertCall(n)); err != nil {
 		return n.Call, "", fmt.Errorf("suspend call: %w", err)
 	}
@@ -159,6 +162,9 @@ func keep(t *tx, n *comer) (permission.Call, permission.Kept, error) {
 		if err := t.bare(t.w.count.exec(n.count)); err != nil {
 			return n.Call, "", fmt.Errorf("count waiting calls: %w", err)
 		}
+	}
+	if err := t.allowed(&n.Call, n.Call.Decision, n.Places, n.Call.CreatedAt); err != nil {
+		return n.Call, "", err
 	}
 	for _, e := range n.entries {
 		if err := t.add(e); err != nil {

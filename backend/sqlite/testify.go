@@ -235,6 +235,7 @@ func (t *tx) takeBack() {
 	if t.sinceBefore != nil {
 		t.w.since = *t.sinceBefore
 	}
+	t.uncount(0)
 	t.undo, t.touched, t.moved, t.settling, t.sinceBefore = nil, nil, nil, false, nil
 }
 

@@ -10,7 +10,8 @@ import (
 	"sekisho/backend/permission"
 )
 
-const pinColumns = "server_id, tool_name, seen, pinned, launch, back, withheld, destructive, whole, seen_text, pinned_text, flags"
+const pinColumns = "server_id, tool_name, seen, pinned, launch, back, withheld, destructive, whole, seen_text, pinned_text, flags, " +
+	"level, level_at, level_void"
 
 // ToolPins gives what is known of every tool, without the texts.
 func (s *Store) ToolPins(ctx context.Context) ([]permission.ToolPin, error) {
@@ -23,7 +24,7 @@ func (s *Store) ToolPins(ctx context.Context) ([]permission.ToolPin, error) {
 	for rows.Next() {
 		var p permission.ToolPin
 		if err := rows.Scan(&p.ServerID, &p.ToolName, &p.Seen, &p.Pinned, &p.Launch, &p.Back, &p.Withheld, &p.Destructive, &p.Whole, &p.SeenText,
-			&p.PinnedText, &p.Flags); err != nil {
+			&p.PinnedText, &p.Flags, &p.Level, &p.LevelAt, &p.LevelVoid); err != nil {
 			return nil, fmt.Errorf("read tools: %w", err)
 		}
 		pins = append(pins, p)
@@ -91,9 +92,9 @@ func editTools(t *tx, e permission.ToolEdit) (version int64, err error) {
 		}
 	}
 	for _, p := range e.Put {
-		if _, err := t.Exec("INSERT OR REPLACE INTO tool_pins ("+pinColumns+") VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
+		if _, err := t.Exec("INSERT OR REPLACE INTO tool_pins ("+pinColumns+") VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
 			p.ServerID, p.ToolName, p.Seen, p.Pinned, p.Launch, p.Back, p.Withheld, p.Destructive, p.Whole, p.SeenText, p.PinnedText,
-			p.Flags); err != nil {
+			p.Flags, p.Level, p.LevelAt, p.LevelVoid); err != nil {
 			return 0, fmt.Errorf("keep tool: %w", err)
 		}
 	}

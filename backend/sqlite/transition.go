@@ -43,6 +43,10 @@ func assignments(tr permission.Transition) (clauses, error) {
 		}
 		set.put("decision", decision.String)
 		set.put("decided_at", int64(tr.Decision.DecidedAt))
+		if tr.Decision.Approved {
+			set.put("allowed_at", int64(tr.Decision.DecidedAt))
+			set.put("allowed_by", string(tr.Decision.By))
+		}
 	}
 	if tr.Undecided {
 		set.put("decision", nil)

@@ -23,12 +23,13 @@ type Store interface {
 	desk.CatalogueStore
 	desk.JournalStore
 	desk.StateStore
+	desk.CountStore
 	Close() error
 }
 
 // Stores lets one keeper be all that a desk keeps.
 func Stores(s Store) desk.Stores {
-	return desk.Stores{Calls: s, Sessions: s, Policy: s, Past: s, Catalogue: s, Journal: s, State: s}
+	return desk.Stores{Calls: s, Sessions: s, Policy: s, Past: s, Catalogue: s, Journal: s, State: s, Counts: s}
 }
 
 // Run tests the contract. open opens the keeper of a folder: twice the same
@@ -66,6 +67,8 @@ func Run(t *testing.T, open func(t *testing.T, dir string) Store) {
 		"servers and agents":                parties,
 		"tools":                             tools,
 		"a changed tool has no siblings":    withheldSiblings,
+		"limits have places":                places,
+		"a brake for loops":                 brake,
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := open(t, t.TempDir())
@@ -74,6 +77,7 @@ func Run(t *testing.T, open func(t *testing.T, dir string) Store) {
 		})
 	}
 	t.Run("a new process finds what was acknowledged", func(t *testing.T) { reopened(t, open) })
+	t.Run("a new process counts what was allowed", func(t *testing.T) { recounted(t, open) })
 }
 
 // NewCall is a waiting call of agent a, of which id names all that is unique.

@@ -51,6 +51,7 @@ func tools(t *testing.T, s Store) {
 	}
 	first.Seen, first.Back, first.Withheld, first.Destructive = "h3", true, true, true
 	first.SeenText, first.PinnedText, first.Flags = "h4", "h1", `[{"at":"/name"}]`
+	first.Level, first.LevelAt, first.LevelVoid = permission.RiskLow, 7, true
 	version := edit(permission.ToolEdit{Put: []permission.ToolPin{first}, Drop: []permission.ToolPin{{ServerID: "fs", ToolName: "b"}},
 		Judge:   true,
 		Texts:   []permission.ToolText{{Hash: "h3", Text: "three"}, {Hash: "h4", Text: "kept"}, {Hash: "h1", Text: "one anew"}},

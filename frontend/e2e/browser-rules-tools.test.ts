@@ -67,7 +67,7 @@ describe('what an edit would have changed', () => {
     await says(form, 'Would change none of 6 past calls')
     await request(desk.url, desk.token, 'DELETE', '/v1/rules/others')
     await fill(form, { 'Only if': 'input.i ==' })
-    await says(form, /The desk says: .*syntax/i)
+    await says(form, /The condition is not right: .*syntax/i)
     await form.getByLabel('Only if', { exact: true }).press('Enter')
     await until('the field', async () => (await form.getByLabel('Only if', { exact: true }).getAttribute('aria-invalid')) === 'true')
     await fill(form, { 'Only if': 'input.i == 1' })
@@ -295,3 +295,33 @@ async function faults(page: Page): Promise<string[]> {
   const found = await page.evaluate(() => (window as unknown as { axe: typeof axe }).axe.run())
   return found.violations.flatMap(({ id, help, nodes }) => nodes.map((node) => `${id}: ${help}: ${node.html.slice(0, 200)} ${node.failureSummary ?? ''}`))
 }
+
+describe('what can pass', () => {
+  const git: RuleInput = { id: 'git', serverId: 'shell', effect: 'allow', priority: 50, condition: 'shell(input.command).names.all(n, n in ["git log", "git push"])' }
+
+  test('is shown with an example that the tester allows, and that nothing can be said to pass when it cannot', async () => {
+    const { page, screen } = await opened([git, others])
+    await page.getByRole('button', { name: 'What can pass?' }).click()
+    const panel = page.getByRole('region', { name: 'What can pass?' })
+    await panel.getByLabel('Commands in the line').fill('git push')
+    await says(panel, 'Can pass')
+    await says(panel, '{"command":"git push"}')
+    await panel.getByLabel('Commands in the line').fill('rm')
+    await says(panel, 'No rule lets such a call pass, whatever its input.')
+    await panel.getByLabel('Commands in the line').fill('git push')
+    await panel.getByRole('button', { name: 'Try this call' }).click()
+    const tester = page.getByRole('region', { name: 'Try a call' })
+    await says(tester, /decided by rule 1/)
+    await screen.row('Nothing matched').waitFor()
+  })
+
+  test('by a condition on a piece of a path is named, and the safe form opens in the editor', async () => {
+    const { page, inForce } = await opened([{ ...reading, condition: 'input.path.startsWith("/home/me/app")' }, others])
+    await says(page.locator('[data-rule=reading]'), '/home/me/app-secret/example')
+    await page.getByRole('button', { name: 'Write it safely' }).click()
+    const form = page.getByRole('form', { name: 'Edit the rule' })
+    expect(await form.getByLabel('Only if').inputValue()).toBe('under(input.path, "/home/me/app")')
+    await says(form, /that was not allowed before/)
+    expect((await inForce())[0]?.condition).toBe('input.path.startsWith("/home/me/app")')
+  })
+})

@@ -255,6 +255,9 @@ var contractRows = []contractRow{
 		return "", fields{"callId": aPending(w)}
 	}, 200, fields{"rules": []any{proposalShape}, "choices": []any{fields{"covers": fields{"code": "string", "text": "string"},
 		"past": fields{"calls": "int", "maxRisk": "=low|medium|high"}, "first": "bool"}}}},
+	{"POST /v1/rules/reach", "operator", of((*rowWorld).rule, fields{"toolName": "no_such_tool", "names": []string{"git push"}}), 200,
+		fields{"answer": "=yes|no|undecided", "total": "int", "policyVersion": "int",
+			"rules": []any{fields{"ruleId": "string", "answer": "=yes|no|undecided", "code": "string", "message": "string"}}}},
 	{"GET /v1/grants", "operator", of((*rowWorld).grant, nil), 200, fields{"grants": []any{grantShape}}},
 	{"DELETE /v1/grants/ID", "operator", of((*rowWorld).grant, nil), 204, nil},
 	{"POST /v1/hold", "operator", of(nothingMade, fields{"on": false}), 200, fields{"on": "bool"}},

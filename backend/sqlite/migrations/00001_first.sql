@@ -16,6 +16,9 @@ CREATE TABLE tool_permission_rules (
   enabled      INTEGER NOT NULL DEFAULT 1,
   note         TEXT NOT NULL DEFAULT '',
   expires_at   TEXT,
+  -- How many calls an allow rule allows in how many seconds; NULL: as many as there are.
+  limit_calls   INTEGER,
+  limit_seconds INTEGER,
   examples     TEXT NOT NULL DEFAULT '[]',
   hits         INTEGER NOT NULL DEFAULT 0,
   last_hit_at  TEXT
@@ -51,6 +54,10 @@ CREATE TABLE calls (
   input_wiped      INTEGER NOT NULL DEFAULT 0,
   created_at       INTEGER NOT NULL,
   decided_at       INTEGER,
+  -- When a rule, a grant or a person last let the call run, and which of them: the brake
+  -- counts by it. It stays when the call is withdrawn. What repeats an older yes has none.
+  allowed_at       INTEGER,
+  allowed_by       TEXT,
   expires_at       INTEGER,
   patience_until   INTEGER,
   lease_expires_at INTEGER,
@@ -104,6 +111,18 @@ CREATE INDEX calls_approved ON calls (agent_id, tool_name, server_id, decided_at
 -- person looks like the end of this condition: quotes in it are escaped.
 CREATE INDEX calls_declined_by_person ON calls (decided_at)
   WHERE status = 'declined' AND substr(decision, 1, 31) = '{"by":"person","approved":false' AND instr(decision, ',"remembered":"') = 0;
+
+-- The calls that were let run after they had waited: those that were allowed as they came
+-- in stand in the order of the calls.
+CREATE INDEX calls_allowed_later ON calls (allowed_at) WHERE allowed_at > created_at;
+
+-- What calls took of the limits of rules, in the transactions that allowed them. What is too
+-- old for any limit is removed.
+CREATE TABLE places (
+  seq     INTEGER PRIMARY KEY,
+  rule_id TEXT NOT NULL,
+  at      INTEGER NOT NULL
+) STRICT;
 
 -- Where the calls of an identity are, beside them: an index would change a page of its
 -- own for nearly every new call, and the disk is what a new call waits for. The desk
@@ -249,6 +268,11 @@ CREATE TABLE tool_pins (
   -- The deceiving characters of the definition that was seen last, as JSON: what was cut off
   -- its text is in them too.
   flags       TEXT NOT NULL,
+  -- The risk that a person gave the tool, and when; '' is none. It is void once the
+  -- definition is another.
+  level       TEXT NOT NULL,
+  level_at    INTEGER NOT NULL,
+  level_void  INTEGER NOT NULL,
   PRIMARY KEY (server_id, tool_name)
 ) STRICT, WITHOUT ROWID;
 -- Definitions and launches by their hashes, large ones cut.

@@ -22,6 +22,9 @@ import type {
   PendingSnapshot,
   Preview,
   Query,
+  Reach,
+  ReachQuery,
+  Risk,
   Resolution,
   Rule,
   RuleChange,
@@ -95,6 +98,8 @@ export interface Desk {
   forgetHistory(): Promise<HistoryState>
   /** Allow rules that match a call, from the narrowest to the widest. */
   widen(of: OfferedFor): Promise<Offer[]>
+  /** Which rules may ever allow a kind of calls. */
+  reach(query: ReachQuery): Promise<Reach>
   /** The rules as a document, its text. */
   exportRules(): Promise<string>
   diffRules(document: string, mode: ImportMode): Promise<RuleDiff>
@@ -128,6 +133,8 @@ export interface Desk {
   acceptTool(shown: ToolLook): Promise<void>
   /** Takes the changes of several tools of a server as seen, all or none; fails with code stale when one is another by now. */
   acceptTools(serverId: string, shown: readonly ToolLook[]): Promise<void>
+  /** Gives a tool a risk, in place of its name and its server's hint; null takes it back. */
+  setToolRisk(serverId: string, name: string, risk: Risk | null): Promise<void>
 
   agents(): Promise<Agent[]>
   /** The token is in this answer and nowhere else. */

@@ -1,10 +1,11 @@
 /** What a fake desk answers where a test says nothing else. */
-import type { ClientFile, FileDifference, Preview, Settings } from './types'
+import type { ClientFile, FileDifference, Narrower, Preview, Settings } from './types'
 
 export const noSettings: Settings = {
   hold: false,
   deadlines: { low: 300, medium: 300, high: 600 },
   denialMemory: true,
+  brake: { calls: 50, seconds: 60 },
   undoSeconds: 0,
   reads: { resources: 'allow', prompts: 'allow' },
   retention: { journalDays: 0, journalMegabytes: 0, inputDays: 0 },
@@ -14,7 +15,10 @@ export const noSettings: Settings = {
   window: { popUp: true, sound: true, quiet: false, startHidden: false, closeToTray: true, autostart: false },
 }
 
-export const nothingChanged: Preview = { changed: [], changedTotal: 0, declined: 0, total: 0, counts: {}, matched: 0, matchedDeclined: 0, unjudged: 0 }
+/** An edit that allows nothing new. */
+export const nothingNew: Narrower = { answer: 'yes', ruleId: null, part: '', example: null }
+
+export const nothingChanged: Preview = { changed: [], changedTotal: 0, declined: 0, total: 0, counts: {}, matched: 0, matchedDeclined: 0, unjudged: 0, narrower: nothingNew }
 
 const nothing: FileDifference = { added: 0, removed: 0, lines: [], more: 0, cut: false }
 

@@ -1,7 +1,7 @@
 /** A desk in memory, for unit tests and for looking at screens without a desk. */
 import type { Desk, RuleSaved } from './desk'
 import { DeskError } from './desk-error'
-import { connected, disconnected, noSettings, nothingChanged } from './fake-answers'
+import { connected, disconnected, noSettings, nothingChanged, nothingNew } from './fake-answers'
 import type * as T from './types'
 import type { Agent, Answer, Call, Hint, Info, NewAgent, PendingSnapshot, Resolution, Rule, RuleForm, Server, Settings } from './types'
 
@@ -49,10 +49,13 @@ export class FakeDesk implements Desk {
   findings: T.Finding[] = []
   previewNow: T.Preview = nothingChanged
   widenings: T.Offer[] = []
+  reachNow: T.Reach = { answer: 'no', rules: [], total: 0 }
+  /** What reach was asked, in order. */
+  reached: T.ReachQuery[] = []
   suggested: T.Suggestion[] = []
   historyNow: T.HistoryState = noHistory
   verdictNow: T.Verdict = { decision: 'ask', code: 'no_rule', params: {}, reason: 'no rule applies', rule: null, risk: 'medium', riskReasons: [], parts: [], trace: [] }
-  diffNow: T.RuleDiff = { added: [], changed: [], removed: [], same: 0, allows: [], policyVersion: '1' }
+  diffNow: T.RuleDiff = { added: [], changed: [], removed: [], same: 0, allows: [], narrower: nothingNew, policyVersion: '1' }
   testNow: T.ServerTest = { ok: true, tools: ['read_file'], error: '', stderr: '' }
   /** The tools that changed. */
   toolLooks: T.ToolLook[] = []
@@ -136,7 +139,7 @@ export class FakeDesk implements Desk {
   }
 
   look(callId: string): Promise<T.Look> {
-    return this.#answer('look', () => this.looks.get(callId) ?? { file: null, command: null, last: null })
+    return this.#answer('look', () => this.looks.get(callId) ?? { summary: null, file: null, command: null, last: null })
   }
 
   attend(shown: T.Attention | null): Promise<void> {
@@ -224,6 +227,7 @@ export class FakeDesk implements Desk {
         method: null,
         condition: null,
         expiresAt: null,
+        limit: null,
         id: this.#ruleId(),
         ...form,
         examples: [],
@@ -297,6 +301,13 @@ export class FakeDesk implements Desk {
 
   widen(): Promise<T.Offer[]> {
     return this.#answer('widen', () => this.widenings)
+  }
+
+  reach(query: T.ReachQuery): Promise<T.Reach> {
+    return this.#answer('reach', () => {
+      this.reached.push(query)
+      return this.reachNow
+    })
   }
 
   exportRules(): Promise<string> {
@@ -384,6 +395,16 @@ export class FakeDesk implements Desk {
   acceptTool(shown: T.ToolLook): Promise<void> {
     return this.#answer('acceptTool', () => {
       this.#accepted(shown.serverId, [shown.toolName])
+    })
+  }
+
+  setToolRisk(serverId: string, name: string, risk: T.Risk | null): Promise<void> {
+    return this.#answer('setToolRisk', () => {
+      const level = risk === null ? [] : [{ toolName: name, risk, at: this.#now(), void: false }]
+      this.serverList = this.serverList.map((s) =>
+        s.id === serverId ? { ...s, toolLevels: [...(s.toolLevels ?? []).filter((l) => l.toolName !== name), ...level] } : s,
+      )
+      this.hint('servers.changed')
     })
   }
 

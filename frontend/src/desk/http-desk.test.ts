@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { sampleCall, sampleCoverage, sampleRule } from '../test/samples'
+import { sampleCall, sampleClassPart, sampleCoverage, sampleRule } from '../test/samples'
 import { DeskError } from './desk-error'
 import { noSettings } from './fake-answers'
 import { HttpDesk } from './http-desk'
@@ -137,7 +137,7 @@ describe('HttpDesk', () => {
 
   it('reads what newer calls and rules say, and never their parsed inputs', async () => {
     const reach = {
-      class: { serverId: null, method: 'tools/call', toolName: 'run', folder: '', parts: [{ name: 'git log', folder: '/w' }] },
+      class: { serverId: null, method: 'tools/call', toolName: 'run', folder: '', parts: [sampleClassPart('git log', '/w')] },
       onlyOnce: 'opaque',
     }
     const { code, text, ...params } = sampleCoverage({ code: 'commands' })
@@ -212,6 +212,7 @@ describe('HttpDesk', () => {
           reads: { resources: 'deny', prompts: 'allow' },
           deadlines: { low: 1.5, medium: null, high: 600 },
           limits: { pendingPerAgent: 9, inputMembers: 500 },
+          brake: { calls: 3, seconds: 9 },
           patience: { 'claude-code': 60 },
           window: { quiet: true },
         },
@@ -228,6 +229,7 @@ describe('HttpDesk', () => {
       undoSeconds: 3,
       deadlines: { low: 1.5, medium: null, high: 600 },
       limits: { pendingPerAgent: 9, inputMembers: 500 },
+      brake: { calls: 3, seconds: 9 },
       patience: { 'claude-code': 60 },
       window: { ...noSettings.window, quiet: true, closeToTray: false },
     })
@@ -407,7 +409,7 @@ describe('HttpDesk', () => {
       command,
       last,
     })
-    expect(await d.look('call-2')).toEqual({ file: null, command: null, last: null, flags: [] })
+    expect(await d.look('call-2')).toEqual({ summary: null, file: null, command: null, last: null, flags: [] })
   })
 
   it("brings a deleted rule back by a document in the desk's own words", async () => {

@@ -1,10 +1,27 @@
 /** Reads what the desk knows of a call beside its bytes. An unknown word is taken as the most careful one. */
 import { count, list, object, text, textFlags, textOrNull, toolChange } from './read'
-import type { CommandLook, CommandPiece, DiffLine, FileLook, LastLook, Look, TextLook, ToolLook } from './types'
+import type { CommandLook, CommandPart, CommandPiece, DiffLine, FileLook, LastLook, Look, Summary, TextLook, ToolLook } from './types'
 
 export function look(v: unknown): Look {
   const l = object(v)
-  return { file: l.file ? file(l.file) : null, command: l.command ? command(l.command) : null, last: l.last ? last(l.last) : null, flags: textFlags(l.flags) }
+  return { summary: l.summary ? summary(l.summary) : null, file: l.file ? file(l.file) : null, command: l.command ? command(l.command) : null, last: l.last ? last(l.last) : null, flags: textFlags(l.flags) }
+}
+
+function summary(v: unknown): Summary {
+  const s = object(v)
+  const params = Object.entries(object(s.params ?? {})).map(([name, value]) => [name, typeof value === 'number' ? value : String(value)] as const)
+  return {
+    code: text(s.code),
+    params: Object.fromEntries(params),
+    programs: list(s.programs ?? [], (p) => ({ program: text(object(p).program), effects: list(object(p).effects, text) })),
+    rest: list(s.rest ?? [], text),
+    text: text(s.text),
+  }
+}
+
+function part(v: unknown): CommandPart {
+  const p = object(v)
+  return { name: text(p.name), effects: list(p.effects, text), writes: list(p.writes, text) }
 }
 
 const states = ['new', 'changed', 'same', 'binary', 'too_large', 'not_a_file', 'unreadable', 'unclear'] as const
@@ -48,6 +65,7 @@ function command(v: unknown): CommandLook {
     error: text(c.error),
     argv: c.argv === true,
     lines: list(c.lines, (pieces) => list(pieces, piece)),
+    parts: list(c.parts ?? [], part),
     programs: list(c.programs, (p) => ({ word: text(object(p).word), path: textOrNull(object(p).path) })),
     more: count(c.more),
     deskPath: c.deskPath === true,

@@ -1,6 +1,6 @@
 /** Reads what the desk says about rules: previews, findings, verdicts, differences, grants. */
 import { count, coverage, effect, list, malformed, object, opaque, partVerdict, readParams, risk, riskReason, rule, ruleForm, ruleRef, said, text, textOrNull, whole } from './read'
-import type { Finding, Grant, Matches, Offer, Preview, RuleDiff, Scope, Suggestion, Verdict } from './types'
+import type { Finding, Grant, Known, MadeCall, Matches, Narrower, Offer, Preview, Reach, ReachRule, RuleDiff, Scope, Suggestion, Verdict } from './types'
 
 export function preview(v: unknown): Preview {
   const p = object(v)
@@ -13,6 +13,47 @@ export function preview(v: unknown): Preview {
     matched: count(p.matched),
     matchedDeclined: count(p.matchedDeclined),
     unjudged: count(p.unjudged),
+    narrower: narrower(p.narrower),
+  }
+}
+
+function narrower(v: unknown): Narrower {
+  const n = object(v)
+  return { answer: known(n.answer), ruleId: textOrNull(n.ruleId), part: text(n.part), example: made(n.example) }
+}
+
+function known(v: unknown): Known {
+  return v === 'yes' || v === 'no' ? v : 'undecided'
+}
+
+function made(v: unknown): MadeCall | null {
+  if (v === null || v === undefined) return null
+  const e = object(v)
+  return {
+    serverId: textOrNull(e.serverId),
+    method: text(e.method) || 'tools/call',
+    toolName: text(e.toolName),
+    input: JSON.stringify(e.input ?? {}),
+    agentId: text(e.agentId),
+    agentName: text(e.agentName),
+    sessionId: text(e.sessionId),
+    cwd: text(e.cwd),
+  }
+}
+
+export function reach(v: unknown): Reach {
+  const r = object(v)
+  return { answer: known(r.answer), rules: list(r.rules, reachRule), total: count(r.total) }
+}
+
+function reachRule(v: unknown): ReachRule {
+  const r = object(v)
+  return {
+    ...said(r, r.message),
+    ruleId: text(r.ruleId),
+    answer: known(r.answer),
+    by: textOrNull(r.by),
+    example: made(r.example),
   }
 }
 
@@ -80,6 +121,7 @@ export function ruleDiff(v: unknown): RuleDiff {
     removed: list(d.removed, rule),
     same: count(d.same),
     allows: list(d.allows, text),
+    narrower: narrower(d.narrower),
     policyVersion: opaque(d.policyVersion) ?? '',
   }
 }

@@ -1,5 +1,5 @@
 /** Reads the settings of the desk, and writes changes of them the desk's way. */
-import { count, effect, object, text, type Json } from './read'
+import { count, effect, limit, object, text, type Json } from './read'
 import type { Settings, SettingsChange } from './types'
 
 export function settings(v: unknown): Settings {
@@ -14,6 +14,7 @@ export function settings(v: unknown): Settings {
     hold: s.hold === true,
     deadlines: { low: seconds(deadlines.low), medium: seconds(deadlines.medium), high: seconds(deadlines.high) },
     denialMemory: s.denialMemory === true,
+    brake: limit(s.brake),
     reads: { resources: effect(reads.resources), prompts: effect(reads.prompts) },
     undoSeconds: count(s.undoSeconds),
     retention: { journalDays: count(retention.journalDays), journalMegabytes: count(retention.journalMegabytes), inputDays: count(retention.inputDays) },

@@ -4,7 +4,7 @@
  * must never be shown.
  */
 import { DeskError } from './desk-error'
-import type { Agent, Call, CallClass, ClassPart, Coverage, Decision, DeclinedTool, Effect, PartVerdict, Risk, Params, RiskReason, Rule, RuleExample, RuleForm, Said, SecretsNotice, Server, SignIn, SignInClient, ToolChange, FlaggedTool, TextFlag } from './types'
+import type { Agent, Call, CallClass, ClassPart, Coverage, Decision, DeclinedTool, Effect, FlaggedTool, Limit, Params, PartVerdict, Risk, RiskReason, Rule, RuleExample, RuleForm, Said, SecretsNotice, Server, SignIn, SignInClient, TextFlag, ToolChange, ToolLevel } from './types'
 
 export type Json = Record<string, unknown>
 
@@ -112,8 +112,8 @@ function callClass(v: unknown): CallClass {
 }
 
 function classPart(v: unknown): ClassPart {
-  const { name, folder } = object(v)
-  return { name: text(name), folder: text(folder) }
+  const { name, chosen, writes, folder, risk: level } = object(v)
+  return { name: text(name), chosen: list(chosen, text), writes: list(writes, text), folder: text(folder), risk: level ? risk(level) : null }
 }
 
 function covers(v: unknown): Call['covers'] {
@@ -199,12 +199,18 @@ export function rule(v: unknown): Rule {
     note: text(r.note),
     condition: textOrNull(r.condition),
     expiresAt: textOrNull(r.expiresAt),
+    limit: limit(r.limit),
     examples: list(r.examples, example),
     createdAt: text(r.createdAt),
     updatedAt: text(r.updatedAt),
     hits: count(r.hits),
     lastHitAt: textOrNull(r.lastHitAt),
   }
+}
+
+export function limit(v: unknown): Limit | null {
+  const l = v ? object(v) : null
+  return l && { calls: count(l.calls), seconds: count(l.seconds) }
 }
 
 /** The part of a rule that a person writes. */
@@ -239,7 +245,7 @@ export function ruleSaved(v: unknown): { rule: Rule; pendingMatches: number } {
 }
 
 export function server(v: unknown): Server {
-  const { id, transport, command, args, env, cwd, url, headers, enabled, state, trouble, signIn: signed, tools, changedTools, flaggedTools: flagged, endsChildren, revision, ...rest } = object(v)
+  const { id, transport, command, args, env, cwd, url, headers, enabled, state, trouble, signIn: signed, tools, changedTools, toolLevels, flaggedTools: flagged, endsChildren, revision, ...rest } = object(v)
   return {
     id: text(id),
     transport: transport === 'http' ? 'http' : 'stdio',
@@ -255,11 +261,17 @@ export function server(v: unknown): Server {
     signIn: signIn(signed),
     tools: list(tools, toolName),
     changedTools: list(changedTools, text),
+    toolLevels: list(toolLevels ?? [], toolLevel),
     flaggedTools: flaggedTools(flagged),
     endsChildren: typeof endsChildren === 'boolean' ? endsChildren : null,
     revision: text(revision ?? ''),
     rest,
   }
+}
+
+function toolLevel(v: unknown): ToolLevel {
+  const l = object(v)
+  return { toolName: text(l.toolName), risk: risk(l.risk), at: text(l.at), void: l.void === true }
 }
 
 const signInStates = ['none', 'waiting', 'signedIn', 'failed', 'expired'] as const

@@ -1,7 +1,7 @@
 /** The table of what is loaded of the desk, each under a key of its name, and of the events after which it is loaded again. */
 import type { Desk } from './desk'
 import { DeskError } from './desk-error'
-import type { ImportMode, OfferedFor, Query, Rule, RuleChange, ToolLook } from './types'
+import type { ImportMode, OfferedFor, Query, ReachQuery, Rule, RuleChange, ToolLook } from './types'
 
 const loads = {
   agents: (desk: Desk) => desk.agents(),
@@ -18,6 +18,7 @@ const loads = {
   lint: (desk: Desk, change: RuleChange) => desk.lint(change),
   looks,
   preview: (desk: Desk, change: RuleChange) => desk.preview(change),
+  reach: (desk: Desk, query: ReachQuery) => desk.reach(query),
   renewed: (desk: Desk) => desk.renewed(),
   ruleDiff: (desk: Desk, document: string, mode: ImportMode) => desk.diffRules(document, mode),
   rules: (desk: Desk) => desk.rules(),

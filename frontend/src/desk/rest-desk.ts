@@ -175,6 +175,10 @@ export abstract class RestDesk implements Desk {
     return review.offers(await this.#rows.json('POST', '/v1/rules/widen', of))
   }
 
+  async reach(query: T.ReachQuery): Promise<T.Reach> {
+    return review.reach(await this.#rows.json('POST', '/v1/rules/reach', query))
+  }
+
   exportRules(): Promise<string> {
     return this.#rows.text('GET', '/v1/policy')
   }
@@ -249,6 +253,10 @@ export abstract class RestDesk implements Desk {
 
   async acceptTool({ serverId, toolName, shown }: T.ToolLook): Promise<void> {
     await this.#rows.json('POST', `${tool(serverId, toolName)}/accept`, shown)
+  }
+
+  async setToolRisk(serverId: string, name: string, risk: T.Risk | null): Promise<void> {
+    await this.#rows.json('PUT', `${tool(serverId, name)}/risk`, { risk })
   }
 
   async acceptTools(serverId: string, shown: readonly T.ToolLook[]): Promise<void> {

@@ -102,7 +102,13 @@ export interface CallClass {
 /** A program with its verb, and the folder that it runs in: '' is not known. */
 export interface ClassPart {
   name: string
+  /** Its words that say which code it runs. */
+  chosen: string[]
+  /** The files that it writes by redirection. */
+  writes: string[]
   folder: string
+  /** Null: that of the call. */
+  risk: Risk | null
 }
 
 /** What an answer of wider scope reaches. */
@@ -194,11 +200,24 @@ export interface Attention {
 
 /** What is known of a call beside its bytes. Each part is null where it does not apply. */
 export interface Look {
+  /** What the call does, in one line; null: the desk does not say. */
+  summary: Summary | null
   file: FileLook | null
   command: CommandLook | null
   last: LastLook | null
   /** Deceiving characters in what the call's tool says of itself; left out: none. */
   flags?: TextFlag[]
+}
+
+/** What a call does, as a code with what it speaks of, and the same in English. */
+export interface Summary {
+  code: string
+  params: Record<string, string | number>
+  /** Of a line, in their order; an empty name is the shell itself. */
+  programs: { program: string; effects: string[] }[]
+  /** What the programs do that are left out of these. */
+  rest: string[]
+  text: string
 }
 
 /** Deceiving characters of one kind in one text of a tool's definition. */
@@ -262,6 +281,8 @@ export interface CommandLook {
   argv: boolean
   /** One simple command a line. */
   lines: CommandPiece[][]
+  /** Its simple commands, with what each does; an empty name is the shell itself, or a program that is not in the text. */
+  parts: CommandPart[]
   /** The programs it names, and where they are found; path null is nowhere. */
   programs: { word: string; path: string | null }[]
   /** Programs that are left out of these. */
@@ -269,6 +290,13 @@ export interface CommandLook {
   /** Names were looked for by the desk's own PATH, which need not be the agent's. */
   deskPath: boolean
   cwd: string
+}
+
+export interface CommandPart {
+  name: string
+  effects: string[]
+  /** Files that it writes by redirection; an empty one is not in the text. */
+  writes: string[]
 }
 
 export interface CommandPiece {
@@ -309,11 +337,19 @@ export interface Rule {
   /** CEL; null is none. */
   condition: string | null
   expiresAt: string | null
+  /** Of a rule that allows; null is none. */
+  limit: Limit | null
   examples: RuleExample[]
   createdAt: string
   updatedAt: string
   hits: number
   lastHitAt: string | null
+}
+
+/** How many calls in how many seconds. */
+export interface Limit {
+  calls: number
+  seconds: number
 }
 
 /** A call that the rules must decide so. Its input is left out, as a call's is. */
@@ -338,6 +374,7 @@ export interface RuleForm {
   /** CEL; null is none. Left out of a change, it stays. */
   condition?: string | null
   expiresAt?: string | null
+  limit?: Limit | null
   id?: string
 }
 
@@ -362,6 +399,7 @@ export interface Preview {
   matchedDeclined: number
   /** Past calls that are in no other count: a condition would have to see their input, which was wiped. */
   unjudged: number
+  narrower: Narrower
 }
 
 /** What is odd about a rule; by is the other rule that it is about. */
@@ -369,6 +407,58 @@ export interface Finding extends Said {
   ruleId: string
   kind: string
   by: string | null
+}
+
+/** A call that the desk made up. */
+export interface MadeCall {
+  serverId: string | null
+  method: string
+  toolName: string
+  /** JSON text. */
+  input: string
+  agentId: string
+  agentName: string
+  sessionId: string
+  cwd: string
+}
+
+/** Whether something is so: yes and no are proved. */
+export type Known = 'yes' | 'no' | 'undecided'
+
+/** Whether an edit of the rules allows nothing that was not allowed before; if not, ruleId and example say what. */
+export interface Narrower {
+  answer: Known
+  /** Null: none, or the settings for reading. */
+  ruleId: string | null
+  /** Of a condition, that could not be told; or empty. */
+  part: string
+  example: MadeCall | null
+}
+
+/** A kind of tool calls; what is left out may be anything. */
+export interface ReachQuery {
+  agentId?: string
+  serverId?: string
+  toolName?: string
+  /** Programs and verbs that the line runs, as "git push". */
+  names?: string[]
+  risk?: Risk
+}
+
+/** Whether one allow rule may ever allow such a call. */
+export interface ReachRule extends Said {
+  ruleId: string
+  answer: Known
+  /** The other rule, or the rule of the condition, that the code is about. */
+  by: string | null
+  example: MadeCall | null
+}
+
+/** Which rules may ever allow a kind of calls: those that may first. total are all allow rules. */
+export interface Reach {
+  answer: Known
+  rules: ReachRule[]
+  total: number
 }
 
 /** The past calls that a rule would have matched by itself, and how they were answered. */
@@ -459,6 +549,8 @@ export interface Query {
   envelope?: string
   sessionId?: string
   agentId?: string
+  /** Left out, that of the agent. */
+  agentName?: string
   cwd?: string
 }
 
@@ -491,6 +583,7 @@ export interface RuleDiff {
   removed: Rule[]
   same: number
   allows: string[]
+  narrower: Narrower
   policyVersion: string
 }
 
@@ -520,6 +613,15 @@ export interface CallsFilter {
 
 /** What of a tool is not what it was when it was allowed: how it is described, how its server is started, or both; unknown: nothing says that it did not change. */
 export type ToolChange = 'definition' | 'launch' | 'both' | 'unknown'
+
+/** The risk that a person gave a tool, in place of its name and its server's hint. */
+export interface ToolLevel {
+  toolName: string
+  risk: Risk
+  at: string
+  /** The tool's definition changed since: the level counts no more. */
+  void: boolean
+}
 
 /** A tool as it is now against what it was when it was allowed; null where there is no change. */
 export interface ToolLook {
@@ -579,6 +681,8 @@ export interface Server {
   tools: string[]
   /** Of these, what asks until a person has accepted its change; left out: none. Never sent back. */
   changedTools?: string[]
+  /** The risks that persons gave tools; left out: none. Never sent back. */
+  toolLevels?: ToolLevel[]
   /** Of these, what deceives whoever reads it; left out: none. Never sent back. */
   flaggedTools?: FlaggedTool[]
   /** Whether all that it starts ends with it; null: of one over HTTP, or not said. Never sent back. */
@@ -757,6 +861,8 @@ export interface Settings {
   /** Seconds that a call waits for a person, by risk; null is for ever. */
   deadlines: Record<Risk, number | null>
   denialMemory: boolean
+  /** How often the same call is allowed in a session before it asks; null is without end. */
+  brake: Limit | null
   /** What becomes of readings that no rule is about. */
   reads: { resources: Effect; prompts: Effect }
   /** Seconds between a yes and its sending, for medium and high risk; 0 is off. */
@@ -790,6 +896,7 @@ export type SettingsChange = Partial<Pick<Settings, 'denialMemory' | 'undoSecond
   deadlines?: Partial<Record<Risk, number | null>>
   retention?: Partial<Settings['retention']>
   limits?: Partial<Settings['limits']>
+  brake?: Limit | null
 }
 
 /** Something may have changed. kind is an event of the desk, "connected", or "reset": events were missed, and nobody knows which. */

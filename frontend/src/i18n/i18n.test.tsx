@@ -55,6 +55,8 @@ describe('every key', () => {
       'i18n/past-words.tsx',
       'i18n/use-coverage-words.tsx',
       'i18n/use-code-words.tsx',
+      'i18n/use-limit-words.ts',
+      'i18n/use-summary-words.tsx',
       'i18n/method-word.ts',
       'i18n/use-difference.ts',
       'i18n/use-envelope-words.ts',
@@ -65,7 +67,7 @@ describe('every key', () => {
       .map((f) => readFileSync(join(process.cwd(), 'src', f), 'utf8'))
       .join('\n')
     const open =
-      /^(coverage|effect|past|risk|riskReason|why|field|theme|face|signIn|status|error|activity\.by|activity\.scope|activity\.fate|rules\.(must|lint|why|lintBy|filter|would|instead|undone|import|suggest|unsafe|pastUnread)|servers|flag|apps\.(state|why)|grants\.upTo|settings\.(deadline|window|keep|reads)|welcome|shape\.(file|fileWhy))\./ // chosen by a value
+      /^(coverage|past|effect|risk|riskReason|summary|does|why|field|theme|face|signIn|status|error|activity\.by|activity\.scope|activity\.fate|rules\.(must|lint|why|reach|reachSum|reachWhy|narrower|lintBy|filter|would|instead|undone|import|suggest|unsafe|pastUnread)|servers|flag|apps\.(state|why)|grants\.upTo|settings\.(deadline|window|keep|reads)|welcome|shape\.(file|fileWhy))\./ // chosen by a value
     expect(keys.filter((key) => !open.test(key) && !source.includes(`'${key}'`))).toEqual([])
   })
 })
@@ -73,7 +75,7 @@ describe('every key', () => {
 describe('every code of the API', () => {
   const document = JSON.parse(readFileSync(join(process.cwd(), 'openapi.json'), 'utf8')) as { components: { schemas: Record<string, { enum?: string[] }> } }
 
-  it.each([['RiskCode', 'riskReason'], ['ReasonCode', 'why'], ['FieldCode', 'field'], ['TraceCode', 'rules.why'], ['FindingCode', 'rules.lint']])('of %s has words', (schema, prefix) => {
+  it.each([['RiskCode', 'riskReason'], ['SummaryCode', 'summary'], ['PartEffect', 'does'], ['ReasonCode', 'why'], ['FieldCode', 'field'], ['TraceCode', 'rules.why'], ['FindingCode', 'rules.lint'], ['ReachCode', 'rules.reachWhy']])('of %s has words', (schema, prefix) => {
     const codes = document.components.schemas[schema]?.enum ?? []
     expect(codes.length).toBeGreaterThan(0)
     expect(keys.filter((key) => key.startsWith(`${prefix}.`)).sort()).toEqual(codes.map((code) => `${prefix}.${code}`).sort())

@@ -2,7 +2,7 @@ import { createContext, Fragment, startTransition, use, useEffect, useMemo, useS
 import type { Language, MessageKey } from './catalogue'
 import { fill, parts, pick, write, type Values } from './format'
 import { firstLanguage, storeLanguage } from './language'
-import { codeWords, loadLanguage, loadWords, message } from './words'
+import { codeWords, hasWords, loadLanguage, loadWords, message } from './words'
 
 /** The person's language. K are the keys of the words that are loaded where it is spoken. */
 export interface I18n<K extends string = MessageKey> {
@@ -21,7 +21,7 @@ const I18nContext = createContext<I18n | null>(null)
 /** Speaks the person's language to everything below, and says which in <html lang>. first is the language whose words are loaded. */
 export function I18nProvider({ first, children }: { first?: Language; children: ReactNode }) {
   const [language, setLanguage] = useState(first ?? firstLanguage)
-  const [coded, setCoded] = useState(false)
+  const [coded, setCoded] = useState(hasWords(codeWords, language))
   useEffect(() => {
     document.documentElement.lang = language
     loadWords(codeWords, language).then(

@@ -13,7 +13,7 @@ interface Said {
 const unseen = /[\p{C}\p{Zl}\p{Zp}]/gu
 
 /** The families of codes that the desk says something by: their keys begin so. */
-type Family = 'riskReason' | 'why' | 'field' | 'rules.why' | 'rules.lint'
+type Family = 'riskReason' | 'why' | 'field' | 'rules.why' | 'rules.lint' | 'rules.reachWhy'
 
 /** What the desk says by codes of one family, in the person's language; in its own English where there are no words for a code. */
 export function useCodeWords(family: Family) {

@@ -3,7 +3,10 @@ import { useI18n } from './i18n'
 
 interface Part {
   name: string
+  chosen: readonly string[]
+  writes: readonly string[]
   folder: string
+  risk: string | null
 }
 
 interface Coverage {
@@ -12,6 +15,7 @@ interface Coverage {
   toolName: string
   folder: string
   parts: readonly Part[]
+  maxRisk: string
   path: string
   hosts: readonly string[]
   text: string
@@ -22,14 +26,21 @@ type Quote = (text: string, as?: 'path') => ReactNode
 /** What an answer of wider scope reaches, in the person's language; quote shows text of agents and servers. */
 export function useCoverageWords(quote: Quote) {
   const { language, t, tx } = useI18n()
-  const named = (parts: readonly Part[]) =>
+  // A part as it is printed: the program with its verb, what it is told to run, and the files that it writes.
+  const printed = (part: Part | undefined, maxRisk: string): ReactNode => {
+    if (!part) return null
+    const name = quote([part.name, ...part.chosen, ...part.writes.map((file) => `> ${file}`)].join(' '))
+    return part.risk === 'low' && maxRisk === 'medium' ? tx('coverage.onlyReading', { name }) : name
+  }
+
+  const named = (parts: readonly Part[], maxRisk: string) =>
     new Intl.ListFormat(language, { type: 'unit' })
       .formatToParts(parts.map((_, i) => String(i)))
-      .map(({ type, value }, i) => <Fragment key={i}>{type === 'element' ? quote(parts[Number(value)]?.name ?? '') : value}</Fragment>)
+      .map(({ type, value }, i) => <Fragment key={i}>{type === 'element' ? printed(parts[Number(value)], maxRisk) : value}</Fragment>)
 
   /** What it is about in a few words: programs with their verbs, a tool, a server. */
-  const short = ({ code, parts, toolName, serverId }: Coverage): ReactNode => {
-    if (code === 'commands') return named(parts)
+  const short = ({ code, parts, maxRisk, toolName, serverId }: Coverage): ReactNode => {
+    if (code === 'commands') return named(parts, maxRisk)
     if (code === 'reading' || code === 'looking') return t(`coverage.${code}`)
     if (code === 'server' || code === 'own_tools') return tx(serverId === null ? 'coverage.ownTools' : 'coverage.server', { server: quote(serverId ?? '') })
     return quote(toolName)

@@ -6,6 +6,7 @@ import { DeskError } from '../desk/desk-error'
 import { FakeDesk } from '../desk/fake-desk'
 import type { PendingCall } from '../desk/types'
 import { ApprovalDialog } from '../features/approvals/dialog/approval-dialog'
+import '../features/approvals/dialog/call-reading' // which the dialog loads late
 import type { Gesture } from '../features/approvals/answer/arming'
 import type { Beside, Verdict } from '../features/approvals/answer/draft'
 import { renderAt } from './render'

@@ -1,8 +1,12 @@
-import type { CommandLook, CommandPiece, FileLook, LastLook, Look } from '../desk/types'
+import type { CommandLook, CommandPiece, FileLook, LastLook, Look, Summary } from '../desk/types'
 
 /** What a desk says of a call beside its bytes; parts may be replaced. */
 export function sampleLook(part: Partial<Look>): Look {
-  return { file: null, command: null, last: null, ...part }
+  return { summary: sampleSummary(), file: null, command: null, last: null, flags: [], ...part }
+}
+
+export function sampleSummary(part: Partial<Summary> = {}): Summary {
+  return { code: 'calls', params: { tool: 'tool', server: 'server' }, programs: [], rest: [], text: 'calls tool of server', ...part }
 }
 
 export function sampleFile(part: Partial<FileLook> = {}): FileLook {
@@ -16,7 +20,7 @@ export function sampleLine(kind: 'same' | 'added' | 'removed' | 'gap', text: str
 /** Pieces are [kind, text]. */
 export function sampleCommand(lines: [CommandPiece['kind'], string][][], part: Partial<CommandLook> = {}): CommandLook {
   const pieces = lines.map((line) => line.map(([kind, text]) => ({ kind, text })))
-  return { text: lines.flat().map(([, text]) => text).join(''), parsed: true, error: '', argv: false, lines: pieces, programs: [], more: 0, deskPath: false, cwd: '/tmp', ...part }
+  return { text: lines.flat().map(([, text]) => text).join(''), parsed: true, error: '', argv: false, lines: pieces, parts: [], programs: [], more: 0, deskPath: false, cwd: '/tmp', ...part }
 }
 
 export function sampleLast(part: Partial<LastLook> = {}): LastLook {

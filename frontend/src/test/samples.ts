@@ -1,4 +1,4 @@
-import type { Call, Coverage, Decision, Finding, Offer, Rule, RuleForm } from '../desk/types'
+import type { Call, ClassPart, Coverage, Decision, Finding, Offer, Rule, RuleForm } from '../desk/types'
 
 /** A waiting call; parts may be replaced. */
 export function sampleCall(part: Partial<Call> = {}): Call {
@@ -59,9 +59,14 @@ export function sampleOffer(rule: RuleForm, covers: Partial<Coverage> = {}, past
   }
 }
 
+/** A part of a line as an answer reaches it; parts of it may be replaced. */
+export function sampleClassPart(name: string, folder: string, part: Partial<ClassPart> = {}): ClassPart {
+  return { name, chosen: [], writes: [], folder, risk: null, ...part }
+}
+
 /** What tells of a call that may be answered for its kind: the line of a tool, or without parts the tool. */
 export function sampleKind(...parts: string[]): Pick<Call, 'class' | 'covers'> {
-  const named = parts.map((name) => ({ name, folder: '/home/mika' }))
+  const named = parts.map((name) => sampleClassPart(name, '/home/mika'))
   const [serverId, toolName] = parts.length > 0 ? ['shell', 'execute_command'] : ['filesystem', 'write_file']
   return {
     class: { serverId, method: 'tools/call', toolName, folder: '', parts: parts.length > 0 ? named : null },
@@ -90,6 +95,7 @@ export function sampleRule(part: Partial<Rule> = {}): Rule {
     note: '',
     condition: null,
     expiresAt: null,
+    limit: null,
     examples: [],
     createdAt: '2026-01-01T00:00:00.000Z',
     updatedAt: '2026-01-01T00:00:00.000Z',

@@ -1,12 +1,13 @@
 import { cleanup, configure } from '@testing-library/react'
 import { afterEach, beforeEach } from 'vitest'
-import { addWords, loadWords, firstWords } from '../i18n/words'
+import { addWords, codeWords, firstWords, loadWords } from '../i18n/words'
 
 // What is waited for may take long on a busy machine; it must come all the same.
 configure({ asyncUtilTimeout: 10_000 })
 
 // A part of the page that is drawn by itself has its words at once, as if its screen had loaded them.
 await loadWords(firstWords, 'en')
+await loadWords(codeWords, 'en')
 for (const words of Object.values(import.meta.glob<Record<string, string>>('../features/*/words/en.ts', { eager: true, import: 'words' })))
   addWords('en', words)
 

@@ -4,12 +4,12 @@ import { DeskError } from '../../desk/desk-error'
 import { FakeDesk } from '../../desk/fake-desk'
 import type { Grant } from '../../desk/types'
 import { renderAt } from '../../test/render'
-import { sampleCoverage, sampleRule } from '../../test/samples'
+import { sampleClassPart, sampleCoverage, sampleRule } from '../../test/samples'
 import { GrantsScreen } from './grants-screen'
 
 const grant = (part: Partial<Grant>): Grant => ({
   id: 'grant-1', agentId: 'a', agentName: 'helper', sessionId: 's-1', scope: 'class',
-  covers: sampleCoverage({ code: 'commands', serverId: 'shell', toolName: 'run', parts: [{ name: 'git log', folder: '/w' }] }), approved: true, reason: '', callId: 'call-1', createdAt: '2026-01-01T00:00:00.000Z', expiresAt: null, hits: 0, ...part,
+  covers: sampleCoverage({ code: 'commands', serverId: 'shell', toolName: 'run', parts: [sampleClassPart('git log', '/w')] }), approved: true, reason: '', callId: 'call-1', createdAt: '2026-01-01T00:00:00.000Z', expiresAt: null, hits: 0, ...part,
 })
 
 let desk: FakeDesk

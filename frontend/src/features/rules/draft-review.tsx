@@ -2,6 +2,7 @@ import { useAnswer } from '../../desk/queries'
 import type { RuleChange, RuleForm } from '../../desk/types'
 import { FindingList } from './finding-list'
 import { byRule } from './findings'
+import { NarrowerLine } from './narrower-line'
 import { PreviewLine } from './preview-line'
 import { thinkingMs, useAround } from './rules-context'
 
@@ -10,10 +11,12 @@ interface Props {
   id: string
   /** The rule as it is written now; null while it is none. */
   form: RuleForm | null
+  /** Takes another condition. */
+  onSafe: (condition: string) => void
 }
 
 /** While a rule is written: what it would have changed, and what is odd about it. */
-export function DraftReview({ id, form }: Props) {
+export function DraftReview({ id, form, onSafe }: Props) {
   const { policyVersion } = useAround()
   const change: [RuleChange] | null = form && [{ put: [{ ...form, id }] }]
   const past = useAnswer(thinkingMs, 'preview', change, policyVersion)
@@ -23,7 +26,8 @@ export function DraftReview({ id, form }: Props) {
   return (
     <div>
       {form && <PreviewLine preview={past.data} error={past.error} />}
-      <FindingList findings={[...(all.get(id) ?? []), ...others]} own={id} />
+      {form && past.data && past.current && <NarrowerLine narrower={past.data.narrower} />}
+      <FindingList findings={[...(all.get(id) ?? []), ...others]} own={id} onSafe={onSafe} />
     </div>
   )
 }

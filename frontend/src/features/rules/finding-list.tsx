@@ -1,6 +1,7 @@
 import type { Finding } from '../../desk/types'
 import { useCodeWords } from '../../i18n/use-code-words'
 import { AgentText } from '../../ui/agent-text'
+import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
 import css from './finding-list.module.css'
 import { RuleLink } from './rule-link'
@@ -10,13 +11,15 @@ interface Props {
   findings: readonly Finding[]
   /** The id of a rule that is being written: it is called "this rule". */
   own?: string
+  /** Takes a condition that holds what slips by. */
+  onSafe?: (condition: string) => void
 }
 
 const ofTwo = ['unreachable', 'duplicate', 'conflict'] as const
 const shownAtOnce = 4
 
 /** What is odd about a rule, in our words; the desk's own where we have none. */
-export function FindingList({ findings, own = '' }: Props) {
+export function FindingList({ findings, own = '', onSafe }: Props) {
   const { t } = useI18n()
   if (findings.length === 0) return null
   const more = findings.length - shownAtOnce
@@ -26,12 +29,28 @@ export function FindingList({ findings, own = '' }: Props) {
         <li key={`${finding.ruleId} ${finding.kind} ${finding.by ?? ''}`} className={css.finding}>
           <Icon name="warning" />
           <span>
-            <Words finding={finding} own={own} />
+            <Words finding={finding} own={own} />{' '}
+            {onSafe && finding.kind === 'slips_by' && finding.ruleId === (own || finding.ruleId) && <SafeButton finding={finding} onSafe={onSafe} />}
           </span>
         </li>
       ))}
       {more > 0 && <li className={css.finding}>{t('rules.lintMore', { count: more })}</li>}
     </ul>
+  )
+}
+
+function SafeButton({ finding: { params }, onSafe }: { finding: Finding; onSafe: (condition: string) => void }) {
+  const { t } = useI18n()
+  return (
+    <Button
+      look="quiet"
+      small
+      onClick={() => {
+        onSafe(String(params.safe))
+      }}
+    >
+      {t('rules.slipsSafe')}
+    </Button>
   )
 }
 

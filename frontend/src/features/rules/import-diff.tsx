@@ -2,6 +2,7 @@ import type { Rule, RuleDiff } from '../../desk/types'
 import { VirtualList } from '../../ui/virtual-list/virtual-list'
 import css from './import.module.css'
 import { ImportRow, type ImportStep } from './import-row'
+import { NarrowerLine } from './narrower-line'
 import { useI18n } from './screen'
 
 interface Props {
@@ -25,6 +26,7 @@ export function ImportDiff({ diff, current, accepted, onAccept }: Props) {
           ? t('rules.importSum', { added: diff.added.length, changed: diff.changed.length, removed: diff.removed.length, same: diff.same })
           : t('common.loading')}
       </p>
+      {current && steps.length > 0 && <NarrowerLine narrower={diff.narrower} />}
       {steps.length > 0 && (
         <div className={css.box} tabIndex={0} aria-busy={!current} role="region" aria-label={t('rules.importDiff')}>
           <VirtualList label={t('rules.importDiff')} items={steps} keyOf={keyOf} estimate={72}>

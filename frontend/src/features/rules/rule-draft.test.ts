@@ -3,7 +3,7 @@ import { sampleRule } from '../../test/samples'
 import { allowsEverything, changesOf, draftOf, formOf, isExpired, newDraft, rebased } from './rule-draft'
 
 describe('a draft', () => {
-  it.each([sampleRule(), sampleRule({ condition: 'true', expiresAt: '2031-05-06T07:08:09.123Z', serverId: null, toolPattern: null, toolName: 'x', note: ' kept ', enabled: false, effect: 'deny', priority: -3 })])('of a rule changes nothing of it', (rule) => {
+  it.each([sampleRule(), sampleRule({ limit: { calls: 2, seconds: 90 } }), sampleRule({ condition: 'true', expiresAt: '2031-05-06T07:08:09.123Z', serverId: null, toolPattern: null, toolName: 'x', note: ' kept ', enabled: false, effect: 'deny', priority: -3 })])('of a rule changes nothing of it', (rule) => {
     const form = formOf(draftOf(rule), rule)
     expect(typeof form === 'object' && changesOf(form, rule)).toEqual({})
   })
@@ -16,6 +16,17 @@ describe('a draft', () => {
   it('takes times in the person’s own zone, and blanks for none', () => {
     expect(formOf({ ...newDraft, expiresAt: ' 2030-12-31 23:59:58 ', condition: '  ' }, null)).toMatchObject({ expiresAt: new Date(2030, 11, 31, 23, 59, 58).toISOString(), condition: null })
     expect(formOf({ ...newDraft, expiresAt: ' ' }, sampleRule({ expiresAt: '2030-01-01T00:00:00.000Z' }))).toMatchObject({ expiresAt: null })
+  })
+
+  it('has a limit where it allows: whole numbers, in the largest unit that fits', () => {
+    const limited = (seconds: number) => draftOf(sampleRule({ limit: { calls: 5, seconds } }))
+    expect([7200, 90, 60].map((seconds) => [limited(seconds).limitTime, limited(seconds).limitUnit])).toEqual([['2', 'hours'], ['90', 'seconds'], ['1', 'minutes']])
+    const draft = { ...newDraft, effect: 'allow' as const, limitCalls: ' 3 ', limitTime: '2', limitUnit: 'minutes' as const }
+    expect(formOf(draft, null)).toMatchObject({ limit: { calls: 3, seconds: 120 } })
+    expect(formOf({ ...draft, effect: 'ask' }, null)).toMatchObject({ limit: null })
+    expect(formOf({ ...draft, limitCalls: ' ' }, null)).toMatchObject({ limit: null })
+    for (const part of [{ limitCalls: '0' }, { limitCalls: '1.5' }, { limitCalls: '1000001' }, { limitTime: '0' }, { limitTime: 'x' }, { limitTime: '721', limitUnit: 'hours' as const }])
+      expect(formOf({ ...draft, ...part }, null), JSON.stringify(part)).toBe('limit')
   })
 
   it('over another rule keeps what was touched, and shows the rest of the other', () => {

@@ -1,4 +1,5 @@
-import type { Effect, Rule, RuleForm } from '../../desk/types'
+import type { Effect, Limit, Rule, RuleForm } from '../../desk/types'
+import { limitUnits, unitOf, type LimitUnit } from '../../i18n/use-limit-words'
 
 /** A rule while it is being written: every field as text, as in the form. */
 export interface RuleDraft {
@@ -14,10 +15,14 @@ export interface RuleDraft {
   condition: string
   /** In the person's own time, as yyyy-mm-ddThh:mm[:ss]; empty is for ever. */
   expiresAt: string
+  /** Of a rule that allows: how many calls, and in what time; no calls is no limit. */
+  limitCalls: string
+  limitTime: string
+  limitUnit: LimitUnit
 }
 
 /** A new rule: priority 0, and no automatic approval. */
-export const newDraft: RuleDraft = { serverId: '', method: '', toolName: '', toolPattern: '', priority: '0', effect: 'ask', note: '', enabled: true, condition: '', expiresAt: '' }
+export const newDraft: RuleDraft = { serverId: '', method: '', toolName: '', toolPattern: '', priority: '0', effect: 'ask', note: '', enabled: true, condition: '', expiresAt: '', limitCalls: '', limitTime: '1', limitUnit: 'hours' }
 
 export function draftOf(rule: RuleForm): RuleDraft {
   return {
@@ -31,11 +36,12 @@ export function draftOf(rule: RuleForm): RuleDraft {
     enabled: rule.enabled,
     condition: rule.condition ?? '',
     expiresAt: localTime(rule.expiresAt ?? null),
+    ...limitDraft(rule.limit ?? null),
   }
 }
 
 /** The field of a draft that is no form, by its name. */
-export type BadField = 'priority' | 'expiresAt'
+export type BadField = 'priority' | 'expiresAt' | 'limit'
 
 /**
  * The form of a draft, or the field that is wrong. Names stay as they were
@@ -46,6 +52,8 @@ export function formOf(draft: RuleDraft, seen: Rule | null): RuleForm | BadField
   if (!/^\s*[+-]?\d{1,15}\s*$/.test(draft.priority)) return 'priority'
   const expiresAt = seen && draft.expiresAt === localTime(seen.expiresAt) ? seen.expiresAt : instant(draft.expiresAt)
   if (expiresAt === undefined) return 'expiresAt'
+  const limit = limitOf(draft)
+  if (limit === undefined) return 'limit'
   return {
     serverId: draft.serverId || null,
     method: draft.method || null,
@@ -57,6 +65,7 @@ export function formOf(draft: RuleDraft, seen: Rule | null): RuleForm | BadField
     enabled: draft.enabled,
     condition: draft.condition.trim() === '' ? null : draft.condition,
     expiresAt,
+    limit,
   }
 }
 
@@ -65,7 +74,9 @@ export function formOf(draft: RuleDraft, seen: Rule | null): RuleForm | BadField
  * and what the form does not know of, is not sent: it stays as it is.
  */
 export function changesOf(form: RuleForm, seen: Rule): Partial<RuleForm> {
-  return Object.fromEntries(Object.entries(form).filter(([field, value]) => seen[field as keyof Rule] !== value))
+  const { limit, ...rest } = form
+  const other = limit !== undefined && (limit?.calls !== seen.limit?.calls || limit?.seconds !== seen.limit?.seconds)
+  return { ...Object.fromEntries(Object.entries(rest).filter(([field, value]) => seen[field as keyof Rule] !== value)), ...(other && { limit }) }
 }
 
 /** A draft over a rule that someone else changed meanwhile: what was not touched shows theirs. */
@@ -75,6 +86,23 @@ export function rebased(draft: RuleDraft, from: Rule, onto: Rule): RuleDraft {
     const name = field as keyof RuleDraft
     return [field, value === was[name] ? is[name] : value]
   })) as unknown as RuleDraft
+}
+
+function limitDraft(limit: Limit | null): Pick<RuleDraft, 'limitCalls' | 'limitTime' | 'limitUnit'> {
+  if (limit === null) return { limitCalls: '', limitTime: '1', limitUnit: 'hours' }
+  const limitUnit = unitOf(limit.seconds)
+  return { limitCalls: String(limit.calls), limitTime: String(limit.seconds / limitUnits[limitUnit]), limitUnit }
+}
+
+/** The limit of a draft; only a rule that allows has one. Undefined is none that the desk takes. */
+function limitOf({ effect, limitCalls, limitTime, limitUnit }: RuleDraft): Limit | null | undefined {
+  if (effect !== 'allow' || limitCalls.trim() === '') return null
+  const [calls, seconds] = [whole(limitCalls), whole(limitTime) * limitUnits[limitUnit]]
+  return calls >= 1 && calls <= 1_000_000 && seconds >= 1 && seconds <= 30 * 24 * 3600 ? { calls, seconds } : undefined
+}
+
+function whole(text: string): number {
+  return /^\s*\d{1,9}\s*$/.test(text) ? Number(text) : NaN
 }
 
 /** An instant as the person's own time, without seconds where there are none. */

@@ -10,7 +10,7 @@ import css from './rule-row.module.css'
 import { useI18n } from './screen'
 
 /** What a rule says, how it was used, and what is odd about it. */
-export function RuleFacts({ rule, findings }: { rule: Rule; findings: readonly Finding[] }) {
+export function RuleFacts({ rule, findings, onSafe }: { rule: Rule; findings: readonly Finding[]; onSafe: (condition: string) => void }) {
   const { t, tx } = useI18n()
   const [now] = useState(() => Date.now())
   // A badge says it already.
@@ -34,7 +34,7 @@ export function RuleFacts({ rule, findings }: { rule: Rule; findings: readonly F
           {rule.lastHitAt !== null && <> · {tx('rules.lastHit', { time: <When at={rule.lastHitAt} /> })}</>}
         </p>
       )}
-      <FindingList findings={findings.filter(({ kind }) => !told[kind])} />
+      <FindingList findings={findings.filter(({ kind }) => !told[kind])} onSafe={onSafe} />
     </div>
   )
 }

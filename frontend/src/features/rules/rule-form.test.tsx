@@ -60,6 +60,35 @@ describe('what narrows a rule', () => {
     expect(desk.ruleList).toMatchObject([{ condition, expiresAt, examples, priority: 100, serverId: 'filesystem' }])
   })
 
+  it('is a limit too: shown in words, written with its unit, and none of a rule that asks', async () => {
+    desk.ruleList = [sampleRule({ limit: { calls: 5, seconds: 600 } })]
+    const sent = sentBy()
+    renderAt(desk, <RulesScreen />)
+    await ready()
+    expect(rows()[0]?.textContent).toContain('At most 5 per 10 minutes')
+    fireEvent.click(button(/^Edit the rule/))
+    expect(screen.getByLabelText('calls in')).toHaveProperty('value', '10')
+    const calls = screen.getByLabelText('At most')
+    fireEvent.change(calls, { target: { value: 'many' } })
+    fireEvent.change(screen.getByLabelText('Unit of time'), { target: { value: 'hours' } })
+    fireEvent.click(button('Save'))
+    await screen.findByText('A limit is 1 to 1,000,000 calls in at most 30 days.')
+    expect(document.activeElement).toBe(calls)
+    await userEvent.clear(calls)
+    await userEvent.type(calls, '7{Enter}')
+    await waitFor(() => {
+      expect(sent).toEqual([{ limit: { calls: 7, seconds: 36_000 } }])
+    })
+    expect(await screen.findByText('At most 7 per 10 hours')).toBeTruthy()
+    fireEvent.click(button(/^Edit the rule/))
+    fireEvent.click(screen.getByLabelText('Ask'))
+    expect(screen.queryByLabelText('At most')).toBeNull()
+    fireEvent.click(button('Save'))
+    await waitFor(() => {
+      expect(sent[1]).toEqual({ effect: 'ask', limit: null })
+    })
+  })
+
   it('is written and taken away; Enter saves in each field, Shift and Enter begin a line', async () => {
     desk.ruleList = [narrow()]
     const sent = sentBy()

@@ -7,6 +7,7 @@ import { DraftReview } from './draft-review'
 import type { RuleDraft } from './rule-draft'
 import { RuleExamples } from './rule-examples'
 import css from './rule-form.module.css'
+import { RuleLimitFields } from './rule-limit-fields'
 import { RuleTarget } from './rule-target'
 import { RuleTerms } from './rule-terms'
 import { useI18n } from './screen'
@@ -40,13 +41,20 @@ export function RuleForm({ title, id, formKey, seen, start, gone = false, onSave
         <Alert>{gone ? t('rules.goneSave') : elsewhere}</Alert>
         <RuleTarget draft={draft} errors={errors} onChange={change} />
         <RuleTerms draft={draft} errors={errors} onChange={change} />
+        {draft.effect === 'allow' && <RuleLimitFields draft={draft} error={errors.limit} onChange={change} />}
         {seen && !gone && seen.examples.length > 0 && (
           <div className={css.limits}>
             <p>{t('rules.kept')}</p>
             <RuleExamples examples={seen.examples} />
           </div>
         )}
-        <DraftReview id={id} form={rule} />
+        <DraftReview
+          id={id}
+          form={rule}
+          onSafe={(condition) => {
+            change({ condition })
+          }}
+        />
         <div className={css.row}>
           <Choice
             legend={t('rules.formEffect')}

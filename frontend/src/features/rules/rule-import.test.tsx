@@ -2,6 +2,7 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { DeskError } from '../../desk/desk-error'
+import { nothingNew } from '../../desk/fake-answers'
 import { FakeDesk } from '../../desk/fake-desk'
 import type { RuleDiff } from '../../desk/types'
 import { openPanel, openRules, write } from '../../test/rules-page'
@@ -19,7 +20,7 @@ const open = (hash?: string) => openRules(desk, hash)
 describe('import', () => {
   const brought = sampleRule({ id: 'new', toolPattern: 'new_*' })
   const guard = sampleRule({ id: 'guard', effect: 'deny', toolPattern: 'rm*' })
-  const diff: RuleDiff = { added: [brought], changed: [{ before: sampleRule(), after: sampleRule({ note: 'noted' }) }], removed: [guard], same: 4, allows: ['new', 'guard'], policyVersion: '7' }
+  const diff: RuleDiff = { added: [brought], changed: [{ before: sampleRule(), after: sampleRule({ note: 'noted' }) }], removed: [guard], same: 4, allows: ['new', 'guard'], narrower: nothingNew, policyVersion: '7' }
   const document = JSON.stringify({ format: 'sekisho.rules', version: 1, rules: [brought] })
   const begin = async () => {
     const taken: unknown[] = []

@@ -9,6 +9,9 @@ import { useI18n } from './screen'
 import { Suggestions } from './suggestions'
 import { Tester } from './tester'
 import type { Address } from './use-address'
+import { trialOfMade, type Trial } from './use-trial'
+
+const ReachPanel = lazy(() => import('./reach-panel').then(({ ReachPanel }) => ({ default: ReachPanel })))
 
 const HistoryPanel = lazy(async () => ({ default: (await import('./history-panel')).HistoryPanel }))
 
@@ -31,14 +34,17 @@ export function RulePanels({ address, onDraft }: Props) {
   const suggestions = useLoaded('suggestions').data ?? []
   const [open, setOpen] = useState<PanelName | null>(panelOf(address))
   const [followed, setFollowed] = useState(address)
+  const [made, setMade] = useState<{ trial: Trial; nth: number } | null>(null)
   const [taken, setTaken] = useState<RuleDiff | null>(null)
   if (address !== followed) {
     setFollowed(address)
+    setMade(null)
     const asked = panelOf(address)
     if (asked !== null) setOpen(asked)
   }
   const show = (panel: PanelName | null) => {
     setTaken(null)
+    setMade(null)
     setOpen(panel)
   }
   // An import may be done when another panel stands open already: then that one stays.
@@ -54,7 +60,25 @@ export function RulePanels({ address, onDraft }: Props) {
           {t('rules.importDone', { added: taken.added.length, changed: taken.changed.length, removed: taken.removed.length })}
         </Notice>
       )}
-      {open === 'test' && <Tester key={address.test} callId={address.test} onClose={() => { close('test') }} />}
+      {open === 'test' && (
+        <Tester
+          key={made ? `made ${String(made.nth)}` : address.test}
+          callId={address.test}
+          start={made && made.trial}
+          onClose={() => { close('test') }}
+        />
+      )}
+      {open === 'reach' && (
+        <Suspense fallback={<p role="status">{t('common.loading')}</p>}>
+          <ReachPanel
+            onTry={(call) => {
+              setMade((old) => ({ trial: trialOfMade(call), nth: (old?.nth ?? 0) + 1 }))
+              setOpen('test')
+            }}
+            onClose={() => { close('reach') }}
+          />
+        </Suspense>
+      )}
       {open === 'import' && (
         <ImportPanel
           onTaken={(diff) => {

@@ -38,9 +38,14 @@ export const RuleRow = memo(function RuleRow(props: Props) {
   const desk = useDesk()
   const { known, changed, go } = useAround()
   const [back, setBack] = useState(false)
+  const [safe, setSafe] = useState<string | null>(null)
   const form = useRef<HTMLDivElement>(null)
   const gone = !known.has(rule.id)
   const name = ruleName(rule, t('rules.anyServer'), t('rules.anyTool'))
+  const edit = (condition: string | null) => {
+    setSafe(condition)
+    onEdit(rule.id, rule)
+  }
   const close = () => {
     const at = document.activeElement
     setBack(!isWriting(at) || form.current?.contains(at) === true) // to the button that led away, unless somebody writes elsewhere already
@@ -74,7 +79,7 @@ export const RuleRow = memo(function RuleRow(props: Props) {
           id={rule.id}
           formKey={rule.id}
           seen={edited}
-          start={draftOf(edited)}
+          start={safe === null ? draftOf(edited) : { ...draftOf(edited), condition: safe }}
           gone={gone}
           onSave={(form) => save(form, edited)}
           onCancel={close}
@@ -93,7 +98,7 @@ export const RuleRow = memo(function RuleRow(props: Props) {
       data-drop={dropHere}
     >
       <RuleHandle id={rule.id} name={name} place={place} grabbed={grabbed} events={handle} />
-      <RuleFacts rule={rule} findings={findings} />
+      <RuleFacts rule={rule} findings={findings} onSafe={edit} />
       <div className={css.actions}>
         <Button
           look="quiet"
@@ -101,7 +106,7 @@ export const RuleRow = memo(function RuleRow(props: Props) {
           autoFocus={back}
           aria-label={t('rules.editOne', { rule: name })}
           onClick={() => {
-            onEdit(rule.id, rule)
+            edit(null)
           }}
         >
           <Icon name="edit" /> {t('common.edit')}

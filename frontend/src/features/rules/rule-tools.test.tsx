@@ -6,7 +6,7 @@ import { nothingChanged } from '../../desk/fake-answers'
 import { FakeDesk } from '../../desk/fake-desk'
 import type { Query, RuleChange, Verdict } from '../../desk/types'
 import { openPanel, openRules, write } from '../../test/rules-page'
-import { sampleCall, sampleFinding, sampleOffer, sampleRule } from '../../test/samples'
+import { sampleCall, sampleClassPart, sampleFinding, sampleOffer, sampleRule } from '../../test/samples'
 
 let desk: FakeDesk
 
@@ -311,7 +311,7 @@ describe('the answer of a grant', () => {
   it('is kept as a rule: what is offered for it opens as a draft', async () => {
     const rule = { serverId: 'sh', toolName: 'bash', toolPattern: null, effect: 'allow' as const, priority: 1, enabled: true, note: '', condition: 'risk == "low"' }
     const widen = vi.spyOn(desk, 'widen')
-    desk.widenings = [sampleOffer(rule, { code: 'commands', parts: [{ name: 'git add', folder: '' }], hosts: ['go.dev'], folder: '/w' })]
+    desk.widenings = [sampleOffer(rule, { code: 'commands', parts: [sampleClassPart('git add', '')], hosts: ['go.dev'], folder: '/w' })]
     await open('#/rules?grant=g%2F1')
     const panel = screen.getByRole('region', { name: 'Keep as a rule' })
     await waitFor(() => {

@@ -9,7 +9,7 @@ import css from './rule-tools.module.css'
 import { useI18n } from './screen'
 
 /** What may stand open beside the list. */
-export type PanelName = 'test' | 'import' | 'suggestions' | 'history' | 'kept'
+export type PanelName = 'test' | 'reach' | 'import' | 'suggestions' | 'history' | 'kept'
 
 interface Props {
   /** The element of the buttons; each names its panel by data-panel. */
@@ -40,6 +40,9 @@ export function RuleTools({ ref, open, onOpen, suggested }: Props) {
       <div ref={ref} className={css.tools}>
         <Button {...toggle('test')}>
           <Icon name="try" /> {t('rules.test')}
+        </Button>
+        <Button {...toggle('reach')}>
+          <Icon name="search" /> {t('rules.reach')}
         </Button>
         <Button {...toggle('import')}>
           <Icon name="import" /> {t('rules.importOpen')}

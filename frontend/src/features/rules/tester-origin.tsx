@@ -34,7 +34,7 @@ export function TesterOrigin({ trial, onChange }: Props) {
             ...(strange ? [[trial.agentId, trial.agentId] as const] : []),
           ]}
           onChange={(agentId) => {
-            onChange({ agentId })
+            onChange({ agentId, agentName: '' })
           }}
         />
         <Field label={t('rules.testSession')} {...field('sessionId')} />

@@ -9,21 +9,23 @@ import { Panel } from './panel'
 import { useI18n } from './screen'
 import { TesterOrigin } from './tester-origin'
 import css from './tester.module.css'
-import { useTrial } from './use-trial'
+import { useTrial, type Trial } from './use-trial'
 import { VerdictView } from './verdict-view'
 
 interface Props {
   /** A call to begin with; '' is none. */
   callId: string
+  /** A made-up call to begin with; null is none. */
+  start: Trial | null
   onClose: () => void
 }
 
 /** Says what the rules make of a call, by the code that judges the real ones: which rule decides, and why each other does not. */
-export function Tester({ callId, onClose }: Props) {
+export function Tester({ callId, start, onClose }: Props) {
   const { t } = useI18n()
   const id = useId()
   const servers = useLoaded('servers').data ?? []
-  const { trial, change, fault, verdict, asked, error } = useTrial(callId)
+  const { trial, change, fault, verdict, asked, error } = useTrial(callId, start)
   const field = (name: 'serverId' | 'toolName') => ({
     value: trial[name],
     onChange: (e: { currentTarget: { value: string } }) => {

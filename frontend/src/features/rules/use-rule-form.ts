@@ -31,7 +31,10 @@ const labels = {
   note: 'rules.formNote',
   condition: 'rules.formCondition',
   expiresAt: 'rules.formExpires',
+  limit: 'rules.formLimit',
 } as const
+
+const refusals = { priority: 'rules.formPriorityError', expiresAt: 'rules.formExpiresError', limit: 'rules.formLimitError' } as const
 
 const fields = Object.keys(labels) as (keyof typeof labels)[]
 
@@ -41,7 +44,7 @@ export function useRuleForm({ formKey, seen, start, onSave, onCancel }: Options)
   const saving = useAction(async (draft: RuleDraft) => {
     const made = formOf(draft, seen)
     if (typeof made !== 'string') return onSave(made)
-    const message = t(made === 'priority' ? 'rules.formPriorityError' : 'rules.formExpiresError')
+    const message = t(refusals[made])
     throw new DeskError({ code: 'invalid', fault: faultAt(made), message })
   })
   const words = (error: DeskError) => {

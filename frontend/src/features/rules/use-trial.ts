@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react'
 import { useAnswer, useLoaded } from '../../desk/queries'
 import type { Result } from '../../desk/resources'
-import type { Query } from '../../desk/types'
+import type { MadeCall, Query } from '../../desk/types'
 import { jsonFault } from './json-fault'
 import { thinkingMs, useAround } from './rules-context'
 
@@ -15,17 +15,19 @@ export interface Trial {
   /** What it brings beside the input, as it was sent; empty is nothing. */
   envelope: string
   agentId: string
+  /** Of an agent that is made up; empty is that of the agent. */
+  agentName: string
   sessionId: string
   cwd: string
 }
 
-export const noTrial: Trial = { serverId: '', method: 'tools/call', toolName: '', input: '', envelope: '', agentId: '', sessionId: '', cwd: '' }
+export const noTrial: Trial = { serverId: '', method: 'tools/call', toolName: '', input: '', envelope: '', agentId: '', agentName: '', sessionId: '', cwd: '' }
 
 /** A trial that is being written, and what the rules say of it as they are now. */
-export function useTrial(callId: string) {
+export function useTrial(callId: string, start: Trial | null) {
   const { policyVersion } = useAround()
   const { data: found, error } = useLoaded('asked', callId === '' ? null : [callId])
-  const [written, setWritten] = useState<Trial | null>(null)
+  const [written, setWritten] = useState(start)
   const trial = written ?? (found ? trialOf(found) : noTrial) // what was written meanwhile stays
   const input = trial.input.trim() === '' ? '{}' : trial.input
   const fault = useMemo(() => jsonFault(input), [input])
@@ -40,9 +42,14 @@ export function useTrial(callId: string) {
 /** A call as it was asked. What was removed of its input cannot be tried again: then it is {}. */
 function trialOf({ call, raw, envelope }: Result<'asked'>): Trial {
   const { method, toolName, agentId, sessionId } = call
-  return { serverId: call.serverId ?? '', method, toolName, input: raw, envelope: envelope ?? '', agentId, sessionId, cwd: call.cwd ?? '' }
+  return { serverId: call.serverId ?? '', method, toolName, input: raw, envelope: envelope ?? '', agentId, agentName: '', sessionId, cwd: call.cwd ?? '' }
 }
 
-function namesOf({ serverId, method, toolName, envelope, agentId, sessionId, cwd }: Trial): Omit<Query, 'input'> {
-  return { serverId: serverId || null, method, toolName, ...(envelope && { envelope }), ...(agentId && { agentId }), ...(sessionId && { sessionId }), ...(cwd && { cwd }) }
+function namesOf({ serverId, method, toolName, envelope, agentId, agentName, sessionId, cwd }: Trial): Omit<Query, 'input'> {
+  return { serverId: serverId || null, method, toolName, ...(envelope && { envelope }), ...(agentId && { agentId }), ...(agentName && { agentName }), ...(sessionId && { sessionId }), ...(cwd && { cwd }) }
+}
+
+/** A call that the desk made up, as a trial. */
+export function trialOfMade({ serverId, input, ...made }: MadeCall): Trial {
+  return { ...made, serverId: serverId ?? '', input, envelope: '' }
 }

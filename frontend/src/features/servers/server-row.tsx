@@ -12,6 +12,7 @@ import { useI18n } from './screen'
 import { ServerForm } from './server-form'
 import css from './servers-screen.module.css'
 import { SignIn, takesSignIn } from './sign-in'
+import { ToolLevels } from './tool-levels'
 import { TryServer } from './try-server'
 import { putServer, useEdit } from './use-servers'
 
@@ -90,6 +91,7 @@ export function ServerRow({ server, gone, onEdited }: Props) {
         </Button>
       </div>
       <ChangedTools server={server} />
+      <ToolLevels server={server} />
       <FlaggedTools server={server.id} tools={server.flaggedTools ?? []} />
       {mode === 'deleted' && <DeleteServer server={server} onDone={show} />}
     </li>

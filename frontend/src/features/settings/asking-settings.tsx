@@ -1,4 +1,4 @@
-import type { Risk, Settings } from '../../desk/types'
+import type { Limit, Risk, Settings } from '../../desk/types'
 import { Group } from './group'
 import { NumberField } from './number-field'
 import { useI18n } from './screen'
@@ -45,6 +45,7 @@ export function AskingSettings({ settings, change }: { settings: Settings; chang
         onKeep={(value) => change({ undoSeconds: value })}
       />
       <Switch label={t('settings.denialMemory')} on={settings.denialMemory} onKeep={(denialMemory) => change({ denialMemory })} />
+      <Brake brake={settings.brake} change={change} />
       {limits.map(([limit, label, hint]) => (
         <NumberField
           key={limit}
@@ -55,5 +56,29 @@ export function AskingSettings({ settings, change }: { settings: Settings; chang
         />
       ))}
     </Group>
+  )
+}
+
+/** What the brake begins with when it is switched on. */
+const usualBrake: Limit = { calls: 50, seconds: 60 }
+
+/** How often the same call is allowed before it asks. */
+function Brake({ brake, change }: { brake: Limit | null; change: Change }) {
+  const { t } = useI18n()
+  return (
+    <>
+      <Switch label={t('settings.brake')} on={brake !== null} onKeep={(on) => change({ brake: on ? usualBrake : null })} />
+      <p className={css.never}>{t('settings.brakeHint')}</p>
+      {brake !== null && (
+        <div className={css.pair}>
+          <NumberField label={t('settings.brakeCalls')} value={brake.calls} onKeep={(calls) => change({ brake: { ...brake, calls } })} />
+          <NumberField
+            label={t('settings.brakeSeconds')}
+            value={brake.seconds}
+            onKeep={(seconds) => change({ brake: { ...brake, seconds } })}
+          />
+        </div>
+      )}
+    </>
   )
 }

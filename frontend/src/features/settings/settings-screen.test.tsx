@@ -129,6 +129,26 @@ describe('the settings screen', () => {
     })
   })
 
+  it('has the brake for loops, which can be off', async () => {
+    renderAt(desk, <SettingsScreen />)
+    const calls = await screen.findByLabelText('Times allowed')
+    type(calls, '9')
+    fireEvent.keyDown(calls, { key: 'Enter' })
+    await waitFor(() => {
+      expect(desk.settingsNow.brake).toEqual({ calls: 9, seconds: 60 })
+    })
+    const brake = screen.getByLabelText('Ask when the same call is allowed again and again')
+    fireEvent.click(brake)
+    await waitFor(() => {
+      expect(desk.settingsNow.brake).toBeNull()
+    })
+    expect(screen.queryByLabelText('Times allowed')).toBeNull()
+    fireEvent.click(brake)
+    await waitFor(() => {
+      expect(desk.settingsNow.brake).toEqual({ calls: 50, seconds: 60 })
+    })
+  })
+
   it('says when a switch could not be kept', async () => {
     desk.failures.set('changeSettings', new DeskError({ code: 'unreachable', message: '' }))
     renderAt(desk, <SettingsScreen />)

@@ -42,8 +42,8 @@ export function ReachChoice({ approval, identical }: { approval: Approval; ident
         {only !== null && <p className={css.only}>{t(onlyWhy[only])}</p>}
         {only === null && (
           <fieldset className={css.options} aria-labelledby={id} disabled={frozen}>
-            {scopesFor(call, edited).map((scope) => (
-              <label key={scope} className={css.option}>
+            {scopesFor(call, edited).map((scope, i) => (
+              <label key={scope} className={css.option} data-prominent={i === 1}>
                 <input
                   className={css.radio}
                   type="radio"

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sampleCall, sampleKind } from '../../../test/samples'
+import { sampleCall, sampleClassPart, sampleKind } from '../../../test/samples'
 import { asAnswer, coverageOf, onlyOnce, scopesFor } from './reach'
 
 const kind = sampleKind('git log')
@@ -22,7 +22,7 @@ describe('how far an approval may reach', () => {
 
   it('is nothing beside the call for this call alone', () => {
     expect(coverageOf(sampleCall(kind), 'once')).toBeNull()
-    expect(coverageOf(sampleCall(kind), 'class')?.parts).toEqual([{ name: 'git log', folder: '/home/mika' }])
+    expect(coverageOf(sampleCall(kind), 'class')?.parts).toEqual([sampleClassPart('git log', '/home/mika')])
   })
 
   it('is said in the answer only where it is wider', () => {

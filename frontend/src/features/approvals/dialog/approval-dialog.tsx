@@ -13,6 +13,7 @@ import { CallBackground } from './call-background'
 import { CallFacts } from './call-facts'
 import { CallObject } from './call-object'
 import { CallWarnings } from './call-warnings'
+import { LateReading } from './late-reading'
 import { ToolChanged } from './tool-changed'
 import { ToolFlags } from './tool-flags'
 
@@ -49,7 +50,7 @@ export function ApprovalDialog({ position, total, drawer, notice, refused, ...op
       role="alertdialog"
       className={css.dialog ?? ''}
       aria-labelledby={`${id}-title`}
-      aria-describedby={`${id}-warnings ${id}-why`}
+      aria-describedby={`${id}-summary ${id}-warnings ${id}-why`}
       aria-busy={busy}
       onKeyDown={onKeyDown}
       onDismiss={approval.dismiss}
@@ -58,7 +59,9 @@ export function ApprovalDialog({ position, total, drawer, notice, refused, ...op
         <ApprovalHead call={call} id={id} position={position} total={total} drawer={drawer?.(frozen)} />
         <div className={css.middle}>
           <div className={css.body}>
-            <CallWarnings call={call} id={`${id}-warnings`} />
+            <LateReading call={call} looked={view.looked} id={`${id}-summary`} edited={draft.edited !== null} frozen={frozen}>
+              <CallWarnings call={call} id={`${id}-warnings`} />
+            </LateReading>
             <ToolFlags call={call} flags={view.looked.look?.flags ?? []} frozen={frozen} />
             {call.why.changed && <ToolChanged tool={view.tool} />}
             <CallFacts call={call} />

@@ -1,5 +1,5 @@
 import type { PendingCall } from '../../../desk/types'
-import { useI18n } from '../../../i18n/i18n'
+import { useCoded } from '../../../i18n/coded'
 import { useCodeWords } from '../../../i18n/use-code-words'
 import { AgentText } from '../../../ui/agent-text'
 import { Notice } from '../../../ui/notice'
@@ -9,7 +9,7 @@ import { RiskBadge } from './risk-badge'
 
 /** How careful to be and why, and what is not as it looks. It describes the dialog by its id. */
 export function CallWarnings({ call, id }: { call: PendingCall; id: string }) {
-  const { t } = useI18n()
+  const { t, coded } = useCoded()
   const words = useCodeWords('riskReason')
   const { risk, riskReasons } = call
   return (
@@ -20,7 +20,8 @@ export function CallWarnings({ call, id }: { call: PendingCall; id: string }) {
           {riskReasons.length > 0 && (
             <p>{words.list(riskReasons, (text) => <AgentText>{text}</AgentText>)}</p>
           )}
-          {(risk === 'high' || riskReasons.length === 0) && <p className={css.soft}>{t('approval.warning')}</p>}
+          {risk === 'low' && riskReasons.length === 0 && <p>{coded && t('approval.low')}</p>}
+          {(risk === 'high' || (risk === 'medium' && riskReasons.length === 0)) && <p className={css.soft}>{t('approval.warning')}</p>}
         </div>
       </div>
       {call.callerGone && (

@@ -4,7 +4,7 @@ import { DeskError } from '../../../desk/desk-error'
 import type { FakeDesk } from '../../../desk/fake-desk'
 import type { PendingCall } from '../../../desk/types'
 import { button, eachDialog, inert, press, tick, type DialogHost } from '../../../test/approval-host'
-import { sampleCall, sampleCoverage, sampleKind } from '../../../test/samples'
+import { sampleCall, sampleClassPart, sampleCoverage, sampleKind } from '../../../test/samples'
 import { armingMs } from '../answer/arming'
 
 let desk: FakeDesk
@@ -37,8 +37,12 @@ describe('an approval', () => {
   })
 
   it.each([
-    [{ code: 'commands', parts: [{ name: 'git log', folder: '/w' }, { name: 'ls', folder: '/w' }] }, 'git log, ls by run on shell, in /w.'],
-    [{ code: 'commands', parts: [{ name: 'ls', folder: '' }], serverId: null }, 'ls by run.'],
+    [{ code: 'commands', parts: [sampleClassPart('git log', '/w'), sampleClassPart('ls', '/w')] }, 'git log, ls by run on shell, in /w.'],
+    [
+      { code: 'commands', parts: [sampleClassPart('git log', '', { risk: 'low', writes: ['/w/x'] }), sampleClassPart('npm install', '', { chosen: ['lodash'] })] },
+      'git log > /w/x (only reading), npm install lodash by run on shell.',
+    ],
+    [{ code: 'commands', parts: [sampleClassPart('ls', '')], serverId: null }, 'ls by run.'],
     [{}, 'run on shell.'],
     [{ folder: '/w' }, 'run on shell, in /w.'],
     [{ serverId: null }, 'run, a tool of the agent’s own.'],

@@ -163,6 +163,7 @@ describe('a call whose tool deceives', () => {
   it('says so, and denies the tool for good when asked', async () => {
     const call = sampleCall()
     desk.looks.set(call.id, {
+      summary: null,
       file: null,
       command: null,
       last: null,

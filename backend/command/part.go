@@ -1,0 +1,53 @@
+package command
+
+// Part is a simple command of a line.
+type Part struct {
+	Program  string   // its base name, or its path if Unusual; "" where the shell computes it, or where there is none
+	Verb     string   // as "push" of git, "compose up" of docker, a script, a module
+	Name     string   // "git push"
+	Path     string   // the program as it is written
+	Stranger bool     // the table does not know the program
+	Unusual  bool     // it lies in a folder where programs usually do not: what it is is not known
+	Assigns  []Assign // in front
+	Words    []Word   // behind the program
+	Options  []string // as written, values of those that the table knows included; "" is computed
+	Operands []string // the other words behind the verb
+	Writes   []string // files that it writes by redirection; "" is computed
+	Inputs   []string // files that it reads by redirection
+	Files    []File   // the words that may name files, those of redirections last
+	Text     string   // rebuilt from its words, so that reading it gives this part again
+	Source   string   // the text that it runs, where the line has it
+	Effects  Effect
+	Neutral  bool // it needs no rule beside another part
+	Code     bool // it runs a text of the line or of its input, or a word makes it run another program
+	Chooses  bool // its words choose what its verb runs, as another makefile or project; see Chosen
+	Opaque   bool // what it runs cannot be known from the text
+	Piped    bool // it reads a pipe
+	Loose    bool // some of its words are not in the text
+	Glob     bool // files are put in the place of some of its words
+	Folder   string
+	Lost     bool // it runs in a folder that cannot be told; else in Folder, "" being the call's own
+	Span
+
+	relayed    bool    // a proxy may stand between it and its own machine
+	redirected int     // how many of its files are of redirections
+	fed        *string // its input, where the line has it
+}
+
+// File is a word of a part that may name a file.
+type File struct {
+	Text    string // quotes read; what the shell computes is as it is written
+	Option  string // whose value it is; "" for operands and redirections
+	Written bool   // by redirection
+	Changed bool   // by the program, which changes all files that it names or this one of them
+	Span           // of a redirection, where the file stands in the line; else nothing
+}
+
+// Assign is an assignment in front of a part.
+type Assign struct {
+	Name  string
+	Value Word
+}
+
+// Span is where a part stands in the line: in bytes, and in the UTF-16 units of a page.
+type Span struct{ Start, End, Start16, End16 int }

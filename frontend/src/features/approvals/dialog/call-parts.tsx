@@ -1,0 +1,52 @@
+import { useState } from 'react'
+import type { CommandPart } from '../../../desk/types'
+import { useCoded } from '../../../i18n/coded'
+import { useSummaryWords } from '../../../i18n/use-summary-words'
+import { AgentText } from '../../../ui/agent-text'
+import { ShowAll } from '../../../ui/show-all'
+import css from './approval-dialog.module.css'
+
+/** How many are shown until a person wants all. */
+const first = 8
+
+/** The parts of a line of several, each with its program and what that does. */
+export function CallParts({ parts }: { parts: readonly CommandPart[] }) {
+  const { t, tx, coded } = useCoded()
+  const { effects } = useSummaryWords((text) => <AgentText>{text}</AgentText>)
+  const [all, setAll] = useState(false)
+  if (parts.length < 2 || !coded) return null
+  const unnamed = (part: CommandPart) => t(part.effects.includes('opaque') ? 'programs.hidden' : 'programs.shell')
+  const written = (path: string) => (path === '' ? t('programs.writesHidden') : tx('programs.writes', { path: <AgentText as="path">{path}</AgentText> }))
+  const shown = all ? parts : parts.slice(0, first)
+  return (
+    <div>
+      <ol className={css.parts} aria-label={t('programs.parts')}>
+        {shown.map((part, i) => {
+          const others = part.effects.filter((effect) => effect !== 'writes' || part.writes.length === 0)
+          return (
+            <li key={i}>
+              {part.name === '' ? unnamed(part) : <AgentText>{part.name}</AgentText>}{' '}
+              <span className={css.effects}>
+                {effects(others)}
+                {part.writes.map((path, n) => (
+                  <span key={n}>
+                    {(n > 0 || others.length > 0) && '; '}
+                    {written(path)}
+                  </span>
+                ))}
+              </span>
+            </li>
+          )
+        })}
+      </ol>
+      {shown.length < parts.length && (
+        <ShowAll
+          label={t('programs.all', { count: parts.length - shown.length })}
+          onShow={() => {
+            setAll(true)
+          }}
+        />
+      )}
+    </div>
+  )
+}
