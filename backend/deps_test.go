@@ -15,8 +15,8 @@ var floors = map[string]int{
 	"permission": 1, "pattern": 1, "rawjson": 1, "command": 1, "place": 1, "spoof": 1, "proof": 1, "process": 1, "quota": 1,
 	"mcpwire": 2, "policy": 2, "authz": 2, "risk": 2, "guard": 2, "resume": 2, "broker": 2, "bus": 2, "sqlite": 2, "secret": 2, "diff": 2,
 	"conftext": 2,
-	"tool":     3, "advice": 3, "reach": 3, "upstream": 3, "show": 3, "signin": 3, "attend": 3,
-	"desk": 4, "session": 4,
+	"tool":     3, "advice": 3, "reach": 3, "upstream": 3, "show": 3, "signin": 3, "attend": 3, "history": 3,
+	"desk": 4, "session": 4, "learn": 4,
 	"joined":  5,
 	"gateway": 6, "rest": 6, "hook": 6, "claudecode": 6, "connect": 6, "notify": 6,
 	"server":      7,
@@ -68,6 +68,9 @@ var nevers = []never{
 		return room == "notify"
 	}, reach: true, banned: []string{"sekisho/backend/desk", "sekisho/backend/broker", "sekisho/backend/sqlite"},
 		reason: "notify hears every process of the session: it reaches nothing that decides, so that nothing said to it can"},
+	{rooms: func(room string) bool { return room == "history" || room == "learn" }, reach: true,
+		banned: []string{"net", "syscall", "os/exec", "golang.org/x/net", "golang.org/x/sys"}, spared: "net/netip",
+		reason: "what agents wrote on this disk stays on it: the rooms that read it can open no connection and start no program"},
 	{rooms: func(room string) bool { return room == "cmd/sekisho" }, reach: true, banned: []string{"C", "runtime/cgo"},
 		reason: "sekisho is a small static program: a hook starts it for every tool call"},
 }

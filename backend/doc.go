@@ -37,8 +37,10 @@
 //	   upstream     a server behind the desk: a process, HTTP, or in-process; with redaction
 //	   signin       signs in to protected servers, and has their tokens
 //	   attend       the call runner of all doors: ask, wait, claim, execute, record
+//	   history      reads what agent programs have written on this disk: calls, permission lists
 //	4  desk         the use case: catalogue, policy, calls, journal, demonstration
 //	   session      one connection of an MCP client and its server's side
+//	   learn        what rules would have made of a history, and which few would answer it
 //	5  joined       all servers behind the desk as one, for the MCP door
 //	6  gateway      door: MCP, a server to agents and a client to servers
 //	   rest         door: REST and live events; serves the pages

@@ -163,6 +163,7 @@ var operatorRows = [][2]string{
 	{"GET", "/v1/servers/{id}/sign-in"}, {"DELETE", "/v1/servers/{id}/sign-in"}, {"GET", "/v1/servers/{id}/tools/{name}"},
 	{"POST", "/v1/servers/{id}/tools/{name}/accept"}, {"POST", "/v1/servers/{id}/tools/accept"},
 	{"PUT", "/v1/servers/{id}/tools/{name}/risk"}, {"POST", "/v1/attention"},
+	{"POST", "/v1/history"}, {"GET", "/v1/history"}, {"DELETE", "/v1/history"},
 	{"POST", "/v1/demo"}, {"POST", "/v1/agents"}, {"GET", "/v1/agents"}, {"DELETE", "/v1/agents/{id}"}, {"GET", "/v1/journal"},
 	{"GET", "/v1/journal/end"}, {"GET", "/v1/differences"}, {"POST", "/v1/differences/settle"}, {"POST", "/v1/login-codes"},
 	{"GET", "/v1/connections"}, {"POST", "/v1/connections/{id}/connect"}, {"POST", "/v1/connections/{id}/disconnect"},

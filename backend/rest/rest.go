@@ -44,6 +44,7 @@ type Options struct {
 	ServerState func(permission.Server) (state string, tools []string) // how a server does; nil is "idle" for all
 	TestServer  Tester                                                 // nil starts no server
 	Connections Connections                                            // the clients' files on this machine; nil is none
+	History     History                                                // nil reads no histories
 	SignIns     SignIns                                                // nil signs in to no server
 	Look        Sight                                                  // what is to be shown of a call; nil is nothing
 	// what is wrong with the desk as a whole, "" when all is well; nil says nothing
@@ -121,6 +122,7 @@ func (h *Handler) describe(d Desk) {
 	servers := &serverRows{d.Servers, d.Tools, o.SignIns, o.TestServer, o.ServerState, o.EndsChildren}
 	agents := &agentRows{d.Agents, o.Operator, o.Address, o.Now}
 	clients := &connectionRows{o.Connections}
+	past := &historyRows{read: o.History, work: h.work}
 	demo := &demoRows{d.Demo, h.work, o.Logger}
 	journal := &journalRows{d.Journal, d.Agents, h.lanes, h.work, o.Logger}
 	health := &healthRows{o.Version, o.Trouble}
@@ -128,7 +130,8 @@ func (h *Handler) describe(d Desk) {
 		judge.addJudge, calls.addCalls, calls.addLook, calls.addExecution,
 		answers.addAttention, answers.addDecision, answers.addKeeping, answers.addEnds,
 		settings.addGrants, settings.addSettings, settings.addDifferences, rules.addRules, rules.addReview, rules.addDocument, judge.addOPA,
-		servers.addServers, servers.addServerTest, servers.addSignIns, servers.addTools, agents.addAgents, clients.addConnections, demo.addDemo,
+		servers.addServers, servers.addServerTest, servers.addSignIns, servers.addTools, agents.addAgents, clients.addConnections,
+		past.addHistory, demo.addDemo,
 		journal.addJournal, journal.addEvents, agents.addLogin, agents.addProof, health.addHealth,
 	} {
 		add(a)

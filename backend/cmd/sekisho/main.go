@@ -46,7 +46,7 @@ func root() *cobra.Command {
 	c.PersistentFlags().StringVar(&f.agent, "agent", "", "use the token kept for the agent of this name")
 	c.AddCommand(newMCPCommand(&f), newPendingCommand(&f), newDecideCommand(&f, "approve", true), newDecideCommand(&f, "decline", false),
 		newConnectCommand(&f), newDisconnectCommand(&f),
-		newLoginCommand(&f), newJournalCommand(&f), newDemoCommand())
+		newLoginCommand(&f), newJournalCommand(&f), newScanCommand(), newDemoCommand())
 	strict(c)
 	return c
 }

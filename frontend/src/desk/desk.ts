@@ -12,6 +12,7 @@ import type {
   Finding,
   Grant,
   Hint,
+  HistoryState,
   ImportMode,
   Info,
   Look,
@@ -89,6 +90,12 @@ export interface Desk {
   lint(change?: RuleChange): Promise<Finding[]>
   evaluate(query: Query): Promise<Verdict>
   suggestions(): Promise<Suggestion[]>
+  /** How far the reading of what agents wrote on the desk's machine is, and what came of it. */
+  history(): Promise<HistoryState>
+  /** Begins to read it; while it is being read, that goes on. */
+  readHistory(): Promise<HistoryState>
+  /** Ends the reading, and forgets what came of it. */
+  forgetHistory(): Promise<HistoryState>
   /** Allow rules that match a call, from the narrowest to the widest. */
   widen(of: OfferedFor): Promise<Offer[]>
   /** Which rules may ever allow a kind of calls. */

@@ -8,6 +8,8 @@ import type { Agent, Answer, Call, Hint, Info, NewAgent, PendingSnapshot, Resolu
 /** As many as the desk gives at once. */
 const queueLimit = 200
 
+const noHistory: T.HistoryState = { state: 'none', files: 0, bytes: 0, calls: 0, result: null }
+
 export class FakeDesk implements Desk {
   /** Every call, oldest first. Change them with put. */
   kept: Call[] = []
@@ -51,6 +53,7 @@ export class FakeDesk implements Desk {
   /** What reach was asked, in order. */
   reached: T.ReachQuery[] = []
   suggested: T.Suggestion[] = []
+  historyNow: T.HistoryState = noHistory
   verdictNow: T.Verdict = { decision: 'ask', code: 'no_rule', params: {}, reason: 'no rule applies', rule: null, risk: 'medium', riskReasons: [], parts: [], trace: [] }
   diffNow: T.RuleDiff = { added: [], changed: [], removed: [], same: 0, allows: [], narrower: nothingNew, policyVersion: '1' }
   testNow: T.ServerTest = { ok: true, tools: ['read_file'], error: '', stderr: '' }
@@ -282,6 +285,18 @@ export class FakeDesk implements Desk {
 
   suggestions(): Promise<T.Suggestion[]> {
     return this.#answer('suggestions', () => this.suggested)
+  }
+
+  history(): Promise<T.HistoryState> {
+    return this.#answer('history', () => this.historyNow)
+  }
+
+  readHistory(): Promise<T.HistoryState> {
+    return this.#answer('readHistory', () => (this.historyNow = { ...this.historyNow, state: 'reading', result: null }))
+  }
+
+  forgetHistory(): Promise<T.HistoryState> {
+    return this.#answer('forgetHistory', () => (this.historyNow = noHistory))
   }
 
   widen(): Promise<T.Offer[]> {

@@ -12,6 +12,7 @@ const loads = {
   findings: (desk: Desk) => desk.lint(),
   firstSteps,
   grants,
+  history: (desk: Desk) => desk.history(),
   info: (desk: Desk) => desk.info(),
   input,
   lint: (desk: Desk, change: RuleChange) => desk.lint(change),

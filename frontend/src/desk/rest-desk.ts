@@ -24,6 +24,7 @@ const rule = (id: string) => `/v1/rules/${encodeURIComponent(id)}`
 
 // What one late screen reads is loaded with it: before a request is sent, so that its answer is not lost.
 const clients = () => import('./read-clients')
+const histories = () => import('./read-history')
 
 /** The desk by its REST rows (CONTRACT section 4), whichever way requests get there. */
 export abstract class RestDesk implements Desk {
@@ -151,6 +152,23 @@ export abstract class RestDesk implements Desk {
 
   async suggestions(): Promise<T.Suggestion[]> {
     return read.list((await this.#rows.json('GET', '/v1/suggestions')).suggestions, review.suggestion)
+  }
+
+  history(): Promise<T.HistoryState> {
+    return this.#history('GET')
+  }
+
+  readHistory(): Promise<T.HistoryState> {
+    return this.#history('POST')
+  }
+
+  forgetHistory(): Promise<T.HistoryState> {
+    return this.#history('DELETE')
+  }
+
+  async #history(method: 'GET' | 'POST' | 'DELETE'): Promise<T.HistoryState> {
+    const { historyState } = await histories()
+    return historyState(await this.#rows.json(method, '/v1/history'))
   }
 
   async widen(of: T.OfferedFor): Promise<T.Offer[]> {

@@ -473,6 +473,57 @@ export interface Matches {
   first: string | null
 }
 
+export type HistoryClient = 'claude' | 'codex' | 'gemini' | 'opencode'
+
+/** How far a reading of histories is; result is there when it is done. */
+export interface HistoryState {
+  state: 'none' | 'reading' | 'done'
+  files: number
+  bytes: number
+  calls: number
+  result: History | null
+}
+
+/** What the rules would have made of calls that agents made before. */
+export interface History {
+  calls: number
+  asked: number
+  high: number
+  declined: number
+  left: number
+  first: string | null
+  last: string | null
+  different: number
+  asking: HistoryCall[]
+  rules: { rule: RuleForm; covers: Coverage; calls: number; examples: string[] }[]
+  lists: HistoryEntry[]
+  unread: { kind: string; count: number; first: string }[]
+  full: boolean
+}
+
+/** A call that would have asked, with all that are equal to it. */
+export interface HistoryCall {
+  client: HistoryClient
+  serverId: string | null
+  toolName: string
+  cwd: string | null
+  line: string
+  risk: Risk
+  riskReasons: RiskReason[]
+  count: number
+}
+
+/** An entry of an agent's own permission list; rule says the same as far as that is safe. */
+export interface HistoryEntry {
+  client: HistoryClient
+  files: string[]
+  effect: Effect
+  text: string
+  calls: number
+  rule: RuleForm | null
+  unsafe: Said[]
+}
+
 /** A rule that may be made, what it reaches, and what it would have matched. */
 export interface Offer {
   rule: RuleForm

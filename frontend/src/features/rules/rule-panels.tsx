@@ -13,6 +13,8 @@ import { trialOfMade, type Trial } from './use-trial'
 
 const ReachPanel = lazy(() => import('./reach-panel').then(({ ReachPanel }) => ({ default: ReachPanel })))
 
+const HistoryPanel = lazy(async () => ({ default: (await import('./history-panel')).HistoryPanel }))
+
 interface Props {
   address: Address
   /** Opens a rule as a draft. */
@@ -85,6 +87,17 @@ export function RulePanels({ address, onDraft }: Props) {
           }}
           onClose={() => { close('import') }}
         />
+      )}
+      {open === 'history' && (
+        <Suspense fallback={<p role="status">{t('common.loading')}</p>}>
+          <HistoryPanel
+            onOpen={(form) => {
+              close('history')
+              onDraft(form)
+            }}
+            onClose={() => { close('history') }}
+          />
+        </Suspense>
       )}
       {open === 'kept' && (
         <KeptGrant

@@ -374,3 +374,64 @@ describe('a panel', () => {
     expect(screen.queryByRole('region', { name: 'Import rules' })).toBeNull()
   })
 })
+
+describe('from my history', () => {
+  const rule = { serverId: null, toolName: 'Bash', toolPattern: null, effect: 'allow' as const, priority: 10, condition: 'shell(input.command).parts.all(p, p.program == "git") && risk != "high"', enabled: true, note: '' }
+  const result = {
+    calls: 4213, asked: 61, high: 7, declined: 2, left: 12, first: '2026-01-02T00:00:00.000Z', last: '2026-03-04T00:00:00.000Z', different: 30, full: false,
+    asking: [{ client: 'claude' as const, serverId: null, toolName: 'Bash', cwd: '/src/app', line: 'git push --force', risk: 'high' as const, riskReasons: [{ code: 'nobody_knows', params: {}, text: 'it rewrites what others have', at: null }], count: 3 }],
+    rules: [{ rule, covers: { code: 'brand_new', serverId: null, toolName: 'Bash', folder: '', parts: [], path: '', hosts: [], maxRisk: 'low' as const, text: 'commands of git' }, calls: 49, examples: ['git status', 'git log'] }],
+    lists: [{ client: 'claude' as const, files: ['/home/ada/.claude/settings.json', '/x'], effect: 'allow' as const, text: 'Bash(git:*)', calls: 9, rule, unsafe: [{ code: 'passes_high', params: { line: 'git push --force' }, text: 'x' }, { code: 'brand_new', params: {}, text: 'said in English' }] }],
+    unread: [{ kind: 'line', count: 3, first: '/home/ada/a.jsonl' }],
+  }
+  const region = async () => {
+    fireEvent.click(await screen.findByRole('button', { name: 'From my history' }))
+    return screen.findByRole('region', { name: 'From my history' })
+  }
+
+  it('is read when the person says so, can be stopped, and tells how far it is', async () => {
+    await open()
+    const shown = await region()
+    fireEvent.click(await within(shown).findByRole('button', { name: 'Read the history' }))
+    await waitFor(() => {
+      expect(desk.historyNow.state).toBe('reading')
+    })
+    desk.historyNow = { state: 'reading', files: 12, bytes: 34_000_000, calls: 560, result: null }
+    await within(shown).findByText('Reading … files: 12 · megabytes: 34 · calls: 560')
+    fireEvent.click(within(shown).getByRole('button', { name: 'Stop' }))
+    await within(shown).findByRole('button', { name: 'Read the history' })
+    expect(desk.historyNow.state).toBe('none')
+  })
+
+  it('shows the counts, what is dangerous, what is unsafe about the lists, and what was not read', async () => {
+    desk.historyNow = { state: 'done', files: 0, bytes: 1, calls: 4213, result }
+    await open()
+    const shown = await region()
+    await within(shown).findByText('Calls')
+    const { textContent } = shown
+    for (const said of ['4,213', 'commands of git', 'these go on asking you', 'it rewrites what others have', '3 × git push --force', '49 calls, such as git status · git log', 'Claude Code', 'Lets this pass too: git push --force', 'said in English', '/home/ada/.claude/settings.json and 1 more', '3 lines or entries could not be read, the first in /home/ada/a.jsonl', 'Jan 2, 2026'])
+      expect(textContent.toLowerCase()).toContain(said.toLowerCase())
+  })
+
+  it('opens each proposal as a draft, and has the result still when it is opened again', async () => {
+    desk.historyNow = { state: 'done', files: 0, bytes: 1, calls: 4213, result }
+    await open()
+    const [of, list] = await within(await region()).findAllByRole('button', { name: 'Open as a draft' })
+    expect(list).toBeTruthy()
+    fireEvent.click(of as Element)
+    expect(within(screen.getByRole('form', { name: 'New rule' })).getByLabelText('Only if')).toHaveProperty('value', rule.condition)
+    expect(screen.queryByRole('region', { name: 'From my history' })).toBeNull()
+    expect(await within(await region()).findByText('1 rule would do it')).toBeTruthy()
+    expect(desk.ruleList).toHaveLength(2)
+  })
+
+  it('says that nothing was found, and why it could not be read', async () => {
+    desk.historyNow = { state: 'done', files: 0, bytes: 0, calls: 0, result: { ...result, calls: 0, asking: [], rules: [], lists: [], unread: [], first: null, last: null } }
+    await open()
+    const shown = await region()
+    expect(await within(shown).findByText('No calls were found')).toBeTruthy()
+    desk.failures.set('readHistory', new DeskError({ code: 'unavailable', message: '' }))
+    fireEvent.click(within(shown).getByRole('button', { name: 'Read again' }))
+    await within(shown).findByText('The desk is closing or busy. Try again.')
+  })
+})

@@ -9,7 +9,7 @@ import css from './rule-tools.module.css'
 import { useI18n } from './screen'
 
 /** What may stand open beside the list. */
-export type PanelName = 'test' | 'reach' | 'import' | 'suggestions' | 'kept'
+export type PanelName = 'test' | 'reach' | 'import' | 'suggestions' | 'history' | 'kept'
 
 interface Props {
   /** The element of the buttons; each names its panel by data-panel. */
@@ -49,6 +49,9 @@ export function RuleTools({ ref, open, onOpen, suggested }: Props) {
         </Button>
         <Button small onClick={() => void run()}>
           <Icon name="export" /> {t('rules.export')}
+        </Button>
+        <Button {...toggle('history')}>
+          <Icon name="clock" /> {t('rules.past')}
         </Button>
         {suggested > 0 && (
           <Button {...toggle('suggestions')}>
