@@ -101,8 +101,8 @@ func pending(ctx context.Context, _ settings, dir string) (rows []row, err error
 	}
 	began = time.Now()
 	for _, c := range calls {
-		if _, _, _, err := b.Decide(ctx, c.id, permission.Answer{Approved: true, Scope: permission.ScopeOnce, InputHash: c.hash}, nil,
-			false); err != nil {
+		if _, _, _, err := b.Decide(ctx, c.id, permission.Answer{Approved: true, Scope: permission.ScopeOnce, InputHash: c.hash},
+			permission.Reply{}); err != nil {
 			return nil, err
 		}
 	}
