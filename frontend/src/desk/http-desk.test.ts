@@ -415,7 +415,7 @@ describe('HttpDesk', () => {
   it("brings a deleted rule back by a document in the desk's own words", async () => {
     const raw =
       '{"rule":{"id":"r","serverId":null,"toolName":"x","toolPattern":null,"effect":"allow","priority":1,"enabled":true,"note":"","condition":null,"expiresAt":null,"examples":[{"toolName":"x","input":{"n":9007199254740993},"decision":"allow"}],"createdAt":"c","updatedAt":"u","hits":2,"lastHitAt":null},"pendingMatches":0}'
-    const diff = { body: { diff: { added: [], changed: [], removed: [], same: 0, allows: ['r'], policyVersion: 4 } } }
+    const diff = { body: { diff: { added: [], changed: [], removed: [], same: 0, allows: ['r'], policyVersion: 4, narrower: { answer: 'yes', ruleId: null, part: '', example: null } } } }
     const { desk: d, send } = withSend({ 'DELETE /v1/rules/r': { raw }, 'POST /v1/policy/import': diff })
     const { document, rule } = await d.deleteRule('r', '')
     expect(rule.id).toBe('r')
@@ -449,6 +449,7 @@ describe('HttpDesk', () => {
           matched: 3,
           matchedDeclined: 1,
           unjudged: 4,
+          narrower: { answer: 'yes', ruleId: null, part: '', example: null },
         },
       },
     })
@@ -459,7 +460,7 @@ describe('HttpDesk', () => {
       '{"serverId":null,"method":"resources/read","toolName":"x","input":{"n":5.0},"envelope":{"task":{"ttl":1.0}}}',
     )
     expect(await d.preview({ delete: ['a'] })).toMatchObject({ changedTotal: 2, counts: { 'allow>ask': 2 }, matched: 3, unjudged: 4 })
-    const { desk: older } = desk({ 'POST /v1/rules/preview': { body: { changed: [], changedTotal: 0, declined: 0, total: 9 } } })
+    const { desk: older } = desk({ 'POST /v1/rules/preview': { body: { changed: [], changedTotal: 0, declined: 0, total: 9, narrower: { answer: 'yes', ruleId: null, part: '', example: null } } } })
     expect(await older.preview({ delete: ['a'] })).toMatchObject({ total: 9, unjudged: 0 })
   })
 

@@ -28,7 +28,7 @@ describe('what is odd about a rule', () => {
 
   const text = (finding: Parameters<typeof show>[0]) => {
     const { container, unmount } = show(finding)
-    const found = container.textContent
+    const found = container.textContent.trim()
     unmount()
     return found
   }
