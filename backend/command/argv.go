@@ -256,8 +256,8 @@ func (p Part) finished(spec *row, all bool) Part {
 			p.Effects &^= Changes
 		}
 	}
-	if spec.flags["loopback"] && p.loopback() {
-		p.Effects &^= Sends
+	if spec.flags["loopback"] && p.Effects.Has(Sends) && p.loopback() {
+		p.Effects = p.Effects&^Sends | Changes
 	}
 	if !p.Effects.Has(Destroys) && (spec.flags["looks"] && p.looks() || spec.flags["into"] && p.comes()) {
 		p.Effects = p.Effects&^Sends | Fetches
