@@ -94,6 +94,9 @@ func (l *lineJudge) carries(p *command.Part, parts []command.Part) {
 // secretVariable is a word that the shell puts the value of a variable of such a name into.
 var secretVariable = regexp.MustCompile(`\$\{?([A-Za-z_][A-Za-z0-9_]*)([^A-Za-z0-9_+:]|:-|$)`)
 
+// addressName is that of a variable with the address of a database, in which its password stands.
+var addressName = regexp.MustCompile(`(?i)(database|db|pg|postgres(ql)?|mysql|mongo(db)?|redis|amqp|rabbitmq)_?(url|uri|dsn)\b`)
+
 // looksForKeys is a pattern by which keys are looked for in an environment.
 var looksForKeys = regexp.MustCompile(`(?i)secret|token|passw|key|cred|auth|aws_`)
 
@@ -111,14 +114,14 @@ func (l *lineJudge) shows(i int, parts []command.Part) {
 		}
 		for _, w := range p.Words {
 			for _, found := range secretVariable.FindAllStringSubmatch(w.Raw, -1) {
-				if !w.Literal && (secretName.MatchString(found[1]) || strings.HasSuffix(found[1], "_KEY")) {
+				if !w.Literal && (secretName.MatchString(found[1]) || addressName.MatchString(found[1]) || strings.HasSuffix(found[1], "_KEY")) {
 					show(found[1])
 				}
 			}
 		}
 	case "printenv", "env", "set", "export", "declare", "typeset":
 		for _, name := range p.Operands {
-			if p.Program == "printenv" && secretName.MatchString(name) {
+			if p.Program == "printenv" && (secretName.MatchString(name) || addressName.MatchString(name)) {
 				show(name)
 			}
 		}
@@ -173,7 +176,8 @@ func narrowed(next []command.Part) bool {
 		}
 		others := slices.ContainsFunc(p.Options, func(o string) bool { return !matchesOnly.MatchString(o) })
 		if slices.Contains(searchers, p.Program) && !others && len(p.Operands) == 1 {
-			return plainName.MatchString(p.Operands[0]) && !looksForKeys.MatchString(p.Operands[0])
+			name := p.Operands[0]
+			return plainName.MatchString(name) && !looksForKeys.MatchString(name) && !addressName.MatchString(name)
 		}
 	}
 	return false
