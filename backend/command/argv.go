@@ -245,6 +245,9 @@ func (p Part) finished(spec *row, all bool) Part {
 	if p.Program == "curl" && slices.ContainsFunc(p.Files, func(f File) bool { return f.Changed && f.Text != "/dev/null" && f.Text != "-" }) {
 		p.Effects |= Changes
 	}
+	if p.Program == "wget" && all && p.printsAll() {
+		p.Effects &^= Changes
+	}
 	if spec.lists != nil && all && !p.Code && slices.ContainsFunc(p.Options, spec.listing) {
 		p.Effects, beyond = Reads, false
 	}
@@ -256,8 +259,8 @@ func (p Part) finished(spec *row, all bool) Part {
 			p.Effects &^= Changes
 		}
 	}
-	if spec.flags["loopback"] && p.loopback() {
-		p.Effects &^= Sends
+	if spec.flags["loopback"] && p.Effects.Has(Sends) && p.loopback() {
+		p.Effects = p.Effects&^Sends | Changes
 	}
 	if !p.Effects.Has(Destroys) && (spec.flags["looks"] && p.looks() || spec.flags["into"] && p.comes()) {
 		p.Effects = p.Effects&^Sends | Fetches
@@ -265,6 +268,20 @@ func (p Part) finished(spec *row, all bool) Part {
 	alone := len(p.Writes) == 0 && !p.Code && !p.Opaque && p.Effects == Reads
 	p.Neutral = alone && spec.flags["neutral"] || alone && p.Piped && spec.filter >= len(p.Operands) && len(p.Inputs) == 0
 	return p
+}
+
+// printsAll reports whether a part names where its output goes, and prints all of it.
+func (p *Part) printsAll() bool {
+	printed := 0
+	for _, f := range p.Files[:max(0, len(p.Files)-p.redirected)] {
+		switch {
+		case f.Changed && f.Text == "-":
+			printed++
+		case f.Changed:
+			return false
+		}
+	}
+	return printed > 0
 }
 
 // meet adds what the table says of words.

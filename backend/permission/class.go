@@ -18,8 +18,8 @@ type Class struct {
 }
 
 // ClassPart is a program with its verb, as "git status", with what of its words a yes to it
-// does not leave open: the folder that it runs in, the code that it is told to run, the files
-// that it is redirected to, and its risk.
+// does not leave open: what it does as far as that is known, the folder that it runs in, the
+// code that it is told to run, the files that it is redirected to, and its risk.
 type ClassPart struct {
 	Name   string   `json:"name"`
 	Chosen []string `json:"chosen,omitempty" doc:"words that say which code it runs; a yes reaches only a part with the same"`
@@ -28,12 +28,14 @@ type ClassPart struct {
 	Risk   Risk     `json:"risk,omitempty" enum:"low,medium,high" doc:"where it is not that of the call; a yes reaches no part of a higher one"`
 	Lost   bool     `json:"lost,omitempty" doc:"it cannot be told from the line where it runs: no answer reaches it"`
 	Unsure bool     `json:"unsure,omitempty" doc:"it cannot be told from the line which code it runs, or what it writes: no yes reaches it"`
+
+	Effects []string `json:"effects,omitempty" doc:"what it is known to do; a yes reaches only a part that, but for reading, does no more"`
 }
 
 // Same reports whether two parts have all in common.
 func (p *ClassPart) Same(other *ClassPart) bool {
-	return p.Name == other.Name && p.Folder == other.Folder && p.Risk == other.Risk && p.Lost == other.Lost &&
-		p.Unsure == other.Unsure && slices.Equal(p.Chosen, other.Chosen) && slices.Equal(p.Writes, other.Writes)
+	return p.Name == other.Name && p.Folder == other.Folder && p.Risk == other.Risk && p.Lost == other.Lost && p.Unsure == other.Unsure &&
+		slices.Equal(p.Effects, other.Effects) && slices.Equal(p.Chosen, other.Chosen) && slices.Equal(p.Writes, other.Writes)
 }
 
 // OnlyOnce is a word for why a yes is for its call alone; "" is no reason.
@@ -77,7 +79,7 @@ func (c *Class) approves(answered Risk, part *ClassPart, asked Risk) (upTo Risk,
 	for i := range c.Parts {
 		p := &c.Parts[i]
 		given := cmp.Or(p.Risk, answered)
-		if p.sameKind(part) && !p.Unsure && !part.Unsure && given.Rank() < RiskHigh.Rank() && asked.Rank() <= given.Rank() &&
+		if p.sameKind(part) && !p.Unsure && !part.Unsure && given.Rank() < RiskHigh.Rank() && asked.Rank() <= given.Rank() && p.doesAll(part) &&
 			slices.Equal(p.Chosen, part.Chosen) && within(p.Writes, part.Writes) && (!reached || given.Rank() > upTo.Rank()) {
 			upTo, reached = given, true
 		}
@@ -88,6 +90,18 @@ func (c *Class) approves(answered Risk, part *ClassPart, asked Risk) (upTo Risk,
 // sameKind reports whether two parts are of one program and verb, in one folder or below.
 func (p *ClassPart) sameKind(later *ClassPart) bool {
 	return p.Name == later.Name && !p.Lost && !later.Lost && Within(p.Folder, later.Folder)
+}
+
+// reading is the effect that any known one has room for.
+const reading = "reads"
+
+// doesAll reports whether a part does all that another one does. Of what is not known, only
+// what is not known either does.
+func (p *ClassPart) doesAll(later *ClassPart) bool {
+	if len(p.Effects) == 0 || len(later.Effects) == 0 {
+		return len(p.Effects) == len(later.Effects)
+	}
+	return !slices.ContainsFunc(later.Effects, func(effect string) bool { return effect != reading && !slices.Contains(p.Effects, effect) })
 }
 
 // within reports whether all of some texts are among others.

@@ -177,6 +177,7 @@ func TestNoYesReachesFurther(t *testing.T) {
 	pick := func(list ...string) string { return list[r.IntN(len(list))] }
 	risks := []permission.Risk{low, low, medium, medium, high}
 	lists := [][]string{{}, {}, {}, {"a"}, {"b"}, {"a", "b"}}
+	does := [][]string{nil, {"reads"}, {"reads"}, {"changes"}, {"reads", "fetches"}}
 	random := func() permission.Call {
 		server := new(pick("shell", "fs"))
 		if r.IntN(8) == 0 {
@@ -189,7 +190,7 @@ func TestNoYesReachesFurther(t *testing.T) {
 			for range 1 + r.IntN(3) {
 				class.Parts = append(class.Parts, permission.ClassPart{Name: pick("git status", "git log", "ls"), Folder: pick("/w", "/w/a", "/x"),
 					Lost: r.IntN(12) == 0, Unsure: r.IntN(12) == 0, Risk: risks[r.IntN(4)],
-					Chosen: lists[r.IntN(len(lists))], Writes: lists[r.IntN(len(lists))]})
+					Chosen: lists[r.IntN(len(lists))], Writes: lists[r.IntN(len(lists))], Effects: does[r.IntN(len(does))]})
 			}
 		}
 		c := waits(class, risks[r.IntN(len(risks))])
@@ -248,8 +249,11 @@ func sameKind(answered, later *permission.Class) bool {
 		found := false
 		for _, p := range answered.Parts {
 			writesMore := slices.ContainsFunc(part.Writes, func(f string) bool { return !slices.Contains(p.Writes, f) })
-			found = found || !p.Lost && !part.Lost && !p.Unsure && !part.Unsure && p.Name == part.Name && below(p.Folder, part.Folder) &&
-				fmt.Sprint(p.Chosen) == fmt.Sprint(part.Chosen) && !writesMore && part.Risk.Rank() <= p.Risk.Rank() && part.Risk != high
+			more := slices.ContainsFunc(part.Effects, func(e string) bool { return e != "reads" && !slices.Contains(p.Effects, e) })
+			doesMore := more || (p.Effects == nil) != (part.Effects == nil)
+			found = found || !doesMore && !p.Lost && !part.Lost && !p.Unsure && !part.Unsure &&
+				p.Name == part.Name && below(p.Folder, part.Folder) && fmt.Sprint(p.Chosen) == fmt.Sprint(part.Chosen) && !writesMore &&
+				part.Risk.Rank() <= p.Risk.Rank() && part.Risk != high
 		}
 		if !found {
 			return false

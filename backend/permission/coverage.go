@@ -89,7 +89,7 @@ func coverageOf(scope Scope, server *string, class *Class, upTo Risk) Coverage {
 		of.Code = class.code()
 		of.Params.ToolName, of.Params.Folder = class.ToolName, class.Folder
 		for _, p := range class.Parts {
-			if upTo == RiskHigh { // a no, whatever they are told to run and to write
+			if p.Effects = nil; upTo == RiskHigh { // a no, whatever they are told to run and to write
 				p.Chosen, p.Writes, p.Risk, p.Unsure = nil, nil, "", false
 			}
 			if !p.Lost && !p.Unsure && !slices.ContainsFunc(of.Params.Parts, func(known ClassPart) bool { return known.Same(&p) }) {

@@ -14,8 +14,8 @@ import (
 
 // ClassOf gives the kind of a call, and why its shell line is answered once only, if it is
 // (CONTRACT section 6). The kind is server, tool, method and folder and, of a line, the
-// names of the parts that are not neutral, each with its folder, the code that it is told to
-// run, the files that it writes, and its risk where it is another than the call's, by levels,
+// names of the parts that are not neutral, each with its effects, its folder, the code that it
+// is told to run, the files that it writes, and its risk where it is another than the call's, by levels,
 // one for each part of the line. There is none where no part has a name and a folder that can be told.
 func ClassOf(c *Call, levels []permission.Risk) (*permission.Class, permission.OnlyOnce) {
 	class := &permission.Class{ServerID: c.ServerID, Method: cmp.Or(c.Method, permission.CallTool), ToolName: c.ToolName}
@@ -102,6 +102,9 @@ func partsOf(line *command.Line, here string, known bool, level func(int) permis
 			continue
 		}
 		part := permission.ClassPart{Name: p.Name, Lost: p.Lost || !known && !path.IsAbs(p.Folder), Risk: level(i)}
+		if p.Effects != 0 {
+			part.Effects = p.Effects.Names()
+		}
 		if !part.Lost {
 			part.Folder = below(here, p.Folder)
 		}

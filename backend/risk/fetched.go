@@ -94,8 +94,11 @@ func (l *lineJudge) carries(p *command.Part, parts []command.Part) {
 // secretVariable is a word that the shell puts the value of a variable of such a name into.
 var secretVariable = regexp.MustCompile(`\$\{?([A-Za-z_][A-Za-z0-9_]*)([^A-Za-z0-9_+:]|:-|$)`)
 
+// addressName is that of a variable with the address of a database, in which its password stands.
+var addressName = regexp.MustCompile(`(?i)(database|db|pg|postgres(ql)?|mysql|mongo(db)?|redis|amqp|rabbitmq)_?(url|uri|dsn)\b`)
+
 // looksForKeys is a pattern by which keys are looked for in an environment.
-var looksForKeys = regexp.MustCompile(`(?i)secret|token|passw|key|cred|auth`)
+var looksForKeys = regexp.MustCompile(`(?i)secret|token|passw|key|cred|auth|aws_`)
 
 // shows judges a part that prints a variable whose name says that it is a secret, unless
 // another program gets it.
@@ -111,16 +114,19 @@ func (l *lineJudge) shows(i int, parts []command.Part) {
 		}
 		for _, w := range p.Words {
 			for _, found := range secretVariable.FindAllStringSubmatch(w.Raw, -1) {
-				if !w.Literal && (secretName.MatchString(found[1]) || strings.HasSuffix(found[1], "_KEY")) {
+				if !w.Literal && (secretName.MatchString(found[1]) || addressName.MatchString(found[1]) || strings.HasSuffix(found[1], "_KEY")) {
 					show(found[1])
 				}
 			}
 		}
-	case "printenv":
+	case "printenv", "env", "set", "export", "declare", "typeset":
 		for _, name := range p.Operands {
-			if secretName.MatchString(name) {
+			if p.Program == "printenv" && (secretName.MatchString(name) || addressName.MatchString(name)) {
 				show(name)
 			}
+		}
+		if showsAll(p) && !narrowed(parts[i+1:]) {
+			show(p.Name)
 		}
 	case "grep", "egrep", "rg", "awk":
 		if l.takesNames && p.Piped && len(p.Operands) > 0 && secretPattern(strings.Trim(p.Operands[0], `^$\`)) {
@@ -131,4 +137,48 @@ func (l *lineJudge) shows(i int, parts []command.Part) {
 			show(p.Operands[0])
 		}
 	}
+}
+
+// showsAll reports whether a part prints all variables that it has.
+func showsAll(p *command.Part) bool {
+	switch p.Program {
+	case "printenv":
+		return len(p.Operands) == 0
+	case "env":
+		return !slices.ContainsFunc(p.Words, func(w command.Word) bool { return notAll.MatchString(w.Text) })
+	case "set":
+		return len(p.Words) == 0
+	}
+	return !slices.ContainsFunc(p.Words, func(w command.Word) bool { return !listsAll.MatchString(w.Text) })
+}
+
+var (
+	notAll   = regexp.MustCompile(`^(-|-[0v]*i.*|--(ignore-environment|version|help))$`) // env with no variable of its own
+	listsAll = regexp.MustCompile(`^-[px]+$`)                                            // the options of export and declare that list
+	// matchesOnly are options with which a filter prints no other line than those that it finds.
+	matchesOnly = regexp.MustCompile(`^-[cionqwxEF]+$`)
+	// plainName is a pattern by which variables are looked for that hold no keys by their names.
+	plainName = regexp.MustCompile(`^\^?[A-Za-z0-9_]{4,}=?$`)
+	// namesAlone is what takes the values off a list of variables.
+	namesAlone = []string{"cut -d=-f1", "awk -F={print $1}", "sed s/=.*//", "wc", "wc -l"}
+)
+
+// narrowed reports whether what a part prints comes to a filter that lets variables of harmless
+// names through, or names alone.
+func narrowed(next []command.Part) bool {
+	for i := range next {
+		p := &next[i]
+		if !p.Piped || !p.Neutral {
+			return false
+		}
+		if slices.Contains(namesAlone, strings.TrimSpace(p.Program+" "+strings.Join(append(slices.Clone(p.Options), p.Operands...), ""))) {
+			return true
+		}
+		others := slices.ContainsFunc(p.Options, func(o string) bool { return !matchesOnly.MatchString(o) })
+		if slices.Contains(searchers, p.Program) && !others && len(p.Operands) == 1 {
+			name := p.Operands[0]
+			return plainName.MatchString(name) && !looksForKeys.MatchString(name) && !addressName.MatchString(name)
+		}
+	}
+	return false
 }

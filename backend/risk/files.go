@@ -37,7 +37,8 @@ func (l *lineJudge) files(p *command.Part) {
 		say := func(level permission.Risk, code permission.RiskCode) {
 			l.add(level, code, permission.Param("path", short(f.Text)), l.at(where))
 		}
-		if !lists && namesSecret(f.Text) {
+		note := f.Option == "" && slices.Contains(printers, p.Program) && openNote.MatchString(strings.ToLower(path.Base(f.Text)))
+		if !lists && (namesSecret(f.Text) || note) {
 			say(permission.RiskHigh, permission.RiskSecret)
 		}
 		if f.Written || f.Changed && (f.Option == "" || p.Effects != command.Reads) || f.Option == "" && changes {
@@ -142,6 +143,8 @@ var (
 	// listers look at names of files and at nothing in them.
 	listers = []string{"ls", "dir", "vdir", "stat", "cd", "pushd", "basename", "dirname", "realpath", "readlink", "which", "du", "tree",
 		"git check-ignore", "git ls-files", "git status"}
+	// printers show what the files hold that they name.
+	printers = strings.Fields("cat tac bat batcat head tail less more nl od xxd hexdump strings base64 base32")
 	// finders have patterns for names in their options.
 	finders = strings.Fields("find fd fdfind tree")
 	// inPlace are filters that change the files that they are told to.
@@ -280,6 +283,9 @@ var (
 	// secretNote is a note of one, by its name.
 	secretNote = regexp.MustCompile(`^(\..*[._-]|\.)(passwords?|passphrases?|api[_-]?keys?|(auth|access)[_-]?tokens?)$|` +
 		`(^|[._-])(passwords?|passphrases?|secrets?|api[_-]?keys?|(auth|access)[_-]?tokens?)\.(txt|csv|ini|conf|enc)$`)
+	// hiddenNote is a hidden file that is named for what it holds, and openNote one without an ending.
+	hiddenNote = regexp.MustCompile(`^\.([^/]*[._-])?(passwords?|passwd|passphrases?|secrets?|tokens?|credentials?)([._-][^/]*)?$`)
+	openNote   = regexp.MustCompile(`^([\w-]*[_-])?(passwords?|passphrases?|secrets?|tokens?|credentials?)$|^[\w-]+[_-]passwd$`)
 	publicKeys = regexp.MustCompile(`(^|[^a-z])(pub|public|cert|certs|crt|chain|fullchain|ca|cacert|bundle)([^a-z]|$)`)
 )
 
@@ -335,6 +341,8 @@ func secret(file string) bool {
 		return strings.Contains(file, "gh/")
 	case secretNames[base], secretNote.MatchString(base):
 		return true
+	case hiddenNote.MatchString(base) && base != ".secrets.baseline":
+		return !slices.ContainsFunc(sampleEnds, func(end string) bool { return strings.HasSuffix(base, end) })
 	case slices.ContainsFunc(secretEnds, func(end string) bool { return strings.HasSuffix(base, end) && len(base) > len(end) }):
 		return !publicKeys.MatchString(base)
 	}
