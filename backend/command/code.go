@@ -124,7 +124,10 @@ func (p *Part) query(known *row, c call) {
 
 var (
 	sqlRemarks = regexp.MustCompile(`(?s)--[^\n]*|/\*[^!].*?\*/|'(?:[^']|'')*'`)
-	sqlShell   = regexp.MustCompile(`(?im)\\[!P]|\\(o|g|gx|w|s|copy|watch)[^\n]*\||\\copy[^\n]*program|\\set\s[^\n]*` + "`" + `|` +
+	// sqlOdd are quotes and remarks that databases read in different ways: what stands in them
+	// counts, too.
+	sqlOdd   = regexp.MustCompile("--|/\\*|[\"`#\\[]|\\$\\w*\\$|\\\\'")
+	sqlShell = regexp.MustCompile(`(?im)\\[!P]|\\(o|g|gx|w|s|copy|watch)[^\n]*\||\\copy[^\n]*program|\\set\s[^\n]*` + "`" + `|` +
 		`\bcopy\b[^;]*\bprogram\b|^\s*(system|pager|tee|edit|source)\b|\b(load_extension|writefile|fts3_tokenizer|edit|xp_cmdshell)\s*\(|` +
 		`\bxp_cmdshell\b|\bsys_(eval|exec)\b|\binto\s+(out|dump)file\b|\bcreate\s+(or\s+replace\s+)?(trusted\s+)?language\b|^\s*(install|load)\s|` +
 		`\bpl(python\d?u|perlu|tclu|sh)\b`)
@@ -165,6 +168,9 @@ func readSQL(text string) (effects Effect, code bool) {
 	}
 	if len(text) > 0 && sqlDot.MatchString(text) {
 		text = sqlDot.ReplaceAllString(text, "")
+	}
+	if sqlOdd.MatchString(text) {
+		effects |= longSQL(text)
 	}
 	text = sqlRemarks.ReplaceAllString(text, " ")
 	for _, meta := range sqlMeta.FindAllStringSubmatch(text, -1) {

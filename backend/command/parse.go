@@ -48,7 +48,7 @@ func Parse(text string) (*syntax.File, error) {
 	}
 	file, bad := parseAs(text, syntax.LangBash)
 	if bad == nil {
-		return file, nil
+		return file, misread(text, file)
 	}
 	if file, err := parseAs(text, syntax.LangPOSIX); err == nil {
 		return file, errPlain

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -77,11 +78,18 @@ func (r *reader) setsBy(p *Part) {
 	}
 }
 
+// places are what a shell computes as arithmetic though no (( )) says so: the place in a list,
+// and where a part of a text begins.
+var places = regexp.MustCompile(`\$\{[!#]?\w+\[[^\]0-9@*]|\$\{\w+:[^-=?+\s0-9]|\$\{\w+:[0-9]+:[^0-9\s-]|\$\[|\w\[[^\]]*\]\+?=|=\(\s*\[`)
+
+// runsAtPlace is the place of a list element that a shell computes by running a command.
+var runsAtPlace = regexp.MustCompile("\\[['\"]?(\\$\\(|`)")
+
 // computes reports whether a text has the place of a list element that a shell computes by
 // running a command, and something that may take a text for arithmetic: a variable may hold it.
 func computes(text string) bool {
-	return (strings.Contains(text, "[$(") || strings.Contains(text, "[`")) &&
+	return runsAtPlace.MatchString(text) && (places.MatchString(text) ||
 		slices.ContainsFunc(strings.Fields("(( [[ ${! unset let read declare typeset local test printf"), func(word string) bool {
 			return strings.Contains(text, word)
-		})
+		}))
 }
