@@ -99,7 +99,7 @@ test('an edit is left without a trace by Escape, and a wrong one is explained at
   await fill(rules.form('Edit the rule'), { Priority: '3000000000' })
   await page.keyboard.press('Enter')
   await until('the reason', async () => (await rules.form('Edit the rule').getByLabel('Priority', { exact: true }).getAttribute('aria-invalid')) === 'true')
-  expect(await rules.form('Edit the rule').getByRole('alert').innerText()).toContain('priority')
+  expect(await rules.form('Edit the rule').getByRole('alert').innerText()).toContain('Priority must lie from')
 })
 
 test('an edit over someone else’s is not lost and does not win unseen', async () => {

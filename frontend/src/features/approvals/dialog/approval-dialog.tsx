@@ -13,7 +13,7 @@ import { CallBackground } from './call-background'
 import { CallFacts } from './call-facts'
 import { CallObject } from './call-object'
 import { CallWarnings } from './call-warnings'
-import { LateReading } from './late-reading'
+import { LateLevel, LateReading } from './late-reading'
 import { ToolChanged } from './tool-changed'
 import { ToolFlags } from './tool-flags'
 
@@ -59,7 +59,7 @@ export function ApprovalDialog({ position, total, drawer, notice, refused, ...op
         <ApprovalHead call={call} id={id} position={position} total={total} drawer={drawer?.(frozen)} />
         <div className={css.middle}>
           <div className={css.body}>
-            <LateReading call={call} looked={view.looked} id={`${id}-summary`} edited={draft.edited !== null} frozen={frozen}>
+            <LateReading call={call} looked={view.looked} id={`${id}-summary`} edited={draft.edited !== null}>
               <CallWarnings call={call} id={`${id}-warnings`} />
             </LateReading>
             <ToolFlags call={call} flags={view.looked.look?.flags ?? []} frozen={frozen} />
@@ -80,6 +80,7 @@ export function ApprovalDialog({ position, total, drawer, notice, refused, ...op
             />
             {call.resumeSchema !== null && <DataField approval={approval} />}
             <CallBackground call={call} whyId={`${id}-why`} frozen={frozen} onLeave={options.onLater} />
+            <LateLevel call={call} frozen={frozen} />
             {step === 'always' && <RuleComposer approval={approval} />}
           </div>
           {step === 'call' && <AnswerForm approval={approval} identical={options.identical?.length ?? 0} />}

@@ -4,10 +4,9 @@ import { AgentText } from '../../../ui/agent-text'
 import css from './approval-dialog.module.css'
 import { Fact } from './fact'
 
-/** Who asks, from where, and what would be done. What the agent says of it stands as a quotation. */
+/** Who asks, and from where. What the agent says of the call stands as a quotation. */
 export function CallFacts({ call }: { call: PendingCall }) {
   const { t, tx } = useI18n()
-  const names = { tool: <AgentText>{call.toolName}</AgentText>, server: <AgentText>{call.serverId ?? ''}</AgentText> }
   return (
     <dl className={css.ledger}>
       <Fact label={t('approval.who')}>
@@ -22,15 +21,13 @@ export function CallFacts({ call }: { call: PendingCall }) {
           </li>
         </ul>
       </Fact>
-      <Fact label={t('approval.what')}>
-        {tx(call.serverId === null ? 'approval.runLocal' : 'approval.runOn', names)}
-        {call.description !== '' && (
+      {call.description !== '' && (
+        <Fact label={t('approval.description')}>
           <blockquote className={css.quote}>
-            <p className={css.soft}>{t('approval.description')}</p>
             <AgentText as="prose">{call.description}</AgentText>
           </blockquote>
-        )}
-      </Fact>
+        </Fact>
+      )}
     </dl>
   )
 }

@@ -10,6 +10,7 @@ import { renderAt } from '../../../test/render'
 import { sampleCall } from '../../../test/samples'
 import { CallReading } from './call-reading'
 import { CallWarnings } from './call-warnings'
+import { ToolLevel } from './tool-level'
 
 const runs: Partial<Summary> = {
   code: 'runs',
@@ -26,8 +27,9 @@ function show(call: PendingCall, look = sampleLook({}), edited = false) {
   const looked = { known: true, look, fileChanged: false, version: '' }
   const { container } = renderAt(
     desk,
-    <CallReading call={call} looked={looked} id="line" edited={edited} frozen={false}>
+    <CallReading call={call} looked={looked} id="line" edited={edited}>
       <CallWarnings call={call} id="risk" />
+      <ToolLevel call={call} frozen={false} />
     </CallReading>,
   )
   return { desk, container, line: () => container.querySelector('#line')?.textContent }
@@ -72,7 +74,7 @@ it('has the plural forms of Russian', async () => {
     const { container } = renderAt(
       new FakeDesk(),
       <I18nProvider first="ru">
-        <CallReading call={call} looked={{ known: true, look, fileChanged: false, version: '' }} id="line" edited={false} frozen={false}>
+        <CallReading call={call} looked={{ known: true, look, fileChanged: false, version: '' }} id="line" edited={false}>
           {null}
         </CallReading>
       </I18nProvider>,

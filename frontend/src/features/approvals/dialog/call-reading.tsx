@@ -3,7 +3,6 @@ import type { PendingCall } from '../../../desk/types'
 import type { Looked } from '../answer/use-look'
 import { CallParts } from './call-parts'
 import { CallSummary } from './call-summary'
-import { ToolLevel } from './tool-level'
 
 export interface ReadingProps {
   call: PendingCall
@@ -12,19 +11,16 @@ export interface ReadingProps {
   id: string
   /** The input is no longer the one that the desk looked at. */
   edited: boolean
-  /** An answer is given: nothing else is done with the call before it is sent. */
-  frozen: boolean
   /** How careful to be, and why. */
   children: ReactNode
 }
 
 /** What a call does, in the order in which it is read: in one line, with its risk, part by part. */
-export function CallReading({ call, looked, id, edited, frozen, children }: ReadingProps) {
+export function CallReading({ call, looked, id, edited, children }: ReadingProps) {
   return (
     <>
       <CallSummary call={call} looked={looked} id={id} edited={edited} />
       {children}
-      <ToolLevel call={call} frozen={frozen} />
       {!edited && <CallParts parts={looked.look?.command?.parts ?? []} />}
     </>
   )
