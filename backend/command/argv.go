@@ -242,7 +242,8 @@ func (r *reader) end(p Part) {
 // all of them.
 func (p Part) finished(spec *row, all bool) Part {
 	beyond := spec.max >= 0 && len(p.Operands) > spec.max
-	if p.Program == "curl" && slices.ContainsFunc(p.Files, func(f File) bool { return f.Changed && f.Text != "/dev/null" && f.Text != "-" }) {
+	told := p.Program == "curl" || p.Program == "psql"
+	if told && slices.ContainsFunc(p.Files, func(f File) bool { return f.Changed && f.Text != "/dev/null" && f.Text != "-" }) {
 		p.Effects |= Changes
 	}
 	if p.Program == "wget" && all && p.printsAll() {

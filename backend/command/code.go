@@ -103,6 +103,7 @@ func (p *Part) query(known *row, c call) {
 			texts = append(texts, Word{Text: text, Literal: text != ""})
 		}
 	}
+	p.Code = p.Code || slices.ContainsFunc(p.Files, func(f File) bool { return f.Changed && strings.HasPrefix(f.Text, "|") })
 	switch {
 	case c.input != nil:
 		texts = append(texts, plainWord(*c.input))

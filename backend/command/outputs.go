@@ -9,7 +9,7 @@ import (
 )
 
 // outLong are long options whose value is a file or folder that a program writes.
-var outLong = regexp.MustCompile(`(?i)^--?(o|out|output|out[-_]?(file|dir|path|name)|output[-_].*|dest|destination|` +
+var outLong = regexp.MustCompile(`(?i)^--?(o|out|output|out[-_]?(file|dir|path|name)|output[-_].*|outputdir|dest|destination|` +
 	`dest[-_]?dir|save|save[-_].*|dump-header|cookie-jar|log|log-?file|trace|trace-ascii|stderr|libcurl|etag-save|hsts|alt-svc|one-top-level|declarationdir|` +
 	`tsbuildinfofile|write|write-.*|report.*|backup-dir|junit.*|export-.*|fprint0?|fprintf|fls|(cpu|mem|block|mutex|cover)profile|keyout)$`)
 
@@ -32,6 +32,7 @@ func (r *row) outputs(args []Word) (files []File) {
 			continue
 		}
 		name, value, attached := strings.Cut(text, "=")
+		name = strings.Replace(name, "-test.", "-", 1) // as a program of go's tests has it
 		if !namesOutput(name) {
 			at := -1
 			if text[1] != '-' && !(len(name) > 2 && r.flags["single"] && r.options[name] != 0) {
@@ -80,6 +81,9 @@ func (r *row) follow(p *Part, written []File, operands []Word) (files []File) {
 	if strings.HasSuffix(p.Program, "tar") {
 		return unpacked(p.Words)
 	}
+	if p.Program == "curl" {
+		files = printedTo(p.Words)
+	}
 	folder, named := "", false
 	for _, f := range written {
 		if slices.ContainsFunc(intoFolder, func(o string) bool { return f.Option == o || len(f.Option) > 4 && strings.HasPrefix(o, f.Option) }) {
@@ -112,6 +116,18 @@ func (r *row) follow(p *Part, written []File, operands []Word) (files []File) {
 		for _, w := range operands {
 			if folder != "" {
 				add(folder, w.shown())
+			}
+		}
+	}
+	return files
+}
+
+// printedTo are the files that words of curl have it print to.
+func printedTo(words []Word) (files []File) {
+	for _, w := range words {
+		for _, rest := range strings.Split(w.shown(), "%output{")[1:] {
+			if file := strings.TrimPrefix(before(rest, "}"), ">>"); file != "" {
+				files = append(files, File{Text: file, Option: "-w", Changed: true})
 			}
 		}
 	}

@@ -275,8 +275,18 @@ func (r *row) attribute(word string) (err error) {
 func (r *row) listing(option string) bool {
 	name, _, _ := strings.Cut(option, "=")
 	return slices.ContainsFunc(r.lists, func(known string) bool {
-		return name == known || len(known) == 2 && isBundle(option) && !r.flags["single"] && strings.Contains(option, known[1:])
+		return name == known || len(known) == 2 && isBundle(option) && !r.flags["single"] && strings.Contains(r.letters(option), known[1:])
 	})
+}
+
+// letters are those of a bundle without the value that one of them has attached.
+func (r *row) letters(bundle string) string {
+	for i := 1; i < len(bundle); i++ {
+		if r.options["-"+bundle[i:i+1]] > bare {
+			return bundle[:i+1]
+		}
+	}
+	return bundle
 }
 
 // program gives the row of a program, or nil. One with a version in its name has that of

@@ -275,11 +275,15 @@ var (
 		".dockercfg credentials.json credentials.toml credentials.yml credentials.yaml client_secret.json secrets.json secrets.yml secrets.yaml " +
 		"secrets.toml master.key production.key shadow- gshadow id_rsa id_dsa id_ecdsa id_ed25519 id_ecdsa_sk id_ed25519_sk wallet.dat " +
 		"application_default_credentials.json access_tokens.db credentials.db login.keychain login.keychain-db logins.json key4.db " +
-		"token.json auth.json service-account.json serviceaccount.json .terraformrc hosts.yml .secrets .secret .pass .password")
-	secretFolders = strings.Fields(".ssh .gnupg .aws .password-store .kube .config/gcloud .config/gh run/secrets var/run/secrets")
-	secretEnds    = strings.Fields(".pem .key .p12 .pfx .jks .keystore .kdbx .ppk .asc.key .ovpn .keytab .agekey")
-	publicNames   = set("known_hosts known_hosts.old authorized_keys authorized_keys2 config rc environment config.json")
-	sampleEnds    = strings.Fields(".example .sample .template .dist .tmpl .tpl .defaults .schema .ts .js .go .md .py .rs .tsx .d.ts")
+		"token.json auth.json oauth_creds.json accesstokens.json service_principal_entries.json credentials.tfrc.json " +
+		"service-account.json serviceaccount.json .terraformrc hosts.yml .secrets .secret .pass .password")
+	secretFolders = strings.Fields(".ssh .gnupg .aws .password-store .kube .config/gcloud .config/gh run/secrets var/run/secrets " +
+		".config/github-copilot .ethereum/keystore library/keychains " + desks)
+	// desks are folders that a desk keeps its data, its settings and the tokens of agents in.
+	desks       = ".config/sekisho .local/share/sekisho support/sekisho appdata/local/sekisho appdata/roaming/sekisho"
+	secretEnds  = strings.Fields(".pem .key .p12 .pfx .jks .keystore .kdbx .ppk .asc.key .ovpn .keytab .agekey .token")
+	publicNames = set("known_hosts known_hosts.old authorized_keys authorized_keys2 config rc environment config.json")
+	sampleEnds  = strings.Fields(".example .sample .template .dist .tmpl .tpl .defaults .schema .ts .js .go .md .py .rs .tsx .d.ts")
 	// secretNote is a note of one, by its name.
 	secretNote = regexp.MustCompile(`^(\..*[._-]|\.)(passwords?|passphrases?|api[_-]?keys?|(auth|access)[_-]?tokens?)$|` +
 		`(^|[._-])(passwords?|passphrases?|secrets?|api[_-]?keys?|(auth|access)[_-]?tokens?)\.(txt|csv|ini|conf|enc)$`)
@@ -294,6 +298,9 @@ var (
 func namesSecret(word string) bool {
 	if len(word) > maxPath || strings.Contains(word, "://") && !strings.HasPrefix(word, "file://") {
 		return false
+	}
+	if alternatives.MatchString(word) && secret(word) {
+		return true
 	}
 	for {
 		cut := strings.IndexAny(word, "=@:,")
@@ -318,11 +325,11 @@ func secret(file string) bool {
 	whole := "/" + strings.Trim(file, "/") + "/"
 	inside := func(f string) bool { return strings.Contains(whole, "/"+f+"/") }
 	switch {
-	case strings.ContainsAny(base, "*?[{") && !strings.HasSuffix(base, ".pub"):
+	case (strings.ContainsAny(base, "*?[{") || alternatives.MatchString(base)) && !strings.HasSuffix(base, ".pub"):
 		return hides(base) || slices.ContainsFunc(secretFolders, inside)
 	case strings.HasPrefix(base, "ssh_host_") && strings.HasSuffix(base, "_key"), base == "login data",
 		base == "cookies" && strings.Contains(file, "default"),
-		base == "cookies.sqlite", base == "rclone.conf", base == "msal_token_cache.json":
+		base == "cookies.sqlite", base == "rclone.conf", strings.HasPrefix(base, "msal_") && strings.Contains(base, "_cache."):
 		return true
 	case strings.HasSuffix(base, ".pub"), publicNames[base] && base != "config.json" && base != "config":
 		return false
@@ -334,7 +341,7 @@ func secret(file string) bool {
 	case base == "environ":
 		return strings.Contains(file, "proc/")
 	case base == "config", base == "config.json":
-		return strings.HasSuffix(file, ".kube/config") || strings.HasSuffix(file, ".docker/config.json")
+		return strings.HasSuffix(file, ".kube/config") || strings.HasSuffix(file, ".docker/config.json") || strings.HasSuffix(file, ".oci/config")
 	case base == "credentials":
 		return strings.Contains(file, "/")
 	case base == "hosts.yml":
@@ -352,16 +359,60 @@ func secret(file string) bool {
 // samples are names of secrets that a pattern may stand for.
 var samples = []string{".env", "id_rsa", "id_ed25519", ".netrc", ".npmrc", ".git-credentials", "credentials"}
 
+// alternatives are what bash takes for several patterns in one.
+var alternatives = regexp.MustCompile(`[@+!?*]\([^()]*\)`)
+
 // hides reports whether a pattern of names is made for those of secrets.
 func hides(pattern string) bool {
-	first := strings.IndexAny(pattern, "*?[{")
-	if first == 0 {
+	if strings.ContainsAny(pattern[:1], "*?{") || strings.HasPrefix(pattern, "!(") {
 		return slices.ContainsFunc(secretEnds, func(end string) bool { return strings.HasSuffix(pattern, end) })
 	}
-	if slices.ContainsFunc(samples, func(name string) bool { met, err := path.Match(pattern, name); return err == nil && met }) {
+	names, err := regexp.Compile("^" + expression(pattern) + "$")
+	if err == nil && slices.ContainsFunc(samples, names.MatchString) {
 		return true
 	}
 	return strings.HasPrefix(pattern, "id_rsa") || strings.HasPrefix(pattern, ".env") && !strings.Contains(pattern, "example")
+}
+
+// expression is the regular expression of what a pattern of a shell takes. What is excluded
+// there may be anything here.
+func expression(pattern string) string {
+	pattern = alternatives.ReplaceAllStringFunc(pattern, func(part string) string {
+		if part[0] == '!' {
+			return "*"
+		}
+		return part
+	})
+	var all strings.Builder
+	var behind []string // of groups
+	for i := 0; i < len(pattern); i++ {
+		c := pattern[i]
+		switch end := strings.IndexByte(pattern[min(i+2, len(pattern)):], ']'); {
+		case strings.IndexByte("@+?*", c) >= 0 && strings.HasPrefix(pattern[i+1:], "("):
+			all.WriteString("(")
+			behind = append(behind, ")"+strings.TrimPrefix(string(c), "@"))
+			i++
+		case c == ')' && len(behind) > 0:
+			all.WriteString(behind[len(behind)-1])
+			behind = behind[:len(behind)-1]
+		case c == '|' && len(behind) > 0:
+			all.WriteByte(c)
+		case c == '*':
+			all.WriteString(".*")
+		case c == '?':
+			all.WriteByte('.')
+		case c == '[' && end >= 0:
+			set := pattern[i : i+2+end+1]
+			if strings.HasPrefix(set, "[!") {
+				set = "[^" + set[2:]
+			}
+			all.WriteString(strings.ReplaceAll(set, `\`, `\\`))
+			i += 2 + end
+		default:
+			all.WriteString(regexp.QuoteMeta(string(c)))
+		}
+	}
+	return all.String()
 }
 
 // secretPattern reports whether a pattern of names takes those of secrets in, and not many
