@@ -65,7 +65,7 @@ func shellValue(l *command.Line) ref.Val {
 	parts, names, writes := []ref.Val{}, l.Names(), l.Writes()
 	for i := range l.Parts {
 		p := &l.Parts[i]
-		parts = append(parts, partValue(p.Program, p.Verb, p.Name, p.Options, p.Operands, p.Writes, p.Effects.Names()))
+		parts = append(parts, partValue(p.Program, p.Verb, p.Name, p.Said(), p.Operands, p.Writes, p.Effects.Names()))
 	}
 	if l.Opaque {
 		unknown := []string{""}
