@@ -387,6 +387,9 @@ func (t *things) under(folder string) string {
 	var conditions []string
 	for _, f := range t.files {
 		conditions = append(conditions, "under("+field(f.key)+", "+quote(folder)+")")
+		if !ofGit.MatchString(f.value) {
+			conditions = append(conditions, besideGit(field(f.key)))
+		}
 	}
 	return strings.Join(append(conditions, t.others()...), " && ")
 }

@@ -106,9 +106,9 @@ func (g *gatherer) takeLine(s *subject) {
 	b := g.bundle(s, key)
 	b.approved++
 	for _, t := range terms {
-		at := slices.IndexFunc(b.terms, func(other term) bool { return other.key() == t.key() })
-		if at < 0 {
-			at, b.terms, b.counts = len(b.terms), append(b.terms, t), append(b.counts, 0)
+		var at int
+		if b.terms, at = b.terms.with(t); at == len(b.counts) {
+			b.counts = append(b.counts, 0)
 		}
 		b.counts[at]++
 	}

@@ -2,6 +2,7 @@ package advice
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -18,6 +19,8 @@ type term struct {
 	effects []string // nil: the risk of the call says it
 	bound   string   // in CEL, of the part p
 	at      []string // hosts
+	bind    bool     // it has these options only, in any order
+	options []string
 }
 
 type terms []term
@@ -31,9 +34,7 @@ func (s *subject) terms(folder string) terms {
 		if !ok {
 			return nil
 		}
-		if !slices.ContainsFunc(list, func(other term) bool { return other.key() == t.key() }) {
-			list = append(list, t)
-		}
+		list, _ = list.with(t)
 	}
 	if len(list) > maxTerms {
 		return nil
@@ -41,11 +42,49 @@ func (s *subject) terms(folder string) terms {
 	return list
 }
 
+// with adds a term, and says where it stands: one that differs in its options alone takes them too.
+func (ts terms) with(t term) (terms, int) {
+	at := slices.IndexFunc(ts, func(other term) bool {
+		return other.key() == t.key() && (!t.bind || len(unite(other.options, t.options)) <= maxListed || subset(t.options, other.options))
+	})
+	if at < 0 {
+		return append(ts, t), len(ts)
+	}
+	ts[at].options = unite(ts[at].options, t.options)
+	return ts, at
+}
+
+// unite gives the words of both lists, each once.
+func unite(a, b []string) []string {
+	list := slices.Clone(a)
+	for _, word := range b {
+		if !slices.Contains(list, word) {
+			list = append(list, word)
+		}
+	}
+	return list
+}
+
+func subset(a, of []string) bool { return len(unite(of, a)) == len(of) }
+
+// limits are what the term says beside its name and effects.
+func (t *term) limits() string {
+	switch {
+	case !t.bind:
+		return t.bound
+	case len(t.options) == 0:
+		return and(t.bound, "p.options == []")
+	}
+	return and(t.bound, "p.options.all(o, o in "+quoteAll(t.options)+")")
+}
+
+// key tells terms apart that differ in more than their options.
 func (t *term) key() string { return t.name + "\x00" + strings.Join(t.effects, " ") + "\x00" + t.bound }
 
 // term says how a part is spoken of. What only reads, in a line of low risk, goes by its
 // name; of what asks the network or changes files, where or in which folder is bound; what
 // nothing is known of, or what runs others or changes a database, is pinned word for word.
+// What does more than read or ask has the options of the call only: one may name a file, too.
 func (s *subject) term(p *command.Part, folder string) (t term, ok bool) {
 	if p.Name == "" {
 		return t, false
@@ -62,8 +101,17 @@ func (s *subject) term(p *command.Part, folder string) (t term, ok bool) {
 		return t, ok
 	case pinned(p):
 		return s.exactly(t, p, folder)
+	}
+	if p.Effects&^(command.Reads|command.Fetches) != 0 {
+		if t.bind, t.options = true, unite(nil, p.Said()); slices.Contains(t.options, "") {
+			return t, false
+		}
+	}
+	switch {
 	case slices.ContainsFunc(p.Operands, func(o string) bool { return strings.Contains(o, "://") }):
 		return s.hosted(t, p, folder)
+	case p.Effects.Has(command.Changes) && (slices.Contains(pathless, p.Program) || slices.Contains(pathless, p.Name)):
+		return s.exactly(t, p, folder)
 	case p.Effects.Has(command.Fetches) && slices.Contains(addressed[:5], p.Program):
 		return s.exactly(t, p, folder)
 	case p.Effects.Has(command.Changes):
@@ -84,6 +132,11 @@ func (s *subject) term(p *command.Part, folder string) (t term, ok bool) {
 	return t, true
 }
 
+// pathless are programs that change what their operands name, which are no files.
+var pathless = []string{"kill", "killall", "killall5", "pkill", "skill", "xkill", "renice", "ionice", "chrt", "taskset", "systemctl",
+	"service", "loginctl", "launchctl", "docker", "podman", "nerdctl", "crontab", "at", "atrm", "ip", "ifconfig", "sysctl", "hostnamectl",
+	"git config", "tmux", "screen", "fuser"}
+
 // pinned reports whether the words of a part say more of what it does than its name.
 func pinned(p *command.Part) bool {
 	switch {
@@ -102,19 +155,22 @@ func (s *subject) carries(p *command.Part) bool {
 
 // exactly pins the words of a part, but for paths inside the folder.
 func (s *subject) exactly(t term, p *command.Part, folder string) (term, bool) {
-	if p.Loose || len(p.Writes) > 0 || slices.Contains(p.Options, "") || slices.Contains(p.Operands, "") {
+	if p.Loose || len(p.Writes) > 0 || slices.Contains(p.Said(), "") || slices.Contains(p.Operands, "") {
 		return t, false
 	}
-	t.text = strings.Join(append(append([]string{p.Name}, p.Options...), p.Operands...), " ")
+	options := p.Said()
+	t.bind, t.options = false, nil // all of them are in the bound
+	t.text = strings.Join(append(append([]string{p.Name}, options...), p.Operands...), " ")
 	var words []string
 	for _, o := range p.Operands {
-		if folder == "" || !strings.Contains(o, "/") || path.IsAbs(o) || !policy.Under(o, folder, []string{s.cwd}) {
+		if folder == "" || !strings.Contains(o, "/") || path.IsAbs(o) || !policy.Under(o, folder, []string{s.cwd}) || ofGit.MatchString(o) {
 			words = append(words, o)
 		}
 	}
-	t.bound = "p.options == " + quoteAll(p.Options) + " && p.operands == " + quoteAll(p.Operands)
+	t.bound = "p.options == " + quoteAll(options) + " && p.operands == " + quoteAll(p.Operands)
 	if len(words) < len(p.Operands) {
-		t.bound = "p.options == " + quoteAll(p.Options) + " && p.operands.filter(o, !(o.contains(\"/\") && under(o, " + quote(folder) + "))) == " + quoteAll(words)
+		t.bound = "p.options == " + quoteAll(options) + " && p.operands.filter(o, !(o.contains(\"/\") && under(o, " + quote(folder) + ") && " +
+			besideGit("o") + ")) == " + quoteAll(words)
 	}
 	return t, true
 }
@@ -163,8 +219,21 @@ func (s *subject) inside(operands []string, folder string) string {
 			alternatives = append(alternatives, also)
 		}
 	}
-	return "p.operands.all(o, " + strings.Join(alternatives, " || ") + ")"
+	bound := strings.Join(alternatives, " || ")
+	if slices.ContainsFunc(operands, ofGit.MatchString) {
+		return "p.operands.all(o, " + bound + ")"
+	}
+	if len(alternatives) > 1 {
+		bound = "(" + bound + ")"
+	}
+	return "p.operands.all(o, " + bound + " && " + besideGit("o") + ")"
 }
+
+// ofGit are the paths of what git keeps in a folder: a change there is none of the files of it.
+var ofGit = regexp.MustCompile(`(?i)(^|/)\.git(/|$)`)
+
+// besideGit says in CEL that a path is none of those.
+func besideGit(value string) string { return "!" + value + ".matches(" + quote(ofGit.String()) + ")" }
 
 func and(conditions ...string) string {
 	return strings.Join(slices.DeleteFunc(conditions, func(c string) bool { return c == "" }), " && ")
@@ -179,7 +248,7 @@ func (ts terms) condition(key string) string {
 	var alternatives []string
 	for i, t := range ts {
 		alike := func(other term) bool {
-			return slices.Equal(other.effects, t.effects) && other.bound == t.bound
+			return slices.Equal(other.effects, t.effects) && other.limits() == t.limits()
 		}
 		if slices.ContainsFunc(ts[:i], alike) {
 			continue
@@ -190,7 +259,7 @@ func (ts terms) condition(key string) string {
 				names = append(names, other.name)
 			}
 		}
-		alternatives = append(alternatives, "("+and("p.name in "+quoteAll(names), "p.effects == "+quoteAll(t.effects), t.bound)+")")
+		alternatives = append(alternatives, "("+and("p.name in "+quoteAll(names), "p.effects == "+quoteAll(t.effects), t.limits())+")")
 	}
 	if len(alternatives) == 1 {
 		return line + ".parts.all(p, " + alternatives[0][1:len(alternatives[0])-1] + ")"

@@ -1,5 +1,10 @@
 package command
 
+import (
+	"slices"
+	"strings"
+)
+
 // Part is a simple command of a line.
 type Part struct {
 	Program  string   // its base name, or its path if Unusual; "" where the shell computes it, or where there is none
@@ -32,6 +37,32 @@ type Part struct {
 	relayed    bool    // a proxy may stand between it and its own machine
 	redirected int     // how many of its files are of redirections
 	fed        *string // its input, where the line has it
+}
+
+// Said are all options as they are written: those in front of the verb, with what stands
+// between them, and then Options. "" is computed.
+func (p *Part) Said() []string {
+	var front []string
+	verb := strings.Fields(p.Verb)
+	switch {
+	case len(verb) == 0 && len(p.Options)+len(p.Operands) > 0:
+		return p.Options
+	case len(verb) > 0 && !slices.ContainsFunc(p.Words, func(w Word) bool { return w.Text == verb[0] }):
+		return p.Options // as python -mname, where the verb is a part of a word
+	}
+	for _, w := range p.Words {
+		if len(verb) > 0 && w.Text == verb[0] {
+			if verb = verb[1:]; len(verb) == 0 {
+				break
+			}
+			continue
+		}
+		front = append(front, w.Text)
+	}
+	if len(front) <= len(p.Options) && slices.Equal(p.Options[:len(front)], front) {
+		return p.Options
+	}
+	return append(front, p.Options...)
 }
 
 // File is a word of a part that may name a file.

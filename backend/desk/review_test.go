@@ -198,8 +198,8 @@ func TestCommandsAreSuggestedTogether(t *testing.T) {
 	if _, _, err := h.CreateRule(ctx, list[0].Rule); err != nil {
 		t.Fatal(err)
 	}
-	h.want(h.askAll(run("git add x && git commit -m y")), permission.Approved, false)
-	for _, line := range []string{"git push", "git add . && git push", "git commit -m z; rm -rf ~", "git add ../x", "cd / && git add x"} {
+	h.want(h.askAll(run("git add x && git commit -m x")), permission.Approved, false)
+	for _, line := range []string{"git push", "git add . && git push", "git commit -m z; rm -rf ~", "git add ../x", "cd / && git add x", "git commit -m y"} {
 		h.want(h.askAll(run(line)), permission.Pending, false)
 	}
 	if list, err := h.Suggestions(ctx); err != nil || len(list) != 1 || *list[0].Rule.ToolName != "execute_list" {

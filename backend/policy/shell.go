@@ -65,7 +65,7 @@ func shellValue(l *command.Line) ref.Val {
 	parts, names, writes := []ref.Val{}, l.Names(), l.Writes()
 	for i := range l.Parts {
 		p := &l.Parts[i]
-		parts = append(parts, partValue(p.Program, p.Verb, p.Name, p.Options, p.Operands, p.Writes, p.Effects.Names()))
+		parts = append(parts, partValue(p.Program, p.Verb, p.Name, p.Said(), p.Operands, p.Writes, p.Effects.Names()))
 	}
 	if l.Opaque {
 		unknown := []string{""}
@@ -138,8 +138,13 @@ func (a *about) folders() []string {
 	return from
 }
 
+// hostSchemes are those of addresses whose host is asked: with file:// or another one, what
+// stands in its place may say nothing of what is read.
+var hostSchemes = []string{"http", "https", "ws", "wss"}
+
 // HostOf is the host of an address without its port, in small letters, or "" where that
-// cannot be told: without "://", with a name before the host, or with signs that no host has.
+// cannot be told: of another scheme than those of the web, with a name before the host, or
+// with signs that no host has.
 func HostOf(address string) string {
 	scheme, rest, found := strings.Cut(address, "://")
 	if end := strings.IndexAny(rest, "/?#"); end >= 0 {
@@ -154,7 +159,7 @@ func HostOf(address string) string {
 	digits := func(r rune) bool { return r < '0' || r > '9' }
 	six := strings.HasPrefix(host, "[") && strings.HasSuffix(host, "]") && strings.Trim(host[1:len(host)-1], "0123456789abcdef:") == ""
 	switch {
-	case !found, scheme == "", strings.ContainsFunc(scheme, func(r rune) bool { return !letter(r) }):
+	case !found, !slices.Contains(hostSchemes, strings.ToLower(scheme)):
 		return ""
 	case !six && strings.ContainsFunc(host, odd), strings.ContainsFunc(port, digits):
 		return ""

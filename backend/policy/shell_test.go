@@ -23,7 +23,9 @@ func holdsOf(condition, cwd, input string) bool {
 
 func TestHost(t *testing.T) {
 	for address, want := range map[string]string{
-		"https://Go.dev/doc": "go.dev", "http://localhost:8080": "localhost", "http://[::1]:80/x": "[::1]", "s3://bucket/key": "bucket",
+		"https://Go.dev/doc": "go.dev", "http://localhost:8080": "localhost", "http://[::1]:80/x": "[::1]", "s3://bucket/key": "",
+		"WSS://x.example/a": "x.example", "ws://x.example": "x.example", "HTTP://x.example": "x.example", "file://go.dev/etc/passwd": "",
+		"gopher://x.example:70/_": "", "dict://x.example": "", "ftp://x.example": "", "httpss://x.example": "", "view-source://x.example": "",
 		"https://x.example?a=b": "x.example", "https://x.example#https://y.example": "x.example",
 		"https://go.dev@x.example/": "", "https://u:p@x.example/": "", "go.dev/doc": "", "": "", "https:go.dev": "", "https:///go.dev": "",
 		`https://x.example\@go.dev/`: "", "https://x.example%2f": "", "https://x .example/": "", "https://é.example": "",

@@ -122,8 +122,12 @@ func lay(d document[ruleForm], over *permission.RuleForm) error {
 	if err := checkTimes(d.raw); err != nil {
 		return err
 	}
-	if err := json.Unmarshal(d.raw, &f); err != nil {
+	var said struct{ Limit *permission.Limit } // on its own, so that a null in it is nothing, and not what the rule had
+	if err := errors.Join(json.Unmarshal(d.raw, &f), json.Unmarshal(d.raw, &said)); err != nil {
 		return permission.Invalid("", permission.FieldUnreadable, "the rule is not readable")
+	}
+	if said.Limit != nil {
+		f.Limit = said.Limit
 	}
 	*over = f
 	return nil

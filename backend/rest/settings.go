@@ -100,7 +100,8 @@ func (h *settingRows) changeSettings(ctx context.Context, in *changeSettingsIn) 
 
 // laySettings writes the fields that a document has over settings, which the desk
 // gives as a copy and validates. A null takes a client out of the patience table; to
-// encoding/json it is a client that waits for 0 seconds.
+// encoding/json it is a client that waits for 0 seconds. A null in the brake is nothing, and
+// not what was there before.
 func laySettings(d document[settingsForm], s *permission.Settings) error {
 	hold := s.Hold
 	if err := json.Unmarshal(d.raw, s); err != nil {
@@ -108,9 +109,13 @@ func laySettings(d document[settingsForm], s *permission.Settings) error {
 	}
 	var said struct {
 		Patience map[string]*int64 `json:"patience"`
+		Brake    *permission.Limit `json:"brake"`
 	}
 	if err := json.Unmarshal(d.raw, &said); err != nil {
 		return permission.Invalid("patience", permission.FieldUnreadable, "not readable")
+	}
+	if said.Brake != nil {
+		s.Brake = said.Brake
 	}
 	for client, seconds := range said.Patience {
 		if seconds == nil {
