@@ -35,14 +35,16 @@ func TestPreview(t *testing.T) {
 		t.Fatal(err)
 	}
 	p, err := h.Preview(ctx, instead(allowing("r", "*_file")))
-	if err != nil || p.Total != 2 || p.ChangedTotal != 2 || p.Declined != 1 || p.Changed[0].CallID != write.ID || !p.Changed[0].Declined ||
+	if err != nil || p.Total != 2 || p.ChangedTotal != 2 || p.Declined != 1 || p.Changed[0].CallID != write.ID ||
+		!p.Changed[0].Declined ||
 		p.Changed[1].Declined {
 		t.Errorf("preview: %+v %v", p, err)
 	}
 	if p.Changed[0].Before != permission.Ask || p.Changed[0].After != permission.Allow {
 		t.Errorf("from %s to %s", p.Changed[0].Before, p.Changed[0].After)
 	}
-	if p.Changed[0].CreatedAt != write.CreatedAt || p.Changed[1].CreatedAt != read.CreatedAt || fmt.Sprint(p.Counts) != "map[ask>allow:2]" ||
+	if p.Changed[0].CreatedAt != write.CreatedAt || p.Changed[1].CreatedAt != read.CreatedAt ||
+		fmt.Sprint(p.Counts) != "map[ask>allow:2]" ||
 		p.Matched != 0 {
 		t.Errorf("preview: %+v", p)
 	}
@@ -114,7 +116,8 @@ func TestSuggestionsComeFromAnswers(t *testing.T) {
 		}
 	}
 	got, err := h.Suggestions(ctx)
-	if err != nil || len(got) != 1 || *got[0].Rule.ToolName != "list_things" || *got[0].Rule.ServerID != "filesystem" || got[0].Answers != 3 {
+	if err != nil || len(got) != 1 || *got[0].Rule.ToolName != "list_things" || *got[0].Rule.ServerID != "filesystem" ||
+		got[0].Answers != 3 {
 		t.Fatalf("suggestions: %+v %v", got, err)
 	}
 	if _, _, err := h.CreateRule(ctx, got[0].Rule); err != nil {
@@ -199,7 +202,9 @@ func TestCommandsAreSuggestedTogether(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.want(h.askAll(run("git add x && git commit -m x")), permission.Approved, false)
-	for _, line := range []string{"git push", "git add . && git push", "git commit -m z; rm -rf ~", "git add ../x", "cd / && git add x", "git commit -m y"} {
+	for _, line := range []string{
+		"git push", "git add . && git push", "git commit -m z; rm -rf ~", "git add ../x", "cd / && git add x", "git commit -m y",
+	} {
 		h.want(h.askAll(run(line)), permission.Pending, false)
 	}
 	if list, err := h.Suggestions(ctx); err != nil || len(list) != 1 || *list[0].Rule.ToolName != "execute_list" {
