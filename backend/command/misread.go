@@ -14,7 +14,7 @@ var continued = regexp.MustCompile("(?:^|[\\s;&|(){}`<>])#[^\\n]*\\\\\\n")
 
 // misread says why a shell may read a text in another way than the parser did: nil is no reason.
 func misread(text string, file *syntax.File) (why error) {
-	if strings.IndexAny(text, "#<$(`") < 0 {
+	if !strings.ContainsAny(text, "#<$(`") {
 		return nil
 	}
 	type stretch struct{ from, to int }
