@@ -13,7 +13,7 @@ PKG_CGO    := gcc libc6-dev
 PKG_WINDOW := $(PKG_CGO) pkg-config libgtk-3-dev libwebkit2gtk-4.1-dev
 PKG_TEST   := chromium xvfb openbox dbus dbus-x11 xdotool x11-utils imagemagick fonts-noto-core fonts-noto-cjk webkit2gtk-driver at-spi2-core python3-pyatspi python3-dbus python3-gi procps
 
-.PHONY: run test build bench bench-page conformance clients crash economy soak clean check-go check-web check-bindings e2e
+.PHONY: run test build bench bench-page conformance clients crash economy soak reach clean check-go check-web check-bindings e2e
 
 # With a display the window opens; without one the main job runs in the terminal.
 ifneq ($(DISPLAY)$(WAYLAND_DISPLAY),)
@@ -128,6 +128,10 @@ economy: | build/.apt-cgo
 # Kill -9 at random moments, 200 times.
 crash: | build/.apt-cgo
 	SEKISHO_CRASH_KILLS=200 go test -v -count=1 -run TestCrash -timeout 60m ./backend/cmd/sekishod
+
+# What can pass, against brute force over 10,000 random rule sets.
+reach:
+	SEKISHO_REACH_SETS=10000 go test -v -count=1 -run BruteForce -timeout 30m ./backend/reach
 
 # Ten minutes of load with servers killed at random: nothing of it is left.
 soak: | build/.apt-cgo
