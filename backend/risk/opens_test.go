@@ -72,7 +72,7 @@ func TestInputNeverLowers(t *testing.T) {
 func TestHugeInputs(t *testing.T) {
 	for _, input := range []string{
 		`{"content":"` + strings.Repeat("setup.exe ", 1<<18) + `","path":"a.txt"}`,
-		`{"paths":[` + strings.Repeat(`"a.txt",`, 100_000) + `"b.exe"]}`,
+		`{"paths":[` + strings.Repeat(`"a.txt",`, 20_000) + `"b.exe"]}`,
 		`{"content":"` + strings.Repeat(".", 2<<20) + `"}`,
 		`{"content":".` + strings.Repeat("a", 2<<20) + `"}`,
 		strings.Repeat(`{"path":`, 100) + `"\u0041"` + strings.Repeat("}", 100),
