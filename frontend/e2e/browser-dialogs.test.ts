@@ -19,7 +19,7 @@ const byClass: Record<string, string[]> = {
   blank: ['1 hidden character, marked below'],
   overflow: ['3 lines'],
   'fake-status': ['from the agent, not checked'],
-  'tool-description': ['In the agent’s words, unchecked:', 'Medium risk'],
+  'tool-description': ['In the agent’s words, unchecked', 'Medium risk'],
 }
 const byRow: Record<string, string[]> = {
   'DLG-022': ['12 hidden characters, marked below'],
