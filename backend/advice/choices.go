@@ -22,8 +22,9 @@ type Proposal struct {
 
 // Choices proposes rules for one call, at most five, the narrowest first, each with what it
 // would have matched among past calls (CONTRACT section 6). There are none for a call of
-// high risk, an opaque line or one that runs code, and no rule that is proposed allows such
-// a call: each is bounded to the call's risk, or to what is not high.
+// high risk, and no rule that is proposed allows such a call: each is bounded to the call's risk,
+// or to what is not high. Where nothing else can be said of a line, as of one that runs code, the
+// one choice is that very line, in its folder.
 //
 // The priority of a rule is just enough to come before the rule that asks now, or 10 where
 // none does. Nothing is proposed that would come before
@@ -37,24 +38,29 @@ type Proposal struct {
 func Choices(set *policy.Set, call permission.PastCall, past []permission.PastCall, now permission.Time) []Proposal {
 	list := []Proposal{}
 	s, offered := subjectOf(&call)
-	if !offered {
-		return list
-	}
 	w := widener{set: set, call: s.call, now: now}
 	if !w.look() {
 		return list
 	}
 	memory := newMemory(past)
-	for _, o := range s.offers() {
+	add := func(o offer) {
 		p, ok := s.propose(o)
 		if ok = ok && len(list) < maxOffers; !ok {
-			continue
+			return
 		}
 		if p.Rule.Priority = w.place(&p.Rule); !w.holds(p.Rule) || w.odd(p.Rule) {
-			continue
+			return
 		}
 		memory.match(&p, &o.sieve, now)
 		list = append(list, p)
+	}
+	if offered {
+		for _, o := range s.offers() {
+			add(o)
+		}
+	}
+	if o, ok := s.same(); ok && len(list) == 0 {
+		add(o)
 	}
 	first(list)
 	return list

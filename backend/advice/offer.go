@@ -47,8 +47,8 @@ type subject struct {
 	parts   []command.Part // of the line: those that a rule must speak of
 }
 
-// subjectOf reads a past call. It is false for one that no rule is proposed for: of high
-// risk or of an input that is not known, opaque, or running code.
+// subjectOf reads a past call. It is false for one that no rule is proposed for but that of its
+// very line: of high risk or of an input that is not known, opaque, or running code.
 func subjectOf(c *permission.PastCall) (s *subject, offered bool) {
 	s = &subject{PastCall: c, call: callOf(c)}
 	if c.Cwd != nil {
@@ -57,23 +57,23 @@ func subjectOf(c *permission.PastCall) (s *subject, offered bool) {
 	if c.Input == nil || c.Risk.Rank() >= permission.RiskHigh.Rank() || len(c.Input) > policy.MaxInputBytes {
 		return s, false
 	}
-	_, once := policy.ClassOf(&s.call, nil)
 	members, err := rawjson.Members(c.Input)
-	if once != "" || err != nil {
+	if err != nil {
 		return s, false
 	}
 	s.members = members
+	_, once := policy.ClassOf(&s.call, nil)
 	if !permission.AboutTool(c.Method) {
-		return s, true
+		return s, once == ""
 	}
 	order, found := command.Find(rawjson.Values(members))
 	s.order = order
 	if !found || order.Editor {
-		return s, true
+		return s, once == ""
 	}
 	line := order.ReadAs(c.ToolName, s.cwd, false)
 	s.line, s.parts = &line, spoken(&line)
-	return s, !line.Opaque && !line.Foreign
+	return s, once == "" && !line.Opaque && !line.Foreign
 }
 
 func callOf(c *permission.PastCall) policy.Call {
@@ -160,6 +160,23 @@ func (s *subject) lineOffers() (list []offer) {
 		}
 	}
 	return list
+}
+
+// same is the rule for the very line, in its folder: what is left where nothing else can be said
+// of it, since it runs code or words that the shell computes.
+func (s *subject) same() (o offer, ok bool) {
+	if s.line == nil || s.Cwd == nil || slices.ContainsFunc(s.members, func(m rawjson.Member) bool { return m.Key == "args" }) {
+		return o, false
+	}
+	at := slices.IndexFunc(s.members, func(m rawjson.Member) bool { return m.Key == s.order.Key })
+	text, keys := textOf(s.members[at].Value), s.lineKeys()
+	if text == "" || keys == "" {
+		return o, false
+	}
+	o.covers, o.params = permission.CoversLine, s.params()
+	o.params.Folder = s.cwd
+	o.condition = strings.Join([]string{s.bound(), field(s.order.Key) + " == " + quote(text), "cwd == " + quote(s.cwd), keys}, " && ")
+	return o, true
 }
 
 // addressed are programs whose words say which machine is asked.

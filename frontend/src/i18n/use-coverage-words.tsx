@@ -41,7 +41,7 @@ export function useCoverageWords(quote: Quote) {
   /** What it is about in a few words: programs with their verbs, a tool, a server. */
   const short = ({ code, parts, maxRisk, toolName, serverId }: Coverage): ReactNode => {
     if (code === 'commands') return named(parts, maxRisk)
-    if (code === 'reading' || code === 'looking') return t(`coverage.${code}`)
+    if (code === 'reading' || code === 'looking' || code === 'line') return t(`coverage.${code}`)
     if (code === 'server' || code === 'own_tools') return tx(serverId === null ? 'coverage.ownTools' : 'coverage.server', { server: quote(serverId ?? '') })
     return quote(toolName)
   }
@@ -54,6 +54,7 @@ export function useCoverageWords(quote: Quote) {
       case 'commands':
       case 'reading':
       case 'looking':
+      case 'line':
         return inFolders(at(tx(serverId === null ? 'coverage.commandsLocal' : 'coverage.commands', places), hosts), [folder, ...parts.map((part) => part.folder)])
       case 'tool':
       case 'host':
