@@ -18,6 +18,8 @@ type Proposal struct {
 	Calls  []int // indexes of the past calls that it matches
 	// First says that it is the one to be offered first: wider than others, and as safe.
 	First bool
+
+	rank int
 }
 
 // Choices proposes rules for one call, at most five, the narrowest first, each with what it
@@ -55,7 +57,7 @@ func Choices(set *policy.Set, call permission.PastCall, past []permission.PastCa
 		list = append(list, p)
 	}
 	if offered {
-		for _, o := range s.offers() {
+		for _, o := range s.offers(set.Rules()) {
 			add(o)
 		}
 	}
@@ -66,12 +68,13 @@ func Choices(set *policy.Set, call permission.PastCall, past []permission.PastCa
 	return list
 }
 
-// first leaves one proposal to be offered first: the narrowest that says so, or else the
-// narrowest.
+// first leaves one proposal to be offered first: the narrowest of the highest rank.
 func first(list []Proposal) {
-	at := max(0, slices.IndexFunc(list, func(p Proposal) bool { return p.First }))
-	for i := range list {
-		list[i].First = i == at
+	if len(list) > 0 {
+		at := slices.IndexFunc(list, func(p Proposal) bool {
+			return !slices.ContainsFunc(list, func(other Proposal) bool { return other.rank > p.rank })
+		})
+		list[at].First = true
 	}
 }
 
@@ -91,6 +94,9 @@ func formOf(r *permission.Rule) permission.RuleForm {
 	return form
 }
 
+// ownTools begins the condition of a rule for lines of the agent's own tools.
+const ownTools = "serverId == null && "
+
 // propose makes a rule of an offer. It is false for one that is too long to be read.
 func (s *subject) propose(o offer) (Proposal, bool) {
 	rule := permission.Rule{ID: "widened", ServerID: s.ServerID, ToolName: &s.ToolName, Condition: &o.condition,
@@ -99,10 +105,10 @@ func (s *subject) propose(o offer) (Proposal, bool) {
 		rule.Method = &s.Method
 	}
 	if s.ServerID == nil && s.line != nil {
-		condition := "serverId == null && " + o.condition
+		condition := ownTools + o.condition
 		rule.Condition = &condition
 	}
-	return Proposal{Rule: rule, Covers: permission.CoverageOf(o.covers, o.params), First: o.first}, len(*rule.Condition) <= maxCondition
+	return Proposal{Rule: rule, Covers: permission.CoverageOf(o.covers, o.params), rank: o.rank}, len(*rule.Condition) <= maxCondition
 }
 
 // memory is what past calls are looked up in.
