@@ -8,42 +8,6 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// maxBraces bounds the words that the brace expansions of a line make.
-const maxBraces = 256
-
-// words reads the words of a simple command, with their brace expansions as bash makes them:
-// rm {-rf,x} has three words.
-func (r *reader) words(list []*syntax.Word) []Word {
-	words := make([]Word, 0, len(list))
-	for _, w := range list {
-		words = r.word(words, w)
-	}
-	return words
-}
-
-// word adds what a word of the text is to bash. One of which the expansion is not known makes
-// the line opaque.
-func (r *reader) word(words []Word, w *syntax.Word) []Word {
-	if !hasBrace(w) {
-		return append(words, readWord(r.source, w))
-	}
-	x := braces{left: maxBraces - r.braces}
-	list := x.expand(unitsIn(w))
-	switch {
-	case x.odd:
-		r.doubt("it has braces that shells read in different ways, or that make too many words")
-	case x.made:
-		r.braces += len(list)
-		for _, units := range list {
-			if len(units) > 0 {
-				words = append(words, readExpanded(r.source, w, wordOf(units)))
-			}
-		}
-		return words
-	}
-	return append(words, readWord(r.source, w))
-}
-
 func hasBrace(w *syntax.Word) bool {
 	for _, part := range w.Parts {
 		if lit, is := part.(*syntax.Lit); is && strings.IndexByte(lit.Value, '{') >= 0 {

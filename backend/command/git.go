@@ -69,10 +69,3 @@ func (p *Part) keeps() bool {
 	}
 	return p.Verb == "restore" && has("--staged", "-S") && !has("--worktree", "-W") || p.Verb == "rm" && has("--cached")
 }
-
-// whole reports whether a word is a pattern of git for files, or names a folder of them.
-func (w Word) whole() bool {
-	text := w.known()
-	return w.Glob || w.Literal && strings.ContainsAny(text, "*?[") || strings.HasPrefix(text, ":") ||
-		slices.Contains([]string{".", "..", "/"}, text) || len(text) > 1 && strings.HasSuffix(text, "/") && !strings.HasPrefix(text, "-")
-}

@@ -181,18 +181,3 @@ func unitsOf(text string) func(int) int {
 	}
 	return func(at int) int { return before[at] }
 }
-
-// usual are the folders where programs lie.
-var usual = strings.Fields("/bin /sbin /usr/bin /usr/sbin /usr/local/bin /usr/local/sbin /opt/homebrew/bin")
-
-// named sets what a part's program is called: its base name, or all of it where that would
-// be the name of another one.
-func (p *Part) named(word string) {
-	base := path.Base(word)
-	p.Path, p.Program = word, word
-	elsewhere := base != word && !slices.Contains(usual, path.Dir(word)) || strings.Contains(word, "/..")
-	p.Unusual = elsewhere || strings.ContainsAny(word, " \t\n\\")
-	if !p.Unusual {
-		p.Program = base
-	}
-}

@@ -93,3 +93,12 @@ func computes(text string) bool {
 			return strings.Contains(text, word)
 		}))
 }
+
+func steers(assigns []Assign) bool {
+	for _, a := range assigns {
+		if programs().steeringSet(a.Name) {
+			return true
+		}
+	}
+	return false
+}

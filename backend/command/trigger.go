@@ -76,50 +76,6 @@ func isBundle(text string) bool {
 	return strings.HasPrefix(text, "-") && !strings.HasPrefix(text, "--")
 }
 
-// maxName is more than any program's name has.
-const maxName = 100
-
-// namesIn gives what a program may be known as. Versions and builds of it have longer
-// names, so that all of python3.12-dbg, x86_64-linux-gnu-gdb and gtar have a name
-// inside; what goes on with a letter is another one.
-func namesIn(name string) []string {
-	starts := []int{0}
-	if name[0] == 'g' { // of GNU, where the system has its own
-		starts = append(starts, 1)
-	}
-	for i, c := range name {
-		if c == '-' || c == '_' {
-			starts = append(starts, i+1)
-		}
-	}
-	var names []string
-	for _, start := range starts {
-		for end := start + 1; end <= len(name); end++ {
-			if end == len(name) || name[end] < 'a' || name[end] > 'z' {
-				names = append(names, name[start:end])
-			}
-		}
-	}
-	return names
-}
-
-// runsOthers is RunsOthers.
-func (t *table) runsOthers(program string, args []Word) bool {
-	whole, name := path.Clean(program), strings.ToLower(path.Base(program))
-	if len(name) > maxName || strings.HasPrefix(whole, "/proc/") || strings.HasPrefix(whole, "/dev/") { // whatever runs or is open there
-		return true
-	}
-	return slices.ContainsFunc(namesIn(name), func(known string) bool {
-		given := args
-		if strings.HasSuffix(known, "tar") && len(args) > 0 { // which takes its first bundle without a dash
-			given = append([]Word{args[0].dashed()}, args...)
-		}
-		return t.once[known] || slices.ContainsFunc(t.ends[known], func(end trigger) bool {
-			return slices.ContainsFunc(given, end.takes)
-		})
-	})
-}
-
 // met reports whether w is what t names. Of a word that is open only its beginning counts:
 // what a variable holds keeps a part from being low, and does not make it code.
 func (t trigger) met(w Word) bool {
@@ -241,4 +197,11 @@ func mountsSystem(text string) bool {
 	}
 	host = path.Clean(host)
 	return strings.HasSuffix(host, ".sock") || mounts[host]
+}
+
+// whole reports whether a word is a pattern of git for files, or names a folder of them.
+func (w Word) whole() bool {
+	text := w.known()
+	return w.Glob || w.Literal && strings.ContainsAny(text, "*?[") || strings.HasPrefix(text, ":") ||
+		slices.Contains([]string{".", "..", "/"}, text) || len(text) > 1 && strings.HasSuffix(text, "/") && !strings.HasPrefix(text, "-")
 }

@@ -1,81 +1,11 @@
 package command
 
 import (
-	"path"
 	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 )
-
-// reader walks over a line and gathers its parts.
-type reader struct {
-	parts  []Part
-	opaque bool
-	why    string
-	cut    bool
-	funcs  map[string]bool // that the line declared
-	source string          // the text that is being walked over
-	depth  int
-	here   folder
-	work   int
-	braces int  // words that they made
-	looked int  // work on the strings of code
-	plain  bool // what stands in code is not looked at
-	relays bool // the text names a variable that sets a proxy
-}
-
-// folder is where the next part runs.
-type folder struct {
-	path string // "" is the call's own
-	lost bool
-}
-
-// place is where a text stands in the line: a text whose letters are not the line's own
-// counts as the word that it was made of.
-type place struct {
-	from       int
-	fixed      bool
-	start, end int
-}
-
-func (p place) at(start, end int) (int, int) {
-	if p.fixed {
-		return p.start, p.end
-	}
-	return p.from + start, p.from + end
-}
-
-// call is a simple command before it is known what it does, with what stands around it.
-type call struct {
-	place
-	assigns    []Assign
-	words      []Word
-	begin, end int      // in the text
-	writes     []string // by redirection, also around it
-	files      []File   // of redirections
-	inputs     []string
-	redirects  []string // as they are written
-	piped      bool
-	input      *string // a here-document or here-string, where all of it is known
-	fed        bool    // there is one
-	loose      bool
-	sends      bool // by a file that is a socket
-	wraps      int  // programs around it that run what follows them
-}
-
-// doubt makes the line opaque.
-func (r *reader) doubt(why string) {
-	if !r.opaque {
-		r.opaque, r.why = true, why
-	}
-}
-
-// stops is doubt where there is too much of the line.
-func (r *reader) stops(why string) {
-	r.doubt(why)
-	r.cut = true
-}
 
 // text reads a text for a shell.
 func (r *reader) text(at place, text string, around call) {
@@ -116,27 +46,9 @@ func (r *reader) text(at place, text string, around call) {
 	r.source = outer
 }
 
-// spends counts work, and is false when there is too much of it.
-func (r *reader) spends(work int) bool {
-	r.work += work
-	return r.work <= maxWork
-}
-
 func (r *reader) stmts(list []*syntax.Stmt, around call) {
 	for _, s := range list {
 		r.stmt(s, around)
-	}
-}
-
-// apart reads what may not happen, or happens in a process of its own: where it goes, the
-// parts behind it do not follow for sure.
-func (r *reader) apart(forked bool, read func()) {
-	before := r.here
-	read()
-	if after := r.here; forked {
-		r.here = before
-	} else if after != before {
-		r.here = folder{lost: true}
 	}
 }
 
@@ -337,15 +249,6 @@ func (r *reader) sets(c call) {
 	}
 }
 
-func steers(assigns []Assign) bool {
-	for _, a := range assigns {
-		if programs().steeringSet(a.Name) {
-			return true
-		}
-	}
-	return false
-}
-
 // declares reads export and the like.
 func (r *reader) declares(n *syntax.DeclClause, c call) {
 	c.begin, c.end = Bounds(r.source, n.Pos(), n.End())
@@ -385,149 +288,38 @@ func (r *reader) declares(n *syntax.DeclClause, c call) {
 	r.inside(n, c)
 }
 
-// redirected adds what redirections do.
-func (r *reader) redirected(list []*syntax.Redirect, c call) call {
-	c.inputs, c.writes, c.redirects = slices.Clip(c.inputs), slices.Clip(c.writes), slices.Clip(c.redirects)
-	c.files = slices.Clip(c.files)
-	for _, n := range list {
-		file := readWord(r.source, n.Word)
-		written := n.Op.String() + " " + file.written()
-		if n.Op == syntax.DplIn || n.Op == syntax.DplOut {
-			written = n.Op.String() + file.written()
-		}
-		if n.N != nil {
-			written = n.N.Value + written
-		}
-		input := n.N == nil || n.N.Value == "0" // of the program
-		switch n.Op {
-		case syntax.Hdoc, syntax.DashHdoc:
-			body := hereText(n)
-			if input {
-				c = c.feed(body)
-			}
-			written = "<<< " + body.written()
-		case syntax.WordHdoc:
-			if input {
-				c = c.feed(file)
-			}
-		case syntax.RdrIn:
-			if input {
-				c.input = nil
-			}
-			c.loose = c.loose || !file.Literal
-			c.inputs = append(c.inputs, file.Text)
-			c.files = append(c.files, File{Text: file.shown(), Span: c.span(file)})
-			c.sends = c.sends || socket(file.Text)
-		case syntax.DplIn, syntax.DplOut:
-			if !copied(file) {
-				c = c.write(file, n.Word)
-			}
-		default:
-			c = c.write(file, n.Word)
-		}
-		c.redirects = append(c.redirects, written)
+// words reads the words of a simple command, with their brace expansions as bash makes them:
+// rm {-rf,x} has three words.
+func (r *reader) words(list []*syntax.Word) []Word {
+	words := make([]Word, 0, len(list))
+	for _, w := range list {
+		words = r.word(words, w)
 	}
-	return c
+	return words
 }
 
-// hereText is a here-document, if a shell computes nothing in it.
-func hereText(n *syntax.Redirect) Word {
-	if n.Hdoc == nil {
-		return plainWord("")
+// word adds what a word of the text is to bash. One of which the expansion is not known makes
+// the line opaque.
+func (r *reader) word(words []Word, w *syntax.Word) []Word {
+	if !hasBrace(w) {
+		return append(words, readWord(r.source, w))
 	}
-	text := ""
-	for _, part := range n.Hdoc.Parts {
-		lit, is := part.(*syntax.Lit)
-		if !is {
-			return Word{Raw: `"$HERE"`}
-		}
-		text += lit.Value
-	}
-	quoted := len(n.Word.Parts) > 1
-	if lit, is := n.Word.Parts[0].(*syntax.Lit); !quoted {
-		quoted = !is || strings.Contains(lit.Value, `\`)
-	}
-	if !quoted && strings.Contains(text, `\`) {
-		return Word{Raw: `"$HERE"`}
-	}
-	return plainWord(text)
-}
-
-// feed gives a part its input.
-func (c call) feed(body Word) call {
-	c.fed, c.input = true, nil
-	if body.Literal {
-		c.input = &body.Text
-	}
-	return c
-}
-
-// write adds a file that is written. Nothing is written to /dev/null, and what goes to
-// another process is that one's part.
-func (c call) write(file Word, n *syntax.Word) call {
-	if len(n.Parts) == 1 {
-		if _, process := n.Parts[0].(*syntax.ProcSubst); process {
-			return c
-		}
-	}
+	x := braces{left: maxBraces - r.braces}
+	list := x.expand(unitsIn(w))
 	switch {
-	case file.Literal && (file.Text == "/dev/null" || file.Text == "/dev/stdout" || file.Text == "/dev/stderr"):
-	case file.Literal && socket(file.Text):
-		c.sends = true
-	default:
-		c.writes = append(c.writes, file.Text)
-		c.files = append(c.files, File{Text: file.shown(), Written: true, Span: c.span(file)})
+	case x.odd:
+		r.doubt("it has braces that shells read in different ways, or that make too many words")
+	case x.made:
+		r.braces += len(list)
+		for _, units := range list {
+			if len(units) > 0 {
+				words = append(words, readExpanded(r.source, w, wordOf(units)))
+			}
+		}
+		return words
 	}
-	return c
+	return append(words, readWord(r.source, w))
 }
 
-// span is where a word stands in the line.
-func (c call) span(w Word) Span {
-	start, end := c.at(w.Start, w.End)
-	return Span{Start: start, End: end}
-}
-
-func socket(file string) bool {
-	return strings.HasPrefix(file, "/dev/tcp/") || strings.HasPrefix(file, "/dev/udp/")
-}
-
-// copied reports whether a word names a descriptor, or closes one.
-func copied(w Word) bool {
-	return w.Literal && w.Text != "" && strings.Trim(strings.TrimSuffix(w.Text, "-"), "0123456789") == ""
-}
-
-// part begins a part of a call.
-func (r *reader) part(c call) Part {
-	p := Part{relayed: r.relays, Assigns: c.assigns, Writes: c.writes, Inputs: c.inputs, Files: c.files, Piped: c.piped && !c.fed,
-		Loose: c.loose, redirected: len(c.files)}
-	p.Folder, p.Lost = r.here.path, r.here.lost
-	p.Start, p.End = c.at(c.begin, c.end)
-	if c.sends {
-		p.Effects |= Sends
-	}
-	return p
-}
-
-func (r *reader) add(p Part) {
-	if len(r.parts) >= maxParts {
-		r.stops("it has too many parts")
-		return
-	}
-	if p.Opaque {
-		r.doubt("it is not known what runs")
-	}
-	r.parts = append(r.parts, p)
-}
-
-// goes follows a change of the folder.
-func (f folder) goes(to string) folder {
-	switch {
-	case path.IsAbs(to):
-		return folder{path: path.Clean(to)}
-	case to == "" || to == "-" || len(f.path)+len(to) > maxPath:
-		return folder{lost: true}
-	case f.lost:
-		return f
-	}
-	return folder{path: path.Join(f.path, to)}
-}
+// maxBraces bounds the words that the brace expansions of a line make.
+const maxBraces = 256
