@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// argv reads a program and its arguments.
-func (r *reader) argv(c call) {
+// program reads a program and its arguments.
+func (r *reader) program(c call) {
 	if r.cut && len(r.parts) > 0 {
 		return
 	}
@@ -119,7 +119,7 @@ func (r *reader) known(p Part, known *row, c call) {
 		r.shell(p, c)
 		return
 	case known.flags["script"]:
-		p.script(known, c)
+		p.script(r, known, c)
 	case known.sql != nil:
 		p.query(known, c)
 	case known.flags["awk"], known.flags["sed"]:

@@ -2,21 +2,22 @@ package command
 
 import "path"
 
-// reader walks over a line and gathers its parts.
+// reader gathers the parts of a line.
 type reader struct {
-	parts  []Part
-	opaque bool
-	why    string
-	cut    bool
-	funcs  map[string]bool // that the line declared
-	source string          // the text that is being walked over
-	depth  int
-	here   folder
-	work   int
-	braces int  // words that they made
-	looked int  // work on the strings of code
-	plain  bool // what stands in code is not looked at
-	relays bool // the text names a variable that sets a proxy
+	nesting nesting
+	parts   []Part
+	opaque  bool
+	why     string
+	cut     bool
+	funcs   map[string]bool // that the line declared
+	source  string          // the text that is being walked over
+	depth   int
+	here    folder
+	work    int
+	braces  int  // words that they made
+	looked  int  // work on the strings of code
+	plain   bool // what stands in code is not looked at
+	relays  bool // the text names a variable that sets a proxy
 }
 
 // folder is where the next part runs.
@@ -57,6 +58,19 @@ type call struct {
 	sends      bool // by a file that is a socket
 	wraps      int  // programs around it that run what follows them
 }
+
+// nesting reads what may stand in each other: a text for a shell holds programs, and the arguments
+// of a program may hold texts and further programs.
+type nesting interface {
+	text(r *reader, at place, text string, around call)
+	argv(r *reader, c call)
+}
+
+// text reads a text for a shell.
+func (r *reader) text(at place, text string, around call) { r.nesting.text(r, at, text, around) }
+
+// argv reads a program and its arguments.
+func (r *reader) argv(c call) { r.nesting.argv(r, c) }
 
 // doubt makes the line opaque.
 func (r *reader) doubt(why string) {
@@ -164,12 +178,4 @@ func (r *reader) nested(w Word, c call) {
 		at.start, at.end = c.at(w.Start, w.End)
 	}
 	r.text(at, w.Text, c.around())
-}
-
-// taken reads what stands in the place of a part; a text that runs nothing leaves it there.
-func (r *reader) taken(p Part, read func()) {
-	before := len(r.parts)
-	if r.apart(true, read); len(r.parts) == before {
-		r.end(p)
-	}
 }

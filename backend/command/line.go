@@ -41,9 +41,17 @@ func (l Line) Writes() []string {
 	return all
 }
 
+// eachOther reads texts and programs in each other.
+type eachOther struct{}
+
+func (eachOther) text(r *reader, at place, text string, around call) { r.walk(at, text, around) }
+func (eachOther) argv(r *reader, c call)                             { r.program(c) }
+
+func newReader(text string) *reader { return &reader{nesting: eachOther{}, relays: namesProxy(text)} }
+
 // Read takes a text apart as bash reads it.
 func Read(text string) Line {
-	r := &reader{relays: namesProxy(text)}
+	r := newReader(text)
 	if words, is := plainLine(text); is {
 		r.source = text
 		r.argv(call{begin: words[0].Start, end: words[len(words)-1].End, words: words})
@@ -63,7 +71,7 @@ func readArgv(argv []string, own, list bool) Line {
 		l.Cut = true
 		return l
 	}
-	r := &reader{relays: namesProxy(text)}
+	r := newReader(text)
 	c := call{place: place{fixed: true}, end: len(text)}
 	at := 0
 	for i, arg := range argv {
@@ -102,7 +110,7 @@ func actedOn(arg string) bool {
 
 // opaque is a line that nobody takes apart.
 func opaque(text, why string) Line {
-	r := &reader{relays: namesProxy(text)}
+	r := newReader(text)
 	r.doubt(why)
 	r.parts = []Part{{Opaque: true, Text: text, Span: Span{End: len(text)}}}
 	return r.line(text)
@@ -125,17 +133,7 @@ func IsForeign(tool, cwd string) bool {
 func ReadForeign(text string) Line {
 	l := opaque(text, "it is not a line of a shell that is taken apart")
 	l.Foreign = true
-	const grave = Destroys | Sends | Raises
-	between := func(r rune) bool { return strings.ContainsRune(" \t\r\n;|&(){}\"'`=,", r) }
-	for word := range strings.FieldsFuncSeq(strings.ToLower(text), between) {
-		name := strings.TrimSuffix(word[strings.LastIndexAny(word, `\/`)+1:], ".exe")
-		if r := programs().rows[name]; r != nil {
-			l.Parts[0].Effects |= r.effects & grave
-		}
-	}
-	for _, p := range Read(text).Parts { // cmd and PowerShell know some programs as any shell does
-		l.Parts[0].Effects |= p.Effects & grave
-	}
+	l.Parts[0].Effects = newReader(text).foreign(text)
 	return l
 }
 

@@ -71,7 +71,7 @@ func (p *Part) lookBehind(r *reader) {
 	for i, w := range p.Words[:min(len(p.Words), maxBehind)] {
 		name, _, _ := strings.Cut(path.Base(w.Text), "@")
 		if w.Literal && programs().rows[name] != nil && !strings.HasPrefix(w.Text, "-") && r.looks(8*len(p.Words)) {
-			r := reader{plain: true, depth: maxDepth - 1}
+			r := reader{nesting: r.nesting, plain: true, depth: maxDepth - 1}
 			r.argv(call{words: append([]Word{plainWord(name)}, p.Words[i+1:]...)})
 			for _, inner := range r.parts {
 				p.Effects |= inner.Effects & graveCode
@@ -131,11 +131,12 @@ func (r *reader) gravest(text string) (effects Effect) {
 	if !mayBeGrave(text) || !r.looks(len(text)) {
 		return 0
 	}
-	parts := readPlain(text).Parts
-	for i := range parts {
-		effects |= parts[i].Effects
+	plain := reader{nesting: r.nesting, plain: true, depth: maxDepth - 1} // which looks for no more inside it
+	plain.text(place{}, text, call{})
+	for i := range plain.parts {
+		effects |= plain.parts[i].Effects
 	}
-	r.looked += perLook * (len(parts) - 1)
+	r.looked += perLook * max(0, len(plain.parts)-1)
 	if isSQL(text) {
 		sql, _ := readSQL(text)
 		effects |= sql
@@ -164,13 +165,6 @@ func mayBeGrave(text string) bool {
 		}
 	}
 	return false
-}
-
-// readPlain reads a text that may be a line, and does not look for more inside it.
-func readPlain(text string) Line {
-	r := &reader{depth: maxDepth - 1, plain: true}
-	r.text(place{}, text, call{})
-	return r.line(text)
 }
 
 // end adds a part that nothing more is to be said of.

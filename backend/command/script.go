@@ -7,18 +7,18 @@ import (
 
 // script reads the words of an interpreter: a script or a module is its verb, and a text
 // on the line or on its input is code.
-func (p *Part) script(known *row, c call) {
+func (p *Part) script(r *reader, known *row, c call) {
 	at, _ := known.operandAt(p.Words, 0)
 	module := slices.IndexFunc(p.Words, func(w Word) bool {
 		return known.module != "" && w.Literal && strings.HasPrefix(w.Text, known.module)
 	})
 	if module >= 0 && (at < 0 || module < at) {
-		p.runsModule(known, module)
+		p.runsModule(r, known, module)
 		return
 	}
 	if slices.Contains([]string{"pwsh", "powershell", "cmd"}, p.Program) {
 		for _, w := range p.Words {
-			p.Effects |= ReadForeign(w.known()).Parts[0].Effects
+			p.Effects |= r.foreign(w.known())
 		}
 	}
 	before := p.Words
@@ -53,7 +53,7 @@ func (p *Part) script(known *row, c call) {
 }
 
 // runsModule reads python -m NAME. A module that is a program too does what that does.
-func (p *Part) runsModule(known *row, at int) {
+func (p *Part) runsModule(r *reader, known *row, at int) {
 	name, rest := strings.TrimPrefix(p.Words[at].Text, known.module), p.Words[at+1:]
 	if name == "" && len(rest) > 0 {
 		if name, rest = rest[0].Text, rest[1:]; name == "" {
@@ -67,9 +67,9 @@ func (p *Part) runsModule(known *row, at int) {
 	case slices.Contains(runners, name), program != nil && program.module != "":
 		p.Code = true // it runs another one, or what it reads
 	case program != nil:
-		var r reader
-		r.argv(call{words: append([]Word{plainWord(name)}, rest...)})
-		for _, as := range r.parts {
+		inner := reader{nesting: r.nesting}
+		inner.argv(call{words: append([]Word{plainWord(name)}, rest...)})
+		for _, as := range inner.parts {
 			p.Effects, p.Code, p.Opaque = p.Effects|as.Effects, p.Code || as.Code, p.Opaque || as.Opaque
 			if as.Verb != "" {
 				p.Verb = known.module + " " + as.Name

@@ -105,3 +105,11 @@ func (r *reader) traps(p Part, c call) {
 		r.doubt("it is not known what trap runs")
 	}
 }
+
+// taken reads what stands in the place of a part; a text that runs nothing leaves it there.
+func (r *reader) taken(p Part, read func()) {
+	before := len(r.parts)
+	if r.apart(true, read); len(r.parts) == before {
+		r.end(p)
+	}
+}

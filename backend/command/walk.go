@@ -7,8 +7,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// text reads a text for a shell.
-func (r *reader) text(at place, text string, around call) {
+// walk reads a text for a shell.
+func (r *reader) walk(at place, text string, around call) {
 	start, end := at.at(0, len(text))
 	unknown := func(why string) {
 		r.doubt(why)
