@@ -59,7 +59,7 @@ func (r *reader) stranger(p Part) {
 	case slices.ContainsFunc(namesIn(name), func(known string) bool { return programs().once[known] }):
 		p.Code = true // it runs what its arguments name, and which of them is not known
 	}
-	at := slices.IndexFunc(p.Words, func(w Word) bool { return !strings.HasPrefix(w.known(), "-") })
+	at := slices.IndexFunc(p.Words, func(w Word) bool { return !strings.HasPrefix(w.Known(), "-") })
 	if at >= 0 && verbLike.MatchString(p.Words[at].Text) {
 		p.Verb = p.Words[at].Text
 		p.sort(&row{}, slices.Delete(slices.Clone(p.Words), at, at+1))
@@ -96,7 +96,7 @@ func (r *reader) known(p Part, known *row, c call) {
 	case p.Program == "find":
 		args = withoutExecs(args)
 	case strings.HasSuffix(p.Program, "tar") && len(args) > 0: // takes its first bundle without a dash
-		args = append([]Word{args[0].dashed()}, args[1:]...)
+		args = append([]Word{dashed(args[0])}, args[1:]...)
 	}
 	ok := p.sort(spec, args)
 	if known.flags["verbs"] {
@@ -160,4 +160,36 @@ func (p *Part) named(word string) {
 	if !p.Unusual {
 		p.Program = base
 	}
+}
+
+// rebuild writes a part from its words, quotes and backslashes read: reading it again
+// gives this part.
+func rebuild(assigns []Assign, words []Word, redirects []string) string {
+	size := 0
+	for _, w := range words {
+		size += len(w.Text) + 3
+	}
+	var all strings.Builder
+	all.Grow(size)
+	add := func(name, text string) {
+		if all.Len() > 0 {
+			all.WriteByte(' ')
+		}
+		all.WriteString(name)
+		all.WriteString(text)
+	}
+	for _, a := range assigns {
+		add(a.Name+"=", a.Value.Written())
+	}
+	for i, w := range words {
+		text := w.Written()
+		if i == 0 && len(text) > 0 && w.Literal && text == w.Text && (IsReserved(text) || strings.Contains(text, "=")) {
+			text = "'" + text + "'"
+		}
+		add("", text)
+	}
+	for _, text := range redirects {
+		add("", text)
+	}
+	return all.String()
 }

@@ -77,9 +77,29 @@ func readExpanded(text string, place, w *syntax.Word) Word {
 		raw += text[start:end]
 	}
 	start, end := Bounds(text, place.Pos(), place.End())
-	r := wordReader{Word: Word{Literal: true, Raw: raw, Start: start, End: end, inside: -1}}
+	r := wordReader{Word: Word{Literal: true, Raw: raw, Start: start, End: end, Inside: -1}}
 	r.parts(w.Parts, false)
 	return r.done()
+}
+
+// Expand adds to words what a word of the text is to bash: one word for each of its brace
+// expansions, as rm {-rf,x} has three words, and how many of them there are; left is how many there
+// may be. It is not known where shells read the braces in different ways, or they make too many.
+func Expand(words []Word, text string, w *syntax.Word, left int) (all []Word, made int, known bool) {
+	if !hasBrace(w) {
+		return append(words, ReadWord(text, w)), 0, true
+	}
+	x := braces{left: left}
+	list := x.expand(unitsIn(w))
+	if x.odd || !x.made {
+		return append(words, ReadWord(text, w)), 0, !x.odd
+	}
+	for _, units := range list {
+		if len(units) > 0 {
+			words = append(words, readExpanded(text, w, wordOf(units)))
+		}
+	}
+	return words, len(list), true
 }
 
 // braces expands the braces of one word.

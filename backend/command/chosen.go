@@ -24,7 +24,7 @@ func (p *Part) Chosen() (words []string, known bool) {
 	case row.flags["script"], row.flags["shell"]:
 		c.strict = true
 		c.script(row)
-	case slices.Contains(declaring, p.Program):
+	case Declares(p.Program):
 		c.all(p.Words)
 	default:
 		c.ofRow(row)
@@ -57,7 +57,7 @@ func (c *chooser) ofRow(row *row) {
 	c.inside, c.paths = spec.flags["inside"], spec.flags["paths"]
 	if spec.flags["beside"] { // the other words are another part's
 		for _, text := range slices.Concat(p.Options, p.Operands) {
-			c.take(plainWord(text))
+			c.take(Plain(text))
 			c.known = c.known && text != ""
 		}
 		return
@@ -128,7 +128,7 @@ func (c *chooser) read(spec *row, words []Word) {
 			kind, values = spec.kindOf(w)
 		}
 		chooses := c.meets(w) || c.strict && (kind == strange || kind == operand && !c.free(w))
-		if kind == strange && chooses && !strings.Contains(w.known(), "=") {
+		if kind == strange && chooses && !strings.Contains(w.Known(), "=") {
 			values = 1 // or it has none
 		}
 		if chooses {
@@ -136,7 +136,7 @@ func (c *chooser) read(spec *row, words []Word) {
 		}
 		for ; values > 0 && i+1 < len(words); values-- {
 			value := words[i+1]
-			if kind == strange && strings.HasPrefix(value.known(), "-") {
+			if kind == strange && strings.HasPrefix(value.Known(), "-") {
 				break
 			}
 			if i++; chooses || c.meets(value) {
@@ -224,7 +224,7 @@ func (c *chooser) around() {
 		c.take(Word{Text: "< " + file, Literal: file != ""})
 	}
 	c.known = c.known && !slices.ContainsFunc(c.part.Words, func(w Word) bool {
-		text := w.known()
+		text := w.Known()
 		return text != "--" && strings.HasSuffix(text, "-") || strings.Contains(text, "/dev/") || strings.Contains(text, "/proc/")
 	})
 }

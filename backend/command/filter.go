@@ -24,13 +24,13 @@ func (p *Part) filterText(known *row) {
 	var texts []Word
 	for i, w := range p.Words {
 		kind, values := known.kindOf(w)
-		switch bundle := isBundle(w.known()) && known.flags["sed"]; {
+		switch bundle := isBundle(w.Known()) && known.flags["sed"]; {
 		case kind == operand:
-		case strings.HasPrefix(w.known(), "--expression="):
+		case strings.HasPrefix(w.Known(), "--expression="):
 			texts = append(texts, Word{Text: strings.TrimPrefix(w.Text, "--expression="), Literal: w.Literal})
-		case (bundle && strings.HasSuffix(w.known(), "e") || w.known() == "--expression") && values == 1 && i+1 < len(p.Words):
+		case (bundle && strings.HasSuffix(w.Known(), "e") || w.Known() == "--expression") && values == 1 && i+1 < len(p.Words):
 			texts = append(texts, p.Words[i+1])
-		case bundle && strings.HasPrefix(w.known(), "-e"):
+		case bundle && strings.HasPrefix(w.Known(), "-e"):
 			texts = append(texts, Word{Text: w.Text[min(2, len(w.Text)):], Literal: w.Literal})
 		}
 	}

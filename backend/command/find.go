@@ -11,6 +11,9 @@ import (
 	"unicode/utf8"
 )
 
+// MaxArgs bounds the JSON of a list of arguments.
+const MaxArgs = 1 << 20
+
 // editorVerbs are what an editor's tool has under the name command, beside a path.
 var editorVerbs = []string{"view", "create", "str_replace", "insert", "undo_edit", "delete", "rename"}
 

@@ -2,6 +2,16 @@ package command
 
 import "path"
 
+// Bounds of the work on one line.
+const (
+	maxDepth = 8 // texts for a shell inside texts for a shell
+	maxParts = 256
+	maxPath  = 4096
+	maxWraps = 20        // programs that run each other
+	maxWork  = 384 << 10 // bytes of texts inside the line, read or written
+	perWord  = 40        // such bytes for a word of a part
+)
+
 // reader gathers the parts of a line.
 type reader struct {
 	nesting nesting
@@ -171,8 +181,8 @@ func (c call) span(w Word) Span {
 // nested reads a word as a text for a shell.
 func (r *reader) nested(w Word, c call) {
 	var at place
-	if w.inside >= 0 && !c.fixed {
-		at.from = c.from + w.inside
+	if w.Inside >= 0 && !c.fixed {
+		at.from = c.from + w.Inside
 	} else {
 		at.fixed = true
 		at.start, at.end = c.at(w.Start, w.End)

@@ -10,11 +10,11 @@ import (
 func (p *Part) steersGit(words []Word) {
 	for i, w := range words {
 		switch {
-		case w.known() == "-c" && i+1 < len(words):
+		case w.Known() == "-c" && i+1 < len(words):
 			p.Code = p.Code || !harmlessSetting(words[i+1])
-		case strings.HasPrefix(w.known(), "-c"):
+		case strings.HasPrefix(w.Known(), "-c"):
 			p.Code = true
-		case strings.HasPrefix(w.known(), "--git-dir"), strings.HasPrefix(w.known(), "--work-tree"):
+		case strings.HasPrefix(w.Known(), "--git-dir"), strings.HasPrefix(w.Known(), "--work-tree"):
 			p.Lost = true
 		}
 	}
@@ -25,7 +25,7 @@ var settings = strings.Fields("user. color. advice. core.quotepath= core.autocrl
 	"tag.gpgsign= log. status. pull.rebase= pull.ff= push.default= merge.conflictstyle= diff.renames= http.version=")
 
 func harmlessSetting(w Word) bool {
-	key := strings.ToLower(w.known())
+	key := strings.ToLower(w.Known())
 	return slices.ContainsFunc(settings, func(known string) bool { return strings.HasPrefix(key, known) })
 }
 

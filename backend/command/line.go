@@ -52,7 +52,7 @@ func newReader(text string) *reader { return &reader{nesting: eachOther{}, relay
 // Read takes a text apart as bash reads it.
 func Read(text string) Line {
 	r := newReader(text)
-	if words, is := plainLine(text); is {
+	if words, is := PlainLine(text); is {
 		r.source = text
 		r.argv(call{begin: words[0].Start, end: words[len(words)-1].End, words: words})
 	} else {
@@ -75,9 +75,9 @@ func readArgv(argv []string, own, list bool) Line {
 	c := call{place: place{fixed: true}, end: len(text)}
 	at := 0
 	for i, arg := range argv {
-		w := plainWord(arg)
+		w := Plain(arg)
 		w.Start, w.End = at, at+len(arg)
-		w.inside = at
+		w.Inside = at
 		at += len(arg) + 1
 		if c.words = append(c.words, w); i > 0 && !own && (!list && actedOn(arg) || list && joins(argv, i)) {
 			r.doubt("an argument means something to a shell")
@@ -105,7 +105,7 @@ func joins(argv []string, i int) bool {
 // actedOn reports whether a shell makes something else of a word, or more.
 func actedOn(arg string) bool {
 	return strings.ContainsAny(arg, ";|&<>()$`\\\"'*?[\n\r\x00") || strings.HasPrefix(arg, "~") || strings.HasPrefix(arg, "#") ||
-		strings.Contains(arg, "{") && !lone(arg[strings.IndexByte(arg, '{'):])
+		strings.Contains(arg, "{") && !Lone(arg[strings.IndexByte(arg, '{'):])
 }
 
 // opaque is a line that nobody takes apart.

@@ -72,7 +72,7 @@ func (p *Part) lookBehind(r *reader) {
 		name, _, _ := strings.Cut(path.Base(w.Text), "@")
 		if w.Literal && programs().rows[name] != nil && !strings.HasPrefix(w.Text, "-") && r.looks(8*len(p.Words)) {
 			r := reader{nesting: r.nesting, plain: true, depth: maxDepth - 1}
-			r.argv(call{words: append([]Word{plainWord(name)}, p.Words[i+1:]...)})
+			r.argv(call{words: append([]Word{Plain(name)}, p.Words[i+1:]...)})
 			for _, inner := range r.parts {
 				p.Effects |= inner.Effects & graveCode
 			}
@@ -100,10 +100,10 @@ func (p *Part) lookInside(r *reader) {
 	script := row != nil && row.flags["script"] && !slices.Contains(shellLike, p.Program)
 	texts := []string{p.Source}
 	for _, a := range p.Assigns {
-		texts = append(texts, a.Value.known())
+		texts = append(texts, a.Value.Known())
 	}
 	for _, w := range p.Words {
-		texts = append(texts, w.known())
+		texts = append(texts, w.Known())
 	}
 	marks := between
 	if row != nil && row.flags["sed"] {

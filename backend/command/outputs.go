@@ -27,7 +27,7 @@ func (r *row) outputs(args []Word) (files []File) {
 		letters = unknownOut
 	}
 	for i, w := range args {
-		text := w.shown()
+		text := w.Shown()
 		if len(text) < 2 || text[0] != '-' {
 			continue
 		}
@@ -45,7 +45,7 @@ func (r *row) outputs(args []Word) (files []File) {
 			attached = at+1 < len(text)
 		}
 		if !attached && i+1 < len(args) {
-			value = args[i+1].shown()
+			value = args[i+1].Shown()
 		}
 		if value != "" {
 			files = append(files, File{Text: value, Option: name, Changed: true})
@@ -97,10 +97,10 @@ func (r *row) follow(p *Part, written []File, operands []Word) (files []File) {
 	}
 	switch {
 	case r.flags["first"] && len(operands) > 0:
-		files = append(files, File{Text: operands[0].shown(), Changed: true})
+		files = append(files, File{Text: operands[0].Shown(), Changed: true})
 	case (p.Program == "wget" || p.Program == "curl" && slices.ContainsFunc(p.Options, remoteName.MatchString)) && !named:
 		for _, w := range operands {
-			address, _, _ := strings.Cut(strings.TrimRight(w.shown(), "/"), "?")
+			address, _, _ := strings.Cut(strings.TrimRight(w.Shown(), "/"), "?")
 			if folder == "" {
 				folder = "."
 			}
@@ -109,13 +109,13 @@ func (r *row) follow(p *Part, written []File, operands []Word) (files []File) {
 			}
 		}
 	case r.flags["copies"] && len(operands) > 0:
-		last := operands[len(operands)-1].shown()
+		last := operands[len(operands)-1].Shown()
 		if folder == "" && (strings.HasSuffix(last, "/") || slices.Contains([]string{".", "..", "~"}, last)) {
 			folder, operands = last, operands[:len(operands)-1]
 		}
 		for _, w := range operands {
 			if folder != "" {
-				add(folder, w.shown())
+				add(folder, w.Shown())
 			}
 		}
 	}
@@ -125,7 +125,7 @@ func (r *row) follow(p *Part, written []File, operands []Word) (files []File) {
 // printedTo are the files that words of curl have it print to.
 func printedTo(words []Word) (files []File) {
 	for _, w := range words {
-		for _, rest := range strings.Split(w.shown(), "%output{")[1:] {
+		for _, rest := range strings.Split(w.Shown(), "%output{")[1:] {
 			if file := strings.TrimPrefix(before(rest, "}"), ">>"); file != "" {
 				files = append(files, File{Text: file, Option: "-w", Changed: true})
 			}
@@ -151,15 +151,15 @@ func unpacked(words []Word) (files []File) {
 		}
 	}
 	for i, w := range words {
-		text := w.shown()
+		text := w.Shown()
 		creates = creates || strings.HasPrefix(text, "--create") || strings.HasPrefix(text, "--append") || strings.HasPrefix(text, "--update") ||
 			(i == 0 || isBundle(text)) && strings.ContainsAny(before(text, "f"), "cru")
 	}
 	for i, w := range words {
-		text := w.shown()
+		text := w.Shown()
 		name, value, attached := strings.Cut(text, "=")
 		if !attached && i+1 < len(words) {
-			value = words[i+1].shown()
+			value = words[i+1].Shown()
 		}
 		switch {
 		case len(name) > 3 && strings.HasPrefix("--file", name):
@@ -177,12 +177,12 @@ func unpacked(words []Word) (files []File) {
 			if at := strings.IndexAny(text, tarValues); at > 0 && at+1 < len(text) {
 				set(text[at], text[at+1:])
 			} else if at > 0 && i+1 < len(words) {
-				set(text[at], words[i+1].shown())
+				set(text[at], words[i+1].Shown())
 			}
 		case i == 0: // letters without a dash have their values behind them, in order
 			for n, letter := 1, 0; letter < len(text) && n < len(words); letter++ {
 				if strings.IndexByte(tarValues, text[letter]) >= 0 {
-					set(text[letter], words[n].shown())
+					set(text[letter], words[n].Shown())
 					n++
 				}
 			}

@@ -12,10 +12,10 @@ func (r *reader) redirected(list []*syntax.Redirect, c call) call {
 	c.inputs, c.writes, c.redirects = slices.Clip(c.inputs), slices.Clip(c.writes), slices.Clip(c.redirects)
 	c.files = slices.Clip(c.files)
 	for _, n := range list {
-		file := readWord(r.source, n.Word)
-		written := n.Op.String() + " " + file.written()
+		file := ReadWord(r.source, n.Word)
+		written := n.Op.String() + " " + file.Written()
 		if n.Op == syntax.DplIn || n.Op == syntax.DplOut {
-			written = n.Op.String() + file.written()
+			written = n.Op.String() + file.Written()
 		}
 		if n.N != nil {
 			written = n.N.Value + written
@@ -27,7 +27,7 @@ func (r *reader) redirected(list []*syntax.Redirect, c call) call {
 			if input {
 				c = c.feed(body)
 			}
-			written = "<<< " + body.written()
+			written = "<<< " + body.Written()
 		case syntax.WordHdoc:
 			if input {
 				c = c.feed(file)
@@ -38,7 +38,7 @@ func (r *reader) redirected(list []*syntax.Redirect, c call) call {
 			}
 			c.loose = c.loose || !file.Literal
 			c.inputs = append(c.inputs, file.Text)
-			c.files = append(c.files, File{Text: file.shown(), Span: c.span(file)})
+			c.files = append(c.files, File{Text: file.Shown(), Span: c.span(file)})
 			c.sends = c.sends || socket(file.Text)
 		case syntax.DplIn, syntax.DplOut:
 			if !copied(file) {
@@ -55,7 +55,7 @@ func (r *reader) redirected(list []*syntax.Redirect, c call) call {
 // hereText is a here-document, if a shell computes nothing in it.
 func hereText(n *syntax.Redirect) Word {
 	if n.Hdoc == nil {
-		return plainWord("")
+		return Plain("")
 	}
 	text := ""
 	for _, part := range n.Hdoc.Parts {
@@ -72,7 +72,7 @@ func hereText(n *syntax.Redirect) Word {
 	if !quoted && strings.Contains(text, `\`) {
 		return Word{Raw: `"$HERE"`}
 	}
-	return plainWord(text)
+	return Plain(text)
 }
 
 // feed gives a part its input.
@@ -98,7 +98,7 @@ func (c call) write(file Word, n *syntax.Word) call {
 		c.sends = true
 	default:
 		c.writes = append(c.writes, file.Text)
-		c.files = append(c.files, File{Text: file.shown(), Written: true, Span: c.span(file)})
+		c.files = append(c.files, File{Text: file.Shown(), Written: true, Span: c.span(file)})
 	}
 	return c
 }

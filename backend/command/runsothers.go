@@ -19,7 +19,7 @@ func (t *table) runsOthers(program string, args []Word) bool {
 	return slices.ContainsFunc(namesIn(name), func(known string) bool {
 		given := args
 		if strings.HasSuffix(known, "tar") && len(args) > 0 { // which takes its first bundle without a dash
-			given = append([]Word{args[0].dashed()}, args...)
+			given = append([]Word{dashed(args[0])}, args...)
 		}
 		return t.once[known] || slices.ContainsFunc(t.ends[known], func(end trigger) bool {
 			return slices.ContainsFunc(given, end.takes)

@@ -18,7 +18,7 @@ func (p *Part) script(r *reader, known *row, c call) {
 	}
 	if slices.Contains([]string{"pwsh", "powershell", "cmd"}, p.Program) {
 		for _, w := range p.Words {
-			p.Effects |= r.foreign(w.known())
+			p.Effects |= r.foreign(w.Known())
 		}
 	}
 	before := p.Words
@@ -68,7 +68,7 @@ func (p *Part) runsModule(r *reader, known *row, at int) {
 		p.Code = true // it runs another one, or what it reads
 	case program != nil:
 		inner := reader{nesting: r.nesting}
-		inner.argv(call{words: append([]Word{plainWord(name)}, rest...)})
+		inner.argv(call{words: append([]Word{Plain(name)}, rest...)})
 		for _, as := range inner.parts {
 			p.Effects, p.Code, p.Opaque = p.Effects|as.Effects, p.Code || as.Code, p.Opaque || as.Opaque
 			if as.Verb != "" {

@@ -73,14 +73,14 @@ func (p *Part) shellWords() (at int, command, stdin bool) {
 func (r *reader) user(p Part, c call) {
 	r.end(p)
 	for i, w := range p.Words {
-		switch value, attached := strings.CutPrefix(w.known(), "--command="); {
+		switch value, attached := strings.CutPrefix(w.Known(), "--command="); {
 		case attached && w.Literal:
 			at := place{fixed: true}
 			at.start, at.end = c.at(w.Start, w.End)
 			r.apart(true, func() { r.text(at, value, c.around()) })
-		case (w.known() == "--command" || isBundle(w.known()) && strings.HasSuffix(w.known(), "c")) && i+1 < len(p.Words) && p.Words[i+1].Literal:
+		case (w.Known() == "--command" || isBundle(w.Known()) && strings.HasSuffix(w.Known(), "c")) && i+1 < len(p.Words) && p.Words[i+1].Literal:
 			r.apart(true, func() { r.nested(p.Words[i+1], c) })
-		case attached || strings.HasPrefix(w.known(), "--c") || isBundle(w.known()) && strings.Contains(w.known(), "c"):
+		case attached || strings.HasPrefix(w.Known(), "--c") || isBundle(w.Known()) && strings.Contains(w.Known(), "c"):
 			r.doubt("it is not known what su runs")
 		}
 	}
@@ -94,11 +94,11 @@ func ownInput(file string) bool {
 // traps reads the text that trap has run later.
 func (r *reader) traps(p Part, c call) {
 	words := p.Words
-	if len(words) > 0 && words[0].known() == "--" {
+	if len(words) > 0 && words[0].Known() == "--" {
 		words = words[1:]
 	}
 	switch {
-	case len(words) < 2 || words[0].known() == "-" || strings.HasPrefix(words[0].known(), "-l"):
+	case len(words) < 2 || words[0].Known() == "-" || strings.HasPrefix(words[0].Known(), "-l"):
 	case words[0].Literal:
 		r.apart(false, func() { r.nested(words[0], c) })
 	default:

@@ -40,7 +40,7 @@ func (p *Part) sort(spec *row, args []Word) bool {
 			for ; following > 0 && i+1 < len(args); following-- {
 				i++
 				p.Options = append(p.Options, args[i].Text)
-				values = append(values, File{Text: args[i].shown(), Option: w.Text})
+				values = append(values, File{Text: args[i].Shown(), Option: w.Text})
 			}
 		}
 	}
@@ -49,7 +49,7 @@ func (p *Part) sort(spec *row, args []Word) bool {
 
 // attached gives the value that stands in the same word as its option.
 func (r *row) attached(w Word) (name, value string, ok bool) {
-	text := w.shown()
+	text := w.Shown()
 	if strings.HasPrefix(text, "--") || r.flags["single"] {
 		return strings.Cut(text, "=")
 	}
@@ -73,7 +73,7 @@ func (r *row) filesOf(p *Part, operands []Word) (files []File) {
 	}
 	for i := texts; i < len(operands); i++ {
 		last := i == len(operands)-1
-		files = append(files, File{Text: operands[i].shown(), Changed: r.flags["edits"] || r.flags["copies"] && last})
+		files = append(files, File{Text: operands[i].Shown(), Changed: r.flags["edits"] || r.flags["copies"] && last})
 	}
 	return files
 }
@@ -90,11 +90,11 @@ const (
 // kindOf says what a word is, and how many words behind it are its value.
 func (r *row) kindOf(w Word) (kind wordKind, values int) {
 	if !w.Literal {
-		name, _, value := strings.Cut(w.known(), "=")
+		name, _, value := strings.Cut(w.Known(), "=")
 		switch {
 		case value && strings.HasPrefix(name, "--") && r.options[name] > bare:
 			return option, 0
-		case strings.HasPrefix(w.known(), "-"):
+		case strings.HasPrefix(w.Known(), "-"):
 			return strange, 0
 		}
 		return operand, 0
@@ -147,7 +147,7 @@ func (r *row) operandAt(words []Word, from int) (at int, sure bool) {
 		if words[i].Text == "--" || kind == strange && strings.Contains(words[i].Text, "=") {
 			continue
 		}
-		if kind == operand && !(r.flags["target"] && strings.Contains(words[i].known(), "=")) {
+		if kind == operand && !(r.flags["target"] && strings.Contains(words[i].Known(), "=")) {
 			return i, sure
 		}
 		sure = sure && kind == option
@@ -159,12 +159,12 @@ func (r *row) operandAt(words []Word, from int) (at int, sure bool) {
 // meet adds what the table says of words.
 func (p *Part) meet(known *row, words []Word) {
 	if strings.HasSuffix(p.Program, "tar") && len(words) > 0 { // which takes its first bundle without a dash
-		words = append([]Word{words[0].dashed()}, words...)
+		words = append([]Word{dashed(words[0])}, words...)
 	}
 	ends := slices.IndexFunc(words, func(w Word) bool { return w.Literal && w.Text == "--" })
 	for _, a := range known.adds {
 		for i, w := range words {
-			if ends >= 0 && i > ends && strings.HasPrefix(w.known(), "-") {
+			if ends >= 0 && i > ends && strings.HasPrefix(w.Known(), "-") {
 				continue
 			}
 			next := Word{}

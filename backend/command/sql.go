@@ -12,9 +12,9 @@ func (p *Part) query(known *row, c call) {
 	for i, w := range p.Words {
 		kind, values := known.kindOf(w)
 		for _, name := range known.sql {
-			bundle := isBundle(w.known()) && len(name) == 2 && len(w.known()) > 2 && strings.HasSuffix(w.known(), name[1:])
-			switch value, attached := strings.CutPrefix(w.known(), name); {
-			case (w.known() == name || bundle && kind == option && values == 1) && i+1 < len(p.Words):
+			bundle := isBundle(w.Known()) && len(name) == 2 && len(w.Known()) > 2 && strings.HasSuffix(w.Known(), name[1:])
+			switch value, attached := strings.CutPrefix(w.Known(), name); {
+			case (w.Known() == name || bundle && kind == option && values == 1) && i+1 < len(p.Words):
 				texts = append(texts, p.Words[i+1])
 			case attached && value != "" && (len(name) == 2 && !known.flags["single"] || value[0] == '='):
 				texts = append(texts, Word{Text: strings.TrimPrefix(value, "="), Literal: w.Literal})
@@ -29,7 +29,7 @@ func (p *Part) query(known *row, c call) {
 	p.Code = p.Code || slices.ContainsFunc(p.Files, func(f File) bool { return f.Changed && strings.HasPrefix(f.Text, "|") })
 	switch {
 	case c.input != nil:
-		texts = append(texts, plainWord(*c.input))
+		texts = append(texts, Plain(*c.input))
 	case len(texts) == 0 && (c.piped || c.fed):
 		p.Code = true
 	case len(c.inputs) > 0:

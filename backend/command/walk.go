@@ -22,7 +22,7 @@ func (r *reader) walk(at place, text string, around call) {
 		return
 	}
 	file, err := Parse(text)
-	if much, is := err.(tooMuch); is {
+	if much, is := err.(TooMuch); is {
 		r.stops(string(much))
 	}
 	if file == nil {
@@ -62,7 +62,7 @@ func (r *reader) stmt(s *syntax.Stmt, c call) {
 	c = r.redirected(s.Redirs, c)
 	if s.Cmd == nil {
 		c.begin, c.end = Bounds(r.source, s.Pos(), s.End())
-		c.words = []Word{plainWord(":")}
+		c.words = []Word{Plain(":")}
 		r.argv(c)
 	} else if s.Background || s.Coprocess {
 		r.apart(true, func() { r.command(s.Cmd, c) })
@@ -137,7 +137,7 @@ func (r *reader) silent(cmd syntax.Command, c call) {
 		return
 	}
 	c.begin, c.end = Bounds(r.source, cmd.Pos(), cmd.End())
-	c.words = []Word{plainWord(":")}
+	c.words = []Word{Plain(":")}
 	r.argv(c)
 }
 
@@ -226,12 +226,12 @@ func (r *reader) simple(n *syntax.CallExpr, c call) {
 }
 
 func (r *reader) assign(a *syntax.Assign) Assign {
-	set := Assign{Name: a.Name.Value, Value: Word{Literal: true, inside: -1}}
+	set := Assign{Name: a.Name.Value, Value: Word{Literal: true, Inside: -1}}
 	if a.Value != nil {
-		set.Value = readWord(r.source, a.Value)
+		set.Value = ReadWord(r.source, a.Value)
 	} else if a.Array != nil {
 		start, end := Bounds(r.source, a.Array.Pos(), a.Array.End())
-		set.Value = Word{Raw: r.source[start:end], inside: -1}
+		set.Value = Word{Raw: r.source[start:end], Inside: -1}
 	}
 	return set
 }
@@ -252,15 +252,15 @@ func (r *reader) sets(c call) {
 // declares reads export and the like.
 func (r *reader) declares(n *syntax.DeclClause, c call) {
 	c.begin, c.end = Bounds(r.source, n.Pos(), n.End())
-	c.words = []Word{plainWord(n.Variant.Value)}
+	c.words = []Word{Plain(n.Variant.Value)}
 	for _, a := range n.Args {
 		start, end := Bounds(r.source, a.Pos(), a.End())
-		w := Word{Raw: r.source[start:end], Start: start, End: end, inside: -1}
+		w := Word{Raw: r.source[start:end], Start: start, End: end, Inside: -1}
 		switch {
 		case a.Naked && a.Value != nil:
 			for _, w := range r.word(nil, a.Value) {
 				if name, value, is := strings.Cut(w.Text, "="); is {
-					c.assigns = append(c.assigns, Assign{name, plainWord(value)})
+					c.assigns = append(c.assigns, Assign{name, Plain(value)})
 				}
 				c.words = append(c.words, w)
 			}
@@ -301,24 +301,11 @@ func (r *reader) words(list []*syntax.Word) []Word {
 // word adds what a word of the text is to bash. One of which the expansion is not known makes
 // the line opaque.
 func (r *reader) word(words []Word, w *syntax.Word) []Word {
-	if !hasBrace(w) {
-		return append(words, readWord(r.source, w))
-	}
-	x := braces{left: maxBraces - r.braces}
-	list := x.expand(unitsIn(w))
-	switch {
-	case x.odd:
+	words, made, known := Expand(words, r.source, w, maxBraces-r.braces)
+	if r.braces += made; !known {
 		r.doubt("it has braces that shells read in different ways, or that make too many words")
-	case x.made:
-		r.braces += len(list)
-		for _, units := range list {
-			if len(units) > 0 {
-				words = append(words, readExpanded(r.source, w, wordOf(units)))
-			}
-		}
-		return words
 	}
-	return append(words, readWord(r.source, w))
+	return words
 }
 
 // maxBraces bounds the words that the brace expansions of a line make.

@@ -30,11 +30,11 @@ func (r *row) behind(args []Word, assigns bool) (at int, set []Assign, ok bool) 
 		case operands > 0:
 			operands--
 			at++
-		case assigns && assignment.MatchString(w.known()):
+		case assigns && assignment.MatchString(w.Known()):
 			if !w.Literal {
-				name, _, _ = strings.Cut(w.known(), "=")
+				name, _, _ = strings.Cut(w.Known(), "=")
 			}
-			set = append(set, Assign{name, Word{Text: value, Literal: w.Literal, Raw: w.Raw[strings.IndexByte(w.Raw, '=')+1:], inside: -1}})
+			set = append(set, Assign{name, Word{Text: value, Literal: w.Literal, Raw: w.Raw[strings.IndexByte(w.Raw, '=')+1:], Inside: -1}})
 			at++
 		default:
 			return at, set, true
@@ -143,7 +143,7 @@ func fromInput(options []string, words []Word) []Word {
 		}
 	}
 	end := words[len(words)-1].End
-	return append(computed(words, place), Word{Raw: `"$@"`, Start: end, End: end, open: true, inside: -1})
+	return append(computed(words, place), Word{Raw: `"$@"`, Start: end, End: end, Open: true, Inside: -1})
 }
 
 // computed are words in which a program puts something in the place of a text.
@@ -151,9 +151,9 @@ func computed(words []Word, place string) []Word {
 	words = slices.Clone(words)
 	for i, w := range words {
 		if at := strings.Index(w.Text, place); at >= 0 && place != "" {
-			words[i] = Word{Raw: `"$@"`, Start: w.Start, End: w.End, begin: w.Text[:at], open: true, inside: -1}
+			words[i] = Word{Raw: `"$@"`, Start: w.Start, End: w.End, Head: w.Text[:at], Open: true, Inside: -1}
 			if at > 0 {
-				words[i].Raw = quote(w.Text[:at]) + `"$@"`
+				words[i].Raw = Quote(w.Text[:at]) + `"$@"`
 			}
 		}
 	}
