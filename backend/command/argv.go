@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"sekisho/backend/shell"
 )
 
 // program reads a program and its arguments.
@@ -59,7 +61,7 @@ func (r *reader) stranger(p Part) {
 	case slices.ContainsFunc(namesIn(name), func(known string) bool { return programs().once[known] }):
 		p.Code = true // it runs what its arguments name, and which of them is not known
 	}
-	at := slices.IndexFunc(p.Words, func(w Word) bool { return !strings.HasPrefix(w.Known(), "-") })
+	at := slices.IndexFunc(p.Words, func(w shell.Word) bool { return !strings.HasPrefix(w.Known(), "-") })
 	if at >= 0 && verbLike.MatchString(p.Words[at].Text) {
 		p.Verb = p.Words[at].Text
 		p.sort(&row{}, slices.Delete(slices.Clone(p.Words), at, at+1))
@@ -96,7 +98,7 @@ func (r *reader) known(p Part, known *row, c call) {
 	case p.Program == "find":
 		args = withoutExecs(args)
 	case strings.HasSuffix(p.Program, "tar") && len(args) > 0: // takes its first bundle without a dash
-		args = append([]Word{dashed(args[0])}, args[1:]...)
+		args = append([]shell.Word{dashed(args[0])}, args[1:]...)
 	}
 	ok := p.sort(spec, args)
 	if known.flags["verbs"] {
@@ -164,7 +166,7 @@ func (p *Part) named(word string) {
 
 // rebuild writes a part from its words, quotes and backslashes read: reading it again
 // gives this part.
-func rebuild(assigns []Assign, words []Word, redirects []string) string {
+func rebuild(assigns []Assign, words []shell.Word, redirects []string) string {
 	size := 0
 	for _, w := range words {
 		size += len(w.Text) + 3
@@ -183,7 +185,7 @@ func rebuild(assigns []Assign, words []Word, redirects []string) string {
 	}
 	for i, w := range words {
 		text := w.Written()
-		if i == 0 && len(text) > 0 && w.Literal && text == w.Text && (IsReserved(text) || strings.Contains(text, "=")) {
+		if i == 0 && len(text) > 0 && w.Literal && text == w.Text && (shell.IsReserved(text) || strings.Contains(text, "=")) {
 			text = "'" + text + "'"
 		}
 		add("", text)

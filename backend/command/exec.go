@@ -3,13 +3,15 @@ package command
 import (
 	"slices"
 	"strings"
+
+	"sekisho/backend/shell"
 )
 
 // execs are the options of find behind which a command stands.
 var execs = []string{"-exec", "-execdir", "-ok", "-okdir"}
 
 // execAt gives the ends of the next command in the words of find.
-func execAt(words []Word, from int) (start, end int) {
+func execAt(words []shell.Word, from int) (start, end int) {
 	for start = from; start < len(words); start++ {
 		if !slices.Contains(execs, words[start].Text) {
 			continue
@@ -24,7 +26,7 @@ func execAt(words []Word, from int) (start, end int) {
 	return -1, -1
 }
 
-func withoutExecs(words []Word) (rest []Word) {
+func withoutExecs(words []shell.Word) (rest []shell.Word) {
 	from := 0
 	for {
 		start, end := execAt(words, from)

@@ -3,6 +3,8 @@ package command
 import (
 	"regexp"
 	"strings"
+
+	"sekisho/backend/shell"
 )
 
 // sedCommands is a script of sed that only prints: no command of it writes, reads a file
@@ -21,21 +23,21 @@ var sedCommands = func() *regexp.Regexp {
 
 // filterText reads the program of sed or awk: one that does more than print is code.
 func (p *Part) filterText(known *row) {
-	var texts []Word
+	var texts []shell.Word
 	for i, w := range p.Words {
 		kind, values := known.kindOf(w)
 		switch bundle := isBundle(w.Known()) && known.flags["sed"]; {
 		case kind == operand:
 		case strings.HasPrefix(w.Known(), "--expression="):
-			texts = append(texts, Word{Text: strings.TrimPrefix(w.Text, "--expression="), Literal: w.Literal})
+			texts = append(texts, shell.Word{Text: strings.TrimPrefix(w.Text, "--expression="), Literal: w.Literal})
 		case (bundle && strings.HasSuffix(w.Known(), "e") || w.Known() == "--expression") && values == 1 && i+1 < len(p.Words):
 			texts = append(texts, p.Words[i+1])
 		case bundle && strings.HasPrefix(w.Known(), "-e"):
-			texts = append(texts, Word{Text: w.Text[min(2, len(w.Text)):], Literal: w.Literal})
+			texts = append(texts, shell.Word{Text: w.Text[min(2, len(w.Text)):], Literal: w.Literal})
 		}
 	}
 	if len(texts) == 0 && len(p.Operands) > 0 {
-		texts = []Word{{Text: p.Operands[0], Literal: p.Operands[0] != ""}}
+		texts = []shell.Word{{Text: p.Operands[0], Literal: p.Operands[0] != ""}}
 	}
 	for _, w := range texts {
 		prints := w.Literal && len(w.Text) < 4096 && sedCommands.MatchString(w.Text)

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"sekisho/backend/shell"
 )
 
 // asksVersion reports whether the only word of a program asks which one it is, or how it
@@ -36,7 +38,7 @@ var versionWords = map[string][]string{
 // prints reports whether a part only prints or compares its words, whatever the shell puts
 // into them.
 func (p *Part) prints() bool {
-	computed := slices.ContainsFunc(p.Words, func(w Word) bool { return !w.Literal && w.Splits })
+	computed := slices.ContainsFunc(p.Words, func(w shell.Word) bool { return !w.Literal && w.Splits })
 	switch p.Program {
 	case "echo":
 		return true
@@ -124,7 +126,7 @@ func (p *Part) comes() bool {
 	copies := n >= 2 && (p.Program == "rsync" || slices.ContainsFunc(append([]string{p.Verb}, p.Operands[0]), func(w string) bool {
 		return w == "cp" || w == "s3 cp" || w == "s3 sync" || w == "rsync"
 	}))
-	return copies && !slices.ContainsFunc(operands[1:], func(w string) bool { return w == "" || isKind(Plain(w), "<remote>") })
+	return copies && !slices.ContainsFunc(operands[1:], func(w string) bool { return w == "" || isKind(shell.Plain(w), "<remote>") })
 }
 
 // relays are options of curl by which another machine is asked than the one that is named.

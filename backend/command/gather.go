@@ -1,6 +1,10 @@
 package command
 
-import "path"
+import (
+	"path"
+
+	"sekisho/backend/shell"
+)
 
 // Bounds of the work on one line.
 const (
@@ -55,7 +59,7 @@ func (p place) at(start, end int) (int, int) {
 type call struct {
 	place
 	assigns    []Assign
-	words      []Word
+	words      []shell.Word
 	begin, end int      // in the text
 	writes     []string // by redirection, also around it
 	files      []File   // of redirections
@@ -173,13 +177,13 @@ func (c call) around() call {
 }
 
 // span is where a word stands in the line.
-func (c call) span(w Word) Span {
+func (c call) span(w shell.Word) Span {
 	start, end := c.at(w.Start, w.End)
 	return Span{Start: start, End: end}
 }
 
 // nested reads a word as a text for a shell.
-func (r *reader) nested(w Word, c call) {
+func (r *reader) nested(w shell.Word, c call) {
 	var at place
 	if w.Inside >= 0 && !c.fixed {
 		at.from = c.from + w.Inside

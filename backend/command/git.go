@@ -4,10 +4,12 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"sekisho/backend/shell"
 )
 
 // steersGit reads the words before git's verb.
-func (p *Part) steersGit(words []Word) {
+func (p *Part) steersGit(words []shell.Word) {
 	for i, w := range words {
 		switch {
 		case w.Known() == "-c" && i+1 < len(words):
@@ -24,7 +26,7 @@ func (p *Part) steersGit(words []Word) {
 var settings = strings.Fields("user. color. advice. core.quotepath= core.autocrlf= core.abbrev= init.defaultbranch= commit.gpgsign= " +
 	"tag.gpgsign= log. status. pull.rebase= pull.ff= push.default= merge.conflictstyle= diff.renames= http.version=")
 
-func harmlessSetting(w Word) bool {
+func harmlessSetting(w shell.Word) bool {
 	key := strings.ToLower(w.Known())
 	return slices.ContainsFunc(settings, func(known string) bool { return strings.HasPrefix(key, known) })
 }

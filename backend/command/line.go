@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf16"
+
+	"sekisho/backend/shell"
 )
 
 // Line is a text taken apart: the set of all that it would run.
@@ -52,7 +54,7 @@ func newReader(text string) *reader { return &reader{nesting: eachOther{}, relay
 // Read takes a text apart as bash reads it.
 func Read(text string) Line {
 	r := newReader(text)
-	if words, is := PlainLine(text); is {
+	if words, is := shell.PlainLine(text); is {
 		r.source = text
 		r.argv(call{begin: words[0].Start, end: words[len(words)-1].End, words: words})
 	} else {
@@ -66,7 +68,7 @@ func Read(text string) Line {
 // it opaque, and in a list, which hardly anybody joins, an operator or a substitution.
 func readArgv(argv []string, own, list bool) Line {
 	text := strings.Join(argv, " ")
-	if len(text) > MaxText {
+	if len(text) > shell.MaxText {
 		l := opaque(text, "it is longer than 64 KiB")
 		l.Cut = true
 		return l
@@ -75,7 +77,7 @@ func readArgv(argv []string, own, list bool) Line {
 	c := call{place: place{fixed: true}, end: len(text)}
 	at := 0
 	for i, arg := range argv {
-		w := Plain(arg)
+		w := shell.Plain(arg)
 		w.Start, w.End = at, at+len(arg)
 		w.Inside = at
 		at += len(arg) + 1
@@ -105,7 +107,7 @@ func joins(argv []string, i int) bool {
 // actedOn reports whether a shell makes something else of a word, or more.
 func actedOn(arg string) bool {
 	return strings.ContainsAny(arg, ";|&<>()$`\\\"'*?[\n\r\x00") || strings.HasPrefix(arg, "~") || strings.HasPrefix(arg, "#") ||
-		strings.Contains(arg, "{") && !Lone(arg[strings.IndexByte(arg, '{'):])
+		strings.Contains(arg, "{") && !shell.Lone(arg[strings.IndexByte(arg, '{'):])
 }
 
 // opaque is a line that nobody takes apart.

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"sekisho/backend/shell"
 )
 
 // stringsIn gives the strings of a program in any language: where they begin and end, quotes
@@ -72,7 +74,7 @@ func (p *Part) lookBehind(r *reader) {
 		name, _, _ := strings.Cut(path.Base(w.Text), "@")
 		if w.Literal && programs().rows[name] != nil && !strings.HasPrefix(w.Text, "-") && r.looks(8*len(p.Words)) {
 			r := reader{nesting: r.nesting, plain: true, depth: maxDepth - 1}
-			r.argv(call{words: append([]Word{Plain(name)}, p.Words[i+1:]...)})
+			r.argv(call{words: append([]shell.Word{shell.Plain(name)}, p.Words[i+1:]...)})
 			for _, inner := range r.parts {
 				p.Effects |= inner.Effects & graveCode
 			}

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"sekisho/backend/shell"
 )
 
 // outLong are long options whose value is a file or folder that a program writes.
@@ -21,7 +23,7 @@ var outBegun = strings.Fields("--output-document --output-file --target-director
 const unknownOut, knownOut = "oOtdP", "o"
 
 // outputs are the files that options make a part write, whether the table knows them or not.
-func (r *row) outputs(args []Word) (files []File) {
+func (r *row) outputs(args []shell.Word) (files []File) {
 	letters := cmp.Or(r.out, knownOut)
 	if r.out == "" && len(r.options) == 0 {
 		letters = unknownOut
@@ -77,7 +79,7 @@ var intoFolder = strings.Fields("-t --target-directory -P --directory-prefix --o
 
 // follow are the files that a part writes without naming them: a copy or a download in the
 // folder that it is put into, an archive or what comes out of one.
-func (r *row) follow(p *Part, written []File, operands []Word) (files []File) {
+func (r *row) follow(p *Part, written []File, operands []shell.Word) (files []File) {
 	if strings.HasSuffix(p.Program, "tar") {
 		return unpacked(p.Words)
 	}
@@ -123,7 +125,7 @@ func (r *row) follow(p *Part, written []File, operands []Word) (files []File) {
 }
 
 // printedTo are the files that words of curl have it print to.
-func printedTo(words []Word) (files []File) {
+func printedTo(words []shell.Word) (files []File) {
 	for _, w := range words {
 		for _, rest := range strings.Split(w.Shown(), "%output{")[1:] {
 			if file := strings.TrimPrefix(before(rest, "}"), ">>"); file != "" {
@@ -142,7 +144,7 @@ const tarValues = "bCfFgHIKLNTVX"
 
 // unpacked are the archive that tar makes, or the folders and names that it gives to what
 // comes out of one.
-func unpacked(words []Word) (files []File) {
+func unpacked(words []shell.Word) (files []File) {
 	creates := false
 	set := func(letter byte, value string) {
 		switch {

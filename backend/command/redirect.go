@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"sekisho/backend/shell"
 )
 
 // redirected adds what redirections do.
@@ -12,7 +14,7 @@ func (r *reader) redirected(list []*syntax.Redirect, c call) call {
 	c.inputs, c.writes, c.redirects = slices.Clip(c.inputs), slices.Clip(c.writes), slices.Clip(c.redirects)
 	c.files = slices.Clip(c.files)
 	for _, n := range list {
-		file := ReadWord(r.source, n.Word)
+		file := shell.ReadWord(r.source, n.Word)
 		written := n.Op.String() + " " + file.Written()
 		if n.Op == syntax.DplIn || n.Op == syntax.DplOut {
 			written = n.Op.String() + file.Written()
@@ -53,15 +55,15 @@ func (r *reader) redirected(list []*syntax.Redirect, c call) call {
 }
 
 // hereText is a here-document, if a shell computes nothing in it.
-func hereText(n *syntax.Redirect) Word {
+func hereText(n *syntax.Redirect) shell.Word {
 	if n.Hdoc == nil {
-		return Plain("")
+		return shell.Plain("")
 	}
 	text := ""
 	for _, part := range n.Hdoc.Parts {
 		lit, is := part.(*syntax.Lit)
 		if !is {
-			return Word{Raw: `"$HERE"`}
+			return shell.Word{Raw: `"$HERE"`}
 		}
 		text += lit.Value
 	}
@@ -70,13 +72,13 @@ func hereText(n *syntax.Redirect) Word {
 		quoted = !is || strings.Contains(lit.Value, `\`)
 	}
 	if !quoted && strings.Contains(text, `\`) {
-		return Word{Raw: `"$HERE"`}
+		return shell.Word{Raw: `"$HERE"`}
 	}
-	return Plain(text)
+	return shell.Plain(text)
 }
 
 // feed gives a part its input.
-func (c call) feed(body Word) call {
+func (c call) feed(body shell.Word) call {
 	c.fed, c.input = true, nil
 	if body.Literal {
 		c.input = &body.Text
@@ -86,7 +88,7 @@ func (c call) feed(body Word) call {
 
 // write adds a file that is written. Nothing is written to /dev/null, and what goes to
 // another process is that one's part.
-func (c call) write(file Word, n *syntax.Word) call {
+func (c call) write(file shell.Word, n *syntax.Word) call {
 	if len(n.Parts) == 1 {
 		if _, process := n.Parts[0].(*syntax.ProcSubst); process {
 			return c
@@ -108,6 +110,6 @@ func socket(file string) bool {
 }
 
 // copied reports whether a word names a descriptor, or closes one.
-func copied(w Word) bool {
+func copied(w shell.Word) bool {
 	return w.Literal && w.Text != "" && strings.Trim(strings.TrimSuffix(w.Text, "-"), "0123456789") == ""
 }

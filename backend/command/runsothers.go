@@ -4,14 +4,16 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"sekisho/backend/shell"
 )
 
 // RunsOthers reports whether a command runs a program or code that its arguments name, or
 // may do so, whatever else is known of it: a class of answers would be one to everything.
-func RunsOthers(program string, args []Word) bool { return programs().runsOthers(program, args) }
+func RunsOthers(program string, args []shell.Word) bool { return programs().runsOthers(program, args) }
 
 // runsOthers is RunsOthers.
-func (t *table) runsOthers(program string, args []Word) bool {
+func (t *table) runsOthers(program string, args []shell.Word) bool {
 	whole, name := path.Clean(program), strings.ToLower(path.Base(program))
 	if len(name) > maxName || strings.HasPrefix(whole, "/proc/") || strings.HasPrefix(whole, "/dev/") { // whatever runs or is open there
 		return true
@@ -19,7 +21,7 @@ func (t *table) runsOthers(program string, args []Word) bool {
 	return slices.ContainsFunc(namesIn(name), func(known string) bool {
 		given := args
 		if strings.HasSuffix(known, "tar") && len(args) > 0 { // which takes its first bundle without a dash
-			given = append([]Word{dashed(args[0])}, args...)
+			given = append([]shell.Word{dashed(args[0])}, args...)
 		}
 		return t.once[known] || slices.ContainsFunc(t.ends[known], func(end trigger) bool {
 			return slices.ContainsFunc(given, end.takes)

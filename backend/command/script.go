@@ -3,13 +3,15 @@ package command
 import (
 	"slices"
 	"strings"
+
+	"sekisho/backend/shell"
 )
 
 // script reads the words of an interpreter: a script or a module is its verb, and a text
 // on the line or on its input is code.
 func (p *Part) script(r *reader, known *row, c call) {
 	at, _ := known.operandAt(p.Words, 0)
-	module := slices.IndexFunc(p.Words, func(w Word) bool {
+	module := slices.IndexFunc(p.Words, func(w shell.Word) bool {
 		return known.module != "" && w.Literal && strings.HasPrefix(w.Text, known.module)
 	})
 	if module >= 0 && (at < 0 || module < at) {
@@ -68,7 +70,7 @@ func (p *Part) runsModule(r *reader, known *row, at int) {
 		p.Code = true // it runs another one, or what it reads
 	case program != nil:
 		inner := reader{nesting: r.nesting}
-		inner.argv(call{words: append([]Word{Plain(name)}, rest...)})
+		inner.argv(call{words: append([]shell.Word{shell.Plain(name)}, rest...)})
 		for _, as := range inner.parts {
 			p.Effects, p.Code, p.Opaque = p.Effects|as.Effects, p.Code || as.Code, p.Opaque || as.Opaque
 			if as.Verb != "" {

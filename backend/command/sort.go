@@ -4,14 +4,16 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"sekisho/backend/shell"
 )
 
 // sort tells the options among the words from the operands. It is false if there is an
 // option that the table does not know.
-func (p *Part) sort(spec *row, args []Word) bool {
+func (p *Part) sort(spec *row, args []shell.Word) bool {
 	p.Options, p.Operands = nil, nil
 	redirected := p.Files[max(0, len(p.Files)-p.redirected):]
-	var operands []Word
+	var operands []shell.Word
 	var values []File
 	defer func() {
 		written := spec.outputs(args)
@@ -48,7 +50,7 @@ func (p *Part) sort(spec *row, args []Word) bool {
 }
 
 // attached gives the value that stands in the same word as its option.
-func (r *row) attached(w Word) (name, value string, ok bool) {
+func (r *row) attached(w shell.Word) (name, value string, ok bool) {
 	text := w.Shown()
 	if strings.HasPrefix(text, "--") || r.flags["single"] {
 		return strings.Cut(text, "=")
@@ -66,7 +68,7 @@ var patterns = regexp.MustCompile(`^(-[a-zA-Z0-9]*[ef].*|--regexp.*|--expression
 
 // filesOf gives those operands that may name files: not the patterns and programs of
 // filters, nor the texts of echo.
-func (r *row) filesOf(p *Part, operands []Word) (files []File) {
+func (r *row) filesOf(p *Part, operands []shell.Word) (files []File) {
 	texts := max(r.filter, r.texts, 0)
 	if texts == 1 && slices.ContainsFunc(p.Options, patterns.MatchString) {
 		texts = 0
@@ -88,7 +90,7 @@ const (
 )
 
 // kindOf says what a word is, and how many words behind it are its value.
-func (r *row) kindOf(w Word) (kind wordKind, values int) {
+func (r *row) kindOf(w shell.Word) (kind wordKind, values int) {
 	if !w.Literal {
 		name, _, value := strings.Cut(w.Known(), "=")
 		switch {
@@ -140,7 +142,7 @@ func (r *row) kindOf(w Word) (kind wordKind, values int) {
 
 // operandAt gives the place of the first operand from a word on, or -1. It is not sure
 // behind an option that the table does not know.
-func (r *row) operandAt(words []Word, from int) (at int, sure bool) {
+func (r *row) operandAt(words []shell.Word, from int) (at int, sure bool) {
 	sure = true
 	for i := from; i < len(words); i++ {
 		kind, values := r.kindOf(words[i])
@@ -157,17 +159,17 @@ func (r *row) operandAt(words []Word, from int) (at int, sure bool) {
 }
 
 // meet adds what the table says of words.
-func (p *Part) meet(known *row, words []Word) {
+func (p *Part) meet(known *row, words []shell.Word) {
 	if strings.HasSuffix(p.Program, "tar") && len(words) > 0 { // which takes its first bundle without a dash
-		words = append([]Word{dashed(words[0])}, words...)
+		words = append([]shell.Word{dashed(words[0])}, words...)
 	}
-	ends := slices.IndexFunc(words, func(w Word) bool { return w.Literal && w.Text == "--" })
+	ends := slices.IndexFunc(words, func(w shell.Word) bool { return w.Literal && w.Text == "--" })
 	for _, a := range known.adds {
 		for i, w := range words {
 			if ends >= 0 && i > ends && strings.HasPrefix(w.Known(), "-") {
 				continue
 			}
-			next := Word{}
+			next := shell.Word{}
 			if i+1 < len(words) {
 				next = words[i+1]
 			}

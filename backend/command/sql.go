@@ -4,11 +4,13 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"sekisho/backend/shell"
 )
 
 // query reads what a client of a database is told.
 func (p *Part) query(known *row, c call) {
-	var texts []Word
+	var texts []shell.Word
 	for i, w := range p.Words {
 		kind, values := known.kindOf(w)
 		for _, name := range known.sql {
@@ -17,19 +19,19 @@ func (p *Part) query(known *row, c call) {
 			case (w.Known() == name || bundle && kind == option && values == 1) && i+1 < len(p.Words):
 				texts = append(texts, p.Words[i+1])
 			case attached && value != "" && (len(name) == 2 && !known.flags["single"] || value[0] == '='):
-				texts = append(texts, Word{Text: strings.TrimPrefix(value, "="), Literal: w.Literal})
+				texts = append(texts, shell.Word{Text: strings.TrimPrefix(value, "="), Literal: w.Literal})
 			}
 		}
 	}
 	if p.Program == "sqlite3" || p.Program == "duckdb" {
 		for _, text := range p.Operands[min(1, len(p.Operands)):] {
-			texts = append(texts, Word{Text: text, Literal: text != ""})
+			texts = append(texts, shell.Word{Text: text, Literal: text != ""})
 		}
 	}
 	p.Code = p.Code || slices.ContainsFunc(p.Files, func(f File) bool { return f.Changed && strings.HasPrefix(f.Text, "|") })
 	switch {
 	case c.input != nil:
-		texts = append(texts, Plain(*c.input))
+		texts = append(texts, shell.Plain(*c.input))
 	case len(texts) == 0 && (c.piped || c.fed):
 		p.Code = true
 	case len(c.inputs) > 0:

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"sekisho/backend/shell"
 )
 
 // trigger is a word that makes a program do something else than without it, such as run
@@ -22,7 +24,7 @@ import (
 type trigger string
 
 // takes reports whether w is what t names, or may be.
-func (t trigger) takes(w Word) bool {
+func (t trigger) takes(w shell.Word) bool {
 	text, at := string(t), strings.TrimLeft(string(t), "-")
 	switch dashes := len(text) - len(at); {
 	case text[0] == '<':
@@ -44,26 +46,26 @@ func (t trigger) takes(w Word) bool {
 }
 
 // isWord reports whether w is this word, or may be.
-func isWord(w Word, text string) bool {
+func isWord(w shell.Word, text string) bool {
 	return w.Head == text || w.Open && strings.HasPrefix(text, w.Head) && strings.HasSuffix(text, w.Tail)
 }
 
 // optionOf is the name of the option that w is, without dashes and value. It is one that
 // no option has, if w is none.
-func optionOf(w Word) Word {
+func optionOf(w shell.Word) shell.Word {
 	if !strings.HasPrefix(w.Head, "-") && (!w.Open || w.Head != "") {
-		return Word{Head: "-"}
+		return shell.Word{Head: "-"}
 	}
 	name, _, _ := strings.Cut(strings.TrimLeft(w.Head, "-"), "=")
 	if strings.Contains(w.Tail, "=") {
-		return Word{Head: name, Open: true}
+		return shell.Word{Head: name, Open: true}
 	}
-	return Word{Head: name, Tail: w.Tail, Open: w.Open}
+	return shell.Word{Head: name, Tail: w.Tail, Open: w.Open}
 }
 
 // abbreviates reports whether w is the option of this name or begins it, or may. One
 // letter after one dash is no long option.
-func abbreviates(w Word, name string) bool {
+func abbreviates(w shell.Word, name string) bool {
 	given := optionOf(w)
 	if given.Open {
 		return strings.HasPrefix(name, given.Head) // a value may follow
@@ -78,20 +80,20 @@ func isBundle(text string) bool {
 
 // met reports whether w is what t names. Of a word that is open only its beginning counts:
 // what a variable holds keeps a part from being low, and does not make it code.
-func (t trigger) met(w Word) bool {
+func (t trigger) met(w shell.Word) bool {
 	if w.Literal {
 		w.Head, w.Tail, w.Open = w.Text, "", false
 	}
 	if t[0] == '<' || !w.Open || strings.HasPrefix(w.Head, "-") {
 		return t.takes(w)
 	}
-	known := Word{Head: w.Head}
+	known := shell.Word{Head: w.Head}
 	return w.Head != "" && strings.IndexByte("*^~", t[0]) >= 0 && t.takes(known)
 }
 
 // metApart reports whether a word and the one behind it are what t begins with: a long
 // option and its value.
-func (t trigger) metApart(w, value Word) bool {
+func (t trigger) metApart(w, value shell.Word) bool {
 	if t[0] != '^' || !w.Literal || !value.Literal || !strings.HasPrefix(w.Text, "--") {
 		return false
 	}
@@ -111,7 +113,7 @@ var (
 var addresses = []string{"git@", "git+", "github:", "gitlab:", "bitbucket:"}
 
 // dashed is a word with a dash before it, if it has none.
-func dashed(w Word) Word {
+func dashed(w shell.Word) shell.Word {
 	if strings.HasPrefix(w.Known(), "-") {
 		return w
 	}
@@ -123,7 +125,7 @@ func dashed(w Word) Word {
 }
 
 // isKind reports whether w is of a kind of words.
-func isKind(w Word, kind string) bool {
+func isKind(w shell.Word, kind string) bool {
 	switch kind {
 	case "<glob>":
 		return w.Glob
@@ -200,7 +202,7 @@ func mountsSystem(text string) bool {
 }
 
 // isWhole reports whether a word is a pattern of git for files, or names a folder of them.
-func isWhole(w Word) bool {
+func isWhole(w shell.Word) bool {
 	text := w.Known()
 	return w.Glob || w.Literal && strings.ContainsAny(text, "*?[") || strings.HasPrefix(text, ":") ||
 		slices.Contains([]string{".", "..", "/"}, text) || len(text) > 1 && strings.HasSuffix(text, "/") && !strings.HasPrefix(text, "-")

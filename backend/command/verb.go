@@ -4,10 +4,12 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"sekisho/backend/shell"
 )
 
 // verb finds the verb of a program, and gives the words behind it and the row of it.
-func (r *reader) verb(p *Part, known *row) ([]Word, *row) {
+func (r *reader) verb(p *Part, known *row) ([]shell.Word, *row) {
 	at, sure := known.operandAt(p.Words, 0)
 	spec := known.below("")
 	if at < 0 {

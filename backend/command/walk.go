@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"sekisho/backend/shell"
 )
 
 // walk reads a text for a shell.
@@ -21,8 +23,8 @@ func (r *reader) walk(at place, text string, around call) {
 		unknown(r.why)
 		return
 	}
-	file, err := Parse(text)
-	if much, is := err.(TooMuch); is {
+	file, err := shell.Parse(text)
+	if much, is := err.(shell.TooMuch); is {
 		r.stops(string(much))
 	}
 	if file == nil {
@@ -61,8 +63,8 @@ func (r *reader) stmt(s *syntax.Stmt, c call) {
 	}
 	c = r.redirected(s.Redirs, c)
 	if s.Cmd == nil {
-		c.begin, c.end = Bounds(r.source, s.Pos(), s.End())
-		c.words = []Word{Plain(":")}
+		c.begin, c.end = shell.Bounds(r.source, s.Pos(), s.End())
+		c.words = []shell.Word{shell.Plain(":")}
 		r.argv(c)
 	} else if s.Background || s.Coprocess {
 		r.apart(true, func() { r.command(s.Cmd, c) })
@@ -77,7 +79,7 @@ func (r *reader) stmt(s *syntax.Stmt, c call) {
 func (r *reader) command(cmd syntax.Command, c call) {
 	switch n := cmd.(type) {
 	case *syntax.LetClause, *syntax.TestClause, *syntax.ArithmCmd:
-		start, end := Bounds(r.source, cmd.Pos(), cmd.End())
+		start, end := shell.Bounds(r.source, cmd.Pos(), cmd.End())
 		if text := r.source[start:end]; strings.Contains(text, "[$(") || strings.Contains(text, "[`") {
 			r.doubt("a shell computes the place in a list")
 		}
@@ -136,8 +138,8 @@ func (r *reader) silent(cmd syntax.Command, c call) {
 	if len(c.writes)+len(c.inputs)+len(c.files) == 0 && !c.sends {
 		return
 	}
-	c.begin, c.end = Bounds(r.source, cmd.Pos(), cmd.End())
-	c.words = []Word{Plain(":")}
+	c.begin, c.end = shell.Bounds(r.source, cmd.Pos(), cmd.End())
+	c.words = []shell.Word{shell.Plain(":")}
 	r.argv(c)
 }
 
@@ -179,7 +181,7 @@ func (p *Part) printed() *string {
 		return p.fed
 	}
 	if p.Program != "echo" && (p.Program != "printf" || len(p.Words) != 1) || len(p.Options) > 0 || p.Loose || p.Glob || len(p.Writes) > 0 ||
-		slices.ContainsFunc(p.Words, func(w Word) bool { return !w.Literal || strings.Contains(w.Text, `\`) }) {
+		slices.ContainsFunc(p.Words, func(w shell.Word) bool { return !w.Literal || strings.Contains(w.Text, `\`) }) {
 		return nil
 	}
 	text := strings.Join(p.Operands, " ")
@@ -210,7 +212,7 @@ func (r *reader) inside(n syntax.Node, c call) {
 
 // simple reads a simple command.
 func (r *reader) simple(n *syntax.CallExpr, c call) {
-	c.begin, c.end = Bounds(r.source, n.Pos(), n.End())
+	c.begin, c.end = shell.Bounds(r.source, n.Pos(), n.End())
 	for _, a := range n.Assigns {
 		c.assigns = append(c.assigns, r.assign(a))
 	}
@@ -220,18 +222,18 @@ func (r *reader) simple(n *syntax.CallExpr, c call) {
 	} else {
 		r.sets(c)
 	}
-	if len(c.assigns) > 0 || slices.ContainsFunc(c.words, func(w Word) bool { return !w.Literal }) {
+	if len(c.assigns) > 0 || slices.ContainsFunc(c.words, func(w shell.Word) bool { return !w.Literal }) {
 		r.inside(n, c)
 	}
 }
 
 func (r *reader) assign(a *syntax.Assign) Assign {
-	set := Assign{Name: a.Name.Value, Value: Word{Literal: true, Inside: -1}}
+	set := Assign{Name: a.Name.Value, Value: shell.Word{Literal: true, Inside: -1}}
 	if a.Value != nil {
-		set.Value = ReadWord(r.source, a.Value)
+		set.Value = shell.ReadWord(r.source, a.Value)
 	} else if a.Array != nil {
-		start, end := Bounds(r.source, a.Array.Pos(), a.Array.End())
-		set.Value = Word{Raw: r.source[start:end], Inside: -1}
+		start, end := shell.Bounds(r.source, a.Array.Pos(), a.Array.End())
+		set.Value = shell.Word{Raw: r.source[start:end], Inside: -1}
 	}
 	return set
 }
@@ -251,16 +253,16 @@ func (r *reader) sets(c call) {
 
 // declares reads export and the like.
 func (r *reader) declares(n *syntax.DeclClause, c call) {
-	c.begin, c.end = Bounds(r.source, n.Pos(), n.End())
-	c.words = []Word{Plain(n.Variant.Value)}
+	c.begin, c.end = shell.Bounds(r.source, n.Pos(), n.End())
+	c.words = []shell.Word{shell.Plain(n.Variant.Value)}
 	for _, a := range n.Args {
-		start, end := Bounds(r.source, a.Pos(), a.End())
-		w := Word{Raw: r.source[start:end], Start: start, End: end, Inside: -1}
+		start, end := shell.Bounds(r.source, a.Pos(), a.End())
+		w := shell.Word{Raw: r.source[start:end], Start: start, End: end, Inside: -1}
 		switch {
 		case a.Naked && a.Value != nil:
 			for _, w := range r.word(nil, a.Value) {
 				if name, value, is := strings.Cut(w.Text, "="); is {
-					c.assigns = append(c.assigns, Assign{name, Plain(value)})
+					c.assigns = append(c.assigns, Assign{name, shell.Plain(value)})
 				}
 				c.words = append(c.words, w)
 			}
@@ -290,8 +292,8 @@ func (r *reader) declares(n *syntax.DeclClause, c call) {
 
 // words reads the words of a simple command, with their brace expansions as bash makes them:
 // rm {-rf,x} has three words.
-func (r *reader) words(list []*syntax.Word) []Word {
-	words := make([]Word, 0, len(list))
+func (r *reader) words(list []*syntax.Word) []shell.Word {
+	words := make([]shell.Word, 0, len(list))
 	for _, w := range list {
 		words = r.word(words, w)
 	}
@@ -300,8 +302,8 @@ func (r *reader) words(list []*syntax.Word) []Word {
 
 // word adds what a word of the text is to bash. One of which the expansion is not known makes
 // the line opaque.
-func (r *reader) word(words []Word, w *syntax.Word) []Word {
-	words, made, known := Expand(words, r.source, w, maxBraces-r.braces)
+func (r *reader) word(words []shell.Word, w *syntax.Word) []shell.Word {
+	words, made, known := shell.Expand(words, r.source, w, maxBraces-r.braces)
 	if r.braces += made; !known {
 		r.doubt("it has braces that shells read in different ways, or that make too many words")
 	}

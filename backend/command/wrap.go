@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"sekisho/backend/shell"
 )
 
 // assignment is a word that env and sudo take for one.
@@ -12,7 +14,7 @@ var assignment = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`)
 
 // behind finds what a program runs behind its own options and operands. It is not ok if an
 // option is not known.
-func (r *row) behind(args []Word, assigns bool) (at int, set []Assign, ok bool) {
+func (r *row) behind(args []shell.Word, assigns bool) (at int, set []Assign, ok bool) {
 	operands := r.wrap
 	for at < len(args) {
 		w := args[at]
@@ -34,7 +36,7 @@ func (r *row) behind(args []Word, assigns bool) (at int, set []Assign, ok bool) 
 			if !w.Literal {
 				name, _, _ = strings.Cut(w.Known(), "=")
 			}
-			set = append(set, Assign{name, Word{Text: value, Literal: w.Literal, Raw: w.Raw[strings.IndexByte(w.Raw, '=')+1:], Inside: -1}})
+			set = append(set, Assign{name, shell.Word{Text: value, Literal: w.Literal, Raw: w.Raw[strings.IndexByte(w.Raw, '=')+1:], Inside: -1}})
 			at++
 		default:
 			return at, set, true
@@ -44,7 +46,7 @@ func (r *row) behind(args []Word, assigns bool) (at int, set []Assign, ok bool) 
 }
 
 // wrapped reads a program that runs what follows in its arguments.
-func (r *reader) wrapped(p Part, spec *row, args []Word, c call) {
+func (r *reader) wrapped(p Part, spec *row, args []shell.Word, c call) {
 	at, set, ok := spec.behind(args, p.Program == "env" || p.Program == "sudo" || p.Program == "doas")
 	at = min(at, len(args))
 	inner := slices.Clone(args[at:])
@@ -130,7 +132,7 @@ func (r *reader) joined(c call) {
 }
 
 // fromInput are the words of xargs with those that it puts in or adds.
-func fromInput(options []string, words []Word) []Word {
+func fromInput(options []string, words []shell.Word) []shell.Word {
 	place := "{}"
 	for i, option := range options {
 		switch value, attached := strings.CutPrefix(option, "-I"); {
@@ -143,17 +145,17 @@ func fromInput(options []string, words []Word) []Word {
 		}
 	}
 	end := words[len(words)-1].End
-	return append(computed(words, place), Word{Raw: `"$@"`, Start: end, End: end, Open: true, Inside: -1})
+	return append(computed(words, place), shell.Word{Raw: `"$@"`, Start: end, End: end, Open: true, Inside: -1})
 }
 
 // computed are words in which a program puts something in the place of a text.
-func computed(words []Word, place string) []Word {
+func computed(words []shell.Word, place string) []shell.Word {
 	words = slices.Clone(words)
 	for i, w := range words {
 		if at := strings.Index(w.Text, place); at >= 0 && place != "" {
-			words[i] = Word{Raw: `"$@"`, Start: w.Start, End: w.End, Head: w.Text[:at], Open: true, Inside: -1}
+			words[i] = shell.Word{Raw: `"$@"`, Start: w.Start, End: w.End, Head: w.Text[:at], Open: true, Inside: -1}
 			if at > 0 {
-				words[i].Raw = Quote(w.Text[:at]) + `"$@"`
+				words[i].Raw = shell.Quote(w.Text[:at]) + `"$@"`
 			}
 		}
 	}

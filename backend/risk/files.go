@@ -8,6 +8,7 @@ import (
 
 	"sekisho/backend/command"
 	"sekisho/backend/permission"
+	"sekisho/backend/shell"
 )
 
 // files judges the words of a part that may name files.
@@ -18,10 +19,10 @@ func (l *lineJudge) files(p *command.Part) {
 	}
 	lists := slices.Contains(listers, p.Name) || slices.Contains(listers, p.Program)
 	edits := (p.Program == "perl" || p.Program == "ruby") &&
-		slices.ContainsFunc(p.Words, func(w command.Word) bool { return inPlaceOption.MatchString(w.Text) })
+		slices.ContainsFunc(p.Words, func(w shell.Word) bool { return inPlaceOption.MatchString(w.Text) })
 	changes := p.Stranger || edits || p.Effects.Has(command.Changes) && slices.Contains(inPlace, p.Program)
 	finds := slices.Contains(finders, p.Program) && (l.takesNames ||
-		slices.ContainsFunc(p.Words, func(w command.Word) bool { return strings.HasPrefix(w.Text, "-exec") }))
+		slices.ContainsFunc(p.Words, func(w shell.Word) bool { return strings.HasPrefix(w.Text, "-exec") }))
 	l.inside(p)
 	for _, f := range all {
 		where := p.Span

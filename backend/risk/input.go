@@ -8,6 +8,7 @@ import (
 	"sekisho/backend/command"
 	"sekisho/backend/permission"
 	"sekisho/backend/rawjson"
+	"sekisho/backend/shell"
 	"sekisho/backend/spoof"
 )
 
@@ -114,7 +115,7 @@ func hidden(text string) bool { return len(spoof.HiddenInText(text)) > 0 }
 
 // statements judges a text for a database.
 func (j *judge) statements(w *walker, key, text string) {
-	if len(text) > command.MaxText {
+	if len(text) > shell.MaxText {
 		return
 	}
 	effects, code := command.SQL(text)

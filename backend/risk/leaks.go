@@ -7,6 +7,7 @@ import (
 
 	"sekisho/backend/command"
 	"sekisho/backend/permission"
+	"sekisho/backend/shell"
 )
 
 // asks are programs that put their words into what they send to a host of the net.
@@ -91,11 +92,11 @@ func showsAll(p *command.Part) bool {
 	case "printenv":
 		return len(p.Operands) == 0
 	case "env":
-		return !slices.ContainsFunc(p.Words, func(w command.Word) bool { return notAll.MatchString(w.Text) })
+		return !slices.ContainsFunc(p.Words, func(w shell.Word) bool { return notAll.MatchString(w.Text) })
 	case "set":
 		return len(p.Words) == 0
 	}
-	return !slices.ContainsFunc(p.Words, func(w command.Word) bool { return !listsAll.MatchString(w.Text) })
+	return !slices.ContainsFunc(p.Words, func(w shell.Word) bool { return !listsAll.MatchString(w.Text) })
 }
 
 var (

@@ -1,4 +1,4 @@
-package command
+package shell
 
 import (
 	"slices"
@@ -23,6 +23,7 @@ func (w Word) Written() string {
 	return Quote(w.Text)
 }
 
+// Quote writes a text as a word of a shell.
 func Quote(text string) string {
 	plain := text != "" && !strings.ContainsFunc(text, func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r >= 0xA0 || strings.ContainsRune("-_./:,+@%=^]!", r))
