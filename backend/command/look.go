@@ -140,7 +140,7 @@ func (r *reader) gravest(text string) (effects Effect) {
 	}
 	r.looked += perLook * max(0, len(plain.parts)-1)
 	if isSQL(text) {
-		sql, _ := readSQL(text)
+		sql, _ := SQL(text)
 		effects |= sql
 	}
 	return effects
