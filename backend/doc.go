@@ -9,6 +9,7 @@
 //
 //	0  backend      the product's version
 //	   frontend     the built pages, embedded
+//	   shell        words: a text as a shell reads it; its words, quotes and braces
 //	1  permission   words: rule, call, decision, agent, journal entry, error
 //	   pattern      words: the * of tool patterns
 //	   rawjson      words: strict JSON that keeps its bytes

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"sekisho/backend/shell"
 )
 
 // Chosen are the words that say which code a part runs, beside its program and verb: a yes to
@@ -32,7 +34,7 @@ func (p *Part) chosen(options bool) (words []string, known bool) {
 	case row.flags["script"], row.flags["shell"]:
 		c.strict = true
 		c.script(row)
-	case slices.Contains(declaring, p.Program):
+	case shell.Declares(p.Program):
 		c.all(p.Words)
 	default:
 		c.ofRow(row)
@@ -66,7 +68,7 @@ func (c *chooser) ofRow(row *row) {
 	c.inside, c.paths = spec.flags["inside"], spec.flags["paths"]
 	if spec.flags["beside"] { // the other words are another part's
 		for _, text := range slices.Concat(p.Options, p.Operands) {
-			c.take(plainWord(text))
+			c.take(shell.Plain(text))
 			c.known = c.known && text != ""
 		}
 		return
@@ -75,7 +77,7 @@ func (c *chooser) ofRow(row *row) {
 	if spec != row {
 		c.adds = append(c.adds, spec.adds...)
 	}
-	at := slices.IndexFunc(p.Words, func(w Word) bool { return w.Literal && w.Text == p.Verb })
+	at := slices.IndexFunc(p.Words, func(w shell.Word) bool { return w.Literal && w.Text == p.Verb })
 	if programs().rows[p.Verb] == nil || !row.flags["behind"] || at < 0 {
 		c.read(spec, p.behindVerb())
 		return
@@ -103,10 +105,10 @@ func (r *row) of(verb string) *row {
 }
 
 // behindVerb are the words of a part without those of its verb.
-func (p *Part) behindVerb() []Word {
+func (p *Part) behindVerb() []shell.Word {
 	words := slices.Clone(p.Words)
 	for verb := range strings.FieldsSeq(p.Verb) {
-		if at := slices.IndexFunc(words, func(w Word) bool { return w.Literal && w.Text == verb }); at >= 0 {
+		if at := slices.IndexFunc(words, func(w shell.Word) bool { return w.Literal && w.Text == verb }); at >= 0 {
 			words = slices.Delete(words, at, at+1)
 		}
 	}
@@ -114,18 +116,18 @@ func (p *Part) behindVerb() []Word {
 }
 
 // take takes a word that says which code runs.
-func (c *chooser) take(w Word) {
+func (c *chooser) take(w shell.Word) {
 	c.words, c.known = append(c.words, w.Text), c.known && w.Literal
 }
 
-func (c *chooser) all(words []Word) {
+func (c *chooser) all(words []shell.Word) {
 	for _, w := range words {
 		c.take(w)
 	}
 }
 
 // read reads words by a row.
-func (c *chooser) read(spec *row, words []Word) {
+func (c *chooser) read(spec *row, words []shell.Word) {
 	ends := false
 	for i := 0; i < len(words); i++ {
 		w := words[i]
@@ -137,7 +139,7 @@ func (c *chooser) read(spec *row, words []Word) {
 			kind, values = spec.kindOf(w)
 		}
 		chooses := c.meets(w) || (c.strict || c.options) && kind == strange || c.strict && kind == operand && !c.free(w)
-		if kind == strange && chooses && !strings.Contains(w.known(), "=") {
+		if kind == strange && chooses && !strings.Contains(w.Known(), "=") {
 			values = 1 // or it has none
 		}
 		if chooses {
@@ -145,7 +147,7 @@ func (c *chooser) read(spec *row, words []Word) {
 		}
 		for ; values > 0 && i+1 < len(words); values-- {
 			value := words[i+1]
-			if kind == strange && strings.HasPrefix(value.known(), "-") {
+			if kind == strange && strings.HasPrefix(value.Known(), "-") {
 				break
 			}
 			if i++; chooses || c.meets(value) {
@@ -157,7 +159,7 @@ func (c *chooser) read(spec *row, words []Word) {
 
 // meets reports whether the table says that a word makes a program run something, or chooses
 // what it runs.
-func (c *chooser) meets(w Word) bool {
+func (c *chooser) meets(w shell.Word) bool {
 	return slices.ContainsFunc(c.adds, func(a add) bool {
 		return (a.code || a.chooses || a.effects.Has(Runs|Remote)) && slices.ContainsFunc(a.triggers, func(t trigger) bool { return t.met(w) })
 	})
@@ -171,7 +173,7 @@ var (
 )
 
 // free reports whether an operand says nothing of which code runs.
-func (c *chooser) free(w Word) bool {
+func (c *chooser) free(w shell.Word) bool {
 	text := w.Text
 	if !w.Literal {
 		if !w.Glob {
@@ -196,7 +198,7 @@ func (c *chooser) script(known *row) {
 	p := c.part
 	module, is := strings.CutPrefix(p.Verb, known.module+" ")
 	is = is && known.module != ""
-	at := slices.IndexFunc(p.Words, func(w Word) bool {
+	at := slices.IndexFunc(p.Words, func(w shell.Word) bool {
 		return w.Literal && (p.Verb != "" && w.Text == p.Verb || is && strings.HasPrefix(w.Text, known.module))
 	})
 	if at < 0 {
@@ -226,14 +228,14 @@ var quiet = strings.Fields("NODE_ENV CI DEBUG LANG LC_ALL TZ FORCE_COLOR NO_COLO
 func (c *chooser) around() {
 	for _, a := range c.part.Assigns {
 		if !slices.Contains(quiet, a.Name) {
-			c.take(Word{Text: a.Name + "=" + a.Value.Text, Literal: a.Value.Literal})
+			c.take(shell.Word{Text: a.Name + "=" + a.Value.Text, Literal: a.Value.Literal})
 		}
 	}
 	for _, file := range c.part.Inputs {
-		c.take(Word{Text: "< " + file, Literal: file != ""})
+		c.take(shell.Word{Text: "< " + file, Literal: file != ""})
 	}
-	c.known = c.known && !slices.ContainsFunc(c.part.Words, func(w Word) bool {
-		text := w.known()
+	c.known = c.known && !slices.ContainsFunc(c.part.Words, func(w shell.Word) bool {
+		text := w.Known()
 		return text != "--" && strings.HasSuffix(text, "-") || strings.Contains(text, "/dev/") || strings.Contains(text, "/proc/")
 	})
 }

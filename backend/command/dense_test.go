@@ -8,12 +8,13 @@ import (
 
 	"sekisho/backend/command"
 	"sekisho/backend/cputime"
+	"sekisho/backend/shell"
 )
 
 // TestDenseLines: a line of 64 KiB takes no time that anybody notices, and one of many
 // parts or words is opaque.
 func TestDenseLines(t *testing.T) {
-	repeat := func(text string) string { return strings.Repeat(text, command.MaxText/len(text)) }
+	repeat := func(text string) string { return strings.Repeat(text, shell.MaxText/len(text)) }
 	for _, text := range []string{"a;", "a\n", "a|", "a ", `"a"'b'\c `, "git x;",
 		"python -c 'rm -rf x';", "$(a $b);", "x=`y`;", "a>b;", "<<a\n", "# <<a\n"} {
 		start := cputime.Now()

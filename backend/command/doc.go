@@ -1,6 +1,6 @@
 // Package command reads a shell line as the desk reads it everywhere (CONTRACT section
-// 6): risk, class, conditions and the dialog stand on one parser, one finder of the line
-// in a tool's input, one set of bounds and one table of programs.
+// 6): risk, class, conditions and the dialog stand on one parser, that of the room shell, one
+// finder of the line in a tool's input, one set of bounds and one table of programs.
 //
 // Find gives the line of an input. Its Read, or the function Read for a bare text, takes
 // it apart: a Line is the set of all that it would run, and its Parts are its simple

@@ -46,3 +46,6 @@ func effectOf(name string) Effect {
 	}
 	return 0
 }
+
+// graveCode is what a text that code runs may add to it.
+const graveCode = Destroys | Sends | Raises | Remote

@@ -11,6 +11,9 @@ import (
 	"unicode/utf8"
 )
 
+// MaxArgs bounds the JSON of a list of arguments.
+const MaxArgs = 1 << 20
+
 // editorVerbs are what an editor's tool has under the name command, beside a path.
 var editorVerbs = []string{"view", "create", "str_replace", "insert", "undo_edit", "delete", "rename"}
 
@@ -197,3 +200,36 @@ func (o Order) Place(s Span) (pointer string, start, end int) {
 	}
 	return pointer, 0, 0
 }
+
+// beside notes a member that stands beside the line.
+func (o *Order) beside(key string, value []byte) {
+	kind := memberOf(key)
+	o.Elsewhere = o.Elsewhere || kind == elsewhere && !off(value)
+	if kind != changing || off(value) {
+		return
+	}
+	switch plain, _ := plainName(key); plain {
+	case "env", "environment", "variables":
+		if harmlessVariables(value) {
+			return
+		}
+	case "shell":
+		if shells[string(value)] {
+			return
+		}
+	}
+	o.Bad = fmt.Sprintf("%q beside the command changes how it runs", key)
+}
+
+// off reports whether a member is as good as none.
+func off(value []byte) bool {
+	switch string(value) {
+	case "null", "false", `""`, "0", "[]", "{}", `"false"`:
+		return true
+	}
+	return false
+}
+
+// shells are values of a member that say by which shell a line is read as it is read here.
+var shells = map[string]bool{"true": true, `"bash"`: true, `"/bin/bash"`: true, `"/usr/bin/bash"`: true, `"sh"`: true, `"/bin/sh"`: true,
+	`"zsh"`: true, `"/bin/zsh"`: true, `"/usr/bin/zsh"`: true}

@@ -12,6 +12,7 @@ import (
 
 	"sekisho/backend/command"
 	"sekisho/backend/cputime"
+	"sekisho/backend/shell"
 )
 
 // lines are those of testdata.
@@ -68,7 +69,7 @@ func checkLine(t *testing.T, text string) {
 // checkSimple wants a part where the parser finds a simple command.
 func checkSimple(t *testing.T, l command.Line) {
 	t.Helper()
-	file, err := command.Parse(l.Text)
+	file, err := shell.Parse(l.Text)
 	if err != nil {
 		t.Fatalf("%q: %v", l.Text, err)
 	}
@@ -77,7 +78,7 @@ func checkSimple(t *testing.T, l command.Line) {
 		if !is || len(call.Args) == 0 {
 			return true
 		}
-		start, end := command.Bounds(l.Text, call.Pos(), call.End())
+		start, end := shell.Bounds(l.Text, call.Pos(), call.End())
 		for _, p := range l.Parts {
 			if p.Start >= start && p.End <= end {
 				return true
@@ -125,7 +126,7 @@ func FuzzRead(f *testing.F) {
 // TestHostileLines: what is made to cost much costs no more than three usual lines of the same
 // length, which take 2 ms each on a quiet machine.
 func TestHostileLines(t *testing.T) {
-	const most = command.MaxText - 100
+	const most = shell.MaxText - 100
 	deep := "x"
 	for range 12 {
 		deep = "sh -c '" + strings.ReplaceAll(deep, "'", `'\''`) + "'"
@@ -168,8 +169,8 @@ func TestHostileLines(t *testing.T) {
 		return took
 	}
 	for _, text := range texts {
-		if len(text) > command.MaxText {
-			text = text[:command.MaxText]
+		if len(text) > shell.MaxText {
+			text = text[:shell.MaxText]
 		}
 		took, base := least(text, 1), least(usual, 1)
 		for try := 0; try < 20 && took > 3*base; try++ { // something else may have taken the time
@@ -179,8 +180,8 @@ func TestHostileLines(t *testing.T) {
 			t.Errorf("%.60q: %v, and a usual line of 64 KiB %v", text, took, base)
 		}
 	}
-	if !command.Read(strings.Repeat("a", command.MaxText+1)).Opaque ||
-		!command.Read("ls '"+strings.Repeat("(", command.MaxOpen+1)+"'").Opaque {
+	if !command.Read(strings.Repeat("a", shell.MaxText+1)).Opaque ||
+		!command.Read("ls '"+strings.Repeat("(", shell.MaxOpen+1)+"'").Opaque {
 		t.Error("beyond the bounds a line is not opaque")
 	}
 }

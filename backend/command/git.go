@@ -4,17 +4,19 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"sekisho/backend/shell"
 )
 
 // steersGit reads the words before git's verb.
-func (p *Part) steersGit(words []Word) {
+func (p *Part) steersGit(words []shell.Word) {
 	for i, w := range words {
 		switch {
-		case w.known() == "-c" && i+1 < len(words):
+		case w.Known() == "-c" && i+1 < len(words):
 			p.Code = p.Code || !harmlessSetting(words[i+1])
-		case strings.HasPrefix(w.known(), "-c"):
+		case strings.HasPrefix(w.Known(), "-c"):
 			p.Code = true
-		case strings.HasPrefix(w.known(), "--git-dir"), strings.HasPrefix(w.known(), "--work-tree"):
+		case strings.HasPrefix(w.Known(), "--git-dir"), strings.HasPrefix(w.Known(), "--work-tree"):
 			p.Lost = true
 		}
 	}
@@ -24,8 +26,8 @@ func (p *Part) steersGit(words []Word) {
 var settings = strings.Fields("user. color. advice. core.quotepath= core.autocrlf= core.abbrev= init.defaultbranch= commit.gpgsign= " +
 	"tag.gpgsign= log. status. pull.rebase= pull.ff= push.default= merge.conflictstyle= diff.renames= http.version=")
 
-func harmlessSetting(w Word) bool {
-	key := strings.ToLower(w.known())
+func harmlessSetting(w shell.Word) bool {
+	key := strings.ToLower(w.Known())
 	return slices.ContainsFunc(settings, func(known string) bool { return strings.HasPrefix(key, known) })
 }
 
@@ -68,11 +70,4 @@ func (p *Part) keeps() bool {
 		})
 	}
 	return p.Verb == "restore" && has("--staged", "-S") && !has("--worktree", "-W") || p.Verb == "rm" && has("--cached")
-}
-
-// whole reports whether a word is a pattern of git for files, or names a folder of them.
-func (w Word) whole() bool {
-	text := w.known()
-	return w.Glob || w.Literal && strings.ContainsAny(text, "*?[") || strings.HasPrefix(text, ":") ||
-		slices.Contains([]string{".", "..", "/"}, text) || len(text) > 1 && strings.HasSuffix(text, "/") && !strings.HasPrefix(text, "-")
 }

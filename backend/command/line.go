@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf16"
+
+	"sekisho/backend/shell"
 )
 
 // Line is a text taken apart: the set of all that it would run.
@@ -41,10 +43,18 @@ func (l Line) Writes() []string {
 	return all
 }
 
+// eachOther reads texts and programs in each other.
+type eachOther struct{}
+
+func (eachOther) text(r *reader, at place, text string, around call) { r.walk(at, text, around) }
+func (eachOther) argv(r *reader, c call)                             { r.program(c) }
+
+func newReader(text string) *reader { return &reader{nesting: eachOther{}, relays: namesProxy(text)} }
+
 // Read takes a text apart as bash reads it.
 func Read(text string) Line {
-	r := &reader{relays: namesProxy(text)}
-	if words, is := plainLine(text); is {
+	r := newReader(text)
+	if words, is := shell.PlainLine(text); is {
 		r.source = text
 		r.argv(call{begin: words[0].Start, end: words[len(words)-1].End, words: words})
 	} else {
@@ -58,18 +68,18 @@ func Read(text string) Line {
 // it opaque, and in a list, which hardly anybody joins, an operator or a substitution.
 func readArgv(argv []string, own, list bool) Line {
 	text := strings.Join(argv, " ")
-	if len(text) > MaxText {
+	if len(text) > shell.MaxText {
 		l := opaque(text, "it is longer than 64 KiB")
 		l.Cut = true
 		return l
 	}
-	r := &reader{relays: namesProxy(text)}
+	r := newReader(text)
 	c := call{place: place{fixed: true}, end: len(text)}
 	at := 0
 	for i, arg := range argv {
-		w := plainWord(arg)
+		w := shell.Plain(arg)
 		w.Start, w.End = at, at+len(arg)
-		w.inside = at
+		w.Inside = at
 		at += len(arg) + 1
 		if c.words = append(c.words, w); i > 0 && !own && (!list && actedOn(arg) || list && joins(argv, i)) {
 			r.doubt("an argument means something to a shell")
@@ -97,12 +107,12 @@ func joins(argv []string, i int) bool {
 // actedOn reports whether a shell makes something else of a word, or more.
 func actedOn(arg string) bool {
 	return strings.ContainsAny(arg, ";|&<>()$`\\\"'*?[\n\r\x00") || strings.HasPrefix(arg, "~") || strings.HasPrefix(arg, "#") ||
-		strings.Contains(arg, "{") && !lone(arg[strings.IndexByte(arg, '{'):])
+		strings.Contains(arg, "{") && !shell.Lone(arg[strings.IndexByte(arg, '{'):])
 }
 
 // opaque is a line that nobody takes apart.
 func opaque(text, why string) Line {
-	r := &reader{relays: namesProxy(text)}
+	r := newReader(text)
 	r.doubt(why)
 	r.parts = []Part{{Opaque: true, Text: text, Span: Span{End: len(text)}}}
 	return r.line(text)
@@ -125,17 +135,7 @@ func IsForeign(tool, cwd string) bool {
 func ReadForeign(text string) Line {
 	l := opaque(text, "it is not a line of a shell that is taken apart")
 	l.Foreign = true
-	const grave = Destroys | Sends | Raises
-	between := func(r rune) bool { return strings.ContainsRune(" \t\r\n;|&(){}\"'`=,", r) }
-	for word := range strings.FieldsFuncSeq(strings.ToLower(text), between) {
-		name := strings.TrimSuffix(word[strings.LastIndexAny(word, `\/`)+1:], ".exe")
-		if r := programs().rows[name]; r != nil {
-			l.Parts[0].Effects |= r.effects & grave
-		}
-	}
-	for _, p := range Read(text).Parts { // cmd and PowerShell know some programs as any shell does
-		l.Parts[0].Effects |= p.Effects & grave
-	}
+	l.Parts[0].Effects = newReader(text).foreign(text)
 	return l
 }
 
@@ -180,19 +180,4 @@ func unitsOf(text string) func(int) int {
 		before[next] = units
 	}
 	return func(at int) int { return before[at] }
-}
-
-// usual are the folders where programs lie.
-var usual = strings.Fields("/bin /sbin /usr/bin /usr/sbin /usr/local/bin /usr/local/sbin /opt/homebrew/bin")
-
-// named sets what a part's program is called: its base name, or all of it where that would
-// be the name of another one.
-func (p *Part) named(word string) {
-	base := path.Base(word)
-	p.Path, p.Program = word, word
-	elsewhere := base != word && !slices.Contains(usual, path.Dir(word)) || strings.Contains(word, "/..")
-	p.Unusual = elsewhere || strings.ContainsAny(word, " \t\n\\")
-	if !p.Unusual {
-		p.Program = base
-	}
 }

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"fmt"
 	"strings"
 	"unicode"
 
@@ -85,36 +84,3 @@ func resembles(name string) bool {
 
 // IsFolder reports whether a member of an input says in which folder its line runs.
 func IsFolder(key string) bool { return memberOf(key) == inFolder }
-
-// off reports whether a member is as good as none.
-func off(value []byte) bool {
-	switch string(value) {
-	case "null", "false", `""`, "0", "[]", "{}", `"false"`:
-		return true
-	}
-	return false
-}
-
-// shells are values of a member that say by which shell a line is read as it is read here.
-var shells = map[string]bool{"true": true, `"bash"`: true, `"/bin/bash"`: true, `"/usr/bin/bash"`: true, `"sh"`: true, `"/bin/sh"`: true,
-	`"zsh"`: true, `"/bin/zsh"`: true, `"/usr/bin/zsh"`: true}
-
-// beside notes a member that stands beside the line.
-func (o *Order) beside(key string, value []byte) {
-	kind := memberOf(key)
-	o.Elsewhere = o.Elsewhere || kind == elsewhere && !off(value)
-	if kind != changing || off(value) {
-		return
-	}
-	switch plain, _ := plainName(key); plain {
-	case "env", "environment", "variables":
-		if harmlessVariables(value) {
-			return
-		}
-	case "shell":
-		if shells[string(value)] {
-			return
-		}
-	}
-	o.Bad = fmt.Sprintf("%q beside the command changes how it runs", key)
-}

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"sekisho/backend/shell"
 )
 
 // outLong are long options whose value is a file or folder that a program writes.
@@ -21,13 +23,13 @@ var outBegun = strings.Fields("--output-document --output-file --target-director
 const unknownOut, knownOut = "oOtdP", "o"
 
 // outputs are the files that options make a part write, whether the table knows them or not.
-func (r *row) outputs(args []Word) (files []File) {
+func (r *row) outputs(args []shell.Word) (files []File) {
 	letters := cmp.Or(r.out, knownOut)
 	if r.out == "" && len(r.options) == 0 {
 		letters = unknownOut
 	}
 	for i, w := range args {
-		text := w.shown()
+		text := w.Shown()
 		if len(text) < 2 || text[0] != '-' {
 			continue
 		}
@@ -45,7 +47,7 @@ func (r *row) outputs(args []Word) (files []File) {
 			attached = at+1 < len(text)
 		}
 		if !attached && i+1 < len(args) {
-			value = args[i+1].shown()
+			value = args[i+1].Shown()
 		}
 		if value != "" {
 			files = append(files, File{Text: value, Option: name, Changed: true})
@@ -77,7 +79,7 @@ var intoFolder = strings.Fields("-t --target-directory -P --directory-prefix --o
 
 // follow are the files that a part writes without naming them: a copy or a download in the
 // folder that it is put into, an archive or what comes out of one.
-func (r *row) follow(p *Part, written []File, operands []Word) (files []File) {
+func (r *row) follow(p *Part, written []File, operands []shell.Word) (files []File) {
 	if strings.HasSuffix(p.Program, "tar") {
 		return unpacked(p.Words)
 	}
@@ -97,10 +99,10 @@ func (r *row) follow(p *Part, written []File, operands []Word) (files []File) {
 	}
 	switch {
 	case r.flags["first"] && len(operands) > 0:
-		files = append(files, File{Text: operands[0].shown(), Changed: true})
+		files = append(files, File{Text: operands[0].Shown(), Changed: true})
 	case (p.Program == "wget" || p.Program == "curl" && slices.ContainsFunc(p.Options, remoteName.MatchString)) && !named:
 		for _, w := range operands {
-			address, _, _ := strings.Cut(strings.TrimRight(w.shown(), "/"), "?")
+			address, _, _ := strings.Cut(strings.TrimRight(w.Shown(), "/"), "?")
 			if folder == "" {
 				folder = "."
 			}
@@ -109,13 +111,13 @@ func (r *row) follow(p *Part, written []File, operands []Word) (files []File) {
 			}
 		}
 	case r.flags["copies"] && len(operands) > 0:
-		last := operands[len(operands)-1].shown()
+		last := operands[len(operands)-1].Shown()
 		if folder == "" && (strings.HasSuffix(last, "/") || slices.Contains([]string{".", "..", "~"}, last)) {
 			folder, operands = last, operands[:len(operands)-1]
 		}
 		for _, w := range operands {
 			if folder != "" {
-				add(folder, w.shown())
+				add(folder, w.Shown())
 			}
 		}
 	}
@@ -123,9 +125,9 @@ func (r *row) follow(p *Part, written []File, operands []Word) (files []File) {
 }
 
 // printedTo are the files that words of curl have it print to.
-func printedTo(words []Word) (files []File) {
+func printedTo(words []shell.Word) (files []File) {
 	for _, w := range words {
-		for _, rest := range strings.Split(w.shown(), "%output{")[1:] {
+		for _, rest := range strings.Split(w.Shown(), "%output{")[1:] {
 			if file := strings.TrimPrefix(before(rest, "}"), ">>"); file != "" {
 				files = append(files, File{Text: file, Option: "-w", Changed: true})
 			}
@@ -142,7 +144,7 @@ const tarValues = "bCfFgHIKLNTVX"
 
 // unpacked are the archive that tar makes, or the folders and names that it gives to what
 // comes out of one.
-func unpacked(words []Word) (files []File) {
+func unpacked(words []shell.Word) (files []File) {
 	creates := false
 	set := func(letter byte, value string) {
 		switch {
@@ -151,15 +153,15 @@ func unpacked(words []Word) (files []File) {
 		}
 	}
 	for i, w := range words {
-		text := w.shown()
+		text := w.Shown()
 		creates = creates || strings.HasPrefix(text, "--create") || strings.HasPrefix(text, "--append") || strings.HasPrefix(text, "--update") ||
 			(i == 0 || isBundle(text)) && strings.ContainsAny(before(text, "f"), "cru")
 	}
 	for i, w := range words {
-		text := w.shown()
+		text := w.Shown()
 		name, value, attached := strings.Cut(text, "=")
 		if !attached && i+1 < len(words) {
-			value = words[i+1].shown()
+			value = words[i+1].Shown()
 		}
 		switch {
 		case len(name) > 3 && strings.HasPrefix("--file", name):
@@ -177,12 +179,12 @@ func unpacked(words []Word) (files []File) {
 			if at := strings.IndexAny(text, tarValues); at > 0 && at+1 < len(text) {
 				set(text[at], text[at+1:])
 			} else if at > 0 && i+1 < len(words) {
-				set(text[at], words[i+1].shown())
+				set(text[at], words[i+1].Shown())
 			}
 		case i == 0: // letters without a dash have their values behind them, in order
 			for n, letter := 1, 0; letter < len(text) && n < len(words); letter++ {
 				if strings.IndexByte(tarValues, text[letter]) >= 0 {
-					set(text[letter], words[n].shown())
+					set(text[letter], words[n].Shown())
 					n++
 				}
 			}

@@ -3,25 +3,27 @@ package command
 import (
 	"slices"
 	"strings"
+
+	"sekisho/backend/shell"
 )
 
 // Part is a simple command of a line.
 type Part struct {
-	Program  string   // its base name, or its path if Unusual; "" where the shell computes it, or where there is none
-	Verb     string   // as "push" of git, "compose up" of docker, a script, a module
-	Name     string   // "git push"
-	Path     string   // the program as it is written
-	Stranger bool     // the table does not know the program
-	Unusual  bool     // it lies in a folder where programs usually do not: what it is is not known
-	Assigns  []Assign // in front
-	Words    []Word   // behind the program
-	Options  []string // as written, values of those that the table knows included; "" is computed
-	Operands []string // the other words behind the verb
-	Writes   []string // files that it writes by redirection; "" is computed
-	Inputs   []string // files that it reads by redirection
-	Files    []File   // the words that may name files, those of redirections last
-	Text     string   // rebuilt from its words, so that reading it gives this part again
-	Source   string   // the text that it runs, where the line has it
+	Program  string       // its base name, or its path if Unusual; "" where the shell computes it, or where there is none
+	Verb     string       // as "push" of git, "compose up" of docker, a script, a module
+	Name     string       // "git push"
+	Path     string       // the program as it is written
+	Stranger bool         // the table does not know the program
+	Unusual  bool         // it lies in a folder where programs usually do not: what it is is not known
+	Assigns  []Assign     // in front
+	Words    []shell.Word // behind the program
+	Options  []string     // as written, values of those that the table knows included; "" is computed
+	Operands []string     // the other words behind the verb
+	Writes   []string     // files that it writes by redirection; "" is computed
+	Inputs   []string     // files that it reads by redirection
+	Files    []File       // the words that may name files, those of redirections last
+	Text     string       // rebuilt from its words, so that reading it gives this part again
+	Source   string       // the text that it runs, where the line has it
 	Effects  Effect
 	Neutral  bool // it needs no rule beside another part
 	Code     bool // it runs a text of the line or of its input, or a word makes it run another program
@@ -47,7 +49,7 @@ func (p *Part) Said() []string {
 	switch {
 	case len(verb) == 0 && len(p.Options)+len(p.Operands) > 0:
 		return p.Options
-	case len(verb) > 0 && !slices.ContainsFunc(p.Words, func(w Word) bool { return w.Text == verb[0] }):
+	case len(verb) > 0 && !slices.ContainsFunc(p.Words, func(w shell.Word) bool { return w.Text == verb[0] }):
 		return p.Options // as python -mname, where the verb is a part of a word
 	}
 	for _, w := range p.Words {
@@ -88,7 +90,7 @@ func (p *Part) Changes() (files []string) {
 // Assign is an assignment in front of a part.
 type Assign struct {
 	Name  string
-	Value Word
+	Value shell.Word
 }
 
 // Span is where a part stands in the line: in bytes, and in the UTF-16 units of a page.

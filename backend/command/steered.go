@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"sekisho/backend/shell"
 )
 
 // loopWords are words of what can set a variable without a command.
@@ -47,32 +49,30 @@ func noteWord(x syntax.ArithmExpr, note func(string)) {
 	}
 }
 
-// setters are commands of the shell that set the variables which their arguments name.
-var (
-	setters   = strings.Fields("read mapfile readarray getopts let export declare local typeset readonly")
-	declaring = setters[5:]
-)
+// setters are commands of the shell, besides those that declare, which set the variables that
+// their arguments name.
+var setters = strings.Fields("read mapfile readarray getopts let")
 
 // setsBy reads the arguments of a command of the shell that sets variables: one that steers
 // what programs run makes the part code, and what is not known of it the line opaque.
 func (r *reader) setsBy(p *Part) {
-	if p.Program == "set" && slices.ContainsFunc(p.Words, func(w Word) bool {
-		text := w.known()
+	if p.Program == "set" && slices.ContainsFunc(p.Words, func(w shell.Word) bool {
+		text := w.Known()
 		return text == "keyword" || text == "allexport" || len(text) > 1 && text[0] == '-' && text[1] != '-' && strings.ContainsAny(text, "ka")
 	}) {
 		r.doubt("it sets set, which steers what programs run")
 	}
-	if !slices.Contains(setters, p.Program) {
+	if !slices.Contains(setters, p.Program) && !shell.Declares(p.Program) {
 		return
 	}
 	for _, w := range p.Words {
-		name, _, _ := strings.Cut(w.known(), "=")
+		name, _, _ := strings.Cut(w.Known(), "=")
 		if name, _, _ = strings.Cut(strings.TrimSuffix(name, "+"), "["); Steers(name) {
-			if p.Code = true; !slices.Contains(declaring, p.Program) {
+			if p.Code = true; !shell.Declares(p.Program) {
 				r.doubt("it sets " + name + ", which steers what programs run")
 			}
 		}
-		if slices.Contains(declaring[1:], p.Program) && isBundle(name) && strings.Contains(name, "n") {
+		if shell.Declares(p.Program) && p.Program != "export" && isBundle(name) && strings.Contains(name, "n") {
 			r.doubt("it gives a variable another name")
 		}
 	}
@@ -92,4 +92,13 @@ func computes(text string) bool {
 		slices.ContainsFunc(strings.Fields("(( [[ ${! unset let read declare typeset local test printf"), func(word string) bool {
 			return strings.Contains(text, word)
 		}))
+}
+
+func steers(assigns []Assign) bool {
+	for _, a := range assigns {
+		if programs().steeringSet(a.Name) {
+			return true
+		}
+	}
+	return false
 }

@@ -342,10 +342,6 @@ func listed(names []string, name string) bool {
 	})
 }
 
-// RunsOthers reports whether a command runs a program or code that its arguments name, or
-// may do so, whatever else is known of it: a class of answers would be one to everything.
-func RunsOthers(program string, args []Word) bool { return programs().runsOthers(program, args) }
-
 // Steers reports whether a variable that is set for a program steers what it runs.
 func Steers(name string) bool { return programs().steeringSet(name) }
 

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"sekisho/backend/shell"
 )
 
 // trigger is a word that makes a program do something else than without it, such as run
@@ -22,120 +24,76 @@ import (
 type trigger string
 
 // takes reports whether w is what t names, or may be.
-func (t trigger) takes(w Word) bool {
+func (t trigger) takes(w shell.Word) bool {
 	text, at := string(t), strings.TrimLeft(string(t), "-")
 	switch dashes := len(text) - len(at); {
 	case text[0] == '<':
-		return w.kind(text)
+		return isKind(w, text)
 	case text[0] == '*':
-		return w.open || strings.Contains(w.begin, text[1:])
+		return w.Open || strings.Contains(w.Head, text[1:])
 	case text[0] == '~':
-		return strings.Contains(strings.ToLower(w.begin), text[1:])
+		return strings.Contains(strings.ToLower(w.Head), text[1:])
 	case text[0] == '^':
-		return strings.HasPrefix(w.begin, text[1:]) || w.open && strings.HasPrefix(text[1:], w.begin)
+		return strings.HasPrefix(w.Head, text[1:]) || w.Open && strings.HasPrefix(text[1:], w.Head)
 	case dashes == 0:
-		return w.is(text)
+		return isWord(w, text)
 	case dashes == 1 && len(at) == 1:
-		return w.open && w.begin == "" || isBundle(w.begin) && (w.open || strings.Contains(w.begin, at))
+		return w.Open && w.Head == "" || isBundle(w.Head) && (w.Open || strings.Contains(w.Head, at))
 	case dashes == 1:
-		return w.option().is(at)
+		return isWord(optionOf(w), at)
 	}
-	return w.abbreviates(at)
+	return abbreviates(w, at)
 }
 
-// is reports whether w is this word, or may be.
-func (w Word) is(text string) bool {
-	return w.begin == text || w.open && strings.HasPrefix(text, w.begin) && strings.HasSuffix(text, w.end)
+// isWord reports whether w is this word, or may be.
+func isWord(w shell.Word, text string) bool {
+	return w.Head == text || w.Open && strings.HasPrefix(text, w.Head) && strings.HasSuffix(text, w.Tail)
 }
 
-// option is the name of the option that w is, without dashes and value. It is one that
+// optionOf is the name of the option that w is, without dashes and value. It is one that
 // no option has, if w is none.
-func (w Word) option() Word {
-	if !strings.HasPrefix(w.begin, "-") && (!w.open || w.begin != "") {
-		return Word{begin: "-"}
+func optionOf(w shell.Word) shell.Word {
+	if !strings.HasPrefix(w.Head, "-") && (!w.Open || w.Head != "") {
+		return shell.Word{Head: "-"}
 	}
-	name, _, _ := strings.Cut(strings.TrimLeft(w.begin, "-"), "=")
-	if strings.Contains(w.end, "=") {
-		return Word{begin: name, open: true}
+	name, _, _ := strings.Cut(strings.TrimLeft(w.Head, "-"), "=")
+	if strings.Contains(w.Tail, "=") {
+		return shell.Word{Head: name, Open: true}
 	}
-	return Word{begin: name, end: w.end, open: w.open}
+	return shell.Word{Head: name, Tail: w.Tail, Open: w.Open}
 }
 
 // abbreviates reports whether w is the option of this name or begins it, or may. One
 // letter after one dash is no long option.
-func (w Word) abbreviates(name string) bool {
-	given := w.option()
-	if given.open {
-		return strings.HasPrefix(name, given.begin) // a value may follow
+func abbreviates(w shell.Word, name string) bool {
+	given := optionOf(w)
+	if given.Open {
+		return strings.HasPrefix(name, given.Head) // a value may follow
 	}
-	long := len(given.begin) > 1 || len(given.begin) == 1 && !isBundle(w.begin)
-	return long && strings.HasPrefix(name, given.begin)
+	long := len(given.Head) > 1 || len(given.Head) == 1 && !isBundle(w.Head)
+	return long && strings.HasPrefix(name, given.Head)
 }
 
 func isBundle(text string) bool {
 	return strings.HasPrefix(text, "-") && !strings.HasPrefix(text, "--")
 }
 
-// maxName is more than any program's name has.
-const maxName = 100
-
-// namesIn gives what a program may be known as. Versions and builds of it have longer
-// names, so that all of python3.12-dbg, x86_64-linux-gnu-gdb and gtar have a name
-// inside; what goes on with a letter is another one.
-func namesIn(name string) []string {
-	starts := []int{0}
-	if name[0] == 'g' { // of GNU, where the system has its own
-		starts = append(starts, 1)
-	}
-	for i, c := range name {
-		if c == '-' || c == '_' {
-			starts = append(starts, i+1)
-		}
-	}
-	var names []string
-	for _, start := range starts {
-		for end := start + 1; end <= len(name); end++ {
-			if end == len(name) || name[end] < 'a' || name[end] > 'z' {
-				names = append(names, name[start:end])
-			}
-		}
-	}
-	return names
-}
-
-// runsOthers is RunsOthers.
-func (t *table) runsOthers(program string, args []Word) bool {
-	whole, name := path.Clean(program), strings.ToLower(path.Base(program))
-	if len(name) > maxName || strings.HasPrefix(whole, "/proc/") || strings.HasPrefix(whole, "/dev/") { // whatever runs or is open there
-		return true
-	}
-	return slices.ContainsFunc(namesIn(name), func(known string) bool {
-		given := args
-		if strings.HasSuffix(known, "tar") && len(args) > 0 { // which takes its first bundle without a dash
-			given = append([]Word{args[0].dashed()}, args...)
-		}
-		return t.once[known] || slices.ContainsFunc(t.ends[known], func(end trigger) bool {
-			return slices.ContainsFunc(given, end.takes)
-		})
-	})
-}
-
 // met reports whether w is what t names. Of a word that is open only its beginning counts:
 // what a variable holds keeps a part from being low, and does not make it code.
-func (t trigger) met(w Word) bool {
+func (t trigger) met(w shell.Word) bool {
 	if w.Literal {
-		w.begin, w.end, w.open = w.Text, "", false
+		w.Head, w.Tail, w.Open = w.Text, "", false
 	}
-	if t[0] == '<' || !w.open || strings.HasPrefix(w.begin, "-") {
+	if t[0] == '<' || !w.Open || strings.HasPrefix(w.Head, "-") {
 		return t.takes(w)
 	}
-	known := Word{begin: w.begin}
-	return w.begin != "" && strings.IndexByte("*^~", t[0]) >= 0 && t.takes(known)
+	known := shell.Word{Head: w.Head}
+	return w.Head != "" && strings.IndexByte("*^~", t[0]) >= 0 && t.takes(known)
 }
 
 // metApart reports whether a word and the one behind it are what t begins with: a long
 // option and its value.
-func (t trigger) metApart(w, value Word) bool {
+func (t trigger) metApart(w, value shell.Word) bool {
 	if t[0] != '^' || !w.Literal || !value.Literal || !strings.HasPrefix(w.Text, "--") {
 		return false
 	}
@@ -155,47 +113,47 @@ var (
 var addresses = []string{"git@", "git+", "github:", "gitlab:", "bitbucket:"}
 
 // dashed is a word with a dash before it, if it has none.
-func (w Word) dashed() Word {
-	if strings.HasPrefix(w.known(), "-") {
+func dashed(w shell.Word) shell.Word {
+	if strings.HasPrefix(w.Known(), "-") {
 		return w
 	}
-	w.begin = "-" + w.begin
+	w.Head = "-" + w.Head
 	if w.Literal {
 		w.Text = "-" + w.Text
 	}
 	return w
 }
 
-// kind reports whether w is of a kind of words.
-func (w Word) kind(kind string) bool {
+// isKind reports whether w is of a kind of words.
+func isKind(w shell.Word, kind string) bool {
 	switch kind {
 	case "<glob>":
 		return w.Glob
 	case "<url>":
-		return strings.Contains(w.begin, "://") && !registries.MatchString(w.begin) ||
-			slices.ContainsFunc(addresses, func(a string) bool { return strings.HasPrefix(w.begin, a) })
+		return strings.Contains(w.Head, "://") && !registries.MatchString(w.Head) ||
+			slices.ContainsFunc(addresses, func(a string) bool { return strings.HasPrefix(w.Head, a) })
 	case "<remote>":
-		host, _, remote := strings.Cut(w.begin, ":")
-		return remote && !strings.Contains(host, "/") && host != "" || strings.HasPrefix(w.begin, "rsync://")
+		host, _, remote := strings.Cut(w.Head, ":")
+		return remote && !strings.Contains(host, "/") && host != "" || strings.HasPrefix(w.Head, "rsync://")
 	case "<mode>":
-		return opensMode.MatchString(w.begin) || opensLetters.MatchString(w.begin)
+		return opensMode.MatchString(w.Head) || opensLetters.MatchString(w.Head)
 	case "<rootmount>":
-		return mountsSystem(w.begin)
+		return mountsSystem(w.Head)
 	case "<spec>":
-		return w.whole()
+		return isWhole(w)
 	case "<pipe>":
-		return pipes.MatchString(w.begin)
+		return pipes.MatchString(w.Head)
 	case "<input>":
-		return w.begin == "-" && !w.open
+		return w.Head == "-" && !w.Open
 	case "<wire>":
-		scheme, _, is := strings.Cut(strings.ToLower(w.begin), "://")
+		scheme, _, is := strings.Cut(strings.ToLower(w.Head), "://")
 		return is && wires[strings.TrimPrefix(scheme, "--url=")]
 	case "<method>":
-		return methods.MatchString(w.begin)
+		return methods.MatchString(w.Head)
 	case "<shorthand>":
-		return shorthand.MatchString(w.begin)
+		return shorthand.MatchString(w.Head)
 	case "<secrets>":
-		return secretKinds.MatchString(w.begin)
+		return secretKinds.MatchString(w.Head)
 	}
 	return false
 }
@@ -241,4 +199,11 @@ func mountsSystem(text string) bool {
 	}
 	host = path.Clean(host)
 	return strings.HasSuffix(host, ".sock") || mounts[host]
+}
+
+// isWhole reports whether a word is a pattern of git for files, or names a folder of them.
+func isWhole(w shell.Word) bool {
+	text := w.Known()
+	return w.Glob || w.Literal && strings.ContainsAny(text, "*?[") || strings.HasPrefix(text, ":") ||
+		slices.Contains([]string{".", "..", "/"}, text) || len(text) > 1 && strings.HasSuffix(text, "/") && !strings.HasPrefix(text, "-")
 }

@@ -7,10 +7,10 @@ import (
 	"testing"
 	"unicode/utf16"
 
-	"sekisho/backend/command"
 	"sekisho/backend/cputime"
 	"sekisho/backend/permission"
 	"sekisho/backend/risk"
+	"sekisho/backend/shell"
 )
 
 // line judges a line that runs in /w.
@@ -226,10 +226,10 @@ func FuzzLine(f *testing.F) {
 		if (level == permission.RiskLow) != (len(reasons) == 0) {
 			t.Fatalf("%q: %s %v", text, level, reasons)
 		}
-		if _, err := command.Parse(text + "\nrm -rf a"); err != nil {
+		if _, err := shell.Parse(text + "\nrm -rf a"); err != nil {
 			return
 		}
-		if _, err := command.Parse(text); err != nil {
+		if _, err := shell.Parse(text); err != nil {
 			return
 		}
 		if more, _ := line(text + "\nrm -rf a"); more.Rank() < level.Rank() {
@@ -243,7 +243,7 @@ func TestHostileLines(t *testing.T) {
 	for _, unit := range []string{"a ", "a;", "rm -rf .env;", "cat ~/.ssh/id_rsa;", "a=b@c:d,", "http://a@b.c/ ", "$(ls);", "sk-", "eyJ.", "é",
 		"/../", ".env*",
 		"a|", "'a' ", "x://a:b@", "-----BEGIN ", "find . -exec rm {} + ;", "sudo ", "python -c 'rm -rf a';"} {
-		text := strings.Repeat(unit, command.MaxText/len(unit))
+		text := strings.Repeat(unit, shell.MaxText/len(unit))
 		input := inputOf(text)
 		start := cputime.Now()
 		risk.Judge(risk.Call{Tool: "bash", Cwd: "/w", Input: input})

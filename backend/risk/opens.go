@@ -21,32 +21,7 @@ var (
 	textWords = strings.Fields("text content contents body data type description pattern query")
 )
 
-// A tool whose name has only the former looks at a file and does not make or start it.
-var (
-	readers = strings.Fields("read list stat view show search find grep describe info head tail exists")
-	makers  = strings.Fields(
-		"write create save make put run exec execute launch open start install download fetch move rename copy upload edit update replace append apply patch set add and or")
-)
-
-const (
-	maxPath  = 4096 // bytes of a path; no system takes longer ones
-	maxDepth = 4    // levels of an input that are searched for paths
-)
-
-// reader reports whether a tool's name says that it only looks at files.
-func reader(words []string) bool { return containsAny(words, readers) && !containsAny(words, makers) }
-
-// looking are words that begin the names of tools that change nothing, as far as names say.
-var looking = strings.Fields("read get list ls stat view show search find grep describe info head tail exists fetch load cat tree directory " +
-	"glob count check open download inspect lookup query browse")
-
-// readsByName reports whether a tool's name says that it changes nothing.
-func readsByName(words []string) bool {
-	at := slices.IndexFunc(words, func(w string) bool { return slices.Contains(looking, w) })
-	return at >= 0 && !slices.ContainsFunc(words, func(w string) bool {
-		return slices.Contains(makers, w) && !slices.Contains(looking, w)
-	})
-}
+const maxDepth = 4 // levels of an input that are searched for paths
 
 // opens judges a text that may name a file which runs by being opened.
 func (j *judge) opens(w *walker, key, text string) {

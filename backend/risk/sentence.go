@@ -59,3 +59,16 @@ func sentence(code permission.RiskCode, params permission.Params) string {
 	}
 	return text
 }
+
+// short is a text that a reason may show.
+func short(text string) string {
+	const most = 80
+	if len(text) <= most {
+		return text
+	}
+	cut := most
+	for cut > 0 && text[cut]&0xC0 == 0x80 {
+		cut--
+	}
+	return text[:cut] + "…"
+}

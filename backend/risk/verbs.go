@@ -50,8 +50,6 @@ unregister unregisters unregistering
 wipe wipes wiping
 `
 
-const longestVerb = len("decommissioning")
-
 // outwardTable lists the verbs of names that send or publish something, or act for a
 // person outside, with their plain inflections.
 const outwardTable = `
@@ -181,4 +179,26 @@ func harmless(verb string, words []string, at int) bool {
 // name of one verb many times stays cheap.
 func near(words []string, at int) []string {
 	return words[max(0, at-3):min(len(words), at+4)]
+}
+
+// reader reports whether a tool's name says that it only looks at files.
+func reader(words []string) bool { return containsAny(words, readers) && !containsAny(words, makers) }
+
+// A tool whose name has only the former looks at a file and does not make or start it.
+var (
+	readers = strings.Fields("read list stat view show search find grep describe info head tail exists")
+	makers  = strings.Fields(
+		"write create save make put run exec execute launch open start install download fetch move rename copy upload edit update replace append apply patch set add and or")
+)
+
+// looking are words that begin the names of tools that change nothing, as far as names say.
+var looking = strings.Fields("read get list ls stat view show search find grep describe info head tail exists fetch load cat tree directory " +
+	"glob count check open download inspect lookup query browse")
+
+// readsByName reports whether a tool's name says that it changes nothing.
+func readsByName(words []string) bool {
+	at := slices.IndexFunc(words, func(w string) bool { return slices.Contains(looking, w) })
+	return at >= 0 && !slices.ContainsFunc(words, func(w string) bool {
+		return slices.Contains(makers, w) && !slices.Contains(looking, w)
+	})
 }

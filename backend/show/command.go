@@ -9,6 +9,7 @@ import (
 	"sekisho/backend/command"
 	"sekisho/backend/permission"
 	"sekisho/backend/rawjson"
+	"sekisho/backend/shell"
 )
 
 // maxPieces bounds the lines of a command that is not parsed, and the arguments of an argv.
@@ -80,7 +81,7 @@ func plain(text string) [][]permission.CommandPiece {
 // parse parts a command. The error says why nobody can be sure how it is read; that only a
 // plain shell reads it, is no reason to show less of it.
 func parse(text string) ([][]permission.CommandPiece, named, error) {
-	file, err := command.Parse(text)
+	file, err := shell.Parse(text)
 	if file == nil {
 		return nil, named{}, err
 	}

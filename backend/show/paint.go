@@ -6,8 +6,8 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
-	"sekisho/backend/command"
 	"sekisho/backend/permission"
+	"sekisho/backend/shell"
 )
 
 // painter gives each byte of a command the kind of piece that it belongs to. Nodes of
@@ -46,7 +46,7 @@ func paint(text string, file *syntax.File) *painter {
 }
 
 func (p *painter) brush(kind permission.PieceKind, from, to syntax.Pos) {
-	start, end := command.Bounds(p.text, from, to)
+	start, end := shell.Bounds(p.text, from, to)
 	for i := start; i < end; i++ {
 		p.colour[i] = kind
 	}
@@ -54,7 +54,7 @@ func (p *painter) brush(kind permission.PieceKind, from, to syntax.Pos) {
 
 // within takes the line breaks from a stretch.
 func (p *painter) within(from, to syntax.Pos) {
-	start, end := command.Bounds(p.text, from, to)
+	start, end := shell.Bounds(p.text, from, to)
 	for i := start; i < end; i++ {
 		p.inner[i] = true
 	}
@@ -68,11 +68,11 @@ func (p *painter) node(n syntax.Node) {
 	case *syntax.Comment:
 		p.cover(permission.PieceComment, n)
 	case *syntax.Word:
-		if start, end := command.Bounds(p.text, n.Pos(), n.End()); start < end && p.colour[start] == between {
+		if start, end := shell.Bounds(p.text, n.Pos(), n.End()); start < end && p.colour[start] == between {
 			p.cover(permission.PieceWord, n)
 		}
 	case *syntax.SglQuoted, *syntax.DblQuoted:
-		if start, end := command.Bounds(p.text, n.Pos(), n.End()); start < end && p.colour[start] != permission.PieceProgram &&
+		if start, end := shell.Bounds(p.text, n.Pos(), n.End()); start < end && p.colour[start] != permission.PieceProgram &&
 			p.colour[start] != permission.PieceRedirect {
 			p.cover(permission.PieceString, n)
 		}
@@ -121,11 +121,11 @@ func (p *painter) substitution(n syntax.Node, stmts []*syntax.Stmt, last []synta
 
 func (p *painter) call(n *syntax.CallExpr) {
 	for i, word := range n.Args {
-		start, end := command.Bounds(p.text, word.Pos(), word.End())
+		start, end := shell.Bounds(p.text, word.Pos(), word.End())
 		kind := wordKind(p.text[start:end])
 		if i == 0 {
 			kind = permission.PieceProgram
-			value, literal := command.LiteralText(p.text, word)
+			value, literal := shell.LiteralText(p.text, word)
 			if !literal {
 				value = p.text[start:end]
 			}
@@ -148,7 +148,7 @@ func (p *painter) setsPath(builtin string, args []*syntax.Word) {
 		return
 	}
 	for i, word := range args {
-		value, literal := command.LiteralText(p.text, word)
+		value, literal := shell.LiteralText(p.text, word)
 		if builtin == "printf" && i == 0 && literal && !strings.HasPrefix(value, "-v") {
 			return // it prints
 		}
@@ -159,7 +159,7 @@ func (p *painter) setsPath(builtin string, args []*syntax.Word) {
 func (p *painter) assign(n *syntax.Assign) {
 	kind := permission.PieceAssignment
 	if n.Naked && n.Value != nil {
-		start, end := command.Bounds(p.text, n.Pos(), n.End())
+		start, end := shell.Bounds(p.text, n.Pos(), n.End())
 		kind = wordKind(p.text[start:end])
 	}
 	p.cover(kind, n)
@@ -167,7 +167,7 @@ func (p *painter) assign(n *syntax.Assign) {
 	if n.Value == nil {
 		return
 	}
-	value, literal := command.LiteralText(p.text, n.Value)
+	value, literal := shell.LiteralText(p.text, n.Value)
 	p.named.path = p.named.path || n.Naked && !literal || strings.Contains(value, "PATH") // of a reference it is the name
 }
 
@@ -187,10 +187,10 @@ func (p *painter) redirect(n *syntax.Redirect) {
 		return
 	}
 	p.cover(permission.PieceString, n.Hdoc)
-	start, end := command.Bounds(p.text, n.Hdoc.Pos(), n.Hdoc.End())
+	start, end := shell.Bounds(p.text, n.Hdoc.Pos(), n.Hdoc.End())
 	last := start + strings.LastIndexByte(p.text[start:end], '\n') + 1
 	// the tree counts the word that ends it in
-	if word, _ := command.LiteralText(p.text, n.Word); strings.TrimLeft(p.text[last:end], "\t") == word {
+	if word, _ := shell.LiteralText(p.text, n.Word); strings.TrimLeft(p.text[last:end], "\t") == word {
 		for i := last; i < end; i++ {
 			p.colour[i] = permission.PieceRedirect
 		}
@@ -199,7 +199,7 @@ func (p *painter) redirect(n *syntax.Redirect) {
 
 // blanks takes the paint from white space.
 func (p *painter) blanks(from, to syntax.Pos) {
-	start, end := command.Bounds(p.text, from, to)
+	start, end := shell.Bounds(p.text, from, to)
 	for i := start; i < end; i++ {
 		if strings.IndexByte(" \t\n", p.text[i]) >= 0 {
 			p.colour[i] = between

@@ -12,6 +12,7 @@ import (
 	"sekisho/backend/permission"
 	"sekisho/backend/rawjson"
 	"sekisho/backend/risk"
+	"sekisho/backend/shell"
 )
 
 // maxShown bounds a path or a name in a summary.
@@ -132,7 +133,7 @@ var (
 // askingSQL is a call that has a database run a statement.
 func askingSQL(_ *permission.Call, members []rawjson.Member) (s permission.Summary, is bool) {
 	queries, query := having(members, queryKeys), ""
-	if len(queries) != 1 || !onlyKeys(members, queryKeys, valueKeys) || !text(queries[0].Value, &query) || len(query) > command.MaxText {
+	if len(queries) != 1 || !onlyKeys(members, queryKeys, valueKeys) || !text(queries[0].Value, &query) || len(query) > shell.MaxText {
 		return s, false
 	}
 	verb := strings.ToUpper(firstWord.FindString(query))

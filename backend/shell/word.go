@@ -1,4 +1,4 @@
-package command
+package shell
 
 import (
 	"strings"
@@ -15,10 +15,10 @@ type Word struct {
 	Start   int    // where in the line, in bytes
 	End     int
 
-	inside     int    // where the text lies in the line letter for letter, or -1
-	begin, end string // of an open word, how it begins and ends
-	open       bool   // a shell, of whatever kind, has a say in what is between
-	cut        bool   // and may make several words of it
+	Inside     int    // where the text lies in the line letter for letter, or -1
+	Head, Tail string // of an open word, how it begins and ends
+	Open       bool   // a shell, of whatever kind, has a say in what is between
+	Splits     bool   // and may make several words of it
 }
 
 // special is what a shell may make other characters of.
@@ -34,21 +34,21 @@ type wordReader struct {
 	before  strings.Builder
 }
 
-// readWord reads a word of a text.
-func readWord(text string, w *syntax.Word) Word {
+// ReadWord reads a word of a text.
+func ReadWord(text string, w *syntax.Word) Word {
 	start, end := Bounds(text, w.Pos(), w.End())
-	r := wordReader{Word: Word{Literal: true, Raw: text[start:end], Start: start, End: end, inside: -1}, bracket: text[start:end] == "["}
+	r := wordReader{Word: Word{Literal: true, Raw: text[start:end], Start: start, End: end, Inside: -1}, bracket: text[start:end] == "["}
 	r.parts(w.Parts, false)
 	word := r.done()
 	if at := strings.Index(r.Raw, word.Text); r.Literal && at >= 0 && len(r.Raw)-len(word.Text) <= 2 {
-		word.inside = start + at
+		word.Inside = start + at
 	}
 	return word
 }
 
 // LiteralText gives what a word is to the shell, if nothing in it is computed.
 func LiteralText(text string, w *syntax.Word) (string, bool) {
-	word := readWord(text, w)
+	word := ReadWord(text, w)
 	return word.Text, word.Literal
 }
 
@@ -76,7 +76,7 @@ func (r *wordReader) parts(parts []syntax.WordPart, quoted bool) {
 			r.Literal = r.Literal && !p.Dollar
 			r.parts(p.Parts, true)
 		default:
-			r.Literal, r.cut = false, r.cut || !quoted
+			r.Literal, r.Splits = false, r.Splits || !quoted
 			_, ext := part.(*syntax.ExtGlob)
 			r.Glob = r.Glob || ext
 			r.opens()
@@ -86,7 +86,7 @@ func (r *wordReader) parts(parts []syntax.WordPart, quoted bool) {
 
 // opens begins what is not known.
 func (r *wordReader) opens() {
-	r.open = true
+	r.Open = true
 	r.behind.Reset()
 }
 
@@ -112,15 +112,15 @@ func (r *wordReader) exact(text string, quoted, first bool) {
 		case quoted:
 		case c == '*', c == '?', c == '[' && !r.bracket:
 			r.Literal, r.Glob = false, true
-		case c == '{' && !lone(text[i:]), c == '~' && first && i == 0:
+		case c == '{' && !Lone(text[i:]), c == '~' && first && i == 0:
 			r.Literal = false
 		}
 		r.text.WriteByte(text[i])
 	}
 }
 
-// lone reports whether a text begins with braces that mean themselves, as in HEAD@{1}.
-func lone(text string) bool {
+// Lone reports whether a text begins with braces that mean themselves, as in HEAD@{1}.
+func Lone(text string) bool {
 	end := strings.IndexByte(text, '}')
 	return end >= 0 && !strings.ContainsAny(text[1:end], ",.{") && !strings.Contains(text[end:], "{")
 }
@@ -130,9 +130,9 @@ func (r *wordReader) loose(text, special string) {
 	first, last := strings.IndexAny(text, special), strings.LastIndexAny(text, special+"]},")
 	if first >= 0 {
 		r.add(text[:first])
-		r.open = true
+		r.Open = true
 	}
-	if r.open && last >= 0 {
+	if r.Open && last >= 0 {
 		r.behind.Reset()
 		text = text[last+1:]
 	}
@@ -141,7 +141,7 @@ func (r *wordReader) loose(text, special string) {
 
 // add adds text that means itself to what any shell may read.
 func (r *wordReader) add(text string) {
-	if r.open {
+	if r.Open {
 		r.behind.WriteString(text)
 	} else {
 		r.before.WriteString(text)
@@ -153,19 +153,19 @@ func (r *wordReader) done() Word {
 	if r.Literal {
 		r.Text = r.text.String()
 	}
-	if r.begin, r.end = r.before.String(), r.behind.String(); r.cut {
-		r.begin, r.end = "", ""
+	if r.Head, r.Tail = r.before.String(), r.behind.String(); r.Splits {
+		r.Head, r.Tail = "", ""
 	}
 	return r.Word
 }
 
-// plainWord is a word that no shell reads.
-func plainWord(text string) Word {
-	return Word{Text: text, Literal: true, Raw: text, begin: text, inside: -1}
+// Plain is a word that no shell reads.
+func Plain(text string) Word {
+	return Word{Text: text, Literal: true, Raw: text, Head: text, Inside: -1}
 }
 
-// shown is the word without its quotes, as it is written where a shell computes some of it.
-func (w Word) shown() string {
+// Shown is the word without its quotes, as it is written where a shell computes some of it.
+func (w Word) Shown() string {
 	if w.Literal {
 		return w.Text
 	}
@@ -174,10 +174,10 @@ func (w Word) shown() string {
 
 var unquoted = strings.NewReplacer(`"`, "", "'", "", `\`, "")
 
-// known is the word, or how it begins where not all of it is known.
-func (w Word) known() string {
+// Known is the word, or how it begins where not all of it is known.
+func (w Word) Known() string {
 	if w.Literal {
 		return w.Text
 	}
-	return w.begin
+	return w.Head
 }

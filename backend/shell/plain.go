@@ -1,14 +1,14 @@
-package command
+package shell
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
-// plainLine gives the words of a line that is one simple command of words which every shell
+// maxPlain bounds the lines that are read without a parser.
+const maxPlain = 4096
+
+// PlainLine gives the words of a line that is one simple command of words which every shell
 // takes as they are, as most lines of agents are: no parser is needed for it.
-func plainLine(text string) (words []Word, is bool) {
-	if len(text) > maxPath {
+func PlainLine(text string) (words []Word, is bool) {
+	if len(text) > maxPlain {
 		return nil, false
 	}
 	count, between := 0, true
@@ -36,12 +36,12 @@ func plainLine(text string) (words []Word, is bool) {
 			end++
 		}
 		word := text[at:end]
-		words = append(words, Word{Text: word, Literal: true, Raw: word, Start: at, End: end, begin: word, inside: at})
+		words = append(words, Word{Text: word, Literal: true, Raw: word, Start: at, End: end, Head: word, Inside: at})
 		at = end
 	}
 	first := words[0].Text
 	return words, strings.IndexByte(first, '=') < 0 && strings.IndexByte(first, '+') < 0 &&
-		!slices.Contains(reserved, first) && !slices.Contains(declaring, first) && first != "nameref"
+		!IsReserved(first) && !Declares(first) && first != "nameref"
 }
 
 // plainChars are those that mean themselves to every shell, wherever they stand.

@@ -1,4 +1,4 @@
-package command
+package shell
 
 import (
 	"regexp"
@@ -7,42 +7,6 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 )
-
-// maxBraces bounds the words that the brace expansions of a line make.
-const maxBraces = 256
-
-// words reads the words of a simple command, with their brace expansions as bash makes them:
-// rm {-rf,x} has three words.
-func (r *reader) words(list []*syntax.Word) []Word {
-	words := make([]Word, 0, len(list))
-	for _, w := range list {
-		words = r.word(words, w)
-	}
-	return words
-}
-
-// word adds what a word of the text is to bash. One of which the expansion is not known makes
-// the line opaque.
-func (r *reader) word(words []Word, w *syntax.Word) []Word {
-	if !hasBrace(w) {
-		return append(words, readWord(r.source, w))
-	}
-	x := braces{left: maxBraces - r.braces}
-	list := x.expand(unitsIn(w))
-	switch {
-	case x.odd:
-		r.doubt("it has braces that shells read in different ways, or that make too many words")
-	case x.made:
-		r.braces += len(list)
-		for _, units := range list {
-			if len(units) > 0 {
-				words = append(words, readExpanded(r.source, w, wordOf(units)))
-			}
-		}
-		return words
-	}
-	return append(words, readWord(r.source, w))
-}
 
 func hasBrace(w *syntax.Word) bool {
 	for _, part := range w.Parts {
@@ -113,9 +77,29 @@ func readExpanded(text string, place, w *syntax.Word) Word {
 		raw += text[start:end]
 	}
 	start, end := Bounds(text, place.Pos(), place.End())
-	r := wordReader{Word: Word{Literal: true, Raw: raw, Start: start, End: end, inside: -1}}
+	r := wordReader{Word: Word{Literal: true, Raw: raw, Start: start, End: end, Inside: -1}}
 	r.parts(w.Parts, false)
 	return r.done()
+}
+
+// Expand adds to words what a word of the text is to bash: one word for each of its brace
+// expansions, as rm {-rf,x} has three words, and how many of them there are; left is how many there
+// may be. It is not known where shells read the braces in different ways, or they make too many.
+func Expand(words []Word, text string, w *syntax.Word, left int) (all []Word, made int, known bool) {
+	if !hasBrace(w) {
+		return append(words, ReadWord(text, w)), 0, true
+	}
+	x := braces{left: left}
+	list := x.expand(unitsIn(w))
+	if x.odd || !x.made {
+		return append(words, ReadWord(text, w)), 0, !x.odd
+	}
+	for _, units := range list {
+		if len(units) > 0 {
+			words = append(words, readExpanded(text, w, wordOf(units)))
+		}
+	}
+	return words, len(list), true
 }
 
 // braces expands the braces of one word.

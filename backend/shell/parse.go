@@ -1,4 +1,4 @@
-package command
+package shell
 
 import (
 	"errors"
@@ -9,28 +9,21 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Bounds of the work on one line.
+// Bounds of the work on one text.
 const (
 	MaxText  = 64 << 10
-	MaxArgs  = 1 << 20 // of the JSON of a list of arguments
-	MaxOpen  = 1000    // brackets: the parser's time grows with their depth, and faster
-	maxDense = 4000    // words and operators
-	maxDepth = 8       // texts for a shell inside texts for a shell
-	maxParts = 256
-	maxPath  = 4096
-	maxWraps = 20        // programs that run each other
-	maxWork  = 384 << 10 // bytes of texts inside the line, read or written
-	perWord  = 40        // such bytes for a word of a part
+	MaxOpen  = 1000 // brackets: the parser's time grows with their depth, and faster
+	maxDense = 4000 // words and operators
 )
 
 // errPlain is the fault of a text that only a plain shell reads: bash, which runs line by
 // line, would run what stands before the fault.
 var errPlain = errors.New("bash reads it in another way")
 
-// tooMuch is the fault of a text that is over a bound of the work.
-type tooMuch string
+// TooMuch is the fault of a text that is over a bound of the work.
+type TooMuch string
 
-func (e tooMuch) Error() string { return string(e) }
+func (e TooMuch) Error() string { return string(e) }
 
 // Parse reads a text as bash does, or else as a plain shell. The error says why nobody
 // can be sure how it is read; a file beside it is what the plain shell takes it for.
@@ -38,13 +31,13 @@ func Parse(text string) (*syntax.File, error) {
 	open := strings.Count(text, "(") + strings.Count(text, "[") + strings.Count(text, "{") + strings.Count(text, "`")
 	switch {
 	case len(text) > MaxText:
-		return nil, tooMuch(fmt.Sprintf("it is longer than %d KiB", MaxText>>10))
+		return nil, TooMuch(fmt.Sprintf("it is longer than %d KiB", MaxText>>10))
 	case open > MaxOpen:
-		return nil, tooMuch(fmt.Sprintf("it has more than %d brackets", MaxOpen))
+		return nil, TooMuch(fmt.Sprintf("it has more than %d brackets", MaxOpen))
 	case strings.ContainsFunc(text, unprintable):
 		return nil, errors.New("it has control characters in it")
 	case len(text) > maxDense && tokens(text) > maxDense:
-		return nil, tooMuch(fmt.Sprintf("it has more than %d words and operators", maxDense))
+		return nil, TooMuch(fmt.Sprintf("it has more than %d words and operators", maxDense))
 	}
 	file, bad := parseAs(text, syntax.LangBash)
 	if bad == nil {

@@ -1,0 +1,115 @@
+package command
+
+import (
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"sekisho/backend/shell"
+)
+
+// redirected adds what redirections do.
+func (r *reader) redirected(list []*syntax.Redirect, c call) call {
+	c.inputs, c.writes, c.redirects = slices.Clip(c.inputs), slices.Clip(c.writes), slices.Clip(c.redirects)
+	c.files = slices.Clip(c.files)
+	for _, n := range list {
+		file := shell.ReadWord(r.source, n.Word)
+		written := n.Op.String() + " " + file.Written()
+		if n.Op == syntax.DplIn || n.Op == syntax.DplOut {
+			written = n.Op.String() + file.Written()
+		}
+		if n.N != nil {
+			written = n.N.Value + written
+		}
+		input := n.N == nil || n.N.Value == "0" // of the program
+		switch n.Op {
+		case syntax.Hdoc, syntax.DashHdoc:
+			body := hereText(n)
+			if input {
+				c = c.feed(body)
+			}
+			written = "<<< " + body.Written()
+		case syntax.WordHdoc:
+			if input {
+				c = c.feed(file)
+			}
+		case syntax.RdrIn:
+			if input {
+				c.input = nil
+			}
+			c.loose = c.loose || !file.Literal
+			c.inputs = append(c.inputs, file.Text)
+			c.files = append(c.files, File{Text: file.Shown(), Span: c.span(file)})
+			c.sends = c.sends || socket(file.Text)
+		case syntax.DplIn, syntax.DplOut:
+			if !copied(file) {
+				c = c.write(file, n.Word)
+			}
+		default:
+			c = c.write(file, n.Word)
+		}
+		c.redirects = append(c.redirects, written)
+	}
+	return c
+}
+
+// hereText is a here-document, if a shell computes nothing in it.
+func hereText(n *syntax.Redirect) shell.Word {
+	if n.Hdoc == nil {
+		return shell.Plain("")
+	}
+	text := ""
+	for _, part := range n.Hdoc.Parts {
+		lit, is := part.(*syntax.Lit)
+		if !is {
+			return shell.Word{Raw: `"$HERE"`}
+		}
+		text += lit.Value
+	}
+	quoted := len(n.Word.Parts) > 1
+	if lit, is := n.Word.Parts[0].(*syntax.Lit); !quoted {
+		quoted = !is || strings.Contains(lit.Value, `\`)
+	}
+	if !quoted && strings.Contains(text, `\`) {
+		return shell.Word{Raw: `"$HERE"`}
+	}
+	return shell.Plain(text)
+}
+
+// feed gives a part its input.
+func (c call) feed(body shell.Word) call {
+	c.fed, c.input = true, nil
+	if body.Literal {
+		c.input = &body.Text
+	}
+	return c
+}
+
+// write adds a file that is written. Nothing is written to /dev/null, and what goes to
+// another process is that one's part.
+func (c call) write(file shell.Word, n *syntax.Word) call {
+	if len(n.Parts) == 1 {
+		if _, process := n.Parts[0].(*syntax.ProcSubst); process {
+			return c
+		}
+	}
+	switch {
+	case file.Literal && (file.Text == "/dev/null" || file.Text == "/dev/stdout" || file.Text == "/dev/stderr"):
+	case file.Literal && socket(file.Text):
+		c.sends = true
+	default:
+		c.writes = append(c.writes, file.Text)
+		c.files = append(c.files, File{Text: file.Shown(), Written: true, Span: c.span(file)})
+	}
+	return c
+}
+
+func socket(file string) bool {
+	return strings.HasPrefix(file, "/dev/tcp/") || strings.HasPrefix(file, "/dev/udp/")
+}
+
+// copied reports whether a word names a descriptor, or closes one.
+func copied(w shell.Word) bool {
+	return w.Literal && w.Text != "" && strings.Trim(strings.TrimSuffix(w.Text, "-"), "0123456789") == ""
+}

@@ -1,0 +1,51 @@
+package risk
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"sekisho/backend/command"
+	"sekisho/backend/permission"
+)
+
+// inside judges the texts of a part that name secrets: files in code, and values that the
+// line sets.
+func (l *lineJudge) inside(p *command.Part) {
+	if p.Source != "" && len(p.Source) <= maxPath {
+		writes := writing.MatchString(p.Source)
+		for word := range strings.FieldsFuncSeq(p.Source, func(r rune) bool { return strings.ContainsRune("\"'`()[]{}<>| \t\n,;", r) }) {
+			if strings.ContainsAny(word, "./") && secret(word) {
+				l.add(permission.RiskHigh, permission.RiskSecret, permission.Param("path", short(word)), l.at(p.Span))
+			}
+			databases := slices.Contains(databases, p.Program)
+			if databases && writes && strings.HasPrefix(word, "/") && system(word) {
+				l.add(permission.RiskHigh, permission.RiskSystem, permission.Param("path", short(word)), l.at(p.Span))
+			}
+			if at := resolve(word, p.Folder, l.folder, l.Cwd); writes && strings.ContainsAny(word, "./") && steers(at) {
+				l.add(permission.RiskHigh, permission.RiskSteers, permission.Param("path", short(word)), l.at(p.Span))
+			}
+		}
+	}
+	for _, a := range p.Assigns {
+		l.sets(p, a.Name, a.Value.Text)
+	}
+	for _, w := range p.Words {
+		if name, value, set := strings.Cut(w.Text, "="); set {
+			l.sets(p, name, value)
+		}
+	}
+}
+
+// sets judges a value that is given a name.
+func (l *lineJudge) sets(p *command.Part, name, value string) {
+	random := len(value) >= 16 && strings.ContainsAny(value, "0123456789") && !strings.ContainsAny(value, " ./:$")
+	amazon := len(value) == 40 && strings.HasSuffix(name, "SECRET_ACCESS_KEY")
+	if len(name) < 64 && (random && secretName.MatchString(name) || amazon) && !placeholder(value) {
+		l.add(permission.RiskHigh, permission.RiskKeyValue, permission.Param("kind", short(name)), l.at(p.Span))
+	}
+}
+
+// writing is what a text that writes a file has in it.
+var writing = regexp.MustCompile(`(?i)write|append|copy|rename|move|replace|dump|outfile|truncate|create|spew|output|once|backup|save|into|` +
+	`>|["'][wa]b?\+?["']|\bw\b`)
