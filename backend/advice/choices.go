@@ -101,6 +101,9 @@ const ownTools = "serverId == null && "
 func (s *subject) propose(o offer) (Proposal, bool) {
 	rule := permission.Rule{ID: "widened", ServerID: s.ServerID, ToolName: &s.ToolName, Condition: &o.condition,
 		Effect: permission.Allow, AutoApprove: true, Enabled: true}
+	if o.anyTool {
+		rule.ToolName = nil
+	}
 	if !permission.AboutTool(s.Method) {
 		rule.Method = &s.Method
 	}
@@ -187,7 +190,7 @@ func (m *memory) match(p *Proposal, sieve *sieve, now permission.Time) {
 		method = *r.Method
 	}
 	alone := policy.Compile([]permission.Rule{*r}, 0)
-	for _, c := range m.of[keyOf(r.ServerID, method, *r.ToolName)] {
+	for _, c := range m.about(r, method) {
 		if !sieve.lets(&m.calls[c.at], c.names) {
 			continue
 		}
@@ -199,4 +202,19 @@ func (m *memory) match(p *Proposal, sieve *sieve, now permission.Time) {
 	if p.Past.MaxRisk == "" {
 		p.Past.MaxRisk = permission.RiskLow
 	}
+}
+
+// about are the calls that a rule may be about, in their order.
+func (m *memory) about(r *permission.Rule, method string) (calls []remembered) {
+	if r.ToolName != nil {
+		return m.of[keyOf(r.ServerID, method, *r.ToolName)]
+	}
+	any := keyOf(r.ServerID, method, "")
+	for key, of := range m.of {
+		if key.tool = ""; key == any {
+			calls = append(calls, of...)
+		}
+	}
+	slices.SortFunc(calls, func(a, b remembered) int { return a.at - b.at })
+	return calls
 }

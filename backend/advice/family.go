@@ -23,6 +23,7 @@ var families = sync.OnceValue(func() (all [][]command.Part) {
 		"tsc; eslint; prettier; vitest; jest; stylelint",
 		"uv run pytest; uv run ruff; uv run mypy; uv run black",
 		"poetry run pytest; poetry run ruff; poetry run mypy; poetry run black",
+		"dbt ls; dbt parse; dbt compile; dbt show; dbt test; dbt debug",
 		"git add; git commit; git switch; git fetch; git pull",
 	} {
 		var family []command.Part

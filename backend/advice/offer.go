@@ -20,7 +20,8 @@ type offer struct {
 	params    permission.CoverageParams
 	condition string
 	sieve
-	rank int // the highest of those that are offered is offered first
+	rank    int  // the highest of those that are offered is offered first
+	anyTool bool // it is about all tools of the server, of which the condition says which
 }
 
 // sieve says in short which calls a rule cannot match.
@@ -324,12 +325,27 @@ func (s *subject) inputOffers(rules []permission.Rule) (list []offer) {
 		params.Path = things.files[0].value
 		add(permission.CoversFile, params, things.same())
 	case things.none() && s.ServerID == nil && path.IsAbs(s.cwd) && permission.AboutTool(s.Method) && !wide(s.cwd+"/"):
-		params.Folder = path.Clean(s.cwd)
 		var keys []string
 		for _, m := range s.members {
 			keys = append(keys, m.Key)
 		}
-		add(permission.CoversTool, params, `under(".", `+quote(params.Folder)+`)`, "input.all(k, k in "+quoteAll(keys)+")")
+		in := func(folder string) {
+			params.Folder = folder
+			add(permission.CoversTool, params, `under(".", `+quote(folder)+`)`, "input.all(k, k in "+quoteAll(keys)+")")
+		}
+		in(path.Clean(s.cwd))
+		if parent := list[0].around(params.Folder, rules); parent != "" {
+			in(parent)
+			list[1].rank = 2
+		}
+	}
+	if things.none() && s.ServerID != nil && saysReading.MatchString(s.ToolName) && !saysMore.MatchString(s.ToolName) {
+		defer func() {
+			params := s.params()
+			params.ToolName = ""
+			add(permission.CoversReadingTools, params, "toolName.matches("+quote(saysReading.String())+")", "!toolName.matches("+quote(saysMore.String())+")")
+			list[len(list)-1].anyTool, list[len(list)-1].rank = true, 1
+		}()
 	}
 	code := permission.CoversTool
 	switch {
@@ -341,6 +357,13 @@ func (s *subject) inputOffers(rules []permission.Rule) (list []offer) {
 	add(code, s.params())
 	return list
 }
+
+// saysReading and saysMore tell names of tools that say that they only read, without what may
+// be secret or a statement of its own. A server may lie in a name as in what its tool does.
+var (
+	saysReading = regexp.MustCompile("^(get|list|search|read|find|describe|show|count|view)[_-]?[A-Za-z0-9_-]*$")
+	saysMore    = regexp.MustCompile("(?i)secret|token|passw|credential|key|env|sql|query|exec|run|file")
+)
 
 // inputBound are the conditions that every rule for a call without a line has. It is false
 // for a call that says what is done in a text of its own.

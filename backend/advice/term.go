@@ -212,10 +212,21 @@ func (s *subject) exactly(t term, p *command.Part, folder string) (term, bool) {
 	return t, true
 }
 
-// hosted bounds the addresses of a part to their hosts.
+// bucket is an address of a store of objects.
+var bucket = regexp.MustCompile(`^(s3|gs|az|r2)://[a-z0-9][a-z0-9._-]*`)
+
+// hosted bounds the addresses of a part to their hosts, and to their buckets where it only asks
+// a store of objects.
 func (s *subject) hosted(t term, p *command.Part, folder string) (term, bool) {
+	var buckets []string
 	for _, o := range p.Operands {
 		host := policy.HostOf(o)
+		if in := bucket.FindString(o); in != "" && p.Effects == command.Fetches {
+			host = in
+			if one := "o.matches(" + quote("^"+regexp.QuoteMeta(in)+"(/|$)") + ")"; !slices.Contains(buckets, one) {
+				buckets = append(buckets, one)
+			}
+		}
 		if host == "" {
 			return s.exactly(t, p, folder)
 		}
@@ -223,7 +234,14 @@ func (s *subject) hosted(t term, p *command.Part, folder string) (term, bool) {
 			t.at = append(t.at, host)
 		}
 	}
-	t.bound = "p.operands.all(o, host(o) in " + quoteAll(t.at) + ")"
+	switch {
+	case len(buckets) == 0:
+		t.bound = "p.operands.all(o, host(o) in " + quoteAll(t.at) + ")"
+	case len(buckets) == len(t.at):
+		t.bound = "p.operands.all(o, " + strings.Join(buckets, " || ") + ")"
+	default:
+		return s.exactly(t, p, folder)
+	}
 	return t, len(p.Writes) == 0
 }
 

@@ -43,6 +43,7 @@ export function useCoverageWords(quote: Quote) {
     if (code === 'commands') return named(parts, maxRisk)
     if (code === 'reading' || code === 'looking' || code === 'line') return t(`coverage.${code}`)
     if (code === 'server' || code === 'own_tools') return tx(serverId === null ? 'coverage.ownTools' : 'coverage.server', { server: quote(serverId ?? '') })
+    if (code === 'reading_tools') return tx('coverage.readingTools', { server: quote(serverId ?? '') })
     return quote(toolName)
   }
 
@@ -68,6 +69,7 @@ export function useCoverageWords(quote: Quote) {
         return tx('coverage.prompt', places)
       case 'server':
       case 'own_tools':
+      case 'reading_tools':
         return places.names
     }
     return text
