@@ -343,7 +343,8 @@ func (s *subject) inputOffers(rules []permission.Rule) (list []offer) {
 		defer func() {
 			params := s.params()
 			params.ToolName = ""
-			add(permission.CoversReadingTools, params, "toolName.matches("+quote(saysReading.String())+")", "!toolName.matches("+quote(saysMore.String())+")")
+			add(permission.CoversReadingTools, params,
+				"toolName.matches("+quote(saysReading.String())+")", "!toolName.matches("+quote(saysMore.String())+")")
 			list[len(list)-1].anyTool, list[len(list)-1].rank = true, 1
 		}()
 	}
