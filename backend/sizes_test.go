@@ -32,7 +32,6 @@ var above = map[string]struct {
 }{
 	"sqlite/Store":    {75, "one keeper of all that a desk keeps, and one method for each transaction"},
 	"sqlite: circle":  {75, "the type of the store stands beside its Open, which calls all that reads at the start"},
-	"signin: circle":  {90, "the type of the book stands beside what begins a sign-in, renews it and takes it back"},
 	"risk: circle":    {85, "a part of a line is judged by its files, its addresses and its values, and adds its reasons to the call's"},
 	"command: circle": {75, "a line holds programs, whose arguments may hold lines: one reading for both"},
 	"connect: circle": {70, "plans, the records of the vault and the way back name the types of each other"},
