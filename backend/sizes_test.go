@@ -34,7 +34,6 @@ var above = map[string]struct {
 	"sqlite: circle":  {75, "the type of the store stands beside its Open, which calls all that reads at the start"},
 	"risk: circle":    {85, "a part of a line is judged by its files, its addresses and its values, and adds its reasons to the call's"},
 	"command: circle": {75, "a line holds programs, whose arguments may hold lines: one reading for both"},
-	"connect: circle": {70, "plans, the records of the vault and the way back name the types of each other"},
 }
 
 // TestSizes holds the bounds.
