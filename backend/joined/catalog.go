@@ -1,7 +1,6 @@
 package joined
 
 import (
-	"sync"
 	"sync/atomic"
 
 	"sekisho/backend/mcpwire"
@@ -11,9 +10,17 @@ import (
 // catalogs is a catalog for each kind.
 type catalogs [mcpwire.ListKinds]catalog
 
+func newCatalogs() *catalogs {
+	var all catalogs
+	for i := range all {
+		all[i].asking = newTurn()
+	}
+	return &all
+}
+
 // catalog is what the client knows of the things of one kind that members offer.
 type catalog struct {
-	asking sync.Mutex           // held while the members are asked
+	asking turn                 // to ask the members
 	last   atomic.Pointer[told] // nil before the first list is asked for
 }
 

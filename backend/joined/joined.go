@@ -82,7 +82,7 @@ func (e *Endpoint) connect(s *session.Session, about []byte) *connection {
 	subs := &subscriptions{of: map[pair][]string{}}
 	judge := &judge{e.desk, s}
 	questions := &questions{client: s, open: map[string]*question{}}
-	catalogs := &catalogs{}
+	catalogs := newCatalogs()
 	members := &members{
 		host: e.host, client: s, about: about, opts: e.opts, met: e.met, ended: make(chan struct{}),
 		inward:   &inward{questions, subs, &catalogs[mcpwire.OfResources]},

@@ -62,7 +62,7 @@ const failedFor = 30 * time.Second
 // visit gives the member of a server that is to be asked for a list.
 func (l *lists) visit(ctx context.Context, what mcpwire.ListKind, serverID string) (*peer, error) {
 	if what != mcpwire.OfTools {
-		if at, err := l.members.lastFailure(serverID); !at.IsZero() && time.Since(at) < failedFor {
+		if err := l.members.failedSince(serverID, time.Now().Add(-failedFor)); err != nil {
 			return nil, err
 		}
 	}
@@ -74,12 +74,14 @@ func (l *lists) visit(ctx context.Context, what mcpwire.ListKind, serverID strin
 // message.
 func (l *lists) list(ctx context.Context, what mcpwire.ListKind) (array []byte, err error) {
 	c := &l.catalogs[what]
-	c.asking.Lock()
-	defer c.asking.Unlock()
+	if err := c.asking.take(ctx); err != nil {
+		return nil, err
+	}
+	defer c.asking.leave()
 	return l.listAsking(ctx, what)
 }
 
-// listAsking is list for who holds the catalog's lock.
+// listAsking is list for whose turn it is to ask.
 func (l *lists) listAsking(ctx context.Context, what mcpwire.ListKind) (array []byte, err error) {
 	limited, cancel := context.WithTimeout(ctx, l.opts.within())
 	defer cancel()
@@ -175,12 +177,15 @@ func (l *lists) known(ctx context.Context, what mcpwire.ListKind) (*told, *mcpwi
 	if t := c.told(); t != nil {
 		return t, nil
 	}
-	c.asking.Lock()
-	defer c.asking.Unlock()
-	if t := c.told(); t != nil { // somebody else asked
-		return t, nil
+	err := c.asking.take(ctx)
+	if err == nil {
+		defer c.asking.leave()
+		if t := c.told(); t != nil { // somebody else asked
+			return t, nil
+		}
+		_, err = l.listAsking(ctx, what)
 	}
-	if _, err := l.listAsking(ctx, what); err != nil {
+	if err != nil {
 		return nil, mcpwire.Errorf(mcpwire.CodeInternal, "%s", err)
 	}
 	return c.told(), nil

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -36,21 +38,25 @@ type members struct {
 
 // member is a server's place.
 type member struct {
-	opening sync.Mutex // guards failed and err
-	failed  time.Time
-	err     error
-	peer    *peer // guarded by members; nil before the first
+	opening turn
 	named   namedURIs
+
+	// Guarded by members.
+	failed time.Time // when it could last not be opened; zero when it is open
+	err    error     // and why
+	peer   *peer     // nil before the first
 }
 
 func (a *members) stop() {
 	a.mu.Lock()
-	defer a.mu.Unlock()
 	if a.stopped {
+		a.mu.Unlock()
 		return
 	}
 	a.stopped = true
-	for s := range a.open {
+	open := slices.Collect(maps.Keys(a.open))
+	a.mu.Unlock()
+	for _, s := range open {
 		s.End(session.ErrClosed)
 	}
 	go func() {
@@ -77,7 +83,7 @@ func (a *members) member(serverID string) (*member, *peer) {
 	defer a.mu.Unlock()
 	m := a.of[serverID]
 	if m == nil {
-		m = &member{}
+		m = &member{opening: newTurn()}
 		a.of[serverID] = m
 	}
 	return m, m.peer
@@ -89,12 +95,15 @@ func (a *members) hasNamed(serverID, uri string) bool {
 	return m.named.has(uri)
 }
 
-// lastFailure is when a server could last not be opened, and why; zero when it is open.
-func (a *members) lastFailure(serverID string) (at time.Time, err error) {
+// failedSince tells why a server could not be opened, if that was after a time.
+func (a *members) failedSince(serverID string, since time.Time) error {
 	m, _ := a.member(serverID)
-	m.opening.Lock()
-	defer m.opening.Unlock()
-	return m.failed, m.err
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if m.failed.After(since) {
+		return m.err
+	}
+	return nil
 }
 
 // peer gives the member of a server; one that has ended, or whose entry is another now, is
@@ -102,8 +111,10 @@ func (a *members) lastFailure(serverID string) (at time.Time, err error) {
 func (a *members) peer(ctx context.Context, serverID string) (*peer, error) {
 	began := time.Now()
 	m, _ := a.member(serverID)
-	m.opening.Lock()
-	defer m.opening.Unlock()
+	if err := m.opening.take(ctx); err != nil {
+		return nil, fmt.Errorf("it is being opened still: %w", err)
+	}
+	defer m.opening.leave()
 	server, bad := a.host.Listed(ctx, serverID)
 	if bad != nil {
 		return nil, bad
@@ -114,22 +125,21 @@ func (a *members) peer(ctx context.Context, serverID string) (*peer, error) {
 		}
 		p.s.End(session.ErrClosed)
 	}
-	if m.failed.After(began) {
-		return nil, m.err
+	if err := a.failedSince(serverID, began); err != nil {
+		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, a.opts.within())
 	defer cancel()
 	p, err := a.introduce(ctx, server, m)
-	if err != nil {
-		if m.err = err; !errors.Is(ctx.Err(), context.Canceled) {
-			m.failed = time.Now()
-		}
-		return nil, err
-	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	m.peer, m.failed = p, time.Time{}
-	return p, nil
+	switch {
+	case err == nil:
+		m.peer, m.failed = p, time.Time{}
+	case !errors.Is(ctx.Err(), context.Canceled):
+		m.failed, m.err = time.Now(), err
+	}
+	return p, err
 }
 
 // introduce opens a member and introduces the client to it, in the client's own words. The

@@ -19,7 +19,7 @@ type peer struct {
 	s        *session.Session
 	logger   *slog.Logger
 	agreed   atomic.Pointer[agreement]             // nil before its answer to initialize
-	lists    [mcpwire.ListKinds][]mcpwire.Offering // the last ones, for whoever asks for a kind now
+	lists    [mcpwire.ListKinds][]mcpwire.Offering // the last ones; of each kind for whose turn it is to ask
 	reminded reminded
 }
 
@@ -29,7 +29,7 @@ type agreement struct {
 	can    ability
 }
 
-// reminded is whether a member is just reminded.
+// reminded is whether a member is being reminded.
 type reminded struct {
 	mu     sync.Mutex
 	now    bool
