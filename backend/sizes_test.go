@@ -30,12 +30,8 @@ var above = map[string]struct {
 	figure int
 	reason string
 }{
-	"joined/connection": {72, "one client's members, their lists, questions and subscriptions have one lock"},
-	"joined: circle":    {95, "all that a client's connection keeps is guarded and reached through it"},
-	"sqlite/Store":      {75, "one keeper of all that a desk keeps, and one method for each transaction"},
-	"sqlite: circle":    {75, "the type of the store stands beside its Open, which calls all that reads at the start"},
-	"signin: circle":    {90, "the type of the book stands beside what begins a sign-in, renews it and takes it back"},
-	"connect: circle":   {70, "plans, the records of the vault and the way back name the types of each other"},
+	"sqlite/Store":   {75, "one keeper of all that a desk keeps, and one method for each transaction"},
+	"sqlite: circle": {75, "the type of the store stands beside its Open, which calls all that reads at the start"},
 }
 
 // TestSizes holds the bounds.
