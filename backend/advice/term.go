@@ -171,7 +171,9 @@ var pathless = []string{"kill", "killall", "killall5", "pkill", "skill", "xkill"
 	"service", "loginctl", "launchctl", "docker", "podman", "nerdctl", "crontab", "at", "atrm", "ip", "ifconfig", "sysctl", "hostnamectl",
 	"git config", "tmux", "screen", "fuser"}
 
-func namesNoFiles(p *command.Part) bool { return slices.Contains(pathless, p.Program) || slices.Contains(pathless, p.Name) }
+func namesNoFiles(p *command.Part) bool {
+	return slices.Contains(pathless, p.Program) || slices.Contains(pathless, p.Name)
+}
 
 // pinned reports whether the words of a part say more of what it does than its name.
 func pinned(p *command.Part) bool {
