@@ -19,6 +19,7 @@
 //	   quota        counts in sliding windows of time: limits of rules, the brake of loops
 //	   process      starts programs so that all that they start ends with them
 //	2  mcpwire      words: MCP messages on raw bytes; no state
+//	   restwire     words: how a REST request is read and answered, whatever it is about
 //	   policy       judge: rules + call -> decision and reason
 //	   authz        planned: judge: role x purpose: may this caller use this tool
 //	   risk         judge: low, medium or high, with reasons

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/restwire"
 )
 
 // Agents makes, shows and ends agents, finds the agent of a token (NotFound when there is
@@ -27,13 +28,13 @@ type agentRows struct {
 	now      func() time.Time
 }
 
-func (h *agentRows) addAgents(a *api) {
-	register(a, row{method: http.MethodPost, path: "/v1/agents", id: "createAgent", who: operators(), status: http.StatusCreated,
-		summary: "Make an agent and its token", about: "The token is shown this once and kept as a hash."}, h.createAgent)
-	register(a, row{method: http.MethodGet, path: "/v1/agents", id: "listAgents", who: operators(),
-		summary: "List the agents, oldest first, and the ids of those that were removed"}, h.listAgents)
-	register(a, row{method: http.MethodDelete, path: "/v1/agents/{id}", id: "deleteAgent", who: operators(),
-		summary: "End an agent: its token is void at once"}, h.deleteAgent)
+func (h *agentRows) addAgents(a *restwire.API) {
+	restwire.Register(a, restwire.Row{Route: "POST /v1/agents", ID: "createAgent", Who: restwire.Operators, Status: http.StatusCreated,
+		Summary: "Make an agent and its token", About: "The token is shown this once and kept as a hash."}, h.createAgent)
+	restwire.Register(a, restwire.Row{Route: "GET /v1/agents", ID: "listAgents", Who: restwire.Operators,
+		Summary: "List the agents, oldest first, and the ids of those that were removed"}, h.listAgents)
+	restwire.Register(a, restwire.Row{Route: "DELETE /v1/agents/{id}", ID: "deleteAgent", Who: restwire.Operators,
+		Summary: "End an agent: its token is void at once"}, h.deleteAgent)
 }
 
 type createAgentIn struct {

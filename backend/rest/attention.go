@@ -8,6 +8,9 @@ import (
 	"sekisho/backend/permission"
 )
 
+// codeNotArmed refuses an approval: the call has not been in view for long enough.
+const codeNotArmed permission.Code = "not_armed"
+
 // How long a call must have been in view, with the page in focus, before that page
 // may approve it: long enough that no key meant for something else does.
 const (
@@ -29,7 +32,7 @@ type attention struct {
 	now func() time.Time
 
 	mu    sync.Mutex
-	faces map[face]*gaze
+	faces map[string]*gaze
 }
 
 // gaze is the attention of one face.
@@ -51,7 +54,7 @@ type glance struct {
 }
 
 func newAttention(now func() time.Time) *attention {
-	return &attention{now: now, faces: map[face]*gaze{}}
+	return &attention{now: now, faces: map[string]*gaze{}}
 }
 
 // full reports whether the call has been in view for long enough.
@@ -79,7 +82,7 @@ func actOf(c *permission.Call) string {
 
 // report notes that a face has a call in view from now on; nil is none. What was in
 // view until now stays armed if its time was full, unless it is the same call.
-func (a *attention) report(f face, c *permission.Call) {
+func (a *attention) report(f string, c *permission.Call) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	at := a.now()
@@ -110,7 +113,7 @@ func (g *gaze) look(c *permission.Call, at time.Time) {
 
 // gaze gives the record of a face. Past the limit, the face that has said nothing for
 // the longest time is forgotten: its session is over.
-func (a *attention) gaze(f face) *gaze {
+func (a *attention) gaze(f string) *gaze {
 	if g := a.faces[f]; g != nil {
 		return g
 	}
@@ -129,7 +132,7 @@ func (a *attention) gaze(f face) *gaze {
 }
 
 // arms reports whether a face has seen a call, as it is now, for long enough.
-func (a *attention) arms(f face, c *permission.Call) bool {
+func (a *attention) arms(f string, c *permission.Call) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	g, at := a.faces[f], a.now()

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/restwire"
 )
 
 // judgeRows ask what would happen.
@@ -33,11 +34,11 @@ type evaluateIn struct {
 
 type evaluateOut struct{ Body permission.Verdict }
 
-func (h *judgeRows) addJudge(a *api) {
-	register(a, row{
-		method: http.MethodPost, path: "/v1/evaluate", id: "evaluate", who: both(),
-		summary: "Say what would happen to a call, and why",
-		about:   "Pure: nothing is kept, and nobody is asked. The same code judges real calls.",
+func (h *judgeRows) addJudge(a *restwire.API) {
+	restwire.Register(a, restwire.Row{
+		Route: "POST /v1/evaluate", ID: "evaluate", Who: restwire.Both,
+		Summary: "Say what would happen to a call, and why",
+		About:   "Pure: nothing is kept, and nobody is asked. The same code judges real calls.",
 	}, h.evaluate)
 }
 
@@ -69,9 +70,9 @@ func checkQuery(q permission.Query) error {
 // asked fills in who asks. An agent is told of its own lot only: what the rules say
 // of another is a person's to know, whether that one exists or not.
 func (h *judgeRows) asked(ctx context.Context, q permission.Query) (permission.Query, error) {
-	if own := callerOf(ctx).Agent; own != nil {
+	if own := restwire.CallerOf(ctx).Agent; own != nil {
 		if q.AgentID != "" && q.AgentID != own.ID || q.AgentName != "" && q.AgentName != own.Name {
-			return q, refuse(http.StatusForbidden, permission.CodeForbidden, "an agent asks for itself only")
+			return q, restwire.Refuse(http.StatusForbidden, permission.CodeForbidden, "an agent asks for itself only")
 		}
 		q.AgentID, q.AgentName = own.ID, own.Name
 		return q, nil

@@ -77,6 +77,3 @@ func seconds(s float64) time.Duration {
 	}
 	return max(time.Duration(math.Ceil(s*1000))*time.Millisecond, time.Millisecond)
 }
-
-// maxBody bounds a body, in bytes.
-const maxBody = 32 << 20

@@ -2,26 +2,27 @@ package rest
 
 import (
 	"context"
-	"net/http"
 	"slices"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/restwire"
 )
 
-func (h *judgeRows) addOPA(a *api) {
-	register(a, row{
-		method: http.MethodPost, path: "/v1/data/sekisho/decision", id: "opaDecision", who: both(), anyQuery: true,
-		reads:   reads{"input": {"tool": nil, "args": nil, "serverId": nil, "sessionId": nil, "cwd": nil}},
-		summary: "Say what would happen to a call, in the dialect of OPA's data API",
-		about: "For opaPolicy of @ai-sdk/policy-opa, with the path sekisho/decision. input.tool.name is the tool and input.args its input, {} when left out. " +
+func (h *judgeRows) addOPA(a *restwire.API) {
+	restwire.Register(a, restwire.Row{
+		Route: "POST /v1/data/sekisho/decision", ID: "opaDecision", Who: restwire.Both, AnyQuery: true,
+		Reads:   restwire.Reads{"input": {"tool": nil, "args": nil, "serverId": nil, "sessionId": nil, "cwd": nil}},
+		Summary: "Say what would happen to a call, in the dialect of OPA's data API",
+		About: "For opaPolicy of @ai-sdk/policy-opa, with the path sekisho/decision. input.tool.name is the tool and input.args its input, {} when left out. " +
 			"input.tool.serverId or input.serverId, input.sessionId and input.cwd are taken when they are there; a call without a server is of the agent's own program. All else is passed over, as are OPA's query parameters: it is any JSON, of any depth and with halves of surrogate pairs, such as a history cut in the middle of an emoji has. " +
 			"Pure, as evaluate. An answer of 200 always has a result.",
 	}, h.opaDecision)
-	register(a, row{
-		method: http.MethodPost, path: "/v1/data/sekisho/tools", id: "opaTools", who: both(), anyQuery: true,
-		reads:   reads{"input": {"tools": nil, "providerOptions": {"sekisho": {"tools": nil}}, "serverId": nil, "sessionId": nil, "cwd": nil}},
-		summary: "List the tools that are not denied whatever their input, in the dialect of OPA's data API",
-		about: "For opaCapabilityMiddleware of @ai-sdk/policy-opa, with the path sekisho/tools. The tools are named by input.tools, else by input.providerOptions.sekisho.tools: " +
+	restwire.Register(a, restwire.Row{
+		Route: "POST /v1/data/sekisho/tools", ID: "opaTools", Who: restwire.Both, AnyQuery: true,
+		Reads: restwire.Reads{"input": {"tools": nil, "providerOptions": {"sekisho": {"tools": nil}},
+			"serverId": nil, "sessionId": nil, "cwd": nil}},
+		Summary: "List the tools that are not denied whatever their input, in the dialect of OPA's data API",
+		About: "For opaCapabilityMiddleware of @ai-sdk/policy-opa, with the path sekisho/tools. The tools are named by input.tools, else by input.providerOptions.sekisho.tools: " +
 			"a list of names or of objects with a name, or an object with names as its keys. Where neither is there: those that rules name exactly, and those that the server input.serverId is known to offer. All else is passed over. " +
 			"A listed tool is judged again when it is called.",
 	}, h.opaTools)

@@ -6,11 +6,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/restwire"
 )
 
 // maxNames bounds the tools that one question names.
@@ -18,7 +21,7 @@ const maxNames = 1000
 
 // opaIn is the body of a question: an object whose input is an object. What else
 // they hold is passed over, as OPA does.
-type opaIn struct{ Body document[opaQuestion] }
+type opaIn struct{ Body restwire.Part[opaQuestion] }
 
 // opaQuestion is what the document says of a question.
 type opaQuestion struct{}
@@ -41,9 +44,9 @@ type opaObject struct {
 }
 
 // opaInput gives the input of a question.
-func opaInput(d document[opaQuestion]) (opaObject, error) {
+func opaInput(d restwire.Part[opaQuestion]) (opaObject, error) {
 	var body opaObject
-	if err := json.Unmarshal(d.raw, &body.members); err != nil {
+	if err := json.Unmarshal(d.Raw, &body.members); err != nil {
 		return body, permission.Invalid("", permission.FieldUnreadable, "the question is not readable")
 	}
 	return body.object("input")
@@ -173,7 +176,7 @@ func opaListed(raw json.RawMessage, at string, server *string) ([]opaTool, error
 		if err := json.Unmarshal(raw, &members); err != nil {
 			return nil, permission.Invalid(at, permission.FieldUnreadable, "not readable")
 		}
-		for _, name := range sortedKeys(members) {
+		for _, name := range slices.Sorted(maps.Keys(members)) {
 			tools = append(tools, opaTool{server, name, map[string]string{"toolName": at}})
 		}
 		return tools, nil
