@@ -37,6 +37,7 @@
 //	   show         what a call would do, in forms that a person reads: never writes
 //	   upstream     a server behind the desk: a process, HTTP, or in-process; with redaction
 //	   signin       signs in to protected servers, and has their tokens
+//	   opa          what would happen to a call, in the dialect of OPA's data API
 //	   attend       the call runner of all doors: ask, wait, claim, execute, record
 //	   history      reads what agent programs have written on this disk: calls, permission lists
 //	4  desk         the use case: catalogue, policy, calls, journal, demonstration

@@ -41,7 +41,6 @@ var above = map[string]struct {
 	"command: circle":   {75, "a line holds programs, whose arguments may hold lines: one reading for both"},
 	"connect: circle":   {70, "plans, the records of the vault and the way back name the types of each other"},
 	"sqlite: lines":     {7750, "one store with one writer; its transactions, its readers and its guards against damage are in one room so far"},
-	"rest: lines":       {4750, "all rows of the API are in one room so far"},
 	"desk: lines":       {5500, "calls, rules and the catalogue of servers and tools are in one room so far"},
 	"command: lines":    {5000, "the reading of a line and the table of programs are in one room so far"},
 }

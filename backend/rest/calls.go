@@ -3,6 +3,7 @@ package rest
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"reflect"
@@ -137,7 +138,7 @@ func (in *askIn) request(now time.Time) (permission.Request, error) {
 		Identity: permission.Identity{RunID: permission.RunID(b.RunID), ToolCallID: b.ToolCallID},
 		ServerID: b.ServerID, ToolName: b.ToolName, Input: b.Input, Description: b.Description, Cwd: b.Cwd,
 	}
-	err := firstOf(checkID("runId", b.RunID), checkID("toolCallId", b.ToolCallID), checkTool(b.ServerID, b.ToolName),
+	err := errors.Join(checkID("runId", b.RunID), checkID("toolCallId", b.ToolCallID), checkTool(b.ServerID, b.ToolName),
 		atMost("description", b.Description, maxDescription))
 	if err == nil && b.SessionID != nil {
 		r.SessionID = permission.SessionID(*b.SessionID)

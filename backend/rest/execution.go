@@ -3,6 +3,7 @@ package rest
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
 	"sekisho/backend/permission"
 	"sekisho/backend/restwire"
@@ -37,7 +38,7 @@ type claimIn struct {
 
 func (h *callRows) claim(ctx context.Context, in *claimIn) (*callOut, error) {
 	b := &in.Body
-	if err := firstOf(checkID("inputHash", b.InputHash), checkID("claimant", b.Claimant), checkID("claimKey", b.ClaimKey)); err != nil {
+	if err := errors.Join(checkID("inputHash", b.InputHash), checkID("claimant", b.Claimant), checkID("claimKey", b.ClaimKey)); err != nil {
 		return nil, err
 	}
 	req := permission.ClaimRequest{InputHash: b.InputHash, Claimant: b.Claimant, Key: b.ClaimKey}

@@ -59,16 +59,6 @@ func plain(number string) bool {
 
 func digits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// firstOf gives the first error.
-func firstOf(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // seconds turns a positive number of seconds into a duration of at least a
 // millisecond, since 0 means "none" further in.
 func seconds(s float64) time.Duration {

@@ -147,7 +147,7 @@ func TestOPANeverAnswersWithoutAResult(t *testing.T) {
 		{"tools", `{"input":{"tools":[{"name":"x","serverId":5}]}}`, 422}, {"tools", `{"input":{"providerOptions":5}}`, 422},
 		{"tools", `{"input":{"providerOptions":{"sekisho":[]}}}`, 422}, {"tools", `{"input":{"providerOptions":{"sekisho":{"tools":5}}}}`, 422},
 		{"tools", `{"input":{"serverId":5}}`, 422}, {"tools", `{"input":{"tools":["` + long + `"]}}`, 422},
-		{"tools", `{"input":{"tools":["x"` + strings.Repeat(`,"x"`, maxNames) + `]}}`, 422},
+		{"tools", `{"input":{"tools":["x"` + strings.Repeat(`,"x"`, 1000) + `]}}`, 422},
 	} {
 		got := s.send("POST", "/v1/data/sekisho/"+c.row, tokenA, c.body)
 		if got.status != c.status || strings.Contains(string(got.body), `"result"`) {

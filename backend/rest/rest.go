@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"time"
 
+	"sekisho/backend/opa"
 	"sekisho/backend/permission"
 	"sekisho/backend/restwire"
 	"sekisho/backend/show"
@@ -128,13 +129,14 @@ func (h *Handler) addRows(d Desk) {
 	for _, add := range []func(*restwire.API){
 		judge.addJudge, calls.addCalls, calls.addLook, calls.addExecution,
 		answers.addAttention, answers.addDecision, answers.addKeeping, answers.addEnds,
-		settings.addGrants, settings.addSettings, settings.addDifferences, rules.addRules, rules.addReview, rules.addDocument, judge.addOPA,
+		settings.addGrants, settings.addSettings, settings.addDifferences, rules.addRules, rules.addReview, rules.addDocument,
 		servers.addServers, servers.addServerTest, servers.addSignIns, servers.addTools, agents.addAgents, clients.addConnections,
 		past.addHistory, demo.addDemo,
 		journal.addJournal, journal.addEvents, agents.addLogin, agents.addProof, health.addHealth,
 	} {
 		add(h.API)
 	}
+	opa.Add(h.API, judge)
 }
 
 // Server gives an http.Server for the door, with the limits on headers that the

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -281,7 +282,7 @@ func checkReach(q permission.ReachQuery) error {
 		}
 		errs = append(errs, atMost(field, name, permission.MaxNameBytes))
 	}
-	return firstOf(errs...)
+	return errors.Join(errs...)
 }
 
 func named(field string, name *string) error {

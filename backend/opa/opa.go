@@ -1,4 +1,6 @@
-package rest
+// Package opa is the dialect of OPA's data API in which programs ask what would happen to a
+// call: that of opaPolicy and opaCapabilityMiddleware of @ai-sdk/policy-opa.
+package opa
 
 import (
 	"context"
@@ -8,7 +10,23 @@ import (
 	"sekisho/backend/restwire"
 )
 
-func (h *judgeRows) addOPA(a *restwire.API) {
+// Judge says what would happen to calls.
+type Judge interface {
+	// Check refuses what of a question is too long.
+	Check(q permission.Query) error
+	// Judge judges for the caller of a request.
+	Judge(ctx context.Context, q permission.Query) (permission.Verdict, error)
+	// Known are the tools that rules name exactly for a server or none, and those that the
+	// server was last seen to offer.
+	Known(ctx context.Context, server *string) ([]string, error)
+}
+
+// rows are those of the dialect.
+type rows struct{ judge Judge }
+
+// Add adds the rows of the dialect.
+func Add(a *restwire.API, j Judge) {
+	h := rows{j}
 	restwire.Register(a, restwire.Row{
 		Route: "POST /v1/data/sekisho/decision", ID: "opaDecision", Who: restwire.Both, AnyQuery: true,
 		Reads:   restwire.Reads{"input": {"tool": nil, "args": nil, "serverId": nil, "sessionId": nil, "cwd": nil}},
@@ -16,7 +34,7 @@ func (h *judgeRows) addOPA(a *restwire.API) {
 		About: "For opaPolicy of @ai-sdk/policy-opa, with the path sekisho/decision. input.tool.name is the tool and input.args its input, {} when left out. " +
 			"input.tool.serverId or input.serverId, input.sessionId and input.cwd are taken when they are there; a call without a server is of the agent's own program. All else is passed over, as are OPA's query parameters: it is any JSON, of any depth and with halves of surrogate pairs, such as a history cut in the middle of an emoji has. " +
 			"Pure, as evaluate. An answer of 200 always has a result.",
-	}, h.opaDecision)
+	}, h.decide)
 	restwire.Register(a, restwire.Row{
 		Route: "POST /v1/data/sekisho/tools", ID: "opaTools", Who: restwire.Both, AnyQuery: true,
 		Reads: restwire.Reads{"input": {"tools": nil, "providerOptions": {"sekisho": {"tools": nil}},
@@ -25,8 +43,12 @@ func (h *judgeRows) addOPA(a *restwire.API) {
 		About: "For opaCapabilityMiddleware of @ai-sdk/policy-opa, with the path sekisho/tools. The tools are named by input.tools, else by input.providerOptions.sekisho.tools: " +
 			"a list of names or of objects with a name, or an object with names as its keys. Where neither is there: those that rules name exactly, and those that the server input.serverId is known to offer. All else is passed over. " +
 			"A listed tool is judged again when it is called.",
-	}, h.opaTools)
+	}, h.list)
 }
+
+// question is a request of either row: an object whose input is an object. What else
+// they hold is passed over, as OPA does.
+type question struct{ Body restwire.Part[openInput] }
 
 type opaDecisionOut struct {
 	Body struct {
@@ -39,33 +61,37 @@ type opaResult struct {
 	Reason   string `json:"reason"`
 }
 
-func (h *judgeRows) opaDecision(ctx context.Context, in *opaIn) (*opaDecisionOut, error) {
-	input, err := opaInput(in.Body)
+func (h rows) decide(ctx context.Context, in *question) (*opaDecisionOut, error) {
+	input, q, err := read(in)
 	if err != nil {
 		return nil, err
 	}
-	q, err := input.call()
+	named, err := input.object("tool")
 	if err != nil {
 		return nil, err
 	}
-	v, err := h.opaVerdict(ctx, q)
+	t, err := named.tool(q.ServerID)
+	if err != nil {
+		return nil, err
+	}
+	q.Input = input.members["args"]
+	v, err := h.verdict(ctx, q, t)
 	out := &opaDecisionOut{}
-	out.Body.Result = opaResult{opaWord(v.Decision), v.Reason}
+	out.Body.Result = opaResult{word(v.Decision), v.Reason}
 	return out, err
 }
 
-// opaVerdict judges for the caller.
-func (h *judgeRows) opaVerdict(ctx context.Context, q permission.Query) (permission.Verdict, error) {
-	q, err := h.asked(ctx, q)
-	if err != nil {
+// verdict judges a call of a tool.
+func (h rows) verdict(ctx context.Context, q permission.Query, t tool) (permission.Verdict, error) {
+	q.ServerID, q.ToolName = t.server, t.name
+	if err := t.place(h.judge.Check(q)); err != nil {
 		return permission.Verdict{}, err
 	}
-	q.Brief = true
-	return h.judge.Evaluate(ctx, q)
+	return h.judge.Judge(ctx, q)
 }
 
-// opaWord is the dialect's word for an effect. What is none of ours is denied.
-func opaWord(e permission.Effect) string {
+// word is the dialect's word for an effect. What is none of ours is denied.
+func word(e permission.Effect) string {
 	switch e {
 	case permission.Allow:
 		return "allow"
@@ -81,41 +107,26 @@ type opaToolsOut struct {
 	}
 }
 
-func (h *judgeRows) opaTools(ctx context.Context, in *opaIn) (*opaToolsOut, error) {
-	input, err := opaInput(in.Body)
+func (h rows) list(ctx context.Context, in *question) (*opaToolsOut, error) {
+	input, q, err := read(in)
 	if err != nil {
 		return nil, err
 	}
-	q, err := input.query()
-	if err != nil {
-		return nil, err
-	}
-	tools, err := h.opaNamed(ctx, input, q.ServerID)
+	tools, err := h.named(ctx, input, q.ServerID)
 	if err != nil {
 		return nil, err
 	}
 	out := &opaToolsOut{}
 	out.Body.Result = []string{}
-	for _, tool := range tools {
-		q.ServerID, q.ToolName = tool.server, tool.name
-		if err := opaField(checkQuery(q), tool.places); err != nil {
-			return nil, err
-		}
-		v, err := h.opaVerdict(ctx, q)
+	for _, t := range tools {
+		v, err := h.verdict(ctx, q, t)
 		if err != nil {
 			return nil, err
 		}
 		denied := v.Decision == permission.Deny && !v.Conditional // whatever the input
-		if !denied && !slices.Contains(out.Body.Result, tool.name) {
-			out.Body.Result = append(out.Body.Result, tool.name)
+		if !denied && !slices.Contains(out.Body.Result, t.name) {
+			out.Body.Result = append(out.Body.Result, t.name)
 		}
 	}
 	return out, nil
-}
-
-// opaTool is a tool that a question names.
-type opaTool struct {
-	server *string
-	name   string
-	places map[string]string // where toolName and serverId stand, when it is not below input
 }
