@@ -30,6 +30,7 @@
 //	   sqlite       keeper: the only room that knows SQL
 //	   secret       keeper: what must not stand in the database, in a file of its own
 //	   diff         the difference between two texts
+//	   attention    which call each page has in view, and which for long enough to approve it
 //	   conftext     changes JSON, JSON with comments and TOML in place
 //	3  tool         planned: the workspace tools, one file each
 //	   advice       what is odd about rules, and what others would do: judges nothing

@@ -3,6 +3,7 @@ package rest
 import (
 	"context"
 	"net/http"
+	"slices"
 	"time"
 
 	"sekisho/backend/permission"
@@ -18,6 +19,16 @@ type Agents interface {
 	DeleteAgent(ctx context.Context, id permission.AgentID) error
 	Authenticate(ctx context.Context, token string) (permission.Agent, error)
 	Prove(ctx context.Context, key, nonce, address string) (proof string, err error)
+}
+
+// nameOf gives the name of an agent; none has an unknown one.
+func nameOf(ctx context.Context, all Agents, id permission.AgentID) (string, error) {
+	agents, err := all.Agents(ctx)
+	i := slices.IndexFunc(agents, func(a permission.Agent) bool { return a.ID == id })
+	if err != nil || i < 0 {
+		return "", err
+	}
+	return agents[i].Name, nil
 }
 
 // agentRows are those of agents, logins and proofs.
@@ -75,10 +86,6 @@ func (h *agentRows) listAgents(ctx context.Context, _ *struct{}) (*listAgentsOut
 	return out, err
 }
 
-type agentPath struct {
-	ID string `path:"id"`
-}
-
-func (h *agentRows) deleteAgent(ctx context.Context, in *agentPath) (*struct{}, error) {
+func (h *agentRows) deleteAgent(ctx context.Context, in *byID) (*struct{}, error) {
 	return nil, h.agents.DeleteAgent(ctx, permission.AgentID(in.ID))
 }

@@ -8,6 +8,9 @@ import (
 	"sekisho/backend/restwire"
 )
 
+// codeNotArmed refuses an approval: the call has not been in view for long enough.
+const codeNotArmed permission.Code = "not_armed"
+
 func (h *answerRows) addAttention(a *restwire.API) {
 	restwire.Register(a, restwire.Row{
 		Route: "POST /v1/attention", ID: "attend", Who: restwire.Operators, Status: http.StatusNoContent,
@@ -19,11 +22,18 @@ func (h *answerRows) addAttention(a *restwire.API) {
 	}, h.attend)
 }
 
+type attendIn struct {
+	Body struct {
+		CallID *string `json:"callId" nullable:"true" doc:"null: no call is in view any more"`
+		Rev    int64   `json:"rev" minimum:"0" doc:"the rev that is shown; 409 stale if what is shown changed since"`
+	}
+}
+
 func (h *answerRows) attend(ctx context.Context, in *attendIn) (*struct{}, error) {
 	who := restwire.CallerOf(ctx)
 	shown, err := h.inView(ctx, in)
 	if who.Face != "" {
-		h.attention.report(who.Face, shown)
+		h.attention.Report(who.Face, shown)
 	}
 	return nil, err
 }
@@ -63,7 +73,7 @@ func (h *answerRows) checkArmed(ctx context.Context, id permission.CallID, a *pe
 		return nil
 	case a.Rev > c.Rev:
 		return &permission.Error{Code: permission.CodeStale, Message: "this call has not come to that rev", Call: &c}
-	case h.attention.arms(who.Face, &c):
+	case h.attention.Arms(who.Face, &c):
 		return nil
 	}
 	return &permission.Error{Code: codeNotArmed, Call: &c,

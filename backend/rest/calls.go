@@ -138,15 +138,11 @@ func (in *askIn) request(now time.Time) (permission.Request, error) {
 		Identity: permission.Identity{RunID: permission.RunID(b.RunID), ToolCallID: b.ToolCallID},
 		ServerID: b.ServerID, ToolName: b.ToolName, Input: b.Input, Description: b.Description, Cwd: b.Cwd,
 	}
-	err := errors.Join(checkID("runId", b.RunID), checkID("toolCallId", b.ToolCallID), checkTool(b.ServerID, b.ToolName),
-		atMost("description", b.Description, maxDescription))
-	if err == nil && b.SessionID != nil {
-		r.SessionID = permission.SessionID(*b.SessionID)
-		err = checkID("sessionId", *b.SessionID)
-	}
-	if err == nil && b.Cwd != nil {
-		err = atMost("cwd", *b.Cwd, maxCwd)
-	}
+	r.SessionID = permission.SessionID(orEmpty(b.SessionID))
+	err := errors.Join(atMost("runId", b.RunID, maxID), atMost("toolCallId", b.ToolCallID, maxID),
+		atMost("toolName", b.ToolName, maxName), atMost("serverId", orEmpty(b.ServerID), maxName),
+		atMost("description", b.Description, maxDescription), atMost("sessionId", orEmpty(b.SessionID), maxID),
+		atMost("cwd", orEmpty(b.Cwd), maxCwd))
 	if err == nil {
 		r.ResumeSchema, err = schemaGiven(b.ResumeSchema)
 	}
@@ -207,16 +203,12 @@ func (h *callRows) getCall(ctx context.Context, in *getCallIn) (*callOut, error)
 	return callAnswer(h.calls.Wait(ctx, who, permission.CallID(in.ID), in.Rev))
 }
 
-type getInputIn struct {
-	ID string `path:"id"`
-}
-
 type inputOut struct {
 	ContentType string `header:"Content-Type"`
 	Body        []byte
 }
 
-func (h *callRows) getInput(ctx context.Context, in *getInputIn) (*inputOut, error) {
+func (h *callRows) getInput(ctx context.Context, in *byID) (*inputOut, error) {
 	c, err := h.calls.Call(ctx, restwire.CallerOf(ctx).Party, permission.CallID(in.ID))
 	if err == nil && c.InputWiped {
 		return nil, &permission.Error{Code: permission.CodeNotFound, Message: "the input of this call was removed; its hash stays"}
@@ -224,7 +216,7 @@ func (h *callRows) getInput(ctx context.Context, in *getInputIn) (*inputOut, err
 	return &inputOut{restwire.JSON, c.Input}, err
 }
 
-func (h *callRows) getEnvelope(ctx context.Context, in *getInputIn) (*inputOut, error) {
+func (h *callRows) getEnvelope(ctx context.Context, in *byID) (*inputOut, error) {
 	c, err := h.calls.Call(ctx, restwire.CallerOf(ctx).Party, permission.CallID(in.ID))
 	if err == nil && (c.InputWiped || c.EnvelopeHash == nil) {
 		return nil, &permission.Error{Code: permission.CodeNotFound, Message: "this call has no envelope, or it was removed"}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"sekisho/backend/attention"
 	"sekisho/backend/permission"
 	"sekisho/backend/restwire"
 )
@@ -28,7 +29,7 @@ type Answers interface {
 type answerRows struct {
 	calls     Calls
 	answers   Answers
-	attention *attention
+	attention *attention.Attention
 }
 
 func (h *answerRows) addDecision(a *restwire.API) {

@@ -71,8 +71,8 @@ func (h *judgeRows) evaluate(ctx context.Context, in *evaluateIn) (*evaluateOut,
 
 // Check refuses names and folders that are too long.
 func (h *judgeRows) Check(q permission.Query) error {
-	return errors.Join(checkTool(q.ServerID, q.ToolName), atMost("method", q.Method, maxID), atMost("sessionId", string(q.SessionID), maxID),
-		atMost("agentId", string(q.AgentID), maxID),
+	return errors.Join(atMost("toolName", q.ToolName, maxName), atMost("serverId", orEmpty(q.ServerID), maxName),
+		atMost("method", q.Method, maxID), atMost("sessionId", string(q.SessionID), maxID), atMost("agentId", string(q.AgentID), maxID),
 		atMost("agentName", q.AgentName, maxID), atMost("cwd", orEmpty(q.Cwd), maxCwd))
 }
 
@@ -125,12 +125,8 @@ func (h *judgeRows) asked(ctx context.Context, q permission.Query) (permission.Q
 	if q.AgentID == "" || q.AgentName != "" {
 		return q, nil
 	}
-	agents, err := h.agents.Agents(ctx)
-	for _, a := range agents {
-		if a.ID == q.AgentID {
-			q.AgentName = a.Name
-		}
-	}
+	var err error
+	q.AgentName, err = nameOf(ctx, h.agents, q.AgentID)
 	return q, err
 }
 

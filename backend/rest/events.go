@@ -226,18 +226,11 @@ func (s *stream) tell(e permission.Event) error {
 		Kind   permission.EntryKind `json:"kind"`
 		CallID *permission.CallID   `json:"callId"`
 		Desk   string               `json:"desk"`
-	}{e.Seq, e.Kind, callOrNull(e.CallID), s.rows.work.run})
+	}{e.Seq, e.Kind, orNull(e.CallID), s.rows.work.run})
 	if err != nil {
 		return fmt.Errorf("tell event: %w", err)
 	}
 	return s.write(fmt.Sprintf("id: %d\nevent: %s\ndata: %s\n\n", e.Seq, e.Kind, data))
-}
-
-func callOrNull(id permission.CallID) *permission.CallID {
-	if id == "" {
-		return nil
-	}
-	return &id
 }
 
 // write sends text now. A reader that does not take it in time is gone: the desk

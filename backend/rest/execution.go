@@ -38,7 +38,8 @@ type claimIn struct {
 
 func (h *callRows) claim(ctx context.Context, in *claimIn) (*callOut, error) {
 	b := &in.Body
-	if err := errors.Join(checkID("inputHash", b.InputHash), checkID("claimant", b.Claimant), checkID("claimKey", b.ClaimKey)); err != nil {
+	if err := errors.Join(atMost("inputHash", b.InputHash, maxID), atMost("claimant", b.Claimant, maxID),
+		atMost("claimKey", b.ClaimKey, maxID)); err != nil {
 		return nil, err
 	}
 	req := permission.ClaimRequest{InputHash: b.InputHash, Claimant: b.Claimant, Key: b.ClaimKey}
@@ -58,7 +59,7 @@ type finishIn struct {
 }
 
 func (h *callRows) finish(ctx context.Context, in *finishIn) (*callOut, error) {
-	if err := checkID("claimId", in.Body.ClaimID); err != nil {
+	if err := atMost("claimId", in.Body.ClaimID, maxID); err != nil {
 		return nil, err
 	}
 	return callAnswer(h.calls.Finish(ctx, restwire.AgentOf(ctx), permission.CallID(in.ID), permission.Outcome{

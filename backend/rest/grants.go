@@ -29,11 +29,7 @@ func (h *settingRows) listGrants(ctx context.Context, _ *struct{}) (*grantsOut, 
 	return out, err
 }
 
-type grantPath struct {
-	ID string `path:"id"`
-}
-
-func (h *settingRows) endGrant(ctx context.Context, in *grantPath) (*struct{}, error) {
+func (h *settingRows) endGrant(ctx context.Context, in *byID) (*struct{}, error) {
 	return nil, h.settings.EndGrant(ctx, permission.GrantID(in.ID))
 }
 

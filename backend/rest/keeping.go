@@ -36,14 +36,10 @@ func (h *answerRows) extend(ctx context.Context, in *extendIn) (*callOut, error)
 	return callAnswer(h.answers.Extend(ctx, permission.CallID(in.ID), seconds(in.Body.Seconds)))
 }
 
-type callPath struct {
-	ID string `path:"id"`
-}
-
-func (h *answerRows) wipeInput(ctx context.Context, in *callPath) (*callOut, error) {
+func (h *answerRows) wipeInput(ctx context.Context, in *byID) (*callOut, error) {
 	return callAnswer(h.answers.WipeInput(ctx, permission.CallID(in.ID)))
 }
 
-func (h *answerRows) forgetDenial(ctx context.Context, in *callPath) (*callOut, error) {
+func (h *answerRows) forgetDenial(ctx context.Context, in *byID) (*callOut, error) {
 	return callAnswer(h.answers.ForgetDenial(ctx, permission.CallID(in.ID)))
 }

@@ -146,7 +146,7 @@ func TestLongPollsOfOneAgent(t *testing.T) {
 	s := newSite(t, nil)
 	a := s.desk.agents[tokenA]
 	poll := func() (leave func(), err error) {
-		return s.door.Lanes.Wait(restwire.Caller{Party: permission.Party{Agent: &a}, Token: tokenA}, restwire.Polls)
+		return s.door.api.Lanes.Wait(restwire.Caller{Party: permission.Party{Agent: &a}, Token: tokenA}, restwire.Polls)
 	}
 	leave := func() {}
 	for range maxPolls {

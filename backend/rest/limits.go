@@ -23,31 +23,13 @@ const (
 // longest bounds what callers may give in seconds, so that no sum overflows.
 const longest = 10 * 365 * 24 * time.Hour
 
-// checkTool bounds names. An empty or strange one is taken: it asks.
-func checkTool(server *string, tool string) error {
-	if err := atMost("toolName", tool, maxName); err != nil {
-		return err
-	}
-	if server == nil {
-		return nil
-	}
-	return atMost("serverId", *server, maxName)
-}
-
+// atMost bounds a field.
 func atMost(field, value string, limit int) error {
 	if len(value) > limit {
 		return permission.Invalid(field, permission.FieldTooLong,
 			fmt.Sprintf("longer than %d bytes", limit)).With(permission.Param("most", limit))
 	}
 	return nil
-}
-
-// checkID bounds the names that callers make up for their runs, calls and claims.
-func checkID(field, value string) error {
-	if value == "" {
-		return permission.Invalid(field, permission.FieldEmpty, "empty")
-	}
-	return atMost(field, value, maxID)
 }
 
 // plain reports whether a number of a query is written as digits, with or without a

@@ -16,13 +16,9 @@ func (h *callRows) addLook(a *restwire.API) {
 	}, h.lookAtCall)
 }
 
-type lookIn struct {
-	ID string `path:"id"`
-}
-
 type lookOut struct{ Body permission.Look }
 
-func (h *callRows) lookAtCall(ctx context.Context, in *lookIn) (*lookOut, error) {
+func (h *callRows) lookAtCall(ctx context.Context, in *byID) (*lookOut, error) {
 	c, err := h.calls.Call(ctx, restwire.CallerOf(ctx).Party, permission.CallID(in.ID))
 	if err != nil {
 		return nil, err

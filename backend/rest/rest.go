@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"time"
 
+	"sekisho/backend/attention"
 	"sekisho/backend/opa"
 	"sekisho/backend/permission"
 	"sekisho/backend/restwire"
@@ -58,9 +59,9 @@ type Options struct {
 
 // Handler is the door. It is an http.Handler and safe for use by many goroutines.
 type Handler struct {
-	*restwire.API
+	api       *restwire.API
 	opts      Options
-	attention *attention
+	attention *attention.Attention
 	work      *work
 	spec      []byte
 }
@@ -95,18 +96,18 @@ func New(d Desk, opts Options) *Handler {
 	if opts.Trouble == nil {
 		opts.Trouble = func() string { return "" }
 	}
-	h := &Handler{opts: opts, attention: newAttention(opts.Now), work: newWork()}
-	h.API = restwire.New(restwire.Options{Version: opts.Version, Agents: d.Agents, InputMembers: opts.InputMembers,
+	h := &Handler{opts: opts, attention: attention.New(opts.Now), work: newWork()}
+	h.api = restwire.New(restwire.Options{Version: opts.Version, Agents: d.Agents, InputMembers: opts.InputMembers,
 		Refused:    newTries(d.Journal, h.work, opts.Logger).tried,
 		Operator:   func(token string) (face string, ok bool) { return opts.Operator.knows(token, opts.Now()) },
 		SchemaName: schemaName, Words: vocabulary, AllowRemote: opts.AllowRemote, Logger: opts.Logger})
 	h.addRows(d)
-	h.spec = h.Finish(meanings())
-	h.Handle("/", pages{opts.Files})
+	h.spec = h.api.Finish(meanings())
+	h.api.Handle("/", pages{opts.Files})
 	if opts.Gateway != nil {
-		door := h.API.Gateway(opts.Gateway)
-		h.Handle("/mcp", door)
-		h.Handle("/mcp/", door)
+		door := h.api.Gateway(opts.Gateway)
+		h.api.Handle("/mcp", door)
+		h.api.Handle("/mcp/", door)
 	}
 	return h
 }
@@ -115,7 +116,7 @@ func New(d Desk, opts Options) *Handler {
 func (h *Handler) addRows(d Desk) {
 	o := &h.opts
 	judge := &judgeRows{d.Judge, d.Agents, d.Rules, d.Servers, o.ServerState}
-	calls := &callRows{d.Calls, h.Lanes, h.work, o.Now, o.Look}
+	calls := &callRows{d.Calls, h.api.Lanes, h.work, o.Now, o.Look}
 	answers := &answerRows{d.Calls, d.Answers, h.attention}
 	settings := &settingRows{d.Settings}
 	rules := &ruleRows{d.Rules, d.Review, d.Judge, d.Agents, o.Now}
@@ -124,7 +125,7 @@ func (h *Handler) addRows(d Desk) {
 	clients := &connectionRows{o.Connections}
 	past := &historyRows{read: o.History, work: h.work}
 	demo := &demoRows{d.Demo, h.work, o.Logger}
-	journal := &journalRows{d.Journal, d.Agents, h.Lanes, h.work, o.Logger}
+	journal := &journalRows{d.Journal, d.Agents, h.api.Lanes, h.work, o.Logger}
 	health := &healthRows{o.Version, o.Trouble}
 	for _, add := range []func(*restwire.API){
 		judge.addJudge, calls.addCalls, calls.addLook, calls.addExecution,
@@ -134,9 +135,9 @@ func (h *Handler) addRows(d Desk) {
 		past.addHistory, demo.addDemo,
 		journal.addJournal, journal.addEvents, agents.addLogin, agents.addProof, health.addHealth,
 	} {
-		add(h.API)
+		add(h.api)
 	}
-	opa.Add(h.API, judge)
+	opa.Add(h.api, judge)
 }
 
 // Server gives an http.Server for the door, with the limits on headers that the
@@ -154,6 +155,12 @@ func (h *Handler) Server() *http.Server {
 // Close ends streams, long polls and demonstrations. Requests after it are served, but
 // do not wait.
 func (h *Handler) Close() { h.work.close() }
+
+// ServeHTTP serves rows, pages and the gateway.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.api.ServeHTTP(w, r) }
+
+// Window serves the rows of a person to a page in this very process; see restwire.API.
+func (h *Handler) Window() http.Handler { return h.api.Window() }
 
 // Document is the OpenAPI document of a version, indented, its keys sorted.
 func Document(version string) ([]byte, error) {

@@ -258,15 +258,10 @@ func (h *ruleRows) reachRules(ctx context.Context, in *reachIn) (*reachOut, erro
 	if err := checkReach(q); err != nil {
 		return nil, err
 	}
+	var err error
 	if q.AgentID != "" {
-		agents, err := h.agents.Agents(ctx)
-		if err != nil {
+		if q.AgentName, err = nameOf(ctx, h.agents, q.AgentID); err != nil {
 			return nil, err
-		}
-		for _, a := range agents {
-			if a.ID == q.AgentID {
-				q.AgentName = a.Name
-			}
 		}
 	}
 	found, err := h.review.Reach(ctx, q)

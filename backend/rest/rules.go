@@ -305,11 +305,7 @@ func (h *ruleRows) seenRule(ctx context.Context, m *restwire.Precondition, id pe
 	return at, nil
 }
 
-type getRuleIn struct {
-	ID string `path:"id"`
-}
-
-func (h *ruleRows) getRule(ctx context.Context, in *getRuleIn) (*ruleOut, error) {
+func (h *ruleRows) getRule(ctx context.Context, in *byID) (*ruleOut, error) {
 	r, err := h.rules.Rule(ctx, permission.RuleID(in.ID))
 	if err != nil {
 		return nil, err

@@ -145,7 +145,7 @@ func (c *sample) send(s *site, token, body string, headers ...string) *reply {
 // operation is what the door says of a row.
 func operation(t *testing.T, door *Handler, c *sample) *huma.Operation {
 	t.Helper()
-	at := door.OpenAPI().Paths[c.pattern()]
+	at := door.api.OpenAPI().Paths[c.pattern()]
 	if at == nil {
 		t.Fatalf("%s is not served", c.row)
 	}

@@ -22,10 +22,6 @@ func (h *serverRows) addSignIns(a *restwire.API) {
 		About:   "Then the authorization server is asked to take them back (RFC 7009), where it does so; the answer's error says if that failed, and its client, where there is one, stays for the next sign-in."}, h.signOut)
 }
 
-type serverPath struct {
-	ID string `path:"id"`
-}
-
 type signInOut struct {
 	Body struct {
 		SignIn permission.SignIn `json:"signIn"`
@@ -70,7 +66,7 @@ func (h *serverRows) signIn(ctx context.Context, in *signInIn) (*signInOut, erro
 	return out, err
 }
 
-func (h *serverRows) getSignIn(ctx context.Context, in *serverPath) (*signInOut, error) {
+func (h *serverRows) getSignIn(ctx context.Context, in *byID) (*signInOut, error) {
 	server, err := h.listed(ctx, in.ID)
 	out := &signInOut{}
 	out.Body.SignIn = h.signedIn(server)
@@ -90,7 +86,7 @@ func shownSignIn(s permission.SignIn) permission.SignIn {
 	return s
 }
 
-func (h *serverRows) signOut(ctx context.Context, in *serverPath) (*signInOut, error) {
+func (h *serverRows) signOut(ctx context.Context, in *byID) (*signInOut, error) {
 	server, err := h.listed(ctx, in.ID)
 	out := &signInOut{}
 	out.Body.SignIn = h.signedIn(server)

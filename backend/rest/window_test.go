@@ -166,11 +166,11 @@ func TestTheWindowArmsAsABrowserDoes(t *testing.T) {
 	if got := s.inside("POST", "/v1/attention", `{"callId":"call-a","rev":3}`); got.status != 204 || len(got.body) > 0 {
 		t.Errorf("attention: %d %s", got.status, got.body)
 	}
-	now = now.Add(699 * ms)
+	now = now.Add(699 * time.Millisecond)
 	if got := decide(); got != 409 {
 		t.Errorf("too early: %d", got)
 	}
-	now = now.Add(ms)
+	now = now.Add(time.Millisecond)
 	if got := decide(); got != 200 {
 		t.Errorf("in time: %d", got)
 	}

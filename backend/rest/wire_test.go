@@ -39,7 +39,7 @@ const (
 
 // served lists the rows that a door has, as methods and paths.
 func served(door *Handler) (rows []string) {
-	for path, at := range reflect.ValueOf(door.API).Elem().FieldByName("table").Elem().FieldByName("paths").Seq2() {
+	for path, at := range reflect.ValueOf(door.api).Elem().FieldByName("table").Elem().FieldByName("paths").Seq2() {
 		for method := range at.Elem().FieldByName("rows").Seq() {
 			rows = append(rows, method.String()+" "+path.String())
 		}
@@ -48,7 +48,9 @@ func served(door *Handler) (rows []string) {
 }
 
 // lanesLeft counts the agents that have something under way.
-func lanesLeft(door *Handler) int { return reflect.ValueOf(door.Lanes).Elem().FieldByName("of").Len() }
+func lanesLeft(door *Handler) int {
+	return reflect.ValueOf(door.api.Lanes).Elem().FieldByName("of").Len()
+}
 
 // admits reports whether the document lets a role use a row.
 func admits(op *huma.Operation, role restwire.Who) bool {
