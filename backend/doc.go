@@ -79,6 +79,7 @@
 //
 // # The life of one tools/call
 //
+//	restwire/gateway.go    finds the agent of the token, and lets it have so much under way
 //	gateway/http.go        reads the POST of an agent to /mcp/{server}, and finds its session
 //	gateway/modern.go      the agent's shared one in the era without sessions
 //	joined/pass.go         at /mcp: finds the member that the joined name is of, and hands it over

@@ -23,14 +23,13 @@ const (
 	// longest undo is a minute.
 	afterglow = 2 * time.Minute
 	maxArmed  = 64 // of one face, beside the one in view
-	// maxFaces are the window and all sessions that browsers may have.
-	maxFaces = 65
 )
 
 // Attention knows what each face has in view, and what it had long enough. It keeps
 // that in memory only. It is safe for use by many goroutines.
 type Attention struct {
-	now func() time.Time
+	now  func() time.Time
+	most int // faces
 
 	mu    sync.Mutex
 	faces map[string]*gaze
@@ -54,9 +53,9 @@ type glance struct {
 	until time.Time // of one that is not in view any more
 }
 
-// New makes an attention that has seen nothing, with the clock that it goes by.
-func New(now func() time.Time) *Attention {
-	return &Attention{now: now, faces: map[string]*gaze{}}
+// New makes an attention that has seen nothing, with its clock and how many faces it keeps.
+func New(now func() time.Time, most int) *Attention {
+	return &Attention{now: now, most: most, faces: map[string]*gaze{}}
 }
 
 // full reports whether the call has been in view for long enough.
@@ -123,7 +122,7 @@ func (a *Attention) gaze(f string) *gaze {
 	if g := a.faces[f]; g != nil {
 		return g
 	}
-	if len(a.faces) >= maxFaces {
+	if len(a.faces) >= a.most {
 		oldest := f
 		for other, g := range a.faces {
 			if oldest == f || g.moved.Before(a.faces[oldest].moved) {

@@ -16,7 +16,7 @@ type watch struct {
 
 func newWatch() *watch {
 	w := &watch{at: time.Unix(1_700_000_000, 0)}
-	w.Attention = New(func() time.Time { return w.at })
+	w.Attention = New(func() time.Time { return w.at }, maxFaces)
 	return w
 }
 
@@ -28,7 +28,10 @@ func inView(id string, rev int64, risk permission.Risk) *permission.Call {
 		Status: permission.Pending}
 }
 
-const ms = time.Millisecond
+const (
+	ms       = time.Millisecond
+	maxFaces = 65
+)
 
 func TestACallIsArmedOnceItWasInViewForLongEnough(t *testing.T) {
 	for risk, need := range map[permission.Risk]time.Duration{permission.RiskLow: 700 * ms, permission.RiskMedium: 700 * ms,

@@ -96,7 +96,7 @@ func New(d Desk, opts Options) *Handler {
 	if opts.Trouble == nil {
 		opts.Trouble = func() string { return "" }
 	}
-	h := &Handler{opts: opts, attention: attention.New(opts.Now), work: newWork()}
+	h := &Handler{opts: opts, attention: attention.New(opts.Now, maxSessions+1), work: newWork()}
 	h.api = restwire.New(restwire.Options{Version: opts.Version, Agents: d.Agents, InputMembers: opts.InputMembers,
 		Refused:    newTries(d.Journal, h.work, opts.Logger).tried,
 		Operator:   func(token string) (face string, ok bool) { return opts.Operator.knows(token, opts.Now()) },
