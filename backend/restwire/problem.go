@@ -71,7 +71,7 @@ func Refuse(status int, code permission.Code, message string) *Problem {
 	return &Problem{Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: message, Code: code}
 }
 
-// Error, GetStatus, GetHeaders and ContentType are what huma asks of an error.
+// Error is the detail; GetStatus, GetHeaders and ContentType are what else huma asks of an error.
 func (p *Problem) Error() string { return p.Detail }
 
 // GetStatus is the HTTP status.
