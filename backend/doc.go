@@ -20,6 +20,7 @@
 //	   quota        counts in sliding windows of time: limits of rules, the brake of loops
 //	   process      starts programs so that all that they start ends with them
 //	2  mcpwire      words: MCP messages on raw bytes; no state
+//	   restwire     words: how a REST request is read and answered, whatever it is about
 //	   policy       judge: rules + call -> decision and reason
 //	   authz        planned: judge: role x purpose: may this caller use this tool
 //	   risk         judge: low, medium or high, with reasons
@@ -30,6 +31,7 @@
 //	   sqlite       keeper: the only room that knows SQL
 //	   secret       keeper: what must not stand in the database, in a file of its own
 //	   diff         the difference between two texts
+//	   attention    which call each page has in view, and which for long enough to approve it
 //	   conftext     changes JSON, JSON with comments and TOML in place
 //	3  tool         planned: the workspace tools, one file each
 //	   advice       what is odd about rules, and what others would do: judges nothing
@@ -37,6 +39,7 @@
 //	   show         what a call would do, in forms that a person reads: never writes
 //	   upstream     a server behind the desk: a process, HTTP, or in-process; with redaction
 //	   signin       signs in to protected servers, and has their tokens
+//	   opa          what would happen to a call, in the dialect of OPA's data API
 //	   attend       the call runner of all doors: ask, wait, claim, execute, record
 //	   history      reads what agent programs have written on this disk: calls, permission lists
 //	4  desk         the use case: catalogue, policy, calls, journal, demonstration
@@ -77,6 +80,7 @@
 //
 // # The life of one tools/call
 //
+//	restwire/gateway.go    finds the agent of the token, and lets it have so much under way
 //	gateway/http.go        reads the POST of an agent to /mcp/{server}, and finds its session
 //	gateway/modern.go      the agent's shared one in the era without sessions
 //	joined/pass.go         at /mcp: finds the member that the joined name is of, and hands it over

@@ -28,6 +28,7 @@ import (
 	"sekisho/backend/place"
 	"sekisho/backend/process"
 	"sekisho/backend/rest"
+	"sekisho/backend/restwire"
 	"sekisho/backend/secret"
 	"sekisho/backend/show"
 	"sekisho/backend/signin"
@@ -330,7 +331,8 @@ func (s *Server) listen(_ context.Context, c Config) error {
 	s.URL = url
 	d := agentsDesk{s.Desk.Calls, s.Desk.Policy, s.Desk.Catalogue}
 	s.gateway = gateway.New(d, d, gateway.Options{
-		AgentFrom: rest.AgentFrom, Admit: rest.AdmitFrom, InputMembers: s.Desk.Policy.InputMembers, Patience: c.Patience, Logger: c.Logger,
+		AgentFrom: restwire.AgentFrom, Admit: restwire.AdmitFrom, InputMembers: s.Desk.Policy.InputMembers,
+		Patience: c.Patience, Logger: c.Logger,
 	})
 	var signIns rest.SignIns // none, where nothing can be kept
 	if s.signIns != nil {

@@ -1,4 +1,4 @@
-package rest
+package restwire
 
 import (
 	"bytes"
@@ -19,6 +19,8 @@ import (
 )
 
 const (
+	// maxBody bounds a body, in bytes.
+	maxBody = 32 << 20
 	// maxOpenBody is for the rows that need no token: nobody's turns bound those.
 	maxOpenBody = 64 << 10
 	// maxDrain is how much of a body that is too large is still read and thrown
@@ -39,14 +41,14 @@ const (
 
 // bodies reads the bodies of requests.
 type bodies struct {
-	lanes *lanes
-	most  func() int // members and elements that an input may have
-	api   huma.API
+	lanes    *Lanes
+	most     func() int // members and elements that an input may have
+	registry huma.Registry
 }
 
 // take reads and checks the body and puts it back for huma to decode. What leave
 // gives back is what the body takes of an agent's lane.
-func (t *bodies) take(w http.ResponseWriter, r *http.Request, op *huma.Operation) (leave func(), p *problem) {
+func (t *bodies) take(w http.ResponseWriter, r *http.Request, op *huma.Operation) (leave func(), p *Problem) {
 	if p := checkKind(r); p != nil {
 		return nil, p
 	}
@@ -62,12 +64,12 @@ func (t *bodies) take(w http.ResponseWriter, r *http.Request, op *huma.Operation
 	if len(raw) == 0 && !op.RequestBody.Required {
 		return func() {}, nil
 	}
-	if leave, p = t.lanes.takeParsing(r.Context(), callerOf(r.Context()).laneOf(), members); p != nil {
+	if leave, p = t.lanes.takeParsing(r.Context(), CallerOf(r.Context()).lane(), members); p != nil {
 		return nil, p
 	}
 	if p = t.checkRead(op, raw); p == nil {
-		r.Header.Set("Content-Type", jsonType)
-		p = checkShape(t.api.OpenAPI().Components.Schemas, op.RequestBody.Content[jsonType].Schema, raw)
+		r.Header.Set("Content-Type", JSON)
+		p = checkShape(t.registry, op.RequestBody.Content[JSON].Schema, raw)
 	}
 	if p != nil {
 		leave()
@@ -77,22 +79,21 @@ func (t *bodies) take(w http.ResponseWriter, r *http.Request, op *huma.Operation
 
 // mostMembers bounds what a body costs to parse.
 func (t *bodies) mostMembers(r *http.Request, op *huma.Operation) int {
-	read, _ := op.Metadata[metaReads].(reads)
 	switch {
 	case len(op.Security) == 0:
 		return besideInput
-	case read != nil:
+	case rowOf(op).Reads != nil:
 		return math.MaxInt // what is read of it is counted when the rest was passed over
-	case callerOf(r.Context()).IsOperator():
+	case CallerOf(r.Context()).IsOperator():
 		return maxMembers
 	}
 	return t.most() + besideInput
 }
 
 // checkKind takes plain JSON, said or unsaid.
-func checkKind(r *http.Request) *problem {
+func checkKind(r *http.Request) *Problem {
 	if said := r.Header.Get("Content-Encoding"); said != "" && !strings.EqualFold(said, "identity") {
-		return refuse(http.StatusUnsupportedMediaType, codeMediaType, "a body is not compressed")
+		return Refuse(http.StatusUnsupportedMediaType, codeMediaType, "a body is not compressed")
 	}
 	said := r.Header.Values("Content-Type")
 	if len(said) == 0 {
@@ -100,15 +101,15 @@ func checkKind(r *http.Request) *problem {
 	}
 	kind, params, err := mime.ParseMediaType(said[0])
 	charset := params["charset"]
-	if err != nil || len(said) > 1 || kind != jsonType || (charset != "" && !strings.EqualFold(charset, "utf-8")) {
-		return refuse(http.StatusUnsupportedMediaType, codeMediaType, "a body is application/json in UTF-8")
+	if err != nil || len(said) > 1 || kind != JSON || (charset != "" && !strings.EqualFold(charset, "utf-8")) {
+		return Refuse(http.StatusUnsupportedMediaType, codeMediaType, "a body is application/json in UTF-8")
 	}
 	return nil
 }
 
 // readBody reads all of a body that is neither too large nor too slow, nor has too much in
 // it, which is found before all of it is there.
-func readBody(w http.ResponseWriter, r *http.Request, limit int64, most int) (body []byte, members int, p *problem) {
+func readBody(w http.ResponseWriter, r *http.Request, limit int64, most int) (body []byte, members int, p *Problem) {
 	paced := pace(w, r.Body)
 	if r.ContentLength > limit+maxDrain {
 		return nil, 0, tooLarge(limit)
@@ -135,17 +136,17 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64, most int) (bo
 	return nil, 0, p
 }
 
-func tooLarge(limit int64) *problem {
-	return refuse(http.StatusRequestEntityTooLarge, codeTooLarge, fmt.Sprintf("a body has at most %d KiB here", limit>>10))
+func tooLarge(limit int64) *Problem {
+	return Refuse(http.StatusRequestEntityTooLarge, codeTooLarge, fmt.Sprintf("a body has at most %d KiB here", limit>>10))
 }
 
 // unreadable answers a body that broke off, if anyone still listens.
-func unreadable(w http.ResponseWriter, err error) *problem {
+func unreadable(w http.ResponseWriter, err error) *Problem {
 	w.Header().Set("Connection", "close")
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		return refuse(http.StatusRequestTimeout, codeTooSlow, "the body came too slowly")
+		return Refuse(http.StatusRequestTimeout, codeTooSlow, "the body came too slowly")
 	}
-	return refuse(http.StatusBadRequest, permission.CodeMalformed, "the body broke off")
+	return Refuse(http.StatusBadRequest, permission.CodeMalformed, "the body broke off")
 }
 
 // pacedReader moves the connection's read deadline along with what came, and lifts it
@@ -174,8 +175,8 @@ func (p *pacedReader) Read(b []byte) (int, error) {
 }
 
 // checkRead checks what a row reads of its body, and makes nothing of the rest.
-func (t *bodies) checkRead(op *huma.Operation, raw []byte) *problem {
-	read, _ := op.Metadata[metaReads].(reads)
+func (t *bodies) checkRead(op *huma.Operation, raw []byte) *Problem {
+	read := rowOf(op).Reads
 	if read == nil {
 		return checkRaw(raw, rawjson.Limits{Depth: maxDepth})
 	}
@@ -187,22 +188,22 @@ func (t *bodies) checkRead(op *huma.Operation, raw []byte) *problem {
 
 // checkRaw refuses what two readers could read differently, and what is not an
 // object.
-func checkRaw(raw []byte, l rawjson.Limits) *problem {
+func checkRaw(raw []byte, l rawjson.Limits) *Problem {
 	if err := l.Check(raw); err != nil {
 		return malformed(err)
 	}
 	if bytes.TrimLeft(raw, " \t\r\n")[0] != '{' {
-		return refuse(http.StatusUnprocessableEntity, permission.CodeInvalid, "the body is not a JSON object")
+		return Refuse(http.StatusUnprocessableEntity, permission.CodeInvalid, "the body is not a JSON object")
 	}
 	return nil
 }
 
-func malformed(err error) *problem {
-	p := refuse(http.StatusBadRequest, permission.CodeMalformed, err.Error())
+func malformed(err error) *Problem {
+	p := Refuse(http.StatusBadRequest, permission.CodeMalformed, err.Error())
 	var e *rawjson.Error
 	if errors.As(err, &e) {
 		at := strings.TrimPrefix(e.Path, "$")
-		p.Errors = []detail{{Location: "body" + at, Code: scanFault(e.Reason), Message: string(e.Reason)}}
+		p.Errors = []Detail{{Location: "body" + at, Code: scanFault(e.Reason), Message: string(e.Reason)}}
 		if e.Reason == rawjson.TooMany {
 			p.Status, p.Title = http.StatusUnprocessableEntity, http.StatusText(http.StatusUnprocessableEntity)
 			p.Code, p.Field = permission.CodeTooManyMembers, strings.TrimPrefix(at, ".")

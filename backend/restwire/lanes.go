@@ -1,4 +1,4 @@
-package rest
+package restwire
 
 import (
 	"context"
@@ -34,20 +34,27 @@ const (
 	maxStreams = 64
 )
 
-// held is a kind of request that waits for what happens.
-type held int
+// Held is a kind of request that waits for what happens.
+type Held int
 
+// The kinds.
 const (
-	polls held = iota
-	streams
+	Polls Held = iota
+	Streams
 	kindsHeld
 )
 
-func (k held) most() int { return [kindsHeld]int{maxPolls, maxStreams}[k] }
+// most of a kind an agent may have, and what it is told beyond.
+func (k Held) most() (n int, said string) {
+	if k == Polls {
+		return maxPolls, "this agent has %d long polls open, the most that one may: follow /v1/events instead"
+	}
+	return maxStreams, "this agent has %d streams open, the most that one may"
+}
 
-// lanes counts what every agent has under way. An agent with nothing has no lane.
+// Lanes counts what every agent has under way. An agent with nothing has no lane.
 // They go by the token and not by who has it, since to find that out is work too.
-type lanes struct {
+type Lanes struct {
 	mu sync.Mutex
 	of map[laneKey]*lane
 }
@@ -57,6 +64,14 @@ type lanes struct {
 type laneKey [sha256.Size]byte
 
 func laneOf(token string) laneKey { return sha256.Sum256([]byte(token)) }
+
+// lane is that of an authenticated request.
+func (c Caller) lane() laneKey {
+	if c.IsOperator() {
+		return laneKey{}
+	}
+	return laneOf(c.Token)
+}
 
 // stage is what turns are taken for: a request at work takes those of its bytes before
 // its body is read, and then those of its members before it is parsed. Nobody takes them
@@ -86,11 +101,11 @@ type turn struct {
 	mine   chan struct{} // closed when its time has come
 }
 
-func newLanes() *lanes { return &lanes{of: map[laneKey]*lane{}} }
+func newLanes() *Lanes { return &Lanes{of: map[laneKey]*lane{}} }
 
 // enter waits for turns of an agent at a stage. It is not ok when too many wait already, or
 // when it took too long. A person has no lane: leave is then to be called as well.
-func (l *lanes) enter(ctx context.Context, who laneKey, at stage, weight int) (leave func(), ok bool) {
+func (l *Lanes) enter(ctx context.Context, who laneKey, at stage, weight int) (leave func(), ok bool) {
 	if who == (laneKey{}) || weight == 0 {
 		return func() {}, true
 	}
@@ -111,7 +126,7 @@ func (l *lanes) enter(ctx context.Context, who laneKey, at stage, weight int) (l
 }
 
 // line puts a turn at the end of its queue, which may be the front; nil is no room.
-func (l *lanes) line(who laneKey, at stage, weight int) *turn {
+func (l *Lanes) line(who laneKey, at stage, weight int) *turn {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	in := &l.lane(who).lines[at]
@@ -125,7 +140,7 @@ func (l *lanes) line(who laneKey, at stage, weight int) *turn {
 }
 
 // end gives a turn back, whether its time had come or not.
-func (l *lanes) end(who laneKey, at stage, t *turn) {
+func (l *Lanes) end(who laneKey, at stage, t *turn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	in := &l.lane(who).lines[at]
@@ -138,16 +153,17 @@ func (l *lanes) end(who laneKey, at stage, t *turn) {
 	l.tidy(who)
 }
 
-// wait counts one more that waits for what happens; not ok is too many.
-func (l *lanes) wait(who laneKey, kind held) (leave func(), ok bool) {
+// Wait counts one more request of a caller that waits for what happens; an error is too many.
+func (l *Lanes) Wait(c Caller, kind Held) (leave func(), err error) {
+	who := c.lane()
 	if who == (laneKey{}) {
-		return func() {}, true
+		return func() {}, nil
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	at := l.lane(who)
-	if at.held[kind] >= kind.most() {
-		return nil, false
+	if most, said := kind.most(); at.held[kind] >= most {
+		return nil, busy(fmt.Sprintf(said, most))
 	}
 	at.held[kind]++
 	return func() {
@@ -155,10 +171,10 @@ func (l *lanes) wait(who laneKey, kind held) (leave func(), ok bool) {
 		defer l.mu.Unlock()
 		at.held[kind]--
 		l.tidy(who)
-	}, true
+	}, nil
 }
 
-func (l *lanes) lane(who laneKey) *lane {
+func (l *Lanes) lane(who laneKey) *lane {
 	at := l.of[who]
 	if at == nil {
 		at = &lane{}
@@ -167,7 +183,7 @@ func (l *lanes) lane(who laneKey) *lane {
 	return at
 }
 
-func (l *lanes) tidy(who laneKey) {
+func (l *Lanes) tidy(who laneKey) {
 	at := l.of[who]
 	for i := range at.lines {
 		if at.lines[i].used > 0 || len(at.lines[i].queue) > 0 {
@@ -199,7 +215,7 @@ func weightOf(r *http.Request) int {
 	return max(1, int((size+turnSize-1)/turnSize))
 }
 
-func (l *lanes) takeReading(r *http.Request, who laneKey, weight int) (leave func(), p *problem) {
+func (l *Lanes) takeReading(r *http.Request, who laneKey, weight int) (leave func(), p *Problem) {
 	leave, ok := l.enter(r.Context(), who, reading, weight)
 	if !ok {
 		return nil, tooMuch()
@@ -208,7 +224,7 @@ func (l *lanes) takeReading(r *http.Request, who laneKey, weight int) (leave fun
 }
 
 // takeParsing holds a body that was read back until there is room for what it has in it.
-func (l *lanes) takeParsing(ctx context.Context, who laneKey, members int) (leave func(), p *problem) {
+func (l *Lanes) takeParsing(ctx context.Context, who laneKey, members int) (leave func(), p *Problem) {
 	leave, ok := l.enter(ctx, who, parsing, min(members/turnMembers, turns))
 	if !ok {
 		return nil, tooMuch()
@@ -216,7 +232,7 @@ func (l *lanes) takeParsing(ctx context.Context, who laneKey, members int) (leav
 	return leave, nil
 }
 
-func tooMuch() *problem {
+func tooMuch() *Problem {
 	return busy(
 		fmt.Sprintf(
 			"this agent has too much under way: %d requests at once, %d MiB of bodies, or %d members and elements in these, and %d that wait",

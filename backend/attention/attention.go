@@ -1,4 +1,7 @@
-package rest
+// Package attention knows which call each page has in view, and which it had for long enough
+// to approve it: a key that was meant for something else approves nothing. A page is named by
+// its face: the window, or the session of a browser.
+package attention
 
 import (
 	"slices"
@@ -20,16 +23,16 @@ const (
 	// longest undo is a minute.
 	afterglow = 2 * time.Minute
 	maxArmed  = 64 // of one face, beside the one in view
-	maxFaces  = maxSessions + 1
 )
 
-// attention knows what each face has in view, and what it had long enough. It keeps
+// Attention knows what each face has in view, and what it had long enough. It keeps
 // that in memory only. It is safe for use by many goroutines.
-type attention struct {
-	now func() time.Time
+type Attention struct {
+	now  func() time.Time
+	most int // faces
 
 	mu    sync.Mutex
-	faces map[face]*gaze
+	faces map[string]*gaze
 }
 
 // gaze is the attention of one face.
@@ -50,8 +53,9 @@ type glance struct {
 	until time.Time // of one that is not in view any more
 }
 
-func newAttention(now func() time.Time) *attention {
-	return &attention{now: now, faces: map[face]*gaze{}}
+// New makes an attention that has seen nothing, with its clock and how many faces it keeps.
+func New(now func() time.Time, most int) *Attention {
+	return &Attention{now: now, most: most, faces: map[string]*gaze{}}
 }
 
 // full reports whether the call has been in view for long enough.
@@ -74,12 +78,16 @@ func (g *glance) covers(c *permission.Call) bool {
 
 // actOf names all that would be executed of a call.
 func actOf(c *permission.Call) string {
-	return c.Method + " " + c.InputHash + " " + orEmpty(c.EnvelopeHash)
+	act := c.Method + " " + c.InputHash + " "
+	if c.EnvelopeHash != nil {
+		act += *c.EnvelopeHash
+	}
+	return act
 }
 
-// report notes that a face has a call in view from now on; nil is none. What was in
+// Report notes that a face has a call in view from now on; nil is none. What was in
 // view until now stays armed if its time was full, unless it is the same call.
-func (a *attention) report(f face, c *permission.Call) {
+func (a *Attention) Report(f string, c *permission.Call) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	at := a.now()
@@ -110,11 +118,11 @@ func (g *gaze) look(c *permission.Call, at time.Time) {
 
 // gaze gives the record of a face. Past the limit, the face that has said nothing for
 // the longest time is forgotten: its session is over.
-func (a *attention) gaze(f face) *gaze {
+func (a *Attention) gaze(f string) *gaze {
 	if g := a.faces[f]; g != nil {
 		return g
 	}
-	if len(a.faces) >= maxFaces {
+	if len(a.faces) >= a.most {
 		oldest := f
 		for other, g := range a.faces {
 			if oldest == f || g.moved.Before(a.faces[oldest].moved) {
@@ -128,8 +136,8 @@ func (a *attention) gaze(f face) *gaze {
 	return g
 }
 
-// arms reports whether a face has seen a call, as it is now, for long enough.
-func (a *attention) arms(f face, c *permission.Call) bool {
+// Arms reports whether a face has seen a call, as it is now, for long enough.
+func (a *Attention) Arms(f string, c *permission.Call) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	g, at := a.faces[f], a.now()
@@ -140,11 +148,4 @@ func (a *attention) arms(f face, c *permission.Call) bool {
 		return true
 	}
 	return slices.ContainsFunc(g.armed, func(old glance) bool { return at.Before(old.until) && old.covers(c) })
-}
-
-type attendIn struct {
-	Body struct {
-		CallID *string `json:"callId" nullable:"true" doc:"null: no call is in view any more"`
-		Rev    int64   `json:"rev" minimum:"0" doc:"the rev that is shown; 409 stale if what is shown changed since"`
-	}
 }

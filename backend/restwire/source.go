@@ -1,4 +1,4 @@
-package rest
+package restwire
 
 import (
 	"net"
@@ -12,12 +12,12 @@ import (
 // checkSource keeps web pages out. A page of another site reaches a local port
 // by DNS rebinding (a foreign Host) or directly (a foreign Origin); neither gets
 // further, whatever it carries. No CORS header is ever sent.
-func checkSource(r *http.Request, remote bool) *problem {
+func checkSource(r *http.Request, remote bool) *Problem {
 	if !loopbackHost(r.Host) && !(remote && addressHost(r.Host)) {
-		return refuse(http.StatusForbidden, permission.CodeForbidden, "the Host of this request is not this machine's own")
+		return Refuse(http.StatusForbidden, permission.CodeForbidden, "the Host of this request is not this machine's own")
 	}
 	if !sameOrigin(r) {
-		return refuse(http.StatusForbidden, permission.CodeForbidden, "the Origin of this request is foreign")
+		return Refuse(http.StatusForbidden, permission.CodeForbidden, "the Origin of this request is foreign")
 	}
 	return nil
 }

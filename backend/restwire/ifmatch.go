@@ -1,4 +1,4 @@
-package rest
+package restwire
 
 import (
 	"net/http"
@@ -29,9 +29,9 @@ func (m *Precondition) Resolve(ctx huma.Context) []error {
 	return nil
 }
 
-// seen is the tag that the desk is to hold against what is, without its quotes, or ""
+// Seen is the tag that the desk is to hold against what is, without its quotes, or ""
 // when any will do. Of several it is the one that current gives.
-func (m *Precondition) seen(current func() (string, error)) (string, error) {
+func (m *Precondition) Seen(current func() (string, error)) (string, error) {
 	if m.lines == nil {
 		return "", nil
 	}
@@ -41,19 +41,20 @@ func (m *Precondition) seen(current func() (string, error)) (string, error) {
 	}
 	tags, ok := entityTags(list)
 	if !ok || len(tags) == 0 {
-		return "", lostUpdate("If-Match is no list of ETags in quotes, nor *")
+		return "", LostUpdate("If-Match is no list of ETags in quotes, nor *")
 	}
 	if len(tags) == 1 {
 		return tags[0], nil
 	}
 	is, err := current()
 	if err == nil && !slices.Contains(tags, is) {
-		err = lostUpdate("it was changed meanwhile: If-Match names other states")
+		err = LostUpdate("it was changed meanwhile: If-Match names other states")
 	}
 	return is, err
 }
 
-func lostUpdate(message string) error {
+// LostUpdate refuses a change of what is another by now.
+func LostUpdate(message string) error {
 	return &permission.Error{Code: permission.CodeLostUpdate, Message: message}
 }
 

@@ -1,4 +1,4 @@
-package rest
+package restwire
 
 import (
 	"context"
@@ -11,18 +11,20 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"sekisho/backend/permission"
 )
 
 // table is the list of served rows. It is a huma.Adapter over an
 // http.ServeMux that knows paths only, so that the caller is known before a
 // wrong method is told of.
 type table struct {
-	mux    *http.ServeMux
-	window *http.ServeMux // the same rows, for a page in this process; see Window
-	gate   *gate
-	tries  *tries
-	bodies *bodies
-	paths  map[string]*route
+	mux     *http.ServeMux
+	window  *http.ServeMux // the same rows, for a page in this process; see API.Window
+	gate    *gate
+	bodies  *bodies
+	refused func(a permission.Agent, method, path string)
+	paths   map[string]*route
 }
 
 // route is one path, with its rows by method.
@@ -44,7 +46,7 @@ func (t *table) Handle(op *huma.Operation, serve func(huma.Context)) {
 		at = &route{table: t, rows: map[string]endpoint{}}
 		t.paths[op.Path] = at
 		t.mux.Handle(op.Path, at)
-		if remote, _ := op.Metadata[metaRemote].(bool); !remote {
+		if !rowOf(op).Remote {
 			t.window.HandleFunc(op.Path, at.serveWindow)
 		}
 	}
@@ -80,7 +82,7 @@ func (t *table) ServeHTTP(w http.ResponseWriter, r *http.Request) { t.mux.ServeH
 
 // ServeHTTP takes a request to an existing path through the remaining checks.
 func (t *route) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	leave, p := t.gate.takeTurn(r, t.all[r.Method])
+	leave, p := t.gate.takeTurn(r, t.all[r.Method].op)
 	if p != nil {
 		p.write(w)
 		return
@@ -89,8 +91,13 @@ func (t *route) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	t.answer(w, r, leave, t.gate.authenticate)
 }
 
+// serveWindow takes a request of the window through the checks that remain.
+func (t *route) serveWindow(w http.ResponseWriter, r *http.Request) {
+	t.answer(w, r, func() {}, func(*http.Request) (Caller, *Problem) { return Caller{Face: faceWindow}, nil })
+}
+
 // answer serves a request once its caller is known; leave gives its turn back.
-func (t *route) answer(w http.ResponseWriter, r *http.Request, leave func(), authenticate func(*http.Request) (caller, *problem)) {
+func (t *route) answer(w http.ResponseWriter, r *http.Request, leave func(), authenticate func(*http.Request) (Caller, *Problem)) {
 	c, row, p := t.admit(r, authenticate)
 	if p != nil {
 		if p.Status == http.StatusMethodNotAllowed {
@@ -99,11 +106,10 @@ func (t *route) answer(w http.ResponseWriter, r *http.Request, leave func(), aut
 		p.write(w)
 		return
 	}
-	if waits(row.op) {
+	if rowOf(row.op).Waits {
 		leave()
 	}
-	ctx := context.WithValue(r.Context(), callerKey{}, c)
-	r = r.WithContext(ctx)
+	r = r.WithContext(context.WithValue(r.Context(), callerKey{}, c))
 	r.Header.Del("Accept") // there is one form of answer, and huma would look for others
 	if row.op.RequestBody != nil {
 		parsed, p := t.bodies.take(w, r, row.op)
@@ -122,7 +128,7 @@ func (t *route) answer(w http.ResponseWriter, r *http.Request, leave func(), aut
 
 // checkQueryOnce refuses a query of which a part would be passed over in silence: none
 // of our parameters is a list. Names that are not known are huma's to refuse.
-func checkQueryOnce(op *huma.Operation, query string) *problem {
+func checkQueryOnce(op *huma.Operation, query string) *Problem {
 	if !op.RejectUnknownQueryParameters {
 		return nil
 	}
@@ -144,13 +150,13 @@ func checkQueryOnce(op *huma.Operation, query string) *problem {
 
 // admit finds the row and decides whether the caller may use it, without a look
 // at what the request says beyond its path.
-func (t *route) admit(r *http.Request, authenticate func(*http.Request) (caller, *problem)) (caller, endpoint, *problem) {
+func (t *route) admit(r *http.Request, authenticate func(*http.Request) (Caller, *Problem)) (Caller, endpoint, *Problem) {
 	row, known := t.all[r.Method]
 	if known && len(row.op.Security) == 0 {
-		return caller{}, row, nil
+		return Caller{}, row, nil
 	}
 	if !known && t.open() {
-		return caller{}, row, wrongMethod()
+		return Caller{}, row, wrongMethod()
 	}
 	c, p := authenticate(r)
 	switch {
@@ -158,9 +164,9 @@ func (t *route) admit(r *http.Request, authenticate func(*http.Request) (caller,
 		return c, row, p
 	case known && !admits(row.op, c.role()):
 		if c.Agent != nil {
-			t.tries.tried(*c.Agent, r.Method, row.op.Path)
+			t.refused(*c.Agent, r.Method, row.op.Path)
 		}
-		return c, row, forbidden(c, row.op)
+		return c, row, forbidden(c, rowOf(row.op).Forbidden)
 	case known:
 		return c, row, nil
 	}
@@ -169,7 +175,8 @@ func (t *route) admit(r *http.Request, authenticate func(*http.Request) (caller,
 			return c, row, wrongMethod()
 		}
 	}
-	return c, row, forbidden(c, t.first())
+	first := t.rows[slices.Min(slices.Collect(maps.Keys(t.rows)))] // one row, to say why all are closed
+	return c, row, forbidden(c, rowOf(first.op).Forbidden)
 }
 
 // open reports whether all rows of the path are for anyone.
@@ -182,35 +189,37 @@ func (t *route) open() bool {
 	return true
 }
 
-// first gives one row of the path, to say why all are closed.
-func (t *route) first() *huma.Operation {
-	methods := slices.Sorted(maps.Keys(t.rows))
-	return t.rows[methods[0]].op
-}
-
-// serveWindow takes a request of the window through the checks that remain.
-func (t *route) serveWindow(w http.ResponseWriter, r *http.Request) {
-	t.answer(w, r, func() {}, func(*http.Request) (caller, *problem) { return caller{face: faceWindow}, nil })
-}
-
-// takeTurn holds a request with an agent's token back until there is room for it,
-// before anything is looked up for it and its body is read. What leave gives back,
-// it gives back once.
-func (g *gate) takeTurn(r *http.Request, row endpoint) (leave func(), p *problem) {
-	token, ok := bearer(r)
-	if !ok || g.isOperator(token) || row.op != nil && len(row.op.Security) == 0 {
-		return func() {}, nil
+// serve hands a request to a mux, unless that would answer with a redirect of its own,
+// which would tell of a path before the caller is known. http.ServeMux takes a segment that
+// is an escaped slash and nothing else for the end of the path, and "/" is as good a name for
+// a run or a session as any: such a path is matched with another name in its place.
+func serve(mux *http.ServeMux, w http.ResponseWriter, r *http.Request) {
+	given := r.URL.EscapedPath()
+	if given != "/" && (given == "" || path.Clean(given) != strings.TrimSuffix(given, "/")) {
+		NotFound(w, r)
+		return
 	}
-	weight := 1
-	if row.op != nil && row.op.RequestBody != nil {
-		weight = weightOf(r)
+	segments := strings.Split(given, "/")
+	if !slices.ContainsFunc(segments, isSlash) {
+		mux.ServeHTTP(w, r)
+		return
 	}
-	return g.lanes.takeReading(r, laneOf(token), weight)
+	like := *r
+	like.URL = &url.URL{}
+	for _, s := range segments[1:] {
+		if isSlash(s) {
+			s = "slash"
+		}
+		like.URL.Path += "/" + s
+	}
+	handler, pattern := mux.Handler(&like)
+	for i, s := range strings.Split(pattern, "/") {
+		if name, ok := strings.CutPrefix(s, "{"); ok && i < len(segments) {
+			value, _ := url.PathUnescape(segments[i]) // the server has read it once
+			r.SetPathValue(strings.TrimSuffix(name, "}"), value)
+		}
+	}
+	handler.ServeHTTP(w, r)
 }
 
-// waits reports whether a row may wait for long: such a request gives its turn back
-// once its caller is known.
-func waits(op *huma.Operation) bool {
-	w, _ := op.Metadata[metaWaits].(bool)
-	return w
-}
+func isSlash(segment string) bool { return strings.EqualFold(segment, "%2F") }

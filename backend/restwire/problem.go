@@ -1,4 +1,4 @@
-package rest
+package restwire
 
 import (
 	"context"
@@ -17,22 +17,24 @@ import (
 	"sekisho/backend/permission"
 )
 
-// Codes that only this door has, beside those of permission.
+// Codes that only REST has, beside those of permission.
 const (
-	codeUnauthorized permission.Code = "unauthorized"
+	CodeUnauthorized permission.Code = "unauthorized"
 	codeMethod       permission.Code = "method_not_allowed"
 	codeMediaType    permission.Code = "unsupported_media_type"
 	codeTooLarge     permission.Code = "too_large"
 	codeTooSlow      permission.Code = "timeout"
-	codeTooOften     permission.Code = "too_many_tries"
+	CodeTooOften     permission.Code = "too_many_tries"
 	codeBusy         permission.Code = "too_many_requests"
 	codeInternal     permission.Code = "internal"
-	codeNotArmed     permission.Code = "not_armed" // the dialog of the call has not been open for long enough
 )
 
-// doorCodes lists them.
-var doorCodes = [...]permission.Code{codeUnauthorized, codeMethod, codeMediaType, codeTooLarge, codeTooSlow, codeTooOften, codeBusy,
-	codeInternal, codeNotArmed}
+// Codes lists them.
+var Codes = [...]permission.Code{CodeUnauthorized, codeMethod, codeMediaType, codeTooLarge, codeTooSlow, CodeTooOften, codeBusy,
+	codeInternal}
+
+// problemType is the content type of a problem.
+const problemType = "application/problem+json"
 
 const internalMessage = "something went wrong in the desk; its log says what"
 
@@ -41,44 +43,45 @@ const (
 	maxLocation = 200 // bytes of a location that an answer shows
 )
 
-// problem is an RFC 9457 answer with our code, the field it is about, and for a
+// Problem is an RFC 9457 answer with our code, the field it is about, and for a
 // conflict the call as it stands.
-type problem struct {
+type Problem struct {
 	Type   string           `json:"type" doc:"always about:blank: code says it"`
 	Title  string           `json:"title"`
 	Status int              `json:"status"`
 	Detail string           `json:"detail"`
 	Code   permission.Code  `json:"code" doc:"what a client branches on"`
 	Field  string           `json:"field,omitempty" doc:"path of the first bad field or parameter"`
-	Errors []detail         `json:"errors,omitempty"`
+	Errors []Detail         `json:"errors,omitempty"`
 	Call   *permission.Call `json:"call,omitempty" doc:"the call as it stands, for conflicts"`
 
-	retry int // seconds for Retry-After; 0 is none
+	Retry int `json:"-"` // seconds for Retry-After; 0 is none
 }
 
-// detail is one bad place of a request.
-type detail struct {
+// Detail is one bad place of a request.
+type Detail struct {
 	Location string               `json:"location" doc:"as body.rules[0].priority, query.wait or path.id"`
 	Code     permission.FieldCode `json:"code" doc:"what is wrong with it"`
 	Params   permission.Params    `json:"params"`
 	Message  string               `json:"message" doc:"the same in English"`
 }
 
-func refuse(status int, code permission.Code, message string) *problem {
-	return &problem{Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: message, Code: code}
+// Refuse makes a problem.
+func Refuse(status int, code permission.Code, message string) *Problem {
+	return &Problem{Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: message, Code: code}
 }
 
-// Error, GetStatus, GetHeaders and ContentType are what huma asks of an error.
-func (p *problem) Error() string { return p.Detail }
+// Error is the detail; GetStatus, GetHeaders and ContentType are what else huma asks of an error.
+func (p *Problem) Error() string { return p.Detail }
 
 // GetStatus is the HTTP status.
-func (p *problem) GetStatus() int { return p.Status }
+func (p *Problem) GetStatus() int { return p.Status }
 
 // GetHeaders are those of the answer, beside its type.
-func (p *problem) GetHeaders() http.Header {
+func (p *Problem) GetHeaders() http.Header {
 	h := http.Header{}
-	if p.retry > 0 {
-		h.Set("Retry-After", strconv.Itoa(p.retry))
+	if p.Retry > 0 {
+		h.Set("Retry-After", strconv.Itoa(p.Retry))
 	}
 	if p.Status == http.StatusUnauthorized {
 		h.Set("WWW-Authenticate", "Bearer")
@@ -90,11 +93,11 @@ func (p *problem) GetHeaders() http.Header {
 }
 
 // ContentType is that of RFC 9457.
-func (p *problem) ContentType(string) string { return "application/problem+json" }
+func (p *Problem) ContentType(string) string { return problemType }
 
 // write answers with the problem where huma has no part. An answer that cannot
 // be written has nobody left to read it.
-func (p *problem) write(w http.ResponseWriter) {
+func (p *Problem) write(w http.ResponseWriter) {
 	for k, v := range p.GetHeaders() {
 		w.Header()[k] = v
 	}
@@ -132,8 +135,8 @@ func statusOf(code permission.Code) int {
 }
 
 // problemOf tells a client what it can branch on, and the log the rest.
-func problemOf(ctx context.Context, log *slog.Logger, doing string, err error) *problem {
-	var p *problem
+func problemOf(ctx context.Context, log *slog.Logger, doing string, err error) *Problem {
+	var p *Problem
 	if errors.As(err, &p) {
 		return p
 	}
@@ -143,43 +146,48 @@ func problemOf(ctx context.Context, log *slog.Logger, doing string, err error) *
 			return unavailable()
 		}
 		log.Error("request failed", "doing", doing, "err", err)
-		return refuse(http.StatusInternalServerError, codeInternal, internalMessage)
+		return Refuse(http.StatusInternalServerError, codeInternal, internalMessage)
 	}
-	p = refuse(statusOf(e.Code), e.Code, e.Error())
+	p = Refuse(statusOf(e.Code), e.Code, e.Error())
 	p.Call = e.Call
 	if e.Field != "" {
-		p.Field, p.Errors = e.Field, []detail{{"body." + e.Field, faultOf(e), e.Params, e.Message}}
+		p.Field, p.Errors = e.Field, []Detail{{"body." + e.Field, FaultOf(e), e.Params, e.Message}}
 	}
 	switch p.Status {
 	case http.StatusTooManyRequests:
-		p.retry = 5
+		p.Retry = 5
 	case http.StatusServiceUnavailable:
-		p.retry = 1
+		p.Retry = 1
 	}
 	return p
 }
 
 // busy tells an agent that it has too much under way at once.
-func busy(why string) *problem {
-	p := refuse(http.StatusTooManyRequests, codeBusy, why)
-	p.retry = 1
+func busy(why string) *Problem {
+	p := Refuse(http.StatusTooManyRequests, codeBusy, why)
+	p.Retry = 1
 	return p
 }
 
-func unavailable() *problem {
-	p := refuse(http.StatusServiceUnavailable, permission.CodeUnavailable, "the desk is closing")
-	p.retry = 1
+func unavailable() *Problem {
+	p := Refuse(http.StatusServiceUnavailable, permission.CodeUnavailable, "the desk is closing")
+	p.Retry = 1
 	return p
+}
+
+// BadParam is bad content of a query parameter.
+func BadParam(name, message string) error {
+	return invalidContent([]error{&huma.ErrorDetail{Location: "query." + name, Message: message}})
 }
 
 // invalidContent is a 422 out of what huma's validation found.
-func invalidContent(errs []error) *problem {
-	p := refuse(http.StatusUnprocessableEntity, permission.CodeInvalid, "")
+func invalidContent(errs []error) *Problem {
+	p := Refuse(http.StatusUnprocessableEntity, permission.CodeInvalid, "")
 	for _, err := range errs[:min(len(errs), maxDetails)] {
-		d := detail{Code: permission.FieldOther, Message: err.Error()}
+		d := Detail{Code: permission.FieldOther, Message: err.Error()}
 		var found *huma.ErrorDetail
 		if errors.As(err, &found) {
-			d = detail{Location: short(found.Location), Code: shapeFault(found.Message), Message: short(found.Message)}
+			d = Detail{Location: short(found.Location), Code: shapeFault(found.Message), Message: short(found.Message)}
 		}
 		p.Errors = append(p.Errors, d)
 	}
@@ -193,8 +201,8 @@ func invalidContent(errs []error) *problem {
 	return p
 }
 
-// faultOf is what is wrong with the field of an error.
-func faultOf(e *permission.Error) permission.FieldCode {
+// FaultOf is what is wrong with the field of an error.
+func FaultOf(e *permission.Error) permission.FieldCode {
 	switch {
 	case e.Fault != "":
 		return e.Fault
@@ -261,20 +269,26 @@ func ours(_ huma.Context, _ string, v any) (any, error) {
 	return p, nil
 }
 
-func wrongMethod() *problem {
-	return refuse(http.StatusMethodNotAllowed, codeMethod, "this path does not know the method")
+func wrongMethod() *Problem {
+	return Refuse(http.StatusMethodNotAllowed, codeMethod, "this path does not know the method")
 }
 
-// notFound is the answer to a path that is not served.
-func notFound() *problem {
-	return refuse(http.StatusNotFound, permission.CodeNotFound, "no such page")
+// Unauthorized asks for a token.
+func Unauthorized() *Problem {
+	return Refuse(http.StatusUnauthorized, CodeUnauthorized, "a valid bearer token is needed")
 }
 
-// readOnly takes GET and HEAD.
-func readOnly(w http.ResponseWriter, r *http.Request) *problem {
+// NotFound answers a request for a path that is not served.
+func NotFound(w http.ResponseWriter, _ *http.Request) {
+	Refuse(http.StatusNotFound, permission.CodeNotFound, "no such page").write(w)
+}
+
+// ReadOnly takes GET and HEAD, and answers what is neither.
+func ReadOnly(w http.ResponseWriter, r *http.Request) bool {
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
-		return nil
+		return true
 	}
 	w.Header().Set("Allow", "GET, HEAD")
-	return wrongMethod()
+	wrongMethod().write(w)
+	return false
 }

@@ -1,4 +1,4 @@
-package rest
+package restwire
 
 import (
 	"errors"
@@ -6,14 +6,14 @@ import (
 	"sekisho/backend/rawjson"
 )
 
-// reads names the members of an object that are read: by a nil all of a member, else
+// Reads names the members of an object that are read: by a nil all of a member, else
 // what is read of the object that it is.
-type reads map[string]reads
+type Reads map[string]Reads
 
 // overlook puts 0 in the place of each member that is not read, with blanks behind it so
 // that what is said of the others still names their true place. Keys stay as they are: of
 // an object that is read they are all looked at. What is no object is left to others.
-func (r reads) overlook(raw []byte) error {
+func (r Reads) overlook(raw []byte) error {
 	members, err := rawjson.Outline(raw)
 	if err != nil {
 		var e *rawjson.Error

@@ -1,8 +1,9 @@
-package rest
+package restwire
 
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"reflect"
 	"slices"
 	"strconv"
@@ -17,7 +18,7 @@ import (
 // stand for one field, loses integers over 2^53, and builds a tree of all that an
 // input holds. Here a tree is built only as deep as the schema goes, and huma
 // validates that.
-func checkShape(registry huma.Registry, schema *huma.Schema, raw []byte) *problem {
+func checkShape(registry huma.Registry, schema *huma.Schema, raw []byte) *Problem {
 	s := shape{registry: registry, path: huma.NewPathBuffer(nil, 0), found: &huma.ValidateResult{}}
 	s.path.Push("body")
 	tree := s.value(schema, bytes.TrimSpace(raw))
@@ -112,7 +113,7 @@ func (s *shape) object(schema *huma.Schema, raw []byte) any {
 	}
 	var members map[string]json.RawMessage
 	s.must(raw, &members)
-	for _, key := range sortedKeys(members) {
+	for _, key := range slices.Sorted(maps.Keys(members)) {
 		s.path.Push(key)
 		if field := fieldOf(schema, key); field != nil {
 			out[key] = s.member(schema, field, key, members[key])
@@ -156,15 +157,6 @@ func fieldOf(schema *huma.Schema, key string) *huma.Schema {
 	return open
 }
 
-func sortedKeys(m map[string]json.RawMessage) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
-}
-
 // must decodes what the strict scan has passed; it cannot fail.
 func (s *shape) must(raw []byte, into any) {
 	if err := json.Unmarshal(raw, into); err != nil {
@@ -172,17 +164,17 @@ func (s *shape) must(raw []byte, into any) {
 	}
 }
 
-// document is a part of a body that is checked against the schema of T and kept
+// Part is a part of a body that is checked against the schema of T and kept
 // as it was written, to be laid over something else.
-type document[T any] struct{ raw json.RawMessage }
+type Part[T any] struct{ Raw json.RawMessage }
 
 // UnmarshalJSON keeps the bytes.
-func (d *document[T]) UnmarshalJSON(b []byte) error {
-	d.raw = slices.Clone(b)
+func (p *Part[T]) UnmarshalJSON(b []byte) error {
+	p.Raw = slices.Clone(b)
 	return nil
 }
 
 // Schema is T's.
-func (document[T]) Schema(r huma.Registry) *huma.Schema {
+func (Part[T]) Schema(r huma.Registry) *huma.Schema {
 	return r.Schema(reflect.TypeFor[T](), true, "")
 }
