@@ -18,12 +18,15 @@ type Proposal struct {
 	Calls  []int // indexes of the past calls that it matches
 	// First says that it is the one to be offered first: wider than others, and as safe.
 	First bool
+
+	rank int
 }
 
 // Choices proposes rules for one call, at most five, the narrowest first, each with what it
 // would have matched among past calls (CONTRACT section 6). There are none for a call of
-// high risk, an opaque line or one that runs code, and no rule that is proposed allows such
-// a call: each is bounded to the call's risk, or to what is not high.
+// high risk, and no rule that is proposed allows such a call: each is bounded to the call's risk,
+// or to what is not high. Where nothing else can be said of a line, as of one that runs code, the
+// one choice is that very line, in its folder.
 //
 // The priority of a rule is just enough to come before the rule that asks now, or 10 where
 // none does. Nothing is proposed that would come before
@@ -37,35 +40,41 @@ type Proposal struct {
 func Choices(set *policy.Set, call permission.PastCall, past []permission.PastCall, now permission.Time) []Proposal {
 	list := []Proposal{}
 	s, offered := subjectOf(&call)
-	if !offered {
-		return list
-	}
 	w := widener{set: set, call: s.call, now: now}
 	if !w.look() {
 		return list
 	}
 	memory := newMemory(past)
-	for _, o := range s.offers() {
+	add := func(o offer) {
 		p, ok := s.propose(o)
 		if ok = ok && len(list) < maxOffers; !ok {
-			continue
+			return
 		}
 		if p.Rule.Priority = w.place(&p.Rule); !w.holds(p.Rule) || w.odd(p.Rule) {
-			continue
+			return
 		}
 		memory.match(&p, &o.sieve, now)
 		list = append(list, p)
+	}
+	if offered {
+		for _, o := range s.offers(set.Rules()) {
+			add(o)
+		}
+	}
+	if o, ok := s.same(); ok && len(list) == 0 {
+		add(o)
 	}
 	first(list)
 	return list
 }
 
-// first leaves one proposal to be offered first: the narrowest that says so, or else the
-// narrowest.
+// first leaves one proposal to be offered first: the narrowest of the highest rank.
 func first(list []Proposal) {
-	at := max(0, slices.IndexFunc(list, func(p Proposal) bool { return p.First }))
-	for i := range list {
-		list[i].First = i == at
+	if len(list) > 0 {
+		at := slices.IndexFunc(list, func(p Proposal) bool {
+			return !slices.ContainsFunc(list, func(other Proposal) bool { return other.rank > p.rank })
+		})
+		list[at].First = true
 	}
 }
 
@@ -85,18 +94,24 @@ func formOf(r *permission.Rule) permission.RuleForm {
 	return form
 }
 
+// ownTools begins the condition of a rule for lines of the agent's own tools.
+const ownTools = "serverId == null && "
+
 // propose makes a rule of an offer. It is false for one that is too long to be read.
 func (s *subject) propose(o offer) (Proposal, bool) {
 	rule := permission.Rule{ID: "widened", ServerID: s.ServerID, ToolName: &s.ToolName, Condition: &o.condition,
 		Effect: permission.Allow, AutoApprove: true, Enabled: true}
+	if o.anyTool {
+		rule.ToolName = nil
+	}
 	if !permission.AboutTool(s.Method) {
 		rule.Method = &s.Method
 	}
 	if s.ServerID == nil && s.line != nil {
-		condition := "serverId == null && " + o.condition
+		condition := ownTools + o.condition
 		rule.Condition = &condition
 	}
-	return Proposal{Rule: rule, Covers: permission.CoverageOf(o.covers, o.params), First: o.first}, len(*rule.Condition) <= maxCondition
+	return Proposal{Rule: rule, Covers: permission.CoverageOf(o.covers, o.params), rank: o.rank}, len(*rule.Condition) <= maxCondition
 }
 
 // memory is what past calls are looked up in.
@@ -175,7 +190,7 @@ func (m *memory) match(p *Proposal, sieve *sieve, now permission.Time) {
 		method = *r.Method
 	}
 	alone := policy.Compile([]permission.Rule{*r}, 0)
-	for _, c := range m.of[keyOf(r.ServerID, method, *r.ToolName)] {
+	for _, c := range m.about(r, method) {
 		if !sieve.lets(&m.calls[c.at], c.names) {
 			continue
 		}
@@ -187,4 +202,19 @@ func (m *memory) match(p *Proposal, sieve *sieve, now permission.Time) {
 	if p.Past.MaxRisk == "" {
 		p.Past.MaxRisk = permission.RiskLow
 	}
+}
+
+// about are the calls that a rule may be about, in their order.
+func (m *memory) about(r *permission.Rule, method string) (calls []remembered) {
+	if r.ToolName != nil {
+		return m.of[keyOf(r.ServerID, method, *r.ToolName)]
+	}
+	any := keyOf(r.ServerID, method, "")
+	for key, of := range m.of {
+		if key.tool = ""; key == any {
+			calls = append(calls, of...)
+		}
+	}
+	slices.SortFunc(calls, func(a, b remembered) int { return a.at - b.at })
+	return calls
 }

@@ -3,6 +3,7 @@ package advice
 import (
 	"encoding/json"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -19,7 +20,8 @@ type offer struct {
 	params    permission.CoverageParams
 	condition string
 	sieve
-	first bool // it is offered first, where it is offered
+	rank    int  // the highest of those that are offered is offered first
+	anyTool bool // it is about all tools of the server, of which the condition says which
 }
 
 // sieve says in short which calls a rule cannot match.
@@ -47,8 +49,8 @@ type subject struct {
 	parts   []command.Part // of the line: those that a rule must speak of
 }
 
-// subjectOf reads a past call. It is false for one that no rule is proposed for: of high
-// risk or of an input that is not known, opaque, or running code.
+// subjectOf reads a past call. It is false for one that no rule is proposed for but that of its
+// very line: of high risk or of an input that is not known, opaque, or running code.
 func subjectOf(c *permission.PastCall) (s *subject, offered bool) {
 	s = &subject{PastCall: c, call: callOf(c)}
 	if c.Cwd != nil {
@@ -57,23 +59,23 @@ func subjectOf(c *permission.PastCall) (s *subject, offered bool) {
 	if c.Input == nil || c.Risk.Rank() >= permission.RiskHigh.Rank() || len(c.Input) > policy.MaxInputBytes {
 		return s, false
 	}
-	_, once := policy.ClassOf(&s.call, nil)
 	members, err := rawjson.Members(c.Input)
-	if once != "" || err != nil {
+	if err != nil {
 		return s, false
 	}
 	s.members = members
+	_, once := policy.ClassOf(&s.call, nil)
 	if !permission.AboutTool(c.Method) {
-		return s, true
+		return s, once == ""
 	}
 	order, found := command.Find(rawjson.Values(members))
 	s.order = order
 	if !found || order.Editor {
-		return s, true
+		return s, once == ""
 	}
 	line := order.ReadAs(c.ToolName, s.cwd, false)
 	s.line, s.parts = &line, spoken(&line)
-	return s, !line.Opaque && !line.Foreign
+	return s, once == "" && !line.Opaque && !line.Foreign
 }
 
 func callOf(c *permission.PastCall) policy.Call {
@@ -100,13 +102,44 @@ func runsInside(outer, inner *command.Part) bool {
 	return inner.Start > outer.Start && inner.End <= outer.End
 }
 
-// offers are rules for a call, from the narrowest to the widest.
-func (s *subject) offers() []offer {
+// offers are rules for a call, from the narrowest to the widest. The rules that are there say
+// where the same is allowed already.
+func (s *subject) offers(rules []permission.Rule) []offer {
 	if s.line != nil {
-		return s.lineOffers()
+		return s.lineOffers(rules)
 	}
-	return s.inputOffers()
+	return s.inputOffers(rules)
 }
+
+// quoted is an absolute path in a condition.
+var quoted = regexp.MustCompile(`"/[^"\\]*"`)
+
+// around is the folder above the one that an offer is bound to, where a rule says the same of a
+// folder beside it: who allows something in two projects is asked about all that lie there. It is
+// "" where there is none.
+func (o *offer) around(folder string, rules []permission.Rule) string {
+	parent := path.Dir(folder)
+	if folder == "" || wide(parent+"/") || slices.Contains(shared, parent) {
+		return ""
+	}
+	beside := func(r permission.Rule) bool {
+		if r.Effect != permission.Allow || !r.Enabled || r.Condition == nil {
+			return false
+		}
+		return slices.ContainsFunc(quoted.FindAllString(*r.Condition, -1), func(text string) bool {
+			other := text[1 : len(text)-1]
+			same := strings.TrimPrefix(strings.ReplaceAll(*r.Condition, text, quote(folder)), ownTools) == o.condition
+			return same && other != folder && path.Dir(other) == parent
+		})
+	}
+	if !slices.ContainsFunc(rules, beside) {
+		return ""
+	}
+	return parent
+}
+
+// shared are folders that hold what belongs to a system or to nobody.
+var shared = strings.Fields("/ /etc /usr /var /tmp /bin /sbin /lib /opt /dev /proc /sys /boot /run /var/tmp /usr/local /var/lib")
 
 // risk is the bound of a rule for the call.
 func (s *subject) bound() string {
@@ -122,44 +155,83 @@ func (s *subject) params() permission.CoverageParams {
 }
 
 // lineOffers are the rules for a call with a line.
-func (s *subject) lineOffers() (list []offer) {
+func (s *subject) lineOffers(rules []permission.Rule) (list []offer) {
 	keys := s.lineKeys()
 	if keys == "" {
 		return nil
 	}
-	add := func(code permission.CoverageCode, folder, what string, parts []permission.ClassPart, hosts, names []string) {
+	folder := s.lineFolder()
+	if folder == "" {
+		return s.linesIn("", keys)
+	}
+	list = s.linesIn(folder, keys)
+	for i := range list {
+		parent := list[i].around(folder, rules)
+		if parent == "" {
+			continue
+		}
+		for _, o := range s.linesIn(parent, keys) {
+			if o.covers == list[i].covers && (o.rank > 0) == (list[i].rank > 0) {
+				o.rank += 2
+				list = append(list, o)
+			}
+		}
+	}
+	return append(list, s.linesIn("", keys)...)
+}
+
+// linesIn are the rules for lines in a folder; "" is any.
+func (s *subject) linesIn(in, keys string) (list []offer) {
+	add := func(code permission.CoverageCode, what string, ts terms, rank int) {
 		params := s.params()
-		params.Folder, params.Parts, params.Hosts = folder, parts, hosts
-		if code == permission.CoversLooking {
+		if params.Folder = in; code == permission.CoversLooking {
 			params.MaxRisk = permission.RiskMedium
 		}
+		o := offer{covers: code, params: params, sieve: sieve{folder: in, low: s.Risk == permission.RiskLow}}
+		if ts != nil {
+			o.params.Parts, o.params.Hosts, o.names = ts.parts(), ts.hosts(), ts.names()
+		}
 		conditions := []string{s.bound(), what}
-		if folder != "" {
-			conditions = append(conditions, `under(".", `+quote(folder)+`)`)
+		if in != "" {
+			conditions, o.rank = append(conditions, `under(".", `+quote(in)+`)`), rank
 		}
-		list = append(list, offer{code, params, strings.Join(append(conditions, keys), " && "),
-			sieve{names, folder, s.Risk == permission.RiskLow}, names == nil && folder != ""})
+		o.condition = strings.Join(append(conditions, keys), " && ")
+		list = append(list, o)
 	}
-	folder := s.lineFolder()
-	for _, in := range []string{folder, ""} {
-		if in == "" && folder == "" && len(list) > 0 {
-			continue
-		}
-		terms := s.terms(in)
-		if terms != nil {
-			add(permission.CoversCommands, in, terms.condition(s.order.Key), terms.parts(), terms.hosts(), terms.names())
-		}
-		if in != "" && wide(in+"/") || terms == nil {
-			continue
-		}
-		switch line := "shell(" + field(s.order.Key) + ")"; {
-		case s.Risk == permission.RiskLow:
-			add(permission.CoversReading, in, "!"+line+".opaque", nil, nil, nil)
-		case s.looks():
-			add(permission.CoversLooking, in, line+looking, nil, nil, nil)
-		}
+	terms := s.terms(in)
+	if terms != nil {
+		add(permission.CoversCommands, terms.condition(s.order.Key), terms, 0)
+	}
+	if terms == nil || in != "" && wide(in+"/") {
+		return list
+	}
+	if all := s.withFamilies(terms, in); all != nil && s.Risk != permission.RiskLow && in != "" {
+		add(permission.CoversCommands, all.condition(s.order.Key), all, 1)
+	}
+	switch line := "shell(" + field(s.order.Key) + ")"; {
+	case s.Risk == permission.RiskLow:
+		add(permission.CoversReading, "!"+line+".opaque", nil, 1)
+	case s.looks():
+		add(permission.CoversLooking, line+looking, nil, 1)
 	}
 	return list
+}
+
+// same is the rule for the very line, in its folder: what is left where nothing else can be said
+// of it, since it runs code or words that the shell computes.
+func (s *subject) same() (o offer, ok bool) {
+	if s.line == nil || s.Cwd == nil || slices.ContainsFunc(s.members, func(m rawjson.Member) bool { return m.Key == "args" }) {
+		return o, false
+	}
+	at := slices.IndexFunc(s.members, func(m rawjson.Member) bool { return m.Key == s.order.Key })
+	text, keys := textOf(s.members[at].Value), s.lineKeys()
+	if text == "" || keys == "" {
+		return o, false
+	}
+	o.covers, o.params = permission.CoversLine, s.params()
+	o.params.Folder = s.cwd
+	o.condition = strings.Join([]string{s.bound(), field(s.order.Key) + " == " + quote(text), "cwd == " + quote(s.cwd), keys}, " && ")
+	return o, true
 }
 
 // addressed are programs whose words say which machine is asked.
@@ -223,7 +295,7 @@ func quoteAll(texts []string) string {
 }
 
 // inputOffers are the rules for a call without a line.
-func (s *subject) inputOffers() (list []offer) {
+func (s *subject) inputOffers(rules []permission.Rule) (list []offer) {
 	base, ok := s.inputBound()
 	if !ok {
 		return nil
@@ -238,6 +310,11 @@ func (s *subject) inputOffers() (list []offer) {
 	params := s.params()
 	if params.Folder = things.folder; params.Folder != "" {
 		add(permission.CoversFiles, params, things.under(params.Folder))
+		if parent := list[0].around(params.Folder, rules); parent != "" {
+			params.Folder = parent
+			add(permission.CoversFiles, params, things.under(parent))
+			list[1].rank = 2
+		}
 	}
 	params.Folder = ""
 	switch {
@@ -248,12 +325,28 @@ func (s *subject) inputOffers() (list []offer) {
 		params.Path = things.files[0].value
 		add(permission.CoversFile, params, things.same())
 	case things.none() && s.ServerID == nil && path.IsAbs(s.cwd) && permission.AboutTool(s.Method) && !wide(s.cwd+"/"):
-		params.Folder = path.Clean(s.cwd)
 		var keys []string
 		for _, m := range s.members {
 			keys = append(keys, m.Key)
 		}
-		add(permission.CoversTool, params, `under(".", `+quote(params.Folder)+`)`, "input.all(k, k in "+quoteAll(keys)+")")
+		in := func(folder string) {
+			params.Folder = folder
+			add(permission.CoversTool, params, `under(".", `+quote(folder)+`)`, "input.all(k, k in "+quoteAll(keys)+")")
+		}
+		in(path.Clean(s.cwd))
+		if parent := list[0].around(params.Folder, rules); parent != "" {
+			in(parent)
+			list[1].rank = 2
+		}
+	}
+	if things.none() && s.ServerID != nil && saysReading.MatchString(s.ToolName) && !saysMore.MatchString(s.ToolName) {
+		defer func() {
+			params := s.params()
+			params.ToolName = ""
+			add(permission.CoversReadingTools, params,
+				"toolName.matches("+quote(saysReading.String())+")", "!toolName.matches("+quote(saysMore.String())+")")
+			list[len(list)-1].anyTool, list[len(list)-1].rank = true, 1
+		}()
 	}
 	code := permission.CoversTool
 	switch {
@@ -265,6 +358,13 @@ func (s *subject) inputOffers() (list []offer) {
 	add(code, s.params())
 	return list
 }
+
+// saysReading and saysMore tell names of tools that say that they only read, without what may
+// be secret or a statement of its own. A server may lie in a name as in what its tool does.
+var (
+	saysReading = regexp.MustCompile("^(get|list|search|read|find|describe|show|count|view)[_-]?[A-Za-z0-9_-]*$")
+	saysMore    = regexp.MustCompile("(?i)secret|token|passw|credential|key|env|sql|query|exec|run|file")
+)
 
 // inputBound are the conditions that every rule for a call without a line has. It is false
 // for a call that says what is done in a text of its own.

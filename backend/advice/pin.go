@@ -27,8 +27,10 @@ var (
 		"from source sources src dir dirs directory directories folder folders root url urls uri uris")
 	texts = strings.Fields("text content contents body data type description pattern query")
 
-	// code are objects that some tools take a program's text under.
-	code = []string{"source", "src"}
+	// code are objects that some tools take a program's text under, and cells are members that
+	// hold the text of a notebook's cell.
+	code  = []string{"source", "src"}
+	cells = []string{"new_source", "newSource", "old_source", "oldSource"}
 )
 
 // literal is a value of JSON in CEL, or "" for one that is not simple: a number with a
@@ -132,7 +134,7 @@ func holdsCode(raw []byte) bool {
 // target reports whether a member names a thing, by the words of its key.
 func target(key string) bool {
 	words := keyWords(key)
-	return len(words) > 0 && !slices.Contains(texts, words[len(words)-1]) &&
+	return len(words) > 0 && !slices.Contains(cells, key) && !slices.Contains(texts, words[len(words)-1]) &&
 		slices.ContainsFunc(words, func(word string) bool { return slices.Contains(targets, word) })
 }
 

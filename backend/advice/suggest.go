@@ -63,7 +63,7 @@ func (g *gatherer) take(i int) {
 		g.takeLine(s)
 		return
 	}
-	offers := s.offers()
+	offers := s.offers(nil)
 	if s.line != nil {
 		offers = slices.DeleteFunc(offers, func(o offer) bool { return o.covers != permission.CoversReading })
 	}

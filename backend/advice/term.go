@@ -83,8 +83,10 @@ func (t *term) key() string { return t.name + "\x00" + strings.Join(t.effects, "
 
 // term says how a part is spoken of. What only reads, in a line of low risk, goes by its
 // name; of what asks the network or changes files, where or in which folder is bound; what
-// nothing is known of, or what runs others or changes a database, is pinned word for word.
-// What does more than read or ask has the options of the call only: one may name a file, too.
+// nothing is known of, or what asks a database to change, is pinned word for word. What runs the
+// code of a project, and verbs that change something, are held to the words that say which code
+// runs and to options that the desk knows; other programs that change files to the options of the
+// call, since one may name a file, too.
 func (s *subject) term(p *command.Part, folder string) (t term, ok bool) {
 	if p.Name == "" {
 		return t, false
@@ -96,11 +98,15 @@ func (s *subject) term(p *command.Part, folder string) (t term, ok bool) {
 	t.effects = p.Effects.Names()
 	switch {
 	case s.carries(p):
-		t, ok = s.exactly(t, p, folder)
+		if t, ok = s.chosen(t, p, folder); !ok {
+			t, ok = s.exactly(t, p, folder)
+		}
 		t.bound = and(t.bound, "shell("+field(s.order.Key)+").parts.size() > 1") // alone it may wait for what to run
 		return t, ok
 	case pinned(p):
 		return s.exactly(t, p, folder)
+	case p.Effects.Has(command.Runs), p.Effects.Has(command.Changes) && p.Verb != "" && !namesNoFiles(p):
+		return s.chosen(t, p, folder)
 	}
 	if p.Effects&^(command.Reads|command.Fetches) != 0 {
 		if t.bind, t.options = true, unite(nil, p.Said()); slices.Contains(t.options, "") {
@@ -110,26 +116,54 @@ func (s *subject) term(p *command.Part, folder string) (t term, ok bool) {
 	switch {
 	case slices.ContainsFunc(p.Operands, func(o string) bool { return strings.Contains(o, "://") }):
 		return s.hosted(t, p, folder)
-	case p.Effects.Has(command.Changes) && (slices.Contains(pathless, p.Program) || slices.Contains(pathless, p.Name)):
+	case p.Effects.Has(command.Changes) && namesNoFiles(p):
 		return s.exactly(t, p, folder)
 	case p.Effects.Has(command.Fetches) && slices.Contains(addressed[:5], p.Program):
 		return s.exactly(t, p, folder)
 	case p.Effects.Has(command.Changes):
-		t.bound = s.inside(p.Operands, folder)
+		t.bound = s.inside("p.operands", p.Operands, folder)
 	case p.Effects == command.Reads:
-		t.bound = s.inside(p.Operands, folder)
+		t.bound = s.inside("p.operands", p.Operands, folder)
 	}
+	return s.written(t, p, folder)
+}
+
+// written bounds the files that a part writes by redirection, beside what bounds it already:
+// "-" is what cannot be said.
+func (s *subject) written(t term, p *command.Part, folder string) (term, bool) {
 	if t.bound == "-" {
 		return s.exactly(t, p, folder)
 	}
-	if len(p.Writes) > 0 {
-		writes := s.inside(p.Writes, folder)
-		if writes == "" || writes == "-" {
+	if len(p.Writes) == 0 {
+		return t, true
+	}
+	writes := s.inside("p.writes", p.Writes, folder)
+	t.bound = and(t.bound, writes)
+	return t, writes != "-"
+}
+
+// chosen holds a part to the words that say which code it runs, to options that the desk knows,
+// and to files in the folder.
+func (s *subject) chosen(t term, p *command.Part, folder string) (term, bool) {
+	words, known := p.Unlisted()
+	if !known || len(words) > maxListed {
+		return t, false
+	}
+	t.bound = "p.chosen == " + quoteAll(words)
+	for _, held := range []struct {
+		member string
+		files  []string
+	}{{"p.operands", p.Operands}, {"p.changes", p.Changes()}} {
+		if held.member == "p.operands" && p.Effects.Has(command.Runs) {
+			continue // they are among the words that are chosen, or name files in the folder
+		}
+		in := s.inside(held.member, held.files, folder)
+		if in == "-" {
 			return t, false
 		}
-		t.bound = and(t.bound, strings.ReplaceAll(writes, "p.operands", "p.writes"))
+		t.bound = and(t.bound, in)
 	}
-	return t, true
+	return s.written(t, p, folder)
 }
 
 // pathless are programs that change what their operands name, which are no files.
@@ -137,16 +171,23 @@ var pathless = []string{"kill", "killall", "killall5", "pkill", "skill", "xkill"
 	"service", "loginctl", "launchctl", "docker", "podman", "nerdctl", "crontab", "at", "atrm", "ip", "ifconfig", "sysctl", "hostnamectl",
 	"git config", "tmux", "screen", "fuser"}
 
+func namesNoFiles(p *command.Part) bool {
+	return slices.Contains(pathless, p.Program) || slices.Contains(pathless, p.Name)
+}
+
 // pinned reports whether the words of a part say more of what it does than its name.
 func pinned(p *command.Part) bool {
 	switch {
-	case p.Effects == 0 || p.Effects.Has(command.Runs|command.Remote):
+	case p.Effects == 0 || p.Effects.Has(command.Remote) || slices.Contains(databases, p.Program) && p.Effects.Has(command.Runs):
 		return true
 	case p.Effects.Has(command.Changes):
 		return p.Source != "" || p.Verb == "" && p.Effects.Has(command.Fetches)
 	}
 	return false
 }
+
+// databases are programs that run files of statements where their options say.
+var databases = strings.Fields("psql mysql mariadb sqlite3 duckdb clickhouse clickhouse-client mongosh mongo redis-cli cqlsh sqlcmd bq snowsql cockroach")
 
 // carries reports whether a part runs others of the line.
 func (s *subject) carries(p *command.Part) bool {
@@ -175,10 +216,21 @@ func (s *subject) exactly(t term, p *command.Part, folder string) (term, bool) {
 	return t, true
 }
 
-// hosted bounds the addresses of a part to their hosts.
+// bucket is an address of a store of objects.
+var bucket = regexp.MustCompile(`^(s3|gs|az|r2)://[a-z0-9][a-z0-9._-]*`)
+
+// hosted bounds the addresses of a part to their hosts, and to their buckets where it only asks
+// a store of objects.
 func (s *subject) hosted(t term, p *command.Part, folder string) (term, bool) {
+	var buckets []string
 	for _, o := range p.Operands {
 		host := policy.HostOf(o)
+		if in := bucket.FindString(o); in != "" && p.Effects == command.Fetches {
+			host = in
+			if one := "o.matches(" + quote("^"+regexp.QuoteMeta(in)+"(/|$)") + ")"; !slices.Contains(buckets, one) {
+				buckets = append(buckets, one)
+			}
+		}
 		if host == "" {
 			return s.exactly(t, p, folder)
 		}
@@ -186,25 +238,32 @@ func (s *subject) hosted(t term, p *command.Part, folder string) (term, bool) {
 			t.at = append(t.at, host)
 		}
 	}
-	t.bound = "p.operands.all(o, host(o) in " + quoteAll(t.at) + ")"
+	switch {
+	case len(buckets) == 0:
+		t.bound = "p.operands.all(o, host(o) in " + quoteAll(t.at) + ")"
+	case len(buckets) == len(t.at):
+		t.bound = "p.operands.all(o, " + strings.Join(buckets, " || ") + ")"
+	default:
+		return s.exactly(t, p, folder)
+	}
 	return t, len(p.Writes) == 0
 }
 
-// inside bounds operands to a folder ("" is the call's), and to the folders outside it that
+// inside bounds the files of a member of a part to a folder ("" is the call's), and to the folders outside it that
 // they lie in now. It is "-" where that cannot be said.
-func (s *subject) inside(operands []string, folder string) string {
+func (s *subject) inside(member string, files []string, folder string) string {
 	from := []string{s.cwd}
 	in := quote(folder)
 	if folder == "" {
 		if folder, in = s.cwd, "cwd"; s.Cwd == nil {
-			if len(operands) > 0 {
+			if len(files) > 0 {
 				return "-"
 			}
-			return "p.operands == []"
+			return member + " == []"
 		}
 	}
 	alternatives := []string{"under(o, " + in + ")"}
-	for _, o := range operands {
+	for _, o := range files {
 		if o == "" {
 			return "-"
 		}
@@ -220,13 +279,13 @@ func (s *subject) inside(operands []string, folder string) string {
 		}
 	}
 	bound := strings.Join(alternatives, " || ")
-	if slices.ContainsFunc(operands, ofGit.MatchString) {
-		return "p.operands.all(o, " + bound + ")"
+	if slices.ContainsFunc(files, ofGit.MatchString) {
+		return member + ".all(o, " + bound + ")"
 	}
 	if len(alternatives) > 1 {
 		bound = "(" + bound + ")"
 	}
-	return "p.operands.all(o, " + bound + " && " + besideGit("o") + ")"
+	return member + ".all(o, " + bound + " && " + besideGit("o") + ")"
 }
 
 // ofGit are the paths of what git keeps in a folder: a change there is none of the files of it.

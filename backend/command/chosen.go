@@ -16,8 +16,16 @@ import (
 // Of a part that runs the code of a project, or that the table does not know, these are the
 // options that its row does not have, and the operands that do not name something inside the
 // folder. Of any part these are the words that make it run something or choose what it runs.
-func (p *Part) Chosen() (words []string, known bool) {
-	c := chooser{part: p, known: true}
+func (p *Part) Chosen() (words []string, known bool) { return p.chosen(false) }
+
+// Unlisted are the words that a rule for a part must hold: those of Chosen, and, of a part that
+// does more than read or ask the network, the options that the row of its verb does not have.
+func (p *Part) Unlisted() (words []string, known bool) {
+	return p.chosen(p.Effects&^(Reads|Fetches) != 0)
+}
+
+func (p *Part) chosen(options bool) (words []string, known bool) {
+	c := chooser{part: p, known: true, options: options}
 	row := programs().program(p.Program)
 	switch {
 	case row == nil || p.Unusual:
@@ -39,13 +47,14 @@ func (p *Part) Chosen() (words []string, known bool) {
 
 // chooser gathers the words that say which code a part runs.
 type chooser struct {
-	part   *Part
-	adds   []add
-	strict bool // it runs code
-	inside bool // an operand inside the folder names nothing that it does not run without
-	paths  bool // so does one that is written as a path
-	words  []string
-	known  bool
+	part    *Part
+	adds    []add
+	strict  bool // it runs code
+	options bool // an option that its row does not have is taken, whatever it runs
+	inside  bool // an operand inside the folder names nothing that it does not run without
+	paths   bool // so does one that is written as a path
+	words   []string
+	known   bool
 }
 
 // empty is the row of a program of which nothing is known.
@@ -79,7 +88,7 @@ func (c *chooser) ofRow(row *row) {
 
 // as takes what a part chooses that this one is another name of.
 func (c *chooser) as(p Part) {
-	words, known := p.Chosen()
+	words, known := p.chosen(c.options)
 	c.words, c.known = append(c.words, words...), c.known && known
 }
 
@@ -129,7 +138,7 @@ func (c *chooser) read(spec *row, words []shell.Word) {
 			}
 			kind, values = spec.kindOf(w)
 		}
-		chooses := c.meets(w) || c.strict && (kind == strange || kind == operand && !c.free(w))
+		chooses := c.meets(w) || (c.strict || c.options) && kind == strange || c.strict && kind == operand && !c.free(w)
 		if kind == strange && chooses && !strings.Contains(w.Known(), "=") {
 			values = 1 // or it has none
 		}

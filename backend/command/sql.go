@@ -18,9 +18,11 @@ var (
 	sqlMeta = regexp.MustCompile(`(^|\s)\\([a-zA-Z]+|[^\sa-zA-Z])`)
 	sqlAsks = regexp.MustCompile(`^(d\w*|l|z|t|x|a|pset|timing|conninfo|q|h|H|echo|encoding|sf|sv|qecho|if|elif|else|endif|` +
 		`s|g|gx|r|p|o|i|ir|f|T|c|copy|G|[?])$`)
-	sqlDot  = regexp.MustCompile(`(?m)^\s*\.([a-zA-Z]+)([^\n]*)`)
-	dotRuns = regexp.MustCompile(`\||\s-+[ex]\b`)
-	dotsAsk = setOf("tables schema headers header mode width indexes indices databases dump fullschema show stats timer echo changes explain " +
+	// sqlLooks is a line of psql that shows something: what follows are names, and no statement.
+	sqlLooks = regexp.MustCompile(`(?m)\\(d[a-zA-Z]*|l|z|sf|sv|x|timing|conninfo|encoding)[+S]*([ \t][^\n;\\|]*)?$`)
+	sqlDot   = regexp.MustCompile(`(?m)^\s*\.([a-zA-Z]+)([^\n]*)`)
+	dotRuns  = regexp.MustCompile(`\||\s-+[ex]\b`)
+	dotsAsk  = setOf("tables schema headers header mode width indexes indices databases dump fullschema show stats timer echo changes explain " +
 		"eqp help separator nullvalue print quit exit bail limit lint dbinfo parameter prompt version")
 	dotsChange = setOf("output once import read backup save open clone restore log cd trace recover archive ar")
 	sqlWord    = regexp.MustCompile(`[A-Za-z_]+`)
@@ -31,7 +33,7 @@ var (
 var (
 	sqlDestroys = regexp.MustCompile(`^(PG_DROP_\w+|PG_TERMINATE_BACKEND|LO_UNLINK|PG_WAL_REPLAY_\w+|PG_PROMOTE)$`)
 	sqlActs     = regexp.MustCompile(`^(PG_CANCEL_BACKEND|PG_RELOAD_CONF|PG_ROTATE_\w+|PG_CREATE_\w+|PG_SWITCH_\w+|PG_FILE_\w+|SETVAL|NEXTVAL|LO_\w+|` +
-		`SET_CONFIG|DBLINK\w*|PG_LOGICAL_\w+|PG_REPLICATION_\w+|PG_STAT_RESET\w*)$`)
+		`SET_CONFIG|DBLINK\w*|PG_LOGICAL_\w+|PG_REPLICATION_(ORIGIN_\w+|SLOT_ADVANCE)|PG_STAT_RESET\w*)$`)
 )
 
 // SQL says what statements do, and whether they run a program.
@@ -54,6 +56,10 @@ func SQL(text string) (effects Effect, code bool) {
 		effects |= longSQL(text)
 	}
 	text = sqlRemarks.ReplaceAllString(text, " ")
+	if sqlLooks.MatchString(text) {
+		effects |= Reads | Fetches
+		text = sqlLooks.ReplaceAllString(text, ";")
+	}
 	for _, meta := range sqlMeta.FindAllStringSubmatch(text, -1) {
 		code = code || !sqlAsks.MatchString(meta[2])
 		effects |= Reads | Fetches

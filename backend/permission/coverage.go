@@ -8,7 +8,7 @@ import (
 // Coverage says what an answer of wider scope reaches, in words for a client and as a
 // sentence.
 type Coverage struct {
-	Code   CoverageCode   `json:"code" enum:"commands,reading,looking,file,files,host,tool,resource,prompt,server,own_tools"`
+	Code   CoverageCode   `json:"code" enum:"commands,line,reading_tools,reading,looking,file,files,host,tool,resource,prompt,server,own_tools"`
 	Params CoverageParams `json:"params"`
 	Text   string         `json:"text"`
 }
@@ -26,6 +26,10 @@ const (
 	CoversOwnTools CoverageCode = "own_tools" // all tools of the agent's own
 
 	// These are of rules alone.
+	CoversLine CoverageCode = "line" // one line, word for word
+	// CoversReadingTools are the tools of a server whose names say that they only read.
+	CoversReadingTools CoverageCode = "reading_tools"
+
 	CoversReading CoverageCode = "reading" // commands that only read
 	CoversLooking CoverageCode = "looking" // commands that only read or ask the network
 	CoversFile    CoverageCode = "file"    // a tool, on one file
@@ -119,10 +123,14 @@ func (c *Coverage) sentence() string {
 	switch c.Code {
 	case CoversServer:
 		return "everything on " + Show(*p.ServerID) + upTo(p.MaxRisk)
+	case CoversReadingTools:
+		return "tools on " + Show(*p.ServerID) + " whose names say that they only read" + upTo(p.MaxRisk)
 	case CoversOwnTools:
 		return "every tool of the agent's own" + upTo(p.MaxRisk)
 	case CoversCommands:
 		text = partsOf(p.Parts, p.MaxRisk) + " by "
+	case CoversLine:
+		text = "exactly this line, by "
 	case CoversReading:
 		text = "commands that only read, by "
 	case CoversLooking:

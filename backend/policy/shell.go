@@ -65,11 +65,11 @@ func shellValue(l *command.Line) ref.Val {
 	parts, names, writes := []ref.Val{}, l.Names(), l.Writes()
 	for i := range l.Parts {
 		p := &l.Parts[i]
-		parts = append(parts, partValue(p.Program, p.Verb, p.Name, p.Said(), p.Operands, p.Writes, p.Effects.Names()))
+		parts = append(parts, partValue(p.Program, p.Verb, p.Name, p.Said(), p.Operands, p.Writes, p.Effects.Names(), p.Changes(), chosen(p)))
 	}
 	if l.Opaque {
 		unknown := []string{""}
-		parts, names, writes = []ref.Val{partValue("", "", "", unknown, unknown, unknown, unknown)}, unknown, unknown
+		parts, names, writes = []ref.Val{partValue("", "", "", unknown, unknown, unknown, unknown, unknown, unknown)}, unknown, unknown
 	}
 	return newObject(map[ref.Val]ref.Val{
 		types.String("opaque"): types.Bool(l.Opaque),
@@ -79,12 +79,21 @@ func shellValue(l *command.Line) ref.Val {
 	})
 }
 
-func partValue(program, verb, name string, options, operands, writes, effects []string) ref.Val {
+func partValue(program, verb, name string, options, operands, writes, effects, changes, chosen []string) ref.Val {
 	return newObject(map[ref.Val]ref.Val{
 		types.String("program"): types.String(program), types.String("verb"): types.String(verb), types.String("name"): types.String(name),
 		types.String("options"): texts(options), types.String("operands"): texts(operands), types.String("writes"): texts(writes),
-		types.String("effects"): texts(effects),
+		types.String("effects"): texts(effects), types.String("changes"): texts(changes), types.String("chosen"): texts(chosen),
 	})
+}
+
+// chosen are the words of a part that a rule must hold, with "" where they cannot be told.
+func chosen(p *command.Part) []string {
+	words, known := p.Unlisted()
+	if !known {
+		words = append(words, "")
+	}
+	return words
 }
 
 func texts(list []string) ref.Val {

@@ -41,8 +41,9 @@ export function useCoverageWords(quote: Quote) {
   /** What it is about in a few words: programs with their verbs, a tool, a server. */
   const short = ({ code, parts, maxRisk, toolName, serverId }: Coverage): ReactNode => {
     if (code === 'commands') return named(parts, maxRisk)
-    if (code === 'reading' || code === 'looking') return t(`coverage.${code}`)
+    if (code === 'reading' || code === 'looking' || code === 'line') return t(`coverage.${code}`)
     if (code === 'server' || code === 'own_tools') return tx(serverId === null ? 'coverage.ownTools' : 'coverage.server', { server: quote(serverId ?? '') })
+    if (code === 'reading_tools') return tx('coverage.readingTools', { server: quote(serverId ?? '') })
     return quote(toolName)
   }
 
@@ -54,6 +55,7 @@ export function useCoverageWords(quote: Quote) {
       case 'commands':
       case 'reading':
       case 'looking':
+      case 'line':
         return inFolders(at(tx(serverId === null ? 'coverage.commandsLocal' : 'coverage.commands', places), hosts), [folder, ...parts.map((part) => part.folder)])
       case 'tool':
       case 'host':
@@ -67,6 +69,7 @@ export function useCoverageWords(quote: Quote) {
         return tx('coverage.prompt', places)
       case 'server':
       case 'own_tools':
+      case 'reading_tools':
         return places.names
     }
     return text

@@ -22,6 +22,8 @@ export const shared = {
   'coverage.in': '{what}, in {folders}',
   'coverage.reading': 'commands that only read',
   'coverage.looking': 'commands that only read or ask the network',
+  'coverage.line': 'exactly this line',
+  'coverage.readingTools': 'tools of {server} whose names say that they only read',
   'coverage.at': '{what}, at {hosts}',
   'coverage.file': '{what}, on {file}',
   'past.none': 'No past call would have matched.',

@@ -25,6 +25,8 @@ export const shared: In<typeof source> = {
   'coverage.in': '{what}（{folders} 内）',
   'coverage.reading': '読み取りだけのコマンド',
   'coverage.looking': '読み取りまたはネットワークへの問い合わせだけのコマンド',
+  'coverage.line': 'この行そのもの',
+  'coverage.readingTools': '名前からは読み取りだけとわかる {server} のツール',
   'coverage.at': '{what}（接続先 {hosts}）',
   'coverage.file': '{what}、{file} に対して',
   'past.none': '過去の呼び出しに当てはまるものはありません。',

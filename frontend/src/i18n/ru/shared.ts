@@ -30,6 +30,8 @@ export const shared: In<typeof source> = {
   'coverage.in': '{what}, в {folders}',
   'coverage.reading': 'команды, которые только читают',
   'coverage.looking': 'команды, которые только читают или спрашивают сеть',
+  'coverage.line': 'ровно эта строка',
+  'coverage.readingTools': 'инструменты {server}, по названию только читающие',
   'coverage.at': '{what}, у {hosts}',
   'coverage.file': '{what}, с {file}',
   'past.none': 'Ни один прошлый вызов не подошёл бы.',

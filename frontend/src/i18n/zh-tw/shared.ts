@@ -25,6 +25,8 @@ export const shared: In<typeof source> = {
   'coverage.in': '{what}（在 {folders} 內）',
   'coverage.reading': '只讀取的指令',
   'coverage.looking': '只讀取或查詢網路的指令',
+  'coverage.line': '完全相同的這一行',
+  'coverage.readingTools': '{server} 上名稱表示只讀取的工具',
   'coverage.at': '{what}（連線至 {hosts}）',
   'coverage.file': '{what}，對 {file}',
   'past.none': '過去沒有符合的呼叫。',
