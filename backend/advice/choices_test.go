@@ -299,8 +299,11 @@ func TestFirstChoicesReach(t *testing.T) {
 			t.Errorf("%s: want %v", tool, want)
 		}
 	}
-	line, other := pastCall("hub", "list_tags", "/w", `{"command":"rm -rf x"}`), pastCall("other", "list_tags", "/w", `{}`)
-	for _, other := range []permission.PastCall{line, other} {
+	for _, other := range []permission.PastCall{
+		pastCall("hub", "list_tags", "/w", `{"command":"rm -rf x"}`),
+		pastCall("hub", "read_file", "/w", `{"path":"/home/me/letter"}`),
+		pastCall("other", "list_tags", "/w", `{}`),
+	} {
 		if allows(reading, other) {
 			t.Errorf("%s %s is allowed", *other.ServerID, other.Input)
 		}
