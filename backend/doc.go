@@ -26,7 +26,7 @@
 //	   resume       holds the data of an answer against the schema of its call
 //	   broker       the life of a call: suspend, decide, claim, finish, expire, cancel
 //	   bus          live events to whoever listens; a slow listener is dropped
-//	   sqlite       keeper: the only room that knows SQL
+//	   database     keeper: the file of a desk: looked over, migrated, copied, written in groups
 //	   secret       keeper: what must not stand in the database, in a file of its own
 //	   diff         the difference between two texts
 //	   conftext     changes JSON, JSON with comments and TOML in place
@@ -37,9 +37,11 @@
 //	   upstream     a server behind the desk: a process, HTTP, or in-process; with redaction
 //	   signin       signs in to protected servers, and has their tokens
 //	   attend       the call runner of all doors: ask, wait, claim, execute, record
+//	   journal      the hash chain of what happened, and the rows that it vouches for
 //	   history      reads what agent programs have written on this disk: calls, permission lists
 //	4  desk         the use case: catalogue, policy, calls, journal, demonstration
 //	   session      one connection of an MCP client and its server's side
+//	   sqlite       keeper: the store in SQL: one method a transaction, with its journal entries
 //	   learn        what rules would have made of a history, and which few would answer it
 //	5  joined       all servers behind the desk as one, for the MCP door
 //	6  gateway      door: MCP, a server to agents and a client to servers
@@ -107,6 +109,6 @@
 //	upstream/child.go, remote.go, builtin.go   the server; redact.go hides secrets
 //	session/route.go       finds the request that the answer belongs to, and its stream
 //	attend/execute.go      records what came of it, and asks whether it is answerable: whether
-//	                       the call itself outlives a loss of power (sqlite/flush.go)
+//	                       the call itself outlives a loss of power (database/disk.go)
 //	session/stream.go      answers the client, as JSON or an event stream
 package backend

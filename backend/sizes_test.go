@@ -32,8 +32,6 @@ var above = map[string]struct {
 }{
 	"joined/connection": {72, "one client's members, their lists, questions and subscriptions have one lock"},
 	"joined: circle":    {95, "all that a client's connection keeps is guarded and reached through it"},
-	"sqlite/Store":      {75, "one keeper of all that a desk keeps, and one method for each transaction"},
-	"sqlite: circle":    {75, "the type of the store stands beside its Open, which calls all that reads at the start"},
 	"signin: circle":    {90, "the type of the book stands beside what begins a sign-in, renews it and takes it back"},
 	"risk: circle":      {85, "a part of a line is judged by its files, its addresses and its values, and adds its reasons to the call's"},
 	"command: circle":   {75, "a line holds programs, whose arguments may hold lines: one reading for both"},

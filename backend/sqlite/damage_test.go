@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"sekisho/backend/database"
 	"sekisho/backend/permission"
 	"sekisho/backend/sqlite"
 	"sekisho/backend/storetest"
@@ -126,7 +127,7 @@ func TestAMissingTableIsDamage(t *testing.T) {
 		_, err = s.Recover(t.Context(), 1)
 		s.Close()
 	}
-	if words, ok := sqlite.Trouble(err); !ok || !strings.Contains(words, "damaged") {
+	if words, ok := database.Trouble(err); !ok || !strings.Contains(words, "damaged") {
 		t.Errorf("%v: %q", err, words)
 	}
 }
@@ -141,7 +142,7 @@ func TestRulesWithoutAVersionAreDamage(t *testing.T) {
 		_, _, _, err = s.Rules(t.Context())
 		s.Close()
 	}
-	if words, ok := sqlite.Trouble(err); !ok || !strings.Contains(words, "damaged") {
+	if words, ok := database.Trouble(err); !ok || !strings.Contains(words, "damaged") {
 		t.Errorf("%v: %q", err, words)
 	}
 }

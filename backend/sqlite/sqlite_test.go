@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"sekisho/backend/database"
 	"sekisho/backend/permission"
 	"sekisho/backend/sqlite"
 	"sekisho/backend/storetest"
@@ -31,7 +32,7 @@ func TestStorageContract(t *testing.T) {
 // raw runs SQL on the file as another program would.
 func raw(t *testing.T, dir string, statements ...string) {
 	t.Helper()
-	db, err := sql.Open("sqlite3", filepath.Join(dir, sqlite.FileName))
+	db, err := sql.Open("sqlite3", filepath.Join(dir, database.FileName))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +116,7 @@ func TestNewerDataIsRefused(t *testing.T) {
 
 func TestCorruptFileIsRefused(t *testing.T) {
 	dir := t.TempDir()
-	path := filepath.Join(dir, sqlite.FileName)
+	path := filepath.Join(dir, database.FileName)
 	junk := []byte(strings.Repeat("not a database ", 1000))
 	if err := os.WriteFile(path, junk, 0o600); err != nil {
 		t.Fatal(err)
@@ -131,7 +132,7 @@ func TestCorruptFileIsRefused(t *testing.T) {
 func TestFileIsPrivate(t *testing.T) {
 	dir := t.TempDir()
 	open(t, dir).Close()
-	if i, err := os.Stat(filepath.Join(dir, sqlite.FileName)); err != nil || i.Mode().Perm() != 0o600 {
+	if i, err := os.Stat(filepath.Join(dir, database.FileName)); err != nil || i.Mode().Perm() != 0o600 {
 		t.Errorf("mode %v, %v", i.Mode(), err)
 	}
 }
@@ -142,7 +143,7 @@ func TestClosedStoreRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, _, err := s.Suspend(context.Background(), permission.Suspension{Call: storetest.NewCall("1")})
-	if !errors.Is(err, sqlite.ErrClosed) {
+	if !errors.Is(err, database.ErrClosed) {
 		t.Errorf("suspend: %v", err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"sekisho/backend/journal"
 	"sekisho/backend/permission"
 )
 
@@ -14,7 +15,7 @@ const pinColumns = "server_id, tool_name, seen, pinned, launch, back, withheld, 
 	"level, level_at, level_void"
 
 // ToolPins gives what is known of every tool, without the texts.
-func (s *Store) ToolPins(ctx context.Context) ([]permission.ToolPin, error) {
+func (s *CatalogueStore) ToolPins(ctx context.Context) ([]permission.ToolPin, error) {
 	rows, err := s.reader.QueryContext(ctx, "SELECT "+pinColumns+" FROM tool_pins")
 	if err != nil {
 		return nil, fmt.Errorf("read tools: %w", err)
@@ -33,7 +34,7 @@ func (s *Store) ToolPins(ctx context.Context) ([]permission.ToolPin, error) {
 }
 
 // ToolTexts gives the texts of those hashes that are known.
-func (s *Store) ToolTexts(ctx context.Context, hashes []string) (map[string]permission.ToolText, error) {
+func (s *CatalogueStore) ToolTexts(ctx context.Context, hashes []string) (map[string]permission.ToolText, error) {
 	texts := make(map[string]permission.ToolText, len(hashes))
 	for _, hash := range hashes {
 		t := permission.ToolText{Hash: hash}
@@ -51,7 +52,7 @@ func (s *Store) ToolTexts(ctx context.Context, hashes []string) (map[string]perm
 
 // AskedTools names the tools of a server of which calls wait, or are approved and not
 // claimed yet.
-func (s *Store) AskedTools(ctx context.Context, serverID string) (names []string, err error) {
+func (s *CatalogueStore) AskedTools(ctx context.Context, serverID string) (names []string, err error) {
 	rows, err := s.reader.QueryContext(ctx, "SELECT DISTINCT tool_name FROM calls WHERE "+open+" AND server_id = ? AND method IS NULL",
 		serverID)
 	if err != nil {
@@ -69,7 +70,7 @@ func (s *Store) AskedTools(ctx context.Context, serverID string) (names []string
 }
 
 // EditTools makes one change and answers the policy's version after it.
-func (s *Store) EditTools(ctx context.Context, e permission.ToolEdit) (version int64, err error) {
+func (s *CatalogueStore) EditTools(ctx context.Context, e permission.ToolEdit) (version int64, err error) {
 	err = s.write(ctx, func(t *tx) error {
 		version, err = editTools(t, e)
 		return err
@@ -84,7 +85,7 @@ func editTools(t *tx, e permission.ToolEdit) (version int64, err error) {
 		}
 	}
 	for _, p := range slices.Concat(e.Drop, e.Put) {
-		t.touch("tools", p.ServerID+keyBreak+p.ToolName)
+		t.Touch("tools", journal.Key(p.ServerID, p.ToolName))
 	}
 	for _, p := range e.Drop {
 		if _, err := t.Exec("DELETE FROM tool_pins WHERE server_id = ? AND tool_name = ?", p.ServerID, p.ToolName); err != nil {
@@ -105,7 +106,7 @@ func editTools(t *tx, e permission.ToolEdit) (version int64, err error) {
 		}
 	}
 	for _, entry := range e.Entries {
-		if err := t.append(entry, nil); err != nil {
+		if err := t.Append(entry, nil); err != nil {
 			return 0, err
 		}
 	}

@@ -20,7 +20,7 @@ const declinedTools = `SELECT agent_id, session_id, server_id, COALESCE(method, 
 
 // DeclinedTools names the tools that persons declined so often in a session since a time,
 // without a yes in between.
-func (s *Store) DeclinedTools(ctx context.Context, since permission.Time, often int) ([]permission.DeclinedTool, error) {
+func (s *SessionStore) DeclinedTools(ctx context.Context, since permission.Time, often int) ([]permission.DeclinedTool, error) {
 	rows, err := s.reader.QueryContext(ctx, declinedTools, since, often)
 	if err != nil {
 		return nil, fmt.Errorf("list declined tools: %w", err)
