@@ -127,6 +127,35 @@ func One(from Querier, into any, query string, args ...any) error {
 	return errors.Join(rows.Scan(into), rows.Close())
 }
 
+// Row is one of a query's.
+type Row interface{ Scan(into ...any) error }
+
+// List reads the rows of a query, each by scan: List(scan)(db.Query(…)). Of none it is empty,
+// and not nil.
+func List[T any](scan func(Row) (T, error)) func(*sql.Rows, error) ([]T, error) {
+	return func(rows *sql.Rows, err error) ([]T, error) {
+		if err != nil {
+			return nil, err
+		}
+		defer rows.Close()
+		list := []T{}
+		for rows.Next() {
+			one, err := scan(rows)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, one)
+		}
+		return list, rows.Err()
+	}
+}
+
+// Value scans a row of one column.
+func Value[T any](row Row) (v T, err error) {
+	err = row.Scan(&v)
+	return v, err
+}
+
 // Tx is one job's part of the writer's transaction.
 type Tx struct {
 	conn  *Conn

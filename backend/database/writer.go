@@ -2,7 +2,6 @@ package database
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -253,7 +252,10 @@ func (w *Writer[T]) transact(jobs []*Job[T]) (g group, err error) {
 		}
 	}
 	if err == nil && g.dirty {
-		err = errors.Join(w.work.Seal(Tx{conn: w.conn, alone: true}), w.conn.end.Exec(nil))
+		err = w.work.Seal(Tx{conn: w.conn, alone: true})
+	}
+	if err == nil && g.dirty {
+		err = w.conn.end.Exec(nil)
 	}
 	if err != nil || !g.dirty {
 		// SQLite may have rolled back by itself, and then there is nothing left to do.

@@ -17,7 +17,7 @@ import (
 const Columns = "seq, at, kind, call_id, actor, data, prev_hash, hash"
 
 // Scan reads an entry of a row of Columns.
-func Scan(row interface{ Scan(...any) error }) (e permission.Entry, err error) {
+func Scan(row database.Row) (e permission.Entry, err error) {
 	var data string
 	err = row.Scan(&e.Seq, &e.At, &e.Kind, &e.CallID, &e.Actor, &data, &e.PrevHash, &e.Hash)
 	e.Data = json.RawMessage(data)

@@ -46,3 +46,14 @@ func FuzzEntryHash(f *testing.F) {
 		}
 	})
 }
+
+// TestTheEndIsNotRememberedAfterAFailure: what is on disk is not certain then.
+func TestTheEndIsNotRememberedAfterAFailure(t *testing.T) {
+	w := &Writer{head: head{seq: 7}, certain: true}
+	if err := w.Begin(); err != nil || w.end.seq != 7 {
+		t.Fatal(err, w.end)
+	}
+	if w.Undone(); w.certain {
+		t.Error("the next transaction goes on from memory")
+	}
+}

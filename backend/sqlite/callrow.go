@@ -256,10 +256,8 @@ func words(c *permission.Call) error {
 	return nil
 }
 
-type scanner interface{ Scan(...any) error }
-
 // scanCall reads a call of callColumns or briefColumns, which stand after some others.
-func scanCall(row scanner, before ...any) (permission.Call, error) {
+func scanCall(row database.Row, before ...any) (permission.Call, error) {
 	r := new(callRow)
 	columns := r.columns()
 	if err := row.Scan(places(columns, before...)...); err != nil {

@@ -132,7 +132,7 @@ func decidedBy(sus *permission.Suspension, actor string, data map[string]any) er
 const grantColumns = "id, agent_id, agent_name, session_id, scope, server_id, class, questions, approved, reason, max_risk, call_id, " +
 	"created_at, expires_at, hits"
 
-func scanGrant(row scanner) (g permission.Grant, err error) {
+func scanGrant(row database.Row) (g permission.Grant, err error) {
 	var class sql.NullString
 	var questions string
 	var risk int

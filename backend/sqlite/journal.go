@@ -53,22 +53,16 @@ func (s *JournalStore) Journal(ctx context.Context, after int64, limit int) (ent
 // Events gives the entries after seq as events, with the call's agent, run and
 // session as they are now.
 func (s *JournalStore) Events(ctx context.Context, after int64, limit int) ([]permission.Event, error) {
-	rows, err := s.reader.QueryContext(ctx,
+	events, err := database.List(func(row database.Row) (e permission.Event, err error) {
+		err = row.Scan(&e.Seq, &e.Kind, &e.CallID, &e.Agent, &e.Run, &e.Session)
+		return e, err
+	})(s.reader.QueryContext(ctx,
 		`SELECT j.seq, j.kind, COALESCE(j.call_id,''), COALESCE(c.agent_id,''), COALESCE(c.run_id,''), COALESCE(c.session_id,'')
-		FROM journal j LEFT JOIN calls c ON c.id = j.call_id WHERE j.seq > ? ORDER BY j.seq LIMIT ?`, after, limit)
+		FROM journal j LEFT JOIN calls c ON c.id = j.call_id WHERE j.seq > ? ORDER BY j.seq LIMIT ?`, after, limit))
 	if err != nil {
 		return nil, fmt.Errorf("read events: %w", err)
 	}
-	defer rows.Close()
-	events := []permission.Event{}
-	for rows.Next() {
-		var e permission.Event
-		if err := rows.Scan(&e.Seq, &e.Kind, &e.CallID, &e.Agent, &e.Run, &e.Session); err != nil {
-			return nil, fmt.Errorf("read events: %w", err)
-		}
-		events = append(events, e)
-	}
-	return events, rows.Err()
+	return events, nil
 }
 
 // LastSeq is the newest entry's sequence number, 0 when there is none.

@@ -2,12 +2,12 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
+	"sekisho/backend/database"
 	"sekisho/backend/permission"
 )
 
@@ -152,27 +152,10 @@ func endGrants(t *tx, at permission.Time) error {
 	return nil
 }
 
-// querier is a transaction, or a reader.
-type querier interface {
-	Query(query string, args ...any) (*sql.Rows, error)
-}
-
 // callIDs lists the calls of a condition, oldest first, before any of them is
 // changed.
-func callIDs(t querier, where string, args ...any) (ids []permission.CallID, err error) {
-	rows, err := t.Query("SELECT id FROM calls WHERE "+where+" ORDER BY seq", args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var id permission.CallID
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		ids = append(ids, id)
-	}
-	return ids, rows.Err()
+func callIDs(t database.Querier, where string, args ...any) ([]permission.CallID, error) {
+	return database.List(database.Value[permission.CallID])(t.Query("SELECT id FROM calls WHERE "+where+" ORDER BY seq", args...))
 }
 
 // OpenIDs lists the pending and approved calls of a filter, oldest first.
@@ -187,19 +170,12 @@ func (s *SessionStore) OpenIDs(ctx context.Context, f permission.CallFilter) (id
 
 // DeclinedSince lists the places of the calls from seq on that a person declined.
 func (s *PastStore) DeclinedSince(ctx context.Context, seq int64) (seqs []int64, err error) {
-	rows, err := s.reader.QueryContext(ctx, "SELECT seq FROM calls WHERE status = 'declined' AND seq >= ?", seq)
+	seqs, err = database.List(database.Value[int64])(
+		s.reader.QueryContext(ctx, "SELECT seq FROM calls WHERE status = 'declined' AND seq >= ?", seq))
 	if err != nil {
 		return nil, fmt.Errorf("list declined calls: %w", err)
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var seq int64
-		if err := rows.Scan(&seq); err != nil {
-			return nil, fmt.Errorf("list declined calls: %w", err)
-		}
-		seqs = append(seqs, seq)
-	}
-	return seqs, rows.Err()
+	return seqs, nil
 }
 
 // Waiting tells visit of each pending call: what rules look at, and its rev. The

@@ -138,38 +138,23 @@ func dismiss(t *tx, agent permission.AgentID, from, to permission.Status, d perm
 
 // Agents lists them, oldest first.
 func (s *CatalogueStore) Agents(ctx context.Context) ([]permission.Agent, error) {
-	rows, err := s.reader.QueryContext(ctx, "SELECT id, name, created_at FROM agents ORDER BY rowid")
+	agents, err := database.List(func(row database.Row) (a permission.Agent, err error) {
+		err = row.Scan(&a.ID, &a.Name, &a.CreatedAt)
+		return a, err
+	})(s.reader.QueryContext(ctx, "SELECT id, name, created_at FROM agents ORDER BY rowid"))
 	if err != nil {
 		return nil, fmt.Errorf("read agents: %w", err)
 	}
-	defer rows.Close()
-	agents := []permission.Agent{}
-	for rows.Next() {
-		var a permission.Agent
-		if err := rows.Scan(&a.ID, &a.Name, &a.CreatedAt); err != nil {
-			return nil, fmt.Errorf("read agents: %w", err)
-		}
-		agents = append(agents, a)
-	}
-	return agents, rows.Err()
+	return agents, nil
 }
 
 // RemovedAgents gives the ids of all agents that were removed.
 func (s *CatalogueStore) RemovedAgents(ctx context.Context) ([]permission.AgentID, error) {
-	rows, err := s.reader.QueryContext(ctx, "SELECT id FROM removed_agents ORDER BY id")
+	ids, err := database.List(database.Value[permission.AgentID])(s.reader.QueryContext(ctx, "SELECT id FROM removed_agents ORDER BY id"))
 	if err != nil {
 		return nil, fmt.Errorf("read removed agents: %w", err)
 	}
-	defer rows.Close()
-	ids := []permission.AgentID{}
-	for rows.Next() {
-		var id permission.AgentID
-		if err := rows.Scan(&id); err != nil {
-			return nil, fmt.Errorf("read removed agents: %w", err)
-		}
-		ids = append(ids, id)
-	}
-	return ids, rows.Err()
+	return ids, nil
 }
 
 // AgentTokens gives all agents by the hashes of their tokens.

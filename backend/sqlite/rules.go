@@ -74,7 +74,7 @@ func (s *PolicyStore) Rule(ctx context.Context, id permission.RuleID) (permissio
 // type, as the brief's own table does, and another program may have written them.
 type ruleRow [19]any
 
-func (r *ruleRow) scan(row scanner) error {
+func (r *ruleRow) scan(row database.Row) error {
 	dest := make([]any, len(r))
 	for i := range r {
 		dest[i] = &r[i]

@@ -82,8 +82,8 @@ func over(ctx context.Context, db *database.DB, said *journal.Start) (*Store, er
 	if b.writing, err = database.Start(db, &work{writer: w, journal: j, hits: tally{}}); err != nil {
 		return nil, err
 	}
-	owed := &owed{of: map[permission.CallID]int64{}}
-	b.writing.Listen(func([]permission.Event) { owed.forget(b.writing.Kept()) })
+	owed := &owed{kept: b.writing.Kept, of: map[permission.CallID]int64{}}
+	b.writing.Listen(owed.forget)
 	s := &Store{base: b, db: db,
 		CallStore: CallStore{b, owed}, SessionStore: SessionStore{b, db}, PolicyStore: PolicyStore{b}, PastStore: PastStore{b},
 		CatalogueStore: CatalogueStore{b}, JournalStore: JournalStore{b, j}, StateStore: StateStore{b, j},

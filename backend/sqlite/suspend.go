@@ -29,7 +29,7 @@ func (s *CallStore) Suspend(ctx context.Context, sus permission.Suspension) (cal
 		return call, kept, err
 	}
 	last, err := s.writeSoon(ctx, false, keeping) // its claimant asks for it before it answers
-	s.owed.note(call.ID, last, s.writing.Kept())
+	s.owed.note(call.ID, last)
 	return call, kept, err
 }
 

@@ -160,8 +160,9 @@ func TestWhatIsAsItWasSaysNothing(t *testing.T) {
 	}
 	chained(t, s)
 	s.Close()
-	if s = opened(t, dir); s.Disputed() != "" {
-		t.Fatal(s.Disputed())
+	s = opened(t, dir)
+	if list, err := s.Grants(t.Context(), 0); s.Disputed() != "" || err != nil || len(list) != 0 {
+		t.Fatal(s.Disputed(), list, err)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"sekisho/backend/database"
 	"sekisho/backend/journal"
 	"sekisho/backend/permission"
 )
@@ -16,21 +17,17 @@ const pinColumns = "server_id, tool_name, seen, pinned, launch, back, withheld, 
 
 // ToolPins gives what is known of every tool, without the texts.
 func (s *CatalogueStore) ToolPins(ctx context.Context) ([]permission.ToolPin, error) {
-	rows, err := s.reader.QueryContext(ctx, "SELECT "+pinColumns+" FROM tool_pins")
+	pins, err := database.List(scanPin)(s.reader.QueryContext(ctx, "SELECT "+pinColumns+" FROM tool_pins"))
 	if err != nil {
 		return nil, fmt.Errorf("read tools: %w", err)
 	}
-	defer rows.Close()
-	pins := []permission.ToolPin{}
-	for rows.Next() {
-		var p permission.ToolPin
-		if err := rows.Scan(&p.ServerID, &p.ToolName, &p.Seen, &p.Pinned, &p.Launch, &p.Back, &p.Withheld, &p.Destructive, &p.Whole, &p.SeenText,
-			&p.PinnedText, &p.Flags, &p.Level, &p.LevelAt, &p.LevelVoid); err != nil {
-			return nil, fmt.Errorf("read tools: %w", err)
-		}
-		pins = append(pins, p)
-	}
-	return pins, rows.Err()
+	return pins, nil
+}
+
+func scanPin(row database.Row) (p permission.ToolPin, err error) {
+	err = row.Scan(&p.ServerID, &p.ToolName, &p.Seen, &p.Pinned, &p.Launch, &p.Back, &p.Withheld, &p.Destructive, &p.Whole, &p.SeenText,
+		&p.PinnedText, &p.Flags, &p.Level, &p.LevelAt, &p.LevelVoid)
+	return p, err
 }
 
 // ToolTexts gives the texts of those hashes that are known.
@@ -53,20 +50,12 @@ func (s *CatalogueStore) ToolTexts(ctx context.Context, hashes []string) (map[st
 // AskedTools names the tools of a server of which calls wait, or are approved and not
 // claimed yet.
 func (s *CatalogueStore) AskedTools(ctx context.Context, serverID string) (names []string, err error) {
-	rows, err := s.reader.QueryContext(ctx, "SELECT DISTINCT tool_name FROM calls WHERE "+open+" AND server_id = ? AND method IS NULL",
-		serverID)
+	names, err = database.List(database.Value[string])(s.reader.QueryContext(ctx,
+		"SELECT DISTINCT tool_name FROM calls WHERE "+open+" AND server_id = ? AND method IS NULL", serverID))
 	if err != nil {
 		return nil, fmt.Errorf("read asked tools: %w", err)
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var name string
-		if err := rows.Scan(&name); err != nil {
-			return nil, fmt.Errorf("read asked tools: %w", err)
-		}
-		names = append(names, name)
-	}
-	return names, rows.Err()
+	return names, nil
 }
 
 // EditTools makes one change and answers the policy's version after it.
