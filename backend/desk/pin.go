@@ -21,16 +21,17 @@ func (d *Catalogue) pinTools(ctx context.Context, tools []toolOf) error {
 	if len(tools) == 0 {
 		return nil
 	}
-	d.pinning.Lock()
-	defer d.pinning.Unlock()
+	d.tools.edits.Lock()
+	defer d.tools.edits.Unlock()
 	next, e := (*d.tools.Load()).pinned(tools, d.disputedTools())
 	if len(e.Put) == 0 {
 		return nil
 	}
-	if _, err := d.store.EditTools(context.WithoutCancel(ctx), e); err != nil {
+	v, err := d.store.EditTools(context.WithoutCancel(ctx), d.turn.of(permission.OfTools), e)
+	if err != nil {
 		return told("keep what an allowed tool is", err)
 	}
-	d.tools.Store(&next) // nothing is stricter for it: no judgement is outdated
+	d.tools.put(&next, v[permission.OfTools]) // nothing is stricter for it: no judgement is outdated
 	return nil
 }
 

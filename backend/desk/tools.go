@@ -11,17 +11,17 @@ import (
 	"sekisho/backend/permission"
 )
 
-// loadTools reads what is known of tools.
-func (d *Catalogue) loadTools(ctx context.Context) error {
+// readTools reads what is known of tools.
+func (d *Catalogue) readTools(ctx context.Context, _ int64) (*book, error) {
 	pins, err := d.store.ToolPins(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	texts, flags := map[string]keptText{}, map[string][]permission.TextFlag{}
 	for _, p := range pins {
 		seen, pinned, err := d.textsOf(ctx, p)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		for _, text := range []shownText{pinned, seen} {
 			if text.Hash == "" {
@@ -42,8 +42,7 @@ func (d *Catalogue) loadTools(ctx context.Context) error {
 	if before := d.tools.Load(); before != nil {
 		b.lose(*before)
 	}
-	d.tools.Store(&b)
-	return nil
+	return &b, nil
 }
 
 // shownText is a definition as it is shown to a person.
@@ -92,7 +91,11 @@ func (d *Catalogue) Saw(ctx context.Context, serverID string, offered []permissi
 	}
 	d.turn.Lock()
 	defer d.turn.Unlock()
-	e, err := d.takeIn(ctx, serverID, said)
+	var e bookEdit
+	err := d.turn.edit(ctx, func() (err error) {
+		e, err = d.takeIn(ctx, serverID, said)
+		return err
+	})
 	d.edited(e)
 	return told("keep what a server says of its tools", err)
 }
@@ -100,8 +103,8 @@ func (d *Catalogue) Saw(ctx context.Context, serverID string, offered []permissi
 // takeIn keeps what a list says of a server's tools. Those that it changed are lost where
 // that fails.
 func (d *Catalogue) takeIn(ctx context.Context, serverID string, said map[string]*definition) (done bookEdit, err error) {
-	d.pinning.Lock()
-	defer d.pinning.Unlock()
+	d.tools.edits.Lock()
+	defer d.tools.edits.Unlock()
 	b := *d.tools.Load()
 	s := b[serverID]
 	if s == nil || s.launch.Hash == "" {
@@ -114,16 +117,18 @@ func (d *Catalogue) takeIn(ctx context.Context, serverID string, said map[string
 		asked, err = d.asked(ctx, serverID)
 	}
 	now := d.state.Now()
-	version := int64(0)
 	next, e := s.see(serverID, said, asked, now)
 	e.Entries = s.changes(next, serverID, e.Put, now)
+	v := d.turn.of(permission.OfTools, permission.OfPolicy)
 	if err == nil && len(e.Put) > 0 {
-		version, err = d.store.EditTools(ctx, e)
+		v, err = d.store.EditTools(ctx, v, e)
 	}
-	if err != nil {
-		version, next = 0, s.losing(e.Put)
+	if err == nil {
+		return d.know(b, b.with(serverID, next), v), nil
 	}
-	return d.know(b, b.with(serverID, next), version), err
+	after := b.with(serverID, s.losing(e.Put))
+	d.tools.Store(&after)
+	return bookEdit{before: b, after: after}, err
 }
 
 // disputedTools are the tools of which the stored rows are in dispute.
@@ -194,7 +199,11 @@ func (d *Catalogue) AcceptTools(ctx context.Context, serverID string,
 func (d *Catalogue) acceptAll(ctx context.Context, serverID string, shown map[string]permission.SeenTool) (accepted []string, err error) {
 	d.turn.Lock()
 	defer d.turn.Unlock()
-	e, accepted, err := d.seen(ctx, serverID, shown)
+	var e bookEdit
+	err = d.turn.edit(ctx, func() (err error) {
+		e, accepted, err = d.seen(ctx, serverID, shown)
+		return err
+	})
 	d.edited(e)
 	return accepted, err
 }
@@ -203,8 +212,8 @@ func (d *Catalogue) acceptAll(ctx context.Context, serverID string, shown map[st
 func (d *Catalogue) seen(
 	ctx context.Context, serverID string, shown map[string]permission.SeenTool,
 ) (done bookEdit, accepted []string, err error) {
-	d.pinning.Lock()
-	defer d.pinning.Unlock()
+	d.tools.edits.Lock()
+	defer d.tools.edits.Unlock()
 	b := *d.tools.Load()
 	e, err := b.accepted(serverID, shown, d.state.Now())
 	if err != nil || len(e.Put) == 0 {
@@ -215,7 +224,7 @@ func (d *Catalogue) seen(
 			return done, nil, told("accept tools", err)
 		}
 	}
-	version, err := d.store.EditTools(ctx, e)
+	v, err := d.store.EditTools(ctx, d.turn.of(permission.OfTools, permission.OfPolicy), e)
 	if err != nil {
 		return done, nil, told("accept tools", err)
 	}
@@ -224,7 +233,7 @@ func (d *Catalogue) seen(
 		next.put(p)
 		accepted = append(accepted, p.ToolName)
 	}
-	return d.know(b, b.with(serverID, next), version), accepted, nil
+	return d.know(b, b.with(serverID, next), v), accepted, nil
 }
 
 // SetToolLevel keeps the risk that a person gives a tool, in place of its name and its
@@ -233,7 +242,11 @@ func (d *Catalogue) seen(
 func (d *Catalogue) SetToolLevel(ctx context.Context, serverID, name string, level permission.Risk) (permission.KeptTool, error) {
 	d.turn.Lock()
 	defer d.turn.Unlock()
-	e, err := d.setLevel(ctx, serverID, name, level)
+	var e bookEdit
+	err := d.turn.edit(ctx, func() (err error) {
+		e, err = d.setLevel(ctx, serverID, name, level)
+		return err
+	})
 	d.edited(e)
 	if err != nil {
 		return permission.KeptTool{}, told("set risk of tool", err)
@@ -242,20 +255,20 @@ func (d *Catalogue) SetToolLevel(ctx context.Context, serverID, name string, lev
 }
 
 func (d *Catalogue) setLevel(ctx context.Context, serverID, name string, level permission.Risk) (done bookEdit, err error) {
-	d.pinning.Lock()
-	defer d.pinning.Unlock()
+	d.tools.edits.Lock()
+	defer d.tools.edits.Unlock()
 	b := *d.tools.Load()
 	e, err := b.leveled(serverID, name, level, d.state.Now())
 	if err != nil || len(e.Put) == 0 {
 		return done, err
 	}
-	version, err := d.store.EditTools(ctx, e)
+	v, err := d.store.EditTools(ctx, d.turn.of(permission.OfTools, permission.OfPolicy), e)
 	if err != nil {
 		return done, err
 	}
 	next := b[serverID].copy()
 	next.put(e.Put[0])
-	return d.know(b, b.with(serverID, next), version), nil
+	return d.know(b, b.with(serverID, next), v), nil
 }
 
 // ToolLevels gives the risks that persons gave the tools of a server, by their names.

@@ -152,6 +152,9 @@ func (t *tx) touchAll(set string) error {
 func (t *tx) testify(data json.RawMessage) (json.RawMessage, error) {
 	said := statement{Format: t.w.format, Rows: map[string][]keyedRow{}}
 	for name, keys := range t.touched {
+		if err := t.raise(name); err != nil {
+			return nil, fmt.Errorf("journal %s: %w", name, err)
+		}
 		for _, key := range slices.Sorted(maps.Keys(keys)) {
 			row, tell, err := t.account(name, key)
 			if err != nil {

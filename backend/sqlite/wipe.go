@@ -33,7 +33,7 @@ func (s *Store) WipeInputs(ctx context.Context, before permission.Time, ids []pe
 	}
 	for last := int64(0); err == nil; {
 		var found []permission.CallID
-		if found, last, err = s.wipeable(ctx, condition, of, last); err != nil || len(found) == 0 {
+		if found, last, err = wipeable(ctx, s, condition, of, last); err != nil || len(found) == 0 {
 			break
 		}
 		var step int64
@@ -58,7 +58,7 @@ const settled = "status NOT IN ('pending','approved','claimed','in_doubt')"
 
 // wipeable lists the next calls after one that are to be wiped, as many as make a
 // step. The reader finds them, so that the writer does not look through history.
-func (s *Store) wipeable(ctx context.Context, condition string, of any, after int64) (ids []permission.CallID, last int64, err error) {
+func wipeable(ctx context.Context, s *Store, condition string, of any, after int64) (ids []permission.CallID, last int64, err error) {
 	rows, err := s.reader.QueryContext(ctx,
 		"SELECT seq, id, octet_length(input) + COALESCE(octet_length(original_input), 0) + COALESCE(octet_length(envelope), 0) + COALESCE(octet_length(result), 0) FROM calls WHERE seq > ? AND input_wiped = 0 AND "+
 			settled+" AND "+condition+" ORDER BY seq LIMIT ?", after, of, wipeStep)
