@@ -37,7 +37,7 @@ func (d *Catalogue) addAgent(ctx context.Context, name, tokenHash string) (agent
 	d.turn.Lock()
 	defer d.turn.Unlock()
 	entry := permission.Entry{At: agent.CreatedAt, Kind: permission.AgentsChanged, Actor: permission.ActorPerson,
-		Data: data(map[string]any{"what": "created", "agentId": agent.ID, "name": name})}
+		Data: permission.Data(map[string]any{"what": "created", "agentId": agent.ID, "name": name})}
 	err = d.turn.edit(ctx, func() error {
 		v, err := d.store.AddAgent(ctx, d.turn.of(permission.OfAgents), agent, tokenHash, entry)
 		if err != nil {
@@ -107,7 +107,7 @@ func (d *Catalogue) DeleteAgent(ctx context.Context, id permission.AgentID) erro
 
 func (d *Catalogue) deleteAgent(ctx context.Context, id permission.AgentID, decision permission.Decision) error {
 	entry := permission.Entry{At: decision.DecidedAt, Kind: permission.AgentsChanged, Actor: permission.ActorPerson,
-		Data: data(map[string]any{"what": "deleted", "agentId": id})}
+		Data: permission.Data(map[string]any{"what": "deleted", "agentId": id})}
 	d.turn.Lock()
 	defer d.turn.Unlock()
 	return d.turn.edit(ctx, func() error {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"sekisho/backend/permission"
+	"sekisho/backend/toolbook"
 )
 
 // CatalogueStore keeps servers, agents by their tokens' hashes, and what is known of tools.
@@ -46,7 +47,7 @@ type Catalogue struct {
 
 	servers cached[serverList]
 	agents  cached[agentBook]
-	tools   cached[book] // what tools were when they were allowed, and what they are now
+	tools   cached[toolbook.Book] // what tools were when they were allowed, and what they are now
 	secrets SecretStore
 }
 
@@ -63,13 +64,13 @@ func newCatalogue(store CatalogueStore, state StateStore, opts Options, turn *tu
 // bookEdit is an edit of what is known of tools, and the versions after it; 0 is no edit of
 // the store.
 type bookEdit struct {
-	before, after book
+	before, after toolbook.Book
 	versions      permission.Versions
 }
 
 // know makes a book that the store has the one that decides. The edit of tools is the
 // caller's.
-func (d *Catalogue) know(before, after book, v permission.Versions) bookEdit {
+func (d *Catalogue) know(before, after toolbook.Book, v permission.Versions) bookEdit {
 	d.tools.put(&after, v[permission.OfTools])
 	return bookEdit{before, after, v}
 }

@@ -91,7 +91,7 @@ func (d *Policy) afterEdit(ctx context.Context, id permission.RuleID) (pendingMa
 }
 
 func ruleEntry(what string, r permission.Rule, at permission.Time) permission.Entry {
-	return permission.Entry{At: at, Kind: permission.RulesChanged, Actor: permission.ActorPerson, Data: data(map[string]any{
+	return permission.Entry{At: at, Kind: permission.RulesChanged, Actor: permission.ActorPerson, Data: permission.Data(map[string]any{
 		"what": what, "rule": r,
 	})}
 }
@@ -280,7 +280,7 @@ func (d *Policy) replace(ctx context.Context, ifVersion int64, rules []permissio
 		return err
 	}
 	entry := permission.Entry{At: d.state.Now(), Kind: permission.RulesChanged, Actor: permission.ActorPerson,
-		Data: data(map[string]any{"what": "replaced", "rules": put})}
+		Data: permission.Data(map[string]any{"what": "replaced", "rules": put})}
 	return d.change(ctx, permission.RuleChange{Replace: true, Put: put, Entry: entry})
 }
 

@@ -63,7 +63,7 @@ func (d *Catalogue) replaceServers(ctx context.Context, servers []permission.Ser
 		}
 	}
 	entry := permission.Entry{At: d.state.Now(), Kind: permission.ServersChanged, Actor: permission.ActorPerson,
-		Data: data(map[string]any{"servers": ids})}
+		Data: permission.Data(map[string]any{"servers": ids})}
 	edit, err := d.install(ctx, servers, hidden, entry)
 	if err != nil { // what is stored is what starts: it may be either
 		return errors.Join(err, d.turn.reload(ctx, false))
@@ -152,7 +152,7 @@ func (d *Catalogue) install(ctx context.Context, servers, hidden []permission.Se
 	d.tools.edits.Lock()
 	defer d.tools.edits.Unlock()
 	b := *d.tools.Load()
-	next, tools := b.installed(servers, d.state.Now())
+	next, tools := b.Installed(servers, d.state.Now())
 	v, err := d.store.ReplaceServers(ctx, d.turn.of(permission.OfServers, permission.OfTools, permission.OfPolicy), hidden, tools, e)
 	if err != nil {
 		return done, err

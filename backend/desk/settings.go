@@ -71,7 +71,7 @@ func (d *Policy) saveSettings(ctx context.Context,
 			return err
 		}
 		v, err := save(ctx, d.turn.of(permission.OfSettings, permission.OfPolicy), next, permission.Entry{At: d.state.Now(),
-			Kind: permission.SettingsChanged, Actor: permission.ActorPerson, Data: data(map[string]any{"settings": next})})
+			Kind: permission.SettingsChanged, Actor: permission.ActorPerson, Data: permission.Data(map[string]any{"settings": next})})
 		if err != nil {
 			return told("save settings", err)
 		}
