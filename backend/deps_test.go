@@ -14,8 +14,8 @@ var floors = map[string]int{
 	".": 0, "/frontend": 0,
 	"permission": 1, "pattern": 1, "rawjson": 1, "command": 1, "place": 1, "spoof": 1, "proof": 1, "process": 1, "quota": 1,
 	"mcpwire": 2, "policy": 2, "authz": 2, "risk": 2, "guard": 2, "resume": 2, "broker": 2, "bus": 2, "database": 2, "secret": 2, "diff": 2,
-	"conftext": 2,
-	"tool":     3, "advice": 3, "reach": 3, "upstream": 3, "show": 3, "signin": 3, "attend": 3, "history": 3, "journal": 3,
+	"conftext": 2, "toolbook": 2,
+	"tool": 3, "advice": 3, "reach": 3, "upstream": 3, "show": 3, "signin": 3, "attend": 3, "history": 3, "journal": 3,
 	"desk": 4, "session": 4, "learn": 4, "sqlite": 4,
 	"joined":  5,
 	"gateway": 6, "rest": 6, "hook": 6, "claudecode": 6, "connect": 6, "notify": 6,
@@ -39,7 +39,7 @@ type never struct {
 
 // judge reports whether a room is bound to be pure: advice and reach judge nothing, and are as pure.
 func judge(room string) bool {
-	return slices.Contains([]string{"policy", "authz", "risk", "guard", "advice", "reach"}, room)
+	return slices.Contains([]string{"policy", "authz", "risk", "toolbook", "guard", "advice", "reach"}, room)
 }
 
 func anyRoom(string) bool { return true }

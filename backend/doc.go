@@ -22,6 +22,7 @@
 //	   policy       judge: rules + call -> decision and reason
 //	   authz        planned: judge: role x purpose: may this caller use this tool
 //	   risk         judge: low, medium or high, with reasons
+//	   toolbook     judge: what is known of servers' tools; is one still what was allowed
 //	   guard        planned: judge: paths, commands and sizes of the workspace tools
 //	   resume       holds the data of an answer against the schema of its call
 //	   broker       the life of a call: suspend, decide, claim, finish, expire, cancel
@@ -88,7 +89,7 @@
 //	attend/attend.go       runs it: asks the desk, which keeps it or says why not
 //	desk/ask.go, judge.go  make the call: input and envelope checked and hashed
 //	policy, risk           judge it: rules in force, hold, risk; pure
-//	desk/pin.go            holds it against the tool that was allowed before
+//	toolbook/book.go       holds it against the tool that was allowed before; desk/pin.go keeps it
 //	broker/broker.go       suspends it; broker/claim.go: what a rule allows is claimed at once
 //	sqlite/suspend.go      keeps row and journal entries in one transaction, or finds the call
 //	                       that is asked for again; a grant or a remembered decline settles it

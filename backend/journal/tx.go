@@ -47,7 +47,7 @@ func (t *Tx) TellInstead(d permission.Difference, row json.RawMessage) {
 // Finish tells of what no entry told of yet, and takes the job into the transaction. last is
 // the number of its newest entry, or of an older one. After an error the job is taken back.
 func (t *Tx) Finish() (last int64, err error) {
-	if err = t.tellState(); err == nil && t.stated {
+	if err = t.TellState(); err == nil && t.stated {
 		err = t.refold()
 	}
 	if err != nil {
@@ -100,6 +100,9 @@ func (t *Tx) TouchAll(set string) error {
 func (t *Tx) testify(data json.RawMessage) (json.RawMessage, error) {
 	said := statement{Format: t.w.format, Rows: map[string][]keyedRow{}}
 	for name, keys := range t.touched {
+		if err := t.raise(name); err != nil {
+			return nil, fmt.Errorf("journal %s: %w", name, err)
+		}
 		for _, key := range slices.Sorted(maps.Keys(keys)) {
 			row, tell, err := t.account(name, key)
 			if err != nil {
@@ -180,8 +183,8 @@ func (t *Tx) TakeBack() {
 	t.undo, t.touched, t.moved, t.settling, t.sinceBefore = nil, nil, nil, false, nil
 }
 
-// tellState writes an entry of its own for what no other entry told of.
-func (t *Tx) tellState() error {
+// TellState writes an entry of its own for what no other entry told of.
+func (t *Tx) TellState() error {
 	if len(t.touched) == 0 {
 		return nil
 	}
@@ -287,4 +290,17 @@ func (t *Tx) entitled(name, what string) error {
 		return nil
 	}
 	return t.snapshot(what)
+}
+
+// versioned are the sets that a desk has a copy of in memory: each has its version in a column
+// of its name.
+var versioned = []string{"settings", "servers", "tools", "agents"}
+
+// raise gives a set that is changed its next version.
+func (t *Tx) raise(set string) error {
+	if !slices.Contains(versioned, set) {
+		return nil
+	}
+	_, err := t.Exec("UPDATE policy SET " + set + " = " + set + " + 1")
+	return err
 }

@@ -101,7 +101,8 @@ func TestDamagedServersAndEntries(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
 	entry := permission.Entry{At: 1, Kind: permission.ServersChanged, Actor: permission.ActorPerson, Data: json.RawMessage(`{"a":1}`)}
-	if _, err := s.ReplaceServers(t.Context(), []permission.Server{{ID: "one"}, {ID: "two"}}, permission.ToolEdit{}, entry); err != nil {
+	servers := []permission.Server{{ID: "one"}, {ID: "two"}}
+	if _, err := s.ReplaceServers(t.Context(), permission.Versions{}, servers, permission.ToolEdit{}, entry); err != nil {
 		t.Fatal(err)
 	}
 	s.Close()
@@ -194,7 +195,7 @@ func TestADamagedRowHidesNoOther(t *testing.T) {
 	}
 	settings := permission.DefaultSettings()
 	settings.DenialMemory = false
-	if _, err := s.SaveSettings(t.Context(), settings,
+	if _, err := s.SaveSettings(t.Context(), permission.Versions{}, settings,
 		permission.Entry{At: 1, Kind: permission.SettingsChanged, Actor: permission.ActorPerson, Data: json.RawMessage("{}")}); err != nil {
 		t.Errorf("settings: %v", err)
 	}

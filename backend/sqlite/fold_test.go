@@ -21,7 +21,7 @@ func TestAStartReadsAFewTimesTheSets(t *testing.T) {
 		for i := range 500 {
 			e.Put = append(e.Put, permission.ToolPin{ServerID: "fs", ToolName: fmt.Sprint("tool_", i), Seen: fmt.Sprint(round)})
 		}
-		_, err := s.EditTools(t.Context(), e)
+		_, err := s.EditTools(t.Context(), permission.Versions{}, e)
 		return err
 	}
 	for round := range 20 {

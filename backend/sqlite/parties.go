@@ -45,11 +45,10 @@ func readServers(ctx context.Context, db *sql.DB, damaged func(error) bool) ([]p
 	return servers, rows.Err()
 }
 
-// ReplaceServers puts servers in the place of all, with what that means for their
-// tools, and answers the policy's version after it.
-func (s *CatalogueStore) ReplaceServers(ctx context.Context, servers []permission.Server, tools permission.ToolEdit,
-	e permission.Entry) (version int64, err error) {
-	err = s.write(ctx, func(t *tx) error {
+// ReplaceServers puts servers in the place of all, with what that means for their tools.
+func (s *CatalogueStore) ReplaceServers(ctx context.Context, of permission.Versions, servers []permission.Server, tools permission.ToolEdit,
+	e permission.Entry) (permission.Versions, error) {
+	return edit(ctx, s.base, of, func(t *tx) error {
 		if _, err := t.Exec("DELETE FROM servers"); err != nil {
 			return fmt.Errorf("replace servers: %w", err)
 		}
@@ -65,18 +64,18 @@ func (s *CatalogueStore) ReplaceServers(ctx context.Context, servers []permissio
 		if err := t.TouchAll("servers"); err != nil {
 			return fmt.Errorf("replace servers: %w", err)
 		}
-		if version, err = editTools(t, tools); err != nil {
+		if err := editTools(t, tools); err != nil {
 			return err
 		}
 		return t.Append(e, nil)
 	})
-	return version, err
 }
 
 // AddAgent keeps an agent with its token's hash. A name that is taken is
 // CodeExists.
-func (s *CatalogueStore) AddAgent(ctx context.Context, a permission.Agent, tokenHash string, e permission.Entry) error {
-	return s.write(ctx, func(t *tx) error {
+func (s *CatalogueStore) AddAgent(ctx context.Context, of permission.Versions, a permission.Agent, tokenHash string,
+	e permission.Entry) (permission.Versions, error) {
+	return edit(ctx, s.base, of, func(t *tx) error {
 		_, err := t.Exec("INSERT INTO agents (id, name, token_hash, created_at) VALUES (?,?,?,?)", a.ID, a.Name, tokenHash, a.CreatedAt)
 		if err != nil && strings.Contains(err.Error(), "agents.name") {
 			return &permission.Error{Code: permission.CodeExists, Message: "an agent of this name exists", Field: "name"}
@@ -91,8 +90,9 @@ func (s *CatalogueStore) AddAgent(ctx context.Context, a permission.Agent, token
 
 // DeleteAgent removes an agent and its token, and settles what it had asked and
 // nobody executes yet by decision. Its calls stay.
-func (s *CatalogueStore) DeleteAgent(ctx context.Context, id permission.AgentID, decision permission.Decision, e permission.Entry) error {
-	return s.write(ctx, func(t *tx) error {
+func (s *CatalogueStore) DeleteAgent(ctx context.Context, of permission.Versions, id permission.AgentID, decision permission.Decision,
+	e permission.Entry) (permission.Versions, error) {
+	return edit(ctx, s.base, of, func(t *tx) error {
 		done, err := t.Exec("DELETE FROM agents WHERE id = ?", id)
 		if err != nil {
 			return fmt.Errorf("delete agent: %w", err)

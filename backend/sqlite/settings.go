@@ -32,59 +32,54 @@ func (s *PolicyStore) Settings(ctx context.Context) (permission.Settings, error)
 	return settings, nil
 }
 
-// SaveSettings keeps them. The policy gets a new version, because holding
-// everything is a judgement too; it is answered.
-func (s *PolicyStore) SaveSettings(ctx context.Context, settings permission.Settings, e permission.Entry) (version int64, err error) {
+// SaveSettings keeps them. The policy gets a new version too, because holding everything is
+// a judgement.
+func (s *PolicyStore) SaveSettings(ctx context.Context, of permission.Versions, settings permission.Settings,
+	e permission.Entry) (after permission.Versions, err error) {
 	document, err := json.Marshal(settings)
 	if err != nil {
-		return 0, fmt.Errorf("save settings: %w", err)
+		return after, fmt.Errorf("save settings: %w", err)
 	}
-	err = s.write(ctx, func(t *tx) error {
-		version, err = saveSettings(t, settings, string(document), e)
-		return err
-	})
-	return version, err
+	return edit(ctx, s.base, of, func(t *tx) error { return saveSettings(t, settings, string(document), e) })
 }
 
-func saveSettings(t *tx, settings permission.Settings, document string, e permission.Entry) (version int64, err error) {
+func saveSettings(t *tx, settings permission.Settings, document string, e permission.Entry) error {
 	if err := forgetDenials(t, settings); err != nil {
-		return 0, fmt.Errorf("save settings: %w", err)
+		return fmt.Errorf("save settings: %w", err)
 	}
 	if _, err := t.Exec("INSERT OR REPLACE INTO settings (id, document) VALUES (1, ?)", document); err != nil {
-		return 0, fmt.Errorf("save settings: %w", err)
+		return fmt.Errorf("save settings: %w", err)
 	}
 	return tellSettings(t, e)
 }
 
-func tellSettings(t *tx, e permission.Entry) (version int64, err error) {
-	if version, err = newPolicy(t); err != nil {
-		return 0, fmt.Errorf("save settings: %w", err)
+func tellSettings(t *tx, e permission.Entry) error {
+	if _, err := newPolicy(t); err != nil {
+		return fmt.Errorf("save settings: %w", err)
 	}
 	t.Touch("settings", "1")
-	return version, t.Append(e, nil)
+	return t.Append(e, nil)
 }
 
 // Hold keeps settings of which only that is new whether everything is held. Where the
 // stored ones are in dispute that is put into both versions, which stay in dispute: a
 // person picks one later, and whichever it is, it holds as was said.
-func (s *PolicyStore) Hold(ctx context.Context, settings permission.Settings, e permission.Entry) (version int64, err error) {
+func (s *PolicyStore) Hold(ctx context.Context, of permission.Versions, settings permission.Settings,
+	e permission.Entry) (after permission.Versions, err error) {
 	document, err := json.Marshal(settings)
 	if err != nil {
-		return 0, fmt.Errorf("hold: %w", err)
+		return after, fmt.Errorf("hold: %w", err)
 	}
-	err = s.write(ctx, func(t *tx) error {
+	return edit(ctx, s.base, of, func(t *tx) error {
 		d, disputed := t.InDispute("settings", "1")
 		if !disputed {
-			version, err = saveSettings(t, settings, string(document), e)
-			return err
+			return saveSettings(t, settings, string(document), e)
 		}
 		if err := holdBoth(t, d, settings.Hold); err != nil {
 			return fmt.Errorf("hold: %w", err)
 		}
-		version, err = tellSettings(t, e)
-		return err
+		return tellSettings(t, e)
 	})
-	return version, err
 }
 
 // holdBoth puts a hold, or its end, into both versions of the settings. A version that

@@ -38,19 +38,21 @@ func furnished(t testing.TB) string {
 	servers := []permission.Server{{ID: "fs", Transport: "stdio", Command: "npx", Enabled: true},
 		{ID: "web", Transport: "stdio", Command: "web", Enabled: true}}
 	tools := permission.ToolEdit{Put: []permission.ToolPin{{ServerID: "fs", ToolName: "read_file", Seen: "a", Pinned: "a", Launch: "l"}}}
-	if _, err := s.ReplaceServers(ctx, servers, tools, entry(permission.ServersChanged)); err != nil {
+	if _, err := s.ReplaceServers(ctx, permission.Versions{}, servers, tools, entry(permission.ServersChanged)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.SaveSettings(ctx, permission.DefaultSettings(), entry(permission.SettingsChanged)); err != nil {
+	if _, err := s.SaveSettings(ctx, permission.Versions{}, permission.DefaultSettings(), entry(permission.SettingsChanged)); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"one", "two"} {
-		if err := s.AddAgent(ctx, permission.Agent{ID: permission.AgentID(name), Name: name, CreatedAt: 1}, "hash-"+name,
+		if _, err := s.AddAgent(ctx, permission.Versions{}, permission.Agent{ID: permission.AgentID(name), Name: name, CreatedAt: 1},
+			"hash-"+name,
 			entry(permission.AgentsChanged)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := s.EditTools(ctx, permission.ToolEdit{Put: []permission.ToolPin{{ServerID: "web", ToolName: "get", Seen: "b"}}}); err != nil {
+	again := permission.ToolEdit{Put: []permission.ToolPin{{ServerID: "web", ToolName: "get", Seen: "b"}}}
+	if _, err := s.EditTools(ctx, permission.Versions{}, again); err != nil {
 		t.Fatal(err)
 	}
 	err := s.write(ctx, func(t *tx) error {
@@ -155,7 +157,7 @@ func TestWhatIsAsItWasSaysNothing(t *testing.T) {
 		t.Fatal(s.Disputed())
 	}
 	putRules(t, s, true, ruled("new", "a*"))
-	if err := s.DeleteAgent(t.Context(), "one", permission.Decision{}, entry(permission.AgentsChanged)); err != nil {
+	if _, err := s.DeleteAgent(t.Context(), permission.Versions{}, "one", permission.Decision{}, entry(permission.AgentsChanged)); err != nil {
 		t.Fatal(err)
 	}
 	chained(t, s)

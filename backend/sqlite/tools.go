@@ -58,19 +58,15 @@ func (s *CatalogueStore) AskedTools(ctx context.Context, serverID string) (names
 	return names, nil
 }
 
-// EditTools makes one change and answers the policy's version after it.
-func (s *CatalogueStore) EditTools(ctx context.Context, e permission.ToolEdit) (version int64, err error) {
-	err = s.write(ctx, func(t *tx) error {
-		version, err = editTools(t, e)
-		return err
-	})
-	return version, err
+// EditTools makes one change.
+func (s *CatalogueStore) EditTools(ctx context.Context, of permission.Versions, e permission.ToolEdit) (permission.Versions, error) {
+	return edit(ctx, s.base, of, func(t *tx) error { return editTools(t, e) })
 }
 
-func editTools(t *tx, e permission.ToolEdit) (version int64, err error) {
+func editTools(t *tx, e permission.ToolEdit) error {
 	for _, x := range e.Texts {
 		if _, err := t.Exec("INSERT OR REPLACE INTO tool_texts (hash, text, cut) VALUES (?,?,?)", x.Hash, x.Text, x.Cut); err != nil {
-			return 0, fmt.Errorf("keep tool: %w", err)
+			return fmt.Errorf("keep tool: %w", err)
 		}
 	}
 	for _, p := range slices.Concat(e.Drop, e.Put) {
@@ -78,39 +74,32 @@ func editTools(t *tx, e permission.ToolEdit) (version int64, err error) {
 	}
 	for _, p := range e.Drop {
 		if _, err := t.Exec("DELETE FROM tool_pins WHERE server_id = ? AND tool_name = ?", p.ServerID, p.ToolName); err != nil {
-			return 0, fmt.Errorf("forget tool: %w", err)
+			return fmt.Errorf("forget tool: %w", err)
 		}
 	}
 	for _, p := range e.Put {
 		if _, err := t.Exec("INSERT OR REPLACE INTO tool_pins ("+pinColumns+") VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
 			p.ServerID, p.ToolName, p.Seen, p.Pinned, p.Launch, p.Back, p.Withheld, p.Destructive, p.Whole, p.SeenText, p.PinnedText,
 			p.Flags, p.Level, p.LevelAt, p.LevelVoid); err != nil {
-			return 0, fmt.Errorf("keep tool: %w", err)
+			return fmt.Errorf("keep tool: %w", err)
 		}
 	}
 	if len(e.Drop)+len(e.Put) > 0 {
 		if _, err := t.Exec(`DELETE FROM tool_texts WHERE hash NOT IN
 			(SELECT seen FROM tool_pins UNION SELECT pinned FROM tool_pins UNION SELECT launch FROM tool_pins UNION SELECT seen_text FROM tool_pins UNION SELECT pinned_text FROM tool_pins)`); err != nil {
-			return 0, fmt.Errorf("forget tools: %w", err)
+			return fmt.Errorf("forget tools: %w", err)
 		}
 	}
 	for _, entry := range e.Entries {
 		if err := t.Append(entry, nil); err != nil {
-			return 0, err
+			return err
 		}
 	}
-	return judged(t, e.Judge)
-}
-
-// judged answers the policy's version: a new one if what rules allow changed.
-func judged(t *tx, anew bool) (version int64, err error) {
-	if anew {
-		version, err = newPolicy(t)
-	} else {
-		err = t.QueryRow("SELECT version FROM policy").Scan(&version)
+	if !e.Judge {
+		return nil
 	}
-	if err != nil {
-		return 0, fmt.Errorf("read policy: %w", err)
+	if _, err := newPolicy(t); err != nil {
+		return fmt.Errorf("edit tools: %w", err)
 	}
-	return version, nil
+	return nil
 }

@@ -24,11 +24,16 @@ CREATE TABLE tool_permission_rules (
   last_hit_at  TEXT
 );
 
+-- The versions of the policy, and of each set that a desk has a copy of in memory.
 CREATE TABLE policy (
-  id      INTEGER PRIMARY KEY CHECK (id = 1),
-  version INTEGER NOT NULL
+  id       INTEGER PRIMARY KEY CHECK (id = 1),
+  version  INTEGER NOT NULL,
+  settings INTEGER NOT NULL,
+  servers  INTEGER NOT NULL,
+  tools    INTEGER NOT NULL,
+  agents   INTEGER NOT NULL
 ) STRICT;
-INSERT INTO policy (id, version) VALUES (1, 1);
+INSERT INTO policy (id, version, settings, servers, tools, agents) VALUES (1, 1, 1, 1, 1, 1);
 
 -- Calls in arrival order; times in milliseconds since the Unix epoch. The table is laid out
 -- for writing: a row and its indexes are added at their ends. All that is small stands before

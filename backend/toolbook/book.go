@@ -1,4 +1,8 @@
-package desk
+// Package toolbook is what is known of the tools of servers: how their servers describe them
+// and are started, what of that a person's word has allowed, and what speaks against a tool
+// that is another by now. A book never changes: what comes of a list of tools, a yes or another
+// list of servers is the next book, and the edit that keeps it. It reads no clock and no store.
+package toolbook
 
 import (
 	"bytes"
@@ -10,9 +14,9 @@ import (
 	"sekisho/backend/permission"
 )
 
-// book is what is known of the tools of all servers. It never changes: an edit makes
+// Book is what is known of the tools of all servers. It never changes: an edit makes
 // another one.
-type book map[string]*shelf // by server
+type Book map[string]*shelf // by server
 
 // shelf is what is known of one server. It never changes either.
 type shelf struct {
@@ -24,7 +28,7 @@ type shelf struct {
 
 	lately stirs // lists that changed tools anew
 
-	disputed map[string]bool // tools whose rows were in dispute at the last list; see without
+	disputed map[string]bool // tools whose rows were in dispute at the last list; see List
 
 	// How many of its tools were in no list, are allowed, are so under the launch as it
 	// is, and changed.
@@ -42,25 +46,29 @@ func newShelf() *shelf {
 		flags: map[string][]permission.TextFlag{}}
 }
 
-// newBook holds stored pins against the servers as they are. texts is what is kept of
-// definitions, and flags their deceiving characters, by their hashes.
-func newBook(servers []permission.Server, pins []permission.ToolPin, texts map[string]keptText,
-	flags map[string][]permission.TextFlag) book {
-	b := book{}
-	for _, p := range pins {
-		s := b[p.ServerID]
+// Known is a stored pin with its definitions.
+type Known struct {
+	Pin          permission.ToolPin
+	Seen, Pinned Text
+}
+
+// New holds what is stored against the servers as they are.
+func New(servers []permission.Server, known []Known) Book {
+	b := Book{}
+	for _, k := range known {
+		s, p := b[k.Pin.ServerID], k.Pin
 		if s == nil {
 			s = newShelf()
 			b[p.ServerID] = s
 		}
 		s.put(p)
-		for _, hash := range []string{p.Seen, p.Pinned} {
-			if text, kept := texts[hash]; kept {
-				s.texts[hash] = text
+		for _, text := range []Text{k.Pinned, k.Seen} {
+			if text.Hash != "" && text.Whole {
+				s.texts[text.Hash], s.flags[text.Hash] = keptText{len(text.Text), text.kept}, flagsOf(p.ToolName, []byte(text.Text))
 			}
-			if flags[hash] != nil {
-				s.flags[hash] = flags[hash]
-			}
+		}
+		if p.SeenText != "" {
+			s.flags[p.Seen] = keptFlags(p.Flags)
 		}
 	}
 	return b.moved(servers)
@@ -68,8 +76,8 @@ func newBook(servers []permission.Server, pins []permission.ToolPin, texts map[s
 
 // moved is the book for another list of servers. Pins of a server that is gone stay: it
 // may come back as another.
-func (b book) moved(servers []permission.Server) book {
-	next := book{}
+func (b Book) moved(servers []permission.Server) Book {
+	next := Book{}
 	for id, s := range b {
 		gone := s.copy()
 		gone.launch = permission.ToolText{}
@@ -102,14 +110,14 @@ func (b book) moved(servers []permission.Server) book {
 }
 
 // with is the book with another shelf in the place of one.
-func (b book) with(server string, s *shelf) book {
+func (b Book) with(server string, s *shelf) Book {
 	next := maps.Clone(b)
 	next[server] = s
 	return next
 }
 
 // pin finds what is known of a tool whose server is in the list.
-func (b book) pin(server, tool string) (p permission.ToolPin, s *shelf) {
+func (b Book) pin(server, tool string) (p permission.ToolPin, s *shelf) {
 	if s = b[server]; s == nil || s.launch.Hash == "" {
 		return p, nil
 	}
@@ -120,8 +128,8 @@ func (b book) pin(server, tool string) (p permission.ToolPin, s *shelf) {
 	return p, s
 }
 
-// against says what no rule and no grant may allow a tool for, and why; "" is nothing.
-func (b book) against(server, tool string) (change permission.ToolChange, why permission.Explanation) {
+// Against says what no rule and no grant may allow a tool for, and why; "" is nothing.
+func (b Book) Against(server, tool string) (change permission.ToolChange, why permission.Explanation) {
 	p, s := b.pin(server, tool)
 	if s == nil {
 		return "", why
@@ -198,39 +206,64 @@ func (s *shelf) copy() *shelf {
 	return &next
 }
 
-// losing is the shelf after a list that could not be kept.
-func (s *shelf) losing(pins []permission.ToolPin) *shelf {
-	next := s.copy()
-	for _, p := range pins {
-		next.lost[p.ToolName] = true
-	}
-	return next
+// List is what a server says of its tools, on its way into a book. What is said of tools
+// whose rows are in dispute is left out: they stay as they are until a person has picked a
+// version. It is lost: they ask after that, too, until it is said again.
+type List struct {
+	book   Book
+	server string
+	shelf  *shelf
+	said   Said
 }
 
-// without leaves tools out of a list whose rows are in dispute: they stay as they are until
-// a person has picked a version. What was said of them is lost: they ask after that, too,
-// until it is said again.
-func (s *shelf) without(server string, said map[string]*definition, disputed map[toolOf]bool) (*shelf, map[string]*definition) {
+// Heard is a list of a server; false where that is none behind the desk.
+func (b Book) Heard(server string, said Said, disputed map[Tool]bool) (l List, ok bool) {
+	s := b[server]
+	if s == nil || s.launch.Hash == "" {
+		return l, false
+	}
 	if len(disputed) == 0 && len(s.disputed) == 0 {
-		return s, said
+		return List{b, server, s, said}, true
 	}
 	next, rest := s.copy(), maps.Clone(said)
 	next.disputed = map[string]bool{}
 	for t := range disputed {
-		if t.server != server {
+		if t.Server != server {
 			continue
 		}
-		next.disputed[t.tool] = true
-		if said[t.tool] != nil {
-			delete(rest, t.tool)
-			next.lost[t.tool] = true
+		next.disputed[t.Name] = true
+		if said[t.Name] != nil {
+			delete(rest, t.Name)
+			next.lost[t.Name] = true
 		}
 	}
-	return next, rest
+	return List{b, server, next, rest}, true
 }
 
-// lose takes over from an earlier book which tools' last definitions could not be kept.
-func (b book) lose(before book) {
+// Stirs reports whether the list changes a tool that nobody allowed yet, or may push one
+// out: it matters then whether a person is being asked about it.
+func (l List) Stirs() bool { return l.shelf.stirs(l.said) }
+
+// TakeIn is the book after the list, and what is to be kept of that. asked are the tools
+// that a person is being asked about.
+func (l List) TakeIn(asked map[string]bool, at permission.Time) (next Book, e permission.ToolEdit) {
+	after, e := l.shelf.see(l.server, l.said, asked, at)
+	e.Entries = l.shelf.changes(after, l.server, e.Put, at)
+	return l.book.with(l.server, after), e
+}
+
+// Losing is the book where an edit of the list could not be kept.
+func (l List) Losing(e permission.ToolEdit) Book {
+	next := l.shelf.copy()
+	for _, p := range e.Put {
+		next.lost[p.ToolName] = true
+	}
+	return l.book.with(l.server, next)
+}
+
+// Lose takes over from an earlier book which tools' last definitions could not be kept. It is
+// for a book that nobody else has yet.
+func (b Book) Lose(before Book) {
 	for id, s := range b {
 		if old := before[id]; old != nil {
 			maps.Copy(s.lost, old.lost)
@@ -270,14 +303,14 @@ func (s *shelf) count(p permission.ToolPin, by int) {
 	}
 }
 
-// destructive reports whether a server has ever said of a tool that it may destroy.
-func (b book) destructive(server, tool string) bool {
-	p, _ := b.tool(server, tool)
+// Destructive reports whether a server has ever said of a tool that it may destroy.
+func (b Book) Destructive(server, tool string) bool {
+	p, _ := b.Tool(server, tool)
 	return p.Destructive
 }
 
-// level is the risk that a person gave a tool as its server last described it; nil is none.
-func (b book) level(server, tool string) *permission.Risk {
+// Level is the risk that a person gave a tool as its server last described it; nil is none.
+func (b Book) Level(server, tool string) *permission.Risk {
 	p, s := b.pin(server, tool)
 	if s == nil || s.lost[tool] || p.Level == "" || p.LevelVoid {
 		return nil
@@ -318,8 +351,13 @@ func saw(p permission.ToolPin, d *definition) permission.ToolPin {
 	return p
 }
 
-// knows reports whether a list says nothing new.
-func (s *shelf) knows(said map[string]*definition) bool {
+// Knows reports whether a list of a server says nothing new.
+func (b Book) Knows(server string, said Said) bool {
+	s := b[server]
+	return s == nil || s.launch.Hash == "" || s.knows(said)
+}
+
+func (s *shelf) knows(said Said) bool {
 	for name, d := range said {
 		if p, known := s.tools[name]; !known || !p.Whole || s.lost[name] || saw(p, d) != p || s.texts[d.hash].hash == "" {
 			return false
@@ -333,9 +371,7 @@ func turned(p permission.ToolPin, hash string) bool {
 	return p.Launch == "" && p.Seen != "" && p.Seen != hash
 }
 
-// stirs reports whether a list changes a tool that nobody allowed yet, or may push one
-// out: it matters then whether a person is being asked about it.
-func (s *shelf) stirs(said map[string]*definition) bool {
+func (s *shelf) stirs(said Said) bool {
 	count := len(s.tools)
 	for name, d := range said {
 		p, known := s.tools[name]
@@ -356,7 +392,7 @@ func (s *shelf) stirs(said map[string]*definition) bool {
 //
 // What changes anew, list by list, is kept a few times and then once a minute: between,
 // such a tool asks.
-func (s *shelf) see(server string, said map[string]*definition, asked map[string]bool,
+func (s *shelf) see(server string, said Said, asked map[string]bool,
 	at permission.Time) (next *shelf, e permission.ToolEdit) {
 	next = s.copy()
 	next.lately = s.lately.at(at)
@@ -440,7 +476,7 @@ func (s *shelf) describe(p *permission.ToolPin) {
 
 // write gives the texts of new pins that are not kept yet, so far as there is room for
 // them beside those that are.
-func (s *shelf) write(said map[string]*definition, put []permission.ToolPin) (texts []permission.ToolText) {
+func (s *shelf) write(said Said, put []permission.ToolPin) (texts []permission.ToolText) {
 	if len(put) == 0 {
 		return nil
 	}
@@ -473,7 +509,7 @@ func (s *shelf) write(said map[string]*definition, put []permission.ToolPin) (te
 
 // idle are the tools that nobody allowed, is asked about or gave a risk, and that are not
 // in a list.
-func (s *shelf) idle(said map[string]*definition, asked map[string]bool) (names []string) {
+func (s *shelf) idle(said Said, asked map[string]bool) (names []string) {
 	for name, p := range s.tools {
 		if p.Launch == "" && p.Level == "" && said[name] == nil && !asked[name] && !s.disputed[name] {
 			names = append(names, name)
@@ -483,29 +519,36 @@ func (s *shelf) idle(said map[string]*definition, asked map[string]bool) (names 
 	return names
 }
 
-// sight is what speaks against a tool, as a person would be shown it; the zero value is
+// charge is what speaks against a tool, as a person would be shown it; the zero value is
 // nothing.
-type sight struct {
+type charge struct {
 	change       permission.ToolChange
 	seen, launch string
 	back         bool
 }
 
-func (b book) sight(server, tool string) sight {
+func (b Book) charge(server, tool string) charge {
 	p, s := b.pin(server, tool)
 	if s == nil {
-		return sight{}
+		return charge{}
 	}
 	change, _ := s.against(p)
 	if change == "" {
-		return sight{}
+		return charge{}
 	}
-	return sight{change, p.Seen, s.launch.Hash, p.Back}
+	return charge{change, p.Seen, s.launch.Hash, p.Back}
 }
 
-// turnsAgainst reports whether a book may say something against a tool that another did
+// Turned reports whether something speaks against a tool that did not in an earlier book,
+// and what changed.
+func (b Book) Turned(before Book, t Tool) (change permission.ToolChange, turned bool) {
+	is := b.charge(t.Server, t.Name)
+	return is.change, is != charge{} && is != before.charge(t.Server, t.Name)
+}
+
+// TurnsAgainst reports whether a book may say something against a tool that another did
 // not say.
-func (b book) turnsAgainst(before book) bool {
+func (b Book) TurnsAgainst(before Book) bool {
 	for id, s := range b {
 		if s != before[id] && (s.withheld+len(s.lost) > 0 || s.relaunched()) {
 			return true
@@ -514,27 +557,31 @@ func (b book) turnsAgainst(before book) bool {
 	return false
 }
 
-func (b book) tool(server, name string) (p permission.ToolPin, known bool) {
+// Tool gives what is kept of a tool.
+func (b Book) Tool(server, name string) (p permission.ToolPin, known bool) {
 	if s := b[server]; s != nil {
 		p, known = s.tools[name]
 	}
 	return p, known
 }
 
-// ofServersTool reports whether a call is of a tool that a server has: what is known of
-// tools says nothing of a server's resources and prompts.
-func ofServersTool(c *permission.Call) bool {
-	return c.ServerID != nil && permission.AboutTool(c.Method)
+// Tool names a tool of a server.
+type Tool struct{ Server, Name string }
+
+// ToolOf is the tool that a call is of; false where it is none that a server has: what is
+// known of tools says nothing of a server's resources and prompts.
+func ToolOf(c *permission.Call) (t Tool, ok bool) {
+	if c.ServerID == nil || !permission.AboutTool(c.Method) {
+		return t, false
+	}
+	return Tool{*c.ServerID, c.ToolName}, true
 }
 
-// toolOf names a tool of a server.
-type toolOf struct{ server, tool string }
-
-// toolsOf are the tools of calls that are a server's.
-func toolsOf(calls ...permission.Call) (tools []toolOf) {
+// ToolsOf are the tools of calls that are a server's.
+func ToolsOf(calls ...permission.Call) (tools []Tool) {
 	for i := range calls {
-		if c := &calls[i]; ofServersTool(c) {
-			tools = append(tools, toolOf{*c.ServerID, c.ToolName})
+		if t, ok := ToolOf(&calls[i]); ok {
+			tools = append(tools, t)
 		}
 	}
 	return tools

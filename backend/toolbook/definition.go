@@ -1,4 +1,4 @@
-package desk
+package toolbook
 
 import (
 	"bytes"
@@ -43,6 +43,23 @@ func (d *definition) text(budget *int) permission.ToolText {
 	return permission.ToolText{Hash: hashOf([]byte(text)), Text: text, Cut: cut}
 }
 
+// Text is a definition as it is shown to a person.
+type Text struct {
+	permission.ToolText
+	Whole bool   // it is what its pin says
+	kept  string // the hash of the text, where its pin names it
+}
+
+// NewText is the kept text of a definition; kept is the text's own hash, as its pin names it.
+func NewText(text permission.ToolText, kept, definition string) Text {
+	whole := definition == "" || vouched(text, kept, definition)
+	if !whole {
+		text = permission.ToolText{Text: "(what was kept of this is damaged, and is not shown)\n", Cut: true}
+	}
+	text.Hash = definition
+	return Text{text, whole, kept}
+}
+
 // vouched reports whether a kept text is what its pin says: it has the hash that the pin
 // names, or, of an older pin, it is the whole of a definition that has the pin's own.
 func vouched(text permission.ToolText, kept, definition string) bool {
@@ -71,10 +88,13 @@ func hashOf(text []byte) string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// definitions gathers the entries of a list by their names. Names that no rule can allow
+// Said is what a list says, by the names of the tools.
+type Said map[string]*definition
+
+// Definitions gathers the entries of a list by their names. Names that no rule can allow
 // are left out.
-func definitions(offered []permission.OfferedTool) map[string]*definition {
-	all := make(map[string]*definition, min(len(offered), maxTools))
+func Definitions(offered []permission.OfferedTool) Said {
+	all := make(Said, min(len(offered), maxTools))
 	for _, o := range offered {
 		if len(o.Name) > permission.MaxNameBytes {
 			continue

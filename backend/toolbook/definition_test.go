@@ -1,4 +1,4 @@
-package desk
+package toolbook
 
 import (
 	"bytes"
@@ -12,7 +12,7 @@ import (
 )
 
 func hashOfEntry(entry string) string {
-	return definitions([]permission.OfferedTool{{Name: "x", Raw: json.RawMessage(entry)}})["x"].hash
+	return Definitions([]permission.OfferedTool{{Name: "x", Raw: json.RawMessage(entry)}})["x"].hash
 }
 
 // reversed writes a value again with the members of its objects the other way round.

@@ -1,4 +1,4 @@
-package desk
+package toolbook
 
 import (
 	"maps"
@@ -33,19 +33,19 @@ func (s *shelf) changes(next *shelf, serverID string, put []permission.ToolPin, 
 	}
 	if len(again) > 0 {
 		entries = append(entries, permission.Entry{At: at, Kind: permission.ServersChanged, Actor: permission.ActorDesk,
-			Data: data(map[string]any{
+			Data: permission.Data(map[string]any{
 				"what": "toolsChangedAgain", "serverId": serverID, "tools": again,
 			})})
 	}
 	if len(flagged) > 0 {
 		entries = append(entries, permission.Entry{At: at, Kind: permission.ServersChanged, Actor: permission.ActorDesk,
-			Data: data(map[string]any{
+			Data: permission.Data(map[string]any{
 				"what": "toolsFlagged", "serverId": serverID, "tools": flagged,
 			})})
 	}
 	if len(older) > 0 {
 		entries = append(entries, permission.Entry{At: at, Kind: permission.ServersChanged, Actor: permission.ActorDesk,
-			Data: data(map[string]any{
+			Data: permission.Data(map[string]any{
 				"what": "toolsPinnedWhole", "serverId": serverID, "tools": older,
 				"why": "older pins held less of a definition: by that, these tools did not change",
 			})})
@@ -54,7 +54,7 @@ func (s *shelf) changes(next *shelf, serverID string, put []permission.ToolPin, 
 }
 
 func toolEntry(what, actor string, p permission.ToolPin, launch string, at permission.Time) permission.Entry {
-	return permission.Entry{At: at, Kind: permission.ServersChanged, Actor: actor, Data: data(map[string]any{
+	return permission.Entry{At: at, Kind: permission.ServersChanged, Actor: actor, Data: permission.Data(map[string]any{
 		"what": what, "serverId": p.ServerID, "toolName": p.ToolName, "change": p.Change(launch),
 		"definition": map[string]string{"before": p.Pinned, "after": p.Seen}, "launch": map[string]string{"before": p.Launch, "after": launch},
 	})}
@@ -62,15 +62,15 @@ func toolEntry(what, actor string, p permission.ToolPin, launch string, at permi
 
 // levelEntry is what the journal says of the risk that a person gives a tool.
 func levelEntry(what, actor string, before, after permission.Risk, p permission.ToolPin, at permission.Time) permission.Entry {
-	return permission.Entry{At: at, Kind: permission.ServersChanged, Actor: actor, Data: data(map[string]any{
+	return permission.Entry{At: at, Kind: permission.ServersChanged, Actor: actor, Data: permission.Data(map[string]any{
 		"what": what, "serverId": p.ServerID, "toolName": p.ToolName, "definition": p.Seen,
 		"risk": map[string]permission.Risk{"before": before, "after": after},
 	})}
 }
 
-// leveled is what it means that a person gives a tool a risk, "" taking it back. Nothing is
+// Leveled is what it means that a person gives a tool a risk, "" taking it back. Nothing is
 // put where it has that already.
-func (b book) leveled(serverID, name string, level permission.Risk, at permission.Time) (e permission.ToolEdit, err error) {
+func (b Book) Leveled(serverID, name string, level permission.Risk, at permission.Time) (e permission.ToolEdit, err error) {
 	p, s := b.pin(serverID, name)
 	if !s.tells(p) {
 		return e, permission.NotFound("tool")
@@ -99,9 +99,9 @@ func (s *shelf) tells(p permission.ToolPin) bool {
 	return p.Launch != "" || p.Seen != "" || change != ""
 }
 
-// accepted is what it means that a person has seen tools of a server. Nothing is put where
+// Accepted is what it means that a person has seen tools of a server. Nothing is put where
 // none of them had changed.
-func (b book) accepted(serverID string, shown map[string]permission.SeenTool, at permission.Time) (e permission.ToolEdit, err error) {
+func (b Book) Accepted(serverID string, shown map[string]permission.SeenTool, at permission.Time) (e permission.ToolEdit, err error) {
 	var stale []string
 	for _, name := range slices.Sorted(maps.Keys(shown)) {
 		p, s := b.pin(serverID, name)
@@ -133,13 +133,13 @@ func (b book) accepted(serverID string, shown map[string]permission.SeenTool, at
 // other reports whether what was seen is said, and is not what is there.
 func other[T comparable](seen *T, is T) bool { return seen != nil && *seen != is }
 
-// installed is what another list of servers means for their tools.
-func (b book) installed(servers []permission.Server, at permission.Time) (next book, e permission.ToolEdit) {
+// Installed is what another list of servers means for their tools.
+func (b Book) Installed(servers []permission.Server, at permission.Time) (next Book, e permission.ToolEdit) {
 	next = b.moved(servers)
 	for id, s := range b {
 		var changed []string
 		for name, before := range s.tools {
-			after, kept := next.tool(id, name)
+			after, kept := next.Tool(id, name)
 			switch {
 			case !kept:
 				e.Drop = append(e.Drop, before)
@@ -156,7 +156,7 @@ func (b book) installed(servers []permission.Server, at permission.Time) (next b
 		slices.Sort(changed)
 		e.Judge = true
 		e.Entries = append(e.Entries, permission.Entry{At: at, Kind: permission.ServersChanged, Actor: permission.ActorPerson,
-			Data: data(map[string]any{
+			Data: permission.Data(map[string]any{
 				"what": "launchChanged", "serverId": id, "tools": changed,
 				"launch": map[string]string{"before": s.launch.Hash, "after": next[id].launch.Hash},
 			})})
@@ -164,21 +164,21 @@ func (b book) installed(servers []permission.Server, at permission.Time) (next b
 	return next, e
 }
 
-// pinned is the book with those of some tools pinned that are not yet. What asks for a
+// Pinned is the book with those of some tools pinned that are not yet. What asks for a
 // reason of its own is left out: a yes does not take that away. So is what is in dispute.
-func (b book) pinned(tools []toolOf, disputed map[toolOf]bool) (next book, e permission.ToolEdit) {
+func (b Book) Pinned(tools []Tool, disputed map[Tool]bool) (next Book, e permission.ToolEdit) {
 	next = b
 	for _, t := range tools {
-		p, s := next.pin(t.server, t.tool)
+		p, s := next.pin(t.Server, t.Name)
 		if s == nil || p.Launch != "" || disputed[t] {
 			continue
 		}
 		if change, _ := s.against(p); change != "" {
 			continue
 		}
-		if s == b[t.server] {
+		if s == b[t.Server] {
 			s = s.copy()
-			next = next.with(t.server, s)
+			next = next.with(t.Server, s)
 			e.Texts = append(e.Texts, s.launch)
 		}
 		p.Launch, p.Pinned, p.PinnedText = s.launch.Hash, p.Seen, p.SeenText
@@ -186,4 +186,13 @@ func (b book) pinned(tools []toolOf, disputed map[toolOf]bool) (next book, e per
 		e.Put = append(e.Put, p)
 	}
 	return next, e
+}
+
+// Put is the book with pins of a server as they were edited.
+func (b Book) Put(server string, pins []permission.ToolPin) Book {
+	next := b[server].copy()
+	for _, p := range pins {
+		next.put(p)
+	}
+	return b.with(server, next)
 }
