@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"testing"
 
+	"sekisho/backend/database"
 	"sekisho/backend/permission"
-	"sekisho/backend/sqlite"
 )
 
 // allowing is a rule that allows a pattern.
@@ -88,7 +88,7 @@ func TestNothingIsProposedPastAGuardThatIsNotSeen(t *testing.T) {
 		t.Errorf("on hold: %+v %v", forms, err)
 	}
 	h.close()
-	db, err := sql.Open("sqlite3", filepath.Join(dir, sqlite.FileName))
+	db, err := sql.Open("sqlite3", filepath.Join(dir, database.FileName))
 	if err != nil {
 		t.Fatal(err)
 	}
