@@ -194,6 +194,9 @@ func (r *reader) inside(n syntax.Node, c call) {
 	syntax.Walk(n, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.CmdSubst:
+			if _, text := shell.HereText(n); text {
+				return false
+			}
 			r.apart(true, func() { r.stmts(n.Stmts, within) })
 			return false
 		case *syntax.ParamExp:
