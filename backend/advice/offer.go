@@ -34,7 +34,7 @@ type sieve struct {
 // Bounds of a condition that is proposed: a person may read it.
 const (
 	maxOffers    = 5
-	maxCondition = 2000
+	maxCondition = 3000
 	maxTerms     = 12
 )
 

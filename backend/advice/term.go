@@ -134,8 +134,8 @@ func (s *subject) written(t term, p *command.Part, folder string) (term, bool) {
 	if t.bound == "-" {
 		return s.exactly(t, p, folder)
 	}
-	if len(p.Writes) == 0 {
-		return t, true
+	if len(p.Writes) == 0 && !p.Effects.Has(command.Runs) {
+		return t, true // what runs a project's code may write there anyway
 	}
 	writes := s.inside("p.writes", p.Writes, folder)
 	t.bound = and(t.bound, writes)

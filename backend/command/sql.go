@@ -109,7 +109,7 @@ func statementOf(words []string) Effect {
 		return Changes
 	case has("CALL", "DO", "EXEC", "EXECUTE"):
 		return Runs
-	case slices.Contains([]string{"SELECT", "SHOW", "EXPLAIN", "DESCRIBE", "DESC", "WITH", "PRAGMA", "VALUES"}, words[0]):
+	case slices.Contains([]string{"SELECT", "SHOW", "EXPLAIN", "DESCRIBE", "DESC", "SUMMARIZE", "WITH", "PRAGMA", "VALUES"}, words[0]):
 		return Fetches | Reads
 	}
 	return Changes

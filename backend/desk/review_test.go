@@ -203,7 +203,8 @@ func TestCommandsAreSuggestedTogether(t *testing.T) {
 	}
 	h.want(h.askAll(run("git add x && git commit -m x")), permission.Approved, false)
 	for _, line := range []string{
-		"git push", "git add . && git push", "git commit -m z; rm -rf ~", "git add ../x", "cd / && git add x", "git commit -m y",
+		"git push", "git add . && git push", "git commit -m z; rm -rf ~", "git add ../x", "cd / && git add x",
+		"git commit --amend -m y",
 	} {
 		h.want(h.askAll(run(line)), permission.Pending, false)
 	}

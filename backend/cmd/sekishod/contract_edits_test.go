@@ -158,7 +158,7 @@ func widenings(op, a, _ visitor) {
 	}{
 		{page, []string{"files", "tool"}},
 		{line("git status && git log -1"), []string{"commands", "reading", "commands", "reading"}},
-		{line("git add . && npm test"), []string{"commands", "commands"}},
+		{line("git add . && npm test"), []string{"commands", "commands", "commands"}},
 		{fields{"toolName": tool}, []string{"tool"}},
 	} {
 		c := a.ask(201, tt.call).has("call.status", "pending")
