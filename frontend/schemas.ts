@@ -92,6 +92,7 @@ const otherwise: Record<string, Schema> = {
   'Look.summary': orNull(ref('Summary')),
   'ServerShown.url': { type: 'string' },
   'SignIn.client': orNull(ref('SignInClient')),
+  'SignIn.url': { type: 'string', format: 'uri', description: 'to open in a browser; empty where it is none of the web' },
 }
 
 /** Of these schemas a property is never left out: the reader puts null or nothing in its place. */
@@ -180,7 +181,7 @@ const nameOf = (reference: string) => reference.slice(reference.lastIndexOf('/')
 export type Shape = Record<string, string> | string
 
 /**
- * The table of the reader. A code is a letter (s text, i integer, n number, b boolean, t boolean that is true by default, v text or
+ * The table of the reader. A code is a letter (s text, u address of the web or nothing, i integer, n number, b boolean, t boolean that is true by default, v text or
  * number, j JSON text, x anything), the name of another shape, or words: `=a|b` are closed, `~b|a|c` takes another word as its first and none as its second.
  * Behind it stand ! (must be there), [] (a list of these), {} (an object of these) and ? (or null). A ? behind a name: may be left out.
  */
@@ -212,6 +213,7 @@ function codeOf(place: string, schema: Schema, schemas: Schemas): string {
     return meant.enum ?? meant.properties ? name : codeOf(name, meant, schemas)
   }
   if (schema['x-json']) return 'j'
+  if (schema.format === 'uri') return 'u'
   const nullable = Array.isArray(type) && type.includes('null') ? '?' : ''
   if (words) {
     const [unknown, none] = careful[place] ?? []

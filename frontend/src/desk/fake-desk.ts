@@ -55,8 +55,8 @@ export class FakeDesk implements Desk {
   suggested: T.Suggestion[] = []
   historyNow: T.HistoryState = noHistory
   verdictNow: T.Verdict = { decision: 'ask', code: 'no_rule', params: {}, reason: 'no rule applies', rule: null, risk: 'medium', riskReasons: [], parts: [], trace: [] }
-  diffNow: T.RuleDiff = { added: [], changed: [], removed: [], same: 0, allows: [], narrower: nothingNew, policyVersion: '1' }
-  testNow: T.ServerTest = { ok: true, tools: ['read_file'], error: '', stderr: '' }
+  diffNow: T.RuleDiff = { added: [], changed: [], removed: [], same: 0, allows: [], narrower: nothingNew, policyVersion: 1 }
+  testNow: T.ServerTest = { ok: true, tools: ['read_file'], flaggedTools: [], error: '', stderr: '' }
   /** The tools that changed. */
   toolLooks: T.ToolLook[] = []
   saved: { name: string; text: string }[] = []
@@ -81,7 +81,7 @@ export class FakeDesk implements Desk {
   }
 
   /** Settles a call behind the front end's back. */
-  settle(id: string, status: string): void {
+  settle(id: string, status: Call['status']): void {
     const old = this.#call(id)
     this.put({ ...old, status, rev: old.rev + 1 })
   }
@@ -139,7 +139,7 @@ export class FakeDesk implements Desk {
   }
 
   look(callId: string): Promise<T.Look> {
-    return this.#answer('look', () => this.looks.get(callId) ?? { summary: null, file: null, command: null, last: null })
+    return this.#answer('look', () => this.looks.get(callId) ?? { summary: null, file: null, command: null, last: null, flags: [] })
   }
 
   attend(shown: T.Attention | null): Promise<void> {
@@ -190,7 +190,7 @@ export class FakeDesk implements Desk {
         scope: answer.scope ?? 'once',
         decidedAt: new Date().toISOString(),
       }
-      const call = { ...old, rev: old.rev + 1, status: answer.approved ? 'approved' : 'declined', decision }
+      const call: Call = { ...old, rev: old.rev + 1, status: answer.approved ? 'approved' : 'declined', decision }
       this.put(call)
       return { call, settled: [], repeated: false }
     })
@@ -201,7 +201,7 @@ export class FakeDesk implements Desk {
       const old = this.#call(callId)
       if (old.status !== 'in_doubt')
         throw new DeskError({ code: 'already_decided', message: `this call is not in doubt: it is ${old.status}`, call: old })
-      const call = { ...old, rev: old.rev + 1, status: action === 'retry' ? 'approved' : 'failed' }
+      const call: Call = { ...old, rev: old.rev + 1, status: action === 'retry' ? 'approved' : 'failed' }
       this.put(call)
       return call
     })
@@ -216,8 +216,8 @@ export class FakeDesk implements Desk {
     })
   }
 
-  rules(): Promise<{ rules: Rule[]; policyVersion: string }> {
-    return this.#answer('rules', () => ({ rules: this.ruleList.toSorted(byJudgement), policyVersion: String(this.rev) }))
+  rules(): Promise<{ rules: Rule[]; policyVersion: number }> {
+    return this.#answer('rules', () => ({ rules: this.ruleList.toSorted(byJudgement), policyVersion: this.rev }))
   }
 
   createRule(form: RuleForm): Promise<RuleSaved> {

@@ -963,6 +963,10 @@ export interface components {
             error: string;
             issuer: string;
             state: components["schemas"]["SignInState"];
+            /**
+             * Format: uri
+             * @description to open in a browser; empty where it is none of the web
+             */
             url: string;
             wants: string[];
         };

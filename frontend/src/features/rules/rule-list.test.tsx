@@ -227,7 +227,7 @@ describe('deleting', () => {
     await waitFor(() => {
       expect(document.activeElement?.getAttribute('data-rule')).toBe('two')
     })
-    expect(taken).toEqual([[expect.objectContaining({ rules: [rule] }), 'merge', '', ['two']]])
+    expect(taken).toEqual([[expect.objectContaining({ rules: [rule] }), 'merge', null, ['two']]])
     expect(desk.ruleList).toContainEqual(rule)
   })
 

@@ -6,7 +6,7 @@ import { nothingChanged } from '../../desk/fake-answers'
 import { FakeDesk } from '../../desk/fake-desk'
 import type { Query, RuleChange, Verdict } from '../../desk/types'
 import { openPanel, openRules, write } from '../../test/rules-page'
-import { sampleCall, sampleClassPart, sampleFinding, sampleOffer, sampleRule } from '../../test/samples'
+import { sampleCall, sampleClassPart, sampleCoverage, sampleFinding, sampleOffer, sampleRule } from '../../test/samples'
 
 let desk: FakeDesk
 
@@ -22,8 +22,8 @@ describe('the tester', () => {
     decision: 'allow', code: 'rule_allows', params: {}, reason: 'rule rule-1 (priority 100) allows filesystem read_*', rule: { id: 'rule-1', priority: 100 }, risk: 'low', riskReasons: [{ code: 'changes', params: { name: 'x' }, text: 'x changes', at: null }],
     parts: [],
     trace: [
-      { ruleId: 'rule-1', part: null, applies: true, why: { code: 'applies', params: {}, text: 'desk' } },
-      { ruleId: 'rest', part: null, applies: true, why: { code: 'earlier_rule_decided', params: {}, text: 'desk' } },
+      { ruleId: 'rule-1', part: null, applies: true, code: 'applies', params: {}, why: 'desk' },
+      { ruleId: 'rest', part: null, applies: true, code: 'earlier_rule_decided', params: {}, why: 'desk' },
     ],
   }
   const asked = () => {
@@ -64,8 +64,8 @@ describe('the tester', () => {
         { name: '', decision: 'ask', rule: null },
       ],
       trace: [
-        { ruleId: 'rule-1', part: null, applies: false, why: { code: 'judged_by_parts', params: {}, text: 'desk' } },
-        { ruleId: 'rule-1', part: 1, applies: true, why: { code: 'applies', params: {}, text: 'desk' } },
+        { ruleId: 'rule-1', part: null, applies: false, code: 'judged_by_parts', params: {}, why: 'desk' },
+        { ruleId: 'rule-1', part: 1, applies: true, code: 'applies', params: {}, why: 'desk' },
       ],
     }
     await open()
@@ -376,11 +376,11 @@ describe('a panel', () => {
 })
 
 describe('from my history', () => {
-  const rule = { serverId: null, toolName: 'Bash', toolPattern: null, effect: 'allow' as const, priority: 10, condition: 'shell(input.command).parts.all(p, p.program == "git") && risk != "high"', enabled: true, note: '' }
+  const rule = { serverId: null, method: null, toolName: 'Bash', toolPattern: null, effect: 'allow' as const, priority: 10, condition: 'shell(input.command).parts.all(p, p.program == "git") && risk != "high"', enabled: true, note: '' }
   const result = {
     calls: 4213, asked: 61, high: 7, declined: 2, left: 12, first: '2026-01-02T00:00:00.000Z', last: '2026-03-04T00:00:00.000Z', different: 30, full: false,
     asking: [{ client: 'claude' as const, serverId: null, toolName: 'Bash', cwd: '/src/app', line: 'git push --force', risk: 'high' as const, riskReasons: [{ code: 'nobody_knows', params: {}, text: 'it rewrites what others have', at: null }], count: 3 }],
-    rules: [{ rule, covers: { code: 'brand_new', serverId: null, toolName: 'Bash', folder: '', parts: [], path: '', hosts: [], maxRisk: 'low' as const, text: 'commands of git' }, calls: 49, examples: ['git status', 'git log'] }],
+    rules: [{ rule, covers: sampleCoverage({ code: 'brand_new', text: 'commands of git' }), calls: 49, examples: ['git status', 'git log'] }],
     lists: [{ client: 'claude' as const, files: ['/home/ada/.claude/settings.json', '/x'], effect: 'allow' as const, text: 'Bash(git:*)', calls: 9, rule, unsafe: [{ code: 'passes_high', params: { line: 'git push --force' }, text: 'x' }, { code: 'brand_new', params: {}, text: 'said in English' }] }],
     unread: [{ kind: 'line', count: 3, first: '/home/ada/a.jsonl' }],
   }
