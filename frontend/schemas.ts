@@ -185,7 +185,7 @@ export type Shape = Record<string, string> | string
  * number, j JSON text, x anything), the name of another shape, or words: `=a|b` are closed, `~b|a|c` takes another word as its first and none as its second.
  * Behind it stand ! (must be there), [] (a list of these), {} (an object of these) and ? (or null). A ? behind a name: may be left out.
  */
-export function shapesOf(schemas: Schemas): Record<string, Shape> {
+function shapesOf(schemas: Schemas): Record<string, Shape> {
   const shapes: Record<string, Shape> = {}
   for (const [name, schema] of Object.entries(schemas)) {
     if (schema.properties && Object.keys(schema.properties).length > 0) shapes[name] = shapeOf(name, schema, schemas)

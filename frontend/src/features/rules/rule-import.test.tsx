@@ -25,7 +25,7 @@ describe('import', () => {
   const begin = async () => {
     const taken: unknown[] = []
     const take = desk.importRules.bind(desk)
-    desk.importRules = (text, ...rest: unknown[]) => (taken.push([text, ...rest]), take(text))
+    desk.importRules = (...args) => (taken.push(args), take(...args))
     desk.diffNow = diff
     await open()
     const shown = await openPanel(/^Import/, 'Import rules')

@@ -23,7 +23,7 @@ const open = (hash?: string) => openRules(desk, hash)
 const movesTo = () => {
   const moves: unknown[] = []
   const move = desk.moveRule.bind(desk)
-  desk.moveRule = (id, before, ...rest: unknown[]) => (moves.push([id, before, ...rest]), move(id, before))
+  desk.moveRule = (...args) => (moves.push(args), move(...args))
   return moves
 }
 

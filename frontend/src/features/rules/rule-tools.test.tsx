@@ -220,7 +220,9 @@ describe('while a rule is written', () => {
     await userEvent.type(within(form).getByLabelText('Tool pattern'), 'x')
     await within(form).findByText('Would change 14 of 2,310 past calls: 12 would ask, 2 would be allowed')
     expect(form.textContent).toContain('– 1 of these you had declined')
-    expect(asked.at(-1)).toMatchObject({ put: [{ id: 'rule-1', toolPattern: 'read_*x', effect: 'allow', condition: null }] })
+    await waitFor(() => {
+      expect(asked.at(-1)).toMatchObject({ put: [{ id: 'rule-1', toolPattern: 'read_*x', effect: 'allow', condition: null }] })
+    })
     expect(form.textContent).toContain('2. any server · every tool would never decide')
     expect(form.textContent).toContain('The pattern has no *')
     fireEvent.click(within(form).getByRole('button', { name: 'Show them' }))
@@ -343,9 +345,9 @@ describe('a panel', () => {
     let arrive: () => void = () => undefined
     desk.diffNow = { ...desk.diffNow, added: [sampleRule({ id: 'new' })] }
     const take = desk.importRules.bind(desk)
-    desk.importRules = async (text) => {
+    desk.importRules = async (...args) => {
       await new Promise<void>((done) => (arrive = done))
-      return take(text)
+      return take(...args)
     }
     await open()
     const first = await openPanel(/^Import/, 'Import rules')

@@ -63,7 +63,7 @@ describe('always', () => {
     expect(dialog.textContent).toContain('past calls: 3 · approved: 2 · declined: 1 · highest: Medium risk')
     for (const folded of dialog.querySelectorAll('details')) expect(folded.open).toBe(false)
     expect(within(dialog).getByRole('note').textContent).toContain('2 of them you declined.')
-    expect(preview.mock.calls).toEqual([[{ put: [narrow.rule] }]])
+    expect(preview.mock.calls).toEqual([[{ put: [{ ...narrow.rule, method: null }] }]])
     expect(document.activeElement?.textContent).toBe('Always allow what?')
   })
 
