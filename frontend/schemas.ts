@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 import type { Plugin } from 'vite'
 
-export interface Schema {
+interface Schema {
   $ref?: string
   type?: string | readonly string[]
   enum?: readonly (string | null)[]
@@ -178,7 +178,7 @@ function refsIn(schema: Schema): string[] {
 const nameOf = (reference: string) => reference.slice(reference.lastIndexOf('/') + 1)
 
 /** What the reader knows of an object (its properties with a code each) or of a set of words. */
-export type Shape = Record<string, string> | string
+type Shape = Record<string, string> | string
 
 /**
  * The table of the reader. A code is a letter (s text, u address of the web or nothing, i integer, n number, b boolean, t boolean that is true by default, v text or

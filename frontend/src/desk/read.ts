@@ -28,6 +28,10 @@ export function text(value: unknown, place = 'answer'): string {
   return (value ?? '') as string
 }
 
+export function whole(value: unknown, place = 'answer'): number {
+  return readerOf('i!')(value, place) as number
+}
+
 export function params(value: unknown): Schemas['Params'] {
   return readerOf('v{}')(value, 'params') as Schemas['Params']
 }

@@ -2,7 +2,7 @@ import { Client, parsed, withRaw } from './client'
 import type { Desk, RuleSaved } from './desk'
 import { DeskError } from './desk-error'
 import { elements, member } from './raw-json'
-import { read } from './read'
+import { read, whole } from './read'
 import type { Transport } from './transport'
 import type * as T from './types'
 
@@ -290,7 +290,7 @@ export abstract class RestDesk implements Desk {
   async journalEnd(): Promise<{ entry: string; seq: number } | null> {
     try {
       const raw = member(await this.#rows.text('GET', '/v1/journal/end'), 'entry')
-      return { entry: raw, seq: Number(parsed(raw).seq) }
+      return { entry: raw, seq: whole(parsed(raw).seq) }
     } catch (error) {
       if (DeskError.from(error).code === 'unavailable') return null
       throw error

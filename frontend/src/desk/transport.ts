@@ -1,7 +1,7 @@
 import { EventsOn } from '../../wailsjs/runtime/runtime'
 import * as App from '../../wailsjs/go/main/App'
 import { DeskError } from './desk-error'
-import { object, text } from './read'
+import { object, text, whole } from './read'
 
 /** A request to the desk; body is JSON text. */
 export interface Asked {
@@ -91,7 +91,7 @@ export function inWindow(): boolean {
 export class WindowTransport implements Transport {
   async ask({ method, path, ifMatch = '', body = '' }: Asked): Promise<Answered> {
     const answer = object(JSON.parse(await App.Ask(method, path, ifMatch, body).catch(unreachable)))
-    return { status: Number(answer.status), body: text(answer.body) }
+    return { status: whole(answer.status), body: text(answer.body) }
   }
 }
 
