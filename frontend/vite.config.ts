@@ -2,9 +2,10 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 import { namedBreakpoints } from './breakpoints.ts'
 import { firstLoad } from './first-load.ts'
+import { shapes } from './schemas.ts'
 
 export default defineConfig({
-  plugins: [react(), firstLoad()],
+  plugins: [react(), shapes(), firstLoad()],
   // Relative: the same files are served by the window's asset server and by sekishod.
   base: './',
   build: {

@@ -42,14 +42,14 @@ class Model {
     return this.calls.slice(0, cursor === null ? undefined : Number(cursor)).filter((call) => belongsTo(query, call)).toReversed()
   }
 
-  add(status = 'denied'): void {
+  add(status: Call['status'] = 'denied'): void {
     const n = this.calls.length
     const id = `c${String(n).padStart(4, '0')}`
     this.calls.push(sampleCall({ id, toolName: `tool_${String(n)}`, status, createdAt: new Date(Date.UTC(2026, 0, 1) + n * 1000).toISOString() }))
     this.tell({ kind: 'call.created', callId: id })
   }
 
-  change(n: number, status: string): void {
+  change(n: number, status: Call['status']): void {
     const old = this.calls[n]
     if (!old) return
     this.calls[n] = { ...old, status, rev: old.rev + 1 }
@@ -199,13 +199,13 @@ describe('the store of calls', () => {
     let query = everything
     const calls = new CallStore(model.desk)
     let store = opened(model, query, calls)
-    const statuses = ['pending', 'denied', 'cancelled', 'completed']
+    const statuses = ['pending', 'denied', 'cancelled', 'completed'] as const
     const doings = [
       () => {
         for (let n = roll(30); n >= 0; n--) model.add(statuses[roll(4)])
       },
       () => {
-        for (let n = roll(4); n >= 0; n--) model.change(roll(model.calls.length), statuses[roll(4)] ?? '')
+        for (let n = roll(4); n >= 0; n--) model.change(roll(model.calls.length), statuses[roll(4)] ?? 'pending')
       },
       () => void store.more(),
       () => void store.more(),
