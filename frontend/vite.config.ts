@@ -12,6 +12,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     emptyOutDir: true,
+    // One file of all that the first screen needs: packed together it is smaller than in pieces.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'first', tags: ['$initial'] }] } } },
   },
   css: { postcss: { plugins: [namedBreakpoints] } },
   test: {
