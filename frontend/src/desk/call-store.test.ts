@@ -165,6 +165,19 @@ describe('the store of calls', () => {
     expect(doubts.view().calls?.[1]).toBe(all.view().calls?.[1])
   })
 
+  it('forgets the rows that no list has any more', async () => {
+    const model = new Model()
+    for (const status of ['denied', 'in_doubt']) model.add(status)
+    const store = new CallStore(model.desk)
+    await opened(model, { text: '', statuses: ['in_doubt'] }, store).refresh()
+    const all = store.list(everything)
+    const leave = all.subscribe(() => undefined)
+    await all.refresh()
+    expect(store.row('c0000')?.status).toBe('denied')
+    leave()
+    expect([store.row('c0000'), store.row('c0001')?.status]).toEqual([undefined, 'in_doubt'])
+  })
+
   it('takes the rows of a desk that was put back, though they are of an older rev', async () => {
     const model = new Model()
     for (let n = 0; n < 7; n++) model.add('pending')
