@@ -167,7 +167,7 @@ describe('the store of calls', () => {
 
   it('forgets the rows that no list has any more', async () => {
     const model = new Model()
-    for (const status of ['denied', 'in_doubt']) model.add(status)
+    for (const status of ['denied', 'in_doubt'] as const) model.add(status)
     const store = new CallStore(model.desk)
     await opened(model, { text: '', statuses: ['in_doubt'] }, store).refresh()
     const all = store.list(everything)
