@@ -107,7 +107,7 @@ func (r *reader) known(p Part, known *row, c call) {
 	}
 	p.Chooses = p.Chooses || known.flags["target"] && len(p.Operands) > 0 // further targets
 	if r.moves(&p, known); !known.flags["script"] {
-		p.meet(known, p.Words)
+		p.meet(known, p.sending())
 	}
 	if spec != known {
 		p.meet(spec, args)

@@ -54,8 +54,7 @@ func (p *Part) prints() bool {
 // all of them.
 func (p Part) finished(spec *row, all bool) Part {
 	beyond := spec.max >= 0 && len(p.Operands) > spec.max
-	told := p.Program == "curl" || p.Program == "psql"
-	if told && slices.ContainsFunc(p.Files, func(f File) bool { return f.Changed && f.Text != "/dev/null" && f.Text != "-" }) {
+	if (p.Effects != 0 || spec.sql != nil) && slices.ContainsFunc(p.Files, spec.isOutput) {
 		p.Effects |= Changes
 	}
 	if p.Program == "wget" && all && p.printsAll() {
@@ -63,6 +62,9 @@ func (p Part) finished(spec *row, all bool) Part {
 	}
 	if spec.lists != nil && all && !p.Code && slices.ContainsFunc(p.Options, spec.listing) {
 		p.Effects, beyond = Reads, false
+	}
+	if strings.HasSuffix(p.Program, "tar") && p.remote() {
+		p.Effects |= Fetches
 	}
 	if all = all && !beyond; p.Effects.Has(Reads) {
 		switch {
@@ -81,6 +83,23 @@ func (p Part) finished(spec *row, all bool) Part {
 	alone := len(p.Writes) == 0 && !p.Code && !p.Opaque && p.Effects == Reads
 	p.Neutral = alone && spec.flags["neutral"] || alone && p.Piped && spec.filter >= len(p.Operands) && len(p.Inputs) == 0
 	return p
+}
+
+// isOutput reports whether a file is what an option writes that the row names for that.
+func (r *row) isOutput(f File) bool {
+	if !f.Changed || f.Text == "/dev/null" || f.Text == "-" || len(f.Option) < 2 {
+		return false
+	}
+	letter := len(f.Option) == 2 && strings.Contains(r.out, f.Option[1:])
+	return letter || r.writesTo(f.Option) || r.out != "" && outLong.MatchString(f.Option)
+}
+
+// remote reports whether tar is told to read an archive of another machine.
+func (p *Part) remote() bool {
+	return !slices.Contains(p.Options, "--force-local") && slices.ContainsFunc(p.Files, func(f File) bool {
+		of := strings.HasPrefix(f.Option, "--f") || isBundle(f.Option) && strings.HasSuffix(f.Option, "f")
+		return of && isKind(shell.Word{Head: f.Text}, "<remote>")
+	})
 }
 
 // printsAll reports whether a part names where its output goes, and prints all of it.

@@ -101,7 +101,7 @@ func statementOf(words []string) Effect {
 		return Destroys
 	case acts(sqlActs):
 		return Changes
-	case has("DROP", "TRUNCATE"), has("DELETE", "UPDATE") && !has("WHERE") && !has("CREATE", "GRANT") && !has("FOR"):
+	case has("DROP", "TRUNCATE"), (has("DELETE") || updates(words)) && !has("WHERE") && !has("CREATE", "GRANT") && !has("FOR"):
 		return Destroys
 	case has("GRANT", "REVOKE"):
 		return Raises | Changes
@@ -109,10 +109,22 @@ func statementOf(words []string) Effect {
 		return Changes
 	case has("CALL", "DO", "EXEC", "EXECUTE"):
 		return Runs
+	case has("SELECT") && has("INTO"):
+		return Changes
 	case slices.Contains([]string{"SELECT", "SHOW", "EXPLAIN", "DESCRIBE", "DESC", "WITH", "PRAGMA", "VALUES"}, words[0]):
 		return Fetches | Reads
 	}
 	return Changes
+}
+
+// updates reports whether a statement changes rows otherwise than those which one that adds rows finds there already.
+func updates(words []string) bool {
+	for i, word := range words {
+		if word == "UPDATE" && (i == 0 || words[i-1] != "DO" && words[i-1] != "KEY" || !slices.Contains(words[:i], "INSERT")) {
+			return true
+		}
+	}
+	return false
 }
 
 // isSQL reports whether a text begins as a statement that may destroy.

@@ -15,7 +15,7 @@ import (
 // line judges the shell line of an input.
 func (j *judge) line(order command.Order, members []rawjson.Member) {
 	read := order.ReadAs(j.Tool, j.Cwd, j.Own)
-	l := lineJudge{judge: j, order: order, known: !order.Unread, blank: runsNothing(read.Text)}
+	l := lineJudge{judge: j, order: order, known: !order.Unread, blank: runsNothing(read.Text), text: read.Text, carried: carriedIn(read.Text)}
 	l.around(members)
 	whole := command.Span{End: len(read.Text)}
 	if read.Foreign {
