@@ -2,6 +2,8 @@ package risk
 
 import (
 	"encoding/json"
+	"net/url"
+	"path"
 	"slices"
 	"strings"
 
@@ -17,6 +19,7 @@ func (j *judge) input(members []rawjson.Member, order command.Order, line bool) 
 	words := split(j.Tool)
 	looks := readsByName(words) || order.Editor && order.Text == "view"
 	opens := !reader(words)
+	applies := containsAny(words, appliers)
 	w := walker{raw: j.Input}
 	w.visit = func(w *walker, text string) {
 		if start, end, kind := keyIn(text); kind != "" {
@@ -27,6 +30,9 @@ func (j *judge) input(members []rawjson.Member, order command.Order, line bool) 
 			return
 		}
 		j.text(w, key, text, looks, line && depth == 1)
+		if !looks && isPatch(text) && (applies || !endsIn(key, textWords)) {
+			j.patch(w, text)
+		}
 		if opens && depth < maxDepth {
 			j.opens(w, key, text)
 		}
@@ -92,7 +98,9 @@ func (j *judge) text(w *walker, key, text string, looks, line bool) {
 	named := containsAny(words, fileWords) || containsAny(words, wideWords) || containsAny(words, placeWords)
 	pathLike := named || strings.HasPrefix(text, "/") || strings.HasPrefix(text, "~/") || strings.HasPrefix(text, "file://") ||
 		windows.MatchString(text)
-	if (pathLike || !strings.Contains(text, " ")) && namesSecret(text) {
+	plain := spelled(text)
+	bare := containsAny(words, fileWords) && bareKey.MatchString(strings.ToLower(path.Base(plain)))
+	if (pathLike || !strings.Contains(text, " ")) && (namesSecret(text) || bare || plain != text && namesSecret(plain)) {
 		high(permission.RiskSecret, "path", text)
 	}
 	if named && (len(spoof.HiddenInName(strings.ReplaceAll(text, "\t", " "))) > 0 && hidden(text) || mixesScripts(text)) {
@@ -101,13 +109,33 @@ func (j *judge) text(w *walker, key, text string, looks, line bool) {
 	if looks {
 		return
 	}
-	at := resolve(text, j.Cwd)
+	at := resolve(plain, j.Cwd)
 	if (pathLike || !strings.Contains(text, " ")) && steers(at) {
 		high(permission.RiskSteers, "path", text)
 	}
 	if pathLike && (strings.HasPrefix(text, "/") || strings.HasPrefix(text, "file://") || windows.MatchString(text)) && system(at) {
 		high(permission.RiskSystem, "path", text)
 	}
+}
+
+// endsIn reports whether the last word of a key is one of some.
+func endsIn(key string, some []string) bool {
+	words := split(key)
+	return len(words) > 0 && slices.Contains(some, words[len(words)-1])
+}
+
+// spelled is a path without what says nothing: outer blanks, steps that stay, and characters written as those of an address.
+func spelled(file string) string {
+	plain := strings.TrimSpace(file)
+	if strings.Contains(plain, "%") && !strings.Contains(plain, "://") {
+		if read, err := url.PathUnescape(plain); err == nil {
+			plain = read
+		}
+	}
+	if strings.Contains(plain, "/.") || strings.Contains(plain, "//") && !strings.Contains(plain, "://") {
+		plain = path.Clean(plain)
+	}
+	return plain
 }
 
 // hidden reports whether a text has a character that nobody sees where people write none.

@@ -2,6 +2,7 @@ package risk
 
 import (
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -9,6 +10,7 @@ import (
 	"sekisho/backend/command"
 	"sekisho/backend/permission"
 	"sekisho/backend/rawjson"
+	"sekisho/backend/shell"
 	"sekisho/backend/spoof"
 )
 
@@ -84,8 +86,22 @@ func (l *lineJudge) foreign(read command.Line) {
 			l.add(permission.RiskHigh, known.code, name, nil)
 		}
 	}
+	if len(read.Text) <= shell.MaxText {
+		writes := writesForeign.MatchString(read.Text)
+		for word := range strings.FieldsFuncSeq(read.Text, func(r rune) bool { return strings.ContainsRune(" \t\r\n;|&(){}\"'`,<>", r) }) {
+			if namesSecret(word) {
+				l.add(permission.RiskHigh, permission.RiskSecret, permission.Param("path", short(word)), nil)
+			}
+			if writes && strings.ContainsAny(word, `./\`) && steers(word) {
+				l.add(permission.RiskHigh, permission.RiskSteers, permission.Param("path", short(word)), nil)
+			}
+		}
+	}
 	l.add(permission.RiskMedium, permission.RiskNotRead, "", nil)
 }
+
+// writesForeign is what a line of PowerShell or cmd that writes a file has in it.
+var writesForeign = regexp.MustCompile(`(?i)>|\b(set|add)-content\b|\bout-file\b|\btee|-item\b|\b(sc|ac|ni|cp|copy|cpi|mv|move|mi|ren|xcopy|robocopy|mklink)\b`)
 
 // part judges a simple command.
 func (l *lineJudge) part(p *command.Part) {

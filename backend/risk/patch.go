@@ -14,12 +14,15 @@ import (
 var heads = []string{"--- ", "+++ ", "rename to ", "rename from ", "copy to ", "*** Update File: ", "*** Add File: ", "*** Delete File: ",
 	"*** Move to: "}
 
+// appliers are words in the names of tools that change files as a text says.
+var appliers = strings.Fields("patch apply diff")
+
 // maxPatched bounds the names that are read of a patch.
 const maxPatched = 1000
 
 // isPatch reports whether a text may be a patch.
 func isPatch(text string) bool {
-	return strings.Contains(text, "\n+++ ") || strings.Contains(text, "\n*** ") || strings.Contains(text, "\nrename to ") ||
+	return strings.HasPrefix(text, "*** ") || strings.Contains(text, "\n+++ ") || strings.Contains(text, "\n*** ") || strings.Contains(text, "\nrename to ") ||
 		strings.Contains(text, "\ncopy to ")
 }
 
