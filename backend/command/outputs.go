@@ -74,13 +74,18 @@ func (r *row) editsFiles(options []string) bool {
 	if !r.flags["edits"] || len(r.edited) == 0 {
 		return r.flags["edits"]
 	}
-	return slices.ContainsFunc(r.edited, func(known string) bool {
+	edits, only := false, false
+	for _, known := range r.edited {
 		name, without := strings.CutPrefix(known, "!")
 		given := slices.ContainsFunc(options, func(o string) bool {
 			return o == name || len(name) == 2 && isBundle(o) && strings.Contains(before(o, "="), name[1:])
 		})
-		return given != without
-	})
+		if without && given {
+			return false
+		}
+		edits, only = edits || given, only || !without
+	}
+	return edits || !only
 }
 
 func namesOutput(name string) bool {

@@ -172,6 +172,7 @@ func TestInputs(t *testing.T) {
 		{"apply_patch", `{"input":"*** Begin Patch\n*** Update File: .github/workflows/ci.yml\n@@\n-a\n+b\n*** End Patch"}`, "high", "steers", "/input"},
 		{"apply_patch", `{"patch":"*** Begin Patch\n*** Update File: a\n*** Move to: .git/hooks/pre-commit\n+x\n*** End Patch"}`, "high", "steers", "/patch"},
 		{"apply_patch", `{"input":"*** Begin Patch\n*** Delete File: .env\n*** End Patch"}`, "high", "secret", "/input"},
+		{"shell", `{"command":["apply_patch","*** Begin Patch\n*** Update File: .github/workflows/ci.yml\n+b\n*** End Patch"]}`, "high", "steers", ""},
 		{"edit", `{"diff":"--- a/x\n+++ b/.bashrc\n@@ -1 +1 @@\n-a\n+b\n"}`, "high", "steers", "/diff"},
 		{"git_apply", `{"content":"--- /dev/null\n+++ b/.git/hooks/a\n@@ -0,0 +1 @@\n+b\n"}`, "high", "steers", "/content"},
 		{"edit", `{"diff":"diff --git a/x b/.husky/y\nsimilarity index 100%\nrename from x\nrename to .husky/y\n"}`, "high", "steers", "/diff"},
