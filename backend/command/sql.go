@@ -120,7 +120,10 @@ func statementOf(words []string) Effect {
 // updates reports whether a statement changes rows otherwise than those which one that adds rows finds there already.
 func updates(words []string) bool {
 	for i, word := range words {
-		if word == "UPDATE" && (i == 0 || words[i-1] != "DO" && words[i-1] != "KEY" || !slices.Contains(words[:i], "INSERT")) {
+		before := words[:i]
+		upserts := i > 1 && slices.Contains(before, "INSERT") && (words[i-1] == "DO" && slices.Contains(before, "CONFLICT") ||
+			words[i-1] == "KEY" && words[i-2] == "DUPLICATE")
+		if word == "UPDATE" && !upserts {
 			return true
 		}
 	}

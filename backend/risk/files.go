@@ -18,9 +18,12 @@ func (l *lineJudge) files(p *command.Part) {
 		all = append(slices.Clip(all), command.File{Text: p.Verb})
 	}
 	lists := slices.Contains(listers, p.Name) || slices.Contains(listers, p.Program)
-	edits := (p.Program == "perl" || p.Program == "ruby") &&
-		slices.ContainsFunc(p.Words, func(w shell.Word) bool { return inPlaceOption.MatchString(w.Text) }) ||
-		strings.HasSuffix(p.Program, "awk") && slices.ContainsFunc(p.Words, func(w shell.Word) bool { return strings.HasSuffix(w.Text, "inplace") })
+	edits := slices.ContainsFunc(p.Words, func(w shell.Word) bool {
+		if strings.HasSuffix(p.Program, "awk") {
+			return strings.HasSuffix(w.Text, "inplace")
+		}
+		return (p.Program == "perl" || p.Program == "ruby") && inPlaceOption.MatchString(w.Text)
+	})
 	changes := p.Stranger || edits || p.Effects.Has(command.Changes) && slices.Contains(inPlace, p.Program)
 	finds := slices.Contains(finders, p.Program) && (l.takesNames ||
 		slices.ContainsFunc(p.Words, func(w shell.Word) bool { return strings.HasPrefix(w.Text, "-exec") }))
@@ -34,7 +37,8 @@ func (l *lineJudge) files(p *command.Part) {
 		if finds && namesSecret(f.Text) || slices.Contains(searchers, p.Program) && searched.MatchString(f.Option) && secretPattern(f.Text) {
 			l.add(permission.RiskHigh, permission.RiskSecret, permission.Param("path", short(f.Text)), l.at(where))
 		}
-		if f.Option != "" && !f.Changed && (slices.Contains(finders, p.Program) && !aboutFiles.MatchString(f.Option) || aboutNames.MatchString(f.Option)) {
+		pattern := f.Option != "" && !f.Changed
+		if pattern && (slices.Contains(finders, p.Program) && !aboutFiles.MatchString(f.Option) || aboutNames.MatchString(f.Option)) {
 			continue
 		}
 		say := func(level permission.Risk, code permission.RiskCode) {

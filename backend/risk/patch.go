@@ -18,18 +18,19 @@ var heads = []string{"--- ", "+++ ", "rename to ", "rename from ", "copy to ", "
 var appliers = strings.Fields("patch apply diff")
 
 // maxPatched bounds the names that are read of a patch.
-const maxPatched = 1000
+const maxPatched = 10_000
 
 // isPatch reports whether a text may be a patch.
 func isPatch(text string) bool {
-	return strings.HasPrefix(text, "*** ") || strings.Contains(text, "\n+++ ") || strings.Contains(text, "\n*** ") || strings.Contains(text, "\nrename to ") ||
-		strings.Contains(text, "\ncopy to ")
+	return strings.HasPrefix(text, "*** ") || slices.ContainsFunc([]string{"\n+++ ", "\n*** ", "\nrename to ", "\ncopy to "},
+		func(mark string) bool { return strings.Contains(text, mark) })
 }
 
-// patchedIn gives the files that a patch changes, and where their names stand in it.
-func patchedIn(text string, found func(file string, start, end int)) {
+// patchedIn gives the files that a patch changes, and where their names stand in it, until no more are wanted. It is false
+// where there are too many.
+func patchedIn(text string, wants func(file string, start, end int) bool) bool {
 	left := maxPatched
-	for at := 0; at < len(text) && left > 0; {
+	for at := 0; at < len(text); {
 		end := len(text)
 		if row := strings.IndexByte(text[at:], '\n'); row >= 0 {
 			end = at + row
@@ -45,34 +46,42 @@ func patchedIn(text string, found func(file string, start, end int)) {
 				file = rest
 			}
 			if file != "" && file != "/dev/null" && len(file) <= maxPath {
-				left--
-				found(file, start, end)
+				if left--; left < 0 || !wants(file, start, end) {
+					return left >= 0
+				}
 			}
 		}
 		at = end + 1
 	}
+	return true
 }
 
 // patch judges a text that is a patch by the files that it changes.
 func (j *judge) patch(w *walker, text string) {
-	patchedIn(text, func(file string, start, end int) {
-		for _, code := range j.changed(file) {
-			j.add(permission.RiskHigh, code, permission.Param("path", short(file)), w.place(text, start, end))
-		}
-	})
+	j.patches(text, "", func(start, end int) *permission.InputPlace { return w.place(text, start, end) })
 }
 
 // patched judges a part that applies a patch which stands in the line.
 func (l *lineJudge) patched(p *command.Part) {
 	applies := p.Program == "patch" || p.Program == "apply_patch" || p.Program == "applypatch" || p.Name == "git apply" || p.Name == "git am"
-	if !applies || !isPatch(p.Text) {
-		return
+	if applies && isPatch(p.Text) {
+		l.patches(p.Text, path.Join(l.folder, p.Folder), func(int, int) *permission.InputPlace { return l.at(p.Span) })
 	}
-	patchedIn(p.Text, func(file string, _, _ int) {
-		for _, code := range l.changed(path.Join(l.folder, p.Folder, file)) {
-			l.add(permission.RiskHigh, code, permission.Param("path", short(file)), l.at(p.Span))
+}
+
+// patches adds why it is dangerous to change what a patch does.
+func (j *judge) patches(text, folder string, at func(start, end int) *permission.InputPlace) {
+	said := 0
+	complete := patchedIn(text, func(file string, start, end int) bool {
+		for _, code := range j.changed(path.Join(folder, file)) {
+			said++
+			j.add(permission.RiskHigh, code, permission.Param("path", short(file)), at(start, end))
 		}
+		return said < maxReasons
 	})
+	if !complete {
+		j.add(permission.RiskHigh, permission.RiskOpaque, permission.Param("why", "a patch names too many files"), at(0, 0))
+	}
 }
 
 // changed says why it is dangerous to change a file.

@@ -91,8 +91,10 @@ func TestJudge(t *testing.T) {
 		// Words of programs that act elsewhere or destroy.
 		{"kubectl_apply", false, []string{"apply"}}, {"helm_upgrade", false, []string{"upgrade"}}, {"terraform_apply", false, []string{"apply"}},
 		{"kubectlScale", false, []string{"scale"}}, {"k8s_kubectl_rollout_restart", false, []string{"restart"}},
-		{"kubectl_get", false, []string{}}, {"terraform_plan", false, []string{}}, {"helm_list", false, []string{}}, {"git_commit", false, []string{}},
-		{"apply_terraform", false, []string{"apply"}}, {"place_order", false, []string{"place"}}, {"execute_trade", false, []string{"execute"}},
+		{"kubectl_get", false, []string{}}, {"terraform_plan", false, []string{}}, {"helm_list", false, []string{}},
+		{"git_commit", false, []string{}},
+		{"apply_terraform", false, []string{"apply"}}, {"test_helm_chart", false, []string{}},
+		{"list_remove_item", false, []string{verb("remove")}}, {"place_order", false, []string{"place"}}, {"execute_trade", false, []string{"execute"}},
 		{"book_flight", false, []string{"book"}}, {"make_call", false, []string{"make"}}, {"approve_pull_request", false, []string{"approve"}},
 		{"run_workflow", false, []string{"run"}}, {"issue_write", false, []string{"issue"}}, {"SENDEMAIL", false, []string{"send"}},
 		{"createConfluencePage", false, []string{"create"}},
@@ -123,7 +125,8 @@ func TestJudge(t *testing.T) {
 
 // TestHugeNames gives what makes a careless splitter quadratic.
 func TestHugeNames(t *testing.T) {
-	for _, unit := range []string{"a", "A", "_", "aA", "a1", "delete", "delete_", "run_", "issue_write_", "get_delete_", "kubectl_apply_", "make_call_", "drop_", "drag_drop_", "format_", "reset_", "é", "\xff",
+	for _, unit := range []string{"a", "A", "_", "aA", "a1", "delete", "delete_", "run_", "issue_write_", "get_delete_",
+		"kubectl_apply_", "make_call_", "drop_", "drag_drop_", "format_", "reset_", "é", "\xff",
 		"Delete\x00"} {
 		name := strings.Repeat(unit, 1<<18/len(unit))
 		start := cputime.Now()

@@ -103,7 +103,7 @@ func secret(file string) bool {
 		return !sampleEnd.MatchString(base)
 	case slices.ContainsFunc(secretEnds, func(end string) bool { return strings.HasSuffix(base, end) && len(base) > len(end) }):
 		return !strings.HasSuffix(base, ".pem") || !publicKeys.MatchString(base) || keyWord.MatchString(base)
-	case slices.ContainsFunc(keptApart, func(f string) bool { return inside(f) && !strings.HasSuffix(whole, "/"+f+"/") }):
+	case slices.ContainsFunc(keptApart, func(f string) bool { return inside(f) && !strings.HasSuffix(whole, "/"+f+"/") }) && !inside("actions/secrets"):
 		return dataEnd.MatchString(base) && !sealed.MatchString(base) && !sampleEnd.MatchString(base)
 	}
 	return slices.ContainsFunc(secretFolders, inside)

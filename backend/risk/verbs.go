@@ -169,6 +169,9 @@ func actsFor(words []string, at int) bool {
 	return containsAny(behind, objects)
 }
 
+// leading are verbs that names have before a program, by which it acts elsewhere.
+var leading = strings.Fields("apply upgrade rollback scale sync install")
+
 // ofProgram gives the verb of a program of the table beside its name, by which it acts elsewhere or destroys.
 func ofProgram(words []string, at int) (verb string, effects command.Effect) {
 	if !command.Known(words[at]) {
@@ -184,7 +187,7 @@ func ofProgram(words []string, at int) (verb string, effects command.Effect) {
 			return first, effects
 		}
 	}
-	if at > 0 {
+	if at > 0 && slices.Contains(leading, words[at-1]) {
 		return words[at-1], command.VerbEffects(words[at], words[at-1], "") & grave
 	}
 	return "", 0
@@ -223,7 +226,7 @@ var views = []string{"view", "views", "viewport", "zoom", "pan", "camera", "curs
 // and works are verbs of works whose state is asked for.
 var (
 	undoing = strings.Fields("undo prevent restore recover")
-	asking  = strings.Fields("get list show describe is has count")
+	asking  = strings.Fields("get show describe is has")
 	works   = strings.Fields("purge prune terminate shutdown reboot decommission")
 )
 
