@@ -162,7 +162,7 @@ type carried map[string]bool
 
 var (
 	// given is a name that a line gives a value: by an assignment, a loop, or a word that reads one.
-	given = regexp.MustCompile(`(?:^|[\s;&|(])(?:([A-Za-z_]\w*)\+?=("[^"\n]*"|[^\s;&|)]*)|for\s+([A-Za-z_]\w*)\s+in\s([^;\n]*))`)
+	given = regexp.MustCompile(`(?:^|[\s;&|(])(?:([A-Za-z_]\w*)(?:\[[^\]\s]*\])?\+?=("[^"\n]*"|[^\s;&|)]*)|for\s+([A-Za-z_]\w*)\s+in\s([^;\n]*))`)
 	// taken is what a shell keeps of the words of a command before: what a pattern found, and the last word.
 	taken = regexp.MustCompile(`\[\[[^\n]*=~|\$_|\$\{_|\bread\b[^<\n]*<<<`)
 	reads = regexp.MustCompile(`\bread((?:\s+[\w-]+)+)\s*<<<`)
@@ -191,8 +191,10 @@ func carriedIn(text string) carried {
 		if secret(value) {
 			note(name)
 		}
-		if slices.ContainsFunc(strings.Fields(strings.Trim(value, `"'`)), func(w string) bool { return plainWord.MatchString(w) && namesValue(w) }) {
-			note("!" + name)
+		for word := range strings.FieldsSeq(strings.Trim(value, `"'`)) {
+			if plainWord.MatchString(word) && namesValue(word) {
+				note("!" + name)
+			}
 		}
 	}
 	if taken.MatchString(text) && secret(text) {

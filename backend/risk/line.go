@@ -88,17 +88,31 @@ func (l *lineJudge) foreign(read command.Line) {
 	}
 	if len(read.Text) <= shell.MaxText {
 		writes := writesForeign.MatchString(read.Text)
+		for _, m := range showsForeign.FindAllStringSubmatch(read.Text, -1) {
+			if m[1] == "" || namesValue(m[1]) {
+				l.add(permission.RiskHigh, permission.RiskSecret, permission.Param("path", short(m[0])), nil)
+			}
+		}
 		for word := range strings.FieldsFuncSeq(read.Text, func(r rune) bool { return strings.ContainsRune(" \t\r\n;|&(){}\"'`,<>", r) }) {
 			if namesSecret(word) {
 				l.add(permission.RiskHigh, permission.RiskSecret, permission.Param("path", short(word)), nil)
 			}
-			if writes && strings.ContainsAny(word, `./\`) && steers(word) {
+			if writes && (strings.ContainsAny(word, `./\`) && steers(word) || startsForeign.MatchString(word)) {
 				l.add(permission.RiskHigh, permission.RiskSteers, permission.Param("path", short(word)), nil)
+			}
+			if writes && windowsSystem.MatchString(word) {
+				l.add(permission.RiskHigh, permission.RiskSystem, permission.Param("path", short(word)), nil)
 			}
 		}
 	}
 	l.add(permission.RiskMedium, permission.RiskNotRead, "", nil)
 }
+
+// showsForeign is what prints the environment, or a variable of it, and startsForeign where that stands which runs at a start.
+var (
+	showsForeign  = regexp.MustCompile(`(?i)\b(?:get-childitem|gci|dir|ls|get-item|gi)\s+env:|(?:^|[;|]|\becho\b|\bwrite-\w+)\s*["']?\$env:(\w+)`)
+	startsForeign = regexp.MustCompile(`(?i)^\$profile|\\programs\\startup`)
+)
 
 // writesForeign is what a line of PowerShell or cmd that writes a file has in it.
 var writesForeign = regexp.MustCompile(`(?i)>|\b(set|add)-content\b|\bout-file\b|\btee|-item\b|\b(sc|ac|ni|cp|copy|cpi|mv|move|mi|ren|xcopy|robocopy|mklink)\b`)

@@ -36,7 +36,8 @@ var (
 	bareKey = regexp.MustCompile(`^([\w-]+[_-])?((deploy|ssh|private|signing)[_-]?key|kubeconfig)$`)
 	// keyNote is a file that a service gives its keys in, by its name and with an ending of data.
 	keyNote = regexp.MustCompile(`^.*[._-](key|keyfile|credentials?|adminsdk([_-][\w-]+)?)\.json$|^(.*[._-])?(root|access)_?keys?\.csv$|` +
-		`^(.*[._-])?credentials\.csv$|^([\w.-]+[._-])?kubeconfig([._-][\w-]+)?\.(ya?ml|json)$|` +
+		`^(.*[._-])?credentials\.csv$|^client_secret.*\.json$|^gha-creds.*\.json$|^id_(rsa|dsa|ecdsa|ed25519)[._-].*|` +
+		`^([\w-]+[_-])?(token|passwd)\.txt$|^([\w.-]+[._-])?kubeconfig([._-][\w-]+)?\.(ya?ml|json)$|` +
 		`^\.?([\w-]+[_-])?vault[_-]pass(word|phrase)?([_-]file)?(\.txt)?$`)
 	// dataEnd is how the name of a file with data ends, and sealed one that has it encrypted.
 	dataEnd = regexp.MustCompile(`^[^.]+$|\.(ya?ml|json|env|toml|txt|ini|conf|properties|tfvars)$`)
@@ -72,6 +73,7 @@ func secret(file string) bool {
 		return false
 	}
 	file = strings.ToLower(strings.ReplaceAll(file, `\`, "/"))
+	file = file[:len(file)-len(kept.FindString(file))]
 	base := strings.TrimSuffix(file, "/")
 	base = base[strings.LastIndexByte(base, '/')+1:]
 	whole := "/" + strings.Trim(file, "/") + "/"
@@ -103,11 +105,16 @@ func secret(file string) bool {
 		return !sampleEnd.MatchString(base)
 	case slices.ContainsFunc(secretEnds, func(end string) bool { return strings.HasSuffix(base, end) && len(base) > len(end) }):
 		return !strings.HasSuffix(base, ".pem") || !publicKeys.MatchString(base) || keyWord.MatchString(base)
-	case slices.ContainsFunc(keptApart, func(f string) bool { return inside(f) && !strings.HasSuffix(whole, "/"+f+"/") }) && !inside("actions/secrets"):
+	case !inside("actions/secrets") && slices.ContainsFunc(keptApart, func(f string) bool {
+		return inside(f) && !strings.HasSuffix(whole, "/"+f+"/")
+	}):
 		return dataEnd.MatchString(base) && !sealed.MatchString(base) && !sampleEnd.MatchString(base)
 	}
 	return slices.ContainsFunc(secretFolders, inside)
 }
+
+// kept is how the name of a file ends that is kept of another one.
+var kept = regexp.MustCompile(`(\.(bak|old|orig|save|backup)|~)$`)
 
 // environment is a file with the variables of an environment.
 var environment = regexp.MustCompile(`^\.env([._-].*)?$|.\.env$|^\.dev\.vars\.`)

@@ -121,8 +121,10 @@ func begun(words []string, at int) bool {
 // of that kind does not.
 func outgoing(verb string, words []string, at int) bool {
 	before, last := words[:at], len(words)-1
-	if at < last && slices.Contains(measures, words[last]) && (slices.Contains(things, verb) || at+1 < last && slices.Contains(dated, verb)) &&
-		!begun(words, at) {
+	thing := slices.Contains(things, verb)
+	measured := slices.Contains(measures, words[last]) && (thing || at+1 < last && slices.Contains(dated, verb)) ||
+		thing && slices.Contains([]string{"list", "get"}, words[last]) || words[last] == "status" && slices.Contains(running, verb)
+	if at < last && measured && !begun(words, at) {
 		return false
 	}
 	listed := at == len(words)-1 && slices.Contains([]string{"messages", "comments", "emails", "mails", "invoices"}, words[at])
@@ -132,9 +134,10 @@ func outgoing(verb string, words []string, at int) bool {
 	return !quietly || begun(words, at)
 }
 
-// measures end the names of tools that look at a thing, or read it, and dated are verbs that are the beginning of such
-// a thing's name, as a publish date.
+// measures end the names of tools that look at a thing, or read it, dated are verbs that are the beginning of such a
+// thing's name, as a publish date, and running such as have a state.
 var (
+	running  = strings.Fields("deploy upload transfer pay release refund purchase merge")
 	measures = strings.Fields("count counts format parser validator lookup search read reader viewer length schema")
 	dated    = strings.Fields("publish deploy merge submit")
 )
@@ -222,9 +225,10 @@ var media = []string{"disk", "disks", "drive", "drives", "volume", "volumes", "p
 var views = []string{"view", "views", "viewport", "zoom", "pan", "camera", "cursor", "scroll", "focus", "selection",
 	"filter", "filters", "layout", "timer"}
 
-// undoing are words before a verb by which something comes back, or stays, asking begin the names of tools that only ask,
+// joining are words between two verbs, undoing are words before a verb by which something comes back, or stays, asking begin the names of tools that only ask,
 // and works are verbs of works whose state is asked for.
 var (
+	joining = strings.Fields("and then or")
 	undoing = strings.Fields("undo prevent restore recover")
 	asking  = strings.Fields("get show describe is has")
 	works   = strings.Fields("purge prune terminate shutdown reboot decommission")
@@ -240,9 +244,9 @@ const maxWords = 16
 func harmless(verb string, words []string, at int) bool {
 	next, last := next(words, at), len(words)-1
 	switch {
-	case at > 0 && slices.Contains(undoing, words[at-1]) && slices.Contains([]string{"delete", "remove", "discard", "drop"}, verb):
+	case at > 0 && (slices.Contains(undoing, words[at-1]) || words[0] == "undo" && last < maxWords && !containsAny(words, joining)) && slices.Contains([]string{"delete", "remove", "discard", "drop"}, verb):
 		return true
-	case at > 0 && at < last && last < maxWords && slices.Contains(asking, words[0]) && !containsAny(words, []string{"and", "then", "or"}):
+	case at > 0 && at < last && last < maxWords && slices.Contains(asking, words[0]) && !containsAny(words, joining):
 		return true
 	case at == last-1 && slices.Contains(works, verb) && slices.Contains([]string{"status", "check", "progress"}, words[last]):
 		return true
