@@ -96,9 +96,15 @@ func awkPrints(text string) bool {
 var loading = regexp.MustCompile(`\b(import|include|input_filename|modulemeta|(str|xml|props|base64|csv|tsv|json|yaml|toml|uri)?load\w*|strenv|envsubst|eval)\b|` +
 	`\$ENV|(^|[^.\w"$])env\b\s*([^:\w]|$)`)
 
+// evaluates are words by which yq is told to do what it does without them.
+var evaluates = strings.Fields("eval e eval-all ea")
+
 // loads reads the program of jq or yq: one that reads more than its input is code.
 func (p *Part) loads() {
-	for _, w := range p.Operands {
+	for i, w := range p.Operands {
+		if i == 0 && slices.Contains(evaluates, w) {
+			continue
+		}
 		if loading.MatchString(w) {
 			p.Code, p.Source = true, p.Source+w+"\n"
 			return

@@ -225,10 +225,11 @@ var media = []string{"disk", "disks", "drive", "drives", "volume", "volumes", "p
 var views = []string{"view", "views", "viewport", "zoom", "pan", "camera", "cursor", "scroll", "focus", "selection",
 	"filter", "filters", "layout", "timer"}
 
-// joining are words between two verbs, undoing are words before a verb by which something comes back, or stays, asking begin the names of tools that only ask,
-// and works are verbs of works whose state is asked for.
+// joining are words between two verbs, undoing such before a verb by which something comes back, or stays, and undone what
+// may. asking begin the names of tools that only ask, and works are verbs of works whose state is asked for.
 var (
 	joining = strings.Fields("and then or")
+	undone  = strings.Fields("delete remove discard drop")
 	undoing = strings.Fields("undo prevent restore recover")
 	asking  = strings.Fields("get show describe is has")
 	works   = strings.Fields("purge prune terminate shutdown reboot decommission")
@@ -243,10 +244,11 @@ const maxWords = 16
 // one costs a person a closer look, a missed one may cost the data.
 func harmless(verb string, words []string, at int) bool {
 	next, last := next(words, at), len(words)-1
+	alone := last < maxWords && !containsAny(words, joining)
 	switch {
-	case at > 0 && (slices.Contains(undoing, words[at-1]) || words[0] == "undo" && last < maxWords && !containsAny(words, joining)) && slices.Contains([]string{"delete", "remove", "discard", "drop"}, verb):
+	case at > 0 && (slices.Contains(undoing, words[at-1]) || words[0] == "undo" && alone) && slices.Contains(undone, verb):
 		return true
-	case at > 0 && at < last && last < maxWords && slices.Contains(asking, words[0]) && !containsAny(words, joining):
+	case at > 0 && at < last && slices.Contains(asking, words[0]) && alone:
 		return true
 	case at == last-1 && slices.Contains(works, verb) && slices.Contains([]string{"status", "check", "progress"}, words[last]):
 		return true
