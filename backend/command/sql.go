@@ -105,12 +105,10 @@ func statementOf(words []string) Effect {
 		return Destroys
 	case has("GRANT", "REVOKE"):
 		return Raises | Changes
-	case has("DELETE", "UPDATE", "INSERT", "ALTER", "CREATE", "REPLACE", "MERGE", "SET", "VACUUM", "REINDEX", "ATTACH", "COPY"):
+	case has("SELECT") && has("INTO"), has("DELETE", "UPDATE", "INSERT", "ALTER", "CREATE", "REPLACE", "MERGE", "SET", "VACUUM", "REINDEX", "ATTACH", "COPY"):
 		return Changes
 	case has("CALL", "DO", "EXEC", "EXECUTE"):
 		return Runs
-	case has("SELECT") && has("INTO"):
-		return Changes
 	case slices.Contains([]string{"SELECT", "SHOW", "EXPLAIN", "DESCRIBE", "DESC", "WITH", "PRAGMA", "VALUES"}, words[0]):
 		return Fetches | Reads
 	}
