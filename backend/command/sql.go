@@ -105,7 +105,8 @@ func statementOf(words []string) Effect {
 		return Destroys
 	case has("GRANT", "REVOKE"):
 		return Raises | Changes
-	case has("SELECT") && has("INTO"), has("DELETE", "UPDATE", "INSERT", "ALTER", "CREATE", "REPLACE", "MERGE", "SET", "VACUUM", "REINDEX", "ATTACH", "COPY"):
+	case has("SELECT") && has("INTO"),
+		has("DELETE", "UPDATE", "INSERT", "ALTER", "CREATE", "REPLACE", "MERGE", "SET", "VACUUM", "REINDEX", "ATTACH", "COPY"):
 		return Changes
 	case has("CALL", "DO", "EXEC", "EXECUTE"):
 		return Runs
