@@ -50,6 +50,7 @@ func (r *reader) verb(p *Part, known *row) ([]shell.Word, *row) {
 		return rest, r.verbRow(p, known, level)
 	case (first == nil || !known.deeper(p.Verb)) && (verbLike.MatchString(words[next].Text) || first != nil && first.effects.Has(Runs)):
 		spec := r.verbRow(p, known, p.Verb)
+		p.meet(spec, words[next:next+1])
 		p.Verb += " " + words[next].Text
 		if spec.wrap >= 0 {
 			rest = words
@@ -79,4 +80,22 @@ func (r *reader) verbRow(p *Part, known *row, verb string) *row {
 		p.Effects = p.Effects&^known.effects | v.effects
 	}
 	return known.below(verb)
+}
+
+// VerbEffects are what a program of the table does by a verb, or by the two of which the second is given; none where
+// the table does not know them.
+func VerbEffects(program, verb, second string) Effect {
+	known := programs().rows[program]
+	if known == nil || known.verbs == nil {
+		return 0
+	}
+	if second != "" {
+		if deeper := known.verbs[verb+"."+second]; deeper != nil {
+			return deeper.effects
+		}
+	}
+	if v := known.verbs[verb]; v != nil {
+		return v.effects
+	}
+	return 0
 }

@@ -145,8 +145,11 @@ func fromInput(options []string, words []shell.Word) []shell.Word {
 		}
 	}
 	end := words[len(words)-1].End
-	return append(computed(words, place), shell.Word{Raw: `"$@"`, Start: end, End: end, Open: true, Inside: -1})
+	return append(computed(words, place), shell.Word{Raw: found, Start: end, End: end, Open: true, Inside: -1})
 }
+
+// found stands for words that another program adds.
+const found = `"$@"`
 
 // computed are words in which a program puts something in the place of a text.
 func computed(words []shell.Word, place string) []shell.Word {
