@@ -54,6 +54,9 @@ func Choices(set *policy.Set, call permission.PastCall, past []permission.PastCa
 			return
 		}
 		memory.match(&p, &o.sieve, now)
+		if p.Past.Declined > 0 {
+			p.rank = 0 // what a person has declined is not offered first
+		}
 		list = append(list, p)
 	}
 	if offered {

@@ -252,6 +252,9 @@ func TestChoicesCountThePast(t *testing.T) {
 	if len(list) < 3 || list[0].Past != want || fmt.Sprint(list[0].Calls) != "[0 1 2 3]" || list[2].Past.Calls != 5 {
 		t.Errorf("%+v", list)
 	}
+	if !list[0].First {
+		t.Errorf("a choice that would have matched a declined call is offered first: %+v", list[1])
+	}
 	nothing := advice.Choices(policy.Compile(nil, 0), pastCall("sh", "bash", "/x", `{"command":"ls"}`), nil, rulestest.Now)
 	if len(nothing) == 0 || nothing[0].Past != (permission.Matches{MaxRisk: permission.RiskLow}) {
 		t.Errorf("%+v", nothing)
