@@ -28,8 +28,9 @@ type reader struct {
 	depth   int
 	here    folder
 	work    int
-	braces  int  // words that they made
-	looked  int  // work on the strings of code
+	braces  int // words that they made
+	looked  int // work on the strings of code
+	sums    arithmetic
 	plain   bool // what stands in code is not looked at
 	relays  bool // the text names a variable that sets a proxy
 }

@@ -21,6 +21,9 @@ func (r *reader) redirected(list []*syntax.Redirect, c call) call {
 		}
 		if n.N != nil {
 			written = n.N.Value + written
+			if name := strings.Trim(n.N.Value, "{}"); name != n.N.Value && programs().steering(name) {
+				r.doubt("it sets " + name + ", which steers what programs run")
+			}
 		}
 		input := n.N == nil || n.N.Value == "0" // of the program
 		switch n.Op {

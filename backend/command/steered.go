@@ -1,7 +1,6 @@
 package command
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -62,6 +61,7 @@ func (r *reader) setsBy(p *Part) {
 	}) {
 		r.doubt("it sets set, which steers what programs run")
 	}
+	r.reckonsBy(p)
 	if !slices.Contains(setters, p.Program) && !shell.Declares(p.Program) {
 		return
 	}
@@ -76,22 +76,6 @@ func (r *reader) setsBy(p *Part) {
 			r.doubt("it gives a variable another name")
 		}
 	}
-}
-
-// places are what a shell computes as arithmetic though no (( )) says so: the place in a list,
-// and where a part of a text begins.
-var places = regexp.MustCompile(`\$\{[!#]?\w+\[[^\]0-9@*]|\$\{\w+:[^-=?+\s0-9]|\$\{\w+:[0-9]+:[^0-9\s-]|\$\[|\w\[[^\]]*\]\+?=|=\(\s*\[`)
-
-// runsAtPlace is the place of a list element that a shell computes by running a command.
-var runsAtPlace = regexp.MustCompile("\\[['\"]?(\\$\\(|`)")
-
-// computes reports whether a text has the place of a list element that a shell computes by
-// running a command, and something that may take a text for arithmetic: a variable may hold it.
-func computes(text string) bool {
-	return runsAtPlace.MatchString(text) && (places.MatchString(text) ||
-		slices.ContainsFunc(strings.Fields("(( [[ ${! unset let read declare typeset local test printf"), func(word string) bool {
-			return strings.Contains(text, word)
-		}))
 }
 
 func steers(assigns []Assign) bool {

@@ -35,9 +35,7 @@ func (r *reader) walk(at place, text string, around call) {
 		r.doubt(err.Error())
 	}
 	r.relays = r.relays || namesProxy(text)
-	if computes(text) {
-		r.doubt("a shell computes the place in a list")
-	}
+	r.reckons(text, file)
 	if name := steered(text, file); name != "" {
 		r.doubt("it sets " + name + ", which steers what programs run")
 	}
