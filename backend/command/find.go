@@ -20,14 +20,20 @@ var editorVerbs = []string{"view", "create", "str_replace", "insert", "undo_edit
 // Order is a line as an input has it: a text that a shell reads, or a program with its
 // arguments.
 type Order struct {
-	Key       string   // the member that has it
-	Text      string   // the text, or the program of an argv
-	Args      []string // nil: a shell reads the text
-	List      bool     // the member is itself the argv, so that no tool joins it for a shell
-	Editor    bool     // the text is an editor's word, and no line
-	Unread    bool     // the member is of another type or spelled in another way: there is no text
-	Elsewhere bool     // it runs on another machine or in a box, which members beside it name
-	Bad       string   // why it cannot be told how the line is read
+	Key    string   // the member that has it
+	Text   string   // the text, or the program of an argv
+	Args   []string // nil: a shell reads the text
+	List   bool     // the member is itself the argv, so that no tool joins it for a shell
+	Editor bool     // the text is an editor's word, and no line
+	Unread bool     // the member is of another type or spelled in another way: there is no text
+	Beside []Beside // members beside it of which it is not known that they change nothing
+	Bad    string   // why it cannot be told how the line is read
+}
+
+// Beside is a member beside a line that may change where or how it runs.
+type Beside struct {
+	Key     string
+	Machine bool // it names another machine
 }
 
 // finder gathers the members of an input.
@@ -53,10 +59,15 @@ func Find(members iter.Seq2[string, []byte], also ...string) (Order, bool) {
 		return f.Order, false
 	}
 	f.read(f.line, f.args)
+	if f.Editor = f.path && f.Args == nil && slices.Contains(editorVerbs, f.Text); f.Editor {
+		return f.Order, true
+	}
 	for _, m := range f.around {
 		f.beside(m.key, m.value)
 	}
-	f.Editor = f.path && f.Args == nil && slices.Contains(editorVerbs, f.Text)
+	if f.path {
+		f.Beside = append(f.Beside, Beside{Key: "path"})
+	}
 	return f.Order, true
 }
 
@@ -71,7 +82,7 @@ func (f *finder) member(key string, value []byte, also []string) {
 	case key == "path":
 		f.path = string(value) != "null"
 	default:
-		f.odd = f.odd || memberOf(key) == lookAlike
+		f.odd = f.odd || memberNamed(key) == lookAlike
 		f.around = append(f.around, named{key, value})
 	}
 }
@@ -167,11 +178,13 @@ func Of(members iter.Seq2[string, []byte], tool, cwd string, own bool) (Line, bo
 
 // ReadAs is Read as the call's tool and folder say that it is to be read.
 func (o Order) ReadAs(tool, cwd string, own bool) Line {
+	var l Line
 	if o.Bad == "" && IsForeign(tool, cwd) {
-		return ReadForeign(strings.Join(append([]string{o.Text}, o.Args...), " "))
+		l = ReadForeign(strings.Join(append([]string{o.Text}, o.Args...), " "))
+	} else {
+		l = o.Read(own)
 	}
-	l := o.Read(own)
-	l.Elsewhere = o.Elsewhere
+	l.Beside = o.Beside
 	return l
 }
 
@@ -204,22 +217,36 @@ func (o Order) Place(s Span) (pointer string, start, end int) {
 // beside notes a member that stands beside the line.
 func (o *Order) beside(key string, value []byte) {
 	kind := memberOf(key)
-	o.Elsewhere = o.Elsewhere || kind == elsewhere && !off(value)
-	if kind != changing || off(value) {
+	switch {
+	case kind == unknown && slices.Contains(wordsOf(key), "sandbox"):
+		if string(value) == "true" {
+			return
+		}
+		kind = changing
+	case off(value):
 		return
 	}
-	switch plain, _ := plainName(key); plain {
-	case "env", "environment", "variables":
+	switch kind {
+	case harmless, inFolder:
+		return
+	case variables:
 		if harmlessVariables(value) {
 			return
 		}
-	case "shell":
-		if shells[string(value)] {
+	case unknown, machine, boxed:
+		own := slices.Contains(ownMachine, string(value))
+		o.Beside = append(o.Beside, Beside{Key: key, Machine: kind == machine && !own})
+		return
+	default:
+		if key == "shell" && shells[string(value)] || string(value) == `"use_default"` {
 			return
 		}
 	}
 	o.Bad = fmt.Sprintf("%q beside the command changes how it runs", key)
 }
+
+// ownMachine are values that name the machine of a desk.
+var ownMachine = []string{`"localhost"`, `"127.0.0.1"`, `"::1"`, `"local"`}
 
 // off reports whether a member is as good as none.
 func off(value []byte) bool {

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -11,10 +12,13 @@ import (
 type member uint8
 
 const (
-	other     member = iota // it is not known to change how the line runs
+	unknown   member = iota // it may change how the line runs
+	harmless                // it changes nothing of what the line does
 	inFolder                // the folder that it runs in
-	elsewhere               // the machine or box that it runs on
-	changing                // it runs as somebody else, in another shell, or with other input
+	machine                 // the machine that it runs on
+	boxed                   // the box that it runs in
+	variables               // what it is given for its environment
+	changing                // it runs as somebody else, in another shell, with other input, or beside other lines
 	lookAlike               // its name is that of the line, spelled in another way
 )
 
@@ -22,12 +26,17 @@ const (
 var members = func() map[string]member {
 	known := map[string]member{}
 	for kind, names := range map[member]string{
-		inFolder: "cwd workdir workingdir workingdirectory directory dir dirpath directorypath currentdir currentdirectory",
-		changing: `shell shellpath shelltype executable interpreter sudo usesudo user runas uid gid root asroot privileged elevated admin become
-			asadmin stdin input isinput script prefix preexec precommand setup nosandbox disablesandbox dangerouslydisablesandbox
-			sandboxpermissions withescalatedpermissions
-			escalatedpermissions escalated bypass skippermissions unsafe env environment envfile variables`,
-		elsewhere: "host hostname remote container containerid containername image pod namespace target",
+		harmless: `args description explanation justification reason rationale thought thinking goal intent purpose summary title label comment note
+			background runinbackground isbackground detach detached async blocking wait waitms initialwait mode yieldtimems
+			maxoutputtokens maxoutputlength maxoutput maxoutputbytes maxoutputlines outputlimit maxlines truncate captureoutput capture stream
+			sessionid shellid terminalid callid toolcallid requestid login interactive tty pty restart reset
+			requiresapproval safetoautorun securityrisk isreadonly readonly prefixrule requireuserapproval usermessage toolsummary
+			toolaction waitmsbeforeasync waitforprevioustools waitforcompletion verbose verbosetiming commandtype`,
+		inFolder: "cwd workdir workingdir workingdirectory directory dir dirpath directorypath currentdir currentdirectory cd",
+		changing: `shellpath shelltype executable interpreter usesudo runas root asroot runasroot asadmin isinput precommand nosandbox disablesandbox
+			dangerouslydisablesandbox sandboxpermissions withescalatedpermissions escalatedpermissions skippermissions envfile arguments argv
+			params parameters`,
+		boxed:     "containerid containername",
 		lookAlike: "command cmd",
 	} {
 		for name := range strings.FieldsSeq(names) {
@@ -37,8 +46,65 @@ var members = func() map[string]member {
 	return known
 }()
 
-// memberOf says what a member is by its name.
+// memberWords are what one word of a name says of its member, wherever it stands in it.
+var memberWords = func() map[string]member {
+	known := map[string]member{}
+	for kind, words := range map[member]string{
+		changing: `shell sudo user runas uid gid privilege privileged privileges elevate elevated admin become escalate escalated bypass
+			unsafe permissions stdin input inputs script scripts prefix pre post before after then exec preexec setup code commands commandline
+			cmdline command cmd`,
+		variables: "env envs environ environment vars variables",
+		machine:   "host hostname ssh server machine remote device instance vm",
+		boxed:     "container pod image namespace target box docker",
+	} {
+		for word := range strings.FieldsSeq(words) {
+			known[word] = kind
+		}
+	}
+	return known
+}()
+
+// memberOf says what a member is by its name: as it is known, or by the gravest word of it.
 func memberOf(key string) member {
+	kind := memberNamed(key)
+	if kind != unknown {
+		return kind
+	}
+	words := wordsOf(key)
+	if last := words[len(words)-1]; last == "timeout" || slices.Contains(words, "timeout") && slices.Contains(units, last) {
+		return harmless
+	}
+	for _, word := range words {
+		kind = max(kind, memberWords[word])
+	}
+	return kind
+}
+
+// units are those of time as names have them.
+var units = strings.Fields("ms sec secs second seconds millis milliseconds minutes s")
+
+// wordsOf are the words of a name as it is put together: env_vars, runAs, SSH-Host. There is one at least.
+func wordsOf(name string) (words []string) {
+	start := 0
+	for i := 1; i <= len(name); i++ {
+		if i < len(name) && !(upper(name[i]) && !upper(name[i-1])) && strings.IndexByte("_-. ", name[i]) < 0 {
+			continue
+		}
+		if word := strings.Trim(name[start:i], "_-. "); word != "" {
+			words = append(words, strings.ToLower(word))
+		}
+		start = i
+	}
+	if len(words) == 0 {
+		return []string{name}
+	}
+	return words
+}
+
+func upper(c byte) bool { return c >= 'A' && c <= 'Z' }
+
+// memberNamed says what a member is by its whole name.
+func memberNamed(key string) member {
 	if kind, known := members[key]; known {
 		return kind
 	}
@@ -83,4 +149,4 @@ func resembles(name string) bool {
 }
 
 // IsFolder reports whether a member of an input says in which folder its line runs.
-func IsFolder(key string) bool { return memberOf(key) == inFolder }
+func IsFolder(key string) bool { return memberNamed(key) == inFolder }

@@ -57,6 +57,10 @@ func (r *reader) wrapped(p Part, spec *row, args []shell.Word, c call) {
 	if p.Verb != "" {
 		p.meet(programs().rows[p.Program], args[:at])
 	}
+	own := p.Words[:len(p.Words)-len(inner)]
+	if p.leads(spec, own); p.Verb != "" {
+		p.leads(programs().rows[p.Program], own)
+	}
 	beside := spec.flags["beside"]
 	lookup := p.Program == "command" && slices.ContainsFunc(p.Options, func(o string) bool { return o == "-v" || o == "-V" })
 	if lookup || ok && len(inner) == 0 {
@@ -99,8 +103,6 @@ func (r *reader) inner(p Part, spec *row, c call) {
 		// a command of the project, which the verb has named
 	default:
 		before := r.here
-		moved := *r
-		moved.moves(&p, spec)
 		if here := (folder{p.Folder, p.Lost}); here != before {
 			r.here = here
 			r.argv(c)

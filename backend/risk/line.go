@@ -17,6 +17,13 @@ func (j *judge) line(order command.Order, members []rawjson.Member) {
 	read := order.ReadAs(j.Tool, j.Cwd, j.Own)
 	l := lineJudge{judge: j, order: order, known: !order.Unread, blank: runsNothing(read.Text)}
 	l.around(members)
+	for _, m := range read.Beside {
+		level, code := permission.RiskMedium, permission.RiskUnknownProgram
+		if m.Machine {
+			level, code = permission.RiskHigh, permission.RiskActsElsewhere
+		}
+		l.add(level, code, permission.Param("name", short(m.Key)), nil)
+	}
 	whole := command.Span{End: len(read.Text)}
 	if read.Foreign {
 		l.foreign(read)
