@@ -41,10 +41,13 @@ func (r *reader) redirected(list []*syntax.Redirect, c call) call {
 			if input {
 				c.input = nil
 			}
+			if socket(file) {
+				c = c.write(file, n.Word)
+				break
+			}
 			c.loose = c.loose || !file.Literal
 			c.inputs = append(c.inputs, file.Text)
 			c.files = append(c.files, File{Text: file.Shown(), Span: c.span(file)})
-			c.sends = c.sends || socket(file.Text)
 		case syntax.DplIn, syntax.DplOut:
 			if !copied(file) {
 				c = c.write(file, n.Word)
@@ -89,7 +92,7 @@ func (c call) feed(body shell.Word) call {
 	return c
 }
 
-// write adds a file that is written. Nothing is written to /dev/null, and what goes to
+// write adds a file that is written, or a connection. Nothing is written to /dev/null, and what goes to
 // another process is that one's part.
 func (c call) write(file shell.Word, n *syntax.Word) call {
 	if len(n.Parts) == 1 {
@@ -97,19 +100,18 @@ func (c call) write(file shell.Word, n *syntax.Word) call {
 			return c
 		}
 	}
-	switch {
-	case file.Literal && (file.Text == "/dev/null" || file.Text == "/dev/stdout" || file.Text == "/dev/stderr"):
-	case file.Literal && socket(file.Text):
-		c.sends = true
-	default:
-		c.writes = append(c.writes, file.Text)
-		c.files = append(c.files, File{Text: file.Shown(), Written: true, Span: c.span(file)})
+	if file.Literal && (file.Text == "/dev/null" || file.Text == "/dev/stdout" || file.Text == "/dev/stderr") {
+		return c
 	}
+	c.sends = c.sends || socket(file)
+	c.writes = append(c.writes, file.Text)
+	c.files = append(c.files, File{Text: file.Shown(), Written: true, Span: c.span(file)})
 	return c
 }
 
-func socket(file string) bool {
-	return strings.HasPrefix(file, "/dev/tcp/") || strings.HasPrefix(file, "/dev/udp/")
+// socket reports whether bash opens a connection in the place of a file, by which it sends and receives.
+func socket(file shell.Word) bool {
+	return strings.HasPrefix(file.Known(), "/dev/tcp/") || strings.HasPrefix(file.Known(), "/dev/udp/")
 }
 
 // copied reports whether a word names a descriptor, or closes one.

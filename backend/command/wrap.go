@@ -82,6 +82,7 @@ func (r *reader) wrapped(p Part, spec *row, args []shell.Word, c call) {
 	if spec.flags["loose"] {
 		inner = fromInput(p.Options, inner)
 		c.loose = true
+		c = c.fedBy(own, spec)
 	}
 	if beside {
 		start := inner[0].Start
@@ -148,6 +149,30 @@ func fromInput(options []string, words []shell.Word) []shell.Word {
 	}
 	end := words[len(words)-1].End
 	return append(computed(words, place), shell.Word{Raw: `"$@"`, Start: end, End: end, Open: true, Inside: -1})
+}
+
+// fedBy adds the files that options of xargs name, which it reads in the place of its input.
+func (c call) fedBy(words []shell.Word, spec *row) call {
+	c.inputs, c.redirects, c.files = slices.Clip(c.inputs), slices.Clip(c.redirects), slices.Clip(c.files)
+	for i, w := range words {
+		value, attached := strings.CutPrefix(w.Shown(), "--arg-file=")
+		if isBundle(w.Known()) {
+			value, attached = spec.behindLetter(w.Shown(), 'a')
+		} else if w.Known() == "--arg-file" {
+			value, attached = "", true
+		}
+		if attached && value == "" && i+1 < len(words) {
+			w = words[i+1]
+			value = w.Shown()
+		}
+		if attached {
+			c.input = nil
+			c.inputs = append(c.inputs, value)
+			c.redirects = append(c.redirects, "< "+shell.Quote(value))
+			c.files = append(c.files, File{Text: value, Span: c.span(w)})
+		}
+	}
+	return c
 }
 
 // computed are words in which a program puts something in the place of a text.
