@@ -160,7 +160,8 @@ func (l *awkLexer) operator(rest string) {
 	case "@", "|", "|&", "'", "`":
 		l.odd = true
 	case ">", ">>":
-		l.odd = l.prints && (len(l.open) <= l.inside || l.open[len(l.open)-1] == "[")
+		begins := slices.Contains([]string{"\n", ";", "{", "}"}, l.last)
+		l.odd = begins || l.prints && (len(l.open) <= l.inside || l.open[len(l.open)-1] == "[")
 	case "(", "[":
 		before := l.last
 		if sign == "[" {

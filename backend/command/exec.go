@@ -7,13 +7,14 @@ import (
 	"sekisho/backend/shell"
 )
 
-// execs are the options of find behind which a command stands.
-var execs = []string{"-exec", "-execdir", "-ok", "-okdir"}
+// execs are the options behind which a command stands, by the program that has them.
+var execs = map[string][]string{"find": strings.Fields("-exec -execdir -ok -okdir"),
+	"fd": strings.Fields("-x -X --exec --exec-batch"), "fdfind": strings.Fields("-x -X --exec --exec-batch")}
 
-// execAt gives the ends of the next command in the words of find.
-func execAt(words []shell.Word, from int) (start, end int) {
+// execAt gives the ends of the next command in the words of a program that runs them on what it finds.
+func execAt(program string, words []shell.Word, from int) (start, end int) {
 	for start = from; start < len(words); start++ {
-		if !slices.Contains(execs, words[start].Text) {
+		if !slices.Contains(execs[program], words[start].Text) {
 			continue
 		}
 		for end = start + 1; end < len(words); end++ {
@@ -26,10 +27,10 @@ func execAt(words []shell.Word, from int) (start, end int) {
 	return -1, -1
 }
 
-func withoutExecs(words []shell.Word) (rest []shell.Word) {
+func withoutExecs(program string, words []shell.Word) (rest []shell.Word) {
 	from := 0
 	for {
-		start, end := execAt(words, from)
+		start, end := execAt(program, words, from)
 		if start < 0 {
 			return append(rest, words[from:]...)
 		}
@@ -38,18 +39,18 @@ func withoutExecs(words []shell.Word) (rest []shell.Word) {
 	}
 }
 
-// execs reads the commands of find, the files of which are not in the text.
+// execs reads the commands of find or fd, the files of which are not in the text.
 func (r *reader) execs(p Part, c call) {
 	for from := 0; ; {
-		start, end := execAt(p.Words, from)
+		start, end := execAt(p.Program, p.Words, from)
 		if start < 0 {
 			return
 		}
 		if from = min(end+1, len(p.Words)); end == start+1 {
-			r.doubt("it is not known what find runs")
+			r.doubt("it is not known what " + p.Program + " runs")
 			return
 		}
-		inner := computed(p.Words[start+1:end], "{}")
+		inner := computed(p.Words[start+1:end], "{}", "")
 		before := r.here
 		r.here.lost = r.here.lost || strings.HasSuffix(p.Words[start].Text, "dir")
 		r.argv(call{place: c.place, wraps: c.wraps + 1, words: inner, begin: inner[0].Start, end: inner[len(inner)-1].End, loose: true})

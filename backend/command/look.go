@@ -75,8 +75,11 @@ func (p *Part) lookBehind(r *reader) {
 		if w.Literal && programs().rows[name] != nil && !strings.HasPrefix(w.Text, "-") && r.looks(8*len(p.Words)) {
 			r := reader{nesting: r.nesting, plain: true, depth: maxDepth - 1}
 			r.argv(call{words: append([]shell.Word{shell.Plain(name)}, p.Words[i+1:]...)})
-			for _, inner := range r.parts {
-				p.Effects |= inner.Effects & graveCode
+			for i := range r.parts {
+				if p.Code {
+					p.may(&r.parts[i])
+				}
+				p.Effects |= r.parts[i].Effects & graveCode
 			}
 		}
 	}
@@ -116,6 +119,11 @@ func (p *Part) lookInside(r *reader) {
 			continue
 		}
 		p.Effects |= r.gravest(text) & graveCode
+		if slices.Contains(handing, p.Program) && r.looks(len(text)) {
+			for _, inner := range r.plainly(text) {
+				p.may(&inner)
+			}
+		}
 		for fragment := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(marks, r) }) {
 			if !strings.Contains(fragment, " ") || !r.looks(perFragment-perLook) {
 				continue
@@ -133,18 +141,26 @@ func (r *reader) gravest(text string) (effects Effect) {
 	if !mayBeGrave(text) || !r.looks(len(text)) {
 		return 0
 	}
-	plain := reader{nesting: r.nesting, plain: true, depth: maxDepth - 1} // which looks for no more inside it
-	plain.text(place{}, text, call{})
-	for i := range plain.parts {
-		effects |= plain.parts[i].Effects
+	for _, inner := range r.plainly(text) {
+		effects |= inner.Effects
 	}
-	r.looked += perLook * max(0, len(plain.parts)-1)
 	if isSQL(text) {
 		sql, _ := SQL(text)
 		effects |= sql
 	}
 	return effects
 }
+
+// plainly reads a text in code as a line, and looks for no more inside it.
+func (r *reader) plainly(text string) []Part {
+	plain := reader{nesting: r.nesting, plain: true, depth: maxDepth - 1}
+	plain.text(place{}, text, call{})
+	r.looked += perLook * max(0, len(plain.parts)-1)
+	return plain.parts
+}
+
+// handing are programs that hand words of theirs to a shell.
+var handing = strings.Fields("watch script parallel tmux screen npx bunx pnpx entr flock watchexec nodemon onchange hyperfine concurrently make gmake")
 
 // mayBeGrave reports whether a text may name a program that destroys, sends, raises rights or
 // fetches, or is a statement that destroys.

@@ -15,6 +15,9 @@ func (r *reader) redirected(list []*syntax.Redirect, c call) call {
 	c.files = slices.Clip(c.files)
 	for _, n := range list {
 		file := shell.ReadWord(r.source, n.Word)
+		if !file.Literal {
+			file.Likely = shell.Likely(n.Word, r.valueOf)
+		}
 		written := n.Op.String() + " " + file.Written()
 		if n.Op == syntax.DplIn || n.Op == syntax.DplOut {
 			written = n.Op.String() + file.Written()
@@ -47,7 +50,7 @@ func (r *reader) redirected(list []*syntax.Redirect, c call) call {
 			}
 			c.loose = c.loose || !file.Literal
 			c.inputs = append(c.inputs, file.Text)
-			c.files = append(c.files, File{Text: file.Shown(), Span: c.span(file)})
+			c = c.named(file, false)
 		case syntax.DplIn, syntax.DplOut:
 			if !copied(file) {
 				c = c.write(file, n.Word)
@@ -105,7 +108,15 @@ func (c call) write(file shell.Word, n *syntax.Word) call {
 	}
 	c.sends = c.sends || socket(file)
 	c.writes = append(c.writes, file.Text)
-	c.files = append(c.files, File{Text: file.Shown(), Written: true, Span: c.span(file)})
+	return c.named(file, true)
+}
+
+// named adds a file of a redirection, and what it is likely called.
+func (c call) named(file shell.Word, written bool) call {
+	c.files = append(c.files, File{Text: file.Shown(), Written: written, Span: c.span(file)})
+	for text := range strings.FieldsSeq(file.Likely) {
+		c.files = append(c.files, File{Text: text, Written: written, Span: c.span(file)})
+	}
 	return c
 }
 

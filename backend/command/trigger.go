@@ -110,7 +110,7 @@ var (
 )
 
 // addresses of code begin so, where they have no scheme.
-var addresses = []string{"git@", "git+", "github:", "gitlab:", "bitbucket:"}
+var addresses = []string{"git@", "git+", "github:", "gitlab:", "bitbucket:", "gist:"}
 
 // dashed is a word with a dash before it, if it has none.
 func dashed(w shell.Word) shell.Word {
@@ -131,7 +131,7 @@ func isKind(w shell.Word, kind string) bool {
 		return w.Glob
 	case "<url>":
 		return strings.Contains(w.Head, "://") && !registries.MatchString(w.Head) ||
-			slices.ContainsFunc(addresses, func(a string) bool { return strings.HasPrefix(w.Head, a) })
+			slices.ContainsFunc(addresses, func(a string) bool { return strings.HasPrefix(w.Head, a) || strings.Contains(w.Head, "@"+a) })
 	case "<remote>":
 		host, _, remote := strings.Cut(w.Head, ":")
 		return remote && !strings.Contains(host, "/") && host != "" || strings.HasPrefix(w.Head, "rsync://")

@@ -50,6 +50,7 @@ func (r *reader) verb(p *Part, known *row) ([]shell.Word, *row) {
 		return rest, r.verbRow(p, known, level)
 	case (first == nil || !known.deeper(p.Verb)) && (verbLike.MatchString(words[next].Text) || first != nil && first.effects.Has(Runs)):
 		spec := r.verbRow(p, known, p.Verb)
+		p.meet(spec, words[next:next+1])
 		p.Verb += " " + words[next].Text
 		if spec.wrap >= 0 {
 			rest = words

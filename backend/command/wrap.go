@@ -61,6 +61,10 @@ func (r *reader) wrapped(p Part, spec *row, args []shell.Word, c call) {
 	if p.leads(spec, own); p.Verb != "" {
 		p.leads(programs().rows[p.Program], own)
 	}
+	if p.Program == "env" && p.Code && ok && len(inner) > 0 { // without PATH programs are looked for where the line runs
+		p.Code = false
+		set = append(set, Assign{"PATH", shell.Plain("")})
+	}
 	beside := spec.flags["beside"]
 	lookup := p.Program == "command" && slices.ContainsFunc(p.Options, func(o string) bool { return o == "-v" || o == "-V" })
 	if lookup || ok && len(inner) == 0 {
@@ -80,7 +84,7 @@ func (r *reader) wrapped(p Part, spec *row, args []shell.Word, c call) {
 		return
 	}
 	if spec.flags["loose"] {
-		inner = fromInput(p.Options, inner)
+		inner = fromInput(p.Options, inner, c.input)
 		c.loose = true
 		c = c.fedBy(own, spec)
 	}
@@ -135,7 +139,7 @@ func (r *reader) joined(c call) {
 }
 
 // fromInput are the words of xargs with those that it puts in or adds.
-func fromInput(options []string, words []shell.Word) []shell.Word {
+func fromInput(options []string, words []shell.Word, input *string) []shell.Word {
 	place := "{}"
 	for i, option := range options {
 		switch value, attached := strings.CutPrefix(option, "-I"); {
@@ -148,7 +152,11 @@ func fromInput(options []string, words []shell.Word) []shell.Word {
 		}
 	}
 	end := words[len(words)-1].End
-	return append(computed(words, place), shell.Word{Raw: `"$@"`, Start: end, End: end, Open: true, Inside: -1})
+	likely := ""
+	if input != nil && len(*input) <= shell.MaxLikely {
+		likely = strings.TrimSpace(*input)
+	}
+	return append(computed(words, place, likely), shell.Word{Raw: `"$@"`, Start: end, End: end, Open: true, Inside: -1, Likely: likely})
 }
 
 // fedBy adds the files that options of xargs name, which it reads in the place of its input.
@@ -175,12 +183,15 @@ func (c call) fedBy(words []shell.Word, spec *row) call {
 	return c
 }
 
-// computed are words in which a program puts something in the place of a text.
-func computed(words []shell.Word, place string) []shell.Word {
+// computed are words in which a program puts something in the place of a text, and what that likely is.
+func computed(words []shell.Word, place, likely string) []shell.Word {
 	words = slices.Clone(words)
 	for i, w := range words {
 		if at := strings.Index(w.Text, place); at >= 0 && place != "" {
 			words[i] = shell.Word{Raw: `"$@"`, Start: w.Start, End: w.End, Head: w.Text[:at], Open: true, Inside: -1}
+			if likely != "" {
+				words[i].Likely = strings.ReplaceAll(w.Text, place, likely)
+			}
 			if at > 0 {
 				words[i].Raw = shell.Quote(w.Text[:at]) + `"$@"`
 			}

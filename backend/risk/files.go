@@ -39,7 +39,7 @@ func (l *lineJudge) files(p *command.Part) {
 			l.add(level, code, permission.Param("path", short(f.Text)), l.at(where))
 		}
 		note := f.Option == "" && slices.Contains(printers, p.Program) && openNote.MatchString(strings.ToLower(path.Base(f.Text)))
-		if !lists && (namesSecret(f.Text) || note) {
+		if (!lists || f.End > 0) && (namesSecret(f.Text) || note || f.Option == "" && l.secretThere(p, f.Text)) {
 			say(permission.RiskHigh, permission.RiskSecret)
 		}
 		if f.Written || f.Changed && (f.Option == "" || p.Effects != command.Reads) || f.Option == "" && changes {
@@ -78,6 +78,15 @@ func (l *lineJudge) files(p *command.Part) {
 	}
 }
 
+// secretThere reports whether a word names a file of secrets from the folder that a part runs in.
+func (l *lineJudge) secretThere(p *command.Part, file string) bool {
+	folder := path.Join(l.folder, p.Folder)
+	if p.Lost {
+		folder = l.went
+	}
+	return folder != "" && !path.IsAbs(file) && !strings.HasPrefix(file, "~") && namesSecret(path.Join(folder, file))
+}
+
 // settingVerb reports whether a part sets what a package manager or a tool does from now on.
 func settingVerb(p *command.Part) bool {
 	switch p.Program {
@@ -100,7 +109,7 @@ var (
 	disk          = regexp.MustCompile(`/dev/(sd|hd|vd|xvd|nvme|mmcblk|disk|rdisk|mapper/|md)[a-z0-9]`)
 
 	// listers look at names of files and at nothing in them.
-	listers = []string{"ls", "dir", "vdir", "stat", "cd", "pushd", "basename", "dirname", "realpath", "readlink", "which", "du", "tree",
+	listers = []string{"test", "[", "echo", "printf", ":", "true", "ls", "dir", "vdir", "stat", "cd", "pushd", "basename", "dirname", "realpath", "readlink", "which", "du", "tree",
 		"git check-ignore", "git ls-files", "git status"}
 	// printers show what the files hold that they name.
 	printers = strings.Fields("cat tac bat batcat head tail less more nl od xxd hexdump strings base64 base32")

@@ -127,6 +127,9 @@ func (l *lineJudge) part(p *command.Part) {
 	}
 	l.outward(p)
 	l.files(p)
+	if (p.Program == "cd" || p.Program == "pushd") && len(p.Files) > 0 {
+		l.went = p.Files[0].Text
+	}
 	l.mild(p)
 	l.taint(p)
 }
