@@ -31,7 +31,7 @@ type reader struct {
 	braces  int               // words that they made
 	looked  int               // work on the strings of code
 	values  map[string]string // of variables, as far as the line says; see valueOf
-	guesses int               // how often parts were read as they likely are
+	guesses int               // words that were read as they likely are
 	sums    arithmetic
 	plain   bool // what stands in code is not looked at
 	relays  bool // the text names a variable that sets a proxy

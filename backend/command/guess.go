@@ -28,25 +28,24 @@ func (r *reader) remembers(name string, words ...*syntax.Word) {
 	}
 }
 
-// maxGuesses bounds the parts of a line that are read as they likely are.
-const maxGuesses = 64
+// maxGuesses bounds the words of a line that are read as they likely are.
+const maxGuesses = 256
 
 // guess reads a part as it likely is: what that would do and name, the part may.
 func (r *reader) guess(at int, c call) {
-	if r.guesses++; r.guesses > maxGuesses {
-		return
-	}
 	var words []shell.Word
 	for _, w := range c.words {
 		if w.Likely == "" {
 			words = append(words, w)
-			continue
 		}
 		for text := range strings.FieldsSeq(w.Likely) {
 			words = append(words, shell.Plain(text))
 		}
+		if r.guesses+len(words) > maxGuesses {
+			return
+		}
 	}
-	if len(words) == 0 {
+	if r.guesses += len(words); len(words) == 0 {
 		return
 	}
 	likely := reader{nesting: r.nesting, plain: true, depth: maxDepth - 1, here: r.here}

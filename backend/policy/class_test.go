@@ -78,7 +78,7 @@ func TestClassOfAnInput(t *testing.T) {
 		`{"command\u200b":"ls"}`: "opaque", `{"COMMAND":"ls"}`: "opaque", `{"commander":"ls"}`: "tool", `{"データ":"ls"}`: "tool",
 		`{"command":"ls","shell":"bash"}`: "ls", `{"command":"ls","shell":"/tmp/x"}`: "opaque", `{"command":"ls","sudo":false}`: "ls",
 		`{"command":"ls","use_sudo":true}`: "opaque", `{"command":"ls","wants":"x"}`: "opaque", `{"command":"ls","wants":3}`: "opaque",
-		`{"command":"ls","wants":null}`: "ls",
+		`{"command":"ls","wants":null}`:                         "ls",
 		`{"command":"ls","timeout_ms":"5","isBackground":true}`: "ls", `{"command":"ls","working_dir":"/x"}`: "ls in /x",
 		`{"command":"ls","cwd":"sub"}`: "ls in /w/sub", `{"command":"ls","workdir":"/x"}`: "ls in /x",
 		`{"command":"cd a && ls","cwd":"/x"}`: "ls in /x/a",
