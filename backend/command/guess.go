@@ -115,8 +115,8 @@ func (r *reader) test(c call, n syntax.Node, words ...shell.Word) {
 // isBeyond reports whether a word may name something that is not in the folder.
 func isBeyond(w shell.Word) bool {
 	text := w.Shown()
-	return strings.HasPrefix(text, "/") || strings.HasPrefix(text, "~") || strings.HasPrefix(text, "$HOME") || strings.HasPrefix(text, "${HOME}") ||
-		strings.Contains(text, "..")
+	return strings.Contains(text, "..") ||
+		slices.ContainsFunc([]string{"/", "~", "$HOME", "${HOME}"}, func(begins string) bool { return strings.HasPrefix(text, begins) })
 }
 
 // namesBeyond adds a part for the words in the place of which names of files beyond the folder are put.

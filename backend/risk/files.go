@@ -109,8 +109,8 @@ var (
 	disk          = regexp.MustCompile(`/dev/(sd|hd|vd|xvd|nvme|mmcblk|disk|rdisk|mapper/|md)[a-z0-9]`)
 
 	// listers look at names of files and at nothing in them.
-	listers = []string{"test", "[", "echo", "printf", ":", "true", "ls", "dir", "vdir", "stat", "cd", "pushd", "basename", "dirname", "realpath", "readlink", "which", "du", "tree",
-		"git check-ignore", "git ls-files", "git status"}
+	listers = []string{"test", "[", "echo", "printf", ":", "true", "ls", "dir", "vdir", "stat", "cd", "pushd", "basename",
+		"dirname", "realpath", "readlink", "which", "du", "tree", "git check-ignore", "git ls-files", "git status"}
 	// printers show what the files hold that they name.
 	printers = strings.Fields("cat tac bat batcat head tail less more nl od xxd hexdump strings base64 base32")
 	// finders have patterns for names in their options.

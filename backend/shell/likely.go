@@ -107,7 +107,8 @@ func (l *likely) variable(p *syntax.ParamExp) (value string, known bool) {
 }
 
 // escapes are those of $'…' that stand for one character.
-var escapes = map[byte]byte{'a': 7, 'b': 8, 'e': 27, 'E': 27, 'f': 12, 'n': 10, 'r': 13, 't': 9, 'v': 11, '\\': '\\', '\'': '\'', '"': '"', '?': '?'}
+var escapes = map[byte]byte{'a': 7, 'b': 8, 'e': 27, 'E': 27, 'f': 12, 'n': 10, 'r': 13, 't': 9, 'v': 11,
+	'\\': '\\', '\'': '\'', '"': '"', '?': '?'}
 
 // decoded is what bash makes of a text in $'…'.
 func decoded(text string) string {
