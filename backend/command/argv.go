@@ -105,7 +105,7 @@ func (r *reader) known(p Part, known *row, c call) {
 	}
 	switch {
 	case execs[p.Program] != nil:
-		args = withoutExecs(p.Program, args)
+		args = withoutExecs(p.Program, parted(p.Program, args))
 	case strings.HasSuffix(p.Program, "tar") && len(args) > 0: // takes its first bundle without a dash
 		args = append([]shell.Word{dashed(args[0])}, args[1:]...)
 	}

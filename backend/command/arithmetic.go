@@ -1,7 +1,6 @@
 package command
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -13,8 +12,8 @@ import (
 // arithmetic is what a line has of the two things with which bash runs a command as it computes a number: a text with a
 // substitution in the place of a list element, as 'a[0+$(id)]', and something that takes a text or a variable for arithmetic.
 type arithmetic struct {
-	place    bool // a text has, or may get, a substitution in the place of an element
-	list     bool // a text has the place of an element
+	place    bool // a text has a substitution in the place of an element
+	list     bool // a text begins the place of an element, and does not end it
 	hidden   bool // a text has a substitution that the shell does not read where it stands
 	computes bool // something is taken for arithmetic
 }
@@ -83,18 +82,45 @@ func (a *arithmetic) at(x syntax.ArithmExpr) {
 
 // note notes what a word is to a program.
 func (a *arithmetic) note(text string) {
-	from := strings.IndexByte(text, '[')
-	a.place = a.place || from >= 0 && substitutes(text[from:])
-	a.list = a.list || from >= 0 && element.MatchString(text)
-	a.hidden = a.hidden || substitutes(text)
+	hidden := substitutes(text)
+	a.hidden = a.hidden || hidden
+	for at := strings.IndexByte(text, '['); at >= 0; {
+		rest := text[at+1:]
+		end := closing(rest)
+		a.list = a.list || end < 0 && at > 0 && isName(text[at-1])
+		if end < 0 {
+			end = len(rest)
+		}
+		a.place = a.place || hidden && substitutes(rest[:end])
+		next := strings.IndexByte(rest[end:], '[')
+		if next < 0 {
+			return
+		}
+		at += 1 + end + next
+	}
+}
+
+// closing is where the place of a list element ends, or -1. With quotes in it that is not known.
+func closing(text string) int {
+	depth := 1
+	for i := range len(text) {
+		switch text[i] {
+		case '"', '\'', '\\', '{':
+			return -1
+		case '[':
+			depth++
+		case ']':
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
 }
 
 func substitutes(text string) bool {
 	return strings.Contains(text, "$(") || strings.IndexByte(text, '`') >= 0
 }
-
-// element is how the place of a list element begins.
-var element = regexp.MustCompile(`\w\[`)
 
 // reckonsBy notes a command of the shell that takes its words for the names of variables, in which the place of an element is
 // arithmetic.

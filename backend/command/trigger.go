@@ -187,7 +187,7 @@ func setOf(words string) map[string]bool {
 // mountsSystem reports whether a word has a container see the root, a folder of the system
 // or the socket by which it can start others.
 func mountsSystem(text string) bool {
-	text = text[len(mountOption.FindString(text)):]
+	text = strings.ReplaceAll(text[len(mountOption.FindString(text)):], `"`, "")
 	host, _, is := strings.Cut(text, ":")
 	for member := range strings.SplitSeq(text, ",") {
 		if key, value, has := strings.Cut(member, "="); has && (key == "src" || key == "source") {
