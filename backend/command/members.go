@@ -31,7 +31,8 @@ var members = func() map[string]member {
 			maxoutputtokens maxoutputlength maxoutput maxoutputbytes maxoutputlines outputlimit maxlines truncate captureoutput capture stream
 			sessionid shellid terminalid callid toolcallid requestid login interactive tty pty restart reset
 			requiresapproval safetoautorun securityrisk isreadonly readonly prefixrule requireuserapproval usermessage toolsummary
-			toolaction waitmsbeforeasync waitforprevioustools waitforcompletion verbose verbosetiming commandtype`,
+			toolaction waitmsbeforeasync waitforprevioustools waitforcompletion verbose verbosetiming commandtype n i seq nonce index number
+			attempt`,
 		inFolder: "cwd workdir workingdir workingdirectory directory dir dirpath directorypath currentdir currentdirectory cd",
 		changing: `shellpath shelltype executable interpreter usesudo runas root asroot runasroot asadmin isinput precommand nosandbox disablesandbox
 			dangerouslydisablesandbox sandboxpermissions withescalatedpermissions escalatedpermissions skippermissions envfile arguments argv

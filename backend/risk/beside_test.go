@@ -19,7 +19,7 @@ func TestBesideALine(t *testing.T) {
 			`"with_escalated_permissions":false`, `"sandbox_permissions":"use_default"`, `"sandbox":true`, `"login":true`, `"tty":false`,
 			`"yield_time_ms":1000`, `"max_output_tokens":1000`, `"prefix_rule":["ls"]`, `"shell":"bash"`, `"requires_approval":false`,
 			`"security_risk":"LOW"`, `"sessionId":"a"`, `"mode":"sync"`, `"initial_wait":5`, `"env":{"CI":"1"}`, `"env_vars":{"CI":"1"}`,
-			`"sudo":false`, `"as_user":null`, `"host":""`, `"args":[]`, `"goal":"x"`, `"require_user_approval":false`, `"elevate":false`},
+			`"sudo":false`, `"as_user":null`, `"host":""`, `"args":[]`, `"goal":"x"`, `"require_user_approval":false`, `"elevate":false`, `"n":"a1"`, `"seq":3`},
 		permission.RiskMedium: {`"path":"x"`, `"folder":"x"`, `"chdir":"x"`, `"in":"x"`, `"at":"x"`, `"location":"x"`, `"pwd":"x"`,
 			`"rootDir":"x"`, `"network":true`, `"x":1`, `"options":["-x"]`, `"container":"web"`, `"pod_name":"web"`, `"host":"localhost"`},
 		permission.RiskHigh: {`"env_vars":{"LD_PRELOAD":"./x.so"}`, `"environ":{"PATH":"."}`, `"extra_env":{"PATH":"."}`,
